@@ -1,0 +1,62 @@
+# Finds MLIR and defines heddle_mlir_library() and heddle_dialect(). Only compiler/ and its tools include this.
+find_package(MLIR 22.1 REQUIRED CONFIG HINTS /usr/lib/llvm-22/lib/cmake/mlir)
+list(APPEND CMAKE_MODULE_PATH ${MLIR_CMAKE_DIR} ${LLVM_CMAKE_DIR})
+include(TableGen)
+include(AddLLVM)
+include(AddMLIR)
+separate_arguments(HEDDLE_LLVM_DEFINITIONS NATIVE_COMMAND ${LLVM_DEFINITIONS})
+
+# What every compiler target needs: headers, definitions, the two shared libraries. Exceptions off, RTTI on.
+add_library(heddle_mlir INTERFACE)
+target_include_directories(heddle_mlir SYSTEM INTERFACE ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
+target_include_directories(heddle_mlir INTERFACE ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR})
+target_compile_definitions(heddle_mlir INTERFACE ${HEDDLE_LLVM_DEFINITIONS})
+target_compile_options(heddle_mlir INTERFACE -fno-exceptions)
+target_link_libraries(heddle_mlir INTERFACE MLIR LLVM)
+add_custom_target(heddle_tablegen)
+
+# One precompiled header for all of the compiler: MLIR's headers are most of a translation unit's time.
+add_library(heddle_pch OBJECT ${CMAKE_SOURCE_DIR}/cmake/pch.cpp)
+target_link_libraries(heddle_pch PUBLIC heddle_mlir)
+target_precompile_headers(heddle_pch PRIVATE ${CMAKE_SOURCE_DIR}/cmake/pch.h)
+target_compile_options(heddle_pch PRIVATE -Xclang -fno-pch-timestamp)
+
+# heddle_mlir_library(NAME SRCS… LIBS…): a static library of the compiler.
+function(heddle_mlir_library name)
+  cmake_parse_arguments(ARG "NO_PCH" "" "SRCS;LIBS" ${ARGN})
+  add_library(${name} STATIC ${ARG_SRCS})
+  target_link_libraries(${name} PUBLIC heddle_mlir ${ARG_LIBS})
+  add_dependencies(${name} heddle_tablegen)
+  if(NOT ARG_NO_PCH)
+    target_precompile_headers(${name} REUSE_FROM heddle_pch)
+    target_compile_options(${name} PRIVATE -Xclang -fno-pch-timestamp)
+  endif()
+endfunction()
+
+# heddle_tablegen(FILE.td OUT -gen-…): one generated file, next to its source's place in the build tree.
+function(heddle_tablegen_file td out)
+  set(LLVM_TARGET_DEFINITIONS ${td})
+  mlir_tablegen(${out} ${ARGN} EXTRA_INCLUDES ${CMAKE_SOURCE_DIR})
+endfunction()
+
+# heddle_dialect(Flow flow): FlowDialect.td, FlowAttrs.td (if present), FlowTypes.td (if present), FlowOps.td in this folder.
+function(heddle_dialect Name name)
+  set(defs ${Name}Ops.td)
+  heddle_tablegen_file(${defs} ${Name}Dialect.h.inc -gen-dialect-decls -dialect=${name})
+  heddle_tablegen_file(${defs} ${Name}Dialect.cpp.inc -gen-dialect-defs -dialect=${name})
+  heddle_tablegen_file(${defs} ${Name}Ops.h.inc -gen-op-decls)
+  heddle_tablegen_file(${defs} ${Name}Ops.cpp.inc -gen-op-defs)
+  heddle_tablegen_file(${defs} ${Name}Attrs.h.inc -gen-attrdef-decls -attrdefs-dialect=${name})
+  heddle_tablegen_file(${defs} ${Name}Attrs.cpp.inc -gen-attrdef-defs -attrdefs-dialect=${name})
+  heddle_tablegen_file(${defs} ${Name}Types.h.inc -gen-typedef-decls -typedefs-dialect=${name})
+  heddle_tablegen_file(${defs} ${Name}Types.cpp.inc -gen-typedef-defs -typedefs-dialect=${name})
+  add_public_tablegen_target(Heddle${Name}IncGen)
+  add_dependencies(heddle_tablegen Heddle${Name}IncGen)
+endfunction()
+
+# heddle_passes(Form): Passes.td in this folder → Passes.h.inc
+function(heddle_passes Name)
+  heddle_tablegen_file(Passes.td Passes.h.inc -gen-pass-decls -name ${Name})
+  add_public_tablegen_target(Heddle${Name}PassesIncGen)
+  add_dependencies(heddle_tablegen Heddle${Name}PassesIncGen)
+endfunction()

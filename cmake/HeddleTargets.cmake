@@ -1,0 +1,9 @@
+# Small helpers for targets that need no LLVM.
+
+# heddle_gtest(NAME SRCS… LIBS…): a GoogleTest program, registered with ctest as one test.
+function(heddle_gtest name)
+  cmake_parse_arguments(ARG "" "" "SRCS;LIBS" ${ARGN})
+  add_executable(${name} ${ARG_SRCS})
+  target_link_libraries(${name} PRIVATE ${ARG_LIBS} GTest::gtest GTest::gtest_main Threads::Threads)
+  add_test(NAME ${name} COMMAND ${name})
+endfunction()

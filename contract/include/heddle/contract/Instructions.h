@@ -1,0 +1,29 @@
+// Opcodes and operand strings of the host program's instructions; see Instructions.def.
+#ifndef HEDDLE_CONTRACT_INSTRUCTIONS_H
+#define HEDDLE_CONTRACT_INSTRUCTIONS_H
+
+#include <cstdint>
+
+namespace heddle::contract {
+
+enum class Opcode : uint16_t {
+#define HEDDLE_INSTRUCTION(Name, mnemonic, operands) Name,
+#include "heddle/contract/Instructions.def"
+};
+
+struct InstructionInfo {
+  const char *mnemonic;
+  const char *operands;
+};
+
+inline constexpr InstructionInfo kInstructions[] = {
+#define HEDDLE_INSTRUCTION(Name, mnemonic, operands) {mnemonic, operands},
+#include "heddle/contract/Instructions.def"
+};
+inline constexpr uint16_t kOpcodes = sizeof(kInstructions) / sizeof(kInstructions[0]);
+
+constexpr const InstructionInfo &info(Opcode opcode) { return kInstructions[static_cast<uint16_t>(opcode)]; }
+
+} // namespace heddle::contract
+
+#endif // HEDDLE_CONTRACT_INSTRUCTIONS_H
