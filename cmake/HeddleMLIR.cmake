@@ -4,6 +4,7 @@ list(APPEND CMAKE_MODULE_PATH ${MLIR_CMAKE_DIR} ${LLVM_CMAKE_DIR})
 include(TableGen)
 include(AddLLVM)
 include(AddMLIR)
+include_directories(SYSTEM ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS}) # mlir_tablegen reads them
 separate_arguments(HEDDLE_LLVM_DEFINITIONS NATIVE_COMMAND ${LLVM_DEFINITIONS})
 
 # What every compiler target needs: headers, definitions, the two shared libraries. Exceptions off, RTTI on.
@@ -34,10 +35,10 @@ function(heddle_mlir_library name)
 endfunction()
 
 # heddle_tablegen(FILE.td OUT -gen-…): one generated file, next to its source's place in the build tree.
-function(heddle_tablegen_file td out)
+macro(heddle_tablegen_file td out)
   set(LLVM_TARGET_DEFINITIONS ${td})
   mlir_tablegen(${out} ${ARGN} EXTRA_INCLUDES ${CMAKE_SOURCE_DIR})
-endfunction()
+endmacro()
 
 # heddle_dialect(Flow flow): FlowDialect.td, FlowAttrs.td (if present), FlowTypes.td (if present), FlowOps.td in this folder.
 function(heddle_dialect Name name)

@@ -1,0 +1,137 @@
+#include "compiler/Dialect/Flow/IR/FlowOps.h"
+
+#include "compiler/Dialect/Syntax.h"
+
+using namespace mlir;
+using namespace mlir::heddle;
+using namespace mlir::heddle::flow;
+
+#include "compiler/Dialect/Flow/IR/FlowDialect.cpp.inc"
+
+void FlowDialect::initialize() {
+  addOperations<
+#define GET_OP_LIST
+#include "compiler/Dialect/Flow/IR/FlowOps.cpp.inc"
+      >();
+}
+
+//===--- Verifiers -----------------------------------------------------------------------------------------------===//
+
+static LogicalResult verifyDims(Operation *op, TypeRange types, OperandRange dims, StringRef what) {
+  int64_t dynamic = 0;
+  for (Type type : types)
+    dynamic += cast<RankedTensorType>(type).getNumDynamicDims();
+  if (dynamic != static_cast<int64_t>(dims.size()))
+    return op->emitOpError() << "needs one size for each dynamic dimension of its " << what << ": " << dynamic
+                             << ", got " << dims.size();
+  return success();
+}
+
+LogicalResult ParameterOp::verify() {
+  auto type = cast<RankedTensorType>(getType());
+  if (!type.hasStaticShape())
+    return emitOpError() << "needs a static shape, got " << type;
+  if (getValue().getShapedType() != type)
+    return emitOpError() << "has type " << type << " but its value has type " << getValue().getShapedType();
+  return success();
+}
+
+LogicalResult ParameterLoadOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  auto parameter = symbols.lookupNearestSymbolFrom<ParameterOp>(*this, getParameterAttr());
+  if (!parameter)
+    return emitOpError() << "names no flow.parameter: " << getParameterAttr();
+  if (parameter.getType() != getResult().getType())
+    return emitOpError() << "has type " << getResult().getType() << " but " << getParameterAttr() << " has type "
+                         << parameter.getType();
+  return success();
+}
+
+LogicalResult RegionOp::verify() {
+  if (failed(verifyDims(*this, getResultTypes(), getResultDims(), "results")))
+    return failure();
+  auto terminator = dyn_cast<ReturnOp>(getBody().front().getTerminator());
+  if (!terminator || terminator.getOperandTypes() != getResultTypes())
+    return emitOpError() << "must end in a flow.return of its result types";
+  return success();
+}
+
+func::FuncOp ExecutableOp::getFunction() { return lookupSymbol<func::FuncOp>(getSymName()); }
+
+void ExecutableOp::build(OpBuilder &builder, OperationState &state, StringRef name) {
+  state.addAttribute(getSymNameAttrName(state.name), builder.getStringAttr(name));
+  state.addAttribute(getSymVisibilityAttrName(state.name), builder.getStringAttr("private"));
+  state.addRegion()->emplaceBlock();
+}
+
+LogicalResult ExecutableOp::verify() {
+  for (Operation &op : getBody().front())
+    if (!isa<func::FuncOp, VariantOp>(op))
+      return emitOpError() << "holds only func.func and flow.variant, got " << op.getName();
+  if (!getFunction())
+    return emitOpError() << "needs a func.func of its own name";
+  return success();
+}
+
+func::FuncOp VariantOp::getWorkgroups() { return lookupSymbol<func::FuncOp>("workgroups"); }
+func::FuncOp VariantOp::getScratch() { return lookupSymbol<func::FuncOp>("scratch"); }
+
+LogicalResult VariantOp::verify() {
+  for (StringRef name : {"workgroups", "scratch"}) {
+    auto func = lookupSymbol<func::FuncOp>(name);
+    if (!func)
+      return emitOpError() << "needs a function @" << name;
+    auto isIndex = [](Type type) { return type.isIndex(); };
+    if (!llvm::all_of(func.getArgumentTypes(), isIndex) || func.getNumResults() != 1 ||
+        !func.getResultTypes()[0].isIndex())
+      return emitOpError() << "@" << name << " must take index values and give one, got " << func.getFunctionType();
+  }
+  return success();
+}
+
+LogicalResult DispatchOp::verify() {
+  if (failed(verifyDims(*this, getBindings().getTypes(), getBindingDims(), "operands")))
+    return failure();
+  return verifyDims(*this, getResultTypes(), getResultDims(), "results");
+}
+
+LogicalResult DispatchOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  auto executable = symbols.lookupNearestSymbolFrom<ExecutableOp>(*this, getExecutableAttr());
+  if (!executable)
+    return emitOpError() << "names no flow.executable: " << getExecutableAttr();
+  func::FuncOp function = executable.getFunction();
+  if (!function)
+    return success(); // reported by the executable's own verifier
+  SmallVector<Type> expected(getBindings().getTypes());
+  expected.append(getConstants().getTypes().begin(), getConstants().getTypes().end());
+  if (!llvm::equal(function.getArgumentTypes(), expected))
+    return emitOpError() << "passes (" << expected << ") to " << getExecutableAttr() << ", which takes ("
+                         << function.getArgumentTypes() << ")";
+  if (!llvm::equal(function.getResultTypes(), getResultTypes()))
+    return emitOpError() << "expects (" << getResultTypes() << ") from " << getExecutableAttr() << ", which gives ("
+                         << function.getResultTypes() << ")";
+  return success();
+}
+
+LogicalResult TransferOp::verify() {
+  return verifyDims(*this, getResult().getType(), getDims(), "operand");
+}
+
+//===--- Folders -------------------------------------------------------------------------------------------------===//
+
+OpFoldResult CheckedIndexOp::fold(FoldAdaptor adaptor) {
+  auto index = dyn_cast_if_present<IntegerAttr>(adaptor.getIndex());
+  auto size = dyn_cast_if_present<IntegerAttr>(adaptor.getSize());
+  if (index && size && index.getValue().sge(0) && index.getValue().slt(size.getValue()))
+    return getIndex();
+  return {};
+}
+
+LogicalResult CheckOp::canonicalize(CheckOp op, PatternRewriter &rewriter) {
+  if (!matchPattern(op.getCondition(), m_One()))
+    return failure();
+  rewriter.eraseOp(op);
+  return success();
+}
+
+#define GET_OP_CLASSES
+#include "compiler/Dialect/Flow/IR/FlowOps.cpp.inc"

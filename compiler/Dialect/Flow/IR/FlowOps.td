@@ -1,0 +1,175 @@
+#ifndef HEDDLE_FLOW_OPS
+#define HEDDLE_FLOW_OPS
+
+include "compiler/Dialect/Flow/IR/FlowDialect.td"
+include "mlir/IR/BuiltinAttributes.td"
+include "mlir/IR/CommonAttrConstraints.td"
+include "mlir/IR/CommonTypeConstraints.td"
+include "mlir/IR/RegionKindInterface.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+class Flow_Op<string mnemonic, list<Trait> traits = []> : Op<Flow_Dialect, mnemonic, traits>;
+
+//===--- Parameters and dimensions -------------------------------------------------------------------------------===//
+
+def Flow_ParameterOp : Flow_Op<"parameter", [Symbol]> {
+  let summary = "A constant tensor of the model, by name";
+  let description = [{
+    The value stays where it was read (usually the mapped model file) until `package` writes it into the artifact.
+
+    ```mlir
+    flow.parameter private @encoder.0.weight : tensor<384x384xf32> = dense_resource<w0>
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$sym_visibility,
+                       TypeAttrOf<AnyRankedTensor>:$type, ElementsAttr:$value,
+                       OptionalAttr<StrAttr>:$scope);
+  let assemblyFormat = [{
+    (`scope` $scope^)? custom<SymbolVisibility>($sym_visibility) $sym_name `:` custom<TypeAndValue>($type, $value) attr-dict
+  }];
+  let hasVerifier = 1;
+}
+
+def Flow_ParameterLoadOp : Flow_Op<"parameter.load", [Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "The value of a parameter";
+  let arguments = (ins FlatSymbolRefAttr:$parameter);
+  let results = (outs AnyStaticShapeTensor:$result);
+  let assemblyFormat = "$parameter attr-dict `:` type($result)";
+}
+
+def Flow_DimensionOp : Flow_Op<"dimension", [Pure]> {
+  let summary = "The size of a named dimension of the entry point's arguments";
+  let description = [{
+    Arguments name their dynamic dimensions (`heddle.dims`); equal names are one value, checked once at entry.
+  }];
+  let arguments = (ins StrAttr:$name);
+  let results = (outs Index:$result);
+  let assemblyFormat = "$name attr-dict";
+}
+
+//===--- Checks --------------------------------------------------------------------------------------------------===//
+
+def Flow_CheckedIndexOp : Flow_Op<"checked_index", [Pure, SameOperandsAndResultType]> {
+  let summary = "An index that is proved inside its dimension at run time";
+  let description = [{
+    `0 <= index < size` gives `index`. Otherwise the result is 0 and the call fails with "index out of range", naming
+    the dispatch. Pure for the optimiser: an index nobody uses is not checked.
+  }];
+  let arguments = (ins Index:$index, Index:$size);
+  let results = (outs Index:$result);
+  let assemblyFormat = "$index `,` $size attr-dict";
+  let hasFolder = 1;
+}
+
+def Flow_CheckOp : Flow_Op<"check", [MemoryEffects<[MemWrite]>]> {
+  let summary = "Fails the call with a message when the condition does not hold";
+  let arguments = (ins I1:$condition, StrAttr:$message);
+  let assemblyFormat = "$condition `,` $message attr-dict";
+  let hasCanonicalizeMethod = 1;
+}
+
+//===--- Dispatch regions ----------------------------------------------------------------------------------------===//
+
+def Flow_RegionOp : Flow_Op<"region", [
+    Pure, SingleBlock, NoRegionArguments, RecursiveMemoryEffects]> {
+  let summary = "Ops that become one dispatch";
+  let description = [{
+    Captures values from above. `outline` turns it into a `flow.executable` and a `flow.dispatch`.
+
+    ```mlir
+    %r = flow.region -> (tensor<?x4xf32>{%m}) {
+      %0 = linalg.matmul …
+      flow.return %0 : tensor<?x4xf32>
+    }
+    ```
+  }];
+  let arguments = (ins Variadic<Index>:$result_dims);
+  let results = (outs Variadic<AnyRankedTensor>:$outputs);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "`->` custom<DimensionedTypes>(type($outputs), $result_dims) $body attr-dict";
+  let hasVerifier = 1;
+}
+
+def Flow_ReturnOp : Flow_Op<"return", [Pure, ReturnLike, Terminator, HasParent<"RegionOp">]> {
+  let summary = "The results of a dispatch region";
+  let arguments = (ins Variadic<AnyRankedTensor>:$values);
+  let assemblyFormat = "($values^ `:` type($values))? attr-dict";
+}
+
+//===--- Executables ---------------------------------------------------------------------------------------------===//
+
+def Flow_ExecutableOp : Flow_Op<"executable", [
+    IsolatedFromAbove, SymbolTable, Symbol, NoTerminator, SingleBlock]> {
+  let summary = "Device code: one logical function and a variant for each executable target";
+  let description = [{
+    Holds one `func.func` of the executable's own name on tensors and index values (dynamic sizes of the arguments come
+    as trailing index arguments), and after `codegen` one `flow.variant` for each target.
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$sym_visibility);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "custom<SymbolVisibility>($sym_visibility) $sym_name attr-dict-with-keyword $body";
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    // The logical function; null only in IR that does not verify.
+    ::mlir::func::FuncOp getFunction();
+  }];
+  let skipDefaultBuilders = 1;
+  let builders = [OpBuilder<(ins "::llvm::StringRef":$name)>];
+}
+
+def Flow_VariantOp : Flow_Op<"variant", [
+    IsolatedFromAbove, SymbolTable, Symbol, NoTerminator, SingleBlock, HasParent<"ExecutableOp">]> {
+  let summary = "An executable compiled for one target";
+  let description = [{
+    `object` is the linked binary; `symbol` its entry (KernelAbi.h). The body holds two host functions of the dispatch's
+    index arguments, which `package` inlines at each call: `@workgroups`, how many workgroups, and `@scratch`, bytes of
+    scratch memory of each worker.
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, StrAttr:$target, StrAttr:$format, ArrayAttr:$features,
+                       StrAttr:$symbol, ElementsAttr:$object);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    $sym_name `target` `(` $target `)` `format` `(` $format `)` `features` `(` $features `)` `symbol` `(` $symbol `)`
+    `object` `(` $object `)` attr-dict-with-keyword $body
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::func::FuncOp getWorkgroups();
+    ::mlir::func::FuncOp getScratch();
+  }];
+}
+
+def Flow_DispatchOp : Flow_Op<"dispatch", [
+    Pure, AttrSizedOperandSegments, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "Runs an executable";
+  let description = [{
+    Tensor operands and results are the bindings, in that order; index operands are the constants. The dimensions in
+    braces are those of the operand's and result's dynamic sizes.
+
+    ```mlir
+    %r = flow.dispatch @matmul_0(%a, %w)[%m] : (tensor<?x4xf32>{%m}, tensor<4x4xf32>) -> (tensor<?x4xf32>{%m})
+    ```
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$executable, Variadic<AnyRankedTensor>:$bindings, Variadic<Index>:$constants,
+                       Variadic<Index>:$binding_dims, Variadic<Index>:$result_dims);
+  let results = (outs Variadic<AnyRankedTensor>:$outputs);
+  let assemblyFormat = [{
+    $executable `(` $bindings `)` (`[` $constants^ `]`)? attr-dict `:`
+    custom<DimensionedTypes>(type($bindings), $binding_dims) `->`
+    custom<DimensionedTypes>(type($outputs), $result_dims)
+  }];
+  let hasVerifier = 1;
+}
+
+def Flow_TransferOp : Flow_Op<"transfer", [Pure, AllTypesMatch<["operand", "result"]>]> {
+  let summary = "The same value on another device";
+  let arguments = (ins AnyRankedTensor:$operand, Variadic<Index>:$dims, AnyAttr:$affinity);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$operand (`{` $dims^ `}`)? attr-dict `:` type($result) `to` $affinity";
+  let hasVerifier = 1;
+}
+
+#endif // HEDDLE_FLOW_OPS

@@ -1,0 +1,64 @@
+#include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
+
+#include "compiler/Dialect/Device/IR/DeviceOps.h"
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Operation.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+using namespace mlir;
+using namespace mlir::heddle;
+
+#include "compiler/Dialect/Heddle/IR/HeddleDialect.cpp.inc"
+
+void HeddleDialect::initialize() {}
+
+static LogicalResult verifyValueAttribute(Operation *op, Type type, NamedAttribute attribute) {
+  StringRef name = attribute.getName();
+  if (name == kNameAttr) {
+    if (!isa<StringAttr>(attribute.getValue()))
+      return op->emitError() << "heddle.name must be a string, got " << attribute.getValue();
+    return success();
+  }
+  if (name == kDimsAttr) {
+    auto names = dyn_cast<ArrayAttr>(attribute.getValue());
+    auto shaped = dyn_cast<RankedTensorType>(type);
+    if (!names || !shaped || static_cast<int64_t>(names.size()) != shaped.getRank() ||
+        !llvm::all_of(names, [](Attribute entry) { return isa<StringAttr>(entry); }))
+      return op->emitError() << "heddle.dims must have one string for each dimension of " << type << ", got "
+                             << attribute.getValue();
+    return success();
+  }
+  if (name == kAffinityAttr) {
+    if (!isa<device::AffinityAttr>(attribute.getValue()))
+      return op->emitError() << "heddle.affinity must be a #device.affinity, got " << attribute.getValue();
+    return success();
+  }
+  return op->emitError() << "unknown attribute " << attribute.getName()
+                         << " on an argument or result; known: heddle.name, heddle.dims, heddle.affinity";
+}
+
+LogicalResult HeddleDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
+  StringRef name = attribute.getName();
+  if (name == kDefaultDeviceAttr) {
+    if (!isa<ModuleOp>(op) || !isa<FlatSymbolRefAttr>(attribute.getValue()))
+      return op->emitError() << "heddle.default_device stands on the module and names a device, got "
+                             << attribute.getValue();
+    return success();
+  }
+  if (name == kAffinityAttr)
+    return verifyValueAttribute(op, Type(), attribute);
+  return op->emitError() << "unknown attribute " << attribute.getName()
+                         << " on an op; known: heddle.affinity, heddle.default_device";
+}
+
+LogicalResult HeddleDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned argument,
+                                                      NamedAttribute attribute) {
+  return verifyValueAttribute(op, cast<FunctionOpInterface>(op).getArgumentTypes()[argument], attribute);
+}
+
+LogicalResult HeddleDialect::verifyRegionResultAttribute(Operation *op, unsigned, unsigned result,
+                                                         NamedAttribute attribute) {
+  return verifyValueAttribute(op, cast<FunctionOpInterface>(op).getResultTypes()[result], attribute);
+}

@@ -1,0 +1,25 @@
+#ifndef HEDDLE_HEDDLE_DIALECT
+#define HEDDLE_HEDDLE_DIALECT
+
+include "mlir/IR/OpBase.td"
+
+def Heddle_Dialect : Dialect {
+  let name = "heddle";
+  let cppNamespace = "::mlir::heddle";
+  let summary = "The attributes that users write.";
+  let description = [{
+    No ops. Each attribute is registered here with where it may stand; an unknown one is an error.
+
+    | attribute | stands on | meaning |
+    |---|---|---|
+    | `heddle.name` | argument, result | the name the model's author gave it (string) |
+    | `heddle.dims` | argument, result | a name for each dimension, "" for a static one (array of strings) |
+    | `heddle.default_device` | module | the device of everything without an affinity (symbol) |
+    | `heddle.affinity` | argument, result, op | the device it belongs on (`#device.affinity`) |
+  }];
+  let hasOperationAttrVerify = 1;
+  let hasRegionArgAttrVerify = 1;
+  let hasRegionResultAttrVerify = 1;
+}
+
+#endif // HEDDLE_HEDDLE_DIALECT

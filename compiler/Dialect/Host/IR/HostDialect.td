@@ -1,0 +1,52 @@
+#ifndef HEDDLE_HOST_DIALECT
+#define HEDDLE_HOST_DIALECT
+
+include "mlir/IR/OpBase.td"
+include "mlir/IR/AttrTypeBase.td"
+
+def Host_Dialect : Dialect {
+  let name = "host";
+  let cppNamespace = "::mlir::heddle::host";
+  let summary = "Memory and order: the program that runs between kernels.";
+  let description = [{
+    Explicit buffers, streams, events, dispatches in destination form and communication; control flow is `scf`, sizes are
+    `arith` on index values. Small, verified (`VerifyHost`), printable; `package` flattens it to the artifact's
+    instructions, `heddle-opt --run-host` interprets it against fake kernels.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+  let useDefaultTypePrinterParser = 1;
+  let useDefaultAttributePrinterParser = 1;
+}
+
+class Host_Type<string name, string mnemonicName> : TypeDef<Host_Dialect, name> { let mnemonic = mnemonicName; }
+
+def Host_Buffer : Host_Type<"Buffer", "buffer"> {
+  let summary = "Bytes on a device, or a view of them";
+}
+def Host_Stream : Host_Type<"Stream", "stream"> {
+  let summary = "An in-order queue of a device";
+}
+def Host_Event : Host_Type<"Event", "event"> {
+  let summary = "A point on a stream's timeline";
+}
+
+class Host_Attr<string name, string mnemonicName> : AttrDef<Host_Dialect, name> { let mnemonic = mnemonicName; }
+
+def Host_ValueAttr : Host_Attr<"Value", "value"> {
+  let summary = "An argument or result of an entry point as the model's author knows it";
+  let description = [{
+    `dims` has one string for each dimension: the name of a dynamic one, "" for a static one or one that has no name.
+
+    `#host.value<"input_ids", tensor<?x?xi64>, ["batch", "seq"]>`
+  }];
+  let parameters = (ins "::mlir::StringAttr":$name, "::mlir::RankedTensorType":$type, "::mlir::ArrayAttr":$dims);
+  let assemblyFormat = "`<` $name `,` $type `,` $dims `>`";
+}
+
+def Host_IntervalAttr : Host_Attr<"Interval", "interval"> {
+  let summary = "The life of a planned buffer: indices of its first and last use in program order, both included";
+  let parameters = (ins "uint32_t":$first, "uint32_t":$last);
+  let assemblyFormat = "`<` $first `,` $last `>`";
+}
+
+#endif // HEDDLE_HOST_DIALECT

@@ -1,0 +1,223 @@
+#include "compiler/Dialect/Host/IR/HostOps.h"
+
+#include "compiler/Dialect/Flow/IR/FlowOps.h"
+#include "compiler/Dialect/Syntax.h"
+#include "heddle/contract/Plan.h"
+
+#include "mlir/IR/DialectImplementation.h"
+#include "mlir/Interfaces/FunctionImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::heddle;
+using namespace mlir::heddle::host;
+
+#include "compiler/Dialect/Host/IR/HostDialect.cpp.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "compiler/Dialect/Host/IR/HostTypes.cpp.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "compiler/Dialect/Host/IR/HostAttrs.cpp.inc"
+
+void HostDialect::initialize() {
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "compiler/Dialect/Host/IR/HostTypes.cpp.inc"
+      >();
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "compiler/Dialect/Host/IR/HostAttrs.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "compiler/Dialect/Host/IR/HostOps.cpp.inc"
+      >();
+}
+
+//===--- host.func -----------------------------------------------------------------------------------------------===//
+
+static FunctionType entryType(MLIRContext *context, size_t arguments, size_t symbols) {
+  SmallVector<Type> inputs{StreamType::get(context)};
+  inputs.append(arguments, BufferType::get(context));
+  inputs.append(symbols, IndexType::get(context));
+  return FunctionType::get(context, inputs, {});
+}
+
+void FuncOp::build(OpBuilder &builder, OperationState &state, StringRef name, ArrayAttr arguments, ArrayAttr results,
+                   ArrayAttr symbols) {
+  MLIRContext *context = builder.getContext();
+  FunctionType type = entryType(context, arguments.size(), symbols.size());
+  state.addAttribute(getSymNameAttrName(state.name), builder.getStringAttr(name));
+  state.addAttribute(getFunctionTypeAttrName(state.name), TypeAttr::get(type));
+  state.addAttribute(getArgumentsAttrName(state.name), arguments);
+  state.addAttribute(getResultsAttrName(state.name), results);
+  state.addAttribute(getSymbolsAttrName(state.name), symbols);
+  Block &block = state.addRegion()->emplaceBlock();
+  for (Type input : type.getInputs())
+    block.addArgument(input, state.location);
+}
+
+ParseResult FuncOp::parse(OpAsmParser &parser, OperationState &state) {
+  StringAttr name, visibility;
+  SmallVector<OpAsmParser::Argument> arguments;
+  if (parseSymbolVisibility(parser, visibility) ||
+      parser.parseSymbolName(name, getSymNameAttrName(state.name), state.attributes) ||
+      parser.parseArgumentList(arguments, OpAsmParser::Delimiter::Paren, /*allowType=*/true))
+    return failure();
+  if (visibility)
+    state.addAttribute(getSymVisibilityAttrName(state.name), visibility);
+  auto list = [&](StringRef keyword, StringAttr attribute) -> ParseResult {
+    ArrayAttr value;
+    return failure(parser.parseKeyword(keyword) || parser.parseLParen() ||
+                   parser.parseAttribute(value, attribute, state.attributes) || parser.parseRParen());
+  };
+  if (list("arguments", getArgumentsAttrName(state.name)) || list("results", getResultsAttrName(state.name)) ||
+      list("symbols", getSymbolsAttrName(state.name)) ||
+      parser.parseOptionalAttrDictWithKeyword(state.attributes))
+    return failure();
+  SmallVector<Type> inputs;
+  for (auto &argument : arguments)
+    inputs.push_back(argument.type);
+  state.addAttribute(getFunctionTypeAttrName(state.name),
+                     TypeAttr::get(FunctionType::get(parser.getContext(), inputs, {})));
+  return parser.parseRegion(*state.addRegion(), arguments);
+}
+
+void FuncOp::print(OpAsmPrinter &printer) {
+  printer << ' ';
+  if (auto visibility = getSymVisibilityAttr())
+    printer << visibility.getValue() << ' ';
+  printer.printSymbolName(getSymName());
+  printer << '(';
+  llvm::interleaveComma(getBody().getArguments(), printer,
+                        [&](BlockArgument argument) { printer.printRegionArgument(argument); });
+  printer << ") arguments(" << getArgumentsAttr() << ") results(" << getResultsAttr() << ") symbols("
+          << getSymbolsAttr() << ')';
+  printer.printOptionalAttrDictWithKeyword(
+      (*this)->getAttrs(), {getSymNameAttrName(), getSymVisibilityAttrName(), getFunctionTypeAttrName(),
+                            getArgumentsAttrName(), getResultsAttrName(), getSymbolsAttrName()});
+  printer << ' ';
+  printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
+}
+
+LogicalResult FuncOp::verify() {
+  FunctionType expected = entryType(getContext(), getArgumentsAttr().size(), getSymbolsAttr().size());
+  if (getFunctionType() != expected)
+    return emitOpError() << "takes a stream, a buffer for each argument and an index for each symbol: " << expected
+                         << ", got " << getFunctionType();
+  for (ArrayAttr list : {getArgumentsAttr(), getResultsAttr()})
+    for (Attribute attribute : list) {
+      auto value = dyn_cast<ValueAttr>(attribute);
+      if (!value)
+        return emitOpError() << "describes arguments and results by #host.value, got " << attribute;
+      if (static_cast<int64_t>(value.getDims().size()) != value.getType().getRank())
+        return emitOpError() << "names " << value.getDims().size() << " dimensions of " << value.getName()
+                             << ", which has " << value.getType().getRank();
+    }
+  if (!isa<ReturnOp>(getBody().front().getTerminator()))
+    return emitOpError() << "must end in host.return";
+  return success();
+}
+
+LogicalResult ReturnOp::verify() {
+  auto func = cast<FuncOp>((*this)->getParentOp());
+  size_t rank = 0;
+  for (Attribute attribute : func.getResultsAttr())
+    if (auto value = dyn_cast<ValueAttr>(attribute))
+      rank += value.getType().getRank();
+  if (getBuffers().size() != func.getResultsAttr().size() || getSizes().size() != rank)
+    return emitOpError() << "returns " << func.getResultsAttr().size() << " buffers and " << rank
+                         << " sizes in all, got " << getBuffers().size() << " and " << getSizes().size();
+  return success();
+}
+
+//===--- Memory --------------------------------------------------------------------------------------------------===//
+
+LogicalResult PlanOp::verify() {
+  if (getIntervals().size() != getSizes().size() || getOffsets().size() != getSizes().size())
+    return emitOpError() << "needs an interval and an offset for each of its " << getSizes().size() << " sizes, got "
+                         << getIntervals().size() << " and " << getOffsets().size();
+  for (Attribute attribute : getIntervals()) {
+    auto interval = dyn_cast<IntervalAttr>(attribute);
+    if (!interval || interval.getFirst() > interval.getLast())
+      return emitOpError() << "needs #host.interval<first, last> with first <= last, got " << attribute;
+  }
+  return success();
+}
+
+LogicalResult PlanOp::fold(FoldAdaptor adaptor, SmallVectorImpl<OpFoldResult> &results) {
+  SmallVector<int64_t> sizes, offsets(getSizes().size());
+  for (Attribute size : adaptor.getSizes()) {
+    auto constant = dyn_cast_if_present<IntegerAttr>(size);
+    if (!constant)
+      return failure();
+    sizes.push_back(constant.getInt());
+  }
+  SmallVector<::heddle::contract::Interval> intervals;
+  for (auto interval : getIntervals().getAsRange<IntervalAttr>())
+    intervals.push_back({interval.getFirst(), interval.getLast()});
+  int64_t total = ::heddle::contract::plan({intervals.data(), intervals.size()}, {sizes.data(), sizes.size()},
+                                           {offsets.data(), offsets.size()});
+  if (total < 0)
+    return failure();
+  Builder builder(getContext());
+  results.push_back(builder.getIndexAttr(total));
+  for (int64_t offset : offsets)
+    results.push_back(builder.getIndexAttr(offset));
+  return success();
+}
+
+// A view of a view is a view of the root. Offsets add when both are constants.
+OpFoldResult ViewOp::fold(FoldAdaptor adaptor) {
+  auto parent = getSource().getDefiningOp<ViewOp>();
+  auto offset = dyn_cast_if_present<IntegerAttr>(adaptor.getOffset());
+  if (!parent || !offset || offset.getInt() != 0)
+    return {};
+  getSourceMutable().assign(parent.getSource());
+  getOffsetMutable().assign(parent.getOffset());
+  return getResult();
+}
+
+//===--- Work on streams -----------------------------------------------------------------------------------------===//
+
+bool DispatchOp::reads(unsigned binding) { return cast<StringAttr>(getAccess()[binding]).getValue().contains('r'); }
+bool DispatchOp::writes(unsigned binding) { return cast<StringAttr>(getAccess()[binding]).getValue().contains('w'); }
+
+LogicalResult DispatchOp::verify() {
+  if (getAccess().size() != getBindings().size())
+    return emitOpError() << "needs an access for each of its " << getBindings().size() << " bindings, got "
+                         << getAccess().size();
+  for (auto access : getAccess().getAsRange<StringAttr>())
+    if (access != "r" && access != "w" && access != "rw")
+      return emitOpError() << "accesses a binding by \"r\", \"w\" or \"rw\", got " << access;
+  return success();
+}
+
+LogicalResult DispatchOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  auto executable = symbols.lookupNearestSymbolFrom<flow::ExecutableOp>(*this, getExecutableAttr());
+  if (!executable)
+    return emitOpError() << "names no flow.executable: " << getExecutableAttr();
+  return success();
+}
+
+LogicalResult FillOp::verify() {
+  if (!llvm::is_contained({1, 2, 4, 8}, static_cast<int>(getPatternBytes())))
+    return emitOpError() << "has a pattern of 1, 2, 4 or 8 bytes, got " << getPatternBytes();
+  return success();
+}
+
+LogicalResult ReadOp::verify() {
+  if (!getType().isIntOrIndex())
+    return emitOpError() << "reads an integer, got " << getType();
+  return success();
+}
+
+LogicalResult QueryOp::verify() {
+  if (getKey() != "cores")
+    return emitOpError() << "knows the key \"cores\", got \"" << getKey() << '"';
+  return success();
+}
+
+#define GET_OP_CLASSES
+#include "compiler/Dialect/Host/IR/HostOps.cpp.inc"

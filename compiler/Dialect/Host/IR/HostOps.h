@@ -1,0 +1,29 @@
+// The host dialect: memory and order. See HostDialect.td and HostOps.td.
+#ifndef HEDDLE_COMPILER_DIALECT_HOST_IR_HOSTOPS_H
+#define HEDDLE_COMPILER_DIALECT_HOST_IR_HOSTOPS_H
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "compiler/Dialect/Host/IR/HostDialect.h.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "compiler/Dialect/Host/IR/HostTypes.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "compiler/Dialect/Host/IR/HostAttrs.h.inc"
+
+#define GET_OP_CLASSES
+#include "compiler/Dialect/Host/IR/HostOps.h.inc"
+
+#endif // HEDDLE_COMPILER_DIALECT_HOST_IR_HOSTOPS_H

@@ -1,0 +1,233 @@
+#ifndef HEDDLE_HOST_OPS
+#define HEDDLE_HOST_OPS
+
+include "compiler/Dialect/Host/IR/HostDialect.td"
+include "mlir/IR/BuiltinAttributes.td"
+include "mlir/IR/CommonAttrConstraints.td"
+include "mlir/IR/CommonTypeConstraints.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/CallInterfaces.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "mlir/Interfaces/FunctionInterfaces.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+class Host_Op<string mnemonic, list<Trait> traits = []> : Op<Host_Dialect, mnemonic, traits>;
+
+// Ordered against all other host ops: never removed, duplicated or moved.
+def Host_Ordered : MemoryEffects<[MemRead, MemWrite]>;
+
+//===--- Entry points --------------------------------------------------------------------------------------------===//
+
+def Host_FuncOp : Host_Op<"func", [
+    IsolatedFromAbove, AffineScope, AutomaticAllocationScope, FunctionOpInterface]> {
+  let summary = "An entry point";
+  let description = [{
+    Its block's arguments are: the call's stream, one buffer for each of `arguments`, one index for each of `symbols`
+    (the named dimensions, checked at entry). Ends in `host.return`.
+
+    ```mlir
+    host.func @main(%s: !host.stream, %x: !host.buffer, %m: index)
+        arguments([#host.value<"x", tensor<?x4xf32>, ["m", ""]>])
+        results([#host.value<"y", tensor<?x4xf32>, ["m", ""]>]) symbols(["m"]) { … }
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$sym_visibility,
+                       TypeAttrOf<FunctionType>:$function_type, OptionalAttr<DictArrayAttr>:$arg_attrs,
+                       OptionalAttr<DictArrayAttr>:$res_attrs,
+                       ArrayAttr:$arguments, ArrayAttr:$results, StrArrayAttr:$symbols);
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let skipDefaultBuilders = 1;
+  let builders = [OpBuilder<(ins "::llvm::StringRef":$name, "::mlir::ArrayAttr":$arguments,
+                                 "::mlir::ArrayAttr":$results, "::mlir::ArrayAttr":$symbols)>];
+  let extraClassDeclaration = [{
+    ::llvm::ArrayRef<::mlir::Type> getArgumentTypes() { return getFunctionType().getInputs(); }
+    ::llvm::ArrayRef<::mlir::Type> getResultTypes() { return getFunctionType().getResults(); }
+    ::mlir::Region *getCallableRegion() { return &getBody(); }
+
+    // The call's stream, its i-th argument and its i-th symbol.
+    ::mlir::BlockArgument getStream() { return getBody().getArgument(0); }
+    ::mlir::BlockArgument getBufferArgument(unsigned i) { return getBody().getArgument(1 + i); }
+    ::mlir::BlockArgument getSymbol(unsigned i) {
+      return getBody().getArgument(1 + getArgumentsAttr().size() + i);
+    }
+  }];
+}
+
+def Host_ReturnOp : Host_Op<"return", [Terminator, HasParent<"FuncOp">, AttrSizedOperandSegments]> {
+  let summary = "Ends an entry point: each result's buffer and its full shape";
+  let arguments = (ins Variadic<Host_Buffer>:$buffers, Variadic<Index>:$sizes);
+  let assemblyFormat = "$buffers `shape` `(` $sizes `)` attr-dict";
+  let hasVerifier = 1;
+}
+
+def Host_CheckOp : Host_Op<"check", [Host_Ordered]> {
+  let summary = "Fails the call with a message when the condition does not hold";
+  let arguments = (ins I1:$condition, StrAttr:$message);
+  let assemblyFormat = "$condition `,` $message attr-dict";
+}
+
+//===--- Memory --------------------------------------------------------------------------------------------------===//
+
+def Host_ParameterOp : Host_Op<"parameter", [Pure]> {
+  let summary = "The bytes of a flow.parameter on a device; never written, never freed";
+  let arguments = (ins FlatSymbolRefAttr:$parameter, FlatSymbolRefAttr:$device);
+  let results = (outs Host_Buffer:$result);
+  let assemblyFormat = "$parameter `on` $device attr-dict";
+}
+
+def Host_ResultOp : Host_Op<"result", [Host_Ordered]> {
+  let summary = "Storage for a result: the caller's buffer if one was given, else a new one";
+  let arguments = (ins I32Attr:$index, FlatSymbolRefAttr:$device, Index:$size);
+  let results = (outs Host_Buffer:$result);
+  let assemblyFormat = "$index `on` $device `size` $size attr-dict";
+}
+
+def Host_SlabOp : Host_Op<"slab", [Host_Ordered]> {
+  let summary = "The call's slab of transient memory on a device; kept between calls, never freed by the program";
+  let arguments = (ins FlatSymbolRefAttr:$device, Index:$size);
+  let results = (outs Host_Buffer:$result);
+  let assemblyFormat = "`on` $device `size` $size attr-dict";
+}
+
+def Host_PlanOp : Host_Op<"plan", [Pure]> {
+  let summary = "Places buffers of given sizes and lives in one slab (contract/Plan.h)";
+  let description = [{
+    ```mlir
+    %total, %o0, %o1 = host.plan(%s0, %s1) lives([#host.interval<0, 1>, #host.interval<1, 2>])
+    ```
+  }];
+  let arguments = (ins Variadic<Index>:$sizes, ArrayAttr:$intervals);
+  let results = (outs Index:$total, Variadic<Index>:$offsets);
+  let assemblyFormat = "`(` $sizes `)` `lives` `(` $intervals `)` attr-dict `:` type($offsets)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+def Host_AllocOp : Host_Op<"alloc", [Host_Ordered]> {
+  let summary = "A buffer of its own; freed once, by host.free";
+  let arguments = (ins FlatSymbolRefAttr:$device, Index:$size);
+  let results = (outs Host_Buffer:$result);
+  let assemblyFormat = "`on` $device `size` $size attr-dict";
+}
+
+def Host_FreeOp : Host_Op<"free", [Host_Ordered]> {
+  let summary = "Frees a buffer after what was issued on the stream";
+  let arguments = (ins Host_Stream:$stream, Host_Buffer:$buffer);
+  let assemblyFormat = "$stream `,` $buffer attr-dict";
+}
+
+def Host_ViewOp : Host_Op<"view", [Pure]> {
+  let summary = "Bytes [offset, offset + size) of a buffer";
+  let arguments = (ins Host_Buffer:$source, Index:$offset, Index:$size);
+  let results = (outs Host_Buffer:$result);
+  let assemblyFormat = "$source `[` $offset `]` `size` $size attr-dict";
+  let hasFolder = 1;
+}
+
+//===--- Work on streams -----------------------------------------------------------------------------------------===//
+
+def Host_DispatchOp : Host_Op<"dispatch", [Host_Ordered, AttrSizedOperandSegments,
+                                           DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "Runs an executable's export on a stream";
+  let description = [{
+    `access` says of each binding "r", "w" or "rw". Constants are the executable's index arguments. Workgroups and
+    scratch come from the variant chosen at load; `package` inlines their functions.
+
+    ```mlir
+    host.dispatch %s, @matmul_0(%a, %w, %r)[%m] access(["r", "r", "w"])
+    ```
+  }];
+  let arguments = (ins Host_Stream:$stream, FlatSymbolRefAttr:$executable, Variadic<Host_Buffer>:$bindings,
+                       Variadic<Index>:$constants, StrArrayAttr:$access);
+  let assemblyFormat = [{
+    $stream `,` $executable `(` $bindings `)` (`[` $constants^ `]`)? `access` `(` $access `)` attr-dict
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    bool reads(unsigned binding);
+    bool writes(unsigned binding);
+  }];
+}
+
+def Host_CopyOp : Host_Op<"copy", [Host_Ordered]> {
+  let summary = "Copies bytes; source and target do not overlap";
+  let arguments = (ins Host_Stream:$stream, Host_Buffer:$target, Index:$target_offset, Host_Buffer:$source,
+                       Index:$source_offset, Index:$size);
+  let assemblyFormat = [{
+    $stream `,` $target `[` $target_offset `]` `from` $source `[` $source_offset `]` `size` $size attr-dict
+  }];
+}
+
+def Host_FillOp : Host_Op<"fill", [Host_Ordered]> {
+  let summary = "Fills bytes with a pattern of 1, 2, 4 or 8 bytes";
+  let arguments = (ins Host_Stream:$stream, Host_Buffer:$target, Index:$offset, Index:$size, Index:$pattern,
+                       I32Attr:$pattern_bytes);
+  let assemblyFormat = [{
+    $stream `,` $target `[` $offset `]` `size` $size `pattern` $pattern `:` $pattern_bytes attr-dict
+  }];
+  let hasVerifier = 1;
+}
+
+def Host_ReadOp : Host_Op<"read", [Host_Ordered]> {
+  let summary = "A scalar computed on a device; the host waits for the stream";
+  let description = "The element's type decides how it becomes an index: integers are extended by their sign, i1 by zero.";
+  let arguments = (ins Host_Stream:$stream, Host_Buffer:$source, Index:$offset, TypeAttr:$type);
+  let results = (outs Index:$result);
+  let assemblyFormat = "$stream `,` $source `[` $offset `]` `:` $type attr-dict";
+  let hasVerifier = 1;
+}
+
+def Host_StreamOp : Host_Op<"stream", [Host_Ordered]> {
+  let summary = "The i-th extra stream of a device for this call";
+  let arguments = (ins FlatSymbolRefAttr:$device, I32Attr:$index);
+  let results = (outs Host_Stream:$result);
+  let assemblyFormat = "`on` $device $index attr-dict";
+}
+
+def Host_RecordOp : Host_Op<"record", [Host_Ordered]> {
+  let summary = "The point after everything issued on the stream so far";
+  let arguments = (ins Host_Stream:$stream);
+  let results = (outs Host_Event:$result);
+  let assemblyFormat = "$stream attr-dict";
+}
+
+def Host_WaitOp : Host_Op<"wait", [Host_Ordered]> {
+  let summary = "What is issued on the stream from here on comes after the event";
+  let arguments = (ins Host_Stream:$stream, Host_Event:$event);
+  let assemblyFormat = "$stream `,` $event attr-dict";
+}
+
+def Host_AwaitOp : Host_Op<"await", [Host_Ordered]> {
+  let summary = "The host blocks until the event";
+  let arguments = (ins Host_Event:$event);
+  let assemblyFormat = "$event attr-dict";
+}
+
+//===--- Questions about devices (bind time) ---------------------------------------------------------------------===//
+
+def Host_AlternativeOp : Host_Op<"alternative", [Pure]> {
+  let summary = "Index of the alternative a device resolved to at load";
+  let arguments = (ins FlatSymbolRefAttr:$device);
+  let results = (outs Index:$result);
+  let assemblyFormat = "$device attr-dict";
+}
+
+def Host_QueryOp : Host_Op<"query", [Pure]> {
+  let summary = "A number the device knows of itself: \"cores\"";
+  let arguments = (ins FlatSymbolRefAttr:$device, StrAttr:$key);
+  let results = (outs Index:$result);
+  let assemblyFormat = "$device $key attr-dict";
+  let hasVerifier = 1;
+}
+
+def Host_SameOp : Host_Op<"same", [Pure]> {
+  let summary = "Whether two device symbols resolved to one device";
+  let arguments = (ins FlatSymbolRefAttr:$lhs, FlatSymbolRefAttr:$rhs);
+  let results = (outs I1:$result);
+  let assemblyFormat = "$lhs `,` $rhs attr-dict";
+}
+
+#endif // HEDDLE_HOST_OPS
