@@ -35,7 +35,7 @@ def Device_TargetAttr : Device_Attr<"Target", "target"> {
     `#device.target<"local", ordinal = -1, [#device.executable<"elf-x86_64", cpu = "x86-64-v4", features = "">]>`
   }];
   let parameters = (ins "::mlir::StringAttr":$driver, "int64_t":$ordinal,
-                        ::llvm::ArrayRefParameter<"ExecutableAttr">:$executables);
+                        ArrayRefParameter<"ExecutableAttr">:$executables);
   let assemblyFormat = "`<` $driver `,` `ordinal` `=` $ordinal `,` `[` $executables `]` `>`";
   let genVerifyDecl = 1;
 }
