@@ -1,0 +1,314 @@
+/* Heddle's public C interface: load an artifact (.heddle), match it with the machine's devices, call its entry points.
+ *
+ * Conventions
+ * - A function that can fail returns `heddle_status *`: NULL is success, anything else is an error that the caller
+ *   frees. On failure the out-parameters are untouched, unless the function says otherwise.
+ * - `heddle_x_release(NULL)` does nothing. Objects are released in any order: each keeps alive what it needs.
+ * - Strings are UTF-8, NUL-terminated, and live as long as the object they were asked from.
+ * - Sizes are bytes, times are nanoseconds, unless the name says otherwise.
+ * - The library never throws, never calls exit(), and prints nothing.
+ * - ABI: functions, enumerators and fields of structs that the library allocates are only ever appended. Structs that
+ *   the caller allocates begin with `struct_size` (set it to sizeof) or never change (heddle_tensor).
+ *
+ * Threads: artifact, module and device list are immutable and may be used by any number of threads. An invocation is
+ * one call's state: one thread at a time, except heddle_invocation_cancel(). Streams and events are thread-safe.
+ *
+ *   heddle_artifact *artifact; heddle_module *module; heddle_invocation *call;
+ *   heddle_artifact_open_file("model.heddle", &artifact);
+ *   heddle_module_load(artifact, NULL, &module);                        // every device of this machine
+ *   heddle_invocation_create(module, 0, &call);
+ *   heddle_tensor in = {data, 16, HEDDLE_F32, 2, {2, 2}}, out = {0};    // out.data == NULL: the library allocates
+ *   heddle_invocation_call(call, &in, 1, &out, 1);
+ *   ...                                                                 // out.data, out.dims
+ *   heddle_tensor_reset(&out);
+ */
+#ifndef HEDDLE_HEDDLE_H
+#define HEDDLE_HEDDLE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define HEDDLE_API __attribute__((visibility("default")))
+#else
+#define HEDDLE_API
+#endif
+
+#define HEDDLE_ABI_VERSION 1
+#define HEDDLE_MAX_RANK 16
+
+/* The ABI version of the library that is loaded; equal to or greater than the header's when they fit. */
+HEDDLE_API uint32_t heddle_abi_version(void);
+/* "0.1.0" */
+HEDDLE_API const char *heddle_version(void);
+
+/* ---- Status ------------------------------------------------------------------------------------------------------ */
+
+typedef enum heddle_status_code {
+  HEDDLE_OK = 0,
+  HEDDLE_INVALID_ARGUMENT = 1,    /* the caller's values break a rule: type, rank, size, index */
+  HEDDLE_NOT_FOUND = 2,           /* file, entry point, device */
+  HEDDLE_MALFORMED = 3,           /* not an artifact, or a damaged one */
+  HEDDLE_UNSUPPORTED = 4,         /* a newer format, an absent CPU feature, a driver that is not here */
+  HEDDLE_OUT_OF_MEMORY = 5,
+  HEDDLE_CANCELLED = 6,
+  HEDDLE_DEADLINE_EXCEEDED = 7,
+  HEDDLE_KERNEL_FAILED = 8,       /* a kernel or the program refused the data: index out of range, division by zero */
+  HEDDLE_BUSY = 9,                /* the invocation is already running a call */
+  HEDDLE_IO = 10,                 /* the operating system refused a file, a mapping, a thread */
+  HEDDLE_INTERNAL = 11            /* a bug of Heddle */
+} heddle_status_code;
+
+typedef struct heddle_status heddle_status;
+
+HEDDLE_API heddle_status_code heddle_status_get_code(const heddle_status *status); /* NULL: HEDDLE_OK */
+/* One line: the rule, what was given, the remedy. NULL: "ok". */
+HEDDLE_API const char *heddle_status_message(const heddle_status *status);
+/* Further lines: the source location, the devices that were refused, … */
+HEDDLE_API uint32_t heddle_status_note_count(const heddle_status *status);
+HEDDLE_API const char *heddle_status_note(const heddle_status *status, uint32_t index);
+/* "invalid-argument", … */
+HEDDLE_API const char *heddle_status_code_name(heddle_status_code code);
+/* A status of your own, for heddle_event_signal(). Copies the message. */
+HEDDLE_API heddle_status *heddle_status_create(heddle_status_code code, const char *message);
+HEDDLE_API void heddle_status_release(heddle_status *status);
+
+/* ---- Devices ----------------------------------------------------------------------------------------------------- */
+
+/* A device is named by a URI: `driver[://which][?key=value[&key=value]…]`.
+ *   local                       the CPU, all cores this process may use
+ *   local://0-1  local://0,2    a set of cores: so many threads take part in a dispatch
+ *   local://0?cpu=x86-64-v3     hides CPU features above a level
+ *   null                        accepts every program and computes nothing (tests, host-time measurements)
+ */
+typedef struct heddle_device_info {
+  const char *uri;         /* what to pass to heddle_module_load() */
+  const char *driver;      /* "local" */
+  const char *description; /* "Intel(R) Xeon(R) Processor, 2 cores" */
+  int32_t available;       /* 0: absent, see `reason` */
+  const char *reason;      /* why it is absent and what to do; "" when available */
+  uint32_t cores;          /* units that run workgroups */
+  uint64_t memory_bytes;   /* 0: unknown */
+  const char *features;    /* comma-separated: "avx2,avx512f,fma" */
+  const char *formats;     /* executable formats it loads: "elf-x86_64" */
+  int32_t is_default;      /* used when no device is named */
+} heddle_device_info;
+
+typedef struct heddle_device_list heddle_device_list;
+
+/* Every device of this machine, and those that are absent with the reason. Opens none. */
+HEDDLE_API heddle_status *heddle_device_list_create(heddle_device_list **list);
+/* What one URI names; errors: malformed URI, unknown driver (with the nearest name), cores that do not exist. */
+HEDDLE_API heddle_status *heddle_device_list_create_for(const char *uri, heddle_device_list **list);
+HEDDLE_API uint32_t heddle_device_list_count(const heddle_device_list *list);
+HEDDLE_API const heddle_device_info *heddle_device_list_get(const heddle_device_list *list, uint32_t index);
+HEDDLE_API void heddle_device_list_release(heddle_device_list *list);
+
+/* ---- Artifact ---------------------------------------------------------------------------------------------------- */
+
+/* An artifact, mapped and verified: any byte string gives an artifact or an error (machine code is not covered). */
+typedef struct heddle_artifact heddle_artifact;
+
+/* Maps the file; it must not be truncated or changed in place while the artifact lives. */
+HEDDLE_API heddle_status *heddle_artifact_open_file(const char *path, heddle_artifact **artifact);
+/* Borrows `data`, 64-byte aligned, until the artifact and its modules are released. */
+HEDDLE_API heddle_status *heddle_artifact_open_memory(const void *data, uint64_t bytes, heddle_artifact **artifact);
+/* The metadata, a FlatBuffer `heddle.fb.Module` (contract/Artifact.fbs). */
+HEDDLE_API const void *heddle_artifact_metadata(const heddle_artifact *artifact, uint64_t *bytes);
+/* The whole file. */
+HEDDLE_API const void *heddle_artifact_data(const heddle_artifact *artifact, uint64_t *bytes);
+/* Reads all parameters and compares their hashes. */
+HEDDLE_API heddle_status *heddle_artifact_verify_parameters(const heddle_artifact *artifact);
+HEDDLE_API void heddle_artifact_release(heddle_artifact *artifact);
+
+/* ---- Module ------------------------------------------------------------------------------------------------------ */
+
+/* An artifact on devices: immutable, shared by threads. */
+typedef struct heddle_module heddle_module;
+
+typedef struct heddle_load_options {
+  uint32_t struct_size;       /* sizeof(heddle_load_options) */
+  uint32_t device_count;      /* 0: everything the machine has, in the order of the device list */
+  const char *const *devices; /* URIs, in order */
+  uint32_t verify_parameters; /* nonzero: as heddle_artifact_verify_parameters() */
+} heddle_load_options;
+
+/* Matches the program's devices, opens those it uses, loads the best variant of each executable. `options` may be
+ * NULL. */
+HEDDLE_API heddle_status *heddle_module_load(heddle_artifact *artifact, const heddle_load_options *options,
+                                             heddle_module **module);
+/* heddle_artifact_open_file() and heddle_module_load() in one. */
+HEDDLE_API heddle_status *heddle_module_load_file(const char *path, const heddle_load_options *options,
+                                                  heddle_module **module);
+HEDDLE_API void heddle_module_retain(heddle_module *module);
+HEDDLE_API void heddle_module_release(heddle_module *module);
+
+/* How a device of the program was resolved. */
+typedef struct heddle_module_device_info {
+  const char *name;     /* in the program: "device_0" */
+  const char *uri;      /* what it got: "local://0-1" */
+  uint32_t alternative; /* which alternative of the program's select */
+  const char *note;     /* "second logical copy of local://0-1", … or "" */
+  uint32_t cores;
+} heddle_module_device_info;
+
+/* The plan that heddle_module_load() would act on, as text, one line per device; nothing is opened. Release it with
+ * heddle_string_release(). */
+HEDDLE_API heddle_status *heddle_module_plan(const heddle_artifact *artifact, const heddle_load_options *options,
+                                             char **text);
+HEDDLE_API void heddle_string_release(char *text);
+HEDDLE_API uint32_t heddle_module_device_count(const heddle_module *module);
+HEDDLE_API const heddle_module_device_info *heddle_module_device(const heddle_module *module, uint32_t index);
+
+/* The host program of an entry point as loaded: devices resolved, questions about them answered. JSON, a list of
+ * {op, operands, name, device, binding}. Release it with heddle_string_release(). */
+HEDDLE_API heddle_status *heddle_module_bound_program(const heddle_module *module, uint32_t entry_point, char **json);
+
+/* ---- Entry points ------------------------------------------------------------------------------------------------ */
+
+/* Values as in contract/ElementType.h; i1 takes a byte, 0 or 1. */
+typedef enum heddle_element_type {
+  HEDDLE_NONE = 0,
+  HEDDLE_I1 = 1, HEDDLE_I8 = 2, HEDDLE_I16 = 3, HEDDLE_I32 = 4, HEDDLE_I64 = 5,
+  HEDDLE_U8 = 6, HEDDLE_U16 = 7, HEDDLE_U32 = 8, HEDDLE_U64 = 9,
+  HEDDLE_F16 = 10, HEDDLE_BF16 = 11, HEDDLE_F32 = 12, HEDDLE_F64 = 13
+} heddle_element_type;
+
+HEDDLE_API uint32_t heddle_element_type_bytes(heddle_element_type type);    /* 0 for an unknown one */
+HEDDLE_API const char *heddle_element_type_name(heddle_element_type type);  /* MLIR's spelling: "f32", "ui8" */
+HEDDLE_API heddle_element_type heddle_element_type_parse(const char *name); /* HEDDLE_NONE: unknown */
+
+typedef struct heddle_dim {
+  int64_t size;       /* -1: known at the call */
+  const char *symbol; /* its name ("batch"), "" when static; equal names have equal sizes */
+  int64_t min, max;   /* bounds of a dynamic one; of a static one its size */
+} heddle_dim;
+
+typedef struct heddle_value_info {
+  const char *name; /* as the model's author wrote it */
+  heddle_element_type type;
+  uint32_t rank;
+  const heddle_dim *dims;
+} heddle_value_info;
+
+typedef struct heddle_entry_point_info {
+  const char *name;
+  uint32_t argument_count;
+  uint32_t result_count;
+  const heddle_value_info *arguments;
+  const heddle_value_info *results;
+} heddle_entry_point_info;
+
+HEDDLE_API uint32_t heddle_module_entry_point_count(const heddle_module *module);
+HEDDLE_API const heddle_entry_point_info *heddle_module_entry_point(const heddle_module *module, uint32_t index);
+/* By name; NULL: "main", or the only one. */
+HEDDLE_API heddle_status *heddle_module_find_entry_point(const heddle_module *module, const char *name,
+                                                         uint32_t *index);
+
+/* ---- Tensors ----------------------------------------------------------------------------------------------------- */
+
+/* Reference-counted memory, 64-byte aligned. */
+typedef struct heddle_buffer heddle_buffer;
+
+/* A dense row-major tensor in host memory: a plain value. `owner` NULL: the memory is borrowed from the caller, else
+ * this value holds one reference on it. This struct never changes. */
+typedef struct heddle_tensor {
+  void *data;
+  uint64_t bytes; /* at least product(dims) × element size */
+  heddle_element_type type;
+  uint32_t rank;
+  int64_t dims[HEDDLE_MAX_RANK];
+  heddle_buffer *owner;
+} heddle_tensor;
+
+/* Contents are undefined. */
+HEDDLE_API heddle_status *heddle_tensor_allocate(heddle_element_type type, uint32_t rank, const int64_t *dims,
+                                                 heddle_tensor *tensor);
+/* Another value of the same memory (must be owned): takes a reference. */
+HEDDLE_API void heddle_tensor_retain(const heddle_tensor *tensor);
+/* Drops the reference, if there is one, and clears the value. */
+HEDDLE_API void heddle_tensor_reset(heddle_tensor *tensor);
+
+/* ---- Streams and events ------------------------------------------------------------------------------------------ */
+
+/* A point in time that is reached once: done or failed. A failure carries its first cause. */
+typedef struct heddle_event heddle_event;
+/* An in-order queue of a device. */
+typedef struct heddle_stream heddle_stream;
+
+#define HEDDLE_FOREVER UINT64_MAX
+
+/* An event that you signal yourself. */
+HEDDLE_API heddle_status *heddle_event_create(heddle_event **event);
+/* Takes `failure`; NULL: done. An error when it was signalled before, or is not yours to signal. */
+HEDDLE_API heddle_status *heddle_event_signal(heddle_event *event, heddle_status *failure);
+/* 0 pending, 1 done, 2 failed. Never blocks. */
+HEDDLE_API int32_t heddle_event_query(const heddle_event *event);
+/* Blocks; returns the cause when the event failed, HEDDLE_DEADLINE_EXCEEDED when the time is over. */
+HEDDLE_API heddle_status *heddle_event_wait(heddle_event *event, uint64_t timeout_ns);
+HEDDLE_API void heddle_event_retain(heddle_event *event);
+HEDDLE_API void heddle_event_release(heddle_event *event);
+
+/* A stream of a device of the module (index as in heddle_module_device()). */
+HEDDLE_API heddle_status *heddle_stream_create(heddle_module *module, uint32_t device, heddle_stream **stream);
+/* Waits for all work on the stream. Failures are reported by the events of the calls, not here. */
+HEDDLE_API heddle_status *heddle_stream_synchronize(heddle_stream *stream);
+HEDDLE_API void heddle_stream_release(heddle_stream *stream);
+
+/* ---- Calls ------------------------------------------------------------------------------------------------------- */
+
+/* The state of a call of one entry point: registers, slab, memoised plans. Reuse it: repeated calls with results given
+ * by the caller allocate nothing. */
+typedef struct heddle_invocation heddle_invocation;
+
+HEDDLE_API heddle_status *heddle_invocation_create(heddle_module *module, uint32_t entry_point,
+                                                   heddle_invocation **invocation);
+
+/* Calls and waits. Arguments are read only during the call. A result with data NULL is allocated (release it with
+ * heddle_tensor_reset()); else `data` and `bytes` are storage of the caller, written in place, at least as large as the
+ * result, not overlapping an argument. On success type, rank, dims and bytes of every result are set; on failure the
+ * results are as before, but the caller's storage has unspecified contents. */
+HEDDLE_API heddle_status *heddle_invocation_call(heddle_invocation *invocation, const heddle_tensor *arguments,
+                                                 uint32_t argument_count, heddle_tensor *results,
+                                                 uint32_t result_count);
+
+/* Starts the call on a stream (NULL: one of the module's own) after `waits`, and returns at once. Argument memory and
+ * the array `results` must live until `done` is reached; the array `arguments` only until this returns. A failed wait
+ * event fails the call with its cause. Errors found before the call starts are returned here. */
+HEDDLE_API heddle_status *heddle_invocation_start(heddle_invocation *invocation, const heddle_tensor *arguments,
+                                                  uint32_t argument_count, heddle_tensor *results,
+                                                  uint32_t result_count, heddle_event *const *waits,
+                                                  uint32_t wait_count, heddle_stream *stream, heddle_event **done);
+
+/* Ends the running call with HEDDLE_CANCELLED before its next dispatch; without a running call: nothing. Any thread. */
+HEDDLE_API void heddle_invocation_cancel(heddle_invocation *invocation);
+/* Later calls end with HEDDLE_DEADLINE_EXCEEDED when they take longer; checked between dispatches. 0: no limit. */
+HEDDLE_API void heddle_invocation_set_timeout(heddle_invocation *invocation, uint64_t timeout_ns);
+
+typedef struct heddle_statistics {
+  uint32_t struct_size;         /* sizeof(heddle_statistics) */
+  uint32_t profiled;            /* kernel_ns was measured */
+  uint64_t calls;               /* finished well since creation */
+  uint64_t dispatches;          /* all figures from here on: of the last call */
+  uint64_t total_ns;            /* wall time of the call; only with profiling */
+  uint64_t kernel_ns;           /* of it inside dispatches; only with profiling. total - kernel = host time */
+  uint64_t slab_bytes;          /* transient memory held */
+  uint64_t allocations;         /* memory blocks newly allocated: 0 for a warm call with the caller's results */
+  uint64_t plan_misses;         /* memory plans computed, not remembered */
+} heddle_statistics;
+
+/* Profiling reads the clock around every dispatch (about 0.05 µs each). Off at first. */
+HEDDLE_API void heddle_invocation_set_profiling(heddle_invocation *invocation, int32_t on);
+HEDDLE_API void heddle_invocation_get_statistics(const heddle_invocation *invocation, heddle_statistics *statistics);
+/* Cancels a running call and waits for its end. */
+HEDDLE_API void heddle_invocation_release(heddle_invocation *invocation);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* HEDDLE_HEDDLE_H */
