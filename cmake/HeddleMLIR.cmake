@@ -34,7 +34,19 @@ function(heddle_mlir_library name)
   endif()
 endfunction()
 
-# heddle_tablegen(FILE.td OUT -gen-…): one generated file, next to its source's place in the build tree.
+# heddle_mlir_executable(NAME SRCS… LIBS…): a program on the compiler. Position-independent like the libraries, so that it
+# shares their precompiled header.
+function(heddle_mlir_executable name)
+  cmake_parse_arguments(ARG "" "" "SRCS;LIBS" ${ARGN})
+  add_executable(${name} ${ARG_SRCS})
+  target_link_libraries(${name} PRIVATE heddle_mlir ${ARG_LIBS})
+  add_dependencies(${name} heddle_tablegen)
+  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+  target_compile_options(${name} PRIVATE -fPIC -Xclang -fno-pch-timestamp)
+  target_precompile_headers(${name} REUSE_FROM heddle_pch)
+endfunction()
+
+# heddle_tablegen_file(FILE.td OUT -gen-…): one generated file, next to its source's place in the build tree.
 macro(heddle_tablegen_file td out)
   set(LLVM_TARGET_DEFINITIONS ${td})
   mlir_tablegen(${out} ${ARGN} EXTRA_INCLUDES ${CMAKE_SOURCE_DIR})

@@ -1,0 +1,135 @@
+#include "compiler/Pipelines/Stages.h"
+
+#include "compiler/Stages/Devices/Pipeline.h"
+#include "compiler/Stages/Form/Pipeline.h"
+#include "compiler/Stages/Place/Pipeline.h"
+#include "compiler/Stages/Simplify/Pipeline.h"
+
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Support/FileUtilities.h"
+#include "mlir/Support/Timing.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/ToolOutputFile.h"
+
+#include <chrono>
+
+using namespace mlir;
+using namespace mlir::heddle;
+
+// The top-level list. Why here: docs/design/structure.md.
+static const StageInfo kStages[] = {
+    {Stage::Import, "import", "only func, linalg, tensor, arith, math, scf, our ops; every dynamic dimension named",
+     nullptr},
+    {Stage::Devices, "devices", "every device symbol has a registered driver and executable targets",
+     [](OpPassManager &pm, const CompileOptions &options) {
+       buildDevicesPipeline(pm, {options.targetDevices, options.targetCpu});
+     }},
+    {Stage::Preprocess, "preprocess", "still well formed", nullptr},
+    {Stage::Partition, "partition", "no sharding left", nullptr},
+    {Stage::Simplify, "simplify", "still well formed",
+     [](OpPassManager &pm, const CompileOptions &) { buildSimplifyPipeline(pm); }},
+    {Stage::Encode, "encode", "encodings only where neighbours agree", nullptr},
+    {Stage::Form, "form", "all tensor compute is in an executable",
+     [](OpPassManager &pm, const CompileOptions &) { buildFormPipeline(pm); }},
+    {Stage::Split, "split", "no tensor compute outside an executable", nullptr},
+    {Stage::Place, "place", "one device per op, every crossing a transfer",
+     [](OpPassManager &pm, const CompileOptions &) { buildPlacePipeline(pm); }},
+    {Stage::Resolve, "resolve", "no abstract encoding", nullptr},
+    {Stage::Schedule, "schedule", "race-free, freed once, acyclic", nullptr},
+    {Stage::Codegen, "codegen", "every executable has a variant for every target", nullptr},
+    {Stage::Package, "package", "the artifact verifier accepts it", nullptr},
+};
+
+ArrayRef<StageInfo> mlir::heddle::getStages() { return kStages; }
+
+const StageInfo &mlir::heddle::getInfo(Stage stage) { return kStages[static_cast<size_t>(stage)]; }
+
+std::optional<Stage> mlir::heddle::parseStage(StringRef name) {
+  for (const StageInfo &info : kStages)
+    if (name == info.name)
+      return info.stage;
+  return std::nullopt;
+}
+
+LogicalResult mlir::heddle::dumpStage(ModuleOp module, Stage stage, const CompileOptions &options) {
+  if (options.dumpDir.empty())
+    return success();
+  if (std::error_code error = llvm::sys::fs::create_directories(options.dumpDir))
+    return module.emitError() << "cannot make the dump folder '" << options.dumpDir << "': " << error.message();
+  SmallString<128> path(options.dumpDir);
+  std::string name;
+  llvm::raw_string_ostream(name) << llvm::format("%02d-", static_cast<int>(stage) + 1) << getInfo(stage).name << ".mlir";
+  llvm::sys::path::append(path, name);
+  std::string message;
+  auto file = openOutputFile(path, &message);
+  if (!file)
+    return module.emitError() << message;
+  module.print(file->os(), OpPrintingFlags().elideLargeElementsAttrs(32).elideLargeResourceString(64));
+  file->os() << '\n';
+  file->keep();
+  return success();
+}
+
+namespace {
+
+// Skips passes by their command-line name for the time of its life.
+class PassFilter {
+public:
+  PassFilter(MLIRContext *context, const std::vector<std::string> &names) : context(context) {
+    for (const std::string &name : names)
+      disabled.insert(name);
+    if (disabled.empty())
+      return;
+    context->registerActionHandler([this](function_ref<void()> run, const tracing::Action &action) {
+      auto *execution = dyn_cast<PassExecutionAction>(&action);
+      if (!execution || !disabled.contains(execution->getPass().getArgument()))
+        run();
+    });
+  }
+  ~PassFilter() {
+    if (!disabled.empty())
+      context->registerActionHandler({});
+  }
+
+private:
+  MLIRContext *context;
+  llvm::StringSet<> disabled;
+};
+
+} // namespace
+
+static LogicalResult runStage(ModuleOp module, const StageInfo &info, const CompileOptions &options,
+                              TimingScope &timing) {
+  auto pm = PassManager::on<ModuleOp>(module.getContext());
+  info.build(pm, options);
+  TimingScope scope = timing.nest(info.name);
+  pm.enableTiming(scope);
+  return pm.run(module);
+}
+
+LogicalResult mlir::heddle::runStages(ModuleOp module, const CompileOptions &options, std::vector<StageTime> *times,
+                                      const StageHook &afterStage) {
+  DefaultTimingManager timing;
+  timing.setEnabled(options.timing);
+  TimingScope root = timing.getRootScope();
+  PassFilter filter(module.getContext(), options.disabledPasses);
+  for (const StageInfo &info : kStages) {
+    if (info.stage > options.compileTo)
+      break;
+    if (!info.build)
+      continue;
+    auto start = std::chrono::steady_clock::now();
+    if (failed(runStage(module, info, options, root)))
+      return failure();
+    std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start;
+    if (times)
+      times->push_back({info.stage, elapsed.count()});
+    if (failed(dumpStage(module, info.stage, options)) || (afterStage && failed(afterStage(info.stage, module))))
+      return failure();
+  }
+  return success();
+}

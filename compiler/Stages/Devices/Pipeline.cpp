@@ -1,0 +1,14 @@
+#include "compiler/Stages/Devices/Pipeline.h"
+
+#include "compiler/Stages/Devices/Passes.h"
+
+using namespace mlir;
+using namespace mlir::heddle;
+
+void mlir::heddle::buildDevicesPipeline(OpPassManager &pm, const DevicesOptions &options) {
+  AssignTargetsOptions assign;
+  assign.targets.assign(options.targets.begin(), options.targets.end());
+  assign.cpu = options.cpu;
+  pm.addPass(createAssignTargets(assign));
+  pm.addPass(createVerifyDevices());
+}

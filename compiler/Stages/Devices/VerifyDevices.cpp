@@ -1,0 +1,38 @@
+#include "compiler/Stages/Devices/Passes.h"
+
+using namespace mlir;
+using namespace mlir::heddle;
+
+namespace mlir::heddle {
+#define GEN_PASS_DEF_VERIFYDEVICES
+#include "compiler/Stages/Devices/Passes.h.inc"
+} // namespace mlir::heddle
+
+namespace {
+
+struct VerifyDevices : heddle::impl::VerifyDevicesBase<VerifyDevices> {
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    for (auto global : module.getOps<device::GlobalOp>())
+      if (failed(verify(global)))
+        return signalPassFailure();
+    if (module->hasAttr("heddle.default_device") && !device::getDefaultDevice(module)) {
+      module.emitError() << "heddle.default_device names no device.global: "
+                         << module->getAttr("heddle.default_device");
+      signalPassFailure();
+    }
+  }
+
+  LogicalResult verify(device::GlobalOp global) {
+    device::TargetAttr target = global.getTarget();
+    if (target.getDriver() != "local" && target.getDriver() != "null")
+      return global.emitError() << "unknown driver " << target.getDriver() << "; known: local, null";
+    for (device::ExecutableAttr executable : target.getExecutables())
+      if (!executable.getFormat().getValue().starts_with("elf-"))
+        return global.emitError() << "unknown executable format " << executable.getFormat() << "; known: elf-x86_64, "
+                                  << "elf-aarch64, elf-riscv64";
+    return success();
+  }
+};
+
+} // namespace

@@ -1,0 +1,174 @@
+#include "compiler/Stages/Form/Fusion.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+using namespace mlir;
+using namespace mlir::heddle;
+
+namespace {
+
+enum class Kind {
+  Elementwise, // all loops parallel
+  Reduction,   // parallel loops, then reduced ones, no products of two operands to speak of
+  Contraction, // matmul and convolution: an operand's element is used many times
+  Movement,    // pad, concatenate, insert: no fusion yet
+};
+
+Kind classify(Operation *op) {
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+  if (!linalgOp)
+    return Kind::Movement;
+  if (linalgOp.getNumReductionLoops() == 0)
+    return Kind::Elementwise;
+  if (linalg::isaContractionOpInterface(linalgOp) || linalg::isaConvolutionOpInterface(linalgOp))
+    return Kind::Contraction;
+  // A generic with an input that a parallel loop does not index reuses it: a contraction in disguise.
+  if (linalgOp.getNumDpsInputs() >= 2)
+    for (OpOperand *input : linalgOp.getDpsInputOperands())
+      if (!linalgOp.getMatchingIndexingMap(input).isProjectedPermutation(/*allowZeroInResults=*/true))
+        return Kind::Contraction;
+  return Kind::Reduction;
+}
+
+// Number of leading results that are d0, d1, … in order.
+unsigned identityPrefix(AffineMap map) {
+  unsigned n = 0;
+  for (AffineExpr expr : map.getResults()) {
+    auto dim = dyn_cast<AffineDimExpr>(expr);
+    if (!dim || dim.getPosition() != n)
+      break;
+    ++n;
+  }
+  return n;
+}
+
+// Leading parallel loops of an op whose loops are parallel ones, then reduced ones.
+unsigned leadingParallel(linalg::LinalgOp op) {
+  unsigned n = 0;
+  for (utils::IteratorType type : op.getIteratorTypesArray()) {
+    if (type != utils::IteratorType::parallel)
+      break;
+    ++n;
+  }
+  return n;
+}
+
+// The rows the ops of an edge have in common: how many leading loops of the consumer walk the producer's result in order.
+unsigned commonRows(linalg::LinalgOp producer, linalg::LinalgOp consumer, OpOperand &use) {
+  AffineMap write = producer.getIndexingMapMatchingResult(cast<OpResult>(use.get()));
+  unsigned rows = std::min(identityPrefix(write), leadingParallel(producer));
+  AffineMap read = consumer.getMatchingIndexingMap(&use);
+  return std::min({rows, identityPrefix(read), leadingParallel(consumer)});
+}
+
+bool isReadOnlyBy(ArrayRef<Operation *> producer, ArrayRef<Operation *> consumer) {
+  for (Operation *op : producer)
+    for (Operation *user : op->getUsers()) {
+      Operation *top = producer.front()->getBlock()->findAncestorOpInBlock(*user);
+      if (!llvm::is_contained(producer, top) && !llvm::is_contained(consumer, top))
+        return false;
+    }
+  return true;
+}
+
+// An epilogue reads the contraction's result at the element it writes.
+bool isEpilogueUse(linalg::LinalgOp consumer, OpOperand &use) {
+  AffineMap map = consumer.getMatchingIndexingMap(&use);
+  return map.isIdentity() && consumer.isDpsInput(&use);
+}
+
+} // namespace
+
+bool fusion::isCompute(Operation *op) {
+  return isa<linalg::LinalgOp, tensor::PadOp, tensor::ConcatOp, tensor::InsertSliceOp, tensor::ExtractSliceOp,
+             tensor::GenerateOp, tensor::FromElementsOp, tensor::SplatOp, tensor::EmptyOp, tensor::GatherOp,
+             tensor::ScatterOp, linalg::PackOp, linalg::UnPackOp>(op) ||
+         (isa<linalg::SoftmaxOp>(op));
+}
+
+static bool hasOnlyComputeUsers(Operation *op) {
+  return !op->use_empty() && llvm::all_of(op->getUsers(), [&](Operation *user) {
+    Operation *top = op->getBlock()->findAncestorOpInBlock(*user);
+    return top && fusion::isCompute(top);
+  });
+}
+
+bool fusion::isCloned(Operation *op) {
+  if (isa<tensor::EmptyOp>(op))
+    return true;
+  return isa<linalg::FillOp, tensor::ExtractSliceOp, tensor::SplatOp>(op) && hasOnlyComputeUsers(op);
+}
+
+bool fusion::isClonedInto(Operation *op) {
+  return isCloned(op) || (isa<arith::ConstantOp>(op) && !isa<ShapedType>(op->getResult(0).getType()));
+}
+
+SmallVector<Value> fusion::getOperands(Operation *op) {
+  llvm::SetVector<Value> values(op->operand_begin(), op->operand_end());
+  for (Region &region : op->getRegions())
+    getUsedValuesDefinedAbove(region, values);
+  return values.takeVector();
+}
+
+LogicalResult fusion::getDynamicSizes(OpBuilder &builder, OpResult result, SmallVectorImpl<Value> &sizes) {
+  auto type = dyn_cast<RankedTensorType>(result.getType());
+  if (!type)
+    return result.getOwner()->emitError("a dispatch gives tensors, got ") << result.getType();
+  if (type.hasStaticShape())
+    return success();
+  if (auto empty = dyn_cast<tensor::EmptyOp>(result.getOwner())) {
+    llvm::append_range(sizes, empty.getDynamicSizes());
+    return success();
+  }
+  // Destination style: the result has the size of its init, which an empty tensor tells.
+  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(result.getOwner()))
+    if (auto init = linalgOp.getDpsInits()[result.getResultNumber()].getDefiningOp())
+      if (isa<tensor::EmptyOp, linalg::FillOp>(init))
+        return getDynamicSizes(builder, init->getResult(0), sizes);
+  ReifiedRankedShapedTypeDims shapes;
+  if (failed(reifyResultShapes(builder, result.getOwner(), shapes)))
+    return result.getOwner()->emitError("cannot tell the size of its result ") << type;
+  for (auto [i, size] : llvm::enumerate(shapes[result.getResultNumber()]))
+    if (type.isDynamicDim(i))
+      sizes.push_back(getValueOrCreateConstantIndexOp(builder, result.getOwner()->getLoc(), size));
+  return success();
+}
+
+bool fusion::shouldMerge(ArrayRef<Operation *> producer, ArrayRef<Operation *> consumer) {
+  bool contraction = false, reduction = false;
+  for (Operation *op : consumer) {
+    Kind kind = classify(op);
+    if (kind == Kind::Contraction || kind == Kind::Movement)
+      return false;
+    reduction |= kind == Kind::Reduction;
+  }
+  for (Operation *op : producer) {
+    Kind kind = classify(op);
+    if (kind == Kind::Movement)
+      return false;
+    contraction |= kind == Kind::Contraction;
+    reduction |= kind == Kind::Reduction;
+  }
+  if ((contraction && reduction) || !isReadOnlyBy(producer, consumer))
+    return false;
+  for (Operation *op : producer)
+    for (OpOperand &use : op->getUses()) {
+      auto user = dyn_cast<linalg::LinalgOp>(use.getOwner());
+      if (!user) // read inside a body (gather): the whole producer is needed first
+        return false;
+      if (!llvm::is_contained(consumer, user.getOperation()))
+        continue;
+      if (contraction && !isEpilogueUse(user, use))
+        return false;
+      unsigned rank = cast<RankedTensorType>(use.get().getType()).getRank();
+      unsigned rows = commonRows(cast<linalg::LinalgOp>(op), user, use);
+      if (!contraction && (reduction ? rows == 0 : rows != rank))
+        return false;
+    }
+  return true;
+}

@@ -1,0 +1,149 @@
+#include "compiler/Stages/Form/Passes.h"
+
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/StringMap.h"
+
+using namespace mlir;
+using namespace mlir::heddle;
+
+namespace mlir::heddle {
+#define GEN_PASS_DEF_OUTLINEEXECUTABLES
+#include "compiler/Stages/Form/Passes.h.inc"
+} // namespace mlir::heddle
+
+namespace {
+
+// What a region takes from outside, in the order of the executable's arguments.
+struct Captures {
+  SmallVector<Value> tensors;
+  SmallVector<Value> tensorDims; // sizes of the tensors' dynamic dimensions, in order
+  SmallVector<Value> constants;  // index arguments: tensorDims, then the other captured scalars
+};
+
+// A name a reader recognises: the op that does the work.
+std::string kindOf(flow::RegionOp region) {
+  std::string name = "elementwise";
+  for (Operation &op : region.getBody().front()) {
+    auto linalgOp = dyn_cast<linalg::LinalgOp>(&op);
+    if (linalgOp && linalgOp.getNumReductionLoops() > 0)
+      name = isa<linalg::GenericOp>(&op) ? (linalg::isaContractionOpInterface(linalgOp) ? "contraction" : "reduction")
+                                         : op.getName().stripDialect().str();
+    else if (isa<tensor::TensorDialect>(op.getDialect()) && !isa<tensor::EmptyOp>(op) && name == "elementwise")
+      name = op.getName().stripDialect().str();
+  }
+  return name;
+}
+
+FailureOr<Captures> capture(flow::RegionOp region, OpBuilder &builder) {
+  Captures captures;
+  llvm::SetVector<Value> values;
+  getUsedValuesDefinedAbove(region.getBody(), values);
+  SmallVector<Value> scalars;
+  for (Value value : values) {
+    if (auto type = dyn_cast<RankedTensorType>(value.getType())) {
+      captures.tensors.push_back(value);
+      for (int64_t dim = 0; dim < type.getRank(); ++dim)
+        if (type.isDynamicDim(dim))
+          captures.tensorDims.push_back(tensor::DimOp::create(builder, region.getLoc(), value, dim));
+    } else if (value.getType().isIntOrIndex()) {
+      scalars.push_back(value);
+    } else {
+      return region.emitError("a dispatch takes tensors, integers and index values, got ") << value.getType();
+    }
+  }
+  captures.constants = captures.tensorDims;
+  llvm::append_range(captures.constants, scalars);
+  return captures;
+}
+
+Value toIndex(OpBuilder &builder, Location loc, Value value) {
+  if (value.getType().isIndex())
+    return value;
+  if (value.getType().isInteger(1))
+    return arith::IndexCastUIOp::create(builder, loc, builder.getIndexType(), value);
+  return arith::IndexCastOp::create(builder, loc, builder.getIndexType(), value);
+}
+
+Value fromIndex(OpBuilder &builder, Location loc, Type type, Value value) {
+  if (type.isIndex())
+    return value;
+  return arith::IndexCastOp::create(builder, loc, type, value);
+}
+
+struct OutlineExecutables : heddle::impl::OutlineExecutablesBase<OutlineExecutables> {
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    SymbolTable symbols(module);
+    llvm::StringMap<flow::ExecutableOp> known;
+    SmallVector<flow::RegionOp> regions;
+    module.walk([&](flow::RegionOp region) { regions.push_back(region); });
+    for (flow::RegionOp region : regions)
+      if (failed(outline(module, symbols, known, region)))
+        return signalPassFailure();
+  }
+
+  LogicalResult outline(ModuleOp module, SymbolTable &symbols, llvm::StringMap<flow::ExecutableOp> &known,
+                        flow::RegionOp region) {
+    OpBuilder builder(region);
+    FailureOr<Captures> captures = capture(region, builder);
+    if (failed(captures))
+      return failure();
+    func::FuncOp function = buildFunction(region, *captures);
+    flow::ExecutableOp &executable = known[textOf(function)];
+    if (executable) {
+      function.erase();
+    } else {
+      OpBuilder atEnd = OpBuilder::atBlockEnd(module.getBody());
+      executable = flow::ExecutableOp::create(atEnd, region.getLoc(),
+                                              (kindOf(region) + "_" + Twine(known.size() - 1)).str());
+      StringAttr name = symbols.insert(executable);
+      function.setName(name);
+      executable.getBody().front().push_back(function);
+    }
+    SmallVector<Value> constants = llvm::map_to_vector(
+        captures->constants, [&](Value value) { return toIndex(builder, region.getLoc(), value); });
+    auto dispatch = flow::DispatchOp::create(builder, region.getLoc(), region.getResultTypes(),
+                                             FlatSymbolRefAttr::get(executable.getSymNameAttr()), captures->tensors,
+                                             constants, captures->tensorDims, region.getResultDims());
+    region.replaceAllUsesWith(dispatch.getOutputs());
+    region.erase();
+    return success();
+  }
+
+  // The function of a region, not yet in any module.
+  func::FuncOp buildFunction(flow::RegionOp region, Captures &captures) {
+    SmallVector<Type> inputs = llvm::map_to_vector(captures.tensors, [](Value value) { return value.getType(); });
+    inputs.append(captures.constants.size(), IndexType::get(&getContext()));
+    auto type = FunctionType::get(&getContext(), inputs, region.getResultTypes());
+    auto function = func::FuncOp::create(region.getLoc(), "executable", type);
+    Block *entry = function.addEntryBlock();
+    OpBuilder builder = OpBuilder::atBlockBegin(entry);
+    IRMapping mapping;
+    auto arguments = entry->getArguments();
+    for (auto [i, tensor] : llvm::enumerate(captures.tensors))
+      mapping.map(tensor, arguments[i]);
+    for (auto [i, constant] : llvm::enumerate(captures.constants)) {
+      Value argument = arguments[captures.tensors.size() + i];
+      if (i >= captures.tensorDims.size())
+        mapping.map(constant, fromIndex(builder, region.getLoc(), constant.getType(), argument));
+    }
+    for (Operation &op : region.getBody().front().without_terminator())
+      builder.clone(op, mapping);
+    auto terminator = cast<flow::ReturnOp>(region.getBody().front().getTerminator());
+    SmallVector<Value> results =
+        llvm::map_to_vector(terminator.getValues(), [&](Value value) { return mapping.lookupOrDefault(value); });
+    func::ReturnOp::create(builder, region.getLoc(), results);
+    return function;
+  }
+
+  // Two functions are equal when they print alike without locations.
+  static std::string textOf(func::FuncOp function) {
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    function->print(os, OpPrintingFlags().useLocalScope());
+    return text;
+  }
+};
+
+} // namespace

@@ -1,0 +1,13 @@
+// Stage `form`: decides which ops share a dispatch, and outlines each as an executable.
+#ifndef HEDDLE_COMPILER_STAGES_FORM_PIPELINE_H
+#define HEDDLE_COMPILER_STAGES_FORM_PIPELINE_H
+
+#include "mlir/Pass/PassManager.h"
+
+namespace mlir::heddle {
+
+void buildFormPipeline(OpPassManager &pm);
+
+} // namespace mlir::heddle
+
+#endif // HEDDLE_COMPILER_STAGES_FORM_PIPELINE_H

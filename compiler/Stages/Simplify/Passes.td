@@ -1,0 +1,38 @@
+#ifndef HEDDLE_SIMPLIFY_PASSES
+#define HEDDLE_SIMPLIFY_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def SinkReshapes : Pass<"simplify-sink-reshapes", "::mlir::ModuleOp"> {
+  let summary = "Moves reshapes past structured ops, so that they do not stand between ops that can share a dispatch";
+  let description = [{
+    `expand_shape` moves below its elementwise and reduction consumers by collapsing their loops; pairs that cancel fold.
+    What is left stands at the edges of the program or between ops of different iteration spaces, where it is a view.
+
+    ```mlir
+    %e = tensor.expand_shape %mm [[0, 1], [2]] : tensor<6x4xf32> into tensor<2x3x4xf32>
+    %r = linalg.generic (add) %e, %bias : tensor<2x3x4xf32>     // becomes: add on tensor<6x4xf32>, then expand_shape
+    ```
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+def FuseElementwise : Pass<"simplify-fuse-elementwise", "::mlir::ModuleOp"> {
+  let summary = "Fuses an elementwise op into its only consumer";
+  let description = [{
+    The consumer is elementwise or a reduction; contractions keep their operands as they are, since a fused operand
+    would be computed once for each element it is used for. A value read by broadcast is not recomputed either.
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect"];
+}
+
+def ResolveDims : Pass<"simplify-resolve-dims", "::mlir::ModuleOp"> {
+  let summary = "Replaces tensor.dim by the size it stands for";
+  let description = [{
+    Sizes of results become functions of sizes of operands, down to `flow.dimension` and constants.
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::tensor::TensorDialect"];
+}
+
+#endif // HEDDLE_SIMPLIFY_PASSES

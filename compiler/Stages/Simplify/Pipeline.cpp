@@ -1,0 +1,25 @@
+#include "compiler/Stages/Simplify/Pipeline.h"
+
+#include "compiler/Stages/Simplify/Passes.h"
+
+#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace mlir::heddle;
+
+void mlir::heddle::buildSimplifyPipeline(OpPassManager &pm) {
+  pm.addNestedPass<func::FuncOp>(createConvertElementwiseToLinalgPass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  // Loops and operand dimensions of size 1 go, so that a broadcast is a map and not a shape.
+  pm.addNestedPass<func::FuncOp>(createLinalgFoldUnitExtentDimsPass());
+  pm.addPass(createCanonicalizerPass());
+  // Before fusion: a reshape between two elementwise ops would keep them apart.
+  pm.addPass(createSinkReshapes());
+  pm.addPass(createCSEPass());
+  pm.addPass(createFuseElementwise());
+  pm.addPass(createResolveDims());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+}

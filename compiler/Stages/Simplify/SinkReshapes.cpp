@@ -1,0 +1,35 @@
+#include "compiler/Stages/Simplify/Passes.h"
+
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/MemRef/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+using namespace mlir;
+using namespace mlir::heddle;
+
+namespace mlir::heddle {
+#define GEN_PASS_DEF_SINKRESHAPES
+#include "compiler/Stages/Simplify/Passes.h.inc"
+} // namespace mlir::heddle
+
+namespace {
+
+struct SinkReshapes : heddle::impl::SinkReshapesBase<SinkReshapes> {
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    // Only downwards (an expand_shape below its consumer): both directions together would not end.
+    linalg::populateFoldReshapeOpsByCollapsingPatterns(patterns, [](OpOperand *operand) {
+      return operand->get().getDefiningOp<tensor::ExpandShapeOp>() != nullptr;
+    });
+    tensor::populateReassociativeReshapeFoldingPatterns(patterns);
+    tensor::CollapseShapeOp::getCanonicalizationPatterns(patterns, &getContext());
+    tensor::ExpandShapeOp::getCanonicalizationPatterns(patterns, &getContext());
+    tensor::DimOp::getCanonicalizationPatterns(patterns, &getContext());
+    linalg::FillOp::getCanonicalizationPatterns(patterns, &getContext());
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+      signalPassFailure();
+  }
+};
+
+} // namespace

@@ -1,0 +1,13 @@
+// heddle-opt: any pass or stage on any module, for developers.
+#include "compiler/Pipelines/Stages.h"
+
+#include "mlir/InitAllPasses.h"
+#include "mlir/Tools/mlir-opt/MlirOptMain.h"
+
+int main(int argc, char **argv) {
+  mlir::DialectRegistry registry;
+  mlir::heddle::registerDialects(registry);
+  mlir::registerAllPasses();
+  mlir::heddle::registerPasses();
+  return failed(mlir::MlirOptMain(argc, argv, "Heddle pass driver\n", registry)) ? 1 : 0;
+}
