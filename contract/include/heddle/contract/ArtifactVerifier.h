@@ -1,0 +1,56 @@
+// The total verifier: any byte string gives OK or an error, in time and memory linear in its length.
+//
+// Checked: the container (magic, versions, section bounds, order, alignment, hash), the FlatBuffer, every index, offset,
+// register number, jump target and operand of the metadata. Not checked: machine code, and what depends on the values of
+// a call (the executor checks that: view bounds, sizes, dimension symbols). Pure; any thread.
+#ifndef HEDDLE_CONTRACT_ARTIFACTVERIFIER_H
+#define HEDDLE_CONTRACT_ARTIFACTVERIFIER_H
+
+#include "heddle/contract/Container.h"
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace heddle::fb {
+struct Module;
+struct Parameter;
+}
+
+namespace heddle::contract {
+
+// The most dimensions of a value, and the most extra streams of a device, that an artifact may have.
+inline constexpr uint32_t kMaxRank = 16;
+inline constexpr uint32_t kMaxStreams = 64;
+
+struct ArtifactError {
+  enum class Kind { Malformed, Unsupported };
+  Kind kind = Kind::Malformed;
+  std::string message; // one line: rule, got, remedy
+};
+
+// What a verified artifact consists of. Borrows the bytes.
+struct ArtifactView {
+  const Header *header = nullptr;
+  const fb::Module *module = nullptr;
+  std::span<const std::byte> code;
+  std::span<const std::byte> data;
+};
+
+// `bytes` must be 64-byte aligned. nullopt: the artifact is well formed.
+std::optional<ArtifactError> verifyArtifact(std::span<const std::byte> bytes);
+
+// The parts of an artifact that verifyArtifact() accepted.
+ArtifactView viewArtifact(std::span<const std::byte> bytes);
+
+// XXH3-64 of the metadata followed by the code, as in Header::metaHash.
+uint64_t hashArtifact(std::span<const std::byte> metadata, std::span<const std::byte> code);
+uint64_t hashParameter(std::span<const std::byte> bytes);
+
+// Compares the hash of every parameter's bytes (reads all of the data section, once for each parameter that names it).
+std::optional<ArtifactError> verifyParameters(const ArtifactView &view);
+
+} // namespace heddle::contract
+
+#endif // HEDDLE_CONTRACT_ARTIFACTVERIFIER_H

@@ -1,0 +1,294 @@
+#include "heddle/contract/ArtifactVerifier.h"
+
+#include "VerifierContext.h"
+#include "heddle/contract/ElementType.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <cstdio>
+#include <cstring>
+#include <initializer_list>
+#include <unordered_set>
+
+namespace heddle::contract {
+namespace {
+
+using Error = std::optional<ArtifactError>;
+
+Error malformed(std::string message) { return ArtifactError{ArtifactError::Kind::Malformed, std::move(message)}; }
+Error unsupported(std::string message) { return ArtifactError{ArtifactError::Kind::Unsupported, std::move(message)}; }
+std::string number(uint64_t value) { return std::to_string(value); }
+
+Error verifyVersions(const Header &header) {
+  if (header.formatVersion < kOldestFormat || header.formatVersion > kFormatVersion)
+    return unsupported("this runtime reads artifact formats " + number(kOldestFormat) + " to " +
+                       number(kFormatVersion) + ", got " + number(header.formatVersion) +
+                       "; compile the model again, or update the runtime");
+  if (header.instructionSet == 0 || header.instructionSet > kInstructionSet)
+    return unsupported("this runtime runs instruction sets 1 to " + number(kInstructionSet) + ", got " +
+                       number(header.instructionSet) + "; update the runtime");
+  if (header.kernelAbi != kKernelAbi)
+    return unsupported("this runtime calls kernels by ABI " + number(kKernelAbi) + ", got " +
+                       number(header.kernelAbi) + "; compile the model again");
+  if (header.featureBits != 0)
+    return unsupported("the artifact needs features this runtime does not have (bits " + number(header.featureBits) +
+                       "); update the runtime");
+  return std::nullopt;
+}
+
+Error verifySections(const Header &header) {
+  struct Named { const char *name; Section section; uint64_t alignment; };
+  uint64_t end = sizeof(Header);
+  for (const Named &s : {Named{"metadata", header.metadata, 64}, Named{"code", header.code, kSectionAlignment},
+                         Named{"data", header.data, kSectionAlignment}}) {
+    if (s.section.offset % s.alignment)
+      return malformed("the " + std::string(s.name) + " section must start at a multiple of " + number(s.alignment) +
+                       ", got " + number(s.section.offset) + "; the file is damaged");
+    if (s.section.offset < end || s.section.offset > header.fileBytes ||
+        s.section.bytes > header.fileBytes - s.section.offset)
+      return malformed("the " + std::string(s.name) + " section must lie between byte " + number(end) +
+                       " and the end of the file at " + number(header.fileBytes) + ", got " +
+                       number(s.section.bytes) + " bytes at " + number(s.section.offset) + "; the file is damaged");
+    end = s.section.offset + s.section.bytes;
+  }
+  return std::nullopt;
+}
+
+Error verifyContainer(std::span<const std::byte> bytes) {
+  if (bytes.size() < sizeof(Header))
+    return malformed("an artifact has a header of 128 bytes, got " + number(bytes.size()) +
+                     " bytes in all; the file is cut off or not an artifact");
+  Header header;
+  std::memcpy(&header, bytes.data(), sizeof(header));
+  if (std::memcmp(header.magic, kMagic, sizeof(kMagic)) != 0) {
+    char got[32];
+    const auto *m = reinterpret_cast<const unsigned char *>(header.magic);
+    std::snprintf(got, sizeof(got), "%02x %02x %02x %02x", m[0], m[1], m[2], m[3]);
+    return malformed(std::string("an artifact starts with 'HEDDLE', got bytes ") + got +
+                     "; compile the model with `heddle compile` first");
+  }
+  if (Error error = verifyVersions(header))
+    return error;
+  if (header.headerBytes != sizeof(Header))
+    return malformed("the header must say 128 bytes for itself, got " + number(header.headerBytes) +
+                     "; the file is damaged");
+  if (header.fileBytes != bytes.size())
+    return malformed("the header says " + number(header.fileBytes) + " bytes, got " + number(bytes.size()) +
+                     "; the file is cut off or has bytes appended");
+  for (uint64_t word : header.reserved)
+    if (word != 0)
+      return malformed("reserved header words must be zero, got " + number(word) + "; the file is damaged");
+  if (reinterpret_cast<uintptr_t>(bytes.data()) % 64)
+    return malformed("an artifact in memory must be 64-byte aligned; copy it to aligned memory");
+  return verifySections(header);
+}
+
+bool verifyDevices(VerifierContext &context) {
+  if (!context.charge(sizeOf(context.module.devices())))
+    return false;
+  for (uint64_t i = 0; i < sizeOf(context.module.devices()); ++i) {
+    const fb::Device &device = *context.module.devices()->Get(i);
+    std::string what = "device " + quoted(text(device.name()));
+    if (text(device.name()).empty())
+      return context.fail("device " + number(i) + " has no name");
+    if (sizeOf(device.alternatives()) == 0)
+      return context.fail(what + " must have at least one alternative, got none");
+    if (!context.charge(sizeOf(device.alternatives())))
+      return false;
+    for (const fb::DeviceTarget *target : *device.alternatives()) {
+      if (text(target->driver()).empty())
+        return context.fail(what + " has an alternative without a driver");
+      if (target->ordinal() < -1)
+        return context.fail(what + ": an ordinal is -1 (any) or more, got " + std::to_string(target->ordinal()));
+      if (!context.charge(sizeOf(target->formats())))
+        return false;
+    }
+  }
+  return true;
+}
+
+bool verifyVariant(VerifierContext &context, const fb::Executable &executable, const fb::Variant &variant,
+                   uint64_t codeBytes) {
+  std::string what = "executable " + quoted(text(executable.name())) + ", variant " + quoted(text(variant.target()));
+  if (!context.charge(1 + sizeOf(variant.symbols()) + sizeOf(variant.features())))
+    return false;
+  if (text(variant.format()).empty())
+    return context.fail(what + " has no format");
+  if (variant.code_offset() > codeBytes || variant.code_bytes() > codeBytes - variant.code_offset())
+    return context.fail(what + " must lie in the code section of " + number(codeBytes) + " bytes, got " +
+                        number(variant.code_bytes()) + " at " + number(variant.code_offset()));
+  if (sizeOf(variant.symbols()) != sizeOf(executable.exports()))
+    return context.fail(what + " must name one symbol per export (" + number(sizeOf(executable.exports())) +
+                        "), got " + number(sizeOf(variant.symbols())));
+  for (uint64_t i = 0; i < sizeOf(variant.symbols()); ++i)
+    if (variant.symbols()->Get(i)->size() == 0)
+      return context.fail(what + ": the symbol of export " + number(i) + " is empty");
+  return true;
+}
+
+bool verifyExecutables(VerifierContext &context, uint64_t codeBytes) {
+  if (!context.charge(sizeOf(context.module.executables())))
+    return false;
+  uint64_t locations = sizeOf(context.module.locations());
+  for (uint64_t i = 0; i < sizeOf(context.module.executables()); ++i) {
+    const fb::Executable &executable = *context.module.executables()->Get(i);
+    std::string what = "executable " + quoted(text(executable.name()));
+    if (!context.charge(sizeOf(executable.exports()) + sizeOf(executable.variants())))
+      return false;
+    for (uint64_t e = 0; e < sizeOf(executable.exports()); ++e) {
+      const fb::Export &entry = *executable.exports()->Get(e);
+      std::string export_ = what + ", export " + quoted(text(entry.name()));
+      if (entry.location() != UINT32_MAX && entry.location() >= locations && !(entry.location() == 0 && locations == 0))
+        return context.fail(export_ + ": location " + number(entry.location()) + " of " + number(locations));
+      for (uint64_t flags : {sizeOf(entry.reads()), sizeOf(entry.writes())})
+        if (flags != entry.bindings())
+          return context.fail(export_ + " must say of each of its " + number(entry.bindings()) +
+                              " bindings whether it is read and written, got " + number(flags) + " flags");
+    }
+    if (sizeOf(executable.exports()) && sizeOf(executable.variants()) == 0)
+      return context.fail(what + " must have at least one variant, got none");
+    for (uint64_t v = 0; v < sizeOf(executable.variants()); ++v)
+      if (!verifyVariant(context, executable, *executable.variants()->Get(v), codeBytes))
+        return false;
+  }
+  return true;
+}
+
+bool verifyParameter(VerifierContext &context, const fb::Parameter &parameter, uint64_t dataBytes) {
+  std::string what = "parameter " + quoted(text(parameter.key()));
+  uint64_t rank = sizeOf(parameter.shape());
+  if (!context.charge(1 + rank) || !verifyShape(context, parameter.type(), what, rank))
+    return false;
+  uint64_t bytes = 0;
+  if (!checkedBytes(parameter.type(), rank ? parameter.shape()->data() : nullptr, rank, bytes))
+    return context.fail(what + " has a negative dimension, or more bytes than 64 bits count");
+  if (text(parameter.layout()).empty() && bytes != parameter.bytes())
+    return context.fail(what + " must have " + number(bytes) + " bytes by its type and shape, got " +
+                        number(parameter.bytes()));
+  if (parameter.offset() % kParameterAlignment)
+    return context.fail(what + " must start at a multiple of 64 in the data section, got " +
+                        number(parameter.offset()));
+  if (parameter.offset() > dataBytes || parameter.bytes() > dataBytes - parameter.offset())
+    return context.fail(what + " must lie in the data section of " + number(dataBytes) + " bytes, got " +
+                        number(parameter.bytes()) + " at " + number(parameter.offset()));
+  return true;
+}
+
+bool verifyPlans(VerifierContext &context) {
+  for (uint64_t i = 0; i < sizeOf(context.module.plans()); ++i) {
+    const fb::PlanSpec &plan = *context.module.plans()->Get(i);
+    if (!context.charge(1 + sizeOf(plan.intervals())))
+      return false;
+    for (uint64_t n = 0; n < sizeOf(plan.intervals()); ++n)
+      if (const fb::Interval *life = plan.intervals()->Get(n); life->first() > life->last())
+        return context.fail("plan " + number(i) + ", interval " + number(n) + " must end after it starts, got " +
+                            number(life->first()) + " to " + number(life->last()));
+  }
+  return true;
+}
+
+bool verifyFunctions(VerifierContext &context) {
+  std::unordered_set<std::string_view> names;
+  for (uint64_t i = 0; i < sizeOf(context.module.functions()); ++i) {
+    const fb::Function &function = *context.module.functions()->Get(i);
+    if (!context.charge(1 + text(function.name()).size() / 8))
+      return false;
+    if (text(function.name()).empty())
+      return context.fail("function " + number(i) + " has no name");
+    if (!names.insert(text(function.name())).second)
+      return context.fail("two functions are named " + quoted(text(function.name())));
+    if (!verifyFunction(context, function))
+      return false;
+  }
+  return true;
+}
+
+bool verifyModule(VerifierContext &context, const Header &header) {
+  for (uint64_t i = 0; i < sizeOf(context.module.parameters()); ++i)
+    if (!verifyParameter(context, *context.module.parameters()->Get(i), header.data.bytes))
+      return false;
+  return verifyDevices(context) && verifyExecutables(context, header.code.bytes) && verifyPlans(context) &&
+         verifyFunctions(context);
+}
+
+} // namespace
+
+std::string quoted(std::string_view name) {
+  std::string out = "'";
+  for (char c : name.substr(0, 80))
+    out += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
+  return out + (name.size() > 80 ? "…'" : "'");
+}
+
+bool verifyShape(VerifierContext &context, uint8_t type, std::string_view what, uint64_t rank) {
+  if (type == 0 || type >= kElementTypes)
+    return context.fail(std::string(what) + " has the unknown element type " + number(type));
+  if (rank > kMaxRank)
+    return context.fail(std::string(what) + " may have 16 dimensions, got " + number(rank));
+  return true;
+}
+
+bool checkedBytes(uint8_t type, const int64_t *sizes, size_t rank, uint64_t &bytes) {
+  // Zero sizes come last so that an overflow of the others is seen whatever the order.
+  bytes = byteSize(static_cast<ElementType>(type));
+  bool empty = false;
+  for (size_t i = 0; i < rank; ++i) {
+    if (sizes[i] < 0)
+      return false;
+    if (sizes[i] == 0)
+      empty = true;
+    else if (__builtin_mul_overflow(bytes, static_cast<uint64_t>(sizes[i]), &bytes) || bytes > INT64_MAX)
+      return false;
+  }
+  if (empty)
+    bytes = 0;
+  return true;
+}
+
+uint64_t hashArtifact(std::span<const std::byte> metadata, std::span<const std::byte> code) {
+  XXH3_state_t *state = XXH3_createState();
+  XXH3_64bits_reset(state);
+  XXH3_64bits_update(state, metadata.data(), metadata.size());
+  XXH3_64bits_update(state, code.data(), code.size());
+  uint64_t hash = XXH3_64bits_digest(state);
+  XXH3_freeState(state);
+  return hash;
+}
+
+uint64_t hashParameter(std::span<const std::byte> bytes) { return XXH3_64bits(bytes.data(), bytes.size()); }
+
+Error verifyArtifact(std::span<const std::byte> bytes) {
+  if (Error error = verifyContainer(bytes))
+    return error;
+  const Header &header = *reinterpret_cast<const Header *>(bytes.data());
+  std::span<const std::byte> metadata = bytes.subspan(header.metadata.offset, header.metadata.bytes);
+  if (hashArtifact(metadata, bytes.subspan(header.code.offset, header.code.bytes)) != header.metaHash)
+    return malformed("the content does not match its hash; the file is damaged, copy or compile it again");
+
+  flatbuffers::Verifier verifier(reinterpret_cast<const uint8_t *>(metadata.data()), metadata.size(),
+                                 /*max_depth=*/16, /*max_tables=*/static_cast<uint32_t>(metadata.size() / 4));
+  if (metadata.size() < 8 || metadata.size() >= FLATBUFFERS_MAX_BUFFER_SIZE || !fb::VerifyModuleBuffer(verifier))
+    return malformed("the metadata is not a well-formed FlatBuffer of type HDL1; the file is damaged");
+  VerifierContext context(*fb::GetModule(metadata.data()), metadata.size());
+  if (!verifyModule(context, header))
+    return malformed(context.message());
+  return std::nullopt;
+}
+
+ArtifactView viewArtifact(std::span<const std::byte> bytes) {
+  const Header &header = *reinterpret_cast<const Header *>(bytes.data());
+  return {&header, fb::GetModule(bytes.data() + header.metadata.offset),
+          bytes.subspan(header.code.offset, header.code.bytes), bytes.subspan(header.data.offset, header.data.bytes)};
+}
+
+Error verifyParameters(const ArtifactView &view) {
+  if (const auto *parameters = view.module->parameters())
+    for (const fb::Parameter *parameter : *parameters)
+      if (hashParameter(view.data.subspan(parameter->offset(), parameter->bytes())) != parameter->hash())
+        return malformed("parameter " + quoted(text(parameter->key())) +
+                         " does not match its hash; the file is damaged, copy or compile it again");
+  return std::nullopt;
+}
+
+} // namespace heddle::contract

@@ -1,0 +1,256 @@
+#include "VerifierContext.h"
+#include "heddle/contract/ElementType.h"
+#include "heddle/contract/InstructionReader.h"
+
+#include <vector>
+
+namespace heddle::contract {
+namespace {
+
+std::string number(uint64_t value) { return std::to_string(value); }
+
+class FunctionVerifier {
+public:
+  FunctionVerifier(VerifierContext &context, const fb::Function &function)
+      : context_(context), function_(function),
+        code_(function.code() ? function.code()->data() : nullptr, sizeOf(function.code())) {}
+
+  bool verify() {
+    return context_.charge(code_.size() + sizeOf(function_.arguments()) + sizeOf(function_.results()) +
+                           sizeOf(function_.symbols()) + sizeOf(function_.code_locations())) &&
+           verifyRegisters() && verifySymbols() && verifyValues() && findInstructions() && verifyCode() &&
+           verifyLocations();
+  }
+
+private:
+  std::string what() const { return "function " + quoted(text(function_.name())); }
+  bool fail(const std::string &message) { return context_.fail(what() + ": " + message); }
+  bool failAt(size_t at, const std::string &message) {
+    std::string name = opcodeOf(code_[at]) < kOpcodes ? kInstructions[opcodeOf(code_[at])].mnemonic : "?";
+    return fail("instruction at word " + number(at) + " (" + name + "): " + message);
+  }
+
+  // A register that no instruction names has no use, so their number is bounded by the code: no huge allocations.
+  bool verifyRegisters() {
+    uint64_t limit = 65536 + code_.size();
+    struct Named { const char *name; uint64_t count, least; };
+    for (const Named &file : {Named{"scalar", function_.scalars(), sizeOf(function_.symbols())},
+                              Named{"buffer", function_.buffers(), sizeOf(function_.arguments())},
+                              Named{"stream", function_.streams(), 1}, Named{"event", function_.events(), 0}})
+      if (file.count < file.least || file.count > limit)
+        return fail("the number of " + std::string(file.name) + " registers must be between " + number(file.least) +
+                    " and " + number(limit) + ", got " + number(file.count));
+    return true;
+  }
+
+  bool verifySymbols() {
+    for (uint64_t i = 0; i < sizeOf(function_.symbols()); ++i)
+      if (const fb::Symbol *s = function_.symbols()->Get(i); s->min() < 0 || s->max() < s->min())
+        return fail("dimension " + quoted(text(s->name())) + " must have bounds 0 <= min <= max, got " +
+                    std::to_string(s->min()) + " to " + std::to_string(s->max()));
+    return true;
+  }
+
+  bool verifyDims(const fb::Value &value, const std::string &whose, std::vector<bool> &bound) {
+    uint64_t rank = sizeOf(value.dims());
+    if (!context_.charge(rank) || !verifyShape(context_, value.type(), what() + ": " + whose, rank))
+      return false;
+    int64_t sizes[kMaxRank] = {};
+    for (uint64_t d = 0; d < rank; ++d) {
+      const fb::Dim *dim = value.dims()->Get(d);
+      sizes[d] = 1;
+      if (dim->symbol() >= 0) {
+        if (static_cast<uint64_t>(dim->symbol()) >= bound.size())
+          return fail(whose + ", dimension " + number(d) + ": symbol " + number(dim->symbol()) + " of " +
+                      number(bound.size()));
+        bound[dim->symbol()] = true;
+      } else {
+        sizes[d] = dim->size();
+      }
+    }
+    uint64_t bytes = 0;
+    if (!checkedBytes(value.type(), sizes, rank, bytes))
+      return fail(whose + " has a negative dimension, or more bytes than 64 bits count");
+    return true;
+  }
+
+  bool verifyValues() {
+    std::vector<bool> bound(sizeOf(function_.symbols()));
+    for (uint64_t i = 0; i < sizeOf(function_.arguments()); ++i)
+      if (!verifyDims(*function_.arguments()->Get(i), "argument " + number(i), bound))
+        return false;
+    for (size_t s = 0; s < bound.size(); ++s)
+      if (!bound[s])
+        return fail("dimension " + quoted(text(function_.symbols()->Get(s)->name())) +
+                    " must be a dimension of an argument");
+    for (uint64_t i = 0; i < sizeOf(function_.results()); ++i)
+      if (!verifyDims(*function_.results()->Get(i), "result " + number(i), bound))
+        return false;
+    if (function_.bind() && (sizeOf(function_.arguments()) || sizeOf(function_.results())))
+      return fail("a bind function has neither arguments nor results");
+    return true;
+  }
+
+  // Marks where instructions start, so that labels and locations can be checked.
+  bool findInstructions() {
+    if (code_.empty())
+      return fail("it has no code");
+    starts_.resize(code_.size());
+    for (size_t at = 0; at < code_.size(); at += instructionWords(code_[at])) {
+      starts_[at] = true;
+      last_ = at;
+      if (opcodeOf(code_[at]) >= kOpcodes)
+        return failAt(at, "unknown opcode " + number(opcodeOf(code_[at])));
+      if (instructionWords(code_[at]) == 0 || instructionWords(code_[at]) > code_.size() - at)
+        return failAt(at, "it has " + number(instructionWords(code_[at])) + " words, " + number(code_.size() - at) +
+                              " are left");
+    }
+    Opcode last = static_cast<Opcode>(opcodeOf(code_[last_]));
+    if (last != Opcode::Branch && last != Opcode::Return && last != Opcode::Fail)
+      return failAt(last_, "the last instruction must be br, return or fail");
+    return true;
+  }
+
+  bool verifyCode() {
+    for (size_t at = 0; at < code_.size(); at += instructionWords(code_[at])) {
+      operands_.clear();
+      ReadResult result = readOperands(code_.subspan(at), [&](const Operand &operand) {
+        operands_.push_back(operand);
+        return verifyOperand(at, operand);
+      });
+      if (result == ReadResult::Stopped)
+        return false;
+      if (result != ReadResult::Ok)
+        return failAt(at, result == ReadResult::TooShort ? "it has too few words for its operands"
+                                                         : "it has more words than its operands");
+      if (!verifyInstruction(at))
+        return false;
+    }
+    return true;
+  }
+
+  bool inRange(size_t at, const char *name, uint64_t index, uint64_t count) {
+    if (index < count)
+      return true;
+    return failAt(at, std::string(name) + " " + number(index) + " of " + number(count));
+  }
+
+  bool verifyOperand(size_t at, const Operand &operand) {
+    const fb::Module &module = context_.module;
+    switch (operand.kind) {
+    case 'd':
+    case 's':
+      return verifyRegister(at, operand, "scalar register", function_.scalars());
+    case 'c':
+    case 'b':
+      return verifyRegister(at, operand, "buffer register", function_.buffers());
+    case 't':
+    case 'u':
+      return verifyRegister(at, operand, "stream register", function_.streams());
+    case 'f':
+    case 'e':
+      return verifyRegister(at, operand, "event register", function_.events());
+    case 'l':
+      return operand.value < code_.size() && starts_[operand.value]
+                 ? true
+                 : failAt(at, "label " + number(operand.value) + " is not the start of an instruction");
+    case 'm':
+      return inRange(at, "message", operand.value, sizeOf(module.messages()));
+    case 'x':
+      return inRange(at, "device", operand.value, sizeOf(module.devices()));
+    case 'p':
+      return inRange(at, "parameter", operand.value, sizeOf(module.parameters()));
+    case 'q':
+      return inRange(at, "plan", operand.value, sizeOf(module.plans()));
+    case 'r':
+      return inRange(at, "result", operand.value, sizeOf(function_.results()));
+    case 'o':
+      return inRange(at, "executable", operand.value, sizeOf(module.executables())) &&
+             inRange(at, "export", operand.exported, sizeOf(module.executables()->Get(operand.value)->exports()));
+    default:
+      return true;
+    }
+  }
+
+  bool verifyRegister(size_t at, const Operand &operand, const char *name, uint64_t count) {
+    if (!operand.list)
+      return inRange(at, name, operand.value, count);
+    for (uint32_t value : operand.values)
+      if (!inRange(at, name, value, count))
+        return false;
+    return true;
+  }
+
+  bool expectCount(size_t at, const char *name, uint64_t got, uint64_t expected) {
+    if (got == expected)
+      return true;
+    return failAt(at, "it must have " + number(expected) + " " + name + ", got " + number(got));
+  }
+
+  // Rules between the operands of one instruction.
+  bool verifyInstruction(size_t at) {
+    switch (static_cast<Opcode>(opcodeOf(code_[at]))) {
+    case Opcode::Dispatch: {
+      const Operand &callee = operands_[1];
+      const fb::Export *entry = context_.module.executables()->Get(callee.value)->exports()->Get(callee.exported);
+      return expectCount(at, "bindings", operands_[4].values.size(), entry->bindings()) &&
+             expectCount(at, "constants", operands_[5].values.size(), entry->constants());
+    }
+    case Opcode::Plan: {
+      uint64_t intervals = sizeOf(context_.module.plans()->Get(operands_[1].value)->intervals());
+      return expectCount(at, "sizes", operands_[2].values.size(), intervals) &&
+             expectCount(at, "offsets", operands_[3].values.size(), intervals);
+    }
+    case Opcode::SetResult:
+      return expectCount(at, "sizes", operands_[2].values.size(),
+                         sizeOf(function_.results()->Get(operands_[0].value)->dims()));
+    case Opcode::Fill: {
+      uint32_t bytes = operands_[5].value;
+      return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8
+                 ? true
+                 : failAt(at, "a pattern has 1, 2, 4 or 8 bytes, got " + number(bytes));
+    }
+    case Opcode::Read: {
+      uint32_t type = operands_[4].value;
+      return type >= static_cast<uint32_t>(ElementType::I1) && type <= static_cast<uint32_t>(ElementType::U64)
+                 ? true
+                 : failAt(at, "only an integer can be read, got element type " + number(type));
+    }
+    case Opcode::Stream:
+      return inRange(at, "stream", operands_[2].value, kMaxStreams);
+    case Opcode::Query:
+      return inRange(at, "question", operands_[2].value, 1);
+    default:
+      return true;
+    }
+  }
+
+  bool verifyLocations() {
+    const auto *pairs = function_.code_locations();
+    if (sizeOf(pairs) % 2)
+      return fail("code locations come in pairs, got " + number(sizeOf(pairs)) + " numbers");
+    for (uint64_t i = 0; i < sizeOf(pairs); i += 2) {
+      if (pairs->Get(i) >= code_.size() || !starts_[pairs->Get(i)] || (i && pairs->Get(i) <= pairs->Get(i - 2)))
+        return fail("code location " + number(i / 2) + " is not at an instruction, or not after the one before");
+      if (pairs->Get(i + 1) >= sizeOf(context_.module.locations()))
+        return fail("code location " + number(i / 2) + ": location " + number(pairs->Get(i + 1)) + " of " +
+                    number(sizeOf(context_.module.locations())));
+    }
+    return true;
+  }
+
+  VerifierContext &context_;
+  const fb::Function &function_;
+  std::span<const uint32_t> code_;
+  std::vector<bool> starts_;
+  std::vector<Operand> operands_;
+  size_t last_ = 0;
+};
+
+} // namespace
+
+bool verifyFunction(VerifierContext &context, const fb::Function &function) {
+  return FunctionVerifier(context, function).verify();
+}
+
+} // namespace heddle::contract

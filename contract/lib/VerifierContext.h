@@ -1,0 +1,60 @@
+// What the parts of the artifact verifier share: the module under test, the first error, the work budget.
+#ifndef HEDDLE_CONTRACT_LIB_VERIFIERCONTEXT_H
+#define HEDDLE_CONTRACT_LIB_VERIFIERCONTEXT_H
+
+#include "heddle/contract/Artifact_generated.h"
+#include "heddle/contract/ArtifactVerifier.h"
+
+#include <string>
+#include <string_view>
+
+namespace heddle::contract {
+
+// FlatBuffers may refer to one vector from many tables, so walking them all could be quadratic. `charge` counts the
+// elements walked against the metadata's size: a file written by a builder never shares vectors and stays below it.
+class VerifierContext {
+public:
+  VerifierContext(const fb::Module &module, uint64_t metadataBytes) : module(module), budget_(metadataBytes) {}
+
+  // Notes the first error; returns false, so that checks read `return context.fail(...)`.
+  bool fail(std::string message) {
+    if (message_.empty())
+      message_ = std::move(message);
+    return false;
+  }
+  bool charge(uint64_t elements) {
+    if (elements > budget_)
+      return fail("the metadata refers to the same data more often than its size allows");
+    budget_ -= elements;
+    return true;
+  }
+  const std::string &message() const { return message_; }
+
+  const fb::Module &module;
+
+private:
+  uint64_t budget_;
+  std::string message_;
+};
+
+template <typename Vector> uint64_t sizeOf(const Vector *vector) { return vector ? vector->size() : 0; }
+
+inline std::string_view text(const flatbuffers::String *string) {
+  return string ? std::string_view(string->c_str(), string->size()) : std::string_view();
+}
+
+// A name for a message: quoted, cut, without control characters.
+std::string quoted(std::string_view name);
+
+// Checks the type, the rank and the dimensions of a value or parameter. `what` begins the messages.
+bool verifyShape(VerifierContext &context, uint8_t type, std::string_view what, uint64_t rank);
+
+// product(sizes) × bytes of the type; false on overflow or a negative size.
+bool checkedBytes(uint8_t type, const int64_t *sizes, size_t rank, uint64_t &bytes);
+
+// Everything about one function: registers, entry point values, code, locations.
+bool verifyFunction(VerifierContext &context, const fb::Function &function);
+
+} // namespace heddle::contract
+
+#endif // HEDDLE_CONTRACT_LIB_VERIFIERCONTEXT_H

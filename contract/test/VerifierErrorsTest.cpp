@@ -1,0 +1,151 @@
+// One malformed artifact per rule, with the exact message.
+#include "SampleArtifact.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+using namespace heddle;
+using namespace heddle::contract;
+using namespace heddle::contract::test;
+
+namespace {
+
+std::string errorOf(std::span<const std::byte> bytes) {
+  auto error = verifyArtifact(bytes);
+  return error ? error->message : "";
+}
+
+// The message for the sample with its metadata changed by `change` before it is written.
+std::string errorOfModule(const std::function<void(fb::ModuleT &)> &change) {
+  fb::ModuleT module = sampleModule();
+  std::vector<std::byte> code(100);
+  build(module, code);
+  change(module);
+  ArtifactBuilder builder;
+  fb::VariantT variant;
+  fb::ParameterT parameter;
+  float factor = 2;
+  builder.addCode(variant, code);
+  builder.addParameter(parameter, std::as_bytes(std::span(&factor, 1)));
+  return errorOf(AlignedBytes(builder.assemble(module)));
+}
+
+std::string errorOfHeader(const std::function<void(Header &)> &change) {
+  fb::ModuleT module = sampleModule();
+  AlignedBytes bytes(build(module, std::vector<std::byte>(100)));
+  change(bytes.header());
+  return errorOf(bytes);
+}
+
+// The message for main's code replaced.
+std::string errorOfCode(const char *text) {
+  return errorOfModule([&](fb::ModuleT &m) {
+    m.functions[0]->code.clear();
+    ASSERT_EQ(assemble(text, m.functions[0]->code), "");
+  });
+}
+
+TEST(VerifierErrors, Container) {
+  EXPECT_EQ(errorOf({}), "an artifact has a header of 128 bytes, got 0 bytes in all; the file is cut off or not an "
+                         "artifact");
+  EXPECT_EQ(errorOfHeader([](Header &h) { std::memcpy(h.magic, "\x08\x07pytorch", 8); }),
+            "an artifact starts with 'HEDDLE', got bytes 08 07 70 79; compile the model with `heddle compile` first");
+  EXPECT_EQ(errorOfHeader([](Header &h) { h.formatVersion = 99; }),
+            "this runtime reads artifact formats 1 to 1, got 99; compile the model again, or update the runtime");
+  EXPECT_EQ(errorOfHeader([](Header &h) { h.instructionSet = 7; }),
+            "this runtime runs instruction sets 1 to 1, got 7; update the runtime");
+  EXPECT_EQ(errorOfHeader([](Header &h) { h.kernelAbi = 2; }),
+            "this runtime calls kernels by ABI 1, got 2; compile the model again");
+  EXPECT_EQ(errorOfHeader([](Header &h) { h.featureBits = 4; }),
+            "the artifact needs features this runtime does not have (bits 4); update the runtime");
+  EXPECT_EQ(errorOfHeader([](Header &h) { h.fileBytes += 1; }),
+            "the header says 8197 bytes, got 8196; the file is cut off or has bytes appended");
+  EXPECT_EQ(errorOfHeader([](Header &h) { h.metaHash ^= 1; }),
+            "the content does not match its hash; the file is damaged, copy or compile it again");
+  EXPECT_EQ(errorOfHeader([](Header &h) { h.code.offset += 64; }),
+            "the code section must start at a multiple of 4096, got 4160; the file is damaged");
+  EXPECT_EQ(errorOfHeader([](Header &h) { h.data.bytes = UINT64_MAX; }),
+            "the data section must lie between byte 4196 and the end of the file at 8196, got 18446744073709551615 "
+            "bytes at 8192; the file is damaged");
+  EXPECT_EQ(errorOfHeader([](Header &h) { h.reserved[2] = 5; }),
+            "reserved header words must be zero, got 5; the file is damaged");
+}
+
+TEST(VerifierErrors, Tables) {
+  EXPECT_EQ(errorOfModule([](fb::ModuleT &m) { m.parameters[0]->offset = 32; }),
+            "parameter 'factor' must start at a multiple of 64 in the data section, got 32");
+  EXPECT_EQ(errorOfModule([](fb::ModuleT &m) { m.parameters[0]->offset = 64; }),
+            "parameter 'factor' must lie in the data section of 4 bytes, got 4 at 64");
+  EXPECT_EQ(errorOfModule([](fb::ModuleT &m) { m.parameters[0]->shape = {3}; }),
+            "parameter 'factor' must have 12 bytes by its type and shape, got 4");
+  EXPECT_EQ(errorOfModule([](fb::ModuleT &m) { m.parameters[0]->shape = {INT64_MAX, 8}; }),
+            "parameter 'factor' has a negative dimension, or more bytes than 64 bits count");
+  EXPECT_EQ(errorOfModule([](fb::ModuleT &m) { m.executables[0]->variants[0]->code_bytes = 101; }),
+            "executable 'scale', variant 'x86_64' must lie in the code section of 100 bytes, got 101 at 0");
+  EXPECT_EQ(errorOfModule([](fb::ModuleT &m) { m.executables[0]->variants[0]->symbols.clear(); }),
+            "executable 'scale', variant 'x86_64' must name one symbol per export (1), got 0");
+  EXPECT_EQ(errorOfModule([](fb::ModuleT &m) { m.executables[0]->exports[0]->location = 9; }),
+            "executable 'scale', export 'scale': location 9 of 1");
+  EXPECT_EQ(errorOfModule([](fb::ModuleT &m) { m.executables[0]->exports[0]->writes.pop_back(); }),
+            "executable 'scale', export 'scale' must say of each of its 3 bindings whether it is read and written, got "
+            "2 flags");
+  EXPECT_EQ(errorOfModule([](fb::ModuleT &m) { m.plans[0]->intervals[1] = fb::Interval(3, 2); }),
+            "plan 0, interval 1 must end after it starts, got 3 to 2");
+  EXPECT_EQ(errorOfModule([](fb::ModuleT &m) { m.devices[0]->alternatives.clear(); }),
+            "device 'device_0' must have at least one alternative, got none");
+}
+
+TEST(VerifierErrors, Functions) {
+  EXPECT_EQ(errorOfModule([](fb::ModuleT &m) { m.functions[0]->scalars = 1u << 30; }),
+            "function 'main': the number of scalar registers must be between 1 and 65615, got 1073741824");
+  EXPECT_EQ(errorOfModule([](fb::ModuleT &m) { m.functions[0]->streams = 0; }),
+            "function 'main': the number of stream registers must be between 1 and 65615, got 0");
+  EXPECT_EQ(errorOfModule([](fb::ModuleT &m) { m.functions[0]->arguments[0]->dims = {fb::Dim(4, -1)}; }),
+            "function 'main': dimension 'n' must be a dimension of an argument");
+  EXPECT_EQ(errorOfModule([](fb::ModuleT &m) { m.functions[0]->results[0]->type = 200; }),
+            "function 'main': result 0 has the unknown element type 200");
+  EXPECT_EQ(errorOfModule([](fb::ModuleT &m) { m.functions[0]->results[0]->dims.assign(17, fb::Dim(1, -1)); }),
+            "function 'main': result 0 may have 16 dimensions, got 17");
+  EXPECT_EQ(errorOfModule([](fb::ModuleT &m) { m.functions[0]->symbols[0]->min = 2000; }),
+            "function 'main': dimension 'n' must have bounds 0 <= min <= max, got 2000 to 1000");
+  EXPECT_EQ(errorOfModule([](fb::ModuleT &m) { m.functions[0]->code_locations = {1, 0}; }),
+            "function 'main': code location 0 is not at an instruction, or not after the one before");
+  EXPECT_EQ(errorOfModule([](fb::ModuleT &m) { m.functions[0]->bind = true; }),
+            "function 'main': a bind function has neither arguments nor results");
+  EXPECT_EQ(errorOfModule([](fb::ModuleT &m) { m.functions.push_back(function("main", "return", 0, 0)); }),
+            "two functions are named 'main'");
+}
+
+TEST(VerifierErrors, Code) {
+  EXPECT_EQ(errorOfCode(""), "function 'main': it has no code");
+  EXPECT_EQ(errorOfCode("const s1 4"),
+            "function 'main': instruction at word 0 (const): the last instruction must be br, return or fail");
+  EXPECT_EQ(errorOfCode("move s0 s8\nreturn"),
+            "function 'main': instruction at word 0 (move): scalar register 8 of 8");
+  EXPECT_EQ(errorOfCode("move_buffer b5 b0\nreturn"),
+            "function 'main': instruction at word 0 (move_buffer): buffer register 5 of 5");
+  EXPECT_EQ(errorOfCode("dispatch t0 0.1 s1 s1 [] []\nreturn"),
+            "function 'main': instruction at word 0 (dispatch): export 1 of 1");
+  EXPECT_EQ(errorOfCode("dispatch t0 0.0 s1 s1 [b0] [s0]\nreturn"),
+            "function 'main': instruction at word 0 (dispatch): it must have 3 bindings, got 1");
+  EXPECT_EQ(errorOfCode("plan s0 q0 [s1] [s1]\nreturn"),
+            "function 'main': instruction at word 0 (plan): it must have 2 sizes, got 1");
+  EXPECT_EQ(errorOfCode("fill t0 b0 s0 s0 s0 3\nreturn"),
+            "function 'main': instruction at word 0 (fill): a pattern has 1, 2, 4 or 8 bytes, got 3");
+  EXPECT_EQ(errorOfCode("read s0 t0 b0 s0 12\nreturn"),
+            "function 'main': instruction at word 0 (read): only an integer can be read, got element type 12");
+  EXPECT_EQ(errorOfCode("stream t0 x0 64\nreturn"),
+            "function 'main': instruction at word 0 (stream): stream 64 of 64");
+  EXPECT_EQ(errorOfModule([](fb::ModuleT &m) { m.functions[0]->code = {0x0001ffff}; }),
+            "function 'main': instruction at word 0 (?): unknown opcode 65535");
+  EXPECT_EQ(errorOfModule([](fb::ModuleT &m) { m.functions[0]->code[0] = 0; }),
+            "function 'main': instruction at word 0 (const): it has 0 words, 79 are left");
+  EXPECT_EQ(errorOfModule([](fb::ModuleT &m) {
+              uint32_t branch = static_cast<uint32_t>(Opcode::Branch) | 2u << 16;
+              m.functions[0]->code = {branch, 1};
+            }),
+            "function 'main': instruction at word 0 (br): label 1 is not the start of an instruction");
+}
+
+} // namespace
