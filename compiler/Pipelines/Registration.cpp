@@ -2,6 +2,7 @@
 
 #include "compiler/Dialect/Device/IR/DeviceOps.h"
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
+#include "compiler/Dialect/Flow/Transforms/Passes.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 #include "compiler/Dialect/Host/IR/HostOps.h"
 #include "compiler/Stages/Devices/Passes.h"
@@ -22,8 +23,15 @@ void mlir::heddle::registerDialects(DialectRegistry &registry) {
 }
 
 void mlir::heddle::registerPasses() {
+  registerFlowPasses();
   registerDevicesPasses();
   registerSimplifyPasses();
   registerFormPasses();
   registerPlacePasses();
+
+  // `--stage-simplify` and so on: a whole stage by its name.
+  for (const StageInfo &info : getStages())
+    if (info.build)
+      PassPipelineRegistration<>("stage-" + std::string(info.name), "the passes of stage " + std::string(info.name),
+                                 [build = info.build](OpPassManager &pm) { build(pm, CompileOptions()); });
 }

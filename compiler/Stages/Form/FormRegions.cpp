@@ -80,7 +80,7 @@ private:
     for (OpResult result : root->getResults())
       if (failed(fusion::getDynamicSizes(builder, result, dims)))
         return failure();
-    auto region = flow::RegionOp::create(builder, root->getLoc(), root->getResultTypes(), dims);
+    auto region = flow::RegionOp::create(builder, root->getLoc(), root->getResultTypes(), ValueRange(), dims);
     Block &body = region.getBody().emplaceBlock();
     root->replaceAllUsesWith(region.getOutputs());
     for (Operation *op : members)

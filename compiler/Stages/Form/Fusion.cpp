@@ -1,5 +1,7 @@
 #include "compiler/Stages/Form/Fusion.h"
 
+#include "compiler/Dialect/Flow/IR/FlowOps.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -94,7 +96,7 @@ bool fusion::isCompute(Operation *op) {
 static bool hasOnlyComputeUsers(Operation *op) {
   return !op->use_empty() && llvm::all_of(op->getUsers(), [&](Operation *user) {
     Operation *top = op->getBlock()->findAncestorOpInBlock(*user);
-    return top && fusion::isCompute(top);
+    return top && (fusion::isCompute(top) || isa<flow::RegionOp>(top));
   });
 }
 

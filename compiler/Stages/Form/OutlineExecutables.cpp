@@ -18,6 +18,7 @@ namespace {
 struct Captures {
   SmallVector<Value> tensors;
   SmallVector<Value> tensorDims; // sizes of the tensors' dynamic dimensions, in order
+  SmallVector<Operation *> literals; // scalar constants: cloned into the executable
   SmallVector<Value> constants;  // index arguments: tensorDims, then the other captured scalars
 };
 
@@ -35,25 +36,26 @@ std::string kindOf(flow::RegionOp region) {
   return name;
 }
 
-FailureOr<Captures> capture(flow::RegionOp region, OpBuilder &builder) {
+FailureOr<Captures> capture(flow::RegionOp region) {
   Captures captures;
   llvm::SetVector<Value> values;
   getUsedValuesDefinedAbove(region.getBody(), values);
   SmallVector<Value> scalars;
   for (Value value : values) {
-    if (auto type = dyn_cast<RankedTensorType>(value.getType())) {
+    if (isa<RankedTensorType>(value.getType()))
       captures.tensors.push_back(value);
-      for (int64_t dim = 0; dim < type.getRank(); ++dim)
-        if (type.isDynamicDim(dim))
-          captures.tensorDims.push_back(tensor::DimOp::create(builder, region.getLoc(), value, dim));
-    } else if (value.getType().isIntOrIndex()) {
+    else if (Operation *literal = value.getDefiningOp<arith::ConstantOp>())
+      captures.literals.push_back(literal);
+    else if (value.getType().isIntOrIndex())
       scalars.push_back(value);
-    } else {
+    else
       return region.emitError("a dispatch takes tensors, integers and index values, got ") << value.getType();
-    }
   }
+  llvm::append_range(captures.tensorDims, region.getCapturedDims());
   captures.constants = captures.tensorDims;
-  llvm::append_range(captures.constants, scalars);
+  for (Value scalar : scalars)
+    if (!llvm::is_contained(captures.tensorDims, scalar))
+      captures.constants.push_back(scalar);
   return captures;
 }
 
@@ -86,7 +88,7 @@ struct OutlineExecutables : heddle::impl::OutlineExecutablesBase<OutlineExecutab
   LogicalResult outline(ModuleOp module, SymbolTable &symbols, llvm::StringMap<flow::ExecutableOp> &known,
                         flow::RegionOp region) {
     OpBuilder builder(region);
-    FailureOr<Captures> captures = capture(region, builder);
+    FailureOr<Captures> captures = capture(region);
     if (failed(captures))
       return failure();
     func::FuncOp function = buildFunction(region, *captures);
@@ -125,9 +127,11 @@ struct OutlineExecutables : heddle::impl::OutlineExecutablesBase<OutlineExecutab
       mapping.map(tensor, arguments[i]);
     for (auto [i, constant] : llvm::enumerate(captures.constants)) {
       Value argument = arguments[captures.tensors.size() + i];
-      if (i >= captures.tensorDims.size())
+      if (!mapping.contains(constant)) // a size that several dimensions share: the first argument stands for it
         mapping.map(constant, fromIndex(builder, region.getLoc(), constant.getType(), argument));
     }
+    for (Operation *literal : captures.literals)
+      builder.clone(*literal, mapping);
     for (Operation &op : region.getBody().front().without_terminator())
       builder.clone(op, mapping);
     auto terminator = cast<flow::ReturnOp>(region.getBody().front().getTerminator());

@@ -22,11 +22,16 @@ def FormRegions : Pass<"form-regions", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::heddle::flow::FlowDialect"];
 }
 
+def CaptureSizes : Pass<"form-capture-sizes", "::mlir::ModuleOp"> {
+  let summary = "Gives each dispatch region the sizes of the dynamic dimensions of the tensors it captures";
+  let dependentDialects = ["::mlir::tensor::TensorDialect"];
+}
+
 def OutlineExecutables : Pass<"form-outline-executables", "::mlir::ModuleOp"> {
   let summary = "Turns dispatch regions into executables and dispatches; equal regions share one executable";
   let description = [{
     An executable's function takes the region's tensors, then the sizes of their dynamic dimensions in order, then the
-    other index values the region uses. Constants are cloned into it.
+    other index values the region uses. Equal sizes are one value in its body, so that it sees which shapes agree.
   }];
   let dependentDialects = ["::mlir::heddle::flow::FlowDialect"];
 }

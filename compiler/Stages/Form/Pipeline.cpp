@@ -1,5 +1,6 @@
 #include "compiler/Stages/Form/Pipeline.h"
 
+#include "compiler/Dialect/Flow/Transforms/Passes.h"
 #include "compiler/Stages/Form/Passes.h"
 
 #include "mlir/Transforms/Passes.h"
@@ -10,7 +11,9 @@ using namespace mlir::heddle;
 void mlir::heddle::buildFormPipeline(OpPassManager &pm) {
   pm.addPass(createHoistConstants());
   pm.addPass(createFormRegions());
-  // Before outlining: index arithmetic that two regions share is computed once on the host.
+  pm.addPass(createCaptureSizes());
+  // Before outlining: a size is one value, computed once on the host and known to be equal inside the executable.
+  pm.addPass(createResolveDims());
   pm.addPass(createCSEPass());
   pm.addPass(createOutlineExecutables());
   pm.addPass(createCanonicalizerPass());

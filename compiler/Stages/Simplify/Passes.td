@@ -27,12 +27,4 @@ def FuseElementwise : Pass<"simplify-fuse-elementwise", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect"];
 }
 
-def ResolveDims : Pass<"simplify-resolve-dims", "::mlir::ModuleOp"> {
-  let summary = "Replaces tensor.dim by the size it stands for";
-  let description = [{
-    Sizes of results become functions of sizes of operands, down to `flow.dimension` and constants.
-  }];
-  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::tensor::TensorDialect"];
-}
-
 #endif // HEDDLE_SIMPLIFY_PASSES

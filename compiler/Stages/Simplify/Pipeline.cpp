@@ -1,5 +1,6 @@
 #include "compiler/Stages/Simplify/Pipeline.h"
 
+#include "compiler/Dialect/Flow/Transforms/Passes.h"
 #include "compiler/Stages/Simplify/Passes.h"
 
 #include "mlir/Dialect/Linalg/Passes.h"
@@ -17,6 +18,8 @@ void mlir::heddle::buildSimplifyPipeline(OpPassManager &pm) {
   pm.addPass(createCanonicalizerPass());
   // Before fusion: a reshape between two elementwise ops would keep them apart.
   pm.addPass(createSinkReshapes());
+  // A tensor.dim is a use and would keep its operand from being fused.
+  pm.addPass(createResolveDims());
   pm.addPass(createCSEPass());
   pm.addPass(createFuseElementwise());
   pm.addPass(createResolveDims());

@@ -74,10 +74,11 @@ def Flow_CheckOp : Flow_Op<"check", [MemoryEffects<[MemWrite]>]> {
 //===--- Dispatch regions ----------------------------------------------------------------------------------------===//
 
 def Flow_RegionOp : Flow_Op<"region", [
-    Pure, SingleBlock, NoRegionArguments, RecursiveMemoryEffects]> {
+    Pure, SingleBlock, NoRegionArguments, RecursiveMemoryEffects, AttrSizedOperandSegments]> {
   let summary = "Ops that become one dispatch";
   let description = [{
-    Captures values from above. `outline` turns it into a `flow.executable` and a `flow.dispatch`.
+    Captures values from above. `captured` are the sizes of the captured tensors' dynamic dimensions, in the order the
+    body uses the tensors; none before `form-capture-sizes`.
 
     ```mlir
     %r = flow.region -> (tensor<?x4xf32>{%m}) {
@@ -86,10 +87,10 @@ def Flow_RegionOp : Flow_Op<"region", [
     }
     ```
   }];
-  let arguments = (ins Variadic<Index>:$result_dims);
+  let arguments = (ins Variadic<Index>:$captured_dims, Variadic<Index>:$result_dims);
   let results = (outs Variadic<AnyRankedTensor>:$outputs);
   let regions = (region SizedRegion<1>:$body);
-  let assemblyFormat = "`->` custom<DimensionedTypes>(type($outputs), $result_dims) $body attr-dict";
+  let assemblyFormat = "(`captured` `(` $captured_dims^ `)`)? `->` custom<DimensionedTypes>(type($outputs), $result_dims) $body attr-dict";
   let hasVerifier = 1;
 }
 

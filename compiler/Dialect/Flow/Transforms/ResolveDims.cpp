@@ -1,4 +1,4 @@
-#include "compiler/Stages/Simplify/Passes.h"
+#include "compiler/Dialect/Flow/Transforms/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Affine/Utils.h"
@@ -12,7 +12,7 @@ using namespace mlir::heddle;
 
 namespace mlir::heddle {
 #define GEN_PASS_DEF_RESOLVEDIMS
-#include "compiler/Stages/Simplify/Passes.h.inc"
+#include "compiler/Dialect/Flow/Transforms/Passes.h.inc"
 } // namespace mlir::heddle
 
 namespace {
@@ -40,6 +40,33 @@ struct ResolveArgumentDim : OpRewritePattern<tensor::DimOp> {
   }
 };
 
+// The size of a region's or dispatch's result stands beside it.
+struct ResolveResultDim : OpRewritePattern<tensor::DimOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::DimOp op, PatternRewriter &rewriter) const override {
+    auto result = dyn_cast<OpResult>(op.getSource());
+    std::optional<int64_t> index = op.getConstantIndex();
+    if (!result || !index)
+      return failure();
+    OperandRange sizes(nullptr, 0);
+    if (auto region = dyn_cast<flow::RegionOp>(result.getOwner()))
+      sizes = region.getResultDims();
+    else if (auto dispatch = dyn_cast<flow::DispatchOp>(result.getOwner()))
+      sizes = dispatch.getResultDims();
+    else
+      return failure();
+    unsigned position = 0;
+    for (Value earlier : result.getOwner()->getResults().take_front(result.getResultNumber()))
+      position += cast<RankedTensorType>(earlier.getType()).getNumDynamicDims();
+    auto type = cast<RankedTensorType>(result.getType());
+    if (*index >= type.getRank() || !type.isDynamicDim(*index))
+      return failure();
+    rewriter.replaceOp(op, sizes[position + type.getDynamicDimIndex(*index)]);
+    return success();
+  }
+};
+
 struct ResolveDims : heddle::impl::ResolveDimsBase<ResolveDims> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
@@ -47,7 +74,7 @@ struct ResolveDims : heddle::impl::ResolveDimsBase<ResolveDims> {
     memref::populateResolveShapedTypeResultDimsPatterns(patterns);
     tensor::DimOp::getCanonicalizationPatterns(patterns, &getContext());
     tensor::EmptyOp::getCanonicalizationPatterns(patterns, &getContext());
-    patterns.add<ResolveArgumentDim>(&getContext());
+    patterns.add<ResolveArgumentDim, ResolveResultDim>(&getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       return signalPassFailure();
     lowerAffine();
@@ -59,7 +86,13 @@ struct ResolveDims : heddle::impl::ResolveDimsBase<ResolveDims> {
     affine::populateAffineExpandIndexOpsPatterns(patterns);
     patterns.add<LowerApply>(&getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
-      signalPassFailure();
+      return signalPassFailure();
+    getOperation().walk([](Operation *op) {
+      auto arithmetic = dyn_cast<arith::ArithIntegerOverflowFlagsInterface>(op);
+      if (arithmetic && op->getResult(0).getType().isIndex())
+        op->setAttr(arithmetic.getIntegerOverflowAttrName(),
+                    arith::IntegerOverflowFlagsAttr::get(op->getContext(), arith::IntegerOverflowFlags::none));
+    });
   }
 
   struct LowerApply : OpRewritePattern<affine::AffineApplyOp> {

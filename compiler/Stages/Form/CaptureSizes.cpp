@@ -1,0 +1,33 @@
+#include "compiler/Stages/Form/Passes.h"
+
+#include "mlir/Transforms/RegionUtils.h"
+
+using namespace mlir;
+using namespace mlir::heddle;
+
+namespace mlir::heddle {
+#define GEN_PASS_DEF_CAPTURESIZES
+#include "compiler/Stages/Form/Passes.h.inc"
+} // namespace mlir::heddle
+
+namespace {
+
+struct CaptureSizes : heddle::impl::CaptureSizesBase<CaptureSizes> {
+  void runOnOperation() override {
+    getOperation().walk([](flow::RegionOp region) {
+      OpBuilder builder(region);
+      llvm::SetVector<Value> captured;
+      getUsedValuesDefinedAbove(region.getBody(), captured);
+      SmallVector<Value> sizes;
+      for (Value value : captured) {
+        auto type = dyn_cast<RankedTensorType>(value.getType());
+        for (int64_t dim = 0; type && dim < type.getRank(); ++dim)
+          if (type.isDynamicDim(dim))
+            sizes.push_back(tensor::DimOp::create(builder, region.getLoc(), value, dim));
+      }
+      region.getCapturedDimsMutable().assign(sizes);
+    });
+  }
+};
+
+} // namespace
