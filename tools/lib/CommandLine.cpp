@@ -1,0 +1,126 @@
+#include "tools/lib/CommandLine.h"
+
+#include "tools/lib/Error.h"
+#include "tools/lib/Suggest.h"
+
+#include <CLI/CLI.hpp>
+
+#include <charconv>
+#include <cstdio>
+
+namespace heddle::tools {
+namespace {
+
+// CLI11 would take "-1" for an unsigned number.
+template <typename T> T number(const std::string &flag, const char *kind, const std::string &text) {
+  T value{};
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size())
+    throw UsageError(flag + " takes " + kind + ", got '" + text + "'");
+  return value;
+}
+
+} // namespace
+
+struct CommandLine::State {
+  std::string tool;
+  CLI::App app;
+  std::vector<std::string> flags;     // "--device", …
+  std::vector<std::string> withValue; // those of them that take one
+  std::string *required = nullptr;
+  std::string requiredName;
+
+  State(const std::string &tool, const std::string &summary) : tool(tool), app(summary, tool) {}
+
+  void addFlag(const std::string &name, bool takesValue) {
+    flags.push_back(name);
+    if (takesValue)
+      withValue.push_back(name);
+  }
+  // CLI11 would take the next argument for the missing value.
+  void rejectEmptyValues(int argc, const char *const *argv) const {
+    for (int i = 1; i < argc; ++i)
+      for (const std::string &name : withValue)
+        if (argv[i] == name + "=")
+          throw UsageError(name + " needs a value, got nothing after '='");
+  }
+  void rejectUnknown() const {
+    for (const std::string &argument : app.remaining()) {
+      if (!argument.starts_with('-') || argument == "-")
+        throw UsageError("unexpected argument '" + argument + "'" +
+                         (required ? "; there is one " + requiredName + ", '" + *required + "'" : ""));
+      std::string name = argument.substr(0, argument.find('='));
+      throw UsageError("unknown flag '" + name + "'" + didYouMean(name, flags));
+    }
+  }
+};
+
+CommandLine::CommandLine(std::string tool, const std::string &summary, const std::string &footer)
+    : state_(std::make_unique<State>(tool, summary)) {
+  CLI::App &app = state_->app;
+  app.set_help_flag("-h,--help", "Print this and exit");
+  app.set_version_flag("--version", tool + " " HEDDLE_VERSION, "Print the version and exit");
+  app.allow_extras();
+  app.footer(footer);
+  app.get_formatter()->column_width(34);
+  state_->flags = {"--help", "--version"};
+}
+
+CommandLine::~CommandLine() = default;
+
+void CommandLine::positional(std::string &to, const std::string &name, const std::string &help) {
+  state_->app.add_option(name, to, help)->type_name("");
+  state_->required = &to;
+  state_->requiredName = name;
+}
+
+void CommandLine::flag(bool &to, const std::string &name, const std::string &help) {
+  state_->app.add_flag(name, to, help);
+  state_->addFlag(name, false);
+}
+
+void CommandLine::value(std::string &to, const std::string &name, const std::string &type, const std::string &help) {
+  state_->app.add_option(name, to, help)->type_name(type);
+  state_->addFlag(name, true);
+}
+
+void CommandLine::value(std::optional<double> &to, const std::string &name, const std::string &type,
+                        const std::string &help) {
+  auto read = [&to, name](const std::string &text) { to = number<double>(name, "a number", text); };
+  state_->app.add_option_function<std::string>(name, read, help)->type_name(type);
+  state_->addFlag(name, true);
+}
+
+void CommandLine::value(std::optional<uint64_t> &to, const std::string &name, const std::string &type,
+                        const std::string &help) {
+  auto read = [&to, name](const std::string &text) { to = number<uint64_t>(name, "a whole number", text); };
+  state_->app.add_option_function<std::string>(name, read, help)->type_name(type);
+  state_->addFlag(name, true);
+}
+
+void CommandLine::list(std::vector<std::string> &to, const std::string &name, const std::string &type,
+                       const std::string &help) {
+  state_->app.add_option(name, to, help)->type_name(type)->allow_extra_args(false);
+  state_->addFlag(name, true);
+}
+
+std::optional<int> CommandLine::parse(int argc, const char *const *argv) {
+  state_->rejectEmptyValues(argc, argv);
+  try {
+    state_->app.parse(argc, argv);
+  } catch (const CLI::CallForHelp &) {
+    std::fputs(state_->app.help().c_str(), stdout);
+    return kDone;
+  } catch (const CLI::CallForVersion &version) {
+    std::printf("%s\n", version.what());
+    return kDone;
+  } catch (const CLI::ParseError &error) {
+    throw UsageError(error.what());
+  }
+  state_->rejectUnknown();
+  if (state_->required && state_->required->empty())
+    throw UsageError(state_->requiredName + " is missing: " + state_->tool + " " + state_->requiredName + " …");
+  return std::nullopt;
+}
+
+} // namespace heddle::tools

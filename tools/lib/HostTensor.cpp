@@ -1,0 +1,65 @@
+#include "tools/lib/HostTensor.h"
+
+#include "tools/lib/Error.h"
+
+#include <new>
+#include <unistd.h>
+
+namespace heddle::tools {
+namespace {
+
+constexpr size_t kAlignment = 64;
+
+uint64_t physicalMemory() {
+  return static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<uint64_t>(sysconf(_SC_PAGE_SIZE));
+}
+
+} // namespace
+
+int64_t elementCount(std::span<const int64_t> dims) {
+  // Zero wins over an overflow among the other sizes: such a tensor is empty.
+  bool overflow = false;
+  int64_t count = 1;
+  for (int64_t size : dims) {
+    if (size < 0)
+      return -1;
+    if (size == 0)
+      count = 0;
+    else
+      overflow |= __builtin_mul_overflow(count, size, &count);
+  }
+  for (int64_t size : dims)
+    if (size == 0)
+      return 0;
+  return overflow ? -1 : count;
+}
+
+std::string formatType(ElementType type, std::span<const int64_t> dims) {
+  std::string out;
+  for (int64_t size : dims)
+    out += (size < 0 ? "?" : std::to_string(size)) + "x";
+  return out + std::string(contract::spelling(type));
+}
+
+HostTensor::HostTensor(ElementType type, std::vector<int64_t> dims) : type_(type), dims_(std::move(dims)) {
+  if (dims_.size() > kMaxRank)
+    throw Failure("a tensor has at most " + std::to_string(kMaxRank) + " dimensions, got " +
+                  std::to_string(dims_.size()));
+  count_ = elementCount(dims_);
+  if (count_ < 0 || __builtin_mul_overflow(count_, contract::byteSize(type), &bytes_) || bytes_ > physicalMemory())
+    throw Failure(formatType(type_, dims_) + " needs more memory than this machine has (" +
+                  std::to_string(physicalMemory() >> 20) + " MiB)");
+  size_t rounded = bytes_ / kAlignment * kAlignment + kAlignment;
+  data_.reset(static_cast<std::byte *>(std::aligned_alloc(kAlignment, rounded)));
+  if (!data_)
+    throw std::bad_alloc();
+}
+
+void HostTensor::retype(ElementType type) {
+  if (contract::byteSize(type) == contract::byteSize(type_))
+    type_ = type;
+}
+
+ElementType npyCarrier(ElementType type) { return type == ElementType::BF16 ? ElementType::U16 : type; }
+
+} // namespace heddle::tools
