@@ -1,0 +1,58 @@
+// What the reference's machine code and its caller share: internal to compiler/Reference.
+//
+// The lowered entry point takes and returns nothing. It asks for its inputs and hands out results and recorded values by
+// numbered calls (`emissions`), so that no calling convention depends on the signature. Symbols it leaves undefined:
+//
+//   heddle_reference_input_*(index) -> memref     the i-th argument
+//   heddle_reference_emit_*(index, memref)        the value of an emission
+//   heddle_reference_constant(index, index)       likewise, an index value
+//   heddle_reference_fail(index)                  does not return; the number of a message
+//   heddle_parameter_N                            the bytes of parameters[N]
+#ifndef HEDDLE_COMPILER_REFERENCE_PROGRAM_H
+#define HEDDLE_COMPILER_REFERENCE_PROGRAM_H
+
+#include "compiler/Reference/Reference.h"
+
+namespace mlir::heddle::reference {
+
+inline constexpr StringLiteral kInput = "heddle_reference_input";
+inline constexpr StringLiteral kEmit = "heddle_reference_emit";
+inline constexpr StringLiteral kConstant = "heddle_reference_constant";
+inline constexpr StringLiteral kFail = "heddle_reference_fail";
+inline constexpr StringLiteral kParameter = "heddle_parameter_";
+inline constexpr StringLiteral kEntry = "heddle_reference_entry";
+
+struct Emission {
+  enum Kind { Result, StepOperand, StepConstant, StepResult } kind;
+  unsigned index;    // of the result or the step
+  ElementType type;
+  unsigned rank;
+  bool last = false; // of its step
+};
+
+struct StepInfo {
+  std::string op;
+  Location location;
+  bool isDispatch;
+};
+
+struct Program {
+  Signature signature;
+  std::vector<Tensor> parameters;
+  std::vector<Emission> emissions;
+  std::vector<StepInfo> steps;
+  std::vector<std::string> messages;
+};
+
+// Makes `module` upstream dialects only, except flow.checked_index. Diagnoses what it cannot run.
+LogicalResult lowerFlow(ModuleOp module, const ReferenceOptions &options, Program &program);
+
+// Bufferises and lowers to the LLVM dialect.
+LogicalResult lowerToLoops(ModuleOp module, Program &program);
+
+// A call of the external function `name` taking `operands`.
+void callFail(OpBuilder &builder, Location location, Program &program, const std::string &message);
+
+} // namespace mlir::heddle::reference
+
+#endif // HEDDLE_COMPILER_REFERENCE_PROGRAM_H
