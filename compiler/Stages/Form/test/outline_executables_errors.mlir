@@ -1,0 +1,12 @@
+// RUN: heddle-opt %s --form-outline-executables --verify-diagnostics
+
+func.func @main(%x: tensor<f32>) -> tensor<4xf32> {
+  %f = tensor.extract %x[] : tensor<f32>
+  // expected-error @+1 {{a dispatch takes tensors, integers and index values, got 'f32'}}
+  %r = flow.region -> (tensor<4xf32>) {
+    %e = tensor.empty() : tensor<4xf32>
+    %s = linalg.fill ins(%f : f32) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+    flow.return %s : tensor<4xf32>
+  }
+  return %r : tensor<4xf32>
+}

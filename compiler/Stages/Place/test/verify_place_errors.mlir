@@ -1,0 +1,35 @@
+// RUN: heddle-opt %s --place-verify --verify-diagnostics --split-input-file
+
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{has no device after placement}}
+  %0 = flow.dispatch @e(%x) : (tensor<4xf32>) -> (tensor<4xf32>)
+  return %0 : tensor<4xf32>
+}
+flow.executable private @e {
+  func.func @e(%x: tensor<4xf32>) -> tensor<4xf32> { return %x : tensor<4xf32> }
+}
+
+// -----
+
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{belongs on @a, which is no device.global}}
+  %0 = flow.dispatch @e(%x) {heddle.affinity = #device.affinity<@a>} : (tensor<4xf32>) -> (tensor<4xf32>)
+  return %0 : tensor<4xf32>
+}
+flow.executable private @e {
+  func.func @e(%x: tensor<4xf32>) -> tensor<4xf32> { return %x : tensor<4xf32> }
+}
+
+// -----
+
+device.global @a = #device.target<"local", ordinal = -1, [#device.executable<"elf-x86_64", cpu = "x86-64-v3", features = "">]>
+device.global @b = #device.target<"local", ordinal = -1, [#device.executable<"elf-x86_64", cpu = "x86-64-v3", features = "">]>
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = flow.dispatch @e(%x) {heddle.affinity = #device.affinity<@a>} : (tensor<4xf32>) -> (tensor<4xf32>)
+  // expected-error @+1 {{runs on @b but reads a value of #device.affinity<@a> without a flow.transfer}}
+  %1 = flow.dispatch @e(%0) {heddle.affinity = #device.affinity<@b>} : (tensor<4xf32>) -> (tensor<4xf32>)
+  return %1 : tensor<4xf32>
+}
+flow.executable private @e {
+  func.func @e(%x: tensor<4xf32>) -> tensor<4xf32> { return %x : tensor<4xf32> }
+}

@@ -1,0 +1,71 @@
+// RUN: heddle-opt %s --simplify-fuse-elementwise --split-input-file | FileCheck %s
+
+#id = affine_map<(i, j) -> (i, j)>
+// CHECK-LABEL: @chain
+// CHECK: linalg.generic
+// CHECK: math.exp
+// CHECK: arith.addf
+// CHECK-NOT: linalg.generic
+func.func @chain(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %o = tensor.empty() : tensor<4x4xf32>
+  %a = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<4x4xf32>) outs(%o : tensor<4x4xf32>) {
+  ^bb0(%v: f32, %out: f32):
+    %e = math.exp %v : f32
+    linalg.yield %e : f32
+  } -> tensor<4x4xf32>
+  %b = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%a, %x : tensor<4x4xf32>, tensor<4x4xf32>) outs(%o : tensor<4x4xf32>) {
+  ^bb0(%v: f32, %w: f32, %out: f32):
+    %s = arith.addf %v, %w : f32
+    linalg.yield %s : f32
+  } -> tensor<4x4xf32>
+  return %b : tensor<4x4xf32>
+}
+
+// -----
+
+// Read by broadcast, the exponential would be computed four times for each element.
+
+#id = affine_map<(i, j) -> (i, j)>
+#row = affine_map<(i, j) -> (i)>
+#one = affine_map<(i) -> (i)>
+// CHECK-LABEL: @broadcast
+// CHECK-COUNT-2: linalg.generic
+func.func @broadcast(%x: tensor<4xf32>, %y: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %o1 = tensor.empty() : tensor<4xf32>
+  %a = linalg.generic {indexing_maps = [#one, #one], iterator_types = ["parallel"]}
+      ins(%x : tensor<4xf32>) outs(%o1 : tensor<4xf32>) {
+  ^bb0(%v: f32, %out: f32):
+    %e = math.exp %v : f32
+    linalg.yield %e : f32
+  } -> tensor<4xf32>
+  %o = tensor.empty() : tensor<4x4xf32>
+  %b = linalg.generic {indexing_maps = [#row, #id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%a, %y : tensor<4xf32>, tensor<4x4xf32>) outs(%o : tensor<4x4xf32>) {
+  ^bb0(%v: f32, %w: f32, %out: f32):
+    %s = arith.addf %v, %w : f32
+    linalg.yield %s : f32
+  } -> tensor<4x4xf32>
+  return %b : tensor<4x4xf32>
+}
+
+// -----
+
+// Operands of a contraction stay as they are.
+
+// CHECK-LABEL: @contraction
+// CHECK: linalg.generic
+// CHECK: linalg.matmul
+#id = affine_map<(i, j) -> (i, j)>
+func.func @contraction(%x: tensor<4x4xf32>, %c: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %o = tensor.empty() : tensor<4x4xf32>
+  %a = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<4x4xf32>) outs(%o : tensor<4x4xf32>) {
+  ^bb0(%v: f32, %out: f32):
+    %e = math.exp %v : f32
+    linalg.yield %e : f32
+  } -> tensor<4x4xf32>
+  %m = linalg.matmul ins(%a, %x : tensor<4x4xf32>, tensor<4x4xf32>) outs(%c : tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %m : tensor<4x4xf32>
+}
