@@ -1,0 +1,415 @@
+#include "compiler/Stages/Schedule/HostProgramBuilder.h"
+
+#include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
+#include "compiler/Dialect/Host/IR/ElementTypes.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::heddle;
+
+static int64_t elementBytes(Type type) { return ::heddle::contract::byteSize(host::getElementType(type)); }
+
+HostProgramBuilder::HostProgramBuilder(func::FuncOp source, device::GlobalOp device)
+    : source(source), device(FlatSymbolRefAttr::get(device.getSymNameAttr())), builder(source.getContext()),
+      loc(source.getLoc()) {}
+
+FailureOr<host::FuncOp> HostProgramBuilder::build() {
+  if (!source.getBody().hasOneBlock())
+    return source.emitOpError() << "has unstructured control flow; schedule takes scf only", failure();
+  if (failed(buildSignature()))
+    return failure();
+  builder.setInsertionPointToEnd(&program.getBody().front());
+  claimResults();
+  Block &body = source.getBody().front();
+  if (succeeded(bindArguments()) && succeeded(buildBlock(body)) &&
+      succeeded(buildReturn(cast<func::ReturnOp>(body.getTerminator()))))
+    return program;
+  program.erase();
+  return failure();
+}
+
+//===--- Entry and exit ------------------------------------------------------------------------------------------===//
+
+// The description of one argument or result from its attributes; a name is made up where there is none.
+static FailureOr<host::ValueAttr> describe(func::FuncOp func, Type type, DictionaryAttr attributes, Twine fallback) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor || host::getElementType(tensor.getElementType()) == ::heddle::contract::ElementType::None)
+    return func.emitOpError() << "takes and gives ranked tensors of integers or floats at its boundary, got " << type,
+           failure();
+  Builder builder(func.getContext());
+  auto name = attributes ? attributes.getAs<StringAttr>(kNameAttr) : StringAttr();
+  auto dims = attributes ? attributes.getAs<ArrayAttr>(kDimsAttr) : ArrayAttr();
+  if (!name)
+    name = builder.getStringAttr(fallback);
+  if (!dims)
+    dims = builder.getStrArrayAttr(SmallVector<StringRef>(tensor.getRank(), ""));
+  return host::ValueAttr::get(func.getContext(), name, tensor, dims);
+}
+
+FailureOr<host::FuncOp> HostProgramBuilder::buildSignature() {
+  SmallVector<Attribute> arguments, results;
+  SmallVector<StringRef> names;
+  for (auto [i, type] : llvm::enumerate(source.getArgumentTypes())) {
+    auto value = describe(source, type, source.getArgAttrDict(i), "arg" + Twine(i));
+    if (failed(value))
+      return failure();
+    for (auto [d, entry] : llvm::enumerate(value->getDims().getAsRange<StringAttr>())) {
+      if (!value->getType().isDynamicDim(d))
+        continue;
+      if (entry.empty())
+        return source.emitOpError() << "argument " << value->getName() << " has dynamic dimension " << d
+                                    << " without a name; name it in heddle.dims",
+               failure();
+      if (!llvm::is_contained(names, entry.getValue()))
+        names.push_back(entry.getValue());
+    }
+    arguments.push_back(*value);
+  }
+  for (auto [i, type] : llvm::enumerate(source.getResultTypes())) {
+    auto value = describe(source, type, source.getResultAttrDict(i), "result" + Twine(i));
+    if (failed(value))
+      return failure();
+    results.push_back(*value);
+  }
+  builder.setInsertionPoint(source);
+  program = host::FuncOp::create(builder, loc, source.getSymName(), builder.getArrayAttr(arguments),
+                                 builder.getArrayAttr(results), builder.getStrArrayAttr(names));
+  for (auto [i, name] : llvm::enumerate(names))
+    symbols[name] = program.getSymbol(i);
+  return program;
+}
+
+LogicalResult HostProgramBuilder::bindArguments() {
+  for (auto [i, attribute] : llvm::enumerate(program.getArgumentsAttr().getAsRange<host::ValueAttr>())) {
+    Attribute affinity = source.getArgAttr(i, kAffinityAttr);
+    if (failed(checkDevice(source, affinity)))
+      return failure();
+    Storage &entry = storage[source.getArgument(i)];
+    entry.buffer = program.getBufferArgument(i);
+    for (auto [d, name] : llvm::enumerate(attribute.getDims().getAsRange<StringAttr>()))
+      entry.dims.push_back(attribute.getType().isDynamicDim(d) ? symbols[name.getValue()]
+                                                               : constant(attribute.getType().getDimSize(d)));
+  }
+  return success();
+}
+
+// The tensor that a chain of reshapes renames.
+static Value skipReshapes(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (!isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp, flow::TransferOp>(op))
+      break;
+    value = op->getOperand(0);
+  }
+  return value;
+}
+
+// Each result that a top-level dispatch computes is written in place by it, once.
+void HostProgramBuilder::claimResults() {
+  for (auto [i, value] : llvm::enumerate(source.getBody().front().getTerminator()->getOperands())) {
+    Value root = skipReshapes(value);
+    if (auto dispatch = root.getDefiningOp<flow::DispatchOp>(); dispatch && dispatch->getParentOp() == source)
+      resultOf.try_emplace(root, i);
+  }
+}
+
+LogicalResult HostProgramBuilder::buildReturn(func::ReturnOp op) {
+  loc = op.getLoc();
+  SmallVector<Value> buffers, sizes;
+  for (auto [i, value] : llvm::enumerate(op.getOperands())) {
+    const Storage &entry = storage[value];
+    Value &buffer = resultBuffers[i];
+    if (!buffer) {
+      Value bytes = byteSize(cast<RankedTensorType>(value.getType()), entry.dims);
+      buffer = host::ResultOp::create(builder, loc, builder.getI32IntegerAttr(i), device, bytes);
+      copy(buffer, value);
+    }
+    buffers.push_back(buffer);
+    llvm::append_range(sizes, entry.dims);
+  }
+  host::ReturnOp::create(builder, loc, buffers, sizes);
+  return success();
+}
+
+//===--- Ops -----------------------------------------------------------------------------------------------------===//
+
+LogicalResult HostProgramBuilder::buildBlock(Block &block) {
+  for (Operation &op : block.without_terminator()) {
+    loc = op.getLoc();
+    if (!isOpTriviallyDead(&op) && failed(buildOp(op)))
+      return failure();
+  }
+  return success();
+}
+
+LogicalResult HostProgramBuilder::buildOp(Operation &op) {
+  for (Type type : op.getResultTypes())
+    if (auto tensor = dyn_cast<TensorType>(type))
+      if (!tensor.hasRank() || host::getElementType(tensor.getElementType()) == ::heddle::contract::ElementType::None)
+        return op.emitOpError() << "gives " << type << ", which has no place in memory yet";
+  return llvm::TypeSwitch<Operation &, LogicalResult>(op)
+      .Case([&](flow::ParameterLoadOp load) { return buildParameter(load); })
+      .Case([&](flow::DimensionOp dimension) { return buildDimension(dimension); })
+      .Case([&](flow::DispatchOp dispatch) { return buildDispatch(dispatch); })
+      .Case([&](flow::TransferOp transfer) { return buildTransfer(transfer); })
+      .Case([&](flow::CheckOp check) {
+        host::CheckOp::create(builder, loc, scalar(check.getCondition()), check.getMessageAttr());
+        return success();
+      })
+      .Case([&](tensor::ExtractOp extract) { return buildRead(extract); })
+      .Case([&](tensor::FromElementsOp elements) { return buildElements(elements); })
+      .Case([&](tensor::EmptyOp empty) { return buildEmpty(empty); })
+      .Case([&](tensor::ExtractSliceOp slice) { return buildSlice(slice); })
+      .Case([&](tensor::ExpandShapeOp expand) {
+        return buildReshape(expand, expand.getSrc(), mixedSizes(expand.getMixedOutputShape()));
+      })
+      .Case([&](tensor::CollapseShapeOp collapse) {
+        SmallVector<Value> dims;
+        for (const ReassociationIndices &group : collapse.getReassociationIndices()) {
+          SmallVector<Value> factors;
+          for (int64_t d : group)
+            factors.push_back(storage[collapse.getSrc()].dims[d]);
+          dims.push_back(product(factors));
+        }
+        return buildReshape(collapse, collapse.getSrc(), dims);
+      })
+      .Case([&](tensor::CastOp cast) {
+        return buildReshape(cast, cast.getSource(), SmallVector<Value>(storage[cast.getSource()].dims));
+      })
+      .Case([&](scf::IfOp branch) { return buildIf(branch); })
+      .Case([&](scf::ForOp loop) { return buildFor(loop); })
+      .Case([&](scf::WhileOp loop) { return buildWhile(loop); })
+      .Default([&](Operation &other) { return buildScalar(other); });
+}
+
+LogicalResult HostProgramBuilder::checkDevice(Operation *op, Attribute affinity) {
+  if (!affinity)
+    return success();
+  auto named = dyn_cast<device::AffinityAttr>(affinity);
+  if (named && named.getDevice() == device)
+    return success();
+  return op->emitOpError() << "must run on " << device << ", the only device a program may use so far; got affinity "
+                           << affinity;
+}
+
+LogicalResult HostProgramBuilder::buildParameter(flow::ParameterLoadOp op) {
+  Storage &entry = storage[op.getResult()];
+  entry.buffer = host::ParameterOp::create(builder, loc, op.getParameterAttr(), device);
+  entry.dims = mixedDims(cast<RankedTensorType>(op.getResult().getType()), {});
+  return success();
+}
+
+LogicalResult HostProgramBuilder::buildDimension(flow::DimensionOp op) {
+  auto symbol = symbols.find(op.getName());
+  if (symbol == symbols.end())
+    return op.emitOpError() << "names no dimension of the entry point's arguments: \"" << op.getName() << '"';
+  scalars.map(op.getResult(), symbol->second);
+  return success();
+}
+
+LogicalResult HostProgramBuilder::buildDispatch(flow::DispatchOp op) {
+  if (failed(checkDevice(op, op->getAttr(kAffinityAttr))))
+    return failure();
+  SmallVector<Value> bindings, constants;
+  SmallVector<StringRef> access(op.getBindings().size(), "r");
+  for (Value operand : op.getBindings())
+    bindings.push_back(storage[operand].buffer);
+  for (Value value : op.getConstants())
+    constants.push_back(scalar(value));
+  ValueRange dynamic = op.getResultDims();
+  for (Value result : op.getResults()) {
+    auto type = cast<RankedTensorType>(result.getType());
+    SmallVector<Value> dims = mixedDims(type, dynamic.take_front(type.getNumDynamicDims()));
+    dynamic = dynamic.drop_front(type.getNumDynamicDims());
+    Value buffer;
+    if (auto index = resultOf.find(result); index != resultOf.end()) {
+      buffer = host::ResultOp::create(builder, loc, builder.getI32IntegerAttr(index->second), device,
+                                      byteSize(type, dims));
+      resultBuffers[index->second] = buffer;
+    } else {
+      buffer = allocate(result, dims);
+    }
+    bindings.push_back(buffer);
+    access.push_back("w");
+    storage[result] = {buffer, dims};
+  }
+  host::DispatchOp::create(builder, loc, program.getStream(), op.getExecutableAttr(), bindings, constants,
+                           builder.getStrArrayAttr(access));
+  return success();
+}
+
+LogicalResult HostProgramBuilder::buildTransfer(flow::TransferOp op) {
+  if (failed(checkDevice(op, op.getAffinity())))
+    return failure();
+  return buildReshape(op, op.getOperand(), SmallVector<Value>(storage[op.getOperand()].dims));
+}
+
+// An element at known indices comes to the host.
+LogicalResult HostProgramBuilder::buildRead(tensor::ExtractOp op) {
+  Type type = op.getResult().getType();
+  if (!type.isIntOrIndex())
+    return op.emitOpError() << "reads " << type << " on the host, which computes with integers only";
+  const Storage &entry = storage[op.getTensor()];
+  Value element = constant(0);
+  for (auto [d, index] : llvm::enumerate(op.getIndices())) {
+    element = builder.createOrFold<arith::MulIOp>(loc, element, entry.dims[d]);
+    element = builder.createOrFold<arith::AddIOp>(loc, element, scalar(index));
+  }
+  Value offset = product({element, constant(elementBytes(type))});
+  Value value = host::ReadOp::create(builder, loc, program.getStream(), entry.buffer, offset, type);
+  if (type.isInteger(1))
+    value = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, value, constant(0));
+  else if (!type.isIndex())
+    value = arith::IndexCastOp::create(builder, loc, type, value);
+  scalars.map(op.getResult(), value);
+  return success();
+}
+
+// Scalars of the host become a tensor: one fill for each element.
+LogicalResult HostProgramBuilder::buildElements(tensor::FromElementsOp op) {
+  auto type = cast<RankedTensorType>(op.getResult().getType());
+  if (!type.getElementType().isIntOrIndex())
+    return op.emitOpError() << "makes a tensor of " << type.getElementType()
+                            << " on the host, which computes with integers only";
+  SmallVector<Value> dims = mixedDims(type, {});
+  Value buffer = allocate(op.getResult(), dims);
+  int64_t bytes = elementBytes(type.getElementType());
+  for (auto [i, element] : llvm::enumerate(op.getElements())) {
+    Value pattern = scalar(element);
+    if (pattern.getType().isInteger(1))
+      pattern = arith::IndexCastUIOp::create(builder, loc, builder.getIndexType(), pattern);
+    else if (!pattern.getType().isIndex())
+      pattern = arith::IndexCastOp::create(builder, loc, builder.getIndexType(), pattern);
+    host::FillOp::create(builder, loc, program.getStream(), buffer, constant(i * bytes), constant(bytes), pattern,
+                         static_cast<uint32_t>(bytes));
+  }
+  storage[op.getResult()] = {buffer, dims};
+  return success();
+}
+
+LogicalResult HostProgramBuilder::buildEmpty(tensor::EmptyOp op) {
+  SmallVector<Value> dims = mixedSizes(op.getMixedSizes());
+  storage[op.getResult()] = {allocate(op.getResult(), dims), dims};
+  return success();
+}
+
+// Whether the slice's bytes lie side by side: after the first dimension that is cut, every dimension is whole, and
+// before it all sizes are 1.
+static bool isContiguous(tensor::ExtractSliceOp op) {
+  auto isWhole = [&](int64_t d) {
+    OpFoldResult size = op.getMixedSizes()[d];
+    if (auto known = getConstantIntValue(size))
+      return *known == op.getSourceType().getDimSize(d);
+    auto dim = cast<Value>(size).getDefiningOp<tensor::DimOp>();
+    return dim && dim.getSource() == op.getSource() && dim.getConstantIndex() == d;
+  };
+  int64_t cut = op.getSourceType().getRank();
+  while (cut > 0 && isWhole(cut - 1))
+    --cut;
+  for (int64_t d = 0; d + 1 < cut; ++d)
+    if (!isConstantIntValue(op.getMixedSizes()[d], 1))
+      return false;
+  return llvm::all_of(op.getMixedStrides(), [](OpFoldResult stride) { return isConstantIntValue(stride, 1); });
+}
+
+LogicalResult HostProgramBuilder::buildSlice(tensor::ExtractSliceOp op) {
+  if (!isContiguous(op))
+    return op.emitOpError() << "is not contiguous in memory; form it into a dispatch";
+  const Storage from = storage[op.getSource()];
+  Value element = constant(0);
+  for (auto [dim, offset] : llvm::zip_equal(from.dims, mixedSizes(op.getMixedOffsets()))) {
+    element = builder.createOrFold<arith::MulIOp>(loc, element, dim);
+    element = builder.createOrFold<arith::AddIOp>(loc, element, offset);
+  }
+  SmallVector<Value> sizes = mixedSizes(op.getMixedSizes()), dims;
+  llvm::SmallBitVector dropped = op.getDroppedDims();
+  for (auto [d, size] : llvm::enumerate(sizes))
+    if (!dropped.test(d))
+      dims.push_back(size);
+  RankedTensorType type = op.getType();
+  Value offset = product({element, constant(elementBytes(type.getElementType()))});
+  Value view = host::ViewOp::create(builder, loc, from.buffer, offset, byteSize(type, dims));
+  storage[op.getResult()] = {view, dims};
+  return success();
+}
+
+LogicalResult HostProgramBuilder::buildReshape(Operation *op, Value from, SmallVector<Value> dims) {
+  storage[op->getResult(0)] = {storage[from].buffer, std::move(dims)};
+  return success();
+}
+
+LogicalResult HostProgramBuilder::buildScalar(Operation &op) {
+  if (auto dim = dyn_cast<tensor::DimOp>(op); dim && dim.getConstantIndex()) {
+    scalars.map(dim.getResult(), storage[dim.getSource()].dims[*dim.getConstantIndex()]);
+    return success();
+  }
+  auto isScalar = [](Type type) { return type.isIntOrIndex(); };
+  if (!isa<arith::ArithDialect>(op.getDialect()) || op.getNumRegions() != 0 ||
+      !llvm::all_of(op.getOperandTypes(), isScalar) || !llvm::all_of(op.getResultTypes(), isScalar))
+    return op.emitOpError() << "cannot run on the host, which takes dispatches, transfers, checks, reshapes, scf and "
+                               "integer arithmetic; form it into a dispatch";
+  builder.clone(op, scalars);
+  return success();
+}
+
+//===--- Values and sizes ----------------------------------------------------------------------------------------===//
+
+Value HostProgramBuilder::constant(int64_t value) { return arith::ConstantIndexOp::create(builder, loc, value); }
+
+SmallVector<Value> HostProgramBuilder::mixedDims(RankedTensorType type, ValueRange dynamic) {
+  SmallVector<Value> dims;
+  for (int64_t size : type.getShape()) {
+    if (!ShapedType::isDynamic(size)) {
+      dims.push_back(constant(size));
+      continue;
+    }
+    dims.push_back(scalar(dynamic.front()));
+    dynamic = dynamic.drop_front();
+  }
+  return dims;
+}
+
+SmallVector<Value> HostProgramBuilder::mixedSizes(ArrayRef<OpFoldResult> sizes) {
+  SmallVector<Value> values;
+  for (OpFoldResult size : sizes)
+    values.push_back(isa<Attribute>(size) ? constant(*getConstantIntValue(size)) : scalar(cast<Value>(size)));
+  return values;
+}
+
+// Constants first, so that equal dynamic factors give equal values.
+Value HostProgramBuilder::product(ArrayRef<Value> factors) {
+  int64_t known = 1;
+  Value dynamic;
+  for (Value factor : factors) {
+    if (auto value = getConstantIntValue(factor))
+      known *= *value;
+    else
+      dynamic = dynamic ? Value(arith::MulIOp::create(builder, loc, dynamic, factor)) : factor;
+  }
+  if (!dynamic || known == 0)
+    return constant(known);
+  return known == 1 ? dynamic : Value(arith::MulIOp::create(builder, loc, dynamic, constant(known)));
+}
+
+Value HostProgramBuilder::byteSize(RankedTensorType type, ArrayRef<Value> dims) {
+  SmallVector<Value> factors(dims);
+  factors.push_back(constant(elementBytes(type.getElementType())));
+  return product(factors);
+}
+
+Value HostProgramBuilder::allocate(Value tensor, ArrayRef<Value> dims) {
+  return host::AllocOp::create(builder, loc, device, byteSize(cast<RankedTensorType>(tensor.getType()), dims));
+}
+
+void HostProgramBuilder::copy(Value target, Value tensor) {
+  const Storage &from = storage[tensor];
+  Value bytes = byteSize(cast<RankedTensorType>(tensor.getType()), from.dims);
+  host::CopyOp::create(builder, loc, program.getStream(), target, constant(0), from.buffer, constant(0), bytes);
+}
+
+// The buffer that a chain of views cuts.
+Value HostProgramBuilder::viewRoot(Value buffer) {
+  while (auto view = buffer.getDefiningOp<host::ViewOp>())
+    buffer = view.getSource();
+  return buffer;
+}

@@ -1,0 +1,64 @@
+#ifndef HEDDLE_SCHEDULE_PASSES
+#define HEDDLE_SCHEDULE_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def BuildHostProgram : Pass<"schedule-build-host-program", "::mlir::ModuleOp"> {
+  let summary = "Turns every public func.func into a host.func: tensors become buffers";
+  let description = [{
+    One walk in program order. A dispatch gets destinations: the result's buffer when its value is returned, a
+    `host.alloc` otherwise. Reshapes and contiguous slices become views. Buffers that leave a branch or a loop
+    with a size known only there are owned by the value that carries them on. Nothing is freed yet.
+
+    ```mlir
+    %0 = flow.dispatch @add(%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>)
+    return %0 : tensor<4xf32>
+    // becomes
+    %r = host.result 0 on @device_0 size %c16
+    host.dispatch %s, @add(%x, %x, %r) access(["r", "r", "w"])
+    host.return %r shape(%c4)
+    ```
+  }];
+  let dependentDialects = ["::mlir::heddle::host::HostDialect", "::mlir::arith::ArithDialect"];
+}
+
+def FreeBuffers : Pass<"schedule-free-buffers", "::mlir::heddle::host::FuncOp"> {
+  let summary = "Frees every owned buffer after its last use";
+  let description = [{
+    Owners are the results of `host.alloc`, buffer results of `scf` ops and buffer arguments of their bodies. An owner
+    that is handed on (by `scf.yield`, `scf.condition`, or as a loop's initial value) is not freed here.
+
+    ```mlir
+    %b = host.alloc on @d size %c16
+    host.dispatch %s, @f(%x, %b) access(["r", "w"])
+    host.dispatch %s, @g(%b, %r) access(["r", "w"])
+    // host.free %s, %b is inserted here
+    ```
+  }];
+  let dependentDialects = ["::mlir::heddle::host::HostDialect"];
+}
+
+def PlanMemory : Pass<"schedule-plan-memory", "::mlir::heddle::host::FuncOp"> {
+  let summary = "Places allocations whose size is known at entry in one slab";
+  let description = [{
+    Lives are indices in program order, from the allocation to its free; a body of a loop counts once, what lives
+    across it covers it. A buffer that more than one stream uses lives for the whole call. Sizes that
+    depend on data read from a device stay allocations of their own. One slab for each device.
+
+    ```mlir
+    %total, %o:2 = host.plan(%c64, %n) lives([#host.interval<0, 2>, #host.interval<1, 3>]) : index, index
+    %slab = host.slab on @d size %total
+    %a = host.view %slab[%o#0] size %c64
+    ```
+  }];
+  let dependentDialects = ["::mlir::heddle::host::HostDialect"];
+}
+
+def VerifyHost : Pass<"schedule-verify-host", "::mlir::ModuleOp"> {
+  let summary = "Proves that host programs are free of races, leaks and double frees";
+  let description = [{
+    The verifier at the end of the stage; see `compiler/Dialect/Host/Analysis/Verifier.h` for what it proves.
+  }];
+}
+
+#endif // HEDDLE_SCHEDULE_PASSES

@@ -1,0 +1,24 @@
+#include "compiler/Stages/Schedule/Pipeline.h"
+
+#include "compiler/Stages/Schedule/Passes.h"
+
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+static void cleanUp(OpPassManager &pm) {
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+}
+
+void mlir::heddle::buildSchedulePipeline(OpPassManager &pm) {
+  pm.addPass(createBuildHostProgram());
+  OpPassManager &func = pm.nest<host::FuncOp>();
+  // Lives end at the last use that is left, so dead reads and duplicate views go first.
+  cleanUp(func);
+  func.addPass(createFreeBuffers());
+  func.addPass(createPlanMemory());
+  // A plan of constants folds to constant offsets, and equal views become one.
+  cleanUp(func);
+  pm.addPass(createVerifyHost());
+}
