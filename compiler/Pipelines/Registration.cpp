@@ -8,6 +8,7 @@
 #include "compiler/Stages/Devices/Passes.h"
 #include "compiler/Stages/Form/Passes.h"
 #include "compiler/Stages/Place/Passes.h"
+#include "compiler/Stages/Schedule/Passes.h"
 #include "compiler/Stages/Simplify/Passes.h"
 
 #include "mlir/InitAllDialects.h"
@@ -28,6 +29,7 @@ void mlir::heddle::registerPasses() {
   registerSimplifyPasses();
   registerFormPasses();
   registerPlacePasses();
+  registerSchedulePasses();
 
   // `--stage-simplify` and so on: a whole stage by its name.
   for (const StageInfo &info : getStages())

@@ -3,6 +3,7 @@
 #include "compiler/Stages/Devices/Pipeline.h"
 #include "compiler/Stages/Form/Pipeline.h"
 #include "compiler/Stages/Place/Pipeline.h"
+#include "compiler/Stages/Schedule/Pipeline.h"
 #include "compiler/Stages/Simplify/Pipeline.h"
 
 #include "mlir/IR/MLIRContext.h"
@@ -39,7 +40,8 @@ static const StageInfo kStages[] = {
     {Stage::Place, "place", "one device per op, every crossing a transfer",
      [](OpPassManager &pm, const CompileOptions &) { buildPlacePipeline(pm); }},
     {Stage::Resolve, "resolve", "no abstract encoding", nullptr},
-    {Stage::Schedule, "schedule", "race-free, freed once, acyclic", nullptr},
+    {Stage::Schedule, "schedule", "race-free, freed once, acyclic",
+     [](OpPassManager &pm, const CompileOptions &) { buildSchedulePipeline(pm); }},
     {Stage::Codegen, "codegen", "every executable has a variant for every target", nullptr},
     {Stage::Package, "package", "the artifact verifier accepts it", nullptr},
 };

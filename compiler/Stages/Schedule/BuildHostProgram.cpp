@@ -1,17 +1,17 @@
 #include "compiler/Stages/Schedule/HostProgramBuilder.h"
 #include "compiler/Stages/Schedule/Passes.h"
 
+using namespace mlir;
+using namespace mlir::heddle;
+
 namespace mlir::heddle {
 #define GEN_PASS_DEF_BUILDHOSTPROGRAM
 #include "compiler/Stages/Schedule/Passes.h.inc"
 } // namespace mlir::heddle
 
-using namespace mlir;
-using namespace mlir::heddle;
-
 namespace {
 
-struct BuildHostProgram : impl::BuildHostProgramBase<BuildHostProgram> {
+struct BuildHostProgram : heddle::impl::BuildHostProgramBase<BuildHostProgram> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
     device::GlobalOp device = device::getDefaultDevice(module);

@@ -1,12 +1,12 @@
 #include "compiler/Stages/Schedule/Passes.h"
 
+using namespace mlir;
+using namespace mlir::heddle;
+
 namespace mlir::heddle {
 #define GEN_PASS_DEF_FREEBUFFERS
 #include "compiler/Stages/Schedule/Passes.h.inc"
 } // namespace mlir::heddle
-
-using namespace mlir;
-using namespace mlir::heddle;
 
 namespace {
 
@@ -26,7 +26,7 @@ bool isHandedOn(Value owner) {
   });
 }
 
-struct FreeBuffers : impl::FreeBuffersBase<FreeBuffers> {
+struct FreeBuffers : heddle::impl::FreeBuffersBase<FreeBuffers> {
   void runOnOperation() override {
     host::FuncOp func = getOperation();
     SmallVector<Value> owners;

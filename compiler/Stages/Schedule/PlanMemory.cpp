@@ -3,13 +3,13 @@
 #include "mlir/Analysis/TopologicalSortUtils.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
+using namespace mlir;
+using namespace mlir::heddle;
+
 namespace mlir::heddle {
 #define GEN_PASS_DEF_PLANMEMORY
 #include "compiler/Stages/Schedule/Passes.h.inc"
 } // namespace mlir::heddle
-
-using namespace mlir;
-using namespace mlir::heddle;
 
 namespace {
 
@@ -38,7 +38,7 @@ bool followUses(Value buffer, Value callStream, bool isRoot, Transient &transien
   return true;
 }
 
-struct PlanMemory : impl::PlanMemoryBase<PlanMemory> {
+struct PlanMemory : heddle::impl::PlanMemoryBase<PlanMemory> {
   void runOnOperation() override {
     SetVector<Attribute> devices;
     getOperation().walk([&](host::AllocOp alloc) { devices.insert(alloc.getDeviceAttr()); });
@@ -109,7 +109,7 @@ struct PlanMemory : impl::PlanMemoryBase<PlanMemory> {
       builder.setInsertionPointToStart(&func.getBody().front());
     SmallVector<Value> sizes;
     SmallVector<Attribute> lives;
-    for (const Transient &transient : transients) {
+    for (Transient transient : transients) {
       uint32_t first = transient.wholeCall ? 0 : position.at(transient.alloc);
       uint32_t last = transient.wholeCall ? end : position.at(transient.free);
       sizes.push_back(transient.alloc.getSize());
@@ -119,9 +119,9 @@ struct PlanMemory : impl::PlanMemoryBase<PlanMemory> {
     auto plan = host::PlanOp::create(builder, func.getLoc(), builder.getIndexType(), types, sizes,
                                      builder.getArrayAttr(lives));
     Value slab = host::SlabOp::create(builder, func.getLoc(), device, plan.getTotal());
-    for (auto [transient, offset] : llvm::zip_equal(transients, plan.getOffsets())) {
-      host::AllocOp alloc = transient.alloc;
-      transient.free.erase();
+    for (auto [entry, offset] : llvm::zip_equal(transients, plan.getOffsets())) {
+      auto [alloc, free, wholeCall] = entry;
+      free.erase();
       builder.setInsertionPoint(alloc);
       Value view = host::ViewOp::create(builder, alloc.getLoc(), slab, offset, alloc.getSize());
       alloc.replaceAllUsesWith(view);

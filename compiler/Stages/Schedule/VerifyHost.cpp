@@ -1,16 +1,16 @@
 #include "compiler/Stages/Schedule/Passes.h"
 
+using namespace mlir;
+using namespace mlir::heddle;
+
 namespace mlir::heddle {
 #define GEN_PASS_DEF_VERIFYHOST
 #include "compiler/Stages/Schedule/Passes.h.inc"
 } // namespace mlir::heddle
 
-using namespace mlir;
-using namespace mlir::heddle;
-
 namespace {
 
-struct VerifyHost : impl::VerifyHostBase<VerifyHost> {
+struct VerifyHost : heddle::impl::VerifyHostBase<VerifyHost> {
   void runOnOperation() override {
   }
 };

@@ -16,6 +16,7 @@ def Host_Dialect : Dialect {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;
+  let hasConstantMaterializer = 1;
 }
 
 class Host_Type<string name, string mnemonicName> : TypeDef<Host_Dialect, name> { let mnemonic = mnemonicName; }

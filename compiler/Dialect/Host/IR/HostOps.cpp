@@ -35,6 +35,10 @@ void HostDialect::initialize() {
       >();
 }
 
+Operation *HostDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type, Location loc) {
+  return arith::ConstantOp::materialize(builder, value, type, loc);
+}
+
 //===--- host.func -----------------------------------------------------------------------------------------------===//
 
 static FunctionType entryType(MLIRContext *context, size_t arguments, size_t symbols) {
