@@ -1,0 +1,146 @@
+#include "tools/check/Inputs.h"
+
+#include "tools/lib/Elements.h"
+#include "tools/lib/Error.h"
+#include "tools/lib/Npy.h"
+#include "tools/lib/Print.h"
+#include "tools/lib/Suggest.h"
+#include "tools/lib/ValueSyntax.h"
+
+#include <cstdio>
+#include <map>
+#include <random>
+
+namespace heddle::tools {
+namespace reference = mlir::heddle::reference;
+namespace {
+
+ReferenceTensor share(HostTensor tensor) {
+  auto owner = std::make_shared<HostTensor>(std::move(tensor));
+  ReferenceTensor shared;
+  shared.type = owner->type();
+  shared.shape.assign(owner->dims().begin(), owner->dims().end());
+  shared.data = reinterpret_cast<char *>(owner->data().data());
+  shared.owner = owner;
+  return shared;
+}
+
+using Names = llvm::SmallVector<reference::BoundaryValue>;
+
+size_t find(const Names &values, const std::string &name, const char *what) {
+  std::vector<std::string> known;
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (values[i].name == name)
+      return i;
+    known.push_back(values[i].name);
+  }
+  throw UsageError("the model has no " + std::string(what) + " '" + name + "'" + didYouMean(name, known));
+}
+
+using Sizes = std::map<std::string, int64_t>;
+
+Sizes parseDims(const ReferenceSignature &signature, const std::vector<std::string> &flags) {
+  std::vector<std::string> known;
+  for (const reference::BoundaryValue &argument : signature.arguments)
+    for (const std::string &name : argument.dims)
+      if (!name.empty())
+        known.push_back(name);
+  Sizes sizes;
+  for (const std::string &flag : flags) {
+    size_t at = flag.rfind('=');
+    std::string name = flag.substr(0, at);
+    int64_t size;
+    if (at == std::string::npos || llvm::StringRef(flag).drop_front(at + 1).getAsInteger(10, size) || size < 0)
+      throw UsageError("--dim takes NAME=SIZE, got '" + flag + "'");
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      throw UsageError("the model has no dimension '" + name + "'" + didYouMean(name, known));
+    sizes[name] = size;
+  }
+  return sizes;
+}
+
+ReferenceTensor makeUp(const reference::BoundaryValue &argument, Sizes &sizes, std::mt19937_64 &generator) {
+  static constexpr int64_t kSmall[] = {3, 5, 7, 11};
+  std::vector<int64_t> dims;
+  for (int64_t i = 0; i < argument.type.getRank(); ++i) {
+    if (!argument.type.isDynamicDim(i)) {
+      dims.push_back(argument.type.getDimSize(i));
+    } else if (argument.dims[i].empty()) {
+      dims.push_back(kSmall[0]);
+    } else {
+      dims.push_back(sizes.try_emplace(argument.dims[i], kSmall[std::min<size_t>(sizes.size(), 3)]).first->second);
+    }
+  }
+  ReferenceTensor tensor = share(HostTensor(reference::elementTypeOf(argument.type.getElementType()), dims));
+  for (int64_t i = 0, count = tensor.count(); i < count; ++i) {
+    uint64_t bits = generator(); // not std::uniform_*: the same numbers on every machine
+    tensor.setDouble(i, isFloatType(tensor.type) ? static_cast<double>(bits >> 40) / (1 << 23) - 1.0
+                                                 : static_cast<double>(bits >> 63));
+  }
+  return tensor;
+}
+
+} // namespace
+
+TensorView viewOf(const ReferenceTensor &tensor) {
+  return {tensor.type, {tensor.shape.data(), tensor.shape.size()},
+          {reinterpret_cast<const std::byte *>(tensor.data), tensor.byteCount()}};
+}
+
+std::vector<ReferenceTensor> makeInputs(const ReferenceSignature &signature, const InputFlags &flags, bool &random) {
+  std::vector<ReferenceTensor> inputs(signature.arguments.size());
+  size_t next = 0;
+  for (const std::string &flag : flags.inputs) {
+    NamedValue named = splitName(flag);
+    size_t i = named.name.empty() ? next++ : find(signature.arguments, named.name, "input");
+    if (i >= inputs.size())
+      throw UsageError("the model has " + std::to_string(inputs.size()) + " inputs, got one more: '" + flag + "'");
+    HostTensor value = parseValue(named.value);
+    ElementType wanted = reference::elementTypeOf(signature.arguments[i].type.getElementType());
+    if (value.type() != wanted && value.type() == npyCarrier(wanted))
+      value.retype(wanted);
+    inputs[i] = share(std::move(value));
+  }
+  Sizes sizes = parseDims(signature, flags.dims);
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const reference::BoundaryValue &argument = signature.arguments[i];
+    if (inputs[i].data && inputs[i].shape.size() == argument.dims.size())
+      for (size_t d = 0; d < argument.dims.size(); ++d)
+        if (!argument.dims[d].empty())
+          sizes.try_emplace(argument.dims[d], inputs[i].shape[d]);
+  }
+  std::mt19937_64 generator(flags.seed);
+  random = false;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (inputs[i].data)
+      continue;
+    inputs[i] = makeUp(signature.arguments[i], sizes, generator);
+    random = true;
+  }
+  return inputs;
+}
+
+void writeOutputs(const ReferenceSignature &signature, const std::vector<ReferenceTensor> &results,
+                  const std::vector<std::string> &outputs) {
+  std::vector<std::string> paths(results.size());
+  size_t next = 0;
+  for (const std::string &flag : outputs) {
+    NamedValue named = splitName(flag);
+    size_t i = named.name.empty() ? next++ : find(signature.results, named.name, "output");
+    if (i >= results.size() || !named.value.starts_with('@'))
+      throw UsageError("--output takes [NAME=]@FILE.npy, one for each of " + std::to_string(results.size()) +
+                       " outputs, got '" + flag + "'");
+    paths[i] = named.value.substr(1);
+  }
+  for (size_t i = 0; i < results.size(); ++i) {
+    if (paths[i].empty()) {
+      std::printf("%s: %s\n", signature.results[i].name.c_str(), formatTensor(viewOf(results[i])).c_str());
+      continue;
+    }
+    OutputFile file(paths[i]);
+    writeNpy(file, viewOf(results[i]));
+    file.commit();
+  }
+}
+
+} // namespace heddle::tools

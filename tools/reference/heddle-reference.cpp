@@ -1,0 +1,70 @@
+// heddle-reference: runs MLIR of any stage up to `place` through the reference (compiler/Reference), for developers.
+#include "compiler/Pipelines/Stages.h"
+#include "tools/check/Inputs.h"
+#include "tools/lib/CommandLine.h"
+#include "tools/lib/Error.h"
+#include "tools/lib/Print.h"
+
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Parser/Parser.h"
+
+#include <cstdio>
+
+using namespace heddle::tools;
+namespace reference = mlir::heddle::reference;
+
+static std::string spell(mlir::Location location) {
+  std::string text;
+  llvm::raw_string_ostream(text) << location;
+  return text;
+}
+
+static void printStep(const reference::Step &step) {
+  std::fprintf(stderr, "%s %s\n", step.op.str().c_str(), spell(step.location).c_str());
+  for (const ReferenceTensor &result : step.results)
+    std::fprintf(stderr, "  %s\n", formatTensor(viewOf(result), 16).c_str());
+}
+
+static int run(int argc, char **argv) {
+  std::string path, entry;
+  InputFlags flags;
+  std::vector<std::string> outputs;
+  std::optional<uint64_t> seed;
+  bool trace = false;
+  CommandLine line("heddle-reference", "Runs MLIR of any stage up to place as plain loops",
+                   "Example:\n  heddle-reference model.mlir --input=@x.npy --output=@y.npy");
+  line.positional(path, "FILE", "the module, .mlir or .mlirbc");
+  line.value(entry, "--function", "NAME", "the entry point (main, or the only one)");
+  line.list(flags.inputs, "--input", "[NAME=]VALUE", "an input; without one: random");
+  line.list(flags.dims, "--dim", "NAME=SIZE", "the size of a named dimension of random inputs");
+  line.value(seed, "--seed", "N", "of random inputs (1)");
+  line.list(outputs, "--output", "[NAME=]@FILE.npy", "where an output goes; without one: printed");
+  line.flag(trace, "--trace", "print the results of every op or dispatch");
+  if (auto status = line.parse(argc, argv))
+    return *status;
+  flags.seed = seed.value_or(1);
+
+  mlir::DialectRegistry registry;
+  mlir::heddle::registerDialects(registry);
+  mlir::MLIRContext context(registry);
+  auto module = mlir::parseSourceFile<mlir::ModuleOp>(path, &context);
+  if (!module)
+    return kFailed;
+  reference::ReferenceOptions options;
+  options.entry = entry;
+  options.trace = trace;
+  auto oracle = reference::Reference::create(*module, options);
+  if (failed(oracle))
+    return kFailed;
+  bool random;
+  std::vector<ReferenceTensor> inputs = makeInputs((*oracle)->signature(), flags, random);
+  std::vector<ReferenceTensor> results;
+  if (std::string error = (*oracle)->run(inputs, results, printStep); !error.empty())
+    throw Failure(error);
+  writeOutputs((*oracle)->signature(), results, outputs);
+  return kDone;
+}
+
+int main(int argc, char **argv) {
+  return runTool("heddle-reference", [&] { return run(argc, argv); });
+}
