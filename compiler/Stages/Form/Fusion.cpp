@@ -141,36 +141,52 @@ LogicalResult fusion::getDynamicSizes(OpBuilder &builder, OpResult result, Small
   return success();
 }
 
-bool fusion::shouldMerge(ArrayRef<Operation *> producer, ArrayRef<Operation *> consumer) {
-  bool contraction = false, reduction = false;
-  for (Operation *op : consumer) {
-    Kind kind = classify(op);
-    if (kind == Kind::Contraction || kind == Kind::Movement)
+// Whether the groups' ops walk the same rows, so that one loop over rows can hold them all: every reduction reduces the loops
+// after the first R, R the same for all, and every value that goes from `producer` to `consumer` is read row by row.
+// Without a reduction each value must be read at the element it was written.
+static bool shareRows(ArrayRef<Operation *> producer, ArrayRef<Operation *> consumer) {
+  std::optional<unsigned> rows;
+  for (Operation *op : llvm::concat<Operation *const>(producer, consumer)) {
+    auto linalgOp = cast<linalg::LinalgOp>(op);
+    if (linalgOp.getNumReductionLoops() == 0)
+      continue;
+    unsigned parallel = leadingParallel(linalgOp);
+    if (parallel != linalgOp.getNumParallelLoops() || parallel != rows.value_or(parallel) || parallel == 0)
       return false;
-    reduction |= kind == Kind::Reduction;
+    rows = parallel;
   }
-  for (Operation *op : producer) {
-    Kind kind = classify(op);
-    if (kind == Kind::Movement)
-      return false;
-    contraction |= kind == Kind::Contraction;
-    reduction |= kind == Kind::Reduction;
-  }
-  if ((contraction && reduction) || !isReadOnlyBy(producer, consumer))
-    return false;
   for (Operation *op : producer)
-    for (OpOperand &use : op->getUses()) {
-      auto user = dyn_cast<linalg::LinalgOp>(use.getOwner());
-      if (!user) // read inside a body (gather): the whole producer is needed first
-        return false;
-      if (!llvm::is_contained(consumer, user.getOperation()))
-        continue;
-      if (contraction && !isEpilogueUse(user, use))
-        return false;
-      unsigned rank = cast<RankedTensorType>(use.get().getType()).getRank();
-      unsigned rows = commonRows(cast<linalg::LinalgOp>(op), user, use);
-      if (!contraction && (reduction ? rows == 0 : rows != rank))
-        return false;
-    }
+    for (OpOperand &use : op->getUses())
+      if (llvm::is_contained(consumer, use.getOwner())) {
+        unsigned rank = cast<RankedTensorType>(use.get().getType()).getRank();
+        if (commonRows(cast<linalg::LinalgOp>(op), cast<linalg::LinalgOp>(use.getOwner()), use) < rows.value_or(rank))
+          return false;
+      }
   return true;
+}
+
+static bool areEpilogue(ArrayRef<Operation *> producer, ArrayRef<Operation *> consumer) {
+  for (Operation *op : producer)
+    for (OpOperand &use : op->getUses())
+      if (llvm::is_contained(consumer, use.getOwner()) && !isEpilogueUse(cast<linalg::LinalgOp>(use.getOwner()), use))
+        return false;
+  return llvm::all_of(consumer, [](Operation *op) { return classify(op) == Kind::Elementwise; });
+}
+
+// Values read inside a body (gather) are needed whole, first.
+static bool isReadInBody(ArrayRef<Operation *> producer) {
+  return llvm::any_of(producer, [](Operation *op) {
+    return llvm::any_of(op->getUsers(), [](Operation *user) { return !isa<linalg::LinalgOp>(user); });
+  });
+}
+
+bool fusion::shouldMerge(ArrayRef<Operation *> producer, ArrayRef<Operation *> consumer) {
+  auto is = [](Kind kind) { return [kind](Operation *op) { return classify(op) == kind; }; };
+  if (llvm::any_of(producer, is(Kind::Movement)) || llvm::any_of(consumer, is(Kind::Movement)) ||
+      llvm::any_of(consumer, is(Kind::Contraction)))
+    return false;
+  if (!isReadOnlyBy(producer, consumer) || isReadInBody(producer))
+    return false;
+  return llvm::any_of(producer, is(Kind::Contraction)) ? areEpilogue(producer, consumer)
+                                                       : shareRows(producer, consumer);
 }
