@@ -1,0 +1,44 @@
+# The two commands of the README are `make demo` and `make test`. Every target first installs what this machine lacks.
+PRESET ?= release
+PYTHON := .venv/bin/python
+JOBS ?= $(shell nproc)
+
+.PHONY: help setup build demo test check format bench fuzz asan tsan
+help:
+	@echo 'make demo    compile a real model and name the types of a few files'
+	@echo 'make test    build and run every check and test'
+	@echo 'make build   build/release (PRESET=dev|asan|tsan|fuzz for another)'
+	@echo 'make check   include order, names, sizes, formatting'
+	@echo 'make format  format the C++ sources'
+	@echo 'make bench   measure against ONNX Runtime and write docs/benchmarks.md'
+	@echo 'make asan    runtime tests under AddressSanitizer and UBSan (make tsan: ThreadSanitizer)'
+	@echo 'make fuzz    libFuzzer targets, FUZZ_SECONDS (60) each'
+
+setup:
+	@scripts/setup.sh
+
+build: setup
+	@test -f build/$(PRESET)/build.ninja || cmake --preset $(PRESET)
+	@ninja -C build/$(PRESET) -j$(JOBS)
+
+demo: build
+	@examples/magika/demo.sh build/$(PRESET)/bin
+
+test: setup
+	@$(PYTHON) scripts/run_tests.py --jobs $(JOBS)
+
+check: setup
+	@$(PYTHON) scripts/run_tests.py --jobs $(JOBS) --only checks
+
+format: setup
+	@$(PYTHON) scripts/check_format.py --fix
+
+bench: build
+	@$(PYTHON) benchmarks/run.py --bin build/$(PRESET)/bin --output docs/benchmarks.md
+
+asan tsan: setup
+	@$(PYTHON) scripts/run_tests.py --jobs $(JOBS) --only $@
+
+FUZZ_SECONDS ?= 60
+fuzz: setup
+	@$(PYTHON) scripts/run_fuzzers.py --jobs $(JOBS) --seconds $(FUZZ_SECONDS)
