@@ -45,8 +45,8 @@ ROOMS = [
     Room("compiler/Codegen", "compiler", 6),
     Room("compiler/Pipelines", "compiler", 7),
     Room("compiler/Reference", "compiler", 8),
-    Room("tools", "tools", 0),
-    Room("tools/*", "tools", 1),
+    Room("tools/lib", "tools", 0),
+    Room("tools/*", "tools", 1, peers=True),
 ]
 
 MAY_SEE = {
@@ -58,7 +58,7 @@ MAY_SEE = {
 }
 
 # Programs that link the compiler; every other tool starts without LLVM.
-COMPILER_TOOLS = ["tools/compile", "tools/opt", "tools/check", "tools/explain"]
+COMPILER_TOOLS = ["tools/compile", "tools/opt", "tools/check", "tools/reference", "tools/explain"]
 LLVM = re.compile(r"^(llvm|llvm-c|mlir|mlir-c|lld|clang|clang-c)/")
 INCLUDE = re.compile(r'^[ \t]*#?[ \t]*include[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)', re.MULTILINE)
 TEST_FOLDERS = {"test", "cts"}

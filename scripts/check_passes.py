@@ -4,8 +4,8 @@
   check_passes.py [--root DIR]
 
 For `def FooBar : Pass<"form-foo-bar", …>` in compiler/…/Form/Passes.td: the file FooBar.cpp beside it, the flag
-`--form-foo-bar`, a test test/foo_bar.mlir or test/foo_bar_errors.mlir that runs the flag, and a description. The folder
-gives the first word of the flag; the verifier VerifyForm has the flag `--form-verify`.
+`--form-foo-bar`, a test test/foo_bar.mlir or test/foo_bar_errors.mlir that runs the flag, and words on what it does. The
+folder gives the first word of the flag (FormRegions: `--form-regions`; VerifyForm: `--form-verify`).
 """
 import argparse
 import pathlib
@@ -29,9 +29,11 @@ def scope_of(folder):
 
 
 def flag_of(name, scope):
-    """The flag of a pass: its words after the scope; a verifier of the scope is `<scope>-verify`."""
+    """The flag of a pass: the scope and its words, the scope once; a verifier of the scope is `<scope>-verify`."""
     kebab = "-".join(words(name))
-    return f"{scope}-verify" if kebab == f"verify-{scope}" else f"{scope}-{kebab}"
+    if kebab == f"verify-{scope}":
+        return f"{scope}-verify"
+    return kebab if kebab.startswith(scope + "-") else f"{scope}-{kebab}"
 
 
 def check_pass(root, folder, name, flag, body, files):
@@ -42,10 +44,11 @@ def check_pass(root, folder, name, flag, body, files):
         yield f"{where}: has the flag --{flag}, got to be --{expected}"
     if f"{folder}/{name}.cpp" not in files:
         yield f"{where}: no file {folder}/{name}.cpp"
-    if not re.search(r'let summary = ".{10,}"', body):
-        yield f"{where}: no `let summary` of ten characters or more"
-    if not re.search(r"let description = \[\{.{40,}?\}\]", body, re.DOTALL):
-        yield f"{where}: no `let description` of forty characters or more"
+    summary = re.search(r'let summary = "(.*)"', body)
+    if not summary:
+        yield f"{where}: no `let summary`"
+    elif len(summary.group(1)) < 40 and "let description" not in body:
+        yield f"{where}: says too little: a summary of forty characters or more, or a description"
     snake = "_".join(words(name))
     tests = [t for t in (f"{folder}/test/{snake}.mlir", f"{folder}/test/{snake}_errors.mlir") if t in files]
     if not tests:

@@ -1,0 +1,165 @@
+"""Each check finds the fault it exists for, and passes the tree without it."""
+import unittest
+
+from support import tree  # first: it makes scripts/ importable
+
+import check_format
+import check_includes
+import check_passes
+import check_sizes
+
+
+class IncludesTest(unittest.TestCase):
+    def errors(self, files):
+        with tree(files) as root:
+            return check_includes.check(root)[0]
+
+    def assert_one(self, files, text):
+        errors = self.errors(files)
+        self.assertEqual(len(errors), 1, errors)
+        self.assertIn(text, errors[0])
+
+    def test_order_kept(self):
+        self.assertEqual([], self.errors({
+            "runtime/base/Status.h": "#include <string>\n",
+            "runtime/hal/Device.h": '#include "runtime/base/Status.h"\n#include "heddle/contract/Plan.h"\n',
+            "runtime/drivers/null/Null.cpp": '#include "runtime/hal/Device.h"\n',
+            "contract/include/heddle/contract/Plan.h": "",
+            "compiler/Dialect/Flow/IR/FlowOps.h": '#include "mlir/IR/Builders.h"\n',
+            "compiler/Dialect/Host/IR/HostOps.h": '#include "compiler/Dialect/Flow/IR/FlowOps.h"\n',
+            "tools/run/heddle-run.cpp": '#include "heddle/heddle.h"\n',
+        }))
+
+    def test_lower_room_includes_higher(self):
+        self.assert_one({"runtime/base/Status.cpp": '#include "runtime/hal/Device.h"\n', "runtime/hal/Device.h": ""},
+                        "runtime/base/Status.cpp:1: includes runtime/hal/Device.h: runtime/base comes before runtime/hal")
+
+    def test_rooms_of_one_rank(self):
+        self.assert_one({"compiler/Stages/Form/A.cpp": '#include "compiler/Stages/Place/B.h"\n',
+                         "compiler/Stages/Place/B.h": ""}, "compiler/Stages/Form comes before compiler/Stages/Place, or beside")
+
+    def test_halves_do_not_meet(self):
+        self.assert_one({"compiler/Pipelines/A.cpp": '\n#include "runtime/hal/Device.h"\n', "runtime/hal/Device.h": ""},
+                        "A.cpp:2: includes runtime/hal/Device.h: compiler may not include runtime")
+        self.assert_one({"contract/lib/A.cpp": '#include "runtime/base/B.h"\n', "runtime/base/B.h": ""},
+                        "contract may not include runtime")
+
+    def test_llvm_outside_the_compiler(self):
+        self.assert_one({"runtime/base/A.cpp": '#include "llvm/ADT/StringRef.h"\n'}, "LLVM is for compiler/")
+        self.assert_one({"tools/run/A.cpp": "#include <mlir/IR/Builders.h>\n"}, "LLVM is for compiler/")
+
+    def test_runtime_tool_includes_compiler(self):
+        self.assert_one({"tools/run/A.cpp": '#include "compiler/Pipelines/B.h"\n', "compiler/Pipelines/B.h": ""},
+                        "this tool starts without the compiler")
+
+    def test_nobody_includes_a_test(self):
+        self.assert_one({"runtime/hal/A.cpp": '#include "runtime/hal/cts/B.h"\n', "runtime/hal/cts/B.h": ""},
+                        "only a test may include a test")
+
+    def test_file_in_no_room(self):
+        self.assert_one({"runtime/misc/A.cpp": ""}, "lies in no room")
+
+    def test_cycle_of_files(self):
+        self.assert_one({"runtime/hal/A.h": '#include "B.h"\n', "runtime/hal/B.h": '#include "runtime/hal/A.h"\n'},
+                        "files include each other in a cycle: runtime/hal/A.h -> runtime/hal/B.h -> runtime/hal/A.h")
+
+    def test_cycle_of_rooms(self):
+        self.assert_one({
+            "compiler/Dialect/A/IR/A.h": '#include "compiler/Dialect/B/IR/B.h"\n', "compiler/Dialect/B/IR/B.h": "",
+            "compiler/Dialect/B/IR/B.cpp": '#include "compiler/Dialect/A/IR/C.h"\n', "compiler/Dialect/A/IR/C.h": "",
+        }, "rooms include each other in a cycle")
+
+    def test_tablegen_includes(self):
+        self.assert_one({"compiler/Dialect/A/IR/A.td": 'include "compiler/Stages/Form/Passes.td"\n',
+                         "compiler/Stages/Form/Passes.td": ""}, "compiler/Dialect/A/IR comes before")
+
+
+GOOD_PASS = '''def FoldPads : Pass<"form-fold-pads", "::mlir::ModuleOp"> {
+  let summary = "Folds a pad into the op that reads it, so that it costs nothing";
+}
+'''
+GOOD_TREE = {
+    "compiler/Stages/Form/Passes.td": GOOD_PASS,
+    "compiler/Stages/Form/FoldPads.cpp": "",
+    "compiler/Stages/Form/test/fold_pads.mlir": "// RUN: heddle-opt %s --form-fold-pads | FileCheck %s\n",
+}
+
+
+class PassesTest(unittest.TestCase):
+    def errors(self, **changes):
+        files = dict(GOOD_TREE)
+        for key, text in changes.items():
+            path = {"td": "compiler/Stages/Form/Passes.td", "cpp": "compiler/Stages/Form/FoldPads.cpp",
+                    "test": "compiler/Stages/Form/test/fold_pads.mlir"}[key]
+            files.pop(path)
+            if text is not None:
+                files[path] = text
+        with tree(files) as root:
+            return check_passes.check(root)[0]
+
+    def assert_one(self, text, **changes):
+        errors = self.errors(**changes)
+        self.assertEqual(len(errors), 1, errors)
+        self.assertIn(text, errors[0])
+
+    def test_good(self):
+        self.assertEqual([], self.errors())
+
+    def test_names(self):
+        self.assertEqual("form-regions", check_passes.flag_of("FormRegions", "form"))
+        self.assertEqual("form-verify", check_passes.flag_of("VerifyForm", "form"))
+        self.assertEqual("codegen-set-cpu-target", check_passes.flag_of("SetCPUTarget", "codegen"))
+
+    def test_wrong_flag(self):
+        with tree({**GOOD_TREE, "compiler/Stages/Form/Passes.td": GOOD_PASS.replace("form-fold-pads", "fold-pads")}) as root:
+            self.assertIn("has the flag --fold-pads, got to be --form-fold-pads", check_passes.check(root)[0][0])
+
+    def test_no_file(self):
+        self.assert_one("no file compiler/Stages/Form/FoldPads.cpp", cpp=None)
+
+    def test_no_test(self):
+        self.assert_one("no test compiler/Stages/Form/test/fold_pads.mlir", test=None)
+
+    def test_test_runs_another_pass(self):
+        self.assert_one("does not run --form-fold-pads", test="// RUN: heddle-opt %s --form-fold-pads-too\n")
+
+    def test_says_too_little(self):
+        self.assert_one("says too little", td=GOOD_PASS.replace(" into the op that reads it, so that it costs nothing", ""))
+
+    def test_unreadable_definition(self):
+        self.assert_one("does not read as a pass", td=GOOD_PASS + "def B : SomethingElse<\"b\"> {\n}\n")
+
+
+class SizesTest(unittest.TestCase):
+    def check(self, files):
+        with tree(files) as root:
+            warnings, errors, _ = check_sizes.check(root)
+            return warnings, errors
+
+    def function(self, lines):
+        return "int f() {\n" + "  ;\n" * (lines - 2) + "}\n"
+
+    def test_functions(self):
+        self.assertEqual(([], []), self.check({"a.cpp": self.function(60)}))
+        warnings, errors = self.check({"a.cpp": self.function(61)})
+        self.assertEqual((["a.cpp:1: function f has 61 lines; aim 60, wall 100"], []), (warnings, errors))
+        self.assertEqual(["a.h:1: function f has 101 lines; aim 60, wall 100"], self.check({"a.h": self.function(101)})[1])
+
+    def test_python_functions(self):
+        text = "def f():\n" + "    pass\n" * 100
+        self.assertEqual(["a.py:1: function f has 101 lines; aim 60, wall 100"], self.check({"a.py": text})[1])
+
+    def test_files(self):
+        self.assertEqual(1, len(self.check({"a.cpp": "\n" * 501})[0]))
+        self.assertEqual(1, len(self.check({"a.cpp": "\n" * 1001})[1]))
+        self.assertEqual(([], []), self.check({"a.td": "\n" * 1001}))
+
+
+class FormatTest(unittest.TestCase):
+    def test_finds_what_is_not_formatted(self):
+        with tree({".clang-format": "BasedOnStyle: LLVM\n", "a.cpp": "int  x ;\n", "b.cpp": "int x;\n"}) as root:
+            self.assertEqual(["a.cpp"], check_format.unformatted(root, ["a.cpp", "b.cpp"]))
+
+
+if __name__ == "__main__":
+    unittest.main()
