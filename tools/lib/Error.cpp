@@ -1,5 +1,7 @@
 #include "tools/lib/Error.h"
 
+#include "heddle/heddle.hpp"
+
 #include <cstdio>
 #include <new>
 #include <string>
@@ -27,6 +29,9 @@ int runTool(const char *tool, const std::function<int()> &body) {
   } catch (const UsageError &error) {
     report(tool, std::string(error.what()) + "\n(" + tool + " --help lists the flags)");
     return kUsage;
+  } catch (const heddle::Error &error) {
+    report(tool, error.what());
+    return error.code() == HEDDLE_INVALID_ARGUMENT ? kUsage : kFailed;
   } catch (const std::bad_alloc &) {
     report(tool, "out of memory");
     return kFailed;

@@ -27,7 +27,8 @@ public:
 };
 
 // Runs `body` and returns its status. A failure is printed as "heddle run: TEXT" (`tool` = "heddle run") with further
-// lines indented; bad_alloc is a failure too. A closed standard output is a failure, never a silent success.
+// lines indented. The runtime's HEDDLE_INVALID_ARGUMENT (a value or a URI that breaks a rule) is wrong usage; its other
+// codes and bad_alloc are failures, and so is a standard output that takes no more.
 int runTool(const char *tool, const std::function<int()> &body);
 
 } // namespace heddle::tools

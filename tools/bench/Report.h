@@ -1,0 +1,50 @@
+// What `heddle bench` measured, as JSON and as a table. Pure: no clock, no runtime.
+#ifndef HEDDLE_TOOLS_BENCH_REPORT_H
+#define HEDDLE_TOOLS_BENCH_REPORT_H
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace heddle::tools {
+
+struct Latency { // µs
+  double min = 0, median = 0, p90 = 0, p99 = 0;
+};
+
+// Of at least one sample (ns). The median of an even number is the mean of the middle two, a percentile the smallest
+// sample that so many percent do not exceed.
+Latency summarize(std::vector<uint64_t> samples);
+
+struct BenchDevice {
+  std::string name; // in the program
+  std::string uri;  // what it got
+  uint32_t cores = 0;
+};
+
+struct BenchReport {
+  Latency latency;
+  uint64_t iterations = 0;
+  double loadMs = 0, firstCallMs = 0;
+  uint64_t dispatches = 0;                   // of one call
+  std::optional<double> hostUsPerDispatch;   // none without dispatches
+  double peakRssMib = 0;
+  std::vector<BenchDevice> devices;
+};
+
+// The keys of design.md §7: latency_us {min median p90 p99}, iterations, load_ms, first_call_ms, dispatches,
+// host_us_per_dispatch (null without dispatches), peak_rss_mib, devices [{name, uri, cores}]; with a baseline also
+// `baseline` {file, latency_us, speedup}.
+std::string toJson(const BenchReport &report, const std::optional<BenchReport> &baseline,
+                   const std::string &baselineFile);
+
+// For people; with a baseline a second column and the ratio.
+std::string toTable(const BenchReport &report, const std::optional<BenchReport> &baseline);
+
+// Reads latency_us of an earlier report. Throws Failure ("'old.json': …") for anything that is none.
+BenchReport readBaseline(const std::string &path);
+
+} // namespace heddle::tools
+
+#endif // HEDDLE_TOOLS_BENCH_REPORT_H

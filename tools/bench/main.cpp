@@ -1,0 +1,142 @@
+// heddle bench: the latency of an entry point. docs/cli.md
+#include "tools/bench/Report.h"
+#include "tools/lib/Arguments.h"
+#include "tools/lib/CommandLine.h"
+#include "tools/lib/Error.h"
+#include "tools/session/Session.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <sys/resource.h>
+#include <unistd.h>
+
+namespace heddle::tools {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr uint64_t kMostIterations = 1000000; // a sample each is kept
+constexpr const char *kFooter = R"(One call after another, inputs and result memory reused; the artifact is loaded once.
+Values of --input are those of heddle run. A process with other work beside it is measured with that work.
+Example:
+  heddle bench model.heddle --device=local://0 --input=1x16xi64=7 --json > old.json
+  heddle bench model.heddle --device=local://0 --input=1x16xi64=7 --baseline=old.json
+Exit status: 0 done, 1 failed, 2 wrong usage.)";
+
+struct Options {
+  std::string artifact, function, baseline;
+  std::vector<std::string> devices, inputs;
+  std::optional<uint64_t> iterations, warmup;
+  std::optional<double> minTime;
+  bool json = false;
+};
+
+std::optional<int> parse(int argc, char **argv, Options &to) {
+  CommandLine line("heddle bench", "Measures the latency of an artifact's entry point.", kFooter);
+  line.positional(to.artifact, "ARTIFACT", "what heddle compile wrote (.heddle)");
+  line.list(to.devices, "--device", "URI", "a device, repeated in order; none: all that heddle devices lists");
+  line.value(to.function, "--function", "NAME", "the entry point; default: main, or the only one");
+  line.list(to.inputs, "--input", "[NAME=]VALUE", "an input, in the model's order or by name");
+  line.value(to.iterations, "--iterations", "N", "so many calls are measured; default: as --min-time says");
+  line.value(to.warmup, "--warmup", "N", "calls before those, not measured; default 10");
+  line.value(to.minTime, "--min-time", "SECONDS", "measure at least so long (at most a million calls); default 1");
+  line.flag(to.json, "--json", "the report for programs");
+  line.value(to.baseline, "--baseline", "OLD.json", "compare with an earlier report");
+  std::optional<int> status = line.parse(argc, argv);
+  if (to.iterations && to.minTime)
+    throw UsageError("--iterations and --min-time exclude each other");
+  if (to.iterations && (*to.iterations == 0 || *to.iterations > kMostIterations))
+    throw UsageError("--iterations takes 1 to " + std::to_string(kMostIterations) + ", got " +
+                     std::to_string(*to.iterations));
+  if (to.minTime && !(*to.minTime > 0 && *to.minTime <= 3600))
+    throw UsageError("--min-time takes seconds, more than 0 and at most 3600");
+  return status;
+}
+
+uint64_t nanoseconds(Clock::time_point from, Clock::time_point to) {
+  return static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(to - from).count());
+}
+double milliseconds(Clock::time_point from) { return static_cast<double>(nanoseconds(from, Clock::now())) / 1e6; }
+
+double peakRssMib() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss) / 1024;
+}
+
+// The loop that is measured: results stay in the memory of the first call.
+std::vector<uint64_t> measure(Invocation &call, const std::vector<Tensor> &arguments, std::vector<Tensor> &results,
+                              const Options &options) {
+  std::vector<uint64_t> samples;
+  uint64_t most = options.iterations.value_or(kMostIterations), spent = 0;
+  uint64_t enough = options.iterations ? UINT64_MAX : static_cast<uint64_t>(options.minTime.value_or(1) * 1e9);
+  samples.reserve(options.iterations.value_or(1024));
+  while (samples.size() < most && spent < enough) {
+    Clock::time_point start = Clock::now();
+    call.call(arguments, results);
+    uint64_t took = nanoseconds(start, Clock::now());
+    samples.push_back(took);
+    spent += took;
+  }
+  return samples;
+}
+
+// The median over calls of (total - kernel) / dispatches, with the runtime's own clock around every dispatch.
+std::optional<double> hostTime(Invocation &call, const std::vector<Tensor> &arguments, std::vector<Tensor> &results) {
+  constexpr int kCalls = 11;
+  std::vector<double> perDispatch;
+  call.setProfiling(true);
+  for (int i = 0; i < kCalls; ++i) {
+    call.call(arguments, results);
+    heddle_statistics statistics = call.statistics();
+    if (statistics.dispatches == 0 || !statistics.profiled)
+      return std::nullopt;
+    perDispatch.push_back(static_cast<double>(statistics.total_ns - std::min(statistics.kernel_ns, statistics.total_ns)) /
+                          1e3 / static_cast<double>(statistics.dispatches));
+  }
+  std::nth_element(perDispatch.begin(), perDispatch.begin() + kCalls / 2, perDispatch.end());
+  return perDispatch[kCalls / 2];
+}
+
+int run(int argc, char **argv) {
+  Options options;
+  if (std::optional<int> status = parse(argc, argv, options))
+    return *status;
+  std::optional<BenchReport> baseline;
+  if (!options.baseline.empty())
+    baseline = readBaseline(options.baseline);
+
+  BenchReport report;
+  Clock::time_point start = Clock::now();
+  Module module(options.artifact, options.devices);
+  report.loadMs = milliseconds(start);
+  for (uint32_t i = 0; i < module.devices(); ++i)
+    report.devices.push_back({module.device(i).name, module.device(i).uri, module.device(i).cores});
+  const heddle_entry_point_info &entry = module.entryPoint(findEntryPoint(module, options.function));
+  std::vector<HostTensor> inputs = bindInputs(entry, options.inputs);
+  std::vector<Tensor> arguments = borrow(inputs);
+
+  start = Clock::now();
+  Invocation call(module, entry.name);
+  std::vector<Tensor> results = call(arguments);
+  report.firstCallMs = milliseconds(start);
+  report.dispatches = call.statistics().dispatches;
+  for (uint64_t i = 0; i < options.warmup.value_or(10); ++i)
+    call.call(arguments, results);
+  report.peakRssMib = peakRssMib();
+  std::vector<uint64_t> samples = measure(call, arguments, results, options);
+  report.iterations = samples.size();
+  report.latency = summarize(std::move(samples));
+  report.hostUsPerDispatch = hostTime(call, arguments, results);
+  std::fputs((options.json ? toJson(report, baseline, options.baseline) : toTable(report, baseline)).c_str(), stdout);
+  return kDone;
+}
+
+} // namespace
+} // namespace heddle::tools
+
+int main(int argc, char **argv) {
+  return heddle::tools::runTool("heddle bench", [&] { return heddle::tools::run(argc, argv); });
+}

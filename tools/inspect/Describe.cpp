@@ -1,0 +1,153 @@
+#include "tools/inspect/Describe.h"
+
+#include "heddle/contract/ElementType.h"
+#include "tools/lib/Disassembler.h"
+#include "tools/lib/Error.h"
+
+#include <cstdio>
+#include <limits>
+
+namespace heddle::tools {
+namespace {
+
+using contract::Opcode;
+
+template <typename T> const T &at(const std::vector<T> &list, int64_t index, const char *what) {
+  if (index < 0 || static_cast<uint64_t>(index) >= list.size())
+    throw Failure(std::string("the artifact is malformed: ") + what + " " + std::to_string(index) + " of " +
+                  std::to_string(list.size()));
+  return list[static_cast<size_t>(index)];
+}
+
+std::string typeName(uint8_t type) { return std::string(contract::spelling(static_cast<contract::ElementType>(type))); }
+
+Json valueJson(const fb::ValueT &value, const fb::FunctionT &function) {
+  Json shape = Json::array();
+  for (const fb::Dim &dim : value.dims) {
+    if (dim.symbol() < 0) {
+      shape.push_back(dim.size());
+      continue;
+    }
+    const std::string &name = at(function.symbols, dim.symbol(), "dimension")->name;
+    shape.push_back(name.empty() ? "?" : name);
+  }
+  return {{"name", value.name}, {"type", typeName(value.type)}, {"shape", shape}};
+}
+
+Json entryPointJson(const fb::FunctionT &function) {
+  Json arguments = Json::array(), results = Json::array(), symbols = Json::array();
+  for (const auto &value : function.arguments)
+    arguments.push_back(valueJson(*value, function));
+  for (const auto &value : function.results)
+    results.push_back(valueJson(*value, function));
+  for (const auto &symbol : function.symbols) {
+    Json json = {{"name", symbol->name}, {"min", symbol->min}, {"max", nullptr}};
+    if (symbol->max != std::numeric_limits<int64_t>::max())
+      json["max"] = symbol->max;
+    symbols.push_back(json);
+  }
+  return {{"name", function.name}, {"arguments", arguments}, {"results", results}, {"dimensions", symbols}};
+}
+
+Json executableJson(const fb::ExecutableT &executable, const fb::ModuleT &module) {
+  Json exports = Json::array(), variants = Json::array();
+  for (const auto &entry : executable.exports) {
+    std::string source;
+    if (entry->location < module.locations.size())
+      source = module.locations[entry->location]->name;
+    exports.push_back({{"name", entry->name},
+                       {"bindings", entry->bindings},
+                       {"constants", entry->constants},
+                       {"source", source}});
+  }
+  for (const auto &variant : executable.variants)
+    variants.push_back({{"target", variant->target},
+                        {"format", variant->format},
+                        {"features", variant->features},
+                        {"bytes", variant->code_bytes}});
+  return {{"name", executable.name}, {"exports", exports}, {"variants", variants}};
+}
+
+Json parameterJson(const fb::ParameterT &parameter) {
+  char hash[20];
+  std::snprintf(hash, sizeof(hash), "%016llx", static_cast<unsigned long long>(parameter.hash));
+  return {{"scope", parameter.scope}, {"key", parameter.key},       {"type", typeName(parameter.type)},
+          {"shape", parameter.shape}, {"layout", parameter.layout}, {"bytes", parameter.bytes},
+          {"hash", hash}};
+}
+
+Json deviceJson(const fb::DeviceT &device) {
+  Json alternatives = Json::array();
+  for (const auto &target : device.alternatives) {
+    Json json = {{"driver", target->driver}, {"ordinal", nullptr}, {"formats", target->formats}};
+    if (target->ordinal >= 0)
+      json["ordinal"] = target->ordinal;
+    alternatives.push_back(json);
+  }
+  return {{"name", device.name}, {"alternatives", alternatives}};
+}
+
+// What an instruction speaks of, for people.
+std::string nameOf(const HostInstruction &instruction, const fb::FunctionT &function, const fb::ModuleT &module) {
+  switch (instruction.opcode) {
+  case Opcode::Dispatch: {
+    const auto &executable = at(module.executables, instruction.operand('o'), "executable");
+    return at(executable->exports, instruction.operand('O'), "export")->name;
+  }
+  case Opcode::Parameter:
+    return at(module.parameters, instruction.operand('p'), "parameter")->key;
+  case Opcode::Result:
+  case Opcode::SetResult:
+    return at(function.results, instruction.operand('r'), "result")->name;
+  case Opcode::Check:
+  case Opcode::Fail:
+    return at(module.messages, instruction.operand('m'), "message");
+  default:
+    return "";
+  }
+}
+
+void appendHost(const fb::FunctionT &function, const fb::ModuleT &module, Json &host) {
+  std::vector<HostInstruction> program = disassemble(function.code);
+  std::vector<BindingTime> times = bindingTimes(program, static_cast<uint32_t>(function.symbols.size()));
+  std::vector<int64_t> devices = instructionDevices(program);
+  for (size_t i = 0; i < program.size(); ++i)
+    host.push_back({{"op", program[i].mnemonic()},
+                    {"name", nameOf(program[i], function, module)},
+                    {"device", devices[i] < 0 ? "" : at(module.devices, devices[i], "device")->name},
+                    {"binding", spelling(times[i])},
+                    {"function", function.name}});
+}
+
+template <typename T, typename F> Json listOf(const std::vector<T> &list, F &&toJson) {
+  Json out = Json::array();
+  for (const T &element : list)
+    out.push_back(toJson(*element));
+  return out;
+}
+
+} // namespace
+
+Json describe(const fb::ModuleT &module, const contract::Header &header) {
+  Json entryPoints = Json::array(), host = Json::array();
+  for (const auto &function : module.functions) {
+    if (!function->bind)
+      entryPoints.push_back(entryPointJson(*function));
+    appendHost(*function, module, host);
+  }
+  Json report = Json::parse(module.report, nullptr, /*allow_exceptions=*/false);
+  return {{"format",
+           {{"version", header.formatVersion},
+            {"instruction_set", header.instructionSet},
+            {"kernel_abi", header.kernelAbi}}},
+          {"producer", module.producer},
+          {"file_bytes", header.fileBytes},
+          {"entry_points", entryPoints},
+          {"devices", listOf(module.devices, deviceJson)},
+          {"executables", listOf(module.executables, [&](auto &e) { return executableJson(e, module); })},
+          {"parameters", listOf(module.parameters, parameterJson)},
+          {"host", host},
+          {"report", report.is_discarded() ? Json(nullptr) : report}};
+}
+
+} // namespace heddle::tools

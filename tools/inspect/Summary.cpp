@@ -1,0 +1,128 @@
+#include "tools/inspect/Summary.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <vector>
+
+namespace heddle::tools {
+namespace {
+
+std::string bytesText(uint64_t bytes) {
+  char text[32];
+  if (bytes < 1024)
+    return std::to_string(bytes) + " B";
+  bool mega = bytes >= 1024 * 1024;
+  std::snprintf(text, sizeof(text), "%.1f %s", static_cast<double>(bytes) / (mega ? 1048576 : 1024), mega ? "MiB" : "KiB");
+  return text;
+}
+
+std::string str(const Json &json) { return json.is_string() ? json.get<std::string>() : json.dump(); }
+
+std::string joined(const Json &list) {
+  std::string out;
+  for (const Json &element : list)
+    out += (out.empty() ? "" : ", ") + str(element);
+  return out;
+}
+
+// "[batch]x128xi64"
+std::string typeText(const Json &value) {
+  std::string out;
+  for (const Json &dim : value["shape"])
+    out += (dim.is_string() && dim != "?" ? "[" + str(dim) + "]" : str(dim)) + "x";
+  return out + str(value["type"]);
+}
+
+// "a: 2x3xf32, b: i64"
+std::string signature(const Json &values) {
+  std::string out;
+  for (const Json &value : values)
+    out += (out.empty() ? "" : ", ") + str(value["name"]) + ": " + typeText(value);
+  return out;
+}
+
+std::string section(const std::string &title, const std::vector<std::string> &lines, size_t limit) {
+  std::string out = title + "\n";
+  for (size_t i = 0; i < std::min(limit, lines.size()); ++i)
+    out += "  " + lines[i] + "\n";
+  if (lines.size() > limit)
+    out += "  … " + std::to_string(lines.size() - limit) + " more (--json lists all)\n";
+  return out;
+}
+
+std::string deviceLine(const Json &device) {
+  std::string out;
+  for (const Json &target : device["alternatives"]) {
+    out += (out.empty() ? "" : ", else ") + str(target["driver"]);
+    if (!target["ordinal"].is_null())
+      out += "[" + str(target["ordinal"]) + "]";
+    if (!target["formats"].empty())
+      out += " (" + joined(target["formats"]) + ")";
+  }
+  return str(device["name"]) + ": " + out;
+}
+
+std::string executableLine(const Json &executable) {
+  std::string exports, variants;
+  for (const Json &entry : executable["exports"])
+    exports += (exports.empty() ? "" : ", ") + str(entry["name"]);
+  for (const Json &variant : executable["variants"])
+    variants += (variants.empty() ? "" : "; ") + str(variant["target"]) + " " + bytesText(variant["bytes"]);
+  return str(executable["name"]) + " {" + exports + "}: " + variants;
+}
+
+// "dispatch 12, view 30, …", the most frequent first.
+std::string counts(const Json &host, const char *key) {
+  std::map<std::string, size_t> count;
+  for (const Json &instruction : host)
+    ++count[str(instruction[key])];
+  std::vector<std::pair<std::string, size_t>> sorted(count.begin(), count.end());
+  std::sort(sorted.begin(), sorted.end(), [](auto &a, auto &b) {
+    return a.second != b.second ? a.second > b.second : a.first < b.first;
+  });
+  std::string out;
+  for (auto &[name, n] : sorted)
+    out += (out.empty() ? "" : ", ") + name + " " + std::to_string(n);
+  return out;
+}
+
+template <typename F> std::vector<std::string> lines(const Json &list, F &&line) {
+  std::vector<std::string> out;
+  for (const Json &element : list)
+    out.push_back(line(element));
+  return out;
+}
+
+} // namespace
+
+std::string summarizeArtifact(const Json &artifact, const std::string &path, size_t limit) {
+  const Json &executables = artifact["executables"], &parameters = artifact["parameters"], &host = artifact["host"];
+  std::string out = path + ": " + bytesText(artifact["file_bytes"]) + ", format " +
+                    str(artifact["format"]["version"]) + ", by " + str(artifact["producer"]) + "\n";
+  out += section("entry points", lines(artifact["entry_points"], [](const Json &entry) {
+                   return str(entry["name"]) + "(" + signature(entry["arguments"]) + ") -> (" +
+                          signature(entry["results"]) + ")";
+                 }), limit);
+  out += section("devices", lines(artifact["devices"], deviceLine), limit);
+  uint64_t code = 0, data = 0;
+  for (const Json &executable : executables)
+    for (const Json &variant : executable["variants"])
+      code += variant["bytes"].get<uint64_t>();
+  for (const Json &parameter : parameters)
+    data += parameter["bytes"].get<uint64_t>();
+  out += section("executables: " + std::to_string(executables.size()) + ", " + bytesText(code),
+                 lines(executables, executableLine), limit);
+  out += section("parameters: " + std::to_string(parameters.size()) + ", " + bytesText(data),
+                 lines(parameters, [](const Json &parameter) {
+                   std::string layout = str(parameter["layout"]);
+                   return str(parameter["key"]) + ": " + typeText(parameter) + ", " + bytesText(parameter["bytes"]) +
+                          (layout.empty() ? "" : ", " + layout);
+                 }), limit);
+  out += "host program: " + std::to_string(host.size()) + " instructions\n";
+  if (!host.empty())
+    out += "  " + counts(host, "op") + "\n  known at: " + counts(host, "binding") + "\n";
+  return out;
+}
+
+} // namespace heddle::tools

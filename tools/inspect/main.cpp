@@ -1,0 +1,85 @@
+// heddle inspect: what an artifact contains. docs/cli.md
+#include "tools/inspect/Describe.h"
+#include "tools/inspect/Summary.h"
+#include "tools/lib/CommandLine.h"
+#include "tools/lib/Error.h"
+#include "tools/session/Session.h"
+
+#include <cstdio>
+#include <cstring>
+
+namespace heddle::tools {
+namespace {
+
+constexpr const char *kFooter = R"(Examples:
+  heddle inspect model.heddle
+  heddle inspect model.heddle --json --bound --device=local://0
+Exit status: 0 done, 1 failed, 2 wrong usage.)";
+
+struct Options {
+  std::string artifact;
+  std::vector<std::string> devices;
+  bool json = false, verify = false, bound = false;
+};
+
+std::optional<int> parse(int argc, char **argv, Options &to) {
+  CommandLine line("heddle inspect", "Shows what an artifact contains.", kFooter);
+  line.positional(to.artifact, "ARTIFACT", "what heddle compile wrote (.heddle)");
+  line.flag(to.json, "--json", "everything, for programs");
+  line.flag(to.verify, "--verify", "also read all parameters and compare their hashes");
+  line.flag(to.bound, "--bound", "the host program as it is left once devices are chosen");
+  line.list(to.devices, "--device", "URI", "with --bound: a device, repeated in order");
+  std::optional<int> status = line.parse(argc, argv);
+  if (!status && !to.bound && !to.devices.empty())
+    throw UsageError("--device belongs to --bound");
+  return status;
+}
+
+// The bound programs of all entry points in one list, as describe() makes it of the artifact's own.
+Json boundHost(const Artifact &artifact, const Options &options) {
+  Module module = artifact.load(options.devices);
+  Json host = Json::array();
+  for (uint32_t i = 0; i < module.entryPoints(); ++i) {
+    char *text = nullptr;
+    check(heddle_module_bound_program(module.raw(), i, &text));
+    for (Json instruction : Json::parse(takeString(text))) {
+      instruction["function"] = module.entryPoint(i).name;
+      host.push_back(std::move(instruction));
+    }
+  }
+  return host;
+}
+
+int run(int argc, char **argv) {
+  Options options;
+  if (std::optional<int> status = parse(argc, argv, options))
+    return *status;
+  Artifact artifact(options.artifact);
+  if (options.verify)
+    check(heddle_artifact_verify_parameters(artifact.raw()));
+
+  uint64_t bytes = 0;
+  const void *metadata = heddle_artifact_metadata(artifact.raw(), &bytes);
+  fb::ModuleT module;
+  fb::GetModule(metadata)->UnPackTo(&module);
+  contract::Header header;
+  std::memcpy(&header, heddle_artifact_data(artifact.raw(), &bytes), sizeof(header));
+
+  Json report = describe(module, header);
+  if (options.bound)
+    report["host"] = boundHost(artifact, options);
+  if (options.verify)
+    report["verified_parameters"] = module.parameters.size();
+  std::string text = options.json ? toText(report) : summarizeArtifact(report, options.artifact);
+  if (options.verify && !options.json)
+    text += "verified: the bytes of all " + std::to_string(module.parameters.size()) + " parameters have their hashes\n";
+  std::fputs(text.c_str(), stdout);
+  return kDone;
+}
+
+} // namespace
+} // namespace heddle::tools
+
+int main(int argc, char **argv) {
+  return heddle::tools::runTool("heddle inspect", [&] { return heddle::tools::run(argc, argv); });
+}

@@ -1,0 +1,175 @@
+#include "tools/inspect/Describe.h"
+#include "tools/inspect/Summary.h"
+
+#include "heddle/contract/ElementType.h"
+#include "heddle/contract/Instructions.h"
+#include "tools/lib/Error.h"
+#include "tools/lib/test/Expect.h"
+
+#include <limits>
+
+namespace heddle::tools {
+namespace {
+
+using contract::ElementType;
+using contract::Opcode;
+
+void emit(std::vector<uint32_t> &code, Opcode opcode, std::vector<uint32_t> operands) {
+  code.push_back(static_cast<uint32_t>(opcode) | static_cast<uint32_t>(operands.size() + 1) << 16);
+  code.insert(code.end(), operands.begin(), operands.end());
+}
+
+template <typename T> T &add(std::vector<std::unique_ptr<T>> &to) { return *to.emplace_back(std::make_unique<T>()); }
+
+// One entry point y = f(x: [n]x4xf32) with a parameter, a dispatch and a select of two devices.
+fb::ModuleT makeModule() {
+  fb::ModuleT module;
+  module.producer = "heddle test";
+  module.report = "{\"dispatches\": 1}";
+  auto &device = add(module.devices);
+  device.name = "gpu";
+  auto &first = add(device.alternatives);
+  first.driver = "vulkan";
+  first.ordinal = 1;
+  auto &second = add(device.alternatives);
+  second.driver = "local";
+  second.formats = {"elf-x86_64"};
+  auto &location = add(module.locations);
+  location.name = "/layer/MatMul";
+  auto &executable = add(module.executables);
+  executable.name = "matmul";
+  auto &entry = add(executable.exports);
+  entry.name = "matmul_nx4x4";
+  entry.bindings = 3;
+  auto &variant = add(executable.variants);
+  variant.target = "x86_64-v3";
+  variant.format = "elf-x86_64";
+  variant.features = {"avx2"};
+  variant.code_bytes = 2048;
+  auto &parameter = add(module.parameters);
+  parameter.key = "weight";
+  parameter.type = static_cast<uint8_t>(ElementType::F32);
+  parameter.shape = {4, 4};
+  parameter.bytes = 64;
+  parameter.hash = 0xabc;
+  auto &function = add(module.functions);
+  function.name = "main";
+  auto &symbol = add(function.symbols);
+  symbol.name = "n";
+  symbol.min = 1;
+  auto &x = add(function.arguments);
+  x.name = "x";
+  x.type = static_cast<uint8_t>(ElementType::F32);
+  x.dims = {fb::Dim(-1, 0), fb::Dim(4, -1)};
+  auto &y = add(function.results);
+  y.name = "y";
+  y.type = static_cast<uint8_t>(ElementType::F32);
+  y.dims = {fb::Dim(-1, 0), fb::Dim(4, -1)};
+  emit(function.code, Opcode::Stream, {1, 0, 0});
+  emit(function.code, Opcode::Parameter, {1, 0});
+  emit(function.code, Opcode::Const, {1, 16, 0});
+  emit(function.code, Opcode::Mul, {2, 0, 1});
+  emit(function.code, Opcode::Result, {2, 0, 0, 2});
+  emit(function.code, Opcode::Dispatch, {1, 0, 0, 0, 1, 3, 0, 1, 2, 1, 0});
+  emit(function.code, Opcode::SetResult, {0, 2, 2, 0, 1});
+  emit(function.code, Opcode::Return, {});
+  return module;
+}
+
+contract::Header makeHeader() {
+  contract::Header header{};
+  header.formatVersion = 1;
+  header.instructionSet = 1;
+  header.kernelAbi = 1;
+  header.fileBytes = 10240;
+  return header;
+}
+
+TEST(Describe, KeysAndValues) {
+  Json json = describe(makeModule(), makeHeader());
+  std::string keys;
+  for (auto &[key, value] : json.items())
+    keys += key + " ";
+  EXPECT_EQ(keys, "format producer file_bytes entry_points devices executables parameters host report ");
+  EXPECT_EQ(json["entry_points"].dump(),
+            R"([{"name":"main","arguments":[{"name":"x","type":"f32","shape":["n",4]}],)"
+            R"("results":[{"name":"y","type":"f32","shape":["n",4]}],"dimensions":[{"name":"n","min":1,"max":null}]}])");
+  EXPECT_EQ(json["devices"].dump(), R"([{"name":"gpu","alternatives":[{"driver":"vulkan","ordinal":1,"formats":[]},)"
+                                    R"({"driver":"local","ordinal":null,"formats":["elf-x86_64"]}]}])");
+  EXPECT_EQ(json["executables"].dump(),
+            R"([{"name":"matmul","exports":[{"name":"matmul_nx4x4","bindings":3,"constants":0,)"
+            R"("source":"/layer/MatMul"}],"variants":[{"target":"x86_64-v3","format":"elf-x86_64",)"
+            R"("features":["avx2"],"bytes":2048}]}])");
+  EXPECT_EQ(json["parameters"].dump(), R"([{"scope":"","key":"weight","type":"f32","shape":[4,4],"layout":"",)"
+                                       R"("bytes":64,"hash":"0000000000000abc"}])");
+  EXPECT_EQ(json["report"]["dispatches"], 1);
+}
+
+TEST(Describe, Host) {
+  std::string lines;
+  Json json = describe(makeModule(), makeHeader());
+  for (const Json &instruction : json["host"]) {
+    EXPECT_EQ(instruction["function"], "main");
+    lines += instruction["op"].get<std::string>() + "|" + instruction["name"].get<std::string>() + "|" +
+             instruction["device"].get<std::string>() + "|" + instruction["binding"].get<std::string>() + "\n";
+  }
+  EXPECT_EQ(lines, "stream||gpu|compile\n"
+                   "parameter|weight||compile\n"
+                   "const|||compile\n"
+                   "mul|||call\n"
+                   "result|y|gpu|call\n"
+                   "dispatch|matmul_nx4x4|gpu|call\n"
+                   "set_result|y||call\n"
+                   "return|||compile\n");
+}
+
+TEST(Describe, BindFunctionIsNoEntryPoint) {
+  fb::ModuleT module = makeModule();
+  module.functions[0]->bind = true;
+  Json json = describe(module, makeHeader());
+  EXPECT_TRUE(json["entry_points"].empty());
+  EXPECT_EQ(json["host"].size(), 8u);
+}
+
+TEST(Describe, NamesThatAreNotUtf8) {
+  fb::ModuleT module = makeModule();
+  module.parameters[0]->key = "\xff\xfe";
+  module.report = "not JSON";
+  Json json = describe(module, makeHeader());
+  EXPECT_TRUE(json["report"].is_null());
+  EXPECT_NE(toText(json).find("\"key\": \"\xef\xbf\xbd\xef\xbf\xbd\""), std::string::npos);
+}
+
+TEST(Describe, IndexOutOfRange) {
+  fb::ModuleT module = makeModule();
+  module.parameters.clear();
+  EXPECT_EQ(test::messageOf<Failure>([&] { describe(module, makeHeader()); }),
+            "the artifact is malformed: parameter 0 of 0");
+}
+
+TEST(Summary, Page) {
+  EXPECT_EQ(summarizeArtifact(describe(makeModule(), makeHeader()), "m.heddle"),
+            "m.heddle: 10.0 KiB, format 1, by heddle test\n"
+            "entry points\n"
+            "  main(x: [n]x4xf32) -> (y: [n]x4xf32)\n"
+            "devices\n"
+            "  gpu: vulkan[1], else local (elf-x86_64)\n"
+            "executables: 1, 2.0 KiB\n"
+            "  matmul {matmul_nx4x4}: x86_64-v3 2.0 KiB\n"
+            "parameters: 1, 64 B\n"
+            "  weight: 4x4xf32, 64 B\n"
+            "host program: 8 instructions\n"
+            "  const 1, dispatch 1, mul 1, parameter 1, result 1, return 1, set_result 1, stream 1\n"
+            "  known at: call 4, compile 4\n");
+}
+
+TEST(Summary, LongListsAreCut) {
+  fb::ModuleT module = makeModule();
+  for (int i = 0; i < 5; ++i)
+    add(module.parameters).key = "more";
+  std::string page = summarizeArtifact(describe(module, makeHeader()), "m", 2);
+  EXPECT_NE(page.find("  … 4 more (--json lists all)\n"), std::string::npos);
+}
+
+} // namespace
+} // namespace heddle::tools

@@ -1,0 +1,69 @@
+#include "tools/session/Session.h"
+
+#include "tools/lib/Error.h"
+#include "tools/lib/Suggest.h"
+
+#include <algorithm>
+
+namespace heddle::tools {
+namespace {
+
+std::vector<const char *> cStrings(std::span<const std::string> texts) {
+  std::vector<const char *> out;
+  for (const std::string &text : texts)
+    out.push_back(text.c_str());
+  return out;
+}
+
+} // namespace
+
+uint32_t findEntryPoint(const Module &module, const std::string &name) {
+  if (name.empty())
+    return module.find(nullptr);
+  std::vector<std::string> names;
+  for (uint32_t i = 0; i < module.entryPoints(); ++i)
+    names.emplace_back(module.entryPoint(i).name);
+  auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end())
+    throw UsageError("--function: the artifact has no entry point '" + name + "'" + didYouMean(name, names) +
+                     "\nit has: " + quotedList(names));
+  return static_cast<uint32_t>(found - names.begin());
+}
+
+Module Artifact::load(std::span<const std::string> devices) const {
+  std::vector<const char *> uris = cStrings(devices);
+  heddle_load_options options{sizeof(heddle_load_options), static_cast<uint32_t>(uris.size()), uris.data(), 0};
+  heddle_module *module = nullptr;
+  check(heddle_module_load(raw_, &options, &module));
+  return Module(module);
+}
+
+std::string Artifact::plan(std::span<const std::string> devices) const {
+  std::vector<const char *> uris = cStrings(devices);
+  heddle_load_options options{sizeof(heddle_load_options), static_cast<uint32_t>(uris.size()), uris.data(), 0};
+  char *text = nullptr;
+  check(heddle_module_plan(raw_, &options, &text));
+  std::string out = takeString(text);
+  return out.empty() || out.ends_with('\n') ? out : out + '\n';
+}
+
+std::string takeString(char *text) {
+  std::string out = text;
+  heddle_string_release(text);
+  return out;
+}
+
+std::vector<Tensor> borrow(std::span<const HostTensor> values) {
+  std::vector<Tensor> out;
+  for (const HostTensor &value : values)
+    out.push_back(Tensor::borrow(static_cast<heddle_element_type>(value.type()), value.dims(), value.data().data(),
+                                 value.data().size()));
+  return out;
+}
+
+TensorView view(const Tensor &tensor) {
+  return {static_cast<contract::ElementType>(tensor.type()), tensor.dims(),
+          {static_cast<const std::byte *>(tensor.data()), tensor.bytes()}};
+}
+
+} // namespace heddle::tools

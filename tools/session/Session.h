@@ -1,0 +1,52 @@
+// An artifact loaded on devices, with the arguments and results of one call: what `run` and `bench` share.
+#ifndef HEDDLE_TOOLS_SESSION_SESSION_H
+#define HEDDLE_TOOLS_SESSION_SESSION_H
+
+#include "heddle/heddle.hpp"
+#include "tools/lib/HostTensor.h"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace heddle::tools {
+
+// The entry point of this name; "": `main`, or the only one. Throws UsageError with the nearest name.
+uint32_t findEntryPoint(const Module &module, const std::string &name);
+
+// An artifact that is open, with devices chosen or not.
+class Artifact {
+public:
+  explicit Artifact(const std::string &path) { check(heddle_artifact_open_file(path.c_str(), &raw_)); }
+  ~Artifact() { heddle_artifact_release(raw_); }
+  Artifact(const Artifact &) = delete;
+  Artifact &operator=(const Artifact &) = delete;
+
+  heddle_artifact *raw() const { return raw_; }
+  Module load(std::span<const std::string> devices) const;
+  // The plan that load() would act on, one line per device. Opens no device.
+  std::string plan(std::span<const std::string> devices) const;
+
+private:
+  heddle_artifact *raw_ = nullptr;
+};
+
+// Takes a text of the library.
+std::string takeString(char *text);
+
+// Borrowed values for a call; `values` must outlive them.
+std::vector<Tensor> borrow(std::span<const HostTensor> values);
+
+// A result as the tools print and compare it.
+TensorView view(const Tensor &tensor);
+
+inline std::span<const heddle_value_info> argumentsOf(const heddle_entry_point_info &entry) {
+  return {entry.arguments, entry.argument_count};
+}
+inline std::span<const heddle_value_info> resultsOf(const heddle_entry_point_info &entry) {
+  return {entry.results, entry.result_count};
+}
+
+} // namespace heddle::tools
+
+#endif // HEDDLE_TOOLS_SESSION_SESSION_H
