@@ -7,6 +7,7 @@
 #include "compiler/Dialect/Host/IR/HostOps.h"
 #include "compiler/Stages/Devices/Passes.h"
 #include "compiler/Stages/Form/Passes.h"
+#include "compiler/Stages/Package/Passes.h"
 #include "compiler/Stages/Place/Passes.h"
 #include "compiler/Stages/Schedule/Passes.h"
 #include "compiler/Stages/Simplify/Passes.h"
@@ -30,6 +31,7 @@ void mlir::heddle::registerPasses() {
   registerFormPasses();
   registerPlacePasses();
   registerSchedulePasses();
+  registerPackagePasses();
 
   // `--stage-simplify` and so on: a whole stage by its name.
   for (const StageInfo &info : getStages())

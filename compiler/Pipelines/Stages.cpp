@@ -2,6 +2,7 @@
 
 #include "compiler/Stages/Devices/Pipeline.h"
 #include "compiler/Stages/Form/Pipeline.h"
+#include "compiler/Stages/Package/Package.h"
 #include "compiler/Stages/Place/Pipeline.h"
 #include "compiler/Stages/Schedule/Pipeline.h"
 #include "compiler/Stages/Simplify/Pipeline.h"
@@ -43,7 +44,8 @@ static const StageInfo kStages[] = {
     {Stage::Schedule, "schedule", "race-free, freed once, acyclic",
      [](OpPassManager &pm, const CompileOptions &) { buildSchedulePipeline(pm); }},
     {Stage::Codegen, "codegen", "every executable has a variant for every target", nullptr},
-    {Stage::Package, "package", "the artifact verifier accepts it", nullptr},
+    {Stage::Package, "package", "the artifact verifier accepts it",
+     [](OpPassManager &pm, const CompileOptions &) { buildPackagePipeline(pm); }},
 };
 
 ArrayRef<StageInfo> mlir::heddle::getStages() { return kStages; }

@@ -40,8 +40,8 @@ struct StageInfo {
   Stage stage;
   const char *name;
   const char *promise;
-  // Null for a stage that has no pass yet, and for `import` and `package`, which are no pass pipelines: they read the
-  // model and write the artifact.
+  // Null for a stage that has no pass yet, and for `import`, which is no pass pipeline: it reads the model. The artifact
+  // is written by writeArtifact() from what `package` leaves.
   void (*build)(OpPassManager &, const CompileOptions &);
 };
 

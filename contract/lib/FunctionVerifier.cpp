@@ -51,7 +51,7 @@ private:
     return true;
   }
 
-  bool verifyDims(const fb::Value &value, const std::string &whose, std::vector<bool> &bound) {
+  bool verifyDims(const fb::Value &value, const std::string &whose, bool isResult, std::vector<bool> &bound) {
     uint64_t rank = sizeOf(value.dims());
     if (!context_.charge(rank) || !verifyShape(context_, value.type(), what() + ": " + whose, rank))
       return false;
@@ -64,7 +64,7 @@ private:
           return fail(whose + ", dimension " + number(d) + ": symbol " + number(dim->symbol()) + " of " +
                       number(bound.size()));
         bound[dim->symbol()] = true;
-      } else {
+      } else if (!isResult || dim->size() != kUnknownSize) {
         sizes[d] = dim->size();
       }
     }
@@ -77,14 +77,14 @@ private:
   bool verifyValues() {
     std::vector<bool> bound(sizeOf(function_.symbols()));
     for (uint64_t i = 0; i < sizeOf(function_.arguments()); ++i)
-      if (!verifyDims(*function_.arguments()->Get(i), "argument " + number(i), bound))
+      if (!verifyDims(*function_.arguments()->Get(i), "argument " + number(i), false, bound))
         return false;
     for (size_t s = 0; s < bound.size(); ++s)
       if (!bound[s])
         return fail("dimension " + quoted(text(function_.symbols()->Get(s)->name())) +
                     " must be a dimension of an argument");
     for (uint64_t i = 0; i < sizeOf(function_.results()); ++i)
-      if (!verifyDims(*function_.results()->Get(i), "result " + number(i), bound))
+      if (!verifyDims(*function_.results()->Get(i), "result " + number(i), true, bound))
         return false;
     if (function_.bind() && (sizeOf(function_.arguments()) || sizeOf(function_.results())))
       return fail("a bind function has neither arguments nor results");

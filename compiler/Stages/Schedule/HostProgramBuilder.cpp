@@ -234,7 +234,7 @@ LogicalResult HostProgramBuilder::buildDispatch(flow::DispatchOp op) {
     storage[result] = {buffer, dims};
   }
   host::DispatchOp::create(builder, loc, program.getStream(), op.getExecutableAttr(), bindings, constants,
-                           builder.getStrArrayAttr(access));
+                           /*launch=*/ValueRange(), builder.getStrArrayAttr(access));
   return success();
 }
 

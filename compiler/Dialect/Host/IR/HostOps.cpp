@@ -195,6 +195,8 @@ LogicalResult DispatchOp::verify() {
   for (auto access : getAccess().getAsRange<StringAttr>())
     if (access != "r" && access != "w" && access != "rw")
       return emitOpError() << "accesses a binding by \"r\", \"w\" or \"rw\", got " << access;
+  if (getLaunch().size() != 0 && getLaunch().size() != 2)
+    return emitOpError() << "launches with workgroups and scratch bytes, got " << getLaunch().size() << " values";
   return success();
 }
 

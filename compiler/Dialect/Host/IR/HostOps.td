@@ -133,17 +133,19 @@ def Host_DispatchOp : Host_Op<"dispatch", [Host_Ordered, AttrSizedOperandSegment
                                            DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "Runs an executable's export on a stream";
   let description = [{
-    `access` says of each binding "r", "w" or "rw". Constants are the executable's index arguments. Workgroups and
-    scratch come from the variant chosen at load; `package` inlines their functions.
+    `access` says of each binding "r", "w" or "rw". Constants are the executable's index arguments. `package` adds what
+    the variant's functions say of this call: the number of workgroups and the bytes of scratch memory of each worker.
 
     ```mlir
-    host.dispatch %s, @matmul_0(%a, %w, %r)[%m] access(["r", "r", "w"])
+    host.dispatch %s, @matmul_0(%a, %w, %r) [%m] access(["r", "r", "w"])
+    host.dispatch %s, @matmul_0(%a, %w, %r) [%m] launch(%workgroups, %scratch) access(["r", "r", "w"])
     ```
   }];
   let arguments = (ins Host_Stream:$stream, FlatSymbolRefAttr:$executable, Variadic<Host_Buffer>:$bindings,
-                       Variadic<Index>:$constants, StrArrayAttr:$access);
+                       Variadic<Index>:$constants, Variadic<Index>:$launch, StrArrayAttr:$access);
   let assemblyFormat = [{
-    $stream `,` $executable `(` $bindings `)` (`[` $constants^ `]`)? `access` `(` $access `)` attr-dict
+    $stream `,` $executable `(` $bindings `)` (`[` $constants^ `]`)? (`launch` `(` $launch^ `)`)?
+    `access` `(` $access `)` attr-dict
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{

@@ -1,0 +1,64 @@
+#include "compiler/Stages/Package/ArtifactTables.h"
+
+#include "mlir/IR/Location.h"
+
+using namespace mlir;
+using namespace mlir::heddle;
+namespace fb = ::heddle::fb;
+
+uint32_t ArtifactTables::indexOf(llvm::StringMap<uint32_t> &index, std::vector<std::string> &names, StringRef name) {
+  auto [entry, isNew] = index.try_emplace(name, names.size());
+  if (isNew)
+    names.push_back(name.str());
+  return entry->second;
+}
+
+uint32_t ArtifactTables::executable(host::DispatchOp dispatch) {
+  uint32_t index = indexOf(executableIndex, executableNames, dispatch.getExecutable());
+  if (index == firstDispatches.size())
+    firstDispatches.push_back(dispatch);
+  return index;
+}
+
+uint32_t ArtifactTables::plan(host::PlanOp op) {
+  auto [entry, isNew] = planIndex.try_emplace(op.getIntervalsAttr(), plans.size());
+  if (isNew) {
+    auto spec = std::make_unique<fb::PlanSpecT>();
+    for (auto interval : op.getIntervals().getAsRange<host::IntervalAttr>())
+      spec->intervals.emplace_back(interval.getFirst(), interval.getLast());
+    plans.push_back(std::move(spec));
+  }
+  return entry->second;
+}
+
+// The innermost name and the first file position that a location knows.
+static void describe(Location loc, fb::LocationT &out) {
+  if (auto named = dyn_cast<NameLoc>(loc)) {
+    if (out.name.empty())
+      out.name = named.getName().str();
+    describe(named.getChildLoc(), out);
+  } else if (auto file = dyn_cast<FileLineColLoc>(loc)) {
+    if (out.file.empty()) {
+      out.file = file.getFilename().str();
+      out.line = file.getLine();
+    }
+  } else if (auto fused = dyn_cast<FusedLoc>(loc)) {
+    for (Location part : fused.getLocations())
+      describe(part, out);
+  } else if (auto call = dyn_cast<CallSiteLoc>(loc)) {
+    describe(call.getCallee(), out);
+  }
+}
+
+uint32_t ArtifactTables::location(Location loc) {
+  auto [entry, isNew] = locationIndex.try_emplace(loc, UINT32_MAX);
+  if (!isNew)
+    return entry->second;
+  auto out = std::make_unique<fb::LocationT>();
+  describe(loc, *out);
+  if (!out->name.empty() || !out->file.empty()) {
+    entry->second = locations.size();
+    locations.push_back(std::move(out));
+  }
+  return entry->second;
+}

@@ -1,0 +1,47 @@
+// The tables of an artifact that instructions index, filled while functions are flattened: what no instruction names
+// does not get in.
+#ifndef HEDDLE_COMPILER_STAGES_PACKAGE_ARTIFACTTABLES_H
+#define HEDDLE_COMPILER_STAGES_PACKAGE_ARTIFACTTABLES_H
+
+#include "compiler/Dialect/Host/IR/HostOps.h"
+#include "heddle/contract/Artifact_generated.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace mlir::heddle {
+
+class ArtifactTables {
+public:
+  // Index of a symbol in its table, added on first use.
+  uint32_t device(StringRef name) { return indexOf(deviceIndex, deviceNames, name); }
+  uint32_t parameter(StringRef name) { return indexOf(parameterIndex, parameterNames, name); }
+  // An executable with how its first dispatch uses it.
+  uint32_t executable(host::DispatchOp dispatch);
+  uint32_t plan(host::PlanOp op);
+  uint32_t message(StringRef text) { return indexOf(messageIndex, messageTexts, text); }
+  // UINT32_MAX for a location that says nothing.
+  uint32_t location(Location loc);
+
+  ArrayRef<std::string> devices() const { return deviceNames; }
+  ArrayRef<std::string> parameters() const { return parameterNames; }
+  ArrayRef<std::string> messages() const { return messageTexts; }
+  ArrayRef<host::DispatchOp> executables() const { return firstDispatches; }
+  std::vector<std::unique_ptr<::heddle::fb::PlanSpecT>> takePlans() { return std::move(plans); }
+  std::vector<std::unique_ptr<::heddle::fb::LocationT>> takeLocations() { return std::move(locations); }
+
+private:
+  static uint32_t indexOf(llvm::StringMap<uint32_t> &index, std::vector<std::string> &names, StringRef name);
+
+  llvm::StringMap<uint32_t> deviceIndex, parameterIndex, executableIndex, messageIndex;
+  std::vector<std::string> deviceNames, parameterNames, executableNames, messageTexts;
+  std::vector<host::DispatchOp> firstDispatches;
+  llvm::DenseMap<Attribute, uint32_t> planIndex;
+  std::vector<std::unique_ptr<::heddle::fb::PlanSpecT>> plans;
+  llvm::DenseMap<Location, uint32_t> locationIndex;
+  std::vector<std::unique_ptr<::heddle::fb::LocationT>> locations;
+};
+
+} // namespace mlir::heddle
+
+#endif // HEDDLE_COMPILER_STAGES_PACKAGE_ARTIFACTTABLES_H

@@ -1,0 +1,219 @@
+#include "compiler/Dialect/Device/IR/DeviceOps.h"
+#include "compiler/Dialect/Flow/IR/FlowOps.h"
+#include "compiler/Dialect/Host/IR/ElementTypes.h"
+#include "compiler/Stages/Package/ElementBytes.h"
+#include "compiler/Stages/Package/FunctionFlattener.h"
+#include "compiler/Stages/Package/Package.h"
+#include "compiler/Stages/Package/Report.h"
+#include "heddle/contract/ArtifactBuilder.h"
+#include "heddle/contract/ArtifactVerifier.h"
+
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+#include <cstring>
+
+using namespace mlir;
+using namespace mlir::heddle;
+namespace fb = ::heddle::fb;
+namespace contract = ::heddle::contract;
+
+namespace {
+
+// Fills the metadata of one module and hands code and parameters to the contract's builder.
+class ModuleWriter {
+public:
+  ModuleWriter(ModuleOp module, const PackageOptions &options) : module(module), options(options) {}
+
+  LogicalResult build();
+  bool write(const contract::ArtifactBuilder::Sink &sink) const { return builder.write(out, sink); }
+
+private:
+  LogicalResult addFunctions();
+  LogicalResult addDevices();
+  LogicalResult addExecutables();
+  LogicalResult addExecutable(host::DispatchOp use);
+  LogicalResult addVariant(flow::VariantOp op, fb::ExecutableT &executable);
+  LogicalResult addParameters();
+  LogicalResult addParameter(StringRef name);
+
+  ModuleOp module;
+  const PackageOptions &options;
+  ArtifactTables tables;
+  ElementBytes bytes;
+  contract::ArtifactBuilder builder;
+  fb::ModuleT out;
+  llvm::DenseMap<uint64_t, SmallVector<std::pair<std::span<const std::byte>, size_t>>> stored; // by hash
+};
+
+} // namespace
+
+LogicalResult ModuleWriter::build() {
+  out.producer = options.producer;
+  FailureOr<std::string> report = buildReport(module, options.report);
+  if (failed(report) || failed(addFunctions()) || failed(addDevices()) || failed(addExecutables()) ||
+      failed(addParameters()))
+    return failure();
+  out.report = *report;
+  out.plans = tables.takePlans();
+  for (const std::string &message : tables.messages())
+    out.messages.push_back(message);
+  out.locations = tables.takeLocations();
+  return success();
+}
+
+LogicalResult ModuleWriter::addFunctions() {
+  for (auto func : module.getOps<host::FuncOp>()) {
+    auto function = FunctionFlattener(func, tables).flatten();
+    if (failed(function))
+      return failure();
+    out.functions.push_back(std::move(*function));
+  }
+  if (out.functions.empty())
+    return module.emitError() << "an artifact needs an entry point: the module has no host.func";
+  return success();
+}
+
+LogicalResult ModuleWriter::addDevices() {
+  for (const std::string &name : tables.devices()) {
+    auto global = module.lookupSymbol<device::GlobalOp>(name);
+    if (!global)
+      return module.emitError() << "names no device.global: @" << name;
+    auto device = std::make_unique<fb::DeviceT>();
+    auto target = std::make_unique<fb::DeviceTargetT>();
+    device->name = name;
+    target->driver = global.getTarget().getDriver().str();
+    target->ordinal = global.getTarget().getOrdinal();
+    for (device::ExecutableAttr executable : global.getTarget().getExecutables())
+      target->formats.push_back(executable.getFormat().str());
+    device->alternatives.push_back(std::move(target));
+    out.devices.push_back(std::move(device));
+  }
+  return success();
+}
+
+LogicalResult ModuleWriter::addExecutables() {
+  for (host::DispatchOp use : tables.executables())
+    if (failed(addExecutable(use)))
+      return failure();
+  return success();
+}
+
+LogicalResult ModuleWriter::addExecutable(host::DispatchOp use) {
+  auto op = module.lookupSymbol<flow::ExecutableOp>(use.getExecutable());
+  auto executable = std::make_unique<fb::ExecutableT>();
+  auto entry = std::make_unique<fb::ExportT>();
+  executable->name = entry->name = op.getSymName().str();
+  entry->location = tables.location(op.getLoc());
+  entry->bindings = use.getBindings().size();
+  entry->constants = use.getConstants().size();
+  for (unsigned i = 0; i < entry->bindings; ++i) {
+    entry->reads.push_back(use.reads(i));
+    entry->writes.push_back(use.writes(i));
+  }
+  executable->exports.push_back(std::move(entry));
+  for (auto variant : op.getBody().getOps<flow::VariantOp>())
+    if (failed(addVariant(variant, *executable)))
+      return failure();
+  out.executables.push_back(std::move(executable));
+  return success();
+}
+
+LogicalResult ModuleWriter::addVariant(flow::VariantOp op, fb::ExecutableT &executable) {
+  auto object = bytes.of(op.getObject(), op);
+  if (failed(object))
+    return failure();
+  auto variant = std::make_unique<fb::VariantT>();
+  variant->target = op.getTarget().str();
+  variant->format = op.getFormat().str();
+  for (Attribute feature : op.getFeatures()) {
+    auto name = dyn_cast<StringAttr>(feature);
+    if (!name)
+      return op.emitOpError() << "lists its features as strings, got " << feature;
+    variant->features.push_back(name.str());
+  }
+  variant->symbols.push_back(op.getSymbol().str());
+  builder.addCode(*variant, *object);
+  executable.variants.push_back(std::move(variant));
+  return success();
+}
+
+LogicalResult ModuleWriter::addParameters() {
+  for (const std::string &name : tables.parameters())
+    if (failed(addParameter(name)))
+      return failure();
+  return success();
+}
+
+LogicalResult ModuleWriter::addParameter(StringRef name) {
+  auto op = module.lookupSymbol<flow::ParameterOp>(name);
+  if (!op)
+    return module.emitError() << "names no flow.parameter: @" << name;
+  auto data = bytes.of(op.getValue(), op);
+  if (failed(data))
+    return failure();
+  auto type = cast<RankedTensorType>(op.getType());
+  auto parameter = std::make_unique<fb::ParameterT>();
+  parameter->scope = op.getScope().value_or("").str();
+  parameter->key = name.str();
+  parameter->type = static_cast<uint8_t>(host::getElementType(type.getElementType()));
+  parameter->shape.assign(type.getShape().begin(), type.getShape().end());
+  uint64_t hash = contract::hashParameter(*data);
+  for (auto [other, index] : stored[hash])
+    if (other.size() == data->size() && std::memcmp(other.data(), data->data(), data->size()) == 0) {
+      parameter->offset = out.parameters[index]->offset;
+      parameter->bytes = data->size();
+      parameter->hash = hash;
+      out.parameters.push_back(std::move(parameter));
+      return success();
+    }
+  stored[hash].push_back({*data, out.parameters.size()});
+  builder.addParameter(*parameter, *data);
+  out.parameters.push_back(std::move(parameter));
+  return success();
+}
+
+//===--- File ----------------------------------------------------------------------------------------------------===//
+
+static LogicalResult verifyFile(ModuleOp module, StringRef path) {
+  auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false,
+                                          /*IsVolatile=*/false, llvm::Align(contract::kParameterAlignment));
+  if (!file)
+    return module.emitError() << "cannot read back the artifact: " << file.getError().message();
+  StringRef data = (*file)->getBuffer();
+  if (auto error = contract::verifyArtifact({reinterpret_cast<const std::byte *>(data.data()), data.size()}))
+    return module.emitError() << "wrote an artifact that its verifier refuses, a bug of the compiler: "
+                              << error->message;
+  return success();
+}
+
+LogicalResult mlir::heddle::writeArtifact(ModuleOp module, StringRef path, const PackageOptions &options) {
+  ModuleWriter writer(module, options);
+  if (failed(writer.build()))
+    return failure();
+  SmallString<128> temporary;
+  int descriptor = -1;
+  if (std::error_code error = llvm::sys::fs::createUniqueFile(path + ".%%%%%%%%", descriptor, temporary,
+                                                              llvm::sys::fs::OF_None, 0666))
+    return module.emitError() << "cannot write " << path << ": " << error.message();
+  llvm::scope_exit removeTemporary([&] { llvm::sys::fs::remove(temporary); });
+  {
+    llvm::raw_fd_ostream stream(descriptor, /*shouldClose=*/true);
+    writer.write([&](const void *data, size_t size) {
+      stream.write(static_cast<const char *>(data), size);
+      return !stream.has_error();
+    });
+    stream.flush();
+    if (std::error_code error = stream.error()) {
+      stream.clear_error();
+      return module.emitError() << "cannot write " << path << ": " << error.message();
+    }
+  }
+  if (failed(verifyFile(module, temporary)))
+    return failure();
+  if (std::error_code error = llvm::sys::fs::rename(temporary, path))
+    return module.emitError() << "cannot write " << path << ": " << error.message();
+  removeTemporary.release();
+  return success();
+}

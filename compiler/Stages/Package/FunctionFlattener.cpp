@@ -1,0 +1,283 @@
+#include "compiler/Stages/Package/FunctionFlattener.h"
+
+#include "compiler/Dialect/Host/IR/ElementTypes.h"
+#include "heddle/contract/ArtifactVerifier.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::heddle;
+namespace fb = ::heddle::fb;
+
+//===--- Registers and words -------------------------------------------------------------------------------------===//
+
+FunctionFlattener::Register FunctionFlattener::fresh(Type type) {
+  if (isa<host::BufferType>(type))
+    return buffers++;
+  if (isa<host::StreamType>(type))
+    return streams++;
+  if (isa<host::EventType>(type))
+    return events++;
+  return scalars++;
+}
+
+FunctionFlattener::Register FunctionFlattener::reg(Value value) {
+  auto found = registers.find(value);
+  if (found != registers.end())
+    return found->second;
+  return registers[value] = fresh(value.getType());
+}
+
+// The register of a constant. New ones may appear only before emitConstants().
+FunctionFlattener::Register FunctionFlattener::constant(int64_t value) {
+  auto [entry, isNew] = constants.try_emplace(value, scalars);
+  if (isNew)
+    ++scalars;
+  return entry->second;
+}
+
+FunctionFlattener::Operand FunctionFlattener::of(ValueRange values) {
+  Operand operand{Operand::Kind::List};
+  for (Value value : values)
+    operand.list.push_back(reg(value));
+  return operand;
+}
+
+FunctionFlattener::Label FunctionFlattener::newLabel() {
+  labels.push_back(0);
+  return labels.size() - 1;
+}
+
+void FunctionFlattener::place(Label label) { labels[label] = code.size(); }
+
+void FunctionFlattener::emit(Opcode opcode, ArrayRef<Operand> operands) {
+  writer.begin(opcode);
+  for (const Operand &operand : operands) {
+    switch (operand.kind) {
+    case Operand::Kind::Label:
+      labelUses.push_back({code.size(), static_cast<Label>(operand.value)});
+      writer.word(0);
+      break;
+    case Operand::Kind::Word: writer.word(operand.value); break;
+    case Operand::Kind::List: writer.list({operand.list.data(), operand.list.size()}); break;
+    case Operand::Kind::Constant: writer.constant(operand.value); break;
+    }
+  }
+  fits &= writer.end();
+}
+
+// Values that the code sets as it goes but whose number is known only after it: the words are put in front.
+void FunctionFlattener::emitConstants() {
+  std::vector<uint32_t> body = std::move(code);
+  code.clear();
+  SmallVector<std::pair<Register, int64_t>> sorted;
+  for (auto [value, target] : constants)
+    sorted.push_back({target, value});
+  llvm::sort(sorted);
+  for (auto [target, value] : sorted)
+    emit(Opcode::Const, {word(target), {Operand::Kind::Constant, value}});
+  uint32_t shift = code.size();
+  code.insert(code.end(), body.begin(), body.end());
+  for (auto [position, label] : labelUses)
+    code[position + shift] = labels[label] + shift;
+  for (size_t i = 0; i < locations.size(); i += 2)
+    locations[i] += shift;
+}
+
+// All moves at once: sources are read before any target is written.
+LogicalResult FunctionFlattener::move(Operation *op, ArrayRef<Register> targets, ValueRange sources) {
+  SmallVector<std::tuple<Register, Register, Type>> moves;
+  for (auto [target, source] : llvm::zip_equal(targets, sources))
+    if (Register from = reg(source); from != target) {
+      if (isa<host::StreamType, host::EventType>(source.getType()))
+        return op->emitOpError() << "carries a " << source.getType()
+                                 << " through control flow, which an artifact cannot do; record it anew";
+      moves.push_back({target, from, source.getType()});
+    }
+  auto opcodeOf = [](Type type) { return isa<host::BufferType>(type) ? Opcode::MoveBuffer : Opcode::Move; };
+  bool isOrdered = true;
+  for (auto [i, first] : llvm::enumerate(moves))
+    for (auto &second : ArrayRef(moves).drop_front(i + 1))
+      isOrdered &= std::get<0>(first) != std::get<1>(second) ||
+                   opcodeOf(std::get<2>(first)) != opcodeOf(std::get<2>(second));
+  if (!isOrdered)
+    for (auto &[target, from, type] : moves) {
+      Register held = fresh(type);
+      emit(opcodeOf(type), {word(held), word(from)});
+      from = held;
+    }
+  for (auto [target, from, type] : moves)
+    emit(opcodeOf(type), {word(target), word(from)});
+  return success();
+}
+
+//===--- Function ------------------------------------------------------------------------------------------------===//
+
+static std::unique_ptr<fb::ValueT> describe(host::ValueAttr value, ArrayAttr symbols) {
+  auto out = std::make_unique<fb::ValueT>();
+  out->name = value.getName().str();
+  out->type = static_cast<uint8_t>(host::getElementType(value.getType().getElementType()));
+  for (auto [size, name] : llvm::zip_equal(value.getType().getShape(), value.getDims())) {
+    int32_t symbol = -1;
+    if (ShapedType::isDynamic(size) && !cast<StringAttr>(name).empty())
+      for (auto [i, candidate] : llvm::enumerate(symbols))
+        if (candidate == name)
+          symbol = i;
+    int64_t known = ShapedType::isDynamic(size) ? ::heddle::contract::kUnknownSize : size;
+    out->dims.emplace_back(symbol >= 0 ? 0 : known, symbol);
+  }
+  return out;
+}
+
+LogicalResult FunctionFlattener::buildSignature(fb::FunctionT &out) {
+  out.name = func.getSymName().str();
+  out.bind = false;
+  for (auto value : func.getArgumentsAttr().getAsRange<host::ValueAttr>())
+    out.arguments.push_back(describe(value, func.getSymbolsAttr()));
+  for (auto value : func.getResultsAttr().getAsRange<host::ValueAttr>())
+    out.results.push_back(describe(value, func.getSymbolsAttr()));
+  for (auto name : func.getSymbolsAttr().getAsRange<StringAttr>()) {
+    auto symbol = std::make_unique<fb::SymbolT>();
+    symbol->name = name.str();
+    out.symbols.push_back(std::move(symbol));
+  }
+  for (BlockArgument argument : func.getBody().getArguments())
+    reg(argument);
+  return success();
+}
+
+FailureOr<std::unique_ptr<fb::FunctionT>> FunctionFlattener::flatten() {
+  auto out = std::make_unique<fb::FunctionT>();
+  if (failed(buildSignature(*out)) || failed(flattenBlock(func.getBody().front())))
+    return failure();
+  emitConstants();
+  if (!fits)
+    return func.emitOpError() << "has an instruction of more words than an artifact can hold; the program is too large",
+           failure();
+  out->scalars = scalars;
+  out->buffers = buffers;
+  out->streams = streams;
+  out->events = events;
+  out->code = std::move(code);
+  out->code_locations = std::move(locations);
+  return out;
+}
+
+void FunctionFlattener::noteLocation(Operation &op) {
+  uint32_t location = tables.location(op.getLoc());
+  if (location == UINT32_MAX || location == lastLocation)
+    return;
+  lastLocation = location;
+  if (locations.size() >= 2 && locations[locations.size() - 2] == code.size()) {
+    locations.back() = location;
+    return;
+  }
+  locations.push_back(code.size());
+  locations.push_back(location);
+}
+
+LogicalResult FunctionFlattener::flattenBlock(Block &block) {
+  for (Operation &op : block) {
+    if (isa<scf::YieldOp, scf::ConditionOp>(op))
+      continue; // the enclosing op moves its values
+    if (isa<host::HostDialect>(op.getDialect()))
+      noteLocation(op);
+    if (failed(flattenOp(op)))
+      return failure();
+  }
+  return success();
+}
+
+//===--- Host ops ------------------------------------------------------------------------------------------------===//
+
+LogicalResult FunctionFlattener::flattenOp(Operation &op) {
+  if (isa<host::HostDialect>(op.getDialect()))
+    return flattenHost(op);
+  if (isa<arith::ArithDialect>(op.getDialect()))
+    return flattenArith(op);
+  return llvm::TypeSwitch<Operation &, LogicalResult>(op)
+      .Case([&](scf::IfOp branch) { return flattenIf(branch); })
+      .Case([&](scf::IndexSwitchOp branch) { return flattenSwitch(branch); })
+      .Case([&](scf::ForOp loop) { return flattenFor(loop); })
+      .Case([&](scf::WhileOp loop) { return flattenWhile(loop); })
+      .Default([&](Operation &other) -> LogicalResult {
+        return other.emitOpError() << "has no instruction in an artifact";
+      });
+}
+
+LogicalResult FunctionFlattener::flattenHost(Operation &op) {
+  using namespace host;
+  auto device = [&](FlatSymbolRefAttr name) { return word(tables.device(name.getValue())); };
+  auto element = [](Type type) { return word(static_cast<uint32_t>(getElementType(type))); };
+  llvm::TypeSwitch<Operation &> ops(op);
+  bool known = true;
+  ops.Case([&](ParameterOp o) { emit(Opcode::Parameter, {of(o.getResult()), word(tables.parameter(o.getParameter()))}); })
+      .Case([&](ResultOp o) {
+        emit(Opcode::Result, {of(o.getResult()), word(o.getIndex()), device(o.getDeviceAttr()), of(o.getSize())});
+      })
+      .Case([&](SlabOp o) { emit(Opcode::Slab, {of(o.getResult()), device(o.getDeviceAttr()), of(o.getSize())}); })
+      .Case([&](AllocOp o) { emit(Opcode::Alloc, {of(o.getResult()), device(o.getDeviceAttr()), of(o.getSize())}); })
+      .Case([&](FreeOp o) { emit(Opcode::Free, {of(o.getStream()), of(o.getBuffer())}); })
+      .Case([&](ViewOp o) {
+        emit(Opcode::View, {of(o.getResult()), of(o.getSource()), of(o.getOffset()), of(o.getSize())});
+      })
+      .Case([&](PlanOp o) {
+        emit(Opcode::Plan, {of(o.getTotal()), word(tables.plan(o)), of(ValueRange(o.getSizes())),
+                            of(ValueRange(o.getOffsets()))});
+      })
+      .Case([&](CopyOp o) {
+        emit(Opcode::Copy, {of(o.getStream()), of(o.getTarget()), of(o.getTargetOffset()), of(o.getSource()),
+                            of(o.getSourceOffset()), of(o.getSize())});
+      })
+      .Case([&](FillOp o) {
+        emit(Opcode::Fill, {of(o.getStream()), of(o.getTarget()), of(o.getOffset()), of(o.getSize()),
+                            of(o.getPattern()), word(o.getPatternBytes())});
+      })
+      .Case([&](ReadOp o) {
+        emit(Opcode::Read,
+             {of(o.getResult()), of(o.getStream()), of(o.getSource()), of(o.getOffset()), element(o.getType())});
+      })
+      .Case([&](StreamOp o) { emit(Opcode::Stream, {of(o.getResult()), device(o.getDeviceAttr()), word(o.getIndex())}); })
+      .Case([&](RecordOp o) { emit(Opcode::Record, {of(o.getResult()), of(o.getStream())}); })
+      .Case([&](WaitOp o) { emit(Opcode::Wait, {of(o.getStream()), of(o.getEvent())}); })
+      .Case([&](AwaitOp o) { emit(Opcode::Await, {of(o.getEvent())}); })
+      .Case([&](CheckOp o) { emit(Opcode::Check, {of(o.getCondition()), word(tables.message(o.getMessage()))}); })
+      .Case([&](AlternativeOp o) { emit(Opcode::Alternative, {of(o.getResult()), device(o.getDeviceAttr())}); })
+      .Case([&](QueryOp o) { emit(Opcode::Query, {of(o.getResult()), device(o.getDeviceAttr()), word(0)}); })
+      .Case([&](SameOp o) {
+        emit(Opcode::SameDevice, {of(o.getResult()), device(o.getLhsAttr()), device(o.getRhsAttr())});
+      })
+      .Default([&](Operation &) { known = false; });
+  if (known)
+    return success();
+  if (auto dispatch = dyn_cast<DispatchOp>(op))
+    return flattenDispatch(dispatch);
+  if (auto done = dyn_cast<ReturnOp>(op))
+    return flattenReturn(done);
+  return op.emitOpError() << "has no instruction in an artifact";
+}
+
+LogicalResult FunctionFlattener::flattenDispatch(host::DispatchOp op) {
+  if (op.getLaunch().empty())
+    return op.emitOpError() << "has no workgroups yet; run package-resolve-launches first";
+  uint32_t index = tables.executable(op);
+  host::DispatchOp first = tables.executables()[index];
+  if (first.getAccess() != op.getAccess() || first.getConstants().size() != op.getConstants().size())
+    return op.emitOpError() << "uses " << op.getExecutableAttr() << " with access " << op.getAccess() << " and "
+                            << op.getConstants().size() << " constants, another dispatch with " << first.getAccess()
+                            << " and " << first.getConstants().size();
+  emit(Opcode::Dispatch, {of(op.getStream()), word(index), word(0), of(op.getLaunch()[0]), of(op.getLaunch()[1]),
+                          of(ValueRange(op.getBindings())), of(ValueRange(op.getConstants()))});
+  return success();
+}
+
+LogicalResult FunctionFlattener::flattenReturn(host::ReturnOp op) {
+  ValueRange sizes = op.getSizes();
+  for (auto [i, buffer] : llvm::enumerate(op.getBuffers())) {
+    size_t rank = cast<host::ValueAttr>(func.getResultsAttr()[i]).getType().getRank();
+    emit(Opcode::SetResult, {word(i), of(buffer), of(sizes.take_front(rank))});
+    sizes = sizes.drop_front(rank);
+  }
+  emit(Opcode::Return, {});
+  return success();
+}

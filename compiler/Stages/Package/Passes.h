@@ -1,0 +1,19 @@
+// Passes of stage `package`; see Passes.td.
+#ifndef HEDDLE_COMPILER_STAGES_PACKAGE_PASSES_H
+#define HEDDLE_COMPILER_STAGES_PACKAGE_PASSES_H
+
+#include "compiler/Dialect/Host/IR/HostOps.h"
+
+#include "mlir/Pass/Pass.h"
+
+namespace mlir::heddle {
+
+#define GEN_PASS_DECL
+#include "compiler/Stages/Package/Passes.h.inc"
+
+#define GEN_PASS_REGISTRATION
+#include "compiler/Stages/Package/Passes.h.inc"
+
+} // namespace mlir::heddle
+
+#endif // HEDDLE_COMPILER_STAGES_PACKAGE_PASSES_H

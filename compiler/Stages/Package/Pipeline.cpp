@@ -1,0 +1,14 @@
+#include "compiler/Stages/Package/Package.h"
+#include "compiler/Stages/Package/Passes.h"
+
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+void mlir::heddle::buildPackagePipeline(OpPassManager &pm) {
+  pm.addPass(createResolveLaunches());
+  // Equal formulas of different dispatches become one computation.
+  OpPassManager &func = pm.nest<host::FuncOp>();
+  func.addPass(createCanonicalizerPass());
+  func.addPass(createCSEPass());
+}
