@@ -38,7 +38,7 @@ struct Signature {
 
 // One execution of one op of the entry point: a dispatch, or before `form` an op that computes a tensor.
 struct Step {
-  StringRef op;                    // the executable's name, else the op's ("linalg.matmul")
+  std::string op;                  // the executable's name, else the op's ("linalg.matmul")
   Location location;
   bool isDispatch;
   std::vector<Tensor> operands;    // of a dispatch: its tensor operands

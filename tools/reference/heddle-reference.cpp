@@ -20,7 +20,7 @@ static std::string spell(mlir::Location location) {
 }
 
 static void printStep(const reference::Step &step) {
-  std::fprintf(stderr, "%s %s\n", step.op.str().c_str(), spell(step.location).c_str());
+  std::fprintf(stderr, "%s %s\n", step.op.c_str(), spell(step.location).c_str());
   for (const ReferenceTensor &result : step.results)
     std::fprintf(stderr, "  %s\n", formatTensor(viewOf(result), 16).c_str());
 }

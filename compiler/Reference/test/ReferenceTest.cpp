@@ -133,7 +133,7 @@ TEST_F(ReferenceTest, RecordsOpsBeforeForm) {
   ASSERT_TRUE(oracle) << diagnostics;
   std::vector<Tensor> results;
   std::vector<std::string> ops;
-  ASSERT_EQ(oracle->run(floats({1, 3}, {1, 2, 3}), results, [&](const Step &step) { ops.push_back(step.op.str()); }), "");
+  ASSERT_EQ(oracle->run(floats({1, 3}, {1, 2, 3}), results, [&](const Step &step) { ops.push_back(step.op); }), "");
   EXPECT_EQ(ops, std::vector<std::string>({"linalg.matmul"}));
 }
 

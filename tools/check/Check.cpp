@@ -1,0 +1,215 @@
+#include "tools/check/Check.h"
+
+#include "tools/check/HostRun.h"
+#include "tools/check/Kernels.h"
+#include "tools/check/Repro.h"
+
+#include "compiler/Stages/Schedule/Passes.h"
+
+#include "mlir/IR/Verifier.h"
+
+using namespace mlir;
+using namespace mlir::heddle;
+using namespace mlir::heddle::check;
+using reference::Reference;
+
+namespace {
+
+class Checker {
+public:
+  Checker(ModuleOp module, ArrayRef<Tensor> inputs, const CheckOptions &options,
+          llvm::function_ref<void(const StageReport &)> observe)
+      : module(module), inputs(inputs), options(options), observe(observe) {}
+
+  FailureOr<bool> run();
+
+private:
+  LogicalResult startAt(ModuleOp imported);
+  // Each returns what is wrong in the report; success means that the stage is right.
+  LogicalResult visit(Stage stage, ModuleOp module);
+  void checkTensors(Stage stage, ModuleOp module, StageReport &report);
+  void checkHost(ModuleOp module, StageReport &report);
+  void checkKernels(ModuleOp module, StageReport &report);
+  void checkArtifact(ModuleOp module, StageReport &report);
+
+  std::vector<Step> trace(ModuleOp module);
+  std::optional<std::string> firstDifference(ArrayRef<Tensor> results);
+  LogicalResult conclude(StageReport report);
+
+  ModuleOp module;
+  ArrayRef<Tensor> inputs;
+  const CheckOptions &options;
+  llvm::function_ref<void(const StageReport &)> observe;
+
+  reference::Signature signature;
+  std::vector<Tensor> expected; // the results of `import`
+  Bound bound;                  // of a result
+  OwningOpRef<ModuleOp> good;   // the module after the last stage that was right and runs on tensors
+  std::vector<Step> steps;      // of `good`, once it is needed
+  Stage last = Stage::Import;
+  bool found = false;
+};
+
+} // namespace
+
+std::vector<Step> Checker::trace(ModuleOp module) {
+  std::vector<Step> found;
+  reference::ReferenceOptions traced;
+  traced.trace = true;
+  FailureOr<std::unique_ptr<Reference>> oracle = Reference::create(module, traced);
+  std::vector<Tensor> results;
+  if (succeeded(oracle))
+    (*oracle)->run(inputs, results, [&](const Step &step) { found.push_back(step); });
+  return found;
+}
+
+std::optional<std::string> Checker::firstDifference(ArrayRef<Tensor> results) {
+  for (auto [value, got, wanted] : llvm::zip_equal(signature.results, results, expected))
+    if (std::optional<Difference> difference = differenceOf(got, wanted, bound))
+      return "result '" + value.name + "' " + (difference->element < 0 ? "" : "differs ") + difference->text;
+  return std::nullopt;
+}
+
+LogicalResult Checker::conclude(StageReport report) {
+  observe(report);
+  last = report.stage;
+  found |= !report.fault.empty();
+  return failure(found);
+}
+
+LogicalResult Checker::startAt(ModuleOp imported) {
+  FailureOr<std::unique_ptr<Reference>> oracle = Reference::create(imported);
+  if (failed(oracle))
+    return failure();
+  signature = (*oracle)->signature();
+  if (std::string error = (*oracle)->run(inputs, expected); !error.empty())
+    return imported.emitError() << "the reference could not run the model: " << error;
+  bound = boundOf(imported, largestDim(inputs));
+  good = imported.clone();
+  return success();
+}
+
+void Checker::checkTensors(Stage stage, ModuleOp module, StageReport &report) {
+  FailureOr<std::unique_ptr<Reference>> oracle = Reference::create(module);
+  if (failed(oracle)) {
+    report.fault = "the reference cannot run it";
+    return;
+  }
+  std::vector<Tensor> results;
+  std::string error = (*oracle)->run(inputs, results);
+  if (std::optional<std::string> difference = error.empty() ? firstDifference(results) : error) {
+    report.fault = *difference;
+    std::vector<Step> bad = trace(module);
+    steps = trace(*good);
+    const Step *step = firstDifferent(bad, steps, bound);
+    report.where = step ? describe(*step) : "";
+    if (step && step->isDispatch)
+      report.repro = reproOf(module, *step, getInfo(stage).name);
+    if (!report.repro)
+      report.repro = reproOf(*good, inputs, expected, getInfo(stage).name);
+    return;
+  }
+  good = module.clone();
+}
+
+void Checker::checkHost(ModuleOp module, StageReport &report) {
+  auto program = module.lookupSymbol<host::FuncOp>(signature.name);
+  if (!program) {
+    report.fault = "there is no host program for @" + signature.name;
+    return;
+  }
+  std::vector<Step> all = trace(*good);
+  steps.clear();
+  llvm::copy_if(all, std::back_inserter(steps), [](const Step &step) { return step.isDispatch; });
+  std::vector<Tensor> results;
+  HostFault fault = runHost(program, steps, inputs, results);
+  if (fault.text.empty())
+    fault.text = firstDifference(results).value_or("");
+  report.fault = fault.text;
+  report.where = fault.step ? describe(*fault.step) : "";
+  if (!report.fault.empty())
+    report.repro = reproOf(*good, inputs, expected, getInfo(Stage::Schedule).name);
+}
+
+void Checker::checkKernels(ModuleOp module, StageReport &report) {
+  llvm::StringMap<std::unique_ptr<Kernel>> kernels;
+  for (const Step &step : steps) {
+    auto executable = module.lookupSymbol<flow::ExecutableOp>(step.op);
+    auto variants = executable.getBody().getOps<flow::VariantOp>();
+    std::string error = variants.empty() ? "has no variant" : "";
+    std::unique_ptr<Kernel> &kernel = kernels[step.op];
+    if (error.empty() && !kernel)
+      error = Kernel::load(*variants.begin(), kernel);
+    std::vector<Tensor> results;
+    if (error.empty())
+      error = kernel->run(step, results);
+    Bound own = boundOf(executable.getFunction(), std::max(largestDim(step.operands), largestDim(step.results)));
+    for (size_t i = 0; error.empty() && i < results.size(); ++i)
+      if (std::optional<Difference> difference = differenceOf(results[i], step.results[i], own))
+        error = "result " + std::to_string(i) + " differs " + difference->text;
+    if (error.empty())
+      continue;
+    report.fault = error;
+    report.where = describe(step);
+    report.repro = reproOf(*good, step, getInfo(Stage::Codegen).name);
+    return;
+  }
+}
+
+void Checker::checkArtifact(ModuleOp module, StageReport &report) {
+  std::string artifact;
+  std::vector<Tensor> results;
+  if (failed(options.package(module, artifact)))
+    report.fault = "no artifact was written";
+  else
+    report.fault = options.run(artifact, inputs, results);
+  if (report.fault.empty())
+    report.fault = firstDifference(results).value_or("");
+}
+
+LogicalResult Checker::visit(Stage stage, ModuleOp module) {
+  if (options.tamper && failed(options.tamper(stage, module)))
+    return failure();
+  StageReport report{stage, "", "", std::nullopt};
+  PassManager verifier(module.getContext());
+  if (stage == Stage::Schedule)
+    verifier.addPass(createVerifyHost());
+  if (failed(verify(module)) || failed(verifier.run(module)))
+    report.fault = "it does not verify";
+  else if (stage <= Stage::Place)
+    checkTensors(stage, module, report);
+  else if (stage == Stage::Schedule)
+    checkHost(module, report);
+  else if (stage == Stage::Codegen)
+    checkKernels(module, report);
+  else
+    return success();
+  return conclude(std::move(report));
+}
+
+FailureOr<bool> Checker::run() {
+  if (failed(startAt(module)) || failed(conclude({Stage::Import, "", "", std::nullopt})))
+    return failure();
+  CompileOptions compile = options.compile;
+  compile.compileTo = Stage::Codegen;
+  LogicalResult compiled =
+      runStages(module, compile, nullptr, [&](Stage stage, ModuleOp module) { return visit(stage, module); });
+  if (found)
+    return false;
+  if (failed(compiled)) {
+    (void)conclude({getStages()[static_cast<size_t>(last) + 1].stage, "it fails", "", std::nullopt});
+    return false;
+  }
+  if (!options.package)
+    return true;
+  StageReport report{Stage::Package, "", "", std::nullopt};
+  if (options.tamper && failed(options.tamper(Stage::Package, module)))
+    return false;
+  checkArtifact(module, report);
+  return succeeded(conclude(std::move(report)));
+}
+
+FailureOr<bool> check::checkModule(ModuleOp module, ArrayRef<Tensor> inputs, const CheckOptions &options,
+                                   llvm::function_ref<void(const StageReport &)> observe) {
+  return Checker(module, inputs, options, observe).run();
+}

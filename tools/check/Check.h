@@ -1,0 +1,49 @@
+// Compares every stage of a compilation with the reference and names the first that computes something else.
+//
+//   import … place   the stage's IR through compiler/Reference, against the results of `import`
+//   schedule         the host program, op by op, against the values of `place` (HostRun.h)
+//   codegen          each dispatch's machine code on the values of `place` (Kernels.h)
+//   package          the artifact through the runtime, against the results of `import`
+#ifndef HEDDLE_TOOLS_CHECK_CHECK_H
+#define HEDDLE_TOOLS_CHECK_CHECK_H
+
+#include "tools/check/Locate.h"
+
+#include "compiler/Pipelines/Stages.h"
+
+namespace mlir::heddle::check {
+
+// The smallest program that shows a finding. With a dispatch: its executable as an entry point @main; else the module the
+// stage was given.
+struct Repro {
+  std::string name; // file name: "codegen-matmul_2.mlir"
+  std::string source;
+  std::vector<Tensor> inputs, expected;
+};
+
+struct StageReport {
+  Stage stage;
+  std::string fault;              // "" if the stage is right
+  std::string where;              // the first dispatch or op, as describe() spells it; "" if none is known
+  std::optional<Repro> repro;
+};
+
+struct CheckOptions {
+  CompileOptions compile;
+  // Changes the module after a stage and before it is looked at: how the tests seed bugs.
+  StageHook tamper;
+  // Writes the artifact of a module after codegen, and runs an artifact: the entry point's results, or "" and why not.
+  // Without them the check ends with codegen.
+  std::function<LogicalResult(ModuleOp, std::string &artifact)> package;
+  std::function<std::string(const std::string &artifact, ArrayRef<Tensor> inputs, std::vector<Tensor> &results)> run;
+};
+
+// Checks an imported module; compiles it on the way. `observe` sees each stage's report as it is known; the last report
+// has the fault, if there is one. Returns whether all stages are right; fails with diagnostics when `import` itself
+// cannot be run.
+FailureOr<bool> checkModule(ModuleOp module, ArrayRef<Tensor> inputs, const CheckOptions &options,
+                            llvm::function_ref<void(const StageReport &)> observe);
+
+} // namespace mlir::heddle::check
+
+#endif // HEDDLE_TOOLS_CHECK_CHECK_H

@@ -1,0 +1,14 @@
+// Evaluates scalar ops by their folders.
+#ifndef HEDDLE_TOOLS_CHECK_FOLD_H
+#define HEDDLE_TOOLS_CHECK_FOLD_H
+
+#include "mlir/IR/Operation.h"
+
+namespace mlir::heddle::check {
+
+// The results of an op whose operands have the given constant values; fails where its folder cannot tell.
+FailureOr<SmallVector<Attribute>> fold(Operation *op, ArrayRef<Attribute> operands);
+
+} // namespace mlir::heddle::check
+
+#endif // HEDDLE_TOOLS_CHECK_FOLD_H

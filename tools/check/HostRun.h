@@ -1,0 +1,24 @@
+// Runs a host program (the output of stage `schedule`) op by op against the values the reference computed: a dispatch
+// must find its operands' exact bytes in its bindings, and gets the reference's results written into the others. So a
+// wrong view, size, order, or memory plan shows at the first dispatch that reads a wrong byte, whatever kernels do.
+#ifndef HEDDLE_TOOLS_CHECK_HOSTRUN_H
+#define HEDDLE_TOOLS_CHECK_HOSTRUN_H
+
+#include "tools/check/Locate.h"
+
+#include "compiler/Dialect/Host/IR/HostOps.h"
+
+namespace mlir::heddle::check {
+
+struct HostFault {
+  std::string text;           // what went wrong, "" if nothing
+  const Step *step = nullptr; // at which dispatch, if at one
+};
+
+// `steps` are the entry point's dispatches in the order they ran, with the same inputs. `symbols` of the function are
+// bound from the inputs' shapes. Fills `results` as far as it gets.
+HostFault runHost(host::FuncOp program, ArrayRef<Step> steps, ArrayRef<Tensor> inputs, std::vector<Tensor> &results);
+
+} // namespace mlir::heddle::check
+
+#endif // HEDDLE_TOOLS_CHECK_HOSTRUN_H

@@ -1,0 +1,153 @@
+#include "tools/check/Kernels.h"
+
+#include "tools/check/Fold.h"
+
+#include "heddle/contract/KernelAbi.h"
+
+#include <cstring>
+#include <dlfcn.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace mlir;
+using namespace mlir::heddle;
+using namespace mlir::heddle::check;
+
+static constexpr unsigned kSeconds = 60; // a naive reference has already done the same work
+
+FailureOr<int64_t> check::evaluate(func::FuncOp function, ArrayRef<int64_t> arguments) {
+  llvm::DenseMap<Value, Attribute> values;
+  for (auto [argument, value] : llvm::zip_equal(function.getArguments(), arguments))
+    values[argument] = IntegerAttr::get(IndexType::get(function.getContext()), value);
+  for (Operation &op : function.getBody().front().without_terminator()) {
+    auto operands = llvm::map_to_vector(op.getOperands(), [&](Value value) { return values.lookup(value); });
+    FailureOr<SmallVector<Attribute>> folded = fold(&op, operands);
+    if (failed(folded))
+      return failure();
+    for (auto [result, value] : llvm::zip(op.getResults(), *folded))
+      values[result] = value;
+  }
+  return cast<IntegerAttr>(values.lookup(function.getBody().front().getTerminator()->getOperand(0))).getInt();
+}
+
+std::string Kernel::load(flow::VariantOp variant, std::unique_ptr<Kernel> &kernel) {
+  FailureOr<Tensor> object = reference::tensorOf(variant.getObject());
+  if (failed(object))
+    return "the variant's object is not plain bytes";
+  int file = memfd_create("heddle-check", MFD_CLOEXEC);
+  if (file < 0)
+    return std::string("memfd_create: ") + std::strerror(errno);
+  size_t bytes = object->byteCount();
+  bool written = write(file, object->data, bytes) == static_cast<ssize_t>(bytes);
+  std::string path = "/proc/self/fd/" + std::to_string(file);
+  std::unique_ptr<Kernel> made(new Kernel(variant));
+  made->library = written ? dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL) : nullptr;
+  close(file);
+  if (!made->library)
+    return std::string("the variant's object does not load: ") + (written ? dlerror() : "cannot copy it");
+  made->entry = dlsym(made->library, variant.getSymbol().str().c_str());
+  if (!made->entry)
+    return "the variant's object has no symbol " + variant.getSymbol().str();
+  kernel = std::move(made);
+  return "";
+}
+
+Kernel::~Kernel() {
+  if (library)
+    dlclose(library);
+}
+
+namespace {
+
+// Memory shared with a child, its last byte in front of a page nobody may touch.
+class Guarded {
+public:
+  explicit Guarded(size_t bytes) : bytes(bytes) {
+    size_t page = sysconf(_SC_PAGESIZE);
+    size_t room = llvm::alignTo(bytes, page);
+    mapped = room + page;
+    void *base = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (base == MAP_FAILED)
+      llvm::report_bad_alloc_error("heddle check: guarded memory");
+    start = static_cast<char *>(base);
+    mprotect(start + room, page, PROT_NONE);
+    data = start + room - bytes;
+  }
+  Guarded(Guarded &&other) : start(std::exchange(other.start, nullptr)), data(other.data), mapped(other.mapped),
+                             bytes(other.bytes) {}
+  ~Guarded() {
+    if (start)
+      munmap(start, mapped);
+  }
+
+  char *start, *data;
+  size_t mapped, bytes;
+};
+
+int callInChild(HeddleKernel entry, const HeddleKernelState &state, int64_t workgroups, size_t scratchBytes) {
+  pid_t child = fork();
+  if (child == 0) {
+    alarm(kSeconds);
+    void *scratch = std::aligned_alloc(64, llvm::alignTo(std::max<size_t>(scratchBytes, 64), 64));
+    int64_t half = workgroups / 2;
+    int status = scratch ? 0 : 255;
+    if (status == 0 && half > 0)
+      status = entry(&state, 0, half, scratch);
+    if (status == 0 && workgroups > half)
+      status = entry(&state, half, workgroups, scratch);
+    _exit(status);
+  }
+  int status = -1;
+  if (child > 0)
+    waitpid(child, &status, 0);
+  return status;
+}
+
+std::string describeStatus(int status) {
+  if (WIFSIGNALED(status))
+    return WTERMSIG(status) == SIGALRM ? "runs for more than " + std::to_string(kSeconds) + " s"
+                                       : std::string("crashes: ") + strsignal(WTERMSIG(status));
+  if (!WIFEXITED(status))
+    return "could not be started";
+  if (WEXITSTATUS(status) == HEDDLE_KERNEL_INDEX_OUT_OF_RANGE)
+    return "reports an index out of range";
+  return WEXITSTATUS(status) == 0 ? "" : "returns status " + std::to_string(WEXITSTATUS(status));
+}
+
+} // namespace
+
+std::string Kernel::run(const Step &step, std::vector<Tensor> &results) const {
+  FailureOr<int64_t> workgroups = evaluate(variant.getWorkgroups(), step.constants);
+  FailureOr<int64_t> scratch = evaluate(variant.getScratch(), step.constants);
+  if (failed(workgroups) || failed(scratch))
+    return "its workgroup count or scratch size cannot be evaluated";
+  std::vector<Guarded> memory;
+  std::vector<void *> bindings;
+  auto bind = [&](const Tensor &tensor, bool isResult) {
+    Guarded &block = memory.emplace_back(tensor.byteCount());
+    if (isResult)
+      std::memset(block.data, 0xff, block.bytes);
+    else
+      std::memcpy(block.data, tensor.data, block.bytes);
+    bindings.push_back(block.data);
+  };
+  for (const Tensor &operand : step.operands)
+    bind(operand, false);
+  for (const Tensor &result : step.results)
+    bind(result, true);
+  HeddleKernelState state{bindings.data(), step.constants.data()};
+  int status = callInChild(reinterpret_cast<HeddleKernel>(entry), state, *workgroups, *scratch);
+  if (std::string error = describeStatus(status); !error.empty())
+    return error;
+  for (auto [i, operand] : llvm::enumerate(step.operands))
+    if (std::memcmp(memory[i].data, operand.data, memory[i].bytes) != 0)
+      return "writes to its operand " + std::to_string(i);
+  results.clear();
+  for (auto [i, expected] : llvm::enumerate(step.results)) {
+    Tensor result = Tensor::allocate(expected.type, expected.shape);
+    std::memcpy(result.data, memory[step.operands.size() + i].data, result.byteCount());
+    results.push_back(result);
+  }
+  return "";
+}

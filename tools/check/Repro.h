@@ -1,0 +1,18 @@
+// Small programs that show a finding.
+#ifndef HEDDLE_TOOLS_CHECK_REPRO_H
+#define HEDDLE_TOOLS_CHECK_REPRO_H
+
+#include "tools/check/Check.h"
+
+namespace mlir::heddle::check {
+
+// The executable of a dispatch as a module with an entry point @main on the dispatch's tensors; its index arguments are
+// constants. None if `module` has no such executable any more.
+std::optional<Repro> reproOf(ModuleOp module, const Step &dispatch, StringRef stage);
+
+// The whole module as bytecode, parameters included.
+Repro reproOf(ModuleOp module, ArrayRef<Tensor> inputs, ArrayRef<Tensor> expected, StringRef stage);
+
+} // namespace mlir::heddle::check
+
+#endif // HEDDLE_TOOLS_CHECK_REPRO_H

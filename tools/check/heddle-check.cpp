@@ -1,0 +1,121 @@
+// heddle check: every stage of a compilation against the reference; first divergence; smallest repro.
+#include "tools/check/Check.h"
+#include "tools/check/Inputs.h"
+#include "tools/lib/CommandLine.h"
+#include "tools/lib/Error.h"
+#include "tools/lib/Files.h"
+#include "tools/lib/Npy.h"
+
+#include "mlir/Parser/Parser.h"
+
+#include <cstdio>
+#include <filesystem>
+
+using namespace heddle::tools;
+namespace check = mlir::heddle::check;
+namespace reference = mlir::heddle::reference;
+
+namespace {
+
+struct Flags {
+  std::string model, reproDir, targetCpu = "host";
+  InputFlags inputs;
+  std::vector<std::string> disabledPasses;
+};
+
+void writeTensor(const std::filesystem::path &path, const ReferenceTensor &tensor) {
+  OutputFile file(path);
+  writeNpy(file, viewOf(tensor));
+  file.commit();
+}
+
+// NAME.mlir with NAME-input-0.npy … and NAME-expected-0.npy …, ready for heddle-reference and heddle check.
+void writeRepro(const std::string &folder, const check::Repro &repro) {
+  std::filesystem::path directory(folder), program = directory / repro.name;
+  std::error_code error;
+  std::filesystem::create_directories(directory, error);
+  if (error)
+    throw Failure("cannot make '" + folder + "': " + error.message());
+  OutputFile file(program);
+  file.write(repro.source);
+  file.commit();
+  std::string stem = (directory / program.stem()).string(), arguments;
+  for (size_t i = 0; i < repro.inputs.size(); ++i) {
+    std::string path = stem + "-input-" + std::to_string(i) + ".npy";
+    writeTensor(path, repro.inputs[i]);
+    arguments += " --input=@" + path;
+  }
+  for (size_t i = 0; i < repro.expected.size(); ++i)
+    writeTensor(stem + "-expected-" + std::to_string(i) + ".npy", repro.expected[i]);
+  std::printf("repro: heddle check %s%s\n", program.c_str(), arguments.c_str());
+}
+
+void print(const check::StageReport &report, bool first) {
+  const char *name = mlir::heddle::getInfo(report.stage).name;
+  std::printf("%s%s ", first ? "" : " · ", name);
+  if (report.fault.empty())
+    std::printf("ok");
+  else
+    std::printf("DIVERGES: %s%s%s", report.fault.c_str(), report.where.empty() ? "" : "; first: ",
+                report.where.c_str());
+  std::fflush(stdout);
+}
+
+int runCheck(const Flags &flags) {
+  mlir::DialectRegistry registry;
+  mlir::heddle::registerDialects(registry);
+  mlir::MLIRContext context(registry);
+  auto module = mlir::parseSourceFile<mlir::ModuleOp>(flags.model, &context);
+  if (!module)
+    return kFailed;
+  auto signature = reference::signatureOf(*module);
+  if (failed(signature))
+    return kFailed;
+  bool random;
+  std::vector<ReferenceTensor> inputs = makeInputs(*signature, flags.inputs, random);
+  if (random)
+    std::printf("random inputs, --seed=%llu:\n", static_cast<unsigned long long>(flags.inputs.seed));
+  for (size_t i = 0; i < inputs.size(); ++i)
+    std::printf("  %s: %s\n", signature->arguments[i].name.c_str(), spell(inputs[i]).c_str());
+
+  check::CheckOptions options;
+  options.compile.targetCpu = flags.targetCpu;
+  options.compile.disabledPasses = flags.disabledPasses;
+  std::optional<check::Repro> repro;
+  bool first = true;
+  auto right = check::checkModule(*module, inputs, options, [&](const check::StageReport &report) {
+    print(report, std::exchange(first, false));
+    if (report.repro)
+      repro = report.repro;
+  });
+  if (!first)
+    std::printf("\n");
+  if (repro && !flags.reproDir.empty())
+    writeRepro(flags.reproDir, *repro);
+  return succeeded(right) && *right ? kDone : kFailed;
+}
+
+int run(int argc, char **argv) {
+  Flags flags;
+  std::optional<uint64_t> seed;
+  CommandLine line("heddle check", "Compares every stage of a compilation with a naive reference; names the first that "
+                                   "computes something else, and the dispatch",
+                   "Example:\n  heddle check model.onnx --dim=batch=2 --repro-dir=/tmp/repro");
+  line.positional(flags.model, "MODEL", "the model");
+  line.list(flags.inputs.inputs, "--input", "[NAME=]VALUE", "an input, as for heddle run; without one: random");
+  line.list(flags.inputs.dims, "--dim", "NAME=SIZE", "size of a named dimension of random inputs");
+  line.value(seed, "--seed", "N", "of random inputs (1)");
+  line.value(flags.reproDir, "--repro-dir", "DIR", "write the smallest program that shows the divergence there");
+  line.value(flags.targetCpu, "--target-cpu", "CPU", "as for heddle compile (host)");
+  line.list(flags.disabledPasses, "--disable-pass", "PASS", "as for heddle compile");
+  if (auto status = line.parse(argc, argv))
+    return *status;
+  flags.inputs.seed = seed.value_or(1);
+  return runCheck(flags);
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  return runTool("heddle check", [&] { return run(argc, argv); });
+}
