@@ -58,6 +58,7 @@ TEST(Compare, WorstErrorOfAgreeingValues) {
   EXPECT_EQ(result.first, -1);
   EXPECT_EQ(result.worst, 1);
   EXPECT_EQ(result.worstError, 0.5);
+  EXPECT_EQ(compare(got.view(), got.view(), {}).worst, -1);
 }
 
 } // namespace

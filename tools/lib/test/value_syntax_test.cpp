@@ -36,6 +36,7 @@ TEST(ValueSyntax, Refused) {
   EXPECT_EQ(refusal("2x3xf32=1,2"), "value '2x3xf32=1,2': 2x3xf32 has 6 elements (one value fills all of them), got 2");
   EXPECT_EQ(refusal("f32=1,2"), "value 'f32=1,2': f32 has 1 element, got 2");
   EXPECT_EQ(refusal("2xf32="), "value '2xf32=': 2xf32 has 2 elements (one value fills all of them), got 0");
+  EXPECT_EQ(refusal("0xf32=1"), "value '0xf32=1': 0xf32 has 0 elements, got 1");
   EXPECT_EQ(refusal("2xf32=1,,2"), "value '2xf32=1,,2': '' is not a value of type f32");
   EXPECT_EQ(refusal("2xf23=1"), "value '2xf23=1': 'f23' is not an element type; did you mean 'f32'?");
   EXPECT_EQ(refusal("2xquux=1"),
