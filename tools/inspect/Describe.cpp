@@ -24,12 +24,13 @@ std::string typeName(uint8_t type) { return std::string(contract::spelling(stati
 Json valueJson(const fb::ValueT &value, const fb::FunctionT &function) {
   Json shape = Json::array();
   for (const fb::Dim &dim : value.dims) {
-    if (dim.symbol() < 0) {
+    std::string name; // "" also: a size that only the finished call knows
+    if (dim.symbol() >= 0)
+      name = at(function.symbols, dim.symbol(), "dimension")->name;
+    if (dim.symbol() < 0 && dim.size() >= 0)
       shape.push_back(dim.size());
-      continue;
-    }
-    const std::string &name = at(function.symbols, dim.symbol(), "dimension")->name;
-    shape.push_back(name.empty() ? "?" : name);
+    else
+      shape.push_back(name.empty() ? "?" : name);
   }
   return {{"name", value.name}, {"type", typeName(value.type)}, {"shape", shape}};
 }

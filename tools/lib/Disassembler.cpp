@@ -1,5 +1,6 @@
 #include "tools/lib/Disassembler.h"
 
+#include "heddle/contract/InstructionReader.h"
 #include "tools/lib/Error.h"
 
 #include <algorithm>
@@ -11,42 +12,15 @@ namespace {
 
 using contract::Opcode;
 
-// The words of one instruction, taken one by one.
-class Words {
-public:
-  Words(std::span<const uint32_t> rest, uint32_t offset) : rest_(rest), offset_(offset) {}
-  uint32_t take() {
-    if (rest_.empty())
-      throw Failure("the host program is malformed: the instruction at word " + std::to_string(offset_) +
-                    " is too short for its operands");
-    uint32_t word = rest_[0];
-    rest_ = rest_.subspan(1);
-    return word;
+void append(const contract::Operand &operand, std::vector<HostOperand> &out) {
+  if (operand.list) {
+    for (uint32_t value : operand.values)
+      out.push_back({operand.kind, value});
+    return;
   }
-  bool empty() const { return rest_.empty(); }
-
-private:
-  std::span<const uint32_t> rest_;
-  uint32_t offset_;
-};
-
-void decodeOperands(const char *letters, Words &words, std::vector<HostOperand> &out) {
-  for (const char *letter = letters; *letter; ++letter) {
-    uint32_t count = 1;
-    if (letter[1] == '*')
-      count = words.take();
-    for (; count > 0; --count) {
-      if (*letter == 'k') {
-        uint64_t low = words.take();
-        out.push_back({'k', static_cast<int64_t>(low | static_cast<uint64_t>(words.take()) << 32)});
-      } else {
-        out.push_back({*letter, words.take()});
-        if (*letter == 'o')
-          out.push_back({'O', words.take()});
-      }
-    }
-    letter += letter[1] == '*';
-  }
+  out.push_back({operand.kind, operand.kind == 'k' ? operand.constant : operand.value});
+  if (operand.kind == 'o')
+    out.push_back({'O', operand.exported});
 }
 
 BindingTime ownTime(Opcode opcode) {
@@ -136,18 +110,21 @@ int64_t HostInstruction::operand(char kind) const {
 
 std::vector<HostInstruction> disassemble(std::span<const uint32_t> code) {
   std::vector<HostInstruction> out;
-  for (size_t at = 0; at < code.size();) {
-    uint32_t opcode = code[at] & 0xffff, length = code[at] >> 16, offset = static_cast<uint32_t>(at);
+  for (size_t at = 0; at < code.size(); at += contract::instructionWords(code[at])) {
+    const std::string where = "the host program is malformed: ";
+    uint16_t opcode = contract::opcodeOf(code[at]);
+    size_t length = contract::instructionWords(code[at]);
     if (opcode >= contract::kOpcodes || length == 0 || length > code.size() - at)
-      throw Failure("the host program is malformed: word " + std::to_string(at) + " begins no instruction");
-    HostInstruction instruction{offset, static_cast<Opcode>(opcode), {}};
-    Words words(code.subspan(at + 1, length - 1), offset);
-    decodeOperands(contract::info(instruction.opcode).operands, words, instruction.operands);
-    if (!words.empty())
-      throw Failure("the host program is malformed: the instruction at word " + std::to_string(at) +
-                    " has words left over");
+      throw Failure(where + "word " + std::to_string(at) + " begins no instruction");
+    HostInstruction instruction{static_cast<uint32_t>(at), static_cast<Opcode>(opcode), {}};
+    auto result = contract::readOperands(code.subspan(at), [&](const contract::Operand &operand) {
+      append(operand, instruction.operands);
+      return true;
+    });
+    if (result != contract::ReadResult::Ok)
+      throw Failure(where + "the instruction at word " + std::to_string(at) +
+                    (result == contract::ReadResult::TooLong ? " has words left over" : " is too short for its operands"));
     out.push_back(std::move(instruction));
-    at += length;
   }
   return out;
 }

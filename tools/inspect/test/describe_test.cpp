@@ -123,6 +123,15 @@ TEST(Describe, Host) {
                    "return|||compile\n");
 }
 
+TEST(Describe, DimensionsWithoutNameOrKnownOnlyAfterTheCall) {
+  fb::ModuleT module = makeModule();
+  module.functions[0]->symbols[0]->name = "";
+  module.functions[0]->results[0]->dims = {fb::Dim(-1, -1)};
+  Json entry = describe(module, makeHeader())["entry_points"][0];
+  EXPECT_EQ(entry["arguments"][0]["shape"].dump(), R"(["?",4])");
+  EXPECT_EQ(entry["results"][0]["shape"].dump(), R"(["?"])");
+}
+
 TEST(Describe, BindFunctionIsNoEntryPoint) {
   fb::ModuleT module = makeModule();
   module.functions[0]->bind = true;
