@@ -7,6 +7,7 @@
 #include "compiler/Dialect/Host/IR/HostOps.h"
 #include "compiler/Stages/Devices/Passes.h"
 #include "compiler/Stages/Form/Passes.h"
+#include "compiler/Stages/Import/Passes.h"
 #include "compiler/Stages/Package/Passes.h"
 #include "compiler/Stages/Place/Passes.h"
 #include "compiler/Stages/Schedule/Passes.h"
@@ -26,6 +27,7 @@ void mlir::heddle::registerDialects(DialectRegistry &registry) {
 
 void mlir::heddle::registerPasses() {
   registerFlowPasses();
+  registerImportPasses();
   registerDevicesPasses();
   registerSimplifyPasses();
   registerFormPasses();

@@ -1,0 +1,132 @@
+#include "compiler/Pipelines/Compile.h"
+
+#include "compiler/Dialect/Device/IR/DeviceOps.h"
+#include "compiler/Dialect/Flow/IR/FlowOps.h"
+#include "compiler/Dialect/Host/IR/HostOps.h"
+#include "compiler/Pipelines/Explain.h"
+#include "compiler/Stages/Import/Import.h"
+#include "compiler/Stages/Package/Package.h"
+
+#include "mlir/Bytecode/BytecodeWriter.h"
+#include "mlir/Support/FileUtilities.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/ToolOutputFile.h"
+
+#include <chrono>
+#include <sys/resource.h>
+
+using namespace mlir;
+using namespace mlir::heddle;
+
+namespace {
+
+class Stopwatch {
+public:
+  double ms() const {
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  }
+
+private:
+  std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
+};
+
+// Counts while the graph is still made of dispatches; `schedule` turns them into host ops.
+void countGraph(ModuleOp module, CompileReport &report) {
+  report.placed.clear();
+  report.dispatches = report.transfers = 0;
+  module.walk([&](flow::DispatchOp dispatch) {
+    ++report.dispatches;
+    if (auto affinity = dispatch->getAttrOfType<device::AffinityAttr>("heddle.affinity"))
+      ++report.placed[affinity.getDevice().getValue().str()];
+  });
+  module.walk([&](flow::TransferOp) { ++report.transfers; });
+}
+
+void countCode(ModuleOp module, CompileReport &report) {
+  report.executables = report.kernels = 0;
+  module.walk([&](flow::ExecutableOp) { ++report.executables; });
+  module.walk([&](flow::VariantOp) { ++report.kernels; });
+}
+
+// The IR as text, or as bytecode when the name asks for it. The file appears only when it is complete.
+LogicalResult writeModule(ModuleOp module, StringRef path) {
+  std::string message;
+  auto file = openOutputFile(path, &message);
+  if (!file)
+    return module.emitError() << "cannot write '" << path << "': " << message;
+  if (path.ends_with(".mlirbc")) {
+    if (failed(writeBytecodeToFile(module, file->os())))
+      return failure();
+  } else {
+    module.print(file->os(), OpPrintingFlags().enableDebugInfo(true));
+    file->os() << '\n';
+  }
+  file->keep();
+  return success();
+}
+
+} // namespace
+
+LogicalResult mlir::heddle::compileModel(StringRef model, StringRef output, MLIRContext *context,
+                                         const CompileOptions &options, CompileReport *report) {
+  Stopwatch whole;
+  CompileReport local;
+  CompileReport &result = report ? *report : local;
+  OwningOpRef<ModuleOp> module = importModel(model, context, ImportOptions());
+  if (!module)
+    return failure();
+  result.stages.push_back({Stage::Import, whole.ms()});
+  if (failed(dumpStage(*module, Stage::Import, options)))
+    return failure();
+  auto count = [&](Stage stage, ModuleOp current) {
+    if (stage == Stage::Place) {
+      countGraph(current, result);
+      result.explanation = explainDispatches(current);
+    }
+    if (stage >= Stage::Form)
+      countCode(current, result);
+    return success();
+  };
+  if (failed(runStages(*module, options, &result.stages, count)))
+    return failure();
+  if (options.compileTo == Stage::Package) {
+    Stopwatch package;
+    if (failed(writeArtifact(*module, output, PackageOptions())))
+      return failure();
+    result.stages.push_back({Stage::Package, package.ms()});
+  } else if (failed(writeModule(*module, output))) {
+    return failure();
+  }
+  llvm::sys::fs::file_size(output, result.artifactBytes);
+  result.compileMs = whole.ms();
+  rusage usage;
+  getrusage(RUSAGE_SELF, &usage);
+  result.peakRssMib = usage.ru_maxrss / 1024.0;
+  return success();
+}
+
+std::string mlir::heddle::toJson(const CompileReport &report) {
+  llvm::json::Object stages;
+  for (const StageTime &time : report.stages)
+    stages[getInfo(time.stage).name] = llvm::json::Object{{"ms", time.ms}};
+  llvm::json::Object root{{"compile_ms", report.compileMs},         {"peak_rss_mib", report.peakRssMib},
+                          {"artifact_bytes", report.artifactBytes}, {"dispatches", report.dispatches},
+                          {"executables", report.executables},      {"kernels", report.kernels},
+                          {"transfers", report.transfers},          {"transfer_bytes", report.transferBytes},
+                          {"stages", std::move(stages)}};
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::formatv("{0:2}", llvm::json::Value(std::move(root)));
+  return text;
+}
+
+std::string mlir::heddle::toSentence(const CompileReport &report) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << "placed " << report.dispatches << " ops:";
+  for (auto &[device, ops] : report.placed)
+    os << (device == report.placed.begin()->first ? " " : ", ") << device << ' ' << ops;
+  os << " (" << report.transfers << " transfers, " << llvm::formatv("{0:f1}", report.transferBytes / 1048576.0)
+     << " MiB)";
+  return text;
+}

@@ -1,0 +1,37 @@
+// From a model file to an artifact: what `heddle compile` does, as a library.
+#ifndef HEDDLE_COMPILER_PIPELINES_COMPILE_H
+#define HEDDLE_COMPILER_PIPELINES_COMPILE_H
+
+#include "compiler/Pipelines/Stages.h"
+
+#include <map>
+
+namespace mlir::heddle {
+
+// What a compilation cost and made. The keys of `compile --stats`.
+struct CompileReport {
+  std::vector<StageTime> stages;
+  std::string explanation; // explainDispatches() after `place`
+  double compileMs = 0;
+  double peakRssMib = 0;
+  uint64_t artifactBytes = 0;
+  std::map<std::string, unsigned> placed; // dispatches by device
+  unsigned dispatches = 0, executables = 0, kernels = 0, transfers = 0;
+  uint64_t transferBytes = 0;
+};
+
+// Compiles `model` (.onnx, .mlir, .mlirbc) and writes `output`: the artifact, or the IR after `options.compileTo` if that is not
+// `package` (bytecode when the name ends in .mlirbc). Nothing is left at `output` when it fails; errors are diagnostics of
+// the context. `report` may be null.
+LogicalResult compileModel(StringRef model, StringRef output, MLIRContext *context, const CompileOptions &options,
+                           CompileReport *report = nullptr);
+
+// The report as the JSON object of `--stats`.
+std::string toJson(const CompileReport &report);
+
+// The line `heddle compile` ends with: "placed 412 ops: gpu 380, cpu 32 (3 transfers, 1.2 MiB)".
+std::string toSentence(const CompileReport &report);
+
+} // namespace mlir::heddle
+
+#endif // HEDDLE_COMPILER_PIPELINES_COMPILE_H

@@ -1,0 +1,23 @@
+// Stage `import`: a model file becomes a module of func, linalg, tensor, arith, math, scf and our ops.
+#ifndef HEDDLE_COMPILER_STAGES_IMPORT_IMPORT_H
+#define HEDDLE_COMPILER_STAGES_IMPORT_IMPORT_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "mlir/Pass/PassManager.h"
+
+namespace mlir::heddle {
+
+struct ImportOptions {};
+
+// Reads `.onnx` (with external data beside it), `.mlir` or `.mlirbc` (func on tensors in linalg or TOSA), told apart by the
+// file's name, and runs the stage's passes. The result is verified (VerifyImport). Large constants may point into the
+// mapped file, which the module keeps alive. Null after diagnostics; any file gives a module or an error.
+OwningOpRef<ModuleOp> importModel(StringRef path, MLIRContext *context, const ImportOptions &options);
+
+// The passes after reading: TOSA to linalg where there is any, names for dimensions, the verifier.
+void buildImportPipeline(OpPassManager &pm);
+
+} // namespace mlir::heddle
+
+#endif // HEDDLE_COMPILER_STAGES_IMPORT_IMPORT_H

@@ -1,0 +1,32 @@
+// RUN: heddle-opt %s --import-verify --verify-diagnostics --split-input-file
+
+func.func @main(%x: memref<4xf32>) {
+  // expected-error @-1 {{argument 0 must be a ranked tensor, got 'memref<4xf32>'}}
+  // expected-error @+1 {{op memref.dealloc is not supported; models are func, linalg, tensor, arith, math, scf and TOSA ops}}
+  memref.dealloc %x : memref<4xf32>
+  return
+}
+
+// -----
+
+// expected-error @+1 {{dimension 0 of argument 0 has no name}}
+func.func @main(%x: tensor<?xf32>) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{the module has no public function to compile}}
+module {
+  func.func private @helper(%x: tensor<4xf32>) -> tensor<4xf32> {
+    return %x : tensor<4xf32>
+  }
+}
+
+// -----
+
+// expected-error @+1 {{result 0 must be a ranked tensor, got 'f32'}}
+func.func @main(%x: tensor<f32>) -> f32 {
+  %0 = tensor.extract %x[] : tensor<f32>
+  return %0 : f32
+}
