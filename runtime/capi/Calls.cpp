@@ -1,0 +1,107 @@
+// heddle.h: events, streams, invocations.
+#include "runtime/capi/Capi.h"
+
+#include <cstring>
+
+using namespace heddle;
+
+heddle_status *heddle_event_create(heddle_event **event) {
+  auto out = std::make_unique<heddle_event>();
+  out->event = std::make_shared<hal::Event>();
+  out->own = true;
+  *event = out.release();
+  return nullptr;
+}
+
+heddle_status *heddle_event_signal(heddle_event *event, heddle_status *failure) {
+  Status status(std::unique_ptr<Status::Failure>{failure});
+  if (!event->own)
+    return toC(Status(StatusCode::InvalidArgument, "the event belongs to a call, which signals it"));
+  if (!event->event->signal(std::move(status)))
+    return toC(Status(StatusCode::InvalidArgument, "an event is signalled once, got a second time"));
+  return nullptr;
+}
+
+int32_t heddle_event_query(const heddle_event *event) { return static_cast<int32_t>(event->event->query()); }
+heddle_status *heddle_event_wait(heddle_event *event, uint64_t timeout_ns) {
+  return toC(event->event->wait(timeout_ns));
+}
+void heddle_event_retain(heddle_event *event) { event->references.fetch_add(1, std::memory_order_relaxed); }
+void heddle_event_release(heddle_event *event) {
+  if (event && event->references.fetch_sub(1, std::memory_order_acq_rel) == 1)
+    delete event;
+}
+
+heddle_status *heddle_stream_create(heddle_module *module, uint32_t device, heddle_stream **stream) {
+  size_t devices = module->module->devices().size();
+  if (device >= devices && device != 0)
+    return toC(Status(StatusCode::InvalidArgument, "the module has " + std::to_string(devices) +
+                                                       " devices, got index " + std::to_string(device)));
+  StatusOr<std::unique_ptr<hal::Stream>> made = module->module->createStream(device);
+  if (!made.ok())
+    return toC(made.takeStatus());
+  *stream = new heddle_stream{module->module, std::move(*made)};
+  return nullptr;
+}
+heddle_status *heddle_stream_synchronize(heddle_stream *stream) { return toC(stream->stream->synchronize()); }
+void heddle_stream_release(heddle_stream *stream) { delete stream; }
+
+heddle_status *heddle_invocation_create(heddle_module *module, uint32_t entry_point, heddle_invocation **invocation) {
+  std::span<const Function *const> entries = module->module->entryPoints();
+  if (entry_point >= entries.size())
+    return toC(Status(StatusCode::InvalidArgument, "the module has " + std::to_string(entries.size()) +
+                                                       " entry points, got index " + std::to_string(entry_point)));
+  StatusOr<std::unique_ptr<Invocation>> made = Invocation::create(module->module, *entries[entry_point]);
+  if (!made.ok())
+    return toC(made.takeStatus());
+  *invocation = new heddle_invocation{std::move(*made)};
+  return nullptr;
+}
+
+heddle_status *heddle_invocation_call(heddle_invocation *invocation, const heddle_tensor *arguments,
+                                      uint32_t argument_count, heddle_tensor *results, uint32_t result_count) {
+  return toC(invocation->invocation->call({arguments, argument_count}, {results, result_count}));
+}
+
+heddle_status *heddle_invocation_start(heddle_invocation *invocation, const heddle_tensor *arguments,
+                                       uint32_t argument_count, heddle_tensor *results, uint32_t result_count,
+                                       heddle_event *const *waits, uint32_t wait_count, heddle_stream *stream,
+                                       heddle_event **done) {
+  std::vector<std::shared_ptr<hal::Event>> events;
+  for (uint32_t i = 0; i < wait_count; ++i)
+    events.push_back(waits[i]->event);
+  StatusOr<std::shared_ptr<hal::Event>> event = invocation->invocation->start(
+      {arguments, argument_count}, {results, result_count}, std::move(events), stream ? stream->stream.get() : nullptr);
+  if (!event.ok())
+    return toC(event.takeStatus());
+  auto out = std::make_unique<heddle_event>();
+  out->event = std::move(*event);
+  *done = out.release();
+  return nullptr;
+}
+
+void heddle_invocation_cancel(heddle_invocation *invocation) { invocation->invocation->cancel(); }
+void heddle_invocation_set_timeout(heddle_invocation *invocation, uint64_t timeout_ns) {
+  invocation->invocation->setTimeout(timeout_ns);
+}
+void heddle_invocation_set_profiling(heddle_invocation *invocation, int32_t on) {
+  invocation->invocation->setProfiling(on != 0);
+}
+
+void heddle_invocation_get_statistics(const heddle_invocation *invocation, heddle_statistics *statistics) {
+  const Invocation &from = *invocation->invocation;
+  const CallStatistics &s = from.statistics();
+  heddle_statistics out{};
+  out.struct_size = statistics->struct_size;
+  out.profiled = from.profiling();
+  out.calls = s.calls;
+  out.dispatches = s.dispatches;
+  out.total_ns = s.totalNs;
+  out.kernel_ns = s.kernelNs;
+  out.slab_bytes = from.slabBytes();
+  out.allocations = s.allocations;
+  out.plan_misses = s.planMisses;
+  std::memcpy(statistics, &out, std::min<size_t>(statistics->struct_size, sizeof(out)));
+}
+
+void heddle_invocation_release(heddle_invocation *invocation) { delete invocation; }

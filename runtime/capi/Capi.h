@@ -1,0 +1,51 @@
+// What the functions of heddle.h share: the opaque types and the passage between Status and heddle_status.
+#ifndef HEDDLE_RUNTIME_CAPI_CAPI_H
+#define HEDDLE_RUNTIME_CAPI_CAPI_H
+
+#include "heddle/heddle.h"
+#include "runtime/executor/Invocation.h"
+
+struct heddle_status : heddle::Status::Failure {};
+
+struct heddle_device_list {
+  struct Entry {
+    heddle::DeviceInfo info;
+    std::string features, formats;
+    heddle_device_info out;
+  };
+  std::vector<std::unique_ptr<Entry>> entries;
+};
+
+struct heddle_artifact {
+  std::shared_ptr<const heddle::Artifact> artifact;
+};
+
+struct heddle_module {
+  std::atomic<uint32_t> references{1};
+  std::shared_ptr<heddle::Module> module;
+  std::vector<heddle_module_device_info> devices;
+};
+
+struct heddle_event {
+  std::atomic<uint32_t> references{1};
+  std::shared_ptr<heddle::hal::Event> event;
+  bool own = false; // made by heddle_event_create()
+};
+
+struct heddle_stream {
+  std::shared_ptr<heddle::Module> module; // keeps the device
+  std::unique_ptr<heddle::hal::Stream> stream;
+};
+
+struct heddle_invocation {
+  std::unique_ptr<heddle::Invocation> invocation;
+};
+
+namespace heddle {
+
+// Null for success.
+inline heddle_status *toC(Status status) { return static_cast<heddle_status *>(status.take().release()); }
+
+} // namespace heddle
+
+#endif // HEDDLE_RUNTIME_CAPI_CAPI_H

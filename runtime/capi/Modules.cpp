@@ -1,0 +1,130 @@
+// heddle.h: artifacts, modules, entry points.
+#include "runtime/capi/Capi.h"
+
+#include "runtime/executor/BoundProgram.h"
+
+#include <cstdlib>
+#include <cstring>
+
+using namespace heddle;
+
+namespace {
+
+heddle_status *give(StatusOr<std::shared_ptr<const Artifact>> opened, heddle_artifact **artifact) {
+  if (!opened.ok())
+    return toC(opened.takeStatus());
+  *artifact = new heddle_artifact{std::move(*opened)};
+  return nullptr;
+}
+
+std::vector<std::string> urisOf(const heddle_load_options *options) {
+  std::vector<std::string> uris;
+  for (uint32_t i = 0; options && i < options->device_count; ++i)
+    uris.emplace_back(options->devices[i]);
+  return uris;
+}
+
+char *copyText(const std::string &text) {
+  char *out = static_cast<char *>(std::malloc(text.size() + 1));
+  if (out)
+    std::memcpy(out, text.c_str(), text.size() + 1);
+  return out;
+}
+
+heddle_status *load(std::shared_ptr<const Artifact> artifact, const heddle_load_options *options,
+                    heddle_module **out) {
+  if (options && options->verify_parameters)
+    if (Status status = artifact->verifyParameters(); !status.ok())
+      return toC(std::move(status));
+  StatusOr<std::shared_ptr<Module>> module = Module::load(std::move(artifact), urisOf(options));
+  if (!module.ok())
+    return toC(module.takeStatus());
+  auto result = std::make_unique<heddle_module>();
+  result->module = std::move(*module);
+  for (const DeviceSlot &slot : result->module->devices())
+    result->devices.push_back({slot.requirement.name.c_str(), slot.info.uri.c_str(), slot.match.alternative,
+                               slot.match.note.c_str(), slot.info.cores});
+  *out = result.release();
+  return nullptr;
+}
+
+} // namespace
+
+heddle_status *heddle_artifact_open_file(const char *path, heddle_artifact **artifact) {
+  return give(Artifact::openFile(path ? path : ""), artifact);
+}
+heddle_status *heddle_artifact_open_memory(const void *data, uint64_t bytes, heddle_artifact **artifact) {
+  return give(Artifact::openMemory({static_cast<const std::byte *>(data), bytes}), artifact);
+}
+const void *heddle_artifact_metadata(const heddle_artifact *artifact, uint64_t *bytes) {
+  std::span<const std::byte> metadata = artifact->artifact->metadata();
+  if (bytes)
+    *bytes = metadata.size();
+  return metadata.data();
+}
+const void *heddle_artifact_data(const heddle_artifact *artifact, uint64_t *bytes) {
+  if (bytes)
+    *bytes = artifact->artifact->bytes().size();
+  return artifact->artifact->bytes().data();
+}
+heddle_status *heddle_artifact_verify_parameters(const heddle_artifact *artifact) {
+  return toC(artifact->artifact->verifyParameters());
+}
+void heddle_artifact_release(heddle_artifact *artifact) { delete artifact; }
+
+heddle_status *heddle_module_load(heddle_artifact *artifact, const heddle_load_options *options,
+                                  heddle_module **module) {
+  return load(artifact->artifact, options, module);
+}
+
+heddle_status *heddle_module_load_file(const char *path, const heddle_load_options *options, heddle_module **module) {
+  StatusOr<std::shared_ptr<const Artifact>> artifact = Artifact::openFile(path ? path : "");
+  return artifact.ok() ? load(std::move(*artifact), options, module) : toC(artifact.takeStatus());
+}
+
+void heddle_module_retain(heddle_module *module) { module->references.fetch_add(1, std::memory_order_relaxed); }
+void heddle_module_release(heddle_module *module) {
+  if (module && module->references.fetch_sub(1, std::memory_order_acq_rel) == 1)
+    delete module;
+}
+
+heddle_status *heddle_module_plan(const heddle_artifact *artifact, const heddle_load_options *options, char **text) {
+  StatusOr<LoadPlan> plan = planLoad(artifact->artifact->module(), urisOf(options));
+  if (!plan.ok())
+    return toC(plan.takeStatus());
+  *text = copyText(describePlan(plan->requirements, plan->matches, plan->available));
+  return nullptr;
+}
+
+void heddle_string_release(char *text) { std::free(text); }
+
+uint32_t heddle_module_device_count(const heddle_module *module) {
+  return static_cast<uint32_t>(module->devices.size());
+}
+const heddle_module_device_info *heddle_module_device(const heddle_module *module, uint32_t index) {
+  return index < module->devices.size() ? &module->devices[index] : nullptr;
+}
+
+heddle_status *heddle_module_bound_program(const heddle_module *module, uint32_t entry_point, char **json) {
+  if (entry_point >= module->module->entryPoints().size())
+    return toC(Status(StatusCode::InvalidArgument, "the module has " +
+                                                       std::to_string(module->module->entryPoints().size()) +
+                                                       " entry points, got index " + std::to_string(entry_point)));
+  *json = copyText(boundProgramJson(*module->module, *module->module->entryPoints()[entry_point]));
+  return nullptr;
+}
+
+uint32_t heddle_module_entry_point_count(const heddle_module *module) {
+  return static_cast<uint32_t>(module->module->entryPoints().size());
+}
+const heddle_entry_point_info *heddle_module_entry_point(const heddle_module *module, uint32_t index) {
+  std::span<const Function *const> entries = module->module->entryPoints();
+  return index < entries.size() ? &entries[index]->info : nullptr;
+}
+heddle_status *heddle_module_find_entry_point(const heddle_module *module, const char *name, uint32_t *index) {
+  StatusOr<uint32_t> found = module->module->findEntryPoint(name ? name : "");
+  if (!found.ok())
+    return toC(found.takeStatus());
+  *index = *found;
+  return nullptr;
+}

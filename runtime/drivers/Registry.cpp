@@ -1,0 +1,94 @@
+#include "runtime/drivers/Registry.h"
+
+#include "runtime/drivers/local/LocalDriver.h"
+#include "runtime/drivers/null/NullDriver.h"
+
+#include <map>
+
+namespace heddle {
+namespace {
+
+// A driver that this build does not have: its devices are listed as absent, and opening one says why.
+class AbsentDriver final : public hal::Driver {
+public:
+  AbsentDriver(std::string_view name, std::string_view reason) : name_(name), reason_(reason) {}
+  std::string_view name() const override { return name_; }
+  std::vector<DeviceInfo> enumerate() const override {
+    DeviceInfo info;
+    info.uri = info.driver = name_;
+    info.available = false;
+    info.reason = reason_;
+    return {info};
+  }
+  StatusOr<DeviceInfo> query(const DeviceUri &uri) const override { return refuse(); }
+  StatusOr<std::shared_ptr<hal::Device>> open(const DeviceUri &uri) const override { return refuse(); }
+
+private:
+  Status refuse() const {
+    return Status(StatusCode::Unsupported, "the device '" + std::string(name_) + "' is absent: " + std::string(reason_));
+  }
+  std::string_view name_, reason_;
+};
+
+} // namespace
+
+std::span<const hal::Driver *const> drivers() {
+  static const AbsentDriver cuda("cuda", "this build of Heddle has no cuda driver");
+  static const AbsentDriver vulkan("vulkan", "this build of Heddle has no vulkan driver");
+  static const hal::Driver *const all[] = {&cuda, &vulkan, &localDriver(), &nullDriver()};
+  return all;
+}
+
+StatusOr<const hal::Driver *> findDriver(std::string_view name) {
+  std::vector<std::string_view> names;
+  std::string list;
+  for (const hal::Driver *driver : drivers()) {
+    if (driver->name() == name)
+      return driver;
+    names.push_back(driver->name());
+    list += (list.empty() ? "" : ", ") + std::string(driver->name());
+  }
+  return Status(StatusCode::NotFound, "the drivers are " + list + ", got '" + std::string(name) + "'" +
+                                          didYouMean(name, names));
+}
+
+std::vector<DeviceInfo> enumerateDevices() {
+  std::vector<DeviceInfo> all;
+  for (const hal::Driver *driver : drivers())
+    for (DeviceInfo &info : driver->enumerate())
+      all.push_back(std::move(info));
+  return all;
+}
+
+StatusOr<DeviceInfo> queryDevice(std::string_view text) {
+  StatusOr<DeviceUri> uri = DeviceUri::parse(text);
+  if (!uri.ok())
+    return uri.takeStatus();
+  StatusOr<const hal::Driver *> driver = findDriver(uri->driver);
+  if (!driver.ok())
+    return driver.takeStatus();
+  return (*driver)->query(*uri);
+}
+
+StatusOr<std::shared_ptr<hal::Device>> openDevice(std::string_view text, bool fresh) {
+  static std::mutex mutex;
+  static std::map<std::string, std::weak_ptr<hal::Device>> opened;
+  StatusOr<DeviceUri> uri = DeviceUri::parse(text);
+  if (!uri.ok())
+    return uri.takeStatus();
+  StatusOr<const hal::Driver *> driver = findDriver(uri->driver);
+  if (!driver.ok())
+    return driver.takeStatus();
+  if (fresh)
+    return (*driver)->open(*uri);
+  std::lock_guard lock(mutex);
+  std::weak_ptr<hal::Device> &slot = opened[uri->text()];
+  if (std::shared_ptr<hal::Device> device = slot.lock())
+    return device;
+  StatusOr<std::shared_ptr<hal::Device>> device = (*driver)->open(*uri);
+  if (device.ok())
+    slot = *device;
+  return device;
+}
+
+} // namespace heddle

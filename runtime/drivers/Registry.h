@@ -1,0 +1,23 @@
+// The drivers of this build, by name. Immutable; any thread.
+//
+//   StatusOr<std::shared_ptr<hal::Device>> device = openDevice("local://0-1");
+#ifndef HEDDLE_RUNTIME_DRIVERS_REGISTRY_H
+#define HEDDLE_RUNTIME_DRIVERS_REGISTRY_H
+
+#include "runtime/hal/Driver.h"
+
+namespace heddle {
+
+std::span<const hal::Driver *const> drivers();
+// NotFound lists the drivers, with the nearest name.
+StatusOr<const hal::Driver *> findDriver(std::string_view name);
+// Every device of every driver, present or absent, in the order of preference.
+std::vector<DeviceInfo> enumerateDevices();
+StatusOr<DeviceInfo> queryDevice(std::string_view uri);
+// Opened devices are shared by URI while somebody holds them, so that two modules on one device use one set of
+// workers; `fresh` makes a second logical copy.
+StatusOr<std::shared_ptr<hal::Device>> openDevice(std::string_view uri, bool fresh = false);
+
+} // namespace heddle
+
+#endif // HEDDLE_RUNTIME_DRIVERS_REGISTRY_H

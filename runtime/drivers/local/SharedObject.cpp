@@ -1,0 +1,76 @@
+#include "runtime/drivers/local/LocalDriver.h"
+
+#include <cerrno>
+#include <cstring>
+#include <dlfcn.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace heddle::local {
+namespace {
+
+class SharedObject final : public hal::Executable {
+public:
+  SharedObject(void *handle, std::vector<hal::Kernel> kernels) : handle_(handle) { kernels_ = std::move(kernels); }
+  ~SharedObject() override { dlclose(handle_); }
+
+private:
+  void *handle_;
+};
+
+class FileDescriptor {
+public:
+  explicit FileDescriptor(int fd) : fd(fd) {}
+  ~FileDescriptor() {
+    if (fd >= 0)
+      close(fd);
+  }
+  const int fd;
+};
+
+bool writeAll(int fd, std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    ssize_t n = write(fd, bytes.data(), bytes.size());
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n <= 0)
+      return false;
+    bytes = bytes.subspan(n);
+  }
+  return true;
+}
+
+Status cannotLoad(const hal::ExecutableSource &source, const std::string &why) {
+  return Status(StatusCode::Malformed, "the code of executable '" + source.name + "' must be a loadable shared object: " +
+                                           why + "; compile the model again");
+}
+
+} // namespace
+
+StatusOr<std::unique_ptr<hal::Executable>> loadSharedObject(const hal::ExecutableSource &source) {
+  static constexpr char elf[] = {0x7f, 'E', 'L', 'F'};
+  if (source.code.size() < sizeof(elf) || std::memcmp(source.code.data(), elf, sizeof(elf)) != 0)
+    return cannotLoad(source, "it does not start as an ELF file");
+  FileDescriptor file(memfd_create("heddle-executable", MFD_CLOEXEC));
+  if (file.fd < 0 || !writeAll(file.fd, source.code))
+    return Status(StatusCode::Io, "cannot hand the code of executable '" + source.name +
+                                      "' to the system: " + std::strerror(errno));
+  std::string path = "/proc/self/fd/" + std::to_string(file.fd);
+  void *handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!handle) {
+    const char *why = dlerror();
+    return cannotLoad(source, why ? why : "unknown");
+  }
+  std::vector<hal::Kernel> kernels;
+  for (const std::string &symbol : source.symbols) {
+    void *address = dlsym(handle, symbol.c_str());
+    if (!address) {
+      dlclose(handle);
+      return cannotLoad(source, "it has no symbol '" + symbol + "'");
+    }
+    kernels.push_back({address});
+  }
+  return std::unique_ptr<hal::Executable>(std::make_unique<SharedObject>(handle, std::move(kernels)));
+}
+
+} // namespace heddle::local

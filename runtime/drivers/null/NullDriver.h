@@ -1,0 +1,15 @@
+// The driver that accepts every program and computes nothing: dispatches return at once, copies and fills are done.
+// For tests, for the host time of a program, and as the skeleton of a new driver (copy this folder, run hal/cts).
+// Options: `null?memory=64m` limits what it allocates.
+#ifndef HEDDLE_RUNTIME_DRIVERS_NULL_NULLDRIVER_H
+#define HEDDLE_RUNTIME_DRIVERS_NULL_NULLDRIVER_H
+
+#include "runtime/hal/Driver.h"
+
+namespace heddle {
+
+const hal::Driver &nullDriver();
+
+} // namespace heddle
+
+#endif // HEDDLE_RUNTIME_DRIVERS_NULL_NULLDRIVER_H

@@ -1,0 +1,76 @@
+#include "runtime/executor/Artifact.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace heddle {
+namespace {
+
+Status toStatus(const contract::ArtifactError &error) {
+  bool malformed = error.kind == contract::ArtifactError::Kind::Malformed;
+  return Status(malformed ? StatusCode::Malformed : StatusCode::Unsupported, error.message);
+}
+
+Status systemError(const std::string &what, int error) {
+  StatusCode code = error == ENOENT || error == ENOTDIR ? StatusCode::NotFound : StatusCode::Io;
+  return Status(code, what + ": " + std::strerror(error));
+}
+
+} // namespace
+
+StatusOr<std::shared_ptr<const Artifact>> Artifact::verified(std::shared_ptr<Artifact> artifact) {
+  if (auto error = contract::verifyArtifact(artifact->bytes_))
+    return toStatus(*error);
+  artifact->view_ = contract::viewArtifact(artifact->bytes_);
+  return std::shared_ptr<const Artifact>(std::move(artifact));
+}
+
+StatusOr<std::shared_ptr<const Artifact>> Artifact::openFile(const std::string &path) {
+  int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0)
+    return systemError("cannot open the artifact '" + path + "'", errno);
+  struct stat info{};
+  int failed = fstat(fd, &info);
+  int error = errno;
+  if (failed || !S_ISREG(info.st_mode)) {
+    close(fd);
+    return failed ? systemError("cannot read the artifact '" + path + "'", error)
+                  : Status(StatusCode::InvalidArgument, "an artifact is a file, got '" + path + "'");
+  }
+  size_t size = static_cast<size_t>(info.st_size);
+  void *memory = size ? mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0) : nullptr;
+  error = errno;
+  close(fd);
+  if (memory == MAP_FAILED)
+    return systemError("cannot map the artifact '" + path + "'", error);
+  std::shared_ptr<Artifact> artifact(new Artifact({static_cast<const std::byte *>(memory), size}, size != 0));
+  StatusOr<std::shared_ptr<const Artifact>> result = verified(std::move(artifact));
+  if (!result.ok())
+    return result.takeStatus().prefix("'" + path + "': ");
+  return result;
+}
+
+StatusOr<std::shared_ptr<const Artifact>> Artifact::openMemory(std::span<const std::byte> bytes) {
+  return verified(std::shared_ptr<Artifact>(new Artifact(bytes, false)));
+}
+
+Artifact::~Artifact() {
+  if (mapped_)
+    munmap(const_cast<std::byte *>(bytes_.data()), bytes_.size());
+}
+
+std::span<const std::byte> Artifact::metadata() const {
+  return bytes_.subspan(view_.header->metadata.offset, view_.header->metadata.bytes);
+}
+
+Status Artifact::verifyParameters() const {
+  if (auto error = contract::verifyParameters(view_))
+    return toStatus(*error);
+  return {};
+}
+
+} // namespace heddle

@@ -1,0 +1,37 @@
+// An artifact in memory, verified. Immutable; shared by modules; any thread.
+#ifndef HEDDLE_RUNTIME_EXECUTOR_ARTIFACT_H
+#define HEDDLE_RUNTIME_EXECUTOR_ARTIFACT_H
+
+#include "heddle/contract/ArtifactVerifier.h"
+#include "runtime/base/Status.h"
+
+namespace heddle {
+
+class Artifact {
+public:
+  // Maps the file privately and read-only. NotFound, Io, Malformed, Unsupported.
+  static StatusOr<std::shared_ptr<const Artifact>> openFile(const std::string &path);
+  // Borrows the bytes, which must be 64-byte aligned and outlive the artifact.
+  static StatusOr<std::shared_ptr<const Artifact>> openMemory(std::span<const std::byte> bytes);
+  ~Artifact();
+  Artifact(const Artifact &) = delete;
+
+  std::span<const std::byte> bytes() const { return bytes_; }
+  const contract::ArtifactView &view() const { return view_; }
+  const fb::Module &module() const { return *view_.module; }
+  std::span<const std::byte> metadata() const;
+  // Reads all parameters and compares their hashes.
+  Status verifyParameters() const;
+
+private:
+  Artifact(std::span<const std::byte> bytes, bool mapped) : bytes_(bytes), mapped_(mapped) {}
+  static StatusOr<std::shared_ptr<const Artifact>> verified(std::shared_ptr<Artifact> artifact);
+
+  std::span<const std::byte> bytes_;
+  bool mapped_;
+  contract::ArtifactView view_;
+};
+
+} // namespace heddle
+
+#endif // HEDDLE_RUNTIME_EXECUTOR_ARTIFACT_H

@@ -1,0 +1,16 @@
+// The bound program as JSON: what is left of an entry point when its devices are known. For `heddle inspect --bound`.
+#ifndef HEDDLE_RUNTIME_EXECUTOR_BOUNDPROGRAM_H
+#define HEDDLE_RUNTIME_EXECUTOR_BOUNDPROGRAM_H
+
+#include "runtime/executor/Module.h"
+
+namespace heddle {
+
+// A list of {"op", "operands", "name", "device", "binding"}: scalars that are known once the devices are known are folded
+// away, branches on them taken, unreachable instructions dropped. `binding` is when the instruction's values are known:
+// "compile", "bind", "call" or "data".
+std::string boundProgramJson(const Module &module, const Function &function);
+
+} // namespace heddle
+
+#endif // HEDDLE_RUNTIME_EXECUTOR_BOUNDPROGRAM_H

@@ -1,0 +1,21 @@
+// Checks of what the caller gives to an entry point. Pure but for the symbols' registers; allocate only to fail.
+#ifndef HEDDLE_RUNTIME_EXECUTOR_ENTRYCHECKS_H
+#define HEDDLE_RUNTIME_EXECUTOR_ENTRYCHECKS_H
+
+#include "runtime/base/Status.h"
+#include "runtime/executor/Program.h"
+
+#include <span>
+
+namespace heddle {
+
+// Number, element type, rank, static sizes, memory; binds the dimension symbols into `symbols` with equality and bounds.
+//   "argument 1 'attention_mask': dimension 1 'seq' is 128 in argument 0 'input_ids', got 64; give equal sizes"
+Status bindArguments(const Function &function, std::span<const heddle_tensor> arguments, int64_t *symbols);
+
+// Number and, where storage is given, that it is aligned. Sizes are checked when they are known.
+Status checkResultStorage(const Function &function, std::span<const heddle_tensor> results);
+
+} // namespace heddle
+
+#endif // HEDDLE_RUNTIME_EXECUTOR_ENTRYCHECKS_H

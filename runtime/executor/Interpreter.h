@@ -1,0 +1,47 @@
+// Runs the instructions of a function on an invocation's registers.
+#ifndef HEDDLE_RUNTIME_EXECUTOR_INTERPRETER_H
+#define HEDDLE_RUNTIME_EXECUTOR_INTERPRETER_H
+
+#include "runtime/executor/Invocation.h"
+
+namespace heddle {
+
+// On the calling thread, from the first instruction to return or the first failure, which names the instruction's source
+// location. Memory safe for any verified program, machine code aside.
+class Interpreter {
+public:
+  explicit Interpreter(Invocation &invocation) : state_(invocation) {}
+  Status run() { return state_.profiling_ ? runWith<true>() : runWith<false>(); }
+
+private:
+  template <bool Profile> Status runWith();
+  template <bool Profile> Status dispatch(const DispatchOp &op);
+  Status scalar(const Head &head);
+  Status memory(const Head &head);
+  Status stream(const Head &head);
+  Status divide(const BinaryOp &op);
+  Status setResult(const SetResultOp &op);
+  Status result(const ResultOp &op);
+  Status slab(const StorageOp &op);
+  Status alloc(const StorageOp &op);
+  Status free(const FreeOp &op);
+  Status view(const ViewOp &op);
+  Status plan(const PlanOp &op);
+  Status copy(const CopyOp &op);
+  Status fill(const FillOp &op);
+  Status read(const ReadOp &op);
+  Status kernelFailure(const DispatchOp &op, Status status);
+  Status refuseBindings(const DispatchOp &op);
+  Status message(uint32_t index);
+  Status locate(const Head &head, Status status);
+  // The bytes [offset, offset + bytes) of a buffer register, or null with `failure` set.
+  std::byte *range(uint32_t buffer, uint32_t offset, int64_t bytes, uint32_t needed, Status &failure);
+  StatusOr<hal::Stream *> streamOf(uint32_t index);
+  hal::Device &device(uint32_t index) { return *state_.module_->devices()[index].device; }
+
+  Invocation &state_;
+};
+
+} // namespace heddle
+
+#endif // HEDDLE_RUNTIME_EXECUTOR_INTERPRETER_H

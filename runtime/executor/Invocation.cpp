@@ -1,0 +1,285 @@
+#include "runtime/executor/Invocation.h"
+
+#include "heddle/contract/ElementType.h"
+#include "heddle/contract/Plan.h"
+#include "runtime/executor/EntryChecks.h"
+#include "runtime/executor/Interpreter.h"
+
+#include <cstring>
+#include <ctime>
+
+namespace heddle {
+
+uint64_t nowNs() {
+  timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(now.tv_nsec);
+}
+
+PlanMemo::PlanMemo(const fb::PlanSpec &spec) : spec_(spec) {
+  size_t count = spec.intervals() ? spec.intervals()->size() : 0;
+  wanted_.resize(count);
+  for (Entry &entry : entries_) {
+    entry.sizes.resize(count);
+    entry.offsets.resize(count);
+  }
+}
+
+std::span<const int64_t> PlanMemo::find(std::span<const int64_t> sizes, int64_t &total, uint64_t &missed) {
+  for (uint32_t i = 0; i < kEntries; ++i) {
+    const Entry &entry = entries_[(last_ + kEntries - i) % kEntries];
+    if (entry.used && std::equal(sizes.begin(), sizes.end(), entry.sizes.begin())) {
+      total = entry.total;
+      return entry.offsets;
+    }
+  }
+  static_assert(sizeof(fb::Interval) == sizeof(contract::Interval));
+  std::span<const contract::Interval> intervals;
+  if (!sizes.empty())
+    intervals = {reinterpret_cast<const contract::Interval *>(spec_.intervals()->data()), sizes.size()};
+  last_ = (last_ + 1) % kEntries;
+  Entry &entry = entries_[last_];
+  std::copy(sizes.begin(), sizes.end(), entry.sizes.begin());
+  total = entry.total = contract::plan(intervals, sizes, entry.offsets);
+  entry.used = true;
+  ++missed;
+  return entry.offsets;
+}
+
+Invocation::Invocation(std::shared_ptr<const Module> module, const Function &function)
+    : module_(std::move(module)), function_(function) {
+  const fb::Function &source = *function.source;
+  scalars_.resize(source.scalars());
+  buffers_.resize(source.buffers());
+  streams_.resize(source.streams());
+  recorded_.resize(source.events());
+  for (uint32_t i = 0; i < source.events(); ++i)
+    events_.push_back(std::make_shared<hal::Event>());
+  bindings_.resize(function.maxBindings);
+  constants_.resize(function.maxConstants);
+  devices_.resize(module_->devices().size());
+  for (const fb::PlanSpec *spec : function.plans)
+    memos_.emplace_back(*spec);
+  results_.resize(function.info.result_count);
+}
+
+StatusOr<std::unique_ptr<Invocation>> Invocation::create(std::shared_ptr<const Module> module,
+                                                         const Function &function) {
+  std::unique_ptr<Invocation> invocation(new Invocation(std::move(module), function));
+  HEDDLE_RETURN_IF_ERROR(invocation->createStreams());
+  return invocation;
+}
+
+// The streams of a call are inline: the program runs on one thread, and order of issue is an order that satisfies all
+// waits. An asynchronous call moves the whole program to a queued stream.
+Status Invocation::createStreams() {
+  for (size_t d = 0; d < devices_.size(); ++d) {
+    const std::shared_ptr<hal::Device> &device = module_->devices()[d].device;
+    for (uint32_t i = 0; device && i <= function_.extraStreams[d]; ++i) {
+      StatusOr<std::unique_ptr<hal::Stream>> stream = device->createStream(hal::StreamMode::Inline);
+      if (!stream.ok())
+        return stream.takeStatus();
+      devices_[d].streams.push_back(std::move(*stream));
+    }
+  }
+  return {};
+}
+
+Invocation::~Invocation() {
+  if (!running_.load(std::memory_order_acquire))
+    return;
+  cancel();
+  if (finished_)
+    (void)finished_->wait();
+}
+
+void Invocation::cancel() {
+  if (running_.load(std::memory_order_acquire))
+    interrupt_.fetch_or(kCancelled, std::memory_order_relaxed);
+}
+
+uint64_t Invocation::slabBytes() const {
+  uint64_t bytes = 0;
+  for (const DeviceState &state : devices_)
+    bytes += state.slab ? state.slab->bytes() : 0;
+  for (const Block &block : blocks_)
+    bytes += block.buffer->bytes();
+  return bytes;
+}
+
+Status Invocation::acquire() {
+  if (running_.exchange(true, std::memory_order_acquire))
+    return Status(StatusCode::Busy, "an invocation runs one call at a time, got a second one; create another "
+                                    "invocation of the module");
+  interrupt_.store(0, std::memory_order_relaxed);
+  return {};
+}
+
+// Everything that registers of the last call could name goes out of reach.
+void Invocation::clearCall() {
+  std::fill(scalars_.begin(), scalars_.end(), 0);
+  std::fill(buffers_.begin(), buffers_.end(), BufferRegister{});
+  std::fill(streams_.begin(), streams_.end(), StreamRegister{});
+  std::fill(recorded_.begin(), recorded_.end(), 0);
+  for (DeviceState &state : devices_) {
+    state.outgrown.clear();
+    state.slabUsed = false;
+  }
+  for (Block &block : blocks_)
+    block.live = false;
+  newStorage_.clear();
+  if (!devices_.empty() && !devices_[0].streams.empty())
+    streams_[0] = {devices_[0].streams[0].get(), 0};
+  uint64_t calls = statistics_.calls;
+  statistics_ = {};
+  statistics_.calls = calls;
+}
+
+Status Invocation::checkArguments(std::span<const heddle_tensor> arguments) {
+  HEDDLE_RETURN_IF_ERROR(bindArguments(function_, arguments, scalars_.data()));
+  for (size_t i = 0; i < arguments.size(); ++i)
+    buffers_[i] = {static_cast<std::byte *>(arguments[i].data), static_cast<int64_t>(arguments[i].bytes), kDefined, -1};
+  return {};
+}
+
+Status Invocation::checkResults(std::span<const heddle_tensor> results) {
+  HEDDLE_RETURN_IF_ERROR(checkResultStorage(function_, results));
+  for (size_t i = 0; i < results.size(); ++i) {
+    results_[i].given = static_cast<std::byte *>(results[i].data);
+    results_[i].givenBytes = results[i].data ? results[i].bytes : 0;
+    results_[i].set = false;
+    results_[i].storage = {};
+  }
+  return {};
+}
+
+Status Invocation::runBound(uint64_t startNs) {
+  deadlineNs_ = timeoutNs_ ? startNs + timeoutNs_ : 0;
+  if (timeoutNs_)
+    interrupt_.fetch_or(kDeadline, std::memory_order_relaxed);
+  HEDDLE_RETURN_IF_ERROR(Interpreter(*this).run());
+  for (uint32_t i = 0; i < results_.size(); ++i)
+    HEDDLE_RETURN_IF_ERROR(prepareResult(i));
+  return {};
+}
+
+// Brings a result to where the caller wants it when the program returned it from elsewhere (an argument, a parameter, a
+// slab): a copy.
+Status Invocation::prepareResult(uint32_t index) {
+  Result &result = results_[index];
+  if (!result.set)
+    return Status(StatusCode::Internal, "the program ended without result " + std::to_string(index));
+  std::byte *home = result.given ? result.given : result.storage ? result.storage->address() : nullptr;
+  if (home && home == result.value.address)
+    return {};
+  if (result.given && result.bytes > result.givenBytes)
+    return Status(StatusCode::InvalidArgument, "result " + std::to_string(index) + " needs " +
+                                                   std::to_string(result.bytes) + " bytes, got storage of " +
+                                                   std::to_string(result.givenBytes) +
+                                                   "; give a larger buffer or none");
+  if (!result.given) {
+    StatusOr<hal::BufferRef> buffer = hal::allocateHostBuffer(result.bytes);
+    if (!buffer.ok())
+      return buffer.takeStatus();
+    if (result.storage)
+      newStorage_.push_back(std::move(result.storage)); // another result may still read from it
+    result.storage = std::move(*buffer);
+    home = result.storage->address();
+    ++statistics_.allocations;
+  }
+  if (result.bytes)
+    std::memmove(home, result.value.address, result.bytes);
+  return {};
+}
+
+Status Invocation::finishResults(std::span<heddle_tensor> results) {
+  for (size_t i = 0; i < results.size(); ++i) {
+    Result &result = results_[i];
+    const heddle_value_info &info = function_.info.results[i];
+    if (!result.given) {
+      results[i].data = result.storage->address();
+      results[i].owner = reinterpret_cast<heddle_buffer *>(result.storage.take());
+    }
+    results[i].bytes = result.bytes;
+    results[i].type = info.type;
+    results[i].rank = info.rank;
+    std::copy_n(result.dims, info.rank, results[i].dims);
+  }
+  ++statistics_.calls;
+  return {};
+}
+
+Status Invocation::call(std::span<const heddle_tensor> arguments, std::span<heddle_tensor> results) {
+  HEDDLE_RETURN_IF_ERROR(acquire());
+  uint64_t start = profiling_ || timeoutNs_ ? nowNs() : 0;
+  clearCall();
+  Status status = checkArguments(arguments);
+  if (status.ok())
+    status = checkResults(results);
+  if (status.ok())
+    status = runBound(start);
+  if (status.ok())
+    status = finishResults(results);
+  if (profiling_)
+    statistics_.totalNs = nowNs() - start;
+  running_.store(false, std::memory_order_release);
+  return status;
+}
+
+StatusOr<std::shared_ptr<hal::Event>> Invocation::start(std::span<const heddle_tensor> arguments,
+                                                        std::span<heddle_tensor> results,
+                                                        std::vector<std::shared_ptr<hal::Event>> waits,
+                                                        hal::Stream *stream) {
+  HEDDLE_RETURN_IF_ERROR(acquire());
+  uint64_t start = nowNs();
+  clearCall();
+  Status status = checkArguments(arguments);
+  if (status.ok())
+    status = checkResults(results);
+  if (status.ok() && !stream) {
+    StatusOr<hal::Stream *> own = module_->defaultStream();
+    status = own.takeStatus();
+    stream = status.ok() ? *own : nullptr;
+  }
+  if (!status.ok()) {
+    running_.store(false, std::memory_order_release);
+    return status;
+  }
+  auto finished = std::make_shared<hal::Event>();
+  finished_ = finished;
+  (void)stream->execute([this, start, results, waits = std::move(waits), finished] {
+    deadlineNs_ = timeoutNs_ ? start + timeoutNs_ : 0;
+    Status status;
+    for (size_t i = 0; i < waits.size() && status.ok(); ++i)
+      status = waitFor(*waits[i]);
+    if (status.ok())
+      status = runBound(start);
+    if (status.ok())
+      status = finishResults(results);
+    statistics_.totalNs = nowNs() - start;
+    running_.store(false, std::memory_order_release);
+    finished->signal(std::move(status));
+  });
+  return finished;
+}
+
+Status Invocation::interrupted() {
+  if (interrupt_.load(std::memory_order_relaxed) & kCancelled)
+    return Status(StatusCode::Cancelled, "the call was cancelled");
+  if (deadlineNs_ && nowNs() > deadlineNs_)
+    return Status(StatusCode::DeadlineExceeded,
+                  "the call takes longer than its limit of " + std::to_string(timeoutNs_ / 1000) + " us");
+  return {};
+}
+
+// Waits in slices, so that a cancelled call ends soon.
+Status Invocation::waitFor(hal::Event &event) {
+  while (event.query() == hal::EventState::Pending) {
+    HEDDLE_RETURN_IF_ERROR(interrupted());
+    if (Status status = event.wait(1'000'000); !status.ok() && event.query() != hal::EventState::Pending)
+      return status;
+  }
+  return event.wait();
+}
+
+} // namespace heddle

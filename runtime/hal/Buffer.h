@@ -1,0 +1,87 @@
+// Memory of a device: reference-counted, 64-byte aligned, contents undefined at first.
+//
+// `address()` is the address in the device's own address space; for host devices it can be dereferenced. References may
+// be taken and dropped by any thread; the last one frees. Zero bytes are allowed and have a valid address.
+//
+//   StatusOr<BufferRef> buffer = device.allocate(1024);
+//   std::memset((*buffer)->address(), 0, (*buffer)->bytes());
+#ifndef HEDDLE_RUNTIME_HAL_BUFFER_H
+#define HEDDLE_RUNTIME_HAL_BUFFER_H
+
+#include "runtime/base/Status.h"
+
+#include <atomic>
+#include <cstddef>
+
+namespace heddle::hal {
+
+inline constexpr uint64_t kBufferAlignment = 64;
+
+class Buffer {
+public:
+  Buffer(const Buffer &) = delete;
+  Buffer &operator=(const Buffer &) = delete;
+  std::byte *address() const { return address_; }
+  uint64_t bytes() const { return bytes_; }
+  void retain() { references_.fetch_add(1, std::memory_order_relaxed); }
+  void release() {
+    if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1)
+      delete this;
+  }
+
+protected:
+  Buffer(std::byte *address, uint64_t bytes) : address_(address), bytes_(bytes) {}
+  virtual ~Buffer() = default;
+
+private:
+  std::byte *address_;
+  uint64_t bytes_;
+  std::atomic<uint32_t> references_{1};
+};
+
+// Holds one reference.
+class BufferRef {
+public:
+  BufferRef() = default;
+  explicit BufferRef(Buffer *owned) : buffer_(owned) {}
+  BufferRef(const BufferRef &other) : buffer_(other.buffer_) {
+    if (buffer_)
+      buffer_->retain();
+  }
+  BufferRef(BufferRef &&other) noexcept : buffer_(std::exchange(other.buffer_, nullptr)) {}
+  BufferRef &operator=(BufferRef other) noexcept {
+    std::swap(buffer_, other.buffer_);
+    return *this;
+  }
+  ~BufferRef() {
+    if (buffer_)
+      buffer_->release();
+  }
+  Buffer *operator->() const { return buffer_; }
+  Buffer *get() const { return buffer_; }
+  Buffer *take() { return std::exchange(buffer_, nullptr); }
+  explicit operator bool() const { return buffer_; }
+
+private:
+  Buffer *buffer_ = nullptr;
+};
+
+// Counts the bytes that buffers hold against a limit. Shared by a device and its buffers.
+class MemoryBudget {
+public:
+  explicit MemoryBudget(uint64_t limit = UINT64_MAX) : limit_(limit) {}
+  bool take(uint64_t bytes);
+  void give(uint64_t bytes) { used_.fetch_sub(bytes, std::memory_order_relaxed); }
+  uint64_t used() const { return used_.load(std::memory_order_relaxed); }
+
+private:
+  uint64_t limit_;
+  std::atomic<uint64_t> used_{0};
+};
+
+// Host memory; huge pages are asked for where they help. `budget` may be null. OutOfMemory says how much was asked for.
+StatusOr<BufferRef> allocateHostBuffer(uint64_t bytes, std::shared_ptr<MemoryBudget> budget = nullptr);
+
+} // namespace heddle::hal
+
+#endif // HEDDLE_RUNTIME_HAL_BUFFER_H

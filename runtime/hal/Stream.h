@@ -1,0 +1,54 @@
+// An in-order queue of a device.
+//
+// Inline streams do each operation before they return, on the calling thread, and return its failure; they are used by
+// one thread at a time. Queued streams return at once and run on a thread of the device; they take work from any thread.
+// On a queued stream the first failure stops what follows until synchronize() returns it; execute() is the exception:
+// its failure is its own, so that a failed call does not poison the next one. Memory named by an operation must live
+// until the operation is done.
+//
+//   stream.fill(a, 64, 0, 1);
+//   stream.copy(b, a, 64);
+//   HEDDLE_RETURN_IF_ERROR(stream.synchronize());
+#ifndef HEDDLE_RUNTIME_HAL_STREAM_H
+#define HEDDLE_RUNTIME_HAL_STREAM_H
+
+#include "runtime/base/Status.h"
+#include "runtime/hal/Event.h"
+#include "runtime/hal/Executable.h"
+
+#include <functional>
+
+namespace heddle::hal {
+
+// More workgroups than this are refused: no program needs them, and a wrong one would never end.
+inline constexpr int64_t kMaxWorkgroups = int64_t{1} << 32;
+
+struct Dispatch {
+  const Kernel *kernel = nullptr;
+  int64_t workgroups = 0;   // 0: nothing runs
+  int64_t scratchBytes = 0; // per worker
+  std::span<void *const> bindings;
+  std::span<const int64_t> constants;
+};
+
+class Stream {
+public:
+  virtual ~Stream() = default;
+  // Runs the kernel over [0, workgroups). KernelFailed when it returns an error. A queued stream copies the spans.
+  virtual Status dispatch(const Dispatch &dispatch) = 0;
+  virtual Status copy(void *to, const void *from, uint64_t bytes) = 0;
+  // `patternBytes` is 1, 2, 4 or 8 and divides `bytes`.
+  virtual Status fill(void *to, uint64_t bytes, uint64_t pattern, uint32_t patternBytes) = 0;
+  // The event is reached (or fails) when everything issued before is done. The event must outlive that.
+  virtual Status record(std::shared_ptr<Event> event) = 0;
+  // What is issued later waits for the event; a failed event fails this stream.
+  virtual Status wait(std::shared_ptr<Event> event) = 0;
+  // Runs a host function in the stream's order.
+  virtual Status execute(std::function<void()> function) = 0;
+  // Waits for everything issued. Returns the first failure since the last call, and forgets it.
+  virtual Status synchronize() = 0;
+};
+
+} // namespace heddle::hal
+
+#endif // HEDDLE_RUNTIME_HAL_STREAM_H

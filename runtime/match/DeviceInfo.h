@@ -1,0 +1,27 @@
+// What is known of a device without opening it: plain data, made by drivers, read by the matcher and by tools.
+#ifndef HEDDLE_RUNTIME_MATCH_DEVICEINFO_H
+#define HEDDLE_RUNTIME_MATCH_DEVICEINFO_H
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace heddle {
+
+struct DeviceInfo {
+  std::string uri;
+  std::string driver;
+  std::string description;
+  bool available = true;
+  std::string reason; // why it is absent and what to do
+  uint32_t cores = 0;
+  uint64_t memoryBytes = 0; // 0: unknown
+  std::vector<std::string> features;
+  std::vector<std::string> formats; // executable formats it loads
+  bool isDefault = false;           // used when no device is named
+  bool acceptsAll = false;          // stands for any device and runs any executable (the null driver)
+};
+
+} // namespace heddle
+
+#endif // HEDDLE_RUNTIME_MATCH_DEVICEINFO_H
