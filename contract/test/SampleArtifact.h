@@ -131,7 +131,8 @@ inline fb::ModuleT sampleModule() {
       plan s3 q0 [s2 s2] [s4 s5]
       slab b2 x0 s3
       view b3 b2 s4 s2
-      const s6 1
+      const s6 16
+      ceildiv_s s6 s0 s6
       const s7 0
       parameter b4 p0
       result b1 r0 x0 s2

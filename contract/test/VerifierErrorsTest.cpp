@@ -98,9 +98,9 @@ TEST(VerifierErrors, Tables) {
 
 TEST(VerifierErrors, Functions) {
   EXPECT_EQ(errorOfModule([](fb::ModuleT &m) { m.functions[0]->scalars = 1u << 30; }),
-            "function 'main': the number of scalar registers must be between 1 and 65615, got 1073741824");
+            "function 'main': the number of scalar registers must be between 1 and 65619, got 1073741824");
   EXPECT_EQ(errorOfModule([](fb::ModuleT &m) { m.functions[0]->streams = 0; }),
-            "function 'main': the number of stream registers must be between 1 and 65615, got 0");
+            "function 'main': the number of stream registers must be between 1 and 65619, got 0");
   EXPECT_EQ(errorOfModule([](fb::ModuleT &m) { m.functions[0]->arguments[0]->dims = {fb::Dim(4, -1)}; }),
             "function 'main': dimension 'n' must be a dimension of an argument");
   EXPECT_EQ(errorOfModule([](fb::ModuleT &m) { m.functions[0]->results[0]->type = 200; }),
@@ -140,7 +140,7 @@ TEST(VerifierErrors, Code) {
   EXPECT_EQ(errorOfModule([](fb::ModuleT &m) { m.functions[0]->code = {0x0001ffff}; }),
             "function 'main': instruction at word 0 (?): unknown opcode 65535");
   EXPECT_EQ(errorOfModule([](fb::ModuleT &m) { m.functions[0]->code[0] = 0; }),
-            "function 'main': instruction at word 0 (const): it has 0 words, 79 are left");
+            "function 'main': instruction at word 0 (const): it has 0 words, 83 are left");
   EXPECT_EQ(errorOfModule([](fb::ModuleT &m) {
               uint32_t branch = static_cast<uint32_t>(Opcode::Branch) | 2u << 16;
               m.functions[0]->code = {branch, 1};

@@ -90,6 +90,8 @@ template <bool Profile> Status Interpreter::runWith() {
   }
 }
 
+Status Interpreter::run() { return state_.profiling_ ? runWith<true>() : runWith<false>(); }
+
 template <bool Profile> Status Interpreter::dispatch(const DispatchOp &op) {
   if (state_.interrupt_.load(std::memory_order_relaxed)) [[unlikely]]
     HEDDLE_RETURN_IF_ERROR(state_.interrupted());

@@ -11,7 +11,7 @@ namespace heddle {
 class Interpreter {
 public:
   explicit Interpreter(Invocation &invocation) : state_(invocation) {}
-  Status run() { return state_.profiling_ ? runWith<true>() : runWith<false>(); }
+  Status run();
 
 private:
   template <bool Profile> Status runWith();
