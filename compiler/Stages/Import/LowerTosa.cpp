@@ -24,10 +24,10 @@ struct LowerTosa : heddle::impl::LowerTosaBase<LowerTosa> {
     if (!found.wasInterrupted())
       return;
     OpPassManager pm(ModuleOp::getOperationName());
-    OpPassManager &functions = pm.nest<func::FuncOp>();
     TosaToLinalgOptions linalg;
     TosaToLinalgNamedOptions named;
-    tosa::addTosaToLinalgPasses(functions, linalg, named, std::nullopt);
+    tosa::addTosaToLinalgPasses(pm, linalg, named, std::nullopt);
+    OpPassManager &functions = pm.nest<func::FuncOp>();
     functions.addPass(createTosaToArithPass(TosaToArithPassOptions{/*includeApplyRescale=*/true, /*use32Bit=*/false}));
     functions.addPass(createTosaToTensorPass());
     functions.addPass(createTosaToSCFPass());
