@@ -36,7 +36,7 @@ ROOMS = [
     Room("runtime/drivers/*", "runtime", 4),
     Room("runtime/executor", "runtime", 4),
     Room("runtime/collectives", "runtime", 4),
-    Room("runtime/api", "runtime", 5),
+    Room("runtime/capi", "runtime", 5),
     Room("compiler/Dialect", "compiler", 1),
     Room("compiler/Dialect/*/IR", "compiler", 2, peers=True),
     Room("compiler/Target/*", "compiler", 3),
@@ -61,7 +61,7 @@ MAY_SEE = {
 COMPILER_TOOLS = ["tools/compile", "tools/opt", "tools/check", "tools/reference", "tools/explain"]
 LLVM = re.compile(r"^(llvm|llvm-c|mlir|mlir-c|lld|clang|clang-c)/")
 INCLUDE = re.compile(r'^[ \t]*#?[ \t]*include[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)', re.MULTILINE)
-TEST_FOLDERS = {"test", "cts"}
+TEST_FOLDERS = {"test", "cts", "benchmarks"}
 OURS = ("compiler/", "runtime/", "contract/", "tools/", "heddle/", "test/")
 
 

