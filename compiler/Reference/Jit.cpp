@@ -106,7 +106,7 @@ FailureOr<std::unique_ptr<Jit>> Jit::create(ModuleOp module, llvm::function_ref<
     if (value.isDeclaration())
       if (void *address = resolve(value.getName()))
         symbols[(*jit)->mangleAndIntern(value.getName())] = {llvm::orc::ExecutorAddr::fromPtr(address),
-                                                            llvm::JITSymbolFlags::Exported};
+                                                             llvm::JITSymbolFlags::Exported};
   optimize(*code);
   if (failed(report(module, (*jit)->getMainJITDylib().define(llvm::orc::absoluteSymbols(std::move(symbols))))) ||
       failed(report(module, (*jit)->addIRModule({std::move(code), std::move(context)}))))

@@ -13,7 +13,8 @@ class LLJIT;
 
 namespace mlir::heddle::reference {
 
-// Makes the context know the dialects, bufferisation models and conversions that the reference needs. Not while passes run.
+// Makes the context know the dialects, bufferisation models and conversions that the reference needs. Not while passes
+// run.
 void loadReferenceDialects(MLIRContext *context);
 
 class Jit {

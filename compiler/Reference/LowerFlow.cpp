@@ -166,8 +166,8 @@ LogicalResult FlowLowering::lowerDimensions() {
       if (found == argument.dims.end() || op->getParentOfType<func::FuncOp>() != entry)
         continue;
       builder.setInsertionPoint(op);
-      op.replaceAllUsesWith(tensor::DimOp::create(builder, op.getLoc(), entry.getArgument(i),
-                                                  found - argument.dims.begin()).getResult());
+      op.replaceAllUsesWith(
+          tensor::DimOp::create(builder, op.getLoc(), entry.getArgument(i), found - argument.dims.begin()).getResult());
       op.erase();
       return WalkResult::advance();
     }
@@ -227,7 +227,7 @@ void FlowLowering::emit(Location location, Value value, Emission::Kind kind, uns
       {kind, number, elementTypeOf(type.getElementType()), static_cast<unsigned>(type.getRank())});
   MemRefType passed = dynamicMemRef(type, /*strided=*/true);
   Value buffer = bufferization::ToBufferOp::create(builder, location, stridedMemRef(type), value,
-                                                         /*read_only=*/true);
+                                                   /*read_only=*/true);
   if (buffer.getType() != passed)
     buffer = memref::CastOp::create(builder, location, passed, buffer);
   call(location, declare(kEmit + suffix(type), {builder.getIndexType(), passed}, {}, true), {id, buffer});
@@ -274,8 +274,7 @@ void FlowLowering::recordSteps() {
   SmallVector<Operation *> steps;
   entry.walk<WalkOrder::PreOrder>([&](Operation *op) {
     bool recorded = isStep(op) && op->getNumResults() != 0 && canRecord(op->getResultTypes()) &&
-                    (!isa<flow::DispatchOp>(op) ||
-                     canRecord(cast<flow::DispatchOp>(op).getBindings().getTypes()));
+                    (!isa<flow::DispatchOp>(op) || canRecord(cast<flow::DispatchOp>(op).getBindings().getTypes()));
     if (recorded)
       steps.push_back(op);
     return isa<linalg::LinalgOp>(op) ? WalkResult::skip() : WalkResult::advance();

@@ -1,7 +1,7 @@
 // What the reference's machine code and its caller share: internal to compiler/Reference.
 //
-// The lowered entry point takes and returns nothing. It asks for its inputs and hands out results and recorded values by
-// numbered calls (`emissions`), so that no calling convention depends on the signature. Symbols it leaves undefined:
+// The lowered entry point takes and returns nothing. It asks for its inputs and hands out results and recorded values
+// by numbered calls (`emissions`), so that no calling convention depends on the signature. Symbols it leaves undefined:
 //
 //   heddle_reference_input_*(index) -> memref     the i-th argument
 //   heddle_reference_emit_*(index, memref)        the value of an emission
@@ -24,7 +24,7 @@ inline constexpr StringLiteral kEntry = "heddle_reference_entry";
 
 struct Emission {
   enum Kind { Result, StepOperand, StepConstant, StepResult } kind;
-  unsigned index;    // of the result or the step
+  unsigned index; // of the result or the step
   ElementType type;
   unsigned rank;
   bool last = false; // of its step

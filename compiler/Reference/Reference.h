@@ -1,6 +1,6 @@
-// The oracle: runs the IR of any stage up to `place` as naively as upstream MLIR allows, so that a stage can be compared
-// with the one before it. Loops instead of tiles, a call for a dispatch, nothing for a transfer, no fast-math, a buffer
-// for each value.
+// The oracle: runs the IR of any stage up to `place` as naively as upstream MLIR allows, so that a stage can be
+// compared with the one before it. Loops instead of tiles, a call for a dispatch, nothing for a transfer, no fast-math,
+// a buffer for each value.
 //
 // A Reference is built from one module and holds machine code of it; the module may change or go away afterwards, its
 // context (it owns the parameters' bytes) may not. Building reports failures as diagnostics. One thread at a time.
@@ -26,9 +26,9 @@ namespace mlir::heddle::reference {
 
 // An argument or result of the entry point.
 struct BoundaryValue {
-  std::string name;               // heddle.name, else "arg0", "result0"
+  std::string name; // heddle.name, else "arg0", "result0"
   RankedTensorType type;
-  SmallVector<std::string> dims;  // one for each dimension: heddle.dims, "" where it has none
+  SmallVector<std::string> dims; // one for each dimension: heddle.dims, "" where it has none
 };
 
 struct Signature {
@@ -38,17 +38,17 @@ struct Signature {
 
 // One execution of one op of the entry point: a dispatch, or before `form` an op that computes a tensor.
 struct Step {
-  std::string op;                  // the executable's name, else the op's ("linalg.matmul")
+  std::string op; // the executable's name, else the op's ("linalg.matmul")
   Location location;
   bool isDispatch;
-  std::vector<Tensor> operands;    // of a dispatch: its tensor operands
-  std::vector<int64_t> constants;  // of a dispatch: its index operands
+  std::vector<Tensor> operands;   // of a dispatch: its tensor operands
+  std::vector<int64_t> constants; // of a dispatch: its index operands
   std::vector<Tensor> results;
 };
 
 struct ReferenceOptions {
-  std::string entry;               // empty: @main, else the only public function
-  bool trace = false;              // record every Step (slower; needs memory for one step at a time)
+  std::string entry;                     // empty: @main, else the only public function
+  bool trace = false;                    // record every Step (slower; needs memory for one step at a time)
   size_t memoryLimit = size_t(16) << 30; // bytes of intermediate values of one run
 };
 
@@ -60,8 +60,8 @@ public:
   const Signature &signature() const;
 
   // Runs the entry point. Returns "" or why it could not: inputs that do not fit the signature, a failed flow.check, an
-  // index out of range, no memory. With `trace` on, `observe` sees each step in program order as soon as it has run; the
-  // tensors it gets stay valid as long as they are held.
+  // index out of range, no memory. With `trace` on, `observe` sees each step in program order as soon as it has run;
+  // the tensors it gets stay valid as long as they are held.
   std::string run(ArrayRef<Tensor> inputs, std::vector<Tensor> &results,
                   llvm::function_ref<void(const Step &)> observe = {});
 
@@ -76,7 +76,8 @@ private:
 // where there is none.
 FailureOr<Signature> signatureOf(ModuleOp module, StringRef entry = "");
 
-// A misfit between inputs and signature, "" if they fit: count, element types, shapes, one size for each named dimension.
+// A misfit between inputs and signature, "" if they fit: count, element types, shapes, one size for each named
+// dimension.
 std::string misfit(const Signature &signature, ArrayRef<Tensor> inputs);
 
 } // namespace mlir::heddle::reference

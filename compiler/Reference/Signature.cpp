@@ -20,11 +20,12 @@ static FailureOr<func::FuncOp> findEntry(ModuleOp module, StringRef name) {
   if (name.empty() && candidates.size() == 1)
     return candidates.front();
   return module.emitError() << "the reference needs an entry point: a function @" << wanted
-                            << (name.empty() ? " or a single public one" : "") << ", got "
-                            << candidates.size() << " public functions";
+                            << (name.empty() ? " or a single public one" : "") << ", got " << candidates.size()
+                            << " public functions";
 }
 
-static FailureOr<BoundaryValue> describe(func::FuncOp function, Type type, DictionaryAttr attributes, const Twine &fallback) {
+static FailureOr<BoundaryValue> describe(func::FuncOp function, Type type, DictionaryAttr attributes,
+                                         const Twine &fallback) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor || elementTypeOf(tensor.getElementType()) == ElementType::None)
     return function.emitError() << "the reference takes and gives tensors of the boundary's element types, got "
@@ -84,8 +85,8 @@ static std::string misfitOf(const BoundaryValue &argument, const Tensor &input, 
       continue;
     auto [known, isNew] = sizes.try_emplace(argument.dims[i], size);
     if (!isNew && known->second != size) {
-      stream << "dimension \"" << argument.dims[i] << "\" is " << known->second << ", got " << size
-             << " in argument '" << argument.name << "'";
+      stream << "dimension \"" << argument.dims[i] << "\" is " << known->second << ", got " << size << " in argument '"
+             << argument.name << "'";
       return text;
     }
   }

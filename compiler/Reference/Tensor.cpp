@@ -39,7 +39,8 @@ double Tensor::asDouble(int64_t i) const {
   auto at = [&]<typename T>(T) { return static_cast<double>(elements<T>()[i]); };
   switch (type) {
   case ElementType::None: return 0;
-  case ElementType::I1: case ElementType::U8: return at(uint8_t());
+  case ElementType::I1:
+  case ElementType::U8: return at(uint8_t());
   case ElementType::I8: return at(int8_t());
   case ElementType::I16: return at(int16_t());
   case ElementType::I32: return at(int32_t());
@@ -49,8 +50,8 @@ double Tensor::asDouble(int64_t i) const {
   case ElementType::U64: return at(uint64_t());
   case ElementType::F32: return at(float());
   case ElementType::F64: return at(double());
-  case ElementType::F16: case ElementType::BF16:
-    return APFloat(semanticsOf(type), APInt(16, elements<uint16_t>()[i])).convertToDouble();
+  case ElementType::F16:
+  case ElementType::BF16: return APFloat(semanticsOf(type), APInt(16, elements<uint16_t>()[i])).convertToDouble();
   }
   return 0;
 }
@@ -70,7 +71,8 @@ void Tensor::setDouble(int64_t i, double value) {
   case ElementType::U64: return set(uint64_t());
   case ElementType::F32: return set(float());
   case ElementType::F64: return set(double());
-  case ElementType::F16: case ElementType::BF16: {
+  case ElementType::F16:
+  case ElementType::BF16: {
     APFloat converted(value);
     bool lossy;
     converted.convert(semanticsOf(type), APFloat::rmNearestTiesToEven, &lossy);

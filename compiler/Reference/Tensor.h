@@ -29,8 +29,7 @@ struct Tensor {
 
   int64_t count() const;
   size_t byteCount() const { return static_cast<size_t>(count()) * ::heddle::contract::byteSize(type); }
-  template <typename T>
-  MutableArrayRef<T> elements() const {
+  template <typename T> MutableArrayRef<T> elements() const {
     return {reinterpret_cast<T *>(data), static_cast<size_t>(count())};
   }
   // Element `i` as a double (integers of more than 53 bits are rounded).
@@ -42,8 +41,8 @@ struct Tensor {
 // None for a type that has no spelling at the boundary (i4, f8E4M3FN, complex). index counts as i64.
 ElementType elementTypeOf(Type type);
 
-// The constant's elements: a view where the attribute holds them as plain bytes, else a copy. Fails without a message for
-// element types outside ElementType.
+// The constant's elements: a view where the attribute holds them as plain bytes, else a copy. Fails without a message
+// for element types outside ElementType.
 FailureOr<Tensor> tensorOf(ElementsAttr value);
 
 // "2x3xf32", "f32" for a scalar.

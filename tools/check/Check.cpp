@@ -1,12 +1,16 @@
 #include "tools/check/Check.h"
 
+#include "tools/check/Artifact.h"
 #include "tools/check/HostRun.h"
 #include "tools/check/Kernels.h"
 #include "tools/check/Repro.h"
 
+#include "compiler/Stages/Package/Package.h"
 #include "compiler/Stages/Schedule/Passes.h"
 
 #include "mlir/IR/Verifier.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -31,10 +35,12 @@ private:
   void checkHost(ModuleOp module, StageReport &report);
   void checkKernels(ModuleOp module, StageReport &report);
   void checkArtifact(ModuleOp module, StageReport &report);
+  std::string firstUse(StringRef symbol);
 
   std::vector<Step> trace(ModuleOp module);
   std::optional<std::string> firstDifference(ArrayRef<Tensor> results);
   LogicalResult conclude(StageReport report);
+  Stage nextStage();
 
   ModuleOp module;
   ArrayRef<Tensor> inputs;
@@ -157,14 +163,41 @@ void Checker::checkKernels(ModuleOp module, StageReport &report) {
 }
 
 void Checker::checkArtifact(ModuleOp module, StageReport &report) {
-  std::string artifact;
-  std::vector<Tensor> results;
-  if (failed(options.package(module, artifact)))
+  SmallString<128> path;
+  int file;
+  if (llvm::sys::fs::createTemporaryFile("heddle-check", "heddle", file, path)) {
+    report.fault = "no temporary file can be made";
+    return;
+  }
+  llvm::FileRemover remover(path);
+  llvm::sys::fs::closeFile(file);
+  if (failed(writeArtifact(module, path))) {
     report.fault = "no artifact was written";
-  else
-    report.fault = options.run(artifact, inputs, results);
+    return;
+  }
+  if (options.tamperArtifact)
+    options.tamperArtifact(path.str().str());
+  ArtifactFault fault = compareArtifact(module, path.str().str());
+  report.fault = fault.text;
+  report.where = fault.symbol.empty() ? "" : firstUse(fault.symbol);
+  std::vector<Tensor> results;
+  if (report.fault.empty())
+    report.fault = runArtifact(path.str().str(), signature.name, inputs, results);
   if (report.fault.empty())
     report.fault = firstDifference(results).value_or("");
+}
+
+// The first dispatch of an executable or with a parameter.
+std::string Checker::firstUse(StringRef symbol) {
+  auto parameter = good->lookupSymbol<flow::ParameterOp>(symbol);
+  FailureOr<Tensor> value = parameter ? reference::tensorOf(parameter.getValue()) : FailureOr<Tensor>();
+  for (const Step &step : steps)
+    if (step.op == symbol || (succeeded(value) && llvm::any_of(step.operands, [&](const Tensor &operand) {
+                                return StringRef(operand.data, operand.byteCount()) ==
+                                       StringRef(value->data, value->byteCount());
+                              })))
+      return describe(step);
+  return "";
 }
 
 LogicalResult Checker::visit(Stage stage, ModuleOp module) {
@@ -174,7 +207,8 @@ LogicalResult Checker::visit(Stage stage, ModuleOp module) {
   PassManager verifier(module.getContext());
   if (stage == Stage::Schedule)
     verifier.addPass(createVerifyHost());
-  if (failed(verify(module)) || failed(verifier.run(module)))
+  bool verified = succeeded(verify(module)) && succeeded(verifier.run(module));
+  if (!verified && stage != Stage::Schedule)
     report.fault = "it does not verify";
   else if (stage <= Stage::Place)
     checkTensors(stage, module, report);
@@ -182,31 +216,30 @@ LogicalResult Checker::visit(Stage stage, ModuleOp module) {
     checkHost(module, report);
   else if (stage == Stage::Codegen)
     checkKernels(module, report);
-  else
-    return success();
+  else if (stage == Stage::Package)
+    checkArtifact(module, report);
+  if (!verified && report.fault.empty())
+    report.fault = "it does not verify";
   return conclude(std::move(report));
+}
+
+Stage Checker::nextStage() {
+  for (const StageInfo &info : getStages().drop_front(static_cast<size_t>(last) + 1))
+    if (info.build)
+      return info.stage;
+  return last;
 }
 
 FailureOr<bool> Checker::run() {
   if (failed(startAt(module)) || failed(conclude({Stage::Import, "", "", std::nullopt})))
     return failure();
   CompileOptions compile = options.compile;
-  compile.compileTo = Stage::Codegen;
+  compile.compileTo = Stage::Package;
   LogicalResult compiled =
       runStages(module, compile, nullptr, [&](Stage stage, ModuleOp module) { return visit(stage, module); });
-  if (found)
-    return false;
-  if (failed(compiled)) {
-    (void)conclude({getStages()[static_cast<size_t>(last) + 1].stage, "it fails", "", std::nullopt});
-    return false;
-  }
-  if (!options.package)
-    return true;
-  StageReport report{Stage::Package, "", "", std::nullopt};
-  if (options.tamper && failed(options.tamper(Stage::Package, module)))
-    return false;
-  checkArtifact(module, report);
-  return succeeded(conclude(std::move(report)));
+  if (!found && failed(compiled))
+    (void)conclude({nextStage(), "it fails", "", std::nullopt});
+  return !found;
 }
 
 FailureOr<bool> check::checkModule(ModuleOp module, ArrayRef<Tensor> inputs, const CheckOptions &options,

@@ -3,7 +3,7 @@
 //   import … place   the stage's IR through compiler/Reference, against the results of `import`
 //   schedule         the host program, op by op, against the values of `place` (HostRun.h)
 //   codegen          each dispatch's machine code on the values of `place` (Kernels.h)
-//   package          the artifact through the runtime, against the results of `import`
+//   package          the artifact's bytes against the module, then its run against the results of `import`
 #ifndef HEDDLE_TOOLS_CHECK_CHECK_H
 #define HEDDLE_TOOLS_CHECK_CHECK_H
 
@@ -13,8 +13,8 @@
 
 namespace mlir::heddle::check {
 
-// The smallest program that shows a finding. With a dispatch: its executable as an entry point @main; else the module the
-// stage was given.
+// The smallest program that shows a finding. With a dispatch: its executable as an entry point @main; else the module
+// the stage was given.
 struct Repro {
   std::string name; // file name: "codegen-matmul_2.mlir"
   std::string source;
@@ -23,8 +23,8 @@ struct Repro {
 
 struct StageReport {
   Stage stage;
-  std::string fault;              // "" if the stage is right
-  std::string where;              // the first dispatch or op, as describe() spells it; "" if none is known
+  std::string fault; // "" if the stage is right
+  std::string where; // the first dispatch or op, as describe() spells it; "" if none is known
   std::optional<Repro> repro;
 };
 
@@ -32,10 +32,8 @@ struct CheckOptions {
   CompileOptions compile;
   // Changes the module after a stage and before it is looked at: how the tests seed bugs.
   StageHook tamper;
-  // Writes the artifact of a module after codegen, and runs an artifact: the entry point's results, or "" and why not.
-  // Without them the check ends with codegen.
-  std::function<LogicalResult(ModuleOp, std::string &artifact)> package;
-  std::function<std::string(const std::string &artifact, ArrayRef<Tensor> inputs, std::vector<Tensor> &results)> run;
+  // Likewise for the artifact's file, between writing and looking.
+  std::function<void(const std::string &path)> tamperArtifact;
 };
 
 // Checks an imported module; compiles it on the way. `observe` sees each stage's report as it is known; the last report

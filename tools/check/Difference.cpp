@@ -50,8 +50,7 @@ int64_t check::largestDim(ArrayRef<Tensor> tensors) {
 }
 
 static std::string element(const Tensor &tensor, int64_t i) {
-  return ::heddle::tools::formatElement(tensor.type,
-                                        tensor.data + i * ::heddle::contract::byteSize(tensor.type));
+  return ::heddle::tools::formatElement(tensor.type, tensor.data + i * ::heddle::contract::byteSize(tensor.type));
 }
 
 static std::optional<Difference> exactDifference(const Tensor &got, const Tensor &expected) {
@@ -79,9 +78,8 @@ std::optional<Difference> check::differenceOf(const Tensor &got, const Tensor &e
     if (g == e || (std::isnan(g) && std::isnan(e)) || std::fabs(g - e) <= allowed)
       continue;
     std::string text;
-    llvm::raw_string_ostream(text) << "at "
-                                   << ::heddle::tools::formatIndex(i, {got.shape.data(), got.shape.size()}) << ": "
-                                   << element(got, i) << " vs " << element(expected, i) << " (bound "
+    llvm::raw_string_ostream(text) << "at " << ::heddle::tools::formatIndex(i, {got.shape.data(), got.shape.size()})
+                                   << ": " << element(got, i) << " vs " << element(expected, i) << " (bound "
                                    << llvm::format("%.1e", allowed) << ')';
     return Difference{i, text};
   }

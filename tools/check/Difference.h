@@ -11,11 +11,12 @@ namespace mlir::heddle::check {
 
 using reference::Tensor;
 
-// How far two floating-point results of the same computation may lie apart when sums are done in another order, products
-// contracted and functions approximated to a few units in the last place. A sum of L products of magnitude m, so of a
-// result about sqrt(L)·m, is off by at most L·u·(L·m) and in practice by sqrt(L)·u·(L·m) = L·u·|result|: the bound is
-// kSafety·u·(kFunctions + L) times the largest finite element of the expected tensor. Independent ops add in quadrature.
-// u is the unit roundoff of the coarsest floating-point type involved. Integers and booleans are compared exactly.
+// How far two floating-point results of the same computation may lie apart when sums are done in another order,
+// products contracted and functions approximated to a few units in the last place. A sum of L products of magnitude m,
+// so of a result about sqrt(L)·m, is off by at most L·u·(L·m) and in practice by sqrt(L)·u·(L·m) = L·u·|result|: the
+// bound is kSafety·u·(kFunctions + L) times the largest finite element of the expected tensor. Independent ops add in
+// quadrature. u is the unit roundoff of the coarsest floating-point type involved. Integers and booleans are compared
+// exactly.
 struct Bound {
   double relative = 0; // of the largest finite element
 };

@@ -43,7 +43,9 @@ private:
   LogicalResult finish(Operation *op, Operation *terminator, unsigned skip = 0);
 
   int64_t index(Value value) { return cast<IntegerAttr>(scalars.lookup(value)).getInt(); }
-  void set(Value value, int64_t number) { scalars[value] = IntegerAttr::get(IndexType::get(value.getContext()), number); }
+  void set(Value value, int64_t number) {
+    scalars[value] = IntegerAttr::get(IndexType::get(value.getContext()), number);
+  }
   Buffer allocate(int64_t bytes);
   // Null data when the range lies outside.
   Buffer slice(Buffer buffer, int64_t offset, int64_t bytes);
@@ -253,11 +255,12 @@ LogicalResult HostRun::checkOperand(host::DispatchOp op, const Step &step, unsig
 }
 
 LogicalResult HostRun::runDispatch(host::DispatchOp op) {
-  if (nextStep == steps.size() || steps[nextStep].op != op.getExecutable())
-    return fail(op, "dispatch @" + op.getExecutable() + " where " +
-                        (nextStep == steps.size() ? Twine("none") : "@" + steps[nextStep].op) + " is due");
+  if (nextStep == steps.size())
+    return fail(op, "dispatch @" + op.getExecutable() + " where none is due");
   const Step &step = steps[nextStep++];
   fault.step = &step;
+  if (step.op != op.getExecutable())
+    return fail(op, "dispatch @" + op.getExecutable() + " where @" + step.op + " is due");
   size_t operands = step.operands.size();
   if (op.getBindings().size() != operands + step.results.size())
     return fail(op, Twine(op.getBindings().size()) + " bindings for " + Twine(operands) + " operands and " +
@@ -266,8 +269,8 @@ LogicalResult HostRun::runDispatch(host::DispatchOp op) {
     return fail(op, "number of constants differs");
   for (auto [i, constant] : llvm::enumerate(op.getConstants()))
     if (index(constant) != step.constants[i])
-      return fail(op, "constant " + Twine(i) + " is " + Twine(index(constant)) + ", expected " +
-                          Twine(step.constants[i]));
+      return fail(op,
+                  "constant " + Twine(i) + " is " + Twine(index(constant)) + ", expected " + Twine(step.constants[i]));
   for (unsigned i = 0; i < operands; ++i)
     if (op.reads(i) && failed(checkOperand(op, step, i)))
       return failure();

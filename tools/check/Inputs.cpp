@@ -83,7 +83,8 @@ ReferenceTensor makeUp(const reference::BoundaryValue &argument, Sizes &sizes, s
 } // namespace
 
 TensorView viewOf(const ReferenceTensor &tensor) {
-  return {tensor.type, {tensor.shape.data(), tensor.shape.size()},
+  return {tensor.type,
+          {tensor.shape.data(), tensor.shape.size()},
           {reinterpret_cast<const std::byte *>(tensor.data), tensor.byteCount()}};
 }
 

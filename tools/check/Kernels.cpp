@@ -74,8 +74,8 @@ public:
     mprotect(start + room, page, PROT_NONE);
     data = start + room - bytes;
   }
-  Guarded(Guarded &&other) : start(std::exchange(other.start, nullptr)), data(other.data), mapped(other.mapped),
-                             bytes(other.bytes) {}
+  Guarded(Guarded &&other)
+      : start(std::exchange(other.start, nullptr)), data(other.data), mapped(other.mapped), bytes(other.bytes) {}
   ~Guarded() {
     if (start)
       munmap(start, mapped);

@@ -8,8 +8,8 @@
 
 namespace mlir::heddle::check {
 
-// A loaded variant. In a child process, so that a kernel that crashes or hangs is a finding: each binding ends at a page
-// that cannot be touched and is aligned to its element only, and the workgroups run in two ranges.
+// A loaded variant. In a child process, so that a kernel that crashes or hangs is a finding: each binding ends at a
+// page that cannot be touched and is aligned to its element only, and the workgroups run in two ranges.
 class Kernel {
 public:
   // "" and a kernel, or why there is none.

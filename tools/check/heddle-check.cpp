@@ -56,8 +56,8 @@ void print(const check::StageReport &report, bool first) {
   if (report.fault.empty())
     std::printf("ok");
   else
-    std::printf("DIVERGES: %s%s%s", report.fault.c_str(), report.where.empty() ? "" : "; first: ",
-                report.where.c_str());
+    std::printf("DIVERGES: %s%s%s", report.fault.c_str(),
+                report.where.empty() ? "" : "; first: ", report.where.c_str());
   std::fflush(stdout);
 }
 
@@ -98,8 +98,9 @@ int runCheck(const Flags &flags) {
 int run(int argc, char **argv) {
   Flags flags;
   std::optional<uint64_t> seed;
-  CommandLine line("heddle check", "Compares every stage of a compilation with a naive reference; names the first that "
-                                   "computes something else, and the dispatch",
+  CommandLine line("heddle check",
+                   "Compares every stage of a compilation with a naive reference; names the first that "
+                   "computes something else, and the dispatch",
                    "Example:\n  heddle check model.onnx --dim=batch=2 --repro-dir=/tmp/repro");
   line.positional(flags.model, "MODEL", "the model");
   line.list(flags.inputs.inputs, "--input", "[NAME=]VALUE", "an input, as for heddle run; without one: random");

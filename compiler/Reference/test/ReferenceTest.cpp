@@ -1,7 +1,7 @@
+#include "compiler/Reference/Reference.h"
 #include "compiler/Dialect/Device/IR/DeviceOps.h"
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
-#include "compiler/Reference/Reference.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -258,7 +258,8 @@ TEST_F(ReferenceTest, InputsMustFit) {
   Tensor x = floats({1, 3}, {1, 2, 3});
   EXPECT_EQ(oracle->run({x}, results), "the entry point takes 2 arguments, got 1");
   EXPECT_EQ(oracle->run({x, x}, results), "argument 'y' is tensor<?xf32>, got 1x3xf32");
-  EXPECT_EQ(oracle->run({floats({1, 2}, {1, 2}), floats({1}, {1})}, results), "dimension 1 of argument 'x' is 3, got 2");
+  EXPECT_EQ(oracle->run({floats({1, 2}, {1, 2}), floats({1}, {1})}, results),
+            "dimension 1 of argument 'x' is 3, got 2");
   EXPECT_EQ(oracle->run({x, floats({2}, {1, 2})}, results), "dimension \"m\" is 1, got 2 in argument 'y'");
 }
 
@@ -275,7 +276,8 @@ TEST_F(ReferenceTest, LimitsMemory) {
 
 TEST_F(ReferenceTest, NeedsAnEntryPoint) {
   EXPECT_FALSE(make("func.func private @f()"));
-  EXPECT_EQ(diagnostics, "the reference needs an entry point: a function @main or a single public one, got 0 public functions");
+  EXPECT_EQ(diagnostics,
+            "the reference needs an entry point: a function @main or a single public one, got 0 public functions");
 }
 
 } // namespace

@@ -1,0 +1,71 @@
+// heddle check names the stage and the dispatch of each seeded bug, and finds none in the compiler as it is.
+#include "test/seeded_bugs/SeededBugs.h"
+#include "tools/check/Check.h"
+
+#include "mlir/Parser/Parser.h"
+
+#include <gtest/gtest.h>
+
+using namespace mlir;
+using namespace mlir::heddle;
+using namespace mlir::heddle::test;
+
+namespace {
+
+struct SeededBugs : testing::TestWithParam<SeededBug> {
+  DialectRegistry registry;
+  std::unique_ptr<MLIRContext> context;
+  std::vector<check::StageReport> reports;
+
+  FailureOr<bool> run(const check::CheckOptions &options) {
+    registerDialects(registry);
+    context = std::make_unique<MLIRContext>(registry);
+    ScopedDiagnosticHandler quiet(context.get(), [](Diagnostic &) { return success(); });
+    OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(HEDDLE_SEEDED_MODEL, context.get());
+    if (!module)
+      return failure();
+    reference::Tensor x = reference::Tensor::allocate(reference::ElementType::F32, {5, 8});
+    for (int64_t i = 0; i < x.count(); ++i)
+      x.setDouble(i, static_cast<double>((i * 7) % 11) / 5 - 1);
+    return check::checkModule(*module, x, options,
+                              [&](const check::StageReport &report) { reports.push_back(report); });
+  }
+};
+
+TEST_P(SeededBugs, StageAndDispatchAreNamed) {
+  const SeededBug &bug = GetParam();
+  bool seeded = false;
+  check::CheckOptions options;
+  options.tamper = [&](Stage stage, ModuleOp module) {
+    if (stage != bug.stage || !bug.tamper)
+      return success();
+    seeded = true;
+    return bug.tamper(module);
+  };
+  if (bug.tamperArtifact)
+    options.tamperArtifact = [&](const std::string &path) {
+      seeded = true;
+      bug.tamperArtifact(path);
+    };
+  FailureOr<bool> right = run(options);
+  ASSERT_TRUE(succeeded(right));
+  ASSERT_TRUE(seeded);
+  EXPECT_FALSE(*right);
+  EXPECT_STREQ(getInfo(reports.back().stage).name, getInfo(bug.stage).name) << reports.back().fault;
+  EXPECT_FALSE(reports.back().fault.empty());
+  EXPECT_EQ(reports.back().where, bug.where) << reports.back().fault;
+  for (const check::StageReport &report : ArrayRef(reports).drop_back())
+    EXPECT_EQ(report.fault, "");
+}
+
+INSTANTIATE_TEST_SUITE_P(All, SeededBugs, testing::ValuesIn(getSeededBugs().begin(), getSeededBugs().end()),
+                         [](const auto &info) { return std::string(info.param.name); });
+
+TEST_F(SeededBugs, NoneInTheCompilerAsItIs) {
+  FailureOr<bool> right = run({});
+  ASSERT_TRUE(succeeded(right));
+  EXPECT_TRUE(*right) << getInfo(reports.back().stage).name << ": " << reports.back().fault;
+  EXPECT_EQ(reports.back().stage, Stage::Package);
+}
+
+} // namespace

@@ -1,0 +1,25 @@
+// The artifact: what stands in it against the module it was written from, and what it computes.
+#ifndef HEDDLE_TOOLS_CHECK_ARTIFACT_H
+#define HEDDLE_TOOLS_CHECK_ARTIFACT_H
+
+#include "tools/check/Locate.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace mlir::heddle::check {
+
+struct ArtifactFault {
+  std::string text;   // "" if there is none
+  std::string symbol; // the parameter or executable that is wrong, if it is one of them
+};
+
+// Compares the bytes of parameters and machine code in the file with the module's.
+ArtifactFault compareArtifact(ModuleOp module, const std::string &path);
+
+// Runs an entry point on this machine's devices. Returns "" or why it could not.
+std::string runArtifact(const std::string &path, const std::string &entryPoint, ArrayRef<Tensor> inputs,
+                        std::vector<Tensor> &results);
+
+} // namespace mlir::heddle::check
+
+#endif // HEDDLE_TOOLS_CHECK_ARTIFACT_H
