@@ -1,12 +1,11 @@
 // heddle check: every stage of a compilation against the reference; first divergence; smallest repro.
+#include "compiler/Stages/Import/Import.h"
 #include "tools/check/Check.h"
 #include "tools/check/Inputs.h"
 #include "tools/lib/CommandLine.h"
 #include "tools/lib/Error.h"
 #include "tools/lib/Files.h"
 #include "tools/lib/Npy.h"
-
-#include "mlir/Parser/Parser.h"
 
 #include <cstdio>
 #include <filesystem>
@@ -65,7 +64,8 @@ int runCheck(const Flags &flags) {
   mlir::DialectRegistry registry;
   mlir::heddle::registerDialects(registry);
   mlir::MLIRContext context(registry);
-  auto module = mlir::parseSourceFile<mlir::ModuleOp>(flags.model, &context);
+  context.printOpOnDiagnostic(false);
+  mlir::OwningOpRef<mlir::ModuleOp> module = mlir::heddle::importModel(flags.model, &context, {});
   if (!module)
     return kFailed;
   auto signature = reference::signatureOf(*module);

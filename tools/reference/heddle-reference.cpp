@@ -1,5 +1,7 @@
-// heddle-reference: runs MLIR of any stage up to `place` through the reference (compiler/Reference), for developers.
+// heddle-reference: runs a model, or MLIR of any stage up to `place`, through the reference (compiler/Reference), for
+// developers.
 #include "compiler/Pipelines/Stages.h"
+#include "compiler/Stages/Import/Import.h"
 #include "tools/check/Inputs.h"
 #include "tools/lib/CommandLine.h"
 #include "tools/lib/Error.h"
@@ -33,7 +35,7 @@ static int run(int argc, char **argv) {
   bool trace = false;
   CommandLine line("heddle-reference", "Runs MLIR of any stage up to place as plain loops",
                    "Example:\n  heddle-reference model.mlir --input=@x.npy --output=@y.npy");
-  line.positional(path, "FILE", "the module, .mlir or .mlirbc");
+  line.positional(path, "FILE", "a model, or MLIR of any stage up to place");
   line.value(entry, "--function", "NAME", "the entry point (main, or the only one)");
   line.list(flags.inputs, "--input", "[NAME=]VALUE", "an input; without one: random");
   line.list(flags.dims, "--dim", "NAME=SIZE", "the size of a named dimension of random inputs");
@@ -47,7 +49,11 @@ static int run(int argc, char **argv) {
   mlir::DialectRegistry registry;
   mlir::heddle::registerDialects(registry);
   mlir::MLIRContext context(registry);
-  auto module = mlir::parseSourceFile<mlir::ModuleOp>(path, &context);
+  context.printOpOnDiagnostic(false);
+  // MLIR is taken as it stands: it may be a dump of any stage.
+  bool isOnnx = llvm::StringRef(path).ends_with(".onnx");
+  mlir::OwningOpRef<mlir::ModuleOp> module =
+      isOnnx ? mlir::heddle::importModel(path, &context, {}) : mlir::parseSourceFile<mlir::ModuleOp>(path, &context);
   if (!module)
     return kFailed;
   reference::ReferenceOptions options;
