@@ -42,7 +42,10 @@ Json boundHost(const Artifact &artifact, const Options &options) {
   for (uint32_t i = 0; i < module.entryPoints(); ++i) {
     char *text = nullptr;
     check(heddle_module_bound_program(module.raw(), i, &text));
-    for (Json instruction : Json::parse(takeString(text))) {
+    Json program = Json::parse(takeString(text), nullptr, /*allow_exceptions=*/false);
+    if (!program.is_array())
+      throw Failure("the bound program of '" + std::string(module.entryPoint(i).name) + "' cannot be shown as JSON");
+    for (Json &instruction : program) {
       instruction["function"] = module.entryPoint(i).name;
       host.push_back(std::move(instruction));
     }

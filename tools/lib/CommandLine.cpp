@@ -32,6 +32,13 @@ struct CommandLine::State {
 
   State(const std::string &tool, const std::string &summary) : tool(tool), app(summary, tool) {}
 
+  // CLI11 prints a positional in brackets unless it checks itself that it is there, which would hide a misspelt flag.
+  std::string help() const {
+    std::string text = app.help(), optional = "[" + requiredName + "]";
+    if (size_t at = text.find(optional); required && at != text.npos)
+      text.replace(at, optional.size(), requiredName);
+    return text;
+  }
   void addFlag(const std::string &name, bool takesValue) {
     flags.push_back(name);
     if (takesValue)
@@ -109,7 +116,7 @@ std::optional<int> CommandLine::parse(int argc, const char *const *argv) {
   try {
     state_->app.parse(argc, argv);
   } catch (const CLI::CallForHelp &) {
-    std::fputs(state_->app.help().c_str(), stdout);
+    std::fputs(state_->help().c_str(), stdout);
     return kDone;
   } catch (const CLI::CallForVersion &version) {
     std::printf("%s\n", version.what());

@@ -25,6 +25,12 @@ class Run(tool_case.ToolCase):
         self.assertEqual(self.good(FIXTURE, "--input=1xf32=1", "--input=1xf32=2"),
                          "result 'sum': 1xf32=[3]\nresult 'scaled': 1xf32=[2]\n")
 
+    def test_help(self):
+        text = self.good("--help")
+        self.assertIn("Usage: heddle run [OPTIONS] ARTIFACT\n", text)
+        for flag in ("--device URI", "--input [NAME=]VALUE", "--expected-output", "--dry-run"):
+            self.assertIn(flag, text)
+
     def test_devices(self):
         self.assertEqual(self.good(FIXTURE, "--device=local://0", *INPUTS), SUM + SCALED)
         plan = self.good(FIXTURE, "--dry-run", "--device=local://0")
