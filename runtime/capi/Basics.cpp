@@ -2,7 +2,7 @@
 #include "runtime/capi/Capi.h"
 
 #include "heddle/contract/ElementType.h"
-#include "runtime/drivers/Registry.h"
+#include "runtime/hal/Registry.h"
 
 #include <cstring>
 

@@ -1,4 +1,4 @@
-#include "runtime/drivers/Registry.h"
+#include "runtime/hal/Registry.h"
 
 #include "runtime/drivers/local/LocalDriver.h"
 #include "runtime/drivers/null/NullDriver.h"

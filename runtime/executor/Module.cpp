@@ -1,6 +1,6 @@
 #include "runtime/executor/Module.h"
 
-#include "runtime/drivers/Registry.h"
+#include "runtime/hal/Registry.h"
 #include "runtime/executor/Decoder.h"
 #include "runtime/executor/Invocation.h"
 

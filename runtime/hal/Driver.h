@@ -1,4 +1,4 @@
-// A kind of device. Stateless; thread-safe. Drivers are found by name in runtime/drivers/Registry.h.
+// A kind of device. Stateless; thread-safe. Drivers are found by name in runtime/hal/Registry.h.
 #ifndef HEDDLE_RUNTIME_HAL_DRIVER_H
 #define HEDDLE_RUNTIME_HAL_DRIVER_H
 

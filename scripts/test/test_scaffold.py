@@ -1,4 +1,5 @@
 """The scaffolding scripts, on a copy of the sources: what they make passes the checks, and they refuse what they cannot do."""
+import subprocess
 import unittest
 
 from support import copy_of_sources, quiet, tree  # first: it makes scripts/ importable
@@ -7,6 +8,7 @@ import check_format
 import check_includes
 import check_passes
 from new_dialect import new_dialect
+from new_driver import new_driver
 from new_pass import new_pass
 from scaffold import ScaffoldError
 
@@ -58,6 +60,26 @@ class NewDialectTest(unittest.TestCase):
             self.assertIn('#include "compiler/Dialect/Mesh/IR/MeshOps.h"', registration)
             self.assertRegex(registration, r"registry\.insert<[^>]*, mesh::MeshDialect>")
             self.assertIn("add_subdirectory(Dialect/Mesh/IR)", (root / "compiler/CMakeLists.txt").read_text())
+
+
+class NewDriverTest(unittest.TestCase):
+    def test_compiles_and_is_registered(self):
+        with copy_of_sources() as root:
+            before = check_includes.check(root)[0]
+            quiet(new_driver, root, "Metal", "Apple's GPUs")
+            self.assertEqual(before, check_includes.check(root)[0])
+            folder = root / "runtime/drivers/metal"
+            text = (folder / "MetalDriver.h").read_text() + (folder / "MetalDriver.cpp").read_text()
+            self.assertNotRegex(text, r"Null[A-Z]|nullDriver|null\?")
+            self.assertIn('return "metal"', text)
+            self.assertIn("drivers/metal/MetalDriver.cpp", (root / "runtime/CMakeLists.txt").read_text())
+            for source in ("runtime/drivers/metal/MetalDriver.cpp", "runtime/drivers/Registry.cpp"):
+                compiled = subprocess.run(
+                    ["clang++-22", "-std=c++20", "-fsyntax-only", "-fno-exceptions", "-fno-rtti", "-Wall", "-Werror",
+                     "-Wno-unused-parameter", "-I.", "-Iinclude", "-Icontract/include", source],
+                    cwd=root, capture_output=True, text=True)
+                self.assertEqual(0, compiled.returncode, compiled.stderr)
+            self.assertRegex((root / "runtime/drivers/Registry.cpp").read_text(), r"all\[\] = \{[^}]*&metalDriver\(\)")
 
 
 if __name__ == "__main__":

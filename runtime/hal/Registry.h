@@ -1,8 +1,9 @@
-// The drivers of this build, by name. Immutable; any thread.
+// The drivers of this build, by name. Immutable; any thread. Declared here, so that the executor needs no driver; the list
+// itself is in runtime/drivers/Registry.cpp.
 //
 //   StatusOr<std::shared_ptr<hal::Device>> device = openDevice("local://0-1");
-#ifndef HEDDLE_RUNTIME_DRIVERS_REGISTRY_H
-#define HEDDLE_RUNTIME_DRIVERS_REGISTRY_H
+#ifndef HEDDLE_RUNTIME_HAL_REGISTRY_H
+#define HEDDLE_RUNTIME_HAL_REGISTRY_H
 
 #include "runtime/hal/Driver.h"
 
@@ -20,4 +21,4 @@ StatusOr<std::shared_ptr<hal::Device>> openDevice(std::string_view uri, bool fre
 
 } // namespace heddle
 
-#endif // HEDDLE_RUNTIME_DRIVERS_REGISTRY_H
+#endif // HEDDLE_RUNTIME_HAL_REGISTRY_H
