@@ -41,7 +41,8 @@ int64_t plan(std::span<const Interval> intervals, std::span<const int64_t> sizes
   }
   std::vector<size_t> order(n);
   std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return rounded[a] > rounded[b]; });
+  std::sort(order.begin(), order.end(),
+            [&](size_t a, size_t b) { return rounded[a] != rounded[b] ? rounded[a] > rounded[b] : a < b; });
 
   int64_t total = 0;
   std::vector<std::pair<int64_t, int64_t>> taken;

@@ -1,0 +1,117 @@
+// Host time of the runtime through the C interface, on hand-written artifacts:
+//   empty call       an entry point that returns at once
+//   chain of N       N dependent 4x4 matmuls by one workgroup each, on one core; and the same kernels called directly,
+//                    the difference per dispatch is the host time
+//   null chain       the same program on the null device: host time alone
+//
+//   usage: runtime_host_time [dispatches] [rounds]
+#include "heddle/contract/KernelAbi.h"
+#include "heddle/heddle.h"
+#include "runtime/test/TestModules.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <dlfcn.h>
+
+using namespace heddle;
+using namespace heddle::test;
+
+namespace {
+
+void check(heddle_status *status) {
+  if (!status)
+    return;
+  std::fprintf(stderr, "%s\n", heddle_status_message(status));
+  std::exit(1);
+}
+
+// main(a: 4x4, b: 4x4) -> a x b x b …; two buffers of the slab in turn.
+std::unique_ptr<fb::FunctionT> chain(int dispatches) {
+  std::string code = "const s0 64\nconst s1 128\nconst s2 0\nconst s3 1\nslab b2 x0 s1\nview b3 b2 s2 s0\n"
+                     "view b4 b2 s0 s0\nresult b5 r0 x0 s0\n";
+  for (int i = 0; i < dispatches; ++i) {
+    std::string from = i == 0 ? "b0" : i % 2 ? "b3" : "b4";
+    std::string to = i == dispatches - 1 ? "b5" : i % 2 ? "b4" : "b3";
+    code += "dispatch t0 5.0 s3 s2 [" + from + " b1 " + to + "] []\n";
+  }
+  code += "const s4 4\nset_result r0 b5 [s4 s4]\nreturn";
+  auto function = contract::test::function("chain", code, 5, 6);
+  for (const char *name : {"a", "b"})
+    function->arguments.push_back(contract::test::value(name, ElementType::F32, {size(4), size(4)}));
+  function->results.push_back(contract::test::value("c", ElementType::F32, {size(4), size(4)}));
+  return function;
+}
+
+// Median over rounds of the nanoseconds of one run of `body`.
+template <typename Body> double medianNs(int rounds, int repeats, Body &&body) {
+  std::vector<double> times;
+  for (int r = 0; r < rounds + 2; ++r) {
+    auto start = std::chrono::steady_clock::now();
+    for (int i = 0; i < repeats; ++i)
+      body();
+    std::chrono::duration<double, std::nano> took = std::chrono::steady_clock::now() - start;
+    if (r >= 2)
+      times.push_back(took.count() / repeats);
+  }
+  std::nth_element(times.begin(), times.begin() + times.size() / 2, times.end());
+  return times[times.size() / 2];
+}
+
+double kernelsAlone(int dispatches, int rounds, float *a, float *b) {
+  void *library = dlopen(HEDDLE_TEST_KERNELS, RTLD_NOW);
+  auto kernel = reinterpret_cast<HeddleKernel>(dlsym(library, "matmul4"));
+  alignas(64) float c[2][16];
+  return medianNs(rounds, 20, [&] {
+    for (int i = 0; i < dispatches; ++i) {
+      void *bindings[] = {i ? c[i % 2] : a, b, c[1 - i % 2]};
+      HeddleKernelState state{bindings, nullptr};
+      kernel(&state, 0, 1, nullptr);
+    }
+  });
+}
+
+double callNs(AlignedBytes &bytes, const char *uri, const char *name, int rounds, int repeats, float *a, float *b) {
+  heddle_artifact *artifact;
+  heddle_module *module;
+  heddle_invocation *call;
+  heddle_load_options options{sizeof(options), 1, &uri, 0};
+  uint32_t entry;
+  check(heddle_artifact_open_memory(bytes.data(), bytes.size(), &artifact));
+  check(heddle_module_load(artifact, &options, &module));
+  check(heddle_module_find_entry_point(module, name, &entry));
+  check(heddle_invocation_create(module, entry, &call));
+  uint32_t arguments = heddle_module_entry_point(module, entry)->argument_count;
+  alignas(64) float c[16];
+  heddle_tensor in[] = {{a, 64, HEDDLE_F32, 2, {4, 4}, nullptr}, {b, 64, HEDDLE_F32, 2, {4, 4}, nullptr}};
+  heddle_tensor out{c, 64, HEDDLE_F32, 2, {4, 4}, nullptr};
+  double ns = medianNs(rounds, repeats,
+                       [&] { check(heddle_invocation_call(call, in, arguments, &out, arguments ? 1 : 0)); });
+  heddle_invocation_release(call);
+  heddle_module_release(module);
+  heddle_artifact_release(artifact);
+  return ns;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  int dispatches = argc > 1 ? std::atoi(argv[1]) : 1000, rounds = argc > 2 ? std::atoi(argv[2]) : 51;
+  fb::ModuleT module = emptyModule();
+  module.functions.push_back(contract::test::function("empty", "return", 0, 0));
+  module.functions.push_back(chain(dispatches));
+  AlignedBytes bytes = build(module);
+  alignas(64) float a[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}, b[16];
+  std::copy(a, a + 16, b);
+
+  double empty = callNs(bytes, "local://0", "empty", rounds, 2000, a, b);
+  double local = callNs(bytes, "local://0", "chain", rounds, 20, a, b);
+  double null = callNs(bytes, "null", "chain", rounds, 20, a, b);
+  double kernels = kernelsAlone(dispatches, rounds, a, b);
+  std::printf("empty call                       %8.1f ns\n", empty);
+  std::printf("chain of %d on local://0       %8.1f ns per dispatch\n", dispatches, local / dispatches);
+  std::printf("  the kernels called directly    %8.1f ns per dispatch\n", kernels / dispatches);
+  std::printf("  host time                      %8.1f ns per dispatch\n", (local - kernels) / dispatches);
+  std::printf("chain of %d on null            %8.1f ns per dispatch\n", dispatches, null / dispatches);
+  return 0;
+}

@@ -1,0 +1,88 @@
+// The conformance suite on every driver, and what is particular to each.
+#include "runtime/drivers/Registry.h"
+#include "runtime/drivers/local/CpuFeatures.h"
+#include "runtime/drivers/local/LocalDriver.h"
+#include "runtime/hal/cts/Cts.h"
+
+#include <algorithm>
+
+using namespace heddle;
+using hal::Cts;
+using hal::CtsParameter;
+
+namespace heddle::hal {
+
+std::string nameOf(const testing::TestParamInfo<CtsParameter> &info) {
+  std::string name = info.param.uri;
+  std::replace_if(name.begin(), name.end(), [](char c) { return !std::isalnum(static_cast<unsigned char>(c)); }, '_');
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Null, Cts, testing::Values(CtsParameter{"null", false}, CtsParameter{"null?memory=64m", false}),
+                         nameOf);
+INSTANTIATE_TEST_SUITE_P(Local, Cts, testing::Values(CtsParameter{"local", true}, CtsParameter{"local?cpu=x86-64", true}),
+                         nameOf);
+
+} // namespace heddle::hal
+
+namespace {
+
+TEST(LocalDriver, Cores) {
+  EXPECT_EQ(*local::parseCores("0-2,5"), (std::vector<int>{0, 1, 2, 5}));
+  EXPECT_EQ(*local::parseCores("3,1,1"), (std::vector<int>{1, 3}));
+  for (const char *bad : {"", "a", "1-", "-1", "2-1", "0,", ",0", "0 1", "9999999", "0-1-2"})
+    EXPECT_FALSE(local::parseCores(bad).ok()) << bad;
+  EXPECT_EQ(local::parseCores("x").status().message(), "a set of cores is numbers and ranges like 0-3,6, got 'x'");
+  EXPECT_EQ(queryDevice("local://900").status().code(), StatusCode::NotFound);
+}
+
+TEST(LocalDriver, HidesFeatures) {
+  auto all = queryDevice("local"), v2 = queryDevice("local?cpu=x86-64-v2");
+  ASSERT_TRUE(all.ok() && v2.ok());
+  auto has = [](const DeviceInfo &info, const char *name) {
+    return std::find(info.features.begin(), info.features.end(), name) != info.features.end();
+  };
+  EXPECT_TRUE(has(*all, "sse4.2"));
+  EXPECT_TRUE(has(*v2, "sse4.2"));
+  EXPECT_FALSE(has(*v2, "avx2"));
+  EXPECT_EQ(queryDevice("local?cpu=x86-64-v9").status().message(),
+            "cpu= takes host, x86-64, x86-64-v2, x86-64-v3 or x86-64-v4, got 'x86-64-v9'");
+}
+
+TEST(LocalDriver, MemoryLimit) {
+  auto device = openDevice("local?memory=1m");
+  ASSERT_TRUE(device.ok());
+  EXPECT_EQ((*device)->info().memoryBytes, 1u << 20);
+  auto first = (*device)->allocate(800 << 10);
+  ASSERT_TRUE(first.ok());
+  EXPECT_EQ((*device)->allocate(800 << 10).status().message(),
+            "cannot allocate 819200 bytes: the device's memory limit is reached");
+  *first = {};
+  EXPECT_TRUE((*device)->allocate(800 << 10).ok());
+}
+
+TEST(Registry, UnknownAndAbsentDrivers) {
+  EXPECT_EQ(queryDevice("locl").status().message(),
+            "the drivers are cuda, vulkan, local, null, got 'locl' (did you mean 'local'?)");
+  EXPECT_EQ(openDevice("vulkan").status().message(),
+            "the device 'vulkan' is absent: this build of Heddle has no vulkan driver");
+  EXPECT_EQ(queryDevice("null://3").status().message(), "the null device has no parts, got 'null://3'");
+}
+
+TEST(Registry, DevicesAreSharedByUri) {
+  EXPECT_EQ(*openDevice("local://0"), *openDevice("local://0"));
+  auto shared = *openDevice("local://0");
+  EXPECT_NE(*openDevice("local://0", /*fresh=*/true), shared);
+  EXPECT_NE(*openDevice("local"), shared);
+}
+
+TEST(Registry, EnumerationSaysWhyADeviceIsAbsent) {
+  int defaults = 0;
+  for (const DeviceInfo &info : enumerateDevices()) {
+    EXPECT_EQ(info.available, info.reason.empty()) << info.uri;
+    defaults += info.isDefault;
+  }
+  EXPECT_EQ(defaults, 1);
+}
+
+} // namespace

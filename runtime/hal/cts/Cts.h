@@ -1,0 +1,31 @@
+// The conformance suite: what every driver must do, as headers of hal/ say. A driver instantiates it with its URIs:
+//
+//   INSTANTIATE_TEST_SUITE_P(Local, Cts, testing::Values(CtsParameter{"local://0", true}));
+#ifndef HEDDLE_RUNTIME_HAL_CTS_CTS_H
+#define HEDDLE_RUNTIME_HAL_CTS_CTS_H
+
+#include "runtime/hal/Device.h"
+
+#include <gtest/gtest.h>
+
+namespace heddle::hal {
+
+struct CtsParameter {
+  std::string uri;
+  bool computes; // false for null: dispatches do nothing
+};
+
+class Cts : public testing::TestWithParam<CtsParameter> {
+protected:
+  void SetUp() override;
+  std::unique_ptr<Stream> stream(StreamMode mode);
+  BufferRef buffer(uint64_t bytes);
+  ExecutableSource source(std::vector<std::string> symbols);
+
+  std::shared_ptr<Device> device_;
+  std::vector<std::byte> code_;
+};
+
+} // namespace heddle::hal
+
+#endif // HEDDLE_RUNTIME_HAL_CTS_CTS_H

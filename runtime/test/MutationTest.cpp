@@ -1,0 +1,143 @@
+// Random mutations of a good artifact: each is refused with a message or runs on the null device to a result or an error;
+// never a crash, a hang or a leak (the asan preset sees those). Half of them get their hash repaired, so that they reach
+// what lies behind it.
+//
+//   HEDDLE_MUTATIONS=10000 HEDDLE_SEED=7 bin/mutation_test
+#include "TestModules.h"
+#include "runtime/executor/Invocation.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <random>
+
+using namespace heddle;
+using namespace heddle::test;
+
+extern "C" const char *__asan_default_options() { return "allocator_may_return_null=1"; }
+
+namespace {
+
+// A program that uses every kind of instruction.
+fb::ModuleT richModule() {
+  fb::ModuleT module = quadrupleModule();
+  module.devices.push_back(contract::test::device("other", {"cuda", "local"}));
+  auto rich = contract::test::function("rich", R"(
+      const s1 64
+      query s2 x0 0
+      alternative s3 x1
+      same_device s4 x0 x1
+      alloc b1 x1 s1
+      stream t1 x1 2
+      const s5 0
+      fill t1 b1 s5 s1 s2 8
+      record e0 t1
+      wait t0 e0
+      read s6 t0 b1 s5 4
+    @loop add s7 s7 s2
+      cmp_lt s8 s7 s1
+      br_if s8 @loop @done
+    @done select s9 s8 s1 s7
+      copy t0 b1 s5 b0 s5 s5
+      free t1 b1
+      move_buffer b2 b0
+      await e0
+      set_result r0 b2 [s0]
+      return)", 10, 3, 2, 1);
+  addSymbol(*rich, "n", 0, 100);
+  rich->arguments.push_back(contract::test::value("x", ElementType::F32, {symbol(0)}));
+  rich->results.push_back(contract::test::value("y", ElementType::F32, {symbol(0)}));
+  module.functions.push_back(std::move(rich));
+  return module;
+}
+
+void mutate(AlignedBytes &bytes, std::mt19937 &random, bool repaired) {
+  // The data section does not matter; half of the mutations hit what is behind the header, where the tables are.
+  size_t from = repaired ? sizeof(contract::Header) : 0;
+  size_t to = sizeof(contract::Header) + bytes.header().metadata.bytes;
+  for (unsigned n = 1 + random() % 3; n; --n) {
+    size_t at = from + random() % (to - from);
+    switch (random() % 4) {
+    case 0: bytes.data()[at] = static_cast<std::byte>(random()); break;
+    case 1: bytes.data()[at] ^= static_cast<std::byte>(1u << random() % 8); break;
+    case 2: { // a word that is likely to be an index, an offset or a size
+      static constexpr uint32_t words[] = {0, 1, 2, 0x7fffffff, 0x80000000, 0xffffffff, 0x10000, 64};
+      uint32_t word = words[random() % 8];
+      std::memcpy(bytes.data() + at / 4 * 4, &word, 4);
+      break;
+    }
+    default: { // a word from elsewhere
+      size_t other = from + random() % (to - from);
+      std::memcpy(bytes.data() + at / 4 * 4, bytes.data() + other / 4 * 4, 4);
+    }
+    }
+  }
+  if (repaired)
+    contract::test::repairHash(bytes);
+}
+
+// Calls every entry point with arguments that fit what it says.
+void runAll(const std::shared_ptr<Module> &module) {
+  for (const Function *function : module->entryPoints()) {
+    StatusOr<std::unique_ptr<Invocation>> call = Invocation::create(module, *function);
+    if (!call.ok())
+      continue;
+    (*call)->setTimeout(3'000'000);
+    std::vector<heddle_tensor> arguments(function->info.argument_count), results(function->info.result_count);
+    alignas(64) static std::byte memory[1 << 16];
+    for (size_t i = 0; i < arguments.size(); ++i) {
+      const heddle_value_info &info = function->info.arguments[i];
+      arguments[i] = {memory, sizeof(memory), info.type, info.rank, {}, nullptr};
+      for (uint32_t d = 0; d < info.rank; ++d)
+        arguments[i].dims[d] = info.dims[d].size >= 0 ? info.dims[d].size : std::max<int64_t>(info.dims[d].min, 4);
+    }
+    for (int round = 0; round < 2; ++round)
+      if (Status status = (*call)->call(arguments, results); status.ok())
+        for (heddle_tensor &result : results)
+          if (result.owner)
+            reinterpret_cast<hal::Buffer *>(std::exchange(result.owner, nullptr))->release(), result = {};
+  }
+}
+
+TEST(Mutation, ArtifactsGiveOkOrAnError) {
+  const char *count = std::getenv("HEDDLE_MUTATIONS"), *given = std::getenv("HEDDLE_SEED");
+  unsigned seed = given ? static_cast<unsigned>(std::strtoul(given, nullptr, 10)) : std::random_device{}();
+  int mutations = count ? std::atoi(count) : 2000;
+  std::printf("seed %u, %d mutations\n", seed, mutations);
+  std::mt19937 random(seed);
+  fb::ModuleT source = richModule();
+  std::vector<std::byte> good = contract::test::build(source, std::vector<std::byte>(200));
+  int refused = 0, loaded = 0;
+  for (int i = 0; i < mutations; ++i) {
+    AlignedBytes bytes(good);
+    mutate(bytes, random, i % 8 != 0);
+    StatusOr<std::shared_ptr<const Artifact>> artifact = Artifact::openMemory(bytes);
+    if (!artifact.ok()) {
+      EXPECT_FALSE(artifact.status().message().empty());
+      ++refused;
+      continue;
+    }
+    auto module = Module::load(*artifact, std::vector<std::string>{"null?memory=64m"});
+    if (!module.ok())
+      continue;
+    ++loaded;
+    runAll(*module);
+  }
+  std::printf("%d refused, %d run\n", refused, loaded);
+  if (mutations >= 1000) {
+    EXPECT_GT(refused, mutations / 10);
+    EXPECT_GT(loaded, mutations / 100);
+  }
+}
+
+TEST(Mutation, TheGoodArtifactRuns) {
+  fb::ModuleT source = richModule();
+  AlignedBytes bytes(contract::test::build(source, std::vector<std::byte>(200)));
+  auto artifact = Artifact::openMemory(bytes);
+  ASSERT_TRUE(artifact.ok()) << artifact.status().text();
+  auto module = Module::load(*artifact, std::vector<std::string>{"null?memory=64m"});
+  ASSERT_TRUE(module.ok()) << module.status().text();
+  runAll(*module);
+}
+
+} // namespace
