@@ -44,6 +44,7 @@ ROOMS = [
     Room("compiler/Dialect/*/Analysis", "compiler", 3),
     Room("compiler/Target/*", "compiler", 3),
     Room("compiler/Dialect/*/Transforms", "compiler", 4),
+    Room("compiler/Dialect/*/Interpreter", "compiler", 4),
     Room("compiler/Stages/*", "compiler", 5),
     Room("compiler/Codegen", "compiler", 6),
     Room("compiler/Pipelines", "compiler", 7),

@@ -289,7 +289,11 @@ LogicalResult HostProgramBuilder::buildElements(tensor::FromElementsOp op) {
 
 LogicalResult HostProgramBuilder::buildEmpty(tensor::EmptyOp op) {
   SmallVector<Value> dims = mixedSizes(op.getMixedSizes());
-  storage[op.getResult()] = {allocate(op.getResult(), dims), dims};
+  Value buffer = allocate(op.getResult(), dims);
+  // Whatever is read of it before it is written reads zeros: a program's results never depend on old memory.
+  host::FillOp::create(builder, loc, program.getStream(), buffer, constant(0), byteSize(op.getType(), dims),
+                       constant(0), /*pattern_bytes=*/1);
+  storage[op.getResult()] = {buffer, dims};
   return success();
 }
 

@@ -1,3 +1,4 @@
+#include "compiler/Dialect/Host/Analysis/Verifier.h"
 #include "compiler/Stages/Schedule/Passes.h"
 
 using namespace mlir;
@@ -12,6 +13,9 @@ namespace {
 
 struct VerifyHost : heddle::impl::VerifyHostBase<VerifyHost> {
   void runOnOperation() override {
+    for (auto func : getOperation().getOps<host::FuncOp>())
+      if (failed(host::verifyProgram(func)))
+        return signalPassFailure();
   }
 };
 

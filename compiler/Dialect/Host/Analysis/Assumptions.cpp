@@ -1,0 +1,56 @@
+#include "compiler/Dialect/Host/Analysis/Assumptions.h"
+
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace mlir::heddle::host;
+
+Assumptions::Pair Assumptions::pairOf(SameOp op) {
+  Pair pair{op.getLhs(), op.getRhs()};
+  return pair.first < pair.second ? pair : Pair{pair.second, pair.first};
+}
+
+FailureOr<std::vector<Assumptions>> Assumptions::enumerate(FuncOp func) {
+  constexpr size_t kMaxQuestions = 10;
+  SetVector<Pair> questions;
+  func.walk([&](SameOp op) {
+    if (op.getLhs() != op.getRhs())
+      questions.insert(pairOf(op));
+  });
+  if (questions.size() > kMaxQuestions)
+    return func.emitOpError() << "asks host.same of " << questions.size() << " pairs of devices; at most "
+                              << kMaxQuestions << " can be verified",
+           failure();
+  std::vector<Assumptions> all(1);
+  for (Pair question : questions) {
+    std::vector<Assumptions> extended;
+    for (bool answer : {false, true})
+      for (Assumptions base : all) {
+        base.same[question] = answer;
+        extended.push_back(std::move(base));
+      }
+    all = std::move(extended);
+  }
+  return all;
+}
+
+std::optional<bool> Assumptions::decide(Value condition) const {
+  if (matchPattern(condition, m_One()))
+    return true;
+  if (matchPattern(condition, m_Zero()))
+    return false;
+  if (auto question = condition.getDefiningOp<SameOp>())
+    return question.getLhs() == question.getRhs() || same.lookup(pairOf(question));
+  if (auto negation = condition.getDefiningOp<arith::XOrIOp>(); negation && matchPattern(negation.getRhs(), m_One()))
+    if (auto inner = decide(negation.getLhs()))
+      return !*inner;
+  return std::nullopt;
+}
+
+std::string Assumptions::describe() const {
+  std::string text;
+  for (auto &[pair, answer] : same)
+    text += (text.empty() ? " (with @" : ", @") + pair.first.str() + " and @" + pair.second.str() +
+            (answer ? " one device" : " two devices");
+  return text.empty() ? text : text + ")";
+}

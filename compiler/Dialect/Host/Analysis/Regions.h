@@ -1,0 +1,64 @@
+// Which bytes of which buffer an op touches, and whether two of them may overlap.
+//
+// A buffer value resolves through its views to a root: an argument, parameter, result, slab, allocation, or a value that
+// scf carries. Offsets are polynomials of index values, so that equal formulas cancel. What is not known overlaps.
+#ifndef HEDDLE_COMPILER_DIALECT_HOST_ANALYSIS_REGIONS_H
+#define HEDDLE_COMPILER_DIALECT_HOST_ANALYSIS_REGIONS_H
+
+#include "compiler/Dialect/Host/Analysis/Assumptions.h"
+
+#include <map>
+#include <vector>
+
+namespace mlir::heddle::host {
+
+// A sum of products of index values with constant coefficients.
+class Polynomial {
+public:
+  using Monomial = std::vector<void *>; // values as opaque pointers, sorted; empty: the constant term
+
+  Polynomial() = default;
+  explicit Polynomial(int64_t constant);
+  // Looks through constants, additions, subtractions and multiplications.
+  static Polynomial of(Value value);
+
+  Polynomial operator+(const Polynomial &other) const;
+  Polynomial operator-(const Polynomial &other) const;
+  Polynomial operator*(const Polynomial &other) const;
+  bool operator==(const Polynomial &other) const { return terms == other.terms; }
+
+  std::optional<int64_t> getConstant() const;
+  const std::map<Monomial, int64_t> &getTerms() const { return terms; }
+  // Whether a value that `op`'s regions define occurs.
+  bool mentionsInside(Operation *op) const;
+
+private:
+  void add(const Monomial &monomial, int64_t coefficient);
+  std::map<Monomial, int64_t> terms; // no zero coefficients
+};
+
+struct BufferRegion {
+  Value root;
+  Polynomial offset;
+  std::optional<Polynomial> size; // nothing: to the end of the root
+  Value slot;                     // the host.plan offset whose planned bytes it lies in, if so
+};
+
+// The region of a buffer value; `offset` and `size` cut it further, as host.copy does.
+BufferRegion regionOf(Value buffer);
+BufferRegion regionOf(Value buffer, Value offset, Value size);
+
+// The values that a value carried by scf, or chosen by arith.select, may be; empty for a root of its own. Branches that
+// the assumptions exclude give nothing.
+SmallVector<Value> sourcesOf(Value value, const Assumptions &assumptions);
+
+// Whether two roots, seen at one point of the program, may be one buffer.
+bool mayAlias(Value a, Value b, const Assumptions &assumptions);
+
+// Whether region `now` may overlap region `before` of the same root. `crossed`: the outermost loop whose next iteration
+// began since `before` was touched, or that ended since; what it defines had other values then. Null: no such loop.
+bool mayOverlap(const BufferRegion &now, const BufferRegion &before, Operation *crossed);
+
+} // namespace mlir::heddle::host
+
+#endif // HEDDLE_COMPILER_DIALECT_HOST_ANALYSIS_REGIONS_H

@@ -1,0 +1,31 @@
+// Proofs about one host program, for every answer that host.same may give.
+//
+// Order: whatever touches a buffer (dispatch, copy, fill, read, free) comes after everything before it that touches
+// the same bytes, if one of the two writes. Ops of one stream are in order; between streams only events order.
+// Loops are followed to a fixpoint. Caller's buffers and the slab may be in use on the call's stream when the program
+// starts, and at its end the call's stream must be after all that the program started.
+//
+// Content: nothing is read that nothing may have written.
+//
+// Memory: every host.alloc is freed once on every path and not used after; arguments, results, parameters and the slab
+// are never freed, arguments of the caller and parameters never written. A buffer that scf carries is owned by the
+// carried value if the program frees it there, else by whoever allocated it.
+//
+// Events are values, so a wait for an event that is recorded later cannot be written.
+#ifndef HEDDLE_COMPILER_DIALECT_HOST_ANALYSIS_VERIFIER_H
+#define HEDDLE_COMPILER_DIALECT_HOST_ANALYSIS_VERIFIER_H
+
+#include "compiler/Dialect/Host/Analysis/Assumptions.h"
+
+namespace mlir::heddle::host {
+
+// Emits the first violation found as an error at the later op, naming both.
+LogicalResult verifyProgram(FuncOp func);
+
+// The two halves of it, under one set of assumptions.
+LogicalResult verifyOrder(FuncOp func, const Assumptions &assumptions);
+LogicalResult verifyOwnership(FuncOp func, const Assumptions &assumptions);
+
+} // namespace mlir::heddle::host
+
+#endif // HEDDLE_COMPILER_DIALECT_HOST_ANALYSIS_VERIFIER_H
