@@ -45,14 +45,10 @@ Latency summarize(std::vector<uint64_t> samples) {
 
 std::string toJson(const BenchReport &report, const std::optional<BenchReport> &baseline,
                    const std::string &baselineFile) {
-  Json out = {{"latency_us", latencyJson(report.latency)},
-              {"iterations", report.iterations},
-              {"load_ms", report.loadMs},
-              {"first_call_ms", report.firstCallMs},
-              {"dispatches", report.dispatches},
-              {"host_us_per_dispatch", nullptr},
-              {"peak_rss_mib", report.peakRssMib},
-              {"devices", Json::array()}};
+  Json out = {
+      {"latency_us", latencyJson(report.latency)}, {"iterations", report.iterations}, {"load_ms", report.loadMs},
+      {"first_call_ms", report.firstCallMs},       {"dispatches", report.dispatches}, {"host_us_per_dispatch", nullptr},
+      {"peak_rss_mib", report.peakRssMib},         {"devices", Json::array()}};
   if (report.hostUsPerDispatch)
     out["host_us_per_dispatch"] = *report.hostUsPerDispatch;
   for (const BenchDevice &device : report.devices)
@@ -103,8 +99,7 @@ BenchReport readBaseline(const std::string &path) {
     Json::json_pointer at("/latency_us/" + std::string(key));
     if (json.is_discarded() || !json.is_object() || !json.contains(at) || !json[at].is_number() ||
         json[at].get<double>() <= 0)
-      throw Failure("'" + path + "': not a report of heddle bench --json: it has no positive number latency_us." +
-                    key);
+      throw Failure("'" + path + "': not a report of heddle bench --json: it has no positive number latency_us." + key);
     *to = json[at].get<double>();
   }
   return out;

@@ -27,8 +27,8 @@ struct BenchReport {
   Latency latency;
   uint64_t iterations = 0;
   double loadMs = 0, firstCallMs = 0;
-  uint64_t dispatches = 0;                   // of one call
-  std::optional<double> hostUsPerDispatch;   // none without dispatches
+  uint64_t dispatches = 0;                 // of one call
+  std::optional<double> hostUsPerDispatch; // none without dispatches
   double peakRssMib = 0;
   std::vector<BenchDevice> devices;
 };

@@ -93,8 +93,9 @@ std::optional<double> hostTime(Invocation &call, const std::vector<Tensor> &argu
     heddle_statistics statistics = call.statistics();
     if (statistics.dispatches == 0 || !statistics.profiled)
       return std::nullopt;
-    perDispatch.push_back(static_cast<double>(statistics.total_ns - std::min(statistics.kernel_ns, statistics.total_ns)) /
-                          1e3 / static_cast<double>(statistics.dispatches));
+    perDispatch.push_back(
+        static_cast<double>(statistics.total_ns - std::min(statistics.kernel_ns, statistics.total_ns)) / 1e3 /
+        static_cast<double>(statistics.dispatches));
   }
   std::nth_element(perDispatch.begin(), perDispatch.begin() + kCalls / 2, perDispatch.end());
   return perDispatch[kCalls / 2];

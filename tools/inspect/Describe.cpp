@@ -56,10 +56,8 @@ Json executableJson(const fb::ExecutableT &executable, const fb::ModuleT &module
     std::string source;
     if (entry->location < module.locations.size())
       source = module.locations[entry->location]->name;
-    exports.push_back({{"name", entry->name},
-                       {"bindings", entry->bindings},
-                       {"constants", entry->constants},
-                       {"source", source}});
+    exports.push_back(
+        {{"name", entry->name}, {"bindings", entry->bindings}, {"constants", entry->constants}, {"source", source}});
   }
   for (const auto &variant : executable.variants)
     variants.push_back({{"target", variant->target},
@@ -72,8 +70,12 @@ Json executableJson(const fb::ExecutableT &executable, const fb::ModuleT &module
 Json parameterJson(const fb::ParameterT &parameter) {
   char hash[20];
   std::snprintf(hash, sizeof(hash), "%016llx", static_cast<unsigned long long>(parameter.hash));
-  return {{"scope", parameter.scope}, {"key", parameter.key},       {"type", typeName(parameter.type)},
-          {"shape", parameter.shape}, {"layout", parameter.layout}, {"bytes", parameter.bytes},
+  return {{"scope", parameter.scope},
+          {"key", parameter.key},
+          {"type", typeName(parameter.type)},
+          {"shape", parameter.shape},
+          {"layout", parameter.layout},
+          {"bytes", parameter.bytes},
           {"hash", hash}};
 }
 
@@ -95,16 +97,12 @@ std::string nameOf(const HostInstruction &instruction, const fb::FunctionT &func
     const auto &executable = at(module.executables, instruction.operand('o'), "executable");
     return at(executable->exports, instruction.operand('O'), "export")->name;
   }
-  case Opcode::Parameter:
-    return at(module.parameters, instruction.operand('p'), "parameter")->key;
+  case Opcode::Parameter: return at(module.parameters, instruction.operand('p'), "parameter")->key;
   case Opcode::Result:
-  case Opcode::SetResult:
-    return at(function.results, instruction.operand('r'), "result")->name;
+  case Opcode::SetResult: return at(function.results, instruction.operand('r'), "result")->name;
   case Opcode::Check:
-  case Opcode::Fail:
-    return at(module.messages, instruction.operand('m'), "message");
-  default:
-    return "";
+  case Opcode::Fail: return at(module.messages, instruction.operand('m'), "message");
+  default: return "";
   }
 }
 

@@ -13,7 +13,8 @@ std::string bytesText(uint64_t bytes) {
   if (bytes < 1024)
     return std::to_string(bytes) + " B";
   bool mega = bytes >= 1024 * 1024;
-  std::snprintf(text, sizeof(text), "%.1f %s", static_cast<double>(bytes) / (mega ? 1048576 : 1024), mega ? "MiB" : "KiB");
+  std::snprintf(text, sizeof(text), "%.1f %s", static_cast<double>(bytes) / (mega ? 1048576 : 1024),
+                mega ? "MiB" : "KiB");
   return text;
 }
 
@@ -78,9 +79,8 @@ std::string counts(const Json &host, const char *key) {
   for (const Json &instruction : host)
     ++count[str(instruction[key])];
   std::vector<std::pair<std::string, size_t>> sorted(count.begin(), count.end());
-  std::sort(sorted.begin(), sorted.end(), [](auto &a, auto &b) {
-    return a.second != b.second ? a.second > b.second : a.first < b.first;
-  });
+  std::sort(sorted.begin(), sorted.end(),
+            [](auto &a, auto &b) { return a.second != b.second ? a.second > b.second : a.first < b.first; });
   std::string out;
   for (auto &[name, n] : sorted)
     out += (out.empty() ? "" : ", ") + name + " " + std::to_string(n);
@@ -98,12 +98,15 @@ template <typename F> std::vector<std::string> lines(const Json &list, F &&line)
 
 std::string summarizeArtifact(const Json &artifact, const std::string &path, size_t limit) {
   const Json &executables = artifact["executables"], &parameters = artifact["parameters"], &host = artifact["host"];
-  std::string out = path + ": " + bytesText(artifact["file_bytes"]) + ", format " +
-                    str(artifact["format"]["version"]) + ", by " + str(artifact["producer"]) + "\n";
-  out += section("entry points", lines(artifact["entry_points"], [](const Json &entry) {
-                   return str(entry["name"]) + "(" + signature(entry["arguments"]) + ") -> (" +
-                          signature(entry["results"]) + ")";
-                 }), limit);
+  std::string out = path + ": " + bytesText(artifact["file_bytes"]) + ", format " + str(artifact["format"]["version"]) +
+                    ", by " + str(artifact["producer"]) + "\n";
+  out += section("entry points",
+                 lines(artifact["entry_points"],
+                       [](const Json &entry) {
+                         return str(entry["name"]) + "(" + signature(entry["arguments"]) + ") -> (" +
+                                signature(entry["results"]) + ")";
+                       }),
+                 limit);
   out += section("devices", lines(artifact["devices"], deviceLine), limit);
   uint64_t code = 0, data = 0;
   for (const Json &executable : executables)
@@ -114,11 +117,13 @@ std::string summarizeArtifact(const Json &artifact, const std::string &path, siz
   out += section("executables: " + std::to_string(executables.size()) + ", " + bytesText(code),
                  lines(executables, executableLine), limit);
   out += section("parameters: " + std::to_string(parameters.size()) + ", " + bytesText(data),
-                 lines(parameters, [](const Json &parameter) {
-                   std::string layout = str(parameter["layout"]);
-                   return str(parameter["key"]) + ": " + typeText(parameter) + ", " + bytesText(parameter["bytes"]) +
-                          (layout.empty() ? "" : ", " + layout);
-                 }), limit);
+                 lines(parameters,
+                       [](const Json &parameter) {
+                         std::string layout = str(parameter["layout"]);
+                         return str(parameter["key"]) + ": " + typeText(parameter) + ", " +
+                                bytesText(parameter["bytes"]) + (layout.empty() ? "" : ", " + layout);
+                       }),
+                 limit);
   out += "host program: " + std::to_string(host.size()) + " instructions\n";
   if (!host.empty())
     out += "  " + counts(host, "op") + "\n  known at: " + counts(host, "binding") + "\n";

@@ -75,7 +75,8 @@ int run(int argc, char **argv) {
     report["verified_parameters"] = module.parameters.size();
   std::string text = options.json ? toText(report) : summarizeArtifact(report, options.artifact);
   if (options.verify && !options.json)
-    text += "verified: the bytes of all " + std::to_string(module.parameters.size()) + " parameters have their hashes\n";
+    text +=
+        "verified: the bytes of all " + std::to_string(module.parameters.size()) + " parameters have their hashes\n";
   std::fputs(text.c_str(), stdout);
   return kDone;
 }

@@ -109,7 +109,8 @@ std::vector<std::optional<std::string>> assignOutputs(std::span<const heddle_val
   }
   std::vector<std::optional<std::string>> out = assign(results, values, "--output", "result");
   for (size_t i = 0; i < out.size(); ++i)
-    if (out[i] && std::find(out.begin(), out.begin() + static_cast<ptrdiff_t>(i), out[i]) != out.begin() + static_cast<ptrdiff_t>(i))
+    if (out[i] && std::find(out.begin(), out.begin() + static_cast<ptrdiff_t>(i), out[i]) !=
+                      out.begin() + static_cast<ptrdiff_t>(i))
       throw UsageError("--output: two results cannot go to one file, '" + *out[i] + "'");
   return out;
 }

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <cstdio>
+#include <cstring>
 #include <limits>
 
 namespace heddle::tools {
@@ -60,14 +60,10 @@ std::string at(int64_t flat, TensorView got, TensorView expected) {
 Tolerance defaultTolerance(ElementType type) {
   switch (type) {
   case ElementType::F32:
-  case ElementType::F64:
-    return {1e-5, 1e-4};
-  case ElementType::F16:
-    return {1e-3, 1e-2};
-  case ElementType::BF16:
-    return {1e-2, 5e-2};
-  default:
-    return {};
+  case ElementType::F64: return {1e-5, 1e-4};
+  case ElementType::F16: return {1e-3, 1e-2};
+  case ElementType::BF16: return {1e-2, 5e-2};
+  default: return {};
   }
 }
 

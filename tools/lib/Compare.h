@@ -21,10 +21,10 @@ struct Tolerance {
 Tolerance defaultTolerance(ElementType type);
 
 struct Comparison {
-  int64_t different = 0;  // elements outside the tolerance
-  int64_t first = -1;     // flat index of the first of them
-  int64_t worst = -1;     // flat index of the largest absolute error, different or not; -1: all errors are 0
-  double worstError = 0;  // of it; infinity when one side is NaN or infinite and the other is not
+  int64_t different = 0; // elements outside the tolerance
+  int64_t first = -1;    // flat index of the first of them
+  int64_t worst = -1;    // flat index of the largest absolute error, different or not; -1: all errors are 0
+  double worstError = 0; // of it; infinity when one side is NaN or infinite and the other is not
 };
 
 // Of two tensors of the same type and sizes.

@@ -27,12 +27,9 @@ BindingTime ownTime(Opcode opcode) {
   switch (opcode) {
   case Opcode::Alternative:
   case Opcode::Query:
-  case Opcode::SameDevice:
-    return BindingTime::Bind;
-  case Opcode::Read:
-    return BindingTime::Data;
-  default:
-    return BindingTime::Compile;
+  case Opcode::SameDevice: return BindingTime::Bind;
+  case Opcode::Read: return BindingTime::Data;
+  default: return BindingTime::Compile;
   }
 }
 
@@ -122,8 +119,9 @@ std::vector<HostInstruction> disassemble(std::span<const uint32_t> code) {
       return true;
     });
     if (result != contract::ReadResult::Ok)
-      throw Failure(where + "the instruction at word " + std::to_string(at) +
-                    (result == contract::ReadResult::TooLong ? " has words left over" : " is too short for its operands"));
+      throw Failure(
+          where + "the instruction at word " + std::to_string(at) +
+          (result == contract::ReadResult::TooLong ? " has words left over" : " is too short for its operands"));
     out.push_back(std::move(instruction));
   }
   return out;

@@ -74,9 +74,8 @@ template <typename T> T parseInteger(ElementType type, std::string_view text) {
   uint64_t most = negative ? (std::is_signed_v<T> ? static_cast<uint64_t>(Limits::max()) + 1 : 0)
                            : static_cast<uint64_t>(Limits::max());
   if (error == std::errc::result_out_of_range || size > most)
-    throw UsageError("'" + std::string(text.substr(0, 40)) + "' does not fit " +
-                     std::string(contract::spelling(type)) + " (" + std::to_string(Limits::min()) + " to " +
-                     std::to_string(Limits::max()) + ")");
+    throw UsageError("'" + std::string(text.substr(0, 40)) + "' does not fit " + std::string(contract::spelling(type)) +
+                     " (" + std::to_string(Limits::min()) + " to " + std::to_string(Limits::max()) + ")");
   return static_cast<T>(negative ? 0 - size : size);
 }
 

@@ -15,9 +15,15 @@ namespace heddle::tools {
 
 using contract::ElementType;
 
-struct Bool { uint8_t value; }; // i1: 0 or 1
-struct Half { uint16_t bits; };
-struct BFloat16 { uint16_t bits; };
+struct Bool {
+  uint8_t value;
+}; // i1: 0 or 1
+struct Half {
+  uint16_t bits;
+};
+struct BFloat16 {
+  uint16_t bits;
+};
 
 // Exact.
 double toDouble(Half value);
@@ -26,7 +32,8 @@ double toDouble(BFloat16 value);
 Half toHalf(double value);
 BFloat16 toBFloat16(double value);
 
-template <typename T> inline constexpr bool isFloating =
+template <typename T>
+inline constexpr bool isFloating =
     std::is_floating_point_v<T> || std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>;
 
 bool isFloatType(ElementType type);

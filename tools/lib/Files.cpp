@@ -89,8 +89,8 @@ OutputFile::OutputFile(const std::string &path) : path_(path), target_(path) {
 }
 
 OutputFile::OutputFile(OutputFile &&other) noexcept
-    : path_(std::move(other.path_)), target_(std::move(other.target_)),
-      temporary_(std::exchange(other.temporary_, {})), fd_(std::exchange(other.fd_, -1)) {}
+    : path_(std::move(other.path_)), target_(std::move(other.target_)), temporary_(std::exchange(other.temporary_, {})),
+      fd_(std::exchange(other.fd_, -1)) {}
 
 OutputFile::~OutputFile() {
   if (fd_ >= 0)

@@ -50,7 +50,9 @@ public:
   void retype(ElementType type);
 
 private:
-  struct Free { void operator()(std::byte *p) const { std::free(p); } };
+  struct Free {
+    void operator()(std::byte *p) const { std::free(p); }
+  };
   ElementType type_ = ElementType::None;
   std::vector<int64_t> dims_;
   int64_t count_ = 0;

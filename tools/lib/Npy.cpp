@@ -201,8 +201,8 @@ HostTensor readArray(const std::string &path) {
   bool tooLarge = count < 0 || __builtin_mul_overflow(count, contract::byteSize(header.type), &need);
   if (tooLarge || need != have)
     throw Failure("an array of " + formatType(header.type, header.dims) + " has " +
-                  (tooLarge ? "more bytes than a file can hold" : std::to_string(need) + " bytes") +
-                  ", the file has " + std::to_string(have) + " after its header");
+                  (tooLarge ? "more bytes than a file can hold" : std::to_string(need) + " bytes") + ", the file has " +
+                  std::to_string(have) + " after its header");
   HostTensor tensor(header.type, header.dims);
   file.read(start + length, tensor.data());
   if (header.type == ElementType::I1)

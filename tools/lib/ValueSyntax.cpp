@@ -204,8 +204,9 @@ NamedValue splitName(std::string_view text) {
   std::vector<int64_t> dims;
   std::string error = "'=' and elements are missing after the type";
   parseType(meant, type, dims, error);
-  throw UsageError("value '" + elided(text) + "': " + error +
-                   "; write 2x3xf32=1,2,3,4,5,6 or 4xi32=7 or @file.npy or 2xf32=@raw.bin, with NAME= in front if wanted");
+  throw UsageError(
+      "value '" + elided(text) + "': " + error +
+      "; write 2x3xf32=1,2,3,4,5,6 or 4xi32=7 or @file.npy or 2xf32=@raw.bin, with NAME= in front if wanted");
 }
 
 HostTensor parseValue(std::string_view value) {

@@ -62,7 +62,8 @@ std::vector<Tensor> borrow(std::span<const HostTensor> values) {
 }
 
 TensorView view(const Tensor &tensor) {
-  return {static_cast<contract::ElementType>(tensor.type()), tensor.dims(),
+  return {static_cast<contract::ElementType>(tensor.type()),
+          tensor.dims(),
           {static_cast<const std::byte *>(tensor.data()), tensor.bytes()}};
 }
 

@@ -27,7 +27,8 @@ std::unique_ptr<fb::FunctionT> addAndScale() {
     dispatch t0 0.1 s3 s4 [b0 b4 b3] [s0]
     set_result r0 b2 [s0]
     set_result r1 b3 [s0]
-    return)", 5, 5);
+    return)",
+                      5, 5);
   for (const char *name : {"a", "b"})
     out->arguments.push_back(value(name, ElementType::F32, {fb::Dim(0, 0)}));
   for (const char *name : {"sum", "scaled"})
@@ -47,7 +48,8 @@ std::unique_ptr<fb::FunctionT> copy16() {
     copy t0 b1 s1 b0 s1 s0
     const s2 2
     set_result r0 b1 [s2]
-    return)", 3, 2);
+    return)",
+                      3, 2);
   out->arguments.push_back(value("x", ElementType::BF16, {fb::Dim(2, -1)}));
   out->results.push_back(value("y", ElementType::BF16, {fb::Dim(2, -1)}));
   return out;
@@ -63,7 +65,8 @@ std::unique_ptr<fb::FunctionT> refuse() {
     result b1 r0 x0 s0
     dispatch t0 0.2 s1 s2 [b0 b2 b1] [s3]
     set_result r0 b1 [s3]
-    return)", 4, 3);
+    return)",
+                      4, 3);
   out->arguments.push_back(value("x", ElementType::F32, {fb::Dim(3, -1)}));
   out->results.push_back(value("y", ElementType::F32, {fb::Dim(3, -1)}));
   return out;

@@ -91,9 +91,10 @@ TEST(Describe, KeysAndValues) {
   for (auto &[key, value] : json.items())
     keys += key + " ";
   EXPECT_EQ(keys, "format producer file_bytes entry_points devices executables parameters host report ");
-  EXPECT_EQ(json["entry_points"].dump(),
-            R"([{"name":"main","arguments":[{"name":"x","type":"f32","shape":["n",4]}],)"
-            R"("results":[{"name":"y","type":"f32","shape":["n",4]}],"dimensions":[{"name":"n","min":1,"max":null}]}])");
+  EXPECT_EQ(
+      json["entry_points"].dump(),
+      R"([{"name":"main","arguments":[{"name":"x","type":"f32","shape":["n",4]}],)"
+      R"("results":[{"name":"y","type":"f32","shape":["n",4]}],"dimensions":[{"name":"n","min":1,"max":null}]}])");
   EXPECT_EQ(json["devices"].dump(), R"([{"name":"gpu","alternatives":[{"driver":"vulkan","ordinal":1,"formats":[]},)"
                                     R"({"driver":"local","ordinal":null,"formats":["elf-x86_64"]}]}])");
   EXPECT_EQ(json["executables"].dump(),

@@ -34,6 +34,7 @@ public:
   }
   std::string path(const std::string &name) const { return (path_ / name).string(); }
   std::string write(const std::string &name, const std::string &bytes) const {
+    std::filesystem::remove(path(name)); // some file systems flush a file that is truncated and written again
     std::ofstream(path(name), std::ios::binary) << bytes;
     return path(name);
   }

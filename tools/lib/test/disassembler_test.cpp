@@ -76,12 +76,12 @@ TEST(BindingTimes, Straight) {
 
 TEST(BindingTimes, WhichBranchWasTaken) {
   std::vector<uint32_t> code;
-  emit(code, Opcode::Const, {1, 1, 0});          // 0
-  emit(code, Opcode::BranchIf, {0, 8, 13});      // 4
-  emit(code, Opcode::Move, {2, 1});              // 8
-  emit(code, Opcode::Branch, {16});              // 11
-  emit(code, Opcode::Move, {2, 1});              // 13
-  emit(code, Opcode::Add, {3, 2, 1});            // 16
+  emit(code, Opcode::Const, {1, 1, 0});     // 0
+  emit(code, Opcode::BranchIf, {0, 8, 13}); // 4
+  emit(code, Opcode::Move, {2, 1});         // 8
+  emit(code, Opcode::Branch, {16});         // 11
+  emit(code, Opcode::Move, {2, 1});         // 13
+  emit(code, Opcode::Add, {3, 2, 1});       // 16
   emit(code, Opcode::Return, {});
   EXPECT_EQ(times(code, 1), "compile call call compile call call compile");
   EXPECT_EQ(times(code, 0), "compile compile compile compile compile compile compile");
@@ -90,13 +90,13 @@ TEST(BindingTimes, WhichBranchWasTaken) {
 TEST(BindingTimes, Loops) {
   // s1 = 0; while (s1 < s2) s1 += s2; where s2 is read from a device inside the loop, after the first use
   std::vector<uint32_t> code;
-  emit(code, Opcode::Const, {1, 0, 0});       // 0
-  emit(code, Opcode::Const, {2, 1, 0});       // 4
-  emit(code, Opcode::Add, {1, 1, 2});         // 8
-  emit(code, Opcode::Read, {2, 0, 0, 1, 4});  // 12
-  emit(code, Opcode::CmpLt, {3, 1, 2});       // 18
-  emit(code, Opcode::BranchIf, {3, 8, 26});   // 22
-  emit(code, Opcode::Return, {});             // 26
+  emit(code, Opcode::Const, {1, 0, 0});      // 0
+  emit(code, Opcode::Const, {2, 1, 0});      // 4
+  emit(code, Opcode::Add, {1, 1, 2});        // 8
+  emit(code, Opcode::Read, {2, 0, 0, 1, 4}); // 12
+  emit(code, Opcode::CmpLt, {3, 1, 2});      // 18
+  emit(code, Opcode::BranchIf, {3, 8, 26});  // 22
+  emit(code, Opcode::Return, {});            // 26
   EXPECT_EQ(times(code, 0), "data data data data data data compile");
 }
 

@@ -18,11 +18,11 @@ constexpr double kInf = std::numeric_limits<double>::infinity();
 TEST(SmallFloats, KnownValues) {
   EXPECT_EQ(toHalf(1).bits, 0x3c00);
   EXPECT_EQ(toHalf(-2).bits, 0xc000);
-  EXPECT_EQ(toHalf(65504).bits, 0x7bff);      // the largest
-  EXPECT_EQ(toHalf(65520).bits, 0x7c00);      // half way to the next: even is infinity
+  EXPECT_EQ(toHalf(65504).bits, 0x7bff); // the largest
+  EXPECT_EQ(toHalf(65520).bits, 0x7c00); // half way to the next: even is infinity
   EXPECT_EQ(toHalf(65519.99).bits, 0x7bff);
-  EXPECT_EQ(toHalf(0x1p-24).bits, 0x0001);    // the smallest
-  EXPECT_EQ(toHalf(0x1p-25).bits, 0x0000);    // half of it: even is zero
+  EXPECT_EQ(toHalf(0x1p-24).bits, 0x0001); // the smallest
+  EXPECT_EQ(toHalf(0x1p-25).bits, 0x0000); // half of it: even is zero
   EXPECT_EQ(toHalf(0x1.8p-25).bits, 0x0001);
   EXPECT_EQ(toHalf(-0.0).bits, 0x8000);
   EXPECT_EQ(toHalf(1 + 0x1p-11).bits, 0x3c00); // ties to even

@@ -17,7 +17,10 @@ std::string mutate(std::string text, std::mt19937 &random, std::string_view alph
     char c = random() % 4 ? alphabet[random() % alphabet.size()] : static_cast<char>(random());
     switch (random() % 4) {
     case 0: text.insert(at, 1, c); break;
-    case 1: if (!text.empty()) text[at] = c; break;
+    case 1:
+      if (!text.empty())
+        text[at] = c;
+      break;
     case 2: text.erase(at, 1 + random() % 3); break;
     case 3: text.insert(at, text.substr(at, random() % 8)); break;
     }
@@ -26,7 +29,7 @@ std::string mutate(std::string text, std::mt19937 &random, std::string_view alph
 }
 
 TEST(Mutation, Values) {
-  const std::string seeds[] = {"2x3xf32=1,2,3,4,5,6",  "name=4xi32=7",         "f32=1",
+  const std::string seeds[] = {"2x3xf32=1,2,3,4,5,6",   "name=4xi32=7",       "f32=1",
                                "2x2xbf16=[[1 2][3 4]]", "2x1x2xi1=[[[1,0]]]", "3xui64=0xff 1 18446744073709551615"};
   std::mt19937 random(1);
   int accepted = 0, refused = 0;

@@ -39,8 +39,8 @@ protected:
 TEST_F(Npy, EveryTypeSurvives) {
   for (const char *value :
        {"2x2xi1=[[1 0][0 1]]", "3xi8=[-1 0 127]", "2xi16=[-32768 5]", "1xi32=[-7]", "2xi64=[1 -9223372036854775808]",
-        "2xui8=[0 255]", "1xui16=[65535]", "1xui32=[4294967295]", "1xui64=[18446744073709551615]",
-        "2xf16=[0.1 -inf]", "2x1xf32=[[1.5][nan]]", "f64=0.25", "0x3xf32="}) {
+        "2xui8=[0 255]", "1xui16=[65535]", "1xui32=[4294967295]", "1xui64=[18446744073709551615]", "2xf16=[0.1 -inf]",
+        "2x1xf32=[[1.5][nan]]", "f64=0.25", "0x3xf32="}) {
     {
       OutputFile file(folder.path("y.npy"));
       writeNpy(file, parseValue(value).view());
@@ -115,8 +115,7 @@ TEST(NpyHeader, Malformed) {
   EXPECT_EQ(refusal("{'shape': (99999999999999999999,)}"), it + "has a shape that is not a tuple of sizes");
   EXPECT_EQ(refusal("{'shape': (1 2)}"), it + "has '2' where ')' is expected");
   EXPECT_EQ(refusal(dictionary("<f4", "(1,)") + "x"), it + "has text after its end");
-  EXPECT_EQ(refusal("{'descr': [('a', '<f4')]}"),
-            "the array is structured (it has named fields); save one field");
+  EXPECT_EQ(refusal("{'descr': [('a', '<f4')]}"), "the array is structured (it has named fields); save one field");
   EXPECT_EQ(refusal("{'shape': (1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1)}"), "the array has more than 16 dimensions");
 }
 

@@ -47,8 +47,7 @@ TEST(ValueSyntax, Refused) {
   EXPECT_EQ(refusal("2x2xf32=[[1 2][3]]"), "value '2x2xf32=[[1 2][3]]': '' is not a value of type f32");
   EXPECT_EQ(refusal("2xf32=[1 2 3]"), "value '2xf32=[1 2 3]': ']' expected after 2 parts of dimension 0 before '3]'");
   EXPECT_EQ(refusal("2xf32=[1 2]]"), "value '2xf32=[1 2]]': ']' follows the last ']'");
-  EXPECT_EQ(refusal("2xf32=[[1]]"),
-            "value '2xf32=[[1]]': brackets are nested deeper than the 1 dimensions of 2xf32");
+  EXPECT_EQ(refusal("2xf32=[[1]]"), "value '2xf32=[[1]]': brackets are nested deeper than the 1 dimensions of 2xf32");
   EXPECT_EQ(refusal("2xf32=1]"), "value '2xf32=1]': ']' without a '[' at the beginning");
   EXPECT_EQ(refusal("99999999999999999999xf32=1"),
             "value '99999999999999999999xf32=1': the size in '99999999999999999999xf32' is too large");
