@@ -1,5 +1,5 @@
 // The conformance suite on every driver, and what is particular to each.
-#include "runtime/drivers/Registry.h"
+#include "runtime/hal/Registry.h"
 #include "runtime/drivers/local/CpuFeatures.h"
 #include "runtime/drivers/local/LocalDriver.h"
 #include "runtime/hal/cts/Cts.h"

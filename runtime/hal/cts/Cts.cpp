@@ -1,6 +1,6 @@
 #include "runtime/hal/cts/Cts.h"
 
-#include "runtime/drivers/Registry.h"
+#include "runtime/hal/Registry.h"
 #include "runtime/test/TestModules.h"
 
 #include <cstring>

@@ -1,0 +1,194 @@
+// heddle.h and heddle.hpp through the shared library, as a user has them.
+#include "TestModules.h"
+#include "heddle/heddle.hpp"
+
+#include <gtest/gtest.h>
+
+#include <unistd.h>
+
+using heddle::fb::ModuleT;
+using namespace heddle::test;
+
+namespace {
+
+// An artifact in a file of its own.
+class Capi : public testing::Test {
+protected:
+  void SetUp() override {
+    path_ = testing::TempDir() + "capi_test_" + std::to_string(getpid()) + ".heddle";
+    ModuleT module = quadrupleModule();
+    module.functions.push_back(heddle::contract::test::function("forever", "@loop br @loop", 0, 0));
+    write(heddle::contract::test::build(module, kernelCode()));
+  }
+  void TearDown() override { std::remove(path_.c_str()); }
+  void write(const std::vector<std::byte> &bytes) {
+    std::ofstream(path_, std::ios::binary).write(reinterpret_cast<const char *>(bytes.data()), bytes.size());
+  }
+  // The text of the error that loading gives.
+  std::string loadError(std::vector<std::string> devices = {"local://0"}) {
+    try {
+      heddle::Module module(path_, devices);
+    } catch (const heddle::Error &error) {
+      return error.what();
+    }
+    return "ok";
+  }
+  std::string path_;
+};
+
+TEST_F(Capi, CallInPlaceAndAllocated) {
+  heddle::Module module(path_, {"local://0"});
+  heddle::Invocation call(module, "main");
+  std::vector<float> x = {1, 2, 3}, y(3);
+  std::vector<heddle::Tensor> out = call({heddle::Tensor::borrow(x, {3})});
+  ASSERT_EQ(out.size(), 1u);
+  EXPECT_EQ(out[0].dims()[0], 3);
+  EXPECT_EQ(out[0].values<float>()[2], 12);
+  EXPECT_THROW(out[0].values<int>(), heddle::Error);
+  heddle::Tensor in[] = {heddle::Tensor::borrow(x, {3})}, into[] = {heddle::Tensor::borrow(y, {3})};
+  call.call(in, into);
+  EXPECT_EQ(y, (std::vector<float>{4, 8, 12}));
+  heddle_statistics statistics = call.statistics();
+  EXPECT_EQ(statistics.calls, 2u);
+  EXPECT_EQ(statistics.dispatches, 2u);
+  EXPECT_EQ(statistics.allocations, 0u);
+  EXPECT_GT(statistics.slab_bytes, 0u);
+  EXPECT_EQ(statistics.profiled, 0u);
+  call.setProfiling(true);
+  call.call(in, into);
+  statistics = call.statistics();
+  EXPECT_GE(statistics.total_ns, statistics.kernel_ns);
+  EXPECT_GT(statistics.kernel_ns, 0u);
+}
+
+TEST_F(Capi, OwnedTensorsAreCounted) {
+  heddle_tensor a{}, b;
+  int64_t dims[] = {2, 3};
+  heddle::check(heddle_tensor_allocate(HEDDLE_F64, 2, dims, &a));
+  EXPECT_EQ(a.bytes, 48u);
+  b = a;
+  heddle_tensor_retain(&b);
+  heddle_tensor_reset(&a);
+  EXPECT_EQ(a.data, nullptr);
+  static_cast<double *>(b.data)[5] = 1; // still there
+  heddle_tensor_reset(&b);
+  heddle_tensor_reset(&b);
+  int64_t bad[] = {-1};
+  EXPECT_THROW(heddle::check(heddle_tensor_allocate(HEDDLE_F32, 1, bad, &a)), heddle::Error);
+  EXPECT_THROW(heddle::check(heddle_tensor_allocate(HEDDLE_F32, 17, dims, &a)), heddle::Error);
+  EXPECT_THROW(heddle::check(heddle_tensor_allocate(HEDDLE_NONE, 1, dims, &a)), heddle::Error);
+}
+
+TEST_F(Capi, AsynchronousWithEventsAndStream) {
+  heddle::Module module(path_, {"local"});
+  heddle::Invocation first(module, "main"), second(module, "main");
+  heddle::Stream stream(module);
+  std::vector<float> x(8, 1), y(8), z(8);
+  heddle::Tensor a[] = {heddle::Tensor::borrow(x, {8})}, b[] = {heddle::Tensor::borrow(y, {8})},
+                 c[] = {heddle::Tensor::borrow(z, {8})};
+  heddle::Event gate;
+  heddle::Event one = first.start(a, b, {&gate, 1}, &stream);
+  heddle::Event two = second.start(b, c, {&one, 1}, &stream);
+  EXPECT_FALSE(two.reached());
+  EXPECT_THROW(one.signal(), heddle::Error); // a call's event is the call's
+  gate.signal();
+  EXPECT_THROW(gate.signal(), heddle::Error);
+  stream.synchronize();
+  two.wait();
+  EXPECT_EQ(z[7], 16);
+}
+
+TEST_F(Capi, TimeoutAndFailedEvents) {
+  heddle::Module module(path_, {"local://0"});
+  heddle::Invocation call(module, "forever");
+  heddle::Event done = call.start({}, {});
+  EXPECT_THROW(done.wait(1'000'000), heddle::Error);
+  call.cancel();
+  try {
+    done.wait();
+    FAIL();
+  } catch (const heddle::Error &error) {
+    EXPECT_EQ(error.code(), HEDDLE_CANCELLED);
+  }
+  heddle::Event failed;
+  failed.fail(HEDDLE_KERNEL_FAILED, "mine");
+  try {
+    call.start({}, {}, {&failed, 1}).wait();
+    FAIL();
+  } catch (const heddle::Error &error) {
+    EXPECT_STREQ(error.what(), "mine");
+  }
+}
+
+TEST_F(Capi, Devices) {
+  heddle::DeviceList all, one("local://0?cpu=x86-64");
+  ASSERT_GE(all.size(), 4u);
+  EXPECT_STREQ(all[0].uri, "cuda");
+  EXPECT_EQ(all[0].available, 0);
+  EXPECT_STREQ(all[0].reason, "this build of Heddle has no cuda driver");
+  ASSERT_EQ(one.size(), 1u);
+  EXPECT_EQ(one[0].cores, 1u);
+  EXPECT_STREQ(one[0].formats, "elf-x86_64");
+  EXPECT_THROW(heddle::DeviceList("locla"), heddle::Error);
+  heddle::Module module(path_, {"local://0"});
+  ASSERT_EQ(module.devices(), 1u);
+  EXPECT_STREQ(module.device(0).name, "device_0");
+  EXPECT_STREQ(module.device(0).uri, "local://0");
+}
+
+TEST_F(Capi, PlanOpensNothing) {
+  heddle_artifact *artifact;
+  heddle::check(heddle_artifact_open_file(path_.c_str(), &artifact));
+  heddle_load_options options{sizeof(options), 0, nullptr, 0};
+  char *text;
+  heddle::check(heddle_module_plan(artifact, &options, &text));
+  EXPECT_STREQ(text, "device_0 = local (alternative 0 of 1: local)\n");
+  heddle_string_release(text);
+  EXPECT_EQ(heddle_artifact_verify_parameters(artifact), nullptr);
+  heddle_artifact_release(artifact);
+}
+
+TEST_F(Capi, BoundProgram) {
+  heddle::Module module(path_, {"local://0"});
+  char *json;
+  heddle::check(heddle_module_bound_program(module.raw(), module.find("main"), &json));
+  std::string text = json;
+  heddle_string_release(json);
+  EXPECT_NE(text.find(R"({"op": "dispatch", "operands": "t0 0.0 s6 s7 [b0 b4 b3] [s0]", "name": "scale", "device": "", )"
+                      R"("binding": "call"})"), std::string::npos) << text;
+  EXPECT_NE(text.find(R"("name": "factor")"), std::string::npos);
+}
+
+TEST_F(Capi, FileErrors) {
+  EXPECT_EQ(loadError({"local://"}),
+            "a device is driver[://which][?key=value[&key=value]…], got 'local://'; for example local://0-1");
+  write({});
+  EXPECT_EQ(loadError(), "'" + path_ + "': an artifact has a header of 128 bytes, got 0 bytes in all; the file is cut "
+                                       "off or not an artifact");
+  std::remove(path_.c_str());
+  EXPECT_EQ(loadError(), "cannot open the artifact '" + path_ + "': No such file or directory");
+  path_ = testing::TempDir();
+  EXPECT_EQ(loadError(), "an artifact is a file, got '" + path_ + "'");
+}
+
+TEST_F(Capi, ElementTypes) {
+  EXPECT_EQ(heddle_element_type_bytes(HEDDLE_BF16), 2u);
+  EXPECT_STREQ(heddle_element_type_name(HEDDLE_U8), "ui8");
+  EXPECT_EQ(heddle_element_type_parse("f16"), HEDDLE_F16);
+  EXPECT_EQ(heddle_element_type_parse("f17"), HEDDLE_NONE);
+  EXPECT_EQ(heddle_element_type_bytes(static_cast<heddle_element_type>(99)), 0u);
+  EXPECT_STREQ(heddle_status_code_name(HEDDLE_KERNEL_FAILED), "kernel-failed");
+  EXPECT_EQ(heddle_abi_version(), static_cast<uint32_t>(HEDDLE_ABI_VERSION));
+}
+
+// Statistics of an older caller: only the bytes it has are written.
+TEST_F(Capi, ShorterStatisticsStruct) {
+  heddle::Module module(path_, {"null"});
+  heddle::Invocation call(module, "main");
+  struct { uint32_t size, profiled; uint64_t calls, guard; } old{16, 0, 7, 42};
+  heddle_invocation_get_statistics(call.raw(), reinterpret_cast<heddle_statistics *>(&old));
+  EXPECT_EQ(old.calls, 0u);
+  EXPECT_EQ(old.guard, 42u);
+}
+
+} // namespace
