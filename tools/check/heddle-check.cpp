@@ -54,9 +54,11 @@ void print(const check::StageReport &report, bool first) {
   std::printf("%s%s ", first ? "" : " · ", name);
   if (report.fault.empty())
     std::printf("ok");
+  else if (report.where.empty())
+    std::printf("DIVERGES: %s", report.fault.c_str());
   else
-    std::printf("DIVERGES: %s%s%s", report.fault.c_str(),
-                report.where.empty() ? "" : "; first: ", report.where.c_str());
+    std::printf("DIVERGES: %s; first %s: %s", report.fault.c_str(), report.where[0] == '@' ? "dispatch" : "op",
+                report.where.c_str());
   std::fflush(stdout);
 }
 
