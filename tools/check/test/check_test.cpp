@@ -64,8 +64,8 @@ struct Programs : testing::Test {
   }
 
   Step step(StringRef name, std::vector<Tensor> operands, std::vector<int64_t> constants, std::vector<Tensor> results) {
-    return {name.str(), NameLoc::get(StringAttr::get(context.get(), ("node " + name).str())), true, operands,
-            constants, results};
+    return {name.str(), NameLoc::get(StringAttr::get(context.get(), ("node " + name).str())), true, operands, constants,
+            results};
   }
 };
 
