@@ -1,0 +1,189 @@
+// ElementEmitter on the bodies of structured ops.
+#include "compiler/Codegen/ElementEmitter.h"
+#include "compiler/Codegen/IR/KernelOps.h"
+#include "compiler/Dialect/Flow/IR/FlowOps.h"
+#include "heddle/contract/KernelAbi.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::heddle;
+using namespace mlir::heddle::codegen;
+
+// One evaluation of a body: loop indices, and the values known so far.
+struct ElementEmitter::Frame {
+  linalg::GenericOp op;
+  SmallVector<LaneValue> dims;
+  DenseMap<Value, LaneValue> values;
+};
+
+SmallVector<LaneValue> ElementEmitter::loopIndices(linalg::GenericOp op, unsigned result, ArrayRef<LaneValue> index) {
+  SmallVector<LaneValue> dims(op.getNumLoops());
+  AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(result));
+  for (auto [expr, i] : llvm::zip_equal(map.getResults(), index))
+    if (auto dim = dyn_cast<AffineDimExpr>(expr))
+      dims[dim.getPosition()] = i;
+  for (auto [dim, kind] : llvm::enumerate(op.getIteratorTypesArray()))
+    if (!dims[dim].base && !dims[dim].vector && kind == utils::IteratorType::parallel)
+      dims[dim] = fail(op, "needs a result map that is a permutation of its parallel loops in a dispatch");
+  return dims;
+}
+
+SmallVector<LaneValue> ElementEmitter::evaluateBody(linalg::GenericOp op, ArrayRef<LaneValue> dims,
+                                                    const DenseMap<Value, LaneValue> &arguments) {
+  Frame frame{op, SmallVector<LaneValue>(dims), arguments};
+  SmallVector<LaneValue> results;
+  for (Value value : op.getBody()->getTerminator()->getOperands())
+    results.push_back(evaluateIn(frame, value));
+  return results;
+}
+
+SmallVector<LaneValue> ElementEmitter::evaluateReduction(linalg::GenericOp op, ArrayRef<LaneValue> index) {
+  SmallVector<LaneValue> dims = loopIndices(op, 0, index);
+  SmallVector<Value> sizes, initial, bounds = scalars.loopSizes(op);
+  SmallVector<unsigned> reductions;
+  op.getReductionDims(reductions);
+  for (unsigned dim : reductions) {
+    sizes.push_back(bounds[dim]);
+    dims[dim] = lanes.constant(0); // an initial value does not depend on it
+  }
+  for (OpOperand &init : op.getDpsInitsMutable()) {
+    SmallVector<LaneValue> at;
+    for (AffineExpr expr : op.getMatchingIndexingMap(&init).getResults())
+      at.push_back(lanes.apply(expr, dims));
+    LaneValue value = evaluate(init.get(), at);
+    initial.push_back(lanes.width == 1 ? value.base : lanes.toVector(value));
+  }
+  auto wrap = [&](Value value) { return lanes.width == 1 ? LaneValue::uniform(value) : LaneValue::any(value); };
+  SmallVector<Value> totals = loops(sizes, initial, [&](ArrayRef<Value> at, ValueRange carried) {
+    SmallVector<LaneValue> inner(dims);
+    for (auto [dim, i] : llvm::zip(reductions, at))
+      inner[dim] = LaneValue::uniform(i);
+    DenseMap<Value, LaneValue> arguments;
+    for (auto [argument, value] : llvm::zip(op.getRegionOutputArgs(), carried))
+      arguments[argument] = wrap(value);
+    SmallVector<Value> next;
+    for (LaneValue value : evaluateBody(op, inner, arguments))
+      next.push_back(lanes.width == 1 ? value.base : lanes.toVector(value));
+    return next;
+  });
+  SmallVector<LaneValue> results;
+  for (Value total : totals)
+    results.push_back(wrap(total));
+  return results;
+}
+
+LaneValue ElementEmitter::evaluateIn(Frame &frame, Value value) {
+  if (auto known = frame.values.find(value); known != frame.values.end())
+    return known->second;
+  LaneValue result;
+  Block *body = frame.op.getBody();
+  if (auto argument = dyn_cast<BlockArgument>(value); argument && argument.getOwner() == body) {
+    OpOperand *operand = frame.op.getMatchingOpOperand(argument);
+    SmallVector<LaneValue> index;
+    for (AffineExpr expr : frame.op.getMatchingIndexingMap(operand).getResults())
+      index.push_back(lanes.apply(expr, frame.dims));
+    result = isa<ShapedType>(operand->get().getType()) ? evaluate(operand->get(), index) : toIndexValue(operand->get());
+  } else if (value.getParentBlock() == body) {
+    result = computeIn(frame, value.getDefiningOp(), cast<OpResult>(value).getResultNumber());
+  } else {
+    result = toIndexValue(value);
+  }
+  frame.values[value] = result;
+  return result;
+}
+
+LaneValue ElementEmitter::computeIn(Frame &frame, Operation *op, unsigned result) {
+  if (auto index = dyn_cast<linalg::IndexOp>(op))
+    return frame.dims[index.getDim()];
+  if (auto extract = dyn_cast<tensor::ExtractOp>(op))
+    return evaluateExtract(frame, extract);
+  if (isa<tensor::DimOp>(op))
+    return toIndexValue(op->getResult(0));
+  if (op->hasTrait<OpTrait::ConstantLike>())
+    return LaneValue::uniform(builder.clone(*op)->getResult(0));
+  SmallVector<LaneValue> operands;
+  for (Value operand : op->getOperands())
+    operands.push_back(evaluateIn(frame, operand));
+  if (auto check = dyn_cast<flow::CheckedIndexOp>(op))
+    return checkIndex(operands[0], operands[1]);
+  if (isa<arith::AddIOp>(op) && op->getResult(0).getType().isIndex())
+    return lanes.add(operands[0], operands[1]);
+  if (isa<arith::SubIOp>(op) && op->getResult(0).getType().isIndex())
+    return lanes.sub(operands[0], operands[1]);
+  if (isa<arith::MulIOp>(op) && op->getResult(0).getType().isIndex())
+    return lanes.mul(operands[0], operands[1]);
+  if (OpTrait::hasElementwiseMappableTraits(op) && op->getNumRegions() == 0)
+    return applyElementwise(op, operands, result);
+  if (lanes.width != 1)
+    return fail(op, "is not an elementwise op, and the kernel is vectorised");
+  IRMapping mapping;
+  for (auto [operand, value] : llvm::zip(op->getOperands(), operands))
+    mapping.map(operand, value.base);
+  llvm::SetVector<Value> captured;
+  getUsedValuesDefinedAbove(op->getRegions(), captured);
+  for (Value value : captured)
+    mapping.map(value, evaluateIn(frame, value).base);
+  return LaneValue::uniform(builder.clone(*op, mapping)->getResult(result));
+}
+
+LaneValue ElementEmitter::applyElementwise(Operation *op, ArrayRef<LaneValue> operands, unsigned result) {
+  bool uniform = llvm::all_of(operands, [](const LaneValue &value) { return value.isUniform(); });
+  IRMapping mapping;
+  SmallVector<Value> values;
+  for (const LaneValue &value : operands)
+    values.push_back(uniform ? value.base : lanes.toVector(value));
+  Operation *clone = op->clone(mapping);
+  clone->setOperands(values);
+  clone->setLoc(op->getLoc());
+  for (OpResult r : clone->getResults()) {
+    Type element = getElementTypeOrSelf(r.getType());
+    r.setType(uniform ? element : Type(lanes.vectorOf(element)));
+  }
+  builder.insert(clone);
+  Value value = clone->getResult(result);
+  return uniform ? LaneValue::uniform(value) : LaneValue::any(value);
+}
+
+LaneValue ElementEmitter::evaluateExtract(Frame &frame, tensor::ExtractOp op) {
+  SmallVector<LaneValue> index;
+  for (Value i : op.getIndices())
+    index.push_back(evaluateIn(frame, i));
+  Value tensor = op.getTensor();
+  // A failed check gives index 0, which an empty tensor does not have.
+  Value some = arith::ConstantOp::create(builder, loc, builder.getBoolAttr(true));
+  for (auto [dim, size] : llvm::enumerate(op.getTensor().getType().getShape()))
+    if (size == 0 || ShapedType::isDynamic(size)) {
+      Value isSome = builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::ne, scalars.size(tensor, dim),
+                                                         scalars.constant(0));
+      some = builder.createOrFold<arith::AndIOp>(loc, some, isSome);
+    }
+  if (getConstant(some) == 1)
+    return evaluate(tensor, index);
+  Type element = op.getType();
+  return choose(
+      LaneValue::uniform(some), element, [&] { return evaluate(tensor, index); }, [&] { return placeholder(element); });
+}
+
+LaneValue ElementEmitter::checkIndex(LaneValue index, LaneValue size) {
+  LaneValue inside = lanes.compare(arith::CmpIPredicate::ult, index, size);
+  LaneValue checked = lanes.select(inside, index, lanes.constant(0));
+  Value bad;
+  Value yes = arith::ConstantOp::create(builder, loc, builder.getBoolAttr(true));
+  if (inside.isUniform()) {
+    bad = builder.createOrFold<arith::XOrIOp>(loc, inside.base, yes);
+  } else {
+    Value outside = arith::XOrIOp::create(builder, loc, inside.vector, lanes.toVector(LaneValue::uniform(yes)));
+    if (lanes.mask)
+      outside = arith::AndIOp::create(builder, loc, outside, lanes.mask);
+    bad = vector::ReductionOp::create(builder, loc, vector::CombiningKind::OR, outside);
+  }
+  auto ifBad = scf::IfOp::create(builder, loc, bad, false);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(ifBad.thenBlock());
+  kernel::FailOp::create(builder, loc, HEDDLE_KERNEL_INDEX_OUT_OF_RANGE);
+  return checked;
+}

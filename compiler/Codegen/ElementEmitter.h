@@ -1,0 +1,113 @@
+// Emits code that computes elements of tensor values, on demand.
+//
+// `evaluate(tensor, index)` emits what the elements at `index` need and nothing else: elementwise producers are computed in
+// registers, views become index arithmetic, a reduction becomes a loop, and a tensor that has memory is loaded. How many
+// elements at a time is the width of `lanes`. Nothing is allocated: a caller that wants a producer computed once gives it a
+// Buffer (or the registers it is in) first.
+//
+// Errors are diagnostics at the op concerned; then `failed()` holds and what was emitted is of no use.
+#ifndef HEDDLE_COMPILER_CODEGEN_ELEMENTEMITTER_H
+#define HEDDLE_COMPILER_CODEGEN_ELEMENTEMITTER_H
+
+#include "compiler/Codegen/FunctionScalars.h"
+#include "compiler/Codegen/LaneBuilder.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+#include <map>
+
+namespace mlir::heddle::codegen {
+
+// Memory that holds (part of) a tensor: element `index` is at sum of (index[dims[i]] - origin[i]) * strides[i].
+struct Buffer {
+  Value memory; // memref<?xT>; booleans take a byte
+  Type elementType;
+  SmallVector<unsigned> dims;
+  SmallVector<Value> strides;
+  SmallVector<Value> origin; // null: 0
+};
+
+class ElementEmitter {
+public:
+  ElementEmitter(OpBuilder &builder, Location loc, FunctionScalars &scalars)
+      : lanes(builder, loc), scalars(scalars), builder(builder), loc(loc) {}
+
+  LaneValue evaluate(Value tensor, ArrayRef<LaneValue> index);
+  void store(const Buffer &buffer, ArrayRef<LaneValue> index, LaneValue value);
+
+  // From now on, elements of `tensor` come from this memory, or from registers (the index asked for is then known to be
+  // the one they hold).
+  void bind(Value tensor, Buffer buffer) { buffers[tensor] = std::move(buffer); }
+  void bind(Value tensor, LaneValue value) { registers[tensor] = value; }
+  void unbind(Value tensor);
+
+  // Row-major memory of the whole tensor.
+  Buffer makeBuffer(Value memory, Value tensor);
+
+  // The elements a structured op's body yields. `arguments` of the body that are set are not evaluated.
+  SmallVector<LaneValue> evaluateBody(linalg::GenericOp op, ArrayRef<LaneValue> dims,
+                                      const DenseMap<Value, LaneValue> &arguments);
+  // The results of a structured op with reductions, at the position `index` of result 0: a loop over its reductions.
+  SmallVector<LaneValue> evaluateReduction(linalg::GenericOp op, ArrayRef<LaneValue> index);
+  // The op's loop indices where result 0 is at `index`; null for reductions.
+  SmallVector<LaneValue> loopIndices(linalg::GenericOp op, unsigned result, ArrayRef<LaneValue> index);
+
+  // A counted loop; `body` gets the index and the values carried and returns their next values. One iteration, known now,
+  // is no loop.
+  using LoopBody = function_ref<SmallVector<Value>(Value index, ValueRange carried)>;
+  SmallVector<Value> loop(Value begin, Value end, int64_t step, ValueRange carried, LoopBody body);
+  // One loop inside the other over all of `sizes`.
+  SmallVector<Value> loops(ArrayRef<Value> sizes, ValueRange carried,
+                           function_ref<SmallVector<Value>(ArrayRef<Value> index, ValueRange carried)> body);
+  // `then` or `otherwise`, without computing the other.
+  LaneValue branch(Value condition, Type type, function_ref<LaneValue()> then, function_ref<LaneValue()> otherwise);
+
+  Type memoryType(Type element) const { return element.isInteger(1) ? builder.getI8Type() : element; }
+  bool failed() const { return hasFailed; }
+
+  LaneBuilder lanes;
+  FunctionScalars &scalars;
+
+private:
+  struct Frame;
+  using CacheKey = std::vector<const void *>;
+
+  LaneValue compute(OpResult result, ArrayRef<LaneValue> index);
+  LaneValue computePad(tensor::PadOp op, ArrayRef<LaneValue> index);
+  LaneValue computeConcat(tensor::ConcatOp op, ArrayRef<LaneValue> index);
+  LaneValue computeInsertSlice(tensor::InsertSliceOp op, ArrayRef<LaneValue> index);
+  LaneValue computeExtractSlice(tensor::ExtractSliceOp op, ArrayRef<LaneValue> index);
+  LaneValue computeExpand(tensor::ExpandShapeOp op, ArrayRef<LaneValue> index);
+  LaneValue computeCollapse(tensor::CollapseShapeOp op, ArrayRef<LaneValue> index);
+  LaneValue computeFromElements(tensor::FromElementsOp op, ArrayRef<LaneValue> index);
+  LaneValue computeConstant(arith::ConstantOp op, ArrayRef<LaneValue> index);
+  LaneValue computeElementwise(Operation *op, ArrayRef<LaneValue> index);
+  // `inside` where the condition holds, else `outside`; neither reads memory where it does not apply.
+  LaneValue choose(LaneValue condition, Type element, function_ref<LaneValue()> inside,
+                   function_ref<LaneValue()> outside);
+
+  LaneValue evaluateIn(Frame &frame, Value value);
+  LaneValue computeIn(Frame &frame, Operation *op, unsigned result);
+  LaneValue evaluateExtract(Frame &frame, tensor::ExtractOp op);
+  LaneValue checkIndex(LaneValue index, LaneValue size);
+  LaneValue applyElementwise(Operation *op, ArrayRef<LaneValue> operands, unsigned result);
+
+  LaneValue offsetIn(const Buffer &buffer, ArrayRef<LaneValue> index);
+  LaneValue load(const Buffer &buffer, ArrayRef<LaneValue> index);
+  LaneValue toIndexValue(OpFoldResult value);
+  LaneValue fail(Operation *op, const Twine &message);
+  LaneValue placeholder(Type element);
+  CacheKey cacheKey(Value tensor, ArrayRef<LaneValue> index) const;
+
+  OpBuilder &builder;
+  Location loc;
+  DenseMap<Value, Buffer> buffers;
+  DenseMap<Value, LaneValue> registers;
+  std::map<CacheKey, LaneValue> cache; // values of the block being emitted and those around it
+  bool hasFailed = false;
+};
+
+} // namespace mlir::heddle::codegen
+
+#endif // HEDDLE_COMPILER_CODEGEN_ELEMENTEMITTER_H

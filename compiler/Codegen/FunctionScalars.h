@@ -1,0 +1,61 @@
+// The scalars and tensor sizes of an executable's function, as values of the function being generated from it.
+//
+// Kernel, @workgroups and @scratch each have one. Values are created on first use, at the insertion point given, which must
+// dominate every use.
+#ifndef HEDDLE_COMPILER_CODEGEN_FUNCTIONSCALARS_H
+#define HEDDLE_COMPILER_CODEGEN_FUNCTIONSCALARS_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Builders.h"
+
+namespace mlir::heddle::codegen {
+
+class FunctionScalars {
+public:
+  // `constantAt(i)`: the value of index argument i, created by `builder`.
+  using ConstantAt = std::function<Value(OpBuilder &builder, unsigned i)>;
+  FunctionScalars(func::FuncOp source, OpBuilder builder, ConstantAt constantAt)
+      : source(source), builder(builder), constantAt(std::move(constantAt)) {}
+
+  // A scalar of the source function's top level. Null, with a diagnostic, when it depends on tensor elements.
+  Value get(Value scalar);
+
+  // The size of a tensor's dimension; static ones are constants. Null, with a diagnostic, for an op that cannot tell.
+  Value size(Value tensor, int64_t dim);
+  SmallVector<Value> sizes(Value tensor);
+
+  // The sizes of a structured op's loops.
+  SmallVector<Value> loopSizes(Operation *linalgOp);
+
+  Value constant(int64_t value);
+  Value add(Value a, Value b);
+  Value sub(Value a, Value b);
+  Value mul(Value a, Value b);
+  Value ceilDiv(Value a, int64_t b);
+  Value min(Value a, Value b);
+  Value max(Value a, Value b);
+  Value divide(Value a, Value b); // of values that are not negative; `b` at least 1
+  Value product(ValueRange values);
+
+  func::FuncOp getSource() const { return source; }
+  OpBuilder &getBuilder() { return builder; }
+
+private:
+  Value compute(Value scalar);
+  Value computeSize(Value tensor, int64_t dim);
+  Value argumentSize(BlockArgument argument, int64_t dim);
+  Value toValue(OpFoldResult value);
+
+  func::FuncOp source;
+  OpBuilder builder;
+  ConstantAt constantAt;
+  DenseMap<Value, Value> values;
+  DenseMap<std::pair<Value, int64_t>, Value> knownSizes;
+};
+
+// How many index arguments the function takes; they follow the tensors.
+unsigned getNumTensorArguments(func::FuncOp func);
+
+} // namespace mlir::heddle::codegen
+
+#endif // HEDDLE_COMPILER_CODEGEN_FUNCTIONSCALARS_H

@@ -1,0 +1,115 @@
+#include "compiler/Codegen/LaneBuilder.h"
+
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace mlir::heddle::codegen;
+
+std::optional<int64_t> mlir::heddle::codegen::getConstant(Value value) {
+  APInt constant;
+  if (value && matchPattern(value, m_ConstantInt(&constant)))
+    return constant.getSExtValue();
+  return std::nullopt;
+}
+
+template <typename Op> LaneValue LaneBuilder::apply(LaneValue a, LaneValue b) {
+  if (a.isUniform() && b.isUniform())
+    return LaneValue::uniform(builder.createOrFold<Op>(loc, a.base, b.base));
+  return LaneValue::any(builder.createOrFold<Op>(loc, toVector(a), toVector(b)));
+}
+
+LaneValue LaneBuilder::add(LaneValue a, LaneValue b) {
+  if (a.vector || b.vector)
+    return apply<arith::AddIOp>(a, b);
+  return LaneValue::affine(builder.createOrFold<arith::AddIOp>(loc, a.base, b.base), a.stride + b.stride);
+}
+
+LaneValue LaneBuilder::sub(LaneValue a, LaneValue b) {
+  if (a.vector || b.vector)
+    return apply<arith::SubIOp>(a, b);
+  return LaneValue::affine(builder.createOrFold<arith::SubIOp>(loc, a.base, b.base), a.stride - b.stride);
+}
+
+LaneValue LaneBuilder::mul(LaneValue a, LaneValue b) {
+  if (a.vector || b.vector)
+    return apply<arith::MulIOp>(a, b);
+  if (b.stride != 0)
+    std::swap(a, b);
+  if (a.stride == 0)
+    return apply<arith::MulIOp>(a, b);
+  if (auto factor = getConstant(b.base); factor && b.stride == 0)
+    return LaneValue::affine(builder.createOrFold<arith::MulIOp>(loc, a.base, b.base), a.stride * *factor);
+  return apply<arith::MulIOp>(a, b);
+}
+
+LaneValue LaneBuilder::floorDiv(LaneValue a, LaneValue b) {
+  if (b.isUniform() && getConstant(b.base) == 1)
+    return a;
+  return apply<arith::DivUIOp>(a, b);
+}
+
+LaneValue LaneBuilder::mod(LaneValue a, LaneValue b) {
+  if (b.isUniform() && getConstant(b.base) == 1)
+    return constant(0);
+  return apply<arith::RemUIOp>(a, b);
+}
+
+LaneValue LaneBuilder::apply(AffineExpr expr, ArrayRef<LaneValue> dims) {
+  if (auto dim = dyn_cast<AffineDimExpr>(expr))
+    return dims[dim.getPosition()];
+  if (auto value = dyn_cast<AffineConstantExpr>(expr))
+    return constant(value.getValue());
+  auto binary = cast<AffineBinaryOpExpr>(expr);
+  LaneValue a = apply(binary.getLHS(), dims), b = apply(binary.getRHS(), dims);
+  switch (expr.getKind()) {
+  case AffineExprKind::Add:
+    return add(a, b);
+  case AffineExprKind::Mul:
+    return mul(a, b);
+  case AffineExprKind::Mod:
+    return mod(a, b);
+  case AffineExprKind::CeilDiv:
+    return floorDiv(add(a, sub(b, constant(1))), b);
+  default:
+    return floorDiv(a, b);
+  }
+}
+
+LaneValue LaneBuilder::compare(arith::CmpIPredicate predicate, LaneValue a, LaneValue b) {
+  if (a.isUniform() && b.isUniform())
+    return LaneValue::uniform(builder.createOrFold<arith::CmpIOp>(loc, predicate, a.base, b.base));
+  return LaneValue::any(builder.createOrFold<arith::CmpIOp>(loc, predicate, toVector(a), toVector(b)));
+}
+
+LaneValue LaneBuilder::logicalAnd(LaneValue a, LaneValue b) { return apply<arith::AndIOp>(a, b); }
+
+LaneValue LaneBuilder::select(LaneValue condition, LaneValue a, LaneValue b) {
+  if (condition.isUniform() && a.isUniform() && b.isUniform())
+    return LaneValue::uniform(builder.createOrFold<arith::SelectOp>(loc, condition.base, a.base, b.base));
+  return LaneValue::any(
+      builder.createOrFold<arith::SelectOp>(loc, toVector(condition), toVector(a), toVector(b)));
+}
+
+Value LaneBuilder::toVector(LaneValue value) {
+  if (value.vector)
+    return value.vector;
+  VectorType type = vectorOf(value.base.getType());
+  Value base = builder.createOrFold<vector::BroadcastOp>(loc, type, value.base);
+  if (value.stride == 0)
+    return base;
+  Value steps = vector::StepOp::create(builder, loc, vectorOf(builder.getIndexType()));
+  if (!value.base.getType().isIndex())
+    steps = arith::IndexCastOp::create(builder, loc, type, steps);
+  if (value.stride != 1) {
+    auto factor = DenseElementsAttr::get(type, builder.getIntegerAttr(type.getElementType(), value.stride));
+    steps = arith::MulIOp::create(builder, loc, steps, arith::ConstantOp::create(builder, loc, type, factor));
+  }
+  return builder.createOrFold<arith::AddIOp>(loc, base, steps);
+}
+
+Value LaneBuilder::maskOrAll() {
+  if (mask)
+    return mask;
+  VectorType type = vectorOf(builder.getI1Type());
+  return arith::ConstantOp::create(builder, loc, type, DenseElementsAttr::get(type, true));
+}

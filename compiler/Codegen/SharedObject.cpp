@@ -1,0 +1,105 @@
+#include "compiler/Codegen/SharedObject.h"
+
+#include "lld/Common/Driver.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Target/TargetMachine.h"
+
+#include <mutex>
+
+LLD_HAS_DRIVER(elf)
+
+using namespace mlir::heddle;
+
+static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager sccs;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PipelineTuningOptions tuning;
+  // Kernels are vectorised and unrolled where it pays; what is left scalar may still gain.
+  tuning.LoopVectorization = true;
+  tuning.SLPVectorization = false;
+  llvm::PassBuilder builder(&machine, tuning);
+  llvm::TargetLibraryInfoImpl library(module.getTargetTriple());
+  library.disableAllFunctions(); // loops must not become memset or memcpy: nothing provides them
+  functions.registerPass([&] { return llvm::TargetLibraryAnalysis(library); });
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(sccs);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, sccs, modules);
+  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2).run(module, modules);
+}
+
+llvm::Expected<llvm::SmallVector<char, 0>> codegen::compileToObject(llvm::Module &module,
+                                                                    llvm::TargetMachine &machine) {
+  module.setDataLayout(machine.createDataLayout());
+  module.setTargetTriple(machine.getTargetTriple());
+  optimize(module, machine);
+  llvm::SmallVector<char, 0> object;
+  llvm::raw_svector_ostream stream(object);
+  llvm::legacy::PassManager passes;
+  if (machine.addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::ObjectFile))
+    return llvm::createStringError("the target cannot emit objects");
+  passes.run(module);
+  return object;
+}
+
+namespace {
+
+// A folder of its own, gone at the end.
+class TemporaryFolder {
+public:
+  TemporaryFolder() { error = llvm::sys::fs::createUniqueDirectory("heddle-codegen", path); }
+  ~TemporaryFolder() {
+    if (!error)
+      llvm::sys::fs::remove_directories(path);
+  }
+  std::string file(llvm::StringRef name) const {
+    llvm::SmallString<128> full(path);
+    llvm::sys::path::append(full, name);
+    return full.str().str();
+  }
+  std::error_code error;
+
+private:
+  llvm::SmallString<128> path;
+};
+
+} // namespace
+
+llvm::Expected<llvm::SmallVector<char, 0>> codegen::linkSharedObject(llvm::ArrayRef<char> object) {
+  TemporaryFolder folder;
+  if (folder.error)
+    return llvm::createStringError(folder.error, "cannot make a temporary folder to link in");
+  std::string input = folder.file("kernel.o"), output = folder.file("kernel.so");
+  std::error_code error;
+  {
+    llvm::raw_fd_ostream stream(input, error);
+    if (error)
+      return llvm::createStringError(error, "cannot write a temporary object");
+    stream.write(object.data(), object.size());
+  }
+  std::string messages;
+  {
+    static std::mutex mutex;
+    std::lock_guard<std::mutex> lock(mutex);
+    llvm::raw_string_ostream stream(messages);
+    const char *arguments[] = {"ld.lld", "-shared", "-s", "--build-id=none", "--hash-style=gnu", "-z", "defs",
+                               "-z", "noexecstack", "--threads=1", input.c_str(), "-o", output.c_str()};
+    lld::Result result = lld::lldMain(arguments, stream, stream, {{lld::Gnu, &lld::elf::link}});
+    if (result.retCode != 0)
+      return llvm::createStringError("linking failed: " + messages);
+  }
+  auto linked = llvm::MemoryBuffer::getFile(output);
+  if (!linked)
+    return llvm::createStringError(linked.getError(), "cannot read the linked object");
+  return llvm::SmallVector<char, 0>((*linked)->getBufferStart(), (*linked)->getBufferEnd());
+}

@@ -1,0 +1,25 @@
+// From an LLVM module to a linked shared object, in process.
+#ifndef HEDDLE_COMPILER_CODEGEN_SHAREDOBJECT_H
+#define HEDDLE_COMPILER_CODEGEN_SHAREDOBJECT_H
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/Error.h"
+
+namespace llvm {
+class Module;
+class TargetMachine;
+} // namespace llvm
+
+namespace mlir::heddle::codegen {
+
+// Optimises (O2; no calls to library functions are made up) and emits position-independent code. Thread safe on different
+// modules. The bytes depend on the module and the target alone.
+llvm::Expected<llvm::SmallVector<char, 0>> compileToObject(llvm::Module &module, llvm::TargetMachine &machine);
+
+// Links one object into an ELF shared object without dependencies; fails on a symbol the object does not define, naming
+// it. Thread safe (lld is not: calls wait for one another). Uses a temporary folder.
+llvm::Expected<llvm::SmallVector<char, 0>> linkSharedObject(llvm::ArrayRef<char> object);
+
+} // namespace mlir::heddle::codegen
+
+#endif // HEDDLE_COMPILER_CODEGEN_SHAREDOBJECT_H

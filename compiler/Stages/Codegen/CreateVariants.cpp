@@ -1,0 +1,42 @@
+#include "compiler/Stages/Codegen/Passes.h"
+#include "compiler/Stages/Codegen/Targets.h"
+
+using namespace mlir;
+using namespace mlir::heddle;
+
+namespace mlir::heddle {
+#define GEN_PASS_DEF_CREATEVARIANTS
+#include "compiler/Stages/Codegen/Passes.h.inc"
+} // namespace mlir::heddle
+
+namespace {
+
+struct CreateVariants : heddle::impl::CreateVariantsBase<CreateVariants> {
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    for (auto program : llvm::make_early_inc_range(module.getOps<kernel::ProgramOp>()))
+      if (failed(move(module, program)))
+        return signalPassFailure();
+  }
+
+  static LogicalResult move(ModuleOp module, kernel::ProgramOp program) {
+    auto executable = module.lookupSymbol<flow::ExecutableOp>(program.getExecutable());
+    if (!executable)
+      return program.emitOpError("is of no flow.executable: ") << program.getExecutableAttr();
+    if (!program.getObjectAttr())
+      return program.emitOpError("has no object; run codegen-emit-object first");
+    device::ExecutableAttr target = program.getTarget();
+    OpBuilder builder = OpBuilder::atBlockEnd(&executable.getBody().front());
+    auto variant = flow::VariantOp::create(
+        builder, program.getLoc(), builder.getStringAttr(codegen::getVariantName(target)), target.getCpu(),
+        target.getFormat(), codegen::getRequiredFeatures(target), builder.getStringAttr("kernel"),
+        program.getObjectAttr());
+    builder.setInsertionPointToStart(&variant.getBody().emplaceBlock());
+    for (StringRef name : {"workgroups", "scratch"})
+      builder.clone(*program.lookupSymbol(name));
+    program.erase();
+    return success();
+  }
+};
+
+} // namespace

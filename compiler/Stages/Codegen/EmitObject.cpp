@@ -1,0 +1,62 @@
+#include "compiler/Codegen/SharedObject.h"
+#include "compiler/Stages/Codegen/Passes.h"
+#include "compiler/Target/CPU/CpuFeatures.h"
+
+#include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Target/TargetMachine.h"
+
+using namespace mlir;
+using namespace mlir::heddle;
+
+namespace mlir::heddle {
+#define GEN_PASS_DEF_EMITOBJECT
+#include "compiler/Stages/Codegen/Passes.h.inc"
+} // namespace mlir::heddle
+
+namespace {
+
+struct EmitObject : heddle::impl::EmitObjectBase<EmitObject> {
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registerBuiltinDialectTranslation(registry);
+    registerLLVMDialectTranslation(registry);
+  }
+
+  void runOnOperation() override {
+    kernel::ProgramOp program = getOperation();
+    FailureOr<SmallVector<char, 0>> object = compile(program);
+    if (failed(object))
+      return signalPassFailure();
+    auto type = RankedTensorType::get({static_cast<int64_t>(object->size())}, IntegerType::get(&getContext(), 8));
+    AsmResourceBlob blob = HeapAsmResourceBlob::allocateAndCopyWithAlign(*object, 64);
+    program.setObjectAttr(DenseResourceElementsAttr::get(type, program.getSymName(), std::move(blob)));
+  }
+
+  static FailureOr<SmallVector<char, 0>> compile(kernel::ProgramOp program) {
+    auto machine = cpu::createTargetMachine(program, program.getTarget());
+    if (failed(machine))
+      return failure();
+    // The translation wants a module of its own with LLVM functions only.
+    OwningOpRef<ModuleOp> module = ModuleOp::create(program.getLoc());
+    OpBuilder builder(module->getBodyRegion());
+    for (Operation &op : program.getBody().front())
+      if (isa<LLVM::LLVMDialect>(op.getDialect()))
+        builder.clone(op);
+    llvm::LLVMContext context;
+    std::unique_ptr<llvm::Module> llvmModule = translateModuleToLLVMIR(*module, context, "kernel");
+    if (!llvmModule)
+      return program.emitError("cannot be translated to LLVM IR"), failure();
+    auto object = codegen::compileToObject(*llvmModule, **machine);
+    if (!object)
+      return program.emitError() << llvm::toString(object.takeError()), failure();
+    auto linked = codegen::linkSharedObject(*object);
+    if (!linked)
+      return program.emitError() << llvm::toString(linked.takeError()), failure();
+    return std::move(*linked);
+  }
+};
+
+} // namespace

@@ -1,0 +1,47 @@
+#include "compiler/Stages/Codegen/Passes.h"
+
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace mlir::heddle;
+
+namespace mlir::heddle {
+#define GEN_PASS_DEF_EXPANDMATH
+#include "compiler/Stages/Codegen/Passes.h.inc"
+} // namespace mlir::heddle
+
+namespace {
+
+// The approximations below know no exp2: 2^x = e^(x ln 2).
+struct ExpandExp2 : OpRewritePattern<math::Exp2Op> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(math::Exp2Op op, PatternRewriter &rewriter) const override {
+    Type type = op.getType();
+    TypedAttr ln2 = rewriter.getFloatAttr(getElementTypeOrSelf(type), 0.69314718055994530942);
+    if (auto vector = dyn_cast<VectorType>(type))
+      ln2 = DenseElementsAttr::get(vector, Attribute(ln2));
+    Value factor = arith::ConstantOp::create(rewriter, op.getLoc(), ln2);
+    Value scaled = arith::MulFOp::create(rewriter, op.getLoc(), op.getOperand(), factor);
+    rewriter.replaceOpWithNewOp<math::ExpOp>(op, scaled);
+    return success();
+  }
+};
+
+struct ExpandMath : heddle::impl::ExpandMathBase<ExpandMath> {
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    patterns.add<ExpandExp2>(&getContext());
+    math::populateExpansionPatterns(patterns, {"sinh", "cosh", "tan", "asinh", "acosh", "atanh", "fpowi", "powf", "rsqrt"});
+    populateMathPolynomialApproximationPatterns(patterns);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+      return signalPassFailure();
+    getOperation().walk([](arith::ArithFastMathInterface op) {
+      auto flags = op.getFastMathFlagsAttr();
+      auto value = (flags ? flags.getValue() : arith::FastMathFlags::none) | arith::FastMathFlags::contract;
+      op->setAttr(op.getFastMathAttrName(), arith::FastMathFlagsAttr::get(op->getContext(), value));
+    });
+  }
+};
+
+} // namespace

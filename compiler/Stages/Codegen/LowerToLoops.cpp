@@ -1,0 +1,30 @@
+#include "compiler/Codegen/KernelEmitter.h"
+#include "compiler/Stages/Codegen/Passes.h"
+
+using namespace mlir;
+using namespace mlir::heddle;
+
+namespace mlir::heddle {
+#define GEN_PASS_DEF_LOWERTOLOOPS
+#include "compiler/Stages/Codegen/Passes.h.inc"
+} // namespace mlir::heddle
+
+namespace {
+
+struct LowerToLoops : heddle::impl::LowerToLoopsBase<LowerToLoops> {
+  void runOnOperation() override {
+    kernel::ProgramOp program = getOperation();
+    auto source = program.lookupSymbol<func::FuncOp>("kernel");
+    FailureOr<cpu::CpuFeatures> features = cpu::getFeatures(program, program.getTarget());
+    if (failed(features))
+      return signalPassFailure();
+    std::string report;
+    if (failed(codegen::emitKernel(source, *features, &report)))
+      return signalPassFailure();
+    source.erase();
+    program.lookupSymbol<func::FuncOp>("kernel_loops").setName("kernel");
+    program->setDiscardableAttr("kernel.strategy", StringAttr::get(&getContext(), StringRef(report).rtrim()));
+  }
+};
+
+} // namespace

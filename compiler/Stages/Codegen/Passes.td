@@ -1,0 +1,60 @@
+#ifndef HEDDLE_CODEGEN_PASSES
+#define HEDDLE_CODEGEN_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def CreatePrograms : Pass<"codegen-create-programs", "::mlir::ModuleOp"> {
+  let summary = "Makes a kernel.program of each executable for each executable target of the module's devices";
+  let description = [{
+    From here to `codegen-create-variants` the programs stand beside their executables, so that passes on
+    `kernel.program` run on all of them at the same time. An executable that has a variant for the target keeps it.
+  }];
+  let dependentDialects = ["::mlir::heddle::kernel::KernelDialect"];
+}
+
+def GeneralizeOps : Pass<"codegen-generalize-ops", "::mlir::heddle::kernel::ProgramOp"> {
+  let summary = "Turns every structured op of a program into linalg.generic";
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect"];
+}
+
+def LowerToLoops : Pass<"codegen-lower-to-loops", "::mlir::heddle::kernel::ProgramOp"> {
+  let summary = "Turns a program's tensors into loops over vectors and memory";
+  let description = [{
+    Plans the kernel (compiler/Codegen/Configure.h), then emits it: a loop over the call's workgroups, vector code inside,
+    no allocation. Adds `@workgroups` and `@scratch`. A remark names the strategy.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect", "::mlir::math::MathDialect"];
+}
+
+def ExpandMath : Pass<"codegen-expand-math", "::mlir::heddle::kernel::ProgramOp"> {
+  let summary = "Replaces math functions by polynomials and arithmetic: a kernel calls no library";
+  let description = [{
+    Errors of the approximations, in units in the last place: docs/design/codegen.md. f16 and bf16 go through f32. Floating-point
+    ops get the flag `contract`.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::vector::VectorDialect"];
+}
+
+def ConvertToLLVM : Pass<"codegen-convert-to-llvm", "::mlir::heddle::kernel::ProgramOp"> {
+  let summary = "Turns @kernel into the LLVM dialect, with the calling convention of KernelAbi.h";
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::cf::ControlFlowDialect"];
+}
+
+def EmitObject : Pass<"codegen-emit-object", "::mlir::heddle::kernel::ProgramOp"> {
+  let summary = "Compiles and links @kernel into the shared object `object`";
+  let description = [{
+    LLVM's O2 pipeline without library calls, code emission and lld, in process. Fails when the object needs a symbol from
+    outside. The bytes depend on the program alone.
+  }];
+}
+
+def CreateVariants : Pass<"codegen-create-variants", "::mlir::ModuleOp"> {
+  let summary = "Moves compiled programs into their executables as flow.variant";
+}
+
+def VerifyCodegen : Pass<"codegen-verify", "::mlir::ModuleOp"> {
+  let summary = "Checks that every executable has a variant for every executable target of the module's devices";
+}
+
+#endif // HEDDLE_CODEGEN_PASSES

@@ -1,0 +1,22 @@
+#include "compiler/Stages/Codegen/Pipeline.h"
+
+#include "compiler/Stages/Codegen/Passes.h"
+
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace mlir::heddle;
+
+void mlir::heddle::buildCodegenPipeline(OpPassManager &pm, const CodegenOptions &) {
+  pm.addPass(createCreatePrograms());
+  OpPassManager &programs = pm.nest<kernel::ProgramOp>();
+  programs.addPass(createGeneralizeOps());
+  programs.addPass(createLowerToLoops());
+  // Index arithmetic was emitted where it was needed; sharing it makes everything after cheaper.
+  programs.addPass(createCSEPass());
+  programs.addPass(createExpandMath());
+  programs.addPass(createConvertToLLVM());
+  programs.addPass(createEmitObject());
+  pm.addPass(createCreateVariants());
+  pm.addPass(createVerifyCodegen());
+}

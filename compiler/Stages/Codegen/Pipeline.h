@@ -1,0 +1,16 @@
+// Stage `codegen`: executables become machine code, a flow.variant for each executable target of the module's devices.
+#ifndef HEDDLE_COMPILER_STAGES_CODEGEN_PIPELINE_H
+#define HEDDLE_COMPILER_STAGES_CODEGEN_PIPELINE_H
+
+#include "mlir/Pass/PassManager.h"
+
+namespace mlir::heddle {
+
+struct CodegenOptions {};
+
+// Executables compile at the same time where the context has threading enabled.
+void buildCodegenPipeline(OpPassManager &pm, const CodegenOptions &options = {});
+
+} // namespace mlir::heddle
+
+#endif // HEDDLE_COMPILER_STAGES_CODEGEN_PIPELINE_H

@@ -1,0 +1,64 @@
+#include "compiler/Target/CPU/CpuFeatures.h"
+
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/Target/TargetOptions.h"
+#include "llvm/TargetParser/Triple.h"
+
+#include <mutex>
+
+using namespace mlir;
+using namespace mlir::heddle;
+
+namespace {
+
+struct Row {
+  bool x86;            // else AArch64: LLVM warns about another architecture's features
+  const char *feature; // of LLVM; the first row whose feature the processor has
+  cpu::CpuFeatures features;
+};
+
+// Tiles: docs/design/codegen.md, "Register tiles".
+constexpr Row kRows[] = {
+    {true, "avx512vl", {"avx512", 64, 32, true, 8, 2}},
+    {true, "avx2", {"avx2", 32, 16, false, 6, 2}},
+    {true, "sse2", {"sse2", 16, 16, false, 4, 2}},
+    {false, "neon", {"neon", 16, 32, false, 8, 2}},
+};
+constexpr cpu::CpuFeatures kScalar = {"scalar", 8, 16, false, 4, 1};
+
+} // namespace
+
+FailureOr<std::unique_ptr<llvm::TargetMachine>> cpu::createTargetMachine(Operation *op, device::ExecutableAttr target) {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    llvm::InitializeNativeTarget();
+    llvm::InitializeNativeTargetAsmPrinter();
+  });
+  StringRef format = target.getFormat();
+  if (!format.consume_front("elf-"))
+    return op->emitError() << "the CPU code generator makes formats 'elf-…', got '" << target.getFormat().getValue() << "'";
+  llvm::Triple triple((format + "-unknown-linux-gnu").str());
+  std::string message;
+  const llvm::Target *llvmTarget = llvm::TargetRegistry::lookupTarget(triple, message);
+  if (!llvmTarget)
+    return op->emitError() << "no code generator for format '" << target.getFormat().getValue() << "': " << message;
+  llvm::TargetOptions options;
+  options.AllowFPOpFusion = llvm::FPOpFusion::Fast;
+  return std::unique_ptr<llvm::TargetMachine>(
+      llvmTarget->createTargetMachine(triple, target.getCpu().getValue(), target.getFeatures().getValue(), options,
+                                      llvm::Reloc::PIC_, std::nullopt, llvm::CodeGenOptLevel::Default));
+}
+
+FailureOr<cpu::CpuFeatures> cpu::getFeatures(Operation *op, device::ExecutableAttr target) {
+  auto machine = createTargetMachine(op, target);
+  if (failed(machine))
+    return failure();
+  const llvm::MCSubtargetInfo *info = (*machine)->getMCSubtargetInfo();
+  for (const Row &row : kRows)
+    if (row.x86 == (*machine)->getTargetTriple().isX86() && info->checkFeatures(("+" + Twine(row.feature)).str()))
+      return row.features;
+  return kScalar;
+}

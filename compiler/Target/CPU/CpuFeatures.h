@@ -1,0 +1,35 @@
+// What code generation asks about a CPU: one row of a table per vector instruction set, chosen by the processor's features.
+#ifndef HEDDLE_COMPILER_TARGET_CPU_CPUFEATURES_H
+#define HEDDLE_COMPILER_TARGET_CPU_CPUFEATURES_H
+
+#include "compiler/Dialect/Device/IR/DeviceOps.h"
+
+#include <memory>
+
+namespace llvm {
+class TargetMachine;
+}
+
+namespace mlir::heddle::cpu {
+
+// Plain data: `configure` (compiler/Codegen) decides from it alone.
+struct CpuFeatures {
+  const char *name;            // of the instruction set, for reports
+  int64_t vectorBytes;         // width of a register
+  int64_t vectorRegisters;     // how many
+  bool masks;                  // masked loads and stores cost nothing and do not fault
+  int64_t contractionRows;     // register tile of a contraction: rows of scalars …
+  int64_t contractionVectors;  // … times vectors
+};
+
+// The row for the target: the widest instruction set its cpu and features have. Fails with a diagnostic at `op` when LLVM has no code
+// generator for the format.
+FailureOr<CpuFeatures> getFeatures(Operation *op, device::ExecutableAttr target);
+
+// LLVM's code generator for the target; position-independent code, floating-point contraction allowed. Thread safe; the
+// result belongs to one thread at a time. Fails with a diagnostic at `op`.
+FailureOr<std::unique_ptr<llvm::TargetMachine>> createTargetMachine(Operation *op, device::ExecutableAttr target);
+
+} // namespace mlir::heddle::cpu
+
+#endif // HEDDLE_COMPILER_TARGET_CPU_CPUFEATURES_H
