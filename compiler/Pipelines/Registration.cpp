@@ -5,6 +5,7 @@
 #include "compiler/Dialect/Flow/Transforms/Passes.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 #include "compiler/Dialect/Host/IR/HostOps.h"
+#include "compiler/Stages/Codegen/Passes.h"
 #include "compiler/Stages/Devices/Passes.h"
 #include "compiler/Stages/Form/Passes.h"
 #include "compiler/Stages/Import/Passes.h"
@@ -22,7 +23,7 @@ using namespace mlir::heddle;
 void mlir::heddle::registerDialects(DialectRegistry &registry) {
   registerAllDialects(registry);
   registerAllExtensions(registry);
-  registry.insert<HeddleDialect, device::DeviceDialect, flow::FlowDialect, host::HostDialect>();
+  registry.insert<HeddleDialect, device::DeviceDialect, flow::FlowDialect, host::HostDialect, kernel::KernelDialect>();
 }
 
 void mlir::heddle::registerPasses() {
@@ -33,6 +34,7 @@ void mlir::heddle::registerPasses() {
   registerFormPasses();
   registerPlacePasses();
   registerSchedulePasses();
+  registerCodegenPasses();
   registerPackagePasses();
 
   // `--stage-simplify` and so on: a whole stage by its name.

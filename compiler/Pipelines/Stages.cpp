@@ -1,5 +1,6 @@
 #include "compiler/Pipelines/Stages.h"
 
+#include "compiler/Stages/Codegen/Pipeline.h"
 #include "compiler/Stages/Devices/Pipeline.h"
 #include "compiler/Stages/Form/Pipeline.h"
 #include "compiler/Stages/Package/Package.h"
@@ -43,7 +44,8 @@ static const StageInfo kStages[] = {
     {Stage::Resolve, "resolve", "no abstract encoding", nullptr},
     {Stage::Schedule, "schedule", "race-free, freed once, acyclic",
      [](OpPassManager &pm, const CompileOptions &) { buildSchedulePipeline(pm); }},
-    {Stage::Codegen, "codegen", "every executable has a variant for every target", nullptr},
+    {Stage::Codegen, "codegen", "every executable has a variant for every target",
+     [](OpPassManager &pm, const CompileOptions &) { buildCodegenPipeline(pm); }},
     {Stage::Package, "package", "the artifact verifier accepts it",
      [](OpPassManager &pm, const CompileOptions &) { buildPackagePipeline(pm); }},
 };

@@ -107,12 +107,7 @@ struct ConvertToLLVM : heddle::impl::ConvertToLLVMBase<ConvertToLLVM> {
     Builder attrs(&getContext());
     auto pointer = LLVM::LLVMPointerType::get(&getContext());
     numBindings = 0;
-    SmallVector<int64_t> written;
-    kernel.walk([&](kernel::BindingOp op) {
-      numBindings = std::max<int64_t>(numBindings, op.getIndex() + 1);
-      if (op.getWritten())
-        written.push_back(op.getIndex());
-    });
+    kernel.walk([&](kernel::BindingOp op) { numBindings = std::max<int64_t>(numBindings, op.getIndex() + 1); });
     SmallVector<Type> types = {pointer, attrs.getI64Type(), attrs.getI64Type(), pointer};
     types.append(numBindings, pointer);
     kernel.setFunctionType(FunctionType::get(&getContext(), types, attrs.getI32Type()));
@@ -120,13 +115,11 @@ struct ConvertToLLVM : heddle::impl::ConvertToLLVMBase<ConvertToLLVM> {
     for (Type type : types)
       block.addArgument(type, loc);
     auto mark = [&](unsigned argument, StringRef name) { kernel.setArgAttr(argument, name, attrs.getUnitAttr()); };
-    for (int64_t i = 0; i < numBindings; ++i)
-      mark(4 + i, llvm::is_contained(written, i) ? "llvm.noalias" : "llvm.readonly");
     mark(0, "llvm.noalias");
     mark(3, "llvm.noalias");
+    // Also for those only read: they may overlap one another, which changes nothing for memory that nobody writes.
     for (int64_t i = 0; i < numBindings; ++i)
-      if (!llvm::is_contained(written, i))
-        mark(4 + i, "llvm.noalias");
+      mark(4 + i, "llvm.noalias");
     kernel.setName("body");
     kernel.setPrivate();
     OpBuilder builder = OpBuilder::atBlockBegin(&block);
@@ -159,7 +152,13 @@ struct ConvertToLLVM : heddle::impl::ConvertToLLVMBase<ConvertToLLVM> {
     populateFinalizeMemRefToLLVMConversionPatterns(converter, patterns);
     cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
     ub::populateUBToLLVMConversionPatterns(converter, patterns);
-    return applyFullConversion(kernel, target, std::move(patterns));
+    target.addLegalOp<UnrealizedConversionCastOp>();
+    if (failed(applyFullConversion(kernel, target, std::move(patterns))))
+      return failure();
+    SmallVector<UnrealizedConversionCastOp> casts;
+    getOperation().walk([&](UnrealizedConversionCastOp cast) { casts.push_back(cast); });
+    reconcileUnrealizedCasts(casts);
+    return success();
   }
 
   // `@kernel` as KernelAbi.h has it: loads the binding addresses and calls the body.
