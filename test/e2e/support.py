@@ -1,0 +1,104 @@
+"""What the end-to-end tests share: running the tools as a user does, artifacts compiled once, the oracle, error bounds."""
+import math
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import numpy
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "test" / "models"))
+sys.path.insert(0, str(ROOT / "examples" / "magika"))
+
+from make_models import model  # noqa: E402
+
+BIN = pathlib.Path(os.environ.get("HEDDLE_BIN", ROOT / "build" / "release" / "bin"))
+ARTIFACTS = BIN.parent / "e2e"
+DEVICES = ("local://0", "local://0-1")
+TIMEOUT_S = 300
+
+
+def heddle(*arguments, **kwargs):
+    """Runs `heddle …`; the result has returncode, stdout and stderr."""
+    return subprocess.run([str(BIN / "heddle"), *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True,
+                          text=True, timeout=TIMEOUT_S, **kwargs)
+
+
+def artifact(name):
+    """The compiled model of that name, compiled once for each build of the compiler."""
+    source, target = model(name), ARTIFACTS / f"{name}.heddle"
+    compiler = BIN / "heddle-compile"
+    newest = max(source.stat().st_mtime, compiler.stat().st_mtime)
+    if not target.exists() or target.stat().st_mtime < newest:
+        ARTIFACTS.mkdir(parents=True, exist_ok=True)
+        result = heddle("compile", source, "-o", target)
+        if result.returncode != 0:
+            raise AssertionError(f"heddle compile {source} failed with {result.returncode}:\n{result.stderr}")
+    return target
+
+
+def oracle(name):
+    """ONNX Runtime's function {input: array} -> list of outputs."""
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    session = onnxruntime.InferenceSession(str(model(name)), options, providers=["CPUExecutionProvider"])
+    return lambda feed: session.run(None, feed)
+
+
+UNIT_ROUNDOFF = {numpy.dtype(numpy.float32): 2.0 ** -24}
+
+
+def error_bound(reductions, scale, dtype=numpy.float32, confidence=4.0):
+    """How far two correct implementations may differ in a value of size `scale`, in absolute terms.
+
+    A sum of k rounded terms has, with rounding errors that are independent, a relative error of at most
+    confidence * sqrt(k) * u with a probability of practically one (u: unit roundoff; Higham and Mary 2019, "A new
+    approach to probabilistic rounding error analysis"); the worst case k * u does not occur. `reductions` are the lengths
+    of the reductions on one path through the model. Their errors are independent too, so their squares add up. Both sides
+    err: twice that. An elementwise step of a few u (Erf, Tanh, Exp) counts as a reduction of length 16.
+    """
+    return 2 * confidence * UNIT_ROUNDOFF[numpy.dtype(dtype)] * scale * math.sqrt(sum(reductions))
+
+
+class EndToEnd(unittest.TestCase):
+    """A test case with a folder of its own for the files of each test."""
+
+    maxDiff = None
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def save(self, name, array):
+        numpy.save(self.folder / f"{name}.npy", array)
+        return f"@{self.folder / name}.npy"
+
+    def run_model(self, name, inputs, outputs, device=None):
+        """Runs an artifact on {name: array}, by name; returns the arrays it wrote, in the order of `outputs`."""
+        arguments = [f"--input={key}={self.save('in_' + key, value)}" for key, value in inputs.items()]
+        arguments += [f"--output={key}=@{self.folder}/out_{key}.npy" for key in outputs]
+        if device:
+            arguments.append(f"--device={device}")
+        result = heddle("run", artifact(name), *arguments)
+        self.assertEqual(0, result.returncode, result.stderr)
+        return [numpy.load(self.folder / f"out_{key}.npy") for key in outputs]
+
+    def assert_close(self, got, want, atol):
+        """The same shape, the same type, no value further off than `atol`, none that is not a number."""
+        self.assertEqual((want.shape, want.dtype), (got.shape, got.dtype))
+        self.assertTrue(numpy.isfinite(got).all(), "a value is not finite")
+        worst = float(numpy.abs(got.astype(numpy.float64) - want).max()) if got.size else 0.0
+        self.assertLessEqual(worst, atol)
+
+    def assert_fails(self, status, text, *arguments):
+        """The tool ends with this status, says `text`, does not print a result, and does not crash."""
+        result = heddle(*arguments)
+        self.assertEqual(status, result.returncode, f"stdout: {result.stdout}\nstderr: {result.stderr}")
+        self.assertIn(text, result.stderr)
+        self.assertEqual("", result.stdout)
