@@ -57,11 +57,9 @@ int dispatch(const std::string &verb, std::vector<char *> arguments) {
   std::string program = programOf(verb).string();
   arguments[0] = program.data();
   arguments.push_back(nullptr);
-  if (verb.find('/') == verb.npos)
-    execv(program.c_str(), arguments.data());
-  int why = verb.find('/') == verb.npos ? errno : ENOENT;
-  if (why != ENOENT)
-    throw Failure("cannot start '" + program + "': " + std::strerror(why));
+  execv(program.c_str(), arguments.data());
+  if (errno != ENOENT)
+    throw Failure("cannot start '" + program + "': " + std::strerror(errno));
   for (const Verb &known : kVerbs)
     if (verb == known.name)
       throw Failure("'" + verb + "' is not part of this build: there is no '" + program +

@@ -50,6 +50,7 @@ class Inspect(tool_case.ToolCase):
         report = json.loads(self.good(FIXTURE, "--json", "--bound", "--device=local://0"))
         main = [i for i in report["host"] if i["function"] == "main"]
         self.assertEqual([i["name"] for i in main if i["op"] == "dispatch"], ["fixture_add", "fixture_scale"])
+        self.assertIn("lcoal", self.refused(1, "", FIXTURE, "--bound", "--device=lcoal"))
         self.assertEqual({"op", "name", "device", "binding", "operands", "function"}, set(main[0]))
 
     def test_refused(self):

@@ -89,6 +89,8 @@ class Run(tool_case.ToolCase):
         self.refused(1, "cannot write 'none/x.npy': No such file or directory", FIXTURE, *INPUTS, "--output=@a.npy",
                      "--output=@none/x.npy")
         self.assertEqual(os.listdir(self.folder), [])
+        self.refused(1, "cannot write 'none/x.npy'", FIXTURE, "--function=refuse", "--input=3xf32=1",
+                     "--output=@none/x.npy")  # found before the call, which would fail too
         self.refused(2, "--output: the model has no result 'smu'; did you mean 'sum'?", FIXTURE, *INPUTS,
                      "--output=smu=@x.npy")
         self.refused(2, "--output takes @FILE.npy or NAME=@FILE.npy, got 'x.npy'", FIXTURE, *INPUTS, "--output=x.npy")
