@@ -158,7 +158,8 @@ bool verifyExecutables(VerifierContext &context, uint64_t codeBytes) {
 bool verifyParameter(VerifierContext &context, const fb::Parameter &parameter, uint64_t dataBytes) {
   std::string what = "parameter " + quoted(text(parameter.key()));
   uint64_t rank = sizeOf(parameter.shape());
-  if (!context.charge(1 + rank) || !verifyShape(context, parameter.type(), what, rank))
+  if (!context.charge(1 + rank) || !verifyShape(context, parameter.type(), what, rank) ||
+      !verifyAlignment(context, parameter.shape(), what))
     return false;
   uint64_t bytes = 0;
   if (!checkedBytes(parameter.type(), rank ? parameter.shape()->data() : nullptr, rank, bytes))

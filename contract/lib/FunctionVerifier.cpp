@@ -53,7 +53,8 @@ private:
 
   bool verifyDims(const fb::Value &value, const std::string &whose, bool isResult, std::vector<bool> &bound) {
     uint64_t rank = sizeOf(value.dims());
-    if (!context_.charge(rank) || !verifyShape(context_, value.type(), what() + ": " + whose, rank))
+    if (!context_.charge(rank) || !verifyShape(context_, value.type(), what() + ": " + whose, rank) ||
+        !verifyAlignment(context_, value.dims(), what() + ": " + whose))
       return false;
     int64_t sizes[kMaxRank] = {};
     for (uint64_t d = 0; d < rank; ++d) {

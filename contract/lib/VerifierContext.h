@@ -43,6 +43,13 @@ inline std::string_view text(const flatbuffers::String *string) {
   return string ? std::string_view(string->c_str(), string->size()) : std::string_view();
 }
 
+// FlatBuffers checks where a vector begins, not that its 8-byte elements are aligned.
+template <typename Vector> bool verifyAlignment(VerifierContext &context, const Vector *vector, std::string_view what) {
+  if (!vector || reinterpret_cast<uintptr_t>(vector->Data()) % 8 == 0)
+    return true;
+  return context.fail(std::string(what) + ": the dimensions are not aligned to 8 bytes");
+}
+
 // A name for a message: quoted, cut, without control characters.
 std::string quoted(std::string_view name);
 

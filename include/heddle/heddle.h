@@ -38,6 +38,13 @@ extern "C" {
 #define HEDDLE_API
 #endif
 
+/* A fixed underlying type makes any value of an enumeration that comes from outside well defined in C++. */
+#if defined(__cplusplus)
+#define HEDDLE_ENUM(name) enum name : int32_t
+#else
+#define HEDDLE_ENUM(name) enum name
+#endif
+
 #define HEDDLE_ABI_VERSION 1
 #define HEDDLE_MAX_RANK 16
 
@@ -48,7 +55,7 @@ HEDDLE_API const char *heddle_version(void);
 
 /* ---- Status ------------------------------------------------------------------------------------------------------ */
 
-typedef enum heddle_status_code {
+typedef HEDDLE_ENUM(heddle_status_code) {
   HEDDLE_OK = 0,
   HEDDLE_INVALID_ARGUMENT = 1,    /* the caller's values break a rule: type, rank, size, index */
   HEDDLE_NOT_FOUND = 2,           /* file, entry point, device */
@@ -171,7 +178,7 @@ HEDDLE_API heddle_status *heddle_module_bound_program(const heddle_module *modul
 /* ---- Entry points ------------------------------------------------------------------------------------------------ */
 
 /* Values as in contract/ElementType.h; i1 takes a byte, 0 or 1. */
-typedef enum heddle_element_type {
+typedef HEDDLE_ENUM(heddle_element_type) {
   HEDDLE_NONE = 0,
   HEDDLE_I1 = 1, HEDDLE_I8 = 2, HEDDLE_I16 = 3, HEDDLE_I32 = 4, HEDDLE_I64 = 5,
   HEDDLE_U8 = 6, HEDDLE_U16 = 7, HEDDLE_U32 = 8, HEDDLE_U64 = 9,
