@@ -55,15 +55,12 @@ public:
   Status execute(std::function<void()> function) override { return post(std::move(function)); }
 
   Status synchronize() override {
-    Event reached;
-    Status failure;
-    (void)post([&] {
-      failure = std::move(failure_);
+    auto reached = std::make_shared<Event>();
+    (void)post([this, reached] {
+      reached->signal(std::move(failure_));
       failure_ = {};
-      reached.signal();
     });
-    (void)reached.wait();
-    return failure;
+    return reached->wait();
   }
 
 private:

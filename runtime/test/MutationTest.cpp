@@ -2,7 +2,7 @@
 // never a crash, a hang or a leak (the asan preset sees those). Half of them get their hash repaired, so that they reach
 // what lies behind it.
 //
-//   HEDDLE_MUTATIONS=10000 HEDDLE_SEED=7 bin/mutation_test
+//   HEDDLE_MUTATIONS=200000 HEDDLE_SEED=7 bin/mutation_test          (10000 unless said)
 #include "TestModules.h"
 #include "runtime/executor/Invocation.h"
 
@@ -102,7 +102,7 @@ void runAll(const std::shared_ptr<Module> &module) {
 TEST(Mutation, ArtifactsGiveOkOrAnError) {
   const char *count = std::getenv("HEDDLE_MUTATIONS"), *given = std::getenv("HEDDLE_SEED");
   unsigned seed = given ? static_cast<unsigned>(std::strtoul(given, nullptr, 10)) : std::random_device{}();
-  int mutations = count ? std::atoi(count) : 2000;
+  int mutations = count ? std::atoi(count) : 10000;
   std::printf("seed %u, %d mutations\n", seed, mutations);
   std::mt19937 random(seed);
   fb::ModuleT source = richModule();
