@@ -22,7 +22,7 @@ Value FunctionScalars::sub(Value a, Value b) { return builder.createOrFold<arith
 Value FunctionScalars::mul(Value a, Value b) { return builder.createOrFold<arith::MulIOp>(source.getLoc(), a, b); }
 Value FunctionScalars::min(Value a, Value b) { return builder.createOrFold<arith::MinSIOp>(source.getLoc(), a, b); }
 Value FunctionScalars::max(Value a, Value b) { return builder.createOrFold<arith::MaxSIOp>(source.getLoc(), a, b); }
-Value FunctionScalars::divide(Value a, Value b) { return builder.createOrFold<arith::DivUIOp>(source.getLoc(), a, b); }
+Value FunctionScalars::divide(Value a, Value b) { return builder.createOrFold<arith::DivSIOp>(source.getLoc(), a, b); }
 
 Value FunctionScalars::ceilDiv(Value a, int64_t b) {
   return b == 1 ? a : divide(add(a, constant(b - 1)), constant(b));

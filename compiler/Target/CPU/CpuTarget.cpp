@@ -1,5 +1,7 @@
 #include "compiler/Target/CPU/CpuTarget.h"
 
+#include "heddle/contract/CpuFeatures.h"
+
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/TargetSelect.h"
@@ -11,14 +13,22 @@
 using namespace mlir;
 using namespace mlir::heddle;
 
-// "+a,+b": the features the machine has, sorted by name so that equal machines give equal bytes.
-static std::string hostFeatures() {
-  std::vector<std::string> names;
-  for (auto &entry : llvm::sys::getHostCPUFeatures())
-    if (entry.second)
-      names.push_back(("+" + entry.first()).str());
-  llvm::sort(names);
-  return llvm::join(names, ",");
+// "+a,-b,+c": of the features an artifact may require, those the processor has, and without those the machine hides. In the
+// order of the list, so that equal machines give equal bytes.
+static std::string featuresOf(const llvm::Triple &triple, const llvm::MCSubtargetInfo &info, bool host) {
+  if (!triple.isX86())
+    return "";
+  llvm::StringMap<bool> machine = host ? llvm::sys::getHostCPUFeatures() : llvm::StringMap<bool>();
+  std::vector<std::string> signs;
+  for (std::string_view view : ::heddle::contract::kX86Features) {
+    std::string name(view);
+    bool known = info.checkFeatures("+" + name);
+    if (host ? machine.lookup(name) : known)
+      signs.push_back("+" + name);
+    else if (known)
+      signs.push_back("-" + name);
+  }
+  return llvm::join(signs, ",");
 }
 
 static FailureOr<std::string> nearestCpu(const llvm::MCSubtargetInfo &info, StringRef cpu) {
@@ -54,8 +64,9 @@ FailureOr<device::ExecutableAttr> cpu::getExecutable(Operation *op, StringRef cp
       diagnostic << "; did you mean '" << *near << "'?";
     return diagnostic;
   }
+  info.reset(target->createMCSubtargetInfo(triple, name, ""));
   Builder builder(op->getContext());
   return device::ExecutableAttr::get(op->getContext(), builder.getStringAttr("elf-" + triple.getArchName().str()),
                                      builder.getStringAttr(name),
-                                     builder.getStringAttr(host ? hostFeatures() : std::string()));
+                                     builder.getStringAttr(featuresOf(triple, *info, host)));
 }

@@ -1,5 +1,7 @@
 #include "runtime/drivers/local/CpuFeatures.h"
 
+#include "heddle/contract/CpuFeatures.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -46,6 +48,15 @@ constexpr Feature kFeatures[] = {
     {"avx512vpopcntdq", 5, 7, 0, Ecx, 14, Avx512}, {"avx512fp16", 5, 7, 0, Edx, 23, Avx512},
     {"avxvnni", 5, 7, 1, Eax, 4, Avx},         {"avx512bf16", 5, 7, 1, Eax, 5, Avx512},
 };
+
+constexpr bool sameNames() {
+  size_t i = 0;
+  for (const Feature &feature : kFeatures)
+    if (i == std::size(contract::kX86Features) || contract::kX86Features[i++] != feature.name)
+      return false;
+  return i == std::size(contract::kX86Features);
+}
+static_assert(sameNames(), "the features an artifact may require (contract/CpuFeatures.h) are those detected here");
 
 uint32_t enabledState() {
   uint32_t r[4];

@@ -1,7 +1,7 @@
 // RUN: heddle-opt %s --devices-assign-targets=cpu=x86-64-v3 | FileCheck %s
 // RUN: heddle-opt %s --devices-assign-targets="targets=local,local cpu=x86-64-v4" | FileCheck %s --check-prefix=TWO
 
-// CHECK: device.global @device_0 = <"local", ordinal = -1, [<"elf-x86_64", cpu = "x86-64-v3", features = "">]>
+// CHECK: device.global @device_0 = <"local", ordinal = -1, [<"elf-x86_64", cpu = "x86-64-v3", features = "+sse2,{{.*}}+avx2,+bmi2">]>
 // CHECK-NOT: device.global
 // TWO: device.global @device_0 = {{.*}}cpu = "x86-64-v4"
 // TWO: device.global @device_1 = {{.*}}cpu = "x86-64-v4"
