@@ -111,11 +111,12 @@ void appendHost(const fb::FunctionT &function, const fb::ModuleT &module, Json &
   std::vector<BindingTime> times = bindingTimes(program, static_cast<uint32_t>(function.symbols.size()));
   std::vector<int64_t> devices = instructionDevices(program);
   for (size_t i = 0; i < program.size(); ++i)
-    host.push_back({{"op", program[i].mnemonic()},
-                    {"name", nameOf(program[i], function, module)},
-                    {"device", devices[i] < 0 ? "" : at(module.devices, devices[i], "device")->name},
-                    {"binding", spelling(times[i])},
-                    {"function", function.name}});
+    host.push_back(
+        {{"op", program[i].mnemonic()},
+         {"name", nameOf(program[i], function, module)},
+         {"device", devices[i] < 0 || module.devices.empty() ? "" : at(module.devices, devices[i], "device")->name},
+         {"binding", spelling(times[i])},
+         {"function", function.name}});
 }
 
 template <typename T, typename F> Json listOf(const std::vector<T> &list, F &&toJson) {

@@ -137,7 +137,7 @@ std::vector<BindingTime> bindingTimes(std::span<const HostInstruction> program, 
 }
 
 std::vector<int64_t> instructionDevices(std::span<const HostInstruction> program) {
-  std::map<int64_t, int64_t> streams;
+  std::map<int64_t, int64_t> streams = {{0, 0}};
   for (const HostInstruction &instruction : program)
     if (instruction.opcode == Opcode::Stream) {
       int64_t device = instruction.operand('x');

@@ -41,8 +41,8 @@ std::string_view spelling(BindingTime time);
 // the latest of them and of the branches before the last.
 std::vector<BindingTime> bindingTimes(std::span<const HostInstruction> program, uint32_t symbols);
 
-// The device (index into Module.devices) on which an instruction acts: its device operand, or that of its stream;
-// -1: it has none, or the stream is the caller's.
+// The device (index into Module.devices) on which an instruction acts: its device operand, or that of its stream; the
+// call's own stream belongs to device 0. -1: it acts on none, or the stream register holds streams of several.
 std::vector<int64_t> instructionDevices(std::span<const HostInstruction> program);
 
 } // namespace heddle::tools

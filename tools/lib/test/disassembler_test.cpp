@@ -107,7 +107,7 @@ TEST(InstructionDevices, OperandOrStream) {
   emit(code, Opcode::Record, {1, 0});
   emit(code, Opcode::Slab, {0, 3, 0});
   emit(code, Opcode::Return, {});
-  EXPECT_EQ(instructionDevices(disassemble(code)), (std::vector<int64_t>{2, 2, -1, 3, -1}));
+  EXPECT_EQ(instructionDevices(disassemble(code)), (std::vector<int64_t>{2, 2, 0, 3, -1}));
 }
 
 } // namespace
