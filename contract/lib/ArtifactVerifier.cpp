@@ -29,8 +29,8 @@ Error verifyVersions(const Header &header) {
     return unsupported("this runtime runs instruction sets 1 to " + number(kInstructionSet) + ", got " +
                        number(header.instructionSet) + "; update the runtime");
   if (header.kernelAbi != kKernelAbi)
-    return unsupported("this runtime calls kernels by ABI " + number(kKernelAbi) + ", got " +
-                       number(header.kernelAbi) + "; compile the model again");
+    return unsupported("this runtime calls kernels by ABI " + number(kKernelAbi) + ", got " + number(header.kernelAbi) +
+                       "; compile the model again");
   if (header.featureBits != 0)
     return unsupported("the artifact needs features this runtime does not have (bits " + number(header.featureBits) +
                        "); update the runtime");
@@ -38,7 +38,11 @@ Error verifyVersions(const Header &header) {
 }
 
 Error verifySections(const Header &header) {
-  struct Named { const char *name; Section section; uint64_t alignment; };
+  struct Named {
+    const char *name;
+    Section section;
+    uint64_t alignment;
+  };
   uint64_t end = sizeof(Header);
   for (const Named &s : {Named{"metadata", header.metadata, 64}, Named{"code", header.code, kSectionAlignment},
                          Named{"data", header.data, kSectionAlignment}}) {
@@ -48,8 +52,8 @@ Error verifySections(const Header &header) {
     if (s.section.offset < end || s.section.offset > header.fileBytes ||
         s.section.bytes > header.fileBytes - s.section.offset)
       return malformed("the " + std::string(s.name) + " section must lie between byte " + number(end) +
-                       " and the end of the file at " + number(header.fileBytes) + ", got " +
-                       number(s.section.bytes) + " bytes at " + number(s.section.offset) + "; the file is damaged");
+                       " and the end of the file at " + number(header.fileBytes) + ", got " + number(s.section.bytes) +
+                       " bytes at " + number(s.section.offset) + "; the file is damaged");
     end = s.section.offset + s.section.bytes;
   }
   return std::nullopt;
@@ -119,8 +123,8 @@ bool verifyVariant(VerifierContext &context, const fb::Executable &executable, c
     return context.fail(what + " must lie in the code section of " + number(codeBytes) + " bytes, got " +
                         number(variant.code_bytes()) + " at " + number(variant.code_offset()));
   if (sizeOf(variant.symbols()) != sizeOf(executable.exports()))
-    return context.fail(what + " must name one symbol per export (" + number(sizeOf(executable.exports())) +
-                        "), got " + number(sizeOf(variant.symbols())));
+    return context.fail(what + " must name one symbol per export (" + number(sizeOf(executable.exports())) + "), got " +
+                        number(sizeOf(variant.symbols())));
   for (uint64_t i = 0; i < sizeOf(variant.symbols()); ++i)
     if (variant.symbols()->Get(i)->size() == 0)
       return context.fail(what + ": the symbol of export " + number(i) + " is empty");

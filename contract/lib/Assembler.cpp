@@ -9,11 +9,19 @@ namespace {
 // The letter that a register or index of this kind is written with; 0 for numbers, labels and exports.
 char prefixOf(char kind) {
   switch (kind) {
-  case 'd': case 's': return 's';
-  case 'c': case 'b': return 'b';
-  case 'u': case 't': return 't';
-  case 'f': case 'e': return 'e';
-  case 'x': case 'p': case 'q': case 'r': case 'm': return kind;
+  case 'd':
+  case 's': return 's';
+  case 'c':
+  case 'b': return 'b';
+  case 'u':
+  case 't': return 't';
+  case 'f':
+  case 'e': return 'e';
+  case 'x':
+  case 'p':
+  case 'q':
+  case 'r':
+  case 'm': return kind;
   default: return 0;
   }
 }

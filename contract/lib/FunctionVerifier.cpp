@@ -33,7 +33,10 @@ private:
   // A register that no instruction names has no use, so their number is bounded by the code: no huge allocations.
   bool verifyRegisters() {
     uint64_t limit = 65536 + code_.size();
-    struct Named { const char *name; uint64_t count, least; };
+    struct Named {
+      const char *name;
+      uint64_t count, least;
+    };
     for (const Named &file : {Named{"scalar", function_.scalars(), sizeOf(function_.symbols())},
                               Named{"buffer", function_.buffers(), sizeOf(function_.arguments())},
                               Named{"stream", function_.streams(), 1}, Named{"event", function_.events(), 0}})
@@ -140,36 +143,26 @@ private:
     const fb::Module &module = context_.module;
     switch (operand.kind) {
     case 'd':
-    case 's':
-      return verifyRegister(at, operand, "scalar register", function_.scalars());
+    case 's': return verifyRegister(at, operand, "scalar register", function_.scalars());
     case 'c':
-    case 'b':
-      return verifyRegister(at, operand, "buffer register", function_.buffers());
+    case 'b': return verifyRegister(at, operand, "buffer register", function_.buffers());
     case 't':
-    case 'u':
-      return verifyRegister(at, operand, "stream register", function_.streams());
+    case 'u': return verifyRegister(at, operand, "stream register", function_.streams());
     case 'f':
-    case 'e':
-      return verifyRegister(at, operand, "event register", function_.events());
+    case 'e': return verifyRegister(at, operand, "event register", function_.events());
     case 'l':
       return operand.value < code_.size() && starts_[operand.value]
                  ? true
                  : failAt(at, "label " + number(operand.value) + " is not the start of an instruction");
-    case 'm':
-      return inRange(at, "message", operand.value, sizeOf(module.messages()));
-    case 'x':
-      return inRange(at, "device", operand.value, sizeOf(module.devices()));
-    case 'p':
-      return inRange(at, "parameter", operand.value, sizeOf(module.parameters()));
-    case 'q':
-      return inRange(at, "plan", operand.value, sizeOf(module.plans()));
-    case 'r':
-      return inRange(at, "result", operand.value, sizeOf(function_.results()));
+    case 'm': return inRange(at, "message", operand.value, sizeOf(module.messages()));
+    case 'x': return inRange(at, "device", operand.value, sizeOf(module.devices()));
+    case 'p': return inRange(at, "parameter", operand.value, sizeOf(module.parameters()));
+    case 'q': return inRange(at, "plan", operand.value, sizeOf(module.plans()));
+    case 'r': return inRange(at, "result", operand.value, sizeOf(function_.results()));
     case 'o':
       return inRange(at, "executable", operand.value, sizeOf(module.executables())) &&
              inRange(at, "export", operand.exported, sizeOf(module.executables()->Get(operand.value)->exports()));
-    default:
-      return true;
+    default: return true;
     }
   }
 
@@ -217,12 +210,9 @@ private:
                  ? true
                  : failAt(at, "only an integer can be read, got element type " + number(type));
     }
-    case Opcode::Stream:
-      return inRange(at, "stream", operands_[2].value, kMaxStreams);
-    case Opcode::Query:
-      return inRange(at, "question", operands_[2].value, 1);
-    default:
-      return true;
+    case Opcode::Stream: return inRange(at, "stream", operands_[2].value, kMaxStreams);
+    case Opcode::Query: return inRange(at, "question", operands_[2].value, 1);
+    default: return true;
     }
   }
 

@@ -2,8 +2,8 @@
 #ifndef HEDDLE_CONTRACT_LIB_VERIFIERCONTEXT_H
 #define HEDDLE_CONTRACT_LIB_VERIFIERCONTEXT_H
 
-#include "heddle/contract/Artifact_generated.h"
 #include "heddle/contract/ArtifactVerifier.h"
+#include "heddle/contract/Artifact_generated.h"
 
 #include <string>
 #include <string_view>

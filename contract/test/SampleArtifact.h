@@ -29,7 +29,9 @@ public:
   Header &header() { return *reinterpret_cast<Header *>(data_.get()); }
 
 private:
-  struct Free { void operator()(std::byte *p) const { std::free(p); } };
+  struct Free {
+    void operator()(std::byte *p) const { std::free(p); }
+  };
   size_t size_;
   std::unique_ptr<std::byte, Free> data_;
 };
@@ -142,7 +144,8 @@ inline fb::ModuleT sampleModule() {
       cmp_lt s7 s0 s2
       check s7 m0
       return
-    )", 8, 5);
+    )",
+                       8, 5);
   main->arguments.push_back(value("x", ElementType::F32, {fb::Dim(0, 0)}));
   main->results.push_back(value("y", ElementType::F32, {fb::Dim(0, 0)}));
   auto symbol = std::make_unique<fb::SymbolT>();

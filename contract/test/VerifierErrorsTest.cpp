@@ -121,8 +121,7 @@ TEST(VerifierErrors, Code) {
   EXPECT_EQ(errorOfCode(""), "function 'main': it has no code");
   EXPECT_EQ(errorOfCode("const s1 4"),
             "function 'main': instruction at word 0 (const): the last instruction must be br, return or fail");
-  EXPECT_EQ(errorOfCode("move s0 s8\nreturn"),
-            "function 'main': instruction at word 0 (move): scalar register 8 of 8");
+  EXPECT_EQ(errorOfCode("move s0 s8\nreturn"), "function 'main': instruction at word 0 (move): scalar register 8 of 8");
   EXPECT_EQ(errorOfCode("move_buffer b5 b0\nreturn"),
             "function 'main': instruction at word 0 (move_buffer): buffer register 5 of 5");
   EXPECT_EQ(errorOfCode("dispatch t0 0.1 s1 s1 [] []\nreturn"),
@@ -135,8 +134,7 @@ TEST(VerifierErrors, Code) {
             "function 'main': instruction at word 0 (fill): a pattern has 1, 2, 4 or 8 bytes, got 3");
   EXPECT_EQ(errorOfCode("read s0 t0 b0 s0 12\nreturn"),
             "function 'main': instruction at word 0 (read): only an integer can be read, got element type 12");
-  EXPECT_EQ(errorOfCode("stream t0 x0 64\nreturn"),
-            "function 'main': instruction at word 0 (stream): stream 64 of 64");
+  EXPECT_EQ(errorOfCode("stream t0 x0 64\nreturn"), "function 'main': instruction at word 0 (stream): stream 64 of 64");
   EXPECT_EQ(errorOfModule([](fb::ModuleT &m) { m.functions[0]->code = {0x0001ffff}; }),
             "function 'main': instruction at word 0 (?): unknown opcode 65535");
   EXPECT_EQ(errorOfModule([](fb::ModuleT &m) { m.functions[0]->code[0] = 0; }),

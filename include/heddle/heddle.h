@@ -55,19 +55,19 @@ HEDDLE_API const char *heddle_version(void);
 
 /* ---- Status ------------------------------------------------------------------------------------------------------ */
 
-typedef HEDDLE_ENUM(heddle_status_code) {
-  HEDDLE_OK = 0,
-  HEDDLE_INVALID_ARGUMENT = 1,    /* the caller's values break a rule: type, rank, size, index */
-  HEDDLE_NOT_FOUND = 2,           /* file, entry point, device */
-  HEDDLE_MALFORMED = 3,           /* not an artifact, or a damaged one */
-  HEDDLE_UNSUPPORTED = 4,         /* a newer format, an absent CPU feature, a driver that is not here */
-  HEDDLE_OUT_OF_MEMORY = 5,
-  HEDDLE_CANCELLED = 6,
-  HEDDLE_DEADLINE_EXCEEDED = 7,
-  HEDDLE_KERNEL_FAILED = 8,       /* a kernel or the program refused the data: index out of range, division by zero */
-  HEDDLE_BUSY = 9,                /* the invocation is already running a call */
-  HEDDLE_IO = 10,                 /* the operating system refused a file, a mapping, a thread */
-  HEDDLE_INTERNAL = 11            /* a bug of Heddle */
+typedef HEDDLE_ENUM(heddle_status_code){
+    HEDDLE_OK = 0,
+    HEDDLE_INVALID_ARGUMENT = 1, /* the caller's values break a rule: type, rank, size, index */
+    HEDDLE_NOT_FOUND = 2,        /* file, entry point, device */
+    HEDDLE_MALFORMED = 3,        /* not an artifact, or a damaged one */
+    HEDDLE_UNSUPPORTED = 4,      /* a newer format, an absent CPU feature, a driver that is not here */
+    HEDDLE_OUT_OF_MEMORY = 5,
+    HEDDLE_CANCELLED = 6,
+    HEDDLE_DEADLINE_EXCEEDED = 7,
+    HEDDLE_KERNEL_FAILED = 8, /* a kernel or the program refused the data: index out of range, division by zero */
+    HEDDLE_BUSY = 9,          /* the invocation is already running a call */
+    HEDDLE_IO = 10,           /* the operating system refused a file, a mapping, a thread */
+    HEDDLE_INTERNAL = 11      /* a bug of Heddle */
 } heddle_status_code;
 
 typedef struct heddle_status heddle_status;
@@ -178,12 +178,10 @@ HEDDLE_API heddle_status *heddle_module_bound_program(const heddle_module *modul
 /* ---- Entry points ------------------------------------------------------------------------------------------------ */
 
 /* Values as in contract/ElementType.h; i1 takes a byte, 0 or 1. */
-typedef HEDDLE_ENUM(heddle_element_type) {
-  HEDDLE_NONE = 0,
-  HEDDLE_I1 = 1, HEDDLE_I8 = 2, HEDDLE_I16 = 3, HEDDLE_I32 = 4, HEDDLE_I64 = 5,
-  HEDDLE_U8 = 6, HEDDLE_U16 = 7, HEDDLE_U32 = 8, HEDDLE_U64 = 9,
-  HEDDLE_F16 = 10, HEDDLE_BF16 = 11, HEDDLE_F32 = 12, HEDDLE_F64 = 13
-} heddle_element_type;
+typedef HEDDLE_ENUM(heddle_element_type){HEDDLE_NONE = 0, HEDDLE_I1 = 1,  HEDDLE_I8 = 2,   HEDDLE_I16 = 3,
+                                         HEDDLE_I32 = 4,  HEDDLE_I64 = 5, HEDDLE_U8 = 6,   HEDDLE_U16 = 7,
+                                         HEDDLE_U32 = 8,  HEDDLE_U64 = 9, HEDDLE_F16 = 10, HEDDLE_BF16 = 11,
+                                         HEDDLE_F32 = 12, HEDDLE_F64 = 13} heddle_element_type;
 
 HEDDLE_API uint32_t heddle_element_type_bytes(heddle_element_type type);    /* 0 for an unknown one */
 HEDDLE_API const char *heddle_element_type_name(heddle_element_type type);  /* MLIR's spelling: "f32", "ui8" */
@@ -297,15 +295,15 @@ HEDDLE_API void heddle_invocation_cancel(heddle_invocation *invocation);
 HEDDLE_API void heddle_invocation_set_timeout(heddle_invocation *invocation, uint64_t timeout_ns);
 
 typedef struct heddle_statistics {
-  uint32_t struct_size;         /* sizeof(heddle_statistics) */
-  uint32_t profiled;            /* kernel_ns was measured */
-  uint64_t calls;               /* finished well since creation */
-  uint64_t dispatches;          /* all figures from here on: of the last call */
-  uint64_t total_ns;            /* wall time of the call; only with profiling */
-  uint64_t kernel_ns;           /* of it inside dispatches; only with profiling. total - kernel = host time */
-  uint64_t slab_bytes;          /* transient memory held */
-  uint64_t allocations;         /* memory blocks newly allocated: 0 for a warm call with the caller's results */
-  uint64_t plan_misses;         /* memory plans computed, not remembered */
+  uint32_t struct_size; /* sizeof(heddle_statistics) */
+  uint32_t profiled;    /* kernel_ns was measured */
+  uint64_t calls;       /* finished well since creation */
+  uint64_t dispatches;  /* all figures from here on: of the last call */
+  uint64_t total_ns;    /* wall time of the call; only with profiling */
+  uint64_t kernel_ns;   /* of it inside dispatches; only with profiling. total - kernel = host time */
+  uint64_t slab_bytes;  /* transient memory held */
+  uint64_t allocations; /* memory blocks newly allocated: 0 for a warm call with the caller's results */
+  uint64_t plan_misses; /* memory plans computed, not remembered */
 } heddle_statistics;
 
 /* Profiling reads the clock around every dispatch (about 0.05 µs each). Off at first. */

@@ -31,7 +31,8 @@ using ElementType = heddle_element_type;
 // A failure: what() is the message and its notes, one per line.
 class Error : public std::runtime_error {
 public:
-  explicit Error(const heddle_status *status) : std::runtime_error(text(status)), code_(heddle_status_get_code(status)) {}
+  explicit Error(const heddle_status *status)
+      : std::runtime_error(text(status)), code_(heddle_status_get_code(status)) {}
   StatusCode code() const { return code_; }
 
 private:
@@ -59,18 +60,30 @@ inline void check(heddle_status *status) {
 }
 
 template <typename T> constexpr ElementType elementTypeOf() {
-  if constexpr (std::is_same_v<T, bool>) return HEDDLE_I1;
-  else if constexpr (std::is_same_v<T, int8_t>) return HEDDLE_I8;
-  else if constexpr (std::is_same_v<T, int16_t>) return HEDDLE_I16;
-  else if constexpr (std::is_same_v<T, int32_t>) return HEDDLE_I32;
-  else if constexpr (std::is_same_v<T, int64_t>) return HEDDLE_I64;
-  else if constexpr (std::is_same_v<T, uint8_t>) return HEDDLE_U8;
-  else if constexpr (std::is_same_v<T, uint16_t>) return HEDDLE_U16;
-  else if constexpr (std::is_same_v<T, uint32_t>) return HEDDLE_U32;
-  else if constexpr (std::is_same_v<T, uint64_t>) return HEDDLE_U64;
-  else if constexpr (std::is_same_v<T, float>) return HEDDLE_F32;
-  else if constexpr (std::is_same_v<T, double>) return HEDDLE_F64;
-  else static_assert(!sizeof(T), "no element type for this C++ type");
+  if constexpr (std::is_same_v<T, bool>)
+    return HEDDLE_I1;
+  else if constexpr (std::is_same_v<T, int8_t>)
+    return HEDDLE_I8;
+  else if constexpr (std::is_same_v<T, int16_t>)
+    return HEDDLE_I16;
+  else if constexpr (std::is_same_v<T, int32_t>)
+    return HEDDLE_I32;
+  else if constexpr (std::is_same_v<T, int64_t>)
+    return HEDDLE_I64;
+  else if constexpr (std::is_same_v<T, uint8_t>)
+    return HEDDLE_U8;
+  else if constexpr (std::is_same_v<T, uint16_t>)
+    return HEDDLE_U16;
+  else if constexpr (std::is_same_v<T, uint32_t>)
+    return HEDDLE_U32;
+  else if constexpr (std::is_same_v<T, uint64_t>)
+    return HEDDLE_U64;
+  else if constexpr (std::is_same_v<T, float>)
+    return HEDDLE_F32;
+  else if constexpr (std::is_same_v<T, double>)
+    return HEDDLE_F64;
+  else
+    static_assert(!sizeof(T), "no element type for this C++ type");
 }
 
 // A tensor value: borrowed memory or a share of owned memory. Move only.
@@ -135,7 +148,9 @@ public:
   const heddle_device_info &operator[](uint32_t i) const { return *heddle_device_list_get(list_.get(), i); }
 
 private:
-  struct Release { void operator()(heddle_device_list *list) const { heddle_device_list_release(list); } };
+  struct Release {
+    void operator()(heddle_device_list *list) const { heddle_device_list_release(list); }
+  };
   struct Out {
     std::unique_ptr<heddle_device_list, Release> &to;
     heddle_device_list *raw = nullptr;
@@ -229,8 +244,7 @@ public:
     results_ = module.entryPoint(index).result_count;
     check(heddle_invocation_create(module.raw(), index, &raw_));
   }
-  Invocation(Invocation &&other) noexcept
-      : raw_(std::exchange(other.raw_, nullptr)), results_(other.results_) {}
+  Invocation(Invocation &&other) noexcept : raw_(std::exchange(other.raw_, nullptr)), results_(other.results_) {}
   Invocation &operator=(Invocation &&other) noexcept {
     std::swap(raw_, other.raw_);
     std::swap(results_, other.results_);

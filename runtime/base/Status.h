@@ -88,8 +88,8 @@ private:
 } // namespace heddle
 
 // Returns from the function when the expression is a failure.
-#define HEDDLE_RETURN_IF_ERROR(expression)                                                                            \
-  if (::heddle::Status heddleStatus_ = (expression); !heddleStatus_.ok()) [[unlikely]]                                \
+#define HEDDLE_RETURN_IF_ERROR(expression)                                                                             \
+  if (::heddle::Status heddleStatus_ = (expression); !heddleStatus_.ok()) [[unlikely]]                                 \
   return heddleStatus_
 
 #endif // HEDDLE_RUNTIME_BASE_STATUS_H

@@ -85,8 +85,8 @@ double callNs(AlignedBytes &bytes, const char *uri, const char *name, int rounds
   alignas(64) float c[16];
   heddle_tensor in[] = {{a, 64, HEDDLE_F32, 2, {4, 4}, nullptr}, {b, 64, HEDDLE_F32, 2, {4, 4}, nullptr}};
   heddle_tensor out{c, 64, HEDDLE_F32, 2, {4, 4}, nullptr};
-  double ns = medianNs(rounds, repeats,
-                       [&] { check(heddle_invocation_call(call, in, arguments, &out, arguments ? 1 : 0)); });
+  double ns =
+      medianNs(rounds, repeats, [&] { check(heddle_invocation_call(call, in, arguments, &out, arguments ? 1 : 0)); });
   heddle_invocation_release(call);
   heddle_module_release(module);
   heddle_artifact_release(artifact);

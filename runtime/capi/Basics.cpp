@@ -25,8 +25,8 @@ heddle_device_list *toList(std::vector<DeviceInfo> infos) {
     entry->features = join(entry->info.features);
     entry->formats = join(entry->info.formats);
     const DeviceInfo &i = entry->info;
-    entry->out = {i.uri.c_str(),   i.driver.c_str(), i.description.c_str(),    i.available,
-                  i.reason.c_str(), i.cores,         i.memoryBytes,            entry->features.c_str(),
+    entry->out = {i.uri.c_str(),          i.driver.c_str(), i.description.c_str(), i.available,
+                  i.reason.c_str(),       i.cores,          i.memoryBytes,         entry->features.c_str(),
                   entry->formats.c_str(), i.isDefault};
     list->entries.push_back(std::move(entry));
   }
@@ -104,8 +104,8 @@ heddle_status *heddle_tensor_allocate(heddle_element_type type, uint32_t rank, c
                                                        " dimensions"));
   for (uint32_t d = 0; d < rank; ++d)
     if (dims[d] < 0 || __builtin_mul_overflow(bytes, static_cast<uint64_t>(dims[d]), &bytes))
-      return toC(Status(StatusCode::InvalidArgument, "dimension " + std::to_string(d) + " has the size " +
-                                                         std::to_string(dims[d])));
+      return toC(Status(StatusCode::InvalidArgument,
+                        "dimension " + std::to_string(d) + " has the size " + std::to_string(dims[d])));
   StatusOr<hal::BufferRef> buffer = hal::allocateHostBuffer(bytes);
   if (!buffer.ok())
     return toC(buffer.takeStatus());

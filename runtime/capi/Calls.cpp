@@ -35,8 +35,8 @@ void heddle_event_release(heddle_event *event) {
 heddle_status *heddle_stream_create(heddle_module *module, uint32_t device, heddle_stream **stream) {
   size_t devices = module->module->devices().size();
   if (device >= devices && device != 0)
-    return toC(Status(StatusCode::InvalidArgument, "the module has " + std::to_string(devices) +
-                                                       " devices, got index " + std::to_string(device)));
+    return toC(Status(StatusCode::InvalidArgument,
+                      "the module has " + std::to_string(devices) + " devices, got index " + std::to_string(device)));
   StatusOr<std::unique_ptr<hal::Stream>> made = module->module->createStream(device);
   if (!made.ok())
     return toC(made.takeStatus());

@@ -31,8 +31,7 @@ char *copyText(const std::string &text) {
   return out;
 }
 
-heddle_status *load(std::shared_ptr<const Artifact> artifact, const heddle_load_options *options,
-                    heddle_module **out) {
+heddle_status *load(std::shared_ptr<const Artifact> artifact, const heddle_load_options *options, heddle_module **out) {
   if (options && options->verify_parameters)
     if (Status status = artifact->verifyParameters(); !status.ok())
       return toC(std::move(status));

@@ -1,7 +1,7 @@
 // The conformance suite on every driver, and what is particular to each.
-#include "runtime/hal/Registry.h"
 #include "runtime/drivers/local/CpuFeatures.h"
 #include "runtime/drivers/local/LocalDriver.h"
+#include "runtime/hal/Registry.h"
 #include "runtime/hal/cts/Cts.h"
 
 #include <algorithm>
@@ -18,10 +18,10 @@ std::string nameOf(const testing::TestParamInfo<CtsParameter> &info) {
   return name;
 }
 
-INSTANTIATE_TEST_SUITE_P(Null, Cts, testing::Values(CtsParameter{"null", false}, CtsParameter{"null?memory=64m", false}),
-                         nameOf);
-INSTANTIATE_TEST_SUITE_P(Local, Cts, testing::Values(CtsParameter{"local", true}, CtsParameter{"local?cpu=x86-64", true}),
-                         nameOf);
+INSTANTIATE_TEST_SUITE_P(Null, Cts,
+                         testing::Values(CtsParameter{"null", false}, CtsParameter{"null?memory=64m", false}), nameOf);
+INSTANTIATE_TEST_SUITE_P(Local, Cts,
+                         testing::Values(CtsParameter{"local", true}, CtsParameter{"local?cpu=x86-64", true}), nameOf);
 
 } // namespace heddle::hal
 

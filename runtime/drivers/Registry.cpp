@@ -25,7 +25,8 @@ public:
 
 private:
   Status refuse() const {
-    return Status(StatusCode::Unsupported, "the device '" + std::string(name_) + "' is absent: " + std::string(reason_));
+    return Status(StatusCode::Unsupported,
+                  "the device '" + std::string(name_) + "' is absent: " + std::string(reason_));
   }
   std::string_view name_, reason_;
 };
@@ -48,8 +49,8 @@ StatusOr<const hal::Driver *> findDriver(std::string_view name) {
     names.push_back(driver->name());
     list += (list.empty() ? "" : ", ") + std::string(driver->name());
   }
-  return Status(StatusCode::NotFound, "the drivers are " + list + ", got '" + std::string(name) + "'" +
-                                          didYouMean(name, names));
+  return Status(StatusCode::NotFound,
+                "the drivers are " + list + ", got '" + std::string(name) + "'" + didYouMean(name, names));
 }
 
 std::vector<DeviceInfo> enumerateDevices() {

@@ -108,25 +108,20 @@ private:
   std::optional<int64_t> evaluate(const Line &line) const {
     const auto &o = line.operands;
     switch (line.opcode) {
-    case Opcode::Const:
-      return o[1].constant;
-    case Opcode::Alternative:
-      return module_.devices()[o[1].value].match.alternative;
-    case Opcode::Query:
-      return module_.devices()[o[1].value].info.cores;
+    case Opcode::Const: return o[1].constant;
+    case Opcode::Alternative: return module_.devices()[o[1].value].match.alternative;
+    case Opcode::Query: return module_.devices()[o[1].value].info.cores;
     case Opcode::SameDevice: {
       const DeviceMatch &a = module_.devices()[o[1].value].match, &b = module_.devices()[o[2].value].match;
       return o[1].value == o[2].value || (a.device == b.device && !a.copy && !b.copy);
     }
-    case Opcode::Move:
-      return values_[o[1].value];
+    case Opcode::Move: return values_[o[1].value];
     case Opcode::CmpEq:
     case Opcode::CmpNe: {
       auto a = values_[o[1].value], b = values_[o[2].value];
       return a && b ? std::optional<int64_t>((*a == *b) == (line.opcode == Opcode::CmpEq)) : std::nullopt;
     }
-    default:
-      return std::nullopt;
+    default: return std::nullopt;
     }
   }
 

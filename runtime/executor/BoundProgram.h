@@ -6,9 +6,9 @@
 
 namespace heddle {
 
-// A list of {"op", "operands", "name", "device", "binding"}: scalars that are known once the devices are known are folded
-// away, branches on them taken, unreachable instructions dropped. `binding` is when the instruction's values are known:
-// "compile", "bind", "call" or "data".
+// A list of {"op", "operands", "name", "device", "binding"}: scalars that are known once the devices are known are
+// folded away, branches on them taken, unreachable instructions dropped. `binding` is when the instruction's values are
+// known: "compile", "bind", "call" or "data".
 std::string boundProgramJson(const Module &module, const Function &function);
 
 } // namespace heddle

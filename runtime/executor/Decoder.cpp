@@ -64,7 +64,8 @@ private:
     size_t rest = operands_.empty() ? 0 : operands_.size() - 1;
     uint32_t first = operands_.empty() ? 0 : operands_[0].value;
     size_t start = out_.code.size() * 2;
-    auto *words = reinterpret_cast<uint32_t *>(append(opcode_, sizeof(Head) + (rest + 1) / 2 * 8, first) + sizeof(Head));
+    auto *words =
+        reinterpret_cast<uint32_t *>(append(opcode_, sizeof(Head) + (rest + 1) / 2 * 8, first) + sizeof(Head));
     for (size_t i = 0; i < operands_.size(); ++i) {
       if (i)
         words[i - 1] = operands_[i].value;
@@ -75,29 +76,21 @@ private:
 
   void decodeOne() {
     switch (opcode_) {
-    case Opcode::Const:
-      return constant(operands_[0].value, operands_[1].constant);
+    case Opcode::Const: return constant(operands_[0].value, operands_[1].constant);
     case Opcode::Alternative:
       return constant(operands_[0].value, context_.devices[operands_[1].value].match.alternative);
-    case Opcode::Query:
-      return constant(operands_[0].value, context_.devices[operands_[1].value].info.cores);
-    case Opcode::SameDevice:
-      return constant(operands_[0].value, same(operands_[1].value, operands_[2].value));
-    case Opcode::Parameter:
-      return decodeParameter();
-    case Opcode::SetResult:
-      return decodeSetResult();
-    case Opcode::Plan:
-      return decodePlan();
-    case Opcode::Dispatch:
-      return decodeDispatch();
+    case Opcode::Query: return constant(operands_[0].value, context_.devices[operands_[1].value].info.cores);
+    case Opcode::SameDevice: return constant(operands_[0].value, same(operands_[1].value, operands_[2].value));
+    case Opcode::Parameter: return decodeParameter();
+    case Opcode::SetResult: return decodeSetResult();
+    case Opcode::Plan: return decodePlan();
+    case Opcode::Dispatch: return decodeDispatch();
     case Opcode::Stream: {
       uint32_t &count = out_.extraStreams[operands_[1].value];
       count = std::max(count, operands_[2].value + 1);
       return plain();
     }
-    default:
-      return plain();
+    default: return plain();
     }
   }
 
@@ -115,8 +108,8 @@ private:
 
   void decodeSetResult() {
     std::span<const uint32_t> sizes = operands_[2].values;
-    auto *op = reinterpret_cast<SetResultOp *>(
-        append(opcode_, sizeof(SetResultOp) + sizes.size_bytes(), operands_[0].value));
+    auto *op =
+        reinterpret_cast<SetResultOp *>(append(opcode_, sizeof(SetResultOp) + sizes.size_bytes(), operands_[0].value));
     op->buffer = operands_[1].value;
     op->rank = static_cast<uint32_t>(sizes.size());
     std::copy(sizes.begin(), sizes.end(), const_cast<uint32_t *>(op->sizes()));
@@ -124,8 +117,7 @@ private:
 
   void decodePlan() {
     std::span<const uint32_t> sizes = operands_[2].values, offsets = operands_[3].values;
-    auto *op = reinterpret_cast<PlanOp *>(
-        append(opcode_, sizeof(PlanOp) + 2 * sizes.size_bytes(), operands_[0].value));
+    auto *op = reinterpret_cast<PlanOp *>(append(opcode_, sizeof(PlanOp) + 2 * sizes.size_bytes(), operands_[0].value));
     op->memo = static_cast<uint32_t>(out_.plans.size());
     op->count = static_cast<uint32_t>(sizes.size());
     std::copy(sizes.begin(), sizes.end(), const_cast<uint32_t *>(op->sizes()));
@@ -137,8 +129,8 @@ private:
     const Operand &callee = operands_[1];
     std::span<const uint32_t> bindings = operands_[4].values, constants = operands_[5].values;
     const fb::Export &exported = *context_.module.executables()->Get(callee.value)->exports()->Get(callee.exported);
-    auto *op = reinterpret_cast<DispatchOp *>(append(
-        opcode_, sizeof(DispatchOp) + bindings.size_bytes() + constants.size_bytes(), operands_[0].value));
+    auto *op = reinterpret_cast<DispatchOp *>(
+        append(opcode_, sizeof(DispatchOp) + bindings.size_bytes() + constants.size_bytes(), operands_[0].value));
     op->kernels = context_.kernels[context_.firstExport[callee.value] + callee.exported].data();
     op->workgroups = operands_[2].value;
     op->scratch = operands_[3].value;

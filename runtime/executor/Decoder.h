@@ -20,8 +20,8 @@ void decode(const DecodeContext &context, const fb::Function &source, Function &
 
 // Which devices and executables a function may use, from the devices its stream registers can hold.
 struct Usage {
-  std::vector<bool> devices;                   // opened
-  std::vector<std::vector<bool>> executables;  // [device][executable]: loaded
+  std::vector<bool> devices;                  // opened
+  std::vector<std::vector<bool>> executables; // [device][executable]: loaded
 };
 void collectUsage(const fb::Module &module, const fb::Function &source, Usage &usage);
 

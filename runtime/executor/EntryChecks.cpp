@@ -47,13 +47,12 @@ Status refuseDim(const Function &function, size_t index, size_t d, int64_t got, 
   if (dim.symbol < 0)
     return invalid(name + " is " + number(dim.size) + ", got " + number(got) + "; give that size");
   if (got < dim.min || got > dim.max) {
-    std::string bounds = dim.max == INT64_MAX ? "at least " + number(dim.min)
-                                              : "between " + number(dim.min) + " and " + number(dim.max);
+    std::string bounds =
+        dim.max == INT64_MAX ? "at least " + number(dim.min) : "between " + number(dim.min) + " and " + number(dim.max);
     return invalid(name + " must be " + bounds + ", got " + number(got));
   }
   return invalid(name + " is " + number(symbols[dim.symbol]) + " in " +
-                 argumentName(function, binder(function, dim.symbol)) + ", got " + number(got) +
-                 "; give equal sizes");
+                 argumentName(function, binder(function, dim.symbol)) + ", got " + number(got) + "; give equal sizes");
 }
 
 Status refuseMemory(const Function &function, size_t index, const heddle_tensor &tensor, uint64_t needed) {

@@ -9,7 +9,8 @@
 
 namespace heddle {
 
-// Number, element type, rank, static sizes, memory; binds the dimension symbols into `symbols` with equality and bounds.
+// Number, element type, rank, static sizes, memory; binds the dimension symbols into `symbols` with equality and
+// bounds.
 //   "argument 1 'attention_mask': dimension 1 'seq' is 128 in argument 0 'input_ids', got 64; give equal sizes"
 Status bindArguments(const Function &function, std::span<const heddle_tensor> arguments, int64_t *symbols);
 

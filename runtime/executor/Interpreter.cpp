@@ -45,15 +45,9 @@ template <bool Profile> Status Interpreter::runWith() {
     Status status;
     const Head *next = head + head->units;
     switch (opcode) {
-    case Opcode::Dispatch:
-      status = dispatch<Profile>(as<DispatchOp>(*head));
-      break;
-    case Opcode::Const:
-      scalars[head->first] = as<ConstOp>(*head).value;
-      break;
-    case Opcode::Branch:
-      next = code + head->first;
-      break;
+    case Opcode::Dispatch: status = dispatch<Profile>(as<DispatchOp>(*head)); break;
+    case Opcode::Const: scalars[head->first] = as<ConstOp>(*head).value; break;
+    case Opcode::Branch: next = code + head->first; break;
     case Opcode::BranchIf:
       next = code + (scalars[head->first] ? as<BranchIfOp>(*head).yes : as<BranchIfOp>(*head).no);
       break;
@@ -61,25 +55,25 @@ template <bool Profile> Status Interpreter::runWith() {
       if (!scalars[head->first])
         status = message(as<MessageOp>(*head).message);
       break;
-    case Opcode::Fail:
-      status = message(head->first);
-      break;
-    case Opcode::Return:
-      return {};
-    case Opcode::View:
-      status = view(as<ViewOp>(*head));
-      break;
-    case Opcode::SetResult: case Opcode::Parameter: case Opcode::Result: case Opcode::Slab: case Opcode::Alloc:
-    case Opcode::Free: case Opcode::MoveBuffer: case Opcode::Plan:
-      status = memory(*head);
-      break;
-    case Opcode::Copy: case Opcode::Fill: case Opcode::Read: case Opcode::Stream: case Opcode::Record:
-    case Opcode::Wait: case Opcode::Await:
-      status = stream(*head);
-      break;
-    default:
-      status = scalar(*head);
-      break;
+    case Opcode::Fail: status = message(head->first); break;
+    case Opcode::Return: return {};
+    case Opcode::View: status = view(as<ViewOp>(*head)); break;
+    case Opcode::SetResult:
+    case Opcode::Parameter:
+    case Opcode::Result:
+    case Opcode::Slab:
+    case Opcode::Alloc:
+    case Opcode::Free:
+    case Opcode::MoveBuffer:
+    case Opcode::Plan: status = memory(*head); break;
+    case Opcode::Copy:
+    case Opcode::Fill:
+    case Opcode::Read:
+    case Opcode::Stream:
+    case Opcode::Record:
+    case Opcode::Wait:
+    case Opcode::Await: status = stream(*head); break;
+    default: status = scalar(*head); break;
     }
     if (next <= head && state_.interrupt_.load(std::memory_order_relaxed)) [[unlikely]]
       if (status.ok())
@@ -115,8 +109,11 @@ template <bool Profile> Status Interpreter::dispatch(const DispatchOp &op) {
     constants[i] = state_.scalars_[constantRegisters[i]];
   ++state_.statistics_.dispatches;
   uint64_t start = Profile ? nowNs() : 0;
-  Status status = stream.stream->dispatch({kernel, state_.scalars_[op.workgroups], state_.scalars_[op.scratch],
-                                           {bindings, op.bindings}, {constants, op.constants}});
+  Status status = stream.stream->dispatch({kernel,
+                                           state_.scalars_[op.workgroups],
+                                           state_.scalars_[op.scratch],
+                                           {bindings, op.bindings},
+                                           {constants, op.constants}});
   if (Profile)
     state_.statistics_.kernelNs += nowNs() - start;
   if (!status.ok()) [[unlikely]]
@@ -130,7 +127,8 @@ Status Interpreter::refuseBindings(const DispatchOp &op) {
     if (!(buffer.flags & kDefined))
       return kernelFailure(op, invalid("binding " + std::to_string(i) + " is used before it is set"));
     if (op.bindingRegisters()[i] & ~buffer.flags & kWritable)
-      return kernelFailure(op, invalid("binding " + std::to_string(i) + " is written, but it is an argument or a parameter"));
+      return kernelFailure(
+          op, invalid("binding " + std::to_string(i) + " is written, but it is an argument or a parameter"));
   }
   return kernelFailure(op, Status(StatusCode::Internal, "its executable is not loaded on the stream's device"));
 }
@@ -156,19 +154,17 @@ Status Interpreter::scalar(const Head &head) {
   auto &scalars = state_.scalars_;
   const BinaryOp &op = as<BinaryOp>(head);
   switch (opcode) {
-  case Opcode::Move:
-    scalars[head.first] = scalars[op.lhs];
-    return {};
-  case Opcode::DivS: case Opcode::RemS: case Opcode::FloorDivS: case Opcode::CeilDivS:
-    return divide(op);
+  case Opcode::Move: scalars[head.first] = scalars[op.lhs]; return {};
+  case Opcode::DivS:
+  case Opcode::RemS:
+  case Opcode::FloorDivS:
+  case Opcode::CeilDivS: return divide(op);
   case Opcode::Select: {
     const SelectOp &select = as<SelectOp>(head);
     scalars[head.first] = scalars[scalars[select.condition] ? select.yes : select.no];
     return {};
   }
-  default:
-    scalars[head.first] = compute(opcode, scalars[op.lhs], scalars[op.rhs]);
-    return {};
+  default: scalars[head.first] = compute(opcode, scalars[op.lhs], scalars[op.rhs]); return {};
   }
 }
 
@@ -379,8 +375,8 @@ std::byte *Interpreter::range(uint32_t index, uint32_t offsetRegister, int64_t b
     failure = invalid(buffer.flags & kDefined ? "an argument or a parameter is written"
                                               : "a buffer is used before it is set");
   else if (offset < 0 || bytes < 0 || offset > buffer.bytes || bytes > buffer.bytes - offset)
-    failure = invalid(std::to_string(bytes) + " bytes at " + std::to_string(offset) +
-                      " must lie in the buffer of " + std::to_string(buffer.bytes) + " bytes");
+    failure = invalid(std::to_string(bytes) + " bytes at " + std::to_string(offset) + " must lie in the buffer of " +
+                      std::to_string(buffer.bytes) + " bytes");
   else
     return buffer.address + offset;
   return nullptr;

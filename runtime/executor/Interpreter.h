@@ -6,8 +6,8 @@
 
 namespace heddle {
 
-// On the calling thread, from the first instruction to return or the first failure, which names the instruction's source
-// location. Memory safe for any verified program, machine code aside.
+// On the calling thread, from the first instruction to return or the first failure, which names the instruction's
+// source location. Memory safe for any verified program, machine code aside.
 class Interpreter {
 public:
   explicit Interpreter(Invocation &invocation) : state_(invocation) {}

@@ -173,10 +173,9 @@ Status Invocation::prepareResult(uint32_t index) {
   if (home && home == result.value.address)
     return {};
   if (result.given && result.bytes > result.givenBytes)
-    return Status(StatusCode::InvalidArgument, "result " + std::to_string(index) + " needs " +
-                                                   std::to_string(result.bytes) + " bytes, got storage of " +
-                                                   std::to_string(result.givenBytes) +
-                                                   "; give a larger buffer or none");
+    return Status(StatusCode::InvalidArgument,
+                  "result " + std::to_string(index) + " needs " + std::to_string(result.bytes) +
+                      " bytes, got storage of " + std::to_string(result.givenBytes) + "; give a larger buffer or none");
   if (!result.given) {
     StatusOr<hal::BufferRef> buffer = hal::allocateHostBuffer(result.bytes);
     if (!buffer.ok())

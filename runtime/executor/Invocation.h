@@ -78,8 +78,8 @@ private:
   struct Result {
     std::byte *given = nullptr; // the caller's storage
     uint64_t givenBytes = 0;
-    hal::BufferRef storage;     // made for it by `result`
-    BufferRegister value;       // by `set_result`
+    hal::BufferRef storage; // made for it by `result`
+    BufferRegister value;   // by `set_result`
     uint64_t bytes = 0;
     bool set = false;
     int64_t dims[HEDDLE_MAX_RANK];

@@ -1,8 +1,8 @@
 #include "runtime/executor/Module.h"
 
-#include "runtime/hal/Registry.h"
 #include "runtime/executor/Decoder.h"
 #include "runtime/executor/Invocation.h"
+#include "runtime/hal/Registry.h"
 
 namespace heddle {
 namespace {

@@ -1,5 +1,5 @@
-// An artifact on devices: matched, opened, loaded, decoded. Immutable after load and shared by any number of threads; all
-// state of a call is in Invocation.
+// An artifact on devices: matched, opened, loaded, decoded. Immutable after load and shared by any number of threads;
+// all state of a call is in Invocation.
 //
 //   StatusOr<std::shared_ptr<const Artifact>> artifact = Artifact::openFile("model.heddle");
 //   StatusOr<std::shared_ptr<Module>> module = Module::load(*artifact, {"local://0-1"});
@@ -17,8 +17,8 @@ namespace heddle {
 struct DeviceSlot {
   DeviceRequirement requirement;
   DeviceMatch match;
-  DeviceInfo info;                     // of the runtime device it got
-  std::shared_ptr<hal::Device> device; // null: the program does not use it
+  DeviceInfo info;                                           // of the runtime device it got
+  std::shared_ptr<hal::Device> device;                       // null: the program does not use it
   std::vector<std::unique_ptr<hal::Executable>> executables; // by executable; null: not used here
 };
 

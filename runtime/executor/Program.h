@@ -1,6 +1,6 @@
 // A host program as the executor runs it: instructions in a flat array of 8-byte units, each a typed struct beginning
-// with its Head. Operands are register numbers in the order of Instructions.def; labels, kernels, parameters and answers
-// about devices are resolved. Made once by decode(); immutable.
+// with its Head. Operands are register numbers in the order of Instructions.def; labels, kernels, parameters and
+// answers about devices are resolved. Made once by decode(); immutable.
 #ifndef HEDDLE_RUNTIME_EXECUTOR_PROGRAM_H
 #define HEDDLE_RUNTIME_EXECUTOR_PROGRAM_H
 
@@ -27,6 +27,7 @@ inline constexpr uint32_t kDefined = 1u << 30;
 inline constexpr uint32_t kWritable = 1u << 31;
 inline constexpr uint32_t kRegisterMask = kDefined - 1;
 
+// clang-format off
 struct ConstOp { Head head; int64_t value; };                        // first = to
 struct BinaryOp { Head head; uint32_t lhs, rhs; };                   // first = to; Move: lhs
 struct SelectOp { Head head; uint32_t condition, yes, no, pad; };    // first = to
@@ -44,6 +45,7 @@ struct FillOp { Head head; uint32_t buffer, offset, bytes, pattern, patternBytes
 struct ReadOp { Head head; uint32_t stream, buffer, offset, type; }; // first = to
 struct StreamOp { Head head; uint32_t device, index; };              // first = to
 struct EventOp { Head head; uint32_t other, pad; };                  // Record: event, stream; Wait: stream, event; Await
+// clang-format on
 
 struct SetResultOp { // first = result
   Head head;
@@ -70,9 +72,9 @@ struct DispatchOp { // first = stream
 
 // A dimension of an entry point's argument, ready to be checked.
 struct DimCheck {
-  int64_t size;    // static, when symbol < 0
-  int32_t symbol;  // scalar register
-  bool binds;      // the first argument dimension with this symbol: gives it its value
+  int64_t size;   // static, when symbol < 0
+  int32_t symbol; // scalar register
+  bool binds;     // the first argument dimension with this symbol: gives it its value
   int64_t min, max;
 };
 
@@ -87,8 +89,8 @@ struct Function {
   std::vector<uint64_t> code;
   std::vector<std::pair<uint32_t, uint32_t>> words; // (unit, word offset in source->code), ascending
   std::vector<ArgumentCheck> arguments;
-  std::vector<const fb::PlanSpec *> plans;          // one per plan instruction, by PlanOp::memo
-  std::vector<uint32_t> extraStreams;               // by device of the program
+  std::vector<const fb::PlanSpec *> plans; // one per plan instruction, by PlanOp::memo
+  std::vector<uint32_t> extraStreams;      // by device of the program
   uint32_t maxBindings = 0, maxConstants = 0;
   // For the C interface.
   std::vector<heddle_value_info> argumentInfos, resultInfos;

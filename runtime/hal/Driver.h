@@ -13,7 +13,8 @@ public:
   virtual std::string_view name() const = 0;
   // The devices of this machine, and those that are absent with the reason. Opens none.
   virtual std::vector<DeviceInfo> enumerate() const = 0;
-  // What the URI names, without opening it. InvalidArgument for what the URI says wrong, NotFound for what is not there.
+  // What the URI names, without opening it. InvalidArgument for what the URI says wrong, NotFound for what is not
+  // there.
   virtual StatusOr<DeviceInfo> query(const DeviceUri &uri) const = 0;
   virtual StatusOr<std::shared_ptr<Device>> open(const DeviceUri &uri) const = 0;
 };

@@ -1,8 +1,8 @@
 // A point in time that is reached once: done, or failed with its first cause.
 //
 // Any thread may query, wait and signal. Only the first signal counts. reset() makes a pending event again and needs
-// that nobody else uses the event. Shared by std::shared_ptr between threads: who signals may still touch the event when
-// a waiter has already seen it reached.
+// that nobody else uses the event. Shared by std::shared_ptr between threads: who signals may still touch the event
+// when a waiter has already seen it reached.
 //
 //   auto event = std::make_shared<Event>();
 //   stream.record(*event);

@@ -1,5 +1,5 @@
-// The drivers of this build, by name. Immutable; any thread. Declared here, so that the executor needs no driver; the list
-// itself is in runtime/drivers/Registry.cpp.
+// The drivers of this build, by name. Immutable; any thread. Declared here, so that the executor needs no driver; the
+// list itself is in runtime/drivers/Registry.cpp.
 //
 //   StatusOr<std::shared_ptr<hal::Device>> device = openDevice("local://0-1");
 #ifndef HEDDLE_RUNTIME_HAL_REGISTRY_H

@@ -1,10 +1,10 @@
 // An in-order queue of a device.
 //
 // Inline streams do each operation before they return, on the calling thread, and return its failure; they are used by
-// one thread at a time. Queued streams return at once and run on a thread of the device; they take work from any thread.
-// On a queued stream the first failure stops what follows until synchronize() returns it; execute() is the exception:
-// its failure is its own, so that a failed call does not poison the next one. Memory named by an operation must live
-// until the operation is done.
+// one thread at a time. Queued streams return at once and run on a thread of the device; they take work from any
+// thread. On a queued stream the first failure stops what follows until synchronize() returns it; execute() is the
+// exception: its failure is its own, so that a failed call does not poison the next one. Memory named by an operation
+// must live until the operation is done.
 //
 //   stream.fill(a, 64, 0, 1);
 //   stream.copy(b, a, 64);

@@ -36,8 +36,9 @@ std::string refusal(const TargetRequirement &target, std::span<const ExecutableR
     return "";
   if (device.driver != target.driver)
     return "its driver is '" + device.driver + "'";
-  bool format = target.formats.empty() || std::any_of(target.formats.begin(), target.formats.end(),
-                                                      [&](const std::string &f) { return contains(device.formats, f); });
+  bool format =
+      target.formats.empty() || std::any_of(target.formats.begin(), target.formats.end(),
+                                            [&](const std::string &f) { return contains(device.formats, f); });
   if (!format)
     return "it does not load " + join(target.formats);
   std::string lacking;

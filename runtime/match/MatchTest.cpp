@@ -40,7 +40,8 @@ Plan match(std::vector<DeviceRequirement> requirements, std::vector<DeviceInfo> 
 }
 
 TEST(Match, OrdinalsCountMatchingDevicesOnly) {
-  Plan plan = match({asks("a", {local(0)}), asks("b", {local(1)})}, {gpu("vulkan"), cpu("local://0"), cpu("local://1")});
+  Plan plan =
+      match({asks("a", {local(0)}), asks("b", {local(1)})}, {gpu("vulkan"), cpu("local://0"), cpu("local://1")});
   ASSERT_TRUE(plan.status.ok()) << plan.status.text();
   EXPECT_EQ(plan.matches[0].device, 1u);
   EXPECT_EQ(plan.matches[1].device, 2u);
@@ -57,7 +58,8 @@ TEST(Match, SecondDeviceIsALogicalCopyWhenNoneIsLeft) {
   EXPECT_FALSE(plan.matches[0].copy);
   EXPECT_TRUE(plan.matches[1].copy);
   EXPECT_EQ(plan.matches[1].note, "a second logical copy of local");
-  EXPECT_FALSE(match({asks("a", {local()}), asks("b", {local()})}, {cpu("local://0"), cpu("local://1")}).matches[1].copy);
+  EXPECT_FALSE(
+      match({asks("a", {local()}), asks("b", {local()})}, {cpu("local://0"), cpu("local://1")}).matches[1].copy);
 }
 
 // A device with an ordinal is reserved before one without chooses, whatever their order.
@@ -103,8 +105,11 @@ TEST(Match, NullStandsForAnyDevice) {
 }
 
 TEST(Match, VariantWithMostFeaturesWins) {
-  ExecutableRequirement e{"e", {{"v2", "elf-x86_64", {}}, {"v4", "elf-x86_64", {"avx2", "avx512f"}},
-                                {"v3", "elf-x86_64", {"avx2"}}, {"arm", "elf-aarch64", {}}}};
+  ExecutableRequirement e{"e",
+                          {{"v2", "elf-x86_64", {}},
+                           {"v4", "elf-x86_64", {"avx2", "avx512f"}},
+                           {"v3", "elf-x86_64", {"avx2"}},
+                           {"arm", "elf-aarch64", {}}}};
   EXPECT_EQ(*chooseVariant(e, cpu("local", {"avx2", "avx512f"})), 1u);
   EXPECT_EQ(*chooseVariant(e, cpu("local", {"avx2"})), 2u);
   EXPECT_EQ(*chooseVariant(e, cpu("local", {})), 0u);
@@ -118,8 +123,9 @@ TEST(Match, PlanAsText) {
   std::vector<DeviceRequirement> r = {asks("a", {vulkan(), local()}), asks("b", {local()})};
   std::vector<DeviceInfo> available = {cpu("local")};
   auto plan = matchDevices(r, {}, available);
-  EXPECT_EQ(describePlan(r, *plan, available), "a = local (alternative 1 of 2: local)\n"
-                                               "b = local (alternative 0 of 1: local), a second logical copy of local\n");
+  EXPECT_EQ(describePlan(r, *plan, available),
+            "a = local (alternative 1 of 2: local)\n"
+            "b = local (alternative 0 of 1: local), a second logical copy of local\n");
 }
 
 } // namespace

@@ -17,9 +17,11 @@ class Async : public testing::TestWithParam<const char *> {
 protected:
   void SetUp() override {
     fb::ModuleT module = quadrupleModule();
-    module.functions.push_back(contract::test::function(
-        "forever", "const s0 8\nconst s1 1\nconst s2 0\nconst s3 1000\nalloc b0 x0 s0\n"
-                   "@loop dispatch t0 4.0 s1 s2 [b0] [s3]\nbr @loop", 4, 1));
+    module.functions.push_back(
+        contract::test::function("forever",
+                                 "const s0 8\nconst s1 1\nconst s2 0\nconst s3 1000\nalloc b0 x0 s0\n"
+                                 "@loop dispatch t0 4.0 s1 s2 [b0] [s3]\nbr @loop",
+                                 4, 1));
     module.functions.push_back(contract::test::function("spin", "@loop br @loop", 0, 0));
     bytes_ = std::make_unique<AlignedBytes>(build(module));
     auto loaded = Module::load(*Artifact::openMemory(*bytes_), std::vector<std::string>{GetParam()});

@@ -154,8 +154,11 @@ TEST_F(Capi, BoundProgram) {
   heddle::check(heddle_module_bound_program(module.raw(), module.find("main"), &json));
   std::string text = json;
   heddle_string_release(json);
-  EXPECT_NE(text.find(R"({"op": "dispatch", "operands": "t0 0.0 s6 s7 [b0 b4 b3] [s0]", "name": "scale", "device": "", )"
-                      R"("binding": "call"})"), std::string::npos) << text;
+  EXPECT_NE(
+      text.find(R"({"op": "dispatch", "operands": "t0 0.0 s6 s7 [b0 b4 b3] [s0]", "name": "scale", "device": "", )"
+                R"("binding": "call"})"),
+      std::string::npos)
+      << text;
   EXPECT_NE(text.find(R"("name": "factor")"), std::string::npos);
 }
 
@@ -163,8 +166,9 @@ TEST_F(Capi, FileErrors) {
   EXPECT_EQ(loadError({"local://"}),
             "a device is driver[://which][?key=value[&key=value]…], got 'local://'; for example local://0-1");
   write({});
-  EXPECT_EQ(loadError(), "'" + path_ + "': an artifact has a header of 128 bytes, got 0 bytes in all; the file is cut "
-                                       "off or not an artifact");
+  EXPECT_EQ(loadError(), "'" + path_ +
+                             "': an artifact has a header of 128 bytes, got 0 bytes in all; the file is cut "
+                             "off or not an artifact");
   std::remove(path_.c_str());
   EXPECT_EQ(loadError(), "cannot open the artifact '" + path_ + "': No such file or directory");
   path_ = testing::TempDir();
@@ -185,7 +189,10 @@ TEST_F(Capi, ElementTypes) {
 TEST_F(Capi, ShorterStatisticsStruct) {
   heddle::Module module(path_, {"null"});
   heddle::Invocation call(module, "main");
-  struct { uint32_t size, profiled; uint64_t calls, guard; } old{16, 0, 7, 42};
+  struct {
+    uint32_t size, profiled;
+    uint64_t calls, guard;
+  } old{16, 0, 7, 42};
   heddle_invocation_get_statistics(call.raw(), reinterpret_cast<heddle_statistics *>(&old));
   EXPECT_EQ(old.calls, 0u);
   EXPECT_EQ(old.guard, 42u);

@@ -14,8 +14,10 @@ class Entry : public testing::Test {
 protected:
   void SetUp() override {
     fb::ModuleT module = emptyModule();
-    auto bert = contract::test::function("bert", "const s2 8\nmul s3 s0 s2\nresult b3 r0 x0 s3\nconst s4 0\n"
-                                                 "fill t0 b3 s4 s3 s1 8\nset_result r0 b3 [s0]\nreturn", 5, 4);
+    auto bert = contract::test::function("bert",
+                                         "const s2 8\nmul s3 s0 s2\nresult b3 r0 x0 s3\nconst s4 0\n"
+                                         "fill t0 b3 s4 s3 s1 8\nset_result r0 b3 [s0]\nreturn",
+                                         5, 4);
     addSymbol(*bert, "batch", 1, INT64_MAX);
     addSymbol(*bert, "seq", 1, 512);
     for (const char *name : {"input_ids", "attention_mask"})

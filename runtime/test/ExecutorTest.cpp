@@ -68,7 +68,8 @@ Scalars runScalars(const std::string &code, const std::function<void(fb::ModuleT
       fill t0 b7 s15 s14 s3 8
       const s14 4
       set_result r0 b7 [s14]
-      return)", 16, 8, 3, 2);
+      return)",
+                                       16, 8, 3, 2);
   main->results.push_back(contract::test::value("out", ElementType::I64, {size(4)}));
   module.functions.push_back(std::move(main));
   if (change)
@@ -134,7 +135,8 @@ TEST(Executor, Loop) {
     @loop add s0 s0 s4
       sub s4 s4 s5
       br_if s4 @loop @done
-    @done br @end)"), {55}));
+    @done br @end)"),
+                    {55}));
 }
 
 TEST(Executor, CheckAndFail) {
@@ -160,7 +162,8 @@ TEST(Executor, CopyFillReadView) {
       const s9 16
       read s2 t0 b0 s9 7
       read s3 t0 b0 s7 5
-      free t0 b0)"), {-2, 254, 4660, -72340172838076674}));
+      free t0 b0)"),
+                    {-2, 254, 4660, -72340172838076674}));
 }
 
 TEST(Executor, MemoryErrors) {
@@ -201,7 +204,8 @@ TEST(Executor, StreamsAndEvents) {
       wait t2 e0
       read s0 t2 b0 s5 5
       record e1 t2
-      await e1)"), {41}));
+      await e1)"),
+                    {41}));
 }
 
 TEST(Executor, QuestionsAboutDevices) {
@@ -216,9 +220,11 @@ TEST(Executor, DispatchCoversAllWorkgroups) {
   for (const char *uri : {"local://0", "local"})
     for (int64_t n : {0, 1, 2, 3, 7, 8, 9, 1000}) {
       fb::ModuleT module = emptyModule();
-      auto main = contract::test::function("main", "const s1 8\nmul s2 s0 s1\nresult b1 r0 x0 s2\nconst s3 0\n"
-                                                   "fill t0 b1 s3 s2 s3 8\ndispatch t0 1.0 s0 s3 [b1] []\n"
-                                                   "dispatch t0 1.0 s0 s3 [b1] []\nset_result r0 b1 [s0]\nreturn", 4, 2);
+      auto main = contract::test::function("main",
+                                           "const s1 8\nmul s2 s0 s1\nresult b1 r0 x0 s2\nconst s3 0\n"
+                                           "fill t0 b1 s3 s2 s3 8\ndispatch t0 1.0 s0 s3 [b1] []\n"
+                                           "dispatch t0 1.0 s0 s3 [b1] []\nset_result r0 b1 [s0]\nreturn",
+                                           4, 2);
       addSymbol(*main, "n", 0, 1000);
       main->arguments.push_back(contract::test::value("x", ElementType::I8, {symbol(0)}));
       main->results.push_back(contract::test::value("y", ElementType::I64, {symbol(0)}));
@@ -242,8 +248,10 @@ TEST(Executor, DispatchCoversAllWorkgroups) {
 TEST(Executor, ScratchIsPerWorker) {
   for (const char *uri : {"local://0", "local"}) {
     fb::ModuleT module = emptyModule();
-    auto main = contract::test::function("main", "const s0 2048\nresult b0 r0 x0 s0\nconst s1 256\nconst s2 64\n"
-                                                 "dispatch t0 2.0 s1 s2 [b0] []\nset_result r0 b0 [s1]\nreturn", 3, 1);
+    auto main = contract::test::function("main",
+                                         "const s0 2048\nresult b0 r0 x0 s0\nconst s1 256\nconst s2 64\n"
+                                         "dispatch t0 2.0 s1 s2 [b0] []\nset_result r0 b0 [s1]\nreturn",
+                                         3, 1);
     main->results.push_back(contract::test::value("y", ElementType::I64, {size(256)}));
     module.functions.push_back(std::move(main));
     Loaded loaded(std::move(module), {uri});
@@ -262,8 +270,8 @@ TEST(Executor, ScratchIsPerWorker) {
 
 TEST(Executor, KernelStatusBecomesAnErrorWithLocation) {
   for (const char *uri : {"local://0", "local"}) {
-    Scalars got = runScalars("const s4 8\nalloc b0 x0 s4\nconst s5 50\nconst s6 33\ndispatch t0 3.0 s5 s7 [b0] [s6]", {},
-                             {uri});
+    Scalars got =
+        runScalars("const s4 8\nalloc b0 x0 s4\nconst s5 50\nconst s6 33\ndispatch t0 3.0 s5 s7 [b0] [s6]", {}, {uri});
     EXPECT_EQ(got.status.code(), StatusCode::KernelFailed);
     EXPECT_EQ(got.status.text(), "dispatch 'out_of_range': an index is out of range; check the indices given to the "
                                  "model\nthe dispatch comes from '/encoder/Gather_7'");
@@ -312,7 +320,8 @@ TEST(Executor, AllocatedResultIsOwnedByTheCaller) {
 // A program may return an argument, or one buffer twice: the caller gets memory of its own.
 TEST(Executor, ReturnedArgumentIsCopied) {
   fb::ModuleT module = emptyModule();
-  auto main = contract::test::function("main", "const s0 2\nset_result r0 b0 [s0]\nset_result r1 b0 [s0]\nreturn", 1, 1);
+  auto main =
+      contract::test::function("main", "const s0 2\nset_result r0 b0 [s0]\nset_result r1 b0 [s0]\nreturn", 1, 1);
   main->arguments.push_back(contract::test::value("x", ElementType::F32, {size(2)}));
   for (int i = 0; i < 2; ++i)
     main->results.push_back(contract::test::value("y", ElementType::F32, {size(2)}));
@@ -341,7 +350,8 @@ TEST(Executor, MissingResultIsAnError) {
 TEST(Executor, BindFunctionRunsAtLoad) {
   fb::ModuleT module = emptyModule();
   module.messages = {"this device has too few cores"};
-  auto bind = contract::test::function("__bind", "query s0 x0 0\nconst s1 1000\ncmp_lt s2 s1 s0\ncheck s2 m0\nreturn", 3, 0);
+  auto bind =
+      contract::test::function("__bind", "query s0 x0 0\nconst s1 1000\ncmp_lt s2 s1 s0\ncheck s2 m0\nreturn", 3, 0);
   bind->bind = true;
   module.functions.push_back(std::move(bind));
   module.functions.push_back(contract::test::function("main", "return", 0, 0));

@@ -1,6 +1,6 @@
-// Random mutations of a good artifact: each is refused with a message or runs on the null device to a result or an error;
-// never a crash, a hang or a leak (the asan preset sees those). Half of them get their hash repaired, so that they reach
-// what lies behind it.
+// Random mutations of a good artifact: each is refused with a message or runs on the null device to a result or an
+// error; never a crash, a hang or a leak (the asan preset sees those). Half of them get their hash repaired, so that
+// they reach what lies behind it.
 //
 //   HEDDLE_MUTATIONS=200000 HEDDLE_SEED=7 bin/mutation_test          (10000 unless said)
 #include "TestModules.h"
@@ -43,7 +43,8 @@ fb::ModuleT richModule() {
       move_buffer b2 b0
       await e0
       set_result r0 b2 [s0]
-      return)", 10, 3, 2, 1);
+      return)",
+                                       10, 3, 2, 1);
   addSymbol(*rich, "n", 0, 100);
   rich->arguments.push_back(contract::test::value("x", ElementType::F32, {symbol(0)}));
   rich->results.push_back(contract::test::value("y", ElementType::F32, {symbol(0)}));

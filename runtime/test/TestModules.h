@@ -25,9 +25,13 @@ enum Executable { kScale, kMark, kThroughScratch, kOutOfRange, kWork, kMatmul4, 
 
 inline void addExecutables(fb::ModuleT &module) {
   using contract::test::executable;
-  struct Kernel { const char *name; uint32_t bindings, constants; };
-  for (Kernel k : {Kernel{"scale", 3, 1}, Kernel{"mark", 1, 0}, Kernel{"through_scratch", 1, 0},
-                   Kernel{"out_of_range", 1, 1}, Kernel{"work", 1, 1}, Kernel{"matmul4", 3, 0}, Kernel{"nothing", 1, 0}})
+  struct Kernel {
+    const char *name;
+    uint32_t bindings, constants;
+  };
+  for (Kernel k :
+       {Kernel{"scale", 3, 1}, Kernel{"mark", 1, 0}, Kernel{"through_scratch", 1, 0}, Kernel{"out_of_range", 1, 1},
+        Kernel{"work", 1, 1}, Kernel{"matmul4", 3, 0}, Kernel{"nothing", 1, 0}})
     module.executables.push_back(executable(k.name, {k.name}, k.bindings, k.constants));
 }
 

@@ -2,7 +2,7 @@
 #include "heddle/contract/KernelAbi.h"
 
 #define KERNEL(name)                                                                                                   \
-  __attribute__((visibility("default"))) int32_t name(const HeddleKernelState *state, int64_t begin, int64_t end,     \
+  __attribute__((visibility("default"))) int32_t name(const HeddleKernelState *state, int64_t begin, int64_t end,      \
                                                       void *scratch)
 
 /* out[i] = x[i] * factor[0] for i < n; a workgroup takes 16 elements. (x, factor, out; n) */
@@ -38,7 +38,8 @@ KERNEL(through_scratch) {
 
 /* An index out of range in workgroup constants[0]. (out; w) */
 KERNEL(out_of_range) {
-  return begin <= state->constants[0] && state->constants[0] < end ? HEDDLE_KERNEL_INDEX_OUT_OF_RANGE : HEDDLE_KERNEL_OK;
+  return begin <= state->constants[0] && state->constants[0] < end ? HEDDLE_KERNEL_INDEX_OUT_OF_RANGE
+                                                                   : HEDDLE_KERNEL_OK;
 }
 
 /* Works for a while: constants[0] rounds. (out; rounds) */

@@ -28,25 +28,44 @@ struct Feature {
 
 // Intel SDM volume 2A, CPUID; the levels: x86-64 psABI, table 3.1.
 constexpr Feature kFeatures[] = {
-    {"sse2", 1, 1, 0, Edx, 26, None},          {"sse3", 2, 1, 0, Ecx, 0, None},
-    {"ssse3", 2, 1, 0, Ecx, 9, None},          {"cx16", 2, 1, 0, Ecx, 13, None},
-    {"sse4.1", 2, 1, 0, Ecx, 19, None},        {"sse4.2", 2, 1, 0, Ecx, 20, None},
-    {"popcnt", 2, 1, 0, Ecx, 23, None},        {"sahf", 2, 0x80000001, 0, Ecx, 0, None},
-    {"fma", 3, 1, 0, Ecx, 12, Avx},            {"movbe", 3, 1, 0, Ecx, 22, None},
-    {"xsave", 3, 1, 0, Ecx, 26, None},         {"avx", 3, 1, 0, Ecx, 28, Avx},
-    {"f16c", 3, 1, 0, Ecx, 29, Avx},           {"lzcnt", 3, 0x80000001, 0, Ecx, 5, None},
-    {"bmi", 3, 7, 0, Ebx, 3, None},            {"avx2", 3, 7, 0, Ebx, 5, Avx},
-    {"bmi2", 3, 7, 0, Ebx, 8, None},           {"avx512f", 4, 7, 0, Ebx, 16, Avx512},
-    {"avx512dq", 4, 7, 0, Ebx, 17, Avx512},    {"avx512cd", 4, 7, 0, Ebx, 28, Avx512},
-    {"avx512bw", 4, 7, 0, Ebx, 30, Avx512},    {"avx512vl", 4, 7, 0, Ebx, 31, Avx512},
-    {"pclmul", 5, 1, 0, Ecx, 1, None},         {"aes", 5, 1, 0, Ecx, 25, None},
-    {"adx", 5, 7, 0, Ebx, 19, None},           {"avx512ifma", 5, 7, 0, Ebx, 21, Avx512},
-    {"sha", 5, 7, 0, Ebx, 29, None},           {"avx512vbmi", 5, 7, 0, Ecx, 1, Avx512},
-    {"avx512vbmi2", 5, 7, 0, Ecx, 6, Avx512},  {"gfni", 5, 7, 0, Ecx, 8, None},
-    {"vaes", 5, 7, 0, Ecx, 9, Avx},            {"vpclmulqdq", 5, 7, 0, Ecx, 10, Avx},
-    {"avx512vnni", 5, 7, 0, Ecx, 11, Avx512},  {"avx512bitalg", 5, 7, 0, Ecx, 12, Avx512},
-    {"avx512vpopcntdq", 5, 7, 0, Ecx, 14, Avx512}, {"avx512fp16", 5, 7, 0, Edx, 23, Avx512},
-    {"avxvnni", 5, 7, 1, Eax, 4, Avx},         {"avx512bf16", 5, 7, 1, Eax, 5, Avx512},
+    {"sse2", 1, 1, 0, Edx, 26, None},
+    {"sse3", 2, 1, 0, Ecx, 0, None},
+    {"ssse3", 2, 1, 0, Ecx, 9, None},
+    {"cx16", 2, 1, 0, Ecx, 13, None},
+    {"sse4.1", 2, 1, 0, Ecx, 19, None},
+    {"sse4.2", 2, 1, 0, Ecx, 20, None},
+    {"popcnt", 2, 1, 0, Ecx, 23, None},
+    {"sahf", 2, 0x80000001, 0, Ecx, 0, None},
+    {"fma", 3, 1, 0, Ecx, 12, Avx},
+    {"movbe", 3, 1, 0, Ecx, 22, None},
+    {"xsave", 3, 1, 0, Ecx, 26, None},
+    {"avx", 3, 1, 0, Ecx, 28, Avx},
+    {"f16c", 3, 1, 0, Ecx, 29, Avx},
+    {"lzcnt", 3, 0x80000001, 0, Ecx, 5, None},
+    {"bmi", 3, 7, 0, Ebx, 3, None},
+    {"avx2", 3, 7, 0, Ebx, 5, Avx},
+    {"bmi2", 3, 7, 0, Ebx, 8, None},
+    {"avx512f", 4, 7, 0, Ebx, 16, Avx512},
+    {"avx512dq", 4, 7, 0, Ebx, 17, Avx512},
+    {"avx512cd", 4, 7, 0, Ebx, 28, Avx512},
+    {"avx512bw", 4, 7, 0, Ebx, 30, Avx512},
+    {"avx512vl", 4, 7, 0, Ebx, 31, Avx512},
+    {"pclmul", 5, 1, 0, Ecx, 1, None},
+    {"aes", 5, 1, 0, Ecx, 25, None},
+    {"adx", 5, 7, 0, Ebx, 19, None},
+    {"avx512ifma", 5, 7, 0, Ebx, 21, Avx512},
+    {"sha", 5, 7, 0, Ebx, 29, None},
+    {"avx512vbmi", 5, 7, 0, Ecx, 1, Avx512},
+    {"avx512vbmi2", 5, 7, 0, Ecx, 6, Avx512},
+    {"gfni", 5, 7, 0, Ecx, 8, None},
+    {"vaes", 5, 7, 0, Ecx, 9, Avx},
+    {"vpclmulqdq", 5, 7, 0, Ecx, 10, Avx},
+    {"avx512vnni", 5, 7, 0, Ecx, 11, Avx512},
+    {"avx512bitalg", 5, 7, 0, Ecx, 12, Avx512},
+    {"avx512vpopcntdq", 5, 7, 0, Ecx, 14, Avx512},
+    {"avx512fp16", 5, 7, 0, Edx, 23, Avx512},
+    {"avxvnni", 5, 7, 1, Eax, 4, Avx},
+    {"avx512bf16", 5, 7, 1, Eax, 5, Avx512},
 };
 
 constexpr bool sameNames() {
@@ -121,8 +140,8 @@ StatusOr<std::vector<std::string>> featuresOfLevel(std::string_view level) {
   static constexpr std::string_view levels[] = {"x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4"};
   int wanted = static_cast<int>(std::find(std::begin(levels), std::end(levels), level) - levels) + 1;
   if (wanted > 4)
-    return Status(StatusCode::InvalidArgument, "cpu= takes host, x86-64, x86-64-v2, x86-64-v3 or x86-64-v4, got '" +
-                                                   std::string(level) + "'");
+    return Status(StatusCode::InvalidArgument,
+                  "cpu= takes host, x86-64, x86-64-v2, x86-64-v3 or x86-64-v4, got '" + std::string(level) + "'");
   std::vector<std::string> features;
   for (const Feature &feature : kFeatures) {
     if (feature.level > wanted)

@@ -16,12 +16,10 @@ namespace {
 
 Status kernelFailure(int32_t status) {
   switch (status) {
-  case kNoScratch:
-    return Status(StatusCode::OutOfMemory, "a worker cannot allocate its scratch memory");
+  case kNoScratch: return Status(StatusCode::OutOfMemory, "a worker cannot allocate its scratch memory");
   case HEDDLE_KERNEL_INDEX_OUT_OF_RANGE:
     return Status(StatusCode::KernelFailed, "an index is out of range; check the indices given to the model");
-  default:
-    return Status(StatusCode::KernelFailed, "the kernel returned status " + std::to_string(status));
+  default: return Status(StatusCode::KernelFailed, "the kernel returned status " + std::to_string(status));
   }
 }
 

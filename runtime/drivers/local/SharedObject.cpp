@@ -41,8 +41,8 @@ bool writeAll(int fd, std::span<const std::byte> bytes) {
 }
 
 Status cannotLoad(const hal::ExecutableSource &source, const std::string &why) {
-  return Status(StatusCode::Malformed, "the code of executable '" + source.name + "' must be a loadable shared object: " +
-                                           why + "; compile the model again");
+  return Status(StatusCode::Malformed, "the code of executable '" + source.name +
+                                           "' must be a loadable shared object: " + why + "; compile the model again");
 }
 
 } // namespace
@@ -53,8 +53,8 @@ StatusOr<std::unique_ptr<hal::Executable>> loadSharedObject(const hal::Executabl
     return cannotLoad(source, "it does not start as an ELF file");
   FileDescriptor file(memfd_create("heddle-executable", MFD_CLOEXEC));
   if (file.fd < 0 || !writeAll(file.fd, source.code))
-    return Status(StatusCode::Io, "cannot hand the code of executable '" + source.name +
-                                      "' to the system: " + std::strerror(errno));
+    return Status(StatusCode::Io,
+                  "cannot hand the code of executable '" + source.name + "' to the system: " + std::strerror(errno));
   std::string path = "/proc/self/fd/" + std::to_string(file.fd);
   void *handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle) {

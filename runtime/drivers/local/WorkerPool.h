@@ -1,6 +1,6 @@
 // Runs kernels over ranges of workgroups on a set of cores. The caller takes part; the workers spin for a while after
-// each job, then sleep. Ranges are handed out dynamically, a few per core, so a slow or late worker holds nobody up: the
-// caller can do all of the job alone.
+// each job, then sleep. Ranges are handed out dynamically, a few per core, so a slow or late worker holds nobody up:
+// the caller can do all of the job alone.
 //
 // One job at a time: a second caller, on another thread, runs its job alone instead of waiting. Nothing is allocated by
 // run() but a worker's scratch when it grows.

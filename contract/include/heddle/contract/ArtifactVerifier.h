@@ -1,8 +1,8 @@
 // The total verifier: any byte string gives OK or an error, in time and memory linear in its length.
 //
-// Checked: the container (magic, versions, section bounds, order, alignment, hash), the FlatBuffer, every index, offset,
-// register number, jump target and operand of the metadata. Not checked: machine code, and what depends on the values of
-// a call (the executor checks that: view bounds, sizes, dimension symbols). Pure; any thread.
+// Checked: the container (magic, versions, section bounds, order, alignment, hash), the FlatBuffer, every index,
+// offset, register number, jump target and operand of the metadata. Not checked: machine code, and what depends on the
+// values of a call (the executor checks that: view bounds, sizes, dimension symbols). Pure; any thread.
 #ifndef HEDDLE_CONTRACT_ARTIFACTVERIFIER_H
 #define HEDDLE_CONTRACT_ARTIFACTVERIFIER_H
 
@@ -16,7 +16,7 @@
 namespace heddle::fb {
 struct Module;
 struct Parameter;
-}
+} // namespace heddle::fb
 
 namespace heddle::contract {
 

@@ -34,14 +34,14 @@ struct Header {
   uint32_t formatVersion;
   uint32_t instructionSet;
   uint32_t kernelAbi;
-  uint32_t headerBytes;   // sizeof(Header)
-  uint64_t fileBytes;     // whole file
-  uint64_t featureBits;   // a reader refuses bits it does not know
+  uint32_t headerBytes; // sizeof(Header)
+  uint64_t fileBytes;   // whole file
+  uint64_t featureBits; // a reader refuses bits it does not know
   Section metadata;
   Section code;
   Section data;
-  uint64_t metaHash;      // XXH3-64 of metadata bytes then code bytes
-  uint64_t reserved[4];   // zero
+  uint64_t metaHash;    // XXH3-64 of metadata bytes then code bytes
+  uint64_t reserved[4]; // zero
 };
 static_assert(sizeof(Header) == 128, "the header's layout is part of the format");
 

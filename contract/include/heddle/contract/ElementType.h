@@ -10,9 +10,19 @@ namespace heddle::contract {
 
 enum class ElementType : uint8_t {
   None = 0,
-  I1, I8, I16, I32, I64,
-  U8, U16, U32, U64,
-  F16, BF16, F32, F64,
+  I1,
+  I8,
+  I16,
+  I32,
+  I64,
+  U8,
+  U16,
+  U32,
+  U64,
+  F16,
+  BF16,
+  F32,
+  F64,
 };
 inline constexpr uint8_t kElementTypes = static_cast<uint8_t>(ElementType::F64) + 1;
 
@@ -20,17 +30,26 @@ inline constexpr uint8_t kElementTypes = static_cast<uint8_t>(ElementType::F64) 
 constexpr uint32_t byteSize(ElementType type) {
   switch (type) {
   case ElementType::None: return 0;
-  case ElementType::I1: case ElementType::I8: case ElementType::U8: return 1;
-  case ElementType::I16: case ElementType::U16: case ElementType::F16: case ElementType::BF16: return 2;
-  case ElementType::I32: case ElementType::U32: case ElementType::F32: return 4;
-  case ElementType::I64: case ElementType::U64: case ElementType::F64: return 8;
+  case ElementType::I1:
+  case ElementType::I8:
+  case ElementType::U8: return 1;
+  case ElementType::I16:
+  case ElementType::U16:
+  case ElementType::F16:
+  case ElementType::BF16: return 2;
+  case ElementType::I32:
+  case ElementType::U32:
+  case ElementType::F32: return 4;
+  case ElementType::I64:
+  case ElementType::U64:
+  case ElementType::F64: return 8;
   }
   return 0;
 }
 
 // "i1", "ui8", "bf16", …; "none" for None.
 constexpr std::string_view spelling(ElementType type) {
-  constexpr std::string_view names[] = {"none", "i1", "i8", "i16", "i32", "i64", "ui8",
+  constexpr std::string_view names[] = {"none", "i1",   "i8",   "i16", "i32",  "i64", "ui8",
                                         "ui16", "ui32", "ui64", "f16", "bf16", "f32", "f64"};
   return static_cast<uint8_t>(type) < kElementTypes ? names[static_cast<uint8_t>(type)] : names[0];
 }

@@ -29,8 +29,8 @@ struct Operand {
 
 enum class ReadResult { Ok, TooShort, TooLong, Stopped };
 
-// Calls `visit(const Operand &) -> bool` for each operand of the instruction at `words[0]`, in order; stops when it says
-// false. `words` may go beyond the instruction. The opcode must be known.
+// Calls `visit(const Operand &) -> bool` for each operand of the instruction at `words[0]`, in order; stops when it
+// says false. `words` may go beyond the instruction. The opcode must be known.
 template <typename Visitor> ReadResult readOperands(std::span<const uint32_t> words, Visitor &&visit) {
   if (words.empty() || instructionWords(words[0]) == 0 || instructionWords(words[0]) > words.size())
     return ReadResult::TooShort;
