@@ -1,0 +1,240 @@
+// The emitter's reshapes, transposes, slices and broadcasts.
+#include "compiler/Stages/Import/Onnx/Emitter.h"
+
+#include "compiler/Dialect/Flow/IR/FlowOps.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+using namespace mlir::heddle;
+using namespace mlir::heddle::importer;
+
+//===--- Reshape -------------------------------------------------------------------------------------------------===//
+
+namespace {
+
+// Dimensions [from.first, from.second) of the operand become [to.first, to.second) of the result.
+struct DimGroup {
+  int64_t fromBegin, fromEnd, toBegin, toEnd;
+};
+
+} // namespace
+
+// The finest grouping in which every group has provably as many elements on both sides; nothing if there is none.
+static std::optional<SmallVector<DimGroup>> groupDims(Sizes &sizes, ArrayRef<OpFoldResult> from,
+                                                      ArrayRef<OpFoldResult> to) {
+  auto prefixes = [&](ArrayRef<OpFoldResult> dims) {
+    SizeList products{sizes.constant(1)};
+    for (OpFoldResult dim : dims)
+      products.push_back(sizes.mul(products.back(), dim));
+    return products;
+  };
+  SizeList a = prefixes(from), b = prefixes(to);
+  if (!sizes.equal(a.back(), b.back()))
+    return std::nullopt;
+  SmallVector<DimGroup> groups;
+  size_t i = 0, j = 0;
+  for (size_t nextI = 1; nextI < a.size(); ++nextI)
+    for (size_t nextJ = j + 1; nextJ < b.size(); ++nextJ)
+      if (sizes.equal(a[nextI], b[nextJ])) {
+        groups.push_back({static_cast<int64_t>(i), static_cast<int64_t>(nextI), static_cast<int64_t>(j),
+                          static_cast<int64_t>(nextJ)});
+        i = nextI;
+        j = nextJ;
+        break;
+      }
+  if (groups.empty()) // one side has rank 0
+    return groups;
+  groups.back().fromEnd = from.size();
+  groups.back().toEnd = to.size();
+  return groups;
+}
+
+static SmallVector<ReassociationIndices> reassociation(ArrayRef<DimGroup> groups, bool from) {
+  SmallVector<ReassociationIndices> result;
+  for (const DimGroup &group : groups)
+    result.push_back(llvm::to_vector<2>(from ? llvm::seq(group.fromBegin, group.fromEnd)
+                                             : llvm::seq(group.toBegin, group.toEnd)));
+  return result;
+}
+
+Value Emitter::reshapeValue(Value value, ArrayRef<OpFoldResult> from, ArrayRef<OpFoldResult> to) {
+  std::optional<SmallVector<DimGroup>> groups = groupDims(sizes, from, to);
+  if (!groups)
+    return {};
+  Type element = getElementTypeOrSelf(value);
+  auto emit = [&](Value result, ArrayRef<OpFoldResult> shape) {
+    shapes[result] = llvm::to_vector(shape);
+    return result;
+  };
+  SizeList middle;
+  for (const DimGroup &group : *groups)
+    middle.push_back(group.toEnd - group.toBegin == 1
+                         ? to[group.toBegin]
+                         : sizes.product(from.slice(group.fromBegin, group.fromEnd - group.fromBegin)));
+  if (middle.size() != from.size())
+    value = emit(tensor::CollapseShapeOp::create(builder, loc, RankedTensorType::get(shapeOf(middle), element), value,
+                                                 reassociation(*groups, true)), middle);
+  if (middle.size() != to.size())
+    value = emit(tensor::ExpandShapeOp::create(builder, loc, RankedTensorType::get(shapeOf(to), element), value,
+                                               reassociation(*groups, false), to), to);
+  return value;
+}
+
+static bool isEmpty(ArrayRef<OpFoldResult> sizes) {
+  return llvm::any_of(sizes, [](OpFoldResult size) { return getConstantIntValue(size) == 0; });
+}
+
+Tensor Emitter::reshape(Tensor &tensor, ArrayRef<OpFoldResult> to) {
+  SmallVector<int64_t> shape = shapeOf(to);
+  if (tensor.data && !ShapedType::isDynamicShape(shape)) {
+    Tensor result = fromData(tensor.data->reshaped(shape));
+    result.name = tensor.name;
+    return result;
+  }
+  if (tensor.contents && !ShapedType::isDynamicShape(shape))
+    return fromContents(tensor.elementType, to, *tensor.contents);
+  if (isEmpty(to))
+    return empty(tensor.elementType, to);
+  // Look through earlier reshapes.
+  Value root = value(tensor);
+  while (Operation *def = root.getDefiningOp()) {
+    if (!isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(def) || !shapes.contains(def->getOperand(0)))
+      break;
+    root = def->getOperand(0);
+  }
+  SizeList rootSizes = shapes[root];
+  if (Value result = reshapeValue(root, rootSizes, to))
+    return fromValue(result, to);
+  if (Value result = reshapeValue(tensor.value, tensor.sizes, to))
+    return fromValue(result, to);
+  // Not provably of one size: check, flatten, and cut anew.
+  OpFoldResult count = sizes.product(tensor.sizes), wanted = sizes.product(to);
+  checkEqual(count, wanted, "Reshape: the new shape has another number of elements");
+  Value flat = reshapeValue(tensor.value, tensor.sizes, {count});
+  auto type = RankedTensorType::get(shapeOf({wanted}), tensor.elementType);
+  if (flat.getType() != type)
+    flat = tensor::CastOp::create(builder, loc, type, flat);
+  return fromValue(reshapeValue(flat, {wanted}, to), to);
+}
+
+//===--- Transpose and slice -------------------------------------------------------------------------------------===//
+
+static bool isIdentity(ArrayRef<int64_t> permutation) {
+  return llvm::all_of(llvm::enumerate(permutation),
+                      [](auto it) { return static_cast<int64_t>(it.index()) == it.value(); });
+}
+
+// Unit dimensions take no part: they are dropped first and come back by a reshape.
+Tensor Emitter::transpose(Tensor &tensor, ArrayRef<int64_t> permutation) {
+  if (isIdentity(permutation))
+    return tensor;
+  if (tensor.data) {
+    Tensor result = fromData(tensor.data->transposed(permutation));
+    result.name = tensor.name;
+    return result;
+  }
+  SizeList to, kept;
+  SmallVector<int64_t> position(tensor.rank(), -1), inner;
+  for (int64_t d = 0; d < tensor.rank(); ++d)
+    if (!tensor.isStaticSize(d, 1)) {
+      position[d] = kept.size();
+      kept.push_back(tensor.sizes[d]);
+    }
+  for (int64_t source : permutation) {
+    to.push_back(tensor.sizes[source]);
+    if (position[source] >= 0)
+      inner.push_back(position[source]);
+  }
+  Tensor operand = reshape(tensor, kept);
+  if (auto earlier = value(operand).getDefiningOp<linalg::TransposeOp>(); earlier && shapes.contains(earlier.getInput())) {
+    for (int64_t &source : inner)
+      source = earlier.getPermutation()[source];
+    operand = fromValue(earlier.getInput(), shapes[earlier.getInput()]);
+  }
+  if (!isIdentity(inner)) {
+    SizeList moved = llvm::map_to_vector(inner, [&](int64_t source) { return operand.sizes[source]; });
+    Value init = empty(tensor.elementType, moved).value;
+    operand = fromValue(linalg::TransposeOp::create(builder, loc, operand.value, init, inner)->getResult(0), moved);
+  }
+  return reshape(operand, to);
+}
+
+Tensor Emitter::slice(Tensor &tensor, ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> extents,
+                      ArrayRef<int64_t> steps) {
+  bool whole = llvm::all_of(llvm::seq<int64_t>(0, tensor.rank()), [&](int64_t d) {
+    return steps[d] == 1 && sizes.equal(offsets[d], sizes.constant(0)) && sizes.equal(extents[d], tensor.sizes[d]);
+  });
+  if (whole)
+    return tensor;
+  if (isEmpty(extents))
+    return empty(tensor.elementType, extents);
+  auto strides = llvm::map_to_vector(steps, [&](int64_t step) { return sizes.constant(step); });
+  auto type = RankedTensorType::get(shapeOf(extents), tensor.elementType);
+  return fromValue(
+      tensor::ExtractSliceOp::create(builder, loc, type, value(tensor), offsets, extents, ArrayRef<OpFoldResult>(strides)),
+      extents);
+}
+
+//===--- Broadcast -----------------------------------------------------------------------------------------------===//
+
+std::optional<OpFoldResult> Emitter::broadcastSize(OpFoldResult a, OpFoldResult b) {
+  std::optional<int64_t> fixedA = getConstantIntValue(a), fixedB = getConstantIntValue(b);
+  if (fixedA == 1 || sizes.equal(a, b))
+    return b;
+  if (fixedB == 1)
+    return a;
+  if (fixedA && fixedB)
+    return std::nullopt;
+  const char *message = "sizes of operands neither equal nor 1";
+  // A capped size, min(a, 512), is 1 only with the size it caps: then nothing is broadcast.
+  if (sizes.isCapOf(b, a) || sizes.isCapOf(a, b)) {
+    checkEqual(a, b, message);
+    return sizes.isCapOf(b, a) ? a : b;
+  }
+  Value x = sizes.value(a), y = sizes.value(b), one = sizes.value(sizes.constant(1));
+  Value &result = broadcasts[{x.getAsOpaquePointer(), y.getAsOpaquePointer()}];
+  if (result)
+    return fixedA ? a : fixedB ? b : OpFoldResult(result);
+  auto equals = [&](Value l, Value r) -> Value {
+    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, l, r);
+  };
+  Value ok = equals(x, y), xIsOne;
+  if (!fixedA)
+    ok = arith::OrIOp::create(builder, loc, ok, xIsOne = equals(x, one));
+  if (!fixedB)
+    ok = arith::OrIOp::create(builder, loc, ok, equals(y, one));
+  flow::CheckOp::create(builder, loc, ok, builder.getStringAttr(message));
+  result = fixedA || fixedB ? x : Value(arith::SelectOp::create(builder, loc, xIsOne, y, x));
+  return fixedA ? a : fixedB ? b : sizes.atom(result);
+}
+
+std::optional<SizeList> Emitter::broadcastSizes(ArrayRef<SizeList> shapes) {
+  size_t rank = 0;
+  for (const SizeList &shape : shapes)
+    rank = std::max(rank, shape.size());
+  SizeList result(rank, sizes.constant(1));
+  for (const SizeList &shape : shapes)
+    for (size_t i = 0; i < shape.size(); ++i) {
+      OpFoldResult &size = result[rank - shape.size() + i];
+      std::optional<OpFoldResult> wider = broadcastSize(size, shape[i]);
+      if (!wider)
+        return std::nullopt;
+      size = *wider;
+    }
+  return result;
+}
+
+Tensor Emitter::broadcast(Tensor &tensor, ArrayRef<OpFoldResult> to) {
+  bool same = tensor.rank() == static_cast<int64_t>(to.size()) &&
+              llvm::all_of(llvm::zip(tensor.sizes, to), [&](auto it) { return sizes.equal(std::get<0>(it), std::get<1>(it)); });
+  if (same)
+    return tensor;
+  if (tensor.staticCount() && llvm::all_of(tensor.sizes, [](OpFoldResult s) { return getConstantIntValue(s) == 1; }) &&
+      !ShapedType::isDynamicShape(shapeOf(to)) && llvm::all_of(to, [](OpFoldResult s) { return getConstantIntValue(s) == 1; }))
+    return reshape(tensor, to);
+  return elementwise({&tensor}, to, tensor.elementType, [](OpBuilder &, Location, ValueRange v) { return v[0]; });
+}

@@ -1,0 +1,92 @@
+// Emits tensor ops in the forms that later stages like, and keeps track of sizes.
+//
+// One emitter writes one entry function, top to bottom. Results are Tensors with their sizes; no tensor.dim is ever emitted.
+//
+//   Tensor y = emitter.elementwise({&x, &bias}, f32, [](OpBuilder &b, Location l, ValueRange v) -> Value {
+//     return arith::AddFOp::create(b, l, v[0], v[1]);
+//   });
+#ifndef HEDDLE_COMPILER_STAGES_IMPORT_ONNX_EMITTER_H
+#define HEDDLE_COMPILER_STAGES_IMPORT_ONNX_EMITTER_H
+
+#include "compiler/Stages/Import/Onnx/Tensor.h"
+
+#include "mlir/Dialect/Utils/StructuredOpsUtils.h"
+#include "mlir/IR/BuiltinOps.h"
+
+#include <map>
+#include <set>
+
+namespace mlir::heddle::importer {
+
+// The result of one element, given the operands' elements.
+using ScalarBody = llvm::function_ref<Value(OpBuilder &, Location, ValueRange)>;
+// One step of a reduction: (the operands' elements, the accumulator) to the new accumulator.
+using ReductionBody = llvm::function_ref<Value(OpBuilder &, Location, ValueRange, Value)>;
+
+class Emitter {
+public:
+  // Emits at the end of `entry`; parameters go to `module`.
+  Emitter(ModuleOp module, Block *entry);
+
+  OpBuilder builder;
+  Sizes sizes;
+  Location loc;
+
+  //===--- Values ---===//
+  // The SSA value of a tensor: loads a parameter, makes a literal, or builds it from index values.
+  Value value(Tensor &tensor);
+  Tensor fromValue(Value value, ArrayRef<OpFoldResult> sizes);
+  Tensor fromContents(Type elementType, ArrayRef<OpFoldResult> sizes, SizeList contents);
+  Tensor fromData(TensorData data);
+  Tensor empty(Type elementType, ArrayRef<OpFoldResult> sizes);
+  Tensor filled(Type elementType, ArrayRef<OpFoldResult> sizes, TypedAttr value);
+
+  //===--- Shapes ---===//
+  // Same elements, other sizes; the numbers of elements must be equal: proved, or else checked at run time.
+  Tensor reshape(Tensor &tensor, ArrayRef<OpFoldResult> sizes);
+  Tensor transpose(Tensor &tensor, ArrayRef<int64_t> permutation);
+  // The sizes of operands broadcast against each other, or nothing if static sizes cannot be. Where a free size is only at
+  // run time known to be 1 or equal, emits a flow.check.
+  std::optional<SizeList> broadcastSizes(ArrayRef<SizeList> shapes);
+  Tensor broadcast(Tensor &tensor, ArrayRef<OpFoldResult> sizes);
+  // Makes the call fail with `message` unless lhs == rhs.
+  void checkEqual(OpFoldResult lhs, OpFoldResult rhs, const Twine &message);
+  void checkLessEqual(OpFoldResult lhs, OpFoldResult rhs, const Twine &message);
+  // A rectangular part with steps; all lists have an entry for each dimension.
+  Tensor slice(Tensor &tensor, ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes, ArrayRef<int64_t> steps);
+
+  //===--- Computations ---===//
+  // `body` on broadcast operands. Constants of one element become scalars of the body.
+  Tensor elementwise(ArrayRef<Tensor *> operands, ArrayRef<OpFoldResult> sizes, Type elementType, ScalarBody body);
+  // Combines the elements along `axes` (removed from the result), starting from `init`. All operands have these sizes, but an
+  // operand may lack the reduced axes (rank of the result).
+  Tensor reduce(ArrayRef<Tensor *> operands, ArrayRef<int64_t> axes, Type elementType, TypedAttr init, ReductionBody body);
+  // Every element from its index: `body` gets one index value for each dimension, after the elements of `operands`, which
+  // are broadcast.
+  Tensor generate(ArrayRef<OpFoldResult> sizes, Type elementType, ArrayRef<Tensor *> operands, ScalarBody body);
+  // A general linalg.generic of one result; `init` null: an empty tensor.
+  Tensor generic(ArrayRef<Value> operands, ArrayRef<AffineMap> maps, ArrayRef<utils::IteratorType> iterators,
+                 ArrayRef<OpFoldResult> sizes, Type elementType, Value init,
+                 llvm::function_ref<Value(OpBuilder &, Location, ValueRange)> body);
+  // Marks sizes of `keptDims` as 1 in place of reduced axes.
+  Tensor keepDims(Tensor &reduced, ArrayRef<int64_t> axes);
+
+private:
+  struct Access; // how elementwise reads one operand
+  Value parameter(Tensor &tensor);
+  Value fromIndices(Tensor &tensor);
+  Tensor dropUnitDims(Tensor &tensor, ArrayRef<bool> drop);
+  Access accessOf(Tensor &tensor, ArrayRef<OpFoldResult> sizes);
+  std::optional<OpFoldResult> broadcastSize(OpFoldResult a, OpFoldResult b);
+  Value reshapeValue(Value value, ArrayRef<OpFoldResult> from, ArrayRef<OpFoldResult> to);
+
+  ModuleOp module;
+  std::set<std::pair<void *, void *>> checked;
+  std::map<std::pair<void *, void *>, Value> broadcasts; // the size of two free sizes broadcast against each other
+  DenseMap<Value, SizeList> shapes; // sizes of emitted values, for looking through reshapes
+  llvm::StringMap<unsigned> symbols;
+};
+
+} // namespace mlir::heddle::importer
+
+#endif // HEDDLE_COMPILER_STAGES_IMPORT_ONNX_EMITTER_H

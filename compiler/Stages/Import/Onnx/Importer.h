@@ -1,0 +1,16 @@
+// ONNX models to linalg on tensors.
+#ifndef HEDDLE_COMPILER_STAGES_IMPORT_ONNX_IMPORTER_H
+#define HEDDLE_COMPILER_STAGES_IMPORT_ONNX_IMPORTER_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+
+namespace mlir::heddle::importer {
+
+// Reads the model at `path`: `func.func @main` of its inputs and outputs, one flow.parameter for each large initialiser,
+// which borrows the mapped file. Null after an error; every node that is not supported has its own diagnostic then.
+OwningOpRef<ModuleOp> importOnnx(StringRef path, MLIRContext *context);
+
+} // namespace mlir::heddle::importer
+
+#endif // HEDDLE_COMPILER_STAGES_IMPORT_ONNX_IMPORTER_H

@@ -1,0 +1,168 @@
+#include "compiler/Stages/Import/Onnx/Lowering.h"
+
+#include "onnx-ml.pb.h"
+
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+using namespace mlir::heddle::importer;
+using onnx::AttributeProto;
+
+//===--- Attributes ----------------------------------------------------------------------------------------------===//
+
+// The attribute if it is there and of that type.
+static const AttributeProto *find(NodeContext &context, const Node &node, StringRef name,
+                                  AttributeProto::AttributeType type) {
+  auto found = node.attributes.find(name);
+  if (found == node.attributes.end())
+    return nullptr;
+  if (found->second->type() == type)
+    return found->second;
+  (void)context.refuse("attribute '" + name + "' must be of type " +
+                       StringRef(AttributeProto::AttributeType_Name(type)).lower() + ", got " +
+                       StringRef(AttributeProto::AttributeType_Name(found->second->type())).lower());
+  return nullptr;
+}
+
+int64_t NodeContext::getInt(StringRef name, int64_t otherwise) {
+  const AttributeProto *attribute = find(*this, node, name, AttributeProto::INT);
+  return attribute ? attribute->i() : otherwise;
+}
+
+double NodeContext::getFloat(StringRef name, double otherwise) {
+  const AttributeProto *attribute = find(*this, node, name, AttributeProto::FLOAT);
+  return attribute ? attribute->f() : otherwise;
+}
+
+std::string NodeContext::getString(StringRef name, StringRef otherwise) {
+  const AttributeProto *attribute = find(*this, node, name, AttributeProto::STRING);
+  return attribute ? attribute->s() : otherwise.str();
+}
+
+std::optional<SmallVector<int64_t>> NodeContext::getInts(StringRef name) {
+  const AttributeProto *attribute = find(*this, node, name, AttributeProto::INTS);
+  if (!attribute)
+    return std::nullopt;
+  return SmallVector<int64_t>(attribute->ints().begin(), attribute->ints().end());
+}
+
+std::optional<SmallVector<double>> NodeContext::getFloats(StringRef name) {
+  const AttributeProto *attribute = find(*this, node, name, AttributeProto::FLOATS);
+  if (!attribute)
+    return std::nullopt;
+  return SmallVector<double>(attribute->floats().begin(), attribute->floats().end());
+}
+
+std::optional<Tensor> NodeContext::getTensor(StringRef name) {
+  const AttributeProto *attribute = find(*this, node, name, AttributeProto::TENSOR);
+  if (!attribute)
+    return std::nullopt;
+  TensorOrReason read = readTensor(emitter.builder.getContext(), attribute->t(), model.source);
+  if (!read.tensor) {
+    (void)refuse("attribute '" + name + "': " + read.reason);
+    return std::nullopt;
+  }
+  Tensor tensor = emitter.fromData(std::move(*read.tensor));
+  tensor.name = node.outputs.empty() ? node.name : node.outputs.front();
+  return tensor;
+}
+
+//===--- Operands ------------------------------------------------------------------------------------------------===//
+
+std::optional<SizeList> NodeContext::contents(size_t i) const {
+  Tensor *tensor = input(i);
+  return tensor ? tensor->contents : std::nullopt;
+}
+
+std::optional<SmallVector<int64_t>> NodeContext::constantInts(size_t i) const {
+  std::optional<SizeList> list = contents(i);
+  if (!list)
+    return std::nullopt;
+  SmallVector<int64_t> values;
+  for (OpFoldResult element : *list) {
+    std::optional<int64_t> constant = getConstantIntValue(element);
+    if (!constant)
+      return std::nullopt;
+    values.push_back(*constant);
+  }
+  return values;
+}
+
+std::optional<double> NodeContext::constantScalar(size_t i) const {
+  Tensor *tensor = input(i);
+  if (tensor && tensor->data && tensor->data->size() == 1)
+    return tensor->data->real(0);
+  if (std::optional<SmallVector<int64_t>> ints = constantInts(i); ints && ints->size() == 1)
+    return static_cast<double>(ints->front());
+  return std::nullopt;
+}
+
+LogicalResult NodeContext::requireInputs(size_t count) {
+  for (size_t i = 0; i < count; ++i)
+    if (!input(i))
+      return refuse("needs " + Twine(count) + " inputs, got " + Twine(i));
+  return success();
+}
+
+std::optional<int64_t> NodeContext::normalizeAxis(int64_t axis, int64_t rank) {
+  if (axis >= -rank && axis < rank)
+    return axis < 0 ? axis + rank : axis;
+  (void)refuse("axis " + Twine(axis) + " is outside a tensor of rank " + Twine(rank));
+  return std::nullopt;
+}
+
+std::optional<SmallVector<int64_t>> NodeContext::normalizeAxes(ArrayRef<int64_t> axes, int64_t rank) {
+  SmallVector<int64_t> result;
+  for (int64_t axis : axes) {
+    std::optional<int64_t> normal = normalizeAxis(axis, rank);
+    if (!normal)
+      return std::nullopt;
+    if (llvm::is_contained(result, *normal)) {
+      (void)refuse("axis " + Twine(axis) + " is named twice");
+      return std::nullopt;
+    }
+    result.push_back(*normal);
+  }
+  return result;
+}
+
+LogicalResult NodeContext::refuse(const Twine &reason) {
+  if (why.empty())
+    why = reason.str();
+  return failure();
+}
+
+//===--- Table ---------------------------------------------------------------------------------------------------===//
+
+LoweringFunction LoweringTable::find(StringRef op, int64_t version, bool &known) const {
+  auto found = table.find(op);
+  known = found != table.end();
+  LoweringFunction best = nullptr;
+  int64_t bestSince = -1;
+  if (known)
+    for (auto [since, function] : found->second)
+      if (since <= version && since > bestSince) {
+        best = function;
+        bestSince = since;
+      }
+  return best;
+}
+
+const LoweringTable &LoweringTable::get() {
+  static const LoweringTable table = [] {
+    LoweringTable made;
+    registerElementwise(made);
+    registerArithmetic(made);
+    registerCast(made);
+    registerMovement(made);
+    registerShape(made);
+    registerSlicing(made);
+    registerReduction(made);
+    registerNormalization(made);
+    registerContraction(made);
+    registerConvolution(made);
+    registerGather(made);
+    return made;
+  }();
+  return table;
+}

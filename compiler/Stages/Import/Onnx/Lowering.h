@@ -1,0 +1,99 @@
+// The second step of the ONNX importer: one node to linalg on tensors.
+//
+// A lowering is a function of a NodeContext. It reads operands and attributes, emits with `emitter`, and sets every output
+// the node names. What it cannot do it refuses with a reason; the importer reports all refused nodes together.
+//
+//   static LogicalResult lowerRelu(NodeContext &node) { … node.setOutput(0, …); return success(); }
+//   void registerRelu(LoweringTable &table) { table.add("Relu", 6, lowerRelu); }
+#ifndef HEDDLE_COMPILER_STAGES_IMPORT_ONNX_LOWERING_H
+#define HEDDLE_COMPILER_STAGES_IMPORT_ONNX_LOWERING_H
+
+#include "compiler/Stages/Import/Onnx/Emitter.h"
+#include "compiler/Stages/Import/Onnx/Model.h"
+
+namespace mlir::heddle::importer {
+
+class NodeContext {
+public:
+  NodeContext(const Model &model, const Node &node, Emitter &emitter, SmallVector<Tensor *> operands)
+      : emitter(emitter), model(model), node(node), operands(std::move(operands)), results(node.outputs.size()) {}
+
+  Emitter &emitter;
+
+  int64_t version() const { return node.version; }
+  StringRef op() const { return node.op; }
+  size_t numInputs() const { return operands.size(); }
+  size_t numOutputs() const { return node.outputs.size(); }
+  // Null where an optional input is absent.
+  Tensor *input(size_t i) const { return i < operands.size() ? operands[i] : nullptr; }
+  bool wantsOutput(size_t i) const { return i < node.outputs.size() && !node.outputs[i].empty(); }
+  void setOutput(size_t i, Tensor tensor) {
+    if (i < results.size())
+      results[i] = std::move(tensor);
+  }
+  std::optional<Tensor> &result(size_t i) { return results[i]; }
+
+  // Attributes. A present one of another type than asked for is refused: `failed` remembers it.
+  bool hasAttribute(StringRef name) const { return node.attributes.contains(name); }
+  int64_t getInt(StringRef name, int64_t otherwise);
+  double getFloat(StringRef name, double otherwise);
+  std::string getString(StringRef name, StringRef otherwise);
+  std::optional<SmallVector<int64_t>> getInts(StringRef name);
+  std::optional<SmallVector<double>> getFloats(StringRef name);
+  std::optional<Tensor> getTensor(StringRef name);
+
+  // The constant elements of an integer input; absent, or not constant: nothing.
+  std::optional<SmallVector<int64_t>> constantInts(size_t i) const;
+  // The constant value of a one-element input.
+  std::optional<double> constantScalar(size_t i) const;
+  // The elements of a small integer input, constant or index values.
+  std::optional<SizeList> contents(size_t i) const;
+
+  // Checks that all of the first `count` inputs are there.
+  LogicalResult requireInputs(size_t count);
+  // `axis` counted from the front, checked against the rank.
+  std::optional<int64_t> normalizeAxis(int64_t axis, int64_t rank);
+  std::optional<SmallVector<int64_t>> normalizeAxes(ArrayRef<int64_t> axes, int64_t rank);
+
+  // Refuses the node; the first reason stays.
+  LogicalResult refuse(const Twine &reason);
+  const std::string &reason() const { return why; }
+
+private:
+  const Model &model;
+  const Node &node;
+  SmallVector<Tensor *> operands;
+  SmallVector<std::optional<Tensor>> results;
+  std::string why;
+};
+
+using LoweringFunction = LogicalResult (*)(NodeContext &);
+
+// Which function lowers an op, by the version that it came into force with.
+class LoweringTable {
+public:
+  // `since`: the first operator set in which the op has the meaning that `function` gives it.
+  void add(StringRef op, int64_t since, LoweringFunction function) { table[op].emplace_back(since, function); }
+  // Null if there is none for that version. `known`: whether there is one for another version.
+  LoweringFunction find(StringRef op, int64_t version, bool &known) const;
+  static const LoweringTable &get();
+
+private:
+  llvm::StringMap<SmallVector<std::pair<int64_t, LoweringFunction>, 2>> table;
+};
+
+void registerElementwise(LoweringTable &table);
+void registerArithmetic(LoweringTable &table);
+void registerCast(LoweringTable &table);
+void registerMovement(LoweringTable &table);
+void registerShape(LoweringTable &table);
+void registerSlicing(LoweringTable &table);
+void registerReduction(LoweringTable &table);
+void registerNormalization(LoweringTable &table);
+void registerContraction(LoweringTable &table);
+void registerConvolution(LoweringTable &table);
+void registerGather(LoweringTable &table);
+
+} // namespace mlir::heddle::importer
+
+#endif // HEDDLE_COMPILER_STAGES_IMPORT_ONNX_LOWERING_H

@@ -1,0 +1,234 @@
+#include "compiler/Stages/Import/Onnx/Model.h"
+
+#include "compiler/Stages/Import/Onnx/WireScanner.h"
+#include "onnx-ml.pb.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/MLIRContext.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+
+#include <set>
+
+using namespace mlir;
+using namespace mlir::heddle::importer;
+
+StringRef mlir::heddle::importer::spellDomain(StringRef domain) { return domain.empty() ? "ai.onnx" : domain; }
+
+// Oldest and newest operator sets of ai.onnx that the lowerings know.
+static constexpr int64_t kOldestOpset = 7, kNewestOpset = 27;
+
+namespace {
+
+class ModelLoader {
+public:
+  ModelLoader(StringRef path, MLIRContext *context)
+      : path(path), context(context), location(FileLineColLoc::get(context, path, 0, 0)) {}
+
+  FailureOr<Model> load() {
+    if (failed(parse()) || failed(readOpsets()) || failed(readInitializers()) || failed(readPorts()) ||
+        failed(readNodes()) || failed(inlineFunctions(*model.proto, model.nodes, location)) || failed(sortNodes()))
+      return failure();
+    return std::move(model);
+  }
+
+private:
+  InFlightDiagnostic error() { return emitError(location); }
+
+  LogicalResult parse();
+  LogicalResult readOpsets();
+  LogicalResult readInitializers();
+  LogicalResult readPorts();
+  LogicalResult readPort(const onnx::ValueInfoProto &info, bool isInput, Port &port);
+  LogicalResult readNodes();
+  LogicalResult sortNodes();
+  LogicalResult reportStuck(const std::vector<Node> &waiting, const llvm::StringSet<> &available);
+
+  StringRef path;
+  MLIRContext *context;
+  Location location;
+  Model model;
+  std::vector<std::optional<StringRef>> rawData;
+  llvm::StringMap<int64_t> opsets;
+};
+
+} // namespace
+
+LogicalResult ModelLoader::parse() {
+  auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  if (!file)
+    return error() << "cannot read the model: " << file.getError().message();
+  std::shared_ptr<llvm::MemoryBuffer> buffer = std::move(*file);
+  ScannedModel scanned = cutOutWeights(buffer->getBuffer());
+  auto proto = std::make_shared<onnx::ModelProto>();
+  if (!proto->ParseFromString(scanned.rest))
+    return error() << "is no ONNX model: it is truncated or not in protobuf format";
+  if (!proto->has_graph())
+    return error() << "is no ONNX model: it has no graph";
+  rawData = std::move(scanned.rawData);
+  rawData.resize(proto->graph().initializer_size());
+  model.proto = proto;
+  model.source.owner = std::make_shared<std::pair<decltype(buffer), decltype(proto)>>(buffer, proto);
+  model.source.folder = llvm::sys::path::parent_path(path);
+  return success();
+}
+
+LogicalResult ModelLoader::readOpsets() {
+  for (const auto &opset : model.proto->opset_import())
+    opsets[opset.domain() == "ai.onnx" ? "" : opset.domain()] = opset.version();
+  auto found = opsets.find("");
+  if (found == opsets.end())
+    return success();
+  if (found->second < kOldestOpset || found->second > kNewestOpset)
+    return error() << "the model needs operator set ai.onnx " << found->second << "; supported are " << kOldestOpset
+                   << " to " << kNewestOpset << ": convert it with onnx.version_converter, or export it anew";
+  return success();
+}
+
+LogicalResult ModelLoader::readInitializers() {
+  const onnx::GraphProto &graph = model.proto->graph();
+  if (graph.sparse_initializer_size())
+    return error() << "sparse initialisers are not supported, got '" << graph.sparse_initializer(0).values().name()
+                   << "': store it as a dense tensor";
+  llvm::StringSet<> names;
+  for (auto [tensor, raw] : llvm::zip(graph.initializer(), rawData)) {
+    if (!names.insert(tensor.name()).second)
+      return error() << "two initialisers have the name '" << tensor.name() << "'";
+    TensorSource source = model.source;
+    source.rawData = raw;
+    TensorOrReason value = readTensor(context, tensor, source);
+    if (!value.tensor)
+      return error() << "initialiser '" << tensor.name() << "': " << value.reason;
+    model.initializers.emplace_back(tensor.name(), std::move(*value.tensor));
+  }
+  return success();
+}
+
+LogicalResult ModelLoader::readPort(const onnx::ValueInfoProto &info, bool isInput, Port &port) {
+  const char *what = isInput ? "input '" : "output '";
+  port.name = info.name();
+  if (port.name.empty())
+    return error() << "an " << (isInput ? "input" : "output") << " of the model has no name";
+  if (!info.has_type() && !isInput)
+    return success();
+  if (!info.type().has_tensor_type())
+    return error() << what << port.name << "' must be a tensor; sequences, maps and optional values are not supported";
+  const auto &tensor = info.type().tensor_type();
+  port.elementType = getElementType(context, tensor.elem_type());
+  if (!port.elementType)
+    return error() << what << port.name << "': element type " << getDataTypeName(tensor.elem_type())
+                   << " is not supported";
+  port.ranked = tensor.has_shape();
+  if (!port.ranked && isInput)
+    return error() << what << port.name << "' must have a rank: give it a shape, with names for free dimensions";
+  for (const auto &dim : tensor.shape().dim()) {
+    if (dim.has_dim_value() && dim.dim_value() < 0)
+      return error() << what << port.name << "' has a negative dimension: " << dim.dim_value();
+    port.shape.push_back(dim.has_dim_value() ? dim.dim_value() : ShapedType::kDynamic);
+    port.dimNames.push_back(dim.dim_param());
+  }
+  uint64_t elements = 8;
+  for (int64_t dim : port.shape)
+    elements = ShapedType::isDynamic(dim) ? elements : llvm::SaturatingMultiply<uint64_t>(elements, std::max<int64_t>(dim, 1));
+  if (elements > static_cast<uint64_t>(INT64_MAX))
+    return error() << what << port.name << "' is larger than any memory";
+  return success();
+}
+
+LogicalResult ModelLoader::readPorts() {
+  const onnx::GraphProto &graph = model.proto->graph();
+  llvm::StringSet<> constants, names;
+  for (auto &[name, value] : model.initializers)
+    constants.insert(name);
+  for (const auto &info : graph.input()) {
+    if (constants.contains(info.name()))
+      continue; // a default value: IR versions before 4 listed every initialiser as an input
+    if (failed(readPort(info, /*isInput=*/true, model.inputs.emplace_back())))
+      return failure();
+    if (!names.insert(info.name()).second)
+      return error() << "two inputs have the name '" << info.name() << "'";
+  }
+  for (const auto &info : graph.output())
+    if (failed(readPort(info, /*isInput=*/false, model.outputs.emplace_back())))
+      return failure();
+  if (model.outputs.empty())
+    return error() << "the model has no output";
+  return success();
+}
+
+LogicalResult ModelLoader::readNodes() {
+  for (auto [index, proto] : llvm::enumerate(model.proto->graph().node())) {
+    Node node;
+    node.op = proto.op_type();
+    node.domain = proto.domain() == "ai.onnx" ? "" : proto.domain();
+    node.index = static_cast<int64_t>(index);
+    node.name = proto.name().empty() ? proto.op_type() + "_" + std::to_string(index) : proto.name();
+    auto opset = opsets.find(node.domain);
+    if (opset == opsets.end())
+      return error() << "node #" << index << " '" << node.name << "' is of domain " << spellDomain(node.domain)
+                     << ", of which the model imports no operator set";
+    node.version = opset->second;
+    node.inputs.assign(proto.input().begin(), proto.input().end());
+    node.outputs.assign(proto.output().begin(), proto.output().end());
+    for (const auto &attribute : proto.attribute())
+      node.attributes[attribute.name()] = &attribute;
+    model.nodes.push_back(std::move(node));
+  }
+  return success();
+}
+
+LogicalResult ModelLoader::sortNodes() {
+  llvm::StringSet<> available;
+  for (const Port &port : model.inputs)
+    available.insert(port.name);
+  for (auto &[name, value] : model.initializers)
+    available.insert(name);
+  llvm::StringSet<> defined;
+  for (const Node &node : model.nodes)
+    for (const std::string &output : node.outputs)
+      if (!output.empty() && (available.contains(output) || !defined.insert(output).second))
+        return error() << "node #" << node.index << " '" << node.name << "' gives '" << output
+                       << "', which is already defined";
+  std::vector<Node> waiting = std::move(model.nodes), sorted;
+  while (!waiting.empty()) {
+    std::vector<Node> later;
+    size_t before = sorted.size();
+    for (Node &node : waiting) {
+      bool ready = llvm::all_of(node.inputs, [&](auto &name) { return name.empty() || available.contains(name); });
+      if (!ready) {
+        later.push_back(std::move(node));
+        continue;
+      }
+      for (const std::string &output : node.outputs)
+        available.insert(output);
+      sorted.push_back(std::move(node));
+    }
+    if (sorted.size() == before)
+      return reportStuck(later, available);
+    waiting = std::move(later);
+  }
+  model.nodes = std::move(sorted);
+  for (const Port &port : model.outputs)
+    if (!available.contains(port.name))
+      return error() << "nothing gives the output '" << port.name << "'";
+  return success();
+}
+
+LogicalResult ModelLoader::reportStuck(const std::vector<Node> &waiting, const llvm::StringSet<> &available) {
+  llvm::StringSet<> promised;
+  for (const Node &node : waiting)
+    for (const std::string &output : node.outputs)
+      promised.insert(output);
+  for (const Node &node : waiting)
+    for (const std::string &input : node.inputs)
+      if (!input.empty() && !available.contains(input) && !promised.contains(input))
+        return error() << "node #" << node.index << " '" << node.name << "' (" << node.op << ") reads '" << input
+                       << "', which nothing gives";
+  const Node &node = waiting.front();
+  return error() << "the graph has a cycle through node #" << node.index << " '" << node.name << "' (" << node.op << ")";
+}
+
+FailureOr<Model> mlir::heddle::importer::loadModel(StringRef path, MLIRContext *context) {
+  return ModelLoader(path, context).load();
+}

@@ -1,0 +1,327 @@
+// Ops of several broadcast operands, element by element.
+#include "compiler/Stages/Import/Onnx/Ops/Scalars.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+using namespace mlir::heddle::importer;
+
+//===--- On shape values -----------------------------------------------------------------------------------------===//
+
+// The result of an op on two sizes, or nothing if it cannot be told.
+using SizeBody = std::optional<OpFoldResult> (*)(Sizes &, OpFoldResult, OpFoldResult);
+
+// Evaluates the node on the contents of its operands. False: it needs real tensors.
+static bool evaluate(NodeContext &node, ArrayRef<Tensor *> operands, Type elementType, SizeBody body) {
+  Emitter &emitter = node.emitter;
+  SmallVector<SizeList> shapes;
+  for (Tensor *operand : operands) {
+    if (!operand->contents || operand->rank() > 1)
+      return false;
+    shapes.push_back(operand->sizes);
+  }
+  std::optional<SizeList> sizes = emitter.broadcastSizes(shapes);
+  if (!sizes)
+    return false;
+  int64_t count = sizes->empty() ? 1 : *getConstantIntValue(sizes->front());
+  SizeList results;
+  for (int64_t i = 0; i < count; ++i) {
+    auto element = [&](Tensor *operand) { return (*operand->contents)[operand->contents->size() == 1 ? 0 : i]; };
+    std::optional<OpFoldResult> result = body(emitter.sizes, element(operands[0]), element(operands[1]));
+    if (!result)
+      return false;
+    results.push_back(*result);
+  }
+  node.setOutput(0, emitter.fromContents(elementType, *sizes, std::move(results)));
+  return true;
+}
+
+static std::optional<OpFoldResult> divideSizes(Sizes &sizes, OpFoldResult a, OpFoldResult b) {
+  if (!sizes.isNonNegative(a) || !sizes.lessEqual(sizes.constant(1), b))
+    return std::nullopt;
+  return sizes.floorDiv(a, b);
+}
+
+static std::optional<OpFoldResult> compareSizes(Sizes &sizes, bool holds, bool fails) {
+  if (!holds && !fails)
+    return std::nullopt;
+  return sizes.constant(holds);
+}
+
+//===--- Arithmetic ----------------------------------------------------------------------------------------------===//
+
+using BinaryBody = Value (*)(Scalar &, Value, Value);
+
+template <BinaryBody body, SizeBody onSizes>
+static LogicalResult lowerBinary(NodeContext &node) {
+  if (failed(requireSameType(node, 2)))
+    return failure();
+  Type type = node.input(0)->elementType;
+  if (onSizes && evaluate(node, {node.input(0), node.input(1)}, type, onSizes))
+    return success();
+  return lowerElementwise(node, {node.input(0), node.input(1)}, type, [](OpBuilder &b, Location loc, ValueRange v) {
+    Scalar s{b, loc};
+    return body(s, v[0], v[1]);
+  });
+}
+
+// Any number of operands.
+template <BinaryBody body, SizeBody onSizes>
+static LogicalResult lowerVariadic(NodeContext &node) {
+  if (node.numInputs() == 2)
+    return lowerBinary<body, onSizes>(node);
+  if (node.numInputs() == 0 || failed(requireSameType(node, node.numInputs())))
+    return node.refuse("needs at least one input");
+  SmallVector<Tensor *> operands;
+  for (size_t i = 0; i < node.numInputs(); ++i)
+    operands.push_back(node.input(i));
+  return lowerElementwise(node, operands, operands[0]->elementType, [](OpBuilder &b, Location loc, ValueRange v) {
+    Scalar s{b, loc};
+    Value result = v[0];
+    for (Value next : v.drop_front())
+      result = body(s, result, next);
+    return result;
+  });
+}
+
+static LogicalResult lowerMean(NodeContext &node) {
+  if (failed(requireFloat(node, 0)) || failed(requireSameType(node, node.numInputs())))
+    return failure();
+  SmallVector<Tensor *> operands;
+  for (size_t i = 0; i < node.numInputs(); ++i)
+    operands.push_back(node.input(i));
+  return lowerElementwise(node, operands, operands[0]->elementType, [](OpBuilder &b, Location loc, ValueRange v) {
+    Scalar s{b, loc};
+    Value sum = v[0];
+    for (Value next : v.drop_front())
+      sum = s.add(sum, next);
+    return s.div(sum, s.constant(sum.getType(), static_cast<double>(v.size())));
+  });
+}
+
+// Integers: the result has the sign of the divisor (fmod 0) or of the dividend (fmod 1); x mod 0 is 0.
+static LogicalResult lowerMod(NodeContext &node) {
+  if (failed(requireSameType(node, 2)))
+    return failure();
+  bool truncate = node.getInt("fmod", 0) != 0;
+  Type type = node.input(0)->elementType;
+  if (isa<FloatType>(type) && !truncate)
+    return node.refuse("floats need attribute fmod = 1");
+  return lowerElementwise(node, {node.input(0), node.input(1)}, type, [=](OpBuilder &b, Location loc, ValueRange v) -> Value {
+    Scalar s{b, loc};
+    if (isa<FloatType>(type))
+      return arith::RemFOp::create(b, loc, v[0], v[1]);
+    Value zero = s.constant(type, 0), byZero = s.equal(v[1], zero);
+    Value trapping = arith::OrIOp::create(b, loc, byZero, s.equal(v[1], s.constant(type, -1)));
+    Value rest = arith::RemSIOp::create(b, loc, v[0], s.select(trapping, s.constant(type, 1), v[1]));
+    if (truncate)
+      return rest;
+    Value signsDiffer = s.less(arith::XOrIOp::create(b, loc, rest, v[1]), zero);
+    Value isZero = s.equal(rest, zero);
+    return s.select(isZero, zero, s.select(signsDiffer, s.add(rest, v[1]), rest));
+  });
+}
+
+//===--- Pow -----------------------------------------------------------------------------------------------------===//
+
+// x to a constant power that multiplications or a square root give exactly; null for others.
+static Value powConstant(Scalar &s, Value x, double power) {
+  if (power == 1)
+    return x;
+  if (power == 2)
+    return s.mul(x, x);
+  if (power == 3)
+    return s.mul(s.mul(x, x), x);
+  if (!isa<FloatType>(x.getType()))
+    return {};
+  if (power == -1)
+    return s.div(s.constant(x.getType(), 1), x);
+  return {};
+}
+
+static LogicalResult lowerPow(NodeContext &node) {
+  if (failed(node.requireInputs(2)))
+    return failure();
+  Type type = node.input(0)->elementType, powerType = node.input(1)->elementType;
+  std::optional<double> power = node.constantScalar(1);
+  bool simple = power && (*power == 1 || *power == 2 || *power == 3 || (*power == -1 && isa<FloatType>(type)));
+  if (simple && node.input(1)->rank() <= node.input(0)->rank())
+    return lowerElementwise(node, {node.input(0)}, type, [&](OpBuilder &b, Location loc, ValueRange v) {
+      Scalar s{b, loc};
+      return powConstant(s, v[0], *power);
+    });
+  if (isa<IntegerType>(type) && isa<FloatType>(powerType))
+    return node.refuse("integers to the power of floats are not supported; cast the base");
+  return lowerElementwise(node, {node.input(0), node.input(1)}, type, [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
+    Value exponent = v[1];
+    if (isa<FloatType>(type)) {
+      if (isa<IntegerType>(powerType))
+        exponent = arith::SIToFPOp::create(b, loc, type, exponent);
+      else if (powerType.getIntOrFloatBitWidth() < type.getIntOrFloatBitWidth())
+        exponent = arith::ExtFOp::create(b, loc, type, exponent);
+      else if (powerType != type)
+        exponent = arith::TruncFOp::create(b, loc, type, exponent);
+      return math::PowFOp::create(b, loc, v[0], exponent);
+    }
+    if (powerType.getIntOrFloatBitWidth() < type.getIntOrFloatBitWidth())
+      exponent = arith::ExtSIOp::create(b, loc, type, exponent);
+    else if (powerType != type)
+      exponent = arith::TruncIOp::create(b, loc, type, exponent);
+    return math::IPowIOp::create(b, loc, v[0], exponent);
+  });
+}
+
+//===--- Comparisons and logic -----------------------------------------------------------------------------------===//
+
+template <BinaryBody body, SizeBody onSizes>
+static LogicalResult lowerComparison(NodeContext &node) {
+  if (failed(requireSameType(node, 2)))
+    return failure();
+  Type boolean = node.emitter.builder.getI1Type();
+  if (onSizes && evaluate(node, {node.input(0), node.input(1)}, boolean, onSizes))
+    return success();
+  return lowerElementwise(node, {node.input(0), node.input(1)}, boolean, [](OpBuilder &b, Location loc, ValueRange v) {
+    Scalar s{b, loc};
+    return body(s, v[0], v[1]);
+  });
+}
+
+template <typename Op>
+static LogicalResult lowerLogic(NodeContext &node) {
+  if (failed(requireSameType(node, 2)))
+    return failure();
+  if (!node.input(0)->isInteger())
+    return node.refuse("needs tensors of booleans or integers");
+  return lowerElementwise(node, {node.input(0), node.input(1)}, node.input(0)->elementType,
+                          [](OpBuilder &b, Location loc, ValueRange v) -> Value { return Op::create(b, loc, v[0], v[1]); });
+}
+
+static LogicalResult lowerWhere(NodeContext &node) {
+  if (failed(node.requireInputs(3)))
+    return failure();
+  Tensor *condition = node.input(0), *x = node.input(1), *y = node.input(2);
+  if (!condition->elementType.isInteger(1) || x->elementType != y->elementType)
+    return node.refuse("needs booleans and two tensors of one type");
+  std::optional<SmallVector<int64_t>> choices = node.constantInts(0);
+  if (choices && choices->size() == 1 && x->contents && y->contents && condition->rank() <= 1 &&
+      x->contents->size() == y->contents->size() && x->rank() == y->rank() && x->rank() >= condition->rank()) {
+    node.setOutput(0, choices->front() ? *x : *y);
+    return success();
+  }
+  if (choices && x->contents && y->contents && x->rank() == 1 && y->rank() == 1 && condition->rank() == 1) {
+    size_t count = std::max({choices->size(), x->contents->size(), y->contents->size()});
+    SizeList results;
+    for (size_t i = 0; i < count; ++i) {
+      SizeList &from = (*choices)[choices->size() == 1 ? 0 : i] ? *x->contents : *y->contents;
+      results.push_back(from[from.size() == 1 ? 0 : i]);
+    }
+    node.setOutput(0, node.emitter.fromContents(x->elementType, {node.emitter.sizes.constant(count)}, std::move(results)));
+    return success();
+  }
+  return lowerElementwise(node, {condition, x, y}, x->elementType, [](OpBuilder &b, Location loc, ValueRange v) {
+    return Scalar{b, loc}.select(v[0], v[1], v[2]);
+  });
+}
+
+//===--- Clip and PRelu ------------------------------------------------------------------------------------------===//
+
+static LogicalResult lowerClip(NodeContext &node) {
+  if (failed(node.requireInputs(1)))
+    return failure();
+  Type type = node.input(0)->elementType;
+  SmallVector<Tensor *> operands{node.input(0)};
+  Tensor *low = node.input(1), *high = node.input(2);
+  for (Tensor *limit : {low, high})
+    if (limit) {
+      if (limit->elementType != type || limit->staticCount() != 1)
+        return node.refuse("a limit must be a scalar of the operand's type");
+      operands.push_back(limit);
+    }
+  return lowerElementwise(node, operands, type, [&](OpBuilder &b, Location loc, ValueRange v) {
+    Scalar s{b, loc};
+    Value result = v[0];
+    if (low)
+      result = s.max(result, v[1]);
+    if (high)
+      result = s.min(result, v.back());
+    return result;
+  });
+}
+
+// Before operator set 11 the limits are attributes.
+static LogicalResult lowerClip6(NodeContext &node) {
+  if (failed(requireFloat(node, 0)))
+    return failure();
+  bool hasLow = node.hasAttribute("min"), hasHigh = node.hasAttribute("max");
+  double low = node.getFloat("min", 0), high = node.getFloat("max", 0);
+  return lowerElementwise(node, {node.input(0)}, node.input(0)->elementType, [=](OpBuilder &b, Location loc, ValueRange v) {
+    Scalar s{b, loc};
+    Value result = v[0];
+    if (hasLow)
+      result = s.max(result, s.constant(result.getType(), low));
+    if (hasHigh)
+      result = s.min(result, s.constant(result.getType(), high));
+    return result;
+  });
+}
+
+static Value add(Scalar &s, Value x, Value y) { return s.add(x, y); }
+static Value sub(Scalar &s, Value x, Value y) { return s.sub(x, y); }
+static Value mul(Scalar &s, Value x, Value y) { return s.mul(x, y); }
+static Value div(Scalar &s, Value x, Value y) { return s.div(x, y); }
+static Value max(Scalar &s, Value x, Value y) { return s.max(x, y); }
+static Value min(Scalar &s, Value x, Value y) { return s.min(x, y); }
+static Value equal(Scalar &s, Value x, Value y) { return s.equal(x, y); }
+static Value less(Scalar &s, Value x, Value y) { return s.less(x, y); }
+static Value greater(Scalar &s, Value x, Value y) { return s.less(y, x); }
+static Value lessOrEqual(Scalar &s, Value x, Value y) { return s.lessEqual(x, y); }
+static Value greaterOrEqual(Scalar &s, Value x, Value y) { return s.lessEqual(y, x); }
+static Value prelu(Scalar &s, Value x, Value slope) {
+  return s.select(s.less(x, s.constant(x.getType(), 0)), s.mul(x, slope), x);
+}
+
+using Size = OpFoldResult;
+using MaybeSize = std::optional<OpFoldResult>;
+static MaybeSize addSizes(Sizes &s, Size a, Size b) { return s.add(a, b); }
+static MaybeSize subSizes(Sizes &s, Size a, Size b) { return s.sub(a, b); }
+static MaybeSize mulSizes(Sizes &s, Size a, Size b) { return s.mul(a, b); }
+static MaybeSize maxSizes(Sizes &s, Size a, Size b) { return s.max(a, b); }
+static MaybeSize minSizes(Sizes &s, Size a, Size b) { return s.min(a, b); }
+static bool lessThan(Sizes &s, Size a, Size b) { return s.lessEqual(s.add(a, s.constant(1)), b); }
+static MaybeSize equalSizes(Sizes &s, Size a, Size b) { return compareSizes(s, s.equal(a, b), s.different(a, b)); }
+static MaybeSize lessSizes(Sizes &s, Size a, Size b) { return compareSizes(s, lessThan(s, a, b), s.lessEqual(b, a)); }
+static MaybeSize greaterSizes(Sizes &s, Size a, Size b) { return lessSizes(s, b, a); }
+static MaybeSize lessEqualSizes(Sizes &s, Size a, Size b) {
+  return compareSizes(s, s.lessEqual(a, b), lessThan(s, b, a));
+}
+static MaybeSize greaterEqualSizes(Sizes &s, Size a, Size b) { return lessEqualSizes(s, b, a); }
+
+void mlir::heddle::importer::registerArithmetic(LoweringTable &table) {
+  table.add("Add", 7, lowerBinary<add, addSizes>);
+  table.add("Sub", 7, lowerBinary<sub, subSizes>);
+  table.add("Mul", 7, lowerBinary<mul, mulSizes>);
+  table.add("Div", 7, lowerBinary<div, divideSizes>);
+  table.add("Max", 6, lowerVariadic<max, maxSizes>);
+  table.add("Min", 6, lowerVariadic<min, minSizes>);
+  table.add("Sum", 6, lowerVariadic<add, nullptr>);
+  table.add("Mean", 6, lowerMean);
+  table.add("Mod", 10, lowerMod);
+  table.add("Pow", 7, lowerPow);
+  table.add("PRelu", 7, lowerBinary<prelu, nullptr>);
+  table.add("Equal", 7, lowerComparison<equal, equalSizes>);
+  table.add("Less", 7, lowerComparison<less, lessSizes>);
+  table.add("Greater", 7, lowerComparison<greater, greaterSizes>);
+  table.add("LessOrEqual", 12, lowerComparison<lessOrEqual, lessEqualSizes>);
+  table.add("GreaterOrEqual", 12, lowerComparison<greaterOrEqual, greaterEqualSizes>);
+  table.add("And", 7, lowerLogic<arith::AndIOp>);
+  table.add("Or", 7, lowerLogic<arith::OrIOp>);
+  table.add("Xor", 7, lowerLogic<arith::XOrIOp>);
+  table.add("BitwiseAnd", 18, lowerLogic<arith::AndIOp>);
+  table.add("BitwiseOr", 18, lowerLogic<arith::OrIOp>);
+  table.add("BitwiseXor", 18, lowerLogic<arith::XOrIOp>);
+  table.add("Where", 9, lowerWhere);
+  table.add("Clip", 6, lowerClip6);
+  table.add("Clip", 11, lowerClip);
+}

@@ -1,0 +1,181 @@
+// MatMul and Gemm.
+#include "compiler/Stages/Import/Onnx/Ops/Contraction.h"
+#include "compiler/Stages/Import/Onnx/Ops/Scalars.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+using namespace mlir::heddle::importer;
+
+Tensor mlir::heddle::importer::matmul(Emitter &emitter, Tensor &lhs, Tensor &rhs) {
+  SizeList shape{lhs.sizes[0], rhs.sizes[1]};
+  Value init = emitter.filled(lhs.elementType, shape, makeAttribute(lhs.elementType, 0)).value;
+  auto op = linalg::MatmulOp::create(emitter.builder, emitter.loc, TypeRange{init.getType()},
+                                     ValueRange{emitter.value(lhs), emitter.value(rhs)}, ValueRange{init});
+  return emitter.fromValue(op.getResult(0), shape);
+}
+
+// Batch dimensions are equal on both sides: they become one.
+static Tensor batchMatmul(Emitter &emitter, Tensor &lhs, Tensor &rhs, ArrayRef<OpFoldResult> batch) {
+  OpFoldResult count = emitter.sizes.product(batch), m = lhs.sizes[lhs.rank() - 2], n = rhs.sizes.back();
+  Tensor a = emitter.reshape(lhs, {count, m, lhs.sizes.back()});
+  Tensor b = emitter.reshape(rhs, {count, rhs.sizes[rhs.rank() - 2], n});
+  SizeList shape{count, m, n};
+  Value init = emitter.filled(lhs.elementType, shape, makeAttribute(lhs.elementType, 0)).value;
+  auto op = linalg::BatchMatmulOp::create(emitter.builder, emitter.loc, TypeRange{init.getType()},
+                                          ValueRange{emitter.value(a), emitter.value(b)}, ValueRange{init});
+  Tensor product = emitter.fromValue(op.getResult(0), shape);
+  SizeList full(batch);
+  full.append({m, n});
+  return emitter.reshape(product, full);
+}
+
+// Batch dimensions broadcast: an operand is not read along those where its size is 1.
+static Tensor broadcastMatmul(Emitter &emitter, Tensor &lhs, Tensor &rhs, ArrayRef<OpFoldResult> batch) {
+  int64_t batchRank = batch.size(), loops = batchRank + 3;
+  MLIRContext *context = emitter.builder.getContext();
+  auto dim = [&](int64_t d) { return emitter.builder.getAffineDimExpr(d); };
+  auto operand = [&](Tensor &tensor, AffineExpr row, AffineExpr column, AffineMap &map) {
+    SmallVector<AffineExpr> exprs;
+    SizeList kept;
+    int64_t rank = tensor.rank() - 2;
+    for (int64_t d = 0; d < rank; ++d) {
+      if (tensor.isStaticSize(d, 1))
+        continue;
+      kept.push_back(tensor.sizes[d]);
+      exprs.push_back(dim(batchRank - rank + d));
+    }
+    kept.append({tensor.sizes[rank], tensor.sizes[rank + 1]});
+    exprs.append({row, column});
+    map = AffineMap::get(loops, 0, exprs, context);
+    Tensor dropped = emitter.reshape(tensor, kept);
+    return emitter.value(dropped);
+  };
+  AffineExpr m = dim(batchRank), n = dim(batchRank + 1), k = dim(batchRank + 2);
+  AffineMap left, right, out = AffineMap::getMultiDimIdentityMap(loops, context).dropResult(loops - 1);
+  Value a = operand(lhs, m, k, left), b = operand(rhs, k, n, right);
+  SizeList shape(batch);
+  shape.append({lhs.sizes[lhs.rank() - 2], rhs.sizes.back()});
+  SmallVector<utils::IteratorType> iterators(loops, utils::IteratorType::parallel);
+  iterators.back() = utils::IteratorType::reduction;
+  Value init = emitter.filled(lhs.elementType, shape, makeAttribute(lhs.elementType, 0)).value;
+  return emitter.generic({a, b}, {left, right, out}, iterators, shape, lhs.elementType, init,
+                         [](OpBuilder &builder, Location loc, ValueRange v) {
+                           Scalar s{builder, loc};
+                           return s.add(v[2], s.mul(v[0], v[1]));
+                         });
+}
+
+static LogicalResult lowerMatMul(NodeContext &node) {
+  if (failed(requireSameType(node, 2)))
+    return failure();
+  Emitter &emitter = node.emitter;
+  Sizes &sizes = emitter.sizes;
+  Tensor lhs = *node.input(0), rhs = *node.input(1);
+  if (lhs.rank() == 0 || rhs.rank() == 0)
+    return node.refuse("the operands must not be scalars");
+  bool isRow = lhs.rank() == 1, isColumn = rhs.rank() == 1;
+  OpFoldResult one = sizes.constant(1);
+  if (isRow)
+    lhs = emitter.reshape(lhs, {one, lhs.sizes[0]});
+  if (isColumn)
+    rhs = emitter.reshape(rhs, {rhs.sizes[0], one});
+  OpFoldResult k = lhs.sizes.back(), rows = rhs.sizes[rhs.rank() - 2];
+  if (sizes.different(k, rows))
+    return node.refuse("the inner sizes differ: " + Twine(getConstantIntValue(k).value_or(-1)) + " and " +
+                       Twine(getConstantIntValue(rows).value_or(-1)));
+  emitter.checkEqual(k, rows, "MatMul: the inner sizes of the operands must be equal");
+  ArrayRef<OpFoldResult> leftBatch = ArrayRef<OpFoldResult>(lhs.sizes).drop_back(2);
+  ArrayRef<OpFoldResult> rightBatch = ArrayRef<OpFoldResult>(rhs.sizes).drop_back(2);
+  std::optional<SizeList> batch = emitter.broadcastSizes({SizeList(leftBatch), SizeList(rightBatch)});
+  if (!batch)
+    return node.refuse("the batch dimensions do not broadcast");
+  auto same = [&](ArrayRef<OpFoldResult> a) {
+    return a.size() == batch->size() &&
+           llvm::all_of(llvm::zip(a, *batch), [&](auto it) { return sizes.equal(std::get<0>(it), std::get<1>(it)); });
+  };
+  auto fits = [&](ArrayRef<OpFoldResult> a) {
+    return llvm::all_of(llvm::zip(llvm::reverse(a), llvm::reverse(*batch)), [&](auto it) {
+      return getConstantIntValue(std::get<0>(it)) == 1 || sizes.equal(std::get<0>(it), std::get<1>(it));
+    });
+  };
+  SizeList full = *batch;
+  full.append({lhs.sizes[lhs.rank() - 2], rhs.sizes.back()});
+  Tensor product;
+  if (rhs.rank() == 2) {
+    OpFoldResult count = sizes.product(ArrayRef<OpFoldResult>(lhs.sizes).drop_back());
+    Tensor flat = emitter.reshape(lhs, {count, k});
+    product = matmul(emitter, flat, rhs);
+    product = emitter.reshape(product, full);
+  } else if (same(leftBatch) && same(rightBatch)) {
+    product = batchMatmul(emitter, lhs, rhs, *batch);
+  } else {
+    if (!fits(leftBatch)) {
+      SizeList wide(*batch);
+      wide.append({lhs.sizes[lhs.rank() - 2], k});
+      lhs = emitter.broadcast(lhs, wide);
+    }
+    if (!fits(rightBatch)) {
+      SizeList wide(*batch);
+      wide.append({rows, rhs.sizes.back()});
+      rhs = emitter.broadcast(rhs, wide);
+    }
+    product = broadcastMatmul(emitter, lhs, rhs, *batch);
+  }
+  if (isColumn)
+    full.pop_back();
+  if (isRow)
+    full.erase(full.end() - (isColumn ? 1 : 2));
+  node.setOutput(0, emitter.reshape(product, full));
+  return success();
+}
+
+// alpha * A * B + beta * C.
+static LogicalResult lowerGemm(NodeContext &node) {
+  if (failed(requireSameType(node, 2)))
+    return failure();
+  Emitter &emitter = node.emitter;
+  Tensor a = *node.input(0), b = *node.input(1), *c = node.input(2);
+  if (a.rank() != 2 || b.rank() != 2)
+    return node.refuse("needs two matrices");
+  if (node.getInt("transA", 0))
+    a = emitter.transpose(a, {1, 0});
+  if (node.getInt("transB", 0))
+    b = emitter.transpose(b, {1, 0});
+  if (emitter.sizes.different(a.sizes[1], b.sizes[0]))
+    return node.refuse("the inner sizes differ");
+  emitter.checkEqual(a.sizes[1], b.sizes[0], "Gemm: the inner sizes of the operands must be equal");
+  double alpha = node.getFloat("alpha", 1), beta = node.getFloat("beta", 1);
+  if (a.isInteger() && (alpha != 1 || beta != 1))
+    return node.refuse("integers need alpha = beta = 1");
+  Tensor product = matmul(emitter, a, b);
+  bool hasBias = c && beta != 0;
+  if (alpha == 1 && !hasBias) {
+    node.setOutput(0, product);
+    return success();
+  }
+  SmallVector<Tensor *> operands{&product};
+  if (hasBias) {
+    if (c->elementType != a.elementType || c->rank() > 2)
+      return node.refuse("C must be a matrix of the same type, or broadcast to one");
+    std::optional<SizeList> shape = emitter.broadcastSizes({product.sizes, c->sizes});
+    if (!shape || shape->size() != 2 || !emitter.sizes.equal((*shape)[0], product.sizes[0]) ||
+        !emitter.sizes.equal((*shape)[1], product.sizes[1]))
+      return node.refuse("C does not broadcast to the product");
+    operands.push_back(c);
+  }
+  node.setOutput(0, emitter.elementwise(operands, product.sizes, a.elementType, [&](OpBuilder &builder, Location loc, ValueRange v) {
+    Scalar s{builder, loc};
+    Value result = alpha == 1 ? v[0] : s.mul(v[0], s.constant(v[0].getType(), alpha));
+    if (!hasBias)
+      return result;
+    return s.add(result, beta == 1 ? v[1] : s.mul(v[1], s.constant(v[1].getType(), beta)));
+  }));
+  return success();
+}
+
+void mlir::heddle::importer::registerContraction(LoweringTable &table) {
+  table.add("MatMul", 1, lowerMatMul);
+  table.add("Gemm", 7, lowerGemm);
+}

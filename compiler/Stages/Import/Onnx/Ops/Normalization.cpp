@@ -1,0 +1,200 @@
+// Softmax and the normalisations.
+#include "compiler/Stages/Import/Onnx/Ops/Reductions.h"
+
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+using namespace mlir::heddle::importer;
+
+//===--- Softmax -------------------------------------------------------------------------------------------------===//
+
+// exp(x - max) / sum, or its logarithm (x - max) - log(sum), along one axis.
+static Tensor softmax(Emitter &emitter, Tensor &operand, int64_t axis, bool logarithm) {
+  Tensor peak = reduceMax(emitter, operand, {axis});
+  Tensor wide = emitter.keepDims(peak, {axis});
+  auto shifted = [&](Scalar &s, ValueRange v) { return s.sub(v[0], v[1]); };
+  if (logarithm) {
+    Tensor x = map(emitter, {&operand, &wide}, operand.sizes, shifted);
+    Tensor sum = emitter.reduce({&x}, {axis}, x.elementType, makeAttribute(x.elementType, 0),
+                                [](OpBuilder &b, Location loc, ValueRange v, Value sum) {
+                                  Scalar s{b, loc};
+                                  return s.add(sum, s.exp(v[0]));
+                                });
+    Tensor total = emitter.keepDims(sum, {axis});
+    return map(emitter, {&x, &total}, x.sizes, [](Scalar &s, ValueRange v) { return s.sub(v[0], s.log(v[1])); });
+  }
+  Tensor power = map(emitter, {&operand, &wide}, operand.sizes,
+                     [&](Scalar &s, ValueRange v) { return s.exp(shifted(s, v)); });
+  Tensor sum = reduceSum(emitter, power, {axis});
+  Tensor total = emitter.keepDims(sum, {axis});
+  return map(emitter, {&power, &total}, power.sizes, [](Scalar &s, ValueRange v) { return s.div(v[0], v[1]); });
+}
+
+template <bool logarithm>
+static LogicalResult lowerSoftmax(NodeContext &node) {
+  if (failed(requireFloat(node, 0)))
+    return failure();
+  std::optional<int64_t> axis = node.normalizeAxis(node.getInt("axis", -1), node.input(0)->rank());
+  if (!axis)
+    return failure();
+  node.setOutput(0, softmax(node.emitter, *node.input(0), *axis, logarithm));
+  return success();
+}
+
+// Before operator set 13 the dimensions from the axis on are one.
+template <bool logarithm>
+static LogicalResult lowerSoftmax1(NodeContext &node) {
+  if (failed(requireFloat(node, 0)))
+    return failure();
+  Emitter &emitter = node.emitter;
+  Tensor &operand = *node.input(0);
+  std::optional<int64_t> axis = node.normalizeAxis(node.getInt("axis", 1), operand.rank());
+  if (!axis)
+    return failure();
+  ArrayRef<OpFoldResult> sizes(operand.sizes);
+  SizeList flat{emitter.sizes.product(sizes.take_front(*axis)), emitter.sizes.product(sizes.drop_front(*axis))};
+  Tensor matrix = emitter.reshape(operand, flat);
+  Tensor result = softmax(emitter, matrix, 1, logarithm);
+  node.setOutput(0, emitter.reshape(result, operand.sizes));
+  return success();
+}
+
+//===--- LayerNormalization and kin ------------------------------------------------------------------------------===//
+
+// Whether `tensor`, aligned to the right, has the sizes `sizes` or 1.
+static bool broadcastsTo(Emitter &emitter, Tensor &tensor, ArrayRef<OpFoldResult> sizes) {
+  if (tensor.rank() > static_cast<int64_t>(sizes.size()))
+    return false;
+  ArrayRef<OpFoldResult> tail = sizes.take_back(tensor.rank());
+  return llvm::all_of(llvm::seq<int64_t>(0, tensor.rank()), [&](int64_t d) {
+    return tensor.isStaticSize(d, 1) || emitter.sizes.equal(tensor.sizes[d], tail[d]);
+  });
+}
+
+// 1 / sqrt(variance + epsilon).
+static Tensor inverseDeviation(Emitter &emitter, Tensor &variance, double epsilon) {
+  return map(emitter, {&variance}, variance.sizes, [&](Scalar &s, ValueRange v) {
+    Value sum = s.add(v[0], s.constant(v[0].getType(), epsilon));
+    return s.div(s.constant(sum.getType(), 1), s.sqrt(sum));
+  });
+}
+
+// (x - mean) * inverse [* scale [+ bias]]; mean may be absent. All operands broadcast to x.
+static Tensor normalize(Emitter &emitter, Tensor &x, Tensor *mean, Tensor &inverse, Tensor *scale, Tensor *bias) {
+  SmallVector<Tensor *> operands{&x, &inverse};
+  for (Tensor *operand : {mean, scale, bias})
+    if (operand)
+      operands.push_back(operand);
+  return map(emitter, operands, x.sizes, [&](Scalar &s, ValueRange v) {
+    unsigned next = 2;
+    Value result = s.mul(mean ? s.sub(v[0], v[next++]) : v[0], v[1]);
+    if (scale)
+      result = s.mul(result, v[next++]);
+    return bias ? s.add(result, v[next]) : result;
+  });
+}
+
+static SmallVector<int64_t> axesFrom(int64_t axis, int64_t rank) { return llvm::to_vector(llvm::seq(axis, rank)); }
+
+static LogicalResult lowerLayerNormalization(NodeContext &node) {
+  if (failed(requireFloat(node, 0)) || failed(requireSameType(node, 2)))
+    return failure();
+  Emitter &emitter = node.emitter;
+  Tensor &x = *node.input(0), *scale = node.input(1), *bias = node.input(2);
+  std::optional<int64_t> axis = node.normalizeAxis(node.getInt("axis", -1), x.rank());
+  if (!axis)
+    return failure();
+  if (!broadcastsTo(emitter, *scale, x.sizes) || (bias && !broadcastsTo(emitter, *bias, x.sizes)))
+    return node.refuse("scale or bias does not broadcast to the operand");
+  SmallVector<int64_t> axes = axesFrom(*axis, x.rank());
+  Tensor sum = reduceSum(emitter, x, axes);
+  Tensor mean = divideByCount(emitter, sum, x, axes);
+  Tensor squares = reduceSquares(emitter, x, &mean, axes);
+  Tensor variance = divideByCount(emitter, squares, x, axes);
+  Tensor inverse = inverseDeviation(emitter, variance, node.getFloat("epsilon", 1e-5));
+  Tensor wideMean = emitter.keepDims(mean, axes), wideInverse = emitter.keepDims(inverse, axes);
+  node.setOutput(0, normalize(emitter, x, &wideMean, wideInverse, scale, bias));
+  node.setOutput(1, wideMean);
+  node.setOutput(2, wideInverse);
+  return success();
+}
+
+static LogicalResult lowerRmsNormalization(NodeContext &node) {
+  if (failed(requireFloat(node, 0)) || failed(requireSameType(node, 2)))
+    return failure();
+  Emitter &emitter = node.emitter;
+  Tensor &x = *node.input(0), *scale = node.input(1);
+  std::optional<int64_t> axis = node.normalizeAxis(node.getInt("axis", -1), x.rank());
+  if (!axis)
+    return failure();
+  if (!broadcastsTo(emitter, *scale, x.sizes))
+    return node.refuse("the scale does not broadcast to the operand");
+  SmallVector<int64_t> axes = axesFrom(*axis, x.rank());
+  Tensor squares = reduceSquares(emitter, x, nullptr, axes);
+  Tensor mean = divideByCount(emitter, squares, x, axes);
+  Tensor inverse = inverseDeviation(emitter, mean, node.getFloat("epsilon", 1e-5));
+  Tensor wide = emitter.keepDims(inverse, axes);
+  node.setOutput(0, normalize(emitter, x, nullptr, wide, scale, nullptr));
+  return success();
+}
+
+// [c] as [c, 1, 1, …] beside the operand [n, c, …].
+static Tensor perChannel(Emitter &emitter, Tensor &vector, int64_t rank) {
+  SizeList shape(rank - 1, emitter.sizes.constant(1));
+  shape[0] = vector.sizes[0];
+  return emitter.reshape(vector, shape);
+}
+
+static LogicalResult checkChannels(NodeContext &node, size_t first, size_t count) {
+  Tensor &x = *node.input(0);
+  if (x.rank() < 2)
+    return node.refuse("needs a batch and channels");
+  for (size_t i = first; i < first + count; ++i)
+    if (node.input(i)->rank() != 1 || !node.emitter.sizes.equal(node.input(i)->sizes[0], x.sizes[1]))
+      return node.refuse("input " + Twine(i) + " must have one element for each channel");
+  return success();
+}
+
+// Inference: with the mean and variance that are given.
+static LogicalResult lowerBatchNormalization(NodeContext &node) {
+  if (failed(requireFloat(node, 0)) || failed(requireSameType(node, 5)) || failed(checkChannels(node, 1, 4)))
+    return failure();
+  if (node.getInt("training_mode", 0) != 0 || node.wantsOutput(1))
+    return node.refuse("training mode is not supported");
+  Emitter &emitter = node.emitter;
+  Tensor &x = *node.input(0);
+  Tensor inverse = inverseDeviation(emitter, *node.input(4), node.getFloat("epsilon", 1e-5));
+  Tensor wideInverse = perChannel(emitter, inverse, x.rank()), mean = perChannel(emitter, *node.input(3), x.rank());
+  Tensor scale = perChannel(emitter, *node.input(1), x.rank()), bias = perChannel(emitter, *node.input(2), x.rank());
+  node.setOutput(0, normalize(emitter, x, &mean, wideInverse, &scale, &bias));
+  return success();
+}
+
+// Normalises over everything but batch and channel.
+static LogicalResult lowerInstanceNormalization(NodeContext &node) {
+  if (failed(requireFloat(node, 0)) || failed(requireSameType(node, 3)) || failed(checkChannels(node, 1, 2)))
+    return failure();
+  Emitter &emitter = node.emitter;
+  Tensor &x = *node.input(0);
+  SmallVector<int64_t> axes = axesFrom(2, x.rank());
+  Tensor sum = reduceSum(emitter, x, axes);
+  Tensor mean = divideByCount(emitter, sum, x, axes);
+  Tensor squares = reduceSquares(emitter, x, &mean, axes);
+  Tensor variance = divideByCount(emitter, squares, x, axes);
+  Tensor inverse = inverseDeviation(emitter, variance, node.getFloat("epsilon", 1e-5));
+  Tensor wideMean = emitter.keepDims(mean, axes), wideInverse = emitter.keepDims(inverse, axes);
+  Tensor scale = perChannel(emitter, *node.input(1), x.rank()), bias = perChannel(emitter, *node.input(2), x.rank());
+  node.setOutput(0, normalize(emitter, x, &wideMean, wideInverse, &scale, &bias));
+  return success();
+}
+
+void mlir::heddle::importer::registerNormalization(LoweringTable &table) {
+  table.add("Softmax", 1, lowerSoftmax1<false>);
+  table.add("Softmax", 13, lowerSoftmax<false>);
+  table.add("LogSoftmax", 1, lowerSoftmax1<true>);
+  table.add("LogSoftmax", 13, lowerSoftmax<true>);
+  table.add("LayerNormalization", 17, lowerLayerNormalization);
+  table.add("RMSNormalization", 23, lowerRmsNormalization);
+  table.add("BatchNormalization", 7, lowerBatchNormalization);
+  table.add("InstanceNormalization", 6, lowerInstanceNormalization);
+}

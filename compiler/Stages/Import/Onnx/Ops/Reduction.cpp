@@ -1,0 +1,303 @@
+// Reduce*, ArgMax and ArgMin, global pools, CumSum.
+#include "compiler/Stages/Import/Onnx/Ops/Reductions.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+using namespace mlir::heddle::importer;
+
+Tensor mlir::heddle::importer::map(Emitter &emitter, ArrayRef<Tensor *> operands, ArrayRef<OpFoldResult> sizes, MapBody body) {
+  Type type = operands.front()->elementType;
+  return emitter.elementwise(operands, sizes, type, [&](OpBuilder &b, Location loc, ValueRange v) {
+    Scalar s{b, loc};
+    return body(s, v);
+  });
+}
+
+// How one kind of reduction maps an element, combines two, and finishes the result.
+namespace {
+
+using Unary = Value (*)(Scalar &, Value);
+using Combine = Value (*)(Scalar &, Value, Value);
+
+struct Reduction {
+  Unary before = nullptr;
+  Combine combine;
+  TypedAttr (*start)(Type);
+  Unary after = nullptr;
+};
+
+} // namespace
+
+static TypedAttr zero(Type type) { return makeAttribute(type, 0); }
+static TypedAttr one(Type type) { return makeAttribute(type, 1); }
+static Value add(Scalar &s, Value x, Value y) { return s.add(x, y); }
+static Value mul(Scalar &s, Value x, Value y) { return s.mul(x, y); }
+static Value max(Scalar &s, Value x, Value y) { return s.max(x, y); }
+static Value min(Scalar &s, Value x, Value y) { return s.min(x, y); }
+static Value square(Scalar &s, Value x) { return s.mul(x, x); }
+static Value absolute(Scalar &s, Value x) { return s.abs(x); }
+static Value logarithm(Scalar &s, Value x) { return s.log(x); }
+
+// Integers by way of f64, as the sum of squares may be no square.
+static Value squareRoot(Scalar &s, Value x) {
+  if (isa<FloatType>(x.getType()))
+    return s.sqrt(x);
+  Value real = arith::SIToFPOp::create(s.b, s.loc, s.b.getF64Type(), x);
+  return arith::FPToSIOp::create(s.b, s.loc, x.getType(), s.sqrt(real));
+}
+
+static constexpr Reduction kSum{nullptr, add, zero, nullptr};
+static constexpr Reduction kMax{nullptr, max, lowest, nullptr};
+static constexpr Reduction kMin{nullptr, min, highest, nullptr};
+static constexpr Reduction kProd{nullptr, mul, one, nullptr};
+static constexpr Reduction kL1{absolute, add, zero, nullptr};
+static constexpr Reduction kL2{square, add, zero, squareRoot};
+static constexpr Reduction kSumSquare{square, add, zero, nullptr};
+static constexpr Reduction kLogSum{nullptr, add, zero, logarithm};
+
+static Tensor reduceBy(Emitter &emitter, const Reduction &kind, Tensor &operand, ArrayRef<int64_t> axes) {
+  Type type = operand.elementType;
+  Tensor result = emitter.reduce({&operand}, axes, type, kind.start(type),
+                                 [&](OpBuilder &b, Location loc, ValueRange v, Value sum) {
+                                   Scalar s{b, loc};
+                                   return kind.combine(s, sum, kind.before ? kind.before(s, v[0]) : v[0]);
+                                 });
+  if (!kind.after)
+    return result;
+  return map(emitter, {&result}, result.sizes, [&](Scalar &s, ValueRange v) { return kind.after(s, v[0]); });
+}
+
+Tensor mlir::heddle::importer::reduceSum(Emitter &emitter, Tensor &operand, ArrayRef<int64_t> axes) {
+  return reduceBy(emitter, kSum, operand, axes);
+}
+
+Tensor mlir::heddle::importer::reduceMax(Emitter &emitter, Tensor &operand, ArrayRef<int64_t> axes) {
+  return reduceBy(emitter, kMax, operand, axes);
+}
+
+Tensor mlir::heddle::importer::reduceSquares(Emitter &emitter, Tensor &operand, Tensor *shift, ArrayRef<int64_t> axes) {
+  SmallVector<Tensor *> operands{&operand};
+  if (shift)
+    operands.push_back(shift);
+  return emitter.reduce(operands, axes, operand.elementType, zero(operand.elementType),
+                        [&](OpBuilder &b, Location loc, ValueRange v, Value sum) {
+                          Scalar s{b, loc};
+                          Value x = shift ? s.sub(v[0], v[1]) : v[0];
+                          return s.add(sum, s.mul(x, x));
+                        });
+}
+
+Tensor mlir::heddle::importer::divideByCount(Emitter &emitter, Tensor &tensor, Tensor &of, ArrayRef<int64_t> axes) {
+  OpFoldResult count = emitter.sizes.constant(1);
+  for (int64_t axis : axes)
+    count = emitter.sizes.mul(count, of.sizes[axis]);
+  Type type = tensor.elementType;
+  std::optional<int64_t> fixed = getConstantIntValue(count);
+  Value divisor;
+  if (!fixed) {
+    Value integer = arith::IndexCastOp::create(emitter.builder, emitter.loc, emitter.builder.getI64Type(), emitter.sizes.value(count));
+    divisor = isa<FloatType>(type) ? Value(arith::SIToFPOp::create(emitter.builder, emitter.loc, type, integer))
+                                   : Value(arith::TruncIOp::create(emitter.builder, emitter.loc, type, integer));
+  }
+  return map(emitter, {&tensor}, tensor.sizes, [&](Scalar &s, ValueRange v) {
+    return s.div(v[0], fixed ? s.constant(type, static_cast<double>(*fixed)) : divisor);
+  });
+}
+
+//===--- Reduce* -------------------------------------------------------------------------------------------------===//
+
+// The reduced axes; nothing after a refusal. `identity`: the op does nothing.
+static std::optional<SmallVector<int64_t>> reducedAxes(NodeContext &node, int64_t axesAreInputSince, bool &identity) {
+  int64_t rank = node.input(0)->rank();
+  std::optional<SmallVector<int64_t>> axes;
+  if (node.version() < axesAreInputSince) {
+    axes = node.getInts("axes");
+  } else if (node.input(1)) {
+    axes = node.constantInts(1);
+    if (!axes) {
+      (void)node.refuse("the axes must be constant");
+      return std::nullopt;
+    }
+  }
+  identity = false;
+  if (!axes || axes->empty()) {
+    identity = node.getInt("noop_with_empty_axes", 0) != 0 && node.version() >= axesAreInputSince;
+    return llvm::to_vector(llvm::seq<int64_t>(0, rank));
+  }
+  return node.normalizeAxes(*axes, rank);
+}
+
+using ReduceFunction = Tensor (*)(Emitter &, Tensor &, ArrayRef<int64_t>);
+
+static LogicalResult lowerReduce(NodeContext &node, int64_t axesAreInputSince, ReduceFunction reduce) {
+  if (failed(node.requireInputs(1)))
+    return failure();
+  bool identity;
+  std::optional<SmallVector<int64_t>> axes = reducedAxes(node, axesAreInputSince, identity);
+  if (!axes)
+    return failure();
+  Tensor &operand = *node.input(0);
+  if (identity) {
+    // No axis is reduced; what is done to each element before and after still is.
+    node.setOutput(0, reduce(node.emitter, operand, {}));
+    return success();
+  }
+  Tensor result = reduce(node.emitter, operand, *axes);
+  node.setOutput(0, node.getInt("keepdims", 1) ? node.emitter.keepDims(result, *axes) : result);
+  return success();
+}
+
+template <const Reduction &kind>
+static Tensor reduceKind(Emitter &emitter, Tensor &operand, ArrayRef<int64_t> axes) {
+  if (axes.empty() && !kind.before && !kind.after)
+    return operand;
+  return reduceBy(emitter, kind, operand, axes);
+}
+
+static Tensor reduceMean(Emitter &emitter, Tensor &operand, ArrayRef<int64_t> axes) {
+  Tensor sum = reduceSum(emitter, operand, axes);
+  return divideByCount(emitter, sum, operand, axes);
+}
+
+// log(sum(exp(x - m))) + m with m the maximum; m = 0 where it is infinite, so that no infinity is subtracted from itself.
+static Tensor reduceLogSumExp(Emitter &emitter, Tensor &operand, ArrayRef<int64_t> axes) {
+  Tensor peak = reduceMax(emitter, operand, axes);
+  auto finite = [](Scalar &s, Value m) {
+    Value infinite = s.equal(s.abs(m), arith::ConstantOp::create(s.b, s.loc, highest(m.getType())));
+    return s.select(infinite, s.constant(m.getType(), 0), m);
+  };
+  Tensor sum = emitter.reduce({&operand, &peak}, axes, operand.elementType, zero(operand.elementType),
+                              [&](OpBuilder &b, Location loc, ValueRange v, Value sum) {
+                                Scalar s{b, loc};
+                                return s.add(sum, s.exp(s.sub(v[0], finite(s, v[1]))));
+                              });
+  return map(emitter, {&sum, &peak}, sum.sizes,
+             [&](Scalar &s, ValueRange v) { return s.add(s.log(v[0]), finite(s, v[1])); });
+}
+
+template <ReduceFunction reduce, int64_t axesAreInputSince = 18>
+static LogicalResult lowerReduction(NodeContext &node) {
+  return lowerReduce(node, axesAreInputSince, reduce);
+}
+
+template <ReduceFunction reduce>
+static LogicalResult lowerFloatReduction(NodeContext &node) {
+  return failed(requireFloat(node, 0)) ? failure() : lowerReduce(node, 18, reduce);
+}
+
+//===--- ArgMax --------------------------------------------------------------------------------------------------===//
+
+// The first index of the greatest (least) element, or with select_last_index the last. NaN wins over all.
+static LogicalResult lowerArg(NodeContext &node, bool greatest) {
+  if (failed(node.requireInputs(1)))
+    return failure();
+  Emitter &emitter = node.emitter;
+  Tensor &operand = *node.input(0);
+  std::optional<int64_t> axis = node.normalizeAxis(node.getInt("axis", 0), operand.rank());
+  if (!axis)
+    return failure();
+  bool last = node.getInt("select_last_index", 0) != 0;
+  Type type = operand.elementType, index = emitter.builder.getI64Type();
+  SizeList shape = operand.sizes;
+  shape.erase(shape.begin() + *axis);
+  // Loops: the kept dimensions, then the axis.
+  int64_t rank = operand.rank();
+  SmallVector<AffineExpr> full, kept;
+  for (int64_t d = 0; d < rank; ++d)
+    full.push_back(emitter.builder.getAffineDimExpr(d == *axis ? rank - 1 : d < *axis ? d : d - 1));
+  for (int64_t d = 0; d + 1 < rank; ++d)
+    kept.push_back(emitter.builder.getAffineDimExpr(d));
+  MLIRContext *context = emitter.builder.getContext();
+  AffineMap in = AffineMap::get(rank, 0, full, context), out = AffineMap::get(rank, 0, kept, context);
+  SmallVector<utils::IteratorType> iterators(rank, utils::IteratorType::parallel);
+  iterators.back() = utils::IteratorType::reduction;
+  Value best = emitter.filled(type, shape, greatest ? lowest(type) : highest(type)).value;
+  Value at = emitter.filled(index, shape, makeAttribute(index, 0)).value;
+  auto body = [&](OpBuilder &b, Location loc, ValueRange v) {
+    Scalar s{b, loc};
+    Value better = greatest ? s.less(v[1], v[0]) : s.less(v[0], v[1]);
+    if (last)
+      better = greatest ? s.lessEqual(v[1], v[0]) : s.lessEqual(v[0], v[1]);
+    if (isa<FloatType>(type))
+      better = s.max(better, s.select(s.isNan(v[1]), s.constant(b.getI1Type(), last), s.isNan(v[0])));
+    Value i = arith::IndexCastOp::create(b, loc, index, linalg::IndexOp::create(b, loc, rank - 1));
+    linalg::YieldOp::create(b, loc, ValueRange{s.select(better, v[0], v[1]), s.select(better, i, v[2])});
+  };
+  auto op = linalg::GenericOp::create(emitter.builder, emitter.loc, TypeRange{best.getType(), at.getType()},
+                                      ValueRange{emitter.value(operand)}, ValueRange{best, at},
+                                      ArrayRef<AffineMap>{in, out, out}, iterators, body);
+  Tensor result = emitter.fromValue(op.getResult(1), shape);
+  node.setOutput(0, node.getInt("keepdims", 1) ? emitter.keepDims(result, {*axis}) : result);
+  return success();
+}
+
+//===--- Global pools and CumSum ---------------------------------------------------------------------------------===//
+
+static LogicalResult lowerGlobalPool(NodeContext &node, ReduceFunction reduce) {
+  if (failed(requireFloat(node, 0)))
+    return failure();
+  Tensor &operand = *node.input(0);
+  if (operand.rank() < 3)
+    return node.refuse("needs a batch, channels and at least one more dimension");
+  SmallVector<int64_t> axes = llvm::to_vector(llvm::seq<int64_t>(2, operand.rank()));
+  Tensor result = reduce(node.emitter, operand, axes);
+  node.setOutput(0, node.emitter.keepDims(result, axes));
+  return success();
+}
+
+// Element i is the sum over all j of x[j] where j stands before i: quadratic in the axis, but parallel and for every size.
+static LogicalResult lowerCumSum(NodeContext &node) {
+  if (failed(node.requireInputs(2)))
+    return failure();
+  Emitter &emitter = node.emitter;
+  Tensor &operand = *node.input(0);
+  std::optional<SmallVector<int64_t>> given = node.constantInts(1);
+  if (!given || given->size() != 1)
+    return node.refuse("the axis must be constant");
+  std::optional<int64_t> axis = node.normalizeAxis(given->front(), operand.rank());
+  if (!axis)
+    return failure();
+  bool exclusive = node.getInt("exclusive", 0), reverse = node.getInt("reverse", 0);
+  int64_t rank = operand.rank();
+  SmallVector<AffineExpr> read;
+  for (int64_t d = 0; d < rank; ++d)
+    read.push_back(emitter.builder.getAffineDimExpr(d == *axis ? rank : d));
+  MLIRContext *context = emitter.builder.getContext();
+  AffineMap write = AffineMap::getMultiDimIdentityMap(rank + 1, context).dropResult(rank);
+  SmallVector<utils::IteratorType> iterators(rank, utils::IteratorType::parallel);
+  iterators.push_back(utils::IteratorType::reduction);
+  Value start = emitter.filled(operand.elementType, operand.sizes, zero(operand.elementType)).value;
+  node.setOutput(0, emitter.generic({emitter.value(operand)}, {AffineMap::get(rank + 1, 0, read, context), write}, iterators,
+                                    operand.sizes, operand.elementType, start,
+                                    [&](OpBuilder &b, Location loc, ValueRange v) {
+    Scalar s{b, loc};
+    Value i = linalg::IndexOp::create(b, loc, *axis), j = linalg::IndexOp::create(b, loc, rank);
+    if (reverse)
+      std::swap(i, j);
+    Value counts = exclusive ? s.less(j, i) : s.lessEqual(j, i);
+    return s.add(v[1], s.select(counts, v[0], s.constant(v[0].getType(), 0)));
+  }));
+  return success();
+}
+
+void mlir::heddle::importer::registerReduction(LoweringTable &table) {
+  table.add("ReduceSum", 1, lowerReduction<reduceKind<kSum>, 13>);
+  table.add("ReduceMax", 1, lowerReduction<reduceKind<kMax>>);
+  table.add("ReduceMin", 1, lowerReduction<reduceKind<kMin>>);
+  table.add("ReduceProd", 1, lowerReduction<reduceKind<kProd>>);
+  table.add("ReduceL1", 1, lowerReduction<reduceKind<kL1>>);
+  table.add("ReduceL2", 1, lowerReduction<reduceKind<kL2>>);
+  table.add("ReduceSumSquare", 1, lowerReduction<reduceKind<kSumSquare>>);
+  table.add("ReduceMean", 1, lowerReduction<reduceMean>);
+  table.add("ReduceLogSum", 1, lowerFloatReduction<reduceKind<kLogSum>>);
+  table.add("ReduceLogSumExp", 1, lowerFloatReduction<reduceLogSumExp>);
+  table.add("ArgMax", 1, [](NodeContext &node) { return lowerArg(node, true); });
+  table.add("ArgMin", 1, [](NodeContext &node) { return lowerArg(node, false); });
+  table.add("GlobalMaxPool", 1, [](NodeContext &node) { return lowerGlobalPool(node, reduceMax); });
+  table.add("GlobalAveragePool", 1, [](NodeContext &node) { return lowerGlobalPool(node, reduceMean); });
+  table.add("CumSum", 11, lowerCumSum);
+}

@@ -1,0 +1,22 @@
+// Reductions that several ops are made of.
+#ifndef HEDDLE_COMPILER_STAGES_IMPORT_ONNX_OPS_REDUCTIONS_H
+#define HEDDLE_COMPILER_STAGES_IMPORT_ONNX_OPS_REDUCTIONS_H
+
+#include "compiler/Stages/Import/Onnx/Ops/Scalars.h"
+
+namespace mlir::heddle::importer {
+
+// Each removes `axes`.
+Tensor reduceSum(Emitter &emitter, Tensor &operand, ArrayRef<int64_t> axes);
+Tensor reduceMax(Emitter &emitter, Tensor &operand, ArrayRef<int64_t> axes);
+// The sum of (x - shift)^2; `shift` has the rank of the result, or is null.
+Tensor reduceSquares(Emitter &emitter, Tensor &operand, Tensor *shift, ArrayRef<int64_t> axes);
+// `tensor` times 1/count of the elements along `axes` of `of`.
+Tensor divideByCount(Emitter &emitter, Tensor &tensor, Tensor &of, ArrayRef<int64_t> axes);
+// An elementwise op on operands that need no check of their sizes: they have those of `sizes` or broadcast to them.
+using MapBody = llvm::function_ref<Value(Scalar &, ValueRange)>;
+Tensor map(Emitter &emitter, ArrayRef<Tensor *> operands, ArrayRef<OpFoldResult> sizes, MapBody body);
+
+} // namespace mlir::heddle::importer
+
+#endif // HEDDLE_COMPILER_STAGES_IMPORT_ONNX_OPS_REDUCTIONS_H

@@ -1,0 +1,129 @@
+#include "compiler/Stages/Import/Onnx/Ops/Scalars.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+using namespace mlir::heddle::importer;
+
+static bool isFloat(Value v) { return isa<FloatType>(v.getType()); }
+
+TypedAttr mlir::heddle::importer::makeAttribute(Type type, double value) {
+  if (isa<FloatType>(type))
+    return FloatAttr::get(type, value);
+  return IntegerAttr::get(type, APInt(type.getIntOrFloatBitWidth(), static_cast<int64_t>(value), /*isSigned=*/true,
+                                      /*implicitTrunc=*/true));
+}
+
+TypedAttr mlir::heddle::importer::lowest(Type type) {
+  if (auto floatType = dyn_cast<FloatType>(type))
+    return FloatAttr::get(type, APFloat::getInf(floatType.getFloatSemantics(), /*Negative=*/true));
+  unsigned width = type.getIntOrFloatBitWidth();
+  return IntegerAttr::get(type, width == 1 ? APInt(1, 0) : APInt::getSignedMinValue(width));
+}
+
+TypedAttr mlir::heddle::importer::highest(Type type) {
+  if (auto floatType = dyn_cast<FloatType>(type))
+    return FloatAttr::get(type, APFloat::getInf(floatType.getFloatSemantics()));
+  unsigned width = type.getIntOrFloatBitWidth();
+  return IntegerAttr::get(type, width == 1 ? APInt(1, 1) : APInt::getSignedMaxValue(width));
+}
+
+Value Scalar::constant(Type type, double value) { return arith::ConstantOp::create(b, loc, makeAttribute(type, value)); }
+
+template <typename FloatOp, typename IntegerOp>
+static Value binary(Scalar &s, Value x, Value y) {
+  return isFloat(x) ? Value(FloatOp::create(s.b, s.loc, x, y)) : Value(IntegerOp::create(s.b, s.loc, x, y));
+}
+
+Value Scalar::add(Value x, Value y) { return binary<arith::AddFOp, arith::AddIOp>(*this, x, y); }
+Value Scalar::sub(Value x, Value y) { return binary<arith::SubFOp, arith::SubIOp>(*this, x, y); }
+Value Scalar::mul(Value x, Value y) { return binary<arith::MulFOp, arith::MulIOp>(*this, x, y); }
+
+Value Scalar::div(Value x, Value y) {
+  if (isFloat(x))
+    return arith::DivFOp::create(b, loc, x, y);
+  Value zero = constant(x.getType(), 0), one = constant(x.getType(), 1), minusOne = constant(x.getType(), -1);
+  Value byZero = equal(y, zero), byMinusOne = equal(y, minusOne);
+  Value trapping = arith::OrIOp::create(b, loc, byZero, byMinusOne);
+  Value quotient = arith::DivSIOp::create(b, loc, x, select(trapping, one, y));
+  return select(byZero, zero, select(byMinusOne, sub(zero, x), quotient));
+}
+
+// i1 is unsigned: true is the greater.
+Value Scalar::max(Value x, Value y) {
+  if (x.getType().isInteger(1))
+    return arith::OrIOp::create(b, loc, x, y);
+  return binary<arith::MaximumFOp, arith::MaxSIOp>(*this, x, y);
+}
+
+Value Scalar::min(Value x, Value y) {
+  if (x.getType().isInteger(1))
+    return arith::AndIOp::create(b, loc, x, y);
+  return binary<arith::MinimumFOp, arith::MinSIOp>(*this, x, y);
+}
+
+Value Scalar::select(Value condition, Value x, Value y) { return arith::SelectOp::create(b, loc, condition, x, y); }
+
+static Value compare(Scalar &s, Value x, Value y, arith::CmpFPredicate f, arith::CmpIPredicate i) {
+  return isFloat(x) ? Value(arith::CmpFOp::create(s.b, s.loc, f, x, y)) : Value(arith::CmpIOp::create(s.b, s.loc, i, x, y));
+}
+
+Value Scalar::less(Value x, Value y) {
+  return compare(*this, x, y, arith::CmpFPredicate::OLT, arith::CmpIPredicate::slt);
+}
+Value Scalar::lessEqual(Value x, Value y) {
+  return compare(*this, x, y, arith::CmpFPredicate::OLE, arith::CmpIPredicate::sle);
+}
+Value Scalar::equal(Value x, Value y) {
+  return compare(*this, x, y, arith::CmpFPredicate::OEQ, arith::CmpIPredicate::eq);
+}
+Value Scalar::isNan(Value x) { return arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNO, x, x); }
+
+Value Scalar::neg(Value x) {
+  return isFloat(x) ? Value(arith::NegFOp::create(b, loc, x)) : sub(constant(x.getType(), 0), x);
+}
+
+Value Scalar::abs(Value x) {
+  return isFloat(x) ? Value(math::AbsFOp::create(b, loc, x)) : Value(arith::MaxSIOp::create(b, loc, x, neg(x)));
+}
+
+Value Scalar::exp(Value x) { return math::ExpOp::create(b, loc, x); }
+Value Scalar::log(Value x) { return math::LogOp::create(b, loc, x); }
+Value Scalar::sqrt(Value x) { return math::SqrtOp::create(b, loc, x); }
+Value Scalar::tanh(Value x) { return math::TanhOp::create(b, loc, x); }
+Value Scalar::erf(Value x) { return math::ErfOp::create(b, loc, x); }
+
+Value Scalar::sigmoid(Value x) {
+  Value one = constant(x.getType(), 1);
+  return div(one, add(one, exp(neg(x))));
+}
+
+LogicalResult mlir::heddle::importer::lowerElementwise(NodeContext &node, ArrayRef<Tensor *> operands, Type elementType,
+                                                       ScalarBody body) {
+  SmallVector<SizeList> shapes = llvm::map_to_vector(operands, [](Tensor *operand) { return operand->sizes; });
+  std::optional<SizeList> sizes = node.emitter.broadcastSizes(shapes);
+  if (!sizes) {
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    llvm::interleave(operands, os, [&](Tensor *operand) { os << operand->type(); }, " and ");
+    return node.refuse("the operands do not broadcast: " + text);
+  }
+  node.setOutput(0, node.emitter.elementwise(operands, *sizes, elementType, body));
+  return success();
+}
+
+LogicalResult mlir::heddle::importer::requireSameType(NodeContext &node, size_t count) {
+  if (failed(node.requireInputs(count)))
+    return failure();
+  for (size_t i = 1; i < count; ++i)
+    if (node.input(i)->elementType != node.input(0)->elementType)
+      return node.refuse("the operands have different element types");
+  return success();
+}
+
+LogicalResult mlir::heddle::importer::requireFloat(NodeContext &node, size_t input) {
+  if (failed(node.requireInputs(input + 1)))
+    return failure();
+  return node.input(input)->isFloat() ? success() : node.refuse("needs a tensor of floats");
+}

@@ -1,0 +1,171 @@
+// Ops that make constants, and those that ask for sizes.
+#include "compiler/Stages/Import/Onnx/Ops/Scalars.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+using namespace mlir::heddle::importer;
+
+static constexpr int64_t kMaximumContents = 64;
+
+static TensorData ownedData(Type elementType, ArrayRef<int64_t> shape, std::vector<char> bytes) {
+  auto owner = std::make_shared<std::vector<char>>(std::move(bytes));
+  return {RankedTensorType::get(shape, elementType), ArrayRef<char>(*owner), owner};
+}
+
+template <typename T>
+static std::vector<char> toBytes(ArrayRef<T> values) {
+  const char *begin = reinterpret_cast<const char *>(values.data());
+  return std::vector<char>(begin, begin + values.size() * sizeof(T));
+}
+
+static LogicalResult lowerConstant(NodeContext &node) {
+  Builder &b = node.emitter.builder;
+  if (node.hasAttribute("value")) {
+    std::optional<Tensor> value = node.getTensor("value");
+    if (!value)
+      return failure();
+    node.setOutput(0, std::move(*value));
+    return success();
+  }
+  TensorData data;
+  if (node.hasAttribute("value_int") || node.hasAttribute("value_ints")) {
+    SmallVector<int64_t> values = node.getInts("value_ints").value_or(SmallVector<int64_t>{node.getInt("value_int", 0)});
+    SmallVector<int64_t> shape;
+    if (node.hasAttribute("value_ints"))
+      shape.push_back(values.size());
+    data = ownedData(b.getI64Type(), shape, toBytes<int64_t>(values));
+  } else if (node.hasAttribute("value_float") || node.hasAttribute("value_floats")) {
+    SmallVector<double> values = node.getFloats("value_floats").value_or(SmallVector<double>{node.getFloat("value_float", 0)});
+    SmallVector<float> floats(values.begin(), values.end());
+    SmallVector<int64_t> shape;
+    if (node.hasAttribute("value_floats"))
+      shape.push_back(floats.size());
+    data = ownedData(b.getF32Type(), shape, toBytes<float>(floats));
+  } else {
+    return node.refuse("needs one of the attributes value, value_int, value_ints, value_float, value_floats");
+  }
+  node.setOutput(0, node.emitter.fromData(std::move(data)));
+  return success();
+}
+
+static LogicalResult lowerConstantOfShape(NodeContext &node) {
+  std::optional<SizeList> shape = node.contents(0);
+  if (!shape)
+    return node.refuse("the shape must not depend on the data of tensors");
+  Emitter &emitter = node.emitter;
+  TypedAttr value = FloatAttr::get(emitter.builder.getF32Type(), 0.0);
+  if (node.hasAttribute("value")) {
+    std::optional<Tensor> given = node.getTensor("value");
+    if (!given)
+      return failure();
+    if (given->staticCount() != 1)
+      return node.refuse("attribute 'value' must have one element");
+    value = cast<TypedAttr>(*given->data->literal().value_begin<Attribute>());
+  }
+  std::optional<int64_t> count = 1;
+  for (OpFoldResult size : *shape)
+    if (std::optional<int64_t> fixed = getConstantIntValue(size); fixed && count && *fixed >= 0 && *fixed <= kMaximumContents)
+      *count *= *fixed;
+    else
+      count = std::nullopt;
+  if (auto integer = dyn_cast<IntegerAttr>(value); integer && count && *count <= kMaximumContents) {
+    OpFoldResult element = emitter.sizes.constant(
+        integer.getType().isInteger(1) ? integer.getValue().getZExtValue() : integer.getValue().getSExtValue());
+    node.setOutput(0, emitter.fromContents(value.getType(), *shape, SizeList(*count, element)));
+    return success();
+  }
+  node.setOutput(0, emitter.filled(value.getType(), *shape, value));
+  return success();
+}
+
+static LogicalResult lowerShape(NodeContext &node) {
+  if (failed(node.requireInputs(1)))
+    return failure();
+  Tensor &operand = *node.input(0);
+  int64_t rank = operand.rank(), start = node.getInt("start", 0), end = node.getInt("end", rank);
+  auto clamp = [&](int64_t i) { return std::clamp<int64_t>(i < 0 ? i + rank : i, 0, rank); };
+  start = clamp(start);
+  end = std::max(start, clamp(end));
+  SizeList sizes(ArrayRef<OpFoldResult>(operand.sizes).slice(start, end - start));
+  OpFoldResult count = node.emitter.sizes.constant(end - start);
+  node.setOutput(0, node.emitter.fromContents(node.emitter.builder.getI64Type(), {count}, std::move(sizes)));
+  return success();
+}
+
+static LogicalResult lowerSize(NodeContext &node) {
+  if (failed(node.requireInputs(1)))
+    return failure();
+  OpFoldResult count = node.emitter.sizes.product(node.input(0)->sizes);
+  node.setOutput(0, node.emitter.fromContents(node.emitter.builder.getI64Type(), {}, {count}));
+  return success();
+}
+
+// start, start + delta, …; ceil((limit - start) / delta) elements.
+static LogicalResult lowerRange(NodeContext &node) {
+  if (failed(requireSameType(node, 3)))
+    return failure();
+  Emitter &emitter = node.emitter;
+  Sizes &sizes = emitter.sizes;
+  Type type = node.input(0)->elementType;
+  OpFoldResult count;
+  std::optional<SizeList> start = node.contents(0), limit = node.contents(1);
+  std::optional<SmallVector<int64_t>> delta = node.constantInts(2);
+  if (start && limit && delta && delta->front() != 0) {
+    int64_t step = delta->front();
+    OpFoldResult distance = step > 0 ? sizes.sub(limit->front(), start->front()) : sizes.sub(start->front(), limit->front());
+    count = sizes.max(sizes.constant(0), sizes.ceilDiv(distance, sizes.constant(std::abs(step))));
+    std::optional<int64_t> fixed = getConstantIntValue(count);
+    if (fixed && *fixed <= kMaximumContents) {
+      SizeList elements;
+      for (int64_t i = 0; i < *fixed; ++i)
+        elements.push_back(sizes.add(start->front(), sizes.constant(i * step)));
+      node.setOutput(0, emitter.fromContents(type, {count}, std::move(elements)));
+      return success();
+    }
+  } else if (auto a = node.constantScalar(0), b = node.constantScalar(1), c = node.constantScalar(2); a && b && c && *c != 0) {
+    count = sizes.constant(std::max<int64_t>(0, static_cast<int64_t>(std::ceil((*b - *a) / *c))));
+  } else {
+    return node.refuse("start, limit and delta must not depend on the data of tensors, and delta must not be 0");
+  }
+  Tensor *first = node.input(0), *step = node.input(2);
+  Tensor scalarStart = emitter.reshape(*first, {}), scalarStep = emitter.reshape(*step, {});
+  node.setOutput(0, emitter.generate({count}, type, {&scalarStart, &scalarStep}, [=](OpBuilder &b, Location loc, ValueRange v) {
+    Scalar s{b, loc};
+    Value i = arith::IndexCastOp::create(b, loc, isa<FloatType>(type) ? b.getI64Type() : type, v[2]);
+    if (isa<FloatType>(type))
+      i = arith::SIToFPOp::create(b, loc, type, i);
+    return s.add(v[0], s.mul(i, v[1]));
+  }));
+  return success();
+}
+
+static LogicalResult lowerEyeLike(NodeContext &node) {
+  if (failed(node.requireInputs(1)))
+    return failure();
+  Tensor &operand = *node.input(0);
+  if (operand.rank() != 2)
+    return node.refuse("needs a matrix");
+  int64_t k = node.getInt("k", 0);
+  Type type = operand.elementType;
+  if (node.hasAttribute("dtype"))
+    type = getElementType(node.emitter.builder.getContext(), static_cast<int>(node.getInt("dtype", 1)));
+  if (!type)
+    return node.refuse("the element type is not supported");
+  node.setOutput(0, node.emitter.generate(operand.sizes, type, {}, [=](OpBuilder &b, Location loc, ValueRange v) {
+    Scalar s{b, loc};
+    Value onDiagonal = s.equal(s.add(v[0], arith::ConstantIndexOp::create(b, loc, k)), v[1]);
+    return s.select(onDiagonal, s.constant(type, 1), s.constant(type, 0));
+  }));
+  return success();
+}
+
+void mlir::heddle::importer::registerShape(LoweringTable &table) {
+  table.add("Constant", 1, lowerConstant);
+  table.add("ConstantOfShape", 9, lowerConstantOfShape);
+  table.add("Shape", 1, lowerShape);
+  table.add("Size", 1, lowerSize);
+  table.add("Range", 11, lowerRange);
+  table.add("EyeLike", 9, lowerEyeLike);
+}

@@ -1,0 +1,305 @@
+// Slice and Pad.
+#include "compiler/Stages/Import/Onnx/Ops/Scalars.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+using namespace mlir::heddle::importer;
+
+//===--- Slice ---------------------------------------------------------------------------------------------------===//
+
+// Exporters write "to the end" as the largest int32 or int64, or as 10^9: larger than any dimension.
+static constexpr int64_t kToTheEnd = 1000000000;
+
+namespace {
+
+struct SliceAxis {
+  OpFoldResult offset, extent;
+  int64_t step;
+};
+
+} // namespace
+
+// A start or end as Slice means it: negative ones count from the end; clamped to [low, high].
+static std::optional<OpFoldResult> clampIndex(Sizes &sizes, OpFoldResult index, OpFoldResult size, OpFoldResult low,
+                                              OpFoldResult high) {
+  std::optional<int64_t> fixed = getConstantIntValue(index);
+  if (fixed && *fixed >= kToTheEnd)
+    return high;
+  if (fixed && *fixed <= -kToTheEnd)
+    return low;
+  if (fixed && *fixed < 0)
+    index = sizes.add(index, size);
+  else if (!sizes.isNonNegative(index))
+    return std::nullopt;
+  return sizes.min(sizes.max(index, low), high);
+}
+
+static std::optional<SliceAxis> sliceAxis(Sizes &sizes, OpFoldResult size, OpFoldResult start, OpFoldResult end,
+                                          int64_t step) {
+  OpFoldResult zero = sizes.constant(0), one = sizes.constant(1), minusOne = sizes.constant(-1);
+  OpFoldResult low = step > 0 ? zero : minusOne, high = step > 0 ? size : sizes.sub(size, one);
+  std::optional<OpFoldResult> first = clampIndex(sizes, start, size, zero, high);
+  std::optional<OpFoldResult> last = clampIndex(sizes, end, size, low, high);
+  if (!first || !last)
+    return std::nullopt;
+  OpFoldResult distance = step > 0 ? sizes.sub(*last, *first) : sizes.sub(*first, *last);
+  OpFoldResult extent = sizes.max(zero, sizes.ceilDiv(distance, sizes.constant(std::abs(step))));
+  return SliceAxis{*first, extent, step};
+}
+
+// Reads backwards, which a tensor.extract_slice cannot.
+static Tensor sliceBackwards(Emitter &emitter, Tensor &operand, ArrayRef<OpFoldResult> offsets,
+                             ArrayRef<OpFoldResult> extents, ArrayRef<int64_t> steps) {
+  Value source = emitter.value(operand);
+  SmallVector<Value> starts = llvm::map_to_vector(offsets, [&](OpFoldResult o) { return emitter.sizes.value(o); });
+  return emitter.generate(extents, operand.elementType, {}, [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
+    SmallVector<Value> at;
+    for (size_t d = 0; d < starts.size(); ++d) {
+      Value step = arith::ConstantIndexOp::create(b, loc, steps[d]);
+      at.push_back(arith::AddIOp::create(b, loc, starts[d], arith::MulIOp::create(b, loc, v[d], step)));
+    }
+    return tensor::ExtractOp::create(b, loc, source, at);
+  });
+}
+
+static std::optional<Tensor> sliceContents(Emitter &emitter, Tensor &operand, const SliceAxis &axis) {
+  std::optional<int64_t> first = getConstantIntValue(axis.offset), count = getConstantIntValue(axis.extent);
+  if (!operand.contents || operand.rank() != 1 || !first || !count)
+    return std::nullopt;
+  SizeList elements;
+  for (int64_t i = 0; i < *count; ++i)
+    elements.push_back((*operand.contents)[*first + i * axis.step]);
+  return emitter.fromContents(operand.elementType, {axis.extent}, std::move(elements));
+}
+
+static LogicalResult slice(NodeContext &node, const SizeList &starts, const SizeList &ends, ArrayRef<int64_t> axes,
+                           ArrayRef<int64_t> steps) {
+  Emitter &emitter = node.emitter;
+  Tensor &operand = *node.input(0);
+  std::optional<SmallVector<int64_t>> normal = node.normalizeAxes(axes, operand.rank());
+  if (!normal)
+    return failure();
+  if (starts.size() != ends.size() || starts.size() != normal->size() || steps.size() != normal->size())
+    return node.refuse("starts, ends, axes and steps must have one length");
+  SizeList offsets(operand.rank(), emitter.sizes.constant(0)), extents = operand.sizes;
+  SmallVector<int64_t> allSteps(operand.rank(), 1);
+  bool backwards = false;
+  for (auto [i, axis] : llvm::enumerate(*normal)) {
+    if (steps[i] == 0 || steps[i] == INT64_MIN)
+      return node.refuse("a step must not be " + Twine(steps[i]));
+    std::optional<SliceAxis> part = sliceAxis(emitter.sizes, operand.sizes[axis], starts[i], ends[i], steps[i]);
+    if (!part)
+      return node.refuse("cannot tell whether a start or end is negative");
+    if (std::optional<Tensor> known = sliceContents(emitter, operand, *part)) {
+      node.setOutput(0, std::move(*known));
+      return success();
+    }
+    offsets[axis] = part->offset;
+    extents[axis] = part->extent;
+    allSteps[axis] = part->step;
+    backwards |= part->step < 0;
+  }
+  node.setOutput(0, backwards ? sliceBackwards(emitter, operand, offsets, extents, allSteps)
+                              : emitter.slice(operand, offsets, extents, allSteps));
+  return success();
+}
+
+static SmallVector<int64_t> firstAxes(size_t count) { return llvm::to_vector(llvm::seq<int64_t>(0, count)); }
+
+static LogicalResult lowerSlice(NodeContext &node) {
+  if (failed(node.requireInputs(3)))
+    return failure();
+  std::optional<SizeList> starts = node.contents(1), ends = node.contents(2);
+  if (!starts || !ends)
+    return node.refuse("starts and ends must not depend on the data of tensors");
+  std::optional<SmallVector<int64_t>> axes = node.input(3) ? node.constantInts(3) : firstAxes(starts->size());
+  std::optional<SmallVector<int64_t>> steps =
+      node.input(4) ? node.constantInts(4) : SmallVector<int64_t>(starts->size(), 1);
+  if (!axes || !steps)
+    return node.refuse("axes and steps must be constant");
+  return slice(node, *starts, *ends, *axes, *steps);
+}
+
+// Before operator set 10 everything is an attribute.
+static LogicalResult lowerSlice1(NodeContext &node) {
+  if (failed(node.requireInputs(1)))
+    return failure();
+  auto starts = node.getInts("starts"), ends = node.getInts("ends");
+  if (!starts || !ends)
+    return node.refuse("needs the attributes starts and ends");
+  auto toSizes = [&](ArrayRef<int64_t> values) {
+    return SizeList(llvm::map_range(values, [&](int64_t value) { return node.emitter.sizes.constant(value); }));
+  };
+  SmallVector<int64_t> axes = node.getInts("axes").value_or(firstAxes(starts->size()));
+  return slice(node, toSizes(*starts), toSizes(*ends), axes, SmallVector<int64_t>(starts->size(), 1));
+}
+
+//===--- Pad -----------------------------------------------------------------------------------------------------===//
+
+namespace {
+
+struct Padding {
+  SizeList before, after; // for each dimension; may be negative
+  std::string mode;
+};
+
+} // namespace
+
+// Where element `i` of the padded dimension comes from.
+static Value sourceIndex(Scalar &s, const std::string &mode, Value i, Value before, Value size) {
+  Value zero = arith::ConstantIndexOp::create(s.b, s.loc, 0), one = arith::ConstantIndexOp::create(s.b, s.loc, 1);
+  Value last = s.sub(size, one), at = s.sub(i, before);
+  if (mode == "edge")
+    return s.min(s.max(at, zero), last);
+  if (mode == "wrap") {
+    Value rest = arith::RemSIOp::create(s.b, s.loc, at, size);
+    return s.select(s.less(rest, zero), s.add(rest, size), rest);
+  }
+  // reflect: once at either end
+  Value low = s.select(s.less(at, zero), s.sub(zero, at), at);
+  return s.select(s.less(last, low), s.sub(s.add(last, last), low), low);
+}
+
+static Tensor padByCopy(NodeContext &node, const Padding &padding, ArrayRef<OpFoldResult> shape) {
+  Emitter &emitter = node.emitter;
+  Tensor &operand = *node.input(0);
+  Value source = emitter.value(operand);
+  SmallVector<Value> before, size;
+  for (int64_t d = 0; d < operand.rank(); ++d) {
+    before.push_back(emitter.sizes.value(padding.before[d]));
+    size.push_back(emitter.sizes.value(operand.sizes[d]));
+  }
+  return emitter.generate(shape, operand.elementType, {}, [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
+    Scalar s{b, loc};
+    SmallVector<Value> at;
+    for (int64_t d = 0; d < operand.rank(); ++d) {
+      bool plain = getConstantIntValue(padding.before[d]) == 0 && getConstantIntValue(padding.after[d]) == 0;
+      at.push_back(plain ? v[d] : sourceIndex(s, padding.mode, v[d], before[d], size[d]));
+    }
+    return tensor::ExtractOp::create(b, loc, source, at);
+  });
+}
+
+// Reflection looks past the other end where the padding is as long as the dimension.
+static LogicalResult checkReach(NodeContext &node, const Padding &padding) {
+  if (padding.mode == "constant")
+    return success();
+  Emitter &emitter = node.emitter;
+  for (int64_t d = 0; d < node.input(0)->rank(); ++d)
+    for (OpFoldResult pad : {padding.before[d], padding.after[d]}) {
+      std::optional<int64_t> fixed = getConstantIntValue(pad);
+      if (!fixed || *fixed < 0)
+        return node.refuse("mode '" + padding.mode + "' needs constant paddings that are not negative");
+      if (*fixed == 0)
+        continue;
+      OpFoldResult least = padding.mode == "reflect" ? emitter.sizes.add(pad, emitter.sizes.constant(1)) : emitter.sizes.constant(1);
+      if (node.input(0)->staticSize(d) && !emitter.sizes.lessEqual(least, node.input(0)->sizes[d]))
+        return node.refuse("padding " + Twine(*fixed) + " is too long for dimension " + Twine(d));
+      emitter.checkLessEqual(least, node.input(0)->sizes[d], "Pad: the dimension is too small for its padding");
+    }
+  return success();
+}
+
+static LogicalResult pad(NodeContext &node, const Padding &padding, Value fill) {
+  Emitter &emitter = node.emitter;
+  Sizes &sizes = emitter.sizes;
+  if (padding.mode != "constant" && padding.mode != "reflect" && padding.mode != "edge" && padding.mode != "wrap")
+    return node.refuse("mode '" + padding.mode + "' is not supported; known: constant, reflect, edge, wrap");
+  if (failed(checkReach(node, padding)))
+    return failure();
+  Tensor operand = *node.input(0);
+  SizeList shape, low, high, offsets, extents;
+  for (int64_t d = 0; d < operand.rank(); ++d) {
+    OpFoldResult zero = sizes.constant(0), before = padding.before[d], after = padding.after[d];
+    // A negative padding cuts.
+    OpFoldResult cutBefore = sizes.max(zero, sizes.sub(zero, before)), cutAfter = sizes.max(zero, sizes.sub(zero, after));
+    offsets.push_back(cutBefore);
+    extents.push_back(sizes.sub(sizes.sub(operand.sizes[d], cutBefore), cutAfter));
+    low.push_back(sizes.max(zero, before));
+    high.push_back(sizes.max(zero, after));
+    shape.push_back(sizes.add(sizes.add(operand.sizes[d], before), after));
+  }
+  if (padding.mode != "constant") {
+    node.setOutput(0, padByCopy(node, padding, shape));
+    return success();
+  }
+  Tensor cut = emitter.slice(operand, offsets, extents, SmallVector<int64_t>(operand.rank(), 1));
+  auto type = RankedTensorType::get(shapeOf(shape), operand.elementType);
+  node.setOutput(0, emitter.fromValue(
+      tensor::PadOp::create(emitter.builder, emitter.loc, type, emitter.value(cut), low, high, fill), shape));
+  return success();
+}
+
+static LogicalResult splitPads(NodeContext &node, const SizeList &pads, ArrayRef<int64_t> axes, Padding &padding) {
+  int64_t rank = node.input(0)->rank();
+  std::optional<SmallVector<int64_t>> normal = node.normalizeAxes(axes, rank);
+  if (!normal)
+    return failure();
+  if (pads.size() != 2 * normal->size())
+    return node.refuse("has " + Twine(pads.size()) + " paddings for " + Twine(normal->size()) + " dimensions");
+  padding.before.assign(rank, node.emitter.sizes.constant(0));
+  padding.after = padding.before;
+  for (auto [i, axis] : llvm::enumerate(*normal)) {
+    padding.before[axis] = pads[i];
+    padding.after[axis] = pads[i + normal->size()];
+  }
+  return success();
+}
+
+static LogicalResult lowerPad(NodeContext &node) {
+  if (failed(node.requireInputs(2)))
+    return failure();
+  Emitter &emitter = node.emitter;
+  std::optional<SizeList> pads = node.contents(1);
+  std::optional<SmallVector<int64_t>> axes = node.input(3) ? node.constantInts(3) : firstAxes(node.input(0)->rank());
+  if (!pads || !axes)
+    return node.refuse("paddings and axes must not depend on the data of tensors");
+  Padding padding;
+  padding.mode = node.getString("mode", "constant");
+  if (failed(splitPads(node, *pads, *axes, padding)))
+    return failure();
+  Type type = node.input(0)->elementType;
+  Value fill;
+  if (Tensor *given = node.input(2)) {
+    if (given->elementType != type || given->staticCount() != 1)
+      return node.refuse("the fill value must be a scalar of the operand's type");
+    if (given->data) {
+      auto attribute = cast<TypedAttr>(*given->data->literal().value_begin<Attribute>());
+      fill = arith::ConstantOp::create(emitter.builder, emitter.loc, attribute);
+    } else {
+      Tensor scalar = emitter.reshape(*given, {});
+      fill = tensor::ExtractOp::create(emitter.builder, emitter.loc, emitter.value(scalar), ValueRange());
+    }
+  } else {
+    fill = arith::ConstantOp::create(emitter.builder, emitter.loc, makeAttribute(type, 0));
+  }
+  return pad(node, padding, fill);
+}
+
+// Before operator set 11 everything is an attribute.
+static LogicalResult lowerPad2(NodeContext &node) {
+  if (failed(requireFloat(node, 0)))
+    return failure();
+  auto pads = node.getInts("pads");
+  if (!pads)
+    return node.refuse("needs the attribute pads");
+  SizeList list;
+  for (int64_t pad : *pads)
+    list.push_back(node.emitter.sizes.constant(pad));
+  Padding padding;
+  padding.mode = node.getString("mode", "constant");
+  if (failed(splitPads(node, list, firstAxes(node.input(0)->rank()), padding)))
+    return failure();
+  TypedAttr value = makeAttribute(node.input(0)->elementType, node.getFloat("value", 0));
+  return pad(node, padding, arith::ConstantOp::create(node.emitter.builder, node.emitter.loc, value));
+}
+
+void mlir::heddle::importer::registerSlicing(LoweringTable &table) {
+  table.add("Slice", 1, lowerSlice1);
+  table.add("Slice", 10, lowerSlice);
+  table.add("Pad", 2, lowerPad2);
+  table.add("Pad", 11, lowerPad);
+}

@@ -1,0 +1,29 @@
+// The window attributes of convolutions and pools.
+#ifndef HEDDLE_COMPILER_STAGES_IMPORT_ONNX_OPS_WINDOW_H
+#define HEDDLE_COMPILER_STAGES_IMPORT_ONNX_OPS_WINDOW_H
+
+#include "compiler/Stages/Import/Onnx/Lowering.h"
+
+namespace mlir::heddle::importer {
+
+// All lists have one entry for each spatial dimension (those after batch and channel).
+struct Window {
+  SmallVector<int64_t> kernel, strides, dilations;
+  SizeList before, after; // padding
+  SizeList output;        // result sizes
+
+  int64_t rank() const { return kernel.size(); }
+  // Input positions that one output element spans.
+  int64_t span(int64_t d) const { return dilations[d] * (kernel[d] - 1) + 1; }
+};
+
+// Reads the attributes for the operand 0 of `node`; `kernel` is that of the weights, or empty to take kernel_shape.
+// Refuses what is malformed.
+FailureOr<Window> readWindow(NodeContext &node, ArrayRef<int64_t> kernel);
+
+// Operand 0 with the window's padding filled with `value`.
+Tensor padForWindow(Emitter &emitter, Tensor &operand, const Window &window, TypedAttr value);
+
+} // namespace mlir::heddle::importer
+
+#endif // HEDDLE_COMPILER_STAGES_IMPORT_ONNX_OPS_WINDOW_H

@@ -1,0 +1,87 @@
+// Arithmetic on sizes that knows when two of them are the same.
+//
+// A size is an OpFoldResult: an IntegerAttr of index type, or an index value. Sizes are kept as polynomials with integer
+// coefficients over atoms (named dimensions, minima, quotients …), so equal expressions are one SSA value and
+// `(2 * batch * 3) / 6` is `batch`. Values are emitted with arith at the builder's insertion point, which must stay in one
+// block: a value made once is used again later.
+//
+//   Sizes sizes(builder);
+//   OpFoldResult batch = sizes.atom(dimensionValue);
+//   OpFoldResult n = sizes.mul(batch, sizes.constant(4));
+//   sizes.equal(sizes.floorDiv(n, sizes.constant(2)), sizes.add(batch, batch)) == true
+#ifndef HEDDLE_COMPILER_STAGES_IMPORT_ONNX_SIZES_H
+#define HEDDLE_COMPILER_STAGES_IMPORT_ONNX_SIZES_H
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/OpDefinition.h"
+
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace mlir::heddle::importer {
+
+class Sizes {
+public:
+  explicit Sizes(OpBuilder &builder) : builder(builder) {}
+
+  OpFoldResult constant(int64_t value) const { return builder.getIndexAttr(value); }
+  // An index value nothing more is known of than whether it can be negative.
+  OpFoldResult atom(Value value, bool nonNegative = true);
+
+  // Wrap silently on overflow of 64 bits, like the arithmetic they stand for.
+  OpFoldResult add(OpFoldResult a, OpFoldResult b);
+  OpFoldResult sub(OpFoldResult a, OpFoldResult b);
+  OpFoldResult mul(OpFoldResult a, OpFoldResult b);
+  OpFoldResult product(ArrayRef<OpFoldResult> factors);
+  // Rounds down; `b` must be positive.
+  OpFoldResult floorDiv(OpFoldResult a, OpFoldResult b);
+  OpFoldResult ceilDiv(OpFoldResult a, OpFoldResult b);
+  OpFoldResult min(OpFoldResult a, OpFoldResult b);
+  OpFoldResult max(OpFoldResult a, OpFoldResult b);
+
+  // What can be proved; false: not proved.
+  bool equal(OpFoldResult a, OpFoldResult b);
+  bool different(OpFoldResult a, OpFoldResult b);
+  bool lessEqual(OpFoldResult a, OpFoldResult b);
+  bool isNonNegative(OpFoldResult a) { return lessEqual(constant(0), a); }
+  // `b` is min(a, c) for a constant c of at least 2: it is 1 only where `a` is 1.
+  bool isCapOf(OpFoldResult b, OpFoldResult a);
+
+  // The quotient if `b` divides `a` term by term.
+  std::optional<OpFoldResult> exactDiv(OpFoldResult a, OpFoldResult b);
+
+  // The index value; a constant becomes an arith.constant.
+  Value value(OpFoldResult size);
+
+private:
+  using Monomial = std::vector<unsigned>;            // atom numbers, ascending; the empty one is 1
+  using Polynomial = std::map<Monomial, int64_t>;    // no zero coefficients
+  enum class Kind { Opaque, Min, Max, FloorDiv };
+  struct Atom {
+    Value value;
+    bool nonNegative;
+    Kind kind = Kind::Opaque;
+    Polynomial lhs, rhs;
+  };
+
+  Polynomial polynomial(OpFoldResult size);
+  OpFoldResult emit(const Polynomial &p);
+  Value emitTerm(const Monomial &monomial, int64_t coefficient);
+  OpFoldResult makeAtom(Kind kind, const Polynomial &a, const Polynomial &b);
+  bool isNonNegative(const Polynomial &p) const;
+  static Polynomial combine(const Polynomial &a, const Polynomial &b, int64_t factor);
+  static Polynomial multiply(const Polynomial &a, const Polynomial &b);
+  static std::optional<Polynomial> divide(const Polynomial &a, const Polynomial &b);
+  static std::optional<int64_t> asConstant(const Polynomial &p);
+
+  OpBuilder &builder;
+  std::vector<Atom> atoms;
+  DenseMap<Value, Polynomial> known;
+  std::map<Polynomial, Value> values;
+  std::map<std::tuple<Kind, Polynomial, Polynomial>, OpFoldResult> made;
+};
+
+} // namespace mlir::heddle::importer
+
+#endif // HEDDLE_COMPILER_STAGES_IMPORT_ONNX_SIZES_H

@@ -1,0 +1,39 @@
+// A tensor value during the import.
+#ifndef HEDDLE_COMPILER_STAGES_IMPORT_ONNX_TENSOR_H
+#define HEDDLE_COMPILER_STAGES_IMPORT_ONNX_TENSOR_H
+
+#include "compiler/Stages/Import/Onnx/Sizes.h"
+#include "compiler/Stages/Import/Onnx/TensorData.h"
+
+namespace mlir::heddle::importer {
+
+using SizeList = SmallVector<OpFoldResult>;
+
+// Knows its sizes always, and what it holds in one or more of three ways: as an SSA value, as constant data, or (small
+// integer tensors) as a list of elements that are constants or index values. The SSA value is made when first asked for
+// (Emitter::value), so that shape computations leave no tensors behind.
+struct Tensor {
+  Type elementType;
+  SizeList sizes;
+  Value value;
+  std::optional<TensorData> data;
+  std::optional<SizeList> contents; // row-major; sizes are then static
+  std::string name;                 // of the initialiser; names its parameter
+
+  int64_t rank() const { return sizes.size(); }
+  bool isInteger() const { return isa<IntegerType>(elementType); }
+  bool isFloat() const { return isa<FloatType>(elementType); }
+  // The size if it is fixed.
+  std::optional<int64_t> staticSize(int64_t dim) const { return getConstantIntValue(sizes[dim]); }
+  bool isStaticSize(int64_t dim, int64_t size) const { return staticSize(dim) == size; }
+  // Number of elements if all sizes are fixed.
+  std::optional<int64_t> staticCount() const;
+  RankedTensorType type() const;
+};
+
+// The shape of a type with these sizes.
+SmallVector<int64_t> shapeOf(ArrayRef<OpFoldResult> sizes);
+
+} // namespace mlir::heddle::importer
+
+#endif // HEDDLE_COMPILER_STAGES_IMPORT_ONNX_TENSOR_H

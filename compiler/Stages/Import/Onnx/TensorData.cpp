@@ -1,0 +1,87 @@
+#include "compiler/Stages/Import/Onnx/TensorData.h"
+
+#include "mlir/IR/AsmState.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::heddle::importer;
+
+static unsigned byteWidth(Type type) { return (type.getIntOrFloatBitWidth() + 7) / 8; }
+
+TensorData TensorData::reshaped(ArrayRef<int64_t> shape) const {
+  return {RankedTensorType::get(shape, type.getElementType()), bytes, owner};
+}
+
+TensorData TensorData::transposed(ArrayRef<int64_t> permutation) const {
+  int64_t rank = type.getRank();
+  SmallVector<int64_t> strides(rank, 1), shape, steps;
+  for (int64_t i = rank - 2; i >= 0; --i)
+    strides[i] = strides[i + 1] * type.getDimSize(i + 1);
+  for (int64_t source : permutation) {
+    shape.push_back(type.getDimSize(source));
+    steps.push_back(strides[source]);
+  }
+  unsigned width = byteWidth(type.getElementType());
+  auto copy = std::make_shared<std::vector<char>>(bytes.size());
+  SmallVector<int64_t> index(rank, 0);
+  int64_t from = 0;
+  for (int64_t to = 0, end = size(); to < end; ++to) {
+    std::memcpy(copy->data() + to * width, bytes.data() + from * width, width);
+    for (int64_t d = rank - 1; d >= 0; --d) {
+      from += steps[d];
+      if (++index[d] < shape[d])
+        break;
+      from -= steps[d] * shape[d];
+      index[d] = 0;
+    }
+  }
+  return {RankedTensorType::get(shape, type.getElementType()), ArrayRef<char>(*copy), copy};
+}
+
+template <typename T>
+static T load(ArrayRef<char> bytes, int64_t i) {
+  T value;
+  std::memcpy(&value, bytes.data() + i * sizeof(T), sizeof(T));
+  return value;
+}
+
+int64_t TensorData::integer(int64_t i) const {
+  switch (byteWidth(type.getElementType())) {
+  case 1: return type.getElementType().isInteger(1) ? load<int8_t>(bytes, i) != 0 : load<int8_t>(bytes, i);
+  case 2: return load<int16_t>(bytes, i);
+  case 4: return load<int32_t>(bytes, i);
+  default: return load<int64_t>(bytes, i);
+  }
+}
+
+double TensorData::real(int64_t i) const {
+  Type element = type.getElementType();
+  if (element.isF32())
+    return load<float>(bytes, i);
+  if (element.isF64())
+    return load<double>(bytes, i);
+  auto floatType = dyn_cast<FloatType>(element);
+  if (!floatType)
+    return static_cast<double>(integer(i));
+  llvm::APFloat value(floatType.getFloatSemantics(), llvm::APInt(16, load<uint16_t>(bytes, i)));
+  bool losesInfo;
+  value.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+  return value.convertToDouble();
+}
+
+DenseElementsAttr TensorData::literal() const {
+  if (!type.getElementType().isInteger(1))
+    return DenseElementsAttr::getFromRawBuffer(type, bytes);
+  SmallVector<bool> bits;
+  for (int64_t i = 0; i < size(); ++i)
+    bits.push_back(integer(i));
+  return DenseElementsAttr::get(type, bits);
+}
+
+ElementsAttr TensorData::resource(StringRef name) const {
+  AsmResourceBlob blob(bytes, /*dataAlignment=*/1, [owner = owner](void *, size_t, size_t) {}, /*dataIsMutable=*/false);
+  auto &manager = DenseResourceElementsHandle::getManagerInterface(type.getContext());
+  return DenseResourceElementsAttr::get(type, manager.insert(name, std::move(blob)));
+}
