@@ -1,5 +1,6 @@
 #include "compiler/Stages/Import/Import.h"
 
+#include "compiler/Stages/Import/Onnx/Importer.h"
 #include "compiler/Stages/Import/Passes.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -27,6 +28,8 @@ OwningOpRef<ModuleOp> mlir::heddle::importModel(StringRef path, MLIRContext *con
   OwningOpRef<ModuleOp> module;
   if (path.ends_with(".mlir") || path.ends_with(".mlirbc"))
     module = readMlir(path, context);
+  else if (path.ends_with(".onnx"))
+    module = importer::importOnnx(path, context);
   else
     emitError(FileLineColLoc::get(context, path, 0, 0))
         << "unknown kind of model: a model's name ends in .onnx, .mlir or .mlirbc";
