@@ -74,11 +74,12 @@ def Flow_CheckOp : Flow_Op<"check", [MemoryEffects<[MemWrite]>]> {
 //===--- Dispatch regions ----------------------------------------------------------------------------------------===//
 
 def Flow_RegionOp : Flow_Op<"region", [
-    Pure, SingleBlock, NoRegionArguments, RecursiveMemoryEffects, AttrSizedOperandSegments]> {
+    SingleBlock, NoRegionArguments, AttrSizedOperandSegments]> {
   let summary = "Ops that become one dispatch";
   let description = [{
     Captures values from above. `captured` are the sizes of the captured tensors' dynamic dimensions, in the order the
-    body uses the tensors; none before `form-capture-sizes`.
+    body uses the tensors; none before `form-capture-sizes`. A value, but not declared pure: CSE would compare every
+    region with every other, in quadratic time; equal ones meet when they are outlined.
 
     ```mlir
     %r = flow.region -> (tensor<?x4xf32>{%m}) {
