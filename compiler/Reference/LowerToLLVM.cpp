@@ -102,6 +102,7 @@ LogicalResult reference::lowerToLoops(ModuleOp module, Program &program) {
   if (failed(loops))
     return failure();
   lowerCheckedIndices(module, program);
+  lowerExpandShapes(module);
   return run(module, [](OpPassManager &manager) {
     manager.addPass(memref::createExpandStridedMetadataPass());
     manager.addPass(createLowerAffinePass());

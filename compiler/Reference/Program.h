@@ -50,6 +50,9 @@ LogicalResult lowerFlow(ModuleOp module, const ReferenceOptions &options, Progra
 // Bufferises and lowers to the LLVM dialect.
 LogicalResult lowerToLoops(ModuleOp module, Program &program);
 
+// Replaces memref.expand_shape by memref.reinterpret_cast.
+void lowerExpandShapes(ModuleOp module);
+
 // A call of the external function `name` taking `operands`.
 void callFail(OpBuilder &builder, Location location, Program &program, const std::string &message);
 
