@@ -1,5 +1,6 @@
 // heddle-opt: any pass or stage on any module, for developers.
 #include "compiler/Pipelines/Stages.h"
+#include "tools/opt/RunHost.h"
 
 #include "mlir/InitAllPasses.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
@@ -9,5 +10,6 @@ int main(int argc, char **argv) {
   mlir::heddle::registerDialects(registry);
   mlir::registerAllPasses();
   mlir::heddle::registerPasses();
+  mlir::heddle::registerRunHost();
   return failed(mlir::MlirOptMain(argc, argv, "Heddle pass driver\n", registry)) ? 1 : 0;
 }

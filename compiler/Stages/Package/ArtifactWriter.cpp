@@ -1,7 +1,7 @@
 #include "compiler/Dialect/Device/IR/DeviceOps.h"
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
+#include "compiler/Dialect/Host/IR/ElementBytes.h"
 #include "compiler/Dialect/Host/IR/ElementTypes.h"
-#include "compiler/Stages/Package/ElementBytes.h"
 #include "compiler/Stages/Package/FunctionFlattener.h"
 #include "compiler/Stages/Package/Package.h"
 #include "compiler/Stages/Package/Report.h"
@@ -41,7 +41,7 @@ private:
   ModuleOp module;
   const PackageOptions &options;
   ArtifactTables tables;
-  ElementBytes bytes;
+  host::ElementBytes bytes;
   contract::ArtifactBuilder builder;
   fb::ModuleT out;
   llvm::DenseMap<uint64_t, SmallVector<std::pair<std::span<const std::byte>, size_t>>> stored; // by hash
@@ -194,8 +194,8 @@ LogicalResult mlir::heddle::writeArtifact(ModuleOp module, StringRef path, const
     return failure();
   SmallString<128> temporary;
   int descriptor = -1;
-  if (std::error_code error = llvm::sys::fs::createUniqueFile(path + ".%%%%%%%%", descriptor, temporary,
-                                                              llvm::sys::fs::OF_None, 0666))
+  if (std::error_code error =
+          llvm::sys::fs::createUniqueFile(path + ".%%%%%%%%", descriptor, temporary, llvm::sys::fs::OF_None, 0666))
     return module.emitError() << "cannot write " << path << ": " << error.message();
   llvm::scope_exit removeTemporary([&] { llvm::sys::fs::remove(temporary); });
   {

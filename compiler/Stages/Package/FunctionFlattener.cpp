@@ -98,8 +98,8 @@ LogicalResult FunctionFlattener::move(Operation *op, ArrayRef<Register> targets,
   bool isOrdered = true;
   for (auto [i, first] : llvm::enumerate(moves))
     for (auto &second : ArrayRef(moves).drop_front(i + 1))
-      isOrdered &= std::get<0>(first) != std::get<1>(second) ||
-                   opcodeOf(std::get<2>(first)) != opcodeOf(std::get<2>(second));
+      isOrdered &=
+          std::get<0>(first) != std::get<1>(second) || opcodeOf(std::get<2>(first)) != opcodeOf(std::get<2>(second));
   if (!isOrdered)
     for (auto &[target, from, type] : moves) {
       Register held = fresh(type);
@@ -211,7 +211,8 @@ LogicalResult FunctionFlattener::flattenHost(Operation &op) {
   auto element = [](Type type) { return word(static_cast<uint32_t>(getElementType(type))); };
   llvm::TypeSwitch<Operation &> ops(op);
   bool known = true;
-  ops.Case([&](ParameterOp o) { emit(Opcode::Parameter, {of(o.getResult()), word(tables.parameter(o.getParameter()))}); })
+  ops.Case(
+         [&](ParameterOp o) { emit(Opcode::Parameter, {of(o.getResult()), word(tables.parameter(o.getParameter()))}); })
       .Case([&](ResultOp o) {
         emit(Opcode::Result, {of(o.getResult()), word(o.getIndex()), device(o.getDeviceAttr()), of(o.getSize())});
       })
@@ -222,8 +223,8 @@ LogicalResult FunctionFlattener::flattenHost(Operation &op) {
         emit(Opcode::View, {of(o.getResult()), of(o.getSource()), of(o.getOffset()), of(o.getSize())});
       })
       .Case([&](PlanOp o) {
-        emit(Opcode::Plan, {of(o.getTotal()), word(tables.plan(o)), of(ValueRange(o.getSizes())),
-                            of(ValueRange(o.getOffsets()))});
+        emit(Opcode::Plan,
+             {of(o.getTotal()), word(tables.plan(o)), of(ValueRange(o.getSizes())), of(ValueRange(o.getOffsets()))});
       })
       .Case([&](CopyOp o) {
         emit(Opcode::Copy, {of(o.getStream()), of(o.getTarget()), of(o.getTargetOffset()), of(o.getSource()),
@@ -237,7 +238,8 @@ LogicalResult FunctionFlattener::flattenHost(Operation &op) {
         emit(Opcode::Read,
              {of(o.getResult()), of(o.getStream()), of(o.getSource()), of(o.getOffset()), element(o.getType())});
       })
-      .Case([&](StreamOp o) { emit(Opcode::Stream, {of(o.getResult()), device(o.getDeviceAttr()), word(o.getIndex())}); })
+      .Case(
+          [&](StreamOp o) { emit(Opcode::Stream, {of(o.getResult()), device(o.getDeviceAttr()), word(o.getIndex())}); })
       .Case([&](RecordOp o) { emit(Opcode::Record, {of(o.getResult()), of(o.getStream())}); })
       .Case([&](WaitOp o) { emit(Opcode::Wait, {of(o.getStream()), of(o.getEvent())}); })
       .Case([&](AwaitOp o) { emit(Opcode::Await, {of(o.getEvent())}); })

@@ -72,8 +72,8 @@ private:
   llvm::DenseMap<Value, Register> registers;
   llvm::DenseMap<int64_t, Register> constants;
   uint32_t scalars = 0, buffers = 0, streams = 0, events = 0;
-  SmallVector<uint32_t> labels;                        // word offset of each
-  SmallVector<std::pair<size_t, Label>> labelUses;     // word to patch
+  SmallVector<uint32_t> labels;                    // word offset of each
+  SmallVector<std::pair<size_t, Label>> labelUses; // word to patch
   bool fits = true;
 };
 

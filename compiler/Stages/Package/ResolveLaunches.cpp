@@ -31,7 +31,8 @@ struct ResolveLaunches : heddle::impl::ResolveLaunchesBase<ResolveLaunches> {
     if (variants.size() != 1)
       return dispatch.emitOpError() << "needs exactly one variant of " << dispatch.getExecutableAttr() << ", got "
                                     << variants.size()
-                                    << (variants.empty() ? "; run codegen first" : "; choosing at load is not built yet");
+                                    << (variants.empty() ? "; run codegen first"
+                                                         : "; choosing at load is not built yet");
     SmallVector<Value> launch;
     for (func::FuncOp formula : {variants[0].getWorkgroups(), variants[0].getScratch()})
       if (failed(inlineFormula(dispatch, formula, launch)))

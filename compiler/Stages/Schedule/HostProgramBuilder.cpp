@@ -223,8 +223,8 @@ LogicalResult HostProgramBuilder::buildDispatch(flow::DispatchOp op) {
     dynamic = dynamic.drop_front(type.getNumDynamicDims());
     Value buffer;
     if (auto index = resultOf.find(result); index != resultOf.end()) {
-      buffer = host::ResultOp::create(builder, loc, builder.getI32IntegerAttr(index->second), device,
-                                      byteSize(type, dims));
+      buffer =
+          host::ResultOp::create(builder, loc, builder.getI32IntegerAttr(index->second), device, byteSize(type, dims));
       resultBuffers[index->second] = buffer;
     } else {
       buffer = allocate(result, dims);

@@ -54,6 +54,17 @@ def PlanMemory : Pass<"schedule-plan-memory", "::mlir::heddle::host::FuncOp"> {
   let dependentDialects = ["::mlir::heddle::host::HostDialect"];
 }
 
+def AnnotateBindingTimes : Pass<"schedule-annotate-binding-times", "::mlir::heddle::host::FuncOp"> {
+  let summary = "Writes on each op when its values are known: compile, bind, call or data";
+  let description = [{
+    For looking and for tests; the artifact's report has the same list (`heddle inspect`).
+
+    ```mlir
+    %0 = arith.muli %n, %c4 {host.binding = "call"} : index
+    ```
+  }];
+}
+
 def VerifyHost : Pass<"schedule-verify-host", "::mlir::ModuleOp"> {
   let summary = "Proves that host programs are free of races, leaks and double frees";
   let description = [{

@@ -73,9 +73,8 @@ struct PlanMemory : heddle::impl::PlanMemoryBase<PlanMemory> {
     func.walk([&](host::AllocOp alloc) {
       Transient transient{alloc, nullptr, false};
       SetVector<Operation *> extended = slice;
-      if (alloc.getDeviceAttr() != device || !followUses(alloc, func.getStream(), true, transient) ||
-          !transient.free || transient.free->getBlock() != alloc->getBlock() ||
-          !collectSlice(alloc.getSize(), extended))
+      if (alloc.getDeviceAttr() != device || !followUses(alloc, func.getStream(), true, transient) || !transient.free ||
+          transient.free->getBlock() != alloc->getBlock() || !collectSlice(alloc.getSize(), extended))
         return;
       slice = std::move(extended);
       transients.push_back(transient);
@@ -116,8 +115,8 @@ struct PlanMemory : heddle::impl::PlanMemoryBase<PlanMemory> {
       lives.push_back(host::IntervalAttr::get(func.getContext(), first, last));
     }
     SmallVector<Type> types(sizes.size(), builder.getIndexType());
-    auto plan = host::PlanOp::create(builder, func.getLoc(), builder.getIndexType(), types, sizes,
-                                     builder.getArrayAttr(lives));
+    auto plan =
+        host::PlanOp::create(builder, func.getLoc(), builder.getIndexType(), types, sizes, builder.getArrayAttr(lives));
     Value slab = host::SlabOp::create(builder, func.getLoc(), device, plan.getTotal());
     for (auto [entry, offset] : llvm::zip_equal(transients, plan.getOffsets())) {
       auto [alloc, free, wholeCall] = entry;

@@ -13,8 +13,10 @@ SmallVector<Access> mlir::heddle::host::accessesOf(Operation *op) {
           all.push_back({buffer, regionOf(buffer), dispatch.reads(i), dispatch.writes(i)});
       })
       .Case([&](CopyOp copy) {
-        all.push_back({copy.getSource(), regionOf(copy.getSource(), copy.getSourceOffset(), copy.getSize()), true, false});
-        all.push_back({copy.getTarget(), regionOf(copy.getTarget(), copy.getTargetOffset(), copy.getSize()), false, true});
+        all.push_back(
+            {copy.getSource(), regionOf(copy.getSource(), copy.getSourceOffset(), copy.getSize()), true, false});
+        all.push_back(
+            {copy.getTarget(), regionOf(copy.getTarget(), copy.getTargetOffset(), copy.getSize()), false, true});
       })
       .Case([&](FillOp fill) {
         all.push_back({fill.getTarget(), regionOf(fill.getTarget(), fill.getOffset(), fill.getSize()), false, true});
@@ -38,4 +40,12 @@ std::string mlir::heddle::host::describe(Operation *op) {
   if (auto dispatch = dyn_cast<DispatchOp>(op))
     text += " of @" + dispatch.getExecutable().str();
   return text;
+}
+
+LogicalResult mlir::heddle::host::reportViolation(Operation *op, const Twine &message, const Assumptions &assumptions,
+                                                  Operation *other) {
+  InFlightDiagnostic diagnostic = op->emitOpError() << message << assumptions.describe();
+  if (other)
+    diagnostic.attachNote(other->getLoc()) << "the other op";
+  return diagnostic;
 }

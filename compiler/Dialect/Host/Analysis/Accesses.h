@@ -20,6 +20,10 @@ SmallVector<Access> accessesOf(Operation *op);
 // "'host.dispatch' of @mm", "'host.copy'": an op in a message.
 std::string describe(Operation *op);
 
+// An error at `op` with a note at the other op of it; failure.
+LogicalResult reportViolation(Operation *op, const Twine &message, const Assumptions &assumptions,
+                              Operation *other = nullptr);
+
 } // namespace mlir::heddle::host
 
 #endif // HEDDLE_COMPILER_DIALECT_HOST_ANALYSIS_ACCESSES_H

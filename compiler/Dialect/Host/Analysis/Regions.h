@@ -1,7 +1,7 @@
 // Which bytes of which buffer an op touches, and whether two of them may overlap.
 //
-// A buffer value resolves through its views to a root: an argument, parameter, result, slab, allocation, or a value that
-// scf carries. Offsets are polynomials of index values, so that equal formulas cancel. What is not known overlaps.
+// A buffer value resolves through its views to a root: an argument, parameter, result, slab, allocation, or a value
+// that scf carries. Offsets are polynomials of index values, so that equal formulas cancel. What is not known overlaps.
 #ifndef HEDDLE_COMPILER_DIALECT_HOST_ANALYSIS_REGIONS_H
 #define HEDDLE_COMPILER_DIALECT_HOST_ANALYSIS_REGIONS_H
 

@@ -17,9 +17,9 @@ using Point = void *;
 // several facts, one for each history; every instance of it is described by one of them.
 struct Fact {
   Operation *op;
-  unsigned access;     // index in accessesOf(op); the caller's own use for ops that are no access
-  Value root;          // the buffer under its name at this point of the program
-  Operation *crossed;  // see mayOverlap()
+  unsigned access;    // index in accessesOf(op); the caller's own use for ops that are no access
+  Value root;         // the buffer under its name at this point of the program
+  Operation *crossed; // see mayOverlap()
   std::set<Point> after;
 
   bool operator<(const Fact &other) const {
@@ -43,6 +43,10 @@ public:
       noteCallersUse(func.getBufferArgument(i), facts);
       written.insert(func.getBufferArgument(i));
     }
+    func.walk([&](Operation *op) {
+      if (isa<ResultOp, SlabOp>(op))
+        noteCallersUse(op->getResult(0), facts);
+    });
     return visitBlock(func.getBody().front(), facts);
   }
 
@@ -64,7 +68,9 @@ private:
   void addPoint(Facts &facts, ArrayRef<Value> befores, Value point);
   Facts rename(const Facts &facts, Operation *left, bool isNextIteration, ValueRange from, ValueRange to);
   Facts enter(const Facts &facts, ValueRange from, ValueRange to);
-  InFlightDiagnostic error(Operation *op, const Twine &message);
+  LogicalResult fail(Operation *op, const Twine &message, Operation *other = nullptr) {
+    return reportViolation(op, message, assumptions, other);
+  }
 
   FuncOp func;
   const Assumptions &assumptions;
@@ -75,13 +81,9 @@ private:
 
 } // namespace
 
-InFlightDiagnostic OrderVerifier::error(Operation *op, const Twine &message) {
-  return op->emitOpError() << message << assumptions.describe();
-}
-
 //===--- Accesses ------------------------------------------------------------------------------------------------===//
 
-// What the caller, or the call before, may still do to a buffer when the program first sees it.
+// What the caller, or the call before, may still do to a buffer when the program starts.
 void OrderVerifier::noteCallersUse(Value buffer, Facts &facts) {
   if (hasStreams)
     facts.insert({func, 0, buffer, nullptr, {func.getStream().getAsOpaquePointer()}});
@@ -95,10 +97,11 @@ bool OrderVerifier::mayBeWritten(Value root) {
 LogicalResult OrderVerifier::checkContent(Operation *op, const Access &access) {
   Value root = access.region.root;
   if (access.reads && !mayBeWritten(root))
-    return error(op, "reads a buffer that nothing has written: the ") << describe(root.getDefiningOp()) << " above it";
+    return fail(op, "reads a buffer that nothing has written: that of " + describe(root.getDefiningOp()),
+                root.getDefiningOp());
   bool isArgument = isa<BlockArgument>(root) && cast<BlockArgument>(root).getOwner()->getParentOp() == func;
   if (access.writes && !isa<FreeOp>(op) && (isArgument || root.getDefiningOp<ParameterOp>()))
-    return error(op, "writes ") << (isArgument ? "an argument of the caller" : "a parameter");
+    return fail(op, isArgument ? "writes an argument of the caller" : "writes a parameter");
   if (access.writes)
     for (SmallVector<Value> open{root}; !open.empty();) {
       Value next = regionOf(open.pop_back_val()).root;
@@ -123,13 +126,14 @@ LogicalResult OrderVerifier::checkOrder(Operation *op, const Access &access, con
         !mayOverlap(access.region, others[fact.access].region, fact.crossed))
       continue;
     if (isCallers)
-      return error(op, "runs on a stream that does not wait for the call's, on which the caller may still use its "
-                       "buffer; wait for an event recorded there");
-    auto diagnostic = error(op, access.writes ? "writes" : "reads");
-    diagnostic << " what " << describe(fact.op) << " may still be " << (others[fact.access].writes ? "writing" : "reading")
-               << " on another stream; wait for an event recorded after it";
-    diagnostic.attachNote(fact.op->getLoc()) << "the other op";
-    return diagnostic;
+      return fail(op,
+                  "runs on a stream that does not wait for the call's, on which the caller may still use its buffer; "
+                  "wait for an event recorded there");
+    return fail(op,
+                Twine(access.writes ? "writes" : "reads") + " what " + describe(fact.op) + " may still be " +
+                    (others[fact.access].writes ? "writing" : "reading") +
+                    " on another stream; wait for an event recorded after it",
+                fact.op);
   }
   return success();
 }
@@ -148,8 +152,8 @@ LogicalResult OrderVerifier::visitAccess(Operation *op, Facts &facts) {
     collectChoices(op->getOperand(0), choices);
   for (auto [i, access] : llvm::enumerate(accesses))
     for (Value choice : choices)
-      facts.insert({op, static_cast<unsigned>(i), access.region.root, nullptr,
-                    {stream, pointOf(choice).getAsOpaquePointer()}});
+      facts.insert(
+          {op, static_cast<unsigned>(i), access.region.root, nullptr, {stream, pointOf(choice).getAsOpaquePointer()}});
   return success();
 }
 
@@ -164,15 +168,14 @@ void OrderVerifier::collectChoices(Value stream, SmallVectorImpl<Value> &choices
 LogicalResult OrderVerifier::visitReturn(ReturnOp op, const Facts &facts) {
   Point stream = func.getStream().getAsOpaquePointer();
   for (const Fact &fact : facts)
-    if (!fact.after.contains(stream)) {
-      auto diagnostic = error(op, "does not wait for ");
-      diagnostic << describe(fact.op) << " on another stream, which may run on when the call is done";
-      diagnostic.attachNote(fact.op->getLoc()) << "the other op";
-      return diagnostic;
-    }
+    if (!fact.after.contains(stream))
+      return fail(
+          op, "does not wait for " + describe(fact.op) + " on another stream, which may run on when the call is done",
+          fact.op);
   for (Value buffer : op.getBuffers())
     if (Value root = regionOf(buffer).root; !mayBeWritten(root))
-      return error(op, "returns a buffer that nothing has written: the ") << describe(root.getDefiningOp()) << " above it";
+      return fail(op, "returns a buffer that nothing has written: that of " + describe(root.getDefiningOp()),
+                  root.getDefiningOp());
   return success();
 }
 
@@ -192,9 +195,8 @@ Value OrderVerifier::pointOf(Value value) {
 void OrderVerifier::addPoint(Facts &facts, ArrayRef<Value> befores, Value point) {
   Facts changed;
   for (Fact fact : facts) {
-    bool isAfter = llvm::any_of(befores, [&](Value before) {
-      return fact.after.contains(pointOf(before).getAsOpaquePointer());
-    });
+    bool isAfter =
+        llvm::any_of(befores, [&](Value before) { return fact.after.contains(pointOf(before).getAsOpaquePointer()); });
     if (isAfter)
       fact.after.insert(pointOf(point).getAsOpaquePointer());
     else
@@ -216,7 +218,9 @@ Facts OrderVerifier::enter(const Facts &facts, ValueRange from, ValueRange to) {
   return entered;
 }
 
-static bool isDefinedInside(Value value, Operation *op) { return op->isAncestor(value.getParentBlock()->getParentOp()); }
+static bool isDefinedInside(Value value, Operation *op) {
+  return op->isAncestor(value.getParentBlock()->getParentOp());
+}
 
 // Facts where the regions of `left` end, for its results or its next iteration: names from inside end, but for those
 // that `from[i]` hands on to `to[i]`.
@@ -267,10 +271,6 @@ LogicalResult OrderVerifier::visitBlock(Block &block, Facts &facts) {
 LogicalResult OrderVerifier::visitOp(Operation *op, Facts &facts) {
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case<DispatchOp, CopyOp, FillOp, ReadOp, FreeOp>([&](Operation *access) { return visitAccess(access, facts); })
-      .Case<ResultOp, SlabOp>([&](Operation *storage) {
-        noteCallersUse(storage->getResult(0), facts);
-        return success();
-      })
       .Case([&](RecordOp record) {
         addPoint(facts, {record.getStream()}, record.getResult());
         return success();

@@ -42,8 +42,8 @@ private:
   LogicalResult handOn(Operation *op, ValueRange sources, ValueRange targets, Owners &owners);
   LogicalResult checkAllEnded(Owners &owners, Block *block);
   LogicalResult checkUnchanged(Operation *op, const Owners &before, const Owners &after);
-  InFlightDiagnostic error(Operation *op, const Twine &message) {
-    return op->emitOpError() << message << assumptions.describe();
+  LogicalResult fail(Operation *op, const Twine &message, Operation *other = nullptr) {
+    return reportViolation(op, message, assumptions, other);
   }
 
   FuncOp func;
@@ -117,8 +117,8 @@ void OwnershipVerifier::findOwningValues() {
     changed = false;
     for (Slot &slot : slots) {
       bool owns = llvm::any_of(slot.targets, isOwning) || llvm::any_of(slot.sources, [&](Value source) {
-        return isOwning(source) || isFresh(source, slot.targets[0]);
-      });
+                    return isOwning(source) || isFresh(source, slot.targets[0]);
+                  });
       if (!owns)
         continue;
       for (Value target : slot.targets)
@@ -143,22 +143,20 @@ Value OwnershipVerifier::ownerOf(Value buffer) {
 
 LogicalResult OwnershipVerifier::visitFree(FreeOp op, Owners &owners) {
   if (op.getBuffer().getDefiningOp<ViewOp>())
-    return error(op, "frees a view; free the host.alloc that it cuts");
+    return fail(op, "frees a view; free the host.alloc that it cuts");
   Value owner = ownerOf(op.getBuffer());
   if (auto found = owners.find(owner); found != owners.end()) {
     if (!found->second) {
       found->second = op;
       return success();
     }
-    auto diagnostic = error(op, "frees a buffer for which ");
-    diagnostic << describe(found->second) << " already answered; a host.alloc is freed once";
-    diagnostic.attachNote(found->second->getLoc()) << "the other op";
-    return diagnostic;
+    return fail(op, "frees a buffer whose life " + describe(found->second) + " ended; a host.alloc is freed once",
+                found->second);
   }
   Operation *place = placeOf(owner);
   if (place == func)
-    return error(op, "frees an argument of the caller; only a host.alloc is freed");
-  return error(op, "frees what is no host.alloc of this path: the result of ") << describe(place);
+    return fail(op, "frees an argument of the caller; only a host.alloc is freed");
+  return fail(op, "frees what is no host.alloc on this path, but from " + describe(place), place);
 }
 
 LogicalResult OwnershipVerifier::visitUse(Operation *op, Value buffer, const Owners &owners) {
@@ -177,10 +175,7 @@ LogicalResult OwnershipVerifier::visitUse(Operation *op, Value buffer, const Own
     }
     if (!found->second)
       continue;
-    auto diagnostic = error(op, "uses a buffer after ");
-    diagnostic << describe(found->second) << " ended its life";
-    diagnostic.attachNote(found->second->getLoc()) << "the other op";
-    return diagnostic;
+    return fail(op, "uses a buffer after " + describe(found->second) + " ended its life", found->second);
   }
   return success();
 }
@@ -196,7 +191,7 @@ LogicalResult OwnershipVerifier::handOn(Operation *op, ValueRange sources, Value
       continue;
     auto found = owners.find(ownerOf(source));
     if (found == owners.end() || source.getDefiningOp<ViewOp>())
-      return error(op, "hands on, to be freed elsewhere, a buffer that it does not own: ") << source;
+      return fail(op, "hands on, to be freed elsewhere, a buffer that it does not own");
     found->second = op;
   }
   return success();
@@ -206,8 +201,10 @@ LogicalResult OwnershipVerifier::handOn(Operation *op, ValueRange sources, Value
 LogicalResult OwnershipVerifier::checkAllEnded(Owners &owners, Block *block) {
   for (auto [owner, end] : owners)
     if (!end && owner.getParentBlock() == block)
-      return error(placeOf(owner), "is not freed on every path: what it makes or carries is alive at ")
-             << describe(block->getTerminator());
+      return fail(placeOf(owner),
+                  Twine(owner.getDefiningOp<AllocOp>() ? "is not freed" : "carries a buffer that is not freed") +
+                      " on the path to " + describe(block->getTerminator()),
+                  block->getTerminator());
   owners.remove_if([&](auto &entry) { return entry.first.getParentBlock() == block; });
   return success();
 }
@@ -218,10 +215,10 @@ LogicalResult OwnershipVerifier::checkUnchanged(Operation *op, const Owners &bef
     if (!end == !now)
       continue;
     Operation *ender = end ? end : now;
-    auto diagnostic = error(op, "frees on one path only what ");
-    diagnostic << describe(placeOf(owner)) << " made: " << describe(ender) << " is not run on the others";
-    diagnostic.attachNote(ender->getLoc()) << "the other op";
-    return diagnostic;
+    return fail(op,
+                "ends the life of a buffer on one path only: that of " + describe(placeOf(owner)) + ", by " +
+                    describe(ender),
+                ender);
   }
   return success();
 }

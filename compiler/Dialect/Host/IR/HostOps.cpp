@@ -77,8 +77,7 @@ ParseResult FuncOp::parse(OpAsmParser &parser, OperationState &state) {
                    parser.parseAttribute(value, attribute, state.attributes) || parser.parseRParen());
   };
   if (list("arguments", getArgumentsAttrName(state.name)) || list("results", getResultsAttrName(state.name)) ||
-      list("symbols", getSymbolsAttrName(state.name)) ||
-      parser.parseOptionalAttrDictWithKeyword(state.attributes))
+      list("symbols", getSymbolsAttrName(state.name)) || parser.parseOptionalAttrDictWithKeyword(state.attributes))
     return failure();
   SmallVector<Type> inputs;
   for (auto &argument : arguments)
@@ -98,9 +97,9 @@ void FuncOp::print(OpAsmPrinter &printer) {
                         [&](BlockArgument argument) { printer.printRegionArgument(argument); });
   printer << ") arguments(" << getArgumentsAttr() << ") results(" << getResultsAttr() << ") symbols("
           << getSymbolsAttr() << ')';
-  printer.printOptionalAttrDictWithKeyword(
-      (*this)->getAttrs(), {getSymNameAttrName(), getSymVisibilityAttrName(), getFunctionTypeAttrName(),
-                            getArgumentsAttrName(), getResultsAttrName(), getSymbolsAttrName()});
+  printer.printOptionalAttrDictWithKeyword((*this)->getAttrs(),
+                                           {getSymNameAttrName(), getSymVisibilityAttrName(), getFunctionTypeAttrName(),
+                                            getArgumentsAttrName(), getResultsAttrName(), getSymbolsAttrName()});
   printer << ' ';
   printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
 }
@@ -222,6 +221,12 @@ LogicalResult ReadOp::verify() {
 LogicalResult QueryOp::verify() {
   if (getKey() != "cores")
     return emitOpError() << "knows the key \"cores\", got \"" << getKey() << '"';
+  return success();
+}
+
+LogicalResult BindOp::verify() {
+  if ((*this)->getParentOfType<FuncOp>().getSymName() != kBindFunction)
+    return emitOpError() << "stands only in @" << kBindFunction;
   return success();
 }
 

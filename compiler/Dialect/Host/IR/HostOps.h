@@ -26,4 +26,11 @@
 #define GET_OP_CLASSES
 #include "compiler/Dialect/Host/IR/HostOps.h.inc"
 
+namespace mlir::heddle::host {
+
+// The function that runs once for a module and its devices, before any call.
+inline constexpr llvm::StringLiteral kBindFunction = "__bind";
+
+} // namespace mlir::heddle::host
+
 #endif // HEDDLE_COMPILER_DIALECT_HOST_IR_HOSTOPS_H

@@ -232,4 +232,24 @@ def Host_SameOp : Host_Op<"same", [Pure]> {
   let assemblyFormat = "$lhs `,` $rhs attr-dict";
 }
 
+//===--- What binding leaves for calls ---------------------------------------------------------------------------===//
+
+def Host_BindOp : Host_Op<"bind", [Host_Ordered]> {
+  let summary = "Gives a value a name for all calls; only in @__bind";
+  let description = [{
+    `@__bind` runs once for a module and its devices. A buffer that is bound lives as long as that binding: the program
+    does not free it.
+  }];
+  let arguments = (ins StrAttr:$name, AnyTypeOf<[Index, I1, Host_Buffer]>:$value);
+  let assemblyFormat = "$name `=` $value attr-dict `:` type($value)";
+  let hasVerifier = 1;
+}
+
+def Host_BoundOp : Host_Op<"bound", [Pure]> {
+  let summary = "What @__bind bound under a name; buffers are only read";
+  let arguments = (ins StrAttr:$name);
+  let results = (outs AnyTypeOf<[Index, I1, Host_Buffer]>:$result);
+  let assemblyFormat = "$name attr-dict `:` type($result)";
+}
+
 #endif // HEDDLE_HOST_OPS

@@ -13,10 +13,10 @@ func.func @main(%x: tensor<?x4xf32> {heddle.name = "x", heddle.dims = ["m", ""]}
   %w = flow.parameter.load @w : tensor<4x4xf32>
   // CHECK: %[[BYTES:.*]] = arith.muli %[[M:.*]], %{{.*}}
   // CHECK: %[[T:.*]] = host.alloc on @device_0 size %[[BYTES]]
-  // CHECK: host.dispatch %[[S:.*]], @mm(%[[X:.*]], %[[W]], %[[T]])[%[[M]]] access(["r", "r", "w"])
+  // CHECK: host.dispatch %[[S:.*]], @mm(%[[X:.*]], %[[W]], %[[T]]) [%[[M]]] access(["r", "r", "w"])
   %0 = flow.dispatch @mm(%x, %w)[%m] : (tensor<?x4xf32>{%m}, tensor<4x4xf32>) -> (tensor<?x4xf32>{%m})
   // CHECK: %[[R:.*]] = host.result 0 on @device_0
-  // CHECK: host.dispatch %[[S]], @mm(%[[T]], %[[W]], %[[R]])[%[[M]]]
+  // CHECK: host.dispatch %[[S]], @mm(%[[T]], %[[W]], %[[R]]) [%[[M]]]
   %1 = flow.dispatch @mm(%0, %w)[%m] : (tensor<?x4xf32>{%m}, tensor<4x4xf32>) -> (tensor<?x4xf32>{%m})
   // CHECK: host.return %[[R]] shape(%[[M]], %{{.*}})
   return %1 : tensor<?x4xf32>

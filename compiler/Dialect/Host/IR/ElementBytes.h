@@ -1,6 +1,6 @@
 // The bytes of constants as they lie in memory at run time.
-#ifndef HEDDLE_COMPILER_STAGES_PACKAGE_ELEMENTBYTES_H
-#define HEDDLE_COMPILER_STAGES_PACKAGE_ELEMENTBYTES_H
+#ifndef HEDDLE_COMPILER_DIALECT_HOST_IR_ELEMENTBYTES_H
+#define HEDDLE_COMPILER_DIALECT_HOST_IR_ELEMENTBYTES_H
 
 #include "mlir/IR/BuiltinAttributeInterfaces.h"
 #include "mlir/IR/Operation.h"
@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-namespace mlir::heddle {
+namespace mlir::heddle::host {
 
 // Gives views of attributes' bytes, row-major, without padding. Resources and dense attributes are not copied; splats
 // and i1 are written out into memory that this object keeps.
@@ -26,6 +26,6 @@ private:
   std::vector<std::unique_ptr<std::vector<std::byte>>> kept;
 };
 
-} // namespace mlir::heddle
+} // namespace mlir::heddle::host
 
-#endif // HEDDLE_COMPILER_STAGES_PACKAGE_ELEMENTBYTES_H
+#endif // HEDDLE_COMPILER_DIALECT_HOST_IR_ELEMENTBYTES_H

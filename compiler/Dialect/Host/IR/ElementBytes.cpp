@@ -1,4 +1,4 @@
-#include "compiler/Stages/Package/ElementBytes.h"
+#include "compiler/Dialect/Host/IR/ElementBytes.h"
 
 #include "compiler/Dialect/Host/IR/ElementTypes.h"
 
@@ -8,7 +8,7 @@
 #include <cstring>
 
 using namespace mlir;
-using namespace mlir::heddle;
+using namespace mlir::heddle::host;
 
 static std::span<const std::byte> bytesOf(ArrayRef<char> data) {
   return {reinterpret_cast<const std::byte *>(data.data()), data.size()};
@@ -16,7 +16,7 @@ static std::span<const std::byte> bytesOf(ArrayRef<char> data) {
 
 FailureOr<std::span<const std::byte>> ElementBytes::of(ElementsAttr value, Operation *op) {
   ShapedType type = value.getShapedType();
-  size_t elementBytes = ::heddle::contract::byteSize(host::getElementType(type.getElementType()));
+  size_t elementBytes = ::heddle::contract::byteSize(getElementType(type.getElementType()));
   if (elementBytes == 0)
     return op->emitOpError() << "has elements of type " << type.getElementType() << ", which an artifact cannot hold",
            failure();

@@ -1,0 +1,199 @@
+#include "compiler/Dialect/Host/Interpreter/Execution.h"
+
+#include "compiler/Dialect/Host/IR/ElementTypes.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+using namespace mlir::heddle::host;
+
+//===--- Call ----------------------------------------------------------------------------------------------------===//
+
+LogicalResult Execution::bindInputs(ArrayRef<ElementsAttr> inputs) {
+  if (inputs.size() != func.getArgumentsAttr().size())
+    return func.emitOpError() << "takes " << func.getArgumentsAttr().size() << " arguments, host.inputs gives "
+                              << inputs.size();
+  values[func.getStream()] = machine.stream("call");
+  llvm::StringMap<int64_t> sizes;
+  for (auto [i, input] : llvm::enumerate(inputs)) {
+    auto value = cast<ValueAttr>(func.getArgumentsAttr()[i]);
+    ArrayRef<int64_t> shape = input.getShapedType().getShape();
+    if (failed(verifyCompatibleShape(value.getType().getShape(), shape)) ||
+        input.getElementType() != value.getType().getElementType())
+      return func.emitOpError() << "takes " << value.getType() << " as argument " << i << ", host.inputs gives "
+                                << input.getShapedType();
+    for (auto [size, name] : llvm::zip_equal(shape, value.getDims().getAsRange<StringAttr>()))
+      if (!name.empty() && !sizes.try_emplace(name.getValue(), size).second && sizes[name.getValue()] != size)
+        return func.emitOpError() << "got two sizes of dimension " << name << ": " << sizes[name.getValue()] << " and "
+                                  << size;
+    auto bytes = constants.of(input, func);
+    if (failed(bytes))
+      return failure();
+    auto storage = Machine::allocate(bytes->size());
+    std::copy(bytes->begin(), bytes->end(), storage->bytes.begin());
+    values[func.getBufferArgument(i)] = BufferView{storage, 0, static_cast<int64_t>(bytes->size())};
+  }
+  for (auto [i, name] : llvm::enumerate(func.getSymbolsAttr().getAsRange<StringAttr>()))
+    values[func.getSymbol(i)] = sizes.lookup(name.getValue());
+  return success();
+}
+
+// `y = dense<…> : tensor<2xi32>`
+static void print(StringAttr name, RankedTensorType type, ArrayRef<int64_t> shape, const BufferView &view,
+                  raw_ostream &out) {
+  auto known = RankedTensorType::get(shape, type.getElementType());
+  std::span<std::byte> bytes = view.bytes();
+  ArrayRef<char> raw(reinterpret_cast<const char *>(bytes.data()), bytes.size());
+  out << name.getValue() << " = ";
+  if (type.getElementType().isInteger(1)) {
+    SmallVector<bool> bools(raw.begin(), raw.end());
+    out << DenseElementsAttr::get(known, bools);
+  } else {
+    out << DenseElementsAttr::getFromRawBuffer(known, raw);
+  }
+}
+
+// The call's result is there when its stream is done; what other streams still do then comes too late.
+LogicalResult Execution::finish(std::string &outcome) {
+  std::shared_ptr<Event> done = machine.record(machine.stream("call"));
+  if (!machine.runUntil(*done))
+    return func.emitOpError() << "waits for ever: no stream can go on";
+  llvm::raw_string_ostream out(outcome);
+  for (auto [i, result] : llvm::enumerate(results)) {
+    auto value = cast<ValueAttr>(func.getResultsAttr()[i]);
+    int64_t elements = 1;
+    for (int64_t size : shapes[i])
+      elements *= size;
+    int64_t bytes = elements * ::heddle::contract::byteSize(getElementType(value.getType().getElementType()));
+    if (result.size != bytes)
+      return func.emitOpError() << "returns " << result.size << " bytes for a result of " << bytes;
+    if (machine.failure().empty()) {
+      out << (i ? ", " : "");
+      print(value.getName(), value.getType(), shapes[i], result, out);
+    }
+  }
+  if (!machine.runAll())
+    return func.emitOpError() << "leaves work that waits for ever";
+  if (!machine.failure().empty())
+    return func.emitOpError() << machine.failure();
+  for (const std::shared_ptr<Storage> &storage : allocations)
+    if (!storage->freed && stopped.empty())
+      return func.emitOpError() << "leaks " << storage->bytes.size() << " bytes";
+  return success();
+}
+
+FailureOr<std::string> Execution::run(ArrayRef<ElementsAttr> inputs) {
+  std::string outcome;
+  if (failed(bindInputs(inputs)) || (failed(runBlock(func.getBody().front())) && stopped.empty()))
+    return failure();
+  if (failed(finish(outcome)))
+    return failure();
+  return stopped.empty() ? outcome : "fails: " + stopped;
+}
+
+//===--- Control flow --------------------------------------------------------------------------------------------===//
+
+void Execution::assign(ValueRange targets, SmallVector<HostValue> sources) {
+  for (auto [target, source] : llvm::zip_equal(targets, sources))
+    values[target] = source;
+}
+
+SmallVector<HostValue> Execution::valuesOf(ValueRange range) {
+  return llvm::map_to_vector(range, [&](Value value) { return values.at(value); });
+}
+
+LogicalResult Execution::runBlock(Block &block) {
+  for (Operation &op : block) {
+    machine.runSome();
+    if (failed(runOp(&op)))
+      return failure();
+  }
+  return success();
+}
+
+LogicalResult Execution::runRegion(mlir::Region &region, ValueRange targets) {
+  if (region.empty())
+    return success();
+  if (failed(runBlock(region.front())))
+    return failure();
+  assign(targets, valuesOf(region.front().getTerminator()->getOperands()));
+  return success();
+}
+
+LogicalResult Execution::runFor(scf::ForOp op) {
+  int64_t step = integer(op.getStep());
+  if (step <= 0)
+    return op.emitOpError() << "needs a positive step, got " << step;
+  assign(op.getRegionIterArgs(), valuesOf(op.getInitArgs()));
+  for (int64_t i = integer(op.getLowerBound()), end = integer(op.getUpperBound()); i < end; i += step) {
+    values[op.getInductionVar()] = i;
+    if (failed(runRegion(op.getRegion(), op.getRegionIterArgs())))
+      return failure();
+  }
+  assign(op.getResults(), valuesOf(op.getRegionIterArgs()));
+  return success();
+}
+
+LogicalResult Execution::runWhile(scf::WhileOp op) {
+  constexpr int64_t kMaxTrips = 100000;
+  assign(op.getBeforeArguments(), valuesOf(op.getInits()));
+  for (int64_t trip = 0; trip < kMaxTrips; ++trip) {
+    if (failed(runBlock(*op.getBeforeBody())))
+      return failure();
+    SmallVector<HostValue> passed = valuesOf(op.getConditionOp().getArgs());
+    if (!integer(op.getConditionOp().getCondition()))
+      return assign(op.getResults(), passed), success();
+    assign(op.getAfterArguments(), passed);
+    if (failed(runRegion(op.getAfter(), op.getBeforeArguments())))
+      return failure();
+  }
+  return op.emitOpError() << "did not end after " << kMaxTrips << " trips";
+}
+
+LogicalResult Execution::runOp(Operation *op) {
+  return llvm::TypeSwitch<Operation *, LogicalResult>(op)
+      .Case<scf::YieldOp, scf::ConditionOp>([](Operation *) { return success(); })
+      .Case([&](scf::IfOp branch) {
+        return runRegion(integer(branch.getCondition()) ? branch.getThenRegion() : branch.getElseRegion(),
+                         branch.getResults());
+      })
+      .Case([&](scf::IndexSwitchOp branch) {
+        for (auto [value, region] : llvm::zip_equal(branch.getCases(), branch.getCaseRegions()))
+          if (value == integer(branch.getArg()))
+            return runRegion(region, branch.getResults());
+        return runRegion(branch.getDefaultRegion(), branch.getResults());
+      })
+      .Case([&](scf::ForOp loop) { return runFor(loop); })
+      .Case([&](scf::WhileOp loop) { return runWhile(loop); })
+      .Case<ParameterOp, ResultOp, SlabOp, AllocOp, ViewOp, PlanOp, BindOp, BoundOp>(
+          [&](Operation *memory) { return runMemory(memory); })
+      .Default([&](Operation *other) {
+        return isa<arith::ArithDialect>(other->getDialect()) ? runArith(other) : runWork(other);
+      });
+}
+
+//===--- Values --------------------------------------------------------------------------------------------------===//
+
+// Scalars are computed by the ops' own folders.
+LogicalResult Execution::runArith(Operation *op) {
+  if (auto select = dyn_cast<arith::SelectOp>(op)) {
+    values[select.getResult()] =
+        values.at(integer(select.getCondition()) ? select.getTrueValue() : select.getFalseValue());
+    return success();
+  }
+  SmallVector<Attribute> operands;
+  for (Value operand : op->getOperands())
+    operands.push_back(IntegerAttr::get(operand.getType(), integer(operand)));
+  SmallVector<OpFoldResult> folded;
+  if (failed(op->fold(operands, folded)) || folded.size() != 1)
+    return op->emitOpError() << "has no value for these operands";
+  if (auto same = dyn_cast_if_present<Value>(folded[0])) {
+    values[op->getResult(0)] = values.at(same);
+    return success();
+  }
+  APInt value = cast<IntegerAttr>(cast<Attribute>(folded[0])).getValue();
+  values[op->getResult(0)] =
+      value.getBitWidth() == 1 ? static_cast<int64_t>(value.getZExtValue()) : value.getSExtValue();
+  return success();
+}

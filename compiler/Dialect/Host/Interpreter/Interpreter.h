@@ -1,0 +1,28 @@
+// Runs structured host programs from their text, against fake kernels (FakeKernels.h) on a simulated machine
+// (Machine.h): tests of schedules are data.
+//
+// A program brings its inputs along, a list of calls: `attributes {host.inputs = [[dense<[1, 2]> : tensor<2xi32>]]}`.
+// Each call runs under several schedules; all must give the same. @__bind, if there is one, runs before.
+#ifndef HEDDLE_COMPILER_DIALECT_HOST_INTERPRETER_INTERPRETER_H
+#define HEDDLE_COMPILER_DIALECT_HOST_INTERPRETER_INTERPRETER_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace mlir::heddle::host {
+
+struct RunOptions {
+  uint64_t seed = 1;
+  unsigned schedules = 16;               // orders of the streams' work to try for each call
+  bool oneDevice = false;                // what host.same answers about two symbols
+  llvm::StringMap<int64_t> alternatives; // what host.alternative answers, by device; else 0
+  int64_t cores = 4;                     // what host.query "cores" answers
+};
+
+// Prints a line for each call: `main call 0: y = dense<[2, 4]> : tensor<2xi32>`, or what host.check said, and one with
+// the memory it took. Failure, with a diagnostic: undefined behaviour, a deadlock, a leak, or schedules that disagree.
+LogicalResult runPrograms(ModuleOp module, const RunOptions &options, raw_ostream &out);
+
+} // namespace mlir::heddle::host
+
+#endif // HEDDLE_COMPILER_DIALECT_HOST_INTERPRETER_INTERPRETER_H

@@ -1,0 +1,38 @@
+// RUN: heddle-opt %s --schedule-verify-host --run-host -o /dev/null | FileCheck %s
+
+// The same with the stream picked by index mod 2. Equal index, equal stream.
+
+device.global @d = #device.target<"local", ordinal = -1, [#device.executable<"elf-x86_64", cpu = "x86-64", features = "">]>
+flow.executable private @add_constant attributes {host.fake = "add_constant"} { func.func private @add_constant() }
+// CHECK: main call 0: y = dense<[11, 12, 13, 14, 15]> : tensor<5xi32>
+host.func @main(%s: !host.stream, %x: !host.buffer, %n: index)
+    arguments([#host.value<"x", tensor<?xi32>, ["n"]>]) results([#host.value<"y", tensor<?xi32>, ["n"]>]) symbols(["n"])
+    attributes {host.inputs = [[dense<[1, 2, 3, 4, 5]> : tensor<5xi32>]]} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c4 = arith.constant 4 : index
+  %c10 = arith.constant 10 : index
+  %bytes = arith.muli %n, %c4 : index
+  %y = host.result 0 on @d size %bytes
+  %s0 = host.stream on @d 0
+  %s1 = host.stream on @d 1
+  %start = host.record %s
+  host.wait %s0, %start
+  host.wait %s1, %start
+  scf.for %i = %c0 to %n step %c1 {
+    %which = arith.remsi %i, %c2 : index
+    %mine = scf.index_switch %which -> !host.stream
+    case 0 { scf.yield %s0 : !host.stream }
+    default { scf.yield %s1 : !host.stream }
+    %offset = arith.muli %i, %c4 : index
+    %from = host.view %x[%offset] size %c4
+    %to = host.view %y[%offset] size %c4
+    host.dispatch %mine, @add_constant(%from, %to) [%c10] access(["r", "w"])
+  }
+  %end0 = host.record %s0
+  host.wait %s, %end0
+  %end1 = host.record %s1
+  host.wait %s, %end1
+  host.return %y shape(%n)
+}

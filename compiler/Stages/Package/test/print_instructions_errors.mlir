@@ -1,0 +1,47 @@
+// RUN: heddle-opt %s --package-print-instructions --split-input-file --verify-diagnostics
+
+host.func @main(%s: !host.stream, %n: index) arguments([]) results([]) symbols(["n"]) {
+  // expected-error @+1 {{'arith.shli' op on 'index' has no instruction in an artifact}}
+  %0 = arith.shli %n, %n : index
+  host.return shape()
+}
+
+// -----
+
+host.func @main(%s: !host.stream, %n: index) arguments([]) results([]) symbols(["n"]) {
+  %0 = arith.index_cast %n : index to i32
+  // expected-error @+1 {{'arith.addi' op on 'i32' has no instruction in an artifact}}
+  %1 = arith.addi %0, %0 : i32
+  host.return shape()
+}
+
+// -----
+
+host.func @main(%s: !host.stream, %n: index) arguments([]) results([]) symbols(["n"]) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %first = host.record %s
+  // expected-error @+1 {{'scf.for' op carries a '!host.event' through control flow, which an artifact cannot do; record it anew}}
+  %last = scf.for %i = %c0 to %n step %c1 iter_args(%e = %first) -> (!host.event) {
+    %next = host.record %s
+    scf.yield %next : !host.event
+  }
+  host.return shape()
+}
+
+// -----
+
+flow.executable private @f { func.func private @f() }
+host.func @main(%s: !host.stream) arguments([]) results([]) symbols([]) {
+  // expected-error @+1 {{'host.dispatch' op has no workgroups yet; run package-resolve-launches first}}
+  host.dispatch %s, @f() access([])
+  host.return shape()
+}
+
+// -----
+
+host.func @main(%s: !host.stream, %n: index) arguments([]) results([]) symbols(["n"]) {
+  // expected-error @+1 {{'host.bound' op has no instruction in an artifact}}
+  %0 = host.bound "parts" : index
+  host.return shape()
+}

@@ -1,0 +1,74 @@
+// RUN: heddle-opt %s --pass-pipeline='builtin.module(host.func(schedule-plan-memory))' | FileCheck %s --check-prefixes=CHECK,PLAN
+// RUN: heddle-opt %s --pass-pipeline='builtin.module(host.func(schedule-plan-memory,canonicalize))' | FileCheck %s --check-prefixes=FOLDED
+
+device.global @d = #device.target<"local", ordinal = -1, [#device.executable<"elf-x86_64", cpu = "x86-64", features = "">]>
+flow.executable private @f { func.func @f(%a: tensor<4xf32>) -> tensor<4xf32> { return %a : tensor<4xf32> } }
+// Three buffers of a chain: the first and the last may share their place. Constants fold to offsets.
+// PLAN-LABEL: host.func @chain
+// PLAN: %[[TOTAL:.*]], %[[O:.*]]:3 = host.plan(%{{.*}}) lives([#host.interval<[[A0:[0-9]+]], [[A1:[0-9]+]]>, #host.interval<[[B0:[0-9]+]], [[B1:[0-9]+]]>, #host.interval<
+// PLAN: %[[SLAB:.*]] = host.slab on @d size %[[TOTAL]]
+// PLAN: host.view %[[SLAB]][%[[O]]#0] size
+// PLAN-NOT: host.alloc
+// FOLDED-LABEL: host.func @chain
+// FOLDED-DAG: %[[C0:.*]] = arith.constant 0 : index
+// FOLDED-DAG: %[[C64:.*]] = arith.constant 64 : index
+// FOLDED-DAG: %[[C128:.*]] = arith.constant 128 : index
+// FOLDED: %[[SLAB:.*]] = host.slab on @d size %[[C128]]
+// FOLDED: host.view %[[SLAB]][%[[C0]]]
+// FOLDED: host.view %[[SLAB]][%[[C64]]]
+// FOLDED: host.view %[[SLAB]][%[[C0]]]
+host.func @chain(%s: !host.stream, %x: !host.buffer) arguments([#host.value<"x", tensor<4xf32>, [""]>]) results([]) symbols([]) {
+  %c16 = arith.constant 16 : index
+  %a = host.alloc on @d size %c16
+  host.dispatch %s, @f(%x, %a) access(["r", "w"])
+  %b = host.alloc on @d size %c16
+  host.dispatch %s, @f(%a, %b) access(["r", "w"])
+  host.free %s, %a
+  %c = host.alloc on @d size %c16
+  host.dispatch %s, @f(%b, %c) access(["r", "w"])
+  host.free %s, %b
+  host.free %s, %c
+  host.return shape()
+}
+
+// A size that a device computed is not known at entry: the buffer stays an allocation. One that a product of dimensions
+// gives is computed before the plan.
+// CHECK-LABEL: host.func @sizes
+// CHECK: %[[BYTES:.*]] = arith.muli %{{.*}}, %{{.*}} : index
+// CHECK-NEXT: %{{.*}}, %{{.*}} = host.plan(%[[BYTES]])
+// CHECK: %[[K:.*]] = host.read
+// CHECK: host.alloc on @d size %[[K]]
+// CHECK: host.view
+// CHECK: host.free
+host.func @sizes(%s: !host.stream, %x: !host.buffer, %n: index) arguments([#host.value<"x", tensor<?xf32>, ["n"]>]) results([]) symbols(["n"]) {
+  %c0 = arith.constant 0 : index
+  %k = host.read %s, %x[%c0] : i32
+  %a = host.alloc on @d size %k
+  host.dispatch %s, @f(%x, %a) access(["r", "w"])
+  %c4 = arith.constant 4 : index
+  %bytes = arith.muli %n, %c4 : index
+  %b = host.alloc on @d size %bytes
+  host.dispatch %s, @f(%a, %b) access(["r", "w"])
+  host.free %s, %a
+  host.free %s, %b
+  host.return shape()
+}
+
+// What a second stream uses lives for the whole call: program order says nothing of when it is used.
+// CHECK-LABEL: host.func @streams
+// CHECK: host.plan(%{{.*}}, %{{.*}}) lives([#host.interval<0, [[END:[0-9]+]]>, #host.interval<
+host.func @streams(%s: !host.stream, %x: !host.buffer) arguments([#host.value<"x", tensor<4xf32>, [""]>]) results([]) symbols([]) {
+  %c16 = arith.constant 16 : index
+  %t = host.stream on @d 0
+  %start = host.record %s
+  host.wait %t, %start
+  %a = host.alloc on @d size %c16
+  host.dispatch %t, @f(%x, %a) access(["r", "w"])
+  %end = host.record %t
+  host.wait %s, %end
+  host.free %s, %a
+  %b = host.alloc on @d size %c16
+  host.dispatch %s, @f(%x, %b) access(["r", "w"])
+  host.free %s, %b
+  host.return shape()
+}

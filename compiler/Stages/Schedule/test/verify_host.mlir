@@ -1,0 +1,48 @@
+// RUN: heddle-opt %s --schedule-verify-host | FileCheck %s
+
+// Good programs are run in compiler/Dialect/Host/Interpreter/test; here is what a proof must be fine enough to accept.
+device.global @d = #device.target<"local", ordinal = -1, [#device.executable<"elf-x86_64", cpu = "x86-64", features = "">]>
+flow.executable private @f { func.func private @f() }
+
+// Two buffers that a plan lets live at one time are apart, whatever their offsets turn out to be.
+// CHECK-LABEL: host.func @plan
+host.func @plan(%s: !host.stream, %x: !host.buffer, %n: index)
+    arguments([#host.value<"x", tensor<?xi32>, ["n"]>]) results([]) symbols(["n"]) {
+  %total, %o:2 = host.plan(%n, %n) lives([#host.interval<0, 2>, #host.interval<1, 2>]) : index, index
+  %slab = host.slab on @d size %total
+  %a = host.view %slab[%o#0] size %n
+  %b = host.view %slab[%o#1] size %n
+  %t = host.stream on @d 0
+  %start = host.record %s
+  host.wait %t, %start
+  host.dispatch %s, @f(%x, %a) access(["r", "w"])
+  host.dispatch %t, @f(%x, %b) access(["r", "w"])
+  %end = host.record %t
+  host.wait %s, %end
+  host.return shape()
+}
+
+// Slices of a symbolic size, one for each index, and rows inside them.
+// CHECK-LABEL: host.func @slices
+host.func @slices(%s: !host.stream, %x: !host.buffer, %n: index, %chunk: index)
+    arguments([#host.value<"x", tensor<?x?xi32>, ["n", "chunk"]>])
+    results([#host.value<"y", tensor<?x?xi32>, ["n", "chunk"]>]) symbols(["n", "chunk"]) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %bytes = arith.muli %n, %chunk : index
+  %y = host.result 0 on @d size %bytes
+  %t = host.stream on @d 0
+  %start = host.record %s
+  host.wait %t, %start
+  %both:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %s, %b = %t) -> (!host.stream, !host.stream) {
+    %offset = arith.muli %i, %chunk : index
+    %to = host.view %y[%offset] size %chunk
+    host.dispatch %a, @f(%x, %to) access(["r", "w"])
+    scf.yield %b, %a : !host.stream, !host.stream
+  }
+  %end0 = host.record %both#0
+  host.wait %s, %end0
+  %end1 = host.record %both#1
+  host.wait %s, %end1
+  host.return %y shape(%n, %chunk)
+}
