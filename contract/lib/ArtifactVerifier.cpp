@@ -89,6 +89,9 @@ Error verifyContainer(std::span<const std::byte> bytes) {
 }
 
 bool verifyDevices(VerifierContext &context) {
+  if (sizeOf(context.module.devices()) > kMaxDevices)
+    return context.fail("an artifact may name " + number(kMaxDevices) + " devices, got " +
+                        number(sizeOf(context.module.devices())));
   if (!context.charge(sizeOf(context.module.devices())))
     return false;
   for (uint64_t i = 0; i < sizeOf(context.module.devices()); ++i) {

@@ -32,7 +32,7 @@ private:
 
   // A register that no instruction names has no use, so their number is bounded by the code: no huge allocations.
   bool verifyRegisters() {
-    uint64_t limit = 65536 + code_.size();
+    uint64_t limit = 1024 + code_.size();
     struct Named {
       const char *name;
       uint64_t count, least;

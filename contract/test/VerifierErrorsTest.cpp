@@ -94,13 +94,18 @@ TEST(VerifierErrors, Tables) {
             "plan 0, interval 1 must end after it starts, got 3 to 2");
   EXPECT_EQ(errorOfModule([](fb::ModuleT &m) { m.devices[0]->alternatives.clear(); }),
             "device 'device_0' must have at least one alternative, got none");
+  EXPECT_EQ(errorOfModule([](fb::ModuleT &m) {
+              while (m.devices.size() < 257)
+                m.devices.push_back(device("more", {"local"}));
+            }),
+            "an artifact may name 256 devices, got 257");
 }
 
 TEST(VerifierErrors, Functions) {
   EXPECT_EQ(errorOfModule([](fb::ModuleT &m) { m.functions[0]->scalars = 1u << 30; }),
-            "function 'main': the number of scalar registers must be between 1 and 65619, got 1073741824");
+            "function 'main': the number of scalar registers must be between 1 and 1107, got 1073741824");
   EXPECT_EQ(errorOfModule([](fb::ModuleT &m) { m.functions[0]->streams = 0; }),
-            "function 'main': the number of stream registers must be between 1 and 65619, got 0");
+            "function 'main': the number of stream registers must be between 1 and 1107, got 0");
   EXPECT_EQ(errorOfModule([](fb::ModuleT &m) { m.functions[0]->arguments[0]->dims = {fb::Dim(4, -1)}; }),
             "function 'main': dimension 'n' must be a dimension of an argument");
   EXPECT_EQ(errorOfModule([](fb::ModuleT &m) { m.functions[0]->results[0]->type = 200; }),

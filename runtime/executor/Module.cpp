@@ -7,6 +7,9 @@
 namespace heddle {
 namespace {
 
+// A bind function computes sizes; one that runs longer is a wrong program, and a load must end.
+constexpr uint64_t kBindLimitNs = 5'000'000'000;
+
 std::vector<std::string> strings(const flatbuffers::Vector<flatbuffers::Offset<flatbuffers::String>> *list) {
   std::vector<std::string> out;
   for (uint32_t i = 0; list && i < list->size(); ++i)
@@ -74,6 +77,7 @@ StatusOr<std::shared_ptr<Module>> Module::load(std::shared_ptr<const Artifact> a
       StatusOr<std::unique_ptr<Invocation>> bind = Invocation::create(module, function);
       if (!bind.ok())
         return bind.takeStatus();
+      (*bind)->setTimeout(kBindLimitNs);
       HEDDLE_RETURN_IF_ERROR((*bind)->call({}, {}).prefix("while binding the program to its devices: "));
     }
   return module;

@@ -27,9 +27,32 @@ std::string missing(const VariantRequirement &variant, const DeviceInfo &device)
   return join(lacking);
 }
 
+// An available device with what it can run at all: the part of a match that does not depend on the target.
+struct Candidate {
+  const DeviceInfo &info;
+  std::string cannotRun; // "" when it can run some executable, or there are none
+};
+
+std::vector<Candidate> prepare(std::span<const ExecutableRequirement> executables,
+                               std::span<const DeviceInfo> available) {
+  std::vector<Candidate> out;
+  for (const DeviceInfo &device : available) {
+    std::string lacking;
+    bool runs = false;
+    for (size_t e = 0; e < executables.size() && !runs; ++e)
+      for (const VariantRequirement &variant : executables[e].variants) {
+        std::string lack = missing(variant, device);
+        runs |= lack.empty();
+        lacking = variant.target + " needs " + lack;
+      }
+    out.push_back({device, runs ? "" : lacking});
+  }
+  return out;
+}
+
 // Why the device does not fit the target; "" when it does.
-std::string refusal(const TargetRequirement &target, std::span<const ExecutableRequirement> executables,
-                    const DeviceInfo &device) {
+std::string refusal(const TargetRequirement &target, const Candidate &candidate) {
+  const DeviceInfo &device = candidate.info;
   if (!device.available)
     return device.reason;
   if (device.acceptsAll)
@@ -41,22 +64,13 @@ std::string refusal(const TargetRequirement &target, std::span<const ExecutableR
                                             [&](const std::string &f) { return contains(device.formats, f); });
   if (!format)
     return "it does not load " + join(target.formats);
-  std::string lacking;
-  for (const ExecutableRequirement &executable : executables)
-    for (const VariantRequirement &variant : executable.variants) {
-      std::string lack = missing(variant, device);
-      if (lack.empty())
-        return "";
-      lacking = variant.target + " needs " + lack;
-    }
-  return lacking.empty() ? "" : "it can run no executable: " + lacking;
+  return candidate.cannotRun.empty() ? "" : "it can run no executable: " + candidate.cannotRun;
 }
 
-std::vector<size_t> candidates(const TargetRequirement &target, std::span<const ExecutableRequirement> executables,
-                               std::span<const DeviceInfo> available) {
+std::vector<size_t> fitting(const TargetRequirement &target, std::span<const Candidate> available) {
   std::vector<size_t> out;
   for (size_t i = 0; i < available.size(); ++i)
-    if (refusal(target, executables, available[i]).empty())
+    if (refusal(target, available[i]).empty())
       out.push_back(i);
   return out;
 }
@@ -65,20 +79,19 @@ std::string spell(const TargetRequirement &target) {
   return target.driver + (target.ordinal >= 0 ? "[" + std::to_string(target.ordinal) + "]" : "");
 }
 
-Status noMatch(const DeviceRequirement &requirement, std::span<const ExecutableRequirement> executables,
-               std::span<const DeviceInfo> available) {
+Status noMatch(const DeviceRequirement &requirement, std::span<const Candidate> available) {
   std::string asked;
   for (const TargetRequirement &target : requirement.alternatives)
     asked += (asked.empty() ? "" : ", ") + spell(target);
   Status status(StatusCode::NotFound, "the program's device '" + requirement.name + "' needs " + asked +
                                           ", got no device that fits; name one with --device, or see `heddle devices`");
   for (const TargetRequirement &target : requirement.alternatives) {
-    size_t fits = candidates(target, executables, available).size();
+    size_t fits = fitting(target, available).size();
     if (fits)
       status = std::move(status).note(spell(target) + ": there are only " + std::to_string(fits) + " such devices");
-    for (const DeviceInfo &device : available)
-      if (std::string why = refusal(target, executables, device); !why.empty())
-        status = std::move(status).note(spell(target) + ": " + device.uri + " refused: " + why);
+    for (const Candidate &candidate : available)
+      if (std::string why = refusal(target, candidate); !why.empty())
+        status = std::move(status).note(spell(target) + ": " + candidate.info.uri + " refused: " + why);
   }
   if (available.empty())
     status = std::move(status).note("no device is available");
@@ -90,6 +103,7 @@ Status noMatch(const DeviceRequirement &requirement, std::span<const ExecutableR
 StatusOr<std::vector<DeviceMatch>> matchDevices(std::span<const DeviceRequirement> requirements,
                                                 std::span<const ExecutableRequirement> executables,
                                                 std::span<const DeviceInfo> available) {
+  std::vector<Candidate> prepared = prepare(executables, available);
   std::vector<DeviceMatch> plan(requirements.size());
   std::vector<std::vector<size_t>> fits(requirements.size());
   std::vector<bool> taken(available.size());
@@ -97,12 +111,12 @@ StatusOr<std::vector<DeviceMatch>> matchDevices(std::span<const DeviceRequiremen
     const auto &alternatives = requirements[r].alternatives;
     bool found = false;
     for (uint32_t a = 0; a < alternatives.size() && !found; ++a) {
-      fits[r] = candidates(alternatives[a], executables, available);
+      fits[r] = fitting(alternatives[a], prepared);
       found = static_cast<int64_t>(fits[r].size()) > std::max(alternatives[a].ordinal, 0);
       plan[r].alternative = a;
     }
     if (!found)
-      return noMatch(requirements[r], executables, available);
+      return noMatch(requirements[r], prepared);
     if (int32_t ordinal = alternatives[plan[r].alternative].ordinal; ordinal >= 0) {
       plan[r].device = fits[r][ordinal];
       taken[plan[r].device] = true;

@@ -20,8 +20,9 @@ struct Parameter;
 
 namespace heddle::contract {
 
-// The most dimensions of a value, and the most extra streams of a device, that an artifact may have.
+// Limits of an artifact: dimensions of a value, devices, extra streams of a device.
 inline constexpr uint32_t kMaxRank = 16;
+inline constexpr uint32_t kMaxDevices = 256;
 inline constexpr uint32_t kMaxStreams = 64;
 // Size of a result's dimension that is known only when the call is done.
 inline constexpr int64_t kUnknownSize = -1;
