@@ -18,13 +18,17 @@ struct CaptureSizes : heddle::impl::CaptureSizesBase<CaptureSizes> {
       OpBuilder builder(region);
       llvm::SetVector<Value> captured;
       getUsedValuesDefinedAbove(region.getBody(), captured);
-      SmallVector<Value> sizes;
+      SmallVector<Value> tensors, sizes;
       for (Value value : captured) {
         auto type = dyn_cast<RankedTensorType>(value.getType());
-        for (int64_t dim = 0; type && dim < type.getRank(); ++dim)
+        if (!type)
+          continue;
+        tensors.push_back(value);
+        for (int64_t dim = 0; dim < type.getRank(); ++dim)
           if (type.isDynamicDim(dim))
             sizes.push_back(tensor::DimOp::create(builder, region.getLoc(), value, dim));
       }
+      region.getCapturesMutable().assign(tensors);
       region.getCapturedDimsMutable().assign(sizes);
     });
   }

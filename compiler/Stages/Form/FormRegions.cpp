@@ -80,34 +80,15 @@ private:
     for (OpResult result : root->getResults())
       if (failed(fusion::getDynamicSizes(builder, result, dims)))
         return failure();
-    auto region = flow::RegionOp::create(builder, root->getLoc(), root->getResultTypes(), ValueRange(), dims);
+    auto region = flow::RegionOp::create(builder, root->getLoc(), root->getResultTypes(), ValueRange(), ValueRange(), dims);
     Block &body = region.getBody().emplaceBlock();
     root->replaceAllUsesWith(region.getOutputs());
     for (Operation *op : members)
       op->moveBefore(&body, body.end());
     builder.setInsertionPointToEnd(&body);
     flow::ReturnOp::create(builder, root->getLoc(), root->getResults());
-    cloneIn(region);
+    fusion::cloneIn(region);
     return success();
-  }
-
-  // Clones what the region captures and can have for itself, until nothing of that kind is captured.
-  static void cloneIn(flow::RegionOp region) {
-    for (bool changed = true; changed;) {
-      changed = false;
-      llvm::SetVector<Value> captured;
-      getUsedValuesDefinedAbove(region.getBody(), captured);
-      for (Value value : captured) {
-        Operation *def = value.getDefiningOp();
-        if (!def || !fusion::isClonedInto(def))
-          continue;
-        OpBuilder builder = OpBuilder::atBlockBegin(&region.getBody().front());
-        Operation *clone = builder.clone(*def);
-        for (auto [from, to] : llvm::zip(def->getResults(), clone->getResults()))
-          replaceAllUsesInRegionWith(from, to, region.getBody());
-        changed = true;
-      }
-    }
   }
 
   Block &block;

@@ -1,7 +1,5 @@
 #include "compiler/Stages/Form/Fusion.h"
 
-#include "compiler/Dialect/Flow/IR/FlowOps.h"
-
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -108,6 +106,24 @@ bool fusion::isCloned(Operation *op) {
 
 bool fusion::isClonedInto(Operation *op) {
   return isCloned(op) || (isa<arith::ConstantOp>(op) && !isa<ShapedType>(op->getResult(0).getType()));
+}
+
+void fusion::cloneIn(flow::RegionOp region) {
+  for (bool changed = true; changed;) {
+    changed = false;
+    llvm::SetVector<Value> captured;
+    getUsedValuesDefinedAbove(region.getBody(), captured);
+    for (Value value : captured) {
+      Operation *def = value.getDefiningOp();
+      if (!def || !isClonedInto(def))
+        continue;
+      OpBuilder builder = OpBuilder::atBlockBegin(&region.getBody().front());
+      Operation *clone = builder.clone(*def);
+      for (auto [from, to] : llvm::zip(def->getResults(), clone->getResults()))
+        replaceAllUsesInRegionWith(from, to, region.getBody());
+      changed = true;
+    }
+  }
 }
 
 SmallVector<Value> fusion::getOperands(Operation *op) {

@@ -2,6 +2,8 @@
 #ifndef HEDDLE_COMPILER_STAGES_FORM_FUSION_H
 #define HEDDLE_COMPILER_STAGES_FORM_FUSION_H
 
+#include "compiler/Dialect/Flow/IR/FlowOps.h"
+
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Operation.h"
 
@@ -13,6 +15,9 @@ bool isCompute(Operation *op);
 // Compute ops that never start a region of their own because every user clones them (fills, slices that only regions
 // read, empty tensors).
 bool isCloned(Operation *op);
+
+// Clones into the region what it captures and can have for itself (isClonedInto), until nothing of that kind is captured.
+void cloneIn(flow::RegionOp region);
 
 // Ops a region clones instead of capturing their results: the above, and scalar constants.
 bool isClonedInto(Operation *op);

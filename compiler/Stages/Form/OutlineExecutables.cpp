@@ -1,3 +1,4 @@
+#include "compiler/Stages/Form/Fusion.h"
 #include "compiler/Stages/Form/Passes.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -18,7 +19,6 @@ namespace {
 struct Captures {
   SmallVector<Value> tensors;
   SmallVector<Value> tensorDims; // sizes of the tensors' dynamic dimensions, in order
-  SmallVector<Operation *> literals; // scalar constants: cloned into the executable
   SmallVector<Value> constants;  // index arguments: tensorDims, then the other captured scalars
 };
 
@@ -36,7 +36,29 @@ std::string kindOf(flow::RegionOp region) {
   return name;
 }
 
+// The sizes that stand beside the region's captures.
+LogicalResult appendSizes(flow::RegionOp region, Captures &captures) {
+  llvm::DenseMap<Value, OperandRange> sizes;
+  OperandRange rest = region.getCapturedDims();
+  for (Value tensor : region.getCaptures()) {
+    int64_t dynamic = cast<RankedTensorType>(tensor.getType()).getNumDynamicDims();
+    sizes.try_emplace(tensor, rest.take_front(dynamic));
+    rest = rest.drop_front(dynamic);
+  }
+  for (Value tensor : captures.tensors) {
+    auto it = sizes.find(tensor);
+    if (it != sizes.end())
+      llvm::append_range(captures.tensorDims, it->second);
+    else if (!cast<RankedTensorType>(tensor.getType()).hasStaticShape())
+      return region.emitError("captures a tensor of dynamic size that is not among its captures: run "
+                              "form-capture-sizes first");
+  }
+  return success();
+}
+
 FailureOr<Captures> capture(flow::RegionOp region) {
+  // Passes between may have replaced the region's own empty tensors and constants by equal ones outside.
+  fusion::cloneIn(region);
   Captures captures;
   llvm::SetVector<Value> values;
   getUsedValuesDefinedAbove(region.getBody(), values);
@@ -44,14 +66,13 @@ FailureOr<Captures> capture(flow::RegionOp region) {
   for (Value value : values) {
     if (isa<RankedTensorType>(value.getType()))
       captures.tensors.push_back(value);
-    else if (Operation *literal = value.getDefiningOp<arith::ConstantOp>())
-      captures.literals.push_back(literal);
     else if (value.getType().isIntOrIndex())
       scalars.push_back(value);
     else
       return region.emitError("a dispatch takes tensors, integers and index values, got ") << value.getType();
   }
-  llvm::append_range(captures.tensorDims, region.getCapturedDims());
+  if (failed(appendSizes(region, captures)))
+    return failure();
   captures.constants = captures.tensorDims;
   for (Value scalar : scalars)
     if (!llvm::is_contained(captures.tensorDims, scalar))
@@ -130,8 +151,6 @@ struct OutlineExecutables : heddle::impl::OutlineExecutablesBase<OutlineExecutab
       if (!mapping.contains(constant)) // a size that several dimensions share: the first argument stands for it
         mapping.map(constant, fromIndex(builder, region.getLoc(), constant.getType(), argument));
     }
-    for (Operation *literal : captures.literals)
-      builder.clone(*literal, mapping);
     for (Operation &op : region.getBody().front().without_terminator())
       builder.clone(op, mapping);
     auto terminator = cast<flow::ReturnOp>(region.getBody().front().getTerminator());

@@ -23,6 +23,7 @@ struct SinkReshapes : heddle::impl::SinkReshapesBase<SinkReshapes> {
       return operand->get().getDefiningOp<tensor::ExpandShapeOp>() != nullptr;
     });
     tensor::populateReassociativeReshapeFoldingPatterns(patterns);
+    tensor::populateFoldTensorEmptyPatterns(patterns);
     tensor::CollapseShapeOp::getCanonicalizationPatterns(patterns, &getContext());
     tensor::ExpandShapeOp::getCanonicalizationPatterns(patterns, &getContext());
     tensor::DimOp::getCanonicalizationPatterns(patterns, &getContext());

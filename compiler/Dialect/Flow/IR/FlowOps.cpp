@@ -47,7 +47,8 @@ LogicalResult ParameterLoadOp::verifySymbolUses(SymbolTableCollection &symbols) 
 }
 
 LogicalResult RegionOp::verify() {
-  if (failed(verifyDims(*this, getResultTypes(), getResultDims(), "results")))
+  if (failed(verifyDims(*this, getResultTypes(), getResultDims(), "results")) ||
+      failed(verifyDims(*this, getCaptures().getTypes(), getCapturedDims(), "captured tensors")))
     return failure();
   auto terminator = dyn_cast<ReturnOp>(getBody().front().getTerminator());
   if (!terminator || terminator.getOperandTypes() != getResultTypes())

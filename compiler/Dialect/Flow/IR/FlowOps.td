@@ -77,8 +77,8 @@ def Flow_RegionOp : Flow_Op<"region", [
     SingleBlock, NoRegionArguments, AttrSizedOperandSegments]> {
   let summary = "Ops that become one dispatch";
   let description = [{
-    Captures values from above. `captured` are the sizes of the captured tensors' dynamic dimensions, in the order the
-    body uses the tensors; none before `form-capture-sizes`. A value, but not declared pure: CSE would compare every
+    Captures values from above. From `form-capture-sizes` on the captured tensors stand as operands with the sizes of
+    their dynamic dimensions. A value, but not declared pure: CSE would compare every
     region with every other, in quadratic time; equal ones meet when they are outlined.
 
     ```mlir
@@ -88,10 +88,14 @@ def Flow_RegionOp : Flow_Op<"region", [
     }
     ```
   }];
-  let arguments = (ins Variadic<Index>:$captured_dims, Variadic<Index>:$result_dims);
+  let arguments = (ins Variadic<AnyRankedTensor>:$captures, Variadic<Index>:$captured_dims,
+                       Variadic<Index>:$result_dims);
   let results = (outs Variadic<AnyRankedTensor>:$outputs);
   let regions = (region SizedRegion<1>:$body);
-  let assemblyFormat = "(`captured` `(` $captured_dims^ `)`)? `->` custom<DimensionedTypes>(type($outputs), $result_dims) $body attr-dict";
+  let assemblyFormat = [{
+    (`captured` `(` $captures^ `)` `:` custom<DimensionedTypes>(type($captures), $captured_dims))?
+    `->` custom<DimensionedTypes>(type($outputs), $result_dims) $body attr-dict
+  }];
   let hasVerifier = 1;
 }
 

@@ -3,7 +3,7 @@
 // CHECK-LABEL: @main
 // CHECK: %[[D0:.*]] = tensor.dim %arg0, %c0
 // CHECK: %[[D1:.*]] = tensor.dim %arg0, %c1
-// CHECK: flow.region captured(%[[D0]], %[[D1]]) -> (tensor<4xf32>)
+// CHECK: flow.region captured(%arg0) : (tensor<?x?xf32>{%[[D0]], %[[D1]]}) -> (tensor<4xf32>)
 func.func @main(%x: tensor<?x?xf32>) -> tensor<4xf32> {
   %r = flow.region -> (tensor<4xf32>) {
     %s = tensor.extract_slice %x[0, 0] [1, 4] [1, 1] : tensor<?x?xf32> to tensor<4xf32>

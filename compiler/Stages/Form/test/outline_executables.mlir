@@ -14,7 +14,7 @@
 #id = affine_map<(i) -> (i)>
 func.func @main(%x: tensor<?xf32> {heddle.dims = ["m"]}, %y: tensor<?xf32> {heddle.dims = ["m"]}) -> tensor<?xf32> {
   %m = flow.dimension "m"
-  %a = flow.region captured(%m, %m) -> (tensor<?xf32>{%m}) {
+  %a = flow.region captured(%x, %y) : (tensor<?xf32>{%m}, tensor<?xf32>{%m}) -> (tensor<?xf32>{%m}) {
     %e = tensor.empty(%m) : tensor<?xf32>
     %s = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel"]}
         ins(%x, %y : tensor<?xf32>, tensor<?xf32>) outs(%e : tensor<?xf32>) {
@@ -24,7 +24,7 @@ func.func @main(%x: tensor<?xf32> {heddle.dims = ["m"]}, %y: tensor<?xf32> {hedd
     } -> tensor<?xf32>
     flow.return %s : tensor<?xf32>
   }
-  %b = flow.region captured(%m, %m) -> (tensor<?xf32>{%m}) {
+  %b = flow.region captured(%a, %y) : (tensor<?xf32>{%m}, tensor<?xf32>{%m}) -> (tensor<?xf32>{%m}) {
     %e = tensor.empty(%m) : tensor<?xf32>
     %s = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel"]}
         ins(%a, %y : tensor<?xf32>, tensor<?xf32>) outs(%e : tensor<?xf32>) {
