@@ -1,8 +1,11 @@
 // heddle-compile: a model in, an artifact out. Flags: docs/cli.md.
 #include "compiler/Pipelines/Compile.h"
 
-#include "mlir/IR/MLIRContext.h"
+#include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/ToolOutputFile.h"
@@ -10,6 +13,7 @@
 #include <CLI/CLI.hpp>
 
 #include <iostream>
+#include <optional>
 #include <unistd.h>
 
 using namespace mlir;
@@ -29,7 +33,8 @@ struct Flags {
 void define(CLI::App &app, Flags &flags) {
   app.add_option("MODEL", flags.model, "model: .onnx (with external data), .mlir or .mlirbc")->required();
   app.add_option("-o,--output", flags.output, "where the artifact goes (with --compile-to: the IR)")->required();
-  app.add_option("--target-device", flags.options.targetDevices, "device the artifact may run on; may be repeated; known: local");
+  app.add_option("--target-device", flags.options.targetDevices,
+                 "device the artifact may run on; may be repeated; known: local");
   app.add_option("--target-cpu", flags.options.targetCpu, "processor of local devices: host, or a name LLVM knows");
   app.add_option("--compile-to", flags.compileTo, "stop after this stage and write its IR");
   app.add_option("--dump-dir", flags.options.dumpDir, "write the IR after each stage to NN-stage.mlir in this folder");
@@ -45,6 +50,19 @@ std::string stageNames() {
   for (const StageInfo &info : getStages())
     names += (names.empty() ? "" : " ") + std::string(info.name);
   return names;
+}
+
+// The first name that is no pass; none when all are.
+std::optional<std::string> findUnknownPass(const std::vector<std::string> &names) {
+  if (names.empty())
+    return std::nullopt;
+  registerPasses();
+  registerTransformsPasses();
+  registerLinalgPasses();
+  for (const std::string &name : names)
+    if (!PassInfo::lookup(name))
+      return name;
+  return std::nullopt;
 }
 
 // Notes, warnings and errors as `file:line: error: text`, like any compiler.
@@ -73,6 +91,11 @@ int run(Flags &flags) {
   std::optional<Stage> stage = parseStage(flags.compileTo);
   if (!stage) {
     llvm::errs() << "error: unknown stage '" << flags.compileTo << "'; stages: " << stageNames() << '\n';
+    return kUsage;
+  }
+  if (std::optional<std::string> unknown = findUnknownPass(flags.options.disabledPasses)) {
+    llvm::errs() << "error: --disable-pass: no pass '" << *unknown
+                 << "'; --timing and docs/passes.md show their names\n";
     return kUsage;
   }
   flags.options.compileTo = *stage;

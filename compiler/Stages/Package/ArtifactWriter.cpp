@@ -192,6 +192,9 @@ LogicalResult mlir::heddle::writeArtifact(ModuleOp module, StringRef path, const
   ModuleWriter writer(module, options);
   if (failed(writer.build()))
     return failure();
+  // Renaming would replace a device or a pipe by a file.
+  if (llvm::sys::fs::exists(path) && !llvm::sys::fs::is_regular_file(path))
+    return module.emitError() << "cannot write " << path << ": an artifact goes to a regular file";
   SmallString<128> temporary;
   int descriptor = -1;
   if (std::error_code error =
