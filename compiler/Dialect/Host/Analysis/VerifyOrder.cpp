@@ -90,8 +90,8 @@ void OrderVerifier::noteCallersUse(Value buffer, Facts &facts) {
 }
 
 bool OrderVerifier::mayBeWritten(Value root) {
-  return written.contains(root) || root.getDefiningOp<ParameterOp>() || !isa<OpResult>(root) ||
-         !sourcesOf(root, assumptions).empty();
+  return written.contains(root) || isa_and_nonnull<ParameterOp, BoundOp>(root.getDefiningOp()) ||
+         !isa<OpResult>(root) || !sourcesOf(root, assumptions).empty();
 }
 
 LogicalResult OrderVerifier::checkContent(Operation *op, const Access &access) {
@@ -99,15 +99,21 @@ LogicalResult OrderVerifier::checkContent(Operation *op, const Access &access) {
   if (access.reads && !mayBeWritten(root))
     return fail(op, "reads a buffer that nothing has written: that of " + describe(root.getDefiningOp()),
                 root.getDefiningOp());
-  bool isArgument = isa<BlockArgument>(root) && cast<BlockArgument>(root).getOwner()->getParentOp() == func;
-  if (access.writes && !isa<FreeOp>(op) && (isArgument || root.getDefiningOp<ParameterOp>()))
-    return fail(op, isArgument ? "writes an argument of the caller" : "writes a parameter");
-  if (access.writes)
-    for (SmallVector<Value> open{root}; !open.empty();) {
-      Value next = regionOf(open.pop_back_val()).root;
-      if (written.insert(next).second)
-        llvm::append_range(open, sourcesOf(next, assumptions));
-    }
+  if (!access.writes)
+    return success();
+  // What a carried value may be is written, too.
+  llvm::DenseSet<Value> seen;
+  for (SmallVector<Value> open{root}; !open.empty();) {
+    Value next = regionOf(open.pop_back_val()).root;
+    if (!seen.insert(next).second)
+      continue;
+    bool isArgument = next.getParentBlock()->getParentOp() == func && isa<BlockArgument>(next);
+    if (!isa<FreeOp>(op) && (isArgument || isa_and_nonnull<ParameterOp, BoundOp>(next.getDefiningOp())))
+      return fail(op, isArgument ? Twine("writes an argument of the caller")
+                                 : "writes what is only read: the result of " + describe(next.getDefiningOp()));
+    written.insert(next);
+    llvm::append_range(open, sourcesOf(next, assumptions));
+  }
   return success();
 }
 

@@ -238,6 +238,14 @@ LogicalResult OwnershipVerifier::visitOp(Operation *op, Owners &owners) {
       return failure();
   if (auto alloc = dyn_cast<AllocOp>(op))
     return owners[alloc.getResult()] = nullptr, success();
+  if (auto bind = dyn_cast<BindOp>(op); bind && isa<BufferType>(bind.getValue().getType())) {
+    // A bound buffer belongs to the binding from here on.
+    if (failed(visitUse(op, bind.getValue(), owners)))
+      return failure();
+    if (auto owner = owners.find(ownerOf(bind.getValue())); owner != owners.end())
+      owner->second = op;
+    return success();
+  }
   if (auto done = dyn_cast<ReturnOp>(op)) {
     for (Value buffer : done.getBuffers())
       if (failed(visitUse(op, buffer, owners)))
