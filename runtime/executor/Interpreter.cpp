@@ -313,8 +313,7 @@ Status Interpreter::free(const FreeOp &op) {
 Status Interpreter::view(const ViewOp &op) {
   const BufferRegister &from = state_.buffers_[op.buffer];
   int64_t offset = state_.scalars_[op.offset], bytes = state_.scalars_[op.bytes];
-  if (!(from.flags & kDefined) || offset < 0 || bytes < 0 || offset > from.bytes || bytes > from.bytes - offset)
-      [[unlikely]]
+  if (!(from.flags & kDefined) || offset < 0 || bytes < 0 || bytes > from.bytes - offset) [[unlikely]]
     return invalid("a view of " + std::to_string(bytes) + " bytes at " + std::to_string(offset) +
                    " must lie in its buffer of " + std::to_string(from.bytes) + " bytes");
   state_.buffers_[op.head.first] = {from.address + offset, bytes, from.flags, -1};
@@ -374,7 +373,7 @@ std::byte *Interpreter::range(uint32_t index, uint32_t offsetRegister, int64_t b
   if ((buffer.flags & needed) != needed)
     failure = invalid(buffer.flags & kDefined ? "an argument or a parameter is written"
                                               : "a buffer is used before it is set");
-  else if (offset < 0 || bytes < 0 || offset > buffer.bytes || bytes > buffer.bytes - offset)
+  else if (offset < 0 || bytes < 0 || bytes > buffer.bytes - offset)
     failure = invalid(std::to_string(bytes) + " bytes at " + std::to_string(offset) + " must lie in the buffer of " +
                       std::to_string(buffer.bytes) + " bytes");
   else

@@ -1,100 +1,12 @@
 // The executor on hand-written host programs: what each instruction does, and how it fails.
-#include "TestModules.h"
-#include "runtime/executor/Invocation.h"
+#include "ExecutorFixture.h"
 
-#include <gtest/gtest.h>
-
-#include <functional>
 #include <numeric>
 
 using namespace heddle;
 using namespace heddle::test;
 
 namespace {
-
-heddle_tensor tensorOf(std::vector<float> &values) {
-  heddle_tensor out{};
-  out.data = values.data();
-  out.bytes = values.size() * sizeof(float);
-  out.type = HEDDLE_F32;
-  out.rank = 1;
-  out.dims[0] = static_cast<int64_t>(values.size());
-  return out;
-}
-
-// An artifact loaded on devices, with one invocation per function.
-struct Loaded {
-  Loaded(fb::ModuleT &&source, std::vector<std::string> uris) : bytes(build(source)) {
-    StatusOr<std::shared_ptr<const Artifact>> artifact = Artifact::openMemory(bytes);
-    if (!artifact.ok()) {
-      status = artifact.takeStatus();
-      return;
-    }
-    StatusOr<std::shared_ptr<Module>> loaded = Module::load(*artifact, uris);
-    if (!loaded.ok()) {
-      status = loaded.takeStatus();
-      return;
-    }
-    module = *loaded;
-    for (const Function *function : module->entryPoints())
-      calls.push_back(std::move(*Invocation::create(module, *function)));
-  }
-  AlignedBytes bytes;
-  Status status;
-  std::shared_ptr<Module> module;
-  std::vector<std::unique_ptr<Invocation>> calls;
-};
-
-// Runs a function of no arguments that returns s0..s3 as one 4 x i64; the code ends with "br @end".
-struct Scalars {
-  Status status;
-  int64_t values[4] = {};
-};
-
-Scalars runScalars(const std::string &code, const std::function<void(fb::ModuleT &)> &change = {},
-                   std::vector<std::string> uris = {"local://0"}) {
-  fb::ModuleT module = emptyModule();
-  module.messages = {"stop here"};
-  auto main = contract::test::function("main", code + R"(
-    @end const s14 32
-      result b7 r0 x0 s14
-      const s15 0
-      const s14 8
-      fill t0 b7 s15 s14 s0 8
-      fill t0 b7 s14 s14 s1 8
-      const s15 16
-      fill t0 b7 s15 s14 s2 8
-      const s15 24
-      fill t0 b7 s15 s14 s3 8
-      const s14 4
-      set_result r0 b7 [s14]
-      return)",
-                                       16, 8, 3, 2);
-  main->results.push_back(contract::test::value("out", ElementType::I64, {size(4)}));
-  module.functions.push_back(std::move(main));
-  if (change)
-    change(module);
-  Loaded loaded(std::move(module), uris);
-  Scalars out;
-  if (!loaded.status.ok()) {
-    out.status = std::move(loaded.status);
-    return out;
-  }
-  heddle_tensor result{};
-  result.data = out.values;
-  result.bytes = sizeof(out.values);
-  out.status = loaded.calls[0]->call({}, {&result, 1});
-  return out;
-}
-
-testing::AssertionResult gives(const Scalars &got, std::vector<int64_t> expected) {
-  if (!got.status.ok())
-    return testing::AssertionFailure() << got.status.text();
-  for (size_t i = 0; i < expected.size(); ++i)
-    if (got.values[i] != expected[i])
-      return testing::AssertionFailure() << "s" << i << " = " << got.values[i] << ", expected " << expected[i];
-  return testing::AssertionSuccess();
-}
 
 TEST(Executor, Arithmetic) {
   EXPECT_TRUE(gives(runScalars("const s4 7\nconst s5 -3\nadd s0 s4 s5\nsub s1 s4 s5\nmul s2 s4 s5\nmove s3 s5"),
@@ -144,53 +56,6 @@ TEST(Executor, CheckAndFail) {
   Scalars got = runScalars("check s4 m0", [](fb::ModuleT &m) { m.functions[0]->code_locations = {0, 0}; });
   EXPECT_EQ(got.status.text(), "stop here\nin '/encoder/Gather_7'");
   EXPECT_EQ(runScalars("const s4 1\nbr_if s4 @a @b\n@a fail m0\n@b const s0 1").status.message(), "stop here");
-}
-
-TEST(Executor, CopyFillReadView) {
-  EXPECT_TRUE(gives(runScalars(R"(const s4 64
-      alloc b0 x0 s4
-      const s5 0
-      const s6 4660
-      fill t0 b0 s5 s4 s6 2
-      const s7 8
-      view b1 b0 s7 s7
-      const s8 -2
-      fill t0 b1 s5 s7 s8 1
-      copy t0 b0 s5 b1 s5 s7
-      read s0 t0 b0 s5 2
-      read s1 t0 b0 s5 6
-      const s9 16
-      read s2 t0 b0 s9 7
-      read s3 t0 b0 s7 5
-      free t0 b0)"),
-                    {-2, 254, 4660, -72340172838076674}));
-}
-
-TEST(Executor, MemoryErrors) {
-  auto message = [](const char *code) { return runScalars(code).status.message(); };
-  EXPECT_EQ(message("const s4 64\nalloc b0 x0 s4\nview b1 b0 s4 s4"),
-            "a view of 64 bytes at 64 must lie in its buffer of 64 bytes");
-  EXPECT_EQ(message("const s4 -1\nconst s5 64\nalloc b0 x0 s5\nview b1 b0 s4 s4"),
-            "a view of -1 bytes at -1 must lie in its buffer of 64 bytes");
-  EXPECT_EQ(message("view b1 b0 s4 s4"), "a view of 0 bytes at 0 must lie in its buffer of 0 bytes");
-  EXPECT_EQ(message("const s4 -5\nalloc b0 x0 s4"), "a buffer has the size -5");
-  EXPECT_EQ(message("const s4 -5\nslab b0 x0 s4"), "the slab has the size -5");
-  EXPECT_EQ(message("const s4 8\nalloc b0 x0 s4\nfree t0 b0\nfree t0 b0"),
-            "a buffer is freed that is not allocated, or freed twice");
-  EXPECT_EQ(message("const s4 8\nalloc b0 x0 s4\nmove_buffer b1 b0\nfree t0 b0\nfree t0 b1"),
-            "a buffer is freed that is not allocated, or freed twice");
-  EXPECT_EQ(message("const s4 8\nalloc b0 x0 s4\nconst s5 9\ncopy t0 b0 s6 b0 s6 s5"),
-            "copy: 9 bytes at 0 must lie in the buffer of 8 bytes");
-  EXPECT_EQ(message("const s4 8\nconst s5 6\nalloc b0 x0 s4\nfill t0 b0 s6 s5 s6 4"),
-            "a fill of 6 bytes is not a multiple of its pattern of 4");
-  EXPECT_EQ(message("fill t1 b0 s6 s5 s6 4"), "a stream register is used before it is set");
-  EXPECT_EQ(message("await e0"), "an event is waited for before it is recorded");
-  EXPECT_EQ(message("dispatch t0 6.0 s4 s4 [b0] []"), "dispatch 'nothing': binding 0 is used before it is set");
-  EXPECT_EQ(message("const s4 9223372036854775807\nalloc b0 x0 s4"), "cannot allocate 9223372036854775807 bytes");
-  EXPECT_EQ(runScalars("const s4 2000000\nalloc b0 x0 s4", {}, {"local://0?memory=1m"}).status.message(),
-            "cannot allocate 2000000 bytes: the device's memory limit is reached");
-  EXPECT_EQ(message("const s4 8\nalloc b0 x0 s4\nconst s5 -1\ndispatch t0 6.0 s5 s6 [b0] []"),
-            "dispatch 'nothing': a dispatch has 0 to 4294967296 workgroups, got -1");
 }
 
 TEST(Executor, StreamsAndEvents) {
@@ -298,53 +163,6 @@ TEST(Executor, QuadrupleAtSeveralShapes) {
       }
       EXPECT_EQ(call.statistics().dispatches, 2u);
     }
-}
-
-TEST(Executor, AllocatedResultIsOwnedByTheCaller) {
-  Loaded loaded(quadrupleModule(), {"local://0"});
-  std::vector<float> x = {1, 2, 3};
-  heddle_tensor in = tensorOf(x), first{}, second{};
-  ASSERT_TRUE(loaded.calls[0]->call({&in, 1}, {&first, 1}).ok());
-  ASSERT_TRUE(loaded.calls[0]->call({&in, 1}, {&second, 1}).ok());
-  loaded.calls.clear();
-  loaded.module.reset();
-  EXPECT_NE(first.data, second.data);
-  EXPECT_EQ(reinterpret_cast<uintptr_t>(first.data) % 64, 0u);
-  EXPECT_EQ(static_cast<float *>(first.data)[2], 12);
-  EXPECT_EQ(first.bytes, 12u);
-  EXPECT_EQ(first.type, HEDDLE_F32);
-  for (heddle_tensor *t : {&first, &second})
-    reinterpret_cast<hal::Buffer *>(t->owner)->release();
-}
-
-// A program may return an argument, or one buffer twice: the caller gets memory of its own.
-TEST(Executor, ReturnedArgumentIsCopied) {
-  fb::ModuleT module = emptyModule();
-  auto main =
-      contract::test::function("main", "const s0 2\nset_result r0 b0 [s0]\nset_result r1 b0 [s0]\nreturn", 1, 1);
-  main->arguments.push_back(contract::test::value("x", ElementType::F32, {size(2)}));
-  for (int i = 0; i < 2; ++i)
-    main->results.push_back(contract::test::value("y", ElementType::F32, {size(2)}));
-  module.functions.push_back(std::move(main));
-  Loaded loaded(std::move(module), {"local://0"});
-  ASSERT_TRUE(loaded.status.ok()) << loaded.status.text();
-  std::vector<float> x = {1, 2}, y(2);
-  heddle_tensor in = tensorOf(x), out[2] = {tensorOf(y), {}};
-  ASSERT_TRUE(loaded.calls[0]->call({&in, 1}, out).ok());
-  EXPECT_EQ(y, x);
-  EXPECT_NE(out[1].data, x.data());
-  EXPECT_EQ(static_cast<float *>(out[1].data)[1], 2);
-  reinterpret_cast<hal::Buffer *>(out[1].owner)->release();
-}
-
-TEST(Executor, MissingResultIsAnError) {
-  fb::ModuleT module = emptyModule();
-  auto main = contract::test::function("main", "return", 0, 0);
-  main->results.push_back(contract::test::value("y", ElementType::F32, {size(2)}));
-  module.functions.push_back(std::move(main));
-  Loaded loaded(std::move(module), {"local://0"});
-  heddle_tensor out{};
-  EXPECT_EQ(loaded.calls[0]->call({}, {&out, 1}).message(), "the program ended without result 0");
 }
 
 TEST(Executor, BindFunctionRunsAtLoad) {

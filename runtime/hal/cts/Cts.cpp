@@ -188,18 +188,21 @@ TEST_P(Cts, StreamsFromManyThreads) {
   ASSERT_TRUE(executable.ok());
   std::vector<std::thread> threads;
   std::vector<std::vector<int64_t>> out(4, std::vector<int64_t>(64));
+  std::atomic<int> waiting = 4;
   for (auto &mine : out)
     threads.emplace_back([&] {
       auto s = stream(StreamMode::Inline);
       void *bindings[] = {mine.data()};
-      for (int i = 0; i < 200; ++i)
+      for (--waiting; waiting > 0;) // all at once, or they would follow one another
+        std::this_thread::yield();
+      for (int i = 0; i < 3000; ++i)
         EXPECT_TRUE(s->dispatch({&(*executable)->kernels()[0], 64, 0, bindings, {}}).ok());
     });
   for (std::thread &thread : threads)
     thread.join();
   for (const auto &mine : out)
     for (int64_t w = 0; w < 64; ++w)
-      ASSERT_EQ(mine[w], GetParam().computes ? 200 * (w + 1) : 0);
+      ASSERT_EQ(mine[w], GetParam().computes ? 3000 * (w + 1) : 0);
 }
 
 } // namespace
