@@ -1,5 +1,6 @@
 #include "runtime/drivers/local/LocalDriver.h"
 
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <dlfcn.h>
@@ -40,6 +41,16 @@ bool writeAll(int fd, std::span<const std::byte> bytes) {
   return true;
 }
 
+// A path to the open file that no earlier call returned: dlopen() takes two equal names for one object, and descriptor
+// numbers are used again. The count is written as `./` and `.//`, which lead nowhere.
+std::string uniquePath(int fd) {
+  static std::atomic<uint64_t> calls = 0;
+  std::string path = "/proc/self/fd/";
+  for (uint64_t rest = calls.fetch_add(1, std::memory_order_relaxed); rest; rest >>= 1)
+    path += rest & 1 ? ".//" : "./";
+  return path + std::to_string(fd);
+}
+
 Status cannotLoad(const hal::ExecutableSource &source, const std::string &why) {
   return Status(StatusCode::Malformed, "the code of executable '" + source.name +
                                            "' must be a loadable shared object: " + why + "; compile the model again");
@@ -55,7 +66,7 @@ StatusOr<std::unique_ptr<hal::Executable>> loadSharedObject(const hal::Executabl
   if (file.fd < 0 || !writeAll(file.fd, source.code))
     return Status(StatusCode::Io,
                   "cannot hand the code of executable '" + source.name + "' to the system: " + std::strerror(errno));
-  std::string path = "/proc/self/fd/" + std::to_string(file.fd);
+  std::string path = uniquePath(file.fd);
   void *handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle) {
     const char *why = dlerror();
