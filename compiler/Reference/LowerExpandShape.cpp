@@ -23,12 +23,14 @@ static void lower(memref::ExpandShapeOp op) {
   if (failed(type.getStridesAndOffset(strides, offset)))
     return;
   auto source = memref::ExtractStridedMetadataOp::create(builder, location, op.getSrc());
-  SmallVector<OpFoldResult> sizes = op.getMixedOutputShape(), mixedStrides(type.getRank());
+  SmallVector<OpFoldResult> sizes = op.getMixedOutputShape(), mixedStrides;
+  for (int64_t stride : strides) // of a scalar that becomes 1x1…, any stride will do
+    mixedStrides.push_back(builder.getIndexAttr(ShapedType::isDynamic(stride) ? 1 : stride));
   for (auto [dim, group] : llvm::enumerate(op.getReassociationIndices())) {
     OpFoldResult stride = source.getStrides()[dim];
     for (int64_t i : llvm::reverse(group)) {
-      bool fixed = !ShapedType::isDynamic(strides[i]);
-      mixedStrides[i] = fixed ? OpFoldResult(builder.getIndexAttr(strides[i])) : stride;
+      if (ShapedType::isDynamic(strides[i]))
+        mixedStrides[i] = stride;
       stride = multiply(builder, location, stride, sizes[i]);
     }
   }

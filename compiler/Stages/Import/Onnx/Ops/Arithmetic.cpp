@@ -126,19 +126,26 @@ static LogicalResult lowerMod(NodeContext &node) {
 
 //===--- Pow -----------------------------------------------------------------------------------------------------===//
 
-// x to a constant power that multiplications or a square root give exactly; null for others.
-static Value powConstant(Scalar &s, Value x, double power) {
-  if (power == 1)
-    return x;
-  if (power == 2)
-    return s.mul(x, x);
-  if (power == 3)
-    return s.mul(s.mul(x, x), x);
-  if (!isa<FloatType>(x.getType()))
-    return {};
+// Constant exponents of at most this become multiplications.
+static constexpr double kMaximumSquarings = 64;
+
+static bool isMultiplication(Type type, double power) {
+  bool whole = power == std::floor(power) && power >= 1 && power <= kMaximumSquarings;
+  return isa<IntegerType>(type) ? whole : (whole && power <= 3) || power == -1;
+}
+
+// x to a constant power by squaring; -1 is the reciprocal.
+static Value multiplyOut(Scalar &s, Value x, double power) {
   if (power == -1)
     return s.div(s.constant(x.getType(), 1), x);
-  return {};
+  Value result;
+  for (auto rest = static_cast<unsigned>(power); rest; rest >>= 1) {
+    if (rest & 1)
+      result = result ? s.mul(result, x) : x;
+    if (rest > 1)
+      x = s.mul(x, x);
+  }
+  return result;
 }
 
 static LogicalResult lowerPow(NodeContext &node) {
@@ -146,30 +153,22 @@ static LogicalResult lowerPow(NodeContext &node) {
     return failure();
   Type type = node.input(0)->elementType, powerType = node.input(1)->elementType;
   std::optional<double> power = node.constantScalar(1);
-  bool simple = power && (*power == 1 || *power == 2 || *power == 3 || (*power == -1 && isa<FloatType>(type)));
-  if (simple && node.input(1)->rank() <= node.input(0)->rank())
+  if (power && isMultiplication(type, *power) && node.input(1)->rank() <= node.input(0)->rank())
     return lowerElementwise(node, {node.input(0)}, type, [&](OpBuilder &b, Location loc, ValueRange v) {
       Scalar s{b, loc};
-      return powConstant(s, v[0], *power);
+      return multiplyOut(s, v[0], *power);
     });
-  if (isa<IntegerType>(type) && isa<FloatType>(powerType))
-    return node.refuse("integers to the power of floats are not supported; cast the base");
+  if (isa<IntegerType>(type))
+    return node.refuse("integers need a constant exponent from 1 to 64; cast the base to a float");
   return lowerElementwise(node, {node.input(0), node.input(1)}, type, [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
     Value exponent = v[1];
-    if (isa<FloatType>(type)) {
-      if (isa<IntegerType>(powerType))
-        exponent = arith::SIToFPOp::create(b, loc, type, exponent);
-      else if (powerType.getIntOrFloatBitWidth() < type.getIntOrFloatBitWidth())
-        exponent = arith::ExtFOp::create(b, loc, type, exponent);
-      else if (powerType != type)
-        exponent = arith::TruncFOp::create(b, loc, type, exponent);
-      return math::PowFOp::create(b, loc, v[0], exponent);
-    }
-    if (powerType.getIntOrFloatBitWidth() < type.getIntOrFloatBitWidth())
-      exponent = arith::ExtSIOp::create(b, loc, type, exponent);
+    if (isa<IntegerType>(powerType))
+      exponent = arith::SIToFPOp::create(b, loc, type, exponent);
+    else if (powerType.getIntOrFloatBitWidth() < type.getIntOrFloatBitWidth())
+      exponent = arith::ExtFOp::create(b, loc, type, exponent);
     else if (powerType != type)
-      exponent = arith::TruncIOp::create(b, loc, type, exponent);
-    return math::IPowIOp::create(b, loc, v[0], exponent);
+      exponent = arith::TruncFOp::create(b, loc, type, exponent);
+    return math::PowFOp::create(b, loc, v[0], exponent);
   });
 }
 

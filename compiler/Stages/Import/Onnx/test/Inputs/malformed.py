@@ -1,0 +1,88 @@
+#!/usr/bin/env python3
+"""Writes malformed ONNX models, one file for each, to a folder.
+
+    malformed.py FOLDER
+"""
+import pathlib
+import sys
+
+import numpy
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+
+FOLDER = pathlib.Path(sys.argv[1])
+FLOAT = TensorProto.FLOAT
+
+
+def value(name, shape=("n",), kind=FLOAT):
+    return helper.make_tensor_value_info(name, kind, shape)
+
+
+def model(nodes, inputs=None, initializers=(), outputs=None):
+    graph = helper.make_graph(nodes, "g", inputs or [value("x")], outputs or [value("y")], list(initializers))
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+
+
+def save(name, contents):
+    data = contents if isinstance(contents, bytes) else contents.SerializeToString()
+    (FOLDER / f"{name}.onnx").write_bytes(data)
+
+
+def relu(source, target, name=None):
+    return helper.make_node("Relu", [source], [target], name=name)
+
+
+def tensor(name, dims, kind=FLOAT, raw=b"", **fields):
+    return TensorProto(name=name, dims=dims, data_type=kind, raw_data=raw, **fields)
+
+
+def external(location, **entries):
+    proto = TensorProto(name="w", dims=[2], data_type=FLOAT, data_location=TensorProto.EXTERNAL)
+    for key, text in {"location": location, **entries}.items():
+        proto.external_data.add(key=key, value=text)
+    return model([helper.make_node("Add", ["x", "w"], ["y"])], initializers=[proto])
+
+
+def with_initializer(proto):
+    return model([helper.make_node("Add", ["x", "w"], ["y"])], initializers=[proto])
+
+
+FOLDER.mkdir(parents=True, exist_ok=True)
+good = model([relu("x", "y")]).SerializeToString()
+save("truncated", good[:-7])
+save("text", b"\x08 this is no protobuf at all")
+save("empty", b"")
+large = numpy_helper.from_array(numpy.zeros(4096, numpy.float32), "w")
+save("truncated_weights", with_initializer(large).SerializeToString()[:-9000])
+save("cycle", model([relu("b", "a", "first"), relu("a", "b", "second"), relu("x", "y")]))
+save("missing_input", model([relu("z", "y", "lonely")]))
+save("missing_output", model([relu("x", "z")]))
+save("duplicate_value", model([relu("x", "y", "one"), relu("x", "y", "two")]))
+save("duplicate_initializer", model([relu("x", "y")], initializers=[tensor("w", [0]), tensor("w", [0])]))
+save("duplicate_input", model([relu("x", "y")], inputs=[value("x"), value("x")]))
+save("negative_dimension", with_initializer(tensor("w", [-4])))
+save("negative_input", model([relu("x", "y")], inputs=[value("x", (-2,))]))
+save("huge", with_initializer(tensor("w", [2**40, 2**40])))
+save("size_mismatch", with_initializer(tensor("w", [2, 2], raw=b"0123456789ab")))
+save("typed_mismatch", with_initializer(TensorProto(name="w", dims=[3], data_type=FLOAT, float_data=[1.0])))
+save("unknown_type", with_initializer(tensor("w", [1], kind=99)))
+save("wrong_attribute", model([helper.make_node("Elu", ["x"], ["y"], name="elu", alpha=3)]))
+save("wrong_operands", model([helper.make_node("Add", ["x", "i"], ["y"], name="sum")],
+                             inputs=[value("x"), value("i", kind=TensorProto.INT64)]))
+save("no_operator_set", model([helper.make_node("Frob", ["x"], ["y"], name="frob", domain="other")]))
+save("wrong_output_type", model([relu("x", "y")], outputs=[value("y", kind=TensorProto.INT64)]))
+save("recursive", helper.make_model(
+    helper.make_graph([helper.make_node("f", ["x"], ["y"], domain="local")], "g", [value("x")], [value("y")]),
+    functions=[helper.make_function("local", "f", ["a"], ["b"], [helper.make_node("f", ["a"], ["b"], domain="local")],
+                                    [helper.make_opsetid("local", 1)])],
+    opset_imports=[helper.make_opsetid("", 17), helper.make_opsetid("local", 1)], ir_version=8))
+(FOLDER / "weights.bin").write_bytes(b"01234567")
+(FOLDER.parent / "outside.bin").write_bytes(b"01234567")
+save("external_outside", external("../outside.bin"))
+save("external_absolute", external("/etc/passwd"))
+save("external_missing", external("nowhere.bin"))
+save("external_past_end", external("weights.bin", offset="4"))
+save("external_offset", external("weights.bin", offset="-8"))
+(FOLDER / "link.bin").unlink(missing_ok=True)
+(FOLDER / "link.bin").symlink_to("/etc/passwd")
+save("external_link", external("link.bin"))
