@@ -3,6 +3,7 @@
 //   chain of N       N dependent 4x4 matmuls by one workgroup each, on one core; and the same kernels called directly,
 //                    the difference per dispatch is the host time
 //   null chain       the same program on the null device: host time alone
+//   8 workgroups     what it costs to share a dispatch among the cores of a device
 //
 //   usage: runtime_host_time [dispatches] [rounds]
 #include "heddle/contract/KernelAbi.h"
@@ -24,6 +25,14 @@ void check(heddle_status *status) {
     return;
   std::fprintf(stderr, "%s\n", heddle_status_message(status));
   std::exit(1);
+}
+
+// 100 dispatches of 8 workgroups that do nothing: what it costs to share work among the cores of a device.
+std::unique_ptr<fb::FunctionT> shared() {
+  std::string code = "const s0 64\nconst s1 8\nslab b0 x0 s0\n";
+  for (int i = 0; i < 100; ++i)
+    code += "dispatch t0 6.0 s1 s2 [b0] []\n";
+  return contract::test::function("shared", code + "return", 3, 1);
 }
 
 // main(a: 4x4, b: 4x4) -> a x b x b …; two buffers of the slab in turn.
@@ -100,6 +109,7 @@ int main(int argc, char **argv) {
   fb::ModuleT module = emptyModule();
   module.functions.push_back(contract::test::function("empty", "return", 0, 0));
   module.functions.push_back(chain(dispatches));
+  module.functions.push_back(shared());
   AlignedBytes bytes = build(module);
   alignas(64) float a[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}, b[16];
   std::copy(a, a + 16, b);
@@ -107,11 +117,15 @@ int main(int argc, char **argv) {
   double empty = callNs(bytes, "local://0", "empty", rounds, 2000, a, b);
   double local = callNs(bytes, "local://0", "chain", rounds, 20, a, b);
   double null = callNs(bytes, "null", "chain", rounds, 20, a, b);
+  double one = callNs(bytes, "local://0", "shared", rounds, 20, a, b);
+  double all = callNs(bytes, "local", "shared", rounds, 20, a, b);
   double kernels = kernelsAlone(dispatches, rounds, a, b);
   std::printf("empty call                       %8.1f ns\n", empty);
   std::printf("chain of %d on local://0       %8.1f ns per dispatch\n", dispatches, local / dispatches);
   std::printf("  the kernels called directly    %8.1f ns per dispatch\n", kernels / dispatches);
   std::printf("  host time                      %8.1f ns per dispatch\n", (local - kernels) / dispatches);
   std::printf("chain of %d on null            %8.1f ns per dispatch\n", dispatches, null / dispatches);
+  std::printf("8 empty workgroups on local://0  %8.1f ns per dispatch\n", one / 100);
+  std::printf("8 empty workgroups on local      %8.1f ns per dispatch\n", all / 100);
   return 0;
 }
