@@ -1,6 +1,7 @@
 #include "compiler/Pipelines/Stages.h"
 
 #include "compiler/Dialect/Device/IR/DeviceOps.h"
+#include "compiler/Dialect/Encoding/IR/EncodingOps.h"
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
 #include "compiler/Dialect/Flow/Transforms/Passes.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
@@ -23,7 +24,8 @@ using namespace mlir::heddle;
 void mlir::heddle::registerDialects(DialectRegistry &registry) {
   registerAllDialects(registry);
   registerAllExtensions(registry);
-  registry.insert<HeddleDialect, device::DeviceDialect, flow::FlowDialect, host::HostDialect, kernel::KernelDialect>();
+  registry.insert<HeddleDialect, device::DeviceDialect, encoding::EncodingDialect, flow::FlowDialect,
+                  host::HostDialect, kernel::KernelDialect>();
 }
 
 void mlir::heddle::registerPasses() {

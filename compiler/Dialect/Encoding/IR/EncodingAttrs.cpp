@@ -1,0 +1,176 @@
+// Parsing, printing and verifying of the attributes.
+#include "compiler/Dialect/Encoding/IR/EncodingOps.h"
+
+#include "llvm/ADT/SmallBitVector.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::heddle::encoding;
+
+StringRef mlir::heddle::encoding::stringify(Role role) {
+  switch (role) {
+  case Role::Lhs: return "lhs";
+  case Role::Rhs: return "rhs";
+  case Role::Acc: return "acc";
+  }
+  return "";
+}
+
+FailureOr<Role> FieldParser<Role>::parse(AsmParser &parser) {
+  SMLoc location = parser.getCurrentLocation();
+  StringRef keyword;
+  if (parser.parseKeyword(&keyword))
+    return failure();
+  for (Role role : {Role::Lhs, Role::Rhs, Role::Acc})
+    if (keyword == stringify(role))
+      return role;
+  return parser.emitError(location) << "a role is lhs, rhs or acc, got " << keyword;
+}
+
+// `64, ?, 32`
+static ParseResult parseSizes(AsmParser &parser, SmallVector<int64_t> &sizes) {
+  return parser.parseCommaSeparatedList([&]() -> ParseResult {
+    int64_t &size = sizes.emplace_back(ShapedType::kDynamic);
+    return succeeded(parser.parseOptionalQuestion()) ? ParseResult(success()) : parser.parseInteger(size);
+  });
+}
+
+static void printSizes(AsmPrinter &printer, ArrayRef<int64_t> sizes) {
+  llvm::interleaveComma(sizes, printer.getStream(), [&](int64_t size) {
+    if (ShapedType::isDynamic(size))
+      printer << '?';
+    else
+      printer << size;
+  });
+}
+
+// `affine_map<…>, affine_map<…>`
+static ParseResult parseMaps(AsmParser &parser, SmallVector<AffineMap> &maps) {
+  return parser.parseCommaSeparatedList([&]() -> ParseResult {
+    AffineMapAttr map;
+    if (parser.parseAttribute(map))
+      return failure();
+    maps.push_back(map.getValue());
+    return success();
+  });
+}
+
+static void printMaps(AsmPrinter &printer, ArrayRef<AffineMap> maps) {
+  llvm::interleaveComma(maps, printer.getStream(), [&](AffineMap map) { printer << AffineMapAttr::get(map); });
+}
+
+#define GET_ATTRDEF_CLASSES
+#include "compiler/Dialect/Encoding/IR/EncodingAttrs.cpp.inc"
+
+void EncodingDialect::registerAttributes() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "compiler/Dialect/Encoding/IR/EncodingAttrs.cpp.inc"
+      >();
+}
+
+using EmitError = llvm::function_ref<InFlightDiagnostic()>;
+
+static bool isPermutation(ArrayRef<int64_t> values) {
+  llvm::SmallBitVector seen(values.size());
+  for (int64_t value : values) {
+    if (value < 0 || value >= static_cast<int64_t>(values.size()) || seen.test(value))
+      return false;
+    seen.set(value);
+  }
+  return true;
+}
+
+//===--- contraction ---------------------------------------------------------------------------------------------===//
+
+LogicalResult ContractionAttr::verify(EmitError emitError, Role, ArrayRef<Type> types, ArrayRef<AffineMap> maps,
+                                      ArrayRef<int64_t> sizes) {
+  if (types.size() != 3 || maps.size() != 3)
+    return emitError() << "a contraction has three types and three maps (lhs, rhs, acc), got " << types.size()
+                       << " and " << maps.size();
+  for (Type type : types)
+    if (!type.isIntOrFloat())
+      return emitError() << "the element types of a contraction are integers or floats, got " << type;
+  for (AffineMap map : maps) {
+    if (map.getNumSymbols() != 0 || map.getNumDims() != sizes.size())
+      return emitError() << "each map of a contraction takes its " << sizes.size() << " loops and no symbols, got "
+                         << AffineMapAttr::get(map);
+    if (!map.isProjectedPermutation())
+      return emitError() << "the maps of a contraction are projected permutations, got " << AffineMapAttr::get(map);
+  }
+  for (int64_t size : sizes)
+    if (!ShapedType::isDynamic(size) && size < 0)
+      return emitError() << "the sizes of a contraction are not negative, got " << size;
+  return success();
+}
+
+LogicalResult ContractionAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementType, EmitError emitError) const {
+  ContractionAttr self = *this;
+  AffineMap map = self.getOperandMap();
+  if (map.getNumResults() != shape.size())
+    return emitError() << "the " << stringify(getRole()) << " of this contraction has rank " << map.getNumResults()
+                       << ", got a tensor of rank " << shape.size();
+  if (self.getOperandElementType() != elementType)
+    return emitError() << "the " << stringify(getRole()) << " of this contraction has elements of type "
+                       << self.getOperandElementType() << ", got " << elementType;
+  for (auto [dimension, loop] : llvm::enumerate(map.getResults())) {
+    int64_t size = getSizes()[cast<AffineDimExpr>(loop).getPosition()];
+    if (!ShapedType::isDynamic(size) && !ShapedType::isDynamic(shape[dimension]) && size != shape[dimension])
+      return emitError() << "dimension " << dimension << " of the " << stringify(getRole())
+                         << " of this contraction has size " << size << ", got " << shape[dimension];
+  }
+  return success();
+}
+
+//===--- layout --------------------------------------------------------------------------------------------------===//
+
+LogicalResult LayoutAttr::verify(EmitError emitError, ArrayRef<int64_t> perm, ArrayRef<int64_t> innerDims,
+                                 ArrayRef<int64_t> innerTiles, ArrayRef<int64_t> swizzle) {
+  int64_t rank = perm.size();
+  if (!isPermutation(perm))
+    return emitError() << "perm of a layout is a permutation of its dimensions, got [" << perm << "]";
+  if (innerDims.size() != innerTiles.size())
+    return emitError() << "a layout has a tile for each inner dimension, got " << innerDims.size() << " dimensions and "
+                       << innerTiles.size() << " tiles";
+  llvm::SmallBitVector seen(rank);
+  for (int64_t dim : innerDims) {
+    if (dim < 0 || dim >= rank || seen.test(dim))
+      return emitError() << "inner_dims of a layout are different dimensions below " << rank << ", got [" << innerDims
+                         << "]";
+    seen.set(dim);
+  }
+  for (int64_t tile : innerTiles)
+    if (tile < 1)
+      return emitError() << "inner_tiles of a layout are at least 1, got " << tile;
+  if (!swizzle.empty() && (swizzle.size() != innerDims.size() || !isPermutation(swizzle)))
+    return emitError() << "swizzle of a layout is empty or a permutation of its " << innerDims.size()
+                       << " inner dimensions, got [" << swizzle << "]";
+  return success();
+}
+
+LogicalResult LayoutAttr::verifyEncoding(ArrayRef<int64_t> shape, Type, EmitError emitError) const {
+  if (getPerm().size() != shape.size())
+    return emitError() << "this layout is for rank " << getPerm().size() << ", got a tensor of rank " << shape.size();
+  return success();
+}
+
+//===--- by_device -----------------------------------------------------------------------------------------------===//
+
+LogicalResult ByDeviceAttr::verify(EmitError emitError, FlatSymbolRefAttr, ArrayRef<Attribute> layouts) {
+  if (layouts.size() < 2)
+    return emitError() << "by_device has a layout for each of at least two alternatives, got " << layouts.size();
+  for (Attribute layout : layouts)
+    if (!isa<LayoutAttr, IdentityAttr>(layout))
+      return emitError() << "by_device holds #encoding.layout and #encoding.identity, got " << layout;
+  if (llvm::all_equal(layouts))
+    return emitError() << "by_device is for alternatives that differ; use " << layouts.front();
+  return success();
+}
+
+LogicalResult ByDeviceAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementType, EmitError emitError) const {
+  for (Attribute layout : getLayouts())
+    if (auto checked = dyn_cast<LayoutAttr>(layout);
+        checked && failed(checked.verifyEncoding(shape, elementType, emitError)))
+      return failure();
+  return success();
+}
