@@ -4,6 +4,7 @@
 
 #include "heddle/contract/KernelAbi.h"
 
+#include <csignal>
 #include <cstring>
 #include <dlfcn.h>
 #include <sys/mman.h>
@@ -42,8 +43,9 @@ std::string Kernel::load(flow::VariantOp variant, std::unique_ptr<Kernel> &kerne
   bool written = write(file, object->data, bytes) == static_cast<ssize_t>(bytes);
   std::string path = "/proc/self/fd/" + std::to_string(file);
   std::unique_ptr<Kernel> made(new Kernel(variant));
+  // dlopen() knows objects by their path: the number must not serve another one while this is loaded.
+  made->file = file;
   made->library = written ? dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL) : nullptr;
-  close(file);
   if (!made->library)
     return std::string("the variant's object does not load: ") + (written ? dlerror() : "cannot copy it");
   made->entry = dlsym(made->library, variant.getSymbol().str().c_str());
@@ -56,6 +58,8 @@ std::string Kernel::load(flow::VariantOp variant, std::unique_ptr<Kernel> &kerne
 Kernel::~Kernel() {
   if (library)
     dlclose(library);
+  if (file >= 0)
+    close(file);
 }
 
 namespace {
@@ -85,10 +89,34 @@ public:
   size_t mapped, bytes;
 };
 
-int callInChild(HeddleKernel entry, const HeddleKernelState &state, int64_t workgroups, size_t scratchBytes) {
+// Where a child crashed: in memory that it shares with its parent.
+struct Crash {
+  bool known;
+  void *address;
+};
+
+Crash *crash = nullptr; // of this process, once it is a child
+
+void noteCrash(int, siginfo_t *info, void *) {
+  *crash = {true, info->si_addr};
+  _exit(255);
+}
+
+void catchCrashes(const Guarded &note) {
+  crash = reinterpret_cast<Crash *>(note.data);
+  struct sigaction action {};
+  action.sa_sigaction = noteCrash;
+  action.sa_flags = SA_SIGINFO | SA_RESETHAND;
+  sigaction(SIGSEGV, &action, nullptr);
+  sigaction(SIGBUS, &action, nullptr);
+}
+
+int callInChild(HeddleKernel entry, const HeddleKernelState &state, int64_t workgroups, size_t scratchBytes,
+                const Guarded &note) {
   pid_t child = fork();
   if (child == 0) {
     alarm(kSeconds);
+    catchCrashes(note);
     void *scratch = std::aligned_alloc(64, llvm::alignTo(std::max<size_t>(scratchBytes, 64), 64));
     int64_t half = workgroups / 2;
     int status = scratch ? 0 : 255;
@@ -104,7 +132,18 @@ int callInChild(HeddleKernel entry, const HeddleKernelState &state, int64_t work
   return status;
 }
 
-std::string describeStatus(int status) {
+std::string describeCrash(void *address, ArrayRef<Guarded> bindings) {
+  for (auto [i, binding] : llvm::enumerate(bindings))
+    if (ptrdiff_t distance = static_cast<char *>(address) - binding.data;
+        address >= binding.start && address < binding.start + binding.mapped)
+      return "touches byte " + std::to_string(distance) + " of its binding " + std::to_string(i) + ", which has " +
+             std::to_string(binding.bytes);
+  return address ? "touches memory that is not its own" : "crashes: a misaligned access or a wild address";
+}
+
+std::string describeStatus(int status, const Guarded &note, ArrayRef<Guarded> bindings) {
+  if (auto *found = reinterpret_cast<Crash *>(note.data); found->known)
+    return describeCrash(found->address, bindings);
   if (WIFSIGNALED(status))
     return WTERMSIG(status) == SIGALRM ? "runs for more than " + std::to_string(kSeconds) + " s"
                                        : std::string("crashes: ") + strsignal(WTERMSIG(status));
@@ -137,8 +176,9 @@ std::string Kernel::run(const Step &step, std::vector<Tensor> &results) const {
   for (const Tensor &result : step.results)
     bind(result, true);
   HeddleKernelState state{bindings.data(), step.constants.data()};
-  int status = callInChild(reinterpret_cast<HeddleKernel>(entry), state, *workgroups, *scratch);
-  if (std::string error = describeStatus(status); !error.empty())
+  Guarded note(sizeof(Crash));
+  int status = callInChild(reinterpret_cast<HeddleKernel>(entry), state, *workgroups, *scratch, note);
+  if (std::string error = describeStatus(status, note, memory); !error.empty())
     return error;
   for (auto [i, operand] : llvm::enumerate(step.operands))
     if (std::memcmp(memory[i].data, operand.data, memory[i].bytes) != 0)

@@ -22,6 +22,7 @@ public:
 private:
   explicit Kernel(flow::VariantOp variant) : variant(variant) {}
   mutable flow::VariantOp variant; // accessors of ops are not const
+  int file = -1;
   void *library = nullptr;
   void *entry = nullptr;
 };
