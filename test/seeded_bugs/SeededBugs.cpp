@@ -166,14 +166,17 @@ static void swapParameterOffsets(const std::string &path) {
   std::string bytes = (*file)->getBuffer().str();
   std::span<const std::byte> original(reinterpret_cast<const std::byte *>((*file)->getBufferStart()), bytes.size());
   contract::ArtifactView artifact = contract::viewArtifact(original);
+  // Where the offset stands in the file; 0 where it does not, being 0.
   auto placeOf = [&](const char *key) -> size_t {
-    for (const fb::Parameter *parameter : *artifact.module->parameters())
-      if (parameter->key()->str() == key)
-        return reinterpret_cast<const flatbuffers::Table *>(parameter)->GetAddressOf(fb::Parameter::VT_OFFSET) -
-               reinterpret_cast<const uint8_t *>(original.data());
+    for (const fb::Parameter *parameter : *artifact.module->parameters()) {
+      const uint8_t *place =
+          reinterpret_cast<const flatbuffers::Table *>(parameter)->GetAddressOf(fb::Parameter::VT_OFFSET);
+      if (parameter->key()->str() == key && place)
+        return place - reinterpret_cast<const uint8_t *>(original.data());
+    }
     return 0;
   };
-  size_t first = placeOf("w1"), second = placeOf("w2");
+  size_t first = placeOf("b1"), second = placeOf("b2");
   if (!first || !second)
     return;
   std::swap_ranges(bytes.begin() + first, bytes.begin() + first + 8, bytes.begin() + second);

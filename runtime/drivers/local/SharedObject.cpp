@@ -6,27 +6,35 @@
 #include <dlfcn.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <utility>
 
 namespace heddle::local {
 namespace {
 
-class SharedObject final : public hal::Executable {
-public:
-  SharedObject(void *handle, std::vector<hal::Kernel> kernels) : handle_(handle) { kernels_ = std::move(kernels); }
-  ~SharedObject() override { dlclose(handle_); }
-
-private:
-  void *handle_;
-};
-
 class FileDescriptor {
 public:
   explicit FileDescriptor(int fd) : fd(fd) {}
+  FileDescriptor(FileDescriptor &&other) : fd(std::exchange(other.fd, -1)) {}
   ~FileDescriptor() {
     if (fd >= 0)
       close(fd);
   }
-  const int fd;
+  int fd;
+};
+
+// Keeps the file open: dlopen() knows an object by its path, here the descriptor's number, and would answer with this
+// object again if the number came to stand for another file.
+class SharedObject final : public hal::Executable {
+public:
+  SharedObject(FileDescriptor file, void *handle, std::vector<hal::Kernel> kernels)
+      : file_(std::move(file)), handle_(handle) {
+    kernels_ = std::move(kernels);
+  }
+  ~SharedObject() override { dlclose(handle_); }
+
+private:
+  FileDescriptor file_;
+  void *handle_;
 };
 
 bool writeAll(int fd, std::span<const std::byte> bytes) {
@@ -81,7 +89,7 @@ StatusOr<std::unique_ptr<hal::Executable>> loadSharedObject(const hal::Executabl
     }
     kernels.push_back({address});
   }
-  return std::unique_ptr<hal::Executable>(std::make_unique<SharedObject>(handle, std::move(kernels)));
+  return std::unique_ptr<hal::Executable>(std::make_unique<SharedObject>(std::move(file), handle, std::move(kernels)));
 }
 
 } // namespace heddle::local
