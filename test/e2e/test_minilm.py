@@ -21,7 +21,7 @@ def sentences(batch, length, seed):
     ids = generator.integers(1000, 30000, (batch, length))
     mask = numpy.ones((batch, length), numpy.int64)
     for row in range(batch):
-        end = length if row == 0 else generator.integers(2, length + 1)
+        end = length if row == 0 else generator.integers(2, length)
         ids[row, 0], ids[row, end - 1] = 101, 102
         ids[row, end:], mask[row, end:] = 0, 0
     types = numpy.zeros((batch, length), numpy.int64)
