@@ -1,0 +1,36 @@
+// Dispatches as the stage `form` makes them, as text, with the sizes to run them on.
+#ifndef HEDDLE_COMPILER_CODEGEN_TEST_DISPATCHES_H
+#define HEDDLE_COMPILER_CODEGEN_TEST_DISPATCHES_H
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace heddle::test {
+
+struct Dispatch {
+  std::string name;
+  std::string function;
+  std::vector<int64_t> elements; // of each binding, f32
+  std::vector<int64_t> constants;
+  double flops = 0;
+};
+
+enum class Epilogue { None, Bias, BiasGelu, BiasResidual };
+
+// [m, k] x [k, n] with m dynamic.
+std::string denseText(int64_t n, int64_t k, Epilogue epilogue);
+// Row-wise softmax and layer normalisation of [?, n] and [?, ?].
+std::string softmaxText();
+std::string layerNormText(int64_t n);
+// [b, h, s, d] x [b, h, d, t] and [b, h, s, t] x [b, h, t, d], b, s and t dynamic; `transposed`: the second is [b, h, t, d] / scores
+std::string scoresText(int64_t h, int64_t d, bool transposed);
+std::string contextText(int64_t h, int64_t d);
+// NHWC x HWCF.
+std::string convText(int64_t hw, int64_t c, int64_t f, int64_t kernel, int64_t stride);
+
+std::vector<Dispatch> modelDispatches();
+
+} // namespace heddle::test
+
+#endif // HEDDLE_COMPILER_CODEGEN_TEST_DISPATCHES_H
