@@ -1,0 +1,39 @@
+// How a nest is computed, decided from plain data: sizes that are known and the processor's features. Tested without
+// compiling. Reasons and measurements: docs/design/codegen.md.
+#ifndef HEDDLE_COMPILER_CODEGEN_CONFIGURE_H
+#define HEDDLE_COMPILER_CODEGEN_CONFIGURE_H
+
+#include "compiler/Target/CPU/CpuFeatures.h"
+
+#include <optional>
+
+namespace mlir::heddle::codegen {
+
+using Size = std::optional<int64_t>; // none: known only at run time
+
+// Elements computed at a time along a dimension of this size, for elements of this many bytes. A power of two.
+int64_t configureWidth(Size size, int64_t elementBytes, const cpu::CpuFeatures &features);
+
+// result[m, n] op= row[m, k] * column[k, n]: `m` rows share what is loaded along `n`.
+struct ContractionShape {
+  Size m, n, k;
+  int64_t elementBytes = 4;
+  bool columnsContiguous = true; // neighbours along n are neighbours in memory
+};
+
+struct ContractionConfig {
+  int64_t rows;             // register tile: rows …
+  int64_t vectors;          // … times vectors of `width` elements
+  int64_t width;
+  int64_t rowsPerWorkgroup; // a multiple of `rows`
+  bool packColumns;         // copy the columns of a tile to scratch first
+};
+
+ContractionConfig configureContraction(const ContractionShape &shape, const cpu::CpuFeatures &features);
+
+// Elements a workgroup of rows computes, at least; a few microseconds' work.
+constexpr int64_t kElementsPerWorkgroup = 16384;
+
+} // namespace mlir::heddle::codegen
+
+#endif // HEDDLE_COMPILER_CODEGEN_CONFIGURE_H

@@ -16,8 +16,8 @@ public:
   KernelEmitter(func::FuncOp source, const cpu::CpuFeatures &features) : source(source), features(features) {}
 
   LogicalResult run(std::string *report) {
-    for (auto [position, value] : llvm::enumerate(source.getBody().front().getTerminator()->getOperands()))
-      nests.push_back(makeNest(value, getNumTensorArguments(source) + position, features));
+    nests = planNests(source.getBody().front().getTerminator()->getOperands(), getNumTensorArguments(source), features);
+    staged = llvm::any_of(nests, [](const Nest &nest) { return nest.binding < 0; });
     if (report)
       for (const Nest &nest : nests)
         *report += describe(nest) + "\n";
@@ -29,18 +29,29 @@ public:
 
 private:
   Value countAll(FunctionScalars &scalars) {
+    if (staged)
+      return scalars.constant(1);
     Value total = scalars.constant(0);
     for (const Nest &nest : nests)
       total = scalars.add(total, countWorkgroups(nest, scalars));
     return total;
   }
 
-  // Nests of a kernel use scratch one after the other.
+  Value stagedBytes(const Nest &nest, FunctionScalars &scalars) {
+    int64_t bits = cast<RankedTensorType>(nest.value.getType()).getElementType().getIntOrFloatBitWidth();
+    Value bytes = scalars.mul(scalars.product(scalars.sizes(nest.value)), scalars.constant(std::max<int64_t>(1, bits / 8)));
+    return scalars.mul(scalars.ceilDiv(bytes, 64), scalars.constant(64));
+  }
+
+  // Staged values keep their memory; what nests use on their way they use one after the other.
   Value scratchBytes(FunctionScalars &scalars) {
-    Value bytes = scalars.constant(0);
-    for (const Nest &nest : nests)
-      bytes = scalars.max(bytes, countScratch(nest, scalars));
-    return bytes;
+    Value kept = scalars.constant(0), shared = scalars.constant(0);
+    for (const Nest &nest : nests) {
+      shared = scalars.max(shared, countScratch(nest, scalars));
+      if (nest.binding < 0)
+        kept = scalars.add(kept, stagedBytes(nest, scalars));
+    }
+    return scalars.add(kept, shared);
   }
 
   LogicalResult emitHostFunction(StringRef name, function_ref<Value(FunctionScalars &)> make) {
@@ -76,19 +87,45 @@ private:
     ElementEmitter emitter(body, loc, scalars);
     for (BlockArgument argument : source.getArguments().take_front(getNumTensorArguments(source)))
       emitter.bind(argument, makeBinding(emitter, argument, argument.getArgNumber(), false));
-    Value base = scalars.constant(0);
+    emitNests(emitter, range);
+    return failure(emitter.failed());
+  }
+
+  void emitNests(ElementEmitter &emitter, kernel::RangeOp range) {
+    FunctionScalars &scalars = emitter.scalars;
+    OpBuilder &builder = emitter.lanes.builder;
+    Location loc = source.getLoc();
+    Value scratch = scalars.constant(0);
+    for (const Nest &nest : nests)
+      if (nest.binding < 0)
+        scratch = scalars.add(scratch, stagedBytes(nest, scalars));
+    Value base = scalars.constant(0), kept = scalars.constant(0);
     for (const Nest &nest : nests) {
-      Value next = scalars.add(base, countWorkgroups(nest, scalars));
-      Value begin = arith::MaxSIOp::create(body, loc, range.getBegin(), base);
-      Value end = arith::MinSIOp::create(body, loc, range.getEnd(), next);
-      Buffer output = makeBinding(emitter, nest.value, nest.binding, true);
+      Value count = countWorkgroups(nest, scalars), begin = scalars.constant(0), end = count;
+      Value next = scalars.add(base, count);
+      if (!staged) {
+        begin = arith::SubIOp::create(builder, loc, arith::MaxSIOp::create(builder, loc, range.getBegin(), base), base);
+        end = arith::SubIOp::create(builder, loc, arith::MinSIOp::create(builder, loc, range.getEnd(), next), base);
+      }
+      Buffer output = nest.binding < 0 ? makeStaged(emitter, nest.value, kept)
+                                       : makeBinding(emitter, nest.value, nest.binding, true);
       emitter.loop(begin, end, 1, {}, [&](Value workgroup, ValueRange) -> SmallVector<Value> {
-        emitWorkgroup(nest, emitter, arith::SubIOp::create(body, loc, workgroup, base), output);
+        emitWorkgroup(nest, emitter, workgroup, output, scratch);
         return {};
       });
+      if (nest.binding < 0) {
+        emitter.bind(nest.value, output);
+        kept = scalars.add(kept, stagedBytes(nest, scalars));
+      }
       base = next;
     }
-    return failure(emitter.failed());
+  }
+
+  Buffer makeStaged(ElementEmitter &emitter, Value tensor, Value offset) {
+    OpBuilder &builder = emitter.lanes.builder;
+    Type element = emitter.memoryType(cast<RankedTensorType>(tensor.getType()).getElementType());
+    auto type = MemRefType::get({ShapedType::kDynamic}, element);
+    return emitter.makeBuffer(kernel::ScratchOp::create(builder, source.getLoc(), type, offset), tensor);
   }
 
   Buffer makeBinding(ElementEmitter &emitter, Value tensor, int64_t index, bool written) {
@@ -101,7 +138,8 @@ private:
 
   func::FuncOp source;
   const cpu::CpuFeatures &features;
-  SmallVector<Nest> nests;
+  std::vector<Nest> nests;
+  bool staged = false; // some nest reads another one's memory: one workgroup computes all
 };
 
 } // namespace

@@ -1,114 +1,338 @@
+// Nests of kinds Elements, Rows and Columns.
 #include "compiler/Codegen/Nest.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
 using namespace mlir::heddle::codegen;
 
-static bool isVectorizable(func::FuncOp func) {
-  bool vectorizable = true;
-  func.walk([&](linalg::GenericOp op) {
-    for (Operation &inner : *op.getBody())
-      vectorizable &= inner.getNumRegions() == 0;
-  });
-  return vectorizable;
+//===--- Shared --------------------------------------------------------------------------------------------------===//
+
+Value mlir::heddle::codegen::maskBelow(ElementEmitter &emitter, Value count, int64_t width) {
+  OpBuilder &builder = emitter.lanes.builder;
+  Location loc = emitter.lanes.loc;
+  auto type = VectorType::get({width}, builder.getI32Type());
+  SmallVector<int32_t> steps(llvm::seq<int32_t>(0, width));
+  Value lane = arith::ConstantOp::create(builder, loc, DenseElementsAttr::get(type, ArrayRef<int32_t>(steps)));
+  // 32 bits suffice once the count is no more than the width; it may be negative.
+  Value clamped = builder.createOrFold<arith::MinSIOp>(loc, count, emitter.lanes.index(width));
+  clamped = builder.createOrFold<arith::MaxSIOp>(loc, clamped, emitter.lanes.index(0));
+  clamped = arith::IndexCastOp::create(builder, loc, builder.getI32Type(), clamped);
+  Value bound = vector::BroadcastOp::create(builder, loc, type, clamped);
+  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, lane, bound);
 }
 
-Nest mlir::heddle::codegen::makeNest(Value result, int64_t binding, const cpu::CpuFeatures &features) {
-  Nest nest{result, binding};
-  auto type = cast<RankedTensorType>(result.getType());
-  for (int64_t dim = 0; dim < type.getRank(); ++dim)
-    if (type.getDimSize(dim) != 1)
-      nest.laneDim = dim;
-  nest.masks = features.masks;
-  Operation *def = result.getDefiningOp();
-  if (def && isVectorizable(def->getParentOfType<func::FuncOp>()) && type.getRank() > 0)
-    nest.width = features.vectorBytes / 4;
-  return nest;
+void mlir::heddle::codegen::forEachVector(ElementEmitter &emitter, Value begin, Value end, int64_t width, bool masks,
+                                          function_ref<void(LaneValue)> body) {
+  LaneBuilder &lanes = emitter.lanes;
+  OpBuilder &builder = lanes.builder;
+  Location loc = lanes.loc;
+  auto run = [&](Value from, Value to, int64_t step, bool masked) {
+    emitter.loop(from, to, step, {}, [&](Value i, ValueRange) -> SmallVector<Value> {
+      lanes.width = step;
+      lanes.mask = masked ? maskBelow(emitter, builder.createOrFold<arith::SubIOp>(loc, to, i), step) : Value();
+      body(LaneValue::affine(i, step == 1 ? 0 : 1));
+      lanes.width = 1;
+      lanes.mask = {};
+      return {};
+    });
+  };
+  if (width == 1)
+    return run(begin, end, 1, false);
+  std::optional<int64_t> first = getConstant(begin), last = getConstant(end);
+  if (first && last && (*last - *first) % width == 0)
+    return run(begin, end, width, false);
+  if (masks)
+    return run(begin, end, width, true);
+  Value size = builder.createOrFold<arith::SubIOp>(loc, end, begin);
+  Value rest = builder.createOrFold<arith::RemUIOp>(loc, size, lanes.index(width));
+  Value full = builder.createOrFold<arith::SubIOp>(loc, end, rest);
+  run(begin, full, width, false);
+  run(full, end, 1, false);
 }
 
-std::string mlir::heddle::codegen::describe(const Nest &nest) {
-  return "elements, width " + std::to_string(nest.width);
+SmallVector<Value> mlir::heddle::codegen::delinearize(ElementEmitter &emitter, Value linear, ArrayRef<Value> sizes) {
+  LaneBuilder &lanes = emitter.lanes;
+  SmallVector<Value> index(sizes.size());
+  LaneValue rest = LaneValue::uniform(linear);
+  auto outermost = llvm::find_if(sizes, [](Value size) { return getConstant(size) != 1; });
+  for (size_t i = sizes.size(); i-- > 0;) {
+    if (getConstant(sizes[i]) == 1) {
+      index[i] = lanes.index(0);
+    } else if (sizes.begin() + i == outermost) {
+      index[i] = rest.base;
+    } else {
+      index[i] = lanes.mod(rest, LaneValue::uniform(sizes[i])).base;
+      rest = lanes.floorDiv(rest, LaneValue::uniform(sizes[i]));
+    }
+  }
+  return index;
 }
+
+//===--- How many ------------------------------------------------------------------------------------------------===//
 
 namespace {
 
-struct Rows {
-  SmallVector<unsigned> dims;
-  SmallVector<Value> sizes;
+// The rows of a nest and how many make a workgroup.
+struct RowSpace {
+  SmallVector<Value> sizes; // of the nest's row dimensions; in vectors, for that of the lanes of Columns
   Value total, perWorkgroup;
+  Value lanes; // elements along the lanes; null for scalars
 };
 
-Rows getRows(const Nest &nest, FunctionScalars &scalars) {
-  constexpr int64_t kElementsPerWorkgroup = 16384;
-  Rows rows;
+RowSpace getRows(const Nest &nest, FunctionScalars &scalars) {
   SmallVector<Value> sizes = scalars.sizes(nest.value);
-  Value inner = scalars.constant(1);
-  for (auto [dim, size] : llvm::enumerate(sizes)) {
-    if (dim == nest.laneDim) {
-      inner = size;
-      continue;
+  RowSpace space;
+  if (nest.laneDim)
+    space.lanes = sizes[*nest.laneDim];
+  Value work = scalars.constant(1);
+  for (unsigned dim : nest.innerDims)
+    work = scalars.mul(work, sizes[dim]);
+  for (const RowStep &step : nest.steps)
+    if (step.isReduction) {
+      SmallVector<Value> loops = scalars.loopSizes(step.op);
+      SmallVector<unsigned> reductions;
+      linalg::GenericOp(step.op).getReductionDims(reductions);
+      Value steps = scalars.constant(1);
+      for (unsigned dim : reductions)
+        steps = scalars.mul(steps, loops[dim]);
+      work = scalars.max(work, steps);
     }
-    rows.dims.push_back(dim);
-    rows.sizes.push_back(size);
+  for (unsigned dim : nest.rowDims) {
+    Value size = sizes[dim];
+    if (nest.kind == NestKind::Columns && dim == nest.laneDim)
+      size = scalars.ceilDiv(size, nest.width);
+    space.sizes.push_back(size);
   }
-  rows.total = scalars.product(rows.sizes);
-  rows.perWorkgroup = scalars.max(scalars.divide(scalars.constant(kElementsPerWorkgroup), scalars.max(inner, scalars.constant(1))),
-                                  scalars.constant(1));
-  return rows;
+  space.total = scalars.product(space.sizes);
+  if (nest.collapsed == sizes.size() && !sizes.empty()) {
+    // One long row, cut by elements.
+    space.lanes = scalars.product(sizes);
+    space.total = scalars.ceilDiv(space.lanes, kElementsPerWorkgroup);
+    space.perWorkgroup = scalars.constant(1);
+    return space;
+  }
+  Value one = scalars.constant(1);
+  space.perWorkgroup = scalars.max(scalars.divide(scalars.constant(kElementsPerWorkgroup), scalars.max(work, one)), one);
+  return space;
+}
+
+// The part of a row buffer the step fills: sizes of the dimensions the row does not determine.
+SmallVector<Value> bufferSizes(const RowStep &step, FunctionScalars &scalars) {
+  SmallVector<Value> sizes;
+  for (auto [dim, position] : llvm::enumerate(step.position))
+    if (position < 0)
+      sizes.push_back(scalars.size(step.op->getResult(0), dim));
+  return sizes;
+}
+
+Value bufferBytes(const RowStep &step, Value result, FunctionScalars &scalars) {
+  int64_t bits = cast<RankedTensorType>(result.getType()).getElementType().getIntOrFloatBitWidth();
+  Value bytes = scalars.mul(scalars.product(bufferSizes(step, scalars)), scalars.constant(std::max<int64_t>(bits / 8, 1)));
+  return scalars.mul(scalars.ceilDiv(bytes, 64), scalars.constant(64));
 }
 
 } // namespace
 
 Value mlir::heddle::codegen::countWorkgroups(const Nest &nest, FunctionScalars &scalars) {
-  Rows rows = getRows(nest, scalars);
-  return scalars.divide(scalars.sub(scalars.add(rows.total, rows.perWorkgroup), scalars.constant(1)), rows.perWorkgroup);
+  if (nest.kind == NestKind::Contraction)
+    return countContractionWorkgroups(nest, scalars);
+  RowSpace space = getRows(nest, scalars);
+  Value rounded = scalars.sub(scalars.add(space.total, space.perWorkgroup), scalars.constant(1));
+  return scalars.divide(rounded, space.perWorkgroup);
 }
 
-Value mlir::heddle::codegen::countScratch(const Nest &nest, FunctionScalars &scalars) { return scalars.constant(0); }
+Value mlir::heddle::codegen::countScratch(const Nest &nest, FunctionScalars &scalars) {
+  if (nest.kind == NestKind::Contraction)
+    return countContractionScratch(nest, scalars);
+  Value total = scalars.constant(0);
+  for (const RowStep &step : nest.steps)
+    if (!step.isReduction)
+      for (Value result : step.op->getResults())
+        total = scalars.add(total, bufferBytes(step, result, scalars));
+  return total;
+}
+
+//===--- Emission ------------------------------------------------------------------------------------------------===//
+
+namespace {
+
+class RowEmitter {
+public:
+  RowEmitter(const Nest &nest, ElementEmitter &emitter, const Buffer &output, Value scratch)
+      : nest(nest), emitter(emitter), output(output), scratch(scratch), lanes(emitter.lanes),
+        space(getRows(nest, emitter.scalars)), sizes(emitter.scalars.sizes(nest.value)) {}
+
+  void run(Value workgroup) {
+    OpBuilder &builder = lanes.builder;
+    Value begin = builder.createOrFold<arith::MulIOp>(lanes.loc, workgroup, space.perWorkgroup);
+    Value after = builder.createOrFold<arith::AddIOp>(lanes.loc, begin, space.perWorkgroup);
+    Value end = builder.createOrFold<arith::MinSIOp>(lanes.loc, after, space.total);
+    if (nest.collapsed == sizes.size() && !sizes.empty())
+      return emitFlat(workgroup);
+    emitter.loop(begin, end, 1, {}, [&](Value row, ValueRange) -> SmallVector<Value> {
+      emitRow(row);
+      return {};
+    });
+  }
+
+private:
+  void emitFlat(Value workgroup) {
+    OpBuilder &builder = lanes.builder;
+    Value chunk = lanes.index(kElementsPerWorkgroup);
+    Value begin = builder.createOrFold<arith::MulIOp>(lanes.loc, workgroup, chunk);
+    Value end = builder.createOrFold<arith::MinSIOp>(
+        lanes.loc, builder.createOrFold<arith::AddIOp>(lanes.loc, begin, chunk), space.lanes);
+    SmallVector<LaneValue> index(sizes.size(), lanes.constant(0));
+    forEachVector(emitter, begin, end, nest.width, nest.masks, [&](LaneValue i) {
+      index.back() = i;
+      emitter.store(output, index, emitter.evaluate(nest.value, index));
+    });
+  }
+
+  void emitRow(Value row) {
+    SmallVector<LaneValue> index(sizes.size(), lanes.constant(0));
+    if (nest.collapsed > 0) {
+      if (nest.collapsed > 0 && sizes.size() > 1)
+        index[sizes.size() - 2] = LaneValue::uniform(row);
+    } else {
+      for (auto [dim, i] : llvm::zip(nest.rowDims, delinearize(emitter, row, space.sizes)))
+        index[dim] = LaneValue::uniform(i);
+    }
+    if (nest.kind == NestKind::Columns)
+      return emitColumns(index);
+    Value offset = scratch;
+    for (const RowStep &step : nest.steps)
+      step.isReduction ? emitReduction(step, index) : emitBuffer(step, index, offset);
+    emitElements(index);
+    release();
+  }
+
+  void emitColumns(SmallVector<LaneValue> &index) {
+    OpBuilder &builder = lanes.builder;
+    Value begin = builder.createOrFold<arith::MulIOp>(lanes.loc, index[*nest.laneDim].base, lanes.index(nest.width));
+    Value after = builder.createOrFold<arith::AddIOp>(lanes.loc, begin, lanes.index(nest.width));
+    Value end = builder.createOrFold<arith::MinSIOp>(lanes.loc, after, space.lanes);
+    forEachVector(emitter, begin, end, nest.width, nest.masks, [&](LaneValue at) {
+      index[*nest.laneDim] = at;
+      for (const RowStep &step : nest.steps)
+        for (auto [result, value] :
+             llvm::zip(step.op->getResults(), emitter.evaluateReduction(step.op, positionOf(step, index))))
+          emitter.bind(result, value);
+      walkInner(index, nest.innerDims, [&] { emitter.store(output, index, emitter.evaluate(nest.value, index)); });
+      release();
+    });
+  }
+
+  SmallVector<LaneValue> positionOf(const RowStep &step, ArrayRef<LaneValue> index) {
+    return llvm::map_to_vector(step.position,
+                               [&](int64_t dim) { return dim < 0 ? lanes.constant(0) : index[dim]; });
+  }
+
+  void emitReduction(const RowStep &step, ArrayRef<LaneValue> index) {
+    SmallVector<LaneValue> at = positionOf(step, index);
+    SmallVector<LaneValue> values = emitRowReduction(emitter, step.op, at, nest.width, nest.masks);
+    for (auto [result, value] : llvm::zip(step.op->getResults(), values))
+      emitter.bind(result, value);
+  }
+
+  // Computes the row of an elementwise op into scratch memory.
+  void emitBuffer(const RowStep &step, ArrayRef<LaneValue> index, Value &offset) {
+    SmallVector<LaneValue> at = positionOf(step, index);
+    SmallVector<Value> extent = bufferSizes(step, emitter.scalars);
+    SmallVector<unsigned> dims;
+    for (auto [dim, position] : llvm::enumerate(step.position))
+      if (position < 0)
+        dims.push_back(dim);
+    SmallVector<Buffer> buffers;
+    for (Value result : step.op->getResults()) {
+      buffers.push_back(makeBuffer(result, dims, extent, offset));
+      offset = lanes.builder.createOrFold<arith::AddIOp>(lanes.loc, offset, bufferBytes(step, result, emitter.scalars));
+    }
+    auto fill = [&](ArrayRef<LaneValue> where) {
+      for (auto [result, buffer] : llvm::zip(step.op->getResults(), buffers))
+        emitter.store(buffer, where, emitter.evaluate(result, where));
+    };
+    if (dims.empty()) {
+      fill(at);
+    } else {
+      walk(at, ArrayRef(dims).drop_back(), ArrayRef(extent).drop_back(), [&] {
+        forEachVector(emitter, lanes.index(0), extent.back(), nest.width, nest.masks, [&](LaneValue i) {
+          at[dims.back()] = i;
+          fill(at);
+        });
+      });
+    }
+    for (auto [result, buffer] : llvm::zip(step.op->getResults(), buffers))
+      emitter.bind(result, buffer);
+  }
+
+  Buffer makeBuffer(Value result, ArrayRef<unsigned> dims, ArrayRef<Value> extent, Value offset);
+
+  void emitElements(SmallVector<LaneValue> &index) {
+    auto store = [&] { emitter.store(output, index, emitter.evaluate(nest.value, index)); };
+    if (!nest.laneDim || llvm::is_contained(nest.rowDims, *nest.laneDim))
+      return walkInner(index, nest.innerDims, store);
+    SmallVector<unsigned> outer(nest.innerDims);
+    llvm::erase(outer, *nest.laneDim);
+    walkInner(index, outer, [&] {
+      forEachVector(emitter, lanes.index(0), space.lanes, nest.width, nest.masks, [&](LaneValue i) {
+        index[*nest.laneDim] = i;
+        store();
+      });
+    });
+  }
+
+  void walkInner(SmallVector<LaneValue> &index, ArrayRef<unsigned> dims, function_ref<void()> body) {
+    SmallVector<Value> extent = llvm::map_to_vector(dims, [&](unsigned dim) { return sizes[dim]; });
+    walk(index, dims, extent, body);
+  }
+
+  void walk(SmallVector<LaneValue> &index, ArrayRef<unsigned> dims, ArrayRef<Value> extent,
+            function_ref<void()> body) {
+    emitter.loops(extent, {}, [&](ArrayRef<Value> at, ValueRange) -> SmallVector<Value> {
+      for (auto [dim, i] : llvm::zip(dims, at))
+        index[dim] = LaneValue::uniform(i);
+      body();
+      return {};
+    });
+  }
+
+  void release() {
+    for (const RowStep &step : nest.steps)
+      for (Value result : step.op->getResults())
+        emitter.unbind(result);
+  }
+
+  const Nest &nest;
+  ElementEmitter &emitter;
+  const Buffer &output;
+  Value scratch;
+  LaneBuilder &lanes;
+  RowSpace space;
+  SmallVector<Value> sizes;
+};
+
+} // namespace
+
+#include "compiler/Codegen/IR/KernelOps.h"
+
+Buffer RowEmitter::makeBuffer(Value result, ArrayRef<unsigned> dims, ArrayRef<Value> extent, Value offset) {
+  Type element = cast<RankedTensorType>(result.getType()).getElementType();
+  auto type = MemRefType::get({ShapedType::kDynamic}, emitter.memoryType(element));
+  Value memory = kernel::ScratchOp::create(lanes.builder, lanes.loc, type, offset);
+  Buffer buffer{memory, element, SmallVector<unsigned>(dims), SmallVector<Value>(dims.size()),
+                SmallVector<Value>(dims.size())};
+  Value stride = emitter.scalars.constant(1);
+  for (size_t i = dims.size(); i-- > 0;) {
+    buffer.strides[i] = stride;
+    stride = emitter.scalars.mul(stride, extent[i]);
+  }
+  return buffer;
+}
 
 void mlir::heddle::codegen::emitWorkgroup(const Nest &nest, ElementEmitter &emitter, Value workgroup,
-                                          const Buffer &output) {
-  LaneBuilder &lanes = emitter.lanes;
-  OpBuilder &builder = lanes.builder;
-  Location loc = lanes.loc;
-  FunctionScalars &scalars = emitter.scalars;
-  Rows rows = getRows(nest, scalars);
-  SmallVector<Value> sizes = scalars.sizes(nest.value);
-  Value begin = arith::MulIOp::create(builder, loc, workgroup, rows.perWorkgroup);
-  Value end = arith::MinSIOp::create(builder, loc, arith::AddIOp::create(builder, loc, begin, rows.perWorkgroup), rows.total);
-  emitter.loop(begin, end, 1, {}, [&](Value row, ValueRange) -> SmallVector<Value> {
-    SmallVector<LaneValue> index(sizes.size());
-    LaneValue rest = LaneValue::uniform(row);
-    for (size_t i = rows.dims.size(); i-- > 0;) {
-      LaneValue size = LaneValue::uniform(rows.sizes[i]);
-      index[rows.dims[i]] = i == 0 ? rest : lanes.mod(rest, size);
-      if (i > 0)
-        rest = lanes.floorDiv(rest, size);
-    }
-    auto body = [&](Value at, ValueRange) -> SmallVector<Value> {
-      if (!index.empty())
-        index[nest.laneDim] = LaneValue::affine(at, lanes.width == 1 ? 0 : 1);
-      emitter.store(output, index, emitter.evaluate(nest.value, index));
-      return {};
-    };
-    if (index.empty()) {
-      body({}, {});
-      return {};
-    }
-    Value size = sizes[nest.laneDim];
-    if (nest.width == 1) {
-      emitter.loop(lanes.index(0), size, 1, {}, body);
-      return {};
-    }
-    Value full = builder.createOrFold<arith::SubIOp>(
-        loc, size, builder.createOrFold<arith::RemUIOp>(loc, size, lanes.index(nest.width)));
-    lanes.width = nest.width;
-    if (getConstant(full) != 0)
-      emitter.loop(lanes.index(0), full, nest.width, {}, body);
-    lanes.width = 1;
-    if (getConstant(size) && getConstant(size) == getConstant(full))
-      return {};
-    emitter.loop(full, size, 1, {}, body);
-    return {};
-  });
+                                          const Buffer &output, Value scratch) {
+  if (nest.kind == NestKind::Contraction)
+    return emitContraction(nest, emitter, workgroup, output, scratch);
+  RowEmitter(nest, emitter, output, scratch).run(workgroup);
 }

@@ -1,26 +1,72 @@
-// One result of a kernel and how its elements are computed.
+// One value of a kernel and how its elements are computed: plan and emission.
 #ifndef HEDDLE_COMPILER_CODEGEN_NEST_H
 #define HEDDLE_COMPILER_CODEGEN_NEST_H
 
+#include "compiler/Codegen/Configure.h"
 #include "compiler/Codegen/ElementEmitter.h"
-#include "compiler/Target/CPU/CpuFeatures.h"
+#include "compiler/Codegen/NestAnalysis.h"
 
 namespace mlir::heddle::codegen {
 
-struct Nest {
-  Value value;     // of the source function; what the binding receives
-  int64_t binding; // where it goes
-  unsigned laneDim = 0;
-  int64_t width = 1;
-  bool masks = false;
+enum class NestKind {
+  Elements,    // rows of elements, vectors along a row
+  Rows,        // reductions of each row, vectors along what is reduced; then the row's elements
+  Columns,     // vectors of rows: what is reduced is walked one by one
+  Contraction, // register tiles of rows times vectors
 };
 
-Nest makeNest(Value result, int64_t binding, const cpu::CpuFeatures &features);
+// Computed once for each row before the row's elements.
+struct RowStep {
+  linalg::GenericOp op;
+  bool isReduction;              // to registers; else elementwise, to scratch
+  SmallVector<int64_t> position; // of result 0: the nest's dimension each index is, -1: not known from the row
+};
+
+struct Nest {
+  Value value;
+  int64_t binding = -1; // that receives it; -1: memory of the kernel's own
+  NestKind kind = NestKind::Elements;
+  SmallVector<unsigned> rowDims; // walked by workgroups, in order
+  SmallVector<unsigned> innerDims;
+  std::optional<unsigned> laneDim; // of the value's dimensions; none: a scalar
+  int64_t width = 1;
+  bool masks = false;
+  unsigned collapsed = 0; // this many leading row dimensions are one
+  SmallVector<RowStep> steps;
+  // Contraction
+  std::optional<unsigned> rowDim; // the dimension of the tile's rows
+  SmallVector<unsigned> packed;   // operands to copy
+  ContractionConfig contraction{};
+};
+
+// Plans the nests of the values a kernel returns, in the order to compute them. Reductions that no nest can compute on its
+// way come first, as nests with memory of the kernel's own; then the kernel is one workgroup.
+std::vector<Nest> planNests(ValueRange results, int64_t firstBinding, const cpu::CpuFeatures &features);
 std::string describe(const Nest &nest);
 
 Value countWorkgroups(const Nest &nest, FunctionScalars &scalars);
+// Bytes, a multiple of 64.
 Value countScratch(const Nest &nest, FunctionScalars &scalars);
-void emitWorkgroup(const Nest &nest, ElementEmitter &emitter, Value workgroup, const Buffer &output);
+// Computes one workgroup into `output`; scratch memory begins at byte `scratch`.
+void emitWorkgroup(const Nest &nest, ElementEmitter &emitter, Value workgroup, const Buffer &output, Value scratch);
+
+// Shared by the kinds of nests.
+
+// Runs `body` with `lanes` set for each vector of [begin, end) along one dimension: full vectors, then the rest by mask or one by one.
+void forEachVector(ElementEmitter &emitter, Value begin, Value end, int64_t width, bool masks,
+                   function_ref<void(LaneValue)> body);
+// The mask of the lanes below `count`.
+Value maskBelow(ElementEmitter &emitter, Value count, int64_t width);
+// Splits a linear position; the last size varies fastest.
+SmallVector<Value> delinearize(ElementEmitter &emitter, Value linear, ArrayRef<Value> sizes);
+
+void emitContraction(const Nest &nest, ElementEmitter &emitter, Value workgroup, const Buffer &output, Value scratch);
+Value countContractionWorkgroups(const Nest &nest, FunctionScalars &scalars);
+Value countContractionScratch(const Nest &nest, FunctionScalars &scalars);
+
+// Reduces to registers with vectors along the op's innermost reduction. `index`: of result 0.
+SmallVector<LaneValue> emitRowReduction(ElementEmitter &emitter, linalg::GenericOp op, ArrayRef<LaneValue> index,
+                                        int64_t width, bool masks);
 
 } // namespace mlir::heddle::codegen
 

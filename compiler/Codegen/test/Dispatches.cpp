@@ -128,8 +128,8 @@ static std::string attentionText(int64_t h, const std::string &a, const std::str
     %r = linalg.generic {indexing_maps=[affine_map<(b,h,m,n,k)->(b,h,m,k)>,affine_map<(b,h,m,n,k)->$MAPB$>,affine_map<(b,h,m,n,k)->(b,h,m,n)>], iterator_types=["parallel","parallel","parallel","parallel","reduction"]} ins(%a, %b : tensor<?x$H$x$A$xf32>, tensor<?x$H$x$B$xf32>) outs(%f : tensor<?x$H$x$C$xf32>) {
     ^bb0(%x: f32, %y: f32, %o: f32):
       %p = arith.mulf %x, %y : f32
-      %s = arith.addf %o, %p : f32
-      linalg.yield %s : f32 } -> tensor<?x$H$x$C$xf32>
+      %acc = arith.addf %o, %p : f32
+      linalg.yield %acc : f32 } -> tensor<?x$H$x$C$xf32>
     $BODY$
   })", {{"BODY", body}, {"A", a}, {"B", b}, {"C", c}, {"ARGS", args}, {"DIMS", dims}, {"MAPB", mapB}, {"H", str(h)}});
 }
@@ -138,8 +138,8 @@ std::string scoresText(int64_t h, int64_t d, bool transposed) {
   std::string body = R"(%g = linalg.generic {indexing_maps=[affine_map<(b,h,i,j)->(b,h,i,j)>,affine_map<(b,h,i,j)->(b,h,i,j)>], iterator_types=["parallel","parallel","parallel","parallel"]} ins(%r : tensor<?x$H$x?x?xf32>) outs(%e : tensor<?x$H$x?x?xf32>) {
     ^bb0(%x: f32, %o: f32):
       %q = arith.constant 0.17677669 : f32
-      %s = arith.mulf %x, %q : f32
-      linalg.yield %s : f32 } -> tensor<?x$H$x?x?xf32>
+      %scaled = arith.mulf %x, %q : f32
+      linalg.yield %scaled : f32 } -> tensor<?x$H$x?x?xf32>
     return %g : tensor<?x$H$x?x?xf32>)";
   return attentionText(h, "?x" + str(d), transposed ? "?x" + str(d) : str(d) + "x?", "?x?",
                        "%b0: index, %s: index, %b1: index, %t: index", "%b0, %s, %t",

@@ -1,0 +1,38 @@
+// What the elements of a value need: its reductions and costly elementwise ops, and at which of their indices it reads them.
+#ifndef HEDDLE_COMPILER_CODEGEN_NESTANALYSIS_H
+#define HEDDLE_COMPILER_CODEGEN_NESTANALYSIS_H
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace mlir::heddle::codegen {
+
+// One op the value needs. Indices are affine in the value's dimensions d0 … d(rank-1), in further dimensions for the loops
+// of reductions, and s0 where they are anything else.
+struct NeededOp {
+  linalg::GenericOp op;
+  bool isReduction;
+  SmallVector<SmallVector<AffineExpr>> accesses; // of result 0, each different one once
+  llvm::SetVector<Operation *> readers;          // the loops that read it: reductions, or null for the value's own loops
+};
+
+struct NestAnalysis {
+  SmallVector<NeededOp> ops; // producers first; elementwise ops only if costly
+  // How elements of arguments are read; only filled when no reduction is needed.
+  SmallVector<SmallVector<AffineExpr>> loads;
+  bool usesIndices = false; // some element depends on its position
+
+  // The value's dimension each index of the op's result is, or -1 where it is 0. None when it is read at more than one index
+  // or at one that is something else.
+  std::optional<SmallVector<int64_t>> getPosition(const NeededOp &needed) const;
+  bool hasReductions() const { return llvm::any_of(ops, [](const NeededOp &op) { return op.isReduction; }); }
+
+  int64_t rank = 0;
+};
+
+// `staged`: ops whose results are in memory; what they need is not asked.
+NestAnalysis analyze(Value value, const DenseSet<Operation *> &staged);
+
+} // namespace mlir::heddle::codegen
+
+#endif // HEDDLE_COMPILER_CODEGEN_NESTANALYSIS_H

@@ -1,0 +1,285 @@
+#include "compiler/Codegen/Nest.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace mlir;
+using namespace mlir::heddle;
+using namespace mlir::heddle::codegen;
+
+namespace {
+
+Size sizeOf(RankedTensorType type, int64_t dim) {
+  return type.isDynamicDim(dim) ? Size() : Size(type.getDimSize(dim));
+}
+
+int64_t elementBytes(Type type) { return std::max<int64_t>(1, type.isIndex() ? 8 : type.getIntOrFloatBitWidth() / 8); }
+
+// Bodies of elementwise ops only can be computed in vectors.
+bool isVectorizable(Operation *op) {
+  bool vectorizable = true;
+  op->walk([&](linalg::GenericOp generic) {
+    for (Operation &inner : *generic.getBody())
+      vectorizable &= inner.getNumRegions() == 0;
+  });
+  return vectorizable;
+}
+
+// A window so small that computing it again costs less than memory for it.
+bool isCheap(linalg::GenericOp op) {
+  constexpr int64_t kElements = 64;
+  int64_t elements = 1;
+  for (auto [size, kind] : llvm::zip(op.getStaticLoopRanges(), op.getIteratorTypesArray()))
+    if (kind == utils::IteratorType::reduction)
+      elements = ShapedType::isDynamic(size) ? kElements + 1 : std::min(kElements + 1, elements * size);
+  return elements <= kElements;
+}
+
+bool dependsOn(AffineMap map, unsigned dim) {
+  return llvm::any_of(map.getResults(), [&](AffineExpr expr) { return expr.isFunctionOfDim(dim); });
+}
+
+// Neighbours along the loop are neighbours in memory.
+bool isContiguous(AffineMap map, unsigned dim) {
+  unsigned rank = map.getNumResults();
+  for (unsigned i = 0; i + 1 < rank; ++i)
+    if (map.getResult(i).isFunctionOfDim(dim))
+      return false;
+  AffineExpr last = map.getResult(rank - 1);
+  if (auto sum = dyn_cast<AffineBinaryOpExpr>(last); sum && sum.getKind() == AffineExprKind::Add)
+    last = sum.getLHS().isFunctionOfDim(dim) ? sum.getLHS() : sum.getRHS();
+  return last == getAffineDimExpr(dim, map.getContext());
+}
+
+class NestPlanner {
+public:
+  NestPlanner(Value value, const NestAnalysis &analysis, const cpu::CpuFeatures &features)
+      : analysis(analysis), features(features), type(cast<RankedTensorType>(value.getType())) {
+    nest.value = value;
+    nest.masks = features.masks;
+  }
+
+  Nest run() {
+    for (int64_t dim = 0; dim < type.getRank(); ++dim)
+      if (type.getDimSize(dim) != 1)
+        nest.laneDim = dim;
+    collectSteps();
+    Operation *def = nest.value.getDefiningOp();
+    vectorizable = !def || isVectorizable(def->getParentOfType<func::FuncOp>());
+    chooseKind();
+    chooseDims();
+    if (vectorizable && nest.laneDim)
+      nest.width = configureWidth(sizeOf(type, *nest.laneDim), elementBytes(type.getElementType()), features);
+    if (vectorizable && nest.kind == NestKind::Rows && nest.innerDims.empty())
+      nest.width = configureWidth(std::nullopt, elementBytes(type.getElementType()), features);
+    if (nest.kind == NestKind::Elements)
+      collapse();
+    return nest;
+  }
+
+private:
+  void collectSteps() {
+    for (const NeededOp &needed : analysis.ops) {
+      if (needed.isReduction) {
+        if (auto position = analysis.getPosition(needed)) {
+          nest.steps.push_back({needed.op, true, *position});
+          for (int64_t dim : *position)
+            if (dim >= 0)
+              rows.insert(dim);
+        }
+      } else if (needed.readers.size() > 1) {
+        nest.steps.push_back({needed.op, false, {}});
+      }
+    }
+  }
+
+  void chooseKind() {
+    if (!llvm::any_of(nest.steps, [](const RowStep &step) { return step.isReduction; })) {
+      nest.kind = NestKind::Elements;
+      nest.steps.clear();
+      return;
+    }
+    nest.kind = NestKind::Rows;
+    if (!nest.laneDim || !rows.contains(*nest.laneDim) || !vectorizable)
+      return;
+    if (nest.steps.size() == 1 && rows.size() == static_cast<size_t>(numDims()) && planContraction())
+      nest.kind = NestKind::Contraction;
+    else if (static_cast<int64_t>(rows.size()) < type.getRank() || isReadAlongLanes())
+      nest.kind = NestKind::Columns;
+  }
+
+  // Dimensions that are not 1 by type.
+  int64_t numDims() const {
+    return llvm::count_if(llvm::seq<int64_t>(0, type.getRank()),
+                          [&](int64_t dim) { return type.getDimSize(dim) != 1 || rows.contains(dim); });
+  }
+
+  // The loop of the op that walks the nest's dimension.
+  static std::optional<unsigned> loopOf(const RowStep &step, int64_t dim) {
+    AffineMap map = linalg::GenericOp(step.op).getMatchingIndexingMap(linalg::GenericOp(step.op).getDpsInitOperand(0));
+    for (auto [expr, position] : llvm::zip_equal(map.getResults(), step.position))
+      if (auto loop = dyn_cast<AffineDimExpr>(expr); loop && position == dim)
+        return loop.getPosition();
+    return std::nullopt;
+  }
+
+  bool isReadAlongLanes() {
+    for (RowStep &step : nest.steps)
+      if (std::optional<unsigned> loop = step.isReduction ? loopOf(step, *nest.laneDim) : std::nullopt)
+        for (OpOperand *input : step.op.getDpsInputOperands()) {
+          AffineMap map = step.op.getMatchingIndexingMap(input);
+          if (map.getNumResults() > 0 && isContiguous(map, *loop))
+            return true;
+        }
+    return false;
+  }
+
+  bool planContraction() {
+    RowStep &step = nest.steps.front();
+    std::optional<unsigned> lane = loopOf(step, *nest.laneDim);
+    if (!lane || !type.getElementType().isIntOrFloat() || step.op.getNumDpsInits() != 1)
+      return false;
+    SmallVector<OpOperand *> columns, others;
+    for (OpOperand *input : step.op.getDpsInputOperands())
+      (dependsOn(step.op.getMatchingIndexingMap(input), *lane) ? columns : others).push_back(input);
+    if (columns.empty() || others.empty())
+      return false;
+    bool contiguous = llvm::all_of(columns, [&](OpOperand *input) {
+      return isContiguous(step.op.getMatchingIndexingMap(input), *lane);
+    });
+    for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+      std::optional<unsigned> loop = loopOf(step, dim);
+      auto uses = [&](OpOperand *input) { return dependsOn(step.op.getMatchingIndexingMap(input), *loop); };
+      if (loop && dim != *nest.laneDim && type.getDimSize(dim) != 1 && llvm::none_of(columns, uses) &&
+          llvm::any_of(others, uses))
+        nest.rowDim = dim;
+    }
+    if (!nest.rowDim && !contiguous)
+      return false;
+    Type element = cast<RankedTensorType>(step.op->getResult(0).getType()).getElementType();
+    if (!element.isIntOrFloat() || element.getIntOrFloatBitWidth() < 8)
+      return false;
+    ContractionShape shape;
+    shape.m = nest.rowDim ? sizeOf(type, *nest.rowDim) : Size(1);
+    shape.n = sizeOf(type, *nest.laneDim);
+    shape.elementBytes = elementBytes(element);
+    shape.columnsContiguous = contiguous;
+    nest.contraction = configureContraction(shape, features);
+    if (nest.contraction.packColumns)
+      for (OpOperand *input : columns)
+        nest.packed.push_back(input->getOperandNumber());
+    return true;
+  }
+
+  void chooseDims() {
+    for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+      bool isRow = rows.contains(dim);
+      if (nest.kind == NestKind::Elements)
+        isRow = nest.laneDim != static_cast<unsigned>(dim);
+      (isRow ? nest.rowDims : nest.innerDims).push_back(dim);
+    }
+    for (RowStep &step : nest.steps)
+      if (!step.isReduction)
+        step.position = rowPosition(step.op);
+    if (nest.kind != NestKind::Rows)
+      llvm::erase_if(nest.steps, [](const RowStep &step) { return !step.isReduction; });
+  }
+
+  // Where all readers of an elementwise op agree that its index is the row's.
+  SmallVector<int64_t> rowPosition(linalg::GenericOp op) {
+    const NeededOp &needed = *llvm::find_if(analysis.ops, [&](const NeededOp &other) { return other.op == op; });
+    SmallVector<int64_t> position;
+    for (size_t i = 0; i < needed.accesses.front().size(); ++i) {
+      auto dim = dyn_cast<AffineDimExpr>(needed.accesses.front()[i]);
+      bool agreed = dim && rows.contains(dim.getPosition()) &&
+                    llvm::all_of(needed.accesses, [&](ArrayRef<AffineExpr> access) { return access[i] == dim; });
+      position.push_back(agreed ? static_cast<int64_t>(dim.getPosition()) : -1);
+    }
+    return position;
+  }
+
+  // Dimensions that every operand walks in the same way are one.
+  void collapse() {
+    if (analysis.usesIndices || !nest.laneDim || static_cast<int64_t>(*nest.laneDim) != type.getRank() - 1)
+      return;
+    bool flat = true, leading = true;
+    for (ArrayRef<AffineExpr> load : analysis.loads) {
+      bool identity = static_cast<int64_t>(load.size()) == type.getRank(), laneOnly = true;
+      for (auto [i, expr] : llvm::enumerate(load)) {
+        auto dim = dyn_cast<AffineDimExpr>(expr);
+        identity &= dim && dim.getPosition() == i;
+        laneOnly &= isa<AffineConstantExpr>(expr) || (dim && dim.getPosition() == *nest.laneDim);
+      }
+      flat &= identity;
+      leading &= identity || laneOnly;
+    }
+    if (flat)
+      nest.collapsed = type.getRank();
+    else if (leading)
+      nest.collapsed = type.getRank() - 1;
+    if (flat && vectorizable)
+      nest.width = configureWidth(type.hasStaticShape() ? Size(type.getNumElements()) : Size(),
+                                  elementBytes(type.getElementType()), features);
+  }
+
+  const NestAnalysis &analysis;
+  const cpu::CpuFeatures &features;
+  RankedTensorType type;
+  Nest nest;
+  llvm::SmallSetVector<int64_t, 6> rows;
+  bool vectorizable = true;
+};
+
+// The first reduction the nest of `value` needs but cannot compute on its way.
+linalg::GenericOp findStaged(const NestAnalysis &analysis) {
+  for (const NeededOp &needed : analysis.ops)
+    if (needed.isReduction && !analysis.getPosition(needed) && !isCheap(needed.op))
+      return needed.op;
+  return nullptr;
+}
+
+} // namespace
+
+std::vector<Nest> mlir::heddle::codegen::planNests(ValueRange results, int64_t firstBinding,
+                                                   const cpu::CpuFeatures &features) {
+  DenseSet<Operation *> staged;
+  std::vector<Nest> nests;
+  std::function<void(Value, int64_t)> add = [&](Value value, int64_t binding) {
+    NestAnalysis analysis = analyze(value, staged);
+    while (linalg::GenericOp op = findStaged(analysis)) {
+      for (Value result : op.getResults())
+        add(result, -1);
+      staged.insert(op);
+      analysis = analyze(value, staged);
+    }
+    nests.push_back(NestPlanner(value, analysis, features).run());
+    nests.back().binding = binding;
+  };
+  for (auto [position, value] : llvm::enumerate(results))
+    add(value, firstBinding + position);
+  return nests;
+}
+
+std::string mlir::heddle::codegen::describe(const Nest &nest) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  switch (nest.kind) {
+  case NestKind::Elements:
+    stream << "elements, width " << nest.width << ", " << nest.collapsed << " dimensions as one";
+    break;
+  case NestKind::Rows:
+    stream << "rows, " << nest.steps.size() << " steps, width " << nest.width;
+    break;
+  case NestKind::Columns:
+    stream << "columns, " << nest.steps.size() << " steps, width " << nest.width;
+    break;
+  case NestKind::Contraction:
+    stream << "contraction, tile " << nest.contraction.rows << "x" << nest.contraction.vectors << "x"
+           << nest.contraction.width << (nest.packed.empty() ? "" : ", columns packed");
+    break;
+  }
+  if (nest.binding < 0)
+    stream << ", staged";
+  if (nest.width == 1 && nest.kind != NestKind::Contraction)
+    stream << " (scalar)";
+  return text;
+}
