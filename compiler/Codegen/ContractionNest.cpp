@@ -19,8 +19,10 @@ using namespace mlir::heddle::codegen;
 namespace {
 
 struct TileSpace {
-  SmallVector<unsigned> otherDims; // of the nest, walked one by one
-  SmallVector<Value> sizes;        // others…, column tiles, row blocks
+  // Batches outside, so that a tile of columns stays in cache for all its rows: batch dimensions, column tiles, other
+  // dimensions, row blocks.
+  SmallVector<unsigned> batchDims, otherDims; // of the nest, walked one by one
+  SmallVector<Value> sizes;
   Value rows, columns;
 };
 
@@ -29,14 +31,17 @@ int64_t tileColumns(const Nest &nest) { return nest.contraction.vectors * nest.c
 TileSpace getTiles(const Nest &nest, FunctionScalars &scalars) {
   TileSpace space;
   SmallVector<Value> sizes = scalars.sizes(nest.value);
+  space.batchDims = nest.batchDims;
   for (unsigned dim = 0; dim < sizes.size(); ++dim)
-    if (dim != *nest.laneDim && nest.rowDim != dim) {
+    if (dim != *nest.laneDim && nest.rowDim != dim && !llvm::is_contained(nest.batchDims, dim))
       space.otherDims.push_back(dim);
-      space.sizes.push_back(sizes[dim]);
-    }
   space.columns = sizes[*nest.laneDim];
   space.rows = nest.rowDim ? sizes[*nest.rowDim] : scalars.constant(1);
+  for (unsigned dim : space.batchDims)
+    space.sizes.push_back(sizes[dim]);
   space.sizes.push_back(scalars.ceilDiv(space.columns, tileColumns(nest)));
+  for (unsigned dim : space.otherDims)
+    space.sizes.push_back(sizes[dim]);
   space.sizes.push_back(scalars.ceilDiv(space.rows, nest.contraction.rowsPerWorkgroup));
   return space;
 }
@@ -70,10 +75,13 @@ public:
 
   void run(Value workgroup) {
     SmallVector<Value> at = delinearize(emitter, workgroup, space.sizes);
-    index.assign(space.otherDims.size() + (nest.rowDim ? 2 : 1), LaneValue());
-    for (auto [dim, i] : llvm::zip(space.otherDims, at))
+    index.assign(at.size() - (nest.rowDim ? 0 : 1), LaneValue());
+    size_t batches = space.batchDims.size();
+    for (auto [dim, i] : llvm::zip(space.batchDims, at))
       index[dim] = LaneValue::uniform(i);
-    firstColumn = mul(at[at.size() - 2], tileColumns(nest));
+    for (auto [dim, i] : llvm::zip(space.otherDims, ArrayRef(at).drop_front(batches + 1)))
+      index[dim] = LaneValue::uniform(i);
+    firstColumn = mul(at[batches], tileColumns(nest));
     columnsLeft = builder.createOrFold<arith::SubIOp>(loc, space.columns, firstColumn);
     std::optional<int64_t> columns = getConstant(space.columns);
     ragged = !columns || *columns % tileColumns(nest) != 0;

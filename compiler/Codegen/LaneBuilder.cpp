@@ -97,13 +97,10 @@ Value LaneBuilder::toVector(LaneValue value) {
   Value base = builder.createOrFold<vector::BroadcastOp>(loc, type, value.base);
   if (value.stride == 0)
     return base;
-  Value steps = vector::StepOp::create(builder, loc, vectorOf(builder.getIndexType()));
-  if (!value.base.getType().isIndex())
-    steps = arith::IndexCastOp::create(builder, loc, type, steps);
-  if (value.stride != 1) {
-    auto factor = DenseElementsAttr::get(type, builder.getIntegerAttr(type.getElementType(), value.stride));
-    steps = arith::MulIOp::create(builder, loc, steps, arith::ConstantOp::create(builder, loc, type, factor));
-  }
+  SmallVector<Attribute> offsets;
+  for (int64_t lane = 0; lane < width; ++lane)
+    offsets.push_back(builder.getIntegerAttr(type.getElementType(), lane * value.stride));
+  Value steps = arith::ConstantOp::create(builder, loc, DenseElementsAttr::get(type, offsets));
   return builder.createOrFold<arith::AddIOp>(loc, base, steps);
 }
 

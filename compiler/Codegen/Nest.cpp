@@ -11,7 +11,7 @@ Value mlir::heddle::codegen::maskBelow(ElementEmitter &emitter, Value count, int
   OpBuilder &builder = emitter.lanes.builder;
   Location loc = emitter.lanes.loc;
   auto type = VectorType::get({width}, builder.getI32Type());
-  SmallVector<int32_t> steps(llvm::seq<int32_t>(0, width));
+  SmallVector<int32_t> steps = llvm::to_vector(llvm::seq<int32_t>(0, width));
   Value lane = arith::ConstantOp::create(builder, loc, DenseElementsAttr::get(type, ArrayRef<int32_t>(steps)));
   // 32 bits suffice once the count is no more than the width; it may be negative.
   Value clamped = builder.createOrFold<arith::MinSIOp>(loc, count, emitter.lanes.index(width));

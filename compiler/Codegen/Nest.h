@@ -35,7 +35,8 @@ struct Nest {
   SmallVector<RowStep> steps;
   // Contraction
   std::optional<unsigned> rowDim; // the dimension of the tile's rows
-  SmallVector<unsigned> packed;   // operands to copy
+  SmallVector<unsigned> batchDims; // dimensions, but that of the lanes, that the columns depend on
+  SmallVector<unsigned> packed;    // operands to copy
   ContractionConfig contraction{};
 };
 

@@ -40,6 +40,7 @@ private:
           visit(operand, index, reader);
     } else if (!isa<tensor::EmptyOp>(def)) {
       analysis.usesIndices = true; // a view: its elements stand elsewhere
+      analysis.chooses |= isa<tensor::PadOp, tensor::ConcatOp, tensor::InsertSliceOp>(def);
       for (Value operand : def->getOperands())
         if (isa<RankedTensorType>(operand.getType()))
           visit(operand, opaque(operand), reader);

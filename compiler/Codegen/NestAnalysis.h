@@ -21,6 +21,7 @@ struct NestAnalysis {
   // How elements of arguments are read; only filled when no reduction is needed.
   SmallVector<SmallVector<AffineExpr>> loads;
   bool usesIndices = false; // some element depends on its position
+  bool chooses = false;     // some elements come from here, some from there: pad, concat, insert_slice
 
   // The value's dimension each index of the op's result is, or -1 where it is 0. None when it is read at more than one index
   // or at one that is something else.

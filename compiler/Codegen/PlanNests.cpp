@@ -64,7 +64,9 @@ public:
         nest.laneDim = dim;
     collectSteps();
     Operation *def = nest.value.getDefiningOp();
-    vectorizable = !def || isVectorizable(def->getParentOfType<func::FuncOp>());
+    // Without masks LLVM 22 splits a masked load into an unmasked one where it knows half of the mask.
+    vectorizable = (features.masks || !analysis.chooses) &&
+                   (!def || isVectorizable(def->getParentOfType<func::FuncOp>()));
     chooseKind();
     chooseDims();
     if (vectorizable && nest.laneDim)
@@ -152,6 +154,8 @@ private:
       if (loop && dim != *nest.laneDim && type.getDimSize(dim) != 1 && llvm::none_of(columns, uses) &&
           llvm::any_of(others, uses))
         nest.rowDim = dim;
+      if (loop && dim != *nest.laneDim && llvm::any_of(columns, uses))
+        nest.batchDims.push_back(dim);
     }
     if (!nest.rowDim && !contiguous)
       return false;

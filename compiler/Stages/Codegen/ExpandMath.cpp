@@ -1,4 +1,6 @@
 #include "compiler/Stages/Codegen/Passes.h"
+#include "compiler/Stages/Codegen/RoundingPatterns.h"
+#include "compiler/Target/CPU/CpuFeatures.h"
 
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
@@ -28,10 +30,25 @@ struct ExpandExp2 : OpRewritePattern<math::Exp2Op> {
   }
 };
 
+// A processor without the instruction would call a library for it; one with it gets it back from the flag `contract`.
+struct ExpandFma : OpRewritePattern<math::FmaOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(math::FmaOp op, PatternRewriter &rewriter) const override {
+    Value product = arith::MulFOp::create(rewriter, op.getLoc(), op.getA(), op.getB());
+    rewriter.replaceOpWithNewOp<arith::AddFOp>(op, product, op.getC());
+    return success();
+  }
+};
+
 struct ExpandMath : heddle::impl::ExpandMathBase<ExpandMath> {
   void runOnOperation() override {
+    FailureOr<cpu::CpuFeatures> features = cpu::getFeatures(getOperation(), getOperation().getTarget());
+    if (failed(features))
+      return signalPassFailure();
     RewritePatternSet patterns(&getContext());
-    patterns.add<ExpandExp2>(&getContext());
+    patterns.add<ExpandExp2, ExpandFma>(&getContext());
+    if (!features->rounding)
+      codegen::populateRoundingPatterns(patterns);
     math::populateExpansionPatterns(patterns, {"sinh", "cosh", "tan", "asinh", "acosh", "atanh", "fpowi", "powf", "rsqrt"});
     populateMathPolynomialApproximationPatterns(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))

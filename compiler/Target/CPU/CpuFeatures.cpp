@@ -24,7 +24,8 @@ struct Row {
 constexpr Row kRows[] = {
     {true, "avx512vl", {"avx512", 64, 32, true, 8, 2}},
     {true, "avx2", {"avx2", 32, 16, false, 6, 2}},
-    {true, "sse2", {"sse2", 16, 16, false, 4, 2}},
+    {true, "sse4.1", {"sse4.1", 16, 16, false, 4, 2}},
+    {true, "sse2", {"sse2", 16, 16, false, 4, 2, false}},
     {false, "neon", {"neon", 16, 32, false, 8, 2}},
 };
 constexpr cpu::CpuFeatures kScalar = {"scalar", 8, 16, false, 4, 1};

@@ -20,6 +20,7 @@ struct CpuFeatures {
   bool masks;                  // masked loads and stores cost nothing and do not fault
   int64_t contractionRows;     // register tile of a contraction: rows of scalars …
   int64_t contractionVectors;  // … times vectors
+  bool rounding = true;        // floor, ceil, trunc, round to even are instructions
 };
 
 // The row for the target: the widest instruction set its cpu and features have. Fails with a diagnostic at `op` when LLVM has no code

@@ -1,0 +1,63 @@
+// The decisions of code generation, without compiling.
+#include "compiler/Codegen/Configure.h"
+
+#include <gtest/gtest.h>
+
+using namespace mlir::heddle;
+using namespace mlir::heddle::codegen;
+
+namespace {
+constexpr cpu::CpuFeatures kAvx512 = {"avx512", 64, 32, true, 8, 2};
+constexpr cpu::CpuFeatures kAvx2 = {"avx2", 32, 16, false, 6, 2};
+} // namespace
+
+TEST(Configure, WidthIsTwoRegisters) {
+  EXPECT_EQ(configureWidth(std::nullopt, 4, kAvx512), 32);
+  EXPECT_EQ(configureWidth(std::nullopt, 8, kAvx512), 16);
+  EXPECT_EQ(configureWidth(std::nullopt, 1, kAvx512), 32);
+  EXPECT_EQ(configureWidth(std::nullopt, 4, kAvx2), 16);
+}
+
+TEST(Configure, WidthIsNotMuchMoreThanTheSize) {
+  EXPECT_EQ(configureWidth(5, 4, kAvx512), 8); // masked
+  EXPECT_EQ(configureWidth(5, 4, kAvx2), 4);   // one vector, then one by one
+  EXPECT_EQ(configureWidth(1, 4, kAvx2), 1);
+  EXPECT_EQ(configureWidth(0, 4, kAvx512), 1);
+}
+
+TEST(Configure, DynamicRowsTakeTheTablesTile) {
+  ContractionConfig config = configureContraction({std::nullopt, 384, 384}, kAvx512);
+  EXPECT_EQ(config.rows, 8);
+  EXPECT_EQ(config.vectors, 2);
+  EXPECT_EQ(config.width, 16);
+  EXPECT_FALSE(config.packColumns);
+  EXPECT_EQ(config.rowsPerWorkgroup % config.rows, 0);
+}
+
+TEST(Configure, StaticRowsDivideWell) {
+  EXPECT_EQ(configureContraction({56, 64, 64}, kAvx512).rows, 14);
+  EXPECT_EQ(configureContraction({7, 64, 64}, kAvx512).rows, 7);
+  EXPECT_EQ(configureContraction({1, 64, 64}, kAvx512).rows, 1);
+}
+
+TEST(Configure, OneRowUsesMoreVectors) {
+  EXPECT_EQ(configureContraction({1, 1000, 64}, kAvx512).vectors, 8);
+  EXPECT_EQ(configureContraction({1, 20, 64}, kAvx512).vectors, 2);
+}
+
+TEST(Configure, TilesFitTheRegisters) {
+  for (const cpu::CpuFeatures &features : {kAvx512, kAvx2})
+    for (Size m : {Size(), Size(1), Size(13), Size(100)})
+      for (Size n : {Size(), Size(1), Size(17), Size(384)}) {
+        ContractionConfig config = configureContraction({m, n, 64}, features);
+        EXPECT_LT(config.rows * config.vectors, features.vectorRegisters);
+        EXPECT_GE(config.rows, 1);
+        EXPECT_GE(config.vectors, 1);
+      }
+}
+
+TEST(Configure, ColumnsArePackedWhereTheyCannotBeLoaded) {
+  EXPECT_TRUE(configureContraction({64, 64, 64, 4, false}, kAvx512).packColumns);
+  EXPECT_FALSE(configureContraction({64, 33, 64}, kAvx512).packColumns); // masks
+  EXPECT_TRUE(configureContraction({64, 33, 64}, kAvx2).packColumns);
+}
