@@ -113,29 +113,42 @@ LogicalResult FunctionFlattener::move(Operation *op, ArrayRef<Register> targets,
 
 //===--- Function ------------------------------------------------------------------------------------------------===//
 
-static std::unique_ptr<fb::ValueT> describe(host::ValueAttr value, ArrayAttr symbols) {
+static int32_t symbolNamed(Attribute name, ArrayAttr symbols) {
+  for (auto [i, candidate] : llvm::enumerate(symbols))
+    if (candidate == name)
+      return i;
+  return -1;
+}
+
+// `sizes`: what the program returns of a result; a dimension without a name is the symbol whose value it returns.
+static std::unique_ptr<fb::ValueT> describe(host::FuncOp func, host::ValueAttr value, ValueRange sizes) {
   auto out = std::make_unique<fb::ValueT>();
   out->name = value.getName().str();
   out->type = static_cast<uint8_t>(host::getElementType(value.getType().getElementType()));
-  for (auto [size, name] : llvm::zip_equal(value.getType().getShape(), value.getDims())) {
-    int32_t symbol = -1;
-    if (ShapedType::isDynamic(size) && !cast<StringAttr>(name).empty())
-      for (auto [i, candidate] : llvm::enumerate(symbols))
-        if (candidate == name)
-          symbol = i;
-    int64_t known = ShapedType::isDynamic(size) ? ::heddle::contract::kUnknownSize : size;
-    out->dims.emplace_back(symbol >= 0 ? 0 : known, symbol);
+  for (auto [d, size] : llvm::enumerate(value.getType().getShape())) {
+    if (!ShapedType::isDynamic(size)) {
+      out->dims.emplace_back(size, -1);
+      continue;
+    }
+    int32_t symbol = symbolNamed(value.getDims()[d], func.getSymbolsAttr());
+    for (size_t i = 0; symbol < 0 && !sizes.empty() && i < func.getSymbolsAttr().size(); ++i)
+      if (sizes[d] == func.getSymbol(i))
+        symbol = i;
+    out->dims.emplace_back(symbol >= 0 ? 0 : ::heddle::contract::kUnknownSize, symbol);
   }
   return out;
 }
 
 LogicalResult FunctionFlattener::buildSignature(fb::FunctionT &out) {
   out.name = func.getSymName().str();
-  out.bind = false;
+  out.bind = func.getSymName() == host::kBindFunction;
   for (auto value : func.getArgumentsAttr().getAsRange<host::ValueAttr>())
-    out.arguments.push_back(describe(value, func.getSymbolsAttr()));
-  for (auto value : func.getResultsAttr().getAsRange<host::ValueAttr>())
-    out.results.push_back(describe(value, func.getSymbolsAttr()));
+    out.arguments.push_back(describe(func, value, {}));
+  ValueRange sizes = cast<host::ReturnOp>(func.getBody().front().getTerminator()).getSizes();
+  for (auto value : func.getResultsAttr().getAsRange<host::ValueAttr>()) {
+    out.results.push_back(describe(func, value, sizes.take_front(value.getType().getRank())));
+    sizes = sizes.drop_front(value.getType().getRank());
+  }
   for (auto name : func.getSymbolsAttr().getAsRange<StringAttr>()) {
     auto symbol = std::make_unique<fb::SymbolT>();
     symbol->name = name.str();

@@ -2,7 +2,11 @@
 // RUN: heddle inspect %t.heddle --json | FileCheck %s
 
 // Two parameters of equal bytes lie in the file once (8192 + 64 + 9 bytes); one that no op names is left out.
+// A result's dimension without a name is the symbol whose value the program returns.
 // CHECK: "file_bytes": 8265
+// CHECK: "results"
+// CHECK: "shape": [
+// CHECK-NEXT: "n"
 // CHECK: "bytes": 3
 // CHECK: "key": "a"
 // CHECK: "hash": "[[HASH:.*]]"
@@ -30,7 +34,7 @@ flow.executable private @f {
   }
 }
 host.func @main(%s: !host.stream, %x: !host.buffer, %n: index)
-    arguments([#host.value<"x", tensor<?x2xi32>, ["n", ""]>]) results([#host.value<"y", tensor<?xi32>, ["k"]>]) symbols(["n"]) {
+    arguments([#host.value<"x", tensor<?x2xi32>, ["n", ""]>]) results([#host.value<"y", tensor<?xi32>, [""]>]) symbols(["n"]) {
   %c1 = arith.constant 1 : index
   %c16 = arith.constant 16 : index
   %a = host.parameter @a on @d

@@ -1,0 +1,72 @@
+// RUN: heddle-opt %s --pass-pipeline='builtin.module(schedule-build-host-program,host.func(canonicalize,cse))' | FileCheck %s
+
+// How tensors cross the borders of scf (HostControlFlow.cpp); test/host/control_flow.mlir runs the like of it.
+device.global @d = #device.target<"local", ordinal = -1, [#device.executable<"elf-x86_64", cpu = "x86-64", features = "">]>
+flow.executable private @f { func.func @f(%a: tensor<4xf32>) -> tensor<4xf32> { return %a : tensor<4xf32> } }
+flow.executable private @g { func.func @g(%a: tensor<?xf32>, %n: index) -> tensor<?xf32> { return %a : tensor<?xf32> } }
+
+// Static shapes lie in buffers allocated before the loop. Values that change places go through a third buffer.
+// CHECK-LABEL: host.func @swap
+func.func @swap(%x: tensor<4xf32>, %y: tensor<4xf32>, %z: tensor<?xf32> {heddle.dims = ["n"]}) -> (tensor<4xf32>, tensor<4xf32>) {
+  %n = flow.dimension "n"
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // CHECK: %[[A:.*]] = host.alloc
+  // CHECK: %[[B:.*]] = host.alloc
+  // CHECK: host.copy %{{.*}}, %[[A]]
+  // CHECK: host.copy %{{.*}}, %[[B]]
+  // CHECK: scf.for %{{.*}} = %{{.*}} to %{{.*}} step %{{.*}} {
+  // CHECK: %[[T:.*]] = host.alloc
+  // CHECK: host.copy %{{.*}}, %[[T]][%{{.*}}] from %[[B]]
+  // CHECK: %[[U:.*]] = host.alloc
+  // CHECK: host.copy %{{.*}}, %[[U]][%{{.*}}] from %[[A]]
+  // CHECK: host.copy %{{.*}}, %[[A]][%{{.*}}] from %[[T]]
+  // CHECK: host.copy %{{.*}}, %[[B]][%{{.*}}] from %[[U]]
+  // CHECK: }
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x, %b = %y) -> (tensor<4xf32>, tensor<4xf32>) {
+    scf.yield %b, %a : tensor<4xf32>, tensor<4xf32>
+  }
+  return %r#0, %r#1 : tensor<4xf32>, tensor<4xf32>
+}
+
+// Other shapes: the body's buffer is handed on as it is; an argument, which nobody may own, is copied.
+// CHECK-LABEL: host.func @handOn
+func.func @handOn(%x: tensor<?xf32> {heddle.dims = ["n"]}) -> tensor<?xf32> {
+  %n = flow.dimension "n"
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // CHECK: %[[FIRST:.*]] = host.alloc
+  // CHECK: host.copy %{{.*}}, %[[FIRST]]
+  // CHECK: scf.for {{.*}} iter_args(%[[OLD:.*]] = %[[FIRST]]) -> (!host.buffer)
+  // CHECK: %[[NEW:.*]] = host.alloc
+  // CHECK: host.dispatch %{{.*}}, @g(%[[OLD]], %[[NEW]])
+  // CHECK-NEXT: scf.yield %[[NEW]]
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x) -> (tensor<?xf32>) {
+    %0 = flow.dispatch @g(%a)[%n] : (tensor<?xf32>{%n}) -> (tensor<?xf32>{%n})
+    scf.yield %0 : tensor<?xf32>
+  }
+  return %r : tensor<?xf32>
+}
+
+// The condition hands on the loop's own value: no buffer of its own.
+// CHECK-LABEL: host.func @while
+func.func @while(%x: tensor<4xf32>, %k: tensor<i64>) -> tensor<4xf32> {
+  %c7 = arith.constant 7 : i64
+  // CHECK: %[[A:.*]] = host.alloc
+  // CHECK: scf.while : () -> () {
+  %r = scf.while (%a = %x) : (tensor<4xf32>) -> tensor<4xf32> {
+    // CHECK: host.read
+    %v = tensor.extract %k[] : tensor<i64>
+    %more = arith.cmpi slt, %v, %c7 : i64
+    scf.condition(%more) %a : tensor<4xf32>
+  } do {
+  ^bb0(%a: tensor<4xf32>):
+    // CHECK: %[[T:.*]] = host.alloc
+    // CHECK: host.dispatch %{{.*}}, @f(%[[A]], %[[T]])
+    // CHECK: host.copy %{{.*}}, %[[A]][%{{.*}}] from %[[T]]
+    %0 = flow.dispatch @f(%a) : (tensor<4xf32>) -> (tensor<4xf32>)
+    scf.yield %0 : tensor<4xf32>
+  }
+  // CHECK: host.copy %{{.*}}, %{{.*}} from %[[A]]
+  return %r : tensor<4xf32>
+}
