@@ -22,3 +22,29 @@ func.func @main(%x: tensor<?x4xf32> {heddle.name = "x", heddle.dims = ["m", ""]}
   return %1 : tensor<?x4xf32>
 }
 // CHECK-NOT: func.func @main
+
+flow.executable private @f { func.func @f(%a: tensor<4xf32>) -> tensor<4xf32> { return %a : tensor<4xf32> } }
+
+// Only the value that a dispatch makes is written in place, once and through reshapes; what else is returned is copied:
+// the same value again, an argument, a parameter, a slice.
+// CHECK-LABEL: host.func @results(
+// CHECK-SAME: %[[S:[^:]*]]: !host.stream, %[[X:[^:]*]]: !host.buffer)
+func.func @results(%x: tensor<4xf32>) -> (tensor<2x2xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4x4xf32>, tensor<2xf32>) {
+  %w = flow.parameter.load @w : tensor<4x4xf32>
+  // CHECK: %[[R0:.*]] = host.result 0
+  // CHECK: host.dispatch %[[S]], @f(%[[X]], %[[R0]])
+  %0 = flow.dispatch @f(%x) : (tensor<4xf32>) -> (tensor<4xf32>)
+  %1 = tensor.expand_shape %0 [[0, 1]] output_shape [2, 2] : tensor<4xf32> into tensor<2x2xf32>
+  // CHECK: %[[SLICE:.*]] = host.view %[[X]][%{{.*}}] size
+  %2 = tensor.extract_slice %x[2] [2] [1] : tensor<4xf32> to tensor<2xf32>
+  // CHECK: %[[R1:.*]] = host.result 1
+  // CHECK: host.copy %[[S]], %[[R1]][%{{.*}}] from %[[R0]]
+  // CHECK: %[[R2:.*]] = host.result 2
+  // CHECK: host.copy %[[S]], %[[R2]][%{{.*}}] from %[[X]]
+  // CHECK: %[[R3:.*]] = host.result 3
+  // CHECK: host.copy %[[S]], %[[R3]][%{{.*}}] from %{{.*}} size
+  // CHECK: %[[R4:.*]] = host.result 4
+  // CHECK: host.copy %[[S]], %[[R4]][%{{.*}}] from %[[SLICE]]
+  // CHECK: host.return %[[R0]], %[[R1]], %[[R2]], %[[R3]], %[[R4]] shape
+  return %1, %0, %x, %w, %2 : tensor<2x2xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4x4xf32>, tensor<2xf32>
+}
