@@ -26,6 +26,7 @@ public:
       : module(module), inputs(inputs), options(options), observe(observe) {}
 
   FailureOr<bool> run();
+  FailureOr<StageReport> runFile(const std::string &artifact);
 
 private:
   LogicalResult startAt(ModuleOp imported);
@@ -203,7 +204,7 @@ std::string Checker::firstUse(StringRef symbol) {
 LogicalResult Checker::visit(Stage stage, ModuleOp module) {
   if (options.tamper && failed(options.tamper(stage, module)))
     return failure();
-  StageReport report{stage, "", "", std::nullopt};
+  StageReport report{stage};
   PassManager verifier(module.getContext());
   if (stage == Stage::Schedule)
     verifier.addPass(createVerifyHost());
@@ -231,18 +232,33 @@ Stage Checker::nextStage() {
 }
 
 FailureOr<bool> Checker::run() {
-  if (failed(startAt(module)) || failed(conclude({Stage::Import, "", "", std::nullopt})))
+  if (failed(startAt(module)) || failed(conclude(StageReport{Stage::Import})))
     return failure();
   CompileOptions compile = options.compile;
   compile.compileTo = Stage::Package;
   LogicalResult compiled =
       runStages(module, compile, nullptr, [&](Stage stage, ModuleOp module) { return visit(stage, module); });
   if (!found && failed(compiled))
-    (void)conclude({nextStage(), "it fails", "", std::nullopt});
+    (void)conclude(StageReport{nextStage(), "see the messages", /*ran=*/false});
   return !found;
+}
+
+FailureOr<StageReport> Checker::runFile(const std::string &artifact) {
+  if (failed(startAt(module)))
+    return failure();
+  StageReport report{Stage::Package};
+  std::vector<Tensor> results;
+  report.fault = runArtifact(artifact, signature.name, inputs, results);
+  if (report.fault.empty())
+    report.fault = firstDifference(results).value_or("");
+  return report;
 }
 
 FailureOr<bool> check::checkModule(ModuleOp module, ArrayRef<Tensor> inputs, const CheckOptions &options,
                                    llvm::function_ref<void(const StageReport &)> observe) {
   return Checker(module, inputs, options, observe).run();
+}
+
+FailureOr<StageReport> check::checkArtifactFile(ModuleOp model, const std::string &artifact, ArrayRef<Tensor> inputs) {
+  return Checker(model, inputs, {}, {}).runFile(artifact);
 }

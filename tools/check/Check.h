@@ -24,6 +24,7 @@ struct Repro {
 struct StageReport {
   Stage stage;
   std::string fault; // "" if the stage is right
+  bool ran = true;   // false: the stage itself failed, with diagnostics
   std::string where; // the first dispatch or op, as describe() spells it; "" if none is known
   std::optional<Repro> repro;
 };
@@ -41,6 +42,10 @@ struct CheckOptions {
 // cannot be run.
 FailureOr<bool> checkModule(ModuleOp module, ArrayRef<Tensor> inputs, const CheckOptions &options,
                             llvm::function_ref<void(const StageReport &)> observe);
+
+// Runs an artifact and compares its results with what the reference makes of the model it was compiled from. The report
+// is one of stage `package`.
+FailureOr<StageReport> checkArtifactFile(ModuleOp model, const std::string &artifact, ArrayRef<Tensor> inputs);
 
 } // namespace mlir::heddle::check
 

@@ -104,7 +104,7 @@ void noteCrash(int, siginfo_t *info, void *) {
 
 void catchCrashes(const Guarded &note) {
   crash = reinterpret_cast<Crash *>(note.data);
-  struct sigaction action {};
+  struct sigaction action{};
   action.sa_sigaction = noteCrash;
   action.sa_flags = SA_SIGINFO | SA_RESETHAND;
   sigaction(SIGSEGV, &action, nullptr);

@@ -17,7 +17,7 @@ namespace reference = mlir::heddle::reference;
 namespace {
 
 struct Flags {
-  std::string model, reproDir, targetCpu = "host";
+  std::string program, model, reproDir, targetCpu = "host";
   InputFlags inputs;
   std::vector<std::string> disabledPasses;
 };
@@ -54,12 +54,44 @@ void print(const check::StageReport &report, bool first) {
   std::printf("%s%s ", first ? "" : " · ", name);
   if (report.fault.empty())
     std::printf("ok");
+  else if (!report.ran)
+    std::printf("FAILS: %s", report.fault.c_str());
   else if (report.where.empty())
     std::printf("DIVERGES: %s", report.fault.c_str());
   else
     std::printf("DIVERGES: %s; first %s: %s", report.fault.c_str(), report.where[0] == '@' ? "dispatch" : "op",
                 report.where.c_str());
   std::fflush(stdout);
+}
+
+int checkFile(const Flags &flags, mlir::ModuleOp model, const std::vector<ReferenceTensor> &inputs) {
+  auto report = check::checkArtifactFile(model, flags.program, inputs);
+  if (failed(report))
+    return kFailed;
+  if (report->fault.empty())
+    std::printf("artifact ok\n");
+  else
+    std::printf("artifact DIVERGES: %s; `heddle check %s` names the stage\n", report->fault.c_str(),
+                flags.model.c_str());
+  return report->fault.empty() ? kDone : kFailed;
+}
+
+int checkStages(const Flags &flags, mlir::ModuleOp model, const std::vector<ReferenceTensor> &inputs) {
+  check::CheckOptions options;
+  options.compile.targetCpu = flags.targetCpu;
+  options.compile.disabledPasses = flags.disabledPasses;
+  std::optional<check::Repro> repro;
+  bool first = true;
+  auto right = check::checkModule(model, inputs, options, [&](const check::StageReport &report) {
+    print(report, std::exchange(first, false));
+    if (report.repro)
+      repro = report.repro;
+  });
+  if (!first)
+    std::printf("\n");
+  if (repro && !flags.reproDir.empty())
+    writeRepro(flags.reproDir, *repro);
+  return succeeded(right) && *right ? kDone : kFailed;
 }
 
 int runCheck(const Flags &flags) {
@@ -80,21 +112,7 @@ int runCheck(const Flags &flags) {
   for (size_t i = 0; i < inputs.size(); ++i)
     std::printf("  %s: %s\n", signature->arguments[i].name.c_str(), spell(inputs[i]).c_str());
 
-  check::CheckOptions options;
-  options.compile.targetCpu = flags.targetCpu;
-  options.compile.disabledPasses = flags.disabledPasses;
-  std::optional<check::Repro> repro;
-  bool first = true;
-  auto right = check::checkModule(*module, inputs, options, [&](const check::StageReport &report) {
-    print(report, std::exchange(first, false));
-    if (report.repro)
-      repro = report.repro;
-  });
-  if (!first)
-    std::printf("\n");
-  if (repro && !flags.reproDir.empty())
-    writeRepro(flags.reproDir, *repro);
-  return succeeded(right) && *right ? kDone : kFailed;
+  return flags.program == flags.model ? checkStages(flags, *module, inputs) : checkFile(flags, *module, inputs);
 }
 
 int run(int argc, char **argv) {
@@ -104,7 +122,8 @@ int run(int argc, char **argv) {
                    "Compares every stage of a compilation with a naive reference; names the first that "
                    "computes something else, and the dispatch",
                    "Example:\n  heddle check model.onnx --dim=batch=2 --repro-dir=/tmp/repro");
-  line.positional(flags.model, "MODEL", "the model");
+  line.positional(flags.program, "MODEL|FILE.heddle", "the model, or with --model an artifact of it");
+  line.value(flags.model, "--model", "MODEL", "the model an artifact was compiled from");
   line.list(flags.inputs.inputs, "--input", "[NAME=]VALUE", "an input, as for heddle run; without one: random");
   line.list(flags.inputs.dims, "--dim", "NAME=SIZE", "size of a named dimension of random inputs");
   line.value(seed, "--seed", "N", "of random inputs (1)");
@@ -114,6 +133,12 @@ int run(int argc, char **argv) {
   if (auto status = line.parse(argc, argv))
     return *status;
   flags.inputs.seed = seed.value_or(1);
+  bool isArtifact = llvm::StringRef(flags.program).ends_with(".heddle");
+  if (isArtifact == flags.model.empty())
+    throw UsageError(isArtifact ? "an artifact is checked against its model; give it with --model=MODEL"
+                                : "--model goes with an artifact (.heddle), got '" + flags.program + "'");
+  if (!isArtifact)
+    flags.model = flags.program;
   return runCheck(flags);
 }
 
