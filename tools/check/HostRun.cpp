@@ -37,6 +37,7 @@ private:
   LogicalResult runDispatch(host::DispatchOp op);
   LogicalResult checkOperand(host::DispatchOp op, const Step &step, unsigned binding);
   LogicalResult runReturn(host::ReturnOp op);
+  LogicalResult runBinding();
   LogicalResult runIf(scf::IfOp op);
   LogicalResult runFor(scf::ForOp op);
   LogicalResult runWhile(scf::WhileOp op);
@@ -57,7 +58,8 @@ private:
   size_t nextStep = 0;
   llvm::DenseMap<Value, Attribute> scalars;
   llvm::DenseMap<Value, Buffer> buffers;
-  std::vector<Tensor> storage; // keeps every allocation alive to the end of the run
+  llvm::StringMap<std::pair<Attribute, Buffer>> bound; // by host.bind
+  std::vector<Tensor> storage;                         // keeps every allocation alive to the end of the run
   HostFault fault;
 };
 
@@ -231,6 +233,17 @@ LogicalResult HostRun::runOp(Operation &op) {
     set(read.getResult(), loadScalar(from.data, read.getType()));
     return success();
   }
+  if (auto bind = dyn_cast<host::BindOp>(op)) {
+    bound[bind.getName()] = {scalars.lookup(bind.getValue()), buffers.lookup(bind.getValue())};
+    return success();
+  }
+  if (auto use = dyn_cast<host::BoundOp>(op)) {
+    auto found = bound.find(use.getName());
+    if (found == bound.end())
+      return fail(&op, "nothing is bound to \"" + use.getName() + "\"");
+    std::tie(scalars[use], buffers[use]) = found->second;
+    return success();
+  }
   // In program order on one thread every stream is in step; what VerifyHost proves is not tested here.
   if (isa<host::StreamOp, host::RecordOp, host::WaitOp, host::AwaitOp>(op))
     return success();
@@ -301,6 +314,11 @@ LogicalResult HostRun::runReturn(host::ReturnOp op) {
   return success();
 }
 
+LogicalResult HostRun::runBinding() {
+  auto binding = program->getParentOfType<ModuleOp>().lookupSymbol<host::FuncOp>(host::kBindFunction);
+  return binding ? runBlock(binding.getBody().front()) : success();
+}
+
 HostFault HostRun::run(ArrayRef<Tensor> inputs) {
   results.assign(program.getResultsAttr().size(), Tensor());
   llvm::StringMap<int64_t> sizes;
@@ -313,8 +331,8 @@ HostFault HostRun::run(ArrayRef<Tensor> inputs) {
   for (auto [i, symbol] : llvm::enumerate(program.getSymbolsAttr().getAsRange<StringAttr>()))
     set(program.getSymbol(i), sizes[symbol]);
   Block &body = program.getBody().front();
-  if (succeeded(runBlock(body)) && succeeded(runReturn(cast<host::ReturnOp>(body.getTerminator()))) &&
-      nextStep != steps.size()) {
+  if (succeeded(runBinding()) && succeeded(runBlock(body)) &&
+      succeeded(runReturn(cast<host::ReturnOp>(body.getTerminator()))) && nextStep != steps.size()) {
     fault.step = &steps[nextStep];
     fault.text = "dispatch @" + fault.step->op + " is missing";
   }

@@ -35,8 +35,8 @@ def Device_TargetAttr : Device_Attr<"Target", "target"> {
     `#device.target<"local", ordinal = -1, [#device.executable<"elf-x86_64", cpu = "x86-64-v4", features = "">]>`
   }];
   let parameters = (ins "::mlir::StringAttr":$driver, "int64_t":$ordinal,
-                        ArrayRefParameter<"ExecutableAttr">:$executables);
-  let assemblyFormat = "`<` $driver `,` `ordinal` `=` $ordinal `,` `[` $executables `]` `>`";
+                        OptionalArrayRefParameter<"ExecutableAttr">:$executables);
+  let assemblyFormat = "`<` $driver `,` `ordinal` `=` $ordinal `,` `[` (`]`) : ($executables^ `]`)? `>`";
   let genVerifyDecl = 1;
 }
 

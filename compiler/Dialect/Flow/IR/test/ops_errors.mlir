@@ -1,0 +1,125 @@
+// RUN: heddle-opt %s --split-input-file --verify-diagnostics
+
+// expected-error @+1 {{'flow.parameter' op needs a static shape, got 'tensor<?xf32>'}}
+"flow.parameter"() <{sym_name = "w", type = tensor<?xf32>, value = dense<1.0> : tensor<2xf32>}> : () -> ()
+
+// -----
+
+// expected-error @+1 {{'flow.parameter' op has type 'tensor<3xf32>' but its value has type 'tensor<2xf32>'}}
+"flow.parameter"() <{sym_name = "w", type = tensor<3xf32>, value = dense<1.0> : tensor<2xf32>}> : () -> ()
+
+// -----
+
+func.func @main() {
+  // expected-error @+1 {{'flow.parameter.load' op names no flow.parameter: @w}}
+  flow.parameter.load @w : tensor<2xf32>
+  return
+}
+
+// -----
+
+flow.parameter private @w : tensor<2xf32> = dense<1.0>
+func.func @main() {
+  // expected-error @+1 {{'flow.parameter.load' op has type 'tensor<3xf32>' but @w has type 'tensor<2xf32>'}}
+  flow.parameter.load @w : tensor<3xf32>
+  return
+}
+
+// -----
+
+func.func @main(%x: tensor<?xf32>) {
+  // expected-error @+1 {{'flow.region' op needs one size for each dynamic dimension of its results: 1, got 0}}
+  flow.region -> (tensor<?xf32>) {
+    flow.return %x : tensor<?xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @main(%x: tensor<3xf32>) {
+  // expected-error @+1 {{'flow.region' op must end in a flow.return of its result types}}
+  flow.region -> (tensor<2xf32>) {
+    flow.return %x : tensor<3xf32>
+  }
+  return
+}
+
+// -----
+
+// expected-error @+1 {{'flow.executable' op needs a func.func of its own name}}
+flow.executable private @e {
+  func.func @other() { return }
+}
+
+// -----
+
+// expected-error @+1 {{'flow.executable' op holds only func.func and flow.variant, got builtin.module}}
+flow.executable private @e {
+  func.func @e() { return }
+  builtin.module {}
+}
+
+// -----
+
+flow.executable private @e {
+  func.func @e() { return }
+  // expected-error @+1 {{'flow.variant' op needs a function @scratch}}
+  flow.variant @v target("t") format("f") features([]) symbol("s") object(dense<0> : tensor<1xi8>) {
+    func.func @workgroups() -> index { %c1 = arith.constant 1 : index return %c1 : index }
+  }
+}
+
+// -----
+
+flow.executable private @e {
+  func.func @e() { return }
+  // expected-error @+1 {{'flow.variant' op @workgroups must take index values and give one, got '(i32) -> index'}}
+  flow.variant @v target("t") format("f") features([]) symbol("s") object(dense<0> : tensor<1xi8>) {
+    func.func @workgroups(%m: i32) -> index { %c1 = arith.constant 1 : index return %c1 : index }
+    func.func @scratch() -> index { %c1 = arith.constant 1 : index return %c1 : index }
+  }
+}
+
+// -----
+
+func.func @main(%x: tensor<2xf32>) {
+  // expected-error @+1 {{'flow.dispatch' op names no flow.executable: @e}}
+  flow.dispatch @e(%x) : (tensor<2xf32>) -> (tensor<2xf32>)
+  return
+}
+
+// -----
+
+flow.executable private @e { func.func @e(%a: tensor<2xf32>) -> tensor<2xf32> { return %a : tensor<2xf32> } }
+func.func @main(%x: tensor<3xf32>) {
+  // expected-error @+1 {{'flow.dispatch' op passes ('tensor<3xf32>') to @e, which takes ('tensor<2xf32>')}}
+  flow.dispatch @e(%x) : (tensor<3xf32>) -> (tensor<2xf32>)
+  return
+}
+
+// -----
+
+flow.executable private @e { func.func @e(%a: tensor<2xf32>) -> tensor<2xf32> { return %a : tensor<2xf32> } }
+func.func @main(%x: tensor<2xf32>) {
+  // expected-error @+1 {{'flow.dispatch' op expects ('tensor<3xf32>') from @e, which gives ('tensor<2xf32>')}}
+  flow.dispatch @e(%x) : (tensor<2xf32>) -> (tensor<3xf32>)
+  return
+}
+
+// -----
+
+flow.executable private @e { func.func @e(%a: tensor<?xf32>) -> tensor<2xf32> { %0 = tensor.cast %a : tensor<?xf32> to tensor<2xf32> return %0 : tensor<2xf32> } }
+func.func @main(%x: tensor<?xf32>) {
+  // expected-error @+1 {{'flow.dispatch' op needs one size for each dynamic dimension of its operands: 1, got 0}}
+  flow.dispatch @e(%x) : (tensor<?xf32>) -> (tensor<2xf32>)
+  return
+}
+
+// -----
+
+func.func @main(%x: tensor<?xf32>) {
+  // expected-error @+1 {{'flow.transfer' op needs one size for each dynamic dimension of its operand: 1, got 0}}
+  flow.transfer %x : tensor<?xf32> to #device.affinity<@d>
+  return
+}

@@ -1,0 +1,47 @@
+// RUN: heddle-opt %s --split-input-file --verify-diagnostics
+
+// expected-error @+1 {{heddle.name must be a string, got 4 : i64}}
+func.func private @f(tensor<2xf32> {heddle.name = 4})
+
+// -----
+
+// expected-error @+1 {{heddle.dims must have one string for each dimension of 'tensor<?x2xf32>', got ["m"]}}
+func.func private @f(tensor<?x2xf32> {heddle.dims = ["m"]})
+
+// -----
+
+// expected-error @+1 {{heddle.dims must have one string for each dimension of 'f32', got ["m"]}}
+func.func private @f(f32 {heddle.dims = ["m"]})
+
+// -----
+
+// expected-error @+1 {{heddle.dims must have one string for each dimension of 'tensor<?xf32>', got [1]}}
+func.func private @f() -> (tensor<?xf32> {heddle.dims = [1]})
+
+// -----
+
+// expected-error @+1 {{heddle.affinity must be a #device.affinity, got @d}}
+func.func private @f(tensor<2xf32> {heddle.affinity = @d})
+
+// -----
+
+// expected-error @+1 {{unknown attribute "heddle.nmae" on an argument or result; known: heddle.name, heddle.dims, heddle.affinity}}
+func.func private @f(tensor<2xf32> {heddle.nmae = "x"})
+
+// -----
+
+// expected-error @+1 {{heddle.default_device stands on the module and names a device, got "d"}}
+module attributes {heddle.default_device = "d"} {}
+
+// -----
+
+// expected-error @+1 {{heddle.default_device stands on the module and names a device, got @d}}
+func.func private @f() attributes {heddle.default_device = @d}
+
+// -----
+
+func.func @f(%x: tensor<2xf32>) -> tensor<2xf32> {
+  // expected-error @+1 {{unknown attribute "heddle.device" on an op; known: heddle.affinity, heddle.default_device}}
+  %0 = tensor.cast %x {heddle.device = @d} : tensor<2xf32> to tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
