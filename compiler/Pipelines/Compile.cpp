@@ -110,10 +110,14 @@ std::string mlir::heddle::toJson(const CompileReport &report) {
   llvm::json::Object stages;
   for (const StageTime &time : report.stages)
     stages[getInfo(time.stage).name] = llvm::json::Object{{"ms", time.ms}};
-  llvm::json::Object root{{"compile_ms", report.compileMs},         {"peak_rss_mib", report.peakRssMib},
-                          {"artifact_bytes", report.artifactBytes}, {"dispatches", report.dispatches},
-                          {"executables", report.executables},      {"kernels", report.kernels},
-                          {"transfers", report.transfers},          {"transfer_bytes", report.transferBytes},
+  llvm::json::Object root{{"compile_ms", report.compileMs},
+                          {"peak_rss_mib", report.peakRssMib},
+                          {"artifact_bytes", report.artifactBytes},
+                          {"dispatches", report.dispatches},
+                          {"executables", report.executables},
+                          {"kernels", report.kernels},
+                          {"transfers", report.transfers},
+                          {"transfer_bytes", report.transferBytes},
                           {"stages", std::move(stages)}};
   std::string text;
   llvm::raw_string_ostream(text) << llvm::formatv("{0:2}", llvm::json::Value(std::move(root)));

@@ -20,9 +20,9 @@ struct CompileReport {
   uint64_t transferBytes = 0;
 };
 
-// Compiles `model` (.onnx, .mlir, .mlirbc) and writes `output`: the artifact, or the IR after `options.compileTo` if that is not
-// `package` (bytecode when the name ends in .mlirbc). Nothing is left at `output` when it fails; errors are diagnostics of
-// the context. `report` may be null.
+// Compiles `model` (.onnx, .mlir, .mlirbc) and writes `output`: the artifact, or the IR after `options.compileTo` if
+// that is not `package` (bytecode when the name ends in .mlirbc). Nothing is left at `output` when it fails; errors are
+// diagnostics of the context. `report` may be null.
 LogicalResult compileModel(StringRef model, StringRef output, MLIRContext *context, const CompileOptions &options,
                            CompileReport *report = nullptr);
 

@@ -37,8 +37,7 @@ static void explain(flow::DispatchOp dispatch, flow::ExecutableOp executable, ll
   collectNames(dispatch.getLoc(), names);
   SmallVector<Operation *> ops;
   for (Operation &op : executable.getFunction().getBody().front())
-    if (isa<linalg::LinalgOp>(op) ||
-        (isa<tensor::TensorDialect>(op.getDialect()) && !isa<tensor::EmptyOp>(op))) {
+    if (isa<linalg::LinalgOp>(op) || (isa<tensor::TensorDialect>(op.getDialect()) && !isa<tensor::EmptyOp>(op))) {
       collectNames(op.getLoc(), names);
       ops.push_back(&op);
     }

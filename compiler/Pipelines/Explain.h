@@ -8,8 +8,8 @@
 
 namespace mlir::heddle {
 
-// One line for each dispatch of a module after `place`, in program order: executable, device, the ops that share it, and
-// the model's nodes they come from. Empty before `form`.
+// One line for each dispatch of a module after `place`, in program order: executable, device, the ops that share it,
+// and the model's nodes they come from. Empty before `form`.
 //
 //   @matmul_0 on @device_0: matmul, generic(addf, maximumf) -> tensor<?x4xf32>   from MatMul_3, Add_4, Relu_5
 std::string explainDispatches(ModuleOp module);

@@ -24,8 +24,8 @@ using namespace mlir::heddle;
 void mlir::heddle::registerDialects(DialectRegistry &registry) {
   registerAllDialects(registry);
   registerAllExtensions(registry);
-  registry.insert<HeddleDialect, device::DeviceDialect, encoding::EncodingDialect, flow::FlowDialect,
-                  host::HostDialect, kernel::KernelDialect>();
+  registry.insert<HeddleDialect, device::DeviceDialect, encoding::EncodingDialect, flow::FlowDialect, host::HostDialect,
+                  kernel::KernelDialect>();
 }
 
 void mlir::heddle::registerPasses() {

@@ -68,7 +68,8 @@ LogicalResult mlir::heddle::dumpStage(ModuleOp module, Stage stage, const Compil
     return module.emitError() << "cannot make the dump folder '" << options.dumpDir << "': " << error.message();
   SmallString<128> path(options.dumpDir);
   std::string name;
-  llvm::raw_string_ostream(name) << llvm::format("%02d-", static_cast<int>(stage) + 1) << getInfo(stage).name << ".mlir";
+  llvm::raw_string_ostream(name) << llvm::format("%02d-", static_cast<int>(stage) + 1) << getInfo(stage).name
+                                 << ".mlir";
   llvm::sys::path::append(path, name);
   std::string message;
   auto file = openOutputFile(path, &message);

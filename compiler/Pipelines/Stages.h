@@ -1,7 +1,8 @@
 // A program's way through the compiler: the stages, in order, and how to run them. The page to read first.
 //
-// One stage = one folder = one flat pipeline = one `--compile-to=` value = one numbered dump = one verifier at its end. Each stage
-// may rely on what the verifier before it promised; none reaches back. The promise of each stage stands in Stages.cpp.
+// One stage = one folder = one flat pipeline = one `--compile-to=` value = one numbered dump = one verifier at its end.
+// Each stage may rely on what the verifier before it promised; none reaches back. The promise of each stage stands in
+// Stages.cpp.
 #ifndef HEDDLE_COMPILER_PIPELINES_STAGES_H
 #define HEDDLE_COMPILER_PIPELINES_STAGES_H
 
@@ -17,7 +18,19 @@ namespace mlir::heddle {
 
 // All stages of the design, also those that have no pass yet.
 enum class Stage {
-  Import, Devices, Preprocess, Partition, Simplify, Encode, Form, Split, Place, Resolve, Schedule, Codegen, Package,
+  Import,
+  Devices,
+  Preprocess,
+  Partition,
+  Simplify,
+  Encode,
+  Form,
+  Split,
+  Place,
+  Resolve,
+  Schedule,
+  Codegen,
+  Package,
 };
 
 struct CompileOptions {
@@ -40,8 +53,8 @@ struct StageInfo {
   Stage stage;
   const char *name;
   const char *promise;
-  // Null for a stage that has no pass yet, and for `import`, which is no pass pipeline: it reads the model. The artifact
-  // is written by writeArtifact() from what `package` leaves.
+  // Null for a stage that has no pass yet, and for `import`, which is no pass pipeline: it reads the model. The
+  // artifact is written by writeArtifact() from what `package` leaves.
   void (*build)(OpPassManager &, const CompileOptions &);
 };
 
@@ -59,7 +72,8 @@ using StageHook = std::function<LogicalResult(Stage, ModuleOp)>;
 LogicalResult runStages(ModuleOp module, const CompileOptions &options, std::vector<StageTime> *times = nullptr,
                         const StageHook &afterStage = nullptr);
 
-// Writes `NN-stage.mlir` to `options.dumpDir` (made if missing), large constants elided. Does nothing without a dumpDir.
+// Writes `NN-stage.mlir` to `options.dumpDir` (made if missing), large constants elided. Does nothing without a
+// dumpDir.
 LogicalResult dumpStage(ModuleOp module, Stage stage, const CompileOptions &options);
 
 // Registers every dialect and interface the stages need.

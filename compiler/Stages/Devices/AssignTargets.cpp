@@ -20,8 +20,9 @@ struct AssignTargets : heddle::impl::AssignTargetsBase<AssignTargets> {
     auto declared = module.getOps<device::GlobalOp>();
     if (!declared.empty()) {
       if (!targets.empty()) {
-        (*declared.begin()).emitError("the module declares its devices; --target-device would declare more: "
-                                      "give them in one place");
+        (*declared.begin())
+            .emitError("the module declares its devices; --target-device would declare more: "
+                       "give them in one place");
         signalPassFailure();
       }
       return;

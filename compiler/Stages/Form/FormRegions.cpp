@@ -80,7 +80,8 @@ private:
     for (OpResult result : root->getResults())
       if (failed(fusion::getDynamicSizes(builder, result, dims)))
         return failure();
-    auto region = flow::RegionOp::create(builder, root->getLoc(), root->getResultTypes(), ValueRange(), ValueRange(), dims);
+    auto region =
+        flow::RegionOp::create(builder, root->getLoc(), root->getResultTypes(), ValueRange(), ValueRange(), dims);
     Block &body = region.getBody().emplaceBlock();
     root->replaceAllUsesWith(region.getOutputs());
     for (Operation *op : members)

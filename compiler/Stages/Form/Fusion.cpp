@@ -58,7 +58,8 @@ unsigned leadingParallel(linalg::LinalgOp op) {
   return n;
 }
 
-// The rows the ops of an edge have in common: how many leading loops of the consumer walk the producer's result in order.
+// The rows the ops of an edge have in common: how many leading loops of the consumer walk the producer's result in
+// order.
 unsigned commonRows(linalg::LinalgOp producer, linalg::LinalgOp consumer, OpOperand &use) {
   AffineMap write = producer.getIndexingMapMatchingResult(cast<OpResult>(use.get()));
   unsigned rows = std::min(identityPrefix(write), leadingParallel(producer));
@@ -157,9 +158,9 @@ LogicalResult fusion::getDynamicSizes(OpBuilder &builder, OpResult result, Small
   return success();
 }
 
-// Whether the groups' ops walk the same rows, so that one loop over rows can hold them all: every reduction reduces the loops
-// after the first R, R the same for all, and every value that goes from `producer` to `consumer` is read row by row.
-// Without a reduction each value must be read at the element it was written.
+// Whether the groups' ops walk the same rows, so that one loop over rows can hold them all: every reduction reduces the
+// loops after the first R, R the same for all, and every value that goes from `producer` to `consumer` is read row by
+// row. Without a reduction each value must be read at the element it was written.
 static bool shareRows(ArrayRef<Operation *> producer, ArrayRef<Operation *> consumer) {
   std::optional<unsigned> rows;
   for (Operation *op : llvm::concat<Operation *const>(producer, consumer)) {

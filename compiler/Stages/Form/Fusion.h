@@ -16,7 +16,8 @@ bool isCompute(Operation *op);
 // read, empty tensors).
 bool isCloned(Operation *op);
 
-// Clones into the region what it captures and can have for itself (isClonedInto), until nothing of that kind is captured.
+// Clones into the region what it captures and can have for itself (isClonedInto), until nothing of that kind is
+// captured.
 void cloneIn(flow::RegionOp region);
 
 // Ops a region clones instead of capturing their results: the above, and scalar constants.
@@ -29,8 +30,8 @@ SmallVector<Value> getOperands(Operation *op);
 // diagnostic if an op cannot tell its result's size.
 LogicalResult getDynamicSizes(OpBuilder &builder, OpResult result, SmallVectorImpl<Value> &sizes);
 
-// Whether a producer group joins a consumer group: nothing outside reads the producer, and either the producer is a contraction and the
-// consumer its elementwise epilogue, or both are elementwise ops and reductions over the same rows.
+// Whether a producer group joins a consumer group: nothing outside reads the producer, and either the producer is a
+// contraction and the consumer its elementwise epilogue, or both are elementwise ops and reductions over the same rows.
 bool shouldMerge(ArrayRef<Operation *> producer, ArrayRef<Operation *> consumer);
 
 } // namespace mlir::heddle::fusion

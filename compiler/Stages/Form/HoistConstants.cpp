@@ -47,7 +47,8 @@ struct HoistConstants : heddle::impl::HoistConstantsBase<HoistConstants> {
   static flow::ParameterOp addParameter(ModuleOp module, SymbolTable &symbols, arith::ConstantOp op) {
     OpBuilder builder = OpBuilder::atBlockBegin(module.getBody());
     auto parameter = flow::ParameterOp::create(builder, op.getLoc(), "constant", builder.getStringAttr("private"),
-                                               cast<RankedTensorType>(op.getType()), cast<ElementsAttr>(op.getValue()), StringAttr());
+                                               cast<RankedTensorType>(op.getType()), cast<ElementsAttr>(op.getValue()),
+                                               StringAttr());
     symbols.insert(parameter);
     return parameter;
   }

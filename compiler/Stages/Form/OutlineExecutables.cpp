@@ -118,14 +118,14 @@ struct OutlineExecutables : heddle::impl::OutlineExecutablesBase<OutlineExecutab
       function.erase();
     } else {
       OpBuilder atEnd = OpBuilder::atBlockEnd(module.getBody());
-      executable = flow::ExecutableOp::create(atEnd, region.getLoc(),
-                                              (kindOf(region) + "_" + Twine(known.size() - 1)).str());
+      executable =
+          flow::ExecutableOp::create(atEnd, region.getLoc(), (kindOf(region) + "_" + Twine(known.size() - 1)).str());
       StringAttr name = symbols.insert(executable);
       function.setName(name);
       executable.getBody().front().push_back(function);
     }
-    SmallVector<Value> constants = llvm::map_to_vector(
-        captures->constants, [&](Value value) { return toIndex(builder, region.getLoc(), value); });
+    SmallVector<Value> constants =
+        llvm::map_to_vector(captures->constants, [&](Value value) { return toIndex(builder, region.getLoc(), value); });
     auto dispatch = flow::DispatchOp::create(builder, region.getLoc(), region.getResultTypes(),
                                              FlatSymbolRefAttr::get(executable.getSymNameAttr()), captures->tensors,
                                              constants, captures->tensorDims, region.getResultDims());

@@ -10,7 +10,8 @@ namespace {
 // Groups and the edges between them while merging. A group is known by its representative, its smallest member.
 class Groups {
 public:
-  explicit Groups(const SegmentGraph &graph) : of(graph.nodes), members(graph.nodes), out(graph.nodes), in(graph.nodes) {
+  explicit Groups(const SegmentGraph &graph)
+      : of(graph.nodes), members(graph.nodes), out(graph.nodes), in(graph.nodes) {
     for (unsigned node = 0; node < graph.nodes; ++node) {
       of[node] = node;
       members[node] = {node};

@@ -11,7 +11,8 @@
 
 namespace mlir::heddle {
 
-// Nodes 0..n-1 in a topological order: every edge (producer, consumer) has producer < consumer. Duplicates are harmless.
+// Nodes 0..n-1 in a topological order: every edge (producer, consumer) has producer < consumer. Duplicates are
+// harmless.
 struct SegmentGraph {
   unsigned nodes = 0;
   std::vector<std::pair<unsigned, unsigned>> edges;

@@ -32,8 +32,8 @@ struct VerifyImport : heddle::impl::VerifyImportBase<VerifyImport> {
 
   static LogicalResult verifyDialect(Operation *op) {
     StringRef name = op->getName().getDialectNamespace();
-    static constexpr StringLiteral known[] = {"builtin", "func", "linalg",  "tensor", "arith",  "math",  "scf",
-                                              "complex", "flow", "device",  "heddle", "encoding", "affine"};
+    static constexpr StringLiteral known[] = {"builtin", "func", "linalg", "tensor", "arith",    "math",  "scf",
+                                              "complex", "flow", "device", "heddle", "encoding", "affine"};
     if (llvm::is_contained(known, name))
       return success();
     return op->emitError() << "op " << op->getName()

@@ -19,9 +19,8 @@ struct SinkReshapes : heddle::impl::SinkReshapesBase<SinkReshapes> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     // Only downwards (an expand_shape below its consumer): both directions together would not end.
-    linalg::populateFoldReshapeOpsByCollapsingPatterns(patterns, [](OpOperand *operand) {
-      return operand->get().getDefiningOp<tensor::ExpandShapeOp>() != nullptr;
-    });
+    linalg::populateFoldReshapeOpsByCollapsingPatterns(
+        patterns, [](OpOperand *operand) { return operand->get().getDefiningOp<tensor::ExpandShapeOp>() != nullptr; });
     tensor::populateReassociativeReshapeFoldingPatterns(patterns);
     tensor::populateFoldTensorEmptyPatterns(patterns);
     tensor::CollapseShapeOp::getCanonicalizationPatterns(patterns, &getContext());

@@ -13,8 +13,8 @@
 using namespace mlir;
 using namespace mlir::heddle;
 
-// "+a,-b,+c": of the features an artifact may require, those the processor has, and without those the machine hides. In the
-// order of the list, so that equal machines give equal bytes.
+// "+a,-b,+c": of the features an artifact may require, those the processor has, and without those the machine hides. In
+// the order of the list, so that equal machines give equal bytes.
 static std::string featuresOf(const llvm::Triple &triple, const llvm::MCSubtargetInfo &info, bool host) {
   if (!triple.isX86())
     return "";

@@ -6,8 +6,9 @@
 
 namespace mlir::heddle::cpu {
 
-// The executable target of a processor of this machine's architecture: "host" asks the machine for its name and features;
-// any other name must be one LLVM knows ("x86-64-v3", "znver4", …). Emits an error at `op` that lists near names.
+// The executable target of a processor of this machine's architecture: "host" asks the machine for its name and
+// features; any other name must be one LLVM knows ("x86-64-v3", "znver4", …). Emits an error at `op` that lists near
+// names.
 FailureOr<device::ExecutableAttr> getExecutable(Operation *op, StringRef cpu);
 
 } // namespace mlir::heddle::cpu

@@ -113,9 +113,7 @@ LogicalResult DispatchOp::verifySymbolUses(SymbolTableCollection &symbols) {
   return success();
 }
 
-LogicalResult TransferOp::verify() {
-  return verifyDims(*this, getResult().getType(), getDims(), "operand");
-}
+LogicalResult TransferOp::verify() { return verifyDims(*this, getResult().getType(), getDims(), "operand"); }
 
 //===--- Folders -------------------------------------------------------------------------------------------------===//
 

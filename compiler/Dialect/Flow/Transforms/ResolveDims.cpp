@@ -1,8 +1,8 @@
 #include "compiler/Dialect/Flow/Transforms/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Affine/Transforms/Transforms.h"
+#include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/MemRef/Transforms/Transforms.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -98,7 +98,8 @@ struct ResolveDims : heddle::impl::ResolveDimsBase<ResolveDims> {
   struct LowerApply : OpRewritePattern<affine::AffineApplyOp> {
     using OpRewritePattern::OpRewritePattern;
     LogicalResult matchAndRewrite(affine::AffineApplyOp op, PatternRewriter &rewriter) const override {
-      auto results = affine::expandAffineMap(rewriter, op.getLoc(), op.getAffineMap(), llvm::to_vector(op.getOperands()));
+      auto results =
+          affine::expandAffineMap(rewriter, op.getLoc(), op.getAffineMap(), llvm::to_vector(op.getOperands()));
       if (!results || results->size() != 1)
         return failure();
       rewriter.replaceOp(op, results->front());
