@@ -46,7 +46,7 @@ public:
   using Work = std::function<std::string()>;
   using StreamId = unsigned;
 
-  explicit Machine(uint64_t seed) : random(seed) {}
+  explicit Machine(uint64_t seed) : random(seed), pace(static_cast<Pace>(random() % 3)), favourite(random()) {}
 
   static std::shared_ptr<Storage> allocate(int64_t bytes);
   // The device's slab, grown to `bytes`.
@@ -72,9 +72,13 @@ private:
     Work work;
     std::shared_ptr<Event> waitsFor, signals;
   };
+  // How far the streams keep up with the host: only when it waits, somewhat, at once.
+  enum class Pace { Lazy, Mixed, Eager };
   bool runOne();
 
   std::mt19937_64 random;
+  Pace pace;
+  uint64_t favourite;
   llvm::StringMap<StreamId> names;
   std::vector<std::deque<Item>> queues;
   llvm::StringMap<std::shared_ptr<Storage>> slabs;
