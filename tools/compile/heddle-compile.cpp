@@ -1,5 +1,7 @@
 // heddle-compile: a model in, an artifact out. Flags: docs/cli.md.
 #include "compiler/Pipelines/Compile.h"
+#include "tools/lib/CommandLine.h"
+#include "tools/lib/Error.h"
 
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/IR/Diagnostics.h"
@@ -10,39 +12,34 @@
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/ToolOutputFile.h"
 
-#include <CLI/CLI.hpp>
-
-#include <iostream>
 #include <optional>
-#include <unistd.h>
 
 using namespace mlir;
 using namespace mlir::heddle;
+using namespace ::heddle::tools;
 
 namespace {
 
-// Exit status of all Heddle programs.
-enum ExitStatus { kDone = 0, kFailed = 1, kUsage = 2 };
-
 struct Flags {
-  std::string model, output, compileTo = "package", stats, explain;
-  bool explainSet = false;
+  std::string model, output, compileTo = "package", stats;
+  std::optional<std::string> explain;
   CompileOptions options;
 };
 
-void define(CLI::App &app, Flags &flags) {
-  app.add_option("MODEL", flags.model, "model: .onnx (with external data), .mlir or .mlirbc")->required();
-  app.add_option("-o,--output", flags.output, "where the artifact goes (with --compile-to: the IR)")->required();
-  app.add_option("--target-device", flags.options.targetDevices,
-                 "device the artifact may run on; may be repeated; known: local");
-  app.add_option("--target-cpu", flags.options.targetCpu, "processor of local devices: host, or a name LLVM knows");
-  app.add_option("--compile-to", flags.compileTo, "stop after this stage and write its IR");
-  app.add_option("--dump-dir", flags.options.dumpDir, "write the IR after each stage to NN-stage.mlir in this folder");
-  app.add_option("--disable-pass", flags.options.disabledPasses, "skip a pass, by its flag; may be repeated");
-  app.add_flag("--timing", flags.options.timing, "print how long each pass took");
-  app.add_option("--explain", flags.explain, "what shares a dispatch, and why; on standard error, or =FILE")
-      ->expected(0, 1);
-  app.add_option("--stats", flags.stats, "write figures of the compilation to this JSON file");
+void define(CommandLine &line, Flags &flags) {
+  line.positional(flags.model, "MODEL", "the model: .onnx (with external data beside it), .mlir or .mlirbc");
+  line.value(flags.output, "-o,--output", "FILE", "where the artifact goes; with --compile-to the IR");
+  line.list(flags.options.targetDevices, "--target-device", "SPEC",
+            "a device the artifact may run on, repeated in order; known: local");
+  line.value(flags.options.targetCpu, "--target-cpu", "CPU",
+             "processor of local devices: host, or a name LLVM knows (host)");
+  line.value(flags.compileTo, "--compile-to", "STAGE", "stop after this stage and write its IR");
+  line.value(flags.options.dumpDir, "--dump-dir", "DIR", "write the IR after each stage to DIR/NN-stage.mlir");
+  line.list(flags.options.disabledPasses, "--disable-pass", "PASS", "skip a pass, by its flag; may be repeated");
+  line.flag(flags.options.timing, "--timing", "print how long each pass took");
+  line.optionalValue(flags.explain, "--explain", "FILE",
+                     "say which ops share a dispatch and what nodes they come from");
+  line.value(flags.stats, "--stats", "FILE", "write figures of the compilation as JSON");
 }
 
 std::string stageNames() {
@@ -75,30 +72,36 @@ private:
   SourceMgrDiagnosticHandler handler;
 };
 
-LogicalResult writeText(const std::string &path, StringRef text) {
+void writeText(const std::string &path, StringRef text) {
   std::error_code error;
   llvm::ToolOutputFile file(path, error, llvm::sys::fs::OF_Text);
-  if (error) {
-    llvm::errs() << "error: cannot write '" << path << "': " << error.message() << '\n';
-    return failure();
-  }
+  if (error)
+    throw Failure("cannot write '" + path + "': " + error.message());
   file.os() << text;
   file.keep();
-  return success();
 }
 
-int run(Flags &flags) {
+// What the flags say that CommandLine does not check.
+void validate(Flags &flags) {
+  if (flags.output.empty())
+    throw UsageError("where to write is missing: heddle compile MODEL -o OUT.heddle");
   std::optional<Stage> stage = parseStage(flags.compileTo);
-  if (!stage) {
-    llvm::errs() << "error: unknown stage '" << flags.compileTo << "'; stages: " << stageNames() << '\n';
-    return kUsage;
-  }
-  if (std::optional<std::string> unknown = findUnknownPass(flags.options.disabledPasses)) {
-    llvm::errs() << "error: --disable-pass: no pass '" << *unknown
-                 << "'; --timing and docs/passes.md show their names\n";
-    return kUsage;
-  }
+  if (!stage)
+    throw UsageError("unknown stage '" + flags.compileTo + "'; stages: " + stageNames());
+  if (std::optional<std::string> unknown = findUnknownPass(flags.options.disabledPasses))
+    throw UsageError("--disable-pass: no pass '" + *unknown + "'; --timing and docs/passes.md show their names");
   flags.options.compileTo = *stage;
+}
+
+int run(int argc, char **argv) {
+  Flags flags;
+  CommandLine line("heddle compile", "Compiles a model to an artifact that runs on any mix of devices",
+                   "Examples:\n  heddle compile model.onnx -o model.heddle\n"
+                   "  heddle compile model.onnx -o model.mlir --compile-to=form --explain");
+  define(line, flags);
+  if (auto status = line.parse(argc, argv))
+    return *status;
+  validate(flags);
   DialectRegistry registry;
   registerDialects(registry);
   MLIRContext context(registry);
@@ -107,13 +110,13 @@ int run(Flags &flags) {
   CompileReport report;
   if (failed(compileModel(flags.model, flags.output, &context, flags.options, &report)))
     return kFailed;
-  if (!flags.stats.empty() && failed(writeText(flags.stats, toJson(report) + "\n")))
-    return kFailed;
-  if (flags.explainSet && flags.explain.empty())
+  if (!flags.stats.empty())
+    writeText(flags.stats, toJson(report) + "\n");
+  if (flags.explain && flags.explain->empty())
     llvm::errs() << report.explanation;
-  else if (flags.explainSet && failed(writeText(flags.explain, report.explanation)))
-    return kFailed;
-  if (*stage == Stage::Package)
+  else if (flags.explain)
+    writeText(*flags.explain, report.explanation);
+  if (flags.options.compileTo == Stage::Package)
     llvm::errs() << toSentence(report) << '\n';
   return kDone;
 }
@@ -121,15 +124,5 @@ int run(Flags &flags) {
 } // namespace
 
 int main(int argc, char **argv) {
-  CLI::App app("Compiles a model to a Heddle artifact.", "heddle compile");
-  Flags flags;
-  define(app, flags);
-  try {
-    app.parse(argc, argv);
-    flags.explainSet = app.count("--explain") > 0;
-  } catch (const CLI::ParseError &error) {
-    app.exit(error);
-    return error.get_exit_code() == 0 ? kDone : kUsage;
-  }
-  return run(flags);
+  return runTool("heddle compile", [&] { return run(argc, argv); });
 }

@@ -39,7 +39,9 @@ struct CommandLine::State {
       text.replace(at, optional.size(), requiredName);
     return text;
   }
-  void addFlag(const std::string &name, bool takesValue) {
+  // `name` may begin with a short one: "-o,--output".
+  void addFlag(std::string name, bool takesValue) {
+    name.erase(0, name.find("--"));
     flags.push_back(name);
     if (takesValue)
       withValue.push_back(name);
@@ -109,6 +111,16 @@ void CommandLine::list(std::vector<std::string> &to, const std::string &name, co
                        const std::string &help) {
   state_->app.add_option(name, to, help)->type_name(type)->allow_extra_args(false);
   state_->addFlag(name, true);
+}
+
+void CommandLine::optionalValue(std::optional<std::string> &to, const std::string &name, const std::string &type,
+                                const std::string &help) {
+  auto read = [&to](const std::vector<std::string> &given) { to = given.empty() ? "" : given.front(); };
+  state_->app.add_option_function<std::vector<std::string>>(name, read, help)
+      ->type_name("[=" + type + "]")
+      ->expected(0, 1)
+      ->trigger_on_parse();
+  state_->addFlag(name, false);
 }
 
 std::optional<int> CommandLine::parse(int argc, const char *const *argv) {
