@@ -107,12 +107,10 @@ static LogicalResult lowerMod(NodeContext &node) {
     return failure();
   bool truncate = node.getInt("fmod", 0) != 0;
   Type type = node.input(0)->elementType;
-  if (isa<FloatType>(type) && !truncate)
-    return node.refuse("floats need attribute fmod = 1");
+  if (isa<FloatType>(type))
+    return node.refuse("the remainder of floats is not supported");
   return lowerElementwise(node, {node.input(0), node.input(1)}, type, [=](OpBuilder &b, Location loc, ValueRange v) -> Value {
     Scalar s{b, loc};
-    if (isa<FloatType>(type))
-      return arith::RemFOp::create(b, loc, v[0], v[1]);
     Value zero = s.constant(type, 0), byZero = s.equal(v[1], zero);
     Value trapping = arith::OrIOp::create(b, loc, byZero, s.equal(v[1], s.constant(type, -1)));
     Value rest = arith::RemSIOp::create(b, loc, v[0], s.select(trapping, s.constant(type, 1), v[1]));

@@ -97,14 +97,12 @@ Tensor mlir::heddle::importer::divideByCount(Emitter &emitter, Tensor &tensor, T
     count = emitter.sizes.mul(count, of.sizes[axis]);
   Type type = tensor.elementType;
   std::optional<int64_t> fixed = getConstantIntValue(count);
-  Value divisor;
-  if (!fixed) {
-    Value integer = arith::IndexCastOp::create(emitter.builder, emitter.loc, emitter.builder.getI64Type(), emitter.sizes.value(count));
-    divisor = isa<FloatType>(type) ? Value(arith::SIToFPOp::create(emitter.builder, emitter.loc, type, integer))
-                                   : Value(arith::TruncIOp::create(emitter.builder, emitter.loc, type, integer));
-  }
-  return map(emitter, {&tensor}, tensor.sizes, [&](Scalar &s, ValueRange v) {
-    return s.div(v[0], fixed ? s.constant(type, static_cast<double>(*fixed)) : divisor);
+  Value free = fixed ? Value() : emitter.sizes.value(count);
+  return map(emitter, {&tensor}, tensor.sizes, [&](Scalar &s, ValueRange v) -> Value {
+    if (fixed)
+      return s.div(v[0], s.constant(type, static_cast<double>(*fixed)));
+    Value integer = arith::IndexCastOp::create(s.b, s.loc, isa<IntegerType>(type) ? type : s.b.getI64Type(), free);
+    return s.div(v[0], isa<IntegerType>(type) ? integer : Value(arith::SIToFPOp::create(s.b, s.loc, type, integer)));
   });
 }
 

@@ -1,0 +1,133 @@
+"""Small ONNX models, a few nodes each, and inputs for them. One line a case: name, text of the graph, shapes of the inputs.
+
+The text is in the language of onnx.parser; `$` stands for `<ir_version: 8, opset_import: ["" : 17]>`. Inputs are random,
+within a range that suits the op; sizes differ from case to case so that no two dimensions are mistaken for each other.
+"""
+import numpy
+
+RANGES = {numpy.float32: (-4.0, 4.0), numpy.int64: (-9, 9), numpy.int32: (-9, 9), numpy.bool_: (0, 2)}
+
+
+def f(*shape, low=-4.0, high=4.0):
+    return (numpy.float32, shape, low, high)
+
+
+def i(*shape, low=-9, high=9, kind=numpy.int64):
+    return (kind, shape, low, high)
+
+
+def b(*shape):
+    return (numpy.bool_, shape, 0, 2)
+
+
+def array(specification, generator):
+    kind, shape, low, high = specification
+    if kind is numpy.float32:
+        return generator.uniform(low, high, shape).astype(numpy.float32)
+    return generator.integers(low, high, shape).astype(kind)
+
+
+UNARY = {
+    "Abs": f(3, 5), "Neg": f(3, 5), "Sign": f(3, 5), "Relu": f(3, 5), "Reciprocal": f(3, 5, low=0.5), "Erf": f(3, 5),
+    "Sqrt": f(3, 5, low=0.0), "Exp": f(3, 5), "Log": f(3, 5, low=0.1), "Tanh": f(3, 5), "Sin": f(3, 5), "Cos": f(3, 5),
+    "Floor": f(3, 5), "Ceil": f(3, 5), "Round": f(3, 5), "Sigmoid": f(3, 5), "Softplus": f(3, 5), "Softsign": f(3, 5),
+    "HardSwish": f(3, 5), "HardSigmoid": f(3, 5), "LeakyRelu": f(3, 5), "Elu": f(3, 5), "Selu": f(3, 5), "Celu": f(3, 5),
+    "Softmax": f(3, 5), "LogSoftmax": f(3, 5), "Identity": f(3, 5), "Flatten": f(3, 5, 2), "GlobalAveragePool": f(2, 3, 4, 5),
+    "GlobalMaxPool": f(2, 3, 4, 5), "ArgMax": i(5, 7), "ArgMin": f(5, 7), "ReduceSum": f(3, 4, 5), "ReduceMax": f(3, 4, 5),
+    "ReduceMin": f(3, 4, 5), "ReduceMean": f(3, 4, 5), "ReduceProd": f(2, 3), "ReduceL1": f(3, 4), "ReduceL2": f(3, 4),
+    "ReduceSumSquare": f(3, 4), "ReduceLogSumExp": f(3, 4), "ReduceLogSum": f(3, 4, low=0.1), "Trilu": f(4, 5),
+}
+BINARY = {"Add": f, "Sub": f, "Mul": f, "Div": f, "Max": f, "Min": f, "Equal": i, "Less": f, "Greater": f,
+          "LessOrEqual": f, "GreaterOrEqual": f, "And": b, "Or": b, "Xor": b}
+ELEMENT = {numpy.float32: "float", numpy.int64: "int64", numpy.int32: "int32", numpy.bool_: "bool"}
+
+
+def signature(specifications, free):
+    """`float[a0,5] a, …`: the first dimension is free where `free` says so."""
+    parts = []
+    for n, (kind, shape, *_) in enumerate(specifications):
+        dims = [f"{'abc'[n]}0" if free and d == 0 else str(size) for d, size in enumerate(shape)]
+        parts.append(f"{ELEMENT[kind]}[{','.join(dims)}] {'abc'[n]}")
+    return ", ".join(parts)
+
+
+def graph(body, result, specifications, free=True, opset=17, constants=""):
+    head = f'<ir_version: 8, opset_import: ["" : {opset}]> g ({signature(specifications, free)}) => ({result} y) {constants}'
+    return f"{head} {{ {body} }}", specifications
+
+
+CASES = {}
+for op, specification in UNARY.items():
+    kind = "int64" if op.startswith("Arg") else "float"
+    CASES[op] = graph(f"y = {op} (a)", kind, [specification])
+for op, make in BINARY.items():
+    kind = "bool" if op in ("Equal", "Less", "Greater", "LessOrEqual", "GreaterOrEqual", "And", "Or", "Xor") else "float"
+    CASES[f"{op}_same"] = graph(f"y = {op} (a, b)", kind, [make(3, 5), make(3, 5)], free=False)
+    CASES[f"{op}_broadcast"] = graph(f"y = {op} (a, b)", kind, [make(3, 5), make(5)], free=False)
+CASES.update({
+    "Add_free_or_one": graph("y = Add (a, b)", "float", [f(1, 5), f(4, 5)]),
+    "Add_free_and_equal": graph("y = Add (a, b)", "float", [f(4, 5), f(4, 5)]),
+    "Add_inner_one": graph("y = Add (a, b)", "float", [f(2, 3, 4), f(2, 1, 4)], free=False),
+    "Div_integers": graph("y = Div (a, b)", "int64", [i(40), i(40, low=1)], free=False),
+    "Mod_integers": graph("y = Mod (a, b)", "int64", [i(40), i(40, low=1)], free=False),
+    "Mod_like_c": graph("y = Mod <fmod = 1> (a, b)", "int64", [i(40), i(40, low=1)], free=False),
+    "Pow_scalar": graph("y = Pow (a, two)", "float", [f(3, 5)], constants="<float two = {2}>"),
+    "Pow": graph("y = Pow (a, b)", "float", [f(3, 5, low=0.1), f(3, 5)], free=False),
+    "Where": graph("y = Where (a, b, c)", "float", [b(3, 5), f(3, 5), f(5)], free=False),
+    "Not": graph("y = Not (a)", "bool", [b(3, 5)]),
+    "Clip": graph("y = Clip (a, low, high)", "float", [f(3, 5)], constants="<float low = {-1}, float high = {2}>"),
+    "Clip_low": graph("y = Clip (a, low)", "float", [f(3, 5)], constants="<float low = {-1}>"),
+    "Cast_to_int": graph("y = Cast <to = 7> (a)", "int64", [f(3, 5)]),
+    "Cast_to_bool": graph("y = Cast <to = 9> (a)", "bool", [i(3, 5, low=-1, high=2)]),
+    "Cast_from_bool": graph("y = Cast <to = 1> (a)", "float", [b(3, 5)]),
+    "MatMul": graph("y = MatMul (a, b)", "float", [f(6, 7), f(7, 5)], free=False),
+    "MatMul_batch": graph("y = MatMul (a, b)", "float", [f(2, 3, 6, 7), f(2, 3, 7, 5)], free=False),
+    "MatMul_batch_broadcast": graph("y = MatMul (a, b)", "float", [f(2, 1, 6, 7), f(3, 7, 5)], free=False),
+    "MatMul_weights": graph("y = MatMul (a, b)", "float", [f(2, 3, 6, 7), f(7, 5)], free=False),
+    "MatMul_vector": graph("y = MatMul (a, b)", "float", [f(6, 7), f(7)], free=False),
+    "Gemm": graph("y = Gemm <transA = 1, transB = 1, alpha = 0.5, beta = 2.0> (a, b, c)", "float", [f(7, 6), f(5, 7), f(5)], free=False),
+    "Transpose": graph("y = Transpose <perm = [2, 0, 1]> (a)", "float", [f(2, 3, 4)]),
+    "Reshape": graph("y = Reshape (a, s)", "float", [f(2, 3, 4)], constants="<int64[3] s = {0, -1, 2}>"),
+    "Concat": graph("y = Concat <axis = 1> (a, b)", "float", [f(2, 3), f(2, 4)], free=False),
+    "Split": graph("x, y = Split <axis = 1> (a, s)", "float", [f(2, 7)], constants="<int64[2] s = {3, 4}>"),
+    "Slice": graph("y = Slice (a, s, e, x, t)", "float", [f(9, 7)],
+                   constants="<int64[2] s = {1, -1}, int64[2] e = {-1, -100}, int64[2] x = {0, 1}, int64[2] t = {2, -2}>"),
+    "Expand": graph("y = Expand (a, s)", "float", [f(3, 1)], constants="<int64[3] s = {2, 1, 4}>"),
+    "Tile": graph("y = Tile (a, s)", "float", [f(3, 2)], constants="<int64[2] s = {2, 3}>"),
+    "Pad": graph("y = Pad (a, s)", "float", [f(3, 4)], constants="<int64[4] s = {1, 0, 0, 2}>"),
+    "Pad_reflect": graph("y = Pad <mode = \"reflect\"> (a, s)", "float", [f(3, 4)], constants="<int64[4] s = {0, 1, 0, 2}>"),
+    "Pad_edge": graph("y = Pad <mode = \"edge\"> (a, s)", "float", [f(3, 4)], constants="<int64[4] s = {1, 1, 0, 2}>"),
+    "Gather": graph("y = Gather (a, b)", "float", [f(7, 4), i(2, 3, low=-7, high=7)], free=False),
+    "Gather_axis": graph("y = Gather <axis = 1> (a, b)", "float", [f(3, 7, 2), i(4, low=-7, high=7)], free=False),
+    "GatherElements": graph("y = GatherElements <axis = 1> (a, b)", "float", [f(3, 7), i(3, 4, low=-7, high=7)], free=False),
+    "GatherND": graph("y = GatherND (a, b)", "float", [f(3, 4, 5), i(6, 2, low=-3, high=3)], free=False),
+    "OneHot": graph("y = OneHot (a, d, v)", "float", [i(5, low=-6, high=6)], constants="<int64 d = {6}, float[2] v = {0.5, 2}>"),
+    "CumSum": graph("y = CumSum (a, x)", "float", [f(3, 6)], constants="<int64 x = {1}>"),
+    "Range": graph("s = Shape (a) n = Gather (s, z) r = Range (z, n, o) y = Cast <to = 1> (r)", "float", [f(4, 3)],
+                   constants="<int64 z = {0}, int64 o = {1}>"),
+    "ReduceMean_axes": graph("y = ReduceMean <axes = [1, -1], keepdims = 0> (a)", "float", [f(2, 3, 4)]),
+    "ReduceSum_axes": graph("y = ReduceSum <keepdims = 0> (a, x)", "float", [f(2, 3, 4)], constants="<int64[1] x = {1}>"),
+    "Softmax_axis": graph("y = Softmax <axis = 1> (a)", "float", [f(2, 3, 4)]),
+    "Softmax_11": graph("y = Softmax <axis = 1> (a)", "float", [f(2, 3, 4)], opset=11),
+    "Softmax_large": graph("y = Softmax (a)", "float", [f(3, 5, low=-2000.0, high=2000.0)]),
+    "LayerNormalization": graph("y = LayerNormalization <axis = -1> (a, b, c)", "float", [f(2, 3, 8), f(8), f(8)], free=False),
+    "BatchNormalization": graph("y = BatchNormalization (a, s, t, m, v)", "float", [f(2, 3, 4)],
+                                constants="<float[3] s = {1,2,3}, float[3] t = {0,1,2}, float[3] m = {0,1,-1}, float[3] v = {1,2,3}>"),
+    "InstanceNormalization": graph("y = InstanceNormalization (a, b, c)", "float", [f(2, 3, 8), f(3), f(3)], free=False),
+    "Conv_1d": graph("y = Conv (a, b, c)", "float", [f(2, 3, 9), f(4, 3, 3), f(4)], free=False),
+    "Conv_2d": graph("y = Conv <strides = [2, 1], pads = [1, 0, 1, 2], dilations = [1, 2]> (a, b)", "float",
+                     [f(2, 3, 9, 8), f(4, 3, 3, 3)], free=False),
+    "Conv_same": graph("y = Conv <strides = [2, 2], auto_pad = \"SAME_UPPER\"> (a, b)", "float", [f(2, 3, 9, 8), f(4, 3, 3, 3)], free=False),
+    "Conv_groups": graph("y = Conv <group = 2> (a, b)", "float", [f(2, 4, 7, 6), f(6, 2, 3, 2)], free=False),
+    "Conv_pointwise": graph("y = Conv (a, b)", "float", [f(2, 4, 7, 6), f(5, 4, 1, 1)], free=False),
+    "MaxPool": graph("y = MaxPool <kernel_shape = [3, 2], strides = [2, 2], pads = [1, 0, 1, 0]> (a)", "float", [f(2, 3, 9, 8)]),
+    "MaxPool_ceil": graph("y = MaxPool <kernel_shape = [3, 3], strides = [2, 2], ceil_mode = 1> (a)", "float", [f(2, 3, 8, 8)]),
+    "AveragePool": graph("y = AveragePool <kernel_shape = [3, 3], strides = [2, 2], pads = [1, 1, 1, 1]> (a)", "float", [f(2, 3, 8, 8)]),
+    "AveragePool_with_padding": graph("y = AveragePool <kernel_shape = [3, 3], pads = [1, 1, 1, 1], count_include_pad = 1> (a)",
+                                      "float", [f(2, 3, 8, 8)]),
+    "DepthToSpace": graph("y = DepthToSpace <blocksize = 2> (a)", "float", [f(2, 8, 3, 4)]),
+    "SpaceToDepth": graph("y = SpaceToDepth <blocksize = 2> (a)", "float", [f(2, 2, 4, 6)]),
+    "Squeeze": graph("y = Squeeze (a, x)", "float", [f(3, 1, 4)], constants="<int64[1] x = {1}>"),
+    "Unsqueeze": graph("y = Unsqueeze (a, x)", "float", [f(3, 4)], constants="<int64[2] x = {0, -1}>"),
+    "ConstantOfShape": graph("s = Shape (a) y = ConstantOfShape (s)", "float", [f(3, 4)]),
+})

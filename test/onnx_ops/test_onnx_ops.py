@@ -1,0 +1,69 @@
+"""Each op against ONNX Runtime: imported and run by the reference, and compiled and run by the runtime.
+
+The two ways share the importer. Where only the compiled program is wrong, code generation is; where both are, the importer.
+"""
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+import numpy
+import onnx
+import onnx.parser
+import onnxruntime
+
+import cases
+
+BIN = pathlib.Path(os.environ["HEDDLE_BIN"])
+TIMEOUT_S = 60
+# Reductions here are over at most 40 elements of size 4, functions have a few ULP: 40 terms of size 16 and a unit roundoff
+# of 6e-8 differ by less than 4e-5.
+RTOL, ATOL = 1e-5, 4e-5
+
+
+def run(*arguments):
+    result = subprocess.run([*map(str, arguments)], capture_output=True, text=True, timeout=TIMEOUT_S)
+    if result.returncode:
+        raise AssertionError(f"{arguments[0]} ended with {result.returncode}: {result.stderr}")
+
+
+class OnnxOpsTest(unittest.TestCase):
+    def compare(self, want, path):
+        got = numpy.load(path)
+        self.assertEqual((want.shape, want.dtype), (got.shape, got.dtype))
+        if want.dtype == numpy.float32:
+            numpy.testing.assert_allclose(got, want, rtol=RTOL, atol=ATOL)
+        else:
+            numpy.testing.assert_array_equal(got, want)
+
+    def check(self, text, specifications):
+        generator = numpy.random.default_rng(7)
+        feed = {"abc"[n]: cases.array(specification, generator) for n, specification in enumerate(specifications)}
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            model = folder / "m.onnx"
+            proto = onnx.parser.parse_model(text)
+            proto.graph.output[0].type.tensor_type.ClearField("shape")
+            onnx.save(proto, model)
+            want = onnxruntime.InferenceSession(str(model), providers=["CPUExecutionProvider"]).run(None, feed)[0]
+            inputs = []
+            for key, value in feed.items():
+                numpy.save(folder / f"{key}.npy", value)
+                inputs.append(f"--input={key}=@{folder}/{key}.npy")
+            run(BIN / "heddle-reference", model, *inputs, f"--output=y=@{folder}/reference.npy")
+            self.compare(want, folder / "reference.npy")
+            run(BIN / "heddle-compile", model, "-o", folder / "m.heddle")
+            run(BIN / "heddle-run", folder / "m.heddle", *inputs, f"--output=y=@{folder}/compiled.npy")
+            self.compare(want, folder / "compiled.npy")
+
+
+def add_test(name, case):
+    setattr(OnnxOpsTest, f"test_{name}", lambda self: self.check(*case))
+
+
+for case_name, case_value in cases.CASES.items():
+    add_test(case_name, case_value)
+
+if __name__ == "__main__":
+    unittest.main()
