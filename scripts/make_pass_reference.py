@@ -1,54 +1,59 @@
 #!/usr/bin/env python3
-"""Writes docs/passes.md, the reference of all passes, from the Passes.td files.
+"""Makes docs/passes.md: every pass, with its flag, description and options, from the Passes.td files.
 
-  make_pass_reference.py            write it
-  make_pass_reference.py --check    fail if it is out of date
+    scripts/make_pass_reference.py [--check]
+
+With --check nothing is written: exit status 1 if the page is not what the files say today.
 """
+
 import argparse
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 
-from source_tree import ROOT, tracked_files
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+PAGE = ROOT / "docs/passes.md"
+INTRO = """# Passes
 
-TABLEGEN = "/usr/lib/llvm-22/bin/mlir-tblgen"
-INCLUDES = ["-I/usr/lib/llvm-22/include", "-I."]
-REFERENCE = "docs/passes.md"
-HEADER = """# Passes
-
-Every pass of Heddle, by folder; a flag is one of `heddle-opt`. Made by `scripts/make_pass_reference.py` from the Passes.td
-files; do not edit. Stages run in the order of `compiler/Pipelines/Stages.h`; `heddle-opt --stage-NAME` runs a whole one.
+Made by `scripts/make_pass_reference.py` from the `Passes.td` files. `heddle-opt --FLAG` runs one; `heddle compile --timing` shows which
+ran, `--disable-pass=FLAG` skips one. The stages in order: `compiler/Pipelines/Stages.cpp`.
 """
 
 
-def section(root, path):
-    """The passes of one Passes.td, headings one level down."""
-    text = subprocess.run([TABLEGEN, "-gen-pass-doc", *INCLUDES, path], cwd=root, check=True, capture_output=True,
-                          text=True).stdout
-    text = re.sub(r"^<!--.*?-->\n", "", text, flags=re.MULTILINE | re.DOTALL)
-    text = re.sub(r"^(###+ )`-(?=\w)", r"\1`--", text, flags=re.MULTILINE)
-    text = "\n".join(line.rstrip() for line in text.strip().splitlines())
-    return f"## {pathlib.PurePosixPath(path).parent}\n\n{text}\n"
+def find_tblgen() -> str:
+    for candidate in ("/usr/lib/llvm-22/bin/mlir-tblgen", shutil.which("mlir-tblgen-22"), shutil.which("mlir-tblgen")):
+        if candidate and pathlib.Path(candidate).exists():
+            return candidate
+    sys.exit("mlir-tblgen is not installed: run scripts/setup.sh")
 
 
-def reference(root):
-    paths = [p for p in tracked_files(root, ("/Passes.td",)) if p.startswith("compiler/")]
-    return "\n".join([HEADER, *(section(root, path) for path in paths)])
+def describe(tblgen: str, definition: pathlib.Path) -> str:
+    command = [tblgen, "-gen-pass-doc", "-I", ROOT, "-I", "/usr/lib/llvm-22/include", definition]
+    text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    text = re.sub(r"<!--.*?-->\n?", "", text, flags=re.S)
+    room = definition.parent.relative_to(ROOT)
+    return f"## {room}\n\n{text.strip()}\n"
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--check", action="store_true")
-    parser.add_argument("--root", default=ROOT, type=pathlib.Path)
-    options = parser.parse_args()
-    path, text = options.root / REFERENCE, reference(options.root)
-    if not options.check:
-        path.write_text(text)
-    elif not path.exists() or path.read_text() != text:
-        print(f"{REFERENCE} is out of date; run scripts/make_pass_reference.py", file=sys.stderr)
+def make_page() -> str:
+    tblgen = find_tblgen()
+    definitions = sorted((ROOT / "compiler").rglob("Passes.td"))
+    return "\n".join([INTRO, *(describe(tblgen, definition) for definition in definitions)])
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--check", action="store_true", help="write nothing; fail if the page is out of date")
+    page = make_page()
+    if not parser.parse_args().check:
+        PAGE.write_text(page)
+        return 0
+    if not PAGE.exists() or PAGE.read_text() != page:
+        print("docs/passes.md is out of date: run scripts/make_pass_reference.py", file=sys.stderr)
         return 1
-    print(f"{REFERENCE}: {text.count(chr(10) + '### ')} passes")
+    print("docs/passes.md is up to date")
     return 0
 
 

@@ -33,7 +33,8 @@ STAGES = {
     "place": "The dispatch has a device.",
     "schedule": "Host IR: buffers, a stream, the dispatch in destination form. The result is written to the caller's buffer.",
     "codegen": "The executable has a variant: machine code, and host functions that tell workgroups and scratch memory.",
-    "package": "The artifact, as `heddle inspect` prints it.",
+    "package": "Each dispatch knows its workgroups and scratch bytes: the variant's functions are inlined.",
+    "artifact": "The file, as `heddle inspect` prints it.",
 }
 
 
@@ -49,7 +50,7 @@ def compile_model(build: pathlib.Path, folder: pathlib.Path) -> None:
     command = [build / "bin/heddle-compile", MODEL.relative_to(ROOT), "-o", artifact, "--target-cpu=x86-64-v3"]
     subprocess.run([*command, f"--dump-dir={folder}"], check=True, cwd=ROOT, stderr=subprocess.DEVNULL)
     text = subprocess.run([build / "bin/heddle-inspect", artifact], check=True, capture_output=True, text=True).stdout
-    (folder / "99-package.mlir").write_text(re.sub(r"\S*tour\.heddle", "tour.heddle", text))
+    (folder / "99-artifact.mlir").write_text(re.sub(r"\S*tour\.heddle", "tour.heddle", text))
 
 
 def make_page(build: pathlib.Path) -> str:
@@ -59,7 +60,7 @@ def make_page(build: pathlib.Path) -> str:
         compile_model(build, folder)
         for dump in sorted(folder.glob("*.mlir")):
             stage = dump.stem.split("-", 1)[1]
-            language = "text" if stage == "package" else "mlir"
+            language = "text" if stage == "artifact" else "mlir"
             parts.append(f"## {stage}\n\n{STAGES[stage]}\n\n```{language}\n{shorten(dump.read_text())}\n```\n")
     return "\n".join(parts)
 

@@ -18,7 +18,7 @@ import time
 import xml.etree.ElementTree as ElementTree
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-CHECKS = ["check_includes.py", "check_passes.py", "check_sizes.py", "check_format.py"]
+CHECKS = ["check_includes.py", "check_passes.py", "check_sizes.py", "check_format.py", "make_pass_reference.py --check"]
 DEFAULT_STEPS = ["checks", "release", "asan"]
 STEPS = DEFAULT_STEPS + ["tsan"]
 
@@ -99,7 +99,7 @@ def slowest_units(build, limit=15):
 
 def checks(count, jobs):
     for script in CHECKS:
-        count.record(script, run([sys.executable, f"scripts/{script}"]) == 0)
+        count.record(script, run([sys.executable, *f"scripts/{script}".split()]) == 0)
     results = ROOT / "build" / "results"
     shutil.rmtree(results, ignore_errors=True)
     detail = results / "scripts.xml"
