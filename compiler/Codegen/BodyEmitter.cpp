@@ -86,11 +86,11 @@ LaneValue ElementEmitter::evaluateIn(Frame &frame, Value value) {
     SmallVector<LaneValue> index;
     for (AffineExpr expr : frame.op.getMatchingIndexingMap(operand).getResults())
       index.push_back(lanes.apply(expr, frame.dims));
-    result = isa<ShapedType>(operand->get().getType()) ? evaluate(operand->get(), index) : toIndexValue(operand->get());
+    result = isa<ShapedType>(operand->get().getType()) ? evaluate(operand->get(), index) : toScalar(operand->get());
   } else if (value.getParentBlock() == body) {
     result = computeIn(frame, value.getDefiningOp(), cast<OpResult>(value).getResultNumber());
   } else {
-    result = toIndexValue(value);
+    result = toScalar(value);
   }
   frame.values[value] = result;
   return result;
@@ -102,7 +102,7 @@ LaneValue ElementEmitter::computeIn(Frame &frame, Operation *op, unsigned result
   if (auto extract = dyn_cast<tensor::ExtractOp>(op))
     return evaluateExtract(frame, extract);
   if (isa<tensor::DimOp>(op))
-    return toIndexValue(op->getResult(0));
+    return toScalar(op->getResult(0));
   if (op->hasTrait<OpTrait::ConstantLike>())
     return LaneValue::uniform(builder.clone(*op)->getResult(0));
   SmallVector<LaneValue> operands;

@@ -179,13 +179,10 @@ LaneValue ElementEmitter::fail(Operation *op, const Twine &message) {
   return placeholder(getElementTypeOrSelf(op->getResult(0).getType()));
 }
 
-LaneValue ElementEmitter::toIndexValue(OpFoldResult value) {
+LaneValue ElementEmitter::toScalar(OpFoldResult value) {
   if (auto attr = dyn_cast<Attribute>(value))
     return lanes.constant(cast<IntegerAttr>(attr).getInt());
-  Value scalar = scalars.get(cast<Value>(value));
-  if (!scalar)
-    hasFailed = true;
-  return scalar ? LaneValue::uniform(scalar) : lanes.constant(0);
+  return LaneValue::uniform(scalars.get(cast<Value>(value)));
 }
 
 ElementEmitter::CacheKey ElementEmitter::cacheKey(Value tensor, ArrayRef<LaneValue> index) const {
@@ -245,6 +242,6 @@ LaneValue ElementEmitter::computeElementwise(Operation *op, ArrayRef<LaneValue> 
     return fail(op, "the CPU code generator does not support this op in a dispatch");
   SmallVector<LaneValue> operands;
   for (Value operand : op->getOperands())
-    operands.push_back(isa<ShapedType>(operand.getType()) ? evaluate(operand, index) : toIndexValue(operand));
+    operands.push_back(isa<ShapedType>(operand.getType()) ? evaluate(operand, index) : toScalar(operand));
   return applyElementwise(op, operands, 0);
 }

@@ -64,7 +64,7 @@ public:
   LaneValue branch(Value condition, Type type, function_ref<LaneValue()> then, function_ref<LaneValue()> otherwise);
 
   Type memoryType(Type element) const { return element.isInteger(1) ? builder.getI8Type() : element; }
-  bool failed() const { return hasFailed; }
+  bool failed() const { return hasFailed || scalars.failed(); }
 
   LaneBuilder lanes;
   FunctionScalars &scalars;
@@ -95,7 +95,7 @@ private:
 
   LaneValue offsetIn(const Buffer &buffer, ArrayRef<LaneValue> index);
   LaneValue load(const Buffer &buffer, ArrayRef<LaneValue> index);
-  LaneValue toIndexValue(OpFoldResult value);
+  LaneValue toScalar(OpFoldResult value);
   LaneValue fail(Operation *op, const Twine &message);
   LaneValue placeholder(Type element);
   CacheKey cacheKey(Value tensor, ArrayRef<LaneValue> index) const;

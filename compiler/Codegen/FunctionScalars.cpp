@@ -38,10 +38,14 @@ Value FunctionScalars::product(ValueRange factors) {
 Value FunctionScalars::get(Value scalar) {
   if (Value known = values.lookup(scalar))
     return known;
-  Value value = compute(scalar);
-  if (value)
-    values[scalar] = value;
-  return value;
+  return values[scalar] = compute(scalar);
+}
+
+Value FunctionScalars::fail(Operation *op, const Twine &message, Type type) {
+  if (!hasFailed)
+    op->emitError(message);
+  hasFailed = true;
+  return arith::ConstantOp::create(builder, source.getLoc(), builder.getZeroAttr(type));
 }
 
 Value FunctionScalars::compute(Value scalar) {
@@ -52,17 +56,11 @@ Value FunctionScalars::compute(Value scalar) {
     if (std::optional<int64_t> position = dim.getConstantIndex())
       return size(dim.getSource(), *position);
   auto isTensor = [](Type type) { return isa<ShapedType>(type); };
-  if (op->getNumRegions() != 0 || llvm::any_of(op->getOperandTypes(), isTensor)) {
-    op->emitError("a dispatch needs this scalar before its tensors are computed");
-    return nullptr;
-  }
+  if (op->getNumRegions() != 0 || llvm::any_of(op->getOperandTypes(), isTensor))
+    return fail(op, "a dispatch needs this scalar before its tensors are computed", scalar.getType());
   IRMapping mapping;
-  for (Value operand : op->getOperands()) {
-    Value mapped = get(operand);
-    if (!mapped)
-      return nullptr;
-    mapping.map(operand, mapped);
-  }
+  for (Value operand : op->getOperands())
+    mapping.map(operand, get(operand));
   return builder.clone(*op, mapping)->getResult(cast<OpResult>(scalar).getResultNumber());
 }
 
@@ -79,9 +77,7 @@ Value FunctionScalars::size(Value tensor, int64_t dim) {
   if (Value known = knownSizes.lookup({tensor, dim}))
     return known;
   Value value = computeSize(tensor, dim);
-  if (value)
-    knownSizes[{tensor, dim}] = value;
-  return value;
+  return knownSizes[{tensor, dim}] = value;
 }
 
 SmallVector<Value> FunctionScalars::sizes(Value tensor) {
@@ -100,10 +96,8 @@ Value FunctionScalars::argumentSize(BlockArgument argument, int64_t dim) {
   for (int64_t d = 0; d < dim; ++d)
     position += type.isDynamicDim(d);
   unsigned tensors = getNumTensorArguments(source);
-  if (tensors + position >= source.getNumArguments()) {
-    source.emitError("needs an index argument for each dynamic dimension of its tensors");
-    return nullptr;
-  }
+  if (tensors + position >= source.getNumArguments())
+    return fail(source, "needs an index argument for each dynamic dimension of its tensors", builder.getIndexType());
   return get(source.getArgument(tensors + position));
 }
 
@@ -122,7 +116,7 @@ Value FunctionScalars::computeSize(Value tensor, int64_t dim) {
         for (auto [position, size] : llvm::enumerate(op.getMixedSizes()))
           if (!dropped.test(position) && dim-- == 0)
             return toValue(size);
-        return nullptr;
+        llvm_unreachable("the result has fewer dimensions");
       })
       .Case([&](tensor::CollapseShapeOp op) {
         SmallVector<Value> factors;
@@ -146,8 +140,7 @@ Value FunctionScalars::computeSize(Value tensor, int64_t dim) {
       .Default([&](Operation *op) -> Value {
         if (op->getNumOperands() > 0 && op->getOperand(0).getType() == tensor.getType())
           return size(op->getOperand(0), dim); // elementwise on whole tensors
-        op->emitError("cannot tell the size of its result in a dispatch");
-        return nullptr;
+        return fail(op, "cannot tell the size of its result in a dispatch", builder.getIndexType());
       });
 }
 
@@ -161,5 +154,8 @@ SmallVector<Value> FunctionScalars::loopSizes(Operation *op) {
       if (auto dim = dyn_cast<AffineDimExpr>(expr); dim && !result[dim.getPosition()])
         result[dim.getPosition()] = size(operand.get(), position);
   }
+  for (Value &size : result)
+    if (!size)
+      size = fail(op, "has a loop that is no operand's dimension", builder.getIndexType());
   return result;
 }

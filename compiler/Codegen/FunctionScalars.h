@@ -1,7 +1,8 @@
 // The scalars and tensor sizes of an executable's function, as values of the function being generated from it.
 //
 // Kernel, @workgroups and @scratch each have one. Values are created on first use, at the insertion point given, which must
-// dominate every use.
+// dominate every use. What cannot be known is a diagnostic at the op concerned; then `failed()` holds, and the values given are
+// of no use.
 #ifndef HEDDLE_COMPILER_CODEGEN_FUNCTIONSCALARS_H
 #define HEDDLE_COMPILER_CODEGEN_FUNCTIONSCALARS_H
 
@@ -17,10 +18,10 @@ public:
   FunctionScalars(func::FuncOp source, OpBuilder builder, ConstantAt constantAt)
       : source(source), builder(builder), constantAt(std::move(constantAt)) {}
 
-  // A scalar of the source function's top level. Null, with a diagnostic, when it depends on tensor elements.
+  // A scalar of the source function's top level; it must not depend on tensor elements.
   Value get(Value scalar);
 
-  // The size of a tensor's dimension; static ones are constants. Null, with a diagnostic, for an op that cannot tell.
+  // The size of a tensor's dimension; static ones are constants.
   Value size(Value tensor, int64_t dim);
   SmallVector<Value> sizes(Value tensor);
 
@@ -39,18 +40,21 @@ public:
 
   func::FuncOp getSource() const { return source; }
   OpBuilder &getBuilder() { return builder; }
+  bool failed() const { return hasFailed; }
 
 private:
   Value compute(Value scalar);
   Value computeSize(Value tensor, int64_t dim);
   Value argumentSize(BlockArgument argument, int64_t dim);
   Value toValue(OpFoldResult value);
+  Value fail(Operation *op, const Twine &message, Type type);
 
   func::FuncOp source;
   OpBuilder builder;
   ConstantAt constantAt;
   DenseMap<Value, Value> values;
   DenseMap<std::pair<Value, int64_t>, Value> knownSizes;
+  bool hasFailed = false;
 };
 
 // How many index arguments the function takes; they follow the tensors.

@@ -65,11 +65,8 @@ private:
     auto terminator = func::ReturnOp::create(builder, source.getLoc());
     builder.setInsertionPoint(terminator);
     FunctionScalars scalars(source, builder, [&](OpBuilder &, unsigned i) { return block->getArgument(i); });
-    Value value = make(scalars);
-    if (!value)
-      return failure();
-    terminator->setOperands(value);
-    return success();
+    terminator->setOperands(make(scalars));
+    return failure(scalars.failed());
   }
 
   LogicalResult emitBody() {

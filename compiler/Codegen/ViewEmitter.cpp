@@ -13,7 +13,7 @@ LaneValue ElementEmitter::computePad(tensor::PadOp op, ArrayRef<LaneValue> index
       source.push_back(index[dim]);
       continue;
     }
-    source.push_back(lanes.sub(index[dim], toIndexValue(low)));
+    source.push_back(lanes.sub(index[dim], toScalar(low)));
     // As unsigned numbers: below zero is above every size.
     LaneValue size = LaneValue::uniform(scalars.size(op.getSource(), dim));
     inside = lanes.logicalAnd(inside, lanes.compare(arith::CmpIPredicate::ult, source.back(), size));
@@ -51,15 +51,15 @@ LaneValue ElementEmitter::computeInsertSlice(tensor::InsertSliceOp op, ArrayRef<
   llvm::SmallBitVector dropped = op.getDroppedDims();
   LaneValue inside = LaneValue::uniform(arith::ConstantOp::create(builder, loc, builder.getBoolAttr(true)));
   for (int64_t dim = 0; dim < static_cast<int64_t>(index.size()); ++dim) {
-    LaneValue shifted = lanes.sub(index[dim], toIndexValue(op.getMixedOffsets()[dim]));
+    LaneValue shifted = lanes.sub(index[dim], toScalar(op.getMixedOffsets()[dim]));
     LaneValue position = shifted;
     if (OpFoldResult stride = op.getMixedStrides()[dim]; !isConstantIntValue(stride, 1)) {
-      LaneValue step = toIndexValue(stride);
+      LaneValue step = toScalar(stride);
       inside = lanes.logicalAnd(
           inside, lanes.compare(arith::CmpIPredicate::eq, lanes.mod(shifted, step), lanes.constant(0)));
       position = lanes.floorDiv(shifted, step);
     }
-    LaneValue size = toIndexValue(op.getMixedSizes()[dim]);
+    LaneValue size = toScalar(op.getMixedSizes()[dim]);
     inside = lanes.logicalAnd(inside, lanes.compare(arith::CmpIPredicate::ult, position, size));
     // Below the offset the unsigned quotient of a stride may still look small.
     inside = lanes.logicalAnd(
@@ -78,8 +78,8 @@ LaneValue ElementEmitter::computeExtractSlice(tensor::ExtractSliceOp op, ArrayRe
   unsigned next = 0;
   for (int64_t dim = 0; dim < op.getSourceType().getRank(); ++dim) {
     LaneValue i = dropped.test(dim) ? lanes.constant(0) : index[next++];
-    i = lanes.mul(i, toIndexValue(op.getMixedStrides()[dim]));
-    source.push_back(lanes.add(i, toIndexValue(op.getMixedOffsets()[dim])));
+    i = lanes.mul(i, toScalar(op.getMixedStrides()[dim]));
+    source.push_back(lanes.add(i, toScalar(op.getMixedOffsets()[dim])));
   }
   return evaluate(op.getSource(), source);
 }
@@ -122,10 +122,10 @@ LaneValue ElementEmitter::computeFromElements(tensor::FromElementsOp op, ArrayRe
   LaneValue linear = lanes.constant(0);
   for (int64_t dim = 0; dim < type.getRank(); ++dim)
     linear = lanes.add(lanes.mul(linear, lanes.constant(type.getDimSize(dim))), index[dim]);
-  LaneValue value = toIndexValue(op.getElements().back());
+  LaneValue value = toScalar(op.getElements().back());
   for (int64_t i = op.getElements().size() - 1; i-- > 0;)
     value = lanes.select(lanes.compare(arith::CmpIPredicate::eq, linear, lanes.constant(i)),
-                         toIndexValue(op.getElements()[i]), value);
+                         toScalar(op.getElements()[i]), value);
   return value;
 }
 

@@ -1,4 +1,5 @@
 // Times the kernels of MiniLM's and ResNet-50's dispatches: the table of docs/design/trial-codegen.md.
+// heddle-kernel-bench [part of a name [cpu]]
 #include "compiler/Codegen/test/Dispatches.h"
 #include "compiler/Codegen/test/KernelHarness.h"
 
@@ -13,8 +14,8 @@ static double seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-static void bench(const Dispatch &dispatch) {
-  CompiledKernel kernel(dispatch.function);
+static void bench(const Dispatch &dispatch, const std::string &cpu) {
+  CompiledKernel kernel(dispatch.function, cpu);
   if (!kernel.error().empty()) {
     std::printf("%-34s %s\n", dispatch.name.c_str(), kernel.error().c_str());
     return;
@@ -45,6 +46,6 @@ static void bench(const Dispatch &dispatch) {
 int main(int argc, char **argv) {
   for (const Dispatch &dispatch : modelDispatches())
     if (argc < 2 || dispatch.name.find(argv[1]) != std::string::npos)
-      bench(dispatch);
+      bench(dispatch, argc < 3 ? "x86-64-v4" : argv[2]);
   return 0;
 }

@@ -31,9 +31,11 @@ struct CreateVariants : heddle::impl::CreateVariantsBase<CreateVariants> {
         builder, program.getLoc(), builder.getStringAttr(codegen::getVariantName(target)), target.getCpu(),
         target.getFormat(), codegen::getRequiredFeatures(target), builder.getStringAttr("kernel"),
         program.getObjectAttr());
+    if (Attribute strategy = program->getDiscardableAttr("kernel.strategy"))
+      variant->setDiscardableAttr("kernel.strategy", strategy);
     builder.setInsertionPointToStart(&variant.getBody().emplaceBlock());
-    for (StringRef name : {"workgroups", "scratch"})
-      builder.clone(*program.lookupSymbol(name));
+    for (auto function : program.getOps<func::FuncOp>())
+      builder.clone(*function);
     program.erase();
     return success();
   }

@@ -14,6 +14,7 @@ def CreatePrograms : Pass<"codegen-create-programs", "::mlir::ModuleOp"> {
 
 def GeneralizeOps : Pass<"codegen-generalize-ops", "::mlir::heddle::kernel::ProgramOp"> {
   let summary = "Turns every structured op of a program into linalg.generic";
+  let description = [{ The passes after it know one kind of structured op. }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect"];
 }
 
@@ -21,7 +22,8 @@ def LowerToLoops : Pass<"codegen-lower-to-loops", "::mlir::heddle::kernel::Progr
   let summary = "Turns a program's tensors into loops over vectors and memory";
   let description = [{
     Plans the kernel (compiler/Codegen/Configure.h), then emits it: a loop over the call's workgroups, vector code inside,
-    no allocation. Adds `@workgroups` and `@scratch`. A remark names the strategy.
+    no allocation. Adds `@workgroups` and `@scratch`. The attribute `kernel.strategy`, a line for each nest of loops, says how
+    it is computed; "scalar" there means that no vectors are used.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect", "::mlir::math::MathDialect"];
@@ -51,6 +53,9 @@ def EmitObject : Pass<"codegen-emit-object", "::mlir::heddle::kernel::ProgramOp"
 
 def CreateVariants : Pass<"codegen-create-variants", "::mlir::ModuleOp"> {
   let summary = "Moves compiled programs into their executables as flow.variant";
+  let description = [{
+    `object`, `@workgroups`, `@scratch` and the attribute `kernel.strategy` move; the program is gone after it.
+  }];
 }
 
 def VerifyCodegen : Pass<"codegen-verify", "::mlir::ModuleOp"> {

@@ -1,0 +1,136 @@
+// RUN: heddle-opt %s --pass-pipeline='builtin.module(kernel.program(codegen-generalize-ops,codegen-lower-to-loops,cse,canonicalize))' --split-input-file | FileCheck %s
+
+// Elementwise on the same index: one long row, vectors of two registers, a mask at its end.
+
+// CHECK-LABEL: kernel.program @elements
+// CHECK-SAME: kernel.strategy = "elements, width 32, 2 dimensions as one"
+// CHECK: func.func @workgroups(%[[M:.*]]: index) -> index
+// CHECK: func.func @scratch
+// CHECK: func.func @kernel()
+// CHECK-DAG: %[[A:.*]] = kernel.binding 0 : memref<?xf32>
+// CHECK-DAG: %[[R:.*]] = kernel.binding 1 written : memref<?xf32>
+// CHECK: kernel.range
+// CHECK: scf.for
+// CHECK: scf.for
+// CHECK: vector.maskedload %[[A]]
+// CHECK: math.absf %{{.*}} : vector<32xf32>
+// CHECK: vector.maskedstore %[[R]]
+kernel.program @elements of @e for #device.executable<"elf-x86_64", cpu = "x86-64-v4", features = ""> {
+  func.func @kernel(%a: tensor<?x5xf32>, %m: index) -> tensor<?x5xf32> {
+    %r = math.absf %a : tensor<?x5xf32>
+    return %r : tensor<?x5xf32>
+  }
+}
+
+// -----
+
+// A contraction: 8 x 2 accumulators carried by the loop over k, in a loop over tiles of rows; bias from the tile's memory.
+
+// CHECK-LABEL: kernel.program @dense
+// CHECK-SAME: kernel.strategy = "contraction, tile 8x2x16"
+// CHECK: func.func @kernel()
+// CHECK: memref.alloca() {alignment = 64 : i64} : memref<256xf32>
+// CHECK: scf.for {{.*}} iter_args({{.*%arg[0-9]+ = %[a-z0-9_]+, %arg[0-9]+ = %[a-z0-9_]+.*}})
+// CHECK-COUNT-2: vector.load
+// CHECK-NOT: vector.load
+// CHECK: scf.yield
+// CHECK-COUNT-16: vector.store
+// CHECK: scf.for
+// CHECK: arith.addf %{{.*}}, %{{.*}} : vector<32xf32>
+kernel.program @dense of @e for #device.executable<"elf-x86_64", cpu = "x86-64-v4", features = ""> {
+  func.func @kernel(%a: tensor<?x16xf32>, %b: tensor<16x64xf32>, %bias: tensor<64xf32>, %m: index) -> tensor<?x64xf32> {
+    %z = arith.constant 0.0 : f32
+    %e = tensor.empty(%m) : tensor<?x64xf32>
+    %f = linalg.fill ins(%z : f32) outs(%e : tensor<?x64xf32>) -> tensor<?x64xf32>
+    %r = linalg.matmul ins(%a, %b : tensor<?x16xf32>, tensor<16x64xf32>) outs(%f : tensor<?x64xf32>) -> tensor<?x64xf32>
+    %g = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%r, %bias : tensor<?x64xf32>, tensor<64xf32>) outs(%e : tensor<?x64xf32>) {
+    ^bb0(%x: f32, %y: f32, %o: f32):
+      %s = arith.addf %x, %y : f32
+      linalg.yield %s : f32
+    } -> tensor<?x64xf32>
+    return %g : tensor<?x64xf32>
+  }
+}
+
+// -----
+
+// Shared costly values of a row go to scratch: as many bytes as a row has, rounded up to 64.
+
+// CHECK-LABEL: kernel.program @normalize
+// CHECK-SAME: kernel.strategy = "rows, 2 steps, width 32"
+// CHECK: func.func @scratch(
+// CHECK: %[[C448:.*]] = arith.constant 448 : index
+// CHECK: return %[[C448]]
+// CHECK: func.func @kernel()
+// CHECK: %[[S:.*]] = kernel.scratch
+// CHECK: math.exp
+// CHECK: vector.maskedstore %[[S]]
+// CHECK: vector.maskedload %[[S]]
+// CHECK: vector.reduction <add>
+// CHECK-NOT: math.exp
+// CHECK: arith.divf
+kernel.program @normalize of @e for #device.executable<"elf-x86_64", cpu = "x86-64-v4", features = ""> {
+  func.func @kernel(%a: tensor<?x100xf32>, %m: index) -> tensor<?x100xf32> {
+    %z = arith.constant 0.0 : f32
+    %e = tensor.empty(%m) : tensor<?xf32>
+    %e2 = tensor.empty(%m) : tensor<?x100xf32>
+    %f = linalg.fill ins(%z : f32) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+    %y = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%a : tensor<?x100xf32>) outs(%e2 : tensor<?x100xf32>) {
+    ^bb0(%p: f32, %o: f32):
+      %s = math.exp %p : f32
+      linalg.yield %s : f32
+    } -> tensor<?x100xf32>
+    %r = linalg.reduce { arith.addf } ins(%y : tensor<?x100xf32>) outs(%f : tensor<?xf32>) dimensions = [1]
+    %g = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%y, %r : tensor<?x100xf32>, tensor<?xf32>) outs(%e2 : tensor<?x100xf32>) {
+    ^bb0(%p: f32, %q: f32, %o: f32):
+      %s = arith.divf %p, %q : f32
+      linalg.yield %s : f32
+    } -> tensor<?x100xf32>
+    return %g : tensor<?x100xf32>
+  }
+}
+
+// -----
+
+// A body with control flow is computed one element at a time, and the strategy says so.
+
+// CHECK-LABEL: kernel.program @branch
+// CHECK-SAME: kernel.strategy = "elements, width 1, 1 dimensions as one (scalar)"
+kernel.program @branch of @e for #device.executable<"elf-x86_64", cpu = "x86-64-v4", features = ""> {
+  func.func @kernel(%a: tensor<9xf32>) -> tensor<9xf32> {
+    %e = tensor.empty() : tensor<9xf32>
+    %g = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%a : tensor<9xf32>) outs(%e : tensor<9xf32>) {
+    ^bb0(%x: f32, %o: f32):
+      %z = arith.constant 0.0 : f32
+      %c = arith.cmpf ogt, %x, %z : f32
+      %s = scf.if %c -> f32 { scf.yield %x : f32 } else { scf.yield %z : f32 }
+      linalg.yield %s : f32
+    } -> tensor<9xf32>
+    return %g : tensor<9xf32>
+  }
+}
+
+// -----
+
+// A failed check reports after the loop, and reads element 0 meanwhile.
+
+// CHECK-LABEL: kernel.program @gather
+// CHECK: %[[OK:.*]] = arith.cmpi ult, %[[I:.*]], %c7 : index
+// CHECK: %[[AT:.*]] = arith.select %[[OK]], %[[I]], %c0 : index
+// CHECK: scf.if
+// CHECK-NEXT: kernel.fail 1
+kernel.program @gather of @e for #device.executable<"elf-x86_64", cpu = "x86-64-v4", features = ""> {
+  func.func @kernel(%t: tensor<7x32xf32>, %i: tensor<?xi64>, %n: index) -> tensor<?x32xf32> {
+    %e = tensor.empty(%n) : tensor<?x32xf32>
+    %g = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%i : tensor<?xi64>) outs(%e : tensor<?x32xf32>) {
+    ^bb0(%x: i64, %o: f32):
+      %c7 = arith.constant 7 : index
+      %j = linalg.index 1 : index
+      %k = arith.index_cast %x : i64 to index
+      %s = flow.checked_index %k, %c7
+      %v = tensor.extract %t[%s, %j] : tensor<7x32xf32>
+      linalg.yield %v : f32
+    } -> tensor<?x32xf32>
+    return %g : tensor<?x32xf32>
+  }
+}
