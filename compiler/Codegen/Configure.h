@@ -22,8 +22,8 @@ struct ContractionShape {
 };
 
 struct ContractionConfig {
-  int64_t rows;             // register tile: rows …
-  int64_t vectors;          // … times vectors of `width` elements
+  int64_t rows;    // register tile: rows …
+  int64_t vectors; // … times vectors of `width` elements
   int64_t width;
   int64_t rowsPerWorkgroup; // a multiple of `rows`
   bool packColumns;         // copy the columns of a tile to scratch first

@@ -1,5 +1,5 @@
-// Nests of kind Contraction: tiles of `rows` x `vectors` accumulators in registers, the reduction loops around them; then
-// whatever consumes the contraction, from the tile in first-level cache.
+// Nests of kind Contraction: tiles of `rows` x `vectors` accumulators in registers, the reduction loops around them;
+// then whatever consumes the contraction, from the tile in first-level cache.
 //
 //   for each workgroup: a block of rows x one tile of columns
 //     (copy the columns to scratch)
@@ -67,8 +67,8 @@ Value panelBytes(const Nest &nest, unsigned operand, FunctionScalars &scalars) {
 class ContractionEmitter {
 public:
   ContractionEmitter(const Nest &nest, ElementEmitter &emitter, const Buffer &output, Value scratch)
-      : nest(nest), config(nest.contraction), emitter(emitter), output(output), scratch(scratch),
-        lanes(emitter.lanes), builder(lanes.builder), loc(lanes.loc), op(linalg::GenericOp(nest.steps.front().op)),
+      : nest(nest), config(nest.contraction), emitter(emitter), output(output), scratch(scratch), lanes(emitter.lanes),
+        builder(lanes.builder), loc(lanes.loc), op(linalg::GenericOp(nest.steps.front().op)),
         space(getTiles(nest, emitter.scalars)), extents(reductionSizes(op, emitter.scalars)) {
     op.getReductionDims(reductions);
   }
@@ -174,14 +174,16 @@ private:
     if (ragged && !nest.masks) {
       Value begin = panelOffset(dims, 0);
       Value zero = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(panel.elementType));
-      emitter.loop(lanes.index(0), lanes.index(tileColumns(nest)), 1, {}, [&](Value j, ValueRange) -> SmallVector<Value> {
-        LaneValue column = lanes.add(LaneValue::uniform(firstColumn), LaneValue::uniform(j));
-        dims[laneLoop()] = column;
-        LaneValue inside = lanes.compare(arith::CmpIPredicate::slt, column, LaneValue::uniform(space.columns));
-        LaneValue element = emitter.branch(inside.base, panel.elementType, value, [&] { return LaneValue::uniform(zero); });
-        emitter.store(panel, lanes.add(LaneValue::uniform(begin), LaneValue::uniform(j)), element);
-        return {};
-      });
+      emitter.loop(
+          lanes.index(0), lanes.index(tileColumns(nest)), 1, {}, [&](Value j, ValueRange) -> SmallVector<Value> {
+            LaneValue column = lanes.add(LaneValue::uniform(firstColumn), LaneValue::uniform(j));
+            dims[laneLoop()] = column;
+            LaneValue inside = lanes.compare(arith::CmpIPredicate::slt, column, LaneValue::uniform(space.columns));
+            LaneValue element =
+                emitter.branch(inside.base, panel.elementType, value, [&] { return LaneValue::uniform(zero); });
+            emitter.store(panel, lanes.add(LaneValue::uniform(begin), LaneValue::uniform(j)), element);
+            return {};
+          });
       return;
     }
     for (int64_t vector = 0; vector < config.vectors; ++vector) {
@@ -231,8 +233,8 @@ private:
     for (int64_t i = 0; i < config.rows; ++i) {
       Value at = builder.createOrFold<arith::AddIOp>(loc, row, lanes.index(i));
       if (clamp && i > 0)
-        at = builder.createOrFold<arith::MinSIOp>(
-            loc, at, builder.createOrFold<arith::SubIOp>(loc, space.rows, lanes.index(1)));
+        at = builder.createOrFold<arith::MinSIOp>(loc, at,
+                                                  builder.createOrFold<arith::SubIOp>(loc, space.rows, lanes.index(1)));
       dims.push_back(tileDims(at));
     }
     SmallVector<Value> masks;
@@ -305,8 +307,7 @@ private:
 
   LaneValue loadPanel(unsigned operand, Value memory, ArrayRef<LaneValue> dims, int64_t vector) {
     VectorType type = lanes.vectorOf(emitter.memoryType(elementOf(op->getOperand(operand))));
-    return LaneValue::any(
-        vector::LoadOp::create(builder, loc, type, memory, ValueRange{panelOffset(dims, vector)}));
+    return LaneValue::any(vector::LoadOp::create(builder, loc, type, memory, ValueRange{panelOffset(dims, vector)}));
   }
 
   void emitEpilogue(Value row, Value rows) {
@@ -343,12 +344,13 @@ private:
     int64_t width = std::min(2 * config.width, tileColumns(nest));
     if (ragged)
       return forEachVector(emitter, firstColumn, end, width, nest.masks, store);
-    emitter.loop(lanes.index(0), lanes.index(tileColumns(nest)), width, {}, [&](Value j, ValueRange) -> SmallVector<Value> {
-      lanes.width = width;
-      store(LaneValue::affine(builder.createOrFold<arith::AddIOp>(loc, firstColumn, j), width == 1 ? 0 : 1));
-      lanes.width = 1;
-      return {};
-    });
+    emitter.loop(
+        lanes.index(0), lanes.index(tileColumns(nest)), width, {}, [&](Value j, ValueRange) -> SmallVector<Value> {
+          lanes.width = width;
+          store(LaneValue::affine(builder.createOrFold<arith::AddIOp>(loc, firstColumn, j), width == 1 ? 0 : 1));
+          lanes.width = 1;
+          return {};
+        });
   }
 
   const Nest &nest;

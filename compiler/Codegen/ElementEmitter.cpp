@@ -58,8 +58,8 @@ LaneValue ElementEmitter::load(const Buffer &buffer, ArrayRef<LaneValue> index) 
     return toElement(vector::LoadOp::create(builder, loc, type, buffer.memory, ValueRange{offset.base}));
   Value passThru = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
   if (offset.isContiguous())
-    return toElement(vector::MaskedLoadOp::create(builder, loc, type, buffer.memory, ValueRange{offset.base},
-                                                  lanes.mask, passThru));
+    return toElement(
+        vector::MaskedLoadOp::create(builder, loc, type, buffer.memory, ValueRange{offset.base}, lanes.mask, passThru));
   Value base = offset.vector ? lanes.index(0) : offset.base;
   Value offsets = offset.vector ? offset.vector : lanes.toVector(LaneValue::affine(lanes.index(0), offset.stride));
   return toElement(vector::GatherOp::create(builder, loc, type, buffer.memory, ValueRange{base}, offsets,
@@ -159,8 +159,8 @@ LaneValue ElementEmitter::choose(LaneValue condition, Type element, function_ref
     return make();
   };
   LaneValue yes = under(condition.vector, inside);
-  Value all = arith::ConstantOp::create(
-      builder, loc, DenseElementsAttr::get(cast<VectorType>(condition.vector.getType()), true));
+  Value all = arith::ConstantOp::create(builder, loc,
+                                        DenseElementsAttr::get(cast<VectorType>(condition.vector.getType()), true));
   LaneValue no = under(arith::XOrIOp::create(builder, loc, condition.vector, all), outside);
   lanes.mask = saved;
   return lanes.select(condition, yes, no);

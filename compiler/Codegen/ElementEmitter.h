@@ -1,9 +1,9 @@
 // Emits code that computes elements of tensor values, on demand.
 //
-// `evaluate(tensor, index)` emits what the elements at `index` need and nothing else: elementwise producers are computed in
-// registers, views become index arithmetic, a reduction becomes a loop, and a tensor that has memory is loaded. How many
-// elements at a time is the width of `lanes`. Nothing is allocated: a caller that wants a producer computed once gives it a
-// Buffer (or the registers it is in) first.
+// `evaluate(tensor, index)` emits what the elements at `index` need and nothing else: elementwise producers are
+// computed in registers, views become index arithmetic, a reduction becomes a loop, and a tensor that has memory is
+// loaded. How many elements at a time is the width of `lanes`. Nothing is allocated: a caller that wants a producer
+// computed once gives it a Buffer (or the registers it is in) first.
 //
 // Errors are diagnostics at the op concerned; then `failed()` holds and what was emitted is of no use.
 #ifndef HEDDLE_COMPILER_CODEGEN_ELEMENTEMITTER_H
@@ -53,8 +53,8 @@ public:
   // The op's loop indices where result 0 is at `index`; null for reductions.
   SmallVector<LaneValue> loopIndices(linalg::GenericOp op, unsigned result, ArrayRef<LaneValue> index);
 
-  // A counted loop; `body` gets the index and the values carried and returns their next values. One iteration, known now,
-  // is no loop.
+  // A counted loop; `body` gets the index and the values carried and returns their next values. One iteration, known
+  // now, is no loop.
   using LoopBody = function_ref<SmallVector<Value>(Value index, ValueRange carried)>;
   SmallVector<Value> loop(Value begin, Value end, int64_t step, ValueRange carried, LoopBody body);
   // One loop inside the other over all of `sizes`.

@@ -24,9 +24,7 @@ Value FunctionScalars::min(Value a, Value b) { return builder.createOrFold<arith
 Value FunctionScalars::max(Value a, Value b) { return builder.createOrFold<arith::MaxSIOp>(source.getLoc(), a, b); }
 Value FunctionScalars::divide(Value a, Value b) { return builder.createOrFold<arith::DivSIOp>(source.getLoc(), a, b); }
 
-Value FunctionScalars::ceilDiv(Value a, int64_t b) {
-  return b == 1 ? a : divide(add(a, constant(b - 1)), constant(b));
-}
+Value FunctionScalars::ceilDiv(Value a, int64_t b) { return b == 1 ? a : divide(add(a, constant(b - 1)), constant(b)); }
 
 Value FunctionScalars::product(ValueRange factors) {
   Value result = constant(1);
@@ -125,7 +123,8 @@ Value FunctionScalars::computeSize(Value tensor, int64_t dim) {
         return product(factors);
       })
       .Case([&](tensor::PadOp op) {
-        return add(size(op.getSource(), dim), add(toValue(op.getMixedLowPad()[dim]), toValue(op.getMixedHighPad()[dim])));
+        return add(size(op.getSource(), dim),
+                   add(toValue(op.getMixedLowPad()[dim]), toValue(op.getMixedHighPad()[dim])));
       })
       .Case([&](tensor::ConcatOp op) {
         Value total = size(op.getInputs().front(), dim);

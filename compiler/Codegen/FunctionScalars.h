@@ -1,8 +1,8 @@
 // The scalars and tensor sizes of an executable's function, as values of the function being generated from it.
 //
-// Kernel, @workgroups and @scratch each have one. Values are created on first use, at the insertion point given, which must
-// dominate every use. What cannot be known is a diagnostic at the op concerned; then `failed()` holds, and the values given are
-// of no use.
+// Kernel, @workgroups and @scratch each have one. Values are created on first use, at the insertion point given, which
+// must dominate every use. What cannot be known is a diagnostic at the op concerned; then `failed()` holds, and the
+// values given are of no use.
 #ifndef HEDDLE_COMPILER_CODEGEN_FUNCTIONSCALARS_H
 #define HEDDLE_COMPILER_CODEGEN_FUNCTIONSCALARS_H
 

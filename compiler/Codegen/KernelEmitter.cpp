@@ -39,7 +39,8 @@ private:
 
   Value stagedBytes(const Nest &nest, FunctionScalars &scalars) {
     int64_t bits = cast<RankedTensorType>(nest.value.getType()).getElementType().getIntOrFloatBitWidth();
-    Value bytes = scalars.mul(scalars.product(scalars.sizes(nest.value)), scalars.constant(std::max<int64_t>(1, bits / 8)));
+    Value bytes =
+        scalars.mul(scalars.product(scalars.sizes(nest.value)), scalars.constant(std::max<int64_t>(1, bits / 8)));
     return scalars.mul(scalars.ceilDiv(bytes, 64), scalars.constant(64));
   }
 

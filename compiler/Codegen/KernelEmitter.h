@@ -1,7 +1,7 @@
 // Emits a kernel: from a function on tensors to loops over a range of workgroups.
 //
-// Each result of the function is a *nest*: loops over the result's elements, cut into workgroups. What a result needs is
-// computed where it is needed (ElementEmitter) unless the plan gives it memory or registers.
+// Each result of the function is a *nest*: loops over the result's elements, cut into workgroups. What a result needs
+// is computed where it is needed (ElementEmitter) unless the plan gives it memory or registers.
 #ifndef HEDDLE_COMPILER_CODEGEN_KERNELEMITTER_H
 #define HEDDLE_COMPILER_CODEGEN_KERNELEMITTER_H
 
@@ -11,8 +11,8 @@
 
 namespace mlir::heddle::codegen {
 
-// Emits `@kernel`, `@workgroups` and `@scratch` before `source`, whose results all are tensors. Fails with a diagnostic at
-// the op concerned. `report`, if not null, receives a line for each nest: what it is and how it is computed.
+// Emits `@kernel`, `@workgroups` and `@scratch` before `source`, whose results all are tensors. Fails with a diagnostic
+// at the op concerned. `report`, if not null, receives a line for each nest: what it is and how it is computed.
 LogicalResult emitKernel(func::FuncOp source, const cpu::CpuFeatures &features, std::string *report);
 
 } // namespace mlir::heddle::codegen

@@ -62,16 +62,11 @@ LaneValue LaneBuilder::apply(AffineExpr expr, ArrayRef<LaneValue> dims) {
   auto binary = cast<AffineBinaryOpExpr>(expr);
   LaneValue a = apply(binary.getLHS(), dims), b = apply(binary.getRHS(), dims);
   switch (expr.getKind()) {
-  case AffineExprKind::Add:
-    return add(a, b);
-  case AffineExprKind::Mul:
-    return mul(a, b);
-  case AffineExprKind::Mod:
-    return mod(a, b);
-  case AffineExprKind::CeilDiv:
-    return floorDiv(add(a, sub(b, constant(1))), b);
-  default:
-    return floorDiv(a, b);
+  case AffineExprKind::Add: return add(a, b);
+  case AffineExprKind::Mul: return mul(a, b);
+  case AffineExprKind::Mod: return mod(a, b);
+  case AffineExprKind::CeilDiv: return floorDiv(add(a, sub(b, constant(1))), b);
+  default: return floorDiv(a, b);
   }
 }
 
@@ -86,8 +81,7 @@ LaneValue LaneBuilder::logicalAnd(LaneValue a, LaneValue b) { return apply<arith
 LaneValue LaneBuilder::select(LaneValue condition, LaneValue a, LaneValue b) {
   if (condition.isUniform() && a.isUniform() && b.isUniform())
     return LaneValue::uniform(builder.createOrFold<arith::SelectOp>(loc, condition.base, a.base, b.base));
-  return LaneValue::any(
-      builder.createOrFold<arith::SelectOp>(loc, toVector(condition), toVector(a), toVector(b)));
+  return LaneValue::any(builder.createOrFold<arith::SelectOp>(loc, toVector(condition), toVector(a), toVector(b)));
 }
 
 Value LaneBuilder::toVector(LaneValue value) {

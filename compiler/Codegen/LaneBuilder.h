@@ -1,8 +1,8 @@
 // Arithmetic on values that live in the lanes of a vector.
 //
 // Code is emitted once for `width` neighbouring elements. Most index arithmetic is the same in all lanes, or grows by a
-// constant from lane to lane; a LaneValue keeps that knowledge, so that a load knows when it is a scalar load, a contiguous
-// vector load or a gather:
+// constant from lane to lane; a LaneValue keeps that knowledge, so that a load knows when it is a scalar load, a
+// contiguous vector load or a gather:
 //
 //   LaneBuilder lanes(builder, loc);
 //   lanes.width = 16;

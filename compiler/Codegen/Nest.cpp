@@ -112,7 +112,8 @@ RowSpace getRows(const Nest &nest, FunctionScalars &scalars) {
     return space;
   }
   Value one = scalars.constant(1);
-  space.perWorkgroup = scalars.max(scalars.divide(scalars.constant(kElementsPerWorkgroup), scalars.max(work, one)), one);
+  space.perWorkgroup =
+      scalars.max(scalars.divide(scalars.constant(kElementsPerWorkgroup), scalars.max(work, one)), one);
   return space;
 }
 
@@ -127,7 +128,8 @@ SmallVector<Value> bufferSizes(const RowStep &step, FunctionScalars &scalars) {
 
 Value bufferBytes(const RowStep &step, Value result, FunctionScalars &scalars) {
   int64_t bits = cast<RankedTensorType>(result.getType()).getElementType().getIntOrFloatBitWidth();
-  Value bytes = scalars.mul(scalars.product(bufferSizes(step, scalars)), scalars.constant(std::max<int64_t>(bits / 8, 1)));
+  Value bytes =
+      scalars.mul(scalars.product(bufferSizes(step, scalars)), scalars.constant(std::max<int64_t>(bits / 8, 1)));
   return scalars.mul(scalars.ceilDiv(bytes, 64), scalars.constant(64));
 }
 
@@ -224,8 +226,7 @@ private:
   }
 
   SmallVector<LaneValue> positionOf(const RowStep &step, ArrayRef<LaneValue> index) {
-    return llvm::map_to_vector(step.position,
-                               [&](int64_t dim) { return dim < 0 ? lanes.constant(0) : index[dim]; });
+    return llvm::map_to_vector(step.position, [&](int64_t dim) { return dim < 0 ? lanes.constant(0) : index[dim]; });
   }
 
   void emitReduction(const RowStep &step, ArrayRef<LaneValue> index) {
@@ -287,8 +288,7 @@ private:
     walk(index, dims, extent, body);
   }
 
-  void walk(SmallVector<LaneValue> &index, ArrayRef<unsigned> dims, ArrayRef<Value> extent,
-            function_ref<void()> body) {
+  void walk(SmallVector<LaneValue> &index, ArrayRef<unsigned> dims, ArrayRef<Value> extent, function_ref<void()> body) {
     emitter.loops(extent, {}, [&](ArrayRef<Value> at, ValueRange) -> SmallVector<Value> {
       for (auto [dim, i] : llvm::zip(dims, at))
         index[dim] = LaneValue::uniform(i);

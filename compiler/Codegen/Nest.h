@@ -34,14 +34,14 @@ struct Nest {
   unsigned collapsed = 0; // this many leading row dimensions are one
   SmallVector<RowStep> steps;
   // Contraction
-  std::optional<unsigned> rowDim; // the dimension of the tile's rows
+  std::optional<unsigned> rowDim;  // the dimension of the tile's rows
   SmallVector<unsigned> batchDims; // dimensions, but that of the lanes, that the columns depend on
   SmallVector<unsigned> packed;    // operands to copy
   ContractionConfig contraction{};
 };
 
-// Plans the nests of the values a kernel returns, in the order to compute them. Reductions that no nest can compute on its
-// way come first, as nests with memory of the kernel's own; then the kernel is one workgroup.
+// Plans the nests of the values a kernel returns, in the order to compute them. Reductions that no nest can compute on
+// its way come first, as nests with memory of the kernel's own; then the kernel is one workgroup.
 std::vector<Nest> planNests(ValueRange results, int64_t firstBinding, const cpu::CpuFeatures &features);
 std::string describe(const Nest &nest);
 
@@ -53,7 +53,8 @@ void emitWorkgroup(const Nest &nest, ElementEmitter &emitter, Value workgroup, c
 
 // Shared by the kinds of nests.
 
-// Runs `body` with `lanes` set for each vector of [begin, end) along one dimension: full vectors, then the rest by mask or one by one.
+// Runs `body` with `lanes` set for each vector of [begin, end) along one dimension: full vectors, then the rest by mask
+// or one by one.
 void forEachVector(ElementEmitter &emitter, Value begin, Value end, int64_t width, bool masks,
                    function_ref<void(LaneValue)> body);
 // The mask of the lanes below `count`.

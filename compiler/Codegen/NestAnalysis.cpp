@@ -119,8 +119,8 @@ std::optional<SmallVector<int64_t>> NestAnalysis::getPosition(const NeededOp &ne
     return std::nullopt;
   SmallVector<int64_t> position;
   for (AffineExpr expr : needed.accesses.front()) {
-    if (auto dim = dyn_cast<AffineDimExpr>(expr); dim && dim.getPosition() < rank &&
-                                                  !llvm::is_contained(position, dim.getPosition()))
+    if (auto dim = dyn_cast<AffineDimExpr>(expr);
+        dim && dim.getPosition() < rank && !llvm::is_contained(position, dim.getPosition()))
       position.push_back(dim.getPosition());
     else if (auto constant = dyn_cast<AffineConstantExpr>(expr); constant && constant.getValue() == 0)
       position.push_back(-1);

@@ -1,4 +1,5 @@
-// What the elements of a value need: its reductions and costly elementwise ops, and at which of their indices it reads them.
+// What the elements of a value need: its reductions and costly elementwise ops, and at which of their indices it reads
+// them.
 #ifndef HEDDLE_COMPILER_CODEGEN_NESTANALYSIS_H
 #define HEDDLE_COMPILER_CODEGEN_NESTANALYSIS_H
 
@@ -7,13 +8,13 @@
 
 namespace mlir::heddle::codegen {
 
-// One op the value needs. Indices are affine in the value's dimensions d0 … d(rank-1), in further dimensions for the loops
-// of reductions, and s0 where they are anything else.
+// One op the value needs. Indices are affine in the value's dimensions d0 … d(rank-1), in further dimensions for the
+// loops of reductions, and s0 where they are anything else.
 struct NeededOp {
   linalg::GenericOp op;
   bool isReduction;
   SmallVector<SmallVector<AffineExpr>> accesses; // of result 0, each different one once
-  llvm::SetVector<Operation *> readers;          // the loops that read it: reductions, or null for the value's own loops
+  llvm::SetVector<Operation *> readers; // the loops that read it: reductions, or null for the value's own loops
 };
 
 struct NestAnalysis {
@@ -23,10 +24,12 @@ struct NestAnalysis {
   bool usesIndices = false; // some element depends on its position
   bool chooses = false;     // some elements come from here, some from there: pad, concat, insert_slice
 
-  // The value's dimension each index of the op's result is, or -1 where it is 0. None when it is read at more than one index
-  // or at one that is something else.
+  // The value's dimension each index of the op's result is, or -1 where it is 0. None when it is read at more than one
+  // index or at one that is something else.
   std::optional<SmallVector<int64_t>> getPosition(const NeededOp &needed) const;
-  bool hasReductions() const { return llvm::any_of(ops, [](const NeededOp &op) { return op.isReduction; }); }
+  bool hasReductions() const {
+    return llvm::any_of(ops, [](const NeededOp &op) { return op.isReduction; });
+  }
 
   int64_t rank = 0;
 };

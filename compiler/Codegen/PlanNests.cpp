@@ -8,9 +8,7 @@ using namespace mlir::heddle::codegen;
 
 namespace {
 
-Size sizeOf(RankedTensorType type, int64_t dim) {
-  return type.isDynamicDim(dim) ? Size() : Size(type.getDimSize(dim));
-}
+Size sizeOf(RankedTensorType type, int64_t dim) { return type.isDynamicDim(dim) ? Size() : Size(type.getDimSize(dim)); }
 
 int64_t elementBytes(Type type) { return std::max<int64_t>(1, type.isIndex() ? 8 : type.getIntOrFloatBitWidth() / 8); }
 
@@ -65,8 +63,8 @@ public:
     collectSteps();
     Operation *def = nest.value.getDefiningOp();
     // Without masks LLVM 22 splits a masked load into an unmasked one where it knows half of the mask.
-    vectorizable = (features.masks || !analysis.chooses) &&
-                   (!def || isVectorizable(def->getParentOfType<func::FuncOp>()));
+    vectorizable =
+        (features.masks || !analysis.chooses) && (!def || isVectorizable(def->getParentOfType<func::FuncOp>()));
     chooseKind();
     chooseDims();
     if (vectorizable && nest.laneDim)
@@ -145,9 +143,8 @@ private:
       (dependsOn(step.op.getMatchingIndexingMap(input), *lane) ? columns : others).push_back(input);
     if (columns.empty() || others.empty())
       return false;
-    bool contiguous = llvm::all_of(columns, [&](OpOperand *input) {
-      return isContiguous(step.op.getMatchingIndexingMap(input), *lane);
-    });
+    bool contiguous = llvm::all_of(
+        columns, [&](OpOperand *input) { return isContiguous(step.op.getMatchingIndexingMap(input), *lane); });
     for (int64_t dim = 0; dim < type.getRank(); ++dim) {
       std::optional<unsigned> loop = loopOf(step, dim);
       auto uses = [&](OpOperand *input) { return dependsOn(step.op.getMatchingIndexingMap(input), *loop); };
@@ -270,12 +267,8 @@ std::string mlir::heddle::codegen::describe(const Nest &nest) {
   case NestKind::Elements:
     stream << "elements, width " << nest.width << ", " << nest.collapsed << " dimensions as one";
     break;
-  case NestKind::Rows:
-    stream << "rows, " << nest.steps.size() << " steps, width " << nest.width;
-    break;
-  case NestKind::Columns:
-    stream << "columns, " << nest.steps.size() << " steps, width " << nest.width;
-    break;
+  case NestKind::Rows: stream << "rows, " << nest.steps.size() << " steps, width " << nest.width; break;
+  case NestKind::Columns: stream << "columns, " << nest.steps.size() << " steps, width " << nest.width; break;
   case NestKind::Contraction:
     stream << "contraction, tile " << nest.contraction.rows << "x" << nest.contraction.vectors << "x"
            << nest.contraction.width << (nest.packed.empty() ? "" : ", columns packed");

@@ -17,8 +17,7 @@ struct Combiner {
 
 std::optional<SmallVector<Combiner>> getCombiners(linalg::GenericOp op) {
   SmallVector<Combiner> combiners;
-  for (auto [yielded, argument] :
-       llvm::zip(op.getBody()->getTerminator()->getOperands(), op.getRegionOutputArgs())) {
+  for (auto [yielded, argument] : llvm::zip(op.getBody()->getTerminator()->getOperands(), op.getRegionOutputArgs())) {
     Operation *def = yielded.getDefiningOp();
     if (!def || def->getNumOperands() != 2 || !argument.hasOneUse() || *argument.user_begin() != def)
       return std::nullopt;
@@ -101,9 +100,8 @@ private:
     return emitter.loops(extent, initial, [&](ArrayRef<Value> at, ValueRange carried) {
       for (auto [dim, i] : llvm::zip(outer, at))
         dims[dim] = LaneValue::uniform(i);
-      return emitter.loop(begin, end, step, carried, [&](Value i, ValueRange values) {
-        return accumulateOnce(i, end, step, masked, values);
-      });
+      return emitter.loop(begin, end, step, carried,
+                          [&](Value i, ValueRange values) { return accumulateOnce(i, end, step, masked, values); });
     });
   }
 

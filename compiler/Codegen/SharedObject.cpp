@@ -92,8 +92,9 @@ llvm::Expected<llvm::SmallVector<char, 0>> codegen::linkSharedObject(llvm::Array
     static std::mutex mutex;
     std::lock_guard<std::mutex> lock(mutex);
     llvm::raw_string_ostream stream(messages);
-    const char *arguments[] = {"ld.lld", "-shared", "-s", "--build-id=none", "--hash-style=gnu", "-z", "defs",
-                               "-z", "noexecstack", "--threads=1", input.c_str(), "-o", output.c_str()};
+    const char *arguments[] = {"ld.lld",      "-shared", "-s",          "--build-id=none", "--hash-style=gnu",
+                               "-z",          "defs",    "-z",          "noexecstack",     "--threads=1",
+                               input.c_str(), "-o",      output.c_str()};
     lld::Result result = lld::lldMain(arguments, stream, stream, {{lld::Gnu, &lld::elf::link}});
     if (result.retCode != 0)
       return llvm::createStringError("linking failed: " + messages);

@@ -12,8 +12,8 @@ class TargetMachine;
 
 namespace mlir::heddle::codegen {
 
-// Optimises (O2; no calls to library functions are made up) and emits position-independent code. Thread safe on different
-// modules. The bytes depend on the module and the target alone.
+// Optimises (O2; no calls to library functions are made up) and emits position-independent code. Thread safe on
+// different modules. The bytes depend on the module and the target alone.
 llvm::Expected<llvm::SmallVector<char, 0>> compileToObject(llvm::Module &module, llvm::TargetMachine &machine);
 
 // Links one object into an ELF shared object without dependencies; fails on a symbol the object does not define, naming

@@ -55,15 +55,14 @@ LaneValue ElementEmitter::computeInsertSlice(tensor::InsertSliceOp op, ArrayRef<
     LaneValue position = shifted;
     if (OpFoldResult stride = op.getMixedStrides()[dim]; !isConstantIntValue(stride, 1)) {
       LaneValue step = toScalar(stride);
-      inside = lanes.logicalAnd(
-          inside, lanes.compare(arith::CmpIPredicate::eq, lanes.mod(shifted, step), lanes.constant(0)));
+      inside = lanes.logicalAnd(inside,
+                                lanes.compare(arith::CmpIPredicate::eq, lanes.mod(shifted, step), lanes.constant(0)));
       position = lanes.floorDiv(shifted, step);
     }
     LaneValue size = toScalar(op.getMixedSizes()[dim]);
     inside = lanes.logicalAnd(inside, lanes.compare(arith::CmpIPredicate::ult, position, size));
     // Below the offset the unsigned quotient of a stride may still look small.
-    inside = lanes.logicalAnd(
-        inside, lanes.compare(arith::CmpIPredicate::sge, shifted, lanes.constant(0)));
+    inside = lanes.logicalAnd(inside, lanes.compare(arith::CmpIPredicate::sge, shifted, lanes.constant(0)));
     if (!dropped.test(dim))
       source.push_back(position);
   }

@@ -23,13 +23,15 @@ std::string denseText(int64_t n, int64_t k, Epilogue epilogue) {
       %e3 = arith.mulf %s, %h : f32
       %v = arith.mulf %e3, %e2 : f32
       linalg.yield %v : f32)";
-  std::string head = R"(func.func @dense(%a: tensor<?x$K$xf32>, %b: tensor<$K$x$N$xf32>$ARGS$, %m: index) -> tensor<?x$N$xf32> {
+  std::string head =
+      R"(func.func @dense(%a: tensor<?x$K$xf32>, %b: tensor<$K$x$N$xf32>$ARGS$, %m: index) -> tensor<?x$N$xf32> {
     %z = arith.constant 0.0 : f32
     %e = tensor.empty(%m) : tensor<?x$N$xf32>
     %f = linalg.fill ins(%z : f32) outs(%e : tensor<?x$N$xf32>) -> tensor<?x$N$xf32>
     %r = linalg.matmul ins(%a, %b : tensor<?x$K$xf32>, tensor<$K$x$N$xf32>) outs(%f : tensor<?x$N$xf32>) -> tensor<?x$N$xf32>
 )";
-  std::string tail = R"(    %g = linalg.generic {indexing_maps=[affine_map<(i,j)->(i,j)>,affine_map<(i,j)->(j)>$MAPS$,affine_map<(i,j)->(i,j)>], iterator_types=["parallel","parallel"]} ins(%r, %bias$INS$ : tensor<?x$N$xf32>, tensor<$N$xf32>$TYPES$) outs(%e : tensor<?x$N$xf32>) {
+  std::string tail =
+      R"(    %g = linalg.generic {indexing_maps=[affine_map<(i,j)->(i,j)>,affine_map<(i,j)->(j)>$MAPS$,affine_map<(i,j)->(i,j)>], iterator_types=["parallel","parallel"]} ins(%r, %bias$INS$ : tensor<?x$N$xf32>, tensor<$N$xf32>$TYPES$) outs(%e : tensor<?x$N$xf32>) {
     ^bb0(%x: f32, %y: f32$BB$, %o: f32):
       %s = arith.addf %x, %y : f32
 $BODY$
@@ -49,8 +51,14 @@ $BODY$
     body = "%v = arith.addf %s, %w : f32\n linalg.yield %v : f32";
     head.replace(head.find("%m: index"), 9, "%m: index, %m2: index");
   }
-  return fill(head + tail, {{"ARGS", args}, {"BODY", body}, {"MAPS", maps}, {"INS", ins}, {"TYPES", types}, {"BB", bb},
-                            {"N", str(n)}, {"K", str(k)}});
+  return fill(head + tail, {{"ARGS", args},
+                            {"BODY", body},
+                            {"MAPS", maps},
+                            {"INS", ins},
+                            {"TYPES", types},
+                            {"BB", bb},
+                            {"N", str(n)},
+                            {"K", str(k)}});
 }
 
 std::string softmaxText() {
@@ -83,7 +91,8 @@ std::string softmaxText() {
 }
 
 std::string layerNormText(int64_t n) {
-  return fill(R"(func.func @layernorm(%x: tensor<?x$N$xf32>, %scale: tensor<$N$xf32>, %bias: tensor<$N$xf32>, %m: index) -> tensor<?x$N$xf32> {
+  return fill(
+      R"(func.func @layernorm(%x: tensor<?x$N$xf32>, %scale: tensor<$N$xf32>, %bias: tensor<$N$xf32>, %m: index) -> tensor<?x$N$xf32> {
     %z = arith.constant 0.0 : f32
     %er = tensor.empty(%m) : tensor<?xf32>
     %e = tensor.empty(%m) : tensor<?x$N$xf32>
@@ -115,13 +124,15 @@ std::string layerNormText(int64_t n) {
       %y2 = arith.addf %y1, %b : f32
       linalg.yield %y2 : f32 } -> tensor<?x$N$xf32>
     return %res : tensor<?x$N$xf32>
-  })", {{"N", str(n)}});
+  })",
+      {{"N", str(n)}});
 }
 
 static std::string attentionText(int64_t h, const std::string &a, const std::string &b, const std::string &c,
                                  const std::string &args, const std::string &dims, const std::string &mapB,
                                  const std::string &body) {
-  return fill(R"(func.func @attention(%a: tensor<?x$H$x$A$xf32>, %b: tensor<?x$H$x$B$xf32>, $ARGS$) -> tensor<?x$H$x$C$xf32> {
+  return fill(
+      R"(func.func @attention(%a: tensor<?x$H$x$A$xf32>, %b: tensor<?x$H$x$B$xf32>, $ARGS$) -> tensor<?x$H$x$C$xf32> {
     %z = arith.constant 0.0 : f32
     %e = tensor.empty($DIMS$) : tensor<?x$H$x$C$xf32>
     %f = linalg.fill ins(%z : f32) outs(%e : tensor<?x$H$x$C$xf32>) -> tensor<?x$H$x$C$xf32>
@@ -131,11 +142,13 @@ static std::string attentionText(int64_t h, const std::string &a, const std::str
       %acc = arith.addf %o, %p : f32
       linalg.yield %acc : f32 } -> tensor<?x$H$x$C$xf32>
     $BODY$
-  })", {{"BODY", body}, {"A", a}, {"B", b}, {"C", c}, {"ARGS", args}, {"DIMS", dims}, {"MAPB", mapB}, {"H", str(h)}});
+  })",
+      {{"BODY", body}, {"A", a}, {"B", b}, {"C", c}, {"ARGS", args}, {"DIMS", dims}, {"MAPB", mapB}, {"H", str(h)}});
 }
 
 std::string scoresText(int64_t h, int64_t d, bool transposed) {
-  std::string body = R"(%g = linalg.generic {indexing_maps=[affine_map<(b,h,i,j)->(b,h,i,j)>,affine_map<(b,h,i,j)->(b,h,i,j)>], iterator_types=["parallel","parallel","parallel","parallel"]} ins(%r : tensor<?x$H$x?x?xf32>) outs(%e : tensor<?x$H$x?x?xf32>) {
+  std::string body =
+      R"(%g = linalg.generic {indexing_maps=[affine_map<(b,h,i,j)->(b,h,i,j)>,affine_map<(b,h,i,j)->(b,h,i,j)>], iterator_types=["parallel","parallel","parallel","parallel"]} ins(%r : tensor<?x$H$x?x?xf32>) outs(%e : tensor<?x$H$x?x?xf32>) {
     ^bb0(%x: f32, %o: f32):
       %q = arith.constant 0.17677669 : f32
       %scaled = arith.mulf %x, %q : f32
@@ -147,19 +160,22 @@ std::string scoresText(int64_t h, int64_t d, bool transposed) {
 }
 
 std::string contextText(int64_t h, int64_t d) {
-  return attentionText(h, "?x?", "?x" + str(d), "?x" + str(d), "%b0: index, %s: index, %t0: index, %b1: index, %t: index",
-                       "%b0, %s", "(b,h,k,n)", "return %r : tensor<?x$H$x?x" + str(d) + "xf32>");
+  return attentionText(h, "?x?", "?x" + str(d), "?x" + str(d),
+                       "%b0: index, %s: index, %t0: index, %b1: index, %t: index", "%b0, %s", "(b,h,k,n)",
+                       "return %r : tensor<?x$H$x?x" + str(d) + "xf32>");
 }
 
 std::string convText(int64_t hw, int64_t c, int64_t f, int64_t kernel, int64_t stride) {
   int64_t in = (hw - 1) * stride + kernel;
-  return fill(R"(func.func @conv(%x: tensor<1x$I$x$I$x$C$xf32>, %w: tensor<$K$x$K$x$C$x$F$xf32>) -> tensor<1x$O$x$O$x$F$xf32> {
+  return fill(
+      R"(func.func @conv(%x: tensor<1x$I$x$I$x$C$xf32>, %w: tensor<$K$x$K$x$C$x$F$xf32>) -> tensor<1x$O$x$O$x$F$xf32> {
     %z = arith.constant 0.0 : f32
     %e = tensor.empty() : tensor<1x$O$x$O$x$F$xf32>
     %f = linalg.fill ins(%z : f32) outs(%e : tensor<1x$O$x$O$x$F$xf32>) -> tensor<1x$O$x$O$x$F$xf32>
     %r = linalg.conv_2d_nhwc_hwcf {strides = dense<$S$> : tensor<2xi64>, dilations = dense<1> : tensor<2xi64>} ins(%x, %w : tensor<1x$I$x$I$x$C$xf32>, tensor<$K$x$K$x$C$x$F$xf32>) outs(%f : tensor<1x$O$x$O$x$F$xf32>) -> tensor<1x$O$x$O$x$F$xf32>
     return %r : tensor<1x$O$x$O$x$F$xf32>
-  })", {{"I", str(in)}, {"O", str(hw)}, {"C", str(c)}, {"F", str(f)}, {"K", str(kernel)}, {"S", str(stride)}});
+  })",
+      {{"I", str(in)}, {"O", str(hw)}, {"C", str(c)}, {"F", str(f)}, {"K", str(kernel)}, {"S", str(stride)}});
 }
 
 static Dispatch dense(const char *name, int64_t m, int64_t n, int64_t k, Epilogue epilogue) {

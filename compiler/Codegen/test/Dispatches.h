@@ -23,7 +23,8 @@ std::string denseText(int64_t n, int64_t k, Epilogue epilogue);
 // Row-wise softmax and layer normalisation of [?, n] and [?, ?].
 std::string softmaxText();
 std::string layerNormText(int64_t n);
-// [b, h, s, d] x [b, h, d, t] and [b, h, s, t] x [b, h, t, d], b, s and t dynamic; `transposed`: the second is [b, h, t, d] / scores
+// [b, h, s, d] x [b, h, d, t] and [b, h, s, t] x [b, h, t, d], b, s and t dynamic; `transposed`: the second is [b, h,
+// t, d] / scores
 std::string scoresText(int64_t h, int64_t d, bool transposed);
 std::string contextText(int64_t h, int64_t d);
 // NHWC x HWCF.

@@ -4,8 +4,8 @@
 #include "compiler/Pipelines/Stages.h"
 #include "compiler/Stages/Codegen/Pipeline.h"
 
-#include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Parser/Parser.h"
 
@@ -81,8 +81,10 @@ CompiledKernel::CompiledKernel(const std::string &function, const std::string &c
   });
   size_t at = function.find('@') + 1;
   std::string name = function.substr(at, function.find('(') - at);
-  std::string text = "device.global @d = #device.target<\"local\", ordinal = -1, [#device.executable<\"elf-x86_64\", cpu "
-                     "= \"" + cpu + "\", features = \"\">]>\nflow.executable private @" + name + " {\n" + function + "\n}\n";
+  std::string text =
+      "device.global @d = #device.target<\"local\", ordinal = -1, [#device.executable<\"elf-x86_64\", cpu "
+      "= \"" +
+      cpu + "\", features = \"\">]>\nflow.executable private @" + name + " {\n" + function + "\n}\n";
   impl->module = parseSourceString<ModuleOp>(text, &impl->context);
   if (!impl->module)
     return;

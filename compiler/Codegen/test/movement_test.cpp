@@ -98,7 +98,7 @@ TEST_P(Movement, InsertSlice) {
   auto y = run(R"(func.func @i(%x: tensor<3x5xf32>, %y: tensor<7x40xf32>) -> tensor<7x40xf32> {
     %s = tensor.insert_slice %x into %y[2, 30] [3, 5] [1, 1] : tensor<3x5xf32> into tensor<7x40xf32>
     return %s : tensor<7x40xf32> })",
-          {15, 280}, 280);
+               {15, 280}, 280);
   for (int64_t i = 0; i < 7; ++i)
     for (int64_t j = 0; j < 40; ++j)
       ASSERT_EQ(y[i * 40 + j], i >= 2 && i < 5 && j >= 30 && j < 35 ? (i - 2) * 5 + j - 30 : i * 40 + j);
@@ -226,7 +226,8 @@ TEST_P(Movement, ChannelsFirstConvolution) {
 
 //===--- Indices and other types ---------------------------------------------------------------------------------===//
 
-static const char *kGather = R"(func.func @g(%t: tensor<?x20xf32>, %i: tensor<?xi64>, %v: index, %n: index) -> tensor<?x20xf32> {
+static const char *kGather =
+    R"(func.func @g(%t: tensor<?x20xf32>, %i: tensor<?xi64>, %v: index, %n: index) -> tensor<?x20xf32> {
     %e = tensor.empty(%n) : tensor<?x20xf32>
     %r = linalg.generic {indexing_maps = [affine_map<(a, b) -> (a)>, affine_map<(a, b) -> (a, b)>], iterator_types = ["parallel", "parallel"]} ins(%i : tensor<?xi64>) outs(%e : tensor<?x20xf32>) {
     ^bb0(%x: i64, %o: f32):

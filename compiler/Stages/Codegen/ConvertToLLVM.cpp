@@ -126,7 +126,7 @@ struct ConvertToLLVM : heddle::impl::ConvertToLLVMBase<ConvertToLLVM> {
     OpBuilder builder = OpBuilder::atBlockBegin(&block);
     Value one = LLVM::ConstantOp::create(builder, loc, builder.getI64Type(), builder.getI64IntegerAttr(1));
     Value zero = LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), builder.getI32IntegerAttr(0));
-    Entry entry{kernel, block.getArgument(0), block.getArgument(1), block.getArgument(2), block.getArgument(3),
+    Entry entry{kernel,  block.getArgument(0),      block.getArgument(1), block.getArgument(2), block.getArgument(3),
                 Value(), DenseMap<int64_t, Value>()};
     entry.status = LLVM::AllocaOp::create(builder, loc, pointer, builder.getI32Type(), one);
     LLVM::StoreOp::create(builder, loc, zero, entry.status);

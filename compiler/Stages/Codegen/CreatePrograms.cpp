@@ -26,9 +26,9 @@ struct CreatePrograms : heddle::impl::CreateProgramsBase<CreatePrograms> {
     OpBuilder builder(executable->getContext());
     builder.setInsertionPointAfter(executable);
     std::string name = (executable.getSymName() + "_" + codegen::getVariantName(target)).str();
-    auto program = kernel::ProgramOp::create(builder, executable.getLoc(), builder.getStringAttr(name),
-                                             FlatSymbolRefAttr::get(executable.getSymNameAttr()), target,
-                                             ElementsAttr());
+    auto program =
+        kernel::ProgramOp::create(builder, executable.getLoc(), builder.getStringAttr(name),
+                                  FlatSymbolRefAttr::get(executable.getSymNameAttr()), target, ElementsAttr());
     symbols.insert(program);
     builder.setInsertionPointToStart(&program.getBody().emplaceBlock());
     auto kernel = cast<func::FuncOp>(builder.clone(*executable.getFunction()));

@@ -27,10 +27,10 @@ struct CreateVariants : heddle::impl::CreateVariantsBase<CreateVariants> {
       return program.emitOpError("has no object; run codegen-emit-object first");
     device::ExecutableAttr target = program.getTarget();
     OpBuilder builder = OpBuilder::atBlockEnd(&executable.getBody().front());
-    auto variant = flow::VariantOp::create(
-        builder, program.getLoc(), builder.getStringAttr(codegen::getVariantName(target)), target.getCpu(),
-        target.getFormat(), codegen::getRequiredFeatures(target), builder.getStringAttr("kernel"),
-        program.getObjectAttr());
+    auto variant =
+        flow::VariantOp::create(builder, program.getLoc(), builder.getStringAttr(codegen::getVariantName(target)),
+                                target.getCpu(), target.getFormat(), codegen::getRequiredFeatures(target),
+                                builder.getStringAttr("kernel"), program.getObjectAttr());
     if (Attribute strategy = program->getDiscardableAttr("kernel.strategy"))
       variant->setDiscardableAttr("kernel.strategy", strategy);
     builder.setInsertionPointToStart(&variant.getBody().emplaceBlock());

@@ -49,7 +49,8 @@ struct ExpandMath : heddle::impl::ExpandMathBase<ExpandMath> {
     patterns.add<ExpandExp2, ExpandFma>(&getContext());
     if (!features->rounding)
       codegen::populateRoundingPatterns(patterns);
-    math::populateExpansionPatterns(patterns, {"sinh", "cosh", "tan", "asinh", "acosh", "atanh", "fpowi", "powf", "rsqrt"});
+    math::populateExpansionPatterns(patterns,
+                                    {"sinh", "cosh", "tan", "asinh", "acosh", "atanh", "fpowi", "powf", "rsqrt"});
     populateMathPolynomialApproximationPatterns(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       return signalPassFailure();

@@ -22,10 +22,8 @@ struct Row {
 
 // Tiles: docs/design/codegen.md, "Register tiles".
 constexpr Row kRows[] = {
-    {true, "avx512vl", {"avx512", 64, 32, true, 8, 2}},
-    {true, "avx2", {"avx2", 32, 16, false, 6, 2}},
-    {true, "sse4.1", {"sse4.1", 16, 16, false, 4, 2}},
-    {true, "sse2", {"sse2", 16, 16, false, 4, 2, false}},
+    {true, "avx512vl", {"avx512", 64, 32, true, 8, 2}}, {true, "avx2", {"avx2", 32, 16, false, 6, 2}},
+    {true, "sse4.1", {"sse4.1", 16, 16, false, 4, 2}},  {true, "sse2", {"sse2", 16, 16, false, 4, 2, false}},
     {false, "neon", {"neon", 16, 32, false, 8, 2}},
 };
 constexpr cpu::CpuFeatures kScalar = {"scalar", 8, 16, false, 4, 1};
@@ -40,7 +38,8 @@ FailureOr<std::unique_ptr<llvm::TargetMachine>> cpu::createTargetMachine(Operati
   });
   StringRef format = target.getFormat();
   if (!format.consume_front("elf-"))
-    return op->emitError() << "the CPU code generator makes formats 'elf-…', got '" << target.getFormat().getValue() << "'";
+    return op->emitError() << "the CPU code generator makes formats 'elf-…', got '" << target.getFormat().getValue()
+                           << "'";
   llvm::Triple triple((format + "-unknown-linux-gnu").str());
   std::string message;
   const llvm::Target *llvmTarget = llvm::TargetRegistry::lookupTarget(triple, message);

@@ -1,4 +1,5 @@
-// What code generation asks about a CPU: one row of a table per vector instruction set, chosen by the processor's features.
+// What code generation asks about a CPU: one row of a table per vector instruction set, chosen by the processor's
+// features.
 #ifndef HEDDLE_COMPILER_TARGET_CPU_CPUFEATURES_H
 #define HEDDLE_COMPILER_TARGET_CPU_CPUFEATURES_H
 
@@ -14,17 +15,17 @@ namespace mlir::heddle::cpu {
 
 // Plain data: `configure` (compiler/Codegen) decides from it alone.
 struct CpuFeatures {
-  const char *name;            // of the instruction set, for reports
-  int64_t vectorBytes;         // width of a register
-  int64_t vectorRegisters;     // how many
-  bool masks;                  // masked loads and stores cost nothing and do not fault
-  int64_t contractionRows;     // register tile of a contraction: rows of scalars …
-  int64_t contractionVectors;  // … times vectors
-  bool rounding = true;        // floor, ceil, trunc, round to even are instructions
+  const char *name;           // of the instruction set, for reports
+  int64_t vectorBytes;        // width of a register
+  int64_t vectorRegisters;    // how many
+  bool masks;                 // masked loads and stores cost nothing and do not fault
+  int64_t contractionRows;    // register tile of a contraction: rows of scalars …
+  int64_t contractionVectors; // … times vectors
+  bool rounding = true;       // floor, ceil, trunc, round to even are instructions
 };
 
-// The row for the target: the widest instruction set its cpu and features have. Fails with a diagnostic at `op` when LLVM has no code
-// generator for the format.
+// The row for the target: the widest instruction set its cpu and features have. Fails with a diagnostic at `op` when
+// LLVM has no code generator for the format.
 FailureOr<CpuFeatures> getFeatures(Operation *op, device::ExecutableAttr target);
 
 // LLVM's code generator for the target; position-independent code, floating-point contraction allowed. Thread safe; the
