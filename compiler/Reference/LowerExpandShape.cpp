@@ -10,7 +10,8 @@ using namespace mlir::heddle;
 using namespace mlir::heddle::reference;
 
 static OpFoldResult multiply(OpBuilder &builder, Location location, OpFoldResult a, OpFoldResult b) {
-  Value x = getValueOrCreateConstantIndexOp(builder, location, a), y = getValueOrCreateConstantIndexOp(builder, location, b);
+  Value x = getValueOrCreateConstantIndexOp(builder, location, a),
+        y = getValueOrCreateConstantIndexOp(builder, location, b);
   return OpFoldResult(arith::MulIOp::create(builder, location, x, y).getResult());
 }
 
@@ -35,7 +36,8 @@ static void lower(memref::ExpandShapeOp op) {
     }
   }
   OpFoldResult start = ShapedType::isDynamic(offset) ? OpFoldResult(source.getOffset()) : builder.getIndexAttr(offset);
-  Value view = memref::ReinterpretCastOp::create(builder, location, type, source.getBaseBuffer(), start, sizes, mixedStrides);
+  Value view =
+      memref::ReinterpretCastOp::create(builder, location, type, source.getBaseBuffer(), start, sizes, mixedStrides);
   op.replaceAllUsesWith(view);
   op.erase();
 }

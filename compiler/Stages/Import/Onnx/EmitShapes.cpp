@@ -56,8 +56,8 @@ static std::optional<SmallVector<DimGroup>> groupDims(Sizes &sizes, ArrayRef<OpF
 static SmallVector<ReassociationIndices> reassociation(ArrayRef<DimGroup> groups, bool from) {
   SmallVector<ReassociationIndices> result;
   for (const DimGroup &group : groups)
-    result.push_back(llvm::to_vector<2>(from ? llvm::seq(group.fromBegin, group.fromEnd)
-                                             : llvm::seq(group.toBegin, group.toEnd)));
+    result.push_back(
+        llvm::to_vector<2>(from ? llvm::seq(group.fromBegin, group.fromEnd) : llvm::seq(group.toBegin, group.toEnd)));
   return result;
 }
 
@@ -77,10 +77,12 @@ Value Emitter::reshapeValue(Value value, ArrayRef<OpFoldResult> from, ArrayRef<O
                          : sizes.product(from.slice(group.fromBegin, group.fromEnd - group.fromBegin)));
   if (middle.size() != from.size())
     value = emit(tensor::CollapseShapeOp::create(builder, loc, RankedTensorType::get(shapeOf(middle), element), value,
-                                                 reassociation(*groups, true)), middle);
+                                                 reassociation(*groups, true)),
+                 middle);
   if (middle.size() != to.size())
     value = emit(tensor::ExpandShapeOp::create(builder, loc, RankedTensorType::get(shapeOf(to), element), value,
-                                               reassociation(*groups, false), to), to);
+                                               reassociation(*groups, false), to),
+                 to);
   return value;
 }
 
@@ -150,7 +152,8 @@ Tensor Emitter::transpose(Tensor &tensor, ArrayRef<int64_t> permutation) {
       inner.push_back(position[source]);
   }
   Tensor operand = reshape(tensor, kept);
-  if (auto earlier = value(operand).getDefiningOp<linalg::TransposeOp>(); earlier && shapes.contains(earlier.getInput())) {
+  if (auto earlier = value(operand).getDefiningOp<linalg::TransposeOp>();
+      earlier && shapes.contains(earlier.getInput())) {
     for (int64_t &source : inner)
       source = earlier.getPermutation()[source];
     operand = fromValue(earlier.getInput(), shapes[earlier.getInput()]);
@@ -174,9 +177,9 @@ Tensor Emitter::slice(Tensor &tensor, ArrayRef<OpFoldResult> offsets, ArrayRef<O
     return empty(tensor.elementType, extents);
   auto strides = llvm::map_to_vector(steps, [&](int64_t step) { return sizes.constant(step); });
   auto type = RankedTensorType::get(shapeOf(extents), tensor.elementType);
-  return fromValue(
-      tensor::ExtractSliceOp::create(builder, loc, type, value(tensor), offsets, extents, ArrayRef<OpFoldResult>(strides)),
-      extents);
+  return fromValue(tensor::ExtractSliceOp::create(builder, loc, type, value(tensor), offsets, extents,
+                                                  ArrayRef<OpFoldResult>(strides)),
+                   extents);
 }
 
 //===--- Broadcast -----------------------------------------------------------------------------------------------===//
@@ -229,12 +232,14 @@ std::optional<SizeList> Emitter::broadcastSizes(ArrayRef<SizeList> shapes) {
 }
 
 Tensor Emitter::broadcast(Tensor &tensor, ArrayRef<OpFoldResult> to) {
-  bool same = tensor.rank() == static_cast<int64_t>(to.size()) &&
-              llvm::all_of(llvm::zip(tensor.sizes, to), [&](auto it) { return sizes.equal(std::get<0>(it), std::get<1>(it)); });
+  bool same =
+      tensor.rank() == static_cast<int64_t>(to.size()) &&
+      llvm::all_of(llvm::zip(tensor.sizes, to), [&](auto it) { return sizes.equal(std::get<0>(it), std::get<1>(it)); });
   if (same)
     return tensor;
   if (tensor.staticCount() && llvm::all_of(tensor.sizes, [](OpFoldResult s) { return getConstantIntValue(s) == 1; }) &&
-      !ShapedType::isDynamicShape(shapeOf(to)) && llvm::all_of(to, [](OpFoldResult s) { return getConstantIntValue(s) == 1; }))
+      !ShapedType::isDynamicShape(shapeOf(to)) &&
+      llvm::all_of(to, [](OpFoldResult s) { return getConstantIntValue(s) == 1; }))
     return reshape(tensor, to);
   return elementwise({&tensor}, to, tensor.elementType, [](OpBuilder &, Location, ValueRange v) { return v[0]; });
 }

@@ -144,15 +144,14 @@ Tensor Emitter::generic(ArrayRef<Value> operands, ArrayRef<AffineMap> maps, Arra
                         llvm::function_ref<Value(OpBuilder &, Location, ValueRange)> body) {
   if (!init)
     init = empty(elementType, sizes).value;
-  auto op = linalg::GenericOp::create(builder, loc, TypeRange{init.getType()}, operands, ValueRange{init}, maps, iterators,
-                                      [&](OpBuilder &b, Location l, ValueRange arguments) {
-                                        linalg::YieldOp::create(b, l, body(b, l, arguments));
-                                      });
+  auto op = linalg::GenericOp::create(
+      builder, loc, TypeRange{init.getType()}, operands, ValueRange{init}, maps, iterators,
+      [&](OpBuilder &b, Location l, ValueRange arguments) { linalg::YieldOp::create(b, l, body(b, l, arguments)); });
   return fromValue(op.getResult(0), sizes);
 }
 
-// An operand of an elementwise op is a scalar captured from outside, a tensor read through a map, or (where only the call
-// knows whether it is broadcast) a tensor read at computed indices.
+// An operand of an elementwise op is a scalar captured from outside, a tensor read through a map, or (where only the
+// call knows whether it is broadcast) a tensor read at computed indices.
 struct Emitter::Access {
   Value scalar;
   Value tensor;

@@ -1,6 +1,7 @@
 // Emits tensor ops in the forms that later stages like, and keeps track of sizes.
 //
-// One emitter writes one entry function, top to bottom. Results are Tensors with their sizes; no tensor.dim is ever emitted.
+// One emitter writes one entry function, top to bottom. Results are Tensors with their sizes; no tensor.dim is ever
+// emitted.
 //
 //   Tensor y = emitter.elementwise({&x, &bias}, f32, [](OpBuilder &b, Location l, ValueRange v) -> Value {
 //     return arith::AddFOp::create(b, l, v[0], v[1]);
@@ -45,8 +46,8 @@ public:
   // Same elements, other sizes; the numbers of elements must be equal: proved, or else checked at run time.
   Tensor reshape(Tensor &tensor, ArrayRef<OpFoldResult> sizes);
   Tensor transpose(Tensor &tensor, ArrayRef<int64_t> permutation);
-  // The sizes of operands broadcast against each other, or nothing if static sizes cannot be. Where a free size is only at
-  // run time known to be 1 or equal, emits a flow.check.
+  // The sizes of operands broadcast against each other, or nothing if static sizes cannot be. Where a free size is only
+  // at run time known to be 1 or equal, emits a flow.check.
   std::optional<SizeList> broadcastSizes(ArrayRef<SizeList> shapes);
   Tensor broadcast(Tensor &tensor, ArrayRef<OpFoldResult> sizes);
   // Makes the call fail with `message` unless lhs == rhs.
@@ -58,11 +59,12 @@ public:
   //===--- Computations ---===//
   // `body` on broadcast operands. Constants of one element become scalars of the body.
   Tensor elementwise(ArrayRef<Tensor *> operands, ArrayRef<OpFoldResult> sizes, Type elementType, ScalarBody body);
-  // Combines the elements along `axes` (removed from the result), starting from `init`. All operands have these sizes, but an
-  // operand may lack the reduced axes (rank of the result).
-  Tensor reduce(ArrayRef<Tensor *> operands, ArrayRef<int64_t> axes, Type elementType, TypedAttr init, ReductionBody body);
-  // Every element from its index: `body` gets one index value for each dimension, after the elements of `operands`, which
-  // are broadcast.
+  // Combines the elements along `axes` (removed from the result), starting from `init`. All operands have these sizes,
+  // but an operand may lack the reduced axes (rank of the result).
+  Tensor reduce(ArrayRef<Tensor *> operands, ArrayRef<int64_t> axes, Type elementType, TypedAttr init,
+                ReductionBody body);
+  // Every element from its index: `body` gets one index value for each dimension, after the elements of `operands`,
+  // which are broadcast.
   Tensor generate(ArrayRef<OpFoldResult> sizes, Type elementType, ArrayRef<Tensor *> operands, ScalarBody body);
   // A general linalg.generic of one result; `init` null: an empty tensor.
   Tensor generic(ArrayRef<Value> operands, ArrayRef<AffineMap> maps, ArrayRef<utils::IteratorType> iterators,
@@ -83,7 +85,7 @@ private:
   ModuleOp module;
   std::set<std::pair<void *, void *>> checked;
   std::map<std::pair<void *, void *>, Value> broadcasts; // the size of two free sizes broadcast against each other
-  DenseMap<Value, SizeList> shapes; // sizes of emitted values, for looking through reshapes
+  DenseMap<Value, SizeList> shapes;                      // sizes of emitted values, for looking through reshapes
   llvm::StringMap<unsigned> symbols;
 };
 

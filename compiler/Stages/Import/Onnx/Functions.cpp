@@ -49,8 +49,9 @@ private:
     if (static_cast<int>(node.inputs.size()) > function->input_size() ||
         static_cast<int>(node.outputs.size()) > function->output_size())
       return emitError(location) << "node #" << node.index << " '" << node.name << "' gives local function '"
-                                 << function->name() << "' " << node.inputs.size() << " inputs and " << node.outputs.size()
-                                 << " outputs; it has " << function->input_size() << " and " << function->output_size();
+                                 << function->name() << "' " << node.inputs.size() << " inputs and "
+                                 << node.outputs.size() << " outputs; it has " << function->input_size() << " and "
+                                 << function->output_size();
     llvm::StringMap<std::string> names; // of the function's values, outside
     names[""] = "";
     for (int i = 0; i < function->input_size(); ++i)
@@ -95,11 +96,9 @@ private:
       if ((opset.domain() == "ai.onnx" ? "" : opset.domain()) == node.domain)
         node.version = opset.version();
     if (node.version < 0 && !find(node))
-      return emitError(location) << "local function '" << function.name() << "' uses domain " << spellDomain(node.domain)
-                                 << " but imports no operator set of it";
-    auto rename = [&](const std::string &name) {
-      return names.try_emplace(name, prefix + name).first->second;
-    };
+      return emitError(location) << "local function '" << function.name() << "' uses domain "
+                                 << spellDomain(node.domain) << " but imports no operator set of it";
+    auto rename = [&](const std::string &name) { return names.try_emplace(name, prefix + name).first->second; };
     for (const std::string &name : body.input())
       node.inputs.push_back(rename(name));
     for (const std::string &name : body.output())

@@ -72,8 +72,8 @@ private:
 void GraphImporter::report(const Node &node, const Twine &reason) {
   ++refused;
   emitError(NameLoc::get(StringAttr::get(context, node.name), location))
-      << "node #" << node.index << " '" << node.name << "' (" << spellDomain(node.domain) << " " << node.op << ", operator set "
-      << node.version << "): " << reason;
+      << "node #" << node.index << " '" << node.name << "' (" << spellDomain(node.domain) << " " << node.op
+      << ", operator set " << node.version << "): " << reason;
 }
 
 LogicalResult GraphImporter::refuseUnknownOps() {
@@ -82,12 +82,13 @@ LogicalResult GraphImporter::refuseUnknownOps() {
     if (!node.domain.empty())
       report(node, "no op of this domain is supported");
     else if (!LoweringTable::get().find(node.op, node.version, known))
-      report(node, known ? "not supported in this operator set; convert the model to a newer one" : "this op is not supported");
+      report(node, known ? "not supported in this operator set; convert the model to a newer one"
+                         : "this op is not supported");
   }
   if (!refused)
     return success();
-  return emitError(location) << "the model cannot be imported: " << refused << (refused == 1 ? " node is" : " nodes are")
-                             << " not supported";
+  return emitError(location) << "the model cannot be imported: " << refused
+                             << (refused == 1 ? " node is" : " nodes are") << " not supported";
 }
 
 void GraphImporter::createEntry() {
@@ -167,8 +168,8 @@ LogicalResult GraphImporter::createReturn() {
   for (const Port &port : model.outputs) {
     Tensor &tensor = values[port.name];
     if (port.elementType && port.elementType != tensor.elementType)
-      return emitError(location) << "output '" << port.name << "' is declared with elements of type " << port.elementType
-                                 << " but is computed with " << tensor.elementType;
+      return emitError(location) << "output '" << port.name << "' is declared with elements of type "
+                                 << port.elementType << " but is computed with " << tensor.elementType;
     if (port.ranked && static_cast<int64_t>(port.shape.size()) != tensor.rank())
       return emitError(location) << "output '" << port.name << "' is declared with rank " << port.shape.size()
                                  << " but is computed with rank " << tensor.rank();

@@ -7,8 +7,9 @@
 
 namespace mlir::heddle::importer {
 
-// Reads the model at `path`: `func.func @main` of its inputs and outputs, one flow.parameter for each large initialiser,
-// which borrows the mapped file. Null after an error; every node that is not supported has its own diagnostic then.
+// Reads the model at `path`: `func.func @main` of its inputs and outputs, one flow.parameter for each large
+// initialiser, which borrows the mapped file. Null after an error; every node that is not supported has its own
+// diagnostic then.
 OwningOpRef<ModuleOp> importOnnx(StringRef path, MLIRContext *context);
 
 } // namespace mlir::heddle::importer

@@ -1,7 +1,7 @@
 // The second step of the ONNX importer: one node to linalg on tensors.
 //
-// A lowering is a function of a NodeContext. It reads operands and attributes, emits with `emitter`, and sets every output
-// the node names. What it cannot do it refuses with a reason; the importer reports all refused nodes together.
+// A lowering is a function of a NodeContext. It reads operands and attributes, emits with `emitter`, and sets every
+// output the node names. What it cannot do it refuses with a reason; the importer reports all refused nodes together.
 //
 //   static LogicalResult lowerRelu(NodeContext &node) { … node.setOutput(0, …); return success(); }
 //   void registerRelu(LoweringTable &table) { table.add("Relu", 6, lowerRelu); }

@@ -130,7 +130,8 @@ LogicalResult ModelLoader::readPort(const onnx::ValueInfoProto &info, bool isInp
   }
   uint64_t elements = 8;
   for (int64_t dim : port.shape)
-    elements = ShapedType::isDynamic(dim) ? elements : llvm::SaturatingMultiply<uint64_t>(elements, std::max<int64_t>(dim, 1));
+    elements =
+        ShapedType::isDynamic(dim) ? elements : llvm::SaturatingMultiply<uint64_t>(elements, std::max<int64_t>(dim, 1));
   if (elements > static_cast<uint64_t>(INT64_MAX))
     return error() << what << port.name << "' is larger than any memory";
   return success();
@@ -226,7 +227,8 @@ LogicalResult ModelLoader::reportStuck(const std::vector<Node> &waiting, const l
         return error() << "node #" << node.index << " '" << node.name << "' (" << node.op << ") reads '" << input
                        << "', which nothing gives";
   const Node &node = waiting.front();
-  return error() << "the graph has a cycle through node #" << node.index << " '" << node.name << "' (" << node.op << ")";
+  return error() << "the graph has a cycle through node #" << node.index << " '" << node.name << "' (" << node.op
+                 << ")";
 }
 
 FailureOr<Model> mlir::heddle::importer::loadModel(StringRef path, MLIRContext *context) {

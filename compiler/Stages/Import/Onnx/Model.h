@@ -1,7 +1,8 @@
 // The first step of the ONNX importer: from the file to a checked, flat list of nodes.
 //
-// Local functions are inlined, versions resolved, initialisers read (not copied). What a node means is the second step's
-// business (Lowering.h). All strings and attributes point into the protobuf message, which the model keeps alive.
+// Local functions are inlined, versions resolved, initialisers read (not copied). What a node means is the second
+// step's business (Lowering.h). All strings and attributes point into the protobuf message, which the model keeps
+// alive.
 #ifndef HEDDLE_COMPILER_STAGES_IMPORT_ONNX_MODEL_H
 #define HEDDLE_COMPILER_STAGES_IMPORT_ONNX_MODEL_H
 
@@ -19,10 +20,10 @@ class ModelProto;
 namespace mlir::heddle::importer {
 
 struct Node {
-  std::string op, domain; // domain "" is ai.onnx
-  int64_t version;        // of the domain's operator set that the model (or function) imports
-  std::string name;       // the model's, or "Op_12"
-  int64_t index;          // in the main graph; of the call for a node of a local function
+  std::string op, domain;                   // domain "" is ai.onnx
+  int64_t version;                          // of the domain's operator set that the model (or function) imports
+  std::string name;                         // the model's, or "Op_12"
+  int64_t index;                            // in the main graph; of the call for a node of a local function
   std::vector<std::string> inputs, outputs; // "" where an optional one is absent
   llvm::StringMap<const onnx::AttributeProto *> attributes;
 };
@@ -30,10 +31,10 @@ struct Node {
 // An input or output of the model.
 struct Port {
   std::string name;
-  Type elementType;                   // null if the model does not say (outputs only)
+  Type elementType; // null if the model does not say (outputs only)
   bool ranked = false;
-  SmallVector<int64_t> shape;         // kDynamic where not fixed
-  SmallVector<std::string> dimNames;  // dim_param; "" where there is none
+  SmallVector<int64_t> shape;        // kDynamic where not fixed
+  SmallVector<std::string> dimNames; // dim_param; "" where there is none
 };
 
 struct Model {
@@ -49,7 +50,6 @@ FailureOr<Model> loadModel(StringRef path, MLIRContext *context);
 
 // Replaces calls of the model's local functions by their bodies. Used by loadModel.
 LogicalResult inlineFunctions(const onnx::ModelProto &proto, std::vector<Node> &nodes, Location location);
-
 
 // "ai.onnx" for "", else the domain.
 StringRef spellDomain(StringRef domain);

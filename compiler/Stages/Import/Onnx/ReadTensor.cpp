@@ -80,7 +80,8 @@ private:
     if (source.rawData || tensor.has_raw_data()) {
       StringRef raw = source.rawData ? *source.rawData : StringRef(tensor.raw_data());
       if (raw.size() != bytes)
-        return (Twine("raw_data has ") + Twine(raw.size()) + " bytes, but " + spell(tensor) + " need " + Twine(bytes)).str();
+        return (Twine("raw_data has ") + Twine(raw.size()) + " bytes, but " + spell(tensor) + " need " + Twine(bytes))
+            .str();
       data.bytes = ArrayRef<char>(raw.data(), raw.size());
       return "";
     }
@@ -96,8 +97,7 @@ private:
     }
   }
 
-  template <typename T, typename Field>
-  std::string convert(const Field &field, StringRef name) {
+  template <typename T, typename Field> std::string convert(const Field &field, StringRef name) {
     if (static_cast<uint64_t>(field.size()) != count)
       return (name + " has " + Twine(field.size()) + " elements, but " + spell(tensor) + " need " + Twine(count)).str();
     auto copy = std::make_shared<std::vector<T>>(field.begin(), field.end());
@@ -118,7 +118,8 @@ private:
         return "external data: " + entry.key() + " must be a number, got '" + entry.value() + "'";
     }
     if (length != bytes)
-      return (Twine("external data has ") + Twine(length) + " bytes, but " + spell(tensor) + " need " + Twine(bytes)).str();
+      return (Twine("external data has ") + Twine(length) + " bytes, but " + spell(tensor) + " need " + Twine(bytes))
+          .str();
     SmallString<256> path;
     if (std::string reason = resolve(location, path); !reason.empty())
       return reason;
@@ -127,8 +128,9 @@ private:
       return "external data: cannot read '" + location + "': " + file.getError().message();
     std::shared_ptr<llvm::MemoryBuffer> buffer = std::move(*file);
     if (offset > buffer->getBufferSize() || length > buffer->getBufferSize() - offset)
-      return (Twine("external data: bytes ") + Twine(offset) + " to " + Twine(offset + length) + " are past the end of '" +
-              location + "', which has " + Twine(buffer->getBufferSize())).str();
+      return (Twine("external data: bytes ") + Twine(offset) + " to " + Twine(offset + length) +
+              " are past the end of '" + location + "', which has " + Twine(buffer->getBufferSize()))
+          .str();
     data.bytes = ArrayRef<char>(buffer->getBufferStart() + offset, length);
     data.owner = buffer;
     return "";

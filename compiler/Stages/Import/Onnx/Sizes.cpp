@@ -83,8 +83,8 @@ std::optional<Sizes::Polynomial> Sizes::divide(const Polynomial &a, const Polyno
 Value Sizes::emitTerm(const Monomial &monomial, int64_t coefficient) {
   Value term;
   for (unsigned number : monomial)
-    term = term ? arith::MulIOp::create(builder, builder.getUnknownLoc(), term, atoms[number].value)
-                : atoms[number].value;
+    term =
+        term ? arith::MulIOp::create(builder, builder.getUnknownLoc(), term, atoms[number].value) : atoms[number].value;
   if (term && coefficient == 1)
     return term;
   Value factor = arith::ConstantIndexOp::create(builder, builder.getUnknownLoc(), coefficient);
@@ -135,9 +135,7 @@ OpFoldResult Sizes::floorDiv(OpFoldResult a, OpFoldResult b) {
   return makeAtom(Kind::FloorDiv, pa, pb);
 }
 
-OpFoldResult Sizes::ceilDiv(OpFoldResult a, OpFoldResult b) {
-  return floorDiv(sub(add(a, b), constant(1)), b);
-}
+OpFoldResult Sizes::ceilDiv(OpFoldResult a, OpFoldResult b) { return floorDiv(sub(add(a, b), constant(1)), b); }
 
 OpFoldResult Sizes::min(OpFoldResult a, OpFoldResult b) {
   if (lessEqual(a, b))

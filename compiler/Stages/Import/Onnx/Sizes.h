@@ -1,9 +1,9 @@
 // Arithmetic on sizes that knows when two of them are the same.
 //
-// A size is an OpFoldResult: an IntegerAttr of index type, or an index value. Sizes are kept as polynomials with integer
-// coefficients over atoms (named dimensions, minima, quotients …), so equal expressions are one SSA value and
-// `(2 * batch * 3) / 6` is `batch`. Values are emitted with arith at the builder's insertion point, which must stay in one
-// block: a value made once is used again later.
+// A size is an OpFoldResult: an IntegerAttr of index type, or an index value. Sizes are kept as polynomials with
+// integer coefficients over atoms (named dimensions, minima, quotients …), so equal expressions are one SSA value and
+// `(2 * batch * 3) / 6` is `batch`. Values are emitted with arith at the builder's insertion point, which must stay in
+// one block: a value made once is used again later.
 //
 //   Sizes sizes(builder);
 //   OpFoldResult batch = sizes.atom(dimensionValue);
@@ -55,8 +55,8 @@ public:
   Value value(OpFoldResult size);
 
 private:
-  using Monomial = std::vector<unsigned>;            // atom numbers, ascending; the empty one is 1
-  using Polynomial = std::map<Monomial, int64_t>;    // no zero coefficients
+  using Monomial = std::vector<unsigned>;         // atom numbers, ascending; the empty one is 1
+  using Polynomial = std::map<Monomial, int64_t>; // no zero coefficients
   enum class Kind { Opaque, Min, Max, FloorDiv };
   struct Atom {
     Value value;

@@ -40,8 +40,7 @@ TensorData TensorData::transposed(ArrayRef<int64_t> permutation) const {
   return {RankedTensorType::get(shape, type.getElementType()), ArrayRef<char>(*copy), copy};
 }
 
-template <typename T>
-static T load(ArrayRef<char> bytes, int64_t i) {
+template <typename T> static T load(ArrayRef<char> bytes, int64_t i) {
   T value;
   std::memcpy(&value, bytes.data() + i * sizeof(T), sizeof(T));
   return value;

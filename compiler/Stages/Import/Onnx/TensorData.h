@@ -15,8 +15,8 @@ class TensorProto;
 
 namespace mlir::heddle::importer {
 
-// Elements lie densely, row-major, little endian, i1 as one byte each; not aligned. `owner` keeps them alive: usually it is
-// the mapped file. Copies share the elements.
+// Elements lie densely, row-major, little endian, i1 as one byte each; not aligned. `owner` keeps them alive: usually
+// it is the mapped file. Copies share the elements.
 struct TensorData {
   RankedTensorType type;
   ArrayRef<char> bytes;
@@ -42,12 +42,13 @@ std::string getDataTypeName(int dataType);
 
 // Where a tensor's elements may lie beside the message itself.
 struct TensorSource {
-  std::shared_ptr<void> owner;         // keeps the message and `rawData` alive
-  std::optional<StringRef> rawData;    // raw_data, if it was cut out of the message
-  StringRef folder;                    // of the model; external data must lie in it
+  std::shared_ptr<void> owner;      // keeps the message and `rawData` alive
+  std::optional<StringRef> rawData; // raw_data, if it was cut out of the message
+  StringRef folder;                 // of the model; external data must lie in it
 };
 
-// The value of `tensor`. On failure gives a reason for the user, such as "raw_data has 12 bytes, but [2, 2] of float need 16".
+// The value of `tensor`. On failure gives a reason for the user, such as "raw_data has 12 bytes, but [2, 2] of float
+// need 16".
 struct TensorOrReason {
   std::optional<TensorData> tensor;
   std::string reason;

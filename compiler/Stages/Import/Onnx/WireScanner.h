@@ -15,7 +15,8 @@ namespace mlir::heddle::importer {
 
 struct ScannedModel {
   std::string rest; // the serialised ModelProto without the weights cut out
-  // For each initialiser of the main graph, in file order: its raw_data if it was cut out. Points into the scanned bytes.
+  // For each initialiser of the main graph, in file order: its raw_data if it was cut out. Points into the scanned
+  // bytes.
   std::vector<std::optional<llvm::StringRef>> rawData;
 };
 

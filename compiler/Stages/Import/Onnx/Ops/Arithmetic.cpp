@@ -54,8 +54,7 @@ static std::optional<OpFoldResult> compareSizes(Sizes &sizes, bool holds, bool f
 
 using BinaryBody = Value (*)(Scalar &, Value, Value);
 
-template <BinaryBody body, SizeBody onSizes>
-static LogicalResult lowerBinary(NodeContext &node) {
+template <BinaryBody body, SizeBody onSizes> static LogicalResult lowerBinary(NodeContext &node) {
   if (failed(requireSameType(node, 2)))
     return failure();
   Type type = node.input(0)->elementType;
@@ -68,8 +67,7 @@ static LogicalResult lowerBinary(NodeContext &node) {
 }
 
 // Any number of operands.
-template <BinaryBody body, SizeBody onSizes>
-static LogicalResult lowerVariadic(NodeContext &node) {
+template <BinaryBody body, SizeBody onSizes> static LogicalResult lowerVariadic(NodeContext &node) {
   if (node.numInputs() == 2)
     return lowerBinary<body, onSizes>(node);
   if (node.numInputs() == 0 || failed(requireSameType(node, node.numInputs())))
@@ -109,17 +107,18 @@ static LogicalResult lowerMod(NodeContext &node) {
   Type type = node.input(0)->elementType;
   if (isa<FloatType>(type))
     return node.refuse("the remainder of floats is not supported");
-  return lowerElementwise(node, {node.input(0), node.input(1)}, type, [=](OpBuilder &b, Location loc, ValueRange v) -> Value {
-    Scalar s{b, loc};
-    Value zero = s.constant(type, 0), byZero = s.equal(v[1], zero);
-    Value trapping = arith::OrIOp::create(b, loc, byZero, s.equal(v[1], s.constant(type, -1)));
-    Value rest = arith::RemSIOp::create(b, loc, v[0], s.select(trapping, s.constant(type, 1), v[1]));
-    if (truncate)
-      return rest;
-    Value signsDiffer = s.less(arith::XOrIOp::create(b, loc, rest, v[1]), zero);
-    Value isZero = s.equal(rest, zero);
-    return s.select(isZero, zero, s.select(signsDiffer, s.add(rest, v[1]), rest));
-  });
+  return lowerElementwise(
+      node, {node.input(0), node.input(1)}, type, [=](OpBuilder &b, Location loc, ValueRange v) -> Value {
+        Scalar s{b, loc};
+        Value zero = s.constant(type, 0), byZero = s.equal(v[1], zero);
+        Value trapping = arith::OrIOp::create(b, loc, byZero, s.equal(v[1], s.constant(type, -1)));
+        Value rest = arith::RemSIOp::create(b, loc, v[0], s.select(trapping, s.constant(type, 1), v[1]));
+        if (truncate)
+          return rest;
+        Value signsDiffer = s.less(arith::XOrIOp::create(b, loc, rest, v[1]), zero);
+        Value isZero = s.equal(rest, zero);
+        return s.select(isZero, zero, s.select(signsDiffer, s.add(rest, v[1]), rest));
+      });
 }
 
 //===--- Pow -----------------------------------------------------------------------------------------------------===//
@@ -158,22 +157,22 @@ static LogicalResult lowerPow(NodeContext &node) {
     });
   if (isa<IntegerType>(type))
     return node.refuse("integers need a constant exponent from 1 to 64; cast the base to a float");
-  return lowerElementwise(node, {node.input(0), node.input(1)}, type, [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
-    Value exponent = v[1];
-    if (isa<IntegerType>(powerType))
-      exponent = arith::SIToFPOp::create(b, loc, type, exponent);
-    else if (powerType.getIntOrFloatBitWidth() < type.getIntOrFloatBitWidth())
-      exponent = arith::ExtFOp::create(b, loc, type, exponent);
-    else if (powerType != type)
-      exponent = arith::TruncFOp::create(b, loc, type, exponent);
-    return math::PowFOp::create(b, loc, v[0], exponent);
-  });
+  return lowerElementwise(node, {node.input(0), node.input(1)}, type,
+                          [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
+                            Value exponent = v[1];
+                            if (isa<IntegerType>(powerType))
+                              exponent = arith::SIToFPOp::create(b, loc, type, exponent);
+                            else if (powerType.getIntOrFloatBitWidth() < type.getIntOrFloatBitWidth())
+                              exponent = arith::ExtFOp::create(b, loc, type, exponent);
+                            else if (powerType != type)
+                              exponent = arith::TruncFOp::create(b, loc, type, exponent);
+                            return math::PowFOp::create(b, loc, v[0], exponent);
+                          });
 }
 
 //===--- Comparisons and logic -----------------------------------------------------------------------------------===//
 
-template <BinaryBody body, SizeBody onSizes>
-static LogicalResult lowerComparison(NodeContext &node) {
+template <BinaryBody body, SizeBody onSizes> static LogicalResult lowerComparison(NodeContext &node) {
   if (failed(requireSameType(node, 2)))
     return failure();
   Type boolean = node.emitter.builder.getI1Type();
@@ -185,14 +184,14 @@ static LogicalResult lowerComparison(NodeContext &node) {
   });
 }
 
-template <typename Op>
-static LogicalResult lowerLogic(NodeContext &node) {
+template <typename Op> static LogicalResult lowerLogic(NodeContext &node) {
   if (failed(requireSameType(node, 2)))
     return failure();
   if (!node.input(0)->isInteger())
     return node.refuse("needs tensors of booleans or integers");
-  return lowerElementwise(node, {node.input(0), node.input(1)}, node.input(0)->elementType,
-                          [](OpBuilder &b, Location loc, ValueRange v) -> Value { return Op::create(b, loc, v[0], v[1]); });
+  return lowerElementwise(
+      node, {node.input(0), node.input(1)}, node.input(0)->elementType,
+      [](OpBuilder &b, Location loc, ValueRange v) -> Value { return Op::create(b, loc, v[0], v[1]); });
 }
 
 static LogicalResult lowerWhere(NodeContext &node) {
@@ -214,7 +213,8 @@ static LogicalResult lowerWhere(NodeContext &node) {
       SizeList &from = (*choices)[choices->size() == 1 ? 0 : i] ? *x->contents : *y->contents;
       results.push_back(from[from.size() == 1 ? 0 : i]);
     }
-    node.setOutput(0, node.emitter.fromContents(x->elementType, {node.emitter.sizes.constant(count)}, std::move(results)));
+    node.setOutput(0,
+                   node.emitter.fromContents(x->elementType, {node.emitter.sizes.constant(count)}, std::move(results)));
     return success();
   }
   return lowerElementwise(node, {condition, x, y}, x->elementType, [](OpBuilder &b, Location loc, ValueRange v) {
@@ -253,15 +253,16 @@ static LogicalResult lowerClip6(NodeContext &node) {
     return failure();
   bool hasLow = node.hasAttribute("min"), hasHigh = node.hasAttribute("max");
   double low = node.getFloat("min", 0), high = node.getFloat("max", 0);
-  return lowerElementwise(node, {node.input(0)}, node.input(0)->elementType, [=](OpBuilder &b, Location loc, ValueRange v) {
-    Scalar s{b, loc};
-    Value result = v[0];
-    if (hasLow)
-      result = s.max(result, s.constant(result.getType(), low));
-    if (hasHigh)
-      result = s.min(result, s.constant(result.getType(), high));
-    return result;
-  });
+  return lowerElementwise(node, {node.input(0)}, node.input(0)->elementType,
+                          [=](OpBuilder &b, Location loc, ValueRange v) {
+                            Scalar s{b, loc};
+                            Value result = v[0];
+                            if (hasLow)
+                              result = s.max(result, s.constant(result.getType(), low));
+                            if (hasHigh)
+                              result = s.min(result, s.constant(result.getType(), high));
+                            return result;
+                          });
 }
 
 static Value add(Scalar &s, Value x, Value y) { return s.add(x, y); }

@@ -17,7 +17,8 @@ static Value saturate(Scalar &s, Value x, Type to) {
   // fptosi of a value out of range is undefined: convert zero instead.
   Value inside = s.select(outside, s.constant(from, 0), x);
   Value converted = arith::FPToSIOp::create(s.b, s.loc, to, inside);
-  Value high = arith::ConstantOp::create(s.b, s.loc, highest(to)), low = arith::ConstantOp::create(s.b, s.loc, lowest(to));
+  Value high = arith::ConstantOp::create(s.b, s.loc, highest(to)),
+        low = arith::ConstantOp::create(s.b, s.loc, lowest(to));
   return s.select(above, high, s.select(below, low, converted));
 }
 

@@ -67,67 +67,74 @@ static Tensor broadcastMatmul(Emitter &emitter, Tensor &lhs, Tensor &rhs, ArrayR
                          });
 }
 
+// Operands of rank at least 2 whose inner sizes agree.
+static LogicalResult multiply(NodeContext &node, Tensor &lhs, Tensor &rhs, Tensor &product) {
+  Emitter &emitter = node.emitter;
+  Sizes &sizes = emitter.sizes;
+  OpFoldResult m = lhs.sizes[lhs.rank() - 2], k = lhs.sizes.back(), n = rhs.sizes.back();
+  SizeList leftBatch(ArrayRef<OpFoldResult>(lhs.sizes).drop_back(2));
+  SizeList rightBatch(ArrayRef<OpFoldResult>(rhs.sizes).drop_back(2));
+  std::optional<SizeList> batch = emitter.broadcastSizes({leftBatch, rightBatch});
+  if (!batch)
+    return node.refuse("the batch dimensions do not broadcast");
+  auto isBatch = [&](ArrayRef<OpFoldResult> dims, bool orOne) {
+    return llvm::all_of(llvm::zip(llvm::reverse(dims), llvm::reverse(*batch)), [&](auto it) {
+      auto [size, whole] = it;
+      return sizes.equal(size, whole) || (orOne && getConstantIntValue(size) == 1);
+    });
+  };
+  if (rhs.rank() == 2) {
+    OpFoldResult count = sizes.product(ArrayRef<OpFoldResult>(lhs.sizes).drop_back());
+    Tensor flat = emitter.reshape(lhs, {count, k});
+    SizeList full(*batch);
+    full.append({m, n});
+    product = matmul(emitter, flat, rhs);
+    product = emitter.reshape(product, full);
+    return success();
+  }
+  if (leftBatch.size() == rightBatch.size() && isBatch(leftBatch, false) && isBatch(rightBatch, false)) {
+    product = batchMatmul(emitter, lhs, rhs, *batch);
+    return success();
+  }
+  // What only the call knows to be broadcast is repeated.
+  auto widen = [&](Tensor &tensor, ArrayRef<OpFoldResult> dims) {
+    if (isBatch(dims, true))
+      return;
+    SizeList wide(*batch);
+    llvm::append_range(wide, ArrayRef<OpFoldResult>(tensor.sizes).take_back(2));
+    tensor = emitter.broadcast(tensor, wide);
+  };
+  widen(lhs, leftBatch);
+  widen(rhs, rightBatch);
+  product = broadcastMatmul(emitter, lhs, rhs, *batch);
+  return success();
+}
+
 static LogicalResult lowerMatMul(NodeContext &node) {
   if (failed(requireSameType(node, 2)))
     return failure();
   Emitter &emitter = node.emitter;
-  Sizes &sizes = emitter.sizes;
-  Tensor lhs = *node.input(0), rhs = *node.input(1);
+  Tensor lhs = *node.input(0), rhs = *node.input(1), product;
   if (lhs.rank() == 0 || rhs.rank() == 0)
     return node.refuse("the operands must not be scalars");
   bool isRow = lhs.rank() == 1, isColumn = rhs.rank() == 1;
-  OpFoldResult one = sizes.constant(1);
+  OpFoldResult one = emitter.sizes.constant(1);
   if (isRow)
     lhs = emitter.reshape(lhs, {one, lhs.sizes[0]});
   if (isColumn)
     rhs = emitter.reshape(rhs, {rhs.sizes[0], one});
   OpFoldResult k = lhs.sizes.back(), rows = rhs.sizes[rhs.rank() - 2];
-  if (sizes.different(k, rows))
-    return node.refuse("the inner sizes differ: " + Twine(getConstantIntValue(k).value_or(-1)) + " and " +
-                       Twine(getConstantIntValue(rows).value_or(-1)));
+  if (emitter.sizes.different(k, rows))
+    return node.refuse("the inner sizes differ");
   emitter.checkEqual(k, rows, "MatMul: the inner sizes of the operands must be equal");
-  ArrayRef<OpFoldResult> leftBatch = ArrayRef<OpFoldResult>(lhs.sizes).drop_back(2);
-  ArrayRef<OpFoldResult> rightBatch = ArrayRef<OpFoldResult>(rhs.sizes).drop_back(2);
-  std::optional<SizeList> batch = emitter.broadcastSizes({SizeList(leftBatch), SizeList(rightBatch)});
-  if (!batch)
-    return node.refuse("the batch dimensions do not broadcast");
-  auto same = [&](ArrayRef<OpFoldResult> a) {
-    return a.size() == batch->size() &&
-           llvm::all_of(llvm::zip(a, *batch), [&](auto it) { return sizes.equal(std::get<0>(it), std::get<1>(it)); });
-  };
-  auto fits = [&](ArrayRef<OpFoldResult> a) {
-    return llvm::all_of(llvm::zip(llvm::reverse(a), llvm::reverse(*batch)), [&](auto it) {
-      return getConstantIntValue(std::get<0>(it)) == 1 || sizes.equal(std::get<0>(it), std::get<1>(it));
-    });
-  };
-  SizeList full = *batch;
-  full.append({lhs.sizes[lhs.rank() - 2], rhs.sizes.back()});
-  Tensor product;
-  if (rhs.rank() == 2) {
-    OpFoldResult count = sizes.product(ArrayRef<OpFoldResult>(lhs.sizes).drop_back());
-    Tensor flat = emitter.reshape(lhs, {count, k});
-    product = matmul(emitter, flat, rhs);
-    product = emitter.reshape(product, full);
-  } else if (same(leftBatch) && same(rightBatch)) {
-    product = batchMatmul(emitter, lhs, rhs, *batch);
-  } else {
-    if (!fits(leftBatch)) {
-      SizeList wide(*batch);
-      wide.append({lhs.sizes[lhs.rank() - 2], k});
-      lhs = emitter.broadcast(lhs, wide);
-    }
-    if (!fits(rightBatch)) {
-      SizeList wide(*batch);
-      wide.append({rows, rhs.sizes.back()});
-      rhs = emitter.broadcast(rhs, wide);
-    }
-    product = broadcastMatmul(emitter, lhs, rhs, *batch);
-  }
+  if (failed(multiply(node, lhs, rhs, product)))
+    return failure();
+  SizeList shape = product.sizes;
   if (isColumn)
-    full.pop_back();
+    shape.pop_back();
   if (isRow)
-    full.erase(full.end() - (isColumn ? 1 : 2));
-  node.setOutput(0, emitter.reshape(product, full));
+    shape.erase(shape.end() - (isColumn ? 1 : 2));
+  node.setOutput(0, emitter.reshape(product, shape));
   return success();
 }
 
@@ -165,13 +172,14 @@ static LogicalResult lowerGemm(NodeContext &node) {
       return node.refuse("C does not broadcast to the product");
     operands.push_back(c);
   }
-  node.setOutput(0, emitter.elementwise(operands, product.sizes, a.elementType, [&](OpBuilder &builder, Location loc, ValueRange v) {
-    Scalar s{builder, loc};
-    Value result = alpha == 1 ? v[0] : s.mul(v[0], s.constant(v[0].getType(), alpha));
-    if (!hasBias)
-      return result;
-    return s.add(result, beta == 1 ? v[1] : s.mul(v[1], s.constant(v[1].getType(), beta)));
-  }));
+  node.setOutput(0, emitter.elementwise(
+                        operands, product.sizes, a.elementType, [&](OpBuilder &builder, Location loc, ValueRange v) {
+                          Scalar s{builder, loc};
+                          Value result = alpha == 1 ? v[0] : s.mul(v[0], s.constant(v[0].getType(), alpha));
+                          if (!hasBias)
+                            return result;
+                          return s.add(result, beta == 1 ? v[1] : s.mul(v[1], s.constant(v[1].getType(), beta)));
+                        }));
   return success();
 }
 

@@ -57,14 +57,14 @@ static Tensor gatherWindows(Emitter &emitter, Tensor &padded, const Window &wind
   }
   read.push_back(b.getAffineDimExpr(shape.size() - 1));
   SmallVector<utils::IteratorType> iterators(shape.size(), utils::IteratorType::parallel);
-  return emitter.generic({emitter.value(operand)},
-                         {AffineMap::get(shape.size(), 0, read, b.getContext()), b.getMultiDimIdentityMap(shape.size())},
-                         iterators, shape, operand.elementType, {},
-                         [](OpBuilder &, Location, ValueRange v) { return v[0]; });
+  return emitter.generic(
+      {emitter.value(operand)},
+      {AffineMap::get(shape.size(), 0, read, b.getContext()), b.getMultiDimIdentityMap(shape.size())}, iterators, shape,
+      operand.elementType, {}, [](OpBuilder &, Location, ValueRange v) { return v[0]; });
 }
 
-// One group: windows [n * o…, k… * c] times weights [k… * c, f]. The product is where the time goes and has the best form
-// for code generation; a window of 1 costs no copy.
+// One group: windows [n * o…, k… * c] times weights [k… * c, f]. The product is where the time goes and has the best
+// form for code generation; a window of 1 costs no copy.
 static Tensor convolveByMatmul(Emitter &emitter, Tensor &padded, Tensor &weights, Tensor *bias, const Window &window) {
   Sizes &sizes = emitter.sizes;
   SmallVector<int64_t> dims = realDims(padded, window);
@@ -120,13 +120,14 @@ static Tensor convolveGroups(Emitter &emitter, Tensor &padded, Tensor &weights, 
   Tensor x = emitter.reshape(padded, inputShape), w = emitter.reshape(weights, weightShape);
   MLIRContext *context = b.getContext();
   Value init = emitter.filled(x.elementType, shape, makeAttribute(x.elementType, 0)).value;
-  Tensor result = emitter.generic(
-      {emitter.value(x), emitter.value(w)},
-      {AffineMap::get(loops, 0, read, context), AffineMap::get(loops, 0, weigh, context), AffineMap::get(loops, 0, write, context)},
-      iterators, shape, x.elementType, init, [](OpBuilder &builder, Location loc, ValueRange v) {
-        Scalar s{builder, loc};
-        return s.add(v[2], s.mul(v[0], v[1]));
-      });
+  Tensor result =
+      emitter.generic({emitter.value(x), emitter.value(w)},
+                      {AffineMap::get(loops, 0, read, context), AffineMap::get(loops, 0, weigh, context),
+                       AffineMap::get(loops, 0, write, context)},
+                      iterators, shape, x.elementType, init, [](OpBuilder &builder, Location loc, ValueRange v) {
+                        Scalar s{builder, loc};
+                        return s.add(v[2], s.mul(v[0], v[1]));
+                      });
   return emitter.reshape(result, flat);
 }
 
@@ -153,7 +154,8 @@ static LogicalResult lowerConv(NodeContext &node) {
     return node.refuse("the operand has " + Twine(x.staticSize(1).value_or(-1)) + " channels, the weights are for " +
                        Twine(getConstantIntValue(channels).value_or(-1)));
   emitter.checkEqual(channels, x.sizes[1], "Conv: the operand must have as many channels as the weights");
-  if (bias && (bias->rank() != 1 || bias->elementType != x.elementType || !sizes.equal(bias->sizes[0], weights.sizes[0])))
+  if (bias &&
+      (bias->rank() != 1 || bias->elementType != x.elementType || !sizes.equal(bias->sizes[0], weights.sizes[0])))
     return node.refuse("the bias must have one element for each filter");
   Tensor padded = padForWindow(emitter, x, *window, makeAttribute(x.elementType, 0));
   if (groups == 1) {
@@ -190,14 +192,16 @@ static Tensor pool(Emitter &emitter, Tensor &padded, const Window &window, Typed
   SmallVector<utils::IteratorType> iterators(2 + rank, utils::IteratorType::parallel);
   iterators.resize(loops, utils::IteratorType::reduction);
   MLIRContext *context = b.getContext();
-  Value start = emitter.filled(padded.elementType, shape, init).value, extent = emitter.empty(padded.elementType, kernel).value;
-  return emitter.generic(
-      {emitter.value(padded), extent},
-      {AffineMap::get(loops, 0, read, context), AffineMap::get(loops, 0, taps, context), AffineMap::get(loops, 0, write, context)},
-      iterators, shape, padded.elementType, start, [&](OpBuilder &builder, Location loc, ValueRange v) {
-        Scalar s{builder, loc};
-        return maximum ? s.max(v[2], v[0]) : s.add(v[2], v[0]);
-      });
+  Value start = emitter.filled(padded.elementType, shape, init).value,
+        extent = emitter.empty(padded.elementType, kernel).value;
+  return emitter.generic({emitter.value(padded), extent},
+                         {AffineMap::get(loops, 0, read, context), AffineMap::get(loops, 0, taps, context),
+                          AffineMap::get(loops, 0, write, context)},
+                         iterators, shape, padded.elementType, start,
+                         [&](OpBuilder &builder, Location loc, ValueRange v) {
+                           Scalar s{builder, loc};
+                           return maximum ? s.max(v[2], v[0]) : s.add(v[2], v[0]);
+                         });
 }
 
 static LogicalResult lowerMaxPool(NodeContext &node) {

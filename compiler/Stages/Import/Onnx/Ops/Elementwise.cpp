@@ -12,31 +12,28 @@ using namespace mlir::heddle::importer;
 using UnaryBody = Value (*)(Scalar &, Value);
 
 // A float op whose result has the operand's type.
-template <UnaryBody body>
-static LogicalResult lowerFloat(NodeContext &node) {
+template <UnaryBody body> static LogicalResult lowerFloat(NodeContext &node) {
   if (failed(requireFloat(node, 0)))
     return failure();
-  return lowerElementwise(node, {node.input(0)}, node.input(0)->elementType, [](OpBuilder &b, Location loc, ValueRange v) {
-    Scalar s{b, loc};
-    return body(s, v[0]);
-  });
+  return lowerElementwise(node, {node.input(0)}, node.input(0)->elementType,
+                          [](OpBuilder &b, Location loc, ValueRange v) {
+                            Scalar s{b, loc};
+                            return body(s, v[0]);
+                          });
 }
 
 // The same for floats and integers.
-template <UnaryBody body>
-static LogicalResult lowerNumber(NodeContext &node) {
+template <UnaryBody body> static LogicalResult lowerNumber(NodeContext &node) {
   if (failed(node.requireInputs(1)))
     return failure();
-  return lowerElementwise(node, {node.input(0)}, node.input(0)->elementType, [](OpBuilder &b, Location loc, ValueRange v) {
-    Scalar s{b, loc};
-    return body(s, v[0]);
-  });
+  return lowerElementwise(node, {node.input(0)}, node.input(0)->elementType,
+                          [](OpBuilder &b, Location loc, ValueRange v) {
+                            Scalar s{b, loc};
+                            return body(s, v[0]);
+                          });
 }
 
-template <typename Op>
-static Value apply(Scalar &s, Value x) {
-  return Op::create(s.b, s.loc, x);
-}
+template <typename Op> static Value apply(Scalar &s, Value x) { return Op::create(s.b, s.loc, x); }
 
 static Value reciprocal(Scalar &s, Value x) { return s.div(s.constant(x.getType(), 1), x); }
 static Value relu(Scalar &s, Value x) { return s.max(x, s.constant(x.getType(), 0)); }
@@ -82,10 +79,11 @@ static LogicalResult lowerParametric(NodeContext &node, StringRef first, double 
   if (failed(requireFloat(node, 0)))
     return failure();
   double p = node.getFloat(first, firstDefault), q = second.empty() ? 0 : node.getFloat(second, secondDefault);
-  return lowerElementwise(node, {node.input(0)}, node.input(0)->elementType, [=](OpBuilder &b, Location loc, ValueRange v) {
-    Scalar s{b, loc};
-    return body(s, v[0], p, q);
-  });
+  return lowerElementwise(node, {node.input(0)}, node.input(0)->elementType,
+                          [=](OpBuilder &b, Location loc, ValueRange v) {
+                            Scalar s{b, loc};
+                            return body(s, v[0], p, q);
+                          });
 }
 
 static LogicalResult lowerLeakyRelu(NodeContext &node) {
@@ -95,7 +93,8 @@ static LogicalResult lowerLeakyRelu(NodeContext &node) {
 }
 
 static LogicalResult lowerElu(NodeContext &node) {
-  return lowerParametric(node, "alpha", 1, "", 0, [](Scalar &s, Value x, double alpha, double) { return eluOf(s, x, alpha); });
+  return lowerParametric(node, "alpha", 1, "", 0,
+                         [](Scalar &s, Value x, double alpha, double) { return eluOf(s, x, alpha); });
 }
 
 static LogicalResult lowerSelu(NodeContext &node) {
@@ -162,20 +161,18 @@ static LogicalResult lowerGelu(NodeContext &node) {
 }
 
 // Floats only: integers are their own floor.
-template <typename Op>
-static LogicalResult lowerRounding(NodeContext &node) {
-  return lowerFloat<apply<Op>>(node);
-}
+template <typename Op> static LogicalResult lowerRounding(NodeContext &node) { return lowerFloat<apply<Op>>(node); }
 
 static LogicalResult lowerNot(NodeContext &node) {
   if (failed(node.requireInputs(1)))
     return failure();
   if (!node.input(0)->elementType.isInteger(1))
     return node.refuse("needs a tensor of booleans");
-  return lowerElementwise(node, {node.input(0)}, node.input(0)->elementType, [](OpBuilder &b, Location loc, ValueRange v) {
-    Scalar s{b, loc};
-    return Value(arith::XOrIOp::create(b, loc, v[0], s.constant(v[0].getType(), -1)));
-  });
+  return lowerElementwise(node, {node.input(0)}, node.input(0)->elementType,
+                          [](OpBuilder &b, Location loc, ValueRange v) {
+                            Scalar s{b, loc};
+                            return Value(arith::XOrIOp::create(b, loc, v[0], s.constant(v[0].getType(), -1)));
+                          });
 }
 
 static LogicalResult lowerBitwiseNot(NodeContext &node) {

@@ -77,13 +77,14 @@ static LogicalResult lowerGather(NodeContext &node) {
   Tensor wide = emitter.reshape(indices, aligned);
   Value source = emitter.value(data), size = emitter.sizes.value(data.sizes[*axis]);
   int64_t indexRank = indices.rank();
-  node.setOutput(0, emitter.generate(shape, data.elementType, {&wide}, [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
-    ValueRange loops = v.drop_front();
-    SmallVector<Value> at(loops.take_front(*axis));
-    at.push_back(checkedIndex(b, loc, v[0], size));
-    llvm::append_range(at, loops.drop_front(*axis + indexRank));
-    return tensor::ExtractOp::create(b, loc, source, at);
-  }));
+  node.setOutput(
+      0, emitter.generate(shape, data.elementType, {&wide}, [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
+        ValueRange loops = v.drop_front();
+        SmallVector<Value> at(loops.take_front(*axis));
+        at.push_back(checkedIndex(b, loc, v[0], size));
+        llvm::append_range(at, loops.drop_front(*axis + indexRank));
+        return tensor::ExtractOp::create(b, loc, source, at);
+      }));
   return success();
 }
 
@@ -104,11 +105,12 @@ static LogicalResult lowerGatherElements(NodeContext &node) {
       emitter.checkLessEqual(indices.sizes[d], data.sizes[d], "GatherElements: the indices are larger than the data");
     }
   Value source = emitter.value(data), size = emitter.sizes.value(data.sizes[*axis]);
-  node.setOutput(0, emitter.generate(indices.sizes, data.elementType, {&indices}, [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
-    SmallVector<Value> at(v.drop_front());
-    at[*axis] = checkedIndex(b, loc, v[0], size);
-    return tensor::ExtractOp::create(b, loc, source, at);
-  }));
+  node.setOutput(0, emitter.generate(indices.sizes, data.elementType, {&indices},
+                                     [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
+                                       SmallVector<Value> at(v.drop_front());
+                                       at[*axis] = checkedIndex(b, loc, v[0], size);
+                                       return tensor::ExtractOp::create(b, loc, source, at);
+                                     }));
   return success();
 }
 
@@ -133,16 +135,17 @@ static LogicalResult lowerGatherNd(NodeContext &node) {
   SmallVector<Value> sizes;
   for (int64_t i = 0; i < *depth; ++i)
     sizes.push_back(emitter.sizes.value(data.sizes[batch + i]));
-  node.setOutput(0, emitter.generate(shape, data.elementType, {}, [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
-    SmallVector<Value> at(v.take_front(batch));
-    for (int64_t i = 0; i < *depth; ++i) {
-      SmallVector<Value> where(v.take_front(outer));
-      where.push_back(arith::ConstantIndexOp::create(b, loc, i));
-      at.push_back(checkedIndex(b, loc, tensor::ExtractOp::create(b, loc, positions, where), sizes[i]));
-    }
-    llvm::append_range(at, v.drop_front(outer));
-    return tensor::ExtractOp::create(b, loc, source, at);
-  }));
+  node.setOutput(0,
+                 emitter.generate(shape, data.elementType, {}, [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
+                   SmallVector<Value> at(v.take_front(batch));
+                   for (int64_t i = 0; i < *depth; ++i) {
+                     SmallVector<Value> where(v.take_front(outer));
+                     where.push_back(arith::ConstantIndexOp::create(b, loc, i));
+                     at.push_back(checkedIndex(b, loc, tensor::ExtractOp::create(b, loc, positions, where), sizes[i]));
+                   }
+                   llvm::append_range(at, v.drop_front(outer));
+                   return tensor::ExtractOp::create(b, loc, source, at);
+                 }));
   return success();
 }
 
@@ -166,7 +169,8 @@ static LogicalResult lowerOneHot(NodeContext &node) {
   Value size = emitter.sizes.value(depth->front());
   node.setOutput(0, emitter.generate(shape, values.elementType, {&wide}, [&](OpBuilder &b, Location loc, ValueRange v) {
     Scalar s{b, loc};
-    Value index = arith::IndexCastOp::create(b, loc, b.getIndexType(), v[0]), zero = arith::ConstantIndexOp::create(b, loc, 0);
+    Value index = arith::IndexCastOp::create(b, loc, b.getIndexType(), v[0]),
+          zero = arith::ConstantIndexOp::create(b, loc, 0);
     Value fromFront = s.select(s.less(index, zero), s.add(index, size), index);
     Value off = arith::ConstantOp::create(b, loc, cast<TypedAttr>(literals[0]));
     Value on = arith::ConstantOp::create(b, loc, cast<TypedAttr>(literals[1]));

@@ -40,7 +40,8 @@ static LogicalResult lowerTranspose(NodeContext &node) {
   if (!normal)
     return failure();
   if (static_cast<int64_t>(normal->size()) != rank)
-    return node.refuse("attribute 'perm' has " + Twine(normal->size()) + " entries for a tensor of rank " + Twine(rank));
+    return node.refuse("attribute 'perm' has " + Twine(normal->size()) + " entries for a tensor of rank " +
+                       Twine(rank));
   node.setOutput(0, node.emitter.transpose(*node.input(0), *normal));
   return success();
 }
@@ -57,7 +58,8 @@ static LogicalResult resolveShape(NodeContext &node, const SizeList &requested, 
     std::optional<int64_t> fixed = getConstantIntValue(size);
     if (fixed == 0 && !allowZero) {
       if (static_cast<int64_t>(i) >= operand.rank())
-        return node.refuse("entry " + Twine(i) + " of the new shape is 0, but the operand has rank " + Twine(operand.rank()));
+        return node.refuse("entry " + Twine(i) + " of the new shape is 0, but the operand has rank " +
+                           Twine(operand.rank()));
       shape.push_back(operand.sizes[i]);
     } else if (fixed && *fixed < 0) {
       if (*fixed != -1 || inferred)
@@ -246,7 +248,8 @@ static LogicalResult lowerConcat(NodeContext &node) {
   }
   SmallVector<Value> values = llvm::map_to_vector(parts, [&](Tensor *part) { return emitter.value(*part); });
   auto type = RankedTensorType::get(shapeOf(shape), first.elementType);
-  node.setOutput(0, emitter.fromValue(tensor::ConcatOp::create(emitter.builder, emitter.loc, type, *axis, values), shape));
+  node.setOutput(0,
+                 emitter.fromValue(tensor::ConcatOp::create(emitter.builder, emitter.loc, type, *axis, values), shape));
   return success();
 }
 
@@ -324,13 +327,14 @@ static LogicalResult lowerTrilu(NodeContext &node) {
     return node.refuse("needs a matrix and a constant diagonal");
   bool upper = node.getInt("upper", 1) != 0;
   int64_t diagonal = static_cast<int64_t>(*k), rank = operand.rank();
-  node.setOutput(0, node.emitter.generate(operand.sizes, operand.elementType, {&operand},
-                                          [=](OpBuilder &b, Location loc, ValueRange v) {
-    Scalar s{b, loc};
-    Value shifted = s.add(v[rank - 1], arith::ConstantIndexOp::create(b, loc, diagonal)), column = v[rank];
-    Value keep = upper ? s.lessEqual(shifted, column) : s.lessEqual(column, shifted);
-    return s.select(keep, v[0], s.constant(v[0].getType(), 0));
-  }));
+  node.setOutput(0, node.emitter.generate(
+                        operand.sizes, operand.elementType, {&operand}, [=](OpBuilder &b, Location loc, ValueRange v) {
+                          Scalar s{b, loc};
+                          Value shifted = s.add(v[rank - 1], arith::ConstantIndexOp::create(b, loc, diagonal)),
+                                column = v[rank];
+                          Value keep = upper ? s.lessEqual(shifted, column) : s.lessEqual(column, shifted);
+                          return s.select(keep, v[0], s.constant(v[0].getType(), 0));
+                        }));
   return success();
 }
 
@@ -348,8 +352,10 @@ static LogicalResult lowerDepthSpace(NodeContext &node, bool toSpace) {
   if (toSpace) {
     bool columnRow = node.getString("mode", "DCR") == "CRD";
     OpFoldResult depth = sizes.floorDiv(c, square);
-    Tensor apart = node.emitter.reshape(operand, columnRow ? SizeList{n, depth, b, b, h, w} : SizeList{n, b, b, depth, h, w});
-    Tensor moved = node.emitter.transpose(apart, columnRow ? ArrayRef<int64_t>{0, 1, 4, 2, 5, 3} : ArrayRef<int64_t>{0, 3, 4, 1, 5, 2});
+    Tensor apart =
+        node.emitter.reshape(operand, columnRow ? SizeList{n, depth, b, b, h, w} : SizeList{n, b, b, depth, h, w});
+    Tensor moved = node.emitter.transpose(apart, columnRow ? ArrayRef<int64_t>{0, 1, 4, 2, 5, 3}
+                                                           : ArrayRef<int64_t>{0, 3, 4, 1, 5, 2});
     node.setOutput(0, node.emitter.reshape(moved, {n, depth, sizes.mul(h, b), sizes.mul(w, b)}));
     return success();
   }

@@ -23,15 +23,14 @@ static Tensor softmax(Emitter &emitter, Tensor &operand, int64_t axis, bool loga
     Tensor total = emitter.keepDims(sum, {axis});
     return map(emitter, {&x, &total}, x.sizes, [](Scalar &s, ValueRange v) { return s.sub(v[0], s.log(v[1])); });
   }
-  Tensor power = map(emitter, {&operand, &wide}, operand.sizes,
-                     [&](Scalar &s, ValueRange v) { return s.exp(shifted(s, v)); });
+  Tensor power =
+      map(emitter, {&operand, &wide}, operand.sizes, [&](Scalar &s, ValueRange v) { return s.exp(shifted(s, v)); });
   Tensor sum = reduceSum(emitter, power, {axis});
   Tensor total = emitter.keepDims(sum, {axis});
   return map(emitter, {&power, &total}, power.sizes, [](Scalar &s, ValueRange v) { return s.div(v[0], v[1]); });
 }
 
-template <bool logarithm>
-static LogicalResult lowerSoftmax(NodeContext &node) {
+template <bool logarithm> static LogicalResult lowerSoftmax(NodeContext &node) {
   if (failed(requireFloat(node, 0)))
     return failure();
   std::optional<int64_t> axis = node.normalizeAxis(node.getInt("axis", -1), node.input(0)->rank());
@@ -42,8 +41,7 @@ static LogicalResult lowerSoftmax(NodeContext &node) {
 }
 
 // Before operator set 13 the dimensions from the axis on are one.
-template <bool logarithm>
-static LogicalResult lowerSoftmax1(NodeContext &node) {
+template <bool logarithm> static LogicalResult lowerSoftmax1(NodeContext &node) {
   if (failed(requireFloat(node, 0)))
     return failure();
   Emitter &emitter = node.emitter;

@@ -9,7 +9,8 @@
 using namespace mlir;
 using namespace mlir::heddle::importer;
 
-Tensor mlir::heddle::importer::map(Emitter &emitter, ArrayRef<Tensor *> operands, ArrayRef<OpFoldResult> sizes, MapBody body) {
+Tensor mlir::heddle::importer::map(Emitter &emitter, ArrayRef<Tensor *> operands, ArrayRef<OpFoldResult> sizes,
+                                   MapBody body) {
   Type type = operands.front()->elementType;
   return emitter.elementwise(operands, sizes, type, [&](OpBuilder &b, Location loc, ValueRange v) {
     Scalar s{b, loc};
@@ -149,8 +150,7 @@ static LogicalResult lowerReduce(NodeContext &node, int64_t axesAreInputSince, R
   return success();
 }
 
-template <const Reduction &kind>
-static Tensor reduceKind(Emitter &emitter, Tensor &operand, ArrayRef<int64_t> axes) {
+template <const Reduction &kind> static Tensor reduceKind(Emitter &emitter, Tensor &operand, ArrayRef<int64_t> axes) {
   if (axes.empty() && !kind.before && !kind.after)
     return operand;
   return reduceBy(emitter, kind, operand, axes);
@@ -161,7 +161,8 @@ static Tensor reduceMean(Emitter &emitter, Tensor &operand, ArrayRef<int64_t> ax
   return divideByCount(emitter, sum, operand, axes);
 }
 
-// log(sum(exp(x - m))) + m with m the maximum; m = 0 where it is infinite, so that no infinity is subtracted from itself.
+// log(sum(exp(x - m))) + m with m the maximum; m = 0 where it is infinite, so that no infinity is subtracted from
+// itself.
 static Tensor reduceLogSumExp(Emitter &emitter, Tensor &operand, ArrayRef<int64_t> axes) {
   Tensor peak = reduceMax(emitter, operand, axes);
   auto finite = [](Scalar &s, Value m) {
@@ -182,8 +183,7 @@ static LogicalResult lowerReduction(NodeContext &node) {
   return lowerReduce(node, axesAreInputSince, reduce);
 }
 
-template <ReduceFunction reduce>
-static LogicalResult lowerFloatReduction(NodeContext &node) {
+template <ReduceFunction reduce> static LogicalResult lowerFloatReduction(NodeContext &node) {
   return failed(requireFloat(node, 0)) ? failure() : lowerReduce(node, 18, reduce);
 }
 
@@ -247,7 +247,8 @@ static LogicalResult lowerGlobalPool(NodeContext &node, ReduceFunction reduce) {
   return success();
 }
 
-// Element i is the sum over all j of x[j] where j stands before i: quadratic in the axis, but parallel and for every size.
+// Element i is the sum over all j of x[j] where j stands before i: quadratic in the axis, but parallel and for every
+// size.
 static LogicalResult lowerCumSum(NodeContext &node) {
   if (failed(node.requireInputs(2)))
     return failure();
@@ -269,16 +270,16 @@ static LogicalResult lowerCumSum(NodeContext &node) {
   SmallVector<utils::IteratorType> iterators(rank, utils::IteratorType::parallel);
   iterators.push_back(utils::IteratorType::reduction);
   Value start = emitter.filled(operand.elementType, operand.sizes, zero(operand.elementType)).value;
-  node.setOutput(0, emitter.generic({emitter.value(operand)}, {AffineMap::get(rank + 1, 0, read, context), write}, iterators,
-                                    operand.sizes, operand.elementType, start,
-                                    [&](OpBuilder &b, Location loc, ValueRange v) {
-    Scalar s{b, loc};
-    Value i = linalg::IndexOp::create(b, loc, *axis), j = linalg::IndexOp::create(b, loc, rank);
-    if (reverse)
-      std::swap(i, j);
-    Value counts = exclusive ? s.less(j, i) : s.lessEqual(j, i);
-    return s.add(v[1], s.select(counts, v[0], s.constant(v[0].getType(), 0)));
-  }));
+  node.setOutput(
+      0, emitter.generic({emitter.value(operand)}, {AffineMap::get(rank + 1, 0, read, context), write}, iterators,
+                         operand.sizes, operand.elementType, start, [&](OpBuilder &b, Location loc, ValueRange v) {
+                           Scalar s{b, loc};
+                           Value i = linalg::IndexOp::create(b, loc, *axis), j = linalg::IndexOp::create(b, loc, rank);
+                           if (reverse)
+                             std::swap(i, j);
+                           Value counts = exclusive ? s.less(j, i) : s.lessEqual(j, i);
+                           return s.add(v[1], s.select(counts, v[0], s.constant(v[0].getType(), 0)));
+                         }));
   return success();
 }
 

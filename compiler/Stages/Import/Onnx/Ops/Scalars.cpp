@@ -29,10 +29,11 @@ TypedAttr mlir::heddle::importer::highest(Type type) {
   return IntegerAttr::get(type, width == 1 ? APInt(1, 1) : APInt::getSignedMaxValue(width));
 }
 
-Value Scalar::constant(Type type, double value) { return arith::ConstantOp::create(b, loc, makeAttribute(type, value)); }
+Value Scalar::constant(Type type, double value) {
+  return arith::ConstantOp::create(b, loc, makeAttribute(type, value));
+}
 
-template <typename FloatOp, typename IntegerOp>
-static Value binary(Scalar &s, Value x, Value y) {
+template <typename FloatOp, typename IntegerOp> static Value binary(Scalar &s, Value x, Value y) {
   return isFloat(x) ? Value(FloatOp::create(s.b, s.loc, x, y)) : Value(IntegerOp::create(s.b, s.loc, x, y));
 }
 
@@ -66,7 +67,8 @@ Value Scalar::min(Value x, Value y) {
 Value Scalar::select(Value condition, Value x, Value y) { return arith::SelectOp::create(b, loc, condition, x, y); }
 
 static Value compare(Scalar &s, Value x, Value y, arith::CmpFPredicate f, arith::CmpIPredicate i) {
-  return isFloat(x) ? Value(arith::CmpFOp::create(s.b, s.loc, f, x, y)) : Value(arith::CmpIOp::create(s.b, s.loc, i, x, y));
+  return isFloat(x) ? Value(arith::CmpFOp::create(s.b, s.loc, f, x, y))
+                    : Value(arith::CmpIOp::create(s.b, s.loc, i, x, y));
 }
 
 Value Scalar::less(Value x, Value y) {

@@ -14,8 +14,7 @@ static TensorData ownedData(Type elementType, ArrayRef<int64_t> shape, std::vect
   return {RankedTensorType::get(shape, elementType), ArrayRef<char>(*owner), owner};
 }
 
-template <typename T>
-static std::vector<char> toBytes(ArrayRef<T> values) {
+template <typename T> static std::vector<char> toBytes(ArrayRef<T> values) {
   const char *begin = reinterpret_cast<const char *>(values.data());
   return std::vector<char>(begin, begin + values.size() * sizeof(T));
 }
@@ -31,13 +30,15 @@ static LogicalResult lowerConstant(NodeContext &node) {
   }
   TensorData data;
   if (node.hasAttribute("value_int") || node.hasAttribute("value_ints")) {
-    SmallVector<int64_t> values = node.getInts("value_ints").value_or(SmallVector<int64_t>{node.getInt("value_int", 0)});
+    SmallVector<int64_t> values =
+        node.getInts("value_ints").value_or(SmallVector<int64_t>{node.getInt("value_int", 0)});
     SmallVector<int64_t> shape;
     if (node.hasAttribute("value_ints"))
       shape.push_back(values.size());
     data = ownedData(b.getI64Type(), shape, toBytes<int64_t>(values));
   } else if (node.hasAttribute("value_float") || node.hasAttribute("value_floats")) {
-    SmallVector<double> values = node.getFloats("value_floats").value_or(SmallVector<double>{node.getFloat("value_float", 0)});
+    SmallVector<double> values =
+        node.getFloats("value_floats").value_or(SmallVector<double>{node.getFloat("value_float", 0)});
     SmallVector<float> floats(values.begin(), values.end());
     SmallVector<int64_t> shape;
     if (node.hasAttribute("value_floats"))
@@ -66,13 +67,14 @@ static LogicalResult lowerConstantOfShape(NodeContext &node) {
   }
   std::optional<int64_t> count = 1;
   for (OpFoldResult size : *shape)
-    if (std::optional<int64_t> fixed = getConstantIntValue(size); fixed && count && *fixed >= 0 && *fixed <= kMaximumContents)
+    if (std::optional<int64_t> fixed = getConstantIntValue(size);
+        fixed && count && *fixed >= 0 && *fixed <= kMaximumContents)
       *count *= *fixed;
     else
       count = std::nullopt;
   if (auto integer = dyn_cast<IntegerAttr>(value); integer && count && *count <= kMaximumContents) {
-    OpFoldResult element = emitter.sizes.constant(
-        integer.getType().isInteger(1) ? integer.getValue().getZExtValue() : integer.getValue().getSExtValue());
+    OpFoldResult element = emitter.sizes.constant(integer.getType().isInteger(1) ? integer.getValue().getZExtValue()
+                                                                                 : integer.getValue().getSExtValue());
     node.setOutput(0, emitter.fromContents(value.getType(), *shape, SizeList(*count, element)));
     return success();
   }
@@ -114,7 +116,8 @@ static LogicalResult lowerRange(NodeContext &node) {
   std::optional<SmallVector<int64_t>> delta = node.constantInts(2);
   if (start && limit && delta && delta->front() != 0) {
     int64_t step = delta->front();
-    OpFoldResult distance = step > 0 ? sizes.sub(limit->front(), start->front()) : sizes.sub(start->front(), limit->front());
+    OpFoldResult distance =
+        step > 0 ? sizes.sub(limit->front(), start->front()) : sizes.sub(start->front(), limit->front());
     count = sizes.max(sizes.constant(0), sizes.ceilDiv(distance, sizes.constant(std::abs(step))));
     std::optional<int64_t> fixed = getConstantIntValue(count);
     if (fixed && *fixed <= kMaximumContents) {
@@ -124,20 +127,22 @@ static LogicalResult lowerRange(NodeContext &node) {
       node.setOutput(0, emitter.fromContents(type, {count}, std::move(elements)));
       return success();
     }
-  } else if (auto a = node.constantScalar(0), b = node.constantScalar(1), c = node.constantScalar(2); a && b && c && *c != 0) {
+  } else if (auto a = node.constantScalar(0), b = node.constantScalar(1), c = node.constantScalar(2);
+             a && b && c && *c != 0) {
     count = sizes.constant(std::max<int64_t>(0, static_cast<int64_t>(std::ceil((*b - *a) / *c))));
   } else {
     return node.refuse("start, limit and delta must not depend on the data of tensors, and delta must not be 0");
   }
   Tensor *first = node.input(0), *step = node.input(2);
   Tensor scalarStart = emitter.reshape(*first, {}), scalarStep = emitter.reshape(*step, {});
-  node.setOutput(0, emitter.generate({count}, type, {&scalarStart, &scalarStep}, [=](OpBuilder &b, Location loc, ValueRange v) {
-    Scalar s{b, loc};
-    Value i = arith::IndexCastOp::create(b, loc, isa<FloatType>(type) ? b.getI64Type() : type, v[2]);
-    if (isa<FloatType>(type))
-      i = arith::SIToFPOp::create(b, loc, type, i);
-    return s.add(v[0], s.mul(i, v[1]));
-  }));
+  node.setOutput(
+      0, emitter.generate({count}, type, {&scalarStart, &scalarStep}, [=](OpBuilder &b, Location loc, ValueRange v) {
+        Scalar s{b, loc};
+        Value i = arith::IndexCastOp::create(b, loc, isa<FloatType>(type) ? b.getI64Type() : type, v[2]);
+        if (isa<FloatType>(type))
+          i = arith::SIToFPOp::create(b, loc, type, i);
+        return s.add(v[0], s.mul(i, v[1]));
+      }));
   return success();
 }
 

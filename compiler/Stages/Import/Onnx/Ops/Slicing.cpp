@@ -195,7 +195,8 @@ static LogicalResult checkReach(NodeContext &node, const Padding &padding) {
         return node.refuse("mode '" + padding.mode + "' needs constant paddings that are not negative");
       if (*fixed == 0)
         continue;
-      OpFoldResult least = padding.mode == "reflect" ? emitter.sizes.add(pad, emitter.sizes.constant(1)) : emitter.sizes.constant(1);
+      OpFoldResult least =
+          padding.mode == "reflect" ? emitter.sizes.add(pad, emitter.sizes.constant(1)) : emitter.sizes.constant(1);
       if (node.input(0)->staticSize(d) && !emitter.sizes.lessEqual(least, node.input(0)->sizes[d]))
         return node.refuse("padding " + Twine(*fixed) + " is too long for dimension " + Twine(d));
       emitter.checkLessEqual(least, node.input(0)->sizes[d], "Pad: the dimension is too small for its padding");
@@ -215,7 +216,8 @@ static LogicalResult pad(NodeContext &node, const Padding &padding, Value fill) 
   for (int64_t d = 0; d < operand.rank(); ++d) {
     OpFoldResult zero = sizes.constant(0), before = padding.before[d], after = padding.after[d];
     // A negative padding cuts.
-    OpFoldResult cutBefore = sizes.max(zero, sizes.sub(zero, before)), cutAfter = sizes.max(zero, sizes.sub(zero, after));
+    OpFoldResult cutBefore = sizes.max(zero, sizes.sub(zero, before)),
+                 cutAfter = sizes.max(zero, sizes.sub(zero, after));
     offsets.push_back(cutBefore);
     extents.push_back(sizes.sub(sizes.sub(operand.sizes[d], cutBefore), cutAfter));
     low.push_back(sizes.max(zero, before));
@@ -228,8 +230,9 @@ static LogicalResult pad(NodeContext &node, const Padding &padding, Value fill) 
   }
   Tensor cut = emitter.slice(operand, offsets, extents, SmallVector<int64_t>(operand.rank(), 1));
   auto type = RankedTensorType::get(shapeOf(shape), operand.elementType);
-  node.setOutput(0, emitter.fromValue(
-      tensor::PadOp::create(emitter.builder, emitter.loc, type, emitter.value(cut), low, high, fill), shape));
+  node.setOutput(
+      0, emitter.fromValue(
+             tensor::PadOp::create(emitter.builder, emitter.loc, type, emitter.value(cut), low, high, fill), shape));
   return success();
 }
 

@@ -25,7 +25,8 @@ static LogicalResult readList(NodeContext &node, StringRef name, int64_t count, 
 static void padSame(Sizes &sizes, Window &window, ArrayRef<OpFoldResult> input, bool upper) {
   for (int64_t d = 0; d < window.rank(); ++d) {
     OpFoldResult stride = sizes.constant(window.strides[d]), outputs = sizes.ceilDiv(input[d], stride);
-    OpFoldResult needed = sizes.add(sizes.mul(sizes.sub(outputs, sizes.constant(1)), stride), sizes.constant(window.span(d)));
+    OpFoldResult needed =
+        sizes.add(sizes.mul(sizes.sub(outputs, sizes.constant(1)), stride), sizes.constant(window.span(d)));
     OpFoldResult total = sizes.max(sizes.constant(0), sizes.sub(needed, input[d]));
     OpFoldResult half = sizes.floorDiv(total, sizes.constant(2)), rest = sizes.sub(total, half);
     window.before.push_back(upper ? half : rest);
@@ -62,12 +63,14 @@ static LogicalResult computeOutput(NodeContext &node, Window &window, ArrayRef<O
     if (std::optional<int64_t> fixed = getConstantIntValue(room); fixed && *fixed < 0)
       return node.refuse("the window is larger than the padded operand in spatial dimension " + Twine(d));
     node.emitter.checkLessEqual(sizes.constant(0), room, "the operand is smaller than the window");
-    OpFoldResult count = sizes.add(ceil ? sizes.ceilDiv(room, stride) : sizes.floorDiv(room, stride), sizes.constant(1));
+    OpFoldResult count =
+        sizes.add(ceil ? sizes.ceilDiv(room, stride) : sizes.floorDiv(room, stride), sizes.constant(1));
     if (ceil) {
       // A window must start inside the operand or its left padding.
       OpFoldResult starts = sizes.ceilDiv(sizes.add(input[d], window.before[d]), stride);
       count = sizes.min(count, starts);
-      OpFoldResult reach = sizes.add(sizes.mul(sizes.sub(count, sizes.constant(1)), stride), sizes.constant(window.span(d)));
+      OpFoldResult reach =
+          sizes.add(sizes.mul(sizes.sub(count, sizes.constant(1)), stride), sizes.constant(window.span(d)));
       window.after[d] = sizes.add(window.after[d], sizes.max(sizes.constant(0), sizes.sub(reach, padded)));
     }
     window.output.push_back(count);
@@ -87,7 +90,8 @@ FailureOr<Window> mlir::heddle::importer::readWindow(NodeContext &node, ArrayRef
   window.kernel = kernel.empty() ? named : SmallVector<int64_t>(kernel);
   if (!named.empty() && named != window.kernel)
     return node.refuse("attribute 'kernel_shape' is not the shape of the weights");
-  if (static_cast<int64_t>(window.kernel.size()) != rank || llvm::any_of(window.kernel, [](int64_t k) { return k < 1 || k > kMaximum; }))
+  if (static_cast<int64_t>(window.kernel.size()) != rank ||
+      llvm::any_of(window.kernel, [](int64_t k) { return k < 1 || k > kMaximum; }))
     return node.refuse("the shape of the weights does not fit the operand");
   if (failed(readList(node, "strides", rank, 1, 1, window.strides)) ||
       failed(readList(node, "dilations", rank, 1, 1, window.dilations)) || failed(readPads(node, window, input)) ||

@@ -39,7 +39,8 @@ TEST(WireScannerTest, CutsLargeWeightsAndKeepsTheRest) {
   EXPECT_EQ(model.graph().output(0).name(), "y");
 }
 
-// Every prefix and every single changed byte comes back whole or as something the parser can judge; nothing is read outside.
+// Every prefix and every single changed byte comes back whole or as something the parser can judge; nothing is read
+// outside.
 TEST(WireScannerTest, TotalOnDamagedBytes) {
   std::string bytes = serialise({8, 2000});
   for (size_t length = 0; length < bytes.size(); length += 7)
