@@ -95,6 +95,7 @@ static LogicalResult run(ModuleOp module, llvm::function_ref<void(OpPassManager 
 LogicalResult reference::lowerToLoops(ModuleOp module, Program &program) {
   if (failed(decompose(module)) || failed(bufferize(module)))
     return failure();
+  outlineLoops(module);
   LogicalResult loops = run(module, [](OpPassManager &manager) {
     manager.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
     manager.addNestedPass<func::FuncOp>(createForallToForLoopPass());

@@ -53,7 +53,10 @@ LogicalResult lowerToLoops(ModuleOp module, Program &program);
 // Replaces memref.expand_shape by memref.reinterpret_cast.
 void lowerExpandShapes(ModuleOp module);
 
-// A call of the external function `name` taking `operands`.
+// Moves each bufferised structured op to a function of its own.
+void outlineLoops(ModuleOp module);
+
+// A call that ends the run with `message`.
 void callFail(OpBuilder &builder, Location location, Program &program, const std::string &message);
 
 } // namespace mlir::heddle::reference

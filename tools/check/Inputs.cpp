@@ -43,7 +43,7 @@ Sizes parseDims(const ReferenceSignature &signature, const std::vector<std::stri
   std::vector<std::string> known;
   for (const reference::BoundaryValue &argument : signature.arguments)
     for (const std::string &name : argument.dims)
-      if (!name.empty())
+      if (!name.empty() && std::find(known.begin(), known.end(), name) == known.end())
         known.push_back(name);
   Sizes sizes;
   for (const std::string &flag : flags) {
@@ -53,7 +53,8 @@ Sizes parseDims(const ReferenceSignature &signature, const std::vector<std::stri
     if (at == std::string::npos || llvm::StringRef(flag).drop_front(at + 1).getAsInteger(10, size) || size < 0)
       throw UsageError("--dim takes NAME=SIZE, got '" + flag + "'");
     if (std::find(known.begin(), known.end(), name) == known.end())
-      throw UsageError("the model has no dimension '" + name + "'" + didYouMean(name, known));
+      throw UsageError("the model has no dimension '" + name + "'" + didYouMean(name, known) +
+                       "; it has: " + quotedList(known));
     sizes[name] = size;
   }
   return sizes;
