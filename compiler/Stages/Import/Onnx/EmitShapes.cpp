@@ -61,10 +61,65 @@ static SmallVector<ReassociationIndices> reassociation(ArrayRef<DimGroup> groups
   return result;
 }
 
+// Dimensions that both lists are made of by merging neighbours; nothing if there are none.
+static std::optional<SizeList> commonFactors(Sizes &sizes, ArrayRef<OpFoldResult> from, ArrayRef<OpFoldResult> to,
+                                             SmallVectorImpl<ReassociationIndices> &fromGroups,
+                                             SmallVectorImpl<ReassociationIndices> &toGroups) {
+  SizeList factors;
+  size_t i = 0, j = 0;
+  OpFoldResult left = from[0], right = to[0];
+  fromGroups.assign(from.size(), {});
+  toGroups.assign(to.size(), {});
+  while (true) {
+    fromGroups[i].push_back(factors.size());
+    toGroups[j].push_back(factors.size());
+    std::optional<OpFoldResult> moreLeft, moreRight;
+    if (!sizes.equal(left, right)) {
+      moreLeft = sizes.exactDiv(left, right);
+      moreRight = sizes.exactDiv(right, left);
+      if (!moreLeft && !moreRight)
+        return std::nullopt;
+    }
+    factors.push_back(moreLeft ? right : left);
+    if (!moreLeft)
+      ++i;
+    if (!moreRight)
+      ++j;
+    if (i == from.size() || j == to.size())
+      break;
+    left = moreLeft ? *moreLeft : from[i];
+    right = moreRight ? *moreRight : to[j];
+  }
+  if (i != from.size() || j != to.size())
+    return std::nullopt;
+  return factors;
+}
+
+// By an expand_shape and then a collapse_shape: a view that does not hide what its consumers have in common.
+Value Emitter::refineValue(Value value, ArrayRef<OpFoldResult> from, ArrayRef<OpFoldResult> to) {
+  SmallVector<ReassociationIndices> fromGroups, toGroups;
+  std::optional<SizeList> factors = commonFactors(sizes, from, to, fromGroups, toGroups);
+  if (!factors || factors->size() == from.size() || factors->size() == to.size())
+    return {};
+  Type element = getElementTypeOrSelf(value);
+  auto fine = RankedTensorType::get(shapeOf(*factors), element);
+  Value split = tensor::ExpandShapeOp::create(builder, loc, fine, value, fromGroups, *factors);
+  shapes[split] = *factors;
+  Value merged =
+      tensor::CollapseShapeOp::create(builder, loc, RankedTensorType::get(shapeOf(to), element), split, toGroups);
+  shapes[merged] = llvm::to_vector(to);
+  return merged;
+}
+
 Value Emitter::reshapeValue(Value value, ArrayRef<OpFoldResult> from, ArrayRef<OpFoldResult> to) {
   std::optional<SmallVector<DimGroup>> groups = groupDims(sizes, from, to);
   if (!groups)
     return {};
+  bool merges = llvm::any_of(*groups, [](const DimGroup &g) { return g.fromEnd - g.fromBegin > 1; });
+  bool splits = llvm::any_of(*groups, [](const DimGroup &g) { return g.toEnd - g.toBegin > 1; });
+  if (merges && splits)
+    if (Value refined = refineValue(value, from, to))
+      return refined;
   Type element = getElementTypeOrSelf(value);
   auto emit = [&](Value result, ArrayRef<OpFoldResult> shape) {
     shapes[result] = llvm::to_vector(shape);
@@ -152,8 +207,8 @@ Tensor Emitter::transpose(Tensor &tensor, ArrayRef<int64_t> permutation) {
       inner.push_back(position[source]);
   }
   Tensor operand = reshape(tensor, kept);
-  if (auto earlier = value(operand).getDefiningOp<linalg::TransposeOp>();
-      earlier && shapes.contains(earlier.getInput())) {
+  value(operand);
+  if (linalg::TransposeOp earlier = transposeOf(operand)) {
     for (int64_t &source : inner)
       source = earlier.getPermutation()[source];
     operand = fromValue(earlier.getInput(), shapes[earlier.getInput()]);

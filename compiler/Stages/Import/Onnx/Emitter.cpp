@@ -226,8 +226,77 @@ static Value extractBroadcast(OpBuilder &b, Location loc, Value tensor, ArrayRef
   return tensor::ExtractOp::create(b, loc, tensor, at);
 }
 
+linalg::TransposeOp Emitter::transposeOf(const Tensor &tensor) {
+  auto op = tensor.value ? tensor.value.getDefiningOp<linalg::TransposeOp>() : linalg::TransposeOp();
+  return op && shapes.contains(op.getInput()) ? op : linalg::TransposeOp();
+}
+
 Tensor Emitter::elementwise(ArrayRef<Tensor *> operands, ArrayRef<OpFoldResult> shape, Type elementType,
                             ScalarBody body) {
+  if (std::optional<Tensor> result = elementwiseTransposed(operands, shape, elementType, body))
+    return *result;
+  return elementwiseInOrder(operands, shape, elementType, body);
+}
+
+// Whether moving the dimensions of `tensor` costs nothing: at most unit dimensions change places.
+static bool isFreeToPermute(const Tensor &tensor, ArrayRef<int64_t> permutation) {
+  int64_t last = -1;
+  for (int64_t source : permutation) {
+    if (tensor.isStaticSize(source, 1))
+      continue;
+    if (source < last)
+      return false;
+    last = source;
+  }
+  return true;
+}
+
+std::optional<Tensor> Emitter::elementwiseTransposed(ArrayRef<Tensor *> operands, ArrayRef<OpFoldResult> shape,
+                                                     Type elementType, ScalarBody body) {
+  int64_t rank = shape.size();
+  auto isWhole = [&](Tensor *operand) {
+    return operand->rank() == rank && llvm::all_of(llvm::zip(operand->sizes, shape), [&](auto it) {
+             return sizes.equal(std::get<0>(it), std::get<1>(it));
+           });
+  };
+  SmallVector<int64_t> permutation;
+  for (Tensor *operand : operands) {
+    if (!isWhole(operand))
+      continue;
+    linalg::TransposeOp transpose = transposeOf(*operand);
+    if (!transpose || (!permutation.empty() && ArrayRef<int64_t>(permutation) != transpose.getPermutation()))
+      return std::nullopt;
+    permutation.assign(transpose.getPermutation().begin(), transpose.getPermutation().end());
+  }
+  if (permutation.empty())
+    return std::nullopt;
+  SmallVector<int64_t> inverse(rank);
+  SizeList before(rank);
+  for (auto [i, source] : llvm::enumerate(permutation)) {
+    inverse[source] = i;
+    before[source] = shape[i];
+  }
+  SmallVector<Tensor> moved;
+  for (Tensor *operand : operands) {
+    if (isWhole(operand)) {
+      Value source = transposeOf(*operand).getInput();
+      moved.push_back(fromValue(source, SizeList(shapes[source])));
+      continue;
+    }
+    SizeList aligned(rank - operand->rank(), sizes.constant(1));
+    llvm::append_range(aligned, operand->sizes);
+    Tensor wide = reshape(*operand, aligned);
+    if (!isFreeToPermute(wide, inverse))
+      return std::nullopt;
+    moved.push_back(transpose(wide, inverse));
+  }
+  SmallVector<Tensor *> pointers = llvm::map_to_vector(moved, [](Tensor &tensor) { return &tensor; });
+  Tensor result = elementwiseInOrder(pointers, before, elementType, body);
+  return transpose(result, permutation);
+}
+
+Tensor Emitter::elementwiseInOrder(ArrayRef<Tensor *> operands, ArrayRef<OpFoldResult> shape, Type elementType,
+                                   ScalarBody body) {
   SmallVector<Access> accesses;
   SmallVector<Value> inputs;
   SmallVector<AffineMap> maps;
@@ -252,7 +321,7 @@ Tensor Emitter::elementwise(ArrayRef<Tensor *> operands, ArrayRef<OpFoldResult> 
 }
 
 Tensor Emitter::generate(ArrayRef<OpFoldResult> shape, Type elementType, ArrayRef<Tensor *> operands, ScalarBody body) {
-  return elementwise(operands, shape, elementType, [&](OpBuilder &b, Location l, ValueRange elements) {
+  return elementwiseInOrder(operands, shape, elementType, [&](OpBuilder &b, Location l, ValueRange elements) {
     SmallVector<Value> all(elements);
     for (size_t d = 0; d < shape.size(); ++d)
       all.push_back(linalg::IndexOp::create(b, l, d));
@@ -280,8 +349,18 @@ Tensor Emitter::reduce(ArrayRef<Tensor *> operands, ArrayRef<int64_t> axes, Type
   SmallVector<Value> inputs;
   SmallVector<AffineMap> maps;
   for (Tensor *operand : operands) {
-    inputs.push_back(value(*operand));
-    maps.push_back(AffineMap::get(rank, 0, operand->rank() == rank ? full : kept, builder.getContext()));
+    Value input = value(*operand);
+    SmallVector<AffineExpr> read = operand->rank() == rank ? full : kept;
+    // A transpose is read through.
+    if (linalg::TransposeOp transpose = transposeOf(*operand)) {
+      input = transpose.getInput();
+      SmallVector<AffineExpr> moved(read.size());
+      for (auto [i, source] : llvm::enumerate(transpose.getPermutation()))
+        moved[source] = read[i];
+      read = moved;
+    }
+    inputs.push_back(input);
+    maps.push_back(AffineMap::get(rank, 0, read, builder.getContext()));
   }
   maps.push_back(AffineMap::get(rank, 0, kept, builder.getContext()));
   Value start = filled(elementType, shape, init).value;

@@ -11,6 +11,7 @@
 
 #include "compiler/Stages/Import/Onnx/Tensor.h"
 
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Utils/StructuredOpsUtils.h"
 #include "mlir/IR/BuiltinOps.h"
 
@@ -57,7 +58,8 @@ public:
   Tensor slice(Tensor &tensor, ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes, ArrayRef<int64_t> steps);
 
   //===--- Computations ---===//
-  // `body` on broadcast operands. Constants of one element become scalars of the body.
+  // `body` on broadcast operands. Constants of one element become scalars of the body. If all operands that are not
+  // broadcast went through one transpose, it moves to the result, where it often meets its inverse.
   Tensor elementwise(ArrayRef<Tensor *> operands, ArrayRef<OpFoldResult> sizes, Type elementType, ScalarBody body);
   // Combines the elements along `axes` (removed from the result), starting from `init`. All operands have these sizes,
   // but an operand may lack the reduced axes (rank of the result).
@@ -77,9 +79,16 @@ private:
   struct Access; // how elementwise reads one operand
   Value parameter(Tensor &tensor);
   Value fromIndices(Tensor &tensor);
+  Tensor elementwiseInOrder(ArrayRef<Tensor *> operands, ArrayRef<OpFoldResult> sizes, Type elementType,
+                            ScalarBody body);
+  std::optional<Tensor> elementwiseTransposed(ArrayRef<Tensor *> operands, ArrayRef<OpFoldResult> sizes,
+                                              Type elementType, ScalarBody body);
+  // The transpose that made the value, if its operand's sizes are known.
+  linalg::TransposeOp transposeOf(const Tensor &tensor);
   Tensor dropUnitDims(Tensor &tensor, ArrayRef<bool> drop);
   Access accessOf(Tensor &tensor, ArrayRef<OpFoldResult> sizes);
   std::optional<OpFoldResult> broadcastSize(OpFoldResult a, OpFoldResult b);
+  Value refineValue(Value value, ArrayRef<OpFoldResult> from, ArrayRef<OpFoldResult> to);
   Value reshapeValue(Value value, ArrayRef<OpFoldResult> from, ArrayRef<OpFoldResult> to);
 
   ModuleOp module;
