@@ -11,7 +11,9 @@ TEXTS = {
     "result of another type": ("func.func @main(%x: tensor<4xf32>) -> tensor<5xf32> { return %x : tensor<4xf32> }",
                                "doesn't match function result type ('tensor<5xf32>')"),
     "unknown dialect": ('func.func @main() { "foo.bar"() : () -> () return }', "unregistered dialect"),
-    "control flow graph": ("func.func @main() { cf.br ^bb1\n^bb1: return }", "op cf.br is not supported"),
+    "control flow graph": ("func.func @main(%c: tensor<i1>) {\n  %b = tensor.extract %c[] : tensor<i1>\n"
+                           "  cf.cond_br %b, ^bb1, ^bb2\n^bb1:\n  cf.br ^bb1\n^bb2:\n  return\n}",
+                           "is not supported; models are func, linalg"),
     "memref": ("func.func @main(%x: memref<4xf32>) { return }", "argument 0 must be a ranked tensor, got 'memref<4xf32>'"),
     "unranked": ("func.func @main(%x: tensor<*xf32>) { return }", "must be a ranked tensor, got 'tensor<*xf32>'"),
     "scalar": ("func.func @main(%x: f32) { return }", "must be a ranked tensor, got 'f32'"),
