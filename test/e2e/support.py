@@ -68,8 +68,6 @@ def error_bound(reductions, scale, dtype=numpy.float32, confidence=4.0):
 class EndToEnd(unittest.TestCase):
     """A test case with a folder of its own for the files of each test."""
 
-    maxDiff = None
-
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
