@@ -3,6 +3,7 @@
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
+#include <numeric>
 
 using namespace mlir::heddle;
 using namespace mlir::heddle::codegen;
@@ -33,6 +34,16 @@ static int64_t chooseRows(Size m, int64_t usual, int64_t most) {
   return best;
 }
 
+// Rows of columns a power of two apart share so few sets of the second-level cache that a tile's columns drive each
+// other out before the next tile of rows reads them again.
+static bool conflicts(const ContractionShape &shape) {
+  constexpr int64_t kWayBytes = 131072, kWays = 8; // of 2 MiB in 16 ways, half for the other operands
+  if (!shape.k || !shape.columnStride || *shape.columnStride == 0)
+    return false;
+  int64_t distinct = kWayBytes / std::gcd(kWayBytes, *shape.columnStride);
+  return *shape.k > distinct * kWays;
+}
+
 ContractionConfig codegen::configureContraction(const ContractionShape &shape, const cpu::CpuFeatures &features) {
   ContractionConfig config;
   config.width = features.vectorBytes / shape.elementBytes;
@@ -52,6 +63,12 @@ ContractionConfig codegen::configureContraction(const ContractionShape &shape, c
   config.rowsPerWorkgroup = llvm::divideCeil(kRows, config.rows) * config.rows;
   int64_t tileColumns = config.width * config.vectors;
   bool ragged = !shape.n || *shape.n % tileColumns != 0;
-  config.packColumns = !shape.columnsContiguous || (ragged && !features.masks);
+  config.packing = Packing::Never;
+  if (!shape.columnsContiguous || (ragged && !features.masks))
+    config.packing = Packing::Always;
+  else if (conflicts(shape))
+    config.packing = !shape.m                                  ? Packing::ManyRows
+                     : *shape.m >= kManyRowTiles * config.rows ? Packing::Always
+                                                               : Packing::Never;
   return config;
 }

@@ -19,17 +19,24 @@ struct ContractionShape {
   Size m, n, k;
   int64_t elementBytes = 4;
   bool columnsContiguous = true; // neighbours along n are neighbours in memory
+  Size columnStride;             // bytes from one k to the next
 };
+
+// Whether the columns of a tile are copied to scratch first.
+enum class Packing { Never, Always, ManyRows }; // ManyRows: decided by the rows there are at run time
 
 struct ContractionConfig {
   int64_t rows;    // register tile: rows …
   int64_t vectors; // … times vectors of `width` elements
   int64_t width;
   int64_t rowsPerWorkgroup; // a multiple of `rows`
-  bool packColumns;         // copy the columns of a tile to scratch first
+  Packing packing;
 };
 
 ContractionConfig configureContraction(const ContractionShape &shape, const cpu::CpuFeatures &features);
+
+// Tiles of rows from which on copying the columns pays.
+constexpr int64_t kManyRowTiles = 3;
 
 // Elements a workgroup of rows computes, at least; a few microseconds' work.
 constexpr int64_t kElementsPerWorkgroup = 16384;

@@ -19,8 +19,8 @@ using namespace mlir::heddle::codegen;
 namespace {
 
 struct TileSpace {
-  // Batches outside, so that a tile of columns stays in cache for all its rows: batch dimensions, column tiles, other
-  // dimensions, row blocks.
+  // Outside to inside: batch dimensions, row blocks (a block stays in second-level cache for all its columns), column
+  // tiles (a tile of columns stays for all dimensions it does not depend on), other dimensions.
   SmallVector<unsigned> batchDims, otherDims; // of the nest, walked one by one
   SmallVector<Value> sizes;
   Value rows, columns;
@@ -39,10 +39,10 @@ TileSpace getTiles(const Nest &nest, FunctionScalars &scalars) {
   space.rows = nest.rowDim ? sizes[*nest.rowDim] : scalars.constant(1);
   for (unsigned dim : space.batchDims)
     space.sizes.push_back(sizes[dim]);
+  space.sizes.push_back(scalars.ceilDiv(space.rows, nest.contraction.rowsPerWorkgroup));
   space.sizes.push_back(scalars.ceilDiv(space.columns, tileColumns(nest)));
   for (unsigned dim : space.otherDims)
     space.sizes.push_back(sizes[dim]);
-  space.sizes.push_back(scalars.ceilDiv(space.rows, nest.contraction.rowsPerWorkgroup));
   return space;
 }
 
@@ -79,18 +79,38 @@ public:
     size_t batches = space.batchDims.size();
     for (auto [dim, i] : llvm::zip(space.batchDims, at))
       index[dim] = LaneValue::uniform(i);
-    for (auto [dim, i] : llvm::zip(space.otherDims, ArrayRef(at).drop_front(batches + 1)))
+    for (auto [dim, i] : llvm::zip(space.otherDims, ArrayRef(at).drop_front(batches + 2)))
       index[dim] = LaneValue::uniform(i);
-    firstColumn = mul(at[batches], tileColumns(nest));
+    firstColumn = mul(at[batches + 1], tileColumns(nest));
     columnsLeft = builder.createOrFold<arith::SubIOp>(loc, space.columns, firstColumn);
     std::optional<int64_t> columns = getConstant(space.columns);
     ragged = !columns || *columns % tileColumns(nest) != 0;
     makeTileMemory();
-    packPanels();
-    Value begin = mul(at.back(), config.rowsPerWorkgroup);
+    Value begin = mul(at[batches], config.rowsPerWorkgroup);
     Value after = builder.createOrFold<arith::AddIOp>(loc, begin, lanes.index(config.rowsPerWorkgroup));
     Value end = builder.createOrFold<arith::MinSIOp>(loc, after, space.rows);
-    emitRowTiles(begin, end);
+    if (config.packing != Packing::ManyRows) {
+      packPanels();
+      return emitRowTiles(begin, end);
+    }
+    Value one = lanes.index(1), zero = lanes.index(0);
+    Value many = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge, space.rows,
+                                       lanes.index(kManyRowTiles * config.rows));
+    auto when = [&](Value condition, function_ref<void()> body) {
+      Value times = arith::SelectOp::create(builder, loc, condition, one, zero);
+      emitter.loop(zero, times, 1, {}, [&](Value, ValueRange) -> SmallVector<Value> {
+        body();
+        return {};
+      });
+    };
+    when(many, [&] {
+      packPanels();
+      emitRowTiles(begin, end);
+    });
+    panels.clear();
+    Value few = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, space.rows,
+                                      lanes.index(kManyRowTiles * config.rows));
+    when(few, [&] { emitRowTiles(begin, end); });
   }
 
 private:

@@ -22,14 +22,22 @@ bool isVectorizable(Operation *op) {
   return vectorizable;
 }
 
-// A window so small that computing it again costs less than memory for it.
-bool isCheap(linalg::GenericOp op) {
-  constexpr int64_t kElements = 64;
+// How many elements the op reduces to one.
+Size staticReduction(linalg::GenericOp op) {
   int64_t elements = 1;
   for (auto [size, kind] : llvm::zip(op.getStaticLoopRanges(), op.getIteratorTypesArray()))
-    if (kind == utils::IteratorType::reduction)
-      elements = ShapedType::isDynamic(size) ? kElements + 1 : std::min(kElements + 1, elements * size);
-  return elements <= kElements;
+    if (kind == utils::IteratorType::reduction) {
+      if (ShapedType::isDynamic(size))
+        return std::nullopt;
+      elements *= size;
+    }
+  return elements;
+}
+
+// A window so small that computing it again costs less than memory for it.
+bool isCheap(linalg::GenericOp op) {
+  Size elements = staticReduction(op);
+  return elements && *elements <= 64;
 }
 
 bool dependsOn(AffineMap map, unsigned dim) {
@@ -164,8 +172,12 @@ private:
     shape.n = sizeOf(type, *nest.laneDim);
     shape.elementBytes = elementBytes(element);
     shape.columnsContiguous = contiguous;
+    shape.k = staticReduction(step.op);
+    auto columnType = cast<RankedTensorType>(columns.front()->get().getType());
+    if (columnType.getRank() > 0 && !columnType.isDynamicDim(columnType.getRank() - 1))
+      shape.columnStride = columnType.getShape().back() * elementBytes(columnType.getElementType());
     nest.contraction = configureContraction(shape, features);
-    if (nest.contraction.packColumns)
+    if (nest.contraction.packing != Packing::Never)
       for (OpOperand *input : columns)
         nest.packed.push_back(input->getOperandNumber());
     return true;
@@ -271,7 +283,10 @@ std::string mlir::heddle::codegen::describe(const Nest &nest) {
   case NestKind::Columns: stream << "columns, " << nest.steps.size() << " steps, width " << nest.width; break;
   case NestKind::Contraction:
     stream << "contraction, tile " << nest.contraction.rows << "x" << nest.contraction.vectors << "x"
-           << nest.contraction.width << (nest.packed.empty() ? "" : ", columns packed");
+           << nest.contraction.width
+           << (nest.contraction.packing == Packing::Never    ? ""
+               : nest.contraction.packing == Packing::Always ? ", columns packed"
+                                                             : ", columns packed for many rows");
     break;
   }
   if (nest.binding < 0)

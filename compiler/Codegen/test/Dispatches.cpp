@@ -209,6 +209,7 @@ std::vector<Dispatch> modelDispatches() {
       dense("dense 1536x384 bias residual", m, 384, 1536, Epilogue::BiasResidual),
       dense("dense m=1 384x384 bias", 1, 384, 384, Epilogue::Bias),
       dense("dense m=37 384x384 bias", 37, 384, 384, Epilogue::Bias),
+      dense("dense m=508 1280x512", 508, 512, 1280, Epilogue::None),
       {"scores k", scoresText(h, d, false), {h * s * d, h * s * d, h * s * s}, {1, s, 1, s}, 2.0 * h * s * s * d},
       {"scores k^T", scoresText(h, d, true), {h * s * d, h * s * d, h * s * s}, {1, s, 1, s}, 2.0 * h * s * s * d},
       {"context", contextText(h, d), {h * s * s, h * s * d, h * s * d}, {1, s, s, 1, s}, 2.0 * h * s * s * d},

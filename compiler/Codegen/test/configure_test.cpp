@@ -30,7 +30,7 @@ TEST(Configure, DynamicRowsTakeTheTablesTile) {
   EXPECT_EQ(config.rows, 8);
   EXPECT_EQ(config.vectors, 2);
   EXPECT_EQ(config.width, 16);
-  EXPECT_FALSE(config.packColumns);
+  EXPECT_EQ(config.packing, Packing::Never);
   EXPECT_EQ(config.rowsPerWorkgroup % config.rows, 0);
 }
 
@@ -57,7 +57,17 @@ TEST(Configure, TilesFitTheRegisters) {
 }
 
 TEST(Configure, ColumnsArePackedWhereTheyCannotBeLoaded) {
-  EXPECT_TRUE(configureContraction({64, 64, 64, 4, false}, kAvx512).packColumns);
-  EXPECT_FALSE(configureContraction({64, 33, 64}, kAvx512).packColumns); // masks
-  EXPECT_TRUE(configureContraction({64, 33, 64}, kAvx2).packColumns);
+  EXPECT_EQ(configureContraction({64, 64, 64, 4, false}, kAvx512).packing, Packing::Always);
+  EXPECT_EQ(configureContraction({64, 33, 64}, kAvx512).packing, Packing::Never); // masks
+  EXPECT_EQ(configureContraction({64, 33, 64}, kAvx2).packing, Packing::Always);
+}
+
+TEST(Configure, ColumnsArePackedWhereTheyDriveEachOtherOut) {
+  EXPECT_EQ(configureContraction({508, 512, 1280, 4, true, 2048}, kAvx512).packing, Packing::Always);
+  EXPECT_EQ(configureContraction({std::nullopt, 512, 1280, 4, true, 2048}, kAvx512).packing, Packing::ManyRows);
+  EXPECT_EQ(configureContraction({1, 512, 1280, 4, true, 2048}, kAvx512).packing, Packing::Never);
+  EXPECT_EQ(configureContraction({508, 512, 256, 4, true, 2048}, kAvx512).packing,
+            Packing::Never); // few rows of columns
+  EXPECT_EQ(configureContraction({508, 384, 1536, 4, true, 1536}, kAvx512).packing,
+            Packing::Never); // spread over the sets
 }

@@ -95,6 +95,10 @@ INSTANTIATE_TEST_SUITE_P(Avx512, Dense,
                                           testing::Values(std::pair{64, 32}, std::pair{33, 5}, std::pair{1, 17},
                                                           std::pair{31, 64}, std::pair{2, 3}, std::pair{16, 0}),
                                           testing::Values(Epilogue::BiasGelu, Epilogue::BiasResidual)));
+// Columns packed when there are rows enough.
+INSTANTIATE_TEST_SUITE_P(Conflicts, Dense,
+                         testing::Combine(testing::Values("x86-64-v4"), testing::Values(std::pair{512, 600}),
+                                          testing::Values(Epilogue::BiasGelu)));
 INSTANTIATE_TEST_SUITE_P(Others, Dense,
                          testing::Combine(testing::Values("x86-64-v3", "x86-64"),
                                           testing::Values(std::pair{32, 16}, std::pair{19, 5}, std::pair{1, 9}),
