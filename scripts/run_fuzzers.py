@@ -26,7 +26,7 @@ def run(command, **kwargs):
 def build(jobs):
     if not (BUILD / "build.ninja").exists() and run(["cmake", "--preset", "fuzz"]) != 0:
         return False
-    return run(["ninja", "-C", BUILD, f"-j{jobs}"]) == 0
+    return run(["ninja", "-C", BUILD, f"-j{jobs}", "fuzzers"]) == 0
 
 
 def seeds():
