@@ -12,6 +12,9 @@ using namespace mlir;
 using namespace mlir::heddle;
 using namespace mlir::heddle::importer;
 
+// Repeated elements are listed up to this many.
+static constexpr int64_t kMaximumContents = 64;
+
 //===--- Reshape -------------------------------------------------------------------------------------------------===//
 
 namespace {
@@ -292,9 +295,15 @@ Tensor Emitter::broadcast(Tensor &tensor, ArrayRef<OpFoldResult> to) {
       llvm::all_of(llvm::zip(tensor.sizes, to), [&](auto it) { return sizes.equal(std::get<0>(it), std::get<1>(it)); });
   if (same)
     return tensor;
-  if (tensor.staticCount() && llvm::all_of(tensor.sizes, [](OpFoldResult s) { return getConstantIntValue(s) == 1; }) &&
-      !ShapedType::isDynamicShape(shapeOf(to)) &&
-      llvm::all_of(to, [](OpFoldResult s) { return getConstantIntValue(s) == 1; }))
+  std::optional<int64_t> count = 1;
+  for (OpFoldResult size : to)
+    if (std::optional<int64_t> fixed = getConstantIntValue(size); fixed && count && *fixed <= kMaximumContents)
+      *count *= *fixed;
+    else
+      count = std::nullopt;
+  if (tensor.staticCount() == 1 && count == 1)
     return reshape(tensor, to);
+  if (tensor.contents && tensor.contents->size() == 1 && count && *count <= kMaximumContents)
+    return fromContents(tensor.elementType, to, SizeList(*count, tensor.contents->front()));
   return elementwise({&tensor}, to, tensor.elementType, [](OpBuilder &, Location, ValueRange v) { return v[0]; });
 }

@@ -5,6 +5,8 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
+#include <functional>
+
 using namespace mlir;
 using namespace mlir::heddle::importer;
 
@@ -44,6 +46,32 @@ static std::optional<OpFoldResult> divideSizes(Sizes &sizes, OpFoldResult a, OpF
   return sizes.floorDiv(a, b);
 }
 
+static std::optional<OpFoldResult> modSizes(Sizes &sizes, OpFoldResult a, OpFoldResult b) {
+  std::optional<OpFoldResult> quotient = divideSizes(sizes, a, b);
+  if (!quotient)
+    return std::nullopt;
+  return sizes.sub(a, sizes.mul(*quotient, b));
+}
+
+// Logic of constants: what is still unknown has no place in a shape.
+template <typename Function>
+static std::optional<OpFoldResult> onConstants(Sizes &sizes, OpFoldResult a, OpFoldResult b, Function function) {
+  std::optional<int64_t> x = getConstantIntValue(a), y = getConstantIntValue(b);
+  if (!x || !y)
+    return std::nullopt;
+  return sizes.constant(function(*x, *y));
+}
+
+static std::optional<OpFoldResult> andSizes(Sizes &sizes, OpFoldResult a, OpFoldResult b) {
+  return onConstants(sizes, a, b, std::bit_and<int64_t>());
+}
+static std::optional<OpFoldResult> orSizes(Sizes &sizes, OpFoldResult a, OpFoldResult b) {
+  return onConstants(sizes, a, b, std::bit_or<int64_t>());
+}
+static std::optional<OpFoldResult> xorSizes(Sizes &sizes, OpFoldResult a, OpFoldResult b) {
+  return onConstants(sizes, a, b, std::bit_xor<int64_t>());
+}
+
 static std::optional<OpFoldResult> compareSizes(Sizes &sizes, bool holds, bool fails) {
   if (!holds && !fails)
     return std::nullopt;
@@ -58,8 +86,9 @@ template <BinaryBody body, SizeBody onSizes> static LogicalResult lowerBinary(No
   if (failed(requireSameType(node, 2)))
     return failure();
   Type type = node.input(0)->elementType;
-  if (onSizes && evaluate(node, {node.input(0), node.input(1)}, type, onSizes))
-    return success();
+  if constexpr (onSizes != nullptr)
+    if (evaluate(node, {node.input(0), node.input(1)}, type, onSizes))
+      return success();
   return lowerElementwise(node, {node.input(0), node.input(1)}, type, [](OpBuilder &b, Location loc, ValueRange v) {
     Scalar s{b, loc};
     return body(s, v[0], v[1]);
@@ -107,6 +136,8 @@ static LogicalResult lowerMod(NodeContext &node) {
   Type type = node.input(0)->elementType;
   if (isa<FloatType>(type))
     return node.refuse("the remainder of floats is not supported");
+  if (evaluate(node, {node.input(0), node.input(1)}, type, modSizes))
+    return success();
   return lowerElementwise(
       node, {node.input(0), node.input(1)}, type, [=](OpBuilder &b, Location loc, ValueRange v) -> Value {
         Scalar s{b, loc};
@@ -176,19 +207,22 @@ template <BinaryBody body, SizeBody onSizes> static LogicalResult lowerCompariso
   if (failed(requireSameType(node, 2)))
     return failure();
   Type boolean = node.emitter.builder.getI1Type();
-  if (onSizes && evaluate(node, {node.input(0), node.input(1)}, boolean, onSizes))
-    return success();
+  if constexpr (onSizes != nullptr)
+    if (evaluate(node, {node.input(0), node.input(1)}, boolean, onSizes))
+      return success();
   return lowerElementwise(node, {node.input(0), node.input(1)}, boolean, [](OpBuilder &b, Location loc, ValueRange v) {
     Scalar s{b, loc};
     return body(s, v[0], v[1]);
   });
 }
 
-template <typename Op> static LogicalResult lowerLogic(NodeContext &node) {
+template <typename Op, SizeBody onSizes> static LogicalResult lowerLogic(NodeContext &node) {
   if (failed(requireSameType(node, 2)))
     return failure();
   if (!node.input(0)->isInteger())
     return node.refuse("needs tensors of booleans or integers");
+  if (evaluate(node, {node.input(0), node.input(1)}, node.input(0)->elementType, onSizes))
+    return success();
   return lowerElementwise(
       node, {node.input(0), node.input(1)}, node.input(0)->elementType,
       [](OpBuilder &b, Location loc, ValueRange v) -> Value { return Op::create(b, loc, v[0], v[1]); });
@@ -313,12 +347,12 @@ void mlir::heddle::importer::registerArithmetic(LoweringTable &table) {
   table.add("Greater", 7, lowerComparison<greater, greaterSizes>);
   table.add("LessOrEqual", 12, lowerComparison<lessOrEqual, lessEqualSizes>);
   table.add("GreaterOrEqual", 12, lowerComparison<greaterOrEqual, greaterEqualSizes>);
-  table.add("And", 7, lowerLogic<arith::AndIOp>);
-  table.add("Or", 7, lowerLogic<arith::OrIOp>);
-  table.add("Xor", 7, lowerLogic<arith::XOrIOp>);
-  table.add("BitwiseAnd", 18, lowerLogic<arith::AndIOp>);
-  table.add("BitwiseOr", 18, lowerLogic<arith::OrIOp>);
-  table.add("BitwiseXor", 18, lowerLogic<arith::XOrIOp>);
+  table.add("And", 7, lowerLogic<arith::AndIOp, andSizes>);
+  table.add("Or", 7, lowerLogic<arith::OrIOp, orSizes>);
+  table.add("Xor", 7, lowerLogic<arith::XOrIOp, xorSizes>);
+  table.add("BitwiseAnd", 18, lowerLogic<arith::AndIOp, andSizes>);
+  table.add("BitwiseOr", 18, lowerLogic<arith::OrIOp, orSizes>);
+  table.add("BitwiseXor", 18, lowerLogic<arith::XOrIOp, xorSizes>);
   table.add("Where", 9, lowerWhere);
   table.add("Clip", 6, lowerClip6);
   table.add("Clip", 11, lowerClip);

@@ -22,6 +22,22 @@ template <UnaryBody body> static LogicalResult lowerFloat(NodeContext &node) {
                           });
 }
 
+// Evaluates the node on the contents of its operand. False: it needs real tensors.
+static bool evaluate(NodeContext &node, llvm::function_ref<std::optional<OpFoldResult>(Sizes &, OpFoldResult)> onSize) {
+  std::optional<SizeList> contents = node.contents(0);
+  if (!contents)
+    return false;
+  for (OpFoldResult &element : *contents) {
+    std::optional<OpFoldResult> result = onSize(node.emitter.sizes, element);
+    if (!result)
+      return false;
+    element = *result;
+  }
+  Tensor &operand = *node.input(0);
+  node.setOutput(0, node.emitter.fromContents(operand.elementType, operand.sizes, std::move(*contents)));
+  return true;
+}
+
 // The same for floats and integers.
 template <UnaryBody body> static LogicalResult lowerNumber(NodeContext &node) {
   if (failed(node.requireInputs(1)))
@@ -163,11 +179,19 @@ static LogicalResult lowerGelu(NodeContext &node) {
 // Floats only: integers are their own floor.
 template <typename Op> static LogicalResult lowerRounding(NodeContext &node) { return lowerFloat<apply<Op>>(node); }
 
+static LogicalResult lowerNeg(NodeContext &node) {
+  if (evaluate(node, [](Sizes &sizes, OpFoldResult x) { return sizes.sub(sizes.constant(0), x); }))
+    return success();
+  return lowerNumber<negate>(node);
+}
+
 static LogicalResult lowerNot(NodeContext &node) {
   if (failed(node.requireInputs(1)))
     return failure();
   if (!node.input(0)->elementType.isInteger(1))
     return node.refuse("needs a tensor of booleans");
+  if (evaluate(node, [](Sizes &sizes, OpFoldResult x) { return sizes.sub(sizes.constant(1), x); }))
+    return success();
   return lowerElementwise(node, {node.input(0)}, node.input(0)->elementType,
                           [](OpBuilder &b, Location loc, ValueRange v) {
                             Scalar s{b, loc};
@@ -211,7 +235,7 @@ static LogicalResult lowerIsInf(NodeContext &node) {
 
 void mlir::heddle::importer::registerElementwise(LoweringTable &table) {
   table.add("Abs", 6, lowerNumber<absolute>);
-  table.add("Neg", 6, lowerNumber<negate>);
+  table.add("Neg", 6, lowerNeg);
   table.add("Sign", 9, lowerNumber<sign>);
   table.add("Relu", 6, lowerNumber<relu>);
   table.add("Reciprocal", 6, lowerFloat<reciprocal>);

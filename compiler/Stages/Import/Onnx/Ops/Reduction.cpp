@@ -5,6 +5,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 using namespace mlir::heddle::importer;
@@ -130,6 +131,24 @@ static std::optional<SmallVector<int64_t>> reducedAxes(NodeContext &node, int64_
   return node.normalizeAxes(*axes, rank);
 }
 
+// Of the contents of a vector: the number of elements of a shape and the like.
+static std::optional<Tensor> reduceContents(NodeContext &node) {
+  using Combination = OpFoldResult (Sizes::*)(OpFoldResult, OpFoldResult);
+  auto combine = llvm::StringSwitch<Combination>(node.op())
+                     .Case("ReduceSum", &Sizes::add)
+                     .Case("ReduceProd", &Sizes::mul)
+                     .Case("ReduceMax", &Sizes::max)
+                     .Case("ReduceMin", &Sizes::min)
+                     .Default(nullptr);
+  Tensor &operand = *node.input(0);
+  if (!combine || !operand.contents || operand.rank() != 1 || operand.contents->empty())
+    return std::nullopt;
+  OpFoldResult result = operand.contents->front();
+  for (OpFoldResult next : ArrayRef<OpFoldResult>(*operand.contents).drop_front())
+    result = (node.emitter.sizes.*combine)(result, next);
+  return node.emitter.fromContents(operand.elementType, {}, {result});
+}
+
 using ReduceFunction = Tensor (*)(Emitter &, Tensor &, ArrayRef<int64_t>);
 
 static LogicalResult lowerReduce(NodeContext &node, int64_t axesAreInputSince, ReduceFunction reduce) {
@@ -145,7 +164,8 @@ static LogicalResult lowerReduce(NodeContext &node, int64_t axesAreInputSince, R
     node.setOutput(0, reduce(node.emitter, operand, {}));
     return success();
   }
-  Tensor result = reduce(node.emitter, operand, *axes);
+  std::optional<Tensor> known = reduceContents(node);
+  Tensor result = known ? *known : reduce(node.emitter, operand, *axes);
   node.setOutput(0, node.getInt("keepdims", 1) ? node.emitter.keepDims(result, *axes) : result);
   return success();
 }
