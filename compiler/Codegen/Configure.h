@@ -38,6 +38,9 @@ ContractionConfig configureContraction(const ContractionShape &shape, const cpu:
 // Tiles of rows from which on copying the columns pays.
 constexpr int64_t kManyRowTiles = 3;
 
+// Steps of the innermost reduction that columns are asked for ahead of their use.
+constexpr int64_t kPrefetchDistance = 24;
+
 // Elements a workgroup of rows computes, at least; a few microseconds' work.
 constexpr int64_t kElementsPerWorkgroup = 16384;
 

@@ -206,6 +206,10 @@ private:
           });
       return;
     }
+    SmallVector<LaneValue> columns;
+    for (int64_t vector = 0; vector < config.vectors; ++vector)
+      columns.push_back(columnLanes(vector));
+    prefetchColumns(dims, columns, at);
     for (int64_t vector = 0; vector < config.vectors; ++vector) {
       lanes.width = config.width;
       lanes.mask = columnMask(vector, config.width);
@@ -305,6 +309,8 @@ private:
     SmallVector<LaneValue> columns;
     for (int64_t vector = 0; vector < config.vectors; ++vector)
       columns.push_back(columnLanes(vector));
+    if (panels.empty())
+      prefetchColumns(dims.front(), columns, at);
     DenseMap<std::pair<unsigned, int64_t>, LaneValue> loaded; // of panels
     return forEachAccumulator(masks, [&](int64_t i, int64_t vector) {
       SmallVector<LaneValue> inner(dims[i]);
@@ -323,6 +329,29 @@ private:
       }
       return emitter.evaluateBody(op, inner, arguments)[0];
     });
+  }
+
+  // The hardware does not see that rows of columns follow one another: they lie pages apart.
+  void prefetchColumns(ArrayRef<LaneValue> dims, ArrayRef<LaneValue> columns, ArrayRef<Value> at) {
+    if (config.width == 1)
+      return;
+    SmallVector<LaneValue> ahead(dims);
+    for (auto [dim, k] : llvm::zip(reductions, at))
+      ahead[dim] = LaneValue::uniform(k);
+    Value later = builder.createOrFold<arith::AddIOp>(loc, at.back(), lanes.index(kPrefetchDistance));
+    ahead[reductions.back()] = LaneValue::uniform(later);
+    for (OpOperand *input : op.getDpsInputOperands()) {
+      AffineMap map = op.getMatchingIndexingMap(input);
+      if (!map.isFunctionOfDim(laneLoop()))
+        continue;
+      for (LaneValue column : columns) {
+        ahead[laneLoop()] = column;
+        SmallVector<LaneValue> where;
+        for (AffineExpr expr : map.getResults())
+          where.push_back(lanes.apply(expr, ahead));
+        emitter.prefetch(input->get(), where);
+      }
+    }
   }
 
   LaneValue loadPanel(unsigned operand, Value memory, ArrayRef<LaneValue> dims, int64_t vector) {

@@ -66,6 +66,16 @@ LaneValue ElementEmitter::load(const Buffer &buffer, ArrayRef<LaneValue> index) 
                                             lanes.maskOrAll(), passThru));
 }
 
+void ElementEmitter::prefetch(Value tensor, ArrayRef<LaneValue> index) {
+  auto buffer = buffers.find(tensor);
+  if (buffer == buffers.end())
+    return;
+  LaneValue offset = offsetIn(Buffer(buffer->second), index);
+  if (offset.base)
+    memref::PrefetchOp::create(builder, loc, buffer->second.memory, ValueRange{offset.base}, /*isWrite=*/false,
+                               /*localityHint=*/3, /*isDataCache=*/true);
+}
+
 void ElementEmitter::store(const Buffer &buffer, ArrayRef<LaneValue> index, LaneValue value) {
   LaneValue offset = offsetIn(buffer, index);
   auto toStored = [&](Value v) -> Value {

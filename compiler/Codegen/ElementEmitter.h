@@ -34,6 +34,9 @@ public:
       : lanes(builder, loc), scalars(scalars), builder(builder), loc(loc) {}
 
   LaneValue evaluate(Value tensor, ArrayRef<LaneValue> index);
+  // Asks the processor for the first lane's element early. Nothing for a tensor without memory of its own; the index
+  // may be outside.
+  void prefetch(Value tensor, ArrayRef<LaneValue> index);
   void store(const Buffer &buffer, ArrayRef<LaneValue> index, LaneValue value);
 
   // From now on, elements of `tensor` come from this memory, or from registers (the index asked for is then known to be
