@@ -17,7 +17,16 @@ LLD_HAS_DRIVER(elf)
 
 using namespace mlir::heddle;
 
-static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
+static llvm::OptimizationLevel optimizationLevel(unsigned level) {
+  switch (level) {
+  case 0: return llvm::OptimizationLevel::O0;
+  case 1: return llvm::OptimizationLevel::O1;
+  case 2: return llvm::OptimizationLevel::O2;
+  default: return llvm::OptimizationLevel::O3;
+  }
+}
+
+static void optimize(llvm::Module &module, llvm::TargetMachine &machine, unsigned optLevel) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager sccs;
@@ -35,14 +44,18 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, sccs, modules);
-  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2).run(module, modules);
+  llvm::OptimizationLevel level = optimizationLevel(optLevel);
+  llvm::ModulePassManager passes = level == llvm::OptimizationLevel::O0 ? builder.buildO0DefaultPipeline(level)
+                                                                        : builder.buildPerModuleDefaultPipeline(level);
+  passes.run(module, modules);
 }
 
-llvm::Expected<llvm::SmallVector<char, 0>> codegen::compileToObject(llvm::Module &module,
-                                                                    llvm::TargetMachine &machine) {
+llvm::Expected<llvm::SmallVector<char, 0>> codegen::compileToObject(llvm::Module &module, llvm::TargetMachine &machine,
+                                                                    unsigned optLevel) {
   module.setDataLayout(machine.createDataLayout());
   module.setTargetTriple(machine.getTargetTriple());
-  optimize(module, machine);
+  machine.setOptLevel(optLevel == 0 ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default);
+  optimize(module, machine, optLevel);
   llvm::SmallVector<char, 0> object;
   llvm::raw_svector_ostream stream(object);
   llvm::legacy::PassManager passes;

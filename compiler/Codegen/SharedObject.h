@@ -12,9 +12,10 @@ class TargetMachine;
 
 namespace mlir::heddle::codegen {
 
-// Optimises (O2; no calls to library functions are made up) and emits position-independent code. Thread safe on
-// different modules. The bytes depend on the module and the target alone.
-llvm::Expected<llvm::SmallVector<char, 0>> compileToObject(llvm::Module &module, llvm::TargetMachine &machine);
+// Optimises (level 0 to 3; no calls to library functions are made up) and emits position-independent code. Thread safe
+// on different modules. The bytes depend on the module and the target alone.
+llvm::Expected<llvm::SmallVector<char, 0>> compileToObject(llvm::Module &module, llvm::TargetMachine &machine,
+                                                           unsigned optLevel);
 
 // Links one object into an ELF shared object without dependencies; fails on a symbol the object does not define, naming
 // it. Thread safe (lld is not: calls wait for one another). Uses a temporary folder.

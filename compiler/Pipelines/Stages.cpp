@@ -45,7 +45,7 @@ static const StageInfo kStages[] = {
     {Stage::Schedule, "schedule", "race-free, freed once, acyclic",
      [](OpPassManager &pm, const CompileOptions &) { buildSchedulePipeline(pm); }},
     {Stage::Codegen, "codegen", "every executable has a variant for every target",
-     [](OpPassManager &pm, const CompileOptions &) { buildCodegenPipeline(pm); }},
+     [](OpPassManager &pm, const CompileOptions &options) { buildCodegenPipeline(pm, {options.optLevel}); }},
     {Stage::Package, "package", "the artifact verifier accepts it",
      [](OpPassManager &pm, const CompileOptions &) { buildPackagePipeline(pm); }},
 };

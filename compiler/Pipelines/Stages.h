@@ -39,6 +39,7 @@ struct CompileOptions {
   Stage compileTo = Stage::Package;        // last stage to run
   std::string dumpDir;                     // one `NN-stage.mlir` after each stage; empty: none
   std::vector<std::string> disabledPasses; // `--disable-pass=`: command-line names of passes to skip
+  unsigned optLevel = 2;                   // `-O0` to `-O3`: LLVM's level for kernels
   bool timing = false;                     // print a table of pass times to standard error
 };
 

@@ -23,6 +23,7 @@ namespace {
 struct Flags {
   std::string model, output, compileTo = "package", stats;
   std::optional<std::string> explain;
+  std::optional<uint64_t> optLevel;
   CompileOptions options;
 };
 
@@ -33,6 +34,7 @@ void define(CommandLine &line, Flags &flags) {
             "a device the artifact may run on, repeated in order; known: local");
   line.value(flags.options.targetCpu, "--target-cpu", "CPU",
              "processor of local devices: host, or a name LLVM knows (host)");
+  line.value(flags.optLevel, "-O", "0|1|2|3", "how much LLVM optimises kernels (2)");
   line.value(flags.compileTo, "--compile-to", "STAGE", "stop after this stage and write its IR");
   line.value(flags.options.dumpDir, "--dump-dir", "DIR", "write the IR after each stage to DIR/NN-stage.mlir");
   line.list(flags.options.disabledPasses, "--disable-pass", "PASS", "skip a pass, by its flag; may be repeated");
@@ -85,6 +87,9 @@ void writeText(const std::string &path, StringRef text) {
 void validate(Flags &flags) {
   if (flags.output.empty())
     throw UsageError("where to write is missing: heddle compile MODEL -o OUT.heddle");
+  if (flags.optLevel.value_or(2) > 3)
+    throw UsageError("-O takes 0, 1, 2 or 3, got " + std::to_string(*flags.optLevel));
+  flags.options.optLevel = flags.optLevel.value_or(2);
   std::optional<Stage> stage = parseStage(flags.compileTo);
   if (!stage)
     throw UsageError("unknown stage '" + flags.compileTo + "'; stages: " + stageNames());

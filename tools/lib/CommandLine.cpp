@@ -41,7 +41,8 @@ struct CommandLine::State {
   }
   // `name` may begin with a short one: "-o,--output".
   void addFlag(std::string name, bool takesValue) {
-    name.erase(0, name.find("--"));
+    if (size_t at = name.find("--"); at != name.npos)
+      name.erase(0, at);
     flags.push_back(name);
     if (takesValue)
       withValue.push_back(name);

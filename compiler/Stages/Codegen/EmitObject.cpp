@@ -20,6 +20,8 @@ namespace mlir::heddle {
 namespace {
 
 struct EmitObject : heddle::impl::EmitObjectBase<EmitObject> {
+  using EmitObjectBase::EmitObjectBase;
+
   void getDependentDialects(DialectRegistry &registry) const override {
     registerBuiltinDialectTranslation(registry);
     registerLLVMDialectTranslation(registry);
@@ -27,7 +29,7 @@ struct EmitObject : heddle::impl::EmitObjectBase<EmitObject> {
 
   void runOnOperation() override {
     kernel::ProgramOp program = getOperation();
-    FailureOr<SmallVector<char, 0>> object = compile(program);
+    FailureOr<SmallVector<char, 0>> object = compile(program, optLevel);
     if (failed(object))
       return signalPassFailure();
     auto type = RankedTensorType::get({static_cast<int64_t>(object->size())}, IntegerType::get(&getContext(), 8));
@@ -35,7 +37,7 @@ struct EmitObject : heddle::impl::EmitObjectBase<EmitObject> {
     program.setObjectAttr(DenseResourceElementsAttr::get(type, program.getSymName(), std::move(blob)));
   }
 
-  static FailureOr<SmallVector<char, 0>> compile(kernel::ProgramOp program) {
+  static FailureOr<SmallVector<char, 0>> compile(kernel::ProgramOp program, unsigned optLevel) {
     auto machine = cpu::createTargetMachine(program, program.getTarget());
     if (failed(machine))
       return failure();
@@ -49,7 +51,7 @@ struct EmitObject : heddle::impl::EmitObjectBase<EmitObject> {
     std::unique_ptr<llvm::Module> llvmModule = translateModuleToLLVMIR(*module, context, "kernel");
     if (!llvmModule)
       return program.emitError("cannot be translated to LLVM IR"), failure();
-    auto object = codegen::compileToObject(*llvmModule, **machine);
+    auto object = codegen::compileToObject(*llvmModule, **machine, optLevel);
     if (!object)
       return program.emitError() << llvm::toString(object.takeError()), failure();
     auto linked = codegen::linkSharedObject(*object);

@@ -46,9 +46,10 @@ def ConvertToLLVM : Pass<"codegen-convert-to-llvm", "::mlir::heddle::kernel::Pro
 def EmitObject : Pass<"codegen-emit-object", "::mlir::heddle::kernel::ProgramOp"> {
   let summary = "Compiles and links @kernel into the shared object `object`";
   let description = [{
-    LLVM's O2 pipeline without library calls, code emission and lld, in process. Fails when the object needs a symbol from
+    LLVM's pipeline of the given level without library calls, code emission and lld, in process. Fails when the object needs a symbol from
     outside. The bytes depend on the program alone.
   }];
+  let options = [Option<"optLevel", "opt-level", "unsigned", "2", "LLVM's optimisation level, 0 to 3">];
 }
 
 def CreateVariants : Pass<"codegen-create-variants", "::mlir::ModuleOp"> {

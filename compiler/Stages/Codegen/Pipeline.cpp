@@ -7,7 +7,7 @@
 using namespace mlir;
 using namespace mlir::heddle;
 
-void mlir::heddle::buildCodegenPipeline(OpPassManager &pm, const CodegenOptions &) {
+void mlir::heddle::buildCodegenPipeline(OpPassManager &pm, const CodegenOptions &options) {
   pm.addPass(createCreatePrograms());
   OpPassManager &programs = pm.nest<kernel::ProgramOp>();
   programs.addPass(createGeneralizeOps());
@@ -16,7 +16,7 @@ void mlir::heddle::buildCodegenPipeline(OpPassManager &pm, const CodegenOptions 
   programs.addPass(createCSEPass());
   programs.addPass(createExpandMath());
   programs.addPass(createConvertToLLVM());
-  programs.addPass(createEmitObject());
+  programs.addPass(createEmitObject(EmitObjectOptions{options.optLevel}));
   pm.addPass(createCreateVariants());
   pm.addPass(createVerifyCodegen());
 }

@@ -6,7 +6,9 @@
 
 namespace mlir::heddle {
 
-struct CodegenOptions {};
+struct CodegenOptions {
+  unsigned optLevel = 2; // LLVM's, 0 to 3
+};
 
 // Executables compile at the same time where the context has threading enabled.
 void buildCodegenPipeline(OpPassManager &pm, const CodegenOptions &options = {});
