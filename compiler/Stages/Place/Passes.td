@@ -6,8 +6,8 @@ include "mlir/Pass/PassBase.td"
 def AssignAffinities : Pass<"place-assign-affinities", "::mlir::ModuleOp"> {
   let summary = "Gives every dispatch the device it runs on";
   let description = [{
-    A dispatch with `heddle.affinity` keeps it; the others take the module's default device. An affinity that names no
-    device is an error, and so are two different devices in one program: transfers between devices are not planned yet.
+    A dispatch with `heddle.affinity` keeps it; the others take the module's default device. `place-verify` refuses an
+    affinity that names no device and a crossing without a transfer; `schedule` refuses a second device.
   }];
 }
 
