@@ -10,125 +10,69 @@
 using namespace mlir;
 using namespace mlir::heddle::importer;
 
-//===--- Convolution as a matrix product -------------------------------------------------------------------------===//
+//===--- Convolution ---------------------------------------------------------------------------------------------===//
 
-// Spatial dimensions that are more than a formality: not of size 1 in operand, window and result.
-static SmallVector<int64_t> realDims(Tensor &padded, const Window &window) {
-  SmallVector<int64_t> dims;
-  for (int64_t d = 0; d < window.rank(); ++d)
-    if (!(padded.isStaticSize(d + 2, 1) && window.kernel[d] == 1))
-      dims.push_back(d);
-  return dims;
-}
+namespace {
 
-// [n, c, s…] to [n, o…, k…, c]: for each result position the operand's elements under the window, channels last.
-static Tensor gatherWindows(Emitter &emitter, Tensor &padded, const Window &window, ArrayRef<int64_t> dims) {
-  SmallVector<int64_t> permutation{0};
-  SizeList plain{padded.sizes[0]};
-  for (int64_t d : dims)
-    plain.push_back(padded.sizes[d + 2]);
-  plain.push_back(padded.sizes[1]);
-  for (int64_t d = 2; d < padded.rank(); ++d)
-    permutation.push_back(d);
-  permutation.push_back(1);
-  Tensor channelsLast = emitter.transpose(padded, permutation);
-  Tensor operand = emitter.reshape(channelsLast, plain);
-  SizeList shape{plain.front()};
-  for (int64_t d : dims)
-    shape.push_back(window.output[d]);
-  SmallVector<int64_t> windowDims;
-  for (int64_t d : dims)
-    if (window.kernel[d] != 1) {
-      windowDims.push_back(d);
-      shape.push_back(emitter.sizes.constant(window.kernel[d]));
-    }
-  shape.push_back(plain.back());
-  bool plainCopy = windowDims.empty() && llvm::all_of(dims, [&](int64_t d) { return window.strides[d] == 1; });
-  if (plainCopy)
-    return operand;
-  Builder &b = emitter.builder;
-  SmallVector<AffineExpr> read{b.getAffineDimExpr(0)};
-  int64_t nextWindow = 1 + static_cast<int64_t>(dims.size());
-  for (auto [i, d] : llvm::enumerate(dims)) {
-    AffineExpr at = b.getAffineDimExpr(1 + i) * window.strides[d];
-    if (window.kernel[d] != 1)
-      at = at + b.getAffineDimExpr(nextWindow++) * window.dilations[d];
-    read.push_back(at);
-  }
-  read.push_back(b.getAffineDimExpr(shape.size() - 1));
-  SmallVector<utils::IteratorType> iterators(shape.size(), utils::IteratorType::parallel);
-  return emitter.generic(
-      {emitter.value(operand)},
-      {AffineMap::get(shape.size(), 0, read, b.getContext()), b.getMultiDimIdentityMap(shape.size())}, iterators, shape,
-      operand.elementType, {}, [](OpBuilder &, Location, ValueRange v) { return v[0]; });
-}
+// The convolution of one node: channels first, groups as a dimension of their own, none of them of size 1 by nature.
+struct Convolution {
+  Tensor operand, weights;
+  int64_t groupDims, channelDims, filterDims; // 0 or 1 each
+};
 
-// One group: windows [n * o…, k… * c] times weights [k… * c, f]. The product is where the time goes and has the best
-// form for code generation; a window of 1 costs no copy.
-static Tensor convolveByMatmul(Emitter &emitter, Tensor &padded, Tensor &weights, Tensor *bias, const Window &window) {
+} // namespace
+
+// One group has no group dimension; one channel and one filter for each group have only the group dimension.
+static Convolution splitGroups(Emitter &emitter, Tensor &operand, Tensor &weights, int64_t groups) {
   Sizes &sizes = emitter.sizes;
-  SmallVector<int64_t> dims = realDims(padded, window);
-  Tensor columns = gatherWindows(emitter, padded, window, dims);
-  SizeList rowSizes{padded.sizes[0]};
-  for (int64_t d : dims)
-    rowSizes.push_back(window.output[d]);
-  OpFoldResult rows = sizes.product(rowSizes), depth = padded.sizes[1];
-  for (int64_t k : window.kernel)
-    depth = sizes.mul(depth, sizes.constant(k));
-  SmallVector<int64_t> permutation;
-  for (int64_t d = 0; d < window.rank(); ++d)
-    permutation.push_back(d + 2);
-  permutation.append({1, 0});
-  Tensor kernelFirst = emitter.transpose(weights, permutation);
-  Tensor lhs = emitter.reshape(columns, {rows, depth}), rhs = emitter.reshape(kernelFirst, {depth, weights.sizes[0]});
-  Tensor product = matmul(emitter, lhs, rhs);
-  if (bias)
-    product = map(emitter, {&product, bias}, product.sizes, [](Scalar &s, ValueRange v) { return s.add(v[0], v[1]); });
-  SizeList channelsLast{padded.sizes[0]};
-  llvm::append_range(channelsLast, window.output);
-  channelsLast.push_back(weights.sizes[0]);
-  Tensor shaped = emitter.reshape(product, channelsLast);
-  SmallVector<int64_t> back{0, window.rank() + 1};
-  for (int64_t d = 0; d < window.rank(); ++d)
-    back.push_back(d + 1);
-  return emitter.transpose(shaped, back);
-}
-
-// Several groups: directly, loops n, g, f, o…, c, k….
-static Tensor convolveGroups(Emitter &emitter, Tensor &padded, Tensor &weights, int64_t groups, const Window &window) {
-  Sizes &sizes = emitter.sizes;
-  int64_t rank = window.rank(), loops = 4 + 2 * rank;
+  if (groups == 1)
+    return {operand, weights, 0, 1, 1};
   OpFoldResult g = sizes.constant(groups), filters = sizes.floorDiv(weights.sizes[0], g);
-  SizeList inputShape{padded.sizes[0], g, weights.sizes[1]}, weightShape{g, filters, weights.sizes[1]};
-  SizeList shape{padded.sizes[0], g, filters}, flat{padded.sizes[0], weights.sizes[0]};
+  bool depthwise = weights.isStaticSize(1, 1) && getConstantIntValue(filters) == 1;
+  SizeList operandShape{operand.sizes[0], g}, weightShape{g};
+  if (!depthwise) {
+    operandShape.push_back(weights.sizes[1]);
+    weightShape.append({filters, weights.sizes[1]});
+  }
+  operandShape.append(operand.sizes.begin() + 2, operand.sizes.end());
+  weightShape.append(weights.sizes.begin() + 2, weights.sizes.end());
+  return {emitter.reshape(operand, operandShape), emitter.reshape(weights, weightShape), 1, !depthwise, !depthwise};
+}
+
+// x[n, (g,) c, s…] and w[(g,) f, c, k…] to [n, (g,) f, o…]; loops n, (g,) f, o…, then the reduced c, k…. x is read at
+// o * stride + k * dilation.
+static Tensor convolve(Emitter &emitter, Convolution &conv, const Window &window) {
+  int64_t rank = window.rank(), group = 1, filter = group + conv.groupDims, position = filter + conv.filterDims,
+          channel = position + rank, tap = channel + conv.channelDims, loops = tap + rank;
   Builder &b = emitter.builder;
   auto dim = [&](int64_t d) { return b.getAffineDimExpr(d); };
-  AffineExpr channel = dim(3 + rank);
-  SmallVector<AffineExpr> read{dim(0), dim(1), channel}, weigh{dim(1), dim(2), channel}, write{dim(0), dim(1), dim(2)};
-  SmallVector<utils::IteratorType> iterators(3 + rank, utils::IteratorType::parallel);
-  iterators.resize(loops, utils::IteratorType::reduction);
+  SmallVector<AffineExpr> read{dim(0)}, weigh, write{dim(0)};
+  SizeList shape{conv.operand.sizes[0]};
+  for (SmallVectorImpl<AffineExpr> *list : {&read, &weigh, &write})
+    list->append(conv.groupDims, dim(group));
+  weigh.append(conv.filterDims, dim(filter));
+  write.append(conv.filterDims, dim(filter));
+  read.append(conv.channelDims, dim(channel));
+  weigh.append(conv.channelDims, dim(channel));
+  for (int64_t d = 0; d < conv.groupDims + conv.filterDims; ++d)
+    shape.push_back(conv.weights.sizes[d]);
   for (int64_t d = 0; d < rank; ++d) {
-    inputShape.push_back(padded.sizes[d + 2]);
-    weightShape.push_back(weights.sizes[d + 2]);
+    read.push_back(dim(position + d) * window.strides[d] + dim(tap + d) * window.dilations[d]);
+    weigh.push_back(dim(tap + d));
+    write.push_back(dim(position + d));
     shape.push_back(window.output[d]);
-    flat.push_back(window.output[d]);
-    AffineExpr out = dim(3 + d), tap = dim(4 + rank + d);
-    read.push_back(out * window.strides[d] + tap * window.dilations[d]);
-    weigh.push_back(tap);
-    write.push_back(out);
   }
-  Tensor x = emitter.reshape(padded, inputShape), w = emitter.reshape(weights, weightShape);
-  MLIRContext *context = b.getContext();
-  Value init = emitter.filled(x.elementType, shape, makeAttribute(x.elementType, 0)).value;
-  Tensor result =
-      emitter.generic({emitter.value(x), emitter.value(w)},
-                      {AffineMap::get(loops, 0, read, context), AffineMap::get(loops, 0, weigh, context),
-                       AffineMap::get(loops, 0, write, context)},
-                      iterators, shape, x.elementType, init, [](OpBuilder &builder, Location loc, ValueRange v) {
-                        Scalar s{builder, loc};
-                        return s.add(v[2], s.mul(v[0], v[1]));
-                      });
-  return emitter.reshape(result, flat);
+  SmallVector<utils::IteratorType> iterators(channel, utils::IteratorType::parallel);
+  iterators.resize(loops, utils::IteratorType::reduction);
+  Type type = conv.operand.elementType;
+  Value init = emitter.filled(type, shape, makeAttribute(type, 0)).value;
+  auto map = [&](ArrayRef<AffineExpr> exprs) { return AffineMap::get(loops, 0, exprs, b.getContext()); };
+  return emitter.generic({emitter.value(conv.operand), emitter.value(conv.weights)},
+                         {map(read), map(weigh), map(write)}, iterators, shape, type, init,
+                         [](OpBuilder &builder, Location loc, ValueRange v) {
+                           Scalar s{builder, loc};
+                           return s.add(v[2], s.mul(v[0], v[1]));
+                         });
 }
 
 static LogicalResult lowerConv(NodeContext &node) {
@@ -158,11 +102,11 @@ static LogicalResult lowerConv(NodeContext &node) {
       (bias->rank() != 1 || bias->elementType != x.elementType || !sizes.equal(bias->sizes[0], weights.sizes[0])))
     return node.refuse("the bias must have one element for each filter");
   Tensor padded = padForWindow(emitter, x, *window, makeAttribute(x.elementType, 0));
-  if (groups == 1) {
-    node.setOutput(0, convolveByMatmul(emitter, padded, weights, bias, *window));
-    return success();
-  }
-  Tensor result = convolveGroups(emitter, padded, weights, groups, *window);
+  Convolution conv = splitGroups(emitter, padded, weights, groups);
+  Tensor grouped = convolve(emitter, conv, *window);
+  SizeList resultShape{x.sizes[0], weights.sizes[0]};
+  llvm::append_range(resultShape, window->output);
+  Tensor result = emitter.reshape(grouped, resultShape);
   if (bias) {
     SizeList shape(x.rank() - 1, sizes.constant(1));
     shape[0] = bias->sizes[0];
