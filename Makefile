@@ -10,7 +10,7 @@ help:
 	@echo 'make build   build/release (PRESET=dev|asan|tsan|fuzz for another)'
 	@echo 'make check   include order, names, sizes, formatting'
 	@echo 'make format  format the C++ sources'
-	@echo 'make bench   measure against ONNX Runtime and write docs/benchmarks.md'
+	@echo 'make bench   measure beside ONNX Runtime, OpenVINO and IREE and write docs/benchmarks.md'
 	@echo 'make asan    runtime tests under AddressSanitizer and UBSan (make tsan: ThreadSanitizer)'
 	@echo 'make fuzz    libFuzzer targets, FUZZ_SECONDS (60) each'
 
@@ -34,6 +34,7 @@ format: setup
 	@$(PYTHON) scripts/check_format.py --fix
 
 bench: build
+	@benchmarks/setup_peers.sh
 	@$(PYTHON) benchmarks/run.py --bin build/$(PRESET)/bin --output docs/benchmarks.md
 
 asan tsan: setup

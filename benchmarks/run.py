@@ -1,176 +1,231 @@
 #!/usr/bin/env python3
-"""Measures Heddle beside ONNX Runtime and writes the table as Markdown.
+"""Measures Heddle beside ONNX Runtime, OpenVINO and IREE and writes the tables as Markdown.
 
-  run.py --bin build/release/bin [--output docs/benchmarks.md] [--rounds 15] [--seconds 0.5]
+  run.py --bin build/release/bin [--output docs/benchmarks.md] [--peers ort,openvino,iree] [--only PATTERN]…
 
-Each round measures both engines one after the other, for the same time, the first one changing from round to round;
-what is reported is the median over the rounds of the ratio in one round, with its 95 % interval, so that a neighbour who
-comes and goes does not decide. Heddle is timed in its own process by `heddle bench --json`, ONNX Runtime in a Python
-process (5 to 15 us of each of its calls are Python). The rest of the machine's load is measured meanwhile.
+All engines get the same file with fixed sizes, the same inputs and the same cores. Each round measures every engine, for
+the same time, the first one changing from round to round; what is reported is the median over the rounds of the ratio in
+one round, with its 95 % interval, so that a neighbour who comes and goes does not decide. Heddle is timed in its own
+process by `heddle bench --json`, IREE by iree-benchmark-module, the others in a Python process (5 to 15 us of each of their
+calls are Python). The rest of the machine's load is measured meanwhile.
 """
 import argparse
-import json
+import fnmatch
+import importlib.metadata
 import pathlib
 import statistics
-import subprocess
 import sys
 import time
 
 import numpy
+import onnx
+
+import machine
+from cases import Case, kernels, model, networks
+from engines import PEER_ENGINES, PEERS, WORK, Heddle, Unsupported, process_ids
+from statistics_of_rounds import median_interval
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "test" / "models"))
-
-import machine  # noqa: E402
-from make_models import model  # noqa: E402
-from statistics_of_rounds import median_interval  # noqa: E402
-
-WORK = ROOT / "build" / "bench"
-DEVICES = {1: "local://0", 2: "local://0-1"}
+BUSY = 0.1  # cores used by others above which a row is marked
 
 
-def inputs():
-    """{model: {input: array}} of what is compared with the peer."""
-    generator = numpy.random.default_rng(1)
-    tokens = generator.integers(1000, 30000, (1, 128))
+def start_engines(options, case, threads):
+    """([engine], {name: reason}): Heddle first, and which peers cannot do the case."""
+    path = case.write(WORK)
+    engines, refused = [Heddle(options.bin, case, path, threads)], {}
+    for peer in options.peers:
+        try:
+            engines.append(PEER_ENGINES[peer](case, path, threads))
+            engines[-1].median_us(0)
+        except Unsupported as error:
+            refused[PEER_ENGINES[peer].name] = str(error)
+            engines = [engine for engine in engines if engine.name != PEER_ENGINES[peer].name]
+    return engines, refused
+
+
+def measure(options, case, threads):
+    """Interleaved rounds; {"ms": {engine: median}, "ratio": {peer: (median, low, high)}, "load", "facts", "stats"}."""
+    engines, refused = start_engines(options, case, threads)
+    times = {engine.name: [] for engine in engines}
+    start, busy, own = time.monotonic(), machine.busy_seconds(), machine.own_seconds(process_ids(engines))
+    for i in range(options.rounds):
+        turn = i % len(engines)
+        for engine in engines[turn:] + engines[:turn]:
+            times[engine.name].append(engine.median_us(options.seconds))
+    others = machine.busy_seconds() - busy - (machine.own_seconds(process_ids(engines)) - own)
+    load = max(0.0, others) / (time.monotonic() - start)
+    for engine in engines:
+        engine.close()
+    ours = times[Heddle.name]
     return {
-        "magika": {"bytes": generator.integers(0, 256, (1, 2048), dtype=numpy.int32)},
-        "minilm": {"input_ids": tokens, "attention_mask": numpy.ones_like(tokens), "token_type_ids": numpy.zeros_like(tokens)},
+        "case": case, "threads": threads, "load": load, "refused": refused, "stats": engines[0].stats,
+        "ms": {name: statistics.median(values) / 1000 for name, values in times.items()},
+        "ratio": {name: median_interval([a / b for a, b in zip(ours, values)]) for name, values in times.items() if name != Heddle.name},
+        "facts": {engine.name: engine.facts for engine in engines},
     }
 
 
-class Heddle:
-    """One artifact on one device."""
-
-    def __init__(self, bin_folder, name, feed, device):
-        self.command = [str(bin_folder / "heddle"), "bench", str(WORK / f"{name}.heddle"), f"--device={device}", "--json"]
-        for key, value in feed.items():
-            path = WORK / f"{name}.{key}.npy"
-            numpy.save(path, value)
-            self.command.append(f"--input={key}=@{path}")
-
-    def measure(self, seconds):
-        """The report of `heddle bench`."""
-        result = subprocess.run([*self.command, f"--min-time={seconds}"], capture_output=True, text=True)
-        if result.returncode != 0:
-            raise RuntimeError(f"{' '.join(self.command)}: {result.stderr}")
-        return json.loads(result.stdout)
-
-    def median_us(self, seconds):
-        return self.measure(seconds)["latency_us"]["median"]
+def measure_all(options, cases, threads):
+    rows = []
+    for case in cases:
+        if options.only and not any(fnmatch.fnmatch(case.name, pattern) for pattern in options.only):
+            continue
+        try:
+            rows.append(measure(options, case, threads))
+            print(latency_line(rows[-1], options.peers), flush=True)
+        except Unsupported as error:
+            rows.append({"case": case, "threads": threads, "failed": str(error)})
+            print(f"{case.name}: {error}", file=sys.stderr, flush=True)
+    return rows
 
 
-class OnnxRuntime:
-    """One model in a process of its own."""
-
-    def __init__(self, name, feed, threads):
-        path = WORK / f"{name}.npz"
-        numpy.savez(path, **feed)
-        self.process = subprocess.Popen(
-            [sys.executable, str(ROOT / "benchmarks" / "ort_loop.py"), str(model(name)), str(path), str(threads)],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-
-    def median_us(self, seconds):
-        self.process.stdin.write(f"{seconds}\n")
-        self.process.stdin.flush()
-        return statistics.median(json.loads(self.process.stdout.readline()))
-
-    def close(self):
-        self.process.stdin.close()
-        self.process.wait()
+def figure(value):
+    return f"{value:.3f}" if value < 1 else f"{value:.2f}" if value < 100 else f"{value:.0f}"
 
 
-def compile_model(bin_folder, name):
-    """Compiles into WORK; returns the statistics of the compilation."""
-    stats = WORK / f"{name}.stats.json"
-    command = [str(bin_folder / "heddle"), "compile", str(model(name)), "-o", str(WORK / f"{name}.heddle"), f"--stats={stats}"]
-    result = subprocess.run(command, capture_output=True, text=True)
-    if result.returncode != 0:
-        raise RuntimeError(f"{' '.join(command)}: {result.stderr}")
-    return json.loads(stats.read_text())
+def latency_line(row, peers):
+    if "failed" in row:
+        return f"| {row['case'].name} | failed: {row['failed']} |" + " |" * (len(peers) + 1)
+    cells = [row["case"].name, figure(row["ms"][Heddle.name])]
+    for peer in peers:
+        name = PEER_ENGINES[peer].name
+        if name in row["ratio"]:
+            mid, low, high = row["ratio"][name]
+            cells.append(f"{figure(row['ms'][name])} · **{mid:.2f}** [{low:.2f}, {high:.2f}]")
+        else:
+            cells.append("–")
+    if row["case"].work:
+        amount, unit = row["case"].work
+        cells.append(f"{amount / row['ms'][Heddle.name] / 1e6:.0f} {unit}")
+    cells.append(f"{row['load']:.2f}" + ("*" if row["load"] > BUSY else ""))
+    return "| " + " | ".join(cells) + " |"
 
 
-def compare(heddle, peer, rounds, seconds):
-    """Interleaved rounds; {heddle_ms, peer_ms, ratio, low, high, load}."""
-    for engine in (heddle, peer):
-        engine.median_us(seconds)
-    ours, theirs = [], []
-    start, busy, own = time.monotonic(), machine.busy_seconds(), machine.own_seconds([peer.process.pid])
-    for i in range(rounds):
-        for engine, times in [(heddle, ours), (peer, theirs)][:: 1 if i % 2 == 0 else -1]:
-            times.append(engine.median_us(seconds))
-    others = machine.busy_seconds() - busy - (machine.own_seconds([peer.process.pid]) - own)
-    ratio, low, high = median_interval([a / b for a, b in zip(ours, theirs)])
-    return {"heddle_ms": statistics.median(ours) / 1000, "peer_ms": statistics.median(theirs) / 1000, "ratio": ratio,
-            "low": low, "high": high, "load": max(0.0, others) / (time.monotonic() - start)}
+def geometric_mean(values):
+    return float(numpy.exp(numpy.mean(numpy.log(values)))) if values else float("nan")
 
 
-def host_rows(bin_folder, rounds, seconds):
-    """Host time per dispatch of the chain, and of a call that does nothing: (what, median, low, high, unit)."""
-    values = {"chain_1000": [], "chain_us": [], "empty": []}
+def latency_table(rows, peers, extra=()):
+    names = [PEER_ENGINES[peer].name for peer in peers]
+    head = ["", "Heddle ms", *(f"{name} ms · Heddle ÷ it" for name in names), *extra, "other load"]
+    lines = ["| " + " | ".join(head) + " |", "|---" * len(head) + "|"]
+    lines += [latency_line(row, peers) for row in rows]
+    good = [row for row in rows if "ratio" in row]
+    means = [[row["ratio"][name][0] for row in good if name in row["ratio"]] for name in names]
+    cells = ["geometric mean (of)", "", *(f"**{geometric_mean(m):.2f}** ({len(m)})" for m in means), *("" for _ in extra), ""]
+    return lines + ["| " + " | ".join(cells) + " |", ""]
+
+
+FACTS = [("compile_cpu_s", "load_cpu_s", "compilation, CPU s"), ("load_ms", None, "load, ms"), ("first_call_ms", None, "first call, ms"),
+         ("compile_rss_mib", None, "peak memory compiling, MiB"), ("artifact_mib", None, "artifact, MiB"),
+         ("peak_rss_mib", None, "peak memory running, MiB")]
+
+
+def fact_tables(rows, peers):
+    lines = []
+    names = [Heddle.name] + [PEER_ENGINES[peer].name for peer in peers]
+    for key, otherwise, title in FACTS:
+        known = [n for n in names if any(key in r["facts"].get(n, {}) or otherwise in r["facts"].get(n, {}) for r in rows)]
+        lines += [f"### {title[0].upper()}{title[1:]}", "", "| | " + " | ".join(known) + " |", "|---" * (len(known) + 1) + "|"]
+        for row in rows:
+            cells = []
+            for name in known:
+                facts = row["facts"].get(name, {})
+                value = facts.get(key, facts.get(otherwise))
+                cells.append("–" if value is None else figure(value))
+            lines.append(f"| {row['case'].name} | " + " | ".join(cells) + " |")
+        lines.append("")
+    return lines
+
+
+def refused_lines(rows):
+    lines = [f"- {row['case'].name}, {name}: {reason}" for row in rows for name, reason in row.get("refused", {}).items()]
+    return ["What a peer does not run:", "", *lines, ""] if lines else []
+
+
+def host_rows(options):
+    """Host time per dispatch of the chain, and of a call that does nothing: (what, median, low, high), in us."""
+    values = {"chain": [], "whole": [], "empty": []}
     engines = {}
     for name, shape in (("chain_1000", (4, 4)), ("empty", (4,))):
-        compile_model(bin_folder, name)
-        engines[name] = Heddle(bin_folder, name, {"x": numpy.ones(shape, numpy.float32)}, DEVICES[1])
-    for _ in range(rounds):
-        report = engines["chain_1000"].measure(seconds)
+        case = Case(name, lambda name=name: onnx.load(model(name)), {"x": numpy.ones(shape, numpy.float32)})
+        engines[name] = Heddle(options.bin, case, case.write(WORK), 1)
+    for _ in range(options.rounds):
+        report = engines["chain_1000"].measure(options.seconds)
         if report["dispatches"] < 1000:
             raise RuntimeError(f"the chain has {report['dispatches']} dispatches, not 1000: it measures something else")
-        values["chain_1000"].append(report["host_us_per_dispatch"])
-        values["chain_us"].append(report["latency_us"]["median"] / report["dispatches"])
-        values["empty"].append(engines["empty"].median_us(seconds))
-    names = {"chain_1000": "chain of 1,000 dependent 4x4 matmuls: host time per dispatch (call - kernels, each timed)",
-             "chain_us": "the same, not profiled: whole call / dispatches, kernels included", "empty": "call that does nothing"}
+        values["chain"].append(report["host_us_per_dispatch"])
+        values["whole"].append(report["latency_us"]["median"] / report["dispatches"])
+        values["empty"].append(engines["empty"].median_us(options.seconds))
+    names = {"chain": "chain of 1,000 dependent 4x4 matmuls: host time per dispatch (call - kernels, each timed)",
+             "whole": "the same, not profiled: whole call / dispatches, kernels included", "empty": "call that does nothing"}
     return [(names[key], *median_interval(values[key])) for key in names]
 
 
-def machine_lines(options):
-    import onnxruntime
+def peer_version(package):
+    found = list(PEERS.parent.glob(f"lib/python3*/site-packages/{package}-*.dist-info"))
+    return importlib.metadata.PathDistribution(found[0]).version if found else "?"
 
+
+def machine_lines(options):
+    versions = {"ort": ("ONNX Runtime", "onnxruntime", "all graph optimisations, CPU provider"),
+                "openvino": ("OpenVINO", "openvino", "latency hint, f32"),
+                "iree": ("IREE", "iree_base_compiler", "llvm-cpu for this host, O2, data tiling and im2col where it compiles")}
     return [
         "# Benchmarks", "",
         "Made by `make bench`; do not edit. Method: `benchmarks/run.py --help`.", "",
         *(f"- {line}" for line in machine.describe()),
-        f"- ONNX Runtime {onnxruntime.__version__}, all graph optimisations, CPU provider, same cores",
-        f"- {options.rounds} interleaved rounds, {options.seconds} s per engine and round; ratio = Heddle / ONNX Runtime, "
+        *(f"- {title} {peer_version(package)}: {how}" for key, (title, package, how) in versions.items() if key in options.peers),
+        f"- {options.rounds} interleaved rounds, {options.seconds} s per engine and round; batch 1; ratio = Heddle / peer, "
         "median of the per-round ratios [95 % interval]; below 1 Heddle is faster",
-        "- other load: cores that other processes kept busy meanwhile; above 0.1 the row is marked `*`", "",
+        f"- other load: cores that other processes kept busy meanwhile; above {BUSY} the row is marked `*`", "",
     ]
 
 
-def main():
+def parse_options():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "build" / "release" / "bin")
     parser.add_argument("--output", type=pathlib.Path)
     parser.add_argument("--rounds", type=int, default=15)
-    parser.add_argument("--seconds", type=float, default=0.5)
+    parser.add_argument("--seconds", type=float, default=0.2)
+    parser.add_argument("--threads", default="1,2", help="one table of networks for each")
+    parser.add_argument("--peers", default="ort,openvino,iree", help="of " + ", ".join(PEER_ENGINES))
+    parser.add_argument("--only", action="append", metavar="PATTERN", help="only cases of this name (shell pattern; may be repeated)")
     options = parser.parse_args()
-    WORK.mkdir(parents=True, exist_ok=True)
+    options.peers = [peer for peer in options.peers.split(",") if peer]
+    unknown = set(options.peers) - set(PEER_ENGINES)
+    if unknown:
+        parser.error(f"no peer {', '.join(sorted(unknown))}; there are {', '.join(PEER_ENGINES)}")
+    options.threads = [int(n) for n in options.threads.split(",")]
+    return options
 
+
+def main():
+    options = parse_options()
+    WORK.mkdir(parents=True, exist_ok=True)
     lines = machine_lines(options)
-    lines += ["## Models, batch 1 (MiniLM: 128 tokens)", "",
-              "| model | threads | Heddle ms | ONNX Runtime ms | ratio | other load |", "|---|---|---|---|---|---|"]
-    compiled = []
-    for name, feed in inputs().items():
-        compiled.append((name, compile_model(options.bin, name)))
-        for threads, device in DEVICES.items():
-            peer = OnnxRuntime(name, feed, threads)
-            row = compare(Heddle(options.bin, name, feed, device), peer, options.rounds, options.seconds)
-            peer.close()
-            lines.append("| {} | {} | {heddle_ms:.2f} | {peer_ms:.2f} | {ratio:.2f} [{low:.2f}, {high:.2f}] | {load:.2f}{} |".format(
-                name, threads, "*" if row["load"] > 0.1 else "", **row))
-            print(lines[-1], flush=True)
-    lines += ["", "One-thread figures bind; two-thread figures are for information.", "", "## Host overhead, one core", "",
-              "| what | us [95 % interval] |", "|---|---|"]
-    lines += [f"| {what} | {mid:.3f} [{low:.3f}, {high:.3f}] |"
-              for what, mid, low, high in host_rows(options.bin, options.rounds, options.seconds)]
-    lines += ["", "## Compilation", "", "| model | time s | peak memory MiB | artifact MiB | dispatches | kernels |", "|---|---|---|---|---|---|"]
-    lines += [f"| {name} | {s['compile_ms'] / 1000:.1f} | {s['peak_rss_mib']:.0f} | {s['artifact_bytes'] / 2**20:.1f} | "
-              f"{s['dispatches']} | {s['kernels']} |" for name, s in compiled]
+    single = []
+    for threads in options.threads:
+        rows = measure_all(options, networks(), threads)
+        single = single or [row for row in rows if "facts" in row]
+        lines += [f"## Networks, {threads} thread{'s' if threads > 1 else ''}", "", *latency_table(rows, options.peers), *refused_lines(rows)]
+    lines += ["One-thread figures bind; those of more threads are for information.", ""]
+    rows = measure_all(options, kernels(), 1)
+    lines += ["## Kernels, 1 thread", "", *latency_table(rows, options.peers, ["rate"]), *refused_lines(rows)]
+    lines += ["## Compilation, load, memory", "",
+              "ONNX Runtime and OpenVINO compile when they load. The peak memory of Python and its libraries, about 50 MiB, is in theirs.", "",
+              *fact_tables(single, options.peers)]
+    if not options.only:
+        lines += ["## Host overhead, one core", "", "| what | us [95 % interval] |", "|---|---|",
+                  *(f"| {what} | {mid:.3f} [{low:.3f}, {high:.3f}] |" for what, mid, low, high in host_rows(options)), ""]
+    lines += ["## What Heddle compiles a network to", "", "| | dispatches | kernels | parameters and code, MiB |", "|---|---|---|---|"]
+    lines += [f"| {row['case'].name} | {row['stats']['dispatches']} | {row['stats']['kernels']} | "
+              f"{row['stats']['artifact_bytes'] / 2**20:.1f} |" for row in single]
     text = "\n".join(lines) + "\n"
-    print(text)
     if options.output:
         options.output.write_text(text)
+    else:
+        print(text)
 
 
 if __name__ == "__main__":

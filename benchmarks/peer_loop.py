@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+"""ONNX Runtime or OpenVINO as a process that measures on request; a peer in benchmarks/run.py.
+
+  peer_loop.py ort|openvino MODEL.onnx FEED.npz THREADS
+
+First answers with one line of JSON: load_ms, load_cpu_s and first_call_ms. Then reads one number of seconds a line and
+answers each with the latencies of the calls made in that time, in microseconds, and the process' peak memory so far, in
+MiB. Ends with its input. It runs on cores 0 to THREADS-1, as `heddle bench --device=local://0-…` does. OpenVINO computes
+in f32, as the others do.
+"""
+import json
+import os
+import pathlib
+import resource
+import sys
+import time
+
+import numpy
+
+
+def load_ort(path, feed, threads):
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL
+    session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+    return lambda: session.run(None, feed)
+
+
+def load_openvino(path, feed, threads):
+    import openvino
+
+    core = openvino.Core()
+    settings = {"PERFORMANCE_HINT": "LATENCY", "INFERENCE_NUM_THREADS": threads, "INFERENCE_PRECISION_HINT": "f32"}
+    compiled = core.compile_model(core.read_model(path), "CPU", settings)
+    request = compiled.create_infer_request()
+    for i, argument in enumerate(compiled.inputs):
+        name = next(n for n in argument.get_names() if n in feed)
+        request.set_input_tensor(i, openvino.Tensor(feed[name]))
+    return request.infer
+
+
+def peak_mib():
+    status = pathlib.Path("/proc/self/status").read_text()
+    return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM")) / 1024
+
+
+def cpu_seconds():
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    return usage.ru_utime + usage.ru_stime
+
+
+def main():
+    engine, path, feed_path, threads = sys.argv[1], sys.argv[2], sys.argv[3], int(sys.argv[4])
+    os.sched_setaffinity(0, set(range(threads)))
+    feed = dict(numpy.load(feed_path))
+    load = {"ort": load_ort, "openvino": load_openvino}[engine]
+    __import__({"ort": "onnxruntime"}.get(engine, engine))
+    start, cpu = time.perf_counter(), cpu_seconds()
+    call = load(path, feed, threads)
+    loaded, loaded_cpu = time.perf_counter(), cpu_seconds()
+    call()
+    print(json.dumps({"load_ms": (loaded - start) * 1e3, "load_cpu_s": loaded_cpu - cpu,
+                      "first_call_ms": (time.perf_counter() - loaded) * 1e3}), flush=True)
+    for line in sys.stdin:
+        end = time.perf_counter() + float(line)
+        latencies = []
+        while not latencies or time.perf_counter() < end:
+            begin = time.perf_counter()
+            call()
+            latencies.append((time.perf_counter() - begin) * 1e6)
+        print(json.dumps({"latencies": latencies, "peak_rss_mib": peak_mib()}), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# Makes build/peers, the Python environment of the peers. Safe to repeat.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+venv=build/peers
+stamp=$venv/.requirements.sha256
+want=$(sha256sum < benchmarks/requirements.txt)
+if [ ! -f $stamp ] || [ "$(cat $stamp)" != "$want" ]; then
+  echo "setup: creating $venv (ONNX Runtime, OpenVINO, IREE; about 250 MB)"
+  /usr/bin/python3 -m venv --clear $venv
+  $venv/bin/pip install --quiet --disable-pip-version-check -r benchmarks/requirements.txt < /dev/null
+  echo "$want" > $stamp
+fi
