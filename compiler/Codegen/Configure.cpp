@@ -19,20 +19,71 @@ int64_t codegen::configureWidth(Size size, int64_t elementBytes, const cpu::CpuF
   return std::max<int64_t>(width, 1);
 }
 
-// The tile height up to `most` that computes the fewest rows for nothing, the higher the better.
-static int64_t chooseRows(Size m, int64_t usual, int64_t most) {
-  if (!m)
-    return usual;
-  int64_t best = 1, bestCost = INT64_MAX;
-  for (int64_t rows = 1; rows <= std::min(most, std::max<int64_t>(*m, 1)); ++rows) {
-    int64_t tiles = llvm::divideCeil(*m, rows);
-    // Each tile also loads its columns: about a row's work or two.
-    int64_t cost = tiles * (rows + 2);
-    if (cost <= bestCost)
-      best = rows, bestCost = cost;
-  }
-  return best;
+int64_t ContractionConfig::rows() const {
+  return std::accumulate(tile.begin(), tile.end(), int64_t{1}, std::multiplies<>());
 }
+
+namespace {
+
+// The steps a dimension of rows takes: full tiles, then a smaller one.
+struct Steps {
+  int64_t full, rest;
+  Steps(int64_t size, int64_t tile) : full(size / tile), rest(size % tile) {}
+};
+
+// What a tile costs for each k, in rows of it: its rows, or what the latency of as many multiply-adds leaves of a small
+// one's time, and about two for loading its columns.
+int64_t tileCost(int64_t rows, int64_t vectors) {
+  constexpr int64_t kAccumulators = 8; // hide the latency
+  return rows == 0 ? 0 : std::max<int64_t>(rows, llvm::divideCeil(kAccumulators, vectors)) + 2;
+}
+
+// The tile of up to `most` rows, over the last two dimensions, that costs least; the longer along the last the better.
+std::vector<int64_t> chooseTile(const std::vector<Size> &m, int64_t usual, int64_t most, int64_t vectors) {
+  std::vector<int64_t> tile(m.size(), 1);
+  if (m.empty())
+    return tile;
+  if (!m.back()) {
+    tile.back() = usual;
+    return tile;
+  }
+  size_t last = m.size() - 1;
+  int64_t inner = std::max<int64_t>(*m[last], 1), outer = last > 0 && m[last - 1] ? *m[last - 1] : 1;
+  int64_t bestCost = INT64_MAX;
+  for (int64_t height = 1; height <= std::min(most, std::max<int64_t>(outer, 1)); ++height)
+    for (int64_t length = std::min(most / height, inner); length > 0; --length) {
+      Steps down(outer, height), along(inner, length);
+      int64_t cost = down.full * along.full * tileCost(height * length, vectors) +
+                     down.full * tileCost(height * along.rest, vectors) +
+                     along.full * tileCost(down.rest * length, vectors) + tileCost(down.rest * along.rest, vectors);
+      if (cost >= bestCost)
+        continue;
+      bestCost = cost;
+      tile[last] = length;
+      if (last > 0)
+        tile[last - 1] = height;
+    }
+  return tile;
+}
+
+// As many rows as `target` in one workgroup, whole inner dimensions first.
+std::vector<int64_t> chooseBlock(const std::vector<Size> &m, const std::vector<int64_t> &tile, int64_t target) {
+  std::vector<int64_t> block(m.size(), 1);
+  for (size_t i = m.size(); i-- > 0;) {
+    int64_t rows = std::max(target, tile[i]);
+    if (m[i] && *m[i] <= rows) {
+      block[i] = std::max<int64_t>(*m[i], 1);
+    } else {
+      if (m[i]) // blocks of about the same size
+        rows = llvm::divideCeil(*m[i], llvm::divideCeil(*m[i], rows));
+      block[i] = llvm::divideCeil(rows, tile[i]) * tile[i];
+    }
+    target = std::max<int64_t>(target / block[i], 1);
+  }
+  return block;
+}
+
+} // namespace
 
 // Rows of columns a power of two apart share so few sets of the second-level cache that a tile's columns drive each
 // other out before the next tile of rows reads them again.
@@ -44,6 +95,17 @@ static bool conflicts(const ContractionShape &shape) {
   return *shape.k > distinct * kWays;
 }
 
+// Copying the columns pays where there are rows enough.
+static Packing chooseConflictPacking(const std::vector<Size> &m, int64_t tileRows) {
+  int64_t rows = 1;
+  for (Size size : m) {
+    if (!size)
+      return Packing::ManyRows;
+    rows *= *size;
+  }
+  return rows >= kManyRowTiles * tileRows ? Packing::Always : Packing::Never;
+}
+
 ContractionConfig codegen::configureContraction(const ContractionShape &shape, const cpu::CpuFeatures &features) {
   ContractionConfig config;
   config.width = features.vectorBytes / shape.elementBytes;
@@ -51,24 +113,21 @@ ContractionConfig codegen::configureContraction(const ContractionShape &shape, c
   if (shape.n)
     config.vectors = std::clamp<int64_t>(llvm::divideCeil(*shape.n, config.width), 1, config.vectors);
   // Accumulators, the columns' vectors and one broadcast share the registers.
-  int64_t most = (features.vectorRegisters - 1 - config.vectors) / config.vectors;
-  config.rows = chooseRows(shape.m, std::min(features.contractionRows, most), std::min<int64_t>(most, 14));
-  if (config.rows == 1 && (!shape.n || *shape.n > config.width)) {
+  int64_t most = std::min<int64_t>((features.vectorRegisters - 1 - config.vectors) / config.vectors, 14);
+  config.tile = chooseTile(shape.m, std::min(features.contractionRows, most), most, config.vectors);
+  if (config.rows() == 1 && (!shape.n || *shape.n > config.width)) {
     // One row: independent accumulators only along n.
     config.vectors = std::min<int64_t>(8, features.vectorRegisters / 4);
     if (shape.n)
       config.vectors = std::clamp<int64_t>(llvm::divideCeil(*shape.n, config.width), 1, config.vectors);
   }
-  constexpr int64_t kRows = 128; // of a workgroup: columns stay in cache for that long
-  config.rowsPerWorkgroup = llvm::divideCeil(kRows, config.rows) * config.rows;
   int64_t tileColumns = config.width * config.vectors;
   bool ragged = !shape.n || *shape.n % tileColumns != 0;
-  config.packing = Packing::Never;
   if (!shape.columnsContiguous || (ragged && !features.masks))
     config.packing = Packing::Always;
   else if (conflicts(shape))
-    config.packing = !shape.m                                  ? Packing::ManyRows
-                     : *shape.m >= kManyRowTiles * config.rows ? Packing::Always
-                                                               : Packing::Never;
+    config.packing = chooseConflictPacking(shape.m, config.rows());
+  constexpr int64_t kRows = 128; // of a workgroup: columns stay in cache for that long
+  config.block = chooseBlock(shape.m, config.tile, config.packing == Packing::Never ? kRows : 2 * kRows);
   return config;
 }

@@ -6,6 +6,7 @@
 #include "compiler/Target/CPU/CpuFeatures.h"
 
 #include <optional>
+#include <vector>
 
 namespace mlir::heddle::codegen {
 
@@ -14,23 +15,26 @@ using Size = std::optional<int64_t>; // none: known only at run time
 // Elements computed at a time along a dimension of this size, for elements of this many bytes. A power of two.
 int64_t configureWidth(Size size, int64_t elementBytes, const cpu::CpuFeatures &features);
 
-// result[m, n] op= row[m, k] * column[k, n]: `m` rows share what is loaded along `n`.
+// result[m…, n] op= row[m…, k] * column[k, n]: the rows of a tile share what is loaded along `n`.
 struct ContractionShape {
-  Size m, n, k;
+  std::vector<Size> m; // the dimensions of rows, outermost first: those of a convolution's result, one of a matrix
+  Size n, k;
   int64_t elementBytes = 4;
   bool columnsContiguous = true; // neighbours along n are neighbours in memory
-  Size columnStride;             // bytes from one k to the next
+  Size columnStride = {};        // bytes from one k to the next
 };
 
 // Whether the columns of a tile are copied to scratch first.
 enum class Packing { Never, Always, ManyRows }; // ManyRows: decided by the rows there are at run time
 
 struct ContractionConfig {
-  int64_t rows;    // register tile: rows …
-  int64_t vectors; // … times vectors of `width` elements
-  int64_t width;
-  int64_t rowsPerWorkgroup; // a multiple of `rows`
-  Packing packing;
+  std::vector<int64_t> tile; // register tile: rows along each dimension of rows …
+  int64_t vectors = 1;       // … times vectors of `width` elements
+  int64_t width = 1;
+  std::vector<int64_t> block; // rows of a workgroup along each dimension: the whole dimension or a multiple of the tile
+  Packing packing = Packing::Never;
+
+  int64_t rows() const; // of a full tile
 };
 
 ContractionConfig configureContraction(const ContractionShape &shape, const cpu::CpuFeatures &features);

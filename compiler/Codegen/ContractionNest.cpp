@@ -3,12 +3,12 @@
 //
 //   for each workgroup: a block of rows x one tile of columns
 //     (copy the columns to scratch)
-//     for each tile of rows
+//     for each tile of rows, along one dimension of rows or several
 //       accumulators = initial; for each k: accumulators += row scalars x column vectors
 //       tile memory = accumulators
 //       for each row of the tile: result = epilogue(tile row)
+#include "compiler/Codegen/ContractionSpace.h"
 #include "compiler/Codegen/IR/KernelOps.h"
-#include "compiler/Codegen/Nest.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -18,84 +18,52 @@ using namespace mlir::heddle::codegen;
 
 namespace {
 
-struct TileSpace {
-  // Outside to inside: batch dimensions, row blocks (a block stays in second-level cache for all its columns), column
-  // tiles (a tile of columns stays for all dimensions it does not depend on), other dimensions.
-  SmallVector<unsigned> batchDims, otherDims; // of the nest, walked one by one
-  SmallVector<Value> sizes;
-  Value rows, columns;
-};
-
-int64_t tileColumns(const Nest &nest) { return nest.contraction.vectors * nest.contraction.width; }
-
-TileSpace getTiles(const Nest &nest, FunctionScalars &scalars) {
-  TileSpace space;
-  SmallVector<Value> sizes = scalars.sizes(nest.value);
-  space.batchDims = nest.batchDims;
-  for (unsigned dim = 0; dim < sizes.size(); ++dim)
-    if (dim != *nest.laneDim && nest.rowDim != dim && !llvm::is_contained(nest.batchDims, dim))
-      space.otherDims.push_back(dim);
-  space.columns = sizes[*nest.laneDim];
-  space.rows = nest.rowDim ? sizes[*nest.rowDim] : scalars.constant(1);
-  for (unsigned dim : space.batchDims)
-    space.sizes.push_back(sizes[dim]);
-  space.sizes.push_back(scalars.ceilDiv(space.rows, nest.contraction.rowsPerWorkgroup));
-  space.sizes.push_back(scalars.ceilDiv(space.columns, tileColumns(nest)));
-  for (unsigned dim : space.otherDims)
-    space.sizes.push_back(sizes[dim]);
-  return space;
-}
-
-SmallVector<Value> reductionSizes(linalg::GenericOp op, FunctionScalars &scalars) {
-  SmallVector<Value> loops = scalars.loopSizes(op), sizes;
-  SmallVector<unsigned> reductions;
-  op.getReductionDims(reductions);
-  for (unsigned dim : reductions)
-    sizes.push_back(loops[dim]);
-  return sizes;
-}
-
 Type elementOf(Value tensor) { return cast<RankedTensorType>(tensor.getType()).getElementType(); }
 
-Value panelBytes(const Nest &nest, unsigned operand, FunctionScalars &scalars) {
-  linalg::GenericOp op = nest.steps.front().op;
-  int64_t bytes = std::max<int64_t>(1, elementOf(op->getOperand(operand)).getIntOrFloatBitWidth() / 8);
-  Value total = scalars.mul(scalars.product(reductionSizes(op, scalars)), scalars.constant(bytes * tileColumns(nest)));
-  return scalars.mul(scalars.ceilDiv(total, 64), scalars.constant(64));
-}
+// The rows of one tile: a box in the dimensions of rows.
+struct RowTile {
+  SmallVector<Value> begin, count;
+  SmallVector<int64_t> extent; // rows computed; those past `count` read the last row and are left out by the epilogue
+  bool clamp = false;          // `count` may be less than `extent`
+
+  int64_t rows() const { return llvm::product_of(extent); }
+};
 
 class ContractionEmitter {
 public:
   ContractionEmitter(const Nest &nest, ElementEmitter &emitter, const Buffer &output, Value scratch)
       : nest(nest), config(nest.contraction), emitter(emitter), output(output), scratch(scratch), lanes(emitter.lanes),
         builder(lanes.builder), loc(lanes.loc), op(linalg::GenericOp(nest.steps.front().op)),
-        space(getTiles(nest, emitter.scalars)), extents(reductionSizes(op, emitter.scalars)) {
+        space(nest, emitter.scalars), extents(reductionSizes(op, emitter.scalars)) {
     op.getReductionDims(reductions);
   }
 
   void run(Value workgroup) {
-    SmallVector<Value> at = delinearize(emitter, workgroup, space.sizes);
-    index.assign(at.size() - (nest.rowDim ? 0 : 1), LaneValue());
-    size_t batches = space.batchDims.size();
-    for (auto [dim, i] : llvm::zip(space.batchDims, at))
+    SmallVector<Value> at = delinearize(emitter, workgroup, space.grid);
+    index.assign(cast<RankedTensorType>(nest.value.getType()).getRank(), lanes.constant(0));
+    for (auto [dim, i] : llvm::zip(nest.batchDims, at))
       index[dim] = LaneValue::uniform(i);
-    for (auto [dim, i] : llvm::zip(space.otherDims, ArrayRef(at).drop_front(batches + 2)))
-      index[dim] = LaneValue::uniform(i);
-    firstColumn = mul(at[batches + 1], tileColumns(nest));
+    firstColumn = mul(at.back(), tileColumns(nest));
     columnsLeft = builder.createOrFold<arith::SubIOp>(loc, space.columns, firstColumn);
     std::optional<int64_t> columns = getConstant(space.columns);
     ragged = !columns || *columns % tileColumns(nest) != 0;
     makeTileMemory();
-    Value begin = mul(at[batches], config.rowsPerWorkgroup);
-    Value after = builder.createOrFold<arith::AddIOp>(loc, begin, lanes.index(config.rowsPerWorkgroup));
-    Value end = builder.createOrFold<arith::MinSIOp>(loc, after, space.rows);
+    for (auto [i, block, size] :
+         llvm::zip_equal(ArrayRef(at).drop_front(nest.batchDims.size()).drop_back(), config.block, space.rowSizes)) {
+      blockBegin.push_back(mul(i, block));
+      Value after = builder.createOrFold<arith::AddIOp>(loc, blockBegin.back(), lanes.index(block));
+      blockEnd.push_back(builder.createOrFold<arith::MinSIOp>(loc, after, size));
+      if (getConstant(size) && *getConstant(size) % block == 0)
+        blockEnd.back() = after;
+    }
     if (config.packing != Packing::ManyRows) {
       packPanels();
-      return emitRowTiles(begin, end);
+      return emitRowTiles();
     }
     Value one = lanes.index(1), zero = lanes.index(0);
-    Value many = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge, space.rows,
-                                       lanes.index(kManyRowTiles * config.rows));
+    Value rows = emitter.scalars.product(space.rowSizes);
+    Value many = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge, rows,
+                                       lanes.index(kManyRowTiles * config.rows()));
     auto when = [&](Value condition, function_ref<void()> body) {
       Value times = arith::SelectOp::create(builder, loc, condition, one, zero);
       emitter.loop(zero, times, 1, {}, [&](Value, ValueRange) -> SmallVector<Value> {
@@ -105,12 +73,12 @@ public:
     };
     when(many, [&] {
       packPanels();
-      emitRowTiles(begin, end);
+      emitRowTiles();
     });
     panels.clear();
-    Value few = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, space.rows,
-                                      lanes.index(kManyRowTiles * config.rows));
-    when(few, [&] { emitRowTiles(begin, end); });
+    Value few = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, rows,
+                                      lanes.index(kManyRowTiles * config.rows()));
+    when(few, [&] { emitRowTiles(); });
   }
 
 private:
@@ -118,29 +86,43 @@ private:
     return builder.createOrFold<arith::MulIOp>(loc, value, lanes.index(factor));
   }
 
-  void emitRowTiles(Value begin, Value end) {
-    Value count = builder.createOrFold<arith::SubIOp>(loc, end, begin);
-    Value rest = builder.createOrFold<arith::RemUIOp>(loc, count, lanes.index(config.rows));
-    if (std::optional<int64_t> rows = getConstant(space.rows); rows && *rows % config.rows == 0)
-      rest = lanes.index(0);
-    Value full = builder.createOrFold<arith::SubIOp>(loc, end, rest);
-    emitter.loop(begin, full, config.rows, {}, [&](Value row, ValueRange) -> SmallVector<Value> {
-      emitTile(row, lanes.index(config.rows), false);
-      return {};
-    });
-    if (getConstant(rest) == 0)
-      return;
-    // Rows past the end read the last row; the epilogue leaves them out.
-    emitter.loop(full, end, config.rows, {}, [&](Value row, ValueRange) -> SmallVector<Value> {
-      emitTile(row, rest, true);
-      return {};
-    });
+  // Covers the block by tiles: full ones, then smaller ones along a dimension whose size is known, else full ones of
+  // which the last rows are left out.
+  void emitRowTiles(RowTile tile = {}) {
+    size_t dim = tile.extent.size();
+    if (dim == nest.tileDims.size())
+      return emitTile(tile);
+    int64_t extent = config.tile[dim];
+    std::optional<int64_t> size = getConstant(space.rowSizes[dim]);
+    Value begin = blockBegin[dim], end = blockEnd[dim];
+    int64_t rest = size ? *size % extent : 0;
+    auto count = builder.createOrFold<arith::SubIOp>(loc, end, begin);
+    Value left =
+        size && rest == 0 ? lanes.index(0) : builder.createOrFold<arith::RemUIOp>(loc, count, lanes.index(extent));
+    Value full = builder.createOrFold<arith::SubIOp>(loc, end, left);
+    auto tiles = [&](Value from, Value to, int64_t step, int64_t rows, Value count, bool clamp) {
+      emitter.loop(from, to, step, {}, [&](Value row, ValueRange) -> SmallVector<Value> {
+        RowTile next = tile;
+        next.begin.push_back(row);
+        next.extent.push_back(rows);
+        next.count.push_back(count);
+        next.clamp |= clamp;
+        emitRowTiles(next);
+        return {};
+      });
+    };
+    if (!size || *size >= extent)
+      tiles(begin, full, extent, extent, lanes.index(extent), false);
+    if (!size)
+      tiles(full, end, extent, extent, left, true);
+    else if (rest > 0)
+      tiles(full, end, rest, rest, lanes.index(rest), false);
   }
 
   void makeTileMemory() {
     OpBuilder &entry = emitter.scalars.getBuilder();
     Type element = elementOf(op->getResult(0));
-    auto type = MemRefType::get({config.rows * tileColumns(nest)}, element);
+    auto type = MemRefType::get({config.rows() * tileColumns(nest)}, element);
     Value alloca = memref::AllocaOp::create(entry, loc, type, entry.getI64IntegerAttr(64));
     auto flat = MemRefType::get({ShapedType::kDynamic}, element);
     tileMemory = memref::CastOp::create(entry, loc, flat, alloca);
@@ -180,7 +162,7 @@ private:
   }
 
   void packColumns(unsigned operand, ArrayRef<Value> at) {
-    SmallVector<LaneValue> dims = tileDims(lanes.index(0));
+    SmallVector<LaneValue> dims = tileDims(blockBegin);
     for (auto [dim, i] : llvm::zip(reductions, at))
       dims[dim] = LaneValue::uniform(i);
     AffineMap map = op.getMatchingIndexingMap(&op->getOpOperand(operand));
@@ -238,11 +220,11 @@ private:
   unsigned laneLoop() { return loopOf(*nest.laneDim); }
 
   // The op's loop indices at a row of the tile; reductions 0.
-  SmallVector<LaneValue> tileDims(Value row) {
+  SmallVector<LaneValue> tileDims(ArrayRef<Value> row) {
     SmallVector<LaneValue> at = index;
     at[*nest.laneDim] = LaneValue::uniform(firstColumn);
-    if (nest.rowDim)
-      at[*nest.rowDim] = LaneValue::uniform(row);
+    for (auto [dim, i] : llvm::zip_equal(nest.tileDims, row))
+      at[dim] = LaneValue::uniform(i);
     SmallVector<LaneValue> result;
     for (int64_t position : nest.steps.front().position)
       result.push_back(position < 0 ? lanes.constant(0) : at[position]);
@@ -252,15 +234,30 @@ private:
     return dims;
   }
 
-  void emitTile(Value row, Value rows, bool clamp) {
-    SmallVector<SmallVector<LaneValue>> dims;
-    for (int64_t i = 0; i < config.rows; ++i) {
-      Value at = builder.createOrFold<arith::AddIOp>(loc, row, lanes.index(i));
-      if (clamp && i > 0)
-        at = builder.createOrFold<arith::MinSIOp>(loc, at,
-                                                  builder.createOrFold<arith::SubIOp>(loc, space.rows, lanes.index(1)));
-      dims.push_back(tileDims(at));
+  // The positions of the tile's rows, the last dimension innermost.
+  SmallVector<SmallVector<Value>> tileRows(const RowTile &tile) {
+    SmallVector<SmallVector<Value>> rows(1);
+    for (auto [dim, extent] : llvm::enumerate(tile.extent)) {
+      SmallVector<SmallVector<Value>> next;
+      Value last = builder.createOrFold<arith::SubIOp>(loc, space.rowSizes[dim], lanes.index(1));
+      for (const SmallVector<Value> &outer : rows)
+        for (int64_t i = 0; i < extent; ++i) {
+          Value at = builder.createOrFold<arith::AddIOp>(loc, tile.begin[dim], lanes.index(i));
+          if (tile.clamp && i > 0)
+            at = builder.createOrFold<arith::MinSIOp>(loc, at, last);
+          next.push_back(outer);
+          next.back().push_back(at);
+        }
+      rows = std::move(next);
     }
+    return rows;
+  }
+
+  void emitTile(const RowTile &tile) {
+    rows = tile.rows();
+    SmallVector<SmallVector<LaneValue>> dims;
+    for (ArrayRef<Value> row : tileRows(tile))
+      dims.push_back(tileDims(row));
     SmallVector<Value> masks;
     for (int64_t vector = 0; vector < config.vectors; ++vector)
       masks.push_back(nest.masks ? columnMask(vector, config.width) : Value());
@@ -268,19 +265,19 @@ private:
     accumulators = emitter.loops(extents, accumulators, [&](ArrayRef<Value> at, ValueRange carried) {
       return accumulate(dims, masks, at, carried);
     });
-    Buffer tile{tileMemory, elementOf(op->getResult(0)), {0}, {lanes.index(1)}, {Value()}};
+    Buffer memory{tileMemory, elementOf(op->getResult(0)), {0}, {lanes.index(1)}, {Value()}};
     lanes.width = config.width;
     for (auto [i, accumulator] : llvm::enumerate(accumulators))
-      emitter.store(tile, LaneValue::affine(lanes.index(i * config.width), config.width == 1 ? 0 : 1),
+      emitter.store(memory, LaneValue::affine(lanes.index(i * config.width), config.width == 1 ? 0 : 1),
                     config.width == 1 ? LaneValue::uniform(accumulator) : LaneValue::any(accumulator));
     lanes.width = 1;
-    emitEpilogue(row, rows);
+    emitEpilogue(tile);
   }
 
   // Calls `body(row, vector)` with the lanes set, for each accumulator; collects what it gives.
   SmallVector<Value> forEachAccumulator(ArrayRef<Value> masks, function_ref<LaneValue(int64_t, int64_t)> body) {
     SmallVector<Value> values;
-    for (int64_t i = 0; i < config.rows; ++i)
+    for (int64_t i = 0; i < rows; ++i)
       for (int64_t vector = 0; vector < config.vectors; ++vector) {
         lanes.width = config.width;
         lanes.mask = masks[vector];
@@ -359,23 +356,24 @@ private:
     return LaneValue::any(vector::LoadOp::create(builder, loc, type, memory, ValueRange{panelOffset(dims, vector)}));
   }
 
-  void emitEpilogue(Value row, Value rows) {
-    Buffer tile{tileMemory, elementOf(op->getResult(0)), {}, {}, {}};
-    auto addDim = [&](unsigned dim, Value stride, Value origin) {
+  void emitEpilogue(const RowTile &tile) {
+    Buffer memory{tileMemory, elementOf(op->getResult(0)), {}, {}, {}};
+    auto addDim = [&](unsigned dim, int64_t stride, Value origin) {
       // The tile is indexed as the op's result is.
       auto position = llvm::find(nest.steps.front().position, static_cast<int64_t>(dim));
-      tile.dims.push_back(position - nest.steps.front().position.begin());
-      tile.strides.push_back(stride);
-      tile.origin.push_back(origin);
+      memory.dims.push_back(position - nest.steps.front().position.begin());
+      memory.strides.push_back(lanes.index(stride));
+      memory.origin.push_back(origin);
     };
-    if (nest.rowDim)
-      addDim(*nest.rowDim, lanes.index(tileColumns(nest)), row);
-    addDim(*nest.laneDim, lanes.index(1), firstColumn);
-    emitter.bind(op->getResult(0), tile);
-    emitter.loop(lanes.index(0), rows, 1, {}, [&](Value i, ValueRange) -> SmallVector<Value> {
+    int64_t stride = tileColumns(nest);
+    for (size_t i = nest.tileDims.size(); i-- > 0; stride *= tile.extent[i])
+      addDim(nest.tileDims[i], stride, tile.begin[i]);
+    addDim(*nest.laneDim, 1, firstColumn);
+    emitter.bind(op->getResult(0), memory);
+    emitter.loops(tile.count, {}, [&](ArrayRef<Value> row, ValueRange) -> SmallVector<Value> {
       SmallVector<LaneValue> at = index;
-      if (nest.rowDim)
-        at[*nest.rowDim] = LaneValue::uniform(builder.createOrFold<arith::AddIOp>(loc, row, i));
+      for (auto [dim, begin, i] : llvm::zip_equal(nest.tileDims, tile.begin, row))
+        at[dim] = LaneValue::uniform(builder.createOrFold<arith::AddIOp>(loc, begin, i));
       Value end = builder.createOrFold<arith::AddIOp>(loc, firstColumn, lanes.index(tileColumns(nest)));
       if (ragged)
         end = builder.createOrFold<arith::MinSIOp>(loc, end, space.columns);
@@ -411,27 +409,18 @@ private:
   OpBuilder &builder;
   Location loc;
   linalg::GenericOp op;
-  TileSpace space;
-  SmallVector<Value> extents;       // of the reduction loops
-  SmallVector<unsigned> reductions; // which loops these are
-  SmallVector<LaneValue> index;     // of the nest's value; row and lane dimensions are set per tile
+  ContractionSpace space;
+  SmallVector<Value> extents;              // of the reduction loops
+  SmallVector<unsigned> reductions;        // which loops these are
+  SmallVector<LaneValue> index;            // of the nest's value; row and lane dimensions are set per tile
+  SmallVector<Value> blockBegin, blockEnd; // rows of the workgroup
+  int64_t rows = 0;                        // of the tile being emitted
   Value firstColumn, columnsLeft, tileMemory;
   bool ragged = false; // the last tile of columns is not full
   llvm::MapVector<unsigned, Value> panels;
 };
 
 } // namespace
-
-Value mlir::heddle::codegen::countContractionWorkgroups(const Nest &nest, FunctionScalars &scalars) {
-  return scalars.product(getTiles(nest, scalars).sizes);
-}
-
-Value mlir::heddle::codegen::countContractionScratch(const Nest &nest, FunctionScalars &scalars) {
-  Value total = scalars.constant(0);
-  for (unsigned operand : nest.packed)
-    total = scalars.add(total, panelBytes(nest, operand, scalars));
-  return total;
-}
 
 void mlir::heddle::codegen::emitContraction(const Nest &nest, ElementEmitter &emitter, Value workgroup,
                                             const Buffer &output, Value scratch) {

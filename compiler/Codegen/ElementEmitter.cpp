@@ -105,7 +105,9 @@ void ElementEmitter::store(const Buffer &buffer, ArrayRef<LaneValue> index, Lane
 
 SmallVector<Value> ElementEmitter::loop(Value begin, Value end, int64_t step, ValueRange carried, LoopBody body) {
   std::optional<int64_t> first = getConstant(begin), last = getConstant(end);
-  if (first && last && *last - *first > 0 && *last - *first <= step)
+  if (first && last && *last <= *first)
+    return SmallVector<Value>(carried);
+  if (first && last && *last - *first <= step)
     return body(begin, carried);
   auto saved = cache;
   auto loop = scf::ForOp::create(builder, loc, begin, end, lanes.index(step), carried);

@@ -56,8 +56,8 @@ public:
   // The op's loop indices where result 0 is at `index`; null for reductions.
   SmallVector<LaneValue> loopIndices(linalg::GenericOp op, unsigned result, ArrayRef<LaneValue> index);
 
-  // A counted loop; `body` gets the index and the values carried and returns their next values. One iteration, known
-  // now, is no loop.
+  // A counted loop; `body` gets the index and the values carried and returns their next values. One iteration or
+  // none, known now, is no loop.
   using LoopBody = function_ref<SmallVector<Value>(Value index, ValueRange carried)>;
   SmallVector<Value> loop(Value begin, Value end, int64_t step, ValueRange carried, LoopBody body);
   // One loop inside the other over all of `sizes`.

@@ -34,10 +34,10 @@ struct Nest {
   unsigned collapsed = 0; // this many leading row dimensions are one
   SmallVector<RowStep> steps;
   // Contraction
-  std::optional<unsigned> rowDim;  // the dimension of the tile's rows
+  SmallVector<unsigned> tileDims;  // dimensions the tile's rows walk, outermost first
   SmallVector<unsigned> batchDims; // dimensions, but that of the lanes, that the columns depend on
   SmallVector<unsigned> packed;    // operands to copy
-  ContractionConfig contraction{};
+  ContractionConfig contraction;
 };
 
 // Plans the nests of the values a kernel returns, in the order to compute them. Reductions that no nest can compute on

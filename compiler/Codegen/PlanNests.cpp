@@ -156,19 +156,21 @@ private:
     for (int64_t dim = 0; dim < type.getRank(); ++dim) {
       std::optional<unsigned> loop = loopOf(step, dim);
       auto uses = [&](OpOperand *input) { return dependsOn(step.op.getMatchingIndexingMap(input), *loop); };
-      if (loop && dim != *nest.laneDim && type.getDimSize(dim) != 1 && llvm::none_of(columns, uses) &&
-          llvm::any_of(others, uses))
-        nest.rowDim = dim;
-      if (loop && dim != *nest.laneDim && llvm::any_of(columns, uses))
+      if (!loop || dim == *nest.laneDim)
+        continue;
+      if (llvm::any_of(columns, uses))
         nest.batchDims.push_back(dim);
+      else if (type.getDimSize(dim) != 1)
+        nest.tileDims.push_back(dim);
     }
-    if (!nest.rowDim && !contiguous)
+    if (nest.tileDims.empty() && !contiguous)
       return false;
     Type element = cast<RankedTensorType>(step.op->getResult(0).getType()).getElementType();
     if (!element.isIntOrFloat() || element.getIntOrFloatBitWidth() < 8)
       return false;
     ContractionShape shape;
-    shape.m = nest.rowDim ? sizeOf(type, *nest.rowDim) : Size(1);
+    for (unsigned dim : nest.tileDims)
+      shape.m.push_back(sizeOf(type, dim));
     shape.n = sizeOf(type, *nest.laneDim);
     shape.elementBytes = elementBytes(element);
     shape.columnsContiguous = contiguous;
@@ -282,8 +284,9 @@ std::string mlir::heddle::codegen::describe(const Nest &nest) {
   case NestKind::Rows: stream << "rows, " << nest.steps.size() << " steps, width " << nest.width; break;
   case NestKind::Columns: stream << "columns, " << nest.steps.size() << " steps, width " << nest.width; break;
   case NestKind::Contraction:
-    stream << "contraction, tile " << nest.contraction.rows << "x" << nest.contraction.vectors << "x"
-           << nest.contraction.width
+    stream << "contraction, tile ";
+    llvm::interleave(nest.contraction.tile, stream, "*");
+    stream << (nest.contraction.tile.empty() ? "1x" : "x") << nest.contraction.vectors << "x" << nest.contraction.width
            << (nest.contraction.packing == Packing::Never    ? ""
                : nest.contraction.packing == Packing::Always ? ", columns packed"
                                                              : ", columns packed for many rows");

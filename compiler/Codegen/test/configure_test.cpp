@@ -26,48 +26,65 @@ TEST(Configure, WidthIsNotMuchMoreThanTheSize) {
 }
 
 TEST(Configure, DynamicRowsTakeTheTablesTile) {
-  ContractionConfig config = configureContraction({std::nullopt, 384, 384}, kAvx512);
-  EXPECT_EQ(config.rows, 8);
+  ContractionConfig config = configureContraction({{std::nullopt}, 384, 384}, kAvx512);
+  EXPECT_EQ(config.rows(), 8);
   EXPECT_EQ(config.vectors, 2);
   EXPECT_EQ(config.width, 16);
   EXPECT_EQ(config.packing, Packing::Never);
-  EXPECT_EQ(config.rowsPerWorkgroup % config.rows, 0);
+  EXPECT_EQ(config.block[0] % config.tile[0], 0);
 }
 
 TEST(Configure, StaticRowsDivideWell) {
-  EXPECT_EQ(configureContraction({56, 64, 64}, kAvx512).rows, 14);
-  EXPECT_EQ(configureContraction({7, 64, 64}, kAvx512).rows, 7);
-  EXPECT_EQ(configureContraction({1, 64, 64}, kAvx512).rows, 1);
+  EXPECT_EQ(configureContraction({{56}, 64, 64}, kAvx512).rows(), 14);
+  EXPECT_EQ(configureContraction({{7}, 64, 64}, kAvx512).rows(), 7);
+  EXPECT_EQ(configureContraction({{1}, 64, 64}, kAvx512).rows(), 1);
+}
+
+TEST(Configure, SmallMapsTakeRowsOfTwoDimensions) {
+  ContractionConfig config = configureContraction({{std::nullopt, 7, 7}, 512, 4608}, kAvx512);
+  EXPECT_EQ(config.tile, (std::vector<int64_t>{1, 2, 7}));
+  EXPECT_EQ(config.block, (std::vector<int64_t>{2, 7, 7}));
+  EXPECT_EQ(configureContraction({{4, 3}, 64, 64}, kAvx512).rows(), 12);
+  EXPECT_EQ(configureContraction({{56, 56}, 64, 576}, kAvx512).tile, (std::vector<int64_t>{1, 14}));
+}
+
+TEST(Configure, BlocksHoldWholeTiles) {
+  for (Size outer : {Size(), Size(1), Size(5), Size(100)})
+    for (Size inner : {Size(), Size(3), Size(29), Size(300)}) {
+      ContractionConfig config = configureContraction({{outer, inner}, 64, 64}, kAvx2);
+      EXPECT_TRUE(config.block[0] % config.tile[0] == 0 || config.block[0] == outer);
+      EXPECT_TRUE(config.block[1] % config.tile[1] == 0 || config.block[1] == inner);
+    }
 }
 
 TEST(Configure, OneRowUsesMoreVectors) {
-  EXPECT_EQ(configureContraction({1, 1000, 64}, kAvx512).vectors, 8);
-  EXPECT_EQ(configureContraction({1, 20, 64}, kAvx512).vectors, 2);
+  EXPECT_EQ(configureContraction({{1}, 1000, 64}, kAvx512).vectors, 8);
+  EXPECT_EQ(configureContraction({{1}, 20, 64}, kAvx512).vectors, 2);
 }
 
 TEST(Configure, TilesFitTheRegisters) {
   for (const cpu::CpuFeatures &features : {kAvx512, kAvx2})
     for (Size m : {Size(), Size(1), Size(13), Size(100)})
       for (Size n : {Size(), Size(1), Size(17), Size(384)}) {
-        ContractionConfig config = configureContraction({m, n, 64}, features);
-        EXPECT_LT(config.rows * config.vectors, features.vectorRegisters);
-        EXPECT_GE(config.rows, 1);
+        ContractionConfig config = configureContraction({{m, m}, n, 64}, features);
+        EXPECT_LT(config.rows() * config.vectors, features.vectorRegisters);
+        EXPECT_GE(config.rows(), 1);
         EXPECT_GE(config.vectors, 1);
       }
 }
 
 TEST(Configure, ColumnsArePackedWhereTheyCannotBeLoaded) {
-  EXPECT_EQ(configureContraction({64, 64, 64, 4, false}, kAvx512).packing, Packing::Always);
-  EXPECT_EQ(configureContraction({64, 33, 64}, kAvx512).packing, Packing::Never); // masks
-  EXPECT_EQ(configureContraction({64, 33, 64}, kAvx2).packing, Packing::Always);
+  EXPECT_EQ(configureContraction({{64}, 64, 64, 4, false}, kAvx512).packing, Packing::Always);
+  EXPECT_EQ(configureContraction({{64}, 33, 64}, kAvx512).packing, Packing::Never); // masks
+  EXPECT_EQ(configureContraction({{64}, 33, 64}, kAvx2).packing, Packing::Always);
 }
 
 TEST(Configure, ColumnsArePackedWhereTheyDriveEachOtherOut) {
-  EXPECT_EQ(configureContraction({508, 512, 1280, 4, true, 2048}, kAvx512).packing, Packing::Always);
-  EXPECT_EQ(configureContraction({std::nullopt, 512, 1280, 4, true, 2048}, kAvx512).packing, Packing::ManyRows);
-  EXPECT_EQ(configureContraction({1, 512, 1280, 4, true, 2048}, kAvx512).packing, Packing::Never);
-  EXPECT_EQ(configureContraction({508, 512, 256, 4, true, 2048}, kAvx512).packing,
+  EXPECT_EQ(configureContraction({{508}, 512, 1280, 4, true, 2048}, kAvx512).packing, Packing::Always);
+  EXPECT_EQ(configureContraction({{std::nullopt}, 512, 1280, 4, true, 2048}, kAvx512).packing, Packing::ManyRows);
+  EXPECT_EQ(configureContraction({{1}, 512, 1280, 4, true, 2048}, kAvx512).packing, Packing::Never);
+  EXPECT_EQ(configureContraction({{508}, 512, 256, 4, true, 2048}, kAvx512).packing,
             Packing::Never); // few rows of columns
-  EXPECT_EQ(configureContraction({508, 384, 1536, 4, true, 1536}, kAvx512).packing,
+  EXPECT_EQ(configureContraction({{508}, 384, 1536, 4, true, 1536}, kAvx512).packing,
             Packing::Never); // spread over the sets
 }

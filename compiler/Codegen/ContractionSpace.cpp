@@ -1,0 +1,49 @@
+#include "compiler/Codegen/ContractionSpace.h"
+
+using namespace mlir;
+using namespace mlir::heddle;
+using namespace mlir::heddle::codegen;
+
+ContractionSpace::ContractionSpace(const Nest &nest, FunctionScalars &scalars) {
+  SmallVector<Value> sizes = scalars.sizes(nest.value);
+  columns = sizes[*nest.laneDim];
+  for (unsigned dim : nest.batchDims)
+    grid.push_back(sizes[dim]);
+  for (auto [dim, block] : llvm::zip_equal(nest.tileDims, nest.contraction.block)) {
+    rowSizes.push_back(sizes[dim]);
+    grid.push_back(scalars.ceilDiv(sizes[dim], block));
+  }
+  grid.push_back(scalars.ceilDiv(columns, tileColumns(nest)));
+}
+
+int64_t mlir::heddle::codegen::tileColumns(const Nest &nest) {
+  return nest.contraction.vectors * nest.contraction.width;
+}
+
+SmallVector<Value> mlir::heddle::codegen::reductionSizes(linalg::GenericOp op, FunctionScalars &scalars) {
+  SmallVector<Value> loops = scalars.loopSizes(op), sizes;
+  SmallVector<unsigned> reductions;
+  op.getReductionDims(reductions);
+  for (unsigned dim : reductions)
+    sizes.push_back(loops[dim]);
+  return sizes;
+}
+
+Value mlir::heddle::codegen::panelBytes(const Nest &nest, unsigned operand, FunctionScalars &scalars) {
+  linalg::GenericOp op = nest.steps.front().op;
+  auto type = cast<RankedTensorType>(op->getOperand(operand).getType());
+  int64_t bytes = std::max<int64_t>(1, type.getElementTypeBitWidth() / 8);
+  Value total = scalars.mul(scalars.product(reductionSizes(op, scalars)), scalars.constant(bytes * tileColumns(nest)));
+  return scalars.mul(scalars.ceilDiv(total, 64), scalars.constant(64));
+}
+
+Value mlir::heddle::codegen::countContractionWorkgroups(const Nest &nest, FunctionScalars &scalars) {
+  return scalars.product(ContractionSpace(nest, scalars).grid);
+}
+
+Value mlir::heddle::codegen::countContractionScratch(const Nest &nest, FunctionScalars &scalars) {
+  Value total = scalars.constant(0);
+  for (unsigned operand : nest.packed)
+    total = scalars.add(total, panelBytes(nest, operand, scalars));
+  return total;
+}

@@ -1,0 +1,28 @@
+// The workgroups of a contraction nest: which rows and columns each computes.
+#ifndef HEDDLE_COMPILER_CODEGEN_CONTRACTIONSPACE_H
+#define HEDDLE_COMPILER_CODEGEN_CONTRACTIONSPACE_H
+
+#include "compiler/Codegen/Nest.h"
+
+namespace mlir::heddle::codegen {
+
+// Outside to inside: batch dimensions, blocks of rows (a block stays in second-level cache for all its columns), tiles
+// of columns.
+struct ContractionSpace {
+  ContractionSpace(const Nest &nest, FunctionScalars &scalars);
+
+  SmallVector<Value> grid;     // workgroups along each
+  SmallVector<Value> rowSizes; // of the nest's tileDims
+  Value columns;
+};
+
+// Columns of one tile.
+int64_t tileColumns(const Nest &nest);
+// Of the contraction's reduction loops.
+SmallVector<Value> reductionSizes(linalg::GenericOp op, FunctionScalars &scalars);
+// Of a tile's columns of an operand, copied; a multiple of 64.
+Value panelBytes(const Nest &nest, unsigned operand, FunctionScalars &scalars);
+
+} // namespace mlir::heddle::codegen
+
+#endif // HEDDLE_COMPILER_CODEGEN_CONTRACTIONSPACE_H
