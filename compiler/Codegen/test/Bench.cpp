@@ -1,5 +1,7 @@
-// Times the kernels of MiniLM's and ResNet-50's dispatches: the table of docs/design/trial-codegen.md.
+// Times the kernels of MiniLM's and ResNet-50's dispatches and other convolutions and pools: the tables of
+// docs/design/codegen.md and trial-codegen.md.
 // heddle-kernel-bench [part of a name [cpu]]
+#include "compiler/Codegen/test/ConvForms.h"
 #include "compiler/Codegen/test/Dispatches.h"
 #include "compiler/Codegen/test/KernelHarness.h"
 
@@ -45,8 +47,49 @@ static void bench(const Dispatch &dispatch, const std::string &cpu) {
               kernel.object().size());
 }
 
+static Dispatch makeDispatch(const std::string &name, const ConvForm &form) {
+  return {name, form.text(), form.elements(), form.constants(), form.flops()};
+}
+
+// Square maps and windows, channels last, batch 1.
+static ConvForm square(ConvForm::Kind kind, int64_t size, int64_t channels, int64_t filters, int64_t kernel,
+                       int64_t stride, int64_t pad = 0) {
+  ConvForm form{.kind = kind, .channels = channels, .filters = filters};
+  form.output = {size, size}, form.kernel = {kernel, kernel}, form.stride = {stride, stride}, form.dilation = {1, 1};
+  if (pad > 0)
+    form.pad = {pad, pad, pad, pad};
+  return form;
+}
+
+static std::vector<Dispatch> otherDispatches() {
+  using Kind = ConvForm::Kind;
+  std::vector<Dispatch> all;
+  for (auto [size, channels, stride] :
+       {std::tuple{112, 32, 1}, {56, 64, 1}, {56, 144, 1}, {28, 192, 1}, {28, 192, 2}, {14, 384, 1}, {7, 960, 1}})
+    for (int pad : {0, 1})
+      all.push_back(makeDispatch("depthwise " + std::to_string(size) + " " + std::to_string(channels) + " k3 s" +
+                                     std::to_string(stride) + (pad ? " padded" : ""),
+                                 square(Kind::Depthwise, size, channels, 1, 3, stride, pad)));
+  all.push_back(makeDispatch("maxpool 56 64 k3 s2", square(Kind::MaxPool, 56, 64, 1, 3, 2)));
+  all.push_back(makeDispatch("maxpool 56 64 k3 s2 padded", square(Kind::MaxPool, 56, 64, 1, 3, 2, 1)));
+  all.push_back(makeDispatch("sumpool 28 128 k2 s2", square(Kind::SumPool, 28, 128, 1, 2, 2)));
+  all.push_back(makeDispatch("sumpool 1 2048 k7 (global)", square(Kind::SumPool, 1, 2048, 1, 7, 1)));
+  ConvForm grouped = square(Kind::Full, 28, 8, 8, 3, 1);
+  grouped.groups = 32;
+  all.push_back(makeDispatch("groups 32 of 28 8->8 k3", grouped));
+  grouped = square(Kind::Full, 14, 60, 60, 1, 1);
+  grouped.groups = 4;
+  all.push_back(makeDispatch("groups 4 of 14 60->60 k1", grouped));
+  all.push_back(makeDispatch("few filters 112 32->3 k3", square(Kind::Full, 112, 32, 3, 3, 1)));
+  all.push_back(makeDispatch("padded conv 56 64->64 k3", square(Kind::Full, 56, 64, 64, 3, 1, 1)));
+  all.push_back(makeDispatch("padded conv 14 256->256 k3", square(Kind::Full, 14, 256, 256, 3, 1, 1)));
+  return all;
+}
+
 int main(int argc, char **argv) {
-  for (const Dispatch &dispatch : modelDispatches())
+  std::vector<Dispatch> dispatches = modelDispatches(), others = otherDispatches();
+  dispatches.insert(dispatches.end(), others.begin(), others.end());
+  for (const Dispatch &dispatch : dispatches)
     if (argc < 2 || dispatch.name.find(argv[1]) != std::string::npos)
       bench(dispatch, argc < 3 ? "x86-64-v4" : argv[2]);
   return 0;
