@@ -2,6 +2,7 @@
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 #include <set>
 
@@ -40,11 +41,24 @@ private:
           visit(operand, index, reader);
     } else if (!isa<tensor::EmptyOp>(def)) {
       analysis.usesIndices = true; // a view: its elements stand elsewhere
-      analysis.chooses |= isa<tensor::PadOp, tensor::ConcatOp, tensor::InsertSliceOp>(def);
+      addChoices(def, index);
       for (Value operand : def->getOperands())
         if (isa<RankedTensorType>(operand.getType()))
           visit(operand, opaque(operand), reader);
     }
+  }
+
+  void addChoices(Operation *def, const Index &index) {
+    auto add = [&](unsigned dim) { analysis.choices.push_back(index[dim]); };
+    if (auto concat = dyn_cast<tensor::ConcatOp>(def))
+      add(concat.getDim());
+    if (auto pad = dyn_cast<tensor::PadOp>(def))
+      for (auto [dim, low, high] : llvm::enumerate(pad.getMixedLowPad(), pad.getMixedHighPad()))
+        if (!isConstantIntValue(low, 0) || !isConstantIntValue(high, 0))
+          add(dim);
+    if (isa<tensor::InsertSliceOp>(def))
+      for (unsigned dim = 0; dim < index.size(); ++dim)
+        add(dim);
   }
 
   void visitGeneric(linalg::GenericOp op, unsigned result, const Index &index, Operation *reader) {

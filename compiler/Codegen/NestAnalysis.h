@@ -22,7 +22,8 @@ struct NestAnalysis {
   // How elements of arguments are read; only filled when no reduction is needed.
   SmallVector<SmallVector<AffineExpr>> loads;
   bool usesIndices = false; // some element depends on its position
-  bool chooses = false;     // some elements come from here, some from there: pad, concat, insert_slice
+  // What decides whether an element comes from here or there (pad, concat, insert_slice); s0 where it is not affine.
+  SmallVector<AffineExpr> choices;
 
   // The value's dimension each index of the op's result is, or -1 where it is 0. None when it is read at more than one
   // index or at one that is something else.

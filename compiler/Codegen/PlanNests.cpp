@@ -70,10 +70,9 @@ public:
         nest.laneDim = dim;
     collectSteps();
     Operation *def = nest.value.getDefiningOp();
-    // Without masks LLVM 22 splits a masked load into an unmasked one where it knows half of the mask.
-    vectorizable =
-        (features.masks || !analysis.chooses) && (!def || isVectorizable(def->getParentOfType<func::FuncOp>()));
+    vectorizable = !choosesByLane() && (!def || isVectorizable(def->getParentOfType<func::FuncOp>()));
     chooseKind();
+    vectorizable &= nest.kind != NestKind::Rows || !choosesByReduction();
     chooseDims();
     if (vectorizable && nest.laneDim)
       nest.width = configureWidth(sizeOf(type, *nest.laneDim), elementBytes(type.getElementType()), features);
@@ -113,6 +112,24 @@ private:
       nest.kind = NestKind::Contraction;
     else if (static_cast<int64_t>(rows.size()) < type.getRank() || isReadAlongLanes())
       nest.kind = NestKind::Columns;
+  }
+
+  // Where elements of one vector come from different sources. Without masks LLVM 22 splits a masked load into an
+  // unmasked one where it knows half of the mask.
+  bool choosesByLane() const {
+    return !features.masks && llvm::any_of(analysis.choices, [&](AffineExpr choice) {
+      return choice.isFunctionOfSymbol(0) || (nest.laneDim && choice.isFunctionOfDim(*nest.laneDim));
+    });
+  }
+  bool choosesByReduction() const {
+    return !features.masks && llvm::any_of(analysis.choices, [&](AffineExpr choice) {
+      bool reduces = false;
+      choice.walk([&](AffineExpr part) {
+        auto dim = dyn_cast<AffineDimExpr>(part);
+        reduces |= dim && dim.getPosition() >= type.getRank();
+      });
+      return reduces;
+    });
   }
 
   // Dimensions that are not 1 by type.

@@ -197,9 +197,32 @@ static bool isReadInBody(ArrayRef<Operation *> producer) {
   });
 }
 
+// Whether windows read padding where it is: the pad leaves the last dimension, where vectors lie, alone, and each
+// element is read only by the windows it is under (pools, depthwise convolutions), not again for each filter.
+static bool isPadOfWindows(Operation *op, ArrayRef<Operation *> consumer) {
+  auto pad = dyn_cast<tensor::PadOp>(op);
+  if (!pad || pad.getResultType().getRank() == 0 || !isConstantIntValue(pad.getMixedLowPad().back(), 0) ||
+      !isConstantIntValue(pad.getMixedHighPad().back(), 0))
+    return false;
+  return llvm::all_of(pad->getUses(), [&](OpOperand &use) {
+    auto window = dyn_cast<linalg::LinalgOp>(use.getOwner());
+    if (!window || !llvm::is_contained(consumer, window) || classify(window) != Kind::Contraction)
+      return false;
+    AffineMap map = window.getMatchingIndexingMap(&use);
+    for (auto [dim, kind] : llvm::enumerate(window.getIteratorTypesArray()))
+      if (kind == utils::IteratorType::parallel && !map.isFunctionOfDim(dim))
+        return false;
+    return true;
+  });
+}
+
 bool fusion::shouldMerge(ArrayRef<Operation *> producer, ArrayRef<Operation *> consumer) {
   auto is = [](Kind kind) { return [kind](Operation *op) { return classify(op) == kind; }; };
-  if (llvm::any_of(producer, is(Kind::Movement)) || llvm::any_of(consumer, is(Kind::Movement)) ||
+  if (producer.size() == 1 && isPadOfWindows(producer.front(), consumer))
+    return true;
+  // Padding of windows belongs to them; what reads the windows' results does not see it.
+  auto isMovement = [&](Operation *op) { return classify(op) == Kind::Movement && !isPadOfWindows(op, producer); };
+  if (llvm::any_of(producer, isMovement) || llvm::any_of(consumer, is(Kind::Movement)) ||
       llvm::any_of(consumer, is(Kind::Contraction)))
     return false;
   if (!isReadOnlyBy(producer, consumer) || isReadInBody(producer))

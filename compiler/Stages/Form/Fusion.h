@@ -31,7 +31,8 @@ SmallVector<Value> getOperands(Operation *op);
 LogicalResult getDynamicSizes(OpBuilder &builder, OpResult result, SmallVectorImpl<Value> &sizes);
 
 // Whether a producer group joins a consumer group: nothing outside reads the producer, and either the producer is a
-// contraction and the consumer its elementwise epilogue, or both are elementwise ops and reductions over the same rows.
+// contraction and the consumer its elementwise epilogue, or both are elementwise ops and reductions over the same rows,
+// or the producer pads what a pool or depthwise convolution reads.
 bool shouldMerge(ArrayRef<Operation *> producer, ArrayRef<Operation *> consumer);
 
 } // namespace mlir::heddle::fusion

@@ -113,3 +113,67 @@ func.func @shared(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
   } -> tensor<8xf32>
   return %a, %b : tensor<8xf32>, tensor<8xf32>
 }
+
+// -----
+
+// A pool and a depthwise convolution read padding where it is, and take their epilogue too.
+
+// CHECK-LABEL: @padded_pool
+// CHECK: flow.region
+// CHECK: tensor.pad
+// CHECK: linalg.pooling_nhwc_max
+// CHECK: linalg.exp
+// CHECK: flow.return
+// CHECK-NOT: flow.region
+func.func @padded_pool(%x: tensor<1x4x4x8xf32>) -> tensor<1x4x4x8xf32> {
+  %low = arith.constant 0xFF800000 : f32
+  %p = tensor.pad %x low[0, 1, 1, 0] high[0, 1, 1, 0] {
+  ^bb0(%n: index, %i: index, %j: index, %c: index):
+    tensor.yield %low : f32
+  } : tensor<1x4x4x8xf32> to tensor<1x6x6x8xf32>
+  %w = tensor.empty() : tensor<3x3xf32>
+  %e = tensor.empty() : tensor<1x4x4x8xf32>
+  %f = linalg.fill ins(%low : f32) outs(%e : tensor<1x4x4x8xf32>) -> tensor<1x4x4x8xf32>
+  %m = linalg.pooling_nhwc_max ins(%p, %w : tensor<1x6x6x8xf32>, tensor<3x3xf32>) outs(%f : tensor<1x4x4x8xf32>) -> tensor<1x4x4x8xf32>
+  %r = linalg.exp ins(%m : tensor<1x4x4x8xf32>) outs(%e : tensor<1x4x4x8xf32>) -> tensor<1x4x4x8xf32>
+  return %r : tensor<1x4x4x8xf32>
+}
+
+// -----
+
+// Other convolutions read an element many times: the padded operand is a region of its own. So is padding along the last
+// dimension.
+
+// CHECK-LABEL: @padded_convolutions
+// CHECK: flow.region
+// CHECK: tensor.pad
+// CHECK: flow.return
+// CHECK: flow.region
+// CHECK-NOT: tensor.pad
+// CHECK: linalg.conv_1d_nwc_wcf
+// CHECK: flow.return
+// CHECK: flow.region
+// CHECK: tensor.pad
+// CHECK: flow.return
+// CHECK: flow.region
+// CHECK: linalg.pooling_nchw_max
+// CHECK: flow.return
+func.func @padded_convolutions(%x: tensor<1x8x3xf32>, %w: tensor<3x3x5xf32>, %y: tensor<1x2x4x4xf32>) -> (tensor<1x8x5xf32>, tensor<1x2x4x4xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %p = tensor.pad %x low[0, 1, 0] high[0, 1, 0] {
+  ^bb0(%n: index, %i: index, %c: index):
+    tensor.yield %zero : f32
+  } : tensor<1x8x3xf32> to tensor<1x10x3xf32>
+  %e = tensor.empty() : tensor<1x8x5xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<1x8x5xf32>) -> tensor<1x8x5xf32>
+  %r = linalg.conv_1d_nwc_wcf ins(%p, %w : tensor<1x10x3xf32>, tensor<3x3x5xf32>) outs(%f : tensor<1x8x5xf32>) -> tensor<1x8x5xf32>
+  %q = tensor.pad %y low[0, 0, 1, 1] high[0, 0, 1, 1] {
+  ^bb0(%n: index, %c: index, %i: index, %j: index):
+    tensor.yield %zero : f32
+  } : tensor<1x2x4x4xf32> to tensor<1x2x6x6xf32>
+  %v = tensor.empty() : tensor<3x3xf32>
+  %g = tensor.empty() : tensor<1x2x4x4xf32>
+  %h = linalg.fill ins(%zero : f32) outs(%g : tensor<1x2x4x4xf32>) -> tensor<1x2x4x4xf32>
+  %m = linalg.pooling_nchw_max ins(%q, %v : tensor<1x2x6x6xf32>, tensor<3x3xf32>) outs(%h : tensor<1x2x4x4xf32>) -> tensor<1x2x4x4xf32>
+  return %r, %m : tensor<1x8x5xf32>, tensor<1x2x4x4xf32>
+}
