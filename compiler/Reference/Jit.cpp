@@ -31,6 +31,8 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
 
+#include <bit>
+
 using namespace mlir;
 using namespace mlir::heddle::reference;
 
@@ -84,6 +86,14 @@ static LogicalResult report(ModuleOp module, llvm::Error error) {
   return module.emitError() << "the reference's machine code: " << llvm::toString(std::move(error));
 }
 
+// Code generation calls this one, and not every run-time library has it.
+static __bf16 truncateToBf16(double value) {
+  APFloat number(value);
+  bool lossy;
+  number.convert(APFloat::BFloat(), APFloat::rmNearestTiesToEven, &lossy);
+  return std::bit_cast<__bf16>(static_cast<uint16_t>(number.bitcastToAPInt().getZExtValue()));
+}
+
 FailureOr<std::unique_ptr<Jit>> Jit::create(ModuleOp module, llvm::function_ref<void *(StringRef)> resolve) {
   llvm::InitializeNativeTarget();
   llvm::InitializeNativeTargetAsmPrinter();
@@ -107,6 +117,8 @@ FailureOr<std::unique_ptr<Jit>> Jit::create(ModuleOp module, llvm::function_ref<
       if (void *address = resolve(value.getName()))
         symbols[(*jit)->mangleAndIntern(value.getName())] = {llvm::orc::ExecutorAddr::fromPtr(address),
                                                              llvm::JITSymbolFlags::Exported};
+  symbols[(*jit)->mangleAndIntern("__truncdfbf2")] = {llvm::orc::ExecutorAddr::fromPtr(&truncateToBf16),
+                                                      llvm::JITSymbolFlags::Exported};
   optimize(*code);
   if (failed(report(module, (*jit)->getMainJITDylib().define(llvm::orc::absoluteSymbols(std::move(symbols))))) ||
       failed(report(module, (*jit)->addIRModule({std::move(code), std::move(context)}))))

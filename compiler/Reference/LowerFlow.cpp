@@ -223,8 +223,9 @@ void FlowLowering::emit(Location location, Value value, Emission::Kind kind, uns
     return;
   }
   auto type = cast<RankedTensorType>(value.getType());
+  RankedTensorType known = kind == Emission::Result ? program.signature.results[number].type : type;
   program.emissions.push_back(
-      {kind, number, elementTypeOf(type.getElementType()), static_cast<unsigned>(type.getRank())});
+      {kind, number, elementTypeOf(known.getElementType()), static_cast<unsigned>(type.getRank())});
   MemRefType passed = dynamicMemRef(type, /*strided=*/true);
   Value buffer = bufferization::ToBufferOp::create(builder, location, stridedMemRef(type), value,
                                                    /*read_only=*/true);

@@ -30,9 +30,13 @@ static FailureOr<BoundaryValue> describe(func::FuncOp function, Type type, Dicti
   if (!tensor || elementTypeOf(tensor.getElementType()) == ElementType::None)
     return function.emitError() << "the reference takes and gives tensors of the boundary's element types, got "
                                 << type;
+  auto integer = dyn_cast<IntegerType>(tensor.getElementType());
+  if (integer && !integer.isSignless())
+    return function.emitError() << "the reference takes signless integers, got " << type
+                                << "; run --import-convert-unsigned first";
   BoundaryValue value;
   value.name = fallback.str();
-  value.type = tensor;
+  value.type = getBoundaryType(tensor, attributes);
   value.dims.assign(tensor.getRank(), "");
   if (!attributes)
     return value;

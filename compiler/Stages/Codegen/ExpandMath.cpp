@@ -1,3 +1,4 @@
+#include "compiler/Stages/Codegen/NarrowingPatterns.h"
 #include "compiler/Stages/Codegen/Passes.h"
 #include "compiler/Stages/Codegen/RoundingPatterns.h"
 #include "compiler/Target/CPU/CpuFeatures.h"
@@ -49,6 +50,9 @@ struct ExpandMath : heddle::impl::ExpandMathBase<ExpandMath> {
     patterns.add<ExpandExp2, ExpandFma>(&getContext());
     if (!features->rounding)
       codegen::populateRoundingPatterns(patterns);
+    codegen::populateNarrowingPatterns(patterns);
+    if (!features->halfConversions)
+      codegen::populateHalfPatterns(patterns);
     math::populateExpansionPatterns(patterns,
                                     {"sinh", "cosh", "tan", "asinh", "acosh", "atanh", "fpowi", "powf", "rsqrt"});
     populateMathPolynomialApproximationPatterns(patterns);

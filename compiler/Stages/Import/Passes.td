@@ -9,6 +9,20 @@ def LowerTosa : Pass<"import-lower-tosa", "::mlir::ModuleOp"> {
                            "::mlir::math::MathDialect", "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def ConvertUnsigned : Pass<"import-convert-unsigned", "::mlir::ModuleOp"> {
+  let summary = "Makes all integers signless; a public function remembers which of its arguments and results were unsigned";
+  let description = [{
+    From here on only ops say whether an integer is unsigned (`arith.divui`). The entry point's attribute
+    `heddle.unsigned` says it to the caller. What turned one into the other, `tensor.bitcast` or
+    `builtin.unrealized_conversion_cast`, is gone.
+
+    ```mlir
+    func.func @main(%x: tensor<4xui8>) -> tensor<4xi8>
+    func.func @main(%x: tensor<4xi8> {heddle.unsigned}) -> tensor<4xi8>     // becomes
+    ```
+  }];
+}
+
 def NameDimensions : Pass<"import-name-dimensions", "::mlir::ModuleOp"> {
   let summary = "Names arguments, results and every dynamic dimension of an argument";
   let description = [{

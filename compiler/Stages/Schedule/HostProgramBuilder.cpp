@@ -44,7 +44,7 @@ static FailureOr<host::ValueAttr> describe(func::FuncOp func, Type type, Diction
     name = builder.getStringAttr(fallback);
   if (!dims)
     dims = builder.getStrArrayAttr(SmallVector<StringRef>(tensor.getRank(), ""));
-  return host::ValueAttr::get(func.getContext(), name, tensor, dims);
+  return host::ValueAttr::get(func.getContext(), name, getBoundaryType(tensor, attributes), dims);
 }
 
 FailureOr<host::FuncOp> HostProgramBuilder::buildSignature() {

@@ -57,8 +57,11 @@ FailureOr<cpu::CpuFeatures> cpu::getFeatures(Operation *op, device::ExecutableAt
   if (failed(machine))
     return failure();
   const llvm::MCSubtargetInfo *info = (*machine)->getMCSubtargetInfo();
-  for (const Row &row : kRows)
-    if (row.x86 == (*machine)->getTargetTriple().isX86() && info->checkFeatures(("+" + Twine(row.feature)).str()))
-      return row.features;
-  return kScalar;
+  bool isX86 = (*machine)->getTargetTriple().isX86();
+  cpu::CpuFeatures features = kScalar;
+  for (const Row &row : llvm::reverse(kRows))
+    if (row.x86 == isX86 && info->checkFeatures(("+" + Twine(row.feature)).str()))
+      features = row.features;
+  features.halfConversions = isX86 ? info->checkFeatures("+f16c") : (*machine)->getTargetTriple().isAArch64();
+  return features;
 }

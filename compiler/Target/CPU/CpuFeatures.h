@@ -15,13 +15,14 @@ namespace mlir::heddle::cpu {
 
 // Plain data: `configure` (compiler/Codegen) decides from it alone.
 struct CpuFeatures {
-  const char *name;           // of the instruction set, for reports
-  int64_t vectorBytes;        // width of a register
-  int64_t vectorRegisters;    // how many
-  bool masks;                 // masked loads and stores cost nothing and do not fault
-  int64_t contractionRows;    // register tile of a contraction: rows of scalars …
-  int64_t contractionVectors; // … times vectors
-  bool rounding = true;       // floor, ceil, trunc, round to even are instructions
+  const char *name;            // of the instruction set, for reports
+  int64_t vectorBytes;         // width of a register
+  int64_t vectorRegisters;     // how many
+  bool masks;                  // masked loads and stores cost nothing and do not fault
+  int64_t contractionRows;     // register tile of a contraction: rows of scalars …
+  int64_t contractionVectors;  // … times vectors
+  bool rounding = true;        // floor, ceil, trunc, round to even are instructions
+  bool halfConversions = true; // f16 to f32 and back are instructions
 };
 
 // The row for the target: the widest instruction set its cpu and features have. Fails with a diagnostic at `op` when

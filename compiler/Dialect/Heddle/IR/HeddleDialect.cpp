@@ -5,6 +5,7 @@
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Operation.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
@@ -30,13 +31,31 @@ static LogicalResult verifyValueAttribute(Operation *op, Type type, NamedAttribu
                              << attribute.getValue();
     return success();
   }
+  if (name == kUnsignedAttr) {
+    auto integer = type ? dyn_cast<IntegerType>(getElementTypeOrSelf(type)) : IntegerType();
+    if (!isa<UnitAttr>(attribute.getValue()) || !isa<RankedTensorType>(type) || !integer || !integer.isSignless() ||
+        integer.getWidth() < 8)
+      return op->emitError()
+             << "heddle.unsigned has no value and stands on a tensor of signless integers of at least 8 "
+                "bits, got "
+             << attribute.getValue() << " on " << type;
+    return success();
+  }
   if (name == kAffinityAttr) {
     if (!isa<device::AffinityAttr>(attribute.getValue()))
       return op->emitError() << "heddle.affinity must be a #device.affinity, got " << attribute.getValue();
     return success();
   }
-  return op->emitError() << "unknown attribute " << attribute.getName()
-                         << " on an argument or result; known: heddle.name, heddle.dims, heddle.affinity";
+  return op->emitError()
+         << "unknown attribute " << attribute.getName()
+         << " on an argument or result; known: heddle.name, heddle.dims, heddle.unsigned, heddle.affinity";
+}
+
+RankedTensorType mlir::heddle::getBoundaryType(RankedTensorType type, DictionaryAttr attributes) {
+  if (!attributes || !attributes.contains(kUnsignedAttr))
+    return type;
+  unsigned width = type.getElementTypeBitWidth();
+  return RankedTensorType::get(type.getShape(), IntegerType::get(type.getContext(), width, IntegerType::Unsigned));
 }
 
 LogicalResult HeddleDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {

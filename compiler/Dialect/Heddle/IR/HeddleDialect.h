@@ -2,6 +2,7 @@
 #ifndef HEDDLE_COMPILER_DIALECT_HEDDLE_IR_HEDDLEDIALECT_H
 #define HEDDLE_COMPILER_DIALECT_HEDDLE_IR_HEDDLEDIALECT_H
 
+#include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Dialect.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -11,8 +12,14 @@ namespace mlir::heddle {
 
 inline constexpr llvm::StringLiteral kNameAttr = "heddle.name";
 inline constexpr llvm::StringLiteral kDimsAttr = "heddle.dims";
+// Stands for the type: integers of SSA values are signless, and whether they are unsigned shows in the ops on them.
+inline constexpr llvm::StringLiteral kUnsignedAttr = "heddle.unsigned";
 inline constexpr llvm::StringLiteral kDefaultDeviceAttr = "heddle.default_device";
 inline constexpr llvm::StringLiteral kAffinityAttr = "heddle.affinity";
+
+// The type of an argument or result as the caller knows it: `type`, with unsigned elements where `attributes` (which
+// may be null) say so.
+RankedTensorType getBoundaryType(RankedTensorType type, DictionaryAttr attributes);
 
 } // namespace mlir::heddle
 

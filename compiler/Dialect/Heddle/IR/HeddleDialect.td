@@ -14,6 +14,7 @@ def Heddle_Dialect : Dialect {
     |---|---|---|
     | `heddle.name` | argument, result | the name the model's author gave it (string) |
     | `heddle.dims` | argument, result | a name for each dimension, "" for a static one (array of strings) |
+    | `heddle.unsigned` | argument, result | its integers are unsigned for the caller (unit) |
     | `heddle.default_device` | module | the device of everything without an affinity (symbol) |
     | `heddle.affinity` | argument, result, op | the device it belongs on (`#device.affinity`) |
   }];

@@ -168,17 +168,17 @@ Tensor Emitter::reshape(Tensor &tensor, ArrayRef<OpFoldResult> to) {
   }
   SizeList rootSizes = shapes[root];
   if (Value result = reshapeValue(root, rootSizes, to))
-    return fromValue(result, to);
+    return fromValue(result, to, tensor.elementType);
   if (Value result = reshapeValue(tensor.value, tensor.sizes, to))
-    return fromValue(result, to);
+    return fromValue(result, to, tensor.elementType);
   // Not provably of one size: check, flatten, and cut anew.
   OpFoldResult count = sizes.product(tensor.sizes), wanted = sizes.product(to);
   checkEqual(count, wanted, "Reshape: the new shape has another number of elements");
   Value flat = reshapeValue(tensor.value, tensor.sizes, {count});
-  auto type = RankedTensorType::get(shapeOf({wanted}), tensor.elementType);
+  auto type = RankedTensorType::get(shapeOf({wanted}), getElementTypeOrSelf(flat));
   if (flat.getType() != type)
     flat = tensor::CastOp::create(builder, loc, type, flat);
-  return fromValue(reshapeValue(flat, {wanted}, to), to);
+  return fromValue(reshapeValue(flat, {wanted}, to), to, tensor.elementType);
 }
 
 //===--- Transpose and slice -------------------------------------------------------------------------------------===//
@@ -214,12 +214,13 @@ Tensor Emitter::transpose(Tensor &tensor, ArrayRef<int64_t> permutation) {
   if (linalg::TransposeOp earlier = transposeOf(operand)) {
     for (int64_t &source : inner)
       source = earlier.getPermutation()[source];
-    operand = fromValue(earlier.getInput(), shapes[earlier.getInput()]);
+    operand = fromValue(earlier.getInput(), shapes[earlier.getInput()], tensor.elementType);
   }
   if (!isIdentity(inner)) {
     SizeList moved = llvm::map_to_vector(inner, [&](int64_t source) { return operand.sizes[source]; });
     Value init = empty(tensor.elementType, moved).value;
-    operand = fromValue(linalg::TransposeOp::create(builder, loc, operand.value, init, inner)->getResult(0), moved);
+    operand = fromValue(linalg::TransposeOp::create(builder, loc, operand.value, init, inner)->getResult(0), moved,
+                        tensor.elementType);
   }
   return reshape(operand, to);
 }
@@ -234,10 +235,10 @@ Tensor Emitter::slice(Tensor &tensor, ArrayRef<OpFoldResult> offsets, ArrayRef<O
   if (isEmpty(extents))
     return empty(tensor.elementType, extents);
   auto strides = llvm::map_to_vector(steps, [&](int64_t step) { return sizes.constant(step); });
-  auto type = RankedTensorType::get(shapeOf(extents), tensor.elementType);
+  auto type = RankedTensorType::get(shapeOf(extents), storageType(tensor.elementType));
   return fromValue(tensor::ExtractSliceOp::create(builder, loc, type, value(tensor), offsets, extents,
                                                   ArrayRef<OpFoldResult>(strides)),
-                   extents);
+                   extents, tensor.elementType);
 }
 
 //===--- Broadcast -----------------------------------------------------------------------------------------------===//

@@ -19,7 +19,7 @@ SmallVector<int64_t> mlir::heddle::importer::shapeOf(ArrayRef<OpFoldResult> size
       sizes, [](OpFoldResult size) { return getConstantIntValue(size).value_or(ShapedType::kDynamic); });
 }
 
-RankedTensorType Tensor::type() const { return RankedTensorType::get(shapeOf(sizes), elementType); }
+RankedTensorType Tensor::type() const { return RankedTensorType::get(shapeOf(sizes), storageType(elementType)); }
 
 std::optional<int64_t> Tensor::staticCount() const {
   int64_t count = 1;
@@ -50,15 +50,16 @@ Value Emitter::value(Tensor &tensor) {
 }
 
 Value Emitter::parameter(Tensor &tensor) {
+  RankedTensorType type = tensor.type();
   std::string name = tensor.name.empty() ? "constant" : tensor.name;
   unsigned copy = symbols[name]++;
   if (copy)
     name += "." + std::to_string(copy);
   OpBuilder atEnd(module.getContext());
   atEnd.setInsertionPoint(builder.getInsertionBlock()->getParentOp());
-  flow::ParameterOp::create(atEnd, loc, atEnd.getStringAttr(name), atEnd.getStringAttr("private"),
-                            TypeAttr::get(tensor.data->type), tensor.data->resource(name), StringAttr());
-  return flow::ParameterLoadOp::create(builder, loc, tensor.data->type, name);
+  flow::ParameterOp::create(atEnd, loc, atEnd.getStringAttr(name), atEnd.getStringAttr("private"), TypeAttr::get(type),
+                            tensor.data->resource(name), StringAttr());
+  return flow::ParameterLoadOp::create(builder, loc, type, name);
 }
 
 Value Emitter::fromIndices(Tensor &tensor) {
@@ -70,14 +71,14 @@ Value Emitter::fromIndices(Tensor &tensor) {
     return arith::ConstantOp::create(builder, loc, DenseElementsAttr::get(type, elements));
   }
   auto elements = llvm::map_to_vector(*tensor.contents, [&](OpFoldResult e) -> Value {
-    return arith::IndexCastOp::create(builder, loc, tensor.elementType, sizes.value(e));
+    return arith::IndexCastOp::create(builder, loc, type.getElementType(), sizes.value(e));
   });
   return tensor::FromElementsOp::create(builder, loc, type, elements);
 }
 
-Tensor Emitter::fromValue(Value value, ArrayRef<OpFoldResult> sizes) {
+Tensor Emitter::fromValue(Value value, ArrayRef<OpFoldResult> sizes, Type elementType) {
   Tensor tensor;
-  tensor.elementType = getElementTypeOrSelf(value);
+  tensor.elementType = elementType ? elementType : getElementTypeOrSelf(value);
   tensor.sizes.assign(sizes.begin(), sizes.end());
   if (value.getType() != tensor.type())
     value = tensor::CastOp::create(builder, loc, tensor.type(), value);
@@ -99,7 +100,9 @@ Tensor Emitter::fromData(TensorData data) {
   tensor.elementType = data.type.getElementType();
   for (int64_t dim : data.type.getShape())
     tensor.sizes.push_back(sizes.constant(dim));
-  if (isa<IntegerType>(tensor.elementType) && data.size() <= kMaximumLiteral) {
+  bool fits = !tensor.elementType.isUnsignedInteger(64) || data.size() > kMaximumLiteral ||
+              llvm::all_of(llvm::seq(data.size()), [&](int64_t i) { return data.integer(i) >= 0; });
+  if (isa<IntegerType>(tensor.elementType) && data.size() <= kMaximumLiteral && fits) {
     tensor.contents.emplace();
     for (int64_t i = 0; i < data.size(); ++i)
       tensor.contents->push_back(sizes.constant(data.integer(i)));
@@ -109,13 +112,14 @@ Tensor Emitter::fromData(TensorData data) {
 }
 
 Tensor Emitter::empty(Type elementType, ArrayRef<OpFoldResult> sizes) {
-  return fromValue(tensor::EmptyOp::create(builder, loc, sizes, elementType), sizes);
+  return fromValue(tensor::EmptyOp::create(builder, loc, sizes, storageType(elementType)), sizes, elementType);
 }
 
 Tensor Emitter::filled(Type elementType, ArrayRef<OpFoldResult> sizes, TypedAttr value) {
   Value scalar = arith::ConstantOp::create(builder, loc, value);
   Value init = empty(elementType, sizes).value;
-  return fromValue(linalg::FillOp::create(builder, loc, ValueRange{scalar}, ValueRange{init}).getResult(0), sizes);
+  return fromValue(linalg::FillOp::create(builder, loc, ValueRange{scalar}, ValueRange{init}).getResult(0), sizes,
+                   elementType);
 }
 
 //===--- Checks --------------------------------------------------------------------------------------------------===//
@@ -147,7 +151,7 @@ Tensor Emitter::generic(ArrayRef<Value> operands, ArrayRef<AffineMap> maps, Arra
   auto op = linalg::GenericOp::create(
       builder, loc, TypeRange{init.getType()}, operands, ValueRange{init}, maps, iterators,
       [&](OpBuilder &b, Location l, ValueRange arguments) { linalg::YieldOp::create(b, l, body(b, l, arguments)); });
-  return fromValue(op.getResult(0), sizes);
+  return fromValue(op.getResult(0), sizes, elementType);
 }
 
 // An operand of an elementwise op is a scalar captured from outside, a tensor read through a map, or (where only the
@@ -280,7 +284,7 @@ std::optional<Tensor> Emitter::elementwiseTransposed(ArrayRef<Tensor *> operands
   for (Tensor *operand : operands) {
     if (isWhole(operand)) {
       Value source = transposeOf(*operand).getInput();
-      moved.push_back(fromValue(source, SizeList(shapes[source])));
+      moved.push_back(fromValue(source, SizeList(shapes[source]), operand->elementType));
       continue;
     }
     SizeList aligned(rank - operand->rank(), sizes.constant(1));

@@ -37,7 +37,8 @@ public:
   //===--- Values ---===//
   // The SSA value of a tensor: loads a parameter, makes a literal, or builds it from index values.
   Value value(Tensor &tensor);
-  Tensor fromValue(Value value, ArrayRef<OpFoldResult> sizes);
+  // `elementType`: what the elements of `value` are, where that is more than their type tells (unsigned integers).
+  Tensor fromValue(Value value, ArrayRef<OpFoldResult> sizes, Type elementType = {});
   Tensor fromContents(Type elementType, ArrayRef<OpFoldResult> sizes, SizeList contents);
   Tensor fromData(TensorData data);
   Tensor empty(Type elementType, ArrayRef<OpFoldResult> sizes);

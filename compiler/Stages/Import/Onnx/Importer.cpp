@@ -96,7 +96,7 @@ void GraphImporter::createEntry() {
   builder.setInsertionPointToEnd(module->getBody());
   SmallVector<Type> types;
   for (const Port &port : model.inputs)
-    types.push_back(RankedTensorType::get(port.shape, port.elementType));
+    types.push_back(RankedTensorType::get(port.shape, storageType(port.elementType)));
   entry = func::FuncOp::create(builder, location, "main", builder.getFunctionType(types, {}));
   entry.addEntryBlock();
   for (auto [i, port] : llvm::enumerate(model.inputs)) {
@@ -105,6 +105,8 @@ void GraphImporter::createEntry() {
     for (size_t d = 0; d < port.shape.size(); ++d)
       names.push_back(builder.getStringAttr(ShapedType::isDynamic(port.shape[d]) ? dimName(port, d) : ""));
     entry.setArgAttr(i, kDimsAttr, builder.getArrayAttr(names));
+    if (port.elementType.isUnsignedInteger())
+      entry.setArgAttr(i, kUnsignedAttr, builder.getUnitAttr());
   }
 }
 
@@ -123,7 +125,7 @@ void GraphImporter::bindInputs() {
         dimension = flow::DimensionOp::create(builder, location, builder.getIndexType(), dimName(port, d));
       sizes.push_back(emitter->sizes.atom(dimension));
     }
-    values[port.name] = emitter->fromValue(entry.getArgument(i), sizes);
+    values[port.name] = emitter->fromValue(entry.getArgument(i), sizes, port.elementType);
   }
 }
 
@@ -177,8 +179,11 @@ LogicalResult GraphImporter::createReturn() {
   }
   func::ReturnOp::create(builder, location, results);
   entry.setFunctionType(builder.getFunctionType(entry.getArgumentTypes(), ValueRange(results).getTypes()));
-  for (auto [i, port] : llvm::enumerate(model.outputs))
+  for (auto [i, port] : llvm::enumerate(model.outputs)) {
     entry.setResultAttr(i, kNameAttr, builder.getStringAttr(port.name));
+    if (values[port.name].isUnsigned())
+      entry.setResultAttr(i, kUnsignedAttr, builder.getUnitAttr());
+  }
   return success();
 }
 

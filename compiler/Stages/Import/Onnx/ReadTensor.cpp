@@ -25,6 +25,10 @@ Type mlir::heddle::importer::getElementType(MLIRContext *context, int dataType) 
   case TensorProto::INT16: return IntegerType::get(context, 16);
   case TensorProto::INT32: return IntegerType::get(context, 32);
   case TensorProto::INT64: return IntegerType::get(context, 64);
+  case TensorProto::UINT8: return IntegerType::get(context, 8, IntegerType::Unsigned);
+  case TensorProto::UINT16: return IntegerType::get(context, 16, IntegerType::Unsigned);
+  case TensorProto::UINT32: return IntegerType::get(context, 32, IntegerType::Unsigned);
+  case TensorProto::UINT64: return IntegerType::get(context, 64, IntegerType::Unsigned);
   default: return {};
   }
 }
@@ -90,7 +94,10 @@ private:
     case TensorProto::DOUBLE: return convert<double>(tensor.double_data(), "double_data");
     case TensorProto::INT64: return convert<int64_t>(tensor.int64_data(), "int64_data");
     case TensorProto::INT32: return convert<int32_t>(tensor.int32_data(), "int32_data");
+    case TensorProto::UINT64: return convert<uint64_t>(tensor.uint64_data(), "uint64_data");
+    case TensorProto::UINT32: return convert<uint32_t>(tensor.uint64_data(), "uint64_data");
     case TensorProto::INT16: return convert<int16_t>(tensor.int32_data(), "int32_data");
+    case TensorProto::UINT16:
     case TensorProto::FLOAT16:
     case TensorProto::BFLOAT16: return convert<uint16_t>(tensor.int32_data(), "int32_data");
     default: return convert<int8_t>(tensor.int32_data(), "int32_data");

@@ -13,7 +13,7 @@ using SizeList = SmallVector<OpFoldResult>;
 // integer tensors) as a list of elements that are constants or index values. The SSA value is made when first asked for
 // (Emitter::value), so that shape computations leave no tensors behind.
 struct Tensor {
-  Type elementType;
+  Type elementType; // ui8 … ui64 for unsigned integers; those of `value` are signless, storageType(elementType)
   SizeList sizes;
   Value value;
   std::optional<TensorData> data;
@@ -28,6 +28,12 @@ struct Tensor {
   bool isStaticSize(int64_t dim, int64_t size) const { return staticSize(dim) == size; }
   // Number of elements if all sizes are fixed.
   std::optional<int64_t> staticCount() const;
+  bool isUnsigned() const { return elementType.isUnsignedInteger(); }
+  // Whether arithmetic on `contents` may be done on sizes: narrow and unsigned integers would wrap.
+  bool holdsSizes() const {
+    return elementType.isSignlessInteger(64) || elementType.isSignlessInteger(32) || elementType.isInteger(1);
+  }
+  // The type of `value`.
   RankedTensorType type() const;
 };
 

@@ -10,6 +10,15 @@ using namespace mlir::heddle::importer;
 
 static unsigned byteWidth(Type type) { return (type.getIntOrFloatBitWidth() + 7) / 8; }
 
+Type mlir::heddle::importer::storageType(Type elementType) {
+  auto integer = dyn_cast<IntegerType>(elementType);
+  return integer && !integer.isSignless() ? IntegerType::get(integer.getContext(), integer.getWidth()) : elementType;
+}
+
+static RankedTensorType storageTensor(RankedTensorType type) {
+  return cast<RankedTensorType>(type.clone(storageType(type.getElementType())));
+}
+
 TensorData TensorData::reshaped(ArrayRef<int64_t> shape) const {
   return {RankedTensorType::get(shape, type.getElementType()), bytes, owner};
 }
@@ -47,10 +56,14 @@ template <typename T> static T load(ArrayRef<char> bytes, int64_t i) {
 }
 
 int64_t TensorData::integer(int64_t i) const {
+  bool isUnsigned = type.getElementType().isUnsignedInteger();
   switch (byteWidth(type.getElementType())) {
-  case 1: return type.getElementType().isInteger(1) ? load<int8_t>(bytes, i) != 0 : load<int8_t>(bytes, i);
-  case 2: return load<int16_t>(bytes, i);
-  case 4: return load<int32_t>(bytes, i);
+  case 1:
+    if (type.getElementType().isInteger(1))
+      return load<int8_t>(bytes, i) != 0;
+    return isUnsigned ? load<uint8_t>(bytes, i) : load<int8_t>(bytes, i);
+  case 2: return isUnsigned ? load<uint16_t>(bytes, i) : load<int16_t>(bytes, i);
+  case 4: return isUnsigned ? load<uint32_t>(bytes, i) : load<int32_t>(bytes, i);
   default: return load<int64_t>(bytes, i);
   }
 }
@@ -62,6 +75,8 @@ double TensorData::real(int64_t i) const {
   if (element.isF64())
     return load<double>(bytes, i);
   auto floatType = dyn_cast<FloatType>(element);
+  if (element.isUnsignedInteger(64))
+    return static_cast<double>(load<uint64_t>(bytes, i));
   if (!floatType)
     return static_cast<double>(integer(i));
   llvm::APFloat value(floatType.getFloatSemantics(), llvm::APInt(16, load<uint16_t>(bytes, i)));
@@ -72,7 +87,7 @@ double TensorData::real(int64_t i) const {
 
 DenseElementsAttr TensorData::literal() const {
   if (!type.getElementType().isInteger(1))
-    return DenseElementsAttr::getFromRawBuffer(type, bytes);
+    return DenseElementsAttr::getFromRawBuffer(storageTensor(type), bytes);
   SmallVector<bool> bits;
   for (int64_t i = 0; i < size(); ++i)
     bits.push_back(integer(i));
@@ -82,5 +97,5 @@ DenseElementsAttr TensorData::literal() const {
 ElementsAttr TensorData::resource(StringRef name) const {
   AsmResourceBlob blob(bytes, /*dataAlignment=*/1, [owner = owner](void *, size_t, size_t) {}, /*dataIsMutable=*/false);
   auto &manager = DenseResourceElementsHandle::getManagerInterface(type.getContext());
-  return DenseResourceElementsAttr::get(type, manager.insert(name, std::move(blob)));
+  return DenseResourceElementsAttr::get(storageTensor(type), manager.insert(name, std::move(blob)));
 }

@@ -16,7 +16,7 @@ class TensorProto;
 namespace mlir::heddle::importer {
 
 // Elements lie densely, row-major, little endian, i1 as one byte each; not aligned. `owner` keeps them alive: usually
-// it is the mapped file. Copies share the elements.
+// it is the mapped file. Copies share the elements. Unsigned integers have an unsigned type here, as in Tensor.
 struct TensorData {
   RankedTensorType type;
   ArrayRef<char> bytes;
@@ -27,15 +27,17 @@ struct TensorData {
   TensorData reshaped(ArrayRef<int64_t> shape) const;
   // Dimension i of the result is dimension permutation[i] of this; copies.
   TensorData transposed(ArrayRef<int64_t> permutation) const;
-  // Element `i` as an integer or a float; the element type must fit.
+  // Element `i` as an integer (64 unsigned bits keep their pattern) or a float; the element type must fit.
   int64_t integer(int64_t i) const;
   double real(int64_t i) const;
-  // The value as a literal (small ones) or as a resource that borrows the bytes.
+  // The value as a literal (small ones) or as a resource that borrows the bytes, with elements of storageType().
   DenseElementsAttr literal() const;
   ElementsAttr resource(StringRef name) const;
 };
 
-// The MLIR type of an ONNX element type (TensorProto.DataType); null if it is not supported.
+// The type of an SSA value's elements: integers are signless there, whether they are signed or not.
+Type storageType(Type elementType);
+// The MLIR type of an ONNX element type (TensorProto.DataType), unsigned where that is; null if it is not supported.
 Type getElementType(MLIRContext *context, int dataType);
 // "float", "int64", "string" …; "17" if there is no such type.
 std::string getDataTypeName(int dataType);

@@ -25,7 +25,17 @@ func.func private @f(tensor<2xf32> {heddle.affinity = @d})
 
 // -----
 
-// expected-error @+1 {{unknown attribute "heddle.nmae" on an argument or result; known: heddle.name, heddle.dims, heddle.affinity}}
+// expected-error @+1 {{heddle.unsigned has no value and stands on a tensor of signless integers of at least 8 bits, got unit on 'tensor<2xf32>'}}
+func.func private @f(tensor<2xf32> {heddle.unsigned})
+
+// -----
+
+// expected-error @+1 {{got unit on 'tensor<2xui8>'}}
+func.func private @f(tensor<2xui8> {heddle.unsigned})
+
+// -----
+
+// expected-error @+1 {{unknown attribute "heddle.nmae" on an argument or result; known: heddle.name, heddle.dims, heddle.unsigned, heddle.affinity}}
 func.func private @f(tensor<2xf32> {heddle.nmae = "x"})
 
 // -----

@@ -20,7 +20,7 @@ static bool evaluate(NodeContext &node, ArrayRef<Tensor *> operands, Type elemen
   Emitter &emitter = node.emitter;
   SmallVector<SizeList> shapes;
   for (Tensor *operand : operands) {
-    if (!operand->contents || operand->rank() > 1)
+    if (!operand->contents || operand->rank() > 1 || !operand->holdsSizes())
       return false;
     shapes.push_back(operand->sizes);
   }
@@ -89,8 +89,8 @@ template <BinaryBody body, SizeBody onSizes> static LogicalResult lowerBinary(No
   if constexpr (onSizes != nullptr)
     if (evaluate(node, {node.input(0), node.input(1)}, type, onSizes))
       return success();
-  return lowerElementwise(node, {node.input(0), node.input(1)}, type, [](OpBuilder &b, Location loc, ValueRange v) {
-    Scalar s{b, loc};
+  return lowerElementwise(node, {node.input(0), node.input(1)}, type, [&](OpBuilder &b, Location loc, ValueRange v) {
+    Scalar s{b, loc, node.input(0)->elementType};
     return body(s, v[0], v[1]);
   });
 }
@@ -104,8 +104,8 @@ template <BinaryBody body, SizeBody onSizes> static LogicalResult lowerVariadic(
   SmallVector<Tensor *> operands;
   for (size_t i = 0; i < node.numInputs(); ++i)
     operands.push_back(node.input(i));
-  return lowerElementwise(node, operands, operands[0]->elementType, [](OpBuilder &b, Location loc, ValueRange v) {
-    Scalar s{b, loc};
+  return lowerElementwise(node, operands, operands[0]->elementType, [&](OpBuilder &b, Location loc, ValueRange v) {
+    Scalar s{b, loc, operands[0]->elementType};
     Value result = v[0];
     for (Value next : v.drop_front())
       result = body(s, result, next);
@@ -138,18 +138,16 @@ static LogicalResult lowerMod(NodeContext &node) {
     return node.refuse("the remainder of floats is not supported");
   if (evaluate(node, {node.input(0), node.input(1)}, type, modSizes))
     return success();
-  return lowerElementwise(
-      node, {node.input(0), node.input(1)}, type, [=](OpBuilder &b, Location loc, ValueRange v) -> Value {
-        Scalar s{b, loc};
-        Value zero = s.constant(type, 0), byZero = s.equal(v[1], zero);
-        Value trapping = arith::OrIOp::create(b, loc, byZero, s.equal(v[1], s.constant(type, -1)));
-        Value rest = arith::RemSIOp::create(b, loc, v[0], s.select(trapping, s.constant(type, 1), v[1]));
-        if (truncate)
-          return rest;
-        Value signsDiffer = s.less(arith::XOrIOp::create(b, loc, rest, v[1]), zero);
-        Value isZero = s.equal(rest, zero);
-        return s.select(isZero, zero, s.select(signsDiffer, s.add(rest, v[1]), rest));
-      });
+  return lowerElementwise(node, {node.input(0), node.input(1)}, type,
+                          [=](OpBuilder &b, Location loc, ValueRange v) -> Value {
+                            Scalar s{b, loc, type};
+                            Value rest = s.rem(v[0], v[1]), zero = s.constant(rest.getType(), 0);
+                            if (truncate || s.isUnsigned())
+                              return rest;
+                            Value signsDiffer = s.less(arith::XOrIOp::create(b, loc, rest, v[1]), zero);
+                            Value isZero = s.equal(rest, zero);
+                            return s.select(isZero, zero, s.select(signsDiffer, s.add(rest, v[1]), rest));
+                          });
 }
 
 //===--- Pow -----------------------------------------------------------------------------------------------------===//
@@ -183,7 +181,7 @@ static LogicalResult lowerPow(NodeContext &node) {
   std::optional<double> power = node.constantScalar(1);
   if (power && isMultiplication(type, *power) && node.input(1)->rank() <= node.input(0)->rank())
     return lowerElementwise(node, {node.input(0)}, type, [&](OpBuilder &b, Location loc, ValueRange v) {
-      Scalar s{b, loc};
+      Scalar s{b, loc, type};
       return multiplyOut(s, v[0], *power);
     });
   if (isa<IntegerType>(type))
@@ -192,11 +190,7 @@ static LogicalResult lowerPow(NodeContext &node) {
                           [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
                             Value exponent = v[1];
                             if (isa<IntegerType>(powerType))
-                              exponent = arith::SIToFPOp::create(b, loc, type, exponent);
-                            else if (powerType.getIntOrFloatBitWidth() < type.getIntOrFloatBitWidth())
-                              exponent = arith::ExtFOp::create(b, loc, type, exponent);
-                            else if (powerType != type)
-                              exponent = arith::TruncFOp::create(b, loc, type, exponent);
+                              exponent = convert({b, loc}, exponent, powerType, type);
                             return math::PowFOp::create(b, loc, v[0], exponent);
                           });
 }
@@ -210,8 +204,8 @@ template <BinaryBody body, SizeBody onSizes> static LogicalResult lowerCompariso
   if constexpr (onSizes != nullptr)
     if (evaluate(node, {node.input(0), node.input(1)}, boolean, onSizes))
       return success();
-  return lowerElementwise(node, {node.input(0), node.input(1)}, boolean, [](OpBuilder &b, Location loc, ValueRange v) {
-    Scalar s{b, loc};
+  return lowerElementwise(node, {node.input(0), node.input(1)}, boolean, [&](OpBuilder &b, Location loc, ValueRange v) {
+    Scalar s{b, loc, node.input(0)->elementType};
     return body(s, v[0], v[1]);
   });
 }
@@ -271,7 +265,7 @@ static LogicalResult lowerClip(NodeContext &node) {
       operands.push_back(limit);
     }
   return lowerElementwise(node, operands, type, [&](OpBuilder &b, Location loc, ValueRange v) {
-    Scalar s{b, loc};
+    Scalar s{b, loc, type};
     Value result = v[0];
     if (low)
       result = s.max(result, v[1]);

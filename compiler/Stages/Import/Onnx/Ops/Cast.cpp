@@ -4,55 +4,66 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
+#include <cmath>
+
 using namespace mlir;
 using namespace mlir::heddle::importer;
 
-// The first power of two above the range of a signed integer type, and the lowest value: exact in f32 and f64.
+// Out of range gives the nearest limit of `to`, NaN 0. The limits are powers of two, exact in every float type but f16,
+// which comes here as f32.
 static Value saturate(Scalar &s, Value x, Type to) {
-  Type from = x.getType();
-  unsigned width = to.getIntOrFloatBitWidth();
-  double bound = std::ldexp(1.0, static_cast<int>(width) - 1);
-  Value above = s.lessEqual(s.constant(from, bound), x), below = s.less(x, s.constant(from, -bound));
+  Type from = x.getType(), stored = storageType(to);
+  bool isUnsigned = to.isUnsignedInteger();
+  int digits = static_cast<int>(to.getIntOrFloatBitWidth()) - (isUnsigned ? 0 : 1);
+  Value least = s.constant(from, isUnsigned ? 0 : -std::ldexp(1.0, digits));
+  Value above = s.lessEqual(s.constant(from, std::ldexp(1.0, digits)), x), below = s.less(x, least);
   Value outside = s.max(s.max(above, below), s.isNan(x));
-  // fptosi of a value out of range is undefined: convert zero instead.
+  // Conversion of a value out of range is undefined: convert zero instead.
   Value inside = s.select(outside, s.constant(from, 0), x);
-  Value converted = arith::FPToSIOp::create(s.b, s.loc, to, inside);
+  Value converted = isUnsigned ? Value(arith::FPToUIOp::create(s.b, s.loc, stored, inside))
+                               : Value(arith::FPToSIOp::create(s.b, s.loc, stored, inside));
   Value high = arith::ConstantOp::create(s.b, s.loc, highest(to)),
         low = arith::ConstantOp::create(s.b, s.loc, lowest(to));
   return s.select(above, high, s.select(below, low, converted));
 }
 
-// Floats to integers: towards zero, out of range to the nearest limit, NaN to 0. To bool: unequal to 0.
-static Value convert(Scalar &s, Value x, Type to) {
-  Type from = x.getType();
+static Value convertFloat(Scalar &s, Value x, FloatType to) {
+  unsigned from = x.getType().getIntOrFloatBitWidth();
+  if (from == to.getWidth()) // f16 and bf16: by way of f32
+    x = arith::ExtFOp::create(s.b, s.loc, s.b.getF32Type(), x);
+  return from < to.getWidth() ? Value(arith::ExtFOp::create(s.b, s.loc, to, x))
+                              : Value(arith::TruncFOp::create(s.b, s.loc, to, x));
+}
+
+static Value fromInteger(Scalar &s, Value x, bool isUnsigned, Type to) {
+  // Narrow floats by way of f32: exact where f16 is finite; of bf16, what other runtimes do.
+  Type wide = to.getIntOrFloatBitWidth() < 32 ? s.b.getF32Type() : to;
+  Value real = isUnsigned ? Value(arith::UIToFPOp::create(s.b, s.loc, wide, x))
+                          : Value(arith::SIToFPOp::create(s.b, s.loc, wide, x));
+  return wide == to ? real : Value(arith::TruncFOp::create(s.b, s.loc, to, real));
+}
+
+Value mlir::heddle::importer::convert(Scalar s, Value x, Type from, Type to) {
+  Type stored = storageType(to);
+  bool isUnsigned = from.isInteger(1) || from.isUnsignedInteger();
   if (from == to)
     return x;
   if (to.isInteger(1)) {
-    if (isa<FloatType>(from))
-      return arith::CmpFOp::create(s.b, s.loc, arith::CmpFPredicate::UNE, x, s.constant(from, 0));
-    return arith::CmpIOp::create(s.b, s.loc, arith::CmpIPredicate::ne, x, s.constant(from, 0));
-  }
-  unsigned fromWidth = from.getIntOrFloatBitWidth(), toWidth = to.getIntOrFloatBitWidth();
-  if (isa<FloatType>(from) && isa<FloatType>(to)) {
-    if (fromWidth == toWidth) { // f16 and bf16: by way of f32
-      Value wide = arith::ExtFOp::create(s.b, s.loc, s.b.getF32Type(), x);
-      return arith::TruncFOp::create(s.b, s.loc, to, wide);
-    }
-    return fromWidth < toWidth ? Value(arith::ExtFOp::create(s.b, s.loc, to, x))
-                               : Value(arith::TruncFOp::create(s.b, s.loc, to, x));
-  }
-  if (isa<FloatType>(from)) {
-    if (fromWidth < 32)
-      x = arith::ExtFOp::create(s.b, s.loc, s.b.getF32Type(), x);
-    return saturate(s, x, to);
+    Value zero = s.constant(x.getType(), 0);
+    return isa<FloatType>(from) ? Value(arith::CmpFOp::create(s.b, s.loc, arith::CmpFPredicate::UNE, x, zero))
+                                : Value(arith::CmpIOp::create(s.b, s.loc, arith::CmpIPredicate::ne, x, zero));
   }
   if (isa<FloatType>(to))
-    return from.isInteger(1) ? Value(arith::UIToFPOp::create(s.b, s.loc, to, x))
-                             : Value(arith::SIToFPOp::create(s.b, s.loc, to, x));
+    return isa<FloatType>(from) ? convertFloat(s, x, cast<FloatType>(to)) : fromInteger(s, x, isUnsigned, to);
+  unsigned fromWidth = from.getIntOrFloatBitWidth(), toWidth = to.getIntOrFloatBitWidth();
+  if (isa<FloatType>(from))
+    return saturate(s, fromWidth < 32 ? convertFloat(s, x, s.b.getF32Type()) : x, to);
+  if (fromWidth == toWidth)
+    return x;
   if (fromWidth > toWidth)
-    return arith::TruncIOp::create(s.b, s.loc, to, x);
-  return from.isInteger(1) ? Value(arith::ExtUIOp::create(s.b, s.loc, to, x))
-                           : Value(arith::ExtSIOp::create(s.b, s.loc, to, x));
+    return arith::TruncIOp::create(s.b, s.loc, stored, x);
+  return isUnsigned ? Value(arith::ExtUIOp::create(s.b, s.loc, stored, x))
+                    : Value(arith::ExtSIOp::create(s.b, s.loc, stored, x));
 }
 
 static LogicalResult castTo(NodeContext &node, Type to) {
@@ -65,16 +76,18 @@ static LogicalResult castTo(NodeContext &node, Type to) {
   if (operand.contents && isa<IntegerType>(to)) {
     unsigned width = to.getIntOrFloatBitWidth();
     std::optional<SmallVector<int64_t>> constants = node.constantInts(0);
-    bool fits = constants ? llvm::all_of(*constants, [&](int64_t v) { return width > 1 && llvm::isIntN(width, v); })
-                          : width >= 32;
+    bool isUnsigned = to.isUnsignedInteger();
+    auto holds = [&](int64_t v) {
+      return width > 1 && (isUnsigned ? v >= 0 && llvm::isUIntN(width, v) : llvm::isIntN(width, v));
+    };
+    bool fits = constants ? llvm::all_of(*constants, holds) : width >= 32;
     if (fits) {
       node.setOutput(0, node.emitter.fromContents(to, operand.sizes, *operand.contents));
       return success();
     }
   }
   return lowerElementwise(node, {&operand}, to, [&](OpBuilder &b, Location loc, ValueRange v) {
-    Scalar s{b, loc};
-    return convert(s, v[0], to);
+    return convert({b, loc}, v[0], operand.elementType, to);
   });
 }
 

@@ -13,7 +13,7 @@ Tensor mlir::heddle::importer::matmul(Emitter &emitter, Tensor &lhs, Tensor &rhs
   Value init = emitter.filled(lhs.elementType, shape, makeAttribute(lhs.elementType, 0)).value;
   auto op = linalg::MatmulOp::create(emitter.builder, emitter.loc, TypeRange{init.getType()},
                                      ValueRange{emitter.value(lhs), emitter.value(rhs)}, ValueRange{init});
-  return emitter.fromValue(op.getResult(0), shape);
+  return emitter.fromValue(op.getResult(0), shape, lhs.elementType);
 }
 
 // Batch dimensions are equal on both sides: they become one.
@@ -25,7 +25,7 @@ static Tensor batchMatmul(Emitter &emitter, Tensor &lhs, Tensor &rhs, ArrayRef<O
   Value init = emitter.filled(lhs.elementType, shape, makeAttribute(lhs.elementType, 0)).value;
   auto op = linalg::BatchMatmulOp::create(emitter.builder, emitter.loc, TypeRange{init.getType()},
                                           ValueRange{emitter.value(a), emitter.value(b)}, ValueRange{init});
-  Tensor product = emitter.fromValue(op.getResult(0), shape);
+  Tensor product = emitter.fromValue(op.getResult(0), shape, lhs.elementType);
   SizeList full(batch);
   full.append({m, n});
   return emitter.reshape(product, full);

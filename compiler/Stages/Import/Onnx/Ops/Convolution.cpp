@@ -143,7 +143,7 @@ static Tensor pool(Emitter &emitter, Tensor &padded, const Window &window, Typed
                           AffineMap::get(loops, 0, write, context)},
                          iterators, shape, padded.elementType, start,
                          [&](OpBuilder &builder, Location loc, ValueRange v) {
-                           Scalar s{builder, loc};
+                           Scalar s{builder, loc, padded.elementType};
                            return maximum ? s.max(v[2], v[0]) : s.add(v[2], v[0]);
                          });
 }

@@ -16,8 +16,8 @@ template <UnaryBody body> static LogicalResult lowerFloat(NodeContext &node) {
   if (failed(requireFloat(node, 0)))
     return failure();
   return lowerElementwise(node, {node.input(0)}, node.input(0)->elementType,
-                          [](OpBuilder &b, Location loc, ValueRange v) {
-                            Scalar s{b, loc};
+                          [&](OpBuilder &b, Location loc, ValueRange v) {
+                            Scalar s{b, loc, node.input(0)->elementType};
                             return body(s, v[0]);
                           });
 }
@@ -25,7 +25,7 @@ template <UnaryBody body> static LogicalResult lowerFloat(NodeContext &node) {
 // Evaluates the node on the contents of its operand. False: it needs real tensors.
 static bool evaluate(NodeContext &node, llvm::function_ref<std::optional<OpFoldResult>(Sizes &, OpFoldResult)> onSize) {
   std::optional<SizeList> contents = node.contents(0);
-  if (!contents)
+  if (!contents || !node.input(0)->holdsSizes())
     return false;
   for (OpFoldResult &element : *contents) {
     std::optional<OpFoldResult> result = onSize(node.emitter.sizes, element);
@@ -43,8 +43,8 @@ template <UnaryBody body> static LogicalResult lowerNumber(NodeContext &node) {
   if (failed(node.requireInputs(1)))
     return failure();
   return lowerElementwise(node, {node.input(0)}, node.input(0)->elementType,
-                          [](OpBuilder &b, Location loc, ValueRange v) {
-                            Scalar s{b, loc};
+                          [&](OpBuilder &b, Location loc, ValueRange v) {
+                            Scalar s{b, loc, node.input(0)->elementType};
                             return body(s, v[0]);
                           });
 }
@@ -59,6 +59,8 @@ static Value absolute(Scalar &s, Value x) { return s.abs(x); }
 
 static Value sign(Scalar &s, Value x) {
   Value zero = s.constant(x.getType(), 0), one = s.constant(x.getType(), 1), minusOne = s.constant(x.getType(), -1);
+  if (s.isUnsigned())
+    return s.min(x, one);
   Value result = s.select(s.less(zero, x), one, s.select(s.less(x, zero), minusOne, zero));
   return isa<FloatType>(x.getType()) ? s.select(s.isNan(x), x, result) : result;
 }

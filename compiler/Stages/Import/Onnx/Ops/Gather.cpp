@@ -149,6 +149,12 @@ static LogicalResult lowerGatherNd(NodeContext &node) {
   return success();
 }
 
+static Value toIndex(Scalar &s, Value x, Type type) {
+  Type index = s.b.getIndexType();
+  return type.isUnsignedInteger() ? Value(arith::IndexCastUIOp::create(s.b, s.loc, index, x))
+                                  : Value(arith::IndexCastOp::create(s.b, s.loc, index, x));
+}
+
 // One at the index, off elsewhere; an index out of range gives only off.
 static LogicalResult lowerOneHot(NodeContext &node) {
   if (failed(node.requireInputs(3)))
@@ -169,8 +175,7 @@ static LogicalResult lowerOneHot(NodeContext &node) {
   Value size = emitter.sizes.value(depth->front());
   node.setOutput(0, emitter.generate(shape, values.elementType, {&wide}, [&](OpBuilder &b, Location loc, ValueRange v) {
     Scalar s{b, loc};
-    Value index = arith::IndexCastOp::create(b, loc, b.getIndexType(), v[0]),
-          zero = arith::ConstantIndexOp::create(b, loc, 0);
+    Value index = toIndex(s, v[0], indices.elementType), zero = arith::ConstantIndexOp::create(b, loc, 0);
     Value fromFront = s.select(s.less(index, zero), s.add(index, size), index);
     Value off = arith::ConstantOp::create(b, loc, cast<TypedAttr>(literals[0]));
     Value on = arith::ConstantOp::create(b, loc, cast<TypedAttr>(literals[1]));

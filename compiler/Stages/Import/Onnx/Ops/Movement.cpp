@@ -247,9 +247,9 @@ static LogicalResult lowerConcat(NodeContext &node) {
     return success();
   }
   SmallVector<Value> values = llvm::map_to_vector(parts, [&](Tensor *part) { return emitter.value(*part); });
-  auto type = RankedTensorType::get(shapeOf(shape), first.elementType);
-  node.setOutput(0,
-                 emitter.fromValue(tensor::ConcatOp::create(emitter.builder, emitter.loc, type, *axis, values), shape));
+  auto type = RankedTensorType::get(shapeOf(shape), storageType(first.elementType));
+  Value joined = tensor::ConcatOp::create(emitter.builder, emitter.loc, type, *axis, values);
+  node.setOutput(0, emitter.fromValue(joined, shape, first.elementType));
   return success();
 }
 

@@ -14,7 +14,7 @@ Tensor mlir::heddle::importer::map(Emitter &emitter, ArrayRef<Tensor *> operands
                                    MapBody body) {
   Type type = operands.front()->elementType;
   return emitter.elementwise(operands, sizes, type, [&](OpBuilder &b, Location loc, ValueRange v) {
-    Scalar s{b, loc};
+    Scalar s{b, loc, type};
     return body(s, v);
   });
 }
@@ -48,8 +48,8 @@ static Value logarithm(Scalar &s, Value x) { return s.log(x); }
 static Value squareRoot(Scalar &s, Value x) {
   if (isa<FloatType>(x.getType()))
     return s.sqrt(x);
-  Value real = arith::SIToFPOp::create(s.b, s.loc, s.b.getF64Type(), x);
-  return arith::FPToSIOp::create(s.b, s.loc, x.getType(), s.sqrt(real));
+  Type real = s.b.getF64Type();
+  return convert(s, s.sqrt(convert(s, x, s.type, real)), real, s.type);
 }
 
 static constexpr Reduction kSum{nullptr, add, zero, nullptr};
@@ -65,7 +65,7 @@ static Tensor reduceBy(Emitter &emitter, const Reduction &kind, Tensor &operand,
   Type type = operand.elementType;
   Tensor result = emitter.reduce({&operand}, axes, type, kind.start(type),
                                  [&](OpBuilder &b, Location loc, ValueRange v, Value sum) {
-                                   Scalar s{b, loc};
+                                   Scalar s{b, loc, type};
                                    return kind.combine(s, sum, kind.before ? kind.before(s, v[0]) : v[0]);
                                  });
   if (!kind.after)
@@ -103,8 +103,8 @@ Tensor mlir::heddle::importer::divideByCount(Emitter &emitter, Tensor &tensor, T
   return map(emitter, {&tensor}, tensor.sizes, [&](Scalar &s, ValueRange v) -> Value {
     if (fixed)
       return s.div(v[0], s.constant(type, static_cast<double>(*fixed)));
-    Value integer = arith::IndexCastOp::create(s.b, s.loc, isa<IntegerType>(type) ? type : s.b.getI64Type(), free);
-    return s.div(v[0], isa<IntegerType>(type) ? integer : Value(arith::SIToFPOp::create(s.b, s.loc, type, integer)));
+    Value integer = arith::IndexCastOp::create(s.b, s.loc, s.b.getI64Type(), free);
+    return s.div(v[0], convert(s, integer, s.b.getI64Type(), type));
   });
 }
 
@@ -141,7 +141,7 @@ static std::optional<Tensor> reduceContents(NodeContext &node) {
                      .Case("ReduceMin", &Sizes::min)
                      .Default(nullptr);
   Tensor &operand = *node.input(0);
-  if (!combine || !operand.contents || operand.rank() != 1 || operand.contents->empty())
+  if (!combine || !operand.contents || !operand.holdsSizes() || operand.rank() != 1 || operand.contents->empty())
     return std::nullopt;
   OpFoldResult result = operand.contents->front();
   for (OpFoldResult next : ArrayRef<OpFoldResult>(*operand.contents).drop_front())
@@ -236,7 +236,7 @@ static LogicalResult lowerArg(NodeContext &node, bool greatest) {
   Value best = emitter.filled(type, shape, greatest ? lowest(type) : highest(type)).value;
   Value at = emitter.filled(index, shape, makeAttribute(index, 0)).value;
   auto body = [&](OpBuilder &b, Location loc, ValueRange v) {
-    Scalar s{b, loc};
+    Scalar s{b, loc, type};
     Value better = greatest ? s.less(v[1], v[0]) : s.less(v[0], v[1]);
     if (last)
       better = greatest ? s.lessEqual(v[1], v[0]) : s.lessEqual(v[0], v[1]);

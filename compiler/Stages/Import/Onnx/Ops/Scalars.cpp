@@ -11,22 +11,27 @@ static bool isFloat(Value v) { return isa<FloatType>(v.getType()); }
 TypedAttr mlir::heddle::importer::makeAttribute(Type type, double value) {
   if (isa<FloatType>(type))
     return FloatAttr::get(type, value);
-  return IntegerAttr::get(type, APInt(type.getIntOrFloatBitWidth(), static_cast<int64_t>(value), /*isSigned=*/true,
-                                      /*implicitTrunc=*/true));
+  unsigned width = type.getIntOrFloatBitWidth();
+  APSInt integer(std::max(width, 64u), type.isUnsignedInteger());
+  bool isExact;
+  APFloat(value).convertToInteger(integer, APFloat::rmTowardZero, &isExact);
+  return IntegerAttr::get(storageType(type), integer.trunc(width));
 }
 
 TypedAttr mlir::heddle::importer::lowest(Type type) {
   if (auto floatType = dyn_cast<FloatType>(type))
     return FloatAttr::get(type, APFloat::getInf(floatType.getFloatSemantics(), /*Negative=*/true));
   unsigned width = type.getIntOrFloatBitWidth();
-  return IntegerAttr::get(type, width == 1 ? APInt(1, 0) : APInt::getSignedMinValue(width));
+  bool isUnsigned = width == 1 || type.isUnsignedInteger();
+  return IntegerAttr::get(storageType(type), isUnsigned ? APInt::getMinValue(width) : APInt::getSignedMinValue(width));
 }
 
 TypedAttr mlir::heddle::importer::highest(Type type) {
   if (auto floatType = dyn_cast<FloatType>(type))
     return FloatAttr::get(type, APFloat::getInf(floatType.getFloatSemantics()));
   unsigned width = type.getIntOrFloatBitWidth();
-  return IntegerAttr::get(type, width == 1 ? APInt(1, 1) : APInt::getSignedMaxValue(width));
+  bool isUnsigned = width == 1 || type.isUnsignedInteger();
+  return IntegerAttr::get(storageType(type), isUnsigned ? APInt::getMaxValue(width) : APInt::getSignedMaxValue(width));
 }
 
 Value Scalar::constant(Type type, double value) {
@@ -44,23 +49,54 @@ Value Scalar::mul(Value x, Value y) { return binary<arith::MulFOp, arith::MulIOp
 Value Scalar::div(Value x, Value y) {
   if (isFloat(x))
     return arith::DivFOp::create(b, loc, x, y);
-  Value zero = constant(x.getType(), 0), one = constant(x.getType(), 1), minusOne = constant(x.getType(), -1);
-  Value byZero = equal(y, zero), byMinusOne = equal(y, minusOne);
+  Value zero = constant(x.getType(), 0), one = constant(x.getType(), 1), byZero = equal(y, zero);
+  if (isUnsigned())
+    return select(byZero, zero, arith::DivUIOp::create(b, loc, x, select(byZero, one, y)));
+  Value minusOne = constant(x.getType(), -1), byMinusOne = equal(y, minusOne);
   Value trapping = arith::OrIOp::create(b, loc, byZero, byMinusOne);
   Value quotient = arith::DivSIOp::create(b, loc, x, select(trapping, one, y));
   return select(byZero, zero, select(byMinusOne, sub(zero, x), quotient));
+}
+
+Value Scalar::rem(Value x, Value y) {
+  if (isFloat(x))
+    return arith::RemFOp::create(b, loc, x, y);
+  Value zero = constant(x.getType(), 0), one = constant(x.getType(), 1), byZero = equal(y, zero);
+  if (isUnsigned())
+    return arith::RemUIOp::create(b, loc, x, select(byZero, one, y));
+  Value trapping = arith::OrIOp::create(b, loc, byZero, equal(y, constant(x.getType(), -1)));
+  return arith::RemSIOp::create(b, loc, x, select(trapping, one, y));
+}
+
+// Shifts by the width or more are poison: shift by zero instead.
+static Value shift(Scalar &s, Value x, Value y, llvm::function_ref<Value(Value, Value)> by) {
+  Value zero = s.constant(x.getType(), 0), width = s.constant(x.getType(), x.getType().getIntOrFloatBitWidth());
+  Value inside = arith::CmpIOp::create(s.b, s.loc, arith::CmpIPredicate::ult, y, width);
+  return s.select(inside, by(x, s.select(inside, y, zero)), zero);
+}
+
+Value Scalar::shiftLeft(Value x, Value y) {
+  return shift(*this, x, y, [&](Value l, Value r) -> Value { return arith::ShLIOp::create(b, loc, l, r); });
+}
+
+Value Scalar::shiftRight(Value x, Value y) {
+  return shift(*this, x, y, [&](Value l, Value r) -> Value { return arith::ShRUIOp::create(b, loc, l, r); });
 }
 
 // i1 is unsigned: true is the greater.
 Value Scalar::max(Value x, Value y) {
   if (x.getType().isInteger(1))
     return arith::OrIOp::create(b, loc, x, y);
+  if (isUnsigned())
+    return arith::MaxUIOp::create(b, loc, x, y);
   return binary<arith::MaximumFOp, arith::MaxSIOp>(*this, x, y);
 }
 
 Value Scalar::min(Value x, Value y) {
   if (x.getType().isInteger(1))
     return arith::AndIOp::create(b, loc, x, y);
+  if (isUnsigned())
+    return arith::MinUIOp::create(b, loc, x, y);
   return binary<arith::MinimumFOp, arith::MinSIOp>(*this, x, y);
 }
 
@@ -72,10 +108,12 @@ static Value compare(Scalar &s, Value x, Value y, arith::CmpFPredicate f, arith:
 }
 
 Value Scalar::less(Value x, Value y) {
-  return compare(*this, x, y, arith::CmpFPredicate::OLT, arith::CmpIPredicate::slt);
+  return compare(*this, x, y, arith::CmpFPredicate::OLT,
+                 isUnsigned() ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt);
 }
 Value Scalar::lessEqual(Value x, Value y) {
-  return compare(*this, x, y, arith::CmpFPredicate::OLE, arith::CmpIPredicate::sle);
+  return compare(*this, x, y, arith::CmpFPredicate::OLE,
+                 isUnsigned() ? arith::CmpIPredicate::ule : arith::CmpIPredicate::sle);
 }
 Value Scalar::equal(Value x, Value y) {
   return compare(*this, x, y, arith::CmpFPredicate::OEQ, arith::CmpIPredicate::eq);
@@ -87,6 +125,8 @@ Value Scalar::neg(Value x) {
 }
 
 Value Scalar::abs(Value x) {
+  if (isUnsigned())
+    return x;
   return isFloat(x) ? Value(math::AbsFOp::create(b, loc, x)) : Value(arith::MaxSIOp::create(b, loc, x, neg(x)));
 }
 

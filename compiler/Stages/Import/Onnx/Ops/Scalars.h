@@ -6,10 +6,17 @@
 
 namespace mlir::heddle::importer {
 
-// Builds one element's computation; every operand has one type, floats or integers (i1 too).
+// Builds one element's computation; every operand has one type, floats or integers (i1 too). Values of integers are
+// signless: `type` says whether they are unsigned, and thereby how they divide, compare and convert.
+//
+//   Scalar s{b, loc, operand.elementType};
+//   Value clipped = s.min(s.max(v[0], low), high);
 struct Scalar {
   OpBuilder &b;
   Location loc;
+  Type type = {};
+
+  bool isUnsigned() const { return type && type.isUnsignedInteger(); }
 
   Value constant(Type type, double value);
   Value add(Value x, Value y);
@@ -17,6 +24,11 @@ struct Scalar {
   Value mul(Value x, Value y);
   // Integers: rounds towards zero; x / 0 is 0, the smallest number / -1 wraps. Never traps.
   Value div(Value x, Value y);
+  // What is left of that division, with the sign of x; x rem 0 is 0.
+  Value rem(Value x, Value y);
+  // By `y` bits; 0 where that is the width or more.
+  Value shiftLeft(Value x, Value y);
+  Value shiftRight(Value x, Value y);
   // NaN if either is.
   Value max(Value x, Value y);
   Value min(Value x, Value y);
@@ -37,7 +49,11 @@ struct Scalar {
   Value sigmoid(Value x);
 };
 
-// Value of element type `type` nearest to `value`; for integers the limits of the type stand for infinities.
+// `x` of element type `from` as one of `to`, as ONNX's Cast does it. Floats to integers: towards zero, out of range to
+// the nearest limit, NaN to 0; integers wrap; to bool: unequal to 0; floats round once, to nearest even.
+Value convert(Scalar s, Value x, Type from, Type to);
+
+// These make values of storageType(type). The one nearest to `value`:
 TypedAttr makeAttribute(Type type, double value);
 // The least and the greatest value of a type: -inf and +inf, or the integer limits.
 TypedAttr lowest(Type type);

@@ -57,12 +57,14 @@ static LogicalResult lowerConstantOfShape(NodeContext &node) {
     return node.refuse("the shape must not depend on the data of tensors");
   Emitter &emitter = node.emitter;
   TypedAttr value = FloatAttr::get(emitter.builder.getF32Type(), 0.0);
+  Type type = value.getType();
   if (node.hasAttribute("value")) {
     std::optional<Tensor> given = node.getTensor("value");
     if (!given)
       return failure();
     if (given->staticCount() != 1)
       return node.refuse("attribute 'value' must have one element");
+    type = given->elementType;
     value = cast<TypedAttr>(*given->data->literal().value_begin<Attribute>());
   }
   std::optional<int64_t> count = 1;
@@ -72,13 +74,14 @@ static LogicalResult lowerConstantOfShape(NodeContext &node) {
       *count *= *fixed;
     else
       count = std::nullopt;
-  if (auto integer = dyn_cast<IntegerAttr>(value); integer && count && *count <= kMaximumContents) {
+  if (auto integer = dyn_cast<IntegerAttr>(value);
+      integer && type.isSignlessInteger() && count && *count <= kMaximumContents) {
     OpFoldResult element = emitter.sizes.constant(integer.getType().isInteger(1) ? integer.getValue().getZExtValue()
                                                                                  : integer.getValue().getSExtValue());
-    node.setOutput(0, emitter.fromContents(value.getType(), *shape, SizeList(*count, element)));
+    node.setOutput(0, emitter.fromContents(type, *shape, SizeList(*count, element)));
     return success();
   }
-  node.setOutput(0, emitter.filled(value.getType(), *shape, value));
+  node.setOutput(0, emitter.filled(type, *shape, value));
   return success();
 }
 
@@ -137,11 +140,9 @@ static LogicalResult lowerRange(NodeContext &node) {
   Tensor scalarStart = emitter.reshape(*first, {}), scalarStep = emitter.reshape(*step, {});
   node.setOutput(
       0, emitter.generate({count}, type, {&scalarStart, &scalarStep}, [=](OpBuilder &b, Location loc, ValueRange v) {
-        Scalar s{b, loc};
-        Value i = arith::IndexCastOp::create(b, loc, isa<FloatType>(type) ? b.getI64Type() : type, v[2]);
-        if (isa<FloatType>(type))
-          i = arith::SIToFPOp::create(b, loc, type, i);
-        return s.add(v[0], s.mul(i, v[1]));
+        Scalar s{b, loc, type};
+        Value i = arith::IndexCastOp::create(b, loc, b.getI64Type(), v[2]);
+        return s.add(v[0], s.mul(convert(s, i, b.getI64Type(), type), v[1]));
       }));
   return success();
 }
@@ -160,8 +161,9 @@ static LogicalResult lowerEyeLike(NodeContext &node) {
     return node.refuse("the element type is not supported");
   node.setOutput(0, node.emitter.generate(operand.sizes, type, {}, [=](OpBuilder &b, Location loc, ValueRange v) {
     Scalar s{b, loc};
+    Type stored = storageType(type);
     Value onDiagonal = s.equal(s.add(v[0], arith::ConstantIndexOp::create(b, loc, k)), v[1]);
-    return s.select(onDiagonal, s.constant(type, 1), s.constant(type, 0));
+    return s.select(onDiagonal, s.constant(stored, 1), s.constant(stored, 0));
   }));
   return success();
 }

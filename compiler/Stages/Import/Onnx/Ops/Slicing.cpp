@@ -229,10 +229,9 @@ static LogicalResult pad(NodeContext &node, const Padding &padding, Value fill) 
     return success();
   }
   Tensor cut = emitter.slice(operand, offsets, extents, SmallVector<int64_t>(operand.rank(), 1));
-  auto type = RankedTensorType::get(shapeOf(shape), operand.elementType);
-  node.setOutput(
-      0, emitter.fromValue(
-             tensor::PadOp::create(emitter.builder, emitter.loc, type, emitter.value(cut), low, high, fill), shape));
+  auto type = RankedTensorType::get(shapeOf(shape), storageType(operand.elementType));
+  Value padded = tensor::PadOp::create(emitter.builder, emitter.loc, type, emitter.value(cut), low, high, fill);
+  node.setOutput(0, emitter.fromValue(padded, shape, operand.elementType));
   return success();
 }
 

@@ -112,7 +112,8 @@ Tensor mlir::heddle::importer::padForWindow(Emitter &emitter, Tensor &operand, c
     shape.push_back(sizes.add(sizes.add(operand.sizes[d + 2], low.back()), high.back()));
   }
   Value fill = arith::ConstantOp::create(emitter.builder, emitter.loc, value);
-  auto type = RankedTensorType::get(shapeOf(shape), operand.elementType);
+  auto type = RankedTensorType::get(shapeOf(shape), storageType(operand.elementType));
   return emitter.fromValue(
-      tensor::PadOp::create(emitter.builder, emitter.loc, type, emitter.value(operand), low, high, fill), shape);
+      tensor::PadOp::create(emitter.builder, emitter.loc, type, emitter.value(operand), low, high, fill), shape,
+      operand.elementType);
 }

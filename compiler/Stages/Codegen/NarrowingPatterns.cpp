@@ -1,0 +1,129 @@
+#include "compiler/Stages/Codegen/NarrowingPatterns.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+using namespace mlir::heddle;
+
+namespace {
+
+// Arithmetic on the bits of a scalar or of a vector's lanes.
+struct Bits {
+  Bits(PatternRewriter &builder, Location loc, Type like) : builder(builder), loc(loc), like(like) {}
+
+  Type typeOf(Type element) {
+    auto vector = dyn_cast<VectorType>(like);
+    return vector ? Type(vector.clone(element)) : element;
+  }
+  Value constant(uint32_t bits) { return splat(builder.getI32IntegerAttr(static_cast<int32_t>(bits))); }
+  Value real(float value) { return splat(builder.getF32FloatAttr(value)); }
+  Value asInteger(Value f32) { return arith::BitcastOp::create(builder, loc, typeOf(builder.getI32Type()), f32); }
+  Value asReal(Value bits) { return arith::BitcastOp::create(builder, loc, typeOf(builder.getF32Type()), bits); }
+  Value add(Value x, Value y) { return arith::AddIOp::create(builder, loc, x, y); }
+  Value sub(Value x, Value y) { return arith::SubIOp::create(builder, loc, x, y); }
+  Value both(Value x, Value y) { return arith::AndIOp::create(builder, loc, x, y); }
+  Value either(Value x, Value y) { return arith::OrIOp::create(builder, loc, x, y); }
+  Value right(Value x, uint32_t by) { return arith::ShRUIOp::create(builder, loc, x, constant(by)); }
+  Value left(Value x, uint32_t by) { return arith::ShLIOp::create(builder, loc, x, constant(by)); }
+  Value below(Value x, uint32_t limit) {
+    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, x, constant(limit));
+  }
+  Value select(Value condition, Value x, Value y) { return arith::SelectOp::create(builder, loc, condition, x, y); }
+
+  PatternRewriter &builder;
+  Location loc;
+  Type like;
+
+private:
+  Value splat(TypedAttr value) {
+    if (auto vector = dyn_cast<VectorType>(like))
+      value = DenseElementsAttr::get(vector.clone(value.getType()), Attribute(value));
+    return arith::ConstantOp::create(builder, loc, value);
+  }
+};
+
+// Where f32 does not hold x exactly: the neighbour towards zero with its last bit set. More than two bits remain for
+// the rounding to 16 bits to see that x lies off a tie.
+struct NarrowDouble : OpRewritePattern<arith::TruncFOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(arith::TruncFOp op, PatternRewriter &rewriter) const override {
+    if (!getElementTypeOrSelf(op.getIn()).isF64() || getElementTypeOrSelf(op.getType()).getIntOrFloatBitWidth() != 16)
+      return failure();
+    Bits bits(rewriter, op.getLoc(), op.getType());
+    Location loc = op.getLoc();
+    Value x = op.getIn();
+    Value nearest = arith::TruncFOp::create(rewriter, loc, bits.typeOf(rewriter.getF32Type()), x);
+    Value back = arith::ExtFOp::create(rewriter, loc, x.getType(), nearest);
+    Value inexact = arith::CmpFOp::create(rewriter, loc, arith::CmpFPredicate::ONE, back, x);
+    Value away =
+        arith::CmpFOp::create(rewriter, loc, arith::CmpFPredicate::OGT, math::AbsFOp::create(rewriter, loc, back),
+                              math::AbsFOp::create(rewriter, loc, x));
+    Value word = bits.asInteger(nearest), zero = bits.constant(0), one = bits.constant(1);
+    word = bits.either(bits.sub(word, bits.select(away, one, zero)), bits.select(inexact, one, zero));
+    rewriter.replaceOpWithNewOp<arith::TruncFOp>(op, op.getType(), bits.asReal(word));
+    return success();
+  }
+};
+
+struct NarrowSingle : OpRewritePattern<arith::TruncFOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(arith::TruncFOp op, PatternRewriter &rewriter) const override {
+    if (!getElementTypeOrSelf(op.getIn()).isF32() || !getElementTypeOrSelf(op.getType()).isF16())
+      return failure();
+    Location loc = op.getLoc();
+    Bits bits(rewriter, loc, op.getType());
+    Value word = bits.asInteger(op.getIn());
+    Value magnitude = bits.both(word, bits.constant(0x7fffffff)),
+          sign = bits.both(bits.right(word, 16), bits.constant(0x8000));
+    // From 2^16 on: infinity; NaN stays one.
+    Value isNumber = bits.below(magnitude, 0x7f800001);
+    Value special = bits.select(isNumber, bits.constant(0x7c00), bits.constant(0x7e00));
+    // Below 2^-14: the addition shifts and rounds as the result must.
+    Value shifted = arith::AddFOp::create(rewriter, loc, bits.asReal(magnitude), bits.real(0.5f));
+    Value subnormal = bits.sub(bits.asInteger(shifted), bits.constant(0x3f000000));
+    // Else: another bias of the exponent, half a unit less its last bit's doing, and 13 bits fewer.
+    Value odd = bits.both(bits.right(magnitude, 13), bits.constant(1));
+    Value normal = bits.right(bits.add(bits.add(magnitude, bits.constant(0xc8000fff)), odd), 13);
+    Value half = bits.select(bits.below(magnitude, 0x38800000), subnormal, normal);
+    half = bits.either(bits.select(bits.below(magnitude, 0x47800000), half, special), sign);
+    Value narrow = arith::TruncIOp::create(rewriter, loc, bits.typeOf(rewriter.getI16Type()), half);
+    rewriter.replaceOpWithNewOp<arith::BitcastOp>(op, op.getType(), narrow);
+    return success();
+  }
+};
+
+struct WidenHalf : OpRewritePattern<arith::ExtFOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(arith::ExtFOp op, PatternRewriter &rewriter) const override {
+    if (!getElementTypeOrSelf(op.getIn()).isF16())
+      return failure();
+    Location loc = op.getLoc();
+    Bits bits(rewriter, loc, op.getType());
+    if (getElementTypeOrSelf(op.getType()).isF64()) {
+      Value middle = arith::ExtFOp::create(rewriter, loc, bits.typeOf(rewriter.getF32Type()), op.getIn());
+      rewriter.replaceOpWithNewOp<arith::ExtFOp>(op, op.getType(), middle);
+      return success();
+    }
+    Value half = arith::BitcastOp::create(rewriter, loc, bits.typeOf(rewriter.getI16Type()), op.getIn());
+    Value word = arith::ExtUIOp::create(rewriter, loc, bits.typeOf(rewriter.getI32Type()), half);
+    Value sign = bits.left(bits.both(word, bits.constant(0x8000)), 16);
+    Value magnitude = bits.left(bits.both(word, bits.constant(0x7fff)), 13);
+    // The multiplication by 2^112 moves the bias, of subnormals too.
+    Value scaled = arith::MulFOp::create(rewriter, loc, bits.asReal(magnitude), bits.real(0x1p112f));
+    Value special = bits.either(magnitude, bits.constant(0x7f800000));
+    Value wide = bits.select(bits.below(magnitude, 0x0f800000), bits.asInteger(scaled), special);
+    rewriter.replaceOp(op, bits.asReal(bits.either(wide, sign)));
+    return success();
+  }
+};
+
+} // namespace
+
+void codegen::populateNarrowingPatterns(RewritePatternSet &patterns) {
+  patterns.add<NarrowDouble>(patterns.getContext());
+}
+
+void codegen::populateHalfPatterns(RewritePatternSet &patterns) {
+  patterns.add<NarrowSingle, WidenHalf>(patterns.getContext());
+}

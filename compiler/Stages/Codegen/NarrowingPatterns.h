@@ -1,0 +1,18 @@
+// Conversions to and from 16-bit floats without library calls.
+#ifndef HEDDLE_COMPILER_STAGES_CODEGEN_NARROWINGPATTERNS_H
+#define HEDDLE_COMPILER_STAGES_CODEGEN_NARROWINGPATTERNS_H
+
+#include "mlir/IR/PatternMatch.h"
+
+namespace mlir::heddle::codegen {
+
+// Expands arith.truncf of f64 to f16 and bf16 by way of f32, rounded to odd there so that the result is rounded once.
+void populateNarrowingPatterns(RewritePatternSet &patterns);
+
+// Expands arith.truncf of f32 to f16 and arith.extf of f16 to f32 by integer arithmetic, for processors without
+// instructions for them. Rounds to nearest even; NaNs become quiet.
+void populateHalfPatterns(RewritePatternSet &patterns);
+
+} // namespace mlir::heddle::codegen
+
+#endif // HEDDLE_COMPILER_STAGES_CODEGEN_NARROWINGPATTERNS_H

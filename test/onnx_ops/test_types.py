@@ -1,0 +1,122 @@
+"""Ops over element types: each model has one node for each type, run by the reference and compiled, against ONNX Runtime.
+
+Where ONNX Runtime has no kernel for a type, the evaluator of the package onnx (NumPy) says what is right. Integers and
+comparisons are equal bit for bit.
+"""
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+import warnings
+
+import ml_dtypes
+import numpy
+import onnx
+import onnx.reference
+import onnxruntime
+
+import typed_cases
+
+BIN = pathlib.Path(os.environ["HEDDLE_BIN"])
+TIMEOUT_S = 120
+ORT_QUIET = 4
+# A few units in the last place of results and of sums of tens of terms of their size.
+TOLERANCE = {"float64": 1e-13, "float32": 1e-5, "float16": 2e-3, "bfloat16": 1.6e-2}
+
+
+def run(*arguments):
+    result = subprocess.run([*map(str, arguments)], capture_output=True, text=True, timeout=TIMEOUT_S)
+    if result.returncode:
+        raise AssertionError(f"{arguments[0]} ended with {result.returncode}: {result.stderr}")
+
+
+def carried(array):
+    """NumPy's files have no bfloat16: the tools take its bits as unsigned integers."""
+    return array.view(numpy.uint16) if array.dtype == ml_dtypes.bfloat16 else array
+
+
+def expected(node, values, opset):
+    """What the one node gives: by ONNX Runtime, or else by onnx's evaluator."""
+    kinds = [onnx.helper.np_dtype_to_tensor_dtype(value.dtype) for value in values]
+    inputs = [onnx.helper.make_tensor_value_info(name, kind, value.shape)
+              for name, kind, value in zip(node.input, kinds, values)]
+    graph = onnx.helper.make_graph([node], "g", inputs, [onnx.helper.make_empty_tensor_value_info(name) for name in node.output])
+    model = onnx.helper.make_model(graph, ir_version=10, opset_imports=[onnx.helper.make_opsetid("", opset)])
+    feed = dict(zip(node.input, values))
+    if not any(value.dtype == ml_dtypes.bfloat16 for value in values):
+        try:
+            options = onnxruntime.SessionOptions()
+            options.log_severity_level = ORT_QUIET
+            session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
+            results = session.run(None, feed)
+            if all(isinstance(result, numpy.ndarray) for result in results):
+                return results
+        except Exception:  # no kernel for this type, by any of several exceptions
+            pass
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return onnx.reference.ReferenceEvaluator(model).run(None, feed)
+
+
+class TypesTest(unittest.TestCase):
+    def compare(self, want, path, label, tolerance):
+        got = numpy.load(path)
+        want = numpy.asarray(want)
+        if want.dtype == ml_dtypes.bfloat16:
+            got = got.view(ml_dtypes.bfloat16)
+        self.assertEqual((want.shape, want.dtype), (got.shape, got.dtype), label)
+        limit = tolerance.get(str(want.dtype), TOLERANCE.get(str(want.dtype)))
+        if limit is None:
+            numpy.testing.assert_array_equal(got, want, label)
+        else:
+            numpy.testing.assert_allclose(got.astype(numpy.float64), want.astype(numpy.float64), rtol=limit, atol=limit,
+                                          err_msg=label)
+
+    def check(self, group):
+        nodes, infos, results, feed, wanted = [], [], [], {}, []
+        for number, case in enumerate(group.cases):
+            names = [f"x{number}_{i}" for i in range(len(case.inputs))]
+            node = onnx.helper.make_node(case.op, names, [f"y{number}"], **case.attributes)
+            wanted.append(case.want if case.want is not None else expected(node, case.inputs, group.opset)[0])
+            nodes.append(node)
+            feed.update(zip(names, case.inputs))
+            constants = [names[i] for i in case.constants]
+            infos += [(name, value, name in constants) for name, value in zip(names, case.inputs)]
+            kind = onnx.helper.np_dtype_to_tensor_dtype(numpy.asarray(wanted[-1]).dtype)
+            results.append(onnx.helper.make_tensor_value_info(f"y{number}", kind, None))
+        kind = onnx.helper.np_dtype_to_tensor_dtype
+        graph = onnx.helper.make_graph(
+            nodes, "g",
+            [onnx.helper.make_tensor_value_info(name, kind(value.dtype), value.shape) for name, value, c in infos if not c],
+            results,
+            [onnx.helper.make_tensor(name, kind(value.dtype), value.shape, value.tobytes(), raw=True)
+             for name, value, c in infos if c])
+        model = onnx.helper.make_model(graph, ir_version=10, opset_imports=[onnx.helper.make_opsetid("", group.opset)])
+        self.compare_model(model, group, [(name, value) for name, value, c in infos if not c], wanted)
+
+    def compare_model(self, model, group, inputs, wanted):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            onnx.save(model, folder / "m.onnx")
+            flags = []
+            for key, value in inputs:
+                numpy.save(folder / f"{key}.npy", carried(value))
+                flags.append(f"--input={key}=@{folder}/{key}.npy")
+            run(BIN / "heddle-compile", folder / "m.onnx", "-o", folder / "m.heddle", f"--target-cpu={group.cpu}")
+            for tool, source in (("heddle-reference", "m.onnx"), ("heddle-run", "m.heddle")):
+                run(BIN / tool, folder / source, *flags,
+                    *(f"--output=y{i}=@{folder}/{tool}-{i}.npy" for i in range(len(wanted))))
+                for i, (case, want) in enumerate(zip(group.cases, wanted)):
+                    self.compare(want, folder / f"{tool}-{i}.npy", f"{tool}, {case.label}", group.tolerance)
+
+
+def add_test(name, group):
+    setattr(TypesTest, f"test_{name}", lambda self: self.check(group))
+
+
+for group_name, group_value in typed_cases.GROUPS.items():
+    add_test(group_name, group_value)
+
+if __name__ == "__main__":
+    unittest.main()
