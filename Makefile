@@ -3,7 +3,7 @@ PRESET ?= release
 PYTHON := .venv/bin/python
 JOBS ?= $(shell nproc)
 
-.PHONY: help setup build demo test check format bench fuzz asan tsan
+.PHONY: help setup build demo test check format bench fuzz fuzz-coverage asan tsan
 help:
 	@echo 'make demo    compile a real model and name the types of a few files'
 	@echo 'make test    build and run every check and test'
@@ -12,7 +12,7 @@ help:
 	@echo 'make format  format the C++ sources'
 	@echo 'make bench   measure beside ONNX Runtime, OpenVINO and IREE and write docs/benchmarks.md'
 	@echo 'make asan    runtime tests under AddressSanitizer and UBSan (make tsan: ThreadSanitizer)'
-	@echo 'make fuzz    libFuzzer targets, FUZZ_SECONDS (60) each'
+	@echo 'make fuzz    libFuzzer targets, FUZZ_SECONDS (60) each (make fuzz-coverage: what they reach)'
 
 setup:
 	@scripts/setup.sh
@@ -43,3 +43,6 @@ asan tsan: setup
 FUZZ_SECONDS ?= 60
 fuzz: setup
 	@$(PYTHON) scripts/run_fuzzers.py --jobs $(JOBS) --seconds $(FUZZ_SECONDS)
+
+fuzz-coverage: setup
+	@$(PYTHON) scripts/run_fuzzers.py --jobs $(JOBS) --coverage

@@ -1,21 +1,28 @@
 #!/usr/bin/env python3
-"""Builds the fuzz preset and runs each libFuzzer target for a while.
+"""Builds the fuzz preset and runs each libFuzzer target for a while, --jobs of them at a time.
 
   run_fuzzers.py [--jobs N] [--seconds 60] [NAME…]
+  run_fuzzers.py --coverage [NAME…]        which lines and branches the corpora reach, without fuzzing
 
-What a target learned is kept in build/fuzz/corpus/NAME and is where the next run begins; seeds are the artifacts of the
-end-to-end tests and of the unit tests, if they have run. An input that breaks a target is written to
-build/fuzz/findings. The last line is `N passed, N failed`, counting targets.
+What a target learned is kept in build/fuzz/corpus/NAME and is where the next run begins; seeds are made by
+test/fuzz/make_seeds.py, those of the artifact fuzzer with the compiler of build/release. An input that breaks a target is
+written to build/fuzz/findings, what a target says to build/fuzz/NAME.log. The last line is `N passed, N failed`, counting
+targets.
 """
 import argparse
+import concurrent.futures
 import os
 import pathlib
 import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-BUILD = ROOT / "build" / "fuzz"
-SEED_LIMIT = 1 << 20  # bytes; larger ones slow the fuzzer down
+BUILD, COVERAGE = ROOT / "build" / "fuzz", ROOT / "build" / "fuzz-coverage"
+LIMITS = {"artifact": 200_000, "importer": 8192, "value": 4096}  # bytes; larger ones slow a fuzzer down
+# libMLIR is not instrumented: what it shares with us through inline functions must not be poisoned by one side only.
+ASAN_OPTIONS = "allocator_may_return_null=1:detect_leaks=1:allow_user_poisoning=0:detect_container_overflow=0"
+COVERED = {"artifact": ["contract/lib", "runtime/executor", "runtime/match"], "importer": ["compiler/Stages/Import"],
+           "value": ["tools/lib/ValueSyntax.cpp"]}
 
 
 def run(command, **kwargs):
@@ -23,46 +30,60 @@ def run(command, **kwargs):
     return subprocess.run(list(map(str, command)), cwd=ROOT, stdin=subprocess.DEVNULL, **kwargs).returncode
 
 
-def build(jobs):
-    if not (BUILD / "build.ninja").exists() and run(["cmake", "--preset", "fuzz"]) != 0:
+def build(folder, jobs):
+    if not (folder / "build.ninja").exists() and run(["cmake", "--preset", folder.name]) != 0:
         return False
-    return run(["ninja", "-C", BUILD, f"-j{jobs}", "fuzzers"]) == 0
+    return run(["ninja", "-C", folder, f"-j{jobs}", "fuzzers"]) == 0
 
 
-def seeds():
-    """Small artifacts that other builds made."""
-    found = list((ROOT / "build").glob("*/e2e/*.heddle")) + list((ROOT / "build").glob("*/tools/test/*.heddle"))
-    return [path for path in found if path.stat().st_size <= SEED_LIMIT]
+def folders(name):
+    found = [BUILD / "corpus" / name, BUILD / "seeds" / name]
+    for folder in (*found, BUILD / "findings"):
+        folder.mkdir(parents=True, exist_ok=True)
+    return found
 
 
 def fuzz(program, seconds):
     name = program.name.removesuffix("_fuzzer")
-    corpus, seed_folder, findings = BUILD / "corpus" / name, BUILD / "seeds" / name, BUILD / "findings"
-    for folder in (corpus, seed_folder, findings):
-        folder.mkdir(parents=True, exist_ok=True)
-    if name == "artifact":
-        for number, path in enumerate(seeds()):
-            (seed_folder / f"{number}.heddle").write_bytes(path.read_bytes())
-    environment = dict(os.environ, ASAN_OPTIONS="allocator_may_return_null=1:detect_leaks=1")
-    return run([program, corpus, seed_folder, f"-max_total_time={seconds}", "-timeout=10", "-rss_limit_mb=4096", f"-max_len={SEED_LIMIT}",
-                f"-artifact_prefix={findings}/{name}-", "-print_final_stats=1"], env=environment) == 0
+    log = BUILD / f"{name}.log"
+    with log.open("w") as out:
+        status = run([program, *folders(name), f"-max_total_time={seconds}", "-timeout=10", "-rss_limit_mb=3000", f"-max_len={LIMITS[name]}",
+                      "-reload=0", f"-artifact_prefix={BUILD}/findings/{name}-", "-print_final_stats=1"],
+                     env=dict(os.environ, ASAN_OPTIONS=ASAN_OPTIONS), stdout=out, stderr=subprocess.STDOUT)
+    lines = log.read_text(errors="replace").splitlines()
+    shown = [line for line in lines if " DONE " in line or line.startswith("Done ")] if status == 0 else lines[-60:]
+    print("\n".join(f"{name}: {line}" for line in shown), flush=True)
+    return status == 0
+
+
+def measure(program):
+    """Prints llvm-cov's report on the program's corpus."""
+    name = program.name.removesuffix("_fuzzer")
+    raw, data = COVERAGE / f"{name}.profraw", COVERAGE / f"{name}.profdata"
+    done = run([program, *folders(name), "-runs=0"], env=dict(os.environ, LLVM_PROFILE_FILE=str(raw)), stderr=subprocess.DEVNULL)
+    objects = [argument for library in sorted((COVERAGE / "lib").glob("*.so")) for argument in ("-object", library)]
+    return (done == 0 and run(["llvm-profdata-22", "merge", "-sparse", raw, "-o", data]) == 0
+            and run(["llvm-cov-22", "report", program, *objects, f"-instr-profile={data}",
+                     *[ROOT / path for path in COVERED[name]]]) == 0)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--seconds", type=int, default=60)
+    parser.add_argument("--coverage", action="store_true", help="report the coverage of the corpora")
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
+    folder = COVERAGE if options.coverage else BUILD
     passed, failed = 0, []
-    if build(options.jobs):
-        programs = sorted((BUILD / "bin").glob("*_fuzzer"))
+    if build(folder, options.jobs) and run([sys.executable, "test/fuzz/make_seeds.py", BUILD / "seeds"]) == 0:
+        programs = sorted((folder / "bin").glob("*_fuzzer"))
         chosen = [p for p in programs if not options.names or p.name.removesuffix("_fuzzer") in options.names]
-        for program in chosen:
-            if fuzz(program, options.seconds):
-                passed += 1
-            else:
-                failed.append(program.name)
+        action = measure if options.coverage else lambda program: fuzz(program, options.seconds)
+        with concurrent.futures.ThreadPoolExecutor(1 if options.coverage else options.jobs) as pool:
+            for program, ok in zip(chosen, pool.map(action, chosen)):
+                passed += ok
+                failed += [] if ok else [program.name]
     else:
         failed.append("build")
     for name in failed:

@@ -4,7 +4,8 @@
   run_tests.py [--jobs N] [--only STEP]…
 
 Steps, in order: checks (source tree: include order, names, sizes, formatting; the scripts' own tests), release (build,
-every test), asan (runtime and tools under AddressSanitizer and UBSan). `--only tsan` runs the same under ThreadSanitizer.
+every test), asan (runtime and tools under AddressSanitizer and UBSan), fuzz (each libFuzzer target for a minute). `--only tsan`
+runs the tests of asan under ThreadSanitizer.
 A step that fails does not keep the later ones from running. The last line is `N passed, N failed`, counting single
 tests; exit status 0 only when nothing failed.
 """
@@ -19,8 +20,9 @@ import xml.etree.ElementTree as ElementTree
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 CHECKS = ["check_includes.py", "check_passes.py", "check_sizes.py", "check_format.py", "make_pass_reference.py --check"]
-DEFAULT_STEPS = ["checks", "release", "asan"]
+DEFAULT_STEPS = ["checks", "release", "asan", "fuzz"]
 STEPS = DEFAULT_STEPS + ["tsan"]
+FUZZ_SECONDS = 60
 
 
 class Count:
@@ -127,6 +129,11 @@ def preset(name, count, jobs):
     count_results(results, count)
 
 
+def fuzz(count, jobs):
+    status = run([sys.executable, "scripts/run_fuzzers.py", "--jobs", jobs, "--seconds", FUZZ_SECONDS])
+    count.record("fuzz: a target failed, see build/fuzz/*.log", status == 0)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
@@ -139,6 +146,8 @@ def main():
         print(f"=== {step}", flush=True)
         if step == "checks":
             checks(count, options.jobs)
+        elif step == "fuzz":
+            fuzz(count, options.jobs)
         else:
             preset(step, count, options.jobs)
         print(f"=== {step}: {time.monotonic() - start:.0f} s", flush=True)

@@ -1,12 +1,16 @@
-// libFuzzer target: any byte string is an artifact that loads on the null device, or an error with a message.
+// libFuzzer target: any byte string is an artifact that loads on the null device and whose entry points can be called,
+// or an error with a message.
 #include "heddle/heddle.h"
+#include "test/fuzz/ArtifactMutator.h"
 
-#include <cstdint>
+#include <algorithm>
 #include <cstdlib>
-#include <cstring>
 #include <memory>
 
 namespace {
+
+constexpr size_t kMemory = 1 << 16; // of each argument
+constexpr uint64_t kTimeout = 20'000'000;
 
 struct Free {
   void operator()(void *memory) const { std::free(memory); }
@@ -22,8 +26,36 @@ bool consume(heddle_status *status) {
   return false;
 }
 
+// Arguments of the smallest sizes that the entry point allows.
+std::vector<heddle_tensor> makeArguments(const heddle_entry_point_info &info) {
+  alignas(64) static char memory[kMemory];
+  std::vector<heddle_tensor> arguments(info.argument_count);
+  for (uint32_t i = 0; i < info.argument_count; ++i) {
+    const heddle_value_info &value = info.arguments[i];
+    arguments[i] = {memory, kMemory, value.type, value.rank, {}, nullptr};
+    for (uint32_t d = 0; d < std::min<uint32_t>(value.rank, HEDDLE_MAX_RANK); ++d)
+      arguments[i].dims[d] = value.dims[d].size >= 0 ? value.dims[d].size : std::max<int64_t>(value.dims[d].min, 3);
+  }
+  return arguments;
+}
+
+void call(heddle_module *module, uint32_t entryPoint) {
+  heddle_invocation *invocation = nullptr;
+  if (!consume(heddle_invocation_create(module, entryPoint, &invocation)))
+    return;
+  const heddle_entry_point_info &info = *heddle_module_entry_point(module, entryPoint);
+  std::vector<heddle_tensor> arguments = makeArguments(info), results(info.result_count);
+  heddle_invocation_set_timeout(invocation, kTimeout);
+  for (int round = 0; round < 2; ++round)
+    if (consume(heddle_invocation_call(invocation, arguments.data(), info.argument_count, results.data(),
+                                       info.result_count)))
+      for (heddle_tensor &result : results)
+        heddle_tensor_reset(&result);
+  heddle_invocation_release(invocation);
+}
+
 void load(heddle_artifact *artifact) {
-  const char *device = "null";
+  const char *device = "null?memory=64m";
   heddle_load_options options = {};
   options.struct_size = sizeof(options);
   options.device_count = 1;
@@ -38,6 +70,7 @@ void load(heddle_artifact *artifact) {
     char *program = nullptr;
     if (consume(heddle_module_bound_program(module, i, &program)))
       heddle_string_release(program);
+    call(module, i);
   }
   heddle_module_release(module);
 }
@@ -55,4 +88,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   load(artifact);
   heddle_artifact_release(artifact);
   return 0;
+}
+
+extern "C" size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t maxSize, unsigned seed) {
+  return heddle::fuzz::customMutator(data, size, maxSize, seed, heddle::fuzz::mutateArtifact);
 }
