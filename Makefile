@@ -3,14 +3,16 @@ PRESET ?= release
 PYTHON := .venv/bin/python
 JOBS ?= $(shell nproc)
 
-.PHONY: help setup build demo test check format bench fuzz fuzz-coverage asan tsan
+.PHONY: help setup build demo demo2 networks test check format bench fuzz fuzz-coverage asan tsan
 help:
 	@echo 'make demo    compile a real model and name the types of a few files'
+	@echo 'make demo2   read a rendered line of text with PP-OCR (TEXT="…" for another)'
 	@echo 'make test    build and run every check and test'
 	@echo 'make build   build/release (PRESET=dev|asan|tsan|fuzz for another)'
 	@echo 'make check   include order, names, sizes, formatting'
 	@echo 'make format  format the C++ sources'
 	@echo 'make bench   measure beside ONNX Runtime, OpenVINO and IREE and write docs/benchmarks.md'
+	@echo 'make networks every network of test/models against ONNX Runtime (make test: a slice)'
 	@echo 'make asan    runtime tests under AddressSanitizer and UBSan (make tsan: ThreadSanitizer)'
 	@echo 'make fuzz    libFuzzer targets, FUZZ_SECONDS (60) each (make fuzz-coverage: what they reach)'
 
@@ -24,6 +26,10 @@ build: setup
 demo: build
 	@examples/magika/demo.sh build/$(PRESET)/bin
 
+TEXT ?=
+demo2: build
+	@examples/ocr/demo.sh build/$(PRESET)/bin $(if $(TEXT),"$(TEXT)")
+
 test: setup
 	@$(PYTHON) scripts/run_tests.py --jobs $(JOBS)
 
@@ -32,6 +38,9 @@ check: setup
 
 format: setup
 	@$(PYTHON) scripts/check_format.py --fix
+
+networks: build
+	@HEDDLE_NETWORKS=all HEDDLE_BIN=build/$(PRESET)/bin $(PYTHON) test/run_unittests.py test/networks
 
 bench: build
 	@benchmarks/setup_peers.sh

@@ -73,19 +73,23 @@ class EndToEnd(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
 
+    def file(self, name):
+        """Where the array of that name is kept; a model's names may have slashes."""
+        return self.folder / f"{name.replace('/', '_')}.npy"
+
     def save(self, name, array):
-        numpy.save(self.folder / f"{name}.npy", array)
-        return f"@{self.folder / name}.npy"
+        numpy.save(self.file(name), array)
+        return f"@{self.file(name)}"
 
     def run_model(self, name, inputs, outputs, device=None):
         """Runs an artifact on {name: array}, by name; returns the arrays it wrote, in the order of `outputs`."""
         arguments = [f"--input={key}={self.save('in_' + key, value)}" for key, value in inputs.items()]
-        arguments += [f"--output={key}=@{self.folder}/out_{key}.npy" for key in outputs]
+        arguments += [f"--output={key}=@{self.file('out_' + key)}" for key in outputs]
         if device:
             arguments.append(f"--device={device}")
         result = heddle("run", artifact(name), *arguments)
         self.assertEqual(0, result.returncode, result.stderr)
-        return [numpy.load(self.folder / f"out_{key}.npy") for key in outputs]
+        return [numpy.load(self.file("out_" + key)) for key in outputs]
 
     def assert_close(self, got, want, atol):
         """The same shape, the same type, no value further off than `atol`, none that is not a number."""

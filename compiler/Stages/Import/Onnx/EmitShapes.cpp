@@ -6,6 +6,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
@@ -197,6 +198,10 @@ Tensor Emitter::transpose(Tensor &tensor, ArrayRef<int64_t> permutation) {
     result.name = tensor.name;
     return result;
   }
+  if (tensor.contents)
+    return pickContents(tensor, applyPermutation(shapeOf(tensor.sizes), permutation), [&](ArrayRef<int64_t> at) {
+      return applyPermutation(at, invertPermutationVector(permutation));
+    });
   SizeList to, kept;
   SmallVector<int64_t> position(tensor.rank(), -1), inner;
   for (int64_t d = 0; d < tensor.rank(); ++d)

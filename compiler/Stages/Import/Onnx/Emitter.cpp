@@ -5,6 +5,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
@@ -93,6 +94,16 @@ Tensor Emitter::fromContents(Type elementType, ArrayRef<OpFoldResult> sizes, Siz
   tensor.sizes.assign(sizes.begin(), sizes.end());
   tensor.contents = std::move(contents);
   return tensor;
+}
+
+Tensor Emitter::pickContents(Tensor &tensor, ArrayRef<int64_t> shape,
+                             llvm::function_ref<SmallVector<int64_t>(ArrayRef<int64_t>)> index) {
+  SmallVector<int64_t> strides = computeStrides(shapeOf(tensor.sizes)), outStrides = computeStrides(shape);
+  SizeList elements;
+  for (int64_t i = 0, count = computeProduct(shape); i < count; ++i)
+    elements.push_back((*tensor.contents)[linearize(index(delinearize(i, outStrides)), strides)]);
+  SizeList result = llvm::map_to_vector(shape, [&](int64_t size) { return sizes.constant(size); });
+  return fromContents(tensor.elementType, result, std::move(elements));
 }
 
 Tensor Emitter::fromData(TensorData data) {

@@ -41,6 +41,9 @@ public:
   Tensor fromValue(Value value, ArrayRef<OpFoldResult> sizes, Type elementType = {});
   Tensor fromContents(Type elementType, ArrayRef<OpFoldResult> sizes, SizeList contents);
   Tensor fromData(TensorData data);
+  // A tensor of these sizes from elements of the `contents` of another: `index` says which.
+  Tensor pickContents(Tensor &tensor, ArrayRef<int64_t> sizes,
+                      llvm::function_ref<SmallVector<int64_t>(ArrayRef<int64_t>)> index);
   Tensor empty(Type elementType, ArrayRef<OpFoldResult> sizes);
   Tensor filled(Type elementType, ArrayRef<OpFoldResult> sizes, TypedAttr value);
 

@@ -123,10 +123,11 @@ LogicalResult ModelLoader::readPort(const onnx::ValueInfoProto &info, bool isInp
   if (!port.ranked && isInput)
     return error() << what << port.name << "' must have a rank: give it a shape, with names for free dimensions";
   for (const auto &dim : tensor.shape().dim()) {
-    if (dim.has_dim_value() && dim.dim_value() < 0)
+    bool isFree = !dim.has_dim_value() || dim.dim_value() == -1; // -1: what Paddle's exporter writes
+    if (!isFree && dim.dim_value() < 0)
       return error() << what << port.name << "' has a negative dimension: " << dim.dim_value();
-    port.shape.push_back(dim.has_dim_value() ? dim.dim_value() : ShapedType::kDynamic);
-    port.dimNames.push_back(dim.dim_param());
+    port.shape.push_back(isFree ? ShapedType::kDynamic : dim.dim_value());
+    port.dimNames.push_back(dim.dim_param() == "?" ? "" : dim.dim_param()); // Paddle again: no name
   }
   uint64_t elements = 8;
   for (int64_t dim : port.shape)

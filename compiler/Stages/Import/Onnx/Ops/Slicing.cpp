@@ -65,14 +65,16 @@ static Tensor sliceBackwards(Emitter &emitter, Tensor &operand, ArrayRef<OpFoldR
   });
 }
 
-static std::optional<Tensor> sliceContents(Emitter &emitter, Tensor &operand, const SliceAxis &axis) {
-  std::optional<int64_t> first = getConstantIntValue(axis.offset), count = getConstantIntValue(axis.extent);
-  if (!operand.contents || operand.rank() != 1 || !first || !count)
+// The elements of a list; nothing if which they are depends on a size.
+static std::optional<Tensor> sliceContents(Emitter &emitter, Tensor &operand, ArrayRef<OpFoldResult> offsets,
+                                           ArrayRef<OpFoldResult> extents, ArrayRef<int64_t> steps) {
+  std::optional<SmallVector<int64_t>> first = getConstantIntValues(offsets), counts = getConstantIntValues(extents);
+  if (!operand.contents || !first || !counts)
     return std::nullopt;
-  SizeList elements;
-  for (int64_t i = 0; i < *count; ++i)
-    elements.push_back((*operand.contents)[*first + i * axis.step]);
-  return emitter.fromContents(operand.elementType, {axis.extent}, std::move(elements));
+  return emitter.pickContents(operand, *counts, [&](ArrayRef<int64_t> at) {
+    return llvm::map_to_vector(llvm::seq<size_t>(0, at.size()),
+                               [&](size_t d) { return (*first)[d] + at[d] * steps[d]; });
+  });
 }
 
 static LogicalResult slice(NodeContext &node, const SizeList &starts, const SizeList &ends, ArrayRef<int64_t> axes,
@@ -93,14 +95,14 @@ static LogicalResult slice(NodeContext &node, const SizeList &starts, const Size
     std::optional<SliceAxis> part = sliceAxis(emitter.sizes, operand.sizes[axis], starts[i], ends[i], steps[i]);
     if (!part)
       return node.refuse("cannot tell whether a start or end is negative");
-    if (std::optional<Tensor> known = sliceContents(emitter, operand, *part)) {
-      node.setOutput(0, std::move(*known));
-      return success();
-    }
     offsets[axis] = part->offset;
     extents[axis] = part->extent;
     allSteps[axis] = part->step;
     backwards |= part->step < 0;
+  }
+  if (std::optional<Tensor> known = sliceContents(emitter, operand, offsets, extents, allSteps)) {
+    node.setOutput(0, std::move(*known));
+    return success();
   }
   node.setOutput(0, backwards ? sliceBackwards(emitter, operand, offsets, extents, allSteps)
                               : emitter.slice(operand, offsets, extents, allSteps));
