@@ -8,6 +8,7 @@
 //       tile memory = accumulators
 //       for each row of the tile: result = epilogue(tile row)
 #include "compiler/Codegen/ContractionSpace.h"
+#include "compiler/Codegen/DotProducts.h"
 #include "compiler/Codegen/IR/KernelOps.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -55,6 +56,11 @@ public:
       blockEnd.push_back(builder.createOrFold<arith::MinSIOp>(loc, after, size));
       if (getConstant(size) && *getConstant(size) % block == 0)
         blockEnd.back() = after;
+    }
+    if (nest.integer) {
+      products.emplace(nest, emitter, scratch);
+      products->prepare({tileDims(blockBegin), laneLoop(), firstColumn, columnsLeft, ragged});
+      return emitRowTiles();
     }
     if (config.packing != Packing::ManyRows) {
       packPanels();
@@ -262,9 +268,10 @@ private:
     for (int64_t vector = 0; vector < config.vectors; ++vector)
       masks.push_back(nest.masks ? columnMask(vector, config.width) : Value());
     SmallVector<Value> accumulators = initialAccumulators(dims, masks);
-    accumulators = emitter.loops(extents, accumulators, [&](ArrayRef<Value> at, ValueRange carried) {
-      return accumulate(dims, masks, at, carried);
-    });
+    accumulators = products ? products->accumulate(dims, accumulators)
+                            : emitter.loops(extents, accumulators, [&](ArrayRef<Value> at, ValueRange carried) {
+                                return accumulate(dims, masks, at, carried);
+                              });
     Buffer memory{tileMemory, elementOf(op->getResult(0)), {0}, {lanes.index(1)}, {Value()}};
     lanes.width = config.width;
     for (auto [i, accumulator] : llvm::enumerate(accumulators))
@@ -418,6 +425,7 @@ private:
   Value firstColumn, columnsLeft, tileMemory;
   bool ragged = false; // the last tile of columns is not full
   llvm::MapVector<unsigned, Value> panels;
+  std::optional<DotProducts> products; // of an integer contraction
 };
 
 } // namespace

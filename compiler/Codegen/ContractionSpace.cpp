@@ -1,4 +1,5 @@
 #include "compiler/Codegen/ContractionSpace.h"
+#include "compiler/Codegen/DotOperands.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -42,6 +43,8 @@ Value mlir::heddle::codegen::countContractionWorkgroups(const Nest &nest, Functi
 }
 
 Value mlir::heddle::codegen::countContractionScratch(const Nest &nest, FunctionScalars &scalars) {
+  if (nest.integer)
+    return DotOperands::scratchBytes(nest, scalars);
   Value total = scalars.constant(0);
   for (unsigned operand : nest.packed)
     total = scalars.add(total, panelBytes(nest, operand, scalars));

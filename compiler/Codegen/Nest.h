@@ -4,6 +4,7 @@
 
 #include "compiler/Codegen/Configure.h"
 #include "compiler/Codegen/ElementEmitter.h"
+#include "compiler/Codegen/IntegerContraction.h"
 #include "compiler/Codegen/NestAnalysis.h"
 
 namespace mlir::heddle::codegen {
@@ -38,6 +39,7 @@ struct Nest {
   SmallVector<unsigned> batchDims; // dimensions, but that of the lanes, that the columns depend on
   SmallVector<unsigned> packed;    // operands to copy
   ContractionConfig contraction;
+  std::optional<IntegerContraction> integer; // by dot products
 };
 
 // Plans the nests of the values a kernel returns, in the order to compute them. Reductions that no nest can compute on

@@ -180,7 +180,8 @@ private:
       else if (type.getDimSize(dim) != 1)
         nest.tileDims.push_back(dim);
     }
-    if (nest.tileDims.empty() && !contiguous)
+    nest.integer = matchIntegerContraction(step.op, *lane, features.dot);
+    if (nest.tileDims.empty() && !contiguous && !nest.integer)
       return false;
     Type element = cast<RankedTensorType>(step.op->getResult(0).getType()).getElementType();
     if (!element.isIntOrFloat() || element.getIntOrFloatBitWidth() < 8)
@@ -190,13 +191,13 @@ private:
       shape.m.push_back(sizeOf(type, dim));
     shape.n = sizeOf(type, *nest.laneDim);
     shape.elementBytes = elementBytes(element);
-    shape.columnsContiguous = contiguous;
+    shape.columnsContiguous = nest.integer ? nest.integer->grouped : contiguous; // else they are packed
     shape.k = staticReduction(step.op);
     auto columnType = cast<RankedTensorType>(columns.front()->get().getType());
     if (columnType.getRank() > 0 && !columnType.isDynamicDim(columnType.getRank() - 1))
       shape.columnStride = columnType.getShape().back() * elementBytes(columnType.getElementType());
     nest.contraction = configureContraction(shape, features);
-    if (nest.contraction.packing != Packing::Never)
+    if (nest.contraction.packing != Packing::Never && !nest.integer)
       for (OpOperand *input : columns)
         nest.packed.push_back(input->getOperandNumber());
     return true;
@@ -301,7 +302,7 @@ std::string mlir::heddle::codegen::describe(const Nest &nest) {
   case NestKind::Rows: stream << "rows, " << nest.steps.size() << " steps, width " << nest.width; break;
   case NestKind::Columns: stream << "columns, " << nest.steps.size() << " steps, width " << nest.width; break;
   case NestKind::Contraction:
-    stream << "contraction, tile ";
+    stream << (nest.integer ? "integer contraction, tile " : "contraction, tile ");
     llvm::interleave(nest.contraction.tile, stream, "*");
     stream << (nest.contraction.tile.empty() ? "1x" : "x") << nest.contraction.vectors << "x" << nest.contraction.width
            << (nest.contraction.packing == Packing::Never    ? ""

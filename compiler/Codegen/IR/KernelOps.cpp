@@ -14,3 +14,11 @@ void KernelDialect::initialize() {
 
 #define GET_OP_CLASSES
 #include "compiler/Codegen/IR/KernelOps.cpp.inc"
+
+LogicalResult DotOp::verify() {
+  int64_t products = getLhs().getType().getElementType().isInteger(8) ? 4 : 2;
+  if (getLhs().getType().getNumElements() != products * getAcc().getType().getNumElements())
+    return emitOpError("needs ") << products << " elements for each lane of the accumulator, got " << getLhs().getType()
+                                 << " for " << getAcc().getType();
+  return success();
+}

@@ -67,4 +67,22 @@ def Kernel_FailOp : Kernel_Op<"fail", [MemoryEffects<[MemWrite]>]> {
   let assemblyFormat = "$status attr-dict";
 }
 
+def Kernel_DotOp : Kernel_Op<"dot", [Pure, AllTypesMatch<["acc", "result"]>, AllTypesMatch<["lhs", "rhs"]>]> {
+  let summary = "Adds products of neighbouring integers to each lane of an accumulator";
+  let description = [{
+    With bytes, lane i of the result is `acc[i] + sum over j < 4 of lhs[4 * i + j] * rhs[4 * i + j]`, where the elements of
+    `lhs` are unsigned and those of `rhs` signed; with 16-bit integers two products, both signed. Wraps, and never
+    saturates.
+
+    ```mlir
+    %r = kernel.dot %acc, %rows, %columns : vector<64xi8> into vector<16xi32>
+    ```
+  }];
+  let arguments = (ins VectorOfRankAndType<[1], [I32]>:$acc, VectorOfRankAndType<[1], [I8, I16]>:$lhs,
+                       VectorOfRankAndType<[1], [I8, I16]>:$rhs);
+  let results = (outs VectorOfRankAndType<[1], [I32]>:$result);
+  let assemblyFormat = "$acc `,` $lhs `,` $rhs attr-dict `:` type($lhs) `into` type($acc)";
+  let hasVerifier = 1;
+}
+
 #endif // HEDDLE_KERNEL_OPS

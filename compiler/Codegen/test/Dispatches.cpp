@@ -178,6 +178,44 @@ std::string convText(int64_t hw, int64_t c, int64_t f, int64_t kernel, int64_t s
       {{"I", str(in)}, {"O", str(hw)}, {"C", str(c)}, {"F", str(f)}, {"K", str(kernel)}, {"S", str(stride)}});
 }
 
+std::string integerMatmulText(int64_t n, int64_t k, bool rowSigned, bool columnSigned, IntegerColumns columns) {
+  bool plain = columns == IntegerColumns::Plain, transposed = columns == IntegerColumns::Transposed;
+  std::string type = plain        ? str(k) + "x" + str(n)
+                     : transposed ? str(n) + "x" + str(k)
+                                  : str((k + 3) / 4) + "x" + str(n) + "x4";
+  std::string map = plain ? "(k,j)" : transposed ? "(j,k)" : "(k floordiv 4,j,k mod 4)";
+  return fill(
+      R"(func.func @matmul(%a: tensor<?x$K$xi8>, %b: tensor<$B$xi8>, %m: index) -> tensor<?x$N$xi32> {
+    %z = arith.constant 0 : i32
+    %e = tensor.empty(%m) : tensor<?x$N$xi32>
+    %f = linalg.fill ins(%z : i32) outs(%e : tensor<?x$N$xi32>) -> tensor<?x$N$xi32>
+    %r = linalg.generic {indexing_maps=[affine_map<(i,j,k)->(i,k)>,affine_map<(i,j,k)->$MAP$>,affine_map<(i,j,k)->(i,j)>],
+                         iterator_types=["parallel","parallel","reduction"]}
+         ins(%a, %b : tensor<?x$K$xi8>, tensor<$B$xi8>) outs(%f : tensor<?x$N$xi32>) {
+    ^bb0(%x: i8, %y: i8, %o: i32):
+      %xx = arith.$XEXT$ %x : i8 to i32
+      %yy = arith.$YEXT$ %y : i8 to i32
+      %p = arith.muli %xx, %yy : i32
+      %s = arith.addi %o, %p : i32
+      linalg.yield %s : i32 } -> tensor<?x$N$xi32>
+    %g = linalg.generic {indexing_maps=[affine_map<(i,j)->(i,j)>,affine_map<(i,j)->(i,j)>], iterator_types=["parallel","parallel"]}
+         ins(%r : tensor<?x$N$xi32>) outs(%e : tensor<?x$N$xi32>) {
+    ^bb0(%x: i32, %o: i32):
+      %three = arith.constant 3 : i32
+      %one = arith.constant 1 : i32
+      %p = arith.muli %x, %three : i32
+      %q = arith.addi %p, %one : i32
+      linalg.yield %q : i32 } -> tensor<?x$N$xi32>
+    return %g : tensor<?x$N$xi32>
+  })",
+      {{"XEXT", rowSigned ? "extsi" : "extui"},
+       {"YEXT", columnSigned ? "extsi" : "extui"},
+       {"MAP", map},
+       {"B", type},
+       {"N", str(n)},
+       {"K", str(k)}});
+}
+
 static Dispatch dense(const char *name, int64_t m, int64_t n, int64_t k, Epilogue epilogue) {
   Dispatch d{name, denseText(n, k, epilogue), {m * k, k * n}, {m}, 2.0 * m * n * k};
   if (epilogue != Epilogue::None)
@@ -188,6 +226,10 @@ static Dispatch dense(const char *name, int64_t m, int64_t n, int64_t k, Epilogu
   }
   d.elements.push_back(m * n);
   return d;
+}
+
+static Dispatch integer(const char *name, int64_t m, int64_t n, int64_t k, bool rowSigned, IntegerColumns columns) {
+  return {name, integerMatmulText(n, k, rowSigned, true, columns), {m * k / 4, k * n / 4, m * n}, {m}, 2.0 * m * n * k};
 }
 
 static Dispatch conv(int64_t hw, int64_t c, int64_t f, int64_t kernel, int64_t stride) {
@@ -210,6 +252,11 @@ std::vector<Dispatch> modelDispatches() {
       dense("dense m=1 384x384 bias", 1, 384, 384, Epilogue::Bias),
       dense("dense m=37 384x384 bias", 37, 384, 384, Epilogue::Bias),
       dense("dense m=508 1280x512", 508, 512, 1280, Epilogue::None),
+      integer("integer 1024x1024 u8 i8", 1024, 1024, 1024, false, IntegerColumns::Plain),
+      integer("integer 1024x1024 u8 i8 grouped", 1024, 1024, 1024, false, IntegerColumns::Grouped),
+      integer("integer 1024x1024 i8 i8", 1024, 1024, 1024, true, IntegerColumns::Plain),
+      integer("integer 128x384x1536 u8 i8 grouped", 128, 384, 1536, false, IntegerColumns::Grouped),
+      integer("integer 128x384x1536 u8 i8", 128, 384, 1536, false, IntegerColumns::Plain),
       {"scores k", scoresText(h, d, false), {h * s * d, h * s * d, h * s * s}, {1, s, 1, s}, 2.0 * h * s * s * d},
       {"scores k^T", scoresText(h, d, true), {h * s * d, h * s * d, h * s * s}, {1, s, 1, s}, 2.0 * h * s * s * d},
       {"context", contextText(h, d), {h * s * s, h * s * d, h * s * d}, {1, s, s, 1, s}, 2.0 * h * s * s * d},

@@ -30,6 +30,12 @@ std::string contextText(int64_t h, int64_t d);
 // NHWC x HWCF.
 std::string convText(int64_t hw, int64_t c, int64_t f, int64_t kernel, int64_t stride);
 
+// How the columns of an integer product are stored: [k, n], [n, k] or [k / 4, n, 4].
+enum class IntegerColumns { Plain, Transposed, Grouped };
+
+// 3 * ([m, k] x [k, n]) + 1 of 8-bit integers in 32 bits, m dynamic.
+std::string integerMatmulText(int64_t n, int64_t k, bool rowSigned, bool columnSigned, IntegerColumns columns);
+
 std::vector<Dispatch> modelDispatches();
 
 } // namespace heddle::test

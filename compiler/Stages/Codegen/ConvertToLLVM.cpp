@@ -49,6 +49,22 @@ Value asIndex(OpBuilder &builder, Location loc, Value value) {
   return arith::IndexCastOp::create(builder, loc, builder.getIndexType(), value);
 }
 
+// The x86 instruction for a dot product. Names and types: llvm/IR/IntrinsicsX86.td.
+Value lowerDot(OpBuilder &builder, kernel::DotOp op) {
+  int64_t bits = op.getAcc().getType().getNumElements() * 32;
+  bool bytes = op.getLhs().getType().getElementType().isInteger(8);
+  auto call = [&](StringRef name, ValueRange operands) -> Value {
+    return LLVM::CallIntrinsicOp::create(builder, op.getLoc(), op.getType(), builder.getStringAttr(name), operands)
+        .getResult(0);
+  };
+  if (bytes)
+    return call(("llvm.x86.avx512.vpdpbusd." + Twine(bits)).str(), {op.getAcc(), op.getLhs(), op.getRhs()});
+  StringRef name = bits == 512   ? "llvm.x86.avx512.pmaddw.d.512"
+                   : bits == 256 ? "llvm.x86.avx2.pmadd.wd"
+                                 : "llvm.x86.sse2.pmadd.wd";
+  return arith::AddIOp::create(builder, op.getLoc(), op.getAcc(), call(name, {op.getLhs(), op.getRhs()}));
+}
+
 // Replaces the ops of the kernel dialect by what they mean in terms of `entry`.
 struct KernelOpLowering {
   Entry &entry;
@@ -74,6 +90,8 @@ struct KernelOpLowering {
       Value address = LLVM::GEPOp::create(builder, loc, pointer, builder.getI8Type(), entry.scratch,
                                           ArrayRef<LLVM::GEPArg>{offset});
       scratch.replaceAllUsesWith(makeMemref(builder, loc, converter, scratch.getType(), address));
+    } else if (auto dot = dyn_cast<kernel::DotOp>(op)) {
+      dot.replaceAllUsesWith(lowerDot(builder, dot));
     } else if (auto fail = dyn_cast<kernel::FailOp>(op)) {
       Value status = arith::ConstantIntOp::create(builder, loc, fail.getStatus(), 32);
       LLVM::StoreOp::create(builder, loc, status, entry.status);

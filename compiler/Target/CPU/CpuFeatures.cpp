@@ -28,6 +28,13 @@ constexpr Row kRows[] = {
 };
 constexpr cpu::CpuFeatures kScalar = {"scalar", 8, 16, false, 4, 1};
 
+// What the processor has for registers of this width.
+cpu::IntegerDot integerDot(const llvm::MCSubtargetInfo &info, int64_t vectorBytes) {
+  if (info.checkFeatures(vectorBytes == 64 ? "+avx512vnni" : "+avxvnni"))
+    return cpu::IntegerDot::Quads;
+  return info.checkFeatures(vectorBytes == 64 ? "+avx512bw" : "+sse2") ? cpu::IntegerDot::Pairs : cpu::IntegerDot::None;
+}
+
 } // namespace
 
 FailureOr<std::unique_ptr<llvm::TargetMachine>> cpu::createTargetMachine(Operation *op, device::ExecutableAttr target) {
@@ -62,6 +69,8 @@ FailureOr<cpu::CpuFeatures> cpu::getFeatures(Operation *op, device::ExecutableAt
   for (const Row &row : llvm::reverse(kRows))
     if (row.x86 == isX86 && info->checkFeatures(("+" + Twine(row.feature)).str()))
       features = row.features;
+  if (isX86)
+    features.dot = integerDot(*info, features.vectorBytes);
   features.halfConversions = isX86 ? info->checkFeatures("+f16c") : (*machine)->getTargetTriple().isAArch64();
   return features;
 }

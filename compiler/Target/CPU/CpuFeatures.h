@@ -13,6 +13,13 @@ class TargetMachine;
 
 namespace mlir::heddle::cpu {
 
+// How products of 8-bit integers are summed to 32 bits.
+enum class IntegerDot {
+  None,  // one by one
+  Pairs, // two products of 16 bits in one instruction
+  Quads, // four products of an unsigned and a signed byte in one instruction
+};
+
 // Plain data: `configure` (compiler/Codegen) decides from it alone.
 struct CpuFeatures {
   const char *name;            // of the instruction set, for reports
@@ -23,6 +30,7 @@ struct CpuFeatures {
   int64_t contractionVectors;  // … times vectors
   bool rounding = true;        // floor, ceil, trunc, round to even are instructions
   bool halfConversions = true; // f16 to f32 and back are instructions
+  IntegerDot dot = IntegerDot::None;
 };
 
 // The row for the target: the widest instruction set its cpu and features have. Fails with a diagnostic at `op` when

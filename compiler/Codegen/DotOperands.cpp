@@ -1,0 +1,325 @@
+#include "compiler/Codegen/DotOperands.h"
+#include "compiler/Codegen/IR/KernelOps.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::heddle;
+using namespace mlir::heddle::codegen;
+
+namespace {
+
+// The reduction loops of a contraction, outermost first.
+struct Reductions {
+  SmallVector<unsigned> loops;
+  SmallVector<Value> sizes;
+
+  Reductions(linalg::GenericOp op, FunctionScalars &scalars) {
+    op.getReductionDims(loops);
+    SmallVector<Value> all = scalars.loopSizes(op);
+    for (unsigned loop : loops)
+      sizes.push_back(all[loop]);
+  }
+};
+
+// Every group of the innermost reduction is whole.
+bool isWhole(Value depth, int64_t group) {
+  std::optional<int64_t> known = getConstant(depth);
+  return known && *known % group == 0;
+}
+
+bool isInMemory(linalg::GenericOp op, unsigned operand) { return isa<BlockArgument>(op->getOperand(operand)); }
+
+// Neighbours along the loop are neighbours in memory.
+bool isContiguous(linalg::GenericOp op, unsigned operand, unsigned loop) {
+  AffineMap map = op.getMatchingIndexingMap(&op->getOpOperand(operand));
+  ArrayRef<AffineExpr> results = map.getResults();
+  return !results.empty() && results.back() == getAffineDimExpr(loop, map.getContext()) &&
+         llvm::none_of(results.drop_back(), [&](AffineExpr expr) { return expr.isFunctionOfDim(loop); });
+}
+
+bool mustPackRows(const Nest &nest, const Reductions &reductions) {
+  const IntegerContraction &form = *nest.integer;
+  linalg::GenericOp op = nest.steps.front().op;
+  return form.dot != cpu::IntegerDot::Quads || form.shiftsRows() || !isWhole(reductions.sizes.back(), form.group()) ||
+         !isInMemory(op, form.row) || !isContiguous(op, form.row, reductions.loops.back());
+}
+
+// What grouped memory holds past the end of the reduction is not said: only whole groups are read from there.
+bool mustPackColumns(const Nest &nest, const Reductions &reductions, Value columns) {
+  const IntegerContraction &form = *nest.integer;
+  if (form.dot != cpu::IntegerDot::Quads || !form.grouped || !isWhole(reductions.sizes.back(), form.group()) ||
+      !isInMemory(nest.steps.front().op, form.column))
+    return true;
+  std::optional<int64_t> known = getConstant(columns);
+  return !nest.masks && !(known && *known % (nest.contraction.vectors * nest.contraction.width) == 0);
+}
+
+} // namespace
+
+DotOperands::DotOperands(const Nest &nest, ElementEmitter &emitter)
+    : nest(nest), form(*nest.integer), emitter(emitter), lanes(emitter.lanes), builder(lanes.builder), loc(lanes.loc),
+      op(nest.steps.front().op), width(nest.contraction.width), tileColumns(nest.contraction.vectors * width) {
+  Reductions all(op, emitter.scalars);
+  reductions = all.loops;
+  depth = all.sizes.back();
+  outerSizes.assign(all.sizes.begin(), std::prev(all.sizes.end()));
+  groups = emitter.scalars.ceilDiv(depth, form.group());
+  rowsPacked = mustPackRows(nest, all);
+  columnsPacked = mustPackColumns(nest, all, emitter.scalars.sizes(nest.value)[*nest.laneDim]);
+}
+
+static Value panelBytes(const Nest &nest, int64_t copies, const Reductions &all, FunctionScalars &scalars) {
+  const IntegerContraction &form = *nest.integer;
+  Value groups =
+      scalars.mul(scalars.product(ArrayRef(all.sizes).drop_back()), scalars.ceilDiv(all.sizes.back(), form.group()));
+  Value bytes = scalars.mul(groups, scalars.constant(copies * form.group() * form.partBits() / 8));
+  return scalars.mul(scalars.ceilDiv(bytes, 64), scalars.constant(64));
+}
+
+Value DotOperands::scratchBytes(const Nest &nest, FunctionScalars &scalars) {
+  Reductions all(nest.steps.front().op, scalars);
+  Value total = scalars.constant(0);
+  if (mustPackColumns(nest, all, scalars.sizes(nest.value)[*nest.laneDim]))
+    total = panelBytes(nest, nest.contraction.vectors * nest.contraction.width, all, scalars);
+  if (mustPackRows(nest, all))
+    total = scalars.add(total, panelBytes(nest, nest.contraction.rows(), all, scalars));
+  return total;
+}
+
+void DotOperands::setScratch(Value offset) {
+  auto type = MemRefType::get({ShapedType::kDynamic}, partType());
+  if (columnsPacked) {
+    columnPanel = kernel::ScratchOp::create(builder, loc, type, offset);
+    offset = add(offset, panelBytes(nest, tileColumns, Reductions(op, emitter.scalars), emitter.scalars));
+  }
+  if (rowsPacked)
+    rowPanel = kernel::ScratchOp::create(builder, loc, type, offset);
+}
+
+//===--- Shared --------------------------------------------------------------------------------------------------===//
+
+// The number of the group, counted over all reductions.
+Value DotOperands::position(const GroupIndex &at) {
+  Value result = lanes.index(0);
+  for (auto [i, size] : llvm::zip(at.outer, outerSizes))
+    result = add(mul(result, size), i);
+  return add(mul(result, groups), at.group);
+}
+
+SmallVector<LaneValue> DotOperands::at(ArrayRef<LaneValue> dims, ArrayRef<Value> outer) {
+  SmallVector<LaneValue> result(dims);
+  for (auto [loop, i] : llvm::zip(reductions, outer))
+    result[loop] = LaneValue::uniform(i);
+  return result;
+}
+
+LaneValue DotOperands::evaluate(unsigned operand, ArrayRef<LaneValue> dims) {
+  SmallVector<LaneValue> where;
+  for (AffineExpr expr : op.getMatchingIndexingMap(&op->getOpOperand(operand)).getResults())
+    where.push_back(lanes.apply(expr, dims));
+  return emitter.evaluate(op->getOperand(operand), where);
+}
+
+static LaneValue wrap(Value value) {
+  return isa<VectorType>(value.getType()) ? LaneValue::any(value) : LaneValue::uniform(value);
+}
+
+LaneValue DotOperands::toPart(LaneValue byte, bool isSigned) {
+  if (form.partBits() == 8)
+    return byte;
+  Value element = lanes.materialize(byte);
+  Type type = partType();
+  if (auto vector = dyn_cast<VectorType>(element.getType()))
+    type = vector.clone(type);
+  return isSigned ? wrap(arith::ExtSIOp::create(builder, loc, type, element))
+                  : wrap(arith::ExtUIOp::create(builder, loc, type, element));
+}
+
+SmallVector<Value> DotOperands::forEachGroup(ValueRange carried,
+                                             function_ref<SmallVector<Value>(const GroupIndex &, ValueRange)> body) {
+  SmallVector<Value> sizes(outerSizes);
+  sizes.push_back(groups);
+  return emitter.loops(sizes, carried, [&](ArrayRef<Value> index, ValueRange values) {
+    return body({SmallVector<Value>(index.drop_back()), index.back()}, values);
+  });
+}
+
+//===--- Rows ----------------------------------------------------------------------------------------------------===//
+
+// The panel is [slot, outer…, groups, group].
+Value DotOperands::rowPosition(Value slot, const GroupIndex &at) {
+  Value all = groups;
+  for (Value size : outerSizes)
+    all = mul(all, size);
+  return mul(add(mul(slot, all), position(at)), form.group());
+}
+
+void DotOperands::packRow(ArrayRef<LaneValue> row, Value slot) {
+  int64_t step = width * form.group();
+  if (std::optional<int64_t> known = getConstant(depth))
+    step = std::min<int64_t>(step, llvm::PowerOf2Ceil(std::max<int64_t>(*known, 1)));
+  Buffer panel{rowPanel, partType(), {0}, {lanes.index(1)}, {Value()}};
+  emitter.loops(outerSizes, {}, [&](ArrayRef<Value> outer, ValueRange) -> SmallVector<Value> {
+    SmallVector<LaneValue> dims = at(row, outer);
+    Value start = rowPosition(slot, {SmallVector<Value>(outer), lanes.index(0)});
+    forEachVector(emitter, lanes.index(0), depth, step, nest.masks, [&](LaneValue k) {
+      dims[reductions.back()] = k;
+      LaneValue part = toPart(evaluate(form.row, dims), form.rowSigned);
+      emitter.store(panel, {lanes.add(LaneValue::uniform(start), k)}, form.shiftsRows() ? shift(part) : part);
+    });
+    return {};
+  });
+}
+
+TypedAttr DotOperands::signBits(Type type) {
+  TypedAttr sign = builder.getI8IntegerAttr(-128);
+  if (auto vector = dyn_cast<VectorType>(type))
+    return DenseElementsAttr::get(vector, static_cast<Attribute>(sign));
+  return sign;
+}
+
+LaneValue DotOperands::shift(LaneValue byte) {
+  Value element = lanes.materialize(byte);
+  Value sign = arith::ConstantOp::create(builder, loc, signBits(element.getType()));
+  return wrap(arith::XOrIOp::create(builder, loc, element, sign));
+}
+
+Value DotOperands::shiftRow() {
+  return arith::ConstantOp::create(builder, loc, signBits(partsType(width * form.group())));
+}
+
+Value DotOperands::loadRow(ArrayRef<LaneValue> row, int64_t slot, const GroupIndex &index) {
+  Value group;
+  if (rowsPacked) {
+    group = vector::LoadOp::create(builder, loc, partsType(form.group()), rowPanel,
+                                   ValueRange{rowPosition(lanes.index(slot), index)});
+  } else {
+    SmallVector<LaneValue> dims = at(row, index.outer);
+    dims[reductions.back()] = LaneValue::affine(mul(index.group, form.group()), 1);
+    lanes.width = form.group();
+    group = lanes.toVector(evaluate(form.row, dims));
+    lanes.width = 1;
+  }
+  Type i32 = builder.getI32Type();
+  Value word = vector::BitCastOp::create(builder, loc, VectorType::get({1}, i32), group);
+  word = vector::ExtractOp::create(builder, loc, word, ArrayRef<int64_t>{0});
+  Value all = vector::BroadcastOp::create(builder, loc, VectorType::get({width}, i32), word);
+  return vector::BitCastOp::create(builder, loc, partsType(width * form.group()), all);
+}
+
+//===--- Columns -------------------------------------------------------------------------------------------------===//
+
+void DotOperands::packColumns(const DotColumns &columns) {
+  auto pack = [&](bool byVectors) {
+    forEachGroup({}, [&](const GroupIndex &index, ValueRange) -> SmallVector<Value> {
+      byVectors ? packVectors(columns, index) : packOneByOne(columns, index);
+      return {};
+    });
+  };
+  if (!isContiguous(op, form.column, columns.loop))
+    return pack(false);
+  if (!columns.ragged || nest.masks)
+    return pack(true);
+  // Without masks only full tiles can be read by vectors.
+  Value full = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge, columns.left, lanes.index(tileColumns));
+  Value zero = lanes.index(0), one = lanes.index(1), times = arith::SelectOp::create(builder, loc, full, one, zero);
+  for (bool byVectors : {true, false})
+    emitter.loop(byVectors ? zero : times, byVectors ? times : one, 1, {},
+                 [&](Value, ValueRange) -> SmallVector<Value> {
+                   pack(byVectors);
+                   return {};
+                 });
+}
+
+// `load(k)` where k is inside the reduction, else zero; reads nothing outside.
+LaneValue DotOperands::zeroOutside(Value k, function_ref<LaneValue(Value)> load) {
+  if (isWhole(depth, form.group()))
+    return load(k);
+  Value last = builder.createOrFold<arith::SubIOp>(loc, depth, lanes.index(1));
+  Value inside = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, k, depth);
+  Value loaded = lanes.materialize(load(builder.createOrFold<arith::MinSIOp>(loc, k, last)));
+  Value zero = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(loaded.getType()));
+  return wrap(arith::SelectOp::create(builder, loc, inside, loaded, zero));
+}
+
+// [a0, b0, a1, b1, …], or of four [a0, b0, c0, d0, a1, …].
+Value DotOperands::interleave(ArrayRef<Value> parts) {
+  auto two = [&](Value a, Value b) -> Value { return vector::InterleaveOp::create(builder, loc, a, b); };
+  return parts.size() == 2 ? two(parts[0], parts[1]) : two(two(parts[0], parts[2]), two(parts[1], parts[3]));
+}
+
+void DotOperands::packVectors(const DotColumns &columns, const GroupIndex &index) {
+  SmallVector<LaneValue> dims = at(columns.dims, index.outer);
+  Value start = mul(position(index), tileColumns * form.group());
+  for (int64_t vector = 0; vector < nest.contraction.vectors; ++vector) {
+    lanes.width = width;
+    if (columns.ragged) {
+      Value left = builder.createOrFold<arith::SubIOp>(loc, columns.left, lanes.index(vector * width));
+      lanes.mask = nest.masks ? maskBelow(emitter, left, width) : Value();
+    }
+    dims[columns.loop] = LaneValue::affine(add(columns.first, lanes.index(vector * width)), width == 1 ? 0 : 1);
+    SmallVector<Value> parts;
+    for (int64_t i = 0; i < form.group(); ++i) {
+      LaneValue part = zeroOutside(add(mul(index.group, form.group()), lanes.index(i)), [&](Value k) {
+        dims[reductions.back()] = LaneValue::uniform(k);
+        return LaneValue::any(lanes.toVector(toPart(evaluate(form.column, dims), form.columnSigned)));
+      });
+      parts.push_back(part.vector);
+    }
+    lanes.width = 1;
+    lanes.mask = {};
+    Value to = add(start, lanes.index(vector * width * form.group()));
+    vector::StoreOp::create(builder, loc, interleave(parts), columnPanel, ValueRange{to});
+  }
+}
+
+void DotOperands::packOneByOne(const DotColumns &columns, const GroupIndex &index) {
+  Value start = mul(position(index), tileColumns * form.group());
+  Value last = builder.createOrFold<arith::SubIOp>(loc, columns.left, lanes.index(1));
+  emitter.loop(lanes.index(0), lanes.index(tileColumns), 1, {}, [&](Value i, ValueRange) -> SmallVector<Value> {
+    // Columns past the end are computed from the last and not stored.
+    Value column = builder.createOrFold<arith::MinSIOp>(loc, i, last);
+    SmallVector<LaneValue> dims = at(columns.dims, index.outer);
+    dims[columns.loop] = LaneValue::uniform(add(columns.first, column));
+    Value to = add(start, mul(i, form.group()));
+    for (int64_t j = 0; j < form.group(); ++j) {
+      LaneValue part = zeroOutside(add(mul(index.group, form.group()), lanes.index(j)), [&](Value k) {
+        dims[reductions.back()] = LaneValue::uniform(k);
+        return toPart(evaluate(form.column, dims), form.columnSigned);
+      });
+      memref::StoreOp::create(builder, loc, part.base, columnPanel, ValueRange{add(to, lanes.index(j))});
+    }
+    return {};
+  });
+}
+
+Value DotOperands::loadColumns(const DotColumns &columns, int64_t vector, const GroupIndex &index) {
+  if (!columnsPacked)
+    return loadGrouped(columns, lanes.index(vector * width), index);
+  Value from = mul(position(index), tileColumns * form.group());
+  from = add(from, lanes.index(vector * width * form.group()));
+  return vector::LoadOp::create(builder, loc, partsType(width * form.group()), columnPanel, ValueRange{from});
+}
+
+// From memory [outer…, groups, columns, group]: columns and groups are one run of bytes.
+Value DotOperands::loadGrouped(const DotColumns &columns, Value offset, const GroupIndex &index) {
+  SmallVector<LaneValue> dims = at(columns.dims, index.outer);
+  dims[columns.loop] = LaneValue::uniform(add(columns.first, offset));
+  AffineMap map = op.getMatchingIndexingMap(&op->getOpOperand(form.column));
+  AffineExpr k = builder.getAffineDimExpr(reductions.back());
+  SmallVector<LaneValue> where;
+  for (AffineExpr expr : map.getResults())
+    where.push_back(expr == k.floorDiv(form.group()) ? LaneValue::uniform(index.group)
+                    : expr == k % form.group()       ? LaneValue::affine(lanes.index(0), 1)
+                                                     : lanes.apply(expr, dims));
+  lanes.width = width * form.group();
+  if (columns.ragged) {
+    Value left = builder.createOrFold<arith::SubIOp>(loc, columns.left, offset);
+    lanes.mask = maskBelow(emitter, mul(left, form.group()), lanes.width);
+  }
+  Value loaded = lanes.toVector(emitter.evaluate(op->getOperand(form.column), where));
+  lanes.width = 1;
+  lanes.mask = {};
+  return loaded;
+}

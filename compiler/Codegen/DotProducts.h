@@ -1,0 +1,39 @@
+// The sums of an integer contraction's tiles, by dot-product instructions.
+//
+//   DotProducts products(nest, emitter, scratch);
+//   products.prepare(columns);                           // once for a tile of columns
+//   sums = products.accumulate(rows, initial);           // for each tile of rows
+#ifndef HEDDLE_COMPILER_CODEGEN_DOTPRODUCTS_H
+#define HEDDLE_COMPILER_CODEGEN_DOTPRODUCTS_H
+
+#include "compiler/Codegen/DotOperands.h"
+
+namespace mlir::heddle::codegen {
+
+class DotProducts {
+public:
+  DotProducts(const Nest &nest, ElementEmitter &emitter, Value scratch);
+
+  // Copies the columns to scratch where they are not in groups yet.
+  void prepare(DotColumns tile);
+  // `rows`: the op's loop indices at each row of a tile; `initial` and the result: vectors of accumulators, those of a
+  // row one after the other.
+  SmallVector<Value> accumulate(ArrayRef<SmallVector<LaneValue>> rows, SmallVector<Value> initial);
+
+private:
+  VectorType accumulatorType() const;
+  Value dot(Value accumulator, Value row, Value column);
+  void computeCorrection();
+
+  const ContractionConfig &config;
+  const IntegerContraction &form;
+  ElementEmitter &emitter;
+  LaneBuilder &lanes;
+  DotOperands operands;
+  DotColumns columns;
+  Value correction; // memory: what the shift of rows adds to each column's sums
+};
+
+} // namespace mlir::heddle::codegen
+
+#endif // HEDDLE_COMPILER_CODEGEN_DOTPRODUCTS_H

@@ -1,0 +1,34 @@
+// Contractions of 8-bit integers to 32 bits by the processor's dot-product instructions.
+//
+// `matchIntegerContraction` recognises a linalg.generic that adds products of two extended 8-bit elements. The
+// planner then gives the nest this form, and DotProducts computes its tiles: it walks the innermost reduction in groups
+// of as many elements as one instruction sums. Exact: 32-bit sums wrap as the generic's do. docs/design/quantisation.md
+#ifndef HEDDLE_COMPILER_CODEGEN_INTEGERCONTRACTION_H
+#define HEDDLE_COMPILER_CODEGEN_INTEGERCONTRACTION_H
+
+#include "compiler/Target/CPU/CpuFeatures.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace mlir::heddle::codegen {
+
+struct IntegerContraction {
+  cpu::IntegerDot dot;
+  unsigned row, column; // operands; the column operand has the loop of the lanes
+  bool rowSigned, columnSigned;
+  bool grouped; // columns are stored [k / 4, n, 4]: as Quads wants them
+
+  int64_t group() const { return dot == cpu::IntegerDot::Quads ? 4 : 2; }
+  unsigned partBits() const { return dot == cpu::IntegerDot::Quads ? 8 : 16; }
+  // The instruction wants an unsigned and a signed byte: then rows are shifted by 128, and what that adds is taken from
+  // the accumulators.
+  bool shiftsRows() const { return dot == cpu::IntegerDot::Quads && rowSigned == columnSigned; }
+  bool rowIsUnsigned() const { return shiftsRows() ? rowSigned : !rowSigned; }
+};
+
+// The form for an op whose result's lanes walk its loop `lane`; none when it is something else or `dot` is None.
+std::optional<IntegerContraction> matchIntegerContraction(linalg::GenericOp op, unsigned lane, cpu::IntegerDot dot);
+
+} // namespace mlir::heddle::codegen
+
+#endif // HEDDLE_COMPILER_CODEGEN_INTEGERCONTRACTION_H
