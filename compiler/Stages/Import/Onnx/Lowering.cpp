@@ -161,6 +161,7 @@ const LoweringTable &LoweringTable::get() {
     registerNormalization(made);
     registerContraction(made);
     registerConvolution(made);
+    registerConvTranspose(made);
     registerGather(made);
     return made;
   }();

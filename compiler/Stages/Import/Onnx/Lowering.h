@@ -92,6 +92,7 @@ void registerReduction(LoweringTable &table);
 void registerNormalization(LoweringTable &table);
 void registerContraction(LoweringTable &table);
 void registerConvolution(LoweringTable &table);
+void registerConvTranspose(LoweringTable &table);
 void registerGather(LoweringTable &table);
 
 } // namespace mlir::heddle::importer

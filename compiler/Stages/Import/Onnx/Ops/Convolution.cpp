@@ -1,7 +1,6 @@
 // Conv, MaxPool and AveragePool.
-#include "compiler/Stages/Import/Onnx/Ops/Contraction.h"
+#include "compiler/Stages/Import/Onnx/Ops/Convolve.h"
 #include "compiler/Stages/Import/Onnx/Ops/Reductions.h"
-#include "compiler/Stages/Import/Onnx/Ops/Window.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -11,16 +10,6 @@ using namespace mlir;
 using namespace mlir::heddle::importer;
 
 //===--- Convolution ---------------------------------------------------------------------------------------------===//
-
-namespace {
-
-// The convolution of one node: channels first, groups as a dimension of their own, none of them of size 1 by nature.
-struct Convolution {
-  Tensor operand, weights;
-  int64_t groupDims, channelDims, filterDims; // 0 or 1 each
-};
-
-} // namespace
 
 // One group has no group dimension; one channel and one filter for each group have only the group dimension.
 static Convolution splitGroups(Emitter &emitter, Tensor &operand, Tensor &weights, int64_t groups) {
@@ -37,42 +26,6 @@ static Convolution splitGroups(Emitter &emitter, Tensor &operand, Tensor &weight
   operandShape.append(operand.sizes.begin() + 2, operand.sizes.end());
   weightShape.append(weights.sizes.begin() + 2, weights.sizes.end());
   return {emitter.reshape(operand, operandShape), emitter.reshape(weights, weightShape), 1, !depthwise, !depthwise};
-}
-
-// x[n, (g,) c, s…] and w[(g,) f, c, k…] to [n, (g,) f, o…]; loops n, (g,) f, o…, then the reduced c, k…. x is read at
-// o * stride + k * dilation.
-static Tensor convolve(Emitter &emitter, Convolution &conv, const Window &window) {
-  int64_t rank = window.rank(), group = 1, filter = group + conv.groupDims, position = filter + conv.filterDims,
-          channel = position + rank, tap = channel + conv.channelDims, loops = tap + rank;
-  Builder &b = emitter.builder;
-  auto dim = [&](int64_t d) { return b.getAffineDimExpr(d); };
-  SmallVector<AffineExpr> read{dim(0)}, weigh, write{dim(0)};
-  SizeList shape{conv.operand.sizes[0]};
-  for (SmallVectorImpl<AffineExpr> *list : {&read, &weigh, &write})
-    list->append(conv.groupDims, dim(group));
-  weigh.append(conv.filterDims, dim(filter));
-  write.append(conv.filterDims, dim(filter));
-  read.append(conv.channelDims, dim(channel));
-  weigh.append(conv.channelDims, dim(channel));
-  for (int64_t d = 0; d < conv.groupDims + conv.filterDims; ++d)
-    shape.push_back(conv.weights.sizes[d]);
-  for (int64_t d = 0; d < rank; ++d) {
-    read.push_back(dim(position + d) * window.strides[d] + dim(tap + d) * window.dilations[d]);
-    weigh.push_back(dim(tap + d));
-    write.push_back(dim(position + d));
-    shape.push_back(window.output[d]);
-  }
-  SmallVector<utils::IteratorType> iterators(channel, utils::IteratorType::parallel);
-  iterators.resize(loops, utils::IteratorType::reduction);
-  Type type = conv.operand.elementType;
-  Value init = emitter.filled(type, shape, makeAttribute(type, 0)).value;
-  auto map = [&](ArrayRef<AffineExpr> exprs) { return AffineMap::get(loops, 0, exprs, b.getContext()); };
-  return emitter.generic({emitter.value(conv.operand), emitter.value(conv.weights)},
-                         {map(read), map(weigh), map(write)}, iterators, shape, type, init,
-                         [](OpBuilder &builder, Location loc, ValueRange v) {
-                           Scalar s{builder, loc};
-                           return s.add(v[2], s.mul(v[0], v[1]));
-                         });
 }
 
 static LogicalResult lowerConv(NodeContext &node) {

@@ -10,8 +10,8 @@ using namespace mlir::heddle::importer;
 // Larger values are no window of a real model, and their products would overflow.
 static constexpr int64_t kMaximum = 1 << 24;
 
-static LogicalResult readList(NodeContext &node, StringRef name, int64_t count, int64_t least, int64_t otherwise,
-                              SmallVector<int64_t> &list) {
+LogicalResult mlir::heddle::importer::readList(NodeContext &node, StringRef name, int64_t count, int64_t least,
+                                               int64_t otherwise, SmallVector<int64_t> &list) {
   list = node.getInts(name).value_or(SmallVector<int64_t>(count, otherwise));
   if (static_cast<int64_t>(list.size()) != count)
     return node.refuse("attribute '" + name + "' must have " + Twine(count) + " entries, got " + Twine(list.size()));

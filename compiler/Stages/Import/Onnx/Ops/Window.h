@@ -17,6 +17,11 @@ struct Window {
   int64_t span(int64_t d) const { return dilations[d] * (kernel[d] - 1) + 1; }
 };
 
+// Reads a list attribute of `count` entries, each at least `least` and no larger than a window of a real model has;
+// `otherwise` for each where it is absent. Refuses what is malformed.
+LogicalResult readList(NodeContext &node, StringRef name, int64_t count, int64_t least, int64_t otherwise,
+                       SmallVector<int64_t> &list);
+
 // Reads the attributes for the operand 0 of `node`; `kernel` is that of the weights, or empty to take kernel_shape.
 // Refuses what is malformed.
 FailureOr<Window> readWindow(NodeContext &node, ArrayRef<int64_t> kernel);

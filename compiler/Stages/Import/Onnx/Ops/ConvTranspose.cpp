@@ -1,0 +1,328 @@
+// ConvTranspose as convolutions of stride 1, one for each set of output phases that the same taps reach, interleaved.
+//
+// Tap k of input position s goes to output position q = s * stride + k * dilation (before cropping). Positions of one
+// phase p = q mod stride meet only the taps with k * dilation = p mod stride: an ordinary convolution, and no product
+// with a zero that was not in the operand. Phases with equally many taps are filters of one convolution; a kernel as
+// wide as the stride has one tap for each phase, which makes a matrix product.
+#include "compiler/Stages/Import/Onnx/Ops/Convolve.h"
+#include "compiler/Stages/Import/Onnx/Ops/Reductions.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+#include <numeric>
+
+using namespace mlir;
+using namespace mlir::heddle::importer;
+
+namespace {
+
+// Phases `first`, `first + 1`, … of one dimension, all with `taps` taps. Tap j of phase first + i is
+// k = firstTap + i + j * tapStep and meets input position q / stride - base - j * dilation.
+struct PhaseSet {
+  int64_t first, count, taps, firstTap = 0, tapStep = 1, dilation = 1, base = 0;
+};
+
+// One spatial dimension.
+struct Axis {
+  int64_t kernel, stride, dilation;
+  int64_t crop;      // positions to drop before the result, less than the stride
+  int64_t skip;      // whole strides before that, never computed
+  int64_t steps;     // result positions of one phase, more than the operand has
+  OpFoldResult size; // of the result
+  SmallVector<PhaseSet> phases;
+};
+
+SmallVector<PhaseSet> findPhases(int64_t kernel, int64_t stride, int64_t dilation) {
+  SmallVector<PhaseSet> sets;
+  if (dilation == 1) {
+    int64_t longer = kernel % stride;
+    if (longer > 0)
+      sets.push_back({0, longer, kernel / stride + 1, 0, stride});
+    sets.push_back({longer, stride - longer, kernel / stride, longer, stride});
+    return sets;
+  }
+  int64_t common = std::gcd(stride, dilation), period = stride / common;
+  for (int64_t phase = 0; phase < stride; ++phase) {
+    PhaseSet set{phase, 1, 0, 0, period, dilation / common};
+    for (int64_t k = 0; k < std::min(period, kernel); ++k)
+      if (k * dilation % stride == phase) {
+        set.firstTap = k;
+        set.taps = (kernel - k + period - 1) / period;
+        set.base = (k * dilation - phase) / stride;
+      }
+    sets.push_back(set);
+  }
+  return sets;
+}
+
+class TransposedConvolution {
+public:
+  TransposedConvolution(NodeContext &node, int64_t groups, SmallVector<Axis> axes)
+      : node(node), emitter(node.emitter), sizes(emitter.sizes), axes(std::move(axes)), groups(groups),
+        x(*node.input(0)), weights(*node.input(1)) {}
+
+  // Without the bias; nothing where a size cannot be had.
+  std::optional<Tensor> run() {
+    filters = *weights.staticSize(1);
+    std::optional<Tensor> phases = assemble({});
+    if (!phases)
+      return std::nullopt;
+    SizeList whole{x.sizes[0], sizes.constant(groups * filters)}, offsets(2, sizes.constant(0)), cropped = whole;
+    for (auto [d, axis] : llvm::enumerate(axes)) {
+      whole.push_back(sizes.mul(stepsOf(d), sizes.constant(axis.stride)));
+      offsets.push_back(sizes.constant(axis.crop));
+      cropped.push_back(axis.size);
+    }
+    Tensor interleaved = emitter.reshape(*phases, whole);
+    if (llvm::all_of(llvm::seq<size_t>(0, whole.size()), [&](size_t d) { return sizes.equal(whole[d], cropped[d]); }))
+      return interleaved;
+    return emitter.slice(interleaved, offsets, cropped, SmallVector<int64_t>(whole.size(), 1));
+  }
+
+private:
+  OpFoldResult stepsOf(size_t d) { return sizes.add(x.sizes[d + 2], sizes.constant(axes[d].steps)); }
+
+  // [n, g, f, t0, p0, t1, p1, …] with all phases of the dimensions after those `chosen`.
+  std::optional<Tensor> assemble(SmallVector<PhaseSet> chosen) {
+    size_t d = chosen.size();
+    if (d == axes.size())
+      return convolvePhases(chosen);
+    SmallVector<Tensor> parts;
+    for (const PhaseSet &set : axes[d].phases) {
+      SmallVector<PhaseSet> next = chosen;
+      next.push_back(set);
+      std::optional<Tensor> part = assemble(next);
+      if (!part)
+        return std::nullopt;
+      parts.push_back(std::move(*part));
+    }
+    if (parts.size() == 1)
+      return parts.front();
+    int64_t position = 3 + 2 * d + 1;
+    SizeList shape = parts.front().sizes;
+    shape[position] = sizes.constant(axes[d].stride);
+    SmallVector<Value> values = llvm::map_to_vector(parts, [&](Tensor &part) { return emitter.value(part); });
+    auto type = RankedTensorType::get(shapeOf(shape), x.elementType);
+    return emitter.fromValue(tensor::ConcatOp::create(emitter.builder, emitter.loc, type, position, values), shape);
+  }
+
+  std::optional<Tensor> convolvePhases(ArrayRef<PhaseSet> sets) {
+    int64_t rank = sets.size(), phases = 1;
+    SizeList split{x.sizes[0], sizes.constant(groups)},
+        interleaved{x.sizes[0], sizes.constant(groups), sizes.constant(filters)};
+    SmallVector<int64_t> permutation{0, 1, 2 + rank};
+    for (auto [d, set] : llvm::enumerate(sets)) {
+      phases *= set.count;
+      split.push_back(sizes.constant(set.count));
+      interleaved.append({stepsOf(d), sizes.constant(set.count)});
+      permutation.append({3 + rank + static_cast<int64_t>(d), 2 + static_cast<int64_t>(d)});
+    }
+    if (llvm::any_of(sets, [](const PhaseSet &set) { return set.taps == 0; }))
+      return emitter.filled(x.elementType, interleaved, makeAttribute(x.elementType, 0));
+    Window window;
+    std::optional<Tensor> operand = windowOf(sets, window);
+    if (!operand)
+      return std::nullopt;
+    Convolution conv = splitGroups(*operand, selectTaps(sets), phases, window);
+    Tensor result = convolve(emitter, conv, window);
+    split.push_back(sizes.constant(filters));
+    llvm::append_range(split, window.output);
+    Tensor apart = emitter.reshape(result, split);
+    return emitter.transpose(apart, permutation);
+  }
+
+  // The operand that a convolution of these phases reads, cut and padded, and its window.
+  std::optional<Tensor> windowOf(ArrayRef<PhaseSet> sets, Window &window) {
+    SizeList offsets(2, sizes.constant(0)), extents{x.sizes[0], x.sizes[1]};
+    for (auto [d, axis, set] : llvm::enumerate(axes, sets)) {
+      int64_t low = set.base + (set.taps - 1) * set.dilation - axis.skip, high = axis.skip + axis.steps - set.base;
+      int64_t cut = std::max<int64_t>(-low, 0) + std::max<int64_t>(-high, 0);
+      window.kernel.push_back(set.taps);
+      window.strides.push_back(1);
+      window.dilations.push_back(set.dilation);
+      window.before.push_back(sizes.constant(std::max<int64_t>(low, 0)));
+      window.after.push_back(sizes.constant(std::max<int64_t>(high, 0)));
+      window.output.push_back(stepsOf(d));
+      offsets.push_back(sizes.constant(std::max<int64_t>(-low, 0)));
+      extents.push_back(sizes.sub(x.sizes[d + 2], sizes.constant(cut)));
+      if (std::optional<int64_t> left = getConstantIntValue(extents.back()); left && *left < 0) {
+        (void)node.refuse("the padding removes the whole operand");
+        return std::nullopt;
+      }
+      emitter.checkLessEqual(sizes.constant(cut), x.sizes[d + 2], "ConvTranspose: the padding removes the operand");
+    }
+    Tensor operand = emitter.slice(x, offsets, extents, SmallVector<int64_t>(x.rank(), 1));
+    return padForWindow(emitter, operand, window, makeAttribute(x.elementType, 0));
+  }
+
+  // W[(g c), f, k…] to [g, p…, f, c, j…], taps in the order in which a convolution meets them: last first.
+  Tensor selectTaps(ArrayRef<PhaseSet> sets) {
+    int64_t rank = sets.size(), loops = 3 + 2 * rank, group = 0, filter = 1 + rank, channel = 2 + rank;
+    Builder &b = emitter.builder;
+    OpFoldResult channels = sizes.floorDiv(weights.sizes[0], sizes.constant(groups));
+    SizeList apart{sizes.constant(groups), channels, sizes.constant(filters)}, shape{sizes.constant(groups)};
+    SmallVector<AffineExpr> read{b.getAffineDimExpr(group), b.getAffineDimExpr(channel), b.getAffineDimExpr(filter)};
+    for (const PhaseSet &set : sets)
+      shape.push_back(sizes.constant(set.count));
+    shape.append({sizes.constant(filters), channels});
+    for (auto [d, axis, set] : llvm::enumerate(axes, sets)) {
+      apart.push_back(sizes.constant(axis.kernel));
+      shape.push_back(sizes.constant(set.taps));
+      AffineExpr phase = b.getAffineDimExpr(1 + d), tap = b.getAffineDimExpr(3 + rank + d);
+      read.push_back(phase - tap * set.tapStep + (set.firstTap + (set.taps - 1) * set.tapStep));
+    }
+    Tensor grouped = emitter.reshape(weights, apart);
+    MLIRContext *context = b.getContext();
+    SmallVector<utils::IteratorType> iterators(loops, utils::IteratorType::parallel);
+    return emitter.generic({emitter.value(grouped)},
+                           {AffineMap::get(loops, 0, read, context), b.getMultiDimIdentityMap(loops)}, iterators, shape,
+                           x.elementType, Value(), [](OpBuilder &, Location, ValueRange v) { return v[0]; });
+  }
+
+  // `taps` as selectTaps makes them, phases and filters as one dimension.
+  Convolution splitGroups(Tensor &operand, Tensor taps, int64_t phases, const Window &window) {
+    OpFoldResult channels = taps.sizes[2 + window.rank()];
+    bool group = groups > 1, depthwise = group && getConstantIntValue(channels) == 1 && phases * filters == 1;
+    SizeList operandShape{x.sizes[0]}, weightShape;
+    for (SizeList *shape : {&operandShape, &weightShape})
+      shape->append(group, sizes.constant(groups));
+    weightShape.append(!depthwise, sizes.constant(phases * filters));
+    for (SizeList *shape : {&operandShape, &weightShape})
+      shape->append(!depthwise, channels);
+    for (int64_t d = 0; d < window.rank(); ++d) {
+      operandShape.push_back(operand.sizes[d + 2]);
+      weightShape.push_back(sizes.constant(window.kernel[d]));
+    }
+    return {emitter.reshape(operand, operandShape), emitter.reshape(taps, weightShape), group, !depthwise, !depthwise};
+  }
+
+  NodeContext &node;
+  Emitter &emitter;
+  Sizes &sizes;
+  SmallVector<Axis> axes;
+  int64_t groups, filters = 0;
+  Tensor &x, &weights;
+};
+
+// What the attributes say of the result's size, one entry for each dimension.
+struct SizeAttributes {
+  std::string automatic;
+  SmallVector<int64_t> pads, outputPadding, outputShape; // the last may be empty
+
+  LogicalResult read(NodeContext &node, int64_t rank) {
+    automatic = node.getString("auto_pad", "NOTSET");
+    if (automatic != "NOTSET" && automatic != "VALID" && automatic != "SAME_UPPER" && automatic != "SAME_LOWER")
+      return node.refuse("attribute 'auto_pad' is '" + automatic + "'; known: NOTSET, VALID, SAME_UPPER, SAME_LOWER");
+    pads.assign(2 * rank, 0);
+    if (automatic == "NOTSET" && failed(readList(node, "pads", 2 * rank, 0, 0, pads)))
+      return failure();
+    if (failed(readList(node, "output_padding", rank, 0, 0, outputPadding)))
+      return failure();
+    outputShape = node.getInts("output_shape").value_or(SmallVector<int64_t>());
+    if (static_cast<int64_t>(outputShape.size()) == rank + 2) // some exporters name batch and channels too
+      outputShape.erase(outputShape.begin(), outputShape.begin() + 2);
+    if (!outputShape.empty() && static_cast<int64_t>(outputShape.size()) != rank)
+      return node.refuse("attribute 'output_shape' must have " + Twine(rank) + " entries, got " +
+                         Twine(outputShape.size()));
+    return success();
+  }
+  bool isSame() const { return StringRef(automatic).starts_with("SAME"); }
+};
+
+} // namespace
+
+// Padding and result size of dimension `d`, whose operand has `input` positions that reach `natural` without padding.
+static LogicalResult placeResult(NodeContext &node, const SizeAttributes &attributes, int64_t d, OpFoldResult input,
+                                 Axis &axis) {
+  Sizes &sizes = node.emitter.sizes;
+  int64_t rank = attributes.outputPadding.size();
+  OpFoldResult strided = sizes.mul(input, sizes.constant(axis.stride));
+  int64_t beyond = attributes.outputPadding[d] + (axis.kernel - 1) * axis.dilation + 1 - axis.stride;
+  OpFoldResult natural = sizes.add(strided, sizes.constant(beyond));
+  int64_t before = attributes.pads[d];
+  if (!attributes.outputShape.empty() || attributes.isSame()) {
+    axis.size = attributes.outputShape.empty() ? strided : sizes.constant(attributes.outputShape[d]);
+    std::optional<int64_t> total = getConstantIntValue(sizes.sub(natural, axis.size));
+    if (!total)
+      return node.refuse("attribute 'output_shape' needs an operand of fixed size in dimension " + Twine(d + 2));
+    total = std::max<int64_t>(*total, 0);
+    before = attributes.automatic == "SAME_UPPER" ? *total / 2 : *total - *total / 2;
+  } else {
+    axis.size = sizes.sub(natural, sizes.constant(before + attributes.pads[d + rank]));
+  }
+  std::optional<int64_t> fixed = getConstantIntValue(axis.size);
+  if (fixed && *fixed < 1)
+    return node.refuse("the result would have " + Twine(*fixed) + " elements in dimension " + Twine(d + 2));
+  node.emitter.checkLessEqual(sizes.constant(1), axis.size, "ConvTranspose: the padding leaves no result");
+  axis.crop = before % axis.stride;
+  axis.skip = before / axis.stride;
+  // A constant: the size is strided + constant, or all is static.
+  int64_t more = *getConstantIntValue(sizes.sub(axis.size, strided)) + axis.crop;
+  axis.steps = more >= 0 ? (more + axis.stride - 1) / axis.stride : -(-more / axis.stride);
+  return success();
+}
+
+static FailureOr<SmallVector<Axis>> readAxes(NodeContext &node, int64_t rank) {
+  SmallVector<int64_t> kernel, strides, dilations;
+  Tensor &weights = *node.input(1);
+  SizeAttributes attributes;
+  if (failed(readList(node, "strides", rank, 1, 1, strides)) ||
+      failed(readList(node, "dilations", rank, 1, 1, dilations)) || failed(attributes.read(node, rank)))
+    return failure();
+  SmallVector<Axis> axes;
+  for (int64_t d = 0; d < rank; ++d) {
+    std::optional<int64_t> size = weights.staticSize(d + 2);
+    if (!size || *size < 1)
+      return node.refuse("the shape of the weights must be fixed");
+    kernel.push_back(*size);
+    Axis axis{*size, strides[d], dilations[d], 0, 0, 0, {}, findPhases(*size, strides[d], dilations[d])};
+    if (failed(placeResult(node, attributes, d, node.input(0)->sizes[d + 2], axis)))
+      return failure();
+    axes.push_back(std::move(axis));
+  }
+  if (node.hasAttribute("kernel_shape") && node.getInts("kernel_shape") != kernel)
+    return node.refuse("attribute 'kernel_shape' is not the shape of the weights");
+  return axes;
+}
+
+static LogicalResult lowerConvTranspose(NodeContext &node) {
+  if (failed(requireFloat(node, 0)) || failed(requireSameType(node, 2)))
+    return failure();
+  Emitter &emitter = node.emitter;
+  Tensor &x = *node.input(0), &weights = *node.input(1), *bias = node.input(2);
+  if (x.rank() < 3 || weights.rank() != x.rank())
+    return node.refuse("needs an operand and weights of one rank, at least 3");
+  int64_t groups = node.getInt("group", 1);
+  std::optional<int64_t> channels = weights.staticSize(0);
+  if (groups < 1 || !channels || *channels % groups != 0 || !weights.staticSize(1))
+    return node.refuse("the channels must be fixed and a multiple of 'group', got group = " + Twine(groups));
+  if (emitter.sizes.different(weights.sizes[0], x.sizes[1]))
+    return node.refuse("the operand has " + Twine(x.staticSize(1).value_or(-1)) + " channels, the weights are for " +
+                       Twine(*channels));
+  emitter.checkEqual(weights.sizes[0], x.sizes[1],
+                     "ConvTranspose: the operand must have as many channels as the weights");
+  OpFoldResult filters = emitter.sizes.constant(groups * *weights.staticSize(1));
+  if (bias &&
+      (bias->rank() != 1 || bias->elementType != x.elementType || !emitter.sizes.equal(bias->sizes[0], filters)))
+    return node.refuse("the bias must have one element for each filter");
+  FailureOr<SmallVector<Axis>> axes = readAxes(node, x.rank() - 2);
+  if (failed(axes))
+    return failure();
+  std::optional<Tensor> result = TransposedConvolution(node, groups, std::move(*axes)).run();
+  if (!result)
+    return failure();
+  if (bias) {
+    SizeList shape(x.rank() - 1, emitter.sizes.constant(1));
+    shape[0] = filters;
+    Tensor wide = emitter.reshape(*bias, shape);
+    result = map(emitter, {&*result, &wide}, result->sizes, [](Scalar &s, ValueRange v) { return s.add(v[0], v[1]); });
+  }
+  node.setOutput(0, std::move(*result));
+  return success();
+}
+
+void mlir::heddle::importer::registerConvTranspose(LoweringTable &table) {
+  table.add("ConvTranspose", 1, lowerConvTranspose);
+}

@@ -1,0 +1,22 @@
+// The one form of convolutions after import.
+#ifndef HEDDLE_COMPILER_STAGES_IMPORT_ONNX_OPS_CONVOLVE_H
+#define HEDDLE_COMPILER_STAGES_IMPORT_ONNX_OPS_CONVOLVE_H
+
+#include "compiler/Stages/Import/Onnx/Ops/Window.h"
+
+namespace mlir::heddle::importer {
+
+// Channels first, groups as a dimension of their own, none of them of size 1 by nature: one group has no group
+// dimension, one channel and one filter for each group have only the group dimension.
+struct Convolution {
+  Tensor operand, weights;                    // [n, (g,) (c,) s…], padded; [(g,) (f,) (c,) k…]
+  int64_t groupDims, channelDims, filterDims; // 0 or 1 each
+};
+
+// x[n, (g,) c, s…] and w[(g,) f, c, k…] to [n, (g,) f, o…]; loops n, (g,) f, o…, then the reduced c, k…. x is read at
+// o * stride + k * dilation.
+Tensor convolve(Emitter &emitter, Convolution &conv, const Window &window);
+
+} // namespace mlir::heddle::importer
+
+#endif // HEDDLE_COMPILER_STAGES_IMPORT_ONNX_OPS_CONVOLVE_H
