@@ -5,6 +5,7 @@ within a range that suits the op; sizes differ from case to case so that no two 
 """
 import numpy
 
+NAMES = "abcdefgh"  # of the inputs
 RANGES = {numpy.float32: (-4.0, 4.0), numpy.int64: (-9, 9), numpy.int32: (-9, 9), numpy.bool_: (0, 2)}
 
 
@@ -46,8 +47,8 @@ def signature(specifications, free):
     """`float[a0,5] a, …`: the first dimension is free where `free` says so."""
     parts = []
     for n, (kind, shape, *_) in enumerate(specifications):
-        dims = [f"{'abc'[n]}0" if free and d == 0 else str(size) for d, size in enumerate(shape)]
-        parts.append(f"{ELEMENT[kind]}[{','.join(dims)}] {'abc'[n]}")
+        dims = [f"{NAMES[n]}0" if free and d == 0 else str(size) for d, size in enumerate(shape)]
+        parts.append(f"{ELEMENT[kind]}{'[' + ','.join(dims) + ']' if dims else ''} {NAMES[n]}")
     return ", ".join(parts)
 
 

@@ -14,6 +14,7 @@ import onnx.parser
 import onnxruntime
 
 import cases
+import control_flow_cases
 
 BIN = pathlib.Path(os.environ["HEDDLE_BIN"])
 TIMEOUT_S = 60
@@ -39,7 +40,7 @@ class OnnxOpsTest(unittest.TestCase):
 
     def check(self, text, specifications):
         generator = numpy.random.default_rng(7)
-        feed = {"abc"[n]: cases.array(specification, generator) for n, specification in enumerate(specifications)}
+        feed = {cases.NAMES[n]: cases.array(specification, generator) for n, specification in enumerate(specifications)}
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
             model = folder / "m.onnx"
@@ -62,7 +63,7 @@ def add_test(name, case):
     setattr(OnnxOpsTest, f"test_{name}", lambda self: self.check(*case))
 
 
-for case_name, case_value in cases.CASES.items():
+for case_name, case_value in {**cases.CASES, **control_flow_cases.CASES}.items():
     add_test(case_name, case_value)
 
 if __name__ == "__main__":

@@ -33,7 +33,37 @@ std::optional<int64_t> Tensor::staticCount() const {
 }
 
 Emitter::Emitter(ModuleOp module, Block *entry)
-    : builder(OpBuilder::atBlockEnd(entry)), sizes(builder), loc(builder.getUnknownLoc()), module(module) {}
+    : builder(OpBuilder::atBlockEnd(entry)), sizes(builder), loc(builder.getUnknownLoc()), module(module),
+      function(entry->getParentOp()) {}
+
+//===--- Regions -------------------------------------------------------------------------------------------------===//
+
+Emitter::State Emitter::save() const {
+  return {builder.saveInsertionPoint(), sizes.save(), checked, broadcasts, shapes};
+}
+
+void Emitter::restore(State state) {
+  builder.restoreInsertionPoint(state.at);
+  sizes.restore(std::move(state.sizes));
+  checked = std::move(state.checked);
+  broadcasts = std::move(state.broadcasts);
+  shapes = std::move(state.shapes);
+}
+
+Tensor Emitter::refine(Tensor tensor) {
+  SmallVector<int64_t> before = shapeOf(tensor.sizes);
+  for (OpFoldResult &size : tensor.sizes)
+    size = sizes.simplify(size);
+  if (tensor.contents)
+    for (OpFoldResult &element : *tensor.contents)
+      element = sizes.simplify(element);
+  if (!tensor.value || shapeOf(tensor.sizes) == before)
+    return tensor;
+  Tensor refined = fromValue(tensor.value, tensor.sizes, tensor.elementType);
+  refined.contents = tensor.contents;
+  refined.name = tensor.name;
+  return refined;
+}
 
 //===--- Values --------------------------------------------------------------------------------------------------===//
 
@@ -52,15 +82,17 @@ Value Emitter::value(Tensor &tensor) {
 
 Value Emitter::parameter(Tensor &tensor) {
   RankedTensorType type = tensor.type();
-  std::string name = tensor.name.empty() ? "constant" : tensor.name;
-  unsigned copy = symbols[name]++;
-  if (copy)
-    name += "." + std::to_string(copy);
-  OpBuilder atEnd(module.getContext());
-  atEnd.setInsertionPoint(builder.getInsertionBlock()->getParentOp());
-  flow::ParameterOp::create(atEnd, loc, atEnd.getStringAttr(name), atEnd.getStringAttr("private"), TypeAttr::get(type),
-                            tensor.data->resource(name), StringAttr());
-  return flow::ParameterLoadOp::create(builder, loc, type, name);
+  std::string &symbol = parameters[{tensor.data->bytes.data(), type.getAsOpaquePointer()}];
+  if (symbol.empty()) {
+    symbol = tensor.name.empty() ? "constant" : tensor.name;
+    unsigned copy = symbols[symbol]++;
+    if (copy)
+      symbol += "." + std::to_string(copy);
+    OpBuilder atEnd(function);
+    flow::ParameterOp::create(atEnd, loc, atEnd.getStringAttr(symbol), atEnd.getStringAttr("private"),
+                              TypeAttr::get(type), tensor.data->resource(symbol), StringAttr());
+  }
+  return flow::ParameterLoadOp::create(builder, loc, type, symbol);
 }
 
 Value Emitter::fromIndices(Tensor &tensor) {

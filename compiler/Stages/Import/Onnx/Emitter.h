@@ -26,6 +26,8 @@ using ScalarBody = llvm::function_ref<Value(OpBuilder &, Location, ValueRange)>;
 using ReductionBody = llvm::function_ref<Value(OpBuilder &, Location, ValueRange, Value)>;
 
 class Emitter {
+  using SizePairs = std::map<std::pair<void *, void *>, Value>;
+
 public:
   // Emits at the end of `entry`; parameters go to `module`.
   Emitter(ModuleOp module, Block *entry);
@@ -33,6 +35,21 @@ public:
   OpBuilder builder;
   Sizes sizes;
   Location loc;
+
+  //===--- Regions ---===//
+  // Where it emits and what it may use there. Values made inside a region must not be used after it: save before the
+  // region is entered, restore after it. Tensors whose `value` was made inside are lost.
+  struct State {
+    OpBuilder::InsertPoint at;
+    SizeTables sizes;
+    std::set<std::pair<void *, void *>> checked;
+    SizePairs broadcasts;
+    DenseMap<Value, SizeList> shapes;
+  };
+  State save() const;
+  void restore(State state);
+  // The tensor with the sizes that assumptions (Sizes::assume) give it; a size that became fixed shows in its type.
+  Tensor refine(Tensor tensor);
 
   //===--- Values ---===//
   // The SSA value of a tensor: loads a parameter, makes a literal, or builds it from index values.
@@ -96,10 +113,12 @@ private:
   Value reshapeValue(Value value, ArrayRef<OpFoldResult> from, ArrayRef<OpFoldResult> to);
 
   ModuleOp module;
+  Operation *function;
   std::set<std::pair<void *, void *>> checked;
-  std::map<std::pair<void *, void *>, Value> broadcasts; // the size of two free sizes broadcast against each other
-  DenseMap<Value, SizeList> shapes;                      // sizes of emitted values, for looking through reshapes
+  SizePairs broadcasts;             // the size of two free sizes broadcast against each other
+  DenseMap<Value, SizeList> shapes; // sizes of emitted values, for looking through reshapes
   llvm::StringMap<unsigned> symbols;
+  std::map<std::pair<const char *, const void *>, std::string> parameters; // by their bytes and type
 };
 
 } // namespace mlir::heddle::importer

@@ -16,17 +16,17 @@ namespace {
 
 class Inliner {
 public:
-  Inliner(const onnx::ModelProto &proto, Location location) : location(location) {
+  Inliner(const onnx::ModelProto &proto, const NodeReader &reader) : location(reader.location), reader(reader) {
     for (const auto &function : proto.functions())
       functions[{function.domain(), function.name()}] = &function;
   }
 
-  LogicalResult run(std::vector<Node> &nodes) {
+  LogicalResult run(std::vector<Node> &nodes, unsigned depth = 0) {
     if (functions.empty())
       return success();
     std::vector<Node> result;
     for (Node &node : nodes)
-      if (failed(expand(std::move(node), 0, result)))
+      if (failed(expand(std::move(node), depth, result)))
         return failure();
     nodes = std::move(result);
     return success();
@@ -41,6 +41,9 @@ private:
   LogicalResult expand(Node node, unsigned depth, std::vector<Node> &out) {
     const onnx::FunctionProto *function = find(node);
     if (!function) {
+      for (auto &graph : node.graphs)
+        if (failed(run(graph.second->nodes, depth + 1)) || failed(sortNodes(graph.second->nodes, nullptr, location)))
+          return failure();
       out.push_back(std::move(node));
       return success();
     }
@@ -86,27 +89,49 @@ private:
 
   FailureOr<Node> instantiate(const onnx::FunctionProto &function, const onnx::NodeProto &body, const Node &call,
                               const std::string &prefix, llvm::StringMap<std::string> &names) {
-    Node node;
-    node.op = body.op_type();
-    node.domain = body.domain() == "ai.onnx" ? "" : body.domain();
-    node.index = call.index;
-    node.name = prefix + (body.name().empty() ? body.op_type() : body.name());
-    node.version = -1;
+    NodeReader bodyReader = reader;
+    bodyReader.requireOpsets = false;
+    bodyReader.opsets.clear();
     for (const auto &opset : function.opset_import())
-      if ((opset.domain() == "ai.onnx" ? "" : opset.domain()) == node.domain)
-        node.version = opset.version();
+      bodyReader.opsets[opset.domain() == "ai.onnx" ? "" : opset.domain()] = opset.version();
+    FailureOr<Node> node = bodyReader.read(body, call.index);
+    if (failed(node) || failed(bind(function, *node, call, prefix, names)))
+      return failure();
+    node->name = prefix + (body.name().empty() ? body.op_type() : body.name());
+    return node;
+  }
+
+  // Names and attributes of the function become the call's, in inner graphs too.
+  LogicalResult bind(const onnx::FunctionProto &function, Node &node, const Node &call, const std::string &prefix,
+                     llvm::StringMap<std::string> &names) {
     if (node.version < 0 && !find(node))
       return emitError(location) << "local function '" << function.name() << "' uses domain "
                                  << spellDomain(node.domain) << " but imports no operator set of it";
-    auto rename = [&](const std::string &name) { return names.try_emplace(name, prefix + name).first->second; };
-    for (const std::string &name : body.input())
-      node.inputs.push_back(rename(name));
-    for (const std::string &name : body.output())
-      node.outputs.push_back(rename(name));
-    for (const auto &attribute : body.attribute())
-      if (const onnx::AttributeProto *value = resolve(function, attribute, call))
-        node.attributes[attribute.name()] = value;
-    return node;
+    auto rename = [&](std::string &name) { name = names.try_emplace(name, prefix + name).first->second; };
+    llvm::for_each(node.inputs, rename);
+    llvm::for_each(node.outputs, rename);
+    llvm::StringMap<const onnx::AttributeProto *> attributes;
+    llvm::StringMap<std::shared_ptr<Graph>> given; // graphs of the call: their names are outside
+    for (auto &entry : node.attributes)
+      if (const onnx::AttributeProto *value = resolve(function, *entry.second, call)) {
+        attributes[entry.getKey()] = value;
+        if (auto found = call.graphs.find(entry.second->ref_attr_name()); found != call.graphs.end())
+          given[entry.getKey()] = found->second;
+      }
+    node.attributes = std::move(attributes);
+    for (auto &entry : node.graphs) {
+      Graph &graph = *entry.second;
+      llvm::for_each(graph.inputs, rename);
+      llvm::for_each(graph.outputs, rename);
+      for (auto &initializer : graph.initializers)
+        rename(initializer.first);
+      for (Node &inner : graph.nodes)
+        if (failed(bind(function, inner, call, prefix, names)))
+          return failure();
+    }
+    for (auto &entry : given)
+      node.graphs[entry.getKey()] = entry.second;
+    return success();
   }
 
   // What an attribute of the body is: itself, or the call's, or the function's default; null if absent.
@@ -124,6 +149,7 @@ private:
   }
 
   Location location;
+  const NodeReader &reader;
   std::map<std::pair<std::string, std::string>, const onnx::FunctionProto *> functions;
   unsigned counter = 0;
 };
@@ -131,6 +157,6 @@ private:
 } // namespace
 
 LogicalResult mlir::heddle::importer::inlineFunctions(const onnx::ModelProto &proto, std::vector<Node> &nodes,
-                                                      Location location) {
-  return Inliner(proto, location).run(nodes);
+                                                      const NodeReader &reader) {
+  return Inliner(proto, reader).run(nodes);
 }

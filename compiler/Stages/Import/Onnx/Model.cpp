@@ -28,7 +28,7 @@ public:
 
   FailureOr<Model> load() {
     if (failed(parse()) || failed(readOpsets()) || failed(readInitializers()) || failed(readPorts()) ||
-        failed(readNodes()) || failed(inlineFunctions(*model.proto, model.nodes, location)) || failed(sortNodes()))
+        failed(readNodes()) || failed(sortMainGraph()))
       return failure();
     return std::move(model);
   }
@@ -42,8 +42,7 @@ private:
   LogicalResult readPorts();
   LogicalResult readPort(const onnx::ValueInfoProto &info, bool isInput, Port &port);
   LogicalResult readNodes();
-  LogicalResult sortNodes();
-  LogicalResult reportStuck(const std::vector<Node> &waiting, const llvm::StringSet<> &available);
+  LogicalResult sortMainGraph();
 
   StringRef path;
   MLIRContext *context;
@@ -160,76 +159,31 @@ LogicalResult ModelLoader::readPorts() {
 }
 
 LogicalResult ModelLoader::readNodes() {
+  NodeReader reader{context, location, model.source, opsets};
   for (auto [index, proto] : llvm::enumerate(model.proto->graph().node())) {
-    Node node;
-    node.op = proto.op_type();
-    node.domain = proto.domain() == "ai.onnx" ? "" : proto.domain();
-    node.index = static_cast<int64_t>(index);
-    node.name = proto.name().empty() ? proto.op_type() + "_" + std::to_string(index) : proto.name();
-    auto opset = opsets.find(node.domain);
-    if (opset == opsets.end())
-      return error() << "node #" << index << " '" << node.name << "' is of domain " << spellDomain(node.domain)
-                     << ", of which the model imports no operator set";
-    node.version = opset->second;
-    node.inputs.assign(proto.input().begin(), proto.input().end());
-    node.outputs.assign(proto.output().begin(), proto.output().end());
-    for (const auto &attribute : proto.attribute())
-      node.attributes[attribute.name()] = &attribute;
-    model.nodes.push_back(std::move(node));
+    FailureOr<Node> node = reader.read(proto, static_cast<int64_t>(index));
+    if (failed(node))
+      return failure();
+    model.nodes.push_back(std::move(*node));
   }
-  return success();
+  return inlineFunctions(*model.proto, model.nodes, reader);
 }
 
-LogicalResult ModelLoader::sortNodes() {
+LogicalResult ModelLoader::sortMainGraph() {
   llvm::StringSet<> available;
   for (const Port &port : model.inputs)
     available.insert(port.name);
   for (auto &[name, value] : model.initializers)
     available.insert(name);
-  llvm::StringSet<> defined;
+  if (failed(sortNodes(model.nodes, &available, location)))
+    return failure();
   for (const Node &node : model.nodes)
     for (const std::string &output : node.outputs)
-      if (!output.empty() && (available.contains(output) || !defined.insert(output).second))
-        return error() << "node #" << node.index << " '" << node.name << "' gives '" << output
-                       << "', which is already defined";
-  std::vector<Node> waiting = std::move(model.nodes), sorted;
-  while (!waiting.empty()) {
-    std::vector<Node> later;
-    size_t before = sorted.size();
-    for (Node &node : waiting) {
-      bool ready = llvm::all_of(node.inputs, [&](auto &name) { return name.empty() || available.contains(name); });
-      if (!ready) {
-        later.push_back(std::move(node));
-        continue;
-      }
-      for (const std::string &output : node.outputs)
-        available.insert(output);
-      sorted.push_back(std::move(node));
-    }
-    if (sorted.size() == before)
-      return reportStuck(later, available);
-    waiting = std::move(later);
-  }
-  model.nodes = std::move(sorted);
+      available.insert(output);
   for (const Port &port : model.outputs)
     if (!available.contains(port.name))
       return error() << "nothing gives the output '" << port.name << "'";
   return success();
-}
-
-LogicalResult ModelLoader::reportStuck(const std::vector<Node> &waiting, const llvm::StringSet<> &available) {
-  llvm::StringSet<> promised;
-  for (const Node &node : waiting)
-    for (const std::string &output : node.outputs)
-      promised.insert(output);
-  for (const Node &node : waiting)
-    for (const std::string &input : node.inputs)
-      if (!input.empty() && !available.contains(input) && !promised.contains(input))
-        return error() << "node #" << node.index << " '" << node.name << "' (" << node.op << ") reads '" << input
-                       << "', which nothing gives";
-  const Node &node = waiting.front();
-  return error() << "the graph has a cycle through node #" << node.index << " '" << node.name << "' (" << node.op
-                 << ")";
 }
 
 FailureOr<Model> mlir::heddle::importer::loadModel(StringRef path, MLIRContext *context) {

@@ -11,13 +11,18 @@
 #include "mlir/IR/Location.h"
 #include "mlir/Support/LLVM.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace onnx {
 class AttributeProto;
+class GraphProto;
 class ModelProto;
+class NodeProto;
 } // namespace onnx
 
 namespace mlir::heddle::importer {
+
+struct Graph;
 
 struct Node {
   std::string op, domain;                   // domain "" is ai.onnx
@@ -26,6 +31,14 @@ struct Node {
   int64_t index;                            // in the main graph; of the call for a node of a local function
   std::vector<std::string> inputs, outputs; // "" where an optional one is absent
   llvm::StringMap<const onnx::AttributeProto *> attributes;
+  llvm::StringMap<std::shared_ptr<Graph>> graphs; // attributes that are graphs
+};
+
+// The body of an If branch or a loop. Its nodes may read values of the graphs around it, by name.
+struct Graph {
+  std::vector<std::string> inputs, outputs;
+  std::vector<std::pair<std::string, TensorData>> initializers;
+  std::vector<Node> nodes; // topologically sorted
 };
 
 // An input or output of the model.
@@ -48,8 +61,27 @@ struct Model {
 // Reads a model. Errors are diagnostics at the file's location.
 FailureOr<Model> loadModel(StringRef path, MLIRContext *context);
 
-// Replaces calls of the model's local functions by their bodies. Used by loadModel.
-LogicalResult inlineFunctions(const onnx::ModelProto &proto, std::vector<Node> &nodes, Location location);
+// Makes nodes of messages, with the graphs in their attributes. Errors are diagnostics at `location`.
+struct NodeReader {
+  MLIRContext *context;
+  Location location;
+  TensorSource source;             // for initialisers of inner graphs
+  llvm::StringMap<int64_t> opsets; // of the model or the function that the nodes stand in
+  bool requireOpsets = true;       // else the version of an unknown domain is -1
+
+  FailureOr<Node> read(const onnx::NodeProto &proto, int64_t index) const;
+  FailureOr<std::shared_ptr<Graph>> readGraph(const onnx::GraphProto &proto, int64_t index) const;
+};
+
+// Sorts so that every value is given before it is read. `available`: names given by others; null for an inner graph,
+// which may read any name around it. Names given twice, never, or in a circle are errors.
+LogicalResult sortNodes(std::vector<Node> &nodes, const llvm::StringSet<> *available, Location location);
+
+// The names that a graph reads and does not give.
+void collectCaptures(const Graph &graph, llvm::StringSet<> &names);
+
+// Replaces calls of the model's local functions by their bodies, in inner graphs too. Used by loadModel.
+LogicalResult inlineFunctions(const onnx::ModelProto &proto, std::vector<Node> &nodes, const NodeReader &reader);
 
 // "ai.onnx" for "", else the domain.
 StringRef spellDomain(StringRef domain);

@@ -30,7 +30,25 @@ Sizes::Polynomial Sizes::polynomial(OpFoldResult size) {
   }
   Value value = cast<Value>(size);
   atom(value, /*nonNegative=*/false);
-  return known[value];
+  return substitute(known[value]);
+}
+
+Sizes::Polynomial Sizes::substitute(const Polynomial &p) const {
+  bool concerned = llvm::any_of(p, [&](auto &term) {
+    return llvm::any_of(term.first, [&](unsigned number) { return assumed.count(number) != 0; });
+  });
+  if (!concerned)
+    return p;
+  Polynomial result;
+  for (auto &[monomial, coefficient] : p) {
+    Polynomial term{{{}, coefficient}};
+    for (unsigned number : monomial) {
+      auto found = assumed.find(number);
+      term = multiply(term, found == assumed.end() ? Polynomial{{{number}, 1}} : substitute(found->second));
+    }
+    result = combine(result, term, 1);
+  }
+  return result;
 }
 
 std::optional<int64_t> Sizes::asConstant(const Polynomial &p) {
@@ -160,8 +178,15 @@ OpFoldResult Sizes::makeAtom(Kind kind, const Polynomial &a, const Polynomial &b
   Location loc = builder.getUnknownLoc();
   Value x = value(emit(a)), y = value(emit(b)), z;
   bool xPositive = isNonNegative(a), yPositive = isNonNegative(b);
-  bool nonNegative = kind == Kind::Max ? xPositive || yPositive : xPositive && yPositive;
+  bool nonNegative = kind == Kind::Equal || kind == Kind::Less ||
+                     (kind == Kind::Max ? xPositive || yPositive : xPositive && yPositive);
+  auto test = [&](arith::CmpIPredicate predicate) -> Value {
+    Value holds = arith::CmpIOp::create(builder, loc, predicate, x, y);
+    return arith::IndexCastUIOp::create(builder, loc, builder.getIndexType(), holds);
+  };
   switch (kind) {
+  case Kind::Equal: z = test(arith::CmpIPredicate::eq); break;
+  case Kind::Less: z = test(arith::CmpIPredicate::slt); break;
   case Kind::Min: z = arith::MinSIOp::create(builder, loc, x, y); break;
   case Kind::Max: z = arith::MaxSIOp::create(builder, loc, x, y); break;
   case Kind::FloorDiv:
@@ -229,4 +254,66 @@ Value Sizes::value(OpFoldResult size) {
   if (!value)
     value = arith::ConstantIndexOp::create(builder, builder.getUnknownLoc(), *getConstantIntValue(size));
   return value;
+}
+
+//===--- Conditions and branches ---------------------------------------------------------------------------------===//
+
+OpFoldResult Sizes::isEqual(OpFoldResult a, OpFoldResult b) {
+  if (equal(a, b))
+    return constant(1);
+  if (different(a, b))
+    return constant(0);
+  return makeAtom(Kind::Equal, polynomial(a), polynomial(b));
+}
+
+OpFoldResult Sizes::isLess(OpFoldResult a, OpFoldResult b) {
+  if (lessEqual(add(a, constant(1)), b))
+    return constant(1);
+  if (lessEqual(b, a))
+    return constant(0);
+  return makeAtom(Kind::Less, polynomial(a), polynomial(b));
+}
+
+void Sizes::assume(OpFoldResult condition, bool holds) {
+  Polynomial p = polynomial(condition);
+  p = combine(p, {{{}, holds ? 1 : 0}}, -1);
+  assumeZero(p);
+  // The test of an equation: a is 1 or 0, from ± a + constant = 0.
+  for (const auto &[number, value] : std::map(assumed)) {
+    const Atom atom = atoms[number];
+    if (atom.kind == Kind::Equal && asConstant(value) == 1)
+      assumeZero(combine(substitute(atom.lhs), substitute(atom.rhs), -1));
+  }
+}
+
+// Solves p = 0 for an atom that stands alone in one term with coefficient 1 or -1, or with a constant it divides.
+void Sizes::assumeZero(const Polynomial &p) {
+  for (auto &[monomial, coefficient] : p) {
+    if (monomial.size() != 1)
+      continue;
+    unsigned number = monomial.front();
+    bool elsewhere =
+        llvm::any_of(p, [&](auto &term) { return term.first != monomial && llvm::is_contained(term.first, number); });
+    Polynomial rest = p;
+    rest.erase(monomial);
+    std::optional<Polynomial> solution = divide(multiply(rest, {{{}, -1}}), {{{}, coefficient}});
+    if (elsewhere || !solution)
+      continue;
+    assumed[number] = *solution;
+    return;
+  }
+}
+
+std::optional<OpFoldResult> Sizes::transfer(const SizeTables &region, OpFoldResult size) {
+  std::optional<int64_t> fixed = getConstantIntValue(size);
+  if (fixed)
+    return constant(*fixed);
+  auto found = region.known.find(cast<Value>(size));
+  if (found == region.known.end())
+    return std::nullopt;
+  for (auto &[monomial, coefficient] : found->second)
+    for (unsigned number : monomial)
+      if (number >= atoms.size() || atoms[number].value != region.atoms[number].value)
+        return std::nullopt;
+  return emit(substitute(found->second));
 }

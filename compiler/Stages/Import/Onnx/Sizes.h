@@ -3,7 +3,7 @@
 // A size is an OpFoldResult: an IntegerAttr of index type, or an index value. Sizes are kept as polynomials with
 // integer coefficients over atoms (named dimensions, minima, quotients …), so equal expressions are one SSA value and
 // `(2 * batch * 3) / 6` is `batch`. Values are emitted with arith at the builder's insertion point, which must stay in
-// one block: a value made once is used again later.
+// one block: a value made once is used again later. For another block, save and restore.
 //
 //   Sizes sizes(builder);
 //   OpFoldResult batch = sizes.atom(dimensionValue);
@@ -21,7 +21,26 @@
 
 namespace mlir::heddle::importer {
 
-class Sizes {
+// What is known of the values made so far.
+struct SizeTables {
+  using Monomial = std::vector<unsigned>;         // atom numbers, ascending; the empty one is 1
+  using Polynomial = std::map<Monomial, int64_t>; // no zero coefficients
+  enum class Kind { Opaque, Min, Max, FloorDiv, Equal, Less };
+  struct Atom {
+    Value value;
+    bool nonNegative;
+    Kind kind = Kind::Opaque;
+    Polynomial lhs = {}, rhs = {};
+  };
+
+  std::vector<Atom> atoms;
+  DenseMap<Value, Polynomial> known;
+  std::map<Polynomial, Value> values;
+  std::map<std::tuple<Kind, Polynomial, Polynomial>, OpFoldResult> made;
+  std::map<unsigned, Polynomial> assumed; // what stands for an atom
+};
+
+class Sizes : private SizeTables {
 public:
   explicit Sizes(OpBuilder &builder) : builder(builder) {}
 
@@ -54,17 +73,21 @@ public:
   // The index value; a constant becomes an arith.constant.
   Value value(OpFoldResult size);
 
-private:
-  using Monomial = std::vector<unsigned>;         // atom numbers, ascending; the empty one is 1
-  using Polynomial = std::map<Monomial, int64_t>; // no zero coefficients
-  enum class Kind { Opaque, Min, Max, FloorDiv };
-  struct Atom {
-    Value value;
-    bool nonNegative;
-    Kind kind = Kind::Opaque;
-    Polynomial lhs, rhs;
-  };
+  //===--- Conditions and branches ---===//
+  // 1 where it holds, else 0.
+  OpFoldResult isEqual(OpFoldResult a, OpFoldResult b);
+  OpFoldResult isLess(OpFoldResult a, OpFoldResult b);
+  // From here on, `condition` (0 or 1, a size) is `holds`. Equations that follow simplify what is asked later.
+  void assume(OpFoldResult condition, bool holds);
+  // The size in its simplest form: a constant where assumptions make it one.
+  OpFoldResult simplify(OpFoldResult size) { return emit(polynomial(size)); }
+  // A region has its own values: `save` on entry, `restore` on leaving.
+  SizeTables save() const { return *this; }
+  void restore(SizeTables tables) { static_cast<SizeTables &>(*this) = std::move(tables); }
+  // What `size`, made in a region with these tables since left, is here; nothing if it takes values of the region.
+  std::optional<OpFoldResult> transfer(const SizeTables &region, OpFoldResult size);
 
+private:
   Polynomial polynomial(OpFoldResult size);
   OpFoldResult emit(const Polynomial &p);
   Value emitTerm(const Monomial &monomial, int64_t coefficient);
@@ -75,11 +98,10 @@ private:
   static std::optional<Polynomial> divide(const Polynomial &a, const Polynomial &b);
   static std::optional<int64_t> asConstant(const Polynomial &p);
 
+  Polynomial substitute(const Polynomial &p) const;
+  void assumeZero(const Polynomial &p);
+
   OpBuilder &builder;
-  std::vector<Atom> atoms;
-  DenseMap<Value, Polynomial> known;
-  std::map<Polynomial, Value> values;
-  std::map<std::tuple<Kind, Polynomial, Polynomial>, OpFoldResult> made;
 };
 
 } // namespace mlir::heddle::importer

@@ -72,10 +72,13 @@ static std::optional<OpFoldResult> xorSizes(Sizes &sizes, OpFoldResult a, OpFold
   return onConstants(sizes, a, b, std::bit_xor<int64_t>());
 }
 
-static std::optional<OpFoldResult> compareSizes(Sizes &sizes, bool holds, bool fails) {
-  if (!holds && !fails)
-    return std::nullopt;
-  return sizes.constant(holds);
+// Booleans are sizes of 0 and 1.
+static std::optional<OpFoldResult> andBooleans(Sizes &sizes, OpFoldResult a, OpFoldResult b) { return sizes.mul(a, b); }
+static std::optional<OpFoldResult> orBooleans(Sizes &sizes, OpFoldResult a, OpFoldResult b) {
+  return sizes.sub(sizes.add(a, b), sizes.mul(a, b));
+}
+static std::optional<OpFoldResult> xorBooleans(Sizes &sizes, OpFoldResult a, OpFoldResult b) {
+  return sizes.sub(sizes.add(a, b), sizes.mul(sizes.constant(2), sizes.mul(a, b)));
 }
 
 //===--- Arithmetic ----------------------------------------------------------------------------------------------===//
@@ -210,12 +213,13 @@ template <BinaryBody body, SizeBody onSizes> static LogicalResult lowerCompariso
   });
 }
 
-template <typename Op, SizeBody onSizes> static LogicalResult lowerLogic(NodeContext &node) {
+template <typename Op, SizeBody onIntegers, SizeBody onBooleans> static LogicalResult lowerLogic(NodeContext &node) {
   if (failed(requireSameType(node, 2)))
     return failure();
   if (!node.input(0)->isInteger())
     return node.refuse("needs tensors of booleans or integers");
-  if (evaluate(node, {node.input(0), node.input(1)}, node.input(0)->elementType, onSizes))
+  Type type = node.input(0)->elementType;
+  if (evaluate(node, {node.input(0), node.input(1)}, type, type.isInteger(1) ? onBooleans : onIntegers))
     return success();
   return lowerElementwise(
       node, {node.input(0), node.input(1)}, node.input(0)->elementType,
@@ -315,13 +319,10 @@ static MaybeSize subSizes(Sizes &s, Size a, Size b) { return s.sub(a, b); }
 static MaybeSize mulSizes(Sizes &s, Size a, Size b) { return s.mul(a, b); }
 static MaybeSize maxSizes(Sizes &s, Size a, Size b) { return s.max(a, b); }
 static MaybeSize minSizes(Sizes &s, Size a, Size b) { return s.min(a, b); }
-static bool lessThan(Sizes &s, Size a, Size b) { return s.lessEqual(s.add(a, s.constant(1)), b); }
-static MaybeSize equalSizes(Sizes &s, Size a, Size b) { return compareSizes(s, s.equal(a, b), s.different(a, b)); }
-static MaybeSize lessSizes(Sizes &s, Size a, Size b) { return compareSizes(s, lessThan(s, a, b), s.lessEqual(b, a)); }
-static MaybeSize greaterSizes(Sizes &s, Size a, Size b) { return lessSizes(s, b, a); }
-static MaybeSize lessEqualSizes(Sizes &s, Size a, Size b) {
-  return compareSizes(s, s.lessEqual(a, b), lessThan(s, b, a));
-}
+static MaybeSize equalSizes(Sizes &s, Size a, Size b) { return s.isEqual(a, b); }
+static MaybeSize lessSizes(Sizes &s, Size a, Size b) { return s.isLess(a, b); }
+static MaybeSize greaterSizes(Sizes &s, Size a, Size b) { return s.isLess(b, a); }
+static MaybeSize lessEqualSizes(Sizes &s, Size a, Size b) { return s.isLess(a, s.add(b, s.constant(1))); }
 static MaybeSize greaterEqualSizes(Sizes &s, Size a, Size b) { return lessEqualSizes(s, b, a); }
 
 void mlir::heddle::importer::registerArithmetic(LoweringTable &table) {
@@ -341,12 +342,12 @@ void mlir::heddle::importer::registerArithmetic(LoweringTable &table) {
   table.add("Greater", 7, lowerComparison<greater, greaterSizes>);
   table.add("LessOrEqual", 12, lowerComparison<lessOrEqual, lessEqualSizes>);
   table.add("GreaterOrEqual", 12, lowerComparison<greaterOrEqual, greaterEqualSizes>);
-  table.add("And", 7, lowerLogic<arith::AndIOp, andSizes>);
-  table.add("Or", 7, lowerLogic<arith::OrIOp, orSizes>);
-  table.add("Xor", 7, lowerLogic<arith::XOrIOp, xorSizes>);
-  table.add("BitwiseAnd", 18, lowerLogic<arith::AndIOp, andSizes>);
-  table.add("BitwiseOr", 18, lowerLogic<arith::OrIOp, orSizes>);
-  table.add("BitwiseXor", 18, lowerLogic<arith::XOrIOp, xorSizes>);
+  table.add("And", 7, lowerLogic<arith::AndIOp, andSizes, andBooleans>);
+  table.add("Or", 7, lowerLogic<arith::OrIOp, orSizes, orBooleans>);
+  table.add("Xor", 7, lowerLogic<arith::XOrIOp, xorSizes, xorBooleans>);
+  table.add("BitwiseAnd", 18, lowerLogic<arith::AndIOp, andSizes, andBooleans>);
+  table.add("BitwiseOr", 18, lowerLogic<arith::OrIOp, orSizes, orBooleans>);
+  table.add("BitwiseXor", 18, lowerLogic<arith::XOrIOp, xorSizes, xorBooleans>);
   table.add("Where", 9, lowerWhere);
   table.add("Clip", 6, lowerClip6);
   table.add("Clip", 11, lowerClip);

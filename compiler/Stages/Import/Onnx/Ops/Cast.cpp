@@ -72,6 +72,14 @@ static LogicalResult castTo(NodeContext &node, Type to) {
     node.setOutput(0, operand);
     return success();
   }
+  if (operand.contents && to.isInteger(1)) {
+    Sizes &sizes = node.emitter.sizes;
+    SizeList holds = llvm::map_to_vector(*operand.contents, [&](OpFoldResult element) {
+      return sizes.sub(sizes.constant(1), sizes.isEqual(element, sizes.constant(0)));
+    });
+    node.setOutput(0, node.emitter.fromContents(to, operand.sizes, std::move(holds)));
+    return success();
+  }
   // Sizes fit every integer type wide enough for indices.
   if (operand.contents && isa<IntegerType>(to)) {
     unsigned width = to.getIntOrFloatBitWidth();

@@ -87,4 +87,51 @@ TEST_F(SizesTest, DifferentIsMoreThanNotEqual) {
   EXPECT_FALSE(sizes.different(batch, seq));
 }
 
+TEST_F(SizesTest, ConditionsAreZeroOrOne) {
+  EXPECT_EQ(getConstantIntValue(sizes.isEqual(sizes.add(batch, c(1)), sizes.add(c(1), batch))), 1);
+  EXPECT_EQ(getConstantIntValue(sizes.isEqual(batch, sizes.add(batch, c(1)))), 0);
+  EXPECT_EQ(getConstantIntValue(sizes.isLess(batch, c(0))), 0);
+  OpFoldResult unknown = sizes.isEqual(batch, seq);
+  EXPECT_FALSE(getConstantIntValue(unknown));
+  EXPECT_EQ(unknown, sizes.isEqual(batch, seq));
+  EXPECT_TRUE(sizes.isNonNegative(unknown));
+}
+
+TEST_F(SizesTest, AssumedEquationsSimplify) {
+  // seq / 3 + 1 == 1
+  OpFoldResult steps = sizes.add(sizes.floorDiv(seq, c(3)), c(1)), isOne = sizes.isEqual(steps, c(1));
+  OpFoldResult isNot = sizes.sub(c(1), isOne), elements = sizes.mul(batch, steps);
+  SizeTables before = sizes.save();
+  sizes.assume(isOne, true);
+  EXPECT_EQ(getConstantIntValue(sizes.simplify(steps)), 1);
+  EXPECT_TRUE(sizes.equal(elements, batch));
+  EXPECT_EQ(getConstantIntValue(sizes.simplify(isNot)), 0);
+  sizes.restore(before);
+  EXPECT_FALSE(getConstantIntValue(sizes.simplify(steps)));
+  sizes.assume(isOne, false);
+  EXPECT_FALSE(getConstantIntValue(sizes.simplify(steps)));
+  EXPECT_EQ(getConstantIntValue(sizes.simplify(isNot)), 1);
+}
+
+TEST_F(SizesTest, OneDimensionStandsForTheOther) {
+  OpFoldResult twice = sizes.mul(batch, c(2));
+  sizes.assume(sizes.isEqual(sizes.add(batch, c(1)), seq), true);
+  EXPECT_TRUE(sizes.equal(twice, sizes.sub(sizes.mul(seq, c(2)), c(2))));
+  EXPECT_FALSE(sizes.equal(batch, seq));
+}
+
+TEST_F(SizesTest, OnlySizesOfOutsideLeaveARegion) {
+  SizeTables outside = sizes.save();
+  OpFoldResult inner = dimension(), sum = sizes.add(batch, seq), mixed = sizes.add(inner, batch);
+  SizeTables region = sizes.save();
+  sizes.restore(outside);
+  std::optional<OpFoldResult> left = sizes.transfer(region, sum);
+  ASSERT_TRUE(left);
+  EXPECT_NE(*left, sum); // computed anew: the region's value is not visible here
+  EXPECT_TRUE(sizes.equal(*left, sizes.add(seq, batch)));
+  EXPECT_FALSE(sizes.transfer(region, inner));
+  EXPECT_FALSE(sizes.transfer(region, mixed));
+  EXPECT_EQ(getConstantIntValue(*sizes.transfer(region, c(5))), 5);
+}
+
 } // namespace

@@ -1,0 +1,157 @@
+// Nodes and the graphs inside them: reading and sorting.
+#include "compiler/Stages/Import/Onnx/Model.h"
+#include "onnx-ml.pb.h"
+
+#include "mlir/IR/Diagnostics.h"
+
+using namespace mlir;
+using namespace mlir::heddle::importer;
+
+// Deeper nesting of graphs is refused: reading and importing recurse.
+static constexpr unsigned kMaximumDepth = 64;
+
+static unsigned depthOf(const onnx::GraphProto &graph) {
+  unsigned depth = 0;
+  for (const auto &node : graph.node())
+    for (const auto &attribute : node.attribute())
+      if (attribute.type() == onnx::AttributeProto::GRAPH)
+        depth = std::max(depth, 1 + depthOf(attribute.g()));
+  return depth;
+}
+
+FailureOr<Node> NodeReader::read(const onnx::NodeProto &proto, int64_t index) const {
+  Node node;
+  node.op = proto.op_type();
+  node.domain = proto.domain() == "ai.onnx" ? "" : proto.domain();
+  node.index = index;
+  node.name = proto.name().empty() ? proto.op_type() + "_" + std::to_string(index) : proto.name();
+  auto opset = opsets.find(node.domain);
+  if (opset == opsets.end() && requireOpsets)
+    return emitError(location) << "node #" << index << " '" << node.name << "' is of domain "
+                               << spellDomain(node.domain) << ", of which the model imports no operator set";
+  node.version = opset == opsets.end() ? -1 : opset->second;
+  node.inputs.assign(proto.input().begin(), proto.input().end());
+  node.outputs.assign(proto.output().begin(), proto.output().end());
+  for (const auto &attribute : proto.attribute()) {
+    node.attributes[attribute.name()] = &attribute;
+    if (attribute.type() != onnx::AttributeProto::GRAPH || !attribute.ref_attr_name().empty())
+      continue;
+    if (depthOf(attribute.g()) > kMaximumDepth)
+      return emitError(location) << "node #" << index << " '" << node.name
+                                 << "' has graphs inside each other, more than " << kMaximumDepth << " deep";
+    FailureOr<std::shared_ptr<Graph>> graph = readGraph(attribute.g(), index);
+    if (failed(graph))
+      return failure();
+    node.graphs[attribute.name()] = *graph;
+  }
+  return node;
+}
+
+FailureOr<std::shared_ptr<Graph>> NodeReader::readGraph(const onnx::GraphProto &proto, int64_t index) const {
+  auto graph = std::make_shared<Graph>();
+  if (proto.sparse_initializer_size())
+    return emitError(location) << "sparse initialisers are not supported, got '"
+                               << proto.sparse_initializer(0).values().name() << "': store it as a dense tensor";
+  llvm::StringSet<> constants;
+  for (const auto &tensor : proto.initializer()) {
+    TensorOrReason value = readTensor(context, tensor, source);
+    if (!value.tensor)
+      return emitError(location) << "initialiser '" << tensor.name() << "': " << value.reason;
+    if (!constants.insert(tensor.name()).second)
+      return emitError(location) << "two initialisers have the name '" << tensor.name() << "'";
+    graph->initializers.emplace_back(tensor.name(), std::move(*value.tensor));
+  }
+  for (const auto &input : proto.input())
+    if (!constants.contains(input.name()))
+      graph->inputs.push_back(input.name());
+  for (const auto &output : proto.output())
+    graph->outputs.push_back(output.name());
+  for (const auto &inner : proto.node()) {
+    FailureOr<Node> node = read(inner, index);
+    if (failed(node))
+      return failure();
+    graph->nodes.push_back(std::move(*node));
+  }
+  if (failed(sortNodes(graph->nodes, nullptr, location)))
+    return failure();
+  return graph;
+}
+
+static void collectReads(const Node &node, llvm::StringSet<> &names) {
+  for (const std::string &input : node.inputs)
+    if (!input.empty())
+      names.insert(input);
+  for (const auto &graph : node.graphs)
+    collectCaptures(*graph.second, names);
+}
+
+void mlir::heddle::importer::collectCaptures(const Graph &graph, llvm::StringSet<> &names) {
+  llvm::StringSet<> given, read;
+  given.insert_range(graph.inputs);
+  for (auto &[name, value] : graph.initializers)
+    given.insert(name);
+  for (const Node &node : graph.nodes) {
+    given.insert_range(node.outputs);
+    collectReads(node, read);
+  }
+  for (const std::string &output : graph.outputs)
+    read.insert(output);
+  for (const auto &name : read)
+    if (!given.contains(name.getKey()))
+      names.insert(name.getKey());
+}
+
+static LogicalResult reportStuck(const std::vector<Node> &waiting, const llvm::StringSet<> &available,
+                                 Location location) {
+  llvm::StringSet<> promised;
+  for (const Node &node : waiting)
+    promised.insert_range(node.outputs);
+  for (const Node &node : waiting) {
+    llvm::StringSet<> reads;
+    collectReads(node, reads);
+    for (const auto &input : reads)
+      if (!available.contains(input.getKey()) && !promised.contains(input.getKey()))
+        return emitError(location) << "node #" << node.index << " '" << node.name << "' (" << node.op << ") reads '"
+                                   << input.getKey() << "', which nothing gives";
+  }
+  const Node &node = waiting.front();
+  return emitError(location) << "the graph has a cycle through node #" << node.index << " '" << node.name << "' ("
+                             << node.op << ")";
+}
+
+LogicalResult mlir::heddle::importer::sortNodes(std::vector<Node> &nodes, const llvm::StringSet<> *given,
+                                                Location location) {
+  llvm::StringSet<> available, defined;
+  if (given)
+    available = *given;
+  for (const Node &node : nodes)
+    for (const std::string &output : node.outputs)
+      if (!output.empty() && (available.contains(output) || !defined.insert(output).second))
+        return emitError(location) << "node #" << node.index << " '" << node.name << "' gives '" << output
+                                   << "', which is already defined";
+  std::vector<Node> waiting = std::move(nodes), sorted;
+  while (!waiting.empty()) {
+    std::vector<Node> later;
+    size_t before = sorted.size();
+    for (Node &node : waiting) {
+      auto isGiven = [&](StringRef name) {
+        return name.empty() || available.contains(name) || (!given && !defined.contains(name));
+      };
+      llvm::StringSet<> captures;
+      for (const auto &graph : node.graphs)
+        collectCaptures(*graph.second, captures);
+      bool ready = llvm::all_of(node.inputs, isGiven) && llvm::all_of(captures.keys(), isGiven);
+      if (!ready) {
+        later.push_back(std::move(node));
+        continue;
+      }
+      available.insert_range(node.outputs);
+      sorted.push_back(std::move(node));
+    }
+    if (sorted.size() == before)
+      return reportStuck(later, available, location);
+    waiting = std::move(later);
+  }
+  nodes = std::move(sorted);
+  return success();
+}

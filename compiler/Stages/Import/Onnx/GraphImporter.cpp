@@ -1,0 +1,165 @@
+#include "compiler/Stages/Import/Onnx/GraphImporter.h"
+
+#include "mlir/IR/Diagnostics.h"
+
+using namespace mlir;
+using namespace mlir::heddle;
+using namespace mlir::heddle::importer;
+
+GraphImporter::GraphImporter(const Model &model, func::FuncOp entry, ArrayRef<Tensor> inputs, Emitter &emitter,
+                             Location location)
+    : model(model), entry(entry), emitter(emitter), location(location) {
+  Frame &frame = main.frames.emplace_back();
+  frame.nodes = &model.nodes;
+  frame.owner = nullptr;
+  for (const Port &port : model.outputs)
+    frame.outputs.push_back(port.name);
+  for (auto [port, tensor] : llvm::zip_equal(model.inputs, inputs))
+    frame.values[port.name] = tensor;
+  for (auto &[name, data] : model.initializers) {
+    Tensor tensor = emitter.fromData(data);
+    tensor.name = name;
+    frame.values[name] = std::move(tensor);
+  }
+}
+
+FailureOr<SmallVector<Tensor>> GraphImporter::run() {
+  if (failed(refuseUnknownOps()))
+    return failure();
+  switch (advance(main, 1)) {
+  case Outcome::Done: break;
+  case Outcome::Refused: return emitError(location) << "the model cannot be imported: " << refusal, failure();
+  case Outcome::Separate: return emitError(location) << "the model cannot be imported: " << difference, failure();
+  }
+  if (failed(finish()))
+    return failure();
+  SmallVector<Tensor> results;
+  for (const Port &port : model.outputs)
+    results.push_back(*find(main, port.name));
+  return results;
+}
+
+LogicalResult GraphImporter::finish() {
+  if (!refused)
+    return success();
+  return emitError(location) << "the model cannot be imported: " << refused
+                             << (refused == 1 ? " node is" : " nodes are") << " not supported";
+}
+
+std::string GraphImporter::describe(const Node &node, const Twine &reason) const {
+  return ("node #" + Twine(node.index) + " '" + node.name + "' (" + spellDomain(node.domain) + " " + node.op +
+          ", operator set " + Twine(node.version) + "): " + reason)
+      .str();
+}
+
+void GraphImporter::report(const Node &node, const Twine &reason) {
+  if (!reported.insert(&node).second)
+    return;
+  ++refused;
+  emitError(NameLoc::get(StringAttr::get(entry.getContext(), node.name), location)) << describe(node, reason);
+}
+
+LogicalResult GraphImporter::refuseUnknownOps() {
+  for (const Node &node : model.nodes) {
+    bool known = node.op == "If" && node.domain.empty();
+    if (!node.domain.empty())
+      report(node, "no op of this domain is supported");
+    else if (!known && !LoweringTable::get().find(node.op, node.version, known))
+      report(node, known ? "not supported in this operator set; convert the model to a newer one"
+                         : "this op is not supported");
+  }
+  return finish();
+}
+
+//===--- Walk ----------------------------------------------------------------------------------------------------===//
+
+Tensor *GraphImporter::find(Path &path, StringRef name) {
+  for (Frame &frame : llvm::reverse(path.frames))
+    if (auto found = frame.values.find(name); found != frame.values.end())
+      return &found->second;
+  return nullptr;
+}
+
+void GraphImporter::enter(Path &path, const Node &node, const Graph &graph) {
+  Frame &frame = path.frames.emplace_back();
+  frame.nodes = &graph.nodes;
+  frame.outputs = graph.outputs;
+  frame.owner = &node;
+  for (auto &[name, data] : graph.initializers) {
+    Tensor tensor = emitter.fromData(data);
+    tensor.name = name;
+    frame.values[name] = std::move(tensor);
+  }
+}
+
+// The innermost graph is done: its node takes the outputs.
+void GraphImporter::leave(Path &path) {
+  SmallVector<Tensor> results;
+  for (const std::string &name : path.frames.back().outputs)
+    results.push_back(*find(path, name));
+  const Node &owner = *path.frames.back().owner;
+  path.frames.pop_back();
+  for (auto [name, result] : llvm::zip(owner.outputs, results))
+    path.frames.back().values[name] = std::move(result);
+}
+
+GraphImporter::Outcome GraphImporter::advance(Path &path, size_t frames) {
+  while (true) {
+    Frame &frame = path.frames.back();
+    if (frame.next == frame.nodes->size()) {
+      if (path.frames.size() == frames)
+        return Outcome::Done;
+      leave(path);
+      continue;
+    }
+    const Node &node = (*frame.nodes)[frame.next++];
+    bool isIf = node.op == "If" && node.domain.empty();
+    Outcome outcome = isIf ? lowerIf(path, node, frames) : lower(path, node);
+    if (outcome != Outcome::Done)
+      return outcome;
+  }
+}
+
+GraphImporter::Outcome GraphImporter::refuse(Path &path, const Node &node, const Twine &reason) {
+  if (path.bySizes) {
+    refusal = describe(node, reason);
+    return Outcome::Refused;
+  }
+  report(node, reason);
+  for (const std::string &name : node.outputs)
+    path.frames.back().values.try_emplace(name);
+  return Outcome::Done;
+}
+
+GraphImporter::Outcome GraphImporter::lower(Path &path, const Node &node) {
+  SmallVector<Tensor *> operands;
+  bool blocked = false;
+  for (const std::string &name : node.inputs) {
+    operands.push_back(name.empty() ? nullptr : find(path, name));
+    blocked |= operands.back() && !operands.back()->elementType;
+  }
+  llvm::StringMap<Tensor> &values = path.frames.back().values;
+  for (const std::string &name : node.outputs)
+    values.try_emplace(name);
+  if (blocked)
+    return Outcome::Done;
+  bool known = false;
+  LoweringFunction function = node.domain.empty() ? LoweringTable::get().find(node.op, node.version, known) : nullptr;
+  if (!function) {
+    report(node, "this op is not supported");
+    return Outcome::Done;
+  }
+  NodeContext state(model, node, emitter, operands);
+  emitter.loc = NameLoc::get(StringAttr::get(entry.getContext(), node.name));
+  LogicalResult lowered = function(state);
+  if (failed(lowered) || !state.reason().empty())
+    return refuse(path, node, state.reason().empty() ? "not supported in this form" : state.reason());
+  for (auto [i, name] : llvm::enumerate(node.outputs)) {
+    if (name.empty())
+      continue;
+    if (!state.result(i))
+      return refuse(path, node, "output #" + Twine(i) + " is not supported");
+    values[name] = std::move(*state.result(i));
+  }
+  return Outcome::Done;
+}

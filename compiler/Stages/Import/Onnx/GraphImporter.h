@@ -1,0 +1,101 @@
+// Walks a model's graphs and lowers node after node.
+//
+// An If whose condition is known becomes the nodes of one branch. Any other becomes an scf.if. Its branches may differ
+// in type: sizes that differ are results of the scf.if. Where they differ in rank, the rest of the graph is imported
+// once for each branch, to the end of the surrounding region. Where sizes decide and one side cannot be imported with
+// those sizes (a node that needs another rank, say), a call with such sizes fails: a flow.check takes the place of the
+// branch, and what it says of the sizes is known from there on.
+#ifndef HEDDLE_COMPILER_STAGES_IMPORT_ONNX_GRAPHIMPORTER_H
+#define HEDDLE_COMPILER_STAGES_IMPORT_ONNX_GRAPHIMPORTER_H
+
+#include "compiler/Stages/Import/Onnx/Lowering.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace mlir::heddle::importer {
+
+class GraphImporter {
+public:
+  // `entry` has the model's inputs as arguments and an empty block.
+  GraphImporter(const Model &model, func::FuncOp entry, ArrayRef<Tensor> inputs, Emitter &emitter, Location location);
+
+  // Emits the main graph; the tensors of its outputs. Failure: diagnostics for everything that is not supported.
+  FailureOr<SmallVector<Tensor>> run();
+
+private:
+  // A graph half done.
+  struct Frame {
+    const std::vector<Node> *nodes;
+    std::vector<std::string> outputs;
+    const Node *owner; // takes the outputs; null for the main graph
+    size_t next = 0;
+    llvm::StringMap<Tensor> values; // null-typed: refused, or the result of a refused node
+  };
+  // Graphs inside each other, down to the node that is next.
+  struct Path {
+    std::vector<Frame> frames;
+    bool bySizes = false; // sizes decided that the call comes here: what cannot be imported makes the call fail
+  };
+  enum class Outcome {
+    Done,
+    Refused,  // the call fails here; `refusal` says why
+    Separate, // ends of branches differ in rank
+  };
+  // One side of an If, to its end.
+  struct Side {
+    Outcome outcome;
+    SmallVector<Tensor> results;
+    Emitter::State state;
+  };
+  // The results of an If: what both sides know alike, and what the scf.if hands on.
+  struct Merge {
+    SmallVector<Tensor> tensors;                              // null-typed where a side's is
+    SmallVector<std::pair<OpFoldResult, OpFoldResult>> sizes; // handed on as index results
+    struct Place {
+      OpFoldResult *target; // in `tensors`
+      size_t index;         // in `sizes`
+      bool isSize;          // no other integer
+    };
+    SmallVector<Place> places;
+  };
+
+  LogicalResult refuseUnknownOps();
+  LogicalResult finish();
+  void report(const Node &node, const Twine &reason);
+  std::string describe(const Node &node, const Twine &reason) const;
+
+  // Runs until `frames` frames are left and the last has no node left.
+  Outcome advance(Path &path, size_t frames);
+  Outcome lower(Path &path, const Node &node);
+  Outcome refuse(Path &path, const Node &node, const Twine &reason);
+  Tensor *find(Path &path, StringRef name);
+  void enter(Path &path, const Node &node, const Graph &graph);
+  void leave(Path &path);
+
+  // If (ImportIf.cpp).
+  Outcome lowerIf(Path &path, const Node &node, size_t frames);
+  Outcome lowerBranches(Path &path, const Node &node, size_t frames, bool toTheEnd);
+  Side importSide(const Path &path, const Node &node, size_t frames, Tensor &condition, bool holds, Block &block);
+  Value conditionValue(Tensor &condition);
+  void assume(Path &path, Tensor &condition, bool holds);
+  void require(Path &path, Tensor &condition, bool holds);
+  bool merge(Side &whenTrue, Side &whenFalse, Tensor &condition, Merge &merge);
+  std::optional<OpFoldResult> commonSize(OpFoldResult a, OpFoldResult b, Side &whenTrue, Side &whenFalse,
+                                         Tensor &condition);
+  void emitMerge(scf::IfOp probe, Side &whenTrue, Side &whenFalse, Merge &merge);
+  SmallVector<Value> yieldedBy(Side &side, Merge &merge, bool isTrue);
+
+  const Model &model;
+  func::FuncOp entry;
+  Emitter &emitter;
+  Location location;
+  Path main;
+  std::set<const Node *> reported, warned;
+  unsigned refused = 0, sides = 0;
+  std::string refusal, difference; // why the last path was Refused, or Separate
+};
+
+} // namespace mlir::heddle::importer
+
+#endif // HEDDLE_COMPILER_STAGES_IMPORT_ONNX_GRAPHIMPORTER_H
