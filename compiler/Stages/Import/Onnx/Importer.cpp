@@ -112,7 +112,7 @@ LogicalResult ModelImporter::createReturn(MutableArrayRef<Tensor> computed) {
   entry.setFunctionType(builder.getFunctionType(entry.getArgumentTypes(), ValueRange(results).getTypes()));
   for (auto [i, port] : llvm::enumerate(model.outputs)) {
     entry.setResultAttr(i, kNameAttr, builder.getStringAttr(port.name));
-    if (values[port.name].isUnsigned())
+    if (computed[i].isUnsigned())
       entry.setResultAttr(i, kUnsignedAttr, builder.getUnitAttr());
   }
   return success();
