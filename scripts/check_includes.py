@@ -43,6 +43,7 @@ ROOMS = [
     Room("compiler/Dialect", "compiler", 1),
     Room("compiler/Dialect/*/IR", "compiler", 2, peers=True),
     Room("compiler/Dialect/*/Analysis", "compiler", 3),
+    Room("compiler/Evaluation", "compiler", 3),
     Room("compiler/Target/*", "compiler", 3),
     Room("compiler/Dialect/*/Transforms", "compiler", 4),
     Room("compiler/Dialect/*/Interpreter", "compiler", 4),

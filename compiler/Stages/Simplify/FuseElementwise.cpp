@@ -1,3 +1,4 @@
+#include "compiler/Evaluation/Evaluator.h"
 #include "compiler/Stages/Simplify/Passes.h"
 
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -20,7 +21,8 @@ static bool computesOnce(OpOperand *operand) {
   if (linalg::isaContractionOpInterface(consumer) || consumer.getNumReductionLoops() > 1)
     return false;
   AffineMap map = consumer.getMatchingIndexingMap(operand);
-  return map.isPermutation();
+  // A constant is computed at compile time, once.
+  return map.isPermutation() && !evaluation::isConstantExpression(operand->get());
 }
 
 namespace {

@@ -22,7 +22,8 @@ def FuseElementwise : Pass<"simplify-fuse-elementwise", "::mlir::ModuleOp"> {
   let summary = "Fuses an elementwise op into its only consumer";
   let description = [{
     The consumer is elementwise or a reduction; contractions keep their operands as they are, since a fused operand
-    would be computed once for each element it is used for. A value read by broadcast is not recomputed either.
+    would be computed once for each element it is used for. A value read by broadcast is not recomputed either, and a
+    constant is left for `flow-evaluate-constants`.
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect"];
 }

@@ -25,4 +25,6 @@ void mlir::heddle::buildSimplifyPipeline(OpPassManager &pm) {
   pm.addPass(createResolveDims());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
+  // Last: whatever the passes before make of constants is computed once.
+  pm.addPass(createEvaluateConstants());
 }

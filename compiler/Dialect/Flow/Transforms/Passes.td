@@ -13,4 +13,24 @@ def ResolveDims : Pass<"flow-resolve-dims", "::mlir::ModuleOp"> {
                            "::mlir::heddle::flow::FlowDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def EvaluateConstants : Pass<"flow-evaluate-constants", "::mlir::ModuleOp"> {
+  let summary = "Computes what depends on parameters and literals only, into new parameters";
+  let description = [{
+    Maximal sub-graphs of computable ops (`compiler/Evaluation/Evaluator.h`) are evaluated now; only what the rest of the
+    program reads becomes a parameter. Parameters nobody reads any more disappear.
+
+    An op stays where its result would be more than 4 times as large as the parameters it is computed from (broadcasts;
+    results of up to 4 KiB are always computed), where it has no value (an index out of range fails at run time, as before),
+    and where it is too costly (`Structured.h`). A result whose elements are all equal becomes a splat constant.
+
+    ```mlir
+    %w = flow.parameter.load @w : tensor<64x3xf32>
+    %t = linalg.transpose ins(%w : …) outs(%e : tensor<3x64xf32>) permutation = [1, 0]
+    // becomes
+    %t = flow.parameter.load @folded : tensor<3x64xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::heddle::flow::FlowDialect"];
+}
+
 #endif // HEDDLE_FLOW_PASSES

@@ -69,3 +69,31 @@ func.func @contraction(%x: tensor<4x4xf32>, %c: tensor<4x4xf32>) -> tensor<4x4xf
   %m = linalg.matmul ins(%a, %x : tensor<4x4xf32>, tensor<4x4xf32>) outs(%c : tensor<4x4xf32>) -> tensor<4x4xf32>
   return %m : tensor<4x4xf32>
 }
+
+// -----
+
+// A constant is left for flow-evaluate-constants.
+
+#id = affine_map<(i, j) -> (i, j)>
+flow.parameter private @w : tensor<4x4xf32> = dense<2.0>
+// CHECK-LABEL: @constant
+// CHECK: math.exp
+// CHECK: linalg.yield
+// CHECK: arith.addf
+func.func @constant(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %w = flow.parameter.load @w : tensor<4x4xf32>
+  %o = tensor.empty() : tensor<4x4xf32>
+  %a = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%w : tensor<4x4xf32>) outs(%o : tensor<4x4xf32>) {
+  ^bb0(%v: f32, %out: f32):
+    %e = math.exp %v : f32
+    linalg.yield %e : f32
+  } -> tensor<4x4xf32>
+  %b = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%a, %x : tensor<4x4xf32>, tensor<4x4xf32>) outs(%o : tensor<4x4xf32>) {
+  ^bb0(%v: f32, %w2: f32, %out: f32):
+    %s = arith.addf %v, %w2 : f32
+    linalg.yield %s : f32
+  } -> tensor<4x4xf32>
+  return %b : tensor<4x4xf32>
+}
