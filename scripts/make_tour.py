@@ -29,6 +29,7 @@ STAGES = {
     "import": "The model as linalg on tensors. The argument's dynamic dimension has a name; its size is `flow.dimension`.",
     "devices": "The program's devices are symbols from here on. Without flags: the host CPU (here a named level).",
     "simplify": "Folds that are true everywhere; bias and relu became one elementwise op.",
+    "encode": "Convolutions get their channels last; nothing to do here.",
     "form": "One dispatch: the matmul and its epilogue became an executable, constants became parameters.",
     "place": "The dispatch has a device.",
     "schedule": "Host IR: buffers, a stream, the dispatch in destination form. The result is written to the caller's buffer.",

@@ -8,6 +8,7 @@
 #include "compiler/Dialect/Host/IR/HostOps.h"
 #include "compiler/Stages/Codegen/Passes.h"
 #include "compiler/Stages/Devices/Passes.h"
+#include "compiler/Stages/Encode/Passes.h"
 #include "compiler/Stages/Form/Passes.h"
 #include "compiler/Stages/Import/Passes.h"
 #include "compiler/Stages/Package/Passes.h"
@@ -33,6 +34,7 @@ void mlir::heddle::registerPasses() {
   registerImportPasses();
   registerDevicesPasses();
   registerSimplifyPasses();
+  registerEncodePasses();
   registerFormPasses();
   registerPlacePasses();
   registerSchedulePasses();

@@ -1,17 +1,21 @@
 #include "compiler/Pipelines/Stages.h"
 
+#include "compiler/Dialect/Flow/Transforms/Passes.h"
 #include "compiler/Stages/Codegen/Pipeline.h"
 #include "compiler/Stages/Devices/Pipeline.h"
+#include "compiler/Stages/Encode/Pipeline.h"
 #include "compiler/Stages/Form/Pipeline.h"
 #include "compiler/Stages/Package/Package.h"
 #include "compiler/Stages/Place/Pipeline.h"
 #include "compiler/Stages/Schedule/Pipeline.h"
+#include "compiler/Stages/Simplify/Passes.h"
 #include "compiler/Stages/Simplify/Pipeline.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Support/Timing.h"
+#include "mlir/Transforms/Passes.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
@@ -35,7 +39,14 @@ static const StageInfo kStages[] = {
     {Stage::Partition, "partition", "no sharding left", nullptr},
     {Stage::Simplify, "simplify", "still well formed",
      [](OpPassManager &pm, const CompileOptions &) { buildSimplifyPipeline(pm); }},
-    {Stage::Encode, "encode", "encodings only where neighbours agree", nullptr},
+    {Stage::Encode, "encode", "convolutions have their channels last; no transpose of a transpose",
+     [](OpPassManager &pm, const CompileOptions &) {
+       buildEncodePipeline(pm);
+       // Once more: products of all positions stand between views, which would keep their epilogues apart.
+       pm.addPass(createSinkReshapes());
+       pm.addPass(createResolveDims());
+       pm.addPass(createCSEPass());
+     }},
     {Stage::Form, "form", "all tensor compute is in an executable",
      [](OpPassManager &pm, const CompileOptions &) { buildFormPipeline(pm); }},
     {Stage::Split, "split", "no tensor compute outside an executable", nullptr},

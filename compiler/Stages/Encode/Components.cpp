@@ -1,0 +1,211 @@
+#include "compiler/Stages/Encode/Components.h"
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace mlir::heddle;
+using namespace mlir::heddle::encode;
+
+int64_t encode::bytesOf(Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  int64_t bytes = type.getElementType().isIntOrFloat() ? (type.getElementTypeBitWidth() + 7) / 8 : 8;
+  for (int64_t size : type.getShape())
+    bytes *= ShapedType::isDynamic(size) ? 64 : size;
+  return bytes;
+}
+
+//===--- Growing -------------------------------------------------------------------------------------------------===//
+
+bool Component::agrees(Value value, ArrayRef<int64_t> permutation) const {
+  auto it = placed.find(value);
+  return isIdentity(permutation) || it == placed.end() || ArrayRef<int64_t>(it->second) == permutation;
+}
+
+void Component::assign(Value value, ArrayRef<int64_t> permutation) {
+  // What is constant or empty is made in every layout: nothing follows from it.
+  if (isIdentity(permutation) || isConstant(value) || value.getDefiningOp<linalg::FillOp>())
+    return;
+  if (placed.insert({value, Permutation(permutation)}).second)
+    work.push_back(value);
+}
+
+bool Component::visit(Operation *op, Value value) {
+  if (!op || isInside(op) || op->getBlock() != block || !isFlexible(op))
+    return false;
+  // A transpose that cancels is an edge.
+  if (auto transpose = dyn_cast<linalg::TransposeOp>(op)) {
+    ArrayRef<int64_t> permutation = transpose.getPermutation(), place = placed.find(value)->second;
+    bool cancels = transpose.getInput() == value ? place == permutation : isIdentity(compose(permutation, place));
+    if (cancels || isConstant(transpose.getInput()))
+      return false;
+  }
+  std::optional<Layouts> found = layoutsFor(op, value, placed.find(value)->second);
+  if (!found)
+    return false;
+  SmallVector<Value> captured = capturedTensors(op);
+  auto pairs = [&](llvm::function_ref<bool(Value, ArrayRef<int64_t>)> callback) {
+    bool all = true;
+    for (auto [operand, permutation] : llvm::zip_equal(op->getOperands(), found->operands))
+      all = all && (permutation.empty() || callback(operand, permutation));
+    for (auto [result, permutation] : llvm::zip_equal(op->getResults(), found->results))
+      all = all && callback(result, permutation);
+    for (auto [operand, permutation] : llvm::zip(captured, found->captured))
+      all = all && callback(operand, permutation);
+    return all;
+  };
+  if (!pairs([&](Value v, ArrayRef<int64_t> p) { return agrees(v, p); }))
+    return false;
+  pairs([&](Value v, ArrayRef<int64_t> p) {
+    assign(v, p);
+    return true;
+  });
+  ops.insert(op);
+  layouts[op] = std::move(*found);
+  return true;
+}
+
+void Component::grow(Value value, ArrayRef<int64_t> permutation) {
+  block = value.getParentBlock();
+  assign(value, permutation);
+  while (!work.empty()) {
+    Value next = work.pop_back_val();
+    if (Operation *def = next.getDefiningOp())
+      visit(def, next);
+    for (Operation *user : next.getUsers())
+      visit(user->getBlock() == block ? user : block->findAncestorOpInBlock(*user), next);
+  }
+}
+
+//===--- The price -----------------------------------------------------------------------------------------------===//
+
+Permutation Component::wanted(Operation *op, Value value, bool isCaptured) const {
+  auto it = layouts.find(op);
+  int64_t rank = cast<RankedTensorType>(value.getType()).getRank();
+  if (it == layouts.end())
+    return identity(rank);
+  if (!isCaptured) {
+    for (auto [operand, permutation] : llvm::zip_equal(op->getOperands(), it->second.operands))
+      if (operand == value)
+        return permutation;
+  } else {
+    for (auto [operand, permutation] : llvm::zip(capturedTensors(op), it->second.captured))
+      if (operand == value)
+        return permutation;
+  }
+  return identity(rank);
+}
+
+void Component::forEachUse(Value value, llvm::function_ref<void(Operation *, ArrayRef<int64_t>)> callback) const {
+  for (OpOperand &use : value.getUses()) {
+    Operation *owner = use.getOwner();
+    if (owner->getBlock() == block) {
+      auto it = layouts.find(owner);
+      callback(owner, it == layouts.end() ? identity(cast<RankedTensorType>(value.getType()).getRank())
+                                          : it->second.operands[use.getOperandNumber()]);
+    } else if (Operation *top = block->findAncestorOpInBlock(*owner)) {
+      callback(top, wanted(top, value, true));
+    } else {
+      callback(owner, identity(cast<RankedTensorType>(value.getType()).getRank()));
+    }
+  }
+}
+
+// A value the component makes: transposes of it to the new layout go, whoever needs the old layout gets one.
+int64_t Component::gainAtResult(Value value) {
+  const Permutation &place = placed.find(value)->second;
+  int64_t bytes = isView(cast<RankedTensorType>(value.getType()), place) ? 0 : bytesOf(value), gain = 0;
+  bool needsOld = false;
+  forEachUse(value, [&](Operation *op, ArrayRef<int64_t> permutation) {
+    auto transpose = dyn_cast<linalg::TransposeOp>(op);
+    if (transpose && !isInside(op) && transpose.getInput() == value && transpose.getPermutation() == ArrayRef(place))
+      gain += bytes;
+    else if (permutation != ArrayRef<int64_t>(place) && !isa<tensor::DimOp>(op))
+      needsOld = true;
+  });
+  return needsOld ? gain - bytes : gain;
+}
+
+// A value from outside: a transpose that made it goes if nobody else reads it; else one is needed, or is there.
+int64_t Component::gainAtOperand(Value value) {
+  const Permutation &place = placed.find(value)->second;
+  if (isView(cast<RankedTensorType>(value.getType()), place))
+    return 0;
+  bool isRead = false, others = false, isThere = false;
+  forEachUse(value, [&](Operation *op, ArrayRef<int64_t> permutation) {
+    bool reads = isInside(op) && permutation == ArrayRef<int64_t>(place);
+    isRead |= reads;
+    others |= !reads && !isa<tensor::DimOp>(op);
+    if (auto transpose = dyn_cast<linalg::TransposeOp>(op))
+      isThere |= !isInside(op) && transpose.getPermutation() == ArrayRef(place);
+  });
+  if (!isRead || isThere)
+    return 0;
+  if (auto transpose = value.getDefiningOp<linalg::TransposeOp>())
+    if (isIdentity(compose(transpose.getPermutation(), place)))
+      return others ? 0 : bytesOf(value);
+  return -bytesOf(value);
+}
+
+int64_t Component::gain() {
+  int64_t total = 0;
+  for (auto &[value, permutation] : placed) {
+    Operation *def = value.getDefiningOp();
+    total += def && isInside(def) ? gainAtResult(value) : gainAtOperand(value);
+  }
+  return total;
+}
+
+//===--- Turning -------------------------------------------------------------------------------------------------===//
+
+Value Component::operandFor(OpBuilder &builder, Value value, ArrayRef<int64_t> permutation) {
+  auto it = turned.find(value);
+  if (it == turned.end())
+    return transposed(builder, value, permutation);
+  return transposed(builder, it->second, compose(inverse(placed.find(value)->second), permutation));
+}
+
+// Sizes of the old result are sizes of the new one: they alone would keep the old layout alive.
+static void moveDims(OpBuilder &builder, Value old, Value now, ArrayRef<int64_t> permutation) {
+  for (Operation *user : llvm::make_early_inc_range(old.getUsers()))
+    if (auto dim = dyn_cast<tensor::DimOp>(user))
+      if (std::optional<int64_t> index = dim.getConstantIndex()) {
+        dim.replaceAllUsesWith(Value(tensor::DimOp::create(builder, dim.getLoc(), now, inverse(permutation)[*index])));
+        dim.erase();
+      }
+}
+
+void Component::rebuildOp(OpBuilder &builder, Operation *op) {
+  builder.setInsertionPoint(op);
+  const Layouts &plan = layouts[op];
+  SmallVector<Value> operands, captured;
+  for (auto [operand, permutation] : llvm::zip_equal(op->getOperands(), plan.operands))
+    operands.push_back(permutation.empty() ? operand : operandFor(builder, operand, permutation));
+  for (auto [operand, permutation] : llvm::zip(capturedTensors(op), plan.captured))
+    captured.push_back(operandFor(builder, operand, permutation));
+  Operation *made = rebuild(builder, op, plan, operands, captured);
+  for (auto [old, now, permutation] : llvm::zip_equal(op->getResults(), made->getResults(), plan.results)) {
+    Value back = transposed(builder, now, inverse(permutation));
+    moveDims(builder, old, now, permutation);
+    // The ops of the component are still to be rebuilt from the old values; the others read the old layout.
+    old.replaceUsesWithIf(back, [&](OpOperand &use) {
+      Operation *top = block->findAncestorOpInBlock(*use.getOwner());
+      return !top || !isInside(top);
+    });
+    if (!isIdentity(permutation))
+      turned[old] = now;
+    else
+      old.replaceAllUsesWith(now);
+  }
+}
+
+void Component::turn(OpBuilder &builder) {
+  SmallVector<Operation *> ordered = ops.takeVector();
+  ops.insert(ordered.begin(), ordered.end());
+  llvm::sort(ordered, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  for (Operation *op : ordered)
+    rebuildOp(builder, op);
+  for (Operation *op : llvm::reverse(ordered)) {
+    op->dropAllUses();
+    op->erase();
+  }
+}

@@ -1,0 +1,53 @@
+// A set of neighbouring ops that change their layout together.
+//
+// A component grows from one value and its new layout over every flexible op it reaches. Plain data and a price;
+// nothing changes before `turn`.
+//
+//   Component component;
+//   component.grow(transpose.getResult(), inverse(transpose.getPermutation()));
+//   if (component.gain() > 0)
+//     component.turn(builder);
+#ifndef HEDDLE_COMPILER_STAGES_ENCODE_COMPONENTS_H
+#define HEDDLE_COMPILER_STAGES_ENCODE_COMPONENTS_H
+
+#include "compiler/Stages/Encode/Layouts.h"
+
+namespace mlir::heddle::encode {
+
+// Bytes of a tensor; a dynamic size counts as 64.
+int64_t bytesOf(Value value);
+
+class Component {
+public:
+  // Adds the ops that read or make `value`, which is to lie transposed by `permutation`, and what follows from them.
+  void grow(Value value, ArrayRef<int64_t> permutation);
+  // How many bytes fewer transposes move when the component is turned.
+  int64_t gain();
+  // Rebuilds the ops in their new layouts and erases the old ones; transposes at the edges appear and cancel.
+  void turn(OpBuilder &builder);
+
+private:
+  bool visit(Operation *op, Value value);
+  bool agrees(Value value, ArrayRef<int64_t> permutation) const;
+  void assign(Value value, ArrayRef<int64_t> permutation);
+  // The layout in which `op` wants to read `value`.
+  Permutation wanted(Operation *op, Value value, bool isCaptured) const;
+  // Calls for each use by an op of the block: the op, and the layout in which it reads the value.
+  void forEachUse(Value value, llvm::function_ref<void(Operation *, ArrayRef<int64_t>)> callback) const;
+  bool isInside(Operation *op) const { return ops.contains(op); }
+  int64_t gainAtResult(Value value);
+  int64_t gainAtOperand(Value value);
+  Value operandFor(OpBuilder &builder, Value value, ArrayRef<int64_t> permutation);
+  void rebuildOp(OpBuilder &builder, Operation *op);
+
+  Block *block = nullptr;
+  llvm::SetVector<Operation *> ops;
+  DenseMap<Operation *, Layouts> layouts;
+  llvm::MapVector<Value, Permutation> placed; // values with a new layout
+  SmallVector<Value> work;
+  DenseMap<Value, Value> turned; // results of rebuilt ops in their new layout, by the old result
+};
+
+} // namespace mlir::heddle::encode
+
+#endif // HEDDLE_COMPILER_STAGES_ENCODE_COMPONENTS_H

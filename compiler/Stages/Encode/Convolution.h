@@ -1,0 +1,19 @@
+// What a structured op is as a convolution, in whatever layout.
+#ifndef HEDDLE_COMPILER_STAGES_ENCODE_CONVOLUTION_H
+#define HEDDLE_COMPILER_STAGES_ENCODE_CONVOLUTION_H
+
+#include "compiler/Stages/Encode/Layouts.h"
+
+namespace mlir::heddle::encode {
+
+// The layouts in which a convolution has its channels last: operand [n, s…, (g,) c], weights [(g,) k…, c, f] (depthwise
+// [k…, g]), result [n, o…, (g,) f], loops n, o…, (g,) f, k…, c. Nothing if `op` is no convolution, or one whose
+// dimensions cannot be told apart (a window that covers all of its operand). Batch and positions keep their order.
+std::optional<Layouts> channelsLastLayouts(linalg::GenericOp op);
+
+// Whether `layouts` change nothing.
+bool areIdentity(const Layouts &layouts);
+
+} // namespace mlir::heddle::encode
+
+#endif // HEDDLE_COMPILER_STAGES_ENCODE_CONVOLUTION_H

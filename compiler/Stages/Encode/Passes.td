@@ -1,0 +1,59 @@
+#ifndef HEDDLE_ENCODE_PASSES
+#define HEDDLE_ENCODE_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def ChannelsLast : Pass<"encode-channels-last", "::mlir::ModuleOp"> {
+  let summary = "Turns convolutions so that channels are the last dimension of operands and result";
+  let description = [{
+    A convolution is any structured op of an operand and weights that sums over a window or over channels. Whatever its
+    layout was, afterwards it reads x[n, s…, (g,) c] and w[(g,) k…, c, f] and writes [n, o…, (g,) f]; depthwise it reads
+    w[k…, c]. Its loops are n, o…, (g,) f and then the reduced k…, c. What does not have that layout is transposed just
+    before and after; transposes of weights are left for constant evaluation, the others for `propagate-transposes`.
+
+    A product without a window is a convolution only where its weights are constant: the others are attention and the
+    like, which have no channels.
+
+    ```mlir
+    %y = linalg.generic … ins(%x, %w : tensor<?x2x9xf32>, tensor<5x2x3xf32>)             // x[n, c, s], w[f, c, k]
+    // becomes
+    %a = linalg.transpose ins(%x) permutation = [0, 2, 1]
+    %b = linalg.transpose ins(%w) permutation = [2, 1, 0]
+    %c = linalg.generic … ins(%a, %b : tensor<?x9x2xf32>, tensor<3x2x5xf32>)             // x[n, s, c], w[k, c, f]
+    %y = linalg.transpose ins(%c) permutation = [0, 2, 1]
+    ```
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def PropagateTransposes : Pass<"encode-propagate-transposes", "::mlir::ModuleOp"> {
+  let summary = "Moves transposes through the ops between them until they cancel or reach the edges";
+  let description = [{
+    From each transpose grows a region of ops that could compute in the other layout (elementwise ops, reductions, pools,
+    pad, concat, slices, reshapes that keep groups of dimensions together, reads at computed indices). The region is
+    turned where that makes the bytes that transposes move fewer: what cancels at its edges against what its edges then
+    need. Bytes only ever fall, so the pass ends, and a program never gets more expensive. A dynamic size counts as 64; a
+    transpose of a constant, or one that moves only dimensions of size 1, counts nothing.
+
+    ```mlir
+    %t = linalg.transpose ins(%conv) permutation = [0, 2, 1]
+    %r = linalg.generic (relu) %t
+    %u = linalg.transpose ins(%r) permutation = [0, 2, 1]     // becomes: %u = linalg.generic (relu) %conv
+    ```
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def PointwiseToMatmul : Pass<"encode-pointwise-to-matmul", "::mlir::ModuleOp"> {
+  let summary = "Turns a convolution without window, stride or groups into a matmul of all positions";
+  let description = [{
+    x[n, s…, c] · w[c, f] → [n, s…, f] is [n·s…, c] · [c, f] between views.
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def VerifyEncode : Pass<"encode-verify", "::mlir::ModuleOp"> {
+  let summary = "Checks that convolutions have their channels last and that no transpose follows another";
+}
+
+#endif // HEDDLE_ENCODE_PASSES

@@ -1,0 +1,23 @@
+#include "compiler/Stages/Encode/Pipeline.h"
+
+#include "compiler/Dialect/Flow/Transforms/Passes.h"
+#include "compiler/Stages/Encode/Passes.h"
+
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace mlir::heddle;
+
+void mlir::heddle::buildEncodePipeline(OpPassManager &pm) {
+  pm.addPass(createChannelsLast());
+  // Sizes of what the pass put in are those of the model's values, so that equal transposes are one.
+  pm.addPass(createResolveDims());
+  pm.addPass(createCSEPass());
+  pm.addPass(createPropagateTransposes());
+  // Last: its views would stand between a transpose and its inverse.
+  pm.addPass(createPointwiseToMatmul());
+  pm.addPass(createResolveDims());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  pm.addPass(createVerifyEncode());
+}

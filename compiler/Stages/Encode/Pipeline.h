@@ -1,0 +1,13 @@
+// Stage `encode`: how values lie in memory. Convolutions compute with channels last; transposes go to the edges.
+#ifndef HEDDLE_COMPILER_STAGES_ENCODE_PIPELINE_H
+#define HEDDLE_COMPILER_STAGES_ENCODE_PIPELINE_H
+
+#include "mlir/Pass/PassManager.h"
+
+namespace mlir::heddle {
+
+void buildEncodePipeline(OpPassManager &pm);
+
+} // namespace mlir::heddle
+
+#endif // HEDDLE_COMPILER_STAGES_ENCODE_PIPELINE_H

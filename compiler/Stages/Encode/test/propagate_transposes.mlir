@@ -1,0 +1,154 @@
+// RUN: heddle-opt %s --encode-propagate-transposes --split-input-file --allow-unregistered-dialect | FileCheck %s
+
+// Through an elementwise op with an index, and through pad, concat and a pool, to the inverse.
+
+// CHECK-DAG: #[[POOL:.*]] = affine_map<(d0, d1, d2, d3) -> (d0, d1 * 2 + d3, d2)>
+// CHECK-LABEL: func.func @cancels
+// CHECK-NOT: linalg.transpose
+// CHECK: %[[R:.*]] = linalg.generic {{.*}} ins(%arg0 : tensor<2x7x4xf32>)
+// CHECK: linalg.index 1
+// CHECK: %[[C:.*]] = tensor.concat dim(2) %[[R]], %arg0
+// CHECK: %[[P:.*]] = tensor.pad %[[C]] low[0, 1, 0] high[0, 0, 0]
+// CHECK: %[[Q:.*]] = linalg.generic {indexing_maps = [#[[POOL]], #{{.*}}, #{{.*}}], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%[[P]]
+// CHECK-NOT: linalg.transpose
+// CHECK: return %[[Q]]
+func.func @cancels(%x: tensor<2x7x4xf32>) -> tensor<2x4x8xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e0 = tensor.empty() : tensor<2x4x7xf32>
+  %t = linalg.transpose ins(%x : tensor<2x7x4xf32>) outs(%e0 : tensor<2x4x7xf32>) permutation = [0, 2, 1]
+  %r = linalg.generic {
+      indexing_maps = [affine_map<(n, c, s) -> (n, c, s)>, affine_map<(n, c, s) -> (n, c, s)>],
+      iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%t : tensor<2x4x7xf32>) outs(%e0 : tensor<2x4x7xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %i = linalg.index 2 : index
+    %j = arith.index_cast %i : index to i32
+    %f = arith.sitofp %j : i32 to f32
+    %m = arith.mulf %a, %f : f32
+    linalg.yield %m : f32
+  } -> tensor<2x4x7xf32>
+  %c = tensor.concat dim(1) %r, %t : (tensor<2x4x7xf32>, tensor<2x4x7xf32>) -> tensor<2x8x7xf32>
+  %p = tensor.pad %c low[0, 0, 1] high[0, 0, 0] {
+  ^bb0(%i: index, %j: index, %k: index):
+    tensor.yield %zero : f32
+  } : tensor<2x8x7xf32> to tensor<2x8x8xf32>
+  %window = tensor.empty() : tensor<2xf32>
+  %e1 = tensor.empty() : tensor<2x8x4xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%e1 : tensor<2x8x4xf32>) -> tensor<2x8x4xf32>
+  %q = linalg.generic {
+      indexing_maps = [affine_map<(n, c, o, k) -> (n, c, o * 2 + k)>, affine_map<(n, c, o, k) -> (k)>,
+                       affine_map<(n, c, o, k) -> (n, c, o)>],
+      iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%p, %window : tensor<2x8x8xf32>, tensor<2xf32>) outs(%init : tensor<2x8x4xf32>) {
+  ^bb0(%a: f32, %w: f32, %b: f32):
+    %m = arith.maximumf %a, %b : f32
+    linalg.yield %m : f32
+  } -> tensor<2x8x4xf32>
+  %e2 = tensor.empty() : tensor<2x4x8xf32>
+  %u = linalg.transpose ins(%q : tensor<2x8x4xf32>) outs(%e2 : tensor<2x4x8xf32>) permutation = [0, 2, 1]
+  return %u : tensor<2x4x8xf32>
+}
+
+// -----
+
+// A channel shuffle changes places inside the last dimension; a sum over positions needs no transpose.
+
+// CHECK-LABEL: func.func @shuffle
+// CHECK: %[[E:.*]] = tensor.expand_shape %arg0 {{\[\[}}0], [1, 2]] output_shape [7, 2, 3]
+// CHECK: %[[T:.*]] = linalg.transpose ins(%[[E]] : tensor<7x2x3xf32>) outs(%{{.*}} : tensor<7x3x2xf32>) permutation = [0, 2, 1]
+// CHECK: %[[C:.*]] = tensor.collapse_shape %[[T]] {{\[\[}}0], [1, 2]] : tensor<7x3x2xf32> into tensor<7x6xf32>
+// CHECK-NOT: linalg.transpose
+// CHECK: linalg.generic {{.*}}iterator_types = ["parallel", "reduction"]} ins(%[[C]]
+func.func @shuffle(%x: tensor<7x6xf32>) -> tensor<6xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e0 = tensor.empty() : tensor<6x7xf32>
+  %t = linalg.transpose ins(%x : tensor<7x6xf32>) outs(%e0 : tensor<6x7xf32>) permutation = [1, 0]
+  %g = tensor.expand_shape %t [[0, 1], [2]] output_shape [2, 3, 7] : tensor<6x7xf32> into tensor<2x3x7xf32>
+  %e1 = tensor.empty() : tensor<3x2x7xf32>
+  %s = linalg.transpose ins(%g : tensor<2x3x7xf32>) outs(%e1 : tensor<3x2x7xf32>) permutation = [1, 0, 2]
+  %c = tensor.collapse_shape %s [[0, 1], [2]] : tensor<3x2x7xf32> into tensor<6x7xf32>
+  %e2 = tensor.empty() : tensor<6xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%e2 : tensor<6xf32>) -> tensor<6xf32>
+  %r = linalg.generic {
+      indexing_maps = [affine_map<(c, s) -> (c, s)>, affine_map<(c, s) -> (c)>], iterator_types = ["parallel", "reduction"]}
+      ins(%c : tensor<6x7xf32>) outs(%init : tensor<6xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %m = arith.addf %a, %b : f32
+    linalg.yield %m : f32
+  } -> tensor<6xf32>
+  return %r : tensor<6xf32>
+}
+
+// -----
+
+// Reads at computed indices, as in a resize.
+
+// CHECK-LABEL: func.func @resize
+// CHECK-SAME: %[[X:.*]]: tensor<7x4xf32>
+// CHECK-NOT: linalg.transpose
+// CHECK: %[[C:.*]] = linalg.index 1
+// CHECK: %[[S:.*]] = linalg.index 0
+// CHECK: %[[H:.*]] = arith.divui %[[S]]
+// CHECK: tensor.extract %[[X]][%[[H]], %[[C]]]
+func.func @resize(%x: tensor<7x4xf32>) -> tensor<14x4xf32> {
+  %two = arith.constant 2 : index
+  %e0 = tensor.empty() : tensor<4x7xf32>
+  %t = linalg.transpose ins(%x : tensor<7x4xf32>) outs(%e0 : tensor<4x7xf32>) permutation = [1, 0]
+  %e1 = tensor.empty() : tensor<4x14xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(c, s) -> (c, s)>], iterator_types = ["parallel", "parallel"]}
+      outs(%e1 : tensor<4x14xf32>) {
+  ^bb0(%b: f32):
+    %c = linalg.index 0 : index
+    %s = linalg.index 1 : index
+    %h = arith.divui %s, %two : index
+    %v = tensor.extract %t[%c, %h] : tensor<4x7xf32>
+    linalg.yield %v : f32
+  } -> tensor<4x14xf32>
+  %e2 = tensor.empty() : tensor<14x4xf32>
+  %u = linalg.transpose ins(%r : tensor<4x14xf32>) outs(%e2 : tensor<14x4xf32>) permutation = [1, 0]
+  return %u : tensor<14x4xf32>
+}
+
+// -----
+
+// Turning the sum would need the other operand and the result transposed: one transpose stays one.
+
+// CHECK-LABEL: func.func @would_not_pay
+// CHECK: %[[T:.*]] = linalg.transpose ins(%arg0
+// CHECK: linalg.generic {{.*}} ins(%[[T]], %arg1
+// CHECK-NOT: linalg.transpose
+func.func @would_not_pay(%x: tensor<7x4xf32>, %y: tensor<4x7xf32>) -> tensor<4x7xf32> {
+  %e = tensor.empty() : tensor<4x7xf32>
+  %t = linalg.transpose ins(%x : tensor<7x4xf32>) outs(%e : tensor<4x7xf32>) permutation = [1, 0]
+  %r = linalg.generic {
+      indexing_maps = [affine_map<(c, s) -> (c, s)>, affine_map<(c, s) -> (c, s)>, affine_map<(c, s) -> (c, s)>],
+      iterator_types = ["parallel", "parallel"]}
+      ins(%t, %y : tensor<4x7xf32>, tensor<4x7xf32>) outs(%e : tensor<4x7xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %m = arith.addf %a, %b : f32
+    linalg.yield %m : f32
+  } -> tensor<4x7xf32>
+  return %r : tensor<4x7xf32>
+}
+
+// -----
+
+// A matrix product keeps its layout; dimensions of size 1 move for free.
+
+// CHECK-LABEL: func.func @edges
+// CHECK: linalg.transpose ins(%arg0
+// CHECK: linalg.matmul
+// CHECK-NOT: linalg.transpose
+// CHECK: tensor.collapse_shape
+func.func @edges(%x: tensor<7x4xf32>, %w: tensor<7x5xf32>) -> tensor<5x4x1xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e0 = tensor.empty() : tensor<4x7xf32>
+  %t = linalg.transpose ins(%x : tensor<7x4xf32>) outs(%e0 : tensor<4x7xf32>) permutation = [1, 0]
+  %e1 = tensor.empty() : tensor<4x5xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%e1 : tensor<4x5xf32>) -> tensor<4x5xf32>
+  %m = linalg.matmul ins(%t, %w : tensor<4x7xf32>, tensor<7x5xf32>) outs(%init : tensor<4x5xf32>) -> tensor<4x5xf32>
+  %b = "test.use"(%m) : (tensor<4x5xf32>) -> tensor<1x5x4xf32>
+  %e2 = tensor.empty() : tensor<5x4x1xf32>
+  %u = linalg.transpose ins(%b : tensor<1x5x4xf32>) outs(%e2 : tensor<5x4x1xf32>) permutation = [1, 2, 0]
+  return %u : tensor<5x4x1xf32>
+}
