@@ -121,9 +121,14 @@ ContractionConfig codegen::configureContraction(const ContractionShape &shape, c
     if (shape.n)
       config.vectors = std::clamp<int64_t>(llvm::divideCeil(*shape.n, config.width), 1, config.vectors);
   }
+  // Without masks the last tile may read the padding of its panel, but not the next panel.
+  bool wholePanels = shape.panel > 0 && shape.panel % config.width == 0;
+  if (wholePanels && !features.masks && (!shape.n || *shape.n % (config.width * config.vectors) != 0))
+    config.vectors = std::min(config.vectors, shape.panel / config.width);
   int64_t tileColumns = config.width * config.vectors;
   bool ragged = !shape.n || *shape.n % tileColumns != 0;
-  if (!shape.columnsContiguous || (ragged && !features.masks))
+  bool padded = wholePanels && shape.panel % tileColumns == 0;
+  if (!shape.columnsContiguous || (shape.panel > 0 && !wholePanels) || (ragged && !features.masks && !padded))
     config.packing = Packing::Always;
   else if (conflicts(shape))
     config.packing = chooseConflictPacking(shape.m, config.rows());

@@ -22,6 +22,7 @@ struct ContractionShape {
   int64_t elementBytes = 4;
   bool columnsContiguous = true; // neighbours along n are neighbours in memory
   Size columnStride = {};        // bytes from one k to the next
+  int64_t panel = 0;             // columns lie in panels of so many, the last one padded; 0: in rows of n
 };
 
 // Whether the columns of a tile are copied to scratch first.

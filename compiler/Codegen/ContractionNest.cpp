@@ -213,7 +213,7 @@ private:
 
   LaneValue columnLanes(int64_t vector) {
     Value column = builder.createOrFold<arith::AddIOp>(loc, firstColumn, lanes.index(vector * config.width));
-    return LaneValue::affine(column, config.width == 1 ? 0 : 1);
+    return LaneValue::affine(column, config.width == 1 ? 0 : 1, config.width);
   }
 
   unsigned loopOf(int64_t dim) {

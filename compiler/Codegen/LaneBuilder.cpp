@@ -42,15 +42,27 @@ LaneValue LaneBuilder::mul(LaneValue a, LaneValue b) {
   return apply<arith::MulIOp>(a, b);
 }
 
+bool LaneBuilder::isInOnePanel(LaneValue a, std::optional<int64_t> b) const {
+  return a.isContiguous() && b && *b % width == 0 && a.multiple % width == 0;
+}
+
 LaneValue LaneBuilder::floorDiv(LaneValue a, LaneValue b) {
-  if (b.isUniform() && getConstant(b.base) == 1)
+  std::optional<int64_t> divisor = b.isUniform() ? getConstant(b.base) : std::nullopt;
+  if (divisor == 1)
     return a;
+  if (isInOnePanel(a, divisor))
+    return apply<arith::DivUIOp>(LaneValue::uniform(a.base), b);
   return apply<arith::DivUIOp>(a, b);
 }
 
 LaneValue LaneBuilder::mod(LaneValue a, LaneValue b) {
-  if (b.isUniform() && getConstant(b.base) == 1)
+  std::optional<int64_t> divisor = b.isUniform() ? getConstant(b.base) : std::nullopt;
+  if (divisor == 1)
     return constant(0);
+  if (isInOnePanel(a, divisor))
+    return LaneValue::affine(a.multiple % *divisor == 0 ? index(0)
+                                                        : apply<arith::RemUIOp>(LaneValue::uniform(a.base), b).base,
+                             1, a.multiple);
   return apply<arith::RemUIOp>(a, b);
 }
 

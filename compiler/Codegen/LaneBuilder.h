@@ -25,9 +25,10 @@ struct LaneValue {
   Value base;         // scalar; null when `vector` is set
   int64_t stride = 0; // not 0 only for integers and index
   Value vector;
+  int64_t multiple = 1; // what `base` is known to be a multiple of
 
   static LaneValue uniform(Value value) { return {value, 0, {}}; }
-  static LaneValue affine(Value base, int64_t stride) { return {base, stride, {}}; }
+  static LaneValue affine(Value base, int64_t stride, int64_t multiple = 1) { return {base, stride, {}, multiple}; }
   static LaneValue any(Value vector) { return {{}, 0, vector}; }
 
   bool isUniform() const { return !vector && stride == 0; }
@@ -40,7 +41,8 @@ class LaneBuilder {
 public:
   LaneBuilder(OpBuilder &builder, Location loc) : builder(builder), loc(loc) {}
 
-  // Index values. Products and quotients that are no longer affine become vectors.
+  // Index values. Products and quotients that are no longer affine become vectors; neighbours that one constant divides
+  // alike (a vector inside a panel of columns) stay affine.
   LaneValue constant(int64_t value) { return LaneValue::uniform(index(value)); }
   LaneValue add(LaneValue a, LaneValue b);
   LaneValue sub(LaneValue a, LaneValue b);
@@ -70,6 +72,8 @@ public:
 
 private:
   template <typename Op> LaneValue apply(LaneValue a, LaneValue b);
+  // Whether all lanes of `a` have the same quotient by `b`.
+  bool isInOnePanel(LaneValue a, std::optional<int64_t> b) const;
 };
 
 // The constant a scalar is, if it is one.

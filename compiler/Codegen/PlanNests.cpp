@@ -56,6 +56,17 @@ bool isContiguous(AffineMap map, unsigned dim) {
   return last == getAffineDimExpr(dim, map.getContext());
 }
 
+// The panel size P where columns are read at (…, n floordiv P, …, n mod P); 0 where they are not.
+int64_t panelOf(AffineMap map, unsigned dim) {
+  AffineExpr column = getAffineDimExpr(dim, map.getContext());
+  auto last = dyn_cast<AffineBinaryOpExpr>(map.getResult(map.getNumResults() - 1));
+  if (!last || last.getKind() != AffineExprKind::Mod || last.getLHS() != column)
+    return 0;
+  auto panel = dyn_cast<AffineConstantExpr>(last.getRHS());
+  unsigned readers = llvm::count_if(map.getResults(), [&](AffineExpr expr) { return expr.isFunctionOfDim(dim); });
+  return panel && readers == 2 && llvm::is_contained(map.getResults(), column.floorDiv(panel)) ? panel.getValue() : 0;
+}
+
 class NestPlanner {
 public:
   NestPlanner(Value value, const NestAnalysis &analysis, const cpu::CpuFeatures &features)
@@ -168,8 +179,10 @@ private:
       (dependsOn(step.op.getMatchingIndexingMap(input), *lane) ? columns : others).push_back(input);
     if (columns.empty() || others.empty())
       return false;
-    bool contiguous = llvm::all_of(
-        columns, [&](OpOperand *input) { return isContiguous(step.op.getMatchingIndexingMap(input), *lane); });
+    auto mapOf = [&](OpOperand *input) { return step.op.getMatchingIndexingMap(input); };
+    int64_t panel = columns.size() == 1 ? panelOf(mapOf(columns.front()), *lane) : 0;
+    bool contiguous =
+        panel > 0 || llvm::all_of(columns, [&](OpOperand *input) { return isContiguous(mapOf(input), *lane); });
     for (int64_t dim = 0; dim < type.getRank(); ++dim) {
       std::optional<unsigned> loop = loopOf(step, dim);
       auto uses = [&](OpOperand *input) { return dependsOn(step.op.getMatchingIndexingMap(input), *loop); };
@@ -193,6 +206,7 @@ private:
     shape.elementBytes = elementBytes(element);
     shape.columnsContiguous = nest.integer ? nest.integer->grouped : contiguous; // else they are packed
     shape.k = staticReduction(step.op);
+    shape.panel = panel;
     auto columnType = cast<RankedTensorType>(columns.front()->get().getType());
     if (columnType.getRank() > 0 && !columnType.isDynamicDim(columnType.getRank() - 1))
       shape.columnStride = columnType.getShape().back() * elementBytes(columnType.getElementType());

@@ -74,6 +74,22 @@ static std::vector<Dispatch> otherDispatches() {
   all.push_back(makeDispatch("maxpool 56 64 k3 s2 padded", square(Kind::MaxPool, 56, 64, 1, 3, 2, 1)));
   all.push_back(makeDispatch("sumpool 28 128 k2 s2", square(Kind::SumPool, 28, 128, 1, 2, 2)));
   all.push_back(makeDispatch("sumpool 1 2048 k7 (global)", square(Kind::SumPool, 1, 2048, 1, 7, 1)));
+  for (auto [size, channels, filters, kernel, stride] :
+       {std::tuple{56, 64, 64, 3, 1}, {56, 64, 64, 1, 1},    {56, 64, 256, 1, 1},   {56, 256, 64, 1, 1},
+        {56, 256, 128, 1, 1},         {28, 128, 128, 3, 2},  {28, 256, 512, 1, 2},  {28, 128, 512, 1, 1},
+        {28, 512, 128, 1, 1},         {28, 128, 128, 3, 1},  {28, 512, 256, 1, 1},  {14, 256, 256, 3, 2},
+        {14, 512, 1024, 1, 2},        {14, 256, 1024, 1, 1}, {14, 1024, 256, 1, 1}, {14, 256, 256, 3, 1},
+        {14, 1024, 512, 1, 1},        {7, 512, 512, 3, 2},   {7, 1024, 2048, 1, 2}, {7, 512, 2048, 1, 1},
+        {7, 2048, 512, 1, 1},         {7, 512, 512, 3, 1},   {1, 2048, 1000, 1, 1}, {112, 3, 64, 7, 2}}) {
+    ConvForm form = square(Kind::Full, size, channels, filters, kernel, stride);
+    form.panel = 16;
+    if (kernel == 1 && stride == 1) // as stage encode makes it: a product over all positions
+      form.output = {size * size}, form.kernel = form.stride = form.dilation = {1};
+    all.push_back(makeDispatch("resnet " + std::to_string(size) + " " + std::to_string(channels) + "->" +
+                                   std::to_string(filters) + " k" + std::to_string(kernel) + " s" +
+                                   std::to_string(stride),
+                               form));
+  }
   ConvForm grouped = square(Kind::Full, 28, 8, 8, 3, 1);
   grouped.groups = 32;
   all.push_back(makeDispatch("groups 32 of 28 8->8 k3", grouped));

@@ -85,9 +85,11 @@ private:
         access->add(form.groups, "g");
     }
     parallel.push_back("f"), reduced.push_back("c");
+    if (form.panel > 0)
+      w.add((form.filters + form.panel - 1) / form.panel, "f floordiv " + str(form.panel));
     addTaps(w);
-    x.add(form.channels, "c"), w.add(form.channels, "c");
-    w.add(form.filters, "f"), y.add(form.filters, "f");
+    x.add(form.channels, "c"), w.add(form.channels, "c"), y.add(form.filters, "f");
+    form.panel > 0 ? w.add(form.panel, "f mod " + str(form.panel)) : w.add(form.filters, "f");
   }
   void first() {
     parallel = {"n"};
@@ -232,7 +234,11 @@ std::vector<double> ConvForm::reference(std::span<const float> x, std::span<cons
       const std::string &index = access.index[d];
       bool spatial = index[0] == 'o' || index[0] == 'k';
       int64_t dim = spatial ? std::stoll(index.substr(1)) : 0, i = at[index[0]];
-      if (index[0] == 'k')
+      if (index.find("floordiv") != std::string::npos)
+        i /= panel;
+      else if (index.find("mod") != std::string::npos)
+        i %= panel;
+      else if (index[0] == 'k')
         i = k[dim];
       else if (index.find('*') != std::string::npos)
         i = o[dim] * stride[dim] + k[dim] * dilation[dim] - (pad.empty() ? 0 : pad[2 * dim]);

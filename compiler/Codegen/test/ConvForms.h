@@ -16,9 +16,10 @@ struct ConvForm {
   enum class Kind { Full, Depthwise, MaxPool, SumPool };
   Kind kind = Kind::Full;
   int64_t batch = 1, groups = 1, channels = 1, filters = 1; // of one group
-  std::vector<int64_t> output, kernel, stride, dilation;
-  std::vector<int64_t> pad; // before each dimension and after it; of what the operand lacks
+  std::vector<int64_t> output = {}, kernel = {}, stride = {}, dilation = {};
+  std::vector<int64_t> pad = {}; // before each dimension and after it; of what the operand lacks
   bool channelsFirst = false;
+  int64_t panel = 0;    // weights in panels of so many filters: [(g,) f / panel, k…, c, panel]; 0: not
   bool dynamic = false; // batch and positions are known only at run time
 
   bool isPool() const { return kind == Kind::MaxPool || kind == Kind::SumPool; }

@@ -79,6 +79,17 @@ TEST(Configure, ColumnsArePackedWhereTheyCannotBeLoaded) {
   EXPECT_EQ(configureContraction({{64}, 33, 64}, kAvx2).packing, Packing::Always);
 }
 
+TEST(Configure, PanelsNeedNoPacking) {
+  for (const cpu::CpuFeatures &features : {kAvx512, kAvx2}) {
+    EXPECT_EQ(configureContraction({{49}, 512, 4608, 4, true, 64, 16}, features).packing, Packing::Never);
+    EXPECT_EQ(configureContraction({{49}, 33, 64, 4, true, 64, 16}, features).packing, Packing::Never); // padded
+    ContractionConfig row = configureContraction({{}, 1000, 2048, 4, true, 64, 16}, features);
+    EXPECT_EQ(row.packing, Packing::Never);
+    EXPECT_TRUE(features.masks || row.vectors * row.width == 16); // no further than the padding
+  }
+  EXPECT_EQ(configureContraction({{49}, 512, 64, 4, true, 32, 8}, kAvx512).packing, Packing::Always); // too narrow
+}
+
 TEST(Configure, ColumnsArePackedWhereTheyDriveEachOtherOut) {
   EXPECT_EQ(configureContraction({{508}, 512, 1280, 4, true, 2048}, kAvx512).packing, Packing::Always);
   EXPECT_EQ(configureContraction({{std::nullopt}, 512, 1280, 4, true, 2048}, kAvx512).packing, Packing::ManyRows);

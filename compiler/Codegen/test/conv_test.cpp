@@ -130,6 +130,27 @@ TEST_P(Conv, Groups) {
   checkVariants(form, GetParam());
 }
 
+TEST_P(Conv, PanelsOfFilters) {
+  for (int64_t panel : {4, 16})
+    for (int64_t filters : {19, 64, 5}) {
+      ConvForm form{.batch = 2,
+                    .channels = 6,
+                    .filters = filters,
+                    .output = {4, 7},
+                    .kernel = {3, 2},
+                    .stride = {2, 1},
+                    .dilation = {1, 1},
+                    .pad = {1, 1, 1, 0},
+                    .panel = panel};
+      check(form, GetParam());
+      form.groups = 2, form.dynamic = true;
+      check(form, GetParam());
+    }
+  ConvForm dense{
+      .channels = 40, .filters = 200, .output = {1}, .kernel = {1}, .stride = {1}, .dilation = {1}, .panel = 16};
+  check(dense, GetParam());
+}
+
 TEST_P(Conv, Depthwise) {
   for (int64_t channels : {1, 19, 64}) {
     ConvForm form{.kind = Kind::Depthwise,
