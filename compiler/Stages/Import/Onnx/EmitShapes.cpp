@@ -158,6 +158,11 @@ Tensor Emitter::reshape(Tensor &tensor, ArrayRef<OpFoldResult> to) {
   }
   if (tensor.contents && !ShapedType::isDynamicShape(shape))
     return fromContents(tensor.elementType, to, *tensor.contents);
+  if (tensor.quantized && !tensor.quantized->axis) {
+    Quantization moved = *tensor.quantized;
+    moved.source = reshape(moved.source, to);
+    return fromQuantization(std::move(moved));
+  }
   if (isEmpty(to))
     return empty(tensor.elementType, to);
   // Look through earlier reshapes.
@@ -202,6 +207,13 @@ Tensor Emitter::transpose(Tensor &tensor, ArrayRef<int64_t> permutation) {
     return pickContents(tensor, applyPermutation(shapeOf(tensor.sizes), permutation), [&](ArrayRef<int64_t> at) {
       return applyPermutation(at, invertPermutationVector(permutation));
     });
+  if (tensor.quantized) {
+    Quantization moved = *tensor.quantized;
+    moved.source = transpose(moved.source, permutation);
+    if (moved.axis)
+      moved.axis = llvm::find(permutation, *moved.axis) - permutation.begin();
+    return fromQuantization(std::move(moved));
+  }
   SizeList to, kept;
   SmallVector<int64_t> position(tensor.rank(), -1), inner;
   for (int64_t d = 0; d < tensor.rank(); ++d)

@@ -74,6 +74,8 @@ Value Emitter::value(Tensor &tensor) {
     tensor.value = parameter(tensor);
   else if (tensor.data)
     tensor.value = arith::ConstantOp::create(builder, loc, tensor.data->literal());
+  else if (tensor.quantized)
+    tensor.value = dequantize(*tensor.quantized);
   else
     tensor.value = fromIndices(tensor);
   shapes[tensor.value] = tensor.sizes;

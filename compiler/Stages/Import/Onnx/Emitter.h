@@ -61,6 +61,7 @@ public:
   // A tensor of these sizes from elements of the `contents` of another: `index` says which.
   Tensor pickContents(Tensor &tensor, ArrayRef<int64_t> sizes,
                       llvm::function_ref<SmallVector<int64_t>(ArrayRef<int64_t>)> index);
+  Tensor fromQuantization(Quantization quantization);
   Tensor empty(Type elementType, ArrayRef<OpFoldResult> sizes);
   Tensor filled(Type elementType, ArrayRef<OpFoldResult> sizes, TypedAttr value);
 
@@ -100,6 +101,7 @@ private:
   struct Access; // how elementwise reads one operand
   Value parameter(Tensor &tensor);
   Value fromIndices(Tensor &tensor);
+  Value dequantize(Quantization &quantization);
   Tensor elementwiseInOrder(ArrayRef<Tensor *> operands, ArrayRef<OpFoldResult> sizes, Type elementType,
                             ScalarBody body);
   std::optional<Tensor> elementwiseTransposed(ArrayRef<Tensor *> operands, ArrayRef<OpFoldResult> sizes,

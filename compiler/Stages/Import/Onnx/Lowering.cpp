@@ -162,6 +162,8 @@ const LoweringTable &LoweringTable::get() {
     registerContraction(made);
     registerConvolution(made);
     registerConvTranspose(made);
+    registerQuantization(made);
+    registerIntegerProducts(made);
     registerGather(made);
     return made;
   }();

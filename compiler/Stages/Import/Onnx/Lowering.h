@@ -93,6 +93,8 @@ void registerNormalization(LoweringTable &table);
 void registerContraction(LoweringTable &table);
 void registerConvolution(LoweringTable &table);
 void registerConvTranspose(LoweringTable &table);
+void registerQuantization(LoweringTable &table);
+void registerIntegerProducts(LoweringTable &table);
 void registerGather(LoweringTable &table);
 
 } // namespace mlir::heddle::importer

@@ -9,9 +9,12 @@ namespace mlir::heddle::importer {
 
 using SizeList = SmallVector<OpFoldResult>;
 
-// Knows its sizes always, and what it holds in one or more of three ways: as an SSA value, as constant data, or (small
-// integer tensors) as a list of elements that are constants or index values. The SSA value is made when first asked for
-// (Emitter::value), so that shape computations leave no tensors behind.
+struct Quantization;
+
+// Knows its sizes always, and what it holds in one or more of four ways: as an SSA value, as constant data, (small
+// integer tensors) as a list of elements that are constants or index values, or as a quantised tensor. The SSA value is
+// made when first asked for (Emitter::value), so that shape computations leave no tensors behind, and products of
+// quantised tensors no floats.
 struct Tensor {
   Type elementType; // ui8 … ui64 for unsigned integers; those of `value` are signless, storageType(elementType)
   SizeList sizes;
@@ -19,6 +22,7 @@ struct Tensor {
   std::optional<TensorData> data;
   std::optional<SizeList> contents; // row-major; sizes are then static
   std::string name;                 // of the initialiser; names its parameter
+  std::shared_ptr<Quantization> quantized;
 
   int64_t rank() const { return sizes.size(); }
   bool isInteger() const { return isa<IntegerType>(elementType); }
@@ -35,6 +39,15 @@ struct Tensor {
   }
   // The type of `value`.
   RankedTensorType type() const;
+};
+
+// (source - zeroPoint) * scale, element by element. Both are scalars, or have an element for each index of the source's
+// dimension `axis`.
+struct Quantization {
+  Tensor source;
+  Tensor scale;
+  std::optional<Tensor> zeroPoint; // of the source's type; absent: 0
+  std::optional<int64_t> axis;
 };
 
 // The shape of a type with these sizes.

@@ -1,6 +1,6 @@
 // MatMul and Gemm.
 #include "compiler/Stages/Import/Onnx/Ops/Contraction.h"
-#include "compiler/Stages/Import/Onnx/Ops/Scalars.h"
+#include "compiler/Stages/Import/Onnx/Ops/Quantization.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -31,8 +31,12 @@ static Tensor batchMatmul(Emitter &emitter, Tensor &lhs, Tensor &rhs, ArrayRef<O
   return emitter.reshape(product, full);
 }
 
+Value mlir::heddle::importer::multiplyAdd(Scalar s, Value accumulator, Value x, Type lhs, Value y, Type rhs, Type sum) {
+  return s.add(accumulator, s.mul(convert(s, x, lhs, sum), convert(s, y, rhs, sum)));
+}
+
 // Batch dimensions broadcast: an operand is not read along those where its size is 1.
-static Tensor broadcastMatmul(Emitter &emitter, Tensor &lhs, Tensor &rhs, ArrayRef<OpFoldResult> batch) {
+static Tensor broadcastMatmul(Emitter &emitter, Tensor &lhs, Tensor &rhs, ArrayRef<OpFoldResult> batch, Type sum) {
   int64_t batchRank = batch.size(), loops = batchRank + 3;
   MLIRContext *context = emitter.builder.getContext();
   auto dim = [&](int64_t d) { return emitter.builder.getAffineDimExpr(d); };
@@ -59,16 +63,15 @@ static Tensor broadcastMatmul(Emitter &emitter, Tensor &lhs, Tensor &rhs, ArrayR
   shape.append({lhs.sizes[lhs.rank() - 2], rhs.sizes.back()});
   SmallVector<utils::IteratorType> iterators(loops, utils::IteratorType::parallel);
   iterators.back() = utils::IteratorType::reduction;
-  Value init = emitter.filled(lhs.elementType, shape, makeAttribute(lhs.elementType, 0)).value;
-  return emitter.generic({a, b}, {left, right, out}, iterators, shape, lhs.elementType, init,
-                         [](OpBuilder &builder, Location loc, ValueRange v) {
-                           Scalar s{builder, loc};
-                           return s.add(v[2], s.mul(v[0], v[1]));
+  Value init = emitter.filled(sum, shape, makeAttribute(sum, 0)).value;
+  return emitter.generic({a, b}, {left, right, out}, iterators, shape, sum, init,
+                         [&](OpBuilder &builder, Location loc, ValueRange v) {
+                           return multiplyAdd({builder, loc}, v[2], v[0], lhs.elementType, v[1], rhs.elementType, sum);
                          });
 }
 
 // Operands of rank at least 2 whose inner sizes agree.
-static LogicalResult multiply(NodeContext &node, Tensor &lhs, Tensor &rhs, Tensor &product) {
+static LogicalResult multiply(NodeContext &node, Tensor &lhs, Tensor &rhs, Type sum, Tensor &product) {
   Emitter &emitter = node.emitter;
   Sizes &sizes = emitter.sizes;
   OpFoldResult m = lhs.sizes[lhs.rank() - 2], k = lhs.sizes.back(), n = rhs.sizes.back();
@@ -88,11 +91,12 @@ static LogicalResult multiply(NodeContext &node, Tensor &lhs, Tensor &rhs, Tenso
     Tensor flat = emitter.reshape(lhs, {count, k});
     SizeList full(*batch);
     full.append({m, n});
-    product = matmul(emitter, flat, rhs);
+    product = sum == lhs.elementType ? matmul(emitter, flat, rhs) : broadcastMatmul(emitter, flat, rhs, {}, sum);
     product = emitter.reshape(product, full);
     return success();
   }
-  if (leftBatch.size() == rightBatch.size() && isBatch(leftBatch, false) && isBatch(rightBatch, false)) {
+  if (sum == lhs.elementType && leftBatch.size() == rightBatch.size() && isBatch(leftBatch, false) &&
+      isBatch(rightBatch, false)) {
     product = batchMatmul(emitter, lhs, rhs, *batch);
     return success();
   }
@@ -106,15 +110,13 @@ static LogicalResult multiply(NodeContext &node, Tensor &lhs, Tensor &rhs, Tenso
   };
   widen(lhs, leftBatch);
   widen(rhs, rightBatch);
-  product = broadcastMatmul(emitter, lhs, rhs, *batch);
+  product = broadcastMatmul(emitter, lhs, rhs, *batch, sum);
   return success();
 }
 
-static LogicalResult lowerMatMul(NodeContext &node) {
-  if (failed(requireSameType(node, 2)))
-    return failure();
+FailureOr<Tensor> mlir::heddle::importer::multiplyAnyRank(NodeContext &node, Tensor lhs, Tensor rhs, Type sum,
+                                                          FinishProduct finish) {
   Emitter &emitter = node.emitter;
-  Tensor lhs = *node.input(0), rhs = *node.input(1), product;
   if (lhs.rank() == 0 || rhs.rank() == 0)
     return node.refuse("the operands must not be scalars");
   bool isRow = lhs.rank() == 1, isColumn = rhs.rank() == 1;
@@ -126,15 +128,33 @@ static LogicalResult lowerMatMul(NodeContext &node) {
   OpFoldResult k = lhs.sizes.back(), rows = rhs.sizes[rhs.rank() - 2];
   if (emitter.sizes.different(k, rows))
     return node.refuse("the inner sizes differ");
-  emitter.checkEqual(k, rows, "MatMul: the inner sizes of the operands must be equal");
-  if (failed(multiply(node, lhs, rhs, product)))
+  emitter.checkEqual(k, rows, node.op() + ": the inner sizes of the operands must be equal");
+  Tensor product;
+  if (failed(multiply(node, lhs, rhs, sum ? sum : lhs.elementType, product)))
     return failure();
+  if (finish) {
+    FailureOr<Tensor> finished = finish(lhs, rhs, product);
+    if (failed(finished))
+      return failure();
+    product = *finished;
+  }
   SizeList shape = product.sizes;
   if (isColumn)
     shape.pop_back();
   if (isRow)
     shape.erase(shape.end() - (isColumn ? 1 : 2));
-  node.setOutput(0, emitter.reshape(product, shape));
+  return emitter.reshape(product, shape);
+}
+
+static LogicalResult lowerMatMul(NodeContext &node) {
+  if (failed(requireSameType(node, 2)))
+    return failure();
+  Tensor &lhs = *node.input(0), &rhs = *node.input(1);
+  FailureOr<Tensor> product =
+      canMultiplyQuantized(lhs, rhs) ? multiplyQuantized(node, lhs, rhs) : multiplyAnyRank(node, lhs, rhs);
+  if (failed(product))
+    return failure();
+  node.setOutput(0, *product);
   return success();
 }
 
@@ -156,7 +176,10 @@ static LogicalResult lowerGemm(NodeContext &node) {
   double alpha = node.getFloat("alpha", 1), beta = node.getFloat("beta", 1);
   if (a.isInteger() && (alpha != 1 || beta != 1))
     return node.refuse("integers need alpha = beta = 1");
-  Tensor product = matmul(emitter, a, b);
+  FailureOr<Tensor> quantized = canMultiplyQuantized(a, b) ? multiplyQuantized(node, a, b) : Tensor();
+  if (failed(quantized))
+    return failure();
+  Tensor product = canMultiplyQuantized(a, b) ? *quantized : matmul(emitter, a, b);
   bool hasBias = c && beta != 0;
   if (alpha == 1 && !hasBias) {
     node.setOutput(0, product);

@@ -1,5 +1,6 @@
 // Conv, MaxPool and AveragePool.
 #include "compiler/Stages/Import/Onnx/Ops/Convolve.h"
+#include "compiler/Stages/Import/Onnx/Ops/Quantization.h"
 #include "compiler/Stages/Import/Onnx/Ops/Reductions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -11,59 +12,24 @@ using namespace mlir::heddle::importer;
 
 //===--- Convolution ---------------------------------------------------------------------------------------------===//
 
-// One group has no group dimension; one channel and one filter for each group have only the group dimension.
-static Convolution splitGroups(Emitter &emitter, Tensor &operand, Tensor &weights, int64_t groups) {
-  Sizes &sizes = emitter.sizes;
-  if (groups == 1)
-    return {operand, weights, 0, 1, 1};
-  OpFoldResult g = sizes.constant(groups), filters = sizes.floorDiv(weights.sizes[0], g);
-  bool depthwise = weights.isStaticSize(1, 1) && getConstantIntValue(filters) == 1;
-  SizeList operandShape{operand.sizes[0], g}, weightShape{g};
-  if (!depthwise) {
-    operandShape.push_back(weights.sizes[1]);
-    weightShape.append({filters, weights.sizes[1]});
-  }
-  operandShape.append(operand.sizes.begin() + 2, operand.sizes.end());
-  weightShape.append(weights.sizes.begin() + 2, weights.sizes.end());
-  return {emitter.reshape(operand, operandShape), emitter.reshape(weights, weightShape), 1, !depthwise, !depthwise};
-}
-
 static LogicalResult lowerConv(NodeContext &node) {
   if (failed(requireFloat(node, 0)) || failed(requireSameType(node, 2)))
     return failure();
   Emitter &emitter = node.emitter;
   Tensor &x = *node.input(0), &weights = *node.input(1), *bias = node.input(2);
-  if (x.rank() < 3 || weights.rank() != x.rank())
-    return node.refuse("needs an operand and weights of one rank, at least 3");
-  SmallVector<int64_t> kernel;
-  for (int64_t d = 2; d < weights.rank(); ++d)
-    kernel.push_back(weights.staticSize(d).value_or(0));
-  FailureOr<Window> window = readWindow(node, kernel);
-  if (failed(window))
-    return failure();
-  int64_t groups = node.getInt("group", 1);
-  Sizes &sizes = emitter.sizes;
-  std::optional<int64_t> filters = weights.staticSize(0);
-  if (groups < 1 || !filters || *filters % groups != 0)
-    return node.refuse("the number of filters must be fixed and a multiple of 'group', got group = " + Twine(groups));
-  OpFoldResult channels = sizes.mul(weights.sizes[1], sizes.constant(groups));
-  if (sizes.different(channels, x.sizes[1]))
-    return node.refuse("the operand has " + Twine(x.staticSize(1).value_or(-1)) + " channels, the weights are for " +
-                       Twine(getConstantIntValue(channels).value_or(-1)));
-  emitter.checkEqual(channels, x.sizes[1], "Conv: the operand must have as many channels as the weights");
-  if (bias &&
-      (bias->rank() != 1 || bias->elementType != x.elementType || !sizes.equal(bias->sizes[0], weights.sizes[0])))
+  if (bias && (bias->rank() != 1 || bias->elementType != x.elementType || weights.rank() == 0 ||
+               !emitter.sizes.equal(bias->sizes[0], weights.sizes[0])))
     return node.refuse("the bias must have one element for each filter");
-  Tensor padded = padForWindow(emitter, x, *window, makeAttribute(x.elementType, 0));
-  Convolution conv = splitGroups(emitter, padded, weights, groups);
-  Tensor grouped = convolve(emitter, conv, *window);
-  SizeList resultShape{x.sizes[0], weights.sizes[0]};
-  llvm::append_range(resultShape, window->output);
-  Tensor result = emitter.reshape(grouped, resultShape);
+  FailureOr<Tensor> product = canConvolveQuantized(x, weights)
+                                  ? convolveQuantized(node, x, weights)
+                                  : convolveNode(node, x, weights, {}, [&](const Window &window) {
+                                      return padForWindow(emitter, x, window, makeAttribute(x.elementType, 0));
+                                    });
+  if (failed(product))
+    return failure();
+  Tensor result = *product;
   if (bias) {
-    SizeList shape(x.rank() - 1, sizes.constant(1));
-    shape[0] = bias->sizes[0];
-    Tensor wide = emitter.reshape(*bias, shape);
+    Tensor wide = alongFilters(emitter, *bias, x.rank());
     result = map(emitter, {&result, &wide}, result.sizes, [](Scalar &s, ValueRange v) { return s.add(v[0], v[1]); });
   }
   node.setOutput(0, result);
@@ -102,7 +68,7 @@ static Tensor pool(Emitter &emitter, Tensor &padded, const Window &window, Typed
 }
 
 static LogicalResult lowerMaxPool(NodeContext &node) {
-  if (failed(requireFloat(node, 0)))
+  if (failed(node.requireInputs(1)))
     return failure();
   if (node.input(0)->rank() < 3)
     return node.refuse("needs a batch, channels and at least one more dimension");
@@ -111,9 +77,20 @@ static LogicalResult lowerMaxPool(NodeContext &node) {
   FailureOr<Window> window = readWindow(node, {});
   if (failed(window))
     return failure();
-  TypedAttr least = lowest(node.input(0)->elementType);
-  Tensor padded = padForWindow(node.emitter, *node.input(0), *window, least);
-  node.setOutput(0, pool(node.emitter, padded, *window, least, /*maximum=*/true));
+  auto maximum = [&](Tensor &x) {
+    TypedAttr least = lowest(x.elementType);
+    Tensor padded = padForWindow(node.emitter, x, *window, least);
+    return pool(node.emitter, padded, *window, least, /*maximum=*/true);
+  };
+  Tensor &x = *node.input(0);
+  if (!x.quantized || x.quantized->axis || !hasPositiveScale(x)) {
+    node.setOutput(0, maximum(x));
+    return success();
+  }
+  // Dequantisation keeps the order.
+  Quantization pooled = *x.quantized;
+  pooled.source = maximum(pooled.source);
+  node.setOutput(0, node.emitter.fromQuantization(std::move(pooled)));
   return success();
 }
 

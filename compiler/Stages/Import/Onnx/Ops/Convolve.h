@@ -15,7 +15,15 @@ struct Convolution {
 
 // x[n, (g,) c, s…] and w[(g,) f, c, k…] to [n, (g,) f, o…]; loops n, (g,) f, o…, then the reduced c, k…. x is read at
 // o * stride + k * dilation.
-Tensor convolve(Emitter &emitter, Convolution &conv, const Window &window);
+Tensor convolve(Emitter &emitter, Convolution &conv, const Window &window, Type sum = {});
+
+// The convolution of `x`, the node's operand 0 or one of its shape, with weights [f, c, k…], as attributes of the node say:
+// [n, f, o…], summed in `sum` (null: x's type). `pad` gives x with the window's padding.
+FailureOr<Tensor> convolveNode(NodeContext &node, Tensor &x, Tensor &weights, Type sum,
+                               llvm::function_ref<Tensor(const Window &)> pad);
+
+// [f] as [f, 1, …], which broadcasts along the filters of a result [n, f, o…] of that rank.
+Tensor alongFilters(Emitter &emitter, Tensor &tensor, int64_t rank);
 
 } // namespace mlir::heddle::importer
 

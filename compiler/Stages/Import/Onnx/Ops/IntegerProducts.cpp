@@ -1,0 +1,354 @@
+// MatMulInteger, ConvInteger, QLinearMatMul, QLinearConv, and products of quantised tensors.
+#include "compiler/Stages/Import/Onnx/Ops/Contraction.h"
+#include "compiler/Stages/Import/Onnx/Ops/Quantization.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+using namespace mlir::heddle::importer;
+
+static bool isByte(const Tensor &tensor) {
+  return tensor.isInteger() && tensor.elementType.getIntOrFloatBitWidth() == 8;
+}
+
+// All elements of a constant are `value`.
+static bool isAll(const Tensor *tensor, int64_t value) {
+  if (!tensor || !tensor->isInteger())
+    return false;
+  if (tensor->data)
+    return llvm::all_of(llvm::seq(tensor->data->size()), [&](int64_t i) { return tensor->data->integer(i) == value; });
+  return tensor->contents &&
+         llvm::all_of(*tensor->contents, [&](OpFoldResult e) { return getConstantIntValue(e) == value; });
+}
+
+static Tensor *unlessZero(Tensor *zeroPoint) { return isAll(zeroPoint, 0) ? nullptr : zeroPoint; }
+
+static LogicalResult requireSteps(NodeContext &node, Steps a, Steps b) {
+  for (Steps steps : {a, b}) {
+    if (!isByte(*steps.tensor))
+      return node.refuse("needs operands of 8-bit integers");
+    if (steps.zeroPoint && steps.zeroPoint->elementType != steps.tensor->elementType)
+      return node.refuse("a zero point must have its operand's type");
+  }
+  return success();
+}
+
+static Tensor sumInWords(Emitter &emitter, Tensor &bytes, ArrayRef<int64_t> axes) {
+  Type i32 = emitter.builder.getI32Type();
+  return emitter.reduce({&bytes}, axes, i32, makeAttribute(i32, 0),
+                        [&](OpBuilder &b, Location loc, ValueRange v, Value sum) {
+                          Scalar s{b, loc};
+                          return s.add(sum, convert(s, v[0], bytes.elementType, i32));
+                        });
+}
+
+//===--- Matrices ------------------------------------------------------------------------------------------------===//
+
+// A parameter of the rows of [.., m, n]: [m] becomes [m, 1]; of the columns, [n] stays. One element is a scalar.
+static Tensor perLine(Emitter &emitter, Tensor &tensor, bool ofRows) {
+  if (tensor.staticCount() == 1)
+    return emitter.reshape(tensor, {});
+  if (tensor.rank() == 1 && ofRows)
+    return emitter.reshape(tensor, {tensor.sizes[0], emitter.sizes.constant(1)});
+  return tensor;
+}
+
+static LogicalResult requireBroadcast(NodeContext &node, const Tensor &product, const Tensor &parameter) {
+  std::optional<SizeList> shape = node.emitter.broadcastSizes({product.sizes, parameter.sizes});
+  bool fits = shape && shape->size() == product.sizes.size() && llvm::all_of(llvm::zip(*shape, product.sizes), [&](auto it) {
+                return node.emitter.sizes.equal(std::get<0>(it), std::get<1>(it));
+              });
+  return fits ? success() : node.refuse("a scale or zero point does not fit the operand");
+}
+
+// sum((a - za) * (b - zb)) = sum(a * b) - za * sum(b) - zb * sum(a) + k * za * zb.
+static FailureOr<Tensor> correctProduct(NodeContext &node, Tensor &a, Tensor *aZero, Tensor &b, Tensor *bZero,
+                                        Tensor product) {
+  Emitter &emitter = node.emitter;
+  Type i32 = emitter.builder.getI32Type(), aType = a.elementType, bType = b.elementType;
+  SmallVector<Tensor *> operands{&product};
+  Tensor za, zb, columnSums, rowSums;
+  if (aZero) {
+    za = perLine(emitter, *aZero, true);
+    columnSums = sumInWords(emitter, b, {b.rank() - 2});
+    columnSums = emitter.keepDims(columnSums, {b.rank() - 2});
+    operands.append({&za, &columnSums});
+  }
+  if (bZero) {
+    zb = perLine(emitter, *bZero, false);
+    rowSums = sumInWords(emitter, a, {a.rank() - 1});
+    rowSums = emitter.keepDims(rowSums, {a.rank() - 1});
+    operands.append({&zb, &rowSums});
+  }
+  if (operands.size() == 1)
+    return product;
+  for (Tensor *operand : operands)
+    if (failed(requireBroadcast(node, product, *operand)))
+      return failure();
+  Value depth = emitter.sizes.value(a.sizes.back());
+  return emitter.elementwise(operands, product.sizes, i32, [&](OpBuilder &builder, Location loc, ValueRange v) {
+    Scalar s{builder, loc};
+    Value result = v[0], first = aZero ? convert(s, v[1], aType, i32) : Value();
+    if (aZero)
+      result = s.sub(result, s.mul(first, v[2]));
+    if (!bZero)
+      return result;
+    size_t at = aZero ? 3 : 1;
+    Value second = convert(s, v[at], bType, i32);
+    result = s.sub(result, s.mul(second, v[at + 1]));
+    if (!aZero)
+      return result;
+    Value k = arith::IndexCastOp::create(builder, loc, i32, depth);
+    return s.add(result, s.mul(k, s.mul(first, second)));
+  });
+}
+
+FailureOr<Tensor> mlir::heddle::importer::multiplySteps(NodeContext &node, Steps a, Steps b) {
+  if (failed(requireSteps(node, a, b)))
+    return failure();
+  return multiplyAnyRank(node, *a.tensor, *b.tensor, node.emitter.builder.getI32Type(),
+                         [&](Tensor &lhs, Tensor &rhs, Tensor product) {
+                           return correctProduct(node, lhs, unlessZero(a.zeroPoint), rhs, unlessZero(b.zeroPoint),
+                                                 std::move(product));
+                         });
+}
+
+//===--- Convolutions --------------------------------------------------------------------------------------------===//
+
+// `x` with the window's padding, which is the zero point.
+static Tensor padWithZeroPoint(Emitter &emitter, Steps x, const Window &window) {
+  Type type = x.tensor->elementType;
+  auto constant = [&](int64_t value) { return emitter.builder.getIntegerAttr(storageType(type), value); };
+  std::optional<int64_t> known = x.zeroPoint ? std::nullopt : std::optional<int64_t>(0);
+  if (x.zeroPoint && x.zeroPoint->data)
+    known = x.zeroPoint->data->integer(0);
+  else if (x.zeroPoint && x.zeroPoint->contents)
+    known = getConstantIntValue(x.zeroPoint->contents->front());
+  if (known)
+    return padForWindow(emitter, *x.tensor, window, IntegerAttr::get(storageType(type), APInt(8, *known & 255)));
+  Tensor padded = padForWindow(emitter, *x.tensor, window, constant(0)), zeroPoint = emitter.reshape(*x.zeroPoint, {});
+  if (padded.value == x.tensor->value)
+    return padded;
+  SmallVector<std::pair<Value, Value>> inside;
+  for (int64_t d = 0; d < window.rank(); ++d)
+    inside.emplace_back(emitter.sizes.value(window.before[d]), emitter.sizes.value(x.tensor->sizes[d + 2]));
+  return emitter.generate(
+      padded.sizes, type, {&padded, &zeroPoint}, [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
+        Value use = arith::ConstantOp::create(b, loc, b.getBoolAttr(true));
+        for (auto [d, range] : llvm::enumerate(inside)) {
+          Value at = arith::SubIOp::create(b, loc, v[4 + d], range.first);
+          Value within = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, at, range.second);
+          use = arith::AndIOp::create(b, loc, use, within);
+        }
+        return arith::SelectOp::create(b, loc, use, v[0], v[1]);
+      });
+}
+
+// In words, less the zero point.
+static Tensor subtractZero(Emitter &emitter, Steps steps, Tensor zeroPoint) {
+  Type i32 = emitter.builder.getI32Type(), type = steps.tensor->elementType;
+  return emitter.elementwise({steps.tensor, &zeroPoint}, steps.tensor->sizes, i32,
+                             [&](OpBuilder &b, Location loc, ValueRange v) {
+                               Scalar s{b, loc};
+                               return s.sub(convert(s, v[0], type, i32), convert(s, v[1], type, i32));
+                             });
+}
+
+// Weights with a zero point of their own: in words. The sums under each window would cost as much.
+static FailureOr<Tensor> convolveWords(NodeContext &node, Steps x, Steps weights) {
+  Emitter &emitter = node.emitter;
+  Type i32 = emitter.builder.getI32Type();
+  Tensor zero = emitter.fromContents(x.tensor->elementType, {}, {emitter.sizes.constant(0)});
+  Tensor wide = subtractZero(emitter, x, x.zeroPoint ? emitter.reshape(*x.zeroPoint, {}) : zero);
+  bool one = weights.zeroPoint->staticCount() == 1;
+  SizeList shape(one ? 0 : weights.tensor->rank(), emitter.sizes.constant(1));
+  if (!one)
+    shape.front() = weights.zeroPoint->sizes[0];
+  Tensor wideWeights = subtractZero(emitter, weights, emitter.reshape(*weights.zeroPoint, shape));
+  return convolveNode(node, wide, wideWeights, {}, [&](const Window &window) {
+    return padForWindow(emitter, wide, window, makeAttribute(i32, 0));
+  });
+}
+
+FailureOr<Tensor> mlir::heddle::importer::convolveSteps(NodeContext &node, Steps x, Steps weights) {
+  Emitter &emitter = node.emitter;
+  Type i32 = emitter.builder.getI32Type(), type = x.tensor->elementType;
+  if (failed(requireSteps(node, x, weights)))
+    return failure();
+  if (x.zeroPoint && x.zeroPoint->staticCount() != 1)
+    return node.refuse("needs one zero point for its operand");
+  if (weights.zeroPoint && weights.zeroPoint->staticCount() != 1 &&
+      (weights.zeroPoint->rank() != 1 || weights.tensor->rank() == 0 ||
+       !emitter.sizes.equal(weights.zeroPoint->sizes[0], weights.tensor->sizes[0])))
+    return node.refuse("the weights' zero points must be one, or one for each filter");
+  x.zeroPoint = unlessZero(x.zeroPoint);
+  weights.zeroPoint = unlessZero(weights.zeroPoint);
+  if (weights.zeroPoint)
+    return convolveWords(node, x, weights);
+  FailureOr<Tensor> product = convolveNode(node, *x.tensor, *weights.tensor, i32, [&](const Window &window) {
+    return padWithZeroPoint(emitter, x, window);
+  });
+  if (failed(product) || !x.zeroPoint)
+    return product;
+  SmallVector<int64_t> axes = llvm::to_vector(llvm::seq<int64_t>(1, weights.tensor->rank()));
+  Tensor sums = sumInWords(emitter, *weights.tensor, axes), zeroPoint = emitter.reshape(*x.zeroPoint, {});
+  sums = alongFilters(emitter, sums, product->rank());
+  return emitter.elementwise({&*product, &sums, &zeroPoint}, product->sizes, i32,
+                             [&](OpBuilder &b, Location loc, ValueRange v) {
+                               Scalar s{b, loc};
+                               return s.sub(v[0], s.mul(v[1], convert(s, v[2], type, i32)));
+                             });
+}
+
+//===--- Quantised tensors ---------------------------------------------------------------------------------------===//
+
+static bool isQuantizedToBytes(const Tensor &tensor) {
+  return tensor.quantized && isByte(tensor.quantized->source) && tensor.elementType.isF32();
+}
+
+bool mlir::heddle::importer::hasPositiveScale(const Tensor &tensor) {
+  const std::optional<TensorData> &scale = tensor.quantized->scale.data;
+  return scale && llvm::all_of(llvm::seq(scale->size()), [&](int64_t i) { return scale->real(i) > 0; });
+}
+
+bool mlir::heddle::importer::canMultiplyQuantized(const Tensor &lhs, const Tensor &rhs) {
+  return isQuantizedToBytes(lhs) && isQuantizedToBytes(rhs) && !lhs.quantized->axis && rhs.rank() >= 2 &&
+         (!rhs.quantized->axis || *rhs.quantized->axis == rhs.rank() - 1);
+}
+
+bool mlir::heddle::importer::canConvolveQuantized(const Tensor &x, const Tensor &weights) {
+  return isQuantizedToBytes(x) && isQuantizedToBytes(weights) && !x.quantized->axis &&
+         (!weights.quantized->axis || *weights.quantized->axis == 0);
+}
+
+static Steps stepsOf(Tensor &tensor) {
+  Quantization &quantization = *tensor.quantized;
+  return {&quantization.source, quantization.zeroPoint ? &*quantization.zeroPoint : nullptr};
+}
+
+// Sums of products of steps times both scales.
+static Tensor scaleSums(Emitter &emitter, Tensor &sums, Tensor &a, Tensor &b) {
+  Type i32 = emitter.builder.getI32Type(), f32 = emitter.builder.getF32Type();
+  std::optional<SizeList> shape = emitter.broadcastSizes({a.sizes, b.sizes});
+  Tensor scale = emitter.elementwise({&a, &b}, *shape, f32, [](OpBuilder &builder, Location loc, ValueRange v) {
+    return Scalar{builder, loc}.mul(v[0], v[1]);
+  });
+  return emitter.elementwise({&sums, &scale}, sums.sizes, f32, [&](OpBuilder &builder, Location loc, ValueRange v) {
+    Scalar s{builder, loc};
+    return s.mul(convert(s, v[0], i32, f32), v[1]);
+  });
+}
+
+FailureOr<Tensor> mlir::heddle::importer::multiplyQuantized(NodeContext &node, Tensor &lhs, Tensor &rhs) {
+  FailureOr<Tensor> sums = multiplySteps(node, stepsOf(lhs), stepsOf(rhs));
+  if (failed(sums))
+    return failure();
+  return scaleSums(node.emitter, *sums, lhs.quantized->scale, rhs.quantized->scale);
+}
+
+FailureOr<Tensor> mlir::heddle::importer::convolveQuantized(NodeContext &node, Tensor &x, Tensor &weights) {
+  FailureOr<Tensor> sums = convolveSteps(node, stepsOf(x), stepsOf(weights));
+  if (failed(sums))
+    return failure();
+  Tensor scale = weights.quantized->scale;
+  if (weights.quantized->axis)
+    scale = alongFilters(node.emitter, scale, sums->rank());
+  return scaleSums(node.emitter, *sums, x.quantized->scale, scale);
+}
+
+//===--- Ops -----------------------------------------------------------------------------------------------------===//
+
+static LogicalResult lowerMatMulInteger(NodeContext &node) {
+  if (failed(node.requireInputs(2)))
+    return failure();
+  FailureOr<Tensor> sums = multiplySteps(node, {node.input(0), node.input(2)}, {node.input(1), node.input(3)});
+  if (failed(sums))
+    return failure();
+  node.setOutput(0, *sums);
+  return success();
+}
+
+static LogicalResult lowerConvInteger(NodeContext &node) {
+  if (failed(node.requireInputs(2)))
+    return failure();
+  FailureOr<Tensor> sums = convolveSteps(node, {node.input(0), node.input(2)}, {node.input(1), node.input(3)});
+  if (failed(sums))
+    return failure();
+  node.setOutput(0, *sums);
+  return success();
+}
+
+// Sums to steps of the result: times a's scale * b's scale / the result's, rounded, plus its zero point.
+static Tensor requantize(Emitter &emitter, Tensor &sums, Tensor &a, Tensor &b, Tensor &scale, Tensor &zeroPoint) {
+  Type i32 = emitter.builder.getI32Type(), f32 = emitter.builder.getF32Type(), to = zeroPoint.elementType;
+  std::optional<SizeList> shape = emitter.broadcastSizes({a.sizes, b.sizes});
+  Tensor factor =
+      emitter.elementwise({&a, &b, &scale}, *shape, f32, [](OpBuilder &builder, Location loc, ValueRange v) {
+        Scalar s{builder, loc};
+        return s.div(s.mul(v[0], v[1]), v[2]);
+      });
+  return emitter.elementwise(
+      {&sums, &factor, &zeroPoint}, sums.sizes, to, [&](OpBuilder &builder, Location loc, ValueRange v) {
+        Scalar s{builder, loc};
+        return roundToStep(s, s.mul(convert(s, v[0], i32, f32), v[1]), convert(s, v[2], to, i32), to);
+      });
+}
+
+static LogicalResult requireScales(NodeContext &node, ArrayRef<size_t> scales, size_t result) {
+  for (size_t i : scales)
+    if (!node.input(i)->elementType.isF32())
+      return node.refuse("needs scales of f32");
+  if (node.input(result)->staticCount() != 1 || node.input(result + 1)->staticCount() != 1 ||
+      !isByte(*node.input(result + 1)))
+    return node.refuse("needs one scale and one zero point of 8 bits for the result");
+  return success();
+}
+
+static LogicalResult lowerQLinearMatMul(NodeContext &node) {
+  if (failed(node.requireInputs(8)) || failed(requireScales(node, {1, 4, 6}, 6)))
+    return failure();
+  Emitter &emitter = node.emitter;
+  Tensor aScale = perLine(emitter, *node.input(1), true), bScale = perLine(emitter, *node.input(4), false);
+  Tensor scale = emitter.reshape(*node.input(6), {}), zeroPoint = emitter.reshape(*node.input(7), {});
+  FailureOr<Tensor> sums = multiplySteps(node, {node.input(0), node.input(2)}, {node.input(3), node.input(5)});
+  if (failed(sums) || failed(requireBroadcast(node, *sums, aScale)) || failed(requireBroadcast(node, *sums, bScale)))
+    return failure();
+  node.setOutput(0, requantize(emitter, *sums, aScale, bScale, scale, zeroPoint));
+  return success();
+}
+
+static LogicalResult lowerQLinearConv(NodeContext &node) {
+  if (failed(node.requireInputs(8)) || failed(requireScales(node, {1, 4, 6}, 6)))
+    return failure();
+  Emitter &emitter = node.emitter;
+  Tensor &weights = *node.input(3), *bias = node.input(8), weightScale = *node.input(4);
+  Type i32 = emitter.builder.getI32Type();
+  if (node.input(1)->staticCount() != 1)
+    return node.refuse("needs one scale for its operand");
+  FailureOr<Tensor> sums = convolveSteps(node, {node.input(0), node.input(2)}, {&weights, node.input(5)});
+  if (failed(sums))
+    return failure();
+  auto perFilter = [&](const Tensor &t) { return t.rank() == 1 && emitter.sizes.equal(t.sizes[0], weights.sizes[0]); };
+  if ((bias && (bias->elementType != i32 || !perFilter(*bias))) ||
+      (weightScale.staticCount() != 1 && !perFilter(weightScale)))
+    return node.refuse("bias and the weights' scales must have one element for each filter");
+  if (bias) {
+    Tensor wide = alongFilters(emitter, *bias, sums->rank());
+    *sums = map(emitter, {&*sums, &wide}, sums->sizes, [](Scalar &s, ValueRange v) { return s.add(v[0], v[1]); });
+  }
+  Tensor operandScale = emitter.reshape(*node.input(1), {});
+  weightScale = weightScale.staticCount() == 1 ? emitter.reshape(weightScale, {})
+                                               : alongFilters(emitter, weightScale, sums->rank());
+  Tensor scale = emitter.reshape(*node.input(6), {}), zeroPoint = emitter.reshape(*node.input(7), {});
+  node.setOutput(0, requantize(emitter, *sums, operandScale, weightScale, scale, zeroPoint));
+  return success();
+}
+
+void mlir::heddle::importer::registerIntegerProducts(LoweringTable &table) {
+  table.add("MatMulInteger", 10, lowerMatMulInteger);
+  table.add("ConvInteger", 10, lowerConvInteger);
+  table.add("QLinearMatMul", 10, lowerQLinearMatMul);
+  table.add("QLinearConv", 10, lowerQLinearConv);
+}

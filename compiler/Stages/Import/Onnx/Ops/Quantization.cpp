@@ -1,0 +1,249 @@
+// QuantizeLinear, DequantizeLinear and DynamicQuantizeLinear.
+#include "compiler/Stages/Import/Onnx/Ops/Quantization.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace mlir::heddle::importer;
+
+//===--- Elements ------------------------------------------------------------------------------------------------===//
+
+// `x` within [low, high]; NaN gives `low`.
+static Value clamp(Scalar s, Value x, double low, double high) {
+  Value least = s.constant(x.getType(), low), most = s.constant(x.getType(), high);
+  x = s.select(s.greater(x, least), x, least);
+  return s.select(s.less(x, most), x, most);
+}
+
+Value mlir::heddle::importer::roundToStep(Scalar s, Value real, Value zeroPoint, Type to) {
+  unsigned width = to.getIntOrFloatBitWidth();
+  bool isUnsigned = to.isUnsignedInteger();
+  double low = isUnsigned ? 0 : -std::ldexp(1.0, static_cast<int>(width) - 1);
+  double high = std::ldexp(1.0, static_cast<int>(width) - (isUnsigned ? 0 : 1)) - 1;
+  Value step = math::RoundEvenOp::create(s.b, s.loc, real);
+  // Exact where it is not clamped: a sum of integers of less than 24 bits.
+  if (zeroPoint)
+    step = s.add(step, convert(s, zeroPoint, s.b.getI32Type(), s.b.getF32Type()));
+  Value inside = clamp(s, step, low, high);
+  Value wide = arith::FPToSIOp::create(s.b, s.loc, s.b.getI32Type(), inside);
+  return convert(s, wide, s.b.getI32Type(), to);
+}
+
+//===--- Parameters ----------------------------------------------------------------------------------------------===//
+
+namespace {
+
+// Scale and zero point of a node, broadcast against the operand.
+struct Parameters {
+  Tensor scale;
+  std::optional<Tensor> zeroPoint;
+  std::optional<int64_t> axis; // that they have elements for; none: scalars, or (blocked) of the operand's shape
+  bool blocked = false;
+};
+
+} // namespace
+
+// Repeats each element `block` times along the axis.
+static Tensor repeatBlocks(Emitter &emitter, Tensor &tensor, ArrayRef<OpFoldResult> sizes, int64_t axis,
+                           int64_t block) {
+  Value values = emitter.value(tensor);
+  return emitter.generate(sizes, tensor.elementType, {}, [&](OpBuilder &b, Location loc, ValueRange index) -> Value {
+    SmallVector<Value> at(index);
+    Value length = arith::ConstantIndexOp::create(b, loc, block);
+    at[axis] = arith::DivUIOp::create(b, loc, at[axis], length);
+    return tensor::ExtractOp::create(b, loc, values, at);
+  });
+}
+
+static FailureOr<Parameters> readParameters(NodeContext &node) {
+  Emitter &emitter = node.emitter;
+  Tensor &x = *node.input(0), &scale = *node.input(1), *zeroPoint = node.input(2);
+  if (!scale.isFloat() || scale.elementType.getIntOrFloatBitWidth() > 32)
+    return node.refuse("needs a scale of at most 32 bits");
+  bool sameSizes = !zeroPoint || (zeroPoint->rank() == scale.rank() &&
+                                  llvm::all_of(llvm::zip(zeroPoint->sizes, scale.sizes), [&](auto it) {
+                                    return !emitter.sizes.different(std::get<0>(it), std::get<1>(it));
+                                  }));
+  if (!sameSizes)
+    return node.refuse("scale and zero point must have one shape");
+  Parameters parameters{scale, zeroPoint ? std::optional(*zeroPoint) : std::nullopt, std::nullopt};
+  int64_t block = node.getInt("block_size", 0);
+  if (block == 0 && scale.staticCount() == 1) {
+    parameters.scale = emitter.reshape(scale, {});
+    if (zeroPoint)
+      parameters.zeroPoint = emitter.reshape(*zeroPoint, {});
+    return parameters;
+  }
+  std::optional<int64_t> axis = node.normalizeAxis(node.getInt("axis", 1), x.rank());
+  if (!axis)
+    return failure();
+  if (block == 0) {
+    if (scale.rank() != 1 || emitter.sizes.different(scale.sizes[0], x.sizes[*axis]))
+      return node.refuse("the scale must be a scalar, or have an element for each index along 'axis'");
+    emitter.checkEqual(scale.sizes[0], x.sizes[*axis], node.op() + ": the scale must fit the axis");
+    parameters.axis = axis;
+    return parameters;
+  }
+  OpFoldResult blocks = emitter.sizes.ceilDiv(x.sizes[*axis], emitter.sizes.constant(std::max<int64_t>(block, 1)));
+  if (block < 0 || scale.rank() != x.rank() || emitter.sizes.different(scale.sizes[*axis], blocks))
+    return node.refuse("the scale must have an element for each block of 'block_size' along 'axis'");
+  parameters.scale = repeatBlocks(emitter, scale, x.sizes, *axis, block);
+  if (zeroPoint)
+    parameters.zeroPoint = repeatBlocks(emitter, *zeroPoint, x.sizes, *axis, block);
+  parameters.blocked = true;
+  return parameters;
+}
+
+// [c] as [c, 1, …] of so many dimensions that it broadcasts along the axis.
+static Tensor alongAxis(Emitter &emitter, Tensor &tensor, int64_t rank, std::optional<int64_t> axis) {
+  if (!axis)
+    return tensor;
+  SizeList shape(rank - *axis, emitter.sizes.constant(1));
+  shape.front() = tensor.sizes[0];
+  return emitter.reshape(tensor, shape);
+}
+
+//===--- Ops -----------------------------------------------------------------------------------------------------===//
+
+static bool isZero(NodeContext &node, size_t input) {
+  std::optional<SmallVector<int64_t>> elements = node.constantInts(input);
+  return elements && llvm::all_of(*elements, [](int64_t e) { return e == 0; });
+}
+
+static LogicalResult lowerDequantizeLinear(NodeContext &node) {
+  if (failed(node.requireInputs(2)))
+    return failure();
+  Emitter &emitter = node.emitter;
+  Tensor &x = *node.input(0), *zeroPoint = node.input(2);
+  if (!x.isInteger() || x.elementType.isInteger(1) || x.elementType.getIntOrFloatBitWidth() > 32)
+    return node.refuse("needs integers of 8, 16 or 32 bits");
+  if (zeroPoint && zeroPoint->elementType != x.elementType)
+    return node.refuse("the zero point must have the operand's type");
+  FailureOr<Parameters> parameters = readParameters(node);
+  if (failed(parameters))
+    return failure();
+  if (zeroPoint && isZero(node, 2))
+    parameters->zeroPoint.reset();
+  Quantization quantization{x, parameters->scale, parameters->zeroPoint, parameters->axis};
+  Tensor result = emitter.fromQuantization(std::move(quantization));
+  if (parameters->blocked) { // only as floats
+    emitter.value(result);
+    result.quantized.reset();
+  }
+  node.setOutput(0, result);
+  return success();
+}
+
+// The steps a dequantised tensor came from, if they are the ones asked for.
+static bool isSame(Tensor *a, Tensor *b) {
+  if (!a || !b)
+    return a == b;
+  if (a->value && a->value == b->value)
+    return true;
+  return a->data && b->data && a->data->type == b->data->type && a->data->bytes == b->data->bytes;
+}
+
+static std::optional<Tensor> findSteps(const Tensor &x, Parameters &parameters, Type to) {
+  if (!x.quantized || x.quantized->source.elementType != to || x.quantized->axis != parameters.axis)
+    return std::nullopt;
+  Quantization &from = *x.quantized;
+  Tensor *a = from.zeroPoint ? &*from.zeroPoint : nullptr, *b = parameters.zeroPoint ? &*parameters.zeroPoint : nullptr;
+  return isSame(&from.scale, &parameters.scale) && isSame(a, b) ? std::optional(from.source) : std::nullopt;
+}
+
+static FailureOr<Type> quantizedType(NodeContext &node) {
+  if (Tensor *zeroPoint = node.input(2))
+    return zeroPoint->elementType;
+  MLIRContext *context = node.emitter.builder.getContext();
+  int code = static_cast<int>(node.getInt("output_dtype", 0));
+  Type type = code ? getElementType(context, code) : IntegerType::get(context, 8, IntegerType::Unsigned);
+  if (!type)
+    return node.refuse("quantisation to " + getDataTypeName(code) + " is not supported");
+  return type;
+}
+
+static LogicalResult lowerQuantizeLinear(NodeContext &node) {
+  if (failed(node.requireInputs(2)))
+    return failure();
+  Emitter &emitter = node.emitter;
+  Tensor &x = *node.input(0);
+  FailureOr<Type> to = quantizedType(node);
+  if (failed(to))
+    return failure();
+  unsigned width = isa<IntegerType>(*to) ? to->getIntOrFloatBitWidth() : 0;
+  if (width != 8 && width != 16)
+    return node.refuse("quantises to integers of 8 or 16 bits only");
+  if (x.elementType.getIntOrFloatBitWidth() > 32)
+    return node.refuse("needs an operand of at most 32 bits");
+  FailureOr<Parameters> parameters = readParameters(node);
+  if (failed(parameters))
+    return failure();
+  if (node.input(2) && isZero(node, 2))
+    parameters->zeroPoint.reset();
+  if (std::optional<Tensor> steps = findSteps(x, *parameters, *to)) {
+    node.setOutput(0, *steps);
+    return success();
+  }
+  Tensor scale = alongAxis(emitter, parameters->scale, x.rank(), parameters->axis), zeroPoint;
+  SmallVector<Tensor *> operands{&x, &scale};
+  if (parameters->zeroPoint) {
+    zeroPoint = alongAxis(emitter, *parameters->zeroPoint, x.rank(), parameters->axis);
+    operands.push_back(&zeroPoint);
+  }
+  Type from = x.elementType, scaleType = scale.elementType;
+  node.setOutput(0, emitter.elementwise(operands, x.sizes, *to, [&](OpBuilder &b, Location loc, ValueRange v) {
+    Scalar s{b, loc};
+    Type f32 = b.getF32Type();
+    Value real = s.div(convert(s, v[0], from, f32), convert(s, v[1], scaleType, f32));
+    return roundToStep(s, real, v.size() > 2 ? convert(s, v[2], *to, b.getI32Type()) : Value(), *to);
+  }));
+  return success();
+}
+
+// The range includes 0; where all elements are 0 the scale is 1, as in ONNX Runtime.
+static LogicalResult lowerDynamicQuantizeLinear(NodeContext &node) {
+  if (failed(node.requireInputs(1)))
+    return failure();
+  Emitter &emitter = node.emitter;
+  Tensor &x = *node.input(0);
+  if (!x.elementType.isF32())
+    return node.refuse("needs a tensor of f32");
+  Type f32 = x.elementType, i32 = emitter.builder.getI32Type(), u8 = emitter.builder.getIntegerType(8, false);
+  SmallVector<int64_t> axes = llvm::to_vector(llvm::seq<int64_t>(0, x.rank()));
+  auto extreme = [&](bool greatest) {
+    return emitter.reduce({&x}, axes, f32, makeAttribute(f32, 0),
+                          [&](OpBuilder &b, Location loc, ValueRange v, Value sofar) {
+                            Scalar s{b, loc};
+                            return greatest ? s.max(sofar, v[0]) : s.min(sofar, v[0]);
+                          });
+  };
+  Tensor low = extreme(false), high = extreme(true);
+  Tensor scale = emitter.elementwise({&low, &high}, {}, f32, [&](OpBuilder &b, Location loc, ValueRange v) {
+    Scalar s{b, loc};
+    Value range = s.div(s.sub(v[1], v[0]), s.constant(f32, 255));
+    return s.select(s.equal(v[1], v[0]), s.constant(f32, 1), range);
+  });
+  Tensor zeroPoint = emitter.elementwise({&low, &scale}, {}, u8, [&](OpBuilder &b, Location loc, ValueRange v) {
+    Scalar s{b, loc};
+    return roundToStep(s, s.sub(s.constant(f32, 0), s.div(v[0], v[1])), Value(), u8);
+  });
+  node.setOutput(
+      0, emitter.elementwise({&x, &scale, &zeroPoint}, x.sizes, u8, [&](OpBuilder &b, Location loc, ValueRange v) {
+        Scalar s{b, loc};
+        return roundToStep(s, s.div(v[0], v[1]), convert(s, v[2], u8, i32), u8);
+      }));
+  node.setOutput(1, scale);
+  node.setOutput(2, zeroPoint);
+  return success();
+}
+
+void mlir::heddle::importer::registerQuantization(LoweringTable &table) {
+  table.add("QuantizeLinear", 10, lowerQuantizeLinear);
+  table.add("DequantizeLinear", 10, lowerDequantizeLinear);
+  table.add("DynamicQuantizeLinear", 11, lowerDynamicQuantizeLinear);
+}
