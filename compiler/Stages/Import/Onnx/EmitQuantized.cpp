@@ -20,10 +20,14 @@ Value Emitter::dequantize(Quantization &quantization) {
     alongAxis.assign(source.rank() - *quantization.axis, sizes.constant(1));
     alongAxis.front() = source.sizes[*quantization.axis];
   }
-  Tensor scale = reshape(quantization.scale, alongAxis), zeroPoint;
+  Tensor scale = quantization.scale, zeroPoint;
+  if (quantization.axis)
+    scale = reshape(scale, alongAxis);
   SmallVector<Tensor *> operands{&source, &scale};
   if (quantization.zeroPoint) {
-    zeroPoint = reshape(*quantization.zeroPoint, alongAxis);
+    zeroPoint = *quantization.zeroPoint;
+    if (zeroPoint.rank() == 1)
+      zeroPoint = reshape(zeroPoint, alongAxis);
     operands.push_back(&zeroPoint);
   }
   Type type = scale.elementType, from = source.elementType;

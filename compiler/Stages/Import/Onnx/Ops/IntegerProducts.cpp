@@ -283,11 +283,13 @@ static LogicalResult lowerConvInteger(NodeContext &node) {
 // Sums to steps of the result: times a's scale * b's scale / the result's, rounded, plus its zero point.
 static Tensor requantize(Emitter &emitter, Tensor &sums, Tensor &a, Tensor &b, Tensor &scale, Tensor &zeroPoint) {
   Type i32 = emitter.builder.getI32Type(), f32 = emitter.builder.getF32Type(), to = zeroPoint.elementType;
+  SmallVector<Type> types{a.elementType, b.elementType, scale.elementType};
   std::optional<SizeList> shape = emitter.broadcastSizes({a.sizes, b.sizes});
   Tensor factor =
-      emitter.elementwise({&a, &b, &scale}, *shape, f32, [](OpBuilder &builder, Location loc, ValueRange v) {
+      emitter.elementwise({&a, &b, &scale}, *shape, f32, [&](OpBuilder &builder, Location loc, ValueRange v) {
         Scalar s{builder, loc};
-        return s.div(s.mul(v[0], v[1]), v[2]);
+        auto real = [&](size_t i) { return convert(s, v[i], types[i], f32); };
+        return s.div(s.mul(real(0), real(1)), real(2));
       });
   return emitter.elementwise(
       {&sums, &factor, &zeroPoint}, sums.sizes, to, [&](OpBuilder &builder, Location loc, ValueRange v) {
@@ -298,8 +300,8 @@ static Tensor requantize(Emitter &emitter, Tensor &sums, Tensor &a, Tensor &b, T
 
 static LogicalResult requireScales(NodeContext &node, ArrayRef<size_t> scales, size_t result) {
   for (size_t i : scales)
-    if (!node.input(i)->elementType.isF32())
-      return node.refuse("needs scales of f32");
+    if (!node.input(i)->isFloat() || node.input(i)->elementType.getIntOrFloatBitWidth() > 32)
+      return node.refuse("needs scales of at most 32 bits");
   if (node.input(result)->staticCount() != 1 || node.input(result + 1)->staticCount() != 1 ||
       !isByte(*node.input(result + 1)))
     return node.refuse("needs one scale and one zero point of 8 bits for the result");

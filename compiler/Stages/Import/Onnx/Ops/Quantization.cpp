@@ -65,18 +65,19 @@ static FailureOr<Parameters> readParameters(NodeContext &node) {
   Tensor &x = *node.input(0), &scale = *node.input(1), *zeroPoint = node.input(2);
   if (!scale.isFloat() || scale.elementType.getIntOrFloatBitWidth() > 32)
     return node.refuse("needs a scale of at most 32 bits");
-  bool sameSizes = !zeroPoint || (zeroPoint->rank() == scale.rank() &&
-                                  llvm::all_of(llvm::zip(zeroPoint->sizes, scale.sizes), [&](auto it) {
-                                    return !emitter.sizes.different(std::get<0>(it), std::get<1>(it));
-                                  }));
+  bool oneZero = zeroPoint && zeroPoint->staticCount() == 1;
+  bool sameSizes = !zeroPoint || oneZero ||
+                   (zeroPoint->rank() == scale.rank() && llvm::all_of(llvm::zip(zeroPoint->sizes, scale.sizes), [&](auto it) {
+                      return !emitter.sizes.different(std::get<0>(it), std::get<1>(it));
+                    }));
   if (!sameSizes)
-    return node.refuse("scale and zero point must have one shape");
-  Parameters parameters{scale, zeroPoint ? std::optional(*zeroPoint) : std::nullopt, std::nullopt};
+    return node.refuse("the zero point must be one, or have the scale's shape");
+  Parameters parameters{scale, std::nullopt, std::nullopt};
+  if (zeroPoint)
+    parameters.zeroPoint = oneZero ? emitter.reshape(*zeroPoint, {}) : *zeroPoint;
   int64_t block = node.getInt("block_size", 0);
   if (block == 0 && scale.staticCount() == 1) {
     parameters.scale = emitter.reshape(scale, {});
-    if (zeroPoint)
-      parameters.zeroPoint = emitter.reshape(*zeroPoint, {});
     return parameters;
   }
   std::optional<int64_t> axis = node.normalizeAxis(node.getInt("axis", 1), x.rank());
@@ -93,7 +94,7 @@ static FailureOr<Parameters> readParameters(NodeContext &node) {
   if (block < 0 || scale.rank() != x.rank() || emitter.sizes.different(scale.sizes[*axis], blocks))
     return node.refuse("the scale must have an element for each block of 'block_size' along 'axis'");
   parameters.scale = repeatBlocks(emitter, scale, x.sizes, *axis, block);
-  if (zeroPoint)
+  if (zeroPoint && !oneZero)
     parameters.zeroPoint = repeatBlocks(emitter, *zeroPoint, x.sizes, *axis, block);
   parameters.blocked = true;
   return parameters;
@@ -101,7 +102,7 @@ static FailureOr<Parameters> readParameters(NodeContext &node) {
 
 // [c] as [c, 1, …] of so many dimensions that it broadcasts along the axis.
 static Tensor alongAxis(Emitter &emitter, Tensor &tensor, int64_t rank, std::optional<int64_t> axis) {
-  if (!axis)
+  if (!axis || tensor.rank() == 0)
     return tensor;
   SizeList shape(rank - *axis, emitter.sizes.constant(1));
   shape.front() = tensor.sizes[0];
