@@ -31,14 +31,16 @@ Value Emitter::dequantize(Quantization &quantization) {
     operands.push_back(&zeroPoint);
   }
   Type type = scale.elementType, from = source.elementType;
-  return elementwise(operands, source.sizes, type, [&](OpBuilder &b, Location l, ValueRange v) {
-           Scalar s{b, l};
-           auto i32 = b.getI32Type();
-           Value steps = convert(s, v[0], from, i32);
-           if (v.size() > 2)
-             steps = s.sub(steps, convert(s, v[2], from, i32));
-           Value real = s.mul(convert(s, steps, i32, b.getF32Type()), convert(s, v[1], type, b.getF32Type()));
-           return convert(s, real, b.getF32Type(), type);
-         })
+  return elementwise(operands, source.sizes, type,
+                     [&](OpBuilder &b, Location l, ValueRange v) {
+                       Scalar s{b, l};
+                       auto i32 = b.getI32Type();
+                       Value steps = convert(s, v[0], from, i32);
+                       if (v.size() > 2)
+                         steps = s.sub(steps, convert(s, v[2], from, i32));
+                       Value real =
+                           s.mul(convert(s, steps, i32, b.getF32Type()), convert(s, v[1], type, b.getF32Type()));
+                       return convert(s, real, b.getF32Type(), type);
+                     })
       .value;
 }

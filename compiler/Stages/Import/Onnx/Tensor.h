@@ -41,8 +41,8 @@ struct Tensor {
   RankedTensorType type() const;
 };
 
-// (source - zeroPoint) * scale, element by element. Both are scalars or have the source's shape; with an `axis`, scale has
-// an element for each index of that dimension, and the zero point has too or is a scalar.
+// (source - zeroPoint) * scale, element by element. Both are scalars or have the source's shape; with an `axis`, scale
+// has an element for each index of that dimension, and the zero point has too or is a scalar.
 struct Quantization {
   Tensor source;
   Tensor scale;

@@ -33,12 +33,11 @@ Tensor mlir::heddle::importer::convolve(Emitter &emitter, Convolution &conv, con
   Type type = sum ? sum : conv.operand.elementType;
   Value init = emitter.filled(type, shape, makeAttribute(type, 0)).value;
   auto map = [&](ArrayRef<AffineExpr> exprs) { return AffineMap::get(loops, 0, exprs, b.getContext()); };
-  return emitter.generic({emitter.value(conv.operand), emitter.value(conv.weights)},
-                         {map(read), map(weigh), map(write)}, iterators, shape, type, init,
-                         [&](OpBuilder &builder, Location loc, ValueRange v) {
-                           return multiplyAdd({builder, loc}, v[2], v[0], conv.operand.elementType, v[1],
-                                              conv.weights.elementType, type);
-                         });
+  return emitter.generic(
+      {emitter.value(conv.operand), emitter.value(conv.weights)}, {map(read), map(weigh), map(write)}, iterators, shape,
+      type, init, [&](OpBuilder &builder, Location loc, ValueRange v) {
+        return multiplyAdd({builder, loc}, v[2], v[0], conv.operand.elementType, v[1], conv.weights.elementType, type);
+      });
 }
 
 // One group has no group dimension; one channel and one filter for each group have only the group dimension.

@@ -17,8 +17,8 @@ struct Convolution {
 // o * stride + k * dilation.
 Tensor convolve(Emitter &emitter, Convolution &conv, const Window &window, Type sum = {});
 
-// The convolution of `x`, the node's operand 0 or one of its shape, with weights [f, c, k…], as attributes of the node say:
-// [n, f, o…], summed in `sum` (null: x's type). `pad` gives x with the window's padding.
+// The convolution of `x`, the node's operand 0 or one of its shape, with weights [f, c, k…], as attributes of the node
+// say: [n, f, o…], summed in `sum` (null: x's type). `pad` gives x with the window's padding.
 FailureOr<Tensor> convolveNode(NodeContext &node, Tensor &x, Tensor &weights, Type sum,
                                llvm::function_ref<Tensor(const Window &)> pad);
 

@@ -57,9 +57,9 @@ static Tensor perLine(Emitter &emitter, Tensor &tensor, bool ofRows) {
 
 static LogicalResult requireBroadcast(NodeContext &node, const Tensor &product, const Tensor &parameter) {
   std::optional<SizeList> shape = node.emitter.broadcastSizes({product.sizes, parameter.sizes});
-  bool fits = shape && shape->size() == product.sizes.size() && llvm::all_of(llvm::zip(*shape, product.sizes), [&](auto it) {
-                return node.emitter.sizes.equal(std::get<0>(it), std::get<1>(it));
-              });
+  bool fits = shape && shape->size() == product.sizes.size() &&
+              llvm::all_of(llvm::zip(*shape, product.sizes),
+                           [&](auto it) { return node.emitter.sizes.equal(std::get<0>(it), std::get<1>(it)); });
   return fits ? success() : node.refuse("a scale or zero point does not fit the operand");
 }
 
@@ -108,11 +108,10 @@ static FailureOr<Tensor> correctProduct(NodeContext &node, Tensor &a, Tensor *aZ
 FailureOr<Tensor> mlir::heddle::importer::multiplySteps(NodeContext &node, Steps a, Steps b) {
   if (failed(requireSteps(node, a, b)))
     return failure();
-  return multiplyAnyRank(node, *a.tensor, *b.tensor, node.emitter.builder.getI32Type(),
-                         [&](Tensor &lhs, Tensor &rhs, Tensor product) {
-                           return correctProduct(node, lhs, unlessZero(a.zeroPoint), rhs, unlessZero(b.zeroPoint),
-                                                 std::move(product));
-                         });
+  return multiplyAnyRank(
+      node, *a.tensor, *b.tensor, node.emitter.builder.getI32Type(), [&](Tensor &lhs, Tensor &rhs, Tensor product) {
+        return correctProduct(node, lhs, unlessZero(a.zeroPoint), rhs, unlessZero(b.zeroPoint), std::move(product));
+      });
 }
 
 //===--- Convolutions --------------------------------------------------------------------------------------------===//
@@ -134,16 +133,16 @@ static Tensor padWithZeroPoint(Emitter &emitter, Steps x, const Window &window) 
   SmallVector<std::pair<Value, Value>> inside;
   for (int64_t d = 0; d < window.rank(); ++d)
     inside.emplace_back(emitter.sizes.value(window.before[d]), emitter.sizes.value(x.tensor->sizes[d + 2]));
-  return emitter.generate(
-      padded.sizes, type, {&padded, &zeroPoint}, [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
-        Value use = arith::ConstantOp::create(b, loc, b.getBoolAttr(true));
-        for (auto [d, range] : llvm::enumerate(inside)) {
-          Value at = arith::SubIOp::create(b, loc, v[4 + d], range.first);
-          Value within = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, at, range.second);
-          use = arith::AndIOp::create(b, loc, use, within);
-        }
-        return arith::SelectOp::create(b, loc, use, v[0], v[1]);
-      });
+  return emitter.generate(padded.sizes, type, {&padded, &zeroPoint},
+                          [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
+                            Value use = arith::ConstantOp::create(b, loc, b.getBoolAttr(true));
+                            for (auto [d, range] : llvm::enumerate(inside)) {
+                              Value at = arith::SubIOp::create(b, loc, v[4 + d], range.first);
+                              Value within = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, at, range.second);
+                              use = arith::AndIOp::create(b, loc, use, within);
+                            }
+                            return arith::SelectOp::create(b, loc, use, v[0], v[1]);
+                          });
 }
 
 // In words, less the zero point.
@@ -167,9 +166,8 @@ static FailureOr<Tensor> convolveWords(NodeContext &node, Steps x, Steps weights
   if (!one)
     shape.front() = weights.zeroPoint->sizes[0];
   Tensor wideWeights = subtractZero(emitter, weights, emitter.reshape(*weights.zeroPoint, shape));
-  return convolveNode(node, wide, wideWeights, {}, [&](const Window &window) {
-    return padForWindow(emitter, wide, window, makeAttribute(i32, 0));
-  });
+  return convolveNode(node, wide, wideWeights, {},
+                      [&](const Window &window) { return padForWindow(emitter, wide, window, makeAttribute(i32, 0)); });
 }
 
 FailureOr<Tensor> mlir::heddle::importer::convolveSteps(NodeContext &node, Steps x, Steps weights) {
@@ -187,9 +185,8 @@ FailureOr<Tensor> mlir::heddle::importer::convolveSteps(NodeContext &node, Steps
   weights.zeroPoint = unlessZero(weights.zeroPoint);
   if (weights.zeroPoint)
     return convolveWords(node, x, weights);
-  FailureOr<Tensor> product = convolveNode(node, *x.tensor, *weights.tensor, i32, [&](const Window &window) {
-    return padWithZeroPoint(emitter, x, window);
-  });
+  FailureOr<Tensor> product = convolveNode(node, *x.tensor, *weights.tensor, i32,
+                                           [&](const Window &window) { return padWithZeroPoint(emitter, x, window); });
   if (failed(product) || !x.zeroPoint)
     return product;
   SmallVector<int64_t> axes = llvm::to_vector(llvm::seq<int64_t>(1, weights.tensor->rank()));

@@ -66,10 +66,11 @@ static FailureOr<Parameters> readParameters(NodeContext &node) {
   if (!scale.isFloat() || scale.elementType.getIntOrFloatBitWidth() > 32)
     return node.refuse("needs a scale of at most 32 bits");
   bool oneZero = zeroPoint && zeroPoint->staticCount() == 1;
-  bool sameSizes = !zeroPoint || oneZero ||
-                   (zeroPoint->rank() == scale.rank() && llvm::all_of(llvm::zip(zeroPoint->sizes, scale.sizes), [&](auto it) {
-                      return !emitter.sizes.different(std::get<0>(it), std::get<1>(it));
-                    }));
+  bool sameSizes =
+      !zeroPoint || oneZero ||
+      (zeroPoint->rank() == scale.rank() && llvm::all_of(llvm::zip(zeroPoint->sizes, scale.sizes), [&](auto it) {
+         return !emitter.sizes.different(std::get<0>(it), std::get<1>(it));
+       }));
   if (!sameSizes)
     return node.refuse("the zero point must be one, or have the scale's shape");
   Parameters parameters{scale, std::nullopt, std::nullopt};

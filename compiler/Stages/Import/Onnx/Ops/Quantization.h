@@ -13,8 +13,8 @@ struct Steps {
   Tensor *zeroPoint;
 };
 
-// Sums of (a - a's zero) * (b - b's zero) in 32 bits. Zero points are scalars, [m] or [.., m, 1] of a, [n] or [.., 1, n]
-// of b.
+// Sums of (a - a's zero) * (b - b's zero) in 32 bits. Zero points are scalars, [m] or [.., m, 1] of a, [n] or [.., 1,
+// n] of b.
 FailureOr<Tensor> multiplySteps(NodeContext &node, Steps a, Steps b);
 // The same of a convolution; x has one zero point, the weights one or [f].
 FailureOr<Tensor> convolveSteps(NodeContext &node, Steps x, Steps weights);
