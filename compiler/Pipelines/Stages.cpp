@@ -3,6 +3,7 @@
 #include "compiler/Dialect/Flow/Transforms/Passes.h"
 #include "compiler/Stages/Codegen/Pipeline.h"
 #include "compiler/Stages/Devices/Pipeline.h"
+#include "compiler/Stages/Encode/Passes.h"
 #include "compiler/Stages/Encode/Pipeline.h"
 #include "compiler/Stages/Form/Pipeline.h"
 #include "compiler/Stages/Package/Package.h"
@@ -46,6 +47,10 @@ static const StageInfo kStages[] = {
        pm.addPass(createSinkReshapes());
        pm.addPass(createResolveDims());
        pm.addPass(createCSEPass());
+       // Last: reshapes do not move past operands that lie in panels.
+       pm.addPass(createPackColumns());
+       pm.addPass(createCSEPass());
+       pm.addPass(createEvaluateConstants());
      }},
     {Stage::Form, "form", "all tensor compute is in an executable",
      [](OpPassManager &pm, const CompileOptions &) { buildFormPipeline(pm); }},

@@ -52,6 +52,25 @@ def PointwiseToMatmul : Pass<"encode-pointwise-to-matmul", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def PackColumns : Pass<"encode-pack-columns", "::mlir::ModuleOp"> {
+  let summary = "Lays constant columns of contractions out in panels, as kernels walk them";
+  let description = [{
+    A tile of a kernel reads some columns of w[k…, n] for all k: in rows of n they lie pages apart. In panels of 16
+    columns (64 bytes of f32) they lie one after the other, whatever the tile of the target. The last panel is padded.
+    The transpose of the constant is left for constant evaluation. Before: convolutions have their channels last. After:
+    no fusion of contractions with what makes their weights.
+
+    ```mlir
+    linalg.matmul ins(%x, %w : tensor<?x64xf32>, tensor<64x40xf32>)
+    // becomes
+    %p = pad, expand_shape, transpose %w : tensor<64x40xf32> to tensor<3x64x16xf32>
+    linalg.generic … affine_map<(m, n, k) -> (n floordiv 16, k, n mod 16)> … ins(%x, %p)
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def VerifyEncode : Pass<"encode-verify", "::mlir::ModuleOp"> {
   let summary = "Checks that convolutions have their channels last and that no transpose follows another";
 }
