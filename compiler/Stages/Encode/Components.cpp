@@ -23,7 +23,8 @@ bool Component::agrees(Value value, ArrayRef<int64_t> permutation) const {
 
 void Component::assign(Value value, ArrayRef<int64_t> permutation) {
   // What is constant or empty is made in every layout: nothing follows from it.
-  if (isIdentity(permutation) || isConstant(value) || value.getDefiningOp<linalg::FillOp>())
+  Operation *def = value.getDefiningOp();
+  if (isIdentity(permutation) || isConstant(value) || isa_and_nonnull<linalg::FillOp, tensor::EmptyOp>(def))
     return;
   if (placed.insert({value, Permutation(permutation)}).second)
     work.push_back(value);

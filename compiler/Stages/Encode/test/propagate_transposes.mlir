@@ -81,19 +81,29 @@ func.func @shuffle(%x: tensor<7x6xf32>) -> tensor<6xf32> {
 
 // -----
 
-// Reads at computed indices, as in a resize.
+// Reads at computed indices, as in a resize. That an empty tensor of a dynamic size is shared means nothing.
 
 // CHECK-LABEL: func.func @resize
-// CHECK-SAME: %[[X:.*]]: tensor<7x4xf32>
+// CHECK-SAME: %[[X:.*]]: tensor<?x4xf32>
 // CHECK-NOT: linalg.transpose
+// CHECK: %[[N:.*]] = linalg.generic {{.*}} ins(%[[X]]
 // CHECK: %[[C:.*]] = linalg.index 1
 // CHECK: %[[S:.*]] = linalg.index 0
 // CHECK: %[[H:.*]] = arith.divui %[[S]]
-// CHECK: tensor.extract %[[X]][%[[H]], %[[C]]]
-func.func @resize(%x: tensor<7x4xf32>) -> tensor<14x4xf32> {
+// CHECK: tensor.extract %[[N]][%[[H]], %[[C]]]
+// CHECK-NOT: linalg.transpose
+// CHECK: return
+func.func @resize(%x: tensor<?x4xf32>, %n: index) -> tensor<14x4xf32> {
   %two = arith.constant 2 : index
-  %e0 = tensor.empty() : tensor<4x7xf32>
-  %t = linalg.transpose ins(%x : tensor<7x4xf32>) outs(%e0 : tensor<4x7xf32>) permutation = [1, 0]
+  %e0 = tensor.empty(%n) : tensor<4x?xf32>
+  %t = linalg.transpose ins(%x : tensor<?x4xf32>) outs(%e0 : tensor<4x?xf32>) permutation = [1, 0]
+  %m = linalg.generic {
+      indexing_maps = [affine_map<(c, s) -> (c, s)>, affine_map<(c, s) -> (c, s)>], iterator_types = ["parallel", "parallel"]}
+      ins(%t : tensor<4x?xf32>) outs(%e0 : tensor<4x?xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %v = arith.negf %a : f32
+    linalg.yield %v : f32
+  } -> tensor<4x?xf32>
   %e1 = tensor.empty() : tensor<4x14xf32>
   %r = linalg.generic {indexing_maps = [affine_map<(c, s) -> (c, s)>], iterator_types = ["parallel", "parallel"]}
       outs(%e1 : tensor<4x14xf32>) {
@@ -101,7 +111,7 @@ func.func @resize(%x: tensor<7x4xf32>) -> tensor<14x4xf32> {
     %c = linalg.index 0 : index
     %s = linalg.index 1 : index
     %h = arith.divui %s, %two : index
-    %v = tensor.extract %t[%c, %h] : tensor<4x7xf32>
+    %v = tensor.extract %m[%c, %h] : tensor<4x?xf32>
     linalg.yield %v : f32
   } -> tensor<4x14xf32>
   %e2 = tensor.empty() : tensor<14x4xf32>
