@@ -100,11 +100,23 @@ FailureOr<Window> mlir::heddle::importer::readWindow(NodeContext &node, ArrayRef
   return window;
 }
 
+// A single window reads no more than its span. What lies behind goes: without a loop over windows the operand's size
+// must be what the taps reach.
+static Tensor cropForWindow(Emitter &emitter, Tensor &padded, const Window &window) {
+  Sizes &sizes = emitter.sizes;
+  SizeList extents = padded.sizes;
+  for (int64_t d = 0; d < window.rank(); ++d)
+    if (getConstantIntValue(window.output[d]) == 1)
+      extents[d + 2] = sizes.constant(window.span(d));
+  return emitter.slice(padded, SizeList(padded.rank(), sizes.constant(0)), extents,
+                       SmallVector<int64_t>(padded.rank(), 1));
+}
+
 Tensor mlir::heddle::importer::padForWindow(Emitter &emitter, Tensor &operand, const Window &window, TypedAttr value) {
   Sizes &sizes = emitter.sizes;
   auto isZero = [](OpFoldResult size) { return getConstantIntValue(size) == 0; };
   if (llvm::all_of(window.before, isZero) && llvm::all_of(window.after, isZero))
-    return operand;
+    return cropForWindow(emitter, operand, window);
   SizeList low(2, sizes.constant(0)), high = low, shape{operand.sizes[0], operand.sizes[1]};
   for (int64_t d = 0; d < window.rank(); ++d) {
     low.push_back(window.before[d]);
@@ -113,7 +125,8 @@ Tensor mlir::heddle::importer::padForWindow(Emitter &emitter, Tensor &operand, c
   }
   Value fill = arith::ConstantOp::create(emitter.builder, emitter.loc, value);
   auto type = RankedTensorType::get(shapeOf(shape), storageType(operand.elementType));
-  return emitter.fromValue(
+  Tensor padded = emitter.fromValue(
       tensor::PadOp::create(emitter.builder, emitter.loc, type, emitter.value(operand), low, high, fill), shape,
       operand.elementType);
+  return cropForWindow(emitter, padded, window);
 }

@@ -26,7 +26,7 @@ LogicalResult readList(NodeContext &node, StringRef name, int64_t count, int64_t
 // Refuses what is malformed.
 FailureOr<Window> readWindow(NodeContext &node, ArrayRef<int64_t> kernel);
 
-// Operand 0 with the window's padding filled with `value`.
+// Operand 0 with the window's padding filled with `value`, cut where a single window ends.
 Tensor padForWindow(Emitter &emitter, Tensor &operand, const Window &window, TypedAttr value);
 
 } // namespace mlir::heddle::importer
