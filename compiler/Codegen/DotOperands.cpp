@@ -45,15 +45,13 @@ bool mustPackRows(const Nest &nest, const Reductions &reductions) {
          !isInMemory(op, form.row) || !isContiguous(op, form.row, reductions.loops.back());
 }
 
-// What grouped memory holds past the end of the reduction is not said: only whole groups are read from there.
-bool mustPackColumns(const Nest &nest, const Reductions &reductions, Value columns) {
+// Columns in panels of groups that vectors can be read from.
+bool isGrouped(const Nest &nest) {
   const IntegerContraction &form = *nest.integer;
-  if (form.dot != cpu::IntegerDot::Quads || !form.grouped || !isWhole(reductions.sizes.back(), form.group()) ||
-      !isInMemory(nest.steps.front().op, form.column))
-    return true;
-  std::optional<int64_t> known = getConstant(columns);
-  return !nest.masks && !(known && *known % (nest.contraction.vectors * nest.contraction.width) == 0);
+  return form.panel > 0 && form.panel % nest.contraction.width == 0 && isInMemory(nest.steps.front().op, form.column);
 }
+
+bool mustPackColumns(const Nest &nest) { return nest.integer->dot != cpu::IntegerDot::Quads || !isGrouped(nest); }
 
 } // namespace
 
@@ -66,7 +64,7 @@ DotOperands::DotOperands(const Nest &nest, ElementEmitter &emitter)
   outerSizes.assign(all.sizes.begin(), std::prev(all.sizes.end()));
   groups = emitter.scalars.ceilDiv(depth, form.group());
   rowsPacked = mustPackRows(nest, all);
-  columnsPacked = mustPackColumns(nest, all, emitter.scalars.sizes(nest.value)[*nest.laneDim]);
+  columnsPacked = mustPackColumns(nest);
 }
 
 static Value panelBytes(const Nest &nest, int64_t copies, const Reductions &all, FunctionScalars &scalars) {
@@ -80,7 +78,7 @@ static Value panelBytes(const Nest &nest, int64_t copies, const Reductions &all,
 Value DotOperands::scratchBytes(const Nest &nest, FunctionScalars &scalars) {
   Reductions all(nest.steps.front().op, scalars);
   Value total = scalars.constant(0);
-  if (mustPackColumns(nest, all, scalars.sizes(nest.value)[*nest.laneDim]))
+  if (mustPackColumns(nest))
     total = panelBytes(nest, nest.contraction.vectors * nest.contraction.width, all, scalars);
   if (mustPackRows(nest, all))
     total = scalars.add(total, panelBytes(nest, nest.contraction.rows(), all, scalars));
@@ -163,11 +161,26 @@ void DotOperands::packRow(ArrayRef<LaneValue> row, Value slot) {
   emitter.loops(outerSizes, {}, [&](ArrayRef<Value> outer, ValueRange) -> SmallVector<Value> {
     SmallVector<LaneValue> dims = at(row, outer);
     Value start = rowPosition(slot, {SmallVector<Value>(outer), lanes.index(0)});
+    if (!isWhole(depth, form.group()))
+      zeroLastGroup(start);
     forEachVector(emitter, lanes.index(0), depth, step, nest.masks, [&](LaneValue k) {
       dims[reductions.back()] = k;
       LaneValue part = toPart(evaluate(form.row, dims), form.rowSigned);
       emitter.store(panel, {lanes.add(LaneValue::uniform(start), k)}, form.shiftsRows() ? shift(part) : part);
     });
+    return {};
+  });
+}
+
+// Makes the last group of the row at `start` zeros, if there is one.
+void DotOperands::zeroLastGroup(Value start) {
+  VectorType type = partsType(form.group());
+  TypedAttr zero = form.shiftsRows() ? signBits(type) : builder.getZeroAttr(type);
+  Value one = lanes.index(1), some = builder.createOrFold<arith::MinSIOp>(loc, groups, one);
+  emitter.loop(lanes.index(0), some, 1, {}, [&](Value, ValueRange) -> SmallVector<Value> {
+    Value last = mul(builder.createOrFold<arith::SubIOp>(loc, groups, one), form.group());
+    vector::StoreOp::create(builder, loc, arith::ConstantOp::create(builder, loc, zero), rowPanel,
+                            ValueRange{add(start, last)});
     return {};
   });
 }
@@ -217,6 +230,8 @@ void DotOperands::packColumns(const DotColumns &columns) {
       return {};
     });
   };
+  if (isGrouped(nest))
+    return pack(true);
   if (!isContiguous(op, form.column, columns.loop))
     return pack(false);
   if (!columns.ragged || nest.masks)
@@ -232,15 +247,12 @@ void DotOperands::packColumns(const DotColumns &columns) {
                  });
 }
 
-// `load(k)` where k is inside the reduction, else zero; reads nothing outside.
-LaneValue DotOperands::zeroOutside(Value k, function_ref<LaneValue(Value)> load) {
+// Past the end of the reduction the last element is read instead.
+Value DotOperands::insideDepth(Value k) {
   if (isWhole(depth, form.group()))
-    return load(k);
+    return k;
   Value last = builder.createOrFold<arith::SubIOp>(loc, depth, lanes.index(1));
-  Value inside = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, k, depth);
-  Value loaded = lanes.materialize(load(builder.createOrFold<arith::MinSIOp>(loc, k, last)));
-  Value zero = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(loaded.getType()));
-  return wrap(arith::SelectOp::create(builder, loc, inside, loaded, zero));
+  return builder.createOrFold<arith::MinSIOp>(loc, k, last);
 }
 
 // [a0, b0, a1, b1, …], or of four [a0, b0, c0, d0, a1, …].
@@ -253,23 +265,25 @@ void DotOperands::packVectors(const DotColumns &columns, const GroupIndex &index
   SmallVector<LaneValue> dims = at(columns.dims, index.outer);
   Value start = mul(position(index), tileColumns * form.group());
   for (int64_t vector = 0; vector < nest.contraction.vectors; ++vector) {
-    lanes.width = width;
-    if (columns.ragged) {
-      Value left = builder.createOrFold<arith::SubIOp>(loc, columns.left, lanes.index(vector * width));
-      lanes.mask = nest.masks ? maskBelow(emitter, left, width) : Value();
+    Value to = add(start, lanes.index(vector * width * form.group()));
+    if (isGrouped(nest)) {
+      vector::StoreOp::create(builder, loc, pairsOfQuads(columns, vector, index), columnPanel, ValueRange{to});
+      continue;
     }
-    dims[columns.loop] = LaneValue::affine(add(columns.first, lanes.index(vector * width)), width == 1 ? 0 : 1);
+    lanes.width = width;
+    if (columns.ragged && nest.masks) {
+      Value left = builder.createOrFold<arith::SubIOp>(loc, columns.left, lanes.index(vector * width));
+      lanes.mask = maskBelow(emitter, left, width);
+    }
+    dims[columns.loop] = LaneValue::affine(add(columns.first, lanes.index(vector * width)), 1);
     SmallVector<Value> parts;
     for (int64_t i = 0; i < form.group(); ++i) {
-      LaneValue part = zeroOutside(add(mul(index.group, form.group()), lanes.index(i)), [&](Value k) {
-        dims[reductions.back()] = LaneValue::uniform(k);
-        return LaneValue::any(lanes.toVector(toPart(evaluate(form.column, dims), form.columnSigned)));
-      });
-      parts.push_back(part.vector);
+      Value k = insideDepth(add(mul(index.group, form.group()), lanes.index(i)));
+      dims[reductions.back()] = LaneValue::uniform(k);
+      parts.push_back(lanes.toVector(toPart(evaluate(form.column, dims), form.columnSigned)));
     }
     lanes.width = 1;
     lanes.mask = {};
-    Value to = add(start, lanes.index(vector * width * form.group()));
     vector::StoreOp::create(builder, loc, interleave(parts), columnPanel, ValueRange{to});
   }
 }
@@ -284,10 +298,9 @@ void DotOperands::packOneByOne(const DotColumns &columns, const GroupIndex &inde
     dims[columns.loop] = LaneValue::uniform(add(columns.first, column));
     Value to = add(start, mul(i, form.group()));
     for (int64_t j = 0; j < form.group(); ++j) {
-      LaneValue part = zeroOutside(add(mul(index.group, form.group()), lanes.index(j)), [&](Value k) {
-        dims[reductions.back()] = LaneValue::uniform(k);
-        return toPart(evaluate(form.column, dims), form.columnSigned);
-      });
+      Value k = insideDepth(add(mul(index.group, form.group()), lanes.index(j)));
+      dims[reductions.back()] = LaneValue::uniform(k);
+      LaneValue part = toPart(evaluate(form.column, dims), form.columnSigned);
       memref::StoreOp::create(builder, loc, part.base, columnPanel, ValueRange{add(to, lanes.index(j))});
     }
     return {};
@@ -296,30 +309,48 @@ void DotOperands::packOneByOne(const DotColumns &columns, const GroupIndex &inde
 
 Value DotOperands::loadColumns(const DotColumns &columns, int64_t vector, const GroupIndex &index) {
   if (!columnsPacked)
-    return loadGrouped(columns, lanes.index(vector * width), index);
+    return loadGrouped(columns, vector, index);
   Value from = mul(position(index), tileColumns * form.group());
   from = add(from, lanes.index(vector * width * form.group()));
   return vector::LoadOp::create(builder, loc, partsType(width * form.group()), columnPanel, ValueRange{from});
 }
 
-// From memory [outer…, groups, columns, group]: columns and groups are one run of bytes.
-Value DotOperands::loadGrouped(const DotColumns &columns, Value offset, const GroupIndex &index) {
+// A vector of groups of four bytes, from panels: columns and groups are one run of bytes there. Vectors that begin past
+// the last column read the last vector again.
+Value DotOperands::loadGrouped(const DotColumns &columns, int64_t vector, const GroupIndex &index) {
+  constexpr int64_t kGroup = 4;
+  Value column = add(columns.first, lanes.index(vector * width));
+  if (columns.ragged) {
+    Value end = add(columns.first, columns.left);
+    Value last = builder.createOrFold<arith::SubIOp>(loc, end, lanes.index(1));
+    last = mul(builder.createOrFold<arith::DivUIOp>(loc, last, lanes.index(width)), width);
+    column = builder.createOrFold<arith::MinSIOp>(loc, column, last);
+  }
   SmallVector<LaneValue> dims = at(columns.dims, index.outer);
-  dims[columns.loop] = LaneValue::uniform(add(columns.first, offset));
-  AffineMap map = op.getMatchingIndexingMap(&op->getOpOperand(form.column));
+  dims[columns.loop] = LaneValue::uniform(column);
   AffineExpr k = builder.getAffineDimExpr(reductions.back());
   SmallVector<LaneValue> where;
-  for (AffineExpr expr : map.getResults())
-    where.push_back(expr == k.floorDiv(form.group()) ? LaneValue::uniform(index.group)
-                    : expr == k % form.group()       ? LaneValue::affine(lanes.index(0), 1)
-                                                     : lanes.apply(expr, dims));
-  lanes.width = width * form.group();
-  if (columns.ragged) {
-    Value left = builder.createOrFold<arith::SubIOp>(loc, columns.left, offset);
-    lanes.mask = maskBelow(emitter, mul(left, form.group()), lanes.width);
-  }
+  for (AffineExpr expr : op.getMatchingIndexingMap(&op->getOpOperand(form.column)).getResults())
+    where.push_back(expr == k.floorDiv(kGroup) ? LaneValue::uniform(index.group)
+                    : expr == k % kGroup       ? LaneValue::affine(lanes.index(0), 1)
+                                               : lanes.apply(expr, dims));
+  lanes.width = width * kGroup;
   Value loaded = lanes.toVector(emitter.evaluate(op->getOperand(form.column), where));
   lanes.width = 1;
-  lanes.mask = {};
   return loaded;
+}
+
+// The low or the high pair of each group of four bytes, widened.
+Value DotOperands::pairsOfQuads(const DotColumns &columns, int64_t vector, const GroupIndex &index) {
+  GroupIndex quads = index;
+  quads.group = builder.createOrFold<arith::DivUIOp>(loc, index.group, lanes.index(2));
+  Value half = builder.createOrFold<arith::RemUIOp>(loc, index.group, lanes.index(2));
+  Value loaded = loadGrouped(columns, vector, quads);
+  auto words = VectorType::get({width}, builder.getI32Type());
+  Value word = vector::BitCastOp::create(builder, loc, words, loaded);
+  Value bits = arith::IndexCastOp::create(builder, loc, builder.getI32Type(), mul(half, 16));
+  word = arith::ShRUIOp::create(builder, loc, word, vector::BroadcastOp::create(builder, loc, words, bits));
+  Value pair = arith::TruncIOp::create(builder, loc, words.clone(builder.getI16Type()), word);
+  Value bytes = vector::BitCastOp::create(builder, loc, VectorType::get({2 * width}, builder.getI8Type()), pair);
+  return toPart(LaneValue::any(bytes), form.columnSigned).vector;
 }

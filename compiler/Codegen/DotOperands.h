@@ -2,9 +2,8 @@
 // innermost reduction.
 //
 // Rows are broadcast, a group at a time: from where they are, or from scratch where they must be shifted, widened or
-// padded to whole groups. Columns are vectors of groups: from memory that is stored so, or from scratch
-// [outer…, groups, columns of the tile, group], zero past the end of the reduction; what rows have there does not
-// matter.
+// padded to whole groups, with zeros. Columns are vectors of groups: from memory that is stored so, or from scratch
+// [outer…, groups, columns of the tile, group]; what they have past the end of the reduction does not matter.
 #ifndef HEDDLE_COMPILER_CODEGEN_DOTOPERANDS_H
 #define HEDDLE_COMPILER_CODEGEN_DOTOPERANDS_H
 
@@ -64,11 +63,13 @@ private:
   LaneValue toPart(LaneValue byte, bool isSigned);
   LaneValue shift(LaneValue byte);
   TypedAttr signBits(Type type);
-  LaneValue zeroOutside(Value k, function_ref<LaneValue(Value)> load);
+  void zeroLastGroup(Value start);
+  Value insideDepth(Value k);
   void packVectors(const DotColumns &columns, const GroupIndex &at);
   void packOneByOne(const DotColumns &columns, const GroupIndex &at);
   Value interleave(ArrayRef<Value> parts);
-  Value loadGrouped(const DotColumns &columns, Value first, const GroupIndex &at);
+  Value loadGrouped(const DotColumns &columns, int64_t vector, const GroupIndex &at);
+  Value pairsOfQuads(const DotColumns &columns, int64_t vector, const GroupIndex &at);
 
   const Nest &nest;
   const IntegerContraction &form;

@@ -16,13 +16,23 @@ static BlockArgument widened(Value value, Block *body, bool &isSigned) {
   return argument && argument.getOwner() == body ? argument : nullptr;
 }
 
-// Stored [.., k / 4, n, 4]: the last dimension is k mod 4, the one before n.
-static bool isGrouped(AffineMap map, unsigned lane, unsigned innermost) {
+// P if columns are stored (n floordiv P, k…, c floordiv 4, n mod P, c mod 4), perhaps after batch dimensions; else 0.
+static int64_t panelOfGroups(AffineMap map, unsigned lane, unsigned innermost) {
   MLIRContext *context = map.getContext();
-  AffineExpr k = getAffineDimExpr(innermost, context), n = getAffineDimExpr(lane, context);
+  AffineExpr c = getAffineDimExpr(innermost, context), n = getAffineDimExpr(lane, context);
   unsigned rank = map.getNumResults();
-  return rank >= 3 && map.getResult(rank - 1) == k % 4 && map.getResult(rank - 2) == n &&
-         map.getResult(rank - 3) == k.floorDiv(4);
+  if (rank < 4 || map.getResult(rank - 1) != c % 4 || map.getResult(rank - 3) != c.floorDiv(4))
+    return 0;
+  auto inner = dyn_cast<AffineBinaryOpExpr>(map.getResult(rank - 2));
+  auto panel = inner && inner.getKind() == AffineExprKind::Mod ? dyn_cast<AffineConstantExpr>(inner.getRHS()) : nullptr;
+  if (!panel || inner.getLHS() != n)
+    return 0;
+  unsigned outer = 0, others = 0;
+  for (AffineExpr expr : map.getResults().drop_back(3)) {
+    outer += expr == n.floorDiv(panel.getValue());
+    others += expr != n.floorDiv(panel.getValue()) && expr.isFunctionOfDim(lane);
+  }
+  return outer == 1 && others == 0 ? panel.getValue() : 0;
 }
 
 std::optional<IntegerContraction> mlir::heddle::codegen::matchIntegerContraction(linalg::GenericOp op, unsigned lane,
@@ -56,5 +66,5 @@ std::optional<IntegerContraction> mlir::heddle::codegen::matchIntegerContraction
                             op.getMatchingOpOperand(factors[column])->getOperandNumber(),
                             signs[row],
                             signs[column],
-                            isGrouped(stored, lane, reductions.back())};
+                            panelOfGroups(stored, lane, reductions.back())};
 }

@@ -16,7 +16,8 @@ struct IntegerContraction {
   cpu::IntegerDot dot;
   unsigned row, column; // operands; the column operand has the loop of the lanes
   bool rowSigned, columnSigned;
-  bool grouped; // columns are stored [k / 4, n, 4]: as Quads wants them
+  int64_t panel; // columns are stored (n floordiv panel, k…, k floordiv 4, n mod panel, k mod 4), as Quads wants them;
+                 // 0: not
 
   int64_t group() const { return dot == cpu::IntegerDot::Quads ? 4 : 2; }
   unsigned partBits() const { return dot == cpu::IntegerDot::Quads ? 8 : 16; }

@@ -204,7 +204,7 @@ private:
       shape.m.push_back(sizeOf(type, dim));
     shape.n = sizeOf(type, *nest.laneDim);
     shape.elementBytes = elementBytes(element);
-    shape.columnsContiguous = nest.integer ? nest.integer->grouped : contiguous; // else they are packed
+    shape.columnsContiguous = nest.integer ? nest.integer->panel > 0 : contiguous; // else they are packed
     shape.k = staticReduction(step.op);
     shape.panel = panel;
     auto columnType = cast<RankedTensorType>(columns.front()->get().getType());

@@ -49,6 +49,7 @@ static const StageInfo kStages[] = {
        pm.addPass(createCSEPass());
        // Last: reshapes do not move past operands that lie in panels.
        pm.addPass(createPackColumns());
+       pm.addPass(createGroupColumns());
        pm.addPass(createCSEPass());
        pm.addPass(createEvaluateConstants());
      }},

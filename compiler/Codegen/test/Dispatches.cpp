@@ -182,8 +182,8 @@ std::string integerMatmulText(int64_t n, int64_t k, bool rowSigned, bool columnS
   bool plain = columns == IntegerColumns::Plain, transposed = columns == IntegerColumns::Transposed;
   std::string type = plain        ? str(k) + "x" + str(n)
                      : transposed ? str(n) + "x" + str(k)
-                                  : str((k + 3) / 4) + "x" + str(n) + "x4";
-  std::string map = plain ? "(k,j)" : transposed ? "(j,k)" : "(k floordiv 4,j,k mod 4)";
+                                  : str((n + 15) / 16) + "x" + str((k + 3) / 4) + "x16x4";
+  std::string map = plain ? "(k,j)" : transposed ? "(j,k)" : "(j floordiv 16,k floordiv 4,j mod 16,k mod 4)";
   return fill(
       R"(func.func @matmul(%a: tensor<?x$K$xi8>, %b: tensor<$B$xi8>, %m: index) -> tensor<?x$N$xi32> {
     %z = arith.constant 0 : i32

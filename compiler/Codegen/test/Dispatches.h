@@ -30,7 +30,7 @@ std::string contextText(int64_t h, int64_t d);
 // NHWC x HWCF.
 std::string convText(int64_t hw, int64_t c, int64_t f, int64_t kernel, int64_t stride);
 
-// How the columns of an integer product are stored: [k, n], [n, k] or [k / 4, n, 4].
+// How the columns of an integer product are stored: [k, n], [n, k] or in panels [n / 16, k / 4, 16, 4].
 enum class IntegerColumns { Plain, Transposed, Grouped };
 
 // 3 * ([m, k] x [k, n]) + 1 of 8-bit integers in 32 bits, m dynamic.

@@ -21,9 +21,9 @@ struct Matmul {
   size_t columnIndex(int64_t p, int64_t j) const {
     return columns == Columns::Plain        ? p * n + j
            : columns == Columns::Transposed ? j * k + p
-                                            : (p / 4 * n + j) * 4 + p % 4;
+                                            : ((j / 16 * ((k + 3) / 4) + p / 4) * 16 + j % 16) * 4 + p % 4;
   }
-  size_t columnElements() const { return columns == Columns::Grouped ? (k + 3) / 4 * n * 4 : k * n; }
+  size_t columnElements() const { return columns == Columns::Grouped ? (n + 15) / 16 * ((k + 3) / 4) * 64 : k * n; }
 };
 
 int32_t widen(uint8_t byte, bool isSigned) { return isSigned ? static_cast<int8_t>(byte) : byte; }

@@ -71,6 +71,24 @@ def PackColumns : Pass<"encode-pack-columns", "::mlir::ModuleOp"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
+def GroupColumns : Pass<"encode-group-columns", "::mlir::ModuleOp"> {
+  let summary = "Lays constant columns of 8-bit contractions out in panels of groups, as dot-product instructions want them";
+  let description = [{
+    These instructions sum four neighbours along the innermost reduction k. So w[k…, n] becomes panels of 16 columns with
+    four k of a column side by side (64 bytes, one after the other for all k), both padded. The rest is as in
+    encode-pack-columns.
+
+    ```mlir
+    linalg.generic … affine_map<(m, n, k) -> (k, n)> … ins(%x, %w : tensor<?x64xi8>, tensor<64x40xi8>)
+    // becomes
+    linalg.generic … affine_map<(m, n, k) -> (n floordiv 16, k floordiv 4, n mod 16, k mod 4)> …
+        ins(%x, %p : tensor<?x64xi8>, tensor<3x16x16x4xi8>)
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def VerifyEncode : Pass<"encode-verify", "::mlir::ModuleOp"> {
   let summary = "Checks that convolutions have their channels last and that no transpose follows another";
 }
