@@ -19,5 +19,7 @@ void mlir::heddle::buildEncodePipeline(OpPassManager &pm) {
   pm.addPass(createResolveDims());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
+  // Tensors are rewritten no more: what was made of constants is computed once.
+  pm.addPass(createEvaluateConstants());
   pm.addPass(createVerifyEncode());
 }

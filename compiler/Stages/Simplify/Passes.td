@@ -28,4 +28,23 @@ def FuseElementwise : Pass<"simplify-fuse-elementwise", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect"];
 }
 
+def FoldScales : Pass<"simplify-fold-scales", "::mlir::ModuleOp"> {
+  let summary = "Scales the constant weights of a contraction instead of its result";
+  let description = [{
+    An elementwise op that first multiplies, divides, shifts what a convolution or matrix product gives by constants for
+    each channel (batch normalisation, scales, biases in between) becomes one addition; the scale goes into the weights, as an
+    op on constants that `flow-evaluate-constants` computes. Also through a transpose or a collapse_shape in between.
+
+    ```mlir
+    %y = conv(%x, %w)                 // becomes: conv(%x, %w * scale)
+    %z = (%y - mean) * scale + bias   // becomes: %y + (bias - mean * scale)
+    ```
+
+    Only f32 and f64 (narrower weights would lose bits), only where nobody else reads the contraction's result, only for
+    finite scales up to 2^60 and finite offsets.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 #endif // HEDDLE_SIMPLIFY_PASSES

@@ -22,9 +22,9 @@ void mlir::heddle::buildSimplifyPipeline(OpPassManager &pm) {
   pm.addPass(createResolveDims());
   pm.addPass(createCSEPass());
   pm.addPass(createFuseElementwise());
+  // After fusion: what is applied to a contraction's result is one op.
+  pm.addPass(createFoldScales());
   pm.addPass(createResolveDims());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
-  // Last: whatever the passes before make of constants is computed once.
-  pm.addPass(createEvaluateConstants());
 }

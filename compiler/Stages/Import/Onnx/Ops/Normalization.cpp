@@ -161,10 +161,16 @@ static LogicalResult lowerBatchNormalization(NodeContext &node) {
     return node.refuse("training mode is not supported");
   Emitter &emitter = node.emitter;
   Tensor &x = *node.input(0);
+  Tensor &scale = *node.input(1), &bias = *node.input(2), &mean = *node.input(3);
   Tensor inverse = inverseDeviation(emitter, *node.input(4), node.getFloat("epsilon", 1e-5));
-  Tensor wideInverse = perChannel(emitter, inverse, x.rank()), mean = perChannel(emitter, *node.input(3), x.rank());
-  Tensor scale = perChannel(emitter, *node.input(1), x.rank()), bias = perChannel(emitter, *node.input(2), x.rank());
-  node.setOutput(0, normalize(emitter, x, &mean, wideInverse, &scale, &bias));
+  // One product and one sum for each element: factor and offset have one element for each channel.
+  Tensor factor =
+      map(emitter, {&scale, &inverse}, scale.sizes, [](Scalar &s, ValueRange v) { return s.mul(v[0], v[1]); });
+  Tensor offset = map(emitter, {&bias, &mean, &factor}, bias.sizes,
+                      [](Scalar &s, ValueRange v) { return s.sub(v[0], s.mul(v[1], v[2])); });
+  Tensor wideFactor = perChannel(emitter, factor, x.rank()), wideOffset = perChannel(emitter, offset, x.rank());
+  node.setOutput(0, map(emitter, {&x, &wideFactor, &wideOffset}, x.sizes,
+                        [](Scalar &s, ValueRange v) { return s.add(s.mul(v[0], v[1]), v[2]); }));
   return success();
 }
 
