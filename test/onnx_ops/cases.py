@@ -17,12 +17,19 @@ def i(*shape, low=-9, high=9, kind=numpy.int64):
     return (kind, shape, low, high)
 
 
+# Integers that are an input and the same in every run: shapes, axes, paddings that only the call knows.
+def given(*values):
+    return (numpy.int64, (len(values),), values, None)
+
+
 def b(*shape):
     return (numpy.bool_, shape, 0, 2)
 
 
 def array(specification, generator):
     kind, shape, low, high = specification
+    if high is None:
+        return numpy.array(low, kind)
     if kind is numpy.float32:
         return generator.uniform(low, high, shape).astype(numpy.float32)
     return generator.integers(low, high, shape).astype(kind)
@@ -98,6 +105,21 @@ CASES.update({
     "Pad": graph("y = Pad (a, s)", "float", [f(3, 4)], constants="<int64[4] s = {1, 0, 0, 2}>"),
     "Pad_reflect": graph("y = Pad <mode = \"reflect\"> (a, s)", "float", [f(3, 4)], constants="<int64[4] s = {0, 1, 0, 2}>"),
     "Pad_edge": graph("y = Pad <mode = \"edge\"> (a, s)", "float", [f(3, 4)], constants="<int64[4] s = {1, 1, 0, 2}>"),
+    "Reshape_at_call": graph("y = Reshape (a, b)", "float", [f(2, 3, 4), given(0, -1, 2)], free=False),
+    "Expand_at_call": graph("y = Expand (a, b)", "float", [f(3, 1), given(2, 1, 4)], free=False),
+    "Tile_at_call": graph("y = Tile (a, b)", "float", [f(3, 2), given(2, 3)], free=False),
+    "Squeeze_at_call": graph("y = Squeeze (a, b)", "float", [f(3, 1, 4, 1), given(-1, 1)], free=False),
+    "Unsqueeze_at_call": graph("y = Unsqueeze (a, b)", "float", [f(3, 4), given(-1, 1)], free=False),
+    "ReduceSum_at_call": graph("y = ReduceSum <keepdims = 0> (a, b)", "float", [f(2, 3, 4, 5), given(-1, 1)], free=False),
+    "ReduceMax_at_call": graph("y = ReduceMax (a, b)", "float", [f(2, 3, 4), given(0)], free=False, opset=18),
+    "ConstantOfShape_at_call": graph("y = ConstantOfShape (a)", "float", [given(3, 0, 2)], free=False),
+    "Split_at_call": graph("x, y = Split <axis = 1> (a, b)", "float", [f(2, 7), given(3, 4)], free=False),
+    "Slice_at_call": graph("y = Slice (a, b, c)", "float", [f(9, 7), given(-8, 2), given(2**62, -1)], free=False),
+    "Slice_steps_at_call": graph("y = Slice (a, s, e, b, c)", "float", [f(9, 7, 3), given(-2, 0), given(-3, 2)], free=False,
+                                 constants="<int64[2] s = {-1, 1}, int64[2] e = {-100, -1}>"),
+    "Pad_at_call": graph("y = Pad (a, b, c)", "float", [f(3, 4), given(1, -1, 0, 2), f(1)], free=False),
+    "Pad_reflect_at_call": graph("y = Pad <mode = \"reflect\"> (a, b)", "float", [f(3, 4), given(0, 1, 2, 2)], free=False),
+    "Pad_axes_at_call": graph("y = Pad <mode = \"edge\"> (a, b, , c)", "float", [f(3, 4), given(1, 3), given(-1)], free=False, opset=18),
     "Gather": graph("y = Gather (a, b)", "float", [f(7, 4), i(2, 3, low=-7, high=7)], free=False),
     "Gather_axis": graph("y = Gather <axis = 1> (a, b)", "float", [f(3, 7, 2), i(4, low=-7, high=7)], free=False),
     "GatherElements": graph("y = GatherElements <axis = 1> (a, b)", "float", [f(3, 7), i(3, 4, low=-7, high=7)], free=False),

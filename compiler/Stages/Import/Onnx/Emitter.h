@@ -79,6 +79,22 @@ public:
   // A rectangular part with steps; all lists have an entry for each dimension.
   Tensor slice(Tensor &tensor, ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes, ArrayRef<int64_t> steps);
 
+  //===--- What only the call knows (EmitReads.cpp) ---===//
+  // Gives a small integer tensor its contents, by reading its elements on the host where they are not known: the call
+  // waits for them there. False if it has no integers, too many, or rank 2 or more.
+  bool readContents(Tensor &tensor);
+  // Makes the call fail unless all of `list` are at least 0; they are known to be from then on.
+  void requireSizes(SizeList &list, const Twine &message);
+  // `whenEqual` if a == b, else `otherwise`; decided at the call where it cannot be proved.
+  OpFoldResult choose(OpFoldResult a, OpFoldResult b, OpFoldResult whenEqual, OpFoldResult otherwise);
+  // An index that counts from the end if it is negative, counted from the front.
+  OpFoldResult fromFront(OpFoldResult index, OpFoldResult size);
+  // For each dimension 1 if it is among `axes` (which may be negative), else 0. Checks that the axes exist.
+  SizeList marked(ArrayRef<OpFoldResult> axes, int64_t rank);
+  // The `rank` sizes that are not marked, and the sizes with a 1 put in at every mark.
+  SizeList withoutMarked(ArrayRef<OpFoldResult> sizes, ArrayRef<OpFoldResult> marks, int64_t rank);
+  SizeList withMarked(ArrayRef<OpFoldResult> sizes, ArrayRef<OpFoldResult> marks);
+
   //===--- Computations ---===//
   // `body` on broadcast operands. Constants of one element become scalars of the body. If all operands that are not
   // broadcast went through one transpose, it moves to the result, where it often meets its inverse.

@@ -74,6 +74,11 @@ std::optional<SizeList> NodeContext::contents(size_t i) const {
   return tensor ? tensor->contents : std::nullopt;
 }
 
+std::optional<SizeList> NodeContext::readContents(size_t i) {
+  Tensor *tensor = input(i);
+  return tensor && emitter.readContents(*tensor) ? tensor->contents : std::nullopt;
+}
+
 std::optional<SmallVector<int64_t>> NodeContext::constantInts(size_t i) const {
   std::optional<SizeList> list = contents(i);
   if (!list)

@@ -48,6 +48,8 @@ public:
   std::optional<double> constantScalar(size_t i) const;
   // The elements of a small integer input, constant or index values.
   std::optional<SizeList> contents(size_t i) const;
+  // The same, and where they are not known, reads them at the call. Nothing if the input is no list of integers.
+  std::optional<SizeList> readContents(size_t i);
 
   // Checks that all of the first `count` inputs are there.
   LogicalResult requireInputs(size_t count);

@@ -48,11 +48,31 @@ static LogicalResult lowerTranspose(NodeContext &node) {
 
 //===--- Reshape -------------------------------------------------------------------------------------------------===//
 
+// The same for numbers that only the call knows. emitter.reshape checks the number of elements.
+static LogicalResult resolveShapeAtCall(NodeContext &node, const SizeList &requested, SizeList &shape) {
+  Emitter &emitter = node.emitter;
+  Sizes &sizes = emitter.sizes;
+  Tensor &operand = *node.input(0);
+  OpFoldResult zero = sizes.constant(0), one = sizes.constant(1), minusOne = sizes.constant(-1), known = one;
+  for (auto [i, size] : llvm::enumerate(requested)) {
+    emitter.checkLessEqual(minusOne, size, "Reshape: a size of the new shape is negative");
+    bool copies = node.getInt("allowzero", 0) == 0 && static_cast<int64_t>(i) < operand.rank();
+    shape.push_back(copies ? emitter.choose(size, zero, operand.sizes[i], size) : size);
+    known = sizes.mul(known, emitter.choose(shape.back(), minusOne, one, shape.back()));
+  }
+  OpFoldResult rest = sizes.floorDiv(sizes.product(operand.sizes), sizes.max(known, one));
+  for (OpFoldResult &size : shape)
+    size = sizes.max(emitter.choose(size, minusOne, rest, size), zero);
+  return success();
+}
+
 // Replaces 0 by the operand's size and -1 by what is left.
 static LogicalResult resolveShape(NodeContext &node, const SizeList &requested, SizeList &shape) {
   Sizes &sizes = node.emitter.sizes;
   Tensor &operand = *node.input(0);
   bool allowZero = node.getInt("allowzero", 0) != 0;
+  if (llvm::any_of(requested, [&](OpFoldResult size) { return !sizes.isNonNegative(size) && isa<Value>(size); }))
+    return resolveShapeAtCall(node, requested, shape);
   std::optional<size_t> inferred;
   for (auto [i, size] : llvm::enumerate(requested)) {
     std::optional<int64_t> fixed = getConstantIntValue(size);
@@ -84,9 +104,9 @@ static LogicalResult resolveShape(NodeContext &node, const SizeList &requested, 
 static LogicalResult lowerReshape(NodeContext &node) {
   if (failed(node.requireInputs(2)))
     return failure();
-  std::optional<SizeList> requested = node.contents(1);
+  std::optional<SizeList> requested = node.readContents(1);
   if (!requested)
-    return node.refuse("the new shape must not depend on the data of tensors");
+    return node.refuse("the new shape must be a list of integers of fixed length");
   SizeList shape;
   if (failed(resolveShape(node, *requested, shape)))
     return failure();
@@ -120,9 +140,15 @@ static LogicalResult lowerUnsqueeze(NodeContext &node) {
   if (failed(node.requireInputs(1)))
     return failure();
   std::optional<SmallVector<int64_t>> axes = axesOf(node);
-  if (!axes)
-    return node.refuse("the axes must be constant");
   Tensor &operand = *node.input(0);
+  if (!axes) {
+    std::optional<SizeList> read = node.readContents(1);
+    if (!read)
+      return node.refuse("the axes must be a list of integers of fixed length");
+    SizeList marks = node.emitter.marked(*read, operand.rank() + static_cast<int64_t>(read->size()));
+    node.setOutput(0, node.emitter.reshape(operand, node.emitter.withMarked(operand.sizes, marks)));
+    return success();
+  }
   int64_t rank = operand.rank() + static_cast<int64_t>(axes->size()), next = 0;
   std::optional<SmallVector<int64_t>> normal = node.normalizeAxes(*axes, rank);
   if (!normal)
@@ -134,13 +160,29 @@ static LogicalResult lowerUnsqueeze(NodeContext &node) {
   return success();
 }
 
+static LogicalResult squeezeAtCall(NodeContext &node) {
+  Emitter &emitter = node.emitter;
+  Tensor &operand = *node.input(0);
+  std::optional<SizeList> axes = node.readContents(1);
+  if (!axes || static_cast<int64_t>(axes->size()) > operand.rank())
+    return node.refuse("the axes must be a list of integers of fixed length, at most the rank");
+  SizeList marks = emitter.marked(*axes, operand.rank());
+  OpFoldResult one = emitter.sizes.constant(1);
+  for (auto [size, mark] : llvm::zip(operand.sizes, marks))
+    emitter.checkEqual(emitter.choose(mark, one, size, one), one,
+                       "Squeeze: the size of a squeezed dimension must be 1");
+  int64_t rank = operand.rank() - static_cast<int64_t>(axes->size());
+  node.setOutput(0, emitter.reshape(operand, emitter.withoutMarked(operand.sizes, marks, rank)));
+  return success();
+}
+
 static LogicalResult lowerSqueeze(NodeContext &node) {
   if (failed(node.requireInputs(1)))
     return failure();
   Tensor &operand = *node.input(0);
   std::optional<SmallVector<int64_t>> axes = axesOf(node);
   if (!axes && node.input(1))
-    return node.refuse("the axes must be constant");
+    return squeezeAtCall(node);
   SmallVector<int64_t> dropped;
   if (axes) {
     std::optional<SmallVector<int64_t>> normal = node.normalizeAxes(*axes, operand.rank());
@@ -170,9 +212,10 @@ static LogicalResult lowerSqueeze(NodeContext &node) {
 static LogicalResult lowerExpand(NodeContext &node) {
   if (failed(node.requireInputs(2)))
     return failure();
-  std::optional<SizeList> target = node.contents(1);
+  std::optional<SizeList> target = node.readContents(1);
   if (!target)
-    return node.refuse("the new shape must not depend on the data of tensors");
+    return node.refuse("the new shape must be a list of integers of fixed length");
+  node.emitter.requireSizes(*target, "Expand: a size of the new shape is negative");
   Tensor &operand = *node.input(0);
   std::optional<SizeList> shape = node.emitter.broadcastSizes({operand.sizes, *target});
   if (!shape)
@@ -185,10 +228,11 @@ static LogicalResult lowerExpand(NodeContext &node) {
 static LogicalResult lowerTile(NodeContext &node) {
   if (failed(node.requireInputs(2)))
     return failure();
-  std::optional<SizeList> repeats = node.contents(1);
+  std::optional<SizeList> repeats = node.readContents(1);
   Tensor &operand = *node.input(0);
   if (!repeats || static_cast<int64_t>(repeats->size()) != operand.rank())
-    return node.refuse("needs one repetition count for each dimension, known before the data");
+    return node.refuse("needs one repetition count for each dimension");
+  node.emitter.requireSizes(*repeats, "Tile: a number of repetitions is negative");
   Sizes &sizes = node.emitter.sizes;
   SizeList split, wide, shape;
   for (auto [size, repeat] : llvm::zip(operand.sizes, *repeats)) {
@@ -261,10 +305,11 @@ static LogicalResult splitSizes(NodeContext &node, OpFoldResult size, SizeList &
       for (int64_t part : *given)
         parts.push_back(sizes.constant(part));
   } else if (node.input(1)) {
-    std::optional<SizeList> given = node.contents(1);
+    std::optional<SizeList> given = node.readContents(1);
     if (!given)
-      return node.refuse("the sizes of the parts must not depend on the data of tensors");
+      return node.refuse("the sizes of the parts must be a list of integers of fixed length");
     parts = *given;
+    node.emitter.requireSizes(parts, "Split: the size of a part is negative");
   }
   int64_t count = static_cast<int64_t>(node.numOutputs());
   if (parts.empty()) {

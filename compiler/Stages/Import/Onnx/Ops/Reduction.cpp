@@ -114,15 +114,10 @@ Tensor mlir::heddle::importer::divideByCount(Emitter &emitter, Tensor &tensor, T
 static std::optional<SmallVector<int64_t>> reducedAxes(NodeContext &node, int64_t axesAreInputSince, bool &identity) {
   int64_t rank = node.input(0)->rank();
   std::optional<SmallVector<int64_t>> axes;
-  if (node.version() < axesAreInputSince) {
+  if (node.version() < axesAreInputSince)
     axes = node.getInts("axes");
-  } else if (node.input(1)) {
+  else if (node.input(1))
     axes = node.constantInts(1);
-    if (!axes) {
-      (void)node.refuse("the axes must be constant");
-      return std::nullopt;
-    }
-  }
   identity = false;
   if (!axes || axes->empty()) {
     identity = node.getInt("noop_with_empty_axes", 0) != 0 && node.version() >= axesAreInputSince;
@@ -151,9 +146,37 @@ static std::optional<Tensor> reduceContents(NodeContext &node) {
 
 using ReduceFunction = Tensor (*)(Emitter &, Tensor &, ArrayRef<int64_t>);
 
+// Axes that only the call knows: every dimension is split into a kept and a reduced one, of which one has size 1.
+static LogicalResult reduceAtCall(NodeContext &node, ReduceFunction reduce) {
+  Emitter &emitter = node.emitter;
+  Tensor &operand = *node.input(0);
+  std::optional<SizeList> axes = node.readContents(1);
+  int64_t rank = operand.rank();
+  if (!axes || static_cast<int64_t>(axes->size()) > rank)
+    return node.refuse("the axes must be a list of integers of fixed length, at most the rank");
+  SizeList marks = emitter.marked(*axes, rank), kept, split;
+  SmallVector<int64_t> reduced;
+  OpFoldResult one = emitter.sizes.constant(1);
+  for (auto [size, mark] : llvm::zip(operand.sizes, marks)) {
+    kept.push_back(emitter.choose(mark, one, one, size));
+    split.push_back(kept.back());
+    reduced.push_back(split.size());
+    split.push_back(emitter.choose(mark, one, size, one));
+  }
+  Tensor apart = emitter.reshape(operand, split);
+  Tensor result = reduce(emitter, apart, reduced);
+  if (!node.getInt("keepdims", 1))
+    result = emitter.reshape(result, emitter.withoutMarked(kept, marks, rank - static_cast<int64_t>(axes->size())));
+  node.setOutput(0, result);
+  return success();
+}
+
 static LogicalResult lowerReduce(NodeContext &node, int64_t axesAreInputSince, ReduceFunction reduce) {
   if (failed(node.requireInputs(1)))
     return failure();
+  if (node.version() >= axesAreInputSince && node.input(1) && !node.constantInts(1) &&
+      !node.input(1)->isStaticSize(0, 0))
+    return reduceAtCall(node, reduce);
   bool identity;
   std::optional<SmallVector<int64_t>> axes = reducedAxes(node, axesAreInputSince, identity);
   if (!axes)

@@ -52,10 +52,11 @@ static LogicalResult lowerConstant(NodeContext &node) {
 }
 
 static LogicalResult lowerConstantOfShape(NodeContext &node) {
-  std::optional<SizeList> shape = node.contents(0);
+  std::optional<SizeList> shape = node.readContents(0);
   if (!shape)
-    return node.refuse("the shape must not depend on the data of tensors");
+    return node.refuse("the shape must be a list of integers of fixed length");
   Emitter &emitter = node.emitter;
+  emitter.requireSizes(*shape, "ConstantOfShape: a size is negative");
   TypedAttr value = FloatAttr::get(emitter.builder.getF32Type(), 0.0);
   Type type = value.getType();
   if (node.hasAttribute("value")) {

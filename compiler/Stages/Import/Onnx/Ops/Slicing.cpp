@@ -23,44 +23,37 @@ struct SliceAxis {
 } // namespace
 
 // A start or end as Slice means it: negative ones count from the end; clamped to [low, high].
-static std::optional<OpFoldResult> clampIndex(Sizes &sizes, OpFoldResult index, OpFoldResult size, OpFoldResult low,
-                                              OpFoldResult high) {
+static OpFoldResult clampIndex(Emitter &emitter, OpFoldResult index, OpFoldResult size, OpFoldResult low,
+                               OpFoldResult high) {
   std::optional<int64_t> fixed = getConstantIntValue(index);
   if (fixed && *fixed >= kToTheEnd)
     return high;
   if (fixed && *fixed <= -kToTheEnd)
     return low;
-  if (fixed && *fixed < 0)
-    index = sizes.add(index, size);
-  else if (!sizes.isNonNegative(index))
-    return std::nullopt;
-  return sizes.min(sizes.max(index, low), high);
+  return emitter.sizes.min(emitter.sizes.max(emitter.fromFront(index, size), low), high);
 }
 
-static std::optional<SliceAxis> sliceAxis(Sizes &sizes, OpFoldResult size, OpFoldResult start, OpFoldResult end,
-                                          int64_t step) {
+static SliceAxis sliceAxis(Emitter &emitter, OpFoldResult size, OpFoldResult start, OpFoldResult end, int64_t step) {
+  Sizes &sizes = emitter.sizes;
   OpFoldResult zero = sizes.constant(0), one = sizes.constant(1), minusOne = sizes.constant(-1);
   OpFoldResult low = step > 0 ? zero : minusOne, high = step > 0 ? size : sizes.sub(size, one);
-  std::optional<OpFoldResult> first = clampIndex(sizes, start, size, zero, high);
-  std::optional<OpFoldResult> last = clampIndex(sizes, end, size, low, high);
-  if (!first || !last)
-    return std::nullopt;
-  OpFoldResult distance = step > 0 ? sizes.sub(*last, *first) : sizes.sub(*first, *last);
+  OpFoldResult first = clampIndex(emitter, start, size, zero, high);
+  OpFoldResult last = clampIndex(emitter, end, size, low, high);
+  OpFoldResult distance = step > 0 ? sizes.sub(last, first) : sizes.sub(first, last);
   OpFoldResult extent = sizes.max(zero, sizes.ceilDiv(distance, sizes.constant(std::abs(step))));
-  return SliceAxis{*first, extent, step};
+  return SliceAxis{first, extent, step};
 }
 
-// Reads backwards, which a tensor.extract_slice cannot.
-static Tensor sliceBackwards(Emitter &emitter, Tensor &operand, ArrayRef<OpFoldResult> offsets,
-                             ArrayRef<OpFoldResult> extents, ArrayRef<int64_t> steps) {
+// Reads backwards or at steps that only the call knows, which a tensor.extract_slice cannot.
+static Tensor sliceByCopy(Emitter &emitter, Tensor &operand, ArrayRef<OpFoldResult> offsets,
+                          ArrayRef<OpFoldResult> extents, ArrayRef<OpFoldResult> steps) {
   Value source = emitter.value(operand);
-  SmallVector<Value> starts = llvm::map_to_vector(offsets, [&](OpFoldResult o) { return emitter.sizes.value(o); });
+  auto toValue = [&](OpFoldResult size) { return emitter.sizes.value(size); };
+  SmallVector<Value> starts = llvm::map_to_vector(offsets, toValue), strides = llvm::map_to_vector(steps, toValue);
   return emitter.generate(extents, operand.elementType, {}, [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
     SmallVector<Value> at;
-    for (size_t d = 0; d < starts.size(); ++d) {
-      Value step = arith::ConstantIndexOp::create(b, loc, steps[d]);
-      at.push_back(arith::AddIOp::create(b, loc, starts[d], arith::MulIOp::create(b, loc, v[d], step)));
-    }
+    for (size_t d = 0; d < starts.size(); ++d)
+      at.push_back(arith::AddIOp::create(b, loc, starts[d], arith::MulIOp::create(b, loc, v[d], strides[d])));
     return tensor::ExtractOp::create(b, loc, source, at);
   });
 }
@@ -92,20 +85,52 @@ static LogicalResult slice(NodeContext &node, const SizeList &starts, const Size
   for (auto [i, axis] : llvm::enumerate(*normal)) {
     if (steps[i] == 0 || steps[i] == INT64_MIN)
       return node.refuse("a step must not be " + Twine(steps[i]));
-    std::optional<SliceAxis> part = sliceAxis(emitter.sizes, operand.sizes[axis], starts[i], ends[i], steps[i]);
-    if (!part)
-      return node.refuse("cannot tell whether a start or end is negative");
-    offsets[axis] = part->offset;
-    extents[axis] = part->extent;
-    allSteps[axis] = part->step;
-    backwards |= part->step < 0;
+    SliceAxis part = sliceAxis(emitter, operand.sizes[axis], starts[i], ends[i], steps[i]);
+    offsets[axis] = part.offset;
+    extents[axis] = part.extent;
+    allSteps[axis] = part.step;
+    backwards |= part.step < 0;
   }
   if (std::optional<Tensor> known = sliceContents(emitter, operand, offsets, extents, allSteps)) {
     node.setOutput(0, std::move(*known));
     return success();
   }
-  node.setOutput(0, backwards ? sliceBackwards(emitter, operand, offsets, extents, allSteps)
+  SizeList strides(llvm::map_range(allSteps, [&](int64_t step) { return emitter.sizes.constant(step); }));
+  node.setOutput(0, backwards ? sliceByCopy(emitter, operand, offsets, extents, strides)
                               : emitter.slice(operand, offsets, extents, allSteps));
+  return success();
+}
+
+// Axes and steps that only the call knows.
+static LogicalResult sliceAtCall(NodeContext &node, const SizeList &starts, const SizeList &ends, const SizeList &axes,
+                                 const SizeList &steps) {
+  Emitter &emitter = node.emitter;
+  Sizes &sizes = emitter.sizes;
+  Tensor &operand = *node.input(0);
+  if (starts.size() != ends.size() || starts.size() != axes.size() || steps.size() != axes.size())
+    return node.refuse("starts, ends, axes and steps must have one length");
+  OpFoldResult zero = sizes.constant(0), one = sizes.constant(1);
+  SizeList firsts(operand.rank(), zero), lasts = operand.sizes, strides(operand.rank(), one), extents;
+  for (size_t i = 0; i < axes.size(); ++i) {
+    OpFoldResult axis = emitter.fromFront(axes[i], sizes.constant(operand.rank()));
+    for (int64_t d = 0; d < operand.rank(); ++d) {
+      firsts[d] = emitter.choose(axis, sizes.constant(d), starts[i], firsts[d]);
+      lasts[d] = emitter.choose(axis, sizes.constant(d), ends[i], lasts[d]);
+      strides[d] = emitter.choose(axis, sizes.constant(d), steps[i], strides[d]);
+    }
+  }
+  for (int64_t d = 0; d < operand.rank(); ++d) {
+    OpFoldResult size = operand.sizes[d], step = strides[d];
+    OpFoldResult backwards = sizes.max(zero, sizes.min(one, sizes.sub(zero, step))); // 1 or 0
+    OpFoldResult high = sizes.sub(size, backwards), length = sizes.max(step, sizes.sub(zero, step));
+    emitter.checkLessEqual(one, length, "Slice: a step must not be 0");
+    firsts[d] = clampIndex(emitter, firsts[d], size, zero, high);
+    OpFoldResult last = clampIndex(emitter, lasts[d], size, sizes.sub(zero, backwards), high);
+    OpFoldResult distance = sizes.sub(last, firsts[d]);
+    distance = emitter.choose(backwards, one, sizes.sub(zero, distance), distance);
+    extents.push_back(sizes.max(zero, sizes.ceilDiv(distance, sizes.max(length, one))));
+  }
+  node.setOutput(0, sliceByCopy(emitter, operand, firsts, extents, strides));
   return success();
 }
 
@@ -114,15 +139,21 @@ static SmallVector<int64_t> firstAxes(size_t count) { return llvm::to_vector(llv
 static LogicalResult lowerSlice(NodeContext &node) {
   if (failed(node.requireInputs(3)))
     return failure();
-  std::optional<SizeList> starts = node.contents(1), ends = node.contents(2);
+  std::optional<SizeList> starts = node.readContents(1), ends = node.readContents(2);
   if (!starts || !ends)
-    return node.refuse("starts and ends must not depend on the data of tensors");
+    return node.refuse("starts and ends must be lists of integers of fixed length");
   std::optional<SmallVector<int64_t>> axes = node.input(3) ? node.constantInts(3) : firstAxes(starts->size());
   std::optional<SmallVector<int64_t>> steps =
       node.input(4) ? node.constantInts(4) : SmallVector<int64_t>(starts->size(), 1);
-  if (!axes || !steps)
-    return node.refuse("axes and steps must be constant");
-  return slice(node, *starts, *ends, *axes, *steps);
+  if (axes && steps)
+    return slice(node, *starts, *ends, *axes, *steps);
+  Sizes &sizes = node.emitter.sizes;
+  SizeList all(llvm::map_range(firstAxes(starts->size()), [&](int64_t axis) { return sizes.constant(axis); }));
+  std::optional<SizeList> anyAxes = node.input(3) ? node.readContents(3) : all;
+  std::optional<SizeList> anySteps = node.input(4) ? node.readContents(4) : SizeList(starts->size(), sizes.constant(1));
+  if (!anyAxes || !anySteps)
+    return node.refuse("axes and steps must be lists of integers of fixed length");
+  return sliceAtCall(node, *starts, *ends, *anyAxes, *anySteps);
 }
 
 // Before operator set 10 everything is an attribute.
@@ -193,20 +224,45 @@ static LogicalResult checkReach(NodeContext &node, const Padding &padding) {
   for (int64_t d = 0; d < node.input(0)->rank(); ++d)
     for (OpFoldResult pad : {padding.before[d], padding.after[d]}) {
       std::optional<int64_t> fixed = getConstantIntValue(pad);
-      if (!fixed || *fixed < 0)
-        return node.refuse("mode '" + padding.mode + "' needs constant paddings that are not negative");
-      if (*fixed == 0)
+      if (fixed && *fixed <= 0)
         continue;
-      OpFoldResult least =
-          padding.mode == "reflect" ? emitter.sizes.add(pad, emitter.sizes.constant(1)) : emitter.sizes.constant(1);
-      if (node.input(0)->staticSize(d) && !emitter.sizes.lessEqual(least, node.input(0)->sizes[d]))
+      // Without padding the dimension may be empty.
+      OpFoldResult one = emitter.sizes.constant(1), zero = emitter.sizes.constant(0);
+      OpFoldResult least = padding.mode == "reflect" ? emitter.sizes.add(pad, one) : one;
+      least = fixed ? least : emitter.choose(emitter.sizes.max(pad, zero), zero, zero, least);
+      if (fixed && node.input(0)->staticSize(d) && !emitter.sizes.lessEqual(least, node.input(0)->sizes[d]))
         return node.refuse("padding " + Twine(*fixed) + " is too long for dimension " + Twine(d));
       emitter.checkLessEqual(least, node.input(0)->sizes[d], "Pad: the dimension is too small for its padding");
     }
   return success();
 }
 
-static LogicalResult pad(NodeContext &node, const Padding &padding, Value fill) {
+// With a fill value that only the call knows. `cut` has no negative padding left.
+static Tensor padWith(Emitter &emitter, Tensor &cut, Tensor &fill, ArrayRef<OpFoldResult> low,
+                      ArrayRef<OpFoldResult> shape) {
+  Value source = emitter.value(cut);
+  SmallVector<Value> before, size;
+  for (int64_t d = 0; d < cut.rank(); ++d) {
+    before.push_back(emitter.sizes.value(low[d]));
+    size.push_back(emitter.sizes.value(cut.sizes[d]));
+  }
+  Tensor scalar = emitter.reshape(fill, {});
+  return emitter.generate(shape, cut.elementType, {&scalar}, [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
+    Scalar s{b, loc};
+    Value zero = arith::ConstantIndexOp::create(b, loc, 0), one = arith::ConstantIndexOp::create(b, loc, 1);
+    Value inside = arith::ConstantIntOp::create(b, loc, 1, 1);
+    SmallVector<Value> at;
+    for (size_t d = 0; d < before.size(); ++d) {
+      Value i = s.sub(v[1 + d], before[d]), last = s.sub(size[d], one);
+      Value fits = arith::AndIOp::create(b, loc, s.lessEqual(zero, i), s.lessEqual(i, last));
+      inside = arith::AndIOp::create(b, loc, inside, fits);
+      at.push_back(s.max(s.min(i, last), zero));
+    }
+    return s.select(inside, tensor::ExtractOp::create(b, loc, source, at), v[0]);
+  });
+}
+
+static LogicalResult pad(NodeContext &node, const Padding &padding, Tensor &fill) {
   Emitter &emitter = node.emitter;
   Sizes &sizes = emitter.sizes;
   if (padding.mode != "constant" && padding.mode != "reflect" && padding.mode != "edge" && padding.mode != "wrap")
@@ -231,55 +287,66 @@ static LogicalResult pad(NodeContext &node, const Padding &padding, Value fill) 
     return success();
   }
   Tensor cut = emitter.slice(operand, offsets, extents, SmallVector<int64_t>(operand.rank(), 1));
+  if (!fill.data) {
+    for (OpFoldResult extent : extents)
+      emitter.checkLessEqual(sizes.constant(1), extent, "Pad: nothing is left of the operand");
+    node.setOutput(0, padWith(emitter, cut, fill, low, shape));
+    return success();
+  }
+  auto constant = cast<TypedAttr>(*fill.data->literal().value_begin<Attribute>());
+  Value value = arith::ConstantOp::create(emitter.builder, emitter.loc, constant);
   auto type = RankedTensorType::get(shapeOf(shape), storageType(operand.elementType));
-  Value padded = tensor::PadOp::create(emitter.builder, emitter.loc, type, emitter.value(cut), low, high, fill);
+  Value padded = tensor::PadOp::create(emitter.builder, emitter.loc, type, emitter.value(cut), low, high, value);
   node.setOutput(0, emitter.fromValue(padded, shape, operand.elementType));
   return success();
 }
 
-static LogicalResult splitPads(NodeContext &node, const SizeList &pads, ArrayRef<int64_t> axes, Padding &padding) {
+static LogicalResult splitPads(NodeContext &node, const SizeList &pads, const SizeList &axes, Padding &padding) {
+  Emitter &emitter = node.emitter;
   int64_t rank = node.input(0)->rank();
-  std::optional<SmallVector<int64_t>> normal = node.normalizeAxes(axes, rank);
-  if (!normal)
-    return failure();
-  if (pads.size() != 2 * normal->size())
-    return node.refuse("has " + Twine(pads.size()) + " paddings for " + Twine(normal->size()) + " dimensions");
-  padding.before.assign(rank, node.emitter.sizes.constant(0));
+  if (pads.size() != 2 * axes.size())
+    return node.refuse("has " + Twine(pads.size()) + " paddings for " + Twine(axes.size()) + " dimensions");
+  padding.before.assign(rank, emitter.sizes.constant(0));
   padding.after = padding.before;
-  for (auto [i, axis] : llvm::enumerate(*normal)) {
-    padding.before[axis] = pads[i];
-    padding.after[axis] = pads[i + normal->size()];
+  for (auto [i, given] : llvm::enumerate(axes)) {
+    if (std::optional<int64_t> fixed = getConstantIntValue(given); fixed && !node.normalizeAxis(*fixed, rank))
+      return failure();
+    OpFoldResult axis = emitter.fromFront(given, emitter.sizes.constant(rank));
+    for (int64_t d = 0; d < rank; ++d) {
+      OpFoldResult dim = emitter.sizes.constant(d);
+      padding.before[d] = emitter.choose(axis, dim, pads[i], padding.before[d]);
+      padding.after[d] = emitter.choose(axis, dim, pads[i + axes.size()], padding.after[d]);
+    }
   }
   return success();
+}
+
+static SizeList allAxes(NodeContext &node) {
+  return SizeList(llvm::map_range(firstAxes(node.input(0)->rank()),
+                                  [&](int64_t axis) { return node.emitter.sizes.constant(axis); }));
+}
+
+// A scalar constant of the operand's type.
+static Tensor makeFill(Emitter &emitter, Type type, double value) {
+  auto scalar = DenseElementsAttr::get(RankedTensorType::get({}, storageType(type)), makeAttribute(type, value));
+  auto bytes = std::make_shared<std::vector<char>>(scalar.getRawData().begin(), scalar.getRawData().end());
+  return emitter.fromData({RankedTensorType::get({}, type), ArrayRef<char>(*bytes), bytes});
 }
 
 static LogicalResult lowerPad(NodeContext &node) {
   if (failed(node.requireInputs(2)))
     return failure();
-  Emitter &emitter = node.emitter;
-  std::optional<SizeList> pads = node.contents(1);
-  std::optional<SmallVector<int64_t>> axes = node.input(3) ? node.constantInts(3) : firstAxes(node.input(0)->rank());
+  std::optional<SizeList> pads = node.readContents(1), axes = node.input(3) ? node.readContents(3) : allAxes(node);
   if (!pads || !axes)
-    return node.refuse("paddings and axes must not depend on the data of tensors");
+    return node.refuse("paddings and axes must be lists of integers of fixed length");
   Padding padding;
   padding.mode = node.getString("mode", "constant");
   if (failed(splitPads(node, *pads, *axes, padding)))
     return failure();
   Type type = node.input(0)->elementType;
-  Value fill;
-  if (Tensor *given = node.input(2)) {
-    if (given->elementType != type || given->staticCount() != 1)
-      return node.refuse("the fill value must be a scalar of the operand's type");
-    if (given->data) {
-      auto attribute = cast<TypedAttr>(*given->data->literal().value_begin<Attribute>());
-      fill = arith::ConstantOp::create(emitter.builder, emitter.loc, attribute);
-    } else {
-      Tensor scalar = emitter.reshape(*given, {});
-      fill = tensor::ExtractOp::create(emitter.builder, emitter.loc, emitter.value(scalar), ValueRange());
-    }
-  } else {
-    fill = arith::ConstantOp::create(emitter.builder, emitter.loc, makeAttribute(type, 0));
-  }
+  Tensor fill = node.input(2) ? *node.input(2) : makeFill(node.emitter, type, 0);
+  if (fill.elementType != type || fill.staticCount() != 1)
+    return node.refuse("the fill value must be a scalar of the operand's type");
   return pad(node, padding, fill);
 }
 
@@ -295,10 +362,10 @@ static LogicalResult lowerPad2(NodeContext &node) {
     list.push_back(node.emitter.sizes.constant(pad));
   Padding padding;
   padding.mode = node.getString("mode", "constant");
-  if (failed(splitPads(node, list, firstAxes(node.input(0)->rank()), padding)))
+  if (failed(splitPads(node, list, allAxes(node), padding)))
     return failure();
-  TypedAttr value = makeAttribute(node.input(0)->elementType, node.getFloat("value", 0));
-  return pad(node, padding, arith::ConstantOp::create(node.emitter.builder, node.emitter.loc, value));
+  Tensor fill = makeFill(node.emitter, node.input(0)->elementType, node.getFloat("value", 0));
+  return pad(node, padding, fill);
 }
 
 void mlir::heddle::importer::registerSlicing(LoweringTable &table) {
