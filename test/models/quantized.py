@@ -1,4 +1,6 @@
 """Models in integers, made by ONNX Runtime's quantisation tools."""
+import contextlib
+import logging
 import pathlib
 import tempfile
 
@@ -8,11 +10,21 @@ import onnx
 CALIBRATION_RUNS = 4
 
 
+@contextlib.contextmanager
+def quiet():
+    """Without the tools' advice on every weight."""
+    logging.disable(logging.WARNING)
+    try:
+        yield
+    finally:
+        logging.disable(logging.NOTSET)
+
+
 def quantize_dynamic(model, path):
     """Products in int8: activations are quantised at run time (DynamicQuantizeLinear, MatMulInteger)."""
     from onnxruntime import quantization
 
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, quiet():
         source = pathlib.Path(folder) / "model.onnx"
         onnx.save(model, source)
         quantization.quantize_dynamic(source, path, weight_type=quantization.QuantType.QInt8, per_channel=True)
@@ -43,7 +55,7 @@ def quantize_static(model, path):
         model = onnx.version_converter.convert_version(model, 17)
     argument = model.graph.input[0]
     shape = [dim.dim_value for dim in argument.type.tensor_type.shape.dim]
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, quiet():
         source = pathlib.Path(folder) / "model.onnx"
         onnx.save(model, source)
         quantization.quantize_static(
