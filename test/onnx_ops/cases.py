@@ -64,6 +64,18 @@ def graph(body, result, specifications, free=True, opset=17, constants=""):
     return f"{head} {{ {body} }}", specifications
 
 
+# Two quantised operands x and w, made of the inputs.
+SCALES = "<float s = {0.031}, uint8 z = {127}, float sw = {0.04}, int8 zw = {0}, float big = {0.3}, uint8 zero = {101}>"
+QUANTIZED = ("q = QuantizeLinear (a, s, z) x = DequantizeLinear (q, s, z) qw = QuantizeLinear (b, sw, zw) "
+             "w = DequantizeLinear (qw, sw, zw) ")
+
+
+
+def quantized(body, specifications, result="uint8"):
+    """ONNX Runtime rounds sums of scaled steps in another order: one step more or less is right."""
+    return *graph(QUANTIZED + body, result, specifications, free=False, constants=SCALES), 1
+
+
 CASES = {}
 for op, specification in UNARY.items():
     kind = "int64" if op.startswith("Arg") else "float"
@@ -185,4 +197,13 @@ CASES.update({
     "Squeeze": graph("y = Squeeze (a, x)", "float", [f(3, 1, 4)], constants="<int64[1] x = {1}>"),
     "Unsqueeze": graph("y = Unsqueeze (a, x)", "float", [f(3, 4)], constants="<int64[2] x = {0, -1}>"),
     "ConstantOfShape": graph("s = Shape (a) y = ConstantOfShape (s)", "float", [f(3, 4)]),
+    "Quantized_MatMul": quantized("p = MatMul (x, w) y = QuantizeLinear (p, big, zero)", [f(7, 37), f(37, 19)]),
+    "Quantized_Gemm": quantized("y = Gemm <transB = 1, alpha = 0.5> (x, w, c)", [f(7, 37), f(19, 37), f(19)], "float"),
+    "Quantized_Conv": quantized(
+        "p = Conv <pads = [1, 1, 1, 1], strides = [2, 1]> (x, w, c) r = Relu (p) y = QuantizeLinear (r, big, zero)",
+        [f(2, 5, 9, 8), f(18, 5, 3, 3), f(18)]),
+    "Quantized_MaxPool": quantized(
+        "p = MaxPool <kernel_shape = [3, 3], pads = [1, 1, 1, 1]> (x) t = Transpose <perm = [0, 2, 3, 1]> (p) "
+        "y = QuantizeLinear (t, s, z)", [f(2, 5, 9, 8), f(1)]),
+    "Quantized_Add": quantized("p = Add (x, w) y = QuantizeLinear (p, big, zero)", [f(7, 37), f(7, 37)]),
 })

@@ -16,6 +16,7 @@ import onnx
 import onnx.reference
 import onnxruntime
 
+import quantized_cases
 import typed_cases
 
 BIN = pathlib.Path(os.environ["HEDDLE_BIN"])
@@ -115,7 +116,7 @@ def add_test(name, group):
     setattr(TypesTest, f"test_{name}", lambda self: self.check(group))
 
 
-for group_name, group_value in typed_cases.GROUPS.items():
+for group_name, group_value in {**typed_cases.GROUPS, **quantized_cases.GROUPS}.items():
     add_test(group_name, group_value)
 
 if __name__ == "__main__":
