@@ -198,8 +198,8 @@ ArrayRef<SeededBug> mlir::heddle::test::getSeededBugs() {
       {"wrong_epsilon", Stage::Form, "@reduction_2 (node \"Normalize_7\")", wrongEpsilon, nullptr},
       {"stale_operand", Stage::Place, "@matmul_3 (node \"Residual_10\")", staleOperand, nullptr},
       {"overlap_lives", Stage::Schedule, "@reduction_2 (node \"Normalize_7\")", overlapLives, nullptr},
-      {"reorder_dispatches", Stage::Schedule, "@matmul_1 (node \"MatMul_3\")", reorderDispatches, nullptr},
-      {"drop_remainder", Stage::Codegen, "@matmul_1 (node \"MatMul_3\")", dropRemainder, nullptr},
+      {"reorder_dispatches", Stage::Schedule, "@matmul_1 (node \"MatMul_3 (scaled)\")", reorderDispatches, nullptr},
+      {"drop_remainder", Stage::Codegen, "@matmul_1 (node \"MatMul_3 (scaled)\")", dropRemainder, nullptr},
       {"swap_parameter_offsets", Stage::Package, "@matmul_0 (node \"Relu_2\")", nullptr, swapParameterOffsets},
   };
   return bugs;

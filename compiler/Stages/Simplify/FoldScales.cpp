@@ -175,6 +175,18 @@ static Value scaleWeights(OpBuilder &builder, Location loc, const Weighted &weig
       .getResult(0);
 }
 
+// The contraction's values are no node's any more; who compares stages by nodes must be able to tell.
+static Location scaledLocation(Location loc) {
+  StringRef name = "contraction";
+  loc->walk([&](Location part) {
+    auto named = dyn_cast<NameLoc>(part);
+    if (named)
+      name = named.getName().getValue();
+    return named ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return NameLoc::get(StringAttr::get(loc.getContext(), name + " (scaled)"));
+}
+
 // The elementwise op with its operand + offset where the chain's result was.
 static linalg::GenericOp replaceChain(OpBuilder &builder, linalg::GenericOp op, unsigned operand,
                                       const ScaleChain &chain, Value offset) {
@@ -238,8 +250,10 @@ struct FoldScales : heddle::impl::FoldScalesBase<FoldScales> {
       return;
     }
     weighted->weights->set(scaleWeights(builder, op.getLoc(), *weighted, scale, chain.loops()));
-    for (Operation *step : llvm::reverse(weighted->path))
+    for (Operation *step : llvm::reverse(weighted->path)) {
       step->moveBefore(op);
+      step->setLoc(scaledLocation(step->getLoc()));
+    }
     if (isBounded(offset, 0, symbols))
       chain.result().replaceAllUsesWith(op.getBody()->getArgument(i));
     else
