@@ -1,5 +1,7 @@
 #include "compiler/Stages/Form/Fusion.h"
 
+#include "compiler/Dialect/Flow/Transforms/Updates.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -86,6 +88,8 @@ bool isEpilogueUse(linalg::LinalgOp consumer, OpOperand &use) {
 } // namespace
 
 bool fusion::isCompute(Operation *op) {
+  if (auto insert = dyn_cast<tensor::InsertSliceOp>(op); insert && flow::isUpdate(insert))
+    return false;
   return isa<linalg::LinalgOp, tensor::PadOp, tensor::ConcatOp, tensor::InsertSliceOp, tensor::ExtractSliceOp,
              tensor::GenerateOp, tensor::FromElementsOp, tensor::SplatOp, tensor::EmptyOp, tensor::GatherOp,
              tensor::ScatterOp, linalg::PackOp, linalg::UnPackOp>(op) ||

@@ -15,7 +15,8 @@ struct VerifyForm : heddle::impl::VerifyFormBase<VerifyForm> {
   void runOnOperation() override {
     for (auto func : getOperation().getOps<func::FuncOp>()) {
       WalkResult walk = func.walk([](Operation *op) {
-        if (!fusion::isCompute(op) && !isa<flow::RegionOp>(op))
+        // An empty tensor that no region took is memory that a loop fills.
+        if (isa<tensor::EmptyOp>(op) || (!fusion::isCompute(op) && !isa<flow::RegionOp>(op)))
           return WalkResult::advance();
         op->emitError("tensor compute outside an executable after dispatch formation");
         return WalkResult::interrupt();

@@ -1,28 +1,15 @@
 // The part of HostProgramBuilder that walks into scf.
 #include "compiler/Stages/Schedule/HostProgramBuilder.h"
 
+#include "compiler/Dialect/Flow/Transforms/Updates.h"
+#include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
+
 using namespace mlir;
 using namespace mlir::heddle;
 
 static bool isStaticTensor(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   return tensor && tensor.hasStaticShape();
-}
-
-// How values cross a region's border: scalars as they are, tensors of static shape not at all (they lie in a buffer
-// allocated outside), other tensors as an owned buffer and their dynamic dimensions.
-static SmallVector<Type> getCarriedTypes(TypeRange types) {
-  SmallVector<Type> carried;
-  for (Type type : types) {
-    auto tensor = dyn_cast<RankedTensorType>(type);
-    if (!tensor) {
-      carried.push_back(type);
-    } else if (!tensor.hasStaticShape()) {
-      carried.push_back(host::BufferType::get(type.getContext()));
-      carried.append(tensor.getNumDynamicDims(), IndexType::get(type.getContext()));
-    }
-  }
-  return carried;
 }
 
 static Block &resetBlock(Region &region, TypeRange types, Location loc) {
@@ -33,40 +20,99 @@ static Block &resetBlock(Region &region, TypeRange types, Location loc) {
   return block;
 }
 
-SmallVector<Value> HostProgramBuilder::allocateTargets(ValueRange tensors) {
-  SmallVector<Value> targets;
+// Where values lie that cross a region's border: scalars and tensors of unknown size nowhere (null); they are carried.
+SmallVector<HostProgramBuilder::Storage> HostProgramBuilder::allocateTargets(ValueRange tensors) {
+  SmallVector<Storage> targets;
   for (Value tensor : tensors) {
+    Storage &target = targets.emplace_back();
     if (!isStaticTensor(tensor.getType()))
-      targets.push_back(Value());
-    else
-      targets.push_back(allocate(tensor, mixedDims(cast<RankedTensorType>(tensor.getType()), {})));
+      continue;
+    target.dims = mixedDims(cast<RankedTensorType>(tensor.getType()), {});
+    target.buffer = allocate(tensor, target.dims);
   }
   return targets;
 }
 
-// All at once: a value that lies in another one's target goes through a buffer of its own.
-void HostProgramBuilder::copyToTargets(ValueRange values, ArrayRef<Value> targets) {
-  SmallVector<std::pair<Value, Value>> copies; // target, source buffer
-  for (auto [value, target] : llvm::zip_equal(values, targets)) {
-    if (!target || storage[value].buffer == target)
+// A loop that keeps shapes needs no more than one buffer for each tensor; an initial value that nobody wrote is one.
+SmallVector<HostProgramBuilder::Storage> HostProgramBuilder::loopTargets(scf::ForOp op) {
+  SmallVector<Storage> targets;
+  for (Value init : op.getInitArgs()) {
+    Storage &target = targets.emplace_back();
+    auto tensor = dyn_cast<RankedTensorType>(init.getType());
+    if (!tensor || (!tensor.hasStaticShape() && !op->hasAttr(kKeepsShapesAttr)))
       continue;
+    target.dims = storage[init].dims;
+    Operation *def = init.getDefiningOp();
+    bool isOwn = isa_and_nonnull<tensor::EmptyOp>(def) && def->getBlock() == op->getBlock() && init.hasOneUse();
+    target.buffer = isOwn ? storage[init].buffer : allocate(init, target.dims);
+  }
+  return targets;
+}
+
+// How values cross a region's border that have no target: scalars as they are, tensors as an owned buffer and their
+// dynamic dimensions.
+SmallVector<Type> HostProgramBuilder::carriedTypes(TypeRange types, ArrayRef<Storage> targets) {
+  SmallVector<Type> carried;
+  for (auto [type, target] : llvm::zip_equal(types, targets)) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    if (!tensor) {
+      carried.push_back(type);
+    } else if (!target.buffer) {
+      carried.push_back(host::BufferType::get(type.getContext()));
+      carried.append(tensor.getNumDynamicDims(), IndexType::get(type.getContext()));
+    }
+  }
+  return carried;
+}
+
+void HostProgramBuilder::checkSizes(const Storage &value, const Storage &target) {
+  for (auto [have, want] : llvm::zip_equal(value.dims, target.dims)) {
+    if (have == want || (getConstantIntValue(have) && getConstantIntValue(have) == getConstantIntValue(want)))
+      continue;
+    Value same = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, have, want);
+    host::CheckOp::create(builder, loc, same, builder.getStringAttr("a tensor that a loop carries changed its size"));
+  }
+}
+
+// All at once: a value that lies in another one's target goes through a buffer of its own.
+void HostProgramBuilder::copyToTargets(ValueRange values, ArrayRef<Storage> targets) {
+  SmallVector<std::tuple<Value, Value, Value>> copies; // target, source buffer, bytes
+  auto isTarget = [&](Value buffer) {
+    return llvm::any_of(targets, [&](const Storage &target) { return target.buffer == buffer; });
+  };
+  for (auto [value, target] : llvm::zip_equal(values, targets)) {
+    if (!target.buffer || storage[value].buffer == target.buffer)
+      continue;
+    checkSizes(storage[value], target);
     Value buffer = storage[value].buffer;
-    if (llvm::is_contained(targets, viewRoot(buffer))) {
+    if (isTarget(viewRoot(buffer))) {
       Value own = allocate(value, storage[value].dims);
       copy(own, value);
       buffer = own;
     }
-    copies.push_back({target, buffer});
+    copies.push_back({target.buffer, buffer, byteSize(cast<RankedTensorType>(value.getType()), target.dims)});
   }
-  size_t next = 0;
-  for (auto [value, target] : llvm::zip_equal(values, targets)) {
-    if (next == copies.size() || copies[next].first != target)
-      continue;
-    Value bytes = byteSize(cast<RankedTensorType>(value.getType()), storage[value].dims);
-    host::CopyOp::create(builder, loc, program.getStream(), target, constant(0), copies[next].second, constant(0),
-                         bytes);
-    ++next;
-  }
+  for (auto [target, source, bytes] : copies)
+    host::CopyOp::create(builder, loc, program.getStream(), target, constant(0), source, constant(0), bytes);
+}
+
+// Rows of a carried tensor that nothing else reads are written where it lies.
+LogicalResult HostProgramBuilder::buildUpdate(tensor::InsertSliceOp op) {
+  const Storage target = storage[op.getDest()], source = storage[op.getSource()];
+  if (!flow::isUpdate(op))
+    return op.emitOpError() << "is no update of a tensor that a loop carries; form it into a dispatch";
+  SmallVector<Value> sizes = mixedSizes(op.getMixedSizes());
+  sizes.front() = target.dims.front();
+  checkSizes({Value(), sizes}, target);
+  Value row = mixedSizes(op.getMixedOffsets()).front();
+  for (Value dim : ArrayRef<Value>(target.dims).drop_front())
+    row = builder.createOrFold<arith::MulIOp>(loc, row, dim);
+  RankedTensorType type = op.getSourceType();
+  Value element = byteSize(RankedTensorType::get({}, type.getElementType()), {});
+  host::CopyOp::create(builder, loc, program.getStream(), target.buffer, product({row, element}), source.buffer,
+                       constant(0), byteSize(type, source.dims));
+  storage[op.getResult()] = target;
+  return success();
 }
 
 // A buffer that the receiver may own: the value's own if this block owns it and nobody else gets it, else a copy.
@@ -82,14 +128,14 @@ Value HostProgramBuilder::ownedBuffer(Value tensor, bool mayMove, llvm::SmallPtr
   return own;
 }
 
-SmallVector<Value> HostProgramBuilder::carry(ValueRange values, bool mayMove) {
+SmallVector<Value> HostProgramBuilder::carry(ValueRange values, ArrayRef<Storage> targets, bool mayMove) {
   SmallVector<Value> carried;
   llvm::SmallPtrSet<Value, 4> moved;
-  for (Value value : values) {
+  for (auto [value, target] : llvm::zip_equal(values, targets)) {
     auto tensor = dyn_cast<RankedTensorType>(value.getType());
     if (!tensor) {
       carried.push_back(scalar(value));
-    } else if (!tensor.hasStaticShape()) {
+    } else if (!target.buffer) {
       carried.push_back(ownedBuffer(value, mayMove, moved));
       for (auto [d, dim] : llvm::enumerate(storage[value].dims))
         if (tensor.isDynamicDim(d))
@@ -99,14 +145,14 @@ SmallVector<Value> HostProgramBuilder::carry(ValueRange values, bool mayMove) {
   return carried;
 }
 
-void HostProgramBuilder::bindCarried(ValueRange sources, ArrayRef<Value> targets, ValueRange carried) {
+void HostProgramBuilder::bindCarried(ValueRange sources, ArrayRef<Storage> targets, ValueRange carried) {
   for (auto [source, target] : llvm::zip_equal(sources, targets)) {
     auto tensor = dyn_cast<RankedTensorType>(source.getType());
     if (!tensor) {
       scalars.map(source, carried.front());
       carried = carried.drop_front();
-    } else if (target) {
-      storage[source] = {target, mixedDims(tensor, {})};
+    } else if (target.buffer) {
+      storage[source] = target;
     } else {
       ValueRange dims = carried.slice(1, tensor.getNumDynamicDims());
       storage[source] = {carried.front(), mixedDims(tensor, dims)};
@@ -116,7 +162,7 @@ void HostProgramBuilder::bindCarried(ValueRange sources, ArrayRef<Value> targets
 }
 
 // Builds `from` into the empty block `into` and yields its values.
-LogicalResult HostProgramBuilder::buildBranch(Block &from, Block &into, ArrayRef<Value> targets) {
+LogicalResult HostProgramBuilder::buildBranch(Block &from, Block &into, ArrayRef<Storage> targets) {
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToEnd(&into);
   if (failed(buildBlock(from)))
@@ -124,13 +170,13 @@ LogicalResult HostProgramBuilder::buildBranch(Block &from, Block &into, ArrayRef
   Operation *terminator = from.getTerminator();
   loc = terminator->getLoc();
   copyToTargets(terminator->getOperands(), targets);
-  scf::YieldOp::create(builder, loc, carry(terminator->getOperands(), /*mayMove=*/true));
+  scf::YieldOp::create(builder, loc, carry(terminator->getOperands(), targets, /*mayMove=*/true));
   return success();
 }
 
 LogicalResult HostProgramBuilder::buildIf(scf::IfOp op) {
-  SmallVector<Value> targets = allocateTargets(op.getResults());
-  auto branch = scf::IfOp::create(builder, loc, getCarriedTypes(op.getResultTypes()), scalar(op.getCondition()),
+  SmallVector<Storage> targets = allocateTargets(op.getResults());
+  auto branch = scf::IfOp::create(builder, loc, carriedTypes(op.getResultTypes(), targets), scalar(op.getCondition()),
                                   /*withElseRegion=*/!op.getElseRegion().empty());
   Block &thenBlock = resetBlock(branch.getThenRegion(), {}, loc);
   if (failed(buildBranch(op.getThenRegion().front(), thenBlock, targets)))
@@ -145,13 +191,13 @@ LogicalResult HostProgramBuilder::buildIf(scf::IfOp op) {
 }
 
 LogicalResult HostProgramBuilder::buildFor(scf::ForOp op) {
-  SmallVector<Value> targets = allocateTargets(op.getInitArgs());
+  SmallVector<Storage> targets = loopTargets(op);
   copyToTargets(op.getInitArgs(), targets);
-  SmallVector<Value> inits = carry(op.getInitArgs(), /*mayMove=*/false);
+  SmallVector<Value> inits = carry(op.getInitArgs(), targets, /*mayMove=*/false);
   auto loop = scf::ForOp::create(builder, loc, scalar(op.getLowerBound()), scalar(op.getUpperBound()),
                                  scalar(op.getStep()), inits);
   SmallVector<Type> types{op.getInductionVar().getType()};
-  llvm::append_range(types, getCarriedTypes(op.getInitArgs().getTypes()));
+  llvm::append_range(types, carriedTypes(op.getInitArgs().getTypes(), targets));
   Block &body = resetBlock(loop.getRegion(), types, loc);
   {
     OpBuilder::InsertionGuard guard(builder);
@@ -167,17 +213,17 @@ LogicalResult HostProgramBuilder::buildFor(scf::ForOp op) {
 
 // What the condition hands on lies where the loop's own value lies if it is that value, else in a buffer of its own.
 LogicalResult HostProgramBuilder::buildWhile(scf::WhileOp op) {
-  SmallVector<Value> targets = allocateTargets(op.getInits());
+  SmallVector<Storage> targets = allocateTargets(op.getInits()), passedTargets;
   copyToTargets(op.getInits(), targets);
-  SmallVector<Value> inits = carry(op.getInits(), /*mayMove=*/false), passedTargets;
+  SmallVector<Value> inits = carry(op.getInits(), targets, /*mayMove=*/false);
   scf::ConditionOp condition = op.getConditionOp();
   for (Value passed : condition.getArgs()) {
     auto argument = dyn_cast<BlockArgument>(passed);
     bool isOwn = argument && argument.getOwner() == op.getBeforeBody() && isStaticTensor(passed.getType());
     passedTargets.push_back(isOwn ? targets[argument.getArgNumber()] : allocateTargets(passed)[0]);
   }
-  SmallVector<Type> beforeTypes = getCarriedTypes(op.getInits().getTypes());
-  SmallVector<Type> afterTypes = getCarriedTypes(op.getResultTypes());
+  SmallVector<Type> beforeTypes = carriedTypes(op.getInits().getTypes(), targets);
+  SmallVector<Type> afterTypes = carriedTypes(op.getResultTypes(), passedTargets);
   auto loop = scf::WhileOp::create(builder, loc, afterTypes, inits);
   Block &before = resetBlock(loop.getBefore(), beforeTypes, loc), &after = resetBlock(loop.getAfter(), afterTypes, loc);
   {
@@ -188,7 +234,7 @@ LogicalResult HostProgramBuilder::buildWhile(scf::WhileOp op) {
       return failure();
     loc = condition.getLoc();
     copyToTargets(condition.getArgs(), passedTargets);
-    SmallVector<Value> passed = carry(condition.getArgs(), /*mayMove=*/true);
+    SmallVector<Value> passed = carry(condition.getArgs(), passedTargets, /*mayMove=*/true);
     scf::ConditionOp::create(builder, loc, scalar(condition.getCondition()), passed);
     builder.setInsertionPointToEnd(&after);
     bindCarried(op.getAfterArguments(), passedTargets, after.getArguments());

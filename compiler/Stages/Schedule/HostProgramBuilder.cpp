@@ -160,6 +160,7 @@ LogicalResult HostProgramBuilder::buildOp(Operation &op) {
       .Case([&](tensor::FromElementsOp elements) { return buildElements(elements); })
       .Case([&](tensor::EmptyOp empty) { return buildEmpty(empty); })
       .Case([&](tensor::ExtractSliceOp slice) { return buildSlice(slice); })
+      .Case([&](tensor::InsertSliceOp insert) { return buildUpdate(insert); })
       .Case([&](tensor::ExpandShapeOp expand) {
         return buildReshape(expand, expand.getSrc(), mixedSizes(expand.getMixedOutputShape()));
       })

@@ -1,8 +1,8 @@
 // Builds the host.func of one entry point in a single walk over its body in program order.
 //
 // Every tensor value has a Storage: a buffer of exactly its bytes and all its dimensions. Reshapes share their source's
-// storage. A tensor that leaves a branch or a loop lies in a buffer allocated before it when its shape is static; else
-// the branch allocates and hands on the buffer (then owned by the scf result) together with its dimensions.
+// storage. A tensor that leaves a branch or a loop lies in a buffer allocated before it when its size is known there;
+// else the branch allocates and hands on the buffer (then owned by the scf result) together with its dimensions.
 #ifndef HEDDLE_COMPILER_STAGES_SCHEDULE_HOSTPROGRAMBUILDER_H
 #define HEDDLE_COMPILER_STAGES_SCHEDULE_HOSTPROGRAMBUILDER_H
 
@@ -57,12 +57,16 @@ private:
   LogicalResult buildIf(scf::IfOp op);
   LogicalResult buildFor(scf::ForOp op);
   LogicalResult buildWhile(scf::WhileOp op);
-  LogicalResult buildBranch(Block &from, Block &into, ArrayRef<Value> targets);
-  SmallVector<Value> allocateTargets(ValueRange tensors);
-  void copyToTargets(ValueRange values, ArrayRef<Value> targets);
+  LogicalResult buildUpdate(tensor::InsertSliceOp op);
+  LogicalResult buildBranch(Block &from, Block &into, ArrayRef<Storage> targets);
+  SmallVector<Type> carriedTypes(TypeRange types, ArrayRef<Storage> targets);
+  SmallVector<Storage> allocateTargets(ValueRange tensors);
+  SmallVector<Storage> loopTargets(scf::ForOp op);
+  void copyToTargets(ValueRange values, ArrayRef<Storage> targets);
+  void checkSizes(const Storage &value, const Storage &target);
   Value ownedBuffer(Value tensor, bool mayMove, llvm::SmallPtrSetImpl<Value> &moved);
-  SmallVector<Value> carry(ValueRange values, bool mayMove);
-  void bindCarried(ValueRange sources, ArrayRef<Value> targets, ValueRange carried);
+  SmallVector<Value> carry(ValueRange values, ArrayRef<Storage> targets, bool mayMove);
+  void bindCarried(ValueRange sources, ArrayRef<Storage> targets, ValueRange carried);
 
   // Values and sizes.
   Value constant(int64_t value);

@@ -1,4 +1,5 @@
 #include "compiler/Dialect/Flow/Transforms/Passes.h"
+#include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Affine/Transforms/Transforms.h"
@@ -67,6 +68,54 @@ struct ResolveResultDim : OpRewritePattern<tensor::DimOp> {
   }
 };
 
+// What a loop carries has the size that it began with, where the loop says so.
+struct ResolveLoopDim : OpRewritePattern<tensor::DimOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::DimOp op, PatternRewriter &rewriter) const override {
+    scf::ForOp loop;
+    unsigned number = 0;
+    if (auto result = dyn_cast<OpResult>(op.getSource())) {
+      loop = dyn_cast<scf::ForOp>(result.getOwner());
+      number = result.getResultNumber();
+    } else if (auto argument = cast<BlockArgument>(op.getSource()); argument.getArgNumber() > 0) {
+      loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+      number = argument.getArgNumber() - 1;
+    }
+    if (!loop || !loop->hasAttr(kKeepsShapesAttr))
+      return failure();
+    rewriter.modifyOpInPlace(op, [&] { op.getSourceMutable().assign(loop.getInitArgs()[number]); });
+    return success();
+  }
+};
+
+// The size of a branch's result is a result, too.
+struct ResolveBranchDim : OpRewritePattern<tensor::DimOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::DimOp op, PatternRewriter &rewriter) const override {
+    auto branch = op.getSource().getDefiningOp<scf::IfOp>();
+    std::optional<int64_t> index = op.getConstantIndex();
+    if (!branch || !index)
+      return failure();
+    unsigned number = cast<OpResult>(op.getSource()).getResultNumber();
+    for (scf::YieldOp yield : {branch.thenYield(), branch.elseYield()}) {
+      rewriter.setInsertionPoint(yield);
+      Value size = tensor::DimOp::create(rewriter, op.getLoc(), yield.getOperand(number), *index);
+      rewriter.modifyOpInPlace(yield, [&] { yield.getResultsMutable().append(size); });
+    }
+    SmallVector<Type> types(branch.getResultTypes());
+    types.push_back(rewriter.getIndexType());
+    rewriter.setInsertionPoint(branch);
+    auto wider = scf::IfOp::create(rewriter, branch.getLoc(), types, branch.getCondition());
+    rewriter.inlineRegionBefore(branch.getThenRegion(), wider.getThenRegion(), wider.getThenRegion().end());
+    rewriter.inlineRegionBefore(branch.getElseRegion(), wider.getElseRegion(), wider.getElseRegion().end());
+    rewriter.replaceOp(op, wider.getResults().back());
+    rewriter.replaceOp(branch, wider.getResults().drop_back());
+    return success();
+  }
+};
+
 struct ResolveDims : heddle::impl::ResolveDimsBase<ResolveDims> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
@@ -74,7 +123,7 @@ struct ResolveDims : heddle::impl::ResolveDimsBase<ResolveDims> {
     memref::populateResolveShapedTypeResultDimsPatterns(patterns);
     tensor::DimOp::getCanonicalizationPatterns(patterns, &getContext());
     tensor::EmptyOp::getCanonicalizationPatterns(patterns, &getContext());
-    patterns.add<ResolveArgumentDim, ResolveResultDim>(&getContext());
+    patterns.add<ResolveArgumentDim, ResolveBranchDim, ResolveLoopDim, ResolveResultDim>(&getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       return signalPassFailure();
     lowerAffine();

@@ -68,8 +68,13 @@ LogicalResult HeddleDialect::verifyOperationAttribute(Operation *op, NamedAttrib
   }
   if (name == kAffinityAttr)
     return verifyValueAttribute(op, Type(), attribute);
+  if (name == kKeepsShapesAttr) {
+    if (op->getName().getStringRef() != "scf.for" || !isa<UnitAttr>(attribute.getValue()))
+      return op->emitError() << "heddle.keeps_shapes stands on an scf.for and has no value";
+    return success();
+  }
   return op->emitError() << "unknown attribute " << attribute.getName()
-                         << " on an op; known: heddle.affinity, heddle.default_device";
+                         << " on an op; known: heddle.affinity, heddle.default_device, heddle.keeps_shapes";
 }
 
 LogicalResult HeddleDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned argument,

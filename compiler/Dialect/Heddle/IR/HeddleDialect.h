@@ -15,6 +15,8 @@ inline constexpr llvm::StringLiteral kDimsAttr = "heddle.dims";
 // Stands for the type: integers of SSA values are signless, and whether they are unsigned shows in the ops on them.
 inline constexpr llvm::StringLiteral kUnsignedAttr = "heddle.unsigned";
 inline constexpr llvm::StringLiteral kDefaultDeviceAttr = "heddle.default_device";
+// On an scf.for: the tensors that it carries keep the sizes of their initial values.
+inline constexpr llvm::StringLiteral kKeepsShapesAttr = "heddle.keeps_shapes";
 inline constexpr llvm::StringLiteral kAffinityAttr = "heddle.affinity";
 
 // The type of an argument or result as the caller knows it: `type`, with unsigned elements where `attributes` (which

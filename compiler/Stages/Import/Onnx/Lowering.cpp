@@ -53,6 +53,13 @@ std::optional<SmallVector<double>> NodeContext::getFloats(StringRef name) {
   return SmallVector<double>(attribute->floats().begin(), attribute->floats().end());
 }
 
+std::optional<SmallVector<std::string>> NodeContext::getStrings(StringRef name) {
+  const AttributeProto *attribute = find(*this, node, name, AttributeProto::STRINGS);
+  if (!attribute)
+    return std::nullopt;
+  return SmallVector<std::string>(attribute->strings().begin(), attribute->strings().end());
+}
+
 std::optional<Tensor> NodeContext::getTensor(StringRef name) {
   const AttributeProto *attribute = find(*this, node, name, AttributeProto::TENSOR);
   if (!attribute)
@@ -170,6 +177,7 @@ const LoweringTable &LoweringTable::get() {
     registerQuantization(made);
     registerIntegerProducts(made);
     registerGather(made);
+    registerRecurrent(made);
     return made;
   }();
   return table;

@@ -40,6 +40,7 @@ public:
   std::string getString(StringRef name, StringRef otherwise);
   std::optional<SmallVector<int64_t>> getInts(StringRef name);
   std::optional<SmallVector<double>> getFloats(StringRef name);
+  std::optional<SmallVector<std::string>> getStrings(StringRef name);
   std::optional<Tensor> getTensor(StringRef name);
 
   // The constant elements of an integer input; absent, or not constant: nothing.
@@ -98,6 +99,7 @@ void registerConvTranspose(LoweringTable &table);
 void registerQuantization(LoweringTable &table);
 void registerIntegerProducts(LoweringTable &table);
 void registerGather(LoweringTable &table);
+void registerRecurrent(LoweringTable &table);
 
 } // namespace mlir::heddle::importer
 
