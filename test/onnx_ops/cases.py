@@ -153,6 +153,7 @@ CASES.update({
     "Conv_2d": graph("y = Conv <strides = [2, 1], pads = [1, 0, 1, 2], dilations = [1, 2]> (a, b)", "float",
                      [f(2, 3, 9, 8), f(4, 3, 3, 3)], free=False),
     "Conv_same": graph("y = Conv <strides = [2, 2], auto_pad = \"SAME_UPPER\"> (a, b)", "float", [f(2, 3, 9, 8), f(4, 3, 3, 3)], free=False),
+    "Conv_one_position": graph("y = Conv <strides = [2, 3], pads = [1, 1, 1, 0]> (a, b)", "float", [f(2, 3, 2, 4), f(4, 3, 3, 3)], free=False),
     "Conv_groups": graph("y = Conv <group = 2> (a, b)", "float", [f(2, 4, 7, 6), f(6, 2, 3, 2)], free=False),
     "Conv_depthwise": graph("y = Conv <group = 4, pads = [1, 1, 1, 1]> (a, b, c)", "float", [f(2, 4, 7, 6), f(4, 1, 3, 3), f(4)], free=False),
     "Conv_multiplied": graph("y = Conv <group = 2, strides = [2, 1]> (a, b)", "float", [f(2, 2, 7, 6), f(6, 1, 3, 2)], free=False),

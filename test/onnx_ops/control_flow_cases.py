@@ -1,5 +1,7 @@
 """Cases (see cases.py) of control flow and recurrent networks."""
-from cases import b, f, graph, i
+import numpy
+
+from cases import NAMES, b, f, graph, i
 
 
 def branches(condition, then, otherwise, results="y"):
@@ -44,3 +46,62 @@ for name, columns in {"true": 1, "false": 3}.items():
     text, inputs = graph(LAST_IS_ONE + branches("c", "float[k] u | u = Squeeze (a, axis)", EXP, "t")
                          + " r = Relu (t) y = Reshape (r, all)", "float", [f(5, columns)], constants=ONE)
     CASES[f"If_rank_{name}"] = (text.replace(f"a0,{columns}", "a0,a1"), inputs)
+
+
+def recurrent(op, attributes="", steps=5, batch=3, free=False, **given):
+    """A node with inputs of its optional operands by name: B, lens, h0, c0, P. All results, flattened, one after another."""
+    gates, (size, hidden) = {"LSTM": 4, "GRU": 3, "RNN": 1}[op], (4, 6)
+    ways = 2 if "bidirectional" in attributes else 1
+    state = (batch, ways, hidden) if "layout = 1" in attributes else (ways, batch, hidden)
+    shapes = [f(*(batch, steps, size) if "layout = 1" in attributes else (steps, batch, size), low=-1.0, high=1.0),
+              f(ways, gates * hidden, size, low=-0.5, high=0.5), f(ways, gates * hidden, hidden, low=-0.5, high=0.5)]
+    optional = {"B": f(ways, 2 * gates * hidden, low=-0.5, high=0.5), "lens": i(batch, low=1, high=steps + 1, kind=numpy.int32),
+                "h0": f(*state, low=-1.0, high=1.0), "c0": f(*state, low=-1.0, high=1.0), "P": f(ways, 3 * hidden, low=-0.5, high=0.5)}
+    operands = ["a", "b", "c"]
+    for name in [name for name in optional if name != "c0" and name != "P" or op == "LSTM"]:
+        if given.get(name):
+            operands.append(NAMES[len(shapes)])
+            shapes.append(optional[name])
+        else:
+            operands.append("")
+    outputs = ["Y", "H", "C"][:3 if op == "LSTM" else 2]
+    flat = " ".join(f"f{name} = Reshape ({name}, all)" for name in outputs)
+    joined = ", ".join(f"f{name}" for name in outputs)
+    comma = ", " if attributes else ""
+    body = (f"{', '.join(outputs)} = {op} <hidden_size = {hidden}{comma}{attributes}> ({', '.join(operands).rstrip(', ')}) "
+            f"{flat} y = Concat <axis = 0> ({joined})")
+    text, inputs = graph(body, "float", shapes, free=False, constants="<int64[1] all = {-1}>")
+    if free:
+        steps_and_batch = f"{steps},{batch},{size}"
+        text = text.replace(f"[{steps_and_batch}] a", f"[steps,batch,{size}] a").replace(f"[{ways},{batch},{hidden}]", f"[{ways},batch,{hidden}]")
+        text = text.replace(f"int32[{batch}]", "int32[batch]")
+    return text, inputs
+
+
+ALL = {"B": True, "h0": True, "c0": True}
+for op in ("LSTM", "GRU", "RNN"):
+    CASES.update({
+        f"{op}_defaults": recurrent(op),
+        f"{op}_one_step": recurrent(op, steps=1, **ALL),
+        f"{op}_one_batch": recurrent(op, batch=1, **ALL),
+        f"{op}_one_of_each": recurrent(op, steps=1, batch=1, **ALL),
+        f"{op}_free": recurrent(op, free=True, **ALL),
+        f"{op}_free_both_ways": recurrent(op, "direction = \"bidirectional\"", free=True, lens=True, **ALL),
+        f"{op}_reverse": recurrent(op, "direction = \"reverse\"", **ALL),
+        f"{op}_both_ways": recurrent(op, "direction = \"bidirectional\"", **ALL),
+        f"{op}_clip": recurrent(op, "clip = 0.3", **ALL),
+        f"{op}_lengths": recurrent(op, lens=True, **ALL),
+        f"{op}_lengths_reverse": recurrent(op, "direction = \"reverse\"", lens=True, **ALL),
+        f"{op}_lengths_one_batch": recurrent(op, "direction = \"bidirectional\"", batch=1, lens=True),
+    })
+CASES.update({
+    "LSTM_peepholes": recurrent("LSTM", P=True, **ALL),
+    "LSTM_input_forget": recurrent("LSTM", "input_forget = 1", **ALL),
+    "LSTM_activations": recurrent("LSTM", "activations = [\"HardSigmoid\", \"Softsign\", \"Elu\"], activation_alpha = [0.3, 0.7]", **ALL),
+    "LSTM_activations_both_ways": recurrent("LSTM", "direction = \"bidirectional\", activations = [\"Sigmoid\", \"Tanh\", \"Relu\", "
+                                            "\"HardSigmoid\", \"Affine\", \"Tanh\"], activation_alpha = [0.3, 0.7], activation_beta = [0.4, 0.1]", **ALL),
+    "GRU_linear_before_reset": recurrent("GRU", "linear_before_reset = 1", **ALL),
+    "GRU_linear_before_reset_plain": recurrent("GRU", "linear_before_reset = 1, direction = \"bidirectional\""),
+    "RNN_activation": recurrent("RNN", "activations = [\"ScaledTanh\"], activation_alpha = [0.6], activation_beta = [1.2]", **ALL),
+    "RNN_softplus": recurrent("RNN", "activations = [\"Softplus\"]", **ALL),
+})

@@ -36,7 +36,10 @@ struct ResolveArgumentDim : OpRewritePattern<tensor::DimOp> {
     auto name = dyn_cast<StringAttr>(names[*index]);
     if (!name || name.empty())
       return failure();
-    rewriter.replaceOpWithNewOp<flow::DimensionOp>(op, rewriter.getIndexType(), name);
+    // At the top: branches and loops share it.
+    rewriter.setInsertionPointToStart(&func.getBody().front());
+    Value dimension = flow::DimensionOp::create(rewriter, op.getLoc(), rewriter.getIndexType(), name);
+    rewriter.replaceOp(op, dimension);
     return success();
   }
 };

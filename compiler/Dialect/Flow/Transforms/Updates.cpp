@@ -12,7 +12,7 @@ bool flow::isUpdate(tensor::InsertSliceOp op) {
   if (!loop || carried == loop.getInductionVar() || !carried.hasOneUse() || !op->hasOneUse())
     return false;
   OpOperand &use = *op.getResult().use_begin();
-  if (!isa<scf::YieldOp>(use.getOwner()) || loop.getTiedLoopRegionIterArg(loop.getTiedLoopResult(&use)) != carried)
+  if (use.getOwner() != loop.getBody()->getTerminator() || use.getOperandNumber() + 1 != carried.getArgNumber())
     return false;
   // Whole rows: only the first dimension is cut.
   for (int64_t d = 1; d < op.getDestType().getRank(); ++d)

@@ -177,3 +177,37 @@ func.func @padded_convolutions(%x: tensor<1x8x3xf32>, %w: tensor<3x3x5xf32>, %y:
   %m = linalg.pooling_nchw_max ins(%q, %v : tensor<1x2x6x6xf32>, tensor<3x3xf32>) outs(%h : tensor<1x2x4x4xf32>) -> tensor<1x2x4x4xf32>
   return %r, %m : tensor<1x8x5xf32>, tensor<1x2x4x4xf32>
 }
+
+// -----
+
+// Rows of a tensor that only the loop carries are written in place, without a dispatch; where something else reads the
+// tensor, or columns are written, a dispatch makes a new one.
+// CHECK-LABEL: func.func @update
+func.func @update(%row: tensor<8xf32>, %column: tensor<4xf32>, %n: index) -> (tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // CHECK: tensor.empty
+  %y = tensor.empty() : tensor<4x8xf32>
+  // CHECK: scf.for
+  // CHECK-NOT: flow.region
+  // CHECK: tensor.insert_slice
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %y) -> (tensor<4x8xf32>) {
+    %b = tensor.insert_slice %row into %a[%i, 0] [1, 8] [1, 1] : tensor<8xf32> into tensor<4x8xf32>
+    scf.yield %b : tensor<4x8xf32>
+  }
+  // CHECK: scf.for
+  // CHECK: flow.region
+  // CHECK-NEXT: tensor.insert_slice
+  %s = scf.for %i = %c0 to %n step %c1 iter_args(%a = %y) -> (tensor<4x8xf32>) {
+    %b = tensor.insert_slice %column into %a[0, %i] [4, 1] [1, 1] : tensor<4xf32> into tensor<4x8xf32>
+    scf.yield %b : tensor<4x8xf32>
+  }
+  // CHECK: scf.for
+  // CHECK: flow.region
+  // CHECK-NEXT: tensor.insert_slice
+  %t:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %y, %before = %y) -> (tensor<4x8xf32>, tensor<4x8xf32>) {
+    %b = tensor.insert_slice %row into %a[%i, 0] [1, 8] [1, 1] : tensor<8xf32> into tensor<4x8xf32>
+    scf.yield %b, %a : tensor<4x8xf32>, tensor<4x8xf32>
+  }
+  return %r, %s, %t#1 : tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>
+}

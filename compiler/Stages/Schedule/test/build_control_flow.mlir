@@ -70,3 +70,49 @@ func.func @while(%x: tensor<4xf32>, %k: tensor<i64>) -> tensor<4xf32> {
   // CHECK: host.copy %{{.*}}, %{{.*}} from %[[A]]
   return %r : tensor<4xf32>
 }
+
+// Rows go where they belong in the one buffer of the result; the empty tensor is that buffer.
+// CHECK-LABEL: host.func @rows
+func.func @rows(%x: tensor<4xf32>, %z: tensor<?xf32> {heddle.dims = ["n"]}) -> tensor<?x4xf32> {
+  %n = flow.dimension "n"
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // CHECK: %[[Y:.*]] = host.alloc
+  // CHECK-NEXT: host.fill %{{.*}}, %[[Y]]
+  %y = tensor.empty(%n) : tensor<?x4xf32>
+  // CHECK-NOT: host.copy
+  // CHECK: scf.for %[[I:.*]] = %{{.*}} to %{{.*}} step %{{.*}} {
+  // CHECK: %[[ROW:.*]] = host.alloc
+  // CHECK: host.dispatch %{{.*}}, @f(%{{.*}}, %[[ROW]])
+  // CHECK: %[[AT:.*]] = arith.muli %[[I]], %c16
+  // CHECK: host.copy %{{.*}}, %[[Y]][%[[AT]]] from %[[ROW]]
+  // CHECK-NEXT: }
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %y) -> (tensor<?x4xf32>) {
+    %0 = flow.dispatch @f(%x) : (tensor<4xf32>) -> (tensor<4xf32>)
+    %1 = tensor.insert_slice %0 into %a[%i, 0] [1, 4] [1, 1] : tensor<4xf32> into tensor<?x4xf32>
+    scf.yield %1 : tensor<?x4xf32>
+  } {heddle.keeps_shapes}
+  return %r : tensor<?x4xf32>
+}
+
+// A loop that keeps shapes has one buffer for each tensor, whatever its size; a size that it cannot see is checked.
+// CHECK-LABEL: host.func @keeps
+func.func @keeps(%x: tensor<?xf32> {heddle.dims = ["n"]}, %z: tensor<?xf32> {heddle.dims = ["m"]}) -> tensor<?xf32> {
+  %n = flow.dimension "n"
+  %m = flow.dimension "m"
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // CHECK: %[[A:.*]] = host.alloc
+  // CHECK: host.copy %{{.*}}, %[[A]]
+  // CHECK: scf.for %{{.*}} = %{{.*}} to %{{.*}} step %{{.*}} {
+  // CHECK: %[[T:.*]] = host.alloc
+  // CHECK: host.dispatch %{{.*}}, @g(%[[A]], %[[T]])
+  // CHECK: %[[SAME:.*]] = arith.cmpi eq
+  // CHECK: host.check %[[SAME]], "a tensor that a loop carries changed its size"
+  // CHECK: host.copy %{{.*}}, %[[A]][%{{.*}}] from %[[T]]
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x) -> (tensor<?xf32>) {
+    %0 = flow.dispatch @g(%a)[%n] : (tensor<?xf32>{%n}) -> (tensor<?xf32>{%m})
+    scf.yield %0 : tensor<?xf32>
+  } {heddle.keeps_shapes}
+  return %r : tensor<?xf32>
+}

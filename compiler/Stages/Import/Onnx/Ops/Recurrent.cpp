@@ -32,7 +32,7 @@ private:
   CellInputs prepare(int64_t d);
   void runDirection(int64_t d, bool reverse);
   void loop(CellInputs &cell, bool reverse, Tensor &outputs, SmallVector<Tensor> &states);
-  Tensor join(SmallVector<Tensor> &parts, int64_t axis);
+  Tensor join(ArrayRef<Tensor> parts, int64_t axis);
   void setOutputs();
 
   NodeContext &node;
@@ -45,7 +45,7 @@ private:
   OpFoldResult steps, batch, inputs, hidden;
   Tensor x;                                // [steps, batch, inputs]
   SmallVector<Tensor> outputs;             // of each direction [steps, 1, batch, hidden]
-  SmallVector<SmallVector<Tensor>> states; // of each state and direction [1, batch, hidden]
+  std::vector<std::vector<Tensor>> states; // of each state and direction [1, batch, hidden]
 };
 
 } // namespace
@@ -262,13 +262,13 @@ void Recurrence::runDirection(int64_t d, bool reverse) {
     states[s].push_back(emitter.reshape(finals[s], {sizes.constant(1), batch, hidden}));
 }
 
-Tensor Recurrence::join(SmallVector<Tensor> &parts, int64_t axis) {
+Tensor Recurrence::join(ArrayRef<Tensor> parts, int64_t axis) {
   if (parts.size() == 1)
     return parts.front();
   SizeList shape = parts[0].sizes;
   SmallVector<Value> values;
   shape[axis] = emitter.sizes.constant(0);
-  for (Tensor &tensor : parts) {
+  for (Tensor tensor : parts) {
     shape[axis] = emitter.sizes.add(shape[axis], tensor.sizes[axis]);
     values.push_back(emitter.value(tensor));
   }

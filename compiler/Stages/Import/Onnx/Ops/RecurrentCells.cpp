@@ -160,7 +160,8 @@ SmallVector<Tensor> mlir::heddle::importer::lstmStep(Emitter &emitter, CellInput
     Value candidate = cell.activate(s, 1, gate(3, 0, {}));
     Value state = s.add(s.mul(f, v[c]), s.mul(i, candidate));
     Value o = cell.activate(s, 0, gate(1, 1, state));
-    SmallVector<Value> states{s.mul(o, cell.activate(s, 2, state)), state};
+    // Not clipped, as in ONNX Runtime.
+    SmallVector<Value> states{s.mul(o, inputs.activations[2].apply(s, state)), state};
     cell.mask(s, v, lengths, {h, c}, states);
     return states;
   });
