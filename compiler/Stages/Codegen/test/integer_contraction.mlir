@@ -1,0 +1,86 @@
+// RUN: heddle-opt %s --pass-pipeline='builtin.module(kernel.program(codegen-generalize-ops,codegen-lower-to-loops,cse,canonicalize))' | FileCheck %s
+// RUN: heddle-opt %s --pass-pipeline='builtin.module(kernel.program(codegen-generalize-ops,codegen-lower-to-loops,codegen-convert-to-llvm))' | FileCheck %s --check-prefix=LLVM
+
+// Bytes of different signs, columns in groups: rows are broadcast from where they are, nothing is copied.
+
+// CHECK-LABEL: kernel.program @vnni
+// CHECK-SAME: kernel.strategy = "integer contraction, tile 8x2x16"
+// CHECK: scf.for {{.*}} iter_args
+// CHECK-COUNT-2: vector.load %{{.*}} : memref<?xi8>, vector<64xi8>
+// CHECK: vector.load %{{.*}} : memref<?xi8>, vector<4xi8>
+// CHECK: vector.broadcast %{{.*}} : i32 to vector<16xi32>
+// CHECK: kernel.dot %{{.*}}, %{{.*}}, %{{.*}} : vector<64xi8> into vector<16xi32>
+// CHECK-NOT: kernel.scratch
+// LLVM-LABEL: kernel.program @vnni
+// LLVM: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"
+#rows = affine_map<(m, n, k) -> (m, k)>
+#columns = affine_map<(m, n, k) -> (n floordiv 16, k floordiv 4, n mod 16, k mod 4)>
+#plain = affine_map<(m, n, k) -> (k, n)>
+#result = affine_map<(m, n, k) -> (m, n)>
+kernel.program @vnni of @e for #device.executable<"elf-x86_64", cpu = "cascadelake", features = ""> {
+  func.func @kernel(%a: tensor<?x64xi8>, %b: tensor<2x16x16x4xi8>, %m: index) -> tensor<?x32xi32> {
+    %z = arith.constant 0 : i32
+    %e = tensor.empty(%m) : tensor<?x32xi32>
+    %f = linalg.fill ins(%z : i32) outs(%e : tensor<?x32xi32>) -> tensor<?x32xi32>
+    %r = linalg.generic {indexing_maps = [#rows, #columns, #result], iterator_types = ["parallel", "parallel", "reduction"]}
+        ins(%a, %b : tensor<?x64xi8>, tensor<2x16x16x4xi8>) outs(%f : tensor<?x32xi32>) {
+    ^bb0(%x: i8, %y: i8, %o: i32):
+      %0 = arith.extui %x : i8 to i32
+      %1 = arith.extsi %y : i8 to i32
+      %2 = arith.muli %0, %1 : i32
+      %3 = arith.addi %o, %2 : i32
+      linalg.yield %3 : i32
+    } -> tensor<?x32xi32>
+    return %r : tensor<?x32xi32>
+  }
+}
+
+// Bytes of one sign: rows are shifted in scratch, and accumulators begin with what that adds taken away.
+
+// CHECK-LABEL: kernel.program @shifted
+// CHECK: kernel.scratch
+// CHECK: kernel.dot
+// CHECK: arith.xori %{{.*}} : vector<64xi8>
+// CHECK: arith.subi %{{.*}} : vector<16xi32>
+// CHECK: kernel.dot
+kernel.program @shifted of @e for #device.executable<"elf-x86_64", cpu = "cascadelake", features = ""> {
+  func.func @kernel(%a: tensor<?x64xi8>, %b: tensor<64x32xi8>, %m: index) -> tensor<?x32xi32> {
+    %z = arith.constant 0 : i32
+    %e = tensor.empty(%m) : tensor<?x32xi32>
+    %f = linalg.fill ins(%z : i32) outs(%e : tensor<?x32xi32>) -> tensor<?x32xi32>
+    %r = linalg.generic {indexing_maps = [#rows, #plain, #result], iterator_types = ["parallel", "parallel", "reduction"]}
+        ins(%a, %b : tensor<?x64xi8>, tensor<64x32xi8>) outs(%f : tensor<?x32xi32>) {
+    ^bb0(%x: i8, %y: i8, %o: i32):
+      %0 = arith.extsi %x : i8 to i32
+      %1 = arith.extsi %y : i8 to i32
+      %2 = arith.muli %0, %1 : i32
+      %3 = arith.addi %o, %2 : i32
+      linalg.yield %3 : i32
+    } -> tensor<?x32xi32>
+    return %r : tensor<?x32xi32>
+  }
+}
+
+// Without VNNI: pairs of words.
+
+// CHECK-LABEL: kernel.program @pairs
+// CHECK: kernel.dot %{{.*}}, %{{.*}}, %{{.*}} : vector<16xi16> into vector<8xi32>
+// LLVM-LABEL: kernel.program @pairs
+// LLVM: llvm.call_intrinsic "llvm.x86.avx2.pmadd.wd"
+kernel.program @pairs of @e for #device.executable<"elf-x86_64", cpu = "x86-64-v3", features = ""> {
+  func.func @kernel(%a: tensor<?x64xi8>, %b: tensor<64x32xi8>, %m: index) -> tensor<?x32xi32> {
+    %z = arith.constant 0 : i32
+    %e = tensor.empty(%m) : tensor<?x32xi32>
+    %f = linalg.fill ins(%z : i32) outs(%e : tensor<?x32xi32>) -> tensor<?x32xi32>
+    %r = linalg.generic {indexing_maps = [#rows, #plain, #result], iterator_types = ["parallel", "parallel", "reduction"]}
+        ins(%a, %b : tensor<?x64xi8>, tensor<64x32xi8>) outs(%f : tensor<?x32xi32>) {
+    ^bb0(%x: i8, %y: i8, %o: i32):
+      %0 = arith.extui %x : i8 to i32
+      %1 = arith.extsi %y : i8 to i32
+      %2 = arith.muli %0, %1 : i32
+      %3 = arith.addi %o, %2 : i32
+      linalg.yield %3 : i32
+    } -> tensor<?x32xi32>
+    return %r : tensor<?x32xi32>
+  }
+}
