@@ -3,7 +3,7 @@ PRESET ?= release
 PYTHON := .venv/bin/python
 JOBS ?= $(shell nproc)
 
-.PHONY: help setup build demo demo2 networks test check format bench fuzz fuzz-coverage asan tsan
+.PHONY: help setup build demo demo2 networks test check format bench fuzz fuzz-coverage cross asan tsan
 help:
 	@echo 'make demo    compile a real model and name the types of a few files'
 	@echo 'make demo2   read a rendered line of text with PP-OCR (TEXT="…" for another)'
@@ -14,6 +14,7 @@ help:
 	@echo 'make bench   measure beside ONNX Runtime, OpenVINO and IREE and write docs/benchmarks.md'
 	@echo 'make networks every network of test/models against ONNX Runtime (make test: a slice)'
 	@echo 'make asan    runtime tests under AddressSanitizer and UBSan (make tsan: ThreadSanitizer)'
+	@echo 'make cross   tests on AArch64 and RISC-V by qemu-user'
 	@echo 'make fuzz    libFuzzer targets, FUZZ_SECONDS (60) each (make fuzz-coverage: what they reach)'
 
 setup:
@@ -55,3 +56,7 @@ fuzz: setup
 
 fuzz-coverage: setup
 	@$(PYTHON) scripts/run_fuzzers.py --jobs $(JOBS) --coverage
+
+cross: build
+	@scripts/setup.sh --cross
+	@$(PYTHON) scripts/run_cross.py --jobs $(JOBS)

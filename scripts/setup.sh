@@ -4,6 +4,7 @@
 #
 #   scripts/setup.sh            install what is missing
 #   scripts/setup.sh --check    change nothing; exit 1 and list what is missing
+#   scripts/setup.sh --cross    also what `make cross` needs: tool chains and emulators of other processors
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -18,6 +19,10 @@ PACKAGES=(
   libxxhash-dev libzstd-dev zlib1g-dev libgtest-dev libgmock-dev
   # Python of the test oracle; psutil is what lit needs for time limits
   python3 python3-venv python3-psutil ca-certificates
+)
+CROSS_PACKAGES=(
+  g++-aarch64-linux-gnu g++-riscv64-linux-gnu # their C and C++ libraries
+  qemu-user googletest
 )
 VENV=.venv
 REQUIREMENTS=scripts/requirements.txt
@@ -53,6 +58,10 @@ if ! command -v dpkg-query > /dev/null; then
   echo "setup: this is not a Debian system; install by hand what scripts/setup.sh lists" >&2
   exit 1
 fi
+if [ "${1:-}" = --cross ]; then
+  PACKAGES+=("${CROSS_PACKAGES[@]}")
+  shift
+fi
 installed=$(mktemp)
 trap 'rm -f "$installed"' EXIT
 mapfile -t missing < <(missing_packages "$installed")
@@ -63,7 +72,7 @@ if [ "${1:-}" = --check ]; then
   [ ${#missing[@]} -eq 0 ] && venv_is_current
   exit
 elif [ $# -ne 0 ]; then
-  echo "setup: unknown argument '$1'; usage: scripts/setup.sh [--check]" >&2
+  echo "setup: unknown argument '$1'; usage: scripts/setup.sh [--cross] [--check]" >&2
   exit 2
 fi
 

@@ -34,7 +34,7 @@ static const StageInfo kStages[] = {
      nullptr},
     {Stage::Devices, "devices", "every device symbol has a registered driver and executable targets",
      [](OpPassManager &pm, const CompileOptions &options) {
-       buildDevicesPipeline(pm, {options.targetDevices, options.targetCpu});
+       buildDevicesPipeline(pm, {options.targetDevices, options.targetCpus});
      }},
     {Stage::Preprocess, "preprocess", "still well formed", nullptr},
     {Stage::Partition, "partition", "no sharding left", nullptr},

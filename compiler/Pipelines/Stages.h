@@ -35,7 +35,7 @@ enum class Stage {
 
 struct CompileOptions {
   std::vector<std::string> targetDevices;  // `--target-device=`, in the order given; empty: the host CPU
-  std::string targetCpu = "host";          // `--target-cpu=`: a name LLVM knows, or "host"
+  std::vector<std::string> targetCpus;     // `--target-cpu=`, see compiler/Target/CPU/CpuTarget.h; empty: "host"
   Stage compileTo = Stage::Package;        // last stage to run
   std::string dumpDir;                     // one `NN-stage.mlir` after each stage; empty: none
   std::vector<std::string> disabledPasses; // `--disable-pass=`: command-line names of passes to skip

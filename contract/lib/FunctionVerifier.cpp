@@ -181,15 +181,22 @@ private:
     return failAt(at, "it must have " + number(expected) + " " + name + ", got " + number(got));
   }
 
+  bool verifyCall(size_t at) {
+    const Operand &callee = operands_[1];
+    const fb::Export *entry = context_.module.executables()->Get(callee.value)->exports()->Get(callee.exported);
+    return expectCount(at, "bindings", operands_[4].values.size(), entry->bindings()) &&
+           expectCount(at, "constants", operands_[5].values.size(), entry->constants());
+  }
+
   // Rules between the operands of one instruction.
   bool verifyInstruction(size_t at) {
     switch (static_cast<Opcode>(opcodeOf(code_[at]))) {
-    case Opcode::Dispatch: {
-      const Operand &callee = operands_[1];
-      const fb::Export *entry = context_.module.executables()->Get(callee.value)->exports()->Get(callee.exported);
-      return expectCount(at, "bindings", operands_[4].values.size(), entry->bindings()) &&
-             expectCount(at, "constants", operands_[5].values.size(), entry->constants());
+    case Opcode::DispatchVariant: {
+      uint64_t variants = sizeOf(context_.module.executables()->Get(operands_[1].value)->variants());
+      return expectCount(at, "workgroups", operands_[2].values.size(), variants) &&
+             expectCount(at, "scratch sizes", operands_[3].values.size(), variants) && verifyCall(at);
     }
+    case Opcode::Dispatch: return verifyCall(at);
     case Opcode::Plan: {
       uint64_t intervals = sizeOf(context_.module.plans()->Get(operands_[1].value)->intervals());
       return expectCount(at, "sizes", operands_[2].values.size(), intervals) &&

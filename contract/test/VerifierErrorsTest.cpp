@@ -54,7 +54,7 @@ TEST(VerifierErrors, Container) {
   EXPECT_EQ(errorOfHeader([](Header &h) { h.formatVersion = 99; }),
             "this runtime reads artifact formats 1 to 1, got 99; compile the model again, or update the runtime");
   EXPECT_EQ(errorOfHeader([](Header &h) { h.instructionSet = 7; }),
-            "this runtime runs instruction sets 1 to 1, got 7; update the runtime");
+            "this runtime runs instruction sets 1 to 2, got 7; update the runtime");
   EXPECT_EQ(errorOfHeader([](Header &h) { h.kernelAbi = 2; }),
             "this runtime calls kernels by ABI 1, got 2; compile the model again");
   EXPECT_EQ(errorOfHeader([](Header &h) { h.featureBits = 4; }),
@@ -133,6 +133,10 @@ TEST(VerifierErrors, Code) {
             "function 'main': instruction at word 0 (dispatch): export 1 of 1");
   EXPECT_EQ(errorOfCode("dispatch t0 0.0 s1 s1 [b0] [s0]\nreturn"),
             "function 'main': instruction at word 0 (dispatch): it must have 3 bindings, got 1");
+  EXPECT_EQ(errorOfCode("dispatch_variant t0 0.0 [s1 s1] [s1 s1] [b0] [s0]\nreturn"),
+            "function 'main': instruction at word 0 (dispatch_variant): it must have 1 workgroups, got 2");
+  EXPECT_EQ(errorOfCode("dispatch_variant t0 0.0 [s1] [] [b0] [s0]\nreturn"),
+            "function 'main': instruction at word 0 (dispatch_variant): it must have 1 scratch sizes, got 0");
   EXPECT_EQ(errorOfCode("plan s0 q0 [s1] [s1]\nreturn"),
             "function 'main': instruction at word 0 (plan): it must have 2 sizes, got 1");
   EXPECT_EQ(errorOfCode("fill t0 b0 s0 s0 s0 3\nreturn"),

@@ -91,7 +91,7 @@ heddle_status *heddle_module_plan(const heddle_artifact *artifact, const heddle_
   StatusOr<LoadPlan> plan = planLoad(artifact->artifact->module(), urisOf(options));
   if (!plan.ok())
     return toC(plan.takeStatus());
-  *text = copyText(describePlan(plan->requirements, plan->matches, plan->available));
+  *text = copyText(describePlan(plan->requirements, plan->executables, plan->matches, plan->available));
   return nullptr;
 }
 

@@ -4,6 +4,7 @@
 #include "heddle/contract/InstructionReader.h"
 
 #include <cstring>
+#include <optional>
 
 namespace heddle {
 namespace {
@@ -15,12 +16,28 @@ std::span<const uint32_t> codeOf(const fb::Function &function) {
   return {function.code()->data(), function.code()->size()};
 }
 
+// Devices that each stream register can hold, by all of its writes; register 0 is a stream of the first device.
+std::vector<std::vector<bool>> devicesOfStreams(const fb::Function &source, size_t devices) {
+  std::vector<std::vector<bool>> held(source.streams(), std::vector<bool>(devices));
+  if (devices)
+    held[0][0] = true;
+  std::span<const uint32_t> code = codeOf(source);
+  for (size_t at = 0; at < code.size(); at += contract::instructionWords(code[at]))
+    if (static_cast<Opcode>(contract::opcodeOf(code[at])) == Opcode::Stream) {
+      std::vector<Operand> operands;
+      contract::readOperands(code.subspan(at), [&](const Operand &o) { return operands.push_back(o), true; });
+      held[operands[0].value][operands[1].value] = true;
+    }
+  return held;
+}
+
 class Decoder {
 public:
   Decoder(const DecodeContext &context, const fb::Function &source, Function &out)
-      : context_(context), source_(source), code_(codeOf(source)), out_(out) {}
+      : context_(context), source_(source), code_(codeOf(source)), out_(out),
+        held_(devicesOfStreams(source, context.devices.size())) {}
 
-  void run() {
+  Status run() {
     out_.source = &source_;
     out_.extraStreams.assign(context_.devices.size(), 0);
     std::vector<uint32_t> unitOf(code_.size());
@@ -34,6 +51,7 @@ public:
       auto *words = reinterpret_cast<uint32_t *>(out_.code.data());
       words[position] = unitOf[words[position]];
     }
+    return std::move(status_);
   }
 
 private:
@@ -84,7 +102,11 @@ private:
     case Opcode::Parameter: return decodeParameter();
     case Opcode::SetResult: return decodeSetResult();
     case Opcode::Plan: return decodePlan();
-    case Opcode::Dispatch: return decodeDispatch();
+    case Opcode::Dispatch: return decodeDispatch(operands_[2].value, operands_[3].value);
+    case Opcode::DispatchVariant: {
+      uint32_t variant = variantOf(operands_[0].value, operands_[1].value);
+      return decodeDispatch(operands_[2].values[variant], operands_[3].values[variant]);
+    }
     case Opcode::Stream: {
       uint32_t &count = out_.extraStreams[operands_[1].value];
       count = std::max(count, operands_[2].value + 1);
@@ -125,15 +147,30 @@ private:
     out_.plans.push_back(context_.module.plans()->Get(operands_[1].value));
   }
 
-  void decodeDispatch() {
+  // The variant of an executable on the devices that the stream register can hold; notes an error where they differ.
+  uint32_t variantOf(uint32_t stream, uint32_t executable) {
+    std::optional<uint32_t> found;
+    for (size_t d = 0; d < context_.devices.size(); ++d) {
+      if (!held_[stream][d])
+        continue;
+      uint32_t variant = context_.devices[d].variants[executable];
+      if (found.value_or(variant) != variant && status_.ok())
+        status_ = Status(StatusCode::Unsupported, "a stream must belong to one device where a dispatch depends on the "
+                                                  "variant; compile the model again");
+      found = variant;
+    }
+    return found.value_or(0);
+  }
+
+  void decodeDispatch(uint32_t workgroups, uint32_t scratch) {
     const Operand &callee = operands_[1];
     std::span<const uint32_t> bindings = operands_[4].values, constants = operands_[5].values;
     const fb::Export &exported = *context_.module.executables()->Get(callee.value)->exports()->Get(callee.exported);
-    auto *op = reinterpret_cast<DispatchOp *>(
-        append(opcode_, sizeof(DispatchOp) + bindings.size_bytes() + constants.size_bytes(), operands_[0].value));
+    auto *op = reinterpret_cast<DispatchOp *>(append(
+        Opcode::Dispatch, sizeof(DispatchOp) + bindings.size_bytes() + constants.size_bytes(), operands_[0].value));
     op->kernels = context_.kernels[context_.firstExport[callee.value] + callee.exported].data();
-    op->workgroups = operands_[2].value;
-    op->scratch = operands_[3].value;
+    op->workgroups = workgroups;
+    op->scratch = scratch;
     op->bindings = static_cast<uint32_t>(bindings.size());
     op->constants = static_cast<uint32_t>(constants.size());
     op->executable = callee.value;
@@ -153,6 +190,8 @@ private:
   std::vector<Operand> operands_;
   std::vector<size_t> labels_; // positions in 32-bit words that hold word offsets until the end
   Opcode opcode_{};
+  std::vector<std::vector<bool>> held_; // [stream register][device]
+  Status status_;
 };
 
 const char *textOf(const flatbuffers::String *string) { return string ? string->c_str() : ""; }
@@ -196,22 +235,20 @@ void describeArguments(const fb::Function &source, Function &out) {
 
 } // namespace
 
-void decode(const DecodeContext &context, const fb::Function &source, Function &function) {
-  Decoder(context, source, function).run();
+Status decode(const DecodeContext &context, const fb::Function &source, Function &function) {
+  HEDDLE_RETURN_IF_ERROR(Decoder(context, source, function).run());
   describeArguments(source, function);
   describeValues(source, source.arguments(), function, function.argumentInfos);
   describeValues(source, source.results(), function, function.resultInfos);
   function.info = {textOf(source.name()), static_cast<uint32_t>(function.argumentInfos.size()),
                    static_cast<uint32_t>(function.resultInfos.size()), function.argumentInfos.data(),
                    function.resultInfos.data()};
+  return {};
 }
 
 void collectUsage(const fb::Module &module, const fb::Function &source, Usage &usage) {
   std::span<const uint32_t> code = codeOf(source);
-  // Devices that a stream register can hold, by all of its writes; register 0 is a stream of the first device.
-  std::vector<std::vector<bool>> held(source.streams(), std::vector<bool>(usage.devices.size()));
-  if (!usage.devices.empty())
-    held[0][0] = true;
+  std::vector<std::vector<bool>> held = devicesOfStreams(source, usage.devices.size());
   auto forEach = [&](auto &&visit) {
     for (size_t at = 0; at < code.size(); at += contract::instructionWords(code[at])) {
       std::vector<Operand> operands;
@@ -219,10 +256,6 @@ void collectUsage(const fb::Module &module, const fb::Function &source, Usage &u
       visit(static_cast<Opcode>(contract::opcodeOf(code[at])), operands);
     }
   };
-  forEach([&](Opcode opcode, const std::vector<Operand> &operands) {
-    if (opcode == Opcode::Stream)
-      held[operands[0].value][operands[1].value] = true;
-  });
   forEach([&](Opcode opcode, const std::vector<Operand> &operands) {
     bool asks = opcode == Opcode::Alternative || opcode == Opcode::Query || opcode == Opcode::SameDevice;
     for (const Operand &operand : operands)
@@ -233,7 +266,7 @@ void collectUsage(const fb::Module &module, const fb::Function &source, Usage &u
         for (size_t d = 0; d < usage.devices.size(); ++d)
           if (held[operand.value][d]) {
             usage.devices[d] = true;
-            if (opcode == Opcode::Dispatch)
+            if (opcode == Opcode::Dispatch || opcode == Opcode::DispatchVariant)
               usage.executables[d][operands[1].value] = true;
           }
   });

@@ -15,8 +15,9 @@ struct DecodeContext {
   std::span<const uint32_t> firstExport;
 };
 
-// `function` must be at its final address: its infos point into it.
-void decode(const DecodeContext &context, const fb::Function &source, Function &function);
+// `function` must be at its final address: its infos point into it. Unsupported: a dispatch that depends on the variant
+// goes to a stream that may belong to devices of different variants.
+Status decode(const DecodeContext &context, const fb::Function &source, Function &function);
 
 // Which devices and executables a function may use, from the devices its stream registers can hold.
 struct Usage {

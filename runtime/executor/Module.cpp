@@ -90,8 +90,9 @@ Status Module::openDevices(const LoadPlan &plan) {
   for (uint32_t i = 0; i < functionCount(metadata()); ++i)
     collectUsage(metadata(), *metadata().functions()->Get(i), usage);
   for (size_t d = 0; d < plan.requirements.size(); ++d) {
-    DeviceSlot slot{plan.requirements[d], plan.matches[d], plan.available[plan.matches[d].device], nullptr, {}};
+    DeviceSlot slot{plan.requirements[d], plan.matches[d], plan.available[plan.matches[d].device], nullptr, {}, {}};
     slot.executables.resize(plan.executables.size());
+    slot.variants.resize(plan.executables.size());
     if (usage.devices[d]) {
       StatusOr<std::shared_ptr<hal::Device>> device = openDevice(slot.info.uri, slot.match.copy);
       if (!device.ok())
@@ -115,6 +116,7 @@ StatusOr<std::unique_ptr<hal::Executable>> Module::loadExecutable(const LoadPlan
   StatusOr<size_t> choice = chooseVariant(plan.executables[index], slot.info);
   if (!choice.ok())
     return choice.takeStatus();
+  slot.variants[index] = static_cast<uint32_t>(*choice);
   const fb::Executable &executable = *metadata().executables()->Get(index);
   const fb::Variant &variant = *executable.variants()->Get(static_cast<uint32_t>(*choice));
   return slot.device->load({textOf(executable.name()), textOf(variant.format()),
@@ -145,7 +147,7 @@ Status Module::decodeFunctions() {
   DecodeContext context{metadata(), artifact_->view().data, devices_, kernels_, firstExport};
   functions_.resize(functionCount(metadata()));
   for (uint32_t i = 0; i < functions_.size(); ++i) {
-    decode(context, *metadata().functions()->Get(i), functions_[i]);
+    HEDDLE_RETURN_IF_ERROR(decode(context, *metadata().functions()->Get(i), functions_[i]));
     if (!functions_[i].source->bind())
       entryPoints_.push_back(&functions_[i]);
   }

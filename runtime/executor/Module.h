@@ -20,6 +20,7 @@ struct DeviceSlot {
   DeviceInfo info;                                           // of the runtime device it got
   std::shared_ptr<hal::Device> device;                       // null: the program does not use it
   std::vector<std::unique_ptr<hal::Executable>> executables; // by executable; null: not used here
+  std::vector<uint32_t> variants;                            // by executable: which one is loaded
 };
 
 // What would be loaded where: the devices to open and the plan over them.

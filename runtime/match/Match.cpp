@@ -39,12 +39,14 @@ std::vector<Candidate> prepare(std::span<const ExecutableRequirement> executable
   for (const DeviceInfo &device : available) {
     std::string lacking;
     bool runs = false;
-    for (size_t e = 0; e < executables.size() && !runs; ++e)
+    for (size_t e = 0; e < executables.size() && !runs; ++e) {
+      lacking.clear();
       for (const VariantRequirement &variant : executables[e].variants) {
         std::string lack = missing(variant, device);
         runs |= lack.empty();
-        lacking = variant.target + " needs " + lack;
+        lacking += (lacking.empty() ? "" : "; ") + variant.target + " needs " + lack;
       }
+    }
     out.push_back({device, runs ? "" : lacking});
   }
   return out;
@@ -152,14 +154,34 @@ StatusOr<size_t> chooseVariant(const ExecutableRequirement &executable, const De
   return status;
 }
 
-std::string describePlan(std::span<const DeviceRequirement> requirements, std::span<const DeviceMatch> plan,
+// ", variants: x86-64-v4 12, x86-64-v3 1"; "" without executables.
+static std::string describeVariants(std::span<const ExecutableRequirement> executables, const DeviceInfo &device) {
+  std::vector<std::pair<std::string, size_t>> counts; // in the order of the variants
+  for (const ExecutableRequirement &executable : executables) {
+    StatusOr<size_t> choice = chooseVariant(executable, device);
+    std::string name = choice.ok() ? executable.variants[*choice].target : "none";
+    auto known = std::find_if(counts.begin(), counts.end(), [&](auto &count) { return count.first == name; });
+    if (known == counts.end())
+      counts.emplace_back(name, 1);
+    else
+      ++known->second;
+  }
+  std::string out;
+  for (const auto &[name, count] : counts)
+    out += (out.empty() ? ", variants: " : ", ") + name + " " + std::to_string(count);
+  return out;
+}
+
+std::string describePlan(std::span<const DeviceRequirement> requirements,
+                         std::span<const ExecutableRequirement> executables, std::span<const DeviceMatch> plan,
                          std::span<const DeviceInfo> available) {
   std::string out;
   for (size_t i = 0; i < plan.size(); ++i) {
     const auto &alternatives = requirements[i].alternatives;
     out += requirements[i].name + " = " + available[plan[i].device].uri + " (alternative " +
            std::to_string(plan[i].alternative) + " of " + std::to_string(alternatives.size()) + ": " +
-           spell(alternatives[plan[i].alternative]) + ")" + (plan[i].note.empty() ? "" : ", " + plan[i].note) + "\n";
+           spell(alternatives[plan[i].alternative]) + ")" + (plan[i].note.empty() ? "" : ", " + plan[i].note) +
+           describeVariants(executables, available[plan[i].device]) + "\n";
   }
   return out;
 }

@@ -52,8 +52,10 @@ StatusOr<std::vector<DeviceMatch>> matchDevices(std::span<const DeviceRequiremen
 // Unsupported lists what each variant lacks. Devices that accept all take variant 0.
 StatusOr<size_t> chooseVariant(const ExecutableRequirement &executable, const DeviceInfo &device);
 
-// The plan as text, one line per device: "device_0 = local://0-1 (alternative 0 of 2: local)".
-std::string describePlan(std::span<const DeviceRequirement> requirements, std::span<const DeviceMatch> plan,
+// The plan as text, one line per device, with the variants it would load and of how many executables:
+// "device_0 = local://0-1 (alternative 0 of 2: local), variants: x86-64-v4 12, x86-64-v3 1".
+std::string describePlan(std::span<const DeviceRequirement> requirements,
+                         std::span<const ExecutableRequirement> executables, std::span<const DeviceMatch> plan,
                          std::span<const DeviceInfo> available);
 
 } // namespace heddle

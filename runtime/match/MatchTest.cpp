@@ -123,9 +123,13 @@ TEST(Match, PlanAsText) {
   std::vector<DeviceRequirement> r = {asks("a", {vulkan(), local()}), asks("b", {local()})};
   std::vector<DeviceInfo> available = {cpu("local")};
   auto plan = matchDevices(r, {}, available);
-  EXPECT_EQ(describePlan(r, *plan, available),
+  EXPECT_EQ(describePlan(r, {}, *plan, available),
             "a = local (alternative 1 of 2: local)\n"
             "b = local (alternative 0 of 1: local), a second logical copy of local\n");
+  std::vector<ExecutableRequirement> executables = {
+      {"e", {{"v4", "elf-x86_64", {"avx512f"}}, {"v2", "elf-x86_64", {}}}}, {"f", {{"v2", "elf-x86_64", {}}}}};
+  EXPECT_EQ(describePlan({r.data() + 1, 1}, executables, {plan->data() + 1, 1}, available),
+            "b = local (alternative 0 of 1: local), a second logical copy of local, variants: v2 2\n");
 }
 
 } // namespace

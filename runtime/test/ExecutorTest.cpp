@@ -1,5 +1,6 @@
 // The executor on hand-written host programs: what each instruction does, and how it fails.
 #include "ExecutorFixture.h"
+#include "runtime/hal/Registry.h"
 
 #include <numeric>
 
@@ -78,6 +79,40 @@ TEST(Executor, QuestionsAboutDevices) {
   const char *code = "alternative s0 x1\nquery s1 x0 0\nsame_device s2 x0 x1\nsame_device s3 x1 x1";
   EXPECT_TRUE(gives(runScalars(code, two), {1, 1, 0, 1})); // the second is a logical copy
   EXPECT_TRUE(gives(runScalars(code, two, {"local://0", "local"}), {1, 1, 0, 1}));
+}
+
+// The launch of a dispatch is that of the variant which the device's features select.
+TEST(Executor, DispatchOfTheChosenVariant) {
+  struct Case {
+    const char *uri;
+    int64_t workgroups;
+  };
+  for (Case c : {Case{"local://0", 5}, Case{"local://0?cpu=generic", 3}}) {
+    fb::ModuleT module = emptyModule();
+    auto &variants = module.executables[kMark]->variants;
+    variants.push_back(std::make_unique<fb::VariantT>(*variants[0]));
+    std::vector<std::string> features = queryDevice("local")->features;
+    ASSERT_GT(features.size(), queryDevice("local://0?cpu=generic")->features.size());
+    variants[1]->features = features;
+    auto main = contract::test::function("main",
+                                         "const s0 40\nresult b0 r0 x0 s0\nconst s1 0\nconst s2 8\n"
+                                         "fill t0 b0 s1 s0 s1 8\nconst s3 3\nconst s4 5\n"
+                                         "dispatch_variant t0 1.0 [s3 s4] [s1 s1] [b0] []\n"
+                                         "set_result r0 b0 [s4]\nreturn",
+                                         5, 1);
+    main->results.push_back(contract::test::value("y", ElementType::I64, {size(5)}));
+    module.functions.push_back(std::move(main));
+    Loaded loaded(std::move(module), {c.uri});
+    ASSERT_TRUE(loaded.status.ok()) << loaded.status.text();
+    std::vector<int64_t> out(5, -1);
+    heddle_tensor result{};
+    result.data = out.data();
+    result.bytes = sizeof(int64_t) * out.size();
+    Status status = loaded.calls[0]->call({}, {&result, 1});
+    ASSERT_TRUE(status.ok()) << status.text();
+    for (int64_t w = 0; w < 5; ++w)
+      EXPECT_EQ(out[w], w < c.workgroups ? w + 1 : 0) << c.uri;
+  }
 }
 
 // Every workgroup runs once, whatever the number of cores.

@@ -2,6 +2,7 @@
 #include "compiler/Stages/Import/Import.h"
 #include "tools/check/Check.h"
 #include "tools/check/Inputs.h"
+#include "tools/compile/TargetFlags.h"
 #include "tools/lib/CommandLine.h"
 #include "tools/lib/Error.h"
 #include "tools/lib/Files.h"
@@ -78,7 +79,7 @@ int checkFile(const Flags &flags, mlir::ModuleOp model, const std::vector<Refere
 
 int checkStages(const Flags &flags, mlir::ModuleOp model, const std::vector<ReferenceTensor> &inputs) {
   check::CheckOptions options;
-  options.compile.targetCpu = flags.targetCpu;
+  options.compile.targetCpus = {flags.targetCpu};
   options.compile.disabledPasses = flags.disabledPasses;
   std::optional<check::Repro> repro;
   bool first = true;
@@ -133,6 +134,8 @@ int run(int argc, char **argv) {
   if (auto status = line.parse(argc, argv))
     return *status;
   flags.inputs.seed = seed.value_or(1);
+  if (parseTargetCpus({flags.targetCpu}).size() != 1)
+    throw UsageError("--target-cpu: heddle check runs the code of one processor, got '" + flags.targetCpu + "'");
   bool isArtifact = llvm::StringRef(flags.program).ends_with(".heddle");
   if (isArtifact == flags.model.empty())
     throw UsageError(isArtifact ? "an artifact is checked against its model; give it with --model=MODEL"

@@ -1,5 +1,6 @@
 // heddle-compile: a model in, an artifact out. Flags: docs/cli.md.
 #include "compiler/Pipelines/Compile.h"
+#include "tools/compile/TargetFlags.h"
 #include "tools/lib/CommandLine.h"
 #include "tools/lib/Error.h"
 
@@ -22,6 +23,7 @@ namespace {
 
 struct Flags {
   std::string model, output, compileTo = "package", stats;
+  std::vector<std::string> targetCpus;
   std::optional<std::string> explain;
   std::optional<uint64_t> optLevel;
   CompileOptions options;
@@ -32,8 +34,7 @@ void define(CommandLine &line, Flags &flags) {
   line.value(flags.output, "-o,--output", "FILE", "where the artifact goes; with --compile-to the IR");
   line.list(flags.options.targetDevices, "--target-device", "SPEC",
             "a device the artifact may run on, repeated in order; known: local");
-  line.value(flags.options.targetCpu, "--target-cpu", "CPU",
-             "processor of local devices: host, or a name LLVM knows (host)");
+  line.list(flags.targetCpus, "--target-cpu", "CPU,…", kTargetCpuHelp);
   line.value(flags.optLevel, "-O", "0|1|2|3", "how much LLVM optimises kernels (2)");
   line.value(flags.compileTo, "--compile-to", "STAGE", "stop after this stage and write its IR");
   line.value(flags.options.dumpDir, "--dump-dir", "DIR", "write the IR after each stage to DIR/NN-stage.mlir");
@@ -90,6 +91,8 @@ void validate(Flags &flags) {
   if (flags.optLevel.value_or(2) > 3)
     throw UsageError("-O takes 0, 1, 2 or 3, got " + std::to_string(*flags.optLevel));
   flags.options.optLevel = flags.optLevel.value_or(2);
+  checkTargetDevices(flags.options.targetDevices);
+  flags.options.targetCpus = parseTargetCpus(flags.targetCpus);
   std::optional<Stage> stage = parseStage(flags.compileTo);
   if (!stage)
     throw UsageError("unknown stage '" + flags.compileTo + "'; stages: " + stageNames());

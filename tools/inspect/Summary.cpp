@@ -108,6 +108,8 @@ std::string summarizeArtifact(const Json &artifact, const std::string &path, siz
                        }),
                  limit);
   out += section("devices", lines(artifact["devices"], deviceLine), limit);
+  if (artifact.contains("plan"))
+    out += section("would run as", lines(artifact["plan"], str), limit);
   uint64_t code = 0, data = 0;
   for (const Json &executable : executables)
     for (const Json &variant : executable["variants"])

@@ -28,10 +28,8 @@ std::optional<int> parse(int argc, char **argv, Options &to) {
   line.flag(to.json, "--json", "everything, for programs");
   line.flag(to.verify, "--verify", "also read all parameters and compare their hashes");
   line.flag(to.bound, "--bound", "the host program as it is left once devices are chosen");
-  line.list(to.devices, "--device", "URI", "with --bound: a device, repeated in order");
+  line.list(to.devices, "--device", "URI", "a device, repeated in order: which variants it would run");
   std::optional<int> status = line.parse(argc, argv);
-  if (!status && !to.bound && !to.devices.empty())
-    throw UsageError("--device belongs to --bound");
   return status;
 }
 
@@ -53,6 +51,16 @@ Json boundHost(const Artifact &artifact, const Options &options) {
   return host;
 }
 
+Json linesOf(const std::string &text) {
+  Json lines = Json::array();
+  for (size_t at = 0; at < text.size();) {
+    size_t end = std::min(text.find('\n', at), text.size());
+    lines.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return lines;
+}
+
 int run(int argc, char **argv) {
   Options options;
   if (std::optional<int> status = parse(argc, argv, options))
@@ -71,6 +79,8 @@ int run(int argc, char **argv) {
   Json report = describe(module, header);
   if (options.bound)
     report["host"] = boundHost(artifact, options);
+  if (!options.devices.empty())
+    report["plan"] = linesOf(artifact.plan(options.devices));
   if (options.verify)
     report["verified_parameters"] = module.parameters.size();
   std::string text = options.json ? toText(report) : summarizeArtifact(report, options.artifact);

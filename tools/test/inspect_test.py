@@ -46,6 +46,10 @@ class Inspect(tool_case.ToolCase):
         self.good(damaged)
         self.assertIn("factor", self.refused(1, "", damaged, "--verify"))
 
+    def test_device(self):
+        self.assertIn("would run as\n  device_0 = local://0 ", self.good(FIXTURE, "--device=local://0"))
+        self.assertNotIn("would run as", self.good(FIXTURE))
+
     def test_bound(self):
         report = json.loads(self.good(FIXTURE, "--json", "--bound", "--device=local://0"))
         main = [i for i in report["host"] if i["function"] == "main"]
@@ -54,7 +58,6 @@ class Inspect(tool_case.ToolCase):
         self.assertEqual({"op", "name", "device", "binding", "operands", "function"}, set(main[0]))
 
     def test_refused(self):
-        self.refused(2, "--device belongs to --bound", FIXTURE, "--device=local")
         self.refused(2, "unknown flag '--html'", FIXTURE, "--html=x.html")
         self.assertIn("none.heddle", self.refused(1, "", "none.heddle"))
         data = fixture_bytes()

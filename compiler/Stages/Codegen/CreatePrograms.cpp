@@ -17,7 +17,7 @@ struct CreatePrograms : heddle::impl::CreateProgramsBase<CreatePrograms> {
     SymbolTable symbols(module);
     SmallVector<device::ExecutableAttr> targets = codegen::getTargets(module);
     for (auto executable : llvm::make_early_inc_range(module.getOps<flow::ExecutableOp>()))
-      for (device::ExecutableAttr target : targets)
+      for (device::ExecutableAttr target : llvm::reverse(targets)) // each goes in front of those before it
         if (!codegen::findVariant(executable, target))
           create(symbols, executable, target);
   }

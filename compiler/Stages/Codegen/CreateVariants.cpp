@@ -1,5 +1,6 @@
 #include "compiler/Stages/Codegen/Passes.h"
 #include "compiler/Stages/Codegen/Targets.h"
+#include "compiler/Target/CPU/CpuTarget.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -27,10 +28,10 @@ struct CreateVariants : heddle::impl::CreateVariantsBase<CreateVariants> {
       return program.emitOpError("has no object; run codegen-emit-object first");
     device::ExecutableAttr target = program.getTarget();
     OpBuilder builder = OpBuilder::atBlockEnd(&executable.getBody().front());
-    auto variant =
-        flow::VariantOp::create(builder, program.getLoc(), builder.getStringAttr(codegen::getVariantName(target)),
-                                target.getCpu(), target.getFormat(), codegen::getRequiredFeatures(target),
-                                builder.getStringAttr("kernel"), program.getObjectAttr());
+    auto variant = flow::VariantOp::create(
+        builder, program.getLoc(), builder.getStringAttr(codegen::getVariantName(target)),
+        builder.getStringAttr(cpu::spell(target)), target.getFormat(), codegen::getRequiredFeatures(target),
+        builder.getStringAttr("kernel"), program.getObjectAttr());
     if (Attribute strategy = program->getDiscardableAttr("kernel.strategy"))
       variant->setDiscardableAttr("kernel.strategy", strategy);
     builder.setInsertionPointToStart(&variant.getBody().emplaceBlock());

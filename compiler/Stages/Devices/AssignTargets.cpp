@@ -30,18 +30,33 @@ struct AssignTargets : heddle::impl::AssignTargetsBase<AssignTargets> {
     SmallVector<std::string> specs(targets.begin(), targets.end());
     if (specs.empty())
       specs.push_back("local");
+    FailureOr<SmallVector<device::ExecutableAttr>> executables = getExecutables(module);
+    if (failed(executables))
+      return signalPassFailure();
     OpBuilder builder = OpBuilder::atBlockBegin(module.getBody());
     for (auto [i, spec] : llvm::enumerate(specs)) {
       if (spec != "local") {
         module.emitError() << "unknown target device '" << spec << "'; known: local";
         return signalPassFailure();
       }
-      FailureOr<device::ExecutableAttr> executable = heddle::cpu::getExecutable(module, cpu);
-      if (failed(executable))
-        return signalPassFailure();
-      auto target = device::TargetAttr::get(&getContext(), builder.getStringAttr("local"), -1, {*executable});
+      auto target = device::TargetAttr::get(&getContext(), builder.getStringAttr("local"), -1, *executables);
       device::GlobalOp::create(builder, module.getLoc(), ("device_" + Twine(i)).str(), target);
     }
+  }
+
+  // Each processor once, in the order given.
+  FailureOr<SmallVector<device::ExecutableAttr>> getExecutables(ModuleOp module) {
+    llvm::SetVector<device::ExecutableAttr> executables;
+    SmallVector<std::string> specs(cpus.begin(), cpus.end());
+    if (specs.empty())
+      specs.push_back("host");
+    for (const std::string &spec : specs) {
+      FailureOr<device::ExecutableAttr> executable = heddle::cpu::getExecutable(module, spec);
+      if (failed(executable))
+        return failure();
+      executables.insert(*executable);
+    }
+    return llvm::to_vector(executables);
   }
 };
 

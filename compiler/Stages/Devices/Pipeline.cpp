@@ -8,7 +8,7 @@ using namespace mlir::heddle;
 void mlir::heddle::buildDevicesPipeline(OpPassManager &pm, const DevicesOptions &options) {
   AssignTargetsOptions assign;
   assign.targets.assign(options.targets.begin(), options.targets.end());
-  assign.cpu = options.cpu;
+  assign.cpus.assign(options.cpus.begin(), options.cpus.end());
   pm.addPass(createAssignTargets(assign));
   pm.addPass(createVerifyDevices());
 }

@@ -11,7 +11,7 @@ namespace mlir::heddle {
 
 struct DevicesOptions {
   std::vector<std::string> targets; // device specs in order; empty: the host CPU
-  std::string cpu;                  // processor of local devices: "host", or a name LLVM knows
+  std::vector<std::string> cpus;    // processors of local devices (cpu::getExecutable); empty: "host"
 };
 
 void buildDevicesPipeline(OpPassManager &pm, const DevicesOptions &options);

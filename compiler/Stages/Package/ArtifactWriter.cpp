@@ -86,7 +86,8 @@ LogicalResult ModuleWriter::addDevices() {
     target->driver = global.getTarget().getDriver().str();
     target->ordinal = global.getTarget().getOrdinal();
     for (device::ExecutableAttr executable : global.getTarget().getExecutables())
-      target->formats.push_back(executable.getFormat().str());
+      if (!llvm::is_contained(target->formats, executable.getFormat().getValue()))
+        target->formats.push_back(executable.getFormat().str());
     device->alternatives.push_back(std::move(target));
     out.devices.push_back(std::move(device));
   }

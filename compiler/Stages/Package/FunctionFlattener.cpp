@@ -281,8 +281,20 @@ LogicalResult FunctionFlattener::flattenDispatch(host::DispatchOp op) {
     return op.emitOpError() << "uses " << op.getExecutableAttr() << " with access " << op.getAccess() << " and "
                             << op.getConstants().size() << " constants, another dispatch with " << first.getAccess()
                             << " and " << first.getConstants().size();
-  emit(Opcode::Dispatch, {of(op.getStream()), word(index), word(0), of(op.getLaunch()[0]), of(op.getLaunch()[1]),
-                          of(ValueRange(op.getBindings())), of(ValueRange(op.getConstants()))});
+  Operand stream = of(op.getStream()), bindings = of(ValueRange(op.getBindings())),
+          constants = of(ValueRange(op.getConstants()));
+  OperandRange launch = op.getLaunch();
+  if (launch.size() == 2) {
+    emit(Opcode::Dispatch, {stream, word(index), word(0), of(launch[0]), of(launch[1]), bindings, constants});
+    return success();
+  }
+  SmallVector<Value> workgroups, scratch;
+  for (size_t i = 0; i < launch.size(); i += 2) {
+    workgroups.push_back(launch[i]);
+    scratch.push_back(launch[i + 1]);
+  }
+  emit(Opcode::DispatchVariant,
+       {stream, word(index), word(0), of(ValueRange(workgroups)), of(ValueRange(scratch)), bindings, constants});
   return success();
 }
 

@@ -6,7 +6,8 @@ include "mlir/Pass/PassBase.td"
 def ResolveLaunches : Pass<"package-resolve-launches", "::mlir::ModuleOp"> {
   let summary = "Inlines a variant's functions at each dispatch: workgroups and scratch bytes";
   let description = [{
-    Sizes that are constants at the call fold away, so most launches become constants.
+    Sizes that are constants at the call fold away, so most launches become constants. Where variants differ, each has its
+    pair; the runtime takes that of the variant it loaded.
 
     ```mlir
     host.dispatch %s, @matmul_0(%a, %w, %r) [%m] access(["r", "r", "w"])

@@ -28,17 +28,34 @@ struct ResolveLaunches : heddle::impl::ResolveLaunchesBase<ResolveLaunches> {
       return success();
     auto executable = getOperation().lookupSymbol<flow::ExecutableOp>(dispatch.getExecutableAttr().getAttr());
     auto variants = llvm::to_vector(executable.getBody().getOps<flow::VariantOp>());
-    if (variants.size() != 1)
-      return dispatch.emitOpError() << "needs exactly one variant of " << dispatch.getExecutableAttr() << ", got "
-                                    << variants.size()
-                                    << (variants.empty() ? "; run codegen first"
-                                                         : "; choosing at load is not built yet");
+    if (variants.empty())
+      return dispatch.emitOpError() << "needs a variant of " << dispatch.getExecutableAttr()
+                                    << ", got none; run codegen first";
     SmallVector<Value> launch;
-    for (func::FuncOp formula : {variants[0].getWorkgroups(), variants[0].getScratch()})
-      if (failed(inlineFormula(dispatch, formula, launch)))
-        return failure();
+    for (size_t v = 0; v < variants.size(); ++v)
+      for (auto get : {&flow::VariantOp::getWorkgroups, &flow::VariantOp::getScratch})
+        if (failed(appendFormula(dispatch, variants, v, get, launch)))
+          return failure();
+    // Variants that launch alike need no choice.
+    if (llvm::all_of(llvm::seq<size_t>(2, launch.size()), [&](size_t i) { return launch[i] == launch[i % 2]; }))
+      launch.truncate(2);
     dispatch.getLaunchMutable().assign(launch);
     return success();
+  }
+
+  // Appends the value of a formula of variant `v`: that of an earlier variant's where the two are the same.
+  LogicalResult appendFormula(host::DispatchOp dispatch, ArrayRef<flow::VariantOp> variants, size_t v,
+                              func::FuncOp (flow::VariantOp::*get)(), SmallVectorImpl<Value> &launch) {
+    func::FuncOp formula = (flow::VariantOp(variants[v]).*get)();
+    for (size_t earlier = 0; earlier < v; ++earlier) {
+      func::FuncOp other = (flow::VariantOp(variants[earlier]).*get)();
+      if (OperationEquivalence::isRegionEquivalentTo(&formula.getBody(), &other.getBody(),
+                                                     OperationEquivalence::IgnoreLocations)) {
+        launch.push_back(launch[2 * earlier + launch.size() % 2]);
+        return success();
+      }
+    }
+    return inlineFormula(dispatch, formula, launch);
   }
 
   LogicalResult inlineFormula(host::DispatchOp dispatch, func::FuncOp formula, SmallVectorImpl<Value> &values) {

@@ -15,18 +15,22 @@ using namespace mlir::heddle;
 namespace {
 
 struct Row {
-  bool x86;            // else AArch64: LLVM warns about another architecture's features
-  const char *feature; // of LLVM; the first row whose feature the processor has
+  llvm::Triple::ArchType arch; // LLVM warns about another architecture's features
+  const char *feature;         // of LLVM; the first row whose feature the processor has
   cpu::CpuFeatures features;
 };
 
 // Tiles: docs/design/codegen.md, "Register tiles".
 constexpr Row kRows[] = {
-    {true, "avx512vl", {"avx512", 64, 32, true, 8, 2}}, {true, "avx2", {"avx2", 32, 16, false, 6, 2}},
-    {true, "sse4.1", {"sse4.1", 16, 16, false, 4, 2}},  {true, "sse2", {"sse2", 16, 16, false, 4, 2, false}},
-    {false, "neon", {"neon", 16, 32, false, 8, 2}},
+    {llvm::Triple::x86_64, "avx512vl", {"avx512", 64, 32, true, 8, 2}},
+    {llvm::Triple::x86_64, "avx2", {"avx2", 32, 16, false, 6, 2}},
+    {llvm::Triple::x86_64, "sse4.1", {"sse4.1", 16, 16, false, 4, 2}},
+    {llvm::Triple::x86_64, "sse2", {"sse2", 16, 16, false, 4, 2, false}},
+    {llvm::Triple::aarch64, "neon", {"neon", 16, 32, false, 8, 2}},
+    {llvm::Triple::riscv64, "v", {"rvv", 16, 32, false, 8, 2, false}}, // at least 128 bits
 };
-constexpr cpu::CpuFeatures kScalar = {"scalar", 8, 16, false, 4, 1};
+// Rounding would call libm where the processor is as plain as that.
+constexpr cpu::CpuFeatures kScalar = {"scalar", 8, 16, false, 4, 1, false};
 
 // What the processor has for registers of this width.
 cpu::IntegerDot integerDot(const llvm::MCSubtargetInfo &info, int64_t vectorBytes) {
@@ -37,12 +41,18 @@ cpu::IntegerDot integerDot(const llvm::MCSubtargetInfo &info, int64_t vectorByte
 
 } // namespace
 
-FailureOr<std::unique_ptr<llvm::TargetMachine>> cpu::createTargetMachine(Operation *op, device::ExecutableAttr target) {
+void cpu::initializeTargets() {
   static std::once_flag once;
   std::call_once(once, [] {
-    llvm::InitializeNativeTarget();
-    llvm::InitializeNativeTargetAsmPrinter();
+    llvm::InitializeAllTargetInfos();
+    llvm::InitializeAllTargets();
+    llvm::InitializeAllTargetMCs();
+    llvm::InitializeAllAsmPrinters();
   });
+}
+
+FailureOr<std::unique_ptr<llvm::TargetMachine>> cpu::createTargetMachine(Operation *op, device::ExecutableAttr target) {
+  initializeTargets();
   StringRef format = target.getFormat();
   if (!format.consume_front("elf-"))
     return op->emitError() << "the CPU code generator makes formats 'elf-…', got '" << target.getFormat().getValue()
@@ -54,6 +64,8 @@ FailureOr<std::unique_ptr<llvm::TargetMachine>> cpu::createTargetMachine(Operati
     return op->emitError() << "no code generator for format '" << target.getFormat().getValue() << "': " << message;
   llvm::TargetOptions options;
   options.AllowFPOpFusion = llvm::FPOpFusion::Fast;
+  if (triple.isRISCV())
+    options.MCOptions.ABIName = "lp64d";
   return std::unique_ptr<llvm::TargetMachine>(
       llvmTarget->createTargetMachine(triple, target.getCpu().getValue(), target.getFeatures().getValue(), options,
                                       llvm::Reloc::PIC_, std::nullopt, llvm::CodeGenOptLevel::Default));
@@ -67,7 +79,7 @@ FailureOr<cpu::CpuFeatures> cpu::getFeatures(Operation *op, device::ExecutableAt
   bool isX86 = (*machine)->getTargetTriple().isX86();
   cpu::CpuFeatures features = kScalar;
   for (const Row &row : llvm::reverse(kRows))
-    if (row.x86 == isX86 && info->checkFeatures(("+" + Twine(row.feature)).str()))
+    if (row.arch == (*machine)->getTargetTriple().getArch() && info->checkFeatures(("+" + Twine(row.feature)).str()))
       features = row.features;
   if (isX86)
     features.dot = integerDot(*info, features.vectorBytes);

@@ -37,6 +37,9 @@ struct CpuFeatures {
 // LLVM has no code generator for the format.
 FailureOr<CpuFeatures> getFeatures(Operation *op, device::ExecutableAttr target);
 
+// Makes LLVM's code generators known, those of other architectures too. May be called again and by many threads.
+void initializeTargets();
+
 // LLVM's code generator for the target; position-independent code, floating-point contraction allowed. Thread safe; the
 // result belongs to one thread at a time. Fails with a diagnostic at `op`.
 FailureOr<std::unique_ptr<llvm::TargetMachine>> createTargetMachine(Operation *op, device::ExecutableAttr target);

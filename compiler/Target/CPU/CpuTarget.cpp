@@ -1,72 +1,182 @@
 #include "compiler/Target/CPU/CpuTarget.h"
 
+#include "compiler/Target/CPU/CpuFeatures.h"
 #include "heddle/contract/CpuFeatures.h"
 
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
-#include "llvm/Support/TargetSelect.h"
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/Triple.h"
 
-#include <mutex>
-
 using namespace mlir;
 using namespace mlir::heddle;
+namespace contract = ::heddle::contract;
+
+// What LLVM may use on its own account where the processor has it, and no artifact can require.
+static constexpr StringRef kUnusedX86[] = {"xop",     "fma4",        "tbm",          "sse4a",        "avxifma",
+                                           "sha512",  "avxvnniint8", "avxvnniint16", "avxneconvert", "avx10.1",
+                                           "avx10.2", "egpr",        "ndd",          "ccmp",         "cf"};
+static constexpr StringRef kUnusedAArch64[] = {"cssc", "mops", "hbc", "sme", "sve2p1", "rcpc3", "lse128", "faminmax"};
+
+namespace {
+
+class Spec {
+public:
+  // Fails with a reason.
+  static FailureOr<Spec> parse(StringRef text, std::string &reason);
+
+  device::ExecutableAttr getExecutable(MLIRContext *context) const;
+
+private:
+  LogicalResult findCpu(StringRef text, std::string &reason);
+  LogicalResult findFeatures(std::string &reason) const;
+  std::string features() const;
+  ArrayRef<StringRef> unused() const;
+
+  llvm::Triple triple;
+  std::string arch, cpu;
+  bool host = false;
+  SmallVector<StringRef> added;
+  std::unique_ptr<llvm::MCSubtargetInfo> info;
+};
+
+} // namespace
+
+// " did you mean 'NAME'?", or "" when nothing is near.
+template <typename Names> static std::string suggest(StringRef got, const Names &names) {
+  StringRef best;
+  unsigned distance = std::min<unsigned>(4, got.size());
+  for (StringRef name : names)
+    if (unsigned d = got.edit_distance(name, true, distance); d < distance) {
+      distance = d;
+      best = name;
+    }
+  return best.empty() ? "" : ("; did you mean '" + best + "'?").str();
+}
+
+static SmallVector<StringRef> toStrings(ArrayRef<std::string_view> views) {
+  return llvm::map_to_vector(views, [](std::string_view view) { return StringRef(view); });
+}
+
+LogicalResult Spec::findCpu(StringRef text, std::string &reason) {
+  host = cpu == "host";
+  if (host && arch != llvm::Triple(llvm::sys::getDefaultTargetTriple()).getArchName()) {
+    reason = ("'host' is a CPU of this machine's architecture, got '" + text + "'").str();
+    return failure();
+  }
+  if (host)
+    cpu = llvm::sys::getHostCPUName().str();
+  std::string name = triple.isRISCV() && cpu == "generic" ? "generic-rv64" : cpu;
+  std::string message;
+  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, message);
+  if (!target) {
+    reason = message;
+    return failure();
+  }
+  info.reset(target->createMCSubtargetInfo(triple, "", ""));
+  SmallVector<StringRef> names;
+  // Of RISC-V, models differ in vector length, which an artifact cannot require.
+  if (triple.isRISCV())
+    names.push_back("generic");
+  else
+    for (const llvm::SubtargetSubTypeKV &known : info->getAllProcessorDescriptions())
+      names.push_back(known.Key);
+  if (!host && !llvm::is_contained(names, cpu)) {
+    reason = "unknown target CPU '" + text.str() + "'" + suggest(cpu, names);
+    return failure();
+  }
+  info.reset(target->createMCSubtargetInfo(triple, name, ""));
+  cpu = name;
+  return success();
+}
+
+LogicalResult Spec::findFeatures(std::string &reason) const {
+  SmallVector<StringRef> known = toStrings(contract::featuresOfArchitecture(arch));
+  for (StringRef feature : added)
+    if (!llvm::is_contained(known, feature)) {
+      reason = "unknown feature '" + feature.str() + "' of " + arch + suggest(feature, known);
+      return failure();
+    }
+  return success();
+}
+
+FailureOr<Spec> Spec::parse(StringRef text, std::string &reason) {
+  cpu::initializeTargets();
+  Spec spec;
+  auto [arch, rest] = text.contains(':') ? text.split(':') : std::pair(StringRef(), text);
+  spec.arch = arch.empty() ? llvm::Triple(llvm::sys::getDefaultTargetTriple()).getArchName().str() : arch.str();
+  SmallVector<StringRef> known = toStrings(contract::kArchitectures);
+  if (!llvm::is_contained(known, spec.arch)) {
+    reason = "unknown architecture '" + spec.arch + "' of target CPU '" + text.str() +
+             "'; known: " + llvm::join(known, ", ");
+    return failure();
+  }
+  spec.triple = llvm::Triple(spec.arch + "-unknown-linux-gnu");
+  rest.split(spec.added, '+');
+  spec.cpu = spec.added.front().str();
+  spec.added.erase(spec.added.begin());
+  if (failed(spec.findCpu(text, reason)) || failed(spec.findFeatures(reason)))
+    return failure();
+  return spec;
+}
+
+ArrayRef<StringRef> Spec::unused() const {
+  if (triple.isX86())
+    return kUnusedX86;
+  return triple.isAArch64() ? ArrayRef(kUnusedAArch64) : ArrayRef<StringRef>();
+}
 
 // "+a,-b,+c": of the features an artifact may require, those the processor has, and without those the machine hides. In
 // the order of the list, so that equal machines give equal bytes.
-static std::string featuresOf(const llvm::Triple &triple, const llvm::MCSubtargetInfo &info, bool host) {
-  if (!triple.isX86())
-    return "";
+std::string Spec::features() const {
   llvm::StringMap<bool> machine = host ? llvm::sys::getHostCPUFeatures() : llvm::StringMap<bool>();
+  SmallVector<StringRef> base; // of the application processors that LLVM's baseline of RISC-V does not name
+  if (triple.isRISCV())
+    base = toStrings(*contract::featuresOfCpu(arch, "generic"));
   std::vector<std::string> signs;
-  for (std::string_view view : ::heddle::contract::kX86Features) {
-    std::string name(view);
-    bool known = info.checkFeatures("+" + name);
-    if (host ? machine.lookup(name) : known)
-      signs.push_back("+" + name);
+  for (StringRef name : toStrings(contract::featuresOfArchitecture(arch))) {
+    bool known = info->checkFeatures("+" + name.str());
+    bool has = (host ? machine.lookup(name) : known) || llvm::is_contained(base, name);
+    if (has || llvm::is_contained(added, name))
+      signs.push_back("+" + name.str());
     else if (known)
-      signs.push_back("-" + name);
+      signs.push_back("-" + name.str());
   }
+  for (StringRef name : unused())
+    if (info->checkFeatures("+" + name.str()))
+      signs.push_back("-" + name.str());
   return llvm::join(signs, ",");
 }
 
-static FailureOr<std::string> nearestCpu(const llvm::MCSubtargetInfo &info, StringRef cpu) {
-  StringRef best;
-  unsigned distance = 4;
-  for (const llvm::SubtargetSubTypeKV &known : info.getAllProcessorDescriptions())
-    if (unsigned d = cpu.edit_distance(known.Key, true, distance); d < distance) {
-      distance = d;
-      best = known.Key;
-    }
-  if (best.empty())
-    return failure();
-  return best.str();
+device::ExecutableAttr Spec::getExecutable(MLIRContext *context) const {
+  Builder builder(context);
+  return device::ExecutableAttr::get(context, builder.getStringAttr("elf-" + arch), builder.getStringAttr(cpu),
+                                     builder.getStringAttr(features()));
 }
 
-FailureOr<device::ExecutableAttr> cpu::getExecutable(Operation *op, StringRef cpu) {
-  static std::once_flag once;
-  std::call_once(once, [] {
-    llvm::InitializeNativeTarget();
-    llvm::InitializeNativeTargetAsmPrinter();
-  });
-  llvm::Triple triple(llvm::sys::getDefaultTargetTriple());
-  std::string message;
-  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, message);
-  if (!target)
-    return op->emitError() << "no code generator for " << triple.str() << ": " << message;
-  bool host = cpu == "host";
-  std::string name = host ? llvm::sys::getHostCPUName().str() : cpu.str();
-  std::unique_ptr<llvm::MCSubtargetInfo> info(target->createMCSubtargetInfo(triple, "", ""));
-  if (!host && !info->isCPUStringValid(name)) {
-    InFlightDiagnostic diagnostic = op->emitError() << "unknown target CPU '" << cpu << "'";
-    if (FailureOr<std::string> near = nearestCpu(*info, cpu); succeeded(near))
-      diagnostic << "; did you mean '" << *near << "'?";
-    return diagnostic;
-  }
-  info.reset(target->createMCSubtargetInfo(triple, name, ""));
-  Builder builder(op->getContext());
-  return device::ExecutableAttr::get(op->getContext(), builder.getStringAttr("elf-" + triple.getArchName().str()),
-                                     builder.getStringAttr(name),
-                                     builder.getStringAttr(featuresOf(triple, *info, host)));
+std::string cpu::explainUnknown(StringRef spec) {
+  std::string reason;
+  return succeeded(Spec::parse(spec, reason)) ? "" : reason;
+}
+
+FailureOr<device::ExecutableAttr> cpu::getExecutable(Operation *op, StringRef spec) {
+  std::string reason;
+  FailureOr<Spec> parsed = Spec::parse(spec, reason);
+  if (failed(parsed))
+    return op->emitError() << reason;
+  return parsed->getExecutable(op->getContext());
+}
+
+std::string cpu::spell(device::ExecutableAttr target) {
+  StringRef arch = target.getFormat().getValue(), cpu = target.getCpu().getValue();
+  arch.consume_front("elf-");
+  cpu.consume_back("-rv64");
+  std::string text = (arch == "x86_64" ? Twine(cpu) : arch + ":" + cpu).str();
+  auto known = contract::featuresOfCpu(arch, cpu);
+  SmallVector<StringRef> features;
+  target.getFeatures().getValue().split(features, ',', -1, false);
+  for (StringRef feature : features)
+    if (known && feature.consume_front("+") && !llvm::is_contained(*known, std::string_view(feature)))
+      text += "+" + feature.str();
+  return text;
 }

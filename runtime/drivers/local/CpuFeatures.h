@@ -1,4 +1,4 @@
-// The CPU's features by LLVM's names, and the x86-64 levels that group them.
+// The CPU's features by LLVM's names, on x86-64, AArch64 and RISC-V.
 #ifndef HEDDLE_RUNTIME_DRIVERS_LOCAL_CPUFEATURES_H
 #define HEDDLE_RUNTIME_DRIVERS_LOCAL_CPUFEATURES_H
 
@@ -8,11 +8,12 @@ namespace heddle::local {
 
 // "Intel(R) Xeon(R) Processor"; "cpu" when the CPU does not say.
 std::string cpuName();
-// What this CPU and its system offer, for example {"sse4.2", "avx2", "fma", "avx512f"}. Empty on other architectures.
+// What this CPU and its system offer, for example {"sse4.2", "avx2", "fma", "avx512f"}: of the features that an
+// artifact may require (contract/CpuFeatures.h).
 const std::vector<std::string> &hostFeatures();
-// Those of hostFeatures() that belong to a level: "x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4"; "host": all.
-// InvalidArgument for another name, Unsupported when this CPU is below the level.
-StatusOr<std::vector<std::string>> featuresOfLevel(std::string_view level);
+// The features of a processor known by name ("x86-64-v3", "znver4", contract/CpuFeatures.h); "host": hostFeatures().
+// InvalidArgument for another name, Unsupported when this CPU lacks one of them.
+StatusOr<std::vector<std::string>> featuresOfCpu(std::string_view cpu);
 // The executable format of this machine: "elf-x86_64".
 std::string_view hostFormat();
 

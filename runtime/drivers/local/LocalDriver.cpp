@@ -129,8 +129,8 @@ public:
     StatusOr<std::vector<int>> cores = coresOf(uri);
     if (!cores.ok())
       return cores.takeStatus();
-    const std::string *level = uri.find("cpu");
-    StatusOr<std::vector<std::string>> features = featuresOfLevel(level ? *level : "host");
+    const std::string *cpu = uri.find("cpu");
+    StatusOr<std::vector<std::string>> features = featuresOfCpu(cpu ? *cpu : "host");
     if (!features.ok())
       return features.takeStatus();
     DeviceInfo info;

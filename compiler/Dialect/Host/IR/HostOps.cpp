@@ -194,7 +194,7 @@ LogicalResult DispatchOp::verify() {
   for (auto access : getAccess().getAsRange<StringAttr>())
     if (access != "r" && access != "w" && access != "rw")
       return emitOpError() << "accesses a binding by \"r\", \"w\" or \"rw\", got " << access;
-  if (getLaunch().size() != 0 && getLaunch().size() != 2)
+  if (getLaunch().size() % 2 != 0)
     return emitOpError() << "launches with workgroups and scratch bytes, got " << getLaunch().size() << " values";
   return success();
 }
@@ -203,6 +203,10 @@ LogicalResult DispatchOp::verifySymbolUses(SymbolTableCollection &symbols) {
   auto executable = symbols.lookupNearestSymbolFrom<flow::ExecutableOp>(*this, getExecutableAttr());
   if (!executable)
     return emitOpError() << "names no flow.executable: " << getExecutableAttr();
+  size_t variants = llvm::range_size(executable.getBody().getOps<flow::VariantOp>());
+  if (getLaunch().size() > 2 && getLaunch().size() != 2 * variants)
+    return emitOpError() << "launches with one pair for all variants or with one for each of the " << variants
+                         << " variants of " << getExecutableAttr() << ", got " << getLaunch().size() / 2;
   return success();
 }
 

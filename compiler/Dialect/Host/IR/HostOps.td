@@ -134,7 +134,8 @@ def Host_DispatchOp : Host_Op<"dispatch", [Host_Ordered, AttrSizedOperandSegment
   let summary = "Runs an executable's export on a stream";
   let description = [{
     `access` says of each binding "r", "w" or "rw". Constants are the executable's index arguments. `package` adds what
-    the variant's functions say of this call: the number of workgroups and the bytes of scratch memory of each worker.
+    the variant's functions say of this call: the number of workgroups and the bytes of scratch memory of each worker;
+    such a pair for each variant, in their order, where they differ.
 
     ```mlir
     host.dispatch %s, @matmul_0(%a, %w, %r) [%m] access(["r", "r", "w"])

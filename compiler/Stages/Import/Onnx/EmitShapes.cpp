@@ -315,7 +315,8 @@ Tensor Emitter::broadcast(Tensor &tensor, ArrayRef<OpFoldResult> to) {
     return tensor;
   std::optional<int64_t> count = 1;
   for (OpFoldResult size : to)
-    if (std::optional<int64_t> fixed = getConstantIntValue(size); fixed && count && *fixed <= kMaximumContents)
+    if (std::optional<int64_t> fixed = getConstantIntValue(size);
+        fixed && count && *fixed >= 0 && *fixed <= kMaximumContents)
       *count *= *fixed;
     else
       count = std::nullopt;

@@ -64,3 +64,26 @@ host.func @casts(%s: !host.stream, %n: index) arguments([]) results([]) symbols(
   host.check %2, "casts"
   host.return shape()
 }
+
+// A pair of launch numbers for each variant of an executable.
+flow.executable private @two {
+  func.func private @two()
+  flow.variant @v4 target("v4") format("elf-x86_64") features(["avx512f"]) symbol("two") object(dense<0> : tensor<3xi8>) {
+    func.func @workgroups() -> index { %c = arith.constant 1 : index return %c : index }
+    func.func @scratch() -> index { %c = arith.constant 1 : index return %c : index }
+  }
+  flow.variant @v3 target("v3") format("elf-x86_64") features([]) symbol("two") object(dense<0> : tensor<3xi8>) {
+    func.func @workgroups() -> index { %c = arith.constant 2 : index return %c : index }
+    func.func @scratch() -> index { %c = arith.constant 2 : index return %c : index }
+  }
+}
+// CHECK-LABEL: function variants
+// CHECK-DAG: const s[[ONE:[0-9]+]] 1
+// CHECK-DAG: const s[[TWO:[0-9]+]] 2
+// CHECK: dispatch_variant t0 {{[0-9]+}}.0 [s[[ONE]] s[[TWO]]] [s[[TWO]] s[[ONE]]] [] []
+host.func @variants(%s: !host.stream) arguments([]) results([]) symbols([]) {
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  host.dispatch %s, @two() launch(%c1, %c2, %c2, %c1) access([])
+  host.return shape()
+}

@@ -81,6 +81,16 @@ host.func @main(%s: !host.stream, %x: !host.buffer) arguments([#host.value<"x", 
 
 // -----
 
+flow.executable private @e { func.func @e(%a: tensor<2xf32>) { return } }
+host.func @main(%s: !host.stream, %x: !host.buffer) arguments([#host.value<"x", tensor<2xf32>, [""]>]) results([]) symbols([]) {
+  %c1 = arith.constant 1 : index
+  // expected-error @+1 {{'host.dispatch' op launches with one pair for all variants or with one for each of the 0 variants of @e, got 2}}
+  host.dispatch %s, @e(%x) launch(%c1, %c1, %c1, %c1) access(["r"])
+  host.return shape()
+}
+
+// -----
+
 host.func @main(%s: !host.stream, %x: !host.buffer, %n: index) arguments([#host.value<"x", tensor<2xf32>, [""]>]) results([]) symbols(["n"]) {
   // expected-error @+1 {{'host.fill' op has a pattern of 1, 2, 4 or 8 bytes, got 3}}
   host.fill %s, %x[%n] size %n pattern %n : 3

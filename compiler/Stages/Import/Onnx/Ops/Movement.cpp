@@ -232,6 +232,8 @@ static LogicalResult lowerTile(NodeContext &node) {
   Tensor &operand = *node.input(0);
   if (!repeats || static_cast<int64_t>(repeats->size()) != operand.rank())
     return node.refuse("needs one repetition count for each dimension");
+  if (llvm::any_of(*repeats, [](OpFoldResult repeat) { return getConstantIntValue(repeat).value_or(0) < 0; }))
+    return node.refuse("repetition counts must not be negative");
   node.emitter.requireSizes(*repeats, "Tile: a number of repetitions is negative");
   Sizes &sizes = node.emitter.sizes;
   SizeList split, wide, shape;

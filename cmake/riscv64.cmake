@@ -1,0 +1,10 @@
+# Tool chain: the runtime and its tools for Linux on riscv64, run here by qemu-user (make cross).
+set(CMAKE_SYSTEM_NAME Linux)
+set(CMAKE_SYSTEM_PROCESSOR riscv64)
+set(CMAKE_C_COMPILER_TARGET riscv64-linux-gnu)
+set(CMAKE_CXX_COMPILER_TARGET riscv64-linux-gnu)
+set(CMAKE_CROSSCOMPILING_EMULATOR qemu-riscv64;-L;/usr/riscv64-linux-gnu)
+# Debian's header-only libraries serve every architecture.
+add_compile_options(-idirafter /usr/include)
+# What is found is CMake files and headers; their libraries are this machine's.
+set(CMAKE_LIBRARY_ARCHITECTURE x86_64-linux-gnu)
