@@ -106,12 +106,27 @@ static Packing chooseConflictPacking(const std::vector<Size> &m, int64_t tileRow
   return rows >= kManyRowTiles * tileRows ? Packing::Always : Packing::Never;
 }
 
+// Vectors of a tile: the table's, but another number where its tiles cover clearly fewer vectors of nothing.
+static int64_t chooseVectors(Size n, int64_t width, const cpu::CpuFeatures &features) {
+  constexpr int64_t kFewestRows = 4, kMostVectors = 5;
+  int64_t best = features.contractionVectors;
+  if (!n)
+    return best;
+  int64_t needed = std::max<int64_t>(llvm::divideCeil(*n, width), 1);
+  if (needed <= best)
+    return needed;
+  auto covered = [&](int64_t vectors) { return llvm::divideCeil(needed, vectors) * vectors; };
+  for (int64_t vectors = 2; vectors <= kMostVectors; ++vectors) // one would load a row's element for each product
+    if ((features.vectorRegisters - 1 - vectors) / vectors >= kFewestRows &&
+        covered(vectors) * 16 <= covered(best) * 15)
+      best = vectors;
+  return best;
+}
+
 ContractionConfig codegen::configureContraction(const ContractionShape &shape, const cpu::CpuFeatures &features) {
   ContractionConfig config;
   config.width = features.vectorBytes / shape.elementBytes;
-  config.vectors = features.contractionVectors;
-  if (shape.n)
-    config.vectors = std::clamp<int64_t>(llvm::divideCeil(*shape.n, config.width), 1, config.vectors);
+  config.vectors = chooseVectors(shape.n, config.width, features);
   // Accumulators, the columns' vectors and one broadcast share the registers.
   int64_t most = std::min<int64_t>((features.vectorRegisters - 1 - config.vectors) / config.vectors, 14);
   config.tile = chooseTile(shape.m, std::min(features.contractionRows, most), most, config.vectors);

@@ -395,7 +395,7 @@ private:
       at[*nest.laneDim] = column;
       emitter.store(output, at, emitter.evaluate(nest.value, at));
     };
-    int64_t width = std::min(2 * config.width, tileColumns(nest));
+    int64_t width = config.vectors % 2 == 0 ? 2 * config.width : config.width; // divides the tile
     if (ragged)
       return forEachVector(emitter, firstColumn, end, width, nest.masks, store);
     emitter.loop(

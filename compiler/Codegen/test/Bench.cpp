@@ -1,12 +1,13 @@
 // Times the kernels of MiniLM's and ResNet-50's dispatches and other convolutions and pools: the tables of
 // docs/design/codegen.md and trial-codegen.md.
-// heddle-kernel-bench [part of a name [cpu]]
+// heddle-kernel-bench [part of a name [cpu [file for the shared object]]]
 #include "compiler/Codegen/test/ConvForms.h"
 #include "compiler/Codegen/test/Dispatches.h"
 #include "compiler/Codegen/test/KernelHarness.h"
 
 #include <cstdio>
 #include <ctime>
+#include <fstream>
 #include <random>
 
 using namespace heddle::test;
@@ -18,12 +19,14 @@ static double seconds() {
   return now.tv_sec + now.tv_nsec * 1e-9;
 }
 
-static void bench(const Dispatch &dispatch, const std::string &cpu) {
+static void bench(const Dispatch &dispatch, const std::string &cpu, const char *object) {
   CompiledKernel kernel(dispatch.function, cpu);
   if (!kernel.error().empty()) {
     std::printf("%-34s %s\n", dispatch.name.c_str(), kernel.error().c_str());
     return;
   }
+  if (object)
+    std::ofstream(object, std::ios::binary).write(kernel.object().data(), kernel.object().size());
   std::vector<GuardedArray> arrays;
   std::vector<void *> bindings;
   std::mt19937 random(1);
@@ -96,6 +99,11 @@ static std::vector<Dispatch> otherDispatches() {
   grouped = square(Kind::Full, 14, 60, 60, 1, 1);
   grouped.groups = 4;
   all.push_back(makeDispatch("groups 4 of 14 60->60 k1", grouped));
+  for (auto [size, width] : {std::pair{14, 68}, {28, 34}, {7, 136}}) { // shufflenet's, weights as encode lays them out
+    grouped = square(Kind::Full, size, width, width, 1, 1);
+    grouped.groups = 4, grouped.panel = 16;
+    all.push_back(makeDispatch("groups 4 of " + std::to_string(size) + " " + std::to_string(width), grouped));
+  }
   all.push_back(makeDispatch("few filters 112 32->3 k3", square(Kind::Full, 112, 32, 3, 3, 1)));
   all.push_back(makeDispatch("padded conv 56 64->64 k3", square(Kind::Full, 56, 64, 64, 3, 1, 1)));
   all.push_back(makeDispatch("padded conv 14 256->256 k3", square(Kind::Full, 14, 256, 256, 3, 1, 1)));
@@ -107,6 +115,6 @@ int main(int argc, char **argv) {
   dispatches.insert(dispatches.end(), others.begin(), others.end());
   for (const Dispatch &dispatch : dispatches)
     if (argc < 2 || dispatch.name.find(argv[1]) != std::string::npos)
-      bench(dispatch, argc < 3 ? "x86-64-v4" : argv[2]);
+      bench(dispatch, argc < 3 ? "x86-64-v4" : argv[2], argc < 4 ? nullptr : argv[3]);
   return 0;
 }

@@ -57,6 +57,19 @@ TEST(Configure, BlocksHoldWholeTiles) {
     }
 }
 
+TEST(Configure, TilesCoverFewColumnsForNothing) {
+  auto vectors = [](int64_t n, const cpu::CpuFeatures &features) {
+    return configureContraction({{100}, n, 64}, features).vectors;
+  };
+  EXPECT_EQ(vectors(34, kAvx512), 3);
+  EXPECT_EQ(vectors(68, kAvx512), 5);
+  EXPECT_EQ(vectors(48, kAvx512), 3);
+  EXPECT_EQ(vectors(16, kAvx512), 1);
+  EXPECT_EQ(vectors(64, kAvx512), 2);
+  EXPECT_EQ(vectors(1000, kAvx512), 2); // one vector of 64 is not worth it
+  EXPECT_EQ(vectors(24, kAvx2), 3);
+}
+
 TEST(Configure, OneRowUsesMoreVectors) {
   EXPECT_EQ(configureContraction({{1}, 1000, 64}, kAvx512).vectors, 8);
   EXPECT_EQ(configureContraction({{1}, 20, 64}, kAvx512).vectors, 2);

@@ -146,6 +146,14 @@ TEST_P(Conv, PanelsOfFilters) {
       form.groups = 2, form.dynamic = true;
       check(form, GetParam());
     }
+  for (int64_t filters : {24, 34, 48, 80}) { // tiles of other numbers of vectors
+    ConvForm form{
+        .channels = 3, .filters = filters, .output = {5, 9}, .kernel = {1, 1}, .stride = {1, 1}, .dilation = {1, 1}};
+    for (int64_t panel : {0, 16}) {
+      form.panel = panel;
+      check(form, GetParam());
+    }
+  }
   ConvForm dense{
       .channels = 40, .filters = 200, .output = {1}, .kernel = {1}, .stride = {1}, .dilation = {1}, .panel = 16};
   check(dense, GetParam());

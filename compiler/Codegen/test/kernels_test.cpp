@@ -95,6 +95,11 @@ INSTANTIATE_TEST_SUITE_P(Avx512, Dense,
                                           testing::Values(std::pair{64, 32}, std::pair{33, 5}, std::pair{1, 17},
                                                           std::pair{31, 64}, std::pair{2, 3}, std::pair{16, 0}),
                                           testing::Values(Epilogue::BiasGelu, Epilogue::BiasResidual)));
+// An odd number of vectors.
+INSTANTIATE_TEST_SUITE_P(Odd, Dense,
+                         testing::Combine(testing::Values("x86-64-v4", "x86-64-v3"),
+                                          testing::Values(std::pair{48, 20}, std::pair{80, 3}, std::pair{24, 7}),
+                                          testing::Values(Epilogue::Bias)));
 // Columns packed when there are rows enough.
 INSTANTIATE_TEST_SUITE_P(Conflicts, Dense,
                          testing::Combine(testing::Values("x86-64-v4"), testing::Values(std::pair{512, 600}),
