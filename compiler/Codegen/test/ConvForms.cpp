@@ -150,6 +150,17 @@ std::string body(ConvForm::Kind kind) {
   }
 }
 
+int64_t extentOf(const ConvForm &form, const std::string &loop) {
+  switch (loop[0]) {
+  case 'n': return form.batch;
+  case 'g': return form.groups;
+  case 'f': return form.filters;
+  case 'c': return form.channels;
+  case 'o': return form.output[std::stoll(loop.substr(1))];
+  default: return form.kernel[std::stoll(loop.substr(1))];
+  }
+}
+
 } // namespace
 
 int64_t ConvForm::inputSize(int64_t d) const {
@@ -250,16 +261,6 @@ std::vector<double> ConvForm::reference(std::span<const float> x, std::span<cons
     }
     return linear;
   };
-  auto extent = [&](const std::string &loop) {
-    switch (loop[0]) {
-    case 'n': return batch;
-    case 'g': return groups;
-    case 'f': return filters;
-    case 'c': return channels;
-    case 'o': return output[std::stoll(loop.substr(1))];
-    default: return kernel[std::stoll(loop.substr(1))];
-    }
-  };
   std::function<void(size_t)> walk = [&](size_t depth) {
     if (depth == loops.size()) {
       int64_t from = offset(source);
@@ -274,7 +275,8 @@ std::vector<double> ConvForm::reference(std::span<const float> x, std::span<cons
     int64_t &i = loop[0] == 'o'   ? o[std::stoll(loop.substr(1))]
                  : loop[0] == 'k' ? k[std::stoll(loop.substr(1))]
                                   : at[loop[0]];
-    for (i = 0; i < extent(loop); ++i)
+    i = 0;
+    for (int64_t end = extentOf(*this, loop); i < end; ++i)
       walk(depth + 1);
   };
   walk(0);
