@@ -5,7 +5,7 @@ within a range that suits the op; sizes differ from case to case so that no two 
 """
 import numpy
 
-NAMES = "abcdefgh"  # of the inputs
+NAMES = "abcdefghijklmnop"  # of the inputs
 RANGES = {numpy.float32: (-4.0, 4.0), numpy.int64: (-9, 9), numpy.int32: (-9, 9), numpy.bool_: (0, 2)}
 
 
@@ -47,7 +47,7 @@ UNARY = {
 }
 BINARY = {"Add": f, "Sub": f, "Mul": f, "Div": f, "Max": f, "Min": f, "Equal": i, "Less": f, "Greater": f,
           "LessOrEqual": f, "GreaterOrEqual": f, "And": b, "Or": b, "Xor": b}
-ELEMENT = {numpy.float32: "float", numpy.int64: "int64", numpy.int32: "int32", numpy.bool_: "bool"}
+ELEMENT = {numpy.float32: "float", numpy.int64: "int64", numpy.int32: "int32", numpy.int8: "int8", numpy.uint8: "uint8", numpy.bool_: "bool"}
 
 
 def signature(specifications, free):

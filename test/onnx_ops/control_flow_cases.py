@@ -105,3 +105,41 @@ CASES.update({
     "RNN_activation": recurrent("RNN", "activations = [\"ScaledTanh\"], activation_alpha = [0.6], activation_beta = [1.2]", **ALL),
     "RNN_softplus": recurrent("RNN", "activations = [\"Softplus\"]", **ALL),
 })
+
+
+def quantized_lstm(attributes="", steps=5, batch=1, columns=False, kind=numpy.int8, **given):
+    """com.microsoft.DynamicQuantizeLSTM: W and R in 8 bits and transposed, with scales and zero points."""
+    text, shapes = recurrent("LSTM", attributes, steps, batch, **given)
+    ways = shapes[1][1][0]
+    for n, rows in ((1, shapes[1][1][2]), (2, shapes[2][1][2])):
+        shapes[n] = i(ways, rows, shapes[n][1][1], low=-128 if kind is numpy.int8 else 0, high=128 if kind is numpy.int8 else 256, kind=kind)
+    parameter = (ways, shapes[1][1][2]) if columns else (ways,)
+    operands = list(NAMES[:len(shapes)])
+    named = dict(zip(["a", "b", "c", *[name for name in ("B", "lens", "h0", "c0", "P") if given.get(name)]], operands))
+    listed = ["a", "b", "c", *[named.get(name, "") for name in ("B", "lens", "h0", "c0", "P")]]
+    for _ in range(2):
+        listed += [NAMES[len(shapes)], NAMES[len(shapes) + 1]]
+        shapes.append(f(*parameter, low=0.002, high=0.006))
+        # ONNX Runtime wants zero points of columns to be 0.
+        near = 0 if kind is numpy.int8 else 128
+        shapes.append(i(*parameter, low=near - 3 * (not columns), high=near + 1 + 3 * (not columns), kind=kind))
+    body = text[text.index("Y, H, C"):text.rindex("}")]
+    body = body[:body.index("(a")] + f"({', '.join(listed).rstrip(', ')})" + body[body.index(")") + 1:]
+    body = body.replace("LSTM <", "com.microsoft.DynamicQuantizeLSTM <")
+    text, inputs = graph(body, "float", shapes, free=False, constants="<int64[1] all = {-1}>")
+    return text.replace('["" : 17]', '["" : 17, "com.microsoft" : 1]'), inputs
+
+
+CASES.update({
+    "DynamicQuantizeLSTM": quantized_lstm(),
+    "DynamicQuantizeLSTM_one_step": quantized_lstm(steps=1, **ALL),
+    "DynamicQuantizeLSTM_unsigned": quantized_lstm(kind=numpy.uint8, **ALL),
+    "DynamicQuantizeLSTM_columns": quantized_lstm(columns=True, **ALL),
+    "DynamicQuantizeLSTM_both_ways": quantized_lstm("direction = \"bidirectional\"", **ALL),
+    "DynamicQuantizeLSTM_peepholes": quantized_lstm(P=True, **ALL),
+})
+# A quantised tensor that both branches and what follows turn into floats, each for itself.
+CASES["If_quantized"] = graph("p = DequantizeLinear (b, scale) z = ReduceSum <keepdims = 0> (a) h = Greater (z, null) c = Squeeze (h) "
+                              + branches("c", "float[k,l] u | u = Relu (p)", "float[k,l] v | v = Neg (p)", "t") + " y = Add (t, p)", "float",
+                              [f(3, low=0.1), i(4, 5, low=-128, high=128, kind=numpy.int8)], free=False,
+                              constants="<float scale = {0.02}, float null = {0}>")

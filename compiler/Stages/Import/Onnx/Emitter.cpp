@@ -57,12 +57,14 @@ Tensor Emitter::refine(Tensor tensor) {
   if (tensor.contents)
     for (OpFoldResult &element : *tensor.contents)
       element = sizes.simplify(element);
-  if (!tensor.value || shapeOf(tensor.sizes) == before)
-    return tensor;
-  Tensor refined = fromValue(tensor.value, tensor.sizes, tensor.elementType);
-  refined.contents = tensor.contents;
-  refined.name = tensor.name;
-  return refined;
+  if (tensor.quantized) {
+    // A copy of its own: values that it makes belong to the region.
+    tensor.quantized = std::make_shared<Quantization>(*tensor.quantized);
+    tensor.quantized->source = refine(tensor.quantized->source);
+  }
+  if (tensor.value && shapeOf(tensor.sizes) != before)
+    tensor.value = fromValue(tensor.value, tensor.sizes, tensor.elementType).value;
+  return tensor;
 }
 
 //===--- Values --------------------------------------------------------------------------------------------------===//

@@ -48,7 +48,8 @@ public:
   };
   State save() const;
   void restore(State state);
-  // The tensor with the sizes that assumptions (Sizes::assume) give it; a size that became fixed shows in its type.
+  // The tensor for use in a region just entered: what it makes later is its own, and its sizes are what assumptions
+  // (Sizes::assume) say; a size that became fixed shows in its type.
   Tensor refine(Tensor tensor);
 
   //===--- Values ---===//

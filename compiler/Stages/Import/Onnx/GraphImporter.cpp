@@ -61,10 +61,10 @@ void GraphImporter::report(const Node &node, const Twine &reason) {
 
 LogicalResult GraphImporter::refuseUnknownOps() {
   for (const Node &node : model.nodes) {
-    bool known = node.op == "If" && node.domain.empty();
-    if (!node.domain.empty())
+    bool known = qualifiedName(node) == "If";
+    if (!node.domain.empty() && node.domain != "com.microsoft")
       report(node, "no op of this domain is supported");
-    else if (!known && !LoweringTable::get().find(node.op, node.version, known))
+    else if (!known && !LoweringTable::get().find(qualifiedName(node), node.version, known))
       report(node, known ? "not supported in this operator set; convert the model to a newer one"
                          : "this op is not supported");
   }
@@ -113,7 +113,7 @@ GraphImporter::Outcome GraphImporter::advance(Path &path, size_t frames) {
       continue;
     }
     const Node &node = (*frame.nodes)[frame.next++];
-    bool isIf = node.op == "If" && node.domain.empty();
+    bool isIf = qualifiedName(node) == "If";
     Outcome outcome = isIf ? lowerIf(path, node, frames) : lower(path, node);
     if (outcome != Outcome::Done)
       return outcome;
@@ -144,7 +144,7 @@ GraphImporter::Outcome GraphImporter::lower(Path &path, const Node &node) {
   if (blocked)
     return Outcome::Done;
   bool known = false;
-  LoweringFunction function = node.domain.empty() ? LoweringTable::get().find(node.op, node.version, known) : nullptr;
+  LoweringFunction function = LoweringTable::get().find(qualifiedName(node), node.version, known);
   if (!function) {
     report(node, "this op is not supported");
     return Outcome::Done;

@@ -61,9 +61,8 @@ Value GraphImporter::conditionValue(Tensor &condition) {
 
 // On this path the condition is known; so may sizes be.
 void GraphImporter::assume(Path &path, Tensor &condition, bool holds) {
-  if (!condition.contents)
-    return;
-  emitter.sizes.assume(condition.contents->front(), holds);
+  if (condition.contents)
+    emitter.sizes.assume(condition.contents->front(), holds);
   for (Frame &frame : path.frames)
     for (auto &entry : frame.values)
       entry.second = emitter.refine(std::move(entry.second));

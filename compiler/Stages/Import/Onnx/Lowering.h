@@ -75,7 +75,8 @@ using LoweringFunction = LogicalResult (*)(NodeContext &);
 // Which function lowers an op, by the version that it came into force with.
 class LoweringTable {
 public:
-  // `since`: the first operator set in which the op has the meaning that `function` gives it.
+  // `op`: with its domain and a dot in front, unless that is ai.onnx. `since`: the first operator set in which the op
+  // has the meaning that `function` gives it.
   void add(StringRef op, int64_t since, LoweringFunction function) { table[op].emplace_back(since, function); }
   // Null if there is none for that version. `known`: whether there is one for another version.
   LoweringFunction find(StringRef op, int64_t version, bool &known) const;

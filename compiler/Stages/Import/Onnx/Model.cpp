@@ -16,6 +16,10 @@ using namespace mlir::heddle::importer;
 
 StringRef mlir::heddle::importer::spellDomain(StringRef domain) { return domain.empty() ? "ai.onnx" : domain; }
 
+std::string mlir::heddle::importer::qualifiedName(const Node &node) {
+  return node.domain.empty() ? node.op : node.domain + "." + node.op;
+}
+
 // Oldest and newest operator sets of ai.onnx that the lowerings know.
 static constexpr int64_t kOldestOpset = 7, kNewestOpset = 27;
 

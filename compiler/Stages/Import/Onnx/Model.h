@@ -34,6 +34,9 @@ struct Node {
   llvm::StringMap<std::shared_ptr<Graph>> graphs; // attributes that are graphs
 };
 
+// The op as tables have it: with its domain in front, unless that is ai.onnx.
+std::string qualifiedName(const Node &node);
+
 // The body of an If branch or a loop. Its nodes may read values of the graphs around it, by name.
 struct Graph {
   std::vector<std::string> inputs, outputs;

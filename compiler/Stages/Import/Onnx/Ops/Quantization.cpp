@@ -207,14 +207,7 @@ static LogicalResult lowerQuantizeLinear(NodeContext &node) {
   return success();
 }
 
-// The range includes 0; where all elements are 0 the scale is 1, as in ONNX Runtime.
-static LogicalResult lowerDynamicQuantizeLinear(NodeContext &node) {
-  if (failed(node.requireInputs(1)))
-    return failure();
-  Emitter &emitter = node.emitter;
-  Tensor &x = *node.input(0);
-  if (!x.elementType.isF32())
-    return node.refuse("needs a tensor of f32");
+DynamicSteps mlir::heddle::importer::quantizeByRange(Emitter &emitter, Tensor &x) {
   Type f32 = x.elementType, i32 = emitter.builder.getI32Type(), u8 = emitter.builder.getIntegerType(8, false);
   SmallVector<int64_t> axes = llvm::to_vector(llvm::seq<int64_t>(0, x.rank()));
   auto extreme = [&](bool greatest) {
@@ -234,13 +227,23 @@ static LogicalResult lowerDynamicQuantizeLinear(NodeContext &node) {
     Scalar s{b, loc};
     return roundToStep(s, s.sub(s.constant(f32, 0), s.div(v[0], v[1])), Value(), u8);
   });
-  node.setOutput(
-      0, emitter.elementwise({&x, &scale, &zeroPoint}, x.sizes, u8, [&](OpBuilder &b, Location loc, ValueRange v) {
+  Tensor steps =
+      emitter.elementwise({&x, &scale, &zeroPoint}, x.sizes, u8, [&](OpBuilder &b, Location loc, ValueRange v) {
         Scalar s{b, loc};
         return roundToStep(s, s.div(v[0], v[1]), convert(s, v[2], u8, i32), u8);
-      }));
-  node.setOutput(1, scale);
-  node.setOutput(2, zeroPoint);
+      });
+  return {steps, scale, zeroPoint};
+}
+
+static LogicalResult lowerDynamicQuantizeLinear(NodeContext &node) {
+  if (failed(node.requireInputs(1)))
+    return failure();
+  if (!node.input(0)->elementType.isF32())
+    return node.refuse("needs a tensor of f32");
+  DynamicSteps quantized = quantizeByRange(node.emitter, *node.input(0));
+  node.setOutput(0, quantized.steps);
+  node.setOutput(1, quantized.scale);
+  node.setOutput(2, quantized.zeroPoint);
   return success();
 }
 

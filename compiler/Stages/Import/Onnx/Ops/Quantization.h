@@ -26,6 +26,14 @@ bool canConvolveQuantized(const Tensor &x, const Tensor &weights);
 FailureOr<Tensor> multiplyQuantized(NodeContext &node, Tensor &lhs, Tensor &rhs);
 FailureOr<Tensor> convolveQuantized(NodeContext &node, Tensor &x, Tensor &weights);
 
+// x in 8 bits, unsigned: (steps - zeroPoint) * scale is near x.
+struct DynamicSteps {
+  Tensor steps, scale, zeroPoint;
+};
+// By the range of x, f32, at the call. The range includes 0; where all elements are 0 the scale is 1, as in ONNX
+// Runtime.
+DynamicSteps quantizeByRange(Emitter &emitter, Tensor &x);
+
 // A quantised tensor's scale is known and positive.
 bool hasPositiveScale(const Tensor &tensor);
 

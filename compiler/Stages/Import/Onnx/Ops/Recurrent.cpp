@@ -3,6 +3,7 @@
 
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 #include "compiler/Stages/Import/Onnx/Ops/Contraction.h"
+#include "compiler/Stages/Import/Onnx/Ops/Quantization.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -17,7 +18,8 @@ namespace {
 class Recurrence {
 public:
   Recurrence(NodeContext &node, int64_t gates, int64_t states, CellStep step)
-      : node(node), emitter(node.emitter), gates(gates), stateCount(states), step(step) {}
+      : node(node), emitter(node.emitter), gates(gates), stateCount(states), step(step),
+        quantized(node.op() == "DynamicQuantizeLSTM") {}
 
   LogicalResult run(ArrayRef<StringRef> defaultActivations);
 
@@ -28,6 +30,9 @@ private:
   std::optional<Tensor> recurrentBias(int64_t d);
   Tensor inputBias(int64_t d);
   Tensor project(int64_t d);
+  void multiplyStates(int64_t d, CellInputs &cell);
+  LogicalResult readQuantization();
+  Tensor multiplyQuantized(Tensor &x, size_t weights, int64_t d);
   Tensor initialState(size_t input, int64_t d);
   CellInputs prepare(int64_t d);
   void runDirection(int64_t d, bool reverse);
@@ -39,6 +44,7 @@ private:
   Emitter &emitter;
   int64_t gates, stateCount;
   CellStep step;
+  bool quantized; // W and R are 8-bit integers [directions, inputs, gates * H] and [directions, H, gates * H]
   CellOptions options;
   int64_t directions = 1;
   bool batchFirst = false, dropBatch = false;
@@ -67,7 +73,7 @@ LogicalResult Recurrence::check(size_t input, StringRef name, ArrayRef<OpFoldRes
 }
 
 LogicalResult Recurrence::readOperands() {
-  if (failed(requireFloat(node, 0)) || failed(requireSameType(node, 3)))
+  if (failed(requireFloat(node, 0)) || failed(quantized ? readQuantization() : requireSameType(node, 3)))
     return failure();
   for (size_t i : {3, 5, 6, 7})
     if (node.input(i) && node.input(i)->elementType != node.input(0)->elementType)
@@ -86,11 +92,12 @@ LogicalResult Recurrence::readOperands() {
   steps = x.sizes[0];
   batch = x.sizes[1];
   inputs = x.sizes[2];
-  hidden = node.input(2)->sizes[2];
+  hidden = node.input(2)->sizes[quantized ? 1 : 2];
   dropBatch = getConstantIntValue(batch) == 1;
   Sizes &sizes = emitter.sizes;
   OpFoldResult count = sizes.constant(directions), width = sizes.mul(hidden, sizes.constant(gates));
-  if (failed(check(1, "W", {count, width, inputs})) || failed(check(2, "R", {count, width, hidden})) ||
+  if (failed(check(1, "W", quantized ? SizeList{count, inputs, width} : SizeList{count, width, inputs})) ||
+      failed(check(2, "R", quantized ? SizeList{count, hidden, width} : SizeList{count, width, hidden})) ||
       failed(check(3, "B", {count, sizes.mul(width, sizes.constant(2))})) ||
       failed(check(4, "sequence_lens", {batch})) ||
       failed(check(7, "P", {count, sizes.mul(hidden, sizes.constant(3))})))
@@ -148,16 +155,61 @@ Tensor Recurrence::inputBias(int64_t d) {
 // The input's share of all gates at all steps: [steps, batch, gates * H], without the batch if it is 1.
 Tensor Recurrence::project(int64_t d) {
   Sizes &sizes = emitter.sizes;
-  Tensor weights = direction(*node.input(1), d);
-  Tensor columns = emitter.transpose(weights, {1, 0});
-  Tensor rows = emitter.reshape(x, {sizes.mul(steps, batch), inputs});
-  Tensor result = matmul(emitter, rows, columns);
+  Tensor rows = emitter.reshape(x, {sizes.mul(steps, batch), inputs}), result;
+  if (quantized) {
+    result = multiplyQuantized(rows, 1, d);
+  } else {
+    Tensor weights = direction(*node.input(1), d);
+    Tensor columns = emitter.transpose(weights, {1, 0});
+    result = matmul(emitter, rows, columns);
+  }
   if (node.input(3)) {
     Tensor bias = inputBias(d);
     result = sum(emitter, result, bias);
   }
   OpFoldResult width = sizes.mul(hidden, sizes.constant(gates));
   return emitter.reshape(result, dropBatch ? SizeList{steps, width} : SizeList{steps, batch, width});
+}
+
+// Checks operands 8 to 11, scales and zero points of W and R: one for each direction, or one for each column.
+LogicalResult Recurrence::readQuantization() {
+  if (!node.input(0)->elementType.isF32())
+    return node.refuse("X must be f32");
+  for (size_t i : {1, 2}) {
+    Tensor *weights = node.input(i), *scale = node.input(6 + 2 * i), *zeroPoint = node.input(7 + 2 * i);
+    if (!weights || !scale || !scale->elementType.isF32())
+      return node.refuse("W and R need scales of f32");
+    if (!weights->isInteger() || weights->elementType.getIntOrFloatBitWidth() != 8)
+      return node.refuse("W and R must be 8-bit integers");
+    if (zeroPoint && zeroPoint->elementType != weights->elementType)
+      return node.refuse("a zero point must have its operand's type");
+    for (Tensor *parameter : {scale, zeroPoint})
+      if (parameter && (parameter->rank() < 1 || parameter->rank() > 2 || parameter->rank() != scale->rank()))
+        return node.refuse("scales and zero points must be [directions] or [directions, 4 * hidden]");
+  }
+  return success();
+}
+
+// x [.., k] in 8 bits by its range, times the integer weights of one direction; in floats again.
+Tensor Recurrence::multiplyQuantized(Tensor &x, size_t weights, int64_t d) {
+  Tensor matrix = direction(*node.input(weights), d), scale = direction(*node.input(6 + 2 * weights), d), zeroPoint;
+  if (node.input(7 + 2 * weights))
+    zeroPoint = direction(*node.input(7 + 2 * weights), d);
+  DynamicSteps dynamic = quantizeByRange(emitter, x);
+  SizeList rows = x.rank() == 1 ? SizeList{emitter.sizes.constant(1), x.sizes[0]} : x.sizes, result = x.sizes;
+  Tensor steps = emitter.reshape(dynamic.steps, rows);
+  FailureOr<Tensor> sums =
+      multiplySteps(node, {&steps, &dynamic.zeroPoint}, {&matrix, node.input(7 + 2 * weights) ? &zeroPoint : nullptr});
+  result.back() = matrix.sizes.back();
+  if (failed(sums)) // `node` says why
+    return emitter.empty(x.elementType, result);
+  Tensor flat = emitter.reshape(*sums, result);
+  return emitter.elementwise({&flat, &dynamic.scale, &scale}, result, x.elementType,
+                             [&](OpBuilder &b, Location loc, ValueRange v) {
+                               Scalar s{b, loc};
+                               Value real = convert(s, v[0], b.getI32Type(), x.elementType);
+                               return s.mul(real, s.mul(v[1], v[2]));
+                             });
 }
 
 Tensor Recurrence::initialState(size_t input, int64_t d) {
@@ -170,14 +222,36 @@ Tensor Recurrence::initialState(size_t input, int64_t d) {
   return emitter.reshape(state, shape);
 }
 
+// How a step multiplies its states with the recurrent weights, which are made here.
+void Recurrence::multiplyStates(int64_t d, CellInputs &cell) {
+  if (quantized) {
+    for (size_t i : {2, 10, 11})
+      if (node.input(i))
+        emitter.value(*node.input(i));
+    cell.multiply = [this, d](Tensor &state) { return multiplyQuantized(state, 2, d); };
+    return;
+  }
+  Sizes &sizes = emitter.sizes;
+  Tensor weights = direction(*node.input(2), d), columns = emitter.transpose(weights, {1, 0});
+  emitter.value(columns);
+  cell.multiply = [this, columns](Tensor &state) {
+    Tensor matrix = columns;
+    return multiplyState(emitter, state, matrix);
+  };
+  if (node.op() != "GRU" || options.linearBeforeReset)
+    return;
+  OpFoldResult first = sizes.mul(hidden, sizes.constant(2));
+  cell.candidate = emitter.slice(columns, {sizes.constant(0), first}, {hidden, hidden}, {1, 1});
+  emitter.value(cell.candidate);
+}
+
 // Everything a loop reads is made before it.
 CellInputs Recurrence::prepare(int64_t d) {
   CellInputs cell(options.activations[d], options);
   cell.hidden = hidden;
   cell.shape = dropBatch ? SizeList{hidden} : SizeList{batch, hidden};
   cell.projected = project(d);
-  Tensor weights = direction(*node.input(2), d);
-  cell.recurrent = emitter.transpose(weights, {1, 0});
+  multiplyStates(d, cell);
   cell.recurrentBias = recurrentBias(d);
   for (int64_t s = 0; s < stateCount; ++s)
     cell.states.push_back(initialState(5 + s, d));
@@ -188,8 +262,7 @@ CellInputs Recurrence::prepare(int64_t d) {
   }
   if (node.input(4))
     cell.lengths = dropBatch ? emitter.reshape(*node.input(4), {}) : *node.input(4);
-  for (Tensor *tensor : {&cell.projected, &cell.recurrent})
-    emitter.value(*tensor);
+  emitter.value(cell.projected);
   for (std::optional<Tensor> *tensor : {&cell.recurrentBias, &cell.lengths})
     if (*tensor)
       emitter.value(**tensor);
@@ -304,6 +377,7 @@ static LogicalResult lowerGru(NodeContext &node) { return Recurrence(node, 3, 1,
 static LogicalResult lowerRnn(NodeContext &node) { return Recurrence(node, 1, 1, rnnStep).run({"tanh"}); }
 
 void mlir::heddle::importer::registerRecurrent(LoweringTable &table) {
+  table.add("com.microsoft.DynamicQuantizeLSTM", 1, lowerLstm);
   table.add("LSTM", 7, lowerLstm);
   table.add("GRU", 7, lowerGru);
   table.add("RNN", 7, lowerRnn);

@@ -7,6 +7,8 @@
 
 #include "compiler/Stages/Import/Onnx/Ops/Scalars.h"
 
+#include <functional>
+
 namespace mlir::heddle::importer {
 
 // An activation function with its parameters.
@@ -36,7 +38,8 @@ struct CellInputs {
   SizeList shape;                      // {batch, H} or {H}
   Tensor projected;                    // [steps, batch, gates * H]: of the inputs, with biases
   Value step;                          // index
-  Tensor recurrent;                    // [H, gates * H]
+  std::function<Tensor(Tensor &)> multiply; // a state of `shape` times [H, gates * H]
+  Tensor candidate;                         // GRU: [H, H], of the last gate
   std::optional<Tensor> recurrentBias; // [gates * H]: GRU, what is not in `projected`
   SmallVector<Tensor> states;          // h, and c of an LSTM: `shape`
   SmallVector<Tensor> peepholes;       // LSTM: i, o, f: [H]; or empty
@@ -48,6 +51,9 @@ using CellStep = SmallVector<Tensor> (*)(Emitter &, CellInputs &);
 SmallVector<Tensor> lstmStep(Emitter &emitter, CellInputs &inputs);
 SmallVector<Tensor> gruStep(Emitter &emitter, CellInputs &inputs);
 SmallVector<Tensor> rnnStep(Emitter &emitter, CellInputs &inputs);
+
+// [batch, H] or [H] times [H, n].
+Tensor multiplyState(Emitter &emitter, Tensor &state, Tensor &weights);
 
 // Reads activations, clip and the cell's own attributes. `defaults`: the activations of one direction.
 LogicalResult readCellOptions(NodeContext &node, int64_t directions, ArrayRef<StringRef> defaults,

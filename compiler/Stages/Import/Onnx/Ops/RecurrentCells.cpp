@@ -91,19 +91,6 @@ public:
   }
   Value activate(Scalar &s, unsigned which, Value x) { return inputs.activations[which].apply(s, clip(s, x)); }
 
-  // A state [batch, H] times [H, n].
-  Tensor multiply(Tensor &state, Tensor &weights) {
-    SizeList shape = inputs.shape;
-    shape.back() = weights.sizes.back();
-    Value init = emitter.filled(type, shape, makeAttribute(type, 0)).value;
-    SmallVector<Value> operands{emitter.value(state), emitter.value(weights)};
-    SmallVector<Type> types{init.getType()};
-    Operation *op = hasBatch
-                        ? linalg::MatmulOp::create(emitter.builder, emitter.loc, types, operands, init).getOperation()
-                        : linalg::VecmatOp::create(emitter.builder, emitter.loc, types, operands, init).getOperation();
-    return emitter.fromValue(op->getResult(0), shape);
-  }
-
 private:
   MLIRContext *context() { return emitter.builder.getContext(); }
   unsigned rank() const { return inputs.shape.size(); }
@@ -133,12 +120,24 @@ private:
 
 } // namespace
 
+Tensor mlir::heddle::importer::multiplyState(Emitter &emitter, Tensor &state, Tensor &weights) {
+  SizeList shape = state.sizes;
+  shape.back() = weights.sizes.back();
+  Value init = emitter.filled(state.elementType, shape, makeAttribute(state.elementType, 0)).value;
+  SmallVector<Value> operands{emitter.value(state), emitter.value(weights)};
+  SmallVector<Type> types{init.getType()};
+  Operation *op = state.rank() == 2
+                      ? linalg::MatmulOp::create(emitter.builder, emitter.loc, types, operands, init).getOperation()
+                      : linalg::VecmatOp::create(emitter.builder, emitter.loc, types, operands, init).getOperation();
+  return emitter.fromValue(op->getResult(0), shape);
+}
+
 //===--- LSTM ----------------------------------------------------------------------------------------------------===//
 
 // Gates lie in the order i, o, f, c; activations f, g, h.
 SmallVector<Tensor> mlir::heddle::importer::lstmStep(Emitter &emitter, CellInputs &inputs) {
   CellBuilder cell(emitter, inputs);
-  Tensor gates = cell.multiply(inputs.states[0], inputs.recurrent);
+  Tensor gates = inputs.multiply(inputs.states[0]);
   for (int64_t gate = 0; gate < 4; ++gate) {
     cell.addProjected(gate);
     cell.addGate(gates, gate);
@@ -172,7 +171,7 @@ SmallVector<Tensor> mlir::heddle::importer::lstmStep(Emitter &emitter, CellInput
 // Gates lie in the order z, r, h; activations f, g.
 SmallVector<Tensor> mlir::heddle::importer::gruStep(Emitter &emitter, CellInputs &inputs) {
   CellBuilder cell(emitter, inputs);
-  Tensor reset = cell.multiply(inputs.states[0], inputs.recurrent), candidate;
+  Tensor reset = inputs.multiply(inputs.states[0]), candidate;
   bool before = inputs.options.linearBeforeReset;
   if (!before) {
     // The reset state has to be known before it is multiplied.
@@ -181,9 +180,7 @@ SmallVector<Tensor> mlir::heddle::importer::gruStep(Emitter &emitter, CellInputs
     Tensor resetState = gate.build(1, [&](Scalar &s, ArrayRef<Value> v) -> SmallVector<Value> {
       return {s.mul(gate.activate(s, 0, s.add(v[p], v[g])), v[h])};
     })[0];
-    SizeList offsets{emitter.sizes.constant(0), emitter.sizes.mul(inputs.hidden, emitter.sizes.constant(2))};
-    Tensor weights = emitter.slice(inputs.recurrent, offsets, {inputs.hidden, inputs.hidden}, {1, 1});
-    candidate = cell.multiply(resetState, weights);
+    candidate = multiplyState(emitter, resetState, inputs.candidate);
   }
   unsigned pz = cell.addProjected(0), pr = cell.addProjected(1), ph = cell.addProjected(2);
   unsigned gz = cell.addGate(reset, 0), gr = cell.addGate(reset, 1);
@@ -209,7 +206,7 @@ SmallVector<Tensor> mlir::heddle::importer::gruStep(Emitter &emitter, CellInputs
 
 SmallVector<Tensor> mlir::heddle::importer::rnnStep(Emitter &emitter, CellInputs &inputs) {
   CellBuilder cell(emitter, inputs);
-  Tensor gates = cell.multiply(inputs.states[0], inputs.recurrent);
+  Tensor gates = inputs.multiply(inputs.states[0]);
   unsigned p = cell.addProjected(0), g = cell.addGate(gates, 0), h = cell.add(inputs.states[0]);
   std::optional<unsigned> lengths = cell.addLengths();
   return cell.build(lengths ? 2 : 1, [&](Scalar &s, ArrayRef<Value> v) {
