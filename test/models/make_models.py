@@ -42,6 +42,14 @@ def make_minilm_dq8(path):
     quantize_dynamic(build_minilm(), path)
 
 
+def make_silero_dq8(path):
+    """Its convolutions are ConvInteger, its LSTM is DynamicQuantizeLSTM."""
+    import onnx
+    from quantized import quantize_dynamic
+
+    quantize_dynamic(onnx.load(wheels.silero_model("_16k_sequence")), path)
+
+
 def build_light(name):
     import onnx
     from reseed import reseed
@@ -84,6 +92,7 @@ MODELS = {
     **{f"light_{name}": make_light(name) for name in wheels.LIGHT},
     **{f"ppocr_{part}": copy(wheels.ppocr_model, part) for part in wheels.PPOCR},
     **{f"silero_vad{variant}": copy(wheels.silero_model, variant) for variant in wheels.SILERO},
+    "silero_dq8": make_silero_dq8,
     "chain_1000": make_small("chain", 1000),
     "empty": make_small("empty"),
     "mlp": make_small("mlp"),

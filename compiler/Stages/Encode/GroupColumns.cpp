@@ -36,7 +36,8 @@ static bool isByteContraction(linalg::GenericOp op) {
 }
 
 // The constant operand [batch…, k…, n] whose n is the result's last dimension and whose last k is the innermost
-// reduction; the other operand does not walk n. Null: none.
+// reduction; the other operand does not walk n and reads k as an index of its own, which tells the loop's length once
+// the columns' is split. Null: none.
 static OpOperand *findColumns(linalg::GenericOp op) {
   if (!isByteContraction(op))
     return nullptr;
@@ -53,7 +54,9 @@ static OpOperand *findColumns(linalg::GenericOp op) {
     int64_t rank = type.getRank();
     if (type.hasStaticShape() && rank >= 2 && read.isProjectedPermutation() && read.getResults().back() == lane &&
         read.getDimPosition(rank - 2) == reductions.back() &&
-        !op.getMatchingIndexingMap(other).isFunctionOfDim(lane.getPosition()) && encode::isConstant(columns->get()))
+        !op.getMatchingIndexingMap(other).isFunctionOfDim(lane.getPosition()) &&
+        llvm::is_contained(op.getMatchingIndexingMap(other).getResults(), read.getResult(rank - 2)) &&
+        encode::isConstant(columns->get()))
       return columns;
   }
   return nullptr;

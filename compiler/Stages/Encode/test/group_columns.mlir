@@ -62,3 +62,24 @@ func.func @taps(%x: tensor<1x9x8xi8>, %v: tensor<3x8x32xi8>, %init: tensor<1x7x3
   } -> tensor<1x7x32xi32>
   return %r, %q : tensor<1x7x32xi32>, tensor<1x7x32xi32>
 }
+
+// A sum over taps only: no operand but the columns has the tap as an index of its own, so nothing would tell how many
+// there are.
+// CHECK-LABEL: @oneChannel
+// CHECK: linalg.generic {{.*}} tensor<8x32xi8>
+flow.parameter private @u : tensor<8x32xi8> = dense<1>
+func.func @oneChannel(%x: tensor<1x30xi8>, %init: tensor<1x12x32xi32>) -> tensor<1x12x32xi32> {
+  %w = flow.parameter.load @u : tensor<8x32xi8>
+  %r = linalg.generic {indexing_maps = [affine_map<(n, o, f, k) -> (n, o * 2 + k)>, affine_map<(n, o, f, k) -> (k, f)>,
+                                        affine_map<(n, o, f, k) -> (n, o, f)>],
+                       iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%x, %w : tensor<1x30xi8>, tensor<8x32xi8>) outs(%init : tensor<1x12x32xi32>) {
+  ^bb0(%a: i8, %b: i8, %o: i32):
+    %x0 = arith.extui %a : i8 to i32
+    %y0 = arith.extsi %b : i8 to i32
+    %p = arith.muli %x0, %y0 : i32
+    %s = arith.addi %o, %p : i32
+    linalg.yield %s : i32
+  } -> tensor<1x12x32xi32>
+  return %r : tensor<1x12x32xi32>
+}

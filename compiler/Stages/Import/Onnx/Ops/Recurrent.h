@@ -34,16 +34,16 @@ struct CellInputs {
 
   ArrayRef<Activation> activations; // of this direction
   const CellOptions &options;
-  OpFoldResult hidden;                 // size H
-  SizeList shape;                      // {batch, H} or {H}
-  Tensor projected;                    // [steps, batch, gates * H]: of the inputs, with biases
-  Value step;                          // index
+  OpFoldResult hidden;                      // size H
+  SizeList shape;                           // {batch, H} or {H}
+  Tensor projected;                         // [steps, batch, gates * H]: of the inputs, with biases
+  Value step;                               // index
   std::function<Tensor(Tensor &)> multiply; // a state of `shape` times [H, gates * H]
   Tensor candidate;                         // GRU: [H, H], of the last gate
-  std::optional<Tensor> recurrentBias; // [gates * H]: GRU, what is not in `projected`
-  SmallVector<Tensor> states;          // h, and c of an LSTM: `shape`
-  SmallVector<Tensor> peepholes;       // LSTM: i, o, f: [H]; or empty
-  std::optional<Tensor> lengths;       // [batch] i32: from there on the states stay and outputs are 0
+  std::optional<Tensor> recurrentBias;      // [gates * H]: GRU, what is not in `projected`
+  SmallVector<Tensor> states;               // h, and c of an LSTM: `shape`
+  SmallVector<Tensor> peepholes;            // LSTM: i, o, f: [H]; or empty
+  std::optional<Tensor> lengths;            // [batch] i32: from there on the states stay and outputs are 0
 };
 
 // The new states, then the output of the step if `lengths` make it differ from the state h.
