@@ -249,8 +249,8 @@ Tensor Emitter::slice(Tensor &tensor, ArrayRef<OpFoldResult> offsets, ArrayRef<O
   });
   if (whole)
     return tensor;
-  if (isEmpty(extents))
-    return empty(tensor.elementType, extents);
+  if (isEmpty(extents) || isEmpty(tensor.sizes))
+    return filled(tensor.elementType, extents, builder.getZeroAttr(storageType(tensor.elementType)));
   auto strides = llvm::map_to_vector(steps, [&](int64_t step) { return sizes.constant(step); });
   auto type = RankedTensorType::get(shapeOf(extents), storageType(tensor.elementType));
   return fromValue(tensor::ExtractSliceOp::create(builder, loc, type, value(tensor), offsets, extents,

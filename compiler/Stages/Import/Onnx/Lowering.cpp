@@ -178,6 +178,10 @@ const LoweringTable &LoweringTable::get() {
     registerIntegerProducts(made);
     registerGather(made);
     registerRecurrent(made);
+    registerScatter(made);
+    registerResize(made);
+    registerPooling(made);
+    registerDropout(made);
     return made;
   }();
   return table;

@@ -101,6 +101,10 @@ void registerQuantization(LoweringTable &table);
 void registerIntegerProducts(LoweringTable &table);
 void registerGather(LoweringTable &table);
 void registerRecurrent(LoweringTable &table);
+void registerScatter(LoweringTable &table);
+void registerResize(LoweringTable &table);
+void registerPooling(LoweringTable &table);
+void registerDropout(LoweringTable &table);
 
 } // namespace mlir::heddle::importer
 

@@ -1,5 +1,6 @@
 // Conv, MaxPool and AveragePool.
 #include "compiler/Stages/Import/Onnx/Ops/Convolve.h"
+#include "compiler/Stages/Import/Onnx/Ops/Pooling.h"
 #include "compiler/Stages/Import/Onnx/Ops/Quantization.h"
 #include "compiler/Stages/Import/Onnx/Ops/Reductions.h"
 
@@ -67,16 +68,26 @@ static Tensor pool(Emitter &emitter, Tensor &padded, const Window &window, Typed
                          });
 }
 
+Tensor mlir::heddle::importer::sumPool(Emitter &emitter, Tensor &padded, const Window &window) {
+  return pool(emitter, padded, window, makeAttribute(padded.elementType, 0), /*maximum=*/false);
+}
+
 static LogicalResult lowerMaxPool(NodeContext &node) {
   if (failed(node.requireInputs(1)))
     return failure();
   if (node.input(0)->rank() < 3)
     return node.refuse("needs a batch, channels and at least one more dimension");
-  if (node.wantsOutput(1))
-    return node.refuse("the output Indices is not supported");
   FailureOr<Window> window = readWindow(node, {});
   if (failed(window))
     return failure();
+  if (node.wantsOutput(1)) {
+    Tensor &x = *node.input(0);
+    Tensor padded = padForWindow(node.emitter, x, *window, lowest(x.elementType));
+    auto [values, indices] = maxPoolWithIndices(node.emitter, x, padded, *window, node.getInt("storage_order", 0) != 0);
+    node.setOutput(0, values);
+    node.setOutput(1, indices);
+    return success();
+  }
   auto maximum = [&](Tensor &x) {
     TypedAttr least = lowest(x.elementType);
     Tensor padded = padForWindow(node.emitter, x, *window, least);
@@ -100,8 +111,8 @@ static Value countInside(Scalar &s, Value o, const Window &window, int64_t d, Va
   Value start = s.mul(o, constant(window.strides[d])), step = constant(window.dilations[d]);
   auto before = [&](Value limit) { // taps at positions below `limit`
     Value room = s.max(s.sub(limit, start), constant(0));
-    Value taps = arith::CeilDivSIOp::create(s.b, s.loc, room, step);
-    return s.min(taps, constant(window.kernel[d]));
+    Value last = s.add(room, constant(window.dilations[d] - 1)); // rounds up; neither is negative
+    return s.min(arith::DivSIOp::create(s.b, s.loc, last, step), constant(window.kernel[d]));
   };
   return s.sub(before(high), before(low));
 }
@@ -117,8 +128,6 @@ static LogicalResult lowerAveragePool(NodeContext &node) {
   if (failed(window))
     return failure();
   bool withPadding = node.getInt("count_include_pad", 0) != 0;
-  if (withPadding && node.getInt("ceil_mode", 0))
-    return node.refuse("count_include_pad with ceil_mode is not supported");
   Type type = x.elementType;
   Tensor padded = padForWindow(emitter, x, *window, makeAttribute(type, 0));
   Tensor sum = pool(emitter, padded, *window, makeAttribute(type, 0), /*maximum=*/false);
@@ -126,7 +135,7 @@ static LogicalResult lowerAveragePool(NodeContext &node) {
   for (int64_t d = 0; d < window->rank(); ++d) {
     low.push_back(emitter.sizes.value(withPadding ? emitter.sizes.constant(0) : window->before[d]));
     OpFoldResult end = emitter.sizes.add(window->before[d], x.sizes[d + 2]);
-    high.push_back(emitter.sizes.value(withPadding ? padded.sizes[d + 2] : end));
+    high.push_back(emitter.sizes.value(withPadding ? window->padded[d] : end));
   }
   node.setOutput(0, emitter.generate(sum.sizes, type, {&sum}, [&](OpBuilder &b, Location loc, ValueRange v) {
     Scalar s{b, loc};

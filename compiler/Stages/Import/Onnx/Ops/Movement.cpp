@@ -15,20 +15,6 @@ static LogicalResult lowerIdentity(NodeContext &node) {
   return success();
 }
 
-// Inference: the identity. The mask, if asked for, is all true.
-static LogicalResult lowerDropout(NodeContext &node) {
-  if (failed(node.requireInputs(1)))
-    return failure();
-  if (node.input(2) && node.constantScalar(2) != 0)
-    return node.refuse("training mode is not supported");
-  node.setOutput(0, *node.input(0));
-  if (node.wantsOutput(1)) {
-    Type boolean = node.emitter.builder.getI1Type();
-    node.setOutput(1, node.emitter.filled(boolean, node.input(0)->sizes, makeAttribute(boolean, 1)));
-  }
-  return success();
-}
-
 static LogicalResult lowerTranspose(NodeContext &node) {
   if (failed(node.requireInputs(1)))
     return failure();
@@ -415,7 +401,6 @@ static LogicalResult lowerDepthSpace(NodeContext &node, bool toSpace) {
 
 void mlir::heddle::importer::registerMovement(LoweringTable &table) {
   table.add("Identity", 1, lowerIdentity);
-  table.add("Dropout", 7, lowerDropout);
   table.add("Transpose", 1, lowerTranspose);
   table.add("Reshape", 5, lowerReshape);
   table.add("Flatten", 1, lowerFlatten);

@@ -153,16 +153,41 @@ static LogicalResult checkChannels(NodeContext &node, size_t first, size_t count
   return success();
 }
 
-// Inference: with the mean and variance that are given.
+// Training: mean and variance are those of the batch, and the other outputs are the running ones, moved towards them.
+static void measureBatch(NodeContext &node, Tensor &mean, Tensor &variance) {
+  Emitter &emitter = node.emitter;
+  Tensor &x = *node.input(0);
+  SmallVector<int64_t> axes = axesFrom(2, x.rank());
+  axes.insert(axes.begin(), 0);
+  Tensor sum = reduceSum(emitter, x, axes);
+  Tensor batchMean = divideByCount(emitter, sum, x, axes);
+  Tensor squares = reduceSquares(emitter, x, &batchMean, axes);
+  Tensor batchVariance = divideByCount(emitter, squares, x, axes);
+  double momentum = node.getFloat("momentum", 0.9);
+  auto move = [&](Tensor &running, Tensor &measured) {
+    return map(emitter, {&running, &measured}, running.sizes, [&](Scalar &s, ValueRange v) {
+      Type type = v[0].getType();
+      return s.add(s.mul(v[0], s.constant(type, momentum)), s.mul(v[1], s.constant(type, 1 - momentum)));
+    });
+  };
+  node.setOutput(1, move(mean, batchMean));
+  node.setOutput(2, move(variance, batchVariance));
+  mean = batchMean;
+  variance = batchVariance;
+}
+
+// With the mean and variance that are given, or those of the batch.
 static LogicalResult lowerBatchNormalization(NodeContext &node) {
   if (failed(requireFloat(node, 0)) || failed(requireSameType(node, 5)) || failed(checkChannels(node, 1, 4)))
     return failure();
-  if (node.getInt("training_mode", 0) != 0 || node.wantsOutput(1))
-    return node.refuse("training mode is not supported");
   Emitter &emitter = node.emitter;
   Tensor &x = *node.input(0);
-  Tensor &scale = *node.input(1), &bias = *node.input(2), &mean = *node.input(3);
-  Tensor inverse = inverseDeviation(emitter, *node.input(4), node.getFloat("epsilon", 1e-5));
+  Tensor &scale = *node.input(1), &bias = *node.input(2), mean = *node.input(3), variance = *node.input(4);
+  if (node.getInt("training_mode", 0) != 0)
+    measureBatch(node, mean, variance);
+  else if (node.wantsOutput(1))
+    return node.refuse("outputs beside the first need training_mode = 1");
+  Tensor inverse = inverseDeviation(emitter, variance, node.getFloat("epsilon", 1e-5));
   // One product and one sum for each element: factor and offset have one element for each channel.
   Tensor factor =
       map(emitter, {&scale, &inverse}, scale.sizes, [](Scalar &s, ValueRange v) { return s.mul(v[0], v[1]); });

@@ -141,6 +141,12 @@ Value Scalar::sigmoid(Value x) {
   return div(one, add(one, exp(neg(x))));
 }
 
+Tensor mlir::heddle::importer::makeScalar(Emitter &emitter, Type type, double value) {
+  auto scalar = DenseElementsAttr::get(RankedTensorType::get({}, storageType(type)), makeAttribute(type, value));
+  auto bytes = std::make_shared<std::vector<char>>(scalar.getRawData().begin(), scalar.getRawData().end());
+  return emitter.fromData({RankedTensorType::get({}, type), ArrayRef<char>(*bytes), bytes});
+}
+
 LogicalResult mlir::heddle::importer::lowerElementwise(NodeContext &node, ArrayRef<Tensor *> operands, Type elementType,
                                                        ScalarBody body) {
   SmallVector<SizeList> shapes = llvm::map_to_vector(operands, [](Tensor *operand) { return operand->sizes; });

@@ -59,6 +59,9 @@ TypedAttr makeAttribute(Type type, double value);
 TypedAttr lowest(Type type);
 TypedAttr highest(Type type);
 
+// A constant of one element, of rank 0.
+Tensor makeScalar(Emitter &emitter, Type type, double value);
+
 // Broadcasts all inputs of the node and computes output 0. Refuses where sizes do not broadcast.
 LogicalResult lowerElementwise(NodeContext &node, ArrayRef<Tensor *> operands, Type elementType, ScalarBody body);
 // Checks that the first `count` inputs are there and have one element type.

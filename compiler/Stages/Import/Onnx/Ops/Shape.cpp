@@ -2,6 +2,7 @@
 #include "compiler/Stages/Import/Onnx/Ops/Scalars.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
@@ -108,6 +109,25 @@ static LogicalResult lowerSize(NodeContext &node) {
   return success();
 }
 
+// The number of elements of Range, computed at the call.
+static OpFoldResult countAtCall(NodeContext &node) {
+  Emitter &emitter = node.emitter;
+  Type type = node.input(0)->elementType, f64 = emitter.builder.getF64Type(), i64 = emitter.builder.getI64Type();
+  SmallVector<Tensor> scalars;
+  for (size_t i = 0; i < 3; ++i)
+    scalars.push_back(emitter.reshape(*node.input(i), {}));
+  Tensor count = emitter.elementwise({&scalars[0], &scalars[1], &scalars[2]}, {}, i64,
+                                     [&](OpBuilder &b, Location loc, ValueRange v) {
+                                       Scalar s{b, loc, type};
+                                       Value distance = convert(s, s.sub(v[1], v[0]), type, f64);
+                                       Value steps = s.div(distance, convert(s, v[2], type, f64));
+                                       Value whole = math::CeilOp::create(b, loc, steps);
+                                       return convert(s, s.max(whole, s.constant(f64, 0)), f64, i64);
+                                     });
+  (void)emitter.readContents(count);
+  return emitter.sizes.max(emitter.sizes.constant(0), count.contents->front());
+}
+
 // start, start + delta, …; ceil((limit - start) / delta) elements.
 static LogicalResult lowerRange(NodeContext &node) {
   if (failed(requireSameType(node, 3)))
@@ -135,7 +155,10 @@ static LogicalResult lowerRange(NodeContext &node) {
              a && b && c && *c != 0) {
     count = sizes.constant(std::max<int64_t>(0, static_cast<int64_t>(std::ceil((*b - *a) / *c))));
   } else {
-    return node.refuse("start, limit and delta must not depend on the data of tensors, and delta must not be 0");
+    for (size_t i = 0; i < 3; ++i)
+      if (node.input(i)->staticCount() != 1)
+        return node.refuse("start, limit and delta must be scalars");
+    count = countAtCall(node);
   }
   Tensor *first = node.input(0), *step = node.input(2);
   Tensor scalarStart = emitter.reshape(*first, {}), scalarStep = emitter.reshape(*step, {});

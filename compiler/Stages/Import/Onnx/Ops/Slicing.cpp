@@ -326,13 +326,6 @@ static SizeList allAxes(NodeContext &node) {
                                   [&](int64_t axis) { return node.emitter.sizes.constant(axis); }));
 }
 
-// A scalar constant of the operand's type.
-static Tensor makeFill(Emitter &emitter, Type type, double value) {
-  auto scalar = DenseElementsAttr::get(RankedTensorType::get({}, storageType(type)), makeAttribute(type, value));
-  auto bytes = std::make_shared<std::vector<char>>(scalar.getRawData().begin(), scalar.getRawData().end());
-  return emitter.fromData({RankedTensorType::get({}, type), ArrayRef<char>(*bytes), bytes});
-}
-
 static LogicalResult lowerPad(NodeContext &node) {
   if (failed(node.requireInputs(2)))
     return failure();
@@ -344,7 +337,7 @@ static LogicalResult lowerPad(NodeContext &node) {
   if (failed(splitPads(node, *pads, *axes, padding)))
     return failure();
   Type type = node.input(0)->elementType;
-  Tensor fill = node.input(2) ? *node.input(2) : makeFill(node.emitter, type, 0);
+  Tensor fill = node.input(2) ? *node.input(2) : makeScalar(node.emitter, type, 0);
   if (fill.elementType != type || fill.staticCount() != 1)
     return node.refuse("the fill value must be a scalar of the operand's type");
   return pad(node, padding, fill);
@@ -364,7 +357,7 @@ static LogicalResult lowerPad2(NodeContext &node) {
   padding.mode = node.getString("mode", "constant");
   if (failed(splitPads(node, list, allAxes(node), padding)))
     return failure();
-  Tensor fill = makeFill(node.emitter, node.input(0)->elementType, node.getFloat("value", 0));
+  Tensor fill = makeScalar(node.emitter, node.input(0)->elementType, node.getFloat("value", 0));
   return pad(node, padding, fill);
 }
 

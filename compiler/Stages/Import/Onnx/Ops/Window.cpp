@@ -59,6 +59,7 @@ static LogicalResult computeOutput(NodeContext &node, Window &window, ArrayRef<O
   for (int64_t d = 0; d < window.rank(); ++d) {
     OpFoldResult stride = sizes.constant(window.strides[d]);
     OpFoldResult padded = sizes.add(sizes.add(input[d], window.before[d]), window.after[d]);
+    window.padded.push_back(padded);
     OpFoldResult room = sizes.sub(padded, sizes.constant(window.span(d)));
     if (std::optional<int64_t> fixed = getConstantIntValue(room); fixed && *fixed < 0)
       return node.refuse("the window is larger than the padded operand in spatial dimension " + Twine(d));

@@ -10,6 +10,7 @@ namespace mlir::heddle::importer {
 struct Window {
   SmallVector<int64_t> kernel, strides, dilations;
   SizeList before, after; // padding
+  SizeList padded;        // the operand's sizes with the padding that the node names, without what ceil_mode adds
   SizeList output;        // result sizes
 
   int64_t rank() const { return kernel.size(); }

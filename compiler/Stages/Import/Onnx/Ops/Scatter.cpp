@@ -1,0 +1,206 @@
+// ScatterND and ScatterElements. Every element of the result looks for what is written to it, so all are computed at
+// the same time; the cost is positions times updates, along the scattered dimensions only.
+#include "compiler/Stages/Import/Onnx/Ops/Reductions.h"
+
+#include "compiler/Dialect/Flow/IR/FlowOps.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+using namespace mlir::heddle;
+using namespace mlir::heddle::importer;
+
+using Combine = Value (*)(Scalar &, Value, Value);
+
+// How a written element meets what is there; null for "none", where the last one stays.
+static LogicalResult readReduction(NodeContext &node, Combine &combine) {
+  std::string kind = node.getString("reduction", "none");
+  combine = nullptr;
+  if (kind == "add")
+    combine = [](Scalar &s, Value x, Value y) { return s.add(x, y); };
+  else if (kind == "mul")
+    combine = [](Scalar &s, Value x, Value y) { return s.mul(x, y); };
+  else if (kind == "max")
+    combine = [](Scalar &s, Value x, Value y) { return s.max(x, y); };
+  else if (kind == "min")
+    combine = [](Scalar &s, Value x, Value y) { return s.min(x, y); };
+  else if (kind != "none")
+    return node.refuse("reduction '" + kind + "' is unknown; known: none, add, mul, max, min");
+  return success();
+}
+
+// An index counted from the front, as an i64; one out of range fails the call.
+static Value checkedPosition(Scalar &s, Value element, Value size) {
+  Value index = arith::IndexCastOp::create(s.b, s.loc, s.b.getIndexType(), element);
+  Value zero = arith::ConstantIndexOp::create(s.b, s.loc, 0);
+  index = s.select(s.less(index, zero), s.add(index, size), index);
+  return flow::CheckedIndexOp::create(s.b, s.loc, index, size);
+}
+
+static Value toI64(Scalar &s, Value index) { return arith::IndexCastOp::create(s.b, s.loc, s.b.getI64Type(), index); }
+
+// The positions in a list of `sizes` dimensions that the rows of `indices` [count, sizes.size()] name, flat: [count].
+static Tensor flatPositions(Emitter &emitter, Tensor &indices, ArrayRef<OpFoldResult> sizes) {
+  Value source = emitter.value(indices);
+  SmallVector<Value> extents = llvm::map_to_vector(sizes, [&](OpFoldResult size) { return emitter.sizes.value(size); });
+  return emitter.generate({indices.sizes[0]}, emitter.builder.getI64Type(), {},
+                          [&](OpBuilder &b, Location loc, ValueRange v) {
+                            Scalar s{b, loc};
+                            Value flat = arith::ConstantIndexOp::create(b, loc, 0);
+                            for (auto [i, size] : llvm::enumerate(extents)) {
+                              Value column = arith::ConstantIndexOp::create(b, loc, static_cast<int64_t>(i));
+                              Value element = tensor::ExtractOp::create(b, loc, source, ValueRange{v[0], column});
+                              flat = s.add(s.mul(flat, size), checkedPosition(s, element, size));
+                            }
+                            return toI64(s, flat);
+                          });
+}
+
+// data [n, r…]: element i of the rows meets those updates [u, r…] whose position (`positions`, [u] or [u, r…]) is i.
+// With `combine` null, finds the last of them first, then reads only that.
+static Tensor scatterRows(Emitter &emitter, Tensor &data, Tensor &positions, Tensor &updates, Combine combine) {
+  Builder &b = emitter.builder;
+  // Loops: the result's dimensions, then the updates.
+  int64_t rank = data.rank(), last = combine ? rank : positions.rank();
+  auto dim = [&](int64_t d) { return b.getAffineDimExpr(d); };
+  auto readBy = [&](Tensor &tensor) {
+    SmallVector<AffineExpr> exprs{dim(last)};
+    for (int64_t d = 1; d < tensor.rank(); ++d)
+      exprs.push_back(dim(d));
+    return AffineMap::get(last + 1, 0, exprs, b.getContext());
+  };
+  AffineMap write = AffineMap::getMultiDimIdentityMap(last + 1, b.getContext()).dropResult(last);
+  SmallVector<utils::IteratorType> iterators(last, utils::IteratorType::parallel);
+  iterators.push_back(utils::IteratorType::reduction);
+  Type type = data.elementType, i64 = b.getI64Type();
+  auto isMine = [](Scalar &s, Value position) {
+    return s.equal(position, toI64(s, linalg::IndexOp::create(s.b, s.loc, 0)));
+  };
+  if (combine)
+    return emitter.generic({emitter.value(positions), emitter.value(updates)},
+                           {readBy(positions), readBy(updates), write}, iterators, data.sizes, type,
+                           emitter.value(data), [&](OpBuilder &builder, Location loc, ValueRange v) {
+                             Scalar s{builder, loc, type};
+                             return s.select(isMine(s, v[0]), combine(s, v[2], v[1]), v[2]);
+                           });
+  SizeList shape(ArrayRef<OpFoldResult>(data.sizes).take_front(positions.rank()));
+  Value none = emitter.filled(i64, shape, b.getI64IntegerAttr(-1)).value;
+  Tensor winner = emitter.generic({emitter.value(positions)}, {readBy(positions), write}, iterators, shape, i64, none,
+                                  [&](OpBuilder &builder, Location loc, ValueRange v) {
+                                    Scalar s{builder, loc};
+                                    Value here = toI64(s, linalg::IndexOp::create(builder, loc, last));
+                                    return s.select(isMine(s, v[0]), s.max(here, v[1]), v[1]);
+                                  });
+  SizeList aligned = winner.sizes;
+  aligned.append(rank - winner.rank(), emitter.sizes.constant(1));
+  Tensor wide = emitter.reshape(winner, aligned);
+  Value source = emitter.value(updates);
+  return emitter.generate(data.sizes, type, {&data, &wide}, [&](OpBuilder &builder, Location loc, ValueRange v) {
+    Scalar s{builder, loc};
+    Value zero = s.constant(i64, 0);
+    SmallVector<Value> at(v.drop_front(2));
+    at[0] = arith::IndexCastOp::create(builder, loc, builder.getIndexType(), s.max(v[1], zero));
+    Value element = tensor::ExtractOp::create(builder, loc, source, at);
+    return s.select(s.less(v[1], zero), v[0], element);
+  });
+}
+
+static LogicalResult requireOperands(NodeContext &node) {
+  if (failed(node.requireInputs(3)))
+    return failure();
+  Tensor &data = *node.input(0), &indices = *node.input(1), &updates = *node.input(2);
+  if (!indices.isInteger() || data.elementType != updates.elementType)
+    return node.refuse("the indices must be integers, and the updates of the data's type");
+  return success();
+}
+
+static LogicalResult lowerScatterNd(NodeContext &node) {
+  Combine combine;
+  if (failed(requireOperands(node)) || failed(readReduction(node, combine)))
+    return failure();
+  Emitter &emitter = node.emitter;
+  Sizes &sizes = emitter.sizes;
+  Tensor &data = *node.input(0), &indices = *node.input(1), &updates = *node.input(2);
+  std::optional<int64_t> depth = indices.rank() < 1 ? std::nullopt : indices.staticSize(indices.rank() - 1);
+  if (!depth || *depth < 1 || *depth > data.rank())
+    return node.refuse("the last dimension of the indices must be fixed and fit the data");
+  ArrayRef<OpFoldResult> scattered = ArrayRef<OpFoldResult>(data.sizes).take_front(*depth);
+  OpFoldResult rest = sizes.product(ArrayRef<OpFoldResult>(data.sizes).drop_front(*depth));
+  OpFoldResult count = sizes.product(ArrayRef<OpFoldResult>(indices.sizes).drop_back());
+  if (getConstantIntValue(count) == 0) {
+    node.setOutput(0, data);
+    return success();
+  }
+  emitter.checkLessEqual(sizes.constant(1), count, "ScatterND: needs at least one index");
+  Tensor rows = emitter.reshape(data, {sizes.product(scattered), rest});
+  Tensor list = emitter.reshape(indices, {count, sizes.constant(*depth)});
+  Tensor written = emitter.reshape(updates, {count, rest});
+  Tensor positions = flatPositions(emitter, list, scattered);
+  Tensor result = scatterRows(emitter, rows, positions, written, combine);
+  node.setOutput(0, emitter.reshape(result, data.sizes));
+  return success();
+}
+
+// Along one axis: the axis comes first, and the updates' other dimensions may be shorter than the data's.
+static LogicalResult lowerScatterElements(NodeContext &node) {
+  Combine combine;
+  if (failed(requireOperands(node)) || failed(readReduction(node, combine)))
+    return failure();
+  Emitter &emitter = node.emitter;
+  Sizes &sizes = emitter.sizes;
+  Tensor &data = *node.input(0), &indices = *node.input(1), &updates = *node.input(2);
+  std::optional<int64_t> axis = node.normalizeAxis(node.getInt("axis", 0), data.rank());
+  if (!axis)
+    return failure();
+  if (indices.rank() != data.rank() || updates.rank() != data.rank())
+    return node.refuse("data, indices and updates must have one rank");
+  if (indices.staticCount() == 0) {
+    node.setOutput(0, data);
+    return success();
+  }
+  SizeList offsets(data.rank(), sizes.constant(0)), part = data.sizes;
+  for (int64_t d = 0; d < data.rank(); ++d) {
+    emitter.checkEqual(indices.sizes[d], updates.sizes[d], "ScatterElements: indices and updates must be of one shape");
+    emitter.checkLessEqual(sizes.constant(1), indices.sizes[d], "ScatterElements: the indices are empty");
+    if (d != *axis) {
+      part[d] = indices.sizes[d];
+      emitter.checkLessEqual(part[d], data.sizes[d], "ScatterElements: the indices are larger than the data");
+    }
+  }
+  SmallVector<int64_t> order{*axis}, back;
+  for (int64_t d = 0; d < data.rank(); ++d)
+    if (d != *axis)
+      order.push_back(d);
+  back = invertPermutationVector(order);
+  Value size = sizes.value(data.sizes[*axis]);
+  Tensor checked = emitter.elementwise({&indices}, indices.sizes, emitter.builder.getI64Type(),
+                                       [&](OpBuilder &b, Location loc, ValueRange v) {
+                                         Scalar s{b, loc};
+                                         return toI64(s, checkedPosition(s, v[0], size));
+                                       });
+  Tensor cut = emitter.slice(data, offsets, part, SmallVector<int64_t>(data.rank(), 1));
+  Tensor rows = emitter.transpose(cut, order), positions = emitter.transpose(checked, order),
+         written = emitter.transpose(updates, order);
+  Tensor scattered = scatterRows(emitter, rows, positions, written, combine);
+  Tensor result = emitter.transpose(scattered, back);
+  bool whole =
+      llvm::all_of(llvm::zip(part, data.sizes), [&](auto it) { return sizes.equal(std::get<0>(it), std::get<1>(it)); });
+  if (!whole) {
+    SizeList steps(data.rank(), sizes.constant(1));
+    Value merged = tensor::InsertSliceOp::create(emitter.builder, emitter.loc, emitter.value(result),
+                                                 emitter.value(data), offsets, part, steps);
+    result = emitter.fromValue(merged, data.sizes, data.elementType);
+  }
+  node.setOutput(0, result);
+  return success();
+}
+
+void mlir::heddle::importer::registerScatter(LoweringTable &table) {
+  table.add("ScatterND", 11, lowerScatterNd);
+  table.add("ScatterElements", 11, lowerScatterElements);
+  table.add("Scatter", 9, lowerScatterElements);
+}
