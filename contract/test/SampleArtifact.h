@@ -15,6 +15,15 @@
 
 namespace heddle::contract::test {
 
+// The format of test code: it runs where the test does.
+#if defined(__aarch64__)
+inline constexpr const char *kHostFormat = "elf-aarch64";
+#elif defined(__riscv)
+inline constexpr const char *kHostFormat = "elf-riscv64";
+#else
+inline constexpr const char *kHostFormat = "elf-x86_64";
+#endif
+
 // Bytes at a 64-byte boundary, as a mapping gives them.
 class AlignedBytes {
 public:
@@ -61,7 +70,7 @@ inline std::unique_ptr<fb::ExecutableT> executable(const char *name, std::vector
   out->name = name;
   auto variant = std::make_unique<fb::VariantT>();
   variant->target = "x86_64";
-  variant->format = "elf-x86_64";
+  variant->format = kHostFormat;
   variant->symbols = exports;
   for (const std::string &symbol : exports) {
     auto entry = std::make_unique<fb::ExportT>();
@@ -85,7 +94,7 @@ inline std::unique_ptr<fb::DeviceT> device(const char *name, std::vector<const c
     auto target = std::make_unique<fb::DeviceTargetT>();
     target->driver = driver;
     if (std::string_view(driver) == "local")
-      target->formats = {"elf-x86_64"};
+      target->formats = {kHostFormat};
     out->alternatives.push_back(std::move(target));
   }
   return out;
