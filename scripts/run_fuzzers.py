@@ -47,7 +47,7 @@ def fuzz(program, seconds):
     name = program.name.removesuffix("_fuzzer")
     log = BUILD / f"{name}.log"
     with log.open("w") as out:
-        status = run([program, *folders(name), f"-max_total_time={seconds}", "-timeout=10", "-rss_limit_mb=3000", f"-max_len={LIMITS[name]}",
+        status = run([program, *folders(name), f"-max_total_time={seconds}", "-timeout=100", "-rss_limit_mb=3000", f"-max_len={LIMITS[name]}",
                       "-reload=0", f"-artifact_prefix={BUILD}/findings/{name}-", "-print_final_stats=1"],
                      env=dict(os.environ, ASAN_OPTIONS=ASAN_OPTIONS), stdout=out, stderr=subprocess.STDOUT)
     lines = log.read_text(errors="replace").splitlines()
