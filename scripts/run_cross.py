@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-TESTS = ["runtime_base_test", "contract_test", "drivers_test", "executor_test", "capi_test"]
+TESTS = ["runtime_base_test", "contract_test", "drivers_test", "executor_test"]
 TARGETS = [*TESTS, "heddle-run", "heddle-devices"]
 
 
