@@ -23,7 +23,7 @@ BIN = pathlib.Path(os.environ["HEDDLE_BIN"])
 TIMEOUT_S = 120
 ORT_QUIET = 4
 # A few units in the last place of results and of sums of tens of terms of their size.
-TOLERANCE = {"float64": 1e-13, "float32": 1e-5, "float16": 2e-3, "bfloat16": 1.6e-2}
+TOLERANCE = {"float64": 1e-13, "float32": 1e-5, "float16": 1e-3, "bfloat16": 8e-3}
 
 
 def run(*arguments):
@@ -45,7 +45,12 @@ def expected(node, values, opset):
     graph = onnx.helper.make_graph([node], "g", inputs, [onnx.helper.make_empty_tensor_value_info(name) for name in node.output])
     model = onnx.helper.make_model(graph, ir_version=10, opset_imports=[onnx.helper.make_opsetid("", opset)])
     feed = dict(zip(node.input, values))
-    if not any(value.dtype == ml_dtypes.bfloat16 for value in values):
+    if any(value.dtype == ml_dtypes.bfloat16 for value in values):
+        if node.op_type not in ("Cast", "CastLike"):  # computed in f32, rounded once
+            wide = [value.astype(numpy.float32) if value.dtype == ml_dtypes.bfloat16 else value for value in values]
+            return [result.astype(ml_dtypes.bfloat16) if result.dtype == numpy.float32 else result
+                    for result in expected(node, wide, opset)]
+    else:
         try:
             options = onnxruntime.SessionOptions()
             options.log_severity_level = ORT_QUIET
@@ -57,7 +62,9 @@ def expected(node, values, opset):
             pass
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return onnx.reference.ReferenceEvaluator(model).run(None, feed)
+        results = onnx.reference.ReferenceEvaluator(model).run(None, feed)
+    # NumPy sums integers in 64 bits: all ops here are of one type.
+    return [result.astype(values[0].dtype) if node.op_type.startswith("Reduce") else result for result in results]
 
 
 class TypesTest(unittest.TestCase):

@@ -81,3 +81,59 @@ GROUPS.update({f"Cast_to_{name(to)}": Group([
     for to, code in ((numpy.float64, 11), (numpy.float32, 1), (numpy.float16, 10), (BF16, 16), (numpy.int8, 3), (numpy.int16, 5),
                      (numpy.int32, 6), (numpy.int64, 7), (numpy.uint8, 2), (numpy.uint16, 4), (numpy.uint32, 12),
                      (numpy.uint64, 13), (numpy.bool_, 9))})
+
+
+def powers(base, power, negative):
+    low = 1 if base in FLOATS else -5
+    return Case("Pow", [values(base, 4, SIZE, low=low, high=5), values(power, SIZE, seed=2, low=-3 if negative else 0, high=4)])
+
+
+def shape_free(op, kinds, shape, attributes=(), low=None, high=None, constants=()):
+    return Group([Case(op, [values(kind, *shape, low=low, high=high), *constants], dict(attributes),
+                       tuple(range(1, 1 + len(constants)))) for kind in kinds])
+
+
+WIDE = FLOATS + (numpy.int32, numpy.int64, numpy.uint32, numpy.uint64)
+AXIS = numpy.array([1])
+GROUPS["Mod"] = Group([Case("Mod", [values(kind, 3, SIZE), values(kind, SIZE, seed=2, low=1, high=90)]) for kind in INTEGERS] +
+                      [Case("Mod", [values(kind, 3, SIZE), values(kind, SIZE, seed=2, low=-90, high=-1)]) for kind in SIGNED])
+GROUPS["Mod_fmod"] = Group([Case("Mod", [x, y], {"fmod": 1}, want=numpy.fmod(x, y)) for x, y in (
+    (values(kind, 3, SIZE), values(kind, SIZE, seed=2, low=1, high=90)) for kind in NUMBERS)])
+EXTREME = numpy.array([0.0, -0.0, 1e308, -1e300, 5e-324, 3e-310, numpy.inf, -numpy.inf, numpy.nan, 1.5, -7.25, 1e-200, 3.0])
+GROUPS["Mod_extreme"] = Group([Case("Mod", [EXTREME[:, None].astype(kind), EXTREME.astype(kind)], {"fmod": 1},
+                                    want=numpy.fmod(EXTREME[:, None].astype(kind), EXTREME.astype(kind)))
+                               for kind in (numpy.float64, numpy.float32)], tolerance={"float64": 0, "float32": 0})
+GROUPS["BitShift"] = Group([Case("BitShift", [values(kind, 3, SIZE), values(kind, SIZE, low=0, high=7)], {"direction": way})
+                            for kind in UNSIGNED for way in ("LEFT", "RIGHT")])
+GROUPS["BitShift_far"] = Group([Case("BitShift", [values(kind, SIZE), values(kind, SIZE, low=8 * numpy.dtype(kind).itemsize)],
+                                     {"direction": way}, want=numpy.zeros(SIZE, kind)) for kind in UNSIGNED for way in ("LEFT", "RIGHT")])
+GROUPS["Pow_floats"] = Group([powers(base, power, True) for base in (numpy.float32, numpy.float64) for power in NUMBERS if power is not BF16])
+GROUPS["Pow_integers"] = Group([powers(base, power, False) for base in (numpy.int32, numpy.int64) for power in INTEGERS])
+GROUPS["Clip"] = Group([Case("Clip", [values(kind, 3, SIZE), numpy.array(low).astype(kind), numpy.array(high).astype(kind)], constants=(1, 2))
+                        for kind in NUMBERS for low, high in ((1, 3), (2, 100))])
+GROUPS["Relu"] = unary("Relu", FLOATS + SIGNED)
+GROUPS["Sum"] = Group([Case("Sum", [values(kind, 3, SIZE), values(kind, SIZE, seed=2), values(kind, 3, 1, seed=3)]) for kind in FLOATS])
+GROUPS["Mean"] = Group([Case("Mean", [values(kind, 3, SIZE), values(kind, SIZE, seed=2), values(kind, 3, 1, seed=3)]) for kind in FLOATS])
+for reduction in ("ReduceSum", "ReduceMean", "ReduceSumSquare", "ReduceL1"):
+    GROUPS[reduction] = Group([Case(reduction, [values(kind, 5, SIZE, low=-90, high=90), AXIS], constants=(1,)) for kind in WIDE], opset=18)
+GROUPS["ReduceL2"] = Group([Case("ReduceL2", [values(kind, 5, SIZE, low=-90, high=90), AXIS], constants=(1,))
+                            for kind in FLOATS + (numpy.int32,)], opset=18)
+for reduction in ("ReduceMax", "ReduceMin"):
+    GROUPS[reduction] = Group([Case(reduction, [values(kind, 5, SIZE), AXIS], constants=(1,))
+                               for kind in WIDE + (numpy.int8, numpy.uint8, numpy.bool_)], opset=20)
+    GROUPS[reduction + "_rows"] = Group([Case(reduction, [values(kind, SIZE, 5), numpy.array([0])], constants=(1,))
+                                         for kind in WIDE + (numpy.int8, numpy.uint8, numpy.bool_)], opset=20)
+GROUPS["ReduceProd"] = Group([Case("ReduceProd", [values(kind, 5, 6, low=1, high=2), AXIS], constants=(1,)) for kind in WIDE], opset=18)
+GROUPS["ArgMax"] = shape_free("ArgMax", NUMBERS, (5, SIZE), {"axis": 1}.items())
+GROUPS["ArgMin"] = shape_free("ArgMin", NUMBERS, (SIZE, 5), {"axis": 0}.items())
+GROUPS["CumSum"] = Group([Case("CumSum", [values(kind, 5, 9), numpy.array(1)], constants=(1,)) for kind in WIDE], opset=14)
+GROUPS["Range"] = Group([Case("Range", [numpy.array(v, kind) for v in (3, 40, 4)], constants=(0, 1, 2))
+                         for kind in (numpy.float32, numpy.float64, numpy.int16, numpy.int32, numpy.int64)])
+GROUPS["MatMul"] = Group([Case("MatMul", [values(kind, 19, SIZE, low=-9, high=9), values(kind, SIZE, 21, seed=2, low=-9, high=9)]) for kind in WIDE])
+GROUPS["MatMul_batch"] = Group([Case("MatMul", [values(kind, 2, 5, SIZE, low=-9, high=9), values(kind, 2, SIZE, 7, seed=2, low=-9, high=9)]) for kind in WIDE])
+GROUPS["Gemm"] = Group([Case("Gemm", [values(kind, 19, SIZE), values(kind, 21, SIZE, seed=2), values(kind, 21)], {"transB": 1}) for kind in FLOATS])
+GROUPS["Conv"] = Group([Case("Conv", [values(kind, 2, 3, 9, 8), values(kind, 4, 3, 3, 3, seed=2), values(kind, 4)], {"pads": [1, 1, 1, 1]}) for kind in FLOATS])
+GROUPS["MaxPool"] = shape_free("MaxPool", FLOATS + (numpy.int8, numpy.uint8), (2, 3, 9, 8), {"kernel_shape": [3, 2], "pads": [1, 0, 1, 0]}.items())
+GROUPS["AveragePool"] = shape_free("AveragePool", FLOATS, (2, 3, 9, 8), {"kernel_shape": [3, 2], "dilations": [1, 2]}.items())
+GROUPS["Softmax"] = shape_free("Softmax", FLOATS, (5, SIZE))
+GROUPS["LayerNormalization"] = Group([Case("LayerNormalization", [values(kind, 5, SIZE), values(kind, SIZE), values(kind, SIZE)]) for kind in FLOATS])

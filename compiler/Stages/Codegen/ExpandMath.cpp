@@ -1,5 +1,6 @@
 #include "compiler/Stages/Codegen/NarrowingPatterns.h"
 #include "compiler/Stages/Codegen/Passes.h"
+#include "compiler/Stages/Codegen/RemainderPatterns.h"
 #include "compiler/Stages/Codegen/RoundingPatterns.h"
 #include "compiler/Target/CPU/CpuFeatures.h"
 
@@ -51,6 +52,8 @@ struct ExpandMath : heddle::impl::ExpandMathBase<ExpandMath> {
     if (!features->rounding)
       codegen::populateRoundingPatterns(patterns);
     codegen::populateNarrowingPatterns(patterns);
+    codegen::populateRemainderPatterns(patterns);
+    arith::populateCeilFloorDivExpandOpsPatterns(patterns);
     if (!features->halfConversions)
       codegen::populateHalfPatterns(patterns);
     math::populateExpansionPatterns(patterns,

@@ -66,6 +66,47 @@ struct NarrowDouble : OpRewritePattern<arith::TruncFOp> {
   }
 };
 
+bool isNarrow(Type type) {
+  Type element = getElementTypeOrSelf(type);
+  return element.isF16() || element.isBF16();
+}
+
+struct WidenOps : RewritePattern {
+  explicit WidenOps(MLIRContext *context) : RewritePattern(MatchAnyOpTypeTag(), /*benefit=*/1, context) {}
+
+  static bool computes(Operation *op) {
+    if (isa<arith::ArithDialect>(op->getDialect()))
+      return isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp, arith::RemFOp, arith::MaximumFOp,
+                 arith::MinimumFOp, arith::MaxNumFOp, arith::MinNumFOp, arith::CmpFOp>(op);
+    return isa<math::MathDialect>(op->getDialect());
+  }
+
+  LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {
+    if (!computes(op) || op->getNumResults() != 1 || llvm::none_of(op->getOperandTypes(), isNarrow))
+      return failure();
+    auto wide = [&](Type type) -> Type {
+      auto vector = dyn_cast<VectorType>(type);
+      return vector ? Type(vector.clone(rewriter.getF32Type())) : rewriter.getF32Type();
+    };
+    Location loc = op->getLoc();
+    SmallVector<Value> operands;
+    for (Value operand : op->getOperands())
+      operands.push_back(isNarrow(operand.getType())
+                             ? Value(arith::ExtFOp::create(rewriter, loc, wide(operand.getType()), operand))
+                             : operand);
+    Type type = op->getResult(0).getType();
+    Operation *clone = rewriter.clone(*op);
+    clone->setOperands(operands);
+    if (isNarrow(type)) {
+      clone->getResult(0).setType(wide(type));
+      rewriter.replaceOpWithNewOp<arith::TruncFOp>(op, type, clone->getResult(0));
+    } else {
+      rewriter.replaceOp(op, clone);
+    }
+    return success();
+  }
+};
+
 struct NarrowSingle : OpRewritePattern<arith::TruncFOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(arith::TruncFOp op, PatternRewriter &rewriter) const override {
@@ -121,7 +162,7 @@ struct WidenHalf : OpRewritePattern<arith::ExtFOp> {
 } // namespace
 
 void codegen::populateNarrowingPatterns(RewritePatternSet &patterns) {
-  patterns.add<NarrowDouble>(patterns.getContext());
+  patterns.add<NarrowDouble, WidenOps>(patterns.getContext());
 }
 
 void codegen::populateHalfPatterns(RewritePatternSet &patterns) {

@@ -1,4 +1,4 @@
-// Conversions to and from 16-bit floats without library calls.
+// 16-bit floats: conversions without library calls, and arithmetic by way of f32.
 #ifndef HEDDLE_COMPILER_STAGES_CODEGEN_NARROWINGPATTERNS_H
 #define HEDDLE_COMPILER_STAGES_CODEGEN_NARROWINGPATTERNS_H
 
@@ -6,7 +6,9 @@
 
 namespace mlir::heddle::codegen {
 
-// Expands arith.truncf of f64 to f16 and bf16 by way of f32, rounded to odd there so that the result is rounded once.
+// Ops of arith and math on f16 and bf16 become f32's between conversions, which is the same where the op itself rounds
+// correctly. Expands arith.truncf of f64 to f16 and bf16 by way of f32, rounded to odd there so that the result is
+// rounded once.
 void populateNarrowingPatterns(RewritePatternSet &patterns);
 
 // Expands arith.truncf of f32 to f16 and arith.extf of f16 to f32 by integer arithmetic, for processors without

@@ -35,7 +35,8 @@ def ExpandMath : Pass<"codegen-expand-math", "::mlir::heddle::kernel::ProgramOp"
     Errors of the approximations, in units in the last place: docs/design/codegen.md. f16 and bf16 go through f32. Floating-point
     ops get the flag `contract`.
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::vector::VectorDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
 }
 
 def ConvertToLLVM : Pass<"codegen-convert-to-llvm", "::mlir::heddle::kernel::ProgramOp"> {

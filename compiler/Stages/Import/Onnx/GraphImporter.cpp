@@ -1,4 +1,5 @@
 #include "compiler/Stages/Import/Onnx/GraphImporter.h"
+#include "compiler/Stages/Import/Onnx/Widening.h"
 
 #include "mlir/IR/Diagnostics.h"
 
@@ -151,7 +152,7 @@ GraphImporter::Outcome GraphImporter::lower(Path &path, const Node &node) {
   }
   NodeContext state(model, node, emitter, operands);
   emitter.loc = NameLoc::get(StringAttr::get(entry.getContext(), node.name));
-  LogicalResult lowered = function(state);
+  LogicalResult lowered = lowerWidened(state, function);
   if (failed(lowered) || !state.reason().empty())
     return refuse(path, node, state.reason().empty() ? "not supported in this form" : state.reason());
   for (auto [i, name] : llvm::enumerate(node.outputs)) {

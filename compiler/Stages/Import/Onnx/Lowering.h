@@ -31,6 +31,7 @@ public:
     if (i < results.size())
       results[i] = std::move(tensor);
   }
+  void replaceInput(size_t i, Tensor *tensor) { operands[i] = tensor; }
   std::optional<Tensor> &result(size_t i) { return results[i]; }
 
   // Attributes. A present one of another type than asked for is refused: `failed` remembers it.

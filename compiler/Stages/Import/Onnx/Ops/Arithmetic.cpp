@@ -3,6 +3,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 #include <functional>
@@ -131,21 +132,21 @@ static LogicalResult lowerMean(NodeContext &node) {
   });
 }
 
-// Integers: the result has the sign of the divisor (fmod 0) or of the dividend (fmod 1); x mod 0 is 0.
+// The result has the sign of the divisor (fmod 0) or of the dividend (fmod 1); an integer mod 0 is 0.
 static LogicalResult lowerMod(NodeContext &node) {
   if (failed(requireSameType(node, 2)))
     return failure();
   bool truncate = node.getInt("fmod", 0) != 0;
   Type type = node.input(0)->elementType;
-  if (isa<FloatType>(type))
-    return node.refuse("the remainder of floats is not supported");
+  if (isa<FloatType>(type) && !truncate)
+    return node.refuse("floats need the attribute fmod = 1");
   if (evaluate(node, {node.input(0), node.input(1)}, type, modSizes))
     return success();
   return lowerElementwise(node, {node.input(0), node.input(1)}, type,
                           [=](OpBuilder &b, Location loc, ValueRange v) -> Value {
                             Scalar s{b, loc, type};
                             Value rest = s.rem(v[0], v[1]), zero = s.constant(rest.getType(), 0);
-                            if (truncate || s.isUnsigned())
+                            if (truncate || isa<FloatType>(type) || s.isUnsigned())
                               return rest;
                             Value signsDiffer = s.less(arith::XOrIOp::create(b, loc, rest, v[1]), zero);
                             Value isZero = s.equal(rest, zero);
@@ -177,6 +178,37 @@ static Value multiplyOut(Scalar &s, Value x, double power) {
   return result;
 }
 
+// By squaring, modulo 2^width. Of a negative power what the quotient 1 / x^-y is as an integer: 1 and -1 have one, all
+// else is 0, as is 1 / 0.
+static Value integerPower(Scalar &s, Value x, Value y, bool unsignedPower) {
+  OpBuilder &b = s.b;
+  Location loc = s.loc;
+  Type type = x.getType(), powerType = y.getType();
+  Value zero = s.constant(powerType, 0), one = s.constant(type, 1);
+  Value start = y;
+  if (!unsignedPower) {
+    Value negative = Scalar{b, loc}.less(y, zero), magnitude = s.constant(type, -1);
+    Value unit = s.max(s.equal(x, one), s.isUnsigned() ? s.constant(b.getI1Type(), 0) : s.equal(x, magnitude));
+    // Powers of units depend on whether the exponent is odd.
+    start = s.select(negative, arith::AndIOp::create(b, loc, y, s.constant(powerType, 1)), y);
+    one = s.select(s.max(unit, s.equal(negative, s.constant(b.getI1Type(), 0))), one, s.constant(type, 0));
+  }
+  auto loop = scf::WhileOp::create(
+      b, loc, TypeRange{type, type, powerType}, ValueRange{one, x, start},
+      [&](OpBuilder &inner, Location at, ValueRange v) {
+        Value more = arith::CmpIOp::create(inner, at, arith::CmpIPredicate::ne, v[2], zero);
+        scf::ConditionOp::create(inner, at, more, v);
+      },
+      [&](OpBuilder &inner, Location at, ValueRange v) {
+        Scalar t{inner, at};
+        Value bit = arith::AndIOp::create(inner, at, v[2], t.constant(powerType, 1));
+        Value product = t.select(t.equal(bit, zero), v[0], t.mul(v[0], v[1]));
+        Value rest = arith::ShRUIOp::create(inner, at, v[2], t.constant(powerType, 1));
+        scf::YieldOp::create(inner, at, ValueRange{product, t.mul(v[1], v[1]), rest});
+      });
+  return loop.getResult(0);
+}
+
 static LogicalResult lowerPow(NodeContext &node) {
   if (failed(node.requireInputs(2)))
     return failure();
@@ -187,15 +219,16 @@ static LogicalResult lowerPow(NodeContext &node) {
       Scalar s{b, loc, type};
       return multiplyOut(s, v[0], *power);
     });
-  if (isa<IntegerType>(type))
-    return node.refuse("integers need a constant exponent from 1 to 64; cast the base to a float");
-  return lowerElementwise(node, {node.input(0), node.input(1)}, type,
-                          [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
-                            Value exponent = v[1];
-                            if (isa<IntegerType>(powerType))
-                              exponent = convert({b, loc}, exponent, powerType, type);
-                            return math::PowFOp::create(b, loc, v[0], exponent);
-                          });
+  return lowerElementwise(node, {node.input(0), node.input(1)}, type, [&](OpBuilder &b, Location loc, ValueRange v) {
+    Scalar s{b, loc, type};
+    if (isa<IntegerType>(type) && isa<IntegerType>(powerType))
+      return integerPower(s, v[0], v[1], powerType.isUnsignedInteger());
+    // In the wider of the two types; integers in f64, which holds those of 32 bits.
+    bool single = type.isF32() && (powerType.isF32() || powerType.getIntOrFloatBitWidth() < 32);
+    Type real = single ? b.getF32Type() : b.getF64Type();
+    Value power = math::PowFOp::create(b, loc, convert(s, v[0], type, real), convert(s, v[1], powerType, real));
+    return convert(s, power, real, type);
+  });
 }
 
 //===--- Comparisons and logic -----------------------------------------------------------------------------------===//
@@ -224,6 +257,22 @@ template <typename Op, SizeBody onIntegers, SizeBody onBooleans> static LogicalR
   return lowerElementwise(
       node, {node.input(0), node.input(1)}, node.input(0)->elementType,
       [](OpBuilder &b, Location loc, ValueRange v) -> Value { return Op::create(b, loc, v[0], v[1]); });
+}
+
+// Shifts in zeros; everything is shifted out by the width or more.
+static LogicalResult lowerBitShift(NodeContext &node) {
+  if (failed(requireSameType(node, 2)))
+    return failure();
+  std::string direction = node.getString("direction", "");
+  if (direction != "LEFT" && direction != "RIGHT")
+    return node.refuse("attribute 'direction' must be \"LEFT\" or \"RIGHT\", got \"" + direction + "\"");
+  if (!node.input(0)->isUnsigned())
+    return node.refuse("needs tensors of unsigned integers");
+  return lowerElementwise(node, {node.input(0), node.input(1)}, node.input(0)->elementType,
+                          [&](OpBuilder &b, Location loc, ValueRange v) {
+                            Scalar s{b, loc, node.input(0)->elementType};
+                            return direction == "LEFT" ? s.shiftLeft(v[0], v[1]) : s.shiftRight(v[0], v[1]);
+                          });
 }
 
 static LogicalResult lowerWhere(NodeContext &node) {
@@ -348,6 +397,7 @@ void mlir::heddle::importer::registerArithmetic(LoweringTable &table) {
   table.add("BitwiseAnd", 18, lowerLogic<arith::AndIOp, andSizes, andBooleans>);
   table.add("BitwiseOr", 18, lowerLogic<arith::OrIOp, orSizes, orBooleans>);
   table.add("BitwiseXor", 18, lowerLogic<arith::XOrIOp, xorSizes, xorBooleans>);
+  table.add("BitShift", 11, lowerBitShift);
   table.add("Where", 9, lowerWhere);
   table.add("Clip", 6, lowerClip6);
   table.add("Clip", 11, lowerClip);

@@ -115,7 +115,27 @@ static LogicalResult lowerCastLike(NodeContext &node) {
   return castTo(node, node.input(1)->elementType);
 }
 
+// The same bits as another type of as many.
+static LogicalResult lowerBitCast(NodeContext &node) {
+  if (failed(node.requireInputs(1)))
+    return failure();
+  int64_t code = node.getInt("to", 0);
+  Type from = node.input(0)->elementType,
+       to = getElementType(node.emitter.builder.getContext(), static_cast<int>(code));
+  auto bytes = [](Type type) { return (type.getIntOrFloatBitWidth() + 7) / 8; };
+  if (!to || bytes(from) != bytes(to) || (from != to && to.isInteger(1)))
+    return node.refuse("a bit cast to " + getDataTypeName(static_cast<int>(code)) + " is not supported from this type");
+  return lowerElementwise(node, {node.input(0)}, to, [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
+    Type stored = storageType(to);
+    if (v[0].getType() == stored)
+      return v[0];
+    return from.isInteger(1) ? Value(arith::ExtUIOp::create(b, loc, stored, v[0]))
+                             : Value(arith::BitcastOp::create(b, loc, stored, v[0]));
+  });
+}
+
 void mlir::heddle::importer::registerCast(LoweringTable &table) {
   table.add("Cast", 6, lowerCast);
   table.add("CastLike", 15, lowerCastLike);
+  table.add("BitCast", 26, lowerBitCast);
 }

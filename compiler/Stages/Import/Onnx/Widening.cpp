@@ -1,0 +1,157 @@
+#include "compiler/Stages/Import/Onnx/Widening.h"
+
+#include "compiler/Stages/Import/Onnx/Ops/Scalars.h"
+
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+using namespace mlir::heddle::importer;
+
+// Larger constants are converted where they are read.
+static constexpr int64_t kMaximumLiteral = 64;
+
+static bool isNarrow(Type type) { return isa<FloatType>(type) && type.getIntOrFloatBitWidth() == 16; }
+
+static bool computes(StringRef op) {
+  static const llvm::StringSet<> ops = {"Abs",
+                                        "Acos",
+                                        "Acosh",
+                                        "Add",
+                                        "ArgMax",
+                                        "ArgMin",
+                                        "Asin",
+                                        "Asinh",
+                                        "Atan",
+                                        "Atanh",
+                                        "Attention",
+                                        "AveragePool",
+                                        "BatchNormalization",
+                                        "Ceil",
+                                        "Celu",
+                                        "Clip",
+                                        "Conv",
+                                        "ConvTranspose",
+                                        "Cos",
+                                        "Cosh",
+                                        "CumSum",
+                                        "Div",
+                                        "Einsum",
+                                        "Elu",
+                                        "Equal",
+                                        "Erf",
+                                        "Exp",
+                                        "Floor",
+                                        "GRU",
+                                        "Gelu",
+                                        "Gemm",
+                                        "GlobalAveragePool",
+                                        "GlobalLpPool",
+                                        "GlobalMaxPool",
+                                        "Greater",
+                                        "GreaterOrEqual",
+                                        "GroupNormalization",
+                                        "HardSigmoid",
+                                        "HardSwish",
+                                        "Hardmax",
+                                        "InstanceNormalization",
+                                        "IsInf",
+                                        "IsNaN",
+                                        "LRN",
+                                        "LSTM",
+                                        "LayerNormalization",
+                                        "LeakyRelu",
+                                        "Less",
+                                        "LessOrEqual",
+                                        "Log",
+                                        "LogSoftmax",
+                                        "LpNormalization",
+                                        "LpPool",
+                                        "MatMul",
+                                        "Max",
+                                        "MaxPool",
+                                        "Mean",
+                                        "MeanVarianceNormalization",
+                                        "Min",
+                                        "Mish",
+                                        "Mod",
+                                        "Mul",
+                                        "Neg",
+                                        "PRelu",
+                                        "Pow",
+                                        "RMSNormalization",
+                                        "RNN",
+                                        "Range",
+                                        "Reciprocal",
+                                        "ReduceL1",
+                                        "ReduceL2",
+                                        "ReduceLogSum",
+                                        "ReduceLogSumExp",
+                                        "ReduceMax",
+                                        "ReduceMean",
+                                        "ReduceMin",
+                                        "ReduceProd",
+                                        "ReduceSum",
+                                        "ReduceSumSquare",
+                                        "Relu",
+                                        "Resize",
+                                        "Round",
+                                        "Selu",
+                                        "Shrink",
+                                        "Sigmoid",
+                                        "Sign",
+                                        "Sin",
+                                        "Sinh",
+                                        "Softmax",
+                                        "Softplus",
+                                        "Softsign",
+                                        "Sqrt",
+                                        "Sub",
+                                        "Sum",
+                                        "Swish",
+                                        "Tan",
+                                        "Tanh",
+                                        "ThresholdedRelu"};
+  return ops.contains(op);
+}
+
+static Tensor convertTensor(Emitter &emitter, Tensor &tensor, Type to) {
+  Type from = tensor.elementType;
+  if (tensor.data && tensor.data->size() <= kMaximumLiteral && to.isF32()) {
+    std::vector<float> values;
+    for (int64_t i = 0; i < tensor.data->size(); ++i)
+      values.push_back(static_cast<float>(tensor.data->real(i)));
+    auto owner = std::make_shared<std::vector<float>>(std::move(values));
+    ArrayRef<char> bytes(reinterpret_cast<const char *>(owner->data()), owner->size() * sizeof(float));
+    Tensor wide = emitter.fromData({tensor.data->type.clone(to), bytes, owner});
+    wide.name = tensor.name;
+    return wide;
+  }
+  return emitter.elementwise({&tensor}, tensor.sizes, to, [&](OpBuilder &b, Location loc, ValueRange v) {
+    return convert({b, loc}, v[0], from, to);
+  });
+}
+
+LogicalResult mlir::heddle::importer::lowerWidened(NodeContext &node, LoweringFunction lowering) {
+  Type first; // of the operands that are floats: the results' type
+  SmallVector<Tensor> wide;
+  wide.reserve(node.numInputs()); // operands point into it
+  for (size_t i = 0; i < node.numInputs(); ++i) {
+    Tensor *operand = node.input(i);
+    if (operand && operand->isFloat() && !first)
+      first = operand->elementType;
+    if (!operand || !isNarrow(operand->elementType) || !computes(node.op()))
+      continue;
+    wide.push_back(convertTensor(node.emitter, *operand, node.emitter.builder.getF32Type()));
+    node.replaceInput(i, &wide.back());
+  }
+  if (failed(lowering(node)))
+    return failure();
+  if (wide.empty() || !isNarrow(first))
+    return success();
+  // Statistics of a normalisation have the type they are computed in.
+  size_t count = node.op() == "LayerNormalization" ? 1 : node.numOutputs();
+  for (size_t i = 0; i < count; ++i)
+    if (std::optional<Tensor> &result = node.result(i); result && result->elementType.isF32())
+      result = convertTensor(node.emitter, *result, first);
+  return success();
+}
