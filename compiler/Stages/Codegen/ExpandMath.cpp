@@ -1,3 +1,5 @@
+#include "compiler/Stages/Codegen/DoubleBuilder.h"
+#include "compiler/Stages/Codegen/DoublePatterns.h"
 #include "compiler/Stages/Codegen/NarrowingPatterns.h"
 #include "compiler/Stages/Codegen/Passes.h"
 #include "compiler/Stages/Codegen/RemainderPatterns.h"
@@ -32,7 +34,7 @@ struct ExpandExp2 : OpRewritePattern<math::Exp2Op> {
   }
 };
 
-// A processor without the instruction would call a library for it; one with it gets it back from the flag `contract`.
+// A processor without the instruction would call a library for it.
 struct ExpandFma : OpRewritePattern<math::FmaOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(math::FmaOp op, PatternRewriter &rewriter) const override {
@@ -48,7 +50,10 @@ struct ExpandMath : heddle::impl::ExpandMathBase<ExpandMath> {
     if (failed(features))
       return signalPassFailure();
     RewritePatternSet patterns(&getContext());
-    patterns.add<ExpandExp2, ExpandFma>(&getContext());
+    patterns.add<ExpandExp2>(&getContext());
+    if (!features->fma)
+      patterns.add<ExpandFma>(&getContext());
+    codegen::populateDoublePatterns(patterns, features->fma);
     if (!features->rounding)
       codegen::populateRoundingPatterns(patterns);
     codegen::populateNarrowingPatterns(patterns);
@@ -62,6 +67,8 @@ struct ExpandMath : heddle::impl::ExpandMathBase<ExpandMath> {
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       return signalPassFailure();
     getOperation().walk([](arith::ArithFastMathInterface op) {
+      if (op->removeAttr(codegen::kExactAttr))
+        return;
       auto flags = op.getFastMathFlagsAttr();
       auto value = (flags ? flags.getValue() : arith::FastMathFlags::none) | arith::FastMathFlags::contract;
       op->setAttr(op.getFastMathAttrName(), arith::FastMathFlagsAttr::get(op->getContext(), value));

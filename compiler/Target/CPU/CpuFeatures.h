@@ -29,6 +29,7 @@ struct CpuFeatures {
   int64_t contractionRows;     // register tile of a contraction: rows of scalars …
   int64_t contractionVectors;  // … times vectors
   bool rounding = true;        // floor, ceil, trunc, round to even are instructions
+  bool fma = true;             // multiply and add, rounded once, is an instruction
   bool halfConversions = true; // f16 to f32 and back are instructions
   IntegerDot dot = IntegerDot::None;
 };
