@@ -164,6 +164,11 @@ static Pair fineLog(DoubleBuilder &d, Value x) {
   return d.quickSum(total.high, low);
 }
 
+// The integer nearest to x, 0 <= x < 2^52.
+static Value nearestInteger(DoubleBuilder &d, Value x) {
+  return d.quickSum(d.quickSum(d.real(0x1p52), x).high, d.real(-0x1p52)).high;
+}
+
 // |x|^y for finite x != 0 and y that is a number.
 static Value powerOfMagnitude(DoubleBuilder &d, Value magnitude, Value y) {
   Pair l = fineLog(d, magnitude);
@@ -188,8 +193,8 @@ Value doubles::pow(DoubleBuilder &d, Value x, Value y) {
   result = d.select(isSpecial, d.select(grows, infinity, zero), result);
   // The sign, and NaN where x is negative and y has a fraction. From 2^52 on all are integers, from 2^53 on even.
   Value small = d.select(d.less(large, d.real(0x1p52)), large, zero);
-  Value whole = d.round(small).real, half = d.mul(small, d.real(0.5));
-  Value isWhole = d.equal(whole, small), isHalfWhole = d.equal(d.round(half).real, half);
+  Value whole = nearestInteger(d, small), half = d.mul(small, d.real(0.5));
+  Value isWhole = d.equal(whole, small), isHalfWhole = d.equal(nearestInteger(d, half), half);
   Value isOddLarge = d.both(d.both(d.lessEqual(d.real(0x1p52), large), d.less(large, d.real(0x1p53))),
                             d.isNot(d.isZero(d.both(d.toBits(large), d.bits(1)))));
   Value isOdd = d.either(isOddLarge, d.both(isWhole, d.isNot(isHalfWhole)));
@@ -240,7 +245,8 @@ Value doubles::asinh(DoubleBuilder &d, Value x) {
 Value doubles::acosh(DoubleBuilder &d, Value x) {
   Value one = d.real(1), isLarge = d.less(d.real(0x1p28), x);
   Value inside = d.select(isLarge, one, x), t = d.sub(inside, one);
-  return log1pOr(d, d.add(t, d.sqrt(d.mul(t, d.add(inside, one)))), isLarge, x);
+  Value result = log1pOr(d, d.add(t, d.sqrt(d.mul(t, d.add(inside, one)))), isLarge, x);
+  return d.select(d.less(x, one), d.real(std::numeric_limits<double>::quiet_NaN()), result);
 }
 
 Value doubles::atanh(DoubleBuilder &d, Value x) {

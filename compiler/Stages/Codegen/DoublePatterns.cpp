@@ -51,12 +51,12 @@ Value power(DoubleBuilder &d, ValueRange v) { return doubles::pow(d, v[0], v[1])
 
 void codegen::populateDoublePatterns(RewritePatternSet &patterns, bool hasFma) {
   // In f32 upstream's approximations are good.
-  patterns.add<ExpandDouble<math::ExpOp, unary<doubles::exp>>, ExpandDouble<math::Exp2Op, unary<doubles::exp2>>,
-               ExpandDouble<math::ExpM1Op, unary<doubles::expM1>>, ExpandDouble<math::LogOp, unary<doubles::log>>,
-               ExpandDouble<math::Log2Op, unary<doubles::log2>>, ExpandDouble<math::Log10Op, unary<doubles::log10>>,
+  patterns.add<ExpandDouble<math::ExpOp, unary<doubles::exp>>, ExpandDouble<math::ExpM1Op, unary<doubles::expM1>>,
+               ExpandDouble<math::LogOp, unary<doubles::log>>, ExpandDouble<math::Log2Op, unary<doubles::log2>>,
                ExpandDouble<math::Log1pOp, unary<doubles::log1p>>, ExpandDouble<math::TanhOp, unary<doubles::tanh>>,
                ExpandDouble<math::ErfOp, unary<doubles::erf>>>(patterns.getContext(), hasFma, /*alsoSingle=*/false);
-  patterns.add<ExpandDouble<math::PowFOp, power>, ExpandDouble<math::SinhOp, unary<doubles::sinh>>,
+  patterns.add<ExpandDouble<math::PowFOp, power>, ExpandDouble<math::Exp2Op, unary<doubles::exp2>>,
+               ExpandDouble<math::Log10Op, unary<doubles::log10>>, ExpandDouble<math::SinhOp, unary<doubles::sinh>>,
                ExpandDouble<math::CoshOp, unary<doubles::cosh>>, ExpandDouble<math::AsinhOp, unary<doubles::asinh>>,
                ExpandDouble<math::AcoshOp, unary<doubles::acosh>>, ExpandDouble<math::AtanhOp, unary<doubles::atanh>>,
                ExpandDouble<math::SinOp, unary<doubles::sin>>, ExpandDouble<math::CosOp, unary<doubles::cos>>,

@@ -126,8 +126,8 @@ static Reduced reduce(DoubleBuilder &d, Value x) {
     OpBuilder::InsertionGuard guard(d.b);
     d.b.setInsertionPointToStart(branch.thenBlock());
     Reduced large = reduceLarge(d, d.select(isLarge, x, d.real(kLargestSmall)));
-    SmallVector<Value> chosen;
-    for (auto [l, s] : llvm::zip(ArrayRef<Value>{large.rest.high, large.rest.low, large.quadrant}, before))
+    SmallVector<Value> after{large.rest.high, large.rest.low, large.quadrant}, chosen;
+    for (auto [l, s] : llvm::zip(after, before))
       chosen.push_back(d.select(isLarge, l, s));
     scf::YieldOp::create(d.b, d.loc, chosen);
     d.b.setInsertionPointToStart(branch.elseBlock());

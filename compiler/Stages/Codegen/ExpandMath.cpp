@@ -19,21 +19,6 @@ namespace mlir::heddle {
 
 namespace {
 
-// The approximations below know no exp2: 2^x = e^(x ln 2).
-struct ExpandExp2 : OpRewritePattern<math::Exp2Op> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(math::Exp2Op op, PatternRewriter &rewriter) const override {
-    Type type = op.getType();
-    TypedAttr ln2 = rewriter.getFloatAttr(getElementTypeOrSelf(type), 0.69314718055994530942);
-    if (auto vector = dyn_cast<VectorType>(type))
-      ln2 = DenseElementsAttr::get(vector, Attribute(ln2));
-    Value factor = arith::ConstantOp::create(rewriter, op.getLoc(), ln2);
-    Value scaled = arith::MulFOp::create(rewriter, op.getLoc(), op.getOperand(), factor);
-    rewriter.replaceOpWithNewOp<math::ExpOp>(op, scaled);
-    return success();
-  }
-};
-
 // A processor without the instruction would call a library for it.
 struct ExpandFma : OpRewritePattern<math::FmaOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -50,7 +35,6 @@ struct ExpandMath : heddle::impl::ExpandMathBase<ExpandMath> {
     if (failed(features))
       return signalPassFailure();
     RewritePatternSet patterns(&getContext());
-    patterns.add<ExpandExp2>(&getContext());
     if (!features->fma)
       patterns.add<ExpandFma>(&getContext());
     codegen::populateDoublePatterns(patterns, features->fma);

@@ -83,6 +83,8 @@ FailureOr<cpu::CpuFeatures> cpu::getFeatures(Operation *op, device::ExecutableAt
       features = row.features;
   if (isX86)
     features.dot = integerDot(*info, features.vectorBytes);
+  bool isRiscV = (*machine)->getTargetTriple().isRISCV();
+  features.fma = isX86 ? info->checkFeatures("+fma") : !isRiscV || info->checkFeatures("+d");
   features.halfConversions = isX86 ? info->checkFeatures("+f16c") : (*machine)->getTargetTriple().isAArch64();
   return features;
 }
