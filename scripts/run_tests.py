@@ -19,7 +19,8 @@ import time
 import xml.etree.ElementTree as ElementTree
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-CHECKS = ["check_includes.py", "check_passes.py", "check_sizes.py", "check_format.py", "make_pass_reference.py --check"]
+CHECKS = ["check_includes.py", "check_passes.py", "check_sizes.py", "check_format.py", "make_pass_reference.py --check",
+          "make_operator_table.py --check"]
 DEFAULT_STEPS = ["checks", "release", "asan", "fuzz"]
 STEPS = DEFAULT_STEPS + ["tsan"]
 FUZZ_SECONDS = 60

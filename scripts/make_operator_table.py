@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+"""Makes docs/operators.md: every ONNX operator the importer lowers, from the registrations in its sources.
+
+    scripts/make_operator_table.py [--check]
+
+With --check nothing is written: exit status 1 if the page is not what the sources say today.
+"""
+
+import argparse
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+PAGE = ROOT / "docs/operators.md"
+SOURCES = ROOT / "compiler/Stages/Import/Onnx"
+REAL_OPS = ROOT / "test/onnx_backend/real_model_ops.txt"
+CALL = re.compile(r"\btable\.add\(")
+REGISTRATION = re.compile(r'\btable\.add\(\s*"([^"]+)",\s*(\d+),')
+INTRO = """# Supported operators
+
+Made by `scripts/make_operator_table.py` from the registrations in `compiler/Stages/Import/Onnx/Ops`. *Since*: the operator sets from which
+a lowering of its own holds; a model of an operator set in between has the meaning of the one before (operator sets 7 to 27).
+*Real*: used by the real models that count first. What a lowering cannot do (an element type, an attribute, a shape it would have to know)
+it refuses by name at compile time; [the manifest of the ONNX tests](../test/onnx_backend/manifest.tsv) has every such reason.
+"""
+
+
+def registrations(text: str, name: str) -> list[tuple[str, int]]:
+    """(operator, operator set) for each registration; one that is not written out is an error."""
+    found = [(op, int(since)) for op, since in REGISTRATION.findall(text)]
+    if len(found) != len(CALL.findall(text)):
+        sys.exit(f'{name}: a registration must be written as table.add("Op", N, function)')
+    return found
+
+
+def collect() -> dict[str, tuple[list[int], str]]:
+    operators = {"If": ([1], "ImportIf.cpp")}  # control flow is no lowering of one node
+    for source in sorted(SOURCES.rglob("*.cpp")):
+        for op, since in registrations(source.read_text(), str(source.relative_to(ROOT))):
+            versions, _ = operators.setdefault(op, ([], source.name))
+            versions.append(since)
+    return operators
+
+
+def make_page() -> str:
+    operators, real = collect(), set(REAL_OPS.read_text().split())
+    missing = sorted(real - operators.keys())
+    lines = [INTRO, f"{len(operators)} operators; of the {len(real)} of real models {len(real) - len(missing)}"
+             + (f", without {', '.join(missing)}." if missing else "."), "",
+             "| operator | domain | since | real | lowered in |", "|---|---|---|---|---|"]
+    for name in sorted(operators, key=str.lower):
+        versions, source = operators[name]
+        domain, _, op = name.rpartition(".")
+        since = " ".join(str(version) for version in sorted(versions))
+        lines.append(f"| {op} | {domain or 'ai.onnx'} | {since} | {'yes' if name in real else ''} | `{source}` |")
+    return "\n".join(lines) + "\n"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--check", action="store_true", help="write nothing; fail if the page is out of date")
+    options = parser.parse_args()
+    page = make_page()
+    if not options.check:
+        PAGE.write_text(page)
+        return 0
+    if not PAGE.exists() or PAGE.read_text() != page:
+        print("docs/operators.md is out of date: run scripts/make_operator_table.py", file=sys.stderr)
+        return 1
+    print("docs/operators.md is up to date")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
