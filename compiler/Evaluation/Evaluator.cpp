@@ -9,6 +9,7 @@
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 
+#include <cmath>
 #include <cstring>
 
 using namespace mlir;
@@ -158,4 +159,24 @@ FailureOr<Array> mlir::heddle::evaluation::evaluate(Value value, SymbolTable &sy
   }
   auto found = arrays.find(value);
   return found == arrays.end() ? FailureOr<Array>() : found->second;
+}
+
+template <typename T> static bool isBounded(const Array &dense, double limit) {
+  for (int64_t i = 0; i < dense.count(); ++i) {
+    T element;
+    std::memcpy(&element, dense.origin + i * sizeof(T), sizeof element);
+    if (!(std::abs(element) <= limit))
+      return false;
+  }
+  return true;
+}
+
+bool mlir::heddle::evaluation::isBounded(Value value, double limit, SymbolTable &symbols) {
+  FailureOr<Array> array = evaluate(value, symbols);
+  if (failed(array))
+    return false;
+  Array dense = array->dense();
+  return dense.elementType.isF64()   ? ::isBounded<double>(dense, limit)
+         : dense.elementType.isF32() ? ::isBounded<float>(dense, limit)
+                                     : false;
 }

@@ -37,6 +37,9 @@ FailureOr<SmallVector<Array>> compute(Operation *op, ArrayRef<Array> inputs);
 bool isConstantExpression(Value value);
 // The value of a constant expression, computed on the spot: for small ones.
 FailureOr<Array> evaluate(Value value, SymbolTable &symbols);
+// Whether the magnitudes of all elements of a constant expression of f32 or f64 are at most `limit`: false where one is
+// not a number, and where there is no value.
+bool isBounded(Value value, double limit, SymbolTable &symbols);
 
 } // namespace mlir::heddle::evaluation
 

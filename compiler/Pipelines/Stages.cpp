@@ -51,6 +51,7 @@ static const StageInfo kStages[] = {
        pm.addPass(createPackColumns());
        pm.addPass(createGroupColumns());
        pm.addPass(createCSEPass());
+       // Tensors are rewritten no more: what was made of constants is computed once.
        pm.addPass(createEvaluateConstants());
      }},
     {Stage::Form, "form", "all tensor compute is in an executable",

@@ -19,7 +19,5 @@ void mlir::heddle::buildEncodePipeline(OpPassManager &pm) {
   pm.addPass(createResolveDims());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
-  // Tensors are rewritten no more: what was made of constants is computed once.
-  pm.addPass(createEvaluateConstants());
   pm.addPass(createVerifyEncode());
 }

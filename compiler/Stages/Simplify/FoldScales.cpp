@@ -1,4 +1,5 @@
 #include "compiler/Evaluation/Evaluator.h"
+#include "compiler/Stages/Simplify/Contraction.h"
 #include "compiler/Stages/Simplify/Passes.h"
 #include "compiler/Stages/Simplify/ScaleChain.h"
 
@@ -6,7 +7,6 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
-#include <cmath>
 #include <map>
 
 using namespace mlir;
@@ -21,27 +21,6 @@ namespace mlir::heddle {
 static constexpr double kMaximumScale = 0x1p60;
 
 //===--- Contractions --------------------------------------------------------------------------------------------===//
-
-static bool isZeroFill(Value init) {
-  auto fill = init.getDefiningOp<linalg::FillOp>();
-  return fill && matchPattern(fill.getInputs()[0], m_AnyZeroFloat());
-}
-
-// Whether the op sums products of its two operands and nothing else.
-static bool isSumOfProducts(linalg::LinalgOp op) {
-  if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 || !isZeroFill(op.getDpsInits()[0]))
-    return false;
-  Block &body = *op.getBlock();
-  auto sum = body.getTerminator()->getOperand(0).getDefiningOp<arith::AddFOp>();
-  if (!sum)
-    return false;
-  bool sumFirst = sum.getLhs() == body.getArgument(2);
-  auto product = (sumFirst ? sum.getRhs() : sum.getLhs()).getDefiningOp<arith::MulFOp>();
-  if (!product || (!sumFirst && sum.getRhs() != body.getArgument(2)))
-    return false;
-  Value a = body.getArgument(0), b = body.getArgument(1);
-  return (product.getLhs() == a && product.getRhs() == b) || (product.getLhs() == b && product.getRhs() == a);
-}
 
 namespace {
 
@@ -129,19 +108,6 @@ static std::optional<Weighted> findWeights(OpOperand &operand, AffineMap read) {
 }
 
 //===--- Rewriting -----------------------------------------------------------------------------------------------===//
-
-// Whether all elements of the constant are finite and not above `limit`; empty if it has no value.
-static bool isBounded(Value constant, double limit, SymbolTable &symbols) {
-  FailureOr<evaluation::Array> array = evaluation::evaluate(constant, symbols);
-  if (failed(array))
-    return false;
-  auto all = [&]<typename T>(T) {
-    evaluation::Array dense = array->dense();
-    ArrayRef<T> elements(reinterpret_cast<const T *>(dense.origin), dense.count());
-    return llvm::all_of(elements, [&](T element) { return std::abs(element) <= limit; }); // false for NaN
-  };
-  return array->elementType.isF64() ? all(double()) : all(float());
-}
 
 // weights * scale. `scale` has a dimension for each of `loops`, which the weights may have split.
 static Value scaleWeights(OpBuilder &builder, Location loc, const Weighted &weighted, Value scale,
@@ -245,7 +211,8 @@ struct FoldScales : heddle::impl::FoldScalesBase<FoldScales> {
     OpBuilder builder(op);
     linalg::GenericOp factors = chain.emit(builder);
     Value scale = factors.getResult(0), offset = factors.getResult(1);
-    if (!isBounded(scale, kMaximumScale, symbols) || !isBounded(offset, std::numeric_limits<float>::max(), symbols)) {
+    if (!evaluation::isBounded(scale, kMaximumScale, symbols) ||
+        !evaluation::isBounded(offset, std::numeric_limits<float>::max(), symbols)) {
       factors.erase();
       return;
     }
@@ -254,7 +221,7 @@ struct FoldScales : heddle::impl::FoldScalesBase<FoldScales> {
       step->moveBefore(op);
       step->setLoc(scaledLocation(step->getLoc()));
     }
-    if (isBounded(offset, 0, symbols))
+    if (evaluation::isBounded(offset, 0, symbols))
       chain.result().replaceAllUsesWith(op.getBody()->getArgument(i));
     else
       op = replaceChain(builder, op, i, chain, offset);

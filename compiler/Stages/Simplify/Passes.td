@@ -28,6 +28,22 @@ def FuseElementwise : Pass<"simplify-fuse-elementwise", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect"];
 }
 
+def OneHotToGather : Pass<"simplify-one-hot-to-gather", "::mlir::ModuleOp"> {
+  let summary = "Reads rows of a constant matrix instead of multiplying one-hot rows with it";
+  let description = [{
+    The left operand of a matrix product says 1 where an index equals the column's number, else 0. Then each row of the product
+    is a row of the right operand, or zeros where the index is no column. The right operand must be constant and finite:
+    0 times infinity is no 0.
+
+    ```mlir
+    %h[i, k] = %index[i] == k ? 1.0 : 0.0
+    %y = linalg.matmul ins(%h, %w)            // becomes: %y[i, j] = 0 <= %index[i] < K ? %w[%index[i], j] : 0.0
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def FoldScales : Pass<"simplify-fold-scales", "::mlir::ModuleOp"> {
   let summary = "Scales the constant weights of a contraction instead of its result";
   let description = [{

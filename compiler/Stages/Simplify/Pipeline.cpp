@@ -22,7 +22,8 @@ void mlir::heddle::buildSimplifyPipeline(OpPassManager &pm) {
   pm.addPass(createResolveDims());
   pm.addPass(createCSEPass());
   pm.addPass(createFuseElementwise());
-  // After fusion: what is applied to a contraction's result is one op.
+  // After fusion: one-hot rows, and what is applied to a contraction's result, are one op each.
+  pm.addPass(createOneHotToGather());
   pm.addPass(createFoldScales());
   pm.addPass(createResolveDims());
   pm.addPass(createCanonicalizerPass());
