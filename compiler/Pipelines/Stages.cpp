@@ -45,6 +45,8 @@ static const StageInfo kStages[] = {
        buildEncodePipeline(pm);
        // Once more: products of all positions stand between views, which would keep their epilogues apart.
        pm.addPass(createSinkReshapes());
+       // What that left collapsed is of several groups; not before, it would be collapsed again.
+       pm.addPass(createExpandEpilogues());
        pm.addPass(createResolveDims());
        pm.addPass(createCSEPass());
        // Last: reshapes do not move past operands that lie in panels.

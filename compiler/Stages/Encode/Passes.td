@@ -89,6 +89,21 @@ def GroupColumns : Pass<"encode-group-columns", "::mlir::ModuleOp"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
+def ExpandEpilogues : Pass<"encode-expand-epilogues", "::mlir::ModuleOp"> {
+  let summary = "Computes the epilogue of a grouped convolution on its groups, so that no view stands between the two";
+  let description = [{
+    An elementwise op that alone reads a reduction's result through a `collapse_shape` reads it uncollapsed; its other
+    operands are expanded, which is a view.
+
+    ```mlir
+    %y = tensor.collapse_shape %conv [[0], [1, 2]] : tensor<9x4x28xf32> into tensor<9x112xf32>
+    %r = linalg.generic (add) %y, %bias          // becomes: add on tensor<9x4x28xf32>, then the collapse_shape
+    ```
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def VerifyEncode : Pass<"encode-verify", "::mlir::ModuleOp"> {
   let summary = "Checks that convolutions have their channels last and that no transpose follows another";
 }
