@@ -284,70 +284,6 @@ linalg::TransposeOp Emitter::transposeOf(const Tensor &tensor) {
 
 Tensor Emitter::elementwise(ArrayRef<Tensor *> operands, ArrayRef<OpFoldResult> shape, Type elementType,
                             ScalarBody body) {
-  if (std::optional<Tensor> result = elementwiseTransposed(operands, shape, elementType, body))
-    return *result;
-  return elementwiseInOrder(operands, shape, elementType, body);
-}
-
-// Whether moving the dimensions of `tensor` costs nothing: at most unit dimensions change places.
-static bool isFreeToPermute(const Tensor &tensor, ArrayRef<int64_t> permutation) {
-  int64_t last = -1;
-  for (int64_t source : permutation) {
-    if (tensor.isStaticSize(source, 1))
-      continue;
-    if (source < last)
-      return false;
-    last = source;
-  }
-  return true;
-}
-
-std::optional<Tensor> Emitter::elementwiseTransposed(ArrayRef<Tensor *> operands, ArrayRef<OpFoldResult> shape,
-                                                     Type elementType, ScalarBody body) {
-  int64_t rank = shape.size();
-  auto isWhole = [&](Tensor *operand) {
-    return operand->rank() == rank && llvm::all_of(llvm::zip(operand->sizes, shape), [&](auto it) {
-             return sizes.equal(std::get<0>(it), std::get<1>(it));
-           });
-  };
-  SmallVector<int64_t> permutation;
-  for (Tensor *operand : operands) {
-    if (!isWhole(operand))
-      continue;
-    linalg::TransposeOp transpose = transposeOf(*operand);
-    if (!transpose || (!permutation.empty() && ArrayRef<int64_t>(permutation) != transpose.getPermutation()))
-      return std::nullopt;
-    permutation.assign(transpose.getPermutation().begin(), transpose.getPermutation().end());
-  }
-  if (permutation.empty())
-    return std::nullopt;
-  SmallVector<int64_t> inverse(rank);
-  SizeList before(rank);
-  for (auto [i, source] : llvm::enumerate(permutation)) {
-    inverse[source] = i;
-    before[source] = shape[i];
-  }
-  SmallVector<Tensor> moved;
-  for (Tensor *operand : operands) {
-    if (isWhole(operand)) {
-      Value source = transposeOf(*operand).getInput();
-      moved.push_back(fromValue(source, SizeList(shapes[source]), operand->elementType));
-      continue;
-    }
-    SizeList aligned(rank - operand->rank(), sizes.constant(1));
-    llvm::append_range(aligned, operand->sizes);
-    Tensor wide = reshape(*operand, aligned);
-    if (!isFreeToPermute(wide, inverse))
-      return std::nullopt;
-    moved.push_back(transpose(wide, inverse));
-  }
-  SmallVector<Tensor *> pointers = llvm::map_to_vector(moved, [](Tensor &tensor) { return &tensor; });
-  Tensor result = elementwiseInOrder(pointers, before, elementType, body);
-  return transpose(result, permutation);
-}
-
-Tensor Emitter::elementwiseInOrder(ArrayRef<Tensor *> operands, ArrayRef<OpFoldResult> shape, Type elementType,
-                                   ScalarBody body) {
   SmallVector<Access> accesses;
   SmallVector<Value> inputs;
   SmallVector<AffineMap> maps;
@@ -372,7 +308,7 @@ Tensor Emitter::elementwiseInOrder(ArrayRef<Tensor *> operands, ArrayRef<OpFoldR
 }
 
 Tensor Emitter::generate(ArrayRef<OpFoldResult> shape, Type elementType, ArrayRef<Tensor *> operands, ScalarBody body) {
-  return elementwiseInOrder(operands, shape, elementType, [&](OpBuilder &b, Location l, ValueRange elements) {
+  return elementwise(operands, shape, elementType, [&](OpBuilder &b, Location l, ValueRange elements) {
     SmallVector<Value> all(elements);
     for (size_t d = 0; d < shape.size(); ++d)
       all.push_back(linalg::IndexOp::create(b, l, d));

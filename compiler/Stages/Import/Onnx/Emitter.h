@@ -97,8 +97,7 @@ public:
   SizeList withMarked(ArrayRef<OpFoldResult> sizes, ArrayRef<OpFoldResult> marks);
 
   //===--- Computations ---===//
-  // `body` on broadcast operands. Constants of one element become scalars of the body. If all operands that are not
-  // broadcast went through one transpose, it moves to the result, where it often meets its inverse.
+  // `body` on broadcast operands. Constants of one element become scalars of the body.
   Tensor elementwise(ArrayRef<Tensor *> operands, ArrayRef<OpFoldResult> sizes, Type elementType, ScalarBody body);
   // Combines the elements along `axes` (removed from the result), starting from `init`. All operands have these sizes,
   // but an operand may lack the reduced axes (rank of the result).
@@ -119,10 +118,6 @@ private:
   Value parameter(Tensor &tensor);
   Value fromIndices(Tensor &tensor);
   Value dequantize(Quantization &quantization);
-  Tensor elementwiseInOrder(ArrayRef<Tensor *> operands, ArrayRef<OpFoldResult> sizes, Type elementType,
-                            ScalarBody body);
-  std::optional<Tensor> elementwiseTransposed(ArrayRef<Tensor *> operands, ArrayRef<OpFoldResult> sizes,
-                                              Type elementType, ScalarBody body);
   // The transpose that made the value, if its operand's sizes are known.
   linalg::TransposeOp transposeOf(const Tensor &tensor);
   Tensor dropUnitDims(Tensor &tensor, ArrayRef<bool> drop);
