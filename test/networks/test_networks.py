@@ -95,8 +95,8 @@ class NetworksTest(support.EndToEnd):
             for device in DEVICES:
                 with self.subTest(device=device, **{key: value.shape for key, value in feed.items()}):
                     for got, expected in zip(self.run_model(name, feed, outputs, device), want):
-                        # Values inside a network are a few times as large as what comes out of it.
-                        scale = 8 * float(numpy.abs(expected).max())
+                        # Logits reach tens, and their absolute error is the relative error of a small probability.
+                        scale = 32 * float(numpy.abs(expected).max())
                         self.assertGreater(float(expected.std()), 0, "the network's output is constant and proves nothing")
                         self.assert_close(got, expected, error_bound(lengths, scale))
 
