@@ -66,6 +66,7 @@ def main():
     print(json.dumps({"load_ms": (loaded - start) * 1e3, "load_cpu_s": loaded_cpu - cpu,
                       "first_call_ms": (time.perf_counter() - loaded) * 1e3}), flush=True)
     for line in sys.stdin:
+        call()  # what was idle since the last round is cold
         end = time.perf_counter() + float(line)
         latencies = []
         while not latencies or time.perf_counter() < end:
