@@ -2,6 +2,7 @@
 #include "compiler/Stages/Import/Onnx/Ops/Scalars.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Diagnostics.h"
 
 #include <random>
 
@@ -33,6 +34,8 @@ static LogicalResult dropAtRandom(NodeContext &node) {
   if (!training.elementType.isInteger(1) || training.staticCount() != 1 ||
       (node.input(1) && (!node.input(1)->isFloat() || node.input(1)->staticCount() != 1)))
     return node.refuse("training_mode must be one boolean, and the ratio one float");
+  mlir::emitWarning(emitter.loc)
+      << "Dropout in training mode: every call leaves out the same elements, those of 'seed'";
   Type f64 = emitter.builder.getF64Type(), ratioType = node.input(1) ? node.input(1)->elementType : f64;
   Tensor ratio = node.input(1) ? emitter.reshape(*node.input(1), {}) : makeScalar(emitter, f64, 0.5);
   Tensor mode = emitter.reshape(training, {});

@@ -12,6 +12,22 @@ using namespace mlir::heddle::importer;
 
 //===--- MaxPool's indices ---------------------------------------------------------------------------------------===//
 
+// The number of an element of [n, c, s…], from its place in the spatial dimensions of these extents.
+static Value flatIndex(Scalar &index, ArrayRef<Value> place, ArrayRef<Value> extent, Value channels, bool columnMajor) {
+  OpBuilder &builder = index.b;
+  Location loc = index.loc;
+  Value plane = index.add(index.mul(linalg::IndexOp::create(builder, loc, 0), channels),
+                          linalg::IndexOp::create(builder, loc, 1));
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0), size = arith::ConstantIndexOp::create(builder, loc, 1);
+  Value flat = columnMajor ? zero : plane;
+  for (size_t d = 0, rank = place.size(); d < rank; ++d) {
+    size_t next = columnMajor ? rank - 1 - d : d;
+    flat = index.add(index.mul(flat, extent[next]), place[next]);
+    size = index.mul(size, extent[d]);
+  }
+  return columnMajor ? index.add(index.mul(plane, size), flat) : flat;
+}
+
 std::pair<Tensor, Tensor> mlir::heddle::importer::maxPoolWithIndices(Emitter &emitter, Tensor &x, Tensor &padded,
                                                                      const Window &window, bool columnMajor) {
   int64_t rank = window.rank(), loops = 2 + 2 * rank;
@@ -49,16 +65,7 @@ std::pair<Tensor, Tensor> mlir::heddle::importer::maxPoolWithIndices(Emitter &em
           arith::AndIOp::create(builder, loc, index.lessEqual(zero, place[d]), index.less(place[d], extent[d]));
       inside = arith::AndIOp::create(builder, loc, inside, fits);
     }
-    Value plane = index.add(index.mul(linalg::IndexOp::create(builder, loc, 0), channels),
-                            linalg::IndexOp::create(builder, loc, 1));
-    Value flat = columnMajor ? zero : plane, size = arith::ConstantIndexOp::create(builder, loc, 1);
-    for (int64_t d = 0; d < rank; ++d) {
-      int64_t next = columnMajor ? rank - 1 - d : d;
-      flat = index.add(index.mul(flat, extent[next]), place[next]);
-      size = index.mul(size, extent[d]);
-    }
-    if (columnMajor)
-      flat = index.add(index.mul(plane, size), flat);
+    Value flat = flatIndex(index, place, extent, channels, columnMajor);
     // The first of equals; padding never counts.
     Value none = s.less(v[3], s.constant(i64, 0));
     Value better = arith::OrIOp::create(builder, loc, none, s.less(v[2], v[0]));

@@ -1,5 +1,5 @@
 // Resize and Upsample: one axis after the other, each element a weighted sum of a few elements along the axis.
-#include "compiler/Stages/Import/Onnx/Ops/Scalars.h"
+#include "compiler/Stages/Import/Onnx/Ops/Coordinates.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -14,20 +14,6 @@ using namespace mlir::heddle::importer;
 
 namespace {
 
-enum class Mode { Nearest, Linear, Cubic };
-
-// What the attributes say.
-struct Resizing {
-  Mode mode;
-  std::string transform, nearest;
-  bool antialias, excludeOutside;
-  double cubic, extrapolation;
-
-  bool crops() const { return transform == "tf_crop_and_resize"; }
-  // How far an element reaches, in elements of the operand.
-  int64_t reach() const { return mode == Mode::Cubic ? 2 : 1; }
-};
-
 struct Axis {
   int64_t dim;
   OpFoldResult size;                // of the result
@@ -36,79 +22,7 @@ struct Axis {
   Tensor begin, end;                // of the region to crop, f64, one element each
 };
 
-// Coordinates are computed in f64: whether one lies on, before or after an element must not depend on rounding.
-struct Coordinates {
-  Scalar s;
-  const Resizing &resizing;
-
-  Type f64() { return s.b.getF64Type(); }
-  Value number(double value) { return s.constant(f64(), value); }
-  Value toReal(Value index) {
-    Value integer = arith::IndexCastOp::create(s.b, s.loc, s.b.getI64Type(), index);
-    return arith::SIToFPOp::create(s.b, s.loc, f64(), integer);
-  }
-  Value toIndex(Value real) {
-    Value integer = arith::FPToSIOp::create(s.b, s.loc, s.b.getI64Type(), real);
-    return arith::IndexCastOp::create(s.b, s.loc, s.b.getIndexType(), integer);
-  }
-  Value floor(Value x) { return math::FloorOp::create(s.b, s.loc, x); }
-  Value ceil(Value x) { return math::CeilOp::create(s.b, s.loc, x); }
-
-  // Where element `o` of the result lies in the operand. `in` and `out`: the sizes.
-  Value of(Value o, Value in, Value out, Value scale, Value begin, Value end);
-  // The nearest element to `x`, as a whole number.
-  Value nearestTo(Value x);
-  // The weight of an element at distance `x`.
-  Value weight(Value x);
-};
-
 } // namespace
-
-Value Coordinates::of(Value o, Value in, Value out, Value scale, Value begin, Value end) {
-  StringRef how = resizing.transform;
-  Value x = toReal(o), length = toReal(in), half = number(0.5), one = number(1);
-  Value center = s.sub(s.div(s.add(x, half), scale), half);
-  if (how == "half_pixel")
-    return center;
-  if (how == "pytorch_half_pixel") {
-    Value single = s.equal(out, arith::ConstantIndexOp::create(s.b, s.loc, 1));
-    return s.select(single, number(0), center);
-  }
-  if (how == "asymmetric")
-    return s.div(x, scale);
-  Value exact = s.mul(scale, length), last = s.sub(length, one);
-  if (how == "half_pixel_symmetric") {
-    Value shift = s.mul(s.div(length, number(2)), s.sub(one, s.div(toReal(out), exact)));
-    return s.add(shift, center);
-  }
-  Value single = s.equal(exact, one), steps = s.select(single, one, s.sub(exact, one));
-  if (how == "align_corners")
-    return s.select(single, number(0), s.div(s.mul(x, last), steps));
-  Value extent = s.mul(s.sub(end, begin), last);
-  Value moved = s.select(single, s.div(extent, number(2)), s.div(s.mul(x, extent), steps));
-  return s.add(moved, s.mul(begin, last));
-}
-
-Value Coordinates::nearestTo(Value x) {
-  if (resizing.nearest == "floor")
-    return floor(x);
-  if (resizing.nearest == "ceil")
-    return ceil(x);
-  return resizing.nearest == "round_prefer_ceil" ? floor(s.add(x, number(0.5))) : ceil(s.sub(x, number(0.5)));
-}
-
-Value Coordinates::weight(Value x) {
-  Type type = x.getType();
-  auto c = [&](double value) { return s.constant(type, value); };
-  x = s.abs(x);
-  if (resizing.mode == Mode::Linear)
-    return s.max(s.sub(c(1), x), c(0));
-  double a = resizing.cubic;
-  // (a+2)|x|^3 - (a+3)|x|^2 + 1 up to 1, a|x|^3 - 5a|x|^2 + 8a|x| - 4a up to 2.
-  Value near = s.add(s.mul(s.mul(s.sub(s.mul(c(a + 2), x), c(a + 3)), x), x), c(1));
-  Value far = s.sub(s.mul(s.add(s.mul(s.sub(s.mul(c(a), x), c(5 * a)), x), c(8 * a)), x), c(4 * a));
-  return s.select(s.lessEqual(x, c(1)), near, s.select(s.less(x, c(2)), far, c(0)));
-}
 
 //===--- One axis ------------------------------------------------------------------------------------------------===//
 
@@ -155,7 +69,7 @@ static Tensor resizeAxis(Emitter &emitter, const Resizing &resizing, Tensor &x, 
       return tensor::ExtractOp::create(b, loc, source, where);
     };
     Value result;
-    if (resizing.mode == Mode::Nearest) {
+    if (resizing.mode == ResizeMode::Nearest) {
       result = element(c.toIndex(c.nearestTo(v[0])));
     } else {
       Value first = c.floor(v[0]), sum, total;
@@ -264,7 +178,8 @@ static bool isRepetition(const Resizing &resizing, ArrayRef<Axis> axes) {
   bool halves = resizing.transform == "half_pixel" || resizing.transform == "pytorch_half_pixel";
   bool rounds = resizing.nearest == "round_prefer_floor" || resizing.nearest == "round_prefer_ceil";
   bool floors = resizing.transform == "asymmetric" && resizing.nearest == "floor";
-  return resizing.mode == Mode::Nearest && (floors || (halves && rounds)) && llvm::all_of(axes, [](const Axis &axis) {
+  return resizing.mode == ResizeMode::Nearest && (floors || (halves && rounds)) &&
+         llvm::all_of(axes, [](const Axis &axis) {
            return axis.fixedScale && *axis.fixedScale >= 1 && *axis.fixedScale == std::floor(*axis.fixedScale);
          });
 }
@@ -409,7 +324,7 @@ static LogicalResult readAttributes(NodeContext &node, Resizing &resizing) {
   std::string mode = node.getString("mode", "nearest");
   if (mode != "nearest" && mode != "linear" && mode != "bilinear" && mode != "cubic")
     return node.refuse("mode '" + mode + "' is unknown; known: nearest, linear, cubic");
-  resizing.mode = mode == "nearest" ? Mode::Nearest : mode == "cubic" ? Mode::Cubic : Mode::Linear;
+  resizing.mode = mode == "nearest" ? ResizeMode::Nearest : mode == "cubic" ? ResizeMode::Cubic : ResizeMode::Linear;
   bool before11 = node.version() < 11;
   resizing.transform = before11 ? "asymmetric" : node.getString("coordinate_transformation_mode", "half_pixel");
   resizing.nearest = before11 ? "floor" : node.getString("nearest_mode", "round_prefer_floor");
@@ -419,7 +334,7 @@ static LogicalResult readAttributes(NodeContext &node, Resizing &resizing) {
     return node.refuse("coordinate_transformation_mode '" + resizing.transform + "' is not supported");
   if (!llvm::is_contained({"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"}, StringRef(resizing.nearest)))
     return node.refuse("nearest_mode '" + resizing.nearest + "' is unknown");
-  resizing.antialias = node.getInt("antialias", 0) != 0 && resizing.mode != Mode::Nearest;
+  resizing.antialias = node.getInt("antialias", 0) != 0 && resizing.mode != ResizeMode::Nearest;
   resizing.excludeOutside = node.getInt("exclude_outside", 0) != 0;
   resizing.cubic = node.getFloat("cubic_coeff_a", -0.75);
   resizing.extrapolation = node.getFloat("extrapolation_value", 0);
