@@ -50,10 +50,14 @@ inline void printSymbolVisibility(OpAsmPrinter &printer, Operation *, StringAttr
     printer << visibility.getValue();
 }
 
-// `tensor<4xf32> = dense<1.0>`: an elements attribute whose type stands once.
+// `tensor<4xf32> = dense<1.0>`: an elements attribute whose type stands once, but for an encoded type:
+// `tensor<4xf32, #e> = dense<1.0> : tensor<4xf32>`.
 inline ParseResult parseTypeAndValue(OpAsmParser &parser, TypeAttr &type, ElementsAttr &value) {
   Type parsed;
-  if (parser.parseType(parsed) || parser.parseEqual() || parser.parseAttribute(value, parsed))
+  if (parser.parseType(parsed) || parser.parseEqual())
+    return failure();
+  auto tensor = dyn_cast<RankedTensorType>(parsed);
+  if (parser.parseAttribute(value, tensor && tensor.getEncoding() ? Type() : parsed))
     return failure();
   type = TypeAttr::get(parsed);
   return success();
@@ -61,7 +65,11 @@ inline ParseResult parseTypeAndValue(OpAsmParser &parser, TypeAttr &type, Elemen
 
 inline void printTypeAndValue(OpAsmPrinter &printer, Operation *, TypeAttr type, ElementsAttr value) {
   printer << type.getValue() << " = ";
-  printer.printAttributeWithoutType(value);
+  auto tensor = dyn_cast<RankedTensorType>(type.getValue());
+  if (tensor && tensor.getEncoding())
+    printer.printAttribute(value);
+  else
+    printer.printAttributeWithoutType(value);
 }
 
 } // namespace mlir::heddle

@@ -72,7 +72,8 @@ bool mlir::heddle::evaluation::isSource(Operation *op) {
     return false;
   Type type = op->getResult(0).getType();
   auto tensor = dyn_cast<RankedTensorType>(type);
-  return (tensor ? tensor.hasStaticShape() : type.isIntOrIndexOrFloat()) && byteWidth(getElementTypeOrSelf(type)) != 0;
+  return (tensor ? tensor.hasStaticShape() && !tensor.getEncoding() : type.isIntOrIndexOrFloat()) &&
+         byteWidth(getElementTypeOrSelf(type)) != 0;
 }
 
 FailureOr<Array> mlir::heddle::evaluation::readSource(Operation *op, SymbolTable &symbols) {

@@ -16,15 +16,44 @@ StringRef mlir::heddle::encoding::stringify(Role role) {
   return "";
 }
 
-FailureOr<Role> FieldParser<Role>::parse(AsmParser &parser) {
+StringRef mlir::heddle::encoding::stringify(ConvolutionRole role) {
+  switch (role) {
+  case ConvolutionRole::Input: return "input";
+  case ConvolutionRole::Filter: return "filter";
+  case ConvolutionRole::Result: return "result";
+  }
+  return "";
+}
+
+template <typename RoleT> static FailureOr<RoleT> parseRole(AsmParser &parser, ArrayRef<RoleT> roles, StringRef known) {
   SMLoc location = parser.getCurrentLocation();
   StringRef keyword;
   if (parser.parseKeyword(&keyword))
     return failure();
-  for (Role role : {Role::Lhs, Role::Rhs, Role::Acc})
+  for (RoleT role : roles)
     if (keyword == stringify(role))
       return role;
-  return parser.emitError(location) << "a role is lhs, rhs or acc, got " << keyword;
+  return parser.emitError(location) << "a role is " << known << ", got " << keyword;
+}
+
+FailureOr<Role> FieldParser<Role>::parse(AsmParser &parser) {
+  return parseRole<Role>(parser, {Role::Lhs, Role::Rhs, Role::Acc}, "lhs, rhs or acc");
+}
+
+FailureOr<ConvolutionRole> FieldParser<ConvolutionRole>::parse(AsmParser &parser) {
+  return parseRole<ConvolutionRole>(parser, {ConvolutionRole::Input, ConvolutionRole::Filter, ConvolutionRole::Result},
+                                    "input, filter or result");
+}
+
+// `, constant`, if it is.
+static ParseResult parseConstant(AsmParser &parser, bool &constant) {
+  constant = succeeded(parser.parseOptionalComma());
+  return constant ? parser.parseKeyword("constant") : ParseResult(success());
+}
+
+static void printConstant(AsmPrinter &printer, bool constant) {
+  if (constant)
+    printer << ", constant";
 }
 
 // `64, ?, 32`
@@ -81,45 +110,69 @@ static bool isPermutation(ArrayRef<int64_t> values) {
   return true;
 }
 
-//===--- contraction ---------------------------------------------------------------------------------------------===//
+//===--- contraction, convolution --------------------------------------------------------------------------------===//
 
-LogicalResult ContractionAttr::verify(EmitError emitError, Role, ArrayRef<Type> types, ArrayRef<AffineMap> maps,
-                                      ArrayRef<int64_t> sizes) {
+// What both have to fulfil; `name` and `tensors` are for messages, `windowed` the map that may have a window or -1.
+static LogicalResult verifyUse(EmitError emitError, StringRef name, StringRef tensors, ArrayRef<Type> types,
+                               ArrayRef<AffineMap> maps, ArrayRef<int64_t> sizes, int windowed) {
   if (types.size() != 3 || maps.size() != 3)
-    return emitError() << "a contraction has three types and three maps (lhs, rhs, acc), got " << types.size()
+    return emitError() << "a " << name << " has three types and three maps (" << tensors << "), got " << types.size()
                        << " and " << maps.size();
   for (Type type : types)
     if (!type.isIntOrFloat())
-      return emitError() << "the element types of a contraction are integers or floats, got " << type;
-  for (AffineMap map : maps) {
+      return emitError() << "the element types of a " << name << " are integers or floats, got " << type;
+  for (auto [i, map] : llvm::enumerate(maps)) {
     if (map.getNumSymbols() != 0 || map.getNumDims() != sizes.size())
-      return emitError() << "each map of a contraction takes its " << sizes.size() << " loops and no symbols, got "
+      return emitError() << "each map of a " << name << " takes its " << sizes.size() << " loops and no symbols, got "
                          << AffineMapAttr::get(map);
-    if (!map.isProjectedPermutation())
-      return emitError() << "the maps of a contraction are projected permutations, got " << AffineMapAttr::get(map);
+    if (static_cast<int>(i) != windowed && !map.isProjectedPermutation())
+      return emitError() << "the maps of a " << name << (windowed < 0 ? "" : " but its input's")
+                         << " are projected permutations, got " << AffineMapAttr::get(map);
   }
   for (int64_t size : sizes)
     if (!ShapedType::isDynamic(size) && size < 0)
-      return emitError() << "the sizes of a contraction are not negative, got " << size;
+      return emitError() << "the sizes of a " << name << " are not negative, got " << size;
   return success();
 }
 
-LogicalResult ContractionAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementType, EmitError emitError) const {
-  ContractionAttr self = *this;
+template <typename AttrT>
+static LogicalResult verifyTensor(AttrT self, StringRef name, ArrayRef<int64_t> shape, Type elementType,
+                                  EmitError emitError) {
   AffineMap map = self.getOperandMap();
   if (map.getNumResults() != shape.size())
-    return emitError() << "the " << stringify(getRole()) << " of this contraction has rank " << map.getNumResults()
-                       << ", got a tensor of rank " << shape.size();
+    return emitError() << "the " << stringify(self.getRole()) << " of this " << name << " has rank "
+                       << map.getNumResults() << ", got a tensor of rank " << shape.size();
   if (self.getOperandElementType() != elementType)
-    return emitError() << "the " << stringify(getRole()) << " of this contraction has elements of type "
+    return emitError() << "the " << stringify(self.getRole()) << " of this " << name << " has elements of type "
                        << self.getOperandElementType() << ", got " << elementType;
-  for (auto [dimension, loop] : llvm::enumerate(map.getResults())) {
-    int64_t size = getSizes()[cast<AffineDimExpr>(loop).getPosition()];
+  for (auto [dimension, expr] : llvm::enumerate(map.getResults())) {
+    auto loop = dyn_cast<AffineDimExpr>(expr);
+    if (!loop)
+      continue; // a window: the operand may be larger than what the loops read
+    int64_t size = self.getSizes()[loop.getPosition()];
     if (!ShapedType::isDynamic(size) && !ShapedType::isDynamic(shape[dimension]) && size != shape[dimension])
-      return emitError() << "dimension " << dimension << " of the " << stringify(getRole())
-                         << " of this contraction has size " << size << ", got " << shape[dimension];
+      return emitError() << "dimension " << dimension << " of the " << stringify(self.getRole()) << " of this " << name
+                         << " has size " << size << ", got " << shape[dimension];
   }
   return success();
+}
+
+LogicalResult ContractionAttr::verify(EmitError emitError, Role, ArrayRef<Type> types, ArrayRef<AffineMap> maps,
+                                      ArrayRef<int64_t> sizes, bool) {
+  return verifyUse(emitError, "contraction", "lhs, rhs, acc", types, maps, sizes, /*windowed=*/-1);
+}
+
+LogicalResult ContractionAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementType, EmitError emitError) const {
+  return verifyTensor(*this, "contraction", shape, elementType, emitError);
+}
+
+LogicalResult ConvolutionAttr::verify(EmitError emitError, ConvolutionRole, ArrayRef<Type> types,
+                                      ArrayRef<AffineMap> maps, ArrayRef<int64_t> sizes, bool) {
+  return verifyUse(emitError, "convolution", "input, filter, result", types, maps, sizes, /*windowed=*/0);
+}
+
+LogicalResult ConvolutionAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementType, EmitError emitError) const {
+  return verifyTensor(*this, "convolution", shape, elementType, emitError);
 }
 
 //===--- layout --------------------------------------------------------------------------------------------------===//
@@ -152,6 +205,13 @@ LogicalResult LayoutAttr::verifyEncoding(ArrayRef<int64_t> shape, Type, EmitErro
   if (getPerm().size() != shape.size())
     return emitError() << "this layout is for rank " << getPerm().size() << ", got a tensor of rank " << shape.size();
   return success();
+}
+
+int64_t LayoutAttr::getGranule(int64_t dimension) {
+  for (auto [inner, tile] : llvm::zip(getInnerDims(), getInnerTiles()))
+    if (inner == dimension)
+      return tile;
+  return 1;
 }
 
 //===--- by_device -----------------------------------------------------------------------------------------------===//

@@ -27,19 +27,49 @@ def Encoding_ContractionAttr : Encoding_Attr<"Contraction", "contraction",
   let summary = "Abstract: an operand or the result of a contraction, with all a resolver needs to choose";
   let description = [{
     `types`, and `maps` from the loops to each tensor's dimensions, stand for lhs, rhs and acc in that order; `sizes` are
-    the loops' trip counts, `?` if not known. Batch dimensions, transposes and broadcasts are in the maps.
+    the loops' trip counts, `?` if not known. Batch dimensions, transposes and broadcasts are in the maps. `constant`:
+    this operand is known at compile time, so laying it out costs nothing per call.
 
     ```mlir
     #encoding.contraction<role = rhs, types = [f32, f32, f32],
         maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>],
-        sizes = [?, 64, 32]>
+        sizes = [?, 64, 32], constant>
     ```
   }];
   let parameters = (ins "::mlir::heddle::encoding::Role":$role, ArrayRefParameter<"::mlir::Type">:$types,
-                        ArrayRefParameter<"::mlir::AffineMap">:$maps, ArrayRefParameter<"int64_t">:$sizes);
+                        ArrayRefParameter<"::mlir::AffineMap">:$maps, ArrayRefParameter<"int64_t">:$sizes,
+                        DefaultValuedParameter<"bool", "false">:$constant);
   let assemblyFormat = [{
     `<` `role` `=` $role `,` `types` `=` `[` $types `]` `,` `maps` `=` `[` custom<Maps>($maps) `]` `,`
-    `sizes` `=` `[` custom<Sizes>($sizes) `]` `>`
+    `sizes` `=` `[` custom<Sizes>($sizes) `]` `` custom<Constant>($constant) `` `>`
+  }];
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    // The map and element type of the tensor that has this encoding.
+    ::mlir::AffineMap getOperandMap() { return getMaps()[static_cast<unsigned>(getRole())]; }
+    ::mlir::Type getOperandElementType() { return getTypes()[static_cast<unsigned>(getRole())]; }
+  }];
+}
+
+def Encoding_ConvolutionAttr : Encoding_Attr<"Convolution", "convolution",
+    [DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
+  let summary = "Abstract: an operand or the result of a convolution, with all a resolver needs to choose";
+  let description = [{
+    As a contraction, for input, filter and result in that order. The input's map has the window: stride times position
+    plus dilation times tap. The others are projected permutations.
+
+    ```mlir
+    #encoding.convolution<role = filter, types = [f32, f32, f32],
+        maps = [affine_map<(n, o, f, k, c) -> (n, o * 2 + k, c)>, affine_map<(n, o, f, k, c) -> (k, c, f)>,
+                affine_map<(n, o, f, k, c) -> (n, o, f)>], sizes = [?, 28, 64, 3, 32], constant>
+    ```
+  }];
+  let parameters = (ins "::mlir::heddle::encoding::ConvolutionRole":$role, ArrayRefParameter<"::mlir::Type">:$types,
+                        ArrayRefParameter<"::mlir::AffineMap">:$maps, ArrayRefParameter<"int64_t">:$sizes,
+                        DefaultValuedParameter<"bool", "false">:$constant);
+  let assemblyFormat = [{
+    `<` `role` `=` $role `,` `types` `=` `[` $types `]` `,` `maps` `=` `[` custom<Maps>($maps) `]` `,`
+    `sizes` `=` `[` custom<Sizes>($sizes) `]` `` custom<Constant>($constant) `` `>`
   }];
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
@@ -66,6 +96,10 @@ def Encoding_LayoutAttr : Encoding_Attr<"Layout", "layout",
     `inner_tiles` `=` `[` (`]`) : ($inner_tiles^ `]`)? `,` `swizzle` `=` `[` (`]`) : ($swizzle^ `]`)? `>`
   }];
   let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    // The tile of a dimension of the tensor, 1 where it has none: slices of the value are made of whole ones.
+    int64_t getGranule(int64_t dimension);
+  }];
 }
 
 def Encoding_IdentityAttr : Encoding_Attr<"Identity", "identity"> {

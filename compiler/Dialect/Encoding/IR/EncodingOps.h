@@ -9,25 +9,54 @@
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/IR/TensorEncoding.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include <optional>
 
 namespace mlir::heddle::encoding {
 
-// Which tensor of a contraction.
+// Which tensor of a contraction; of a convolution. The value is its place in `types` and `maps`.
 enum class Role { Lhs, Rhs, Acc };
+enum class ConvolutionRole { Input, Filter, Result };
 
 StringRef stringify(Role role);
+StringRef stringify(ConvolutionRole role);
 inline raw_ostream &operator<<(raw_ostream &os, Role role) { return os << stringify(role); }
+inline raw_ostream &operator<<(raw_ostream &os, ConvolutionRole role) { return os << stringify(role); }
 
 // Whether the type has an encoding of this dialect, and which kind.
 bool isEncoded(Type type);
-bool isAbstract(Attribute encoding); // #encoding.contraction
+bool isAbstract(Attribute encoding); // #encoding.contraction, .convolution
 bool isResolved(Attribute encoding); // #encoding.layout, .identity, .by_device
+
+// What the two abstract attributes have in common, as plain data.
+//
+//   std::optional<AbstractEncoding> use = getAbstract(type.getEncoding());  // none: not abstract
+//   if (use && use->constant) …                                             // laying it out costs nothing per call
+//   Attribute other = getAttribute(context, *use);
+struct AbstractEncoding {
+  bool isConvolution;          // roles input, filter, result; else lhs, rhs, acc
+  unsigned role;               // its place in types and maps: 0, 1, 2
+  SmallVector<Type> types;     // element types
+  SmallVector<AffineMap> maps; // from the loops to the dimensions of each tensor
+  SmallVector<int64_t> sizes;  // of the loops
+  bool constant;
+};
+std::optional<AbstractEncoding> getAbstract(Attribute encoding);
+Attribute getAttribute(MLIRContext *context, const AbstractEncoding &encoding);
+
+// The type without its encoding; with another one (which may be null).
+RankedTensorType withEncoding(RankedTensorType type, Attribute encoding);
+inline RankedTensorType withoutEncoding(RankedTensorType type) { return withEncoding(type, Attribute()); }
 
 } // namespace mlir::heddle::encoding
 
 template <> struct mlir::FieldParser<mlir::heddle::encoding::Role> {
   static FailureOr<mlir::heddle::encoding::Role> parse(AsmParser &parser);
+};
+template <> struct mlir::FieldParser<mlir::heddle::encoding::ConvolutionRole> {
+  static FailureOr<mlir::heddle::encoding::ConvolutionRole> parse(AsmParser &parser);
 };
 
 #include "compiler/Dialect/Encoding/IR/EncodingDialect.h.inc"

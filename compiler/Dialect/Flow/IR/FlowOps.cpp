@@ -1,5 +1,6 @@
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
 
+#include "compiler/Dialect/Encoding/IR/EncodingOps.h"
 #include "compiler/Dialect/Syntax.h"
 
 using namespace mlir;
@@ -31,7 +32,13 @@ LogicalResult ParameterOp::verify() {
   auto type = cast<RankedTensorType>(getType());
   if (!type.hasStaticShape())
     return emitOpError() << "needs a static shape, got " << type;
-  if (getValue().getShapedType() != type)
+  auto value = dyn_cast<RankedTensorType>(getValue().getShapedType());
+  bool fits = value == type;
+  if (encoding::isResolved(type.getEncoding())) // the layout's bytes, or plain ones until they are packed
+    fits = value && value.hasStaticShape() && !value.getEncoding() && value.getElementType() == type.getElementType();
+  else if (encoding::isAbstract(type.getEncoding()))
+    fits = value == encoding::withoutEncoding(type);
+  if (!fits)
     return emitOpError() << "has type " << type << " but its value has type " << getValue().getShapedType();
   return success();
 }
@@ -115,6 +122,13 @@ LogicalResult DispatchOp::verifySymbolUses(SymbolTableCollection &symbols) {
 
 LogicalResult TransferOp::verify() { return verifyDims(*this, getResult().getType(), getDims(), "operand"); }
 
+LogicalResult EncodeOp::verify() {
+  RankedTensorType source = getSource().getType(), result = getResult().getType();
+  if (encoding::withoutEncoding(source) != encoding::withoutEncoding(result))
+    return emitOpError() << "changes the encoding only, got " << source << " to " << result;
+  return verifyDims(*this, getSource().getType(), getDims(), "operand");
+}
+
 //===--- Folders -------------------------------------------------------------------------------------------------===//
 
 OpFoldResult CheckedIndexOp::fold(FoldAdaptor adaptor) {
@@ -123,6 +137,10 @@ OpFoldResult CheckedIndexOp::fold(FoldAdaptor adaptor) {
   if (index && size && index.getValue().sge(0) && index.getValue().slt(size.getValue()))
     return getIndex();
   return {};
+}
+
+OpFoldResult EncodeOp::fold(FoldAdaptor) {
+  return getSource().getType() == getResult().getType() ? getSource() : OpFoldResult();
 }
 
 LogicalResult CheckOp::canonicalize(CheckOp op, PatternRewriter &rewriter) {

@@ -23,6 +23,13 @@ def Flow_ParameterOp : Flow_Op<"parameter", [Symbol]> {
     ```mlir
     flow.parameter private @encoder.0.weight : tensor<384x384xf32> = dense_resource<w0>
     ```
+
+    Where the type has an encoding, the value has a type of its own: plain, of the same shape, while the encoding is
+    abstract; what is in memory once there is a layout.
+
+    ```mlir
+    flow.parameter private @w : tensor<384x384xf32, #rhs> = dense_resource<w0> : tensor<384x384xf32>
+    ```
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$sym_visibility,
                        TypeAttrOf<AnyRankedTensor>:$type, ElementsAttr:$value,
@@ -176,6 +183,23 @@ def Flow_TransferOp : Flow_Op<"transfer", [Pure, AllTypesMatch<["operand", "resu
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = "$operand (`{` $dims^ `}`)? attr-dict `:` type($result) `to` $affinity";
   let hasVerifier = 1;
+}
+
+def Flow_EncodeOp : Flow_Op<"encode", [Pure]> {
+  let summary = "The same elements in another layout: an encoding.set, unset or both that no dispatch took in";
+  let description = [{
+    Either type may be plain. Between equal types, which `resolve` makes of layouts that do not differ on a device, it is
+    its operand; else it becomes a copy or a dispatch.
+
+    ```mlir
+    %e = flow.encode %x : tensor<?x64xf32>{%m} -> tensor<?x64xf32, #lhs>
+    ```
+  }];
+  let arguments = (ins AnyRankedTensor:$source, Variadic<Index>:$dims);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source) (`{` $dims^ `}`)? `->` type($result)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 #endif // HEDDLE_FLOW_OPS

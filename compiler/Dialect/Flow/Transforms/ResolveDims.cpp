@@ -44,7 +44,7 @@ struct ResolveArgumentDim : OpRewritePattern<tensor::DimOp> {
   }
 };
 
-// The size of a region's or dispatch's result stands beside it.
+// The sizes of what a region, a dispatch or an encode gives stand beside it.
 struct ResolveResultDim : OpRewritePattern<tensor::DimOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -58,6 +58,8 @@ struct ResolveResultDim : OpRewritePattern<tensor::DimOp> {
       sizes = region.getResultDims();
     else if (auto dispatch = dyn_cast<flow::DispatchOp>(result.getOwner()))
       sizes = dispatch.getResultDims();
+    else if (auto encode = dyn_cast<flow::EncodeOp>(result.getOwner()))
+      sizes = encode.getDims();
     else
       return failure();
     unsigned position = 0;

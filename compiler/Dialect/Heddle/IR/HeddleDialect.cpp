@@ -73,8 +73,14 @@ LogicalResult HeddleDialect::verifyOperationAttribute(Operation *op, NamedAttrib
       return op->emitError() << "heddle.keeps_shapes stands on an scf.for and has no value";
     return success();
   }
-  return op->emitError() << "unknown attribute " << attribute.getName()
-                         << " on an op; known: heddle.affinity, heddle.default_device, heddle.keeps_shapes";
+  if (name == kKeepsLayoutAttr) {
+    if (!isa<UnitAttr>(attribute.getValue()) || !op->getName().getStringRef().starts_with("linalg."))
+      return op->emitError() << "heddle.keeps_layout stands on a linalg op and has no value";
+    return success();
+  }
+  return op->emitError()
+         << "unknown attribute " << attribute.getName()
+         << " on an op; known: heddle.affinity, heddle.default_device, heddle.keeps_layout, heddle.keeps_shapes";
 }
 
 LogicalResult HeddleDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned argument,

@@ -17,6 +17,8 @@ inline constexpr llvm::StringLiteral kUnsignedAttr = "heddle.unsigned";
 inline constexpr llvm::StringLiteral kDefaultDeviceAttr = "heddle.default_device";
 // On an scf.for: the tensors that it carries keep the sizes of their initial values.
 inline constexpr llvm::StringLiteral kKeepsShapesAttr = "heddle.keeps_shapes";
+// On a structured op: data tiling leaves its operands and results as they are.
+inline constexpr llvm::StringLiteral kKeepsLayoutAttr = "heddle.keeps_layout";
 inline constexpr llvm::StringLiteral kAffinityAttr = "heddle.affinity";
 
 // The type of an argument or result as the caller knows it: `type`, with unsigned elements where `attributes` (which

@@ -16,6 +16,7 @@ def Heddle_Dialect : Dialect {
     | `heddle.dims` | argument, result | a name for each dimension, "" for a static one (array of strings) |
     | `heddle.unsigned` | argument, result | its integers are unsigned for the caller (unit) |
     | `heddle.default_device` | module | the device of everything without an affinity (symbol) |
+    | `heddle.keeps_layout` | linalg op | data tiling leaves its operands and results as they are (unit) |
     | `heddle.affinity` | argument, result, op | the device it belongs on (`#device.affinity`) |
   }];
   let hasOperationAttrVerify = 1;

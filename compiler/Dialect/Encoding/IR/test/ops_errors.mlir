@@ -151,3 +151,59 @@ func.func @unset_element(%x: tensor<4xf32, #encoding.identity>) {
   encoding.unset %x : tensor<4xf32, #encoding.identity> -> tensor<4xf64>
   return
 }
+
+// -----
+
+// expected-error @+2 {{a role is input, filter or result, got lhs}}
+// expected-error @+1 {{failed to parse Encoding_ConvolutionAttr parameter 'role'}}
+#c = #encoding.convolution<role = lhs, types = [f32, f32, f32], maps = [affine_map<(m) -> (m)>, affine_map<(m) -> (m)>, affine_map<(m) -> (m)>], sizes = [4]>
+
+// -----
+
+// expected-error @+1 {{the maps of a convolution but its input's are projected permutations, got affine_map<(d0) -> (d0 * 2)>}}
+#c = #encoding.convolution<role = filter, types = [f32, f32, f32], maps = [affine_map<(m) -> (m * 2)>, affine_map<(m) -> (m * 2)>, affine_map<(m) -> (m)>], sizes = [4]>
+
+// -----
+
+// expected-error @+1 {{a convolution has three types and three maps (input, filter, result), got 2 and 3}}
+#c = #encoding.convolution<role = filter, types = [f32, f32], maps = [affine_map<(m) -> (m)>, affine_map<(m) -> (m)>, affine_map<(m) -> (m)>], sizes = [4]>
+
+// -----
+
+#c = #encoding.convolution<role = result, types = [f32, f32, f32], maps = [affine_map<(m, n) -> (m + n)>, affine_map<(m, n) -> (n)>, affine_map<(m, n) -> (m)>], sizes = [4, 3]>
+// expected-error @+1 {{dimension 0 of the result of this convolution has size 4, got 5}}
+func.func private @size(tensor<5xf32, #c>)
+
+// -----
+
+#c = #encoding.contraction<role = lhs, types = [f32, f32, f32], maps = [affine_map<(m) -> (m)>, affine_map<(m) -> (m)>, affine_map<(m) -> (m)>], sizes = [?]>
+func.func @slice_of_unknown(%x: tensor<4xf32, #c>) {
+  // expected-error @+1 {{'encoding.slice' op needs a source whose layout is known (#encoding.layout or #encoding.identity), got 'tensor<4xf32, #encoding.contraction<}}
+  encoding.slice %x[0] [2] : tensor<4xf32, #c> -> tensor<2xf32, #c>
+  return
+}
+
+// -----
+
+func.func @slice_changes_layout(%x: tensor<4xf32, #encoding.identity>) {
+  // expected-error @+1 {{'encoding.slice' op keeps the layout, the element type and the rank, got 'tensor<4xf32, #encoding.identity>' to 'tensor<2xf32>'}}
+  encoding.slice %x[0] [2] : tensor<4xf32, #encoding.identity> -> tensor<2xf32>
+  return
+}
+
+// -----
+
+func.func @slice_rank(%x: tensor<4x4xf32, #encoding.identity>) {
+  // expected-error @+1 {{'encoding.slice' op needs an offset and a size for each of 2 dimensions, got 1 and 2}}
+  encoding.slice %x[0] [2, 4] : tensor<4x4xf32, #encoding.identity> -> tensor<2x4xf32, #encoding.identity>
+  return
+}
+
+// -----
+
+#l = #encoding.layout<perm = [0, 1], inner_dims = [0], inner_tiles = [16], swizzle = []>
+func.func @slice_part_of_tile(%x: tensor<64x4xf32, #l>) {
+  // expected-error @+1 {{'encoding.slice' op takes 1 granules of 16 along dimension 0, got a result of size 20}}
+  encoding.slice %x[0, 0] [1, 4] : tensor<64x4xf32, #l> -> tensor<20x4xf32, #l>
+  return
+}

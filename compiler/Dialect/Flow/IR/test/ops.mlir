@@ -1,12 +1,20 @@
 // RUN: heddle-opt %s | heddle-opt | FileCheck %s
 // RUN: heddle-opt %s --canonicalize | FileCheck %s --check-prefix=FOLD
 
+#rhs = #encoding.contraction<role = rhs, types = [f32, f32, f32], maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], sizes = [?, 4, 4], constant>
+#panels = #encoding.layout<perm = [1, 0], inner_dims = [1], inner_tiles = [16], swizzle = []>
+
 device.global @d = #device.target<"local", ordinal = -1, [#device.executable<"elf-x86_64", cpu = "x86-64", features = "">]>
 
 // CHECK: flow.parameter private @w : tensor<2x2xf32> = dense<1.000000e+00>
 flow.parameter private @w : tensor<2x2xf32> = dense<1.0>
 // CHECK: flow.parameter scope "model" private @v : tensor<1xi64> = dense<7>
 flow.parameter scope "model" private @v : tensor<1xi64> = dense<7>
+
+// CHECK: flow.parameter private @encoded : tensor<4x4xf32, #encoding.contraction<{{.*}}>> = dense<2.000000e+00> : tensor<4x4xf32>
+flow.parameter private @encoded : tensor<4x4xf32, #rhs> = dense<2.0> : tensor<4x4xf32>
+// CHECK: flow.parameter private @packed : tensor<4x4xf32, #encoding.layout<{{.*}}>> = dense<2.000000e+00> : tensor<1x4x16xf32>
+flow.parameter private @packed : tensor<4x4xf32, #panels> = dense<2.0> : tensor<1x4x16xf32>
 
 // CHECK: flow.executable private @copy {
 flow.executable private @copy {
@@ -60,4 +68,15 @@ func.func @checks() {
   flow.check %true, "held"
   flow.check %false, "broken"
   return
+}
+
+// CHECK-LABEL: @encode
+// CHECK: flow.encode %{{.*}} : tensor<?x4xf32>{%{{.*}}} -> tensor<?x4xf32, #encoding.layout<{{.*}}>>
+// FOLD-LABEL: @encode
+// FOLD-SAME: (%{{.*}}: tensor<?x4xf32>, %[[E:.*]]: tensor<4x4xf32, #{{.*}}>, %{{.*}}: index)
+// FOLD: return %{{.*}}, %[[E]] :
+func.func @encode(%x: tensor<?x4xf32>, %e: tensor<4x4xf32, #panels>, %m: index) -> (tensor<?x4xf32, #panels>, tensor<4x4xf32, #panels>) {
+  %0 = flow.encode %x : tensor<?x4xf32>{%m} -> tensor<?x4xf32, #panels>
+  %1 = flow.encode %e : tensor<4x4xf32, #panels> -> tensor<4x4xf32, #panels>
+  return %0, %1 : tensor<?x4xf32, #panels>, tensor<4x4xf32, #panels>
 }

@@ -123,3 +123,30 @@ func.func @main(%x: tensor<?xf32>) {
   flow.transfer %x : tensor<?xf32> to #device.affinity<@d>
   return
 }
+
+// -----
+
+#rhs = #encoding.contraction<role = rhs, types = [f32, f32, f32], maps = [affine_map<(m) -> (m)>, affine_map<(m) -> (m)>, affine_map<(m) -> (m)>], sizes = [4]>
+// expected-error @+1 {{but its value has type 'tensor<5xf32>'}}
+flow.parameter private @w : tensor<4xf32, #rhs> = dense<1.0> : tensor<5xf32>
+
+// -----
+
+// expected-error @+1 {{'flow.parameter' op has type 'tensor<4xf32, #encoding.identity>' but its value has type 'tensor<4xf64>'}}
+flow.parameter private @w : tensor<4xf32, #encoding.identity> = dense<1.0> : tensor<4xf64>
+
+// -----
+
+func.func @encode(%x: tensor<4xf32>) {
+  // expected-error @+1 {{'flow.encode' op changes the encoding only, got 'tensor<4xf32>' to 'tensor<5xf32, #encoding.identity>'}}
+  flow.encode %x : tensor<4xf32> -> tensor<5xf32, #encoding.identity>
+  return
+}
+
+// -----
+
+func.func @encode_sizes(%x: tensor<?xf32>) {
+  // expected-error @+1 {{'flow.encode' op needs one size for each dynamic dimension of its operand: 1, got 0}}
+  flow.encode %x : tensor<?xf32> -> tensor<?xf32, #encoding.identity>
+  return
+}

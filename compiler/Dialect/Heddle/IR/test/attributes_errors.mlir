@@ -51,7 +51,7 @@ func.func private @f() attributes {heddle.default_device = @d}
 // -----
 
 func.func @f(%x: tensor<2xf32>) -> tensor<2xf32> {
-  // expected-error @+1 {{unknown attribute "heddle.device" on an op; known: heddle.affinity, heddle.default_device, heddle.keeps_shapes}}
+  // expected-error @+1 {{unknown attribute "heddle.device" on an op; known: heddle.affinity, heddle.default_device, heddle.keeps_layout, heddle.keeps_shapes}}
   %0 = tensor.cast %x {heddle.device = @d} : tensor<2xf32> to tensor<2xf32>
   return %0 : tensor<2xf32>
 }
@@ -62,4 +62,12 @@ func.func @f(%x: tensor<2xf32>) -> tensor<2xf32> {
   // expected-error @+1 {{heddle.keeps_shapes stands on an scf.for and has no value}}
   %0 = tensor.cast %x {heddle.keeps_shapes} : tensor<2xf32> to tensor<2xf32>
   return %0 : tensor<2xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<4xf32>) -> tensor<2x2xf32> {
+  // expected-error @+1 {{heddle.keeps_layout stands on a linalg op and has no value}}
+  %0 = tensor.expand_shape %x [[0, 1]] output_shape [2, 2] {heddle.keeps_layout} : tensor<4xf32> into tensor<2x2xf32>
+  return %0 : tensor<2x2xf32>
 }
