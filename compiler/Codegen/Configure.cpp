@@ -123,19 +123,27 @@ static int64_t chooseVectors(Size n, int64_t width, const cpu::CpuFeatures &feat
   return best;
 }
 
-ContractionConfig codegen::configureContraction(const ContractionShape &shape, const cpu::CpuFeatures &features) {
-  ContractionConfig config;
-  config.width = features.vectorBytes / shape.elementBytes;
-  config.vectors = chooseVectors(shape.n, config.width, features);
+// The chosen register tile: rows along each dimension and vectors.
+static void chooseRegisterTile(ContractionConfig &config, const ContractionShape &shape,
+                               const cpu::CpuFeatures &features, const ContractionOverride &set) {
+  config.vectors = set.vectors > 0 ? set.vectors : chooseVectors(shape.n, config.width, features);
   // Accumulators, the columns' vectors and one broadcast share the registers.
-  int64_t most = std::min<int64_t>((features.vectorRegisters - 1 - config.vectors) / config.vectors, 14);
-  config.tile = chooseTile(shape.m, std::min(features.contractionRows, most), most, config.vectors);
-  if (config.rows() == 1 && (!shape.n || *shape.n > config.width)) {
+  int64_t most = std::clamp<int64_t>((features.vectorRegisters - 1 - config.vectors) / config.vectors, 1, 14);
+  config.tile =
+      set.tile.empty() ? chooseTile(shape.m, std::min(features.contractionRows, most), most, config.vectors) : set.tile;
+  if (set.vectors == 0 && config.rows() == 1 && (!shape.n || *shape.n > config.width)) {
     // One row: independent accumulators only along n.
     config.vectors = std::min<int64_t>(8, features.vectorRegisters / 4);
     if (shape.n)
       config.vectors = std::clamp<int64_t>(llvm::divideCeil(*shape.n, config.width), 1, config.vectors);
   }
+}
+
+ContractionConfig codegen::configureContraction(const ContractionShape &shape, const cpu::CpuFeatures &features,
+                                                const ContractionOverride &set) {
+  ContractionConfig config;
+  config.width = features.vectorBytes / shape.elementBytes;
+  chooseRegisterTile(config, shape, features, set);
   // Without masks the last tile may read the padding of its panel, but not the next panel.
   bool wholePanels = shape.panel > 0 && shape.panel % config.width == 0;
   if (wholePanels && !features.masks && (!shape.n || *shape.n % (config.width * config.vectors) != 0))
@@ -148,6 +156,40 @@ ContractionConfig codegen::configureContraction(const ContractionShape &shape, c
   else if (conflicts(shape))
     config.packing = chooseConflictPacking(shape.m, config.rows());
   constexpr int64_t kRows = 128; // of a workgroup: columns stay in cache for that long
-  config.block = chooseBlock(shape.m, config.tile, config.packing == Packing::Never ? kRows : 2 * kRows);
+  config.block = set.block.empty()
+                     ? chooseBlock(shape.m, config.tile, config.packing == Packing::Never ? kRows : 2 * kRows)
+                     : set.block;
   return config;
+}
+
+static std::string explainRows(const std::vector<int64_t> &rows, size_t dims) {
+  std::string got;
+  for (int64_t size : rows)
+    got += (got.empty() ? ", got " : "*") + std::to_string(size);
+  if (!rows.empty() && rows.size() != dims)
+    return "one number for each of the " + std::to_string(dims) + " dimensions of rows" + got;
+  if (std::any_of(rows.begin(), rows.end(), [](int64_t size) { return size < 1; }))
+    return "numbers of at least 1" + got;
+  return "";
+}
+
+std::string codegen::explainRefused(const ContractionShape &shape, const cpu::CpuFeatures &features,
+                                    const ContractionOverride &set) {
+  for (const std::vector<int64_t> *rows : {&set.tile, &set.block})
+    if (std::string reason = explainRows(*rows, shape.m.size()); !reason.empty())
+      return reason;
+  if (set.vectors < 0)
+    return "at least one vector, got " + std::to_string(set.vectors);
+  ContractionConfig config = configureContraction(shape, features, set);
+  if (set.vectors > config.vectors)
+    return "vectors that end with a panel of " + std::to_string(shape.panel) + " columns, got " +
+           std::to_string(set.vectors) + " vectors of " + std::to_string(config.width);
+  if (int64_t used = config.rows() * config.vectors + config.vectors + 1; used > features.vectorRegisters)
+    return "a tile that fits " + std::to_string(features.vectorRegisters) + " registers, got one that takes " +
+           std::to_string(used);
+  for (size_t i = 0; i < shape.m.size(); ++i)
+    if (config.block[i] % config.tile[i] != 0 && shape.m[i] != config.block[i])
+      return "blocks of whole tiles of " + std::to_string(config.tile[i]) + " rows, got " +
+             std::to_string(config.block[i]);
+  return "";
 }

@@ -6,6 +6,7 @@
 #include "compiler/Target/CPU/CpuFeatures.h"
 
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace mlir::heddle::codegen {
@@ -38,7 +39,19 @@ struct ContractionConfig {
   int64_t rows() const; // of a full tile
 };
 
-ContractionConfig configureContraction(const ContractionShape &shape, const cpu::CpuFeatures &features);
+// Set from outside (`kernel.tile`, TileAttribute.h) instead of chosen; what is empty or 0 is chosen.
+struct ContractionOverride {
+  std::vector<int64_t> tile;
+  int64_t vectors = 0;
+  std::vector<int64_t> block;
+};
+
+ContractionConfig configureContraction(const ContractionShape &shape, const cpu::CpuFeatures &features,
+                                       const ContractionOverride &set = {});
+
+// What `set` lacks, "…, got …" for a diagnostic; empty where configureContraction can do as it says.
+std::string explainRefused(const ContractionShape &shape, const cpu::CpuFeatures &features,
+                           const ContractionOverride &set);
 
 // Tiles of rows from which on copying the columns pays.
 constexpr int64_t kManyRowTiles = 3;

@@ -15,8 +15,12 @@ class KernelEmitter {
 public:
   KernelEmitter(func::FuncOp source, const cpu::CpuFeatures &features) : source(source), features(features) {}
 
-  LogicalResult run(std::string *report) {
-    nests = planNests(source.getBody().front().getTerminator()->getOperands(), getNumTensorArguments(source), features);
+  LogicalResult run(const ContractionOverride &tile, std::string *report) {
+    auto planned = planNests(source.getBody().front().getTerminator()->getOperands(), getNumTensorArguments(source),
+                             features, tile);
+    if (failed(planned))
+      return failure();
+    nests = std::move(*planned);
     staged = llvm::any_of(nests, [](const Nest &nest) { return nest.binding < 0; });
     if (report)
       for (const Nest &nest : nests)
@@ -143,6 +147,6 @@ private:
 } // namespace
 
 LogicalResult mlir::heddle::codegen::emitKernel(func::FuncOp source, const cpu::CpuFeatures &features,
-                                                std::string *report) {
-  return KernelEmitter(source, features).run(report);
+                                                const ContractionOverride &tile, std::string *report) {
+  return KernelEmitter(source, features).run(tile, report);
 }

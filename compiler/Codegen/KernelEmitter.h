@@ -5,15 +5,17 @@
 #ifndef HEDDLE_COMPILER_CODEGEN_KERNELEMITTER_H
 #define HEDDLE_COMPILER_CODEGEN_KERNELEMITTER_H
 
-#include "compiler/Target/CPU/CpuFeatures.h"
+#include "compiler/Codegen/Configure.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace mlir::heddle::codegen {
 
 // Emits `@kernel`, `@workgroups` and `@scratch` before `source`, whose results all are tensors. Fails with a diagnostic
-// at the op concerned. `report`, if not null, receives a line for each nest: what it is and how it is computed.
-LogicalResult emitKernel(func::FuncOp source, const cpu::CpuFeatures &features, std::string *report);
+// at the op concerned. `tile`: of all its contractions, where something is set. `report`, if not null, receives a line
+// for each nest: what it is and how it is computed.
+LogicalResult emitKernel(func::FuncOp source, const cpu::CpuFeatures &features, const ContractionOverride &tile,
+                         std::string *report);
 
 } // namespace mlir::heddle::codegen
 

@@ -43,8 +43,10 @@ struct Nest {
 };
 
 // Plans the nests of the values a kernel returns, in the order to compute them. Reductions that no nest can compute on
-// its way come first, as nests with memory of the kernel's own; then the kernel is one workgroup.
-std::vector<Nest> planNests(ValueRange results, int64_t firstBinding, const cpu::CpuFeatures &features);
+// its way come first, as nests with memory of the kernel's own; then the kernel is one workgroup. Fails with a
+// diagnostic where `tile` does not suit one of its contractions.
+FailureOr<std::vector<Nest>> planNests(ValueRange results, int64_t firstBinding, const cpu::CpuFeatures &features,
+                                       const ContractionOverride &tile);
 std::string describe(const Nest &nest);
 
 Value countWorkgroups(const Nest &nest, FunctionScalars &scalars);

@@ -69,13 +69,14 @@ int64_t panelOf(AffineMap map, unsigned dim) {
 
 class NestPlanner {
 public:
-  NestPlanner(Value value, const NestAnalysis &analysis, const cpu::CpuFeatures &features)
-      : analysis(analysis), features(features), type(cast<RankedTensorType>(value.getType())) {
+  NestPlanner(Value value, const NestAnalysis &analysis, const cpu::CpuFeatures &features,
+              const ContractionOverride &tile)
+      : analysis(analysis), features(features), tile(tile), type(cast<RankedTensorType>(value.getType())) {
     nest.value = value;
     nest.masks = features.masks;
   }
 
-  Nest run() {
+  FailureOr<Nest> run() {
     for (int64_t dim = 0; dim < type.getRank(); ++dim)
       if (type.getDimSize(dim) != 1)
         nest.laneDim = dim;
@@ -91,6 +92,8 @@ public:
       nest.width = configureWidth(std::nullopt, elementBytes(type.getElementType()), features);
     if (nest.kind == NestKind::Elements)
       collapse();
+    if (!refused.empty())
+      return nest.steps.front().op.emitError("kernel.tile needs " + refused), failure();
     return nest;
   }
 
@@ -210,7 +213,8 @@ private:
     auto columnType = cast<RankedTensorType>(columns.front()->get().getType());
     if (columnType.getRank() > 0 && !columnType.isDynamicDim(columnType.getRank() - 1))
       shape.columnStride = columnType.getShape().back() * elementBytes(columnType.getElementType());
-    nest.contraction = configureContraction(shape, features);
+    refused = explainRefused(shape, features, tile);
+    nest.contraction = configureContraction(shape, features, refused.empty() ? tile : ContractionOverride());
     if (nest.contraction.packing != Packing::Never && !nest.integer)
       for (OpOperand *input : columns)
         nest.packed.push_back(input->getOperandNumber());
@@ -270,6 +274,8 @@ private:
 
   const NestAnalysis &analysis;
   const cpu::CpuFeatures &features;
+  const ContractionOverride &tile;
+  std::string refused; // why the tile cannot be as it says
   RankedTensorType type;
   Nest nest;
   llvm::SmallSetVector<int64_t, 6> rows;
@@ -286,23 +292,30 @@ linalg::GenericOp findStaged(const NestAnalysis &analysis) {
 
 } // namespace
 
-std::vector<Nest> mlir::heddle::codegen::planNests(ValueRange results, int64_t firstBinding,
-                                                   const cpu::CpuFeatures &features) {
+FailureOr<std::vector<Nest>> mlir::heddle::codegen::planNests(ValueRange results, int64_t firstBinding,
+                                                              const cpu::CpuFeatures &features,
+                                                              const ContractionOverride &tile) {
   DenseSet<Operation *> staged;
   std::vector<Nest> nests;
-  std::function<void(Value, int64_t)> add = [&](Value value, int64_t binding) {
+  std::function<LogicalResult(Value, int64_t)> add = [&](Value value, int64_t binding) -> LogicalResult {
     NestAnalysis analysis = analyze(value, staged);
     while (linalg::GenericOp op = findStaged(analysis)) {
       for (Value result : op.getResults())
-        add(result, -1);
+        if (failed(add(result, -1)))
+          return failure();
       staged.insert(op);
       analysis = analyze(value, staged);
     }
-    nests.push_back(NestPlanner(value, analysis, features).run());
+    FailureOr<Nest> nest = NestPlanner(value, analysis, features, tile).run();
+    if (failed(nest))
+      return failure();
+    nests.push_back(std::move(*nest));
     nests.back().binding = binding;
+    return success();
   };
   for (auto [position, value] : llvm::enumerate(results))
-    add(value, firstBinding + position);
+    if (failed(add(value, firstBinding + position)))
+      return failure();
   return nests;
 }
 

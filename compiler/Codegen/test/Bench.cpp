@@ -1,8 +1,10 @@
 // Times the kernels of MiniLM's and ResNet-50's dispatches and other convolutions and pools: the tables of
 // docs/design/codegen.md and trial-codegen.md.
 // heddle-kernel-bench [part of a name [cpu [file for the shared object]]]
+// heddle-kernel-bench gemm [cpu [part of a product's name [kernel.tile …]]] [objects=folder]
 #include "compiler/Codegen/test/ConvForms.h"
 #include "compiler/Codegen/test/Dispatches.h"
+#include "compiler/Codegen/test/GemmBench.h"
 #include "compiler/Codegen/test/KernelHarness.h"
 
 #include <cstdio>
@@ -111,6 +113,10 @@ static std::vector<Dispatch> otherDispatches() {
 }
 
 int main(int argc, char **argv) {
+  if (argc > 1 && std::string(argv[1]) == "gemm") {
+    GemmBench(std::vector<std::string>(argv + 2, argv + argc)).run();
+    return 0;
+  }
   std::vector<Dispatch> dispatches = modelDispatches(), others = otherDispatches();
   dispatches.insert(dispatches.end(), others.begin(), others.end());
   for (const Dispatch &dispatch : dispatches)

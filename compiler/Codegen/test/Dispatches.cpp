@@ -12,6 +12,28 @@ static std::string fill(std::string text, const std::vector<std::pair<std::strin
 
 static std::string str(int64_t value) { return std::to_string(value); }
 
+std::string gemmText(int64_t m, int64_t k, int64_t n, int64_t panel) {
+  std::string shape = str(k) + "x" + str(n), map = "k,j";
+  if (panel > 0) {
+    shape = str((n + panel - 1) / panel) + "x" + str(k) + "x" + str(panel);
+    map = "j floordiv " + str(panel) + ",k,j mod " + str(panel);
+  }
+  return fill(R"(func.func @gemm(%a: tensor<$M$x$K$xf32>, %b: tensor<$B$xf32>) -> tensor<$M$x$N$xf32> {
+    %z = arith.constant 0.0 : f32
+    %e = tensor.empty() : tensor<$M$x$N$xf32>
+    %f = linalg.fill ins(%z : f32) outs(%e : tensor<$M$x$N$xf32>) -> tensor<$M$x$N$xf32>
+    %r = linalg.generic {indexing_maps=[affine_map<(i,j,k)->(i,k)>,affine_map<(i,j,k)->($MAP$)>,affine_map<(i,j,k)->(i,j)>],
+                         iterator_types=["parallel","parallel","reduction"]}
+         ins(%a, %b : tensor<$M$x$K$xf32>, tensor<$B$xf32>) outs(%f : tensor<$M$x$N$xf32>) {
+    ^bb0(%x: f32, %y: f32, %o: f32):
+      %p = arith.mulf %x, %y : f32
+      %s = arith.addf %o, %p : f32
+      linalg.yield %s : f32 } -> tensor<$M$x$N$xf32>
+    return %r : tensor<$M$x$N$xf32>
+  })",
+              {{"M", str(m)}, {"K", str(k)}, {"N", str(n)}, {"B", shape}, {"MAP", map}});
+}
+
 std::string denseText(int64_t n, int64_t k, Epilogue epilogue) {
   static const char *gelu = R"(
       %h = arith.constant 0.5 : f32

@@ -20,6 +20,9 @@ enum class Epilogue { None, Bias, BiasGelu, BiasResidual };
 
 // [m, k] x [k, n] with m dynamic.
 std::string denseText(int64_t n, int64_t k, Epilogue epilogue);
+// [m, k] x [k, n], all static, the second in panels of `panel` columns as stage `encode` lays out constants, or plain
+// (0).
+std::string gemmText(int64_t m, int64_t k, int64_t n, int64_t panel);
 // Row-wise softmax and layer normalisation of [?, n] and [?, ?].
 std::string softmaxText();
 std::string layerNormText(int64_t n);

@@ -74,7 +74,8 @@ struct CompiledKernel::Impl {
   }
 };
 
-CompiledKernel::CompiledKernel(const std::string &function, const std::string &cpu) : impl(std::make_unique<Impl>()) {
+CompiledKernel::CompiledKernel(const std::string &function, const std::string &cpu, const std::string &tile)
+    : impl(std::make_unique<Impl>()) {
   ScopedDiagnosticHandler handler(&impl->context, [&](Diagnostic &diagnostic) {
     if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
       message += diagnostic.str() + "\n";
@@ -84,7 +85,8 @@ CompiledKernel::CompiledKernel(const std::string &function, const std::string &c
   std::string text =
       "device.global @d = #device.target<\"local\", ordinal = -1, [#device.executable<\"elf-x86_64\", cpu "
       "= \"" +
-      cpu + "\", features = \"\">]>\nflow.executable private @" + name + " {\n" + function + "\n}\n";
+      cpu + "\", features = \"\">]>\nflow.executable private @" + name + " attributes {kernel.tile = " + tile +
+      "} {\n" + function + "\n}\n";
   impl->module = parseSourceString<ModuleOp>(text, &impl->context);
   if (!impl->module)
     return;
@@ -100,11 +102,10 @@ CompiledKernel::CompiledKernel(const std::string &function, const std::string &c
   auto object = cast<DenseResourceElementsAttr>(impl->variant.getObject());
   llvm::ArrayRef<char> data = object.getRawHandle().getBlob()->getData();
   bytes.assign(data.begin(), data.end());
-  int file = memfd_create("kernel", 0);
+  file = memfd_create("kernel", 0);
   if (write(file, bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size()))
     message += "cannot write the object\n";
   library = dlopen(("/proc/self/fd/" + std::to_string(file)).c_str(), RTLD_NOW);
-  close(file);
   if (!library)
     message += dlerror();
   else
@@ -114,6 +115,8 @@ CompiledKernel::CompiledKernel(const std::string &function, const std::string &c
 CompiledKernel::~CompiledKernel() {
   if (library)
     dlclose(library);
+  if (file >= 0)
+    close(file);
 }
 
 int64_t CompiledKernel::workgroups(const std::vector<int64_t> &constants) const {

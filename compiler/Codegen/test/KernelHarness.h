@@ -36,7 +36,9 @@ private:
 class CompiledKernel {
 public:
   // `function`: one func.func in MLIR. A function that does not compile leaves `error()` set.
-  explicit CompiledKernel(const std::string &function, const std::string &cpu = "x86-64-v4");
+  // `tile`: the attribute kernel.tile, "{vectors = 2}".
+  explicit CompiledKernel(const std::string &function, const std::string &cpu = "x86-64-v4",
+                          const std::string &tile = "{}");
   ~CompiledKernel();
 
   const std::string &error() const { return message; }
@@ -47,6 +49,8 @@ public:
   int64_t scratchBytes(const std::vector<int64_t> &constants) const;
   // All workgroups in `parts` calls; the first status that is not 0.
   int32_t run(const std::vector<void *> &bindings, const std::vector<int64_t> &constants, int parts = 1) const;
+  // The kernel itself, for callers that count workgroups and scratch once.
+  HeddleKernel entry() const { return kernel; }
 
 private:
   struct Impl;
@@ -56,6 +60,7 @@ private:
   double milliseconds = 0;
   HeddleKernel kernel = nullptr;
   void *library = nullptr;
+  int file = -1; // open while the library is: dlopen takes equal paths for one library
 };
 
 } // namespace heddle::test

@@ -48,6 +48,19 @@ TEST(Configure, SmallMapsTakeRowsOfTwoDimensions) {
   EXPECT_EQ(configureContraction({{56, 56}, 64, 576}, kAvx512).tile, (std::vector<int64_t>{1, 14}));
 }
 
+TEST(Configure, WhatIsSetIsNotChosen) {
+  ContractionShape shape{{std::nullopt}, 384, 384};
+  ContractionConfig config = configureContraction(shape, kAvx512, {{6}, 4, {48}});
+  EXPECT_EQ(config.tile, std::vector<int64_t>{6});
+  EXPECT_EQ(config.vectors, 4);
+  EXPECT_EQ(config.block, std::vector<int64_t>{48});
+  EXPECT_EQ(configureContraction(shape, kAvx512, {{}, 4, {}}).rows(), 6); // what four vectors leave room for
+  EXPECT_EQ(explainRefused(shape, kAvx512, {{6}, 4, {48}}), "");
+  // A tile of three vectors would end inside the next panel, or outside all.
+  EXPECT_EQ(explainRefused({{64}, 33, 64, 4, true, 64, 16}, kAvx2, {{}, 3, {}}),
+            "vectors that end with a panel of 16 columns, got 3 vectors of 8");
+}
+
 TEST(Configure, BlocksHoldWholeTiles) {
   for (Size outer : {Size(), Size(1), Size(5), Size(100)})
     for (Size inner : {Size(), Size(3), Size(29), Size(300)}) {

@@ -1,3 +1,4 @@
+#include "compiler/Codegen/TileAttribute.h"
 #include "compiler/Stages/Codegen/Passes.h"
 #include "compiler/Stages/Codegen/Targets.h"
 
@@ -29,6 +30,8 @@ struct CreatePrograms : heddle::impl::CreateProgramsBase<CreatePrograms> {
     auto program =
         kernel::ProgramOp::create(builder, executable.getLoc(), builder.getStringAttr(name),
                                   FlatSymbolRefAttr::get(executable.getSymNameAttr()), target, ElementsAttr());
+    if (Attribute tile = executable->getDiscardableAttr(codegen::kTileAttribute))
+      program->setDiscardableAttr(codegen::kTileAttribute, tile);
     symbols.insert(program);
     builder.setInsertionPointToStart(&program.getBody().emplaceBlock());
     auto kernel = cast<func::FuncOp>(builder.clone(*executable.getFunction()));

@@ -1,4 +1,5 @@
 #include "compiler/Codegen/KernelEmitter.h"
+#include "compiler/Codegen/TileAttribute.h"
 #include "compiler/Stages/Codegen/Passes.h"
 
 using namespace mlir;
@@ -16,10 +17,11 @@ struct LowerToLoops : heddle::impl::LowerToLoopsBase<LowerToLoops> {
     kernel::ProgramOp program = getOperation();
     auto source = program.lookupSymbol<func::FuncOp>("kernel");
     FailureOr<cpu::CpuFeatures> features = cpu::getFeatures(program, program.getTarget());
-    if (failed(features))
+    FailureOr<codegen::ContractionOverride> tile = codegen::readTileAttribute(program);
+    if (failed(features) || failed(tile))
       return signalPassFailure();
     std::string report;
-    if (failed(codegen::emitKernel(source, *features, &report)))
+    if (failed(codegen::emitKernel(source, *features, *tile, &report)))
       return signalPassFailure();
     source.erase();
     program.lookupSymbol<func::FuncOp>("kernel_loops").setName("kernel");

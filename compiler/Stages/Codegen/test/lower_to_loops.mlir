@@ -136,3 +136,20 @@ kernel.program @gather of @e for #device.executable<"elf-x86_64", cpu = "x86-64-
     return %g : tensor<?x32xf32>
   }
 }
+
+// -----
+
+// The attribute kernel.tile says what is chosen otherwise.
+
+// CHECK-LABEL: kernel.program @tuned
+// CHECK-SAME: kernel.strategy = "contraction, tile 5x3x16"
+// CHECK: arith.constant 35 : index
+kernel.program @tuned of @e for #device.executable<"elf-x86_64", cpu = "x86-64-v4", features = ""> attributes {kernel.tile = {rows = array<i64: 5>, vectors = 3, block = array<i64: 35>}} {
+  func.func @kernel(%a: tensor<?x16xf32>, %b: tensor<16x64xf32>, %m: index) -> tensor<?x64xf32> {
+    %z = arith.constant 0.0 : f32
+    %e = tensor.empty(%m) : tensor<?x64xf32>
+    %f = linalg.fill ins(%z : f32) outs(%e : tensor<?x64xf32>) -> tensor<?x64xf32>
+    %r = linalg.matmul ins(%a, %b : tensor<?x16xf32>, tensor<16x64xf32>) outs(%f : tensor<?x64xf32>) -> tensor<?x64xf32>
+    return %r : tensor<?x64xf32>
+  }
+}

@@ -1,0 +1,33 @@
+#include "compiler/Codegen/TileAttribute.h"
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/Diagnostics.h"
+
+using namespace mlir;
+using namespace mlir::heddle;
+using namespace mlir::heddle::codegen;
+
+FailureOr<ContractionOverride> mlir::heddle::codegen::readTileAttribute(Operation *op) {
+  ContractionOverride set;
+  Attribute attribute = op->getDiscardableAttr(kTileAttribute);
+  if (!attribute)
+    return set;
+  auto values = dyn_cast<DictionaryAttr>(attribute);
+  if (!values)
+    return op->emitError() << "kernel.tile is a dictionary, got " << attribute;
+  for (NamedAttribute entry : values) {
+    StringRef key = entry.getName();
+    auto numbers = dyn_cast<DenseI64ArrayAttr>(entry.getValue());
+    auto number = dyn_cast<IntegerAttr>(entry.getValue());
+    if (key == "rows" && numbers)
+      set.tile = numbers.asArrayRef().vec();
+    else if (key == "block" && numbers)
+      set.block = numbers.asArrayRef().vec();
+    else if (key == "vectors" && number)
+      set.vectors = number.getInt();
+    else
+      return op->emitError() << "kernel.tile holds rows and block as array<i64: …> and vectors as an integer, got "
+                             << key << " = " << entry.getValue();
+  }
+  return set;
+}
