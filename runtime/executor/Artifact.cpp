@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <vector>
 
 namespace heddle {
 namespace {
@@ -65,6 +66,25 @@ Artifact::~Artifact() {
 
 std::span<const std::byte> Artifact::metadata() const {
   return bytes_.subspan(view_.header->metadata.offset, view_.header->metadata.bytes);
+}
+
+void Artifact::prefetchParameters() const {
+  if (!mapped_ || view_.data.empty())
+    return;
+  uintptr_t page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+  uintptr_t first = reinterpret_cast<uintptr_t>(view_.data.data()) / page * page;
+  uintptr_t bytes = reinterpret_cast<uintptr_t>(view_.data.data()) + view_.data.size() - first;
+  std::vector<unsigned char> resident((bytes + page - 1) / page);
+  if (mincore(reinterpret_cast<void *>(first), bytes, resident.data()) != 0)
+    return;
+  for (size_t begin = 0; begin < resident.size();) {
+    size_t end = begin + 1;
+    while (end < resident.size() && (resident[end] & 1) == (resident[begin] & 1))
+      ++end;
+    int advice = resident[begin] & 1 ? MADV_POPULATE_READ : MADV_WILLNEED;
+    (void)madvise(reinterpret_cast<void *>(first + begin * page), (end - begin) * page, advice);
+    begin = end;
+  }
 }
 
 Status Artifact::verifyParameters() const {

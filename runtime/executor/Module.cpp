@@ -69,6 +69,7 @@ StatusOr<std::shared_ptr<Module>> Module::load(std::shared_ptr<const Artifact> a
     return plan.takeStatus();
   std::shared_ptr<Module> module(new Module);
   module->artifact_ = std::move(artifact);
+  module->artifact_->prefetchParameters();
   HEDDLE_RETURN_IF_ERROR(module->openDevices(*plan));
   module->tabulateKernels();
   HEDDLE_RETURN_IF_ERROR(module->decodeFunctions());

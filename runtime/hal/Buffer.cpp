@@ -3,11 +3,13 @@
 #include <cstdlib>
 #include <new>
 #include <sys/mman.h>
+#include <unistd.h>
 
 namespace heddle::hal {
 namespace {
 
 constexpr uint64_t kHugePage = 2 << 20;
+constexpr uint64_t kPopulateFrom = 64 << 10;
 
 class HostBuffer final : public Buffer {
 public:
@@ -23,14 +25,28 @@ private:
   std::shared_ptr<MemoryBudget> budget_;
 };
 
+// Pages that a kernel touches first cost a fault each; a huge page is one fault, and many small ones are mapped by one
+// system call for half of what faults cost. Both are advice, which a system may refuse.
+void avoidFaults(void *memory, uint64_t bytes, bool huge) {
+  if (huge) {
+    (void)madvise(memory, bytes, MADV_HUGEPAGE);
+  } else if (bytes >= kPopulateFrom) {
+    uintptr_t page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+    uintptr_t first = reinterpret_cast<uintptr_t>(memory) / page * page;
+    (void)madvise(reinterpret_cast<void *>(first), reinterpret_cast<uintptr_t>(memory) + bytes - first,
+                  MADV_POPULATE_WRITE);
+  }
+}
+
 std::byte *allocateAligned(uint64_t bytes) {
-  uint64_t alignment = bytes >= kHugePage ? kHugePage : kBufferAlignment;
+  bool huge = bytes >= kHugePage || kHugePage - bytes <= bytes / 2;
+  uint64_t alignment = huge ? kHugePage : kBufferAlignment;
   uint64_t rounded = (std::max<uint64_t>(bytes, 1) + alignment - 1) / alignment * alignment;
   if (rounded < bytes || rounded > PTRDIFF_MAX)
     return nullptr;
   void *memory = std::aligned_alloc(alignment, rounded);
-  if (memory && alignment == kHugePage)
-    madvise(memory, rounded, MADV_HUGEPAGE);
+  if (memory)
+    avoidFaults(memory, rounded, huge);
   return static_cast<std::byte *>(memory);
 }
 

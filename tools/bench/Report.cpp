@@ -46,9 +46,17 @@ Latency summarize(std::vector<uint64_t> samples) {
 std::string toJson(const BenchReport &report, const std::optional<BenchReport> &baseline,
                    const std::string &baselineFile) {
   Json out = {
-      {"latency_us", latencyJson(report.latency)}, {"iterations", report.iterations}, {"load_ms", report.loadMs},
-      {"first_call_ms", report.firstCallMs},       {"dispatches", report.dispatches}, {"host_us_per_dispatch", nullptr},
-      {"peak_rss_mib", report.peakRssMib},         {"devices", Json::array()}};
+      {"latency_us", latencyJson(report.latency)},
+      {"iterations", report.iterations},
+      {"load_ms", report.loadMs},
+      {"first_call_ms", report.firstCallMs},
+      {"dispatches", report.dispatches},
+      {"host_us_per_dispatch", nullptr},
+      {"peak_rss_mib", report.peakRssMib},
+      {"cpu_ms", {{"load", report.load.cpuMs}, {"first_call", report.firstCall.cpuMs}, {"call", report.call.cpuMs}}},
+      {"page_faults",
+       {{"load", report.load.faults}, {"first_call", report.firstCall.faults}, {"call", report.call.faults}}},
+      {"devices", Json::array()}};
   if (report.hostUsPerDispatch)
     out["host_us_per_dispatch"] = *report.hostUsPerDispatch;
   for (const BenchDevice &device : report.devices)

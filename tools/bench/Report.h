@@ -23,6 +23,13 @@ struct BenchDevice {
   uint32_t cores = 0;
 };
 
+// Processor time of the whole process and the page faults the system served without reading a file. Other work on the
+// machine hardly changes either.
+struct Effort {
+  double cpuMs = 0;
+  uint64_t faults = 0;
+};
+
 struct BenchReport {
   Latency latency;
   uint64_t iterations = 0;
@@ -30,12 +37,13 @@ struct BenchReport {
   uint64_t dispatches = 0;                 // of one call
   std::optional<double> hostUsPerDispatch; // none without dispatches
   double peakRssMib = 0;
+  Effort load, firstCall, call; // `call`: the mean of the measured calls
   std::vector<BenchDevice> devices;
 };
 
 // The keys of design.md §7: latency_us {min median p90 p99}, iterations, load_ms, first_call_ms, dispatches,
-// host_us_per_dispatch (null without dispatches), peak_rss_mib, devices [{name, uri, cores}]; with a baseline also
-// `baseline` {file, latency_us, speedup}.
+// host_us_per_dispatch (null without dispatches), peak_rss_mib, cpu_ms and page_faults {load first_call call}, devices
+// [{name, uri, cores}]; with a baseline also `baseline` {file, latency_us, speedup}.
 std::string toJson(const BenchReport &report, const std::optional<BenchReport> &baseline,
                    const std::string &baselineFile);
 

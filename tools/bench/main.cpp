@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <ctime>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -58,6 +59,21 @@ std::optional<int> parse(int argc, char **argv, Options &to) {
 uint64_t nanoseconds(Clock::time_point from, Clock::time_point to) {
   return static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(to - from).count());
 }
+
+// What the process has cost so far, and what it cost since then.
+Effort effortNow() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  timespec cpu{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu);
+  return {static_cast<double>(cpu.tv_sec) * 1e3 + static_cast<double>(cpu.tv_nsec) / 1e6,
+          static_cast<uint64_t>(usage.ru_minflt)};
+}
+Effort effortSince(const Effort &start) {
+  Effort now = effortNow();
+  return {now.cpuMs - start.cpuMs, now.faults - start.faults};
+}
+
 double milliseconds(Clock::time_point from) { return static_cast<double>(nanoseconds(from, Clock::now())) / 1e6; }
 
 double peakRssMib() {
@@ -110,25 +126,33 @@ int run(int argc, char **argv) {
     baseline = readBaseline(options.baseline);
 
   BenchReport report;
+  Effort effort = effortNow();
   Clock::time_point start = Clock::now();
   Module module(options.artifact, options.devices);
   report.loadMs = milliseconds(start);
+  report.load = effortSince(effort);
   for (uint32_t i = 0; i < module.devices(); ++i)
     report.devices.push_back({module.device(i).name, module.device(i).uri, module.device(i).cores});
   const heddle_entry_point_info &entry = module.entryPoint(findEntryPoint(module, options.function));
   std::vector<HostTensor> inputs = bindInputs(entry, options.inputs);
   std::vector<Tensor> arguments = borrow(inputs);
 
+  effort = effortNow();
   start = Clock::now();
   Invocation call(module, entry.name);
   std::vector<Tensor> results = call(arguments);
   report.firstCallMs = milliseconds(start);
+  report.firstCall = effortSince(effort);
   report.dispatches = call.statistics().dispatches;
   for (uint64_t i = 0; i < options.warmup.value_or(10); ++i)
     call.call(arguments, results);
   report.peakRssMib = peakRssMib();
+  effort = effortNow();
   std::vector<uint64_t> samples = measure(call, arguments, results, options);
   report.iterations = samples.size();
+  report.call = effortSince(effort);
+  report.call.cpuMs /= static_cast<double>(samples.size());
+  report.call.faults /= samples.size();
   report.latency = summarize(std::move(samples));
   report.hostUsPerDispatch = hostTime(call, arguments, results);
   std::fputs((options.json ? toJson(report, baseline, options.baseline) : toTable(report, baseline)).c_str(), stdout);

@@ -17,7 +17,7 @@ class Bench(tool_case.ToolCase):
     def test_json(self):
         report = self.report(*INPUTS, "--iterations=25", "--warmup=3")
         self.assertEqual(list(report), ["latency_us", "iterations", "load_ms", "first_call_ms", "dispatches",
-                                        "host_us_per_dispatch", "peak_rss_mib", "devices"])
+                                        "host_us_per_dispatch", "peak_rss_mib", "cpu_ms", "page_faults", "devices"])
         latency = report["latency_us"]
         self.assertEqual(list(latency), ["min", "median", "p90", "p99"])
         self.assertTrue(0 < latency["min"] <= latency["median"] <= latency["p90"] <= latency["p99"], latency)
@@ -26,6 +26,10 @@ class Bench(tool_case.ToolCase):
         self.assertGreater(report["load_ms"], 0)
         self.assertGreater(report["first_call_ms"], 0)
         self.assertGreater(report["peak_rss_mib"], 1)
+        for cost in (report["cpu_ms"], report["page_faults"]):
+            self.assertEqual(list(cost), ["load", "first_call", "call"])
+        self.assertGreater(report["cpu_ms"]["load"], 0)
+        self.assertGreater(report["page_faults"]["load"], 0)
         self.assertEqual(report["devices"], [{"name": "device_0", "uri": "local://0", "cores": 1}])
 
     def test_call_without_dispatches(self):

@@ -23,6 +23,8 @@ BenchReport report() {
   out.dispatches = 4;
   out.hostUsPerDispatch = 0.25;
   out.peakRssMib = 12;
+  out.load.faults = 7;
+  out.firstCall.cpuMs = 2.5;
   out.devices = {{"cpu", "local://0", 1}};
   return out;
 }
@@ -47,7 +49,10 @@ TEST(Report, Keys) {
   std::string keys;
   for (auto &[key, value] : json.items())
     keys += key + " ";
-  EXPECT_EQ(keys, "latency_us iterations load_ms first_call_ms dispatches host_us_per_dispatch peak_rss_mib devices ");
+  EXPECT_EQ(keys, "latency_us iterations load_ms first_call_ms dispatches host_us_per_dispatch peak_rss_mib cpu_ms "
+                  "page_faults devices ");
+  EXPECT_EQ(json["cpu_ms"]["first_call"], 2.5);
+  EXPECT_EQ(json["page_faults"]["load"], 7);
   EXPECT_EQ(json["latency_us"]["median"], 12.5);
   EXPECT_EQ(json["host_us_per_dispatch"], 0.25);
   EXPECT_EQ(json["devices"][0]["uri"], "local://0");
