@@ -138,7 +138,7 @@ StatusOr<std::vector<DeviceMatch>> matchDevices(std::span<const DeviceRequiremen
 }
 
 StatusOr<size_t> chooseVariant(const ExecutableRequirement &executable, const DeviceInfo &device) {
-  if (device.acceptsAll)
+  if (device.acceptsAll && !executable.variants.empty())
     return size_t{0};
   std::optional<size_t> best;
   for (size_t v = 0; v < executable.variants.size(); ++v)

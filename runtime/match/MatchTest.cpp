@@ -102,6 +102,8 @@ TEST(Match, NullStandsForAnyDevice) {
   DeviceInfo null = device("null", "null", {});
   null.acceptsAll = true;
   EXPECT_TRUE(match({asks("a", {vulkan()}), asks("b", {local(0)})}, {null}).status.ok());
+  EXPECT_EQ(*chooseVariant({"e", {{"v2", "elf-x86_64", {}}}}, null), 0u);
+  EXPECT_FALSE(chooseVariant({"e", {}}, null).ok());
 }
 
 TEST(Match, VariantWithMostFeaturesWins) {

@@ -29,7 +29,7 @@ struct Tensor {
   bool isFloat() const { return isa<FloatType>(elementType); }
   // The size if it is fixed.
   std::optional<int64_t> staticSize(int64_t dim) const { return getConstantIntValue(sizes[dim]); }
-  bool isStaticSize(int64_t dim, int64_t size) const { return staticSize(dim) == size; }
+  bool isStaticSize(int64_t dim, int64_t size) const { return dim < rank() && staticSize(dim) == size; }
   // Number of elements if all sizes are fixed.
   std::optional<int64_t> staticCount() const;
   bool isUnsigned() const { return elementType.isUnsignedInteger(); }

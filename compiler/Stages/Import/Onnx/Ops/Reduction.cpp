@@ -150,8 +150,10 @@ using ReduceFunction = Tensor (*)(Emitter &, Tensor &, ArrayRef<int64_t>);
 static LogicalResult reduceAtCall(NodeContext &node, ReduceFunction reduce) {
   Emitter &emitter = node.emitter;
   Tensor &operand = *node.input(0);
+  int64_t rank = operand.rank(), axesRank = node.input(1)->rank();
+  if (axesRank != 1)
+    return node.refuse("the axes must be a list, got a tensor of rank " + Twine(axesRank));
   std::optional<SizeList> axes = node.readContents(1);
-  int64_t rank = operand.rank();
   if (!axes || static_cast<int64_t>(axes->size()) > rank)
     return node.refuse("the axes must be a list of integers of fixed length, at most the rank");
   SizeList marks = emitter.marked(*axes, rank), kept, split;

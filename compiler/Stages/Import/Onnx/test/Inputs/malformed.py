@@ -57,6 +57,8 @@ save("truncated_weights", with_initializer(large).SerializeToString()[:-9000])
 save("cycle", model([relu("b", "a", "first"), relu("a", "b", "second"), relu("x", "y")]))
 save("missing_input", model([relu("z", "y", "lonely")]))
 save("missing_output", model([relu("x", "z")]))
+save("scalar_axes", model([helper.make_node("ReduceSum", ["x", "axes"], ["y"], name="sum")],
+                          [value("x"), value("axes", (), TensorProto.INT64)]))
 save("duplicate_value", model([relu("x", "y", "one"), relu("x", "y", "two")]))
 save("duplicate_initializer", model([relu("x", "y")], initializers=[tensor("w", [0]), tensor("w", [0])]))
 save("duplicate_input", model([relu("x", "y")], inputs=[value("x"), value("x")]))
