@@ -1,16 +1,21 @@
 // Times the kernels of MiniLM's and ResNet-50's dispatches and other convolutions and pools: the tables of
 // docs/design/codegen.md and trial-codegen.md.
+// "memory" is what plain loops reach on this machine at the moment: the rates' yardstick.
 // heddle-kernel-bench [part of a name [cpu [file for the shared object]]]
 // heddle-kernel-bench gemm [cpu [part of a product's name [kernel.tile …]]] [objects=folder]
 #include "compiler/Codegen/test/ConvForms.h"
 #include "compiler/Codegen/test/Dispatches.h"
 #include "compiler/Codegen/test/GemmBench.h"
 #include "compiler/Codegen/test/KernelHarness.h"
+#include "compiler/Codegen/test/RowDispatches.h"
 
 #include <cstdio>
 #include <ctime>
 #include <fstream>
 #include <random>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 using namespace heddle::test;
 
@@ -42,7 +47,7 @@ static void bench(const Dispatch &dispatch, const std::string &cpu, const char *
     bytes += size * 4;
   }
   double best = 1e9, until = seconds() + 0.3;
-  for (int i = 0; i < 3 || seconds() < until; ++i) {
+  for (int i = 0; i < 5 || seconds() < until; ++i) {
     double start = seconds();
     kernel.run(bindings, dispatch.constants);
     best = std::min(best, seconds() - start);
@@ -50,6 +55,44 @@ static void bench(const Dispatch &dispatch, const std::string &cpu, const char *
   std::printf("%-34s compile %6.1f ms  run %9.1f us  %6.1f GFLOP/s  %6.1f GB/s  %zu bytes\n", dispatch.name.c_str(),
               kernel.compileMs(), best * 1e6, dispatch.flops / best * 1e-9, bytes / best * 1e-9,
               kernel.object().size());
+}
+
+// The best of a few runs of a loop over arrays of 64 MiB, in GB/s.
+template <typename Loop> static void benchMemory(const char *name, double arrays, Loop loop) {
+  constexpr size_t kCount = size_t{1} << 24;
+  std::vector<float> a(kCount, 1), b(kCount, 2), c(kCount, 3);
+  double best = 1e9;
+  for (int i = 0; i < 5; ++i) {
+    double start = seconds();
+    loop(a.data(), b.data(), c.data(), kCount);
+    best = std::min(best, seconds() - start);
+  }
+  std::printf("%-34s %.1f GB/s\n", name, arrays * kCount * sizeof(float) / best * 1e-9);
+}
+
+static void benchMemory() {
+  benchMemory("memory copy", 2, [](float *a, float *, float *c, size_t n) {
+    for (size_t i = 0; i < n; ++i)
+      c[i] = a[i];
+    asm volatile("" ::"r"(c) : "memory");
+  });
+  benchMemory("memory add", 3, [](float *a, float *b, float *c, size_t n) {
+    for (size_t i = 0; i < n; ++i)
+      c[i] = a[i] + b[i];
+    asm volatile("" ::"r"(c) : "memory");
+  });
+#ifdef __SSE2__
+  auto stream = [](float *a, float *b, float *c, size_t n, bool add) {
+    for (size_t i = 0; i < n; i += 4) {
+      __m128 value = _mm_loadu_ps(a + i);
+      _mm_stream_ps(c + i, add ? _mm_add_ps(value, _mm_loadu_ps(b + i)) : value);
+    }
+    _mm_sfence();
+  };
+  benchMemory("memory copy, non-temporal", 2,
+              [&](float *a, float *b, float *c, size_t n) { stream(a, b, c, n, false); });
+  benchMemory("memory add, non-temporal", 3, [&](float *a, float *b, float *c, size_t n) { stream(a, b, c, n, true); });
+#endif
 }
 
 static Dispatch makeDispatch(const std::string &name, const ConvForm &form) {
@@ -117,8 +160,11 @@ int main(int argc, char **argv) {
     GemmBench(std::vector<std::string>(argv + 2, argv + argc)).run();
     return 0;
   }
-  std::vector<Dispatch> dispatches = modelDispatches(), others = otherDispatches();
-  dispatches.insert(dispatches.end(), others.begin(), others.end());
+  std::vector<Dispatch> dispatches = modelDispatches();
+  for (const std::vector<Dispatch> &others : {rowDispatches(), otherDispatches()})
+    dispatches.insert(dispatches.end(), others.begin(), others.end());
+  if (argc < 2 || std::string("memory").find(argv[1]) != std::string::npos)
+    benchMemory();
   for (const Dispatch &dispatch : dispatches)
     if (argc < 2 || dispatch.name.find(argv[1]) != std::string::npos)
       bench(dispatch, argc < 3 ? "x86-64-v4" : argv[2], argc < 4 ? nullptr : argv[3]);
