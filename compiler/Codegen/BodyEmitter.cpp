@@ -4,8 +4,10 @@
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
 #include "heddle/contract/KernelAbi.h"
 
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -116,6 +118,8 @@ LaneValue ElementEmitter::computeIn(Frame &frame, Operation *op, unsigned result
     return lanes.sub(operands[0], operands[1]);
   if (isa<arith::MulIOp>(op) && op->getResult(0).getType().isIndex())
     return lanes.mul(operands[0], operands[1]);
+  if (auto quotient = dyn_cast<arith::DivFOp>(op); quotient && dividesByReciprocal(quotient, operands))
+    return divideByReciprocal(operands[0], operands[1].base);
   if (OpTrait::hasElementwiseMappableTraits(op) && op->getNumRegions() == 0)
     return applyElementwise(op, operands, result);
   if (lanes.width != 1)
@@ -128,6 +132,45 @@ LaneValue ElementEmitter::computeIn(Frame &frame, Operation *op, unsigned result
   for (Value value : captured)
     mapping.map(value, evaluateIn(frame, value).base);
   return LaneValue::uniform(builder.clone(*op, mapping)->getResult(result));
+}
+
+// Whether a division by what is the same in all lanes may be a multiplication: not where a rounding of its result could
+// make an ulp a whole step (quantisation), and not in f64, which promises more.
+bool ElementEmitter::dividesByReciprocal(arith::DivFOp op, ArrayRef<LaneValue> operands) {
+  if (lanes.width == 1 || !op.getType().isF32() || operands[0].isUniform() || !operands[1].isUniform())
+    return false;
+  if (!roundsToIntegers)
+    roundsToIntegers = scalars.getSource()
+                           .walk([](Operation *inner) {
+                             bool rounds = isa<math::RoundEvenOp, math::RoundOp, math::FloorOp, math::CeilOp,
+                                               math::TruncOp, arith::FPToSIOp, arith::FPToUIOp>(inner);
+                             return rounds ? WalkResult::interrupt() : WalkResult::advance();
+                           })
+                           .wasInterrupted();
+  return !*roundsToIntegers;
+}
+
+// A divisor whose reciprocal would overflow or lose bits is scaled first, and the quotient with it.
+LaneValue ElementEmitter::divideByReciprocal(LaneValue dividend, Value divisor) {
+  auto constant = [&](float value) -> Value {
+    return arith::ConstantOp::create(builder, loc, builder.getF32FloatAttr(value));
+  };
+  auto times = [&](Value vector, Value factor) -> Value {
+    return arith::MulFOp::create(builder, loc, vector, lanes.toVector(LaneValue::uniform(factor)));
+  };
+  FloatAttr known;
+  if (matchPattern(divisor, m_Constant(&known))) {
+    float value = std::abs(known.getValue().convertToFloat());
+    if (value > 0x1p-120f && value < 0x1p120f)
+      return LaneValue::any(times(dividend.vector, constant(1 / known.getValue().convertToFloat())));
+  }
+  Value size = math::AbsFOp::create(builder, loc, divisor), one = constant(1);
+  Value tiny = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OLT, size, constant(0x1p-100f));
+  Value huge = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OGT, size, constant(0x1p100f));
+  Value scale = arith::SelectOp::create(builder, loc, huge, constant(0x1p-64f), one);
+  scale = arith::SelectOp::create(builder, loc, tiny, constant(0x1p64f), scale);
+  Value reciprocal = arith::DivFOp::create(builder, loc, one, arith::MulFOp::create(builder, loc, divisor, scale));
+  return LaneValue::any(times(times(dividend.vector, reciprocal), scale));
 }
 
 LaneValue ElementEmitter::applyElementwise(Operation *op, ArrayRef<LaneValue> operands, unsigned result) {

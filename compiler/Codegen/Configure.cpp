@@ -193,3 +193,20 @@ std::string codegen::explainRefused(const ContractionShape &shape, const cpu::Cp
              std::to_string(config.block[i]);
   return "";
 }
+
+TransposeConfig codegen::configureTranspose(Size rows, Size columns, int64_t elementBytes,
+                                            const cpu::CpuFeatures &features) {
+  constexpr int64_t kMostLanes = 16, kFewest = 4, kPage = 4096, kLines = 256; // four lines of cache
+  TransposeConfig config;
+  int64_t tile = std::min(features.vectorBytes / elementBytes, kMostLanes);
+  for (Size size : {rows, columns})
+    if (size)
+      while (tile > *size)
+        tile /= 2;
+  if (tile < kFewest)
+    return config;
+  config.tile = tile;
+  config.rows = kPage / elementBytes;
+  config.columns = std::max(kLines / elementBytes, tile);
+  return config;
+}

@@ -62,6 +62,20 @@ constexpr int64_t kPrefetchDistance = 24;
 // Elements a workgroup of rows computes, at least; a few microseconds' work.
 constexpr int64_t kElementsPerWorkgroup = 16384;
 
+// result[…, i, …, j] = source[…, j, …, i]: squares of `tile` x `tile` elements are turned in registers. A workgroup
+// computes `rows` x `columns` elements of the result: pages of the source from end to end.
+struct TransposeConfig {
+  int64_t tile = 0; // 0: one of the sizes is less than a tile, elements are gathered
+  int64_t rows = 0, columns = 0;
+};
+
+// `rows`, `columns`: of the result, the two dimensions that change places.
+TransposeConfig configureTranspose(Size rows, Size columns, int64_t elementBytes, const cpu::CpuFeatures &features);
+
+// Results of at least so many bytes are written past the caches (eight second-level caches of 2 MiB): their lines need
+// not be read first, and what would have been driven out stays. Reasons and figures: docs/design/codegen.md.
+constexpr int64_t kStreamBytes = int64_t{16} << 20;
+
 } // namespace mlir::heddle::codegen
 
 #endif // HEDDLE_COMPILER_CODEGEN_CONFIGURE_H

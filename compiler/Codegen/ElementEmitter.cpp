@@ -90,7 +90,13 @@ void ElementEmitter::store(const Buffer &buffer, ArrayRef<LaneValue> index, Lane
   }
   Value vector = toStored(lanes.toVector(value));
   if (offset.isContiguous() && !lanes.mask) {
-    vector::StoreOp::create(builder, loc, vector, buffer.memory, ValueRange{offset.base});
+    auto store = vector::StoreOp::create(builder, loc, vector, buffer.memory, ValueRange{offset.base});
+    if (streaming) {
+      streamed = true;
+      store.setNontemporal(true);
+      auto type = cast<VectorType>(vector.getType());
+      store.setAlignment(std::min<int64_t>(64, type.getNumElements() * type.getElementTypeBitWidth() / 8));
+    }
   } else if (offset.isContiguous()) {
     vector::MaskedStoreOp::create(builder, loc, buffer.memory, ValueRange{offset.base}, lanes.mask, vector);
   } else {
@@ -138,6 +144,20 @@ SmallVector<Value> ElementEmitter::loops(ArrayRef<Value> sizes, ValueRange carri
     });
   };
   return nest(carried);
+}
+
+void ElementEmitter::when(Value condition, function_ref<void()> body) {
+  if (std::optional<int64_t> known = getConstant(condition)) {
+    if (*known)
+      body();
+    return;
+  }
+  auto saved = cache;
+  auto ifOp = scf::IfOp::create(builder, loc, condition, /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(ifOp.thenBlock());
+  body();
+  cache = std::move(saved);
 }
 
 LaneValue ElementEmitter::branch(Value condition, Type type, function_ref<LaneValue()> then,

@@ -44,6 +44,8 @@ public:
   void bind(Value tensor, Buffer buffer) { buffers[tensor] = std::move(buffer); }
   void bind(Value tensor, LaneValue value) { registers[tensor] = value; }
   void unbind(Value tensor);
+  // Registers only: the tensor's memory is what it was.
+  void unbindRegisters(Value tensor) { registers.erase(tensor); }
 
   // Row-major memory of the whole tensor.
   Buffer makeBuffer(Value memory, Value tensor);
@@ -66,11 +68,17 @@ public:
   // `then` or `otherwise`, without computing the other.
   LaneValue branch(Value condition, Type type, function_ref<LaneValue()> then, function_ref<LaneValue()> otherwise);
 
+  // `body`, only where the condition holds.
+  void when(Value condition, function_ref<void()> body);
+
   Type memoryType(Type element) const { return element.isInteger(1) ? builder.getI8Type() : element; }
   bool failed() const { return hasFailed || scalars.failed(); }
 
   LaneBuilder lanes;
   FunctionScalars &scalars;
+  // Whole vectors are stored past the caches; their addresses are multiples of their size, or of 64 bytes if that is
+  // less. Others may see such stores late: a kernel that has some (`streamed`) ends with a fence.
+  bool streaming = false, streamed = false;
 
 private:
   struct Frame;
@@ -94,6 +102,8 @@ private:
   LaneValue computeIn(Frame &frame, Operation *op, unsigned result);
   LaneValue evaluateExtract(Frame &frame, tensor::ExtractOp op);
   LaneValue checkIndex(LaneValue index, LaneValue size);
+  bool dividesByReciprocal(arith::DivFOp op, ArrayRef<LaneValue> operands);
+  LaneValue divideByReciprocal(LaneValue dividend, Value divisor);
   LaneValue applyElementwise(Operation *op, ArrayRef<LaneValue> operands, unsigned result);
 
   LaneValue offsetIn(const Buffer &buffer, ArrayRef<LaneValue> index);
@@ -107,7 +117,8 @@ private:
   Location loc;
   DenseMap<Value, Buffer> buffers;
   DenseMap<Value, LaneValue> registers;
-  std::map<CacheKey, LaneValue> cache; // values of the block being emitted and those around it
+  std::map<CacheKey, LaneValue> cache;  // values of the block being emitted and those around it
+  std::optional<bool> roundsToIntegers; // some op of the function does; not asked yet: none
   bool hasFailed = false;
 };
 

@@ -121,6 +121,8 @@ private:
       }
       base = next;
     }
+    if (emitter.streamed)
+      kernel::FenceOp::create(builder, loc);
   }
 
   Buffer makeStaged(ElementEmitter &emitter, Value tensor, Value offset) {

@@ -41,13 +41,13 @@ void mlir::heddle::codegen::forEachVector(ElementEmitter &emitter, Value begin, 
   std::optional<int64_t> first = getConstant(begin), last = getConstant(end);
   if (first && last && (*last - *first) % width == 0)
     return run(begin, end, width, false);
-  if (masks)
+  if (masks && !emitter.streaming)
     return run(begin, end, width, true);
   Value size = builder.createOrFold<arith::SubIOp>(loc, end, begin);
   Value rest = builder.createOrFold<arith::RemUIOp>(loc, size, lanes.index(width));
   Value full = builder.createOrFold<arith::SubIOp>(loc, end, rest);
   run(begin, full, width, false);
-  run(full, end, 1, false);
+  masks ? run(full, end, width, true) : run(full, end, 1, false);
 }
 
 SmallVector<Value> mlir::heddle::codegen::delinearize(ElementEmitter &emitter, Value linear, ArrayRef<Value> sizes) {
@@ -138,6 +138,8 @@ Value bufferBytes(const RowStep &step, Value result, FunctionScalars &scalars) {
 Value mlir::heddle::codegen::countWorkgroups(const Nest &nest, FunctionScalars &scalars) {
   if (nest.kind == NestKind::Contraction)
     return countContractionWorkgroups(nest, scalars);
+  if (nest.kind == NestKind::Transpose)
+    return countTransposeWorkgroups(nest, scalars);
   RowSpace space = getRows(nest, scalars);
   Value rounded = scalars.sub(scalars.add(space.total, space.perWorkgroup), scalars.constant(1));
   return scalars.divide(rounded, space.perWorkgroup);
@@ -184,10 +186,12 @@ private:
     Value begin = builder.createOrFold<arith::MulIOp>(lanes.loc, workgroup, chunk);
     Value end = builder.createOrFold<arith::MinSIOp>(
         lanes.loc, builder.createOrFold<arith::AddIOp>(lanes.loc, begin, chunk), space.lanes);
-    SmallVector<LaneValue> index(sizes.size(), lanes.constant(0));
-    forEachVector(emitter, begin, end, nest.width, nest.masks, [&](LaneValue i) {
-      index.back() = i;
-      emitter.store(output, index, emitter.evaluate(nest.value, index));
+    emitStreaming(nest, emitter, output, chunk, [&] {
+      SmallVector<LaneValue> index(sizes.size(), lanes.constant(0));
+      forEachVector(emitter, begin, end, nest.width, nest.masks, [&](LaneValue i) {
+        index.back() = i;
+        emitter.store(output, index, emitter.evaluate(nest.value, index));
+      });
     });
   }
 
@@ -275,12 +279,15 @@ private:
       return walkInner(index, nest.innerDims, store);
     SmallVector<unsigned> outer(nest.innerDims);
     llvm::erase(outer, *nest.laneDim);
-    walkInner(index, outer, [&] {
-      forEachVector(emitter, lanes.index(0), space.lanes, nest.width, nest.masks, [&](LaneValue i) {
-        index[*nest.laneDim] = i;
-        store();
+    auto body = [&] {
+      walkInner(index, outer, [&] {
+        forEachVector(emitter, lanes.index(0), space.lanes, nest.width, nest.masks, [&](LaneValue i) {
+          index[*nest.laneDim] = i;
+          store();
+        });
       });
-    });
+    };
+    *nest.laneDim + 1 == sizes.size() ? emitStreaming(nest, emitter, output, space.lanes, body) : body();
   }
 
   void walkInner(SmallVector<LaneValue> &index, ArrayRef<unsigned> dims, function_ref<void()> body) {
@@ -334,5 +341,7 @@ void mlir::heddle::codegen::emitWorkgroup(const Nest &nest, ElementEmitter &emit
                                           const Buffer &output, Value scratch) {
   if (nest.kind == NestKind::Contraction)
     return emitContraction(nest, emitter, workgroup, output, scratch);
+  if (nest.kind == NestKind::Transpose)
+    return emitTranspose(nest, emitter, workgroup, output);
   RowEmitter(nest, emitter, output, scratch).run(workgroup);
 }

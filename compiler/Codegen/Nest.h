@@ -14,6 +14,7 @@ enum class NestKind {
   Rows,        // reductions of each row, vectors along what is reduced; then the row's elements
   Columns,     // vectors of rows: what is reduced is walked one by one
   Contraction, // register tiles of rows times vectors
+  Transpose,   // elements of which some lie along another dimension than the result's: squares turned in registers
 };
 
 // Computed once for each row before the row's elements.
@@ -34,6 +35,10 @@ struct Nest {
   bool masks = false;
   unsigned collapsed = 0; // this many leading row dimensions are one
   SmallVector<RowStep> steps;
+  // Transpose
+  unsigned turnedDim = 0; // of the value: along which the sources' elements are neighbours
+  SmallVector<Load> turned;
+  TransposeConfig transpose;
   // Contraction
   SmallVector<unsigned> tileDims;  // dimensions the tile's rows walk, outermost first
   SmallVector<unsigned> batchDims; // dimensions, but that of the lanes, that the columns depend on
@@ -69,6 +74,17 @@ SmallVector<Value> delinearize(ElementEmitter &emitter, Value linear, ArrayRef<V
 void emitContraction(const Nest &nest, ElementEmitter &emitter, Value workgroup, const Buffer &output, Value scratch);
 Value countContractionWorkgroups(const Nest &nest, FunctionScalars &scalars);
 Value countContractionScratch(const Nest &nest, FunctionScalars &scalars);
+
+// The transpose of a square of as many vectors as they have elements, a power of two.
+SmallVector<Value> turnSquare(OpBuilder &builder, Location loc, ArrayRef<Value> rows);
+void emitTranspose(const Nest &nest, ElementEmitter &emitter, Value workgroup, const Buffer &output);
+Value countTransposeWorkgroups(const Nest &nest, FunctionScalars &scalars);
+
+// Emits `body` for a result that is written past the caches and for one that is not, chosen by its size and address at
+// run time; only the latter where the size is known to be too small or vectors may not be whole. `rowElements`: of the
+// contiguous pieces that `body` writes, whose first one begins at the result's beginning.
+void emitStreaming(const Nest &nest, ElementEmitter &emitter, const Buffer &output, Value rowElements,
+                   function_ref<void()> body);
 
 // Reduces to registers with vectors along the op's innermost reduction. `index`: of result 0.
 SmallVector<LaneValue> emitRowReduction(ElementEmitter &emitter, linalg::GenericOp op, ArrayRef<LaneValue> index,

@@ -17,10 +17,16 @@ struct NeededOp {
   llvm::SetVector<Operation *> readers; // the loops that read it: reductions, or null for the value's own loops
 };
 
+// An argument's (or staged value's) elements, and where they are read.
+struct Load {
+  Value tensor;
+  SmallVector<AffineExpr> index;
+};
+
 struct NestAnalysis {
   SmallVector<NeededOp> ops; // producers first; elementwise ops only if costly
   // How elements of arguments are read; only filled when no reduction is needed.
-  SmallVector<SmallVector<AffineExpr>> loads;
+  SmallVector<Load> loads;
   bool usesIndices = false; // some element depends on its position
   // What decides whether an element comes from here or there (pad, concat, insert_slice); s0 where it is not affine.
   SmallVector<AffineExpr> choices;

@@ -90,7 +90,7 @@ public:
       nest.width = configureWidth(sizeOf(type, *nest.laneDim), elementBytes(type.getElementType()), features);
     if (vectorizable && nest.kind == NestKind::Rows && nest.innerDims.empty())
       nest.width = configureWidth(std::nullopt, elementBytes(type.getElementType()), features);
-    if (nest.kind == NestKind::Elements)
+    if (nest.kind == NestKind::Elements && !planTranspose())
       collapse();
     if (!refused.empty())
       return nest.steps.front().op.emitError("kernel.tile needs " + refused), failure();
@@ -248,12 +248,53 @@ private:
     return position;
   }
 
+  // The dimension of the value along which the load's elements are neighbours, where the lanes' dimension is another
+  // one of its indices.
+  std::optional<unsigned> turnedDim(const Load &load) const {
+    std::optional<unsigned> turned;
+    for (auto [i, expr] : llvm::enumerate(load.index)) {
+      auto dim = dyn_cast<AffineDimExpr>(expr);
+      if (!dim && expr.isFunctionOfDim(*nest.laneDim))
+        return std::nullopt;
+      if (dim && i + 1 == load.index.size() && dim.getPosition() != *nest.laneDim)
+        turned = dim.getPosition();
+    }
+    auto uses = [&](unsigned dim) {
+      return llvm::count_if(load.index, [&](AffineExpr expr) { return expr.isFunctionOfDim(dim); });
+    };
+    bool once = llvm::count_if(analysis.loads, [&](const Load &other) { return other.tensor == load.tensor; }) == 1;
+    return turned && uses(*turned) == 1 && uses(*nest.laneDim) == 1 && once ? turned : std::nullopt;
+  }
+
+  bool planTranspose() {
+    if (!vectorizable || !nest.laneDim)
+      return false;
+    for (const Load &load : analysis.loads) {
+      std::optional<unsigned> dim = turnedDim(load);
+      if (!dim || (!nest.turned.empty() && *dim != nest.turnedDim))
+        continue;
+      nest.turnedDim = *dim;
+      nest.turned.push_back(load);
+    }
+    if (nest.turned.empty())
+      return false;
+    int64_t bytes = elementBytes(type.getElementType());
+    for (const Load &load : nest.turned)
+      bytes = std::max(bytes, elementBytes(cast<RankedTensorType>(load.tensor.getType()).getElementType()));
+    nest.transpose = configureTranspose(sizeOf(type, nest.turnedDim), sizeOf(type, *nest.laneDim), bytes, features);
+    if (nest.transpose.tile == 0)
+      return false;
+    nest.kind = NestKind::Transpose;
+    return true;
+  }
+
   // Dimensions that every operand walks in the same way are one.
   void collapse() {
     if (analysis.usesIndices || !nest.laneDim || static_cast<int64_t>(*nest.laneDim) != type.getRank() - 1)
       return;
     bool flat = true, leading = true;
-    for (ArrayRef<AffineExpr> load : analysis.loads) {
+    for (const Load &read : analysis.loads) {
+      ArrayRef<AffineExpr> load = read.index;
       bool identity = static_cast<int64_t>(load.size()) == type.getRank(), laneOnly = true;
       for (auto [i, expr] : llvm::enumerate(load)) {
         auto dim = dyn_cast<AffineDimExpr>(expr);
@@ -326,6 +367,10 @@ std::string mlir::heddle::codegen::describe(const Nest &nest) {
   case NestKind::Elements:
     stream << "elements, width " << nest.width << ", " << nest.collapsed << " dimensions as one";
     break;
+  case NestKind::Transpose:
+    stream << "transpose, squares of " << nest.transpose.tile << " in blocks of " << nest.transpose.rows << "x"
+           << nest.transpose.columns;
+    break;
   case NestKind::Rows: stream << "rows, " << nest.steps.size() << " steps, width " << nest.width; break;
   case NestKind::Columns: stream << "columns, " << nest.steps.size() << " steps, width " << nest.width; break;
   case NestKind::Contraction:
@@ -339,7 +384,7 @@ std::string mlir::heddle::codegen::describe(const Nest &nest) {
   }
   if (nest.binding < 0)
     stream << ", staged";
-  if (nest.width == 1 && nest.kind != NestKind::Contraction)
+  if (nest.width == 1 && nest.kind != NestKind::Contraction && nest.kind != NestKind::Transpose)
     stream << " (scalar)";
   return text;
 }

@@ -67,6 +67,11 @@ def Kernel_FailOp : Kernel_Op<"fail", [MemoryEffects<[MemWrite]>]> {
   let assemblyFormat = "$status attr-dict";
 }
 
+def Kernel_FenceOp : Kernel_Op<"fence", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "Other threads see the stores before it, non-temporal ones too, before any after it";
+  let assemblyFormat = "attr-dict";
+}
+
 def Kernel_DotOp : Kernel_Op<"dot", [Pure, AllTypesMatch<["acc", "result"]>, AllTypesMatch<["lhs", "rhs"]>]> {
   let summary = "Adds products of neighbouring integers to each lane of an accumulator";
   let description = [{

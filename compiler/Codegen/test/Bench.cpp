@@ -88,6 +88,7 @@ static void benchMemory() {
       _mm_stream_ps(c + i, add ? _mm_add_ps(value, _mm_loadu_ps(b + i)) : value);
     }
     _mm_sfence();
+    asm volatile("" ::"r"(c) : "memory");
   };
   benchMemory("memory copy, non-temporal", 2,
               [&](float *a, float *b, float *c, size_t n) { stream(a, b, c, n, false); });

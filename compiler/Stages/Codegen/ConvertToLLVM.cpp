@@ -95,6 +95,8 @@ struct KernelOpLowering {
     } else if (auto fail = dyn_cast<kernel::FailOp>(op)) {
       Value status = arith::ConstantIntOp::create(builder, loc, fail.getStatus(), 32);
       LLVM::StoreOp::create(builder, loc, status, entry.status);
+    } else if (isa<kernel::FenceOp>(op)) {
+      LLVM::FenceOp::create(builder, loc, LLVM::AtomicOrdering::seq_cst, StringRef());
     }
     op->erase();
   }

@@ -1,0 +1,166 @@
+// Nests of kind Transpose: squares of elements are loaded along the sources' neighbours, turned in registers, and used
+// along the result's.
+//
+//   for each workgroup: a block of the two dimensions at one position of the others
+//     for each full square: vectors = rows of the sources; turn; for each vector: result = body(vector)
+//     what is left over at the edges is gathered
+#include "compiler/Codegen/Nest.h"
+
+using namespace mlir;
+using namespace mlir::heddle;
+using namespace mlir::heddle::codegen;
+
+namespace {
+
+struct TransposeSpace {
+  TransposeSpace(const Nest &nest, FunctionScalars &scalars) : sizes(scalars.sizes(nest.value)) {
+    for (unsigned dim = 0; dim < sizes.size(); ++dim)
+      if (dim != nest.turnedDim && dim != *nest.laneDim) {
+        outerDims.push_back(dim);
+        grid.push_back(sizes[dim]);
+      }
+    grid.push_back(scalars.ceilDiv(sizes[nest.turnedDim], nest.transpose.rows));
+    grid.push_back(scalars.ceilDiv(sizes[*nest.laneDim], nest.transpose.columns));
+  }
+
+  SmallVector<Value> sizes, grid; // of the value; workgroups: outer dimensions, blocks of the turned and lane ones
+  SmallVector<unsigned> outerDims;
+};
+
+class TransposeEmitter {
+public:
+  TransposeEmitter(const Nest &nest, ElementEmitter &emitter, const Buffer &output)
+      : nest(nest), emitter(emitter), output(output), lanes(emitter.lanes), builder(lanes.builder), loc(lanes.loc),
+        space(nest, emitter.scalars), tile(nest.transpose.tile) {}
+
+  void run(Value workgroup) {
+    SmallVector<Value> at = delinearize(emitter, workgroup, space.grid);
+    index.assign(space.sizes.size(), lanes.constant(0));
+    for (auto [dim, i] : llvm::zip(space.outerDims, at))
+      index[dim] = LaneValue::uniform(i);
+    Range rows = range(nest.turnedDim, at[at.size() - 2], nest.transpose.rows);
+    Range columns = range(*nest.laneDim, at.back(), nest.transpose.columns);
+    // Along the sources' neighbours inside: the hardware's prefetchers follow as many streams as a square has rows.
+    emitter.loop(columns.begin, columns.full, tile, {}, [&](Value column, ValueRange) -> SmallVector<Value> {
+      emitter.loop(rows.begin, rows.full, tile, {}, [&](Value row, ValueRange) -> SmallVector<Value> {
+        emitSquare(row, column);
+        return {};
+      });
+      return {};
+    });
+    gather(rows.begin, rows.full, columns.full, columns.end);
+    gather(rows.full, rows.end, columns.begin, columns.end);
+  }
+
+private:
+  struct Range {
+    Value begin, full, end; // full squares end at `full`
+  };
+
+  Range range(unsigned dim, Value block, int64_t extent) {
+    Range range;
+    range.begin = builder.createOrFold<arith::MulIOp>(loc, block, lanes.index(extent));
+    Value after = builder.createOrFold<arith::AddIOp>(loc, range.begin, lanes.index(extent));
+    range.end = builder.createOrFold<arith::MinSIOp>(loc, after, space.sizes[dim]);
+    std::optional<int64_t> size = getConstant(space.sizes[dim]);
+    Value count = builder.createOrFold<arith::SubIOp>(loc, range.end, range.begin);
+    Value rest = size && *size % tile == 0 ? lanes.index(0)
+                                           : builder.createOrFold<arith::RemUIOp>(loc, count, lanes.index(tile));
+    range.full = builder.createOrFold<arith::SubIOp>(loc, range.end, rest);
+    return range;
+  }
+
+  // The load's index, `row` and `column` being positions along the turned and the lane dimension.
+  SmallVector<LaneValue> indexOf(const Load &load, LaneValue row, LaneValue column) {
+    SmallVector<LaneValue> dims(index), at;
+    dims[nest.turnedDim] = row;
+    dims[*nest.laneDim] = column;
+    for (AffineExpr expr : load.index)
+      at.push_back(lanes.apply(expr, dims));
+    return at;
+  }
+
+  SmallVector<Value> loadSquare(const Load &load, Value row, Value column) {
+    SmallVector<Value> vectors;
+    lanes.width = tile;
+    for (int64_t i = 0; i < tile; ++i) {
+      Value source = builder.createOrFold<arith::AddIOp>(loc, column, lanes.index(i));
+      LaneValue loaded =
+          emitter.evaluate(load.tensor, indexOf(load, LaneValue::affine(row, 1), LaneValue::uniform(source)));
+      vectors.push_back(lanes.toVector(loaded));
+    }
+    lanes.width = 1;
+    return turnSquare(builder, loc, vectors);
+  }
+
+  void emitSquare(Value row, Value column) {
+    SmallVector<SmallVector<Value>> turned;
+    for (const Load &load : nest.turned)
+      turned.push_back(loadSquare(load, row, column));
+    lanes.width = tile;
+    for (int64_t i = 0; i < tile; ++i) {
+      for (auto [load, vectors] : llvm::zip_equal(nest.turned, turned))
+        emitter.bind(load.tensor, LaneValue::any(vectors[i]));
+      index[nest.turnedDim] = LaneValue::uniform(builder.createOrFold<arith::AddIOp>(loc, row, lanes.index(i)));
+      index[*nest.laneDim] = LaneValue::affine(column, 1);
+      emitter.store(output, index, emitter.evaluate(nest.value, index));
+    }
+    for (const Load &load : nest.turned)
+      emitter.unbindRegisters(load.tensor);
+    lanes.width = 1;
+  }
+
+  void gather(Value rowBegin, Value rowEnd, Value columnBegin, Value columnEnd) {
+    emitter.loop(rowBegin, rowEnd, 1, {}, [&](Value row, ValueRange) -> SmallVector<Value> {
+      index[nest.turnedDim] = LaneValue::uniform(row);
+      forEachVector(emitter, columnBegin, columnEnd, tile, nest.masks, [&](LaneValue column) {
+        index[*nest.laneDim] = column;
+        emitter.store(output, index, emitter.evaluate(nest.value, index));
+      });
+      return {};
+    });
+  }
+
+  const Nest &nest;
+  ElementEmitter &emitter;
+  const Buffer &output;
+  LaneBuilder &lanes;
+  OpBuilder &builder;
+  Location loc;
+  TransposeSpace space;
+  int64_t tile;
+  SmallVector<LaneValue> index; // of the value
+};
+
+} // namespace
+
+SmallVector<Value> mlir::heddle::codegen::turnSquare(OpBuilder &builder, Location loc, ArrayRef<Value> rows) {
+  SmallVector<Value> vectors(rows);
+  int64_t size = rows.size();
+  // Squares of `step` off the diagonal of squares of 2 * step change places.
+  for (int64_t step = size / 2; step > 0; step /= 2) {
+    SmallVector<int64_t> upper, lower;
+    for (int64_t i = 0; i < size; ++i) {
+      upper.push_back(i & step ? size + i - step : i);
+      lower.push_back(i & step ? size + i : i + step);
+    }
+    for (int64_t i = 0; i < size; ++i) {
+      if (i & step)
+        continue;
+      Value a = vectors[i], b = vectors[i + step];
+      vectors[i] = vector::ShuffleOp::create(builder, loc, a, b, upper);
+      vectors[i + step] = vector::ShuffleOp::create(builder, loc, a, b, lower);
+    }
+  }
+  return vectors;
+}
+
+Value mlir::heddle::codegen::countTransposeWorkgroups(const Nest &nest, FunctionScalars &scalars) {
+  return scalars.product(TransposeSpace(nest, scalars).grid);
+}
+
+void mlir::heddle::codegen::emitTranspose(const Nest &nest, ElementEmitter &emitter, Value workgroup,
+                                          const Buffer &output) {
+  Value rowElements = emitter.scalars.size(nest.value, *nest.laneDim);
+  emitStreaming(nest, emitter, output, rowElements, [&] { TransposeEmitter(nest, emitter, output).run(workgroup); });
+}
