@@ -2,6 +2,7 @@
 
 #include "compiler/Dialect/Device/IR/DeviceOps.h"
 #include "compiler/Dialect/Encoding/IR/EncodingOps.h"
+#include "compiler/Dialect/Encoding/Transforms/Passes.h"
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
 #include "compiler/Dialect/Flow/Transforms/Passes.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
@@ -30,6 +31,7 @@ void mlir::heddle::registerDialects(DialectRegistry &registry) {
 }
 
 void mlir::heddle::registerPasses() {
+  registerEncodingPasses();
   registerFlowPasses();
   registerImportPasses();
   registerDevicesPasses();

@@ -1,5 +1,6 @@
 #include "compiler/Pipelines/Stages.h"
 
+#include "compiler/Dialect/Encoding/Transforms/Passes.h"
 #include "compiler/Dialect/Flow/Transforms/Passes.h"
 #include "compiler/Stages/Codegen/Pipeline.h"
 #include "compiler/Stages/Devices/Pipeline.h"
@@ -133,6 +134,7 @@ static LogicalResult runStage(ModuleOp module, const StageInfo &info, const Comp
                               TimingScope &timing) {
   auto pm = PassManager::on<ModuleOp>(module.getContext());
   info.build(pm, options);
+  pm.addPass(createVerifyEncoding());
   TimingScope scope = timing.nest(info.name);
   pm.enableTiming(scope);
   return pm.run(module);

@@ -104,6 +104,59 @@ def ExpandEpilogues : Pass<"encode-expand-epilogues", "::mlir::ModuleOp"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
+def SetEncodings : Pass<"encode-set-encodings", "::mlir::ModuleOp"> {
+  let summary = "Says of each operand and result of contractions and convolutions what it is used for";
+  let description = [{
+    Operands get an `encoding.set`, results an `encoding.unset`; the op itself, as a linalg.generic, works on encoded types. Its
+    sums start in a fill of the encoded type. Operands stored with the program are marked `constant`. Left alone are scalars, operands
+    whose elements are all alike, and ops with the attribute `heddle.keeps_layout`. After: layouts are the devices' choice.
+
+    ```mlir
+    %c = linalg.matmul ins(%x, %w : tensor<?x64xf32>, tensor<64x128xf32>) outs(%zero : tensor<?x128xf32>) -> tensor<?x128xf32>
+    // becomes
+    %a = encoding.set %x : tensor<?x64xf32> -> tensor<?x64xf32, #lhs>
+    %b = encoding.set %w : tensor<64x128xf32> -> tensor<64x128xf32, #rhs>
+    %p = linalg.generic … ins(%a, %b : …) outs(%zero_encoded : tensor<?x128xf32, #acc>) -> tensor<?x128xf32, #acc>
+    %c = encoding.unset %p : tensor<?x128xf32, #acc> -> tensor<?x128xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::heddle::encoding::EncodingDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+def CancelEncodings : Pass<"encode-cancel-encodings", "::mlir::ModuleOp"> {
+  let summary = "Folds what changes the encoding forth and back";
+  let description = [{
+    `unset` of `set` is the value. `set` of `unset` is the value where both encodings are equal; else the two stay, next to each other:
+    one relayout. Nothing that is left undoes what another did.
+
+    ```mlir
+    %x = encoding.unset %e : tensor<4x4xf32, #a> -> tensor<4x4xf32>
+    %s = encoding.set %x : tensor<4x4xf32> -> tensor<4x4xf32, #a>     // is %e
+    ```
+  }];
+  let dependentDialects = ["::mlir::heddle::encoding::EncodingDialect"];
+}
+
+def HoistEncodings : Pass<"encode-hoist-encodings", "::mlir::ModuleOp"> {
+  let summary = "Gives parameters the encodings that their values are set to, so that no call lays them out";
+  let description = [{
+    A parameter that is loaded to be set becomes one of the encoded type; its value stays plain until `resolve` writes it as
+    the device wants it. One parameter for each encoding: weights that several ops use alike are stored once. Constants in the
+    graph become parameters.
+
+    ```mlir
+    flow.parameter private @w : tensor<64x128xf32> = dense_resource<w>
+    %w = flow.parameter.load @w : tensor<64x128xf32>
+    %b = encoding.set %w : tensor<64x128xf32> -> tensor<64x128xf32, #rhs>
+    // becomes
+    flow.parameter private @w : tensor<64x128xf32, #rhs> = dense_resource<w> : tensor<64x128xf32>
+    %b = flow.parameter.load @w : tensor<64x128xf32, #rhs>
+    ```
+  }];
+  let dependentDialects = ["::mlir::heddle::encoding::EncodingDialect", "::mlir::heddle::flow::FlowDialect"];
+}
+
 def VerifyEncode : Pass<"encode-verify", "::mlir::ModuleOp"> {
   let summary = "Checks that convolutions have their channels last and that no transpose follows another";
 }
