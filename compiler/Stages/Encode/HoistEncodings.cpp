@@ -34,9 +34,9 @@ struct HoistEncodings : heddle::impl::HoistEncodingsBase<HoistEncodings> {
     });
     for (auto &[value, ops] : constants) {
       OpBuilder builder = OpBuilder::atBlockBegin(getOperation().getBody());
-      auto parameter = flow::ParameterOp::create(builder, ops[0].getLoc(), "constant", builder.getStringAttr("private"),
-                                                 cast<RankedTensorType>(ops[0].getType()), cast<ElementsAttr>(value),
-                                                 StringAttr());
+      auto parameter =
+          flow::ParameterOp::create(builder, ops[0].getLoc(), "constant", builder.getStringAttr("private"),
+                                    cast<RankedTensorType>(ops[0].getType()), cast<ElementsAttr>(value), StringAttr());
       symbols.insert(parameter);
       for (arith::ConstantOp op : ops) {
         OpBuilder at(op);

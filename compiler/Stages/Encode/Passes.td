@@ -107,7 +107,7 @@ def ExpandEpilogues : Pass<"encode-expand-epilogues", "::mlir::ModuleOp"> {
 def SetEncodings : Pass<"encode-set-encodings", "::mlir::ModuleOp"> {
   let summary = "Says of each operand and result of contractions and convolutions what it is used for";
   let description = [{
-    Operands get an `encoding.set`, results an `encoding.unset`; the op itself, as a linalg.generic, works on encoded types. Its
+    Operands get an `encoding.set`, results an `encoding.unset`; the op itself, named or generic, works on encoded types. Its
     sums start in a fill of the encoded type. Operands stored with the program are marked `constant`. Left alone are scalars, operands
     whose elements are all alike, and ops with the attribute `heddle.keeps_layout`. After: layouts are the devices' choice.
 
@@ -116,7 +116,7 @@ def SetEncodings : Pass<"encode-set-encodings", "::mlir::ModuleOp"> {
     // becomes
     %a = encoding.set %x : tensor<?x64xf32> -> tensor<?x64xf32, #lhs>
     %b = encoding.set %w : tensor<64x128xf32> -> tensor<64x128xf32, #rhs>
-    %p = linalg.generic … ins(%a, %b : …) outs(%zero_encoded : tensor<?x128xf32, #acc>) -> tensor<?x128xf32, #acc>
+    %p = linalg.matmul ins(%a, %b : …) outs(%zero_encoded : tensor<?x128xf32, #acc>) -> tensor<?x128xf32, #acc>
     %c = encoding.unset %p : tensor<?x128xf32, #acc> -> tensor<?x128xf32>
     ```
   }];

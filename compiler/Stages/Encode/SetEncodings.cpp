@@ -1,10 +1,8 @@
 #include "compiler/Stages/Encode/Passes.h"
-#include "compiler/Stages/Encode/Permutation.h"
 
 #include "compiler/Dialect/Encoding/IR/EncodingOps.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 
-#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -81,38 +79,26 @@ struct SetEncodings : heddle::impl::SetEncodingsBase<SetEncodings> {
       if (describe(op))
         found.push_back(op);
     });
-    IRRewriter rewriter(&getContext());
     for (linalg::LinalgOp op : found)
-      if (failed(encode(rewriter, op)))
-        return signalPassFailure();
+      encode(op, *describe(op));
   }
 
-  static LogicalResult encode(IRRewriter &rewriter, linalg::LinalgOp op) {
-    rewriter.setInsertionPoint(op);
-    auto generic = dyn_cast<linalg::GenericOp>(op.getOperation());
-    if (!generic) {
-      FailureOr<linalg::GenericOp> made = linalg::generalizeNamedOp(rewriter, op);
-      if (failed(made))
-        return op->emitError("cannot be written as a linalg.generic");
-      generic = *made;
-    }
-    encoding::AbstractEncoding use = *describe(generic);
-    bool filterFirst = use.isConvolution && use.maps[0] != generic.getIndexingMapsArray()[0];
-    rewriter.setInsertionPoint(generic);
-    for (OpOperand *operand : generic.getDpsInputOperands()) {
+  static void encode(linalg::LinalgOp op, const encoding::AbstractEncoding &use) {
+    OpBuilder builder(op);
+    bool filterFirst = use.isConvolution && use.maps[0] != op.getIndexingMapsArray()[0];
+    for (OpOperand *operand : op.getDpsInputOperands()) {
       unsigned role = filterFirst ? 1 - operand->getOperandNumber() : operand->getOperandNumber();
       if (!isUniform(operand->get()))
-        operand->set(set(rewriter, operand->get(), withRole(use, role, isStored(operand->get()))));
+        operand->set(set(builder, operand->get(), withRole(use, role, isStored(operand->get()))));
     }
-    OpOperand &init = *generic.getDpsInitOperand(0);
-    init.set(encodeInit(rewriter, init.get(), withRole(use, 2)));
-    Value result = generic.getResult(0);
+    OpOperand &init = *op.getDpsInitOperand(0);
+    init.set(encodeInit(builder, init.get(), withRole(use, 2)));
+    Value result = op->getResult(0);
     auto plain = cast<RankedTensorType>(result.getType());
     result.setType(init.get().getType());
-    rewriter.setInsertionPointAfter(generic);
-    Value unset = encoding::UnsetOp::create(rewriter, generic.getLoc(), plain, result);
+    builder.setInsertionPointAfter(op);
+    Value unset = encoding::UnsetOp::create(builder, op.getLoc(), plain, result);
     result.replaceAllUsesExcept(unset, unset.getDefiningOp());
-    return success();
   }
 
   static RankedTensorType encoded(Type type, const encoding::AbstractEncoding &use) {

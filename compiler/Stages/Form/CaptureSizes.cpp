@@ -1,6 +1,5 @@
+#include "compiler/Stages/Form/Fusion.h"
 #include "compiler/Stages/Form/Passes.h"
-
-#include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -16,10 +15,8 @@ struct CaptureSizes : heddle::impl::CaptureSizesBase<CaptureSizes> {
   void runOnOperation() override {
     getOperation().walk([](flow::RegionOp region) {
       OpBuilder builder(region);
-      llvm::SetVector<Value> captured;
-      getUsedValuesDefinedAbove(region.getBody(), captured);
       SmallVector<Value> tensors, sizes;
-      for (Value value : captured) {
+      for (Value value : fusion::getCaptures(region)) {
         auto type = dyn_cast<RankedTensorType>(value.getType());
         if (!type)
           continue;

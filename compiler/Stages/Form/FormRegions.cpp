@@ -21,14 +21,15 @@ public:
 
   LogicalResult run() {
     collect();
-    if (ops.empty())
-      return success();
     auto segments = segment(graph(), [&](ArrayRef<unsigned> producer, ArrayRef<unsigned> consumer) {
       return fusion::shouldMerge(select(producer), select(consumer));
     });
     for (const std::vector<unsigned> &members : segments)
       if (failed(materialise(select(members))))
         return failure();
+    for (Operation &op : llvm::make_early_inc_range(block))
+      if (fusion::isEncodingChange(&op))
+        encode(&op);
     // Clones left their originals behind.
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
       if (isOpTriviallyDead(&op))
@@ -76,20 +77,64 @@ private:
   LogicalResult materialise(ArrayRef<Operation *> members) {
     Operation *root = members.back();
     OpBuilder builder(root);
-    SmallVector<Value> dims;
-    for (OpResult result : root->getResults())
+    SmallVector<Value> dims, results;
+    SmallVector<Operation *> moved(members);
+    for (OpResult result : root->getResults()) {
       if (failed(fusion::getDynamicSizes(builder, result, dims)))
         return failure();
-    auto region =
-        flow::RegionOp::create(builder, root->getLoc(), root->getResultTypes(), ValueRange(), ValueRange(), dims);
+      results.push_back(takeInChanges(result, moved));
+    }
+    auto region = flow::RegionOp::create(builder, root->getLoc(), ValueRange(results).getTypes(), ValueRange(),
+                                         ValueRange(), dims);
     Block &body = region.getBody().emplaceBlock();
-    root->replaceAllUsesWith(region.getOutputs());
-    for (Operation *op : members)
+    for (auto [result, output] : llvm::zip_equal(results, region.getOutputs()))
+      result.replaceAllUsesWith(output);
+    for (Operation *op : moved)
       op->moveBefore(&body, body.end());
     builder.setInsertionPointToEnd(&body);
-    flow::ReturnOp::create(builder, root->getLoc(), root->getResults());
+    flow::ReturnOp::create(builder, root->getLoc(), results);
     fusion::cloneIn(region);
     return success();
+  }
+
+  // A value that leaves a region only to have its encoding changed leaves it changed. Regions read encoded values
+  // plain by themselves. Appends the changes to `moved` and gives the value that leaves.
+  Value takeInChanges(Value value, SmallVectorImpl<Operation *> &moved) {
+    while (value.hasOneUse()) {
+      Operation *change = *value.user_begin();
+      if (!fusion::isEncodingChange(change) || change->getBlock() != &block ||
+          (isa<encoding::UnsetOp>(change) && isReadByRegions(change)))
+        break;
+      moved.push_back(change);
+      value = change->getResult(0);
+    }
+    return value;
+  }
+
+  bool isReadByRegions(Operation *change) {
+    return llvm::all_of(change->getUsers(), [&](Operation *user) {
+      Operation *top = block.findAncestorOpInBlock(*user);
+      return top && fusion::isCompute(top);
+    });
+  }
+
+  // What no region took in: a copy between two layouts, or nothing where a device has only one.
+  static void encode(Operation *change) {
+    OpBuilder builder(change);
+    Value source = change->getOperand(0), result = change->getResult(0);
+    // Of several changes in a row the last one counts.
+    while (isa_and_present<encoding::SetOp, encoding::UnsetOp, flow::EncodeOp>(source.getDefiningOp()))
+      source = source.getDefiningOp()->getOperand(0);
+    if (!change->use_empty() && source.getType() != result.getType()) {
+      SmallVector<Value> sizes;
+      auto type = cast<RankedTensorType>(source.getType());
+      for (int64_t dim = 0; dim < type.getRank(); ++dim)
+        if (type.isDynamicDim(dim))
+          sizes.push_back(tensor::DimOp::create(builder, change->getLoc(), source, dim));
+      source = flow::EncodeOp::create(builder, change->getLoc(), result.getType(), source, sizes);
+    }
+    result.replaceAllUsesWith(source);
+    change->erase();
   }
 
   Block &block;

@@ -1,5 +1,6 @@
 #include "compiler/Stages/Form/Fusion.h"
 
+#include "compiler/Dialect/Encoding/IR/EncodingOps.h"
 #include "compiler/Dialect/Flow/Transforms/Updates.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -62,8 +63,9 @@ unsigned leadingParallel(linalg::LinalgOp op) {
 
 // The rows the ops of an edge have in common: how many leading loops of the consumer walk the producer's result in
 // order.
-unsigned commonRows(linalg::LinalgOp producer, linalg::LinalgOp consumer, OpOperand &use) {
-  AffineMap write = producer.getIndexingMapMatchingResult(cast<OpResult>(use.get()));
+unsigned commonRows(OpResult result, linalg::LinalgOp consumer, OpOperand &use) {
+  auto producer = cast<linalg::LinalgOp>(result.getOwner());
+  AffineMap write = producer.getIndexingMapMatchingResult(result);
   unsigned rows = std::min(identityPrefix(write), leadingParallel(producer));
   AffineMap read = consumer.getMatchingIndexingMap(&use);
   return std::min({rows, identityPrefix(read), leadingParallel(consumer)});
@@ -71,8 +73,8 @@ unsigned commonRows(linalg::LinalgOp producer, linalg::LinalgOp consumer, OpOper
 
 bool isReadOnlyBy(ArrayRef<Operation *> producer, ArrayRef<Operation *> consumer) {
   for (Operation *op : producer)
-    for (Operation *user : op->getUsers()) {
-      Operation *top = producer.front()->getBlock()->findAncestorOpInBlock(*user);
+    for (OpOperand *use : fusion::getUses(op)) {
+      Operation *top = producer.front()->getBlock()->findAncestorOpInBlock(*use->getOwner());
       if (!llvm::is_contained(producer, top) && !llvm::is_contained(consumer, top))
         return false;
     }
@@ -87,6 +89,25 @@ bool isEpilogueUse(linalg::LinalgOp consumer, OpOperand &use) {
 
 } // namespace
 
+bool fusion::isEncodingChange(Operation *op) { return isa_and_present<encoding::SetOp, encoding::UnsetOp>(op); }
+
+SmallVector<OpOperand *> fusion::getUses(Value value) {
+  SmallVector<OpOperand *> uses;
+  for (OpOperand &use : value.getUses())
+    if (isEncodingChange(use.getOwner()))
+      uses.append(getUses(use.getOwner()->getResult(0)));
+    else
+      uses.push_back(&use);
+  return uses;
+}
+
+SmallVector<OpOperand *> fusion::getUses(Operation *op) {
+  SmallVector<OpOperand *> uses;
+  for (Value result : op->getResults())
+    uses.append(getUses(result));
+  return uses;
+}
+
 bool fusion::isCompute(Operation *op) {
   if (auto insert = dyn_cast<tensor::InsertSliceOp>(op); insert && flow::isUpdate(insert))
     return false;
@@ -97,8 +118,8 @@ bool fusion::isCompute(Operation *op) {
 }
 
 static bool hasOnlyComputeUsers(Operation *op) {
-  return !op->use_empty() && llvm::all_of(op->getUsers(), [&](Operation *user) {
-    Operation *top = op->getBlock()->findAncestorOpInBlock(*user);
+  return !op->use_empty() && llvm::all_of(fusion::getUses(op), [&](OpOperand *use) {
+    Operation *top = op->getBlock()->findAncestorOpInBlock(*use->getOwner());
     return top && (fusion::isCompute(top) || isa<flow::RegionOp>(top));
   });
 }
@@ -113,22 +134,74 @@ bool fusion::isClonedInto(Operation *op) {
   return isCloned(op) || (isa<arith::ConstantOp>(op) && !isa<ShapedType>(op->getResult(0).getType()));
 }
 
-void fusion::cloneIn(flow::RegionOp region) {
-  for (bool changed = true; changed;) {
-    changed = false;
-    llvm::SetVector<Value> captured;
-    getUsedValuesDefinedAbove(region.getBody(), captured);
-    for (Value value : captured) {
-      Operation *def = value.getDefiningOp();
-      if (!def || !isClonedInto(def))
-        continue;
-      OpBuilder builder = OpBuilder::atBlockBegin(&region.getBody().front());
-      Operation *clone = builder.clone(*def);
-      for (auto [from, to] : llvm::zip(def->getResults(), clone->getResults()))
-        replaceAllUsesInRegionWith(from, to, region.getBody());
-      changed = true;
-    }
+// The value whose encoding `value` changes, through any number of changes that `follow` admits.
+static Value getUnchanged(Value value, llvm::function_ref<bool(Operation *)> follow) {
+  while (Operation *def = value.getDefiningOp()) {
+    if (!fusion::isEncodingChange(def) || !follow(def))
+      break;
+    value = def->getOperand(0);
   }
+  return value;
+}
+
+static bool isInside(Value value, flow::RegionOp region) {
+  return region.getBody().isAncestor(value.getParentRegion());
+}
+
+llvm::SetVector<Value> fusion::getCaptures(flow::RegionOp region) {
+  llvm::SetVector<Value> captures;
+  region.getBody().walk([&](Operation *op) {
+    if (isEncodingChange(op))
+      return;
+    for (Value operand : op->getOperands()) {
+      Value value = getUnchanged(operand, [&](Operation *def) { return isInside(def->getResult(0), region); });
+      if (!isInside(value, region))
+        captures.insert(value);
+    }
+  });
+  return captures;
+}
+
+// Where the region clones a change of encoding outside: after the op of its own that it changes; at its begin if it
+// makes an encoded value plain or changes what the region clones. Nothing if it captures the changed value.
+static std::optional<OpBuilder> getClonePlace(Operation *change, flow::RegionOp region) {
+  Value unchanged = getUnchanged(change->getResult(0), [](Operation *) { return true; });
+  OpBuilder builder(region.getContext());
+  if (isInside(unchanged, region)) {
+    builder.setInsertionPointAfterValue(unchanged);
+    return builder;
+  }
+  Operation *def = unchanged.getDefiningOp();
+  if (!isa<encoding::UnsetOp>(change) && !(def && fusion::isClonedInto(def)))
+    return std::nullopt;
+  builder.setInsertionPointToStart(&region.getBody().front());
+  return builder;
+}
+
+static std::optional<OpBuilder> getClonePlace(Value captured, flow::RegionOp region, bool changes) {
+  Operation *def = captured.getDefiningOp();
+  if (!def || fusion::isEncodingChange(def) != changes)
+    return std::nullopt;
+  if (changes)
+    return getClonePlace(def, region);
+  return fusion::isClonedInto(def) ? std::optional(OpBuilder::atBlockBegin(&region.getBody().front())) : std::nullopt;
+}
+
+void fusion::cloneIn(flow::RegionOp region) {
+  // Changes of encoding first: then all else is cloned in the order in which it would be without them.
+  for (bool changes : {true, false})
+    for (bool cloned = true; cloned;) {
+      cloned = false;
+      for (Value value : getCaptures(region)) {
+        std::optional<OpBuilder> place = getClonePlace(value, region, changes);
+        if (!place)
+          continue;
+        Operation *def = value.getDefiningOp(), *clone = place->clone(*def);
+        for (auto [from, to] : llvm::zip(def->getResults(), clone->getResults()))
+          replaceAllUsesInRegionWith(from, to, region.getBody());
+        cloned = true;
+      }
+    }
 }
 
 SmallVector<Value> fusion::getOperands(Operation *op) {
@@ -177,19 +250,21 @@ static bool shareRows(ArrayRef<Operation *> producer, ArrayRef<Operation *> cons
     rows = parallel;
   }
   for (Operation *op : producer)
-    for (OpOperand &use : op->getUses())
-      if (llvm::is_contained(consumer, use.getOwner())) {
-        unsigned rank = cast<RankedTensorType>(use.get().getType()).getRank();
-        if (commonRows(cast<linalg::LinalgOp>(op), cast<linalg::LinalgOp>(use.getOwner()), use) < rows.value_or(rank))
-          return false;
-      }
+    for (OpResult result : op->getResults())
+      for (OpOperand *use : fusion::getUses(result))
+        if (llvm::is_contained(consumer, use->getOwner())) {
+          unsigned rank = cast<RankedTensorType>(result.getType()).getRank();
+          if (commonRows(result, cast<linalg::LinalgOp>(use->getOwner()), *use) < rows.value_or(rank))
+            return false;
+        }
   return true;
 }
 
 static bool areEpilogue(ArrayRef<Operation *> producer, ArrayRef<Operation *> consumer) {
   for (Operation *op : producer)
-    for (OpOperand &use : op->getUses())
-      if (llvm::is_contained(consumer, use.getOwner()) && !isEpilogueUse(cast<linalg::LinalgOp>(use.getOwner()), use))
+    for (OpOperand *use : fusion::getUses(op))
+      if (llvm::is_contained(consumer, use->getOwner()) &&
+          !isEpilogueUse(cast<linalg::LinalgOp>(use->getOwner()), *use))
         return false;
   return llvm::all_of(consumer, [](Operation *op) { return classify(op) == Kind::Elementwise; });
 }
@@ -197,7 +272,7 @@ static bool areEpilogue(ArrayRef<Operation *> producer, ArrayRef<Operation *> co
 // Values read inside a body (gather) are needed whole, first.
 static bool isReadInBody(ArrayRef<Operation *> producer) {
   return llvm::any_of(producer, [](Operation *op) {
-    return llvm::any_of(op->getUsers(), [](Operation *user) { return !isa<linalg::LinalgOp>(user); });
+    return llvm::any_of(fusion::getUses(op), [](OpOperand *use) { return !isa<linalg::LinalgOp>(use->getOwner()); });
   });
 }
 
@@ -208,11 +283,11 @@ static bool isPadOfWindows(Operation *op, ArrayRef<Operation *> consumer) {
   if (!pad || pad.getResultType().getRank() == 0 || !isConstantIntValue(pad.getMixedLowPad().back(), 0) ||
       !isConstantIntValue(pad.getMixedHighPad().back(), 0))
     return false;
-  return llvm::all_of(pad->getUses(), [&](OpOperand &use) {
-    auto window = dyn_cast<linalg::LinalgOp>(use.getOwner());
+  return llvm::all_of(fusion::getUses(op), [&](OpOperand *use) {
+    auto window = dyn_cast<linalg::LinalgOp>(use->getOwner());
     if (!window || !llvm::is_contained(consumer, window) || classify(window) != Kind::Contraction)
       return false;
-    AffineMap map = window.getMatchingIndexingMap(&use);
+    AffineMap map = window.getMatchingIndexingMap(use);
     for (auto [dim, kind] : llvm::enumerate(window.getIteratorTypesArray()))
       if (kind == utils::IteratorType::parallel && !map.isFunctionOfDim(dim))
         return false;

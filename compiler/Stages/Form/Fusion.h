@@ -6,8 +6,16 @@
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Operation.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace mlir::heddle::fusion {
+
+// encoding.set and encoding.unset: no compute. Dispatch formation decides as if they were not there.
+bool isEncodingChange(Operation *op);
+
+// Uses of a value, and of all results of an op: those of what only changes its encoding in place of the change.
+SmallVector<OpOperand *> getUses(Value value);
+SmallVector<OpOperand *> getUses(Operation *op);
 
 // Ops that compute tensors and belong in a region.
 bool isCompute(Operation *op);
@@ -16,8 +24,12 @@ bool isCompute(Operation *op);
 // read, empty tensors).
 bool isCloned(Operation *op);
 
-// Clones into the region what it captures and can have for itself (isClonedInto), until nothing of that kind is
-// captured.
+// The values that the region uses from outside, in the order of their uses. Whether an op reads such a value through a
+// change of its encoding within the region makes no difference.
+llvm::SetVector<Value> getCaptures(flow::RegionOp region);
+
+// Clones into the region what it captures and can have for itself (isClonedInto, changes of the encoding between
+// its ops or of what it clones, encoded values of others made plain), until nothing of that kind is captured.
 void cloneIn(flow::RegionOp region);
 
 // Ops a region clones instead of capturing their results: the above, and scalar constants.

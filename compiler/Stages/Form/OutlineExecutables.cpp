@@ -1,8 +1,8 @@
+#include "compiler/Dialect/Encoding/Transforms/EraseEncodings.h"
 #include "compiler/Stages/Form/Fusion.h"
 #include "compiler/Stages/Form/Passes.h"
 
 #include "mlir/IR/IRMapping.h"
-#include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
@@ -60,10 +60,8 @@ FailureOr<Captures> capture(flow::RegionOp region) {
   // Passes between may have replaced the region's own empty tensors and constants by equal ones outside.
   fusion::cloneIn(region);
   Captures captures;
-  llvm::SetVector<Value> values;
-  getUsedValuesDefinedAbove(region.getBody(), values);
   SmallVector<Value> scalars;
-  for (Value value : values) {
+  for (Value value : fusion::getCaptures(region)) {
     if (isa<RankedTensorType>(value.getType()))
       captures.tensors.push_back(value);
     else if (value.getType().isIntOrIndex())
@@ -98,7 +96,7 @@ struct OutlineExecutables : heddle::impl::OutlineExecutablesBase<OutlineExecutab
   void runOnOperation() override {
     ModuleOp module = getOperation();
     SymbolTable symbols(module);
-    llvm::StringMap<flow::ExecutableOp> known;
+    Known known;
     SmallVector<flow::RegionOp> regions;
     module.walk([&](flow::RegionOp region) { regions.push_back(region); });
     for (flow::RegionOp region : regions)
@@ -106,20 +104,28 @@ struct OutlineExecutables : heddle::impl::OutlineExecutablesBase<OutlineExecutab
         return signalPassFailure();
   }
 
-  LogicalResult outline(ModuleOp module, SymbolTable &symbols, llvm::StringMap<flow::ExecutableOp> &known,
-                        flow::RegionOp region) {
+  // Executables by their text, and names by the text without encodings: the number of an executable does not depend on
+  // data tiling, and what differs in encodings only is told apart by a suffix until `resolve` merges it.
+  struct Known {
+    llvm::StringMap<flow::ExecutableOp> executables;
+    llvm::StringMap<std::string> names;
+  };
+
+  LogicalResult outline(ModuleOp module, SymbolTable &symbols, Known &known, flow::RegionOp region) {
     OpBuilder builder(region);
     FailureOr<Captures> captures = capture(region);
     if (failed(captures))
       return failure();
     func::FuncOp function = buildFunction(region, *captures);
-    flow::ExecutableOp &executable = known[textOf(function)];
+    flow::ExecutableOp &executable = known.executables[textOf(function)];
     if (executable) {
       function.erase();
     } else {
       OpBuilder atEnd = OpBuilder::atBlockEnd(module.getBody());
-      executable =
-          flow::ExecutableOp::create(atEnd, region.getLoc(), (kindOf(region) + "_" + Twine(known.size() - 1)).str());
+      auto [entry, isNew] = known.names.try_emplace(plainTextOf(function));
+      if (isNew)
+        entry->second = (kindOf(region) + "_" + Twine(known.names.size() - 1)).str();
+      executable = flow::ExecutableOp::create(atEnd, region.getLoc(), entry->second);
       StringAttr name = symbols.insert(executable);
       function.setName(name);
       executable.getBody().front().push_back(function);
@@ -166,6 +172,12 @@ struct OutlineExecutables : heddle::impl::OutlineExecutablesBase<OutlineExecutab
     llvm::raw_string_ostream os(text);
     function->print(os, OpPrintingFlags().useLocalScope());
     return text;
+  }
+
+  static std::string plainTextOf(func::FuncOp function) {
+    OwningOpRef<func::FuncOp> plain = function.clone();
+    LogicalResult erased = encoding::eraseEncodings(*plain);
+    return textOf(succeeded(erased) ? *plain : function);
   }
 };
 

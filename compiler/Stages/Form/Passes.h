@@ -2,6 +2,7 @@
 #ifndef HEDDLE_COMPILER_STAGES_FORM_PASSES_H
 #define HEDDLE_COMPILER_STAGES_FORM_PASSES_H
 
+#include "compiler/Dialect/Encoding/IR/EncodingOps.h"
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

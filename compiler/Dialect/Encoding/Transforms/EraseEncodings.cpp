@@ -17,8 +17,8 @@ static Type toPlain(Type type) {
 
 static void erase(func::FuncOp function) {
   auto plain = [](TypeRange types) { return llvm::map_to_vector(types, toPlain); };
-  function.setType(FunctionType::get(function.getContext(), plain(function.getArgumentTypes()),
-                                     plain(function.getResultTypes())));
+  function.setType(
+      FunctionType::get(function.getContext(), plain(function.getArgumentTypes()), plain(function.getResultTypes())));
 }
 
 static LogicalResult erase(flow::ParameterOp parameter) {

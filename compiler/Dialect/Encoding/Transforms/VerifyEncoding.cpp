@@ -18,7 +18,8 @@ static bool mayTouch(Operation *op) {
 
 // The first encoded type of the op's operands, results and block arguments; null if there is none.
 static Type findEncodedType(Operation *op) {
-  for (Type type : llvm::concat<const Type>(llvm::to_vector(op->getOperandTypes()), llvm::to_vector(op->getResultTypes())))
+  for (Type type :
+       llvm::concat<const Type>(llvm::to_vector(op->getOperandTypes()), llvm::to_vector(op->getResultTypes())))
     if (encoding::isEncoded(type))
       return type;
   for (Region &region : op->getRegions())
@@ -39,9 +40,10 @@ struct VerifyEncoding : heddle::impl::VerifyEncodingBase<VerifyEncoding> {
       Type type = findEncodedType(op);
       if (!type)
         return WalkResult::advance();
-      return op->emitError() << "'" << op->getName() << "' must not touch an encoded type, got " << type
-                             << "; only ops of our dialects, linalg, scf, func, tensor.empty and tensor.dim may: give it "
-                                "an encoding.unset of the value, or run the pass that made it before stage 'encode'";
+      return op->emitError()
+             << "'" << op->getName() << "' must not touch an encoded type, got " << type
+             << "; only ops of our dialects, linalg, scf, func, tensor.empty and tensor.dim may: give it "
+                "an encoding.unset of the value, or run the pass that made it before stage 'encode'";
     });
     if (walk.wasInterrupted())
       signalPassFailure();

@@ -33,4 +33,18 @@ def EvaluateConstants : Pass<"flow-evaluate-constants", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::heddle::flow::FlowDialect"];
 }
 
+def MergeExecutables : Pass<"flow-merge-executables", "::mlir::ModuleOp"> {
+  let summary = "Makes one executable of those whose functions are equal";
+  let description = [{
+    The first one stays. Dispatch formation shares executables already; this is for those that it had to tell apart and that
+    became equal since, because a device lays out alike what they were given in two encodings. Executables with variants stay.
+
+    ```mlir
+    flow.executable private @matmul_0 { func.func @matmul_0(…) … }
+    flow.executable private @matmul_0_0 { func.func @matmul_0_0(…) … }     // goes if its body is that of @matmul_0
+    ```
+  }];
+  let dependentDialects = ["::mlir::heddle::flow::FlowDialect"];
+}
+
 #endif // HEDDLE_FLOW_PASSES

@@ -18,7 +18,7 @@ func.func @matmul(%x: tensor<?x64xf32>, %m: index) -> tensor<?x128xf32> {
   // CHECK: %[[B:.*]] = encoding.set %[[W]] : tensor<64x128xf32> -> tensor<64x128xf32, #encoding.contraction<role = rhs, {{.*}}, sizes = [?, 128, 64], constant>>
   // CHECK: %[[E:.*]] = tensor.empty(%[[M]]) : tensor<?x128xf32, #encoding.contraction<role = acc, {{.*}}, sizes = [?, 128, 64]>>
   // CHECK: %[[I:.*]] = linalg.fill ins(%{{.*}}) outs(%[[E]] :
-  // CHECK: %[[P:.*]] = linalg.generic {{{.*}}iterator_types = ["parallel", "parallel", "reduction"]} ins(%[[A]], %[[B]] : {{.*}}) outs(%[[I]] :
+  // CHECK: %[[P:.*]] = linalg.matmul ins(%[[A]], %[[B]] : {{.*}}) outs(%[[I]] :
   // CHECK: %[[C:.*]] = encoding.unset %[[P]] : tensor<?x128xf32, #encoding.contraction<role = acc, {{.*}}>> -> tensor<?x128xf32>
   %c = linalg.matmul ins(%x, %w : tensor<?x64xf32>, tensor<64x128xf32>) outs(%init : tensor<?x128xf32>) -> tensor<?x128xf32>
   // CHECK: return %[[C]]
@@ -30,7 +30,8 @@ func.func @matmul(%x: tensor<?x64xf32>, %m: index) -> tensor<?x128xf32> {
 // CHECK: encoding.set %{{.*}} : tensor<2x3x4xi8> -> tensor<2x3x4xi8, #encoding.contraction<role = lhs, types = [i8, i8, i32],
 // CHECK: encoding.set %{{.*}} : tensor<2x4x5xi8> -> tensor<2x4x5xi8, #encoding.contraction<role = rhs, types = [i8, i8, i32], {{.*}}, sizes = [2, 3, 5, 4]>>
 // CHECK: encoding.set %{{.*}} : tensor<2x3x5xi32> -> tensor<2x3x5xi32, #encoding.contraction<role = acc,
-// CHECK: linalg.generic
+// CHECK: linalg.batch_matmul
+// CHECK: encoding.unset
 func.func @widened(%a: tensor<2x3x4xi8>, %b: tensor<2x4x5xi8>, %c: tensor<2x3x5xi32>) -> tensor<2x3x5xi32> {
   %0 = linalg.batch_matmul ins(%a, %b : tensor<2x3x4xi8>, tensor<2x4x5xi8>) outs(%c : tensor<2x3x5xi32>) -> tensor<2x3x5xi32>
   return %0 : tensor<2x3x5xi32>
