@@ -92,13 +92,24 @@ struct SetEncodings : heddle::impl::SetEncodingsBase<SetEncodings> {
         operand->set(set(builder, operand->get(), withRole(use, role, isStored(operand->get()))));
     }
     OpOperand &init = *op.getDpsInitOperand(0);
-    init.set(encodeInit(builder, init.get(), withRole(use, 2)));
+    Value plainInit = init.get();
+    init.set(encodeInit(builder, plainInit, withRole(use, 2)));
+    removeUnused(plainInit.getDefiningOp());
     Value result = op->getResult(0);
     auto plain = cast<RankedTensorType>(result.getType());
     result.setType(init.get().getType());
     builder.setInsertionPointAfter(op);
     Value unset = encoding::UnsetOp::create(builder, op.getLoc(), plain, result);
     result.replaceAllUsesExcept(unset, unset.getDefiningOp());
+  }
+
+  // A fill that was made anew, and its empty tensor.
+  static void removeUnused(Operation *op) {
+    if (!isa_and_present<linalg::FillOp, tensor::EmptyOp>(op) || !op->use_empty())
+      return;
+    Operation *empty = isa<linalg::FillOp>(op) ? op->getOperands().back().getDefiningOp() : nullptr;
+    op->erase();
+    removeUnused(empty);
   }
 
   static RankedTensorType encoded(Type type, const encoding::AbstractEncoding &use) {

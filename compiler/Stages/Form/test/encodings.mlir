@@ -1,7 +1,7 @@
 // Data tiling and dispatch formation: the same dispatches with and without it.
 // RUN: heddle-opt %s --encode-set-encodings --encode-cancel-encodings --encode-hoist-encodings --cse --stage-form --encoding-verify | FileCheck %s
 // RUN: heddle-opt %s --encode-set-encodings --encode-cancel-encodings --encode-hoist-encodings --cse --stage-form --encoding-erase-encodings --flow-merge-executables --canonicalize --cse > %t.on
-// RUN: heddle-opt %s --encode-set-encodings --encoding-erase-encodings --stage-form > %t.off
+// RUN: heddle-opt %s --stage-form > %t.off
 // RUN: diff %t.on %t.off
 
 flow.parameter private @w0 : tensor<64x128xf32> = dense_resource<w0>
