@@ -53,6 +53,33 @@ ContractionConfig configureContraction(const ContractionShape &shape, const cpu:
 std::string explainRefused(const ContractionShape &shape, const cpu::CpuFeatures &features,
                            const ContractionOverride &set);
 
+// A window's positions along one dimension of the result.
+struct WindowAxis {
+  Size size;
+  int64_t taps;   // of the window along the dimension
+  int64_t stride; // of the input for each position
+  int64_t reach;  // from the first to the last tap, in the input
+  Size inside;    // positions whose windows do not reach into padding
+};
+
+struct WindowShape {
+  std::vector<WindowAxis> axes; // the last one or two dimensions of positions
+  int64_t taps;                 // of the whole window
+};
+
+struct WindowConfig {
+  int64_t height = 1, length = 1; // register tile: positions of one vector each; `height` divides the rows
+  bool keepsWeights = false;      // the window's weights fit in registers beside the tile
+};
+
+WindowConfig configureWindow(const WindowShape &shape, const cpu::CpuFeatures &features);
+
+// Windows of more taps are loops, not unrolled.
+constexpr int64_t kMostTaps = 64;
+
+// Channels of a workgroup of windows, at most.
+constexpr int64_t kWindowLanes = 512;
+
 // Tiles of rows from which on copying the columns pays.
 constexpr int64_t kManyRowTiles = 3;
 

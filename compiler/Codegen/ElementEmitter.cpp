@@ -164,19 +164,29 @@ LaneValue ElementEmitter::branch(Value condition, Type type, function_ref<LaneVa
                                  function_ref<LaneValue()> otherwise) {
   if (std::optional<int64_t> known = getConstant(condition))
     return *known ? then() : otherwise();
-  auto ifOp = scf::IfOp::create(builder, loc, type, condition, true);
-  auto fill = [&](Block *block, function_ref<LaneValue()> make) {
+  auto asVector = [&](function_ref<LaneValue()> make) -> SmallVector<Value> {
+    LaneValue value = make();
+    return {isa<VectorType>(type) ? lanes.toVector(value) : value.base};
+  };
+  Value result = branches(condition, type, [&] { return asVector(then); }, [&] { return asVector(otherwise); })[0];
+  return isa<VectorType>(type) ? LaneValue::any(result) : LaneValue::uniform(result);
+}
+
+SmallVector<Value> ElementEmitter::branches(Value condition, TypeRange types, function_ref<SmallVector<Value>()> then,
+                                            function_ref<SmallVector<Value>()> otherwise) {
+  if (std::optional<int64_t> known = getConstant(condition))
+    return *known ? then() : otherwise();
+  auto ifOp = scf::IfOp::create(builder, loc, types, condition, true);
+  auto fill = [&](Block *block, function_ref<SmallVector<Value>()> make) {
     auto saved = cache;
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToEnd(block);
-    LaneValue value = make();
-    Value result = isa<VectorType>(type) ? lanes.toVector(value) : value.base;
-    scf::YieldOp::create(builder, loc, result);
+    scf::YieldOp::create(builder, loc, make());
     cache = std::move(saved);
   };
   fill(ifOp.thenBlock(), then);
   fill(ifOp.elseBlock(), otherwise);
-  return isa<VectorType>(type) ? LaneValue::any(ifOp.getResult(0)) : LaneValue::uniform(ifOp.getResult(0));
+  return SmallVector<Value>(ifOp.getResults());
 }
 
 LaneValue ElementEmitter::choose(LaneValue condition, Type element, function_ref<LaneValue()> inside,

@@ -71,6 +71,15 @@ public:
   // `body`, only where the condition holds.
   void when(Value condition, function_ref<void()> body);
 
+  // The same for several values of these types.
+  SmallVector<Value> branches(Value condition, TypeRange types, function_ref<SmallVector<Value>()> then,
+                              function_ref<SmallVector<Value>()> otherwise);
+
+  // From now on, indices along this dimension of the pad's result are known to be in its source, or no longer.
+  void assumeInside(tensor::PadOp pad, int64_t dim, bool known) {
+    known ? (void)insidePads.insert({pad, dim}) : (void)insidePads.erase({pad, dim});
+  }
+
   Type memoryType(Type element) const { return element.isInteger(1) ? builder.getI8Type() : element; }
   bool failed() const { return hasFailed || scalars.failed(); }
 
@@ -119,6 +128,7 @@ private:
   DenseMap<Value, LaneValue> registers;
   std::map<CacheKey, LaneValue> cache;  // values of the block being emitted and those around it
   std::optional<bool> roundsToIntegers; // some op of the function does; not asked yet: none
+  DenseSet<std::pair<Operation *, int64_t>> insidePads;
   bool hasFailed = false;
 };
 

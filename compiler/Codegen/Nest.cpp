@@ -140,6 +140,8 @@ Value mlir::heddle::codegen::countWorkgroups(const Nest &nest, FunctionScalars &
     return countContractionWorkgroups(nest, scalars);
   if (nest.kind == NestKind::Transpose)
     return countTransposeWorkgroups(nest, scalars);
+  if (nest.kind == NestKind::Windows)
+    return scalars.product(windowGrid(nest, scalars));
   RowSpace space = getRows(nest, scalars);
   Value rounded = scalars.sub(scalars.add(space.total, space.perWorkgroup), scalars.constant(1));
   return scalars.divide(rounded, space.perWorkgroup);
@@ -343,5 +345,7 @@ void mlir::heddle::codegen::emitWorkgroup(const Nest &nest, ElementEmitter &emit
     return emitContraction(nest, emitter, workgroup, output, scratch);
   if (nest.kind == NestKind::Transpose)
     return emitTranspose(nest, emitter, workgroup, output);
+  if (nest.kind == NestKind::Windows)
+    return emitWindow(nest, emitter, workgroup, output);
   RowEmitter(nest, emitter, output, scratch).run(workgroup);
 }

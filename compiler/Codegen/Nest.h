@@ -13,6 +13,7 @@ enum class NestKind {
   Elements,    // rows of elements, vectors along a row
   Rows,        // reductions of each row, vectors along what is reduced; then the row's elements
   Columns,     // vectors of rows: what is reduced is walked one by one
+  Windows,     // columns whose windows overlap: register tiles of neighbouring positions
   Contraction, // register tiles of rows times vectors
   Transpose,   // elements of which some lie along another dimension than the result's: squares turned in registers
 };
@@ -39,6 +40,7 @@ struct Nest {
   unsigned turnedDim = 0; // of the value: along which the sources' elements are neighbours
   SmallVector<Load> turned;
   TransposeConfig transpose;
+  WindowConfig window; // Windows: batchDims, then tiles along tileDims
   // Contraction
   SmallVector<unsigned> tileDims;  // dimensions the tile's rows walk, outermost first
   SmallVector<unsigned> batchDims; // dimensions, but that of the lanes, that the columns depend on
@@ -70,6 +72,10 @@ void forEachVector(ElementEmitter &emitter, Value begin, Value end, int64_t widt
 Value maskBelow(ElementEmitter &emitter, Value count, int64_t width);
 // Splits a linear position; the last size varies fastest.
 SmallVector<Value> delinearize(ElementEmitter &emitter, Value linear, ArrayRef<Value> sizes);
+
+// Workgroups of a nest of kind Windows along each dimension: batch dimensions, rows of tiles, blocks of channels.
+SmallVector<Value> windowGrid(const Nest &nest, FunctionScalars &scalars);
+void emitWindow(const Nest &nest, ElementEmitter &emitter, Value workgroup, const Buffer &output);
 
 void emitContraction(const Nest &nest, ElementEmitter &emitter, Value workgroup, const Buffer &output, Value scratch);
 Value countContractionWorkgroups(const Nest &nest, FunctionScalars &scalars);

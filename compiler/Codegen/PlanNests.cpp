@@ -1,4 +1,5 @@
 #include "compiler/Codegen/Nest.h"
+#include "compiler/Codegen/Window.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -90,6 +91,9 @@ public:
       nest.width = configureWidth(sizeOf(type, *nest.laneDim), elementBytes(type.getElementType()), features);
     if (vectorizable && nest.kind == NestKind::Rows && nest.innerDims.empty())
       nest.width = configureWidth(std::nullopt, elementBytes(type.getElementType()), features);
+    if (nest.kind == NestKind::Windows) // independent work enough: its positions
+      nest.width =
+          std::min(nest.width, features.vectorBytes / std::max<int64_t>(elementBytes(type.getElementType()), 4));
     if (nest.kind == NestKind::Elements && !planTranspose())
       collapse();
     if (!refused.empty())
@@ -124,6 +128,8 @@ private:
       return;
     if (nest.steps.size() == 1 && rows.size() == static_cast<size_t>(numDims()) && planContraction())
       nest.kind = NestKind::Contraction;
+    else if (nest.steps.size() == 1 && rows.size() == static_cast<size_t>(numDims()) && planWindow())
+      nest.kind = NestKind::Windows;
     else if (static_cast<int64_t>(rows.size()) < type.getRank() || isReadAlongLanes())
       nest.kind = NestKind::Columns;
   }
@@ -152,18 +158,9 @@ private:
                           [&](int64_t dim) { return type.getDimSize(dim) != 1 || rows.contains(dim); });
   }
 
-  // The loop of the op that walks the nest's dimension.
-  static std::optional<unsigned> loopOf(const RowStep &step, int64_t dim) {
-    AffineMap map = linalg::GenericOp(step.op).getMatchingIndexingMap(linalg::GenericOp(step.op).getDpsInitOperand(0));
-    for (auto [expr, position] : llvm::zip_equal(map.getResults(), step.position))
-      if (auto loop = dyn_cast<AffineDimExpr>(expr); loop && position == dim)
-        return loop.getPosition();
-    return std::nullopt;
-  }
-
   bool isReadAlongLanes() {
     for (RowStep &step : nest.steps)
-      if (std::optional<unsigned> loop = step.isReduction ? loopOf(step, *nest.laneDim) : std::nullopt)
+      if (std::optional<unsigned> loop = step.isReduction ? getLoopOf(step, *nest.laneDim) : std::nullopt)
         for (OpOperand *input : step.op.getDpsInputOperands()) {
           AffineMap map = step.op.getMatchingIndexingMap(input);
           if (map.getNumResults() > 0 && isContiguous(map, *loop))
@@ -172,14 +169,32 @@ private:
     return false;
   }
 
+  bool planWindow() {
+    SmallVector<unsigned> positions;
+    for (int64_t dim = 0; dim < type.getRank(); ++dim)
+      if (dim != *nest.laneDim && rows.contains(dim))
+        positions.push_back(dim);
+    SmallVector<unsigned> tileDims(positions);
+    if (tileDims.size() > 2)
+      tileDims.erase(tileDims.begin(), tileDims.end() - 2);
+    std::optional<WindowShape> shape = matchWindow(nest.steps.front(), type, tileDims, *nest.laneDim);
+    if (!shape)
+      return false;
+    nest.tileDims = tileDims;
+    nest.batchDims.assign(positions.begin(), positions.end() - tileDims.size());
+    nest.window = configureWindow(*shape, features);
+    return true;
+  }
+
   bool planContraction() {
     RowStep &step = nest.steps.front();
-    std::optional<unsigned> lane = loopOf(step, *nest.laneDim);
+    std::optional<unsigned> lane = getLoopOf(step, *nest.laneDim);
     if (!lane || !type.getElementType().isIntOrFloat() || step.op.getNumDpsInits() != 1)
       return false;
     SmallVector<OpOperand *> columns, others;
     for (OpOperand *input : step.op.getDpsInputOperands())
-      (dependsOn(step.op.getMatchingIndexingMap(input), *lane) ? columns : others).push_back(input);
+      if (!step.op.getMatchingBlockArgument(input).use_empty()) // a pool's operand that only gives the window's size
+        (dependsOn(step.op.getMatchingIndexingMap(input), *lane) ? columns : others).push_back(input);
     if (columns.empty() || others.empty())
       return false;
     auto mapOf = [&](OpOperand *input) { return step.op.getMatchingIndexingMap(input); };
@@ -187,7 +202,7 @@ private:
     bool contiguous =
         panel > 0 || llvm::all_of(columns, [&](OpOperand *input) { return isContiguous(mapOf(input), *lane); });
     for (int64_t dim = 0; dim < type.getRank(); ++dim) {
-      std::optional<unsigned> loop = loopOf(step, dim);
+      std::optional<unsigned> loop = getLoopOf(step, dim);
       auto uses = [&](OpOperand *input) { return dependsOn(step.op.getMatchingIndexingMap(input), *loop); };
       if (!loop || dim == *nest.laneDim)
         continue;
@@ -373,6 +388,9 @@ std::string mlir::heddle::codegen::describe(const Nest &nest) {
     break;
   case NestKind::Rows: stream << "rows, " << nest.steps.size() << " steps, width " << nest.width; break;
   case NestKind::Columns: stream << "columns, " << nest.steps.size() << " steps, width " << nest.width; break;
+  case NestKind::Windows:
+    stream << "windows, tile " << nest.window.height << "x" << nest.window.length << "x" << nest.width;
+    break;
   case NestKind::Contraction:
     stream << (nest.integer ? "integer contraction, tile " : "contraction, tile ");
     llvm::interleave(nest.contraction.tile, stream, "*");

@@ -14,6 +14,8 @@ LaneValue ElementEmitter::computePad(tensor::PadOp op, ArrayRef<LaneValue> index
       continue;
     }
     source.push_back(lanes.sub(index[dim], toScalar(low)));
+    if (insidePads.contains({op, dim}))
+      continue;
     // As unsigned numbers: below zero is above every size.
     LaneValue size = LaneValue::uniform(scalars.size(op.getSource(), dim));
     inside = lanes.logicalAnd(inside, lanes.compare(arith::CmpIPredicate::ult, source.back(), size));

@@ -1,0 +1,49 @@
+// Register tiles of windows: configureWindow. Figures: docs/design/codegen.md.
+#include "compiler/Codegen/Configure.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace mlir::heddle;
+using namespace mlir::heddle::codegen;
+
+// Inputs that `positions` neighbours read along an axis.
+static int64_t inputsOf(const WindowAxis &axis, int64_t positions) {
+  return std::min((positions - 1) * axis.stride + axis.reach + 1, positions * axis.taps);
+}
+
+// Of a tile, in instructions of which two go at once: products or loads, whichever takes longer, at least what the
+// latency of one sum after the other leaves; and what comes from beyond the first-level cache.
+static int64_t windowCost(const WindowShape &shape, int64_t height, int64_t length) {
+  constexpr int64_t kLatency = 4;
+  if (length == 0)
+    return 0;
+  int64_t inputs =
+      inputsOf(shape.axes.back(), length) * (shape.axes.size() > 1 ? inputsOf(shape.axes.front(), height) : 1);
+  return std::max({height * length * shape.taps, inputs + shape.taps, kLatency * shape.taps}) + inputs;
+}
+
+WindowConfig codegen::configureWindow(const WindowShape &shape, const cpu::CpuFeatures &features) {
+  constexpr int64_t kMostProducts = 360, kUsualRow = 56; // of code; of a row of unknown length
+  int64_t most = std::clamp<int64_t>(kMostProducts / shape.taps, 2, features.vectorRegisters >= 32 ? 14 : 6);
+  const WindowAxis &along = shape.axes.back();
+  Size rows = shape.axes.size() > 1 ? shape.axes.front().size : Size(1);
+  WindowConfig config;
+  double best = INFINITY;
+  for (int64_t height = 1; height <= (rows ? std::min(most, *rows) : 1); ++height) {
+    if (rows && *rows % height != 0)
+      continue;
+    for (int64_t length = 1; length <= most / height; ++length) {
+      int64_t positions = along.size && *along.size <= length ? *along.size : along.inside.value_or(kUsualRow);
+      positions = std::max<int64_t>(positions, 1);
+      int64_t row =
+          positions / length * windowCost(shape, height, length) + windowCost(shape, height, positions % length);
+      if (double cost = static_cast<double>(row) / height; cost < best) {
+        best = cost;
+        config.height = height, config.length = length;
+      }
+    }
+  }
+  config.keepsWeights = shape.taps + config.height * config.length + 2 <= features.vectorRegisters;
+  return config;
+}

@@ -1,0 +1,111 @@
+#include "compiler/Codegen/Window.h"
+#include "compiler/Codegen/Nest.h"
+
+using namespace mlir;
+using namespace mlir::heddle::codegen;
+
+std::optional<unsigned> mlir::heddle::codegen::getLoopOf(const RowStep &step, int64_t dim) {
+  linalg::GenericOp op = step.op;
+  AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  for (auto [expr, position] : llvm::zip_equal(map.getResults(), step.position))
+    if (auto loop = dyn_cast<AffineDimExpr>(expr); loop && position == dim)
+      return loop.getPosition();
+  return std::nullopt;
+}
+
+int64_t mlir::heddle::codegen::evaluateAt(AffineExpr expr, ArrayRef<int64_t> dims) {
+  if (auto dim = dyn_cast<AffineDimExpr>(expr))
+    return dims[dim.getPosition()];
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+    return constant.getValue();
+  auto binary = cast<AffineBinaryOpExpr>(expr);
+  int64_t a = evaluateAt(binary.getLHS(), dims), b = evaluateAt(binary.getRHS(), dims);
+  return expr.getKind() == AffineExprKind::Add ? a + b : a * b;
+}
+
+// Sums of dimensions times constants.
+static bool isLinear(AffineExpr expr) {
+  bool linear = true;
+  expr.walk([&](AffineExpr part) {
+    AffineExprKind kind = part.getKind();
+    linear &= kind == AffineExprKind::DimId || kind == AffineExprKind::Constant || kind == AffineExprKind::Add ||
+              (kind == AffineExprKind::Mul && cast<AffineBinaryOpExpr>(part).getRHS().isSymbolicOrConstant());
+  });
+  return linear;
+}
+
+WindowInput mlir::heddle::codegen::getWindowInput(const RowStep &step, ArrayRef<unsigned> tileDims) {
+  linalg::GenericOp op = step.op;
+  for (OpOperand *input : op.getDpsInputOperands())
+    if (op.getMatchingIndexingMap(input).isFunctionOfDim(*getLoopOf(step, tileDims.back())))
+      return {input, input->get().getDefiningOp<tensor::PadOp>()};
+  return {nullptr, {}};
+}
+
+static bool isSuitable(linalg::GenericOp op, unsigned lane) {
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    if (!isa<RankedTensorType>(input->get().getType()))
+      return false;
+    ArrayRef<AffineExpr> where = op.getMatchingIndexingMap(input).getResults();
+    for (AffineExpr expr : where)
+      if (!isLinear(expr) || (expr.isFunctionOfDim(lane) && (expr != where.back() || !isa<AffineDimExpr>(expr))))
+        return false;
+  }
+  return true;
+}
+
+static Size countInside(const WindowAxis &axis, WindowInput input, AffineMap map, unsigned loop) {
+  if (!input.pad || !axis.size || axis.stride <= 0)
+    return axis.size;
+  for (auto [dim, expr] : llvm::enumerate(map.getResults()))
+    if (expr.isFunctionOfDim(loop)) {
+      if (input.pad.getSourceType().isDynamicDim(dim))
+        return std::nullopt;
+      int64_t room = input.pad.getSourceType().getDimSize(dim) - 1 - axis.reach;
+      return room < 0 ? 0 : std::min(*axis.size, room / axis.stride + 1);
+    }
+  return axis.size;
+}
+
+std::optional<WindowShape> mlir::heddle::codegen::matchWindow(const RowStep &step, RankedTensorType type,
+                                                              ArrayRef<unsigned> tileDims, unsigned lane) {
+  linalg::GenericOp op = step.op;
+  std::optional<unsigned> laneLoop = getLoopOf(step, lane);
+  if (tileDims.empty() || !laneLoop || op.getNumDpsInits() != 1 || !isSuitable(op, *laneLoop))
+    return std::nullopt;
+  for (unsigned dim : tileDims)
+    if (!getLoopOf(step, dim))
+      return std::nullopt;
+  OpOperand *input = getWindowInput(step, tileDims).operand;
+  if (!input)
+    return std::nullopt;
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges(), last(op.getNumLoops(), 0);
+  SmallVector<unsigned> reductions;
+  op.getReductionDims(reductions);
+  WindowShape shape;
+  shape.taps = 1;
+  for (unsigned dim : reductions) {
+    if (ShapedType::isDynamic(sizes[dim]) || sizes[dim] < 1 || sizes[dim] > kMostTaps)
+      return std::nullopt;
+    last[dim] = sizes[dim] - 1;
+    shape.taps *= sizes[dim];
+  }
+  if (shape.taps < 2 || shape.taps > kMostTaps)
+    return std::nullopt;
+  for (unsigned dim : tileDims) {
+    unsigned loop = *getLoopOf(step, dim);
+    WindowAxis axis{type.isDynamicDim(dim) ? Size() : Size(type.getDimSize(dim)), 1, 0, 0, {}};
+    SmallVector<int64_t> zero(op.getNumLoops(), 0), one = zero;
+    one[loop] = 1;
+    for (AffineExpr expr : op.getMatchingIndexingMap(input).getResults())
+      if (expr.isFunctionOfDim(loop)) {
+        axis.stride += evaluateAt(expr, one) - evaluateAt(expr, zero);
+        axis.reach += evaluateAt(expr, last) - evaluateAt(expr, zero);
+        for (unsigned reduced : reductions)
+          axis.taps *= expr.isFunctionOfDim(reduced) ? sizes[reduced] : 1;
+      }
+    axis.inside = countInside(axis, getWindowInput(step, tileDims), op.getMatchingIndexingMap(input), loop);
+    shape.axes.push_back(axis);
+  }
+  return shape;
+}

@@ -1,0 +1,353 @@
+// Nests of kind Windows: register tiles of height x length positions of one vector of channels.
+//
+//   for each workgroup: a few rows of positions
+//     for each tile of positions along the rows: those that touch the padding apart
+//       for each vector of channels
+//         for each input position under the tile: load it once, add it to all the results it belongs to
+//         result = epilogue(accumulators)
+#include "compiler/Codegen/Nest.h"
+#include "compiler/Codegen/Window.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+#include <map>
+
+using namespace mlir;
+using namespace mlir::heddle;
+using namespace mlir::heddle::codegen;
+
+namespace {
+
+// One product of the window: an accumulator of the tile and the reduction's indices.
+struct Term {
+  size_t accumulator;
+  SmallVector<int64_t> dims; // of the op's loops, the tile's begin at 0
+};
+
+// The terms that read the input at one position.
+struct Group {
+  SmallVector<int64_t> where; // the input's index, the tile's begin at 0
+  SmallVector<Term> terms;
+};
+
+class WindowEmitter {
+public:
+  WindowEmitter(const Nest &nest, ElementEmitter &emitter, const Buffer &output)
+      : nest(nest), emitter(emitter), output(output), lanes(emitter.lanes), builder(lanes.builder), loc(lanes.loc),
+        op(nest.steps.front().op), sizes(emitter.scalars.sizes(nest.value)),
+        input(getWindowInput(nest.steps.front(), nest.tileDims)) {
+    op.getReductionDims(reductions);
+    inputMap = op.getMatchingIndexingMap(input.operand);
+    for (auto [dim, expr] : llvm::enumerate(inputMap.getResults()))
+      if (expr.isFunctionOfDim(*getLoopOf(nest.steps.front(), columnDim())))
+        inputColumn = dim;
+    if (input.pad)
+      for (auto [dim, low, high] : llvm::enumerate(input.pad.getMixedLowPad(), input.pad.getMixedHighPad()))
+        if (!isConstantIntValue(low, 0) || !isConstantIntValue(high, 0))
+          padded.push_back(dim);
+  }
+
+  void run(Value workgroup) {
+    SmallVector<Value> grid = windowGrid(nest, emitter.scalars), at = delinearize(emitter, workgroup, grid);
+    index.assign(sizes.size(), lanes.constant(0));
+    size_t next = 0;
+    for (unsigned dim : nest.batchDims)
+      index[dim] = LaneValue::uniform(at[next++]);
+    if (nest.tileDims.size() > 1)
+      index[nest.tileDims.front()] =
+          LaneValue::uniform(builder.createOrFold<arith::MulIOp>(loc, at[next++], lanes.index(nest.window.height)));
+    laneBegin = builder.createOrFold<arith::MulIOp>(loc, at[next], lanes.index(kWindowLanes));
+    Value after = builder.createOrFold<arith::AddIOp>(loc, laneBegin, lanes.index(kWindowLanes));
+    laneEnd = builder.createOrFold<arith::MinSIOp>(loc, after, sizes[*nest.laneDim]);
+    if (getConstant(sizes[*nest.laneDim]) && *getConstant(sizes[*nest.laneDim]) <= kWindowLanes) {
+      laneBegin = lanes.index(0);
+      laneEnd = sizes[*nest.laneDim];
+    }
+    emitColumns();
+  }
+
+private:
+  unsigned columnDim() const { return nest.tileDims.back(); }
+
+  // Covers the positions of a row; those whose windows reach into the padding apart.
+  void emitColumns() {
+    Value zero = lanes.index(0), end = sizes[columnDim()];
+    std::optional<int64_t> all = getConstant(end);
+    if (!llvm::is_contained(padded, inputColumn) || (all && *all <= nest.window.length))
+      return cover(zero, end);
+    auto [from, to] = columnsInside(end);
+    cover(zero, from);
+    emitter.assumeInside(input.pad, inputColumn, true);
+    cover(from, to);
+    emitter.assumeInside(input.pad, inputColumn, false);
+    cover(to, end);
+  }
+
+  // The positions whose windows lie inside the input along the row.
+  std::pair<Value, Value> columnsInside(Value end) {
+    SmallVector<int64_t> first(op.getNumLoops(), 0), second = first, last = first, ranges = op.getStaticLoopRanges();
+    second[*getLoopOf(nest.steps.front(), columnDim())] = 1;
+    for (unsigned dim : reductions)
+      last[dim] = ranges[dim] - 1;
+    AffineExpr expr = inputMap.getResult(inputColumn);
+    int64_t stride = evaluateAt(expr, second) - evaluateAt(expr, first), base = evaluateAt(expr, first);
+    Value low = scalar(input.pad.getMixedLowPad()[inputColumn]);
+    Value size = emitter.scalars.size(input.pad.getSource(), inputColumn);
+    auto add = [&](Value a, int64_t b) { return builder.createOrFold<arith::AddIOp>(loc, a, lanes.index(b)); };
+    auto divide = [&](Value a) { // of what may be negative: the caller clamps
+      Value positive = builder.createOrFold<arith::MaxSIOp>(loc, a, lanes.index(0));
+      return builder.createOrFold<arith::DivUIOp>(loc, positive, lanes.index(stride));
+    };
+    Value from = divide(add(low, stride - 1 - base));
+    Value bottom = builder.createOrFold<arith::AddIOp>(loc, low, size);
+    Value to = divide(add(bottom, stride - 1 - evaluateAt(expr, last)));
+    to = builder.createOrFold<arith::MinSIOp>(loc, to, end);
+    from = builder.createOrFold<arith::MinSIOp>(loc, from, to);
+    return {from, to};
+  }
+
+  Value scalar(OpFoldResult value) {
+    if (auto attr = dyn_cast<Attribute>(value))
+      return lanes.index(cast<IntegerAttr>(attr).getInt());
+    return emitter.scalars.get(cast<Value>(value));
+  }
+
+  void cover(Value begin, Value end) {
+    auto tiles = [&](Value from, Value to, int64_t length) {
+      emitter.loop(from, to, length, {}, [&](Value column, ValueRange) -> SmallVector<Value> {
+        index[columnDim()] = LaneValue::uniform(column);
+        forEachVector(emitter, laneBegin, laneEnd, nest.width, nest.masks, [&](LaneValue lane) {
+          index[*nest.laneDim] = lane;
+          emitTile(length);
+        });
+        return {};
+      });
+    };
+    int64_t length = nest.window.length;
+    std::optional<int64_t> first = getConstant(begin), last = getConstant(end);
+    if (first && last) {
+      int64_t rest = std::max<int64_t>(*last - *first, 0) % length;
+      tiles(begin, lanes.index(*last - rest), length);
+      return tiles(lanes.index(*last - rest), end, std::max<int64_t>(rest, 1));
+    }
+    Value count = builder.createOrFold<arith::SubIOp>(loc, end, begin);
+    Value rest = builder.createOrFold<arith::RemUIOp>(loc, count, lanes.index(length));
+    Value full = builder.createOrFold<arith::SubIOp>(loc, end, rest);
+    tiles(begin, full, length);
+    tiles(full, end, 1);
+  }
+
+  //===--- One tile ----------------------------------------------------------------------------------------------===//
+
+  // The op's loop indices for the nest's index.
+  SmallVector<LaneValue> opDims(ArrayRef<LaneValue> at) {
+    SmallVector<LaneValue> result;
+    for (int64_t position : nest.steps.front().position)
+      result.push_back(position < 0 ? lanes.constant(0) : at[position]);
+    SmallVector<LaneValue> dims = emitter.loopIndices(op, 0, result);
+    for (unsigned dim : reductions)
+      dims[dim] = lanes.constant(0);
+    return dims;
+  }
+
+  SmallVector<LaneValue> offsetBy(ArrayRef<LaneValue> base, ArrayRef<int64_t> offsets) {
+    SmallVector<LaneValue> dims(base);
+    for (auto [dim, offset] : llvm::zip(dims, offsets))
+      if (offset != 0)
+        dim = lanes.add(dim, lanes.constant(offset));
+    return dims;
+  }
+
+  // The offsets of the tile's positions in the op's loops.
+  SmallVector<SmallVector<int64_t>> tilePositions(int64_t length) {
+    SmallVector<SmallVector<int64_t>> positions;
+    int64_t height = nest.tileDims.size() > 1 ? nest.window.height : 1;
+    for (int64_t i = 0; i < height; ++i)
+      for (int64_t j = 0; j < length; ++j) {
+        SmallVector<int64_t> offset(op.getNumLoops(), 0);
+        if (nest.tileDims.size() > 1)
+          offset[*getLoopOf(nest.steps.front(), nest.tileDims.front())] = i;
+        offset[*getLoopOf(nest.steps.front(), columnDim())] = j;
+        positions.push_back(offset);
+      }
+    return positions;
+  }
+
+  // In the order of the input in memory; each accumulator's terms in the order of the reduction.
+  std::vector<Group> makeGroups(ArrayRef<SmallVector<int64_t>> positions) {
+    std::map<std::vector<int64_t>, Group> groups;
+    SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+    for (auto [accumulator, position] : llvm::enumerate(positions)) {
+      SmallVector<int64_t> dims(position);
+      std::function<void(size_t)> walk = [&](size_t depth) {
+        if (depth < reductions.size()) {
+          for (int64_t &k = dims[reductions[depth]] = 0; k < sizes[reductions[depth]]; ++k)
+            walk(depth + 1);
+          return;
+        }
+        std::vector<int64_t> where;
+        for (AffineExpr expr : inputMap.getResults())
+          where.push_back(evaluateAt(expr, dims));
+        Group &group = groups[where];
+        group.where.assign(where.begin(), where.end());
+        group.terms.push_back({accumulator, dims});
+      };
+      walk(0);
+    }
+    std::vector<Group> ordered;
+    for (auto &[where, group] : groups)
+      ordered.push_back(std::move(group));
+    return ordered;
+  }
+
+  void emitTile(int64_t length) {
+    SmallVector<SmallVector<int64_t>> positions = tilePositions(length);
+    base = opDims(index);
+    loaded.clear();
+    SmallVector<Value> accumulators;
+    for (ArrayRef<int64_t> position : positions)
+      accumulators.push_back(vectorOf(read(*op.getDpsInitOperand(0), position)));
+    std::vector<Group> groups = makeGroups(positions);
+    if (nest.window.keepsWeights)
+      for (const Group &group : groups)
+        for (const Term &term : group.terms)
+          readOthers(term);
+    for (size_t i = 0; i < groups.size();) {
+      size_t end = i + 1;
+      while (end < groups.size() && rowOf(groups[end]) == rowOf(groups[i]))
+        ++end;
+      emitRow(ArrayRef(groups).slice(i, end - i), accumulators);
+      i = end;
+    }
+    storeTile(positions, accumulators);
+  }
+
+  // What decides whether the position is padding, but for the column.
+  SmallVector<int64_t> rowOf(const Group &group) {
+    SmallVector<int64_t> row;
+    for (unsigned dim : padded)
+      if (dim != inputColumn)
+        row.push_back(group.where[dim]);
+    return row;
+  }
+
+  // The terms of one row of the input: those of a row of padding read its value.
+  void emitRow(ArrayRef<Group> groups, SmallVector<Value> &accumulators) {
+    SmallVector<LaneValue> dims = offsetBy(base, groups.front().terms.front().dims);
+    LaneValue inside = LaneValue::uniform(arith::ConstantOp::create(builder, loc, builder.getBoolAttr(true)));
+    for (unsigned dim : padded) {
+      if (dim == inputColumn)
+        continue;
+      LaneValue at = lanes.sub(lanes.apply(inputMap.getResult(dim), dims),
+                               LaneValue::uniform(scalar(input.pad.getMixedLowPad()[dim])));
+      LaneValue size = LaneValue::uniform(emitter.scalars.size(input.pad.getSource(), dim));
+      inside = lanes.logicalAnd(inside, lanes.compare(arith::CmpIPredicate::ult, at, size));
+    }
+    Value padding = input.pad ? input.pad.getConstantPaddingValue() : Value();
+    if (!padding)
+      return emitGroups(groups, {}, accumulators);
+    for (unsigned dim : padded)
+      if (dim != inputColumn)
+        emitter.assumeInside(input.pad, dim, true);
+    accumulators = emitter.branches(
+        inside.base, ValueRange(accumulators).getTypes(),
+        [&] {
+          SmallVector<Value> next(accumulators);
+          emitGroups(groups, {}, next);
+          return next;
+        },
+        [&] {
+          SmallVector<Value> next(accumulators);
+          emitGroups(groups, LaneValue::uniform(emitter.scalars.get(padding)), next);
+          return next;
+        });
+    for (unsigned dim : padded)
+      if (dim != inputColumn)
+        emitter.assumeInside(input.pad, dim, false);
+  }
+
+  // `value`: of the input, where it is known.
+  void emitGroups(ArrayRef<Group> groups, std::optional<LaneValue> value, SmallVector<Value> &accumulators) {
+    auto outer = loaded;
+    for (const Group &group : groups) {
+      LaneValue x = value ? *value : read(*input.operand, group.terms.front().dims);
+      for (const Term &term : group.terms) {
+        DenseMap<Value, LaneValue> arguments = readOthers(term);
+        arguments[op.getMatchingBlockArgument(input.operand)] = x;
+        Value &accumulator = accumulators[term.accumulator];
+        arguments[op.getRegionOutputArgs()[0]] =
+            lanes.width == 1 ? LaneValue::uniform(accumulator) : LaneValue::any(accumulator);
+        accumulator = vectorOf(emitter.evaluateBody(op, offsetBy(base, term.dims), arguments)[0]);
+      }
+    }
+    loaded = std::move(outer);
+  }
+
+  // The body's arguments but the window's input and the accumulator.
+  DenseMap<Value, LaneValue> readOthers(const Term &term) {
+    DenseMap<Value, LaneValue> arguments;
+    for (OpOperand *operand : op.getDpsInputOperands())
+      if (operand != input.operand && !op.getMatchingBlockArgument(operand).use_empty())
+        arguments[op.getMatchingBlockArgument(operand)] = read(*operand, term.dims);
+    return arguments;
+  }
+
+  LaneValue read(OpOperand &operand, ArrayRef<int64_t> offsets) {
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    std::vector<int64_t> key = {operand.getOperandNumber()};
+    for (AffineExpr expr : map.getResults())
+      key.push_back(evaluateAt(expr, offsets));
+    if (auto known = loaded.find(key); known != loaded.end())
+      return known->second;
+    SmallVector<LaneValue> dims = offsetBy(base, offsets), where;
+    for (AffineExpr expr : map.getResults())
+      where.push_back(lanes.apply(expr, dims));
+    return loaded[key] = emitter.evaluate(operand.get(), where);
+  }
+
+  Value vectorOf(LaneValue value) { return lanes.width == 1 ? value.base : lanes.toVector(value); }
+
+  void storeTile(ArrayRef<SmallVector<int64_t>> positions, ArrayRef<Value> accumulators) {
+    for (auto [position, accumulator] : llvm::zip_equal(positions, accumulators)) {
+      SmallVector<LaneValue> at(index);
+      for (unsigned dim : nest.tileDims)
+        at[dim] = lanes.add(at[dim], lanes.constant(position[*getLoopOf(nest.steps.front(), dim)]));
+      emitter.bind(op->getResult(0), lanes.width == 1 ? LaneValue::uniform(accumulator) : LaneValue::any(accumulator));
+      emitter.store(output, at, emitter.evaluate(nest.value, at));
+      emitter.unbind(op->getResult(0));
+    }
+  }
+
+  const Nest &nest;
+  ElementEmitter &emitter;
+  const Buffer &output;
+  LaneBuilder &lanes;
+  OpBuilder &builder;
+  Location loc;
+  linalg::GenericOp op;
+  SmallVector<Value> sizes; // of the nest's value
+  WindowInput input;
+  AffineMap inputMap;
+  unsigned inputColumn = 0; // the input's dimension that moves along the row
+  SmallVector<unsigned> padded, reductions;
+  SmallVector<LaneValue> index, base; // of the tile's first position: the nest's dimensions, the op's loops
+  Value laneBegin, laneEnd;
+  std::map<std::vector<int64_t>, LaneValue> loaded; // by operand and index
+};
+
+} // namespace
+
+SmallVector<Value> mlir::heddle::codegen::windowGrid(const Nest &nest, FunctionScalars &scalars) {
+  SmallVector<Value> sizes = scalars.sizes(nest.value), grid;
+  for (unsigned dim : nest.batchDims)
+    grid.push_back(sizes[dim]);
+  if (nest.tileDims.size() > 1)
+    grid.push_back(scalars.ceilDiv(sizes[nest.tileDims.front()], nest.window.height));
+  grid.push_back(scalars.ceilDiv(sizes[*nest.laneDim], kWindowLanes));
+  return grid;
+}
+
+void mlir::heddle::codegen::emitWindow(const Nest &nest, ElementEmitter &emitter, Value workgroup,
+                                       const Buffer &output) {
+  WindowEmitter(nest, emitter, output).run(workgroup);
+}
