@@ -25,7 +25,7 @@ static int64_t windowCost(const WindowShape &shape, int64_t height, int64_t leng
 
 WindowConfig codegen::configureWindow(const WindowShape &shape, const cpu::CpuFeatures &features) {
   constexpr int64_t kMostProducts = 360, kUsualRow = 56; // of code; of a row of unknown length
-  int64_t most = std::clamp<int64_t>(kMostProducts / shape.taps, 2, features.vectorRegisters >= 32 ? 14 : 6);
+  int64_t most = std::clamp<int64_t>(kMostProducts / shape.taps, 2, features.vectorRegisters >= 32 ? 12 : 6);
   const WindowAxis &along = shape.axes.back();
   Size rows = shape.axes.size() > 1 ? shape.axes.front().size : Size(1);
   WindowConfig config;

@@ -125,3 +125,19 @@ TEST(Configure, ColumnsArePackedWhereTheyDriveEachOtherOut) {
   EXPECT_EQ(configureContraction({{508}, 384, 1536, 4, true, 1536}, kAvx512).packing,
             Packing::Never); // spread over the sets
 }
+
+TEST(Configure, TilesOfWindowsFitTheRegistersAndShareInputs) {
+  for (const cpu::CpuFeatures &features : {kAvx512, kAvx2})
+    for (int64_t kernel : {2, 3, 5, 7})
+      for (Size size : {Size(), Size(1), Size(7), Size(13), Size(56)}) {
+        WindowAxis axis{size, kernel, 1, kernel - 1, size};
+        WindowConfig config = configureWindow({{axis, axis}, kernel * kernel}, features);
+        EXPECT_LT(config.height * config.length, features.vectorRegisters - 2);
+        EXPECT_TRUE(config.height == 1 || (size && *size % config.height == 0));
+        EXPECT_LE(config.length, size.value_or(56));
+      }
+  WindowConfig config = configureWindow({{{56, 3, 1, 2, 54}, {56, 3, 1, 2, 54}}, 9}, kAvx512);
+  EXPECT_GT(config.height, 1);
+  EXPECT_TRUE(config.keepsWeights);
+  EXPECT_FALSE(configureWindow({{{56, 7, 1, 6, 50}, {56, 7, 1, 6, 50}}, 49}, kAvx512).keepsWeights);
+}

@@ -175,6 +175,43 @@ TEST_P(Conv, Depthwise) {
   }
 }
 
+// Tiles in the middle of a row, at its ends and what is left; rows of padding; blocks of channels.
+TEST_P(Conv, WindowsInTiles) {
+  ConvForm form{.kind = Kind::Depthwise,
+                .channels = 20,
+                .output = {8, 31},
+                .kernel = {3, 3},
+                .stride = {1, 1},
+                .dilation = {1, 1},
+                .pad = {1, 1, 1, 1}};
+  checkVariants(form, GetParam());
+  form.kernel = {5, 5}, form.stride = {1, 2}, form.pad = {2, 2, 3, 1};
+  checkVariants(form, GetParam());
+  form = {.kind = Kind::Depthwise,
+          .channels = 16,
+          .output = {40},
+          .kernel = {3},
+          .stride = {1},
+          .dilation = {5},
+          .pad = {7, 6}};
+  checkVariants(form, GetParam());
+  form = {.kind = Kind::MaxPool,
+          .channels = 530,
+          .output = {2, 3, 9},
+          .kernel = {2, 1, 3},
+          .stride = {1, 1, 2},
+          .dilation = {1, 1, 1},
+          .pad = {1, 0, 0, 1, 1, 1}};
+  check(form, GetParam());
+  form = {.kind = Kind::SumPool,
+          .channels = 16,
+          .output = {3, 3},
+          .kernel = {9, 9},
+          .stride = {1, 1},
+          .dilation = {1, 1}}; // loops
+  check(form, GetParam());
+}
+
 TEST_P(Conv, Pools) {
   for (Kind kind : {Kind::MaxPool, Kind::SumPool}) {
     ConvForm form{.kind = kind,

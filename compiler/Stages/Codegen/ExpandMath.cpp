@@ -55,6 +55,8 @@ struct ExpandMath : heddle::impl::ExpandMathBase<ExpandMath> {
         return;
       auto flags = op.getFastMathFlagsAttr();
       auto value = (flags ? flags.getValue() : arith::FastMathFlags::none) | arith::FastMathFlags::contract;
+      if (isa<arith::MaximumFOp, arith::MinimumFOp>(op)) // which zero they give costs two instructions of three
+        value = value | arith::FastMathFlags::nsz;
       op->setAttr(op.getFastMathAttrName(), arith::FastMathFlagsAttr::get(op->getContext(), value));
     });
   }

@@ -33,7 +33,7 @@ def ExpandMath : Pass<"codegen-expand-math", "::mlir::heddle::kernel::ProgramOp"
   let summary = "Replaces math functions by polynomials and arithmetic: a kernel calls no library";
   let description = [{
     Errors of the approximations, in units in the last place: docs/design/codegen.md. f16 and bf16 go through f32. Floating-point
-    ops get the flag `contract`.
+    ops get the flag `contract`, maxima and minima also `nsz`: the maximum of -0 and 0 is either.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
                            "::mlir::vector::VectorDialect"];

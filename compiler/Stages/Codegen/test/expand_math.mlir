@@ -16,6 +16,19 @@ kernel.program @p of @e for #device.executable<"elf-x86_64", cpu = "x86-64-v4", 
 
 // -----
 
+// Which zero a maximum gives does not matter.
+
+// CHECK-LABEL: @maximum
+// CHECK: arith.maximumf {{.*}} fastmath<nsz,contract> : f32
+kernel.program @p of @e for #device.executable<"elf-x86_64", cpu = "x86-64-v4", features = ""> {
+  func.func @maximum(%x: f32, %y: f32) -> f32 {
+    %a = arith.maximumf %x, %y : f32
+    return %a : f32
+  }
+}
+
+// -----
+
 // A processor without rounding instructions.
 
 // CHECK-LABEL: @rounding
