@@ -210,3 +210,32 @@ TransposeConfig codegen::configureTranspose(Size rows, Size columns, int64_t ele
   config.columns = std::max(kLines / elementBytes, tile);
   return config;
 }
+
+std::optional<ContractionConfig> codegen::configureByteTiles(const ContractionShape &shape,
+                                                             const cpu::CpuFeatures &features) {
+  constexpr int64_t kWidth = 16, kMostRows = 16, kMostGroups = 16, kFewestRows = 4, kFewestGroups = 4;
+  if (!features.byteTiles || !shape.k || shape.m.empty())
+    return std::nullopt;
+  ContractionConfig config;
+  config.width = kWidth;
+  config.vectors = shape.n && *shape.n <= kWidth ? 1 : 2;
+  int64_t groups = llvm::divideCeil(*shape.k, 4);
+  config.groups = std::min(groups, kMostGroups);
+  while (config.groups > 0 && groups % config.groups != 0)
+    --config.groups;
+  // Two registers of rows: along the innermost dimension of rows, or two lines of it where it is short.
+  config.tile.assign(shape.m.size(), 1);
+  config.tile.back() = 2 * kMostRows;
+  if (Size inner = shape.m.back()) {
+    int64_t tiles = std::max<int64_t>(llvm::divideCeil(*inner, 2 * kMostRows), 1);
+    config.tile.back() = llvm::divideCeil(*inner, tiles);
+    size_t rank = shape.m.size();
+    if (*inner <= kMostRows && rank > 1 && shape.m[rank - 2] && *shape.m[rank - 2] > 1)
+      config.tile[rank - 2] = 2;
+  }
+  if (config.groups < kFewestGroups || config.rows() < kFewestRows)
+    return std::nullopt;
+  constexpr int64_t kRows = 128; // of a workgroup
+  config.block = chooseBlock(shape.m, config.tile, kRows);
+  return config;
+}

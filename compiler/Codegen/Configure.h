@@ -33,6 +33,7 @@ struct ContractionConfig {
   std::vector<int64_t> tile; // register tile: rows along each dimension of rows …
   int64_t vectors = 1;       // … times vectors of `width` elements
   int64_t width = 1;
+  int64_t groups = 0;         // of four bytes of the reduction in a tile register; 0: sums in vector registers
   std::vector<int64_t> block; // rows of a workgroup along each dimension: the whole dimension or a multiple of the tile
   Packing packing = Packing::Never;
 
@@ -52,6 +53,10 @@ ContractionConfig configureContraction(const ContractionShape &shape, const cpu:
 // What `set` lacks, "…, got …" for a diagnostic; empty where configureContraction can do as it says.
 std::string explainRefused(const ContractionShape &shape, const cpu::CpuFeatures &features,
                            const ContractionOverride &set);
+
+// Of 8-bit integers in tile registers, where they pay: the processor has them, and there are rows and a known depth
+// enough. `shape.k`: of the innermost reduction.
+std::optional<ContractionConfig> configureByteTiles(const ContractionShape &shape, const cpu::CpuFeatures &features);
 
 // A window's positions along one dimension of the result.
 struct WindowAxis {

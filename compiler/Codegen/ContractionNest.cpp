@@ -10,6 +10,7 @@
 #include "compiler/Codegen/ContractionSpace.h"
 #include "compiler/Codegen/DotProducts.h"
 #include "compiler/Codegen/IR/KernelOps.h"
+#include "compiler/Codegen/TileProducts.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -20,15 +21,6 @@ using namespace mlir::heddle::codegen;
 namespace {
 
 Type elementOf(Value tensor) { return cast<RankedTensorType>(tensor.getType()).getElementType(); }
-
-// The rows of one tile: a box in the dimensions of rows.
-struct RowTile {
-  SmallVector<Value> begin, count;
-  SmallVector<int64_t> extent; // rows computed; those past `count` read the last row and are left out by the epilogue
-  bool clamp = false;          // `count` may be less than `extent`
-
-  int64_t rows() const { return llvm::product_of(extent); }
-};
 
 class ContractionEmitter {
 public:
@@ -56,6 +48,11 @@ public:
       blockEnd.push_back(builder.createOrFold<arith::MinSIOp>(loc, after, size));
       if (getConstant(size) && *getConstant(size) % block == 0)
         blockEnd.back() = after;
+    }
+    if (nest.usesTileRegisters()) {
+      tileProducts.emplace(nest, emitter, scratch);
+      tileProducts->prepare({tileDims(blockBegin), laneLoop(), firstColumn, columnsLeft, ragged});
+      return emitRowTiles();
     }
     if (nest.integer) {
       products.emplace(nest, emitter, scratch);
@@ -106,10 +103,11 @@ private:
     Value left =
         size && rest == 0 ? lanes.index(0) : builder.createOrFold<arith::RemUIOp>(loc, count, lanes.index(extent));
     Value full = builder.createOrFold<arith::SubIOp>(loc, end, left);
-    auto tiles = [&](Value from, Value to, int64_t step, int64_t rows, Value count, bool clamp) {
+    auto tiles = [&](Value from, Value to, int64_t step, int64_t rows, Value count, bool clamp, int64_t skip = 0) {
       emitter.loop(from, to, step, {}, [&](Value row, ValueRange) -> SmallVector<Value> {
         RowTile next = tile;
-        next.begin.push_back(row);
+        next.begin.push_back(builder.createOrFold<arith::SubIOp>(loc, row, lanes.index(skip)));
+        next.skip.push_back(skip);
         next.extent.push_back(rows);
         next.count.push_back(count);
         next.clamp |= clamp;
@@ -121,6 +119,8 @@ private:
       tiles(begin, full, extent, extent, lanes.index(extent), false);
     if (!size)
       tiles(full, end, extent, extent, left, true);
+    else if (rest > 0 && tileProducts) // tile registers have one shape: a full tile that ends with the rows
+      tiles(full, end, rest, extent, lanes.index(rest), false, extent - rest);
     else if (rest > 0)
       tiles(full, end, rest, rest, lanes.index(rest), false);
   }
@@ -259,7 +259,63 @@ private:
     return rows;
   }
 
+  // The sums of a tile, one row of columns after the other.
+  Buffer flatTile() { return {tileMemory, elementOf(op->getResult(0)), {0}, {lanes.index(1)}, {Value()}}; }
+
+  LaneValue initialValue(ArrayRef<LaneValue> dims, LaneValue column) {
+    OpOperand *init = op.getDpsInitOperand(0);
+    SmallVector<LaneValue> at(dims), where;
+    at[laneLoop()] = column;
+    for (AffineExpr expr : op.getMatchingIndexingMap(init).getResults())
+      where.push_back(lanes.apply(expr, at));
+    return emitter.evaluate(init->get(), where);
+  }
+
+  bool startsFromZero(const RowTile &tile) {
+    LaneValue first = initialValue(tileDims(tile.begin), LaneValue::uniform(firstColumn));
+    return matchPattern(first.base, m_Zero()) || matchPattern(first.base, m_AnyZeroFloat());
+  }
+
+  // Puts the sums' first values in the tile's memory.
+  void storeInitial(const RowTile &tile) {
+    Buffer memory = flatTile();
+    SmallVector<Value> extents = llvm::map_to_vector(tile.extent, [&](int64_t e) { return lanes.index(e); });
+    Value end = builder.createOrFold<arith::AddIOp>(loc, firstColumn, lanes.index(tileColumns(nest)));
+    if (ragged)
+      end = builder.createOrFold<arith::MinSIOp>(loc, end, space.columns);
+    emitter.loops(extents, {}, [&](ArrayRef<Value> offset, ValueRange) -> SmallVector<Value> {
+      Value slot = lanes.index(0);
+      SmallVector<Value> row;
+      for (auto [i, begin, extent, size] : llvm::zip_equal(offset, tile.begin, tile.extent, space.rowSizes)) {
+        slot = builder.createOrFold<arith::AddIOp>(loc, mul(slot, extent), i);
+        Value last = builder.createOrFold<arith::SubIOp>(loc, size, lanes.index(1));
+        Value at = builder.createOrFold<arith::AddIOp>(loc, begin, i);
+        row.push_back(tile.clamp ? builder.createOrFold<arith::MinSIOp>(loc, at, last) : at);
+      }
+      SmallVector<LaneValue> dims = tileDims(row);
+      Value base = builder.createOrFold<arith::SubIOp>(loc, mul(slot, tileColumns(nest)), firstColumn);
+      forEachVector(emitter, firstColumn, end, config.width, nest.masks, [&](LaneValue column) {
+        emitter.store(memory, lanes.add(column, LaneValue::uniform(base)), initialValue(dims, column));
+      });
+      return {};
+    });
+  }
+
+  void emitRegisterTile(const RowTile &tile) {
+    SmallVector<Value> last;
+    if (tile.clamp)
+      for (Value size : space.rowSizes)
+        last.push_back(builder.createOrFold<arith::SubIOp>(loc, size, lanes.index(1)));
+    bool zero = startsFromZero(tile);
+    if (!zero)
+      storeInitial(tile);
+    tileProducts->accumulate({tile.begin, last, [&](ArrayRef<Value> row) { return tileDims(row); }}, tileMemory, zero);
+    emitEpilogue(tile);
+  }
+
   void emitTile(const RowTile &tile) {
+    if (tileProducts)
+      return emitRegisterTile(tile);
     rows = tile.rows();
     SmallVector<SmallVector<LaneValue>> dims;
     for (ArrayRef<Value> row : tileRows(tile))
@@ -267,12 +323,12 @@ private:
     SmallVector<Value> masks;
     for (int64_t vector = 0; vector < config.vectors; ++vector)
       masks.push_back(nest.masks ? columnMask(vector, config.width) : Value());
-    SmallVector<Value> accumulators = initialAccumulators(dims, masks);
+    SmallVector<Value> accumulators = initialAccumulators(tile, dims, masks);
     accumulators = products ? products->accumulate(dims, accumulators)
                             : emitter.loops(extents, accumulators, [&](ArrayRef<Value> at, ValueRange carried) {
                                 return accumulate(dims, masks, at, carried);
                               });
-    Buffer memory{tileMemory, elementOf(op->getResult(0)), {0}, {lanes.index(1)}, {Value()}};
+    Buffer memory = flatTile();
     lanes.width = config.width;
     for (auto [i, accumulator] : llvm::enumerate(accumulators))
       emitter.store(memory, LaneValue::affine(lanes.index(i * config.width), config.width == 1 ? 0 : 1),
@@ -295,16 +351,20 @@ private:
     return values;
   }
 
-  SmallVector<Value> initialAccumulators(ArrayRef<SmallVector<LaneValue>> dims, ArrayRef<Value> masks) {
-    OpOperand *init = op.getDpsInitOperand(0);
-    AffineMap map = op.getMatchingIndexingMap(init);
+  SmallVector<Value> initialAccumulators(const RowTile &tile, ArrayRef<SmallVector<LaneValue>> dims,
+                                         ArrayRef<Value> masks) {
+    // Without masks vectors of the last tile would read past the end.
+    bool throughMemory =
+        ragged && !nest.masks &&
+        !initialValue(dims[0], LaneValue::uniform(firstColumn)).base.getDefiningOp<arith::ConstantOp>();
+    if (throughMemory)
+      storeInitial(tile);
     return forEachAccumulator(masks, [&](int64_t i, int64_t vector) {
-      SmallVector<LaneValue> at(dims[i]);
-      at[laneLoop()] = columnLanes(vector);
-      SmallVector<LaneValue> where;
-      for (AffineExpr expr : map.getResults())
-        where.push_back(lanes.apply(expr, at));
-      return emitter.evaluate(init->get(), where);
+      if (!throughMemory)
+        return initialValue(dims[i], columnLanes(vector));
+      Value from = lanes.index((i * config.vectors + vector) * config.width);
+      auto type = VectorType::get({config.width}, elementOf(op->getResult(0)));
+      return LaneValue::any(vector::LoadOp::create(builder, loc, type, tileMemory, ValueRange{from}));
     });
   }
 
@@ -379,8 +439,10 @@ private:
     emitter.bind(op->getResult(0), memory);
     emitter.loops(tile.count, {}, [&](ArrayRef<Value> row, ValueRange) -> SmallVector<Value> {
       SmallVector<LaneValue> at = index;
-      for (auto [dim, begin, i] : llvm::zip_equal(nest.tileDims, tile.begin, row))
-        at[dim] = LaneValue::uniform(builder.createOrFold<arith::AddIOp>(loc, begin, i));
+      for (auto [dim, begin, skip, i] : llvm::zip_equal(nest.tileDims, tile.begin, tile.skip, row)) {
+        Value first = builder.createOrFold<arith::AddIOp>(loc, begin, lanes.index(skip));
+        at[dim] = LaneValue::uniform(builder.createOrFold<arith::AddIOp>(loc, first, i));
+      }
       Value end = builder.createOrFold<arith::AddIOp>(loc, firstColumn, lanes.index(tileColumns(nest)));
       if (ragged)
         end = builder.createOrFold<arith::MinSIOp>(loc, end, space.columns);
@@ -426,6 +488,7 @@ private:
   bool ragged = false; // the last tile of columns is not full
   llvm::MapVector<unsigned, Value> panels;
   std::optional<DotProducts> products; // of an integer contraction
+  std::optional<TileProducts> tileProducts;
 };
 
 } // namespace

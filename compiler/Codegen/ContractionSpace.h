@@ -16,6 +16,16 @@ struct ContractionSpace {
   Value columns;
 };
 
+// The rows of one tile: a box in the dimensions of rows.
+struct RowTile {
+  SmallVector<Value> begin, count;
+  SmallVector<int64_t> extent; // rows computed; those past `count` read the last row and are left out by the epilogue
+  SmallVector<int64_t> skip;   // rows before `count`, which another tile has given out
+  bool clamp = false;          // `count` may be less than `extent`
+
+  int64_t rows() const { return llvm::product_of(extent); }
+};
+
 // Columns of one tile.
 int64_t tileColumns(const Nest &nest);
 // Of the contraction's reduction loops.

@@ -38,11 +38,39 @@ bool isContiguous(linalg::GenericOp op, unsigned operand, unsigned loop) {
          llvm::none_of(results.drop_back(), [&](AffineExpr expr) { return expr.isFunctionOfDim(loop); });
 }
 
+// Rows along the innermost dimension of a tile's rows are a constant stride apart.
+bool isStrided(const Nest &nest) {
+  const RowStep &step = nest.steps.front();
+  linalg::GenericOp op = step.op;
+  AffineMap result = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  auto at = llvm::find(step.position, static_cast<int64_t>(nest.tileDims.back()));
+  auto loop = dyn_cast<AffineDimExpr>(result.getResult(at - step.position.begin()));
+  AffineMap map = op.getMatchingIndexingMap(&op->getOpOperand(nest.integer->row));
+  return loop && llvm::none_of(map.getResults(), [&](AffineExpr expr) {
+           bool divides = false;
+           expr.walk([&](AffineExpr part) {
+             divides |= part.isFunctionOfDim(loop.getPosition()) &&
+                        llvm::is_contained({AffineExprKind::Mod, AffineExprKind::FloorDiv, AffineExprKind::CeilDiv},
+                                           part.getKind());
+           });
+           return divides;
+         });
+}
+
 bool mustPackRows(const Nest &nest, const Reductions &reductions) {
   const IntegerContraction &form = *nest.integer;
   linalg::GenericOp op = nest.steps.front().op;
-  return form.dot != cpu::IntegerDot::Quads || form.shiftsRows() || !isWhole(reductions.sizes.back(), form.group()) ||
-         !isInMemory(op, form.row) || !isContiguous(op, form.row, reductions.loops.back());
+  return form.partBits() != 8 || form.shiftsRows() || !isWhole(reductions.sizes.back(), form.group()) ||
+         !isInMemory(op, form.row) || !isContiguous(op, form.row, reductions.loops.back()) ||
+         (form.dot == cpu::IntegerDot::Tiles && !isStrided(nest));
+}
+
+// Tile registers are loaded with a stride; rows that are left out at the end of a dynamic dimension have none.
+bool hasScratchForRows(const Nest &nest, const Reductions &reductions) {
+  auto type = cast<RankedTensorType>(nest.value.getType());
+  return mustPackRows(nest, reductions) ||
+         (nest.integer->dot == cpu::IntegerDot::Tiles &&
+          llvm::any_of(nest.tileDims, [&](unsigned dim) { return type.isDynamicDim(dim); }));
 }
 
 // Columns in panels of groups that vectors can be read from.
@@ -51,7 +79,7 @@ bool isGrouped(const Nest &nest) {
   return form.panel > 0 && form.panel % nest.contraction.width == 0 && isInMemory(nest.steps.front().op, form.column);
 }
 
-bool mustPackColumns(const Nest &nest) { return nest.integer->dot != cpu::IntegerDot::Quads || !isGrouped(nest); }
+bool mustPackColumns(const Nest &nest) { return nest.integer->partBits() != 8 || !isGrouped(nest); }
 
 } // namespace
 
@@ -80,7 +108,7 @@ Value DotOperands::scratchBytes(const Nest &nest, FunctionScalars &scalars) {
   Value total = scalars.constant(0);
   if (mustPackColumns(nest))
     total = panelBytes(nest, nest.contraction.vectors * nest.contraction.width, all, scalars);
-  if (mustPackRows(nest, all))
+  if (hasScratchForRows(nest, all))
     total = scalars.add(total, panelBytes(nest, nest.contraction.rows(), all, scalars));
   return total;
 }
@@ -91,7 +119,7 @@ void DotOperands::setScratch(Value offset) {
     columnPanel = kernel::ScratchOp::create(builder, loc, type, offset);
     offset = add(offset, panelBytes(nest, tileColumns, Reductions(op, emitter.scalars), emitter.scalars));
   }
-  if (rowsPacked)
+  if (hasScratchForRows(nest, Reductions(op, emitter.scalars)))
     rowPanel = kernel::ScratchOp::create(builder, loc, type, offset);
 }
 
@@ -317,7 +345,7 @@ Value DotOperands::loadColumns(const DotColumns &columns, int64_t vector, const 
 
 // A vector of groups of four bytes, from panels: columns and groups are one run of bytes there. Vectors that begin past
 // the last column read the last vector again.
-Value DotOperands::loadGrouped(const DotColumns &columns, int64_t vector, const GroupIndex &index) {
+SmallVector<LaneValue> DotOperands::groupedIndex(const DotColumns &columns, int64_t vector, const GroupIndex &index) {
   constexpr int64_t kGroup = 4;
   Value column = add(columns.first, lanes.index(vector * width));
   if (columns.ragged) {
@@ -334,7 +362,12 @@ Value DotOperands::loadGrouped(const DotColumns &columns, int64_t vector, const 
     where.push_back(expr == k.floorDiv(kGroup) ? LaneValue::uniform(index.group)
                     : expr == k % kGroup       ? LaneValue::affine(lanes.index(0), 1)
                                                : lanes.apply(expr, dims));
-  lanes.width = width * kGroup;
+  return where;
+}
+
+Value DotOperands::loadGrouped(const DotColumns &columns, int64_t vector, const GroupIndex &index) {
+  SmallVector<LaneValue> where = groupedIndex(columns, vector, index);
+  lanes.width = width * 4;
   Value loaded = lanes.toVector(emitter.evaluate(op->getOperand(form.column), where));
   lanes.width = 1;
   return loaded;
@@ -353,4 +386,43 @@ Value DotOperands::pairsOfQuads(const DotColumns &columns, int64_t vector, const
   Value pair = arith::TruncIOp::create(builder, loc, words.clone(builder.getI16Type()), word);
   Value bytes = vector::BitCastOp::create(builder, loc, VectorType::get({2 * width}, builder.getI8Type()), pair);
   return toPart(LaneValue::any(bytes), form.columnSigned).vector;
+}
+
+//===--- Tile registers ------------------------------------------------------------------------------------------===//
+
+void DotOperands::forEachTile(int64_t step, function_ref<void(const GroupIndex &)> body) {
+  emitter.loops(outerSizes, {}, [&](ArrayRef<Value> outer, ValueRange) -> SmallVector<Value> {
+    emitter.loop(lanes.index(0), groups, step, {}, [&](Value group, ValueRange) -> SmallVector<Value> {
+      body({SmallVector<Value>(outer), group});
+      return {};
+    });
+    return {};
+  });
+}
+
+DotMatrix DotOperands::rowMatrix(const DotRows &rows, const GroupIndex &index) {
+  if (rows.first.empty()) {
+    GroupIndex start{SmallVector<Value>(outerSizes.size(), lanes.index(0)), lanes.index(0)};
+    return {rowPanel, rowPosition(lanes.index(rows.slot), index), rowPosition(lanes.index(1), start)};
+  }
+  auto locate = [&](ArrayRef<LaneValue> dims) {
+    SmallVector<LaneValue> where;
+    for (AffineExpr expr : op.getMatchingIndexingMap(&op->getOpOperand(form.row)).getResults())
+      where.push_back(lanes.apply(expr, dims));
+    return *emitter.locate(op->getOperand(form.row), where);
+  };
+  Value stride = builder.createOrFold<arith::SubIOp>(loc, locate(rows.second).second, locate(rows.first).second);
+  SmallVector<LaneValue> dims = at(rows.first, index.outer);
+  dims[reductions.back()] = LaneValue::uniform(mul(index.group, form.group()));
+  auto [memory, offset] = locate(dims);
+  return {memory, offset, stride};
+}
+
+DotMatrix DotOperands::columnMatrix(const DotColumns &columns, int64_t vector, const GroupIndex &index) {
+  if (columnsPacked) {
+    Value from = add(mul(position(index), tileColumns * form.group()), lanes.index(vector * width * form.group()));
+    return {columnPanel, from, lanes.index(tileColumns * form.group())};
+  }
+  auto [memory, offset] = *emitter.locate(op->getOperand(form.column), groupedIndex(columns, vector, index));
+  return {memory, offset, lanes.index(form.panel * form.group())};
 }

@@ -25,6 +25,18 @@ struct DotColumns {
   bool ragged;                 // `left` may be less than the tile
 };
 
+// A matrix in memory for a tile register: its rows are `stride` elements apart.
+struct DotMatrix {
+  Value memory, offset, stride;
+};
+
+// Rows of one tile register: from scratch at `slot`, or where the op's loop indices `first` and `second`, those of the
+// first two rows, say.
+struct DotRows {
+  SmallVector<LaneValue> first, second;
+  int64_t slot;
+};
+
 class DotOperands {
 public:
   DotOperands(const Nest &nest, ElementEmitter &emitter);
@@ -42,12 +54,17 @@ public:
   // Both give vector<width * group>; `vector`: which of the tile's.
   Value loadColumns(const DotColumns &columns, int64_t vector, const GroupIndex &at);
   Value loadRow(ArrayRef<LaneValue> dims, int64_t slot, const GroupIndex &at);
+  // For tile registers, from the group `at` on.
+  DotMatrix rowMatrix(const DotRows &rows, const GroupIndex &at);
+  DotMatrix columnMatrix(const DotColumns &columns, int64_t vector, const GroupIndex &at);
   // What shifting added to every element of a row, as a row.
   Value shiftRow();
 
   // Calls `body` for each group of the reduction.
   SmallVector<Value> forEachGroup(ValueRange carried,
                                   function_ref<SmallVector<Value>(const GroupIndex &, ValueRange)> body);
+  // Calls `body` for each `step` groups of the innermost reduction, which they divide.
+  void forEachTile(int64_t step, function_ref<void(const GroupIndex &)> body);
 
 private:
   Value add(Value a, Value b) { return builder.createOrFold<arith::AddIOp>(loc, a, b); }
@@ -68,6 +85,7 @@ private:
   void packVectors(const DotColumns &columns, const GroupIndex &at);
   void packOneByOne(const DotColumns &columns, const GroupIndex &at);
   Value interleave(ArrayRef<Value> parts);
+  SmallVector<LaneValue> groupedIndex(const DotColumns &columns, int64_t vector, const GroupIndex &at);
   Value loadGrouped(const DotColumns &columns, int64_t vector, const GroupIndex &at);
   Value pairsOfQuads(const DotColumns &columns, int64_t vector, const GroupIndex &at);
 

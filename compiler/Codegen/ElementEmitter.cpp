@@ -66,13 +66,17 @@ LaneValue ElementEmitter::load(const Buffer &buffer, ArrayRef<LaneValue> index) 
                                             lanes.maskOrAll(), passThru));
 }
 
-void ElementEmitter::prefetch(Value tensor, ArrayRef<LaneValue> index) {
+std::optional<std::pair<Value, Value>> ElementEmitter::locate(Value tensor, ArrayRef<LaneValue> index) {
   auto buffer = buffers.find(tensor);
   if (buffer == buffers.end())
-    return;
+    return std::nullopt;
   LaneValue offset = offsetIn(Buffer(buffer->second), index);
-  if (offset.base)
-    memref::PrefetchOp::create(builder, loc, buffer->second.memory, ValueRange{offset.base}, /*isWrite=*/false,
+  return offset.base ? std::optional(std::pair(buffer->second.memory, offset.base)) : std::nullopt;
+}
+
+void ElementEmitter::prefetch(Value tensor, ArrayRef<LaneValue> index) {
+  if (auto place = locate(tensor, index))
+    memref::PrefetchOp::create(builder, loc, place->first, ValueRange{place->second}, /*isWrite=*/false,
                                /*localityHint=*/3, /*isDataCache=*/true);
 }
 

@@ -37,6 +37,9 @@ public:
   // Asks the processor for the first lane's element early. Nothing for a tensor without memory of its own; the index
   // may be outside.
   void prefetch(Value tensor, ArrayRef<LaneValue> index);
+  // The memory of a tensor and the offset of the first lane's element; none for a tensor without memory of its own or
+  // where the offset is no multiple of the lane.
+  std::optional<std::pair<Value, Value>> locate(Value tensor, ArrayRef<LaneValue> index);
   void store(const Buffer &buffer, ArrayRef<LaneValue> index, LaneValue value);
 
   // From now on, elements of `tensor` come from this memory, or from registers (the index asked for is then known to be

@@ -16,11 +16,11 @@ struct IntegerContraction {
   cpu::IntegerDot dot;
   unsigned row, column; // operands; the column operand has the loop of the lanes
   bool rowSigned, columnSigned;
-  int64_t panel; // columns are stored (n floordiv panel, k…, k floordiv 4, n mod panel, k mod 4), as Quads wants them;
-                 // 0: not
+  int64_t panel; // columns are stored (n floordiv panel, k…, k floordiv 4, n mod panel, k mod 4), as Quads and Tiles
+                 // want them; 0: not
 
-  int64_t group() const { return dot == cpu::IntegerDot::Quads ? 4 : 2; }
-  unsigned partBits() const { return dot == cpu::IntegerDot::Quads ? 8 : 16; }
+  int64_t group() const { return dot == cpu::IntegerDot::Pairs ? 2 : 4; }
+  unsigned partBits() const { return dot == cpu::IntegerDot::Pairs ? 16 : 8; }
   // The instruction wants an unsigned and a signed byte: then rows are shifted by 128, and what that adds is taken from
   // the accumulators.
   bool shiftsRows() const { return dot == cpu::IntegerDot::Quads && rowSigned == columnSigned; }

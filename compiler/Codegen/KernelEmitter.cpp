@@ -3,6 +3,7 @@
 #include "compiler/Codegen/Configure.h"
 #include "compiler/Codegen/IR/KernelOps.h"
 #include "compiler/Codegen/Nest.h"
+#include "compiler/Codegen/TileProducts.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -111,10 +112,14 @@ private:
       }
       Buffer output = nest.binding < 0 ? makeStaged(emitter, nest.value, kept)
                                        : makeBinding(emitter, nest.value, nest.binding, true);
+      if (nest.usesTileRegisters())
+        TileProducts::configure(nest, emitter);
       emitter.loop(begin, end, 1, {}, [&](Value workgroup, ValueRange) -> SmallVector<Value> {
         emitWorkgroup(nest, emitter, workgroup, output, scratch);
         return {};
       });
+      if (nest.usesTileRegisters())
+        TileProducts::release(emitter);
       if (nest.binding < 0) {
         emitter.bind(nest.value, output);
         kept = scalars.add(kept, stagedBytes(nest, scalars));

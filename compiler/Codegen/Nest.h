@@ -47,6 +47,10 @@ struct Nest {
   SmallVector<unsigned> packed;    // operands to copy
   ContractionConfig contraction;
   std::optional<IntegerContraction> integer; // by dot products
+
+  bool usesTileRegisters() const {
+    return kind == NestKind::Contraction && integer && integer->dot == cpu::IntegerDot::Tiles;
+  }
 };
 
 // Plans the nests of the values a kernel returns, in the order to compute them. Reductions that no nest can compute on

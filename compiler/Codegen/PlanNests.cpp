@@ -35,6 +35,13 @@ Size staticReduction(linalg::GenericOp op) {
   return elements;
 }
 
+Size innermostReduction(linalg::GenericOp op) {
+  SmallVector<unsigned> reductions;
+  op.getReductionDims(reductions);
+  int64_t size = op.getStaticLoopRanges()[reductions.back()];
+  return ShapedType::isDynamic(size) ? Size() : Size(size);
+}
+
 // A window so small that computing it again costs less than memory for it.
 bool isCheap(linalg::GenericOp op) {
   Size elements = staticReduction(op);
@@ -230,10 +237,20 @@ private:
       shape.columnStride = columnType.getShape().back() * elementBytes(columnType.getElementType());
     refused = explainRefused(shape, features, tile);
     nest.contraction = configureContraction(shape, features, refused.empty() ? tile : ContractionOverride());
+    if (nest.integer && tile.tile.empty() && tile.vectors == 0 && tile.block.empty())
+      chooseTileRegisters(shape);
     if (nest.contraction.packing != Packing::Never && !nest.integer)
       for (OpOperand *input : columns)
         nest.packed.push_back(input->getOperandNumber());
     return true;
+  }
+
+  void chooseTileRegisters(ContractionShape shape) {
+    shape.k = innermostReduction(nest.steps.front().op);
+    if (auto config = configureByteTiles(shape, features)) {
+      nest.contraction = *config;
+      nest.integer->dot = cpu::IntegerDot::Tiles;
+    }
   }
 
   void chooseDims() {
@@ -397,7 +414,8 @@ std::string mlir::heddle::codegen::describe(const Nest &nest) {
     stream << (nest.contraction.tile.empty() ? "1x" : "x") << nest.contraction.vectors << "x" << nest.contraction.width
            << (nest.contraction.packing == Packing::Never    ? ""
                : nest.contraction.packing == Packing::Always ? ", columns packed"
-                                                             : ", columns packed for many rows");
+                                                             : ", columns packed for many rows")
+           << (nest.usesTileRegisters() ? ", in tile registers" : "");
     break;
   }
   if (nest.binding < 0)

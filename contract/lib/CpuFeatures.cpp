@@ -24,7 +24,7 @@ constexpr NamedCpu kCpus[] = {
     {"x86_64", "cooperlake", "cascadelake", "avx512bf16"},
     {"x86_64", "icelake-server", "cascadelake",
      "avx512ifma sha avx512vbmi avx512vbmi2 gfni vaes vpclmulqdq avx512bitalg avx512vpopcntdq"},
-    {"x86_64", "sapphirerapids", "icelake-server", "avx512fp16 avxvnni avx512bf16"},
+    {"x86_64", "sapphirerapids", "icelake-server", "avx512fp16 avxvnni avx512bf16 amx-tile amx-int8 amx-bf16"},
     {"x86_64", "graniterapids", "sapphirerapids", ""},
     {"x86_64", "znver1", "skylake", "sha"},
     {"x86_64", "znver2", "znver1", ""},

@@ -22,3 +22,12 @@ LogicalResult DotOp::verify() {
                                  << " for " << getAcc().getType();
   return success();
 }
+
+LogicalResult TileConfigureOp::verify() {
+  if (getRows().size() != 8 || getBytes().size() != 8)
+    return emitOpError("needs rows and bytes of 8 registers, got ") << getRows().size() << " and " << getBytes().size();
+  for (auto [rows, bytes] : llvm::zip_equal(getRows(), getBytes()))
+    if (rows < 0 || rows > 16 || bytes < 0 || bytes > 64 || (rows == 0) != (bytes == 0))
+      return emitOpError("takes up to 16 rows of up to 64 bytes, got ") << rows << " rows of " << bytes << " bytes";
+  return success();
+}

@@ -90,4 +90,61 @@ def Kernel_DotOp : Kernel_Op<"dot", [Pure, AllTypesMatch<["acc", "result"]>, All
   let hasVerifier = 1;
 }
 
+// Registers that hold a matrix each (AMX): eight, named by number. Their ops have no known effects and so stay in order.
+
+def Kernel_TileNumber : ConfinedAttr<I64Attr, [IntNonNegative, IntMaxValue<7>]>;
+
+def Kernel_TileConfigureOp : Kernel_Op<"tile_configure"> {
+  let summary = "Gives each tile register its rows and the bytes of a row";
+  let description = [{
+    Up to 16 rows of up to 64 bytes. Zeroes the registers. Whoever configures tiles releases them.
+
+    ```mlir
+    kernel.tile_configure rows [16, 16, 16, 16, 16, 16, 16, 16] bytes [64, 64, 64, 64, 64, 64, 64, 64]
+    ```
+  }];
+  let arguments = (ins DenseI64ArrayAttr:$rows, DenseI64ArrayAttr:$bytes);
+  let assemblyFormat = "`rows` $rows `bytes` $bytes attr-dict";
+  let hasVerifier = 1;
+}
+
+def Kernel_TileReleaseOp : Kernel_Op<"tile_release"> {
+  let summary = "Gives the tile registers up: their state need not be saved any more";
+  let assemblyFormat = "attr-dict";
+}
+
+def Kernel_TileZeroOp : Kernel_Op<"tile_zero"> {
+  let summary = "Zeroes a tile register";
+  let arguments = (ins Kernel_TileNumber:$tile);
+  let assemblyFormat = "$tile attr-dict";
+}
+
+class Kernel_TileMemoryOp<string mnemonic> : Kernel_Op<mnemonic> {
+  let arguments = (ins Kernel_TileNumber:$tile, MemRefRankOf<[AnyType], [1]>:$memory, Index:$offset, Index:$stride);
+  let assemblyFormat = "$tile `,` $memory `[` $offset `]` `stride` $stride attr-dict `:` type($memory)";
+}
+
+def Kernel_TileLoadOp : Kernel_TileMemoryOp<"tile_load"> {
+  let summary = "Loads a tile register's rows, `stride` elements apart";
+}
+
+def Kernel_TileStoreOp : Kernel_TileMemoryOp<"tile_store"> {
+  let summary = "Stores a tile register's rows, `stride` elements apart";
+}
+
+def Kernel_TileDotOp : Kernel_Op<"tile_dot"> {
+  let summary = "Adds the product of two matrices of bytes to one of 32-bit integers";
+  let description = [{
+    Row m and column n of `acc` grow by the sum over groups g and j < 4 of byte 4g + j of row m of `lhs` times byte 4n + j
+    of row g of `rhs`. Bytes are unsigned unless said otherwise. Wraps.
+
+    ```mlir
+    kernel.tile_dot 0, 4, 6 rhs_signed
+    ```
+  }];
+  let arguments = (ins Kernel_TileNumber:$acc, Kernel_TileNumber:$lhs, Kernel_TileNumber:$rhs, UnitAttr:$lhs_signed,
+                       UnitAttr:$rhs_signed);
+  let assemblyFormat = "$acc `,` $lhs `,` $rhs (`lhs_signed` $lhs_signed^)? (`rhs_signed` $rhs_signed^)? attr-dict";
+}
+
 #endif // HEDDLE_KERNEL_OPS

@@ -157,6 +157,7 @@ static std::vector<Dispatch> otherDispatches() {
 }
 
 int main(int argc, char **argv) {
+  machineHas("amx-tile"); // and wants leave to use it
   if (argc > 1 && std::string(argv[1]) == "gemm") {
     GemmBench(std::vector<std::string>(argv + 2, argv + argc)).run();
     return 0;

@@ -3,6 +3,7 @@
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
 #include "compiler/Pipelines/Stages.h"
 #include "compiler/Stages/Codegen/Pipeline.h"
+#include "runtime/drivers/local/CpuFeatures.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -40,6 +41,11 @@ GuardedArray::GuardedArray(GuardedArray &&other) noexcept
 GuardedArray::~GuardedArray() {
   if (mapping)
     munmap(mapping, mapped);
+}
+
+bool machineHas(const std::string &feature) {
+  const std::vector<std::string> &features = local::hostFeatures();
+  return std::find(features.begin(), features.end(), feature) != features.end();
 }
 
 struct CompiledKernel::Impl {

@@ -33,6 +33,10 @@ private:
   void *pointer = nullptr;
 };
 
+// Whether kernels that need this feature (contract/CpuFeatures.h) run on this machine. Tile registers do only after it
+// has been asked once.
+bool machineHas(const std::string &feature);
+
 class CompiledKernel {
 public:
   // `function`: one func.func in MLIR. A function that does not compile leaves `error()` set.

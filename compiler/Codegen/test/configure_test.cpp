@@ -141,3 +141,23 @@ TEST(Configure, TilesOfWindowsFitTheRegistersAndShareInputs) {
   EXPECT_TRUE(config.keepsWeights);
   EXPECT_FALSE(configureWindow({{{56, 7, 1, 6, 50}, {56, 7, 1, 6, 50}}, 49}, kAvx512).keepsWeights);
 }
+
+TEST(Configure, TileRegistersWhereTheyPay) {
+  cpu::CpuFeatures amx = kAvx512;
+  EXPECT_EQ(configureByteTiles({{128}, 384, 384}, amx), std::nullopt);
+  amx.byteTiles = true;
+  auto tile = [&](std::vector<Size> m, Size n, Size depth) {
+    auto config = configureByteTiles({std::move(m), n, depth}, amx);
+    return config ? std::tuple(config->tile, config->vectors, config->groups)
+                  : std::tuple(std::vector<int64_t>{}, int64_t{0}, int64_t{0});
+  };
+  using Tile = std::vector<int64_t>;
+  EXPECT_EQ(tile({128}, 384, 384), std::tuple(Tile{32}, 2, 16));
+  EXPECT_EQ(tile({std::nullopt}, 384, 96), std::tuple(Tile{32}, 2, 12)); // two steps of 12 groups
+  EXPECT_EQ(tile({3136}, 16, 64), std::tuple(Tile{32}, 1, 16));
+  EXPECT_EQ(tile({196}, 256, 1024), std::tuple(Tile{28}, 2, 16)); // 7 whole tiles
+  EXPECT_EQ(tile({28, 28}, 64, 64), std::tuple(Tile({1, 28}), 2, 16));
+  EXPECT_EQ(tile({14, 14}, 64, 64), std::tuple(Tile({2, 14}), 2, 16)); // two lines of a map
+  for (auto [m, depth] : {std::tuple<Size, Size>{3, 64}, {128, 3}, {128, 68}, {128, std::nullopt}})
+    EXPECT_EQ(configureByteTiles({{m}, 64, depth}, amx), std::nullopt);
+}

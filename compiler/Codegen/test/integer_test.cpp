@@ -51,23 +51,23 @@ void check(const CompiledKernel &kernel, const Matmul &matmul, int64_t m, Guarde
     }
 }
 
+bool runsHere(const std::string &cpu) {
+  if (cpu == "sapphirerapids")
+    return machineHas("amx-int8");
+  if (cpu == "cascadelake")
+    return machineHas("avx512vnni");
+  if (cpu == "alderlake")
+    return machineHas("avxvnni");
+  return true;
+}
+
 } // namespace
 
-// AVX-512 with and without VNNI, AVX-VNNI, AVX2, SSE.
-class IntegerMatmul : public testing::TestWithParam<std::tuple<const char *, Columns>> {
-protected:
-  static bool runsHere(const std::string &cpu) {
-    __builtin_cpu_init();
-    if (cpu == "cascadelake")
-      return __builtin_cpu_supports("avx512vnni");
-    if (cpu == "alderlake")
-      return __builtin_cpu_supports("avxvnni");
-    return true;
-  }
-};
+// AMX, AVX-512 with and without VNNI, AVX-VNNI, AVX2, SSE.
+class IntegerMatmul : public testing::TestWithParam<std::tuple<const char *, Columns>> {};
 INSTANTIATE_TEST_SUITE_P(Cpu, IntegerMatmul,
-                         testing::Combine(testing::Values("cascadelake", "x86-64-v4", "alderlake", "x86-64-v3",
-                                                          "x86-64"),
+                         testing::Combine(testing::Values("sapphirerapids", "cascadelake", "x86-64-v4", "alderlake",
+                                                          "x86-64-v3", "x86-64"),
                                           testing::Values(Columns::Plain, Columns::Transposed, Columns::Grouped)));
 
 TEST_P(IntegerMatmul, IsExact) {
@@ -75,11 +75,11 @@ TEST_P(IntegerMatmul, IsExact) {
   if (!runsHere(cpu))
     GTEST_SKIP() << "this processor is no " << cpu;
   for (int signs = 0; signs < 4; ++signs)
-    for (auto [n, k] : {std::pair<int64_t, int64_t>{64, 16}, {37, 7}, {1, 0}}) {
+    for (auto [n, k] : {std::pair<int64_t, int64_t>{64, 16}, {37, 7}, {1, 0}, {40, 96}, {9, 39}}) {
       Matmul matmul{signs % 2 == 1, signs / 2 == 1, columns, n, k};
       CompiledKernel kernel(matmul.text(), cpu);
       ASSERT_EQ(kernel.error(), "");
-      for (int64_t m : {0, 1, 7, 8, 21})
+      for (int64_t m : {0, 1, 7, 8, 21, 67})
         for (auto at : {GuardedArray::At::End, GuardedArray::At::Start})
           check(kernel, matmul, m, at, m == 7);
     }
@@ -94,4 +94,57 @@ TEST_P(IntegerMatmul, DoesNotSaturate) {
   CompiledKernel kernel(matmul.text(), cpu);
   ASSERT_EQ(kernel.error(), "");
   check(kernel, matmul, 9, GuardedArray::At::End, true);
+}
+
+// A convolution whose sums start from a tensor, over maps that tiles of rows divide and do not divide.
+class IntegerConv : public testing::TestWithParam<const char *> {};
+INSTANTIATE_TEST_SUITE_P(Cpu, IntegerConv, testing::Values("sapphirerapids", "cascadelake", "x86-64-v3"));
+
+TEST_P(IntegerConv, IsExact) {
+  if (!runsHere(GetParam()))
+    GTEST_SKIP() << "this processor is no " << GetParam();
+  for (auto [height, width, n] : {std::tuple<int64_t, int64_t, int64_t>{5, 14, 40}, {1, 37, 16}, {3, 7, 33}}) {
+    constexpr int64_t kChannels = 24;
+    auto str = [](int64_t value) { return std::to_string(value); };
+    std::string shape = str(height) + "x" + str(width) + "x" + str(n) + "xi32";
+    std::string x = str(height + 2) + "x" + str(width + 2) + "x24xi8", w = str((n + 15) / 16) + "x3x3x6x16x4xi8";
+    CompiledKernel kernel("func.func @conv(%x: tensor<" + x + ">, %w: tensor<" + w + ">, %s: tensor<" + shape +
+                              ">) -> tensor<" + shape + R"(> {
+      %r = linalg.generic {indexing_maps=[affine_map<(h,w,n,i,j,c)->(h+i,w+j,c)>,
+                                          affine_map<(h,w,n,i,j,c)->(n floordiv 16,i,j,c floordiv 4,n mod 16,c mod 4)>,
+                                          affine_map<(h,w,n,i,j,c)->(h,w,n)>],
+                           iterator_types=["parallel","parallel","parallel","reduction","reduction","reduction"]}
+           ins(%x, %w : tensor<)" +
+                              x + ">, tensor<" + w + ">) outs(%s : tensor<" + shape + R"(>) {
+      ^bb0(%a: i8, %b: i8, %o: i32):
+        %aa = arith.extui %a : i8 to i32
+        %bb = arith.extsi %b : i8 to i32
+        %p = arith.muli %aa, %bb : i32
+        %q = arith.addi %o, %p : i32
+        linalg.yield %q : i32 } -> tensor<)" +
+                              shape + "> return %r : tensor<" + shape + "> }",
+                          GetParam());
+    ASSERT_EQ(kernel.error(), "");
+    for (auto at : {GuardedArray::At::End, GuardedArray::At::Start}) {
+      GuardedArray image((height + 2) * (width + 2) * kChannels, at), filters((n + 15) / 16 * 9 * 6 * 64, at);
+      GuardedArray start(height * width * n * 4, at), result(height * width * n * 4, at);
+      auto a = image.as<uint8_t>(), b = filters.as<uint8_t>();
+      fill(a, 1, false);
+      fill(b, 2, false);
+      fill(start.as<uint8_t>(), 3, false);
+      ASSERT_EQ(kernel.run({image.data(), filters.data(), start.data(), result.data()}, {}, 2), 0);
+      for (int64_t h = 0; h < height; ++h)
+        for (int64_t i = 0; i < width * n; ++i) {
+          int64_t column = i / n, f = i % n;
+          uint32_t sum = start.as<uint32_t>()[h * width * n + i];
+          for (int64_t k = 0; k < 9 * kChannels; ++k) {
+            int64_t tap = k / kChannels, c = k % kChannels;
+            int64_t pixel = (h + tap / 3) * (width + 2) + column + tap % 3;
+            int64_t group = ((f / 16 * 9 + tap) * 6 + c / 4) * 16 + f % 16;
+            sum += static_cast<uint32_t>(widen(a[pixel * kChannels + c], false) * widen(b[group * 4 + c % 4], true));
+          }
+          ASSERT_EQ(result.as<uint32_t>()[h * width * n + i], sum) << h << ", " << column << ", " << f;
+        }
+    }
+  }
 }

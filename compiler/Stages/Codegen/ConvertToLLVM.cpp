@@ -1,4 +1,5 @@
 #include "compiler/Stages/Codegen/Passes.h"
+#include "compiler/Stages/Codegen/TilePatterns.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
@@ -112,7 +113,8 @@ struct ConvertToLLVM : heddle::impl::ConvertToLLVMBase<ConvertToLLVM> {
     Entry entry = makeBody(kernel);
     SmallVector<Operation *> ops;
     kernel.walk([&](Operation *op) {
-      if (isa<kernel::KernelDialect>(op->getDialect()))
+      if (isa<kernel::BindingOp, kernel::ConstantOp, kernel::RangeOp, kernel::ScratchOp, kernel::DotOp, kernel::FailOp>(
+              op))
         ops.push_back(op);
     });
     for (Operation *op : ops)
@@ -174,6 +176,7 @@ struct ConvertToLLVM : heddle::impl::ConvertToLLVMBase<ConvertToLLVM> {
     populateFinalizeMemRefToLLVMConversionPatterns(converter, patterns);
     cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
     ub::populateUBToLLVMConversionPatterns(converter, patterns);
+    codegen::populateTilePatterns(converter, patterns);
     target.addLegalOp<UnrealizedConversionCastOp>();
     if (failed(applyFullConversion(kernel, target, std::move(patterns))))
       return failure();

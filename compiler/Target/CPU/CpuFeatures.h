@@ -18,6 +18,7 @@ enum class IntegerDot {
   None,  // one by one
   Pairs, // two products of 16 bits in one instruction
   Quads, // four products of an unsigned and a signed byte in one instruction
+  Tiles, // products of matrices of bytes, of any signs, in tile registers
 };
 
 // Plain data: `configure` (compiler/Codegen) decides from it alone.
@@ -32,6 +33,7 @@ struct CpuFeatures {
   bool fma = true;             // multiply and add, rounded once, is an instruction
   bool halfConversions = true; // f16 to f32 and back are instructions
   IntegerDot dot = IntegerDot::None;
+  bool byteTiles = false; // products of matrices of bytes in tile registers (AMX)
 };
 
 // The row for the target: the widest instruction set its cpu and features have. Fails with a diagnostic at `op` when

@@ -10,9 +10,9 @@
 #include <cpuid.h>
 #else
 #include <sys/auxv.h>
+#endif
 #include <sys/syscall.h>
 #include <unistd.h>
-#endif
 
 namespace heddle::local {
 namespace {
@@ -20,7 +20,8 @@ namespace {
 #if defined(__x86_64__)
 
 enum Register { Eax, Ebx, Ecx, Edx };
-enum State : uint32_t { None = 0, Avx = 0x6, Avx512 = 0xe6 }; // bits of XCR0 the system must have enabled
+// Bits of XCR0 the system must have enabled.
+enum State : uint32_t { None = 0, Avx = 0x6, Avx512 = 0xe6, Tiles = 0x60000 };
 
 constexpr std::string_view kArchitecture = "x86_64";
 
@@ -72,6 +73,9 @@ constexpr Feature kFeatures[] = {
     {"avx512fp16", 7, 0, Edx, 23, Avx512},
     {"avxvnni", 7, 1, Eax, 4, Avx},
     {"avx512bf16", 7, 1, Eax, 5, Avx512},
+    {"amx-tile", 7, 0, Edx, 24, Tiles},
+    {"amx-int8", 7, 0, Edx, 25, Tiles},
+    {"amx-bf16", 7, 0, Edx, 22, Tiles},
 };
 
 uint32_t enabledState() {
@@ -83,8 +87,18 @@ uint32_t enabledState() {
   return low;
 }
 
+// Tile registers want the system's permission, for the whole process: 8 KiB more are saved with each thread (Linux,
+// Documentation/arch/x86/xstate.rst). Refused where a thread's alternate signal stack is too small for them.
+uint32_t usableState() {
+  constexpr int kRequestPermission = 0x1023, kTileData = 18;
+  uint32_t state = enabledState();
+  if ((state & Tiles) == Tiles && syscall(SYS_arch_prctl, kRequestPermission, kTileData) != 0)
+    state &= ~uint32_t{Tiles};
+  return state;
+}
+
 bool has(const Feature &feature) {
-  static const uint32_t state = enabledState();
+  static const uint32_t state = usableState();
   uint32_t r[4];
   return __get_cpuid_count(feature.leaf, feature.subleaf, &r[0], &r[1], &r[2], &r[3]) &&
          (r[feature.where] >> feature.bit & 1) && (state & feature.state) == feature.state;

@@ -9,7 +9,8 @@ namespace heddle::local {
 // "Intel(R) Xeon(R) Processor"; "cpu" when the CPU does not say.
 std::string cpuName();
 // What this CPU and its system offer, for example {"sse4.2", "avx2", "fma", "avx512f"}: of the features that an
-// artifact may require (contract/CpuFeatures.h).
+// artifact may require (contract/CpuFeatures.h). The first call asks the system for the process's permission to use
+// tile registers (AMX), where the CPU has them; without it they are not among the features.
 const std::vector<std::string> &hostFeatures();
 // The features of a processor known by name ("x86-64-v3", "znver4", contract/CpuFeatures.h); "host": hostFeatures().
 // InvalidArgument for another name, Unsupported when this CPU lacks one of them.

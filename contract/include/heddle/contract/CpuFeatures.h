@@ -17,7 +17,7 @@ inline constexpr std::string_view kX86Features[] = {
     "bmi",         "avx2",    "bmi2",       "avx512f",    "avx512dq",   "avx512cd",     "avx512bw",
     "avx512vl",    "pclmul",  "aes",        "adx",        "avx512ifma", "sha",          "avx512vbmi",
     "avx512vbmi2", "gfni",    "vaes",       "vpclmulqdq", "avx512vnni", "avx512bitalg", "avx512vpopcntdq",
-    "avx512fp16",  "avxvnni", "avx512bf16",
+    "avx512fp16",  "avxvnni", "avx512bf16", "amx-tile",   "amx-int8",   "amx-bf16",
 };
 
 inline constexpr std::string_view kAArch64Features[] = {
