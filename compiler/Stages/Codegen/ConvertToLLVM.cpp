@@ -113,8 +113,7 @@ struct ConvertToLLVM : heddle::impl::ConvertToLLVMBase<ConvertToLLVM> {
     Entry entry = makeBody(kernel);
     SmallVector<Operation *> ops;
     kernel.walk([&](Operation *op) {
-      if (isa<kernel::BindingOp, kernel::ConstantOp, kernel::RangeOp, kernel::ScratchOp, kernel::DotOp, kernel::FailOp>(
-              op))
+      if (isa<kernel::KernelDialect>(op->getDialect()) && !codegen::isTileOp(op))
         ops.push_back(op);
     });
     for (Operation *op : ops)

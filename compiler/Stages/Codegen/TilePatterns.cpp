@@ -100,6 +100,11 @@ struct DotLowering : ConvertOpToLLVMPattern<kernel::TileDotOp> {
 
 } // namespace
 
+bool mlir::heddle::codegen::isTileOp(Operation *op) {
+  return isa<kernel::TileConfigureOp, kernel::TileReleaseOp, kernel::TileZeroOp, kernel::TileLoadOp,
+             kernel::TileStoreOp, kernel::TileDotOp>(op);
+}
+
 void mlir::heddle::codegen::populateTilePatterns(const LLVMTypeConverter &converter, RewritePatternSet &patterns) {
   patterns.add<ConfigureLowering, ReleaseLowering, ZeroLowering, MemoryLowering<kernel::TileLoadOp>,
                MemoryLowering<kernel::TileStoreOp>, DotLowering>(converter);

@@ -6,6 +6,7 @@
 
 namespace mlir::heddle::codegen {
 
+bool isTileOp(Operation *op);
 void populateTilePatterns(const LLVMTypeConverter &converter, RewritePatternSet &patterns);
 
 } // namespace mlir::heddle::codegen
