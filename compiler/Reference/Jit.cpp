@@ -94,7 +94,8 @@ static __bf16 truncateToBf16(double value) {
   return std::bit_cast<__bf16>(static_cast<uint16_t>(number.bitcastToAPInt().getZExtValue()));
 }
 
-FailureOr<std::unique_ptr<Jit>> Jit::create(ModuleOp module, llvm::function_ref<void *(StringRef)> resolve) {
+FailureOr<std::unique_ptr<Jit>> Jit::create(ModuleOp module, llvm::function_ref<void *(StringRef)> resolve,
+                                            bool optimized) {
   llvm::InitializeNativeTarget();
   llvm::InitializeNativeTargetAsmPrinter();
   auto context = std::make_unique<llvm::LLVMContext>();
@@ -104,7 +105,7 @@ FailureOr<std::unique_ptr<Jit>> Jit::create(ModuleOp module, llvm::function_ref<
   auto builder = llvm::orc::JITTargetMachineBuilder::detectHost();
   if (!builder)
     return report(module, builder.takeError());
-  builder->setCodeGenOptLevel(llvm::CodeGenOptLevel::Less);
+  builder->setCodeGenOptLevel(optimized ? llvm::CodeGenOptLevel::Less : llvm::CodeGenOptLevel::None);
   auto jit = llvm::orc::LLJITBuilder().setJITTargetMachineBuilder(std::move(*builder)).create();
   if (!jit)
     return report(module, jit.takeError());
@@ -119,7 +120,8 @@ FailureOr<std::unique_ptr<Jit>> Jit::create(ModuleOp module, llvm::function_ref<
                                                              llvm::JITSymbolFlags::Exported};
   symbols[(*jit)->mangleAndIntern("__truncdfbf2")] = {llvm::orc::ExecutorAddr::fromPtr(&truncateToBf16),
                                                       llvm::JITSymbolFlags::Exported};
-  optimize(*code);
+  if (optimized)
+    optimize(*code);
   if (failed(report(module, (*jit)->getMainJITDylib().define(llvm::orc::absoluteSymbols(std::move(symbols))))) ||
       failed(report(module, (*jit)->addIRModule({std::move(code), std::move(context)}))))
     return failure();

@@ -20,7 +20,8 @@ void loadReferenceDialects(MLIRContext *context);
 class Jit {
 public:
   // `resolve` gives the address of a symbol the module only declares; null leaves it to the process (libm).
-  static FailureOr<std::unique_ptr<Jit>> create(ModuleOp module, llvm::function_ref<void *(StringRef)> resolve);
+  static FailureOr<std::unique_ptr<Jit>> create(ModuleOp module, llvm::function_ref<void *(StringRef)> resolve,
+                                                bool optimize);
   ~Jit();
 
   // The address of a public function. Fails without a message where there is none.

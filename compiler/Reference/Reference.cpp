@@ -202,7 +202,7 @@ FailureOr<std::unique_ptr<Reference>> Reference::create(ModuleOp module, const R
   if (failed(lowerFlow(*clone, options, impl->program)) || failed(lowerToLoops(*clone, impl->program)))
     return failure();
   FailureOr<std::unique_ptr<Jit>> jit =
-      Jit::create(*clone, [&](StringRef symbol) { return resolve(impl->program, symbol); });
+      Jit::create(*clone, [&](StringRef symbol) { return resolve(impl->program, symbol); }, options.optimize);
   if (failed(jit))
     return failure();
   impl->jit = std::move(*jit);

@@ -49,6 +49,7 @@ struct Step {
 struct ReferenceOptions {
   std::string entry;                     // empty: @main, else the only public function
   bool trace = false;                    // record every Step (slower; needs memory for one step at a time)
+  bool optimize = true;                  // false: for small work, whose code takes longer to make than to run
   size_t memoryLimit = size_t(16) << 30; // bytes of intermediate values of one run
 };
 

@@ -5,14 +5,13 @@ Each processor level has a kernel for each function; errors are counted in units
 import math
 import os
 import pathlib
-import subprocess
 import tempfile
 import unittest
 
 import numpy
 
-BIN = pathlib.Path(os.environ["HEDDLE_BIN"])
-TIMEOUT_S = 120
+import tools
+
 COUNT = 3000
 LONG = numpy.longdouble
 LEVELS = ("host", "x86-64-v4", "x86-64-v3", "x86-64-v2", "x86-64")
@@ -96,13 +95,14 @@ class FunctionsTest(unittest.TestCase):
             (folder / "m.mlir").write_text(module(element, ops))
             numpy.save(folder / "x.npy", x)
             numpy.save(folder / "y.npy", y)
-            for command in ([BIN / "heddle-compile", folder / "m.mlir", "-o", folder / "m.heddle", f"--target-cpu={level}"],
-                            [BIN / "heddle-run", folder / "m.heddle", f"--input=arg0=@{folder}/x.npy", f"--input=arg1=@{folder}/y.npy",
-                             *(f"--output=result{i}=@{folder}/{i}.npy" for i in range(len(ops)))]):
-                result = subprocess.run([*map(str, command)], capture_output=True, text=True, timeout=TIMEOUT_S)
-                if "cannot run" in result.stderr or "no variant" in result.stderr:
+            tools.run(("heddle-compile", folder / "m.mlir", "-o", folder / "m.heddle", f"--target-cpu={level}"))
+            try:
+                tools.run(("heddle-run", folder / "m.heddle", f"--input=arg0=@{folder}/x.npy", f"--input=arg1=@{folder}/y.npy",
+                           *(f"--output=result{i}=@{folder}/{i}.npy" for i in range(len(ops)))))
+            except tools.ToolError as error:
+                if "cannot run" in str(error) or "no variant" in str(error):
                     self.skipTest(f"this processor is not {level}")
-                self.assertEqual(result.returncode, 0, result.stderr)
+                raise
             failures = []
             for number, op in enumerate(ops):
                 got = numpy.load(folder / f"{number}.npy")

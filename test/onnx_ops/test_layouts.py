@@ -1,7 +1,6 @@
 """Random graphs of convolutions and of ops that move data, against ONNX Runtime: layouts change, values do not."""
 import os
 import pathlib
-import subprocess
 import tempfile
 import unittest
 
@@ -10,7 +9,8 @@ import onnx
 import onnxruntime
 from onnx import TensorProto, helper, numpy_helper
 
-BIN = pathlib.Path(os.environ["HEDDLE_BIN"])
+import tools
+
 GRAPHS = int(os.environ.get("HEDDLE_LAYOUT_GRAPHS", "12"))
 NODES = 12
 # Values stay near 1: every node that could grow them is scaled, and a sum has at most 100 terms of size 1.
@@ -173,10 +173,8 @@ class LayoutsTest(unittest.TestCase):
             onnx.save(model, folder / "m.onnx")
             numpy.save(folder / "x.npy", x)
             outputs = [f"--output={key}=@{folder}/{key}.npy" for key in want]
-            for command in ([BIN / "heddle-compile", folder / "m.onnx", "-o", folder / "m.heddle"],
-                            [BIN / "heddle-run", folder / "m.heddle", f"--input=x=@{folder}/x.npy", *outputs]):
-                result = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=120)
-                self.assertEqual(0, result.returncode, f"seed {seed}: {command[0]}: {result.stderr}")
+            tools.run(("heddle-compile", folder / "m.onnx", "-o", folder / "m.heddle"),
+                      ("heddle-run", folder / "m.heddle", f"--input=x=@{folder}/x.npy", *outputs))
             for key, value in want.items():
                 got = numpy.load(folder / f"{key}.npy")
                 self.assertEqual(value.shape, got.shape, f"seed {seed}, {key}")

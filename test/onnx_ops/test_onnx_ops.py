@@ -2,9 +2,7 @@
 
 The two ways share the importer. Where only the compiled program is wrong, code generation is; where both are, the importer.
 """
-import os
 import pathlib
-import subprocess
 import tempfile
 import unittest
 
@@ -15,18 +13,11 @@ import onnxruntime
 
 import cases
 import control_flow_cases
+import tools
 
-BIN = pathlib.Path(os.environ["HEDDLE_BIN"])
-TIMEOUT_S = 60
 # Reductions here are over at most 40 elements of size 4, functions have a few ULP: 40 terms of size 16 and a unit roundoff
 # of 6e-8 differ by less than 4e-5.
 RTOL, ATOL = 1e-5, 4e-5
-
-
-def run(*arguments):
-    result = subprocess.run([*map(str, arguments)], capture_output=True, text=True, timeout=TIMEOUT_S)
-    if result.returncode:
-        raise AssertionError(f"{arguments[0]} ended with {result.returncode}: {result.stderr}")
 
 
 class OnnxOpsTest(unittest.TestCase):
@@ -54,10 +45,10 @@ class OnnxOpsTest(unittest.TestCase):
             for key, value in feed.items():
                 numpy.save(folder / f"{key}.npy", value)
                 inputs.append(f"--input={key}=@{folder}/{key}.npy")
-            run(BIN / "heddle-reference", model, *inputs, f"--output=y=@{folder}/reference.npy")
+            tools.run_beside(("heddle-reference", "--small", model, *inputs, f"--output=y=@{folder}/reference.npy"),
+                             ("heddle-compile", model, "-o", folder / "m.heddle"),
+                             ("heddle-run", folder / "m.heddle", *inputs, f"--output=y=@{folder}/compiled.npy"))
             self.compare(want, folder / "reference.npy", steps)
-            run(BIN / "heddle-compile", model, "-o", folder / "m.heddle")
-            run(BIN / "heddle-run", folder / "m.heddle", *inputs, f"--output=y=@{folder}/compiled.npy")
             self.compare(want, folder / "compiled.npy", steps)
 
 

@@ -3,6 +3,7 @@
 #include "tools/compile/TargetFlags.h"
 #include "tools/lib/CommandLine.h"
 #include "tools/lib/Error.h"
+#include "tools/lib/Mains.h"
 
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/IR/Diagnostics.h"
@@ -131,6 +132,6 @@ int run(int argc, char **argv) {
 
 } // namespace
 
-int main(int argc, char **argv) {
+int ::heddle::tools::compileMain(int argc, char **argv) {
   return runTool("heddle compile", [&] { return run(argc, argv); });
 }

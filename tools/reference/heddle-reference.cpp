@@ -5,6 +5,7 @@
 #include "tools/check/Inputs.h"
 #include "tools/lib/CommandLine.h"
 #include "tools/lib/Error.h"
+#include "tools/lib/Mains.h"
 #include "tools/lib/Print.h"
 
 #include "mlir/IR/MLIRContext.h"
@@ -32,7 +33,7 @@ static int run(int argc, char **argv) {
   InputFlags flags;
   std::vector<std::string> outputs;
   std::optional<uint64_t> seed;
-  bool trace = false;
+  bool trace = false, small = false;
   CommandLine line("heddle-reference", "Runs MLIR of any stage up to place as plain loops",
                    "Example:\n  heddle-reference model.mlir --input=@x.npy --output=@y.npy");
   line.positional(path, "FILE", "a model, or MLIR of any stage up to place");
@@ -42,6 +43,7 @@ static int run(int argc, char **argv) {
   line.value(seed, "--seed", "N", "of random inputs (1)");
   line.list(outputs, "--output", "[NAME=]@FILE.npy", "where an output goes; without one: printed");
   line.flag(trace, "--trace", "print the results of every op or dispatch");
+  line.flag(small, "--small", "the work is small: do not optimise its code");
   if (auto status = line.parse(argc, argv))
     return *status;
   flags.seed = seed.value_or(1);
@@ -59,6 +61,7 @@ static int run(int argc, char **argv) {
   reference::ReferenceOptions options;
   options.entry = entry;
   options.trace = trace;
+  options.optimize = !small;
   auto oracle = reference::Reference::create(*module, options);
   if (failed(oracle))
     return kFailed;
@@ -71,6 +74,6 @@ static int run(int argc, char **argv) {
   return kDone;
 }
 
-int main(int argc, char **argv) {
+int heddle::tools::referenceMain(int argc, char **argv) {
   return runTool("heddle-reference", [&] { return run(argc, argv); });
 }
