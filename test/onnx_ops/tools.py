@@ -26,7 +26,7 @@ class Server:
 
     def __init__(self):
         self.process = None
-        self.printed = tempfile.TemporaryFile("a+b")
+        self.printed = tempfile.TemporaryFile()
 
     def ask(self, command):
         if not self.process:
@@ -42,7 +42,8 @@ class Server:
         status = json.loads(line)["status"] if line else self.stop(kill=not ready)
         self.printed.seek(0)
         text = self.printed.read().decode(errors="replace")
-        self.printed.truncate(0)
+        self.printed.seek(0)  # the server writes at the same position
+        self.printed.truncate()
         if status or not line:
             how = f"ended with {status}" if ready else f"took more than {TIMEOUT_S} s"
             raise ToolError(f"{' '.join(map(str, command))} {how}: {text}")
