@@ -31,8 +31,20 @@ public:
     op.getReductionDims(reductions);
   }
 
-  void run(Value workgroup) {
-    SmallVector<Value> at = delinearize(emitter, workgroup, space.grid);
+  void run(Value workgroup) { runAt(delinearize(emitter, workgroup, space.grid)); }
+
+  // All tiles of columns; `at` has the other positions in the grid.
+  void runColumns(ArrayRef<Value> at) {
+    emitter.loop(lanes.index(0), space.grid.back(), 1, {}, [&](Value columns, ValueRange) -> SmallVector<Value> {
+      SmallVector<Value> position(at);
+      position.push_back(columns);
+      runAt(position);
+      return {};
+    });
+  }
+
+private:
+  void runAt(ArrayRef<Value> at) {
     index.assign(cast<RankedTensorType>(nest.value.getType()).getRank(), lanes.constant(0));
     for (auto [dim, i] : llvm::zip(nest.batchDims, at))
       index[dim] = LaneValue::uniform(i);
@@ -42,7 +54,7 @@ public:
     ragged = !columns || *columns % tileColumns(nest) != 0;
     makeTileMemory();
     for (auto [i, block, size] :
-         llvm::zip_equal(ArrayRef(at).drop_front(nest.batchDims.size()).drop_back(), config.block, space.rowSizes)) {
+         llvm::zip_equal(at.drop_front(nest.batchDims.size()).drop_back(), config.block, space.rowSizes)) {
       blockBegin.push_back(mul(i, block));
       Value after = builder.createOrFold<arith::AddIOp>(loc, blockBegin.back(), lanes.index(block));
       blockEnd.push_back(builder.createOrFold<arith::MinSIOp>(loc, after, size));
@@ -84,7 +96,6 @@ public:
     when(few, [&] { emitRowTiles(); });
   }
 
-private:
   Value mul(Value value, int64_t factor) {
     return builder.createOrFold<arith::MulIOp>(loc, value, lanes.index(factor));
   }
@@ -496,4 +507,9 @@ private:
 void mlir::heddle::codegen::emitContraction(const Nest &nest, ElementEmitter &emitter, Value workgroup,
                                             const Buffer &output, Value scratch) {
   ContractionEmitter(nest, emitter, output, scratch).run(workgroup);
+}
+
+void mlir::heddle::codegen::emitContractionBlock(const Nest &nest, ElementEmitter &emitter, ArrayRef<Value> at,
+                                                 const Buffer &output, Value scratch) {
+  ContractionEmitter(nest, emitter, output, scratch).runColumns(at);
 }

@@ -142,6 +142,8 @@ Value mlir::heddle::codegen::countWorkgroups(const Nest &nest, FunctionScalars &
     return countTransposeWorkgroups(nest, scalars);
   if (nest.kind == NestKind::Windows)
     return scalars.product(windowGrid(nest, scalars));
+  if (nest.kind == NestKind::Chain)
+    return countChainWorkgroups(nest, scalars);
   RowSpace space = getRows(nest, scalars);
   Value rounded = scalars.sub(scalars.add(space.total, space.perWorkgroup), scalars.constant(1));
   return scalars.divide(rounded, space.perWorkgroup);
@@ -150,6 +152,8 @@ Value mlir::heddle::codegen::countWorkgroups(const Nest &nest, FunctionScalars &
 Value mlir::heddle::codegen::countScratch(const Nest &nest, FunctionScalars &scalars) {
   if (nest.kind == NestKind::Contraction)
     return countContractionScratch(nest, scalars);
+  if (nest.kind == NestKind::Chain)
+    return countChainScratch(nest, scalars);
   Value total = scalars.constant(0);
   for (const RowStep &step : nest.steps)
     if (!step.isReduction)
@@ -208,6 +212,11 @@ private:
     }
     if (nest.kind == NestKind::Columns)
       return emitColumns(index);
+    emitRowAt(index);
+  }
+
+public:
+  void emitRowAt(SmallVector<LaneValue> index) {
     Value offset = scratch;
     for (const RowStep &step : nest.steps)
       step.isReduction ? emitReduction(step, index) : emitBuffer(step, index, offset);
@@ -215,6 +224,7 @@ private:
     release();
   }
 
+private:
   void emitColumns(SmallVector<LaneValue> &index) {
     OpBuilder &builder = lanes.builder;
     Value begin = builder.createOrFold<arith::MulIOp>(lanes.loc, index[*nest.laneDim].base, lanes.index(nest.width));
@@ -339,6 +349,11 @@ Buffer RowEmitter::makeBuffer(Value result, ArrayRef<unsigned> dims, ArrayRef<Va
   return buffer;
 }
 
+void mlir::heddle::codegen::emitRow(const Nest &nest, ElementEmitter &emitter, ArrayRef<LaneValue> index,
+                                    const Buffer &output, Value scratch) {
+  RowEmitter(nest, emitter, output, scratch).emitRowAt(SmallVector<LaneValue>(index));
+}
+
 void mlir::heddle::codegen::emitWorkgroup(const Nest &nest, ElementEmitter &emitter, Value workgroup,
                                           const Buffer &output, Value scratch) {
   if (nest.kind == NestKind::Contraction)
@@ -347,5 +362,7 @@ void mlir::heddle::codegen::emitWorkgroup(const Nest &nest, ElementEmitter &emit
     return emitTranspose(nest, emitter, workgroup, output);
   if (nest.kind == NestKind::Windows)
     return emitWindow(nest, emitter, workgroup, output);
+  if (nest.kind == NestKind::Chain)
+    return emitChain(nest, emitter, workgroup, output, scratch);
   RowEmitter(nest, emitter, output, scratch).run(workgroup);
 }

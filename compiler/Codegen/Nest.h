@@ -16,6 +16,7 @@ enum class NestKind {
   Windows,     // columns whose windows overlap: register tiles of neighbouring positions
   Contraction, // register tiles of rows times vectors
   Transpose,   // elements of which some lie along another dimension than the result's: squares turned in registers
+  Chain,       // a contraction of rows of another one, in blocks of rows (ChainNest.h)
 };
 
 // Computed once for each row before the row's elements.
@@ -41,6 +42,11 @@ struct Nest {
   SmallVector<Load> turned;
   TransposeConfig transpose;
   WindowConfig window; // Windows: batchDims, then tiles along tileDims
+  // Chain
+  std::vector<Nest> stages;            // scores, weights, the value's own contraction
+  std::vector<SmallVector<int64_t>> stageDims; // the value's dimension each of a stage's is; -1: whole
+  std::optional<unsigned> rowDim;      // of the value, walked in blocks of `chainRows`; none: one row
+  int64_t chainRows = 0;
   // Contraction
   SmallVector<unsigned> tileDims;  // dimensions the tile's rows walk, outermost first
   SmallVector<unsigned> batchDims; // dimensions, but that of the lanes, that the columns depend on
@@ -80,10 +86,19 @@ SmallVector<Value> delinearize(ElementEmitter &emitter, Value linear, ArrayRef<V
 // Workgroups of a nest of kind Windows along each dimension: batch dimensions, rows of tiles, blocks of channels.
 SmallVector<Value> windowGrid(const Nest &nest, FunctionScalars &scalars);
 void emitWindow(const Nest &nest, ElementEmitter &emitter, Value workgroup, const Buffer &output);
+// One row into `output`; `index` of the value, its inner dimensions are not used.
+void emitRow(const Nest &nest, ElementEmitter &emitter, ArrayRef<LaneValue> index, const Buffer &output, Value scratch);
 
 void emitContraction(const Nest &nest, ElementEmitter &emitter, Value workgroup, const Buffer &output, Value scratch);
+// All tiles of columns of one block; `at`: batch dimensions, then blocks of rows.
+void emitContractionBlock(const Nest &nest, ElementEmitter &emitter, ArrayRef<Value> at, const Buffer &output,
+                          Value scratch);
 Value countContractionWorkgroups(const Nest &nest, FunctionScalars &scalars);
 Value countContractionScratch(const Nest &nest, FunctionScalars &scalars);
+
+void emitChain(const Nest &nest, ElementEmitter &emitter, Value workgroup, const Buffer &output, Value scratch);
+Value countChainWorkgroups(const Nest &nest, FunctionScalars &scalars);
+Value countChainScratch(const Nest &nest, FunctionScalars &scalars);
 
 // The transpose of a square of as many vectors as they have elements, a power of two.
 SmallVector<Value> turnSquare(OpBuilder &builder, Location loc, ArrayRef<Value> rows);

@@ -1,3 +1,4 @@
+#include "compiler/Codegen/ChainNest.h"
 #include "compiler/Codegen/Nest.h"
 #include "compiler/Codegen/Window.h"
 
@@ -363,6 +364,24 @@ linalg::GenericOp findStaged(const NestAnalysis &analysis) {
   return nullptr;
 }
 
+// The nest of `value` as a chain; none where it is no chain.
+std::optional<Nest> planChain(Value value, const NestAnalysis &analysis, DenseSet<Operation *> staged,
+                              const cpu::CpuFeatures &features) {
+  std::optional<ChainMatch> match = matchChain(value, analysis, staged);
+  if (!match)
+    return std::nullopt;
+  ContractionOverride none;
+  auto plan = [&](Value stage) { return NestPlanner(stage, analyze(stage, staged), features, none).run(); };
+  FailureOr<Nest> scores = plan(match->scores.getResult(0));
+  staged.insert(match->scores);
+  FailureOr<Nest> weights = plan(match->weights);
+  staged.insert(match->weights.getDefiningOp());
+  FailureOr<Nest> product = plan(value);
+  if (failed(scores) || failed(weights) || failed(product))
+    return std::nullopt;
+  return makeChain(*match, std::move(*scores), std::move(*weights), std::move(*product), features);
+}
+
 } // namespace
 
 FailureOr<std::vector<Nest>> mlir::heddle::codegen::planNests(ValueRange results, int64_t firstBinding,
@@ -372,6 +391,11 @@ FailureOr<std::vector<Nest>> mlir::heddle::codegen::planNests(ValueRange results
   std::vector<Nest> nests;
   std::function<LogicalResult(Value, int64_t)> add = [&](Value value, int64_t binding) -> LogicalResult {
     NestAnalysis analysis = analyze(value, staged);
+    if (std::optional<Nest> chain = tile.isSet() ? std::nullopt : planChain(value, analysis, staged, features)) {
+      nests.push_back(std::move(*chain));
+      nests.back().binding = binding;
+      return success();
+    }
     while (linalg::GenericOp op = findStaged(analysis)) {
       for (Value result : op.getResults())
         if (failed(add(result, -1)))
@@ -403,6 +427,11 @@ std::string mlir::heddle::codegen::describe(const Nest &nest) {
     stream << "transpose, squares of " << nest.transpose.tile << " in blocks of " << nest.transpose.rows << "x"
            << nest.transpose.columns;
     break;
+  case NestKind::Chain:
+    stream << "chain, " << nest.chainRows << " rows at a time";
+    for (const Nest &stage : nest.stages)
+      stream << "; " << describe(stage);
+    return text + (nest.binding < 0 ? ", staged" : "");
   case NestKind::Rows: stream << "rows, " << nest.steps.size() << " steps, width " << nest.width; break;
   case NestKind::Columns: stream << "columns, " << nest.steps.size() << " steps, width " << nest.width; break;
   case NestKind::Windows:

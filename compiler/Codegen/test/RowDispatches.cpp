@@ -50,6 +50,76 @@ std::string geluBody() {
     %r = arith.mulf %x, %half : f32)";
 }
 
+std::string attentionText(int64_t heads, int64_t depth) {
+  std::string text = R"(func.func @attention(%q: tensor<?xHx?xDxf32>, %k: tensor<?xHxDx?xf32>, %mask: tensor<?x?xf32>, %v: tensor<?xHx?xDxf32>,
+      %b: index, %s: index, %b1: index, %t: index, %b2: index, %t2: index, %b3: index, %t3: index) -> tensor<?xHx?xDxf32> {
+    %zero = arith.constant 0.0 : f32
+    %least = arith.constant 0xFF800000 : f32
+    %escores = tensor.empty(%b, %s, %t) : tensor<?xHx?x?xf32>
+    %erows = tensor.empty(%b, %s) : tensor<?xHx?xf32>
+    %eresult = tensor.empty(%b, %s) : tensor<?xHx?xDxf32>
+    %fscores = linalg.fill ins(%zero : f32) outs(%escores : tensor<?xHx?x?xf32>) -> tensor<?xHx?x?xf32>
+    %fleast = linalg.fill ins(%least : f32) outs(%erows : tensor<?xHx?xf32>) -> tensor<?xHx?xf32>
+    %fzero = linalg.fill ins(%zero : f32) outs(%erows : tensor<?xHx?xf32>) -> tensor<?xHx?xf32>
+    %fresult = linalg.fill ins(%zero : f32) outs(%eresult : tensor<?xHx?xDxf32>) -> tensor<?xHx?xDxf32>
+    %scores = linalg.generic {indexing_maps=[affine_map<(b,h,m,n,k)->(b,h,m,k)>,affine_map<(b,h,m,n,k)->(b,h,k,n)>,affine_map<(b,h,m,n,k)->(b,h,m,n)>],
+        iterator_types=["parallel","parallel","parallel","parallel","reduction"]} ins(%q, %k : tensor<?xHx?xDxf32>, tensor<?xHxDx?xf32>) outs(%fscores : tensor<?xHx?x?xf32>) {
+    ^bb0(%x: f32, %y: f32, %o: f32):
+      %p = arith.mulf %x, %y : f32
+      %a = arith.addf %o, %p : f32
+      linalg.yield %a : f32 } -> tensor<?xHx?x?xf32>
+    %biased = linalg.generic {indexing_maps=[affine_map<(b,h,i,j)->(b,h,i,j)>,affine_map<(b,h,i,j)->(b,j)>,affine_map<(b,h,i,j)->(b,h,i,j)>],
+        iterator_types=["parallel","parallel","parallel","parallel"]} ins(%scores, %mask : tensor<?xHx?x?xf32>, tensor<?x?xf32>) outs(%escores : tensor<?xHx?x?xf32>) {
+    ^bb0(%x: f32, %y: f32, %o: f32):
+      %scale = arith.constant 0.25 : f32
+      %p = arith.mulf %x, %scale : f32
+      %a = arith.addf %p, %y : f32
+      linalg.yield %a : f32 } -> tensor<?xHx?x?xf32>
+    %max = linalg.generic {indexing_maps=[affine_map<(b,h,i,j)->(b,h,i,j)>,affine_map<(b,h,i,j)->(b,h,i)>], iterator_types=["parallel","parallel","parallel","reduction"]}
+        ins(%biased : tensor<?xHx?x?xf32>) outs(%fleast : tensor<?xHx?xf32>) {
+    ^bb0(%x: f32, %o: f32):
+      %r = arith.maximumf %o, %x : f32
+      linalg.yield %r : f32 } -> tensor<?xHx?xf32>
+    %exp = linalg.generic {indexing_maps=[affine_map<(b,h,i,j)->(b,h,i,j)>,affine_map<(b,h,i,j)->(b,h,i)>,affine_map<(b,h,i,j)->(b,h,i,j)>],
+        iterator_types=["parallel","parallel","parallel","parallel"]} ins(%biased, %max : tensor<?xHx?x?xf32>, tensor<?xHx?xf32>) outs(%escores : tensor<?xHx?x?xf32>) {
+    ^bb0(%x: f32, %y: f32, %o: f32):
+      %p = arith.subf %x, %y : f32
+      %r = math.exp %p : f32
+      linalg.yield %r : f32 } -> tensor<?xHx?x?xf32>
+    %sum = linalg.generic {indexing_maps=[affine_map<(b,h,i,j)->(b,h,i,j)>,affine_map<(b,h,i,j)->(b,h,i)>], iterator_types=["parallel","parallel","parallel","reduction"]}
+        ins(%exp : tensor<?xHx?x?xf32>) outs(%fzero : tensor<?xHx?xf32>) {
+    ^bb0(%x: f32, %o: f32):
+      %r = arith.addf %o, %x : f32
+      linalg.yield %r : f32 } -> tensor<?xHx?xf32>
+    %weights = linalg.generic {indexing_maps=[affine_map<(b,h,i,j)->(b,h,i,j)>,affine_map<(b,h,i,j)->(b,h,i)>,affine_map<(b,h,i,j)->(b,h,i,j)>],
+        iterator_types=["parallel","parallel","parallel","parallel"]} ins(%exp, %sum : tensor<?xHx?x?xf32>, tensor<?xHx?xf32>) outs(%escores : tensor<?xHx?x?xf32>) {
+    ^bb0(%x: f32, %y: f32, %o: f32):
+      %r = arith.divf %x, %y : f32
+      linalg.yield %r : f32 } -> tensor<?xHx?x?xf32>
+    %result = linalg.generic {indexing_maps=[affine_map<(b,h,m,n,k)->(b,h,m,k)>,affine_map<(b,h,m,n,k)->(b,h,k,n)>,affine_map<(b,h,m,n,k)->(b,h,m,n)>],
+        iterator_types=["parallel","parallel","parallel","parallel","reduction"]} ins(%weights, %v : tensor<?xHx?x?xf32>, tensor<?xHx?xDxf32>) outs(%fresult : tensor<?xHx?xDxf32>) {
+    ^bb0(%x: f32, %y: f32, %o: f32):
+      %p = arith.mulf %x, %y : f32
+      %a = arith.addf %o, %p : f32
+      linalg.yield %a : f32 } -> tensor<?xHx?xDxf32>
+    return %result : tensor<?xHx?xDxf32>
+  })";
+  for (auto [mark, value] : {std::pair{"xHx", heads}, {"xDx", depth}})
+    for (size_t at = 0; (at = text.find(mark, at)) != std::string::npos; ++at)
+      text.replace(at + 1, 1, str(value));
+  return text;
+}
+
+Dispatch attention(int64_t batch, int64_t heads, int64_t depth, int64_t rows, int64_t columns) {
+  int64_t scores = batch * heads * rows * columns;
+  return {"attention " + str(rows) + "x" + str(columns) + " " + str(heads) + "x" + str(depth),
+          attentionText(heads, depth),
+          {batch * heads * rows * depth, batch * heads * columns * depth, batch * columns,
+           batch * heads * columns * depth, batch * heads * rows * depth},
+          {batch, rows, batch, columns, batch, columns, batch, columns},
+          4.0 * scores * depth};
+}
+
 std::vector<Dispatch> rowDispatches() {
   int64_t m = 4096, n = 1024, large = m * n;
   auto unary = [&](const char *name, const std::string &body) {
@@ -72,6 +142,8 @@ std::vector<Dispatch> rowDispatches() {
   for (const char *name : {"exp", "tanh", "erf", "log"}) // in first- and second-level cache
     all.push_back(unary(name, std::string("%r = math.") + name + " %a : f32"));
   all.push_back(unary("gelu", geluBody()));
+  for (int64_t length : {16, 128, 512, 4096})
+    all.push_back(attention(1, length > 1000 ? 4 : 12, 32, length, length));
   return all;
 }
 

@@ -10,6 +10,9 @@ namespace heddle::test {
 std::string elementwiseText(int64_t rows, int64_t columns, int inputs, const std::string &body);
 // [rows, columns] to [columns, rows]; 0: a size known only at run time.
 std::string transposeText(int64_t rows, int64_t columns);
+// softmax(scale * q k^T + mask) v of [b, h, s, d], [b, h, d, t], [b, t], [b, h, t, d], with b, s and t dynamic.
+std::string attentionText(int64_t heads, int64_t depth);
+Dispatch attention(int64_t batch, int64_t heads, int64_t depth, int64_t rows, int64_t columns);
 // The body of gelu with erf.
 std::string geluBody();
 
