@@ -2,6 +2,7 @@
 
 #include "compiler/Dialect/Encoding/IR/EncodingOps.h"
 #include "compiler/Dialect/Flow/Transforms/Updates.h"
+#include "compiler/Stages/Form/Chains.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -81,10 +82,13 @@ bool isReadOnlyBy(ArrayRef<Operation *> producer, ArrayRef<Operation *> consumer
   return true;
 }
 
-// An epilogue reads the contraction's result at the element it writes.
+// An epilogue reads the contraction's result at the element it writes, or moves rows as they are (heads of attention).
 bool isEpilogueUse(linalg::LinalgOp consumer, OpOperand &use) {
   AffineMap map = consumer.getMatchingIndexingMap(&use);
-  return map.isIdentity() && consumer.isDpsInput(&use);
+  if (!consumer.isDpsInput(&use) || !map.isPermutation() || map.getNumResults() == 0)
+    return false;
+  AffineMap write = consumer.getIndexingMapsArray().back();
+  return map.isIdentity() || (map.getResults().back() == write.getResults().back() && write.isIdentity());
 }
 
 } // namespace
@@ -301,11 +305,12 @@ bool fusion::shouldMerge(ArrayRef<Operation *> producer, ArrayRef<Operation *> c
     return true;
   // Padding of windows belongs to them; what reads the windows' results does not see it.
   auto isMovement = [&](Operation *op) { return classify(op) == Kind::Movement && !isPadOfWindows(op, producer); };
-  if (llvm::any_of(producer, isMovement) || llvm::any_of(consumer, is(Kind::Movement)) ||
-      llvm::any_of(consumer, is(Kind::Contraction)))
+  if (llvm::any_of(producer, isMovement) || llvm::any_of(consumer, is(Kind::Movement)))
     return false;
   if (!isReadOnlyBy(producer, consumer) || isReadInBody(producer))
     return false;
+  if (llvm::any_of(consumer, is(Kind::Contraction)))
+    return isPartOfChain(producer, consumer);
   return llvm::any_of(producer, is(Kind::Contraction)) ? areEpilogue(producer, consumer)
                                                        : shareRows(producer, consumer);
 }

@@ -44,7 +44,7 @@ LogicalResult getDynamicSizes(OpBuilder &builder, OpResult result, SmallVectorIm
 
 // Whether a producer group joins a consumer group: nothing outside reads the producer, and either the producer is a
 // contraction and the consumer its elementwise epilogue, or both are elementwise ops and reductions over the same rows,
-// or the producer pads what a pool or depthwise convolution reads.
+// or the producer pads what a pool or depthwise convolution reads, or it is part of a chain (Chains.h).
 bool shouldMerge(ArrayRef<Operation *> producer, ArrayRef<Operation *> consumer);
 
 } // namespace mlir::heddle::fusion

@@ -1,0 +1,134 @@
+#include "compiler/Stages/Form/Chains.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+using namespace mlir;
+using namespace mlir::heddle;
+
+namespace {
+
+bool isContraction(Operation *op) {
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+  return linalgOp && linalgOp.getNumReductionLoops() > 0 && linalg::isaContractionOpInterface(linalgOp);
+}
+
+bool isRowOp(Operation *op) {
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+  if (!linalgOp || isContraction(op))
+    return false;
+  // One element at a time is not how rows are computed.
+  return llvm::all_of(*linalgOp.getBlock(), [](Operation &inner) { return inner.getNumRegions() == 0; });
+}
+
+bool isOne(Value tensor, int64_t dim) { return cast<RankedTensorType>(tensor.getType()).getDimSize(dim) == 1; }
+
+// A contraction of floats, one result in order, columns in the last dimension where vectors read them from memory.
+struct Product {
+  OpOperand *rows = nullptr, *columns = nullptr;
+
+  static std::optional<Product> match(Operation *op) {
+    auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+    if (!linalgOp || !isContraction(op) || linalgOp.getNumDpsInputs() != 2 || op->getNumResults() != 1 ||
+        linalgOp.getNumReductionLoops() != 1)
+      return std::nullopt;
+    Value result = op->getResult(0);
+    auto type = cast<RankedTensorType>(result.getType());
+    AffineMap map = linalgOp.getIndexingMapsArray().back();
+    if (!isa<FloatType>(type.getElementType()) || !map.isProjectedPermutation() || type.getRank() == 0 ||
+        isOne(result, type.getRank() - 1))
+      return std::nullopt;
+    AffineExpr column = map.getResults().back();
+    Product product;
+    for (OpOperand *input : linalgOp.getDpsInputOperands()) {
+      AffineMap read = linalgOp.getMatchingIndexingMap(input);
+      bool isColumn = read.isFunctionOfDim(cast<AffineDimExpr>(column).getPosition());
+      if (isColumn && read.getResults().back() == column)
+        product.columns = input;
+      else if (!isColumn)
+        product.rows = input;
+    }
+    if (!product.rows || !product.columns)
+      return std::nullopt;
+    return product;
+  }
+};
+
+// The contraction among the ops, if there is one only and the others are elementwise or reduce rows.
+Operation *onlyContraction(ArrayRef<Operation *> ops) {
+  Operation *found = nullptr;
+  for (Operation *op : ops) {
+    if (isContraction(op)) {
+      if (found)
+        return nullptr;
+      found = op;
+    } else if (!isRowOp(op)) {
+      return nullptr;
+    }
+  }
+  return found;
+}
+
+// Weights that the product reads row by row: its result's dimensions in order but the columns, then what it reduces.
+Value weightsOf(Operation *op) {
+  std::optional<Product> product = Product::match(op);
+  if (!product)
+    return {};
+  auto linalgOp = cast<linalg::LinalgOp>(op);
+  AffineMap read = linalgOp.getMatchingIndexingMap(product->rows), write = linalgOp.getIndexingMapsArray().back();
+  if (read.getNumResults() != write.getNumResults() || !read.isProjectedPermutation() ||
+      read.getResults().drop_back() != write.getResults().drop_back())
+    return {};
+  return product->rows->get();
+}
+
+// Every reduction is of the last dimension of values that have as many as `weights`.
+bool reduceRows(ArrayRef<Operation *> ops, Value weights) {
+  int64_t rank = cast<RankedTensorType>(weights.getType()).getRank();
+  bool reduces = false;
+  for (Operation *op : ops) {
+    auto linalgOp = cast<linalg::LinalgOp>(op);
+    if (linalgOp.getNumReductionLoops() == 0 || isContraction(op))
+      continue;
+    reduces = true;
+    if (static_cast<int64_t>(linalgOp.getNumLoops()) != rank || linalgOp.getNumReductionLoops() != 1)
+      return false;
+  }
+  return reduces;
+}
+
+// Whether the rows' ops read the scores where they are, the whole row or the element.
+bool readRows(Value scores, ArrayRef<Operation *> rows) {
+  return llvm::all_of(scores.getUses(), [&](OpOperand &use) {
+    auto reader = dyn_cast<linalg::LinalgOp>(use.getOwner());
+    return reader && llvm::is_contained(rows, reader) && !isContraction(reader) && reader.isDpsInput(&use) &&
+           reader.getMatchingIndexingMap(&use).isIdentity();
+  });
+}
+
+bool haveScores(ArrayRef<Operation *> rows) {
+  return llvm::any_of(rows, [&](Operation *op) {
+    return llvm::any_of(op->getOperands(), [&](Value operand) {
+      Operation *def = operand.getDefiningOp();
+      return def && !llvm::is_contained(rows, def) && Product::match(def) && readRows(operand, rows);
+    });
+  });
+}
+
+} // namespace
+
+bool fusion::isPartOfChain(ArrayRef<Operation *> producer, ArrayRef<Operation *> consumer) {
+  Operation *product = onlyContraction(consumer);
+  Value weights = product ? weightsOf(product) : Value();
+  Operation *last = weights ? weights.getDefiningOp() : nullptr;
+  if (!last || !weights.hasOneUse())
+    return false;
+  if (producer.size() == 1 && isContraction(producer.front()))
+    return llvm::is_contained(consumer, last) && reduceRows(consumer, weights) && Product::match(producer.front()) &&
+           readRows(producer.front()->getResult(0), consumer);
+  if (!llvm::is_contained(producer, last) || !llvm::all_of(producer, isRowOp) || !reduceRows(producer, weights))
+    return false;
+  bool givesOnlyWeights = llvm::all_of(producer, [&](Operation *op) {
+    return op == last || llvm::all_of(op->getUsers(), [&](Operation *user) { return llvm::is_contained(producer, user); });
+  });
+  return givesOnlyWeights && haveScores(producer);
+}
