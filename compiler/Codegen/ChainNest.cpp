@@ -51,7 +51,8 @@ using Dims = SmallVector<int64_t>;
 std::optional<Dims> dimsOfWeights(const ChainMatch &match, const Nest &product) {
   linalg::GenericOp op = match.product;
   AffineMap result = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
-  auto operand = llvm::find_if(op.getDpsInputOperands(), [&](OpOperand *input) { return input->get() == match.weights; });
+  auto operand =
+      llvm::find_if(op.getDpsInputOperands(), [&](OpOperand *input) { return input->get() == match.weights; });
   if (llvm::count(op.getOperands(), match.weights) != 1)
     return std::nullopt;
   Dims dims;
@@ -124,9 +125,8 @@ void setBlocks(Nest &nest, const Dims &dims, std::optional<unsigned> rowDim, int
 
 std::optional<Nest> mlir::heddle::codegen::makeChain(const ChainMatch &match, Nest scores, Nest weights, Nest product,
                                                      const cpu::CpuFeatures &features) {
-  if (scores.kind != NestKind::Contraction || weights.kind != NestKind::Rows ||
-      product.kind != NestKind::Contraction || scores.integer || product.integer ||
-      weights.innerDims.size() != 1 || weights.collapsed > 0)
+  if (scores.kind != NestKind::Contraction || weights.kind != NestKind::Rows || product.kind != NestKind::Contraction ||
+      scores.integer || product.integer || weights.innerDims.size() != 1 || weights.collapsed > 0)
     return std::nullopt;
   std::optional<Dims> weightDims = dimsOfWeights(match, product);
   if (!weightDims || !walksRows(*weightDims))

@@ -43,9 +43,9 @@ struct Nest {
   TransposeConfig transpose;
   WindowConfig window; // Windows: batchDims, then tiles along tileDims
   // Chain
-  std::vector<Nest> stages;            // scores, weights, the value's own contraction
+  std::vector<Nest> stages;                    // scores, weights, the value's own contraction
   std::vector<SmallVector<int64_t>> stageDims; // the value's dimension each of a stage's is; -1: whole
-  std::optional<unsigned> rowDim;      // of the value, walked in blocks of `chainRows`; none: one row
+  std::optional<unsigned> rowDim;              // of the value, walked in blocks of `chainRows`; none: one row
   int64_t chainRows = 0;
   // Contraction
   SmallVector<unsigned> tileDims;  // dimensions the tile's rows walk, outermost first

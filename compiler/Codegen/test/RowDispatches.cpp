@@ -51,7 +51,8 @@ std::string geluBody() {
 }
 
 std::string attentionText(int64_t heads, int64_t depth) {
-  std::string text = R"(func.func @attention(%q: tensor<?xHx?xDxf32>, %k: tensor<?xHxDx?xf32>, %mask: tensor<?x?xf32>, %v: tensor<?xHx?xDxf32>,
+  std::string text =
+      R"(func.func @attention(%q: tensor<?xHx?xDxf32>, %k: tensor<?xHxDx?xf32>, %mask: tensor<?x?xf32>, %v: tensor<?xHx?xDxf32>,
       %b: index, %s: index, %b1: index, %t: index, %b2: index, %t2: index, %b3: index, %t3: index) -> tensor<?xHx?xDxf32> {
     %zero = arith.constant 0.0 : f32
     %least = arith.constant 0xFF800000 : f32

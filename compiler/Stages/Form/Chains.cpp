@@ -128,7 +128,8 @@ bool fusion::isPartOfChain(ArrayRef<Operation *> producer, ArrayRef<Operation *>
   if (!llvm::is_contained(producer, last) || !llvm::all_of(producer, isRowOp) || !reduceRows(producer, weights))
     return false;
   bool givesOnlyWeights = llvm::all_of(producer, [&](Operation *op) {
-    return op == last || llvm::all_of(op->getUsers(), [&](Operation *user) { return llvm::is_contained(producer, user); });
+    return op == last ||
+           llvm::all_of(op->getUsers(), [&](Operation *user) { return llvm::is_contained(producer, user); });
   });
   return givesOnlyWeights && haveScores(producer);
 }
