@@ -45,6 +45,7 @@ ROOMS = [
     Room("compiler/Dialect/*/Analysis", "compiler", 3),
     Room("compiler/Evaluation", "compiler", 3),
     Room("compiler/Target/*", "compiler", 3),
+    Room("compiler/Target", "compiler", 4),
     Room("compiler/Dialect/*/Transforms", "compiler", 4),
     Room("compiler/Dialect/*/Interpreter", "compiler", 4),
     Room("compiler/Codegen", "compiler", 5),

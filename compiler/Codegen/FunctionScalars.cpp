@@ -1,5 +1,7 @@
 #include "compiler/Codegen/FunctionScalars.h"
 
+#include "compiler/Dialect/Encoding/IR/PhysicalLayout.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -85,18 +87,28 @@ SmallVector<Value> FunctionScalars::sizes(Value tensor) {
   return result;
 }
 
-// The outliner passes the sizes of the arguments' dynamic dimensions first, in order.
+// The outliner passes the sizes of the arguments' dynamic dimensions first, in order. Of an argument with a layout they
+// are those of the tensor, not those in memory.
 Value FunctionScalars::argumentSize(BlockArgument argument, int64_t dim) {
+  auto layout = source.getArgAttrOfType<encoding::LayoutAttr>(argument.getArgNumber(), encoding::kLayoutAttr);
   unsigned position = 0;
   for (BlockArgument earlier : source.getArguments().take_front(argument.getArgNumber()))
     position += cast<RankedTensorType>(earlier.getType()).getNumDynamicDims();
   auto type = cast<RankedTensorType>(argument.getType());
-  for (int64_t d = 0; d < dim; ++d)
-    position += type.isDynamicDim(d);
+  int64_t step = 1;
+  if (layout) {
+    SmallVector<encoding::PhysicalDim> dims = encoding::getPhysicalDims(layout);
+    step = dims[dim].step;
+    for (auto [d, other] : llvm::enumerate(dims))
+      position += !other.inner && other.dim < dims[dim].dim && type.isDynamicDim(d);
+  } else {
+    for (int64_t d = 0; d < dim; ++d)
+      position += type.isDynamicDim(d);
+  }
   unsigned tensors = getNumTensorArguments(source);
   if (tensors + position >= source.getNumArguments())
     return fail(source, "needs an index argument for each dynamic dimension of its tensors", builder.getIndexType());
-  return get(source.getArgument(tensors + position));
+  return ceilDiv(get(source.getArgument(tensors + position)), step);
 }
 
 Value FunctionScalars::computeSize(Value tensor, int64_t dim) {

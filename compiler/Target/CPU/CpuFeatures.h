@@ -34,6 +34,10 @@ struct CpuFeatures {
   bool halfConversions = true; // f16 to f32 and back are instructions
   IntegerDot dot = IntegerDot::None;
   bool byteTiles = false; // products of matrices of bytes in tile registers (AMX)
+  // Constant columns in memory: docs/design/data-tiling.md. Equal in all rows, so that an artifact for several
+  // processors has one copy of its weights.
+  int64_t panelColumns = 16; // a cache line of f32: one vector of AVX-512, two of AVX2, four of NEON
+  int64_t dotGroup = 4;      // 8-bit products in a lane of a dot product
 };
 
 // The row for the target: the widest instruction set its cpu and features have. Fails with a diagnostic at `op` when

@@ -1,0 +1,310 @@
+#include "compiler/Dialect/Encoding/Transforms/Materialize.h"
+
+#include "compiler/Dialect/Flow/IR/FlowOps.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+using namespace mlir::heddle;
+using namespace mlir::heddle::encoding;
+
+//===--- Copies --------------------------------------------------------------------------------------------------===//
+
+// A generic that copies `source`, read at `map`, to a new tensor of these sizes.
+static Value copy(OpBuilder &builder, Location location, Value source, AffineMap map, ArrayRef<OpFoldResult> sizes) {
+  Type element = cast<RankedTensorType>(source.getType()).getElementType();
+  Value empty = tensor::EmptyOp::create(builder, location, sizes, element);
+  AffineMap maps[] = {map, builder.getMultiDimIdentityMap(sizes.size())};
+  SmallVector<utils::IteratorType> loops(sizes.size(), utils::IteratorType::parallel);
+  return linalg::GenericOp::create(builder, location, empty.getType(), source, empty, maps, loops,
+                                   [](OpBuilder &inner, Location at, ValueRange arguments) {
+                                     linalg::YieldOp::create(inner, at, arguments.front());
+                                   })
+      ->getResult(0);
+}
+
+static OpFoldResult ceilDiv(OpBuilder &builder, Location location, OpFoldResult size, int64_t tile) {
+  if (tile == 1)
+    return size;
+  if (std::optional<int64_t> known = getConstantIntValue(size))
+    return builder.getIndexAttr(llvm::divideCeil(*known, tile));
+  Value last = arith::ConstantIndexOp::create(builder, location, tile - 1);
+  Value divisor = arith::ConstantIndexOp::create(builder, location, tile);
+  Value sum = arith::AddIOp::create(builder, location, cast<Value>(size), last);
+  return Value(arith::DivSIOp::create(builder, location, sum, divisor));
+}
+
+// The tensor with zeros at the end of each dimension that is no multiple of its tile.
+static Value padToTiles(OpBuilder &builder, Location location, Value tensor, LayoutAttr layout,
+                        ArrayRef<OpFoldResult> sizes) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  SmallVector<OpFoldResult> low(sizes.size(), builder.getIndexAttr(0)), high(low);
+  SmallVector<int64_t> shape(type.getShape());
+  bool pads = false;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+    int64_t tile = layout.getGranule(dim);
+    if (tile == 1 || (!type.isDynamicDim(dim) && type.getDimSize(dim) % tile == 0))
+      continue;
+    pads = true;
+    if (std::optional<int64_t> size = getConstantIntValue(sizes[dim]); size && !type.isDynamicDim(dim)) {
+      shape[dim] = llvm::alignTo(*size, tile);
+      high[dim] = builder.getIndexAttr(shape[dim] - *size);
+      continue;
+    }
+    Value size = getValueOrCreateConstantIndexOp(builder, location, sizes[dim]);
+    Value tiles = getValueOrCreateConstantIndexOp(builder, location, ceilDiv(builder, location, sizes[dim], tile));
+    Value step = arith::ConstantIndexOp::create(builder, location, tile);
+    Value whole = arith::MulIOp::create(builder, location, tiles, step);
+    high[dim] = Value(arith::SubIOp::create(builder, location, whole, size));
+  }
+  if (!pads)
+    return tensor;
+  Value zero = arith::ConstantOp::create(builder, location, builder.getZeroAttr(type.getElementType()));
+  auto padded = RankedTensorType::get(shape, type.getElementType());
+  return tensor::PadOp::create(builder, location, padded, tensor, low, high, zero);
+}
+
+Value mlir::heddle::encoding::pack(OpBuilder &builder, Location location, Value tensor, LayoutAttr layout,
+                                   ArrayRef<OpFoldResult> sizes) {
+  Value padded = padToTiles(builder, location, tensor, layout, sizes);
+  SmallVector<OpFoldResult> physical;
+  SmallVector<AffineExpr> index(sizes.size(), builder.getAffineConstantExpr(0));
+  for (auto [position, dim] : llvm::enumerate(getPhysicalDims(layout))) {
+    AffineExpr loop = builder.getAffineDimExpr(position);
+    index[dim.dim] = index[dim.dim] + loop * dim.step;
+    physical.push_back(dim.inner ? OpFoldResult(builder.getIndexAttr(dim.tile))
+                                 : ceilDiv(builder, location, sizes[dim.dim], dim.step));
+  }
+  auto map = AffineMap::get(physical.size(), 0, index, builder.getContext());
+  return copy(builder, location, padded, map, physical);
+}
+
+static AffineMap getUnpackMap(LayoutAttr layout, AffineMap map) {
+  return AffineMap::get(map.getNumDims(), 0, getPhysicalIndex(layout, map.getResults()), map.getContext());
+}
+
+Value mlir::heddle::encoding::unpack(OpBuilder &builder, Location location, Value physical, RankedTensorType type,
+                                     LayoutAttr layout, ArrayRef<OpFoldResult> sizes) {
+  AffineMap map = getUnpackMap(layout, builder.getMultiDimIdentityMap(type.getRank()));
+  Value copied = copy(builder, location, physical, map, sizes);
+  auto plain = withoutEncoding(type);
+  return copied.getType() == plain ? copied : Value(tensor::CastOp::create(builder, location, plain, copied));
+}
+
+//===--- Functions -----------------------------------------------------------------------------------------------===//
+
+namespace {
+
+class Materializer {
+public:
+  explicit Materializer(func::FuncOp function) : function(function), builder(function.getContext()) {}
+
+  LogicalResult run();
+
+private:
+  // A value that comes from outside.
+  struct Source {
+    Value value;
+    LayoutAttr layout;
+    RankedTensorType type; // with the layout
+  };
+  // An operand that goes out.
+  struct Sink {
+    OpOperand *operand;
+    LayoutAttr layout;
+  };
+
+  void collect();
+  void dropEncodings();
+  LogicalResult pack(const Sink &sink);
+  LogicalResult read(const Source &source);
+  FailureOr<SmallVector<OpFoldResult>> sizesOf(const Source &source);
+
+  func::FuncOp function;
+  OpBuilder builder;
+  SmallVector<Source> sources;
+  SmallVector<Sink> sinks;
+};
+
+} // namespace
+
+void Materializer::collect() {
+  auto addSource = [&](Value value) {
+    if (LayoutAttr layout = getLayout(value.getType()))
+      sources.push_back({value, layout, cast<RankedTensorType>(value.getType())});
+  };
+  auto addSinks = [&](Operation *op) {
+    for (OpOperand &operand : op->getOpOperands())
+      if (LayoutAttr layout = getLayout(operand.get().getType()))
+        sinks.push_back({&operand, layout});
+  };
+  llvm::for_each(function.getArguments(), addSource);
+  function.walk([&](Operation *op) {
+    if (isa<flow::ParameterLoadOp, flow::DispatchOp>(op))
+      llvm::for_each(op->getResults(), addSource);
+    if (isa<func::ReturnOp, flow::DispatchOp>(op))
+      addSinks(op);
+  });
+}
+
+// Every type becomes plain, also those of sources and sinks.
+void Materializer::dropEncodings() {
+  auto drop = [](Value value) {
+    if (isEncoded(value.getType()))
+      value.setType(withoutEncoding(cast<RankedTensorType>(value.getType())));
+  };
+  SmallVector<Operation *> changes;
+  function.walk([&](Operation *op) {
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        llvm::for_each(block.getArguments(), drop);
+    llvm::for_each(op->getResults(), drop);
+    if (auto constant = dyn_cast<arith::ConstantOp>(op))
+      if (auto elements = dyn_cast<DenseElementsAttr>(constant.getValue());
+          elements && elements.getType() != constant.getType())
+        constant.setValueAttr(elements.reshape(cast<ShapedType>(constant.getType())));
+    if (isa<SetOp, UnsetOp, flow::EncodeOp>(op))
+      changes.push_back(op);
+  });
+  for (Operation *op : changes) {
+    op->getResult(0).replaceAllUsesWith(op->getOperand(0));
+    op->erase();
+  }
+}
+
+// The sizes of the tensor, available where its physical value is.
+FailureOr<SmallVector<OpFoldResult>> Materializer::sizesOf(const Source &source) {
+  SmallVector<Value> dynamic;
+  if (auto argument = dyn_cast<BlockArgument>(source.value)) {
+    // Index arguments: the sizes of dynamic dimensions first, in the order of the arguments.
+    unsigned first = 0, tensors = 0;
+    for (BlockArgument other : function.getArguments())
+      if (auto tensor = dyn_cast<RankedTensorType>(other.getType())) {
+        ++tensors;
+        first += other.getArgNumber() < argument.getArgNumber() ? tensor.getNumDynamicDims() : 0;
+      }
+    unsigned count = source.type.getNumDynamicDims();
+    if (tensors + first + count > function.getNumArguments())
+      return function.emitError() << "needs an index argument for each dynamic dimension of its tensors", failure();
+    for (unsigned i = 0; i < count; ++i)
+      dynamic.push_back(function.getArgument(tensors + first + i));
+  } else if (auto dispatch = source.value.getDefiningOp<flow::DispatchOp>()) {
+    auto sizes = dispatch.getResultDims().begin();
+    for (Value result : dispatch.getResults()) {
+      int64_t count = cast<RankedTensorType>(result.getType()).getNumDynamicDims();
+      if (result == source.value)
+        dynamic.append(sizes, sizes + count);
+      sizes += count;
+    }
+  }
+  return getMixedValues(source.type.getShape(), dynamic, builder);
+}
+
+LogicalResult Materializer::pack(const Sink &sink) {
+  Value value = sink.operand->get();
+  // Passed on as it came.
+  if (llvm::any_of(sources,
+                   [&](const Source &source) { return source.value == value && source.layout == sink.layout; }))
+    return success();
+  builder.setInsertionPoint(sink.operand->getOwner());
+  Location location = sink.operand->getOwner()->getLoc();
+  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(builder, location, value);
+  sink.operand->set(encoding::pack(builder, location, value, sink.layout, sizes));
+  return success();
+}
+
+// Whether the size of each loop is still a dimension of some operand when this one is read at `map`.
+static bool determinesLoops(linalg::GenericOp op, OpOperand *operand, AffineMap map) {
+  llvm::SmallBitVector known(op.getNumLoops());
+  for (OpOperand &other : op->getOpOperands())
+    for (AffineExpr expr : (&other == operand ? map : op.getMatchingIndexingMap(&other)).getResults())
+      if (auto loop = dyn_cast<AffineDimExpr>(expr))
+        known.set(loop.getPosition());
+  return known.all();
+}
+
+// Reads the operand at its place in memory. False where the op cannot.
+static bool readInPlace(OpOperand &use, LayoutAttr layout) {
+  auto generic = dyn_cast<linalg::GenericOp>(use.getOwner());
+  if (!generic || !generic.isDpsInput(&use))
+    return false;
+  AffineMap map = getUnpackMap(layout, generic.getMatchingIndexingMap(&use));
+  if (!determinesLoops(generic, &use, map))
+    return false;
+  SmallVector<AffineMap> maps = generic.getIndexingMapsArray();
+  maps[use.getOperandNumber()] = map;
+  generic.setIndexingMapsAttr(Builder(generic).getAffineMapArrayAttr(maps));
+  return true;
+}
+
+LogicalResult Materializer::read(const Source &source) {
+  if (auto argument = dyn_cast<BlockArgument>(source.value)) {
+    builder.setInsertionPointToStart(argument.getOwner());
+    function.setArgAttr(argument.getArgNumber(), kLayoutAttr, source.layout);
+  } else {
+    builder.setInsertionPointAfterValue(source.value);
+  }
+  FailureOr<SmallVector<OpFoldResult>> sizes = sizesOf(source);
+  if (failed(sizes))
+    return failure();
+  SmallVector<OpOperand *> others;
+  for (OpOperand &use : llvm::make_early_inc_range(source.value.getUses())) {
+    bool passedOn = llvm::any_of(sinks, [&](const Sink &sink) { return sink.operand == &use; });
+    if (!passedOn && !readInPlace(use, source.layout))
+      others.push_back(&use);
+  }
+  Value(source.value).setType(getPhysicalType(source.type));
+  if (others.empty())
+    return success();
+  Value rows = unpack(builder, source.value.getLoc(), source.value, source.type, source.layout, *sizes);
+  for (OpOperand *use : others)
+    use->set(rows);
+  return success();
+}
+
+// Named structured ops have their maps by name: what reads or becomes a layout is written as a generic.
+static LogicalResult generalize(func::FuncOp function) {
+  SmallVector<linalg::LinalgOp> named;
+  function.walk([&](linalg::LinalgOp op) {
+    if (!isa<linalg::GenericOp>(op) && llvm::any_of(op->getOperandTypes(), [](Type type) { return isEncoded(type); }))
+      named.push_back(op);
+  });
+  IRRewriter rewriter(function.getContext());
+  for (linalg::LinalgOp op : named) {
+    rewriter.setInsertionPoint(op);
+    if (failed(linalg::generalizeNamedOp(rewriter, op)))
+      return op->emitError() << "cannot be written as a linalg.generic, which reads layouts";
+  }
+  return success();
+}
+
+LogicalResult Materializer::run() {
+  if (failed(generalize(function)))
+    return failure();
+  collect();
+  dropEncodings();
+  for (const Sink &sink : sinks)
+    if (failed(pack(sink)))
+      return failure();
+  for (const Source &source : sources)
+    if (failed(read(source)))
+      return failure();
+  SmallVector<Type> results(function.getResultTypes());
+  if (!function.isExternal())
+    function.walk([&](func::ReturnOp op) { results.assign(op.getOperandTypes().begin(), op.getOperandTypes().end()); });
+  function.setType(FunctionType::get(
+      function.getContext(),
+      function.isExternal() ? function.getArgumentTypes() : TypeRange(function.getBody().getArgumentTypes()), results));
+  return success();
+}
+
+LogicalResult mlir::heddle::encoding::materializeEncodings(func::FuncOp function) {
+  if (function.isExternal())
+    return success();
+  return Materializer(function).run();
+}

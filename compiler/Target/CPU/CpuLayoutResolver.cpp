@@ -1,0 +1,74 @@
+#include "compiler/Target/CPU/CpuLayoutResolver.h"
+
+using namespace mlir;
+using namespace mlir::heddle;
+using namespace mlir::heddle::encoding;
+
+namespace {
+
+// The operand as kernels see it; loops by number.
+struct Columns {
+  int64_t rank, batch;    // dimensions; how many leading ones the result walks, too
+  AffineMap map, other;   // of the operand, of the other one
+  unsigned lane;          // the last dimension's loop
+  unsigned lastReduction; // the innermost of the reduction loops
+};
+
+// None where vectors of the result do not walk the operand's last dimension alone.
+std::optional<Columns> findColumns(const AbstractEncoding &use) {
+  if (use.role > 1)
+    return std::nullopt;
+  AffineMap map = use.maps[use.role], other = use.maps[1 - use.role], write = use.maps[2];
+  if (map.getNumResults() < 2 || write.getNumResults() == 0 || map.getResults().back() != write.getResults().back() ||
+      !map.isProjectedPermutation())
+    return std::nullopt;
+  unsigned lane = map.getDimPosition(map.getNumResults() - 1);
+  if (other.isFunctionOfDim(lane))
+    return std::nullopt;
+  std::optional<unsigned> lastReduction;
+  for (unsigned loop = 0; loop < write.getNumDims(); ++loop)
+    if (!write.isFunctionOfDim(loop))
+      lastReduction = loop;
+  if (!lastReduction)
+    return std::nullopt;
+  Columns columns{map.getNumResults(), 0, map, other, lane, *lastReduction};
+  while (columns.batch + 1 < columns.rank && write.isFunctionOfDim(map.getDimPosition(columns.batch)))
+    ++columns.batch;
+  return columns;
+}
+
+LayoutAttr getPanels(MLIRContext *context, const Columns &columns, ArrayRef<int64_t> innerDims,
+                     ArrayRef<int64_t> innerTiles) {
+  SmallVector<int64_t> perm = llvm::to_vector(llvm::seq<int64_t>(0, columns.batch));
+  perm.push_back(columns.rank - 1);
+  llvm::append_range(perm, llvm::seq<int64_t>(columns.batch, columns.rank - 1));
+  return LayoutAttr::get(context, perm, innerDims, innerTiles, {});
+}
+
+} // namespace
+
+Resolution cpu::CpuLayoutResolver::resolve(RankedTensorType type) const {
+  std::optional<AbstractEncoding> use = getAbstract(type.getEncoding());
+  if (!use || !use->constant || !type.hasStaticShape())
+    return {};
+  std::optional<Columns> columns = findColumns(*use);
+  if (!columns)
+    return {};
+  int64_t n = columns->rank - 1, k = columns->rank - 2;
+  if (type.getElementType().isF32() && type.getDimSize(n) > features.panelColumns)
+    return {Resolution::Layout, getPanels(type.getContext(), *columns, {n}, {features.panelColumns}), ""};
+  // The other operand has to tell the length of the loop that is cut in groups.
+  AffineExpr last = getAffineDimExpr(columns->lastReduction, type.getContext());
+  if (use->types[0].isInteger(8) && use->types[1].isInteger(8) && use->types[2].isInteger(32) &&
+      columns->map.getResult(k) == last && llvm::is_contained(columns->other.getResults(), last))
+    return {Resolution::Layout,
+            getPanels(type.getContext(), *columns, {n, k}, {features.panelColumns, features.dotGroup}), ""};
+  return {};
+}
+
+FailureOr<std::unique_ptr<LayoutResolver>> cpu::createLayoutResolver(Operation *op, device::ExecutableAttr target) {
+  FailureOr<CpuFeatures> features = getFeatures(op, target);
+  if (failed(features))
+    return failure();
+  return std::unique_ptr<LayoutResolver>(std::make_unique<CpuLayoutResolver>(*features));
+}

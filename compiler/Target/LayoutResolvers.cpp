@@ -1,0 +1,95 @@
+#include "compiler/Target/LayoutResolvers.h"
+
+#include "compiler/Target/CPU/CpuLayoutResolver.h"
+
+using namespace mlir;
+using namespace mlir::heddle;
+using namespace mlir::heddle::encoding;
+
+namespace {
+
+using ResolverPtr = std::unique_ptr<LayoutResolver>;
+
+struct Kind {
+  StringLiteral format; // the beginning of an executable target's format
+  FailureOr<ResolverPtr> (*create)(Operation *, device::ExecutableAttr);
+};
+
+constexpr Kind kKinds[] = {
+    {"elf-", cpu::createLayoutResolver},
+};
+
+struct Identity : LayoutResolver {
+  Resolution resolve(RankedTensorType) const override { return {}; }
+};
+
+struct Unsupported : LayoutResolver {
+  Resolution resolve(RankedTensorType) const override {
+    return {Resolution::Unsupported, {}, "this resolver supports no encoding"};
+  }
+};
+
+// The last two dimensions in tiles of 8 x 16, in rows of tiles.
+struct Blocked : LayoutResolver {
+  Resolution resolve(RankedTensorType type) const override {
+    int64_t rank = type.getRank();
+    if (rank < 2)
+      return {};
+    SmallVector<int64_t> perm = llvm::to_vector(llvm::seq<int64_t>(0, rank));
+    return {Resolution::Layout, LayoutAttr::get(type.getContext(), perm, {rank - 2, rank - 1}, {8, 16}, {}), ""};
+  }
+};
+
+// What all of a device's targets can read.
+class Common : public LayoutResolver {
+public:
+  explicit Common(std::vector<ResolverPtr> targets) : targets(std::move(targets)) {}
+
+  Resolution resolve(RankedTensorType type) const override {
+    Resolution common = targets.front()->resolve(type);
+    for (const ResolverPtr &target : ArrayRef(targets).drop_front()) {
+      Resolution next = target->resolve(type);
+      if (common.kind == Resolution::Unsupported || next.kind == Resolution::Unsupported)
+        return common.kind == Resolution::Unsupported ? common : next;
+      if (!(common == next))
+        common = {};
+    }
+    return common;
+  }
+
+private:
+  std::vector<ResolverPtr> targets; // at least one
+};
+
+ResolverPtr createByName(StringRef name) {
+  if (name == "identity")
+    return std::make_unique<Identity>();
+  if (name == "unsupported")
+    return std::make_unique<Unsupported>();
+  if (name == "blocked")
+    return std::make_unique<Blocked>();
+  return nullptr;
+}
+
+} // namespace
+
+FailureOr<ResolverPtr> mlir::heddle::createLayoutResolver(device::GlobalOp device, StringRef name) {
+  if (!name.empty()) {
+    if (ResolverPtr resolver = createByName(name))
+      return resolver;
+    return device.emitError() << "unknown layout resolver '" << name << "'; known: identity, unsupported, blocked";
+  }
+  std::vector<ResolverPtr> resolvers;
+  for (device::ExecutableAttr target : device.getTarget().getExecutables()) {
+    auto kind = llvm::find_if(
+        kKinds, [&](const Kind &known) { return target.getFormat().getValue().starts_with(known.format); });
+    if (kind == std::end(kKinds))
+      return device.emitError() << "no layout resolver for executables of format '" << target.getFormat().getValue()
+                                << "'";
+    FailureOr<ResolverPtr> resolver = kind->create(device, target);
+    if (failed(resolver))
+      return failure();
+    resolvers.push_back(std::move(*resolver));
+  }
+  return ResolverPtr(std::make_unique<Common>(std::move(resolvers)));
+}
