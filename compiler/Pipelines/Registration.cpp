@@ -14,6 +14,7 @@
 #include "compiler/Stages/Import/Passes.h"
 #include "compiler/Stages/Package/Passes.h"
 #include "compiler/Stages/Place/Passes.h"
+#include "compiler/Stages/Resolve/Passes.h"
 #include "compiler/Stages/Schedule/Passes.h"
 #include "compiler/Stages/Simplify/Passes.h"
 
@@ -39,6 +40,7 @@ void mlir::heddle::registerPasses() {
   registerEncodePasses();
   registerFormPasses();
   registerPlacePasses();
+  registerResolvePasses();
   registerSchedulePasses();
   registerCodegenPasses();
   registerPackagePasses();

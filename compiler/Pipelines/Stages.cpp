@@ -9,6 +9,7 @@
 #include "compiler/Stages/Form/Pipeline.h"
 #include "compiler/Stages/Package/Package.h"
 #include "compiler/Stages/Place/Pipeline.h"
+#include "compiler/Stages/Resolve/Pipeline.h"
 #include "compiler/Stages/Schedule/Pipeline.h"
 #include "compiler/Stages/Simplify/Passes.h"
 #include "compiler/Stages/Simplify/Pipeline.h"
@@ -62,7 +63,8 @@ static const StageInfo kStages[] = {
     {Stage::Split, "split", "no tensor compute outside an executable", nullptr},
     {Stage::Place, "place", "one device per op, every crossing a transfer",
      [](OpPassManager &pm, const CompileOptions &) { buildPlacePipeline(pm); }},
-    {Stage::Resolve, "resolve", "no abstract encoding", nullptr},
+    {Stage::Resolve, "resolve", "no abstract encoding; parameters in their layouts",
+     [](OpPassManager &pm, const CompileOptions &options) { buildResolvePipeline(pm, {options.layoutResolver}); }},
     {Stage::Schedule, "schedule", "race-free, freed once, acyclic",
      [](OpPassManager &pm, const CompileOptions &) { buildSchedulePipeline(pm); }},
     {Stage::Codegen, "codegen", "every executable has a variant for every target",

@@ -37,6 +37,7 @@ struct CompileOptions {
   std::vector<std::string> targetDevices;  // `--target-device=`, in the order given; empty: the host CPU
   std::vector<std::string> targetCpus;     // `--target-cpu=`, see compiler/Target/CPU/CpuTarget.h; empty: "host"
   Stage compileTo = Stage::Package;        // last stage to run
+  std::string layoutResolver;              // in place of the devices' own, for tests: compiler/Target/LayoutResolvers.h
   std::string dumpDir;                     // one `NN-stage.mlir` after each stage; empty: none
   std::vector<std::string> disabledPasses; // `--disable-pass=`: command-line names of passes to skip
   unsigned optLevel = 2;                   // `-O0` to `-O3`: LLVM's level for kernels

@@ -40,6 +40,8 @@ void define(CommandLine &line, Flags &flags) {
   line.value(flags.compileTo, "--compile-to", "STAGE", "stop after this stage and write its IR");
   line.value(flags.options.dumpDir, "--dump-dir", "DIR", "write the IR after each stage to DIR/NN-stage.mlir");
   line.list(flags.options.disabledPasses, "--disable-pass", "PASS", "skip a pass, by its flag; may be repeated");
+  line.value(flags.options.layoutResolver, "--layout-resolver", "NAME",
+             "in place of the devices' own layouts, for tests: identity, unsupported, blocked");
   line.flag(flags.options.timing, "--timing", "print how long each pass took");
   line.optionalValue(flags.explain, "--explain", "FILE",
                      "say which ops share a dispatch and what nodes they come from");

@@ -12,6 +12,21 @@ def CreatePrograms : Pass<"codegen-create-programs", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::heddle::kernel::KernelDialect"];
 }
 
+def MaterializeEncodings : Pass<"codegen-materialize-encodings", "::mlir::heddle::kernel::ProgramOp"> {
+  let summary = "Makes bindings with a layout plain tensors in the order of memory";
+  let description = [{
+    Arguments get their physical type; maps read them with floordiv and mod. Results with a layout are written in it, padded with
+    zeros. Inside, encodings say nothing: sets and unsets vanish. An encoded type that is left is an error.
+
+    ```mlir
+    func.func @kernel(%w: tensor<64x40xf32, #panels>) …   // read at (k, n)
+    func.func @kernel(%w: tensor<3x64x16xf32>) …          // read at (n floordiv 16, k, n mod 16)
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect", "::mlir::heddle::encoding::EncodingDialect"];
+}
+
 def GeneralizeOps : Pass<"codegen-generalize-ops", "::mlir::heddle::kernel::ProgramOp"> {
   let summary = "Turns every structured op of a program into linalg.generic";
   let description = [{ The passes after it know one kind of structured op. }];

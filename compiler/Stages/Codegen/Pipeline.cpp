@@ -10,6 +10,8 @@ using namespace mlir::heddle;
 void mlir::heddle::buildCodegenPipeline(OpPassManager &pm, const CodegenOptions &options) {
   pm.addPass(createCreatePrograms());
   OpPassManager &programs = pm.nest<kernel::ProgramOp>();
+  // First: nothing after it meets an encoded type.
+  programs.addPass(createMaterializeEncodings());
   programs.addPass(createGeneralizeOps());
   programs.addPass(createLowerToLoops());
   // Index arithmetic was emitted where it was needed; sharing it makes everything after cheaper.

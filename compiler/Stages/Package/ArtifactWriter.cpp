@@ -1,4 +1,5 @@
 #include "compiler/Dialect/Device/IR/DeviceOps.h"
+#include "compiler/Dialect/Encoding/IR/PhysicalLayout.h"
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
 #include "compiler/Dialect/Host/IR/ElementBytes.h"
 #include "compiler/Dialect/Host/IR/ElementTypes.h"
@@ -147,6 +148,18 @@ LogicalResult ModuleWriter::addParameters() {
   return success();
 }
 
+// What stands between the brackets of `#encoding.layout<…>`; "" for rows.
+static std::string spellLayout(RankedTensorType type) {
+  encoding::LayoutAttr layout = encoding::getLayout(type);
+  if (!layout)
+    return "";
+  std::string text;
+  llvm::raw_string_ostream(text) << layout;
+  StringRef inner = StringRef(text).split('<').second;
+  inner.consume_back(">");
+  return inner.str();
+}
+
 LogicalResult ModuleWriter::addParameter(StringRef name) {
   auto op = module.lookupSymbol<flow::ParameterOp>(name);
   if (!op)
@@ -160,6 +173,7 @@ LogicalResult ModuleWriter::addParameter(StringRef name) {
   parameter->key = name.str();
   parameter->type = static_cast<uint8_t>(host::getElementType(type.getElementType()));
   parameter->shape.assign(type.getShape().begin(), type.getShape().end());
+  parameter->layout = spellLayout(type);
   uint64_t hash = contract::hashParameter(*data);
   for (auto [other, index] : stored[hash])
     if (other.size() == data->size() && std::memcmp(other.data(), data->data(), data->size()) == 0) {

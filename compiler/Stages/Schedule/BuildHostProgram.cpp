@@ -11,7 +11,7 @@ namespace mlir::heddle {
 
 namespace {
 
-struct BuildHostProgram : heddle::impl::BuildHostProgramBase<BuildHostProgram> {
+struct BuildHostProgram : mlir::heddle::impl::BuildHostProgramBase<BuildHostProgram> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
     device::GlobalOp device = device::getDefaultDevice(module);

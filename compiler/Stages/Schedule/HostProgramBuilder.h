@@ -1,12 +1,14 @@
 // Builds the host.func of one entry point in a single walk over its body in program order.
 //
-// Every tensor value has a Storage: a buffer of exactly its bytes and all its dimensions. Reshapes share their source's
-// storage. A tensor that leaves a branch or a loop lies in a buffer allocated before it when its size is known there;
-// else the branch allocates and hands on the buffer (then owned by the scf result) together with its dimensions.
+// Every tensor value has a Storage: a buffer of exactly its bytes, with a layout those in memory, and all its
+// dimensions, which a layout does not change. Reshapes share their source's storage. A tensor that leaves a branch or a
+// loop lies in a buffer allocated before it when its size is known there; else the branch allocates and hands on the
+// buffer (then owned by the scf result) together with its dimensions.
 #ifndef HEDDLE_COMPILER_STAGES_SCHEDULE_HOSTPROGRAMBUILDER_H
 #define HEDDLE_COMPILER_STAGES_SCHEDULE_HOSTPROGRAMBUILDER_H
 
 #include "compiler/Dialect/Device/IR/DeviceOps.h"
+#include "compiler/Dialect/Encoding/IR/LayoutResolver.h"
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
 #include "compiler/Dialect/Host/IR/HostOps.h"
 
@@ -33,6 +35,7 @@ private:
   };
 
   // Entry and exit (HostProgramBuilder.cpp).
+  LogicalResult findLayouts();
   FailureOr<host::FuncOp> buildSignature();
   LogicalResult bindArguments();
   void claimResults();
@@ -80,7 +83,9 @@ private:
   Value viewRoot(Value buffer);
 
   func::FuncOp source;
+  device::GlobalOp global;
   FlatSymbolRefAttr device;
+  std::unique_ptr<encoding::LayoutResolver> layouts; // of the device; null when no value has one
   host::FuncOp program;
   OpBuilder builder;
   Location loc;

@@ -1,0 +1,52 @@
+#ifndef HEDDLE_RESOLVE_PASSES
+#define HEDDLE_RESOLVE_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def ResolveEncodings : Pass<"resolve-encodings", "::mlir::ModuleOp"> {
+  let summary = "Replaces abstract encodings by the layouts their devices choose";
+  let description = [{
+    Everywhere: functions, executables, dispatches, control flow. Where the device's resolver says identity the encoding is gone. An
+    executable that is used with two tuples of layouts is copied; a `flow.encode` between equal types is its operand, any other
+    becomes a dispatch of its own. What is resolved already stays as it is.
+
+    ```mlir
+    %e = flow.encode %x : tensor<4x64xf32> -> tensor<4x64xf32, #lhs>                  // gone on a processor
+    flow.dispatch @f(%e, %w) : (tensor<4x64xf32, #lhs>, tensor<64x40xf32, #rhs>) → …
+    flow.dispatch @f(%x, %w) : (tensor<4x64xf32>, tensor<64x40xf32, #encoding.layout<…>>) → …
+    ```
+  }];
+  let options = [Option<"resolver", "resolver", "std::string", "\"\"",
+                        "In place of the devices' own resolvers, for tests: identity, unsupported, blocked">];
+  let dependentDialects = ["::mlir::heddle::encoding::EncodingDialect", "::mlir::func::FuncDialect"];
+}
+
+def PackParameters : Pass<"resolve-pack-parameters", "::mlir::ModuleOp"> {
+  let summary = "Writes the values of parameters with a layout in that layout";
+  let description = [{
+    All at the same time, by `packBytes` of the contract. The plain values are freed where nothing else needs them. Parameters of equal
+    value and layout become one; private parameters that nobody loads go.
+
+    ```mlir
+    flow.parameter private @w : tensor<64x40xf32, #panels> = dense_resource<w> : tensor<64x40xf32>
+    flow.parameter private @w : tensor<64x40xf32, #panels> = dense_resource<w.packed> : tensor<3x64x16xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::heddle::encoding::EncodingDialect"];
+}
+
+def MaterializeFunctions : Pass<"resolve-materialize-functions", "::mlir::ModuleOp"> {
+  let summary = "Makes everything with a layout a plain tensor in the order of memory, before dispatch formation";
+  let description = [{
+    For early data tiling and for the reference: parameters become plain tensors of their physical shape, which linalg ops read with floordiv
+    and mod in their maps. Inside a function values are in rows.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+def VerifyResolve : Pass<"resolve-verify", "::mlir::ModuleOp"> {
+  let summary = "Checks that no abstract encoding is left and every parameter's value is in its layout";
+}
+
+#endif // HEDDLE_RESOLVE_PASSES

@@ -1,0 +1,17 @@
+#include "compiler/Stages/Resolve/Pipeline.h"
+
+#include "compiler/Stages/Resolve/Passes.h"
+
+using namespace mlir;
+using namespace mlir::heddle;
+
+void mlir::heddle::buildResolvePipeline(OpPassManager &pm, const ResolveOptions &options) {
+  pm.addPass(createResolveEncodings({options.resolver}));
+  pm.addPass(createPackParameters());
+  pm.addPass(createVerifyResolve());
+}
+
+void mlir::heddle::buildEarlyResolvePipeline(OpPassManager &pm, const ResolveOptions &options) {
+  buildResolvePipeline(pm, options);
+  pm.addPass(createMaterializeFunctions());
+}
