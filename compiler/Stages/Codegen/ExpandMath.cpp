@@ -2,6 +2,7 @@
 #include "compiler/Stages/Codegen/DoublePatterns.h"
 #include "compiler/Stages/Codegen/NarrowingPatterns.h"
 #include "compiler/Stages/Codegen/Passes.h"
+#include "compiler/Stages/Codegen/QuantizationPatterns.h"
 #include "compiler/Stages/Codegen/RemainderPatterns.h"
 #include "compiler/Stages/Codegen/RoundingPatterns.h"
 #include "compiler/Target/CPU/CpuFeatures.h"
@@ -42,6 +43,9 @@ struct ExpandMath : heddle::impl::ExpandMathBase<ExpandMath> {
       codegen::populateRoundingPatterns(patterns);
     codegen::populateNarrowingPatterns(patterns);
     codegen::populateRemainderPatterns(patterns);
+    codegen::populateRequantizationPatterns(patterns);
+    if (features->fma)
+      codegen::populateQuotientPatterns(patterns);
     arith::populateCeilFloorDivExpandOpsPatterns(patterns);
     if (!features->halfConversions)
       codegen::populateHalfPatterns(patterns);

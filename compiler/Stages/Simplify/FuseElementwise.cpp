@@ -12,6 +12,27 @@ namespace mlir::heddle {
 #include "compiler/Stages/Simplify/Passes.h.inc"
 } // namespace mlir::heddle
 
+static bool reduces(Value value) {
+  auto op = value.getDefiningOp<linalg::LinalgOp>();
+  return op && op.getNumReductionLoops() > 0;
+}
+
+// An elementwise op that makes smaller elements of a reduction's: an epilogue that saves memory.
+static bool narrowsReduction(linalg::LinalgOp op) {
+  auto bits = [](Value value) { return getElementTypeOrSelf(value).getIntOrFloatBitWidth(); };
+  return op.getNumReductionLoops() == 0 && llvm::any_of(op.getDpsInputs(), [&](Value input) {
+           return isa<RankedTensorType>(input.getType()) && reduces(input) && bits(input) > bits(op->getResult(0));
+         });
+}
+
+// Only one of two reductions can have the consumer as its epilogue; the other one should give its small elements.
+static bool consumerHasOtherReduction(linalg::LinalgOp consumer, OpOperand *operand) {
+  return llvm::any_of(consumer.getDpsInputOperands(), [&](OpOperand *other) {
+    auto op = other->get().getDefiningOp<linalg::LinalgOp>();
+    return other != operand && op && op->hasOneUse() && (reduces(other->get()) || narrowsReduction(op));
+  });
+}
+
 // Whether reading the producer through `operand` computes each of its elements once.
 static bool computesOnce(OpOperand *operand) {
   auto consumer = dyn_cast<linalg::LinalgOp>(operand->getOwner());
@@ -19,6 +40,8 @@ static bool computesOnce(OpOperand *operand) {
   if (!consumer || !producer || !operand->get().hasOneUse())
     return false;
   if (linalg::isaContractionOpInterface(consumer) || consumer.getNumReductionLoops() > 1)
+    return false;
+  if (narrowsReduction(producer) && consumerHasOtherReduction(consumer, operand))
     return false;
   AffineMap map = consumer.getMatchingIndexingMap(operand);
   // A constant is computed at compile time, once.

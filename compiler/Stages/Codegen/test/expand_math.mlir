@@ -94,3 +94,82 @@ kernel.program @p of @e for #device.executable<"elf-x86_64", cpu = "x86-64-v3", 
     return %a : vector<8xf32>
   }
 }
+
+// -----
+
+// A rounded quotient by a constant: the reciprocal's product, corrected by its remainder unless that is no number.
+
+// CHECK-LABEL: @quotient
+// CHECK-NOT: arith.divf
+// CHECK: %[[Q:.*]] = arith.mulf %arg0, %[[Y:.*]] fastmath<contract> : f32
+// CHECK: %[[R:.*]] = math.fma %[[Q]], %{{.*}}, %arg0 fastmath<contract> : f32
+// CHECK: %[[Z:.*]] = math.fma %[[R]], %[[Y]], %[[Q]] fastmath<contract> : f32
+// CHECK: %[[FINITE:.*]] = arith.cmpf ord, %[[R]], %[[R]]
+// CHECK: %[[S:.*]] = arith.select %[[FINITE]], %[[Z]], %[[Q]]
+// CHECK: math.roundeven %[[S]]
+// CHECK-LABEL: @not_rounded
+// CHECK: arith.divf
+// CHECK-LABEL: @extreme
+// CHECK: arith.divf
+kernel.program @p of @e for #device.executable<"elf-x86_64", cpu = "x86-64-v4", features = ""> {
+  func.func @quotient(%x: f32) -> f32 {
+    %scale = arith.constant 3.0e-2 : f32
+    %q = arith.divf %x, %scale : f32
+    %r = math.roundeven %q : f32
+    return %r : f32
+  }
+  func.func @not_rounded(%x: f32) -> f32 {
+    %scale = arith.constant 3.0e-2 : f32
+    %q = arith.divf %x, %scale : f32
+    return %q : f32
+  }
+  func.func @extreme(%x: f32) -> f32 {
+    %scale = arith.constant 1.0e-38 : f32
+    %q = arith.divf %x, %scale : f32
+    %r = math.roundeven %q : f32
+    return %r : f32
+  }
+}
+
+// -----
+
+// Quantised and at once taken back: it stays a float. Not where the byte would wrap.
+
+// CHECK-LABEL: @requantize
+// CHECK-COUNT-2: arith.select
+// CHECK-NEXT: %[[Z:.*]] = arith.addf %{{.*}}, %{{.*}} fastmath<contract> : f32
+// CHECK-NEXT: return %[[Z]]
+// CHECK-LABEL: @wraps
+// CHECK: arith.fptosi
+kernel.program @p of @e for #device.executable<"elf-x86_64", cpu = "x86-64-v4", features = ""> {
+  func.func @requantize(%x: f32) -> f32 {
+    %low = arith.constant 0.0 : f32
+    %high = arith.constant 255.0 : f32
+    %zero = arith.constant 122 : i32
+    %r = math.roundeven %x : f32
+    %c0 = arith.cmpf olt, %low, %r : f32
+    %s0 = arith.select %c0, %r, %low : f32
+    %c1 = arith.cmpf olt, %s0, %high : f32
+    %s1 = arith.select %c1, %s0, %high : f32
+    %i = arith.fptosi %s1 : f32 to i32
+    %b = arith.trunci %i : i32 to i8
+    %w = arith.extui %b : i8 to i32
+    %d = arith.subi %w, %zero : i32
+    %f = arith.sitofp %d : i32 to f32
+    return %f : f32
+  }
+  func.func @wraps(%x: f32) -> f32 {
+    %low = arith.constant 0.0 : f32
+    %high = arith.constant 256.0 : f32
+    %r = math.roundeven %x : f32
+    %c0 = arith.cmpf olt, %low, %r : f32
+    %s0 = arith.select %c0, %r, %low : f32
+    %c1 = arith.cmpf olt, %s0, %high : f32
+    %s1 = arith.select %c1, %s0, %high : f32
+    %i = arith.fptosi %s1 : f32 to i32
+    %b = arith.trunci %i : i32 to i8
+    %w = arith.extui %b : i8 to i32
+    %f = arith.sitofp %w : i32 to f32
+    return %f : f32
+  }
+}

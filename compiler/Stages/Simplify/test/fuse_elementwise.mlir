@@ -97,3 +97,39 @@ func.func @constant(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
   } -> tensor<4x4xf32>
   return %b : tensor<4x4xf32>
 }
+
+// -----
+
+// Two products and what adds them: each is narrowed where it is made, for only one of them can go on.
+
+#map = affine_map<(i, j) -> (i, j)>
+// CHECK-LABEL: @two_reductions
+// CHECK: linalg.matmul
+// CHECK: linalg.generic {{.*}} ins(%{{.*}} : tensor<4x4xi32>) outs(%{{.*}} : tensor<4x4xi8>)
+// CHECK: linalg.matmul
+// CHECK: linalg.generic {{.*}} ins(%{{.*}} : tensor<4x4xi32>) outs(%{{.*}} : tensor<4x4xi8>)
+// CHECK: linalg.generic {{.*}} ins(%{{.*}}, %{{.*}} : tensor<4x4xi8>, tensor<4x4xi8>)
+func.func @two_reductions(%a: tensor<4x8xi32>, %b: tensor<8x4xi32>, %c: tensor<8x4xi32>) -> tensor<4x4xi8> {
+  %zero = arith.constant 0 : i32
+  %e = tensor.empty() : tensor<4x4xi32>
+  %f = linalg.fill ins(%zero : i32) outs(%e : tensor<4x4xi32>) -> tensor<4x4xi32>
+  %n = tensor.empty() : tensor<4x4xi8>
+  %x = linalg.matmul ins(%a, %b : tensor<4x8xi32>, tensor<8x4xi32>) outs(%f : tensor<4x4xi32>) -> tensor<4x4xi32>
+  %p = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<4x4xi32>) outs(%n : tensor<4x4xi8>) {
+  ^bb0(%in: i32, %out: i8):
+    %t = arith.trunci %in : i32 to i8
+    linalg.yield %t : i8 } -> tensor<4x4xi8>
+  %y = linalg.matmul ins(%a, %c : tensor<4x8xi32>, tensor<8x4xi32>) outs(%f : tensor<4x4xi32>) -> tensor<4x4xi32>
+  %q = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel", "parallel"]}
+      ins(%y : tensor<4x4xi32>) outs(%n : tensor<4x4xi8>) {
+  ^bb0(%in: i32, %out: i8):
+    %t = arith.trunci %in : i32 to i8
+    linalg.yield %t : i8 } -> tensor<4x4xi8>
+  %r = linalg.generic {indexing_maps = [#map, #map, #map], iterator_types = ["parallel", "parallel"]}
+      ins(%p, %q : tensor<4x4xi8>, tensor<4x4xi8>) outs(%n : tensor<4x4xi8>) {
+  ^bb0(%in: i8, %other: i8, %out: i8):
+    %t = arith.addi %in, %other : i8
+    linalg.yield %t : i8 } -> tensor<4x4xi8>
+  return %r : tensor<4x4xi8>
+}

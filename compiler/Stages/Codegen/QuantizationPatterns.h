@@ -1,0 +1,19 @@
+// What quantised networks do between their integers: divide by a scale, round, clamp, and back. Same results, bit for
+// bit, in fewer and cheaper instructions.
+#ifndef HEDDLE_COMPILER_STAGES_CODEGEN_QUANTIZATIONPATTERNS_H
+#define HEDDLE_COMPILER_STAGES_CODEGEN_QUANTIZATIONPATTERNS_H
+
+#include "mlir/IR/PatternMatch.h"
+
+namespace mlir::heddle::codegen {
+
+// A quotient by a constant that is rounded to an integer: by the reciprocal, corrected by its remainder. Needs fused
+// multiply-add. P. Markstein, "Computation of elementary functions on the IBM RISC System/6000 processor", 1990.
+void populateQuotientPatterns(RewritePatternSet &patterns);
+
+// A float that is integral and clamped to a byte's range needs no way through the byte to be a float again.
+void populateRequantizationPatterns(RewritePatternSet &patterns);
+
+} // namespace mlir::heddle::codegen
+
+#endif // HEDDLE_COMPILER_STAGES_CODEGEN_QUANTIZATIONPATTERNS_H
