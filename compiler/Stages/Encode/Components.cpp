@@ -30,7 +30,20 @@ void Component::assign(Value value, ArrayRef<int64_t> permutation) {
     work.push_back(value);
 }
 
+// Both sides of a transpose may be in the component, each with a layout of its own.
+void Component::turnSide(linalg::TransposeOp op, Value value) {
+  Layouts &plan = layouts[op];
+  const Permutation &place = placed.find(value)->second;
+  if (op.getInput() == value)
+    plan.operands[0] = place;
+  else
+    plan.operands[1] = plan.results[0] = place;
+}
+
 bool Component::visit(Operation *op, Value value) {
+  if (op && isInside(op))
+    if (auto transpose = dyn_cast<linalg::TransposeOp>(op); transpose && transposes == Transposes::Absorb)
+      turnSide(transpose, value);
   if (!op || isInside(op) || op->getBlock() != block || !isFlexible(op))
     return false;
   // A transpose that cancels is an edge.
@@ -40,7 +53,9 @@ bool Component::visit(Operation *op, Value value) {
     if (cancels || isConstant(transpose.getInput()))
       return false;
   }
-  std::optional<Layouts> found = layoutsFor(op, value, placed.find(value)->second);
+  bool absorbs = isa<linalg::TransposeOp>(op) && transposes == Transposes::Absorb;
+  const Permutation &place = placed.find(value)->second;
+  std::optional<Layouts> found = absorbs ? absorb(value.getDefiningOp() == op, place) : layoutsFor(op, value, place);
   if (!found)
     return false;
   SmallVector<Value> captured = capturedTensors(op);

@@ -3,7 +3,7 @@
 // A component grows from one value and its new layout over every flexible op it reaches. Plain data and a price;
 // nothing changes before `turn`.
 //
-//   Component component;
+//   Component component(Component::Transposes::Follow);
 //   component.grow(transpose.getResult(), inverse(transpose.getPermutation()));
 //   if (component.gain() > 0)
 //     component.turn(builder);
@@ -19,6 +19,11 @@ int64_t bytesOf(Value value);
 
 class Component {
 public:
+  // What becomes of a transpose inside that does not cancel: both its sides take the same new order (a shuffle of
+  // channels moves along with them), or it takes up the new layout and ends the component.
+  enum class Transposes { Follow, Absorb };
+  explicit Component(Transposes transposes) : transposes(transposes) {}
+
   // Adds the ops that read or make `value`, which is to lie transposed by `permutation`, and what follows from them.
   void grow(Value value, ArrayRef<int64_t> permutation);
   // How many bytes fewer transposes move when the component is turned.
@@ -28,6 +33,7 @@ public:
 
 private:
   bool visit(Operation *op, Value value);
+  void turnSide(linalg::TransposeOp op, Value value);
   bool agrees(Value value, ArrayRef<int64_t> permutation) const;
   void assign(Value value, ArrayRef<int64_t> permutation);
   // The layout in which `op` wants to read `value`.
@@ -40,6 +46,7 @@ private:
   Value operandFor(OpBuilder &builder, Value value, ArrayRef<int64_t> permutation);
   void rebuildOp(OpBuilder &builder, Operation *op);
 
+  Transposes transposes;
   Block *block = nullptr;
   llvm::SetVector<Operation *> ops;
   DenseMap<Operation *, Layouts> layouts;

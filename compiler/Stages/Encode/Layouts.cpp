@@ -274,6 +274,13 @@ std::optional<Layouts> encode::layoutsFor(Operation *op, Value value, ArrayRef<i
   return sameForAll(op, permutation);
 }
 
+Layouts encode::absorb(bool isResult, ArrayRef<int64_t> permutation) {
+  Permutation given(permutation), other = identity(permutation.size());
+  if (isResult)
+    return Layouts{{other, given}, {given}, {}, {}};
+  return Layouts{{given, other}, {other}, {}, {}};
+}
+
 //===--- Rebuilding ----------------------------------------------------------------------------------------------===//
 
 linalg::GenericOp encode::rebuildGeneric(OpBuilder &builder, linalg::GenericOp op, const Layouts &layouts,

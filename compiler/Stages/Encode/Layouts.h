@@ -28,6 +28,9 @@ bool isFlexible(Operation *op);
 // operand, a result or a captured tensor of `op`.
 std::optional<Layouts> layoutsFor(Operation *op, Value value, ArrayRef<int64_t> permutation);
 
+// Layouts of a transpose that takes up a layout on one side and leaves the other side as it is.
+Layouts absorb(bool isResult, ArrayRef<int64_t> permutation);
+
 // The op in these layouts; `operands` and `captured` are transposed already, `op` stays.
 Operation *rebuild(OpBuilder &builder, Operation *op, const Layouts &layouts, ValueRange operands, ValueRange captured);
 

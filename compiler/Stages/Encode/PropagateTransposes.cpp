@@ -53,19 +53,24 @@ struct PropagateTransposes : heddle::impl::PropagateTransposesBase<PropagateTran
 
   // Turns the first component that pays; whether there was one.
   bool turnOne(OpBuilder &builder) {
-    for (linalg::TransposeOp op : collect()) {
-      if (encode::isConstant(op.getInput()))
+    using Transposes = encode::Component::Transposes;
+    for (Transposes transposes : {Transposes::Follow, Transposes::Absorb})
+      for (linalg::TransposeOp op : collect())
+        if (!encode::isConstant(op.getInput()) && turnAt(builder, op, transposes))
+          return true;
+    return false;
+  }
+
+  bool turnAt(OpBuilder &builder, linalg::TransposeOp op, encode::Component::Transposes transposes) {
+    std::pair<Value, encode::Permutation> starts[] = {{op->getResult(0), encode::inverse(op.getPermutation())},
+                                                      {op.getInput(), encode::Permutation(op.getPermutation())}};
+    for (auto &[value, permutation] : starts) {
+      encode::Component component(transposes);
+      component.grow(value, permutation);
+      if (component.gain() <= 0)
         continue;
-      std::pair<Value, encode::Permutation> starts[] = {{op->getResult(0), encode::inverse(op.getPermutation())},
-                                                        {op.getInput(), encode::Permutation(op.getPermutation())}};
-      for (auto &[value, permutation] : starts) {
-        encode::Component component;
-        component.grow(value, permutation);
-        if (component.gain() <= 0)
-          continue;
-        component.turn(builder);
-        return true;
-      }
+      component.turn(builder);
+      return true;
     }
     return false;
   }

@@ -162,3 +162,34 @@ func.func @edges(%x: tensor<7x4xf32>, %w: tensor<7x5xf32>) -> tensor<5x4x1xf32> 
   %u = linalg.transpose ins(%b : tensor<1x5x4xf32>) outs(%e2 : tensor<5x4x1xf32>) permutation = [1, 2, 0]
   return %u : tensor<5x4x1xf32>
 }
+
+// -----
+
+// Where following would tear a group of dimensions apart, the transpose inside takes up the others: one is left of three.
+
+// CHECK-LABEL: @transposed_convolution
+// CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<4x5x24xf32>
+// CHECK: %[[E:.*]] = tensor.expand_shape %[[X]] {{.*}} : tensor<4x5x24xf32> into tensor<4x5x2x2x6xf32>
+// CHECK: %[[T:.*]] = linalg.transpose ins(%[[E]] {{.*}} permutation = [0, 2, 1, 3, 4]
+// CHECK: %[[C:.*]] = tensor.collapse_shape %[[T]] {{.*}} : tensor<4x2x5x2x6xf32> into tensor<8x10x6xf32>
+// CHECK: linalg.generic {{.*}} ins(%[[C]]
+// CHECK-NOT: linalg.transpose
+// CHECK: return
+func.func @transposed_convolution(%x: tensor<4x5x24xf32>) -> tensor<8x10x6xf32> {
+  %e0 = tensor.empty() : tensor<24x4x5xf32>
+  %0 = linalg.transpose ins(%x : tensor<4x5x24xf32>) outs(%e0 : tensor<24x4x5xf32>) permutation = [2, 0, 1]
+  %1 = tensor.expand_shape %0 [[0, 1, 2], [3], [4]] output_shape [2, 2, 6, 4, 5] : tensor<24x4x5xf32> into tensor<2x2x6x4x5xf32>
+  %e1 = tensor.empty() : tensor<6x4x2x5x2xf32>
+  %2 = linalg.transpose ins(%1 : tensor<2x2x6x4x5xf32>) outs(%e1 : tensor<6x4x2x5x2xf32>) permutation = [2, 3, 0, 4, 1]
+  %3 = tensor.collapse_shape %2 [[0], [1, 2], [3, 4]] : tensor<6x4x2x5x2xf32> into tensor<6x8x10xf32>
+  %e2 = tensor.empty() : tensor<6x8x10xf32>
+  %4 = linalg.generic {indexing_maps = [affine_map<(a, b, c) -> (a, b, c)>, affine_map<(a, b, c) -> (a, b, c)>],
+      iterator_types = ["parallel", "parallel", "parallel"]} ins(%3 : tensor<6x8x10xf32>) outs(%e2 : tensor<6x8x10xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %n = arith.negf %a : f32
+    linalg.yield %n : f32
+  } -> tensor<6x8x10xf32>
+  %e3 = tensor.empty() : tensor<8x10x6xf32>
+  %5 = linalg.transpose ins(%4 : tensor<6x8x10xf32>) outs(%e3 : tensor<8x10x6xf32>) permutation = [1, 2, 0]
+  return %5 : tensor<8x10x6xf32>
+}
