@@ -2,6 +2,7 @@
 #include "compiler/Reference/Program.h"
 
 #include "compiler/Dialect/Device/IR/DeviceOps.h"
+#include "compiler/Dialect/Encoding/Transforms/EraseEncodings.h"
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 
@@ -314,6 +315,8 @@ LogicalResult FlowLowering::lowerBoundary() {
 }
 
 LogicalResult FlowLowering::run() {
+  if (failed(encoding::eraseEncodings(module)))
+    return failure();
   FailureOr<Signature> signature = signatureOf(module, options.entry);
   if (failed(signature))
     return failure();

@@ -1,6 +1,6 @@
 // The oracle: runs the IR of any stage up to `place` as naively as upstream MLIR allows, so that a stage can be
-// compared with the one before it. Loops instead of tiles, a call for a dispatch, nothing for a transfer, no fast-math,
-// a buffer for each value.
+// compared with the one before it. Loops instead of tiles, a call for a dispatch, nothing for a transfer or an encoding
+// (values are plain; one that is in its layout already is an error), no fast-math, a buffer for each value.
 //
 // A Reference is built from one module and holds machine code of it; the module may change or go away afterwards, its
 // context (it owns the parameters' bytes) may not. Building reports failures as diagnostics. One thread at a time.

@@ -124,6 +124,27 @@ def SetEncodings : Pass<"encode-set-encodings", "::mlir::ModuleOp"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
+def PropagateEncodings : Pass<"encode-propagate-encodings", "::mlir::ModuleOp"> {
+  let summary = "Brings a set and the unset or constant that its value comes from together";
+  let description = [{
+    Through elementwise ops, casts and transposes that nothing else reads: they then compute on encoded values, at the place where they were. Never
+    through a reduction, a broadcast or a reshape (upstream's reshapes cannot carry an encoding). Where types differ in width, set and
+    unset meet at the narrowest value, so least data change their layout. Other operands of the ops between stay as they are. A set
+    that would meet nothing stays, and each moves at most once, so the pass ends.
+
+    ```mlir
+    %c = encoding.unset %p : tensor<?x128xf32, #acc> -> tensor<?x128xf32>
+    %r = linalg.generic (relu) ins(%c : tensor<?x128xf32>) …
+    %a = encoding.set %r : tensor<?x128xf32> -> tensor<?x128xf32, #lhs>
+    // becomes
+    %c = encoding.unset %p : tensor<?x128xf32, #acc> -> tensor<?x128xf32>
+    %s = encoding.set %c : tensor<?x128xf32> -> tensor<?x128xf32, #lhs>
+    %a = linalg.generic (relu) ins(%s : tensor<?x128xf32, #lhs>) … -> tensor<?x128xf32, #lhs>
+    ```
+  }];
+  let dependentDialects = ["::mlir::heddle::encoding::EncodingDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def CancelEncodings : Pass<"encode-cancel-encodings", "::mlir::ModuleOp"> {
   let summary = "Folds what changes the encoding forth and back";
   let description = [{
