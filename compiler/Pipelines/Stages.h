@@ -33,6 +33,13 @@ enum class Stage {
   Package,
 };
 
+// When operands of contractions are laid out for the devices.
+enum class DataTiling {
+  Late,  // the graph says what is laid out for which use, `resolve` how: one program for all devices
+  Early, // both at the end of `encode`, before dispatch formation; one executable target only
+  Off,   // never
+};
+
 struct CompileOptions {
   std::vector<std::string> targetDevices;  // `--target-device=`, in the order given; empty: the host CPU
   std::vector<std::string> targetCpus;     // `--target-cpu=`, see compiler/Target/CPU/CpuTarget.h; empty: "host"
@@ -40,6 +47,7 @@ struct CompileOptions {
   std::string layoutResolver;              // in place of the devices' own, for tests: compiler/Target/LayoutResolvers.h
   std::string dumpDir;                     // one `NN-stage.mlir` after each stage; empty: none
   std::vector<std::string> disabledPasses; // `--disable-pass=`: command-line names of passes to skip
+  DataTiling dataTiling = DataTiling::Late; // `--data-tiling=`, `--strategy=early-data-tiling`
   unsigned optLevel = 2;                   // `-O0` to `-O3`: LLVM's level for kernels
   bool timing = false;                     // print a table of pass times to standard error
 };

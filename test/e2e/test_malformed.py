@@ -96,6 +96,18 @@ class FlagsTest(support.EndToEnd):
     def test_unknown_stage(self):
         self.compile_refused(2, "unknown stage 'simplfy'", "--compile-to=simplfy")
 
+    def test_unknown_data_tiling(self):
+        self.compile_refused(2, "--data-tiling: unknown value 'onn'; known: 'on', 'off'; did you mean 'on'?", "--data-tiling=onn")
+
+    def test_unknown_strategy(self):
+        self.compile_refused(2, "did you mean 'early-data-tiling'?", "--strategy=early-data-tilling")
+
+    def test_early_and_late_data_tiling(self):
+        self.compile_refused(2, "give one of the two", "--data-tiling=on", "--strategy=early-data-tiling")
+
+    def test_early_data_tiling_for_two_processors(self):
+        self.compile_refused(1, "one executable target, got 2", "--strategy=early-data-tiling", "--target-cpu=x86-64-v3,x86-64-v2")
+
     def test_unknown_pass(self):
         self.compile_refused(2, "no pass 'form-regoins'", "--disable-pass=form-regoins")
 

@@ -21,6 +21,7 @@ struct Flags {
   std::string program, model, reproDir, targetCpu = "host";
   InputFlags inputs;
   std::vector<std::string> disabledPasses;
+  std::optional<std::string> dataTiling, strategy;
 };
 
 void writeTensor(const std::filesystem::path &path, const ReferenceTensor &tensor) {
@@ -81,6 +82,7 @@ int checkStages(const Flags &flags, mlir::ModuleOp model, const std::vector<Refe
   check::CheckOptions options;
   options.compile.targetCpus = {flags.targetCpu};
   options.compile.disabledPasses = flags.disabledPasses;
+  options.compile.dataTiling = parseDataTiling(flags.dataTiling, flags.strategy);
   std::optional<check::Repro> repro;
   bool first = true;
   auto right = check::checkModule(model, inputs, options, [&](const check::StageReport &report) {
@@ -131,9 +133,12 @@ int run(int argc, char **argv) {
   line.value(flags.reproDir, "--repro-dir", "DIR", "write the smallest program that shows the divergence there");
   line.value(flags.targetCpu, "--target-cpu", "CPU", "as for heddle compile (host)");
   line.list(flags.disabledPasses, "--disable-pass", "PASS", "as for heddle compile");
+  line.value(flags.dataTiling, "--data-tiling", "on|off", "as for heddle compile");
+  line.value(flags.strategy, "--strategy", "NAME", "as for heddle compile");
   if (auto status = line.parse(argc, argv))
     return *status;
   flags.inputs.seed = seed.value_or(1);
+  parseDataTiling(flags.dataTiling, flags.strategy);
   if (parseTargetCpus({flags.targetCpu}).size() != 1)
     throw UsageError("--target-cpu: heddle check runs the code of one processor, got '" + flags.targetCpu + "'");
   bool isArtifact = llvm::StringRef(flags.program).ends_with(".heddle");

@@ -5,8 +5,12 @@
 #include "compiler/Pipelines/Stages.h"
 #include "compiler/Target/CPU/CpuTarget.h"
 #include "tools/lib/Error.h"
+#include "tools/lib/Suggest.h"
 
 #include "llvm/ADT/StringExtras.h"
+
+#include <algorithm>
+#include <optional>
 
 namespace heddle::tools {
 
@@ -31,6 +35,28 @@ inline void checkTargetDevices(const std::vector<std::string> &specs) {
   for (const std::string &spec : specs)
     if (spec != "local")
       throw UsageError("--target-device: unknown target device '" + spec + "'; known: local");
+}
+
+inline constexpr const char *kDataTilingHelp = "on or off: operands of contractions laid out for the device (on)";
+inline constexpr const char *kStrategyHelp = "early-data-tiling: lay operands out before dispatches are formed; for one "
+                                             "executable target";
+
+// What `--data-tiling=` and `--strategy=` say together; none: the flag was not given. Throws UsageError for an unknown
+// word, and for early and late at the same time.
+inline mlir::heddle::DataTiling parseDataTiling(const std::optional<std::string> &dataTiling,
+                                                const std::optional<std::string> &strategy) {
+  const std::vector<std::string> words{"on", "off"}, strategies{"early-data-tiling"};
+  auto check = [](const std::string &flag, const std::optional<std::string> &word, const std::vector<std::string> &known) {
+    if (word && std::find(known.begin(), known.end(), *word) == known.end())
+      throw UsageError(flag + ": unknown value '" + *word + "'; known: " + quotedList(known) + didYouMean(*word, known));
+  };
+  check("--data-tiling", dataTiling, words);
+  check("--strategy", strategy, strategies);
+  if (dataTiling == "on" && strategy)
+    throw UsageError("--data-tiling=on lays operands out late and --strategy=early-data-tiling early: give one of the two");
+  if (dataTiling == "off")
+    return mlir::heddle::DataTiling::Off;
+  return strategy ? mlir::heddle::DataTiling::Early : mlir::heddle::DataTiling::Late;
 }
 
 } // namespace heddle::tools

@@ -25,7 +25,7 @@ namespace {
 struct Flags {
   std::string model, output, compileTo = "package", stats;
   std::vector<std::string> targetCpus;
-  std::optional<std::string> explain;
+  std::optional<std::string> explain, dataTiling, strategy;
   std::optional<uint64_t> optLevel;
   CompileOptions options;
 };
@@ -38,6 +38,8 @@ void define(CommandLine &line, Flags &flags) {
   line.list(flags.targetCpus, "--target-cpu", "CPU,…", kTargetCpuHelp);
   line.value(flags.optLevel, "-O", "0|1|2|3", "how much LLVM optimises kernels (2)");
   line.value(flags.compileTo, "--compile-to", "STAGE", "stop after this stage and write its IR");
+  line.value(flags.dataTiling, "--data-tiling", "on|off", kDataTilingHelp);
+  line.value(flags.strategy, "--strategy", "NAME", kStrategyHelp);
   line.value(flags.options.dumpDir, "--dump-dir", "DIR", "write the IR after each stage to DIR/NN-stage.mlir");
   line.list(flags.options.disabledPasses, "--disable-pass", "PASS", "skip a pass, by its flag; may be repeated");
   line.value(flags.options.layoutResolver, "--layout-resolver", "NAME",
@@ -96,6 +98,7 @@ void validate(Flags &flags) {
   flags.options.optLevel = flags.optLevel.value_or(2);
   checkTargetDevices(flags.options.targetDevices);
   flags.options.targetCpus = parseTargetCpus(flags.targetCpus);
+  flags.options.dataTiling = parseDataTiling(flags.dataTiling, flags.strategy);
   std::optional<Stage> stage = parseStage(flags.compileTo);
   if (!stage)
     throw UsageError("unknown stage '" + flags.compileTo + "'; stages: " + stageNames());

@@ -94,6 +94,13 @@ void CommandLine::value(std::string &to, const std::string &name, const std::str
   state_->addFlag(name, true);
 }
 
+void CommandLine::value(std::optional<std::string> &to, const std::string &name, const std::string &type,
+                        const std::string &help) {
+  auto read = [&to](const std::string &text) { to = text; };
+  state_->app.add_option_function<std::string>(name, read, help)->type_name(type);
+  state_->addFlag(name, true);
+}
+
 void CommandLine::value(std::optional<double> &to, const std::string &name, const std::string &type,
                         const std::string &help) {
   auto read = [&to, name](const std::string &text) { to = number<double>(name, "a number", text); };

@@ -29,6 +29,7 @@ public:
   void value(std::string &to, const std::string &name, const std::string &type, const std::string &help);
   void value(std::optional<double> &to, const std::string &name, const std::string &type, const std::string &help);
   void value(std::optional<uint64_t> &to, const std::string &name, const std::string &type, const std::string &help);
+  void value(std::optional<std::string> &to, const std::string &name, const std::string &type, const std::string &help);
   // `--name` gives "", `--name=X` gives "X"; without the flag nothing is written.
   void optionalValue(std::optional<std::string> &to, const std::string &name, const std::string &type,
                      const std::string &help);

@@ -178,6 +178,13 @@ def HoistEncodings : Pass<"encode-hoist-encodings", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::heddle::encoding::EncodingDialect", "::mlir::heddle::flow::FlowDialect"];
 }
 
+def VerifyEarly : Pass<"encode-verify-early", "::mlir::ModuleOp"> {
+  let summary = "Checks that the devices have one executable target, as early data tiling needs it";
+  let description = [{
+    Before dispatch formation there is one program for all devices: it cannot have the layouts of several targets.
+  }];
+}
+
 def VerifyEncode : Pass<"encode-verify", "::mlir::ModuleOp"> {
   let summary = "Checks that convolutions have their channels last and that no transpose follows another";
 }

@@ -21,3 +21,13 @@ void mlir::heddle::buildEncodePipeline(OpPassManager &pm) {
   pm.addPass(createCSEPass());
   pm.addPass(createVerifyEncode());
 }
+
+void mlir::heddle::buildDataTilingPipeline(OpPassManager &pm) {
+  pm.addPass(createSetEncodings());
+  // Values that several ops use alike are set once, which lets the sets move.
+  pm.addPass(createCSEPass());
+  pm.addPass(createPropagateEncodings());
+  pm.addPass(createCancelEncodings());
+  pm.addPass(createHoistEncodings());
+  pm.addPass(createCSEPass());
+}

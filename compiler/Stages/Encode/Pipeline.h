@@ -8,6 +8,9 @@ namespace mlir::heddle {
 
 void buildEncodePipeline(OpPassManager &pm);
 
+// Data tiling: what is laid out for which use. Last in the stage: other passes on tensors know nothing of encodings.
+void buildDataTilingPipeline(OpPassManager &pm);
+
 } // namespace mlir::heddle
 
 #endif // HEDDLE_COMPILER_STAGES_ENCODE_PIPELINE_H
