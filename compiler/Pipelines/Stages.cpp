@@ -42,8 +42,8 @@ static const StageInfo kStages[] = {
     {Stage::Partition, "partition", "no sharding left", nullptr},
     {Stage::Simplify, "simplify", "still well formed",
      [](OpPassManager &pm, const CompileOptions &) { buildSimplifyPipeline(pm); }},
-    {Stage::Encode, "encode", "convolutions have their channels last; no transpose of a transpose",
-     [](OpPassManager &pm, const CompileOptions &) {
+    {Stage::Encode, "encode", "convolutions have their channels last; no transpose of a transpose; encodings at contractions",
+     [](OpPassManager &pm, const CompileOptions &options) {
        buildEncodePipeline(pm);
        // Once more: products of all positions stand between views, which would keep their epilogues apart.
        pm.addPass(createSinkReshapes());
@@ -51,12 +51,15 @@ static const StageInfo kStages[] = {
        pm.addPass(createExpandEpilogues());
        pm.addPass(createResolveDims());
        pm.addPass(createCSEPass());
-       // Last: reshapes do not move past operands that lie in panels.
-       pm.addPass(createPackColumns());
-       pm.addPass(createGroupColumns());
-       pm.addPass(createCSEPass());
-       // Tensors are rewritten no more: what was made of constants is computed once.
+       // Plain tensors are rewritten no more: what was made of constants is computed once.
        pm.addPass(createEvaluateConstants());
+       if (options.dataTiling == DataTiling::Off)
+         return;
+       buildDataTilingPipeline(pm);
+       if (options.dataTiling == DataTiling::Early) {
+         pm.addPass(createVerifyEarly());
+         buildEarlyResolvePipeline(pm, {options.layoutResolver});
+       }
      }},
     {Stage::Form, "form", "all tensor compute is in an executable",
      [](OpPassManager &pm, const CompileOptions &) { buildFormPipeline(pm); }},

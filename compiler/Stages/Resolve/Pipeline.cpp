@@ -1,5 +1,6 @@
 #include "compiler/Stages/Resolve/Pipeline.h"
 
+#include "compiler/Dialect/Flow/Transforms/Passes.h"
 #include "compiler/Stages/Resolve/Passes.h"
 
 using namespace mlir;
@@ -7,6 +8,8 @@ using namespace mlir::heddle;
 
 void mlir::heddle::buildResolvePipeline(OpPassManager &pm, const ResolveOptions &options) {
   pm.addPass(createResolveEncodings({options.resolver}));
+  // Dispatch formation told apart what this made equal.
+  pm.addPass(createMergeExecutables());
   pm.addPass(createPackParameters());
   pm.addPass(createVerifyResolve());
 }
