@@ -42,7 +42,8 @@ static const StageInfo kStages[] = {
     {Stage::Partition, "partition", "no sharding left", nullptr},
     {Stage::Simplify, "simplify", "still well formed",
      [](OpPassManager &pm, const CompileOptions &) { buildSimplifyPipeline(pm); }},
-    {Stage::Encode, "encode", "convolutions have their channels last; no transpose of a transpose; encodings at contractions",
+    {Stage::Encode, "encode",
+     "convolutions have their channels last; no transpose of a transpose; encodings at contractions",
      [](OpPassManager &pm, const CompileOptions &options) {
        buildEncodePipeline(pm);
        // Once more: products of all positions stand between views, which would keep their epilogues apart.

@@ -48,8 +48,8 @@ struct CompileOptions {
   std::string dumpDir;                     // one `NN-stage.mlir` after each stage; empty: none
   std::vector<std::string> disabledPasses; // `--disable-pass=`: command-line names of passes to skip
   DataTiling dataTiling = DataTiling::Late; // `--data-tiling=`, `--strategy=early-data-tiling`
-  unsigned optLevel = 2;                   // `-O0` to `-O3`: LLVM's level for kernels
-  bool timing = false;                     // print a table of pass times to standard error
+  unsigned optLevel = 2;                    // `-O0` to `-O3`: LLVM's level for kernels
+  bool timing = false;                      // print a table of pass times to standard error
 };
 
 // What one stage cost.

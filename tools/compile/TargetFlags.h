@@ -38,22 +38,26 @@ inline void checkTargetDevices(const std::vector<std::string> &specs) {
 }
 
 inline constexpr const char *kDataTilingHelp = "on or off: operands of contractions laid out for the device (on)";
-inline constexpr const char *kStrategyHelp = "early-data-tiling: lay operands out before dispatches are formed; for one "
-                                             "executable target";
+inline constexpr const char *kStrategyHelp =
+    "early-data-tiling: lay operands out before dispatches are formed; for one "
+    "executable target";
 
 // What `--data-tiling=` and `--strategy=` say together; none: the flag was not given. Throws UsageError for an unknown
 // word, and for early and late at the same time.
 inline mlir::heddle::DataTiling parseDataTiling(const std::optional<std::string> &dataTiling,
                                                 const std::optional<std::string> &strategy) {
   const std::vector<std::string> words{"on", "off"}, strategies{"early-data-tiling"};
-  auto check = [](const std::string &flag, const std::optional<std::string> &word, const std::vector<std::string> &known) {
+  auto check = [](const std::string &flag, const std::optional<std::string> &word,
+                  const std::vector<std::string> &known) {
     if (word && std::find(known.begin(), known.end(), *word) == known.end())
-      throw UsageError(flag + ": unknown value '" + *word + "'; known: " + quotedList(known) + didYouMean(*word, known));
+      throw UsageError(flag + ": unknown value '" + *word + "'; known: " + quotedList(known) +
+                       didYouMean(*word, known));
   };
   check("--data-tiling", dataTiling, words);
   check("--strategy", strategy, strategies);
   if (dataTiling == "on" && strategy)
-    throw UsageError("--data-tiling=on lays operands out late and --strategy=early-data-tiling early: give one of the two");
+    throw UsageError(
+        "--data-tiling=on lays operands out late and --strategy=early-data-tiling early: give one of the two");
   if (dataTiling == "off")
     return mlir::heddle::DataTiling::Off;
   return strategy ? mlir::heddle::DataTiling::Early : mlir::heddle::DataTiling::Late;

@@ -20,8 +20,8 @@ struct VerifyEarly : heddle::impl::VerifyEarlyBase<VerifyEarly> {
     if (targets.size() <= 1)
       return;
     InFlightDiagnostic error = getOperation().emitError()
-                               << "early data tiling lays operands out for one executable target, got " << targets.size()
-                               << " (";
+                               << "early data tiling lays operands out for one executable target, got "
+                               << targets.size() << " (";
     llvm::interleaveComma(targets, error, [&](device::ExecutableAttr target) { error << target.getCpu().getValue(); });
     error << "): compile for one of them with --target-cpu, or leave out --strategy=early-data-tiling";
     signalPassFailure();

@@ -1,5 +1,7 @@
 #include "compiler/Stages/Form/Chains.h"
 
+#include "compiler/Stages/Form/Fusion.h"
+
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 using namespace mlir;
@@ -78,7 +80,7 @@ Value weightsOf(Operation *op) {
   if (read.getNumResults() != write.getNumResults() || !read.isProjectedPermutation() ||
       read.getResults().drop_back() != write.getResults().drop_back())
     return {};
-  return product->rows->get();
+  return fusion::getPlain(product->rows->get());
 }
 
 // Every reduction is of the last dimension of values that have as many as `weights`.
@@ -98,18 +100,19 @@ bool reduceRows(ArrayRef<Operation *> ops, Value weights) {
 
 // Whether the rows' ops read the scores where they are, the whole row or the element.
 bool readRows(Value scores, ArrayRef<Operation *> rows) {
-  return llvm::all_of(scores.getUses(), [&](OpOperand &use) {
-    auto reader = dyn_cast<linalg::LinalgOp>(use.getOwner());
-    return reader && llvm::is_contained(rows, reader) && !isContraction(reader) && reader.isDpsInput(&use) &&
-           reader.getMatchingIndexingMap(&use).isIdentity();
+  return llvm::all_of(fusion::getUses(scores), [&](OpOperand *use) {
+    auto reader = dyn_cast<linalg::LinalgOp>(use->getOwner());
+    return reader && llvm::is_contained(rows, reader) && !isContraction(reader) && reader.isDpsInput(use) &&
+           reader.getMatchingIndexingMap(use).isIdentity();
   });
 }
 
 bool haveScores(ArrayRef<Operation *> rows) {
   return llvm::any_of(rows, [&](Operation *op) {
     return llvm::any_of(op->getOperands(), [&](Value operand) {
-      Operation *def = operand.getDefiningOp();
-      return def && !llvm::is_contained(rows, def) && Product::match(def) && readRows(operand, rows);
+      Value scores = fusion::getPlain(operand);
+      Operation *def = scores.getDefiningOp();
+      return def && !llvm::is_contained(rows, def) && Product::match(def) && readRows(scores, rows);
     });
   });
 }
@@ -120,7 +123,7 @@ bool fusion::isPartOfChain(ArrayRef<Operation *> producer, ArrayRef<Operation *>
   Operation *product = onlyContraction(consumer);
   Value weights = product ? weightsOf(product) : Value();
   Operation *last = weights ? weights.getDefiningOp() : nullptr;
-  if (!last || !weights.hasOneUse())
+  if (!last || fusion::getUses(weights).size() != 1)
     return false;
   if (producer.size() == 1 && isContraction(producer.front()))
     return llvm::is_contained(consumer, last) && reduceRows(consumer, weights) && Product::match(producer.front()) &&
@@ -128,8 +131,8 @@ bool fusion::isPartOfChain(ArrayRef<Operation *> producer, ArrayRef<Operation *>
   if (!llvm::is_contained(producer, last) || !llvm::all_of(producer, isRowOp) || !reduceRows(producer, weights))
     return false;
   bool givesOnlyWeights = llvm::all_of(producer, [&](Operation *op) {
-    return op == last ||
-           llvm::all_of(op->getUsers(), [&](Operation *user) { return llvm::is_contained(producer, user); });
+    return op == last || llvm::all_of(fusion::getUses(op),
+                                      [&](OpOperand *use) { return llvm::is_contained(producer, use->getOwner()); });
   });
   return givesOnlyWeights && haveScores(producer);
 }

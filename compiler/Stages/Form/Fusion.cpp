@@ -95,6 +95,12 @@ bool isEpilogueUse(linalg::LinalgOp consumer, OpOperand &use) {
 
 bool fusion::isEncodingChange(Operation *op) { return isa_and_present<encoding::SetOp, encoding::UnsetOp>(op); }
 
+Value fusion::getPlain(Value value, llvm::function_ref<bool(Value)> follow) {
+  while (isEncodingChange(value.getDefiningOp()) && (!follow || follow(value)))
+    value = value.getDefiningOp()->getOperand(0);
+  return value;
+}
+
 SmallVector<OpOperand *> fusion::getUses(Value value) {
   SmallVector<OpOperand *> uses;
   for (OpOperand &use : value.getUses())
@@ -138,16 +144,6 @@ bool fusion::isClonedInto(Operation *op) {
   return isCloned(op) || (isa<arith::ConstantOp>(op) && !isa<ShapedType>(op->getResult(0).getType()));
 }
 
-// The value whose encoding `value` changes, through any number of changes that `follow` admits.
-static Value getUnchanged(Value value, llvm::function_ref<bool(Operation *)> follow) {
-  while (Operation *def = value.getDefiningOp()) {
-    if (!fusion::isEncodingChange(def) || !follow(def))
-      break;
-    value = def->getOperand(0);
-  }
-  return value;
-}
-
 static bool isInside(Value value, flow::RegionOp region) {
   return region.getBody().isAncestor(value.getParentRegion());
 }
@@ -158,7 +154,7 @@ llvm::SetVector<Value> fusion::getCaptures(flow::RegionOp region) {
     if (isEncodingChange(op))
       return;
     for (Value operand : op->getOperands()) {
-      Value value = getUnchanged(operand, [&](Operation *def) { return isInside(def->getResult(0), region); });
+      Value value = getPlain(operand, [&](Value changed) { return isInside(changed, region); });
       if (!isInside(value, region))
         captures.insert(value);
     }
@@ -169,13 +165,13 @@ llvm::SetVector<Value> fusion::getCaptures(flow::RegionOp region) {
 // Where the region clones a change of encoding outside: after the op of its own that it changes; at its begin if it
 // makes an encoded value plain or changes what the region clones. Nothing if it captures the changed value.
 static std::optional<OpBuilder> getClonePlace(Operation *change, flow::RegionOp region) {
-  Value unchanged = getUnchanged(change->getResult(0), [](Operation *) { return true; });
+  Value plain = fusion::getPlain(change->getResult(0));
   OpBuilder builder(region.getContext());
-  if (isInside(unchanged, region)) {
-    builder.setInsertionPointAfterValue(unchanged);
+  if (isInside(plain, region)) {
+    builder.setInsertionPointAfterValue(plain);
     return builder;
   }
-  Operation *def = unchanged.getDefiningOp();
+  Operation *def = plain.getDefiningOp();
   if (!isa<encoding::UnsetOp>(change) && !(def && fusion::isClonedInto(def)))
     return std::nullopt;
   builder.setInsertionPointToStart(&region.getBody().front());

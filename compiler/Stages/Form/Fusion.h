@@ -13,6 +13,10 @@ namespace mlir::heddle::fusion {
 // encoding.set and encoding.unset: no compute. Dispatch formation decides as if they were not there.
 bool isEncodingChange(Operation *op);
 
+// What `value` was before its encoding was changed, any number of times, as long as `follow` (if given) admits the
+// changed value.
+Value getPlain(Value value, llvm::function_ref<bool(Value)> follow = {});
+
 // Uses of a value, and of all results of an op: those of what only changes its encoding in place of the change.
 SmallVector<OpOperand *> getUses(Value value);
 SmallVector<OpOperand *> getUses(Operation *op);
