@@ -1,5 +1,6 @@
 #include "compiler/Stages/Codegen/DoubleBuilder.h"
 #include "compiler/Stages/Codegen/DoublePatterns.h"
+#include "compiler/Stages/Codegen/ExponentialPatterns.h"
 #include "compiler/Stages/Codegen/NarrowingPatterns.h"
 #include "compiler/Stages/Codegen/Passes.h"
 #include "compiler/Stages/Codegen/QuantizationPatterns.h"
@@ -38,6 +39,7 @@ struct ExpandMath : heddle::impl::ExpandMathBase<ExpandMath> {
     RewritePatternSet patterns(&getContext());
     if (!features->fma)
       patterns.add<ExpandFma>(&getContext());
+    codegen::populateExponentialPatterns(patterns);
     codegen::populateDoublePatterns(patterns, features->fma);
     if (!features->rounding)
       codegen::populateRoundingPatterns(patterns);

@@ -1,0 +1,88 @@
+#include "compiler/Stages/Form/Passes.h"
+
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+using namespace mlir;
+using namespace mlir::heddle;
+
+namespace mlir::heddle {
+#define GEN_PASS_DEF_EXPANDBATCHES
+#include "compiler/Stages/Form/Passes.h.inc"
+} // namespace mlir::heddle
+
+namespace {
+
+// Also with windows or with columns in panels, which upstream does not count as contractions.
+bool isContraction(Operation *op) {
+  auto linalgOp = dyn_cast_or_null<linalg::LinalgOp>(op);
+  if (!linalgOp || linalgOp.getNumReductionLoops() == 0)
+    return false;
+  return linalg::isaContractionOpInterface(linalgOp) ||
+         llvm::any_of(linalgOp.getIndexingMapsArray(), [](AffineMap map) { return !map.isProjectedPermutation(); });
+}
+
+// A dimension that both operands and the result walk.
+bool isBatchLoop(linalg::LinalgOp op, AffineExpr loop) {
+  return llvm::all_of(op.getIndexingMapsArray(),
+                      [&](AffineMap map) { return llvm::is_contained(map.getResults(), loop); });
+}
+
+bool hasBatchLoop(Operation *op) {
+  auto linalgOp = dyn_cast_or_null<linalg::LinalgOp>(op);
+  if (!linalgOp || !isContraction(op))
+    return false;
+  return llvm::any_of(linalgOp.getIndexingMapsArray().back().getResults(),
+                      [&](AffineExpr loop) { return isBatchLoop(linalgOp, loop); });
+}
+
+// Whether a contraction with batches reads what is computed from the op's results without another contraction.
+bool leadsToBatches(Operation *op) {
+  llvm::SetVector<Operation *> reached;
+  reached.insert(op);
+  for (size_t i = 0; i < reached.size(); ++i)
+    for (Operation *user : reached[i]->getUsers()) {
+      if (hasBatchLoop(user))
+        return true;
+      bool isRows = isa<linalg::LinalgOp>(user) && !isContraction(user);
+      if (isRows || isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(user))
+        reached.insert(user);
+    }
+  return false;
+}
+
+// Contractions: where the collapse merges batch dimensions only. Others: where they lie between contractions with
+// batches.
+bool reads(OpOperand *operand) {
+  auto collapse = operand->get().getDefiningOp<tensor::CollapseShapeOp>();
+  auto reader = dyn_cast<linalg::LinalgOp>(operand->getOwner());
+  if (!collapse || !reader)
+    return false;
+  AffineMap map = reader.getMatchingIndexingMap(operand);
+  bool contracts = isContraction(reader);
+  for (auto [group, loop] : llvm::zip_equal(collapse.getReassociationIndices(), map.getResults()))
+    if (group.size() > 1 && ((contracts && !isBatchLoop(reader, loop)) || loop == map.getResults().back()))
+      return false;
+  if (contracts)
+    return true;
+  Operation *source = collapse.getSrc().getDefiningOp();
+  if (!isa_and_nonnull<linalg::LinalgOp>(source) || (isContraction(source) && !hasBatchLoop(source)))
+    return false;
+  return leadsToBatches(reader);
+}
+
+struct ExpandBatches : heddle::impl::ExpandBatchesBase<ExpandBatches> {
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    linalg::populateFoldReshapeOpsByExpansionPatterns(patterns, reads);
+    tensor::ExpandShapeOp::getCanonicalizationPatterns(patterns, &getContext());
+    tensor::CollapseShapeOp::getCanonicalizationPatterns(patterns, &getContext());
+    tensor::populateFoldTensorEmptyPatterns(patterns);
+    linalg::FillOp::getCanonicalizationPatterns(patterns, &getContext());
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+      signalPassFailure();
+  }
+};
+
+} // namespace
