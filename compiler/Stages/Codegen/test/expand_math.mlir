@@ -3,7 +3,8 @@
 // CHECK-LABEL: @functions
 // CHECK-NOT: math.exp
 // CHECK-NOT: math.erf
-// CHECK: math.floor
+// CHECK: math.fma
+// CHECK: arith.shli {{.*}} : vector<16xi32>
 // CHECK: arith.mulf {{.*}} fastmath<contract> : vector<16xf32>
 // CHECK: math.fma
 kernel.program @p of @e for #device.executable<"elf-x86_64", cpu = "x86-64-v4", features = ""> {
