@@ -235,8 +235,8 @@ std::optional<ContractionConfig> codegen::configureByteTiles(const ContractionSh
   }
   if (config.groups < kFewestGroups || config.rows() < kFewestRows)
     return std::nullopt;
-  constexpr int64_t kRows = 128; // of a workgroup
-  config.block = chooseBlock(shape.m, config.tile, kRows);
+  // Of a workgroup: columns that must be copied first are used by more of them.
+  config.block = chooseBlock(shape.m, config.tile, shape.columnsContiguous ? 128 : 512);
   return config;
 }
 

@@ -19,22 +19,22 @@ Value makeConstant(OpBuilder &builder, Location loc, Type type, const APFloat &v
   return arith::ConstantOp::create(builder, loc, attr);
 }
 
-// Only where the quotient is rounded: then it does not matter that tiny ones lose bits.
-struct DivideByConstant : OpRewritePattern<math::RoundEvenOp> {
+struct DivideByConstant : OpRewritePattern<arith::DivFOp> {
   using OpRewritePattern::OpRewritePattern;
 
-  LogicalResult matchAndRewrite(math::RoundEvenOp op, PatternRewriter &rewriter) const override {
-    auto quotient = op.getOperand().getDefiningOp<arith::DivFOp>();
+  LogicalResult matchAndRewrite(arith::DivFOp quotient, PatternRewriter &rewriter) const override {
     APFloat divisor(0.0f);
-    if (!quotient || !quotient->hasOneUse() || !getElementTypeOrSelf(op.getType()).isF32() ||
+    if (!getElementTypeOrSelf(quotient.getType()).isF32() ||
         !matchPattern(quotient.getRhs(), m_ConstantFloat(&divisor)))
       return failure();
     float scale = divisor.convertToFloat();
-    constexpr float kMost = 0x1p100f; // products stay far from overflow and underflow
-    if (!(std::fabs(scale) <= kMost && std::fabs(scale) >= 1 / kMost))
+    // Rounded, it does not matter that tiny quotients lose bits.
+    bool rounded = llvm::all_of(quotient->getUsers(), llvm::IsaPred<math::RoundEvenOp>);
+    float most = rounded ? 0x1p100f : 0x1p20f;
+    if (!(std::fabs(scale) <= most && std::fabs(scale) >= 1 / most) || divisor.getExactInverse(nullptr))
       return failure();
     Location loc = quotient.getLoc();
-    Type type = op.getType();
+    Type type = quotient.getType();
     Value x = quotient.getLhs(), reciprocal = makeConstant(rewriter, loc, type, APFloat(1 / scale));
     Value minusScale = makeConstant(rewriter, loc, type, APFloat(-scale));
     Value first = arith::MulFOp::create(rewriter, loc, x, reciprocal);
@@ -42,8 +42,7 @@ struct DivideByConstant : OpRewritePattern<math::RoundEvenOp> {
     Value corrected = math::FmaOp::create(rewriter, loc, remainder, reciprocal, first);
     // Of infinities and what is no number the remainder is no number.
     Value finite = arith::CmpFOp::create(rewriter, loc, arith::CmpFPredicate::ORD, remainder, remainder);
-    Value result = arith::SelectOp::create(rewriter, loc, finite, corrected, first);
-    rewriter.modifyOpInPlace(op, [&] { op.getOperandMutable().assign(result); });
+    rewriter.replaceOpWithNewOp<arith::SelectOp>(quotient, finite, corrected, first);
     return success();
   }
 };

@@ -7,8 +7,9 @@
 
 namespace mlir::heddle::codegen {
 
-// A quotient by a constant that is rounded to an integer: by the reciprocal, corrected by its remainder. Needs fused
-// multiply-add. P. Markstein, "Computation of elementary functions on the IBM RISC System/6000 processor", 1990.
+// A quotient of f32 by a constant: by the reciprocal, corrected by its remainder. Needs fused multiply-add. Dividends
+// below 2^-100 may be off by an ulp, unless the quotient is rounded to an integer. P. Markstein, "Computation of
+// elementary functions on the IBM RISC System/6000 processor", 1990.
 void populateQuotientPatterns(RewritePatternSet &patterns);
 
 // A float that is integral and clamped to a byte's range needs no way through the byte to be a float again.

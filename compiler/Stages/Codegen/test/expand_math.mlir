@@ -98,7 +98,7 @@ kernel.program @p of @e for #device.executable<"elf-x86_64", cpu = "x86-64-v3", 
 
 // -----
 
-// A rounded quotient by a constant: the reciprocal's product, corrected by its remainder unless that is no number.
+// A quotient by a constant: the reciprocal's product, corrected by its remainder unless that is no number.
 
 // CHECK-LABEL: @quotient
 // CHECK-NOT: arith.divf
@@ -109,6 +109,10 @@ kernel.program @p of @e for #device.executable<"elf-x86_64", cpu = "x86-64-v3", 
 // CHECK: %[[S:.*]] = arith.select %[[FINITE]], %[[Z]], %[[Q]]
 // CHECK: math.roundeven %[[S]]
 // CHECK-LABEL: @not_rounded
+// CHECK-COUNT-2: math.fma
+// CHECK-LABEL: @not_rounded_large
+// CHECK: arith.divf
+// CHECK-LABEL: @exact
 // CHECK: arith.divf
 // CHECK-LABEL: @extreme
 // CHECK: arith.divf
@@ -121,6 +125,16 @@ kernel.program @p of @e for #device.executable<"elf-x86_64", cpu = "x86-64-v4", 
   }
   func.func @not_rounded(%x: f32) -> f32 {
     %scale = arith.constant 3.0e-2 : f32
+    %q = arith.divf %x, %scale : f32
+    return %q : f32
+  }
+  func.func @not_rounded_large(%x: f32) -> f32 {
+    %scale = arith.constant 3.0e+20 : f32
+    %q = arith.divf %x, %scale : f32
+    return %q : f32
+  }
+  func.func @exact(%x: f32) -> f32 {
+    %scale = arith.constant 0.25 : f32
     %q = arith.divf %x, %scale : f32
     return %q : f32
   }
