@@ -2,7 +2,6 @@
 #include "compiler/Reference/Program.h"
 
 #include "compiler/Dialect/Device/IR/DeviceOps.h"
-#include "compiler/Dialect/Encoding/Transforms/EraseEncodings.h"
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 
@@ -315,7 +314,7 @@ LogicalResult FlowLowering::lowerBoundary() {
 }
 
 LogicalResult FlowLowering::run() {
-  if (failed(encoding::eraseEncodings(module)))
+  if (failed(lowerLayouts(module, options.materialize)))
     return failure();
   FailureOr<Signature> signature = signatureOf(module, options.entry);
   if (failed(signature))
@@ -326,7 +325,7 @@ LogicalResult FlowLowering::run() {
     if (isa<device::GlobalOp>(op))
       op.erase();
     else if (!isa<func::FuncOp, flow::ParameterOp, flow::ExecutableOp>(op))
-      return op.emitError() << "the reference runs IR up to the stage `place`, got " << op.getName();
+      return op.emitError() << "the reference runs IR up to the stage `resolve`, got " << op.getName();
   }
   module->removeAttr(kDefaultDeviceAttr);
   renameFunctions();

@@ -47,6 +47,10 @@ struct Program {
 // Makes `module` upstream dialects only, except flow.checked_index. Diagnoses what it cannot run.
 LogicalResult lowerFlow(ModuleOp module, const ReferenceOptions &options, Program &program);
 
+// Takes encodings out: values are in rows (parameters that are packed are unpacked), or with `materialize` those with a
+// layout are plain tensors of their physical shape at every boundary.
+LogicalResult lowerLayouts(ModuleOp module, bool materialize);
+
 // Bufferises and lowers to the LLVM dialect.
 LogicalResult lowerToLoops(ModuleOp module, Program &program);
 

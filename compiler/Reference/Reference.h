@@ -1,6 +1,6 @@
-// The oracle: runs the IR of any stage up to `place` as naively as upstream MLIR allows, so that a stage can be
+// The oracle: runs the IR of any stage up to `resolve` as naively as upstream MLIR allows, so that a stage can be
 // compared with the one before it. Loops instead of tiles, a call for a dispatch, nothing for a transfer or an encoding
-// (values are plain; one that is in its layout already is an error), no fast-math, a buffer for each value.
+// (values are in rows, but see ReferenceOptions::materialize), no fast-math, a buffer for each value.
 //
 // A Reference is built from one module and holds machine code of it; the module may change or go away afterwards, its
 // context (it owns the parameters' bytes) may not. Building reports failures as diagnostics. One thread at a time.
@@ -50,6 +50,7 @@ struct ReferenceOptions {
   std::string entry;                     // empty: @main, else the only public function
   bool trace = false;                    // record every Step (slower; needs memory for one step at a time)
   bool optimize = true;                  // false: for small work, whose code takes longer to make than to run
+  bool materialize = false;              // values with a layout are as they lie in memory; else encodings say nothing
   size_t memoryLimit = size_t(16) << 30; // bytes of intermediate values of one run
 };
 

@@ -5,6 +5,7 @@
 #include "tools/check/Kernels.h"
 #include "tools/check/Repro.h"
 
+#include "compiler/Dialect/Encoding/Transforms/Materialize.h"
 #include "compiler/Stages/Package/Package.h"
 #include "compiler/Stages/Schedule/Passes.h"
 
@@ -32,6 +33,7 @@ private:
   LogicalResult startAt(ModuleOp imported);
   // Each returns what is wrong in the report; success means that the stage is right.
   LogicalResult visit(Stage stage, ModuleOp module);
+  void checkLayouts(ModuleOp module, StageReport &report);
   void checkTensors(Stage stage, ModuleOp module, StageReport &report);
   void checkHost(ModuleOp module, StageReport &report);
   void checkKernels(ModuleOp module, StageReport &report);
@@ -117,6 +119,15 @@ void Checker::checkTensors(Stage stage, ModuleOp module, StageReport &report) {
     return;
   }
   good = module.clone();
+}
+
+// Values with a layout as they lie in memory: what host program and kernels will see.
+void Checker::checkLayouts(ModuleOp module, StageReport &report) {
+  OwningOpRef<ModuleOp> physical = module.clone();
+  if (failed(encoding::materializeEncodings(*physical)))
+    report.fault = "its layouts are no plain tensors";
+  else
+    checkTensors(Stage::Resolve, *physical, report);
 }
 
 void Checker::checkHost(ModuleOp module, StageReport &report) {
@@ -213,6 +224,8 @@ LogicalResult Checker::visit(Stage stage, ModuleOp module) {
     report.fault = "it does not verify";
   else if (stage <= Stage::Place)
     checkTensors(stage, module, report);
+  else if (stage == Stage::Resolve)
+    checkLayouts(module, report);
   else if (stage == Stage::Schedule)
     checkHost(module, report);
   else if (stage == Stage::Codegen)

@@ -1,8 +1,9 @@
 // Compares every stage of a compilation with the reference and names the first that computes something else.
 //
 //   import … place   the stage's IR through compiler/Reference, against the results of `import`
-//   schedule         the host program, op by op, against the values of `place` (HostRun.h)
-//   codegen          each dispatch's machine code on the values of `place` (Kernels.h)
+//   resolve          the same, values with a layout as they lie in memory
+//   schedule         the host program, op by op, against the values of `resolve` (HostRun.h)
+//   codegen          each dispatch's machine code on the values of `resolve` (Kernels.h)
 //   package          the artifact's bytes against the module, then its run against the results of `import`
 #ifndef HEDDLE_TOOLS_CHECK_CHECK_H
 #define HEDDLE_TOOLS_CHECK_CHECK_H

@@ -1,4 +1,4 @@
-// heddle-reference: runs a model, or MLIR of any stage up to `place`, through the reference (compiler/Reference), for
+// heddle-reference: runs a model, or MLIR of any stage up to `resolve`, through the reference (compiler/Reference), for
 // developers.
 #include "compiler/Pipelines/Stages.h"
 #include "compiler/Stages/Import/Import.h"
@@ -33,16 +33,17 @@ static int run(int argc, char **argv) {
   InputFlags flags;
   std::vector<std::string> outputs;
   std::optional<uint64_t> seed;
-  bool trace = false, small = false;
-  CommandLine line("heddle-reference", "Runs MLIR of any stage up to place as plain loops",
+  bool trace = false, small = false, materialize = false;
+  CommandLine line("heddle-reference", "Runs MLIR of any stage up to resolve as plain loops",
                    "Example:\n  heddle-reference model.mlir --input=@x.npy --output=@y.npy");
-  line.positional(path, "FILE", "a model, or MLIR of any stage up to place");
+  line.positional(path, "FILE", "a model, or MLIR of any stage up to resolve");
   line.value(entry, "--function", "NAME", "the entry point (main, or the only one)");
   line.list(flags.inputs, "--input", "[NAME=]VALUE", "an input; without one: random");
   line.list(flags.dims, "--dim", "NAME=SIZE", "the size of a named dimension of random inputs");
   line.value(seed, "--seed", "N", "of random inputs (1)");
   line.list(outputs, "--output", "[NAME=]@FILE.npy", "where an output goes; without one: printed");
   line.flag(trace, "--trace", "print the results of every op or dispatch");
+  line.flag(materialize, "--materialize-layouts", "keep values in their layouts between dispatches");
   line.flag(small, "--small", "the work is small: do not optimise its code");
   if (auto status = line.parse(argc, argv))
     return *status;
@@ -62,6 +63,7 @@ static int run(int argc, char **argv) {
   options.entry = entry;
   options.trace = trace;
   options.optimize = !small;
+  options.materialize = materialize;
   auto oracle = reference::Reference::create(*module, options);
   if (failed(oracle))
     return kFailed;

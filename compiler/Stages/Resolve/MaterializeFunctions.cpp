@@ -13,13 +13,8 @@ namespace {
 
 struct MaterializeFunctions : mlir::heddle::impl::MaterializeFunctionsBase<MaterializeFunctions> {
   void runOnOperation() override {
-    SmallVector<func::FuncOp> functions;
-    getOperation().walk([&](func::FuncOp function) { functions.push_back(function); });
-    for (func::FuncOp function : functions)
-      if (failed(encoding::materializeEncodings(function)))
-        return signalPassFailure();
-    for (auto parameter : getOperation().getOps<flow::ParameterOp>())
-      parameter.setType(encoding::getPhysicalType(cast<RankedTensorType>(parameter.getType())));
+    if (failed(encoding::materializeEncodings(getOperation())))
+      signalPassFailure();
   }
 };
 

@@ -308,3 +308,14 @@ LogicalResult mlir::heddle::encoding::materializeEncodings(func::FuncOp function
     return success();
   return Materializer(function).run();
 }
+
+LogicalResult mlir::heddle::encoding::materializeEncodings(ModuleOp module) {
+  SmallVector<func::FuncOp> functions;
+  module.walk([&](func::FuncOp function) { functions.push_back(function); });
+  for (func::FuncOp function : functions)
+    if (failed(materializeEncodings(function)))
+      return failure();
+  for (auto parameter : module.getOps<flow::ParameterOp>())
+    parameter.setType(getPhysicalType(cast<RankedTensorType>(parameter.getType())));
+  return success();
+}

@@ -20,6 +20,9 @@ namespace mlir::heddle::encoding {
 // Fails with a diagnostic at an op it cannot express.
 LogicalResult materializeEncodings(func::FuncOp function);
 
+// The same for all functions, those of executables too, and parameters: their types become those of their values.
+LogicalResult materializeEncodings(ModuleOp module);
+
 // A row-major tensor in the order of a layout, padded with zeros, as plain tensor ops; and the inverse. `sizes` are all
 // those of the tensor.
 Value pack(OpBuilder &builder, Location location, Value tensor, LayoutAttr layout, ArrayRef<OpFoldResult> sizes);
