@@ -18,7 +18,7 @@ namespace reference = mlir::heddle::reference;
 namespace {
 
 struct Flags {
-  std::string program, model, reproDir, targetCpu = "host";
+  std::string program, model, reproDir, layoutResolver, targetCpu = "host";
   InputFlags inputs;
   std::vector<std::string> disabledPasses;
   std::optional<std::string> dataTiling, strategy;
@@ -82,6 +82,7 @@ int checkStages(const Flags &flags, mlir::ModuleOp model, const std::vector<Refe
   check::CheckOptions options;
   options.compile.targetCpus = {flags.targetCpu};
   options.compile.disabledPasses = flags.disabledPasses;
+  options.compile.layoutResolver = flags.layoutResolver;
   options.compile.dataTiling = parseDataTiling(flags.dataTiling, flags.strategy);
   std::optional<check::Repro> repro;
   bool first = true;
@@ -135,6 +136,7 @@ int run(int argc, char **argv) {
   line.list(flags.disabledPasses, "--disable-pass", "PASS", "as for heddle compile");
   line.value(flags.dataTiling, "--data-tiling", "on|off", "as for heddle compile");
   line.value(flags.strategy, "--strategy", "NAME", "as for heddle compile");
+  line.value(flags.layoutResolver, "--layout-resolver", "NAME", "as for heddle compile");
   if (auto status = line.parse(argc, argv))
     return *status;
   flags.inputs.seed = seed.value_or(1);
