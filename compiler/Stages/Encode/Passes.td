@@ -52,43 +52,6 @@ def PointwiseToMatmul : Pass<"encode-pointwise-to-matmul", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
-def PackColumns : Pass<"encode-pack-columns", "::mlir::ModuleOp"> {
-  let summary = "Lays constant columns of contractions out in panels, as kernels walk them";
-  let description = [{
-    A tile of a kernel reads some columns of w[k…, n] for all k: in rows of n they lie pages apart. In panels of 16
-    columns (64 bytes of f32) they lie one after the other, whatever the tile of the target. The last panel is padded.
-    The transpose of the constant is left for constant evaluation. Before: convolutions have their channels last. After:
-    no fusion of contractions with what makes their weights.
-
-    ```mlir
-    linalg.matmul ins(%x, %w : tensor<?x64xf32>, tensor<64x40xf32>)
-    // becomes
-    %p = pad, expand_shape, transpose %w : tensor<64x40xf32> to tensor<3x64x16xf32>
-    linalg.generic … affine_map<(m, n, k) -> (n floordiv 16, k, n mod 16)> … ins(%x, %p)
-    ```
-  }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
-                           "::mlir::tensor::TensorDialect"];
-}
-
-def GroupColumns : Pass<"encode-group-columns", "::mlir::ModuleOp"> {
-  let summary = "Lays constant columns of 8-bit contractions out in panels of groups, as dot-product instructions want them";
-  let description = [{
-    These instructions sum four neighbours along the innermost reduction k. So w[k…, n] becomes panels of 16 columns with
-    four k of a column side by side (64 bytes, one after the other for all k), both padded. The rest is as in
-    encode-pack-columns.
-
-    ```mlir
-    linalg.generic … affine_map<(m, n, k) -> (k, n)> … ins(%x, %w : tensor<?x64xi8>, tensor<64x40xi8>)
-    // becomes
-    linalg.generic … affine_map<(m, n, k) -> (n floordiv 16, k floordiv 4, n mod 16, k mod 4)> …
-        ins(%x, %p : tensor<?x64xi8>, tensor<3x16x16x4xi8>)
-    ```
-  }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
-                           "::mlir::tensor::TensorDialect"];
-}
-
 def ExpandEpilogues : Pass<"encode-expand-epilogues", "::mlir::ModuleOp"> {
   let summary = "Computes the epilogue of a grouped convolution on its groups, so that no view stands between the two";
   let description = [{
