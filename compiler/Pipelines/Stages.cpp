@@ -6,6 +6,7 @@
 #include "compiler/Stages/Devices/Pipeline.h"
 #include "compiler/Stages/Encode/Passes.h"
 #include "compiler/Stages/Encode/Pipeline.h"
+#include "compiler/Stages/Form/Passes.h"
 #include "compiler/Stages/Form/Pipeline.h"
 #include "compiler/Stages/Package/Package.h"
 #include "compiler/Stages/Place/Pipeline.h"
@@ -52,8 +53,15 @@ static const StageInfo kStages[] = {
        pm.addPass(createExpandEpilogues());
        pm.addPass(createResolveDims());
        pm.addPass(createCSEPass());
-       // Plain tensors are rewritten no more: what was made of constants is computed once.
+       // Before contractions take their operands as they are: what was made of constants is computed once.
        pm.addPass(createEvaluateConstants());
+       // After all that knows contractions by name; dispatch formation finds attention by it.
+       pm.addPass(createExpandBatches());
+       pm.addPass(createFoldTransposes());
+       pm.addPass(createResolveDims());
+       pm.addPass(createCanonicalizerPass());
+       pm.addPass(createCSEPass());
+       // Plain tensors are rewritten no more from here on.
        if (options.dataTiling == DataTiling::Off)
          return;
        buildDataTilingPipeline(pm);

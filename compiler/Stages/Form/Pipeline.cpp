@@ -9,12 +9,6 @@ using namespace mlir;
 using namespace mlir::heddle;
 
 void mlir::heddle::buildFormPipeline(OpPassManager &pm) {
-  // After the stages that know contractions by name, before regions are formed.
-  pm.addPass(createExpandBatches());
-  pm.addPass(createFoldTransposes());
-  pm.addPass(createResolveDims());
-  pm.addPass(createCanonicalizerPass());
-  pm.addPass(createCSEPass());
   pm.addPass(createHoistConstants());
   pm.addPass(createFormRegions());
   pm.addPass(createCaptureSizes());
