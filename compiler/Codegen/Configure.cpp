@@ -23,6 +23,10 @@ int64_t ContractionConfig::rows() const {
   return std::accumulate(tile.begin(), tile.end(), int64_t{1}, std::multiplies<>());
 }
 
+int64_t ContractionConfig::blockRows() const {
+  return std::accumulate(block.begin(), block.end(), int64_t{1}, std::multiplies<>());
+}
+
 namespace {
 
 // The steps a dimension of rows takes: full tiles, then a smaller one.
@@ -31,11 +35,30 @@ struct Steps {
   Steps(int64_t size, int64_t tile) : full(size / tile), rest(size % tile) {}
 };
 
-// What a tile costs for each k, in rows of it: its rows, or what the latency of as many multiply-adds leaves of a small
-// one's time, and about two for loading its columns.
+// What a tile costs for each k, in sixths of a cycle: its multiply-adds, two a cycle; or what the latency of as many
+// leaves of a small one's time; or its instructions, three a cycle (of a core that another thread uses as well: six).
+// A row is one more instruction, its element loaded into all lanes; a vector of columns another; the loop takes five.
 int64_t tileCost(int64_t rows, int64_t vectors) {
   constexpr int64_t kAccumulators = 8; // hide the latency
-  return rows == 0 ? 0 : std::max<int64_t>(rows, llvm::divideCeil(kAccumulators, vectors)) + 2;
+  int64_t products = rows * vectors;
+  return products == 0 ? 0 : std::max(3 * std::max(products, kAccumulators), 2 * (products + rows + vectors + 5));
+}
+
+// Of all rows, by these tiles; sizes that are not known are many. The first tile waits for its columns to come from the
+// third-level cache, a vector in six cycles.
+int64_t coverCost(const std::vector<Size> &m, const std::vector<int64_t> &tile, int64_t vectors) {
+  constexpr int64_t kMany = 5040; // a multiple of every tile that is tried
+  constexpr int64_t kArrival = 38;
+  if (m.empty())
+    return std::max(tileCost(1, vectors), vectors * kArrival);
+  size_t last = m.size() - 1;
+  auto size = [&](size_t dim) { return std::max<int64_t>(m[dim].value_or(kMany), 1); };
+  Steps down(last > 0 ? size(last - 1) : 1, last > 0 ? tile[last - 1] : 1), along(size(last), tile[last]);
+  int64_t height = last > 0 ? tile[last - 1] : 1, length = tile[last];
+  int64_t wait = std::max<int64_t>(vectors * kArrival - tileCost(height * length, vectors), 0);
+  return down.full * along.full * tileCost(height * length, vectors) +
+         down.full * tileCost(height * along.rest, vectors) + along.full * tileCost(down.rest * length, vectors) +
+         tileCost(down.rest * along.rest, vectors) + wait;
 }
 
 // The tile of up to `most` rows, over the last two dimensions, that costs least; the longer along the last the better.
@@ -48,20 +71,19 @@ std::vector<int64_t> chooseTile(const std::vector<Size> &m, int64_t usual, int64
     return tile;
   }
   size_t last = m.size() - 1;
-  int64_t inner = std::max<int64_t>(*m[last], 1), outer = last > 0 && m[last - 1] ? *m[last - 1] : 1;
+  int64_t inner = std::max<int64_t>(*m[last], 1);
+  int64_t outer = last > 0 ? std::max<int64_t>(m[last - 1].value_or(1), 1) : 1;
   int64_t bestCost = INT64_MAX;
-  for (int64_t height = 1; height <= std::min(most, std::max<int64_t>(outer, 1)); ++height)
+  std::vector<int64_t> candidate = tile;
+  for (int64_t height = 1; height <= std::min(most, outer); ++height)
     for (int64_t length = std::min(most / height, inner); length > 0; --length) {
-      Steps down(outer, height), along(inner, length);
-      int64_t cost = down.full * along.full * tileCost(height * length, vectors) +
-                     down.full * tileCost(height * along.rest, vectors) +
-                     along.full * tileCost(down.rest * length, vectors) + tileCost(down.rest * along.rest, vectors);
-      if (cost >= bestCost)
-        continue;
-      bestCost = cost;
-      tile[last] = length;
+      candidate[last] = length;
       if (last > 0)
-        tile[last - 1] = height;
+        candidate[last - 1] = height;
+      if (int64_t cost = coverCost(m, candidate, vectors); cost < bestCost) {
+        bestCost = cost;
+        tile = candidate;
+      }
     }
   return tile;
 }
@@ -109,7 +131,7 @@ static Packing chooseConflictPacking(const std::vector<Size> &m, int64_t tileRow
 // Vectors of a tile: the table's, but another number where its tiles cover clearly fewer vectors of nothing.
 static int64_t chooseVectors(Size n, int64_t width, const cpu::CpuFeatures &features) {
   constexpr int64_t kFewestRows = 4, kMostVectors = 5;
-  int64_t best = features.contractionVectors;
+  int64_t best = std::min<int64_t>(features.contractionVectors, 2);
   if (!n)
     return best;
   int64_t needed = std::max<int64_t>(llvm::divideCeil(*n, width), 1);
@@ -123,14 +145,44 @@ static int64_t chooseVectors(Size n, int64_t width, const cpu::CpuFeatures &feat
   return best;
 }
 
+// Accumulators, the columns' vectors and one broadcast share the registers.
+static std::vector<int64_t> chooseRows(const ContractionShape &shape, int64_t vectors,
+                                       const cpu::CpuFeatures &features) {
+  int64_t most = std::clamp<int64_t>((features.vectorRegisters - 1 - vectors) / vectors, 1, 14);
+  return chooseTile(shape.m, std::min(features.contractionRows, most), most, vectors);
+}
+
+// The vectors whose tiles cost clearly less than the table's; the last tile of columns is as narrow as it can be. Few
+// vectors where a tile's columns would take more than a quarter of the second-level cache.
+static int64_t chooseVectorsByCost(const ContractionShape &shape, int64_t width, const cpu::CpuFeatures &features) {
+  constexpr int64_t kMany = 840, kMost = 8, kOfDeep = 2;
+  int64_t needed = shape.n ? std::max<int64_t>(llvm::divideCeil(*shape.n, width), 1) : kMany;
+  auto cost = [&](int64_t vectors) {
+    std::vector<int64_t> tile = chooseRows(shape, vectors, features);
+    Steps steps(needed, vectors);
+    return steps.full * coverCost(shape.m, tile, vectors) + coverCost(shape.m, tile, steps.rest);
+  };
+  auto isDeep = [&](int64_t vectors) {
+    return shape.k && *shape.k * vectors * features.vectorBytes > features.secondLevelBytes / 4;
+  };
+  int64_t best = std::min(isDeep(features.contractionVectors) ? kOfDeep : features.contractionVectors, needed);
+  int64_t bestCost = cost(best);
+  for (int64_t vectors = kOfDeep; vectors <= std::min(kMost, needed); ++vectors)
+    if (int64_t other = cost(vectors); other * 16 <= bestCost * 15 && (vectors <= kOfDeep || !isDeep(vectors))) {
+      best = vectors;
+      bestCost = other;
+    }
+  return best;
+}
+
 // The chosen register tile: rows along each dimension and vectors.
 static void chooseRegisterTile(ContractionConfig &config, const ContractionShape &shape,
                                const cpu::CpuFeatures &features, const ContractionOverride &set) {
-  config.vectors = set.vectors > 0 ? set.vectors : chooseVectors(shape.n, config.width, features);
-  // Accumulators, the columns' vectors and one broadcast share the registers.
-  int64_t most = std::clamp<int64_t>((features.vectorRegisters - 1 - config.vectors) / config.vectors, 1, 14);
-  config.tile =
-      set.tile.empty() ? chooseTile(shape.m, std::min(features.contractionRows, most), most, config.vectors) : set.tile;
+  bool narrows = features.masks && !shape.integer; // else the last tile costs as much as the others
+  config.vectors = set.vectors > 0 ? set.vectors
+                   : narrows       ? chooseVectorsByCost(shape, config.width, features)
+                                   : chooseVectors(shape.n, config.width, features);
+  config.tile = set.tile.empty() ? chooseRows(shape, config.vectors, features) : set.tile;
   if (set.vectors == 0 && config.rows() == 1 && (!shape.n || *shape.n > config.width)) {
     // One row: independent accumulators only along n.
     config.vectors = std::min<int64_t>(8, features.vectorRegisters / 4);
@@ -159,6 +211,14 @@ ContractionConfig codegen::configureContraction(const ContractionShape &shape, c
   config.block = set.block.empty()
                      ? chooseBlock(shape.m, config.tile, config.packing == Packing::Never ? kRows : 2 * kRows)
                      : set.block;
+  config.paddedColumns = wholePanels;
+  if (features.masks && !shape.integer && shape.n && config.packing == Packing::Never)
+    config.lastVectors = llvm::divideCeil(*shape.n, config.width) % config.vectors;
+  constexpr int64_t kSharingTiles = 4; // of rows, that ask for the next columns by turns
+  bool stays = shape.k && shape.n && *shape.k * *shape.n * shape.elementBytes <= features.secondLevelBytes;
+  bool shares = !stays && config.blockRows() >= kSharingTiles * config.rows();
+  config.prefetchNext =
+      wholePanels && config.packing == Packing::Never && !shape.integer && set.prefetchNext.value_or(shares);
   return config;
 }
 

@@ -24,6 +24,7 @@ struct ContractionShape {
   bool columnsContiguous = true; // neighbours along n are neighbours in memory
   Size columnStride = {};        // bytes from one k to the next
   int64_t panel = 0;             // columns lie in panels of so many, the last one padded; 0: in rows of n
+  bool integer = false;          // by dot products, whose operands are gathered
 };
 
 // Whether the columns of a tile are copied to scratch first.
@@ -36,8 +37,12 @@ struct ContractionConfig {
   int64_t groups = 0;         // of four bytes of the reduction in a tile register; 0: sums in vector registers
   std::vector<int64_t> block; // rows of a workgroup along each dimension: the whole dimension or a multiple of the tile
   Packing packing = Packing::Never;
+  int64_t lastVectors = 0;    // vectors of the last tile of columns, where it is narrower
+  bool paddedColumns = false; // the last vector may be loaded whole
+  bool prefetchNext = false;  // while a tile of columns is used, the second-level cache is asked for the next one
 
-  int64_t rows() const; // of a full tile
+  int64_t rows() const;      // of a full tile
+  int64_t blockRows() const; // of a workgroup
 };
 
 // Set from outside (`kernel.tile`, TileAttribute.h) instead of chosen; what is empty or 0 is chosen.
@@ -45,8 +50,9 @@ struct ContractionOverride {
   std::vector<int64_t> tile;
   int64_t vectors = 0;
   std::vector<int64_t> block;
+  std::optional<bool> prefetchNext;
 
-  bool isSet() const { return !tile.empty() || vectors != 0 || !block.empty(); }
+  bool isSet() const { return !tile.empty() || vectors != 0 || !block.empty() || prefetchNext; }
 };
 
 ContractionConfig configureContraction(const ContractionShape &shape, const cpu::CpuFeatures &features,

@@ -27,7 +27,7 @@ public:
   ContractionEmitter(const Nest &nest, ElementEmitter &emitter, const Buffer &output, Value scratch)
       : nest(nest), config(nest.contraction), emitter(emitter), output(output), scratch(scratch), lanes(emitter.lanes),
         builder(lanes.builder), loc(lanes.loc), op(linalg::GenericOp(nest.steps.front().op)),
-        space(nest, emitter.scalars), extents(reductionSizes(op, emitter.scalars)) {
+        space(nest, emitter.scalars), extents(reductionSizes(op, emitter.scalars)), vectors(nest.contraction.vectors) {
     op.getReductionDims(reductions);
   }
 
@@ -71,7 +71,9 @@ private:
       products->prepare({tileDims(blockBegin), laneLoop(), firstColumn, columnsLeft, ragged});
       return emitRowTiles();
     }
-    if (config.packing != Packing::ManyRows) {
+    if (config.packing == Packing::Never)
+      return emitColumns();
+    if (config.packing == Packing::Always) {
       packPanels();
       return emitRowTiles();
     }
@@ -93,11 +95,31 @@ private:
     panels.clear();
     Value few = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, rows,
                                       lanes.index(kManyRowTiles * config.rows()));
-    when(few, [&] { emitRowTiles(); });
+    when(few, [&] { emitColumns(); });
   }
 
   Value mul(Value value, int64_t factor) {
     return builder.createOrFold<arith::MulIOp>(loc, value, lanes.index(factor));
+  }
+
+  // Only the last tile of columns is narrower, or has lanes that are off.
+  void emitColumns() {
+    if (!ragged || !nest.masks)
+      return emitRowTiles();
+    Value full = builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sge, columnsLeft,
+                                                     lanes.index(tileColumns(nest)));
+    emitter.either(
+        full,
+        [&] {
+          ragged = false;
+          emitRowTiles();
+        },
+        [&] {
+          ragged = getConstant(space.columns).value_or(1) % config.width != 0;
+          if (config.lastVectors > 0)
+            vectors = config.lastVectors;
+          emitRowTiles();
+        });
   }
 
   // Covers the block by tiles: full ones, then smaller ones along a dimension whose size is known, else full ones of
@@ -183,12 +205,7 @@ private:
     for (auto [dim, i] : llvm::zip(reductions, at))
       dims[dim] = LaneValue::uniform(i);
     AffineMap map = op.getMatchingIndexingMap(&op->getOpOperand(operand));
-    auto value = [&] {
-      SmallVector<LaneValue> where;
-      for (AffineExpr expr : map.getResults())
-        where.push_back(lanes.apply(expr, dims));
-      return emitter.evaluate(op->getOperand(operand), where);
-    };
+    auto value = [&] { return emitter.evaluate(op->getOperand(operand), applyMap(map, dims)); };
     Buffer panel{panels[operand], elementOf(op->getOperand(operand)), {0}, {lanes.index(1)}, {Value()}};
     if (ragged && !nest.masks) {
       Value begin = panelOffset(dims, 0);
@@ -332,9 +349,14 @@ private:
     for (ArrayRef<Value> row : tileRows(tile))
       dims.push_back(tileDims(row));
     SmallVector<Value> masks;
-    for (int64_t vector = 0; vector < config.vectors; ++vector)
+    for (int64_t vector = 0; vector < vectors; ++vector)
       masks.push_back(nest.masks ? columnMask(vector, config.width) : Value());
     SmallVector<Value> accumulators = initialAccumulators(tile, dims, masks);
+    if (config.paddedColumns && !products)
+      masks.assign(vectors, Value());
+    nextColumns = {};
+    if (config.prefetchNext && panels.empty())
+      nextColumns = findNextColumns(tile);
     accumulators = products ? products->accumulate(dims, accumulators)
                             : emitter.loops(extents, accumulators, [&](ArrayRef<Value> at, ValueRange carried) {
                                 return accumulate(dims, masks, at, carried);
@@ -352,7 +374,7 @@ private:
   SmallVector<Value> forEachAccumulator(ArrayRef<Value> masks, function_ref<LaneValue(int64_t, int64_t)> body) {
     SmallVector<Value> values;
     for (int64_t i = 0; i < rows; ++i)
-      for (int64_t vector = 0; vector < config.vectors; ++vector) {
+      for (int64_t vector = 0; vector < vectors; ++vector) {
         lanes.width = config.width;
         lanes.mask = masks[vector];
         values.push_back(config.width == 1 ? body(i, vector).base : lanes.toVector(body(i, vector)));
@@ -373,7 +395,7 @@ private:
     return forEachAccumulator(masks, [&](int64_t i, int64_t vector) {
       if (!throughMemory)
         return initialValue(dims[i], columnLanes(vector));
-      Value from = lanes.index((i * config.vectors + vector) * config.width);
+      Value from = lanes.index((i * vectors + vector) * config.width);
       auto type = VectorType::get({config.width}, elementOf(op->getResult(0)));
       return LaneValue::any(vector::LoadOp::create(builder, loc, type, tileMemory, ValueRange{from}));
     });
@@ -382,10 +404,12 @@ private:
   SmallVector<Value> accumulate(ArrayRef<SmallVector<LaneValue>> dims, ArrayRef<Value> masks, ArrayRef<Value> at,
                                 ValueRange carried) {
     SmallVector<LaneValue> columns;
-    for (int64_t vector = 0; vector < config.vectors; ++vector)
+    for (int64_t vector = 0; vector < vectors; ++vector)
       columns.push_back(columnLanes(vector));
     if (panels.empty())
       prefetchColumns(dims.front(), columns, at);
+    if (nextColumns)
+      prefetchNextColumns(dims.front(), at);
     DenseMap<std::pair<unsigned, int64_t>, LaneValue> loaded; // of panels
     return forEachAccumulator(masks, [&](int64_t i, int64_t vector) {
       SmallVector<LaneValue> inner(dims[i]);
@@ -393,7 +417,7 @@ private:
       for (auto [dim, k] : llvm::zip(reductions, at))
         inner[dim] = LaneValue::uniform(k);
       DenseMap<Value, LaneValue> arguments;
-      Value accumulator = carried[i * config.vectors + vector];
+      Value accumulator = carried[i * vectors + vector];
       arguments[op.getRegionOutputArgs()[0]] =
           config.width == 1 ? LaneValue::uniform(accumulator) : LaneValue::any(accumulator);
       for (auto [operand, memory] : panels) {
@@ -406,6 +430,31 @@ private:
     });
   }
 
+  // The element of the next tile of columns from which on this tile of rows asks for its share of them.
+  Value findNextColumns(const RowTile &tile) {
+    Value row = lanes.index(0);
+    for (auto [at, begin, block] : llvm::zip_equal(tile.begin, blockBegin, config.block))
+      row = builder.createOrFold<arith::AddIOp>(loc, mul(row, block),
+                                                builder.createOrFold<arith::SubIOp>(loc, at, begin));
+    FunctionScalars &scalars = emitter.scalars;
+    Value elements = scalars.mul(scalars.product(extents), scalars.constant(tileColumns(nest)));
+    Value share = scalars.divide(elements, scalars.constant(config.blockRows()));
+    return builder.createOrFold<arith::MulIOp>(loc, row, share);
+  }
+
+  void prefetchNextColumns(ArrayRef<LaneValue> dims, ArrayRef<Value> at) {
+    Value step = lanes.index(0);
+    for (auto [i, extent] : llvm::zip_equal(at, extents))
+      step = builder.createOrFold<arith::AddIOp>(loc, builder.createOrFold<arith::MulIOp>(loc, step, extent), i);
+    int64_t perStep = llvm::divideCeil(rows * tileColumns(nest), config.blockRows());
+    Value distance = builder.createOrFold<arith::AddIOp>(loc, nextColumns, mul(step, perStep));
+    SmallVector<LaneValue> next(dims);
+    next[laneLoop()] =
+        LaneValue::uniform(builder.createOrFold<arith::AddIOp>(loc, firstColumn, lanes.index(tileColumns(nest))));
+    forEachColumnOperand(
+        [&](Value columns, AffineMap map) { emitter.prefetchFar(columns, applyMap(map, next), distance); });
+  }
+
   // The hardware does not see that rows of columns follow one another: they lie pages apart.
   void prefetchColumns(ArrayRef<LaneValue> dims, ArrayRef<LaneValue> columns, ArrayRef<Value> at) {
     if (config.width == 1)
@@ -415,18 +464,25 @@ private:
       ahead[dim] = LaneValue::uniform(k);
     Value later = builder.createOrFold<arith::AddIOp>(loc, at.back(), lanes.index(kPrefetchDistance));
     ahead[reductions.back()] = LaneValue::uniform(later);
-    for (OpOperand *input : op.getDpsInputOperands()) {
-      AffineMap map = op.getMatchingIndexingMap(input);
-      if (!map.isFunctionOfDim(laneLoop()))
-        continue;
-      for (LaneValue column : columns) {
-        ahead[laneLoop()] = column;
-        SmallVector<LaneValue> where;
-        for (AffineExpr expr : map.getResults())
-          where.push_back(lanes.apply(expr, ahead));
-        emitter.prefetch(input->get(), where);
-      }
-    }
+    forEachColumnOperand([&](Value tensor, AffineMap map) {
+      constexpr int64_t kLineBits = 512;
+      int64_t vectorBits = config.width * cast<RankedTensorType>(tensor.getType()).getElementTypeBitWidth();
+      for (auto [i, column] : llvm::enumerate(columns))
+        if (i * vectorBits % kLineBits == 0) {
+          ahead[laneLoop()] = column;
+          emitter.prefetch(tensor, applyMap(map, ahead));
+        }
+    });
+  }
+
+  void forEachColumnOperand(function_ref<void(Value tensor, AffineMap map)> body) {
+    for (OpOperand *input : op.getDpsInputOperands())
+      if (AffineMap map = op.getMatchingIndexingMap(input); map.isFunctionOfDim(laneLoop()))
+        body(input->get(), map);
+  }
+
+  SmallVector<LaneValue> applyMap(AffineMap map, ArrayRef<LaneValue> dims) {
+    return llvm::map_to_vector(map.getResults(), [&](AffineExpr expr) { return lanes.apply(expr, dims); });
   }
 
   LaneValue loadPanel(unsigned operand, Value memory, ArrayRef<LaneValue> dims, int64_t vector) {
@@ -443,7 +499,7 @@ private:
       memory.strides.push_back(lanes.index(stride));
       memory.origin.push_back(origin);
     };
-    int64_t stride = tileColumns(nest);
+    int64_t stride = vectors * config.width;
     for (size_t i = nest.tileDims.size(); i-- > 0; stride *= tile.extent[i])
       addDim(nest.tileDims[i], stride, tile.begin[i]);
     addDim(*nest.laneDim, 1, firstColumn);
@@ -454,7 +510,7 @@ private:
         Value first = builder.createOrFold<arith::AddIOp>(loc, begin, lanes.index(skip));
         at[dim] = LaneValue::uniform(builder.createOrFold<arith::AddIOp>(loc, first, i));
       }
-      Value end = builder.createOrFold<arith::AddIOp>(loc, firstColumn, lanes.index(tileColumns(nest)));
+      Value end = builder.createOrFold<arith::AddIOp>(loc, firstColumn, lanes.index(vectors * config.width));
       if (ragged)
         end = builder.createOrFold<arith::MinSIOp>(loc, end, space.columns);
       emitRow(at, end);
@@ -468,11 +524,11 @@ private:
       at[*nest.laneDim] = column;
       emitter.store(output, at, emitter.evaluate(nest.value, at));
     };
-    int64_t width = config.vectors % 2 == 0 ? 2 * config.width : config.width; // divides the tile
+    int64_t width = vectors % 2 == 0 ? 2 * config.width : config.width; // divides the tile
     if (ragged)
       return forEachVector(emitter, firstColumn, end, width, nest.masks, store);
     emitter.loop(
-        lanes.index(0), lanes.index(tileColumns(nest)), width, {}, [&](Value j, ValueRange) -> SmallVector<Value> {
+        lanes.index(0), lanes.index(vectors * config.width), width, {}, [&](Value j, ValueRange) -> SmallVector<Value> {
           lanes.width = width;
           store(LaneValue::affine(builder.createOrFold<arith::AddIOp>(loc, firstColumn, j), width == 1 ? 0 : 1));
           lanes.width = 1;
@@ -495,7 +551,8 @@ private:
   SmallVector<LaneValue> index;            // of the nest's value; row and lane dimensions are set per tile
   SmallVector<Value> blockBegin, blockEnd; // rows of the workgroup
   int64_t rows = 0;                        // of the tile being emitted
-  Value firstColumn, columnsLeft, tileMemory;
+  Value firstColumn, columnsLeft, tileMemory, nextColumns;
+  int64_t vectors = 0; // of the tile being emitted
   bool ragged = false; // the last tile of columns is not full
   llvm::MapVector<unsigned, Value> panels;
   std::optional<DotProducts> products; // of an integer contraction

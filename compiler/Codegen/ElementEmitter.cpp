@@ -80,6 +80,16 @@ void ElementEmitter::prefetch(Value tensor, ArrayRef<LaneValue> index) {
                                /*localityHint=*/3, /*isDataCache=*/true);
 }
 
+void ElementEmitter::prefetchFar(Value tensor, ArrayRef<LaneValue> index, Value distance) {
+  auto buffer = buffers.find(tensor);
+  if (buffer == buffers.end())
+    return;
+  LaneValue offset = lanes.add(offsetIn(Buffer(buffer->second), index), LaneValue::uniform(distance));
+  if (offset.base)
+    memref::PrefetchOp::create(builder, loc, buffer->second.memory, ValueRange{offset.base}, /*isWrite=*/false,
+                               /*localityHint=*/2, /*isDataCache=*/true);
+}
+
 void ElementEmitter::store(const Buffer &buffer, ArrayRef<LaneValue> index, LaneValue value) {
   LaneValue offset = offsetIn(buffer, index);
   auto toStored = [&](Value v) -> Value {
@@ -162,6 +172,19 @@ void ElementEmitter::when(Value condition, function_ref<void()> body) {
   builder.setInsertionPointToStart(ifOp.thenBlock());
   body();
   cache = std::move(saved);
+}
+
+void ElementEmitter::either(Value condition, function_ref<void()> then, function_ref<void()> otherwise) {
+  if (std::optional<int64_t> known = getConstant(condition))
+    return *known ? then() : otherwise();
+  auto ifOp = scf::IfOp::create(builder, loc, condition, true);
+  for (auto [block, body] : {std::pair(ifOp.thenBlock(), then), std::pair(ifOp.elseBlock(), otherwise)}) {
+    auto saved = cache;
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(block);
+    body();
+    cache = std::move(saved);
+  }
 }
 
 LaneValue ElementEmitter::branch(Value condition, Type type, function_ref<LaneValue()> then,

@@ -40,6 +40,8 @@ public:
   // The memory of a tensor and the offset of the first lane's element; none for a tensor without memory of its own or
   // where the offset is no multiple of the lane.
   std::optional<std::pair<Value, Value>> locate(Value tensor, ArrayRef<LaneValue> index);
+  // Asks the second-level cache for the element `distance` elements after the one at `index`.
+  void prefetchFar(Value tensor, ArrayRef<LaneValue> index, Value distance);
   void store(const Buffer &buffer, ArrayRef<LaneValue> index, LaneValue value);
 
   // From now on, elements of `tensor` come from this memory, or from registers (the index asked for is then known to be
@@ -68,6 +70,8 @@ public:
   // One loop inside the other over all of `sizes`.
   SmallVector<Value> loops(ArrayRef<Value> sizes, ValueRange carried,
                            function_ref<SmallVector<Value>(ArrayRef<Value> index, ValueRange carried)> body);
+  // Runs `then` or `otherwise`.
+  void either(Value condition, function_ref<void()> then, function_ref<void()> otherwise);
   // `then` or `otherwise`, without computing the other.
   LaneValue branch(Value condition, Type type, function_ref<LaneValue()> then, function_ref<LaneValue()> otherwise);
 

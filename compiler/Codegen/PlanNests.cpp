@@ -233,6 +233,7 @@ private:
     shape.columnsContiguous = nest.integer ? nest.integer->panel > 0 : contiguous; // else they are packed
     shape.k = staticReduction(step.op);
     shape.panel = panel;
+    shape.integer = nest.integer.has_value();
     auto columnType = cast<RankedTensorType>(columns.front()->get().getType());
     if (columnType.getRank() > 0 && !columnType.isDynamicDim(columnType.getRank() - 1))
       shape.columnStride = columnType.getShape().back() * elementBytes(columnType.getElementType());
@@ -445,6 +446,8 @@ std::string mlir::heddle::codegen::describe(const Nest &nest) {
                : nest.contraction.packing == Packing::Always ? ", columns packed"
                                                              : ", columns packed for many rows")
            << (nest.usesTileRegisters() ? ", in tile registers" : "");
+    if (nest.contraction.lastVectors > 0)
+      stream << ", last " << nest.contraction.lastVectors;
     break;
   }
   if (nest.binding < 0)

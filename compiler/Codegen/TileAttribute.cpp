@@ -19,15 +19,20 @@ FailureOr<ContractionOverride> mlir::heddle::codegen::readTileAttribute(Operatio
     StringRef key = entry.getName();
     auto numbers = dyn_cast<DenseI64ArrayAttr>(entry.getValue());
     auto number = dyn_cast<IntegerAttr>(entry.getValue());
+    auto truth = dyn_cast<BoolAttr>(entry.getValue());
     if (key == "rows" && numbers)
       set.tile = numbers.asArrayRef().vec();
     else if (key == "block" && numbers)
       set.block = numbers.asArrayRef().vec();
     else if (key == "vectors" && number)
       set.vectors = number.getInt();
+    else if (key == "next" && truth)
+      set.prefetchNext = truth.getValue();
     else
-      return op->emitError() << "kernel.tile holds rows and block as array<i64: …> and vectors as an integer, got "
-                             << key << " = " << entry.getValue();
+      return op->emitError()
+             << "kernel.tile holds rows and block as array<i64: …>, vectors as an integer and next as a "
+                "truth value, got "
+             << key << " = " << entry.getValue();
   }
   return set;
 }

@@ -9,6 +9,7 @@
 //   rows     rows of a register tile, along each dimension of rows
 //   vectors  vectors of a register tile
 //   block    rows of a workgroup, along each dimension of rows: whole tiles, or the dimension's size
+//   next     whether the next tile of columns is asked for meanwhile; ignored where columns are in no panels
 #ifndef HEDDLE_COMPILER_CODEGEN_TILEATTRIBUTE_H
 #define HEDDLE_COMPILER_CODEGEN_TILEATTRIBUTE_H
 

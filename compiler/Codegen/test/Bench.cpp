@@ -2,7 +2,7 @@
 // docs/design/codegen.md and trial-codegen.md.
 // "memory" is what plain loops reach on this machine at the moment: the rates' yardstick.
 // heddle-kernel-bench [part of a name [cpu [file for the shared object]]]
-// heddle-kernel-bench gemm [cpu [part of a product's name [kernel.tile …]]] [objects=folder]
+// heddle-kernel-bench gemm [cpu [MxKxN or all [kernel.tile …]]] [objects=folder]
 #include "compiler/Codegen/test/ConvForms.h"
 #include "compiler/Codegen/test/Dispatches.h"
 #include "compiler/Codegen/test/GemmBench.h"

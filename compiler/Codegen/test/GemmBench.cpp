@@ -147,8 +147,11 @@ GemmBench::GemmBench(std::vector<std::string> arguments) {
 }
 
 void GemmBench::run() const {
-  for (const Product &product : kProducts)
-    if (product.name().find(only) != std::string::npos)
+  Product one;
+  if (std::sscanf(only.c_str(), "%ldx%ldx%ld", &one.m, &one.k, &one.n) == 3)
+    benchProduct(one, *this);
+  else
+    for (const Product &product : kProducts)
       benchProduct(product, *this);
   std::printf("read 64 MiB: %.1f GB/s\n", measureRead(64 << 20));
 }

@@ -9,11 +9,11 @@ namespace heddle::test {
 
 struct GemmBench {
   std::string cpu = "x86-64-v4";
-  std::string only;               // part of a product's name
+  std::string only;               // "MxKxN"; else: all of a list
   std::vector<std::string> tiles; // values of kernel.tile to compare, in interleaved rounds; none: what is chosen
   std::string objects;            // folder for the shared objects, MxKxN.NUMBER.so; empty: they are not kept
 
-  // Arguments: [cpu [part of a name [kernel.tile …]]], objects=FOLDER anywhere.
+  // Arguments: [cpu [MxKxN [kernel.tile …]]], objects=FOLDER anywhere.
   explicit GemmBench(std::vector<std::string> arguments);
   // Prints GFLOP/s and % of peak of products MxKxN with constant columns. A wrong result is said.
   void run() const;

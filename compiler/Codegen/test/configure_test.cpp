@@ -7,7 +7,7 @@ using namespace mlir::heddle;
 using namespace mlir::heddle::codegen;
 
 namespace {
-constexpr cpu::CpuFeatures kAvx512 = {"avx512", 64, 32, true, 8, 2};
+constexpr cpu::CpuFeatures kAvx512 = {"avx512", 64, 32, true, 8, 4};
 constexpr cpu::CpuFeatures kAvx2 = {"avx2", 32, 16, false, 6, 2};
 } // namespace
 
@@ -26,16 +26,16 @@ TEST(Configure, WidthIsNotMuchMoreThanTheSize) {
 }
 
 TEST(Configure, DynamicRowsTakeTheTablesTile) {
-  ContractionConfig config = configureContraction({{std::nullopt}, 384, 384}, kAvx512);
-  EXPECT_EQ(config.rows(), 8);
-  EXPECT_EQ(config.vectors, 2);
+  ContractionConfig config = configureContraction({{std::nullopt}, 512, 384}, kAvx512);
+  EXPECT_EQ(config.rows(), 6);
+  EXPECT_EQ(config.vectors, 4);
   EXPECT_EQ(config.width, 16);
   EXPECT_EQ(config.packing, Packing::Never);
   EXPECT_EQ(config.block[0] % config.tile[0], 0);
 }
 
 TEST(Configure, StaticRowsDivideWell) {
-  EXPECT_EQ(configureContraction({{56}, 64, 64}, kAvx512).rows(), 14);
+  EXPECT_EQ(configureContraction({{28}, 64, 64}, kAvx512).rows(), 14);
   EXPECT_EQ(configureContraction({{7}, 64, 64}, kAvx512).rows(), 7);
   EXPECT_EQ(configureContraction({{1}, 64, 64}, kAvx512).rows(), 1);
 }
@@ -45,19 +45,57 @@ TEST(Configure, SmallMapsTakeRowsOfTwoDimensions) {
   EXPECT_EQ(config.tile, (std::vector<int64_t>{1, 2, 7}));
   EXPECT_EQ(config.block, (std::vector<int64_t>{2, 7, 7}));
   EXPECT_EQ(configureContraction({{4, 3}, 64, 64}, kAvx512).rows(), 12);
-  EXPECT_EQ(configureContraction({{56, 56}, 64, 576}, kAvx512).tile, (std::vector<int64_t>{1, 14}));
+  // Two rows of the map share three columns of the filter's window.
+  EXPECT_EQ(configureContraction({{56, 56}, 64, 576}, kAvx512).tile, (std::vector<int64_t>{2, 3}));
+}
+
+TEST(Configure, FewRowsTakeTallTiles) {
+  // Columns come from memory once, so a second tile of rows costs nothing; what it adds is instructions.
+  for (int64_t m : {2, 4, 8})
+    EXPECT_EQ(configureContraction({{m}, 1024, 1024, 4, true, 64, 16}, kAvx512).rows(), m);
+  EXPECT_EQ(configureContraction({{16}, 1024, 1024, 4, true, 64, 16}, kAvx512).rows(), 14);
+}
+
+TEST(Configure, DeepColumnsTakeNarrowTiles) {
+  // Of a second-level cache of 1 MiB a tile's columns take a quarter at most.
+  EXPECT_EQ(configureContraction({{196}, 256, 1024, 4, true, 64, 16}, kAvx512).vectors, 4);
+  EXPECT_EQ(configureContraction({{196}, 256, 2304, 4, true, 64, 16}, kAvx512).vectors, 2);
+  cpu::CpuFeatures large = kAvx512;
+  large.secondLevelBytes = 4 << 20;
+  EXPECT_EQ(configureContraction({{196}, 256, 2304, 4, true, 64, 16}, large).vectors, 4);
+}
+
+TEST(Configure, TheLastTileOfColumnsIsNarrow) {
+  auto last = [](int64_t n, const cpu::CpuFeatures &features) {
+    return configureContraction({{1000}, n, 64, 4, true, 64, 16}, features).lastVectors;
+  };
+  EXPECT_EQ(last(512, kAvx512), 0);
+  EXPECT_EQ(last(100, kAvx512), 3);
+  EXPECT_EQ(last(777, kAvx512), 1);
+  EXPECT_EQ(last(100, kAvx2), 0); // no masks
+}
+
+TEST(Configure, TilesOfRowsAskForTheNextColumns) {
+  auto next = [](Size m, int64_t panel) {
+    return configureContraction({{m}, 1024, 512, 4, true, 64, panel}, kAvx512).prefetchNext;
+  };
+  EXPECT_FALSE(configureContraction({{1000}, 512, 512, 4, true, 64, 16}, kAvx512).prefetchNext); // they all stay
+  EXPECT_TRUE(next(1000, 16));
+  EXPECT_TRUE(next(std::nullopt, 16));
+  EXPECT_FALSE(next(8, 16)); // there is one
+  EXPECT_FALSE(next(1000, 0));
 }
 
 TEST(Configure, WhatIsSetIsNotChosen) {
   ContractionShape shape{{std::nullopt}, 384, 384};
-  ContractionConfig config = configureContraction(shape, kAvx512, {{6}, 4, {48}});
+  ContractionConfig config = configureContraction(shape, kAvx512, {{6}, 4, {48}, {}});
   EXPECT_EQ(config.tile, std::vector<int64_t>{6});
   EXPECT_EQ(config.vectors, 4);
   EXPECT_EQ(config.block, std::vector<int64_t>{48});
-  EXPECT_EQ(configureContraction(shape, kAvx512, {{}, 4, {}}).rows(), 6); // what four vectors leave room for
-  EXPECT_EQ(explainRefused(shape, kAvx512, {{6}, 4, {48}}), "");
+  EXPECT_EQ(configureContraction(shape, kAvx512, {{}, 4, {}, {}}).rows(), 6); // what four vectors leave room for
+  EXPECT_EQ(explainRefused(shape, kAvx512, {{6}, 4, {48}, {}}), "");
   // A tile of three vectors would end inside the next panel, or outside all.
-  EXPECT_EQ(explainRefused({{64}, 33, 64, 4, true, 64, 16}, kAvx2, {{}, 3, {}}),
+  EXPECT_EQ(explainRefused({{64}, 33, 64, 4, true, 64, 16}, kAvx2, {{}, 3, {}, {}}),
             "vectors that end with a panel of 16 columns, got 3 vectors of 8");
 }
 
@@ -75,11 +113,11 @@ TEST(Configure, TilesCoverFewColumnsForNothing) {
     return configureContraction({{100}, n, 64}, features).vectors;
   };
   EXPECT_EQ(vectors(34, kAvx512), 3);
-  EXPECT_EQ(vectors(68, kAvx512), 5);
+  EXPECT_EQ(vectors(68, kAvx512), 3);
   EXPECT_EQ(vectors(48, kAvx512), 3);
   EXPECT_EQ(vectors(16, kAvx512), 1);
-  EXPECT_EQ(vectors(64, kAvx512), 2);
-  EXPECT_EQ(vectors(1000, kAvx512), 2); // one vector of 64 is not worth it
+  EXPECT_EQ(vectors(64, kAvx512), 4);
+  EXPECT_EQ(vectors(1000, kAvx512), 4);
   EXPECT_EQ(vectors(24, kAvx2), 3);
 }
 

@@ -77,7 +77,41 @@ void checkDense(const CompiledKernel &kernel, int64_t m, int64_t n, int64_t k, E
   }
 }
 
+void checkPanels(const std::string &cpu, int64_t m, int64_t k, int64_t n) {
+  constexpr int64_t kPanel = 16;
+  CompiledKernel kernel(gemmText(m, k, n, kPanel), cpu);
+  ASSERT_EQ(kernel.error(), "");
+  for (auto at : kBoth) {
+    Bindings run(at);
+    auto a = run.input(m * k), b = run.input((n + kPanel - 1) / kPanel * kPanel * k), c = run.array<float>(m * n);
+    ASSERT_EQ(run(kernel, {}, at == GuardedArray::At::End ? 1 : 3), 0);
+    for (int64_t i = 0; i < m; ++i)
+      for (int64_t j = 0; j < n; ++j) {
+        double sum = 0;
+        for (int64_t p = 0; p < k; ++p)
+          sum += double(a[i * k + p]) * b[(j / kPanel * k + p) * kPanel + j % kPanel];
+        ASSERT_NEAR(c[i * n + j], sum, sumBound(k)) << m << "x" << k << "x" << n << " at " << i << ", " << j;
+      }
+  }
+}
+
 } // namespace
+
+// Full and narrow last tiles of columns, padded or not, below and above the rows from which columns are asked for.
+TEST(Kernels, ConstantColumnsInPanels) {
+  for (const char *cpu : {"x86-64-v4", "x86-64-v3", "x86-64-v2"})
+    for (auto [m, k, n] : {std::tuple{1, 7, 5},
+                           {1, 40, 200},
+                           {2, 33, 16},
+                           {3, 16, 100},
+                           {13, 1, 65},
+                           {14, 30, 129},
+                           {50, 27, 33},
+                           {131, 20, 64},
+                           {140, 9, 115},
+                           {27, 2100, 70}})
+      checkPanels(cpu, m, k, n);
+}
 
 class Dense : public testing::TestWithParam<std::tuple<const char *, std::pair<int64_t, int64_t>, Epilogue>> {};
 

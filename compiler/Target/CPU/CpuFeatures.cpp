@@ -22,7 +22,7 @@ struct Row {
 
 // Tiles: docs/design/codegen.md, "Register tiles".
 constexpr Row kRows[] = {
-    {llvm::Triple::x86_64, "avx512vl", {"avx512", 64, 32, true, 8, 2}},
+    {llvm::Triple::x86_64, "avx512vl", {"avx512", 64, 32, true, 8, 4}},
     {llvm::Triple::x86_64, "avx2", {"avx2", 32, 16, false, 6, 2}},
     {llvm::Triple::x86_64, "sse4.1", {"sse4.1", 16, 16, false, 4, 2}},
     {llvm::Triple::x86_64, "sse2", {"sse2", 16, 16, false, 4, 2, false}},

@@ -24,19 +24,19 @@ kernel.program @elements of @e for #device.executable<"elf-x86_64", cpu = "x86-6
 
 // -----
 
-// A contraction: 8 x 2 accumulators carried by the loop over k, in a loop over tiles of rows; columns asked for
+// A contraction: 6 x 4 accumulators carried by the loop over k, in a loop over tiles of rows; columns asked for
 // ahead; bias from the tile's memory.
 
 // CHECK-LABEL: kernel.program @dense
-// CHECK-SAME: kernel.strategy = "contraction, tile 8x2x16"
+// CHECK-SAME: kernel.strategy = "contraction, tile 6x4x16"
 // CHECK: func.func @kernel()
-// CHECK: memref.alloca() {alignment = 64 : i64} : memref<256xf32>
+// CHECK: memref.alloca() {alignment = 64 : i64} : memref<384xf32>
 // CHECK: scf.for {{.*}} iter_args({{.*%arg[0-9]+ = %[a-z0-9_]+, %arg[0-9]+ = %[a-z0-9_]+.*}})
-// CHECK-COUNT-2: memref.prefetch
-// CHECK-COUNT-2: vector.load
+// CHECK-COUNT-4: memref.prefetch
+// CHECK-COUNT-4: vector.load
 // CHECK-NOT: vector.load
 // CHECK: scf.yield
-// CHECK-COUNT-16: vector.store
+// CHECK-COUNT-24: vector.store
 // CHECK: scf.for
 // CHECK: arith.addf %{{.*}}, %{{.*}} : vector<32xf32>
 kernel.program @dense of @e for #device.executable<"elf-x86_64", cpu = "x86-64-v4", features = ""> {
@@ -142,7 +142,7 @@ kernel.program @gather of @e for #device.executable<"elf-x86_64", cpu = "x86-64-
 // The attribute kernel.tile says what is chosen otherwise.
 
 // CHECK-LABEL: kernel.program @tuned
-// CHECK-SAME: kernel.strategy = "contraction, tile 5x3x16"
+// CHECK-SAME: kernel.strategy = "contraction, tile 5x3x16, last 1"
 // CHECK: arith.constant 35 : index
 kernel.program @tuned of @e for #device.executable<"elf-x86_64", cpu = "x86-64-v4", features = ""> attributes {kernel.tile = {rows = array<i64: 5>, vectors = 3, block = array<i64: 35>}} {
   func.func @kernel(%a: tensor<?x16xf32>, %b: tensor<16x64xf32>, %m: index) -> tensor<?x64xf32> {
@@ -151,5 +151,37 @@ kernel.program @tuned of @e for #device.executable<"elf-x86_64", cpu = "x86-64-v
     %f = linalg.fill ins(%z : f32) outs(%e : tensor<?x64xf32>) -> tensor<?x64xf32>
     %r = linalg.matmul ins(%a, %b : tensor<?x16xf32>, tensor<16x64xf32>) outs(%f : tensor<?x64xf32>) -> tensor<?x64xf32>
     return %r : tensor<?x64xf32>
+  }
+}
+
+// -----
+
+// Constant columns in panels: while tiles of rows use some, they ask for the next ones by turns (localityHint 2). The
+// last tile of columns is narrower and loads its padding; only its stores are masked.
+
+// CHECK-LABEL: kernel.program @panels
+// CHECK-SAME: kernel.strategy = "contraction, tile 6x4x16, last 3"
+// CHECK: arith.cmpi sge
+// CHECK: scf.if
+// CHECK-COUNT-4: memref.prefetch {{.*}} locality<3>
+// CHECK: memref.prefetch {{.*}} locality<2>
+// CHECK-COUNT-24: math.fma
+// CHECK: } else {
+// CHECK-COUNT-3: memref.prefetch {{.*}} locality<3>
+// CHECK: memref.prefetch {{.*}} locality<2>
+// CHECK-NOT: vector.maskedload
+// CHECK: scf.yield
+// CHECK: vector.maskedstore
+kernel.program @panels of @e for #device.executable<"elf-x86_64", cpu = "x86-64-v4", features = ""> {
+  func.func @kernel(%a: tensor<1000x1024xf32>, %b: tensor<27x1024x16xf32>) -> tensor<1000x420xf32> {
+    %z = arith.constant 0.0 : f32
+    %e = tensor.empty() : tensor<1000x420xf32>
+    %f = linalg.fill ins(%z : f32) outs(%e : tensor<1000x420xf32>) -> tensor<1000x420xf32>
+    %r = linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (j floordiv 16, k, j mod 16)>, affine_map<(i, j, k) -> (i, j)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : tensor<1000x1024xf32>, tensor<27x1024x16xf32>) outs(%f : tensor<1000x420xf32>) {
+    ^bb0(%x: f32, %y: f32, %o: f32):
+      %p = math.fma %x, %y, %o : f32
+      linalg.yield %p : f32
+    } -> tensor<1000x420xf32>
+    return %r : tensor<1000x420xf32>
   }
 }

@@ -28,7 +28,7 @@ kernel.program @p of @e for #device.executable<"spirv", cpu = "", features = "">
 
 // -----
 
-// expected-error @+1 {{kernel.tile holds rows and block as array<i64: …> and vectors as an integer, got tiles = 4 : i64}}
+// expected-error @+1 {{kernel.tile holds rows and block as array<i64: …>, vectors as an integer and next as a truth value, got tiles = 4 : i64}}
 kernel.program @p of @e for #device.executable<"elf-x86_64", cpu = "x86-64-v4", features = ""> attributes {kernel.tile = {tiles = 4}} {
   func.func @kernel(%a: tensor<64x16xf32>, %b: tensor<16x40xf32>) -> tensor<64x40xf32> {
     %z = arith.constant 0.0 : f32
