@@ -26,9 +26,9 @@ static LogicalResult unpack(flow::ParameterOp parameter, encoding::LayoutAttr la
   AsmResourceBlob rows = HeapAsmResourceBlob::allocate(plain.getNumElements() * width, 64, /*dataIsMutable=*/true);
   MutableArrayRef<char> target = rows.getMutableData();
   ArrayRef<int64_t> shape = type.getShape();
-  std::string reason = ::heddle::contract::unpackBytes(
-      encoding::toTiling(layout), width, {shape.data(), shape.size()},
-      bytesOf({packed->data, packed->byteCount()}), std::as_writable_bytes(std::span(target.data(), target.size())));
+  std::string reason = ::heddle::contract::unpackBytes(encoding::toTiling(layout), width, {shape.data(), shape.size()},
+                                                       bytesOf({packed->data, packed->byteCount()}),
+                                                       std::as_writable_bytes(std::span(target.data(), target.size())));
   if (!reason.empty())
     return parameter.emitError() << "cannot be read in its layout: " << reason;
   auto &manager = DenseResourceElementsHandle::getManagerInterface(parameter.getContext());

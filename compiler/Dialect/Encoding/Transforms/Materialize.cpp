@@ -39,34 +39,38 @@ static OpFoldResult ceilDiv(OpBuilder &builder, Location location, OpFoldResult 
   return Value(arith::DivSIOp::create(builder, location, sum, divisor));
 }
 
-// The tensor with zeros at the end of each dimension that is no multiple of its tile.
-static Value padToTiles(OpBuilder &builder, Location location, Value tensor, LayoutAttr layout,
-                        ArrayRef<OpFoldResult> sizes) {
+// The tensor with zeros at the end of a dimension, up to a multiple of the tile.
+static Value padToTile(OpBuilder &builder, Location location, Value tensor, int64_t dim, int64_t tile,
+                       OpFoldResult size) {
   auto type = cast<RankedTensorType>(tensor.getType());
-  SmallVector<OpFoldResult> low(sizes.size(), builder.getIndexAttr(0)), high(low);
+  if (tile == 1 || (!type.isDynamicDim(dim) && type.getDimSize(dim) % tile == 0))
+    return tensor;
+  SmallVector<OpFoldResult> low(type.getRank(), builder.getIndexAttr(0)), high(low);
   SmallVector<int64_t> shape(type.getShape());
-  bool pads = false;
-  for (int64_t dim = 0; dim < type.getRank(); ++dim) {
-    int64_t tile = layout.getGranule(dim);
-    if (tile == 1 || (!type.isDynamicDim(dim) && type.getDimSize(dim) % tile == 0))
-      continue;
-    pads = true;
-    if (std::optional<int64_t> size = getConstantIntValue(sizes[dim]); size && !type.isDynamicDim(dim)) {
-      shape[dim] = llvm::alignTo(*size, tile);
-      high[dim] = builder.getIndexAttr(shape[dim] - *size);
-      continue;
-    }
-    Value size = getValueOrCreateConstantIndexOp(builder, location, sizes[dim]);
-    Value tiles = getValueOrCreateConstantIndexOp(builder, location, ceilDiv(builder, location, sizes[dim], tile));
+  if (!type.isDynamicDim(dim)) {
+    shape[dim] = llvm::alignTo(type.getDimSize(dim), tile);
+    high[dim] = builder.getIndexAttr(shape[dim] - type.getDimSize(dim));
+  } else {
+    Value end = getValueOrCreateConstantIndexOp(builder, location, size);
+    Value tiles = getValueOrCreateConstantIndexOp(builder, location, ceilDiv(builder, location, size, tile));
     Value step = arith::ConstantIndexOp::create(builder, location, tile);
     Value whole = arith::MulIOp::create(builder, location, tiles, step);
-    high[dim] = Value(arith::SubIOp::create(builder, location, whole, size));
+    high[dim] = Value(arith::SubIOp::create(builder, location, whole, end));
   }
-  if (!pads)
-    return tensor;
   Value zero = arith::ConstantOp::create(builder, location, builder.getZeroAttr(type.getElementType()));
   auto padded = RankedTensorType::get(shape, type.getElementType());
   return tensor::PadOp::create(builder, location, padded, tensor, low, high, zero);
+}
+
+// Vectors walk the last dimension in memory. Its border goes inside all others: a mask then guards only lanes, and what
+// does not depend on them is not read where a whole row is padding.
+static Value padToTiles(OpBuilder &builder, Location location, Value tensor, LayoutAttr layout,
+                        ArrayRef<OpFoldResult> sizes) {
+  SmallVector<PhysicalDim> dims = getPhysicalDims(layout);
+  for (const PhysicalDim &dim : llvm::reverse(dims))
+    if (dim.inner)
+      tensor = padToTile(builder, location, tensor, dim.dim, dim.tile, sizes[dim.dim]);
+  return tensor;
 }
 
 Value mlir::heddle::encoding::pack(OpBuilder &builder, Location location, Value tensor, LayoutAttr layout,

@@ -27,7 +27,8 @@ kernel.program @columns of @columns for #device.executable<"elf-x86_64", cpu = "
 // CHECK: %[[ROWS:.*]] = linalg.generic {{.*}} ins(%[[W]] : tensor<8x3x8x16xf32>) outs({{.*}} : tensor<64x40xf32>)
 // CHECK: %[[P:.*]] = linalg.generic {{.*}} ins(%[[X]], %[[ROWS]] : tensor<?x4x8x16xf32>, tensor<64x40xf32>)
 // CHECK-NOT: encoding.
-// CHECK: %[[PAD:.*]] = tensor.pad %[[P]]
+// CHECK: %[[COLUMNS:.*]] = tensor.pad %[[P]]
+// CHECK: %[[PAD:.*]] = tensor.pad %[[COLUMNS]]
 // CHECK: %[[R:.*]] = linalg.generic {{.*}} ins(%[[PAD]] : tensor<?x48xf32>) outs({{.*}} : tensor<?x3x8x16xf32>)
 // CHECK: return %[[R]]
 kernel.program @all of @all for #device.executable<"elf-x86_64", cpu = "x86-64-v4", features = ""> {
