@@ -266,6 +266,8 @@ private:
       offset = lanes.builder.createOrFold<arith::AddIOp>(lanes.loc, offset, bufferBytes(step, result, emitter.scalars));
     }
     auto fill = [&](ArrayRef<LaneValue> where) {
+      if (where.size() == index.size())
+        prefetchNextRow(where);
       for (auto [result, buffer] : llvm::zip(step.op->getResults(), buffers))
         emitter.store(buffer, where, emitter.evaluate(result, where));
     };
@@ -285,6 +287,17 @@ private:
 
   Buffer makeBuffer(Value result, ArrayRef<unsigned> dims, ArrayRef<Value> extent, Value offset);
 
+  // While a row of a large result is computed the memory would be idle: the hardware's prefetchers stop at a page, and a
+  // row is read as a whole before more of it is needed.
+  void prefetchNextRow(ArrayRef<LaneValue> where) {
+    if (nest.rowDims.empty() || !mayStream(nest, emitter.scalars))
+      return;
+    SmallVector<LaneValue> next(where);
+    next[nest.rowDims.back()] = lanes.add(next[nest.rowDims.back()], lanes.constant(1));
+    for (Value tensor : nest.rowLoads)
+      emitter.prefetch(tensor, next);
+  }
+
   void emitElements(SmallVector<LaneValue> &index) {
     auto store = [&] { emitter.store(output, index, emitter.evaluate(nest.value, index)); };
     if (!nest.laneDim || llvm::is_contained(nest.rowDims, *nest.laneDim))
@@ -295,6 +308,8 @@ private:
       walkInner(index, outer, [&] {
         forEachVector(emitter, lanes.index(0), space.lanes, nest.width, nest.masks, [&](LaneValue i) {
           index[*nest.laneDim] = i;
+          if (llvm::all_of(nest.steps, [](const RowStep &step) { return step.isReduction; }))
+            prefetchNextRow(index);
           store();
         });
       });

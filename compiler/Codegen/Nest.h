@@ -37,6 +37,7 @@ struct Nest {
   bool masks = false;
   unsigned collapsed = 0; // this many leading row dimensions are one
   SmallVector<RowStep> steps;
+  SmallVector<Value> rowLoads; // Rows: arguments read where the value is written, row by row
   // Transpose
   unsigned turnedDim = 0; // of the value: along which the sources' elements are neighbours
   SmallVector<Load> turned;
@@ -105,6 +106,8 @@ SmallVector<Value> turnSquare(OpBuilder &builder, Location loc, ArrayRef<Value> 
 void emitTranspose(const Nest &nest, ElementEmitter &emitter, Value workgroup, const Buffer &output);
 Value countTransposeWorkgroups(const Nest &nest, FunctionScalars &scalars);
 
+// Whether the result may be so large that it is written past the caches.
+bool mayStream(const Nest &nest, FunctionScalars &scalars);
 // Emits `body` for a result that is written past the caches and for one that is not, chosen by its size and address at
 // run time; only the latter where the size is known to be too small or vectors may not be whole. `rowElements`: of the
 // contiguous pieces that `body` writes, whose first one begins at the result's beginning.

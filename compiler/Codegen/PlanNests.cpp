@@ -102,6 +102,8 @@ public:
     if (nest.kind == NestKind::Windows) // independent work enough: its positions
       nest.width =
           std::min(nest.width, features.vectorBytes / std::max<int64_t>(elementBytes(type.getElementType()), 4));
+    if (nest.kind == NestKind::Rows && vectorizable)
+      collectRowLoads();
     if (nest.kind == NestKind::Elements && !planTranspose())
       collapse();
     if (!refused.empty())
@@ -280,6 +282,16 @@ private:
       position.push_back(agreed ? static_cast<int64_t>(dim.getPosition()) : -1);
     }
     return position;
+  }
+
+  void collectRowLoads() {
+    for (const Load &load : analysis.loads) {
+      bool identity = static_cast<int64_t>(load.index.size()) == type.getRank();
+      for (auto [i, expr] : llvm::enumerate(load.index))
+        identity &= expr == getAffineDimExpr(i, expr.getContext());
+      if (identity && isa<BlockArgument>(load.tensor) && !llvm::is_contained(nest.rowLoads, load.tensor))
+        nest.rowLoads.push_back(load.tensor);
+    }
   }
 
   // The dimension of the value along which the load's elements are neighbours, where the lanes' dimension is another

@@ -58,10 +58,12 @@ public:
     std::optional<int64_t> known = getConstant(size);
     bool whole = known && *known % width == 0;
     Value full = size;
-    if (!whole && !masks)
+    if (!whole)
       full = builder.createOrFold<arith::SubIOp>(loc, size,
                                                  builder.createOrFold<arith::RemUIOp>(loc, size, lanes.index(width)));
-    partial = accumulate(zero, full, width, !whole && masks, partial);
+    partial = accumulate(zero, full, width, false, partial);
+    if (!whole && masks)
+      partial = accumulate(full, size, width, true, partial);
     for (auto [total, combiner, vector] : llvm::zip(totals, combiners, partial)) {
       Value across = vector::ReductionOp::create(builder, loc, combiner.kind, vector);
       total = vector::makeArithReduction(builder, loc, combiner.kind, total, across);

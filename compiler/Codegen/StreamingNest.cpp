@@ -19,18 +19,18 @@ static bool computesFunctions(func::FuncOp func) {
       .wasInterrupted();
 }
 
-static bool mayStream(const Nest &nest, func::FuncOp source) {
+bool mlir::heddle::codegen::mayStream(const Nest &nest, FunctionScalars &scalars) {
   auto type = cast<RankedTensorType>(nest.value.getType());
   if (nest.binding < 0 || nest.width == 1 || !type.getElementType().isIntOrFloat())
     return false;
   if (type.hasStaticShape())
     return type.getNumElements() * elementBytes(type.getElementType()) >= kStreamBytes;
-  return nest.kind != NestKind::Elements || !computesFunctions(source);
+  return nest.kind != NestKind::Elements || !computesFunctions(scalars.getSource());
 }
 
 void mlir::heddle::codegen::emitStreaming(const Nest &nest, ElementEmitter &emitter, const Buffer &output,
                                           Value rowElements, function_ref<void()> body) {
-  if (!mayStream(nest, emitter.scalars.getSource()))
+  if (!mayStream(nest, emitter.scalars))
     return body();
   LaneBuilder &lanes = emitter.lanes;
   OpBuilder &builder = lanes.builder;
