@@ -141,6 +141,35 @@ def streaming(name, kind, shape, arrays, constants=(), operands=1, **attributes)
     return Case(name, one_op(kind, feed, constants, **attributes), feed, (4 * arrays * int(numpy.prod(shape)), "GB/s"))
 
 
+def attention(length, heads=12, depth=32):
+    """softmax(q k / sqrt(depth) + mask) v, as exporters write it."""
+    feed = {"q": normal(1, 1, heads, length, depth), "k": normal(2, 1, heads, depth, length),
+            "mask": numpy.zeros((1, 1, 1, length), numpy.float32), "v": normal(3, 1, heads, length, depth)}
+
+    def build():
+        graph = Graph("attention")
+        q, k, mask, v = (graph.input(key, FLOAT, value.shape) for key, value in feed.items())
+        scores = graph.op("Div", graph.op("MatMul", q, k), graph.constant("root", numpy.float32(depth**0.5)))
+        graph.output(graph.op("MatMul", graph.op("Softmax", graph.op("Add", scores, mask), axis=-1), v, name="y"), FLOAT, [None] * 4)
+        return graph.model()
+
+    return Case(f"attention {heads}x{length}x{depth}", build, feed, (4 * heads * length**2 * depth, "GFLOP/s"))
+
+
+def gelu(shape):
+    feed = {"x": normal(1, *shape)}
+
+    def build():
+        graph = Graph("gelu")
+        x = graph.input("x", FLOAT, shape)
+        erf = graph.op("Erf", graph.op("Div", x, graph.constant("root", numpy.float32(2**0.5))))
+        product = graph.op("Mul", x, graph.op("Add", erf, graph.constant("one", numpy.float32(1))))
+        graph.output(graph.op("Mul", product, graph.constant("half", numpy.float32(0.5)), name="y"), FLOAT, [None] * len(shape))
+        return graph.model()
+
+    return Case(f"gelu {'x'.join(map(str, shape))}", build, feed, (8 * int(numpy.prod(shape)), "GB/s"))
+
+
 def kernels():
     return [
         gemm(512, 512, 512), gemm(1024, 1024, 1024), gemm(2048, 2048, 2048), gemm(384, 384, 1536), gemm(1, 4096, 4096),
@@ -151,5 +180,6 @@ def kernels():
         streaming("layernorm 4096x1024", "LayerNormalization", (4096, 1024), 2, [normal(8, 1024), normal(9, 1024)], axis=-1),
         streaming("add 64 MiB", "Add", (4096, 4096), 3, operands=2),
         streaming("transpose 4096²", "Transpose", (4096, 4096), 2, perm=[1, 0]),
+        gelu((4096, 4096)), attention(128), attention(512), attention(2048),
         streaming("maxpool 3x3/2 64 at 112²", "MaxPool", (1, 64, 112, 112), 1.25, kernel_shape=[3, 3], strides=[2, 2], pads=[1] * 4),
     ]

@@ -287,8 +287,8 @@ private:
 
   Buffer makeBuffer(Value result, ArrayRef<unsigned> dims, ArrayRef<Value> extent, Value offset);
 
-  // While a row of a large result is computed the memory would be idle: the hardware's prefetchers stop at a page, and a
-  // row is read as a whole before more of it is needed.
+  // While a row of a large result is computed the memory would be idle: the hardware's prefetchers stop at a page, and
+  // a row is read as a whole before more of it is needed.
   void prefetchNextRow(ArrayRef<LaneValue> where) {
     if (nest.rowDims.empty() || !mayStream(nest, emitter.scalars))
       return;
