@@ -150,6 +150,9 @@ def VerifyEarly : Pass<"encode-verify-early", "::mlir::ModuleOp"> {
 
 def VerifyEncode : Pass<"encode-verify", "::mlir::ModuleOp"> {
   let summary = "Checks that convolutions have their channels last and that no transpose follows another";
+  let description = [{
+    Of encodings: public functions are plain, and no change of encoding undoes the one before it.
+  }];
 }
 
 #endif // HEDDLE_ENCODE_PASSES

@@ -13,6 +13,8 @@ namespace {
 
 struct VerifyEncode : heddle::impl::VerifyEncodeBase<VerifyEncode> {
   void runOnOperation() override {
+    if (failed(verifyEncodings(getOperation())))
+      return signalPassFailure();
     WalkResult walk = getOperation().walk([](linalg::LinalgOp op) {
       if (auto generic = dyn_cast<linalg::GenericOp>(*op)) {
         std::optional<encode::Layouts> layouts = encode::channelsLastLayouts(generic);
@@ -30,6 +32,25 @@ struct VerifyEncode : heddle::impl::VerifyEncodeBase<VerifyEncode> {
     });
     if (walk.wasInterrupted())
       signalPassFailure();
+  }
+
+  // Callers know nothing of encodings, and no change of encoding undoes the one before it.
+  static LogicalResult verifyEncodings(ModuleOp module) {
+    for (auto function : module.getOps<func::FuncOp>())
+      for (TypeRange types : {TypeRange(function.getArgumentTypes()), TypeRange(function.getResultTypes())})
+        if (auto found = llvm::find_if(types, encoding::isEncoded); function.isPublic() && found != types.end())
+          return function.emitError() << "a public function takes and gives plain tensors, got " << *found;
+    WalkResult walk = module.walk([](Operation *op) -> WalkResult {
+      if (!isa<encoding::SetOp, encoding::UnsetOp>(op))
+        return WalkResult::advance();
+      Operation *before = op->getOperand(0).getDefiningOp();
+      if (isa_and_present<encoding::SetOp, encoding::UnsetOp>(before) &&
+          before->getOperand(0).getType() == op->getResult(0).getType())
+        return op->emitError() << "undoes the '" << before->getName()
+                               << "' before it after stage 'encode'; encode-cancel-encodings folds the two";
+      return WalkResult::advance();
+    });
+    return failure(walk.wasInterrupted());
   }
 };
 

@@ -22,3 +22,19 @@ func.func @back_and_forth(%x: tensor<4x9xf32>, %a: tensor<9x4xf32>, %b: tensor<4
   %1 = linalg.transpose ins(%0 : tensor<9x4xf32>) outs(%b : tensor<4x9xf32>) permutation = [1, 0]
   return %1 : tensor<4x9xf32>
 }
+
+// -----
+
+// expected-error @+1 {{a public function takes and gives plain tensors, got 'tensor<4xf32, #encoding.identity>'}}
+func.func @public(%x: tensor<4xf32, #encoding.identity>) {
+  return
+}
+
+// -----
+
+func.func @undone(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = encoding.set %x : tensor<4xf32> -> tensor<4xf32, #encoding.identity>
+  // expected-error @+1 {{undoes the 'encoding.set' before it after stage 'encode'; encode-cancel-encodings folds the two}}
+  %1 = encoding.unset %0 : tensor<4xf32, #encoding.identity> -> tensor<4xf32>
+  return %1 : tensor<4xf32>
+}
