@@ -73,7 +73,18 @@ ResolverPtr createByName(StringRef name) {
 
 } // namespace
 
-FailureOr<ResolverPtr> mlir::heddle::createLayoutResolver(device::GlobalOp device, StringRef name) {
+// Of "blocked" all of it; of "gpu=blocked,cpu=identity" what stands for the device, "" where nothing does.
+static StringRef nameFor(device::GlobalOp device, StringRef names) {
+  if (!names.contains('='))
+    return names;
+  for (StringRef entry : llvm::split(names, ','))
+    if (entry.split('=').first == device.getSymName())
+      return entry.split('=').second;
+  return "";
+}
+
+FailureOr<ResolverPtr> mlir::heddle::createLayoutResolver(device::GlobalOp device, StringRef names) {
+  StringRef name = nameFor(device, names);
   if (!name.empty()) {
     if (ResolverPtr resolver = createByName(name))
       return resolver;

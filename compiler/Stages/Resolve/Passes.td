@@ -17,7 +17,7 @@ def ResolveEncodings : Pass<"resolve-encodings", "::mlir::ModuleOp"> {
     ```
   }];
   let options = [Option<"resolver", "resolver", "std::string", "\"\"",
-                        "In place of the devices' own resolvers, for tests: identity, unsupported, blocked">];
+                        "In place of the devices' own resolvers, for tests: identity, unsupported, blocked; or device=NAME,…">];
   let dependentDialects = ["::mlir::heddle::encoding::EncodingDialect", "::mlir::func::FuncDialect"];
 }
 
