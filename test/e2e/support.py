@@ -28,13 +28,14 @@ def heddle(*arguments, **kwargs):
 
 
 def artifact(name):
-    """The compiled model of that name, compiled once for each build of the compiler."""
+    """The compiled model of that name, compiled once for each build of the compiler; its figures lie beside it (.json)."""
     source, target = model(name), ARTIFACTS / f"{name}.heddle"
     compiler = BIN / "heddle-compile"
     newest = max(source.stat().st_mtime, compiler.stat().st_mtime)
-    if not target.exists() or target.stat().st_mtime < newest:
+    stats = target.with_suffix(".json")
+    if not target.exists() or not stats.exists() or target.stat().st_mtime < newest:
         ARTIFACTS.mkdir(parents=True, exist_ok=True)
-        result = heddle("compile", source, "-o", target)
+        result = heddle("compile", source, "-o", target, f"--stats={stats}")
         if result.returncode != 0:
             raise AssertionError(f"heddle compile {source} failed with {result.returncode}:\n{result.stderr}")
     return target
