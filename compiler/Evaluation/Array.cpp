@@ -5,6 +5,7 @@
 
 #include <cstring>
 #include <new>
+#include <optional>
 
 using namespace mlir;
 using namespace mlir::heddle::evaluation;
@@ -86,8 +87,44 @@ Array Array::sliced(ArrayRef<int64_t> offsets, ArrayRef<int64_t> sizes, ArrayRef
   return view;
 }
 
+// Strides that give `view` another shape without moving elements, if there are any. No dimension is empty.
+static std::optional<SmallVector<int64_t>> stridesOfView(const Array &view, ArrayRef<int64_t> newShape) {
+  SmallVector<int64_t> shape, strides, result(newShape.size(), 1);
+  for (auto [size, stride] : llvm::zip(view.shape, view.strides))
+    if (size != 1) {
+      shape.push_back(size);
+      strides.push_back(stride);
+    }
+  // Runs of old and of new dimensions that hold equally many elements; those of an old run must lie one in the other.
+  for (size_t from = 0, to = 0; from < shape.size();) {
+    size_t fromEnd = from + 1, toEnd = to + 1;
+    int64_t old = shape[from], now = newShape[to];
+    while (old != now)
+      if (now < old)
+        now *= newShape[toEnd++];
+      else
+        old *= shape[fromEnd++];
+    for (size_t d = from; d + 1 < fromEnd; ++d)
+      if (strides[d] != strides[d + 1] * shape[d + 1])
+        return std::nullopt;
+    result[toEnd - 1] = strides[fromEnd - 1];
+    for (size_t d = toEnd - 1; d > to; --d)
+      result[d - 1] = result[d] * newShape[d];
+    from = fromEnd;
+    to = toEnd;
+  }
+  return result;
+}
+
 Array Array::reshaped(ArrayRef<int64_t> newShape) const {
   bool splat = isSplat();
+  if (!splat && count() != 0)
+    if (auto strides = stridesOfView(*this, newShape)) {
+      Array view = *this;
+      view.shape.assign(newShape.begin(), newShape.end());
+      view.strides = std::move(*strides);
+      return view;
+    }
   Array view = splat ? *this : dense();
   view.shape.assign(newShape.begin(), newShape.end());
   view.strides = splat ? SmallVector<int64_t>(newShape.size(), 0) : denseStrides(newShape);
@@ -108,9 +145,23 @@ bool Array::hasEqualElements() const {
     return false;
   if (isSplat())
     return true;
-  Array flat = dense();
   size_t width = byteWidth(elementType);
-  return std::memcmp(flat.origin, flat.origin + width, flat.bytes() - width) == 0;
+  if (isDense())
+    return std::memcmp(origin, origin + width, bytes() - width) == 0;
+  SmallVector<int64_t> at(rank(), 0);
+  for (const char *element = origin;;) {
+    if (std::memcmp(origin, element, width) != 0)
+      return false;
+    int64_t d = rank() - 1;
+    for (; d >= 0 && at[d] + 1 == shape[d]; --d) {
+      element -= at[d] * strides[d] * static_cast<int64_t>(width);
+      at[d] = 0;
+    }
+    if (d < 0)
+      return true;
+    ++at[d];
+    element += strides[d] * static_cast<int64_t>(width);
+  }
 }
 
 //===--- Copying -------------------------------------------------------------------------------------------------===//

@@ -41,7 +41,7 @@ struct Array {
 
   Array permuted(ArrayRef<int64_t> permutation) const;
   Array sliced(ArrayRef<int64_t> offsets, ArrayRef<int64_t> sizes, ArrayRef<int64_t> steps) const;
-  // The same elements, row-major, under another shape of as many; a view unless this is neither dense nor a splat.
+  // The same elements, row-major, under another shape of as many; a view wherever strides can say it, else a copy.
   Array reshaped(ArrayRef<int64_t> shape) const;
   // Itself if dense, else a copy.
   Array dense() const;

@@ -195,10 +195,13 @@ static bool isIdentity(ArrayRef<int64_t> permutation) {
 }
 
 // Unit dimensions take no part: they are dropped first and come back by a reshape.
+// Larger constants are moved once, when stage encode knows where all of their elements go.
+static constexpr int64_t kTransposedHere = 64 << 10;
+
 Tensor Emitter::transpose(Tensor &tensor, ArrayRef<int64_t> permutation) {
   if (isIdentity(permutation))
     return tensor;
-  if (tensor.data) {
+  if (tensor.data && static_cast<int64_t>(tensor.data->bytes.size()) <= kTransposedHere) {
     Tensor result = fromData(tensor.data->transposed(permutation));
     result.name = tensor.name;
     return result;
