@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstdio>
 #include <ctime>
+#include <fstream>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -76,10 +77,13 @@ Effort effortSince(const Effort &start) {
 
 double milliseconds(Clock::time_point from) { return static_cast<double>(nanoseconds(from, Clock::now())) / 1e6; }
 
+// Not by getrusage(): that counts what the process was before exec(), too.
 double peakRssMib() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<double>(usage.ru_maxrss) / 1024;
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with("VmHWM:"))
+      return std::strtod(line.c_str() + sizeof("VmHWM:"), nullptr) / 1024;
+  return 0;
 }
 
 // The loop that is measured: results stay in the memory of the first call.

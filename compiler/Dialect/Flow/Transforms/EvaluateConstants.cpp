@@ -1,5 +1,6 @@
 #include "compiler/Dialect/Flow/Transforms/Passes.h"
 #include "compiler/Evaluation/Evaluator.h"
+#include "compiler/Evaluation/FilePages.h"
 
 #include "mlir/IR/Iterators.h"
 #include "mlir/IR/Matchers.h"
@@ -226,9 +227,14 @@ struct EvaluateConstants : heddle::impl::EvaluateConstantsBase<EvaluateConstants
       else if (auto load = dyn_cast<flow::ParameterLoadOp>(op))
         used.insert(load.getParameter());
     });
+    SmallVector<ArrayRef<char>> unread;
     for (auto parameter : llvm::make_early_inc_range(module.getOps<flow::ParameterOp>()))
-      if (parameter.isPrivate() && !used.contains(parameter.getSymName()))
+      if (parameter.isPrivate() && !used.contains(parameter.getSymName())) {
+        if (FailureOr<Array> array = evaluation::readElements(parameter.getValue()); succeeded(array) && !array->owner)
+          unread.push_back({array->origin, static_cast<size_t>(array->isDense() ? array->bytes() : 0)});
         symbols.erase(parameter);
+      }
+    evaluation::forgetFilePages(unread);
   }
 };
 
