@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include <sys/mman.h>
+#include <fcntl.h>
 #include <unistd.h>
 
 using namespace mlir::heddle;
