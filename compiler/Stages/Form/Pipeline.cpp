@@ -16,7 +16,8 @@ void mlir::heddle::buildFormPipeline(OpPassManager &pm) {
   pm.addPass(createResolveDims());
   pm.addPass(createCSEPass());
   pm.addPass(createOutlineExecutables());
-  pm.addPass(createCanonicalizerPass());
+  // Not the one that makes sizes static by casts, which would drop encodings.
+  pm.addPass(createCanonicalizerPass(GreedyRewriteConfig(), {"(anonymous namespace)::InferStaticShapeOfOperands"}));
   pm.addPass(createCSEPass());
   pm.addPass(createVerifyForm());
 }
