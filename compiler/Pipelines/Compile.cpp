@@ -91,7 +91,7 @@ LogicalResult mlir::heddle::compileModel(StringRef model, StringRef output, MLIR
   if (failed(dumpStage(*module, Stage::Import, options)))
     return failure();
   auto count = [&](Stage stage, ModuleOp current) {
-    if (stage == Stage::Place) {
+    if (stage == Stage::Place || stage == Stage::Resolve) { // which may add dispatches that change layouts
       countGraph(current, result);
       result.explanation = explainDispatches(current);
     }
