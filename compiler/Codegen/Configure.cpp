@@ -219,6 +219,7 @@ ContractionConfig codegen::configureContraction(const ContractionShape &shape, c
   bool shares = !stays && config.blockRows() >= kSharingTiles * config.rows();
   config.prefetchNext =
       wholePanels && config.packing == Packing::Never && !shape.integer && set.prefetchNext.value_or(shares);
+  config.storesFromRegisters = shape.k && *shape.k <= kShortReduction;
   return config;
 }
 

@@ -37,9 +37,10 @@ struct ContractionConfig {
   int64_t groups = 0;         // of four bytes of the reduction in a tile register; 0: sums in vector registers
   std::vector<int64_t> block; // rows of a workgroup along each dimension: the whole dimension or a multiple of the tile
   Packing packing = Packing::Never;
-  int64_t lastVectors = 0;    // vectors of the last tile of columns, where it is narrower
-  bool paddedColumns = false; // the last vector may be loaded whole
-  bool prefetchNext = false;  // while a tile of columns is used, the second-level cache is asked for the next one
+  int64_t lastVectors = 0;          // vectors of the last tile of columns, where it is narrower
+  bool paddedColumns = false;       // the last vector may be loaded whole
+  bool prefetchNext = false;        // while a tile of columns is used, the second-level cache is asked for the next one
+  bool storesFromRegisters = false; // a short epilogue is computed in registers, not from the tile's memory
 
   int64_t rows() const;      // of a full tile
   int64_t blockRows() const; // of a workgroup
@@ -95,6 +96,9 @@ constexpr int64_t kWindowLanes = 512;
 
 // Tiles of rows from which on copying the columns pays.
 constexpr int64_t kManyRowTiles = 3;
+
+// Reductions so short that it pays to spare an epilogue the way through the tile's memory.
+constexpr int64_t kShortReduction = 512;
 
 // Steps of the innermost reduction that columns are asked for ahead of their use.
 constexpr int64_t kPrefetchDistance = 24;

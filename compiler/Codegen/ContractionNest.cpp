@@ -361,6 +361,8 @@ private:
                             : emitter.loops(extents, accumulators, [&](ArrayRef<Value> at, ValueRange carried) {
                                 return accumulate(dims, masks, at, carried);
                               });
+    if (storesFromRegisters(tile))
+      return storeTile(tile, accumulators);
     Buffer memory = flatTile();
     lanes.width = config.width;
     for (auto [i, accumulator] : llvm::enumerate(accumulators))
@@ -368,6 +370,62 @@ private:
                     config.width == 1 ? LaneValue::uniform(accumulator) : LaneValue::any(accumulator));
     lanes.width = 1;
     emitEpilogue(tile);
+  }
+
+  // An epilogue of a few ops is written out for each accumulator: nothing goes through memory.
+  bool storesFromRegisters(const RowTile &tile) {
+    constexpr int64_t kMostOps = 320; // of the tile's code
+    bool whole = !tile.clamp && llvm::all_of(tile.skip, [](int64_t skip) { return skip == 0; });
+    if (!config.storesFromRegisters || !whole || config.width == 1 || (ragged && !nest.masks))
+      return false;
+    std::optional<int64_t> ops = countEpilogue(nest.value);
+    return ops && rows * vectors * (*ops + 1) <= kMostOps;
+  }
+
+  // Ops from the contraction to `value`; none where there is more than arithmetic on elements.
+  std::optional<int64_t> countEpilogue(Value value) {
+    Operation *def = value.getDefiningOp();
+    if (!def || def == op || isa<tensor::EmptyOp>(def))
+      return 0;
+    auto generic = dyn_cast<linalg::GenericOp>(def);
+    if (!generic || generic.getNumReductionLoops() > 0)
+      return std::nullopt;
+    int64_t ops = 0;
+    for (Operation &inner : generic.getBody()->without_terminator()) {
+      if (inner.getDialect() != op->getContext()->getLoadedDialect<arith::ArithDialect>())
+        return std::nullopt;
+      ops += !inner.hasTrait<OpTrait::ConstantLike>();
+    }
+    for (Value input : generic.getDpsInputs()) {
+      std::optional<int64_t> more = isa<RankedTensorType>(input.getType()) ? countEpilogue(input) : 0;
+      if (!more)
+        return std::nullopt;
+      ops += *more;
+    }
+    return ops;
+  }
+
+  void storeTile(const RowTile &tile, ArrayRef<Value> accumulators) {
+    SmallVector<LaneValue> columns;
+    SmallVector<Value> masks;
+    for (int64_t vector = 0; vector < vectors; ++vector) {
+      columns.push_back(columnLanes(vector));
+      masks.push_back(columnMask(vector, config.width));
+    }
+    for (auto [i, row] : llvm::enumerate(tileRows(tile)))
+      for (int64_t vector = 0; vector < vectors; ++vector) {
+        SmallVector<LaneValue> at = index;
+        for (auto [dim, position] : llvm::zip_equal(nest.tileDims, row))
+          at[dim] = LaneValue::uniform(position);
+        at[*nest.laneDim] = columns[vector];
+        lanes.width = config.width;
+        lanes.mask = masks[vector];
+        emitter.bind(op->getResult(0), LaneValue::any(accumulators[i * vectors + vector]));
+        emitter.store(output, at, emitter.evaluate(nest.value, at));
+        emitter.unbind(op->getResult(0));
+      }
+    lanes.width = 1;
+    lanes.mask = {};
   }
 
   // Calls `body(row, vector)` with the lanes set, for each accumulator; collects what it gives.

@@ -199,3 +199,9 @@ TEST(Configure, TileRegistersWhereTheyPay) {
   for (auto [m, depth] : {std::tuple<Size, Size>{3, 64}, {128, 3}, {128, 68}, {128, std::nullopt}})
     EXPECT_EQ(configureByteTiles({{m}, 64, depth}, amx), std::nullopt);
 }
+
+TEST(Configure, ShortReductionsSpareTheTilesMemory) {
+  EXPECT_TRUE(configureContraction({{3136}, 64, 64}, kAvx512).storesFromRegisters);
+  EXPECT_FALSE(configureContraction({{49}, 512, 4608}, kAvx512).storesFromRegisters);
+  EXPECT_FALSE(configureContraction({{49}, 512, std::nullopt}, kAvx512).storesFromRegisters);
+}
