@@ -35,6 +35,10 @@ def array(specification, generator):
     return generator.integers(low, high, shape).astype(kind)
 
 
+# Of queries, keys and values [batch, length, heads, depth] and a mask.
+ATTENTION = """q = Transpose <perm = [0, 2, 1, 3]> (a) k = Transpose <perm = [0, 2, 3, 1]> (b) v = Transpose <perm = [0, 2, 1, 3]> (c)
+    s = MatMul (q, k) m = Add (s, d) w = Softmax (m) p = MatMul (w, v) y = Transpose <perm = [0, 2, 1, 3]> (p)"""
+
 UNARY = {
     "Abs": f(3, 5), "Neg": f(3, 5), "Sign": f(3, 5), "Relu": f(3, 5), "Reciprocal": f(3, 5, low=0.5), "Erf": f(3, 5),
     "Sqrt": f(3, 5, low=0.0), "Exp": f(3, 5), "Log": f(3, 5, low=0.1), "Tanh": f(3, 5), "Sin": f(3, 5), "Cos": f(3, 5),
@@ -100,6 +104,18 @@ CASES.update({
     "Cast_to_int": graph("y = Cast <to = 7> (a)", "int64", [f(3, 5)]),
     "Cast_to_bool": graph("y = Cast <to = 9> (a)", "bool", [i(3, 5, low=-1, high=2)]),
     "Cast_from_bool": graph("y = Cast <to = 1> (a)", "float", [b(3, 5)]),
+    # Scores, mask, softmax and product in one dispatch: heads turned by transposes, a mask for each batch and column.
+    "Attention": graph(ATTENTION, "float", [f(2, 9, 3, 8), f(2, 13, 3, 8), f(2, 13, 3, 8), f(2, 1, 1, 13)]),
+    "Attention_long": graph(ATTENTION, "float", [f(1, 77, 2, 16), f(1, 300, 2, 16), f(1, 300, 2, 16), f(1, 1, 1, 300)]),
+    "Attention_one_row": graph(ATTENTION, "float", [f(2, 1, 3, 8), f(2, 40, 3, 8), f(2, 40, 3, 8), f(2, 1, 1, 40)], free=False),
+    # The least number in every column, as exporters mask: equal weights.
+    "Attention_nothing_seen": graph(ATTENTION, "float", [f(2, 9, 3, 8), f(2, 13, 3, 8), f(2, 13, 3, 8),
+                                                         f(2, 1, 1, 13, low=-3.4028235e38, high=-3.4028234e38)]),
+    "Attention_causal": graph("s = MatMul (a, b) m = Where (d, s, least) w = Softmax (m) y = MatMul (w, c)", "float",
+                              [f(3, 20, 8), f(3, 8, 20), f(3, 20, 8), b(20, 20)], free=False, constants="<float least = {-1e9}>"),
+    # Weights are a result too: they need memory.
+    "Attention_scores_shared": graph("s = MatMul (a, b) w = Softmax (s) p = MatMul (w, c) r = ReduceSum <keepdims = 0> (w) y = Add (p, r)",
+                                     "float", [f(3, 20, 8), f(3, 8, 20), f(3, 20, 8)], free=False),
     "MatMul": graph("y = MatMul (a, b)", "float", [f(6, 7), f(7, 5)], free=False),
     "MatMul_batch": graph("y = MatMul (a, b)", "float", [f(2, 3, 6, 7), f(2, 3, 7, 5)], free=False),
     "MatMul_batch_broadcast": graph("y = MatMul (a, b)", "float", [f(2, 1, 6, 7), f(3, 7, 5)], free=False),
