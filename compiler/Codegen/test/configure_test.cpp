@@ -205,3 +205,25 @@ TEST(Configure, ShortReductionsSpareTheTilesMemory) {
   EXPECT_FALSE(configureContraction({{49}, 512, 4608}, kAvx512).storesFromRegisters);
   EXPECT_FALSE(configureContraction({{49}, 512, std::nullopt}, kAvx512).storesFromRegisters);
 }
+
+TEST(Configure, TransposesTurnWholeRegisters) {
+  TransposeConfig config = configureTranspose(std::nullopt, 4096, 4, kAvx512);
+  EXPECT_EQ(config.tile, 16);
+  EXPECT_EQ(config.rows * 4, 4096); // a page of the source from end to end
+  EXPECT_EQ(config.columns % config.tile, 0);
+  EXPECT_EQ(configureTranspose(std::nullopt, std::nullopt, 4, kAvx2).tile, 8);
+  EXPECT_EQ(configureTranspose(std::nullopt, std::nullopt, 1, kAvx512).tile, 16);
+  // No square is larger than the matrix; three channels are gathered.
+  EXPECT_EQ(configureTranspose(9, 4096, 4, kAvx512).tile, 8);
+  EXPECT_EQ(configureTranspose(3, 4096, 4, kAvx512).tile, 0);
+}
+
+TEST(Configure, ChainsTakeWholeTilesOrAllRows) {
+  for (int64_t tile : {1, 4, 6, 8, 12}) {
+    EXPECT_EQ(configureChainRows(std::nullopt, tile) % tile, 0);
+    EXPECT_GE(configureChainRows(std::nullopt, tile), 24);
+    EXPECT_LE(configureChainRows(4096, tile), 32);
+  }
+  EXPECT_EQ(configureChainRows(7, 6), 7);
+  EXPECT_EQ(configureChainRows(1, 1), 1);
+}
