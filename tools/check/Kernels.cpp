@@ -3,6 +3,7 @@
 #include "tools/check/Fold.h"
 
 #include "heddle/contract/KernelAbi.h"
+#include "runtime/drivers/local/CpuFeatures.h"
 
 #include <csignal>
 #include <cstring>
@@ -33,6 +34,7 @@ FailureOr<int64_t> check::evaluate(func::FuncOp function, ArrayRef<int64_t> argu
 }
 
 std::string Kernel::load(flow::VariantOp variant, std::unique_ptr<Kernel> &kernel) {
+  (void)::heddle::local::hostFeatures(); // asks the system for tile registers, which kernels may use
   FailureOr<Tensor> object = reference::tensorOf(variant.getObject());
   if (failed(object))
     return "the variant's object is not plain bytes";
