@@ -80,7 +80,8 @@ LogicalResult writeModule(ModuleOp module, StringRef path) {
 } // namespace
 
 LogicalResult mlir::heddle::compileModel(StringRef model, StringRef output, MLIRContext *context,
-                                         const CompileOptions &options, CompileReport *report) {
+                                         const CompileOptions &options, CompileReport *report,
+                                         const TuneOptions *tune) {
   Stopwatch whole;
   CompileReport local;
   CompileReport &result = report ? *report : local;
@@ -95,6 +96,8 @@ LogicalResult mlir::heddle::compileModel(StringRef model, StringRef output, MLIR
       countGraph(current, result);
       result.explanation = explainDispatches(current);
     }
+    if (stage == Stage::Schedule && tune && options.compileTo > Stage::Schedule)
+      result.tuned = tuneExecutables(current, *tune);
     if (stage >= Stage::Form)
       countCode(current, result);
     return success();

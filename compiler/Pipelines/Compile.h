@@ -3,6 +3,7 @@
 #define HEDDLE_COMPILER_PIPELINES_COMPILE_H
 
 #include "compiler/Pipelines/Stages.h"
+#include "compiler/Pipelines/Tune.h"
 
 #include <map>
 
@@ -18,13 +19,15 @@ struct CompileReport {
   std::map<std::string, unsigned> placed; // dispatches by device
   unsigned dispatches = 0, executables = 0, kernels = 0, transfers = 0;
   uint64_t transferBytes = 0;
+  TuneReport tuned; // with `tune`
 };
 
 // Compiles `model` (.onnx, .mlir, .mlirbc) and writes `output`: the artifact, or the IR after `options.compileTo` if
 // that is not `package` (bytecode when the name ends in .mlirbc). Nothing is left at `output` when it fails; errors are
 // diagnostics of the context. `report` may be null.
+// With `tune` tiles of costly kernels are measured before stage `codegen`.
 LogicalResult compileModel(StringRef model, StringRef output, MLIRContext *context, const CompileOptions &options,
-                           CompileReport *report = nullptr);
+                           CompileReport *report = nullptr, const TuneOptions *tune = nullptr);
 
 // The report as the JSON object of `--stats`.
 std::string toJson(const CompileReport &report);

@@ -15,6 +15,7 @@
 #include "llvm/Support/ToolOutputFile.h"
 
 #include <optional>
+#include <unistd.h>
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -28,6 +29,7 @@ struct Flags {
   std::optional<std::string> explain, dataTiling, strategy;
   std::optional<uint64_t> optLevel;
   CompileOptions options;
+  bool tune = false;
 };
 
 void define(CommandLine &line, Flags &flags) {
@@ -47,6 +49,8 @@ void define(CommandLine &line, Flags &flags) {
   line.flag(flags.options.timing, "--timing", "print how long each pass took");
   line.optionalValue(flags.explain, "--explain", "FILE",
                      "say which ops share a dispatch and what nodes they come from");
+  line.flag(flags.tune, "--tune",
+            "measure tiles of the costly kernels on this machine and keep winners in $HEDDLE_CACHE_DIR");
   line.value(flags.stats, "--stats", "FILE", "write figures of the compilation as JSON");
 }
 
@@ -122,7 +126,10 @@ int run(int argc, char **argv) {
   context.printOpOnDiagnostic(false);
   Messages messages(context);
   CompileReport report;
-  if (failed(compileModel(flags.model, flags.output, &context, flags.options, &report)))
+  TuneOptions tune;
+  tune.cacheDir = getDefaultCacheDir();
+  tune.progress = isatty(STDERR_FILENO) ? &llvm::errs() : nullptr;
+  if (failed(compileModel(flags.model, flags.output, &context, flags.options, &report, flags.tune ? &tune : nullptr)))
     return kFailed;
   if (!flags.stats.empty())
     writeText(flags.stats, toJson(report) + "\n");
@@ -130,6 +137,9 @@ int run(int argc, char **argv) {
     llvm::errs() << report.explanation;
   else if (flags.explain)
     writeText(*flags.explain, report.explanation);
+  if (flags.tune)
+    llvm::errs() << "tuned " << report.tuned.measured << " of " << report.tuned.costly << " costly kernels ("
+                 << report.tuned.reused << " from the cache)\n";
   if (flags.options.compileTo == Stage::Package)
     llvm::errs() << toSentence(report) << '\n';
   return kDone;

@@ -1,0 +1,106 @@
+#include "compiler/Pipelines/Tune.h"
+
+#include "compiler/Codegen/TileAttribute.h"
+#include "compiler/Dialect/Device/IR/DeviceOps.h"
+#include "compiler/Dialect/Flow/IR/FlowOps.h"
+#include "compiler/Pipelines/TuneCache.h"
+
+#include "mlir/AsmParser/AsmParser.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/Path.h"
+
+#include <cstdlib>
+
+using namespace mlir;
+using namespace mlir::heddle;
+
+// Multiplications from which on a contraction is worth minutes of measuring many of.
+static constexpr int64_t kCostly = 1 << 20;
+// What is chosen without tuning stays unless another is so much faster: less is noise.
+static constexpr double kGain = 0.97;
+// Besides what is chosen without.
+static constexpr StringLiteral kCandidates[] = {"{vectors = 1}", "{vectors = 2}", "{vectors = 3}",
+                                                "{vectors = 4}", "{next = true}", "{next = false}"};
+
+static bool isCostly(flow::ExecutableOp executable) {
+  bool found = false;
+  executable.walk([&](linalg::LinalgOp op) {
+    int64_t work = 1;
+    for (int64_t size : op.getStaticLoopRanges())
+      work *= ShapedType::isDynamic(size) ? 1 : std::min<int64_t>(size, kCostly);
+    found |= op.getNumDpsInputs() >= 2 && op.getNumReductionLoops() > 0 && work >= kCostly;
+  });
+  return found;
+}
+
+// The devices and the executable alone.
+static OwningOpRef<ModuleOp> isolate(flow::ExecutableOp executable, ModuleOp module, Attribute tile) {
+  OwningOpRef<ModuleOp> candidate = ModuleOp::create(executable.getLoc());
+  OpBuilder builder(candidate->getBodyRegion());
+  for (auto device : module.getOps<device::GlobalOp>())
+    builder.clone(*device);
+  Operation *copy = builder.clone(*executable);
+  if (tile)
+    copy->setDiscardableAttr(codegen::kTileAttribute, tile);
+  return candidate;
+}
+
+static Attribute findFastest(flow::ExecutableOp executable, ModuleOp module, const MeasureKernel &measure) {
+  std::optional<double> best = measure(*isolate(executable, module, nullptr));
+  if (!best)
+    return nullptr;
+  Attribute winner = DictionaryAttr::get(module.getContext());
+  double limit = *best * kGain;
+  for (StringRef text : kCandidates) {
+    Attribute tile = parseAttribute(text, module.getContext());
+    std::optional<double> seconds = measure(*isolate(executable, module, tile));
+    if (seconds && *seconds < limit) {
+      limit = *seconds;
+      winner = tile;
+    }
+  }
+  return winner;
+}
+
+TuneReport mlir::heddle::tuneExecutables(ModuleOp module, const TuneOptions &options) {
+  TuneReport report;
+  TuneCache cache(options.cacheDir, module.getLoc());
+  MeasureKernel measure = options.measure ? options.measure : MeasureKernel(measureKernel);
+  SmallVector<flow::ExecutableOp> costly;
+  for (auto executable : module.getOps<flow::ExecutableOp>())
+    if (isCostly(executable) && !executable->hasAttr(codegen::kTileAttribute))
+      costly.push_back(executable);
+  report.costly = costly.size();
+  for (auto [number, executable] : llvm::enumerate(costly)) {
+    if (options.progress)
+      *options.progress << "\rtuning kernel " << number + 1 << " of " << costly.size() << "\x1b[K";
+    std::string text;
+    llvm::raw_string_ostream(text) << **isolate(executable, module, nullptr);
+    std::string key = TuneCache::makeKey(text);
+    Attribute winner = cache.find(key);
+    if (winner) {
+      ++report.reused;
+    } else if ((winner = findFastest(executable, module, measure))) {
+      ++report.measured;
+      cache.store(key, winner);
+    }
+    if (winner && !cast<DictionaryAttr>(winner).empty())
+      executable->setDiscardableAttr(codegen::kTileAttribute, winner);
+  }
+  if (options.progress)
+    *options.progress << "\r\x1b[K";
+  return report;
+}
+
+std::string mlir::heddle::getDefaultCacheDir() {
+  if (const char *set = std::getenv("HEDDLE_CACHE_DIR"); set && *set)
+    return set;
+  SmallString<128> path;
+  if (!llvm::sys::path::cache_directory(path))
+    return "";
+  llvm::sys::path::append(path, "heddle");
+  return path.str().str();
+}
