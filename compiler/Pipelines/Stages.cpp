@@ -53,6 +53,7 @@ static const StageInfo kStages[] = {
        pm.addPass(createExpandEpilogues());
        pm.addPass(createResolveDims());
        pm.addPass(createCSEPass());
+       pm.addPass(createKeepNarrow());
        // Before contractions take their operands as they are: what was made of constants is computed once.
        pm.addPass(createEvaluateConstants());
        // After all that knows contractions by name; dispatch formation finds attention by it.

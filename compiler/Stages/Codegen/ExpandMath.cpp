@@ -49,6 +49,8 @@ struct ExpandMath : heddle::impl::ExpandMathBase<ExpandMath> {
     if (features->fma)
       codegen::populateQuotientPatterns(patterns);
     arith::populateCeilFloorDivExpandOpsPatterns(patterns);
+    if (!features->bfloatRounding) // else LLVM would call a library
+      arith::populateExpandBFloat16Patterns(patterns);
     if (!features->halfConversions)
       codegen::populateHalfPatterns(patterns);
     math::populateExpansionPatterns(patterns,
@@ -57,7 +59,8 @@ struct ExpandMath : heddle::impl::ExpandMathBase<ExpandMath> {
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       return signalPassFailure();
     getOperation().walk([](arith::ArithFastMathInterface op) {
-      if (op->removeAttr(codegen::kExactAttr))
+      // A narrower type and back rounds, and "contract" would fold both away.
+      if (op->removeAttr(codegen::kExactAttr) || isa<arith::TruncFOp, arith::ExtFOp>(op))
         return;
       auto flags = op.getFastMathFlagsAttr();
       auto value = (flags ? flags.getValue() : arith::FastMathFlags::none) | arith::FastMathFlags::contract;

@@ -155,4 +155,21 @@ def VerifyEncode : Pass<"encode-verify", "::mlir::ModuleOp"> {
   }];
 }
 
+def KeepNarrow : Pass<"encode-keep-narrow", "::mlir::ModuleOp"> {
+  let summary = "Keeps constant columns of f16 and bf16 as they are: contractions widen them as they read them";
+  let description = [{
+    Arithmetic on 16-bit floats is in f32, so weights would be widened at compile time and take twice the memory. Where a
+    constant operand of a sum of products is a widened f16 or bf16, and the result's last dimension runs along it alone,
+    the op reads the narrow one and widens elements in its body. f16 only where all processors have an instruction for it.
+
+    ```mlir
+    %w = linalg.generic (extf) %narrow : tensor<64x32xf16> to tensor<64x32xf32>
+    %y = linalg.matmul ins(%x, %w : tensor<?x64xf32>, tensor<64x32xf32>)
+    // becomes
+    %y = linalg.generic (o + x * extf(w)) ins(%x, %narrow : tensor<?x64xf32>, tensor<64x32xf16>)
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
 #endif // HEDDLE_ENCODE_PASSES

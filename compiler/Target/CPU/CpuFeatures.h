@@ -32,6 +32,7 @@ struct CpuFeatures {
   bool rounding = true;        // floor, ceil, trunc, round to even are instructions
   bool fma = true;             // multiply and add, rounded once, is an instruction
   bool halfConversions = true; // f16 to f32 and back are instructions
+  bool bfloatRounding = false; // f32 to bf16 is an instruction
   IntegerDot dot = IntegerDot::None;
   bool byteTiles = false; // products of matrices of bytes in tile registers (AMX)
   // Constant columns in memory: docs/design/data-tiling.md. Equal in all rows, so that an artifact for several

@@ -55,7 +55,9 @@ Resolution cpu::CpuLayoutResolver::resolve(RankedTensorType type) const {
   if (!columns)
     return {};
   int64_t n = columns->rank - 1, k = columns->rank - 2;
-  if (type.getElementType().isF32() && type.getDimSize(n) > features.panelColumns)
+  bool isFloat =
+      type.getElementType().isF32() || (isa<Float16Type, BFloat16Type>(type.getElementType()) && use->types[2].isF32());
+  if (isFloat && type.getDimSize(n) > features.panelColumns)
     return {Resolution::Layout, getPanels(type.getContext(), *columns, {n}, {features.panelColumns}), ""};
   // The other operand has to tell the length of the loop that is cut in groups.
   AffineExpr last = getAffineDimExpr(columns->lastReduction, type.getContext());

@@ -188,3 +188,18 @@ kernel.program @p of @e for #device.executable<"elf-x86_64", cpu = "x86-64-v4", 
     return %f : f32
   }
 }
+
+// -----
+
+// Rounding to a narrower type stays, also where the value is widened at once.
+
+// CHECK-LABEL: @round
+// CHECK: arith.truncf %{{[a-z0-9]+}} : f32 to f16
+// CHECK: arith.extf %{{[a-z0-9]+}} : f16 to f32
+kernel.program @p of @e for #device.executable<"elf-x86_64", cpu = "x86-64-v4", features = ""> {
+  func.func @round(%x: f32) -> f32 {
+    %a = arith.truncf %x : f32 to f16
+    %b = arith.extf %a : f16 to f32
+    return %b : f32
+  }
+}

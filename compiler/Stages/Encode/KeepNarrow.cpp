@@ -1,0 +1,126 @@
+#include "compiler/Dialect/Device/IR/DeviceOps.h"
+#include "compiler/Stages/Encode/Passes.h"
+#include "compiler/Stages/Encode/Permutation.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace mlir::heddle;
+
+namespace mlir::heddle {
+#define GEN_PASS_DEF_KEEPNARROW
+#include "compiler/Stages/Encode/Passes.h.inc"
+} // namespace mlir::heddle
+
+// bf16 is half an f32 everywhere; f16 takes an instruction that not every processor has.
+static bool widensCheaply(ModuleOp module, Type type) {
+  if (!type.isF16())
+    return type.isBF16();
+  bool cheap = true;
+  module.walk([&](device::GlobalOp device) {
+    for (auto target : device.getTarget().getExecutables()) {
+      bool isX86 = target.getFormat().getValue() == "elf-x86_64";
+      cheap &=
+          isX86 ? target.getFeatures().getValue().contains("+f16c") : target.getFormat().getValue() == "elf-aarch64";
+    }
+  });
+  return cheap;
+}
+
+// What an elementwise op widens as it is; null where the op does anything else.
+static Value widened(Value value) {
+  auto op = value.getDefiningOp<linalg::GenericOp>();
+  if (!op || op.getNumDpsInputs() != 1 || op.getNumDpsInits() != 1 || op.getNumReductionLoops() != 0 ||
+      !llvm::all_of(op.getIndexingMapsArray(), [](AffineMap map) { return map.isIdentity(); }))
+    return nullptr;
+  auto widen = op.getBlock()->getTerminator()->getOperand(0).getDefiningOp<arith::ExtFOp>();
+  return widen && widen.getIn() == op.getBlock()->getArgument(0) ? op.getDpsInputs()[0] : nullptr;
+}
+
+// The constant before it was widened, with the transposes and reshapes that follow; null where there is none.
+static Value narrowConstant(OpBuilder &builder, Value value, ModuleOp module) {
+  if (Value source = widened(value))
+    return encode::isConstant(source) && widensCheaply(module, getElementTypeOrSelf(source)) ? source : Value();
+  Operation *op = value.getDefiningOp();
+  if (!isa_and_nonnull<linalg::TransposeOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op))
+    return nullptr;
+  Value source = narrowConstant(builder, op->getOperand(0), module);
+  if (!source)
+    return nullptr;
+  auto type = cast<RankedTensorType>(value.getType()).clone(getElementTypeOrSelf(source));
+  if (auto transpose = dyn_cast<linalg::TransposeOp>(op)) {
+    if (!type.hasStaticShape())
+      return nullptr;
+    Value empty = tensor::EmptyOp::create(builder, op->getLoc(), type.getShape(), type.getElementType());
+    return linalg::TransposeOp::create(builder, op->getLoc(), source, empty, transpose.getPermutation())->getResult(0);
+  }
+  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op))
+    return tensor::ExpandShapeOp::create(builder, op->getLoc(), type, source, expand.getReassociationIndices());
+  return tensor::CollapseShapeOp::create(builder, op->getLoc(), type, source,
+                                         cast<tensor::CollapseShapeOp>(op).getReassociationIndices());
+}
+
+// The operand along which the result's last dimension runs, if it alone does; null: none.
+static OpOperand *findColumns(linalg::LinalgOp op) {
+  if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 || op.getNumReductionLoops() == 0 ||
+      !op.hasPureTensorSemantics() || !getElementTypeOrSelf(op->getResult(0)).isF32() ||
+      !linalg::detail::isContractionBody(*op.getBlock(), [](Operation *product, Operation *sum) {
+        return isa<arith::MulFOp>(product) && isa<arith::AddFOp>(sum);
+      }))
+    return nullptr;
+  AffineMap write = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  auto lane = write.getNumResults() ? dyn_cast<AffineDimExpr>(write.getResults().back()) : nullptr;
+  OpOperand *columns = nullptr;
+  for (OpOperand *operand : op.getDpsInputOperands())
+    if (lane && op.getMatchingIndexingMap(operand).isFunctionOfDim(lane.getPosition())) {
+      if (columns)
+        return nullptr;
+      columns = operand;
+    }
+  return columns;
+}
+
+namespace {
+
+struct KeepNarrow : heddle::impl::KeepNarrowBase<KeepNarrow> {
+  void runOnOperation() override {
+    SmallVector<linalg::LinalgOp> found;
+    getOperation().walk([&](linalg::LinalgOp op) {
+      if (findColumns(op))
+        found.push_back(op);
+    });
+    IRRewriter rewriter(&getContext());
+    for (linalg::LinalgOp op : found) {
+      unsigned columns = findColumns(op)->getOperandNumber();
+      rewriter.setInsertionPoint(op);
+      Value narrow = narrowConstant(rewriter, op->getOperand(columns), getOperation());
+      if (!narrow)
+        continue;
+      FailureOr<linalg::GenericOp> generic = dyn_cast<linalg::GenericOp>(op.getOperation());
+      if (!*generic)
+        generic = linalg::generalizeNamedOp(rewriter, op);
+      if (failed(generic)) {
+        op->emitError("cannot be written as a linalg.generic");
+        return signalPassFailure();
+      }
+      widenInside(rewriter, *generic, columns, narrow);
+    }
+  }
+
+  static void widenInside(IRRewriter &rewriter, linalg::GenericOp op, unsigned operand, Value narrow) {
+    BlockArgument argument = op.getBlock()->getArgument(operand);
+    Type wide = argument.getType();
+    rewriter.modifyOpInPlace(op, [&] {
+      op->setOperand(operand, narrow);
+      argument.setType(getElementTypeOrSelf(narrow));
+      rewriter.setInsertionPointToStart(op.getBlock());
+      auto extend = arith::ExtFOp::create(rewriter, op.getLoc(), wide, argument);
+      argument.replaceAllUsesExcept(extend, extend);
+    });
+  }
+};
+
+} // namespace
