@@ -79,14 +79,23 @@ static flow::DispatchOp dispatchOf(ModuleOp module, StringRef executable) {
   return find<flow::DispatchOp>(module, [&](flow::DispatchOp op) { return op.getExecutable() == executable; });
 }
 
+// Hands the dispatch a wrong value as its operand, in the encoding it expects.
+static void setBinding(flow::DispatchOp dispatch, unsigned number, Value value) {
+  Type expected = dispatch.getBindings()[number].getType();
+  OpBuilder builder(dispatch);
+  if (value.getType() != expected)
+    value = flow::EncodeOp::create(builder, dispatch.getLoc(), expected, value, dispatch.getBindingDims().take_front());
+  dispatch.getBindingsMutable().slice(number, 1).assign(value);
+}
+
 // Captures a region's operands in the wrong order.
 static LogicalResult swapCaptures(ModuleOp module) {
   flow::DispatchOp dispatch = dispatchOf(module, "reduction_2");
   if (!dispatch)
     return failure();
   Value first = dispatch.getBindings()[0], second = dispatch.getBindings()[1];
-  dispatch.getBindingsMutable().slice(0, 1).assign(second);
-  dispatch.getBindingsMutable().slice(1, 1).assign(first);
+  setBinding(dispatch, 0, second);
+  setBinding(dispatch, 1, first);
   return success();
 }
 
@@ -113,7 +122,7 @@ static LogicalResult staleOperand(ModuleOp module) {
   flow::DispatchOp last = dispatchOf(module, "matmul_3"), before = dispatchOf(module, "matmul_1");
   if (!last || !before)
     return failure();
-  last.getBindingsMutable().slice(0, 1).assign(before.getResult(0));
+  setBinding(last, 0, before.getResult(0));
   return success();
 }
 
