@@ -1,7 +1,7 @@
 // The sums of an integer contraction's tiles, in tile registers (kernel.tile_*): one or two register heights of rows
 // times one or two registers of 16 columns.
 //
-//   TileProducts::configure(nest, emitter);               // before the nest's workgroups; releaseTiles after them
+//   TileProducts::configure(nest, emitter);               // before the nest's workgroups; release() after them
 //   TileProducts products(nest, emitter, scratch);
 //   products.prepare(columns);                            // once for a tile of columns
 //   products.accumulate(rows, memory, zero);              // for each tile of rows: memory [rows][columns] of i32
