@@ -81,9 +81,9 @@ def lower():
     rows = read_table()
     for name in ALL:
         got = measure(name)
-        got["artifact_kib"] = math.ceil(got["artifact_kib"] * SIZE_MARGIN)
-        bounds, reason = rows.get(name, ({c: got[c] for c in COLUMNS}, ""))
-        rows[name] = ({c: min(bounds[c], got[c]) for c in COLUMNS}, reason)
+        new = {c: math.ceil(got[c] * SIZE_MARGIN) if c == "artifact_kib" else got[c] for c in COLUMNS}
+        bounds, reason = rows.get(name, (new, ""))
+        rows[name] = ({c: min(bounds[c], new[c]) for c in COLUMNS}, reason)
         above = [c for c in COLUMNS if got[c] > bounds[c]]
         print(name, *(f"{c}={got[c]}" + (" ABOVE" if c in above else "") for c in COLUMNS), flush=True)
     write_table(rows)
