@@ -109,12 +109,13 @@ std::vector<int64_t> chooseBlock(const std::vector<Size> &m, const std::vector<i
 
 // Rows of columns a power of two apart share so few sets of the second-level cache that a tile's columns drive each
 // other out before the next tile of rows reads them again.
-static bool conflicts(const ContractionShape &shape) {
-  constexpr int64_t kWayBytes = 131072, kWays = 8; // of 2 MiB in 16 ways, half for the other operands
+static bool conflicts(const ContractionShape &shape, const cpu::CpuFeatures &features) {
+  constexpr int64_t kWays = 16, kOfColumns = kWays / 2; // the other half holds the other operands
   if (!shape.k || !shape.columnStride || *shape.columnStride == 0)
     return false;
-  int64_t distinct = kWayBytes / std::gcd(kWayBytes, *shape.columnStride);
-  return *shape.k > distinct * kWays;
+  int64_t wayBytes = features.secondLevelBytes / kWays;
+  int64_t distinct = wayBytes / std::gcd(wayBytes, *shape.columnStride);
+  return *shape.k > distinct * kOfColumns;
 }
 
 // Copying the columns pays where there are rows enough.
@@ -205,7 +206,7 @@ ContractionConfig codegen::configureContraction(const ContractionShape &shape, c
   bool padded = wholePanels && shape.panel % tileColumns == 0;
   if (!shape.columnsContiguous || (shape.panel > 0 && !wholePanels) || (ragged && !features.masks && !padded))
     config.packing = Packing::Always;
-  else if (conflicts(shape))
+  else if (conflicts(shape, features))
     config.packing = chooseConflictPacking(shape.m, config.rows());
   constexpr int64_t kRows = 128; // of a workgroup: columns stay in cache for that long
   config.block = set.block.empty()

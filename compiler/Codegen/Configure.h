@@ -103,6 +103,11 @@ constexpr int64_t kShortReduction = 512;
 // Steps of the innermost reduction that columns are asked for ahead of their use.
 constexpr int64_t kPrefetchDistance = 24;
 
+// Multiply-adds of a call's share of a contraction, at least: a few microseconds' work, less than that is not worth
+// another core. Fewer rows than kFewRows count as so many: their time is that of the columns' way from memory.
+constexpr int64_t kProductsPerWorkgroup = int64_t{1} << 18;
+constexpr int64_t kFewRows = 8;
+
 // Elements a workgroup of rows computes, at least; a few microseconds' work.
 constexpr int64_t kElementsPerWorkgroup = 16384;
 

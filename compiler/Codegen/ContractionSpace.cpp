@@ -38,6 +38,18 @@ Value mlir::heddle::codegen::panelBytes(const Nest &nest, unsigned operand, Func
   return scalars.mul(scalars.ceilDiv(total, 64), scalars.constant(64));
 }
 
+Value mlir::heddle::codegen::contractionGrain(const Nest &nest, FunctionScalars &scalars) {
+  ContractionSpace space(nest, scalars);
+  Value rows = scalars.constant(1);
+  for (auto [size, block] : llvm::zip_equal(space.rowSizes, nest.contraction.block))
+    rows = scalars.mul(rows, scalars.min(size, scalars.constant(block)));
+  Value columns = scalars.min(space.columns, scalars.constant(tileColumns(nest)));
+  Value products = scalars.mul(scalars.mul(scalars.max(rows, scalars.constant(kFewRows)), columns),
+                               scalars.product(reductionSizes(nest.steps.front().op, scalars)));
+  Value one = scalars.constant(1);
+  return scalars.max(scalars.divide(scalars.constant(kProductsPerWorkgroup), scalars.max(products, one)), one);
+}
+
 Value mlir::heddle::codegen::countContractionWorkgroups(const Nest &nest, FunctionScalars &scalars) {
   return scalars.product(ContractionSpace(nest, scalars).grid);
 }

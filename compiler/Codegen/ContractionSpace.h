@@ -11,7 +11,7 @@ namespace mlir::heddle::codegen {
 struct ContractionSpace {
   ContractionSpace(const Nest &nest, FunctionScalars &scalars);
 
-  SmallVector<Value> grid;     // workgroups along each
+  SmallVector<Value> grid;     // blocks along each
   SmallVector<Value> rowSizes; // of the nest's tileDims
   Value columns;
 };
@@ -26,6 +26,8 @@ struct RowTile {
   int64_t rows() const { return llvm::product_of(extent); }
 };
 
+// How many blocks of the grid, one after the other, make a workgroup: more than one where they are small.
+Value contractionGrain(const Nest &nest, FunctionScalars &scalars);
 // Columns of one tile.
 int64_t tileColumns(const Nest &nest);
 // Of the contraction's reduction loops.

@@ -38,8 +38,16 @@ private:
       return scalars.constant(1);
     Value total = scalars.constant(0);
     for (const Nest &nest : nests)
-      total = scalars.add(total, countWorkgroups(nest, scalars));
+      total = scalars.add(total, countGroups(nest, scalars));
     return total;
+  }
+
+  // Workgroups of one nest, each of so many of its blocks as make one worth a core.
+  Value countGroups(const Nest &nest, FunctionScalars &scalars) {
+    Value blocks = countWorkgroups(nest, scalars), grain = workgroupGrain(nest, scalars);
+    if (getConstant(grain) == 1)
+      return blocks;
+    return scalars.divide(scalars.sub(scalars.add(blocks, grain), scalars.constant(1)), grain);
   }
 
   Value stagedBytes(const Nest &nest, FunctionScalars &scalars) {
@@ -104,11 +112,15 @@ private:
         scratch = scalars.add(scratch, stagedBytes(nest, scalars));
     Value base = scalars.constant(0), kept = scalars.constant(0);
     for (const Nest &nest : nests) {
-      Value count = countWorkgroups(nest, scalars), begin = scalars.constant(0), end = count;
-      Value next = scalars.add(base, count);
+      Value blocks = countWorkgroups(nest, scalars), begin = scalars.constant(0), end = blocks;
+      Value next = scalars.add(base, countGroups(nest, scalars));
       if (!staged) {
         begin = arith::SubIOp::create(builder, loc, arith::MaxSIOp::create(builder, loc, range.getBegin(), base), base);
         end = arith::SubIOp::create(builder, loc, arith::MinSIOp::create(builder, loc, range.getEnd(), next), base);
+        if (Value grain = workgroupGrain(nest, scalars); getConstant(grain) != 1) {
+          begin = arith::MulIOp::create(builder, loc, begin, grain);
+          end = arith::MinSIOp::create(builder, loc, arith::MulIOp::create(builder, loc, end, grain), blocks);
+        }
       }
       Buffer output = nest.binding < 0 ? makeStaged(emitter, nest.value, kept)
                                        : makeBinding(emitter, nest.value, nest.binding, true);

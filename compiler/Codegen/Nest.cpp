@@ -1,5 +1,5 @@
 // Nests of kinds Elements, Rows and Columns.
-#include "compiler/Codegen/Nest.h"
+#include "compiler/Codegen/ContractionSpace.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -147,6 +147,10 @@ Value mlir::heddle::codegen::countWorkgroups(const Nest &nest, FunctionScalars &
   RowSpace space = getRows(nest, scalars);
   Value rounded = scalars.sub(scalars.add(space.total, space.perWorkgroup), scalars.constant(1));
   return scalars.divide(rounded, space.perWorkgroup);
+}
+
+Value mlir::heddle::codegen::workgroupGrain(const Nest &nest, FunctionScalars &scalars) {
+  return nest.kind == NestKind::Contraction ? contractionGrain(nest, scalars) : scalars.constant(1);
 }
 
 Value mlir::heddle::codegen::countScratch(const Nest &nest, FunctionScalars &scalars) {

@@ -68,6 +68,8 @@ FailureOr<std::vector<Nest>> planNests(ValueRange results, int64_t firstBinding,
 std::string describe(const Nest &nest);
 
 Value countWorkgroups(const Nest &nest, FunctionScalars &scalars);
+// How many of these a call's workgroup takes, so that it is worth a core.
+Value workgroupGrain(const Nest &nest, FunctionScalars &scalars);
 // Bytes, a multiple of 64.
 Value countScratch(const Nest &nest, FunctionScalars &scalars);
 // Computes one workgroup into `output`; scratch memory begins at byte `scratch`.

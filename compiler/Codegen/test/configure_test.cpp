@@ -7,7 +7,13 @@ using namespace mlir::heddle;
 using namespace mlir::heddle::codegen;
 
 namespace {
-constexpr cpu::CpuFeatures kAvx512 = {"avx512", 64, 32, true, 8, 4};
+constexpr cpu::CpuFeatures kAvx512 = {.name = "avx512",
+                                      .vectorBytes = 64,
+                                      .vectorRegisters = 32,
+                                      .masks = true,
+                                      .contractionRows = 8,
+                                      .contractionVectors = 4,
+                                      .secondLevelBytes = 2 << 20};
 constexpr cpu::CpuFeatures kAvx2 = {"avx2", 32, 16, false, 6, 2};
 } // namespace
 
@@ -57,12 +63,12 @@ TEST(Configure, FewRowsTakeTallTiles) {
 }
 
 TEST(Configure, DeepColumnsTakeNarrowTiles) {
-  // Of a second-level cache of 1 MiB a tile's columns take a quarter at most.
-  EXPECT_EQ(configureContraction({{196}, 256, 1024, 4, true, 64, 16}, kAvx512).vectors, 4);
+  // Of the second-level cache a tile's columns take a quarter at most.
+  EXPECT_EQ(configureContraction({{196}, 256, 2048, 4, true, 64, 16}, kAvx512).vectors, 4);
   EXPECT_EQ(configureContraction({{196}, 256, 2304, 4, true, 64, 16}, kAvx512).vectors, 2);
-  cpu::CpuFeatures large = kAvx512;
-  large.secondLevelBytes = 4 << 20;
-  EXPECT_EQ(configureContraction({{196}, 256, 2304, 4, true, 64, 16}, large).vectors, 4);
+  cpu::CpuFeatures small = kAvx512;
+  small.secondLevelBytes = 1 << 20;
+  EXPECT_EQ(configureContraction({{196}, 256, 2048, 4, true, 64, 16}, small).vectors, 2);
 }
 
 TEST(Configure, TheLastTileOfColumnsIsNarrow) {
@@ -77,7 +83,7 @@ TEST(Configure, TheLastTileOfColumnsIsNarrow) {
 
 TEST(Configure, TilesOfRowsAskForTheNextColumns) {
   auto next = [](Size m, int64_t panel) {
-    return configureContraction({{m}, 1024, 512, 4, true, 64, panel}, kAvx512).prefetchNext;
+    return configureContraction({{m}, 1024, 1024, 4, true, 64, panel}, kAvx512).prefetchNext;
   };
   EXPECT_FALSE(configureContraction({{1000}, 512, 512, 4, true, 64, 16}, kAvx512).prefetchNext); // they all stay
   EXPECT_TRUE(next(1000, 16));
@@ -162,6 +168,9 @@ TEST(Configure, ColumnsArePackedWhereTheyDriveEachOtherOut) {
             Packing::Never); // few rows of columns
   EXPECT_EQ(configureContraction({{508}, 384, 1536, 4, true, 1536}, kAvx512).packing,
             Packing::Never); // spread over the sets
+  cpu::CpuFeatures small = kAvx512;
+  small.secondLevelBytes = 1 << 20;
+  EXPECT_EQ(configureContraction({{508}, 384, 1536, 4, true, 1536}, small).packing, Packing::Always);
 }
 
 TEST(Configure, TilesOfWindowsFitTheRegistersAndShareInputs) {

@@ -97,6 +97,21 @@ void checkPanels(const std::string &cpu, int64_t m, int64_t k, int64_t n) {
 
 } // namespace
 
+// A call's share of a small product is no workgroup of its own.
+TEST(Kernels, WorkgroupsAreWorthACore) {
+  auto workgroups = [](int64_t m, int64_t k, int64_t n) {
+    CompiledKernel kernel(gemmText(m, k, n, 16));
+    return kernel.error().empty() ? kernel.workgroups({}) : -1;
+  };
+  EXPECT_EQ(workgroups(1, 16, 1024), 1);
+  EXPECT_EQ(workgroups(16, 64, 256), 1);
+  EXPECT_EQ(workgroups(4, 256, 512), 4);
+  EXPECT_GE(workgroups(1, 4096, 4096), 16);
+  CompiledKernel dense(denseText(512, 64, Epilogue::None));
+  EXPECT_EQ(dense.workgroups({1}), 1);
+  EXPECT_GE(dense.workgroups({1000}), 8);
+}
+
 // Full and narrow last tiles of columns, padded or not, below and above the rows from which columns are asked for.
 TEST(Kernels, ConstantColumnsInPanels) {
   for (const char *cpu : {"x86-64-v4", "x86-64-v3", "x86-64-v2"})

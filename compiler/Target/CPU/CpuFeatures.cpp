@@ -32,6 +32,25 @@ constexpr Row kRows[] = {
 // Rounding would call libm where the processor is as plain as that.
 constexpr cpu::CpuFeatures kScalar = {"scalar", 8, 16, false, 4, 1, false};
 
+// Second-level caches of a core in KiB, where they are not 1 MiB, by LLVM's names. An artifact's bytes depend on its
+// target alone: `host` is the name of the machine's processor.
+struct Cache {
+  llvm::StringLiteral cpu;
+  int64_t kibibytes;
+};
+constexpr Cache kSecondLevel[] = {
+    {"sapphirerapids", 2048}, {"emeraldrapids", 2048}, {"graniterapids", 2048}, {"diamondrapids", 2048},
+    {"icelake-server", 1280}, {"alderlake", 1280},     {"tigerlake", 1280},     {"raptorlake", 2048},
+    {"icelake-client", 512},  {"rocketlake", 512},     {"znver1", 512},         {"znver2", 512},
+    {"znver3", 512},          {"haswell", 256},        {"broadwell", 256},      {"skylake", 256},
+    {"neoverse-v2", 2048},    {"cortex-a53", 512},     {"cortex-a55", 256},     {"cortex-a76", 512},
+};
+
+int64_t secondLevelBytes(StringRef cpu) {
+  const Cache *known = llvm::find_if(kSecondLevel, [&](const Cache &cache) { return cache.cpu == cpu; });
+  return (known == std::end(kSecondLevel) ? 1024 : known->kibibytes) * 1024;
+}
+
 // What the processor has for registers of this width.
 cpu::IntegerDot integerDot(const llvm::MCSubtargetInfo &info, int64_t vectorBytes) {
   if (info.checkFeatures(vectorBytes == 64 ? "+avx512vnni" : "+avxvnni"))
@@ -85,6 +104,7 @@ FailureOr<cpu::CpuFeatures> cpu::getFeatures(Operation *op, device::ExecutableAt
     features.dot = integerDot(*info, features.vectorBytes);
   features.byteTiles = isX86 && features.vectorBytes == 64 && info->checkFeatures("+amx-int8");
   bool isRiscV = (*machine)->getTargetTriple().isRISCV();
+  features.secondLevelBytes = secondLevelBytes(target.getCpu());
   features.fma = isX86 ? info->checkFeatures("+fma") : !isRiscV || info->checkFeatures("+d");
   features.bfloatRounding = isX86 && info->checkFeatures("+avx512bf16");
   features.halfConversions = isX86 ? info->checkFeatures("+f16c") : (*machine)->getTargetTriple().isAArch64();

@@ -39,7 +39,7 @@ struct CpuFeatures {
   // processors has one copy of its weights.
   int64_t panelColumns = 16;          // a cache line of f32: one vector of AVX-512, two of AVX2, four of NEON
   int64_t dotGroup = 4;               // 8-bit products in a lane of a dot product
-  int64_t secondLevelBytes = 1 << 20; // of a core's second-level cache
+  int64_t secondLevelBytes = 1 << 20; // a core's second-level cache: by the cpu's name, not read from this machine
 };
 
 // The row for the target: the widest instruction set its cpu and features have. Fails with a diagnostic at `op` when

@@ -1,5 +1,6 @@
 // The processors that contract/CpuFeatures.h knows by name have the features that LLVM gives them.
 #include "compiler/Target/CPU/CpuTarget.h"
+#include "compiler/Target/CPU/CpuFeatures.h"
 #include "heddle/contract/CpuFeatures.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -48,6 +49,13 @@ TEST_F(CpuTarget, NamedCpusAreAsLlvmSays) {
       ++cpus;
     }
   EXPECT_GT(cpus, 20);
+}
+
+TEST_F(CpuTarget, CachesByName) {
+  auto bytes = [&](const char *spec) { return cpu::getFeatures(*module, get(spec))->secondLevelBytes; };
+  EXPECT_EQ(bytes("sapphirerapids"), 2 << 20);
+  EXPECT_EQ(bytes("haswell"), 256 << 10);
+  EXPECT_EQ(bytes("x86-64-v4"), 1 << 20); // not in the table
 }
 
 TEST_F(CpuTarget, SpelledAsAskedFor) {
