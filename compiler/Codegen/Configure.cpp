@@ -154,7 +154,8 @@ static std::vector<int64_t> chooseRows(const ContractionShape &shape, int64_t ve
 }
 
 // The vectors whose tiles cost clearly less than the table's; the last tile of columns is as narrow as it can be. Few
-// vectors where a tile's columns would take more than a quarter of the second-level cache.
+// vectors where a tile's columns would take more than a quarter of the second-level cache, and where the rows are not
+// known: a tile takes the table's rows then, which divide usual batches.
 static int64_t chooseVectorsByCost(const ContractionShape &shape, int64_t width, const cpu::CpuFeatures &features) {
   constexpr int64_t kMany = 840, kMost = 8, kOfDeep = 2;
   int64_t needed = shape.n ? std::max<int64_t>(llvm::divideCeil(*shape.n, width), 1) : kMany;
@@ -163,13 +164,15 @@ static int64_t chooseVectorsByCost(const ContractionShape &shape, int64_t width,
     Steps steps(needed, vectors);
     return steps.full * coverCost(shape.m, tile, vectors) + coverCost(shape.m, tile, steps.rest);
   };
-  auto isDeep = [&](int64_t vectors) {
-    return shape.k && *shape.k * vectors * features.vectorBytes > features.secondLevelBytes / 4;
+  bool dynamic = !shape.m.empty() && !shape.m.back();
+  auto isTooWide = [&](int64_t vectors) {
+    return (shape.k && *shape.k * vectors * features.vectorBytes > features.secondLevelBytes / 4) ||
+           (dynamic && chooseRows(shape, vectors, features).back() < features.contractionRows);
   };
-  int64_t best = std::min(isDeep(features.contractionVectors) ? kOfDeep : features.contractionVectors, needed);
+  int64_t best = std::min(isTooWide(features.contractionVectors) ? kOfDeep : features.contractionVectors, needed);
   int64_t bestCost = cost(best);
   for (int64_t vectors = kOfDeep; vectors <= std::min(kMost, needed); ++vectors)
-    if (int64_t other = cost(vectors); other * 16 <= bestCost * 15 && (vectors <= kOfDeep || !isDeep(vectors))) {
+    if (int64_t other = cost(vectors); other * 16 <= bestCost * 15 && (vectors <= kOfDeep || !isTooWide(vectors))) {
       best = vectors;
       bestCost = other;
     }

@@ -33,8 +33,8 @@ TEST(Configure, WidthIsNotMuchMoreThanTheSize) {
 
 TEST(Configure, DynamicRowsTakeTheTablesTile) {
   ContractionConfig config = configureContraction({{std::nullopt}, 512, 384}, kAvx512);
-  EXPECT_EQ(config.rows(), 6);
-  EXPECT_EQ(config.vectors, 4);
+  EXPECT_EQ(config.rows(), 8);
+  EXPECT_EQ(config.vectors, 3);
   EXPECT_EQ(config.width, 16);
   EXPECT_EQ(config.packing, Packing::Never);
   EXPECT_EQ(config.block[0] % config.tile[0], 0);

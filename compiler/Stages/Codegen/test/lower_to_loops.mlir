@@ -24,19 +24,19 @@ kernel.program @elements of @e for #device.executable<"elf-x86_64", cpu = "x86-6
 
 // -----
 
-// A contraction: 6 x 4 accumulators carried by the loop over k, in a loop over tiles of rows; columns asked for
+// A contraction: 8 x 2 accumulators carried by the loop over k, in a loop over tiles of rows; columns asked for
 // ahead; bias from the tile's memory.
 
 // CHECK-LABEL: kernel.program @dense
-// CHECK-SAME: kernel.strategy = "contraction, tile 6x4x16"
+// CHECK-SAME: kernel.strategy = "contraction, tile 8x2x16"
 // CHECK: func.func @kernel()
-// CHECK: memref.alloca() {alignment = 64 : i64} : memref<384xf32>
+// CHECK: memref.alloca() {alignment = 64 : i64} : memref<256xf32>
 // CHECK: scf.for {{.*}} iter_args({{.*%arg[0-9]+ = %[a-z0-9_]+, %arg[0-9]+ = %[a-z0-9_]+.*}})
-// CHECK-COUNT-4: memref.prefetch
-// CHECK-COUNT-4: vector.load
+// CHECK-COUNT-2: memref.prefetch
+// CHECK-COUNT-2: vector.load
 // CHECK-NOT: vector.load
 // CHECK: scf.yield
-// CHECK-COUNT-24: vector.store
+// CHECK-COUNT-16: vector.store
 // CHECK: scf.for
 // CHECK: arith.addf %{{.*}}, %{{.*}} : vector<32xf32>
 kernel.program @dense of @e for #device.executable<"elf-x86_64", cpu = "x86-64-v4", features = ""> {
