@@ -107,7 +107,7 @@ TEST(Kernels, WorkgroupsAreWorthACore) {
   EXPECT_EQ(workgroups(16, 64, 256), 1);
   EXPECT_EQ(workgroups(4, 256, 512), 4);
   EXPECT_GE(workgroups(1, 4096, 4096), 16);
-  CompiledKernel dense(denseText(512, 64, Epilogue::None));
+  CompiledKernel dense(denseText(256, 64, Epilogue::None));
   EXPECT_EQ(dense.workgroups({1}), 1);
   EXPECT_GE(dense.workgroups({1000}), 8);
 }
