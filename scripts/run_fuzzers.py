@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Builds the fuzz preset and runs each libFuzzer target for a while, --jobs of them at a time.
 
-  run_fuzzers.py [--jobs N] [--seconds 60] [NAME…]
+  run_fuzzers.py [--jobs N] [--seconds 60] [--seed N] [NAME…]
   run_fuzzers.py --coverage [NAME…]        which lines and branches the corpora reach, without fuzzing
 
 What a target learned is kept in build/fuzz/corpus/NAME and is where the next run begins; seeds are made by
@@ -43,11 +43,11 @@ def folders(name):
     return found
 
 
-def fuzz(program, seconds):
+def fuzz(program, seconds, seed):
     name = program.name.removesuffix("_fuzzer")
     log = BUILD / f"{name}.log"
     with log.open("w") as out:
-        status = run([program, *folders(name), f"-max_total_time={seconds}", "-timeout=100", "-rss_limit_mb=3000", f"-max_len={LIMITS[name]}",
+        status = run([program, *folders(name), f"-max_total_time={seconds}", f"-seed={seed}", "-timeout=100", "-rss_limit_mb=3000", f"-max_len={LIMITS[name]}",
                       "-reload=0", f"-artifact_prefix={BUILD}/findings/{name}-", "-print_final_stats=1"],
                      env=dict(os.environ, ASAN_OPTIONS=ASAN_OPTIONS), stdout=out, stderr=subprocess.STDOUT)
     lines = log.read_text(errors="replace").splitlines()
@@ -71,6 +71,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--seconds", type=int, default=60)
+    parser.add_argument("--seed", type=int, default=0, help="of the random choices; 0: another one each time (in the log)")
     parser.add_argument("--coverage", action="store_true", help="report the coverage of the corpora")
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
@@ -79,7 +80,7 @@ def main():
     if build(folder, options.jobs) and run([sys.executable, "test/fuzz/make_seeds.py", BUILD / "seeds"]) == 0:
         programs = sorted((folder / "bin").glob("*_fuzzer"))
         chosen = [p for p in programs if not options.names or p.name.removesuffix("_fuzzer") in options.names]
-        action = measure if options.coverage else lambda program: fuzz(program, options.seconds)
+        action = measure if options.coverage else lambda program: fuzz(program, options.seconds, options.seed)
         with concurrent.futures.ThreadPoolExecutor(1 if options.coverage else options.jobs) as pool:
             for program, ok in zip(chosen, pool.map(action, chosen)):
                 passed += ok
