@@ -52,6 +52,7 @@ ROOMS = [
     Room("compiler/Stages/*", "compiler", 6),
     Room("compiler/Pipelines", "compiler", 7),
     Room("compiler/Reference", "compiler", 8),
+    Room("compiler/Codegen/test", "tools", 0),
     Room("tools/lib", "tools", 0),
     Room("tools/*", "tools", 1, peers=True),
 ]
@@ -66,7 +67,7 @@ MAY_SEE = {
 
 # Programs that link the compiler; every other tool starts without LLVM.
 COMPILER_TOOLS = ["tools/compile", "tools/opt", "tools/check", "tools/reference", "tools/explain",
-                  "test/fuzz", "test/onnx_backend", "test/seeded_bugs"]
+                  "test/fuzz", "test/onnx_backend", "test/seeded_bugs", "compiler/Codegen/test"]
 LLVM = re.compile(r"^(llvm|llvm-c|mlir|mlir-c|lld|clang|clang-c)/")
 INCLUDE = re.compile(r'^[ \t]*#?[ \t]*include[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)', re.MULTILINE)
 TEST_FOLDERS = {"test", "cts", "benchmarks"}
