@@ -183,9 +183,9 @@ static int64_t chooseVectorsByCost(const ContractionShape &shape, int64_t width,
 static void chooseRegisterTile(ContractionConfig &config, const ContractionShape &shape,
                                const cpu::CpuFeatures &features, const ContractionOverride &set) {
   bool narrows = features.masks && !shape.integer; // else the last tile costs as much as the others
-  config.vectors = set.vectors > 0 ? set.vectors
-                   : narrows       ? chooseVectorsByCost(shape, config.width, features)
-                                   : chooseVectors(shape.n, config.width, features);
+  config.vectors = set.vectors > 0               ? set.vectors
+                   : narrows && !shape.functions ? chooseVectorsByCost(shape, config.width, features)
+                                                 : chooseVectors(shape.n, config.width, features);
   config.tile = set.tile.empty() ? chooseRows(shape, config.vectors, features) : set.tile;
   if (set.vectors == 0 && config.rows() == 1 && (!shape.n || *shape.n > config.width)) {
     // One row: independent accumulators only along n.

@@ -234,6 +234,7 @@ private:
     shape.elementBytes = elementBytes(element);
     shape.columnsContiguous = nest.integer ? nest.integer->panel > 0 : contiguous; // else they are packed
     shape.k = staticReduction(step.op);
+    shape.functions = llvm::any_of(analysis.ops, [](const NeededOp &needed) { return !needed.isReduction; });
     shape.panel = panel;
     shape.integer = nest.integer.has_value();
     auto columnType = cast<RankedTensorType>(columns.front()->get().getType());

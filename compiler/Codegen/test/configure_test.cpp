@@ -236,3 +236,10 @@ TEST(Configure, ChainsTakeWholeTilesOrAllRows) {
   EXPECT_EQ(configureChainRows(7, 6), 7);
   EXPECT_EQ(configureChainRows(1, 1), 1);
 }
+
+TEST(Configure, FunctionsKeepTilesNarrow) {
+  ContractionShape shape{{128}, 1536, 384};
+  shape.panel = 64;
+  shape.functions = true;
+  EXPECT_LE(configureContraction(shape, kAvx512).vectors, 2);
+}
