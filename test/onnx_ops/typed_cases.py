@@ -137,3 +137,10 @@ GROUPS["MaxPool"] = shape_free("MaxPool", FLOATS + (numpy.int8, numpy.uint8), (2
 GROUPS["AveragePool"] = shape_free("AveragePool", FLOATS, (2, 3, 9, 8), {"kernel_shape": [3, 2], "dilations": [1, 2]}.items())
 GROUPS["Softmax"] = shape_free("Softmax", FLOATS, (5, SIZE))
 GROUPS["LayerNormalization"] = Group([Case("LayerNormalization", [values(kind, 5, SIZE), values(kind, SIZE), values(kind, SIZE)]) for kind in FLOATS])
+
+# 16-bit floats where the processor has fewer instructions for them. `host` has whatever this machine has.
+NARROW = (numpy.dtype(numpy.float16), numpy.dtype(BF16))
+LEVELS = {"avx512": "x86-64-v4", "avx2": "x86-64-v3", "sse": "x86-64"}
+GROUPS.update({f"{op}_narrow_{level}": dataclasses.replace(
+    GROUPS[op], cpu=cpu, cases=[case for case in GROUPS[op].cases if all(value.dtype in NARROW for value in case.inputs)])
+    for op in ("Add", "Max", "Concat", "MatMul", "Conv", "MaxPool", "Softmax") for level, cpu in LEVELS.items()})

@@ -59,6 +59,21 @@ def ConvertToLLVM : Pass<"codegen-convert-to-llvm", "::mlir::heddle::kernel::Pro
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::cf::ControlFlowDialect"];
 }
 
+def MoveAsIntegers : Pass<"codegen-move-as-integers", "::mlir::heddle::kernel::ProgramOp"> {
+  let summary = "Loads, stores, selects and shuffles bf16 as integers of the same bits";
+  let description = [{
+    On a processor without instructions for bf16, LLVM 22 takes vectors of it apart by way of f32 where they are masked or
+    chosen from, and calls `__truncsfbf2` to come back: a kernel calls no library. Conversions to and from f32 stay.
+
+    ```mlir
+    llvm.intr.masked.store %x, %p, %mask : vector<16xbf16> …
+    %bits = llvm.bitcast %x : vector<16xbf16> to vector<16xi16>
+    llvm.intr.masked.store %bits, %p, %mask : vector<16xi16> …
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 def EmitObject : Pass<"codegen-emit-object", "::mlir::heddle::kernel::ProgramOp"> {
   let summary = "Compiles and links @kernel into the shared object `object`";
   let description = [{

@@ -18,6 +18,7 @@ void mlir::heddle::buildCodegenPipeline(OpPassManager &pm, const CodegenOptions 
   programs.addPass(createCSEPass());
   programs.addPass(createExpandMath());
   programs.addPass(createConvertToLLVM());
+  programs.addPass(createMoveAsIntegers());
   programs.addPass(createEmitObject(EmitObjectOptions{options.optLevel}));
   pm.addPass(createCreateVariants());
   pm.addPass(createVerifyCodegen());

@@ -1,0 +1,26 @@
+// RUN: heddle-opt %s --pass-pipeline='builtin.module(kernel.program(codegen-move-as-integers))' | FileCheck %s
+
+kernel.program @p of @e for #device.executable<"elf-x86_64", cpu = "x86-64-v4", features = ""> {
+  // CHECK-LABEL: @masked
+  // CHECK-SAME: (%[[P:.*]]: !llvm.ptr, %[[MASK:.*]]: vector<16xi1>, %[[X:.*]]: vector<16xbf16>)
+  // CHECK: %[[Y:.*]] = llvm.load %[[P]] : !llvm.ptr -> vector<16xi16>
+  // CHECK: %[[BX:.*]] = llvm.bitcast %[[X]] : vector<16xbf16> to vector<16xi16>
+  // CHECK: %[[CHOSEN:.*]] = llvm.select %[[MASK]], %[[BX]], %{{.*}} : vector<16xi1>, vector<16xi16>
+  // CHECK: llvm.intr.masked.store %{{.*}}, %[[P]], %[[MASK]] {{.*}}: vector<16xi16>
+  llvm.func @masked(%p: !llvm.ptr, %mask: vector<16xi1>, %x: vector<16xbf16>) {
+    %y = llvm.load %p : !llvm.ptr -> vector<16xbf16>
+    %z = llvm.select %mask, %x, %y : vector<16xi1>, vector<16xbf16>
+    llvm.intr.masked.store %z, %p, %mask {alignment = 2 : i32} : vector<16xbf16>, vector<16xi1> into !llvm.ptr
+    llvm.return
+  }
+  // Arithmetic and other types stay.
+  // CHECK-LABEL: @others
+  // CHECK: llvm.load %{{.*}} : !llvm.ptr -> f16
+  // CHECK: llvm.fpext %{{.*}} : bf16 to f32
+  llvm.func @others(%p: !llvm.ptr, %x: bf16) -> f32 {
+    %y = llvm.load %p : !llvm.ptr -> f16
+    llvm.store %y, %p : f16, !llvm.ptr
+    %z = llvm.fpext %x : bf16 to f32
+    llvm.return %z : f32
+  }
+}
