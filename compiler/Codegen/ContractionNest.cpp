@@ -115,7 +115,8 @@ private:
           emitRowTiles();
         },
         [&] {
-          ragged = getConstant(space.columns).value_or(1) % config.width != 0;
+          // A tile that stays as wide as the others has vectors past the last column.
+          ragged = config.lastVectors == 0 || *getConstant(space.columns) % config.width != 0;
           if (config.lastVectors > 0)
             vectors = config.lastVectors;
           emitRowTiles();
