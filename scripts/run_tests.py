@@ -4,8 +4,8 @@
   run_tests.py [--jobs N] [--only STEP]…
 
 Steps, in order: checks (source tree: include order, names, sizes, formatting; the scripts' own tests), release (build,
-every test), asan (runtime and tools under AddressSanitizer and UBSan), fuzz (each libFuzzer target for a minute, always with
-the same seed). Asked for only: `--only tsan` (the tests of asan under ThreadSanitizer).
+every test), asan (runtime and tools under AddressSanitizer and UBSan), fuzz (each libFuzzer target for a minute, with one seed; how
+far it gets depends on the machine and on the corpus it kept). Asked for only: `--only tsan` (the tests of asan under ThreadSanitizer).
 A step that fails does not keep the later ones from running. The last line is `N passed, N failed`, counting single
 tests; exit status 0 only when nothing failed.
 """

@@ -134,43 +134,33 @@ LaneValue ElementEmitter::computeIn(Frame &frame, Operation *op, unsigned result
   return LaneValue::uniform(builder.clone(*op, mapping)->getResult(result));
 }
 
-// Whether a division by what is the same in all lanes may be a multiplication: not where a rounding of its result could
-// make an ulp a whole step (quantisation), and not in f64, which promises more.
+// Constants are left to `expand-math`, which divides by them as exactly.
 bool ElementEmitter::dividesByReciprocal(arith::DivFOp op, ArrayRef<LaneValue> operands) {
-  if (lanes.width == 1 || !op.getType().isF32() || operands[0].isUniform() || !operands[1].isUniform())
-    return false;
-  if (!roundsToIntegers)
-    roundsToIntegers = scalars.getSource()
-                           .walk([](Operation *inner) {
-                             bool rounds = isa<math::RoundEvenOp, math::RoundOp, math::FloorOp, math::CeilOp,
-                                               math::TruncOp, arith::FPToSIOp, arith::FPToUIOp>(inner);
-                             return rounds ? WalkResult::interrupt() : WalkResult::advance();
-                           })
-                           .wasInterrupted();
-  return !*roundsToIntegers;
+  return hasFma && lanes.width > 1 && op.getType().isF32() && !operands[0].isUniform() && operands[1].isUniform() &&
+         !matchPattern(operands[1].base, m_Constant());
 }
 
-// A divisor whose reciprocal would overflow or lose bits is scaled first, and the quotient with it.
 LaneValue ElementEmitter::divideByReciprocal(LaneValue dividend, Value divisor) {
   auto constant = [&](float value) -> Value {
     return arith::ConstantOp::create(builder, loc, builder.getF32FloatAttr(value));
   };
-  auto times = [&](Value vector, Value factor) -> Value {
-    return arith::MulFOp::create(builder, loc, vector, lanes.toVector(LaneValue::uniform(factor)));
-  };
-  FloatAttr known;
-  if (matchPattern(divisor, m_Constant(&known))) {
-    float value = std::abs(known.getValue().convertToFloat());
-    if (value > 0x1p-120f && value < 0x1p120f)
-      return LaneValue::any(times(dividend.vector, constant(1 / known.getValue().convertToFloat())));
-  }
+  auto spread = [&](Value value) { return lanes.toVector(LaneValue::uniform(value)); };
+  auto times = [&](Value x, Value y) -> Value { return arith::MulFOp::create(builder, loc, x, y); };
   Value size = math::AbsFOp::create(builder, loc, divisor), one = constant(1);
   Value tiny = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OLT, size, constant(0x1p-100f));
   Value huge = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OGT, size, constant(0x1p100f));
-  Value scale = arith::SelectOp::create(builder, loc, huge, constant(0x1p-64f), one);
-  scale = arith::SelectOp::create(builder, loc, tiny, constant(0x1p64f), scale);
-  Value reciprocal = arith::DivFOp::create(builder, loc, one, arith::MulFOp::create(builder, loc, divisor, scale));
-  return LaneValue::any(times(times(dividend.vector, reciprocal), scale));
+  Value factor = arith::SelectOp::create(builder, loc, huge, constant(0x1p-64f), one);
+  factor = arith::SelectOp::create(builder, loc, tiny, constant(0x1p64f), factor);
+  Value scale = spread(factor);
+  Value reciprocal = spread(arith::DivFOp::create(builder, loc, one, times(divisor, factor)));
+  // The quotient to an ulp, then what its remainder says is missing: correctly rounded, so that x / x is 1.
+  Value first = times(times(dividend.vector, reciprocal), scale);
+  Value minus = spread(arith::NegFOp::create(builder, loc, divisor));
+  Value remainder = math::FmaOp::create(builder, loc, minus, first, dividend.vector);
+  Value quotient = math::FmaOp::create(builder, loc, times(remainder, scale), reciprocal, first);
+  // Of infinities, zeros below and what is no number the remainder is no number.
+  Value known = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::ORD, quotient, quotient);
+  return LaneValue::any(arith::SelectOp::create(builder, loc, known, quotient, first));
 }
 
 LaneValue ElementEmitter::applyElementwise(Operation *op, ArrayRef<LaneValue> operands, unsigned result) {

@@ -144,8 +144,13 @@ std::optional<Nest> mlir::heddle::codegen::makeChain(const ChainMatch &match, Ne
   for (int64_t dim : own)
     if (dim != *product.laneDim && sizeOf(product, dim) != 1 && !llvm::is_contained(*weightDims, dim))
       return std::nullopt;
-  if (!product.tileDims.empty())
-    chain.rowDim = product.tileDims.back();
+  // The scores' rows are walked in the same blocks: not along a dimension that their columns depend on.
+  auto isBatchOfScores = [&](unsigned dim) {
+    return llvm::any_of(scores.batchDims, [&](unsigned own) { return (*scoreDims)[own] == static_cast<int64_t>(dim); });
+  };
+  for (unsigned dim : product.tileDims)
+    if (!isBatchOfScores(dim))
+      chain.rowDim = dim;
   Size rows = chain.rowDim ? sizeOf(product, *chain.rowDim) : Size(1);
   int64_t tile = commonTile(scores, product, rows, features);
   chain.chainRows = configureChainRows(rows, tile);

@@ -95,6 +95,8 @@ public:
   // Whole vectors are stored past the caches; their addresses are multiples of their size, or of 64 bytes if that is
   // less. Others may see such stores late: a kernel that has some (`streamed`) ends with a fence.
   bool streaming = false, streamed = false;
+  // The processor multiplies and adds in one instruction.
+  bool hasFma = true;
 
 private:
   struct Frame;
@@ -133,8 +135,7 @@ private:
   Location loc;
   DenseMap<Value, Buffer> buffers;
   DenseMap<Value, LaneValue> registers;
-  std::map<CacheKey, LaneValue> cache;  // values of the block being emitted and those around it
-  std::optional<bool> roundsToIntegers; // some op of the function does; not asked yet: none
+  std::map<CacheKey, LaneValue> cache; // values of the block being emitted and those around it
   DenseSet<std::pair<Operation *, int64_t>> insidePads;
   bool hasFailed = false;
 };

@@ -96,6 +96,7 @@ private:
     });
     OpBuilder body(terminator);
     ElementEmitter emitter(body, loc, scalars);
+    emitter.hasFma = features.fma;
     for (BlockArgument argument : source.getArguments().take_front(getNumTensorArguments(source)))
       emitter.bind(argument, makeBinding(emitter, argument, argument.getArgNumber(), false));
     emitNests(emitter, range);

@@ -2,6 +2,7 @@
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
 #include "compiler/Pipelines/Tune.h"
 #include "compiler/Stages/Codegen/Pipeline.h"
+#include "compiler/Target/CPU/CpuFeatures.h"
 #include "heddle/contract/KernelAbi.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -98,8 +99,10 @@ static std::optional<int64_t> evaluate(func::FuncOp function) {
 // Whether this machine has all the features; contract and LLVM spell them alike.
 static bool runsHere(flow::VariantOp variant) {
   llvm::StringMap<bool> host = llvm::sys::getHostCPUFeatures();
-  return llvm::all_of(variant.getFeatures().getAsRange<StringAttr>(),
-                      [&](StringAttr feature) { return host.lookup(feature.getValue()); });
+  return llvm::all_of(variant.getFeatures().getAsRange<StringAttr>(), [&](StringAttr feature) {
+    StringRef name = feature.getValue();
+    return host.lookup(name) && (!name.starts_with("amx-") || cpu::requestTileRegisters());
+  });
 }
 
 static double threadSeconds() {
@@ -130,7 +133,7 @@ static std::optional<double> timeCalls(HeddleKernel kernel, ArrayRef<void *> bin
   return best;
 }
 
-std::optional<double> mlir::heddle::measureKernel(ModuleOp candidate) {
+std::optional<double> mlir::heddle::measureKernel(ModuleOp candidate, unsigned optLevel) {
   MLIRContext *context = candidate.getContext();
   // A candidate that code generation refuses is one of many.
   ScopedDiagnosticHandler quiet(context, [](Diagnostic &) { return success(); });
@@ -141,7 +144,7 @@ std::optional<double> mlir::heddle::measureKernel(ModuleOp candidate) {
     if (!bindings.add(each))
       return std::nullopt;
   auto pm = PassManager::on<ModuleOp>(context);
-  buildCodegenPipeline(pm);
+  buildCodegenPipeline(pm, {optLevel});
   if (failed(pm.run(candidate)))
     return std::nullopt;
   auto variants = llvm::to_vector((*candidate.getOps<flow::ExecutableOp>().begin()).getOps<flow::VariantOp>());

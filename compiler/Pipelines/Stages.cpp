@@ -59,6 +59,8 @@ static const StageInfo kStages[] = {
        // After all that knows contractions by name; dispatch formation finds attention by it.
        pm.addPass(createExpandBatches());
        pm.addPass(createFoldTransposes());
+       // Views of constants that the two left.
+       pm.addPass(createEvaluateConstants());
        pm.addPass(createResolveDims());
        pm.addPass(createCanonicalizerPass());
        pm.addPass(createCSEPass());

@@ -6,8 +6,10 @@
 #include "compiler/Pipelines/TuneCache.h"
 
 #include "mlir/AsmParser/AsmParser.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/Path.h"
@@ -25,6 +27,16 @@ static constexpr double kGain = 0.97;
 static constexpr StringLiteral kCandidates[] = {"{vectors = 1}", "{vectors = 2}", "{vectors = 3}",
                                                 "{vectors = 4}", "{next = true}", "{next = false}"};
 
+// Measured on zeros, by which integers must not be divided.
+static bool mayTrap(flow::ExecutableOp executable) {
+  WalkResult walk = executable.walk([](Operation *op) {
+    bool divides = isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, arith::CeilDivSIOp,
+                       arith::CeilDivUIOp, arith::FloorDivSIOp>(op);
+    return divides && !matchPattern(op->getOperand(1), m_Constant()) ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return walk.wasInterrupted();
+}
+
 static bool isCostly(flow::ExecutableOp executable) {
   bool found = false;
   executable.walk([&](linalg::LinalgOp op) {
@@ -33,7 +45,7 @@ static bool isCostly(flow::ExecutableOp executable) {
       work *= ShapedType::isDynamic(size) ? 1 : std::min<int64_t>(size, kCostly);
     found |= op.getNumDpsInputs() >= 2 && op.getNumReductionLoops() > 0 && work >= kCostly;
   });
-  return found;
+  return found && !mayTrap(executable);
 }
 
 // The devices and the executable alone.
@@ -68,7 +80,8 @@ static Attribute findFastest(flow::ExecutableOp executable, ModuleOp module, con
 TuneReport mlir::heddle::tuneExecutables(ModuleOp module, const TuneOptions &options) {
   TuneReport report;
   TuneCache cache(options.cacheDir, module.getLoc());
-  MeasureKernel measure = options.measure ? options.measure : MeasureKernel(measureKernel);
+  MeasureKernel here = [&](ModuleOp candidate) { return measureKernel(candidate, options.optLevel); };
+  MeasureKernel measure = options.measure ? options.measure : here;
   SmallVector<flow::ExecutableOp> costly;
   for (auto executable : module.getOps<flow::ExecutableOp>())
     if (isCostly(executable) && !executable->hasAttr(codegen::kTileAttribute))
@@ -77,7 +90,7 @@ TuneReport mlir::heddle::tuneExecutables(ModuleOp module, const TuneOptions &opt
   for (auto [number, executable] : llvm::enumerate(costly)) {
     if (options.progress)
       *options.progress << "\rtuning kernel " << number + 1 << " of " << costly.size() << "\x1b[K";
-    std::string text;
+    std::string text = "-O" + std::to_string(options.optLevel) + "\n";
     llvm::raw_string_ostream(text) << **isolate(executable, module, nullptr);
     std::string key = TuneCache::makeKey(text);
     Attribute winner = cache.find(key);

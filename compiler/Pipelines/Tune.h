@@ -20,6 +20,7 @@ using MeasureKernel = std::function<std::optional<double>(ModuleOp candidate)>;
 struct TuneOptions {
   std::string cacheDir;            // made if missing; one that cannot be written gives a warning
   raw_ostream *progress = nullptr; // a line that is written over, for a terminal; null: silent
+  unsigned optLevel = 2;           // of LLVM: candidates are compiled as the program is
   MeasureKernel measure;           // empty: compile it and run it here
 };
 
@@ -36,7 +37,7 @@ TuneReport tuneExecutables(ModuleOp module, const TuneOptions &options);
 std::string getDefaultCacheDir();
 
 // Compiles the candidate and runs it on zeros: the best processor time of this thread. See MeasureKernel.
-std::optional<double> measureKernel(ModuleOp candidate);
+std::optional<double> measureKernel(ModuleOp candidate, unsigned optLevel = 2);
 
 } // namespace mlir::heddle
 

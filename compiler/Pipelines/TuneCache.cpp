@@ -1,6 +1,7 @@
 #include "compiler/Pipelines/TuneCache.h"
 
 #include "mlir/AsmParser/AsmParser.h"
+#include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/FileSystem.h"
@@ -27,7 +28,7 @@ Attribute TuneCache::find(StringRef key) {
   auto [hash, text] = (*file)->getBuffer().split('\n');
   Attribute winner;
   if (hash == hashOf((key + "\n" + text).str()))
-    winner = parseAttribute(text, location.getContext());
+    winner = dyn_cast_or_null<DictionaryAttr>(parseAttribute(text, location.getContext()));
   if (!winner)
     emitWarning(location) << "the tuning cache has a damaged file, which is ignored and written again: '" << pathOf(key)
                           << "'";
@@ -48,12 +49,14 @@ void TuneCache::store(StringRef key, Attribute winner) {
   if (!error) {
     llvm::raw_fd_ostream stream(descriptor, /*shouldClose=*/true);
     stream << hashOf((key + "\n" + text).str()) << '\n' << text;
-    stream.flush();
+    stream.close();
     error = stream.error();
     stream.clear_error();
   }
   if (!error)
     error = llvm::sys::fs::rename(temporary, pathOf(key));
+  if (error && !temporary.empty())
+    (void)llvm::sys::fs::remove(temporary);
   if (error && !toldOfWriting) {
     toldOfWriting = true;
     emitWarning(location) << "the tuning cache '" << folder << "' cannot be written: " << error.message()

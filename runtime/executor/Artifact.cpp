@@ -49,6 +49,7 @@ StatusOr<std::shared_ptr<const Artifact>> Artifact::openFile(const std::string &
   if (memory == MAP_FAILED)
     return systemError("cannot map the artifact '" + path + "'", error);
   std::shared_ptr<Artifact> artifact(new Artifact({static_cast<const std::byte *>(memory), size}, size != 0));
+  artifact->knowsResidency_ = geteuid() == 0 || info.st_uid == geteuid() || access(path.c_str(), W_OK) == 0;
   StatusOr<std::shared_ptr<const Artifact>> result = verified(std::move(artifact));
   if (!result.ok())
     return result.takeStatus().prefix("'" + path + "': ");
@@ -74,6 +75,10 @@ void Artifact::prefetchParameters() const {
   uintptr_t page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
   uintptr_t first = reinterpret_cast<uintptr_t>(view_.data.data()) / page * page;
   uintptr_t bytes = reinterpret_cast<uintptr_t>(view_.data.data()) + view_.data.size() - first;
+  if (!knowsResidency_) {
+    (void)madvise(reinterpret_cast<void *>(first), bytes, MADV_WILLNEED);
+    return;
+  }
   std::vector<unsigned char> resident((bytes + page - 1) / page);
   if (mincore(reinterpret_cast<void *>(first), bytes, resident.data()) != 0)
     return;

@@ -80,6 +80,15 @@ def quantized(body, specifications, result="uint8"):
     return *graph(QUANTIZED + body, result, specifications, free=False, constants=SCALES), 1
 
 
+HEADS_LAST = "s = MatMul (a, b) w = Softmax (s) o = MatMul (w, c) y = Transpose <perm = [0, 2, 1, 3]> (o)"
+
+
+def literal(*shape):
+    """Elements of a constant, in words of the ONNX text format."""
+    values = numpy.random.default_rng(5).uniform(-1, 1, shape).astype(numpy.float32).ravel()
+    return "{" + ", ".join(f"{value:.6f}" for value in values) + "}"
+
+
 CASES = {}
 for op, specification in UNARY.items():
     kind = "int64" if op.startswith("Arg") else "float"
@@ -116,6 +125,20 @@ CASES.update({
     # Weights are a result too: they need memory.
     "Attention_scores_shared": graph("s = MatMul (a, b) w = Softmax (s) p = MatMul (w, c) r = ReduceSum <keepdims = 0> (w) y = Add (p, r)",
                                      "float", [f(3, 20, 8), f(3, 8, 20), f(3, 20, 8)], free=False),
+    # Keys of each head, values of all: the rows next to the columns are heads, which the scores' columns depend on.
+    "Attention_values_shared": graph(HEADS_LAST, "float", [f(2, 6, 37, 16), f(2, 6, 16, 32), f(2, 1, 32, 48)], free=False),
+    "Attention_values_shared_by_many": graph(HEADS_LAST, "float", [f(2, 40, 5, 16), f(2, 40, 16, 32), f(2, 1, 32, 48)], free=False),
+    "MatMul_weights_of_heads": graph("y = MatMul (a, w)", "float", [f(2, 3, 8, 4)], constants=f"<float[3,4,5] w = {literal(3, 4, 5)}>"),
+    "MatMul_weights_turned": graph("t = Transpose <perm = [1, 0, 2]> (a) y = MatMul (t, w)", "float", [f(8, 3, 4)], free=False,
+                                   constants=f"<float[3,4,5] w = {literal(3, 4, 5)}>"),
+    "MatMul_weights_of_two_batches": graph("y = MatMul (a, w)", "float", [f(2, 3, 8, 4)], free=False,
+                                           constants=f"<float[2,3,4,17] w = {literal(2, 3, 4, 17)}>"),
+    # The largest of a row divided by itself is one.
+    "Div_is_one": graph("m = ReduceMax <axes = [1]> (a) q = Div (a, m) y = GreaterOrEqual (q, one)", "bool", [f(200, 40, low=1)],
+                        free=False, constants="<float one = {1}>"),
+    "Div_overflows": graph("y = Div (a, s)", "float", [f(3, 37, low=1e38, high=3e38)], free=False, constants="<float s = {0.1}>"),
+    "QuantizeLinear_overflows": graph("y = QuantizeLinear (a, s, z)", "uint8", [f(3, 37, low=1e38, high=3e38)], free=False,
+                                      constants="<float s = {0.1}, uint8 z = {128}>"),
     "MatMul": graph("y = MatMul (a, b)", "float", [f(6, 7), f(7, 5)], free=False),
     "MatMul_batch": graph("y = MatMul (a, b)", "float", [f(2, 3, 6, 7), f(2, 3, 7, 5)], free=False),
     "MatMul_batch_broadcast": graph("y = MatMul (a, b)", "float", [f(2, 1, 6, 7), f(3, 7, 5)], free=False),

@@ -69,6 +69,11 @@ def stop_servers():
         server.stop()
 
 
+def is_other_processor(error):
+    """Whether a program failed because its artifact is for a processor with more than this one has."""
+    return any(text in str(error) for text in ("it can run no executable", "has no variant that"))
+
+
 def run(*commands):
     """Runs programs one after another."""
     for command in commands:

@@ -128,6 +128,7 @@ int run(int argc, char **argv) {
   CompileReport report;
   TuneOptions tune;
   tune.cacheDir = getDefaultCacheDir();
+  tune.optLevel = flags.options.optLevel;
   tune.progress = isatty(STDERR_FILENO) ? &llvm::errs() : nullptr;
   if (failed(compileModel(flags.model, flags.output, &context, flags.options, &report, flags.tune ? &tune : nullptr)))
     return kFailed;

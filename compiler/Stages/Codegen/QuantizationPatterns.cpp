@@ -40,8 +40,8 @@ struct DivideByConstant : OpRewritePattern<arith::DivFOp> {
     Value first = arith::MulFOp::create(rewriter, loc, x, reciprocal);
     Value remainder = math::FmaOp::create(rewriter, loc, first, minusScale, x);
     Value corrected = math::FmaOp::create(rewriter, loc, remainder, reciprocal, first);
-    // Of infinities and what is no number the remainder is no number.
-    Value finite = arith::CmpFOp::create(rewriter, loc, arith::CmpFPredicate::ORD, remainder, remainder);
+    // Of infinities, of what is no number, and where the product overflows the correction is no number.
+    Value finite = arith::CmpFOp::create(rewriter, loc, arith::CmpFPredicate::ORD, corrected, corrected);
     rewriter.replaceOpWithNewOp<arith::SelectOp>(quotient, finite, corrected, first);
     return success();
   }

@@ -153,6 +153,8 @@ def VerifyEncode : Pass<"encode-verify", "::mlir::ModuleOp"> {
   let description = [{
     Of encodings: public functions are plain, and no change of encoding undoes the one before it.
   }];
+  let options = [Option<"layouts", "layouts", "bool", "true",
+                        "also look at convolutions and transposes; not once transposes were folded into the maps of contractions">];
 }
 
 def KeepNarrow : Pass<"encode-keep-narrow", "::mlir::ModuleOp"> {

@@ -30,5 +30,5 @@ void mlir::heddle::buildDataTilingPipeline(OpPassManager &pm) {
   pm.addPass(createCancelEncodings());
   pm.addPass(createHoistEncodings());
   pm.addPass(createCSEPass());
-  pm.addPass(createVerifyEncode());
+  pm.addPass(createVerifyEncode({/*layouts=*/false}));
 }

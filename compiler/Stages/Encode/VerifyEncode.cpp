@@ -12,10 +12,15 @@ namespace mlir::heddle {
 namespace {
 
 struct VerifyEncode : heddle::impl::VerifyEncodeBase<VerifyEncode> {
+  using VerifyEncodeBase::VerifyEncodeBase;
+
   void runOnOperation() override {
-    if (failed(verifyEncodings(getOperation())))
-      return signalPassFailure();
-    WalkResult walk = getOperation().walk([](linalg::LinalgOp op) {
+    if (failed(verifyEncodings(getOperation())) || (layouts && failed(verifyLayouts(getOperation()))))
+      signalPassFailure();
+  }
+
+  static LogicalResult verifyLayouts(ModuleOp module) {
+    WalkResult walk = module.walk([](linalg::LinalgOp op) {
       if (auto generic = dyn_cast<linalg::GenericOp>(*op)) {
         std::optional<encode::Layouts> layouts = encode::channelsLastLayouts(generic);
         if (layouts && !encode::areIdentity(*layouts)) {
@@ -30,8 +35,7 @@ struct VerifyEncode : heddle::impl::VerifyEncodeBase<VerifyEncode> {
         }
       return WalkResult::advance();
     });
-    if (walk.wasInterrupted())
-      signalPassFailure();
+    return failure(walk.wasInterrupted());
   }
 
   // Callers know nothing of encodings, and no change of encoding undoes the one before it.

@@ -117,13 +117,23 @@ bool haveScores(ArrayRef<Operation *> rows) {
   });
 }
 
+// A layer's columns are read again for each block of rows, which only pays while they stay in a core's cache.
+bool isTooWide(Operation *product, Value weights) {
+  constexpr int64_t kMost = 4096; // of a row: a block of 32 rows of scores is half a megabyte
+  Value columns = Product::match(product)->columns->get();
+  while (fusion::isEncodingChange(columns.getDefiningOp()))
+    columns = columns.getDefiningOp()->getOperand(0);
+  int64_t width = cast<RankedTensorType>(weights.getType()).getShape().back();
+  return columns.getDefiningOp<flow::ParameterLoadOp>() && !ShapedType::isDynamic(width) && width > kMost;
+}
+
 } // namespace
 
 bool fusion::isPartOfChain(ArrayRef<Operation *> producer, ArrayRef<Operation *> consumer) {
   Operation *product = onlyContraction(consumer);
   Value weights = product ? weightsOf(product) : Value();
   Operation *last = weights ? weights.getDefiningOp() : nullptr;
-  if (!last || fusion::getUses(weights).size() != 1)
+  if (!last || fusion::getUses(weights).size() != 1 || isTooWide(product, weights))
     return false;
   if (producer.size() == 1 && isContraction(producer.front()))
     return llvm::is_contained(consumer, last) && reduceRows(consumer, weights) && Product::match(producer.front()) &&

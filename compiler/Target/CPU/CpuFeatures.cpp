@@ -8,6 +8,8 @@
 #include "llvm/TargetParser/Triple.h"
 
 #include <mutex>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -59,6 +61,16 @@ cpu::IntegerDot integerDot(const llvm::MCSubtargetInfo &info, int64_t vectorByte
 }
 
 } // namespace
+
+bool cpu::requestTileRegisters() {
+#if defined(__x86_64__) && defined(__linux__)
+  constexpr int kRequestPermission = 0x1023, kTileData = 18; // arch_prctl(2), XSAVE state 18
+  static const bool granted = syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
+  return granted;
+#else
+  return false;
+#endif
+}
 
 void cpu::initializeTargets() {
   static std::once_flag once;

@@ -46,6 +46,10 @@ struct CpuFeatures {
 // LLVM has no code generator for the format.
 FailureOr<CpuFeatures> getFeatures(Operation *op, device::ExecutableAttr target);
 
+// Asks the system to let this process use tile registers (AMX), without which their first instruction ends it. False
+// where it refuses or there are none. Any thread, any number of times.
+bool requestTileRegisters();
+
 // Makes LLVM's code generators known, those of other architectures too. May be called again and by many threads.
 void initializeTargets();
 

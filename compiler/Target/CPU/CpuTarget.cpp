@@ -136,7 +136,9 @@ std::string Spec::features() const {
   std::vector<std::string> signs;
   for (StringRef name : toStrings(contract::featuresOfArchitecture(arch))) {
     bool known = info->checkFeatures("+" + name.str());
-    bool has = (host ? machine.lookup(name) : known) || llvm::is_contained(base, name);
+    // The runtime hides tile registers that the system does not grant.
+    bool usable = !host || !name.starts_with("amx-") || cpu::requestTileRegisters();
+    bool has = ((host ? machine.lookup(name) : known) && usable) || llvm::is_contained(base, name);
     if (has || llvm::is_contained(added, name))
       signs.push_back("+" + name.str());
     else if (known)
