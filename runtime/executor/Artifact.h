@@ -21,8 +21,8 @@ public:
   const fb::Module &module() const { return *view_.module; }
   std::span<const std::byte> metadata() const;
   // Maps the parameters that the system's file cache holds, for a fifth of what faults during the first call would
-  // cost, and has the system start reading the others from the file; all are others where the process may not write it. Best effort: changes nothing but time. Does not
-  // block on the file. Nothing to do for an artifact in memory.
+  // cost, and has the system start reading the others from the file; all are others where the process may not write it.
+  // Best effort: changes nothing but time. Does not block on the file. Nothing to do for an artifact in memory.
   void prefetchParameters() const;
   // Reads all parameters and compares their hashes.
   Status verifyParameters() const;

@@ -108,7 +108,7 @@ kernel.program @p of @e for #device.executable<"elf-x86_64", cpu = "x86-64-v3", 
 // CHECK: %[[Q:.*]] = arith.mulf %arg0, %[[Y:.*]] fastmath<contract> : f32
 // CHECK: %[[R:.*]] = math.fma %[[Q]], %{{.*}}, %arg0 fastmath<contract> : f32
 // CHECK: %[[Z:.*]] = math.fma %[[R]], %[[Y]], %[[Q]] fastmath<contract> : f32
-// CHECK: %[[FINITE:.*]] = arith.cmpf ord, %[[R]], %[[R]]
+// CHECK: %[[FINITE:.*]] = arith.cmpf ord, %[[Z]], %[[Z]]
 // CHECK: %[[S:.*]] = arith.select %[[FINITE]], %[[Z]], %[[Q]]
 // CHECK: math.roundeven %[[S]]
 // CHECK-LABEL: @not_rounded
