@@ -64,8 +64,12 @@ FailureOr<std::shared_ptr<Graph>> NodeReader::readGraph(const onnx::GraphProto &
   for (const auto &input : proto.input())
     if (!constants.contains(input.name()))
       graph->inputs.push_back(input.name());
-  for (const auto &output : proto.output())
+  for (const auto &output : proto.output()) {
+    if (output.name().empty())
+      return emitError(location) << "node #" << index << ": an output of its graph '" << proto.name()
+                                 << "' has no name";
     graph->outputs.push_back(output.name());
+  }
   for (const auto &inner : proto.node()) {
     FailureOr<Node> node = read(inner, index);
     if (failed(node))

@@ -192,7 +192,7 @@ LogicalResult ModelLoader::sortMainGraph() {
     for (const std::string &output : node.outputs)
       available.insert(output);
   for (const Port &port : model.outputs)
-    if (!available.contains(port.name))
+    if (port.name.empty() || !available.contains(port.name))
       return error() << "nothing gives the output '" << port.name << "'";
   return success();
 }

@@ -59,6 +59,9 @@ save("missing_input", model([relu("z", "y", "lonely")]))
 save("missing_output", model([relu("x", "z")]))
 save("scalar_axes", model([helper.make_node("ReduceSum", ["x", "axes"], ["y"], name="sum")],
                           [value("x"), value("axes", (), TensorProto.INT64)]))
+branch = helper.make_graph([relu("x", "then")], "side", [], [value("")])
+save("nameless_output", model([helper.make_node("If", ["c"], ["y"], name="if", then_branch=branch, else_branch=branch)],
+                              [value("x"), value("c", (), TensorProto.BOOL)]))
 save("duplicate_value", model([relu("x", "y", "one"), relu("x", "y", "two")]))
 save("duplicate_initializer", model([relu("x", "y")], initializers=[tensor("w", [0]), tensor("w", [0])]))
 save("duplicate_input", model([relu("x", "y")], inputs=[value("x"), value("x")]))
