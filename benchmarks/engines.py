@@ -46,7 +46,7 @@ def run_measured(command, timeout):
             errors.seek(0)
             text = [line for line in errors.read().splitlines() if line.strip()]
             reason = next((line for line in text if "error" in line.lower()), text[-1] if text else "no message")
-            raise Unsupported(f"{pathlib.Path(command[0]).name}: {reason[:200]}")
+            raise Unsupported(f"{pathlib.Path(command[0]).name}: {reason.replace(f'{WORK}/', '')[:200]}")
     return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
 
 
