@@ -66,12 +66,13 @@ class Heddle:
     def __init__(self, bin_folder, case, path, threads):
         artifact = path.with_suffix(".heddle")
         stats = path.with_suffix(".stats.json")
-        cpu, peak = run_measured([bin_folder / "heddle-compile", path, "-o", artifact, f"--stats={stats}"], 600)
+        cpu, _ = run_measured([bin_folder / "heddle-compile", path, "-o", artifact, f"--stats={stats}"], 600)
         self.stats = json.loads(stats.read_text())
         device = "local://0" if threads == 1 else f"local://0-{threads - 1}"
         self.command = [str(bin_folder / "heddle"), "bench", str(artifact), f"--device={device}", "--json", "--warmup=1"]
         self.command += [f"--input={key}=@{value}" for key, value in save_feed(case)]
-        self.facts = {"compile_cpu_s": cpu, "compile_rss_mib": peak, "artifact_mib": artifact.stat().st_size / 2**20}
+        self.facts = {"compile_cpu_s": cpu, "compile_rss_mib": self.stats["peak_rss_mib"],
+                      "artifact_mib": artifact.stat().st_size / 2**20}
 
     def measure(self, seconds):
         """The report of `heddle bench`."""
