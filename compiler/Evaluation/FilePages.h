@@ -1,4 +1,4 @@
-// Memory of mapped files that is not needed for now.
+// Memory of mapped files that has been read and can be read again.
 #ifndef HEDDLE_COMPILER_EVALUATION_FILEPAGES_H
 #define HEDDLE_COMPILER_EVALUATION_FILEPAGES_H
 

@@ -1,4 +1,3 @@
-#include "compiler/Dialect/Device/IR/DeviceOps.h"
 #include "compiler/Stages/Encode/Passes.h"
 #include "compiler/Stages/Encode/Permutation.h"
 
@@ -15,20 +14,7 @@ namespace mlir::heddle {
 #include "compiler/Stages/Encode/Passes.h.inc"
 } // namespace mlir::heddle
 
-// bf16 is half an f32 everywhere; f16 takes an instruction that not every processor has.
-static bool widensCheaply(ModuleOp module, Type type) {
-  if (!type.isF16())
-    return type.isBF16();
-  bool cheap = true;
-  module.walk([&](device::GlobalOp device) {
-    for (auto target : device.getTarget().getExecutables()) {
-      bool isX86 = target.getFormat().getValue() == "elf-x86_64";
-      cheap &=
-          isX86 ? target.getFeatures().getValue().contains("+f16c") : target.getFormat().getValue() == "elf-aarch64";
-    }
-  });
-  return cheap;
-}
+static bool isNarrow(Type type) { return type.isF16() || type.isBF16(); }
 
 // What an elementwise op widens as it is; null where the op does anything else.
 static Value widened(Value value) {
@@ -41,13 +27,13 @@ static Value widened(Value value) {
 }
 
 // The constant before it was widened, with the transposes and reshapes that follow; null where there is none.
-static Value narrowConstant(OpBuilder &builder, Value value, ModuleOp module) {
+static Value narrowConstant(OpBuilder &builder, Value value) {
   if (Value source = widened(value))
-    return encode::isConstant(source) && widensCheaply(module, getElementTypeOrSelf(source)) ? source : Value();
+    return encode::isConstant(source) && isNarrow(getElementTypeOrSelf(source)) ? source : Value();
   Operation *op = value.getDefiningOp();
   if (!isa_and_nonnull<linalg::TransposeOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op))
     return nullptr;
-  Value source = narrowConstant(builder, op->getOperand(0), module);
+  Value source = narrowConstant(builder, op->getOperand(0));
   if (!source)
     return nullptr;
   auto type = cast<RankedTensorType>(value.getType()).clone(getElementTypeOrSelf(source));
@@ -96,7 +82,7 @@ struct KeepNarrow : heddle::impl::KeepNarrowBase<KeepNarrow> {
     for (linalg::LinalgOp op : found) {
       unsigned columns = findColumns(op)->getOperandNumber();
       rewriter.setInsertionPoint(op);
-      Value narrow = narrowConstant(rewriter, op->getOperand(columns), getOperation());
+      Value narrow = narrowConstant(rewriter, op->getOperand(columns));
       if (!narrow)
         continue;
       FailureOr<linalg::GenericOp> generic = dyn_cast<linalg::GenericOp>(op.getOperation());

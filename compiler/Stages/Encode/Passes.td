@@ -162,7 +162,7 @@ def KeepNarrow : Pass<"encode-keep-narrow", "::mlir::ModuleOp"> {
   let description = [{
     Arithmetic on 16-bit floats is in f32, so weights would be widened at compile time and take twice the memory. Where a
     constant operand of a sum of products is a widened f16 or bf16, and the result's last dimension runs along it alone,
-    the op reads the narrow one and widens elements in its body. f16 only where all processors have an instruction for it.
+    the op reads the narrow one and widens elements in its body. How that is done is the processor's part, in `codegen`.
 
     ```mlir
     %w = linalg.generic (extf) %narrow : tensor<64x32xf16> to tensor<64x32xf32>

@@ -10,7 +10,6 @@
 // CHECK: linalg.generic {{.*}} ins(%[[X]], %[[T]] : tensor<?x8xf32>, tensor<8x32xf16>)
 // CHECK-NEXT: ^bb0(%{{.*}}: f32, %[[IN:.*]]: f16, %{{.*}}: f32):
 // CHECK-NEXT: arith.extf %[[IN]] : f16 to f32
-device.global @d = #device.target<"local", ordinal = -1, [#device.executable<"elf-x86_64", cpu = "x86-64-v3", features = "+avx2,+f16c">]>
 func.func @matmul(%x: tensor<?x8xf32>, %o: tensor<?x32xf32>) -> tensor<?x32xf32> {
   %w = arith.constant dense<5.0e-01> : tensor<32x8xf16>
   %e = tensor.empty() : tensor<32x8xf32>
@@ -27,25 +26,11 @@ func.func @matmul(%x: tensor<?x8xf32>, %o: tensor<?x32xf32>) -> tensor<?x32xf32>
 
 // -----
 
-// Not f16 for a processor without an instruction to widen it; not what is no constant.
+// Not what is no constant.
 
 #id = affine_map<(i, j) -> (i, j)>
-// CHECK-LABEL: @slow
-// CHECK: linalg.matmul ins(%{{.*}}, %{{.*}} : tensor<?x8xf32>, tensor<8x32xf32>)
 // CHECK-LABEL: @dynamic
 // CHECK: linalg.matmul ins(%{{.*}}, %{{.*}} : tensor<?x8xf32>, tensor<8x32xf32>)
-device.global @d = #device.target<"local", ordinal = -1, [#device.executable<"elf-x86_64", cpu = "x86-64-v2", features = "+sse4.2">]>
-func.func @slow(%x: tensor<?x8xf32>, %o: tensor<?x32xf32>) -> tensor<?x32xf32> {
-  %w = arith.constant dense<5.0e-01> : tensor<8x32xf16>
-  %e = tensor.empty() : tensor<8x32xf32>
-  %wide = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
-      ins(%w : tensor<8x32xf16>) outs(%e : tensor<8x32xf32>) {
-  ^bb0(%in: f16, %out: f32):
-    %f = arith.extf %in : f16 to f32
-    linalg.yield %f : f32 } -> tensor<8x32xf32>
-  %y = linalg.matmul ins(%x, %wide : tensor<?x8xf32>, tensor<8x32xf32>) outs(%o : tensor<?x32xf32>) -> tensor<?x32xf32>
-  return %y : tensor<?x32xf32>
-}
 func.func @dynamic(%x: tensor<?x8xf32>, %w: tensor<8x32xbf16>, %o: tensor<?x32xf32>) -> tensor<?x32xf32> {
   %e = tensor.empty() : tensor<8x32xf32>
   %wide = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
