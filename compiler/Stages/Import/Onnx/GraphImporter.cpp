@@ -122,7 +122,7 @@ GraphImporter::Outcome GraphImporter::advance(Path &path, size_t frames) {
 }
 
 GraphImporter::Outcome GraphImporter::refuse(Path &path, const Node &node, const Twine &reason) {
-  if (path.bySizes) {
+  if (path.inBranch) {
     refusal = describe(node, reason);
     return Outcome::Refused;
   }

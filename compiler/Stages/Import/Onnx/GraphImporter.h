@@ -35,7 +35,7 @@ private:
   // Graphs inside each other, down to the node that is next.
   struct Path {
     std::vector<Frame> frames;
-    bool bySizes = false; // sizes decided that the call comes here: what cannot be imported makes the call fail
+    bool inBranch = false; // not every call comes here: what does not fit makes those fail that do
   };
   enum class Outcome {
     Done,

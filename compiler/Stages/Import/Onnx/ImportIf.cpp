@@ -71,7 +71,7 @@ void GraphImporter::assume(Path &path, Tensor &condition, bool holds) {
 GraphImporter::Side GraphImporter::importSide(const Path &path, const Node &node, size_t frames, Tensor &condition,
                                               bool holds, Block &block) {
   Path side = path;
-  side.bySizes |= condition.contents.has_value();
+  side.inBranch = true;
   emitter.builder.setInsertionPoint(block.getTerminator());
   assume(side, condition, holds);
   enter(side, node, *node.graphs.find(branchName(holds))->second);
@@ -119,8 +119,8 @@ GraphImporter::Outcome GraphImporter::lowerBranches(Path &path, const Node &node
       refusal = firstRefusal;
     if (warned.insert(&node).second)
       emitWarning(NameLoc::get(StringAttr::get(entry.getContext(), node.name), location))
-          << describe(node, "sizes for which the condition is " + Twine(trueFails ? "true" : "false") +
-                                " make the call fail, because of " + refusal);
+          << describe(node, "calls for which the condition is " + Twine(trueFails ? "true" : "false") +
+                                " fail, because of " + refusal);
     probe.erase();
     require(path, condition, falseFails);
     enter(path, node, *node.graphs.find(branchName(falseFails))->second);
