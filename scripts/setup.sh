@@ -17,6 +17,8 @@ PACKAGES=(
   # libraries
   flatbuffers-compiler libflatbuffers-dev libprotobuf-dev protobuf-compiler libcli11-dev nlohmann-json3-dev
   libxxhash-dev libzstd-dev zlib1g-dev libgtest-dev libgmock-dev
+  # Vulkan: headers and loader for the driver; lavapipe, validation layers and assembler for its tests
+  libvulkan-dev mesa-vulkan-drivers vulkan-validationlayers spirv-tools
   # Python of the test oracle; psutil is what lit needs for time limits
   python3 python3-venv python3-psutil ca-certificates
 )

@@ -1,0 +1,72 @@
+// The calling convention between generated SPIR-V kernels and the runtime: format "spirv".
+//
+// A module holds one GLCompute entry point per export, named as the variant's symbol, its workgroup size in the code.
+// All memory is reached through descriptor set 0, storage buffers of class StorageBuffer:
+//
+//   binding i < n   the dispatch's i-th tensor. The descriptor starts at the tensor's address rounded down to
+//                   kDescriptorAlignment; the argument block says how many bytes later the tensor starts.
+//   binding n       the argument block, an array of 32-bit words, n being the number of tensors:
+//                     [0]            status: 0 at the start; a kernel that fails stores a HeddleKernelStatus (plainly:
+//                                    which of several failures is kept does not matter)
+//                     [1]            number of workgroups
+//                     [2 + i]        bytes from the start of descriptor i to its tensor, a multiple of the element's
+//                                    size, less than kDescriptorAlignment
+//                     [2 + n + 2c]   low word of constant c (KernelAbi.h: 64-bit, sizes and scalars)
+//                     [3 + n + 2c]   high word of constant c
+//
+// Workgroups are numbered linearly: id = x + y * NumWorkgroups.x, z is 0. The grid may be larger than the number of
+// workgroups, so a kernel returns at once where id >= word [1] (unsigned). A written tensor overlaps no other tensor;
+// bytes beside it in its descriptor belong to others and must stay as they are. There is no scratch: `@scratch` gives
+// 0.
+//
+// What a kernel needs of the device beyond Vulkan 1.2 is listed in the variant's `features`, spelt as the members of
+// VkPhysicalDeviceFeatures and its later versions (shaderFloat16, storageBuffer8BitAccess, …), and for subgroup
+// operations as VkSubgroupFeatureFlagBits (VK_SUBGROUP_FEATURE_ARITHMETIC_BIT). Limits are in DeviceInfo::limits, spelt
+// as in VkPhysicalDeviceLimits.
+#ifndef HEDDLE_CONTRACT_SPIRVABI_H
+#define HEDDLE_CONTRACT_SPIRVABI_H
+
+#include <cstdint>
+#include <string_view>
+
+namespace heddle::contract::spirv {
+
+inline constexpr std::string_view kFormat = "spirv";
+inline constexpr uint32_t kDescriptorSet = 0;
+// Vulkan promises that minStorageBufferOffsetAlignment divides it.
+inline constexpr uint64_t kDescriptorAlignment = 256;
+
+inline constexpr uint32_t kStatusWord = 0;
+inline constexpr uint32_t kWorkgroupsWord = 1;
+inline constexpr uint32_t kFirstOffsetWord = 2;
+
+// The largest number of workgroups of a dispatch: the rounded grid stays below 2^32.
+inline constexpr int64_t kMaxWorkgroups = INT32_MAX;
+
+// What every Vulkan device has; a kernel within these needs no look at limits.
+inline constexpr uint32_t kLeastInvocations = 128;        // per workgroup
+inline constexpr uint32_t kLeastSharedBytes = 16 << 10;   // memory of a workgroup
+inline constexpr uint64_t kLeastStorageRange = 128 << 20; // bytes of one descriptor
+inline constexpr uint32_t kLeastStorageBuffers = 4;       // descriptors of one kernel, the argument block among them
+
+constexpr uint32_t argumentBinding(uint32_t bindings) { return bindings; }
+constexpr uint32_t offsetWord(uint32_t binding) { return kFirstOffsetWord + binding; }
+// The constant's low word; the high one is next.
+constexpr uint32_t constantWord(uint32_t bindings, uint32_t constant) {
+  return kFirstOffsetWord + bindings + 2 * constant;
+}
+constexpr uint32_t argumentWords(uint32_t bindings, uint32_t constants) { return constantWord(bindings, constants); }
+
+struct Grid {
+  uint32_t x, y;
+};
+// The grid for `workgroups` in [1, kMaxWorkgroups] on a device that takes at most `maxX` (at least 65535) along x.
+constexpr Grid gridOf(int64_t workgroups, uint32_t maxX) {
+  auto n = static_cast<uint32_t>(workgroups);
+  uint32_t x = n < maxX ? n : maxX;
+  return {x, static_cast<uint32_t>((uint64_t{n} + x - 1) / x)};
+}
+
+} // namespace heddle::contract::spirv
+
+#endif // HEDDLE_CONTRACT_SPIRVABI_H
