@@ -309,6 +309,36 @@ typedef struct heddle_statistics {
 /* Profiling reads the clock around every dispatch (about 0.05 µs each). Off at first. */
 HEDDLE_API void heddle_invocation_set_profiling(heddle_invocation *invocation, int32_t on);
 HEDDLE_API void heddle_invocation_get_statistics(const heddle_invocation *invocation, heddle_statistics *statistics);
+
+/* ---- Traces ------------------------------------------------------------------------------------------------------ */
+
+typedef HEDDLE_ENUM(heddle_trace_kind){
+    HEDDLE_TRACE_DISPATCH = 0, HEDDLE_TRACE_COPY = 1,
+    HEDDLE_TRACE_FILL = 2,     HEDDLE_TRACE_WAIT = 3, /* a stream stands until an event is reached */
+    HEDDLE_TRACE_RECORD = 4,                          /* the point where an event is reached: no length */
+    HEDDLE_TRACE_HOST = 5                             /* an instruction on the thread that runs the program */
+} heddle_trace_kind;
+
+/* What was done when. Strings live as long as the module. */
+typedef struct heddle_trace_slice {
+  heddle_trace_kind kind;
+  const char *name;          /* the export; of other work the instruction */
+  const char *source;        /* the model's node, or "" */
+  int32_t device;            /* index as in heddle_module_device(); -1: the host's thread */
+  uint32_t stream;           /* of the device; 0: the call's own */
+  uint64_t begin_ns, end_ns; /* CLOCK_MONOTONIC */
+  uint64_t bytes;            /* moved by a copy or a fill; bound to a dispatch */
+  int32_t from_device;       /* of a copy: whose memory; -1: arguments, parameters, other memory of the host */
+  int32_t to_device;
+  uint64_t event; /* of waits and records: equal numbers are one event; 0: somebody else's */
+} heddle_trace_slice;
+
+typedef void (*heddle_trace_callback)(void *user, const heddle_trace_slice *slice);
+
+/* Later calls hand out what they did, in order of issue, when their streams are done and before they return, on the
+ * thread that runs the program. NULL: off, as at first; then tracing costs nothing. Not while a call runs. */
+HEDDLE_API void heddle_invocation_set_trace(heddle_invocation *invocation, heddle_trace_callback callback, void *user);
+
 /* Cancels a running call and waits for its end. */
 HEDDLE_API void heddle_invocation_release(heddle_invocation *invocation);
 

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -244,10 +245,12 @@ public:
     results_ = module.entryPoint(index).result_count;
     check(heddle_invocation_create(module.raw(), index, &raw_));
   }
-  Invocation(Invocation &&other) noexcept : raw_(std::exchange(other.raw_, nullptr)), results_(other.results_) {}
+  Invocation(Invocation &&other) noexcept
+      : raw_(std::exchange(other.raw_, nullptr)), results_(other.results_), trace_(std::move(other.trace_)) {}
   Invocation &operator=(Invocation &&other) noexcept {
     std::swap(raw_, other.raw_);
     std::swap(results_, other.results_);
+    std::swap(trace_, other.trace_);
     return *this;
   }
   ~Invocation() { heddle_invocation_release(raw_); }
@@ -283,6 +286,18 @@ public:
   void cancel() { heddle_invocation_cancel(raw_); }
   void setTimeout(uint64_t ns) { heddle_invocation_set_timeout(raw_, ns); }
   void setProfiling(bool on) { heddle_invocation_set_profiling(raw_, on); }
+  // Later calls hand every slice of what they did to `sink`, which must not throw; {}: off.
+  void setTrace(std::function<void(const heddle_trace_slice &)> sink) {
+    heddle_invocation_set_trace(raw_, nullptr, nullptr);
+    trace_ = sink ? std::make_unique<std::function<void(const heddle_trace_slice &)>>(std::move(sink)) : nullptr;
+    if (trace_)
+      heddle_invocation_set_trace(
+          raw_,
+          [](void *user, const heddle_trace_slice *slice) {
+            (*static_cast<std::function<void(const heddle_trace_slice &)> *>(user))(*slice);
+          },
+          trace_.get());
+  }
   heddle_statistics statistics() const {
     heddle_statistics out{};
     out.struct_size = sizeof(out);
@@ -296,6 +311,7 @@ private:
   static heddle_tensor *raws(Tensor *tensors) { return reinterpret_cast<heddle_tensor *>(tensors); }
   heddle_invocation *raw_ = nullptr;
   uint32_t results_ = 0;
+  std::unique_ptr<std::function<void(const heddle_trace_slice &)>> trace_;
 };
 
 } // namespace heddle

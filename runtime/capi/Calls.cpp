@@ -88,6 +88,26 @@ void heddle_invocation_set_profiling(heddle_invocation *invocation, int32_t on) 
   invocation->invocation->setProfiling(on != 0);
 }
 
+void heddle_invocation_set_trace(heddle_invocation *invocation, heddle_trace_callback callback, void *user) {
+  if (!callback)
+    return invocation->invocation->setTrace({});
+  invocation->invocation->setTrace([callback, user](const TraceSlice &slice) {
+    heddle_trace_slice out{};
+    out.kind = static_cast<heddle_trace_kind>(slice.kind);
+    out.name = slice.name;
+    out.source = slice.source;
+    out.device = slice.device;
+    out.stream = slice.stream;
+    out.begin_ns = slice.beginNs;
+    out.end_ns = slice.endNs;
+    out.bytes = slice.bytes;
+    out.from_device = slice.fromDevice;
+    out.to_device = slice.toDevice;
+    out.event = slice.event;
+    callback(user, &out);
+  });
+}
+
 void heddle_invocation_get_statistics(const heddle_invocation *invocation, heddle_statistics *statistics) {
   const Invocation &from = *invocation->invocation;
   const CallStatistics &s = from.statistics();

@@ -3,6 +3,7 @@
 #include "heddle/contract/ElementType.h"
 #include "heddle/contract/InstructionReader.h"
 
+#include <algorithm>
 #include <cstring>
 #include <optional>
 
@@ -270,6 +271,18 @@ void collectUsage(const fb::Module &module, const fb::Function &source, Usage &u
               usage.executables[d][operands[1].value] = true;
           }
   });
+}
+
+const fb::Location *Function::locationOf(const fb::Module &module, const Head &head) const {
+  const auto *pairs = source->code_locations();
+  if (!pairs || pairs->size() < 2)
+    return nullptr;
+  uint32_t unit = static_cast<uint32_t>(&head - reinterpret_cast<const Head *>(code.data()));
+  auto word = std::lower_bound(words.begin(), words.end(), std::pair(unit, 0u));
+  const fb::Location *found = nullptr;
+  for (uint32_t i = 0; i < pairs->size() && pairs->Get(i) <= word->second; i += 2)
+    found = module.locations()->Get(pairs->Get(i + 1));
+  return found;
 }
 
 } // namespace heddle

@@ -44,6 +44,9 @@ template <bool Profile> Status Interpreter::runWith() {
     Opcode opcode = static_cast<Opcode>(head->opcode);
     Status status;
     const Head *next = head + head->units;
+    if constexpr (Profile)
+      if (state_.tracer_)
+        state_.tracer_->begin(*head);
     switch (opcode) {
     case Opcode::Dispatch: status = dispatch<Profile>(as<DispatchOp>(*head)); break;
     case Opcode::Const: scalars[head->first] = as<ConstOp>(*head).value; break;
@@ -75,6 +78,9 @@ template <bool Profile> Status Interpreter::runWith() {
     case Opcode::Await: status = stream(*head); break;
     default: status = scalar(*head); break;
     }
+    if constexpr (Profile)
+      if (state_.tracer_)
+        state_.tracer_->end(*head);
     if (next <= head && state_.interrupt_.load(std::memory_order_relaxed)) [[unlikely]]
       if (status.ok())
         status = state_.interrupted();
@@ -84,7 +90,7 @@ template <bool Profile> Status Interpreter::runWith() {
   }
 }
 
-Status Interpreter::run() { return state_.profiling_ ? runWith<true>() : runWith<false>(); }
+Status Interpreter::run() { return state_.profiling_ || state_.tracer_ ? runWith<true>() : runWith<false>(); }
 
 template <bool Profile> Status Interpreter::dispatch(const DispatchOp &op) {
   if (state_.interrupt_.load(std::memory_order_relaxed)) [[unlikely]]
@@ -436,15 +442,7 @@ Status Interpreter::message(uint32_t index) {
 }
 
 Status Interpreter::locate(const Head &head, Status status) {
-  const auto *pairs = state_.function_.source->code_locations();
-  if (!pairs || pairs->size() < 2)
-    return status;
-  uint32_t unit = static_cast<uint32_t>(&head - reinterpret_cast<const Head *>(state_.function_.code.data()));
-  const auto &words = state_.function_.words;
-  auto word = std::lower_bound(words.begin(), words.end(), std::pair(unit, 0u));
-  const fb::Location *found = nullptr;
-  for (uint32_t i = 0; i < pairs->size() && pairs->Get(i) <= word->second; i += 2)
-    found = state_.module_->metadata().locations()->Get(pairs->Get(i + 1));
+  const fb::Location *found = state_.function_.locationOf(state_.module_->metadata(), head);
   if (!found)
     return status;
   std::string text = "in '" + (found->name() ? found->name()->str() : "") + "'";

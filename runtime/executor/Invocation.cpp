@@ -93,6 +93,19 @@ Invocation::~Invocation() {
     (void)finished_->wait();
 }
 
+void Invocation::setTrace(TraceSink sink) {
+  auto tracer = sink ? std::make_unique<Tracer>(*this, std::move(sink)) : nullptr;
+  for (uint32_t d = 0; d < devices_.size(); ++d)
+    for (uint32_t i = 0; i < devices_[d].streams.size(); ++i) {
+      std::unique_ptr<hal::Stream> &stream = devices_[d].streams[i];
+      if (tracer_)
+        stream = Tracer::unwrap(std::move(stream));
+      if (tracer)
+        stream = tracer->wrap(std::move(stream), d, i);
+    }
+  tracer_ = std::move(tracer);
+}
+
 void Invocation::cancel() {
   if (running_.load(std::memory_order_acquire))
     interrupt_.fetch_or(kCancelled, std::memory_order_relaxed);
@@ -153,11 +166,18 @@ Status Invocation::checkResults(std::span<const heddle_tensor> results) {
   return {};
 }
 
+Status Invocation::runTraced() {
+  tracer_->start();
+  Status status = Interpreter(*this).run();
+  tracer_->finish();
+  return status;
+}
+
 Status Invocation::runBound(uint64_t startNs) {
   deadlineNs_ = timeoutNs_ ? startNs + timeoutNs_ : 0;
   if (timeoutNs_)
     interrupt_.fetch_or(kDeadline, std::memory_order_relaxed);
-  HEDDLE_RETURN_IF_ERROR(Interpreter(*this).run());
+  HEDDLE_RETURN_IF_ERROR(tracer_ ? runTraced() : Interpreter(*this).run());
   for (uint32_t i = 0; i < results_.size(); ++i)
     HEDDLE_RETURN_IF_ERROR(prepareResult(i));
   return {};

@@ -8,6 +8,7 @@
 #define HEDDLE_RUNTIME_EXECUTOR_INVOCATION_H
 
 #include "runtime/executor/Module.h"
+#include "runtime/executor/Trace.h"
 
 namespace heddle {
 
@@ -65,12 +66,15 @@ public:
   void setTimeout(uint64_t ns) { timeoutNs_ = ns; }
   void setProfiling(bool on) { profiling_ = on; }
   const CallStatistics &statistics() const { return statistics_; }
+  // Later calls are traced; an empty sink ends it. Not while a call runs.
+  void setTrace(TraceSink sink);
   bool profiling() const { return profiling_; }
   uint64_t slabBytes() const;
   const Module &module() const { return *module_; }
 
 private:
   friend class Interpreter;
+  friend class Tracer;
   // What can stop a call early; bits of interrupt_.
   static constexpr uint32_t kCancelled = 1, kDeadline = 2;
 
@@ -102,6 +106,7 @@ private:
   Status checkResults(std::span<const heddle_tensor> results);
   Status acquire();
   Status runBound(uint64_t startNs);
+  Status runTraced();
   Status prepareResult(uint32_t index);
   Status finishResults(std::span<heddle_tensor> results);
   void clearCall();
@@ -127,6 +132,7 @@ private:
   std::shared_ptr<hal::Event> finished_; // of the asynchronous call that runs
   uint64_t timeoutNs_ = 0, deadlineNs_ = 0;
   bool profiling_ = false;
+  std::unique_ptr<Tracer> tracer_; // null: off
   CallStatistics statistics_;
 };
 

@@ -92,6 +92,8 @@ struct Function {
   std::vector<const fb::PlanSpec *> plans; // one per plan instruction, by PlanOp::memo
   std::vector<uint32_t> extraStreams;      // by device of the program
   uint32_t maxBindings = 0, maxConstants = 0;
+  // Where an instruction of `code` comes from; null: unknown.
+  const fb::Location *locationOf(const fb::Module &module, const Head &head) const;
   // For the C interface.
   std::vector<heddle_value_info> argumentInfos, resultInfos;
   std::vector<std::vector<heddle_dim>> dimInfos;
