@@ -2,10 +2,12 @@
 
 #include "VerifierContext.h"
 #include "heddle/contract/ElementType.h"
+#include "heddle/contract/Packing.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <initializer_list>
@@ -13,6 +15,9 @@
 
 namespace heddle::contract {
 namespace {
+
+// A packed parameter may be so many times as large as its rows, and as a minimum: more is a wrong layout.
+constexpr uint64_t kMaxPadding = 64, kMinPackedBytes = 4096;
 
 using Error = std::optional<ArtifactError>;
 
@@ -88,6 +93,60 @@ Error verifyContainer(std::span<const std::byte> bytes) {
   return verifySections(header);
 }
 
+bool verifyTarget(VerifierContext &context, const std::string &what, const fb::DeviceTarget &target) {
+  if (!context.charge(sizeOf(target.formats()) + sizeOf(target.executables())))
+    return false;
+  if (text(target.driver()).empty() == text(target.fallback()).empty())
+    return context.fail(what + (text(target.driver()).empty() ? " has an alternative without a driver"
+                                                              : " has an alternative that is a target and a fallback"));
+  if (target.ordinal() < -1)
+    return context.fail(what + ": an ordinal is -1 (any) or more, got " + std::to_string(target.ordinal()));
+  for (uint64_t e = 0; e < sizeOf(target.executables()); ++e) {
+    const fb::ExecutableTarget &executable = *target.executables()->Get(e);
+    if (!context.charge(1 + sizeOf(executable.features())))
+      return false;
+    if (text(executable.format()).empty())
+      return context.fail(what + ": executable target " + number(e) + " has no format");
+  }
+  return true;
+}
+
+// Every fallback names another device, and following fallbacks ends.
+bool verifyFallbacks(VerifierContext &context) {
+  uint64_t count = sizeOf(context.module.devices());
+  std::vector<std::vector<uint64_t>> falls(count);
+  for (uint64_t i = 0; i < count; ++i) {
+    const fb::Device &device = *context.module.devices()->Get(i);
+    for (const fb::DeviceTarget *target : *device.alternatives()) {
+      std::string_view name = text(target->fallback());
+      if (name.empty())
+        continue;
+      uint64_t to = 0;
+      while (to < count && text(context.module.devices()->Get(to)->name()) != name)
+        ++to;
+      if (!context.charge(to + 1 + name.size() / 8))
+        return false;
+      if (to == count)
+        return context.fail("device " + quoted(text(device.name())) + " falls back to the unknown device " +
+                            quoted(name));
+      falls[i].push_back(to);
+    }
+  }
+  // Devices whose fallbacks are all settled, until none is added.
+  std::vector<bool> settled(count);
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (uint64_t i = 0; i < count; ++i)
+      if (!settled[i] && std::all_of(falls[i].begin(), falls[i].end(), [&](uint64_t to) { return settled[to]; }))
+        settled[i] = changed = true;
+  }
+  for (uint64_t i = 0; i < count; ++i)
+    if (!settled[i])
+      return context.fail("device " + quoted(text(context.module.devices()->Get(i)->name())) +
+                          " falls back to itself in the end");
+  return true;
+}
+
 bool verifyDevices(VerifierContext &context) {
   if (sizeOf(context.module.devices()) > kMaxDevices)
     return context.fail("an artifact may name " + number(kMaxDevices) + " devices, got " +
@@ -104,15 +163,11 @@ bool verifyDevices(VerifierContext &context) {
     if (!context.charge(sizeOf(device.alternatives())))
       return false;
     for (const fb::DeviceTarget *target : *device.alternatives()) {
-      if (text(target->driver()).empty())
-        return context.fail(what + " has an alternative without a driver");
-      if (target->ordinal() < -1)
-        return context.fail(what + ": an ordinal is -1 (any) or more, got " + std::to_string(target->ordinal()));
-      if (!context.charge(sizeOf(target->formats())))
+      if (!verifyTarget(context, what, *target))
         return false;
     }
   }
-  return true;
+  return verifyFallbacks(context);
 }
 
 bool verifyVariant(VerifierContext &context, const fb::Executable &executable, const fb::Variant &variant,
@@ -183,6 +238,24 @@ bool verifyParameter(VerifierContext &context, const fb::Parameter &parameter, u
   return true;
 }
 
+bool verifyLayouts(VerifierContext &context) {
+  if (!context.charge(sizeOf(context.module.bounds()) + sizeOf(context.module.layouts())))
+    return false;
+  for (uint64_t i = 0; i < sizeOf(context.module.layouts()); ++i) {
+    const fb::Layout &layout = *context.module.layouts()->Get(i);
+    std::string what = "layout " + number(i);
+    for (const auto *list : {layout.perm(), layout.inner_dims(), layout.inner_tiles(), layout.swizzle()}) {
+      if (sizeOf(list) > kMaxRank)
+        return context.fail(what + " may have 16 dimensions, got " + number(sizeOf(list)));
+      if (!context.charge(sizeOf(list)) || !verifyAlignment(context, list, what))
+        return false;
+    }
+    if (std::string why = explainTiling(tilingOf(layout), sizeOf(layout.perm())); !why.empty())
+      return context.fail(what + ": " + why);
+  }
+  return true;
+}
+
 bool verifyPlans(VerifierContext &context) {
   for (uint64_t i = 0; i < sizeOf(context.module.plans()); ++i) {
     const fb::PlanSpec &plan = *context.module.plans()->Get(i);
@@ -217,7 +290,7 @@ bool verifyModule(VerifierContext &context, const Header &header) {
     if (!verifyParameter(context, *context.module.parameters()->Get(i), header.data.bytes))
       return false;
   return verifyDevices(context) && verifyExecutables(context, header.code.bytes) && verifyPlans(context) &&
-         verifyFunctions(context);
+         verifyLayouts(context) && verifyFunctions(context);
 }
 
 } // namespace
@@ -252,6 +325,32 @@ bool checkedBytes(uint8_t type, const int64_t *sizes, size_t rank, uint64_t &byt
   if (empty)
     bytes = 0;
   return true;
+}
+
+Tiling tilingOf(const fb::Layout &layout) {
+  auto list = [](const flatbuffers::Vector<int64_t> *from) {
+    return from ? std::vector<int64_t>(from->begin(), from->end()) : std::vector<int64_t>();
+  };
+  return {list(layout.perm()), list(layout.inner_dims()), list(layout.inner_tiles()), list(layout.swizzle())};
+}
+
+std::string explainPacking(VerifierContext &context, const fb::Parameter &parameter, const fb::Layout &layout) {
+  if (!context.charge(1))
+    return context.message();
+  if (!text(parameter.layout()).empty())
+    return "only rows can be packed, parameter " + quoted(text(parameter.key())) + " has a layout";
+  if (sizeOf(layout.perm()) != sizeOf(parameter.shape()))
+    return "the layout is for " + number(sizeOf(layout.perm())) + " dimensions, parameter " +
+           quoted(text(parameter.key())) + " has " + number(sizeOf(parameter.shape()));
+  std::vector<int64_t> shape;
+  if (parameter.shape())
+    shape.assign(parameter.shape()->begin(), parameter.shape()->end());
+  std::vector<int64_t> physical = physicalShape(tilingOf(layout), shape);
+  uint64_t bytes = 0;
+  if (!checkedBytes(parameter.type(), physical.data(), physical.size(), bytes) ||
+      bytes / kMaxPadding > parameter.bytes() + kMinPackedBytes)
+    return "the layout has many times the bytes of parameter " + quoted(text(parameter.key()));
+  return "";
 }
 
 uint64_t hashArtifact(std::span<const std::byte> metadata, std::span<const std::byte> code) {

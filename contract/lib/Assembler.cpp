@@ -21,6 +21,8 @@ char prefixOf(char kind) {
   case 'p':
   case 'q':
   case 'r':
+  case 'n':
+  case 'y':
   case 'm': return kind;
   default: return 0;
   }

@@ -2,6 +2,7 @@
 #include "heddle/contract/ElementType.h"
 #include "heddle/contract/InstructionReader.h"
 
+#include <algorithm>
 #include <vector>
 
 namespace heddle::contract {
@@ -54,10 +55,18 @@ private:
     return true;
   }
 
+  // A module without devices has values all the same: those of device 0.
+  bool verifyDevice(uint32_t device, const std::string &whose) {
+    uint64_t devices = std::max<uint64_t>(sizeOf(context_.module.devices()), 1);
+    return device < devices || fail(whose + " is on device " + number(device) + " of " + number(devices));
+  }
+
   bool verifyDims(const fb::Value &value, const std::string &whose, bool isResult, std::vector<bool> &bound) {
     uint64_t rank = sizeOf(value.dims());
     if (!context_.charge(rank) || !verifyShape(context_, value.type(), what() + ": " + whose, rank) ||
         !verifyAlignment(context_, value.dims(), what() + ": " + whose))
+      return false;
+    if (!verifyDevice(value.device(), whose))
       return false;
     int64_t sizes[kMaxRank] = {};
     for (uint64_t d = 0; d < rank; ++d) {
@@ -92,7 +101,7 @@ private:
         return false;
     if (function_.bind() && (sizeOf(function_.arguments()) || sizeOf(function_.results())))
       return fail("a bind function has neither arguments nor results");
-    return true;
+    return verifyDevice(function_.device(), "the call's stream");
   }
 
   // Marks where instructions start, so that labels and locations can be checked.
@@ -159,6 +168,8 @@ private:
     case 'p': return inRange(at, "parameter", operand.value, sizeOf(module.parameters()));
     case 'q': return inRange(at, "plan", operand.value, sizeOf(module.plans()));
     case 'r': return inRange(at, "result", operand.value, sizeOf(function_.results()));
+    case 'n': return inRange(at, "bound value", operand.value, sizeOf(module.bounds()));
+    case 'y': return inRange(at, "layout", operand.value, sizeOf(module.layouts()));
     case 'o':
       return inRange(at, "executable", operand.value, sizeOf(module.executables())) &&
              inRange(at, "export", operand.exported, sizeOf(module.executables()->Get(operand.value)->exports()));
@@ -186,6 +197,26 @@ private:
     const fb::Export *entry = context_.module.executables()->Get(callee.value)->exports()->Get(callee.exported);
     return expectCount(at, "bindings", operands_[4].values.size(), entry->bindings()) &&
            expectCount(at, "constants", operands_[5].values.size(), entry->constants());
+  }
+
+  bool expectBind(size_t at, bool bind) {
+    if (function_.bind() == bind)
+      return true;
+    return failAt(at, bind ? "it is for bind functions only" : "a bind function has no bound values");
+  }
+
+  bool verifyBound(size_t at, uint32_t index, bool buffer, bool bind) {
+    if (!expectBind(at, bind))
+      return false;
+    if (context_.module.bounds()->Get(index)->buffer() == buffer)
+      return true;
+    return failAt(at, "bound value " + number(index) + " is a " + (buffer ? "scalar" : "buffer"));
+  }
+
+  bool verifyPack(size_t at) {
+    const fb::Parameter &parameter = *context_.module.parameters()->Get(operands_[1].value);
+    std::string why = explainPacking(context_, parameter, *context_.module.layouts()->Get(operands_[3].value));
+    return expectBind(at, true) && (why.empty() || failAt(at, why));
   }
 
   // Rules between the operands of one instruction.
@@ -219,6 +250,11 @@ private:
     }
     case Opcode::Stream: return inRange(at, "stream", operands_[2].value, kMaxStreams);
     case Opcode::Query: return inRange(at, "question", operands_[2].value, 1);
+    case Opcode::BindScalar: return verifyBound(at, operands_[0].value, false, true);
+    case Opcode::BindBuffer: return verifyBound(at, operands_[0].value, true, true);
+    case Opcode::BoundScalar: return verifyBound(at, operands_[1].value, false, false);
+    case Opcode::BoundBuffer: return verifyBound(at, operands_[1].value, true, false);
+    case Opcode::PackParameter: return verifyPack(at);
     default: return true;
     }
   }

@@ -59,6 +59,9 @@ bool verifyShape(VerifierContext &context, uint8_t type, std::string_view what, 
 // product(sizes) × bytes of the type; false on overflow or a negative size.
 bool checkedBytes(uint8_t type, const int64_t *sizes, size_t rank, uint64_t &bytes);
 
+// Why the parameter cannot be packed into the layout (that verifyArtifact() has accepted as one); "" when it can.
+std::string explainPacking(VerifierContext &context, const fb::Parameter &parameter, const fb::Layout &layout);
+
 // Everything about one function: registers, entry point values, code, locations.
 bool verifyFunction(VerifierContext &context, const fb::Function &function);
 

@@ -54,7 +54,7 @@ TEST(VerifierErrors, Container) {
   EXPECT_EQ(errorOfHeader([](Header &h) { h.formatVersion = 99; }),
             "this runtime reads artifact formats 1 to 1, got 99; compile the model again, or update the runtime");
   EXPECT_EQ(errorOfHeader([](Header &h) { h.instructionSet = 7; }),
-            "this runtime runs instruction sets 1 to 2, got 7; update the runtime");
+            "this runtime runs instruction sets 1 to 3, got 7; update the runtime");
   EXPECT_EQ(errorOfHeader([](Header &h) { h.kernelAbi = 2; }),
             "this runtime calls kernels by ABI 1, got 2; compile the model again");
   EXPECT_EQ(errorOfHeader([](Header &h) { h.featureBits = 4; }),
@@ -153,6 +153,92 @@ TEST(VerifierErrors, Code) {
               m.functions[0]->code = {branch, 1};
             }),
             "function 'main': instruction at word 0 (br): label 1 is not the start of an instruction");
+}
+
+TEST(VerifierErrors, Devices) {
+  auto fallsBackTo = [](const char *name) {
+    auto target = std::make_unique<fb::DeviceTargetT>();
+    target->fallback = name;
+    return target;
+  };
+  auto two = [&](fb::ModuleT &m) {
+    m.devices.push_back(device("gpu", {"cuda"}));
+    m.devices[1]->alternatives.push_back(fallsBackTo("device_0"));
+  };
+  EXPECT_EQ(errorOfModule(two), "");
+  EXPECT_EQ(errorOfModule([&](fb::ModuleT &m) {
+              two(m);
+              m.devices[1]->alternatives[1]->fallback = "cpu";
+            }),
+            "device 'gpu' falls back to the unknown device 'cpu'");
+  EXPECT_EQ(errorOfModule([&](fb::ModuleT &m) {
+              two(m);
+              m.devices[0]->alternatives.push_back(fallsBackTo("gpu"));
+            }),
+            "device 'device_0' falls back to itself in the end");
+  EXPECT_EQ(errorOfModule([&](fb::ModuleT &m) {
+              two(m);
+              m.devices[1]->alternatives[1]->driver = "local";
+            }),
+            "device 'gpu' has an alternative that is a target and a fallback");
+  EXPECT_EQ(errorOfModule([&](fb::ModuleT &m) { m.devices[0]->alternatives[0]->driver.clear(); }),
+            "device 'device_0' has an alternative without a driver");
+  EXPECT_EQ(errorOfModule([&](fb::ModuleT &m) {
+              m.devices[0]->alternatives[0]->executables.push_back(std::make_unique<fb::ExecutableTargetT>());
+            }),
+            "device 'device_0': executable target 0 has no format");
+  EXPECT_EQ(errorOfModule([&](fb::ModuleT &m) { m.functions[0]->device = 1; }),
+            "function 'main': the call's stream is on device 1 of 1");
+  EXPECT_EQ(errorOfModule([&](fb::ModuleT &m) { m.functions[0]->results[0]->device = 7; }),
+            "function 'main': result 0 is on device 7 of 1");
+}
+
+// A module with a scalar and a buffer to bind, a parameter of 4x4 and layouts of two ranks; `code` is main's or
+// __bind's.
+std::string errorOfBound(const char *code, bool bind, const std::function<void(fb::ModuleT &)> &change = {}) {
+  return errorOfModule([&](fb::ModuleT &m) {
+    for (bool buffer : {false, true}) {
+      m.bounds.push_back(std::make_unique<fb::BoundT>());
+      m.bounds.back()->buffer = buffer;
+    }
+    m.parameters[0]->shape = {1, 1};
+    m.layouts.push_back(std::make_unique<fb::LayoutT>());
+    m.layouts[0]->perm = {1, 0};
+    m.layouts[0]->inner_dims = {1};
+    m.layouts[0]->inner_tiles = {16};
+    m.layouts.push_back(std::make_unique<fb::LayoutT>());
+    m.layouts[1]->perm = {0};
+    m.functions[0] = function(bind ? "__bind" : "main", code, 2, 2);
+    m.functions[0]->bind = bind;
+    if (change)
+      change(m);
+  });
+}
+
+TEST(VerifierErrors, BindTime) {
+  const char *at0 = "function '__bind': instruction at word 0 ";
+  EXPECT_EQ(errorOfBound("pack_parameter b0 p0 x0 y0\nbind_buffer n1 b0\nbind_scalar n0 s0\nreturn", true), "");
+  EXPECT_EQ(errorOfBound("bound_scalar s0 n0\nbound_buffer b0 n1\nparameter_on b1 p0 x0\nreturn", false), "");
+  EXPECT_EQ(errorOfBound("bound_scalar s0 n0\nreturn", true),
+            std::string(at0) + "(bound_scalar): a bind function has no bound values");
+  EXPECT_EQ(errorOfBound("bind_scalar n0 s0\nreturn", false),
+            "function 'main': instruction at word 0 (bind_scalar): it is for bind functions only");
+  EXPECT_EQ(errorOfBound("pack_parameter b0 p0 x0 y0\nreturn", false),
+            "function 'main': instruction at word 0 (pack_parameter): it is for bind functions only");
+  EXPECT_EQ(errorOfBound("bind_scalar n1 s0\nreturn", true),
+            std::string(at0) + "(bind_scalar): bound value 1 is a buffer");
+  EXPECT_EQ(errorOfBound("bind_buffer n2 b0\nreturn", true), std::string(at0) + "(bind_buffer): bound value 2 of 2");
+  EXPECT_EQ(errorOfBound("parameter_on b0 p0 x1\nreturn", true), std::string(at0) + "(parameter_on): device 1 of 1");
+  EXPECT_EQ(errorOfBound("pack_parameter b0 p0 x0 y1\nreturn", true),
+            std::string(at0) + "(pack_parameter): the layout is for 1 dimensions, parameter 'factor' has 2");
+  EXPECT_EQ(errorOfBound("pack_parameter b0 p0 x0 y0\nreturn", true,
+                         [](fb::ModuleT &m) { m.parameters[0]->layout = "panels"; }),
+            std::string(at0) + "(pack_parameter): only rows can be packed, parameter 'factor' has a layout");
+  EXPECT_EQ(errorOfBound("pack_parameter b0 p0 x0 y0\nreturn", true,
+                         [](fb::ModuleT &m) { m.layouts[0]->inner_tiles = {INT64_MAX / 8}; }),
+            std::string(at0) + "(pack_parameter): the layout has many times the bytes of parameter 'factor'");
+  EXPECT_EQ(errorOfBound("return", true, [](fb::ModuleT &m) { m.layouts[0]->perm = {1, 1}; }),
+            "layout 0: perm is a permutation of the tensor's 2 dimensions");
 }
 
 } // namespace

@@ -67,7 +67,8 @@ typedef HEDDLE_ENUM(heddle_status_code){
     HEDDLE_KERNEL_FAILED = 8, /* a kernel or the program refused the data: index out of range, division by zero */
     HEDDLE_BUSY = 9,          /* the invocation is already running a call */
     HEDDLE_IO = 10,           /* the operating system refused a file, a mapping, a thread */
-    HEDDLE_INTERNAL = 11      /* a bug of Heddle */
+    HEDDLE_INTERNAL = 11,     /* a bug of Heddle */
+    HEDDLE_DEVICE_LOST = 12   /* a device stopped working; the next call opens it anew */
 } heddle_status_code;
 
 typedef struct heddle_status heddle_status;

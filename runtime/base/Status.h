@@ -33,6 +33,7 @@ enum class StatusCode : uint8_t {
   Busy = 9,
   Io = 10,
   Internal = 11,
+  DeviceLost = 12,
 };
 
 // "invalid-argument", …

@@ -100,7 +100,15 @@ private:
       return constant(operands_[0].value, context_.devices[operands_[1].value].match.alternative);
     case Opcode::Query: return constant(operands_[0].value, context_.devices[operands_[1].value].info.cores);
     case Opcode::SameDevice: return constant(operands_[0].value, same(operands_[1].value, operands_[2].value));
-    case Opcode::Parameter: return decodeParameter();
+    case Opcode::Parameter:
+    case Opcode::ParameterOn: opcode_ = Opcode::Parameter; return decodeParameter();
+    case Opcode::BindScalar:
+    case Opcode::BindBuffer:
+    case Opcode::BoundScalar:
+    case Opcode::BoundBuffer:
+    case Opcode::PackParameter:
+      status_ = Status(StatusCode::Unsupported, "this runtime binds no values yet; compile with --data-tiling=off");
+      return;
     case Opcode::SetResult: return decodeSetResult();
     case Opcode::Plan: return decodePlan();
     case Opcode::Dispatch: return decodeDispatch(operands_[2].value, operands_[3].value);

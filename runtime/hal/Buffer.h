@@ -1,7 +1,10 @@
 // Memory of a device: reference-counted, 64-byte aligned, contents undefined at first.
 //
-// `address()` is the address in the device's own address space; for host devices it can be dereferenced. References may
-// be taken and dropped by any thread; the last one frees. Zero bytes are allowed and have a valid address.
+// `address()` is unique in the process, among buffers of all devices and host memory alike, and so is every address up
+// to its end: views are plain arithmetic. For memory that the host cannot address a driver reserves address space of
+// that size (reserveAddresses) and finds the buffer by the address. Whether it can be dereferenced the device says
+// (Device.h). References may be taken and dropped by any thread; the last one frees. Zero bytes are allowed and have a
+// valid address.
 //
 //   StatusOr<BufferRef> buffer = device.allocate(1024);
 //   std::memset((*buffer)->address(), 0, (*buffer)->bytes());
@@ -81,6 +84,11 @@ private:
 
 // Host memory; huge pages are asked for where they help. `budget` may be null. OutOfMemory says how much was asked for.
 StatusOr<BufferRef> allocateHostBuffer(uint64_t bytes, std::shared_ptr<MemoryBudget> budget = nullptr);
+
+// Addresses that no memory lies behind and nobody else gets: names for `bytes` bytes (at least one) of memory that the
+// host cannot address. Page aligned. Touching them ends the process. OutOfMemory when the address space is used up.
+StatusOr<std::byte *> reserveAddresses(uint64_t bytes);
+void releaseAddresses(std::byte *first, uint64_t bytes);
 
 } // namespace heddle::hal
 

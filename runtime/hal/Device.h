@@ -1,4 +1,16 @@
 // An opened device: a source of buffers, streams and executables, which keep it alive. Thread-safe.
+//
+// Memory. Two answers, constant for a device, say who can use what:
+//
+//   hostAddressable()  the host, and with it every device that reads host memory, can dereference the addresses of this
+//                      device's buffers. Else they are only names: unique in the process, with plain arithmetic
+//                      (Buffer.h), valid in this device's bindings and in copies on this device's streams.
+//   readsHostMemory()  this device's kernels can use any memory that the host can, without being told. Else they can
+//                      use this device's buffers and what importHost() gave.
+//
+//   local, null: yes, yes · an integrated GPU: perhaps, no · a discrete GPU: no, no
+//
+// Where the second is no, the executor uploads parameters once, and stages what crosses the boundary of a call.
 #ifndef HEDDLE_RUNTIME_HAL_DEVICE_H
 #define HEDDLE_RUNTIME_HAL_DEVICE_H
 
@@ -8,6 +20,7 @@
 
 namespace heddle::hal {
 
+// Inline: each operation is done when it returns. Queued: operations return at once (Stream.h).
 enum class StreamMode : uint8_t { Inline, Queued };
 
 class Device {
@@ -20,6 +33,21 @@ public:
   virtual StatusOr<std::unique_ptr<Stream>> createStream(StreamMode mode) = 0;
   // Unsupported for a format that is not in info().formats; Malformed when the code cannot be loaded or lacks a symbol.
   virtual StatusOr<std::unique_ptr<Executable>> load(const ExecutableSource &source) = 0;
+
+  virtual bool hostAddressable() const { return true; }
+  virtual bool readsHostMemory() const { return true; }
+  // A buffer that is this host memory, without a copy, which kernels of this device may read and write; its address may
+  // differ from `memory`. The memory must outlive the buffer. Unsupported where the driver cannot (not at all, not this
+  // alignment, not a mapped file): the caller copies then. Copies and kernels are ordered by streams, as for any
+  // buffer.
+  virtual StatusOr<BufferRef> importHost(void *memory, uint64_t bytes);
+  // The device has queues of its own (in hardware), so that work is issued and not done: the executor gives it queued
+  // streams even for a call's own. Devices that compute on host threads answer no: there the calling thread works.
+  virtual bool hasQueues() const { return false; }
+  // What is loaded there can run here as it is, so that it is loaded once for both.
+  virtual bool sharesExecutables(const Device &other) const { return this == &other; }
+  // The device failed for good (StatusCode::DeviceLost was returned): it is to be opened anew.
+  virtual bool lost() const { return false; }
 
 protected:
   explicit Device(DeviceInfo info) : info_(std::move(info)) {}

@@ -23,12 +23,41 @@ namespace heddle::hal {
 // More workgroups than this are refused: no program needs them, and a wrong one would never end.
 inline constexpr int64_t kMaxWorkgroups = int64_t{1} << 32;
 
+// Where a dispatch comes from, for messages and traces. Lives as long as the module.
+struct DispatchLabel {
+  std::string name;     // of the export
+  std::string location; // "the dispatch comes from 'x' (file:3)", or ""
+};
+
 struct Dispatch {
   const Kernel *kernel = nullptr;
   int64_t workgroups = 0;   // 0: nothing runs
   int64_t scratchBytes = 0; // per worker
   std::span<void *const> bindings;
   std::span<const int64_t> constants;
+  const DispatchLabel *label = nullptr; // queued streams put it into failures (describeFailure), inline ones do not
+};
+
+// The failure with the dispatch's name before its message and the location behind it; as it is without a label.
+Status describeFailure(const DispatchLabel *label, Status failure);
+
+// What a stream did, for a trace: times of the monotonic clock.
+struct StreamRecord {
+  enum class Kind : uint8_t { Dispatch, Copy, Fill, Wait };
+  Kind kind;
+  const DispatchLabel *label; // of a dispatch, may be null
+  uint64_t beginNs, endNs;
+  uint64_t bytes;        // of a copy or fill
+  const void *to, *from; // of a copy; `to` of a fill
+};
+
+// Told of each operation when it is done, on a thread of the stream; must not block.
+class StreamObserver {
+public:
+  virtual void done(const StreamRecord &record) = 0;
+
+protected:
+  ~StreamObserver() = default;
 };
 
 class Stream {
@@ -36,8 +65,10 @@ public:
   virtual ~Stream() = default;
   // Runs the kernel over [0, workgroups). KernelFailed when it returns an error. A queued stream copies the spans.
   virtual Status dispatch(const Dispatch &dispatch) = 0;
+  // Either address is one of this device's or one that the host can dereference: host memory, mapped files, buffers of
+  // devices that are hostAddressable(). The driver stages where it must, from memory it keeps for that.
   virtual Status copy(void *to, const void *from, uint64_t bytes) = 0;
-  // `patternBytes` is 1, 2, 4 or 8 and divides `bytes`.
+  // The address is one of this device's. `patternBytes` is 1, 2, 4 or 8 and divides `bytes`.
   virtual Status fill(void *to, uint64_t bytes, uint64_t pattern, uint32_t patternBytes) = 0;
   // The event is reached (or fails) when everything issued before is done. The event must outlive that.
   virtual Status record(std::shared_ptr<Event> event) = 0;
@@ -47,6 +78,12 @@ public:
   virtual Status execute(std::function<void()> function) = 0;
   // Waits for everything issued. Returns the first failure since the last call, and forgets it.
   virtual Status synchronize() = 0;
+  // Operations issued and not begun are left out, and fail the stream with Cancelled until synchronize(); events are
+  // still reached. Best effort, does not block; a driver that cannot does nothing. Any thread.
+  virtual void abandon() {}
+  // Tells the observer of what is issued from now on; null: nobody. Queued streams only; it must live until
+  // synchronize() returned after it was replaced. A driver that cannot measure ignores it.
+  virtual void observe(StreamObserver *observer) {}
 };
 
 } // namespace heddle::hal

@@ -56,6 +56,22 @@ TEST_P(Cts, BuffersAreAlignedAndCounted) {
   }
 }
 
+TEST_P(Cts, ImportedMemoryIsTheHosts) {
+  alignas(4096) static int64_t memory[512] = {};
+  StatusOr<BufferRef> imported = device_->importHost(memory, sizeof(memory));
+  if (!imported.ok()) {
+    EXPECT_FALSE(device_->readsHostMemory());
+    EXPECT_EQ(imported.status().code(), StatusCode::Unsupported);
+    return;
+  }
+  auto s = stream(StreamMode::Queued);
+  EXPECT_EQ((*imported)->bytes(), sizeof(memory));
+  EXPECT_TRUE(s->fill((*imported)->address(), sizeof(memory), 42, 8).ok());
+  EXPECT_TRUE(s->synchronize().ok());
+  EXPECT_EQ(memory[0], 42);
+  EXPECT_EQ(memory[511], 42);
+}
+
 TEST_P(Cts, HugeAllocationFails) {
   EXPECT_EQ(device_->allocate(UINT64_MAX).status().code(), StatusCode::OutOfMemory);
   EXPECT_EQ(device_->allocate(INT64_MAX).status().code(), StatusCode::OutOfMemory);

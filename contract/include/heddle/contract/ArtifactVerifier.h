@@ -7,6 +7,7 @@
 #define HEDDLE_CONTRACT_ARTIFACTVERIFIER_H
 
 #include "heddle/contract/Container.h"
+#include "heddle/contract/Packing.h"
 
 #include <cstddef>
 #include <optional>
@@ -14,6 +15,7 @@
 #include <string>
 
 namespace heddle::fb {
+struct Layout;
 struct Module;
 struct Parameter;
 } // namespace heddle::fb
@@ -46,6 +48,9 @@ std::optional<ArtifactError> verifyArtifact(std::span<const std::byte> bytes);
 
 // The parts of an artifact that verifyArtifact() accepted.
 ArtifactView viewArtifact(std::span<const std::byte> bytes);
+
+// A layout of a verified artifact as packBytes() takes it.
+Tiling tilingOf(const fb::Layout &layout);
 
 // XXH3-64 of the metadata followed by the code, as in Header::metaHash.
 uint64_t hashArtifact(std::span<const std::byte> metadata, std::span<const std::byte> code);

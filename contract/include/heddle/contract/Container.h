@@ -18,7 +18,7 @@ inline constexpr char kMagic[8] = {'H', 'E', 'D', 'D', 'L', 'E', '\r', '\n'};
 inline constexpr uint32_t kFormatVersion = 1;
 inline constexpr uint32_t kOldestFormat = 1;
 // Version of Instructions.def and of KernelAbi.h. Instructions are only ever appended.
-inline constexpr uint32_t kInstructionSet = 2;
+inline constexpr uint32_t kInstructionSet = 3;
 inline constexpr uint32_t kKernelAbi = 1;
 
 inline constexpr uint64_t kSectionAlignment = 4096;
