@@ -17,6 +17,7 @@
 #include "compiler/Stages/Resolve/Passes.h"
 #include "compiler/Stages/Schedule/Passes.h"
 #include "compiler/Stages/Simplify/Passes.h"
+#include "compiler/Target/CPU/Backend/CpuBackend.h"
 
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -24,7 +25,16 @@
 using namespace mlir;
 using namespace mlir::heddle;
 
+void mlir::heddle::registerTargets() {
+  static const bool once = [] {
+    cpu::registerBackend();
+    return true;
+  }();
+  (void)once;
+}
+
 void mlir::heddle::registerDialects(DialectRegistry &registry) {
+  registerTargets();
   registerAllDialects(registry);
   registerAllExtensions(registry);
   registry.insert<HeddleDialect, device::DeviceDialect, encoding::EncodingDialect, flow::FlowDialect, host::HostDialect,
@@ -32,6 +42,7 @@ void mlir::heddle::registerDialects(DialectRegistry &registry) {
 }
 
 void mlir::heddle::registerPasses() {
+  registerTargets();
   registerEncodingPasses();
   registerFlowPasses();
   registerImportPasses();

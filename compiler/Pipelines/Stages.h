@@ -86,6 +86,9 @@ LogicalResult runStages(ModuleOp module, const CompileOptions &options, std::vec
 // dumpDir.
 LogicalResult dumpStage(ModuleOp module, Stage stage, const CompileOptions &options);
 
+// Registers every target (compiler/Target/TargetRegistry.h); the two below do so, too.
+void registerTargets();
+
 // Registers every dialect and interface the stages need.
 void registerDialects(DialectRegistry &registry);
 

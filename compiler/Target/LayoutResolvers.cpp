@@ -1,6 +1,6 @@
 #include "compiler/Target/LayoutResolvers.h"
 
-#include "compiler/Target/CPU/CpuLayoutResolver.h"
+#include "compiler/Target/TargetRegistry.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -9,15 +9,6 @@ using namespace mlir::heddle::encoding;
 namespace {
 
 using ResolverPtr = std::unique_ptr<LayoutResolver>;
-
-struct Kind {
-  StringLiteral format; // the beginning of an executable target's format
-  FailureOr<ResolverPtr> (*create)(Operation *, device::ExecutableAttr);
-};
-
-constexpr Kind kKinds[] = {
-    {"elf-", cpu::createLayoutResolver},
-};
 
 struct Identity : LayoutResolver {
   Resolution resolve(RankedTensorType) const override { return {}; }
@@ -92,12 +83,10 @@ FailureOr<ResolverPtr> mlir::heddle::createLayoutResolver(device::GlobalOp devic
   }
   std::vector<ResolverPtr> resolvers;
   for (device::ExecutableAttr target : device.getTarget().getExecutables()) {
-    auto kind = llvm::find_if(
-        kKinds, [&](const Kind &known) { return target.getFormat().getValue().starts_with(known.format); });
-    if (kind == std::end(kKinds))
-      return device.emitError() << "no layout resolver for executables of format '" << target.getFormat().getValue()
-                                << "'";
-    FailureOr<ResolverPtr> resolver = kind->create(device, target);
+    FailureOr<const Target *> kind = getTarget(device, target);
+    if (failed(kind))
+      return failure();
+    FailureOr<ResolverPtr> resolver = (*kind)->createLayoutResolver(device, target);
     if (failed(resolver))
       return failure();
     resolvers.push_back(std::move(*resolver));

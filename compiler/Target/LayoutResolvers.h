@@ -1,4 +1,4 @@
-// The layout resolver of a device: the one place that knows which kinds of executable targets there are.
+// The layout resolver of a device, made of those its executable targets registered (TargetRegistry.h).
 #ifndef HEDDLE_COMPILER_TARGET_LAYOUTRESOLVERS_H
 #define HEDDLE_COMPILER_TARGET_LAYOUTRESOLVERS_H
 

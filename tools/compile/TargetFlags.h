@@ -4,6 +4,7 @@
 
 #include "compiler/Pipelines/Stages.h"
 #include "compiler/Target/CPU/CpuTarget.h"
+#include "compiler/Target/TargetRegistry.h"
 #include "tools/lib/Error.h"
 #include "tools/lib/Suggest.h"
 
@@ -33,8 +34,8 @@ inline std::vector<std::string> parseTargetCpus(const std::vector<std::string> &
 // Throws UsageError for a device that no artifact can be made for.
 inline void checkTargetDevices(const std::vector<std::string> &specs) {
   for (const std::string &spec : specs)
-    if (spec != "local")
-      throw UsageError("--target-device: unknown target device '" + spec + "'; known: local");
+    if (!mlir::heddle::findTargetOfAlias(spec))
+      throw UsageError("--target-device: unknown target device '" + spec + "'; known: " + mlir::heddle::listAliases());
 }
 
 inline constexpr const char *kDataTilingHelp = "on or off: operands of contractions laid out for the device (on)";

@@ -119,6 +119,7 @@ int run(int argc, char **argv) {
   define(line, flags);
   if (auto status = line.parse(argc, argv))
     return *status;
+  registerTargets();
   validate(flags);
   DialectRegistry registry;
   registerDialects(registry);

@@ -2,6 +2,8 @@
 #include "compiler/Stages/Codegen/Passes.h"
 #include "compiler/Stages/Codegen/Targets.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 using namespace mlir;
 using namespace mlir::heddle;
 
@@ -12,21 +14,27 @@ namespace mlir::heddle {
 
 namespace {
 
-struct CreatePrograms : heddle::impl::CreateProgramsBase<CreatePrograms> {
+struct CreatePrograms : mlir::heddle::impl::CreateProgramsBase<CreatePrograms> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
     SymbolTable symbols(module);
-    SmallVector<device::ExecutableAttr> targets = codegen::getTargets(module);
+    SmallVector<device::ExecutableAttr> targets = codegen::getExecutables(module);
     for (auto executable : llvm::make_early_inc_range(module.getOps<flow::ExecutableOp>()))
       for (device::ExecutableAttr target : llvm::reverse(targets)) // each goes in front of those before it
-        if (!codegen::findVariant(executable, target))
-          create(symbols, executable, target);
+        if (!codegen::findVariant(executable, target) && failed(create(symbols, executable, target)))
+          return signalPassFailure();
   }
 
-  static void create(SymbolTable &symbols, flow::ExecutableOp executable, device::ExecutableAttr target) {
+  static LogicalResult create(SymbolTable &symbols, flow::ExecutableOp executable, device::ExecutableAttr target) {
+    FailureOr<const Target *> kind = getTarget(executable, target);
+    if (failed(kind))
+      return failure();
+    if (std::string reason = (*kind)->explainUnsupported(executable.getFunction(), target); !reason.empty())
+      return executable.emitError() << "cannot be compiled for " << listDevices(executable, target) << " ("
+                                    << (*kind)->spell(target) << "): " << reason;
     OpBuilder builder(executable->getContext());
     builder.setInsertionPointAfter(executable);
-    std::string name = (executable.getSymName() + "_" + codegen::getVariantName(target)).str();
+    std::string name = (executable.getSymName() + "_" + (*kind)->getVariantName(target)).str();
     auto program =
         kernel::ProgramOp::create(builder, executable.getLoc(), builder.getStringAttr(name),
                                   FlatSymbolRefAttr::get(executable.getSymNameAttr()), target, ElementsAttr());
@@ -37,6 +45,16 @@ struct CreatePrograms : heddle::impl::CreateProgramsBase<CreatePrograms> {
     auto kernel = cast<func::FuncOp>(builder.clone(*executable.getFunction()));
     kernel.setName("kernel");
     kernel.setPublic();
+    return success();
+  }
+
+  // The devices that run the target: "@gpu, @gpu2".
+  static std::string listDevices(flow::ExecutableOp executable, device::ExecutableAttr target) {
+    SmallVector<std::string> names;
+    for (auto global : executable->getParentOfType<ModuleOp>().getOps<device::GlobalOp>())
+      if (llvm::is_contained(global.getTarget().getExecutables(), target))
+        names.push_back(("@" + global.getSymName()).str());
+    return llvm::join(names, ", ");
   }
 };
 

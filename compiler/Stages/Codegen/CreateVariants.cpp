@@ -1,6 +1,5 @@
 #include "compiler/Stages/Codegen/Passes.h"
-#include "compiler/Stages/Codegen/Targets.h"
-#include "compiler/Target/CPU/CpuTarget.h"
+#include "compiler/Target/TargetRegistry.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -12,7 +11,7 @@ namespace mlir::heddle {
 
 namespace {
 
-struct CreateVariants : heddle::impl::CreateVariantsBase<CreateVariants> {
+struct CreateVariants : mlir::heddle::impl::CreateVariantsBase<CreateVariants> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
     for (auto program : llvm::make_early_inc_range(module.getOps<kernel::ProgramOp>()))
@@ -27,11 +26,14 @@ struct CreateVariants : heddle::impl::CreateVariantsBase<CreateVariants> {
     if (!program.getObjectAttr())
       return program.emitOpError("has no object; run codegen-emit-object first");
     device::ExecutableAttr target = program.getTarget();
+    FailureOr<const Target *> kind = getTarget(program, target);
+    if (failed(kind))
+      return failure();
     OpBuilder builder = OpBuilder::atBlockEnd(&executable.getBody().front());
     auto variant = flow::VariantOp::create(
-        builder, program.getLoc(), builder.getStringAttr(codegen::getVariantName(target)),
-        builder.getStringAttr(cpu::spell(target)), target.getFormat(), codegen::getRequiredFeatures(target),
-        builder.getStringAttr("kernel"), program.getObjectAttr());
+        builder, program.getLoc(), builder.getStringAttr((*kind)->getVariantName(target)),
+        builder.getStringAttr((*kind)->spell(target)), target.getFormat(), (*kind)->getRequiredFeatures(target),
+        builder.getStringAttr((*kind)->getEntryPoint()), program.getObjectAttr());
     if (Attribute strategy = program->getDiscardableAttr("kernel.strategy"))
       variant->setDiscardableAttr("kernel.strategy", strategy);
     builder.setInsertionPointToStart(&variant.getBody().emplaceBlock());

@@ -12,6 +12,15 @@ def CreatePrograms : Pass<"codegen-create-programs", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::heddle::kernel::KernelDialect"];
 }
 
+def CompilePrograms : Pass<"codegen-compile-programs", "::mlir::heddle::kernel::ProgramOp"> {
+  let summary = "Compiles each program with the pipeline of its target";
+  let description = [{
+    Runs what the program's target registered (compiler/Target/TargetRegistry.h); for a CPU those are the passes below, in their order.
+    Afterwards the program has `object`, `@workgroups` and `@scratch`.
+  }];
+  let options = [Option<"optLevel", "opt-level", "unsigned", "2", "LLVM's optimisation level, 0 to 3">];
+}
+
 def MaterializeEncodings : Pass<"codegen-materialize-encodings", "::mlir::heddle::kernel::ProgramOp"> {
   let summary = "Makes bindings with a layout plain tensors in the order of memory";
   let description = [{

@@ -2,13 +2,9 @@
 #ifndef HEDDLE_COMPILER_STAGES_CODEGEN_PIPELINE_H
 #define HEDDLE_COMPILER_STAGES_CODEGEN_PIPELINE_H
 
-#include "mlir/Pass/PassManager.h"
+#include "compiler/Target/TargetRegistry.h"
 
 namespace mlir::heddle {
-
-struct CodegenOptions {
-  unsigned optLevel = 2; // LLVM's, 0 to 3
-};
 
 // Executables compile at the same time where the context has threading enabled.
 void buildCodegenPipeline(OpPassManager &pm, const CodegenOptions &options = {});

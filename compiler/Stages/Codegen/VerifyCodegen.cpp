@@ -11,7 +11,7 @@ namespace mlir::heddle {
 
 namespace {
 
-struct VerifyCodegen : heddle::impl::VerifyCodegenBase<VerifyCodegen> {
+struct VerifyCodegen : mlir::heddle::impl::VerifyCodegenBase<VerifyCodegen> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
     for (auto program : module.getOps<kernel::ProgramOp>()) {
@@ -19,7 +19,7 @@ struct VerifyCodegen : heddle::impl::VerifyCodegenBase<VerifyCodegen> {
       return signalPassFailure();
     }
     for (auto executable : module.getOps<flow::ExecutableOp>())
-      for (device::ExecutableAttr target : codegen::getTargets(module))
+      for (device::ExecutableAttr target : codegen::getExecutables(module))
         if (!codegen::findVariant(executable, target)) {
           executable.emitOpError("has no variant for ") << target;
           return signalPassFailure();

@@ -1,6 +1,6 @@
 #include "compiler/Stages/Devices/Passes.h"
 
-#include "compiler/Target/CPU/CpuTarget.h"
+#include "compiler/Target/TargetRegistry.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -12,7 +12,7 @@ namespace mlir::heddle {
 
 namespace {
 
-struct AssignTargets : heddle::impl::AssignTargetsBase<AssignTargets> {
+struct AssignTargets : mlir::heddle::impl::AssignTargetsBase<AssignTargets> {
   using AssignTargetsBase::AssignTargetsBase;
 
   void runOnOperation() override {
@@ -30,33 +30,20 @@ struct AssignTargets : heddle::impl::AssignTargetsBase<AssignTargets> {
     SmallVector<std::string> specs(targets.begin(), targets.end());
     if (specs.empty())
       specs.push_back("local");
-    FailureOr<SmallVector<device::ExecutableAttr>> executables = getExecutables(module);
-    if (failed(executables))
-      return signalPassFailure();
+    AliasOptions options;
+    options.processors.assign(cpus.begin(), cpus.end());
     OpBuilder builder = OpBuilder::atBlockBegin(module.getBody());
     for (auto [i, spec] : llvm::enumerate(specs)) {
-      if (spec != "local") {
-        module.emitError() << "unknown target device '" << spec << "'; known: local";
+      const Target *kind = findTargetOfAlias(spec);
+      if (!kind) {
+        module.emitError() << "unknown target device '" << spec << "'; known: " << listAliases();
         return signalPassFailure();
       }
-      auto target = device::TargetAttr::get(&getContext(), builder.getStringAttr("local"), -1, *executables);
-      device::GlobalOp::create(builder, module.getLoc(), ("device_" + Twine(i)).str(), target);
+      FailureOr<device::TargetAttr> target = kind->expandAlias(module, spec, options);
+      if (failed(target))
+        return signalPassFailure();
+      device::GlobalOp::create(builder, module.getLoc(), ("device_" + Twine(i)).str(), *target);
     }
-  }
-
-  // Each processor once, in the order given.
-  FailureOr<SmallVector<device::ExecutableAttr>> getExecutables(ModuleOp module) {
-    llvm::SetVector<device::ExecutableAttr> executables;
-    SmallVector<std::string> specs(cpus.begin(), cpus.end());
-    if (specs.empty())
-      specs.push_back("host");
-    for (const std::string &spec : specs) {
-      FailureOr<device::ExecutableAttr> executable = heddle::cpu::getExecutable(module, spec);
-      if (failed(executable))
-        return failure();
-      executables.insert(*executable);
-    }
-    return llvm::to_vector(executables);
   }
 };
 

@@ -1,4 +1,5 @@
 #include "compiler/Stages/Devices/Passes.h"
+#include "compiler/Target/TargetRegistry.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -10,7 +11,7 @@ namespace mlir::heddle {
 
 namespace {
 
-struct VerifyDevices : heddle::impl::VerifyDevicesBase<VerifyDevices> {
+struct VerifyDevices : mlir::heddle::impl::VerifyDevicesBase<VerifyDevices> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
     for (auto global : module.getOps<device::GlobalOp>())
@@ -28,9 +29,8 @@ struct VerifyDevices : heddle::impl::VerifyDevicesBase<VerifyDevices> {
     if (target.getDriver() != "local" && target.getDriver() != "null")
       return global.emitError() << "unknown driver " << target.getDriver() << "; known: local, null";
     for (device::ExecutableAttr executable : target.getExecutables())
-      if (!executable.getFormat().getValue().starts_with("elf-"))
-        return global.emitError() << "unknown executable format " << executable.getFormat() << "; known: elf-x86_64, "
-                                  << "elf-aarch64, elf-riscv64";
+      if (failed(getTarget(global, executable)))
+        return failure();
     return success();
   }
 };

@@ -1,6 +1,7 @@
 // What devices choose for an operand, from plain descriptions of its use.
 #include "compiler/Target/LayoutResolvers.h"
 
+#include "compiler/Target/CPU/Backend/CpuBackend.h"
 #include "compiler/Target/CPU/CpuTarget.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -22,6 +23,8 @@ struct LayoutResolvers : testing::Test {
   Builder builder{&context};
   OwningOpRef<ModuleOp> module;
   Type f32, i8, i32;
+
+  static void SetUpTestSuite() { cpu::registerBackend(); }
 
   LayoutResolvers() {
     context.loadDialect<device::DeviceDialect, encoding::EncodingDialect, arith::ArithDialect, func::FuncDialect>();

@@ -5,7 +5,7 @@ device.global @a = #device.target<"gpu", ordinal = -1, [#device.executable<"elf-
 
 // -----
 
-// expected-error @+1 {{unknown executable format "ptx"}}
+// expected-error @+1 {{unknown executable format 'ptx'}}
 device.global @a = #device.target<"local", ordinal = -1, [#device.executable<"ptx", cpu = "sm_90", features = "">]>
 
 // -----

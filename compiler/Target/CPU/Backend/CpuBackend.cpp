@@ -1,0 +1,95 @@
+#include "compiler/Target/CPU/Backend/CpuBackend.h"
+
+#include "compiler/Stages/Codegen/Passes.h"
+#include "compiler/Target/CPU/CpuLayoutResolver.h"
+#include "compiler/Target/CPU/CpuTarget.h"
+#include "compiler/Target/TargetRegistry.h"
+
+#include "mlir/Transforms/Passes.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/xxhash.h"
+
+using namespace mlir;
+using namespace mlir::heddle;
+
+namespace {
+
+class CpuBackend : public Target {
+public:
+  StringRef getName() const override { return "cpu"; }
+  std::string listFormats() const override { return "elf-x86_64, elf-aarch64, elf-riscv64"; }
+  bool handles(StringRef format) const override { return format.starts_with("elf-"); }
+
+  ArrayRef<DeviceAlias> getAliases() const override {
+    static const DeviceAlias kAliases[] = {{"local", "processors of the machine that runs the artifact"}};
+    return kAliases;
+  }
+  FailureOr<device::TargetAttr> expandAlias(Operation *op, StringRef, const AliasOptions &options) const override;
+
+  std::string getVariantName(device::ExecutableAttr executable) const override;
+  std::string spell(device::ExecutableAttr executable) const override { return cpu::spell(executable); }
+  ArrayAttr getRequiredFeatures(device::ExecutableAttr executable) const override;
+
+  FailureOr<std::unique_ptr<encoding::LayoutResolver>>
+  createLayoutResolver(Operation *op, device::ExecutableAttr executable) const override {
+    return cpu::createLayoutResolver(op, executable);
+  }
+
+  // What no strategy recognises is computed element by element.
+  std::string explainUnsupported(func::FuncOp, device::ExecutableAttr) const override { return ""; }
+  void buildPipeline(OpPassManager &pm, const CodegenOptions &options) const override;
+};
+
+} // namespace
+
+// Each processor once, in the order given.
+FailureOr<device::TargetAttr> CpuBackend::expandAlias(Operation *op, StringRef, const AliasOptions &options) const {
+  llvm::SetVector<device::ExecutableAttr> executables;
+  std::vector<std::string> specs = options.processors;
+  if (specs.empty())
+    specs.push_back("host");
+  for (const std::string &spec : specs) {
+    FailureOr<device::ExecutableAttr> executable = cpu::getExecutable(op, spec);
+    if (failed(executable))
+      return failure();
+    executables.insert(*executable);
+  }
+  return device::TargetAttr::get(op->getContext(), StringAttr::get(op->getContext(), "local"), options.ordinal,
+                                 executables.getArrayRef());
+}
+
+std::string CpuBackend::getVariantName(device::ExecutableAttr executable) const {
+  std::string name = (executable.getFormat().getValue() + "_" + executable.getCpu().getValue()).str();
+  for (char &c : name)
+    if (!llvm::isAlnum(c))
+      c = '_';
+  if (!executable.getFeatures().getValue().empty())
+    name += "_" + llvm::utohexstr(llvm::xxh3_64bits(executable.getFeatures().getValue()) & 0xffff, true);
+  return name;
+}
+
+// "+a,-b,+c" → ["a", "c"]: the features that must be present.
+ArrayAttr CpuBackend::getRequiredFeatures(device::ExecutableAttr executable) const {
+  SmallVector<Attribute> required;
+  SmallVector<StringRef> features;
+  executable.getFeatures().getValue().split(features, ',', -1, false);
+  for (StringRef feature : features)
+    if (feature.consume_front("+"))
+      required.push_back(StringAttr::get(executable.getContext(), feature));
+  return ArrayAttr::get(executable.getContext(), required);
+}
+
+void CpuBackend::buildPipeline(OpPassManager &pm, const CodegenOptions &options) const {
+  // First: nothing after it meets an encoded type.
+  pm.addPass(createMaterializeEncodings());
+  pm.addPass(createGeneralizeOps());
+  pm.addPass(createLowerToLoops());
+  // Index arithmetic was emitted where it was needed; sharing it makes everything after cheaper.
+  pm.addPass(createCSEPass());
+  pm.addPass(createExpandMath());
+  pm.addPass(createConvertToLLVM());
+  pm.addPass(createMoveAsIntegers());
+  pm.addPass(createEmitObject(EmitObjectOptions{options.optLevel}));
+}
+
+void cpu::registerBackend() { registerTarget(std::make_unique<CpuBackend>()); }

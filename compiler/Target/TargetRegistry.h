@@ -1,0 +1,95 @@
+// The kinds of executable targets: each is a folder compiler/Target/X with a subclass of Target and one function that
+// registers it (called by compiler/Pipelines/Registration.cpp). Nothing else names a target: stages ask for the one
+// that handles an executable's format.
+//
+//   FailureOr<const Target *> target = getTarget(op, executable);   // a diagnostic at `op` where none handles it
+//   (*target)->buildPipeline(pm, options);
+//
+// Registered at the start of a process, then read by any thread. Targets live until the process ends.
+#ifndef HEDDLE_COMPILER_TARGET_TARGETREGISTRY_H
+#define HEDDLE_COMPILER_TARGET_TARGETREGISTRY_H
+
+#include "compiler/Dialect/Device/IR/DeviceOps.h"
+#include "compiler/Dialect/Encoding/IR/LayoutResolver.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/PassManager.h"
+
+#include <string>
+#include <vector>
+
+namespace mlir::heddle {
+
+// A short name of a device, `--target-device=NAME`.
+struct DeviceAlias {
+  std::string name, summary; // "local"; "processors of the machine that runs the artifact"
+};
+
+// What flags say beside an alias.
+struct AliasOptions {
+  int64_t ordinal = -1;                // which device of its driver; -1: any
+  std::vector<std::string> processors; // `--target-cpu=`; empty: "host". Targets that are no processors ignore it
+};
+
+struct CodegenOptions {
+  unsigned optLevel = 2; // LLVM's, 0 to 3, where a target uses LLVM
+};
+
+class Target {
+public:
+  virtual ~Target() = default;
+
+  // The folder's name in lower case: "cpu".
+  virtual StringRef getName() const = 0;
+
+  // Executable formats it makes code in, for people: "elf-x86_64, elf-aarch64".
+  virtual std::string listFormats() const = 0;
+  virtual bool handles(StringRef format) const = 0;
+
+  virtual ArrayRef<DeviceAlias> getAliases() const = 0;
+  // What one of its aliases stands for. Emits an error at `op` where the options name nothing.
+  virtual FailureOr<device::TargetAttr> expandAlias(Operation *op, StringRef alias,
+                                                    const AliasOptions &options) const = 0;
+
+  // "elf_x86_64_x86_64_v4": a symbol for what runs on the target. Equal only for equal executable targets.
+  virtual std::string getVariantName(device::ExecutableAttr executable) const = 0;
+  // The target for people, much as it was asked for: "x86-64-v3".
+  virtual std::string spell(device::ExecutableAttr executable) const = 0;
+  // Strings: what a device must have to run a variant, in the words of runtime/match.
+  virtual ArrayAttr getRequiredFeatures(device::ExecutableAttr executable) const = 0;
+  // The symbol under which the driver finds the kernel in a variant's object.
+  virtual StringRef getEntryPoint() const { return "kernel"; }
+
+  // The layouts its kernels read best. Fails with a diagnostic at `op`.
+  virtual FailureOr<std::unique_ptr<encoding::LayoutResolver>>
+  createLayoutResolver(Operation *op, device::ExecutableAttr executable) const = 0;
+
+  // "" when `function`, that of an executable on tensors with resolved layouts, can be compiled; else why not, a clause
+  // that begins with what is in the way: "tensor.scatter is …". Pure and cheap: asked before any code is generated.
+  virtual std::string explainUnsupported(func::FuncOp function, device::ExecutableAttr executable) const = 0;
+
+  // Passes on kernel.program: from the function @kernel on tensors to `object`, @workgroups and @scratch.
+  virtual void buildPipeline(OpPassManager &pm, const CodegenOptions &options) const = 0;
+};
+
+// Once for each target, before any thread asks. Two targets handle no format in common and share no alias.
+void registerTarget(std::unique_ptr<Target> target);
+
+// In the order of registration.
+std::vector<const Target *> getTargets();
+
+// Null where no target handles the format.
+const Target *findTarget(StringRef format);
+// Null where no target has the alias.
+const Target *findTargetOfAlias(StringRef alias);
+
+// Emits an error at `op` where no target handles the executable's format.
+FailureOr<const Target *> getTarget(Operation *op, device::ExecutableAttr executable);
+
+// All of them, for errors and help: "local, vulkan"; "elf-x86_64, spirv".
+std::string listAliases();
+std::string listFormats();
+
+} // namespace mlir::heddle
+
+#endif // HEDDLE_COMPILER_TARGET_TARGETREGISTRY_H
