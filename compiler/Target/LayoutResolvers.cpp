@@ -1,5 +1,6 @@
 #include "compiler/Target/LayoutResolvers.h"
 
+#include "compiler/Dialect/Device/IR/DeviceQuery.h"
 #include "compiler/Target/TargetRegistry.h"
 
 using namespace mlir;
@@ -82,7 +83,8 @@ FailureOr<ResolverPtr> mlir::heddle::createLayoutResolver(device::GlobalOp devic
     return device.emitError() << "unknown layout resolver '" << name << "'; known: identity, unsupported, blocked";
   }
   std::vector<ResolverPtr> resolvers;
-  for (device::ExecutableAttr target : device.getTarget().getExecutables()) {
+  device::DeviceQuery query(device->getParentOfType<ModuleOp>());
+  for (device::ExecutableAttr target : query.getTargets(device)) {
     FailureOr<const Target *> kind = getTarget(device, target);
     if (failed(kind))
       return failure();
@@ -91,5 +93,7 @@ FailureOr<ResolverPtr> mlir::heddle::createLayoutResolver(device::GlobalOp devic
       return failure();
     resolvers.push_back(std::move(*resolver));
   }
+  if (resolvers.empty())
+    return device.emitError() << "names no executable target: nothing can be laid out for it";
   return ResolverPtr(std::make_unique<Common>(std::move(resolvers)));
 }

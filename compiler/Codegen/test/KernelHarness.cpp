@@ -88,11 +88,10 @@ CompiledKernel::CompiledKernel(const std::string &function, const std::string &c
   });
   size_t at = function.find('@') + 1;
   std::string name = function.substr(at, function.find('(') - at);
-  std::string text =
-      "device.global @d = #device.target<\"local\", ordinal = -1, [#device.executable<\"elf-x86_64\", cpu "
-      "= \"" +
-      cpu + "\", features = \"\">]>\nflow.executable private @" + name + " attributes {kernel.tile = " + tile +
-      "} {\n" + function + "\n}\n";
+  std::string text = "device.global @d = #device.target<\"local\", [#device.executable<\"elf-x86_64\", {cpu "
+                     "= \"" +
+                     cpu + "\", features = \"\"}>]>\nflow.executable private @" + name +
+                     " attributes {kernel.tile = " + tile + "} {\n" + function + "\n}\n";
   impl->module = parseSourceString<ModuleOp>(text, &impl->context);
   if (!impl->module)
     return;

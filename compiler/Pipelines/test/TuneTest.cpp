@@ -20,7 +20,7 @@ using namespace mlir::heddle;
 namespace {
 
 constexpr const char *kDense = R"(
-device.global @d = #device.target<"local", ordinal = -1, [#device.executable<"elf-x86_64", cpu = "x86-64", features = "">]>
+device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
 flow.executable private @dense {
   func.func @dense(%a: tensor<128x128xf32>, %b: tensor<128x128xf32>) -> tensor<128x128xf32> {
     %zero = arith.constant 0.0 : f32

@@ -86,7 +86,7 @@ TEST_F(ReferenceTest, RunsRegionsWithParametersAndNamedDimensions) {
 }
 
 constexpr StringLiteral kDispatches = R"(
-  device.global @d = #device.target<"local", ordinal = -1, [#device.executable<"elf-x86_64", cpu = "x86-64", features = "">]>
+  device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
   flow.executable private @double {
     func.func @double(%a: tensor<?xf32>, %n: index) -> tensor<?xf32> {
       %e = tensor.empty(%n) : tensor<?xf32>

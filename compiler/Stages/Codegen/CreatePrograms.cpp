@@ -51,8 +51,10 @@ struct CreatePrograms : mlir::heddle::impl::CreateProgramsBase<CreatePrograms> {
   // The devices that run the target: "@gpu, @gpu2".
   static std::string listDevices(flow::ExecutableOp executable, device::ExecutableAttr target) {
     SmallVector<std::string> names;
-    for (auto global : executable->getParentOfType<ModuleOp>().getOps<device::GlobalOp>())
-      if (llvm::is_contained(global.getTarget().getExecutables(), target))
+    auto module = executable->getParentOfType<ModuleOp>();
+    device::DeviceQuery query(module);
+    for (auto global : module.getOps<device::GlobalOp>())
+      if (llvm::is_contained(query.getTargets(global), target))
         names.push_back(("@" + global.getSymName()).str());
     return llvm::join(names, ", ");
   }

@@ -2,7 +2,7 @@
 #ifndef HEDDLE_COMPILER_STAGES_CODEGEN_TARGETS_H
 #define HEDDLE_COMPILER_STAGES_CODEGEN_TARGETS_H
 
-#include "compiler/Dialect/Device/IR/DeviceOps.h"
+#include "compiler/Dialect/Device/IR/DeviceQuery.h"
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
 #include "compiler/Target/TargetRegistry.h"
 
@@ -10,11 +10,7 @@ namespace mlir::heddle::codegen {
 
 // Each once, in the order of the devices.
 inline SmallVector<device::ExecutableAttr> getExecutables(ModuleOp module) {
-  llvm::SetVector<device::ExecutableAttr> targets;
-  for (auto global : module.getOps<device::GlobalOp>())
-    for (device::ExecutableAttr target : global.getTarget().getExecutables())
-      targets.insert(target);
-  return targets.takeVector();
+  return llvm::to_vector(device::DeviceQuery(module).getAllTargets());
 }
 
 // Null where there is none, or no registered target handles the format.

@@ -25,7 +25,14 @@ struct VerifyDevices : mlir::heddle::impl::VerifyDevicesBase<VerifyDevices> {
   }
 
   LogicalResult verify(device::GlobalOp global) {
-    device::TargetAttr target = global.getTarget();
+    for (Attribute alternative : global.getAlternatives())
+      if (auto target = dyn_cast<device::TargetAttr>(alternative))
+        if (failed(verify(global, target)))
+          return failure();
+    return success();
+  }
+
+  LogicalResult verify(device::GlobalOp global, device::TargetAttr target) {
     if (target.getDriver() != "local" && target.getDriver() != "null")
       return global.emitError() << "unknown driver " << target.getDriver() << "; known: local, null";
     for (device::ExecutableAttr executable : target.getExecutables())

@@ -1,6 +1,7 @@
 #include "compiler/Stages/Encode/Passes.h"
 
-#include "compiler/Dialect/Device/IR/DeviceOps.h"
+#include "compiler/Dialect/Device/IR/DeviceQuery.h"
+#include "compiler/Target/TargetRegistry.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -14,15 +15,15 @@ namespace {
 
 struct VerifyEarly : heddle::impl::VerifyEarlyBase<VerifyEarly> {
   void runOnOperation() override {
-    llvm::SetVector<device::ExecutableAttr> targets;
-    for (auto device : getOperation().getOps<device::GlobalOp>())
-      targets.insert_range(device.getTarget().getExecutables());
+    device::DeviceQuery query(getOperation());
+    ArrayRef<device::ExecutableAttr> targets = query.getAllTargets();
     if (targets.size() <= 1)
       return;
     InFlightDiagnostic error = getOperation().emitError()
                                << "early data tiling lays operands out for one executable target, got "
                                << targets.size() << " (";
-    llvm::interleaveComma(targets, error, [&](device::ExecutableAttr target) { error << target.getCpu().getValue(); });
+    llvm::interleaveComma(targets, error, [&](device::ExecutableAttr target) { const Target *kind = findTarget(target.getFormat().getValue());
+      error << (kind ? kind->spell(target) : target.getFormat().str()); });
     error << "): compile for one of them with --target-cpu, or leave out --strategy=early-data-tiling";
     signalPassFailure();
   }

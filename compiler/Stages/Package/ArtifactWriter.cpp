@@ -82,14 +82,19 @@ LogicalResult ModuleWriter::addDevices() {
     if (!global)
       return module.emitError() << "names no device.global: @" << name;
     auto device = std::make_unique<fb::DeviceT>();
-    auto target = std::make_unique<fb::DeviceTargetT>();
     device->name = name;
-    target->driver = global.getTarget().getDriver().str();
-    target->ordinal = global.getTarget().getOrdinal();
-    for (device::ExecutableAttr executable : global.getTarget().getExecutables())
-      if (!llvm::is_contained(target->formats, executable.getFormat().getValue()))
-        target->formats.push_back(executable.getFormat().str());
-    device->alternatives.push_back(std::move(target));
+    for (Attribute alternative : global.getAlternatives()) {
+      auto described = dyn_cast<device::TargetAttr>(alternative);
+      if (!described)
+        return global.emitError() << "an artifact cannot say yet that a device may be " << alternative;
+      auto target = std::make_unique<fb::DeviceTargetT>();
+      target->driver = described.getDriver().str();
+      target->ordinal = described.getOrdinal();
+      for (device::ExecutableAttr executable : described.getExecutables())
+        if (!llvm::is_contained(target->formats, executable.getFormat().getValue()))
+          target->formats.push_back(executable.getFormat().str());
+      device->alternatives.push_back(std::move(target));
+    }
     out.devices.push_back(std::move(device));
   }
   return success();

@@ -1,5 +1,7 @@
 #include "compiler/Target/CPU/CpuFeatures.h"
 
+#include "compiler/Target/CPU/CpuTarget.h"
+
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/TargetSelect.h"
@@ -98,8 +100,8 @@ FailureOr<std::unique_ptr<llvm::TargetMachine>> cpu::createTargetMachine(Operati
   if (triple.isRISCV())
     options.MCOptions.ABIName = "lp64d";
   return std::unique_ptr<llvm::TargetMachine>(
-      llvmTarget->createTargetMachine(triple, target.getCpu().getValue(), target.getFeatures().getValue(), options,
-                                      llvm::Reloc::PIC_, std::nullopt, llvm::CodeGenOptLevel::Default));
+      llvmTarget->createTargetMachine(triple, getCpu(target), getFeatureList(target), options, llvm::Reloc::PIC_,
+                                      std::nullopt, llvm::CodeGenOptLevel::Default));
 }
 
 FailureOr<cpu::CpuFeatures> cpu::getFeatures(Operation *op, device::ExecutableAttr target) {
@@ -116,7 +118,7 @@ FailureOr<cpu::CpuFeatures> cpu::getFeatures(Operation *op, device::ExecutableAt
     features.dot = integerDot(*info, features.vectorBytes);
   features.byteTiles = isX86 && features.vectorBytes == 64 && info->checkFeatures("+amx-int8");
   bool isRiscV = (*machine)->getTargetTriple().isRISCV();
-  features.secondLevelBytes = secondLevelBytes(target.getCpu());
+  features.secondLevelBytes = secondLevelBytes(getCpu(target));
   features.fma = isX86 ? info->checkFeatures("+fma") : !isRiscV || info->checkFeatures("+d");
   features.bfloatRounding = isX86 && info->checkFeatures("+avx512bf16");
   features.halfConversions = isX86 ? info->checkFeatures("+f16c") : (*machine)->getTargetTriple().isAArch64();

@@ -151,9 +151,7 @@ std::string Spec::features() const {
 }
 
 device::ExecutableAttr Spec::getExecutable(MLIRContext *context) const {
-  Builder builder(context);
-  return device::ExecutableAttr::get(context, builder.getStringAttr("elf-" + arch), builder.getStringAttr(cpu),
-                                     builder.getStringAttr(features()));
+  return cpu::makeExecutable(context, "elf-" + arch, cpu, features());
 }
 
 std::string cpu::explainUnknown(StringRef spec) {
@@ -170,15 +168,32 @@ FailureOr<device::ExecutableAttr> cpu::getExecutable(Operation *op, StringRef sp
 }
 
 std::string cpu::spell(device::ExecutableAttr target) {
-  StringRef arch = target.getFormat().getValue(), cpu = target.getCpu().getValue();
+  StringRef arch = target.getFormat().getValue(), cpu = getCpu(target);
   arch.consume_front("elf-");
   cpu.consume_back("-rv64");
   std::string text = (arch == "x86_64" ? Twine(cpu) : arch + ":" + cpu).str();
   auto known = contract::featuresOfCpu(arch, cpu);
   SmallVector<StringRef> features;
-  target.getFeatures().getValue().split(features, ',', -1, false);
+  getFeatureList(target).split(features, ',', -1, false);
   for (StringRef feature : features)
     if (known && feature.consume_front("+") && !llvm::is_contained(*known, std::string_view(feature)))
       text += "+" + feature.str();
   return text;
 }
+
+device::ExecutableAttr cpu::makeExecutable(MLIRContext *context, StringRef format, StringRef cpu, StringRef features) {
+  Builder builder(context);
+  return device::ExecutableAttr::get(
+      builder.getStringAttr(format),
+      builder.getDictionaryAttr({builder.getNamedAttr("cpu", builder.getStringAttr(cpu)),
+                                 builder.getNamedAttr("features", builder.getStringAttr(features))}));
+}
+
+static StringRef getString(device::ExecutableAttr target, StringRef key) {
+  auto text = target.getConfig().getAs<StringAttr>(key);
+  return text ? text.getValue() : "";
+}
+
+StringRef cpu::getCpu(device::ExecutableAttr target) { return getString(target, "cpu"); }
+
+StringRef cpu::getFeatureList(device::ExecutableAttr target) { return getString(target, "features"); }

@@ -22,6 +22,13 @@ FailureOr<device::ExecutableAttr> getExecutable(Operation *op, StringRef spec);
 // named only where contract/CpuFeatures.h knows the processor and they go beyond it.
 std::string spell(device::ExecutableAttr target);
 
+// What a CPU's executable target says: `#device.executable<"elf-x86_64", {cpu = "x86-64-v4", features =
+// "+fma,-sse4a"}>`, the name LLVM gives the processor level and the features beyond it, as LLVM spells them. "" where
+// it says nothing.
+device::ExecutableAttr makeExecutable(MLIRContext *context, StringRef format, StringRef cpu, StringRef features);
+StringRef getCpu(device::ExecutableAttr target);
+StringRef getFeatureList(device::ExecutableAttr target);
+
 } // namespace mlir::heddle::cpu
 
 #endif // HEDDLE_COMPILER_TARGET_CPU_CPUTARGET_H

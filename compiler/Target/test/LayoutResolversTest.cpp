@@ -39,7 +39,7 @@ struct LayoutResolvers : testing::Test {
     for (StringRef cpu : cpus)
       targets.push_back(*cpu::getExecutable(*module, cpu));
     OpBuilder at = OpBuilder::atBlockEnd(module->getBody());
-    auto target = device::TargetAttr::get(&context, builder.getStringAttr("local"), -1, targets);
+    auto target = device::TargetAttr::get(builder.getStringAttr("local"), -1, targets);
     auto resolver = createLayoutResolver(device::GlobalOp::create(at, module->getLoc(), "d", target), name);
     return succeeded(resolver) ? std::move(*resolver) : nullptr;
   }

@@ -96,7 +96,7 @@ TEST_F(Programs, FunctionsOfSizesAreEvaluated) {
 }
 
 constexpr StringLiteral kLoop = R"(
-  device.global @d = #device.target<"local", ordinal = -1, [#device.executable<"elf-x86_64", cpu = "x86-64", features = "">]>
+  device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
   host.func @main(%s: !host.stream, %x: !host.buffer, %n: index)
       arguments([#host.value<"x", tensor<?xf32>, ["n"]>]) results([#host.value<"y", tensor<?xf32>, ["n"]>]) symbols(["n"]) {
     %c0 = arith.constant 0 : index

@@ -8,6 +8,8 @@ using namespace mlir::heddle::device;
 
 #include "compiler/Dialect/Device/IR/DeviceDialect.cpp.inc"
 
+#include "compiler/Dialect/Device/IR/DeviceInterfaces.cpp.inc"
+
 #define GET_ATTRDEF_CLASSES
 #include "compiler/Dialect/Device/IR/DeviceAttrs.cpp.inc"
 
@@ -22,14 +24,27 @@ void DeviceDialect::initialize() {
       >();
 }
 
-LogicalResult TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError, StringAttr driver, int64_t ordinal,
-                                 ArrayRef<ExecutableAttr> executables) {
-  if (driver.empty())
-    return emitError() << "a device target needs the name of a runtime driver";
-  if (ordinal < -1)
-    return emitError() << "a device's ordinal counts from 0 (-1: any), got " << ordinal;
-  if (executables.empty())
-    return emitError() << "a device target needs at least one #device.executable";
+SmallVector<Attribute> GlobalOp::getAlternatives() {
+  SmallVector<Attribute> alternatives;
+  cast<DeviceInitAttr>(getDevice()).getAlternatives(alternatives);
+  return alternatives;
+}
+
+LogicalResult GlobalOp::verify() {
+  auto device = dyn_cast<DeviceInitAttr>(getDevice());
+  if (!device)
+    return emitOpError() << "must be set to what a device can be, such as #device.target, #device.alias or "
+                            "#device.select, got "
+                         << getDevice();
+  SmallVector<Attribute> alternatives;
+  device.getAlternatives(alternatives);
+  if (alternatives.empty())
+    return emitOpError() << "needs at least one alternative, got none from " << getDevice();
+  for (Attribute alternative : alternatives)
+    if (!isa<TargetAttr, AliasAttr, OrdinalAttr, FallbackAttr>(alternative))
+      return emitOpError() << "has an alternative that is none of #device.target, #device.alias, #device.ordinal, "
+                              "#device.fallback: "
+                           << alternative;
   return success();
 }
 

@@ -10,6 +10,8 @@
 
 #include "compiler/Dialect/Device/IR/DeviceDialect.h.inc"
 
+#include "compiler/Dialect/Device/IR/DeviceInterfaces.h.inc"
+
 #define GET_ATTRDEF_CLASSES
 #include "compiler/Dialect/Device/IR/DeviceAttrs.h.inc"
 

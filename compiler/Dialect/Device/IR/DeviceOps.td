@@ -10,12 +10,21 @@ class Device_Op<string mnemonic, list<Trait> traits = []> : Op<Device_Dialect, m
 def Device_GlobalOp : Device_Op<"global", [Symbol]> {
   let summary = "A device the program names";
   let description = [{
+    Set to any attribute that implements DeviceInitAttr. After the stage `devices`: a #device.target, #device.ordinal,
+    #device.fallback, or a #device.select of those.
+
     ```mlir
-    device.global @device_0 = #device.target<"local", ordinal = -1, [#device.executable<…>]>
+    device.global @cpu = #device.target<"local", [#device.executable<…>]>
+    device.global @gpu = #device.select<[#device.alias<"vulkan">, #device.fallback<@cpu>]>
     ```
   }];
-  let arguments = (ins SymbolNameAttr:$sym_name, Device_TargetAttr:$target);
-  let assemblyFormat = "$sym_name `=` $target attr-dict";
+  let arguments = (ins SymbolNameAttr:$sym_name, AnyAttr:$device);
+  let assemblyFormat = "$sym_name `=` $device attr-dict";
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    // In the order of preference; see DeviceInitAttr. At least one.
+    ::llvm::SmallVector<::mlir::Attribute> getAlternatives();
+  }];
 }
 
 #endif // HEDDLE_DEVICE_OPS

@@ -11,7 +11,7 @@
 // CHECK: llvm.store %{{.*}}, %[[STATUS]]
 // CHECK: %[[S:.*]] = llvm.load %[[STATUS]]
 // CHECK: llvm.return %[[S]]
-kernel.program @p of @e for #device.executable<"elf-x86_64", cpu = "x86-64-v4", features = ""> {
+kernel.program @p of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-v4", features = ""}> {
   func.func @kernel() {
     %a = kernel.binding 0 : memref<?xf32>
     %r = kernel.binding 1 written : memref<?xf32>

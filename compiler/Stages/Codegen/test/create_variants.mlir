@@ -9,7 +9,7 @@
 flow.executable private @e {
   func.func @e(%x: tensor<4xf32>) -> tensor<4xf32> { return %x : tensor<4xf32> }
 }
-kernel.program @p of @e for #device.executable<"elf-x86_64", cpu = "x86-64-v4", features = "+fma,-sse4a"> object(dense<1> : tensor<4xi8>) attributes {kernel.strategy = "elements"} {
+kernel.program @p of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-v4", features = "+fma,-sse4a"}> object(dense<1> : tensor<4xi8>) attributes {kernel.strategy = "elements"} {
   func.func @workgroups() -> index {
     %c = arith.constant 1 : index
     return %c : index

@@ -4,7 +4,7 @@
 // CHECK: dialect_resources
 // An ELF file, at the 64 bytes' alignment that the first four bytes say.
 // CHECK: p: "0x400000007F454C46
-kernel.program @p of @e for #device.executable<"elf-x86_64", cpu = "x86-64-v4", features = ""> {
+kernel.program @p of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-v4", features = ""}> {
   llvm.func @kernel() -> i32 {
     %r = llvm.mlir.constant(0 : i32) : i32
     llvm.return %r : i32

@@ -7,7 +7,7 @@
 // CHECK: arith.shli {{.*}} : vector<16xi32>
 // CHECK: arith.mulf {{.*}} fastmath<contract> : vector<16xf32>
 // CHECK: math.fma
-kernel.program @p of @e for #device.executable<"elf-x86_64", cpu = "x86-64-v4", features = ""> {
+kernel.program @p of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-v4", features = ""}> {
   func.func @functions(%x: vector<16xf32>) -> (vector<16xf32>, vector<16xf32>) {
     %a = math.exp %x : vector<16xf32>
     %b = math.erf %x : vector<16xf32>
@@ -21,7 +21,7 @@ kernel.program @p of @e for #device.executable<"elf-x86_64", cpu = "x86-64-v4", 
 
 // CHECK-LABEL: @maximum
 // CHECK: arith.maximumf {{.*}} fastmath<nsz,contract> : f32
-kernel.program @p of @e for #device.executable<"elf-x86_64", cpu = "x86-64-v4", features = ""> {
+kernel.program @p of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-v4", features = ""}> {
   func.func @maximum(%x: f32, %y: f32) -> f32 {
     %a = arith.maximumf %x, %y : f32
     return %a : f32
@@ -36,7 +36,7 @@ kernel.program @p of @e for #device.executable<"elf-x86_64", cpu = "x86-64-v4", 
 // CHECK-NOT: math.floor
 // CHECK: arith.fptosi
 // CHECK: math.copysign
-kernel.program @p of @e for #device.executable<"elf-x86_64", cpu = "x86-64", features = ""> {
+kernel.program @p of @e for #device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}> {
   func.func @rounding(%x: f32) -> f32 {
     %a = math.floor %x : f32
     return %a : f32
@@ -54,7 +54,7 @@ kernel.program @p of @e for #device.executable<"elf-x86_64", cpu = "x86-64", fea
 // CHECK: arith.mulf {{.*}} : f32
 // CHECK-NOT: arith.truncf
 // CHECK: arith.trunci {{.*}} : i32 to i16
-kernel.program @p of @e for #device.executable<"elf-x86_64", cpu = "x86-64", features = ""> {
+kernel.program @p of @e for #device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}> {
   func.func @half(%x: f16) -> f16 {
     %a = arith.mulf %x, %x : f16
     return %a : f16
@@ -77,7 +77,7 @@ kernel.program @p of @e for #device.executable<"elf-x86_64", cpu = "x86-64", fea
 // CHECK: scf.if
 // CHECK-NOT: math.sin
 // CHECK: return
-kernel.program @p of @e for #device.executable<"elf-x86_64", cpu = "x86-64-v3", features = ""> {
+kernel.program @p of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-v3", features = ""}> {
   func.func @doubles(%x: f64) -> (bf16, f64) {
     %a = arith.truncf %x : f64 to bf16
     %b = math.sin %x : f64
@@ -92,7 +92,7 @@ kernel.program @p of @e for #device.executable<"elf-x86_64", cpu = "x86-64-v3", 
 // CHECK: scf.for
 // CHECK-NOT: arith.remf
 // CHECK: return
-kernel.program @p of @e for #device.executable<"elf-x86_64", cpu = "x86-64-v3", features = ""> {
+kernel.program @p of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-v3", features = ""}> {
   func.func @remainder(%x: vector<8xf32>) -> vector<8xf32> {
     %a = arith.remf %x, %x : vector<8xf32>
     return %a : vector<8xf32>
@@ -119,7 +119,7 @@ kernel.program @p of @e for #device.executable<"elf-x86_64", cpu = "x86-64-v3", 
 // CHECK: arith.divf
 // CHECK-LABEL: @extreme
 // CHECK: arith.divf
-kernel.program @p of @e for #device.executable<"elf-x86_64", cpu = "x86-64-v4", features = ""> {
+kernel.program @p of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-v4", features = ""}> {
   func.func @quotient(%x: f32) -> f32 {
     %scale = arith.constant 3.0e-2 : f32
     %q = arith.divf %x, %scale : f32
@@ -159,7 +159,7 @@ kernel.program @p of @e for #device.executable<"elf-x86_64", cpu = "x86-64-v4", 
 // CHECK-NEXT: return %[[Z]]
 // CHECK-LABEL: @wraps
 // CHECK: arith.fptosi
-kernel.program @p of @e for #device.executable<"elf-x86_64", cpu = "x86-64-v4", features = ""> {
+kernel.program @p of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-v4", features = ""}> {
   func.func @requantize(%x: f32) -> f32 {
     %low = arith.constant 0.0 : f32
     %high = arith.constant 255.0 : f32
@@ -199,7 +199,7 @@ kernel.program @p of @e for #device.executable<"elf-x86_64", cpu = "x86-64-v4", 
 // CHECK-LABEL: @round
 // CHECK: arith.truncf %{{[a-z0-9]+}} : f32 to f16
 // CHECK: arith.extf %{{[a-z0-9]+}} : f16 to f32
-kernel.program @p of @e for #device.executable<"elf-x86_64", cpu = "x86-64-v4", features = ""> {
+kernel.program @p of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-v4", features = ""}> {
   func.func @round(%x: f32) -> f32 {
     %a = arith.truncf %x : f32 to f16
     %b = arith.extf %a : f16 to f32

@@ -17,7 +17,7 @@
 #columns = affine_map<(m, n, k) -> (n floordiv 16, k floordiv 4, n mod 16, k mod 4)>
 #plain = affine_map<(m, n, k) -> (k, n)>
 #result = affine_map<(m, n, k) -> (m, n)>
-kernel.program @vnni of @e for #device.executable<"elf-x86_64", cpu = "cascadelake", features = ""> {
+kernel.program @vnni of @e for #device.executable<"elf-x86_64", {cpu = "cascadelake", features = ""}> {
   func.func @kernel(%a: tensor<?x64xi8>, %b: tensor<2x16x16x4xi8>, %m: index) -> tensor<?x32xi32> {
     %z = arith.constant 0 : i32
     %e = tensor.empty(%m) : tensor<?x32xi32>
@@ -43,7 +43,7 @@ kernel.program @vnni of @e for #device.executable<"elf-x86_64", cpu = "cascadela
 // CHECK: arith.xori %{{.*}} : vector<64xi8>
 // CHECK: arith.subi %{{.*}} : vector<16xi32>
 // CHECK: kernel.dot
-kernel.program @shifted of @e for #device.executable<"elf-x86_64", cpu = "cascadelake", features = ""> {
+kernel.program @shifted of @e for #device.executable<"elf-x86_64", {cpu = "cascadelake", features = ""}> {
   func.func @kernel(%a: tensor<?x64xi8>, %b: tensor<64x32xi8>, %m: index) -> tensor<?x32xi32> {
     %z = arith.constant 0 : i32
     %e = tensor.empty(%m) : tensor<?x32xi32>
@@ -67,7 +67,7 @@ kernel.program @shifted of @e for #device.executable<"elf-x86_64", cpu = "cascad
 // CHECK: kernel.dot %{{.*}}, %{{.*}}, %{{.*}} : vector<16xi16> into vector<8xi32>
 // LLVM-LABEL: kernel.program @pairs
 // LLVM: llvm.call_intrinsic "llvm.x86.avx2.pmadd.wd"
-kernel.program @pairs of @e for #device.executable<"elf-x86_64", cpu = "x86-64-v3", features = ""> {
+kernel.program @pairs of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-v3", features = ""}> {
   func.func @kernel(%a: tensor<?x64xi8>, %b: tensor<64x32xi8>, %m: index) -> tensor<?x32xi32> {
     %z = arith.constant 0 : i32
     %e = tensor.empty(%m) : tensor<?x32xi32>

@@ -15,7 +15,7 @@
 // CHECK: vector.maskedload %[[A]]
 // CHECK: math.absf %{{.*}} : vector<32xf32>
 // CHECK: vector.maskedstore %[[R]]
-kernel.program @elements of @e for #device.executable<"elf-x86_64", cpu = "x86-64-v4", features = ""> {
+kernel.program @elements of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-v4", features = ""}> {
   func.func @kernel(%a: tensor<?x5xf32>, %m: index) -> tensor<?x5xf32> {
     %r = math.absf %a : tensor<?x5xf32>
     return %r : tensor<?x5xf32>
@@ -39,7 +39,7 @@ kernel.program @elements of @e for #device.executable<"elf-x86_64", cpu = "x86-6
 // CHECK-COUNT-16: vector.store
 // CHECK: scf.for
 // CHECK: arith.addf %{{.*}}, %{{.*}} : vector<32xf32>
-kernel.program @dense of @e for #device.executable<"elf-x86_64", cpu = "x86-64-v4", features = ""> {
+kernel.program @dense of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-v4", features = ""}> {
   func.func @kernel(%a: tensor<?x16xf32>, %b: tensor<16x64xf32>, %bias: tensor<64xf32>, %m: index) -> tensor<?x64xf32> {
     %z = arith.constant 0.0 : f32
     %e = tensor.empty(%m) : tensor<?x64xf32>
@@ -71,7 +71,7 @@ kernel.program @dense of @e for #device.executable<"elf-x86_64", cpu = "x86-64-v
 // CHECK: vector.reduction <add>
 // CHECK-NOT: math.exp
 // CHECK: arith.divf
-kernel.program @normalize of @e for #device.executable<"elf-x86_64", cpu = "x86-64-v4", features = ""> {
+kernel.program @normalize of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-v4", features = ""}> {
   func.func @kernel(%a: tensor<?x100xf32>, %m: index) -> tensor<?x100xf32> {
     %z = arith.constant 0.0 : f32
     %e = tensor.empty(%m) : tensor<?xf32>
@@ -98,7 +98,7 @@ kernel.program @normalize of @e for #device.executable<"elf-x86_64", cpu = "x86-
 
 // CHECK-LABEL: kernel.program @branch
 // CHECK-SAME: kernel.strategy = "elements, width 1, 1 dimensions as one (scalar)"
-kernel.program @branch of @e for #device.executable<"elf-x86_64", cpu = "x86-64-v4", features = ""> {
+kernel.program @branch of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-v4", features = ""}> {
   func.func @kernel(%a: tensor<9xf32>) -> tensor<9xf32> {
     %e = tensor.empty() : tensor<9xf32>
     %g = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%a : tensor<9xf32>) outs(%e : tensor<9xf32>) {
@@ -121,7 +121,7 @@ kernel.program @branch of @e for #device.executable<"elf-x86_64", cpu = "x86-64-
 // CHECK: %[[AT:.*]] = arith.select %[[OK]], %[[I]], %c0 : index
 // CHECK: scf.if
 // CHECK-NEXT: kernel.fail 1
-kernel.program @gather of @e for #device.executable<"elf-x86_64", cpu = "x86-64-v4", features = ""> {
+kernel.program @gather of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-v4", features = ""}> {
   func.func @kernel(%t: tensor<7x32xf32>, %i: tensor<?xi64>, %n: index) -> tensor<?x32xf32> {
     %e = tensor.empty(%n) : tensor<?x32xf32>
     %g = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%i : tensor<?xi64>) outs(%e : tensor<?x32xf32>) {
@@ -144,7 +144,7 @@ kernel.program @gather of @e for #device.executable<"elf-x86_64", cpu = "x86-64-
 // CHECK-LABEL: kernel.program @tuned
 // CHECK-SAME: kernel.strategy = "contraction, tile 5x3x16, last 1"
 // CHECK: arith.constant 35 : index
-kernel.program @tuned of @e for #device.executable<"elf-x86_64", cpu = "x86-64-v4", features = ""> attributes {kernel.tile = {rows = array<i64: 5>, vectors = 3, block = array<i64: 35>}} {
+kernel.program @tuned of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-v4", features = ""}> attributes {kernel.tile = {rows = array<i64: 5>, vectors = 3, block = array<i64: 35>}} {
   func.func @kernel(%a: tensor<?x16xf32>, %b: tensor<16x64xf32>, %m: index) -> tensor<?x64xf32> {
     %z = arith.constant 0.0 : f32
     %e = tensor.empty(%m) : tensor<?x64xf32>
@@ -172,7 +172,7 @@ kernel.program @tuned of @e for #device.executable<"elf-x86_64", cpu = "x86-64-v
 // CHECK-NOT: vector.maskedload
 // CHECK: scf.yield
 // CHECK: vector.maskedstore
-kernel.program @panels of @e for #device.executable<"elf-x86_64", cpu = "x86-64-v4", features = ""> {
+kernel.program @panels of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-v4", features = ""}> {
   func.func @kernel(%a: tensor<1000x1024xf32>, %b: tensor<27x1024x16xf32>) -> tensor<1000x420xf32> {
     %z = arith.constant 0.0 : f32
     %e = tensor.empty() : tensor<1000x420xf32>

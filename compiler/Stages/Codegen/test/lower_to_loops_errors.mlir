@@ -1,6 +1,6 @@
 // RUN: heddle-opt %s --pass-pipeline='builtin.module(kernel.program(codegen-generalize-ops,codegen-lower-to-loops))' --verify-diagnostics --split-input-file
 
-kernel.program @p of @e for #device.executable<"elf-x86_64", cpu = "x86-64-v4", features = ""> {
+kernel.program @p of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-v4", features = ""}> {
   func.func @kernel(%a: tensor<4xf32>, %i: tensor<4x1xindex>) -> tensor<4xf32> {
     // expected-error @+1 {{the CPU code generator does not support this op in a dispatch}}
     %r = tensor.gather %a[%i] gather_dims([0]) : (tensor<4xf32>, tensor<4x1xindex>) -> tensor<4xf32>
@@ -10,7 +10,7 @@ kernel.program @p of @e for #device.executable<"elf-x86_64", cpu = "x86-64-v4", 
 
 // -----
 
-kernel.program @p of @e for #device.executable<"elf-x86_64", cpu = "x86-64-v4", features = ""> {
+kernel.program @p of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-v4", features = ""}> {
   // expected-error @+1 {{needs an index argument for each dynamic dimension of its tensors}}
   func.func @kernel(%a: tensor<?xf32>) -> tensor<?xf32> {
     return %a : tensor<?xf32>
@@ -20,7 +20,7 @@ kernel.program @p of @e for #device.executable<"elf-x86_64", cpu = "x86-64-v4", 
 // -----
 
 // expected-error @+1 {{the CPU code generator makes formats 'elf-…', got 'spirv'}}
-kernel.program @p of @e for #device.executable<"spirv", cpu = "", features = ""> {
+kernel.program @p of @e for #device.executable<"spirv", {cpu = "", features = ""}> {
   func.func @kernel(%a: tensor<4xf32>) -> tensor<4xf32> {
     return %a : tensor<4xf32>
   }
@@ -29,7 +29,7 @@ kernel.program @p of @e for #device.executable<"spirv", cpu = "", features = "">
 // -----
 
 // expected-error @+1 {{kernel.tile holds rows and block as array<i64: …>, vectors as an integer and next as a truth value, got tiles = 4 : i64}}
-kernel.program @p of @e for #device.executable<"elf-x86_64", cpu = "x86-64-v4", features = ""> attributes {kernel.tile = {tiles = 4}} {
+kernel.program @p of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-v4", features = ""}> attributes {kernel.tile = {tiles = 4}} {
   func.func @kernel(%a: tensor<64x16xf32>, %b: tensor<16x40xf32>) -> tensor<64x40xf32> {
     %z = arith.constant 0.0 : f32
     %e = tensor.empty() : tensor<64x40xf32>
@@ -42,7 +42,7 @@ kernel.program @p of @e for #device.executable<"elf-x86_64", cpu = "x86-64-v4", 
 // -----
 
 // expected-error @+1 {{kernel.tile is a dictionary, got 3 : i64}}
-kernel.program @p of @e for #device.executable<"elf-x86_64", cpu = "x86-64-v4", features = ""> attributes {kernel.tile = 3} {
+kernel.program @p of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-v4", features = ""}> attributes {kernel.tile = 3} {
   func.func @kernel(%a: tensor<64x16xf32>, %b: tensor<16x40xf32>) -> tensor<64x40xf32> {
     %z = arith.constant 0.0 : f32
     %e = tensor.empty() : tensor<64x40xf32>
@@ -54,7 +54,7 @@ kernel.program @p of @e for #device.executable<"elf-x86_64", cpu = "x86-64-v4", 
 
 // -----
 
-kernel.program @p of @e for #device.executable<"elf-x86_64", cpu = "x86-64-v4", features = ""> attributes {kernel.tile = {rows = array<i64: 2, 2>}} {
+kernel.program @p of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-v4", features = ""}> attributes {kernel.tile = {rows = array<i64: 2, 2>}} {
   func.func @kernel(%a: tensor<64x16xf32>, %b: tensor<16x40xf32>) -> tensor<64x40xf32> {
     %z = arith.constant 0.0 : f32
     %e = tensor.empty() : tensor<64x40xf32>
@@ -67,7 +67,7 @@ kernel.program @p of @e for #device.executable<"elf-x86_64", cpu = "x86-64-v4", 
 
 // -----
 
-kernel.program @p of @e for #device.executable<"elf-x86_64", cpu = "x86-64-v4", features = ""> attributes {kernel.tile = {block = array<i64: 0>}} {
+kernel.program @p of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-v4", features = ""}> attributes {kernel.tile = {block = array<i64: 0>}} {
   func.func @kernel(%a: tensor<64x16xf32>, %b: tensor<16x40xf32>) -> tensor<64x40xf32> {
     %z = arith.constant 0.0 : f32
     %e = tensor.empty() : tensor<64x40xf32>
@@ -80,7 +80,7 @@ kernel.program @p of @e for #device.executable<"elf-x86_64", cpu = "x86-64-v4", 
 
 // -----
 
-kernel.program @p of @e for #device.executable<"elf-x86_64", cpu = "x86-64-v4", features = ""> attributes {kernel.tile = {vectors = -1}} {
+kernel.program @p of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-v4", features = ""}> attributes {kernel.tile = {vectors = -1}} {
   func.func @kernel(%a: tensor<64x16xf32>, %b: tensor<16x40xf32>) -> tensor<64x40xf32> {
     %z = arith.constant 0.0 : f32
     %e = tensor.empty() : tensor<64x40xf32>
@@ -93,7 +93,7 @@ kernel.program @p of @e for #device.executable<"elf-x86_64", cpu = "x86-64-v4", 
 
 // -----
 
-kernel.program @p of @e for #device.executable<"elf-x86_64", cpu = "x86-64-v4", features = ""> attributes {kernel.tile = {rows = array<i64: 16>, vectors = 2}} {
+kernel.program @p of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-v4", features = ""}> attributes {kernel.tile = {rows = array<i64: 16>, vectors = 2}} {
   func.func @kernel(%a: tensor<64x16xf32>, %b: tensor<16x40xf32>) -> tensor<64x40xf32> {
     %z = arith.constant 0.0 : f32
     %e = tensor.empty() : tensor<64x40xf32>
@@ -106,7 +106,7 @@ kernel.program @p of @e for #device.executable<"elf-x86_64", cpu = "x86-64-v4", 
 
 // -----
 
-kernel.program @p of @e for #device.executable<"elf-x86_64", cpu = "x86-64-v4", features = ""> attributes {kernel.tile = {rows = array<i64: 8>, block = array<i64: 20>}} {
+kernel.program @p of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-v4", features = ""}> attributes {kernel.tile = {rows = array<i64: 8>, block = array<i64: 20>}} {
   func.func @kernel(%a: tensor<64x16xf32>, %b: tensor<16x40xf32>) -> tensor<64x40xf32> {
     %z = arith.constant 0.0 : f32
     %e = tensor.empty() : tensor<64x40xf32>

@@ -9,7 +9,7 @@
 // CHECK: func.func @kernel(%[[X:.*]]: tensor<?x64xf32>, %[[W:.*]]: tensor<3x64x16xf32> {encoding.layout = #{{.*}}}, %{{.*}}: index) -> tensor<?x40xf32>
 // CHECK-NOT: linalg.generic
 // CHECK: linalg.generic {indexing_maps = [{{.*}}, #[[PANELS]], {{.*}}]{{.*}} ins(%[[X]], %[[W]] : tensor<?x64xf32>, tensor<3x64x16xf32>)
-kernel.program @columns of @columns for #device.executable<"elf-x86_64", cpu = "x86-64-v4", features = ""> {
+kernel.program @columns of @columns for #device.executable<"elf-x86_64", {cpu = "x86-64-v4", features = ""}> {
   func.func @kernel(%x: tensor<?x64xf32>, %w: tensor<64x40xf32, #panels>, %m: index) -> tensor<?x40xf32> {
     %init = tensor.empty(%m) : tensor<?x40xf32>
     %r = linalg.matmul ins(%x, %w : tensor<?x64xf32>, tensor<64x40xf32, #panels>) outs(%init : tensor<?x40xf32>) -> tensor<?x40xf32>
@@ -31,7 +31,7 @@ kernel.program @columns of @columns for #device.executable<"elf-x86_64", cpu = "
 // CHECK: %[[PAD:.*]] = tensor.pad %[[COLUMNS]]
 // CHECK: %[[R:.*]] = linalg.generic {{.*}} ins(%[[PAD]] : tensor<?x48xf32>) outs({{.*}} : tensor<?x3x8x16xf32>)
 // CHECK: return %[[R]]
-kernel.program @all of @all for #device.executable<"elf-x86_64", cpu = "x86-64-v4", features = ""> {
+kernel.program @all of @all for #device.executable<"elf-x86_64", {cpu = "x86-64-v4", features = ""}> {
   func.func @kernel(%x: tensor<?x64xf32, #tiles>, %w: tensor<64x40xf32, #tiles>, %m: index) -> tensor<?x40xf32, #tiles> {
     %init = tensor.empty(%m) : tensor<?x40xf32, #tiles>
     %r = linalg.matmul ins(%x, %w : tensor<?x64xf32, #tiles>, tensor<64x40xf32, #tiles>) outs(%init : tensor<?x40xf32, #tiles>) -> tensor<?x40xf32, #tiles>
@@ -46,7 +46,7 @@ kernel.program @all of @all for #device.executable<"elf-x86_64", cpu = "x86-64-v
 // CHECK-LABEL: kernel.program @same
 // CHECK: func.func @kernel(%[[X:.*]]: tensor<1x1x8x16xf32> {{.*}}) -> tensor<1x1x8x16xf32>
 // CHECK-NEXT: return %[[X]]
-kernel.program @same of @same for #device.executable<"elf-x86_64", cpu = "x86-64-v4", features = ""> {
+kernel.program @same of @same for #device.executable<"elf-x86_64", {cpu = "x86-64-v4", features = ""}> {
   func.func @kernel(%x: tensor<3x3xf32, #tiles>) -> tensor<3x3xf32, #tiles> {
     return %x : tensor<3x3xf32, #tiles>
   }

@@ -1,6 +1,6 @@
 // RUN: heddle-opt %s --pass-pipeline='builtin.module(kernel.program(codegen-move-as-integers))' | FileCheck %s
 
-kernel.program @p of @e for #device.executable<"elf-x86_64", cpu = "x86-64-v4", features = ""> {
+kernel.program @p of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-v4", features = ""}> {
   // CHECK-LABEL: @masked
   // CHECK-SAME: (%[[P:.*]]: !llvm.ptr, %[[MASK:.*]]: vector<16xi1>, %[[X:.*]]: vector<16xbf16>)
   // CHECK: %[[Y:.*]] = llvm.load %[[P]] : !llvm.ptr -> vector<16xi16>

@@ -1,6 +1,6 @@
 // RUN: heddle-opt %s --package-print-instructions -o /dev/null | FileCheck %s
 
-device.global @d = #device.target<"local", ordinal = -1, [#device.executable<"elf-x86_64", cpu = "x86-64", features = "">]>
+device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
 flow.executable private @f { func.func private @f() }
 
 // A loop: the carried value, the body's argument and the result share s6; its swap with s7 goes through other registers.

@@ -21,7 +21,7 @@
 // CHECK-NEXT: "function": "main"
 // CHECK-NEXT: "name": "a"
 // CHECK-NEXT: "op": "host.parameter"
-device.global @d = #device.target<"local", ordinal = -1, [#device.executable<"elf-x86_64", cpu = "x86-64", features = "">]>
+device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
 flow.parameter private @a : tensor<4xi32> = dense<[1, 2, 3, 4]>
 flow.parameter private @b : tensor<2x2xi32> = dense<[[1, 2], [3, 4]]>
 flow.parameter private @mask : tensor<9xi1> = dense<true>

@@ -8,7 +8,7 @@
 // PATH: error: package-write-artifact needs the option path
 // FOLDER: error: cannot write {{.*}}x.heddle: No such file or directory
 // CHECK: error: 'flow.parameter' op has its value in resource w, whose bytes are not here
-device.global @d = #device.target<"local", ordinal = -1, [#device.executable<"elf-x86_64", cpu = "x86-64", features = "">]>
+device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
 flow.parameter private @w : tensor<4xi32> = dense_resource<w>
 host.func @main(%s: !host.stream) arguments([]) results([]) symbols([]) {
   %w = host.parameter @w on @d

@@ -22,8 +22,8 @@ flow.executable private @e {
 
 // -----
 
-device.global @a = #device.target<"local", ordinal = -1, [#device.executable<"elf-x86_64", cpu = "x86-64-v3", features = "">]>
-device.global @b = #device.target<"local", ordinal = -1, [#device.executable<"elf-x86_64", cpu = "x86-64-v3", features = "">]>
+device.global @a = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64-v3", features = ""}>]>
+device.global @b = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64-v3", features = ""}>]>
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = flow.dispatch @e(%x) {heddle.affinity = #device.affinity<@a>} : (tensor<4xf32>) -> (tensor<4xf32>)
   // expected-error @+1 {{runs on @b but reads a value of #device.affinity<@a> without a flow.transfer}}

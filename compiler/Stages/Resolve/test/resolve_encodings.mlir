@@ -9,7 +9,7 @@
 #lhs = #encoding.contraction<role = lhs, types = [f32, f32, f32], maps = [#mk, #kn, #mn], sizes = [?, 40, 64]>
 #rhs = #encoding.contraction<role = rhs, types = [f32, f32, f32], maps = [#mk, #kn, #mn], sizes = [?, 40, 64], constant>
 #acc = #encoding.contraction<role = acc, types = [f32, f32, f32], maps = [#mk, #kn, #mn], sizes = [?, 40, 64]>
-device.global @cpu = #device.target<"local", ordinal = -1, [#device.executable<"elf-x86_64", cpu = "x86-64-v4", features = "">]>
+device.global @cpu = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64-v4", features = ""}>]>
 // CHECK: flow.parameter private @w : tensor<64x40xf32, [[PANELS:#encoding.layout<perm = \[1, 0\], inner_dims = \[1\], inner_tiles = \[16\], swizzle = \[\]>]]> = dense<1.000000e+00> : tensor<64x40xf32>
 // BLOCKED: flow.parameter private @w : tensor<64x40xf32, [[TILES:#encoding.layout<perm = \[0, 1\], inner_dims = \[0, 1\], inner_tiles = \[8, 16\], swizzle = \[\]>]]>
 flow.parameter private @w : tensor<64x40xf32, #rhs> = dense<1.0> : tensor<64x40xf32>
@@ -58,7 +58,7 @@ func.func @main(%x: tensor<?x64xf32> {heddle.dims = ["m", ""]}) -> tensor<?x40xf
 
 // Values that loops carry follow.
 #two = #encoding.contraction<role = lhs, types = [f32, f32, f32], maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], sizes = [4, 4, 4]>
-device.global @cpu = #device.target<"local", ordinal = -1, [#device.executable<"elf-x86_64", cpu = "x86-64-v4", features = "">]>
+device.global @cpu = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64-v4", features = ""}>]>
 flow.executable private @g {
   func.func @g(%x: tensor<4x4xf32, #two>) -> tensor<4x4xf32, #two> {
     return %x : tensor<4x4xf32, #two>

@@ -4,9 +4,9 @@
 
 #map = affine_map<(m, n, k) -> (m, n)>
 #e = #encoding.contraction<role = acc, types = [f32, f32, f32], maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, #map], sizes = [4, 4, 4]>
-device.global @one = #device.target<"local", ordinal = 0, [#device.executable<"elf-x86_64", cpu = "x86-64-v4", features = "">]>
-device.global @two = #device.target<"local", ordinal = 1, [#device.executable<"elf-x86_64", cpu = "x86-64-v3", features = "">]>
-device.global @three = #device.target<"local", ordinal = 2, [#device.executable<"elf-x86_64", cpu = "x86-64-v4", features = "">]>
+device.global @one = #device.target<"local", {ordinal = 0}, [#device.executable<"elf-x86_64", {cpu = "x86-64-v4", features = ""}>]>
+device.global @two = #device.target<"local", {ordinal = 1}, [#device.executable<"elf-x86_64", {cpu = "x86-64-v3", features = ""}>]>
+device.global @three = #device.target<"local", {ordinal = 2}, [#device.executable<"elf-x86_64", {cpu = "x86-64-v4", features = ""}>]>
 
 // CHECK: flow.executable private @f
 // CHECK: func.func @f(%{{.*}}: tensor<4x4xf32, [[TILES:#encoding.layout<.*>]]>) -> tensor<4x4xf32>

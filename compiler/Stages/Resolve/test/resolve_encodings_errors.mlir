@@ -2,7 +2,7 @@
 
 #map = affine_map<(m) -> (m)>
 #e = #encoding.contraction<role = lhs, types = [f32, f32, f32], maps = [#map, #map, #map], sizes = [4]>
-device.global @cpu = #device.target<"local", ordinal = -1, [#device.executable<"elf-x86_64", cpu = "x86-64-v4", features = "">]>
+device.global @cpu = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64-v4", features = ""}>]>
 flow.executable private @f {
   func.func @f(%x: tensor<4xf32, #e>) -> tensor<4xf32> {
     %y = encoding.unset %x : tensor<4xf32, #e> -> tensor<4xf32>

@@ -1,6 +1,6 @@
 // RUN: heddle-opt %s --schedule-build-host-program --split-input-file | FileCheck %s
 
-device.global @device_0 = #device.target<"local", ordinal = -1, [#device.executable<"elf-x86_64", cpu = "x86-64-v3", features = "">]>
+device.global @device_0 = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64-v3", features = ""}>]>
 flow.parameter private @w : tensor<4x4xf32> = dense<1.0>
 flow.executable private @mm { func.func @mm(%a: tensor<?x4xf32>, %b: tensor<4x4xf32>, %m: index) -> tensor<?x4xf32> { return %a : tensor<?x4xf32> } }
 

@@ -1,6 +1,6 @@
 // RUN: heddle-opt %s --schedule-build-host-program --split-input-file --verify-diagnostics
 
-device.global @d = #device.target<"local", ordinal = -1, [#device.executable<"elf-x86_64", cpu = "x86-64", features = "">]>
+device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
 // expected-error @+1 {{'func.func' op argument "x" has dynamic dimension 0 without a name; name it in heddle.dims}}
 func.func @main(%x: tensor<?xf32> {heddle.name = "x"}) -> tensor<?xf32> {
   return %x : tensor<?xf32>
@@ -8,7 +8,7 @@ func.func @main(%x: tensor<?xf32> {heddle.name = "x"}) -> tensor<?xf32> {
 
 // -----
 
-device.global @d = #device.target<"local", ordinal = -1, [#device.executable<"elf-x86_64", cpu = "x86-64", features = "">]>
+device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   // expected-error @+1 {{'flow.dimension' op names no dimension of the entry point's arguments: "m"}}
   %m = flow.dimension "m"
@@ -20,7 +20,7 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
-device.global @d = #device.target<"local", ordinal = -1, [#device.executable<"elf-x86_64", cpu = "x86-64", features = "">]>
+device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
 func.func @main(%x: tensor<4xf32>) -> tensor<f32> {
   %c0 = arith.constant 0 : index
   // expected-error @+1 {{'tensor.extract' op reads 'f32' on the host, which computes with integers only}}
@@ -31,7 +31,7 @@ func.func @main(%x: tensor<4xf32>) -> tensor<f32> {
 
 // -----
 
-device.global @d = #device.target<"local", ordinal = -1, [#device.executable<"elf-x86_64", cpu = "x86-64", features = "">]>
+device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
 func.func @main(%x: tensor<4x4xf32>) -> tensor<4x2xf32> {
   // expected-error @+1 {{'tensor.extract_slice' op is not contiguous in memory; form it into a dispatch}}
   %0 = tensor.extract_slice %x[0, 0] [4, 2] [1, 1] : tensor<4x4xf32> to tensor<4x2xf32>
@@ -40,7 +40,7 @@ func.func @main(%x: tensor<4x4xf32>) -> tensor<4x2xf32> {
 
 // -----
 
-device.global @d = #device.target<"local", ordinal = -1, [#device.executable<"elf-x86_64", cpu = "x86-64", features = "">]>
+device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   // expected-error @+1 {{'math.sin' op cannot run on the host, which takes dispatches, transfers, checks, reshapes, scf and integer arithmetic; form it into a dispatch}}
   %0 = math.sin %x : tensor<4xf32>
@@ -49,7 +49,7 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
-device.global @d = #device.target<"local", ordinal = -1, [#device.executable<"elf-x86_64", cpu = "x86-64", features = "">]>
+device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
 // expected-error @+1 {{'func.func' op takes and gives ranked tensors of integers or floats at its boundary, got 'tensor<4xi4>'}}
 func.func @main(%x: tensor<4xi4>) -> tensor<4xi4> {
   return %x : tensor<4xi4>
@@ -57,8 +57,8 @@ func.func @main(%x: tensor<4xi4>) -> tensor<4xi4> {
 
 // -----
 
-device.global @d = #device.target<"local", ordinal = -1, [#device.executable<"elf-x86_64", cpu = "x86-64", features = "">]>
-device.global @e = #device.target<"local", ordinal = 1, [#device.executable<"elf-x86_64", cpu = "x86-64", features = "">]>
+device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
+device.global @e = #device.target<"local", {ordinal = 1}, [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
 flow.executable private @f { func.func @f(%a: tensor<4xf32>) -> tensor<4xf32> { return %a : tensor<4xf32> } }
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   // expected-error @+1 {{'flow.dispatch' op must run on @d, the only device a program may use so far; got affinity #device.affinity<@e>}}

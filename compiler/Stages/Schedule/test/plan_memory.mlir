@@ -1,7 +1,7 @@
 // RUN: heddle-opt %s --pass-pipeline='builtin.module(host.func(schedule-plan-memory))' | FileCheck %s --check-prefixes=CHECK,PLAN
 // RUN: heddle-opt %s --pass-pipeline='builtin.module(host.func(schedule-plan-memory,canonicalize))' | FileCheck %s --check-prefixes=FOLDED
 
-device.global @d = #device.target<"local", ordinal = -1, [#device.executable<"elf-x86_64", cpu = "x86-64", features = "">]>
+device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
 flow.executable private @f { func.func @f(%a: tensor<4xf32>) -> tensor<4xf32> { return %a : tensor<4xf32> } }
 // Three buffers of a chain: the first and the last may share their place. Constants fold to offsets.
 // PLAN-LABEL: host.func @chain

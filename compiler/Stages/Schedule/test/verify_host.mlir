@@ -1,7 +1,7 @@
 // RUN: heddle-opt %s --schedule-verify-host | FileCheck %s
 
 // Good programs are run in compiler/Dialect/Host/Interpreter/test; here is what a proof must be fine enough to accept.
-device.global @d = #device.target<"local", ordinal = -1, [#device.executable<"elf-x86_64", cpu = "x86-64", features = "">]>
+device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
 flow.executable private @f { func.func private @f() }
 
 // Two buffers that a plan lets live at one time are apart, whatever their offsets turn out to be.

@@ -1,7 +1,7 @@
 // RUN: heddle-opt %s --schedule-verify-host --split-input-file --verify-diagnostics
 
 // A copy that no event orders after the kernel.
-device.global @d = #device.target<"local", ordinal = -1, [#device.executable<"elf-x86_64", cpu = "x86-64", features = "">]>
+device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
 flow.executable private @f { func.func private @f() }
 flow.executable private @g { func.func private @g() }
 host.func @main(%s: !host.stream, %x: !host.buffer)
@@ -27,7 +27,7 @@ host.func @main(%s: !host.stream, %x: !host.buffer)
 // -----
 
 // An event recorded too early says nothing of what comes after it.
-device.global @d = #device.target<"local", ordinal = -1, [#device.executable<"elf-x86_64", cpu = "x86-64", features = "">]>
+device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
 flow.executable private @f { func.func private @f() }
 flow.executable private @g { func.func private @g() }
 host.func @main(%s: !host.stream, %x: !host.buffer)
@@ -53,7 +53,7 @@ host.func @main(%s: !host.stream, %x: !host.buffer)
 // -----
 
 // Two streams write one result.
-device.global @d = #device.target<"local", ordinal = -1, [#device.executable<"elf-x86_64", cpu = "x86-64", features = "">]>
+device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
 flow.executable private @f { func.func private @f() }
 flow.executable private @g { func.func private @g() }
 host.func @main(%s: !host.stream, %x: !host.buffer)
@@ -75,7 +75,7 @@ host.func @main(%s: !host.stream, %x: !host.buffer)
 // -----
 
 // Halves of one buffer do not overlap, but these are more than halves.
-device.global @d = #device.target<"local", ordinal = -1, [#device.executable<"elf-x86_64", cpu = "x86-64", features = "">]>
+device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
 flow.executable private @f { func.func private @f() }
 flow.executable private @g { func.func private @g() }
 host.func @main(%s: !host.stream, %x: !host.buffer)
@@ -101,7 +101,7 @@ host.func @main(%s: !host.stream, %x: !host.buffer)
 // -----
 
 // Slices that a loop spreads over two streams overlap: the stride is less than the size.
-device.global @d = #device.target<"local", ordinal = -1, [#device.executable<"elf-x86_64", cpu = "x86-64", features = "">]>
+device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
 flow.executable private @f { func.func private @f() }
 flow.executable private @g { func.func private @g() }
 host.func @main(%s: !host.stream, %x: !host.buffer)
@@ -133,7 +133,7 @@ host.func @main(%s: !host.stream, %x: !host.buffer)
 // -----
 
 // A branch waits, the other does not.
-device.global @d = #device.target<"local", ordinal = -1, [#device.executable<"elf-x86_64", cpu = "x86-64", features = "">]>
+device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
 flow.executable private @f { func.func private @f() }
 flow.executable private @g { func.func private @g() }
 host.func @main(%s: !host.stream, %x: !host.buffer)
@@ -160,7 +160,7 @@ host.func @main(%s: !host.stream, %x: !host.buffer)
 // -----
 
 // The caller may still write its argument.
-device.global @d = #device.target<"local", ordinal = -1, [#device.executable<"elf-x86_64", cpu = "x86-64", features = "">]>
+device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
 flow.executable private @f { func.func private @f() }
 flow.executable private @g { func.func private @g() }
 host.func @main(%s: !host.stream, %x: !host.buffer)
@@ -178,7 +178,7 @@ host.func @main(%s: !host.stream, %x: !host.buffer)
 // -----
 
 // Memory is freed while a kernel may still read it.
-device.global @d = #device.target<"local", ordinal = -1, [#device.executable<"elf-x86_64", cpu = "x86-64", features = "">]>
+device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
 flow.executable private @f { func.func private @f() }
 flow.executable private @g { func.func private @g() }
 host.func @main(%s: !host.stream, %x: !host.buffer)
@@ -204,7 +204,7 @@ host.func @main(%s: !host.stream, %x: !host.buffer)
 // -----
 
 // Nothing has written what the kernel reads.
-device.global @d = #device.target<"local", ordinal = -1, [#device.executable<"elf-x86_64", cpu = "x86-64", features = "">]>
+device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
 flow.executable private @f { func.func private @f() }
 flow.executable private @g { func.func private @g() }
 host.func @main(%s: !host.stream, %x: !host.buffer)
@@ -223,7 +223,7 @@ host.func @main(%s: !host.stream, %x: !host.buffer)
 // -----
 
 // Nothing has written a result.
-device.global @d = #device.target<"local", ordinal = -1, [#device.executable<"elf-x86_64", cpu = "x86-64", features = "">]>
+device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
 flow.executable private @f { func.func private @f() }
 flow.executable private @g { func.func private @g() }
 host.func @main(%s: !host.stream, %x: !host.buffer)
@@ -240,7 +240,7 @@ host.func @main(%s: !host.stream, %x: !host.buffer)
 // -----
 
 // Arguments belong to the caller.
-device.global @d = #device.target<"local", ordinal = -1, [#device.executable<"elf-x86_64", cpu = "x86-64", features = "">]>
+device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
 flow.executable private @f { func.func private @f() }
 flow.executable private @g { func.func private @g() }
 host.func @main(%s: !host.stream, %x: !host.buffer)
@@ -257,8 +257,8 @@ host.func @main(%s: !host.stream, %x: !host.buffer)
 // -----
 
 // When the devices are one, the kernel updates the source of the "copy" in place while another stream reads it.
-device.global @d = #device.target<"local", ordinal = -1, [#device.executable<"elf-x86_64", cpu = "x86-64", features = "">]>
-device.global @e = #device.target<"local", ordinal = -1, [#device.executable<"elf-x86_64", cpu = "x86-64", features = "">]>
+device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
+device.global @e = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
 flow.executable private @f { func.func private @f() }
 flow.executable private @g { func.func private @g() }
 host.func @main(%s: !host.stream, %x: !host.buffer)

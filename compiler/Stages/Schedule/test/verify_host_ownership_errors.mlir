@@ -1,7 +1,7 @@
 // RUN: heddle-opt %s --schedule-verify-host --split-input-file --verify-diagnostics
 
 // An allocation is freed once.
-device.global @d = #device.target<"local", ordinal = -1, [#device.executable<"elf-x86_64", cpu = "x86-64", features = "">]>
+device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
 flow.executable private @f { func.func private @f() }
 flow.executable private @g { func.func private @g() }
 host.func @main(%s: !host.stream, %x: !host.buffer)
@@ -23,7 +23,7 @@ host.func @main(%s: !host.stream, %x: !host.buffer)
 // -----
 
 // An allocation that nobody frees.
-device.global @d = #device.target<"local", ordinal = -1, [#device.executable<"elf-x86_64", cpu = "x86-64", features = "">]>
+device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
 flow.executable private @f { func.func private @f() }
 flow.executable private @g { func.func private @g() }
 host.func @main(%s: !host.stream, %x: !host.buffer)
@@ -43,7 +43,7 @@ host.func @main(%s: !host.stream, %x: !host.buffer)
 // -----
 
 // Freed in one branch only.
-device.global @d = #device.target<"local", ordinal = -1, [#device.executable<"elf-x86_64", cpu = "x86-64", features = "">]>
+device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
 flow.executable private @f { func.func private @f() }
 flow.executable private @g { func.func private @g() }
 host.func @main(%s: !host.stream, %x: !host.buffer)
@@ -68,7 +68,7 @@ host.func @main(%s: !host.stream, %x: !host.buffer)
 // -----
 
 // Freed by every iteration.
-device.global @d = #device.target<"local", ordinal = -1, [#device.executable<"elf-x86_64", cpu = "x86-64", features = "">]>
+device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
 flow.executable private @f { func.func private @f() }
 flow.executable private @g { func.func private @g() }
 host.func @main(%s: !host.stream, %x: !host.buffer)
@@ -91,7 +91,7 @@ host.func @main(%s: !host.stream, %x: !host.buffer)
 // -----
 
 // Used after it was freed.
-device.global @d = #device.target<"local", ordinal = -1, [#device.executable<"elf-x86_64", cpu = "x86-64", features = "">]>
+device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
 flow.executable private @f { func.func private @f() }
 flow.executable private @g { func.func private @g() }
 host.func @main(%s: !host.stream, %x: !host.buffer)
@@ -112,7 +112,7 @@ host.func @main(%s: !host.stream, %x: !host.buffer)
 // -----
 
 // The caller frees its arguments.
-device.global @d = #device.target<"local", ordinal = -1, [#device.executable<"elf-x86_64", cpu = "x86-64", features = "">]>
+device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
 flow.executable private @f { func.func private @f() }
 flow.executable private @g { func.func private @g() }
 host.func @main(%s: !host.stream, %x: !host.buffer)
@@ -130,7 +130,7 @@ host.func @main(%s: !host.stream, %x: !host.buffer)
 // -----
 
 // Results, slabs and parameters are not the program's to free.
-device.global @d = #device.target<"local", ordinal = -1, [#device.executable<"elf-x86_64", cpu = "x86-64", features = "">]>
+device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
 flow.executable private @f { func.func private @f() }
 flow.executable private @g { func.func private @g() }
 host.func @main(%s: !host.stream, %x: !host.buffer)
@@ -149,7 +149,7 @@ host.func @main(%s: !host.stream, %x: !host.buffer)
 // -----
 
 // A view is not the allocation.
-device.global @d = #device.target<"local", ordinal = -1, [#device.executable<"elf-x86_64", cpu = "x86-64", features = "">]>
+device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
 flow.executable private @f { func.func private @f() }
 flow.executable private @g { func.func private @g() }
 host.func @main(%s: !host.stream, %x: !host.buffer)

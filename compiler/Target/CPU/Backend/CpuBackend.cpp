@@ -54,17 +54,17 @@ FailureOr<device::TargetAttr> CpuBackend::expandAlias(Operation *op, StringRef, 
       return failure();
     executables.insert(*executable);
   }
-  return device::TargetAttr::get(op->getContext(), StringAttr::get(op->getContext(), "local"), options.ordinal,
+  return device::TargetAttr::get(StringAttr::get(op->getContext(), "local"), options.ordinal,
                                  executables.getArrayRef());
 }
 
 std::string CpuBackend::getVariantName(device::ExecutableAttr executable) const {
-  std::string name = (executable.getFormat().getValue() + "_" + executable.getCpu().getValue()).str();
+  std::string name = (executable.getFormat().getValue() + "_" + cpu::getCpu(executable)).str();
   for (char &c : name)
     if (!llvm::isAlnum(c))
       c = '_';
-  if (!executable.getFeatures().getValue().empty())
-    name += "_" + llvm::utohexstr(llvm::xxh3_64bits(executable.getFeatures().getValue()) & 0xffff, true);
+  if (StringRef list = cpu::getFeatureList(executable); !list.empty())
+    name += "_" + llvm::utohexstr(llvm::xxh3_64bits(list) & 0xffff, true);
   return name;
 }
 
@@ -72,7 +72,7 @@ std::string CpuBackend::getVariantName(device::ExecutableAttr executable) const 
 ArrayAttr CpuBackend::getRequiredFeatures(device::ExecutableAttr executable) const {
   SmallVector<Attribute> required;
   SmallVector<StringRef> features;
-  executable.getFeatures().getValue().split(features, ',', -1, false);
+  cpu::getFeatureList(executable).split(features, ',', -1, false);
   for (StringRef feature : features)
     if (feature.consume_front("+"))
       required.push_back(StringAttr::get(executable.getContext(), feature));

@@ -2,7 +2,7 @@
 
 // In place: a loop from 1 to 7 by 2 adds its index to 21, which gives 30; a loop without trips gives 21.
 
-device.global @d = #device.target<"local", ordinal = -1, [#device.executable<"elf-x86_64", cpu = "x86-64", features = "">]>
+device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
 flow.executable private @accumulate attributes {host.fake = "accumulate"} { func.func private @accumulate() }
 // CHECK: main call 0: y = dense<30> : tensor<1xi32>
 // CHECK: main call 1: y = dense<21> : tensor<1xi32>

@@ -2,7 +2,7 @@
 
 // The host waits for one stream before it issues to another: no event between the streams is needed.
 
-device.global @d = #device.target<"local", ordinal = -1, [#device.executable<"elf-x86_64", cpu = "x86-64", features = "">]>
+device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
 flow.executable private @add_constant attributes {host.fake = "add_constant"} { func.func private @add_constant() }
 // CHECK: main call 0: y = dense<[5, 6]> : tensor<2xi32>
 host.func @main(%s: !host.stream, %x: !host.buffer)

@@ -10,8 +10,8 @@
 // CHECK: main call 0: y = dense<{{\[}}[10, 0, 0, 0], [20, 0, -1, -2]]> : tensor<2x4xi32>
 // COPIES-NEXT: memory: slab 128 bytes, 1 allocations
 // ALIASES-NEXT: memory: slab 128 bytes, 0 allocations
-device.global @cpu = #device.target<"local", ordinal = -1, [#device.executable<"elf-x86_64", cpu = "x86-64", features = "">]>
-device.global @gpu = #device.target<"local", ordinal = -1, [#device.executable<"elf-x86_64", cpu = "x86-64", features = "">]>
+device.global @cpu = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
+device.global @gpu = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
 flow.parameter private @w1 : tensor<2x4xi32> = dense<[[1, 0, 2, -9], [0, 1, 1, -9]]>
 flow.parameter private @bias : tensor<4xi32> = dense<[0, -1, -2, 1]>
 flow.parameter private @w2 : tensor<4x4xi32> = dense<[[0, 0, 2, 4], [10, 0, 0, 0], [0, 0, -1, -2], [5, 5, 5, 5]]>

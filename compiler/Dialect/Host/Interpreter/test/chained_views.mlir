@@ -2,7 +2,7 @@
 
 // a -> b -> c: what is written through c shows in a, and no view allocates.
 
-device.global @d = #device.target<"local", ordinal = -1, [#device.executable<"elf-x86_64", cpu = "x86-64", features = "">]>
+device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
 // CHECK: main call 0: y = dense<[1, 2, 7, 4]> : tensor<4xi32>
 // CHECK-NEXT: memory: slab 16 bytes, 0 allocations
 host.func @main(%s: !host.stream, %x: !host.buffer)

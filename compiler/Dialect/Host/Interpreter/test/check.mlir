@@ -2,7 +2,7 @@
 
 // A call whose sizes do not fit says so and does nothing.
 
-device.global @d = #device.target<"local", ordinal = -1, [#device.executable<"elf-x86_64", cpu = "x86-64", features = "">]>
+device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
 // CHECK: main call 0: y = dense<[3, 4]> : tensor<2xi32>
 // CHECK: main call 1: fails: 'Reshape' needs 2 elements
 host.func @main(%s: !host.stream, %x: !host.buffer, %n: index)

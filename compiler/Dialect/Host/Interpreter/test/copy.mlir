@@ -2,7 +2,7 @@
 
 // The argument comes back as two results: one copy each, no memory of its own.
 
-device.global @d = #device.target<"local", ordinal = -1, [#device.executable<"elf-x86_64", cpu = "x86-64", features = "">]>
+device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
 // CHECK: main call 0: y = dense<[1, 2, 3]> : tensor<3xi32>, z = dense<[1, 2, 3]> : tensor<3xi32>
 // CHECK-NEXT: memory: slab 0 bytes, 0 allocations
 // CHECK: main call 1: y = dense<> : tensor<0xi32>, z = dense<> : tensor<0xi32>

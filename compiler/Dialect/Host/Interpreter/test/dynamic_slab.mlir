@@ -3,7 +3,7 @@
 // A chain of four kernels on sizes known at the call. Three intermediates live in pairs, so the plan of each call
 // needs room for two: 2 * 64 bytes for 5 elements, 2 * 128 for 20.
 
-device.global @d = #device.target<"local", ordinal = -1, [#device.executable<"elf-x86_64", cpu = "x86-64", features = "">]>
+device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
 flow.executable private @add attributes {host.fake = "add"} { func.func private @add() }
 flow.executable private @add_constant attributes {host.fake = "add_constant"} { func.func private @add_constant() }
 // CHECK: main call 0: y = dense<[16, 24, 32, 40, 48]> : tensor<5xi32>

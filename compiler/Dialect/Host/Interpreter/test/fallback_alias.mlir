@@ -3,8 +3,8 @@
 // The accelerator may be the CPU itself. Then the transfer is an alias, and the source must survive: the kernel on
 // the "copy" writes elsewhere. Right for both answers of host.same.
 
-device.global @cpu = #device.target<"local", ordinal = -1, [#device.executable<"elf-x86_64", cpu = "x86-64", features = "">]>
-device.global @gpu = #device.target<"local", ordinal = -1, [#device.executable<"elf-x86_64", cpu = "x86-64", features = "">]>
+device.global @cpu = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
+device.global @gpu = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
 flow.executable private @add attributes {host.fake = "add"} { func.func private @add() }
 flow.executable private @add_constant attributes {host.fake = "add_constant"} { func.func private @add_constant() }
 // RUN: heddle-opt %s --run-host=one-device=true -o /dev/null | FileCheck %s --check-prefix=ALIAS

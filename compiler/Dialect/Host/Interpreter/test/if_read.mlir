@@ -2,7 +2,7 @@
 
 // A sum computed on the device decides on the host which kernel runs.
 
-device.global @d = #device.target<"local", ordinal = -1, [#device.executable<"elf-x86_64", cpu = "x86-64", features = "">]>
+device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
 flow.executable private @sum attributes {host.fake = "sum"} { func.func private @sum() }
 flow.executable private @add attributes {host.fake = "add"} { func.func private @add() }
 flow.executable private @sub attributes {host.fake = "sub"} { func.func private @sub() }

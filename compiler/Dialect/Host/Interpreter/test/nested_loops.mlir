@@ -2,7 +2,7 @@
 
 // A 2-D walk: element (i, j) becomes 10 * i + j, each written through a view of a view.
 
-device.global @d = #device.target<"local", ordinal = -1, [#device.executable<"elf-x86_64", cpu = "x86-64", features = "">]>
+device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
 // CHECK: main call 0: y = dense<{{\[}}[0, 1, 2], [10, 11, 12]]> : tensor<2x3xi32>
 host.func @main(%s: !host.stream) arguments([]) results([#host.value<"y", tensor<2x3xi32>, ["", ""]>]) symbols([])
     attributes {host.inputs = [[]]} {

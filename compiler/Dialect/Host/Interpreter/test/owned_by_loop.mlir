@@ -3,7 +3,7 @@
 // A value whose size changes with every iteration: the loop owns its buffer, frees the old one and hands on the
 // new one. The count of rows comes from the device.
 
-device.global @d = #device.target<"local", ordinal = -1, [#device.executable<"elf-x86_64", cpu = "x86-64", features = "">]>
+device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
 // CHECK: main call 0: y = dense<5> : tensor<8xi32>
 // CHECK-NEXT: memory: slab 0 bytes, 4 allocations
 // CHECK: main call 1: y = dense<5> : tensor<1xi32>

@@ -3,7 +3,7 @@
 // Producer and consumer on two streams: the event of each item is carried to the next iteration, so that the
 // producer does not overwrite the slot before the consumer has read it.
 
-device.global @d = #device.target<"local", ordinal = -1, [#device.executable<"elf-x86_64", cpu = "x86-64", features = "">]>
+device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
 flow.executable private @add attributes {host.fake = "add"} { func.func private @add() }
 // CHECK: main call 0: y = dense<[2, 4, 6]> : tensor<3xi32>
 host.func @main(%s: !host.stream, %x: !host.buffer, %n: index)

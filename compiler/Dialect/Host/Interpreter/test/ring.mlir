@@ -3,7 +3,7 @@
 // Double buffering: while one stream computes on a slot, the other fills the next. Slots turn with the streams, so
 // each stream uses its own slot and no event is needed inside the loop.
 
-device.global @d = #device.target<"local", ordinal = -1, [#device.executable<"elf-x86_64", cpu = "x86-64", features = "">]>
+device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
 flow.executable private @add_constant attributes {host.fake = "add_constant"} { func.func private @add_constant() }
 // CHECK: main call 0: y = dense<[2, 3, 4, 5]> : tensor<4xi32>
 // CHECK-NEXT: memory: slab 0 bytes, 2 allocations

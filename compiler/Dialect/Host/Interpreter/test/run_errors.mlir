@@ -1,7 +1,7 @@
 // RUN: not heddle-opt %s --run-host=seed=3 -o /dev/null 2>&1 | FileCheck %s
 
 // What the verifier would refuse, the interpreter shows: the second kernel does not wait for the first.
-device.global @d = #device.target<"local", ordinal = -1, [#device.executable<"elf-x86_64", cpu = "x86-64", features = "">]>
+device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
 flow.executable private @add_constant attributes {host.fake = "add_constant"} { func.func private @add_constant() }
 // CHECK: error: 'host.func' op gives "y = {{.*}}" under seed 3 and "y = {{.*}}" under seed {{.*}}: it has a race
 host.func @main(%s: !host.stream, %x: !host.buffer)

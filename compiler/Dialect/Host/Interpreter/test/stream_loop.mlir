@@ -3,7 +3,7 @@
 // Iterations take turns on two streams, which a loop carries and swaps: wait before, slices by the index, join
 // after. No event joins two iterations.
 
-device.global @d = #device.target<"local", ordinal = -1, [#device.executable<"elf-x86_64", cpu = "x86-64", features = "">]>
+device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
 flow.executable private @add_constant attributes {host.fake = "add_constant"} { func.func private @add_constant() }
 // CHECK: main call 0: y = dense<[11, 12, 13, 14, 15, 16]> : tensor<6xi32>
 // CHECK: main call 1: y = dense<[11, 12]> : tensor<2xi32>

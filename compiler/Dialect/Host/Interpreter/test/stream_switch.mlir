@@ -2,7 +2,7 @@
 
 // The same with the stream picked by index mod 2. Equal index, equal stream.
 
-device.global @d = #device.target<"local", ordinal = -1, [#device.executable<"elf-x86_64", cpu = "x86-64", features = "">]>
+device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
 flow.executable private @add_constant attributes {host.fake = "add_constant"} { func.func private @add_constant() }
 // CHECK: main call 0: y = dense<[11, 12, 13, 14, 15]> : tensor<5xi32>
 host.func @main(%s: !host.stream, %x: !host.buffer, %n: index)

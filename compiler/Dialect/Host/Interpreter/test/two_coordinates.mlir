@@ -3,8 +3,8 @@
 // A ring of two coordinates: each owns half of the rows and sends it to the other, then both add the halves. One
 // exchange for two coordinates; the events are the only order between the devices.
 
-device.global @d0 = #device.target<"local", ordinal = -1, [#device.executable<"elf-x86_64", cpu = "x86-64", features = "">]>
-device.global @d1 = #device.target<"local", ordinal = -1, [#device.executable<"elf-x86_64", cpu = "x86-64", features = "">]>
+device.global @d0 = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
+device.global @d1 = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
 flow.executable private @add attributes {host.fake = "add"} { func.func private @add() }
 // CHECK: main call 0: y = dense<[11, 22]> : tensor<2xi32>, z = dense<[11, 22]> : tensor<2xi32>
 host.func @main(%s: !host.stream, %x: !host.buffer)

@@ -3,7 +3,7 @@
 // Doubles a value until the device says that its sum is over 100. The carried value lies in one buffer of the
 // slab.
 
-device.global @d = #device.target<"local", ordinal = -1, [#device.executable<"elf-x86_64", cpu = "x86-64", features = "">]>
+device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
 flow.executable private @sum attributes {host.fake = "sum"} { func.func private @sum() }
 flow.executable private @add attributes {host.fake = "add"} { func.func private @add() }
 // CHECK: main call 0: y = dense<[48, 80]> : tensor<2xi32>

@@ -12,7 +12,7 @@ import sys
 import tempfile
 
 HEAD = """
-device.global @d = #device.target<"local", ordinal = -1, [#device.executable<"elf-x86_64", cpu = "x86-64", features = "">]>
+device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
 flow.executable private @add attributes {host.fake = "add"} { func.func private @add() }
 flow.executable private @accumulate attributes {host.fake = "accumulate"} { func.func private @accumulate() }
 host.func @main(%s: !host.stream, %x: !host.buffer)
