@@ -13,7 +13,7 @@ namespace mlir::heddle {
 
 namespace {
 
-struct VerifyEarly : heddle::impl::VerifyEarlyBase<VerifyEarly> {
+struct VerifyEarly : mlir::heddle::impl::VerifyEarlyBase<VerifyEarly> {
   void runOnOperation() override {
     device::DeviceQuery query(getOperation());
     ArrayRef<device::ExecutableAttr> targets = query.getAllTargets();
@@ -22,8 +22,10 @@ struct VerifyEarly : heddle::impl::VerifyEarlyBase<VerifyEarly> {
     InFlightDiagnostic error = getOperation().emitError()
                                << "early data tiling lays operands out for one executable target, got "
                                << targets.size() << " (";
-    llvm::interleaveComma(targets, error, [&](device::ExecutableAttr target) { const Target *kind = findTarget(target.getFormat().getValue());
-      error << (kind ? kind->spell(target) : target.getFormat().str()); });
+    llvm::interleaveComma(targets, error, [&](device::ExecutableAttr target) {
+      const Target *kind = findTarget(target.getFormat().getValue());
+      error << (kind ? kind->spell(target) : target.getFormat().str());
+    });
     error << "): compile for one of them with --target-cpu, or leave out --strategy=early-data-tiling";
     signalPassFailure();
   }
