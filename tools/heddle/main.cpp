@@ -24,6 +24,7 @@ constexpr Verb kVerbs[] = {
     {"check", "compare every stage of a compilation with the reference"},
     {"inspect", "show what an artifact contains"},
     {"devices", "list the devices of this machine"},
+    {"trace", "write a timeline of calls (Perfetto, SVG)"},
 };
 
 std::filesystem::path programOf(const std::string &verb) {

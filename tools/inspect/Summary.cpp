@@ -1,22 +1,13 @@
 #include "tools/inspect/Summary.h"
 
+#include "tools/lib/Quantities.h"
+
 #include <algorithm>
-#include <cstdio>
 #include <map>
 #include <vector>
 
 namespace heddle::tools {
 namespace {
-
-std::string bytesText(uint64_t bytes) {
-  char text[32];
-  if (bytes < 1024)
-    return std::to_string(bytes) + " B";
-  bool mega = bytes >= 1024 * 1024;
-  std::snprintf(text, sizeof(text), "%.1f %s", static_cast<double>(bytes) / (mega ? 1048576 : 1024),
-                mega ? "MiB" : "KiB");
-  return text;
-}
 
 std::string str(const Json &json) { return json.is_string() ? json.get<std::string>() : json.dump(); }
 
@@ -69,7 +60,7 @@ std::string executableLine(const Json &executable) {
   for (const Json &entry : executable["exports"])
     exports += (exports.empty() ? "" : ", ") + str(entry["name"]);
   for (const Json &variant : executable["variants"])
-    variants += (variants.empty() ? "" : "; ") + str(variant["target"]) + " " + bytesText(variant["bytes"]);
+    variants += (variants.empty() ? "" : "; ") + str(variant["target"]) + " " + formatBytes(variant["bytes"]);
   return str(executable["name"]) + " {" + exports + "}: " + variants;
 }
 
@@ -98,8 +89,8 @@ template <typename F> std::vector<std::string> lines(const Json &list, F &&line)
 
 std::string summarizeArtifact(const Json &artifact, const std::string &path, size_t limit) {
   const Json &executables = artifact["executables"], &parameters = artifact["parameters"], &host = artifact["host"];
-  std::string out = path + ": " + bytesText(artifact["file_bytes"]) + ", format " + str(artifact["format"]["version"]) +
-                    ", by " + str(artifact["producer"]) + "\n";
+  std::string out = path + ": " + formatBytes(artifact["file_bytes"]) + ", format " +
+                    str(artifact["format"]["version"]) + ", by " + str(artifact["producer"]) + "\n";
   out += section("entry points",
                  lines(artifact["entry_points"],
                        [](const Json &entry) {
@@ -116,14 +107,14 @@ std::string summarizeArtifact(const Json &artifact, const std::string &path, siz
       code += variant["bytes"].get<uint64_t>();
   for (const Json &parameter : parameters)
     data += parameter["bytes"].get<uint64_t>();
-  out += section("executables: " + std::to_string(executables.size()) + ", " + bytesText(code),
+  out += section("executables: " + std::to_string(executables.size()) + ", " + formatBytes(code),
                  lines(executables, executableLine), limit);
-  out += section("parameters: " + std::to_string(parameters.size()) + ", " + bytesText(data),
+  out += section("parameters: " + std::to_string(parameters.size()) + ", " + formatBytes(data),
                  lines(parameters,
                        [](const Json &parameter) {
                          std::string layout = str(parameter["layout"]);
                          return str(parameter["key"]) + ": " + typeText(parameter) + ", " +
-                                bytesText(parameter["bytes"]) + (layout.empty() ? "" : ", " + layout);
+                                formatBytes(parameter["bytes"]) + (layout.empty() ? "" : ", " + layout);
                        }),
                  limit);
   out += "host program: " + std::to_string(host.size()) + " instructions\n";

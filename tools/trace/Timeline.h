@@ -1,0 +1,75 @@
+// What calls did when, as plain data: the slices the runtime handed out, the lanes they lie on, what followed from
+// what.
+#ifndef HEDDLE_TOOLS_TRACE_TIMELINE_H
+#define HEDDLE_TOOLS_TRACE_TIMELINE_H
+
+#include "heddle/heddle.h"
+
+#include <string>
+#include <vector>
+
+namespace heddle::tools {
+
+struct Slice {
+  heddle_trace_kind kind = HEDDLE_TRACE_DISPATCH;
+  std::string name, source;
+  int32_t device = -1; // index into Timeline::devices; -1: the host's thread
+  uint32_t stream = 0;
+  uint64_t begin = 0, end = 0; // ns since the first slice of the timeline
+  uint64_t bytes = 0;
+  int32_t from = -1, to = -1; // of a copy
+  uint64_t event = 0;
+  uint32_t call = 0;
+
+  bool isWork() const { return kind <= HEDDLE_TRACE_FILL; }
+  // A copy between the memories of two devices, or of the host and a device.
+  bool isTransfer() const { return kind == HEDDLE_TRACE_COPY && from != to; }
+};
+
+// The slice `to` had to wait for the slice `from`, on another lane.
+struct Flow {
+  size_t from = 0, to = 0; // indices of slices
+  bool transfer = false;   // `to` moves bytes from the device of `from`
+};
+
+struct Call {
+  uint64_t begin = 0, end = 0;
+};
+
+struct Timeline {
+  struct Device {
+    std::string name, uri;
+    uint32_t cores = 0;
+  };
+  std::string title; // "model.heddle: main"
+  std::vector<Device> devices;
+  std::vector<Slice> slices; // in order of issue
+  std::vector<Call> calls;
+
+  uint64_t makespan() const;                    // sum over calls
+  std::string deviceName(int32_t device) const; // "host" for -1
+  // Lanes that have slices, the host's first, then by device and stream.
+  std::vector<std::pair<int32_t, uint32_t>> lanes() const;
+  // Time in which a device did at least one dispatch, copy or fill.
+  uint64_t busy(int32_t device) const;
+  // From what preceded an event to what waited for it on another lane; a transfer without an event is bound to the last
+  // work of its source device that was done before.
+  std::vector<Flow> flows() const;
+};
+
+// Times become relative to the first slice.
+void normalize(Timeline &timeline);
+
+// JSON for chrome://tracing and ui.perfetto.dev: a process per device, a thread per stream, complete events ("X"),
+// flow arrows ("s", "f").
+std::string toChromeTrace(const Timeline &timeline);
+
+// A picture for a document: one self-contained SVG that follows the reader's light or dark scheme.
+std::string toSvg(const Timeline &timeline);
+
+// For people: per device how busy, transfers, the longest work.
+std::string toSummary(const Timeline &timeline);
+
+} // namespace heddle::tools
+
+#endif // HEDDLE_TOOLS_TRACE_TIMELINE_H

@@ -1,0 +1,116 @@
+// heddle trace: what a call does when, as a timeline. docs/cli.md
+#include "tools/lib/Arguments.h"
+#include "tools/lib/CommandLine.h"
+#include "tools/lib/Error.h"
+#include "tools/lib/Files.h"
+#include "tools/session/Session.h"
+#include "tools/trace/Timeline.h"
+
+#include <cstdio>
+#include <ctime>
+#include <filesystem>
+
+namespace heddle::tools {
+namespace {
+
+constexpr uint64_t kMostCalls = 1000;
+constexpr const char *kFooter = R"(The JSON opens in ui.perfetto.dev and chrome://tracing, the SVG in any browser.
+Times include the clock around each operation (about 0.1 µs).
+Examples:
+  heddle trace model.heddle --input=1x16xi64=7 -o trace.json --svg=trace.svg
+  heddle trace model.heddle --device=local://0 --device=local://1 --input=@x.npy -o trace.json --calls=3
+Exit status: 0 done, 1 failed, 2 wrong usage.)";
+
+struct Options {
+  std::string artifact, function, json, svg;
+  std::vector<std::string> devices, inputs;
+  std::optional<uint64_t> calls, warmup;
+};
+
+std::optional<int> parse(int argc, char **argv, Options &to) {
+  CommandLine line("heddle trace", "Writes a timeline of calls: a lane per device and stream, arrows for transfers.",
+                   kFooter);
+  line.positional(to.artifact, "ARTIFACT", "what heddle compile wrote (.heddle)");
+  line.value(to.json, "-o,--output", "FILE.json", "where the timeline goes, in Chrome's and Perfetto's format");
+  line.value(to.svg, "--svg", "FILE.svg", "also a picture for a document");
+  line.list(to.devices, "--device", "URI", "a device, repeated in order; none: all that heddle devices lists");
+  line.value(to.function, "--function", "NAME", "the entry point; default: main, or the only one");
+  line.list(to.inputs, "--input", "[NAME=]VALUE", "an input, in the model's order or by name");
+  line.value(to.calls, "--calls", "N", "so many calls are traced; default 1");
+  line.value(to.warmup, "--warmup", "N", "calls before those, not traced; default 2");
+  std::optional<int> status = line.parse(argc, argv);
+  if (status)
+    return status;
+  if (to.json.empty() && to.svg.empty())
+    throw UsageError("where to write is missing: heddle trace ARTIFACT -o trace.json, or --svg=trace.svg");
+  if (to.calls.value_or(1) == 0 || to.calls.value_or(1) > kMostCalls)
+    throw UsageError("--calls takes 1 to " + std::to_string(kMostCalls) + ", got " + std::to_string(*to.calls));
+  return status;
+}
+
+uint64_t nowNs() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(now.tv_nsec);
+}
+
+Slice toSlice(const heddle_trace_slice &from, size_t call) {
+  return {from.kind,   from.name,  from.source,      from.device,    from.stream, from.begin_ns,
+          from.end_ns, from.bytes, from.from_device, from.to_device, from.event,  static_cast<uint32_t>(call)};
+}
+
+Timeline record(const Module &module, Invocation &call, const std::vector<Tensor> &arguments, const Options &options) {
+  Timeline timeline;
+  for (uint32_t i = 0; i < module.devices(); ++i)
+    timeline.devices.push_back({module.device(i).name, module.device(i).uri, module.device(i).cores});
+  std::vector<Tensor> results = call(arguments);
+  for (uint64_t i = 0; i < options.warmup.value_or(2); ++i)
+    call.call(arguments, results);
+  call.setTrace(
+      [&](const heddle_trace_slice &slice) { timeline.slices.push_back(toSlice(slice, timeline.calls.size())); });
+  for (uint64_t i = 0; i < options.calls.value_or(1); ++i) {
+    uint64_t begin = nowNs();
+    call.call(arguments, results);
+    timeline.calls.push_back({begin, nowNs()});
+  }
+  call.setTrace({});
+  normalize(timeline);
+  return timeline;
+}
+
+void write(std::optional<OutputFile> &file, const std::string &text) {
+  if (!file)
+    return;
+  file->write(text);
+  file->commit();
+}
+
+int run(int argc, char **argv) {
+  Options options;
+  if (std::optional<int> status = parse(argc, argv, options))
+    return *status;
+  Module module(options.artifact, options.devices);
+  const heddle_entry_point_info &entry = module.entryPoint(findEntryPoint(module, options.function));
+  std::vector<HostTensor> inputs = bindInputs(entry, options.inputs);
+  std::optional<OutputFile> json, svg;
+  if (!options.json.empty())
+    json.emplace(options.json);
+  if (!options.svg.empty())
+    svg.emplace(options.svg);
+
+  Invocation call(module, entry.name);
+  Timeline timeline = record(module, call, borrow(inputs), options);
+  timeline.title = std::filesystem::path(options.artifact).filename().string() + ": " + entry.name;
+  write(json, toChromeTrace(timeline));
+  if (svg)
+    write(svg, toSvg(timeline));
+  std::fputs(toSummary(timeline).c_str(), stdout);
+  return kDone;
+}
+
+} // namespace
+} // namespace heddle::tools
+
+int main(int argc, char **argv) {
+  return heddle::tools::runTool("heddle trace", [&] { return heddle::tools::run(argc, argv); });
+}
