@@ -1,4 +1,9 @@
+#include "compiler/Dialect/Flow/Transforms/Crossings.h"
+#include "compiler/Dialect/Flow/Transforms/Passes.h"
 #include "compiler/Stages/Place/Passes.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Pass/PassManager.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -12,21 +17,40 @@ namespace {
 
 struct AssignAffinities : heddle::impl::AssignAffinitiesBase<AssignAffinities> {
   void runOnOperation() override {
-    ModuleOp module = getOperation();
-    device::GlobalOp device = device::getDefaultDevice(module);
-    WalkResult walk = module.walk([&](flow::DispatchOp dispatch) {
-      if (dispatch->hasAttr("heddle.affinity"))
+    auto devices = llvm::to_vector(getOperation().getOps<device::GlobalOp>());
+    if (failed(devices.size() > 1 ? assignMany() : assignOne(devices.empty() ? device::GlobalOp() : devices.front())))
+      signalPassFailure();
+  }
+
+  // Nothing to decide, nothing to move.
+  LogicalResult assignOne(device::GlobalOp device) {
+    device::AffinityAttr affinity;
+    if (device)
+      affinity = device::AffinityAttr::get(&getContext(), FlatSymbolRefAttr::get(device.getSymNameAttr()));
+    WalkResult walk = getOperation().walk([&](flow::DispatchOp dispatch) {
+      if (dispatch->hasAttr(kAffinityAttr))
         return WalkResult::advance();
-      if (!device) {
+      if (!affinity) {
         dispatch.emitError("no device to run on: the module declares none");
         return WalkResult::interrupt();
       }
-      auto symbol = FlatSymbolRefAttr::get(device.getSymNameAttr());
-      dispatch->setAttr("heddle.affinity", device::AffinityAttr::get(&getContext(), symbol));
+      dispatch->setAttr(kAffinityAttr, affinity);
       return WalkResult::advance();
     });
-    if (walk.wasInterrupted())
-      signalPassFailure();
+    return failure(walk.wasInterrupted());
+  }
+
+  LogicalResult assignMany() {
+    auto affinities = flow::Affinities::of(getOperation());
+    if (failed(affinities))
+      return failure();
+    affinities->reportCompetitions();
+    affinities->reportLoops();
+    if (!flow::placeOps(getOperation(), *affinities))
+      return success();
+    OpPassManager sizes(ModuleOp::getOperationName());
+    sizes.addPass(createResolveDims());
+    return runPipeline(sizes, getOperation());
   }
 };
 

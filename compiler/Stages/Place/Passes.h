@@ -4,6 +4,7 @@
 
 #include "compiler/Dialect/Device/IR/DeviceOps.h"
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
+#include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

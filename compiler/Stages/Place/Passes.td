@@ -4,15 +4,31 @@
 include "mlir/Pass/PassBase.td"
 
 def AssignAffinities : Pass<"place-assign-affinities", "::mlir::ModuleOp"> {
-  let summary = "Gives every dispatch the device it runs on";
+  let summary = "Gives every dispatch the device it runs on and makes every crossing a transfer";
   let description = [{
-    A dispatch with `heddle.affinity` keeps it; the others take the module's default device. `place-verify` refuses an
-    affinity that names no device and a crossing without a transfer; `schedule` refuses a second device.
+    The rules are those of affinity analysis (`compiler/Dialect/Flow/Analysis/Affinities.h`): an affinity of its own, that of
+    what the op reads, that of what reads it, the module's default device. Then a value crosses to each device at most
+    once, right after it was made; parameters, literals and fills are copied instead; transfers over a unified link go, and
+    those over a transparent one whose value is only read. Each op keeps by which rule it was placed (`heddle.placed_by`).
+
+    What competition decided is a remark, a loop that moves a value back and forth a warning. With one device there is
+    nothing to decide: dispatches get it, the rest stays.
+
+    ```mlir
+    %0 = flow.transfer %x : tensor<4xf32> to #device.affinity<@b>
+    %1 = flow.dispatch @e(%0) {heddle.affinity = #device.affinity<@b>, heddle.placed_by = "follows its operands"} : …
+    ```
   }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::heddle::flow::FlowDialect", "::mlir::tensor::TensorDialect"];
 }
 
 def VerifyPlace : Pass<"place-verify", "::mlir::ModuleOp"> {
   let summary = "Checks that every dispatch has one device and every crossing is a transfer";
+  let description = [{
+    A use reads its value on its own device, or in place over a link that allows it; a constant is on the device of each of
+    its uses.
+  }];
 }
 
 #endif // HEDDLE_PLACE_PASSES

@@ -1,3 +1,4 @@
+#include "compiler/Dialect/Flow/Transforms/Crossings.h"
 #include "compiler/Stages/Place/Passes.h"
 
 using namespace mlir;
@@ -12,27 +13,62 @@ namespace {
 
 struct VerifyPlace : heddle::impl::VerifyPlaceBase<VerifyPlace> {
   void runOnOperation() override {
-    ModuleOp module = getOperation();
-    WalkResult walk = module.walk([&](flow::DispatchOp dispatch) {
-      return failed(verify(module, dispatch)) ? WalkResult::interrupt() : WalkResult::advance();
+    SymbolTable symbols(getOperation());
+    WalkResult walk = getOperation().walk([&](flow::DispatchOp dispatch) {
+      return failed(verify(symbols, dispatch)) ? WalkResult::interrupt() : WalkResult::advance();
     });
-    if (walk.wasInterrupted())
+    auto devices = getOperation().getOps<device::GlobalOp>();
+    bool several = std::distance(devices.begin(), devices.end()) > 1;
+    if (walk.wasInterrupted() || (several && failed(verifyUses())))
       signalPassFailure();
   }
 
-  LogicalResult verify(ModuleOp module, flow::DispatchOp dispatch) {
-    auto affinity = dispatch->getAttrOfType<device::AffinityAttr>("heddle.affinity");
+  static LogicalResult verify(SymbolTable &symbols, flow::DispatchOp dispatch) {
+    auto affinity = dispatch->getAttrOfType<device::AffinityAttr>(kAffinityAttr);
     if (!affinity)
       return dispatch.emitError("has no device after placement");
-    if (!module.lookupSymbol<device::GlobalOp>(affinity.getDevice().getAttr()))
+    if (!symbols.lookup<device::GlobalOp>(affinity.getDevice().getAttr()))
       return dispatch.emitError() << "belongs on " << affinity.getDevice() << ", which is no device.global";
-    for (Value operand : dispatch.getBindings()) {
-      auto producer = operand.getDefiningOp<flow::DispatchOp>();
-      if (producer && producer->getAttr("heddle.affinity") != affinity)
-        return dispatch.emitError() << "runs on " << affinity.getDevice() << " but reads a value of "
-                                    << producer->getAttr("heddle.affinity") << " without a flow.transfer";
-    }
     return success();
+  }
+
+  // Every use is where its value is.
+  LogicalResult verifyUses() {
+    auto affinities = flow::Affinities::of(getOperation());
+    if (failed(affinities))
+      return failure();
+    LogicalResult result = success();
+    affinities->forEachUse([&](OpOperand &use, const flow::Placement &user) {
+      if (failed(result))
+        return;
+      device::AffinityAttr needs = affinities->getAffinity(&getContext(), user.device);
+      Attribute has = deviceOf(*affinities, use, user.device);
+      if (has == needs)
+        return;
+      InFlightDiagnostic error = use.getOwner()->emitError();
+      if (use.getOwner()->hasTrait<OpTrait::IsTerminator>() || use.getOwner()->getNumRegions() > 0)
+        error << "hands a value on to " << needs.getDevice();
+      else
+        error << "runs on " << needs.getDevice() << " but reads a value";
+      error << " of " << has << " without a flow.transfer";
+      result = error;
+    });
+    return result;
+  }
+
+  // Where the value is, as far as the use is concerned.
+  Attribute deviceOf(const flow::Affinities &affinities, OpOperand &use, unsigned device) {
+    Operation *op = use.get().getDefiningOp();
+    if (op && affinities.isConstant(op)) {
+      auto affinity = op->getAttrOfType<device::AffinityAttr>(kAffinityAttr);
+      if (!affinity)
+        return StringAttr::get(&getContext(), "no device");
+      return device::AffinityAttr::get(&getContext(), affinity.getDevice());
+    }
+    const flow::Placement *placement = affinities.find(use.get());
+    bool inPlace =
+        placement && flow::readsInPlace(affinities.getTopology(), placement->device, device, use);
+    return affinities.getAffinity(&getContext(), inPlace || !placement ? device : placement->device);
   }
 };
 

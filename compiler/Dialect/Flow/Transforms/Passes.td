@@ -47,4 +47,21 @@ def MergeExecutables : Pass<"flow-merge-executables", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::heddle::flow::FlowDialect"];
 }
 
+def MaterializeTransfers : Pass<"flow-materialize-transfers", "::mlir::ModuleOp"> {
+  let summary = "Puts a flow.transfer where a value crosses from device to device";
+  let description = [{
+    Affinity analysis (`compiler/Dialect/Flow/Analysis/Affinities.h`) says where each op runs; a use elsewhere gets a transfer,
+    one for each value and device. No rewrite looks through a transfer, so that ops of two devices are not made one
+    afterwards. Constants cross nothing. Stays without effect on a module of one device. A device that competition decided
+    is reported by a remark.
+
+    ```mlir
+    %b = flow.transfer %x : tensor<4xf32> to #device.affinity<@b>
+    %s = linalg.add ins(%a, %b : …) …                     // %a is on @a: the sum runs there, after
+    %0 = flow.transfer %b : tensor<4xf32> to #device.affinity<@a>
+    ```
+  }];
+  let dependentDialects = ["::mlir::heddle::flow::FlowDialect", "::mlir::tensor::TensorDialect"];
+}
+
 #endif // HEDDLE_FLOW_PASSES

@@ -44,7 +44,7 @@ struct ResolveArgumentDim : OpRewritePattern<tensor::DimOp> {
   }
 };
 
-// The sizes of what a region, a dispatch or an encode gives stand beside it.
+// The sizes of what a region, a dispatch, a transfer or an encode gives stand beside it.
 struct ResolveResultDim : OpRewritePattern<tensor::DimOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -60,6 +60,8 @@ struct ResolveResultDim : OpRewritePattern<tensor::DimOp> {
       sizes = dispatch.getResultDims();
     else if (auto encode = dyn_cast<flow::EncodeOp>(result.getOwner()))
       sizes = encode.getDims();
+    else if (auto transfer = dyn_cast<flow::TransferOp>(result.getOwner()))
+      sizes = transfer.getDims();
     else
       return failure();
     unsigned position = 0;

@@ -68,6 +68,11 @@ LogicalResult HeddleDialect::verifyOperationAttribute(Operation *op, NamedAttrib
   }
   if (name == kAffinityAttr)
     return verifyValueAttribute(op, Type(), attribute);
+  if (name == kPlacedByAttr) {
+    if (!isa<StringAttr>(attribute.getValue()))
+      return op->emitError() << "heddle.placed_by must be a string, got " << attribute.getValue();
+    return success();
+  }
   if (name == kKeepsShapesAttr) {
     if (op->getName().getStringRef() != "scf.for" || !isa<UnitAttr>(attribute.getValue()))
       return op->emitError() << "heddle.keeps_shapes stands on an scf.for and has no value";
@@ -80,7 +85,8 @@ LogicalResult HeddleDialect::verifyOperationAttribute(Operation *op, NamedAttrib
   }
   return op->emitError()
          << "unknown attribute " << attribute.getName()
-         << " on an op; known: heddle.affinity, heddle.default_device, heddle.keeps_layout, heddle.keeps_shapes";
+         << " on an op; known: heddle.affinity, heddle.default_device, heddle.keeps_layout, heddle.keeps_shapes, "
+            "heddle.placed_by";
 }
 
 LogicalResult HeddleDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned argument,

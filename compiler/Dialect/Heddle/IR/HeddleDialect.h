@@ -20,6 +20,8 @@ inline constexpr llvm::StringLiteral kKeepsShapesAttr = "heddle.keeps_shapes";
 // On a structured op: data tiling leaves its operands and results as they are.
 inline constexpr llvm::StringLiteral kKeepsLayoutAttr = "heddle.keeps_layout";
 inline constexpr llvm::StringLiteral kAffinityAttr = "heddle.affinity";
+// Beside an affinity that the compiler chose: by which rule.
+inline constexpr llvm::StringLiteral kPlacedByAttr = "heddle.placed_by";
 
 // The type of an argument or result as the caller knows it: `type`, with unsigned elements where `attributes` (which
 // may be null) say so.

@@ -1,0 +1,65 @@
+// The functions of a module as an affinity problem: which ops and values are nodes, what depends on what, and which uses
+// want their value where.
+#ifndef HEDDLE_COMPILER_DIALECT_FLOW_ANALYSIS_AFFINITYGRAPH_H
+#define HEDDLE_COMPILER_DIALECT_FLOW_ANALYSIS_AFFINITYGRAPH_H
+
+#include "compiler/Dialect/Flow/Analysis/AffinitySolver.h"
+#include "compiler/Dialect/Flow/IR/FlowOps.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace mlir::heddle::flow {
+
+// A use that needs its value on the device of a node.
+struct PlacedUse {
+  OpOperand *use;
+  unsigned node;
+};
+
+// Bytes of a tensor, dynamic dimensions taken as 64.
+uint64_t estimateBytes(Type type);
+
+struct AffinityGraph {
+  AffinityProblem problem;
+  llvm::DenseMap<Value, unsigned> values;         // tensors but constants
+  llvm::DenseMap<Operation *, unsigned> ops;      // ops that compute tensors, but constants
+  llvm::SetVector<Operation *> constants;         // what depends on no tensor but constants, in program order
+  std::vector<PlacedUse> uses;                    // but those of transfers
+  std::vector<TransferOp> transfers;              // in program order
+  std::vector<Location> locations;                // of nodes
+
+  // Builds the graph. Fails with a diagnostic at an affinity that names no device of the topology.
+  LogicalResult build(ModuleOp module, const Topology &topology);
+
+  // The node of a function's result; none if that is no tensor.
+  std::optional<unsigned> getResultNode(func::FuncOp func, unsigned result) const {
+    auto it = results.find(func);
+    return it == results.end() ? std::nullopt : it->second[result];
+  }
+
+private:
+  unsigned addNode(Location loc, ArrayRef<unsigned> allowed);
+  LogicalResult addFunction(func::FuncOp func, ArrayRef<unsigned> inherited);
+  LogicalResult addBody(func::FuncOp func);
+  LogicalResult addBlock(Block &block, ArrayRef<unsigned> inherited);
+  LogicalResult addOp(Operation &op, ArrayRef<unsigned> inherited);
+  LogicalResult addCompute(Operation &op, ArrayRef<unsigned> own, ArrayRef<unsigned> inherited);
+  LogicalResult addFor(scf::ForOp op, ArrayRef<unsigned> inherited);
+  LogicalResult addWhile(scf::WhileOp op, ArrayRef<unsigned> inherited);
+  LogicalResult addBranches(Operation *op, ArrayRef<unsigned> inherited);
+  void addCall(func::CallOp op);
+  void addUse(OpOperand &use, unsigned node, bool tied = false);
+  FailureOr<SmallVector<unsigned, 1>> parse(Operation *at, Attribute affinity);
+
+  const Topology *topology = nullptr;
+  llvm::DenseMap<Operation *, SmallVector<std::optional<unsigned>>> results; // nodes of functions' results
+  llvm::DenseMap<Operation *, SmallVector<unsigned, 1>> ofFunctions;          // what a function's ops inherit
+  llvm::StringMap<func::FuncOp> functions;
+};
+
+} // namespace mlir::heddle::flow
+
+#endif // HEDDLE_COMPILER_DIALECT_FLOW_ANALYSIS_AFFINITYGRAPH_H

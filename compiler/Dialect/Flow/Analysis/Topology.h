@@ -1,0 +1,47 @@
+// The devices of a module as placement sees them: numbers in the order of declaration, and what moving a value between
+// two of them costs. Plain data; whether a device is a processor or a GPU is not known here.
+//
+//   Topology topology = Topology::of(module);
+//   uint64_t cost = topology.moveNs(*topology.find("cpu"), *topology.find("gpu"), 4096);
+#ifndef HEDDLE_COMPILER_DIALECT_FLOW_ANALYSIS_TOPOLOGY_H
+#define HEDDLE_COMPILER_DIALECT_FLOW_ANALYSIS_TOPOLOGY_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/DenseMap.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mlir::heddle::flow {
+
+// A way for bytes from one device to another. What is not stated is that of a usual bus.
+struct Link {
+  bool unified = false;     // one memory: either device uses the other's buffers, nothing is moved
+  bool transparent = false; // the destination may read the source's buffers where they are
+  double bandwidthGbps = 10; // 10^9 bytes a second
+  double latencyUs = 20;
+};
+
+struct Topology {
+  std::vector<std::string> devices; // symbols, as declared
+  unsigned defaultDevice = 0;
+  llvm::DenseMap<std::pair<unsigned, unsigned>, Link> links; // stated ones
+
+  // Of the module's device.globals and its `device.topology`. Names in the topology that no device.global declares
+  // are reported by stage `devices` and ignored here.
+  static Topology of(ModuleOp module);
+
+  unsigned size() const { return devices.size(); }
+  std::optional<unsigned> find(llvm::StringRef device) const;
+
+  // A device is unified with itself; without a stated link nothing is shared.
+  Link link(unsigned from, unsigned to) const;
+
+  // Nanoseconds for one move of so many bytes; 0 where nothing is moved.
+  uint64_t moveNs(unsigned from, unsigned to, uint64_t bytes) const;
+};
+
+} // namespace mlir::heddle::flow
+
+#endif // HEDDLE_COMPILER_DIALECT_FLOW_ANALYSIS_TOPOLOGY_H
