@@ -1,6 +1,7 @@
 #include "compiler/Pipelines/Compile.h"
 
 #include "compiler/Dialect/Device/IR/DeviceOps.h"
+#include "compiler/Dialect/Flow/Analysis/AffinityGraph.h"
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
 #include "compiler/Dialect/Host/IR/HostOps.h"
 #include "compiler/Pipelines/Explain.h"
@@ -46,12 +47,20 @@ double peakRssMib() {
 void countGraph(ModuleOp module, CompileReport &report) {
   report.placed.clear();
   report.dispatches = report.transfers = 0;
+  report.transferBytes = 0;
+  report.transfersDynamic = false;
   module.walk([&](flow::DispatchOp dispatch) {
     ++report.dispatches;
     if (auto affinity = dispatch->getAttrOfType<device::AffinityAttr>("heddle.affinity"))
       ++report.placed[affinity.getDevice().getValue().str()];
   });
-  module.walk([&](flow::TransferOp) { ++report.transfers; });
+  module.walk([&](flow::TransferOp transfer) {
+    ++report.transfers;
+    if (transfer.getResult().getType().hasStaticShape())
+      report.transferBytes += flow::estimateBytes(transfer.getResult().getType());
+    else
+      report.transfersDynamic = true;
+  });
 }
 
 void countCode(ModuleOp module, CompileReport &report) {
@@ -143,6 +152,6 @@ std::string mlir::heddle::toSentence(const CompileReport &report) {
   for (auto &[device, ops] : report.placed)
     os << (device == report.placed.begin()->first ? " " : ", ") << device << ' ' << ops;
   os << " (" << report.transfers << " transfers, " << llvm::formatv("{0:f1}", report.transferBytes / 1048576.0)
-     << " MiB)";
+     << " MiB" << (report.transfersDynamic ? " and dynamic sizes)" : ")");
   return text;
 }

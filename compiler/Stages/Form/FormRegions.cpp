@@ -1,3 +1,5 @@
+#include "compiler/Dialect/Flow/Analysis/Affinities.h"
+#include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 #include "compiler/Stages/Form/Fusion.h"
 #include "compiler/Stages/Form/Passes.h"
 #include "compiler/Stages/Form/Segmenter.h"
@@ -17,12 +19,14 @@ namespace {
 // The tensor ops of one block as a graph, and the regions made of it.
 class BlockFormer {
 public:
-  explicit BlockFormer(Block &block) : block(block) {}
+  // `affinities` is null where there is one device.
+  BlockFormer(Block &block, const flow::Affinities *affinities) : block(block), affinities(affinities) {}
 
   LogicalResult run() {
     collect();
     auto segments = segment(graph(), [&](ArrayRef<unsigned> producer, ArrayRef<unsigned> consumer) {
-      return fusion::shouldMerge(select(producer), select(consumer));
+      SmallVector<Operation *> from = select(producer), to = select(consumer);
+      return fusion::shouldMerge(from, to) && areTogether(from, to);
     });
     for (const std::vector<unsigned> &members : segments)
       if (failed(materialise(select(members))))
@@ -73,6 +77,36 @@ private:
     return result;
   }
 
+  // What depends on constants only has no place and joins either device.
+  const flow::Placement *findPlacement(ArrayRef<Operation *> members) const {
+    const flow::Placement *found = nullptr;
+    for (Operation *op : members)
+      if (const flow::Placement *placement = affinities ? affinities->find(op) : nullptr)
+        if (!found || (placement->definite && !found->definite))
+          found = placement;
+    return found;
+  }
+
+  bool areTogether(ArrayRef<Operation *> a, ArrayRef<Operation *> b) const {
+    const flow::Placement *first = findPlacement(a), *second = findPlacement(b);
+    return !first || !second || first->device == second->device;
+  }
+
+  // A region says where it runs if there is one answer; else `place` decides. Its ops say so no more: devices of a kind
+  // share executables.
+  void setAffinity(flow::RegionOp region, ArrayRef<Operation *> members) const {
+    const flow::Placement *placement = findPlacement(members);
+    if (placement && placement->definite) {
+      MLIRContext *context = region.getContext();
+      region->setAttr(kAffinityAttr, affinities->getAffinity(context, placement->device));
+      region->setAttr(kPlacedByAttr, StringAttr::get(context, flow::toString(placement->rule)));
+    }
+    for (Operation *op : members) {
+      op->removeAttr(kAffinityAttr);
+      op->removeAttr(kPlacedByAttr);
+    }
+  }
+
   // Moves the members into a flow.region at the last one's place.
   LogicalResult materialise(ArrayRef<Operation *> members) {
     Operation *root = members.back();
@@ -86,6 +120,8 @@ private:
     }
     auto region = flow::RegionOp::create(builder, root->getLoc(), ValueRange(results).getTypes(), ValueRange(),
                                          ValueRange(), dims);
+    if (affinities)
+      setAffinity(region, members);
     Block &body = region.getBody().emplaceBlock();
     for (auto [result, output] : llvm::zip_equal(results, region.getOutputs()))
       result.replaceAllUsesWith(output);
@@ -138,17 +174,26 @@ private:
   }
 
   Block &block;
+  const flow::Affinities *affinities;
   SmallVector<Operation *> ops;
   DenseMap<Operation *, unsigned> index;
 };
 
 struct FormRegions : heddle::impl::FormRegionsBase<FormRegions> {
   void runOnOperation() override {
+    auto devices = getOperation().getOps<device::GlobalOp>();
+    std::optional<flow::Affinities> affinities;
+    if (std::distance(devices.begin(), devices.end()) > 1) {
+      auto computed = flow::Affinities::of(getOperation());
+      if (failed(computed))
+        return signalPassFailure();
+      affinities = std::move(*computed);
+    }
     SmallVector<Block *> blocks;
     for (auto func : getOperation().getOps<func::FuncOp>())
       collectBlocks(func.getOperation(), blocks);
     for (Block *block : blocks)
-      if (failed(BlockFormer(*block).run()))
+      if (failed(BlockFormer(*block, affinities ? &*affinities : nullptr).run()))
         return signalPassFailure();
   }
 

@@ -1,4 +1,5 @@
 #include "compiler/Dialect/Encoding/Transforms/EraseEncodings.h"
+#include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 #include "compiler/Stages/Form/Fusion.h"
 #include "compiler/Stages/Form/Passes.h"
 
@@ -135,6 +136,9 @@ struct OutlineExecutables : heddle::impl::OutlineExecutablesBase<OutlineExecutab
     auto dispatch = flow::DispatchOp::create(builder, region.getLoc(), region.getResultTypes(),
                                              FlatSymbolRefAttr::get(executable.getSymNameAttr()), captures->tensors,
                                              constants, captures->tensorDims, region.getResultDims());
+    for (StringRef name : {kAffinityAttr, kPlacedByAttr})
+      if (Attribute attribute = region->getAttr(name))
+        dispatch->setAttr(name, attribute);
     region.replaceAllUsesWith(dispatch.getOutputs());
     region.erase();
     return success();

@@ -4,6 +4,7 @@
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -50,6 +51,7 @@ struct AssignAffinities : heddle::impl::AssignAffinitiesBase<AssignAffinities> {
       return success();
     OpPassManager sizes(ModuleOp::getOperationName());
     sizes.addPass(createResolveDims());
+    sizes.addPass(createCSEPass()); // equal sizes are one value
     return runPipeline(sizes, getOperation());
   }
 };

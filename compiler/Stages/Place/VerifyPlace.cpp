@@ -66,8 +66,7 @@ struct VerifyPlace : heddle::impl::VerifyPlaceBase<VerifyPlace> {
       return device::AffinityAttr::get(&getContext(), affinity.getDevice());
     }
     const flow::Placement *placement = affinities.find(use.get());
-    bool inPlace =
-        placement && flow::readsInPlace(affinities.getTopology(), placement->device, device, use);
+    bool inPlace = placement && flow::readsInPlace(affinities.getTopology(), placement->device, device, use);
     return affinities.getAffinity(&getContext(), inPlace || !placement ? device : placement->device);
   }
 };

@@ -10,6 +10,8 @@ using namespace mlir;
 using namespace mlir::heddle;
 
 void mlir::heddle::buildSimplifyPipeline(OpPassManager &pm) {
+  // Before any rewrite: none looks through a transfer, so that what runs on two devices is never made one op.
+  pm.addPass(createMaterializeTransfers());
   pm.addNestedPass<func::FuncOp>(createConvertElementwiseToLinalgPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());

@@ -49,9 +49,9 @@ void Affinities::reportLoops() const {
       unsigned here = placements[first].device, there = placements[node].device;
       if (there == here || transfers.contains(node))
         continue;
-      emitWarning(graph.locations[first]) << "a value that this loop carries moves from @" << topology.devices[here]
-                                          << " to @" << topology.devices[there]
-                                          << " and back in every iteration; an affinity of the loop keeps it in one place";
+      emitWarning(graph.locations[first])
+          << "a value that this loop carries moves from @" << topology.devices[here] << " to @"
+          << topology.devices[there] << " and back in every iteration; an affinity of the loop keeps it in one place";
       break;
     }
   }

@@ -1,4 +1,5 @@
-// Affinity analysis: the device of every tensor value and op of a module, at any stage between `devices` and `schedule`.
+// Affinity analysis: the device of every tensor value and op of a module, at any stage between `devices` and
+// `schedule`.
 //
 // Rules (shared with users in docs/design/multi-device.md), the first that says something wins:
 //
@@ -8,9 +9,9 @@
 //   4. the module's default device.
 //
 // Values flow through calls, scf.if, scf.for, scf.while and their back edges; what a loop carries has one device.
-// Constants (ops that depend on no tensor but constants: parameters, literals, fills, empty tensors, views of them) have
-// no device of their own: every use has them where it is. Several devices that compete are decided by the
-// topology (AffinitySolver.h) and said so in reportCompetitions().
+// Constants (ops that depend on no tensor but constants: parameters, literals, fills, empty tensors, views of them)
+// have no device of their own: every use has them where it is. Several devices that compete are decided by the topology
+// (AffinitySolver.h) and said so in reportCompetitions().
 //
 //   FailureOr<Affinities> affinities = Affinities::of(module);
 //   if (const Placement *placement = affinities->find(op))

@@ -145,7 +145,8 @@ LogicalResult AffinityGraph::addBlock(Block &block, ArrayRef<unsigned> inherited
 
 LogicalResult AffinityGraph::addFor(scf::ForOp op, ArrayRef<unsigned> inherited) {
   SmallVector<std::optional<unsigned>> nodes;
-  for (auto [init, argument, result] : llvm::zip_equal(op.getInitArgsMutable(), op.getRegionIterArgs(), op.getResults())) {
+  for (auto [init, argument, result] :
+       llvm::zip_equal(op.getInitArgsMutable(), op.getRegionIterArgs(), op.getResults())) {
     nodes.push_back(std::nullopt);
     if (!isTensor(argument))
       continue;

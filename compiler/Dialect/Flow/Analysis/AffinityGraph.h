@@ -1,5 +1,5 @@
-// The functions of a module as an affinity problem: which ops and values are nodes, what depends on what, and which uses
-// want their value where.
+// The functions of a module as an affinity problem: which ops and values are nodes, what depends on what, and which
+// uses want their value where.
 #ifndef HEDDLE_COMPILER_DIALECT_FLOW_ANALYSIS_AFFINITYGRAPH_H
 #define HEDDLE_COMPILER_DIALECT_FLOW_ANALYSIS_AFFINITYGRAPH_H
 
@@ -24,12 +24,12 @@ uint64_t estimateBytes(Type type);
 
 struct AffinityGraph {
   AffinityProblem problem;
-  llvm::DenseMap<Value, unsigned> values;         // tensors but constants
-  llvm::DenseMap<Operation *, unsigned> ops;      // ops that compute tensors, but constants
-  llvm::SetVector<Operation *> constants;         // what depends on no tensor but constants, in program order
-  std::vector<PlacedUse> uses;                    // but those of transfers
-  std::vector<TransferOp> transfers;              // in program order
-  std::vector<Location> locations;                // of nodes
+  llvm::DenseMap<Value, unsigned> values;    // tensors but constants
+  llvm::DenseMap<Operation *, unsigned> ops; // ops that compute tensors, but constants
+  llvm::SetVector<Operation *> constants;    // what depends on no tensor but constants, in program order
+  std::vector<PlacedUse> uses;               // but those of transfers
+  std::vector<TransferOp> transfers;         // in program order
+  std::vector<Location> locations;           // of nodes
 
   // Builds the graph. Fails with a diagnostic at an affinity that names no device of the topology.
   LogicalResult build(ModuleOp module, const Topology &topology);
@@ -56,7 +56,7 @@ private:
 
   const Topology *topology = nullptr;
   llvm::DenseMap<Operation *, SmallVector<std::optional<unsigned>>> results; // nodes of functions' results
-  llvm::DenseMap<Operation *, SmallVector<unsigned, 1>> ofFunctions;          // what a function's ops inherit
+  llvm::DenseMap<Operation *, SmallVector<unsigned, 1>> ofFunctions;         // what a function's ops inherit
   llvm::StringMap<func::FuncOp> functions;
 };
 

@@ -12,18 +12,12 @@ using llvm::SmallVector;
 
 llvm::StringRef mlir::heddle::flow::toString(PlacementRule rule) {
   switch (rule) {
-  case PlacementRule::Explicit:
-    return "explicit";
-  case PlacementRule::Producers:
-    return "follows its operands";
-  case PlacementRule::Consumers:
-    return "follows its users";
-  case PlacementRule::Cheapest:
-    return "cheapest of several";
-  case PlacementRule::Default:
-    return "default device";
-  case PlacementRule::Cost:
-    return "cost model";
+  case PlacementRule::Explicit: return "explicit";
+  case PlacementRule::Producers: return "follows its operands";
+  case PlacementRule::Consumers: return "follows its users";
+  case PlacementRule::Cheapest: return "cheapest of several";
+  case PlacementRule::Default: return "default device";
+  case PlacementRule::Cost: return "cost model";
   }
   llvm_unreachable("rule");
 }
@@ -44,7 +38,9 @@ public:
     for (auto [i, edge] : llvm::enumerate(edges))
       list[next[edge.*node]++] = i;
   }
-  ArrayRef<unsigned> of(unsigned node) const { return ArrayRef(list).slice(begin[node], begin[node + 1] - begin[node]); }
+  ArrayRef<unsigned> of(unsigned node) const {
+    return ArrayRef(list).slice(begin[node], begin[node + 1] - begin[node]);
+  }
 
 private:
   std::vector<unsigned> begin, list;
@@ -121,8 +117,8 @@ private:
 class Solver {
 public:
   Solver(const AffinityProblem &problem, const Topology &topology)
-      : problem(problem), topology(topology), nodes(problem.allowed.size()),
-        in(problem.edges, nodes, &Edge::to), out(problem.edges, nodes, &Edge::from), component(nodes) {}
+      : problem(problem), topology(topology), nodes(problem.allowed.size()), in(problem.edges, nodes, &Edge::to),
+        out(problem.edges, nodes, &Edge::from), component(nodes) {}
 
   std::vector<Placement> run() {
     findGroups();

@@ -1,9 +1,9 @@
 // Affinity analysis as a function from plain data to plain data: which device each node of a graph belongs to. A node
 // is an op with its results, or a value that control flow hands on.
 //
-// The lattice of a node: unknown < one device < several that compete. Nodes that depend on one another in a circle (what
-// a loop carries) have one answer. The answers are found in sweeps, each in the order of dependence, until nothing
-// changes:
+// The lattice of a node: unknown < one device < several that compete. Nodes that depend on one another in a circle
+// (what a loop carries) have one answer. The answers are found in sweeps, each in the order of dependence, until
+// nothing changes:
 //
 //   1. a fixed node keeps its device;
 //   2. a node takes its producers' device; a tied producer (a tensor written in place) counts before the others;

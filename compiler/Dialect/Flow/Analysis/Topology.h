@@ -17,8 +17,8 @@ namespace mlir::heddle::flow {
 
 // A way for bytes from one device to another. What is not stated is that of a usual bus.
 struct Link {
-  bool unified = false;     // one memory: either device uses the other's buffers, nothing is moved
-  bool transparent = false; // the destination may read the source's buffers where they are
+  bool unified = false;      // one memory: either device uses the other's buffers, nothing is moved
+  bool transparent = false;  // the destination may read the source's buffers where they are
   double bandwidthGbps = 10; // 10^9 bytes a second
   double latencyUs = 20;
 };

@@ -181,7 +181,8 @@ private:
     return instance ? instance->getResult(cast<OpResult>(constant).getResultNumber()) : constant;
   }
 
-  //===--- Transfers and uses --------------------------------------------------------------------------------------===//
+  //===--- Transfers and uses
+  //--------------------------------------------------------------------------------------===//
 
   // The value on that device, if it is there already: itself, or what it was transferred from.
   Value findOn(Value value, unsigned device) const {

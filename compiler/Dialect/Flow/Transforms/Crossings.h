@@ -1,6 +1,6 @@
 // Makes what crosses from device to device explicit: flow.transfers and copies of constants, as affinity analysis asks
-// for them. Used twice: before rewrites of the graph, so that these see which ops belong together (insertTransfers), and
-// by stage `place`, which also removes what is not needed (placeOps).
+// for them. Used twice: before rewrites of the graph, so that these see which ops belong together (insertTransfers),
+// and by stage `place`, which also removes what is not needed (placeOps).
 #ifndef HEDDLE_COMPILER_DIALECT_FLOW_TRANSFORMS_CROSSINGS_H
 #define HEDDLE_COMPILER_DIALECT_FLOW_TRANSFORMS_CROSSINGS_H
 

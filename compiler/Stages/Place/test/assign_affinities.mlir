@@ -6,10 +6,10 @@ device.global @a = #device.ordinal<0>
 device.global @b = #device.ordinal<1>
 // CHECK-LABEL: func @there_and_back
 // CHECK-SAME: %[[X:.*]]: tensor<4xf32> {heddle.affinity = #device.affinity<@a>}
-// CHECK-NEXT: %[[B:.*]] = flow.transfer %[[X]] {{.*}} to <@b>
+// CHECK-NEXT: %[[B:.*]] = flow.transfer %[[X]] {{.*}} to #device.affinity<@b>
 // CHECK-NEXT: %[[R:.*]] = flow.dispatch @e(%[[B]], %[[B]]) {heddle.affinity = #device.affinity<@b>
 // CHECK-NEXT: %[[S:.*]] = flow.dispatch @e(%[[R]], %[[B]]) {heddle.affinity = #device.affinity<@b>
-// CHECK-NEXT: %[[A:.*]] = flow.transfer %[[S]] {{.*}} to <@a>
+// CHECK-NEXT: %[[A:.*]] = flow.transfer %[[S]] {{.*}} to #device.affinity<@a>
 // CHECK-NEXT: return %[[A]]
 func.func @there_and_back(%x: tensor<4xf32> {heddle.affinity = #device.affinity<@a>}) -> (tensor<4xf32> {heddle.affinity = #device.affinity<@a>}) {
   %0 = flow.dispatch @e(%x, %x) {heddle.affinity = #device.affinity<@b>} : (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>)
@@ -49,7 +49,7 @@ flow.executable private @e {
 
 device.global @a = #device.ordinal<0>
 device.global @b = #device.ordinal<1>
-flow.parameter private @w : tensor<4xf32> = dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>
+flow.parameter private @w : tensor<4xf32> = dense<[1.0, 2.0, 3.0, 4.0]>
 // CHECK-LABEL: func @constants
 // CHECK-DAG: %[[WA:.*]] = flow.parameter.load @w {heddle.affinity = #device.affinity<@a>
 // CHECK-DAG: %[[WB:.*]] = flow.parameter.load @w {heddle.affinity = #device.affinity<@b>
@@ -90,7 +90,7 @@ device.global @b = #device.ordinal<1>
 // CHECK-LABEL: func @diamond
 // CHECK: %[[L:.*]] = flow.dispatch @e(%arg0) {{.*}}@a
 // CHECK: %[[R:.*]] = flow.dispatch @e(%{{.*}}) {{.*}}@b
-// CHECK: %[[M:.*]] = flow.transfer %[[R]] {{.*}} to <@a>
+// CHECK: %[[M:.*]] = flow.transfer %[[R]] {{.*}} to #device.affinity<@a>
 // CHECK: flow.dispatch @join(%[[L]], %[[M]], %arg0) {{.*}}@a
 func.func @diamond(%x: tensor<4xf32> {heddle.affinity = #device.affinity<@a>}) -> tensor<4xf32> {
   %l = flow.dispatch @e(%x) : (tensor<4xf32>) -> (tensor<4xf32>)

@@ -6,9 +6,9 @@ device.global @a = #device.ordinal<0>
 device.global @b = #device.ordinal<1>
 // CHECK-LABEL: func @hops
 // CHECK: scf.for {{.*}} iter_args(%[[C:.*]] = %arg0)
-// CHECK-NEXT: %[[B:.*]] = flow.transfer %[[C]] {{.*}} to <@b>
+// CHECK-NEXT: %[[B:.*]] = flow.transfer %[[C]] {{.*}} to #device.affinity<@b>
 // CHECK-NEXT: %[[Y:.*]] = flow.dispatch @e(%[[B]]) {{.*}}@b
-// CHECK-NEXT: %[[A:.*]] = flow.transfer %[[Y]] {{.*}} to <@a>
+// CHECK-NEXT: %[[A:.*]] = flow.transfer %[[Y]] {{.*}} to #device.affinity<@a>
 // CHECK-NEXT: %[[Z:.*]] = flow.dispatch @e(%[[A]]) {{.*}}@a
 // CHECK-NEXT: scf.yield %[[Z]]
 func.func @hops(%x: tensor<4xf32> {heddle.affinity = #device.affinity<@a>}, %n: index) -> tensor<4xf32> {
@@ -35,7 +35,7 @@ flow.executable private @e {
 device.global @a = #device.ordinal<0>
 device.global @b = #device.ordinal<1>
 // CHECK-LABEL: func @loop
-// CHECK: %[[X:.*]] = flow.transfer %arg0 {{.*}} to <@b>
+// CHECK: %[[X:.*]] = flow.transfer %arg0 {{.*}} to #device.affinity<@b>
 // CHECK: scf.for {{.*}} iter_args(%[[C:.*]] = %[[X]])
 // CHECK-NEXT: flow.dispatch @e(%[[C]]) {{.*}}@b
 // CHECK-NEXT: scf.yield
@@ -65,7 +65,7 @@ device.global @b = #device.ordinal<1>
 // CHECK-NEXT: %[[L:.*]] = flow.dispatch @e(%{{.*}}) {{.*}}@a
 // CHECK-NEXT: scf.yield %[[L]]
 // CHECK: %[[R:.*]] = flow.dispatch @e(%{{.*}}) {{.*}}@b
-// CHECK-NEXT: %[[T:.*]] = flow.transfer %[[R]] {{.*}} to <@a>
+// CHECK-NEXT: %[[T:.*]] = flow.transfer %[[R]] {{.*}} to #device.affinity<@a>
 // CHECK-NEXT: scf.yield %[[T]]
 func.func @branch(%x: tensor<4xf32> {heddle.affinity = #device.affinity<@a>}, %c: i1) -> (tensor<4xf32> {heddle.affinity = #device.affinity<@a>}) {
   // expected-remark @+1 {{may run on @a or @b}}
