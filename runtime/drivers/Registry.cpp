@@ -2,7 +2,9 @@
 
 #include "runtime/drivers/local/LocalDriver.h"
 #include "runtime/drivers/null/NullDriver.h"
+#include "runtime/drivers/vulkan/VulkanDriver.h"
 
+#include <algorithm>
 #include <map>
 
 namespace heddle {
@@ -35,8 +37,7 @@ private:
 
 std::span<const hal::Driver *const> drivers() {
   static const AbsentDriver cuda("cuda", "this build of Heddle has no cuda driver");
-  static const AbsentDriver vulkan("vulkan", "this build of Heddle has no vulkan driver");
-  static const hal::Driver *const all[] = {&cuda, &vulkan, &localDriver(), &nullDriver()};
+  static const hal::Driver *const all[] = {&cuda, &vulkanDriver(), &localDriver(), &nullDriver()};
   return all;
 }
 
@@ -59,6 +60,15 @@ std::vector<DeviceInfo> enumerateDevices() {
     for (DeviceInfo &info : driver->enumerate())
       all.push_back(std::move(info));
   return all;
+}
+
+std::vector<DeviceInfo> enumerateDevices(std::span<const std::string> only) {
+  std::vector<DeviceInfo> some;
+  for (const hal::Driver *driver : drivers())
+    if (std::find(only.begin(), only.end(), driver->name()) != only.end())
+      for (DeviceInfo &info : driver->enumerate())
+        some.push_back(std::move(info));
+  return some;
 }
 
 StatusOr<DeviceInfo> queryDevice(std::string_view text) {

@@ -38,6 +38,15 @@ void readRequirements(const fb::Module &module, LoadPlan &plan) {
   }
 }
 
+// The drivers that the program asks for, and that of the default device.
+std::vector<std::string> driversOf(std::span<const DeviceRequirement> requirements) {
+  std::vector<std::string> out = {"local"};
+  for (const DeviceRequirement &requirement : requirements)
+    for (const TargetRequirement &target : requirement.alternatives)
+      out.push_back(target.driver);
+  return out;
+}
+
 uint32_t functionCount(const fb::Module &module) { return module.functions() ? module.functions()->size() : 0; }
 
 } // namespace
@@ -52,8 +61,8 @@ StatusOr<LoadPlan> planLoad(const fb::Module &module, std::span<const std::strin
     plan.available.push_back(std::move(*info));
   }
   if (uris.empty())
-    for (DeviceInfo &info : enumerateDevices())
-      if (info.available && info.isDefault)
+    for (DeviceInfo &info : enumerateDevices(driversOf(plan.requirements)))
+      if (info.available)
         plan.available.push_back(std::move(info));
   StatusOr<std::vector<DeviceMatch>> matches = matchDevices(plan.requirements, plan.executables, plan.available);
   if (!matches.ok())

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace heddle {
@@ -17,9 +18,10 @@ struct DeviceInfo {
   uint32_t cores = 0;
   uint64_t memoryBytes = 0; // 0: unknown
   std::vector<std::string> features;
-  std::vector<std::string> formats; // executable formats it loads
-  bool isDefault = false;           // used when no device is named
-  bool acceptsAll = false;          // stands for any device and runs any executable (the null driver)
+  std::vector<std::string> formats;                     // executable formats it loads
+  std::vector<std::pair<std::string, uint64_t>> limits; // spelt as the device's interface does; none for host devices
+  bool isDefault = false;                               // used when no device is named
+  bool acceptsAll = false; // stands for any device and runs any executable (the null driver)
 };
 
 } // namespace heddle

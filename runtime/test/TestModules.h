@@ -12,9 +12,9 @@ namespace heddle::test {
 using contract::ElementType;
 using contract::test::AlignedBytes;
 
-// The bytes of the kernels' shared object.
-inline std::vector<std::byte> kernelCode() {
-  std::ifstream in(HEDDLE_TEST_KERNELS, std::ios::binary);
+// The bytes of the kernels' shared object, or of another file.
+inline std::vector<std::byte> kernelCode(const char *path = HEDDLE_TEST_KERNELS) {
+  std::ifstream in(path, std::ios::binary);
   std::vector<char> bytes((std::istreambuf_iterator<char>(in)), {});
   const auto *first = reinterpret_cast<const std::byte *>(bytes.data());
   return {first, first + bytes.size()};

@@ -3,6 +3,7 @@
 #include "runtime/drivers/local/CpuFeatures.h"
 #include "runtime/drivers/local/WorkerPool.h"
 #include "runtime/hal/InlineStream.h"
+#include "runtime/hal/KernelStatus.h"
 #include "runtime/hal/QueuedStream.h"
 
 #include <algorithm>
@@ -15,12 +16,9 @@ namespace local {
 namespace {
 
 Status kernelFailure(int32_t status) {
-  switch (status) {
-  case kNoScratch: return Status(StatusCode::OutOfMemory, "a worker cannot allocate its scratch memory");
-  case HEDDLE_KERNEL_INDEX_OUT_OF_RANGE:
-    return Status(StatusCode::KernelFailed, "an index is out of range; check the indices given to the model");
-  default: return Status(StatusCode::KernelFailed, "the kernel returned status " + std::to_string(status));
-  }
+  if (status == kNoScratch)
+    return Status(StatusCode::OutOfMemory, "a worker cannot allocate its scratch memory");
+  return hal::kernelFailure(status);
 }
 
 class LocalStream final : public hal::InlineStream {

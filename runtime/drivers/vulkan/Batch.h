@@ -1,0 +1,69 @@
+// One command buffer with all that its commands need, used again and again.
+#ifndef HEDDLE_RUNTIME_DRIVERS_VULKAN_BATCH_H
+#define HEDDLE_RUNTIME_DRIVERS_VULKAN_BATCH_H
+
+#include "runtime/drivers/vulkan/LogicalDevice.h"
+#include "runtime/hal/Stream.h"
+
+namespace heddle::vulkan {
+
+// A part of a chunk.
+struct Piece {
+  VkBuffer buffer = VK_NULL_HANDLE;
+  uint64_t offset = 0;
+  std::byte *mapped = nullptr;
+};
+
+class Batch {
+public:
+  // The most that one batch takes.
+  static constexpr uint32_t kMostSets = 64;
+  static constexpr uint32_t kMostDescriptors = 1024;
+  static constexpr uint64_t kArgumentBytes = 64 << 10;
+  static constexpr uint64_t kStagingBytes = 4 << 20;
+
+  static StatusOr<std::unique_ptr<Batch>> create(std::shared_ptr<LogicalDevice> device);
+  ~Batch();
+
+  // Ready to record, nothing in it. The device must be done with it.
+  Status begin();
+  // Ends recording and hands over; `semaphore` gets `ticket` when the batch is done.
+  Status submit(HardwareQueue &queue, VkSemaphore semaphore, uint64_t ticket);
+
+  // Whether a dispatch of so many descriptors and words still fits.
+  bool fits(uint32_t descriptors, uint64_t words) const;
+  StatusOr<VkDescriptorSet> allocateSet(VkDescriptorSetLayout layout, uint32_t descriptors);
+  // An argument block; its first word is looked at when the batch is done.
+  Piece takeArguments(uint64_t words, const hal::DispatchLabel *label);
+  // Staging memory; no value when so much is not left. At most kStagingBytes.
+  StatusOr<std::optional<Piece>> takeStaging(uint64_t bytes);
+  // Orders what comes after what was recorded. Call before each command.
+  void orderCommands();
+
+  // The failure of the first kernel that failed, of a batch that is done.
+  Status kernelFailure() const;
+
+  VkCommandBuffer commands = VK_NULL_HANDLE;
+  uint64_t ticket = 0;
+
+private:
+  explicit Batch(std::shared_ptr<LogicalDevice> device) : device_(std::move(device)) {}
+  Status createAll();
+  void barrier(VkPipelineStageFlags toStages, VkAccessFlags toAccess);
+
+  std::shared_ptr<LogicalDevice> device_;
+  VkCommandPool commandPool_ = VK_NULL_HANDLE;
+  VkDescriptorPool descriptorPool_ = VK_NULL_HANDLE;
+  HostChunk arguments_, staging_;
+  uint64_t argumentsUsed_ = 0, stagingUsed_ = 0;
+  uint32_t setsUsed_ = 0, descriptorsUsed_ = 0;
+  struct Launched {
+    const std::byte *status;
+    const hal::DispatchLabel *label;
+  };
+  std::vector<Launched> launched_;
+};
+
+} // namespace heddle::vulkan
+
+#endif // HEDDLE_RUNTIME_DRIVERS_VULKAN_BATCH_H

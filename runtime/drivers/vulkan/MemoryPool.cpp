@@ -1,0 +1,213 @@
+#include "runtime/drivers/vulkan/MemoryPool.h"
+
+#include "heddle/contract/SpirvAbi.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace heddle::vulkan {
+namespace {
+
+// Buffers up to half a block share blocks.
+constexpr uint64_t kBlockBytes = 32 << 20;
+constexpr uint64_t kGranule = contract::spirv::kDescriptorAlignment;
+constexpr VkBufferUsageFlags kUsage =
+    VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+
+uint64_t roundUp(uint64_t value, uint64_t to) { return (value + to - 1) / to * to; }
+// Bytes a buffer takes: one more than it has, so that its end is an address of its own.
+uint64_t footprint(uint64_t bytes) { return roundUp(bytes + 1, kGranule); }
+
+class PooledBuffer final : public hal::Buffer {
+public:
+  PooledBuffer(std::byte *address, uint64_t bytes, std::shared_ptr<MemoryPool> pool)
+      : Buffer(address, bytes), pool_(std::move(pool)) {}
+  ~PooledBuffer() override { pool_->release(*this); }
+
+private:
+  std::shared_ptr<MemoryPool> pool_;
+};
+
+} // namespace
+
+MemoryPool::~MemoryPool() {
+  for (auto &[base, block] : blocks_)
+    destroy(block);
+}
+
+Status MemoryPool::exhausted(uint64_t bytes, const std::string &why) const {
+  return Status(StatusCode::OutOfMemory, "cannot allocate " + std::to_string(bytes) + " bytes on " +
+                                             device_->physical.info.uri + ": " + why + "; it holds " +
+                                             std::to_string(budget_.used()) + " of " +
+                                             std::to_string(device_->physical.info.memoryBytes) + " bytes");
+}
+
+StatusOr<hal::BufferRef> MemoryPool::allocate(uint64_t bytes) {
+  uint64_t most = std::min<uint64_t>(device_->physical.maxAllocation, INT64_MAX) - kGranule;
+  if (bytes > most)
+    return exhausted(bytes, "the device allocates at most " + std::to_string(most) + " bytes at once");
+  if (!budget_.take(bytes))
+    return exhausted(bytes, "the device's memory limit is reached");
+  std::unique_lock lock(mutex_);
+  StatusOr<std::byte *> address = take(footprint(bytes));
+  if (!address.ok()) {
+    budget_.give(bytes);
+    if (address.status().code() != StatusCode::OutOfMemory)
+      return address.takeStatus();
+    return exhausted(bytes, "the device has no more memory");
+  }
+  return hal::BufferRef(new PooledBuffer(*address, bytes, shared_from_this()));
+}
+
+StatusOr<std::byte *> MemoryPool::take(uint64_t bytes) {
+  if (bytes <= kBlockBytes / 2)
+    for (auto &[base, block] : blocks_)
+      if (!block.imported && block.bytes == kBlockBytes)
+        if (std::optional<uint64_t> at = block.ranges.take(bytes))
+          return block.base + *at;
+  StatusOr<Block *> block = addBlock(bytes <= kBlockBytes / 2 ? kBlockBytes : bytes);
+  if (!block.ok() && block.status().code() == StatusCode::OutOfMemory && bytes <= kBlockBytes / 2)
+    block = addBlock(bytes);
+  if (!block.ok())
+    return block.takeStatus();
+  return (*block)->base + *(*block)->ranges.take(bytes);
+}
+
+StatusOr<MemoryPool::Block *> MemoryPool::addBlock(uint64_t bytes) {
+  Block block;
+  block.bytes = bytes;
+  block.ranges = hal::RangeAllocator(bytes);
+  block.mapped = device_->memory == MemoryKind::Mapped;
+  if (Status status = fillBlock(block); !status.ok()) {
+    destroy(block);
+    return status;
+  }
+  const std::byte *base = block.base;
+  return &blocks_.emplace(base, std::move(block)).first->second;
+}
+
+Status MemoryPool::bindBuffer(Block &block, uint64_t bytes, uint32_t types, const void *next,
+                              const void *allocationNext) {
+  const LogicalDevice &d = *device_;
+  VkBufferCreateInfo buffer{VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
+  buffer.pNext = next;
+  buffer.size = bytes;
+  buffer.usage = kUsage;
+  HEDDLE_VK(d, CreateBuffer, d.handle, &buffer, nullptr, &block.buffer);
+  VkMemoryRequirements needs;
+  d.functions.GetBufferMemoryRequirements(d.handle, block.buffer, &needs);
+  if (!(types & needs.memoryTypeBits))
+    return Status(StatusCode::Unsupported, "no memory of " + d.physical.info.uri + " fits a storage buffer");
+  VkMemoryAllocateInfo allocation{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};
+  allocation.pNext = allocationNext;
+  allocation.allocationSize = block.imported ? bytes : needs.size;
+  allocation.memoryTypeIndex = static_cast<uint32_t>(std::countr_zero(types & needs.memoryTypeBits));
+  HEDDLE_VK(d, AllocateMemory, d.handle, &allocation, nullptr, &block.memory);
+  HEDDLE_VK(d, BindBufferMemory, d.handle, block.buffer, block.memory, 0);
+  return {};
+}
+
+Status MemoryPool::fillBlock(Block &block) {
+  const LogicalDevice &d = *device_;
+  uint32_t type = block.mapped ? *d.physical.mappedType : d.physical.discreteType;
+  HEDDLE_RETURN_IF_ERROR(bindBuffer(block, block.bytes, 1u << type, nullptr, nullptr));
+  void *base = nullptr;
+  if (block.mapped) {
+    HEDDLE_VK(d, MapMemory, d.handle, block.memory, 0, VK_WHOLE_SIZE, 0, &base);
+  } else {
+    StatusOr<std::byte *> reserved = hal::reserveAddresses(block.bytes);
+    if (!reserved.ok())
+      return reserved.takeStatus();
+    base = *reserved;
+  }
+  block.base = static_cast<std::byte *>(base);
+  return {};
+}
+
+Status MemoryPool::fillImport(Block &block, void *first) {
+  const LogicalDevice &d = *device_;
+  constexpr auto handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
+  VkMemoryHostPointerPropertiesEXT properties{VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT};
+  HEDDLE_VK(d, GetMemoryHostPointerPropertiesEXT, d.handle, handleType, first, &properties);
+  VkExternalMemoryBufferCreateInfo external{VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO};
+  external.handleTypes = handleType;
+  VkImportMemoryHostPointerInfoEXT import{VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT};
+  import.handleType = handleType;
+  import.pHostPointer = first;
+  return bindBuffer(block, block.bytes, properties.memoryTypeBits, &external, &import);
+}
+
+StatusOr<hal::BufferRef> MemoryPool::import(void *address, uint64_t bytes) {
+  const PhysicalDevice &physical = device_->physical;
+  auto refuse = [&](const std::string &why) {
+    return Status(StatusCode::Unsupported,
+                  "cannot import " + std::to_string(bytes) + " bytes of the host on " + physical.info.uri + ": " + why);
+  };
+  if (!physical.importsHostMemory)
+    return refuse("it has no " VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME);
+  uintptr_t first = reinterpret_cast<uintptr_t>(address) / physical.importAlignment * physical.importAlignment;
+  uintptr_t end = roundUp(reinterpret_cast<uintptr_t>(address) + bytes, physical.importAlignment);
+  if (!bytes || end - first > physical.maxAllocation)
+    return refuse("it imports 1 to " + std::to_string(physical.maxAllocation) + " bytes");
+  Block block;
+  block.base = reinterpret_cast<std::byte *>(first);
+  block.bytes = end - first;
+  block.mapped = block.imported = true;
+  std::unique_lock lock(mutex_);
+  auto next = blocks_.lower_bound(block.base);
+  bool overlaps = next != blocks_.end() && next->first < block.base + block.bytes;
+  if (next != blocks_.begin()) {
+    const Block &before = std::prev(next)->second;
+    overlaps |= before.base + before.bytes > block.base;
+  }
+  if (overlaps)
+    return refuse("some of its pages are imported already");
+  if (Status status = fillImport(block, block.base); !status.ok()) {
+    destroy(block);
+    return refuse(status.message());
+  }
+  const std::byte *base = block.base;
+  blocks_.emplace(base, std::move(block));
+  return hal::BufferRef(new PooledBuffer(static_cast<std::byte *>(address), bytes, shared_from_this()));
+}
+
+std::optional<Location> MemoryPool::find(const void *address) const {
+  auto *at = static_cast<const std::byte *>(address);
+  std::shared_lock lock(mutex_);
+  auto next = blocks_.upper_bound(at);
+  if (next == blocks_.begin())
+    return std::nullopt;
+  const Block &block = std::prev(next)->second;
+  uint64_t offset = static_cast<uint64_t>(at - block.base);
+  if (offset >= block.bytes)
+    return std::nullopt;
+  return Location{block.buffer, offset, block.bytes, block.mapped};
+}
+
+void MemoryPool::release(const hal::Buffer &buffer) {
+  std::unique_lock lock(mutex_);
+  auto it = std::prev(blocks_.upper_bound(buffer.address()));
+  Block &block = it->second;
+  if (!block.imported) {
+    budget_.give(buffer.bytes());
+    block.ranges.give(static_cast<uint64_t>(buffer.address() - block.base), footprint(buffer.bytes()));
+    if (!block.ranges.empty())
+      return;
+    // One empty block is kept for the next small buffer.
+    if (block.bytes == kBlockBytes && std::none_of(blocks_.begin(), blocks_.end(), [&](const auto &other) {
+          return &other.second != &block && other.second.bytes == kBlockBytes && other.second.ranges.empty();
+        }))
+      return;
+  }
+  destroy(block);
+  blocks_.erase(it);
+}
+
+void MemoryPool::destroy(Block &block) {
+  device_->functions.DestroyBuffer(device_->handle, block.buffer, nullptr);
+  device_->functions.FreeMemory(device_->handle, block.memory, nullptr);
+  if (!block.mapped && block.base)
+    hal::releaseAddresses(block.base, block.bytes);
+}
+
+} // namespace heddle::vulkan

@@ -1,0 +1,51 @@
+// What a Vulkan device is, asked once without opening it, and which of its memory and queues Heddle uses: plain data.
+#ifndef HEDDLE_RUNTIME_DRIVERS_VULKAN_PHYSICALDEVICE_H
+#define HEDDLE_RUNTIME_DRIVERS_VULKAN_PHYSICALDEVICE_H
+
+#include "runtime/drivers/vulkan/VulkanFunctions.h"
+#include "runtime/match/DeviceInfo.h"
+
+#include <optional>
+
+namespace heddle::vulkan {
+
+// Mapped: the host addresses the device's memory itself. Discrete: it does not; everything is staged.
+enum class MemoryKind : uint8_t { Mapped, Discrete };
+
+struct PhysicalDevice {
+  VkPhysicalDevice handle = VK_NULL_HANDLE;
+  DeviceInfo info; // uri "vulkan://N"; absent, with the reason, when Heddle cannot use it
+  uint32_t queueFamily = 0;
+  uint32_t queues = 0;
+  MemoryKind memory = MemoryKind::Discrete; // the kind that fits the device
+  std::optional<uint32_t> mappedType;       // memory types; none: no such memory
+  uint32_t discreteType = 0;
+  uint32_t stagingType = 0; // visible to the host, coherent
+  uint64_t maxAllocation = 0;
+  uint64_t maxStorageRange = 0;
+  uint32_t maxStorageBuffers = 0;
+  uint32_t maxGroupsX = 0;
+  bool importsHostMemory = false;
+  uint64_t importAlignment = 0;
+};
+
+// All devices of the instance, in its order.
+std::vector<PhysicalDevice> physicalDevices(const Instance &instance);
+
+// The features a kernel may need, to be turned on when the device is opened. Chained by link(), after which it must not
+// move.
+struct Features {
+  VkPhysicalDeviceFeatures2 base{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2};
+  VkPhysicalDeviceVulkan11Features v11{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES};
+  VkPhysicalDeviceVulkan12Features v12{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES};
+  void link() {
+    base.pNext = &v11;
+    v11.pNext = &v12;
+  }
+};
+// Exactly those of info.features, and timeline semaphores. `out` is linked.
+void enabledFeatures(const DeviceInfo &info, Features &out);
+
+} // namespace heddle::vulkan
+
+#endif // HEDDLE_RUNTIME_DRIVERS_VULKAN_PHYSICALDEVICE_H

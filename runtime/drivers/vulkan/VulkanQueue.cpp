@@ -1,0 +1,344 @@
+#include "runtime/drivers/vulkan/VulkanQueue.h"
+
+#include "runtime/drivers/vulkan/Batch.h"
+#include "runtime/hal/Device.h"
+#include "runtime/hal/HostMemory.h"
+#include "runtime/hal/InlineStream.h"
+
+#include "heddle/contract/SpirvAbi.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace heddle::vulkan {
+namespace {
+
+namespace spirv = contract::spirv;
+
+class VulkanQueue final : public hal::AsyncQueue {
+public:
+  VulkanQueue(std::shared_ptr<LogicalDevice> device, std::shared_ptr<MemoryPool> pool)
+      : device_(std::move(device)), pool_(std::move(pool)), hardware_(device_->nextQueue()) {}
+  ~VulkanQueue() override;
+  Status start();
+
+  Status dispatch(const hal::Dispatch &dispatch) override;
+  Status copy(void *to, const void *from, uint64_t bytes) override;
+  Status fill(void *to, uint64_t bytes, uint64_t pattern, uint32_t patternBytes) override;
+  StatusOr<uint64_t> submit() override;
+  StatusOr<bool> wait(uint64_t ticket, uint64_t timeoutNs) override;
+  void forget() override { failure_ = {}; }
+
+private:
+  static constexpr size_t kMostBatches = 4;
+
+  StatusOr<Batch *> openBatch();
+  Status drain();
+  void retire(uint64_t done);
+  Status bind(Batch &batch, const hal::Dispatch &dispatch, const Pipeline &pipeline);
+  Status copyOnDevice(const Location &to, const Location &from, uint64_t bytes);
+  Status upload(const Location &to, const std::byte *from, uint64_t bytes);
+  Status download(std::byte *to, const Location &from, uint64_t bytes);
+  Status fillStaged(const Location &to, uint64_t bytes, uint64_t pattern, uint32_t patternBytes);
+  StatusOr<Piece> stage(uint64_t bytes);
+  void recordCopy(const Batch &batch, VkBuffer to, uint64_t toOffset, VkBuffer from, uint64_t fromOffset,
+                  uint64_t bytes);
+
+  std::shared_ptr<LogicalDevice> device_;
+  std::shared_ptr<MemoryPool> pool_;
+  HardwareQueue &hardware_;
+  VkSemaphore semaphore_ = VK_NULL_HANDLE;
+  std::unique_ptr<Batch> open_;
+  std::deque<std::unique_ptr<Batch>> working_; // handed over, the oldest first
+  std::vector<std::unique_ptr<Batch>> free_;
+  uint64_t submitted_ = 0;
+  struct Failure {
+    uint64_t ticket = 0;
+    Status cause;
+  } failure_; // the first of those not forgotten
+  std::vector<VkDescriptorBufferInfo> buffers_;
+  std::vector<VkWriteDescriptorSet> writes_;
+};
+
+Status VulkanQueue::start() {
+  const LogicalDevice &d = *device_;
+  VkSemaphoreTypeCreateInfo type{VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO};
+  type.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE;
+  VkSemaphoreCreateInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO};
+  info.pNext = &type;
+  HEDDLE_VK(d, CreateSemaphore, d.handle, &info, nullptr, &semaphore_);
+  return {};
+}
+
+VulkanQueue::~VulkanQueue() {
+  if (semaphore_)
+    (void)drain();
+  device_->functions.DestroySemaphore(device_->handle, semaphore_, nullptr);
+}
+
+StatusOr<Batch *> VulkanQueue::openBatch() {
+  if (open_)
+    return open_.get();
+  if (free_.empty() && working_.size() >= kMostBatches) {
+    StatusOr<bool> done = wait(working_.front()->ticket, UINT64_MAX);
+    if (!done.ok())
+      return done.takeStatus();
+  }
+  std::unique_ptr<Batch> batch;
+  if (free_.empty()) {
+    StatusOr<std::unique_ptr<Batch>> made = Batch::create(device_);
+    if (!made.ok())
+      return made.takeStatus();
+    batch = std::move(*made);
+  } else {
+    batch = std::move(free_.back());
+    free_.pop_back();
+  }
+  HEDDLE_RETURN_IF_ERROR(batch->begin());
+  open_ = std::move(batch);
+  return open_.get();
+}
+
+StatusOr<uint64_t> VulkanQueue::submit() {
+  if (!open_)
+    return submitted_;
+  std::unique_ptr<Batch> batch = std::move(open_);
+  HEDDLE_RETURN_IF_ERROR(batch->submit(hardware_, semaphore_, submitted_ + 1));
+  working_.push_back(std::move(batch));
+  return ++submitted_;
+}
+
+StatusOr<bool> VulkanQueue::wait(uint64_t ticket, uint64_t timeoutNs) {
+  if (!working_.empty() && working_.front()->ticket <= ticket) {
+    VkSemaphoreWaitInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO};
+    info.semaphoreCount = 1;
+    info.pSemaphores = &semaphore_;
+    info.pValues = &ticket;
+    VkResult result = device_->functions.WaitSemaphores(device_->handle, &info, timeoutNs);
+    if (result == VK_TIMEOUT)
+      return false;
+    if (result < VK_SUCCESS && failure_.cause.ok())
+      failure_ = {working_.front()->ticket, device_->failure(result, "vkWaitSemaphores")};
+    retire(ticket);
+  }
+  if (!failure_.cause.ok() && failure_.ticket <= ticket)
+    return failure_.cause.clone();
+  return true;
+}
+
+// Batches up to `done` are free again.
+void VulkanQueue::retire(uint64_t done) {
+  while (!working_.empty() && working_.front()->ticket <= done) {
+    if (failure_.cause.ok())
+      failure_ = {working_.front()->ticket, working_.front()->kernelFailure()};
+    free_.push_back(std::move(working_.front()));
+    working_.pop_front();
+  }
+}
+
+Status VulkanQueue::drain() {
+  StatusOr<uint64_t> ticket = submit();
+  if (!ticket.ok())
+    return ticket.takeStatus();
+  return wait(*ticket, UINT64_MAX).takeStatus();
+}
+
+Status VulkanQueue::dispatch(const hal::Dispatch &dispatch) {
+  if (dispatch.workgroups < 0 || dispatch.workgroups > hal::kMaxWorkgroups)
+    return hal::refuseWorkgroups(dispatch.workgroups);
+  if (dispatch.workgroups > spirv::kMaxWorkgroups)
+    return Status(StatusCode::Unsupported, "a dispatch on Vulkan has at most " + std::to_string(spirv::kMaxWorkgroups) +
+                                               " workgroups, got " + std::to_string(dispatch.workgroups));
+  if (dispatch.workgroups == 0)
+    return {};
+  const auto &pipeline = *static_cast<const Pipeline *>(dispatch.kernel->native);
+  uint64_t words = spirv::argumentWords(static_cast<uint32_t>(dispatch.bindings.size()),
+                                        static_cast<uint32_t>(dispatch.constants.size()));
+  if (words * 4 > Batch::kArgumentBytes)
+    return Status(StatusCode::Unsupported, "a dispatch on Vulkan has at most " + std::to_string(Batch::kArgumentBytes) +
+                                               " bytes of arguments, got " + std::to_string(words * 4));
+  if (open_ && !open_->fits(pipeline.descriptors, words))
+    if (StatusOr<uint64_t> ticket = submit(); !ticket.ok())
+      return ticket.takeStatus();
+  StatusOr<Batch *> batch = openBatch();
+  if (!batch.ok())
+    return batch.takeStatus();
+  HEDDLE_RETURN_IF_ERROR(hal::describeFailure(dispatch.label, bind(**batch, dispatch, pipeline)));
+  spirv::Grid grid = spirv::gridOf(dispatch.workgroups, device_->physical.maxGroupsX);
+  device_->functions.CmdDispatch((*batch)->commands, grid.x, grid.y, 1);
+  return {};
+}
+
+Status VulkanQueue::bind(Batch &batch, const hal::Dispatch &dispatch, const Pipeline &pipeline) {
+  auto n = static_cast<uint32_t>(dispatch.bindings.size());
+  auto constants = static_cast<uint32_t>(dispatch.constants.size());
+  std::vector<uint32_t> words(spirv::argumentWords(n, constants));
+  words[spirv::kWorkgroupsWord] = static_cast<uint32_t>(dispatch.workgroups);
+  buffers_.clear();
+  for (uint32_t i = 0; i < n; ++i) {
+    std::optional<Location> at = pool_->find(dispatch.bindings[i]);
+    if (!at)
+      return Status(StatusCode::InvalidArgument, "binding " + std::to_string(i) + " of a dispatch must be memory of " +
+                                                     device_->physical.info.uri + ", got memory of another device");
+    uint64_t start = at->offset / spirv::kDescriptorAlignment * spirv::kDescriptorAlignment;
+    words[spirv::offsetWord(i)] = static_cast<uint32_t>(at->offset - start);
+    buffers_.push_back({at->buffer, start, std::min(at->bufferBytes - start, device_->physical.maxStorageRange)});
+  }
+  for (uint32_t c = 0; c < constants; ++c)
+    std::memcpy(&words[spirv::constantWord(n, c)], &dispatch.constants[c], sizeof(int64_t));
+  Piece arguments = batch.takeArguments(words.size(), dispatch.label);
+  std::memcpy(arguments.mapped, words.data(), words.size() * 4);
+  buffers_.push_back({arguments.buffer, arguments.offset, words.size() * 4});
+  StatusOr<VkDescriptorSet> set = batch.allocateSet(pipeline.setLayout, pipeline.descriptors);
+  if (!set.ok())
+    return set.takeStatus();
+  writes_.clear();
+  for (uint32_t i = 0; i < std::min<size_t>(buffers_.size(), pipeline.descriptors); ++i) {
+    VkWriteDescriptorSet write{VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET};
+    write.dstSet = *set;
+    write.dstBinding = i;
+    write.descriptorCount = 1;
+    write.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+    write.pBufferInfo = &buffers_[i];
+    writes_.push_back(write);
+  }
+  const DeviceFunctions &f = device_->functions;
+  f.UpdateDescriptorSets(device_->handle, static_cast<uint32_t>(writes_.size()), writes_.data(), 0, nullptr);
+  batch.orderCommands();
+  f.CmdBindPipeline(batch.commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.handle);
+  f.CmdBindDescriptorSets(batch.commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.layout, spirv::kDescriptorSet, 1,
+                          &*set, 0, nullptr);
+  return {};
+}
+
+Status VulkanQueue::copy(void *to, const void *from, uint64_t bytes) {
+  if (!bytes)
+    return {};
+  std::optional<Location> target = pool_->find(to), source = pool_->find(from);
+  if (target && source)
+    return copyOnDevice(*target, *source, bytes);
+  if (target && !target->mapped)
+    return upload(*target, static_cast<const std::byte *>(from), bytes);
+  if (source && !source->mapped)
+    return download(static_cast<std::byte *>(to), *source, bytes);
+  HEDDLE_RETURN_IF_ERROR(drain());
+  std::memmove(to, from, bytes);
+  return {};
+}
+
+void VulkanQueue::recordCopy(const Batch &batch, VkBuffer to, uint64_t toOffset, VkBuffer from, uint64_t fromOffset,
+                             uint64_t bytes) {
+  VkBufferCopy region{fromOffset, toOffset, bytes};
+  device_->functions.CmdCopyBuffer(batch.commands, from, to, 1, &region);
+}
+
+Status VulkanQueue::copyOnDevice(const Location &to, const Location &from, uint64_t bytes) {
+  if (to.buffer == from.buffer && to.offset < from.offset + bytes && from.offset < to.offset + bytes) {
+    if (to.offset == from.offset)
+      return {};
+    return Status(StatusCode::InvalidArgument, "source and destination of a copy on " + device_->physical.info.uri +
+                                                   " must not overlap, got " + std::to_string(bytes) +
+                                                   " bytes at offsets " + std::to_string(from.offset) + " and " +
+                                                   std::to_string(to.offset));
+  }
+  StatusOr<Batch *> batch = openBatch();
+  if (!batch.ok())
+    return batch.takeStatus();
+  (*batch)->orderCommands();
+  recordCopy(**batch, to.buffer, to.offset, from.buffer, from.offset, bytes);
+  return {};
+}
+
+// Staging memory in the open batch, of at most Batch::kStagingBytes.
+StatusOr<Piece> VulkanQueue::stage(uint64_t bytes) {
+  for (;;) {
+    StatusOr<Batch *> batch = openBatch();
+    if (!batch.ok())
+      return batch.takeStatus();
+    StatusOr<std::optional<Piece>> piece = (*batch)->takeStaging(bytes);
+    if (!piece.ok())
+      return piece.takeStatus();
+    if (*piece)
+      return **piece;
+    if (StatusOr<uint64_t> ticket = submit(); !ticket.ok())
+      return ticket.takeStatus();
+  }
+}
+
+Status VulkanQueue::upload(const Location &to, const std::byte *from, uint64_t bytes) {
+  for (uint64_t at = 0; at < bytes;) {
+    uint64_t part = std::min(bytes - at, Batch::kStagingBytes);
+    StatusOr<Piece> piece = stage(part);
+    if (!piece.ok())
+      return piece.takeStatus();
+    std::memcpy(piece->mapped, from + at, part);
+    open_->orderCommands();
+    recordCopy(*open_, to.buffer, to.offset + at, piece->buffer, piece->offset, part);
+    at += part;
+  }
+  return {};
+}
+
+Status VulkanQueue::download(std::byte *to, const Location &from, uint64_t bytes) {
+  for (uint64_t at = 0; at < bytes;) {
+    uint64_t part = std::min(bytes - at, Batch::kStagingBytes);
+    StatusOr<Piece> piece = stage(part);
+    if (!piece.ok())
+      return piece.takeStatus();
+    open_->orderCommands();
+    recordCopy(*open_, piece->buffer, piece->offset, from.buffer, from.offset + at, part);
+    HEDDLE_RETURN_IF_ERROR(drain());
+    std::memcpy(to + at, piece->mapped, part);
+    at += part;
+  }
+  return {};
+}
+
+Status VulkanQueue::fill(void *to, uint64_t bytes, uint64_t pattern, uint32_t patternBytes) {
+  if (bytes % patternBytes)
+    return hal::refuseFill(bytes, patternBytes);
+  if (!bytes)
+    return {};
+  std::optional<Location> at = pool_->find(to);
+  if (!at) {
+    HEDDLE_RETURN_IF_ERROR(drain());
+    return hal::fillHost(to, bytes, pattern, patternBytes);
+  }
+  uint64_t repeated = hal::repeatPattern(pattern, patternBytes);
+  bool words = at->offset % 4 == 0 && bytes % 4 == 0 && (repeated >> 32) == (repeated & UINT32_MAX);
+  if (!words)
+    return fillStaged(*at, bytes, pattern, patternBytes);
+  StatusOr<Batch *> batch = openBatch();
+  if (!batch.ok())
+    return batch.takeStatus();
+  (*batch)->orderCommands();
+  device_->functions.CmdFillBuffer((*batch)->commands, at->buffer, at->offset, bytes, static_cast<uint32_t>(repeated));
+  return {};
+}
+
+// For what vkCmdFillBuffer cannot do: patterns of 8 bytes, and places that are not words.
+Status VulkanQueue::fillStaged(const Location &to, uint64_t bytes, uint64_t pattern, uint32_t patternBytes) {
+  uint64_t unit = std::min<uint64_t>(bytes, 64 << 10);
+  StatusOr<Piece> piece = stage(unit);
+  if (!piece.ok())
+    return piece.takeStatus();
+  HEDDLE_RETURN_IF_ERROR(hal::fillHost(piece->mapped, unit, pattern, patternBytes));
+  std::vector<VkBufferCopy> regions;
+  for (uint64_t at = 0; at < bytes; at += unit)
+    regions.push_back({piece->offset, to.offset + at, std::min(unit, bytes - at)});
+  open_->orderCommands();
+  device_->functions.CmdCopyBuffer(open_->commands, piece->buffer, to.buffer, static_cast<uint32_t>(regions.size()),
+                                   regions.data());
+  return {};
+}
+
+} // namespace
+
+StatusOr<std::unique_ptr<hal::AsyncQueue>> createVulkanQueue(std::shared_ptr<LogicalDevice> device,
+                                                             std::shared_ptr<MemoryPool> pool) {
+  auto queue = std::make_unique<VulkanQueue>(std::move(device), std::move(pool));
+  HEDDLE_RETURN_IF_ERROR(queue->start());
+  return std::unique_ptr<hal::AsyncQueue>(std::move(queue));
+}
+
+} // namespace heddle::vulkan

@@ -1,0 +1,179 @@
+// The conformance suite on Vulkan, with memory that the host sees and with staging, and what is particular to the
+// driver.
+#include "runtime/drivers/vulkan/MemoryPool.h"
+#include "runtime/drivers/vulkan/SpirvModule.h"
+#include "runtime/hal/Registry.h"
+#include "runtime/hal/cts/Cts.h"
+#include "runtime/test/TestModules.h"
+
+#include <cstring>
+
+using namespace heddle;
+using hal::Cts;
+using hal::CtsParameter;
+
+namespace heddle::hal {
+
+INSTANTIATE_TEST_SUITE_P(Vulkan, Cts,
+                         testing::Values(CtsParameter{"vulkan", true},
+                                         CtsParameter{"vulkan://0?memory-type=discrete", true}),
+                         nameOf);
+
+} // namespace heddle::hal
+
+namespace {
+
+bool has(const std::vector<std::string> &list, const char *name) {
+  return std::find(list.begin(), list.end(), name) != list.end();
+}
+
+TEST(Vulkan, DescribesTheDevice) {
+  StatusOr<DeviceInfo> info = queryDevice("vulkan://0");
+  ASSERT_TRUE(info.ok()) << info.status().text();
+  EXPECT_EQ(info->uri, "vulkan://0");
+  EXPECT_EQ(info->formats, std::vector<std::string>{"spirv"});
+  EXPECT_GT(info->memoryBytes, 0u);
+  for (const char *limit : {"maxStorageBufferRange", "maxComputeSharedMemorySize", "subgroupSize"})
+    EXPECT_TRUE(std::any_of(info->limits.begin(), info->limits.end(), [&](const auto &entry) {
+      return entry.first == limit && entry.second > 0;
+    })) << limit;
+  if (info->description.find("llvmpipe") != std::string::npos) {
+    EXPECT_TRUE(has(info->features, "shaderInt64"));
+    EXPECT_TRUE(has(info->features, "storageBuffer8BitAccess"));
+  }
+}
+
+TEST(Vulkan, RefusesWrongUris) {
+  EXPECT_EQ(queryDevice("vulkan://99").status().code(), StatusCode::NotFound);
+  EXPECT_EQ(queryDevice("vulkan://x").status().message(),
+            "a Vulkan device is vulkan://N, N being a number of `heddle devices`, got 'vulkan://x'");
+  EXPECT_EQ(queryDevice("vulkan?memory-type=fast").status().message(),
+            "memory-type= takes mapped or discrete, got 'fast'");
+  EXPECT_EQ(queryDevice("vulkan?memry=1m").status().message(),
+            "the driver 'vulkan' has the options memory, memory-type, got 'memry' (did you mean 'memory'?)");
+}
+
+TEST(Vulkan, MemoryLimit) {
+  auto device = openDevice("vulkan?memory=1m");
+  ASSERT_TRUE(device.ok()) << device.status().text();
+  auto first = (*device)->allocate(800 << 10);
+  ASSERT_TRUE(first.ok());
+  EXPECT_EQ((*device)->allocate(700 << 10).status().message(),
+            "cannot allocate 716800 bytes on vulkan?memory=1m: the device's memory limit is reached; it holds 819200 "
+            "of 1048576 bytes");
+  *first = {};
+  EXPECT_TRUE((*device)->allocate(800 << 10).ok());
+}
+
+TEST(Vulkan, MemoryIsUsedAgain) {
+  auto device = openDevice("vulkan://0?memory-type=discrete");
+  ASSERT_TRUE(device.ok());
+  auto keep = (*device)->allocate(1 << 20);
+  const std::byte *first = (*(*device)->allocate(1 << 20))->address();
+  for (int i = 0; i < 100; ++i)
+    EXPECT_EQ((*(*device)->allocate(1 << 20))->address(), first);
+}
+
+TEST(Vulkan, OtherDevicesMemoryIsRefused) {
+  auto device = openDevice("vulkan");
+  ASSERT_TRUE(device.ok());
+  std::vector<std::byte> code = test::kernelCode(HEDDLE_TEST_KERNELS_SPIRV);
+  auto executable = (*device)->load({"kernels", "spirv", code, {"mark"}});
+  ASSERT_TRUE(executable.ok());
+  int64_t host[4] = {};
+  void *bindings[] = {host};
+  hal::DispatchLabel label{"main_0", "the dispatch comes from 'Add_3'"};
+  for (hal::StreamMode mode : {hal::StreamMode::Inline, hal::StreamMode::Queued}) {
+    auto stream = (*device)->createStream(mode);
+    ASSERT_TRUE(stream.ok());
+    Status status = (*stream)->dispatch({&(*executable)->kernels()[0], 4, 0, bindings, {}, &label});
+    if (status.ok())
+      status = (*stream)->synchronize();
+    EXPECT_EQ(status.code(), StatusCode::InvalidArgument);
+    EXPECT_EQ(status.message(), std::string(mode == hal::StreamMode::Queued ? "dispatch 'main_0': " : "") +
+                                    "binding 0 of a dispatch must be memory of vulkan, got memory of another device");
+  }
+}
+
+TEST(Vulkan, TheSameCodeIsCompiledOnce) {
+  auto device = openDevice("vulkan");
+  ASSERT_TRUE(device.ok());
+  std::vector<std::byte> code = test::kernelCode(HEDDLE_TEST_KERNELS_SPIRV);
+  auto first = (*device)->load({"a", "spirv", code, {"mark"}});
+  auto second = (*device)->load({"b", "spirv", code, {"nothing", "mark"}});
+  ASSERT_TRUE(first.ok() && second.ok());
+  EXPECT_EQ((*first)->kernels()[0].native, (*second)->kernels()[1].native);
+}
+
+TEST(Vulkan, QueuedFailureNamesItsDispatch) {
+  auto device = openDevice("vulkan");
+  ASSERT_TRUE(device.ok());
+  std::vector<std::byte> code = test::kernelCode(HEDDLE_TEST_KERNELS_SPIRV);
+  auto executable = (*device)->load({"kernels", "spirv", code, {"mark", "out_of_range"}});
+  ASSERT_TRUE(executable.ok());
+  auto buffer = (*device)->allocate(64);
+  auto stream = (*device)->createStream(hal::StreamMode::Queued);
+  void *bindings[] = {(*buffer)->address()};
+  int64_t at = 1;
+  hal::DispatchLabel good{"good", ""}, bad{"bad", "the dispatch comes from 'Gather_7'"};
+  (void)(*stream)->dispatch({&(*executable)->kernels()[0], 4, 0, bindings, {}, &good});
+  (void)(*stream)->dispatch({&(*executable)->kernels()[1], 4, 0, bindings, {&at, 1}, &bad});
+  (void)(*stream)->dispatch({&(*executable)->kernels()[0], 4, 0, bindings, {}, &good});
+  EXPECT_EQ((*stream)->synchronize().text(),
+            "dispatch 'bad': an index is out of range; check the indices given to the model\n"
+            "the dispatch comes from 'Gather_7'");
+}
+
+// vulkan_validation proves nothing without the layers.
+TEST(Vulkan, LayersAreThereWhenAskedFor) {
+  const char *layers = std::getenv("VK_INSTANCE_LAYERS");
+  if (!layers)
+    GTEST_SKIP() << "no layers asked for";
+  ASSERT_TRUE(queryDevice("vulkan").ok());
+  std::ifstream maps("/proc/self/maps");
+  std::string text((std::istreambuf_iterator<char>(maps)), {});
+  EXPECT_NE(text.find("VkLayer_khronos_validation"), std::string::npos) << layers;
+}
+
+TEST(Vulkan, AbsentLoaderSaysWhatToInstall) {
+  StatusOr<const vulkan::Instance *> instance = vulkan::Instance::create("libnosuchvulkan.so.1");
+  ASSERT_FALSE(instance.ok());
+  EXPECT_EQ(instance.status().message(),
+            "the Vulkan loader libnosuchvulkan.so.1 is not installed (Debian: libvulkan1); also install a driver for "
+            "your GPU, or lavapipe, which computes on the CPU (mesa-vulkan-drivers)");
+}
+
+TEST(SpirvModule, FindsEntryPointsAndBindings) {
+  StatusOr<vulkan::SpirvModule> module = vulkan::SpirvModule::parse(test::kernelCode(HEDDLE_TEST_KERNELS_SPIRV));
+  ASSERT_TRUE(module.ok());
+  EXPECT_EQ(module->entryPoints, (std::vector<std::string>{"mark", "out_of_range", "matmul4", "nothing"}));
+  EXPECT_EQ(module->descriptors, 4u);
+}
+
+TEST(SpirvModule, CutAnywhereIsRefusedOrRead) {
+  std::vector<std::byte> code = test::kernelCode(HEDDLE_TEST_KERNELS_SPIRV);
+  for (size_t bytes = 0; bytes < code.size(); ++bytes) {
+    StatusOr<vulkan::SpirvModule> module = vulkan::SpirvModule::parse(std::span(code).first(bytes));
+    EXPECT_TRUE(module.ok() || module.status().code() == StatusCode::Malformed);
+    if (bytes % 4)
+      EXPECT_EQ(module.status().message(), "its size is not that of words");
+  }
+}
+
+TEST(RangeAllocator, BestFitAndJoin) {
+  hal::RangeAllocator ranges(100);
+  EXPECT_EQ(*ranges.take(30), 0u);
+  EXPECT_EQ(*ranges.take(20), 30u);
+  EXPECT_EQ(*ranges.take(50), 50u);
+  EXPECT_FALSE(ranges.take(1));
+  ranges.give(0, 30);
+  ranges.give(50, 50);
+  EXPECT_EQ(*ranges.take(25), 0u) << "the smaller hole";
+  ranges.give(30, 20);
+  EXPECT_EQ(ranges.largestFree(), 75u);
+  ranges.give(0, 25);
+  EXPECT_TRUE(ranges.empty());
+  EXPECT_EQ(*ranges.take(100), 0u);
+}
+
+} // namespace

@@ -1,0 +1,42 @@
+#include "runtime/hal/RangeAllocator.h"
+
+#include <algorithm>
+
+namespace heddle::hal {
+
+std::optional<uint64_t> RangeAllocator::take(uint64_t bytes) {
+  auto best = free_.end();
+  for (auto it = free_.begin(); it != free_.end(); ++it)
+    if (it->second >= bytes && (best == free_.end() || it->second < best->second))
+      best = it;
+  if (best == free_.end())
+    return std::nullopt;
+  auto [start, length] = *best;
+  free_.erase(best);
+  if (length > bytes)
+    free_[start + bytes] = length - bytes;
+  return start;
+}
+
+void RangeAllocator::give(uint64_t start, uint64_t bytes) {
+  auto next = free_.upper_bound(start);
+  if (next != free_.end() && next->first == start + bytes) {
+    bytes += next->second;
+    next = free_.erase(next);
+  }
+  if (next != free_.begin())
+    if (auto before = std::prev(next); before->first + before->second == start) {
+      before->second += bytes;
+      return;
+    }
+  free_[start] = bytes;
+}
+
+uint64_t RangeAllocator::largestFree() const {
+  uint64_t largest = 0;
+  for (auto [start, bytes] : free_)
+    largest = std::max(largest, bytes);
+  return largest;
+}
+
+} // namespace heddle::hal
