@@ -1,6 +1,5 @@
 #include "compiler/Target/LayoutResolvers.h"
 
-#include "compiler/Dialect/Device/IR/DeviceQuery.h"
 #include "compiler/Target/TargetRegistry.h"
 
 using namespace mlir;
@@ -21,36 +20,20 @@ struct Unsupported : LayoutResolver {
   }
 };
 
-// The last two dimensions in tiles of 8 x 16, in rows of tiles.
+// The last two dimensions in tiles, 8 x 16 unless told, in rows of tiles.
 struct Blocked : LayoutResolver {
+  Blocked(int64_t rows, int64_t columns) : rows(rows), columns(columns) {}
+
   Resolution resolve(RankedTensorType type) const override {
     int64_t rank = type.getRank();
     if (rank < 2)
       return {};
     SmallVector<int64_t> perm = llvm::to_vector(llvm::seq<int64_t>(0, rank));
-    return {Resolution::Layout, LayoutAttr::get(type.getContext(), perm, {rank - 2, rank - 1}, {8, 16}, {}), ""};
-  }
-};
-
-// What all of a device's targets can read.
-class Common : public LayoutResolver {
-public:
-  explicit Common(std::vector<ResolverPtr> targets) : targets(std::move(targets)) {}
-
-  Resolution resolve(RankedTensorType type) const override {
-    Resolution common = targets.front()->resolve(type);
-    for (const ResolverPtr &target : ArrayRef(targets).drop_front()) {
-      Resolution next = target->resolve(type);
-      if (common.kind == Resolution::Unsupported || next.kind == Resolution::Unsupported)
-        return common.kind == Resolution::Unsupported ? common : next;
-      if (!(common == next))
-        common = {};
-    }
-    return common;
+    return {Resolution::Layout, LayoutAttr::get(type.getContext(), perm, {rank - 2, rank - 1}, {rows, columns}, {}),
+            ""};
   }
 
-private:
-  std::vector<ResolverPtr> targets; // at least one
+  int64_t rows, columns;
 };
 
 ResolverPtr createByName(StringRef name) {
@@ -59,41 +42,40 @@ ResolverPtr createByName(StringRef name) {
   if (name == "unsupported")
     return std::make_unique<Unsupported>();
   if (name == "blocked")
-    return std::make_unique<Blocked>();
+    return std::make_unique<Blocked>(8, 16);
+  auto [rows, columns] = name.split('x');
+  int64_t tileRows = 0, tileColumns = 0;
+  if (rows.consume_front("blocked:") && !rows.getAsInteger(10, tileRows) && !columns.getAsInteger(10, tileColumns) &&
+      tileRows > 0 && tileColumns > 0)
+    return std::make_unique<Blocked>(tileRows, tileColumns);
   return nullptr;
 }
 
 } // namespace
 
-// Of "blocked" all of it; of "gpu=blocked,cpu=identity" what stands for the device, "" where nothing does.
-static StringRef nameFor(device::GlobalOp device, StringRef names) {
+// Of "blocked" all of it; of "gpu=blocked,x86-64-v3=identity" what stands for the device or else for the target, ""
+// where nothing does.
+StringRef mlir::heddle::findLayoutResolver(device::GlobalOp device, device::ExecutableAttr target, StringRef names) {
   if (!names.contains('='))
     return names;
-  for (StringRef entry : llvm::split(names, ','))
-    if (entry.split('=').first == device.getSymName())
-      return entry.split('=').second;
+  const Target *kind = findTarget(target.getFormat().getValue());
+  for (const std::string &key : {device.getSymName().str(), kind ? kind->spell(target) : std::string()})
+    for (StringRef entry : llvm::split(names, ','))
+      if (auto [known, name] = entry.rsplit('='); known == key)
+        return name;
   return "";
 }
 
-FailureOr<ResolverPtr> mlir::heddle::createLayoutResolver(device::GlobalOp device, StringRef names) {
-  StringRef name = nameFor(device, names);
-  if (!name.empty()) {
-    if (ResolverPtr resolver = createByName(name))
-      return resolver;
-    return device.emitError() << "unknown layout resolver '" << name << "'; known: identity, unsupported, blocked";
-  }
-  std::vector<ResolverPtr> resolvers;
-  device::DeviceQuery query(device->getParentOfType<ModuleOp>());
-  for (device::ExecutableAttr target : query.getTargets(device)) {
-    FailureOr<const Target *> kind = getTarget(device, target);
+FailureOr<ResolverPtr> mlir::heddle::createLayoutResolver(Operation *op, device::ExecutableAttr target,
+                                                          StringRef name) {
+  if (name.empty()) {
+    FailureOr<const Target *> kind = getTarget(op, target);
     if (failed(kind))
       return failure();
-    FailureOr<ResolverPtr> resolver = (*kind)->createLayoutResolver(device, target);
-    if (failed(resolver))
-      return failure();
-    resolvers.push_back(std::move(*resolver));
+    return (*kind)->createLayoutResolver(op, target);
   }
-  if (resolvers.empty())
-    return device.emitError() << "names no executable target: nothing can be laid out for it";
-  return ResolverPtr(std::make_unique<Common>(std::move(resolvers)));
+  if (ResolverPtr resolver = createByName(name))
+    return resolver;
+  return op->emitError() << "unknown layout resolver '" << name
+                         << "'; known: identity, unsupported, blocked, blocked:RxC";
 }

@@ -1,4 +1,4 @@
-// The layout resolver of a device, made of those its executable targets registered (TargetRegistry.h).
+// The layout resolver of an executable target: its own (TargetRegistry.h) or, for tests, another one by name.
 #ifndef HEDDLE_COMPILER_TARGET_LAYOUTRESOLVERS_H
 #define HEDDLE_COMPILER_TARGET_LAYOUTRESOLVERS_H
 
@@ -7,13 +7,16 @@
 
 namespace mlir::heddle {
 
-// The resolver of a device with its executable targets. Where several targets disagree the answer is the identity,
-// which all can read; what one does not support the device does not support. `names`, for tests, takes the place of the
-// targets' own resolvers: "identity", "unsupported" (both what they say) or "blocked" (each operand of rank two or more
-// in tiles of 8 x 16, also those that are computed); or by device, "gpu=blocked,cpu=identity". Fails with a diagnostic
-// at the device when a target has no resolver or there is none of that name.
-FailureOr<std::unique_ptr<encoding::LayoutResolver>> createLayoutResolver(device::GlobalOp device,
-                                                                          StringRef names = "");
+// The resolver that `--layout-resolver=NAMES` gives a target of a device; "": the target's own. NAMES is one name for
+// all, or KEY=NAME,… where KEY is a device's symbol or an executable target as people spell it: "gpu=blocked",
+// "x86-64-v3=identity". The device decides before the target. The result points into `names`.
+StringRef findLayoutResolver(device::GlobalOp device, device::ExecutableAttr target, StringRef names);
+
+// `name` "": the target's own. "identity" and "unsupported" say just that; "blocked" tiles each operand of rank two or
+// more, also those that are computed, by 8 x 16, "blocked:4x8" by 4 x 8. Fails with a diagnostic at `op` when nobody
+// handles the target's format or nothing has the name.
+FailureOr<std::unique_ptr<encoding::LayoutResolver>> createLayoutResolver(Operation *op, device::ExecutableAttr target,
+                                                                          StringRef name = "");
 
 } // namespace mlir::heddle
 

@@ -1,4 +1,5 @@
 #include "compiler/Codegen/TileAttribute.h"
+#include "compiler/Dialect/Encoding/Transforms/SelectTarget.h"
 #include "compiler/Stages/Codegen/Passes.h"
 #include "compiler/Stages/Codegen/Targets.h"
 
@@ -18,20 +19,19 @@ struct CreatePrograms : mlir::heddle::impl::CreateProgramsBase<CreatePrograms> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
     SymbolTable symbols(module);
-    SmallVector<device::ExecutableAttr> targets = codegen::getExecutables(module);
-    for (auto executable : llvm::make_early_inc_range(module.getOps<flow::ExecutableOp>()))
+    SmallVector<device::ExecutableAttr> all = codegen::getExecutables(module);
+    for (auto executable : llvm::make_early_inc_range(module.getOps<flow::ExecutableOp>())) {
+      SmallVector<device::ExecutableAttr> targets = codegen::getExecutables(executable, all);
       for (device::ExecutableAttr target : llvm::reverse(targets)) // each goes in front of those before it
         if (!codegen::findVariant(executable, target) && failed(create(symbols, executable, target)))
           return signalPassFailure();
+    }
   }
 
   static LogicalResult create(SymbolTable &symbols, flow::ExecutableOp executable, device::ExecutableAttr target) {
     FailureOr<const Target *> kind = getTarget(executable, target);
     if (failed(kind))
       return failure();
-    if (std::string reason = (*kind)->explainUnsupported(executable.getFunction(), target); !reason.empty())
-      return executable.emitError() << "cannot be compiled for " << listDevices(executable, target) << " ("
-                                    << (*kind)->spell(target) << "): " << reason;
     OpBuilder builder(executable->getContext());
     builder.setInsertionPointAfter(executable);
     std::string name = (executable.getSymName() + "_" + (*kind)->getVariantName(target)).str();
@@ -45,6 +45,11 @@ struct CreatePrograms : mlir::heddle::impl::CreateProgramsBase<CreatePrograms> {
     auto kernel = cast<func::FuncOp>(builder.clone(*executable.getFunction()));
     kernel.setName("kernel");
     kernel.setPublic();
+    if (failed(encoding::selectTarget(kernel, target)))
+      return failure();
+    if (std::string reason = (*kind)->explainUnsupported(kernel, target); !reason.empty())
+      return executable.emitError() << "cannot be compiled for " << listDevices(executable, target) << " ("
+                                    << (*kind)->spell(target) << "): " << reason;
     return success();
   }
 

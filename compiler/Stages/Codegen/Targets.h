@@ -13,6 +13,14 @@ inline SmallVector<device::ExecutableAttr> getExecutables(ModuleOp module) {
   return llvm::to_vector(device::DeviceQuery(module).getAllTargets());
 }
 
+// Those that an executable is compiled for: `all` of the module, or what `resolve` said.
+inline SmallVector<device::ExecutableAttr> getExecutables(flow::ExecutableOp executable,
+                                                          ArrayRef<device::ExecutableAttr> all) {
+  ArrayAttr targets = executable.getTargetsAttr();
+  return targets ? llvm::to_vector(targets.getAsRange<device::ExecutableAttr>())
+                 : SmallVector<device::ExecutableAttr>(all);
+}
+
 // Null where there is none, or no registered target handles the format.
 inline flow::VariantOp findVariant(flow::ExecutableOp executable, device::ExecutableAttr executableTarget) {
   const Target *target = findTarget(executableTarget.getFormat().getValue());

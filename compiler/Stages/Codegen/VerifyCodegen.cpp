@@ -18,8 +18,9 @@ struct VerifyCodegen : mlir::heddle::impl::VerifyCodegenBase<VerifyCodegen> {
       program.emitOpError("is left after codegen");
       return signalPassFailure();
     }
+    SmallVector<device::ExecutableAttr> all = codegen::getExecutables(module);
     for (auto executable : module.getOps<flow::ExecutableOp>())
-      for (device::ExecutableAttr target : codegen::getExecutables(module))
+      for (device::ExecutableAttr target : codegen::getExecutables(executable, all))
         if (!codegen::findVariant(executable, target)) {
           executable.emitOpError("has no variant for ") << target;
           return signalPassFailure();

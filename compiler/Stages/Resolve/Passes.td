@@ -7,8 +7,10 @@ def ResolveEncodings : Pass<"resolve-encodings", "::mlir::ModuleOp"> {
   let summary = "Replaces abstract encodings by the layouts their devices choose";
   let description = [{
     Everywhere: functions, executables, dispatches, control flow. Where the device's resolver says identity the encoding is gone. An
-    executable that is used with two tuples of layouts is copied; a `flow.encode` between equal types is its operand, any other
-    becomes a dispatch of its own. What is resolved already stays as it is.
+    executable has the layouts of all devices that run it, by executable target where these differ; one whose dispatches need two
+    tuples of layouts on the same target is copied. A `flow.encode` between equal types is its operand, any other becomes a
+    dispatch of its own. A `flow.transfer` moves the producer's bytes, which are laid out anew on the device they go to, or rows
+    where these are fewer. A parameter is there once for each layout that devices load it in. What is resolved already stays.
 
     ```mlir
     %e = flow.encode %x : tensor<4x64xf32> -> tensor<4x64xf32, #lhs>                  // gone on a processor
@@ -17,8 +19,22 @@ def ResolveEncodings : Pass<"resolve-encodings", "::mlir::ModuleOp"> {
     ```
   }];
   let options = [Option<"resolver", "resolver", "std::string", "\"\"",
-                        "In place of the devices' own resolvers, for tests: identity, unsupported, blocked; or device=NAME,…">];
+                        "In place of the targets' own resolvers, for tests: identity, unsupported, blocked, blocked:RxC; or "
+                        "KEY=NAME,… where KEY is a device or an executable target such as x86-64-v3">];
   let dependentDialects = ["::mlir::heddle::encoding::EncodingDialect", "::mlir::func::FuncDialect"];
+}
+
+def AssignExecutableTargets : Pass<"resolve-assign-executable-targets", "::mlir::ModuleOp"> {
+  let summary = "Says of each executable which executable targets the devices have that run it";
+  let description = [{
+    `codegen` compiles it for these alone. Nothing is said where it is all of the module's, so a module with one device stays as it
+    is. Devices that run the same targets are one class: the cost does not grow with their number.
+
+    ```mlir
+    flow.executable private @f attributes {targets = [#device.executable<"elf-x86_64", {cpu = "x86-64-v3", features = ""}>]} { … }
+    ```
+  }];
+  let dependentDialects = ["::mlir::heddle::device::DeviceDialect"];
 }
 
 def PackParameters : Pass<"resolve-pack-parameters", "::mlir::ModuleOp"> {

@@ -10,6 +10,8 @@ void mlir::heddle::buildResolvePipeline(OpPassManager &pm, const ResolveOptions 
   pm.addPass(createResolveEncodings({options.resolver}));
   // Dispatch formation told apart what this made equal.
   pm.addPass(createMergeExecutables());
+  // After it: what was merged is run by the devices of both.
+  pm.addPass(createAssignExecutableTargets());
   pm.addPass(createPackParameters());
   pm.addPass(createVerifyResolve());
 }

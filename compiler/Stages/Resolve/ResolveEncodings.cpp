@@ -1,7 +1,8 @@
-#include "compiler/Dialect/Encoding/IR/LayoutResolver.h"
+#include "compiler/Dialect/Encoding/Transforms/Retype.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 #include "compiler/Stages/Resolve/Passes.h"
-#include "compiler/Target/LayoutResolvers.h"
+#include "compiler/Stages/Resolve/ResolveExecutables.h"
+#include "compiler/Stages/Resolve/ValueDevices.h"
 
 #include "llvm/ADT/MapVector.h"
 
@@ -15,221 +16,201 @@ namespace mlir::heddle {
 
 namespace {
 
-// What the devices of a module answer, each question asked once.
-class Answers {
-public:
-  Answers(ModuleOp module, StringRef resolver) : module(module), resolver(resolver) {}
-
-  // The type on the device that the op runs on. Fails with a diagnostic at the op.
-  FailureOr<Type> convert(Type type, Operation *op, device::GlobalOp device);
-
-  // The device of an op, the module's default one without an affinity; null with a diagnostic when there is none.
-  device::GlobalOp deviceOf(Operation *op);
-
-private:
-  FailureOr<encoding::LayoutResolver *> resolverOf(device::GlobalOp device);
-
-  ModuleOp module;
-  StringRef resolver;
-  llvm::DenseMap<Operation *, std::unique_ptr<encoding::LayoutResolver>> resolvers;
-  llvm::DenseMap<std::pair<Operation *, Type>, Type> known;
-};
-
-device::GlobalOp Answers::deviceOf(Operation *op) {
-  auto affinity = op->getAttrOfType<device::AffinityAttr>(kAffinityAttr);
-  auto device = affinity ? module.lookupSymbol<device::GlobalOp>(affinity.getDevice().getAttr())
-                         : device::getDefaultDevice(module);
-  if (!device && affinity)
-    op->emitError() << "belongs on " << affinity.getDevice() << ", which is no device.global";
-  else if (!device)
-    op->emitError() << "has an encoded type, but the module has no device that could resolve it; run "
-                       "devices-assign-targets first";
-  return device;
-}
-
-FailureOr<encoding::LayoutResolver *> Answers::resolverOf(device::GlobalOp device) {
-  std::unique_ptr<encoding::LayoutResolver> &entry = resolvers[device];
-  if (!entry) {
-    auto made = createLayoutResolver(device, resolver);
-    if (failed(made))
-      return failure();
-    entry = std::move(*made);
-  }
-  return entry.get();
-}
-
-FailureOr<Type> Answers::convert(Type type, Operation *op, device::GlobalOp device) {
-  auto tensor = cast<RankedTensorType>(type);
-  if (isa<encoding::IdentityAttr>(tensor.getEncoding()))
-    return Type(encoding::withoutEncoding(tensor));
-  if (!encoding::isAbstract(tensor.getEncoding()))
-    return type;
-  if (Type answer = known.lookup({device, type}))
-    return answer;
-  FailureOr<encoding::LayoutResolver *> resolver = resolverOf(device);
-  if (failed(resolver))
-    return failure();
-  encoding::Resolution answer = (*resolver)->resolve(tensor);
-  if (answer.kind == encoding::Resolution::Unsupported) {
-    InFlightDiagnostic error = op->emitError();
-    error << "device @" << device.getSymName() << " cannot lay out " << type;
-    if (auto dispatch = dyn_cast<flow::DispatchOp>(op))
-      error << " of dispatch " << dispatch.getExecutableAttr();
-    return error << ": " << answer.reason << "; --data-tiling=off compiles without layouts", failure();
-  }
-  return known[{device, type}] = encoding::withEncoding(
-             tensor, answer.kind == encoding::Resolution::Layout ? Attribute(answer.layout) : Attribute());
-}
-
-// One use of an executable: the types of its bindings and results.
-struct Version {
-  SmallVector<Type> types;
-  device::GlobalOp device;
-  SmallVector<flow::DispatchOp> dispatches;
-};
-
 class ModuleResolver {
 public:
-  ModuleResolver(ModuleOp module, StringRef resolver) : module(module), symbols(module), answers(module, resolver) {}
+  ModuleResolver(ModuleOp module, StringRef resolver)
+      : module(module), devices(module), layouts(module, resolver), versions(module, layouts) {}
 
   LogicalResult run();
 
 private:
-  LogicalResult collect(flow::DispatchOp dispatch);
-  LogicalResult resolveExecutable(flow::ExecutableOp executable, ArrayRef<Version> versions);
-  LogicalResult resolveBody(func::FuncOp function, device::GlobalOp device);
-  LogicalResult resolveTypes(Operation *op, device::GlobalOp device);
+  LogicalResult collect(func::FuncOp function);
+  LogicalResult splitLoads(func::FuncOp function);
+  LogicalResult resolveParameters();
+  LogicalResult resolveTransfer(flow::TransferOp op);
+  LogicalResult resolveFunction(func::FuncOp function);
   void lowerEncode(flow::EncodeOp op);
-  flow::ExecutableOp getEncoder(flow::EncodeOp op);
+  flow::ExecutableOp getEncoder(flow::EncodeOp op, RankedTensorType from, RankedTensorType to);
 
   ModuleOp module;
-  SymbolTable symbols;
-  Answers answers;
-  llvm::MapVector<Operation *, SmallVector<Version, 1>> versions; // of executables
+  ValueDevices devices;
+  DeviceLayouts layouts;
+  ExecutableVersions versions;
+  llvm::DenseMap<Value, device::GlobalOp> deviceOf; // of encoded values, before anything changes
+  llvm::MapVector<StringAttr, SmallVector<flow::ParameterLoadOp>> loads;
   llvm::DenseMap<std::pair<Type, Type>, flow::ExecutableOp> encoders;
 };
+
+device::AffinityAttr affinityTo(device::GlobalOp device) {
+  return device::AffinityAttr::get(device.getContext(), FlatSymbolRefAttr::get(device.getSymNameAttr()));
+}
 
 } // namespace
 
 static bool isEncoded(Type type) { return encoding::isEncoded(type); }
 
-// Whether anything in the function has an encoding.
-static bool hasEncodings(func::FuncOp function) {
-  if (llvm::any_of(function.getArgumentTypes(), isEncoded) || llvm::any_of(function.getResultTypes(), isEncoded))
-    return true;
-  return function
-      .walk([](Operation *op) {
-        return llvm::any_of(op->getResultTypes(), isEncoded) ? WalkResult::interrupt() : WalkResult::advance();
-      })
-      .wasInterrupted();
-}
+//===--- What is where -------------------------------------------------------------------------------------------===//
 
-LogicalResult ModuleResolver::collect(flow::DispatchOp dispatch) {
-  auto executable = symbols.lookup<flow::ExecutableOp>(dispatch.getExecutable());
-  Version version;
-  SmallVector<Type> types(dispatch.getBindings().getTypes());
-  llvm::append_range(types, dispatch.getResultTypes());
-  bool encoded = hasEncodings(executable.getFunction());
-  if (encoded && !(version.device = answers.deviceOf(dispatch)))
-    return failure();
-  for (Type type : types) {
-    FailureOr<Type> converted =
-        isEncoded(type) ? answers.convert(type, dispatch, version.device) : FailureOr<Type>(type);
-    if (failed(converted))
-      return failure();
-    version.types.push_back(*converted);
+// A parameter that several devices use is loaded on each.
+LogicalResult ModuleResolver::splitLoads(func::FuncOp function) {
+  SmallVector<flow::ParameterLoadOp> found;
+  function.walk([&](flow::ParameterLoadOp load) {
+    if (isEncoded(load.getType()))
+      found.push_back(load);
+  });
+  for (flow::ParameterLoadOp load : found) {
+    loads[load.getParameterAttr().getAttr()].push_back(load);
+    llvm::DenseMap<Operation *, SmallVector<OpOperand *>> uses;
+    if (!load->hasAttr(kAffinityAttr))
+      for (OpOperand &use : load.getResult().getUses()) {
+        device::GlobalOp device = devices.ofUse(use);
+        if (!device)
+          return failure();
+        uses[device].push_back(&use);
+      }
+    bool isFirst = true;
+    OpBuilder builder(load);
+    builder.setInsertionPointAfter(load);
+    for (auto device : module.getOps<device::GlobalOp>()) {
+      auto operands = uses.find(device);
+      if (uses.size() < 2 || operands == uses.end())
+        continue;
+      flow::ParameterLoadOp mine = isFirst ? load : cast<flow::ParameterLoadOp>(builder.clone(*load));
+      isFirst = false;
+      mine->setAttr(kAffinityAttr, affinityTo(device));
+      if (mine == load)
+        continue;
+      for (OpOperand *operand : operands->second)
+        operand->set(mine.getResult());
+      loads[mine.getParameterAttr().getAttr()].push_back(mine);
+    }
   }
-  SmallVector<Version, 1> &list = versions[executable];
-  auto same = llvm::find_if(list, [&](const Version &other) { return other.types == version.types; });
-  if (same == list.end()) {
-    list.push_back(std::move(version));
-    same = std::prev(list.end());
-  }
-  same->dispatches.push_back(dispatch);
   return success();
 }
 
-// Sets the types of the op's results and of its regions' arguments.
-LogicalResult ModuleResolver::resolveTypes(Operation *op, device::GlobalOp device) {
-  auto resolve = [&](Value value) -> LogicalResult {
+LogicalResult ModuleResolver::collect(func::FuncOp function) {
+  auto note = [&](Value value) -> LogicalResult {
     if (!isEncoded(value.getType()))
       return success();
-    device::GlobalOp on = device ? device : answers.deviceOf(op);
-    FailureOr<Type> type = on ? answers.convert(value.getType(), op, on) : FailureOr<Type>();
-    if (succeeded(type))
-      value.setType(*type);
-    return type;
+    device::GlobalOp device = devices.of(value);
+    deviceOf[value] = device;
+    return success(device);
   };
-  for (Value result : op->getResults())
-    if (failed(resolve(result)))
-      return failure();
-  for (Region &region : op->getRegions())
-    for (Block &block : region)
-      for (BlockArgument argument : block.getArguments())
-        if (failed(resolve(argument)))
-          return failure();
-  if (auto constant = dyn_cast<arith::ConstantOp>(op))
-    if (auto elements = dyn_cast<DenseElementsAttr>(constant.getValue());
-        elements && elements.getType() != constant.getType())
-      constant.setValueAttr(elements.reshape(cast<ShapedType>(constant.getType())));
-  return success();
-}
-
-LogicalResult ModuleResolver::resolveBody(func::FuncOp function, device::GlobalOp device) {
-  if (!hasEncodings(function))
-    return success();
-  SmallVector<Operation *> changes;
-  WalkResult walk = function.walk([&](Operation *op) {
-    if (isa<encoding::SetOp, encoding::UnsetOp>(op))
-      changes.push_back(op);
-    return failed(resolveTypes(op, device)) ? WalkResult::interrupt() : WalkResult::advance();
+  WalkResult walk = function.walk([&](Operation *op) -> WalkResult {
+    for (Value result : op->getResults())
+      if (failed(note(result)))
+        return WalkResult::interrupt();
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        for (BlockArgument argument : block.getArguments())
+          if (failed(note(argument)))
+            return WalkResult::interrupt();
+    auto dispatch = dyn_cast<flow::DispatchOp>(op);
+    if (!dispatch || !versions.needsLayouts(versions.getSymbols().lookup<flow::ExecutableOp>(dispatch.getExecutable())))
+      return WalkResult::advance();
+    device::GlobalOp device = devices.ofOp(op);
+    return device ? WalkResult(versions.add(dispatch, device)) : WalkResult::interrupt();
   });
-  if (walk.wasInterrupted())
-    return failure();
-  for (Operation *op : changes)
-    if (op->getOperand(0).getType() == op->getResult(0).getType()) {
-      op->getResult(0).replaceAllUsesWith(op->getOperand(0));
-      op->erase();
+  return failure(walk.wasInterrupted());
+}
+
+//===--- Types ---------------------------------------------------------------------------------------------------===//
+
+// One parameter for each layout that it is loaded in; the first keeps the name.
+LogicalResult ModuleResolver::resolveParameters() {
+  for (auto parameter : llvm::make_early_inc_range(module.getOps<flow::ParameterOp>())) {
+    if (!isEncoded(parameter.getType()))
+      continue;
+    llvm::MapVector<Type, SmallVector<flow::ParameterLoadOp>> byType;
+    for (flow::ParameterLoadOp load : loads.lookup(parameter.getSymNameAttr())) {
+      FailureOr<Type> type = layouts.convert(parameter.getType(), deviceOf[load.getResult()], load);
+      if (failed(type))
+        return failure();
+      byType[*type].push_back(load);
     }
-  if (function.isExternal())
-    return success();
-  SmallVector<Type> results(function.getResultTypes());
-  function.walk([&](func::ReturnOp op) { results.assign(op.getOperandTypes().begin(), op.getOperandTypes().end()); });
-  function.setType(FunctionType::get(function.getContext(), function.getBody().getArgumentTypes(), results));
+    if (byType.empty()) {
+      device::GlobalOp device = devices.ofOp(parameter);
+      FailureOr<Type> type = device ? layouts.convert(parameter.getType(), device, parameter) : FailureOr<Type>();
+      if (failed(type))
+        return failure();
+      byType[*type];
+    }
+    OpBuilder builder(parameter);
+    builder.setInsertionPointAfter(parameter);
+    parameter.setType(cast<RankedTensorType>(byType.front().first));
+    for (auto [i, entry] : llvm::enumerate(llvm::drop_begin(byType))) {
+      auto copy = cast<flow::ParameterOp>(builder.clone(*parameter));
+      copy.setSymNameAttr(builder.getStringAttr(parameter.getSymName() + "_layout_" + Twine(i + 1)));
+      copy.setPrivate();
+      copy.setType(cast<RankedTensorType>(entry.first));
+      StringAttr name = versions.getSymbols().insert(copy);
+      for (flow::ParameterLoadOp load : entry.second)
+        load.setParameterAttr(FlatSymbolRefAttr::get(name));
+    }
+  }
   return success();
 }
 
-LogicalResult ModuleResolver::resolveExecutable(flow::ExecutableOp executable, ArrayRef<Version> uses) {
-  // Copies first: they are made of what is not resolved yet.
-  SmallVector<flow::ExecutableOp> copies{executable};
-  OpBuilder builder(executable);
-  for (size_t i = 1; i < uses.size(); ++i) {
-    builder.setInsertionPointAfter(copies.back());
-    auto copy = cast<flow::ExecutableOp>(builder.clone(*executable));
-    func::FuncOp function = copy.getFunction();
-    StringAttr name = builder.getStringAttr(executable.getSymName() + "_layout_" + Twine(i));
-    copy.setSymNameAttr(name);
-    name = symbols.insert(copy);
-    function.setName(name);
-    copies.push_back(copy);
-    for (flow::DispatchOp dispatch : uses[i].dispatches)
-      dispatch.setExecutableAttr(FlatSymbolRefAttr::get(name));
+// Bytes of a value on its way; none where they depend on a call.
+static std::optional<int64_t> countBytes(Type type) {
+  auto tensor = cast<RankedTensorType>(type);
+  if (!tensor.hasStaticShape() || (tensor.getEncoding() && !encoding::getLayout(tensor)))
+    return std::nullopt;
+  return encoding::getPhysicalType(tensor).getNumElements() * std::max<int64_t>(1, tensor.getElementTypeBitWidth() / 8);
+}
+
+// The producer's bytes cross and are laid out anew where they are used; rows cross where those are fewer bytes.
+LogicalResult ModuleResolver::resolveTransfer(flow::TransferOp op) {
+  device::GlobalOp source = deviceOf.lookup(op.getOperand()), target = deviceOf.lookup(op.getResult());
+  Type type = op.getOperand().getType();
+  FailureOr<Type> sent = layouts.convert(type, source, op), wanted = layouts.convert(type, target, op);
+  if (failed(sent) || failed(wanted))
+    return failure();
+  if (*sent == *wanted)
+    return success();
+  OpBuilder builder(op);
+  Type rows = encoding::withoutEncoding(cast<RankedTensorType>(type)), crossing = *sent;
+  if (std::optional<int64_t> bytes = countBytes(*sent); bytes && *bytes > *countBytes(rows)) {
+    auto unpack = flow::EncodeOp::create(builder, op.getLoc(), rows, op.getOperand(), op.getDims());
+    unpack->setAttr(kAffinityAttr, affinityTo(source));
+    op.getOperandMutable().assign(unpack.getResult());
+    crossing = rows;
   }
-  for (auto [copy, use] : llvm::zip_equal(copies, uses))
-    if (failed(resolveBody(copy.getFunction(), use.device)))
-      return failure();
+  op.getResult().setType(cast<RankedTensorType>(crossing));
+  if (crossing == *wanted)
+    return success();
+  builder.setInsertionPointAfter(op);
+  auto encode = flow::EncodeOp::create(builder, op.getLoc(), *wanted, op.getResult(), op.getDims());
+  encode->setAttr(kAffinityAttr, affinityTo(target));
+  op.getResult().replaceAllUsesExcept(encode.getResult(), encode);
   return success();
 }
+
+LogicalResult ModuleResolver::resolveFunction(func::FuncOp function) {
+  SmallVector<flow::TransferOp> transfers;
+  function.walk([&](flow::TransferOp op) {
+    if (isEncoded(op.getResult().getType()))
+      transfers.push_back(op);
+  });
+  for (flow::TransferOp op : transfers)
+    if (failed(resolveTransfer(op)))
+      return failure();
+  return encoding::retype(function, [&](Value value, Operation *op) -> FailureOr<Type> {
+    device::GlobalOp device = deviceOf.lookup(value); // null: made here, with its type
+    return device ? layouts.convert(value.getType(), device, op) : FailureOr<Type>(value.getType());
+  });
+}
+
+//===--- flow.encode ---------------------------------------------------------------------------------------------===//
 
 // The executable that writes a tensor in another layout.
-flow::ExecutableOp ModuleResolver::getEncoder(flow::EncodeOp op) {
-  auto from = cast<RankedTensorType>(op.getSource().getType()), to = cast<RankedTensorType>(op.getResult().getType());
+flow::ExecutableOp ModuleResolver::getEncoder(flow::EncodeOp op, RankedTensorType from, RankedTensorType to) {
   flow::ExecutableOp &executable = encoders[{from, to}];
   if (executable)
     return executable;
   OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
   executable = flow::ExecutableOp::create(builder, op.getLoc(), ("encode_" + Twine(encoders.size() - 1)).str());
-  StringAttr name = symbols.insert(executable);
+  StringAttr name = versions.getSymbols().insert(executable);
   builder.setInsertionPointToStart(&executable.getBody().front());
   SmallVector<Type> inputs{from};
   inputs.append(op.getDims().size(), builder.getIndexType());
@@ -245,17 +226,21 @@ flow::ExecutableOp ModuleResolver::getEncoder(flow::EncodeOp op) {
 }
 
 void ModuleResolver::lowerEncode(flow::EncodeOp op) {
+  // What was encoded and only that is encoded from what it was made of.
+  while (auto inner = op.getSource().getDefiningOp<flow::EncodeOp>())
+    op.getSourceMutable().assign(inner.getSource());
   Value replacement = op.getSource();
-  if (op.getSource().getType() != op.getResult().getType()) {
+  RankedTensorType from = op.getSource().getType(), to = op.getResult().getType();
+  if (from != to && !op.use_empty()) {
     OpBuilder builder(op);
-    auto dispatch = flow::DispatchOp::create(builder, op.getLoc(), TypeRange(op.getResult().getType()),
-                                             FlatSymbolRefAttr::get(getEncoder(op).getSymNameAttr()),
+    auto dispatch = flow::DispatchOp::create(builder, op.getLoc(), TypeRange(to),
+                                             FlatSymbolRefAttr::get(getEncoder(op, from, to).getSymNameAttr()),
                                              ValueRange(op.getSource()), op.getDims(), op.getDims(), op.getDims());
     if (Attribute affinity = op->getAttr(kAffinityAttr))
       dispatch->setAttr(kAffinityAttr, affinity);
-    else if (auto device = device::getDefaultDevice(module))
-      dispatch->setAttr(kAffinityAttr,
-                        device::AffinityAttr::get(op.getContext(), FlatSymbolRefAttr::get(device.getSymNameAttr())));
+    else if (device::GlobalOp device =
+                 deviceOf.lookup(op.getSource()) ? deviceOf.lookup(op.getSource()) : deviceOf.lookup(op.getResult()))
+      dispatch->setAttr(kAffinityAttr, affinityTo(device));
     replacement = dispatch.getOutputs().front();
   }
   op.getResult().replaceAllUsesWith(replacement);
@@ -263,37 +248,21 @@ void ModuleResolver::lowerEncode(flow::EncodeOp op) {
 }
 
 LogicalResult ModuleResolver::run() {
-  SmallVector<flow::ExecutableOp> executables(module.getOps<flow::ExecutableOp>());
   SmallVector<func::FuncOp> functions(module.getOps<func::FuncOp>());
-  for (func::FuncOp function : functions) {
-    WalkResult walk = function.walk([&](flow::DispatchOp dispatch) {
-      return failed(collect(dispatch)) ? WalkResult::interrupt() : WalkResult::advance();
-    });
-    if (walk.wasInterrupted())
+  for (func::FuncOp function : functions)
+    if (failed(splitLoads(function)) || failed(collect(function)))
       return failure();
-  }
-  for (flow::ExecutableOp executable : executables) {
-    auto uses = versions.find(executable);
-    Version unused;
-    if (failed(resolveExecutable(executable, uses == versions.end() ? ArrayRef(unused) : ArrayRef(uses->second))))
-      return failure();
-  }
-  for (auto parameter : module.getOps<flow::ParameterOp>()) {
-    if (!isEncoded(parameter.getType()))
-      continue;
-    device::GlobalOp device = answers.deviceOf(parameter);
-    FailureOr<Type> type = device ? answers.convert(parameter.getType(), parameter, device) : FailureOr<Type>();
-    if (failed(type))
-      return failure();
-    parameter.setType(cast<RankedTensorType>(*type));
-  }
+  if (failed(versions.resolve()) || failed(resolveParameters()))
+    return failure();
   SmallVector<flow::EncodeOp> encodes;
   for (func::FuncOp function : functions) {
-    if (failed(resolveBody(function, {})))
+    if (failed(resolveFunction(function)))
       return failure();
     function.walk([&](flow::EncodeOp op) { encodes.push_back(op); });
   }
-  llvm::for_each(encodes, [&](flow::EncodeOp op) { lowerEncode(op); });
+  // Last ones first: of a chain only the last is left.
+  for (flow::EncodeOp op : llvm::reverse(encodes))
+    lowerEncode(op);
   return success();
 }
 

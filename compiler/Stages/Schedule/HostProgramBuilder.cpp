@@ -1,8 +1,9 @@
 #include "compiler/Stages/Schedule/HostProgramBuilder.h"
 
+#include "compiler/Dialect/Encoding/IR/PhysicalLayout.h"
+#include "compiler/Dialect/Encoding/IR/StorageSize.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 #include "compiler/Dialect/Host/IR/ElementTypes.h"
-#include "compiler/Target/LayoutResolvers.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -18,7 +19,7 @@ HostProgramBuilder::HostProgramBuilder(func::FuncOp source, device::GlobalOp dev
 FailureOr<host::FuncOp> HostProgramBuilder::build() {
   if (!source.getBody().hasOneBlock())
     return source.emitOpError() << "has unstructured control flow; schedule takes scf only", failure();
-  if (failed(findLayouts()) || failed(buildSignature()))
+  if (failed(buildSignature()))
     return failure();
   builder.setInsertionPointToEnd(&program.getBody().front());
   claimResults();
@@ -31,23 +32,6 @@ FailureOr<host::FuncOp> HostProgramBuilder::build() {
 }
 
 //===--- Entry and exit ------------------------------------------------------------------------------------------===//
-
-// Parameters lie in the artifact; of other values with a layout the device says how many bytes they take.
-LogicalResult HostProgramBuilder::findLayouts() {
-  WalkResult walk = source.walk([](Operation *op) {
-    bool computed = !isa<flow::ParameterLoadOp>(op) && llvm::any_of(op->getResultTypes(), [](Type type) {
-      return static_cast<bool>(encoding::getLayout(type));
-    });
-    return computed ? WalkResult::interrupt() : WalkResult::advance();
-  });
-  if (!walk.wasInterrupted())
-    return success();
-  auto resolver = createLayoutResolver(global);
-  if (failed(resolver))
-    return failure();
-  layouts = std::move(*resolver);
-  return success();
-}
 
 // The description of one argument or result from its attributes; a name is made up where there is none.
 static FailureOr<host::ValueAttr> describe(func::FuncOp func, Type type, DictionaryAttr attributes, Twine fallback) {
@@ -415,8 +399,8 @@ Value HostProgramBuilder::product(ArrayRef<Value> factors) {
 }
 
 Value HostProgramBuilder::byteSize(RankedTensorType type, ArrayRef<Value> dims) {
-  if (layouts && encoding::getLayout(type))
-    return layouts->storageSize(builder, loc, type, dims);
+  if (encoding::getLayout(type))
+    return encoding::storageSize(builder, loc, type, dims);
   SmallVector<Value> factors(dims);
   factors.push_back(constant(elementBytes(type.getElementType())));
   return product(factors);

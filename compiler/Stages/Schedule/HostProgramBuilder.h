@@ -8,7 +8,6 @@
 #define HEDDLE_COMPILER_STAGES_SCHEDULE_HOSTPROGRAMBUILDER_H
 
 #include "compiler/Dialect/Device/IR/DeviceOps.h"
-#include "compiler/Dialect/Encoding/IR/LayoutResolver.h"
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
 #include "compiler/Dialect/Host/IR/HostOps.h"
 
@@ -35,7 +34,6 @@ private:
   };
 
   // Entry and exit (HostProgramBuilder.cpp).
-  LogicalResult findLayouts();
   FailureOr<host::FuncOp> buildSignature();
   LogicalResult bindArguments();
   void claimResults();
@@ -85,7 +83,6 @@ private:
   func::FuncOp source;
   device::GlobalOp global;
   FlatSymbolRefAttr device;
-  std::unique_ptr<encoding::LayoutResolver> layouts; // of the device; null when no value has one
   host::FuncOp program;
   OpBuilder builder;
   Location loc;

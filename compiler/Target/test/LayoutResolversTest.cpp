@@ -1,6 +1,7 @@
 // What devices choose for an operand, from plain descriptions of its use.
 #include "compiler/Target/LayoutResolvers.h"
 
+#include "compiler/Dialect/Encoding/IR/StorageSize.h"
 #include "compiler/Target/CPU/Backend/CpuBackend.h"
 #include "compiler/Target/CPU/CpuTarget.h"
 
@@ -34,13 +35,8 @@ struct LayoutResolvers : testing::Test {
     i32 = builder.getI32Type();
   }
 
-  std::unique_ptr<encoding::LayoutResolver> make(ArrayRef<StringRef> cpus, StringRef name = "") {
-    SmallVector<device::ExecutableAttr> targets;
-    for (StringRef cpu : cpus)
-      targets.push_back(*cpu::getExecutable(*module, cpu));
-    OpBuilder at = OpBuilder::atBlockEnd(module->getBody());
-    auto target = device::TargetAttr::get(builder.getStringAttr("local"), -1, targets);
-    auto resolver = createLayoutResolver(device::GlobalOp::create(at, module->getLoc(), "d", target), name);
+  std::unique_ptr<encoding::LayoutResolver> make(StringRef cpu, StringRef name = "") {
+    auto resolver = createLayoutResolver(*module, *cpu::getExecutable(*module, cpu), name);
     return succeeded(resolver) ? std::move(*resolver) : nullptr;
   }
 
@@ -82,7 +78,7 @@ constexpr const char *kGroups =
 
 TEST_F(LayoutResolvers, ConstantColumnsLieInPanels) {
   for (StringRef cpu : {"x86-64", "x86-64-v3", "x86-64-v4", "aarch64:generic", "riscv64:generic+v"}) {
-    auto resolver = make({cpu});
+    auto resolver = make(cpu);
     EXPECT_EQ(answer(*resolver, weights({3, 2}, {64, 40}, f32, f32)), kPanels) << cpu.str();
     EXPECT_EQ(answer(*resolver, weights({3, 2}, {64, 40}, i8, i32)), kGroups) << cpu.str();
   }
@@ -90,11 +86,11 @@ TEST_F(LayoutResolvers, ConstantColumnsLieInPanels) {
 
 // Whether weights come first or second in the product does not matter, only which dimension vectors walk.
 TEST_F(LayoutResolvers, ColumnsMayBeTheLeftSide) {
-  EXPECT_EQ(answer(*make({"x86-64-v4"}), weights({3, 2}, {64, 40}, f32, f32, true, 0)), kPanels);
+  EXPECT_EQ(answer(*make("x86-64-v4"), weights({3, 2}, {64, 40}, f32, f32, true, 0)), kPanels);
 }
 
 TEST_F(LayoutResolvers, BatchesStayOutermost) {
-  EXPECT_EQ(answer(*make({"x86-64-v4"}), weights({0, 3, 2}, {5, 64, 40}, f32, f32)),
+  EXPECT_EQ(answer(*make("x86-64-v4"), weights({0, 3, 2}, {5, 64, 40}, f32, f32)),
             "#encoding.layout<perm = [0, 2, 1], inner_dims = [2], inner_tiles = [16], swizzle = []>");
 }
 
@@ -107,15 +103,15 @@ TEST_F(LayoutResolvers, FiltersOfConvolutions) {
   auto type = [&](Type element) {
     return RankedTensorType::get({3, 32, 64}, element, encoding::getAttribute(&context, use));
   };
-  EXPECT_EQ(answer(*make({"x86-64-v4"}), type(f32)),
+  EXPECT_EQ(answer(*make("x86-64-v4"), type(f32)),
             "#encoding.layout<perm = [2, 0, 1], inner_dims = [2], inner_tiles = [16], swizzle = []>");
   use.types = {i8, i8, i32};
-  EXPECT_EQ(answer(*make({"x86-64-v4"}), type(i8)),
+  EXPECT_EQ(answer(*make("x86-64-v4"), type(i8)),
             "#encoding.layout<perm = [2, 0, 1], inner_dims = [2, 1], inner_tiles = [16, 4], swizzle = []>");
 }
 
 TEST_F(LayoutResolvers, EverythingElseStaysInRows) {
-  auto resolver = make({"x86-64-v4"});
+  auto resolver = make("x86-64-v4");
   EXPECT_EQ(answer(*resolver, weights({3, 2}, {64, 40}, f32, f32, false)), "identity"); // computed
   EXPECT_EQ(answer(*resolver, weights({3, 2}, {64, 16}, f32, f32)), "identity");        // one panel is rows
   EXPECT_EQ(answer(*resolver, weights({2, 3}, {40, 64}, f32, f32)), "identity");        // turned: not columns
@@ -123,25 +119,34 @@ TEST_F(LayoutResolvers, EverythingElseStaysInRows) {
   EXPECT_EQ(answer(*resolver, weights({3, 2}, {64, 40}, i8, i8)), "identity"); // not summed in 32 bits
 }
 
-TEST_F(LayoutResolvers, ProcessorsOfOneDeviceShareALayout) {
-  EXPECT_EQ(answer(*make({"x86-64-v3", "x86-64-v4", "aarch64:generic"}), weights({3, 2}, {64, 40}, f32, f32)), kPanels);
-}
-
 TEST_F(LayoutResolvers, ThoseForTests) {
   RankedTensorType type = weights({3, 2}, {64, 40}, f32, f32, false);
-  EXPECT_EQ(answer(*make({"x86-64-v4"}, "blocked"), type),
+  EXPECT_EQ(answer(*make("x86-64-v4", "blocked"), type),
             "#encoding.layout<perm = [0, 1], inner_dims = [0, 1], inner_tiles = [8, 16], swizzle = []>");
-  EXPECT_EQ(answer(*make({"x86-64-v4"}, "identity"), weights({3, 2}, {64, 40}, f32, f32)), "identity");
-  EXPECT_EQ(answer(*make({"x86-64-v4"}, "unsupported"), type), "this resolver supports no encoding");
+  EXPECT_EQ(answer(*make("x86-64-v4", "blocked:4x2"), type),
+            "#encoding.layout<perm = [0, 1], inner_dims = [0, 1], inner_tiles = [4, 2], swizzle = []>");
+  EXPECT_EQ(answer(*make("x86-64-v4", "identity"), weights({3, 2}, {64, 40}, f32, f32)), "identity");
+  EXPECT_EQ(answer(*make("x86-64-v4", "unsupported"), type), "this resolver supports no encoding");
   std::string message;
   ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) { message = diagnostic.str(); });
-  EXPECT_EQ(make({"x86-64-v4"}, "best"), nullptr);
-  EXPECT_EQ(message, "unknown layout resolver 'best'; known: identity, unsupported, blocked");
+  EXPECT_EQ(make("x86-64-v4", "best"), nullptr);
+  EXPECT_EQ(message, "unknown layout resolver 'best'; known: identity, unsupported, blocked, blocked:RxC");
+}
+
+TEST_F(LayoutResolvers, NamesAreOfDevicesOrTargets) {
+  auto target = *cpu::getExecutable(*module, "x86-64-v3");
+  OpBuilder at = OpBuilder::atBlockEnd(module->getBody());
+  auto device = device::GlobalOp::create(at, module->getLoc(), "d",
+                                         device::TargetAttr::get(builder.getStringAttr("local"), -1, {target}));
+  EXPECT_EQ(findLayoutResolver(device, target, ""), "");
+  EXPECT_EQ(findLayoutResolver(device, target, "blocked"), "blocked");
+  EXPECT_EQ(findLayoutResolver(device, target, "e=identity,x86-64-v3=blocked:4x2"), "blocked:4x2");
+  EXPECT_EQ(findLayoutResolver(device, target, "x86-64-v3=blocked,d=identity"), "identity");
+  EXPECT_EQ(findLayoutResolver(device, target, "x86-64-v4=blocked"), "");
 }
 
 // The bytes of packBytes, also where sizes are only known to the host.
 TEST_F(LayoutResolvers, StorageSizes) {
-  auto resolver = make({"x86-64-v4"});
   auto layout = encoding::LayoutAttr::get(&context, {1, 0}, {0, 1}, {8, 16}, {});
   auto bytes = [&](int64_t m, int64_t n) {
     auto type = RankedTensorType::get({ShapedType::kDynamic, n}, f32, layout);
@@ -151,7 +156,7 @@ TEST_F(LayoutResolvers, StorageSizes) {
     Value constant = arith::ConstantOp::create(at, module->getLoc(), at.getI64IntegerAttr(m));
     Value size = arith::IndexCastOp::create(at, module->getLoc(), at.getIndexType(), constant);
     Value columns = arith::ConstantIndexOp::create(at, module->getLoc(), n);
-    Value result = resolver->storageSize(at, module->getLoc(), type, {size, columns});
+    Value result = encoding::storageSize(at, module->getLoc(), type, {size, columns});
     for (Operation &op : llvm::make_early_inc_range(function.getBody().front())) {
       at.setInsertionPoint(&op);
       SmallVector<Value> folded;

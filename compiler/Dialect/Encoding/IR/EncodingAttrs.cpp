@@ -214,23 +214,49 @@ int64_t LayoutAttr::getGranule(int64_t dimension) {
   return 1;
 }
 
-//===--- by_device -----------------------------------------------------------------------------------------------===//
+//===--- by_device, by_target ------------------------------------------------------------------------------------===//
 
-LogicalResult ByDeviceAttr::verify(EmitError emitError, FlatSymbolRefAttr, ArrayRef<Attribute> layouts) {
+// Of a choice among `name`: what it holds.
+static LogicalResult verifyChoice(EmitError emitError, StringRef name, StringRef among, ArrayRef<Attribute> layouts) {
   if (layouts.size() < 2)
-    return emitError() << "by_device has a layout for each of at least two alternatives, got " << layouts.size();
+    return emitError() << name << " has a layout for each of at least two " << among << ", got " << layouts.size();
   for (Attribute layout : layouts)
     if (!isa<LayoutAttr, IdentityAttr>(layout))
-      return emitError() << "by_device holds #encoding.layout and #encoding.identity, got " << layout;
+      return emitError() << name << " holds #encoding.layout and #encoding.identity, got " << layout;
   if (llvm::all_equal(layouts))
-    return emitError() << "by_device is for alternatives that differ; use " << layouts.front();
+    return emitError() << name << " is for " << among << " that differ; use " << layouts.front();
   return success();
 }
 
-LogicalResult ByDeviceAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementType, EmitError emitError) const {
-  for (Attribute layout : getLayouts())
+static LogicalResult verifyAll(EmitError emitError, ArrayRef<Attribute> layouts, ArrayRef<int64_t> shape,
+                               Type elementType) {
+  for (Attribute layout : layouts)
     if (auto checked = dyn_cast<LayoutAttr>(layout);
         checked && failed(checked.verifyEncoding(shape, elementType, emitError)))
       return failure();
   return success();
+}
+
+LogicalResult ByDeviceAttr::verify(EmitError emitError, FlatSymbolRefAttr, ArrayRef<Attribute> layouts) {
+  return verifyChoice(emitError, "by_device", "alternatives", layouts);
+}
+
+LogicalResult ByDeviceAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementType, EmitError emitError) const {
+  return verifyAll(emitError, getLayouts(), shape, elementType);
+}
+
+LogicalResult ByTargetAttr::verify(EmitError emitError, ArrayRef<Attribute> targets, ArrayRef<Attribute> layouts) {
+  if (targets.size() != layouts.size())
+    return emitError() << "by_target has one layout for each target, got " << layouts.size() << " for "
+                       << targets.size();
+  return verifyChoice(emitError, "by_target", "targets", layouts);
+}
+
+LogicalResult ByTargetAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementType, EmitError emitError) const {
+  return verifyAll(emitError, getLayouts(), shape, elementType);
+}
+
+Attribute ByTargetAttr::getLayout(Attribute target) {
+  const Attribute *found = llvm::find(getTargets(), target);
+  return found == getTargets().end() ? Attribute() : getLayouts()[found - getTargets().begin()];
 }

@@ -120,4 +120,24 @@ def Encoding_ByDeviceAttr : Encoding_Attr<"ByDevice", "by_device",
   let genVerifyDecl = 1;
 }
 
+def Encoding_ByTargetAttr : Encoding_Attr<"ByTarget", "by_target",
+    [DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
+  let summary = "Resolved: one layout for each executable target, inside an executable";
+  let description = [{
+    A `flow.executable` is one function for several targets; what its dispatches pass is laid out as the target they run
+    on likes it. The n-th entry is the layout in the variant for the n-th target. Where all agree, the layout itself is
+    used instead. `codegen` takes each variant's own.
+
+    `#encoding.by_target<[#device.executable<…>, #device.executable<…>], [#encoding.layout<…>, #encoding.identity]>`
+  }];
+  let parameters = (ins ArrayRefParameter<"::mlir::Attribute">:$targets,
+                        ArrayRefParameter<"::mlir::Attribute">:$layouts);
+  let assemblyFormat = "`<` `[` $targets `]` `,` `[` $layouts `]` `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    // Null where the target is not among them.
+    ::mlir::Attribute getLayout(::mlir::Attribute target);
+  }];
+}
+
 #endif // HEDDLE_ENCODING_DIALECT

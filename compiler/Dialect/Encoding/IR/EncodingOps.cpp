@@ -21,7 +21,7 @@ bool mlir::heddle::encoding::isAbstract(Attribute encoding) {
 }
 
 bool mlir::heddle::encoding::isResolved(Attribute encoding) {
-  return isa_and_present<LayoutAttr, IdentityAttr, ByDeviceAttr>(encoding);
+  return isa_and_present<LayoutAttr, IdentityAttr, ByDeviceAttr, ByTargetAttr>(encoding);
 }
 
 bool mlir::heddle::encoding::isEncoded(Type type) {

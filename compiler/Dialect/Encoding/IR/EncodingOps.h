@@ -28,7 +28,7 @@ inline raw_ostream &operator<<(raw_ostream &os, ConvolutionRole role) { return o
 // Whether the type has an encoding of this dialect, and which kind.
 bool isEncoded(Type type);
 bool isAbstract(Attribute encoding); // #encoding.contraction, .convolution
-bool isResolved(Attribute encoding); // #encoding.layout, .identity, .by_device
+bool isResolved(Attribute encoding); // #encoding.layout, .identity, .by_device, .by_target
 
 // What the two abstract attributes have in common, as plain data.
 //

@@ -35,10 +35,6 @@ public:
 
   // Of a type whose encoding is abstract.
   virtual Resolution resolve(RankedTensorType type) const = 0;
-
-  // The bytes of a tensor with a layout, as index arithmetic at the builder's insertion point; `sizes` are all those of
-  // the tensor. Equal sizes give the same ops in the same order. Padding counts.
-  virtual Value storageSize(OpBuilder &builder, Location location, RankedTensorType type, ValueRange sizes) const;
 };
 
 } // namespace mlir::heddle::encoding

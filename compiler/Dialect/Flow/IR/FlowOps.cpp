@@ -102,6 +102,15 @@ LogicalResult DispatchOp::verify() {
   return verifyDims(*this, getResultTypes(), getResultDims(), "results");
 }
 
+// Of what a dispatch passes or expects. Each variant has a layout of its own where the function leaves it to them.
+static bool fits(Type passed, Type taken) {
+  if (passed == taken)
+    return true;
+  auto tensor = dyn_cast<RankedTensorType>(taken);
+  return tensor && isa_and_present<encoding::ByTargetAttr>(tensor.getEncoding()) && isa<RankedTensorType>(passed) &&
+         encoding::withoutEncoding(cast<RankedTensorType>(passed)) == encoding::withoutEncoding(tensor);
+}
+
 LogicalResult DispatchOp::verifySymbolUses(SymbolTableCollection &symbols) {
   auto executable = symbols.lookupNearestSymbolFrom<ExecutableOp>(*this, getExecutableAttr());
   if (!executable)
@@ -111,10 +120,10 @@ LogicalResult DispatchOp::verifySymbolUses(SymbolTableCollection &symbols) {
     return success(); // reported by the executable's own verifier
   SmallVector<Type> expected(getBindings().getTypes());
   expected.append(getConstants().getTypes().begin(), getConstants().getTypes().end());
-  if (!llvm::equal(function.getArgumentTypes(), expected))
+  if (!llvm::equal(expected, function.getArgumentTypes(), fits))
     return emitOpError() << "passes (" << expected << ") to " << getExecutableAttr() << ", which takes ("
                          << function.getArgumentTypes() << ")";
-  if (!llvm::equal(function.getResultTypes(), getResultTypes()))
+  if (!llvm::equal(getResultTypes(), function.getResultTypes(), fits))
     return emitOpError() << "expects (" << getResultTypes() << ") from " << getExecutableAttr() << ", which gives ("
                          << function.getResultTypes() << ")";
   return success();

@@ -119,9 +119,11 @@ def Flow_ExecutableOp : Flow_Op<"executable", [
   let summary = "Device code: one logical function and a variant for each executable target";
   let description = [{
     Holds one `func.func` of the executable's own name on tensors and index values (dynamic sizes of the arguments come
-    as trailing index arguments), and after `codegen` one `flow.variant` for each target.
+    as trailing index arguments), and after `codegen` one `flow.variant` for each target. `targets`, from `resolve` on:
+    the executable targets of the devices that run it, where these are not all that the module has.
   }];
-  let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$sym_visibility);
+  let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$sym_visibility,
+                       OptionalAttr<ArrayAttr>:$targets);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "custom<SymbolVisibility>($sym_visibility) $sym_name attr-dict-with-keyword $body";
   let hasVerifier = 1;

@@ -207,3 +207,13 @@ func.func @slice_part_of_tile(%x: tensor<64x4xf32, #l>) {
   encoding.slice %x[0, 0] [1, 4] : tensor<64x4xf32, #l> -> tensor<20x4xf32, #l>
   return
 }
+
+// -----
+
+// expected-error @+1 {{by_target has one layout for each target, got 2 for 1}}
+#t = #encoding.by_target<["a"], [#encoding.identity, #encoding.identity]>
+
+// -----
+
+// expected-error @+1 {{by_target is for targets that differ; use #encoding.identity}}
+#t = #encoding.by_target<["a", "b"], [#encoding.identity, #encoding.identity]>

@@ -1,4 +1,6 @@
-#include "compiler/Dialect/Encoding/IR/LayoutResolver.h"
+#include "compiler/Dialect/Encoding/IR/StorageSize.h"
+
+#include "compiler/Dialect/Encoding/IR/PhysicalLayout.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -8,8 +10,8 @@ using namespace mlir::heddle;
 using namespace mlir::heddle::encoding;
 
 // Constants in one factor, so that equal dynamic factors give equal values.
-Value LayoutResolver::storageSize(OpBuilder &builder, Location location, RankedTensorType type,
-                                  ValueRange sizes) const {
+Value mlir::heddle::encoding::storageSize(OpBuilder &builder, Location location, RankedTensorType type,
+                                          ValueRange sizes) {
   int64_t known = std::max<int64_t>(1, type.getElementTypeBitWidth() / 8);
   Value dynamic;
   auto multiply = [&](Value size, int64_t tile) {
