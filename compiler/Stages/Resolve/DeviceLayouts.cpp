@@ -104,7 +104,7 @@ const DeviceLayouts::Class::Answer &DeviceLayouts::ask(Type type, const Class &d
     }
     answer.alternatives.push_back(common ? common : rows);
   }
-  bool clash = false;
+  bool clash = !llvm::all_equal(answer.alternatives); // nothing is packed at bind time yet
   for (auto [executables, layout] : llvm::zip_equal(deviceClass.alternatives, answer.alternatives))
     for (const Executable &executable : executables)
       clash |= answer.targets.try_emplace(executable.target, layout).first->second != layout;

@@ -4,6 +4,7 @@
 #include "compiler/Stages/Resolve/ResolveExecutables.h"
 #include "compiler/Stages/Resolve/ValueDevices.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
@@ -19,7 +20,8 @@ namespace {
 class ModuleResolver {
 public:
   ModuleResolver(ModuleOp module, StringRef resolver)
-      : module(module), devices(module), layouts(module, resolver), versions(module, layouts) {}
+      : module(module), hasSeveralDevices(llvm::range_size(module.getOps<device::GlobalOp>()) > 1), devices(module),
+        layouts(module, resolver), versions(module, layouts) {}
 
   LogicalResult run();
 
@@ -28,11 +30,13 @@ private:
   LogicalResult splitLoads(func::FuncOp function);
   LogicalResult resolveParameters();
   LogicalResult resolveTransfer(flow::TransferOp op);
+  LogicalResult fitOperands(Operation *op);
   LogicalResult resolveFunction(func::FuncOp function);
   void lowerEncode(flow::EncodeOp op);
   flow::ExecutableOp getEncoder(flow::EncodeOp op, RankedTensorType from, RankedTensorType to);
 
   ModuleOp module;
+  bool hasSeveralDevices;
   ValueDevices devices;
   DeviceLayouts layouts;
   ExecutableVersions versions;
@@ -186,7 +190,47 @@ LogicalResult ModuleResolver::resolveTransfer(flow::TransferOp op) {
   return success();
 }
 
+// What a device reads in another one's memory, without a transfer, it lays out anew for itself.
+LogicalResult ModuleResolver::fitOperands(Operation *op) {
+  bool yields = isa<scf::YieldOp>(op);
+  if (!yields && !isa<flow::DispatchOp, flow::EncodeOp>(op))
+    return success();
+  for (OpOperand &operand : op->getOpOperands()) {
+    device::GlobalOp has = deviceOf.lookup(operand.get()), needs = has;
+    if (!has)
+      continue;
+    if (!yields)
+      needs = devices.ofUse(operand);
+    else if (!isa<scf::WhileOp>(op->getParentOp()))
+      needs = deviceOf.lookup(op->getParentOp()->getResult(operand.getOperandNumber()));
+    if (needs == has)
+      continue;
+    FailureOr<Type> from = layouts.convert(operand.get().getType(), has, op);
+    FailureOr<Type> to = needs ? layouts.convert(operand.get().getType(), needs, op) : FailureOr<Type>();
+    if (failed(from) || failed(to))
+      return failure();
+    if (*from == *to)
+      continue;
+    OpBuilder builder(op);
+    SmallVector<Value> dims;
+    auto type = cast<RankedTensorType>(*from);
+    for (int64_t d = 0; d < type.getRank(); ++d)
+      if (type.isDynamicDim(d))
+        dims.push_back(tensor::DimOp::create(builder, op->getLoc(), operand.get(), d));
+    auto encode = flow::EncodeOp::create(builder, op->getLoc(), *to, operand.get(), dims);
+    encode->setAttr(kAffinityAttr, affinityTo(needs));
+    operand.set(encode.getResult());
+  }
+  return success();
+}
+
 LogicalResult ModuleResolver::resolveFunction(func::FuncOp function) {
+  if (hasSeveralDevices) {
+    WalkResult walk = function.walk(
+        [&](Operation *op) { return failed(fitOperands(op)) ? WalkResult::interrupt() : WalkResult::advance(); });
+    if (walk.wasInterrupted())
+      return failure();
+  }
   SmallVector<flow::TransferOp> transfers;
   function.walk([&](flow::TransferOp op) {
     if (isEncoded(op.getResult().getType()))

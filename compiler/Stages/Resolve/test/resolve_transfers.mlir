@@ -105,3 +105,27 @@ func.func @loop(%x: tensor<4x4xf32>, %n: index) -> tensor<4x4xf32> {
   %p = flow.encode %r : tensor<4x4xf32, #e> -> tensor<4x4xf32>
   return %p : tensor<4x4xf32>
 }
+
+// -----
+
+// Memory that both can read needs no transfer; the layout is still another one.
+#e = #encoding.contraction<role = acc, types = [f32, f32, f32], maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], sizes = [4, 4, 4]>
+device.global @one = #device.target<"local", {ordinal = 0}, [#device.executable<"elf-x86_64", {cpu = "x86-64-v4", features = ""}>]>
+device.global @two = #device.target<"local", {ordinal = 1}, [#device.executable<"elf-x86_64", {cpu = "x86-64-v3", features = ""}>]>
+flow.executable private @step {
+  func.func @step(%x: tensor<?x4xf32, #e>, %m: index) -> tensor<?x4xf32, #e> {
+    return %x : tensor<?x4xf32, #e>
+  }
+}
+// CHECK-LABEL: func.func @unified
+// CHECK: %[[A:.*]] = flow.dispatch @step
+// CHECK: %[[M:.*]] = tensor.dim %[[A]]
+// CHECK-NEXT: %[[E:.*]] = flow.dispatch @encode_{{.}}(%[[A]]) [%[[M]]] {heddle.affinity = #device.affinity<@two>}
+// CHECK-NEXT: flow.dispatch @step(%[[E]])
+func.func @unified(%x: tensor<?x4xf32>, %m: index) -> tensor<?x4xf32> {
+  %e = flow.encode %x {heddle.affinity = #device.affinity<@one>} : tensor<?x4xf32>{%m} -> tensor<?x4xf32, #e>
+  %a = flow.dispatch @step(%e)[%m] {heddle.affinity = #device.affinity<@one>} : (tensor<?x4xf32, #e>{%m}) -> (tensor<?x4xf32, #e>{%m})
+  %b = flow.dispatch @step(%a)[%m] {heddle.affinity = #device.affinity<@two>} : (tensor<?x4xf32, #e>{%m}) -> (tensor<?x4xf32, #e>{%m})
+  %r = flow.encode %b {heddle.affinity = #device.affinity<@two>} : tensor<?x4xf32, #e>{%m} -> tensor<?x4xf32>
+  return %r : tensor<?x4xf32>
+}
