@@ -5,6 +5,7 @@
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
 #include "compiler/Dialect/Host/IR/HostOps.h"
 #include "compiler/Pipelines/Explain.h"
+#include "compiler/Pipelines/GraphReport.h"
 #include "compiler/Stages/Import/Import.h"
 #include "compiler/Stages/Package/Package.h"
 
@@ -104,6 +105,7 @@ LogicalResult mlir::heddle::compileModel(StringRef model, StringRef output, MLIR
     if (stage == Stage::Place || stage == Stage::Resolve) { // which may add dispatches that change layouts
       countGraph(current, result);
       result.explanation = explainDispatches(current);
+      result.graph = reportGraph(current);
     }
     if (stage == Stage::Schedule && tune && options.compileTo > Stage::Schedule)
       result.tuned = tuneExecutables(current, *tune);
@@ -115,7 +117,11 @@ LogicalResult mlir::heddle::compileModel(StringRef model, StringRef output, MLIR
     return failure();
   if (options.compileTo == Stage::Package) {
     Stopwatch package;
-    if (failed(writeArtifact(*module, output, PackageOptions())))
+    PackageOptions contents;
+    contents.report.clear();
+    llvm::raw_string_ostream(contents.report)
+        << llvm::json::Value(llvm::json::Object{{"graph", std::move(result.graph)}});
+    if (failed(writeArtifact(*module, output, contents)))
       return failure();
     result.stages.push_back({Stage::Package, package.ms()});
   } else if (failed(writeModule(*module, output))) {

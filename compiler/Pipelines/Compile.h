@@ -5,6 +5,8 @@
 #include "compiler/Pipelines/Stages.h"
 #include "compiler/Pipelines/Tune.h"
 
+#include "llvm/Support/JSON.h"
+
 #include <map>
 
 namespace mlir::heddle {
@@ -12,7 +14,8 @@ namespace mlir::heddle {
 // What a compilation cost and made. The keys of `compile --stats`.
 struct CompileReport {
   std::vector<StageTime> stages;
-  std::string explanation; // explainDispatches() after `place`
+  std::string explanation;  // explainDispatches() after `place`
+  llvm::json::Object graph; // reportGraph() after `resolve`; goes into the artifact
   double compileMs = 0;
   double peakRssMib = 0;
   uint64_t artifactBytes = 0;

@@ -1,15 +1,13 @@
 #include "compiler/Pipelines/Explain.h"
 
 #include "compiler/Dialect/Device/IR/DeviceOps.h"
-#include "compiler/Dialect/Flow/IR/FlowOps.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
 
-// The names a location was made of: the model's nodes.
-static void collectNames(Location loc, llvm::SetVector<StringRef> &names) {
+void mlir::heddle::collectNodes(Location loc, llvm::SetVector<StringRef> &names) {
   loc->walk([&](Location part) {
     if (auto name = dyn_cast<NameLoc>(part))
       names.insert(name.getName().getValue());
@@ -28,20 +26,26 @@ static void describe(Operation &op, llvm::raw_ostream &os) {
   os << ')';
 }
 
+std::string mlir::heddle::describeOps(flow::ExecutableOp executable) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  SmallVector<Operation *> ops;
+  if (func::FuncOp function = executable.getFunction())
+    for (Operation &op : function.getBody().front())
+      if (isa<linalg::LinalgOp>(op) || (isa<tensor::TensorDialect>(op.getDialect()) && !isa<tensor::EmptyOp>(op)))
+        ops.push_back(&op);
+  llvm::interleaveComma(ops, os, [&](Operation *op) { describe(*op, os); });
+  return text;
+}
+
 static void explain(flow::DispatchOp dispatch, flow::ExecutableOp executable, llvm::raw_ostream &os) {
   os << '@' << executable.getSymName();
   if (auto affinity = dispatch->getAttrOfType<device::AffinityAttr>("heddle.affinity"))
     os << " on " << affinity.getDevice();
   os << ": ";
   llvm::SetVector<StringRef> names;
-  collectNames(dispatch.getLoc(), names);
-  SmallVector<Operation *> ops;
-  for (Operation &op : executable.getFunction().getBody().front())
-    if (isa<linalg::LinalgOp>(op) || (isa<tensor::TensorDialect>(op.getDialect()) && !isa<tensor::EmptyOp>(op))) {
-      collectNames(op.getLoc(), names);
-      ops.push_back(&op);
-    }
-  llvm::interleaveComma(ops, os, [&](Operation *op) { describe(*op, os); });
+  collectNodes(dispatch.getLoc(), names);
+  os << describeOps(executable);
   os << " -> ";
   llvm::interleaveComma(dispatch.getResultTypes(), os);
   if (!names.empty()) {

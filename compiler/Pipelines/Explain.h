@@ -2,6 +2,8 @@
 #ifndef HEDDLE_COMPILER_PIPELINES_EXPLAIN_H
 #define HEDDLE_COMPILER_PIPELINES_EXPLAIN_H
 
+#include "compiler/Dialect/Flow/IR/FlowOps.h"
+
 #include "mlir/IR/BuiltinOps.h"
 
 #include <string>
@@ -13,6 +15,12 @@ namespace mlir::heddle {
 //
 //   @matmul_0 on @device_0: matmul, generic(addf, maximumf) -> tensor<?x4xf32>   from MatMul_3, Add_4, Relu_5
 std::string explainDispatches(ModuleOp module);
+
+// The names a location was made of, the model's nodes, in order.
+void collectNodes(Location loc, llvm::SetVector<StringRef> &names);
+
+// What an executable computes: "matmul, generic(addf, maximumf)".
+std::string describeOps(flow::ExecutableOp executable);
 
 } // namespace mlir::heddle
 

@@ -133,7 +133,7 @@ struct OutlineExecutables : heddle::impl::OutlineExecutablesBase<OutlineExecutab
     }
     SmallVector<Value> constants =
         llvm::map_to_vector(captures->constants, [&](Value value) { return toIndex(builder, region.getLoc(), value); });
-    auto dispatch = flow::DispatchOp::create(builder, region.getLoc(), region.getResultTypes(),
+    auto dispatch = flow::DispatchOp::create(builder, originOf(region), region.getResultTypes(),
                                              FlatSymbolRefAttr::get(executable.getSymNameAttr()), captures->tensors,
                                              constants, captures->tensorDims, region.getResultDims());
     for (StringRef name : {kAffinityAttr, kPlacedByAttr})
@@ -142,6 +142,16 @@ struct OutlineExecutables : heddle::impl::OutlineExecutablesBase<OutlineExecutab
     region.replaceAllUsesWith(dispatch.getOutputs());
     region.erase();
     return success();
+  }
+
+  // What the dispatch is made of, its root first: an executable that several dispatches share knows the first one's.
+  Location originOf(flow::RegionOp region) {
+    SmallVector<Location> origins = {region.getLoc()};
+    region.walk([&](Operation *op) {
+      if (!op->hasTrait<OpTrait::ConstantLike>())
+        origins.push_back(op->getLoc());
+    });
+    return FusedLoc::get(&getContext(), origins);
   }
 
   // The function of a region, not yet in any module.

@@ -57,8 +57,11 @@ uint32_t ArtifactTables::location(Location loc) {
   auto out = std::make_unique<fb::LocationT>();
   describe(loc, *out);
   if (!out->name.empty() || !out->file.empty()) {
-    entry->second = locations.size();
-    locations.push_back(std::move(out));
+    std::string text = out->name + '\0' + out->file + '\0' + std::to_string(out->line);
+    auto [same, isNewText] = locationTexts.try_emplace(text, locations.size());
+    entry->second = same->second;
+    if (isNewText)
+      locations.push_back(std::move(out));
   }
   return entry->second;
 }

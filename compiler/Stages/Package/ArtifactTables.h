@@ -39,6 +39,7 @@ private:
   llvm::DenseMap<Attribute, uint32_t> planIndex;
   std::vector<std::unique_ptr<::heddle::fb::PlanSpecT>> plans;
   llvm::DenseMap<Location, uint32_t> locationIndex;
+  llvm::StringMap<uint32_t> locationTexts; // locations that differ in what the artifact does not keep are one
   std::vector<std::unique_ptr<::heddle::fb::LocationT>> locations;
 };
 

@@ -1,0 +1,28 @@
+// The graph of dispatches and transfers as the artifact's report has it, for `heddle explain`.
+#ifndef HEDDLE_COMPILER_PIPELINES_GRAPHREPORT_H
+#define HEDDLE_COMPILER_PIPELINES_GRAPHREPORT_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/Support/JSON.h"
+
+namespace mlir::heddle {
+
+// A module between `place` and `schedule` as a small JSON object; equal modules give equal objects. Texts are numbers
+// into `strings`, devices numbers into `devices`, nodes numbers into the `nodes` of their function. Absent keys are 0,
+// empty, or none.
+//
+//   devices    [{name, targets: ["local", …]}]          in the order of declaration; the first alternatives first
+//   default    the default device
+//   links      [{from, to, gbps, us, unified, transparent}]   what the topology states
+//   strings    [0, "abc", 2, "d", …]                    sorted; each without the first n bytes of the one before
+//   functions  [{name, nodes: […]}]
+//   refused    [[device, executable, reason], …]        what the device's targets cannot compile
+//   node       {k: "a" argument, "d" dispatch, "t" transfer, "e" change of layout, "r" result
+//               n name, d device, w why there, t [types], i [nodes it reads], o [nodes of the model], x what it
+//               computes, p [parameters it reads], f device a transfer comes from, b bytes with dynamic sizes taken as
+//               1, c ns}
+llvm::json::Object reportGraph(ModuleOp module);
+
+} // namespace mlir::heddle
+
+#endif // HEDDLE_COMPILER_PIPELINES_GRAPHREPORT_H
