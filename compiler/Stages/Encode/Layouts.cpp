@@ -1,5 +1,7 @@
 #include "compiler/Stages/Encode/Layouts.h"
 
+#include "compiler/Dialect/Flow/IR/FlowOps.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
@@ -253,7 +255,8 @@ bool encode::isFlexible(Operation *op) {
     return keepsRank(slice.getSource(), slice.getResult());
   if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
     return keepsRank(insert.getSource(), insert.getResult());
-  return isa<tensor::ConcatOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp, linalg::TransposeOp>(op);
+  return isa<tensor::ConcatOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp, linalg::TransposeOp,
+             flow::TransferOp>(op);
 }
 
 std::optional<Layouts> encode::layoutsFor(Operation *op, Value value, ArrayRef<int64_t> permutation) {
@@ -332,6 +335,22 @@ static Operation *rebuildReshape(OpBuilder &builder, Operation *op, const Layout
   return tensor::CollapseShapeOp::create(builder, loc, type, operand, order->grouping);
 }
 
+// The same crossing of the turned value.
+static Operation *rebuildTransfer(OpBuilder &builder, flow::TransferOp op, RankedTensorType type,
+                                  ArrayRef<int64_t> order, Value operand) {
+  SmallVector<Value> sizes(type.getRank()), dims;
+  RankedTensorType before = op.getResult().getType();
+  for (int64_t d = 0, next = 0; d < before.getRank(); ++d)
+    if (before.isDynamicDim(d))
+      sizes[d] = op.getDims()[next++];
+  for (int64_t d : order)
+    if (sizes[d])
+      dims.push_back(sizes[d]);
+  auto turned = flow::TransferOp::create(builder, op.getLoc(), type, operand, dims, op.getAffinity());
+  turned->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  return turned;
+}
+
 Operation *encode::rebuild(OpBuilder &builder, Operation *op, const Layouts &layouts, ValueRange operands,
                            ValueRange captured) {
   Location loc = op->getLoc();
@@ -355,6 +374,8 @@ Operation *encode::rebuild(OpBuilder &builder, Operation *op, const Layouts &lay
     return tensor::ConcatOp::create(builder, loc, type, inverse(order)[concat.getDim()], operands);
   if (isa<tensor::CastOp>(op))
     return tensor::CastOp::create(builder, loc, type, operands[0]);
+  if (auto transfer = dyn_cast<flow::TransferOp>(op))
+    return rebuildTransfer(builder, transfer, type, order, operands[0]);
   auto transpose = cast<linalg::TransposeOp>(op);
   Permutation between = compose(compose(inverse(layouts.operands[0]), transpose.getPermutation()), order);
   return linalg::TransposeOp::create(builder, loc, operands[0], operands[1], between);

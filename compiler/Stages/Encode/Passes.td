@@ -30,7 +30,7 @@ def PropagateTransposes : Pass<"encode-propagate-transposes", "::mlir::ModuleOp"
   let summary = "Moves transposes through the ops between them until they cancel or reach the edges";
   let description = [{
     From each transpose grows a region of ops that could compute in the other layout (elementwise ops, reductions, pools,
-    pad, concat, slices, reshapes that keep groups of dimensions together, reads at computed indices). The region is
+    pad, concat, slices, reshapes that keep groups of dimensions together, reads at computed indices, transfers, which stay). The region is
     turned where that makes the bytes that transposes move fewer: what cancels at its edges against what its edges then
     need. Bytes only ever fall, so the pass ends, and a program never gets more expensive. A dynamic size counts as 64; a
     transpose of a constant, or one that moves only dimensions of size 1, counts nothing.
@@ -93,7 +93,8 @@ def PropagateEncodings : Pass<"encode-propagate-encodings", "::mlir::ModuleOp"> 
     Through elementwise ops, casts and transposes that nothing else reads: they then compute on encoded values, at the place where they were. Never
     through a reduction, a broadcast or a reshape (upstream's reshapes cannot carry an encoding). Where types differ in width, set and
     unset meet at the narrowest value, so least data change their layout. Other operands of the ops between stay as they are. A set
-    that would meet nothing stays, and each moves at most once, so the pass ends.
+    that would meet nothing stays, and each moves at most once, so the pass ends. A `flow.transfer` moves the encoded value: it is
+    unset on the device it goes to.
 
     ```mlir
     %c = encoding.unset %p : tensor<?x128xf32, #acc> -> tensor<?x128xf32>

@@ -114,10 +114,29 @@ static void retype(Step step, Attribute encoding) {
     empty->erase();
 }
 
+// The value crosses as it lies: it becomes plain, or is laid out anew, where it goes to. The transfer stays.
+static void sinkUnset(flow::TransferOp transfer) {
+  auto unset = transfer.getOperand().getDefiningOp<encoding::UnsetOp>();
+  if (!unset || !encoding::isAbstract(unset.getSource().getType().getEncoding()))
+    return;
+  OpBuilder builder(transfer);
+  builder.setInsertionPointAfter(transfer);
+  auto plain = transfer.getResult().getType();
+  auto below = encoding::UnsetOp::create(builder, unset.getLoc(), plain, transfer.getResult());
+  transfer.getResult().replaceAllUsesExcept(below, below);
+  transfer.getOperandMutable().assign(unset.getSource());
+  transfer.getResult().setType(unset.getSource().getType());
+  if (unset->use_empty())
+    unset->erase();
+}
+
 namespace {
 
 struct PropagateEncodings : heddle::impl::PropagateEncodingsBase<PropagateEncodings> {
   void runOnOperation() override {
+    SmallVector<flow::TransferOp> transfers;
+    getOperation().walk([&](flow::TransferOp transfer) { transfers.push_back(transfer); });
+    llvm::for_each(transfers, sinkUnset); // in program order: through a chain of them, too
     SmallVector<encoding::SetOp> sets;
     getOperation().walk([&](encoding::SetOp set) {
       if (encoding::isAbstract(set.getType().getEncoding()))

@@ -140,3 +140,25 @@ func.func @residual(%p: tensor<4x8xf32, #acc>, %q: tensor<4x8xf32, #lhs>) -> ten
   %a = encoding.set %r : tensor<4x8xf32> -> tensor<4x8xf32, #lhs>
   return %a : tensor<4x8xf32, #lhs>
 }
+
+// -----
+
+// What crosses to another device crosses as it lies, and is laid out for its use there.
+#acc = #encoding.contraction<role = acc, types = [f32, f32, f32],
+  maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], sizes = [?, 8, 4]>
+#lhs = #encoding.contraction<role = lhs, types = [f32, f32, f32],
+  maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], sizes = [?, 2, 8]>
+// CHECK-LABEL: @crossings
+// CHECK-SAME: (%[[P:.*]]: tensor<?x8xf32, #{{.*}}>, %[[M:.*]]: index)
+// CHECK-NEXT: %[[T:.*]] = flow.transfer %[[P]]{%[[M]]} : tensor<?x8xf32, #[[ACC:.*]]> to #device.affinity<@b>
+// CHECK-NEXT: %[[U:.*]] = flow.transfer %[[T]]{%[[M]]} : tensor<?x8xf32, #[[ACC]]> to #device.affinity<@c>
+// CHECK-NEXT: %[[C:.*]] = encoding.unset %[[U]]
+// CHECK-NEXT: %[[S:.*]] = encoding.set %[[C]]
+// CHECK-NEXT: return %[[S]]
+func.func @crossings(%p: tensor<?x8xf32, #acc>, %m: index) -> tensor<?x8xf32, #lhs> {
+  %c = encoding.unset %p : tensor<?x8xf32, #acc> -> tensor<?x8xf32>
+  %t = flow.transfer %c{%m} : tensor<?x8xf32> to #device.affinity<@b>
+  %u = flow.transfer %t{%m} : tensor<?x8xf32> to #device.affinity<@c>
+  %a = encoding.set %u : tensor<?x8xf32> -> tensor<?x8xf32, #lhs>
+  return %a : tensor<?x8xf32, #lhs>
+}

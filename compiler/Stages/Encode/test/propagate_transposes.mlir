@@ -193,3 +193,21 @@ func.func @transposed_convolution(%x: tensor<4x5x24xf32>) -> tensor<8x10x6xf32> 
   %5 = linalg.transpose ins(%4 : tensor<6x8x10xf32>) outs(%e3 : tensor<8x10x6xf32>) permutation = [1, 2, 0]
   return %5 : tensor<8x10x6xf32>
 }
+
+// -----
+
+// Through a crossing, which keeps its place and its device.
+// CHECK-LABEL: func.func @crossing
+// CHECK-SAME: (%[[X:.*]]: tensor<2x?x4x9xf32>, %[[N:.*]]: index, %[[M:.*]]: index)
+// CHECK-NOT: linalg.transpose
+// CHECK: %[[T:.*]] = flow.transfer %[[X]]{%[[N]]} {keeps} : tensor<2x?x4x9xf32> to #device.affinity<@b>
+// CHECK-NOT: linalg.transpose
+// CHECK: return %[[T]]
+func.func @crossing(%x: tensor<2x?x4x9xf32>, %n: index, %m: index) -> tensor<2x?x4x9xf32> {
+  %e = tensor.empty(%n) : tensor<2x9x?x4xf32>
+  %t = linalg.transpose ins(%x : tensor<2x?x4x9xf32>) outs(%e : tensor<2x9x?x4xf32>) permutation = [0, 3, 1, 2]
+  %u = flow.transfer %t{%n} {keeps} : tensor<2x9x?x4xf32> to #device.affinity<@b>
+  %f = tensor.empty(%n) : tensor<2x?x4x9xf32>
+  %r = linalg.transpose ins(%u : tensor<2x9x?x4xf32>) outs(%f : tensor<2x?x4x9xf32>) permutation = [0, 2, 3, 1]
+  return %r : tensor<2x?x4x9xf32>
+}
