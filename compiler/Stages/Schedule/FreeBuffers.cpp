@@ -1,3 +1,4 @@
+#include "compiler/Dialect/Host/Analysis/Regions.h"
 #include "compiler/Stages/Schedule/Passes.h"
 
 using namespace mlir;
@@ -10,13 +11,26 @@ namespace mlir::heddle {
 
 namespace {
 
-// The users of a buffer and of all its views.
+// The users of a buffer, of all its views, and of what may be it.
 void collectUsers(Value buffer, SmallVectorImpl<Operation *> &users) {
   for (Operation *user : buffer.getUsers()) {
     users.push_back(user);
-    if (auto view = dyn_cast<host::ViewOp>(user))
-      collectUsers(view.getResult(), users);
+    if (isa<host::ViewOp, arith::SelectOp>(user))
+      collectUsers(user->getResult(0), users);
   }
+}
+
+// The device that an owned buffer was allocated on.
+FlatSymbolRefAttr deviceOf(Value owner) {
+  llvm::DenseSet<Value> seen;
+  for (SmallVector<Value> open{owner}; !open.empty();) {
+    Value next = host::regionOf(open.pop_back_val()).root;
+    if (auto alloc = next.getDefiningOp<host::AllocOp>())
+      return alloc.getDeviceAttr();
+    if (seen.insert(next).second)
+      llvm::append_range(open, host::sourcesOf(next, host::Assumptions()));
+  }
+  return {};
 }
 
 // Whether the value itself is handed on to a new owner by one of its users.
@@ -62,7 +76,16 @@ struct FreeBuffers : heddle::impl::FreeBuffersBase<FreeBuffers> {
       builder.setInsertionPoint(last);
     else
       builder.setInsertionPointAfter(last);
-    host::FreeOp::create(builder, last ? last->getLoc() : owner.getLoc(), func.getStream(), owner);
+    host::FreeOp::create(builder, last ? last->getLoc() : owner.getLoc(), streamOf(owner), owner);
+  }
+
+  // The device's own stream if the program names one, else the call's.
+  Value streamOf(Value owner) {
+    host::FuncOp func = getOperation();
+    for (auto stream : func.getBody().front().getOps<host::StreamOp>())
+      if (stream.getIndex() == 0 && stream.getDeviceAttr() == deviceOf(owner))
+        return stream;
+    return func.getStream();
   }
 };
 

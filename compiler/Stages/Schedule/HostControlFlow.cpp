@@ -28,7 +28,8 @@ SmallVector<HostProgramBuilder::Storage> HostProgramBuilder::allocateTargets(Val
     if (!isStaticTensor(tensor.getType()))
       continue;
     target.dims = mixedDims(cast<RankedTensorType>(tensor.getType()), {});
-    target.buffer = allocate(tensor, target.dims);
+    target.device = deviceOf(tensor);
+    target.buffer = allocate(tensor, target.dims, target.device);
   }
   return targets;
 }
@@ -42,9 +43,10 @@ SmallVector<HostProgramBuilder::Storage> HostProgramBuilder::loopTargets(scf::Fo
     if (!tensor || (!tensor.hasStaticShape() && !op->hasAttr(kKeepsShapesAttr)))
       continue;
     target.dims = storage[init].dims;
+    target.device = storage[init].device;
     Operation *def = init.getDefiningOp();
     bool isOwn = isa_and_nonnull<tensor::EmptyOp>(def) && def->getBlock() == op->getBlock() && init.hasOneUse();
-    target.buffer = isOwn ? storage[init].buffer : allocate(init, target.dims);
+    target.buffer = isOwn ? storage[init].buffer : allocate(init, target.dims, target.device);
   }
   return targets;
 }
@@ -76,7 +78,7 @@ void HostProgramBuilder::checkSizes(const Storage &value, const Storage &target)
 
 // All at once: a value that lies in another one's target goes through a buffer of its own.
 void HostProgramBuilder::copyToTargets(ValueRange values, ArrayRef<Storage> targets) {
-  SmallVector<std::tuple<Value, Value, Value>> copies; // target, source buffer, bytes
+  SmallVector<std::tuple<Value, Value, Value, FlatSymbolRefAttr>> copies; // target, source buffer, bytes, device
   auto isTarget = [&](Value buffer) {
     return llvm::any_of(targets, [&](const Storage &target) { return target.buffer == buffer; });
   };
@@ -84,16 +86,17 @@ void HostProgramBuilder::copyToTargets(ValueRange values, ArrayRef<Storage> targ
     if (!target.buffer || storage[value].buffer == target.buffer)
       continue;
     checkSizes(storage[value], target);
-    Value buffer = storage[value].buffer;
+    Value buffer = parameterOn(storage[value].buffer, target.device);
     if (isTarget(viewRoot(buffer))) {
-      Value own = allocate(value, storage[value].dims);
-      copy(own, value);
+      Value own = allocate(value, storage[value].dims, target.device);
+      copy(own, value, target.device);
       buffer = own;
     }
-    copies.push_back({target.buffer, buffer, byteSize(cast<RankedTensorType>(value.getType()), target.dims)});
+    copies.push_back(
+        {target.buffer, buffer, byteSize(cast<RankedTensorType>(value.getType()), target.dims), target.device});
   }
-  for (auto [target, source, bytes] : copies)
-    host::CopyOp::create(builder, loc, program.getStream(), target, constant(0), source, constant(0), bytes);
+  for (auto [target, source, bytes, device] : copies)
+    host::CopyOp::create(builder, loc, stream(device), target, constant(0), source, constant(0), bytes);
 }
 
 // Rows of a carried tensor that nothing else reads are written where it lies.
@@ -109,34 +112,44 @@ LogicalResult HostProgramBuilder::buildUpdate(tensor::InsertSliceOp op) {
     row = builder.createOrFold<arith::MulIOp>(loc, row, dim);
   RankedTensorType type = op.getSourceType();
   Value element = byteSize(RankedTensorType::get({}, type.getElementType()), {});
-  host::CopyOp::create(builder, loc, program.getStream(), target.buffer, product({row, element}), source.buffer,
+  host::CopyOp::create(builder, loc, stream(target.device), target.buffer, product({row, element}), source.buffer,
                        constant(0), byteSize(type, source.dims));
   storage[op.getResult()] = target;
   return success();
 }
 
-// A buffer that the receiver may own: the value's own if this block owns it and nobody else gets it, else a copy.
-Value HostProgramBuilder::ownedBuffer(Value tensor, bool mayMove, llvm::SmallPtrSetImpl<Value> &moved) {
+// A buffer on `device` that the receiver may own: the value's own if it lies there, this block owns it and nobody else
+// gets it, else a copy.
+Value HostProgramBuilder::ownedBuffer(Value tensor, FlatSymbolRefAttr device, bool mayMove,
+                                      llvm::SmallPtrSetImpl<Value> &moved) {
   Value buffer = storage[tensor].buffer;
   Block *block = builder.getInsertionBlock();
   Operation *op = buffer.getDefiningOp();
   bool isOwner = !op || isa<host::AllocOp>(op) || isa<scf::SCFDialect>(op->getDialect());
-  if (mayMove && isOwner && buffer.getParentBlock() == block && moved.insert(buffer).second)
+  if (mayMove && isOwner && storage[tensor].device == device && buffer.getParentBlock() == block &&
+      moved.insert(buffer).second)
     return buffer;
-  Value own = allocate(tensor, storage[tensor].dims);
-  copy(own, tensor);
+  Value own = allocate(tensor, storage[tensor].dims, device);
+  copy(own, tensor, device);
   return own;
 }
 
-SmallVector<Value> HostProgramBuilder::carry(ValueRange values, ArrayRef<Storage> targets, bool mayMove) {
+SmallVector<FlatSymbolRefAttr> HostProgramBuilder::devicesOf(ValueRange values) {
+  return llvm::map_to_vector(values, [&](Value value) {
+    return isa<TensorType>(value.getType()) ? deviceOf(value) : FlatSymbolRefAttr();
+  });
+}
+
+SmallVector<Value> HostProgramBuilder::carry(ValueRange values, ArrayRef<Storage> targets,
+                                             ArrayRef<FlatSymbolRefAttr> devices, bool mayMove) {
   SmallVector<Value> carried;
   llvm::SmallPtrSet<Value, 4> moved;
-  for (auto [value, target] : llvm::zip_equal(values, targets)) {
+  for (auto [value, target, device] : llvm::zip_equal(values, targets, devices)) {
     auto tensor = dyn_cast<RankedTensorType>(value.getType());
     if (!tensor) {
       carried.push_back(scalar(value));
     } else if (!target.buffer) {
-      carried.push_back(ownedBuffer(value, mayMove, moved));
+      carried.push_back(ownedBuffer(value, device, mayMove, moved));
       for (auto [d, dim] : llvm::enumerate(storage[value].dims))
         if (tensor.isDynamicDim(d))
           carried.push_back(dim);
@@ -145,8 +158,9 @@ SmallVector<Value> HostProgramBuilder::carry(ValueRange values, ArrayRef<Storage
   return carried;
 }
 
-void HostProgramBuilder::bindCarried(ValueRange sources, ArrayRef<Storage> targets, ValueRange carried) {
-  for (auto [source, target] : llvm::zip_equal(sources, targets)) {
+void HostProgramBuilder::bindCarried(ValueRange sources, ArrayRef<Storage> targets, ArrayRef<FlatSymbolRefAttr> devices,
+                                     ValueRange carried) {
+  for (auto [source, target, device] : llvm::zip_equal(sources, targets, devices)) {
     auto tensor = dyn_cast<RankedTensorType>(source.getType());
     if (!tensor) {
       scalars.map(source, carried.front());
@@ -155,14 +169,15 @@ void HostProgramBuilder::bindCarried(ValueRange sources, ArrayRef<Storage> targe
       storage[source] = target;
     } else {
       ValueRange dims = carried.slice(1, tensor.getNumDynamicDims());
-      storage[source] = {carried.front(), mixedDims(tensor, dims)};
+      storage[source] = {carried.front(), mixedDims(tensor, dims), device};
       carried = carried.drop_front(1 + tensor.getNumDynamicDims());
     }
   }
 }
 
 // Builds `from` into the empty block `into` and yields its values.
-LogicalResult HostProgramBuilder::buildBranch(Block &from, Block &into, ArrayRef<Storage> targets) {
+LogicalResult HostProgramBuilder::buildBranch(Block &from, Block &into, ArrayRef<Storage> targets,
+                                              ArrayRef<FlatSymbolRefAttr> devices) {
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToEnd(&into);
   if (failed(buildBlock(from)))
@@ -170,30 +185,32 @@ LogicalResult HostProgramBuilder::buildBranch(Block &from, Block &into, ArrayRef
   Operation *terminator = from.getTerminator();
   loc = terminator->getLoc();
   copyToTargets(terminator->getOperands(), targets);
-  scf::YieldOp::create(builder, loc, carry(terminator->getOperands(), targets, /*mayMove=*/true));
+  scf::YieldOp::create(builder, loc, carry(terminator->getOperands(), targets, devices, /*mayMove=*/true));
   return success();
 }
 
 LogicalResult HostProgramBuilder::buildIf(scf::IfOp op) {
   SmallVector<Storage> targets = allocateTargets(op.getResults());
+  SmallVector<FlatSymbolRefAttr> devices = devicesOf(op.getResults());
   auto branch = scf::IfOp::create(builder, loc, carriedTypes(op.getResultTypes(), targets), scalar(op.getCondition()),
                                   /*withElseRegion=*/!op.getElseRegion().empty());
   Block &thenBlock = resetBlock(branch.getThenRegion(), {}, loc);
-  if (failed(buildBranch(op.getThenRegion().front(), thenBlock, targets)))
+  if (failed(buildBranch(op.getThenRegion().front(), thenBlock, targets, devices)))
     return failure();
   if (!op.getElseRegion().empty()) {
     Block &elseBlock = resetBlock(branch.getElseRegion(), {}, loc);
-    if (failed(buildBranch(op.getElseRegion().front(), elseBlock, targets)))
+    if (failed(buildBranch(op.getElseRegion().front(), elseBlock, targets, devices)))
       return failure();
   }
-  bindCarried(op.getResults(), targets, branch.getResults());
+  bindCarried(op.getResults(), targets, devices, branch.getResults());
   return success();
 }
 
 LogicalResult HostProgramBuilder::buildFor(scf::ForOp op) {
   SmallVector<Storage> targets = loopTargets(op);
+  SmallVector<FlatSymbolRefAttr> devices = devicesOf(op.getInitArgs());
   copyToTargets(op.getInitArgs(), targets);
-  SmallVector<Value> inits = carry(op.getInitArgs(), targets, /*mayMove=*/false);
+  SmallVector<Value> inits = carry(op.getInitArgs(), targets, devices, /*mayMove=*/false);
   auto loop = scf::ForOp::create(builder, loc, scalar(op.getLowerBound()), scalar(op.getUpperBound()),
                                  scalar(op.getStep()), inits);
   SmallVector<Type> types{op.getInductionVar().getType()};
@@ -203,20 +220,22 @@ LogicalResult HostProgramBuilder::buildFor(scf::ForOp op) {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToEnd(&body);
     scalars.map(op.getInductionVar(), body.getArgument(0));
-    bindCarried(op.getRegionIterArgs(), targets, body.getArguments().drop_front());
+    bindCarried(op.getRegionIterArgs(), targets, devices, body.getArguments().drop_front());
   }
-  if (failed(buildBranch(*op.getBody(), body, targets)))
+  if (failed(buildBranch(*op.getBody(), body, targets, devices)))
     return failure();
-  bindCarried(op.getResults(), targets, loop.getResults());
+  bindCarried(op.getResults(), targets, devices, loop.getResults());
   return success();
 }
 
 // What the condition hands on lies where the loop's own value lies if it is that value, else in a buffer of its own.
 LogicalResult HostProgramBuilder::buildWhile(scf::WhileOp op) {
   SmallVector<Storage> targets = allocateTargets(op.getInits()), passedTargets;
+  SmallVector<FlatSymbolRefAttr> devices = devicesOf(op.getInits());
   copyToTargets(op.getInits(), targets);
-  SmallVector<Value> inits = carry(op.getInits(), targets, /*mayMove=*/false);
+  SmallVector<Value> inits = carry(op.getInits(), targets, devices, /*mayMove=*/false);
   scf::ConditionOp condition = op.getConditionOp();
+  SmallVector<FlatSymbolRefAttr> passedDevices = devicesOf(condition.getArgs());
   for (Value passed : condition.getArgs()) {
     auto argument = dyn_cast<BlockArgument>(passed);
     bool isOwn = argument && argument.getOwner() == op.getBeforeBody() && isStaticTensor(passed.getType());
@@ -229,18 +248,18 @@ LogicalResult HostProgramBuilder::buildWhile(scf::WhileOp op) {
   {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToEnd(&before);
-    bindCarried(op.getBeforeArguments(), targets, before.getArguments());
+    bindCarried(op.getBeforeArguments(), targets, devices, before.getArguments());
     if (failed(buildBlock(*op.getBeforeBody())))
       return failure();
     loc = condition.getLoc();
     copyToTargets(condition.getArgs(), passedTargets);
-    SmallVector<Value> passed = carry(condition.getArgs(), passedTargets, /*mayMove=*/true);
+    SmallVector<Value> passed = carry(condition.getArgs(), passedTargets, passedDevices, /*mayMove=*/true);
     scf::ConditionOp::create(builder, loc, scalar(condition.getCondition()), passed);
     builder.setInsertionPointToEnd(&after);
-    bindCarried(op.getAfterArguments(), passedTargets, after.getArguments());
+    bindCarried(op.getAfterArguments(), passedTargets, passedDevices, after.getArguments());
   }
-  if (failed(buildBranch(*op.getAfterBody(), after, targets)))
+  if (failed(buildBranch(*op.getAfterBody(), after, targets, devices)))
     return failure();
-  bindCarried(op.getResults(), passedTargets, loop.getResults());
+  bindCarried(op.getResults(), passedTargets, passedDevices, loop.getResults());
   return success();
 }

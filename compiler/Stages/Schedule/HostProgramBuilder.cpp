@@ -13,7 +13,7 @@ using namespace mlir::heddle;
 static int64_t elementBytes(Type type) { return ::heddle::contract::byteSize(host::getElementType(type)); }
 
 HostProgramBuilder::HostProgramBuilder(func::FuncOp source, device::GlobalOp device)
-    : source(source), global(device), device(FlatSymbolRefAttr::get(device.getSymNameAttr())),
+    : source(source), global(device), defaultDevice(FlatSymbolRefAttr::get(device.getSymNameAttr())),
       builder(source.getContext()), loc(source.getLoc()) {}
 
 FailureOr<host::FuncOp> HostProgramBuilder::build() {
@@ -22,9 +22,8 @@ FailureOr<host::FuncOp> HostProgramBuilder::build() {
   if (failed(buildSignature()))
     return failure();
   builder.setInsertionPointToEnd(&program.getBody().front());
-  claimResults();
   Block &body = source.getBody().front();
-  if (succeeded(bindArguments()) && succeeded(buildBlock(body)) &&
+  if (succeeded(claimResults()) && succeeded(bindArguments()) && succeeded(buildBlock(body)) &&
       succeeded(buildReturn(cast<func::ReturnOp>(body.getTerminator()))))
     return program;
   program.erase();
@@ -84,11 +83,12 @@ FailureOr<host::FuncOp> HostProgramBuilder::buildSignature() {
 
 LogicalResult HostProgramBuilder::bindArguments() {
   for (auto [i, attribute] : llvm::enumerate(program.getArgumentsAttr().getAsRange<host::ValueAttr>())) {
-    Attribute affinity = source.getArgAttr(i, kAffinityAttr);
-    if (failed(checkDevice(source, affinity)))
+    FailureOr<FlatSymbolRefAttr> device = deviceFrom(source, source.getArgAttr(i, kAffinityAttr));
+    if (failed(device))
       return failure();
     Storage &entry = storage[source.getArgument(i)];
     entry.buffer = program.getBufferArgument(i);
+    entry.device = *device;
     for (auto [d, name] : llvm::enumerate(attribute.getDims().getAsRange<StringAttr>()))
       entry.dims.push_back(attribute.getType().isDynamicDim(d) ? symbols[name.getValue()]
                                                                : constant(attribute.getType().getDimSize(d)));
@@ -96,23 +96,32 @@ LogicalResult HostProgramBuilder::bindArguments() {
   return success();
 }
 
-// The tensor that a chain of reshapes renames.
-static Value skipReshapes(Value value) {
-  while (Operation *op = value.getDefiningOp()) {
-    if (!isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp, flow::TransferOp>(op))
-      break;
-    value = op->getOperand(0);
-  }
-  return value;
-}
-
-// Each result that a top-level dispatch computes is written in place by it, once.
-void HostProgramBuilder::claimResults() {
+// Each result that a top-level dispatch computes on the result's device, or a transfer brings there, is written in place
+// by it, once.
+LogicalResult HostProgramBuilder::claimResults() {
   for (auto [i, value] : llvm::enumerate(source.getBody().front().getTerminator()->getOperands())) {
-    Value root = skipReshapes(value);
-    if (auto dispatch = root.getDefiningOp<flow::DispatchOp>(); dispatch && dispatch->getParentOp() == source)
+    FlatSymbolRefAttr device = deviceOf(value);
+    if (Attribute affinity = source.getResultAttr(i, kAffinityAttr)) {
+      FailureOr<FlatSymbolRefAttr> named = deviceFrom(source, affinity);
+      if (failed(named))
+        return failure();
+      device = *named;
+    }
+    resultDevices.push_back(device);
+    Value root = value;
+    while (Operation *op = root.getDefiningOp()) {
+      bool isSame = isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp>(op) ||
+                    (isa<flow::TransferOp>(op) && deviceOf(op->getOperand(0)) == deviceOf(root));
+      if (!isSame)
+        break;
+      root = op->getOperand(0);
+    }
+    Operation *op = root.getDefiningOp();
+    if (isa_and_nonnull<flow::DispatchOp, flow::TransferOp>(op) && op->getParentOp() == source &&
+        deviceOf(root) == device)
       resultOf.try_emplace(root, i);
   }
+  return success();
 }
 
 LogicalResult HostProgramBuilder::buildReturn(func::ReturnOp op) {
@@ -123,8 +132,8 @@ LogicalResult HostProgramBuilder::buildReturn(func::ReturnOp op) {
     Value &buffer = resultBuffers[i];
     if (!buffer) {
       Value bytes = byteSize(cast<RankedTensorType>(value.getType()), entry.dims);
-      buffer = host::ResultOp::create(builder, loc, builder.getI32IntegerAttr(i), device, bytes);
-      copy(buffer, value);
+      buffer = host::ResultOp::create(builder, loc, builder.getI32IntegerAttr(i), resultDevices[i], bytes);
+      copy(buffer, value, resultDevices[i]);
     }
     buffers.push_back(buffer);
     llvm::append_range(sizes, entry.dims);
@@ -185,19 +194,10 @@ LogicalResult HostProgramBuilder::buildOp(Operation &op) {
       .Default([&](Operation &other) { return buildScalar(other); });
 }
 
-LogicalResult HostProgramBuilder::checkDevice(Operation *op, Attribute affinity) {
-  if (!affinity)
-    return success();
-  auto named = dyn_cast<device::AffinityAttr>(affinity);
-  if (named && named.getDevice() == device)
-    return success();
-  return op->emitOpError() << "must run on " << device << ", the only device a program may use so far; got affinity "
-                           << affinity;
-}
-
 LogicalResult HostProgramBuilder::buildParameter(flow::ParameterLoadOp op) {
   Storage &entry = storage[op.getResult()];
-  entry.buffer = host::ParameterOp::create(builder, loc, op.getParameterAttr(), device);
+  entry.buffer = host::ParameterOp::create(builder, loc, op.getParameterAttr(), defaultDevice);
+  entry.device = defaultDevice;
   entry.dims = mixedDims(cast<RankedTensorType>(op.getResult().getType()), {});
   return success();
 }
@@ -211,12 +211,17 @@ LogicalResult HostProgramBuilder::buildDimension(flow::DimensionOp op) {
 }
 
 LogicalResult HostProgramBuilder::buildDispatch(flow::DispatchOp op) {
-  if (failed(checkDevice(op, op->getAttr(kAffinityAttr))))
+  FailureOr<FlatSymbolRefAttr> device = deviceFrom(op, op->getAttr(kAffinityAttr));
+  if (failed(device))
     return failure();
   SmallVector<Value> bindings, constants;
   SmallVector<StringRef> access(op.getBindings().size(), "r");
-  for (Value operand : op.getBindings())
-    bindings.push_back(storage[operand].buffer);
+  for (Value operand : op.getBindings()) {
+    FailureOr<Value> buffer = bufferOn(op, operand, *device);
+    if (failed(buffer))
+      return failure();
+    bindings.push_back(*buffer);
+  }
   for (Value value : op.getConstants())
     constants.push_back(scalar(value));
   ValueRange dynamic = op.getResultDims();
@@ -224,27 +229,14 @@ LogicalResult HostProgramBuilder::buildDispatch(flow::DispatchOp op) {
     auto type = cast<RankedTensorType>(result.getType());
     SmallVector<Value> dims = mixedDims(type, dynamic.take_front(type.getNumDynamicDims()));
     dynamic = dynamic.drop_front(type.getNumDynamicDims());
-    Value buffer;
-    if (auto index = resultOf.find(result); index != resultOf.end()) {
-      buffer =
-          host::ResultOp::create(builder, loc, builder.getI32IntegerAttr(index->second), device, byteSize(type, dims));
-      resultBuffers[index->second] = buffer;
-    } else {
-      buffer = allocate(result, dims);
-    }
+    Value buffer = destination(result, dims, *device);
     bindings.push_back(buffer);
     access.push_back("w");
-    storage[result] = {buffer, dims};
+    storage[result] = {buffer, dims, *device};
   }
-  host::DispatchOp::create(builder, loc, program.getStream(), op.getExecutableAttr(), bindings, constants,
+  host::DispatchOp::create(builder, loc, stream(*device), op.getExecutableAttr(), bindings, constants,
                            /*launch=*/ValueRange(), builder.getStrArrayAttr(access));
   return success();
-}
-
-LogicalResult HostProgramBuilder::buildTransfer(flow::TransferOp op) {
-  if (failed(checkDevice(op, op.getAffinity())))
-    return failure();
-  return buildReshape(op, op.getOperand(), SmallVector<Value>(storage[op.getOperand()].dims));
 }
 
 // An element at known indices comes to the host.
@@ -259,7 +251,7 @@ LogicalResult HostProgramBuilder::buildRead(tensor::ExtractOp op) {
     element = builder.createOrFold<arith::AddIOp>(loc, element, scalar(index));
   }
   Value offset = product({element, constant(elementBytes(type))});
-  Value value = host::ReadOp::create(builder, loc, program.getStream(), entry.buffer, offset, type);
+  Value value = host::ReadOp::create(builder, loc, stream(entry.device), entry.buffer, offset, type);
   if (type.isInteger(1))
     value = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, value, constant(0));
   else if (!type.isIndex())
@@ -274,8 +266,11 @@ LogicalResult HostProgramBuilder::buildElements(tensor::FromElementsOp op) {
   if (!type.getElementType().isIntOrIndex())
     return op.emitOpError() << "makes a tensor of " << type.getElementType()
                             << " on the host, which computes with integers only";
+  FailureOr<FlatSymbolRefAttr> device = deviceOfMade(op);
+  if (failed(device))
+    return failure();
   SmallVector<Value> dims = mixedDims(type, {});
-  Value buffer = allocate(op.getResult(), dims);
+  Value buffer = allocate(op.getResult(), dims, *device);
   int64_t bytes = elementBytes(type.getElementType());
   for (auto [i, element] : llvm::enumerate(op.getElements())) {
     Value pattern = scalar(element);
@@ -283,20 +278,23 @@ LogicalResult HostProgramBuilder::buildElements(tensor::FromElementsOp op) {
       pattern = arith::IndexCastUIOp::create(builder, loc, builder.getIndexType(), pattern);
     else if (!pattern.getType().isIndex())
       pattern = arith::IndexCastOp::create(builder, loc, builder.getIndexType(), pattern);
-    host::FillOp::create(builder, loc, program.getStream(), buffer, constant(i * bytes), constant(bytes), pattern,
+    host::FillOp::create(builder, loc, stream(*device), buffer, constant(i * bytes), constant(bytes), pattern,
                          static_cast<uint32_t>(bytes));
   }
-  storage[op.getResult()] = {buffer, dims};
+  storage[op.getResult()] = {buffer, dims, *device};
   return success();
 }
 
 LogicalResult HostProgramBuilder::buildEmpty(tensor::EmptyOp op) {
+  FailureOr<FlatSymbolRefAttr> device = deviceOfMade(op);
+  if (failed(device))
+    return failure();
   SmallVector<Value> dims = mixedSizes(op.getMixedSizes());
-  Value buffer = allocate(op.getResult(), dims);
+  Value buffer = allocate(op.getResult(), dims, *device);
   // Whatever is read of it before it is written reads zeros: a program's results never depend on old memory.
-  host::FillOp::create(builder, loc, program.getStream(), buffer, constant(0), byteSize(op.getType(), dims),
-                       constant(0), /*pattern_bytes=*/1);
-  storage[op.getResult()] = {buffer, dims};
+  host::FillOp::create(builder, loc, stream(*device), buffer, constant(0), byteSize(op.getType(), dims), constant(0),
+                       /*pattern_bytes=*/1);
+  storage[op.getResult()] = {buffer, dims, *device};
   return success();
 }
 
@@ -336,12 +334,13 @@ LogicalResult HostProgramBuilder::buildSlice(tensor::ExtractSliceOp op) {
   RankedTensorType type = op.getType();
   Value offset = product({element, constant(elementBytes(type.getElementType()))});
   Value view = host::ViewOp::create(builder, loc, from.buffer, offset, byteSize(type, dims));
-  storage[op.getResult()] = {view, dims};
+  storage[op.getResult()] = {view, dims, from.device};
   return success();
 }
 
 LogicalResult HostProgramBuilder::buildReshape(Operation *op, Value from, SmallVector<Value> dims) {
-  storage[op->getResult(0)] = {storage[from].buffer, std::move(dims)};
+  const Storage &entry = storage[from];
+  storage[op->getResult(0)] = Storage{entry.buffer, std::move(dims), entry.device};
   return success();
 }
 
@@ -406,14 +405,26 @@ Value HostProgramBuilder::byteSize(RankedTensorType type, ArrayRef<Value> dims) 
   return product(factors);
 }
 
-Value HostProgramBuilder::allocate(Value tensor, ArrayRef<Value> dims) {
+// Where a dispatch or transfer writes: a result's storage if it was claimed, else a buffer.
+Value HostProgramBuilder::destination(Value tensor, ArrayRef<Value> dims, FlatSymbolRefAttr device) {
+  auto index = resultOf.find(tensor);
+  if (index == resultOf.end())
+    return allocate(tensor, dims, device);
+  Value bytes = byteSize(cast<RankedTensorType>(tensor.getType()), dims);
+  return resultBuffers[index->second] =
+             host::ResultOp::create(builder, loc, builder.getI32IntegerAttr(index->second), device, bytes);
+}
+
+Value HostProgramBuilder::allocate(Value tensor, ArrayRef<Value> dims, FlatSymbolRefAttr device) {
   return host::AllocOp::create(builder, loc, device, byteSize(cast<RankedTensorType>(tensor.getType()), dims));
 }
 
-void HostProgramBuilder::copy(Value target, Value tensor) {
+// `target` lies on `device`.
+void HostProgramBuilder::copy(Value target, Value tensor, FlatSymbolRefAttr device) {
   const Storage &from = storage[tensor];
   Value bytes = byteSize(cast<RankedTensorType>(tensor.getType()), from.dims);
-  host::CopyOp::create(builder, loc, program.getStream(), target, constant(0), from.buffer, constant(0), bytes);
+  host::CopyOp::create(builder, loc, stream(device), target, constant(0), parameterOn(from.buffer, device), constant(0),
+                       bytes);
 }
 
 // The buffer that a chain of views cuts.

@@ -1,9 +1,13 @@
 // Builds the host.func of one entry point in a single walk over its body in program order.
 //
-// Every tensor value has a Storage: a buffer of exactly its bytes, with a layout those in memory, and all its
-// dimensions, which a layout does not change. Reshapes share their source's storage. A tensor that leaves a branch or a
-// loop lies in a buffer allocated before it when its size is known there; else the branch allocates and hands on the
-// buffer (then owned by the scf result) together with its dimensions.
+// Every tensor value has a Storage: a buffer of exactly its bytes, with a layout those in memory, all its
+// dimensions, which a layout does not change, and its device. Reshapes share their source's storage. A tensor that
+// leaves a branch or a loop lies in a buffer allocated before it when its size is known there; else the branch allocates
+// and hands on the buffer (then owned by the scf result) together with its dimensions.
+//
+// What runs on a device is issued on that device's stream: the call's for the module's default device, `host.stream on
+// @d 0` for another one. A transfer is a copy on the stream of its destination; where both symbols may turn out to be
+// one device, it is the source itself then. Nothing is ordered between streams yet (schedule-synchronize-streams).
 #ifndef HEDDLE_COMPILER_STAGES_SCHEDULE_HOSTPROGRAMBUILDER_H
 #define HEDDLE_COMPILER_STAGES_SCHEDULE_HOSTPROGRAMBUILDER_H
 
@@ -20,7 +24,7 @@ namespace mlir::heddle {
 
 class HostProgramBuilder {
 public:
-  // `source` stays unchanged; everything runs on `device`.
+  // `source` stays unchanged; what has no affinity belongs on `device`.
   HostProgramBuilder(func::FuncOp source, device::GlobalOp device);
 
   // The new function, inserted before the source. Failure: a diagnostic at the op that cannot be scheduled, and
@@ -31,18 +35,18 @@ private:
   struct Storage {
     Value buffer;
     SmallVector<Value> dims;
+    FlatSymbolRefAttr device = {};
   };
 
   // Entry and exit (HostProgramBuilder.cpp).
   FailureOr<host::FuncOp> buildSignature();
   LogicalResult bindArguments();
-  void claimResults();
+  LogicalResult claimResults();
   LogicalResult buildReturn(func::ReturnOp op);
 
   // Ops (HostProgramBuilder.cpp).
   LogicalResult buildBlock(Block &block);
   LogicalResult buildOp(Operation &op);
-  LogicalResult checkDevice(Operation *op, Attribute affinity);
   LogicalResult buildParameter(flow::ParameterLoadOp op);
   LogicalResult buildDimension(flow::DimensionOp op);
   LogicalResult buildDispatch(flow::DispatchOp op);
@@ -54,20 +58,32 @@ private:
   LogicalResult buildReshape(Operation *op, Value source, SmallVector<Value> dims);
   LogicalResult buildScalar(Operation &op);
 
+  // Devices (HostDevices.cpp).
+  FailureOr<FlatSymbolRefAttr> deviceFrom(Operation *op, Attribute affinity);
+  FlatSymbolRefAttr deviceOf(Value tensor, unsigned depth = 0);
+  FailureOr<FlatSymbolRefAttr> deviceOfMade(Operation *op);
+  Value stream(FlatSymbolRefAttr device);
+  Value parameterOn(Value buffer, FlatSymbolRefAttr device);
+  FailureOr<Value> bufferOn(Operation *op, Value tensor, FlatSymbolRefAttr device);
+  Value copyUnlessSame(flow::TransferOp op, FlatSymbolRefAttr device);
+
   // Control flow (HostControlFlow.cpp).
   LogicalResult buildIf(scf::IfOp op);
   LogicalResult buildFor(scf::ForOp op);
   LogicalResult buildWhile(scf::WhileOp op);
   LogicalResult buildUpdate(tensor::InsertSliceOp op);
-  LogicalResult buildBranch(Block &from, Block &into, ArrayRef<Storage> targets);
+  LogicalResult buildBranch(Block &from, Block &into, ArrayRef<Storage> targets, ArrayRef<FlatSymbolRefAttr> devices);
   SmallVector<Type> carriedTypes(TypeRange types, ArrayRef<Storage> targets);
   SmallVector<Storage> allocateTargets(ValueRange tensors);
   SmallVector<Storage> loopTargets(scf::ForOp op);
   void copyToTargets(ValueRange values, ArrayRef<Storage> targets);
   void checkSizes(const Storage &value, const Storage &target);
-  Value ownedBuffer(Value tensor, bool mayMove, llvm::SmallPtrSetImpl<Value> &moved);
-  SmallVector<Value> carry(ValueRange values, ArrayRef<Storage> targets, bool mayMove);
-  void bindCarried(ValueRange sources, ArrayRef<Storage> targets, ValueRange carried);
+  Value ownedBuffer(Value tensor, FlatSymbolRefAttr device, bool mayMove, llvm::SmallPtrSetImpl<Value> &moved);
+  SmallVector<FlatSymbolRefAttr> devicesOf(ValueRange values);
+  SmallVector<Value> carry(ValueRange values, ArrayRef<Storage> targets, ArrayRef<FlatSymbolRefAttr> devices,
+                           bool mayMove);
+  void bindCarried(ValueRange sources, ArrayRef<Storage> targets, ArrayRef<FlatSymbolRefAttr> devices,
+                   ValueRange carried);
 
   // Values and sizes.
   Value constant(int64_t value);
@@ -76,20 +92,23 @@ private:
   SmallVector<Value> mixedSizes(ArrayRef<OpFoldResult> sizes);
   Value product(ArrayRef<Value> factors);
   Value byteSize(RankedTensorType type, ArrayRef<Value> dims);
-  Value allocate(Value tensor, ArrayRef<Value> dims);
-  void copy(Value target, Value tensor);
+  Value destination(Value tensor, ArrayRef<Value> dims, FlatSymbolRefAttr device);
+  Value allocate(Value tensor, ArrayRef<Value> dims, FlatSymbolRefAttr device);
+  void copy(Value target, Value tensor, FlatSymbolRefAttr device);
   Value viewRoot(Value buffer);
 
   func::FuncOp source;
   device::GlobalOp global;
-  FlatSymbolRefAttr device;
+  FlatSymbolRefAttr defaultDevice;
+  llvm::DenseMap<Attribute, Value> streams; // of the devices other than the default one
   host::FuncOp program;
   OpBuilder builder;
   Location loc;
   IRMapping scalars;
   llvm::DenseMap<Value, Storage> storage;
   llvm::StringMap<Value> symbols;
-  llvm::DenseMap<Value, unsigned> resultOf; // a dispatch's value that is written straight into a result's buffer
+  llvm::DenseMap<Value, unsigned> resultOf; // a value that is written straight into a result's buffer
+  SmallVector<FlatSymbolRefAttr> resultDevices;
   llvm::DenseMap<unsigned, Value> resultBuffers;
 };
 

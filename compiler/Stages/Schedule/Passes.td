@@ -8,7 +8,9 @@ def BuildHostProgram : Pass<"schedule-build-host-program", "::mlir::ModuleOp"> {
   let description = [{
     One walk in program order. A dispatch gets destinations: the result's buffer when its value is returned, a
     `host.alloc` otherwise. Reshapes and contiguous slices become views. Buffers that leave a branch or a loop
-    with a size known only there are owned by the value that carries them on. Nothing is freed yet.
+    with a size known only there are owned by the value that carries them on. Work of another device than the default one
+    is issued on `host.stream on @d 0`; a transfer is a copy there, under `host.same` if both symbols may turn out
+    to be one device. Nothing is freed yet, and nothing is ordered between streams.
 
     ```mlir
     %0 = flow.dispatch @add(%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>)
@@ -38,12 +40,36 @@ def FreeBuffers : Pass<"schedule-free-buffers", "::mlir::heddle::host::FuncOp"> 
   let dependentDialects = ["::mlir::heddle::host::HostDialect"];
 }
 
+def SynchronizeStreams : Pass<"schedule-synchronize-streams", "::mlir::heddle::host::FuncOp"> {
+  let summary = "Orders work of different streams by events, with the fewest waits";
+  let description = [{
+    A stream waits before an access for those accesses of other streams that it conflicts with and is not yet known to
+    come after; what an earlier wait, or another one here, implies is not waited for. Other streams wait for the
+    call's at the start, the call's for all at the end. In a loop an event recorded at the start of the body stands for
+    what the iteration before did.
+
+    No stream waits to free a buffer: the free moves to where the buffer's stream comes after all uses anyway, at last to
+    the end of the block. A program of one stream stays as it is, and so does one that has events of its own.
+
+    ```mlir
+    host.dispatch %s, @f(%x, %a) access(["r", "w"])
+    host.copy %g, %b[%c0] from %a[%c0] size %c16
+    // becomes
+    host.dispatch %s, @f(%x, %a) access(["r", "w"])
+    %e = host.record %s
+    host.wait %g, %e
+    host.copy %g, %b[%c0] from %a[%c0] size %c16
+    ```
+  }];
+  let dependentDialects = ["::mlir::heddle::host::HostDialect"];
+}
+
 def PlanMemory : Pass<"schedule-plan-memory", "::mlir::heddle::host::FuncOp"> {
   let summary = "Places allocations whose size is known at entry in one slab";
   let description = [{
     Lives are indices in program order, from the allocation to its free; a body of a loop counts once, what lives
-    across it covers it. A buffer that more than one stream uses lives for the whole call. Sizes that
-    depend on data read from a device stay allocations of their own. One slab for each device.
+    across it covers it. Buffers of a device share memory where one stream, that which writes them, comes after the
+    uses of one before it writes the next; a buffer that others write, too, lives for the whole call. Sizes that depend on data read from a device stay allocations of their own. One slab for each device.
 
     ```mlir
     %total, %o:2 = host.plan(%c64, %n) lives([#host.interval<0, 2>, #host.interval<1, 3>]) : index, index

@@ -17,6 +17,8 @@ void mlir::heddle::buildSchedulePipeline(OpPassManager &pm) {
   // Lives end at the last use that is left, so dead reads and duplicate views go first.
   cleanUp(func);
   func.addPass(createFreeBuffers());
+  // Moves frees to where other streams are done, so lives are known only from here on.
+  func.addPass(createSynchronizeStreams());
   func.addPass(createPlanMemory());
   // A plan of constants folds to constant offsets, and equal views become one.
   cleanUp(func);

@@ -1,3 +1,4 @@
+#include "compiler/Dialect/Host/Analysis/Accesses.h"
 #include "compiler/Stages/Schedule/Passes.h"
 
 #include "mlir/Analysis/TopologicalSortUtils.h"
@@ -16,24 +17,29 @@ namespace {
 struct Transient {
   host::AllocOp alloc;
   host::FreeOp free;
-  bool wholeCall; // used on a stream of its own: order in the program says nothing about it
+  SmallVector<Value> writers; // the streams that write it
 };
 
+bool writesBuffer(Operation *user, Value buffer) {
+  return llvm::any_of(host::accessesOf(user),
+                      [&](const host::Access &access) { return access.buffer == buffer && access.writes; });
+}
+
 // Notes the only free of a buffer and whether all its uses are ones that do not let it escape.
-bool followUses(Value buffer, Value callStream, bool isRoot, Transient &transient) {
+bool followUses(Value buffer, bool isRoot, Transient &transient) {
   for (Operation *user : buffer.getUsers()) {
     if (auto free = dyn_cast<host::FreeOp>(user)) {
       if (transient.free || !isRoot)
         return false;
       transient.free = free;
-    } else if (auto view = dyn_cast<host::ViewOp>(user)) {
-      if (!followUses(view.getResult(), callStream, false, transient))
+    } else if (isa<host::ViewOp, arith::SelectOp>(user)) {
+      if (!followUses(user->getResult(0), false, transient))
         return false;
     } else if (!isa<host::DispatchOp, host::CopyOp, host::FillOp, host::ReadOp>(user)) {
       return false;
+    } else if (writesBuffer(user, buffer)) {
+      transient.writers.push_back(user->getOperand(0));
     }
-    if (!isa<host::ViewOp>(user) && user->getOperand(0) != callStream)
-      transient.wholeCall = true;
   }
   return true;
 }
@@ -71,9 +77,9 @@ struct PlanMemory : heddle::impl::PlanMemoryBase<PlanMemory> {
     uint32_t next = 0;
     func.walk<WalkOrder::PreOrder>([&](Operation *op) { position[op] = next++; });
     func.walk([&](host::AllocOp alloc) {
-      Transient transient{alloc, nullptr, false};
+      Transient transient{alloc, nullptr, {}};
       SetVector<Operation *> extended = slice;
-      if (alloc.getDeviceAttr() != device || !followUses(alloc, func.getStream(), true, transient) || !transient.free ||
+      if (alloc.getDeviceAttr() != device || !followUses(alloc, true, transient) || !transient.free ||
           transient.free->getBlock() != alloc->getBlock() || !collectSlice(alloc.getSize(), extended))
         return;
       slice = std::move(extended);
@@ -98,6 +104,27 @@ struct PlanMemory : heddle::impl::PlanMemoryBase<PlanMemory> {
     hoisted = anchor;
   }
 
+  // The stream that writes most of the buffers; the call's if none does more.
+  Value mainWriter(ArrayRef<Transient> transients) {
+    llvm::MapVector<Value, unsigned> counts;
+    counts[getOperation().getStream()] = 0;
+    for (const Transient &transient : transients)
+      for (Value writer : transient.writers)
+        ++counts[writer];
+    return llvm::max_element(counts, [](auto &a, auto &b) { return a.second < b.second; })->first;
+  }
+
+  // Two buffers may share memory if all uses of the first come before the first write of the second. That is so where
+  // `main` alone writes the second and has freed the first; elsewhere order in the program says nothing.
+  static host::IntervalAttr lifeOf(const Transient &transient, Value main,
+                                   const DenseMap<Operation *, uint32_t> &position, uint32_t end) {
+    bool isWrittenByMain = llvm::all_of(transient.writers, [&](Value writer) { return writer == main; });
+    bool isFreedByMain = isWrittenByMain && transient.free->getOperand(0) == main;
+    host::AllocOp alloc = transient.alloc;
+    return host::IntervalAttr::get(alloc.getContext(), isWrittenByMain ? position.at(alloc) : 0,
+                                   isFreedByMain ? position.at(transient.free) : end);
+  }
+
   void rewrite(FlatSymbolRefAttr device, ArrayRef<Transient> transients,
                const DenseMap<Operation *, uint32_t> &position, uint32_t end) {
     host::FuncOp func = getOperation();
@@ -108,19 +135,18 @@ struct PlanMemory : heddle::impl::PlanMemoryBase<PlanMemory> {
       builder.setInsertionPointToStart(&func.getBody().front());
     SmallVector<Value> sizes;
     SmallVector<Attribute> lives;
+    Value main = mainWriter(transients);
     for (Transient transient : transients) {
-      uint32_t first = transient.wholeCall ? 0 : position.at(transient.alloc);
-      uint32_t last = transient.wholeCall ? end : position.at(transient.free);
       sizes.push_back(transient.alloc.getSize());
-      lives.push_back(host::IntervalAttr::get(func.getContext(), first, last));
+      lives.push_back(lifeOf(transient, main, position, end));
     }
     SmallVector<Type> types(sizes.size(), builder.getIndexType());
     auto plan =
         host::PlanOp::create(builder, func.getLoc(), builder.getIndexType(), types, sizes, builder.getArrayAttr(lives));
     Value slab = host::SlabOp::create(builder, func.getLoc(), device, plan.getTotal());
     for (auto [entry, offset] : llvm::zip_equal(transients, plan.getOffsets())) {
-      auto [alloc, free, wholeCall] = entry;
-      free.erase();
+      host::AllocOp alloc = entry.alloc;
+      host::FreeOp(entry.free).erase();
       builder.setInsertionPoint(alloc);
       Value view = host::ViewOp::create(builder, alloc.getLoc(), slab, offset, alloc.getSize());
       alloc.replaceAllUsesWith(view);

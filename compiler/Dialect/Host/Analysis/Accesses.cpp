@@ -5,31 +5,31 @@
 using namespace mlir;
 using namespace mlir::heddle::host;
 
-SmallVector<Access> mlir::heddle::host::accessesOf(Operation *op) {
+SmallVector<Access> mlir::heddle::host::accessesOf(Operation *op, const Assumptions &assumptions) {
   SmallVector<Access> all;
   llvm::TypeSwitch<Operation *>(op)
       .Case([&](DispatchOp dispatch) {
         for (auto [i, buffer] : llvm::enumerate(dispatch.getBindings()))
-          all.push_back({buffer, regionOf(buffer), dispatch.reads(i), dispatch.writes(i)});
+          all.push_back({buffer, regionOf(buffer, assumptions), dispatch.reads(i), dispatch.writes(i)});
       })
       .Case([&](CopyOp copy) {
         all.push_back(
-            {copy.getSource(), regionOf(copy.getSource(), copy.getSourceOffset(), copy.getSize()), true, false});
+            {copy.getSource(), regionOf(copy.getSource(), copy.getSourceOffset(), copy.getSize(), assumptions), true, false});
         all.push_back(
-            {copy.getTarget(), regionOf(copy.getTarget(), copy.getTargetOffset(), copy.getSize()), false, true});
+            {copy.getTarget(), regionOf(copy.getTarget(), copy.getTargetOffset(), copy.getSize(), assumptions), false, true});
       })
       .Case([&](FillOp fill) {
-        all.push_back({fill.getTarget(), regionOf(fill.getTarget(), fill.getOffset(), fill.getSize()), false, true});
+        all.push_back({fill.getTarget(), regionOf(fill.getTarget(), fill.getOffset(), fill.getSize(), assumptions), false, true});
       })
       .Case([&](ReadOp read) {
-        BufferRegion region = regionOf(read.getSource());
+        BufferRegion region = regionOf(read.getSource(), assumptions);
         unsigned bits = read.getType().isIndex() ? 64 : read.getType().getIntOrFloatBitWidth();
         region.offset = region.offset + Polynomial::of(read.getOffset());
         region.size = Polynomial((bits + 7) / 8);
         all.push_back({read.getSource(), region, true, false});
       })
       .Case([&](FreeOp free) {
-        BufferRegion region{regionOf(free.getBuffer()).root, Polynomial(0), std::nullopt, Value()};
+        BufferRegion region{regionOf(free.getBuffer(), assumptions).root, Polynomial(0), std::nullopt, Value()};
         all.push_back({free.getBuffer(), region, false, true});
       });
   return all;

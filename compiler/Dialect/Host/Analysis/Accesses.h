@@ -15,7 +15,7 @@ struct Access {
 
 // The accesses of an op that runs on a stream, its first operand; none for any other op. host.free counts as a write of
 // the whole buffer.
-SmallVector<Access> accessesOf(Operation *op);
+SmallVector<Access> accessesOf(Operation *op, const Assumptions &assumptions = {});
 
 // "'host.dispatch' of @mm", "'host.copy'": an op in a message.
 std::string describe(Operation *op);

@@ -39,8 +39,12 @@ std::optional<bool> Assumptions::decide(Value condition) const {
     return true;
   if (matchPattern(condition, m_Zero()))
     return false;
-  if (auto question = condition.getDefiningOp<SameOp>())
-    return question.getLhs() == question.getRhs() || same.lookup(pairOf(question));
+  if (auto question = condition.getDefiningOp<SameOp>()) {
+    if (question.getLhs() == question.getRhs())
+      return true;
+    auto answer = same.find(pairOf(question));
+    return answer == same.end() ? std::nullopt : std::optional<bool>(answer->second);
+  }
   if (auto negation = condition.getDefiningOp<arith::XOrIOp>(); negation && matchPattern(negation.getRhs(), m_One()))
     if (auto inner = decide(negation.getLhs()))
       return !*inner;

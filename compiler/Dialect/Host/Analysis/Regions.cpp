@@ -74,11 +74,14 @@ bool Polynomial::mentionsInside(Operation *op) const {
 
 //===--- Regions -------------------------------------------------------------------------------------------------===//
 
-BufferRegion mlir::heddle::host::regionOf(Value buffer) {
+BufferRegion mlir::heddle::host::regionOf(Value buffer, const Assumptions &assumptions) {
+  if (auto select = buffer.getDefiningOp<arith::SelectOp>())
+    if (auto known = assumptions.decide(select.getCondition()))
+      return regionOf(*known ? select.getTrueValue() : select.getFalseValue(), assumptions);
   auto view = buffer.getDefiningOp<ViewOp>();
   if (!view)
     return {buffer, Polynomial(0), std::nullopt, Value()};
-  BufferRegion region = regionOf(view.getSource());
+  BufferRegion region = regionOf(view.getSource(), assumptions);
   auto plan = view.getOffset().getDefiningOp<PlanOp>();
   if (plan && view.getSource().getDefiningOp<SlabOp>() && view.getOffset() != plan.getTotal()) {
     size_t index = cast<OpResult>(view.getOffset()).getResultNumber() - 1;
@@ -90,8 +93,8 @@ BufferRegion mlir::heddle::host::regionOf(Value buffer) {
   return region;
 }
 
-BufferRegion mlir::heddle::host::regionOf(Value buffer, Value offset, Value size) {
-  BufferRegion region = regionOf(buffer);
+BufferRegion mlir::heddle::host::regionOf(Value buffer, Value offset, Value size, const Assumptions &assumptions) {
+  BufferRegion region = regionOf(buffer, assumptions);
   region.offset = region.offset + Polynomial::of(offset);
   region.size = Polynomial::of(size);
   return region;
@@ -209,8 +212,8 @@ public:
   explicit AliasQuery(const Assumptions &assumptions) : assumptions(assumptions) {}
 
   bool mayAlias(Value a, Value b) {
-    a = regionOf(a).root;
-    b = regionOf(b).root;
+    a = regionOf(a, assumptions).root;
+    b = regionOf(b, assumptions).root;
     if (a == b || isSameStorage(a, b))
       return true;
     SmallVector<Value> ofA = sourcesOf(a, assumptions), ofB = sourcesOf(b, assumptions);

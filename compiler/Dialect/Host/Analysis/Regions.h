@@ -44,9 +44,10 @@ struct BufferRegion {
   Value slot;                     // the host.plan offset whose planned bytes it lies in, if so
 };
 
-// The region of a buffer value; `offset` and `size` cut it further, as host.copy does.
-BufferRegion regionOf(Value buffer);
-BufferRegion regionOf(Value buffer, Value offset, Value size);
+// The region of a buffer value; `offset` and `size` cut it further, as host.copy does. What arith.select chooses is
+// looked through where the assumptions decide it.
+BufferRegion regionOf(Value buffer, const Assumptions &assumptions = {});
+BufferRegion regionOf(Value buffer, Value offset, Value size, const Assumptions &assumptions = {});
 
 // The values that a value carried by scf, or chosen by arith.select, may be; empty for a root of its own. Branches that
 // the assumptions exclude give nothing.

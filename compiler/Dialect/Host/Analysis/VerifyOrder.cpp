@@ -38,6 +38,7 @@ public:
   LogicalResult verify() {
     // With one stream everything is in order.
     func.walk([&](Operation *op) { hasStreams |= isa<StreamOp>(op); });
+    findStreams();
     Facts facts;
     for (auto [i, attribute] : llvm::enumerate(func.getArgumentsAttr())) {
       noteCallersUse(func.getBufferArgument(i), facts);
@@ -61,6 +62,7 @@ private:
   LogicalResult visitWhile(scf::WhileOp loop, Facts &facts);
   LogicalResult visitReturn(ReturnOp op, const Facts &facts);
 
+  void findStreams();
   void noteCallersUse(Value buffer, Facts &facts);
   bool mayBeWritten(Value root);
   Value pointOf(Value value);
@@ -72,9 +74,18 @@ private:
     return reportViolation(op, message, assumptions, other);
   }
 
+  ArrayRef<Access> accesses(Operation *op) {
+    auto [entry, isNew] = accessTable.try_emplace(op);
+    if (isNew)
+      entry->second = accessesOf(op, assumptions);
+    return entry->second;
+  }
+
   FuncOp func;
   const Assumptions &assumptions;
   bool hasStreams = false;
+  std::map<Operation *, SmallVector<Access>> accessTable;
+  std::set<Point> allStreams; // all that a program can use which carries and chooses none; else empty
   llvm::DenseMap<std::pair<StringRef, uint32_t>, Value> streams;
   llvm::DenseSet<Value> written; // roots that something may have written
 };
@@ -123,7 +134,7 @@ LogicalResult OrderVerifier::checkOrder(Operation *op, const Access &access, con
     if (fact.after.contains(stream))
       continue;
     bool isCallers = fact.op == func;
-    SmallVector<Access> others = isCallers ? SmallVector<Access>() : accessesOf(fact.op);
+    ArrayRef<Access> others = isCallers ? ArrayRef<Access>() : accesses(fact.op);
     if (!isCallers && !access.writes && !others[fact.access].writes)
       continue;
     if (fact.root && !mayAlias(access.region.root, fact.root, assumptions))
@@ -145,8 +156,9 @@ LogicalResult OrderVerifier::checkOrder(Operation *op, const Access &access, con
 }
 
 LogicalResult OrderVerifier::visitAccess(Operation *op, Facts &facts) {
-  SmallVector<Access> accesses = accessesOf(op);
-  for (const Access &access : accesses)
+  // A copy: the table may grow.
+  SmallVector<Access> all(accesses(op));
+  for (const Access &access : all)
     if (failed(checkContent(op, access)) || (hasStreams && failed(checkOrder(op, access, facts))))
       return failure();
   Point stream = pointOf(op->getOperand(0)).getAsOpaquePointer();
@@ -156,7 +168,7 @@ LogicalResult OrderVerifier::visitAccess(Operation *op, Facts &facts) {
   SmallVector<Value> choices;
   if (hasStreams)
     collectChoices(op->getOperand(0), choices);
-  for (auto [i, access] : llvm::enumerate(accesses))
+  for (auto [i, access] : llvm::enumerate(all))
     for (Value choice : choices)
       facts.insert(
           {op, static_cast<unsigned>(i), access.region.root, nullptr, {stream, pointOf(choice).getAsOpaquePointer()}});
@@ -197,6 +209,23 @@ Value OrderVerifier::pointOf(Value value) {
   return sources.size() == 1 ? pointOf(sources[0]) : value;
 }
 
+void OrderVerifier::findStreams() {
+  bool isPlain = true;
+  allStreams.insert(func.getStream().getAsOpaquePointer());
+  func.walk([&](Operation *op) {
+    for (Value value : op->getResults())
+      if (isa<StreamType>(value.getType())) {
+        isPlain &= isa<StreamOp>(op);
+        allStreams.insert(pointOf(value).getAsOpaquePointer());
+      }
+    for (mlir::Region &region : op->getRegions())
+      for (Block &block : region)
+        isPlain &= op == func || llvm::none_of(block.getArgumentTypes(), llvm::IsaPred<StreamType>);
+  });
+  if (!isPlain)
+    allStreams.clear();
+}
+
 // `point` comes after whatever one of `befores` comes after, and after nothing else any more.
 void OrderVerifier::addPoint(Facts &facts, ArrayRef<Value> befores, Value point) {
   Facts changed;
@@ -207,7 +236,10 @@ void OrderVerifier::addPoint(Facts &facts, ArrayRef<Value> befores, Value point)
       fact.after.insert(pointOf(point).getAsOpaquePointer());
     else
       fact.after.erase(pointOf(point).getAsOpaquePointer());
-    changed.insert(std::move(fact));
+    // What every stream comes after orders nothing any more.
+    bool isPast = !allStreams.empty() && llvm::includes(fact.after, allStreams);
+    if (!isPast)
+      changed.insert(std::move(fact));
   }
   facts = std::move(changed);
 }

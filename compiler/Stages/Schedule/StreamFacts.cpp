@@ -1,0 +1,160 @@
+#include "compiler/Stages/Schedule/StreamFacts.h"
+
+#include "compiler/Dialect/Host/Analysis/Regions.h"
+
+using namespace mlir;
+using namespace mlir::heddle;
+
+void mlir::heddle::collectRoots(Value buffer, SmallVectorImpl<Value> &roots) {
+  if (auto view = buffer.getDefiningOp<host::ViewOp>())
+    return collectRoots(view.getSource(), roots);
+  if (auto select = buffer.getDefiningOp<arith::SelectOp>()) {
+    collectRoots(select.getTrueValue(), roots);
+    return collectRoots(select.getFalseValue(), roots);
+  }
+  if (!llvm::is_contained(roots, buffer))
+    roots.push_back(buffer);
+}
+
+static bool isCarried(Value root) {
+  Operation *op = root.getDefiningOp();
+  return op ? isa<scf::SCFDialect>(op->getDialect()) : !isa<host::FuncOp>(root.getParentBlock()->getParentOp());
+}
+
+static bool mayBeSame(Value a, Value b) {
+  if (a == b)
+    return true;
+  // Roots that nothing carries are what they are; the same result or parameter is never named twice.
+  return (isCarried(a) || isCarried(b)) && host::mayAlias(a, b, host::Assumptions());
+}
+
+static bool isInside(Block *block, Operation *op) { return op->isAncestor(block->getParentOp()); }
+static bool isInside(Value value, Operation *op) { return isInside(value.getParentBlock(), op); }
+
+void StreamFacts::add(Operation *op, unsigned access, Value root, bool writes, unsigned stream, Time now) {
+  StreamFact fact{writes, stream, {op->getBlock(), op, now}, SmallVector<Time, 4>(streams, kNever)};
+  fact.since[stream] = now;
+  facts.insert_or_assign({op, access, root.getAsOpaquePointer()}, std::move(fact));
+}
+
+const StreamFact *StreamFacts::find(const Key &key) const {
+  auto found = facts.find(key);
+  return found == facts.end() ? nullptr : &found->second;
+}
+
+SmallVector<StreamFacts::Key> StreamFacts::withoutImplied(SmallVector<Key> keys) const {
+  auto implies = [&](const StreamFact &strong, const StreamFact &weak) {
+    return weak.since[strong.stream] <= strong.point.time;
+  };
+  SmallVector<Key> needed;
+  for (auto [i, key] : llvm::enumerate(keys)) {
+    const StreamFact &fact = facts.at(key);
+    bool isImplied = false;
+    for (auto [j, other] : llvm::enumerate(keys)) {
+      const StreamFact &strong = facts.at(other);
+      // Of two that imply each other, the first is kept.
+      isImplied |= i != j && implies(strong, fact) && (!implies(fact, strong) || j < i);
+    }
+    if (!isImplied)
+      needed.push_back(key);
+  }
+  return needed;
+}
+
+SmallVector<StreamFacts::Key> StreamFacts::missing(Value root, bool writes, unsigned stream) const {
+  SmallVector<Key> keys;
+  for (auto &[key, fact] : facts)
+    if (fact.since[stream] == kNever && (writes || fact.writes) &&
+        mayBeSame(root, Value::getFromOpaquePointer(key.root)))
+      keys.push_back(key);
+  return withoutImplied(std::move(keys));
+}
+
+SmallVector<StreamFacts::Key> StreamFacts::missing(unsigned stream) const {
+  SmallVector<Key> keys;
+  for (auto &[key, fact] : facts)
+    if (fact.since[stream] == kNever)
+      keys.push_back(key);
+  return withoutImplied(std::move(keys));
+}
+
+void StreamFacts::wait(unsigned stream, const StreamFact &fact, Time now) {
+  unsigned source = fact.stream;
+  Time recorded = fact.point.time;
+  for (auto entry = facts.begin(); entry != facts.end();) {
+    SmallVector<Time, 4> &since = entry->second.since;
+    if (since[source] <= recorded)
+      since[stream] = std::min(since[stream], now);
+    // What every stream comes after orders nothing any more.
+    bool isPast = llvm::none_of(since, [](Time time) { return time == kNever; });
+    entry = isPast ? facts.erase(entry) : std::next(entry);
+  }
+}
+
+void StreamFacts::forgetKnownTo(unsigned stream) {
+  std::erase_if(facts, [&](const auto &entry) { return entry.second.since[stream] != kNever; });
+}
+
+void StreamFacts::forgetRoot(Value root) {
+  std::erase_if(facts, [&](const auto &entry) { return entry.first.root == root.getAsOpaquePointer(); });
+}
+
+void StreamFacts::join(const StreamFacts &other) {
+  for (auto &[key, fact] : other.facts) {
+    auto [entry, isNew] = facts.try_emplace(key, fact);
+    if (isNew)
+      continue;
+    for (auto [mine, its] : llvm::zip_equal(entry->second.since, fact.since))
+      mine = std::max(mine, its);
+  }
+}
+
+void StreamFacts::leave(Operation *left, ValueRange from, ValueRange to, RecordPoint point) {
+  Map outside;
+  for (auto &[key, fact] : facts) {
+    StreamFact moved = fact;
+    if (isInside(fact.point.block, left))
+      moved.point = point;
+    Value root = Value::getFromOpaquePointer(key.root);
+    if (!isInside(root, left)) {
+      outside.insert_or_assign(key, std::move(moved));
+      continue;
+    }
+    for (auto [source, target] : llvm::zip_equal(from, to)) {
+      SmallVector<Value> roots;
+      if (isa<host::BufferType>(source.getType()))
+        collectRoots(source, roots);
+      if (llvm::is_contained(roots, root))
+        outside.insert_or_assign({key.op, key.access, target.getAsOpaquePointer()}, moved);
+    }
+  }
+  facts = std::move(outside);
+}
+
+bool StreamFacts::addIteration(const StreamFacts &tail, Operation *loop, RecordPoint point) {
+  bool isNews = false;
+  for (auto &[key, fact] : tail.facts) {
+    // What ran before the loop is known from there.
+    if (!loop->isProperAncestor(key.op))
+      continue;
+    auto [entry, isNew] = facts.try_emplace(key, fact);
+    entry->second.point = point;
+    isNews |= isNew;
+    for (auto [mine, its] : llvm::zip_equal(entry->second.since, fact.since)) {
+      isNews |= !isNew && its == kNever && mine != kNever;
+      mine = its == kNever || (!isNew && mine == kNever) ? kNever : point.time;
+    }
+  }
+  return isNews;
+}
+
+void StreamFacts::restart(Operation *op, RecordPoint point) {
+  for (auto &[key, fact] : facts) {
+    if (!op->isProperAncestor(key.op))
+      continue;
+    fact.point = point;
+    for (Time &since : fact.since)
+      if (since != kNever)
+        since = point.time;
+  }
+}

@@ -1,0 +1,83 @@
+// What is known, at one point of a host program, of the work issued before it: which stream comes after which access.
+//
+// The program's text is walked in order and every op has a time. A fact is one access that ran; `since` says for each
+// stream from which time on it comes after that access. An event recorded on stream t at time p covers all facts with
+// since[t] <= p, and a stream that waits for it comes after them from then on.
+#ifndef HEDDLE_COMPILER_STAGES_SCHEDULE_STREAMFACTS_H
+#define HEDDLE_COMPILER_STAGES_SCHEDULE_STREAMFACTS_H
+
+#include "compiler/Dialect/Host/IR/HostOps.h"
+
+#include <map>
+
+namespace mlir::heddle {
+
+using Time = uint64_t;
+inline constexpr Time kNever = ~Time{0};
+
+// A place in the text where an event can be recorded: after an op, or at the start of a block (null op).
+struct RecordPoint {
+  Block *block;
+  Operation *after;
+  Time time;
+};
+
+struct StreamFact {
+  bool writes;
+  unsigned stream;
+  RecordPoint point; // an event recorded there on `stream` covers the access; its block encloses whoever asks
+  SmallVector<Time, 4> since;
+};
+
+class StreamFacts {
+public:
+  struct Key {
+    Operation *op;
+    unsigned access;
+    void *root;
+    bool operator<(const Key &other) const {
+      return std::tie(op, access, root) < std::tie(other.op, other.access, other.root);
+    }
+  };
+  using Map = std::map<Key, StreamFact>;
+
+  explicit StreamFacts(unsigned streams) : streams(streams) {}
+
+  // Notes that `op` touches `root` on a stream, whose work it is after from `now` on.
+  void add(Operation *op, unsigned access, Value root, bool writes, unsigned stream, Time now);
+  // The accesses of `root`, or of what may be it, that a stream is not known to come after and that a new access
+  // conflicts with; those that waiting for another of them implies are left out.
+  SmallVector<Key> missing(Value root, bool writes, unsigned stream) const;
+  // All accesses that a stream is not known to come after, as above.
+  SmallVector<Key> missing(unsigned stream) const;
+  // The stream waits, from `now` on, for an event recorded at the point of the fact.
+  void wait(unsigned stream, const StreamFact &fact, Time now);
+  const StreamFact *find(const Key &key) const;
+
+  // The host waited for a stream: all it comes after is past.
+  void forgetKnownTo(unsigned stream);
+  void forgetRoot(Value root);
+
+  // At the join of two branches: an access of either ran, and is known to have where both know it.
+  void join(const StreamFacts &other);
+  // Leaves the regions of `left`: what they touched is seen through the values that `from[i]` is handed on to as `to[i]`,
+  // and covered by events recorded at `point`. What belongs to the regions alone is forgotten. `isKnown`: since then.
+  void leave(Operation *left, ValueRange from, ValueRange to, RecordPoint point);
+  // Adds to the start of a loop's body what an iteration leaves, `tail`, as known at `point`. Whether that is news.
+  bool addIteration(const StreamFacts &tail, Operation *loop, RecordPoint point);
+  // The accesses from inside `op` get the time of this round.
+  void restart(Operation *op, RecordPoint point);
+
+private:
+  SmallVector<Key> withoutImplied(SmallVector<Key> keys) const;
+
+  unsigned streams;
+  Map facts;
+};
+
+// The buffers that a value may be: views and arith.select are looked through.
+void collectRoots(Value buffer, SmallVectorImpl<Value> &roots);
+
+} // namespace mlir::heddle
+
+#endif // HEDDLE_COMPILER_STAGES_SCHEDULE_STREAMFACTS_H
