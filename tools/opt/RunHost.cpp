@@ -24,6 +24,14 @@ struct RunHost : PassWrapper<RunHost, OperationPass<ModuleOp>> {
     options.schedules = schedules;
     options.oneDevice = oneDevice;
     options.cores = cores;
+    for (const std::string &choice : fallbacks) {
+      auto [symbol, device] = StringRef(choice).split(':');
+      if (symbol.empty() || device.empty()) {
+        getOperation().emitError() << "run-host takes fallbacks=SYMBOL:DEVICE, got " << choice;
+        return signalPassFailure();
+      }
+      options.fallbacks[symbol] = device.str();
+    }
     for (const std::string &choice : alternatives) {
       auto [device, index] = StringRef(choice).split(':');
       int64_t number = 0;
@@ -39,8 +47,9 @@ struct RunHost : PassWrapper<RunHost, OperationPass<ModuleOp>> {
 
   Option<uint64_t> seed{*this, "seed", llvm::cl::desc("of the first schedule"), llvm::cl::init(1)};
   Option<unsigned> schedules{*this, "schedules", llvm::cl::desc("orders to try for each call"), llvm::cl::init(16)};
-  Option<bool> oneDevice{*this, "one-device", llvm::cl::desc("what host.same answers"), llvm::cl::init(false)};
+  Option<bool> oneDevice{*this, "one-device", llvm::cl::desc("all symbols are one device"), llvm::cl::init(false)};
   Option<int64_t> cores{*this, "cores", llvm::cl::desc("what host.query \"cores\" answers"), llvm::cl::init(4)};
+  ListOption<std::string> fallbacks{*this, "fallbacks", llvm::cl::desc("SYMBOL:DEVICE: what a symbol turned out to be")};
   ListOption<std::string> alternatives{*this, "alternatives", llvm::cl::desc("DEVICE:INDEX: what a device became")};
 };
 

@@ -19,11 +19,11 @@ HostProgramBuilder::HostProgramBuilder(func::FuncOp source, device::GlobalOp dev
 FailureOr<host::FuncOp> HostProgramBuilder::build() {
   if (!source.getBody().hasOneBlock())
     return source.emitOpError() << "has unstructured control flow; schedule takes scf only", failure();
-  if (failed(buildSignature()))
+  if (failed(claimResults()) || failed(buildSignature()))
     return failure();
   builder.setInsertionPointToEnd(&program.getBody().front());
   Block &body = source.getBody().front();
-  if (succeeded(claimResults()) && succeeded(bindArguments()) && succeeded(buildBlock(body)) &&
+  if (succeeded(bindArguments()) && succeeded(buildBlock(body)) &&
       succeeded(buildReturn(cast<func::ReturnOp>(body.getTerminator()))))
     return program;
   program.erase();
@@ -33,7 +33,8 @@ FailureOr<host::FuncOp> HostProgramBuilder::build() {
 //===--- Entry and exit ------------------------------------------------------------------------------------------===//
 
 // The description of one argument or result from its attributes; a name is made up where there is none.
-static FailureOr<host::ValueAttr> describe(func::FuncOp func, Type type, DictionaryAttr attributes, Twine fallback) {
+static FailureOr<host::ValueAttr> describe(func::FuncOp func, Type type, DictionaryAttr attributes, Twine fallback,
+                                           FlatSymbolRefAttr device) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor || host::getElementType(tensor.getElementType()) == ::heddle::contract::ElementType::None)
     return func.emitOpError() << "takes and gives ranked tensors of integers or floats at its boundary, got " << type,
@@ -45,14 +46,18 @@ static FailureOr<host::ValueAttr> describe(func::FuncOp func, Type type, Diction
     name = builder.getStringAttr(fallback);
   if (!dims)
     dims = builder.getStrArrayAttr(SmallVector<StringRef>(tensor.getRank(), ""));
-  return host::ValueAttr::get(func.getContext(), name, getBoundaryType(tensor, attributes), dims);
+  return host::ValueAttr::get(func.getContext(), name, getBoundaryType(tensor, attributes), dims, device);
 }
 
 FailureOr<host::FuncOp> HostProgramBuilder::buildSignature() {
   SmallVector<Attribute> arguments, results;
   SmallVector<StringRef> names;
+  auto unlessDefault = [&](FlatSymbolRefAttr device) {
+    return device == defaultDevice ? FlatSymbolRefAttr() : device;
+  };
   for (auto [i, type] : llvm::enumerate(source.getArgumentTypes())) {
-    auto value = describe(source, type, source.getArgAttrDict(i), "arg" + Twine(i));
+    auto value = describe(source, type, source.getArgAttrDict(i), "arg" + Twine(i),
+                          unlessDefault(deviceOf(source.getArgument(i))));
     if (failed(value))
       return failure();
     for (auto [d, entry] : llvm::enumerate(value->getDims().getAsRange<StringAttr>())) {
@@ -68,7 +73,8 @@ FailureOr<host::FuncOp> HostProgramBuilder::buildSignature() {
     arguments.push_back(*value);
   }
   for (auto [i, type] : llvm::enumerate(source.getResultTypes())) {
-    auto value = describe(source, type, source.getResultAttrDict(i), "result" + Twine(i));
+    auto value = describe(source, type, source.getResultAttrDict(i), "result" + Twine(i),
+                          unlessDefault(resultDevices[i]));
     if (failed(value))
       return failure();
     results.push_back(*value);
@@ -76,6 +82,9 @@ FailureOr<host::FuncOp> HostProgramBuilder::buildSignature() {
   builder.setInsertionPoint(source);
   program = host::FuncOp::create(builder, loc, source.getSymName(), builder.getArrayAttr(arguments),
                                  builder.getArrayAttr(results), builder.getStrArrayAttr(names));
+  // Calls that heddle-opt --run-host is to make.
+  if (Attribute inputs = source->getAttr(host::kInputsAttr))
+    program->setAttr(host::kInputsAttr, inputs);
   for (auto [i, name] : llvm::enumerate(names))
     symbols[name] = program.getSymbol(i);
   return program;

@@ -37,6 +37,13 @@ void StreamFacts::add(Operation *op, unsigned access, Value root, bool writes, u
   facts.insert_or_assign({op, access, root.getAsOpaquePointer()}, std::move(fact));
 }
 
+void StreamFacts::addFree(Operation *free, Value root, unsigned stream, Operation *last, Time time) {
+  for (auto &[key, fact] : facts)
+    if (fact.stream == stream && fact.point.after == last)
+      fact.point.after = free;
+  add(free, 0, root, /*writes=*/true, stream, time);
+}
+
 const StreamFact *StreamFacts::find(const Key &key) const {
   auto found = facts.find(key);
   return found == facts.end() ? nullptr : &found->second;

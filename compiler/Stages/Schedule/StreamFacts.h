@@ -45,6 +45,8 @@ public:
 
   // Notes that `op` touches `root` on a stream, whose work it is after from `now` on.
   void add(Operation *op, unsigned access, Value root, bool writes, unsigned stream, Time now);
+  // Notes that `free` runs directly after `last`, the op before it on its stream: an event after the one covers both.
+  void addFree(Operation *free, Value root, unsigned stream, Operation *last, Time time);
   // The accesses of `root`, or of what may be it, that a stream is not known to come after and that a new access
   // conflicts with; those that waiting for another of them implies are left out.
   SmallVector<Key> missing(Value root, bool writes, unsigned stream) const;

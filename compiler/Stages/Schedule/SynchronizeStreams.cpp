@@ -2,7 +2,7 @@
 #include "compiler/Stages/Schedule/Passes.h"
 #include "compiler/Stages/Schedule/StreamFacts.h"
 
-#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -26,6 +26,7 @@ public:
     StreamFacts facts(numStreams);
     waitForCaller();
     visitBlock(func.getBody().front(), facts);
+    eraseImpliedStarts();
   }
 
 private:
@@ -33,10 +34,12 @@ private:
 
   bool findStreams();
   void waitForCaller();
+  void eraseImpliedStarts();
   void visitBlock(Block &block, StreamFacts &facts);
   void visitOp(Operation *op, StreamFacts &facts, FreeList &late);
   void visitAccess(Operation *op, StreamFacts &facts, Operation *waitsBefore);
   void orderAccess(Operation *op, StreamFacts &facts, Operation *waitsBefore);
+  void noteFree(host::FreeOp op, StreamFacts &facts);
   void visitFree(host::FreeOp op, StreamFacts &facts, FreeList &late);
   void visitReturn(Operation *op, StreamFacts &facts, FreeList &late);
   void visitIf(scf::IfOp op, StreamFacts &facts);
@@ -50,7 +53,7 @@ private:
   Operation *afterStreams();
 
   unsigned streamOf(Operation *op) { return indices.lookup(op->getOperand(0)); }
-  RecordPoint pointAfter(Operation *op) { return {op->getBlock(), op, ++time}; }
+  RecordPoint pointAfter(Operation *regions);
   RecordPoint pointAtStart(Block &block) { return {&block, nullptr, ++time}; }
 
   host::FuncOp func;
@@ -59,6 +62,7 @@ private:
   llvm::DenseMap<Value, unsigned> indices; // of the ops of a device's stream, all one index
   SmallVector<Value> streams;
   std::map<std::tuple<unsigned, Block *, Operation *>, Value> events;
+  llvm::DenseMap<unsigned, std::pair<Operation *, Time>> latest; // the last op on each stream, and its time
   Time time = 0;
   bool writes = true; // whether this walk writes
 };
@@ -98,12 +102,49 @@ Operation *Synchronizer::afterStreams() {
   return last;
 }
 
+// The point behind scf, for all that its regions issued.
+RecordPoint Synchronizer::pointAfter(Operation *regions) {
+  RecordPoint point{regions->getBlock(), regions, ++time};
+  for (auto &[stream, last] : latest)
+    if (regions->isProperAncestor(last.first))
+      last = {regions, point.time};
+  return point;
+}
+
 // Arguments, results and the slab may be in use on the call's stream when the program starts.
 void Synchronizer::waitForCaller() {
   builder.setInsertionPointAfter(afterStreams());
   Value start = host::RecordOp::create(builder, func.getLoc(), func.getStream());
   for (Value stream : ArrayRef<Value>(streams).drop_front())
     host::WaitOp::create(builder, func.getLoc(), stream, start);
+}
+
+// A stream whose first op is another wait for the call's stream need not wait for its start.
+void Synchronizer::eraseImpliedStarts() {
+  for (Value stream : ArrayRef<Value>(streams).drop_front()) {
+    host::WaitOp start;
+    for (Operation &op : func.getBody().front()) {
+      bool uses = op.walk([&](Operation *inner) {
+                      return llvm::is_contained(inner->getOperands(), stream) ? WalkResult::interrupt()
+                                                                              : WalkResult::advance();
+                    }).wasInterrupted();
+      auto wait = uses ? dyn_cast<host::WaitOp>(op) : host::WaitOp();
+      if (uses && !wait)
+        break;
+      if (!wait)
+        continue;
+      if (start) {
+        auto event = wait.getEvent().getDefiningOp<host::RecordOp>();
+        if (event && event.getStream() == func.getStream())
+          start.erase();
+        break;
+      }
+      start = wait;
+    }
+  }
+  Operation *start = afterStreams()->getNextNode();
+  if (start->use_empty())
+    start->erase();
 }
 
 Value Synchronizer::eventAt(const StreamFact &fact) {
@@ -157,6 +198,7 @@ void Synchronizer::visitAccess(Operation *op, StreamFacts &facts, Operation *wai
   if (isa<host::ReadOp>(op))
     return facts.forgetKnownTo(stream);
   Time now = ++time;
+  latest[stream] = {op, now};
   for (auto [i, access] : llvm::enumerate(host::accessesOf(op))) {
     SmallVector<Value> roots;
     collectRoots(access.buffer, roots);
@@ -171,7 +213,29 @@ void Synchronizer::visitAccess(Operation *op, StreamFacts &facts, Operation *wai
 void Synchronizer::visitFree(host::FreeOp op, StreamFacts &facts, FreeList &late) {
   if (!facts.missing(op.getBuffer(), /*writes=*/true, streamOf(op)).empty())
     return late.push_back(op);
-  visitAccess(op, facts, op);
+  noteFree(op, facts);
+}
+
+// Whether nothing is issued between two ops of a block.
+static bool isNextIssued(Operation *first, Operation *second) {
+  if (!first || first->getBlock() != second->getBlock())
+    return false;
+  for (Operation *op = second->getPrevNode(); op != first; op = op->getPrevNode())
+    if (!op || !(isPure(op) || isa<host::FreeOp, host::AllocOp, host::ResultOp>(op)))
+      return false;
+  return true;
+}
+
+// No event is recorded between a free and the op before it on its stream, so that one event covers both.
+void Synchronizer::noteFree(host::FreeOp op, StreamFacts &facts) {
+  unsigned stream = streamOf(op);
+  auto [last, issued] = latest.lookup(stream);
+  if (!isNextIssued(last, op) || events.contains({stream, op->getBlock(), last}))
+    return facts.add(op, 0, op.getBuffer(), true, stream, ++time);
+  if (writes)
+    op->moveAfter(last);
+  facts.addFree(op, op.getBuffer(), stream, last, issued);
+  latest[stream].first = op;
 }
 
 void Synchronizer::freeLate(Operation *after, StreamFacts &facts, FreeList &late) {
@@ -180,8 +244,7 @@ void Synchronizer::freeLate(Operation *after, StreamFacts &facts, FreeList &late
       return false;
     if (writes)
       op->moveAfter(after);
-    Time now = ++time;
-    facts.add(op, 0, op.getBuffer(), true, streamOf(op), now);
+    noteFree(op, facts);
     return true;
   });
 }
@@ -247,16 +310,16 @@ void Synchronizer::visitIf(scf::IfOp op, StreamFacts &facts) {
       if (isa<host::DispatchOp, host::CopyOp, host::FillOp>(inner))
         orderAccess(inner, facts, op);
     });
-  StreamFacts whenFalse = facts;
-  auto visit = [&](Region &region, StreamFacts &inside) {
-    if (region.empty())
-      return;
-    visitBlock(region.front(), inside);
-    inside.leave(op, region.front().getTerminator()->getOperands(), op->getResults(), pointAfter(op));
-  };
-  visit(op.getThenRegion(), facts);
-  visit(op.getElseRegion(), whenFalse);
-  facts.join(whenFalse);
+  StreamFacts inside[] = {facts, facts};
+  for (auto [region, known] : llvm::zip(op->getRegions(), inside))
+    if (!region.empty())
+      visitBlock(region.front(), known);
+  RecordPoint end = pointAfter(op);
+  for (auto [region, known] : llvm::zip(op->getRegions(), inside))
+    if (!region.empty())
+      known.leave(op, region.front().getTerminator()->getOperands(), op->getResults(), end);
+  facts = std::move(inside[0]);
+  facts.join(inside[1]);
 }
 
 void Synchronizer::visitFor(scf::ForOp op, StreamFacts &facts) {

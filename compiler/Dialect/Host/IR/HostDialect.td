@@ -37,11 +37,13 @@ def Host_ValueAttr : Host_Attr<"Value", "value"> {
   let summary = "An argument or result of an entry point as the model's author knows it";
   let description = [{
     `dims` has one string for each dimension: the name of a dynamic one, "" for a static one or one that has no name.
+    `device` is where its buffer lies, the module's default device if absent.
 
-    `#host.value<"input_ids", tensor<?x?xi64>, ["batch", "seq"]>`
+    `#host.value<"input_ids", tensor<?x?xi64>, ["batch", "seq"]>`, `#host.value<"y", tensor<4xf32>, [""], @gpu>`
   }];
-  let parameters = (ins "::mlir::StringAttr":$name, "::mlir::RankedTensorType":$type, "::mlir::ArrayAttr":$dims);
-  let assemblyFormat = "`<` $name `,` $type `,` $dims `>`";
+  let parameters = (ins "::mlir::StringAttr":$name, "::mlir::RankedTensorType":$type, "::mlir::ArrayAttr":$dims,
+                        OptionalParameter<"::mlir::FlatSymbolRefAttr">:$device);
+  let assemblyFormat = "`<` $name `,` $type `,` $dims (`,` $device^)? `>`";
 }
 
 def Host_IntervalAttr : Host_Attr<"Interval", "interval"> {

@@ -30,6 +30,8 @@ namespace mlir::heddle::host {
 
 // The function that runs once for a module and its devices, before any call.
 inline constexpr llvm::StringLiteral kBindFunction = "__bind";
+// On an entry point: calls for the interpreter, a list of lists of dense values.
+inline constexpr llvm::StringLiteral kInputsAttr = "host.inputs";
 
 } // namespace mlir::heddle::host
 

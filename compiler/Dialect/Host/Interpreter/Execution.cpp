@@ -1,5 +1,6 @@
 #include "compiler/Dialect/Host/Interpreter/Execution.h"
 
+#include "compiler/Dialect/Device/IR/DeviceOps.h"
 #include "compiler/Dialect/Host/IR/ElementTypes.h"
 
 #include "llvm/ADT/TypeSwitch.h"
@@ -8,13 +9,42 @@
 using namespace mlir;
 using namespace mlir::heddle::host;
 
+//===--- Devices -------------------------------------------------------------------------------------------------===//
+
+std::string Execution::deviceNamed(StringRef symbol) const {
+  if (options.oneDevice)
+    return "";
+  // As many steps as there are fallbacks, so that a cycle ends.
+  std::string name = symbol.str();
+  for (size_t step = 0; step < options.fallbacks.size(); ++step)
+    if (auto found = options.fallbacks.find(name); found != options.fallbacks.end())
+      name = found->second;
+  return name;
+}
+
+std::string Execution::defaultDevice() {
+  device::GlobalOp device = device::getDefaultDevice(func->getParentOfType<ModuleOp>());
+  return device ? deviceNamed(device.getSymName()) : "";
+}
+
+Machine::StreamId Execution::callStream() { return machine.stream("call", defaultDevice()); }
+
+// Work on a stream touches only its device's memory.
+LogicalResult Execution::checkReach(Operation *op, Value on, const BufferView &view, bool writes) {
+  const std::string &device = machine.deviceOf(stream(on));
+  if (view.storage->device == device)
+    return success();
+  return op->emitOpError() << "runs on @" << device << " and " << (writes ? "writes" : "reads") << " memory of @"
+                           << view.storage->device;
+}
+
 //===--- Call ----------------------------------------------------------------------------------------------------===//
 
 LogicalResult Execution::bindInputs(ArrayRef<ElementsAttr> inputs) {
   if (inputs.size() != func.getArgumentsAttr().size())
     return func.emitOpError() << "takes " << func.getArgumentsAttr().size() << " arguments, host.inputs gives "
                               << inputs.size();
-  values[func.getStream()] = machine.stream("call");
+  values[func.getStream()] = callStream();
   llvm::StringMap<int64_t> sizes;
   for (auto [i, input] : llvm::enumerate(inputs)) {
     auto value = cast<ValueAttr>(func.getArgumentsAttr()[i]);
@@ -30,7 +60,8 @@ LogicalResult Execution::bindInputs(ArrayRef<ElementsAttr> inputs) {
     auto bytes = constants.of(input, func);
     if (failed(bytes))
       return failure();
-    auto storage = Machine::allocate(bytes->size());
+    FlatSymbolRefAttr on = value.getDevice();
+    auto storage = Machine::allocate(on ? deviceNamed(on.getValue()) : defaultDevice(), bytes->size());
     std::copy(bytes->begin(), bytes->end(), storage->bytes.begin());
     values[func.getBufferArgument(i)] = BufferView{storage, 0, static_cast<int64_t>(bytes->size())};
   }
@@ -56,7 +87,7 @@ static void print(StringAttr name, RankedTensorType type, ArrayRef<int64_t> shap
 
 // The call's result is there when its stream is done; what other streams still do then comes too late.
 LogicalResult Execution::finish(std::string &outcome) {
-  std::shared_ptr<Event> done = machine.record(machine.stream("call"));
+  std::shared_ptr<Event> done = machine.record(callStream());
   if (!machine.runUntil(*done))
     return func.emitOpError() << "waits for ever: no stream can go on";
   llvm::raw_string_ostream out(outcome);

@@ -46,6 +46,11 @@ private:
   LogicalResult runRegion(mlir::Region &region, ValueRange results);
   LogicalResult runFor(scf::ForOp op);
   LogicalResult runWhile(scf::WhileOp op);
+  // The device that a symbol, or the call's stream, turned out to be.
+  std::string deviceNamed(StringRef symbol) const;
+  std::string defaultDevice();
+  Machine::StreamId callStream();
+  LogicalResult checkReach(Operation *op, Value stream, const BufferView &view, bool writes);
   void enqueue(Operation *op, Value stream, SmallVector<BufferView> uses, Machine::Work work);
   FailureOr<BufferView> cut(Operation *op, const BufferView &from, int64_t offset, int64_t size);
   void assign(ValueRange targets, SmallVector<HostValue> values);

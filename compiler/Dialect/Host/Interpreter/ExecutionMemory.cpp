@@ -52,24 +52,26 @@ LogicalResult Execution::runMemory(Operation *op) {
         auto bytes = constants.of(value.getValue(), op);
         if (failed(bytes))
           return failure();
-        auto storage = Machine::allocate(bytes->size());
+        auto storage = Machine::allocate(deviceNamed(parameter.getDevice()), bytes->size());
         std::copy(bytes->begin(), bytes->end(), storage->bytes.begin());
         values[parameter.getResult()] = BufferView{storage, 0, static_cast<int64_t>(bytes->size())};
         return success();
       })
       .Case([&](ResultOp result) {
         values[result.getResult()] =
-            BufferView{Machine::allocate(integer(result.getSize())), 0, integer(result.getSize())};
+            BufferView{Machine::allocate(deviceNamed(result.getDevice()), integer(result.getSize())), 0,
+                       integer(result.getSize())};
         return success();
       })
       .Case([&](SlabOp slab) {
         slabBytes += integer(slab.getSize());
+        StringRef on = slab.getDevice();
         values[slab.getResult()] =
-            BufferView{machine.slab(slab.getDevice(), integer(slab.getSize())), 0, integer(slab.getSize())};
+            BufferView{machine.slab(on, deviceNamed(on), integer(slab.getSize())), 0, integer(slab.getSize())};
         return success();
       })
       .Case([&](AllocOp alloc) {
-        allocations.push_back(Machine::allocate(integer(alloc.getSize())));
+        allocations.push_back(Machine::allocate(deviceNamed(alloc.getDevice()), integer(alloc.getSize())));
         values[alloc.getResult()] = BufferView{allocations.back(), 0, integer(alloc.getSize())};
         return success();
       })
@@ -114,6 +116,9 @@ LogicalResult Execution::runDispatch(DispatchOp op) {
   if (!kernel)
     return op.emitOpError() << "runs " << op.getExecutableAttr() << ", which names no fake kernel (host.fake)";
   SmallVector<BufferView> uses = llvm::map_to_vector(op.getBindings(), [&](Value value) { return buffer(value); });
+  for (auto [i, use] : llvm::enumerate(uses))
+    if (failed(checkReach(op, op.getStream(), use, op.writes(i))))
+      return failure();
   SmallVector<int64_t> scalars = llvm::map_to_vector(op.getConstants(), [&](Value value) { return integer(value); });
   enqueue(op, op.getStream(), uses, [=, name = kernel.str()] {
     SmallVector<std::span<std::byte>> bindings =
@@ -126,7 +131,7 @@ LogicalResult Execution::runDispatch(DispatchOp op) {
 LogicalResult Execution::runCopy(CopyOp op) {
   auto target = cut(op, buffer(op.getTarget()), integer(op.getTargetOffset()), integer(op.getSize()));
   auto source = cut(op, buffer(op.getSource()), integer(op.getSourceOffset()), integer(op.getSize()));
-  if (failed(target) || failed(source))
+  if (failed(target) || failed(source) || failed(checkReach(op, op.getStream(), *target, /*writes=*/true)))
     return failure();
   if (target->storage == source->storage && target->offset < source->offset + source->size &&
       source->offset < target->offset + target->size)
@@ -140,7 +145,7 @@ LogicalResult Execution::runCopy(CopyOp op) {
 
 LogicalResult Execution::runFill(FillOp op) {
   auto target = cut(op, buffer(op.getTarget()), integer(op.getOffset()), integer(op.getSize()));
-  if (failed(target))
+  if (failed(target) || failed(checkReach(op, op.getStream(), *target, /*writes=*/true)))
     return failure();
   enqueue(op, op.getStream(), {*target},
           [to = *target, pattern = integer(op.getPattern()), bytes = op.getPatternBytes()]() -> std::string {
@@ -170,7 +175,7 @@ LogicalResult Execution::runRead(ReadOp op) {
     return op.emitOpError() << "waits for ever: its stream cannot go on";
   unsigned bits = op.getType().isIndex() ? 64 : op.getType().getIntOrFloatBitWidth();
   auto part = cut(op, buffer(op.getSource()), integer(op.getOffset()), (bits + 7) / 8);
-  if (failed(part))
+  if (failed(part) || failed(checkReach(op, op.getStream(), *part, /*writes=*/false)))
     return failure();
   uint64_t raw = 0;
   std::memcpy(&raw, part->bytes().data(), part->size);
@@ -201,7 +206,7 @@ LogicalResult Execution::runWork(Operation *op) {
       .Case([&](ReturnOp done) { return runReturn(done); })
       .Case([&](StreamOp extra) {
         std::string name = extra.getDevice().str() + "#" + std::to_string(extra.getIndex());
-        values[extra.getResult()] = machine.stream(name);
+        values[extra.getResult()] = machine.stream(name, deviceNamed(extra.getDevice()));
         return success();
       })
       .Case([&](RecordOp record) {
@@ -231,7 +236,7 @@ LogicalResult Execution::runWork(Operation *op) {
         return success();
       })
       .Case([&](SameOp question) {
-        values[question.getResult()] = int64_t{question.getLhs() == question.getRhs() || options.oneDevice};
+        values[question.getResult()] = int64_t{deviceNamed(question.getLhs()) == deviceNamed(question.getRhs())};
         return success();
       })
       .Default([](Operation *other) -> LogicalResult { return other->emitOpError() << "cannot be interpreted"; });

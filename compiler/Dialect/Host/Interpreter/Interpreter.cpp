@@ -53,7 +53,7 @@ private:
 } // namespace
 
 static LogicalResult runCalls(ModuleOp module, FuncOp func, const RunOptions &options, raw_ostream &out) {
-  auto calls = func->getAttrOfType<ArrayAttr>("host.inputs");
+  auto calls = func->getAttrOfType<ArrayAttr>(kInputsAttr);
   if (!calls)
     return func.emitOpError() << "needs host.inputs: a list of calls, each a list of its arguments";
   for (auto [i, call] : llvm::enumerate(calls)) {

@@ -3,6 +3,8 @@
 //
 // A program brings its inputs along, a list of calls: `attributes {host.inputs = [[dense<[1, 2]> : tensor<2xi32>]]}`.
 // Each call runs under several schedules; all must give the same. @__bind, if there is one, runs before.
+//
+// Every device has its own memory: work on a stream touches only that of its device; a copy reads any.
 #ifndef HEDDLE_COMPILER_DIALECT_HOST_INTERPRETER_INTERPRETER_H
 #define HEDDLE_COMPILER_DIALECT_HOST_INTERPRETER_INTERPRETER_H
 
@@ -13,10 +15,11 @@ namespace mlir::heddle::host {
 
 struct RunOptions {
   uint64_t seed = 1;
-  unsigned schedules = 16;               // orders of the streams' work to try for each call
-  bool oneDevice = false;                // what host.same answers about two symbols
-  llvm::StringMap<int64_t> alternatives; // what host.alternative answers, by device; else 0
-  int64_t cores = 4;                     // what host.query "cores" answers
+  unsigned schedules = 16;                // orders of the streams' work to try for each call
+  bool oneDevice = false;                 // whether all symbols are one device
+  llvm::StringMap<std::string> fallbacks; // the device that a symbol turned out to be; else each is its own
+  llvm::StringMap<int64_t> alternatives;  // what host.alternative answers, by device; else 0
+  int64_t cores = 4;                      // what host.query "cores" answers
 };
 
 // Prints a line for each call: `main call 0: y = dense<[2, 4]> : tensor<2xi32>`, or what host.check said, and one with

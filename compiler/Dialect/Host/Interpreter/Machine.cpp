@@ -2,23 +2,26 @@
 
 using namespace mlir::heddle::host;
 
-std::shared_ptr<Storage> Machine::allocate(int64_t bytes) {
+std::shared_ptr<Storage> Machine::allocate(llvm::StringRef device, int64_t bytes) {
   auto storage = std::make_shared<Storage>();
+  storage->device = device.str();
   storage->bytes.assign(bytes, std::byte{0xCD});
   return storage;
 }
 
-std::shared_ptr<Storage> Machine::slab(llvm::StringRef device, int64_t bytes) {
-  std::shared_ptr<Storage> &storage = slabs[device];
+std::shared_ptr<Storage> Machine::slab(llvm::StringRef symbol, llvm::StringRef device, int64_t bytes) {
+  std::shared_ptr<Storage> &storage = slabs[symbol];
   if (!storage || static_cast<int64_t>(storage->bytes.size()) < bytes)
-    storage = allocate(bytes);
+    storage = allocate(device, bytes);
   return storage;
 }
 
-Machine::StreamId Machine::stream(llvm::StringRef name) {
+Machine::StreamId Machine::stream(llvm::StringRef name, llvm::StringRef device) {
   auto [entry, isNew] = names.try_emplace(name, queues.size());
-  if (isNew)
+  if (isNew) {
     queues.emplace_back();
+    devices.push_back(device.str());
+  }
   return entry->second;
 }
 

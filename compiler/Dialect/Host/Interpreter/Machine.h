@@ -24,6 +24,7 @@ namespace mlir::heddle::host {
 
 struct Storage {
   std::vector<std::byte> bytes;
+  std::string device; // whose memory it is
   bool freed = false;
 };
 
@@ -48,11 +49,12 @@ public:
 
   explicit Machine(uint64_t seed) : random(seed), pace(static_cast<Pace>(random() % 3)), favourite(random()) {}
 
-  static std::shared_ptr<Storage> allocate(int64_t bytes);
-  // The device's slab, grown to `bytes`.
-  std::shared_ptr<Storage> slab(StringRef device, int64_t bytes);
+  static std::shared_ptr<Storage> allocate(StringRef device, int64_t bytes);
+  // The slab of a device symbol, grown to `bytes`, in the memory of `device`.
+  std::shared_ptr<Storage> slab(StringRef symbol, StringRef device, int64_t bytes);
 
-  StreamId stream(StringRef name);
+  StreamId stream(StringRef name, StringRef device);
+  const std::string &deviceOf(StreamId stream) const { return devices[stream]; }
   void enqueue(StreamId stream, Work work);
   std::shared_ptr<Event> record(StreamId stream);
   void wait(StreamId stream, std::shared_ptr<Event> event);
@@ -81,6 +83,7 @@ private:
   uint64_t favourite;
   llvm::StringMap<StreamId> names;
   std::vector<std::deque<Item>> queues;
+  std::vector<std::string> devices; // of the queues
   llvm::StringMap<std::shared_ptr<Storage>> slabs;
   std::string error;
 };

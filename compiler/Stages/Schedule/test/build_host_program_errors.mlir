@@ -61,8 +61,26 @@ device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cp
 device.global @e = #device.target<"local", {ordinal = 1}, [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
 flow.executable private @f { func.func @f(%a: tensor<4xf32>) -> tensor<4xf32> { return %a : tensor<4xf32> } }
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error @+1 {{'flow.dispatch' op must run on @d, the only device a program may use so far; got affinity #device.affinity<@e>}}
+  // expected-error @+1 {{'flow.dispatch' op runs on @e and reads a value of @d; bring it there by a flow.transfer}}
   %0 = flow.dispatch @f(%x) {heddle.affinity = #device.affinity<@e>} : (tensor<4xf32>) -> (tensor<4xf32>)
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{'flow.transfer' op belongs on @e, which is no device.global}}
+  %0 = flow.transfer %x : tensor<4xf32> to #device.affinity<@e>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{'flow.transfer' op needs one device after placement, got affinity "e"}}
+  %0 = flow.transfer %x : tensor<4xf32> to "e"
   return %0 : tensor<4xf32>
 }
 

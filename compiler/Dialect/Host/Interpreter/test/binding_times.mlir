@@ -10,6 +10,7 @@
 // CHECK: main call 0: y = dense<{{\[}}[10, 0, 0, 0], [20, 0, -1, -2]]> : tensor<2x4xi32>
 // COPIES-NEXT: memory: slab 128 bytes, 1 allocations
 // ALIASES-NEXT: memory: slab 128 bytes, 0 allocations
+module attributes {heddle.default_device = @gpu} {
 device.global @cpu = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
 device.global @gpu = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
 flow.parameter private @w1 : tensor<2x4xi32> = dense<[[1, 0, 2, -9], [0, 1, 1, -9]]>
@@ -54,7 +55,7 @@ host.func @__bind(%s: !host.stream) arguments([]) results([]) symbols([]) {
 }
 
 host.func @main(%s: !host.stream, %x: !host.buffer, %m: index)
-    arguments([#host.value<"x", tensor<?x2xi32>, ["m", ""]>])
+    arguments([#host.value<"x", tensor<?x2xi32>, ["m", ""], @cpu>])
     results([#host.value<"y", tensor<?x4xi32>, ["m", ""]>]) symbols(["m"])
     attributes {host.inputs = [[dense<[[0, 2], [1, 3]]> : tensor<2x2xi32>]]} {
   %c0 = arith.constant 0 : index
@@ -102,4 +103,5 @@ host.func @main(%s: !host.stream, %x: !host.buffer, %m: index)
     host.dispatch %s, @matmul_packed(%c, %w2, %y) [%m, %c4, %c4, %panel] access(["r", "r", "w"])
   }
   host.return %y shape(%m, %c4)
+}
 }
