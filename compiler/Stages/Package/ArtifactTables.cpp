@@ -1,5 +1,7 @@
 #include "compiler/Stages/Package/ArtifactTables.h"
 
+#include "compiler/Dialect/Encoding/IR/PhysicalLayout.h"
+
 #include "mlir/IR/Location.h"
 
 using namespace mlir;
@@ -27,6 +29,31 @@ uint32_t ArtifactTables::plan(host::PlanOp op) {
     for (auto interval : op.getIntervals().getAsRange<host::IntervalAttr>())
       spec->intervals.emplace_back(interval.getFirst(), interval.getLast());
     plans.push_back(std::move(spec));
+  }
+  return entry->second;
+}
+
+uint32_t ArtifactTables::bound(StringRef name, bool isBuffer) {
+  auto [entry, isNew] = boundIndex.try_emplace(name, bounds.size());
+  if (isNew) {
+    auto out = std::make_unique<fb::BoundT>();
+    out->name = name.str();
+    out->buffer = isBuffer;
+    bounds.push_back(std::move(out));
+  }
+  return entry->second;
+}
+
+uint32_t ArtifactTables::layout(Attribute layout) {
+  auto [entry, isNew] = layoutIndex.try_emplace(layout, layouts.size());
+  if (isNew) {
+    ::heddle::contract::Tiling tiling = encoding::toTiling(cast<encoding::LayoutAttr>(layout));
+    auto out = std::make_unique<fb::LayoutT>();
+    out->perm = tiling.perm;
+    out->inner_dims = tiling.innerDims;
+    out->inner_tiles = tiling.innerTiles;
+    out->swizzle = tiling.swizzle;
+    layouts.push_back(std::move(out));
   }
   return entry->second;
 }

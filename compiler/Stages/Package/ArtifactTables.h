@@ -19,6 +19,10 @@ public:
   // An executable with how its first dispatch uses it.
   uint32_t executable(host::DispatchOp dispatch);
   uint32_t plan(host::PlanOp op);
+  // What @__bind binds under a name.
+  uint32_t bound(StringRef name, bool isBuffer);
+  // Of an #encoding.layout that parameters are packed into.
+  uint32_t layout(Attribute layout);
   uint32_t message(StringRef text) { return indexOf(messageIndex, messageTexts, text); }
   // UINT32_MAX for a location that says nothing.
   uint32_t location(Location loc);
@@ -28,16 +32,21 @@ public:
   ArrayRef<std::string> messages() const { return messageTexts; }
   ArrayRef<host::DispatchOp> executables() const { return firstDispatches; }
   std::vector<std::unique_ptr<::heddle::fb::PlanSpecT>> takePlans() { return std::move(plans); }
+  std::vector<std::unique_ptr<::heddle::fb::BoundT>> takeBounds() { return std::move(bounds); }
+  std::vector<std::unique_ptr<::heddle::fb::LayoutT>> takeLayouts() { return std::move(layouts); }
   std::vector<std::unique_ptr<::heddle::fb::LocationT>> takeLocations() { return std::move(locations); }
 
 private:
   static uint32_t indexOf(llvm::StringMap<uint32_t> &index, std::vector<std::string> &names, StringRef name);
 
-  llvm::StringMap<uint32_t> deviceIndex, parameterIndex, executableIndex, messageIndex;
+  llvm::StringMap<uint32_t> deviceIndex, parameterIndex, executableIndex, messageIndex, boundIndex;
   std::vector<std::string> deviceNames, parameterNames, executableNames, messageTexts;
   std::vector<host::DispatchOp> firstDispatches;
   llvm::DenseMap<Attribute, uint32_t> planIndex;
   std::vector<std::unique_ptr<::heddle::fb::PlanSpecT>> plans;
+  std::vector<std::unique_ptr<::heddle::fb::BoundT>> bounds;
+  llvm::DenseMap<Attribute, uint32_t> layoutIndex;
+  std::vector<std::unique_ptr<::heddle::fb::LayoutT>> layouts;
   llvm::DenseMap<Location, uint32_t> locationIndex;
   llvm::StringMap<uint32_t> locationTexts; // locations that differ in what the artifact does not keep are one
   std::vector<std::unique_ptr<::heddle::fb::LocationT>> locations;

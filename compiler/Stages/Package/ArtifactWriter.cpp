@@ -6,6 +6,7 @@
 #include "compiler/Stages/Package/FunctionFlattener.h"
 #include "compiler/Stages/Package/Package.h"
 #include "compiler/Stages/Package/Report.h"
+#include "compiler/Target/TargetRegistry.h"
 #include "heddle/contract/ArtifactBuilder.h"
 #include "heddle/contract/ArtifactVerifier.h"
 
@@ -33,6 +34,7 @@ public:
 private:
   LogicalResult addFunctions();
   LogicalResult addDevices();
+  LogicalResult describeAlternative(device::GlobalOp global, Attribute alternative, fb::DeviceTargetT &target);
   LogicalResult addExecutables();
   LogicalResult addExecutable(host::DispatchOp use);
   LogicalResult addVariant(flow::VariantOp op, fb::ExecutableT &executable);
@@ -58,6 +60,8 @@ LogicalResult ModuleWriter::build() {
     return failure();
   out.report = *report;
   out.plans = tables.takePlans();
+  out.bounds = tables.takeBounds();
+  out.layouts = tables.takeLayouts();
   for (const std::string &message : tables.messages())
     out.messages.push_back(message);
   out.locations = tables.takeLocations();
@@ -76,26 +80,49 @@ LogicalResult ModuleWriter::addFunctions() {
   return success();
 }
 
+// Devices that only a fallback names are added on the way.
 LogicalResult ModuleWriter::addDevices() {
-  for (const std::string &name : tables.devices()) {
+  for (size_t i = 0; i < tables.devices().size(); ++i) {
+    std::string name = tables.devices()[i];
     auto global = module.lookupSymbol<device::GlobalOp>(name);
     if (!global)
       return module.emitError() << "names no device.global: @" << name;
     auto device = std::make_unique<fb::DeviceT>();
     device->name = name;
     for (Attribute alternative : global.getAlternatives()) {
-      auto described = dyn_cast<device::TargetAttr>(alternative);
-      if (!described)
-        return global.emitError() << "an artifact cannot say yet that a device may be " << alternative;
       auto target = std::make_unique<fb::DeviceTargetT>();
-      target->driver = described.getDriver().str();
-      target->ordinal = described.getOrdinal();
-      for (device::ExecutableAttr executable : described.getExecutables())
-        if (!llvm::is_contained(target->formats, executable.getFormat().getValue()))
-          target->formats.push_back(executable.getFormat().str());
+      if (failed(describeAlternative(global, alternative, *target)))
+        return failure();
       device->alternatives.push_back(std::move(target));
     }
     out.devices.push_back(std::move(device));
+  }
+  return success();
+}
+
+LogicalResult ModuleWriter::describeAlternative(device::GlobalOp global, Attribute alternative,
+                                                fb::DeviceTargetT &target) {
+  if (auto fallback = dyn_cast<device::FallbackAttr>(alternative)) {
+    target.fallback = fallback.getDevice().getValue().str();
+    tables.device(target.fallback);
+    return success();
+  }
+  auto described = dyn_cast<device::TargetAttr>(alternative);
+  if (!described)
+    return global.emitError() << "an artifact cannot say that a device may be " << alternative;
+  target.driver = described.getDriver().str();
+  target.ordinal = described.getOrdinal();
+  for (device::ExecutableAttr executable : described.getExecutables()) {
+    if (!llvm::is_contained(target.formats, executable.getFormat().getValue()))
+      target.formats.push_back(executable.getFormat().str());
+    auto needed = std::make_unique<fb::ExecutableTargetT>();
+    needed->format = executable.getFormat().str();
+    FailureOr<const Target *> registered = getTarget(global, executable);
+    if (failed(registered))
+      return failure();
+    for (auto feature : (*registered)->getRequiredFeatures(executable).getAsRange<StringAttr>())
+      needed->features.push_back(feature.str());
+    target.executables.push_back(std::move(needed));
   }
   return success();
 }

@@ -1,5 +1,6 @@
 #include "compiler/Stages/Package/FunctionFlattener.h"
 
+#include "compiler/Dialect/Device/IR/DeviceOps.h"
 #include "compiler/Dialect/Host/IR/ElementTypes.h"
 #include "heddle/contract/ArtifactVerifier.h"
 
@@ -121,8 +122,10 @@ static int32_t symbolNamed(Attribute name, ArrayAttr symbols) {
 }
 
 // `sizes`: what the program returns of a result; a dimension without a name is the symbol whose value it returns.
-static std::unique_ptr<fb::ValueT> describe(host::FuncOp func, host::ValueAttr value, ValueRange sizes) {
+static std::unique_ptr<fb::ValueT> describe(host::FuncOp func, host::ValueAttr value, ValueRange sizes,
+                                            uint32_t device) {
   auto out = std::make_unique<fb::ValueT>();
+  out->device = device;
   out->name = value.getName().str();
   out->type = static_cast<uint8_t>(host::getElementType(value.getType().getElementType()));
   for (auto [d, size] : llvm::enumerate(value.getType().getShape())) {
@@ -142,11 +145,17 @@ static std::unique_ptr<fb::ValueT> describe(host::FuncOp func, host::ValueAttr v
 LogicalResult FunctionFlattener::buildSignature(fb::FunctionT &out) {
   out.name = func.getSymName().str();
   out.bind = func.getSymName() == host::kBindFunction;
+  // Without devices nothing runs, and no index is looked at.
+  if (!defaultDevice.empty())
+    out.device = tables.device(defaultDevice);
+  auto deviceOf = [&](host::ValueAttr value) {
+    return value.getDevice() ? tables.device(value.getDevice().getValue()) : out.device;
+  };
   for (auto value : func.getArgumentsAttr().getAsRange<host::ValueAttr>())
-    out.arguments.push_back(describe(func, value, {}));
+    out.arguments.push_back(describe(func, value, {}, deviceOf(value)));
   ValueRange sizes = cast<host::ReturnOp>(func.getBody().front().getTerminator()).getSizes();
   for (auto value : func.getResultsAttr().getAsRange<host::ValueAttr>()) {
-    out.results.push_back(describe(func, value, sizes.take_front(value.getType().getRank())));
+    out.results.push_back(describe(func, value, sizes.take_front(value.getType().getRank()), deviceOf(value)));
     sizes = sizes.drop_front(value.getType().getRank());
   }
   for (auto name : func.getSymbolsAttr().getAsRange<StringAttr>()) {
@@ -157,6 +166,12 @@ LogicalResult FunctionFlattener::buildSignature(fb::FunctionT &out) {
   for (BlockArgument argument : func.getBody().getArguments())
     reg(argument);
   return success();
+}
+
+FunctionFlattener::FunctionFlattener(host::FuncOp func, ArtifactTables &tables)
+    : func(func), tables(tables), writer(code) {
+  if (device::GlobalOp device = device::getDefaultDevice(func->getParentOfType<ModuleOp>()))
+    defaultDevice = device.getSymName();
 }
 
 FailureOr<std::unique_ptr<fb::FunctionT>> FunctionFlattener::flatten() {
@@ -224,8 +239,13 @@ LogicalResult FunctionFlattener::flattenHost(Operation &op) {
   auto element = [](Type type) { return word(static_cast<uint32_t>(getElementType(type))); };
   llvm::TypeSwitch<Operation &> ops(op);
   bool known = true;
-  ops.Case(
-         [&](ParameterOp o) { emit(Opcode::Parameter, {of(o.getResult()), word(tables.parameter(o.getParameter()))}); })
+  ops.Case([&](ParameterOp o) {
+       Operand index = word(tables.parameter(o.getParameter()));
+       if (o.getDevice() == defaultDevice)
+         emit(Opcode::Parameter, {of(o.getResult()), index});
+       else
+         emit(Opcode::ParameterOn, {of(o.getResult()), index, device(o.getDeviceAttr())});
+     })
       .Case([&](ResultOp o) {
         emit(Opcode::Result, {of(o.getResult()), word(o.getIndex()), device(o.getDeviceAttr()), of(o.getSize())});
       })
@@ -261,6 +281,20 @@ LogicalResult FunctionFlattener::flattenHost(Operation &op) {
       .Case([&](QueryOp o) { emit(Opcode::Query, {of(o.getResult()), device(o.getDeviceAttr()), word(0)}); })
       .Case([&](SameOp o) {
         emit(Opcode::SameDevice, {of(o.getResult()), device(o.getLhsAttr()), device(o.getRhsAttr())});
+      })
+      .Case([&](BindOp o) {
+        bool isBuffer = isa<BufferType>(o.getValue().getType());
+        emit(isBuffer ? Opcode::BindBuffer : Opcode::BindScalar,
+             {word(tables.bound(o.getName(), isBuffer)), of(o.getValue())});
+      })
+      .Case([&](BoundOp o) {
+        bool isBuffer = isa<BufferType>(o.getResult().getType());
+        emit(isBuffer ? Opcode::BoundBuffer : Opcode::BoundScalar,
+             {of(o.getResult()), word(tables.bound(o.getName(), isBuffer))});
+      })
+      .Case([&](PackOp o) {
+        emit(Opcode::PackParameter, {of(o.getResult()), word(tables.parameter(o.getParameter())),
+                                     device(o.getDeviceAttr()), word(tables.layout(o.getLayout()))});
       })
       .Default([&](Operation &) { known = false; });
   if (known)

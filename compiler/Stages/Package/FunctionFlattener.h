@@ -14,7 +14,7 @@ class FunctionFlattener {
 public:
   using Opcode = ::heddle::contract::Opcode;
 
-  FunctionFlattener(host::FuncOp func, ArtifactTables &tables) : func(func), tables(tables), writer(code) {}
+  FunctionFlattener(host::FuncOp func, ArtifactTables &tables);
 
   // The function's table entry. Failure: a diagnostic at the op that has no instruction.
   FailureOr<std::unique_ptr<::heddle::fb::FunctionT>> flatten();
@@ -64,6 +64,7 @@ private:
   SmallVector<Register> freshAll(ValueRange values);
 
   host::FuncOp func;
+  StringRef defaultDevice; // that of the call's stream; empty in a module without devices
   ArtifactTables &tables;
   std::vector<uint32_t> code;
   ::heddle::contract::InstructionWriter writer;

@@ -14,6 +14,12 @@ static std::string nameOf(Operation *op) {
     return dispatch.getExecutable().str();
   if (auto parameter = dyn_cast<host::ParameterOp>(op))
     return parameter.getParameter().str();
+  if (auto pack = dyn_cast<host::PackOp>(op))
+    return pack.getParameter().str();
+  if (auto bind = dyn_cast<host::BindOp>(op))
+    return bind.getName().str();
+  if (auto bound = dyn_cast<host::BoundOp>(op))
+    return bound.getName().str();
   if (auto named = op->getLoc()->findInstanceOf<NameLoc>())
     return named.getName().str();
   return "";

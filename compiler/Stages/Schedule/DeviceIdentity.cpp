@@ -3,7 +3,22 @@
 using namespace mlir;
 using namespace mlir::heddle;
 
-bool mlir::heddle::mayBeOneDevice(ModuleOp module, FlatSymbolRefAttr a, FlatSymbolRefAttr b) { return a == b; }
+// The symbol and all that its fallbacks lead to.
+static SetVector<StringAttr> collectFallbacks(ModuleOp module, FlatSymbolRefAttr device) {
+  SetVector<StringAttr> reached;
+  reached.insert(device.getAttr());
+  for (size_t i = 0; i < reached.size(); ++i)
+    if (auto global = module.lookupSymbol<device::GlobalOp>(reached[i]))
+      for (Attribute alternative : global.getAlternatives())
+        if (auto fallback = dyn_cast<device::FallbackAttr>(alternative))
+          reached.insert(fallback.getDevice().getAttr());
+  return reached;
+}
+
+bool mlir::heddle::mayBeOneDevice(ModuleOp module, FlatSymbolRefAttr a, FlatSymbolRefAttr b) {
+  SetVector<StringAttr> other = collectFallbacks(module, b);
+  return llvm::any_of(collectFallbacks(module, a), [&](StringAttr name) { return other.contains(name); });
+}
 
 bool mlir::heddle::areUnified(ModuleOp module, FlatSymbolRefAttr owner, FlatSymbolRefAttr reader) {
   return owner == reader;

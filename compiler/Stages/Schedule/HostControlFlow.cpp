@@ -135,9 +135,8 @@ Value HostProgramBuilder::ownedBuffer(Value tensor, FlatSymbolRefAttr device, bo
 }
 
 SmallVector<FlatSymbolRefAttr> HostProgramBuilder::devicesOf(ValueRange values) {
-  return llvm::map_to_vector(values, [&](Value value) {
-    return isa<TensorType>(value.getType()) ? deviceOf(value) : FlatSymbolRefAttr();
-  });
+  return llvm::map_to_vector(
+      values, [&](Value value) { return isa<TensorType>(value.getType()) ? deviceOf(value) : FlatSymbolRefAttr(); });
 }
 
 SmallVector<Value> HostProgramBuilder::carry(ValueRange values, ArrayRef<Storage> targets,

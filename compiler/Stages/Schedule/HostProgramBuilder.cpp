@@ -52,9 +52,7 @@ static FailureOr<host::ValueAttr> describe(func::FuncOp func, Type type, Diction
 FailureOr<host::FuncOp> HostProgramBuilder::buildSignature() {
   SmallVector<Attribute> arguments, results;
   SmallVector<StringRef> names;
-  auto unlessDefault = [&](FlatSymbolRefAttr device) {
-    return device == defaultDevice ? FlatSymbolRefAttr() : device;
-  };
+  auto unlessDefault = [&](FlatSymbolRefAttr device) { return device == defaultDevice ? FlatSymbolRefAttr() : device; };
   for (auto [i, type] : llvm::enumerate(source.getArgumentTypes())) {
     auto value = describe(source, type, source.getArgAttrDict(i), "arg" + Twine(i),
                           unlessDefault(deviceOf(source.getArgument(i))));
@@ -73,8 +71,8 @@ FailureOr<host::FuncOp> HostProgramBuilder::buildSignature() {
     arguments.push_back(*value);
   }
   for (auto [i, type] : llvm::enumerate(source.getResultTypes())) {
-    auto value = describe(source, type, source.getResultAttrDict(i), "result" + Twine(i),
-                          unlessDefault(resultDevices[i]));
+    auto value =
+        describe(source, type, source.getResultAttrDict(i), "result" + Twine(i), unlessDefault(resultDevices[i]));
     if (failed(value))
       return failure();
     results.push_back(*value);
@@ -105,8 +103,8 @@ LogicalResult HostProgramBuilder::bindArguments() {
   return success();
 }
 
-// Each result that a top-level dispatch computes on the result's device, or a transfer brings there, is written in place
-// by it, once.
+// Each result that a top-level dispatch computes on the result's device, or a transfer brings there, is written in
+// place by it, once.
 LogicalResult HostProgramBuilder::claimResults() {
   for (auto [i, value] : llvm::enumerate(source.getBody().front().getTerminator()->getOperands())) {
     FlatSymbolRefAttr device = deviceOf(value);

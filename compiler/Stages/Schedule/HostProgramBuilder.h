@@ -2,8 +2,8 @@
 //
 // Every tensor value has a Storage: a buffer of exactly its bytes, with a layout those in memory, all its
 // dimensions, which a layout does not change, and its device. Reshapes share their source's storage. A tensor that
-// leaves a branch or a loop lies in a buffer allocated before it when its size is known there; else the branch allocates
-// and hands on the buffer (then owned by the scf result) together with its dimensions.
+// leaves a branch or a loop lies in a buffer allocated before it when its size is known there; else the branch
+// allocates and hands on the buffer (then owned by the scf result) together with its dimensions.
 //
 // What runs on a device is issued on that device's stream: the call's for the module's default device, `host.stream on
 // @d 0` for another one. A transfer is a copy on the stream of its destination; where both symbols may turn out to be

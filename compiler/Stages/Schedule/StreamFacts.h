@@ -62,8 +62,9 @@ public:
 
   // At the join of two branches: an access of either ran, and is known to have where both know it.
   void join(const StreamFacts &other);
-  // Leaves the regions of `left`: what they touched is seen through the values that `from[i]` is handed on to as `to[i]`,
-  // and covered by events recorded at `point`. What belongs to the regions alone is forgotten. `isKnown`: since then.
+  // Leaves the regions of `left`: what they touched is seen through the values that `from[i]` is handed on to as
+  // `to[i]`, and covered by events recorded at `point`. What belongs to the regions alone is forgotten. `isKnown`:
+  // since then.
   void leave(Operation *left, ValueRange from, ValueRange to, RecordPoint point);
   // Adds to the start of a loop's body what an iteration leaves, `tail`, as known at `point`. Whether that is news.
   bool addIteration(const StreamFacts &tail, Operation *loop, RecordPoint point);

@@ -124,10 +124,10 @@ void Synchronizer::eraseImpliedStarts() {
   for (Value stream : ArrayRef<Value>(streams).drop_front()) {
     host::WaitOp start;
     for (Operation &op : func.getBody().front()) {
-      bool uses = op.walk([&](Operation *inner) {
-                      return llvm::is_contained(inner->getOperands(), stream) ? WalkResult::interrupt()
-                                                                              : WalkResult::advance();
-                    }).wasInterrupted();
+      bool uses =
+          op.walk([&](Operation *inner) {
+              return llvm::is_contained(inner->getOperands(), stream) ? WalkResult::interrupt() : WalkResult::advance();
+            }).wasInterrupted();
       auto wait = uses ? dyn_cast<host::WaitOp>(op) : host::WaitOp();
       if (uses && !wait)
         break;
@@ -208,8 +208,8 @@ void Synchronizer::visitAccess(Operation *op, StreamFacts &facts, Operation *wai
   }
 }
 
-// A buffer is freed on its own device's stream. Nobody waits for the sake of a free: it moves to where that stream comes
-// after all uses anyway.
+// A buffer is freed on its own device's stream. Nobody waits for the sake of a free: it moves to where that stream
+// comes after all uses anyway.
 void Synchronizer::visitFree(host::FreeOp op, StreamFacts &facts, FreeList &late) {
   if (!facts.missing(op.getBuffer(), /*writes=*/true, streamOf(op)).empty())
     return late.push_back(op);

@@ -13,13 +13,14 @@ SmallVector<Access> mlir::heddle::host::accessesOf(Operation *op, const Assumpti
           all.push_back({buffer, regionOf(buffer, assumptions), dispatch.reads(i), dispatch.writes(i)});
       })
       .Case([&](CopyOp copy) {
-        all.push_back(
-            {copy.getSource(), regionOf(copy.getSource(), copy.getSourceOffset(), copy.getSize(), assumptions), true, false});
-        all.push_back(
-            {copy.getTarget(), regionOf(copy.getTarget(), copy.getTargetOffset(), copy.getSize(), assumptions), false, true});
+        all.push_back({copy.getSource(),
+                       regionOf(copy.getSource(), copy.getSourceOffset(), copy.getSize(), assumptions), true, false});
+        all.push_back({copy.getTarget(),
+                       regionOf(copy.getTarget(), copy.getTargetOffset(), copy.getSize(), assumptions), false, true});
       })
       .Case([&](FillOp fill) {
-        all.push_back({fill.getTarget(), regionOf(fill.getTarget(), fill.getOffset(), fill.getSize(), assumptions), false, true});
+        all.push_back(
+            {fill.getTarget(), regionOf(fill.getTarget(), fill.getOffset(), fill.getSize(), assumptions), false, true});
       })
       .Case([&](ReadOp read) {
         BufferRegion region = regionOf(read.getSource(), assumptions);

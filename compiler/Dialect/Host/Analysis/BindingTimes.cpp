@@ -54,7 +54,7 @@ bool BindingTimes::raise(Value value, BindingTime time) {
 
 // What an op adds of its own to the times of its operands.
 static BindingTime ownTime(Operation *op) {
-  if (isa<AlternativeOp, QueryOp, SameOp, ParameterOp>(op))
+  if (isa<AlternativeOp, QueryOp, SameOp, ParameterOp, PackOp, BoundOp>(op))
     return BindingTime::Bind;
   if (isa<ResultOp, StreamOp, SlabOp, AllocOp, RecordOp>(op))
     return BindingTime::Call;

@@ -101,7 +101,7 @@ void OrderVerifier::noteCallersUse(Value buffer, Facts &facts) {
 }
 
 bool OrderVerifier::mayBeWritten(Value root) {
-  return written.contains(root) || isa_and_nonnull<ParameterOp, BoundOp>(root.getDefiningOp()) ||
+  return written.contains(root) || isa_and_nonnull<ParameterOp, PackOp, BoundOp>(root.getDefiningOp()) ||
          !isa<OpResult>(root) || !sourcesOf(root, assumptions).empty();
 }
 
@@ -119,7 +119,7 @@ LogicalResult OrderVerifier::checkContent(Operation *op, const Access &access) {
     if (!seen.insert(next).second)
       continue;
     bool isArgument = next.getParentBlock()->getParentOp() == func && isa<BlockArgument>(next);
-    if (!isa<FreeOp>(op) && (isArgument || isa_and_nonnull<ParameterOp, BoundOp>(next.getDefiningOp())))
+    if (!isa<FreeOp>(op) && (isArgument || isa_and_nonnull<ParameterOp, PackOp, BoundOp>(next.getDefiningOp())))
       return fail(op, isArgument ? Twine("writes an argument of the caller")
                                  : "writes what is only read: the result of " + describe(next.getDefiningOp()));
     written.insert(next);

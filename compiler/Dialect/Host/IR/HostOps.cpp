@@ -1,5 +1,6 @@
 #include "compiler/Dialect/Host/IR/HostOps.h"
 
+#include "compiler/Dialect/Encoding/IR/EncodingOps.h"
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
 #include "compiler/Dialect/Syntax.h"
 #include "heddle/contract/Plan.h"
@@ -228,10 +229,19 @@ LogicalResult QueryOp::verify() {
   return success();
 }
 
-LogicalResult BindOp::verify() {
-  if ((*this)->getParentOfType<FuncOp>().getSymName() != kBindFunction)
-    return emitOpError() << "stands only in @" << kBindFunction;
+static LogicalResult verifyInBind(Operation *op) {
+  auto func = op->getParentOfType<FuncOp>();
+  if (!func || func.getSymName() != kBindFunction)
+    return op->emitOpError() << "stands only in @" << kBindFunction;
   return success();
+}
+
+LogicalResult BindOp::verify() { return verifyInBind(*this); }
+
+LogicalResult PackOp::verify() {
+  if (!isa<encoding::LayoutAttr>(getLayout()))
+    return emitOpError() << "packs into an #encoding.layout, got " << getLayout();
+  return verifyInBind(*this);
 }
 
 #define GET_OP_CLASSES

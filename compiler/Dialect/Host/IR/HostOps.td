@@ -246,6 +246,23 @@ def Host_BindOp : Host_Op<"bind", [Host_Ordered]> {
   let hasVerifier = 1;
 }
 
+def Host_PackOp : Host_Op<"pack", [Host_Ordered]> {
+  let summary = "A parameter, whose bytes are rows, in a layout on a device; only in @__bind";
+  let description = [{
+    Packed once for a machine and kept in the cache for packed parameters. It belongs to the loaded module: never written,
+    never freed.
+
+    ```mlir
+    %w = host.pack @w layout(#encoding.layout<perm = [1, 0], inner_dims = [1], inner_tiles = [16]>) on @gpu
+    host.bind "w" = %w : !host.buffer
+    ```
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$parameter, AnyAttr:$layout, FlatSymbolRefAttr:$device);
+  let results = (outs Host_Buffer:$result);
+  let assemblyFormat = "$parameter `layout` `(` $layout `)` `on` $device attr-dict";
+  let hasVerifier = 1;
+}
+
 def Host_BoundOp : Host_Op<"bound", [Pure]> {
   let summary = "What @__bind bound under a name; buffers are only read";
   let arguments = (ins StrAttr:$name);

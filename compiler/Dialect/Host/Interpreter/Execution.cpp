@@ -197,7 +197,7 @@ LogicalResult Execution::runOp(Operation *op) {
       })
       .Case([&](scf::ForOp loop) { return runFor(loop); })
       .Case([&](scf::WhileOp loop) { return runWhile(loop); })
-      .Case<ParameterOp, ResultOp, SlabOp, AllocOp, ViewOp, PlanOp, BindOp, BoundOp>(
+      .Case<ParameterOp, ResultOp, SlabOp, AllocOp, ViewOp, PlanOp, BindOp, BoundOp, PackOp>(
           [&](Operation *memory) { return runMemory(memory); })
       .Default([&](Operation *other) {
         return isa<arith::ArithDialect>(other->getDialect()) ? runArith(other) : runWork(other);

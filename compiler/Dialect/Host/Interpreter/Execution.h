@@ -37,6 +37,7 @@ private:
   LogicalResult runWork(Operation *op);
   LogicalResult runArith(Operation *op);
   LogicalResult runPlan(PlanOp op);
+  LogicalResult runPack(PackOp op);
   LogicalResult runDispatch(DispatchOp op);
   LogicalResult runCopy(CopyOp op);
   LogicalResult runFill(FillOp op);

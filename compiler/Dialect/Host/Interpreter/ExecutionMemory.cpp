@@ -1,7 +1,9 @@
 // Memory and work of Execution.
 #include "compiler/Dialect/Host/Interpreter/Execution.h"
 
+#include "compiler/Dialect/Encoding/IR/PhysicalLayout.h"
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
+#include "compiler/Dialect/Host/IR/ElementTypes.h"
 #include "compiler/Dialect/Host/Interpreter/FakeKernels.h"
 #include "heddle/contract/Plan.h"
 
@@ -37,6 +39,30 @@ LogicalResult Execution::runPlan(PlanOp op) {
   values[op.getTotal()] = total;
   for (auto [result, offset] : llvm::zip_equal(op.getOffsets(), offsets))
     values[result] = offset;
+  return success();
+}
+
+LogicalResult Execution::runPack(PackOp op) {
+  auto value = SymbolTable::lookupNearestSymbolFrom<flow::ParameterOp>(op, op.getParameterAttr());
+  if (!value)
+    return op.emitOpError() << "names no flow.parameter";
+  auto rows = constants.of(value.getValue(), op);
+  if (failed(rows))
+    return failure();
+  auto type = cast<RankedTensorType>(value.getValue().getType());
+  ::heddle::contract::Tiling tiling = encoding::toTiling(cast<encoding::LayoutAttr>(op.getLayout()));
+  int64_t elementBytes = ::heddle::contract::byteSize(getElementType(type.getElementType()));
+  if (std::string why = ::heddle::contract::explainTiling(tiling, type.getRank()); !why.empty())
+    return op.emitOpError() << "has a layout that does not fit " << type << ": " << why;
+  std::span<const int64_t> shape(type.getShape().data(), type.getShape().size());
+  int64_t bytes = elementBytes;
+  for (int64_t size : ::heddle::contract::physicalShape(tiling, shape))
+    bytes *= size;
+  auto storage = Machine::allocate(deviceNamed(op.getDevice()), bytes);
+  std::string error = ::heddle::contract::packBytes(tiling, elementBytes, shape, *rows, storage->bytes);
+  if (!error.empty())
+    return op.emitOpError() << error;
+  values[op.getResult()] = BufferView{storage, 0, bytes};
   return success();
 }
 
@@ -82,6 +108,7 @@ LogicalResult Execution::runMemory(Operation *op) {
         return LogicalResult(part);
       })
       .Case([&](PlanOp plan) { return runPlan(plan); })
+      .Case([&](PackOp pack) { return runPack(pack); })
       .Case([&](BindOp bind) {
         bound[bind.getName().str()] = values.at(bind.getValue());
         if (isa<BufferType>(bind.getValue().getType()))

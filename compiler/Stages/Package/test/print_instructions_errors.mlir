@@ -37,11 +37,3 @@ host.func @main(%s: !host.stream) arguments([]) results([]) symbols([]) {
   host.dispatch %s, @f() access([])
   host.return shape()
 }
-
-// -----
-
-host.func @main(%s: !host.stream, %n: index) arguments([]) results([]) symbols(["n"]) {
-  // expected-error @+1 {{'host.bound' op has no instruction in an artifact}}
-  %0 = host.bound "parts" : index
-  host.return shape()
-}
