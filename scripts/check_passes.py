@@ -23,8 +23,8 @@ def words(name):
 
 
 def scope_of(folder):
-    """The first word of the flags of a folder: Stages/Form → form, Dialect/Host/Transforms → host."""
-    name = folder.parent.name if folder.name == "Transforms" else folder.name
+    """The first word of the flags of a folder: Stages/Form → form, Dialect/Host/Transforms → host, Target/Vulkan/Backend → vulkan."""
+    name = folder.parent.name if folder.name in ("Transforms", "Backend") else folder.name
     return "-".join(words(name))
 
 

@@ -18,6 +18,8 @@
 #include "compiler/Stages/Schedule/Passes.h"
 #include "compiler/Stages/Simplify/Passes.h"
 #include "compiler/Target/CPU/Backend/CpuBackend.h"
+#include "compiler/Target/Vulkan/Backend/Passes.h"
+#include "compiler/Target/Vulkan/Backend/VulkanBackend.h"
 
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -28,6 +30,7 @@ using namespace mlir::heddle;
 void mlir::heddle::registerTargets() {
   static const bool once = [] {
     cpu::registerBackend();
+    vulkan::registerBackend();
     return true;
   }();
   (void)once;
@@ -54,6 +57,7 @@ void mlir::heddle::registerPasses() {
   registerResolvePasses();
   registerSchedulePasses();
   registerCodegenPasses();
+  vulkan::registerVulkanPasses();
   registerPackagePasses();
 
   // `--stage-simplify` and so on: a whole stage by its name.

@@ -46,6 +46,8 @@ public:
   virtual std::string listFormats() const = 0;
   virtual bool handles(StringRef format) const = 0;
 
+  // The runtime's driver of its devices: "local".
+  virtual StringRef getDriver() const = 0;
   virtual ArrayRef<DeviceAlias> getAliases() const = 0;
   // What one of its aliases stands for. Emits an error at `op` where the options name nothing.
   virtual FailureOr<device::TargetAttr> expandAlias(Operation *op, StringRef alias,
@@ -55,7 +57,8 @@ public:
   virtual std::string getVariantName(device::ExecutableAttr executable) const = 0;
   // The target for people, much as it was asked for: "x86-64-v3".
   virtual std::string spell(device::ExecutableAttr executable) const = 0;
-  // Strings: what a device must have to run a variant, in the words of runtime/match.
+  // Strings: what a device must have to run a variant, in the words of runtime/match. A program whose code needs less
+  // says so itself, by the attribute `kernel.features` when it is compiled.
   virtual ArrayAttr getRequiredFeatures(device::ExecutableAttr executable) const = 0;
   // The symbol under which the driver finds the kernel in a variant's object.
   virtual StringRef getEntryPoint() const { return "kernel"; }

@@ -24,7 +24,7 @@ public:
   Status record(std::shared_ptr<hal::Event> event) override {
     TraceSlice &slice = tracer_.add(TraceKind::Record, device_, index_);
     slice.event = tracer_.recorded_[event.get()] = ++tracer_.events_;
-    HEDDLE_RETURN_IF_ERROR(inner_->stamp(&slice.beginNs));
+    HEDDLE_RETURN_IF_ERROR(inner_->execute([&slice] { slice.beginNs = slice.endNs = nowNs(); }));
     return inner_->record(std::move(event));
   }
   Status wait(std::shared_ptr<hal::Event> event) override {
@@ -34,7 +34,6 @@ public:
   }
   Status execute(std::function<void()> function) override { return inner_->execute(std::move(function)); }
   Status synchronize() override { return inner_->synchronize(); }
-  Status stamp(uint64_t *ns) override { return inner_->stamp(ns); }
 
   std::unique_ptr<hal::Stream> takeInner() { return std::move(inner_); }
 
@@ -45,9 +44,9 @@ private:
     if (bytes)
       slice.bytes = bytes;
     slice.event = event;
-    HEDDLE_RETURN_IF_ERROR(inner_->stamp(&slice.beginNs));
+    HEDDLE_RETURN_IF_ERROR(inner_->execute([&slice] { slice.beginNs = slice.endNs = nowNs(); }));
     Status status = operation();
-    HEDDLE_RETURN_IF_ERROR(inner_->stamp(&slice.endNs));
+    HEDDLE_RETURN_IF_ERROR(inner_->execute([&slice] { slice.endNs = nowNs(); }));
     return status;
   }
 
@@ -94,11 +93,8 @@ void Tracer::finish() {
     if (static_cast<TracedStream *>(stream)->execute([done] { done->signal(); }).ok())
       (void)done->wait();
   }
-  for (TraceSlice &slice : slices_) {
-    if (slice.kind == TraceKind::Record)
-      slice.endNs = slice.beginNs;
+  for (const TraceSlice &slice : slices_)
     sink_(slice);
-  }
   slices_.clear();
 }
 

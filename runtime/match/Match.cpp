@@ -59,7 +59,7 @@ std::string refusal(const TargetRequirement &target, const Candidate &candidate)
     return device.reason;
   if (device.acceptsAll)
     return "";
-  if (device.driver != target.driver && device.standsFor != target.driver)
+  if (device.driver != target.driver)
     return "its driver is '" + device.driver + "'";
   bool format =
       target.formats.empty() || std::any_of(target.formats.begin(), target.formats.end(),

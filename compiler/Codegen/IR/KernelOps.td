@@ -61,6 +61,31 @@ def Kernel_ScratchOp : Kernel_Op<"scratch", [Pure]> {
   let assemblyFormat = "$offset attr-dict `:` type($result)";
 }
 
+// Of GPUs: a workgroup is a number of invocations that run the same code side by side and share memory.
+
+def Kernel_WorkgroupOp : Kernel_Op<"workgroup", [Pure]> {
+  let summary = "The number of this workgroup; may be past the last one";
+  let results = (outs Index:$result);
+  let assemblyFormat = "attr-dict";
+}
+
+def Kernel_InvocationOp : Kernel_Op<"invocation", [Pure]> {
+  let summary = "The number of this invocation in its workgroup";
+  let results = (outs Index:$result);
+  let assemblyFormat = "attr-dict";
+}
+
+def Kernel_SharedOp : Kernel_Op<"shared", [MemoryEffects<[MemAlloc]>]> {
+  let summary = "Memory of a fixed size that a workgroup's invocations share; contents undefined";
+  let results = (outs MemRefRankOf<[AnyType], [1]>:$result);
+  let assemblyFormat = "attr-dict `:` type($result)";
+}
+
+def Kernel_BarrierOp : Kernel_Op<"barrier", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "Waits for all invocations of the workgroup; they see each other's stores to shared memory";
+  let assemblyFormat = "attr-dict";
+}
+
 def Kernel_FailOp : Kernel_Op<"fail", [MemoryEffects<[MemWrite]>]> {
   let summary = "Makes the call return a status other than 0, after all its work is done";
   let arguments = (ins ConfinedAttr<I32Attr, [IntPositive]>:$status);

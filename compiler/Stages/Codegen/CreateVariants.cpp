@@ -29,11 +29,14 @@ struct CreateVariants : mlir::heddle::impl::CreateVariantsBase<CreateVariants> {
     FailureOr<const Target *> kind = getTarget(program, target);
     if (failed(kind))
       return failure();
+    auto features = program->getAttrOfType<ArrayAttr>("kernel.features");
+    if (!features)
+      features = (*kind)->getRequiredFeatures(target);
     OpBuilder builder = OpBuilder::atBlockEnd(&executable.getBody().front());
-    auto variant = flow::VariantOp::create(
-        builder, program.getLoc(), builder.getStringAttr((*kind)->getVariantName(target)),
-        builder.getStringAttr((*kind)->spell(target)), target.getFormat(), (*kind)->getRequiredFeatures(target),
-        builder.getStringAttr((*kind)->getEntryPoint()), program.getObjectAttr());
+    auto variant =
+        flow::VariantOp::create(builder, program.getLoc(), builder.getStringAttr((*kind)->getVariantName(target)),
+                                builder.getStringAttr((*kind)->spell(target)), target.getFormat(), features,
+                                builder.getStringAttr((*kind)->getEntryPoint()), program.getObjectAttr());
     if (Attribute strategy = program->getDiscardableAttr("kernel.strategy"))
       variant->setDiscardableAttr("kernel.strategy", strategy);
     builder.setInsertionPointToStart(&variant.getBody().emplaceBlock());

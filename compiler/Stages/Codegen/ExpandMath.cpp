@@ -1,15 +1,6 @@
-#include "compiler/Stages/Codegen/DoubleBuilder.h"
-#include "compiler/Stages/Codegen/DoublePatterns.h"
-#include "compiler/Stages/Codegen/ExponentialPatterns.h"
-#include "compiler/Stages/Codegen/NarrowingPatterns.h"
+#include "compiler/Stages/Codegen/MathExpansion.h"
 #include "compiler/Stages/Codegen/Passes.h"
-#include "compiler/Stages/Codegen/QuantizationPatterns.h"
-#include "compiler/Stages/Codegen/RemainderPatterns.h"
-#include "compiler/Stages/Codegen/RoundingPatterns.h"
 #include "compiler/Target/CPU/CpuFeatures.h"
-
-#include "mlir/Dialect/Arith/Transforms/Passes.h"
-#include "mlir/Dialect/Math/Transforms/Passes.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -21,53 +12,14 @@ namespace mlir::heddle {
 
 namespace {
 
-// A processor without the instruction would call a library for it.
-struct ExpandFma : OpRewritePattern<math::FmaOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(math::FmaOp op, PatternRewriter &rewriter) const override {
-    Value product = arith::MulFOp::create(rewriter, op.getLoc(), op.getA(), op.getB());
-    rewriter.replaceOpWithNewOp<arith::AddFOp>(op, product, op.getC());
-    return success();
-  }
-};
-
 struct ExpandMath : heddle::impl::ExpandMathBase<ExpandMath> {
   void runOnOperation() override {
-    FailureOr<cpu::CpuFeatures> features = cpu::getFeatures(getOperation(), getOperation().getTarget());
-    if (failed(features))
+    FailureOr<cpu::CpuFeatures> cpu = cpu::getFeatures(getOperation(), getOperation().getTarget());
+    if (failed(cpu))
       return signalPassFailure();
-    RewritePatternSet patterns(&getContext());
-    if (!features->fma)
-      patterns.add<ExpandFma>(&getContext());
-    codegen::populateExponentialPatterns(patterns);
-    codegen::populateDoublePatterns(patterns, features->fma);
-    if (!features->rounding)
-      codegen::populateRoundingPatterns(patterns);
-    codegen::populateNarrowingPatterns(patterns);
-    codegen::populateRemainderPatterns(patterns);
-    codegen::populateRequantizationPatterns(patterns);
-    if (features->fma)
-      codegen::populateQuotientPatterns(patterns);
-    arith::populateCeilFloorDivExpandOpsPatterns(patterns);
-    if (!features->bfloatRounding) // else LLVM would call a library
-      arith::populateExpandBFloat16Patterns(patterns);
-    if (!features->halfConversions)
-      codegen::populateHalfPatterns(patterns);
-    math::populateExpansionPatterns(patterns,
-                                    {"sinh", "cosh", "tan", "asinh", "acosh", "atanh", "fpowi", "powf", "rsqrt"});
-    populateMathPolynomialApproximationPatterns(patterns);
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
-      return signalPassFailure();
-    getOperation().walk([](arith::ArithFastMathInterface op) {
-      // A narrower type and back rounds, and "contract" would fold both away.
-      if (op->removeAttr(codegen::kExactAttr) || isa<arith::TruncFOp, arith::ExtFOp>(op))
-        return;
-      auto flags = op.getFastMathFlagsAttr();
-      auto value = (flags ? flags.getValue() : arith::FastMathFlags::none) | arith::FastMathFlags::contract;
-      if (isa<arith::MaximumFOp, arith::MinimumFOp>(op)) // which zero they give costs two instructions of three
-        value = value | arith::FastMathFlags::nsz;
-      op->setAttr(op.getFastMathAttrName(), arith::FastMathFlagsAttr::get(op->getContext(), value));
-    });
+    codegen::MathFeatures features{cpu->fma, cpu->rounding, cpu->bfloatRounding, cpu->halfConversions};
+    if (failed(codegen::expandMath(getOperation(), features)))
+      signalPassFailure();
   }
 };
 

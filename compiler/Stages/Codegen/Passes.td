@@ -63,6 +63,24 @@ def ExpandMath : Pass<"codegen-expand-math", "::mlir::heddle::kernel::ProgramOp"
                            "::mlir::vector::VectorDialect"];
 }
 
+def LowerToInvocations : Pass<"codegen-lower-to-invocations", "::mlir::heddle::kernel::ProgramOp"> {
+  let summary = "Turns a program's tensors into the code of one invocation of a GPU";
+  let description = [{
+    Plans the kernel (compiler/Codegen/GPU/GpuNest.h), then emits it: `@kernel` without arguments, whose memory, sizes and place among the
+    invocations are ops of the dialect `kernel`. Adds `@workgroups` and `@scratch`. The attribute `kernel.strategy` says how each result is
+    computed.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect", "::mlir::math::MathDialect"];
+}
+
+def ExpandGpuMath : Pass<"codegen-expand-gpu-math", "::mlir::heddle::kernel::ProgramOp"> {
+  let summary = "Replaces math functions by polynomials and arithmetic, for a GPU";
+  let description = [{ As `codegen-expand-math`, without fused multiply-add, so that results are those of a CPU that has none. }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
 def ConvertToLLVM : Pass<"codegen-convert-to-llvm", "::mlir::heddle::kernel::ProgramOp"> {
   let summary = "Turns @kernel into the LLVM dialect, with the calling convention of KernelAbi.h";
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::cf::ControlFlowDialect"];

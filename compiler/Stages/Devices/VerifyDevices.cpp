@@ -1,6 +1,8 @@
 #include "compiler/Stages/Devices/Passes.h"
 #include "compiler/Target/TargetRegistry.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 using namespace mlir;
 using namespace mlir::heddle;
 
@@ -33,8 +35,11 @@ struct VerifyDevices : mlir::heddle::impl::VerifyDevicesBase<VerifyDevices> {
   }
 
   LogicalResult verify(device::GlobalOp global, device::TargetAttr target) {
-    if (target.getDriver() != "local" && target.getDriver() != "null")
-      return global.emitError() << "unknown driver " << target.getDriver() << "; known: local, null";
+    SmallVector<StringRef> drivers{"null"};
+    for (const Target *known : getTargets())
+      drivers.push_back(known->getDriver());
+    if (!llvm::is_contained(drivers, target.getDriver().getValue()))
+      return global.emitError() << "unknown driver " << target.getDriver() << "; known: " << llvm::join(drivers, ", ");
     for (device::ExecutableAttr executable : target.getExecutables())
       if (failed(getTarget(global, executable)))
         return failure();

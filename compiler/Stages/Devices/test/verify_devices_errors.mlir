@@ -1,6 +1,6 @@
 // RUN: heddle-opt %s --devices-verify --verify-diagnostics --split-input-file
 
-// expected-error @+1 {{unknown driver "gpu"; known: local, null}}
+// expected-error @+1 {{unknown driver "gpu"; known: null, local, vulkan}}
 device.global @a = #device.target<"gpu", [#device.executable<"elf-x86_64", {cpu = "x86-64-v3", features = ""}>]>
 
 // -----

@@ -1,0 +1,107 @@
+#include "compiler/Codegen/GPU/GpuKernelEmitter.h"
+
+#include "compiler/Codegen/GPU/GpuNest.h"
+#include "compiler/Codegen/IR/KernelOps.h"
+
+using namespace mlir;
+using namespace mlir::heddle;
+using namespace mlir::heddle::codegen;
+
+namespace {
+
+class GpuKernelEmitter {
+public:
+  GpuKernelEmitter(func::FuncOp source, const gpu::GpuFeatures &features)
+      : source(source), features(features), tensors(getNumTensorArguments(source)) {}
+
+  LogicalResult run(std::string *report) {
+    for (auto [i, value] : llvm::enumerate(source.getBody().front().getTerminator()->getOperands())) {
+      nests.push_back(planGpuNest(value, tensors + i));
+      if (report)
+        *report += describe(nests.back(), features) + "\n";
+    }
+    if (failed(emitHostFunction("workgroups", [&](FunctionScalars &scalars) { return countAll(scalars); })) ||
+        failed(emitHostFunction("scratch", [&](FunctionScalars &scalars) { return scalars.constant(0); })))
+      return failure();
+    return emitBody();
+  }
+
+private:
+  Value countAll(FunctionScalars &scalars) {
+    Value total = scalars.constant(0);
+    for (const GpuNest &nest : nests)
+      total = scalars.add(total, countWorkgroups(nest, scalars, features));
+    return total;
+  }
+
+  LogicalResult emitHostFunction(StringRef name, function_ref<Value(FunctionScalars &)> make) {
+    OpBuilder builder(source);
+    SmallVector<Type> inputs(source.getArgumentTypes().drop_front(tensors));
+    auto func =
+        func::FuncOp::create(builder, source.getLoc(), name, builder.getFunctionType(inputs, builder.getIndexType()));
+    Block *block = func.addEntryBlock();
+    builder.setInsertionPointToStart(block);
+    auto terminator = func::ReturnOp::create(builder, source.getLoc());
+    builder.setInsertionPoint(terminator);
+    FunctionScalars scalars(source, builder, [&](OpBuilder &, unsigned i) { return block->getArgument(i); });
+    terminator->setOperands(make(scalars));
+    return failure(scalars.failed());
+  }
+
+  LogicalResult emitBody() {
+    Location loc = source.getLoc();
+    OpBuilder builder(source);
+    auto func = func::FuncOp::create(builder, loc, "kernel_invocation", builder.getFunctionType({}, {}));
+    func->setAttr(kBindingsAttr, builder.getI64IntegerAttr(tensors + nests.size()));
+    func->setAttr(kConstantsAttr, builder.getI64IntegerAttr(source.getNumArguments() - tensors));
+    builder.setInsertionPointToStart(func.addEntryBlock());
+    auto workgroup = kernel::WorkgroupOp::create(builder, loc, builder.getIndexType());
+    auto invocation = kernel::InvocationOp::create(builder, loc, builder.getIndexType());
+    auto terminator = func::ReturnOp::create(builder, loc);
+    builder.setInsertionPoint(workgroup);
+    FunctionScalars scalars(source, builder, [&](OpBuilder &b, unsigned i) -> Value {
+      return kernel::ConstantOp::create(b, loc, b.getIndexType(), b.getI64IntegerAttr(i));
+    });
+    OpBuilder body(terminator);
+    ElementEmitter emitter(body, loc, scalars);
+    for (BlockArgument argument : source.getArguments().take_front(tensors))
+      emitter.bind(argument, makeBinding(emitter, argument, argument.getArgNumber(), false));
+    emitNests(emitter, workgroup, invocation);
+    return failure(emitter.failed());
+  }
+
+  // The nests' workgroups follow one another; which one it is, all invocations of a workgroup agree on.
+  void emitNests(ElementEmitter &emitter, Value workgroup, Value invocation) {
+    OpBuilder &builder = emitter.lanes.builder;
+    FunctionScalars &scalars = emitter.scalars;
+    Value base = scalars.constant(0);
+    for (const GpuNest &nest : nests) {
+      Buffer output = makeBinding(emitter, nest.value, nest.binding, true);
+      // As unsigned numbers: those before the base are above every count.
+      Value number = builder.createOrFold<arith::SubIOp>(source.getLoc(), workgroup, base);
+      Value count = countWorkgroups(nest, scalars, features);
+      Value mine = builder.createOrFold<arith::CmpIOp>(source.getLoc(), arith::CmpIPredicate::ult, number, count);
+      emitter.when(mine, [&] { emitWorkgroup(nest, emitter, features, number, invocation, output); });
+      base = scalars.add(base, count);
+    }
+  }
+
+  Buffer makeBinding(ElementEmitter &emitter, Value tensor, int64_t index, bool written) {
+    Type element = emitter.memoryType(cast<RankedTensorType>(tensor.getType()).getElementType());
+    auto type = MemRefType::get({ShapedType::kDynamic}, element);
+    return emitter.makeBuffer(
+        kernel::BindingOp::create(emitter.scalars.getBuilder(), source.getLoc(), type, index, written), tensor);
+  }
+
+  func::FuncOp source;
+  const gpu::GpuFeatures &features;
+  unsigned tensors;
+  std::vector<GpuNest> nests;
+};
+
+} // namespace
+
+LogicalResult mlir::heddle::codegen::emitGpuKernel(func::FuncOp source, const gpu::GpuFeatures &features,
+                                                   std::string *report) {
+  return GpuKernelEmitter(source, features).run(report);
+}

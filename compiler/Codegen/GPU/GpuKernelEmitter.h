@@ -1,0 +1,21 @@
+// Writes the kernel of an executable's function on tensors as code of one invocation of a GPU.
+#ifndef HEDDLE_COMPILER_CODEGEN_GPU_GPUKERNELEMITTER_H
+#define HEDDLE_COMPILER_CODEGEN_GPU_GPUKERNELEMITTER_H
+
+#include "compiler/Target/GPU/GpuFeatures.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace mlir::heddle::codegen {
+
+// How many bindings and index arguments the dispatch has, on the function emitted; some may have no use.
+inline constexpr StringLiteral kBindingsAttr = "kernel.bindings", kConstantsAttr = "kernel.constants";
+
+// Emits, in front of `source`: @kernel_invocation, without arguments (its memory, sizes and place are ops of the
+// dialect kernel), @workgroups and @scratch, which is 0. `report` gets a line for each result. Fails with a diagnostic
+// at the op that has no code.
+LogicalResult emitGpuKernel(func::FuncOp source, const gpu::GpuFeatures &features, std::string *report);
+
+} // namespace mlir::heddle::codegen
+
+#endif // HEDDLE_COMPILER_CODEGEN_GPU_GPUKERNELEMITTER_H

@@ -1,0 +1,59 @@
+// One value of a GPU kernel and how its elements are computed: plan and emission.
+//
+// Two kinds, from what the value needs (NestAnalysis.h):
+//
+//   elements   an invocation for each element, which computes all it needs, reductions as loops
+//   rows       a workgroup for each row: reductions that a whole row needs are computed by all invocations together,
+//              each a part, combined in shared memory; what a row reads several times (scores and weights of attention,
+//              exponentials) is computed once, to shared memory where it fits; then the row's elements
+//
+// The same ElementEmitter as on CPUs, one lane wide, emits the elements: every op a CPU computes, a GPU does.
+#ifndef HEDDLE_COMPILER_CODEGEN_GPU_GPUNEST_H
+#define HEDDLE_COMPILER_CODEGEN_GPU_GPUNEST_H
+
+#include "compiler/Codegen/ElementEmitter.h"
+#include "compiler/Codegen/NestAnalysis.h"
+#include "compiler/Target/GPU/GpuFeatures.h"
+
+namespace mlir::heddle::codegen {
+
+// What a workgroup computes before the elements of its row.
+struct GpuStep {
+  linalg::GenericOp op;
+  SmallVector<int64_t> position;  // of result 0: the nest's dimension each index is, -1: 0, or (isRow) walked
+  std::optional<unsigned> walked; // a row of the op's result, to shared memory; none: one element, to registers
+};
+
+struct GpuNest {
+  Value value;
+  int64_t binding = 0;
+  bool isRows = false;
+  SmallVector<unsigned> rowDims, innerDims; // of the value; without rows all are inner
+  SmallVector<GpuStep> steps;
+};
+
+GpuNest planGpuNest(Value value, int64_t binding);
+std::string describe(const GpuNest &nest, const gpu::GpuFeatures &features);
+
+Value countWorkgroups(const GpuNest &nest, FunctionScalars &scalars, const gpu::GpuFeatures &features);
+
+// Computes workgroup number `workgroup` of the nest into `output`, in invocation number `invocation`.
+void emitWorkgroup(const GpuNest &nest, ElementEmitter &emitter, const gpu::GpuFeatures &features, Value workgroup,
+                   Value invocation, const Buffer &output);
+
+// What makes partial results possible: each result is `accumulator op f(inputs)` with an associative op.
+struct GpuCombiner {
+  vector::CombiningKind kind;
+  TypedAttr neutral;
+};
+// None where some result is combined otherwise.
+std::optional<SmallVector<GpuCombiner>> getGpuCombiners(linalg::GenericOp op);
+
+// The reduction's results at `index` of result 0, computed by all invocations together; all of them get them. Barriers
+// inside: all invocations must come here.
+SmallVector<LaneValue> emitSharedReduction(ElementEmitter &emitter, linalg::GenericOp op, ArrayRef<LaneValue> index,
+                                           const gpu::GpuFeatures &features, Value invocation);
+
+} // namespace mlir::heddle::codegen
+
+#endif // HEDDLE_COMPILER_CODEGEN_GPU_GPUNEST_H

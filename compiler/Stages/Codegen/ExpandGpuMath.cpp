@@ -1,0 +1,22 @@
+#include "compiler/Stages/Codegen/MathExpansion.h"
+#include "compiler/Stages/Codegen/Passes.h"
+
+using namespace mlir;
+using namespace mlir::heddle;
+
+namespace mlir::heddle {
+#define GEN_PASS_DEF_EXPANDGPUMATH
+#include "compiler/Stages/Codegen/Passes.h.inc"
+} // namespace mlir::heddle
+
+namespace {
+
+struct ExpandGpuMath : mlir::heddle::impl::ExpandGpuMathBase<ExpandGpuMath> {
+  void runOnOperation() override {
+    // A fused multiply-add may be rounded twice on a GPU.
+    if (failed(codegen::expandMath(getOperation(), {/*fma=*/false, /*rounding=*/true})))
+      signalPassFailure();
+  }
+};
+
+} // namespace

@@ -1,0 +1,43 @@
+#include "compiler/Codegen/GPU/GpuKernelEmitter.h"
+#include "compiler/Stages/Codegen/Passes.h"
+
+using namespace mlir;
+using namespace mlir::heddle;
+
+namespace mlir::heddle {
+#define GEN_PASS_DEF_LOWERTOINVOCATIONS
+#include "compiler/Stages/Codegen/Passes.h.inc"
+} // namespace mlir::heddle
+
+namespace {
+
+struct LowerToInvocations : mlir::heddle::impl::LowerToInvocationsBase<LowerToInvocations> {
+  void runOnOperation() override {
+    kernel::ProgramOp program = getOperation();
+    auto source = program.lookupSymbol<func::FuncOp>("kernel");
+    if (!source)
+      return;
+    gpu::GpuFeatures features = gpu::getFeatures(program.getTarget());
+    std::string report;
+    if (failed(codegen::emitGpuKernel(source, features, &report)))
+      return signalPassFailure();
+    source.erase();
+    program.lookupSymbol<func::FuncOp>("kernel_invocation").setName("kernel");
+    program->setDiscardableAttr("kernel.strategy", StringAttr::get(&getContext(), StringRef(report).rtrim()));
+    if (failed(checkShared(program, features)))
+      signalPassFailure();
+  }
+
+  static LogicalResult checkShared(kernel::ProgramOp program, const gpu::GpuFeatures &features) {
+    int64_t bytes = 0;
+    program.walk([&](kernel::SharedOp op) {
+      bytes += op.getType().getNumElements() * std::max(1u, op.getType().getElementTypeBitWidth() / 8);
+    });
+    if (bytes > features.sharedBytes)
+      return program.emitError() << "needs " << bytes << " bytes of shared memory, the device has "
+                                 << features.sharedBytes;
+    return success();
+  }
+};
+
+} // namespace

@@ -1,0 +1,66 @@
+#include "compiler/Stages/Codegen/MathExpansion.h"
+
+#include "compiler/Stages/Codegen/DoubleBuilder.h"
+#include "compiler/Stages/Codegen/DoublePatterns.h"
+#include "compiler/Stages/Codegen/ExponentialPatterns.h"
+#include "compiler/Stages/Codegen/NarrowingPatterns.h"
+#include "compiler/Stages/Codegen/QuantizationPatterns.h"
+#include "compiler/Stages/Codegen/RemainderPatterns.h"
+#include "compiler/Stages/Codegen/RoundingPatterns.h"
+
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+using namespace mlir;
+using namespace mlir::heddle;
+
+namespace {
+
+// A processor without the instruction would call a library for it.
+struct ExpandFma : OpRewritePattern<math::FmaOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(math::FmaOp op, PatternRewriter &rewriter) const override {
+    Value product = arith::MulFOp::create(rewriter, op.getLoc(), op.getA(), op.getB());
+    rewriter.replaceOpWithNewOp<arith::AddFOp>(op, product, op.getC());
+    return success();
+  }
+};
+
+} // namespace
+
+LogicalResult codegen::expandMath(Operation *op, const MathFeatures &features) {
+  RewritePatternSet patterns(op->getContext());
+  if (!features.fma)
+    patterns.add<ExpandFma>(op->getContext());
+  codegen::populateExponentialPatterns(patterns);
+  codegen::populateDoublePatterns(patterns, features.fma);
+  if (!features.rounding)
+    codegen::populateRoundingPatterns(patterns);
+  codegen::populateNarrowingPatterns(patterns);
+  codegen::populateRemainderPatterns(patterns);
+  codegen::populateRequantizationPatterns(patterns);
+  if (features.fma)
+    codegen::populateQuotientPatterns(patterns);
+  arith::populateCeilFloorDivExpandOpsPatterns(patterns);
+  if (!features.bfloatRounding) // else LLVM would call a library
+    arith::populateExpandBFloat16Patterns(patterns);
+  if (!features.halfConversions)
+    codegen::populateHalfPatterns(patterns);
+  math::populateExpansionPatterns(patterns,
+                                  {"sinh", "cosh", "tan", "asinh", "acosh", "atanh", "fpowi", "powf", "rsqrt"});
+  populateMathPolynomialApproximationPatterns(patterns);
+  if (failed(applyPatternsGreedily(op, std::move(patterns))))
+    return failure();
+  op->walk([](arith::ArithFastMathInterface op) {
+    // A narrower type and back rounds, and "contract" would fold both away.
+    if (op->removeAttr(codegen::kExactAttr) || isa<arith::TruncFOp, arith::ExtFOp>(op))
+      return;
+    auto flags = op.getFastMathFlagsAttr();
+    auto value = (flags ? flags.getValue() : arith::FastMathFlags::none) | arith::FastMathFlags::contract;
+    if (isa<arith::MaximumFOp, arith::MinimumFOp>(op)) // which zero they give costs two instructions of three
+      value = value | arith::FastMathFlags::nsz;
+    op->setAttr(op.getFastMathAttrName(), arith::FastMathFlagsAttr::get(op->getContext(), value));
+  });
+  return success();
+}

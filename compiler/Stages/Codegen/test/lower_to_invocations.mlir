@@ -1,0 +1,63 @@
+// RUN: heddle-opt %s --pass-pipeline='builtin.module(kernel.program(codegen-lower-to-invocations,cse))' | FileCheck %s
+
+// An invocation for each element: the last ones of the last workgroup have nothing to do.
+// CHECK: kernel.program @add {{.*}} attributes {kernel.strategy = "elements, workgroups of 32"}
+// CHECK: func.func @workgroups(%[[N:.*]]: index) -> index
+// CHECK: %[[ALL:.*]] = arith.addi %[[N]], %c31
+// CHECK: arith.divsi %[[ALL]], %c32
+// CHECK: func.func @scratch
+// CHECK: func.func @kernel() attributes {kernel.bindings = 2 : i64, kernel.constants = 1 : i64}
+// CHECK-DAG: %[[W:.*]] = kernel.workgroup
+// CHECK-DAG: %[[I:.*]] = kernel.invocation
+// CHECK-DAG: %[[X:.*]] = kernel.binding 0 : memref<?xf32>
+// CHECK-DAG: %[[Y:.*]] = kernel.binding 1 written : memref<?xf32>
+// CHECK: scf.if
+// CHECK: %[[BEGIN:.*]] = arith.muli %[[W]], %c32
+// CHECK: %[[AT:.*]] = arith.addi %[[BEGIN]], %[[I]]
+// CHECK: scf.if
+// CHECK: %[[V:.*]] = memref.load %[[X]][%[[AT]]]
+// CHECK: %[[SUM:.*]] = arith.addf %[[V]], %[[V]]
+// CHECK: memref.store %[[SUM]], %[[Y]][%[[AT]]]
+kernel.program @add of @e for #device.executable<"spirv", {workgroup = 32}> {
+  func.func @kernel(%x: tensor<?xf32>, %n: index) -> tensor<?xf32> {
+    %r = arith.addf %x, %x : tensor<?xf32>
+    return %r : tensor<?xf32>
+  }
+}
+
+// What all elements of a row need, the invocations of a workgroup compute together.
+// CHECK: kernel.program @norm {{.*}} attributes {kernel.strategy = "rows by workgroups of 4, 1 steps"}
+// CHECK: scf.for %{{.*}} = %[[ME:.*]] to %c100 step %c4
+// CHECK: %[[SHARED:.*]] = kernel.shared : memref<4xf32>
+// CHECK: memref.store %{{.*}}, %[[SHARED]][%[[ME]]]
+// CHECK: kernel.barrier
+// CHECK: kernel.barrier
+// CHECK: kernel.barrier
+// CHECK-NOT: kernel.barrier
+// CHECK: memref.load %[[SHARED]][%c0]
+// CHECK: scf.for %{{.*}} = %[[ME]] to %c100 step %c4
+// CHECK: arith.subf
+kernel.program @norm of @e for #device.executable<"spirv", {workgroup = 4}> {
+  func.func @kernel(%x: tensor<8x100xf32>) -> tensor<8x100xf32> {
+    %zero = arith.constant 0.0 : f32
+    %empty = tensor.empty() : tensor<8x100xf32>
+    %row = tensor.empty() : tensor<8xf32>
+    %zeros = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%row : tensor<8xf32>) {
+    ^bb0(%b: f32):
+      linalg.yield %zero : f32
+    } -> tensor<8xf32>
+    %sum = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
+        ins(%x : tensor<8x100xf32>) outs(%zeros : tensor<8xf32>) {
+    ^bb0(%a: f32, %b: f32):
+      %m = arith.addf %a, %b : f32
+      linalg.yield %m : f32
+    } -> tensor<8xf32>
+    %s = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+        ins(%x, %sum : tensor<8x100xf32>, tensor<8xf32>) outs(%empty : tensor<8x100xf32>) {
+    ^bb0(%a: f32, %b: f32, %c: f32):
+      %m = arith.subf %a, %b : f32
+      linalg.yield %m : f32
+    } -> tensor<8x100xf32>
+    return %s : tensor<8x100xf32>
+  }
+}

@@ -1,0 +1,54 @@
+#include "compiler/Target/GPU/GpuFeatures.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace mlir;
+using namespace mlir::heddle;
+
+gpu::GpuFeatures gpu::getFeatures(device::ExecutableAttr executable) {
+  GpuFeatures features;
+  DictionaryAttr config = executable.getConfig();
+  auto read = [&](StringRef key, int64_t &value, int64_t less) {
+    if (auto given = config.getAs<IntegerAttr>(key))
+      value = given.getInt() - less;
+  };
+  read("workgroup", features.invocations, 0);
+  read("maxComputeSharedMemorySize", features.sharedBytes, 0);
+  read("maxStorageBufferRange", features.bindingBytes, 0);
+  read("maxPerStageDescriptorStorageBuffers", features.bindings, 1);
+  return features;
+}
+
+static std::string explainType(Type type, const gpu::GpuFeatures &features) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  if (!tensor)
+    return "";
+  Type element = tensor.getElementType();
+  bool isKnown = element.isInteger(1) || element.isInteger(8) || element.isInteger(16) || element.isInteger(32) ||
+                 element.isInteger(64) || element.isF16() || element.isBF16() || element.isF32() || element.isF64();
+  if (!isKnown)
+    return (stream << "elements of type " << element << " have no place in its memory", text);
+  if (!tensor.hasStaticShape())
+    return "";
+  int64_t bytes = tensor.getNumElements() * std::max(1u, element.getIntOrFloatBitWidth() / 8);
+  if (bytes > features.bindingBytes)
+    stream << "a tensor of " << bytes << " bytes (" << tensor << ") is larger than the " << features.bindingBytes
+           << " bytes that a kernel reaches at once";
+  return text;
+}
+
+std::string gpu::explainUnsupported(Operation *function, const GpuFeatures &features) {
+  auto func = cast<func::FuncOp>(function);
+  int64_t bindings = func.getNumResults();
+  for (Type type : func.getArgumentTypes())
+    bindings += isa<RankedTensorType>(type);
+  if (bindings > features.bindings)
+    return "its " + std::to_string(bindings) + " tensors are more than the " + std::to_string(features.bindings) +
+           " that a kernel takes";
+  for (Type type : llvm::concat<const Type>(func.getArgumentTypes(), func.getResultTypes()))
+    if (std::string reason = explainType(type, features); !reason.empty())
+      return reason;
+  return "";
+}

@@ -1,0 +1,26 @@
+// What code generation asks about a GPU, of whatever format: plain data, read from the dictionary of an executable
+// target. Whatever is not there is what every device has.
+#ifndef HEDDLE_COMPILER_TARGET_GPU_GPUFEATURES_H
+#define HEDDLE_COMPILER_TARGET_GPU_GPUFEATURES_H
+
+#include "compiler/Dialect/Device/IR/DeviceOps.h"
+
+namespace mlir::heddle::gpu {
+
+struct GpuFeatures {
+  int64_t invocations = 64;         // of a workgroup; a power of two
+  int64_t sharedBytes = 16 << 10;   // memory that a workgroup's invocations share
+  int64_t bindingBytes = 128 << 20; // of one tensor
+  int64_t bindings = 15;            // tensors of one kernel
+};
+
+// Keys `workgroup`, `maxComputeSharedMemorySize`, `maxStorageBufferRange`, `maxPerStageDescriptorStorageBuffers` (one
+// of which is the argument block); the latter three as in VkPhysicalDeviceLimits.
+GpuFeatures getFeatures(device::ExecutableAttr executable);
+
+// "" when a value can be kept on these: else a reason. The function is an executable's on tensors.
+std::string explainUnsupported(Operation *function, const GpuFeatures &features);
+
+} // namespace mlir::heddle::gpu
+
+#endif // HEDDLE_COMPILER_TARGET_GPU_GPUFEATURES_H

@@ -1,0 +1,46 @@
+#include "compiler/Target/Vulkan/Backend/Passes.h"
+#include "compiler/Target/Vulkan/Backend/VulkanFeatures.h"
+
+#include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/Target/SPIRV/Serialization.h"
+
+using namespace mlir;
+using namespace mlir::heddle;
+
+namespace mlir::heddle::vulkan {
+#define GEN_PASS_DEF_SERIALIZESPIRV
+#include "compiler/Target/Vulkan/Backend/Passes.h.inc"
+} // namespace mlir::heddle::vulkan
+
+namespace {
+
+struct SerializeSpirv : vulkan::impl::SerializeSpirvBase<SerializeSpirv> {
+  void runOnOperation() override {
+    kernel::ProgramOp program = getOperation();
+    auto modules = llvm::to_vector(program.getOps<spirv::ModuleOp>());
+    if (modules.empty())
+      return;
+    SmallVector<uint32_t> words;
+    if (failed(spirv::serialize(modules.front(), words)))
+      return signalPassFailure();
+    ArrayRef bytes(reinterpret_cast<const char *>(words.data()), words.size() * sizeof(uint32_t));
+    auto type = RankedTensorType::get({static_cast<int64_t>(bytes.size())}, IntegerType::get(&getContext(), 8));
+    AsmResourceBlob blob = HeapAsmResourceBlob::allocateAndCopyWithAlign(bytes, 64);
+    program.setObjectAttr(DenseResourceElementsAttr::get(type, program.getSymName(), std::move(blob)));
+    program->setDiscardableAttr("kernel.features", listFeatures(modules.front()));
+    modules.front().erase();
+  }
+
+  static ArrayAttr listFeatures(spirv::ModuleOp module) {
+    Builder builder(module.getContext());
+    SmallVector<Attribute> names;
+    auto capabilities = module.getVceTriple()->getCapabilities();
+    for (const vulkan::Feature &feature : vulkan::kFeatures)
+      if (llvm::is_contained(capabilities, feature.capability))
+        names.push_back(builder.getStringAttr(feature.name));
+    return builder.getArrayAttr(names);
+  }
+};
+
+} // namespace

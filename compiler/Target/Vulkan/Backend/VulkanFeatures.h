@@ -1,0 +1,34 @@
+// What a Vulkan device may be asked for beyond what every one has, in Vulkan's words and in SPIR-V's.
+#ifndef HEDDLE_COMPILER_TARGET_VULKAN_BACKEND_VULKANFEATURES_H
+#define HEDDLE_COMPILER_TARGET_VULKAN_BACKEND_VULKANFEATURES_H
+
+#include "compiler/Dialect/Device/IR/DeviceOps.h"
+
+#include "mlir/Dialect/SPIRV/IR/SPIRVEnums.h"
+
+namespace mlir::heddle::vulkan {
+
+struct Feature {
+  StringLiteral name; // a member of VkPhysicalDeviceFeatures and its later versions
+  spirv::Capability capability;
+};
+
+inline constexpr Feature kFeatures[] = {
+    {"shaderInt8", spirv::Capability::Int8},
+    {"shaderInt16", spirv::Capability::Int16},
+    {"shaderInt64", spirv::Capability::Int64},
+    {"shaderFloat16", spirv::Capability::Float16},
+    {"shaderFloat64", spirv::Capability::Float64},
+    {"storageBuffer8BitAccess", spirv::Capability::StorageBuffer8BitAccess},
+    {"storageBuffer16BitAccess", spirv::Capability::StorageBuffer16BitAccess},
+};
+
+// Those that code for the target may use: its `features`; all where it names none.
+SmallVector<Feature> getFeatures(device::ExecutableAttr executable);
+
+// "" where code for a value of this type is possible, else the feature it needs.
+std::string explainUnsupported(Type element, ArrayRef<Feature> features);
+
+} // namespace mlir::heddle::vulkan
+
+#endif // HEDDLE_COMPILER_TARGET_VULKAN_BACKEND_VULKANFEATURES_H

@@ -1,0 +1,38 @@
+// RUN: heddle-opt %s --pass-pipeline='builtin.module(kernel.program(vulkan-convert-to-spirv))' | FileCheck %s
+
+// Two bindings and the argument block, whose word 2 says where in its descriptor the first tensor starts, in bytes.
+// CHECK: spirv.module {{.*}} Logical GLSL450
+// CHECK: spirv.GlobalVariable @[[SHARED:.*]] : !spirv.ptr<!spirv.struct<(!spirv.array<64 x f32>)>, Workgroup>
+// CHECK: spirv.func @kernel(%[[X:.*]]: !spirv.ptr<{{.*}}rtarray<i8, stride=1>{{.*}}<(0, 0)>{{.*}}, %[[Y:.*]]: !spirv.ptr<{{.*}}rtarray<f32, stride=4>{{.*}}<(0, 1)>{{.*}}, %[[ARGS:.*]]: {{.*}}<(0, 2)>
+// CHECK-SAME: workgroup_size = [64, 1, 1]
+// CHECK: %[[AT:.*]] = spirv.AccessChain %[[ARGS]][%{{.*}}, %cst2_i32]
+// CHECK: %[[START:.*]] = spirv.Load "StorageBuffer" %[[AT]] : i32
+// CHECK: %[[I:.*]] = spirv.IAdd %{{.*}}, %[[START]] : i32
+// CHECK: spirv.AccessChain %[[X]][%{{.*}}, %[[I]]]
+// CHECK: spirv.Store "Workgroup"
+// CHECK: spirv.ControlBarrier <Workgroup>, <Workgroup>
+// CHECK: spirv.AccessChain %[[Y]]
+// A status goes to word 0.
+// CHECK: %[[STATUS:.*]] = spirv.AccessChain %[[ARGS]][%{{.*}}, %cst0_i32{{.*}}]
+// CHECK: spirv.Store "StorageBuffer" %[[STATUS]], %cst1_i32
+kernel.program @p of @e for #device.executable<"spirv", {}> {
+  func.func @kernel() attributes {kernel.bindings = 2 : i64, kernel.constants = 1 : i64} {
+    %w = kernel.workgroup
+    %i = kernel.invocation
+    %x = kernel.binding 0 : memref<?xi8>
+    %y = kernel.binding 1 written : memref<?xf32>
+    %n = kernel.constant 0
+    %shared = kernel.shared : memref<64xf32>
+    %inside = arith.cmpi ult, %w, %n : index
+    scf.if %inside {
+      %v = memref.load %x[%i] : memref<?xi8>
+      %f = arith.sitofp %v : i8 to f32
+      memref.store %f, %shared[%i] : memref<64xf32>
+      kernel.barrier
+      %g = memref.load %shared[%w] : memref<64xf32>
+      memref.store %g, %y[%i] : memref<?xf32>
+      kernel.fail 1
+    }
+    return
+  }
+}
