@@ -42,7 +42,7 @@ static const StageInfo kStages[] = {
     {Stage::Preprocess, "preprocess", "still well formed", nullptr},
     {Stage::Partition, "partition", "no sharding left", nullptr},
     {Stage::Simplify, "simplify", "still well formed",
-     [](OpPassManager &pm, const CompileOptions &) { buildSimplifyPipeline(pm); }},
+     [](OpPassManager &pm, const CompileOptions &options) { buildSimplifyPipeline(pm, {options.placeByCost}); }},
     {Stage::Encode, "encode",
      "convolutions have their channels last; no transpose of a transpose; encodings at contractions",
      [](OpPassManager &pm, const CompileOptions &options) {
@@ -74,10 +74,10 @@ static const StageInfo kStages[] = {
        }
      }},
     {Stage::Form, "form", "all tensor compute is in an executable",
-     [](OpPassManager &pm, const CompileOptions &) { buildFormPipeline(pm); }},
+     [](OpPassManager &pm, const CompileOptions &options) { buildFormPipeline(pm, {options.placeByCost}); }},
     {Stage::Split, "split", "no tensor compute outside an executable", nullptr},
     {Stage::Place, "place", "one device per op, every crossing a transfer",
-     [](OpPassManager &pm, const CompileOptions &) { buildPlacePipeline(pm); }},
+     [](OpPassManager &pm, const CompileOptions &options) { buildPlacePipeline(pm, {options.placeByCost}); }},
     {Stage::Resolve, "resolve", "no abstract encoding; parameters in their layouts",
      [](OpPassManager &pm, const CompileOptions &options) { buildResolvePipeline(pm, {options.layoutResolver}); }},
     {Stage::Schedule, "schedule", "race-free, freed once, acyclic",

@@ -49,6 +49,7 @@ struct CompileOptions {
   std::vector<std::string> disabledPasses; // `--disable-pass=`: command-line names of passes to skip
   DataTiling dataTiling = DataTiling::Late; // `--data-tiling=`, `--strategy=early-data-tiling`
   unsigned optLevel = 2;                    // `-O0` to `-O3`: LLVM's level for kernels
+  bool placeByCost = false;                 // `--place=auto`
   bool timing = false;                      // print a table of pass times to standard error
 };
 

@@ -16,11 +16,16 @@ namespace mlir::heddle {
 
 namespace {
 
+// Where ops run, as far as that keeps them apart.
+struct Places {
+  flow::Topology topology;
+  llvm::DenseMap<Operation *, flow::Placement> ops; // none where there is one device
+};
+
 // The tensor ops of one block as a graph, and the regions made of it.
 class BlockFormer {
 public:
-  // `affinities` is null where there is one device.
-  BlockFormer(Block &block, const flow::Affinities *affinities) : block(block), affinities(affinities) {}
+  BlockFormer(Block &block, const Places &places) : block(block), places(places) {}
 
   LogicalResult run() {
     collect();
@@ -81,9 +86,9 @@ private:
   const flow::Placement *findPlacement(ArrayRef<Operation *> members) const {
     const flow::Placement *found = nullptr;
     for (Operation *op : members)
-      if (const flow::Placement *placement = affinities ? affinities->find(op) : nullptr)
-        if (!found || (placement->definite && !found->definite))
-          found = placement;
+      if (auto place = places.ops.find(op); place != places.ops.end())
+        if (!found || (place->second.definite && !found->definite))
+          found = &place->second;
     return found;
   }
 
@@ -98,7 +103,7 @@ private:
     const flow::Placement *placement = findPlacement(members);
     if (placement && placement->definite) {
       MLIRContext *context = region.getContext();
-      region->setAttr(kAffinityAttr, affinities->getAffinity(context, placement->device));
+      region->setAttr(kAffinityAttr, flow::getAffinity(context, places.topology, placement->device));
       region->setAttr(kPlacedByAttr, StringAttr::get(context, flow::toString(placement->rule)));
     }
     for (Operation *op : members) {
@@ -120,7 +125,7 @@ private:
     }
     auto region = flow::RegionOp::create(builder, root->getLoc(), ValueRange(results).getTypes(), ValueRange(),
                                          ValueRange(), dims);
-    if (affinities)
+    if (!places.ops.empty())
       setAffinity(region, members);
     Block &body = region.getBody().emplaceBlock();
     for (auto [result, output] : llvm::zip_equal(results, region.getOutputs()))
@@ -174,27 +179,42 @@ private:
   }
 
   Block &block;
-  const flow::Affinities *affinities;
+  const Places &places;
   SmallVector<Operation *> ops;
   DenseMap<Operation *, unsigned> index;
 };
 
 struct FormRegions : heddle::impl::FormRegionsBase<FormRegions> {
+  using FormRegionsBase::FormRegionsBase;
+
   void runOnOperation() override {
-    auto devices = getOperation().getOps<device::GlobalOp>();
-    std::optional<flow::Affinities> affinities;
-    if (std::distance(devices.begin(), devices.end()) > 1) {
-      auto computed = flow::Affinities::of(getOperation());
-      if (failed(computed))
-        return signalPassFailure();
-      affinities = std::move(*computed);
-    }
+    FailureOr<Places> places = findPlaces();
+    if (failed(places))
+      return signalPassFailure();
     SmallVector<Block *> blocks;
     for (auto func : getOperation().getOps<func::FuncOp>())
       collectBlocks(func.getOperation(), blocks);
     for (Block *block : blocks)
-      if (failed(BlockFormer(*block, affinities ? &*affinities : nullptr).run()))
+      if (failed(BlockFormer(*block, *places).run()))
         return signalPassFailure();
+  }
+
+  // By cost, only pins keep ops apart: the others have no place yet.
+  FailureOr<Places> findPlaces() {
+    Places places;
+    places.topology = flow::Topology::of(getOperation());
+    if (places.topology.size() < 2)
+      return places;
+    auto affinities = flow::Affinities::of(getOperation());
+    if (failed(affinities))
+      return failure();
+    affinities->forEachOp([&](Operation *op, const flow::Placement &placement) {
+      if (!byCost)
+        places.ops[op] = placement;
+      else if (std::optional<unsigned> pin = affinities->getGraph().findPin(op))
+        places.ops[op] = {*pin, flow::PlacementRule::Explicit, /*definite=*/true, {}};
+    });
+    return places;
   }
 
   // Blocks of functions and of scf ops on tensors; bodies of compute ops belong to them.

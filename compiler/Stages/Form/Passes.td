@@ -41,7 +41,13 @@ def FormRegions : Pass<"form-regions", "::mlir::ModuleOp"> {
     Ops that share a region: a contraction or convolution with its elementwise epilogue; elementwise ops and reductions
     over the same rows (softmax, normalisations). A region has one root, the op whose results leave it. Fills, slices and
     empty tensors are cloned to where they are used. The rules and their reasons: docs/design/form.md.
+
+    Where there are several devices, ops of two of them never share a region, and a region whose ops have one answer says so
+    by `heddle.affinity` (`compiler/Dialect/Flow/Analysis/Affinities.h`).
   }];
+  let options = [
+    Option<"byCost", "by-cost", "bool", "false", "only ops that are pinned have a device: stage `place` decides by cost">
+  ];
   let dependentDialects = ["::mlir::heddle::flow::FlowDialect"];
 }
 

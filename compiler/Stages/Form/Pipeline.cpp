@@ -8,9 +8,9 @@
 using namespace mlir;
 using namespace mlir::heddle;
 
-void mlir::heddle::buildFormPipeline(OpPassManager &pm) {
+void mlir::heddle::buildFormPipeline(OpPassManager &pm, const FormOptions &options) {
   pm.addPass(createHoistConstants());
-  pm.addPass(createFormRegions());
+  pm.addPass(createFormRegions({options.placeByCost}));
   pm.addPass(createCaptureSizes());
   // Before outlining: a size is one value, computed once on the host and known to be equal inside the executable.
   pm.addPass(createResolveDims());

@@ -6,7 +6,11 @@
 
 namespace mlir::heddle {
 
-void buildFormPipeline(OpPassManager &pm);
+struct FormOptions {
+  bool placeByCost = false; // `--place=auto`: only pins keep ops apart
+};
+
+void buildFormPipeline(OpPassManager &pm, const FormOptions &options);
 
 } // namespace mlir::heddle
 

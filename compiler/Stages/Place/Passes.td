@@ -23,6 +23,21 @@ def AssignAffinities : Pass<"place-assign-affinities", "::mlir::ModuleOp"> {
                            "::mlir::heddle::flow::FlowDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def PlaceByCost : Pass<"place-by-cost", "::mlir::ModuleOp"> {
+  let summary = "Gives dispatches that no pin places the device where the program takes the least time";
+  let description = [{
+    `--place=auto`. Pins hold: an affinity, and a transfer that the dispatch reads. The model and the search are in
+    `CostModel.h`: in-order streams, work by rate and memory bandwidth, transfers by the topology, memory by what a
+    device declares. The estimate is a remark, beside that of the best single device, and the module's attribute
+    `heddle.placement`. Fails where the declared memory does not suffice. Leaves a module of one device alone.
+
+    ```mlir
+    device.global @gpu = #device.target<"cuda", {gflops = 9000, memory_gbps = 600, launch_us = 5, memory = "8GiB"}, […]>
+    ```
+  }];
+  let dependentDialects = ["::mlir::heddle::flow::FlowDialect"];
+}
+
 def VerifyPlace : Pass<"place-verify", "::mlir::ModuleOp"> {
   let summary = "Checks that every dispatch has one device and every crossing is a transfer";
   let description = [{

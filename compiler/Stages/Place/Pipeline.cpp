@@ -5,7 +5,9 @@
 using namespace mlir;
 using namespace mlir::heddle;
 
-void mlir::heddle::buildPlacePipeline(OpPassManager &pm) {
+void mlir::heddle::buildPlacePipeline(OpPassManager &pm, const PlaceOptions &options) {
+  if (options.byCost)
+    pm.addPass(createPlaceByCost());
   pm.addPass(createAssignAffinities());
   pm.addPass(createVerifyPlace());
 }

@@ -6,7 +6,11 @@
 
 namespace mlir::heddle {
 
-void buildPlacePipeline(OpPassManager &pm);
+struct PlaceOptions {
+  bool byCost = false; // `--place=auto`
+};
+
+void buildPlacePipeline(OpPassManager &pm, const PlaceOptions &options);
 
 } // namespace mlir::heddle
 

@@ -9,9 +9,10 @@
 using namespace mlir;
 using namespace mlir::heddle;
 
-void mlir::heddle::buildSimplifyPipeline(OpPassManager &pm) {
+void mlir::heddle::buildSimplifyPipeline(OpPassManager &pm, const SimplifyOptions &options) {
   // Before any rewrite: none looks through a transfer, so that what runs on two devices is never made one op.
-  pm.addPass(createMaterializeTransfers());
+  if (!options.placeByCost)
+    pm.addPass(createMaterializeTransfers());
   pm.addNestedPass<func::FuncOp>(createConvertElementwiseToLinalgPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());

@@ -6,7 +6,11 @@
 
 namespace mlir::heddle {
 
-void buildSimplifyPipeline(OpPassManager &pm);
+struct SimplifyOptions {
+  bool placeByCost = false; // `--place=auto`: where values cross is not decided yet
+};
+
+void buildSimplifyPipeline(OpPassManager &pm, const SimplifyOptions &options);
 
 } // namespace mlir::heddle
 

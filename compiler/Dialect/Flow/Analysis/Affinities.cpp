@@ -77,6 +77,6 @@ void Affinities::reportCompetitions(unsigned limit) const {
     emitRemark(*last) << count - limit << " more ops or values were decided so";
 }
 
-device::AffinityAttr Affinities::getAffinity(MLIRContext *context, unsigned device) const {
+device::AffinityAttr mlir::heddle::flow::getAffinity(MLIRContext *context, const Topology &topology, unsigned device) {
   return device::AffinityAttr::get(context, FlatSymbolRefAttr::get(context, topology.devices[device]));
 }

@@ -26,12 +26,15 @@
 
 namespace mlir::heddle::flow {
 
+device::AffinityAttr getAffinity(MLIRContext *context, const Topology &topology, unsigned device);
+
 class Affinities {
 public:
   // Fails with a diagnostic at an affinity that names no device.
   static FailureOr<Affinities> of(ModuleOp module);
 
   const Topology &getTopology() const { return topology; }
+  const AffinityGraph &getGraph() const { return graph; }
 
   // Null for constants, for what holds no tensor, and for what the analysis has not seen.
   const Placement *find(Value value) const;
@@ -57,7 +60,9 @@ public:
   // A warning at each loop that carries a value from one device to another and back in every iteration.
   void reportLoops() const;
 
-  device::AffinityAttr getAffinity(MLIRContext *context, unsigned device) const;
+  device::AffinityAttr getAffinity(MLIRContext *context, unsigned device) const {
+    return flow::getAffinity(context, topology, device);
+  }
 
 private:
   Topology topology;

@@ -32,6 +32,15 @@ unsigned AffinityGraph::addNode(Location loc, ArrayRef<unsigned> allowed) {
   return locations.size() - 1;
 }
 
+static unsigned loopsAround(Operation *op) {
+  unsigned loops = 0;
+  while ((op = op->getParentOp()))
+    loops += isa<scf::ForOp, scf::WhileOp>(op);
+  return loops;
+}
+
+uint64_t mlir::heddle::flow::estimateRuns(Operation *op) { return uint64_t(1) << std::min(3 * loopsAround(op), 30u); }
+
 void AffinityGraph::addUse(OpOperand &use, unsigned node, bool tied) {
   if (!isTensor(use.get()))
     return;
@@ -39,10 +48,7 @@ void AffinityGraph::addUse(OpOperand &use, unsigned node, bool tied) {
   auto from = values.find(use.get());
   if (from == values.end())
     return; // a constant
-  unsigned loops = 0;
-  for (Operation *op = use.get().getParentBlock()->getParentOp(); op; op = op->getParentOp())
-    loops += isa<scf::ForOp, scf::WhileOp>(op);
-  uint64_t runs = uint64_t(1) << std::min(3 * loops, 30u);
+  uint64_t runs = estimateRuns(&use.get().getParentBlock()->front());
   problem.edges.push_back({from->second, node, estimateBytes(use.get().getType()), runs, tied});
 }
 
@@ -74,6 +80,15 @@ LogicalResult AffinityGraph::build(ModuleOp module, const Topology &devices) {
     if (!func.isExternal() && failed(addBody(func)))
       return failure();
   return success();
+}
+
+std::optional<unsigned> AffinityGraph::findPin(Operation *op) const {
+  if (auto node = ops.find(op); node != ops.end() && problem.allowed[node->second].size() == 1)
+    return problem.allowed[node->second].front();
+  for (Value operand : op->getOperands())
+    if (auto transfer = operand.getDefiningOp<TransferOp>())
+      return findPin(transfer);
+  return std::nullopt;
 }
 
 LogicalResult AffinityGraph::addFunction(func::FuncOp func, ArrayRef<unsigned> inherited) {
@@ -163,20 +178,19 @@ LogicalResult AffinityGraph::addFor(scf::ForOp op, ArrayRef<unsigned> inherited)
 }
 
 LogicalResult AffinityGraph::addWhile(scf::WhileOp op, ArrayRef<unsigned> inherited) {
-  for (BlockArgument argument : op.getBeforeArguments())
-    if (isTensor(argument))
-      values[argument] = addNode(op.getLoc(), inherited);
-  for (auto [argument, result] : llvm::zip_equal(op.getAfterArguments(), op.getResults()))
-    if (isTensor(argument))
-      values[argument] = values[result] = addNode(op.getLoc(), inherited);
   for (auto [init, argument] : llvm::zip_equal(op->getOpOperands(), op.getBeforeArguments()))
-    if (isTensor(argument))
+    if (isTensor(argument)) {
+      values[argument] = addNode(op.getLoc(), inherited);
       addUse(init, values[argument]);
+    }
   if (failed(addBlock(*op.getBeforeBody(), inherited)))
     return failure();
-  for (auto [operand, argument] : llvm::zip_equal(op.getConditionOp().getArgsMutable(), op.getAfterArguments()))
-    if (isTensor(argument))
+  auto results = llvm::zip_equal(op.getConditionOp().getArgsMutable(), op.getAfterArguments(), op.getResults());
+  for (auto [operand, argument, result] : results)
+    if (isTensor(argument)) {
+      values[argument] = values[result] = addNode(op.getLoc(), inherited);
       addUse(operand, values[argument]);
+    }
   if (failed(addBlock(*op.getAfterBody(), inherited)))
     return failure();
   for (auto [operand, argument] : llvm::zip_equal(op.getYieldOp()->getOpOperands(), op.getBeforeArguments()))
@@ -187,18 +201,19 @@ LogicalResult AffinityGraph::addWhile(scf::WhileOp op, ArrayRef<unsigned> inheri
 
 // Ops whose regions each yield the op's results: scf.if, scf.index_switch, scf.execute_region.
 LogicalResult AffinityGraph::addBranches(Operation *op, ArrayRef<unsigned> inherited) {
+  for (Region &region : op->getRegions())
+    for (Block &block : region)
+      if (failed(addBlock(block, inherited)))
+        return failure();
   for (Value result : op->getResults())
     if (isTensor(result))
       values[result] = addNode(op->getLoc(), inherited);
   for (Region &region : op->getRegions())
-    for (Block &block : region) {
-      if (failed(addBlock(block, inherited)))
-        return failure();
+    for (Block &block : region)
       if (auto yield = dyn_cast<scf::YieldOp>(block.getTerminator()))
         for (auto [operand, result] : llvm::zip(yield->getOpOperands(), op->getResults()))
           if (isTensor(result))
             addUse(operand, values[result]);
-    }
   return success();
 }
 

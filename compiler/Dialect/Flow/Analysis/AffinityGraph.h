@@ -22,6 +22,9 @@ struct PlacedUse {
 // Bytes of a tensor, dynamic dimensions taken as 64.
 uint64_t estimateBytes(Type type);
 
+// How often an op runs, as a guess: 8 times for each loop around it.
+uint64_t estimateRuns(Operation *op);
+
 struct AffinityGraph {
   AffinityProblem problem;
   llvm::DenseMap<Value, unsigned> values;    // tensors but constants
@@ -39,6 +42,10 @@ struct AffinityGraph {
     auto it = results.find(func);
     return it == results.end() ? std::nullopt : it->second[result];
   }
+
+  // Where the op has to run whatever its neighbours do: its affinity, or that of a transfer that it reads. Of several
+  // transfers the first.
+  std::optional<unsigned> findPin(Operation *op) const;
 
 private:
   unsigned addNode(Location loc, ArrayRef<unsigned> allowed);

@@ -8,10 +8,51 @@ using namespace mlir;
 using namespace mlir::heddle;
 using namespace mlir::heddle::flow;
 
+// A number, however it is written: 64, 6.4e7, "64MiB".
+static std::optional<double> toNumber(Attribute attribute) {
+  if (auto number = dyn_cast_if_present<IntegerAttr>(attribute))
+    return number.getValue().roundToDouble();
+  if (auto number = dyn_cast_if_present<FloatAttr>(attribute))
+    return number.getValueAsDouble();
+  auto text = dyn_cast_if_present<StringAttr>(attribute);
+  if (!text)
+    return std::nullopt;
+  StringRef rest = text.getValue();
+  double factor = 1;
+  for (auto [suffix, value] : {std::pair("KiB", 1024.0), std::pair("MiB", 1024.0 * 1024), std::pair("GiB", 1024.0 * 1024 * 1024)})
+    if (rest.consume_back(suffix))
+      factor = value;
+  double number = 0;
+  if (rest.trim().getAsDouble(number))
+    return std::nullopt;
+  return number * factor;
+}
+
+static DeviceModel modelOf(device::GlobalOp global) {
+  DeviceModel model;
+  for (Attribute alternative : global.getAlternatives()) {
+    auto target = dyn_cast<device::TargetAttr>(alternative);
+    if (!target)
+      continue;
+    auto read = [&](StringRef key, auto &into) {
+      if (auto number = toNumber(target.getConfig().get(key)); number && *number > 0)
+        into = *number;
+    };
+    read("gflops", model.gflops);
+    read("memory_gbps", model.memoryGbps);
+    read("launch_us", model.launchUs);
+    read("memory", model.memoryBytes);
+    break;
+  }
+  return model;
+}
+
 Topology Topology::of(ModuleOp module) {
   Topology topology;
-  for (auto global : module.getOps<device::GlobalOp>())
+  for (auto global : module.getOps<device::GlobalOp>()) {
     topology.devices.push_back(global.getSymName().str());
+    topology.models.push_back(modelOf(global));
+  }
   if (device::GlobalOp device = device::getDefaultDevice(module))
     topology.defaultDevice = topology.find(device.getSymName()).value_or(0);
   return topology;

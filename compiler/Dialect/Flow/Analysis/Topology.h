@@ -23,12 +23,22 @@ struct Link {
   double latencyUs = 20;
 };
 
+// What a device computes with, for cost models only. What is not stated is that of a core or two.
+struct DeviceModel {
+  double gflops = 100;      // 10^9 operations on numbers a second
+  double memoryGbps = 20;   // 10^9 bytes a second
+  double launchUs = 1;      // of one dispatch
+  uint64_t memoryBytes = 0; // for parameters and values together; 0: not limited
+};
+
 struct Topology {
   std::vector<std::string> devices; // symbols, as declared
+  std::vector<DeviceModel> models; // of the devices
   unsigned defaultDevice = 0;
   llvm::DenseMap<std::pair<unsigned, unsigned>, Link> links; // stated ones
 
-  // Of the module's device.globals and its `device.topology`. Names in the topology that no device.global declares
+  // Of the module's device.globals and its `device.topology`. A device's model is in the dictionary of its first target:
+  // `{gflops = 2000, memory_gbps = 300.0, launch_us = 5, memory = "8GiB"}`, numbers or text. Names in the topology that no device.global declares
   // are reported by stage `devices` and ignored here.
   static Topology of(ModuleOp module);
 

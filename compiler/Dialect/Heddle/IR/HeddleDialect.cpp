@@ -68,6 +68,12 @@ LogicalResult HeddleDialect::verifyOperationAttribute(Operation *op, NamedAttrib
   }
   if (name == kAffinityAttr)
     return verifyValueAttribute(op, Type(), attribute);
+  if (name == kPlacementAttr) {
+    if (!isa<ModuleOp>(op) || !isa<DictionaryAttr>(attribute.getValue()))
+      return op->emitError() << "heddle.placement stands on the module and is a dictionary, got "
+                             << attribute.getValue();
+    return success();
+  }
   if (name == kPlacedByAttr) {
     if (!isa<StringAttr>(attribute.getValue()))
       return op->emitError() << "heddle.placed_by must be a string, got " << attribute.getValue();
@@ -86,7 +92,7 @@ LogicalResult HeddleDialect::verifyOperationAttribute(Operation *op, NamedAttrib
   return op->emitError()
          << "unknown attribute " << attribute.getName()
          << " on an op; known: heddle.affinity, heddle.default_device, heddle.keeps_layout, heddle.keeps_shapes, "
-            "heddle.placed_by";
+            "heddle.placed_by, heddle.placement";
 }
 
 LogicalResult HeddleDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned argument,

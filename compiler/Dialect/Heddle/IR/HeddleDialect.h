@@ -22,6 +22,8 @@ inline constexpr llvm::StringLiteral kKeepsLayoutAttr = "heddle.keeps_layout";
 inline constexpr llvm::StringLiteral kAffinityAttr = "heddle.affinity";
 // Beside an affinity that the compiler chose: by which rule.
 inline constexpr llvm::StringLiteral kPlacedByAttr = "heddle.placed_by";
+// On the module: what `--place=auto` expects, `estimate_us`, and `single_us` of the best `single_device`.
+inline constexpr llvm::StringLiteral kPlacementAttr = "heddle.placement";
 
 // The type of an argument or result as the caller knows it: `type`, with unsigned elements where `attributes` (which
 // may be null) say so.

@@ -51,7 +51,7 @@ func.func private @f() attributes {heddle.default_device = @d}
 // -----
 
 func.func @f(%x: tensor<2xf32>) -> tensor<2xf32> {
-  // expected-error @+1 {{unknown attribute "heddle.device" on an op; known: heddle.affinity, heddle.default_device, heddle.keeps_layout, heddle.keeps_shapes, heddle.placed_by}}
+  // expected-error @+1 {{unknown attribute "heddle.device" on an op; known: heddle.affinity, heddle.default_device, heddle.keeps_layout, heddle.keeps_shapes, heddle.placed_by, heddle.placement}}
   %0 = tensor.cast %x {heddle.device = @d} : tensor<2xf32> to tensor<2xf32>
   return %0 : tensor<2xf32>
 }

@@ -1,0 +1,134 @@
+#include "compiler/Stages/Place/CostProblem.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+using namespace mlir::heddle;
+
+namespace {
+
+// What one run of an executable computes and moves.
+struct Work {
+  uint64_t flops = 0, bytes = 0;
+};
+
+class CostBuilder {
+public:
+  CostBuilder(ModuleOp module, const flow::AffinityGraph &graph) : symbols(module), graph(graph) {}
+
+  ModuleCosts run() {
+    addTasks();
+    for (const AffinityEdge &edge : graph.problem.edges)
+      if (unsigned from = costs.tasks[edge.from], to = costs.tasks[edge.to]; from < to) // else a back edge
+        costs.problem.tasks[to].inputs.push_back(from);
+    for (const flow::PlacedUse &use : graph.uses)
+      if (!graph.values.contains(use.use->get()))
+        addParameters(use.use->get(), costs.problem.tasks[costs.tasks[use.node]]);
+    return std::move(costs);
+  }
+
+private:
+  using AffinityEdge = flow::AffinityProblem::Edge;
+
+  // Nodes in their order, results of functions last.
+  void addTasks() {
+    size_t count = graph.problem.allowed.size();
+    std::vector<CostTask> tasks(count);
+    for (auto [i, allowed] : llvm::enumerate(graph.problem.allowed)) {
+      tasks[i].kind = CostTask::Sink;
+      if (allowed.size() == 1)
+        tasks[i].fixed = allowed.front();
+    }
+    for (auto [value, node] : graph.values) {
+      auto argument = dyn_cast<BlockArgument>(value);
+      bool isEntry = argument && isa<func::FuncOp>(argument.getOwner()->getParentOp());
+      tasks[node].kind = isEntry ? CostTask::Source : CostTask::Follows;
+    }
+    for (auto [value, node] : graph.values) {
+      auto result = dyn_cast<OpResult>(value);
+      if (!result || graph.ops.contains(result.getOwner())) // what a loop carries counts once
+        tasks[node].valueBytes += flow::estimateBytes(value.getType());
+    }
+    for (auto [op, node] : graph.ops)
+      if (auto dispatch = dyn_cast<flow::DispatchOp>(op))
+        describe(dispatch, tasks[node]);
+    costs.tasks.resize(count);
+    for (bool sinks : {false, true})
+      for (size_t node = 0; node < count; ++node)
+        if ((tasks[node].kind == CostTask::Sink) == sinks) {
+          costs.tasks[node] = costs.problem.tasks.size();
+          costs.problem.tasks.push_back(tasks[node]);
+        }
+  }
+
+  void describe(flow::DispatchOp dispatch, CostTask &task) {
+    task.kind = CostTask::Work;
+    task.fixed = graph.findPin(dispatch);
+    task.runs = flow::estimateRuns(dispatch);
+    auto executable = symbols.lookup<flow::ExecutableOp>(dispatch.getExecutable());
+    if (!executable)
+      return;
+    auto [entry, isNew] = works.try_emplace(executable);
+    if (isNew)
+      entry->second = getWork(executable.getFunction());
+    task.flops = entry->second.flops;
+    task.bytes = entry->second.bytes;
+  }
+
+  static Work getWork(func::FuncOp function) {
+    Work work;
+    uint64_t results = 0;
+    for (Type type : function.getResultTypes())
+      results += flow::estimateBytes(type);
+    work.bytes = results;
+    for (BlockArgument argument : function.getArguments()) {
+      bool isTable = !argument.use_empty() && llvm::all_of(argument.getUsers(), [](Operation *user) {
+        return isa<tensor::ExtractOp, tensor::ExtractSliceOp>(user);
+      });
+      uint64_t bytes = flow::estimateBytes(argument.getType());
+      work.bytes += isTable ? std::min(results, bytes) : bytes;
+    }
+    function.walk([&](linalg::LinalgOp op) { work.flops += getFlops(op); });
+    return work;
+  }
+
+  static uint64_t getFlops(linalg::LinalgOp op) {
+    uint64_t runs = 1;
+    for (int64_t size : op.getStaticLoopRanges())
+      runs *= ShapedType::isDynamic(size) ? 64 : size;
+    uint64_t ops = 0;
+    for (Operation &inner : op.getBlock()->without_terminator())
+      ops += llvm::any_of(inner.getResultTypes(), [](Type type) { return type.isIntOrFloat(); });
+    return runs * std::max<uint64_t>(ops, 1);
+  }
+
+  void addParameters(Value constant, CostTask &task) {
+    Operation *op = constant.getDefiningOp();
+    if (!op || !graph.constants.contains(op))
+      return;
+    if (auto load = dyn_cast<flow::ParameterLoadOp>(op)) {
+      auto [entry, isNew] = parameters.try_emplace(load.getParameterAttr(), costs.problem.parameters.size());
+      if (isNew)
+        costs.problem.parameters.push_back(flow::estimateBytes(load.getResult().getType()));
+      if (!llvm::is_contained(task.parameters, entry->second))
+        task.parameters.push_back(entry->second);
+    }
+    for (Value operand : op->getOperands())
+      if (isa<RankedTensorType>(operand.getType()))
+        addParameters(operand, task);
+  }
+
+  SymbolTable symbols;
+  const flow::AffinityGraph &graph;
+  ModuleCosts costs;
+  llvm::DenseMap<Operation *, Work> works;
+  llvm::DenseMap<Attribute, unsigned> parameters;
+};
+
+} // namespace
+
+ModuleCosts mlir::heddle::getCosts(ModuleOp module, const flow::AffinityGraph &graph) {
+  return CostBuilder(module, graph).run();
+}
