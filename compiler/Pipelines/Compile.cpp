@@ -3,6 +3,7 @@
 #include "compiler/Dialect/Device/IR/DeviceOps.h"
 #include "compiler/Dialect/Flow/Analysis/AffinityGraph.h"
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
+#include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 #include "compiler/Dialect/Host/IR/HostOps.h"
 #include "compiler/Pipelines/Explain.h"
 #include "compiler/Pipelines/GraphReport.h"
@@ -55,6 +56,13 @@ void countGraph(ModuleOp module, CompileReport &report) {
     if (auto affinity = dispatch->getAttrOfType<device::AffinityAttr>("heddle.affinity"))
       ++report.placed[affinity.getDevice().getValue().str()];
   });
+  auto placement = module->getAttrOfType<DictionaryAttr>(kPlacementAttr);
+  auto number = [&](StringRef key) {
+    auto value = placement ? placement.getAs<FloatAttr>(key) : FloatAttr();
+    return value ? value.getValueAsDouble() : 0;
+  };
+  report.estimateUs = number("estimate_us");
+  report.singleDeviceUs = number("single_us");
   module.walk([&](flow::TransferOp transfer) {
     ++report.transfers;
     if (transfer.getResult().getType().hasStaticShape())
@@ -146,6 +154,10 @@ std::string mlir::heddle::toJson(const CompileReport &report) {
                           {"transfers", report.transfers},
                           {"transfer_bytes", report.transferBytes},
                           {"stages", std::move(stages)}};
+  if (report.estimateUs > 0)
+    root["estimate_us"] = report.estimateUs;
+  if (report.singleDeviceUs > 0)
+    root["single_device_us"] = report.singleDeviceUs;
   std::string text;
   llvm::raw_string_ostream(text) << llvm::formatv("{0:2}", llvm::json::Value(std::move(root)));
   return text;

@@ -21,9 +21,10 @@ struct CompileReport {
   uint64_t artifactBytes = 0;
   std::map<std::string, unsigned> placed; // dispatches by device
   unsigned dispatches = 0, executables = 0, kernels = 0, transfers = 0;
-  uint64_t transferBytes = 0;    // of static sizes, each transfer once
-  bool transfersDynamic = false; // some have other sizes
-  TuneReport tuned;              // with `tune`
+  uint64_t transferBytes = 0;                // of static sizes, each transfer once
+  bool transfersDynamic = false;             // some have other sizes
+  double estimateUs = 0, singleDeviceUs = 0; // with --place=auto: expected, and on the best single device if it fits
+  TuneReport tuned;                          // with `tune`
 };
 
 // Compiles `model` (.onnx, .mlir, .mlirbc) and writes `output`: the artifact, or the IR after `options.compileTo` if

@@ -64,6 +64,18 @@ inline mlir::heddle::DataTiling parseDataTiling(const std::optional<std::string>
   return strategy ? mlir::heddle::DataTiling::Early : mlir::heddle::DataTiling::Late;
 }
 
+inline constexpr const char *kPlaceHelp =
+    "auto: give what no pin places the device where the program takes the least time";
+
+// Whether `--place=` asks for the cost model. Throws UsageError for an unknown word.
+inline bool parsePlace(const std::optional<std::string> &place) {
+  const std::vector<std::string> known{"auto"};
+  if (place && *place != "auto")
+    throw UsageError("--place: unknown value '" + *place + "'; known: " + quotedList(known) +
+                     didYouMean(*place, known));
+  return place.has_value();
+}
+
 } // namespace heddle::tools
 
 #endif // HEDDLE_TOOLS_COMPILE_TARGETFLAGS_H

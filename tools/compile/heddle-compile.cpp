@@ -26,7 +26,7 @@ namespace {
 struct Flags {
   std::string model, output, compileTo = "package", stats;
   std::vector<std::string> targetCpus;
-  std::optional<std::string> explain, dataTiling, strategy;
+  std::optional<std::string> explain, dataTiling, strategy, place;
   std::optional<uint64_t> optLevel;
   CompileOptions options;
   bool tune = false;
@@ -42,6 +42,7 @@ void define(CommandLine &line, Flags &flags) {
   line.value(flags.compileTo, "--compile-to", "STAGE", "stop after this stage and write its IR");
   line.value(flags.dataTiling, "--data-tiling", "on|off", kDataTilingHelp);
   line.value(flags.strategy, "--strategy", "NAME", kStrategyHelp);
+  line.value(flags.place, "--place", "auto", kPlaceHelp);
   line.value(flags.options.dumpDir, "--dump-dir", "DIR", "write the IR after each stage to DIR/NN-stage.mlir");
   line.list(flags.options.disabledPasses, "--disable-pass", "PASS", "skip a pass, by its flag; may be repeated");
   line.value(flags.options.layoutResolver, "--layout-resolver", "NAME",
@@ -103,6 +104,7 @@ void validate(Flags &flags) {
   checkTargetDevices(flags.options.targetDevices);
   flags.options.targetCpus = parseTargetCpus(flags.targetCpus);
   flags.options.dataTiling = parseDataTiling(flags.dataTiling, flags.strategy);
+  flags.options.placeByCost = parsePlace(flags.place);
   std::optional<Stage> stage = parseStage(flags.compileTo);
   if (!stage)
     throw UsageError("unknown stage '" + flags.compileTo + "'; stages: " + stageNames());

@@ -100,7 +100,8 @@ private:
     std::vector<unsigned> root(count);
     std::map<std::pair<unsigned, unsigned>, unsigned> lastRead; // of a value on a device
     for (auto [i, task] : llvm::enumerate(problem.tasks)) {
-      bool isView = task.kind == CostTask::Follows && !task.inputs.empty() && devices[task.inputs.front()] == devices[i];
+      bool isView =
+          task.kind == CostTask::Follows && !task.inputs.empty() && devices[task.inputs.front()] == devices[i];
       root[i] = isView ? root[task.inputs.front()] : i;
       lastRead[{root[i], devices[i]}] = i;
       for (unsigned input : task.inputs)
@@ -190,9 +191,10 @@ private:
       auto ready = [&](unsigned to) {
         uint64_t time = 0;
         for (unsigned input : task.inputs)
-          time = std::max(time, done[input] + (problem.tasks[input].kind == CostTask::Source
-                                                   ? 0
-                                                   : topology.moveNs(device[input], to, problem.tasks[input].valueBytes)));
+          time =
+              std::max(time, done[input] + (problem.tasks[input].kind == CostTask::Source
+                                                ? 0
+                                                : topology.moveNs(device[input], to, problem.tasks[input].valueBytes)));
         return time;
       };
       unsigned to = task.fixed ? *task.fixed : task.inputs.empty() ? topology.defaultDevice : device[task.inputs[0]];

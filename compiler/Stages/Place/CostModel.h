@@ -25,11 +25,11 @@ struct CostTask {
     Sink,    // a result of the program: no time
   };
   Kind kind = Work;
-  uint64_t flops = 0, bytes = 0;            // computed, and read and written, each time
-  uint64_t valueBytes = 0;                  // of what it gives
-  uint64_t runs = 1;                        // how often, as a guess
-  std::optional<unsigned> fixed;            // its device, where that is decided
-  llvm::SmallVector<unsigned, 4> inputs;    // earlier tasks whose values it reads
+  uint64_t flops = 0, bytes = 0;             // computed, and read and written, each time
+  uint64_t valueBytes = 0;                   // of what it gives
+  uint64_t runs = 1;                         // how often, as a guess
+  std::optional<unsigned> fixed;             // its device, where that is decided
+  llvm::SmallVector<unsigned, 4> inputs;     // earlier tasks whose values it reads
   llvm::SmallVector<unsigned, 2> parameters; // indices of CostProblem::parameters
 };
 
@@ -60,9 +60,10 @@ uint64_t workNs(const CostTask &task, const flow::DeviceModel &device);
 // What an assignment costs; `devices` holds one for each Work, the others are filled in.
 CostEstimate estimateCost(const CostProblem &problem, const flow::Topology &topology, std::vector<unsigned> &devices);
 
-// Candidates are: one device for all, each piece where it ends first, prefixes of the program on one device and the rest
-// on another, devices filled in order up to their memory; the best is improved at the places where the program
-// changes device. Deterministic; ties go to the fewest transfers, then to the devices declared first. None when no candidate fits.
+// Candidates are: one device for all, each piece where it ends first, prefixes of the program on one device and the
+// rest on another, devices filled in order up to their memory; the best is improved at the places where the program
+// changes device. Deterministic; ties go to the fewest transfers, then to the devices declared first. None when no
+// candidate fits.
 std::optional<CostDecision> assignByCost(const CostProblem &problem, const flow::Topology &topology);
 
 } // namespace mlir::heddle

@@ -19,7 +19,8 @@ static std::optional<double> toNumber(Attribute attribute) {
     return std::nullopt;
   StringRef rest = text.getValue();
   double factor = 1;
-  for (auto [suffix, value] : {std::pair("KiB", 1024.0), std::pair("MiB", 1024.0 * 1024), std::pair("GiB", 1024.0 * 1024 * 1024)})
+  for (auto [suffix, value] :
+       {std::pair("KiB", 1024.0), std::pair("MiB", 1024.0 * 1024), std::pair("GiB", 1024.0 * 1024 * 1024)})
     if (rest.consume_back(suffix))
       factor = value;
   double number = 0;

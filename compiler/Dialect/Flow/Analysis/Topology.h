@@ -33,13 +33,14 @@ struct DeviceModel {
 
 struct Topology {
   std::vector<std::string> devices; // symbols, as declared
-  std::vector<DeviceModel> models; // of the devices
+  std::vector<DeviceModel> models;  // of the devices
   unsigned defaultDevice = 0;
   llvm::DenseMap<std::pair<unsigned, unsigned>, Link> links; // stated ones
 
-  // Of the module's device.globals and its `device.topology`. A device's model is in the dictionary of its first target:
-  // `{gflops = 2000, memory_gbps = 300.0, launch_us = 5, memory = "8GiB"}`, numbers or text. Names in the topology that no device.global declares
-  // are reported by stage `devices` and ignored here.
+  // Of the module's device.globals and its `device.topology`. A device's model is in the dictionary of its first
+  // target:
+  // `{gflops = 2000, memory_gbps = 300.0, launch_us = 5, memory = "8GiB"}`, numbers or text. Names in the topology that
+  // no device.global declares are reported by stage `devices` and ignored here.
   static Topology of(ModuleOp module);
 
   unsigned size() const { return devices.size(); }

@@ -87,7 +87,8 @@ TEST(CostModel, ThePinnedStays) {
 TEST(CostModel, ParametersThatFitNoDeviceAreSplit) {
   CostProblem problem{{}, {60, 60, 60, 60}};
   for (unsigned i = 0; i < 4; ++i) {
-    problem.tasks.push_back(work(1000, i ? llvm::SmallVector<unsigned, 4>{i - 1} : llvm::SmallVector<unsigned, 4>{}, 1));
+    problem.tasks.push_back(
+        work(1000, i ? llvm::SmallVector<unsigned, 4>{i - 1} : llvm::SmallVector<unsigned, 4>{}, 1));
     problem.tasks.back().parameters = {i};
   }
   Topology topology = devices(2);
