@@ -24,6 +24,7 @@ constexpr Verb kVerbs[] = {
     {"check", "compare every stage of a compilation with the reference"},
     {"inspect", "show what an artifact contains"},
     {"devices", "list the devices of this machine"},
+    {"explain", "say where each part of a program runs and why"},
     {"trace", "write a timeline of calls (Perfetto, SVG)"},
 };
 

@@ -61,7 +61,7 @@ class Dispatcher(unittest.TestCase):
     def test_wrong_usage(self):
         self.refused(["rnu"], 2, "unknown verb 'rnu'; did you mean 'run'?")
         self.refused(["frobnicate"], 2, "unknown verb 'frobnicate'; the verbs are 'compile', 'run', 'bench', 'check', "
-                                        "'inspect', 'devices', 'trace'")
+                                        "'inspect', 'devices', 'explain', 'trace'")
         self.refused(["../heddle-run"], 2, "unknown verb '../heddle-run'; the verbs are 'compile', 'run', 'bench', "
                                            "'check', 'inspect', 'devices', 'trace'")
         self.refused([], 2, "a verb is missing: heddle VERB …")

@@ -1,0 +1,97 @@
+#include "tools/explain/Graph.h"
+
+#include "tools/lib/Error.h"
+
+namespace heddle::tools {
+namespace {
+
+// Front-coded: how many bytes of the one before, then the rest.
+std::vector<std::string> readStrings(const Json &table) {
+  std::vector<std::string> out;
+  for (size_t i = 0; i + 1 < table.size(); i += 2) {
+    std::string last = out.empty() ? "" : out.back();
+    out.push_back(last.substr(0, table[i].get<size_t>()) + table[i + 1].get<std::string>());
+  }
+  return out;
+}
+
+class Reader {
+public:
+  explicit Reader(const Json &json) : json_(json), strings_(readStrings(json.at("strings"))) {}
+
+  Graph read() {
+    Graph graph;
+    for (const Json &device : json_.at("devices"))
+      graph.devices.push_back({device.at("name"), device.at("targets")});
+    graph.defaultDevice = json_.value("default", size_t{0});
+    graph.links = json_.value("links", Json::array());
+    for (const Json &function : json_.at("functions"))
+      graph.functions.push_back(readFunction(function));
+    for (const Json &refusal : json_.value("refused", Json::array()))
+      graph.refusals.push_back({refusal.at(0), text(refusal.at(1)), text(refusal.at(2))});
+    return graph;
+  }
+
+private:
+  const std::string &text(const Json &index) const { return strings_.at(index.get<size_t>()); }
+  std::string text(const Json &node, const char *key) const { return node.contains(key) ? text(node.at(key)) : ""; }
+  std::vector<std::string> texts(const Json &node, const char *key) const {
+    std::vector<std::string> out;
+    if (node.contains(key))
+      for (const Json &index : node.at(key))
+        out.push_back(text(index));
+    return out;
+  }
+
+  GraphFunction readFunction(const Json &json) const {
+    GraphFunction function{json.at("name"), {}};
+    for (const Json &node : json.at("nodes"))
+      function.nodes.push_back(readNode(node));
+    for (size_t i = 0; i < function.nodes.size(); ++i)
+      for (size_t input : function.nodes[i].inputs)
+        function.nodes.at(input).users.push_back(i);
+    return function;
+  }
+
+  GraphNode readNode(const Json &json) const {
+    GraphNode node;
+    std::string kind = json.at("k");
+    if (kind.size() != 1 || std::string_view("adter").find(kind[0]) == std::string_view::npos)
+      throw Failure("the artifact's report is damaged: a node of kind '" + kind + "'");
+    node.kind = static_cast<NodeKind>(kind[0]);
+    node.name = text(json.at("n"));
+    node.why = text(json, "w");
+    node.computes = text(json, "x");
+    node.device = json.value("d", size_t{0});
+    node.types = texts(json, "t");
+    node.origins = texts(json, "o");
+    node.parameters = texts(json, "p");
+    node.inputs = json.value("i", std::vector<size_t>());
+    node.from = json.value("f", size_t{0});
+    node.bytes = json.value("b", uint64_t{0});
+    node.ns = json.value("c", uint64_t{0});
+    return node;
+  }
+
+  const Json &json_;
+  std::vector<std::string> strings_;
+};
+
+} // namespace
+
+Graph readGraph(const std::string &report, const std::string &title) {
+  Json json = Json::parse(report, nullptr, /*allow_exceptions=*/false);
+  if (!json.is_object() || !json.contains("graph"))
+    throw Failure("'" + title + "' has no graph in its report; compile it anew with this version of heddle compile");
+  try {
+    Graph graph = Reader(json.at("graph")).read();
+    graph.title = title;
+    return graph;
+  } catch (const Json::exception &error) {
+    throw Failure("the artifact's report is damaged: " + std::string(error.what()));
+  } catch (const std::out_of_range &) {
+    throw Failure("the artifact's report is damaged: an index is out of range");
+  }
+}
+
+} // namespace heddle::tools

@@ -1,0 +1,66 @@
+// The graph of an artifact's compile report (compiler/Pipelines/GraphReport.h), with its strings and users restored.
+#ifndef HEDDLE_TOOLS_EXPLAIN_GRAPH_H
+#define HEDDLE_TOOLS_EXPLAIN_GRAPH_H
+
+#include "tools/lib/Json.h"
+
+#include <string>
+#include <vector>
+
+namespace heddle::tools {
+
+enum class NodeKind : char { Argument = 'a', Dispatch = 'd', Transfer = 't', Encode = 'e', Result = 'r' };
+
+struct GraphNode {
+  NodeKind kind = NodeKind::Dispatch;
+  std::string name;
+  std::string why;      // why it is where it is; "" where the compiler did not say
+  std::string computes; // of a dispatch
+  size_t device = 0;
+  std::vector<std::string> types, origins, parameters; // origins: the model's nodes
+  std::vector<size_t> inputs, users;                   // nodes of the same function
+  size_t from = 0;                                     // device a transfer comes from
+  uint64_t bytes = 0, ns = 0;                          // of a transfer; dynamic sizes count as 1
+};
+
+struct GraphFunction {
+  std::string name;
+  std::vector<GraphNode> nodes; // inputs before users, but for what loops hand back
+};
+
+struct Graph {
+  struct Device {
+    std::string name;
+    std::vector<std::string> targets;
+  };
+  struct Refusal {
+    size_t device;
+    std::string dispatch, reason;
+  };
+  std::string title; // "model.heddle"
+  std::vector<Device> devices;
+  size_t defaultDevice = 0;
+  Json links = Json::array(); // as in the report
+  std::vector<GraphFunction> functions;
+  std::vector<Refusal> refusals;
+
+  // "" for an index that is no device.
+  std::string deviceName(size_t device) const { return device < devices.size() ? devices[device].name : ""; }
+  std::string why(const GraphNode &node) const { return node.why.empty() ? "the compiler did not say" : node.why; }
+};
+
+// `report` is the text of the artifact's report. Throws Failure when it has no graph or is damaged.
+Graph readGraph(const std::string &report, const std::string &title);
+
+// Pages of text, without a width: everything; one node of the model, dispatch, argument or result; or what does not
+// run on a device, for all dispatches or those of `node`. Names that are not there are a UsageError with the nearest.
+std::string explainAll(const Graph &graph);
+std::string explainNode(const Graph &graph, const std::string &node);
+std::string explainWhyNot(const Graph &graph, const std::string &device, const std::string &node);
+
+// One self-contained page: no file and no network beside it.
+std::string toPage(const Graph &graph);
+
+} // namespace heddle::tools
+
+#endif // HEDDLE_TOOLS_EXPLAIN_GRAPH_H
