@@ -18,7 +18,7 @@ Json nodeJson(const GraphNode &node) {
           {"n", node.name},
           {"d", node.device},
           {"w", node.why},
-          {"x", node.computes},
+          {"c", node.computes},
           {"t", node.types},
           {"o", node.origins},
           {"p", node.parameters},
@@ -40,7 +40,7 @@ Json graphJson(const Graph &graph) {
   }
   for (const Graph::Refusal &refusal : graph.refusals)
     refused.push_back(Json::array({refusal.device, refusal.dispatch, refusal.reason}));
-  return {{"title", graph.title},  {"devices", devices}, {"default", graph.defaultDevice},
+  return {{"title", graph.title}, {"devices", devices}, {"default", graph.defaultDevice},
           {"links", graph.links}, {"refused", refused}, {"functions", functions}};
 }
 

@@ -166,8 +166,9 @@ Found find(const Graph &graph, const std::string &name) {
       names.insert(node.origins.begin(), node.origins.end());
     }
   std::vector<std::string> known(names.begin(), names.end());
-  throw UsageError("the program has no node '" + name + "'" + didYouMean(name, known) +
-                   "\na node of the model that was folded into a constant leaves none; heddle explain ARTIFACT lists all");
+  throw UsageError(
+      "the program has no node '" + name + "'" + didYouMean(name, known) +
+      "\na node of the model that was folded into a constant leaves none; heddle explain ARTIFACT lists all");
 }
 
 size_t findDevice(const Graph &graph, const std::string &name) {
@@ -177,8 +178,8 @@ size_t findDevice(const Graph &graph, const std::string &name) {
       return d;
     names.push_back(graph.devices[d].name);
   }
-  throw UsageError("--why-not: the program has no device '" + name + "'" + didYouMean(name, names) + "\nit has: " +
-                   quotedList(names));
+  throw UsageError("--why-not: the program has no device '" + name + "'" + didYouMean(name, names) +
+                   "\nit has: " + quotedList(names));
 }
 
 } // namespace
@@ -219,14 +220,14 @@ std::string explainWhyNot(const Graph &graph, const std::string &device, const s
     auto refused = std::find_if(graph.refusals.begin(), graph.refusals.end(), [&, dispatch = node](auto &refusal) {
       return refusal.device == asked && refusal.dispatch == dispatch->name;
     });
-    std::string reason = refused != graph.refusals.end() ? "cannot: " + refused->reason
-                                                         : "on " + graph.deviceName(node->device) + ": " + graph.why(*node);
+    std::string reason = refused != graph.refusals.end()
+                             ? "cannot: " + refused->reason
+                             : "on " + graph.deviceName(node->device) + ": " + graph.why(*node);
     reasons[reason].push_back(node->name + (node->origins.empty() ? "" : " (" + node->origins.front() + ")"));
   }
   if (!elsewhere)
     return (all == 1 ? "the dispatch runs on " : "all " + std::to_string(all) + " dispatches run on ") + device + "\n";
-  std::string out =
-      std::to_string(elsewhere) + " of " + formatCount(all, "dispatch") + " not on " + device + "\n";
+  std::string out = std::to_string(elsewhere) + " of " + formatCount(all, "dispatch") + " not on " + device + "\n";
   for (auto &[reason, names] : reasons)
     out += "  " + std::to_string(names.size()) + "  " + reason + "\n       " + joined(names, 8) + "\n";
   return out;

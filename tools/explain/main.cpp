@@ -25,10 +25,11 @@ struct Options {
 };
 
 std::optional<int> parse(int argc, char **argv, Options &to) {
-  CommandLine line("heddle explain", "Says where each part of a program runs and why, and what is moved between devices.",
-                   kFooter);
+  CommandLine line("heddle explain",
+                   "Says where each part of a program runs and why, and what is moved between devices.", kFooter);
   line.positional(to.artifact, "ARTIFACT", "what heddle compile wrote (.heddle)");
-  line.value(to.why, "--why", "NODE", "only this node of the model, dispatch, argument or result; or all with it in their names");
+  line.value(to.why, "--why", "NODE",
+             "only this node of the model, dispatch, argument or result; or all with it in their names");
   line.value(to.whyNot, "--why-not", "DEVICE", "why dispatches (with --why: those of NODE) do not run on this device");
   line.value(to.html, "--html", "FILE.html", "write one self-contained page with the graph, coloured by device");
   return line.parse(argc, argv);

@@ -63,7 +63,7 @@ class Dispatcher(unittest.TestCase):
         self.refused(["frobnicate"], 2, "unknown verb 'frobnicate'; the verbs are 'compile', 'run', 'bench', 'check', "
                                         "'inspect', 'devices', 'explain', 'trace'")
         self.refused(["../heddle-run"], 2, "unknown verb '../heddle-run'; the verbs are 'compile', 'run', 'bench', "
-                                           "'check', 'inspect', 'devices', 'trace'")
+                                           "'check', 'inspect', 'devices', 'explain', 'trace'")
         self.refused([], 2, "a verb is missing: heddle VERB …")
         self.refused([""], 2, "a verb is missing: heddle VERB …")
         self.refused(["--device=local"], 2, "unknown flag '--device=local'; flags follow the verb")

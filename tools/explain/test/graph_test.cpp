@@ -77,8 +77,10 @@ TEST(Explain, Why) {
 
 TEST(Explain, WhyNot) {
   Graph graph = readGraph(kReport, "x.heddle");
-  EXPECT_EQ(explainWhyNot(graph, "gpu", ""), "1 of 2 dispatches not on gpu\n  1  cannot: vulkan: no f64\n       mul (/Mul)\n");
-  EXPECT_EQ(explainWhyNot(graph, "cpu", ""), "1 of 2 dispatches not on cpu\n  1  on gpu: explicit\n       add (/Add)\n");
+  EXPECT_EQ(explainWhyNot(graph, "gpu", ""),
+            "1 of 2 dispatches not on gpu\n  1  cannot: vulkan: no f64\n       mul (/Mul)\n");
+  EXPECT_EQ(explainWhyNot(graph, "cpu", ""),
+            "1 of 2 dispatches not on cpu\n  1  on gpu: explicit\n       add (/Add)\n");
   EXPECT_EQ(explainWhyNot(graph, "gpu", "/Add"), "the dispatch runs on gpu\n");
   EXPECT_EQ(messageOf<UsageError>([&] { explainWhyNot(graph, "gpv", ""); }),
             "--why-not: the program has no device 'gpv'; did you mean 'gpu'?\nit has: 'cpu', 'gpu'");
@@ -98,7 +100,8 @@ TEST(Explain, PageIsSelfContained) {
 
 TEST(Explain, DamagedReports) {
   for (const char *report : {"", "[]", "{}", "{\"host\": []}"})
-    EXPECT_NE(messageOf<Failure>([&] { readGraph(report, "x"); }).find("has no graph in its report"), std::string::npos);
+    EXPECT_NE(messageOf<Failure>([&] { readGraph(report, "x"); }).find("has no graph in its report"),
+              std::string::npos);
   struct Damage {
     const char *what, *with;
   };
