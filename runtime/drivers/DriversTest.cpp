@@ -55,9 +55,53 @@ TEST(LocalDriver, MemoryLimit) {
   auto first = (*device)->allocate(800 << 10);
   ASSERT_TRUE(first.ok());
   EXPECT_EQ((*device)->allocate(800 << 10).status().message(),
-            "cannot allocate 819200 bytes: the device's memory limit is reached");
+            "cannot allocate 819200 bytes: 819200 of the device's 1048576 bytes are in use");
   *first = {};
   EXPECT_TRUE((*device)->allocate(800 << 10).ok());
+}
+
+// A block that was given back is the next one's, and gives way where the limit needs it.
+TEST(LocalDriver, MemoryIsKept) {
+  auto device = openDevice("local://0?memory=1m");
+  ASSERT_TRUE(device.ok());
+  const std::byte *address;
+  {
+    auto first = (*device)->allocate(400 << 10);
+    ASSERT_TRUE(first.ok());
+    address = (*first)->address();
+  }
+  auto again = (*device)->allocate(390 << 10);
+  ASSERT_TRUE(again.ok());
+  EXPECT_EQ((*again)->address(), address);
+  EXPECT_EQ((*again)->bytes(), 390u << 10);
+  *again = {};
+  EXPECT_TRUE((*device)->allocate(900 << 10).ok());
+}
+
+// Devices of the same cores, be it by another name, have one set of workers between them.
+TEST(LocalDriver, DevicesSayTheirCores) {
+  EXPECT_EQ(queryDevice("local://0")->units, std::vector<int>{0});
+  EXPECT_EQ(queryDevice("local")->units.size(), queryDevice("local")->cores);
+}
+
+TEST(LocalDriver, DiscreteMemoryIsNotTheHosts) {
+  auto device = openDevice("local://0?discrete=yes");
+  ASSERT_TRUE(device.ok());
+  EXPECT_FALSE((*device)->hostAddressable());
+  EXPECT_FALSE((*device)->readsHostMemory());
+  int64_t word = 42, back = 0;
+  EXPECT_EQ((*device)->importHost(&word, 8).status().code(), StatusCode::Unsupported);
+  auto buffer = (*device)->allocate(64);
+  auto stream = (*device)->createStream(hal::StreamMode::Queued);
+  ASSERT_TRUE(buffer.ok() && stream.ok());
+  EXPECT_TRUE((*stream)->copy((*buffer)->address() + 8, &word, 8).ok());
+  EXPECT_TRUE((*stream)->copy((*buffer)->address() + 16, (*buffer)->address() + 8, 8).ok());
+  EXPECT_TRUE((*stream)->copy(&back, (*buffer)->address() + 16, 8).ok());
+  EXPECT_TRUE((*stream)->synchronize().ok());
+  EXPECT_EQ(back, 42);
+  EXPECT_TRUE((*stream)->fill(&word, 8, 0, 8).ok());
+  EXPECT_EQ((*stream)->synchronize().message(), "what is filled is not in the memory of the device");
+  EXPECT_EQ(queryDevice("local?discrete=maybe").status().message(), "discrete= takes yes or no, got 'maybe'");
 }
 
 TEST(Registry, UnknownAndAbsentDrivers) {

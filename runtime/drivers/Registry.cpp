@@ -94,7 +94,7 @@ StatusOr<std::shared_ptr<hal::Device>> openDevice(std::string_view text, bool fr
     return (*driver)->open(*uri);
   std::lock_guard lock(mutex);
   std::weak_ptr<hal::Device> &slot = opened[uri->text()];
-  if (std::shared_ptr<hal::Device> device = slot.lock())
+  if (std::shared_ptr<hal::Device> device = slot.lock(); device && !device->lost())
     return device;
   StatusOr<std::shared_ptr<hal::Device>> device = (*driver)->open(*uri);
   if (device.ok())

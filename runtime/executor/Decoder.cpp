@@ -1,7 +1,6 @@
 #include "runtime/executor/Decoder.h"
 
 #include "heddle/contract/ElementType.h"
-#include "heddle/contract/InstructionReader.h"
 
 #include <algorithm>
 #include <cstring>
@@ -13,56 +12,67 @@ namespace {
 using contract::Opcode;
 using contract::Operand;
 
-std::span<const uint32_t> codeOf(const fb::Function &function) {
-  return {function.code()->data(), function.code()->size()};
-}
-
-// Devices that each stream register can hold, by all of its writes; register 0 is a stream of the first device.
-std::vector<std::vector<bool>> devicesOfStreams(const fb::Function &source, size_t devices) {
+// Devices that each stream register can hold, by all writes that are reached.
+std::vector<std::vector<bool>> devicesOfStreams(const FoldedFunction &folded, size_t devices) {
+  const fb::Function &source = folded.source();
   std::vector<std::vector<bool>> held(source.streams(), std::vector<bool>(devices));
   if (devices)
-    held[0][0] = true;
-  std::span<const uint32_t> code = codeOf(source);
-  for (size_t at = 0; at < code.size(); at += contract::instructionWords(code[at]))
-    if (static_cast<Opcode>(contract::opcodeOf(code[at])) == Opcode::Stream) {
-      std::vector<Operand> operands;
-      contract::readOperands(code.subspan(at), [&](const Operand &o) { return operands.push_back(o), true; });
-      held[operands[0].value][operands[1].value] = true;
-    }
+    held[0][source.device()] = true;
+  for (const FoldedFunction::Line &line : folded.lines())
+    if (line.reached && line.opcode == Opcode::Stream)
+      held[line.operands[0].value][line.operands[1].value] = true;
   return held;
+}
+
+// What an instruction that stays is for: a decided BranchIf stays as a branch.
+bool stays(const FoldedFunction::Line &line) {
+  return line.reached && (!line.folded || line.opcode == Opcode::BranchIf);
 }
 
 class Decoder {
 public:
-  Decoder(const DecodeContext &context, const fb::Function &source, Function &out)
-      : context_(context), source_(source), code_(codeOf(source)), out_(out),
-        held_(devicesOfStreams(source, context.devices.size())) {}
+  Decoder(const DecodeContext &context, const FoldedFunction &folded, Function &out)
+      : context_(context), folded_(folded), source_(folded.source()), out_(out),
+        held_(devicesOfStreams(folded, context.devices.size())) {}
 
   Status run() {
     out_.source = &source_;
     out_.extraStreams.assign(context_.devices.size(), 0);
-    std::vector<uint32_t> unitOf(code_.size());
-    for (size_t at = 0; at < code_.size(); at += contract::instructionWords(code_[at])) {
-      unitOf[at] = static_cast<uint32_t>(out_.code.size());
-      out_.words.emplace_back(unitOf[at], static_cast<uint32_t>(at));
-      read(at);
-      decodeOne();
+    for (const std::optional<int64_t> &value : folded_.values())
+      out_.scalars.push_back(value.value_or(0));
+    std::vector<uint32_t> unitOf;
+    for (const FoldedFunction::Line &line : folded_.lines()) {
+      unitOf.push_back(static_cast<uint32_t>(out_.code.size()));
+      if (!stays(line))
+        continue;
+      operands_ = line.operands;
+      opcode_ = line.opcode;
+      size_t before = out_.code.size();
+      if (std::optional<uint32_t> target = folded_.decided(line))
+        branch(unitOf.size(), *target);
+      else
+        decodeOne();
+      if (out_.code.size() != before)
+        out_.words.emplace_back(unitOf.back(), line.word);
     }
     for (size_t position : labels_) {
       auto *words = reinterpret_cast<uint32_t *>(out_.code.data());
-      words[position] = unitOf[words[position]];
+      words[position] = unitOf[folded_.lineAt(words[position])];
     }
     return std::move(status_);
   }
 
 private:
-  void read(size_t at) {
-    operands_.clear();
-    contract::readOperands(code_.subspan(at), [&](const Operand &operand) {
-      operands_.push_back(operand);
-      return true;
-    });
-    opcode_ = static_cast<Opcode>(contract::opcodeOf(code_[at]));
+  // A branch to what stands next anyway is left out. `next`: the line behind it.
+  void branch(size_t next, uint32_t target) {
+    size_t to = folded_.lineAt(target);
+    std::span<const FoldedFunction::Line> lines = folded_.lines();
+    while (next < to && !stays(lines[next]))
+      ++next;
+    if (next == to)
+      return;
+    labels_.push_back(out_.code.size() * 2 + 1);
+    append(Opcode::Branch, sizeof(BranchOp), target);
   }
 
   // Appends an instruction of `bytes` bytes, zeroed but for its head. Valid until the next one.
@@ -76,6 +86,13 @@ private:
 
   void constant(uint32_t to, int64_t value) {
     reinterpret_cast<ConstOp *>(append(Opcode::Const, sizeof(ConstOp), to))->value = value;
+  }
+
+  void buffer(uint32_t to, const PlacedBuffer &placed) {
+    auto *op = reinterpret_cast<BufferOp *>(append(Opcode::Parameter, sizeof(BufferOp), to));
+    op->address = placed.address;
+    op->bytes = placed.bytes;
+    op->flags = placed.flags;
   }
 
   // An instruction of fixed operands: the first in the head, the others behind it.
@@ -99,16 +116,15 @@ private:
     case Opcode::Alternative:
       return constant(operands_[0].value, context_.devices[operands_[1].value].match.alternative);
     case Opcode::Query: return constant(operands_[0].value, context_.devices[operands_[1].value].info.cores);
-    case Opcode::SameDevice: return constant(operands_[0].value, same(operands_[1].value, operands_[2].value));
+    case Opcode::SameDevice:
+      return constant(operands_[0].value,
+                      context_.devices[operands_[1].value].isSame(context_.devices[operands_[2].value]));
     case Opcode::Parameter:
-    case Opcode::ParameterOn: opcode_ = Opcode::Parameter; return decodeParameter();
-    case Opcode::BindScalar:
-    case Opcode::BindBuffer:
+      return buffer(operands_[0].value, context_.parameters.find(operands_[1].value, source_.device()));
+    case Opcode::ParameterOn:
+      return buffer(operands_[0].value, context_.parameters.find(operands_[1].value, operands_[2].value));
     case Opcode::BoundScalar:
-    case Opcode::BoundBuffer:
-    case Opcode::PackParameter:
-      status_ = Status(StatusCode::Unsupported, "this runtime binds no values yet; compile with --data-tiling=off");
-      return;
+    case Opcode::BoundBuffer: return decodeBound();
     case Opcode::SetResult: return decodeSetResult();
     case Opcode::Plan: return decodePlan();
     case Opcode::Dispatch: return decodeDispatch(operands_[2].value, operands_[3].value);
@@ -125,16 +141,14 @@ private:
     }
   }
 
-  bool same(uint32_t a, uint32_t b) const {
-    const DeviceMatch &x = context_.devices[a].match, &y = context_.devices[b].match;
-    return a == b || (x.device == y.device && !x.copy && !y.copy);
-  }
-
-  void decodeParameter() {
-    const fb::Parameter &parameter = *context_.module.parameters()->Get(operands_[1].value);
-    auto *op = reinterpret_cast<ParameterOp *>(append(opcode_, sizeof(ParameterOp), operands_[0].value));
-    op->address = const_cast<std::byte *>(context_.data.data() + parameter.offset());
-    op->bytes = static_cast<int64_t>(parameter.bytes());
+  void decodeBound() {
+    const BoundValue &value = context_.bounds[operands_[1].value];
+    if (!value.set && status_.ok())
+      status_ = Status(StatusCode::Internal, "the program uses the value " + std::to_string(operands_[1].value) +
+                                                 " of bind time, which its bind function does not give");
+    if (opcode_ == Opcode::BoundScalar)
+      return constant(operands_[0].value, value.scalar);
+    buffer(operands_[0].value, value.buffer);
   }
 
   void decodeSetResult() {
@@ -156,19 +170,23 @@ private:
     out_.plans.push_back(context_.module.plans()->Get(operands_[1].value));
   }
 
-  // The variant of an executable on the devices that the stream register can hold; notes an error where they differ.
-  uint32_t variantOf(uint32_t stream, uint32_t executable) {
+  // The device that a stream register belongs to; notes an error where it may be one of several.
+  std::optional<uint32_t> deviceOf(uint32_t stream) {
     std::optional<uint32_t> found;
-    for (size_t d = 0; d < context_.devices.size(); ++d) {
+    for (uint32_t d = 0; d < context_.devices.size(); ++d) {
       if (!held_[stream][d])
         continue;
-      uint32_t variant = context_.devices[d].variants[executable];
-      if (found.value_or(variant) != variant && status_.ok())
-        status_ = Status(StatusCode::Unsupported, "a stream must belong to one device where a dispatch depends on the "
-                                                  "variant; compile the model again");
-      found = variant;
+      if (found && !context_.devices[d].isSame(context_.devices[*found]) && status_.ok())
+        status_ = Status(StatusCode::Unsupported, "a stream must belong to one device where work is dispatched to it; "
+                                                  "compile the model again");
+      found = found.value_or(d);
     }
-    return found.value_or(0);
+    return found;
+  }
+
+  uint32_t variantOf(uint32_t stream, uint32_t executable) {
+    std::optional<uint32_t> device = deviceOf(stream);
+    return device ? context_.devices[*device].variants[executable] : 0;
   }
 
   void decodeDispatch(uint32_t workgroups, uint32_t scratch) {
@@ -177,26 +195,31 @@ private:
     const fb::Export &exported = *context_.module.executables()->Get(callee.value)->exports()->Get(callee.exported);
     auto *op = reinterpret_cast<DispatchOp *>(append(
         Opcode::Dispatch, sizeof(DispatchOp) + bindings.size_bytes() + constants.size_bytes(), operands_[0].value));
-    op->kernels = context_.kernels[context_.firstExport[callee.value] + callee.exported].data();
+    std::optional<uint32_t> device = deviceOf(operands_[0].value);
+    bool ownMemory = device && !context_.devices[*device].usesHostMemory();
+    if (device)
+      op->kernel = &context_.devices[*device].executables[callee.value]->kernels()[callee.exported];
+    op->label = &context_.labels[context_.firstExport[callee.value] + callee.exported];
+    op->device = ownMemory ? 1 + *device : 0;
+    op->executable = callee.value;
+    op->exported = callee.exported;
     op->workgroups = workgroups;
     op->scratch = scratch;
     op->bindings = static_cast<uint32_t>(bindings.size());
     op->constants = static_cast<uint32_t>(constants.size());
-    op->executable = callee.value;
-    op->exported = callee.exported;
     auto *out = const_cast<uint32_t *>(op->bindingRegisters());
     for (size_t i = 0; i < bindings.size(); ++i)
-      *out++ = bindings[i] | kDefined | (exported.writes()->Get(i) ? kWritable : 0);
+      *out++ = bindings[i] | kDefined | (ownMemory ? 0 : kHostMemory) | (exported.writes()->Get(i) ? kWritable : 0);
     std::copy(constants.begin(), constants.end(), out);
     out_.maxBindings = std::max(out_.maxBindings, op->bindings);
     out_.maxConstants = std::max(out_.maxConstants, op->constants);
   }
 
   const DecodeContext &context_;
+  const FoldedFunction &folded_;
   const fb::Function &source_;
-  std::span<const uint32_t> code_;
   Function &out_;
-  std::vector<Operand> operands_;
+  std::span<const Operand> operands_;
   std::vector<size_t> labels_; // positions in 32-bit words that hold word offsets until the end
   Opcode opcode_{};
   std::vector<std::vector<bool>> held_; // [stream register][device]
@@ -244,9 +267,17 @@ void describeArguments(const fb::Function &source, Function &out) {
 
 } // namespace
 
-Status decode(const DecodeContext &context, const fb::Function &source, Function &function) {
-  HEDDLE_RETURN_IF_ERROR(Decoder(context, source, function).run());
+Status decode(const DecodeContext &context, const FoldedFunction &folded, Function &function) {
+  HEDDLE_RETURN_IF_ERROR(Decoder(context, folded, function).run());
+  const fb::Function &source = folded.source();
+  Usage usage(context.module);
+  collectUsage(context.module, folded, usage);
+  function.devices = std::move(usage.devices);
   describeArguments(source, function);
+  for (uint32_t i = 0; source.arguments() && i < source.arguments()->size(); ++i)
+    if (uint32_t d = source.arguments()->Get(i)->device();
+        d < function.devices.size() && function.devices[d] && !context.devices[d].device->readsHostMemory())
+      function.staged.push_back({i, d});
   describeValues(source, source.arguments(), function, function.argumentInfos);
   describeValues(source, source.results(), function, function.resultInfos);
   function.info = {textOf(source.name()), static_cast<uint32_t>(function.argumentInfos.size()),
@@ -255,30 +286,51 @@ Status decode(const DecodeContext &context, const fb::Function &source, Function
   return {};
 }
 
-void collectUsage(const fb::Module &module, const fb::Function &source, Usage &usage) {
-  std::span<const uint32_t> code = codeOf(source);
-  std::vector<std::vector<bool>> held = devicesOfStreams(source, usage.devices.size());
-  auto forEach = [&](auto &&visit) {
-    for (size_t at = 0; at < code.size(); at += contract::instructionWords(code[at])) {
-      std::vector<Operand> operands;
-      contract::readOperands(code.subspan(at), [&](const Operand &o) { return operands.push_back(o), true; });
-      visit(static_cast<Opcode>(contract::opcodeOf(code[at])), operands);
-    }
-  };
-  forEach([&](Opcode opcode, const std::vector<Operand> &operands) {
-    bool asks = opcode == Opcode::Alternative || opcode == Opcode::Query || opcode == Opcode::SameDevice;
-    for (const Operand &operand : operands)
-      if (operand.kind == 'x' && !asks)
+template <typename Vector> static size_t sizeOf(const Vector *vector) { return vector ? vector->size() : 0; }
+
+Usage::Usage(const fb::Module &module)
+    : devices(sizeOf(module.devices())), executables(devices.size(), std::vector<bool>(sizeOf(module.executables()))),
+      parameters(devices.size(), std::vector<bool>(sizeOf(module.parameters()))) {}
+
+static bool asks(Opcode opcode) {
+  return opcode == Opcode::Alternative || opcode == Opcode::Query || opcode == Opcode::SameDevice;
+}
+
+void collectUsage(const fb::Module &module, const FoldedFunction &folded, Usage &usage) {
+  std::vector<std::vector<bool>> held = devicesOfStreams(folded, usage.devices.size());
+  for (const FoldedFunction::Line &line : folded.lines()) {
+    if (!line.reached || line.folded || asks(line.opcode))
+      continue;
+    const auto &o = line.operands;
+    for (const Operand &operand : o) {
+      if (operand.kind == 'x')
         usage.devices[operand.value] = true;
-    for (const Operand &operand : operands)
-      if (operand.kind == 't')
-        for (size_t d = 0; d < usage.devices.size(); ++d)
-          if (held[operand.value][d]) {
-            usage.devices[d] = true;
-            if (opcode == Opcode::Dispatch || opcode == Opcode::DispatchVariant)
-              usage.executables[d][operands[1].value] = true;
-          }
-  });
+      if (operand.kind != 't')
+        continue;
+      for (size_t d = 0; d < usage.devices.size(); ++d)
+        if (held[operand.value][d]) {
+          usage.devices[d] = true;
+          if (line.opcode == Opcode::Dispatch || line.opcode == Opcode::DispatchVariant)
+            usage.executables[d][o[1].value] = true;
+        }
+    }
+    if (line.opcode == Opcode::ParameterOn)
+      usage.parameters[o[2].value][o[1].value] = true;
+    if (line.opcode == Opcode::Parameter && folded.source().device() < usage.parameters.size())
+      usage.parameters[folded.source().device()][o[1].value] = true;
+  }
+}
+
+void collectNeeded(const fb::Module &module, const fb::Function &source, std::vector<bool> &needed) {
+  std::span<const uint32_t> code(source.code()->data(), source.code()->size());
+  for (size_t at = 0; at < code.size(); at += contract::instructionWords(code[at]))
+    contract::readOperands(code.subspan(at), [&](const Operand &o) {
+      if (o.kind == 'x')
+        needed[o.value] = true;
+      if (o.kind == 't' && o.value == 0 && !needed.empty())
+        needed[source.device()] = true;
+      return true;
+    });
 }
 
 const fb::Location *Function::locationOf(const fb::Module &module, const Head &head) const {

@@ -2,29 +2,39 @@
 #ifndef HEDDLE_RUNTIME_EXECUTOR_DECODER_H
 #define HEDDLE_RUNTIME_EXECUTOR_DECODER_H
 
-#include "runtime/executor/Module.h"
+#include "runtime/executor/DeviceSlot.h"
+#include "runtime/executor/Fold.h"
+#include "runtime/executor/ParameterStore.h"
+#include "runtime/executor/Program.h"
 
 namespace heddle {
 
 struct DecodeContext {
   const fb::Module &module;
-  std::span<const std::byte> data; // the artifact's parameters
   std::span<const DeviceSlot> devices;
-  // kernels[firstExport[executable] + export][device]
-  std::span<const std::vector<const hal::Kernel *>> kernels;
+  std::span<const BoundValue> bounds;
+  const ParameterStore &parameters;
+  // labels[firstExport[executable] + export]
+  std::span<const hal::DispatchLabel> labels;
   std::span<const uint32_t> firstExport;
 };
 
-// `function` must be at its final address: its infos point into it. Unsupported: a dispatch that depends on the variant
-// goes to a stream that may belong to devices of different variants.
-Status decode(const DecodeContext &context, const fb::Function &source, Function &function);
+// `function` must be at its final address: its infos point into it. What `folded` found out is left out: it stands in
+// Function::scalars. Unsupported: a dispatch goes to a stream register that may hold streams of different devices.
+// Internal: a value of bind time was not bound.
+Status decode(const DecodeContext &context, const FoldedFunction &folded, Function &function);
 
-// Which devices and executables a function may use, from the devices its stream registers can hold.
+// What a function may use, from the devices its stream registers can hold.
 struct Usage {
   std::vector<bool> devices;                  // opened
   std::vector<std::vector<bool>> executables; // [device][executable]: loaded
+  std::vector<std::vector<bool>> parameters;  // [device][parameter]: read by kernels of the device
+  explicit Usage(const fb::Module &module);
 };
-void collectUsage(const fb::Module &module, const fb::Function &source, Usage &usage);
+void collectUsage(const fb::Module &module, const FoldedFunction &folded, Usage &usage);
+
+// Devices that a function may use or ask about, whatever they turn out to be: those that need a match.
+void collectNeeded(const fb::Module &module, const fb::Function &source, std::vector<bool> &needed);
 
 } // namespace heddle
 

@@ -19,7 +19,7 @@ private:
   Status scalar(const Head &head);
   Status memory(const Head &head);
   Status stream(const Head &head);
-  Status divide(const BinaryOp &op);
+  Status divideScalars(const BinaryOp &op);
   Status setResult(const SetResultOp &op);
   Status result(const ResultOp &op);
   Status slab(const StorageOp &op);
@@ -30,13 +30,21 @@ private:
   Status copy(const CopyOp &op);
   Status fill(const FillOp &op);
   Status read(const ReadOp &op);
-  Status kernelFailure(const DispatchOp &op, Status status);
+  Status copyBetween(const StreamRegister &stream, const PlacedBuffer &to, const PlacedBuffer &from);
+  StatusOr<Invocation::Bounce *> takeBounce(uint64_t bytes);
+  Status record(const EventOp &op);
+  Status wait(const EventOp &op, bool await);
+  Status finish(const StreamRegister &stream);
+  Status bind(const BindOp &op);
+  Status pack(const PackOp &op);
+  int32_t findBlock(uint32_t device, uint64_t bytes, bool pending);
+  bool bindingsFit(const DispatchOp &op) const;
   Status refuseBindings(const DispatchOp &op);
   Status message(uint32_t index);
   Status locate(const Head &head, Status status);
   // The bytes [offset, offset + bytes) of a buffer register, or null with `failure` set.
   std::byte *range(uint32_t buffer, uint32_t offset, int64_t bytes, uint32_t needed, Status &failure);
-  StatusOr<hal::Stream *> streamOf(uint32_t index);
+  StatusOr<StreamRegister> streamOf(uint32_t index);
   hal::Device &device(uint32_t index) { return *state_.module_->devices()[index].device; }
 
   Invocation &state_;

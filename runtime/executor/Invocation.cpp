@@ -1,7 +1,5 @@
 #include "runtime/executor/Invocation.h"
 
-#include "heddle/contract/ElementType.h"
-#include "heddle/contract/Plan.h"
 #include "runtime/executor/EntryChecks.h"
 #include "runtime/executor/Interpreter.h"
 
@@ -16,40 +14,10 @@ uint64_t nowNs() {
   return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(now.tv_nsec);
 }
 
-PlanMemo::PlanMemo(const fb::PlanSpec &spec) : spec_(spec) {
-  size_t count = spec.intervals() ? spec.intervals()->size() : 0;
-  wanted_.resize(count);
-  for (Entry &entry : entries_) {
-    entry.sizes.resize(count);
-    entry.offsets.resize(count);
-  }
-}
-
-std::span<const int64_t> PlanMemo::find(std::span<const int64_t> sizes, int64_t &total, uint64_t &missed) {
-  for (uint32_t i = 0; i < kEntries; ++i) {
-    const Entry &entry = entries_[(last_ + kEntries - i) % kEntries];
-    if (entry.used && std::equal(sizes.begin(), sizes.end(), entry.sizes.begin())) {
-      total = entry.total;
-      return entry.offsets;
-    }
-  }
-  static_assert(sizeof(fb::Interval) == sizeof(contract::Interval));
-  std::span<const contract::Interval> intervals;
-  if (!sizes.empty())
-    intervals = {reinterpret_cast<const contract::Interval *>(spec_.intervals()->data()), sizes.size()};
-  last_ = (last_ + 1) % kEntries;
-  Entry &entry = entries_[last_];
-  std::copy(sizes.begin(), sizes.end(), entry.sizes.begin());
-  total = entry.total = contract::plan(intervals, sizes, entry.offsets);
-  entry.used = true;
-  ++missed;
-  return entry.offsets;
-}
-
 Invocation::Invocation(std::shared_ptr<const Module> module, const Function &function)
     : module_(std::move(module)), function_(function) {
   const fb::Function &source = *function.source;
-  scalars_.resize(source.scalars());
+  scalars_ = function.scalars;
   buffers_.resize(source.buffers());
   streams_.resize(source.streams());
   recorded_.resize(source.events());
@@ -61,6 +29,12 @@ Invocation::Invocation(std::shared_ptr<const Module> module, const Function &fun
   for (const fb::PlanSpec *spec : function.plans)
     memos_.emplace_back(*spec);
   results_.resize(function.info.result_count);
+  staged_.resize(function.staged.size());
+  for (uint32_t d = 0; d < devices_.size(); ++d) {
+    const DeviceSlot &slot = module_->devices()[d];
+    bool readable = slot.usesHostMemory() || slot.device->hostAddressable();
+    memoryFlags_.push_back((slot.usesHostMemory() ? 0 : kDeviceMemory) | (readable ? kHostMemory : 0) | (1 + d));
+  }
 }
 
 StatusOr<std::unique_ptr<Invocation>> Invocation::create(std::shared_ptr<const Module> module,
@@ -68,21 +42,6 @@ StatusOr<std::unique_ptr<Invocation>> Invocation::create(std::shared_ptr<const M
   std::unique_ptr<Invocation> invocation(new Invocation(std::move(module), function));
   HEDDLE_RETURN_IF_ERROR(invocation->createStreams());
   return invocation;
-}
-
-// The streams of a call are inline: the program runs on one thread, and order of issue is an order that satisfies all
-// waits. An asynchronous call moves the whole program to a queued stream.
-Status Invocation::createStreams() {
-  for (size_t d = 0; d < devices_.size(); ++d) {
-    const std::shared_ptr<hal::Device> &device = module_->devices()[d].device;
-    for (uint32_t i = 0; device && i <= function_.extraStreams[d]; ++i) {
-      StatusOr<std::unique_ptr<hal::Stream>> stream = device->createStream(hal::StreamMode::Inline);
-      if (!stream.ok())
-        return stream.takeStatus();
-      devices_[d].streams.push_back(std::move(*stream));
-    }
-  }
-  return {};
 }
 
 Invocation::~Invocation() {
@@ -97,7 +56,9 @@ void Invocation::setTrace(TraceSink sink) {
   auto tracer = sink ? std::make_unique<Tracer>(*this, std::move(sink)) : nullptr;
   for (uint32_t d = 0; d < devices_.size(); ++d)
     for (uint32_t i = 0; i < devices_[d].streams.size(); ++i) {
-      std::unique_ptr<hal::Stream> &stream = devices_[d].streams[i];
+      std::unique_ptr<hal::Stream> &stream = devices_[d].streams[i].stream;
+      if (!stream)
+        continue;
       if (tracer_)
         stream = Tracer::unwrap(std::move(stream));
       if (tracer)
@@ -130,7 +91,7 @@ Status Invocation::acquire() {
 
 // Everything that registers of the last call could name goes out of reach.
 void Invocation::clearCall() {
-  std::fill(scalars_.begin(), scalars_.end(), 0);
+  std::copy(function_.scalars.begin(), function_.scalars.end(), scalars_.begin());
   std::fill(buffers_.begin(), buffers_.end(), BufferRegister{});
   std::fill(streams_.begin(), streams_.end(), StreamRegister{});
   std::fill(recorded_.begin(), recorded_.end(), 0);
@@ -141,8 +102,8 @@ void Invocation::clearCall() {
   for (Block &block : blocks_)
     block.live = false;
   newStorage_.clear();
-  if (!devices_.empty() && !devices_[0].streams.empty())
-    streams_[0] = {devices_[0].streams[0].get(), 0};
+  if (!devices_.empty())
+    streams_[0] = streamOf(function_.source->device(), 0);
   uint64_t calls = statistics_.calls;
   statistics_ = {};
   statistics_.calls = calls;
@@ -151,7 +112,8 @@ void Invocation::clearCall() {
 Status Invocation::checkArguments(std::span<const heddle_tensor> arguments) {
   HEDDLE_RETURN_IF_ERROR(bindArguments(function_, arguments, scalars_.data()));
   for (size_t i = 0; i < arguments.size(); ++i)
-    buffers_[i] = {static_cast<std::byte *>(arguments[i].data), static_cast<int64_t>(arguments[i].bytes), kDefined, -1};
+    buffers_[i] = {{static_cast<std::byte *>(arguments[i].data), static_cast<int64_t>(arguments[i].bytes),
+                    kDefined | kHostMemory}};
   return {};
 }
 
@@ -162,14 +124,25 @@ Status Invocation::checkResults(std::span<const heddle_tensor> results) {
     results_[i].givenBytes = results[i].data ? results[i].bytes : 0;
     results_[i].set = false;
     results_[i].storage = {};
+    results_[i].imported = {};
   }
   return {};
 }
 
-Status Invocation::runTraced() {
-  tracer_->start();
-  Status status = Interpreter(*this).run();
-  tracer_->finish();
+// The program between what crosses the call's boundary, up to the end of all streams.
+Status Invocation::runStaged() {
+  if (tracer_)
+    tracer_->start();
+  Status status = function_.staged.empty() ? Status() : stageArguments();
+  if (status.ok())
+    status = Interpreter(*this).run();
+  if (overlaps_) {
+    if (status.ok())
+      status = stageResults();
+    status = drain(std::move(status));
+  }
+  if (tracer_)
+    tracer_->finish();
   return status;
 }
 
@@ -177,7 +150,11 @@ Status Invocation::runBound(uint64_t startNs) {
   deadlineNs_ = timeoutNs_ ? startNs + timeoutNs_ : 0;
   if (timeoutNs_)
     interrupt_.fetch_or(kDeadline, std::memory_order_relaxed);
-  HEDDLE_RETURN_IF_ERROR(tracer_ ? runTraced() : Interpreter(*this).run());
+  if (overlaps_ || tracer_ || !function_.staged.empty()) {
+    HEDDLE_RETURN_IF_ERROR(runStaged());
+  } else {
+    HEDDLE_RETURN_IF_ERROR(Interpreter(*this).run());
+  }
   for (uint32_t i = 0; i < results_.size(); ++i)
     HEDDLE_RETURN_IF_ERROR(prepareResult(i));
   return {};
@@ -190,24 +167,13 @@ Status Invocation::prepareResult(uint32_t index) {
   if (!result.set)
     return Status(StatusCode::Internal, "the program ended without result " + std::to_string(index));
   std::byte *home = result.given ? result.given : result.storage ? result.storage->address() : nullptr;
-  if (home && home == result.value.address)
-    return {};
-  if (result.given && result.bytes > result.givenBytes)
-    return Status(StatusCode::InvalidArgument,
-                  "result " + std::to_string(index) + " needs " + std::to_string(result.bytes) +
-                      " bytes, got storage of " + std::to_string(result.givenBytes) + "; give a larger buffer or none");
-  if (!result.given) {
-    StatusOr<hal::BufferRef> buffer = hal::allocateHostBuffer(result.bytes);
-    if (!buffer.ok())
-      return buffer.takeStatus();
-    if (result.storage)
-      newStorage_.push_back(std::move(result.storage)); // another result may still read from it
-    result.storage = std::move(*buffer);
-    home = result.storage->address();
-    ++statistics_.allocations;
-  }
+  if ((home && home == result.value.address) || !(result.value.flags & kHostMemory))
+    return {}; // what the host cannot read stageResults() has brought
+  StatusOr<std::byte *> to = homeOf(index);
+  if (!to.ok())
+    return to.takeStatus();
   if (result.bytes)
-    std::memmove(home, result.value.address, result.bytes);
+    std::memmove(*to, result.value.address, result.bytes);
   return {};
 }
 
@@ -243,6 +209,26 @@ Status Invocation::call(std::span<const heddle_tensor> arguments, std::span<hedd
     statistics_.totalNs = nowNs() - start;
   running_.store(false, std::memory_order_release);
   return status;
+}
+
+Status Invocation::bind(Binding &binding) {
+  binding_ = &binding;
+  Status status = call({}, {});
+  binding_ = nullptr;
+  return status;
+}
+
+std::vector<hal::BufferRef> Invocation::takeMemory() {
+  std::vector<hal::BufferRef> memory;
+  for (DeviceState &state : devices_) {
+    if (state.slab)
+      memory.push_back(std::move(state.slab));
+    std::move(state.outgrown.begin(), state.outgrown.end(), std::back_inserter(memory));
+  }
+  for (Block &block : blocks_)
+    memory.push_back(std::move(block.buffer));
+  blocks_.clear();
+  return memory;
 }
 
 StatusOr<std::shared_ptr<hal::Event>> Invocation::start(std::span<const heddle_tensor> arguments,

@@ -1,6 +1,6 @@
-// The state of a call of one function: registers, slabs, remembered plans. Calls follow one another; only cancel() may
-// come from another thread. After the first call with the same shapes a call allocates nothing but the results that the
-// caller gave no memory for.
+// The state of a call of one function: registers, slabs, remembered plans, streams. Calls follow one another; only
+// cancel() may come from another thread. After the first call with the same shapes a call allocates nothing but the
+// results that the caller gave no memory for.
 //
 //   std::unique_ptr<Invocation> invocation = std::move(*Invocation::create(module, *module->entryPoints()[0]));
 //   HEDDLE_RETURN_IF_ERROR(invocation->call(arguments, results));
@@ -8,41 +8,19 @@
 #define HEDDLE_RUNTIME_EXECUTOR_INVOCATION_H
 
 #include "runtime/executor/Module.h"
+#include "runtime/executor/PlanMemo.h"
 #include "runtime/executor/Trace.h"
 
 namespace heddle {
 
-struct BufferRegister {
-  std::byte *address = nullptr;
-  int64_t bytes = 0;
-  uint32_t flags = 0; // kDefined, kWritable
+struct BufferRegister : PlacedBuffer {
   int32_t block = -1; // index of the allocation that `free` gives back, -1: none
 };
 
 struct StreamRegister {
   hal::Stream *stream = nullptr;
   uint32_t device = 0;
-};
-
-// Remembers the last plans of one `plan` instruction by their sizes.
-class PlanMemo {
-public:
-  static constexpr uint32_t kEntries = 4;
-  explicit PlanMemo(const fb::PlanSpec &spec);
-  // Offsets for the sizes; total < 0: the sizes are negative or overflow. `missed` counts computed plans.
-  std::span<const int64_t> find(std::span<const int64_t> sizes, int64_t &total, uint64_t &missed);
-  std::span<int64_t> sizes() { return wanted_; } // where to put the sizes to look for
-
-private:
-  struct Entry {
-    std::vector<int64_t> sizes, offsets;
-    int64_t total = -1;
-    bool used = false;
-  };
-  const fb::PlanSpec &spec_;
-  std::vector<int64_t> wanted_;
-  Entry entries_[kEntries];
-  uint32_t last_ = 0;
+  bool queued = false; // else what was issued is done
 };
 
 struct CallStatistics {
@@ -52,6 +30,12 @@ struct CallStatistics {
 
 class Invocation {
 public:
+  // Where a bind function reads and writes. Borrowed.
+  struct Binding {
+    ParameterStore &parameters;
+    std::vector<BoundValue> &bounds;
+  };
+
   // `function` is one of the module's. Io, OutOfMemory.
   static StatusOr<std::unique_ptr<Invocation>> create(std::shared_ptr<const Module> module, const Function &function);
   // Cancels a running call and waits for its end.
@@ -62,6 +46,9 @@ public:
   StatusOr<std::shared_ptr<hal::Event>> start(std::span<const heddle_tensor> arguments,
                                               std::span<heddle_tensor> results,
                                               std::vector<std::shared_ptr<hal::Event>> waits, hal::Stream *stream);
+  // Runs a bind function, once. Bound buffers live in parameters and in what takeMemory() gives.
+  Status bind(Binding &binding);
+  std::vector<hal::BufferRef> takeMemory();
   void cancel();
   void setTimeout(uint64_t ns) { timeoutNs_ = ns; }
   void setProfiling(bool on) { profiling_ = on; }
@@ -71,6 +58,7 @@ public:
   bool profiling() const { return profiling_; }
   uint64_t slabBytes() const;
   const Module &module() const { return *module_; }
+  const Function &function() const { return function_; }
 
 private:
   friend class Interpreter;
@@ -82,36 +70,76 @@ private:
   struct Result {
     std::byte *given = nullptr; // the caller's storage
     uint64_t givenBytes = 0;
-    hal::BufferRef storage; // made for it by `result`
-    BufferRegister value;   // by `set_result`
+    hal::BufferRef storage;  // what the caller gets, where it gave none
+    hal::BufferRef imported; // the caller's storage as the device's memory
+    BufferRegister value;    // by `set_result`
     uint64_t bytes = 0;
     bool set = false;
+    bool refusesImport = false;
     int64_t dims[HEDDLE_MAX_RANK];
+    hal::BufferRef onDevice; // kept from call to call, where the device does not use host memory
   };
   struct Block {
     hal::BufferRef buffer;
     uint32_t device;
     bool live;
+    std::shared_ptr<hal::Event> freed; // on a queued stream: reached when the block may be used again
+  };
+  struct StreamState {
+    std::unique_ptr<hal::Stream> stream;
+    bool queued = false;
   };
   struct DeviceState {
-    std::vector<std::unique_ptr<hal::Stream>> streams; // 0: the call's own; then the extra ones
+    std::vector<StreamState> streams; // 0: the call's own, or that of its boundary; then the extra ones; null: unused
     hal::BufferRef slab;
     std::vector<hal::BufferRef> outgrown; // slabs that registers of the running call may still name
     bool slabUsed = false;
   };
+  // An argument on a device that does not read host memory.
+  struct Staged {
+    hal::BufferRef buffer, imported;
+    bool refusesImport = false;
+  };
+  // Host memory between two devices that cannot see each other's.
+  struct Bounce {
+    hal::BufferRef memory;
+    std::shared_ptr<hal::Event> free;
+  };
 
   Invocation(std::shared_ptr<const Module> module, const Function &function);
-  Status createStreams();
   Status checkArguments(std::span<const heddle_tensor> arguments);
   Status checkResults(std::span<const heddle_tensor> results);
   Status acquire();
   Status runBound(uint64_t startNs);
-  Status runTraced();
+  Status runStaged();
   Status prepareResult(uint32_t index);
   Status finishResults(std::span<heddle_tensor> results);
   void clearCall();
   Status interrupted();
   Status waitFor(hal::Event &event);
+
+  // Boundary.cpp: what crosses the boundary of a call to devices that do not use host memory.
+  Status stageArguments();
+  Status stageArgument(uint32_t index, Staged &staged);
+  StatusOr<BufferRegister> placeResult(Result &result, uint32_t device, uint64_t bytes);
+  Status stageResults();
+  StatusOr<std::byte *> homeOf(uint32_t index);
+
+  // CallStreams.cpp: streams, events and their order.
+  Status createStreams();
+  Status createStream(uint32_t device, uint32_t index);
+  StreamRegister streamOf(uint32_t device, uint32_t index) const;
+  // A stream of the device for copies of its own.
+  StreamRegister boundaryStream(uint32_t device) const;
+  // What is issued on `after` from now on waits for what was issued on `before`.
+  Status order(const StreamRegister &before, const StreamRegister &after);
+  Status waitOn(const StreamRegister &stream, std::shared_ptr<hal::Event> event);
+  std::shared_ptr<hal::Event> freshEvent();
+  // Waits for all queued streams. The first cause: `status`, else that of the first stream that failed.
+  Status drain(Status status);
+  // Kernels of the device can use the memory; copies on its streams can.
+  bool canUse(uint32_t device, uint32_t flags) const;
+  bool canCopy(uint32_t device, uint32_t flags) const;
 
   std::shared_ptr<const Module> module_;
   const Function &function_;
@@ -123,16 +151,24 @@ private:
   std::vector<void *> bindings_;
   std::vector<int64_t> constants_;
   std::vector<DeviceState> devices_;
+  std::vector<uint32_t> memoryFlags_; // by device: of its buffers
+  bool overlaps_ = false;             // some stream is queued
+  std::vector<std::shared_ptr<hal::Event>> spareEvents_;
+  size_t nextEvent_ = 0;
   std::vector<Block> blocks_;
   std::vector<PlanMemo> memos_;
   std::vector<Result> results_;
+  std::vector<Staged> staged_; // as Function::staged
+  std::vector<Bounce> bounces_;
   std::vector<hal::BufferRef> newStorage_; // for results the program returns from elsewhere
+  uint64_t readWord_ = 0;                  // what `read` brings from a device
+  Binding *binding_ = nullptr;
+  std::unique_ptr<Tracer> tracer_; // null: off
   std::atomic<uint32_t> interrupt_{0};
   std::atomic<bool> running_{false};
   std::shared_ptr<hal::Event> finished_; // of the asynchronous call that runs
   uint64_t timeoutNs_ = 0, deadlineNs_ = 0;
   bool profiling_ = false;
-  std::unique_ptr<Tracer> tracer_; // null: off
   CallStatistics statistics_;
 };
 

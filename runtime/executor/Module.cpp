@@ -7,161 +7,171 @@
 namespace heddle {
 namespace {
 
-// A bind function computes sizes; one that runs longer is a wrong program, and a load must end.
-constexpr uint64_t kBindLimitNs = 5'000'000'000;
-
-std::vector<std::string> strings(const flatbuffers::Vector<flatbuffers::Offset<flatbuffers::String>> *list) {
-  std::vector<std::string> out;
-  for (uint32_t i = 0; list && i < list->size(); ++i)
-    out.push_back(list->Get(i)->str());
-  return out;
-}
+// A bind function computes sizes and packs parameters; one that runs longer is a wrong program, and a load must end.
+constexpr uint64_t kBindLimitNs = 60'000'000'000;
 
 std::string textOf(const flatbuffers::String *string) { return string ? string->str() : ""; }
 
-void readRequirements(const fb::Module &module, LoadPlan &plan) {
-  for (uint32_t i = 0; module.devices() && i < module.devices()->size(); ++i) {
-    const fb::Device &device = *module.devices()->Get(i);
-    DeviceRequirement requirement{textOf(device.name()), {}};
-    for (const fb::DeviceTarget *target : *device.alternatives())
-      requirement.alternatives.push_back({textOf(target->driver()), target->ordinal(), strings(target->formats())});
-    plan.requirements.push_back(std::move(requirement));
-  }
-  for (uint32_t i = 0; module.executables() && i < module.executables()->size(); ++i) {
-    const fb::Executable &executable = *module.executables()->Get(i);
-    ExecutableRequirement requirement{textOf(executable.name()), {}};
-    for (uint32_t v = 0; executable.variants() && v < executable.variants()->size(); ++v) {
-      const fb::Variant &variant = *executable.variants()->Get(v);
-      requirement.variants.push_back({textOf(variant.target()), textOf(variant.format()), strings(variant.features())});
-    }
-    plan.executables.push_back(std::move(requirement));
-  }
-}
-
-// The drivers that the program asks for, and that of the default device.
-std::vector<std::string> driversOf(std::span<const DeviceRequirement> requirements) {
-  std::vector<std::string> out = {"local"};
-  for (const DeviceRequirement &requirement : requirements)
-    for (const TargetRequirement &target : requirement.alternatives)
-      out.push_back(target.driver);
-  return out;
-}
-
 uint32_t functionCount(const fb::Module &module) { return module.functions() ? module.functions()->size() : 0; }
+
+std::string locationText(const fb::Module &module, uint32_t index) {
+  if (!module.locations() || index >= module.locations()->size())
+    return "";
+  const fb::Location &where = *module.locations()->Get(index);
+  std::string text = "the dispatch comes from '" + textOf(where.name()) + "'";
+  if (where.file() && where.file()->size())
+    text += " (" + where.file()->str() + ":" + std::to_string(where.line()) + ")";
+  return text;
+}
 
 } // namespace
 
-StatusOr<LoadPlan> planLoad(const fb::Module &module, std::span<const std::string> uris) {
-  LoadPlan plan;
-  readRequirements(module, plan);
-  for (const std::string &uri : uris) {
-    StatusOr<DeviceInfo> info = queryDevice(uri);
-    if (!info.ok())
-      return info.takeStatus();
-    plan.available.push_back(std::move(*info));
-  }
-  if (uris.empty())
-    for (DeviceInfo &info : enumerateDevices(driversOf(plan.requirements)))
-      if (info.available)
-        plan.available.push_back(std::move(info));
-  StatusOr<std::vector<DeviceMatch>> matches = matchDevices(plan.requirements, plan.executables, plan.available);
-  if (!matches.ok())
-    return matches.takeStatus();
-  plan.matches = std::move(*matches);
-  return plan;
-}
-
 StatusOr<std::shared_ptr<Module>> Module::load(std::shared_ptr<const Artifact> artifact,
-                                               std::span<const std::string> uris) {
-  StatusOr<LoadPlan> plan = planLoad(artifact->module(), uris);
+                                               std::span<const std::string> uris, std::span<const std::string> lost) {
+  StatusOr<LoadPlan> plan = planLoad(artifact->module(), uris, lost);
   if (!plan.ok())
     return plan.takeStatus();
   std::shared_ptr<Module> module(new Module);
   module->artifact_ = std::move(artifact);
   module->artifact_->prefetchParameters();
-  HEDDLE_RETURN_IF_ERROR(module->openDevices(*plan));
-  module->tabulateKernels();
-  HEDDLE_RETURN_IF_ERROR(module->decodeFunctions());
-  for (const Function &function : module->functions_)
-    if (function.source->bind()) {
-      StatusOr<std::unique_ptr<Invocation>> bind = Invocation::create(module, function);
-      if (!bind.ok())
-        return bind.takeStatus();
-      (*bind)->setTimeout(kBindLimitNs);
-      HEDDLE_RETURN_IF_ERROR((*bind)->call({}, {}).prefix("while binding the program to its devices: "));
-    }
+  module->addSlots(*plan);
+  module->labelExports();
+  module->parameters_ = std::make_unique<ParameterStore>(*module->artifact_, module->devices_);
+  size_t bounds = module->metadata().bounds() ? module->metadata().bounds()->size() : 0;
+  module->bounds_.resize(bounds);
+  module->boundScalars_.resize(bounds);
+  module->functions_.resize(functionCount(module->metadata()));
+  HEDDLE_RETURN_IF_ERROR(module->prepare(*plan, /*bind=*/true));
+  HEDDLE_RETURN_IF_ERROR(module->bind(module).prefix("while binding the program to its devices: "));
+  HEDDLE_RETURN_IF_ERROR(module->prepare(*plan, /*bind=*/false));
   return module;
 }
 
-Status Module::openDevices(const LoadPlan &plan) {
-  Usage usage;
-  usage.devices.resize(plan.requirements.size());
-  usage.executables.assign(plan.requirements.size(), std::vector<bool>(plan.executables.size()));
-  for (uint32_t i = 0; i < functionCount(metadata()); ++i)
-    collectUsage(metadata(), *metadata().functions()->Get(i), usage);
+void Module::addSlots(const LoadPlan &plan) {
   for (size_t d = 0; d < plan.requirements.size(); ++d) {
-    DeviceSlot slot{plan.requirements[d], plan.matches[d], plan.available[plan.matches[d].device], nullptr, {}, {}};
+    DeviceSlot slot{plan.requirements[d], plan.matches[d], {}, nullptr, {}, {}};
+    if (slot.match.matched)
+      slot.info = plan.available[slot.match.device];
     slot.executables.resize(plan.executables.size());
     slot.variants.resize(plan.executables.size());
-    if (usage.devices[d]) {
-      StatusOr<std::shared_ptr<hal::Device>> device = openDevice(slot.info.uri, slot.match.copy);
-      if (!device.ok())
-        return device.takeStatus();
-      slot.device = std::move(*device);
-    }
-    for (uint32_t e = 0; e < plan.executables.size(); ++e)
-      if (usage.executables[d][e]) {
-        StatusOr<std::unique_ptr<hal::Executable>> loaded = loadExecutable(plan, e, slot);
-        if (!loaded.ok())
-          return loaded.takeStatus();
-        slot.executables[e] = std::move(*loaded);
-      }
     devices_.push_back(std::move(slot));
+  }
+}
+
+void Module::labelExports() {
+  for (uint32_t e = 0; metadata().executables() && e < metadata().executables()->size(); ++e) {
+    firstExport_.push_back(static_cast<uint32_t>(labels_.size()));
+    const auto *exports = metadata().executables()->Get(e)->exports();
+    for (uint32_t x = 0; exports && x < exports->size(); ++x) {
+      const fb::Export &entry = *exports->Get(x);
+      labels_.push_back({entry.name() ? entry.name()->str() : "?", locationText(metadata(), entry.location())});
+    }
+  }
+}
+
+// Decodes the bind functions, or the entry points, with what they need: devices, executables, parameters.
+Status Module::prepare(const LoadPlan &plan, bool bind) {
+  std::vector<std::pair<uint32_t, FoldedFunction>> folded;
+  Usage usage(metadata());
+  for (uint32_t i = 0; i < functions_.size(); ++i) {
+    const fb::Function &source = *metadata().functions()->Get(i);
+    if (source.bind() != bind)
+      continue;
+    folded.emplace_back(i, FoldedFunction(source, facts()));
+    collectUsage(metadata(), folded.back().second, usage);
+  }
+  HEDDLE_RETURN_IF_ERROR(openDevices(usage));
+  HEDDLE_RETURN_IF_ERROR(loadExecutables(plan, usage));
+  HEDDLE_RETURN_IF_ERROR(parameters_->upload(usage));
+  DecodeContext context{metadata(), devices_, bounds_, *parameters_, labels_, firstExport_};
+  for (auto &[i, function] : folded) {
+    HEDDLE_RETURN_IF_ERROR(decode(context, function, functions_[i]));
+    if (!bind)
+      entryPoints_.push_back(&functions_[i]);
   }
   return {};
 }
 
-StatusOr<std::unique_ptr<hal::Executable>> Module::loadExecutable(const LoadPlan &plan, uint32_t index,
-                                                                  DeviceSlot &slot) {
+Status Module::openDevices(const Usage &usage) {
+  for (size_t d = 0; d < devices_.size(); ++d) {
+    DeviceSlot &slot = devices_[d];
+    if (!usage.devices[d] || slot.device)
+      continue;
+    for (const DeviceSlot &other : devices_)
+      if (other.device && other.isSame(slot))
+        slot.device = other.device;
+    if (slot.device)
+      continue;
+    StatusOr<std::shared_ptr<hal::Device>> device = openDevice(slot.info.uri, slot.match.copy);
+    if (!device.ok())
+      return device.takeStatus();
+    slot.device = std::move(*device);
+  }
+  return {};
+}
+
+Status Module::loadExecutables(const LoadPlan &plan, const Usage &usage) {
+  for (uint32_t d = 0; d < devices_.size(); ++d)
+    for (uint32_t e = 0; e < plan.executables.size(); ++e)
+      if (usage.executables[d][e] && !devices_[d].executables[e]) {
+        StatusOr<std::shared_ptr<hal::Executable>> loaded = loadExecutable(plan, e, d);
+        if (!loaded.ok())
+          return loaded.takeStatus();
+        devices_[d].executables[e] = std::move(*loaded);
+      }
+  return {};
+}
+
+// Once for devices that can share what is loaded.
+StatusOr<std::shared_ptr<hal::Executable>> Module::loadExecutable(const LoadPlan &plan, uint32_t index,
+                                                                  uint32_t device) {
+  DeviceSlot &slot = devices_[device];
   StatusOr<size_t> choice = chooseVariant(plan.executables[index], slot.info);
   if (!choice.ok())
     return choice.takeStatus();
   slot.variants[index] = static_cast<uint32_t>(*choice);
+  for (const DeviceSlot &other : devices_)
+    if (other.executables[index] && other.variants[index] == *choice && slot.device->sharesExecutables(*other.device))
+      return other.executables[index];
   const fb::Executable &executable = *metadata().executables()->Get(index);
-  const fb::Variant &variant = *executable.variants()->Get(static_cast<uint32_t>(*choice));
-  return slot.device->load({textOf(executable.name()), textOf(variant.format()),
-                            artifact_->view().code.subspan(variant.code_offset(), variant.code_bytes()),
-                            strings(variant.symbols())});
+  const fb::Variant &variant = *executable.variants()->Get(slot.variants[index]);
+  hal::ExecutableSource source{textOf(executable.name()),
+                               textOf(variant.format()),
+                               artifact_->view().code.subspan(variant.code_offset(), variant.code_bytes()),
+                               {}};
+  for (uint32_t i = 0; variant.symbols() && i < variant.symbols()->size(); ++i)
+    source.symbols.push_back(variant.symbols()->Get(i)->str());
+  StatusOr<std::unique_ptr<hal::Executable>> loaded = slot.device->load(source);
+  if (!loaded.ok())
+    return loaded.takeStatus();
+  return std::shared_ptr<hal::Executable>(std::move(*loaded));
 }
 
-void Module::tabulateKernels() {
-  for (uint32_t e = 0; metadata().executables() && e < metadata().executables()->size(); ++e) {
-    const auto *exports = metadata().executables()->Get(e)->exports();
-    for (uint32_t x = 0; exports && x < exports->size(); ++x) {
-      std::vector<const hal::Kernel *> byDevice;
-      for (const DeviceSlot &slot : devices_)
-        byDevice.push_back(slot.executables[e] ? &slot.executables[e]->kernels()[x] : nullptr);
-      kernels_.push_back(std::move(byDevice));
-    }
+Status Module::bind(std::shared_ptr<const Module> self) {
+  for (const Function &function : functions_) {
+    if (!function.source)
+      continue; // an entry point, not decoded yet
+    StatusOr<std::unique_ptr<Invocation>> call = Invocation::create(self, function);
+    if (!call.ok())
+      return call.takeStatus();
+    (*call)->setTimeout(kBindLimitNs);
+    Invocation::Binding binding{*parameters_, bounds_};
+    HEDDLE_RETURN_IF_ERROR((*call)->bind(binding));
+    for (hal::BufferRef &memory : (*call)->takeMemory())
+      boundMemory_.push_back(std::move(memory));
   }
-}
-
-Status Module::decodeFunctions() {
-  std::vector<uint32_t> firstExport;
-  uint32_t exports = 0;
-  for (uint32_t e = 0; metadata().executables() && e < metadata().executables()->size(); ++e) {
-    firstExport.push_back(exports);
-    const auto *list = metadata().executables()->Get(e)->exports();
-    exports += list ? list->size() : 0;
-  }
-  DecodeContext context{metadata(), artifact_->view().data, devices_, kernels_, firstExport};
-  functions_.resize(functionCount(metadata()));
-  for (uint32_t i = 0; i < functions_.size(); ++i) {
-    HEDDLE_RETURN_IF_ERROR(decode(context, *metadata().functions()->Get(i), functions_[i]));
-    if (!functions_[i].source->bind())
-      entryPoints_.push_back(&functions_[i]);
-  }
+  for (size_t i = 0; i < bounds_.size(); ++i)
+    if (bounds_[i].set && !metadata().bounds()->Get(static_cast<uint32_t>(i))->buffer())
+      boundScalars_[i] = bounds_[i].scalar;
   return {};
+}
+
+std::vector<std::string> Module::lostDevices() const {
+  std::vector<std::string> lost;
+  for (const DeviceSlot &slot : devices_)
+    if (slot.device && slot.device->lost())
+      lost.push_back(slot.info.uri);
+  return lost;
 }
 
 StatusOr<uint32_t> Module::findEntryPoint(std::string_view name) const {
@@ -183,7 +193,7 @@ StatusOr<uint32_t> Module::findEntryPoint(std::string_view name) const {
 }
 
 StatusOr<std::unique_ptr<hal::Stream>> Module::createStream(uint32_t device) const {
-  if (device < devices_.size() && devices_[device].device)
+  if (device < devices_.size() && devices_[device].device && !devices_[device].device->hasQueues())
     return devices_[device].device->createStream(hal::StreamMode::Queued);
   StatusOr<std::shared_ptr<hal::Device>> host = openDevice("null");
   return host.ok() ? (*host)->createStream(hal::StreamMode::Queued) : host.takeStatus();

@@ -7,37 +7,22 @@
 #define HEDDLE_RUNTIME_EXECUTOR_MODULE_H
 
 #include "runtime/executor/Artifact.h"
+#include "runtime/executor/DeviceSlot.h"
+#include "runtime/executor/Fold.h"
+#include "runtime/executor/LoadPlan.h"
+#include "runtime/executor/ParameterStore.h"
 #include "runtime/executor/Program.h"
-#include "runtime/hal/Device.h"
-#include "runtime/match/Match.h"
 
 namespace heddle {
 
-// A device of the program.
-struct DeviceSlot {
-  DeviceRequirement requirement;
-  DeviceMatch match;
-  DeviceInfo info;                                           // of the runtime device it got
-  std::shared_ptr<hal::Device> device;                       // null: the program does not use it
-  std::vector<std::unique_ptr<hal::Executable>> executables; // by executable; null: not used here
-  std::vector<uint32_t> variants;                            // by executable: which one is loaded
-};
-
-// What would be loaded where: the devices to open and the plan over them.
-struct LoadPlan {
-  std::vector<DeviceRequirement> requirements;
-  std::vector<ExecutableRequirement> executables;
-  std::vector<DeviceInfo> available;
-  std::vector<DeviceMatch> matches;
-};
-
-// `uris` empty: the default devices of this machine. Opens nothing.
-StatusOr<LoadPlan> planLoad(const fb::Module &module, std::span<const std::string> uris);
+struct Usage;
 
 class Module {
 public:
+  // Devices in `lost` are not used, whoever names them.
   static StatusOr<std::shared_ptr<Module>> load(std::shared_ptr<const Artifact> artifact,
-                                                std::span<const std::string> uris);
+                                                std::span<const std::string> uris,
+                                                std::span<const std::string> lost = {});
 
   const Artifact &artifact() const { return *artifact_; }
   const fb::Module &metadata() const { return artifact_->module(); }
@@ -48,19 +33,36 @@ public:
   StatusOr<uint32_t> findEntryPoint(std::string_view name) const;
   // The queued stream of calls that name none, on the first device; made on first use.
   StatusOr<hal::Stream *> defaultStream() const;
-  // A new queued stream. A device that the program does not use has a stream of the host, which keeps order only.
+  // A new queued stream. A device that the program does not use, or that has queues of its own, has a stream of the
+  // host, which keeps order only.
   StatusOr<std::unique_ptr<hal::Stream>> createStream(uint32_t device) const;
+
+  // What entry points are folded with.
+  FoldFacts facts() const { return {devices_, boundScalars_}; }
+  const LoadStatistics &statistics() const { return parameters_->statistics(); }
+  // What went not as it should at load, without harm to results; at most one line. "" for nothing.
+  const std::string &warning() const { return parameters_->warning(); }
+  // URIs of devices in use that were lost (hal::Device::lost); the module is of no use then.
+  std::vector<std::string> lostDevices() const;
 
 private:
   Module() = default;
-  Status openDevices(const LoadPlan &plan);
-  StatusOr<std::unique_ptr<hal::Executable>> loadExecutable(const LoadPlan &plan, uint32_t index, DeviceSlot &slot);
-  void tabulateKernels();
-  Status decodeFunctions();
+  void addSlots(const LoadPlan &plan);
+  Status prepare(const LoadPlan &plan, bool bind);
+  Status openDevices(const Usage &usage);
+  Status loadExecutables(const LoadPlan &plan, const Usage &usage);
+  StatusOr<std::shared_ptr<hal::Executable>> loadExecutable(const LoadPlan &plan, uint32_t index, uint32_t device);
+  void labelExports();
+  Status bind(std::shared_ptr<const Module> self);
 
   std::shared_ptr<const Artifact> artifact_;
   std::vector<DeviceSlot> devices_;
-  std::vector<std::vector<const hal::Kernel *>> kernels_; // by export of the module, then by device of the program
+  std::vector<hal::DispatchLabel> labels_; // by export of the module
+  std::vector<uint32_t> firstExport_;      // by executable
+  std::unique_ptr<ParameterStore> parameters_;
+  std::vector<BoundValue> bounds_;
+  std::vector<std::optional<int64_t>> boundScalars_;
+  std::vector<hal::BufferRef> boundMemory_;
   std::vector<Function> functions_;
   std::vector<const Function *> entryPoints_;
   mutable std::mutex streamMutex_;

@@ -7,7 +7,7 @@
 #include "heddle/contract/Artifact_generated.h"
 #include "heddle/contract/Instructions.h"
 #include "heddle/heddle.h"
-#include "runtime/hal/Executable.h"
+#include "runtime/hal/Stream.h"
 
 #include <string>
 #include <utility>
@@ -23,9 +23,27 @@ struct Head {
 static_assert(sizeof(Head) == 8);
 
 // A dispatch names buffers with what it needs of them in the high bits; BufferRegister::flags has the same bits.
+inline constexpr uint32_t kDeviceMemory = 1u << 28; // of a device whose kernels do not read all host memory
+inline constexpr uint32_t kHostMemory = 1u << 29;   // the host can use it, and every device that reads host memory
 inline constexpr uint32_t kDefined = 1u << 30;
 inline constexpr uint32_t kWritable = 1u << 31;
-inline constexpr uint32_t kRegisterMask = kDefined - 1;
+inline constexpr uint32_t kRegisterMask = kDeviceMemory - 1;
+// The low bits of BufferRegister::flags: 1 + the device of the program that the memory is of; 0: the caller's.
+inline constexpr uint32_t kSlotMask = 0x1ff;
+
+// Memory that a program's buffer register can name. `flags` as above.
+struct PlacedBuffer {
+  std::byte *address = nullptr;
+  int64_t bytes = 0;
+  uint32_t flags = 0;
+};
+
+// A value of bind time: a scalar or a buffer.
+struct BoundValue {
+  bool set = false;
+  int64_t scalar = 0;
+  PlacedBuffer buffer;
+};
 
 // clang-format off
 struct ConstOp { Head head; int64_t value; };                        // first = to
@@ -34,7 +52,9 @@ struct SelectOp { Head head; uint32_t condition, yes, no, pad; };    // first = 
 struct BranchOp { Head head; };                                      // first = unit
 struct BranchIfOp { Head head; uint32_t yes, no; };                  // first = condition
 struct MessageOp { Head head; uint32_t message, pad; };              // Check: first = condition; Fail: first = message
-struct ParameterOp { Head head; std::byte *address; int64_t bytes; }; // first = to
+struct BufferOp { Head head; std::byte *address; int64_t bytes; uint32_t flags, pad; }; // Parameter: first = to
+struct BindOp { Head head; uint32_t value, pad; };                   // BindScalar, BindBuffer: first = bound value
+struct PackOp { Head head; uint32_t parameter, device, layout, pad; }; // first = to
 struct ResultOp { Head head; uint32_t result, device, bytes, pad; }; // first = to
 struct StorageOp { Head head; uint32_t device, bytes; };             // Slab, Alloc: first = to
 struct FreeOp { Head head; uint32_t buffer, pad; };                  // first = stream
@@ -62,10 +82,13 @@ struct PlanOp { // first = total
 
 struct DispatchOp { // first = stream
   Head head;
-  const hal::Kernel *const *kernels; // by device of the program; null where it is not loaded
+  const hal::Kernel *kernel; // null: the stream register is never set
+  const hal::DispatchLabel *label;
   uint32_t workgroups, scratch;
   uint32_t bindings, constants;
   uint32_t executable, exported;
+  uint32_t device; // 1 + the device of the program whose memory its bindings must be in; 0: host memory
+  uint32_t pad;
   const uint32_t *bindingRegisters() const { return reinterpret_cast<const uint32_t *>(this + 1); }
   const uint32_t *constantRegisters() const { return bindingRegisters() + bindings; }
 };
@@ -84,6 +107,11 @@ struct ArgumentCheck {
   std::vector<DimCheck> dims;
 };
 
+// An argument that a device needs in its own memory.
+struct StagedArgument {
+  uint32_t argument, device;
+};
+
 struct Function {
   const fb::Function *source = nullptr;
   std::vector<uint64_t> code;
@@ -91,6 +119,9 @@ struct Function {
   std::vector<ArgumentCheck> arguments;
   std::vector<const fb::PlanSpec *> plans; // one per plan instruction, by PlanOp::memo
   std::vector<uint32_t> extraStreams;      // by device of the program
+  std::vector<bool> devices;               // by device of the program: whether anything is left that uses it
+  std::vector<int64_t> scalars;            // registers as a call begins: what folding found, all along, else 0
+  std::vector<StagedArgument> staged;
   uint32_t maxBindings = 0, maxConstants = 0;
   // Where an instruction of `code` comes from; null: unknown.
   const fb::Location *locationOf(const fb::Module &module, const Head &head) const;

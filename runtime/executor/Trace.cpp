@@ -34,6 +34,7 @@ public:
   }
   Status execute(std::function<void()> function) override { return inner_->execute(std::move(function)); }
   Status synchronize() override { return inner_->synchronize(); }
+  void abandon() override { inner_->abandon(); }
 
   std::unique_ptr<hal::Stream> takeInner() { return std::move(inner_); }
 

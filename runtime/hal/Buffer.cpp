@@ -83,10 +83,13 @@ StatusOr<BufferRef> allocateHostBuffer(uint64_t bytes, std::shared_ptr<MemoryBud
   std::byte *address = granted ? allocateAligned(bytes) : nullptr;
   if (address)
     return BufferRef(new HostBuffer(address, bytes, std::move(budget)));
-  if (budget && granted)
+  std::string message = "cannot allocate " + std::to_string(bytes) + " bytes";
+  if (granted && budget)
     budget->give(bytes);
-  return Status(StatusCode::OutOfMemory, "cannot allocate " + std::to_string(bytes) + " bytes" +
-                                             (granted ? "" : ": the device's memory limit is reached"));
+  if (!granted)
+    message += ": " + std::to_string(budget->used()) + " of the device's " + std::to_string(budget->limit()) +
+               " bytes are in use";
+  return Status(StatusCode::OutOfMemory, std::move(message));
 }
 
 } // namespace heddle::hal

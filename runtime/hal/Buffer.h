@@ -75,6 +75,7 @@ public:
   explicit MemoryBudget(uint64_t limit = UINT64_MAX) : limit_(limit) {}
   bool take(uint64_t bytes);
   void give(uint64_t bytes) { used_.fetch_sub(bytes, std::memory_order_relaxed); }
+  uint64_t limit() const { return limit_; }
   uint64_t used() const { return used_.load(std::memory_order_relaxed); }
 
 private:

@@ -32,6 +32,7 @@ Status Event::wait(uint64_t timeoutNs) {
 void Event::reset() {
   if (query() == EventState::Pending)
     return;
+  std::lock_guard lock(mutex_); // after a signal that has just been seen
   cause_ = {};
   state_.store(EventState::Pending, std::memory_order_release);
 }

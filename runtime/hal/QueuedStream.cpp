@@ -1,10 +1,40 @@
 #include "runtime/hal/QueuedStream.h"
 
-#include <deque>
 #include <pthread.h>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
 
 namespace heddle::hal {
 namespace {
+
+// A few microseconds of looking before the thread sleeps: what follows at once needs no system call.
+constexpr int kSpins = 200;
+
+void pause() {
+#if defined(__x86_64__)
+  _mm_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
+// One operation. Commands are used again, so that a stream that has seen its longest queue allocates nothing.
+struct Command {
+  enum class Kind : uint8_t { Dispatch, Copy, Fill, Record, Wait, Execute, Synchronize };
+  Kind kind = Kind::Execute;
+  hal::Dispatch dispatch;
+  std::vector<void *> bindings;
+  std::vector<int64_t> constants;
+  void *to = nullptr;
+  const void *from = nullptr;
+  uint64_t bytes = 0, pattern = 0;
+  uint32_t patternBytes = 0;
+  std::shared_ptr<Event> event;
+  std::function<void()> function;
+  Command *next = nullptr;
+};
 
 class QueuedStream final : public Stream {
 public:
@@ -15,6 +45,7 @@ public:
     {
       std::lock_guard lock(mutex_);
       stop_ = true;
+      posted_.fetch_add(1, std::memory_order_release);
     }
     changed_.notify_all();
     if (started_)
@@ -31,68 +62,122 @@ public:
   }
 
   Status dispatch(const Dispatch &dispatch) override {
-    std::vector<void *> bindings(dispatch.bindings.begin(), dispatch.bindings.end());
-    std::vector<int64_t> constants(dispatch.constants.begin(), dispatch.constants.end());
-    return post([this, dispatch, bindings = std::move(bindings), constants = std::move(constants)] {
-      Dispatch copy = dispatch;
-      copy.bindings = bindings;
-      copy.constants = constants;
-      attempt([&] { return inner_->dispatch(copy); });
+    return post(Command::Kind::Dispatch, [&](Command &command) {
+      command.bindings.assign(dispatch.bindings.begin(), dispatch.bindings.end());
+      command.constants.assign(dispatch.constants.begin(), dispatch.constants.end());
+      command.dispatch = dispatch;
+      command.dispatch.bindings = command.bindings;
+      command.dispatch.constants = command.constants;
     });
   }
   Status copy(void *to, const void *from, uint64_t bytes) override {
-    return post([=, this] { attempt([&] { return inner_->copy(to, from, bytes); }); });
+    return post(Command::Kind::Copy, [&](Command &command) {
+      command.to = to;
+      command.from = from;
+      command.bytes = bytes;
+    });
   }
   Status fill(void *to, uint64_t bytes, uint64_t pattern, uint32_t patternBytes) override {
-    return post([=, this] { attempt([&] { return inner_->fill(to, bytes, pattern, patternBytes); }); });
+    return post(Command::Kind::Fill, [&](Command &command) {
+      command.to = to;
+      command.bytes = bytes;
+      command.pattern = pattern;
+      command.patternBytes = patternBytes;
+    });
   }
   Status record(std::shared_ptr<Event> event) override {
-    return post([this, event = std::move(event)] { event->signal(failure_.clone()); });
+    return post(Command::Kind::Record, [&](Command &command) { command.event = std::move(event); });
   }
   Status wait(std::shared_ptr<Event> event) override {
-    return post([this, event = std::move(event)] { attempt([&] { return event->wait(); }); });
+    return post(Command::Kind::Wait, [&](Command &command) { command.event = std::move(event); });
   }
-  Status execute(std::function<void()> function) override { return post(std::move(function)); }
-
+  Status execute(std::function<void()> function) override {
+    return post(Command::Kind::Execute, [&](Command &command) { command.function = std::move(function); });
+  }
   Status synchronize() override {
     auto reached = std::make_shared<Event>();
-    (void)post([this, reached] {
-      reached->signal(std::move(failure_));
-      failure_ = {};
-    });
+    (void)post(Command::Kind::Synchronize, [&](Command &command) { command.event = reached; });
     return reached->wait();
   }
+  void abandon() override { abandoned_.store(true, std::memory_order_relaxed); }
 
 private:
-  Status post(std::function<void()> task) {
+  template <typename Describe> Status post(Command::Kind kind, Describe &&describe) {
+    bool sleeps;
     {
       std::lock_guard lock(mutex_);
-      tasks_.push_back(std::move(task));
+      Command *command = spare_;
+      if (command)
+        spare_ = command->next;
+      else
+        command = all_.emplace_back(std::make_unique<Command>()).get();
+      command->kind = kind;
+      command->next = nullptr;
+      describe(*command);
+      (last_ ? last_->next : first_) = command;
+      last_ = command;
+      posted_.fetch_add(1, std::memory_order_release);
+      sleeps = sleeps_;
     }
-    changed_.notify_one();
+    if (sleeps)
+      changed_.notify_one();
     return {};
   }
 
-  // Runs the operation unless an earlier one failed. On the queue's thread.
+  // Runs the operation unless an earlier one failed.
   template <typename Operation> void attempt(Operation &&operation) {
-    if (failure_.ok())
+    if (!failure_.ok())
+      return;
+    if (abandoned_.load(std::memory_order_relaxed))
+      failure_ = Status(StatusCode::Cancelled, "the work on a stream was abandoned");
+    else
       failure_ = operation();
+  }
+
+  void runCommand(Command &command) {
+    switch (command.kind) {
+    case Command::Kind::Dispatch:
+      return attempt([&] { return describeFailure(command.dispatch.label, inner_->dispatch(command.dispatch)); });
+    case Command::Kind::Copy: return attempt([&] { return inner_->copy(command.to, command.from, command.bytes); });
+    case Command::Kind::Fill:
+      return attempt([&] { return inner_->fill(command.to, command.bytes, command.pattern, command.patternBytes); });
+    case Command::Kind::Record: command.event->signal(failure_.clone()); break;
+    case Command::Kind::Wait: attempt([&] { return command.event->wait(); }); break;
+    case Command::Kind::Execute: command.function(); break;
+    case Command::Kind::Synchronize:
+      abandoned_.store(false, std::memory_order_relaxed);
+      command.event->signal(std::move(failure_));
+      failure_ = {};
+      break;
+    }
+    command.event = nullptr;
+    command.function = nullptr;
+  }
+
+  // Waits for a command; null at the end.
+  Command *take(uint64_t taken) {
+    for (int spin = 0; spin < kSpins && posted_.load(std::memory_order_acquire) == taken; ++spin)
+      pause();
+    std::unique_lock lock(mutex_);
+    sleeps_ = true;
+    changed_.wait(lock, [&] { return stop_ || first_; });
+    sleeps_ = false;
+    Command *command = first_;
+    if (command) {
+      first_ = command->next;
+      last_ = first_ ? last_ : nullptr;
+    }
+    return command;
   }
 
   void run() {
     if (onStart_)
       onStart_();
-    std::unique_lock lock(mutex_);
-    for (;;) {
-      changed_.wait(lock, [&] { return stop_ || !tasks_.empty(); });
-      if (tasks_.empty())
-        return;
-      std::function<void()> task = std::move(tasks_.front());
-      tasks_.pop_front();
-      lock.unlock();
-      task();
-      task = nullptr;
-      lock.lock();
+    for (uint64_t taken = 0; Command *command = take(taken); ++taken) {
+      runCommand(*command);
+      std::lock_guard lock(mutex_);
+      command->next = spare_;
+      spare_ = command;
     }
   }
 
@@ -100,7 +185,11 @@ private:
   std::function<void()> onStart_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<std::function<void()>> tasks_;
+  std::vector<std::unique_ptr<Command>> all_;
+  Command *first_ = nullptr, *last_ = nullptr, *spare_ = nullptr;
+  std::atomic<uint64_t> posted_{0};
+  std::atomic<bool> abandoned_{false};
+  bool sleeps_ = false;
   bool stop_ = false;
   bool started_ = false;
   pthread_t thread_{};

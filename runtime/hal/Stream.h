@@ -41,25 +41,6 @@ struct Dispatch {
 // The failure with the dispatch's name before its message and the location behind it; as it is without a label.
 Status describeFailure(const DispatchLabel *label, Status failure);
 
-// What a stream did, for a trace: times of the monotonic clock.
-struct StreamRecord {
-  enum class Kind : uint8_t { Dispatch, Copy, Fill, Wait };
-  Kind kind;
-  const DispatchLabel *label; // of a dispatch, may be null
-  uint64_t beginNs, endNs;
-  uint64_t bytes;        // of a copy or fill
-  const void *to, *from; // of a copy; `to` of a fill
-};
-
-// Told of each operation when it is done, on a thread of the stream; must not block.
-class StreamObserver {
-public:
-  virtual void done(const StreamRecord &record) = 0;
-
-protected:
-  ~StreamObserver() = default;
-};
-
 class Stream {
 public:
   virtual ~Stream() = default;
@@ -81,9 +62,6 @@ public:
   // Operations issued and not begun are left out, and fail the stream with Cancelled until synchronize(); events are
   // still reached. Best effort, does not block; a driver that cannot does nothing. Any thread.
   virtual void abandon() {}
-  // Tells the observer of what is issued from now on; null: nobody. Queued streams only; it must live until
-  // synchronize() returned after it was replaced. A driver that cannot measure ignores it.
-  virtual void observe(StreamObserver *observer) {}
 };
 
 } // namespace heddle::hal

@@ -52,6 +52,26 @@ std::vector<Candidate> prepare(std::span<const ExecutableRequirement> executable
   return out;
 }
 
+// Why the device can run none of the target's executables; "" when it can run one.
+std::string refuseExecutables(const TargetRequirement &target, const Candidate &candidate) {
+  const DeviceInfo &device = candidate.info;
+  std::string lacking;
+  for (const TargetRequirement::Executable &executable : target.executables) {
+    std::string lack = missing({"", executable.format, executable.features}, device);
+    if (lack.empty())
+      return "";
+    lacking += (lacking.empty() ? "" : "; or ") + lack;
+  }
+  if (!target.executables.empty())
+    return "it lacks " + lacking;
+  bool format =
+      target.formats.empty() || std::any_of(target.formats.begin(), target.formats.end(),
+                                            [&](const std::string &f) { return contains(device.formats, f); });
+  if (!format)
+    return "it does not load " + join(target.formats);
+  return candidate.cannotRun.empty() ? "" : "it can run no executable: " + candidate.cannotRun;
+}
+
 // Why the device does not fit the target; "" when it does.
 std::string refusal(const TargetRequirement &target, const Candidate &candidate) {
   const DeviceInfo &device = candidate.info;
@@ -61,12 +81,12 @@ std::string refusal(const TargetRequirement &target, const Candidate &candidate)
     return "";
   if (device.driver != target.driver)
     return "its driver is '" + device.driver + "'";
-  bool format =
-      target.formats.empty() || std::any_of(target.formats.begin(), target.formats.end(),
-                                            [&](const std::string &f) { return contains(device.formats, f); });
-  if (!format)
-    return "it does not load " + join(target.formats);
-  return candidate.cannotRun.empty() ? "" : "it can run no executable: " + candidate.cannotRun;
+  if (device.memoryBytes && device.memoryBytes < target.minMemory)
+    return "it has " + std::to_string(device.memoryBytes) + " bytes of memory, the program needs " +
+           std::to_string(target.minMemory);
+  if (device.cores < target.minCores)
+    return "it has " + std::to_string(device.cores) + " cores, the program needs " + std::to_string(target.minCores);
+  return refuseExecutables(target, candidate);
 }
 
 std::vector<size_t> fitting(const TargetRequirement &target, std::span<const Candidate> available) {
@@ -78,7 +98,14 @@ std::vector<size_t> fitting(const TargetRequirement &target, std::span<const Can
 }
 
 std::string spell(const TargetRequirement &target) {
+  if (!target.fallback.empty())
+    return "fallback to " + target.fallback;
   return target.driver + (target.ordinal >= 0 ? "[" + std::to_string(target.ordinal) + "]" : "");
+}
+
+// "only one such device", "only 3 such devices".
+std::string onlySuch(size_t count) {
+  return count == 1 ? "there is only one such device" : "there are only " + std::to_string(count) + " such devices";
 }
 
 Status noMatch(const DeviceRequirement &requirement, std::span<const Candidate> available) {
@@ -88,9 +115,12 @@ Status noMatch(const DeviceRequirement &requirement, std::span<const Candidate> 
   Status status(StatusCode::NotFound, "the program's device '" + requirement.name + "' needs " + asked +
                                           ", got no device that fits; name one with --device, or see `heddle devices`");
   for (const TargetRequirement &target : requirement.alternatives) {
-    size_t fits = fitting(target, available).size();
-    if (fits)
-      status = std::move(status).note(spell(target) + ": there are only " + std::to_string(fits) + " such devices");
+    if (!target.fallback.empty()) {
+      status = std::move(status).note(spell(target) + ": that device was not found either");
+      continue;
+    }
+    if (size_t fits = fitting(target, available).size())
+      status = std::move(status).note(spell(target) + ": " + onlySuch(fits));
     for (const Candidate &candidate : available)
       if (std::string why = refusal(target, candidate); !why.empty())
         status = std::move(status).note(spell(target) + ": " + candidate.info.uri + " refused: " + why);
@@ -100,41 +130,119 @@ Status noMatch(const DeviceRequirement &requirement, std::span<const Candidate> 
   return status;
 }
 
+class Matcher {
+public:
+  Matcher(std::span<const DeviceRequirement> requirements, std::span<const Candidate> available)
+      : requirements_(requirements), available_(available), plan_(requirements.size()), fits_(requirements.size()),
+        state_(requirements.size(), State::Open), takers_(available.size()), owner_(available.size(), kNobody) {}
+
+  StatusOr<std::vector<DeviceMatch>> run() {
+    for (size_t r = 0; r < requirements_.size(); ++r)
+      if (!choose(r) && requirements_[r].needed)
+        return noMatch(requirements_[r], available_);
+    for (bool ordinals : {true, false})
+      for (size_t r = 0; r < requirements_.size(); ++r)
+        if (plan_[r].matched && chosen(r).fallback.empty() && (chosen(r).ordinal >= 0) == ordinals)
+          take(r);
+    for (size_t r = 0; r < requirements_.size(); ++r)
+      if (plan_[r].matched && !chosen(r).fallback.empty())
+        share(r);
+    noteSharedUnits();
+    return std::move(plan_);
+  }
+
+private:
+  enum class State : uint8_t { Open, Busy, Done };
+  static constexpr size_t kNobody = SIZE_MAX;
+
+  const TargetRequirement &chosen(size_t r) const { return requirements_[r].alternatives[plan_[r].alternative]; }
+
+  size_t named(const std::string &name) const {
+    size_t i = 0;
+    while (i < requirements_.size() && requirements_[i].name != name)
+      ++i;
+    return i;
+  }
+
+  // Finds the first alternative that exists. Which device it is, take() says.
+  bool choose(size_t r) {
+    if (state_[r] != State::Open)
+      return state_[r] == State::Done && plan_[r].matched;
+    state_[r] = State::Busy;
+    plan_[r].matched = false;
+    const auto &alternatives = requirements_[r].alternatives;
+    for (uint32_t a = 0; a < alternatives.size() && !plan_[r].matched; ++a) {
+      plan_[r].alternative = a;
+      if (!alternatives[a].fallback.empty()) {
+        size_t other = named(alternatives[a].fallback);
+        plan_[r].matched = other < requirements_.size() && choose(other);
+      } else {
+        fits_[r] = fitting(alternatives[a], available_);
+        plan_[r].matched = static_cast<int64_t>(fits_[r].size()) > std::max(alternatives[a].ordinal, 0);
+      }
+    }
+    state_[r] = State::Done;
+    return plan_[r].matched;
+  }
+
+  void take(size_t r) {
+    DeviceMatch &match = plan_[r];
+    bool exact = chosen(r).ordinal >= 0;
+    match.device = exact ? fits_[r][chosen(r).ordinal] : fits_[r].front();
+    if (!exact)
+      for (size_t d : fits_[r])
+        if (takers_[d] < takers_[match.device])
+          match.device = d;
+    bool first = owner_[match.device] == kNobody;
+    match.copy = !exact && !first;
+    if (first)
+      owner_[match.device] = r;
+    match.instance = match.copy ? r : owner_[match.device];
+    ++takers_[match.device];
+    if (match.copy)
+      match.note = "a second logical copy of " + available_[match.device].info.uri;
+  }
+
+  void share(size_t r) {
+    DeviceMatch &match = plan_[r];
+    size_t other = r;
+    while (!chosen(other).fallback.empty())
+      other = named(chosen(other).fallback);
+    match.device = plan_[other].device;
+    match.copy = plan_[other].copy;
+    match.instance = plan_[other].instance;
+    match.note = "the same device as " + requirements_[other].name;
+  }
+
+  // Devices that are different sets of some of the same units compete for them: said, not forbidden.
+  void noteSharedUnits() {
+    for (size_t r = 0; r < plan_.size(); ++r)
+      for (size_t o = 0; o < r; ++o) {
+        if (!plan_[r].matched || !plan_[o].matched || plan_[r].device == plan_[o].device)
+          continue;
+        const std::vector<int> &a = available_[plan_[r].device].info.units, &b = available_[plan_[o].device].info.units;
+        auto shared = std::find_first_of(a.begin(), a.end(), b.begin(), b.end());
+        if (shared != a.end())
+          plan_[r].note += (plan_[r].note.empty() ? "" : ", ") + ("shares core " + std::to_string(*shared)) + " with " +
+                           requirements_[o].name;
+      }
+  }
+
+  std::span<const DeviceRequirement> requirements_;
+  std::span<const Candidate> available_;
+  std::vector<DeviceMatch> plan_;
+  std::vector<std::vector<size_t>> fits_;
+  std::vector<State> state_;
+  std::vector<size_t> takers_, owner_;
+};
+
 } // namespace
 
 StatusOr<std::vector<DeviceMatch>> matchDevices(std::span<const DeviceRequirement> requirements,
                                                 std::span<const ExecutableRequirement> executables,
                                                 std::span<const DeviceInfo> available) {
   std::vector<Candidate> prepared = prepare(executables, available);
-  std::vector<DeviceMatch> plan(requirements.size());
-  std::vector<std::vector<size_t>> fits(requirements.size());
-  std::vector<bool> taken(available.size());
-  for (size_t r = 0; r < requirements.size(); ++r) {
-    const auto &alternatives = requirements[r].alternatives;
-    bool found = false;
-    for (uint32_t a = 0; a < alternatives.size() && !found; ++a) {
-      fits[r] = fitting(alternatives[a], prepared);
-      found = static_cast<int64_t>(fits[r].size()) > std::max(alternatives[a].ordinal, 0);
-      plan[r].alternative = a;
-    }
-    if (!found)
-      return noMatch(requirements[r], prepared);
-    if (int32_t ordinal = alternatives[plan[r].alternative].ordinal; ordinal >= 0) {
-      plan[r].device = fits[r][ordinal];
-      taken[plan[r].device] = true;
-    }
-  }
-  for (size_t r = 0; r < requirements.size(); ++r) {
-    if (requirements[r].alternatives[plan[r].alternative].ordinal >= 0)
-      continue;
-    auto free = std::find_if(fits[r].begin(), fits[r].end(), [&](size_t d) { return !taken[d]; });
-    plan[r].copy = free == fits[r].end();
-    plan[r].device = plan[r].copy ? fits[r].front() : *free;
-    taken[plan[r].device] = true;
-    if (plan[r].copy)
-      plan[r].note = "a second logical copy of " + available[plan[r].device].uri;
-  }
-  return plan;
+  return Matcher(requirements, prepared).run();
 }
 
 StatusOr<size_t> chooseVariant(const ExecutableRequirement &executable, const DeviceInfo &device) {
@@ -178,10 +286,14 @@ std::string describePlan(std::span<const DeviceRequirement> requirements,
   std::string out;
   for (size_t i = 0; i < plan.size(); ++i) {
     const auto &alternatives = requirements[i].alternatives;
+    if (!plan[i].matched) {
+      out += requirements[i].name + " = none (the program does not use it)\n";
+      continue;
+    }
     out += requirements[i].name + " = " + available[plan[i].device].uri + " (alternative " +
            std::to_string(plan[i].alternative) + " of " + std::to_string(alternatives.size()) + ": " +
            spell(alternatives[plan[i].alternative]) + ")" + (plan[i].note.empty() ? "" : ", " + plan[i].note) +
-           describeVariants(executables, available[plan[i].device]) + "\n";
+           (requirements[i].needed ? describeVariants(executables, available[plan[i].device]) : ", not used") + "\n";
   }
   return out;
 }

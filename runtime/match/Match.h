@@ -1,9 +1,11 @@
 // Matching a program's devices with the machine's: a pure function from plain data to a plan, tested without devices.
 //
-// Each device of the program has alternatives in the order of preference. An alternative exists when some available
-// device has its driver, one of its formats, and can run at least one executable of that format; an ordinal counts only
-// such devices. The first alternative that exists is taken. A device without an ordinal gets the first match that no
-// other device of the program got; when none is left, a second logical copy of the first match, and the plan says so.
+// Each device of the program has alternatives in the order of preference. A target exists when some available device
+// has its driver, enough memory and cores, and can run one of its executable targets (an artifact that lists formats
+// only: one of them, and at least one executable of the program); an ordinal counts only such devices. A fallback
+// exists when the device that it names got one, and is that very device. The first alternative that exists is taken. A
+// device without an ordinal gets the first match that no other device of the program got; when none is left, a logical
+// copy of the match with the fewest copies, and the plan says so.
 #ifndef HEDDLE_RUNTIME_MATCH_MATCH_H
 #define HEDDLE_RUNTIME_MATCH_MATCH_H
 
@@ -18,11 +20,20 @@ struct TargetRequirement {
   std::string driver;
   int32_t ordinal = -1; // -1: any
   std::vector<std::string> formats;
+  struct Executable {
+    std::string format;
+    std::vector<std::string> features;
+  };
+  std::vector<Executable> executables; // any one of them; empty: `formats` says it
+  uint64_t minMemory = 0;              // bytes; a device that does not know how much it has fits
+  uint32_t minCores = 0;
+  std::string fallback; // the name of another device: none of the above counts
 };
 
 struct DeviceRequirement {
   std::string name;
   std::vector<TargetRequirement> alternatives;
+  bool needed = true; // false: the program does not use it, and it may stay without a match
 };
 
 struct VariantRequirement {
@@ -37,13 +48,16 @@ struct ExecutableRequirement {
 };
 
 struct DeviceMatch {
+  bool matched = true;
   size_t device = 0; // index into the available devices
   uint32_t alternative = 0;
-  bool copy = false; // a second logical copy: open it anew
+  bool copy = false;   // a second logical copy: open it anew
+  size_t instance = 0; // index of a requirement that got this logical device: equal instances are the same device
   std::string note;
 };
 
-// One match per requirement. NotFound names the device, what it asked for, and why each runtime device was refused.
+// One match per requirement. Fallbacks must not form a cycle. NotFound names the device, what it asked for, and why
+// each runtime device was refused.
 StatusOr<std::vector<DeviceMatch>> matchDevices(std::span<const DeviceRequirement> requirements,
                                                 std::span<const ExecutableRequirement> executables,
                                                 std::span<const DeviceInfo> available);

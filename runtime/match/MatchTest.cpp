@@ -24,8 +24,20 @@ DeviceInfo gpu(std::string uri) { return device(std::move(uri), "vulkan", {"spir
 DeviceRequirement asks(std::string name, std::vector<TargetRequirement> alternatives) {
   return {std::move(name), std::move(alternatives)};
 }
-TargetRequirement local(int32_t ordinal = -1) { return {"local", ordinal, {"elf-x86_64"}}; }
-TargetRequirement vulkan(int32_t ordinal = -1) { return {"vulkan", ordinal, {"spirv"}}; }
+TargetRequirement target(std::string driver, int32_t ordinal, std::string format) {
+  TargetRequirement out;
+  out.driver = std::move(driver);
+  out.ordinal = ordinal;
+  out.formats = {std::move(format)};
+  return out;
+}
+TargetRequirement local(int32_t ordinal = -1) { return target("local", ordinal, "elf-x86_64"); }
+TargetRequirement vulkan(int32_t ordinal = -1) { return target("vulkan", ordinal, "spirv"); }
+TargetRequirement fallback(std::string name) {
+  TargetRequirement out;
+  out.fallback = std::move(name);
+  return out;
+}
 
 struct Plan {
   std::vector<DeviceMatch> matches;
@@ -50,7 +62,7 @@ TEST(Match, OrdinalsCountMatchingDevicesOnly) {
 TEST(Match, MissingOrdinalIsAnError) {
   Plan plan = match({asks("a", {local(0)}), asks("b", {local(1)})}, {cpu("local://0")});
   EXPECT_EQ(plan.status.text(), "the program's device 'b' needs local[1], got no device that fits; name one with "
-                                "--device, or see `heddle devices`\nlocal[1]: there are only 1 such devices");
+                                "--device, or see `heddle devices`\nlocal[1]: there is only one such device");
 }
 
 TEST(Match, SecondDeviceIsALogicalCopyWhenNoneIsLeft) {
@@ -94,7 +106,7 @@ TEST(Match, DeviceMustRunAnExecutable) {
   EXPECT_EQ(match({asks("a", {local()})}, {cpu("local")}, v4).status.notes()[0],
             "local: local refused: it can run no executable: x86-64-v4 needs avx512f");
   EXPECT_TRUE(match({asks("a", {local()})}, {cpu("local", {"avx512f"})}, v4).status.ok());
-  EXPECT_EQ(match({asks("a", {{"local", -1, {"elf-aarch64"}}})}, {cpu("local")}).status.notes()[0],
+  EXPECT_EQ(match({asks("a", {target("local", -1, "elf-aarch64")})}, {cpu("local")}).status.notes()[0],
             "local: local refused: it does not load elf-aarch64");
 }
 
@@ -119,6 +131,101 @@ TEST(Match, VariantWithMostFeaturesWins) {
   EXPECT_EQ(chooseVariant(only, cpu("local")).status().text(),
             "executable 'e' has no variant that local can run; compile for this CPU (--target-cpu), or use another "
             "device\nvariant v4 needs avx512f\nvariant arm needs format elf-aarch64");
+}
+
+// The uri that each device of the program got, with '+' for a logical copy; "-" for none, and the whole when it failed.
+std::string placed(std::vector<DeviceRequirement> requirements, std::vector<DeviceInfo> available) {
+  Plan plan = match(std::move(requirements), available);
+  std::string out;
+  for (const DeviceMatch &m : plan.matches)
+    out += (out.empty() ? "" : " ") + (m.matched ? available[m.device].uri + (m.copy ? "+" : "") : "-");
+  return plan.status.ok() ? out : "failed";
+}
+
+TEST(Match, Table) {
+  DeviceInfo cpu0 = cpu("c0"), cpu1 = cpu("c1"), v = gpu("v0"), v1 = gpu("v1");
+  DeviceRequirement host = asks("cpu", {local()});
+  DeviceRequirement any = asks("gpu", {vulkan(), fallback("cpu")});
+  struct Case {
+    std::vector<DeviceRequirement> program;
+    std::vector<DeviceInfo> machine;
+    const char *got;
+  };
+  DeviceRequirement unused = asks("x", {vulkan()});
+  unused.needed = false;
+  for (const Case &c : {
+           Case{{host}, {cpu0}, "c0"},
+           Case{{host, any}, {cpu0, v}, "c0 v0"},
+           Case{{any, host}, {v, cpu0}, "v0 c0"},
+           Case{{any, host}, {cpu0}, "c0 c0"}, // the very device, not a copy
+           Case{{any, host}, {v}, "failed"},
+           Case{{asks("gpu", {vulkan(), local()}), host}, {cpu0}, "c0 c0+"},
+           Case{{asks("gpu", {vulkan(), local()}), host}, {cpu0, cpu1}, "c0 c1"},
+           Case{{asks("a", {local(1)}), asks("b", {local(0)})}, {cpu0, v, cpu1}, "c1 c0"},
+           Case{{asks("a", {local(0)}), asks("b", {local(0)})}, {cpu0}, "c0 c0"},
+           Case{{asks("a", {local(1)}), host}, {cpu0, cpu1}, "c1 c0"},
+           Case{{asks("a", {vulkan(1), vulkan(0)})}, {v}, "v0"},
+           Case{{asks("a", {local()}), asks("b", {local()}), asks("c", {local()}), asks("d", {local()})},
+                {cpu0, cpu1},
+                "c0 c1 c0+ c1+"},
+           Case{{asks("a", {fallback("b")}), asks("b", {fallback("cpu")}), host}, {cpu0}, "c0 c0 c0"},
+           Case{{asks("a", {fallback("x"), local()}), unused}, {cpu0}, "c0 -"},
+           Case{{unused}, {}, "-"},
+           Case{{any, host}, {v1, v, cpu0}, "v1 c0"},
+       })
+    EXPECT_EQ(placed(c.program, c.machine), c.got);
+}
+
+// Equal instances are the same device: a fallback and whom it fell back to, also when that is a copy.
+TEST(Match, InstancesSayWhatIsTheSameDevice) {
+  Plan plan = match({asks("a", {local()}), asks("b", {local()}), asks("gpu", {vulkan(), fallback("b")})}, {cpu("c0")});
+  ASSERT_TRUE(plan.status.ok()) << plan.status.text();
+  EXPECT_NE(plan.matches[0].instance, plan.matches[1].instance);
+  EXPECT_EQ(plan.matches[2].instance, plan.matches[1].instance);
+  EXPECT_EQ(plan.matches[2].note, "the same device as b");
+  EXPECT_EQ(plan.matches[2].alternative, 1u);
+}
+
+TEST(Match, ExecutableTargetsMemoryAndCores) {
+  TargetRequirement v4 = local();
+  v4.executables = {{"elf-x86_64", {"avx2", "avx512f"}}, {"elf-aarch64", {}}};
+  std::vector<DeviceRequirement> select = {asks("a", {v4, local()})};
+  EXPECT_EQ(match(select, {cpu("local")}).matches[0].alternative, 1u);
+  EXPECT_EQ(match(select, {cpu("local", {"avx2", "avx512f"})}).matches[0].alternative, 0u);
+  EXPECT_EQ(match({asks("a", {v4})}, {cpu("local")}).status.notes()[0],
+            "local: local refused: it lacks avx512f; or format elf-aarch64");
+  TargetRequirement large = local();
+  large.minMemory = 1000;
+  large.minCores = 2;
+  DeviceInfo device = cpu("local");
+  device.cores = 2;
+  EXPECT_TRUE(match({asks("a", {large})}, {device}).status.ok()) << "how much memory it has is not known";
+  device.memoryBytes = 999;
+  EXPECT_EQ(match({asks("a", {large})}, {device}).status.notes()[0],
+            "local: local refused: it has 999 bytes of memory, the program needs 1000");
+  device.memoryBytes = 1000;
+  device.cores = 1;
+  EXPECT_EQ(match({asks("a", {large})}, {device}).status.notes()[0],
+            "local: local refused: it has 1 cores, the program needs 2");
+}
+
+TEST(Match, SharedCoresAreSaid) {
+  DeviceInfo all = cpu("local://0-1"), one = cpu("local://1");
+  all.units = {0, 1};
+  one.units = {1};
+  Plan plan = match({asks("a", {local()}), asks("b", {local()})}, {all, one});
+  EXPECT_EQ(plan.matches[0].note, "");
+  EXPECT_EQ(plan.matches[1].note, "shares core 1 with a");
+}
+
+TEST(Match, FallbackThatIsNotThere) {
+  EXPECT_EQ(match({asks("cpu", {local()}), asks("gpu", {vulkan(), fallback("cpu")})}, {gpu("v0")}).status.message(),
+            "the program's device 'cpu' needs local, got no device that fits; name one with --device, or see `heddle "
+            "devices`");
+  DeviceRequirement host = asks("cpu", {local()});
+  host.needed = false;
+  EXPECT_EQ(match({host, asks("gpu", {vulkan(), fallback("cpu")})}, {}).status.notes()[0],
+            "fallback to cpu: that device was not found either");
 }
 
 TEST(Match, PlanAsText) {

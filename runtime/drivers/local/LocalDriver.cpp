@@ -1,6 +1,7 @@
 #include "runtime/drivers/local/LocalDriver.h"
 
 #include "runtime/drivers/local/CpuFeatures.h"
+#include "runtime/drivers/local/DiscreteMemory.h"
 #include "runtime/drivers/local/WorkerPool.h"
 #include "runtime/hal/InlineStream.h"
 #include "runtime/hal/KernelStatus.h"
@@ -8,6 +9,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
+#include <mutex>
 #include <sched.h>
 #include <unistd.h>
 
@@ -48,20 +51,41 @@ private:
   ScratchArena scratch_;
 };
 
+// The workers of a set of cores, shared while somebody uses them.
+StatusOr<std::shared_ptr<WorkerPool>> workersOf(const std::vector<int> &cores) {
+  static std::mutex mutex;
+  static std::map<std::vector<int>, std::weak_ptr<WorkerPool>> known;
+  std::lock_guard lock(mutex);
+  std::weak_ptr<WorkerPool> &slot = known[cores];
+  if (std::shared_ptr<WorkerPool> pool = slot.lock())
+    return pool;
+  auto pool = std::make_shared<WorkerPool>();
+  HEDDLE_RETURN_IF_ERROR(pool->start(cores));
+  slot = pool;
+  return pool;
+}
+
 class LocalDevice final : public hal::Device {
 public:
-  LocalDevice(DeviceInfo info, std::vector<int> cores)
-      : Device(std::move(info)), cores_(std::move(cores)), pool_(std::make_shared<WorkerPool>()) {
-    budget_ = std::make_shared<hal::MemoryBudget>(limit());
+  LocalDevice(DeviceInfo info, uint64_t limit, bool discrete, std::shared_ptr<WorkerPool> pool)
+      : Device(std::move(info)), pool_(std::move(pool)), memory_(std::make_shared<hal::MemoryPool>(limit)) {
+    if (discrete)
+      discrete_ = std::make_shared<DiscreteMemory>(memory_);
   }
-  Status start() { return pool_->start(cores_); }
+  bool hostAddressable() const override { return !discrete_; }
+  bool readsHostMemory() const override { return !discrete_; }
+  bool sharesExecutables(const hal::Device &other) const override { return other.info().driver == info().driver; }
 
-  StatusOr<hal::BufferRef> allocate(uint64_t bytes) override { return hal::allocateHostBuffer(bytes, budget_); }
+  StatusOr<hal::BufferRef> allocate(uint64_t bytes) override {
+    return discrete_ ? discrete_->allocate(bytes) : memory_->allocate(bytes);
+  }
 
   StatusOr<std::unique_ptr<hal::Stream>> createStream(hal::StreamMode mode) override {
     std::unique_ptr<hal::Stream> stream = std::make_unique<LocalStream>(pool_);
+    if (discrete_)
+      stream = createDiscreteStream(std::move(stream), discrete_);
     if (mode == hal::StreamMode::Queued)
-      return hal::createQueuedStream(std::move(stream), [cores = cores_] { pinThread(cores); });
+      return hal::createQueuedStream(std::move(stream), [cores = info().units] { pinThread(cores); });
     return stream;
   }
 
@@ -73,10 +97,9 @@ public:
   }
 
 private:
-  uint64_t limit() const { return DeviceUri::parse(info().uri)->find("memory") ? info().memoryBytes : UINT64_MAX; }
-  std::vector<int> cores_;
   std::shared_ptr<WorkerPool> pool_;
-  std::shared_ptr<hal::MemoryBudget> budget_;
+  std::shared_ptr<hal::MemoryPool> memory_;
+  std::shared_ptr<DiscreteMemory> discrete_; // null: host memory
 };
 
 std::string spellCores(const std::vector<int> &cores) {
@@ -122,7 +145,7 @@ public:
   }
 
   StatusOr<DeviceInfo> query(const DeviceUri &uri) const override {
-    static constexpr std::string_view known[] = {"cpu", "memory"};
+    static constexpr std::string_view known[] = {"cpu", "memory", "discrete"};
     HEDDLE_RETURN_IF_ERROR(uri.refuseUnknownOptions(known));
     StatusOr<std::vector<int>> cores = coresOf(uri);
     if (!cores.ok())
@@ -136,6 +159,9 @@ public:
     info.driver = "local";
     info.description = cpuName() + ", " + std::to_string(cores->size()) + (cores->size() == 1 ? " core" : " cores");
     info.cores = static_cast<uint32_t>(cores->size());
+    info.units = std::move(*cores);
+    if (const std::string *discrete = uri.find("discrete"); discrete && *discrete != "yes" && *discrete != "no")
+      return Status(StatusCode::InvalidArgument, "discrete= takes yes or no, got '" + *discrete + "'");
     info.memoryBytes = static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
     info.features = std::move(*features);
     info.formats = {std::string(hostFormat())};
@@ -152,9 +178,13 @@ public:
     StatusOr<DeviceInfo> info = query(uri);
     if (!info.ok())
       return info.takeStatus();
-    auto device = std::make_shared<LocalDevice>(std::move(*info), *coresOf(uri));
-    HEDDLE_RETURN_IF_ERROR(device->start());
-    return std::shared_ptr<hal::Device>(std::move(device));
+    StatusOr<std::shared_ptr<WorkerPool>> workers = workersOf(info->units);
+    if (!workers.ok())
+      return workers.takeStatus();
+    uint64_t limit = uri.find("memory") ? info->memoryBytes : UINT64_MAX;
+    const std::string *discrete = uri.find("discrete");
+    return std::shared_ptr<hal::Device>(
+        std::make_shared<LocalDevice>(std::move(*info), limit, discrete && *discrete == "yes", std::move(*workers)));
   }
 };
 

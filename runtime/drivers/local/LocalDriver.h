@@ -1,6 +1,8 @@
 // The CPU. A device is a set of cores: `local` (all this process may use), `local://0-1`, `local://0,2`; so many
 // threads take part in a dispatch, the calling one among them, so several devices share a machine without
-// oversubscribing it. Options: `cpu=x86-64-v3` hides features above a level, `memory=64m` limits what it allocates.
+// oversubscribing it; devices of the same cores share their workers. Options: `cpu=x86-64-v3` hides features above a
+// level, `memory=64m` limits what it allocates, `discrete=yes` gives it memory that the host cannot address (for
+// tests).
 //
 // Code is a position-independent shared object in the artifact; it is given to the system's loader from memory.
 #ifndef HEDDLE_RUNTIME_DRIVERS_LOCAL_LOCALDRIVER_H

@@ -3,16 +3,56 @@
 #include "runtime/hal/InlineStream.h"
 #include "runtime/hal/QueuedStream.h"
 
+#include <map>
+
 namespace heddle {
 namespace {
 
+// When to lose a device: counts down over all devices of one URI.
+struct Loss {
+  std::atomic<int64_t> dispatchesLeft{0};
+};
+
+// The same for every device of the URI, for as long as the process lives.
+std::shared_ptr<Loss> lossOf(const DeviceUri &uri, uint64_t dispatches) {
+  static std::mutex mutex;
+  static std::map<std::string, std::shared_ptr<Loss>> known;
+  std::lock_guard lock(mutex);
+  auto [at, isNew] = known.try_emplace(uri.text());
+  if (isNew) {
+    at->second = std::make_shared<Loss>();
+    at->second->dispatchesLeft = static_cast<int64_t>(dispatches);
+  }
+  return at->second;
+}
+
+// What streams share with their device.
+struct NullState {
+  std::string uri;
+  std::shared_ptr<Loss> loss; // null: never
+  std::atomic<bool> lost{false};
+};
+
 class NullStream final : public hal::InlineStream {
 public:
+  explicit NullStream(std::shared_ptr<NullState> state) : state_(std::move(state)) {}
   Status dispatch(const hal::Dispatch &dispatch) override {
     if (dispatch.workgroups < 0 || dispatch.workgroups > hal::kMaxWorkgroups) [[unlikely]]
       return hal::refuseWorkgroups(dispatch.workgroups);
+    if (state_->loss) [[unlikely]]
+      return loseInTime();
     return {};
   }
+
+private:
+  Status loseInTime() {
+    if (state_->loss->dispatchesLeft.fetch_sub(1) == 1)
+      state_->lost = true;
+    if (state_->lost)
+      return Status(StatusCode::DeviceLost, "the device '" + state_->uri + "' was lost");
+    return {};
+  }
+  std::shared_ptr<NullState> state_;
 };
 
 class NullExecutable final : public hal::Executable {
@@ -22,12 +62,18 @@ public:
 
 class NullDevice final : public hal::Device {
 public:
-  NullDevice(DeviceInfo info, uint64_t limit)
-      : Device(std::move(info)), budget_(std::make_shared<hal::MemoryBudget>(limit)) {}
+  NullDevice(DeviceInfo info, uint64_t limit, std::shared_ptr<Loss> loss)
+      : Device(std::move(info)), budget_(std::make_shared<hal::MemoryBudget>(limit)),
+        state_(std::make_shared<NullState>()) {
+    state_->uri = this->info().uri;
+    state_->loss = std::move(loss);
+  }
+  bool lost() const override { return state_->lost; }
 
+  bool sharesExecutables(const hal::Device &other) const override { return other.info().driver == info().driver; }
   StatusOr<hal::BufferRef> allocate(uint64_t bytes) override { return hal::allocateHostBuffer(bytes, budget_); }
   StatusOr<std::unique_ptr<hal::Stream>> createStream(hal::StreamMode mode) override {
-    std::unique_ptr<hal::Stream> stream = std::make_unique<NullStream>();
+    std::unique_ptr<hal::Stream> stream = std::make_unique<NullStream>(state_);
     if (mode == hal::StreamMode::Queued)
       return hal::createQueuedStream(std::move(stream));
     return stream;
@@ -38,6 +84,7 @@ public:
 
 private:
   std::shared_ptr<hal::MemoryBudget> budget_;
+  std::shared_ptr<NullState> state_;
 };
 
 class NullDriver final : public hal::Driver {
@@ -46,7 +93,7 @@ public:
   std::vector<DeviceInfo> enumerate() const override { return {describe("null")}; }
 
   StatusOr<DeviceInfo> query(const DeviceUri &uri) const override {
-    static constexpr std::string_view known[] = {"memory"};
+    static constexpr std::string_view known[] = {"memory", "lose"};
     HEDDLE_RETURN_IF_ERROR(uri.refuseUnknownOptions(known));
     if (!uri.path.empty())
       return Status(StatusCode::InvalidArgument, "the null device has no parts, got 'null://" + uri.path + "'");
@@ -57,6 +104,8 @@ public:
         return bytes.takeStatus();
       info.memoryBytes = *bytes;
     }
+    if (const std::string *lose = uri.find("lose"))
+      HEDDLE_RETURN_IF_ERROR(parseByteCount(*lose).takeStatus());
     return info;
   }
 
@@ -65,7 +114,10 @@ public:
     if (!info.ok())
       return info.takeStatus();
     uint64_t limit = info->memoryBytes ? info->memoryBytes : UINT64_MAX;
-    return std::shared_ptr<hal::Device>(std::make_shared<NullDevice>(std::move(*info), limit));
+    std::shared_ptr<Loss> loss;
+    if (const std::string *lose = uri.find("lose"))
+      loss = lossOf(uri, *parseByteCount(*lose));
+    return std::shared_ptr<hal::Device>(std::make_shared<NullDevice>(std::move(*info), limit, std::move(loss)));
   }
 
 private:

@@ -1,0 +1,92 @@
+#include "runtime/executor/LoadPlan.h"
+
+#include "runtime/executor/Decoder.h"
+#include "runtime/hal/Registry.h"
+
+namespace heddle {
+namespace {
+
+std::vector<std::string> strings(const flatbuffers::Vector<flatbuffers::Offset<flatbuffers::String>> *list) {
+  std::vector<std::string> out;
+  for (uint32_t i = 0; list && i < list->size(); ++i)
+    out.push_back(list->Get(i)->str());
+  return out;
+}
+
+std::string textOf(const flatbuffers::String *string) { return string ? string->str() : ""; }
+
+TargetRequirement readTarget(const fb::DeviceTarget &target) {
+  TargetRequirement out;
+  out.driver = textOf(target.driver());
+  out.ordinal = target.ordinal();
+  out.formats = strings(target.formats());
+  out.minMemory = target.min_memory();
+  out.minCores = target.min_cores();
+  out.fallback = textOf(target.fallback());
+  for (uint32_t i = 0; target.executables() && i < target.executables()->size(); ++i) {
+    const fb::ExecutableTarget &executable = *target.executables()->Get(i);
+    out.executables.push_back({textOf(executable.format()), strings(executable.features())});
+  }
+  return out;
+}
+
+void readRequirements(const fb::Module &module, LoadPlan &plan) {
+  std::vector<bool> needed(module.devices() ? module.devices()->size() : 0);
+  for (uint32_t i = 0; module.functions() && i < module.functions()->size(); ++i)
+    collectNeeded(module, *module.functions()->Get(i), needed);
+  for (uint32_t i = 0; i < needed.size(); ++i) {
+    const fb::Device &device = *module.devices()->Get(i);
+    DeviceRequirement requirement{textOf(device.name()), {}, needed[i]};
+    for (const fb::DeviceTarget *target : *device.alternatives())
+      requirement.alternatives.push_back(readTarget(*target));
+    plan.requirements.push_back(std::move(requirement));
+  }
+  for (uint32_t i = 0; module.executables() && i < module.executables()->size(); ++i) {
+    const fb::Executable &executable = *module.executables()->Get(i);
+    ExecutableRequirement requirement{textOf(executable.name()), {}};
+    for (uint32_t v = 0; executable.variants() && v < executable.variants()->size(); ++v) {
+      const fb::Variant &variant = *executable.variants()->Get(v);
+      requirement.variants.push_back({textOf(variant.target()), textOf(variant.format()), strings(variant.features())});
+    }
+    plan.executables.push_back(std::move(requirement));
+  }
+}
+
+// The drivers that the program asks for, and that of the default device.
+std::vector<std::string> driversOf(std::span<const DeviceRequirement> requirements) {
+  std::vector<std::string> out = {"local"};
+  for (const DeviceRequirement &requirement : requirements)
+    for (const TargetRequirement &target : requirement.alternatives)
+      out.push_back(target.driver);
+  return out;
+}
+
+} // namespace
+
+StatusOr<LoadPlan> planLoad(const fb::Module &module, std::span<const std::string> uris,
+                            std::span<const std::string> lost) {
+  LoadPlan plan;
+  readRequirements(module, plan);
+  for (const std::string &uri : uris) {
+    StatusOr<DeviceInfo> info = queryDevice(uri);
+    if (!info.ok())
+      return info.takeStatus();
+    plan.available.push_back(std::move(*info));
+  }
+  if (uris.empty())
+    for (DeviceInfo &info : enumerateDevices(driversOf(plan.requirements)))
+      plan.available.push_back(std::move(info));
+  for (DeviceInfo &info : plan.available)
+    for (const std::string &uri : lost)
+      if (info.uri == uri) {
+        info.available = false;
+        info.reason = "it was lost while it ran the program";
+      }
+  StatusOr<std::vector<DeviceMatch>> matches = matchDevices(plan.requirements, plan.executables, plan.available);
+  if (!matches.ok())
+    return matches.takeStatus();
+  plan.matches = std::move(*matches);
+  return plan;
+}
+
+} // namespace heddle

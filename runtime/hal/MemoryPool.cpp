@@ -1,0 +1,69 @@
+#include "runtime/hal/MemoryPool.h"
+
+namespace heddle::hal {
+namespace {
+
+constexpr uint64_t kKeepFrom = 64 << 10, kKeepMost = 64 << 20;
+
+} // namespace
+
+class PooledBuffer final : public Buffer {
+public:
+  PooledBuffer(BufferRef block, uint64_t bytes, std::shared_ptr<MemoryPool> pool)
+      : Buffer(block->address(), bytes), block_(std::move(block)), pool_(std::move(pool)) {}
+  ~PooledBuffer() override { pool_->giveBack(std::move(block_)); }
+
+private:
+  BufferRef block_;
+  std::shared_ptr<MemoryPool> pool_;
+};
+
+// The smallest kept block that fits and wastes at most a quarter.
+BufferRef MemoryPool::takeKept(uint64_t bytes) {
+  std::lock_guard lock(mutex_);
+  size_t best = kept_.size();
+  for (size_t i = 0; i < kept_.size(); ++i) {
+    uint64_t size = kept_[i]->bytes();
+    if (size >= bytes && size - bytes <= bytes / 4 && (best == kept_.size() || size < kept_[best]->bytes()))
+      best = i;
+  }
+  if (best == kept_.size())
+    return {};
+  BufferRef block = std::move(kept_[best]);
+  kept_.erase(kept_.begin() + static_cast<ptrdiff_t>(best));
+  keptBytes_ -= block->bytes();
+  return block;
+}
+
+void MemoryPool::giveBack(BufferRef block) {
+  std::lock_guard lock(mutex_);
+  if (keptBytes_ + block->bytes() > kKeepMost)
+    return;
+  keptBytes_ += block->bytes();
+  kept_.push_back(std::move(block));
+}
+
+StatusOr<BufferRef> MemoryPool::allocate(uint64_t bytes) {
+  if (bytes < kKeepFrom)
+    return allocateHostBuffer(bytes, budget_);
+  BufferRef block = takeKept(bytes);
+  if (!block) {
+    StatusOr<BufferRef> made = allocateHostBuffer(bytes, budget_);
+    if (!made.ok()) {
+      std::vector<BufferRef> dropped;
+      {
+        std::lock_guard lock(mutex_);
+        dropped.swap(kept_);
+        keptBytes_ = 0;
+      }
+      dropped.clear();
+      made = allocateHostBuffer(bytes, budget_);
+      if (!made.ok())
+        return made.takeStatus();
+    }
+    block = std::move(*made);
+  }
+  return BufferRef(new PooledBuffer(std::move(block), bytes, shared_from_this()));
+}
+
+} // namespace heddle::hal
