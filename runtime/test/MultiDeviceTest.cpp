@@ -304,11 +304,11 @@ protected:
         mul s9 s0 s8
         result b3 r0 x0 s9
         const s7 16
-        ceildiv_s s7 s0 s7
-        dispatch t0 0.0 s7 s4 [b0 b1 b3] [s0]
+        ceildiv_s s10 s0 s7
+        dispatch t0 0.0 s10 s4 [b0 b1 b3] [s0]
         set_result r0 b3 [s0]
         return)",
-                         10, 4);
+                         11, 4);
     addSymbol(*main, "n", 1, 1000);
     main->arguments.push_back(value("x", ElementType::F32, {symbol(0)}));
     main->results.push_back(value("y", ElementType::F32, {symbol(0)}));
