@@ -1,10 +1,14 @@
 // heddle devices: every device of this machine, its features, and why an absent one is absent. docs/cli.md
 #include "heddle/heddle.hpp"
+#include "tools/devices/Measure.h"
 #include "tools/lib/CommandLine.h"
 #include "tools/lib/Error.h"
+#include "tools/lib/Files.h"
 #include "tools/lib/Json.h"
+#include "tools/lib/MachineFiles.h"
 
 #include <cstdio>
+#include <filesystem>
 
 namespace heddle::tools {
 namespace {
@@ -47,15 +51,44 @@ void print(const heddle_device_info &device) {
     std::printf("    features  %s\n", device.features);
 }
 
+struct Options {
+  bool json = false, measure = false;
+  std::vector<std::string> devices;
+  std::string output;
+};
+
+// Measures, saves for `heddle compile --topology=measured`, and shows.
+int measure(const Options &options) {
+  std::string path = options.output.empty() ? measuredTopologyPath() : options.output;
+  if (options.output.empty()) {
+    std::error_code ignored; // OutputFile says what is wrong with the folder
+    std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ignored);
+  }
+  OutputFile file(path);
+  Measurement measurement = measureDevices(options.devices);
+  std::string text = toJson(measurement);
+  file.write(text);
+  file.commit();
+  std::fputs((options.json ? text : toTable(measurement) + "written to " + path + "\n").c_str(), stdout);
+  return kDone;
+}
+
 int run(int argc, char **argv) {
-  bool json = false;
+  Options options;
   CommandLine line("heddle devices", "Lists the devices of this machine, and why an absent one is absent.",
                    "Exit status: 0 done, 1 failed, 2 wrong usage.");
-  line.flag(json, "--json", "for programs: {\"devices\": [{uri, driver, available, reason, cores, …}]}");
+  line.flag(options.json, "--json", "for programs: {\"devices\": [{uri, driver, available, reason, cores, …}]}");
+  line.flag(options.measure, "--measure", "measure devices and copies between them; saved for this machine");
+  line.list(options.devices, "--device", "URI", "with --measure: these devices, in order; none: the default ones");
+  line.value(options.output, "-o,--output", "FILE.json", "with --measure: save here instead");
   if (std::optional<int> status = line.parse(argc, argv))
     return *status;
+  if (options.measure)
+    return measure(options);
+  if (!options.devices.empty() || !options.output.empty())
+    throw UsageError("--device and --output belong to --measure");
   DeviceList devices;
-  if (json) {
+  if (options.json) {
     Json list = Json::array();
     for (uint32_t i = 0; i < devices.size(); ++i)
       list.push_back(toJson(devices[i]));

@@ -25,7 +25,29 @@ class Devices(tool_case.ToolCase):
         self.assertRegex(page, r"(?m)^local\S*  .*\(default\)$")
         self.assertIn("    cores     %d\n" % len(os.sched_getaffinity(0)), page)
 
+    def test_measure(self):
+        text = self.good("--measure", "--device=local://0?memory=64m", "--device=local://0?memory=64m", "-o", "t.json", "--json")
+        report = json.loads(text)
+        self.assertEqual(text, self.read("t.json").decode())
+        self.assertEqual([device["name"] for device in report["devices"]], ["local[0]", "local[1]"])
+        self.assertTrue(all(device["gflops"] > 0 and device["memory_gbps"] > 0 for device in report["devices"]), report)
+        ends = [(link["from"], link["to"]) for link in report["links"]]
+        self.assertEqual(ends, [("local[0]", "local[1]"), ("local[1]", "local[0]"), ("host", "local[0]"),
+                                ("local[0]", "host"), ("host", "local[1]"), ("local[1]", "host")])
+        for link in report["links"]:
+            self.assertTrue(link["bandwidth_gbps"] > 0 and link["latency_us"] > 0 and link["unified"], link)
+
+    def test_measured_is_kept_for_the_machine(self):
+        done = self.start("--measure", "--device=local://0?memory=8m", env=dict(os.environ, HEDDLE_CACHE_DIR=self.path("cache")))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        name = f"topology-{os.uname().nodename}.json"
+        self.assertTrue(done.stdout.endswith(f"written to {self.path('cache')}/{name}\n"), done.stdout)
+        self.assertEqual(json.loads(self.read(f"cache/{name}"))["machine"], os.uname().nodename)
+
     def test_refused(self):
+        self.refused(2, "--device and --output belong to --measure", "--device=local")
+        self.refused(2, "--device: ", "--measure", "--device=lcoal", "-o", "t.json")
+        self.assertIn("none/t.json", self.refused(1, "", "--measure", "-o", "none/t.json"))
         self.refused(2, "unknown flag '--jsno'; did you mean '--json'?", "--jsno")
         self.refused(2, "unexpected argument 'local'", "local")
 

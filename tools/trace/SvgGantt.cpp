@@ -29,7 +29,7 @@ text { fill: var(--ink); font-size: 12px; } .title { font-size: 18px; font-weigh
 .head { fill: var(--move); stroke: none; } .d0 { fill: var(--d0); } .d1 { fill: var(--d1); } .d2 { fill: var(--d2); }
 .d3 { fill: var(--d3); } .d4 { fill: var(--d4); } .d5 { fill: var(--d5); } rect:hover { opacity: .8; }
 </style>
-<defs><marker id="head" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path class="head" d="M0 0 8 4 0 8z"/></marker></defs>
+<defs><marker id="head" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="5" markerHeight="5" orient="auto"><path class="head" d="M0 0 8 4 0 8z"/></marker></defs>
 )";
 
 std::string escape(const std::string &text) {
@@ -184,7 +184,8 @@ private:
       if (timeline_.makespan())
         std::snprintf(busy, sizeof(busy), "%.0f %% busy",
                       100 * static_cast<double>(timeline_.busy(device)) / static_cast<double>(timeline_.makespan()));
-      detail = stream ? "stream " + std::to_string(stream)
+      bool first = index == 0 || lanes_[index - 1].first != device;
+      detail = !first ? "stream " + std::to_string(stream)
                       : timeline_.devices[static_cast<size_t>(device)].uri + " · " + busy;
     }
     out_ += text(20, top + 12, name, "lane") + text(20, top + 27, detail, "soft small");

@@ -1,0 +1,42 @@
+// How fast this machine's devices are and how fast data moves between them: what `heddle compile --topology=` reads.
+#ifndef HEDDLE_TOOLS_DEVICES_MEASURE_H
+#define HEDDLE_TOOLS_DEVICES_MEASURE_H
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace heddle::tools {
+
+struct MeasuredDevice {
+  std::string name; // "local[0]": the driver, and which of its devices in the order measured
+  std::string uri;
+  std::optional<double>
+      gflops;            // 10^9 f32 additions and multiplications a second; only of devices that compute on the host
+  double memoryGbps = 0; // 10^9 bytes read and written a second by a copy within the device
+};
+
+struct MeasuredLink {
+  std::string from, to; // names; "host": memory of the process
+  double bandwidthGbps = 0;
+  double latencyUs = 0;     // of the smallest copy on a stream of `to`, issue to completion
+  bool unified = false;     // either device's kernels use the other's memory
+  bool transparent = false; // kernels of `to` can read memory of `from` in place
+};
+
+struct Measurement {
+  std::vector<MeasuredDevice> devices;
+  std::vector<MeasuredLink> links; // every ordered pair of devices, then host and each device
+};
+
+// Opens the devices; none named: the machine's default ones. Takes about a second for each pair. Throws
+// UsageError for a URI that names none, Failure when a device cannot be opened or fails.
+Measurement measureDevices(const std::vector<std::string> &uris);
+
+// The file's text, and a table for people.
+std::string toJson(const Measurement &measurement);
+std::string toTable(const Measurement &measurement);
+
+} // namespace heddle::tools
+
+#endif // HEDDLE_TOOLS_DEVICES_MEASURE_H
