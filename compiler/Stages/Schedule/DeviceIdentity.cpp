@@ -19,7 +19,3 @@ bool mlir::heddle::mayBeOneDevice(ModuleOp module, FlatSymbolRefAttr a, FlatSymb
   SetVector<StringAttr> other = collectFallbacks(module, b);
   return llvm::any_of(collectFallbacks(module, a), [&](StringAttr name) { return other.contains(name); });
 }
-
-bool mlir::heddle::areUnified(ModuleOp module, FlatSymbolRefAttr owner, FlatSymbolRefAttr reader) {
-  return owner == reader;
-}

@@ -1,5 +1,4 @@
-// What a schedule must know of two device symbols: whether they may turn out to be one device, and whether each reads
-// the other's memory.
+// What a schedule must know of two device symbols: whether they may turn out to be one device.
 #ifndef HEDDLE_COMPILER_STAGES_SCHEDULE_DEVICEIDENTITY_H
 #define HEDDLE_COMPILER_STAGES_SCHEDULE_DEVICEIDENTITY_H
 
@@ -10,9 +9,6 @@ namespace mlir::heddle {
 // Whether host.same of two symbols may be true: a fallback leads from one to the other, or from both to a third. Two
 // symbols without one never are, even on a machine with one device: each is then a logical device of its own.
 bool mayBeOneDevice(ModuleOp module, FlatSymbolRefAttr a, FlatSymbolRefAttr b);
-
-// Whether work on `reader` may read the memory of `owner` where it is, by the module's topology.
-bool areUnified(ModuleOp module, FlatSymbolRefAttr owner, FlatSymbolRefAttr reader);
 
 } // namespace mlir::heddle
 

@@ -96,13 +96,22 @@ Value HostProgramBuilder::parameterOn(Value buffer, FlatSymbolRefAttr device) {
   return host::ParameterOp::create(builder, loc, parameter.getParameterAttr(), device);
 }
 
+// Whether work on a device may read another's memory where it is, by the module's topology.
+bool HostProgramBuilder::readsInPlace(FlatSymbolRefAttr owner, FlatSymbolRefAttr reader) {
+  std::optional<unsigned> from = topology.find(owner.getValue()), to = topology.find(reader.getValue());
+  if (!from || !to)
+    return false;
+  flow::Link link = topology.link(*from, *to);
+  return link.unified || link.transparent;
+}
+
 // The buffer of a tensor that `op` reads on `device`.
 FailureOr<Value> HostProgramBuilder::bufferOn(Operation *op, Value tensor, FlatSymbolRefAttr device) {
   const Storage &entry = storage[tensor];
   if (entry.device == device)
     return entry.buffer;
   Value buffer = parameterOn(entry.buffer, device);
-  if (buffer != entry.buffer || areUnified(source->getParentOfType<ModuleOp>(), entry.device, device))
+  if (buffer != entry.buffer || readsInPlace(entry.device, device))
     return buffer;
   return op->emitOpError() << "runs on " << device << " and reads a value of " << entry.device
                            << "; bring it there by a flow.transfer",

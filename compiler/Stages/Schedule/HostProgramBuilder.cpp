@@ -14,7 +14,8 @@ static int64_t elementBytes(Type type) { return ::heddle::contract::byteSize(hos
 
 HostProgramBuilder::HostProgramBuilder(func::FuncOp source, device::GlobalOp device)
     : source(source), global(device), defaultDevice(FlatSymbolRefAttr::get(device.getSymNameAttr())),
-      builder(source.getContext()), loc(source.getLoc()) {}
+      topology(flow::Topology::of(source->getParentOfType<ModuleOp>())), builder(source.getContext()),
+      loc(source.getLoc()) {}
 
 FailureOr<host::FuncOp> HostProgramBuilder::build() {
   if (!source.getBody().hasOneBlock())
@@ -202,9 +203,12 @@ LogicalResult HostProgramBuilder::buildOp(Operation &op) {
 }
 
 LogicalResult HostProgramBuilder::buildParameter(flow::ParameterLoadOp op) {
+  FailureOr<FlatSymbolRefAttr> device = deviceFrom(op, op->getAttr(kAffinityAttr));
+  if (failed(device))
+    return failure();
   Storage &entry = storage[op.getResult()];
-  entry.buffer = host::ParameterOp::create(builder, loc, op.getParameterAttr(), defaultDevice);
-  entry.device = defaultDevice;
+  entry.buffer = host::ParameterOp::create(builder, loc, op.getParameterAttr(), *device);
+  entry.device = *device;
   entry.dims = mixedDims(cast<RankedTensorType>(op.getResult().getType()), {});
   return success();
 }

@@ -12,6 +12,7 @@
 #define HEDDLE_COMPILER_STAGES_SCHEDULE_HOSTPROGRAMBUILDER_H
 
 #include "compiler/Dialect/Device/IR/DeviceOps.h"
+#include "compiler/Dialect/Flow/Analysis/Topology.h"
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
 #include "compiler/Dialect/Host/IR/HostOps.h"
 
@@ -64,6 +65,7 @@ private:
   FailureOr<FlatSymbolRefAttr> deviceOfMade(Operation *op);
   Value stream(FlatSymbolRefAttr device);
   Value parameterOn(Value buffer, FlatSymbolRefAttr device);
+  bool readsInPlace(FlatSymbolRefAttr owner, FlatSymbolRefAttr reader);
   FailureOr<Value> bufferOn(Operation *op, Value tensor, FlatSymbolRefAttr device);
   Value copyUnlessSame(flow::TransferOp op, FlatSymbolRefAttr device);
 
@@ -100,6 +102,7 @@ private:
   func::FuncOp source;
   device::GlobalOp global;
   FlatSymbolRefAttr defaultDevice;
+  flow::Topology topology;
   llvm::DenseMap<Attribute, Value> streams; // of the devices other than the default one
   host::FuncOp program;
   OpBuilder builder;

@@ -49,23 +49,28 @@ const StreamFact *StreamFacts::find(const Key &key) const {
   return found == facts.end() ? nullptr : &found->second;
 }
 
-SmallVector<StreamFacts::Key> StreamFacts::withoutImplied(SmallVector<Key> keys) const {
-  auto implies = [&](const StreamFact &strong, const StreamFact &weak) {
+void StreamFacts::sortByNeed(SmallVectorImpl<Key> &keys) const {
+  SmallVector<std::pair<const StreamFact *, Key>> all;
+  for (const Key &key : keys)
+    all.push_back({find(key), key});
+  llvm::stable_sort(all, [](auto &a, auto &b) { return a.first->point.time > b.first->point.time; });
+  auto implies = [](const StreamFact &strong, const StreamFact &weak) {
     return weak.since[strong.stream] <= strong.point.time;
   };
-  SmallVector<Key> needed;
-  for (auto [i, key] : llvm::enumerate(keys)) {
-    const StreamFact &fact = facts.at(key);
-    bool isImplied = false;
-    for (auto [j, other] : llvm::enumerate(keys)) {
-      const StreamFact &strong = facts.at(other);
-      // Of two that imply each other, the first is kept.
-      isImplied |= i != j && implies(strong, fact) && (!implies(fact, strong) || j < i);
+  SmallVector<Key> needed, implied;
+  for (auto &[fact, key] : all) {
+    // Of two that imply each other, the later counts.
+    bool isImplied = false, isBefore = true;
+    for (auto &[other, otherKey] : all) {
+      if (other == fact)
+        isBefore = false;
+      else
+        isImplied |= implies(*other, *fact) && (isBefore || !implies(*fact, *other));
     }
-    if (!isImplied)
-      needed.push_back(key);
+    (isImplied ? implied : needed).push_back(key);
   }
-  return needed;
+  keys.assign(needed.begin(), needed.end());
+  keys.append(implied);
 }
 
 SmallVector<StreamFacts::Key> StreamFacts::missing(Value root, bool writes, unsigned stream) const {
@@ -74,7 +79,7 @@ SmallVector<StreamFacts::Key> StreamFacts::missing(Value root, bool writes, unsi
     if (fact.since[stream] == kNever && (writes || fact.writes) &&
         mayBeSame(root, Value::getFromOpaquePointer(key.root)))
       keys.push_back(key);
-  return withoutImplied(std::move(keys));
+  return keys;
 }
 
 SmallVector<StreamFacts::Key> StreamFacts::missing(unsigned stream) const {
@@ -82,7 +87,7 @@ SmallVector<StreamFacts::Key> StreamFacts::missing(unsigned stream) const {
   for (auto &[key, fact] : facts)
     if (fact.since[stream] == kNever)
       keys.push_back(key);
-  return withoutImplied(std::move(keys));
+  return keys;
 }
 
 void StreamFacts::wait(unsigned stream, const StreamFact &fact, Time now) {

@@ -48,10 +48,13 @@ public:
   // Notes that `free` runs directly after `last`, the op before it on its stream: an event after the one covers both.
   void addFree(Operation *free, Value root, unsigned stream, Operation *last, Time time);
   // The accesses of `root`, or of what may be it, that a stream is not known to come after and that a new access
-  // conflicts with; those that waiting for another of them implies are left out.
+  // conflicts with.
   SmallVector<Key> missing(Value root, bool writes, unsigned stream) const;
-  // All accesses that a stream is not known to come after, as above.
+  // All accesses that a stream is not known to come after.
   SmallVector<Key> missing(unsigned stream) const;
+  // The order to wait for accesses in so that fewest waits are needed: first those that no other one implies, later
+  // ones before earlier ones.
+  void sortByNeed(SmallVectorImpl<Key> &keys) const;
   // The stream waits, from `now` on, for an event recorded at the point of the fact.
   void wait(unsigned stream, const StreamFact &fact, Time now);
   const StreamFact *find(const Key &key) const;
@@ -72,8 +75,6 @@ public:
   void restart(Operation *op, RecordPoint point);
 
 private:
-  SmallVector<Key> withoutImplied(SmallVector<Key> keys) const;
-
   unsigned streams;
   Map facts;
 };

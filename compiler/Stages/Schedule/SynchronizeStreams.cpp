@@ -48,7 +48,7 @@ private:
   StreamFacts iterate(scf::WhileOp op, StreamFacts &head);
   void freeLate(Operation *after, StreamFacts &facts, FreeList &late);
   void freeBefore(Operation *terminator, StreamFacts &facts, FreeList &late);
-  void waitFor(ArrayRef<StreamFacts::Key> keys, unsigned stream, StreamFacts &facts, Operation *before);
+  void waitFor(SmallVector<StreamFacts::Key> keys, unsigned stream, StreamFacts &facts, Operation *before);
   Value eventAt(const StreamFact &fact);
   Operation *afterStreams();
 
@@ -159,7 +159,9 @@ Value Synchronizer::eventAt(const StreamFact &fact) {
   return event = host::RecordOp::create(builder, loc, streams[fact.stream]);
 }
 
-void Synchronizer::waitFor(ArrayRef<StreamFacts::Key> keys, unsigned stream, StreamFacts &facts, Operation *before) {
+void Synchronizer::waitFor(SmallVector<StreamFacts::Key> keys, unsigned stream, StreamFacts &facts,
+                           Operation *before) {
+  facts.sortByNeed(keys);
   for (const StreamFacts::Key &key : keys) {
     const StreamFact *found = facts.find(key);
     if (!found || found->since[stream] != kNever)
@@ -185,10 +187,6 @@ void Synchronizer::orderAccess(Operation *op, StreamFacts &facts, Operation *wai
       if (!root.getDefiningOp<host::ParameterOp>())
         llvm::append_range(keys, facts.missing(root, access.writes, stream));
   }
-  // Later work first: waiting for it often is waiting for the rest.
-  llvm::stable_sort(keys, [&](const StreamFacts::Key &a, const StreamFacts::Key &b) {
-    return facts.find(a)->point.time > facts.find(b)->point.time;
-  });
   waitFor(keys, stream, facts, waitsBefore);
 }
 
@@ -244,6 +242,7 @@ void Synchronizer::freeLate(Operation *after, StreamFacts &facts, FreeList &late
       return false;
     if (writes)
       op->moveAfter(after);
+    after = op;
     noteFree(op, facts);
     return true;
   });

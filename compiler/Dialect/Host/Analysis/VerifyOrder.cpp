@@ -168,10 +168,14 @@ LogicalResult OrderVerifier::visitAccess(Operation *op, Facts &facts) {
   SmallVector<Value> choices;
   if (hasStreams)
     collectChoices(op->getOperand(0), choices);
-  for (auto [i, access] : llvm::enumerate(all))
+  for (auto [i, access] : llvm::enumerate(all)) {
+    // What nobody writes orders nothing.
+    if (isa_and_nonnull<ParameterOp, PackOp, BoundOp>(access.region.root.getDefiningOp()))
+      continue;
     for (Value choice : choices)
       facts.insert(
           {op, static_cast<unsigned>(i), access.region.root, nullptr, {stream, pointOf(choice).getAsOpaquePointer()}});
+  }
   return success();
 }
 

@@ -29,10 +29,13 @@ std::string Execution::defaultDevice() {
 
 Machine::StreamId Execution::callStream() { return machine.stream("call", defaultDevice()); }
 
-// Work on a stream touches only its device's memory.
+// Work on a stream touches only its device's memory, and reads what the topology lets it read.
 LogicalResult Execution::checkReach(Operation *op, Value on, const BufferView &view, bool writes) {
   const std::string &device = machine.deviceOf(stream(on));
   if (view.storage->device == device)
+    return success();
+  std::optional<unsigned> from = topology.find(view.storage->device), to = topology.find(device);
+  if (from && to && (topology.link(*from, *to).unified || (!writes && topology.link(*from, *to).transparent)))
     return success();
   return op->emitOpError() << "runs on @" << device << " and " << (writes ? "writes" : "reads") << " memory of @"
                            << view.storage->device;

@@ -2,6 +2,7 @@
 #ifndef HEDDLE_COMPILER_DIALECT_HOST_INTERPRETER_EXECUTION_H
 #define HEDDLE_COMPILER_DIALECT_HOST_INTERPRETER_EXECUTION_H
 
+#include "compiler/Dialect/Flow/Analysis/Topology.h"
 #include "compiler/Dialect/Host/IR/ElementBytes.h"
 #include "compiler/Dialect/Host/IR/HostOps.h"
 #include "compiler/Dialect/Host/Interpreter/Interpreter.h"
@@ -19,7 +20,8 @@ class Execution {
 public:
   // `bound`: filled by @__bind, read by the other functions.
   Execution(FuncOp func, const RunOptions &options, Machine &machine, BoundValues &bound)
-      : func(func), options(options), machine(machine), bound(bound) {}
+      : func(func), options(options), machine(machine), bound(bound),
+        topology(flow::Topology::of(func->getParentOfType<ModuleOp>())) {}
 
   // Runs the program to the end of all its work. The outcome says what it gave, as printed.
   FailureOr<std::string> run(ArrayRef<ElementsAttr> inputs);
@@ -66,6 +68,7 @@ private:
   const RunOptions &options;
   Machine &machine;
   BoundValues &bound;
+  flow::Topology topology;
   ElementBytes constants;
   struct Table {
     std::map<void *, HostValue> map;

@@ -4,7 +4,8 @@
 // A program brings its inputs along, a list of calls: `attributes {host.inputs = [[dense<[1, 2]> : tensor<2xi32>]]}`.
 // Each call runs under several schedules; all must give the same. @__bind, if there is one, runs before.
 //
-// Every device has its own memory: work on a stream touches only that of its device; a copy reads any.
+// Every device has its own memory: work on a stream touches only that of its device, and reads what the module's
+// topology lets it; a copy reads any.
 #ifndef HEDDLE_COMPILER_DIALECT_HOST_INTERPRETER_INTERPRETER_H
 #define HEDDLE_COMPILER_DIALECT_HOST_INTERPRETER_INTERPRETER_H
 
