@@ -76,7 +76,7 @@ void StreamFacts::sortByNeed(SmallVectorImpl<Key> &keys) const {
 SmallVector<StreamFacts::Key> StreamFacts::missing(Value root, bool writes, unsigned stream) const {
   SmallVector<Key> keys;
   for (auto &[key, fact] : facts)
-    if (fact.since[stream] == kNever && (writes || fact.writes) &&
+    if (fact.since[stream] == kNever && (writes || fact.writes) && key.root &&
         mayBeSame(root, Value::getFromOpaquePointer(key.root)))
       keys.push_back(key);
   return keys;
@@ -128,17 +128,23 @@ void StreamFacts::leave(Operation *left, ValueRange from, ValueRange to, RecordP
     if (isInside(fact.point.block, left))
       moved.point = point;
     Value root = Value::getFromOpaquePointer(key.root);
-    if (!isInside(root, left)) {
+    if (!root || !isInside(root, left)) {
       outside.insert_or_assign(key, std::move(moved));
       continue;
     }
+    bool isHandedOn = false;
     for (auto [source, target] : llvm::zip_equal(from, to)) {
       SmallVector<Value> roots;
       if (isa<host::BufferType>(source.getType()))
         collectRoots(source, roots);
-      if (llvm::is_contained(roots, root))
-        outside.insert_or_assign({key.op, key.access, target.getAsOpaquePointer()}, moved);
+      if (!llvm::is_contained(roots, root))
+        continue;
+      isHandedOn = true;
+      outside.insert_or_assign({key.op, key.access, target.getAsOpaquePointer()}, moved);
     }
+    // Nobody can touch the buffer any more, but the call ends after the work.
+    if (!isHandedOn)
+      outside.insert_or_assign({key.op, key.access, nullptr}, std::move(moved));
   }
   facts = std::move(outside);
 }
