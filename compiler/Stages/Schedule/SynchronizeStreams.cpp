@@ -159,8 +159,7 @@ Value Synchronizer::eventAt(const StreamFact &fact) {
   return event = host::RecordOp::create(builder, loc, streams[fact.stream]);
 }
 
-void Synchronizer::waitFor(SmallVector<StreamFacts::Key> keys, unsigned stream, StreamFacts &facts,
-                           Operation *before) {
+void Synchronizer::waitFor(SmallVector<StreamFacts::Key> keys, unsigned stream, StreamFacts &facts, Operation *before) {
   facts.sortByNeed(keys);
   for (const StreamFacts::Key &key : keys) {
     const StreamFact *found = facts.find(key);
