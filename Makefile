@@ -3,7 +3,7 @@ PRESET ?= release
 PYTHON := .venv/bin/python
 JOBS ?= $(shell nproc)
 
-.PHONY: help setup build demo demo2 networks test check format bench fuzz fuzz-coverage cross asan tsan
+.PHONY: help setup build demo demo2 networks test check format bench fuzz fuzz-placement fuzz-coverage cross asan tsan
 help:
 	@echo 'make demo    compile a real model and name the types of a few files'
 	@echo 'make demo2   read a rendered line of text with PP-OCR (TEXT="…" for another)'
@@ -15,6 +15,7 @@ help:
 	@echo 'make networks every network of test/models against ONNX Runtime (make test: a slice)'
 	@echo 'make asan    runtime tests under AddressSanitizer and UBSan (make tsan: ThreadSanitizer)'
 	@echo 'make cross   tests on AArch64 and RISC-V by qemu-user'
+	@echo 'make fuzz-placement  FUZZ_GRAPHS (10000) random programs on random devices'
 	@echo 'make fuzz    libFuzzer targets, FUZZ_SECONDS (60) each (make fuzz-coverage: what they reach)'
 
 setup:
@@ -53,6 +54,11 @@ asan tsan: setup
 FUZZ_SECONDS ?= 60
 fuzz: setup
 	@$(PYTHON) scripts/run_fuzzers.py --jobs $(JOBS) --seconds $(FUZZ_SECONDS)
+
+# Random programs on random devices against the same programs on one.
+FUZZ_GRAPHS ?= 10000
+fuzz-placement: build
+	@HEDDLE_FUZZ_GRAPHS=$(FUZZ_GRAPHS) build/$(PRESET)/bin/heddle_placement_fuzz_test
 
 fuzz-coverage: setup
 	@$(PYTHON) scripts/run_fuzzers.py --jobs $(JOBS) --coverage

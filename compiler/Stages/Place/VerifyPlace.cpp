@@ -34,7 +34,7 @@ struct VerifyPlace : heddle::impl::VerifyPlaceBase<VerifyPlace> {
 
   // Every use is where its value is.
   LogicalResult verifyUses() {
-    auto affinities = flow::Affinities::of(getOperation());
+    auto affinities = flow::Affinities::of(getOperation(), /*isPlaced=*/true);
     if (failed(affinities))
       return failure();
     LogicalResult result = success();
@@ -58,16 +58,11 @@ struct VerifyPlace : heddle::impl::VerifyPlaceBase<VerifyPlace> {
 
   // Where the value is, as far as the use is concerned.
   Attribute deviceOf(const flow::Affinities &affinities, OpOperand &use, unsigned device) {
-    Operation *op = use.get().getDefiningOp();
-    if (op && affinities.isConstant(op)) {
-      auto affinity = op->getAttrOfType<device::AffinityAttr>(kAffinityAttr);
-      if (!affinity)
-        return StringAttr::get(&getContext(), "no device");
-      return device::AffinityAttr::get(&getContext(), affinity.getDevice());
-    }
     const flow::Placement *placement = affinities.find(use.get());
-    bool inPlace = placement && flow::readsInPlace(affinities.getTopology(), placement->device, device, use);
-    return affinities.getAffinity(&getContext(), inPlace || !placement ? device : placement->device);
+    if (!placement)
+      return StringAttr::get(&getContext(), "no device");
+    bool inPlace = flow::readsInPlace(affinities.getTopology(), placement->device, device, use);
+    return affinities.getAffinity(&getContext(), inPlace ? device : placement->device);
   }
 };
 

@@ -4,10 +4,10 @@ using namespace mlir;
 using namespace mlir::heddle;
 using namespace mlir::heddle::flow;
 
-FailureOr<Affinities> Affinities::of(ModuleOp module) {
+FailureOr<Affinities> Affinities::of(ModuleOp module, bool isPlaced) {
   Affinities affinities;
   affinities.topology = Topology::of(module);
-  if (failed(affinities.graph.build(module, affinities.topology)))
+  if (failed(affinities.graph.build(module, affinities.topology, isPlaced)))
     return failure();
   affinities.placements = solveAffinities(affinities.graph.problem, affinities.topology);
   return affinities;

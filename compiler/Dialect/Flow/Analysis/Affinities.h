@@ -30,8 +30,9 @@ device::AffinityAttr getAffinity(MLIRContext *context, const Topology &topology,
 
 class Affinities {
 public:
-  // Fails with a diagnostic at an affinity that names no device.
-  static FailureOr<Affinities> of(ModuleOp module);
+  // Fails with a diagnostic at an affinity that names no device. `isPlaced`: after stage `place`, when constants are on
+  // a device, too.
+  static FailureOr<Affinities> of(ModuleOp module, bool isPlaced = false);
 
   const Topology &getTopology() const { return topology; }
   const AffinityGraph &getGraph() const { return graph; }

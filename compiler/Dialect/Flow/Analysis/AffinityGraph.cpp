@@ -68,8 +68,9 @@ FailureOr<SmallVector<unsigned, 1>> AffinityGraph::parse(Operation *at, Attribut
 
 //===--- Functions -----------------------------------------------------------------------------------------------===//
 
-LogicalResult AffinityGraph::build(ModuleOp module, const Topology &devices) {
+LogicalResult AffinityGraph::build(ModuleOp module, const Topology &devices, bool placed) {
   topology = &devices;
+  isPlaced = placed;
   auto ofModule = parse(module, module->getAttr(kAffinityAttr));
   if (failed(ofModule))
     return failure();
@@ -259,7 +260,7 @@ LogicalResult AffinityGraph::addCompute(Operation &op, ArrayRef<unsigned> own, A
       if (isTensor(operand->get()))
         reads.push_back(operand);
     });
-  bool isConstant = (own.empty() || reads.empty()) && isMemoryEffectFree(&op) &&
+  bool isConstant = (own.empty() || (reads.empty() && !isPlaced)) && isMemoryEffectFree(&op) &&
                     llvm::none_of(reads, [&](OpOperand *read) { return values.contains(read->get()); });
   if (isConstant) {
     constants.insert(&op);

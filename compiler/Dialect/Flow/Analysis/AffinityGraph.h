@@ -34,8 +34,9 @@ struct AffinityGraph {
   std::vector<TransferOp> transfers;         // in program order
   std::vector<Location> locations;           // of nodes
 
-  // Builds the graph. Fails with a diagnostic at an affinity that names no device of the topology.
-  LogicalResult build(ModuleOp module, const Topology &topology);
+  // Builds the graph. Fails with a diagnostic at an affinity that names no device of the topology. After placement
+  // constants with an affinity are nodes like any other.
+  LogicalResult build(ModuleOp module, const Topology &topology, bool isPlaced = false);
 
   // The node of a function's result; none if that is no tensor.
   std::optional<unsigned> getResultNode(func::FuncOp func, unsigned result) const {
@@ -62,6 +63,7 @@ private:
   FailureOr<SmallVector<unsigned, 1>> parse(Operation *at, Attribute affinity);
 
   const Topology *topology = nullptr;
+  bool isPlaced = false;
   llvm::DenseMap<Operation *, SmallVector<std::optional<unsigned>>> results; // nodes of functions' results
   llvm::DenseMap<Operation *, SmallVector<unsigned, 1>> ofFunctions;         // what a function's ops inherit
   llvm::StringMap<func::FuncOp> functions;

@@ -183,7 +183,7 @@ def Flow_TransferOp : Flow_Op<"transfer", [Pure, AllTypesMatch<["operand", "resu
   let summary = "The same value on another device";
   let arguments = (ins AnyRankedTensor:$operand, Variadic<Index>:$dims, AnyAttr:$affinity);
   let results = (outs AnyRankedTensor:$result);
-  let assemblyFormat = "$operand (`{` $dims^ `}`)? attr-dict `:` type($result) `to` $affinity";
+  let assemblyFormat = "$operand (`{` $dims^ `}`)? `:` type($result) `to` $affinity attr-dict";
   let hasVerifier = 1;
 }
 

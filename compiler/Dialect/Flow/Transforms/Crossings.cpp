@@ -157,10 +157,12 @@ private:
   // Each constant stays for the first device that reads it and is copied for the others.
   void copyConstants() {
     affinities.forEachUse([&](OpOperand &use, const Placement &user) { want(use.get(), user.device); });
+    // Read by the host at most.
+    for (Operation *op : llvm::reverse(affinities.getConstants()))
+      if (wanted[op].empty())
+        want(op->getResult(0), topology.defaultDevice);
     for (Operation *op : affinities.getConstants()) {
       SmallVector<unsigned, 1> &devices = wanted[op];
-      if (devices.empty())
-        devices.push_back(topology.defaultDevice);
       llvm::sort(devices);
       OpBuilder builder(op);
       builder.setInsertionPointAfter(op);

@@ -200,13 +200,13 @@ func.func @transposed_convolution(%x: tensor<4x5x24xf32>) -> tensor<8x10x6xf32> 
 // CHECK-LABEL: func.func @crossing
 // CHECK-SAME: (%[[X:.*]]: tensor<2x?x4x9xf32>, %[[N:.*]]: index, %[[M:.*]]: index)
 // CHECK-NOT: linalg.transpose
-// CHECK: %[[T:.*]] = flow.transfer %[[X]]{%[[N]]} {keeps} : tensor<2x?x4x9xf32> to #device.affinity<@b>
+// CHECK: %[[T:.*]] = flow.transfer %[[X]]{%[[N]]} : tensor<2x?x4x9xf32> to #device.affinity<@b> {keeps}
 // CHECK-NOT: linalg.transpose
 // CHECK: return %[[T]]
 func.func @crossing(%x: tensor<2x?x4x9xf32>, %n: index, %m: index) -> tensor<2x?x4x9xf32> {
   %e = tensor.empty(%n) : tensor<2x9x?x4xf32>
   %t = linalg.transpose ins(%x : tensor<2x?x4x9xf32>) outs(%e : tensor<2x9x?x4xf32>) permutation = [0, 3, 1, 2]
-  %u = flow.transfer %t{%n} {keeps} : tensor<2x9x?x4xf32> to #device.affinity<@b>
+  %u = flow.transfer %t{%n} : tensor<2x9x?x4xf32> to #device.affinity<@b> {keeps}
   %f = tensor.empty(%n) : tensor<2x?x4x9xf32>
   %r = linalg.transpose ins(%u : tensor<2x9x?x4xf32>) outs(%f : tensor<2x?x4x9xf32>) permutation = [0, 2, 3, 1]
   return %r : tensor<2x?x4x9xf32>

@@ -9,7 +9,7 @@ device.global @b = #device.ordinal<1>
 // CHECK: %[[A:.*]] = arith.negf %arg0
 // CHECK: %[[P:.*]] = flow.transfer %arg0 : {{.*}} to #device.affinity<@b>
 // CHECK: %[[B:.*]] = arith.addf %[[P]], %cst
-// CHECK: %[[BA:.*]] = flow.transfer %[[B]] {heddle.placed_by = "cheapest of several"} {{.*}} to #device.affinity<@a>
+// CHECK: %[[BA:.*]] = flow.transfer %[[B]] : {{.*}} to #device.affinity<@a> {heddle.placed_by = "cheapest of several"}
 // CHECK: arith.addf %[[A]], %[[BA]]
 func.func @competing(%x: tensor<4xf32> {heddle.affinity = #device.affinity<@a>}) -> tensor<4xf32> {
   %cst = arith.constant dense<1.0> : tensor<4xf32>
