@@ -138,11 +138,17 @@ HEDDLE_API void heddle_artifact_release(heddle_artifact *artifact);
 /* An artifact on devices: immutable, shared by threads. */
 typedef struct heddle_module heddle_module;
 
+typedef HEDDLE_ENUM(heddle_on_device_lost){
+    HEDDLE_ON_DEVICE_LOST_FAIL = 0,    /* the call fails; the next one opens the device anew */
+    HEDDLE_ON_DEVICE_LOST_FALLBACK = 1 /* the call is repeated without the device, on the program's own alternatives */
+} heddle_on_device_lost;
+
 typedef struct heddle_load_options {
   uint32_t struct_size;       /* sizeof(heddle_load_options) */
   uint32_t device_count;      /* 0: everything the machine has, in the order of the device list */
   const char *const *devices; /* URIs, in order */
   uint32_t verify_parameters; /* nonzero: as heddle_artifact_verify_parameters() */
+  heddle_on_device_lost on_device_lost;
 } heddle_load_options;
 
 /* Matches the program's devices, opens those it uses, loads the best variant of each executable. `options` may be
@@ -155,7 +161,8 @@ HEDDLE_API heddle_status *heddle_module_load_file(const char *path, const heddle
 HEDDLE_API void heddle_module_retain(heddle_module *module);
 HEDDLE_API void heddle_module_release(heddle_module *module);
 
-/* How a device of the program was resolved. */
+/* How a device of the program was resolved; asked again after a loss (heddle_load_options::on_device_lost) it may be
+ * another. */
 typedef struct heddle_module_device_info {
   const char *name;     /* in the program: "device_0" */
   const char *uri;      /* what it got: "local://0-1" */
@@ -171,6 +178,20 @@ HEDDLE_API heddle_status *heddle_module_plan(const heddle_artifact *artifact, co
 HEDDLE_API void heddle_string_release(char *text);
 HEDDLE_API uint32_t heddle_module_device_count(const heddle_module *module);
 HEDDLE_API const heddle_module_device_info *heddle_module_device(const heddle_module *module, uint32_t index);
+
+/* What did not go as it should so far and is no failure, a line each, "" for nothing: packed parameters that could not
+ * be kept, devices that were lost. Release it with heddle_string_release(). */
+HEDDLE_API heddle_status *heddle_module_warnings(const heddle_module *module, char **text);
+
+typedef struct heddle_load_statistics {
+  uint32_t struct_size; /* sizeof(heddle_load_statistics) */
+  uint32_t reserved;
+  uint64_t parameters_packed; /* at load, for the devices that were found */
+  uint64_t parameters_cached; /* packed ones that were found in the cache folder instead ($HEDDLE_CACHE_DIR) */
+  uint64_t uploaded_bytes;    /* of parameters, to devices that do not read host memory */
+} heddle_load_statistics;
+
+HEDDLE_API void heddle_module_get_load_statistics(const heddle_module *module, heddle_load_statistics *statistics);
 
 /* The host program of an entry point as loaded: devices resolved, questions about them answered. JSON, a list of
  * {op, operands, name, device, binding}. Release it with heddle_string_release(). */

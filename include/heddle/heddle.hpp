@@ -164,11 +164,13 @@ private:
 
 class Module {
 public:
-  explicit Module(const std::string &path, const std::vector<std::string> &devices = {}) {
+  explicit Module(const std::string &path, const std::vector<std::string> &devices = {},
+                  heddle_on_device_lost onDeviceLost = HEDDLE_ON_DEVICE_LOST_FAIL) {
     std::vector<const char *> uris;
     for (const std::string &device : devices)
       uris.push_back(device.c_str());
-    heddle_load_options options{sizeof(heddle_load_options), static_cast<uint32_t>(uris.size()), uris.data(), 0};
+    heddle_load_options options{sizeof(heddle_load_options), static_cast<uint32_t>(uris.size()), uris.data(), 0,
+                                onDeviceLost};
     check(heddle_module_load_file(path.c_str(), &options, &raw_));
   }
   explicit Module(heddle_module *owned) : raw_(owned) {}
@@ -189,6 +191,13 @@ public:
   }
   uint32_t devices() const { return heddle_module_device_count(raw_); }
   const heddle_module_device_info &device(uint32_t index) const { return *heddle_module_device(raw_, index); }
+  std::string warnings() const { // a line each
+    char *text = nullptr;
+    check(heddle_module_warnings(raw_, &text));
+    std::string out = text;
+    heddle_string_release(text);
+    return out;
+  }
   heddle_module *raw() const { return raw_; }
 
 private:

@@ -84,7 +84,7 @@ double callNs(AlignedBytes &bytes, const char *uri, const char *name, int rounds
   heddle_artifact *artifact;
   heddle_module *module;
   heddle_invocation *call;
-  heddle_load_options options{sizeof(options), 1, &uri, 0};
+  heddle_load_options options{sizeof(options), 1, &uri, 0, HEDDLE_ON_DEVICE_LOST_FAIL};
   uint32_t entry;
   check(heddle_artifact_open_memory(bytes.data(), bytes.size(), &artifact));
   check(heddle_module_load(artifact, &options, &module));

@@ -33,25 +33,26 @@ void heddle_event_release(heddle_event *event) {
 }
 
 heddle_status *heddle_stream_create(heddle_module *module, uint32_t device, heddle_stream **stream) {
-  size_t devices = module->module->devices().size();
+  std::shared_ptr<const Module> current = module->live->current();
+  size_t devices = current->devices().size();
   if (device >= devices && device != 0)
     return toC(Status(StatusCode::InvalidArgument,
                       "the module has " + std::to_string(devices) + " devices, got index " + std::to_string(device)));
-  StatusOr<std::unique_ptr<hal::Stream>> made = module->module->createStream(device);
+  StatusOr<std::unique_ptr<hal::Stream>> made = current->createStream(device);
   if (!made.ok())
     return toC(made.takeStatus());
-  *stream = new heddle_stream{module->module, std::move(*made)};
+  *stream = new heddle_stream{std::move(current), std::move(*made)};
   return nullptr;
 }
 heddle_status *heddle_stream_synchronize(heddle_stream *stream) { return toC(stream->stream->synchronize()); }
 void heddle_stream_release(heddle_stream *stream) { delete stream; }
 
 heddle_status *heddle_invocation_create(heddle_module *module, uint32_t entry_point, heddle_invocation **invocation) {
-  std::span<const Function *const> entries = module->module->entryPoints();
+  std::span<const Function *const> entries = module->live->first()->entryPoints();
   if (entry_point >= entries.size())
     return toC(Status(StatusCode::InvalidArgument, "the module has " + std::to_string(entries.size()) +
                                                        " entry points, got index " + std::to_string(entry_point)));
-  StatusOr<std::unique_ptr<Invocation>> made = Invocation::create(module->module, *entries[entry_point]);
+  StatusOr<std::unique_ptr<RecoveringInvocation>> made = RecoveringInvocation::create(module->live, entry_point);
   if (!made.ok())
     return toC(made.takeStatus());
   *invocation = new heddle_invocation{std::move(*made)};
@@ -109,7 +110,7 @@ void heddle_invocation_set_trace(heddle_invocation *invocation, heddle_trace_cal
 }
 
 void heddle_invocation_get_statistics(const heddle_invocation *invocation, heddle_statistics *statistics) {
-  const Invocation &from = *invocation->invocation;
+  const Invocation &from = invocation->invocation->invocation();
   const CallStatistics &s = from.statistics();
   heddle_statistics out{};
   out.struct_size = statistics->struct_size;

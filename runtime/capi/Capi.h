@@ -3,7 +3,7 @@
 #define HEDDLE_RUNTIME_CAPI_CAPI_H
 
 #include "heddle/heddle.h"
-#include "runtime/executor/Invocation.h"
+#include "runtime/executor/Recovery.h"
 
 struct heddle_status : heddle::Status::Failure {};
 
@@ -22,8 +22,14 @@ struct heddle_artifact {
 
 struct heddle_module {
   std::atomic<uint32_t> references{1};
-  std::shared_ptr<heddle::Module> module;
-  std::vector<heddle_module_device_info> devices;
+  std::shared_ptr<heddle::LiveModule> live;
+  // Of each module that was loaded, the present one last.
+  struct Devices {
+    std::shared_ptr<const heddle::Module> module;
+    std::vector<heddle_module_device_info> infos;
+  };
+  mutable std::mutex mutex;
+  mutable std::vector<std::unique_ptr<Devices>> devices;
 };
 
 struct heddle_event {
@@ -33,12 +39,12 @@ struct heddle_event {
 };
 
 struct heddle_stream {
-  std::shared_ptr<heddle::Module> module; // keeps the device
+  std::shared_ptr<const heddle::Module> module; // keeps the device
   std::unique_ptr<heddle::hal::Stream> stream;
 };
 
 struct heddle_invocation {
-  std::unique_ptr<heddle::Invocation> invocation;
+  std::unique_ptr<heddle::RecoveringInvocation> invocation;
 };
 
 namespace heddle {

@@ -3,6 +3,7 @@
 
 #include "runtime/executor/BoundProgram.h"
 
+#include <cstddef>
 #include <cstdlib>
 #include <cstring>
 
@@ -24,6 +25,11 @@ std::vector<std::string> urisOf(const heddle_load_options *options) {
   return uris;
 }
 
+bool fallsBack(const heddle_load_options *options) {
+  constexpr size_t needed = offsetof(heddle_load_options, on_device_lost) + sizeof(options->on_device_lost);
+  return options && options->struct_size >= needed && options->on_device_lost == HEDDLE_ON_DEVICE_LOST_FALLBACK;
+}
+
 char *copyText(const std::string &text) {
   char *out = static_cast<char *>(std::malloc(text.size() + 1));
   if (out)
@@ -35,16 +41,30 @@ heddle_status *load(std::shared_ptr<const Artifact> artifact, const heddle_load_
   if (options && options->verify_parameters)
     if (Status status = artifact->verifyParameters(); !status.ok())
       return toC(std::move(status));
-  StatusOr<std::shared_ptr<Module>> module = Module::load(std::move(artifact), urisOf(options));
-  if (!module.ok())
-    return toC(module.takeStatus());
+  StatusOr<std::shared_ptr<LiveModule>> live =
+      LiveModule::load(std::move(artifact), urisOf(options),
+                       fallsBack(options) ? LiveModule::OnLoss::Fallback : LiveModule::OnLoss::Reopen);
+  if (!live.ok())
+    return toC(live.takeStatus());
   auto result = std::make_unique<heddle_module>();
-  result->module = std::move(*module);
-  for (const DeviceSlot &slot : result->module->devices())
-    result->devices.push_back({slot.requirement.name.c_str(), slot.info.uri.c_str(), slot.match.alternative,
-                               slot.match.note.c_str(), slot.info.cores});
+  result->live = std::move(*live);
   *out = result.release();
   return nullptr;
+}
+
+// The devices of the module as it is loaded now.
+const std::vector<heddle_module_device_info> &devicesOf(const heddle_module &module) {
+  std::shared_ptr<const Module> current = module.live->current();
+  std::lock_guard lock(module.mutex);
+  if (module.devices.empty() || module.devices.back()->module != current) {
+    auto devices = std::make_unique<heddle_module::Devices>();
+    for (const DeviceSlot &slot : current->devices())
+      devices->infos.push_back({slot.requirement.name.c_str(), slot.info.uri.c_str(), slot.match.alternative,
+                                slot.match.note.c_str(), slot.info.cores});
+    devices->module = std::move(current);
+    module.devices.push_back(std::move(devices));
+  }
+  return module.devices.back()->infos;
 }
 
 } // namespace
@@ -98,30 +118,42 @@ heddle_status *heddle_module_plan(const heddle_artifact *artifact, const heddle_
 void heddle_string_release(char *text) { std::free(text); }
 
 uint32_t heddle_module_device_count(const heddle_module *module) {
-  return static_cast<uint32_t>(module->devices.size());
+  return static_cast<uint32_t>(devicesOf(*module).size());
 }
 const heddle_module_device_info *heddle_module_device(const heddle_module *module, uint32_t index) {
-  return index < module->devices.size() ? &module->devices[index] : nullptr;
+  const std::vector<heddle_module_device_info> &devices = devicesOf(*module);
+  return index < devices.size() ? &devices[index] : nullptr;
+}
+
+heddle_status *heddle_module_warnings(const heddle_module *module, char **text) {
+  *text = copyText(module->live->warnings());
+  return nullptr;
+}
+
+void heddle_module_get_load_statistics(const heddle_module *module, heddle_load_statistics *statistics) {
+  const LoadStatistics &from = module->live->current()->statistics();
+  heddle_load_statistics out{statistics->struct_size, 0, from.packed, from.cached, from.uploadedBytes};
+  std::memcpy(statistics, &out, std::min<size_t>(statistics->struct_size, sizeof(out)));
 }
 
 heddle_status *heddle_module_bound_program(const heddle_module *module, uint32_t entry_point, char **json) {
-  if (entry_point >= module->module->entryPoints().size())
-    return toC(Status(StatusCode::InvalidArgument, "the module has " +
-                                                       std::to_string(module->module->entryPoints().size()) +
+  std::shared_ptr<const Module> current = module->live->current();
+  if (entry_point >= current->entryPoints().size())
+    return toC(Status(StatusCode::InvalidArgument, "the module has " + std::to_string(current->entryPoints().size()) +
                                                        " entry points, got index " + std::to_string(entry_point)));
-  *json = copyText(boundProgramJson(*module->module, *module->module->entryPoints()[entry_point]));
+  *json = copyText(boundProgramJson(*current, *current->entryPoints()[entry_point]));
   return nullptr;
 }
 
 uint32_t heddle_module_entry_point_count(const heddle_module *module) {
-  return static_cast<uint32_t>(module->module->entryPoints().size());
+  return static_cast<uint32_t>(module->live->first()->entryPoints().size());
 }
 const heddle_entry_point_info *heddle_module_entry_point(const heddle_module *module, uint32_t index) {
-  std::span<const Function *const> entries = module->module->entryPoints();
+  std::span<const Function *const> entries = module->live->first()->entryPoints();
   return index < entries.size() ? &entries[index]->info : nullptr;
 }
 heddle_status *heddle_module_find_entry_point(const heddle_module *module, const char *name, uint32_t *index) {
-  StatusOr<uint32_t> found = module->module->findEntryPoint(name ? name : "");
+  StatusOr<uint32_t> found = module->live->first()->findEntryPoint(name ? name : "");
   if (!found.ok())
     return toC(found.takeStatus());
   *index = *found;

@@ -207,6 +207,8 @@ Status Invocation::call(std::span<const heddle_tensor> arguments, std::span<hedd
     status = finishResults(results);
   if (profiling_)
     statistics_.totalNs = nowNs() - start;
+  if (status.code() == StatusCode::DeviceLost)
+    lostDevice_.store(true, std::memory_order_relaxed);
   running_.store(false, std::memory_order_release);
   return status;
 }
@@ -262,6 +264,8 @@ StatusOr<std::shared_ptr<hal::Event>> Invocation::start(std::span<const heddle_t
     if (status.ok())
       status = finishResults(results);
     statistics_.totalNs = nowNs() - start;
+    if (status.code() == StatusCode::DeviceLost)
+      lostDevice_.store(true, std::memory_order_relaxed);
     running_.store(false, std::memory_order_release);
     finished->signal(std::move(status));
   });

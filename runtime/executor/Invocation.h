@@ -58,6 +58,8 @@ public:
   bool profiling() const { return profiling_; }
   uint64_t slabBytes() const;
   const Module &module() const { return *module_; }
+  // A call failed because a device was lost: no later one can succeed.
+  bool lostDevice() const { return lostDevice_.load(std::memory_order_relaxed); }
   const Function &function() const { return function_; }
 
 private:
@@ -166,6 +168,7 @@ private:
   std::unique_ptr<Tracer> tracer_; // null: off
   std::atomic<uint32_t> interrupt_{0};
   std::atomic<bool> running_{false};
+  std::atomic<bool> lostDevice_{false};
   std::shared_ptr<hal::Event> finished_; // of the asynchronous call that runs
   uint64_t timeoutNs_ = 0, deadlineNs_ = 0;
   bool profiling_ = false;

@@ -139,7 +139,7 @@ TEST_F(Capi, Devices) {
 TEST_F(Capi, PlanOpensNothing) {
   heddle_artifact *artifact;
   heddle::check(heddle_artifact_open_file(path_.c_str(), &artifact));
-  heddle_load_options options{sizeof(options), 0, nullptr, 0};
+  heddle_load_options options{sizeof(options), 0, nullptr, 0, HEDDLE_ON_DEVICE_LOST_FAIL};
   char *text;
   heddle::check(heddle_module_plan(artifact, &options, &text));
   EXPECT_EQ(std::string(text).find("device_0 = local (alternative 0 of 1: local), variants: "), 0u) << text;

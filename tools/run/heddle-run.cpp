@@ -21,7 +21,7 @@ Example:
 Exit status: 0 done, 1 failed or values differ, 2 wrong usage.)";
 
 struct Options {
-  std::string artifact, function;
+  std::string artifact, function, onDeviceLost = "fail";
   std::vector<std::string> devices, inputs, outputs, expected;
   std::optional<double> atol, rtol;
   bool dryRun = false;
@@ -38,11 +38,15 @@ std::optional<int> parse(int argc, char **argv, Options &to) {
   line.list(to.expected, "--expected-output", "[NAME=]VALUE", "compare a result instead of printing it");
   line.value(to.atol, "--atol", "X", "allowed: |got - expected| <= atol + rtol * |expected|; default by type");
   line.value(to.rtol, "--rtol", "X", "see --atol");
+  line.value(to.onDeviceLost, "--on-device-lost", "WHAT",
+             "fail, or fallback: call again without the device, on what the program names instead");
   line.flag(to.dryRun, "--dry-run", "print which device each of the program's devices gets, and stop");
   std::optional<int> status = line.parse(argc, argv);
   for (auto [name, value] : {std::pair("--atol", to.atol), std::pair("--rtol", to.rtol)})
     if (value && !(*value >= 0 && std::isfinite(*value)))
       throw UsageError(std::string(name) + " takes a finite number that is not negative");
+  if (to.onDeviceLost != "fail" && to.onDeviceLost != "fallback")
+    throw UsageError("--on-device-lost takes fail or fallback, got '" + to.onDeviceLost + "'");
   return status;
 }
 
@@ -101,13 +105,16 @@ int run(int argc, char **argv) {
     std::fputs(Artifact(options.artifact).plan(options.devices).c_str(), stdout);
     return kDone;
   }
-  Module module(options.artifact, options.devices);
+  Module module(options.artifact, options.devices,
+                options.onDeviceLost == "fallback" ? HEDDLE_ON_DEVICE_LOST_FALLBACK : HEDDLE_ON_DEVICE_LOST_FAIL);
   const heddle_entry_point_info &entry = module.entryPoint(findEntryPoint(module, options.function));
   std::vector<Sink> sinks = makeSinks(entry, options);
   std::vector<HostTensor> inputs = bindInputs(entry, options.inputs);
 
   Invocation call(module, entry.name);
   std::vector<Tensor> results = call(borrow(inputs));
+  for (std::string rest = module.warnings(); !rest.empty(); rest.erase(0, rest.find('\n') + 1))
+    std::fprintf(stderr, "heddle run: warning: %s\n", rest.substr(0, rest.find('\n')).c_str());
   bool same = true;
   for (uint32_t i = 0; i < entry.result_count; ++i)
     same &= deliver(entry.results[i].name, view(results[i]), sinks[i], options);

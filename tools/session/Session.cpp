@@ -32,7 +32,8 @@ uint32_t findEntryPoint(const Module &module, const std::string &name) {
 
 Module Artifact::load(std::span<const std::string> devices) const {
   std::vector<const char *> uris = cStrings(devices);
-  heddle_load_options options{sizeof(heddle_load_options), static_cast<uint32_t>(uris.size()), uris.data(), 0};
+  heddle_load_options options{sizeof(heddle_load_options), static_cast<uint32_t>(uris.size()), uris.data(), 0,
+                              HEDDLE_ON_DEVICE_LOST_FAIL};
   heddle_module *module = nullptr;
   check(heddle_module_load(raw_, &options, &module));
   return Module(module);
@@ -40,7 +41,8 @@ Module Artifact::load(std::span<const std::string> devices) const {
 
 std::string Artifact::plan(std::span<const std::string> devices) const {
   std::vector<const char *> uris = cStrings(devices);
-  heddle_load_options options{sizeof(heddle_load_options), static_cast<uint32_t>(uris.size()), uris.data(), 0};
+  heddle_load_options options{sizeof(heddle_load_options), static_cast<uint32_t>(uris.size()), uris.data(), 0,
+                              HEDDLE_ON_DEVICE_LOST_FAIL};
   char *text = nullptr;
   check(heddle_module_plan(raw_, &options, &text));
   std::string out = takeString(text);

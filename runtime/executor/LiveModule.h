@@ -1,0 +1,51 @@
+// A module that outlives the loss of a device: it is loaded anew, once for all that call it.
+//
+//   std::shared_ptr<LiveModule> live = std::move(*LiveModule::load(artifact, uris, LiveModule::OnLoss::Fallback));
+//   std::shared_ptr<const Module> module = live->current();
+//   if (status.code() == StatusCode::DeviceLost) module = *live->replace(module.get());
+#ifndef HEDDLE_RUNTIME_EXECUTOR_LIVEMODULE_H
+#define HEDDLE_RUNTIME_EXECUTOR_LIVEMODULE_H
+
+#include "runtime/executor/Module.h"
+
+namespace heddle {
+
+// Thread-safe. Modules that were replaced live on with it: texts and descriptions of theirs stay valid.
+class LiveModule {
+public:
+  enum class OnLoss : uint8_t {
+    Reopen,  // the same devices, opened anew
+    Fallback // without the lost ones: the program's own alternatives
+  };
+
+  static StatusOr<std::shared_ptr<LiveModule>> load(std::shared_ptr<const Artifact> artifact,
+                                                    std::vector<std::string> uris, OnLoss onLoss);
+
+  OnLoss onLoss() const { return onLoss_; }
+  std::shared_ptr<const Module> first() const { return generations_.front(); }
+  std::shared_ptr<const Module> current() const;
+  // Whether calls belong to this module. Lock-free.
+  bool isCurrent(const Module *module) const { return current_.load(std::memory_order_acquire) == module; }
+  // What to call instead of `used`, which lost a device: loaded now unless another thread has done it. A failure says
+  // why the program cannot be loaded without what was lost; a later call tries again.
+  StatusOr<std::shared_ptr<const Module>> replace(const Module *used);
+  // Lines about what went on so far that is no error: what current() warns of, losses.
+  std::string warnings() const;
+
+private:
+  LiveModule(std::shared_ptr<const Artifact> artifact, std::vector<std::string> uris, OnLoss onLoss)
+      : artifact_(std::move(artifact)), uris_(std::move(uris)), onLoss_(onLoss) {}
+  void add(std::shared_ptr<const Module> module);
+
+  std::shared_ptr<const Artifact> artifact_;
+  std::vector<std::string> uris_;
+  OnLoss onLoss_;
+  mutable std::mutex mutex_;
+  std::vector<std::shared_ptr<const Module>> generations_;
+  std::vector<std::string> lost_, losses_;
+  std::atomic<const Module *> current_{nullptr};
+};
+
+} // namespace heddle
+
+#endif // HEDDLE_RUNTIME_EXECUTOR_LIVEMODULE_H
