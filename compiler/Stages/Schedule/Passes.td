@@ -80,6 +80,23 @@ def PlanMemory : Pass<"schedule-plan-memory", "::mlir::heddle::host::FuncOp"> {
   let dependentDialects = ["::mlir::heddle::host::HostDialect"];
 }
 
+def BindParameters : Pass<"schedule-bind-parameters", "::mlir::ModuleOp"> {
+  let summary = "Packs parameters whose layout depends on what a device turns out to be, once, in @__bind";
+  let description = [{
+    Their type has an `#encoding.by_device`, their value is in rows. Alternatives that read rows get the parameter as it is.
+
+    ```mlir
+    %a = host.alternative @gpu                                  // in @__bind
+    scf.index_switch %a
+    case 0 { %p = host.parameter @w on @gpu  host.bind "w" = %p : !host.buffer }
+    default { %p = host.pack @w layout(#encoding.layout<…>) on @gpu  host.bind "w" = %p : !host.buffer }
+
+    %w = host.bound "w" : !host.buffer                          // in place of host.parameter @w on @gpu
+    ```
+  }];
+  let dependentDialects = ["::mlir::heddle::host::HostDialect", "::mlir::scf::SCFDialect"];
+}
+
 def AnnotateBindingTimes : Pass<"schedule-annotate-binding-times", "::mlir::heddle::host::FuncOp"> {
   let summary = "Writes on each op when its values are known: compile, bind, call or data";
   let description = [{

@@ -13,6 +13,7 @@ static void cleanUp(OpPassManager &pm) {
 
 void mlir::heddle::buildSchedulePipeline(OpPassManager &pm) {
   pm.addPass(createBuildHostProgram());
+  pm.addPass(createBindParameters());
   OpPassManager &func = pm.nest<host::FuncOp>();
   // Lives end at the last use that is left, so dead reads and duplicate views go first.
   cleanUp(func);
