@@ -2,6 +2,7 @@
 
 #include "runtime/drivers/local/LocalDriver.h"
 #include "runtime/drivers/null/NullDriver.h"
+#include "runtime/drivers/sim/SimDriver.h"
 #include "runtime/drivers/vulkan/VulkanDriver.h"
 
 #include <algorithm>
@@ -37,7 +38,7 @@ private:
 
 std::span<const hal::Driver *const> drivers() {
   static const AbsentDriver cuda("cuda", "this build of Heddle has no cuda driver");
-  static const hal::Driver *const all[] = {&cuda, &vulkanDriver(), &localDriver(), &nullDriver()};
+  static const hal::Driver *const all[] = {&cuda, &vulkanDriver(), &localDriver(), &simDriver(), &nullDriver()};
   return all;
 }
 

@@ -24,7 +24,7 @@ public:
   Status record(std::shared_ptr<hal::Event> event) override {
     TraceSlice &slice = tracer_.add(TraceKind::Record, device_, index_);
     slice.event = tracer_.recorded_[event.get()] = ++tracer_.events_;
-    HEDDLE_RETURN_IF_ERROR(inner_->execute([&slice] { slice.beginNs = slice.endNs = nowNs(); }));
+    HEDDLE_RETURN_IF_ERROR(inner_->stamp(&slice.beginNs));
     return inner_->record(std::move(event));
   }
   Status wait(std::shared_ptr<hal::Event> event) override {
@@ -35,6 +35,7 @@ public:
   Status execute(std::function<void()> function) override { return inner_->execute(std::move(function)); }
   Status synchronize() override { return inner_->synchronize(); }
   void abandon() override { inner_->abandon(); }
+  Status stamp(uint64_t *ns) override { return inner_->stamp(ns); }
 
   std::unique_ptr<hal::Stream> takeInner() { return std::move(inner_); }
 
@@ -45,9 +46,9 @@ private:
     if (bytes)
       slice.bytes = bytes;
     slice.event = event;
-    HEDDLE_RETURN_IF_ERROR(inner_->execute([&slice] { slice.beginNs = slice.endNs = nowNs(); }));
+    HEDDLE_RETURN_IF_ERROR(inner_->stamp(&slice.beginNs));
     Status status = operation();
-    HEDDLE_RETURN_IF_ERROR(inner_->execute([&slice] { slice.endNs = nowNs(); }));
+    HEDDLE_RETURN_IF_ERROR(inner_->stamp(&slice.endNs));
     return status;
   }
 
@@ -94,8 +95,11 @@ void Tracer::finish() {
     if (static_cast<TracedStream *>(stream)->execute([done] { done->signal(); }).ok())
       (void)done->wait();
   }
-  for (const TraceSlice &slice : slices_)
+  for (TraceSlice &slice : slices_) {
+    if (slice.kind == TraceKind::Record)
+      slice.endNs = slice.beginNs;
     sink_(slice);
+  }
   slices_.clear();
 }
 

@@ -1,5 +1,7 @@
 #include "runtime/hal/Device.h"
 
+#include <chrono>
+
 namespace heddle::hal {
 namespace {
 
@@ -22,6 +24,13 @@ Status describeFailure(const DispatchLabel *label, Status failure) {
     return failure;
   failure = std::move(failure).prefix("dispatch '" + label->name + "': ");
   return label->location.empty() ? std::move(failure) : std::move(failure).note(label->location);
+}
+
+Status Stream::stamp(uint64_t *ns) {
+  return execute([ns] {
+    auto now = std::chrono::steady_clock::now().time_since_epoch();
+    *ns = static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
+  });
 }
 
 } // namespace heddle::hal

@@ -25,8 +25,9 @@ inline constexpr int64_t kMaxWorkgroups = int64_t{1} << 32;
 
 // Where a dispatch comes from, for messages and traces. Lives as long as the module.
 struct DispatchLabel {
-  std::string name;     // of the export
-  std::string location; // "the dispatch comes from 'x' (file:3)", or ""
+  std::string name;              // of the export
+  std::string location;          // "the dispatch comes from 'x' (file:3)", or ""
+  uint64_t flops = 0, bytes = 0; // computed, and read and written, as the compiler counted; both 0: nobody knows
 };
 
 struct Dispatch {
@@ -59,6 +60,9 @@ public:
   virtual Status execute(std::function<void()> function) = 0;
   // Waits for everything issued. Returns the first failure since the last call, and forgets it.
   virtual Status synchronize() = 0;
+  // Writes the time when everything issued before is done, and before what is issued later begins: of the monotonic
+  // clock, or the device's virtual time. `ns` must live until then.
+  virtual Status stamp(uint64_t *ns);
   // Operations issued and not begun are left out, and fail the stream with Cancelled until synchronize(); events are
   // still reached. Best effort, does not block; a driver that cannot does nothing. Any thread.
   virtual void abandon() {}

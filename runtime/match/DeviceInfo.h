@@ -12,6 +12,7 @@ namespace heddle {
 struct DeviceInfo {
   std::string uri;
   std::string driver;
+  std::string standsFor; // another driver, whose programs it runs; "" for none
   std::string description;
   bool available = true;
   std::string reason; // why it is absent and what to do

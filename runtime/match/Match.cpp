@@ -79,7 +79,7 @@ std::string refusal(const TargetRequirement &target, const Candidate &candidate)
     return device.reason;
   if (device.acceptsAll)
     return "";
-  if (device.driver != target.driver)
+  if (device.driver != target.driver && device.standsFor != target.driver)
     return "its driver is '" + device.driver + "'";
   if (device.memoryBytes && device.memoryBytes < target.minMemory)
     return "it has " + std::to_string(device.memoryBytes) + " bytes of memory, the program needs " +

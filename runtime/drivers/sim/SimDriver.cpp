@@ -1,0 +1,240 @@
+#include "runtime/drivers/sim/SimDriver.h"
+
+#include "runtime/drivers/local/LocalDriver.h"
+#include "runtime/drivers/sim/SimModel.h"
+#include "runtime/drivers/sim/SimTimeline.h"
+
+namespace heddle {
+namespace sim {
+namespace {
+
+// Whose memory an address is, of all simulated devices of the process.
+class Owners {
+public:
+  static Owners &process() {
+    static Owners owners;
+    return owners;
+  }
+  void add(const std::byte *first, uint64_t bytes, const std::string &device) {
+    std::lock_guard lock(mutex_);
+    ranges_[first] = {first + std::max<uint64_t>(bytes, 1), device};
+  }
+  void remove(const std::byte *first) {
+    std::lock_guard lock(mutex_);
+    ranges_.erase(first);
+  }
+  std::string of(const void *address) const {
+    auto *at = static_cast<const std::byte *>(address);
+    std::lock_guard lock(mutex_);
+    auto next = ranges_.upper_bound(at);
+    if (next == ranges_.begin() || at >= std::prev(next)->second.end)
+      return std::string(kHost);
+    return std::prev(next)->second.device;
+  }
+
+private:
+  struct Range {
+    const std::byte *end;
+    std::string device;
+  };
+  mutable std::mutex mutex_;
+  std::map<const std::byte *, Range> ranges_;
+};
+
+class SimBuffer final : public hal::Buffer {
+public:
+  SimBuffer(hal::BufferRef memory, const std::string &device)
+      : Buffer(memory->address(), memory->bytes()), memory_(std::move(memory)) {
+    Owners::process().add(address(), bytes(), device);
+  }
+  ~SimBuffer() override { Owners::process().remove(address()); }
+
+private:
+  hal::BufferRef memory_;
+};
+
+// Has the work done by a stream of `local` and puts it on the timeline when it is issued.
+class SimStream final : public hal::Stream {
+public:
+  SimStream(std::unique_ptr<hal::Stream> inner, const SimModel &model, bool inlined)
+      : inner_(std::move(inner)), model_(model), inlined_(inlined), stream_(timeline().addStream(model.name)) {}
+
+  Status dispatch(const hal::Dispatch &dispatch) override {
+    Status status = inner_->dispatch(dispatch);
+    if (status.ok()) {
+      const hal::DispatchLabel *label = dispatch.label;
+      uint64_t ns = model_.dispatchNs(dispatch.workgroups, label ? label->flops : 0, label ? label->bytes : 0);
+      timeline().operation(stream_, SimKind::Dispatch, label ? label->name : "kernel", model_.name, ns, inlined_);
+    }
+    return status;
+  }
+  Status copy(void *to, const void *from, uint64_t bytes) override {
+    std::string source = Owners::process().of(from), target = Owners::process().of(to);
+    std::string name = source + " -> " + target;
+    if (source == target)
+      timeline().operation(stream_, SimKind::Copy, name, model_.name, model_.memoryNs(2 * bytes), inlined_);
+    else
+      timeline().operation(stream_, SimKind::Copy, name, name, moveNs(source, target, bytes), inlined_);
+    return inner_->copy(to, from, bytes);
+  }
+  Status fill(void *to, uint64_t bytes, uint64_t pattern, uint32_t patternBytes) override {
+    Status status = inner_->fill(to, bytes, pattern, patternBytes);
+    if (status.ok())
+      timeline().operation(stream_, SimKind::Fill, "fill", model_.name, model_.memoryNs(bytes), inlined_);
+    return status;
+  }
+  Status record(std::shared_ptr<hal::Event> event) override {
+    timeline().record(stream_, event);
+    return inner_->record(std::move(event));
+  }
+  Status wait(std::shared_ptr<hal::Event> event) override {
+    timeline().wait(stream_, event);
+    return inner_->wait(std::move(event));
+  }
+  Status execute(std::function<void()> function) override { return inner_->execute(std::move(function)); }
+  Status synchronize() override {
+    timeline().synchronize(stream_);
+    return inner_->synchronize();
+  }
+  Status stamp(uint64_t *ns) override {
+    return inner_->execute([ns, now = timeline().now(stream_)] { *ns = now; });
+  }
+  void abandon() override { inner_->abandon(); }
+
+private:
+  static SimTimeline &timeline() { return SimTimeline::process(); }
+  // The link belongs to its destination; towards the host, which has no model, it is this device's.
+  uint64_t moveNs(const std::string &source, const std::string &target, uint64_t bytes) const;
+
+  std::unique_ptr<hal::Stream> inner_;
+  const SimModel &model_; // of the device, which outlives its streams
+  bool inlined_;
+  uint32_t stream_;
+};
+
+class SimDevice final : public hal::Device {
+public:
+  SimDevice(DeviceInfo info, SimModel model, std::shared_ptr<hal::Device> host)
+      : Device(std::move(info)), model_(std::move(model)), host_(std::move(host)),
+        budget_(std::make_shared<hal::MemoryBudget>(model_.memoryBytes ? model_.memoryBytes : UINT64_MAX)) {
+    models().add(model_);
+  }
+
+  StatusOr<hal::BufferRef> allocate(uint64_t bytes) override {
+    StatusOr<hal::BufferRef> memory = hal::allocateHostBuffer(bytes, budget_);
+    if (!memory.ok())
+      return memory;
+    return hal::BufferRef(new SimBuffer(std::move(*memory), model_.name));
+  }
+  StatusOr<std::unique_ptr<hal::Stream>> createStream(hal::StreamMode mode) override {
+    StatusOr<std::unique_ptr<hal::Stream>> inner = host_->createStream(mode);
+    if (!inner.ok())
+      return inner;
+    bool inlined = mode == hal::StreamMode::Inline;
+    return std::unique_ptr<hal::Stream>(std::make_unique<SimStream>(std::move(*inner), model_, inlined));
+  }
+  StatusOr<std::unique_ptr<hal::Executable>> load(const hal::ExecutableSource &source) override {
+    return host_->load(source);
+  }
+  bool hasQueues() const override { return true; }
+  bool sharesExecutables(const Device &other) const override {
+    return this == &other || (other.info().driver == info().driver && other.info().features == info().features);
+  }
+
+  // The models of the devices opened so far, by name: a stream may move bytes to any of them.
+  class Models {
+  public:
+    void add(const SimModel &model) {
+      std::lock_guard lock(mutex_);
+      models_[model.name] = model;
+    }
+    std::optional<SimModel> find(const std::string &name) const {
+      std::lock_guard lock(mutex_);
+      auto it = models_.find(name);
+      return it == models_.end() ? std::nullopt : std::optional(it->second);
+    }
+
+  private:
+    mutable std::mutex mutex_;
+    std::map<std::string, SimModel> models_;
+  };
+  static Models &models() {
+    static Models models;
+    return models;
+  }
+
+private:
+  SimModel model_;
+  std::shared_ptr<hal::Device> host_;
+  std::shared_ptr<hal::MemoryBudget> budget_;
+};
+
+uint64_t SimStream::moveNs(const std::string &source, const std::string &target, uint64_t bytes) const {
+  if (target == model_.name)
+    return model_.moveNs(source, bytes);
+  if (std::optional<SimModel> other = SimDevice::models().find(target))
+    return other->moveNs(source, bytes);
+  return model_.moveNs(target, bytes);
+}
+
+// The one device that computes for all of them.
+StatusOr<std::shared_ptr<hal::Device>> sharedHost() {
+  static std::mutex mutex;
+  static std::weak_ptr<hal::Device> shared;
+  std::lock_guard lock(mutex);
+  if (std::shared_ptr<hal::Device> device = shared.lock())
+    return device;
+  StatusOr<std::shared_ptr<hal::Device>> device = localDriver().open(*DeviceUri::parse("local"));
+  if (device.ok())
+    shared = *device;
+  return device;
+}
+
+class SimDriver final : public hal::Driver {
+public:
+  std::string_view name() const override { return "sim"; }
+
+  std::vector<DeviceInfo> enumerate() const override {
+    StatusOr<DeviceInfo> info = query(*DeviceUri::parse("sim"));
+    return info.ok() ? std::vector<DeviceInfo>{std::move(*info)} : std::vector<DeviceInfo>();
+  }
+
+  StatusOr<DeviceInfo> query(const DeviceUri &uri) const override {
+    StatusOr<SimModel> model = SimModel::of(uri);
+    if (!model.ok())
+      return model.takeStatus();
+    StatusOr<DeviceInfo> info = localDriver().query(*DeviceUri::parse("local"));
+    if (!info.ok())
+      return info;
+    info->uri = uri.text();
+    info->driver = "sim";
+    info->standsFor = "local";
+    info->description = "computes like local; its time is virtual, of a declared model";
+    info->cores = model->units;
+    info->isDefault = false;
+    if (model->memoryBytes)
+      info->memoryBytes = model->memoryBytes;
+    return info;
+  }
+
+  StatusOr<std::shared_ptr<hal::Device>> open(const DeviceUri &uri) const override {
+    StatusOr<DeviceInfo> info = query(uri);
+    if (!info.ok())
+      return info.takeStatus();
+    StatusOr<std::shared_ptr<hal::Device>> host = sharedHost();
+    if (!host.ok())
+      return host.takeStatus();
+    return std::shared_ptr<hal::Device>(
+        std::make_shared<SimDevice>(std::move(*info), *SimModel::of(uri), std::move(*host)));
+  }
+};
+
+} // namespace
+} // namespace sim
+
+const hal::Driver &simDriver() {
+  static const sim::SimDriver driver;
+  return driver;
+}
+
+} // namespace heddle

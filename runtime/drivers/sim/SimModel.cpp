@@ -1,0 +1,167 @@
+#include "runtime/drivers/sim/SimModel.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+
+namespace heddle::sim {
+namespace {
+
+constexpr std::string_view kDeviceKeys[] = {"gflops", "memory_gbps", "launch_us", "workgroup_us",
+                                            "units",  "memory",      "link_gbps", "link_us"};
+constexpr std::string_view kLinkKeys[] = {"gbps", "us"};
+
+Status wrong(const std::string &what) { return Status(StatusCode::InvalidArgument, what); }
+
+// A number above 0; `zero` allows 0.
+Status readNumber(const std::string &key, const std::string &text, double &out, bool zero) {
+  char *end = nullptr;
+  double value = std::strtod(text.c_str(), &end);
+  if (end == text.c_str() || *end || !std::isfinite(value) || value < 0 || (value == 0 && !zero))
+    return wrong(key + "= takes a number " + (zero ? "from 0" : "above 0") + ", got '" + text + "'");
+  out = value;
+  return {};
+}
+
+Status set(SimModel &model, const std::string &key, const std::string &value) {
+  if (key == "gflops")
+    return readNumber(key, value, model.gflops, false);
+  if (key == "memory_gbps")
+    return readNumber(key, value, model.memoryGbps, false);
+  if (key == "launch_us")
+    return readNumber(key, value, model.launchUs, true);
+  if (key == "workgroup_us")
+    return readNumber(key, value, model.workgroupUs, true);
+  if (key == "link_gbps")
+    return readNumber(key, value, model.link.gbps, false);
+  if (key == "link_us")
+    return readNumber(key, value, model.link.us, true);
+  if (key == "memory") {
+    StatusOr<uint64_t> bytes = parseByteCount(value);
+    if (bytes.ok())
+      model.memoryBytes = *bytes;
+    return bytes.takeStatus();
+  }
+  double units = 0;
+  HEDDLE_RETURN_IF_ERROR(readNumber(key, value, units, false));
+  if (units != std::floor(units) || units > 1e6)
+    return wrong("units= takes a whole number up to 1000000, got '" + value + "'");
+  model.units = static_cast<uint32_t>(units);
+  return {};
+}
+
+StatusOr<std::pair<std::string, std::string>> split(const std::string &word, std::span<const std::string_view> keys) {
+  size_t equal = word.find('=');
+  std::string key = word.substr(0, equal);
+  if (equal == word.npos || std::find(keys.begin(), keys.end(), key) == keys.end()) {
+    std::string list;
+    for (std::string_view one : keys)
+      list += (list.empty() ? "" : ", ") + std::string(one) + "=";
+    return wrong("what can be said is " + list + ", got '" + word + "'" + didYouMean(key, keys));
+  }
+  return std::pair(key, word.substr(equal + 1));
+}
+
+// One line of a file, in words, as far as it is about the device.
+Status readLine(const std::vector<std::string> &words, SimModel &model, bool &found) {
+  if (words[0] == "device" && words.size() >= 2) {
+    found |= words[1] == model.name;
+    for (size_t i = 2; i < words.size(); ++i) {
+      auto pair = split(words[i], kDeviceKeys);
+      if (!pair.ok())
+        return pair.takeStatus();
+      SimModel other;
+      HEDDLE_RETURN_IF_ERROR(set(words[1] == model.name ? model : other, pair->first, pair->second));
+    }
+    return {};
+  }
+  if (words[0] == "link" && words.size() >= 3) {
+    Link link;
+    for (size_t i = 3; i < words.size(); ++i) {
+      auto pair = split(words[i], kLinkKeys);
+      if (!pair.ok())
+        return pair.takeStatus();
+      bool latency = pair->first == "us";
+      HEDDLE_RETURN_IF_ERROR(readNumber(pair->first, pair->second, latency ? link.us : link.gbps, latency));
+    }
+    if (words[2] == model.name)
+      model.links[words[1]] = link;
+    return {};
+  }
+  return wrong("a line is 'device NAME key=value…' or 'link FROM TO gbps=… us=…', got '" + words[0] + "'");
+}
+
+uint64_t toNs(double ns) { return static_cast<uint64_t>(std::llround(ns)); }
+
+} // namespace
+
+StatusOr<SimModel> SimModel::parse(std::string_view text, const std::string &name, const std::string &from) {
+  SimModel model;
+  model.name = name;
+  bool found = false;
+  std::istringstream lines{std::string(text)};
+  std::string line;
+  for (int number = 1; std::getline(lines, line); ++number) {
+    std::istringstream in(line.substr(0, line.find('#')));
+    std::vector<std::string> words{std::istream_iterator<std::string>(in), {}};
+    if (words.empty())
+      continue;
+    if (Status status = readLine(words, model, found); !status.ok())
+      return std::move(status).prefix(from + ":" + std::to_string(number) + ": ");
+  }
+  if (!found)
+    return Status(StatusCode::NotFound, "the model " + from + " must declare the device, got no 'device " + name + "'");
+  return model;
+}
+
+StatusOr<SimModel> SimModel::of(const DeviceUri &uri) {
+  std::vector<std::string_view> known(std::begin(kDeviceKeys), std::end(kDeviceKeys));
+  known.push_back("model");
+  HEDDLE_RETURN_IF_ERROR(uri.refuseUnknownOptions(known));
+  SimModel model;
+  if (!uri.path.empty())
+    model.name = uri.path;
+  if (const std::string *path = uri.find("model")) {
+    std::ifstream in(*path, std::ios::binary);
+    if (!in)
+      return Status(StatusCode::NotFound, "cannot read the model of the simulated machine '" + *path + "'");
+    std::string text((std::istreambuf_iterator<char>(in)), {});
+    StatusOr<SimModel> declared = parse(text, model.name, *path);
+    if (!declared.ok())
+      return declared;
+    model = std::move(*declared);
+  }
+  for (const auto &[key, value] : uri.options)
+    if (key != "model")
+      HEDDLE_RETURN_IF_ERROR(set(model, key, value));
+  return model;
+}
+
+const Link &SimModel::linkFrom(const std::string &source) const {
+  auto stated = links.find(source);
+  return stated == links.end() ? link : stated->second;
+}
+
+uint64_t SimModel::dispatchNs(int64_t workgroups, uint64_t flops, uint64_t bytes) const {
+  if (workgroups == 0)
+    return 0;
+  if (flops || bytes)
+    return toNs(1000 * launchUs +
+                std::max(static_cast<double>(flops) / gflops, static_cast<double>(bytes) / memoryGbps));
+  double rounds = std::ceil(static_cast<double>(workgroups) / units);
+  return toNs(1000 * (launchUs + rounds * workgroupUs));
+}
+
+uint64_t SimModel::memoryNs(uint64_t bytes) const {
+  return bytes ? toNs(1000 * launchUs + static_cast<double>(bytes) / memoryGbps) : 0;
+}
+
+uint64_t SimModel::moveNs(const std::string &source, uint64_t bytes) const {
+  const Link &way = linkFrom(source);
+  return bytes ? toNs(1000 * way.us + static_cast<double>(bytes) / way.gbps) : 0;
+}
+
+} // namespace heddle::sim

@@ -1,0 +1,193 @@
+// The conformance suite on simulated devices, and their time.
+#include "runtime/drivers/sim/SimModel.h"
+#include "runtime/drivers/sim/SimTimeline.h"
+#include "runtime/hal/Registry.h"
+#include "runtime/hal/cts/Cts.h"
+#include "runtime/match/Match.h"
+#include "runtime/test/TestModules.h"
+
+using namespace heddle;
+using hal::Cts;
+using hal::CtsParameter;
+using hal::StreamMode;
+using sim::SimModel;
+using sim::SimReport;
+using sim::SimTimeline;
+
+namespace heddle::hal {
+
+INSTANTIATE_TEST_SUITE_P(Sim, Cts,
+                         testing::Values(CtsParameter{"sim", true}, CtsParameter{"sim://b?gflops=1000&units=8", true}),
+                         nameOf);
+
+} // namespace heddle::hal
+
+namespace {
+
+// A device of a small machine, with one kernel that does nothing.
+struct Simulated {
+  std::shared_ptr<hal::Device> device;
+  std::unique_ptr<hal::Executable> executable;
+  std::vector<std::unique_ptr<hal::Stream>> streams;
+
+  explicit Simulated(const std::string &uri, int count = 1, StreamMode mode = StreamMode::Queued) {
+    device = *openDevice(uri);
+    static const std::vector<std::byte> code = test::kernelCode();
+    executable = std::move(*device->load({"kernels", device->info().formats[0], code, {"nothing"}}));
+    for (int i = 0; i < count; ++i)
+      streams.push_back(std::move(*device->createStream(mode)));
+  }
+  void run(const hal::DispatchLabel &label, int stream = 0, int64_t workgroups = 1) {
+    EXPECT_TRUE(streams[stream]->dispatch({executable->kernels().data(), workgroups, 0, {}, {}, &label}).ok());
+  }
+  void finish() {
+    for (auto &stream : streams)
+      EXPECT_TRUE(stream->synchronize().ok());
+  }
+};
+
+// 100 operations a nanosecond and 1 us of launch: 1'000'000 operations take 11 us.
+const hal::DispatchLabel kTen{"ten", "", 1'000'000, 0}, kThirty{"thirty", "", 3'000'000, 0}, kUnknown{"unknown", ""},
+    kMemory{"memory", "", 1'000'000, 1'000'000};
+
+TEST(Sim, OneStreamIsASum) {
+  Simulated a("sim://a?gflops=100&launch_us=1");
+  SimTimeline::process().reset();
+  a.run(kTen);
+  a.run(kThirty);
+  a.finish();
+  SimReport report = SimTimeline::process().report();
+  EXPECT_EQ(report.makespanNs, 42'000u);
+  EXPECT_EQ(report.text(), "makespan 42.0 us; critical path: a ten 11.0 us, a thirty 31.0 us");
+}
+
+TEST(Sim, AKernelTakesWhatItIsShortOf) {
+  Simulated a("sim://a?gflops=100&memory_gbps=20&launch_us=1&units=4&workgroup_us=3");
+  SimTimeline::process().reset();
+  a.run(kMemory); // a megabyte at 20 bytes a nanosecond
+  a.finish();
+  EXPECT_EQ(SimTimeline::process().report().makespanNs, 51'000u);
+  SimTimeline::process().reset();
+  a.run(kUnknown, 0, 9); // three rounds of four units
+  a.run(kUnknown, 0, 0);
+  a.finish();
+  EXPECT_EQ(SimTimeline::process().report().makespanNs, 10'000u);
+}
+
+TEST(Sim, DevicesOverlapAndLinksCost) {
+  Simulated a("sim://a?gflops=100&launch_us=1"), b("sim://b?gflops=100&launch_us=1&link_gbps=10&link_us=20");
+  auto from = *a.device->allocate(1'000'000), to = *b.device->allocate(1'000'000);
+  SimTimeline::process().reset();
+  auto ready = std::make_shared<hal::Event>();
+  a.run(kTen);
+  EXPECT_TRUE(a.streams[0]->record(ready).ok());
+  a.run(kThirty); // while the bytes travel
+  b.run(kTen);
+  EXPECT_TRUE(b.streams[0]->wait(ready).ok());
+  EXPECT_TRUE(b.streams[0]->copy(to->address(), from->address(), 1'000'000).ok());
+  b.run(kThirty);
+  a.finish();
+  b.finish();
+  SimReport report = SimTimeline::process().report();
+  EXPECT_EQ(report.makespanNs, 11'000u + 120'000u + 31'000u);
+  EXPECT_EQ(report.criticalPath.size(), 3u);
+  EXPECT_EQ(report.operations[report.criticalPath[1]].name, "a -> b");
+  EXPECT_EQ(report.operations[report.criticalPath[2]].beginNs, 131'000u);
+}
+
+TEST(Sim, StreamsOfADeviceShareIt) {
+  Simulated a("sim://a?gflops=100&launch_us=1", 2);
+  SimTimeline::process().reset();
+  a.run(kTen, 0);
+  a.run(kThirty, 1);
+  a.run(kTen, 0);
+  a.finish();
+  SimReport report = SimTimeline::process().report();
+  EXPECT_EQ(report.makespanNs, 53'000u);
+  EXPECT_EQ(report.criticalPath, (std::vector<size_t>{0, 1, 2}));
+}
+
+TEST(Sim, TheHostWaits) {
+  Simulated a("sim://a?gflops=100&launch_us=1"), b("sim://b?gflops=100&launch_us=1");
+  SimTimeline::process().reset();
+  a.run(kTen);
+  b.run(kThirty);
+  a.finish();
+  b.run(kTen); // b is still busy then
+  a.run(kTen); // a is not
+  b.finish();
+  a.run(kTen);
+  a.finish();
+  SimReport report = SimTimeline::process().report();
+  EXPECT_EQ(report.makespanNs, 42'000u + 11'000u);
+  EXPECT_EQ(report.operations[3].beginNs, 11'000u);
+}
+
+TEST(Sim, InlineStreamsAreTheHosts) {
+  Simulated a("sim://a?gflops=100&launch_us=1", 1, StreamMode::Inline);
+  Simulated b("sim://b?gflops=100&launch_us=1", 1, StreamMode::Inline);
+  SimTimeline::process().reset();
+  a.run(kTen);
+  b.run(kTen);
+  EXPECT_EQ(SimTimeline::process().report().makespanNs, 22'000u);
+}
+
+TEST(Sim, StampsAreVirtual) {
+  Simulated a("sim://a?gflops=100&launch_us=1");
+  SimTimeline::process().reset();
+  uint64_t before = 1, after = 1;
+  EXPECT_TRUE(a.streams[0]->stamp(&before).ok());
+  a.run(kTen);
+  EXPECT_TRUE(a.streams[0]->stamp(&after).ok());
+  a.finish();
+  EXPECT_EQ(before, 0u);
+  EXPECT_EQ(after, 11'000u);
+}
+
+constexpr std::string_view kMachine = "# a machine\n"
+                                      "device cpu gflops=50\n"
+                                      "device gpu gflops=2000 launch_us=5 memory=1m   # small\n"
+                                      "link cpu gpu gbps=12 us=10\n"
+                                      "link gpu cpu gbps=6 us=10\n";
+
+TEST(Sim, MachineFile) {
+  StatusOr<SimModel> gpu = SimModel::parse(kMachine, "gpu", "m.sim"), cpu = SimModel::parse(kMachine, "cpu", "m.sim");
+  ASSERT_TRUE(gpu.ok()) << gpu.status().text();
+  ASSERT_TRUE(cpu.ok());
+  EXPECT_EQ(gpu->moveNs("cpu", 12'000), 11'000u);
+  EXPECT_EQ(cpu->moveNs("gpu", 12'000), 12'000u);
+  EXPECT_EQ(gpu->moveNs("host", 10'000), 21'000u) << "not stated";
+  EXPECT_EQ(gpu->dispatchNs(1, 2'000'000, 0), 6'000u);
+  EXPECT_EQ(gpu->memoryBytes, 1u << 20);
+  EXPECT_EQ(cpu->memoryBytes, 0u);
+}
+
+TEST(Sim, WrongModels) {
+  auto message = [](std::string_view text) { return SimModel::parse(text, "gpu", "m.sim").status().message(); };
+  EXPECT_EQ(message("device cpu\n"), "the model m.sim must declare the device, got no 'device gpu'");
+  EXPECT_EQ(message("\ndevce gpu\n"),
+            "m.sim:2: a line is 'device NAME key=value…' or 'link FROM TO gbps=… us=…', got 'devce'");
+  EXPECT_EQ(message("device gpu gflop=3"),
+            "m.sim:1: what can be said is gflops=, memory_gbps=, launch_us=, workgroup_us=, units=, memory=, "
+            "link_gbps=, link_us=, got 'gflop=3' (did you mean 'gflops'?)");
+  EXPECT_EQ(message("link cpu gpu gbps=0"), "m.sim:1: gbps= takes a number above 0, got '0'");
+  EXPECT_EQ(queryDevice("sim?units=1.5").status().message(), "units= takes a whole number up to 1000000, got '1.5'");
+  EXPECT_EQ(queryDevice("sim?model=nowhere.sim").status().code(), StatusCode::NotFound);
+}
+
+TEST(Sim, MemoryIsLimited) {
+  auto device = openDevice("sim://small?memory=1m");
+  ASSERT_TRUE(device.ok());
+  EXPECT_EQ((*device)->allocate(2 << 20).status().code(), StatusCode::OutOfMemory);
+}
+
+TEST(Sim, RunsProgramsOfLocal) {
+  DeviceInfo info = *queryDevice("sim://a");
+  std::vector<DeviceRequirement> program{{"cpu", {{"local", -1, info.formats}}}};
+  auto plan = matchDevices(program, {}, {&info, 1});
+  EXPECT_TRUE(plan.ok()) << plan.status().text();
+  std::vector<DeviceRequirement> other{{"gpu", {{"vulkan", -1, {"spirv"}}}}};
+  EXPECT_FALSE(matchDevices(other, {}, {&info, 1}).ok());
+}
+
+} // namespace
