@@ -58,8 +58,9 @@ std::string explainAll(const Graph &graph);
 std::string explainNode(const Graph &graph, const std::string &node);
 std::string explainWhyNot(const Graph &graph, const std::string &device, const std::string &node);
 
-// One self-contained page: no file and no network beside it.
-std::string toPage(const Graph &graph);
+// One self-contained page: no file and no network beside it. `artifact`: also what the artifact contains, as `heddle
+// inspect --json` says it; null: only the graph.
+std::string toPage(const Graph &graph, const Json &artifact = nullptr);
 
 } // namespace heddle::tools
 

@@ -9,6 +9,9 @@ const char kHtml[] =
 const char kLayout[] =
 #include "layout.js.inc"
     ;
+const char kContents[] =
+#include "contents.js.inc"
+    ;
 const char kScript[] =
 #include "page.js.inc"
     ;
@@ -50,12 +53,14 @@ void replace(std::string &text, const std::string &mark, const std::string &with
 
 } // namespace
 
-std::string toPage(const Graph &graph) {
-  std::string data = graphJson(graph).dump(-1, ' ', false, Json::error_handler_t::replace), safe;
+std::string toPage(const Graph &graph, const Json &artifact) {
+  Json all = graphJson(graph);
+  all["artifact"] = artifact;
+  std::string data = all.dump(-1, ' ', false, Json::error_handler_t::replace), safe;
   for (char c : data) // nothing in a name ends the element
     safe += c == '<' ? "\\u003c" : std::string(1, c);
   std::string page = kHtml;
-  replace(page, "/*SCRIPT*/", std::string(kLayout) + kScript);
+  replace(page, "/*SCRIPT*/", std::string(kLayout) + kContents + kScript);
   replace(page, "/*DATA*/", safe);
   return page;
 }

@@ -212,6 +212,7 @@ function follow(event) {
 
 let hits = [], chosen = 0;
 function search() {
+  $("tables").style.display = "none";
   const words = $("search").value.toLowerCase().split(/\s+/).filter(Boolean), box = $("found");
   hits = !words.length ? [] : state.nodes.map((n, k) => [k, [n.n, ...n.o, ...n.p].find(name => words.every(w => name.toLowerCase().includes(w)))]).filter(([, name]) => name !== undefined);
   box.style.display = words.length ? "block" : "none";
@@ -258,7 +259,8 @@ document.addEventListener("keydown", event => {
   const n = state.nodes[state.picked];
   if (event.key === "/") { $("search").focus(); $("search").select(); event.preventDefault(); }
   else if (event.key === "f") fit();
-  else if (event.key === "Escape") pick(-1);
+  else if (event.key === "c" && data.artifact) toggleTables();
+  else if (event.key === "Escape") { $("tables").style.display = "none"; pick(-1); }
   else if (n && event.key === "ArrowDown" && n.users.length) { go(n.users[0]); event.preventDefault(); }
   else if (n && event.key === "ArrowUp" && n.i.length) { go(n.i[0]); event.preventDefault(); }
 });
@@ -267,6 +269,8 @@ document.addEventListener("click", event => { if (!event.target.closest(".find")
 $("found").addEventListener("click", event => { follow(event); endSearch(); });
 $("side").addEventListener("click", follow); $("details").addEventListener("click", follow);
 $("fit").addEventListener("click", fit);
+const toggleTables = () => { $("tables").style.display = $("tables").style.display === "block" ? "none" : "block"; };
+$("contents").addEventListener("click", toggleTables);
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const theme = name => { document.documentElement.dataset.theme = name; colors(); redraw(); };
 $("theme").addEventListener("click", () => theme(document.documentElement.dataset.theme === "dark" ? "light" : "dark"));
@@ -282,10 +286,14 @@ document.title = data.title; $("title").textContent = data.title;
 $("function").innerHTML = data.functions.map((f, k) => `<option value="${k}">${html(f.name)}</option>`).join("");
 $("function").style.display = data.functions.length > 1 ? "" : "none";
 $("function").addEventListener("change", () => load(+$("function").value));
+$("contents").style.display = data.artifact ? "" : "none";
+if (data.artifact) $("tables").innerHTML = contents(data.artifact);
 theme(dark.matches ? "dark" : "light");
 resize();
-load(Math.max(0, data.functions.findIndex(f => f.name === "main")));
-if (location.hash.length > 1) {
+if (!data.functions.length) toggleTables(); // no graph in the report
+else load(Math.max(0, data.functions.findIndex(f => f.name === "main")));
+if (location.hash === "#contents" && data.artifact) toggleTables();
+else if (location.hash.length > 1) {
   const at = state.nodes.findIndex(n => n.n === decodeURIComponent(location.hash.slice(1)));
   if (at >= 0) go(at);
 }

@@ -1,12 +1,15 @@
 // heddle inspect: what an artifact contains. docs/cli.md
+#include "tools/explain/Graph.h"
 #include "tools/inspect/Describe.h"
 #include "tools/inspect/Summary.h"
 #include "tools/lib/CommandLine.h"
 #include "tools/lib/Error.h"
+#include "tools/lib/Files.h"
 #include "tools/session/Session.h"
 
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 
 namespace heddle::tools {
 namespace {
@@ -17,7 +20,7 @@ constexpr const char *kFooter = R"(Examples:
 Exit status: 0 done, 1 failed, 2 wrong usage.)";
 
 struct Options {
-  std::string artifact;
+  std::string artifact, html;
   std::vector<std::string> devices;
   bool json = false, verify = false, bound = false;
 };
@@ -28,6 +31,8 @@ std::optional<int> parse(int argc, char **argv, Options &to) {
   line.flag(to.json, "--json", "everything, for programs");
   line.flag(to.verify, "--verify", "also read all parameters and compare their hashes");
   line.flag(to.bound, "--bound", "the host program as it is left once devices are chosen");
+  line.value(to.html, "--html", "FILE.html",
+             "write one self-contained page: contents, and the graph coloured by device");
   line.list(to.devices, "--device", "URI", "a device, repeated in order: which variants it would run");
   std::optional<int> status = line.parse(argc, argv);
   return status;
@@ -61,6 +66,20 @@ Json linesOf(const std::string &text) {
   return lines;
 }
 
+// The page of heddle explain with the artifact's contents; without a graph where the report has none.
+void writePage(Json artifact, const std::string &report, const Options &options) {
+  OutputFile file(options.html);
+  std::string title = std::filesystem::path(options.artifact).filename().string();
+  Graph graph;
+  graph.title = title;
+  if (artifact["report"].is_object() && artifact["report"].contains("graph"))
+    graph = readGraph(report, title);
+  for (const char *key : {"host", "report"})
+    artifact.erase(key);
+  file.write(toPage(graph, artifact));
+  file.commit();
+}
+
 int run(int argc, char **argv) {
   Options options;
   if (std::optional<int> status = parse(argc, argv, options))
@@ -83,6 +102,10 @@ int run(int argc, char **argv) {
     report["plan"] = linesOf(artifact.plan(options.devices));
   if (options.verify)
     report["verified_parameters"] = module.parameters.size();
+  if (!options.html.empty()) {
+    writePage(report, module.report, options);
+    return kDone;
+  }
   std::string text = options.json ? toText(report) : summarizeArtifact(report, options.artifact);
   if (options.verify && !options.json)
     text +=

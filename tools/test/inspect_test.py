@@ -57,8 +57,17 @@ class Inspect(tool_case.ToolCase):
         self.assertIn("lcoal", self.refused(1, "", FIXTURE, "--bound", "--device=lcoal"))
         self.assertEqual({"op", "name", "device", "binding", "operands", "function"}, set(main[0]))
 
+    def test_html(self):
+        self.assertEqual(self.good(FIXTURE, "--html=x.html"), "")
+        page = self.read("x.html").decode()
+        data = json.loads(page.split('type="application/json">')[1].split("</script>")[0])
+        self.assertEqual(data["functions"], []) # the fixture was made without the compiler
+        self.assertEqual([e["name"] for e in data["artifact"]["entry_points"]], ["main", "copy16", "refuse", "nothing"])
+        self.assertNotIn("host", data["artifact"])
+        self.assertNotIn("http", page)
+
     def test_refused(self):
-        self.refused(2, "unknown flag '--html'", FIXTURE, "--html=x.html")
+        self.assertIn("none/x.html", self.refused(1, "", FIXTURE, "--html=none/x.html"))
         self.assertIn("none.heddle", self.refused(1, "", "none.heddle"))
         data = fixture_bytes()
         self.refused(1, "", self.write("short.heddle", data[:1000]))

@@ -145,10 +145,12 @@ struct OutlineExecutables : heddle::impl::OutlineExecutablesBase<OutlineExecutab
   }
 
   // What the dispatch is made of, its root first: an executable that several dispatches share knows the first one's.
+  // Not fills, which equal nodes share since CSE, nor reshapes, which stand on either side of a border.
   Location originOf(flow::RegionOp region) {
     SmallVector<Location> origins = {region.getLoc()};
     region.walk([&](Operation *op) {
-      if (!op->hasTrait<OpTrait::ConstantLike>())
+      if (!op->hasTrait<OpTrait::ConstantLike>() &&
+          !isa<linalg::FillOp, tensor::EmptyOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op))
         origins.push_back(op->getLoc());
     });
     return FusedLoc::get(&getContext(), origins);
