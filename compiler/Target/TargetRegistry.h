@@ -25,10 +25,10 @@ struct DeviceAlias {
   std::string name, summary; // "local"; "processors of the machine that runs the artifact"
 };
 
-// What flags say beside an alias.
+// What stands beside an alias: `cuda[0]{arch=sm_90}`.
 struct AliasOptions {
-  int64_t ordinal = -1;                // which device of its driver; -1: any
-  std::vector<std::string> processors; // `--target-cpu=`; empty: "host". Targets that are no processors ignore it
+  int64_t ordinal = -1;  // which device of its driver; -1: any
+  DictionaryAttr config; // what the braces say; every key is one of the target's getOptions()
 };
 
 struct CodegenOptions {
@@ -49,7 +49,9 @@ public:
   // The runtime's driver of its devices: "local".
   virtual StringRef getDriver() const = 0;
   virtual ArrayRef<DeviceAlias> getAliases() const = 0;
-  // What one of its aliases stands for. Emits an error at `op` where the options name nothing.
+  // Keys that its aliases take in braces: "cpu". An alias with another key is refused before the target sees it.
+  virtual ArrayRef<StringRef> getOptions() const { return {}; }
+  // What one of its aliases stands for; the driver is called like the alias. Emits an error at `op` where the options name nothing.
   virtual FailureOr<device::TargetAttr> expandAlias(Operation *op, StringRef alias,
                                                     const AliasOptions &options) const = 0;
 

@@ -18,7 +18,7 @@ namespace reference = mlir::heddle::reference;
 namespace {
 
 struct Flags {
-  std::string program, model, reproDir, layoutResolver, targetCpu = "host";
+  std::string program, model, reproDir, layoutResolver, targetCpu;
   InputFlags inputs;
   std::vector<std::string> disabledPasses;
   std::optional<std::string> dataTiling, strategy;
@@ -80,7 +80,8 @@ int checkFile(const Flags &flags, mlir::ModuleOp model, const std::vector<Refere
 
 int checkStages(const Flags &flags, mlir::ModuleOp model, const std::vector<ReferenceTensor> &inputs) {
   check::CheckOptions options;
-  options.compile.targetCpus = {flags.targetCpu};
+  if (!flags.targetCpu.empty())
+    options.compile.targetCpus = {flags.targetCpu};
   options.compile.disabledPasses = flags.disabledPasses;
   options.compile.layoutResolver = flags.layoutResolver;
   options.compile.dataTiling = parseDataTiling(flags.dataTiling, flags.strategy);
@@ -141,7 +142,7 @@ int run(int argc, char **argv) {
     return *status;
   flags.inputs.seed = seed.value_or(1);
   parseDataTiling(flags.dataTiling, flags.strategy);
-  if (parseTargetCpus({flags.targetCpu}).size() != 1)
+  if (!flags.targetCpu.empty() && parseTargetCpus({flags.targetCpu}).size() != 1)
     throw UsageError("--target-cpu: heddle check runs the code of one processor, got '" + flags.targetCpu + "'");
   bool isArtifact = llvm::StringRef(flags.program).ends_with(".heddle");
   if (isArtifact == flags.model.empty())

@@ -3,6 +3,7 @@
 #define HEDDLE_TOOLS_COMPILE_TARGETFLAGS_H
 
 #include "compiler/Pipelines/Stages.h"
+#include "compiler/Stages/Devices/DeviceFlags.h"
 #include "compiler/Target/CPU/CpuTarget.h"
 #include "compiler/Target/TargetRegistry.h"
 #include "tools/lib/Error.h"
@@ -31,11 +32,26 @@ inline std::vector<std::string> parseTargetCpus(const std::vector<std::string> &
   return cpus;
 }
 
-// Throws UsageError for a device that no artifact can be made for.
-inline void checkTargetDevices(const std::vector<std::string> &specs) {
-  for (const std::string &spec : specs)
-    if (!mlir::heddle::findTargetOfAlias(spec))
-      throw UsageError("--target-device: unknown target device '" + spec + "'; known: " + mlir::heddle::listAliases());
+inline constexpr const char *kTargetDeviceHelp =
+    "a device of the artifact: [NAME=]DEVICE[,DEVICE]…, the first that exists at run time; repeated in order. DEVICE is "
+    "an alias such as local, vulkan[0] or local{cpu=x86-64-v3}, or an attribute #device.… (local)";
+
+// Throws UsageError for flags that are none, or name a device that no artifact can be made for.
+inline void checkTargetDevices(const std::vector<std::string> &texts, bool targetCpu) {
+  std::vector<mlir::heddle::DeviceFlag> flags;
+  if (std::string message = mlir::heddle::parseDeviceFlags(texts, targetCpu, flags); !message.empty())
+    throw UsageError(message);
+  std::vector<std::string> aliases;
+  for (const mlir::heddle::Target *target : mlir::heddle::getTargets())
+    for (const mlir::heddle::DeviceAlias &alias : target->getAliases())
+      aliases.push_back(alias.name);
+  for (size_t i = 0; i < flags.size(); ++i)
+    for (const mlir::heddle::DeviceSpec &spec : flags[i].specs)
+      if (spec.kind == mlir::heddle::DeviceSpec::Alias && !mlir::heddle::findTargetOfAlias(spec.text)) {
+        std::string message = "unknown target device '" + spec.text + "'; known: " + mlir::heddle::listAliases() +
+                              didYouMean(spec.text, aliases);
+        throw UsageError("--target-device: " + mlir::heddle::pointAt(texts[i], {message, spec.position}));
+      }
 }
 
 inline constexpr const char *kDataTilingHelp = "on or off: operands of contractions laid out for the device (on)";

@@ -35,8 +35,9 @@ struct Flags {
 void define(CommandLine &line, Flags &flags) {
   line.positional(flags.model, "MODEL", "the model: .onnx (with external data beside it), .mlir or .mlirbc");
   line.value(flags.output, "-o,--output", "FILE", "where the artifact goes; with --compile-to the IR");
-  line.list(flags.options.targetDevices, "--target-device", "SPEC",
-            "a device the artifact may run on, repeated in order; known: local");
+  line.list(flags.options.targetDevices, "--target-device", "SPEC", kTargetDeviceHelp);
+  line.value(flags.options.defaultDevice, "--default-device", "NAME|N",
+             "where goes what belongs on no other device (the first)");
   line.list(flags.targetCpus, "--target-cpu", "CPU,…", kTargetCpuHelp);
   line.value(flags.optLevel, "-O", "0|1|2|3", "how much LLVM optimises kernels (2)");
   line.value(flags.compileTo, "--compile-to", "STAGE", "stop after this stage and write its IR");
@@ -101,7 +102,7 @@ void validate(Flags &flags) {
   if (flags.optLevel.value_or(2) > 3)
     throw UsageError("-O takes 0, 1, 2 or 3, got " + std::to_string(*flags.optLevel));
   flags.options.optLevel = flags.optLevel.value_or(2);
-  checkTargetDevices(flags.options.targetDevices);
+  checkTargetDevices(flags.options.targetDevices, !flags.targetCpus.empty());
   flags.options.targetCpus = parseTargetCpus(flags.targetCpus);
   flags.options.dataTiling = parseDataTiling(flags.dataTiling, flags.strategy);
   flags.options.placeByCost = parsePlace(flags.place);

@@ -3,22 +3,63 @@
 
 include "mlir/Pass/PassBase.td"
 
-def AssignTargets : Pass<"devices-assign-targets", "::mlir::ModuleOp"> {
-  let summary = "Turns the device flags into device.global ops";
+def ApplyFlags : Pass<"devices-apply-flags", "::mlir::ModuleOp"> {
+  let summary = "Turns the device flags into the module's attribute device.targets";
   let description = [{
-    A module without a `device.global` gets one for each flag, `@device_0`, `@device_1`, …; without flags the host CPU.
-    With several processors, the runtime takes the code of the one that asks for most of what the machine has.
-    A module that declares its devices is taken as it is; flags beside that are an error.
+    `--target-device=gpu=vulkan,local` becomes
+
+    ```mlir
+    module attributes {device.targets = [#device.named<"gpu", #device.select<[#device.alias<"vulkan">, #device.alias<"local">]>>]}
+    ```
+
+    and `--default-device=` becomes `device.default`. Without flags, a module that says nothing gets the host CPU. A module
+    that carries `device.targets` or `device.global`s is taken as it is; flags beside that are an error.
   }];
   let options = [
-    ListOption<"targets", "targets", "std::string", "device specs, in order; known: local">,
-    ListOption<"cpus", "cpu", "std::string", "processors of local devices, each [ARCHITECTURE:]CPU[+FEATURE]…; code is "
-                                             "made for each. Without any: host">];
+    ListOption<"targets", "targets", "std::string", "device flags in order, as in docs/cli.md; on a command line one with "
+                                                    "commas stands in braces: targets={vulkan,local}">,
+    ListOption<"cpus", "cpu", "std::string", "processors of the one device, each [ARCHITECTURE:]CPU[+FEATURE]…; code is "
+                                             "made for each. Without any: host">,
+    Option<"defaultDevice", "default", "std::string", "\"\"", "name or position of the default device">];
+  let dependentDialects = ["::mlir::heddle::device::DeviceDialect"];
+}
+
+def DeclareGlobals : Pass<"devices-declare-globals", "::mlir::ModuleOp"> {
+  let summary = "Makes a device.global of each entry of device.targets, and the module's default affinity";
+  let description = [{
+    Unnamed devices are `@device_0`, `@device_1`, …. The default is `device.default`, a name or a position, else the first
+    given; a dictionary has no order, so it needs an explicit default.
+
+    ```mlir
+    module attributes {device.default = #device.affinity<@gpu>} { device.global @gpu = #device.alias<"vulkan"> }
+    ```
+  }];
+  let dependentDialects = ["::mlir::heddle::device::DeviceDialect"];
+}
+
+def ResolvePromises : Pass<"devices-resolve-promises", "::mlir::ModuleOp"> {
+  let summary = "Replaces each #device.promise by the affinity to the declared device";
+  let description = [{
+    Wherever it stands: on the module, functions, arguments, results and ops, also inside arrays and other attributes.
+  }];
+}
+
+def ExpandAliases : Pass<"devices-expand-aliases", "::mlir::ModuleOp"> {
+  let summary = "Expands device aliases by the registered targets; flattens select and fallback into alternatives";
+  let description = [{
+    After it a `device.global` is a #device.target, #device.ordinal, #device.fallback, or a #device.select of those in the
+    order of preference, each once. Selections of other kinds (DeviceInitAttr) are asked for their alternatives after the
+    aliases in them were expanded.
+
+    Options of an alias are the target's own, and for any device `memory` (bytes, or as 512MiB, 2GiB): what of its memory a
+    program may use.
+  }];
   let dependentDialects = ["::mlir::heddle::device::DeviceDialect"];
 }
 
 def VerifyDevices : Pass<"devices-verify", "::mlir::ModuleOp"> {
-  let summary = "Checks that the drivers and executable formats of all devices are known";
+  let summary = "Checks that every device has its alternatives, with known drivers and executable formats, and that every "
+                "device named is declared";
 }
 
 #endif // HEDDLE_DEVICES_PASSES

@@ -6,9 +6,13 @@ using namespace mlir;
 using namespace mlir::heddle;
 
 void mlir::heddle::buildDevicesPipeline(OpPassManager &pm, const DevicesOptions &options) {
-  AssignTargetsOptions assign;
-  assign.targets.assign(options.targets.begin(), options.targets.end());
-  assign.cpus.assign(options.cpus.begin(), options.cpus.end());
-  pm.addPass(createAssignTargets(assign));
+  ApplyFlagsOptions flags;
+  flags.targets.assign(options.targets.begin(), options.targets.end());
+  flags.cpus.assign(options.cpus.begin(), options.cpus.end());
+  flags.defaultDevice = options.defaultDevice;
+  pm.addPass(createApplyFlags(flags));
+  pm.addPass(createDeclareGlobals());
+  pm.addPass(createResolvePromises());
+  pm.addPass(createExpandAliases());
   pm.addPass(createVerifyDevices());
 }

@@ -1,4 +1,4 @@
-// Stage `devices`: flags become device.global ops, so that a device is a symbol from here on.
+// Stage `devices`: flags and attributes become device.global ops, so that a device is a symbol from here on.
 #ifndef HEDDLE_COMPILER_STAGES_DEVICES_PIPELINE_H
 #define HEDDLE_COMPILER_STAGES_DEVICES_PIPELINE_H
 
@@ -10,8 +10,9 @@
 namespace mlir::heddle {
 
 struct DevicesOptions {
-  std::vector<std::string> targets; // device specs in order; empty: the host CPU
-  std::vector<std::string> cpus;    // processors of local devices (cpu::getExecutable); empty: "host"
+  std::vector<std::string> targets; // `--target-device=` in order (DeviceFlags.h); empty: the host CPU
+  std::vector<std::string> cpus;    // processors of the one device (cpu::getExecutable); empty: "host"
+  std::string defaultDevice;        // `--default-device=`, name or position; empty: the module's, else the first
 };
 
 void buildDevicesPipeline(OpPassManager &pm, const DevicesOptions &options);

@@ -129,7 +129,7 @@ LogicalResult ExecutableVersions::resolve() {
       device::GlobalOp device = device::getDefaultDevice(module);
       if (!device)
         return executable.emitError() << "has an encoded type, but the module has no device that could resolve it; run "
-                                         "devices-assign-targets first";
+                                         "stage-devices first";
       if (failed(findVersion(use, device, executable)))
         return failure();
     }

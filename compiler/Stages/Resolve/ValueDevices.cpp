@@ -20,7 +20,7 @@ device::GlobalOp ValueDevices::lookup(Operation *op, Attribute affinity) {
     device::GlobalOp device = device::getDefaultDevice(module);
     if (!device)
       op->emitError() << "has an encoded type, but the module has no device that could resolve it; run "
-                         "devices-assign-targets first";
+                         "stage-devices first";
     return device;
   }
   device::GlobalOp device = devices.lookup(named.getDevice().getAttr());

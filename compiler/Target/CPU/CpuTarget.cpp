@@ -1,5 +1,6 @@
 #include "compiler/Target/CPU/CpuTarget.h"
 
+#include "compiler/Dialect/Suggest.h"
 #include "compiler/Target/CPU/CpuFeatures.h"
 #include "heddle/contract/CpuFeatures.h"
 
@@ -42,18 +43,6 @@ private:
 
 } // namespace
 
-// " did you mean 'NAME'?", or "" when nothing is near.
-template <typename Names> static std::string suggest(StringRef got, const Names &names) {
-  StringRef best;
-  unsigned distance = std::min<unsigned>(4, got.size());
-  for (StringRef name : names)
-    if (unsigned d = got.edit_distance(name, true, distance); d < distance) {
-      distance = d;
-      best = name;
-    }
-  return best.empty() ? "" : ("; did you mean '" + best + "'?").str();
-}
-
 static SmallVector<StringRef> toStrings(ArrayRef<std::string_view> views) {
   return llvm::map_to_vector(views, [](std::string_view view) { return StringRef(view); });
 }
@@ -82,7 +71,7 @@ LogicalResult Spec::findCpu(StringRef text, std::string &reason) {
     for (const llvm::SubtargetSubTypeKV &known : info->getAllProcessorDescriptions())
       names.push_back(known.Key);
   if (!host && !llvm::is_contained(names, cpu)) {
-    reason = "unknown target CPU '" + text.str() + "'" + suggest(cpu, names);
+    reason = "unknown target CPU '" + text.str() + "'" + didYouMean(cpu, names);
     return failure();
   }
   info.reset(target->createMCSubtargetInfo(triple, name, ""));
@@ -94,7 +83,7 @@ LogicalResult Spec::findFeatures(std::string &reason) const {
   SmallVector<StringRef> known = toStrings(contract::featuresOfArchitecture(arch));
   for (StringRef feature : added)
     if (!llvm::is_contained(known, feature)) {
-      reason = "unknown feature '" + feature.str() + "' of " + arch + suggest(feature, known);
+      reason = "unknown feature '" + feature.str() + "' of " + arch + didYouMean(feature, known);
       return failure();
     }
   return success();

@@ -168,10 +168,107 @@ void SelectAttr::getAlternatives(SmallVectorImpl<Attribute> &alternatives) const
     cast<DeviceInitAttr>(device).getAlternatives(alternatives);
 }
 
-LogicalResult AffinityAttr::verify(EmitError emitError, FlatSymbolRefAttr, ArrayRef<int64_t> queues) {
+static LogicalResult verifyQueues(EmitError emitError, ArrayRef<int64_t> queues) {
   for (size_t i = 0; i < queues.size(); ++i)
     if (queues[i] < (i ? queues[i - 1] + 1 : 0))
       return emitError() << "queues of an affinity count from 0 and stand in increasing order, each once, got "
                          << queues[i] << (i ? " after " + std::to_string(queues[i - 1]) : "");
+  return success();
+}
+
+LogicalResult AffinityAttr::verify(EmitError emitError, FlatSymbolRefAttr, ArrayRef<int64_t> queues) {
+  return verifyQueues(emitError, queues);
+}
+
+LogicalResult PromiseAttr::verify(EmitError emitError, FlatSymbolRefAttr, ArrayRef<int64_t> queues) {
+  return verifyQueues(emitError, queues);
+}
+
+LogicalResult OptimalAttr::verify(EmitError emitError, ArrayRef<Attribute> affinities) {
+  llvm::SmallDenseSet<Attribute> devices;
+  for (Attribute attribute : affinities) {
+    auto affinity = dyn_cast<AffinityAttr>(attribute);
+    auto promise = dyn_cast<PromiseAttr>(attribute);
+    if (!affinity && !promise)
+      return emitError() << "a #device.optimal takes affinities, got " << attribute;
+    if (FlatSymbolRefAttr device = affinity ? affinity.getDevice() : promise.getDevice(); !devices.insert(device).second)
+      return emitError() << "a #device.optimal names each device once, got " << device << " again";
+  }
+  if (affinities.empty())
+    return emitError() << "a #device.optimal needs at least one affinity to choose from";
+  return success();
+}
+
+LogicalResult NamedAttr::verify(EmitError emitError, StringAttr name, Attribute device) {
+  if (name.empty())
+    return emitError() << "a #device.named needs a name";
+  if (!isa<DeviceInitAttr>(device))
+    return emitError() << "a #device.named names what a device can be, such as #device.target, #device.alias or "
+                          "#device.select, got "
+                       << device;
+  return success();
+}
+
+Attribute LinkAttr::parse(AsmParser &parser, Type) {
+  FlatSymbolRefAttr from, to;
+  DictionaryAttr config = DictionaryAttr::get(parser.getContext());
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseLess() || parser.parseAttribute(from) || parser.parseArrow() || parser.parseAttribute(to) ||
+      (succeeded(parser.parseOptionalComma()) && parser.parseAttribute(config)) || parser.parseGreater())
+    return {};
+  return parser.getChecked<LinkAttr>(loc, parser.getContext(), from, to, config);
+}
+
+void LinkAttr::print(AsmPrinter &printer) const {
+  printer << "<" << getFrom() << " -> " << getTo();
+  printConfig(printer, getConfig());
+  printer << ">";
+}
+
+static std::optional<double> getNumber(DictionaryAttr config, StringRef key) {
+  Attribute value = config.get(key);
+  if (auto integer = dyn_cast_or_null<IntegerAttr>(value))
+    return integer.getValue().signedRoundToDouble();
+  if (auto real = dyn_cast_or_null<FloatAttr>(value))
+    return real.getValueAsDouble();
+  return std::nullopt;
+}
+
+LogicalResult LinkAttr::verify(EmitError emitError, FlatSymbolRefAttr from, FlatSymbolRefAttr to,
+                               DictionaryAttr config) {
+  if (from == to)
+    return emitError() << "a link joins two devices, got " << from << " twice: a device is unified with itself";
+  for (NamedAttribute entry : config) {
+    StringRef key = entry.getName();
+    if (key == "unified" || key == "transparent") {
+      if (!isa<UnitAttr>(entry.getValue()))
+        return emitError() << "a link's " << key << " has no value, got " << entry.getValue();
+    } else if (key == "bandwidth_gbps" || key == "latency_us") {
+      std::optional<double> number = getNumber(config, key);
+      if (!number || *number < 0 || (key == "bandwidth_gbps" && *number == 0))
+        return emitError() << "a link's " << key << " is a positive number, got " << entry.getValue();
+    } else {
+      return emitError() << "a link knows unified, transparent, bandwidth_gbps and latency_us, got " << entry.getName();
+    }
+  }
+  return success();
+}
+
+std::optional<double> LinkAttr::getBandwidth() const {
+  std::optional<double> number = getNumber(getConfig(), "bandwidth_gbps");
+  return number ? std::optional(*number * 1e9) : std::nullopt;
+}
+
+std::optional<double> LinkAttr::getLatency() const {
+  std::optional<double> number = getNumber(getConfig(), "latency_us");
+  return number ? std::optional(*number * 1e-6) : std::nullopt;
+}
+
+LogicalResult TopologyAttr::verify(EmitError emitError, ArrayRef<LinkAttr> links) {
+  llvm::DenseSet<std::pair<Attribute, Attribute>> known;
+  for (LinkAttr link : links)
+    if (!known.insert({link.getFrom(), link.getTo()}).second)
+      return emitError() << "a topology has one link for each direction, got two from " << link.getFrom() << " to "
+                         << link.getTo();
   return success();
 }

@@ -15,6 +15,17 @@ def Device_Dialect : Dialect {
     its attribute and is asked only from `resolve` on, through a DeviceQuery.
   }];
   let useDefaultAttributePrinterParser = 1;
+  let hasOperationAttrVerify = 1;
+  let extraClassDeclaration = [{
+    // On the module: what flags or its author ask for, in the order given: an array of what a device can be, or of
+    // #device.named; or a dictionary of names. The stage `devices` makes a device.global of each.
+    static constexpr ::llvm::StringLiteral kTargetsAttr = "device.targets";
+    // On the module: the device of everything without an affinity: #device.affinity; before `devices` also a name
+    // (string, promise) or a position (integer).
+    static constexpr ::llvm::StringLiteral kDefaultAttr = "device.default";
+    // On the module: #device.topology.
+    static constexpr ::llvm::StringLiteral kTopologyAttr = "device.topology";
+  }];
 }
 
 class Device_Attr<string name, string mnemonicName, list<Trait> traits = []>
@@ -102,6 +113,61 @@ def Device_AffinityAttr : Device_Attr<"Affinity", "affinity"> {
     return $_get($_ctxt, device, ::llvm::ArrayRef<int64_t>());
   }]>];
   let assemblyFormat = "`<` $device (`,` `[` $queues^ `]`)? `>`";
+  let genVerifyDecl = 1;
+}
+
+def Device_PromiseAttr : Device_Attr<"Promise", "promise"> {
+  let summary = "The affinity to a device of this name, written before any is declared";
+  let description = [{ Importers and users write it; the stage `devices` makes it a #device.affinity. }];
+  let parameters = (ins "::mlir::FlatSymbolRefAttr":$device, OptionalArrayRefParameter<"int64_t">:$queues);
+  let assemblyFormat = "`<` $device (`,` `[` $queues^ `]`)? `>`";
+  let genVerifyDecl = 1;
+}
+
+def Device_OptimalAttr : Device_Attr<"Optimal", "optimal"> {
+  let summary = "Any one of these affinities: the compiler picks, and reports why";
+  let parameters = (ins ArrayRefParameter<"::mlir::Attribute">:$affinities);
+  let assemblyFormat = "`<` `[` $affinities `]` `>`";
+  let genVerifyDecl = 1;
+}
+
+def Device_NamedAttr : Device_Attr<"Named", "named"> {
+  let summary = "What a device can be, and the name it is to have";
+  let description = [{ `#device.named<"gpu", #device.alias<"vulkan">>` }];
+  let parameters = (ins "::mlir::StringAttr":$name, "::mlir::Attribute":$device);
+  let assemblyFormat = "`<` $name `,` $device `>`";
+  let genVerifyDecl = 1;
+}
+
+def Device_LinkAttr : Device_Attr<"Link", "link"> {
+  let summary = "What one device's memory is to another, in one direction";
+  let description = [{
+    `unified`: the device `to` uses buffers of `from` in place. `transparent`: it can, but a copy is faster. Without
+    either, data is copied. `bandwidth_gbps` (10^9 bytes a second) and `latency_us` are what a copy costs.
+
+    `#device.link<@gpu -> @cpu, {unified, bandwidth_gbps = 25, latency_us = 10}>`
+  }];
+  let parameters = (ins "::mlir::FlatSymbolRefAttr":$from, "::mlir::FlatSymbolRefAttr":$to,
+                        "::mlir::DictionaryAttr":$config);
+  let extraClassDeclaration = [{
+    bool isUnified() const { return getConfig().contains("unified"); }
+    bool isTransparent() const { return getConfig().contains("transparent"); }
+    // None where the topology does not say.
+    std::optional<double> getBandwidth() const; // bytes a second
+    std::optional<double> getLatency() const;   // seconds
+  }];
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+}
+
+def Device_TopologyAttr : Device_Attr<"Topology", "topology"> {
+  let summary = "The links between the devices; a missing one means that nothing is shared";
+  let description = [{
+    A device is unified with itself, without a link. Two ordinals of one kind are two devices. Each direction has one
+    link. Code asks a Topology (Topology.h).
+  }];
+  let parameters = (ins OptionalArrayRefParameter<"LinkAttr">:$links);
+  let assemblyFormat = "`<` `[` (`]`) : ($links^ `]`)? `>`";
   let genVerifyDecl = 1;
 }
 

@@ -1,5 +1,7 @@
 #include "compiler/Dialect/Device/IR/DeviceOps.h"
 
+#include "compiler/Dialect/Suggest.h"
+
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -49,10 +51,55 @@ LogicalResult GlobalOp::verify() {
 }
 
 GlobalOp mlir::heddle::device::getDefaultDevice(ModuleOp module) {
-  if (auto name = module->getAttrOfType<FlatSymbolRefAttr>("heddle.default_device"))
-    return module.lookupSymbol<GlobalOp>(name.getAttr());
+  if (auto affinity = module->getAttrOfType<AffinityAttr>(DeviceDialect::kDefaultAttr))
+    return module.lookupSymbol<GlobalOp>(affinity.getDevice().getAttr());
   auto globals = module.getOps<GlobalOp>();
   return globals.empty() ? GlobalOp() : *globals.begin();
+}
+
+std::vector<std::string> mlir::heddle::device::getDeviceNames(ModuleOp module) {
+  std::vector<std::string> names;
+  for (auto global : module.getOps<GlobalOp>())
+    names.push_back("@" + global.getSymName().str());
+  return names;
+}
+
+std::string mlir::heddle::device::explainUndeclared(ModuleOp module, StringRef name) {
+  std::vector<std::string> names = getDeviceNames(module);
+  return "; declared: " + listNames(names) + didYouMean(("@" + name).str(), names);
+}
+
+static LogicalResult verifyTargets(Operation *op, Attribute value) {
+  SmallVector<Attribute> devices;
+  if (auto list = dyn_cast<ArrayAttr>(value))
+    llvm::append_range(devices, list);
+  else if (auto named = dyn_cast<DictionaryAttr>(value))
+    llvm::append_range(devices, llvm::map_range(named, [](NamedAttribute entry) { return entry.getValue(); }));
+  else
+    return op->emitError() << "device.targets must be an array of devices, or a dictionary of names, got " << value;
+  for (Attribute device : devices)
+    if (!isa<DeviceInitAttr, NamedAttr>(device))
+      return op->emitError() << "device.targets holds what a device can be, such as #device.target, #device.alias or "
+                                "#device.select, got "
+                             << device;
+  return success();
+}
+
+LogicalResult DeviceDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
+  StringRef name = attribute.getName();
+  if (name != kTargetsAttr && name != kDefaultAttr && name != kTopologyAttr)
+    return op->emitError() << "unknown attribute " << attribute.getName()
+                           << "; known: device.default, device.targets, device.topology";
+  if (!isa<ModuleOp>(op))
+    return op->emitError() << name << " stands on the module";
+  if (name == kTargetsAttr)
+    return verifyTargets(op, attribute.getValue());
+  if (name == kTopologyAttr && !isa<TopologyAttr>(attribute.getValue()))
+    return op->emitError() << "device.topology must be a #device.topology, got " << attribute.getValue();
+  if (name == kDefaultAttr && !isa<AffinityAttr, PromiseAttr, StringAttr, IntegerAttr>(attribute.getValue()))
+    return op->emitError() << "device.default must be a #device.affinity, a device's name or its position, got "
+                           << attribute.getValue();
+  return success();
 }
 
 #define GET_OP_CLASSES

@@ -8,6 +8,10 @@
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/IR/SymbolTable.h"
 
+#include <optional>
+#include <string>
+#include <vector>
+
 #include "compiler/Dialect/Device/IR/DeviceDialect.h.inc"
 
 #include "compiler/Dialect/Device/IR/DeviceInterfaces.h.inc"
@@ -20,9 +24,15 @@
 
 namespace mlir::heddle::device {
 
-// The module's device that everything without an affinity of its own belongs to: `heddle.default_device` if set, else
-// the first device.global. Null when the module has none.
+// The module's device that everything without an affinity of its own belongs to: the affinity `device.default` if set,
+// else the first device.global. Null when the module has none.
 GlobalOp getDefaultDevice(ModuleOp module);
+
+// "@a, @b": the declared devices, for messages. See also didYouMean in compiler/Dialect/Suggest.h.
+std::vector<std::string> getDeviceNames(ModuleOp module);
+
+// The end of a message about a device that is not declared: "; declared: @a, @b; did you mean '@a'?".
+std::string explainUndeclared(ModuleOp module, StringRef name);
 
 } // namespace mlir::heddle::device
 

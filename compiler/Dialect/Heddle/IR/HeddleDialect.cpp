@@ -42,8 +42,9 @@ static LogicalResult verifyValueAttribute(Operation *op, Type type, NamedAttribu
     return success();
   }
   if (name == kAffinityAttr) {
-    if (!isa<device::AffinityAttr>(attribute.getValue()))
-      return op->emitError() << "heddle.affinity must be a #device.affinity, got " << attribute.getValue();
+    if (!isa<device::AffinityAttr, device::OptimalAttr, device::PromiseAttr>(attribute.getValue()))
+      return op->emitError() << "heddle.affinity must be a #device.affinity, #device.optimal or #device.promise, got "
+                             << attribute.getValue();
     return success();
   }
   return op->emitError()
@@ -60,12 +61,6 @@ RankedTensorType mlir::heddle::getBoundaryType(RankedTensorType type, Dictionary
 
 LogicalResult HeddleDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
   StringRef name = attribute.getName();
-  if (name == kDefaultDeviceAttr) {
-    if (!isa<ModuleOp>(op) || !isa<FlatSymbolRefAttr>(attribute.getValue()))
-      return op->emitError() << "heddle.default_device stands on the module and names a device, got "
-                             << attribute.getValue();
-    return success();
-  }
   if (name == kAffinityAttr)
     return verifyValueAttribute(op, Type(), attribute);
   if (name == kPlacementAttr) {
@@ -91,8 +86,8 @@ LogicalResult HeddleDialect::verifyOperationAttribute(Operation *op, NamedAttrib
   }
   return op->emitError()
          << "unknown attribute " << attribute.getName()
-         << " on an op; known: heddle.affinity, heddle.default_device, heddle.keeps_layout, heddle.keeps_shapes, "
-            "heddle.placed_by, heddle.placement";
+         << " on an op; known: heddle.affinity, heddle.keeps_layout, heddle.keeps_shapes, heddle.placed_by, "
+            "heddle.placement";
 }
 
 LogicalResult HeddleDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned argument,

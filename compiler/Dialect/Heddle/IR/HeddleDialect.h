@@ -14,7 +14,6 @@ inline constexpr llvm::StringLiteral kNameAttr = "heddle.name";
 inline constexpr llvm::StringLiteral kDimsAttr = "heddle.dims";
 // Stands for the type: integers of SSA values are signless, and whether they are unsigned shows in the ops on them.
 inline constexpr llvm::StringLiteral kUnsignedAttr = "heddle.unsigned";
-inline constexpr llvm::StringLiteral kDefaultDeviceAttr = "heddle.default_device";
 // On an scf.for: the tensors that it carries keep the sizes of their initial values.
 inline constexpr llvm::StringLiteral kKeepsShapesAttr = "heddle.keeps_shapes";
 // On a structured op: data tiling leaves its operands and results as they are.

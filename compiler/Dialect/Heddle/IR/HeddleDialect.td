@@ -15,11 +15,10 @@ def Heddle_Dialect : Dialect {
     | `heddle.name` | argument, result | the name the model's author gave it (string) |
     | `heddle.dims` | argument, result | a name for each dimension, "" for a static one (array of strings) |
     | `heddle.unsigned` | argument, result | its integers are unsigned for the caller (unit) |
-    | `heddle.default_device` | module | the device of everything without an affinity (symbol) |
     | `heddle.keeps_layout` | linalg op | data tiling leaves its operands and results as they are (unit) |
     | `heddle.placement` | module | what `--place=auto` expects (dictionary) |
     | `heddle.placed_by` | op | by which rule placement chose its affinity (string) |
-    | `heddle.affinity` | argument, result, op | the device it belongs on (`#device.affinity`) |
+    | `heddle.affinity` | argument, result, op | the device it belongs on (`#device.affinity`, `.optimal`; until `devices` also `.promise`) |
   }];
   let hasOperationAttrVerify = 1;
   let hasRegionArgAttrVerify = 1;

@@ -1,16 +1,51 @@
 // RUN: heddle-opt %s --devices-verify --verify-diagnostics --split-input-file
 
-// expected-error @+1 {{unknown driver "gpu"; known: null, local, vulkan}}
+// expected-error @+1 {{unknown driver 'gpu'; known: local}}
 device.global @a = #device.target<"gpu", [#device.executable<"elf-x86_64", {cpu = "x86-64-v3", features = ""}>]>
 
 // -----
 
-// expected-error @+1 {{unknown executable format 'ptx'}}
-device.global @a = #device.target<"local", [#device.executable<"ptx", {cpu = "sm_90", features = ""}>]>
+// expected-error @+1 {{unknown executable format 'elv-x86_64'}}
+device.global @a = #device.target<"local", [#device.executable<"elv-x86_64">]>
 
 // -----
 
-// expected-error @+1 {{heddle.default_device names no device.global: @b}}
-module attributes {heddle.default_device = @b} {
+// expected-error @+1 {{names the device @b, which is not declared; declared: @a}}
+module attributes {device.default = #device.affinity<@b>} {
   device.global @a = #device.target<"null", [#device.executable<"elf-x86_64", {cpu = "x86-64-v3", features = ""}>]>
 }
+
+// -----
+
+// expected-error @+1 {{names the device @bcd, which is not declared; declared: @a, @bce; did you mean '@bce'?}}
+module attributes {device.topology = #device.topology<[#device.link<@a -> @bcd>]>} {
+  device.global @a = #device.target<"null", [#device.executable<"elf-x86_64">]>
+  device.global @bce = #device.target<"null", [#device.executable<"elf-x86_64">]>
+}
+
+// -----
+
+device.global @a = #device.target<"null", [#device.executable<"elf-x86_64">]>
+// expected-error @+1 {{names the device @b, which is not declared; declared: @a}}
+func.func private @f(tensor<2xf32> {heddle.affinity = #device.affinity<@b>})
+
+// -----
+
+device.global @a = #device.target<"null", [#device.executable<"elf-x86_64">]>
+// expected-error @+1 {{is still promised a device, #device.promise<@a>: run devices-resolve-promises first}}
+func.func private @f() attributes {test.on = [#device.promise<@a>]}
+
+// -----
+
+// expected-error @+1 {{is still an alias, #device.alias<"local">: run devices-expand-aliases first}}
+device.global @a = #device.select<[#device.ordinal<0>, #device.alias<"local">]>
+
+// -----
+
+// expected-error @+1 {{falls back to @b, which is not declared; declared: @a}}
+device.global @a = #device.fallback<@b>
+
+// -----
+
+// expected-error @+1 {{has no executable target: no code can be made for it; give the module a device that says what it is, such as #device.alias<"local">}}
+device.global @a = #device.ordinal<0>

@@ -20,7 +20,7 @@ func.func @dispatch(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 #map = affine_map<(m) -> (m)>
 #e = #encoding.contraction<role = lhs, types = [f32, f32, f32], maps = [#map, #map, #map], sizes = [4]>
-// expected-error @+1 {{has an encoded type, but the module has no device that could resolve it; run devices-assign-targets first}}
+// expected-error @+1 {{has an encoded type, but the module has no device that could resolve it; run stage-devices first}}
 flow.parameter private @w : tensor<4xf32, #e> = dense<1.0> : tensor<4xf32>
 
 // -----

@@ -22,10 +22,17 @@ public:
   bool handles(StringRef format) const override { return format.starts_with("elf-"); }
 
   ArrayRef<DeviceAlias> getAliases() const override {
-    static const DeviceAlias kAliases[] = {{"local", "processors of the machine that runs the artifact"}};
+    static const DeviceAlias kAliases[] = {
+        {"local", "processors of the machine that runs the artifact"},
+        {"sim", "computes like local, in virtual time"},
+        {"null", "accepts all and computes nothing"}};
     return kAliases;
   }
-  FailureOr<device::TargetAttr> expandAlias(Operation *op, StringRef, const AliasOptions &options) const override;
+  ArrayRef<StringRef> getOptions() const override {
+    static constexpr StringRef kOptions[] = {"cpu"};
+    return kOptions;
+  }
+  FailureOr<device::TargetAttr> expandAlias(Operation *op, StringRef alias, const AliasOptions &options) const override;
 
   std::string getVariantName(device::ExecutableAttr executable) const override;
   std::string spell(device::ExecutableAttr executable) const override { return cpu::spell(executable); }
@@ -44,18 +51,22 @@ public:
 } // namespace
 
 // Each processor once, in the order given.
-FailureOr<device::TargetAttr> CpuBackend::expandAlias(Operation *op, StringRef, const AliasOptions &options) const {
+FailureOr<device::TargetAttr> CpuBackend::expandAlias(Operation *op, StringRef alias,
+                                                      const AliasOptions &options) const {
   llvm::SetVector<device::ExecutableAttr> executables;
-  std::vector<std::string> specs = options.processors;
-  if (specs.empty())
-    specs.push_back("host");
-  for (const std::string &spec : specs) {
-    FailureOr<device::ExecutableAttr> executable = cpu::getExecutable(op, spec);
+  SmallVector<Attribute> specs{StringAttr::get(op->getContext(), "host")};
+  if (Attribute cpus = options.config.get("cpu"))
+    specs = isa<ArrayAttr>(cpus) ? llvm::to_vector(cast<ArrayAttr>(cpus)) : SmallVector<Attribute>{cpus};
+  for (Attribute spec : specs) {
+    auto text = dyn_cast<StringAttr>(spec);
+    if (!text)
+      return op->emitError() << "a processor is [ARCHITECTURE:]CPU[+FEATURE]…, such as x86-64-v3, got " << spec;
+    FailureOr<device::ExecutableAttr> executable = cpu::getExecutable(op, text.getValue());
     if (failed(executable))
       return failure();
     executables.insert(*executable);
   }
-  return device::TargetAttr::get(StringAttr::get(op->getContext(), "local"), options.ordinal,
+  return device::TargetAttr::get(StringAttr::get(op->getContext(), alias), options.ordinal,
                                  executables.getArrayRef());
 }
 

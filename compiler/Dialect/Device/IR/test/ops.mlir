@@ -16,3 +16,12 @@ device.global @third = #device.ordinal<2>
 device.global @one_of = #device.select<[#device.alias<"vulkan">, #device.select<[#device.ordinal<1>]>, #device.fallback<@any>]>
 // CHECK: attributes {test.affinities = [#device.affinity<@any>, #device.affinity<@any, [0, 3]>]}
 func.func private @f() attributes {test.affinities = [#device.affinity<@any>, #device.affinity<@any, [0, 3]>]}
+// CHECK: attributes {test.promises = [#device.promise<@gpu>, #device.promise<@gpu, [1]>], test.which = #device.optimal<[#device.affinity<@any>, #device.affinity<@ptx, [0]>]>}
+func.func private @g() attributes {test.promises = [#device.promise<@gpu>, #device.promise<@gpu, [1]>], test.which = #device.optimal<[#device.affinity<@any>, #device.affinity<@ptx, [0]>]>}
+// CHECK: module attributes {device.default = 1 : i64, device.targets = [#device.named<"gpu", #device.alias<"vulkan">>], device.topology = #device.topology<[<@any -> @ptx, {bandwidth_gbps = 25 : i64, latency_us = 1.500000e+00 : f64}>, <@ptx -> @any, {unified}>, <@any -> @second>]>}
+module attributes {device.default = 1, device.targets = [#device.named<"gpu", #device.alias<"vulkan">>],
+                   device.topology = #device.topology<[#device.link<@any -> @ptx, {bandwidth_gbps = 25, latency_us = 1.5}>, #device.link<@ptx -> @any, {unified}>, #device.link<@any -> @second>]>} {
+}
+// CHECK: module attributes {device.default = #device.affinity<@any>, device.targets = {gpu = #device.alias<"vulkan">}, device.topology = #device.topology<[]>}
+module attributes {device.default = #device.affinity<@any>, device.targets = {gpu = #device.alias<"vulkan">}, device.topology = #device.topology<[]>} {
+}

@@ -1,7 +1,7 @@
 // RUN: heddle-opt %s | heddle-opt | FileCheck %s
 
-// CHECK: module attributes {heddle.default_device = @d}
-module attributes {heddle.default_device = @d} {
+// CHECK: module {
+module {
   // CHECK: func.func @main(%{{.*}}: tensor<?x2xf32> {heddle.affinity = #device.affinity<@d>, heddle.dims = ["m", ""], heddle.name = "x"}) -> (tensor<?xf32> {heddle.dims = ["m"], heddle.name = "y"})
   func.func @main(%x: tensor<?x2xf32> {heddle.affinity = #device.affinity<@d>, heddle.dims = ["m", ""], heddle.name = "x"})
       -> (tensor<?xf32> {heddle.dims = ["m"], heddle.name = "y"}) {

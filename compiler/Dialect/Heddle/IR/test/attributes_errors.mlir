@@ -20,7 +20,7 @@ func.func private @f() -> (tensor<?xf32> {heddle.dims = [1]})
 
 // -----
 
-// expected-error @+1 {{heddle.affinity must be a #device.affinity, got @d}}
+// expected-error @+1 {{heddle.affinity must be a #device.affinity, #device.optimal or #device.promise, got @d}}
 func.func private @f(tensor<2xf32> {heddle.affinity = @d})
 
 // -----
@@ -40,18 +40,8 @@ func.func private @f(tensor<2xf32> {heddle.nmae = "x"})
 
 // -----
 
-// expected-error @+1 {{heddle.default_device stands on the module and names a device, got "d"}}
-module attributes {heddle.default_device = "d"} {}
-
-// -----
-
-// expected-error @+1 {{heddle.default_device stands on the module and names a device, got @d}}
-func.func private @f() attributes {heddle.default_device = @d}
-
-// -----
-
 func.func @f(%x: tensor<2xf32>) -> tensor<2xf32> {
-  // expected-error @+1 {{unknown attribute "heddle.device" on an op; known: heddle.affinity, heddle.default_device, heddle.keeps_layout, heddle.keeps_shapes, heddle.placed_by, heddle.placement}}
+  // expected-error @+1 {{unknown attribute "heddle.device" on an op; known: heddle.affinity, heddle.keeps_layout, heddle.keeps_shapes, heddle.placed_by, heddle.placement}}
   %0 = tensor.cast %x {heddle.device = @d} : tensor<2xf32> to tensor<2xf32>
   return %0 : tensor<2xf32>
 }

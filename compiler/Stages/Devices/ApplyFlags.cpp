@@ -1,0 +1,171 @@
+#include "compiler/Stages/Devices/DeviceFlags.h"
+#include "compiler/Stages/Devices/Passes.h"
+#include "compiler/Target/TargetRegistry.h"
+
+#include "mlir/AsmParser/AsmParser.h"
+#include "mlir/IR/Diagnostics.h"
+
+using namespace mlir;
+using namespace mlir::heddle;
+
+namespace mlir::heddle {
+#define GEN_PASS_DEF_APPLYFLAGS
+#include "compiler/Stages/Devices/Passes.h.inc"
+} // namespace mlir::heddle
+
+static Attribute toAttribute(Builder &builder, const FlagValue &value) {
+  if (value.kind == FlagValue::List)
+    return builder.getArrayAttr(
+        llvm::map_to_vector(value.items, [&](const FlagValue &item) { return toAttribute(builder, item); }));
+  int64_t integer;
+  double real;
+  if (value.kind == FlagValue::Number && !StringRef(value.text).getAsInteger(10, integer))
+    return builder.getI64IntegerAttr(integer);
+  if (value.kind == FlagValue::Number && !StringRef(value.text).getAsDouble(real))
+    return builder.getF64FloatAttr(real);
+  return builder.getStringAttr(value.text);
+}
+
+namespace {
+
+// One flag as an attribute.
+class Converter {
+public:
+  Converter(ModuleOp module, StringRef text, ArrayAttr cpus) : module(module), builder(module), text(text), cpus(cpus) {}
+
+  // Fails with a diagnostic at the module.
+  FailureOr<Attribute> convert(const DeviceFlag &flag);
+
+private:
+  FailureOr<Attribute> convert(const DeviceSpec &spec);
+  FailureOr<Attribute> parse(const DeviceSpec &spec);
+  Attribute makeAlias(const DeviceSpec &spec);
+
+  ModuleOp module;
+  Builder builder;
+  StringRef text;
+  ArrayAttr cpus; // of `--target-cpu`; null when there is none
+  bool usedCpus = false;
+};
+
+} // namespace
+
+FailureOr<Attribute> Converter::parse(const DeviceSpec &spec) {
+  FlagError error{"expected an attribute that says what a device can be, such as #device.target<…>", spec.position};
+  Attribute attribute;
+  {
+    ScopedDiagnosticHandler handler(module.getContext(), [&](Diagnostic &diagnostic) {
+      error.message = diagnostic.str();
+      if (auto loc = dyn_cast<FileLineColLoc>(diagnostic.getLocation()))
+        error.position = spec.position + std::max(1u, loc.getColumn()) - 1;
+      return success();
+    });
+    attribute = parseAttribute(spec.text, module.getContext());
+  }
+  if (isa_and_nonnull<device::DeviceInitAttr>(attribute))
+    return attribute;
+  return module.emitError() << "--target-device: " << pointAt(text, error);
+}
+
+Attribute Converter::makeAlias(const DeviceSpec &spec) {
+  NamedAttrList config;
+  for (const auto &[key, value] : spec.options)
+    config.append(key, toAttribute(builder, value));
+  const Target *target = findTargetOfAlias(spec.text);
+  if (cpus && target && llvm::is_contained(target->getOptions(), "cpu")) {
+    usedCpus = true;
+    if (!config.get("cpu"))
+      config.append("cpu", cpus);
+  }
+  return device::AliasAttr::get(module.getContext(), builder.getStringAttr(spec.text), spec.ordinal.value_or(-1),
+                                config.getDictionary(module.getContext()));
+}
+
+FailureOr<Attribute> Converter::convert(const DeviceSpec &spec) {
+  switch (spec.kind) {
+  case DeviceSpec::Attribute:
+    return parse(spec);
+  case DeviceSpec::Fallback:
+    return Attribute(
+        device::FallbackAttr::get(module.getContext(), FlatSymbolRefAttr::get(module.getContext(), spec.text)));
+  case DeviceSpec::Alias:
+    return makeAlias(spec);
+  }
+  llvm_unreachable("not a kind of spec");
+}
+
+FailureOr<Attribute> Converter::convert(const DeviceFlag &flag) {
+  SmallVector<Attribute> devices;
+  for (const DeviceSpec &spec : flag.specs) {
+    FailureOr<Attribute> device = convert(spec);
+    if (failed(device))
+      return failure();
+    devices.push_back(*device);
+  }
+  if (cpus && !usedCpus)
+    return module.emitError() << "--target-cpu names processors, and '" << text << "' names no device that has them";
+  Attribute device = devices.size() == 1 ? devices.front() : device::SelectAttr::get(module.getContext(), devices);
+  if (flag.name.empty())
+    return device;
+  return Attribute(device::NamedAttr::get(module.getContext(), builder.getStringAttr(flag.name), device));
+}
+
+namespace {
+
+struct ApplyFlags : mlir::heddle::impl::ApplyFlagsBase<ApplyFlags> {
+  using ApplyFlagsBase::ApplyFlagsBase;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    Builder builder(module);
+    if (!defaultDevice.empty()) {
+      int64_t position;
+      bool isPosition = !StringRef(defaultDevice).getAsInteger(10, position) && position >= 0;
+      module->setAttr(device::DeviceDialect::kDefaultAttr, isPosition
+                                                               ? Attribute(builder.getI64IntegerAttr(position))
+                                                               : builder.getStringAttr(defaultDevice));
+    }
+    if (failed(addTargets(module, builder)))
+      signalPassFailure();
+  }
+
+  LogicalResult addTargets(ModuleOp module, Builder &builder) {
+    auto globals = module.getOps<device::GlobalOp>();
+    if (!globals.empty())
+      return checkAlone(*globals.begin());
+    if (module->hasAttr(device::DeviceDialect::kTargetsAttr))
+      return checkAlone(module);
+    std::vector<std::string> texts(targets.begin(), targets.end());
+    if (texts.empty())
+      texts.push_back("local");
+    std::vector<DeviceFlag> flags;
+    if (std::string message = parseDeviceFlags(texts, !cpus.empty(), flags); !message.empty())
+      return module.emitError() << message;
+    SmallVector<StringRef> processors(cpus.begin(), cpus.end());
+    ArrayAttr processorList = cpus.empty() ? ArrayAttr() : builder.getStrArrayAttr(processors);
+    SmallVector<Attribute> devices;
+    for (const auto &[text, flag] : llvm::zip_equal(texts, flags)) {
+      FailureOr<Attribute> device = Converter(module, text, processorList).convert(flag);
+      if (failed(device))
+        return failure();
+      devices.push_back(*device);
+    }
+    module->setAttr(device::DeviceDialect::kTargetsAttr, builder.getArrayAttr(devices));
+    return success();
+  }
+
+  // The module says what its devices are at `declared`.
+  LogicalResult checkAlone(Operation *declared) {
+    if (targets.empty() && cpus.empty())
+      return success();
+    std::string flags;
+    for (const std::string &text : targets)
+      flags += " --target-device=" + text;
+    if (!cpus.empty())
+      flags += " --target-cpu=" + llvm::join(cpus, ",");
+    return declared->emitError() << "the module declares its devices here, and the flags" << flags
+                                 << " declare them too: give them in one place";
+  }
+};
+
+} // namespace

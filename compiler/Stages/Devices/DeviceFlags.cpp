@@ -1,0 +1,218 @@
+#include "compiler/Stages/Devices/DeviceFlags.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringRef.h"
+
+using namespace mlir::heddle;
+using llvm::StringRef;
+
+namespace {
+
+class Parser {
+public:
+  explicit Parser(StringRef text) : text(text) {}
+
+  bool parseFlag(DeviceFlag &flag);
+  FlagError takeError() { return std::move(error); }
+
+private:
+  bool parseSpec(DeviceSpec &spec);
+  bool parseAlias(DeviceSpec &spec);
+  bool parseFallback(DeviceSpec &spec);
+  bool parseAttribute(DeviceSpec &spec);
+  bool parseOrdinal(DeviceSpec &spec);
+  bool parseOptions(DeviceSpec &spec);
+  bool parseValue(FlagValue &value);
+  bool parseList(FlagValue &value);
+
+  bool fail(const llvm::Twine &message) { return failAt(at, message); }
+  bool failAt(size_t position, const llvm::Twine &message) {
+    error = {message.str(), position};
+    return false;
+  }
+  bool atEnd() const { return at == text.size(); }
+  char peek() const { return atEnd() ? '\0' : text[at]; }
+  bool consume(char c) { return peek() == c && (++at, true); }
+  bool expect(char c, StringRef where);
+  std::string got() const { return atEnd() ? "the end" : ("'" + text.substr(at, 1) + "'").str(); }
+  template <typename IsPart> StringRef takeWhile(IsPart isPart) {
+    StringRef word = text.substr(at).take_while(isPart);
+    at += word.size();
+    return word;
+  }
+
+  StringRef text;
+  size_t at = 0;
+  FlagError error;
+};
+
+} // namespace
+
+static bool isNamePart(char c) { return llvm::isAlnum(c) || c == '_' || c == '-' || c == '.' || c == '$'; }
+static bool isWordPart(char c) { return isNamePart(c) || c == '+' || c == ':' || c == '/' || c == '%' || c == '@'; }
+
+bool Parser::expect(char c, StringRef where) {
+  return consume(c) || fail("expected '" + llvm::Twine(c) + "' " + where + ", got " + got());
+}
+
+bool Parser::parseFlag(DeviceFlag &flag) {
+  StringRef name = text.take_while(isNamePart);
+  if (text.substr(name.size()).starts_with("=")) {
+    if (name.empty() || llvm::isDigit(name[0]))
+      return fail("expected a device's name before '=', such as gpu=vulkan");
+    flag.name = name.str();
+    at = name.size() + 1;
+  }
+  do
+    if (!parseSpec(flag.specs.emplace_back()))
+      return false;
+  while (consume(','));
+  return atEnd() || fail("expected ',' or the end after a device, got " + got());
+}
+
+bool Parser::parseSpec(DeviceSpec &spec) {
+  spec.position = at;
+  if (peek() == '#')
+    return parseAttribute(spec);
+  return text.substr(at).starts_with("fallback(") ? parseFallback(spec) : parseAlias(spec);
+}
+
+bool Parser::parseAlias(DeviceSpec &spec) {
+  if (!llvm::isAlpha(peek()))
+    return fail("expected a device such as local, vulkan[0] or #device.target<…>, got " + got());
+  spec.text = takeWhile(isNamePart).str();
+  if (peek() == '[' && !parseOrdinal(spec))
+    return false;
+  return peek() != '{' || parseOptions(spec);
+}
+
+bool Parser::parseFallback(DeviceSpec &spec) {
+  spec.kind = DeviceSpec::Fallback;
+  at += StringRef("fallback(").size();
+  if (!expect('@', "before the name of the device to fall back to"))
+    return false;
+  spec.text = takeWhile(isNamePart).str();
+  if (spec.text.empty())
+    return fail("expected the name of a device, such as fallback(@cpu), got " + got());
+  return expect(')', "after the name of a device");
+}
+
+// Up to the next comma that is in no bracket and no string.
+bool Parser::parseAttribute(DeviceSpec &spec) {
+  spec.kind = DeviceSpec::Attribute;
+  size_t begin = at;
+  std::string open;
+  for (; !atEnd(); ++at) {
+    char c = peek();
+    if (c == '"') {
+      size_t start = at++;
+      for (; !atEnd() && peek() != '"'; ++at)
+        at += peek() == '\\';
+      if (at >= text.size())
+        return failAt(start, "this string has no end");
+    } else if (c == '<' || c == '[' || c == '{' || c == '(') {
+      open += c == '<' ? '>' : c == '[' ? ']' : c == '{' ? '}' : ')';
+    } else if (c == '-' && text.substr(at).starts_with("->")) {
+      ++at;
+    } else if (c == '>' || c == ']' || c == '}' || c == ')') {
+      if (open.empty() || open.back() != c)
+        return fail("unexpected '" + llvm::Twine(c) + "'" +
+                    (open.empty() ? "" : ", expected '" + std::string(1, open.back()) + "'"));
+      open.pop_back();
+    } else if (c == ',' && open.empty()) {
+      break;
+    }
+  }
+  if (!open.empty())
+    return fail("expected '" + llvm::Twine(open.back()) + "', got the end");
+  spec.text = text.slice(begin, at).str();
+  return true;
+}
+
+bool Parser::parseOrdinal(DeviceSpec &spec) {
+  size_t begin = ++at;
+  StringRef digits = takeWhile([](char c) { return llvm::isDigit(c); });
+  int64_t ordinal = 0;
+  if (digits.empty())
+    return fail("expected an ordinal, a number from 0 on, got " + got());
+  if (digits.getAsInteger(10, ordinal) || ordinal > INT32_MAX)
+    return failAt(begin, "an ordinal is at most 2147483647, got " + digits);
+  spec.ordinal = ordinal;
+  return expect(']', "after an ordinal");
+}
+
+bool Parser::parseOptions(DeviceSpec &spec) {
+  ++at;
+  do {
+    size_t begin = at;
+    StringRef key = takeWhile(isNamePart);
+    if (key.empty())
+      return fail("expected an option, key=value, got " + got());
+    if (llvm::any_of(spec.options, [&](const auto &option) { return option.first == key; }))
+      return failAt(begin, "option '" + key + "' is given twice");
+    if (!expect('=', "after an option's key"))
+      return false;
+    if (!parseValue(spec.options.emplace_back(key.str(), FlagValue()).second))
+      return false;
+  } while (consume(','));
+  return expect('}', "after the options of a device");
+}
+
+bool Parser::parseValue(FlagValue &value) {
+  if (peek() == '[')
+    return parseList(value);
+  StringRef word = takeWhile(isWordPart);
+  if (word.empty())
+    return fail("expected a value: a word, a number or [value,…], got " + got());
+  double number;
+  value.text = word.str();
+  bool isNumber = word.find_first_not_of("0123456789.") == StringRef::npos && llvm::isDigit(word[0]);
+  value.kind = isNumber && !word.getAsDouble(number) ? FlagValue::Number : FlagValue::Word;
+  return true;
+}
+
+bool Parser::parseList(FlagValue &value) {
+  ++at;
+  value.kind = FlagValue::List;
+  do
+    if (!parseValue(value.items.emplace_back()))
+      return false;
+  while (consume(','));
+  return expect(']', "after the values of a list");
+}
+
+std::string mlir::heddle::pointAt(std::string_view flag, const FlagError &error) {
+  return error.message + "\n  " + std::string(flag) + "\n  " + std::string(error.position, ' ') + "^";
+}
+
+std::optional<FlagError> mlir::heddle::parseDeviceFlag(std::string_view text, DeviceFlag &flag) {
+  flag = DeviceFlag();
+  Parser parser(text);
+  if (parser.parseFlag(flag))
+    return std::nullopt;
+  return parser.takeError();
+}
+
+std::string mlir::heddle::parseDeviceFlags(const std::vector<std::string> &texts, bool targetCpu,
+                                           std::vector<DeviceFlag> &flags) {
+  flags.clear();
+  for (const std::string &text : texts)
+    if (auto error = parseDeviceFlag(text, flags.emplace_back()))
+      return "--target-device: " + pointAt(text, *error);
+  for (size_t i = 0; i < flags.size(); ++i) {
+    if (flags[i].name.empty() != flags[0].name.empty()) {
+      size_t named = flags[i].name.empty() ? 0 : i, other = i - named;
+      return "--target-device: '" + texts[named] + "' has a name and '" + texts[other] +
+             "' has none: name all devices, or none";
+    }
+    for (size_t j = 0; j < i; ++j)
+      if (!flags[i].name.empty() && flags[i].name == flags[j].name)
+        return "--target-device: the name '" + flags[i].name + "' is given twice, to '" + texts[j] + "' and '" +
+               texts[i] + "'";
+  }
+  if (targetCpu && flags.size() > 1)
+    return "--target-cpu belongs to one device, got " + std::to_string(flags.size()) +
+           ": say it with the device, as in --target-device=local{cpu=x86-64-v3}";
+  return "";
+}

@@ -1,0 +1,165 @@
+#include "compiler/Dialect/Suggest.h"
+#include "compiler/Stages/Devices/Passes.h"
+#include "compiler/Target/TargetRegistry.h"
+
+#include "mlir/IR/AttrTypeSubElements.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace mlir::heddle;
+
+namespace mlir::heddle {
+#define GEN_PASS_DEF_EXPANDALIASES
+#include "compiler/Stages/Devices/Passes.h.inc"
+} // namespace mlir::heddle
+
+// What any device may say of itself.
+static constexpr StringLiteral kMemory = "memory";
+
+// 4096, "512MiB", "2GiB" → bytes; none for anything else.
+static std::optional<int64_t> parseBytes(Attribute value) {
+  int64_t number = 0;
+  if (auto integer = dyn_cast<IntegerAttr>(value))
+    return integer.getInt() > 0 ? std::optional(integer.getInt()) : std::nullopt;
+  auto text = dyn_cast<StringAttr>(value);
+  StringRef rest = text ? text.getValue() : "";
+  if (rest.consumeInteger(10, number) || number <= 0)
+    return std::nullopt;
+  int shift = llvm::StringSwitch<int>(rest).Case("", 0).Case("KiB", 10).Case("MiB", 20).Case("GiB", 30).Default(-1);
+  if (shift < 0 || number > (std::numeric_limits<int64_t>::max() >> shift))
+    return std::nullopt;
+  return number << shift;
+}
+
+// Emits an error at `op` for an alias or an option that no target knows.
+static FailureOr<const Target *> findTarget(Operation *op, device::AliasAttr alias) {
+  std::vector<std::string> names;
+  for (const Target *target : getTargets())
+    for (const DeviceAlias &known : target->getAliases())
+      names.push_back(known.name);
+  const Target *target = findTargetOfAlias(alias.getName().getValue());
+  if (!target)
+    return op->emitError() << "unknown target device '" << alias.getName().getValue()
+                           << "'; known: " << listNames(names) << didYouMean(alias.getName().getValue(), names);
+  std::vector<std::string> options{kMemory.str()};
+  for (StringRef option : target->getOptions())
+    options.push_back(option.str());
+  for (NamedAttribute option : alias.getConfig())
+    if (!llvm::is_contained(options, option.getName().getValue()))
+      return op->emitError() << "unknown option '" << option.getName().getValue() << "' of device '"
+                             << alias.getName().getValue() << "'; known: " << listNames(options)
+                             << didYouMean(option.getName().getValue(), options);
+  return target;
+}
+
+// Fails with a diagnostic at `op`.
+static FailureOr<device::TargetAttr> expand(Operation *op, device::AliasAttr alias) {
+  FailureOr<const Target *> target = findTarget(op, alias);
+  if (failed(target))
+    return failure();
+  NamedAttrList config(alias.getConfig());
+  Attribute memory = config.erase(kMemory);
+  std::optional<int64_t> bytes = memory ? parseBytes(memory) : std::nullopt;
+  if (memory && !bytes)
+    return op->emitError() << "a device's memory is a number of bytes, or as in 512MiB or 2GiB, got " << memory;
+  AliasOptions options;
+  options.ordinal = alias.getOrdinal();
+  options.config = config.getDictionary(op->getContext());
+  FailureOr<device::TargetAttr> expanded = (*target)->expandAlias(op, alias.getName().getValue(), options);
+  if (failed(expanded) || !memory)
+    return expanded;
+  NamedAttrList described((*expanded).getConfig());
+  described.set(kMemory, Builder(op->getContext()).getI64IntegerAttr(*bytes));
+  return device::TargetAttr::get(op->getContext(), expanded->getDriver(), described.getDictionary(op->getContext()),
+                                 expanded->getExecutables());
+}
+
+namespace {
+
+struct ExpandAliases : mlir::heddle::impl::ExpandAliasesBase<ExpandAliases> {
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    SymbolTable symbols(module);
+    for (auto global : module.getOps<device::GlobalOp>())
+      if (failed(flatten(global)) || failed(checkFallbacks(global, symbols)))
+        return signalPassFailure();
+    for (auto global : module.getOps<device::GlobalOp>())
+      if (failed(checkCycle(global, symbols)))
+        return signalPassFailure();
+  }
+
+  LogicalResult flatten(device::GlobalOp global);
+  static LogicalResult checkFallbacks(device::GlobalOp global, SymbolTable &symbols);
+  LogicalResult checkCycle(device::GlobalOp global, SymbolTable &symbols);
+
+  // Equal aliases of many devices are expanded once.
+  llvm::DenseMap<device::AliasAttr, device::TargetAttr> expanded;
+  llvm::DenseSet<Operation *> withoutCycle;
+};
+
+} // namespace
+
+LogicalResult ExpandAliases::flatten(device::GlobalOp global) {
+  bool anyFailed = false;
+  AttrTypeReplacer replacer;
+  replacer.addReplacement([&](device::AliasAttr alias) -> Attribute {
+    device::TargetAttr &known = expanded[alias];
+    if (!known && !anyFailed) {
+      FailureOr<device::TargetAttr> target = expand(global, alias);
+      anyFailed = failed(target);
+      if (!anyFailed)
+        known = *target;
+    }
+    return known ? Attribute(known) : alias;
+  });
+  Attribute device = replacer.replace(global.getDevice());
+  if (anyFailed)
+    return failure();
+  SmallVector<Attribute> alternatives;
+  cast<device::DeviceInitAttr>(device).getAlternatives(alternatives);
+  llvm::SetVector<Attribute> unique(alternatives.begin(), alternatives.end());
+  global.setDeviceAttr(unique.size() == 1 ? unique.front()
+                                          : device::SelectAttr::get(global.getContext(), unique.getArrayRef()));
+  return success();
+}
+
+static SmallVector<StringRef> getFallbacks(device::GlobalOp global) {
+  SmallVector<StringRef> names;
+  for (Attribute alternative : global.getAlternatives())
+    if (auto fallback = dyn_cast<device::FallbackAttr>(alternative))
+      names.push_back(fallback.getDevice().getValue());
+  return names;
+}
+
+LogicalResult ExpandAliases::checkFallbacks(device::GlobalOp global, SymbolTable &symbols) {
+  for (StringRef name : getFallbacks(global))
+    if (!symbols.lookup<device::GlobalOp>(name))
+      return global.emitError() << "falls back to @" << name << ", which is not declared"
+                                << device::explainUndeclared(global->getParentOfType<ModuleOp>(), name);
+  return success();
+}
+
+LogicalResult ExpandAliases::checkCycle(device::GlobalOp global, SymbolTable &symbols) {
+  // Depth first; the path is what is being looked at.
+  SmallVector<std::pair<device::GlobalOp, SmallVector<StringRef>>> path;
+  auto enter = [&](device::GlobalOp next) { path.push_back({next, getFallbacks(next)}); };
+  enter(global);
+  while (!path.empty()) {
+    auto &[current, rest] = path.back();
+    if (rest.empty() || withoutCycle.contains(current)) {
+      withoutCycle.insert(current);
+      path.pop_back();
+      continue;
+    }
+    auto next = symbols.lookup<device::GlobalOp>(rest.pop_back_val());
+    auto seen = llvm::find_if(path, [&](const auto &entry) { return entry.first == next; });
+    if (seen != path.end()) {
+      InFlightDiagnostic error = next.emitError() << "falls back to itself: ";
+      for (const auto &[step, unused] : llvm::make_range(seen, path.end()))
+        error << '@' << step.getSymName() << " -> ";
+      return error << '@' << next.getSymName() << "; a fallback must end at a device that can be there";
+    }
+    enter(next);
+  }
+  return success();
+}

@@ -1,0 +1,15 @@
+// RUN: heddle-opt %s --devices-expand-aliases | FileCheck %s
+
+// CHECK: device.global @cpu = #device.target<"local", [<"elf-x86_64", {cpu = "x86-64-v3", features = "+sse2,{{.*}}+avx2,+bmi2"}>]>
+device.global @cpu = #device.alias<"local", {cpu = "x86-64-v3"}>
+// CHECK: device.global @several = #device.target<"local", [<"elf-x86_64", {cpu = "x86-64-v3", {{[^>]*}}>, <"elf-aarch64", {cpu = "generic", features = "+neon"}>, <"elf-riscv64", {cpu = "generic-rv64", features = "+m,+a,+f,+d,+c,+v"}>]>
+device.global @several = #device.alias<"local", {cpu = ["x86-64-v3", "aarch64:generic", "x86-64-v3", "riscv64:generic+v"]}>
+// CHECK: device.global @second = #device.target<"null", {memory = 536870912 : i64, ordinal = 1 : i64}, [
+device.global @second = #device.alias<"null"[1], {memory = "512MiB"}>
+// CHECK: device.global @sim = #device.target<"sim", {memory = 4096 : i64}, [
+device.global @sim = #device.alias<"sim", {memory = 4096}>
+// A select in a select, and twice the same: one list.
+// CHECK: device.global @flat = #device.select<[#device.target<"null", [<"elf-aarch64", {cpu = "generic", features = "+neon"}>]>, #device.ordinal<3>, #device.fallback<@cpu>]>
+device.global @flat = #device.select<[#device.select<[#device.alias<"null", {cpu = "aarch64:generic"}>, #device.ordinal<3>]>, #device.ordinal<3>, #device.fallback<@cpu>, #device.fallback<@cpu>]>
+// CHECK: device.global @same = #device.fallback<@flat>
+device.global @same = #device.select<[#device.fallback<@flat>]>

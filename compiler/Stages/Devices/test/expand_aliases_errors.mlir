@@ -1,0 +1,43 @@
+// RUN: heddle-opt %s --split-input-file --verify-diagnostics --devices-expand-aliases
+
+// expected-error @+1 {{unknown target device 'loacl'; known: local}}
+device.global @a = #device.select<[#device.alias<"loacl">, #device.alias<"local">]>
+
+// -----
+
+// expected-error @+1 {{unknown option 'cpus' of device 'local'; known: memory, cpu; did you mean 'cpu'?}}
+device.global @a = #device.alias<"local", {cpus = "host"}>
+
+// -----
+
+// expected-error @+1 {{unknown target CPU 'x86-64-v33'; did you mean 'x86-64-v3'?}}
+device.global @a = #device.alias<"local", {cpu = "x86-64-v33"}>
+
+// -----
+
+// expected-error @+1 {{a processor is [ARCHITECTURE:]CPU[+FEATURE]…, such as x86-64-v3, got 3 : i64}}
+device.global @a = #device.alias<"local", {cpu = [3]}>
+
+// -----
+
+// expected-error @+1 {{a device's memory is a number of bytes, or as in 512MiB or 2GiB, got "2GB"}}
+device.global @a = #device.alias<"local", {memory = "2GB"}>
+
+// -----
+
+// expected-error @+1 {{falls back to @c, which is not declared; declared: @a, @bb}}
+device.global @a = #device.select<[#device.alias<"local">, #device.fallback<@c>]>
+device.global @bb = #device.alias<"local">
+
+// -----
+
+// expected-error @+1 {{falls back to itself: @a -> @b -> @c -> @a; a fallback must end at a device that can be there}}
+device.global @a = #device.select<[#device.alias<"local">, #device.fallback<@b>]>
+device.global @b = #device.select<[#device.alias<"local">, #device.fallback<@d>, #device.fallback<@c>]>
+device.global @c = #device.fallback<@a>
+device.global @d = #device.alias<"local">
+
+// -----
+
+// expected-error @+1 {{falls back to itself: @a -> @a; a fallback must end at a device that can be there}}
+device.global @a = #device.fallback<@a>
