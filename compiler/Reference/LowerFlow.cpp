@@ -327,7 +327,8 @@ LogicalResult FlowLowering::run() {
     else if (!isa<func::FuncOp, flow::ParameterOp, flow::ExecutableOp>(op))
       return op.emitError() << "the reference runs IR up to the stage `resolve`, got " << op.getName();
   }
-  module->removeAttr(kDefaultDeviceAttr);
+  module->removeAttr(device::DeviceDialect::kDefaultAttr);
+  module->removeAttr(device::DeviceDialect::kTopologyAttr);
   renameFunctions();
   if (options.trace)
     recordSteps();

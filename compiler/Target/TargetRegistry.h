@@ -51,7 +51,8 @@ public:
   virtual ArrayRef<DeviceAlias> getAliases() const = 0;
   // Keys that its aliases take in braces: "cpu". An alias with another key is refused before the target sees it.
   virtual ArrayRef<StringRef> getOptions() const { return {}; }
-  // What one of its aliases stands for; the driver is called like the alias. Emits an error at `op` where the options name nothing.
+  // What one of its aliases stands for; the driver is called like the alias. Emits an error at `op` where the options
+  // name nothing.
   virtual FailureOr<device::TargetAttr> expandAlias(Operation *op, StringRef alias,
                                                     const AliasOptions &options) const = 0;
 

@@ -31,7 +31,8 @@ namespace {
 // One flag as an attribute.
 class Converter {
 public:
-  Converter(ModuleOp module, StringRef text, ArrayAttr cpus) : module(module), builder(module), text(text), cpus(cpus) {}
+  Converter(ModuleOp module, StringRef text, ArrayAttr cpus)
+      : module(module), builder(module), text(text), cpus(cpus) {}
 
   // Fails with a diagnostic at the module.
   FailureOr<Attribute> convert(const DeviceFlag &flag);
@@ -83,13 +84,11 @@ Attribute Converter::makeAlias(const DeviceSpec &spec) {
 
 FailureOr<Attribute> Converter::convert(const DeviceSpec &spec) {
   switch (spec.kind) {
-  case DeviceSpec::Attribute:
-    return parse(spec);
+  case DeviceSpec::Attribute: return parse(spec);
   case DeviceSpec::Fallback:
     return Attribute(
         device::FallbackAttr::get(module.getContext(), FlatSymbolRefAttr::get(module.getContext(), spec.text)));
-  case DeviceSpec::Alias:
-    return makeAlias(spec);
+  case DeviceSpec::Alias: return makeAlias(spec);
   }
   llvm_unreachable("not a kind of spec");
 }
@@ -121,9 +120,8 @@ struct ApplyFlags : mlir::heddle::impl::ApplyFlagsBase<ApplyFlags> {
     if (!defaultDevice.empty()) {
       int64_t position;
       bool isPosition = !StringRef(defaultDevice).getAsInteger(10, position) && position >= 0;
-      module->setAttr(device::DeviceDialect::kDefaultAttr, isPosition
-                                                               ? Attribute(builder.getI64IntegerAttr(position))
-                                                               : builder.getStringAttr(defaultDevice));
+      module->setAttr(device::DeviceDialect::kDefaultAttr, isPosition ? Attribute(builder.getI64IntegerAttr(position))
+                                                                      : builder.getStringAttr(defaultDevice));
     }
     if (failed(addTargets(module, builder)))
       signalPassFailure();

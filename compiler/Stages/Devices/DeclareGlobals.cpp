@@ -36,8 +36,9 @@ static FailureOr<std::vector<Declaration>> getDeclarations(ModuleOp module, Attr
   };
   if (auto names = dyn_cast<DictionaryAttr>(targets)) {
     if (names.size() > 1 && !module->hasAttr(device::DeviceDialect::kDefaultAttr))
-      return module.emitError() << "device.targets is a dictionary, which has no order: say with device.default which of "
-                                   "its devices is the default";
+      return module.emitError()
+             << "device.targets is a dictionary, which has no order: say with device.default which of "
+                "its devices is the default";
     for (NamedAttribute entry : names) {
       auto named = dyn_cast<device::NamedAttr>(entry.getValue());
       if (named)
@@ -76,8 +77,8 @@ LogicalResult DeclareGlobals::declare(ModuleOp module) {
   OpBuilder builder = OpBuilder::atBlockBegin(module.getBody());
   for (const Declaration &declaration : *declarations) {
     if (Operation *other = symbols.lookup(declaration.name)) {
-      InFlightDiagnostic error = module.emitError() << "device.targets declares @" << declaration.name
-                                                    << ", a name that is taken";
+      InFlightDiagnostic error = module.emitError()
+                                 << "device.targets declares @" << declaration.name << ", a name that is taken";
       error.attachNote(other->getLoc()) << "by this";
       return error;
     }

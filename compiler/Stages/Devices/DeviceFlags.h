@@ -5,7 +5,8 @@
 //          | '#' any attribute
 //   value := word | number | '[' value (',' value)* ']'
 //
-//   local    vulkan,local    gpu=cuda[0]    cpu=local{cpu=[x86-64-v3,x86-64-v4]}    a=#device.target<"local", [#device.executable<"…">]>
+//   local    vulkan,local    gpu=cuda[0]    cpu=local{cpu=[x86-64-v3,x86-64-v4]}    a=#device.target<"local",
+//   [#device.executable<"…">]>
 #ifndef HEDDLE_COMPILER_STAGES_DEVICES_DEVICEFLAGS_H
 #define HEDDLE_COMPILER_STAGES_DEVICES_DEVICEFLAGS_H
 
@@ -50,7 +51,8 @@ std::string pointAt(std::string_view flag, const FlagError &error);
 std::optional<FlagError> parseDeviceFlag(std::string_view text, DeviceFlag &flag);
 
 // All flags of a compilation: each by the grammar, names for all or for none and each once. `targetCpu`:
-// `--target-cpu=` is given too, which belongs to one device. "" when all is well, then `flags` are they; else the message.
+// `--target-cpu=` is given too, which belongs to one device. "" when all is well, then `flags` are they; else the
+// message.
 std::string parseDeviceFlags(const std::vector<std::string> &texts, bool targetCpu, std::vector<DeviceFlag> &flags);
 
 } // namespace mlir::heddle

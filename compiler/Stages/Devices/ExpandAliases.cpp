@@ -155,8 +155,8 @@ LogicalResult ExpandAliases::checkCycle(device::GlobalOp global, SymbolTable &sy
     auto seen = llvm::find_if(path, [&](const auto &entry) { return entry.first == next; });
     if (seen != path.end()) {
       InFlightDiagnostic error = next.emitError() << "falls back to itself: ";
-      for (const auto &[step, unused] : llvm::make_range(seen, path.end()))
-        error << '@' << step.getSymName() << " -> ";
+      for (auto &step : llvm::make_range(seen, path.end()))
+        error << '@' << step.first.getSymName() << " -> ";
       return error << '@' << next.getSymName() << "; a fallback must end at a device that can be there";
     }
     enter(next);

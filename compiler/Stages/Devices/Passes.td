@@ -17,7 +17,7 @@ def ApplyFlags : Pass<"devices-apply-flags", "::mlir::ModuleOp"> {
   }];
   let options = [
     ListOption<"targets", "targets", "std::string", "device flags in order, as in docs/cli.md; on a command line one with "
-                                                    "commas stands in braces: targets={vulkan,local}">,
+                                                    "commas stands in braces: targets={{vulkan,local}}">,
     ListOption<"cpus", "cpu", "std::string", "processors of the one device, each [ARCHITECTURE:]CPU[+FEATURE]…; code is "
                                              "made for each. Without any: host">,
     Option<"defaultDevice", "default", "std::string", "\"\"", "name or position of the default device">];

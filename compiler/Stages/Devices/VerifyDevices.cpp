@@ -25,7 +25,8 @@ static LogicalResult verifyDriver(device::GlobalOp global, StringRef driver) {
                             << didYouMean(driver, drivers);
 }
 
-static LogicalResult verifyAlternative(device::GlobalOp global, Attribute alternative, const device::DeviceQuery &query) {
+static LogicalResult verifyAlternative(device::GlobalOp global, Attribute alternative,
+                                       const device::DeviceQuery &query) {
   if (auto target = dyn_cast<device::TargetAttr>(alternative)) {
     if (failed(verifyDriver(global, target.getDriver())))
       return failure();

@@ -11,8 +11,8 @@ namespace mlir::heddle::device {
 // `work`'s. An affinity without queues has all of them. Not symmetric.
 bool areExecutionCompatible(AffinityAttr work, AffinityAttr place);
 
-// Whether code for one is code for the other: both devices can run the same set of executable targets; an overlap is not
-// enough. Symmetric; false where a device is not declared.
+// Whether code for one is code for the other: both devices can run the same set of executable targets; an overlap is
+// not enough. Symmetric; false where a device is not declared.
 bool areTranslationCompatible(AffinityAttr a, AffinityAttr b, const DeviceQuery &query);
 
 // Whether a buffer in the memory of `from` is used in place by `to`: one device, or a unified link in that direction.

@@ -191,7 +191,8 @@ LogicalResult OptimalAttr::verify(EmitError emitError, ArrayRef<Attribute> affin
     auto promise = dyn_cast<PromiseAttr>(attribute);
     if (!affinity && !promise)
       return emitError() << "a #device.optimal takes affinities, got " << attribute;
-    if (FlatSymbolRefAttr device = affinity ? affinity.getDevice() : promise.getDevice(); !devices.insert(device).second)
+    if (FlatSymbolRefAttr device = affinity ? affinity.getDevice() : promise.getDevice();
+        !devices.insert(device).second)
       return emitError() << "a #device.optimal names each device once, got " << device << " again";
   }
   if (affinities.empty())

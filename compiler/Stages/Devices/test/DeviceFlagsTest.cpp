@@ -78,9 +78,7 @@ TEST(DeviceFlags, ErrorsPointAtTheCharacter) {
   EXPECT_EQ(parse("fallback(@)"), "10: expected the name of a device, such as fallback(@cpu), got ')'");
 }
 
-TEST(DeviceFlags, Pointing) {
-  EXPECT_EQ(pointAt("cuda[x]", {"what", 5}), "what\n  cuda[x]\n       ^");
-}
+TEST(DeviceFlags, Pointing) { EXPECT_EQ(pointAt("cuda[x]", {"what", 5}), "what\n  cuda[x]\n       ^"); }
 
 std::string parseAll(const std::vector<std::string> &texts, bool targetCpu = false) {
   std::vector<DeviceFlag> flags;
@@ -104,8 +102,9 @@ TEST(DeviceFlags, NamesForAllOrNone) {
 TEST(DeviceFlags, TargetCpuBelongsToOneDevice) {
   EXPECT_EQ(parseAll({"local"}, true), "");
   EXPECT_EQ(parseAll({}, true), "");
-  EXPECT_EQ(parseAll({"local", "local"}, true),
-            "--target-cpu belongs to one device, got 2: say it with the device, as in --target-device=local{cpu=x86-64-v3}");
+  EXPECT_EQ(
+      parseAll({"local", "local"}, true),
+      "--target-cpu belongs to one device, got 2: say it with the device, as in --target-device=local{cpu=x86-64-v3}");
 }
 
 } // namespace

@@ -1,9 +1,9 @@
 // RUN: heddle-opt %s --devices-apply-flags | FileCheck %s --check-prefix=NONE
 // RUN: heddle-opt %s --devices-apply-flags="cpu=x86-64-v3,x86-64-v4" | FileCheck %s --check-prefix=CPUS
 // RUN: heddle-opt %s --devices-apply-flags="targets=local,null[1]" | FileCheck %s --check-prefix=TWO
-// RUN: heddle-opt %s --devices-apply-flags="targets={gpu=null,local,fallback(@cpu)},{cpu=local{cpu=[x86-64-v3,host]}} default=cpu" | FileCheck %s --check-prefix=NAMED
-// RUN: heddle-opt %s --devices-apply-flags="targets={a=null{memory=2GiB,x=1,y=0.5},#device.ordinal<1>} default=0" | FileCheck %s --check-prefix=FULL
-// RUN: heddle-opt %s --devices-apply-flags="targets={null,local{cpu=host}} cpu=x86-64-v3" | FileCheck %s --check-prefix=SHORT
+// RUN: heddle-opt %s --devices-apply-flags="targets={{gpu=null,local,fallback(@cpu)},{cpu=local{cpu=[x86-64-v3,host]}}} default=cpu" | FileCheck %s --check-prefix=NAMED
+// RUN: heddle-opt %s --devices-apply-flags="targets={{a=null{memory=2GiB,x=1,y=0.5},#device.ordinal<1>}} default=0" | FileCheck %s --check-prefix=FULL
+// RUN: heddle-opt %s --devices-apply-flags="targets={{null,local{cpu=host}}} cpu=x86-64-v3" | FileCheck %s --check-prefix=SHORT
 
 // NONE: module attributes {device.targets = [#device.alias<"local">]}
 // CPUS: module attributes {device.targets = [#device.alias<"local", {cpu = ["x86-64-v3", "x86-64-v4"]}>]}

@@ -2,7 +2,7 @@
 // RUN: not heddle-opt %s --devices-apply-flags="targets=a=local,local" 2>&1 | FileCheck %s --check-prefix=NAMES
 // RUN: not heddle-opt %s --devices-apply-flags="targets=local,local cpu=host" 2>&1 | FileCheck %s --check-prefix=CPU
 // RUN: not heddle-opt %s --devices-apply-flags="targets=fallback(@a) cpu=host" 2>&1 | FileCheck %s --check-prefix=NOCPU
-// RUN: not heddle-opt %s --devices-apply-flags="targets={local,#device.targte<3>}" 2>&1 | FileCheck %s --check-prefix=ATTRIBUTE
+// RUN: not heddle-opt %s --devices-apply-flags="targets={{local,#device.targte<3>}}" 2>&1 | FileCheck %s --check-prefix=ATTRIBUTE
 // RUN: not heddle-opt %s --devices-apply-flags="targets=#device.affinity<@a>" 2>&1 | FileCheck %s --check-prefix=KIND
 // RUN: heddle-opt %s --devices-apply-flags="targets=local" | not heddle-opt --devices-apply-flags="targets=null" 2>&1 | FileCheck %s --check-prefix=TARGETS
 // RUN: heddle-opt %s --devices-apply-flags="targets=local" --devices-declare-globals | not heddle-opt --devices-apply-flags="cpu=x86-64-v3" 2>&1 | FileCheck %s --check-prefix=GLOBALS

@@ -22,10 +22,9 @@ public:
   bool handles(StringRef format) const override { return format.starts_with("elf-"); }
 
   ArrayRef<DeviceAlias> getAliases() const override {
-    static const DeviceAlias kAliases[] = {
-        {"local", "processors of the machine that runs the artifact"},
-        {"sim", "computes like local, in virtual time"},
-        {"null", "accepts all and computes nothing"}};
+    static const DeviceAlias kAliases[] = {{"local", "processors of the machine that runs the artifact"},
+                                           {"sim", "computes like local, in virtual time"},
+                                           {"null", "accepts all and computes nothing"}};
     return kAliases;
   }
   ArrayRef<StringRef> getOptions() const override {
@@ -66,8 +65,7 @@ FailureOr<device::TargetAttr> CpuBackend::expandAlias(Operation *op, StringRef a
       return failure();
     executables.insert(*executable);
   }
-  return device::TargetAttr::get(StringAttr::get(op->getContext(), alias), options.ordinal,
-                                 executables.getArrayRef());
+  return device::TargetAttr::get(StringAttr::get(op->getContext(), alias), options.ordinal, executables.getArrayRef());
 }
 
 std::string CpuBackend::getVariantName(device::ExecutableAttr executable) const {

@@ -78,8 +78,8 @@ TEST_F(AlgebraTest, Execution) {
 TEST_F(AlgebraTest, Translation) {
   DeviceQuery query(*module);
   const Pair table[] = {
-      {"a", "a", true, true},   {"a", "b", true, true},   {"a", "c", false, false}, {"a", "d", true, true},
-      {"c", "d", false, false}, {"c", "c", true, true},   {"a0", "b1", true, true}, {"a", "x", false, false},
+      {"a", "a", true, true},   {"a", "b", true, true}, {"a", "c", false, false}, {"a", "d", true, true},
+      {"c", "d", false, false}, {"c", "c", true, true}, {"a0", "b1", true, true}, {"a", "x", false, false},
       {"x", "x", false, false}, {"b", "d", true, true},
   };
   for (const Pair &row : table) {
@@ -91,7 +91,8 @@ TEST_F(AlgebraTest, Translation) {
 TEST_F(AlgebraTest, Allocation) {
   Topology topology(*module), none{TopologyAttr()};
   const Pair table[] = {
-      {"a", "a", true, true}, {"a", "b", true, false}, {"b", "c", false, false}, {"a", "c", false, false}, {"a0", "a1", true, true},
+      {"a", "a", true, true},   {"a", "b", true, false},  {"b", "c", false, false},
+      {"a", "c", false, false}, {"a0", "a1", true, true},
   };
   for (const Pair &row : table) {
     EXPECT_EQ(areAllocationCompatible(one(row.a), one(row.b), topology), row.forth) << row.a << " " << row.b;
@@ -117,12 +118,18 @@ struct Join {
 
 TEST_F(AlgebraTest, Joins) {
   const Join table[] = {
-      {"", "", "", ""},                  {"a", "", "a", ""},
-      {"a", "a", "a", "a"},              {"a", "b", "a|b", ""},
-      {"a0", "a1", "a01", ""},           {"a01", "a12", "a012", "a1"},
-      {"a", "a1", "a", "a1"},            {"a|b", "a", "a|b", "a"},
-      {"a|b", "c", "a|b|c", ""},         {"a0|b", "a1|c", "a01|b|c", ""},
-      {"a01|b", "a1|b2", "a01|b", "a1|b2"}, {"a|b|c", "b|c|d", "a|b|c|d", "b|c"},
+      {"", "", "", ""},
+      {"a", "", "a", ""},
+      {"a", "a", "a", "a"},
+      {"a", "b", "a|b", ""},
+      {"a0", "a1", "a01", ""},
+      {"a01", "a12", "a012", "a1"},
+      {"a", "a1", "a", "a1"},
+      {"a|b", "a", "a|b", "a"},
+      {"a|b", "c", "a|b|c", ""},
+      {"a0|b", "a1|c", "a01|b|c", ""},
+      {"a01|b", "a1|b2", "a01|b", "a1|b2"},
+      {"a|b|c", "b|c|d", "a|b|c|d", "b|c"},
       {"b|a", "a|b", "a|b", "a|b"},
   };
   for (const Join &row : table) {

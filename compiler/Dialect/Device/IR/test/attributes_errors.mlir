@@ -26,22 +26,22 @@ module attributes {device.targets = [#device.named<"", #device.alias<"local">>]}
 // -----
 
 // expected-error @+1 {{a link joins two devices, got @a twice: a device is unified with itself}}
-module attributes {device.topology = #device.topology<[#device.link<@a -> @a>]>} {}
+func.func private @f() attributes {test.link = #device.link<@a -> @a>}
 
 // -----
 
 // expected-error @+1 {{a link's unified has no value, got true}}
-module attributes {device.topology = #device.topology<[#device.link<@a -> @b, {unified = true}>]>} {}
+func.func private @f() attributes {test.link = #device.link<@a -> @b, {unified = true}>}
 
 // -----
 
 // expected-error @+1 {{a link's bandwidth_gbps is a positive number, got 0 : i64}}
-module attributes {device.topology = #device.topology<[#device.link<@a -> @b, {bandwidth_gbps = 0}>]>} {}
+func.func private @f() attributes {test.link = #device.link<@a -> @b, {bandwidth_gbps = 0}>}
 
 // -----
 
 // expected-error @+1 {{a link knows unified, transparent, bandwidth_gbps and latency_us, got "bandwidth"}}
-module attributes {device.topology = #device.topology<[#device.link<@a -> @b, {bandwidth = 3}>]>} {}
+func.func private @f() attributes {test.link = #device.link<@a -> @b, {bandwidth = 3}>}
 
 // -----
 
