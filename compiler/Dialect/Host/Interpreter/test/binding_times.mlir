@@ -10,7 +10,7 @@
 // CHECK: main call 0: y = dense<{{\[}}[10, 0, 0, 0], [20, 0, -1, -2]]> : tensor<2x4xi32>
 // COPIES-NEXT: memory: slab 128 bytes, 1 allocations
 // ALIASES-NEXT: memory: slab 128 bytes, 0 allocations
-module attributes {heddle.default_device = @gpu} {
+module attributes {device.default = #device.affinity<@gpu>} {
 device.global @cpu = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
 device.global @gpu = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
 flow.parameter private @w1 : tensor<2x4xi32> = dense<[[1, 0, 2, -9], [0, 1, 1, -9]]>
