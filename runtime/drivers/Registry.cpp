@@ -1,5 +1,6 @@
 #include "runtime/hal/Registry.h"
 
+#include "runtime/drivers/cuda/CudaDriver.h"
 #include "runtime/drivers/local/LocalDriver.h"
 #include "runtime/drivers/null/NullDriver.h"
 #include "runtime/drivers/sim/SimDriver.h"
@@ -9,36 +10,8 @@
 #include <map>
 
 namespace heddle {
-namespace {
-
-// A driver that this build does not have: its devices are listed as absent, and opening one says why.
-class AbsentDriver final : public hal::Driver {
-public:
-  AbsentDriver(std::string_view name, std::string_view reason) : name_(name), reason_(reason) {}
-  std::string_view name() const override { return name_; }
-  std::vector<DeviceInfo> enumerate() const override {
-    DeviceInfo info;
-    info.uri = info.driver = name_;
-    info.available = false;
-    info.reason = reason_;
-    return {info};
-  }
-  StatusOr<DeviceInfo> query(const DeviceUri &uri) const override { return refuse(); }
-  StatusOr<std::shared_ptr<hal::Device>> open(const DeviceUri &uri) const override { return refuse(); }
-
-private:
-  Status refuse() const {
-    return Status(StatusCode::Unsupported,
-                  "the device '" + std::string(name_) + "' is absent: " + std::string(reason_));
-  }
-  std::string_view name_, reason_;
-};
-
-} // namespace
-
 std::span<const hal::Driver *const> drivers() {
-  static const AbsentDriver cuda("cuda", "this build of Heddle has no cuda driver");
-  static const hal::Driver *const all[] = {&cuda, &vulkanDriver(), &localDriver(), &simDriver(), &nullDriver()};
+  static const hal::Driver *const all[] = {&cudaDriver(), &vulkanDriver(), &localDriver(), &simDriver(), &nullDriver()};
   return all;
 }
 

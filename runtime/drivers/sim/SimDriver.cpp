@@ -1,8 +1,8 @@
 #include "runtime/drivers/sim/SimDriver.h"
 
-#include "runtime/drivers/local/LocalDriver.h"
 #include "runtime/drivers/sim/SimModel.h"
 #include "runtime/drivers/sim/SimTimeline.h"
+#include "runtime/hal/Registry.h"
 
 namespace heddle {
 namespace sim {
@@ -184,7 +184,7 @@ StatusOr<std::shared_ptr<hal::Device>> sharedHost() {
   std::lock_guard lock(mutex);
   if (std::shared_ptr<hal::Device> device = shared.lock())
     return device;
-  StatusOr<std::shared_ptr<hal::Device>> device = localDriver().open(*DeviceUri::parse("local"));
+  StatusOr<std::shared_ptr<hal::Device>> device = (*findDriver("local"))->open(*DeviceUri::parse("local"));
   if (device.ok())
     shared = *device;
   return device;
@@ -203,7 +203,7 @@ public:
     StatusOr<SimModel> model = SimModel::of(uri);
     if (!model.ok())
       return model.takeStatus();
-    StatusOr<DeviceInfo> info = localDriver().query(*DeviceUri::parse("local"));
+    StatusOr<DeviceInfo> info = (*findDriver("local"))->query(*DeviceUri::parse("local"));
     if (!info.ok())
       return info;
     info->uri = uri.text();

@@ -19,8 +19,10 @@ void Cts::SetUp() {
   StatusOr<std::shared_ptr<Device>> device = openDevice(GetParam().uri);
   ASSERT_TRUE(device.ok()) << device.status().text();
   device_ = *device;
-  bool spirv = source({}).format == "spirv";
-  code_ = heddle::test::kernelCode(spirv ? HEDDLE_TEST_KERNELS_SPIRV : HEDDLE_TEST_KERNELS);
+  std::string format = source({}).format;
+  code_ = heddle::test::kernelCode(format == "spirv" ? HEDDLE_TEST_KERNELS_SPIRV
+                                   : format == "ptx" ? HEDDLE_TEST_KERNELS_PTX
+                                                     : HEDDLE_TEST_KERNELS);
 }
 
 std::unique_ptr<Stream> Cts::stream(StreamMode mode) {
@@ -210,7 +212,7 @@ TEST_P(Cts, BindingsMayBeViews) {
     EXPECT_TRUE(s->copy(first + 68, b.data(), 64).ok());
     void *bindings[] = {first, first + 68, first + 136};
     // As many workgroups as elements: the host's kernel does all in each.
-    int64_t workgroups = source({}).format == "spirv" ? 16 : 1;
+    int64_t workgroups = source({}).format == "spirv" || source({}).format == "ptx" ? 16 : 1;
     EXPECT_TRUE(s->dispatch({&(*executable)->kernels()[0], workgroups, 0, bindings, {}}).ok());
     EXPECT_TRUE(s->synchronize().ok());
     std::vector<float> got = read<float>(first + 136, 17);
@@ -349,21 +351,25 @@ TEST_P(Cts, EventsBeforeAFailedKernelAreDone) {
 TEST_P(Cts, BadCodeIsRefused) {
   if (!GetParam().computes)
     GTEST_SKIP() << "loads nothing";
-  bool spirv = source({}).format == "spirv";
-  std::string must = std::string("the code of executable 'kernels' must be a ") +
-                     (spirv ? "SPIR-V module: " : "loadable shared object: ");
+  struct Words {
+    const char *format, *other, *what, *missing, *start;
+  };
+  static constexpr Words known[] = {
+      {"spirv", "ptx", "SPIR-V module", "it has no entry point", "it does not start as SPIR-V"},
+      {"ptx", "spirv", "PTX module", "it has no entry", "it has no .version"},
+      {"", "spirv", "loadable shared object", "it has no symbol", "it does not start as an ELF file"}};
+  const Words &words = *std::find_if(std::begin(known), std::end(known),
+                                     [&](const Words &w) { return !*w.format || source({}).format == w.format; });
+  std::string must = std::string("the code of executable 'kernels' must be a ") + words.what + ": ";
   EXPECT_EQ(device_->load(source({"missing_symbol"})).status().message(),
-            must + (spirv ? "it has no entry point" : "it has no symbol") +
-                " 'missing_symbol'; compile the model again");
+            must + words.missing + " 'missing_symbol'; compile the model again");
   ExecutableSource other = source({"mark"});
-  other.format = spirv ? "ptx" : "spirv";
+  other.format = words.other;
   EXPECT_EQ(device_->load(other).status().code(), StatusCode::Unsupported);
   code_.resize(100);
   EXPECT_EQ(device_->load(source({"mark"})).status().code(), StatusCode::Malformed);
-  code_[0] = std::byte{0};
-  EXPECT_EQ(device_->load(source({"mark"})).status().message(),
-            must + (spirv ? "it does not start as SPIR-V" : "it does not start as an ELF file") +
-                "; compile the model again");
+  code_.assign(100, std::byte{0});
+  EXPECT_EQ(device_->load(source({"mark"})).status().message(), must + words.start + "; compile the model again");
 }
 
 TEST_P(Cts, StreamsFromManyThreads) {

@@ -1,0 +1,66 @@
+// A CUDA device in use: its primary context, and the memory taken from it. Shared by all that is made from it;
+// thread-safe.
+#ifndef HEDDLE_RUNTIME_DRIVERS_CUDA_CUDACONTEXT_H
+#define HEDDLE_RUNTIME_DRIVERS_CUDA_CUDACONTEXT_H
+
+#include "runtime/drivers/cuda/CudaApi.h"
+#include "runtime/hal/Buffer.h"
+#include "runtime/match/DeviceInfo.h"
+
+#include <map>
+#include <mutex>
+#include <optional>
+
+namespace heddle::cuda {
+
+class CudaContext : public std::enable_shared_from_this<CudaContext> {
+public:
+  static StatusOr<std::shared_ptr<CudaContext>> open(const CudaApi &api, CUdevice device, DeviceInfo info,
+                                                     uint64_t limit);
+  ~CudaContext();
+  CudaContext(const CudaContext &) = delete;
+  CudaContext &operator=(const CudaContext &) = delete;
+
+  // Makes the context the calling thread's. Before any use of `api`.
+  Status enter() const;
+  // A failure of the function named `what`: OutOfMemory, DeviceLost, else Internal.
+  Status failure(CUresult result, const char *what) const;
+  bool lost() const { return lost_.load(std::memory_order_relaxed); }
+
+  // OutOfMemory says how much was asked for and how much is held.
+  StatusOr<hal::BufferRef> allocate(uint64_t bytes);
+  // Memory of the host that the device addresses, which must outlive the buffer.
+  StatusOr<hal::BufferRef> import(void *address, uint64_t bytes);
+  // The device's pointer for an address of this device's buffers; none for memory of others.
+  std::optional<CUdeviceptr> find(const void *address) const;
+  void release(const hal::Buffer &buffer);
+
+  const CudaApi &api;
+  const DeviceInfo info;
+
+private:
+  CudaContext(const CudaApi &api, CUdevice device, DeviceInfo info, uint64_t limit)
+      : api(api), info(std::move(info)), device_(device), budget_(limit) {}
+
+  struct Range {
+    uint64_t bytes; // one more than the buffer's, so that its end is an address of its own
+    CUdeviceptr device;
+    bool imported;
+  };
+
+  CUdevice device_;
+  CUcontext handle_ = nullptr;
+  mutable std::atomic<bool> lost_{false};
+  hal::MemoryBudget budget_;
+  mutable std::mutex mutex_;
+  std::map<const std::byte *, Range> ranges_;
+};
+
+// Returns from the function with the context's failure when a call fails.
+#define HEDDLE_CUDA(context, function, ...)                                                                            \
+  if (CUresult heddleResult_ = (context).api.function(__VA_ARGS__); heddleResult_ != kSuccess) [[unlikely]]            \
+  return (context).failure(heddleResult_, "cu" #function)
+
+} // namespace heddle::cuda
+
+#endif // HEDDLE_RUNTIME_DRIVERS_CUDA_CUDACONTEXT_H

@@ -1,0 +1,17 @@
+// NVIDIA's GPUs by the CUDA driver API: `cuda`, `cuda://N`, or `cuda://UUID` as nvidia-smi -L spells it.
+//
+// libcuda.so.1 is opened when a CUDA device is first asked for; no toolkit is needed. `?memory=2g` limits what is
+// allocated. NEVER RUN ON HARDWARE: it is tested against a recording fake of the library (test/FakeCuda.cpp), by the
+// documentation of the API.
+#ifndef HEDDLE_RUNTIME_DRIVERS_CUDA_CUDADRIVER_H
+#define HEDDLE_RUNTIME_DRIVERS_CUDA_CUDADRIVER_H
+
+#include "runtime/hal/Driver.h"
+
+namespace heddle {
+
+const hal::Driver &cudaDriver();
+
+} // namespace heddle
+
+#endif // HEDDLE_RUNTIME_DRIVERS_CUDA_CUDADRIVER_H

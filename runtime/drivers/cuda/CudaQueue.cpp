@@ -1,0 +1,351 @@
+#include "runtime/drivers/cuda/CudaQueue.h"
+
+#include "heddle/contract/PtxAbi.h"
+#include "runtime/hal/Device.h"
+#include "runtime/hal/HostMemory.h"
+#include "runtime/hal/InlineStream.h"
+#include "runtime/hal/KernelStatus.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <deque>
+#include <thread>
+
+namespace heddle::cuda {
+namespace {
+
+namespace spirv = contract::spirv; // the argument block's words
+
+// Pinned memory, cut from its start.
+struct PinnedChunk {
+  std::byte *host = nullptr;
+  uint64_t bytes = 0, used = 0;
+};
+
+// What one ticket stands for.
+struct Batch {
+  static constexpr uint64_t kArgumentBytes = 64 << 10, kStagingBytes = 4 << 20;
+  struct Launched {
+    const std::byte *status;
+    const hal::DispatchLabel *label;
+  };
+  CUevent event = nullptr;
+  PinnedChunk arguments, staging;
+  std::vector<Launched> launched;
+  uint64_t ticket = 0;
+
+  Status kernelFailure() const {
+    for (const Launched &one : launched) {
+      int32_t status;
+      std::memcpy(&status, one.status, sizeof(status));
+      if (status)
+        return hal::describeFailure(one.label, hal::kernelFailure(status));
+    }
+    return {};
+  }
+};
+
+class CudaQueue final : public hal::AsyncQueue {
+public:
+  explicit CudaQueue(std::shared_ptr<CudaContext> context) : context_(std::move(context)) {}
+  ~CudaQueue() override;
+  Status start();
+
+  Status dispatch(const hal::Dispatch &dispatch) override;
+  Status copy(void *to, const void *from, uint64_t bytes) override;
+  Status fill(void *to, uint64_t bytes, uint64_t pattern, uint32_t patternBytes) override;
+  StatusOr<uint64_t> submit() override;
+  StatusOr<bool> wait(uint64_t ticket, uint64_t timeoutNs) override;
+  void forget() override { failure_ = {}; }
+
+private:
+  static constexpr size_t kMostBatches = 4;
+
+  StatusOr<Batch *> openBatch();
+  // Pinned memory of the open batch, 16-byte aligned, at most Batch's size; hands over the batch when it is full.
+  StatusOr<std::byte *> take(PinnedChunk Batch::*chunk, uint64_t size, uint64_t bytes);
+  Status drain();
+  StatusOr<bool> reach(Batch &batch, uint64_t timeoutNs);
+  Status upload(CUdeviceptr to, const std::byte *from, uint64_t bytes);
+  Status download(std::byte *to, CUdeviceptr from, uint64_t bytes);
+  Status fillStaged(CUdeviceptr to, uint64_t bytes, uint64_t pattern, uint32_t patternBytes);
+  void destroy(Batch &batch);
+
+  std::shared_ptr<CudaContext> context_;
+  CUstream stream_ = nullptr;
+  std::unique_ptr<Batch> open_;
+  std::deque<std::unique_ptr<Batch>> working_; // the oldest first
+  std::vector<std::unique_ptr<Batch>> free_;
+  uint64_t submitted_ = 0;
+  struct Failure {
+    uint64_t ticket = 0;
+    Status cause;
+  } failure_; // the first of those not forgotten
+};
+
+Status CudaQueue::start() {
+  HEDDLE_RETURN_IF_ERROR(context_->enter());
+  HEDDLE_CUDA(*context_, StreamCreate, &stream_, kStreamNonBlocking);
+  return {};
+}
+
+CudaQueue::~CudaQueue() {
+  if (!context_->enter().ok())
+    return;
+  if (stream_) {
+    (void)drain();
+    (void)context_->api.StreamDestroy(stream_);
+  }
+  for (auto &batch : working_)
+    destroy(*batch);
+  for (auto &batch : free_)
+    destroy(*batch);
+  if (open_)
+    destroy(*open_);
+}
+
+void CudaQueue::destroy(Batch &batch) {
+  if (batch.event)
+    (void)context_->api.EventDestroy(batch.event);
+  for (PinnedChunk *chunk : {&batch.arguments, &batch.staging})
+    if (chunk->host)
+      (void)context_->api.MemFreeHost(chunk->host);
+}
+
+StatusOr<Batch *> CudaQueue::openBatch() {
+  if (open_)
+    return open_.get();
+  if (free_.empty() && working_.size() >= kMostBatches)
+    if (StatusOr<bool> done = wait(working_.front()->ticket, UINT64_MAX); !done.ok())
+      return done.takeStatus();
+  if (free_.empty()) {
+    auto batch = std::make_unique<Batch>();
+    HEDDLE_CUDA(*context_, EventCreate, &batch->event, kEventDisableTiming);
+    open_ = std::move(batch);
+  } else {
+    open_ = std::move(free_.back());
+    free_.pop_back();
+  }
+  open_->arguments.used = open_->staging.used = 0;
+  open_->launched.clear();
+  return open_.get();
+}
+
+StatusOr<std::byte *> CudaQueue::take(PinnedChunk Batch::*member, uint64_t size, uint64_t bytes) {
+  if (open_ && (open_.get()->*member).used + bytes > size)
+    if (StatusOr<uint64_t> ticket = submit(); !ticket.ok())
+      return ticket.takeStatus();
+  StatusOr<Batch *> batch = openBatch();
+  if (!batch.ok())
+    return batch.takeStatus();
+  PinnedChunk &chunk = (*batch)->*member;
+  if (!chunk.host) {
+    HEDDLE_CUDA(*context_, MemHostAlloc, reinterpret_cast<void **>(&chunk.host), size, kHostAllocPortableMapped);
+    chunk.bytes = size;
+  }
+  std::byte *out = chunk.host + chunk.used;
+  chunk.used = std::min(size, (chunk.used + bytes + 15) / 16 * 16);
+  return out;
+}
+
+StatusOr<uint64_t> CudaQueue::submit() {
+  if (!open_)
+    return submitted_;
+  HEDDLE_RETURN_IF_ERROR(context_->enter());
+  HEDDLE_CUDA(*context_, EventRecord, open_->event, stream_);
+  open_->ticket = ++submitted_;
+  working_.push_back(std::move(open_));
+  return submitted_;
+}
+
+// CUDA has no wait with a time limit: the event is looked at now and then.
+StatusOr<bool> CudaQueue::reach(Batch &batch, uint64_t timeoutNs) {
+  if (timeoutNs == UINT64_MAX) {
+    HEDDLE_CUDA(*context_, EventSynchronize, batch.event);
+    return true;
+  }
+  constexpr auto pause = std::chrono::microseconds(20);
+  auto end = std::chrono::steady_clock::now() + std::chrono::nanoseconds(timeoutNs);
+  for (;;) {
+    CUresult result = context_->api.EventQuery(batch.event);
+    if (result == kSuccess)
+      return true;
+    if (result != kNotReady)
+      return context_->failure(result, "cuEventQuery");
+    if (std::chrono::steady_clock::now() >= end)
+      return false;
+    std::this_thread::sleep_for(pause);
+  }
+}
+
+StatusOr<bool> CudaQueue::wait(uint64_t ticket, uint64_t timeoutNs) {
+  HEDDLE_RETURN_IF_ERROR(context_->enter());
+  while (!working_.empty() && working_.front()->ticket <= ticket) {
+    Batch &batch = *working_.front();
+    StatusOr<bool> done = reach(batch, timeoutNs);
+    if (done.ok() && !*done)
+      return false;
+    if (failure_.cause.ok())
+      failure_ = {batch.ticket, done.ok() ? batch.kernelFailure() : done.takeStatus()};
+    free_.push_back(std::move(working_.front()));
+    working_.pop_front();
+  }
+  if (!failure_.cause.ok() && failure_.ticket <= ticket)
+    return failure_.cause.clone();
+  return true;
+}
+
+Status CudaQueue::drain() {
+  StatusOr<uint64_t> ticket = submit();
+  if (!ticket.ok())
+    return ticket.takeStatus();
+  return wait(*ticket, UINT64_MAX).takeStatus();
+}
+
+Status CudaQueue::dispatch(const hal::Dispatch &dispatch) {
+  if (dispatch.workgroups < 0 || dispatch.workgroups > hal::kMaxWorkgroups)
+    return hal::refuseWorkgroups(dispatch.workgroups);
+  auto n = static_cast<uint32_t>(dispatch.bindings.size());
+  auto constants = static_cast<uint32_t>(dispatch.constants.size());
+  uint64_t bytes = 4 * uint64_t{spirv::argumentWords(n, constants)};
+  if (dispatch.workgroups > spirv::kMaxWorkgroups || bytes > Batch::kArgumentBytes)
+    return Status(StatusCode::Unsupported, "a dispatch on CUDA has at most " + std::to_string(spirv::kMaxWorkgroups) +
+                                               " workgroups and " + std::to_string(Batch::kArgumentBytes) +
+                                               " bytes of arguments, got " + std::to_string(dispatch.workgroups) +
+                                               " and " + std::to_string(bytes));
+  if (dispatch.workgroups == 0)
+    return {};
+  std::vector<CUdeviceptr> pointers(n + 1);
+  for (uint32_t i = 0; i < n; ++i) {
+    std::optional<CUdeviceptr> at = context_->find(dispatch.bindings[i]);
+    if (!at)
+      return hal::describeFailure(
+          dispatch.label,
+          Status(StatusCode::InvalidArgument, "binding " + std::to_string(i) + " of a dispatch must be memory of " +
+                                                  context_->info.uri + ", got memory of another device"));
+    pointers[i] = *at;
+  }
+  HEDDLE_RETURN_IF_ERROR(context_->enter());
+  StatusOr<std::byte *> block = take(&Batch::arguments, Batch::kArgumentBytes, bytes);
+  if (!block.ok())
+    return block.takeStatus();
+  auto workgroups = static_cast<uint32_t>(dispatch.workgroups);
+  std::memset(*block, 0, bytes);
+  std::memcpy(*block + 4 * spirv::kWorkgroupsWord, &workgroups, sizeof(workgroups));
+  if (constants)
+    std::memcpy(*block + 4 * spirv::constantWord(n, 0), dispatch.constants.data(), constants * sizeof(int64_t));
+  HEDDLE_CUDA(*context_, MemHostGetDevicePointer, &pointers[n], *block, 0);
+  std::vector<void *> parameters;
+  for (CUdeviceptr &pointer : pointers)
+    parameters.push_back(&pointer);
+  const auto &kernel = *static_cast<const CudaKernel *>(dispatch.kernel->native);
+  spirv::Grid grid = spirv::gridOf(dispatch.workgroups, contract::ptx::kMaxGroupsX);
+  HEDDLE_CUDA(*context_, LaunchKernel, kernel.function, grid.x, grid.y, 1, kernel.block.x, kernel.block.y,
+              kernel.block.z, 0, stream_, parameters.data(), nullptr);
+  open_->launched.push_back({*block, dispatch.label});
+  return {};
+}
+
+Status CudaQueue::copy(void *to, const void *from, uint64_t bytes) {
+  if (!bytes)
+    return {};
+  HEDDLE_RETURN_IF_ERROR(context_->enter());
+  std::optional<CUdeviceptr> target = context_->find(to), source = context_->find(from);
+  if (target && source) {
+    if (StatusOr<Batch *> batch = openBatch(); !batch.ok())
+      return batch.takeStatus();
+    HEDDLE_CUDA(*context_, MemcpyDtoDAsync, *target, *source, bytes, stream_);
+    return {};
+  }
+  if (target)
+    return upload(*target, static_cast<const std::byte *>(from), bytes);
+  if (source)
+    return download(static_cast<std::byte *>(to), *source, bytes);
+  HEDDLE_RETURN_IF_ERROR(drain());
+  std::memmove(to, from, bytes);
+  return {};
+}
+
+Status CudaQueue::upload(CUdeviceptr to, const std::byte *from, uint64_t bytes) {
+  for (uint64_t at = 0; at < bytes;) {
+    uint64_t part = std::min(bytes - at, Batch::kStagingBytes);
+    StatusOr<std::byte *> staging = take(&Batch::staging, Batch::kStagingBytes, part);
+    if (!staging.ok())
+      return staging.takeStatus();
+    std::memcpy(*staging, from + at, part);
+    HEDDLE_CUDA(*context_, MemcpyHtoDAsync, to + at, *staging, part, stream_);
+    at += part;
+  }
+  return {};
+}
+
+Status CudaQueue::download(std::byte *to, CUdeviceptr from, uint64_t bytes) {
+  for (uint64_t at = 0; at < bytes;) {
+    uint64_t part = std::min(bytes - at, Batch::kStagingBytes);
+    StatusOr<std::byte *> staging = take(&Batch::staging, Batch::kStagingBytes, part);
+    if (!staging.ok())
+      return staging.takeStatus();
+    HEDDLE_CUDA(*context_, MemcpyDtoHAsync, *staging, from + at, part, stream_);
+    HEDDLE_RETURN_IF_ERROR(drain());
+    std::memcpy(to + at, *staging, part);
+    at += part;
+  }
+  return {};
+}
+
+Status CudaQueue::fill(void *to, uint64_t bytes, uint64_t pattern, uint32_t patternBytes) {
+  if (bytes % patternBytes)
+    return hal::refuseFill(bytes, patternBytes);
+  if (!bytes)
+    return {};
+  HEDDLE_RETURN_IF_ERROR(context_->enter());
+  std::optional<CUdeviceptr> at = context_->find(to);
+  if (!at) {
+    HEDDLE_RETURN_IF_ERROR(drain());
+    return hal::fillHost(to, bytes, pattern, patternBytes);
+  }
+  if (StatusOr<Batch *> batch = openBatch(); !batch.ok())
+    return batch.takeStatus();
+  // The shortest period that gives the same bytes.
+  uint64_t value = hal::repeatPattern(pattern, patternBytes);
+  uint32_t period = 8;
+  while (period > 1 && hal::repeatPattern(value, period / 2) == value)
+    period /= 2;
+  if (period == 8 || *at % period)
+    return fillStaged(*at, bytes, pattern, patternBytes);
+  if (period == 1) {
+    HEDDLE_CUDA(*context_, MemsetD8Async, *at, static_cast<unsigned char>(value), bytes, stream_);
+  } else if (period == 2) {
+    HEDDLE_CUDA(*context_, MemsetD16Async, *at, static_cast<unsigned short>(value), bytes / 2, stream_);
+  } else {
+    HEDDLE_CUDA(*context_, MemsetD32Async, *at, static_cast<unsigned>(value), bytes / 4, stream_);
+  }
+  return {};
+}
+
+// For patterns of 8 bytes and addresses that memset does not take: the beginning is copied, then doubled.
+Status CudaQueue::fillStaged(CUdeviceptr to, uint64_t bytes, uint64_t pattern, uint32_t patternBytes) {
+  uint64_t filled = std::min<uint64_t>(bytes, 64 << 10);
+  StatusOr<std::byte *> staging = take(&Batch::staging, Batch::kStagingBytes, filled);
+  if (!staging.ok())
+    return staging.takeStatus();
+  HEDDLE_RETURN_IF_ERROR(hal::fillHost(*staging, filled, pattern, patternBytes));
+  HEDDLE_CUDA(*context_, MemcpyHtoDAsync, to, *staging, filled, stream_);
+  while (filled < bytes) {
+    uint64_t next = std::min(filled, bytes - filled);
+    HEDDLE_CUDA(*context_, MemcpyDtoDAsync, to + filled, to, next, stream_);
+    filled += next;
+  }
+  return {};
+}
+
+} // namespace
+
+StatusOr<std::unique_ptr<hal::AsyncQueue>> createCudaQueue(std::shared_ptr<CudaContext> context) {
+  auto queue = std::make_unique<CudaQueue>(std::move(context));
+  HEDDLE_RETURN_IF_ERROR(queue->start());
+  return std::unique_ptr<hal::AsyncQueue>(std::move(queue));
+}
+
+} // namespace heddle::cuda

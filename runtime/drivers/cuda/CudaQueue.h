@@ -1,0 +1,15 @@
+// Work for a CUDA stream. What one ticket stands for has an event, argument blocks and staging in pinned memory of its
+// own, all used again when the event is reached. Used by one thread at a time.
+#ifndef HEDDLE_RUNTIME_DRIVERS_CUDA_CUDAQUEUE_H
+#define HEDDLE_RUNTIME_DRIVERS_CUDA_CUDAQUEUE_H
+
+#include "runtime/drivers/cuda/PtxModule.h"
+#include "runtime/hal/AsyncQueue.h"
+
+namespace heddle::cuda {
+
+StatusOr<std::unique_ptr<hal::AsyncQueue>> createCudaQueue(std::shared_ptr<CudaContext> context);
+
+} // namespace heddle::cuda
+
+#endif // HEDDLE_RUNTIME_DRIVERS_CUDA_CUDAQUEUE_H

@@ -1,0 +1,196 @@
+// The conformance suite on CUDA's driver API, or rather on the fake of it (test/FakeCuda.cpp), and the calls it gets.
+// Nothing of this ran on hardware.
+#include "runtime/drivers/cuda/PtxModule.h"
+#include "runtime/drivers/cuda/test/FakeCuda.h"
+#include "runtime/hal/Registry.h"
+#include "runtime/hal/cts/Cts.h"
+#include "runtime/test/TestModules.h"
+
+#include <algorithm>
+#include <dlfcn.h>
+
+using namespace heddle;
+using hal::Cts;
+using hal::CtsParameter;
+using hal::StreamMode;
+
+namespace heddle::hal {
+
+INSTANTIATE_TEST_SUITE_P(Cuda, Cts, testing::Values(CtsParameter{"cuda", true}, CtsParameter{"cuda://1", true}),
+                         nameOf);
+
+} // namespace heddle::hal
+
+namespace {
+
+// The library that the driver loaded: the fake, by this program's run path.
+template <typename F> F *fake(const char *name) {
+  static void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+  void *found = library ? dlsym(library, name) : nullptr;
+  if (!found) {
+    std::fprintf(stderr, "libcuda.so.1 is not the fake\n");
+    std::abort();
+  }
+  return reinterpret_cast<F *>(found);
+}
+std::string calls() { return fake<decltype(fakeCudaLog)>("fakeCudaLog")(); }
+void clearCalls() { fake<decltype(fakeCudaClear)>("fakeCudaClear")(); }
+void failNext(const char *function, int result) { fake<decltype(fakeCudaFail)>("fakeCudaFail")(function, result); }
+
+class Cuda : public testing::Test {
+protected:
+  void SetUp() override {
+    device_ = *openDevice("cuda");
+    code_ = test::kernelCode(HEDDLE_TEST_KERNELS_PTX);
+    executable_ = std::move(*device_->load({"kernels", "ptx", code_, {"mark", "out_of_range"}}));
+  }
+  void TearDown() override {
+    executable_.reset();
+    device_.reset();
+  }
+  std::shared_ptr<hal::Device> device_;
+  std::vector<std::byte> code_;
+  std::unique_ptr<hal::Executable> executable_;
+};
+
+TEST_F(Cuda, CallsOfADispatch) {
+  auto stream = std::move(*device_->createStream(StreamMode::Queued));
+  auto gate = std::make_shared<hal::Event>();
+  auto out = *device_->allocate(80);
+  std::vector<int64_t> host(10);
+  void *bindings[] = {out->address()};
+  int64_t at = 99;
+  clearCalls();
+  // One batch, as the stream sees nothing before the gate opens.
+  EXPECT_TRUE(stream->wait(gate).ok());
+  EXPECT_TRUE(stream->fill(out->address(), 80, 0, 4).ok());
+  EXPECT_TRUE(stream->dispatch({&executable_->kernels()[0], 10, 0, bindings, {}}).ok());
+  EXPECT_TRUE(stream->dispatch({&executable_->kernels()[1], 10, 0, bindings, {&at, 1}}).ok());
+  EXPECT_TRUE(stream->copy(host.data(), out->address(), 80).ok());
+  gate->signal();
+  EXPECT_TRUE(stream->synchronize().ok());
+  EXPECT_EQ(calls(), "cuEventCreate 2\n"
+                     "cuMemsetD8Async 0 x 80\n"
+                     "cuMemHostAlloc 65536 flags 3\n"
+                     "cuLaunchKernel mark grid 10 1 1 block 1 1 1 shared 0\n"
+                     "cuLaunchKernel out_of_range grid 10 1 1 block 1 1 1 shared 0\n"
+                     "cuMemHostAlloc 4194304 flags 3\n"
+                     "cuMemcpyDtoHAsync 80\n"
+                     "cuEventRecord\n"
+                     "cuEventSynchronize\n");
+  for (int64_t w = 0; w < 10; ++w)
+    EXPECT_EQ(host[w], w + 1);
+}
+
+TEST_F(Cuda, FillsTakeTheWidestSet) {
+  auto stream = std::move(*device_->createStream(StreamMode::Inline));
+  auto out = *device_->allocate(64);
+  struct Case {
+    uint64_t at, pattern;
+    uint32_t bytes;
+    const char *call;
+  };
+  for (Case c : {Case{0, 0x07, 1, "cuMemsetD8Async 7 x 16"}, Case{2, 0x0102, 2, "cuMemsetD16Async 258 x 8"},
+                 Case{4, 0x01020304, 4, "cuMemsetD32Async 16909060 x 4"},
+                 Case{8, 0x0102030401020304, 8, "cuMemsetD32Async 16909060 x 4"},
+                 Case{8, 0x0102030405060708, 8, "cuMemcpyHtoDAsync 16"}, Case{1, 0x0102, 2, "cuMemcpyHtoDAsync 16"}}) {
+    clearCalls();
+    EXPECT_TRUE(stream->fill(out->address() + c.at, 16, c.pattern, c.bytes).ok());
+    EXPECT_NE(calls().find(std::string(c.call) + "\n"), std::string::npos) << c.call << " in\n" << calls();
+  }
+}
+
+TEST_F(Cuda, WhatIsTakenIsGivenBack) {
+  auto count = [](const std::string &text, const std::string &what) {
+    size_t n = 0;
+    for (size_t at = text.find(what); at != text.npos; at = text.find(what, at + 1))
+      ++n;
+    return n;
+  };
+  clearCalls();
+  {
+    auto device = *openDevice("cuda", /*fresh=*/true);
+    auto executable = std::move(*device->load({"kernels", "ptx", code_, {"mark"}}));
+    auto buffer = *device->allocate(100);
+    auto stream = std::move(*device->createStream(StreamMode::Queued));
+    int64_t host[10] = {};
+    EXPECT_TRUE(stream->copy(buffer->address(), host, 80).ok());
+    EXPECT_TRUE(stream->synchronize().ok());
+  }
+  std::string text = calls();
+  EXPECT_EQ(count(text, "cuDevicePrimaryCtxRetain"), 1u);
+  for (auto [taken, given] :
+       {std::pair("cuDevicePrimaryCtxRetain", "cuDevicePrimaryCtxRelease"), std::pair("cuMemAlloc", "cuMemFree\n"),
+        std::pair("cuMemHostAlloc", "cuMemFreeHost"), std::pair("cuStreamCreate", "cuStreamDestroy"),
+        std::pair("cuEventCreate", "cuEventDestroy"), std::pair("cuModuleLoadDataEx", "cuModuleUnload")})
+    EXPECT_EQ(count(text, taken), count(text, given)) << taken;
+}
+
+TEST_F(Cuda, OutOfMemoryHasSizes) {
+  failNext("cuMemAlloc", 2);
+  EXPECT_EQ(device_->allocate(1000).status().message(),
+            "cannot allocate 1000 bytes on cuda: the device has no more memory; it holds 0 of 1073741824 bytes");
+  EXPECT_TRUE(device_->allocate(1000).ok());
+  EXPECT_EQ((*openDevice("cuda?memory=1k"))->allocate(2000).status().message(),
+            "cannot allocate 2000 bytes on cuda?memory=1k: the device's memory limit is reached; it holds 0 of 1024 "
+            "bytes");
+}
+
+TEST_F(Cuda, ALostDeviceSaysSo) {
+  auto device = *openDevice("cuda", /*fresh=*/true);
+  auto stream = std::move(*device->createStream(StreamMode::Queued));
+  auto buffer = *device->allocate(64);
+  EXPECT_FALSE(device->lost());
+  failNext("cuEventSynchronize", 700);
+  EXPECT_TRUE(stream->fill(buffer->address(), 64, 0, 1).ok());
+  Status status = stream->synchronize();
+  EXPECT_EQ(status.code(), StatusCode::DeviceLost);
+  EXPECT_NE(status.message().find("is lost: cuEventSynchronize gave CUDA_ERROR_ILLEGAL_ADDRESS"), std::string::npos)
+      << status.message();
+  EXPECT_TRUE(device->lost());
+}
+
+TEST_F(Cuda, TheDriversWordsAboutBadCode) {
+  std::string text = ".version 7.0\n.visible .entry mark() {}";
+  std::span<const std::byte> code = std::as_bytes(std::span(text.data(), text.size()));
+  EXPECT_EQ(device_->load({"kernels", "ptx", code, {"mark"}}).status().message(),
+            "the code of executable 'kernels' must be a PTX module: the driver refuses it (CUDA_ERROR_INVALID_PTX): "
+            "ptxas fatal: no .target; compile the model again");
+}
+
+TEST_F(Cuda, DescribesDevices) {
+  DeviceInfo info = *queryDevice("cuda://1");
+  EXPECT_EQ(info.description, "Fake H100, GPU-10111213-1415-1617-1819-1a1b1c1d1e1f");
+  EXPECT_EQ(info.formats, std::vector<std::string>{"ptx"});
+  EXPECT_EQ(info.cores, 108u);
+  auto has = [&](const char *name) {
+    return std::find(info.features.begin(), info.features.end(), name) != info.features.end();
+  };
+  EXPECT_TRUE(has("sm_80") && has("sm_90") && has("sm_90a") && has("ptx82"));
+  EXPECT_FALSE(has("sm_100") || has("ptx83"));
+  EXPECT_EQ(queryDevice("cuda://GPU-10111213-1415-1617-1819-1a1b1c1d1e1f")->description, info.description);
+  EXPECT_EQ(queryDevice("cuda://2").status().message(),
+            "this machine has 2 CUDA devices, got 'cuda://2'; see `heddle devices`");
+}
+
+TEST(CudaApi, AbsentLibrarySaysWhatToInstall) {
+  EXPECT_EQ(cuda::CudaApi::load("libnosuchcuda.so.1").status().message(),
+            "NVIDIA's driver library libnosuchcuda.so.1 is not installed; it comes with the driver of the GPU (Debian: "
+            "libcuda1)");
+  EXPECT_EQ(cuda::CudaApi::load("libc.so.6").status().code(), StatusCode::Unsupported);
+}
+
+TEST(PtxModule, WorkgroupSizes) {
+  const char *text = ".version 7.0\n.visible .entry long_name(.param .u64 a)\n.reqntid 32, 4\n{ ret; }\n"
+                     ".visible .entry long(\n.param .u64 a)\n.maxnreg 3 .reqntid 64\n{ ret; }\n.entry none() { }";
+  std::optional<cuda::Block> block = cuda::blockOf(text, "long_name");
+  ASSERT_TRUE(block);
+  EXPECT_EQ(block->x, 32u);
+  EXPECT_EQ(block->y, 4u);
+  EXPECT_EQ(block->z, 1u);
+  EXPECT_EQ(cuda::blockOf(text, "long")->x, 64u);
+  EXPECT_FALSE(cuda::blockOf(text, "none"));
+  EXPECT_FALSE(cuda::blockOf(text, "lon"));
+}
+
+} // namespace

@@ -1,0 +1,13 @@
+// What tests ask of the fake libcuda.so.1, by dlsym.
+#ifndef HEDDLE_RUNTIME_DRIVERS_CUDA_TEST_FAKECUDA_H
+#define HEDDLE_RUNTIME_DRIVERS_CUDA_TEST_FAKECUDA_H
+
+extern "C" {
+// The calls so far, one per line, with the arguments that do not change from run to run.
+const char *fakeCudaLog();
+void fakeCudaClear();
+// The next call of a function gives this result and does nothing.
+void fakeCudaFail(const char *function, int result);
+}
+
+#endif // HEDDLE_RUNTIME_DRIVERS_CUDA_TEST_FAKECUDA_H
