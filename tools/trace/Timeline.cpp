@@ -109,6 +109,17 @@ private:
 
 std::vector<Flow> Timeline::flows() const { return FlowFinder(*this).find(); }
 
+void useDeviceTime(Timeline &timeline) {
+  std::erase_if(timeline.slices, [](const Slice &slice) { return slice.device < 0; });
+  for (size_t i = 0; i < timeline.calls.size(); ++i) {
+    Call span{UINT64_MAX, 0};
+    for (const Slice &slice : timeline.slices)
+      if (slice.call == i)
+        span = {std::min(span.begin, slice.begin), std::max(span.end, slice.end)};
+    timeline.calls[i] = span.begin == UINT64_MAX ? Call{} : span;
+  }
+}
+
 void normalize(Timeline &timeline) {
   uint64_t first = UINT64_MAX;
   for (const Call &call : timeline.calls)

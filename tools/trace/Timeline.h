@@ -60,6 +60,10 @@ struct Timeline {
 // Times become relative to the first slice.
 void normalize(Timeline &timeline);
 
+// Devices with a time of their own (`sim`): what the host did, in real time, goes, and a call lasts from its first
+// slice to its last.
+void useDeviceTime(Timeline &timeline);
+
 // JSON for chrome://tracing and ui.perfetto.dev: a process per device, a thread per stream, complete events ("X"),
 // flow arrows ("s", "f").
 std::string toChromeTrace(const Timeline &timeline);

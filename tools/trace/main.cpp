@@ -59,6 +59,13 @@ Slice toSlice(const heddle_trace_slice &from, size_t call) {
           from.end_ns, from.bytes, from.from_device, from.to_device, from.event,  static_cast<uint32_t>(call)};
 }
 
+uint32_t simulated(const Module &module) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < module.devices(); ++i)
+    count += std::string_view(module.device(i).uri).starts_with("sim");
+  return count;
+}
+
 Timeline record(const Module &module, Invocation &call, const std::vector<Tensor> &arguments, const Options &options) {
   Timeline timeline;
   for (uint32_t i = 0; i < module.devices(); ++i)
@@ -74,6 +81,8 @@ Timeline record(const Module &module, Invocation &call, const std::vector<Tensor
     timeline.calls.push_back({begin, nowNs()});
   }
   call.setTrace({});
+  if (simulated(module) == module.devices() && module.devices())
+    useDeviceTime(timeline);
   normalize(timeline);
   return timeline;
 }
@@ -90,6 +99,8 @@ int run(int argc, char **argv) {
   if (std::optional<int> status = parse(argc, argv, options))
     return *status;
   Module module(options.artifact, options.devices);
+  if (uint32_t count = simulated(module); count && count != module.devices())
+    throw UsageError("devices of sim have a time of their own, got them beside others; trace the program on sim alone");
   const heddle_entry_point_info &entry = module.entryPoint(findEntryPoint(module, options.function));
   std::vector<HostTensor> inputs = bindInputs(entry, options.inputs);
   std::optional<OutputFile> json, svg;

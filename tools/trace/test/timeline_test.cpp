@@ -113,6 +113,15 @@ TEST(Timeline, SummaryAndPicture) {
   EXPECT_EQ(svg.find("b<1>"), std::string::npos);
 }
 
+TEST(Timeline, DevicesWithATimeOfTheirOwn) {
+  Timeline timeline = twoDevices();
+  timeline.calls = {{70000, 90000}}; // of the host
+  timeline.slices.back().begin = timeline.slices.back().end = 80000;
+  useDeviceTime(timeline);
+  EXPECT_EQ(timeline.makespan(), 200u);
+  EXPECT_EQ(timeline.lanes().front().first, 0);
+}
+
 TEST(Timeline, NothingHappened) {
   Timeline timeline;
   timeline.title = "x.heddle: nothing";
