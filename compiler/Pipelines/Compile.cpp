@@ -7,6 +7,7 @@
 #include "compiler/Dialect/Host/IR/HostOps.h"
 #include "compiler/Pipelines/Explain.h"
 #include "compiler/Pipelines/GraphReport.h"
+#include "compiler/Pipelines/ReadTopology.h"
 #include "compiler/Stages/Import/Import.h"
 #include "compiler/Stages/Package/Package.h"
 
@@ -110,6 +111,8 @@ LogicalResult mlir::heddle::compileModel(StringRef model, StringRef output, MLIR
   if (failed(dumpStage(*module, Stage::Import, options)))
     return failure();
   auto count = [&](Stage stage, ModuleOp current) {
+    if (stage == Stage::Devices && !options.topology.empty() && failed(applyTopology(current, options.topology)))
+      return failure();
     if (stage == Stage::Place || stage == Stage::Resolve) { // which may add dispatches that change layouts
       countGraph(current, result);
       result.explanation = explainDispatches(current);

@@ -1,6 +1,7 @@
 #include "compiler/Pipelines/GraphReport.h"
 
 #include "compiler/Dialect/Device/IR/DeviceQuery.h"
+#include "compiler/Dialect/Flow/Analysis/AffinityGraph.h"
 #include "compiler/Dialect/Flow/Analysis/Topology.h"
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
@@ -252,7 +253,8 @@ void Reporter::visit(Operation &op) {
     node["b"] = bytes;
     if (transfer && from >= 0) {
       node["f"] = from;
-      node["c"] = static_cast<int64_t>(topology.moveNs(from, node.getInteger("d").value_or(0), bytes));
+      node["c"] = static_cast<int64_t>(
+          topology.moveNs(from, node.getInteger("d").value_or(0), flow::estimateBytes(op.getResultTypes().front())));
     }
     return makes(op.getResults());
   }

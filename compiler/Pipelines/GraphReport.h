@@ -20,7 +20,7 @@ namespace mlir::heddle {
 //   node       {k: "a" argument, "d" dispatch, "t" transfer, "e" change of layout, "r" result
 //               n name, d device, w why there, t [types], i [nodes it reads], o [nodes of the model], x what it
 //               computes, p [parameters it reads], f device a transfer comes from, b bytes with dynamic sizes taken as
-//               1, c ns}
+//               1, c ns as placement estimates}
 llvm::json::Object reportGraph(ModuleOp module);
 
 } // namespace mlir::heddle

@@ -51,6 +51,7 @@ struct CompileOptions {
   DataTiling dataTiling = DataTiling::Late; // `--data-tiling=`, `--strategy=early-data-tiling`
   unsigned optLevel = 2;                    // `-O0` to `-O3`: LLVM's level for kernels
   bool placeByCost = false;                 // `--place=auto`
+  std::string topology;                     // `--topology=`: a file, see ReadTopology.h; empty: none
   bool timing = false;                      // print a table of pass times to standard error
 };
 

@@ -3,6 +3,7 @@
 #include "tools/compile/TargetFlags.h"
 #include "tools/lib/CommandLine.h"
 #include "tools/lib/Error.h"
+#include "tools/lib/MachineFiles.h"
 #include "tools/lib/Mains.h"
 
 #include "mlir/Dialect/Linalg/Passes.h"
@@ -44,6 +45,8 @@ void define(CommandLine &line, Flags &flags) {
   line.value(flags.dataTiling, "--data-tiling", "on|off", kDataTilingHelp);
   line.value(flags.strategy, "--strategy", "NAME", kStrategyHelp);
   line.value(flags.place, "--place", "auto", kPlaceHelp);
+  line.value(flags.options.topology, "--topology", "FILE|measured",
+             "how fast devices and the links between them are; measured: what heddle devices --measure kept");
   line.value(flags.options.dumpDir, "--dump-dir", "DIR", "write the IR after each stage to DIR/NN-stage.mlir");
   line.list(flags.options.disabledPasses, "--disable-pass", "PASS", "skip a pass, by its flag; may be repeated");
   line.value(flags.options.layoutResolver, "--layout-resolver", "NAME",
@@ -102,6 +105,8 @@ void validate(Flags &flags) {
   if (flags.optLevel.value_or(2) > 3)
     throw UsageError("-O takes 0, 1, 2 or 3, got " + std::to_string(*flags.optLevel));
   flags.options.optLevel = flags.optLevel.value_or(2);
+  if (flags.options.topology == "measured")
+    flags.options.topology = measuredTopologyPath();
   checkTargetDevices(flags.options.targetDevices, !flags.targetCpus.empty());
   flags.options.targetCpus = parseTargetCpus(flags.targetCpus);
   flags.options.dataTiling = parseDataTiling(flags.dataTiling, flags.strategy);

@@ -56,6 +56,20 @@ Topology Topology::of(ModuleOp module) {
   }
   if (device::GlobalOp device = device::getDefaultDevice(module))
     topology.defaultDevice = topology.find(device.getSymName()).value_or(0);
+  if (auto stated = module->getAttrOfType<device::TopologyAttr>(device::DeviceDialect::kTopologyAttr))
+    for (device::LinkAttr one : stated.getLinks()) {
+      std::optional<unsigned> from = topology.find(one.getFrom().getValue()),
+                              to = topology.find(one.getTo().getValue());
+      if (!from || !to)
+        continue;
+      Link &link = topology.links[{*from, *to}];
+      link.unified = one.isUnified();
+      link.transparent = one.isTransparent();
+      if (std::optional<double> rate = one.getBandwidth())
+        link.bandwidthGbps = *rate / 1e9;
+      if (std::optional<double> latency = one.getLatency())
+        link.latencyUs = *latency * 1e6;
+    }
   return topology;
 }
 

@@ -1,0 +1,254 @@
+#include "compiler/Pipelines/ReadTopology.h"
+
+#include "compiler/Dialect/Device/IR/DeviceOps.h"
+
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+#include <map>
+#include <set>
+
+using namespace mlir;
+using namespace mlir::heddle;
+namespace json = llvm::json;
+
+namespace {
+
+class TopologyFile {
+public:
+  TopologyFile(ModuleOp module, StringRef path) : module(module), path(path) {}
+
+  LogicalResult apply();
+
+private:
+  InFlightDiagnostic error() { return module.emitError() << "topology '" << path << "': "; }
+
+  LogicalResult read();
+  LogicalResult readDevices(const json::Array &list);
+  LogicalResult readLinks(const json::Array &list);
+  std::optional<std::string> textOf(const json::Object &object, StringRef key, const Twine &where);
+  LogicalResult readNumber(const json::Object &object, StringRef key, double &into, const Twine &where);
+  LogicalResult readFlag(const json::Object &object, StringRef key, bool &into, const Twine &where);
+  void match();
+  void setRates(device::GlobalOp global, StringRef name);
+  LogicalResult setLinks();
+
+  struct Rates {
+    double gflops = 0, memoryGbps = 0; // 0: not said
+  };
+  struct FileLink {
+    double gbps = 0, us = -1; // not said
+    bool unified = false, transparent = false;
+  };
+
+  ModuleOp module;
+  StringRef path;
+  std::map<std::string, Rates> devices;
+  std::map<std::pair<std::string, std::string>, FileLink> links;
+  llvm::StringSet<> names; // all of devices and links
+  SmallVector<std::pair<device::GlobalOp, std::string>> matched;
+};
+
+// "local" is "local[0]".
+std::string canonical(StringRef name, const std::set<std::string> &symbols) {
+  bool isDriver = !name.contains('[') && name != "host" && !symbols.count(name.str());
+  return isDriver ? (name + "[0]").str() : name.str();
+}
+
+std::set<std::string> symbolsOf(ModuleOp module) {
+  std::set<std::string> symbols;
+  for (auto global : module.getOps<device::GlobalOp>())
+    symbols.insert(global.getSymName().str());
+  return symbols;
+}
+
+} // namespace
+
+LogicalResult TopologyFile::apply() {
+  if (module->hasAttr(device::DeviceDialect::kTopologyAttr))
+    return error() << "the module has a device.topology already; give one of the two";
+  if (failed(read()))
+    return failure();
+  match();
+  for (auto &[global, name] : matched)
+    setRates(global, name);
+  return setLinks();
+}
+
+LogicalResult TopologyFile::read() {
+  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
+  if (!buffer)
+    return error() << "cannot be read: " << buffer.getError().message() << "; heddle devices --measure writes one";
+  auto parsed = json::parse((*buffer)->getBuffer());
+  if (!parsed)
+    return error() << "must be JSON: " << llvm::toString(parsed.takeError());
+  const json::Object *root = parsed->getAsObject();
+  if (!root)
+    return error() << "must be a JSON object with 'devices' and 'links'";
+  if (int64_t version = root->getInteger("version").value_or(1); version != 1)
+    return error() << "has version " << version << ", this compiler reads version 1; measure again";
+  const json::Array none, *list = root->getArray("devices"), *linkList = root->getArray("links");
+  if (failed(readDevices(list ? *list : none)))
+    return failure();
+  return readLinks(linkList ? *linkList : none);
+}
+
+std::optional<std::string> TopologyFile::textOf(const json::Object &object, StringRef key, const Twine &where) {
+  if (std::optional<StringRef> text = object.getString(key))
+    return canonical(*text, symbolsOf(module));
+  error() << where << " needs '" << key << "', a text";
+  return std::nullopt;
+}
+
+LogicalResult TopologyFile::readNumber(const json::Object &object, StringRef key, double &into, const Twine &where) {
+  const json::Value *value = object.get(key);
+  if (!value)
+    return success();
+  std::optional<double> number = value->getAsNumber();
+  if (!number || !(*number >= 0) || (*number == 0 && key != "latency_us"))
+    return error() << where << ": '" << key << "' must be a number above zero";
+  into = *number;
+  return success();
+}
+
+LogicalResult TopologyFile::readFlag(const json::Object &object, StringRef key, bool &into, const Twine &where) {
+  const json::Value *value = object.get(key);
+  if (value && !value->getAsBoolean())
+    return error() << where << ": '" << key << "' must be true or false";
+  into = value && *value->getAsBoolean();
+  return success();
+}
+
+LogicalResult TopologyFile::readDevices(const json::Array &list) {
+  for (auto [index, value] : llvm::enumerate(list)) {
+    std::string where = "device " + std::to_string(index);
+    const json::Object *object = value.getAsObject();
+    if (!object)
+      return error() << where << " must be an object";
+    std::optional<std::string> name = textOf(*object, "name", where);
+    if (!name)
+      return failure();
+    Rates &rates = devices[*name];
+    names.insert(*name);
+    if (failed(readNumber(*object, "gflops", rates.gflops, where)) ||
+        failed(readNumber(*object, "memory_gbps", rates.memoryGbps, where)))
+      return failure();
+  }
+  return success();
+}
+
+LogicalResult TopologyFile::readLinks(const json::Array &list) {
+  for (auto [index, value] : llvm::enumerate(list)) {
+    std::string where = "link " + std::to_string(index);
+    const json::Object *object = value.getAsObject();
+    if (!object)
+      return error() << where << " must be an object";
+    std::optional<std::string> from = textOf(*object, "from", where), to = textOf(*object, "to", where);
+    if (!from || !to)
+      return failure();
+    auto [entry, isNew] = links.try_emplace({*from, *to});
+    if (!isNew)
+      return error() << where << ": the link from '" << *from << "' to '" << *to << "' stands there twice";
+    names.insert(*from);
+    names.insert(*to);
+    FileLink &link = entry->second;
+    if (failed(readNumber(*object, "bandwidth_gbps", link.gbps, where)) ||
+        failed(readNumber(*object, "latency_us", link.us, where)) ||
+        failed(readFlag(*object, "unified", link.unified, where)) ||
+        failed(readFlag(*object, "transparent", link.transparent, where)))
+      return failure();
+  }
+  return success();
+}
+
+// As at load: what asks for an ordinal or a name of its own has it, the others take what is left in order.
+void TopologyFile::match() {
+  llvm::StringSet<> taken;
+  SmallVector<std::pair<device::GlobalOp, device::TargetAttr>> open;
+  for (auto global : module.getOps<device::GlobalOp>()) {
+    device::TargetAttr target;
+    for (Attribute alternative : global.getAlternatives())
+      if ((target = dyn_cast<device::TargetAttr>(alternative)))
+        break;
+    if (names.contains(global.getSymName())) {
+      matched.push_back({global, global.getSymName().str()});
+    } else if (target && target.getOrdinal() >= 0) {
+      std::string name = (target.getDriver().getValue() + "[" + Twine(target.getOrdinal()) + "]").str();
+      taken.insert(name);
+      matched.push_back({global, name});
+    } else {
+      open.push_back({global, target});
+    }
+  }
+  for (auto [global, target] : open) {
+    std::string name;
+    for (int ordinal = 0; target && (name.empty() || taken.contains(name)); ++ordinal)
+      name = (target.getDriver().getValue() + "[" + Twine(ordinal) + "]").str();
+    taken.insert(name);
+    matched.push_back({global, name});
+  }
+  for (auto &[global, name] : matched)
+    if (!names.contains(name))
+      mlir::emitRemark(global.getLoc()) << "topology '" << path << "' says nothing of @" << global.getSymName() << " ("
+                                        << (name.empty() ? "no target" : name)
+                                        << "); heddle devices --measure takes --device=URI for each";
+}
+
+void TopologyFile::setRates(device::GlobalOp global, StringRef name) {
+  auto found = devices.find(name.str());
+  if (found == devices.end())
+    return;
+  Builder builder(module.getContext());
+  device::TargetAttr target;
+  for (Attribute alternative : global.getAlternatives())
+    if ((target = dyn_cast<device::TargetAttr>(alternative)))
+      break;
+  if (!target)
+    return;
+  NamedAttrList config(target.getConfig());
+  auto add = [&](StringRef key, double value) {
+    if (value > 0 && !config.get(key))
+      config.append(key, builder.getF64FloatAttr(value));
+  };
+  add("gflops", found->second.gflops);
+  add("memory_gbps", found->second.memoryGbps);
+  auto rated = device::TargetAttr::get(module.getContext(), target.getDriver(),
+                                       config.getDictionary(module.getContext()), target.getExecutables());
+  AttrTypeReplacer replacer;
+  replacer.addReplacement([&](device::TargetAttr attr) -> std::optional<Attribute> {
+    return attr == target ? std::optional<Attribute>(rated) : std::nullopt;
+  });
+  global.setDeviceAttr(replacer.replace(global.getDevice()));
+}
+
+LogicalResult TopologyFile::setLinks() {
+  Builder builder(module.getContext());
+  SmallVector<device::LinkAttr> list;
+  for (auto &[from, fromName] : matched)
+    for (auto &[to, toName] : matched) {
+      auto found = links.find({fromName, toName});
+      if (from == to || found == links.end())
+        continue;
+      const FileLink &link = found->second;
+      NamedAttrList config;
+      if (link.gbps > 0)
+        config.append("bandwidth_gbps", builder.getF64FloatAttr(link.gbps));
+      if (link.us >= 0)
+        config.append("latency_us", builder.getF64FloatAttr(link.us));
+      if (link.unified)
+        config.append("unified", builder.getUnitAttr());
+      if (link.transparent)
+        config.append("transparent", builder.getUnitAttr());
+      list.push_back(device::LinkAttr::get(module.getContext(), FlatSymbolRefAttr::get(from.getSymNameAttr()),
+                                           FlatSymbolRefAttr::get(to.getSymNameAttr()),
+                                           config.getDictionary(module.getContext())));
+    }
+  if (!list.empty())
+    module->setAttr(device::DeviceDialect::kTopologyAttr, device::TopologyAttr::get(module.getContext(), list));
+  return success();
+}
+
+LogicalResult mlir::heddle::applyTopology(ModuleOp module, StringRef path) {
+  return TopologyFile(module, path).apply();
+}

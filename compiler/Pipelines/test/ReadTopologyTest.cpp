@@ -1,0 +1,107 @@
+#include "compiler/Pipelines/ReadTopology.h"
+#include "compiler/Pipelines/Stages.h"
+
+#include "compiler/Dialect/Device/IR/DeviceOps.h"
+#include "compiler/Dialect/Flow/Analysis/Topology.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Parser/Parser.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <unistd.h>
+
+using namespace mlir;
+using namespace mlir::heddle;
+
+namespace {
+
+constexpr const char *kTwo = R"(
+device.global @a = #device.target<"local", {gflops = 7 : i64}, [#device.executable<"elf-x86_64", {cpu = "x86-64-v3", features = ""}>]>
+device.global @b = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64-v3", features = ""}>]>
+)";
+
+class ReadTopology : public testing::Test {
+protected:
+  ReadTopology() : path(std::filesystem::temp_directory_path() / ("topology-" + std::to_string(getpid()) + ".json")) {
+    DialectRegistry registry;
+    registerDialects(registry);
+    context.appendDialectRegistry(registry);
+    context.loadAllAvailableDialects();
+  }
+  ~ReadTopology() override { std::filesystem::remove(path); }
+
+  // What applying the file says; `module` is the result.
+  std::string apply(const std::string &text, const char *source = kTwo) {
+    std::ofstream(path) << text;
+    return applyFile(path.string(), source);
+  }
+  std::string applyFile(const std::string &file, const char *source = kTwo) {
+    std::string said;
+    ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) { said += diagnostic.str() + "\n"; });
+    module = parseSourceString<ModuleOp>(source, &context);
+    EXPECT_TRUE(module);
+    ok = succeeded(applyTopology(*module, file));
+    size_t at = said.find("': ");
+    return at == std::string::npos || ok ? said : said.substr(at + 3);
+  }
+
+  MLIRContext context;
+  std::filesystem::path path;
+  OwningOpRef<ModuleOp> module;
+  bool ok = false;
+};
+
+TEST_F(ReadTopology, LinksAndRates) {
+  EXPECT_EQ(apply(R"({"version": 1,
+    "devices": [{"name": "local[0]", "gflops": 150, "memory_gbps": 12}, {"name": "b", "gflops": 30}],
+    "links": [{"from": "local", "to": "b", "bandwidth_gbps": 2.5, "latency_us": 9}, {"from": "b", "to": "local[0]", "unified": true},
+              {"from": "host", "to": "local[0]", "bandwidth_gbps": 8, "latency_us": 1}]})"),
+            "");
+  ASSERT_TRUE(ok);
+  flow::Topology topology = flow::Topology::of(*module);
+  ASSERT_EQ(topology.links.size(), 2u);
+  EXPECT_DOUBLE_EQ(topology.link(0, 1).bandwidthGbps, 2.5);
+  EXPECT_DOUBLE_EQ(topology.link(0, 1).latencyUs, 9);
+  EXPECT_FALSE(topology.link(0, 1).unified);
+  EXPECT_TRUE(topology.link(1, 0).unified);
+  EXPECT_EQ(topology.moveNs(0, 1, 2500), 10000u);
+  EXPECT_DOUBLE_EQ(topology.models[0].gflops, 7); // what the program says stays
+  EXPECT_DOUBLE_EQ(topology.models[0].memoryGbps, 12);
+  EXPECT_DOUBLE_EQ(topology.models[1].gflops, 30);
+}
+
+TEST_F(ReadTopology, DevicesOfADriverInOrder) {
+  EXPECT_EQ(apply(R"({"links": [{"from": "local[1]", "to": "local[0]", "latency_us": 3}], "devices": []})"), "");
+  ASSERT_TRUE(ok);
+  EXPECT_DOUBLE_EQ(flow::Topology::of(*module).link(1, 0).latencyUs, 3);
+  std::string remark = apply(R"({"devices": [{"name": "local[0]"}]})");
+  EXPECT_TRUE(ok);
+  EXPECT_NE(remark.find("says nothing of @b (local[1]); heddle devices --measure takes --device=URI for each"),
+            std::string::npos)
+      << remark;
+}
+
+TEST_F(ReadTopology, Refused) {
+  EXPECT_EQ(applyFile("none.json"), "cannot be read: No such file or directory; heddle devices --measure writes one\n");
+  EXPECT_EQ(apply("[]"), "must be a JSON object with 'devices' and 'links'\n");
+  EXPECT_EQ(apply("{").substr(0, 13), "must be JSON:");
+  EXPECT_EQ(apply(R"({"version": 2})"), "has version 2, this compiler reads version 1; measure again\n");
+  EXPECT_EQ(apply(R"({"devices": [{}]})"), "device 0 needs 'name', a text\n");
+  EXPECT_EQ(apply(R"({"devices": [{"name": "a", "gflops": -1}]})"), "device 0: 'gflops' must be a number above zero\n");
+  EXPECT_EQ(apply(R"({"links": [{"from": "a"}]})"), "link 0 needs 'to', a text\n");
+  EXPECT_EQ(apply(R"({"links": [{"from": "a", "to": "b", "unified": 1}]})"),
+            "link 0: 'unified' must be true or false\n");
+  EXPECT_EQ(apply(R"({"links": [{"from": "a", "to": "b"}, {"from": "a", "to": "b"}]})"),
+            "link 1: the link from 'a' to 'b' stands there twice\n");
+  std::string both =
+      std::string("module attributes {device.topology = #device.topology<[#device.link<@a -> @b, {unified}>]>} {") +
+      kTwo + "}";
+  EXPECT_EQ(apply("{}", both.c_str()), "the module has a device.topology already; give one of the two\n");
+  EXPECT_FALSE(ok);
+}
+
+} // namespace
