@@ -126,7 +126,8 @@ Status Module::loadExecutables(const LoadPlan &plan, const Usage &usage) {
 StatusOr<std::shared_ptr<hal::Executable>> Module::loadExecutable(const LoadPlan &plan, uint32_t index,
                                                                   uint32_t device) {
   DeviceSlot &slot = devices_[device];
-  StatusOr<size_t> choice = chooseVariant(plan.executables[index], slot.info);
+  StatusOr<size_t> choice =
+      chooseVariant(plan.executables[index], slot.info, takenFor(plan.requirements, plan.matches, device));
   if (!choice.ok())
     return choice.takeStatus();
   slot.variants[index] = static_cast<uint32_t>(*choice);

@@ -245,28 +245,60 @@ StatusOr<std::vector<DeviceMatch>> matchDevices(std::span<const DeviceRequiremen
   return Matcher(requirements, prepared).run();
 }
 
-StatusOr<size_t> chooseVariant(const ExecutableRequirement &executable, const DeviceInfo &device) {
-  if (device.acceptsAll && !executable.variants.empty())
-    return size_t{0};
+const TargetRequirement &takenFor(std::span<const DeviceRequirement> requirements, std::span<const DeviceMatch> plan,
+                                  size_t index) {
+  // Fallbacks form no cycle.
+  while (true) {
+    const TargetRequirement &target = requirements[index].alternatives[plan[index].alternative];
+    if (target.fallback.empty())
+      return target;
+    auto other = std::find_if(requirements.begin(), requirements.end(),
+                              [&](const DeviceRequirement &device) { return device.name == target.fallback; });
+    if (other == requirements.end())
+      return target;
+    index = other - requirements.begin();
+  }
+}
+
+// Whether the variant was made for an executable of the target.
+static bool isMadeFor(const VariantRequirement &variant, const TargetRequirement &target) {
+  return target.executables.empty() ||
+         std::any_of(target.executables.begin(), target.executables.end(), [&](const auto &executable) {
+           return executable.format == variant.format && executable.features == variant.features;
+         });
+}
+
+StatusOr<size_t> chooseVariant(const ExecutableRequirement &executable, const DeviceInfo &device,
+                               const TargetRequirement &target) {
   std::optional<size_t> best;
-  for (size_t v = 0; v < executable.variants.size(); ++v)
-    if (missing(executable.variants[v], device).empty() &&
-        (!best || executable.variants[v].features.size() > executable.variants[*best].features.size()))
+  for (size_t v = 0; v < executable.variants.size(); ++v) {
+    const VariantRequirement &variant = executable.variants[v];
+    if (!isMadeFor(variant, target) || (!device.acceptsAll && !missing(variant, device).empty()))
+      continue;
+    if (!best || (!device.acceptsAll && variant.features.size() > executable.variants[*best].features.size()))
       best = v;
+  }
   if (best)
     return *best;
   Status status(StatusCode::Unsupported, "executable '" + executable.name + "' has no variant that " + device.uri +
                                              " can run; compile for this CPU (--target-cpu), or use another device");
-  for (const VariantRequirement &variant : executable.variants)
-    status = std::move(status).note("variant " + variant.target + " needs " + missing(variant, device));
+  for (const VariantRequirement &variant : executable.variants) {
+    std::string lack = missing(variant, device);
+    status = std::move(status).note("variant " + variant.target +
+                                    (lack.empty() ? " is made for another device of the program" : " needs " + lack));
+  }
   return status;
 }
 
 // ", variants: x86-64-v4 12, x86-64-v3 1"; "" without executables.
-static std::string describeVariants(std::span<const ExecutableRequirement> executables, const DeviceInfo &device) {
+static std::string describeVariants(std::span<const ExecutableRequirement> executables, const DeviceInfo &device,
+                                    const TargetRequirement &target) {
   std::vector<std::pair<std::string, size_t>> counts; // in the order of the variants
   for (const ExecutableRequirement &executable : executables) {
-    StatusOr<size_t> choice = chooseVariant(executable, device);
+    auto madeFor = [&](const VariantRequirement &variant) { return isMadeFor(variant, target); };
+    if (!executable.variants.empty() && std::none_of(executable.variants.begin(), executable.variants.end(), madeFor))
+      continue; // no dispatch runs it there
+    StatusOr<size_t> choice = chooseVariant(executable, device, target);
     std::string name = choice.ok() ? executable.variants[*choice].target : "none";
     auto known = std::find_if(counts.begin(), counts.end(), [&](auto &count) { return count.first == name; });
     if (known == counts.end())
@@ -293,7 +325,10 @@ std::string describePlan(std::span<const DeviceRequirement> requirements,
     out += requirements[i].name + " = " + available[plan[i].device].uri + " (alternative " +
            std::to_string(plan[i].alternative) + " of " + std::to_string(alternatives.size()) + ": " +
            spell(alternatives[plan[i].alternative]) + ")" + (plan[i].note.empty() ? "" : ", " + plan[i].note) +
-           (requirements[i].needed ? describeVariants(executables, available[plan[i].device]) : ", not used") + "\n";
+           (requirements[i].needed
+                ? describeVariants(executables, available[plan[i].device], takenFor(requirements, plan, i))
+                : ", not used") +
+           "\n";
   }
   return out;
 }

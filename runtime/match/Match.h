@@ -62,9 +62,17 @@ StatusOr<std::vector<DeviceMatch>> matchDevices(std::span<const DeviceRequiremen
                                                 std::span<const ExecutableRequirement> executables,
                                                 std::span<const DeviceInfo> available);
 
-// The variant to load on a device: among those it can run the one with the most features, ties to the first.
-// Unsupported lists what each variant lacks. Devices that accept all take variant 0.
-StatusOr<size_t> chooseVariant(const ExecutableRequirement &executable, const DeviceInfo &device);
+// What the program's device `index` was taken for: the alternative that matched, that of the other device for a
+// fallback.
+const TargetRequirement &takenFor(std::span<const DeviceRequirement> requirements, std::span<const DeviceMatch> plan,
+                                  size_t index);
+
+// The variant to load on a device that was taken for `target`: among those made for one of the target's executables
+// (all, where the target lists none) and that the device can run, the one with the most features, ties to the first.
+// Variants differ in how they read memory, so one made for another device's target never serves. Unsupported lists what
+// each variant lacks. Devices that accept all run all.
+StatusOr<size_t> chooseVariant(const ExecutableRequirement &executable, const DeviceInfo &device,
+                               const TargetRequirement &target = {});
 
 // The plan as text, one line per device, with the variants it would load and of how many executables:
 // "device_0 = local://0-1 (alternative 0 of 2: local), variants: x86-64-v4 12, x86-64-v3 1".

@@ -133,6 +133,28 @@ TEST(Match, VariantWithMostFeaturesWins) {
             "device\nvariant v4 needs avx512f\nvariant arm needs format elf-aarch64");
 }
 
+// A variant made for another device's target may read memory in another order.
+TEST(Match, VariantsAreThoseOfTheDevicesTarget) {
+  ExecutableRequirement e{"e", {{"v2", "elf-x86_64", {}}, {"v3", "elf-x86_64", {"avx2"}}}};
+  TargetRequirement v2 = local(), v3 = local(), arm = local();
+  v2.executables = {{"elf-x86_64", {}}};
+  v3.executables = {{"elf-x86_64", {"avx2"}}};
+  arm.executables = {{"elf-aarch64", {}}};
+  DeviceInfo able = cpu("local", {"avx2"});
+  EXPECT_EQ(*chooseVariant(e, able, v2), 0u);
+  EXPECT_EQ(*chooseVariant(e, able, v3), 1u);
+  EXPECT_EQ(chooseVariant(e, able, arm).status().notes()[0], "variant v2 is made for another device of the program");
+  able.acceptsAll = true;
+  EXPECT_EQ(*chooseVariant(e, able, v3), 1u);
+  // A fallback is what the other device was taken for.
+  TargetRequirement fallback;
+  fallback.fallback = "a";
+  std::vector<DeviceRequirement> requirements = {asks("a", {v2, v3}), asks("b", {arm, fallback})};
+  std::vector<DeviceMatch> plan(2);
+  plan[0].alternative = plan[1].alternative = 1;
+  EXPECT_EQ(takenFor(requirements, plan, 1).executables[0].features[0], "avx2");
+}
+
 // The uri that each device of the program got, with '+' for a logical copy; "-" for none, and the whole when it failed.
 std::string placed(std::vector<DeviceRequirement> requirements, std::vector<DeviceInfo> available) {
   Plan plan = match(std::move(requirements), available);

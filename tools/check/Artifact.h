@@ -17,8 +17,9 @@ struct ArtifactFault {
 ArtifactFault compareArtifact(ModuleOp module, const std::string &path);
 
 // Runs an entry point on this machine's devices. Returns "" or why it could not.
-std::string runArtifact(const std::string &path, const std::string &entryPoint, ArrayRef<Tensor> inputs,
-                        std::vector<Tensor> &results);
+// On the devices of these URIs, in order; none: all that the machine has.
+std::string runArtifact(const std::string &path, const std::string &entryPoint, ArrayRef<std::string> devices,
+                        ArrayRef<Tensor> inputs, std::vector<Tensor> &results);
 
 } // namespace mlir::heddle::check
 

@@ -4,6 +4,7 @@
 #include "tools/check/HostRun.h"
 #include "tools/check/Kernels.h"
 #include "tools/check/Repro.h"
+#include "tools/check/Specialize.h"
 
 #include "compiler/Dialect/Encoding/Transforms/Materialize.h"
 #include "compiler/Stages/Package/Package.h"
@@ -124,7 +125,7 @@ void Checker::checkTensors(Stage stage, ModuleOp module, StageReport &report) {
 // Values with a layout as they lie in memory: what host program and kernels will see.
 void Checker::checkLayouts(ModuleOp module, StageReport &report) {
   OwningOpRef<ModuleOp> physical = module.clone();
-  if (failed(encoding::materializeEncodings(*physical)))
+  if (failed(specialize(*physical)) || failed(encoding::materializeEncodings(*physical)))
     report.fault = "its layouts are no plain tensors";
   else
     checkTensors(Stage::Resolve, *physical, report);
@@ -152,12 +153,13 @@ void Checker::checkHost(ModuleOp module, StageReport &report) {
 void Checker::checkKernels(ModuleOp module, StageReport &report) {
   llvm::StringMap<std::unique_ptr<Kernel>> kernels;
   for (const Step &step : steps) {
-    auto executable = module.lookupSymbol<flow::ExecutableOp>(step.op);
-    auto variants = executable.getBody().getOps<flow::VariantOp>();
-    std::string error = variants.empty() ? "has no variant" : "";
+    auto [name, target] = splitName(step.op);
+    auto executable = module.lookupSymbol<flow::ExecutableOp>(name);
+    flow::VariantOp variant = findVariant(executable, target);
+    std::string error = variant ? "" : "has no variant that this machine runs";
     std::unique_ptr<Kernel> &kernel = kernels[step.op];
     if (error.empty() && !kernel)
-      error = Kernel::load(*variants.begin(), kernel);
+      error = Kernel::load(variant, kernel);
     std::vector<Tensor> results;
     if (error.empty())
       error = kernel->run(step, results);
@@ -194,7 +196,7 @@ void Checker::checkArtifact(ModuleOp module, StageReport &report) {
   report.where = fault.symbol.empty() ? "" : firstUse(fault.symbol);
   std::vector<Tensor> results;
   if (report.fault.empty())
-    report.fault = runArtifact(path.str().str(), signature.name, inputs, results);
+    report.fault = runArtifact(path.str().str(), signature.name, options.devices, inputs, results);
   if (report.fault.empty())
     report.fault = firstDifference(results).value_or("");
 }
@@ -261,7 +263,7 @@ FailureOr<StageReport> Checker::runFile(const std::string &artifact) {
     return failure();
   StageReport report{Stage::Package};
   std::vector<Tensor> results;
-  report.fault = runArtifact(artifact, signature.name, inputs, results);
+  report.fault = runArtifact(artifact, signature.name, options.devices, inputs, results);
   if (report.fault.empty())
     report.fault = firstDifference(results).value_or("");
   return report;
@@ -272,6 +274,7 @@ FailureOr<bool> check::checkModule(ModuleOp module, ArrayRef<Tensor> inputs, con
   return Checker(module, inputs, options, observe).run();
 }
 
-FailureOr<StageReport> check::checkArtifactFile(ModuleOp model, const std::string &artifact, ArrayRef<Tensor> inputs) {
-  return Checker(model, inputs, {}, {}).runFile(artifact);
+FailureOr<StageReport> check::checkArtifactFile(ModuleOp model, const std::string &artifact, ArrayRef<Tensor> inputs,
+                                                const CheckOptions &options) {
+  return Checker(model, inputs, options, {}).runFile(artifact);
 }

@@ -32,6 +32,7 @@ struct StageReport {
 
 struct CheckOptions {
   CompileOptions compile;
+  std::vector<std::string> devices; // URIs that the artifact runs on; none: all that the machine has
   // Changes the module after a stage and before it is looked at: how the tests seed bugs.
   StageHook tamper;
   // Likewise for the artifact's file, between writing and looking.
@@ -46,7 +47,8 @@ FailureOr<bool> checkModule(ModuleOp module, ArrayRef<Tensor> inputs, const Chec
 
 // Runs an artifact and compares its results with what the reference makes of the model it was compiled from. The report
 // is one of stage `package`.
-FailureOr<StageReport> checkArtifactFile(ModuleOp model, const std::string &artifact, ArrayRef<Tensor> inputs);
+FailureOr<StageReport> checkArtifactFile(ModuleOp model, const std::string &artifact, ArrayRef<Tensor> inputs,
+                                         const CheckOptions &options = {});
 
 } // namespace mlir::heddle::check
 

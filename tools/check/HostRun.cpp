@@ -1,7 +1,9 @@
 #include "tools/check/HostRun.h"
 
 #include "tools/check/Fold.h"
+#include "tools/check/Specialize.h"
 
+#include "compiler/Dialect/Encoding/IR/PhysicalLayout.h"
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
 
 #include "llvm/ADT/StringMap.h"
@@ -39,6 +41,8 @@ private:
   LogicalResult runReturn(host::ReturnOp op);
   LogicalResult runBinding();
   LogicalResult runIf(scf::IfOp op);
+  LogicalResult runSwitch(scf::IndexSwitchOp op);
+  LogicalResult runPack(host::PackOp op);
   LogicalResult runFor(scf::ForOp op);
   LogicalResult runWhile(scf::WhileOp op);
   LogicalResult finish(Operation *op, Operation *terminator, unsigned skip = 0);
@@ -115,6 +119,33 @@ LogicalResult HostRun::runIf(scf::IfOp op) {
   if (failed(runBlock(taken.front())))
     return failure();
   return finish(op, taken.front().getTerminator());
+}
+
+LogicalResult HostRun::runSwitch(scf::IndexSwitchOp op) {
+  const int64_t *taken = llvm::find(op.getCases(), index(op.getArg()));
+  Region &region =
+      taken == op.getCases().end() ? op.getDefaultRegion() : op.getCaseRegions()[taken - op.getCases().begin()];
+  return failed(runBlock(region.front())) ? failure() : finish(op, region.front().getTerminator());
+}
+
+// As the loader does it.
+LogicalResult HostRun::runPack(host::PackOp op) {
+  auto parameter = SymbolTable::lookupNearestSymbolFrom<flow::ParameterOp>(op, op.getParameterAttr());
+  FailureOr<Tensor> rows = parameter ? reference::tensorOf(parameter.getValue()) : FailureOr<Tensor>();
+  if (failed(rows))
+    return fail(op, "cannot read parameter");
+  auto layout = cast<encoding::LayoutAttr>(op.getLayout());
+  auto type = encoding::withEncoding(cast<RankedTensorType>(parameter.getType()), layout);
+  size_t width = contract::byteSize(rows->type);
+  Buffer packed = allocate(encoding::getPhysicalType(type).getNumElements() * width);
+  std::string reason =
+      contract::packBytes(encoding::toTiling(layout), width, {type.getShape().data(), type.getShape().size()},
+                          std::as_bytes(std::span(rows->data, rows->byteCount())),
+                          std::as_writable_bytes(std::span(packed.data, packed.bytes)));
+  if (!reason.empty())
+    return fail(op, reason);
+  buffers[op.getResult()] = packed;
+  return success();
 }
 
 LogicalResult HostRun::runFor(scf::ForOp op) {
@@ -217,6 +248,15 @@ LogicalResult HostRun::runOp(Operation &op) {
     return runDispatch(dispatch);
   if (auto branch = dyn_cast<scf::IfOp>(op))
     return runIf(branch);
+  if (auto branch = dyn_cast<scf::IndexSwitchOp>(op))
+    return runSwitch(branch);
+  if (auto pack = dyn_cast<host::PackOp>(op))
+    return runPack(pack);
+  if (auto select = dyn_cast<arith::SelectOp>(op); select && isa<host::BufferType>(select.getType())) {
+    bool taken = !cast<IntegerAttr>(scalars.lookup(select.getCondition())).getValue().isZero();
+    buffers[select] = buffers.lookup(taken ? select.getTrueValue() : select.getFalseValue());
+    return success();
+  }
   if (auto loop = dyn_cast<scf::ForOp>(op))
     return runFor(loop);
   if (auto loop = dyn_cast<scf::WhileOp>(op))
@@ -272,7 +312,7 @@ LogicalResult HostRun::runDispatch(host::DispatchOp op) {
     return fail(op, "dispatch @" + op.getExecutable() + " where none is due");
   const Step &step = steps[nextStep++];
   fault.step = &step;
-  if (step.op != op.getExecutable())
+  if (splitName(step.op).first != op.getExecutable())
     return fail(op, "dispatch @" + op.getExecutable() + " where @" + step.op + " is due");
   size_t operands = step.operands.size();
   if (op.getBindings().size() != operands + step.results.size())

@@ -36,8 +36,8 @@ static Tensor copyOf(const heddle_tensor &result) {
   return tensor;
 }
 
-std::string check::runArtifact(const std::string &path, const std::string &entryPoint, ArrayRef<Tensor> inputs,
-                               std::vector<Tensor> &results) {
+std::string check::runArtifact(const std::string &path, const std::string &entryPoint, ArrayRef<std::string> devices,
+                               ArrayRef<Tensor> inputs, std::vector<Tensor> &results) {
   heddle_module *module = nullptr;
   heddle_invocation *call = nullptr;
   std::vector<heddle_tensor> outputs;
@@ -48,7 +48,12 @@ std::string check::runArtifact(const std::string &path, const std::string &entry
     heddle_module_release(module);
   });
   uint32_t index;
-  if (std::string error = take(heddle_module_load_file(path.c_str(), nullptr, &module)); !error.empty())
+  auto uris = llvm::map_to_vector(devices, [](const std::string &uri) { return uri.c_str(); });
+  heddle_load_options options{};
+  options.struct_size = sizeof(options);
+  options.device_count = uris.size();
+  options.devices = uris.data();
+  if (std::string error = take(heddle_module_load_file(path.c_str(), &options, &module)); !error.empty())
     return error;
   if (std::string error = take(heddle_module_find_entry_point(module, entryPoint.c_str(), &index)); !error.empty())
     return error;

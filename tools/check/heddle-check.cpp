@@ -20,7 +20,7 @@ namespace {
 struct Flags {
   std::string program, model, reproDir, layoutResolver, targetCpu;
   InputFlags inputs;
-  std::vector<std::string> disabledPasses;
+  std::vector<std::string> disabledPasses, devices;
   std::optional<std::string> dataTiling, strategy;
 };
 
@@ -67,7 +67,9 @@ void print(const check::StageReport &report, bool first) {
 }
 
 int checkFile(const Flags &flags, mlir::ModuleOp model, const std::vector<ReferenceTensor> &inputs) {
-  auto report = check::checkArtifactFile(model, flags.program, inputs);
+  check::CheckOptions options;
+  options.devices = flags.devices;
+  auto report = check::checkArtifactFile(model, flags.program, inputs, options);
   if (failed(report))
     return kFailed;
   if (report->fault.empty())
@@ -82,6 +84,7 @@ int checkStages(const Flags &flags, mlir::ModuleOp model, const std::vector<Refe
   check::CheckOptions options;
   if (!flags.targetCpu.empty())
     options.compile.targetCpus = {flags.targetCpu};
+  options.devices = flags.devices;
   options.compile.disabledPasses = flags.disabledPasses;
   options.compile.layoutResolver = flags.layoutResolver;
   options.compile.dataTiling = parseDataTiling(flags.dataTiling, flags.strategy);
@@ -133,6 +136,7 @@ int run(int argc, char **argv) {
   line.list(flags.inputs.dims, "--dim", "NAME=SIZE", "size of a named dimension of random inputs");
   line.value(seed, "--seed", "N", "of random inputs (1)");
   line.value(flags.reproDir, "--repro-dir", "DIR", "write the smallest program that shows the divergence there");
+  line.list(flags.devices, "--device", "URI", "a device the artifact runs on, repeated in order; as for heddle run");
   line.value(flags.targetCpu, "--target-cpu", "CPU", "as for heddle compile (host)");
   line.list(flags.disabledPasses, "--disable-pass", "PASS", "as for heddle compile");
   line.value(flags.dataTiling, "--data-tiling", "on|off", "as for heddle compile");
