@@ -62,7 +62,7 @@ W1, W2 = small((6, 6), 1), small((6, 6), 2)
 
 
 def program(targets, body, result="5x6", arguments="", returns="y"):
-    return f"""module attributes {{heddle.default_device = @{next(iter(targets))}}} {{
+    return f"""module attributes {{device.default = #device.affinity<@{next(iter(targets))}>}} {{
 {devices(targets)}
 func.func @main(%x: tensor<5x6xf32> {{heddle.name = "x"}}{arguments}) -> (tensor<{result}xf32> {{heddle.name = "y"}}) {{
 %w1 = arith.constant {dense(W1)}
