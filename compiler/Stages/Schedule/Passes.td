@@ -3,6 +3,23 @@
 
 include "mlir/Pass/PassBase.td"
 
+def OrderIssue : Pass<"schedule-order-issue", "::mlir::ModuleOp"> {
+  let summary = "Issues work of other devices before the host's own, and waits as late as it can";
+  let description = [{
+    The call's stream may run on the calling thread, so the order of issue decides what overlaps. Among the dispatches and
+    transfers whose operands are there, those of other devices than the default one go first; of its own, those that fewer
+    transfers stand before. Checks, branches, loops and functions on one device stay as they are.
+
+    ```mlir
+    %1 = flow.transfer %0 … to #device.affinity<@b>
+    %2 = flow.dispatch @f(%1) … on @b
+    %3 = flow.transfer %2 … to #device.affinity<@a>
+    %4 = flow.dispatch @g(%3) … on @a          // waits for @b
+    %5 = flow.dispatch @h(%0) … on @a          // does not: it goes before %3
+    ```
+  }];
+}
+
 def BuildHostProgram : Pass<"schedule-build-host-program", "::mlir::ModuleOp"> {
   let summary = "Turns every public func.func into a host.func: tensors become buffers";
   let description = [{

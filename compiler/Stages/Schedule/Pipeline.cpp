@@ -12,6 +12,8 @@ static void cleanUp(OpPassManager &pm) {
 }
 
 void mlir::heddle::buildSchedulePipeline(OpPassManager &pm) {
+  // Tensors still: dependences are plain to see, and no buffer is bound to an order.
+  pm.addPass(createOrderIssue());
   pm.addPass(createBuildHostProgram());
   pm.addPass(createBindParameters());
   OpPassManager &func = pm.nest<host::FuncOp>();

@@ -32,6 +32,11 @@ static bool isInside(Block *block, Operation *op) { return op->isAncestor(block-
 static bool isInside(Value value, Operation *op) { return isInside(value.getParentBlock(), op); }
 
 void StreamFacts::add(Operation *op, unsigned access, Value root, bool writes, unsigned stream, Time now) {
+  // Who comes after a write comes after what the write had to come after.
+  if (writes)
+    std::erase_if(facts, [&](const auto &entry) {
+      return entry.first.root == root.getAsOpaquePointer() && entry.first.op != op;
+    });
   StreamFact fact{writes, stream, {op->getBlock(), op, now}, SmallVector<Time, 4>(streams, kNever)};
   fact.since[stream] = now;
   facts.insert_or_assign({op, access, root.getAsOpaquePointer()}, std::move(fact));
@@ -42,6 +47,19 @@ void StreamFacts::addFree(Operation *free, Value root, unsigned stream, Operatio
     if (fact.stream == stream && fact.point.after == last)
       fact.point.after = free;
   add(free, 0, root, /*writes=*/true, stream, time);
+}
+
+void StreamFacts::endRoot(Operation *free, Value root) {
+  auto entry = facts.find({free, 0, root.getAsOpaquePointer()});
+  if (entry == facts.end())
+    return;
+  StreamFact last = std::move(entry->second);
+  facts.erase(entry);
+  // Nobody touches the buffer again: only the call's end asks, and of each stream the last free is enough.
+  std::erase_if(facts, [&](const auto &other) {
+    return !other.first.root && other.second.stream == last.stream && other.second.point.time <= last.point.time;
+  });
+  facts.insert_or_assign({free, 0, nullptr}, std::move(last));
 }
 
 const StreamFact *StreamFacts::find(const Key &key) const {

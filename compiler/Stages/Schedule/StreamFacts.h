@@ -47,6 +47,8 @@ public:
   void add(Operation *op, unsigned access, Value root, bool writes, unsigned stream, Time now);
   // Notes that `free` runs directly after `last`, the op before it on its stream: an event after the one covers both.
   void addFree(Operation *free, Value root, unsigned stream, Operation *last, Time time);
+  // Forgets which buffer a free noted here ended.
+  void endRoot(Operation *free, Value root);
   // The accesses of `root`, or of what may be it, that a stream is not known to come after and that a new access
   // conflicts with.
   SmallVector<Key> missing(Value root, bool writes, unsigned stream) const;

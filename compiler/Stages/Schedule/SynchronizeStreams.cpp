@@ -227,11 +227,14 @@ static bool isNextIssued(Operation *first, Operation *second) {
 void Synchronizer::noteFree(host::FreeOp op, StreamFacts &facts) {
   unsigned stream = streamOf(op);
   auto [last, issued] = latest.lookup(stream);
-  if (!isNextIssued(last, op) || events.contains({stream, op->getBlock(), last}))
-    return facts.add(op, 0, op.getBuffer(), true, stream, ++time);
+  if (!isNextIssued(last, op) || events.contains({stream, op->getBlock(), last})) {
+    facts.add(op, 0, op.getBuffer(), true, stream, ++time);
+    return facts.endRoot(op, op.getBuffer());
+  }
   if (writes)
     op->moveAfter(last);
   facts.addFree(op, op.getBuffer(), stream, last, issued);
+  facts.endRoot(op, op.getBuffer());
   latest[stream].first = op;
 }
 

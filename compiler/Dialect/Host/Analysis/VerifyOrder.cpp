@@ -57,6 +57,7 @@ private:
   LogicalResult visitAccess(Operation *op, Facts &facts);
   LogicalResult checkContent(Operation *op, const Access &access);
   LogicalResult checkOrder(Operation *op, const Access &access, const Facts &facts);
+  void forgetOverwritten(ArrayRef<Access> all, Point stream, Facts &facts);
   LogicalResult visitBranches(Operation *op, Facts &facts);
   LogicalResult visitFor(scf::ForOp loop, Facts &facts);
   LogicalResult visitWhile(scf::WhileOp loop, Facts &facts);
@@ -166,8 +167,10 @@ LogicalResult OrderVerifier::visitAccess(Operation *op, Facts &facts) {
   if (isa<ReadOp>(op))
     return std::erase_if(facts, [&](const Fact &fact) { return fact.after.contains(stream); }), success();
   SmallVector<Value> choices;
-  if (hasStreams)
+  if (hasStreams) {
     collectChoices(op->getOperand(0), choices);
+    forgetOverwritten(all, stream, facts);
+  }
   for (auto [i, access] : llvm::enumerate(all)) {
     // What nobody writes orders nothing.
     if (isa_and_nonnull<ParameterOp, PackOp, BoundOp>(access.region.root.getDefiningOp()))
@@ -177,6 +180,27 @@ LogicalResult OrderVerifier::visitAccess(Operation *op, Facts &facts) {
           {op, static_cast<unsigned>(i), access.region.root, nullptr, {stream, pointOf(choice).getAsOpaquePointer()}});
   }
   return success();
+}
+
+// Whoever comes after a write comes after what the write comes after: an earlier access of the same bytes says nothing
+// more.
+void OrderVerifier::forgetOverwritten(ArrayRef<Access> all, Point stream, Facts &facts) {
+  auto covers = [&](const Access &write, const BufferRegion &region) {
+    if (!write.writes || write.region.root != region.root)
+      return false;
+    if (!write.region.size)
+      return (region.offset - write.region.offset).getConstant().value_or(-1) >= 0;
+    return region.size && region.offset == write.region.offset && *region.size == *write.region.size;
+  };
+  if (llvm::none_of(all, [](const Access &access) { return access.writes; }))
+    return;
+  std::erase_if(facts, [&](const Fact &fact) {
+    if (fact.op == func || fact.crossed || !fact.after.contains(stream))
+      return false;
+    const Access &before = accesses(fact.op)[fact.access];
+    return fact.root == before.region.root &&
+           llvm::any_of(all, [&](const Access &write) { return covers(write, before.region); });
+  });
 }
 
 // The streams that a branch may have chosen; the value itself if none did.

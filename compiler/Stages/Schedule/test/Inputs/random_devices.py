@@ -18,7 +18,7 @@ flow.executable private @mul attributes {{host.fake = "mul"}} {{ func.func @mul(
 """
 TYPE = "tensor<4xi32>"
 PASSES = (
-    "builtin.module(schedule-build-host-program,host.func(canonicalize,cse,schedule-free-buffers,schedule-synchronize-streams{plan},"
+    "builtin.module(schedule-order-issue,schedule-build-host-program,host.func(canonicalize,cse,schedule-free-buffers,schedule-synchronize-streams{plan},"
     "canonicalize,cse),schedule-verify-host,run-host{{schedules=6 {options}}})"
 )
 MASK = (1 << 32) - 1
