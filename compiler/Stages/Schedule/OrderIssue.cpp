@@ -59,7 +59,8 @@ private:
   using Key = std::tuple<bool, unsigned, size_t>;
 
   bool isHosts(Operation *op) const {
-    Attribute affinity = isa<flow::TransferOp>(op) ? cast<flow::TransferOp>(op).getAffinity() : op->getAttr(kAffinityAttr);
+    Attribute affinity =
+        isa<flow::TransferOp>(op) ? cast<flow::TransferOp>(op).getAffinity() : op->getAttr(kAffinityAttr);
     if (isa<flow::DispatchOp, flow::TransferOp>(op)) {
       auto named = dyn_cast_if_present<device::AffinityAttr>(affinity);
       return !named || named.getDevice() == defaultDevice;
