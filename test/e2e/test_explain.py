@@ -1,0 +1,90 @@
+"""What heddle explain and heddle trace say of a program on two devices, and what a topology changes."""
+import json
+import pathlib
+import tempfile
+import unittest
+
+from support import ROOT, heddle
+
+PROGRAM = ROOT / "examples" / "devices" / "three_products.mlir"
+BYTES = 64 * 64 * 4
+INPUTS = ("--input=64x64xf32=0.25", "--input=64x64xf32=0.5")
+DEVICES = ("--device=local://0", "--device=local://0")
+UNIFIED = {"links": [{"from": "a", "to": "b", "unified": True}, {"from": "b", "to": "a", "unified": True}]}
+
+
+class ExplainTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def run_tool(self, *arguments):
+        done = heddle(*arguments, cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done
+
+    def compile(self, *flags):
+        return self.run_tool("compile", PROGRAM, "-o", "x.heddle", "--target-device=a=local", "--target-device=b=local",
+                             "-O1", *flags).stderr
+
+    def trace(self):
+        self.run_tool("trace", "x.heddle", *DEVICES, *INPUTS, "-o", "x.json")
+        return json.loads((self.folder / "x.json").read_text())["traceEvents"]
+
+    def test_all_and_why(self):
+        self.assertIn("placed 3 ops: a 2, b 1 (2 transfers", self.compile())
+        text = self.run_tool("explain", "x.heddle").stdout
+        self.assertIn("x.heddle: main: 3 dispatches on 2 devices, 2 transfers\n", text)
+        self.assertRegex(text, r"  a -> b  16.0 KiB, about .*  matmul_0 -> matmul_0\n  b -> a  16.0 KiB")
+        why = self.run_tool("explain", "x.heddle", "--why=second").stdout
+        self.assertRegex(why, r"^dispatch matmul_0 on b\n  because       follows its operands\n  nodes         second\n")
+        self.assertRegex(self.run_tool("explain", "x.heddle", "--why-not=b").stdout, r"^2 of 3 dispatches not on b\n  2  on a: ")
+        wrong = heddle("explain", "x.heddle", "--why-not=c", cwd=self.folder)
+        self.assertEqual((wrong.returncode, wrong.stdout), (2, ""))
+        self.assertIn("--why-not: the program has no device 'c'", wrong.stderr)
+
+    def test_page(self):
+        self.compile()
+        self.run_tool("explain", "x.heddle", "--html=x.html")
+        page = (self.folder / "x.html").read_text()
+        data = json.loads(page.split('type="application/json">')[1].split("</script>")[0])
+        nodes = data["functions"][0]["nodes"]
+        self.assertEqual([(node["k"], node["d"]) for node in nodes],
+                         [("a", 0), ("a", 0), ("d", 0), ("t", 1), ("d", 1), ("t", 0), ("d", 0), ("r", 0)])
+        self.assertNotIn("http", page)
+
+    def test_same_bytes(self):
+        self.compile()
+        first = (self.folder / "x.heddle").read_bytes()
+        self.compile()
+        self.assertEqual(first, (self.folder / "x.heddle").read_bytes())
+
+    def test_trace_shows_the_transfers(self):
+        self.compile()
+        events = self.trace()
+        moves = [event for event in events if event.get("cat") == "transfer"]
+        self.assertEqual([(move["args"]["from"], move["args"]["to"], move["args"]["bytes"]) for move in moves],
+                         [("a", "b", BYTES), ("b", "a", BYTES)])
+        dispatches = [(event["pid"], event["args"]["source"]) for event in events if event.get("cat") == "dispatch"]
+        self.assertEqual(sorted(dispatches), [(1, "first"), (1, "third"), (2, "second")])
+        # An arrow to each transfer, from the dispatch that made the value.
+        starts = {event["id"]: event for event in events if event["ph"] == "s" and event["name"] == "transfer"}
+        ends = {event["id"]: event for event in events if event["ph"] == "f" and event["name"] == "transfer"}
+        self.assertEqual(sorted((starts[flow]["pid"], ends[flow]["pid"]) for flow in ends), [(1, 2), (2, 1)])
+        for flow, end in ends.items():
+            self.assertLessEqual(starts[flow]["ts"], end["ts"])
+
+    def test_one_memory_needs_no_transfer(self):
+        (self.folder / "t.json").write_text(json.dumps(UNIFIED))
+        self.assertIn("(0 transfers", self.compile("--topology=t.json"))
+        self.assertEqual([event for event in self.trace() if event.get("cat") == "transfer"], [])
+        self.assertIn("no transfers", self.run_tool("explain", "x.heddle").stdout)
+        # Both programs compute the same.
+        self.run_tool("run", "x.heddle", *DEVICES, *INPUTS, "--output=@y.npy")
+        self.compile()
+        self.run_tool("run", "x.heddle", *DEVICES, *INPUTS, "--expected-output=@y.npy", "--atol=0")
+
+
+if __name__ == "__main__":
+    unittest.main()
