@@ -1,5 +1,6 @@
 """Layouts by device: what is compiled how often, values that cross between devices with different tiles, both ways."""
 import json
+import os
 import pathlib
 import platform
 import re
@@ -198,6 +199,65 @@ class LayoutsOfDevicesTest(EndToEnd):
                          "--device=local://1?cpu=x86-64-v2")
         self.assertNotEqual(0, refused.returncode)
         self.assertIn("two", refused.stderr)
+
+    def compile_alternatives(self):
+        """A product on a device that is any of three levels, the last of which reads rows, and on each level alone."""
+        weights = small((24, 40), 5)
+        artifacts = {}
+        for name, levels in (("select", [V4, V3, V2]), ("v4", [V4]), ("v3", [V3]), ("v2", [V2])):
+            targets = [f'#device.target<"local", [{level}]>' for level in levels]
+            text = (f"device.global @d = #device.select<[{', '.join(targets)}]>\n"
+                    'func.func @main(%x: tensor<5x24xf32> {heddle.name = "x"}) -> '
+                    '(tensor<5x40xf32> {heddle.name = "y"}) {\n'
+                    f"%w = arith.constant {dense(weights)}\n%zero = arith.constant 0.0 : f32\n" +
+                    product("y", "x", "w", ("5x24", "24x40", "5x40")) + "return %y : tensor<5x40xf32>\n}\n")
+            artifacts[name] = self.folder / f"{name}.heddle"
+            compiled = heddle("compile", self.write(name, text), "-o", artifacts[name],
+                              "--layout-resolver=x86-64-v2=identity")
+            self.assertEqual(0, compiled.returncode, compiled.stderr)
+        return artifacts, weights
+
+    def run_cached(self, artifact, level, weights, cache):
+        x = small((5, 24), 6)
+        ran = heddle("run", artifact, f"--input=x={self.save('x', x)}", f"--output=y=@{self.file('y')}",
+                     f"--device=local://0?cpu=x86-64-{level}", env={**os.environ, "HEDDLE_CACHE_DIR": str(cache)})
+        self.assertEqual(0, ran.returncode, ran.stderr)
+        numpy.testing.assert_array_equal(numpy.load(self.file("y")), x @ weights)
+        return ran.stderr
+
+    def bound_program(self, artifact, level):
+        """Op for op. A parameter is the same thing whether the program names it or what was bound of it."""
+        inspected = heddle("inspect", artifact, "--bound", "--json", f"--device=local://0?cpu=x86-64-{level}")
+        self.assertEqual(0, inspected.returncode, inspected.stderr)
+        return [(op["op"], op.get("name"), op.get("device")) for op in json.loads(inspected.stdout)["host"]
+                if op["op"] not in ("parameter", "parameter_on", "bound_buffer")]
+
+    def test_alternatives_are_each_as_if_alone(self):
+        artifacts, weights = self.compile_alternatives()
+        flags = pathlib.Path("/proc/cpuinfo").read_text()
+        for level in ("v4", "v3", "v2") if "avx512f" in flags else ("v3", "v2"):
+            with self.subTest(level=level):
+                alone = self.bound_program(artifacts[level], level)
+                self.assertIn("dispatch", [op for op, *_ in alone])
+                self.assertEqual(alone, self.bound_program(artifacts["select"], level))
+                self.run_cached(artifacts["select"], level, weights, self.folder / "cache")
+
+    def test_cache_of_packed_parameters(self):
+        artifacts, weights = self.compile_alternatives()
+        cache = self.folder / "packed"
+        self.run_cached(artifacts["select"], "v2", weights, cache)
+        self.assertFalse(cache.exists() and list(cache.iterdir()), "rows are not packed")
+        self.run_cached(artifacts["select"], "v3", weights, cache)
+        (entry,) = [path for path in cache.rglob("*") if path.is_file()]
+        written, good = entry.stat().st_mtime_ns, entry.read_bytes()
+        self.run_cached(artifacts["select"], "v3", weights, cache)
+        self.assertEqual(written, entry.stat().st_mtime_ns, "the second load packs nothing")
+        entry.write_bytes(good[:-1] + bytes([good[-1] ^ 255]))
+        self.run_cached(artifacts["select"], "v3", weights, cache)
+        self.assertEqual(good, entry.read_bytes(), "a corrupted entry is rebuilt")
+        nowhere = self.folder / "file"
+        nowhere.write_text("no folder")
+        self.run_cached(artifacts["select"], "v3", weights, nowhere)
 
 
 if __name__ == "__main__":

@@ -104,7 +104,9 @@ const DeviceLayouts::Class::Answer &DeviceLayouts::ask(Type type, const Class &d
     }
     answer.alternatives.push_back(common ? common : rows);
   }
-  bool clash = !llvm::all_equal(answer.alternatives); // nothing is packed at bind time yet
+  // Only what is packed when the device is known may depend on what it turns out to be.
+  bool clash = !encoding::getAbstract(cast<RankedTensorType>(type).getEncoding())->constant &&
+               !llvm::all_equal(answer.alternatives);
   for (auto [executables, layout] : llvm::zip_equal(deviceClass.alternatives, answer.alternatives))
     for (const Executable &executable : executables)
       clash |= answer.targets.try_emplace(executable.target, layout).first->second != layout;

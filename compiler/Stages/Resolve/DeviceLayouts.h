@@ -16,9 +16,10 @@
 namespace mlir::heddle {
 
 // A device speaks one layout for each alternative: where the executable targets of an alternative disagree it is rows,
-// which all can read, and where one executable target would need two layouts because it belongs to several alternatives
-// all of them are rows. Devices whose alternatives answer all questions alike are one class; what is decided from the
-// class is decided once. Costs time linear in the devices' alternatives.
+// which all can read. Constants have a layout for each alternative (#encoding.by_device); what is computed has one:
+// rows where the alternatives disagree. Where one executable target would need two layouts because it belongs to
+// several alternatives all of them are rows. Devices whose alternatives answer all questions alike are one class; what
+// is decided from the class is decided once. Costs time linear in the devices' alternatives.
 //
 //   DeviceLayouts layouts(module);
 //   FailureOr<Type> type = layouts.convert(value.getType(), device, op);
