@@ -32,14 +32,17 @@ std::string shorten(const std::string &text) {
 }
 
 // Compiles; "" or the errors in short, each once.
-std::string compile(mlir::MLIRContext &context, const std::string &model, const std::string &artifact) {
+std::string compile(mlir::MLIRContext &context, const std::string &model, const std::string &artifact,
+                    const std::string &device) {
   std::vector<std::string> errors;
   mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) {
     if (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error)
       errors.push_back(shorten(diagnostic.str()));
     return mlir::success();
   });
-  if (succeeded(mlir::heddle::compileModel(model, artifact, &context, mlir::heddle::CompileOptions())))
+  mlir::heddle::CompileOptions options;
+  options.targetDevices = {device.substr(0, device.find("://"))};
+  if (succeeded(mlir::heddle::compileModel(model, artifact, &context, options)))
     return "";
   std::set<std::string> seen;
   std::string text;
@@ -122,7 +125,7 @@ Outcome runCase(const std::string &folder, const std::string &artifact, const st
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
   context.printOpOnDiagnostic(false);
   try {
-    if (std::string error = compile(context, folder + "/model.onnx", artifact); !error.empty())
+    if (std::string error = compile(context, folder + "/model.onnx", artifact, device); !error.empty())
       return {Phase::Refused, error};
     std::vector<tools::HostTensor> inputs = readTensors(context, folder + "/test_data_set_0/input");
     std::vector<tools::HostTensor> expected = readTensors(context, folder + "/test_data_set_0/output");

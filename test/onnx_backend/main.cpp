@@ -21,7 +21,7 @@ namespace {
 
 struct Options {
   std::string data = HEDDLE_ONNX_NODE_TESTS, manifest = HEDDLE_ONNX_BACKEND "/manifest.tsv", filter = "*", xml;
-  std::string ops = HEDDLE_ONNX_BACKEND "/real_model_ops.txt";
+  std::string ops = HEDDLE_ONNX_BACKEND "/real_model_ops.txt", device;
   std::optional<uint64_t> jobs, timeout;
   bool update = false, verbose = false;
 };
@@ -37,6 +37,8 @@ std::optional<int> parse(int argc, char **argv, Options &to) {
                           "Exit status: 0 as the manifest says, 1 not, 2 wrong usage.");
   line.value(to.filter, "--filter", "GLOB", "only tests whose name matches");
   line.value(to.manifest, "--manifest", "FILE", "what is expected; default: test/onnx_backend/manifest.tsv");
+  line.value(to.device, "--device", "URI",
+             "compile for this device and run on it; default: local, each worker on a core of its own");
   line.value(to.data, "--data", "DIR", "the test folders; default: those of the onnx package of the build");
   line.value(to.ops, "--ops", "FILE", "the ops of real models; default: test/onnx_backend/real_model_ops.txt");
   line.value(to.xml, "--xml", "FILE", "write results as JUnit XML");
@@ -83,8 +85,9 @@ std::vector<Test> runTests(const Options &options, const std::vector<std::string
   std::vector<Outcome> outcomes = runShards(names.size(), shards, [&](size_t test, unsigned worker) {
     if (!options.verbose)
       dup2(open("/dev/null", O_WRONLY | O_CLOEXEC), STDERR_FILENO);
+    std::string own = "local://" + std::to_string(cores[worker % cores.size()]);
     return runCase(options.data + "/" + names[test], folder.path + "/" + std::to_string(worker) + ".heddle",
-                   "local://" + std::to_string(cores[worker % cores.size()]));
+                   options.device.empty() ? own : options.device);
   });
   std::set<std::string> ops = readOps(options.ops);
   std::vector<Test> tests;

@@ -1,5 +1,6 @@
 #include "compiler/Codegen/GPU/GpuKernelEmitter.h"
 #include "compiler/Target/Vulkan/Backend/Passes.h"
+#include "compiler/Target/Vulkan/Backend/SpirvPreparation.h"
 #include "compiler/Target/Vulkan/Backend/VulkanFeatures.h"
 #include "heddle/contract/SpirvAbi.h"
 
@@ -157,6 +158,7 @@ struct ConvertToSpirv : vulkan::impl::ConvertToSpirvBase<ConvertToSpirv> {
     WalkResult walk = kernel.walk([](Operation *op) { return checkAccess(op); });
     if (walk.wasInterrupted())
       return signalPassFailure();
+    vulkan::prepareForSpirv(kernel);
     mlir::heddle::gpu::GpuFeatures features = mlir::heddle::gpu::getFeatures(program.getTarget());
     mlir::gpu::GPUModuleOp module = KernelOutliner(kernel, features.invocations).run();
     spirv::TargetEnvAttr env = getTargetEnv(program.getTarget());

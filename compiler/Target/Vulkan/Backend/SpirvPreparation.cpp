@@ -1,0 +1,72 @@
+#include "compiler/Target/Vulkan/Backend/SpirvPreparation.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+using namespace mlir::heddle;
+
+static Type asInteger(Type type) {
+  if (type.isBF16())
+    return IntegerType::get(type.getContext(), 16);
+  if (auto memory = dyn_cast<MemRefType>(type); memory && memory.getElementType().isBF16())
+    return MemRefType::get(memory.getShape(), asInteger(memory.getElementType()), memory.getLayout(),
+                           memory.getMemorySpace());
+  return type;
+}
+
+static void moveBfloatAsIntegers(func::FuncOp kernel) {
+  kernel.walk([](Operation *op) {
+    for (Region &region : op->getRegions())
+      for (BlockArgument argument : region.getArguments())
+        argument.setType(asInteger(argument.getType()));
+    for (OpResult result : op->getResults())
+      result.setType(asInteger(result.getType()));
+    if (auto constant = dyn_cast<arith::ConstantOp>(op))
+      if (auto value = dyn_cast<FloatAttr>(constant.getValue()); value && value.getType().isBF16())
+        constant.setValueAttr(
+            IntegerAttr::get(IntegerType::get(op->getContext(), 16), value.getValue().bitcastToAPInt()));
+    if (auto cast = dyn_cast<arith::BitcastOp>(op); cast && cast.getIn().getType() == cast.getType()) {
+      cast.replaceAllUsesWith(cast.getIn());
+      cast.erase();
+    }
+  });
+}
+
+static void splitLeadingZeros(math::CountLeadingZerosOp op) {
+  if (!op.getType().isInteger(64))
+    return;
+  OpBuilder builder(op);
+  Location loc = op.getLoc();
+  Type word = builder.getI32Type();
+  auto constant = [&](int64_t value, Type type) -> Value {
+    return arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(type, value));
+  };
+  Value low = arith::TruncIOp::create(builder, loc, word, op.getOperand());
+  Value shifted = arith::ShRUIOp::create(builder, loc, op.getOperand(), constant(32, op.getType()));
+  Value high = arith::TruncIOp::create(builder, loc, word, shifted);
+  Value none = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, high, constant(0, word));
+  Value ofLow = arith::AddIOp::create(builder, loc, math::CountLeadingZerosOp::create(builder, loc, low),
+                                      constant(32, word));
+  Value ofHigh = math::CountLeadingZerosOp::create(builder, loc, high);
+  Value zeros = arith::SelectOp::create(builder, loc, none, ofLow, ofHigh);
+  op.replaceAllUsesWith(Value(arith::ExtUIOp::create(builder, loc, op.getType(), zeros)));
+  op.erase();
+}
+
+static void clampIndex(arith::IndexCastOp op) {
+  if (!op.getIn().getType().isInteger(64))
+    return;
+  OpBuilder builder(op);
+  auto limit = [&](int64_t value) -> Value {
+    return arith::ConstantOp::create(builder, op.getLoc(), builder.getI64IntegerAttr(value));
+  };
+  Value above = arith::MaxSIOp::create(builder, op.getLoc(), op.getIn(), limit(INT32_MIN));
+  op.setOperand(arith::MinSIOp::create(builder, op.getLoc(), above, limit(INT32_MAX)));
+}
+
+void vulkan::prepareForSpirv(func::FuncOp kernel) {
+  moveBfloatAsIntegers(kernel);
+  kernel.walk([](math::CountLeadingZerosOp op) { splitLeadingZeros(op); });
+  kernel.walk([](arith::IndexCastOp op) { clampIndex(op); });
+}

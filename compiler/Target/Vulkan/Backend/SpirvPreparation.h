@@ -1,0 +1,18 @@
+// What SPIR-V has no word for, in words that it has.
+#ifndef HEDDLE_COMPILER_TARGET_VULKAN_BACKEND_SPIRVPREPARATION_H
+#define HEDDLE_COMPILER_TARGET_VULKAN_BACKEND_SPIRVPREPARATION_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace mlir::heddle::vulkan {
+
+// On the code of one invocation, arithmetic on bf16 expanded before:
+//   - bf16 is moved as integers of the same bits;
+//   - the leading zeros of 64 bits are those of two words;
+//   - a 64-bit integer that becomes an index is clamped to what 32 bits hold first, so that an index far outside of a
+//     dimension stays outside.
+void prepareForSpirv(func::FuncOp kernel);
+
+} // namespace mlir::heddle::vulkan
+
+#endif // HEDDLE_COMPILER_TARGET_VULKAN_BACKEND_SPIRVPREPARATION_H
