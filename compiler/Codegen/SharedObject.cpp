@@ -50,8 +50,8 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine, unsigne
   passes.run(module, modules);
 }
 
-llvm::Expected<llvm::SmallVector<char, 0>> codegen::compileToObject(llvm::Module &module, llvm::TargetMachine &machine,
-                                                                    unsigned optLevel) {
+static llvm::Expected<llvm::SmallVector<char, 0>> compile(llvm::Module &module, llvm::TargetMachine &machine,
+                                                          unsigned optLevel, llvm::CodeGenFileType kind) {
   module.setDataLayout(machine.createDataLayout());
   module.setTargetTriple(machine.getTargetTriple());
   machine.setOptLevel(optLevel == 0 ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default);
@@ -59,10 +59,20 @@ llvm::Expected<llvm::SmallVector<char, 0>> codegen::compileToObject(llvm::Module
   llvm::SmallVector<char, 0> object;
   llvm::raw_svector_ostream stream(object);
   llvm::legacy::PassManager passes;
-  if (machine.addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::ObjectFile))
-    return llvm::createStringError("the target cannot emit objects");
+  if (machine.addPassesToEmitFile(passes, stream, nullptr, kind))
+    return llvm::createStringError("the target cannot emit code of this kind");
   passes.run(module);
   return object;
+}
+
+llvm::Expected<llvm::SmallVector<char, 0>> codegen::compileToObject(llvm::Module &module, llvm::TargetMachine &machine,
+                                                                    unsigned optLevel) {
+  return compile(module, machine, optLevel, llvm::CodeGenFileType::ObjectFile);
+}
+
+llvm::Expected<llvm::SmallVector<char, 0>>
+codegen::compileToAssembly(llvm::Module &module, llvm::TargetMachine &machine, unsigned optLevel) {
+  return compile(module, machine, optLevel, llvm::CodeGenFileType::AssemblyFile);
 }
 
 namespace {

@@ -16,6 +16,9 @@ namespace mlir::heddle::codegen {
 // on different modules. The bytes depend on the module and the target alone.
 llvm::Expected<llvm::SmallVector<char, 0>> compileToObject(llvm::Module &module, llvm::TargetMachine &machine,
                                                            unsigned optLevel);
+// The same as text, in the target's assembly language.
+llvm::Expected<llvm::SmallVector<char, 0>> compileToAssembly(llvm::Module &module, llvm::TargetMachine &machine,
+                                                             unsigned optLevel);
 
 // Links one object into an ELF shared object without dependencies; fails on a symbol the object does not define, naming
 // it. Thread safe (lld is not: calls wait for one another). Uses a temporary folder.

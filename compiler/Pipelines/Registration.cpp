@@ -18,6 +18,8 @@
 #include "compiler/Stages/Schedule/Passes.h"
 #include "compiler/Stages/Simplify/Passes.h"
 #include "compiler/Target/CPU/Backend/CpuBackend.h"
+#include "compiler/Target/CUDA/Backend/CudaBackend.h"
+#include "compiler/Target/CUDA/Backend/Passes.h"
 #include "compiler/Target/Vulkan/Backend/Passes.h"
 #include "compiler/Target/Vulkan/Backend/VulkanBackend.h"
 
@@ -31,6 +33,7 @@ void mlir::heddle::registerTargets() {
   static const bool once = [] {
     cpu::registerBackend();
     vulkan::registerBackend();
+    cuda::registerBackend();
     return true;
   }();
   (void)once;
@@ -58,6 +61,7 @@ void mlir::heddle::registerPasses() {
   registerSchedulePasses();
   registerCodegenPasses();
   vulkan::registerVulkanPasses();
+  cuda::registerCudaPasses();
   registerPackagePasses();
 
   // `--stage-simplify` and so on: a whole stage by its name.

@@ -1,20 +1,6 @@
+#include "compiler/Stages/Codegen/LlvmLowering.h"
 #include "compiler/Stages/Codegen/Passes.h"
 #include "compiler/Stages/Codegen/TilePatterns.h"
-
-#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
-#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
-#include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVM.h"
-#include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
-#include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
-#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
-#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
-#include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
-#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
-#include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
-#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
-#include "mlir/Dialect/UB/IR/UBOps.h"
-#include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
-#include "mlir/Transforms/DialectConversion.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -33,18 +19,6 @@ struct Entry {
   Value constants, begin, end, scratch, status;
   DenseMap<int64_t, Value> bindings;
 };
-
-// A one-dimensional memref on memory we know only the address of. Its size is never asked for.
-Value makeMemref(OpBuilder &builder, Location loc, const LLVMTypeConverter &converter, Type type, Value pointer) {
-  auto descriptor = MemRefDescriptor::poison(builder, loc, converter.convertType(type));
-  descriptor.setAllocatedPtr(builder, loc, pointer);
-  descriptor.setAlignedPtr(builder, loc, pointer);
-  descriptor.setConstantOffset(builder, loc, 0);
-  descriptor.setConstantSize(builder, loc, 0, 0);
-  descriptor.setConstantStride(builder, loc, 0, 1);
-  Value value = descriptor;
-  return UnrealizedConversionCastOp::create(builder, loc, type, value).getResult(0);
-}
 
 Value asIndex(OpBuilder &builder, Location loc, Value value) {
   return arith::IndexCastOp::create(builder, loc, builder.getIndexType(), value);
@@ -77,7 +51,7 @@ struct KernelOpLowering {
     auto pointer = LLVM::LLVMPointerType::get(op->getContext());
     if (auto binding = dyn_cast<kernel::BindingOp>(op)) {
       Value base = entry.bindings.lookup(binding.getIndex());
-      binding.replaceAllUsesWith(makeMemref(builder, loc, converter, binding.getType(), base));
+      binding.replaceAllUsesWith(codegen::makeMemref(builder, loc, converter, binding.getType(), base));
     } else if (auto constant = dyn_cast<kernel::ConstantOp>(op)) {
       Value address = LLVM::GEPOp::create(builder, loc, pointer, builder.getI64Type(), entry.constants,
                                           LLVM::GEPArg(static_cast<int32_t>(constant.getIndex())));
@@ -90,7 +64,7 @@ struct KernelOpLowering {
       Value offset = arith::IndexCastOp::create(builder, loc, builder.getI64Type(), scratch.getOffset());
       Value address = LLVM::GEPOp::create(builder, loc, pointer, builder.getI8Type(), entry.scratch,
                                           ArrayRef<LLVM::GEPArg>{offset});
-      scratch.replaceAllUsesWith(makeMemref(builder, loc, converter, scratch.getType(), address));
+      scratch.replaceAllUsesWith(codegen::makeMemref(builder, loc, converter, scratch.getType(), address));
     } else if (auto dot = dyn_cast<kernel::DotOp>(op)) {
       dot.replaceAllUsesWith(lowerDot(builder, dot));
     } else if (auto fail = dyn_cast<kernel::FailOp>(op)) {
@@ -118,7 +92,7 @@ struct ConvertToLLVM : heddle::impl::ConvertToLLVMBase<ConvertToLLVM> {
     });
     for (Operation *op : ops)
       KernelOpLowering{entry, converter}.lower(op);
-    if (failed(convert(kernel, converter)))
+    if (failed(codegen::convertLoopsToLLVM(kernel, converter)))
       return signalPassFailure();
     makeEntryPoint();
   }
@@ -159,30 +133,6 @@ struct ConvertToLLVM : heddle::impl::ConvertToLLVMBase<ConvertToLLVM> {
     func::ReturnOp::create(builder, loc, status);
     terminator->erase();
     return entry;
-  }
-
-  LogicalResult convert(func::FuncOp kernel, LLVMTypeConverter &converter) {
-    RewritePatternSet patterns(&getContext());
-    LLVMConversionTarget target(getContext());
-    target.addLegalOp<kernel::ProgramOp>();
-    populateSCFToControlFlowConversionPatterns(patterns);
-    populateFuncToLLVMConversionPatterns(converter, patterns);
-    populateVectorToLLVMConversionPatterns(converter, patterns, /*reassociateFPReductions=*/true,
-                                           /*force32BitVectorIndices=*/false);
-    vector::populateVectorStepLoweringPatterns(patterns);
-    arith::populateArithToLLVMConversionPatterns(converter, patterns);
-    populateMathToLLVMConversionPatterns(converter, patterns);
-    populateFinalizeMemRefToLLVMConversionPatterns(converter, patterns);
-    cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
-    ub::populateUBToLLVMConversionPatterns(converter, patterns);
-    codegen::populateTilePatterns(converter, patterns);
-    target.addLegalOp<UnrealizedConversionCastOp>();
-    if (failed(applyFullConversion(kernel, target, std::move(patterns))))
-      return failure();
-    SmallVector<UnrealizedConversionCastOp> casts;
-    getOperation().walk([&](UnrealizedConversionCastOp cast) { casts.push_back(cast); });
-    reconcileUnrealizedCasts(casts);
-    return success();
   }
 
   // `@kernel` as KernelAbi.h has it: loads the binding addresses and calls the body.

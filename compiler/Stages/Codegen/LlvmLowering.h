@@ -1,0 +1,19 @@
+// From loops over memory to the LLVM dialect, for targets that LLVM compiles for.
+#ifndef HEDDLE_COMPILER_STAGES_CODEGEN_LLVMLOWERING_H
+#define HEDDLE_COMPILER_STAGES_CODEGEN_LLVMLOWERING_H
+
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace mlir::heddle::codegen {
+
+// A one-dimensional memref on memory we know only the address of. Its size is never asked for.
+Value makeMemref(OpBuilder &builder, Location loc, const LLVMTypeConverter &converter, Type type, Value pointer);
+
+// Converts a function whose ops of the dialect kernel are lowered, but for those on tile registers. Emits an error for
+// an op that has no counterpart.
+LogicalResult convertLoopsToLLVM(func::FuncOp kernel, LLVMTypeConverter &converter);
+
+} // namespace mlir::heddle::codegen
+
+#endif // HEDDLE_COMPILER_STAGES_CODEGEN_LLVMLOWERING_H

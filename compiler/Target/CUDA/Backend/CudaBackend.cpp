@@ -1,0 +1,93 @@
+#include "compiler/Target/CUDA/Backend/CudaBackend.h"
+
+#include "compiler/Stages/Codegen/Passes.h"
+#include "compiler/Target/CUDA/Backend/Passes.h"
+#include "compiler/Target/GPU/GpuFeatures.h"
+#include "compiler/Target/TargetRegistry.h"
+#include "heddle/contract/PtxAbi.h"
+
+#include "mlir/Transforms/Passes.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/xxhash.h"
+
+using namespace mlir;
+using namespace mlir::heddle;
+namespace abi = ::heddle::contract::ptx;
+
+namespace {
+
+// Everything in rows: what an invocation reads lies beside what its neighbour reads.
+struct RowMajor : encoding::LayoutResolver {
+  encoding::Resolution resolve(RankedTensorType) const override { return {}; }
+};
+
+class CudaBackend : public Target {
+public:
+  StringRef getName() const override { return "cuda"; }
+  StringRef getDriver() const override { return "cuda"; }
+  std::string listFormats() const override { return std::string(abi::kFormat); }
+  bool handles(StringRef format) const override { return format == StringRef(abi::kFormat); }
+
+  ArrayRef<DeviceAlias> getAliases() const override {
+    static const DeviceAlias kAliases[] = {{"cuda", "an NVIDIA GPU of compute capability 8.0 or newer"}};
+    return kAliases;
+  }
+  FailureOr<device::TargetAttr> expandAlias(Operation *op, StringRef, const AliasOptions &options) const override;
+
+  std::string getVariantName(device::ExecutableAttr executable) const override;
+  std::string spell(device::ExecutableAttr executable) const override {
+    return ("cuda " + cuda::getArchitecture(executable)).str();
+  }
+  ArrayAttr getRequiredFeatures(device::ExecutableAttr executable) const override {
+    return Builder(executable.getContext())
+        .getStrArrayAttr({cuda::getArchitecture(executable), cuda::getPtxVersion(executable)});
+  }
+
+  FailureOr<std::unique_ptr<encoding::LayoutResolver>> createLayoutResolver(Operation *,
+                                                                            device::ExecutableAttr) const override {
+    return std::unique_ptr<encoding::LayoutResolver>(std::make_unique<RowMajor>());
+  }
+  std::string explainUnsupported(func::FuncOp function, device::ExecutableAttr executable) const override;
+  void buildPipeline(OpPassManager &pm, const CodegenOptions &options) const override;
+};
+
+} // namespace
+
+FailureOr<device::TargetAttr> CudaBackend::expandAlias(Operation *op, StringRef, const AliasOptions &options) const {
+  Builder builder(op->getContext());
+  auto config = builder.getDictionaryAttr({
+      builder.getNamedAttr("arch", builder.getStringAttr("sm_80")),
+      builder.getNamedAttr("maxComputeSharedMemorySize", builder.getI64IntegerAttr(abi::kLeastSharedBytes)),
+      builder.getNamedAttr("ptx", builder.getStringAttr("ptx80")),
+      builder.getNamedAttr("workgroup", builder.getI64IntegerAttr(128)),
+  });
+  auto executable = device::ExecutableAttr::get(builder.getStringAttr(StringRef(abi::kFormat)), config);
+  return device::TargetAttr::get(builder.getStringAttr("cuda"), options.ordinal, executable);
+}
+
+std::string CudaBackend::getVariantName(device::ExecutableAttr executable) const {
+  std::string text;
+  llvm::raw_string_ostream(text) << executable.getConfig();
+  return ("ptx_" + cuda::getArchitecture(executable) + "_" + llvm::utohexstr(llvm::xxh3_64bits(text) & 0xffff, true))
+      .str();
+}
+
+std::string CudaBackend::explainUnsupported(func::FuncOp function, device::ExecutableAttr executable) const {
+  mlir::heddle::gpu::GpuFeatures features = mlir::heddle::gpu::getFeatures(executable);
+  features.bindingBytes = INT64_MAX; // pointers reach everything
+  features.bindings = 500;           // 4 KiB of parameters
+  return mlir::heddle::gpu::explainUnsupported(function, features);
+}
+
+void CudaBackend::buildPipeline(OpPassManager &pm, const CodegenOptions &options) const {
+  // First: nothing after it meets an encoded type.
+  pm.addPass(createMaterializeEncodings());
+  pm.addPass(createGeneralizeOps());
+  pm.addPass(createLowerToInvocations());
+  pm.addPass(createCSEPass());
+  pm.addPass(createExpandGpuMath());
+  pm.addPass(cuda::createConvertToNvvm());
+  pm.addPass(cuda::createEmitPtx(cuda::EmitPtxOptions{options.optLevel}));
+}
+
+void cuda::registerBackend() { registerTarget(std::make_unique<CudaBackend>()); }
