@@ -70,8 +70,8 @@ llvm::Expected<llvm::SmallVector<char, 0>> codegen::compileToObject(llvm::Module
   return compile(module, machine, optLevel, llvm::CodeGenFileType::ObjectFile);
 }
 
-llvm::Expected<llvm::SmallVector<char, 0>>
-codegen::compileToAssembly(llvm::Module &module, llvm::TargetMachine &machine, unsigned optLevel) {
+llvm::Expected<llvm::SmallVector<char, 0>> codegen::compileToAssembly(llvm::Module &module,
+                                                                      llvm::TargetMachine &machine, unsigned optLevel) {
   return compile(module, machine, optLevel, llvm::CodeGenFileType::AssemblyFile);
 }
 

@@ -21,7 +21,8 @@
 using namespace mlir;
 using namespace mlir::heddle;
 
-Value codegen::makeMemref(OpBuilder &builder, Location loc, const LLVMTypeConverter &converter, Type type, Value pointer) {
+Value codegen::makeMemref(OpBuilder &builder, Location loc, const LLVMTypeConverter &converter, Type type,
+                          Value pointer) {
   auto descriptor = MemRefDescriptor::poison(builder, loc, converter.convertType(type));
   descriptor.setAllocatedPtr(builder, loc, pointer);
   descriptor.setAlignedPtr(builder, loc, pointer);

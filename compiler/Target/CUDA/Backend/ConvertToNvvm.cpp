@@ -99,9 +99,9 @@ private:
   Value makeShared(kernel::SharedOp op) {
     OpBuilder builder(kernel);
     auto type = LLVM::LLVMArrayType::get(op.getType().getElementType(), op.getType().getNumElements());
-    auto global = LLVM::GlobalOp::create(builder, op.getLoc(), type, /*isConstant=*/false, LLVM::Linkage::Internal,
-                                         "shared_" + std::to_string(numShared++), Attribute(), /*alignment=*/16,
-                                         kShared);
+    auto global =
+        LLVM::GlobalOp::create(builder, op.getLoc(), type, /*isConstant=*/false, LLVM::Linkage::Internal,
+                               "shared_" + std::to_string(numShared++), Attribute(), /*alignment=*/16, kShared);
     builder.setInsertionPointToStart(&kernel.getBody().front());
     return toGeneric(builder, op.getLoc(), LLVM::AddressOfOp::create(builder, op.getLoc(), global));
   }

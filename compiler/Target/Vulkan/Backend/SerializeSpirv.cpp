@@ -21,6 +21,7 @@ struct SerializeSpirv : vulkan::impl::SerializeSpirvBase<SerializeSpirv> {
     auto modules = llvm::to_vector(program.getOps<spirv::ModuleOp>());
     if (modules.empty())
       return;
+    forbidRewriting(modules.front());
     SmallVector<uint32_t> words;
     if (failed(spirv::serialize(modules.front(), words)))
       return signalPassFailure();
@@ -30,6 +31,14 @@ struct SerializeSpirv : vulkan::impl::SerializeSpirvBase<SerializeSpirv> {
     program.setObjectAttr(DenseResourceElementsAttr::get(type, program.getSymName(), std::move(blob)));
     program->setDiscardableAttr("kernel.features", listFeatures(modules.front()));
     modules.front().erase();
+  }
+
+  // Drivers rewrite sums without this as if they were exact: (x + c) - c is x to them, which rounds nothing.
+  static void forbidRewriting(spirv::ModuleOp module) {
+    module.walk([](Operation *op) {
+      if (isa<spirv::FAddOp, spirv::FSubOp, spirv::FMulOp, spirv::FDivOp, spirv::FRemOp, spirv::FNegateOp>(op))
+        op->setAttr("no_contraction", UnitAttr::get(op->getContext()));
+    });
   }
 
   static ArrayAttr listFeatures(spirv::ModuleOp module) {

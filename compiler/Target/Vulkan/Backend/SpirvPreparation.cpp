@@ -46,8 +46,8 @@ static void splitLeadingZeros(math::CountLeadingZerosOp op) {
   Value shifted = arith::ShRUIOp::create(builder, loc, op.getOperand(), constant(32, op.getType()));
   Value high = arith::TruncIOp::create(builder, loc, word, shifted);
   Value none = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, high, constant(0, word));
-  Value ofLow = arith::AddIOp::create(builder, loc, math::CountLeadingZerosOp::create(builder, loc, low),
-                                      constant(32, word));
+  Value ofLow =
+      arith::AddIOp::create(builder, loc, math::CountLeadingZerosOp::create(builder, loc, low), constant(32, word));
   Value ofHigh = math::CountLeadingZerosOp::create(builder, loc, high);
   Value zeros = arith::SelectOp::create(builder, loc, none, ofLow, ofHigh);
   op.replaceAllUsesWith(Value(arith::ExtUIOp::create(builder, loc, op.getType(), zeros)));

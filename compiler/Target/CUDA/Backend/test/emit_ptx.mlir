@@ -14,20 +14,19 @@
 // PTX: ld.shared
 // PTX: st.global
 kernel.program @p of @e for #device.executable<"ptx", {arch = "sm_90", workgroup = 128}> {
-  func.func @kernel(%x: tensor<?x100xf32>, %n: index) -> tensor<?xf32> {
+  func.func @kernel(%x: tensor<8x200xf32>) -> tensor<8xf32> {
     %zero = arith.constant 0.0 : f32
-    %row = tensor.empty(%n) : tensor<?xf32>
-    %zeros = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%row : tensor<?xf32>) {
+    %row = tensor.empty() : tensor<8xf32>
+    %zeros = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%row : tensor<8xf32>) {
     ^bb0(%b: f32):
       linalg.yield %zero : f32
-    } -> tensor<?xf32>
-    %wide = tensor.empty(%n) : tensor<?x100xf32>
+    } -> tensor<8xf32>
     %sum = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
-        ins(%x : tensor<?x100xf32>) outs(%zeros : tensor<?xf32>) {
+        ins(%x : tensor<8x200xf32>) outs(%zeros : tensor<8xf32>) {
     ^bb0(%a: f32, %b: f32):
       %m = arith.addf %a, %b : f32
       linalg.yield %m : f32
-    } -> tensor<?xf32>
-    return %sum : tensor<?xf32>
+    } -> tensor<8xf32>
+    return %sum : tensor<8xf32>
   }
 }

@@ -12,9 +12,13 @@
 // CODE: OpExecutionMode %kernel LocalSize 64 1 1
 // CODE-DAG: OpDecorate %{{.*}} DescriptorSet 0
 // CODE-DAG: OpDecorate %{{.*}} Binding 2
+// Sums are what they say.
+// CODE-DAG: OpDecorate %[[SUM:.*]] NoContraction
+// CODE: %[[SUM]] = OpFAdd
 kernel.program @p of @e for #device.executable<"spirv", {}> {
   func.func @kernel(%x: tensor<100xi8>) -> tensor<100xf32> {
     %r = arith.sitofp %x : tensor<100xi8> to tensor<100xf32>
-    return %r : tensor<100xf32>
+    %s = arith.addf %r, %r : tensor<100xf32>
+    return %s : tensor<100xf32>
   }
 }
