@@ -2,6 +2,10 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SPIRV/IR/SPIRVAttributes.h"
+#include "mlir/Dialect/SPIRV/IR/SPIRVDialect.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -65,8 +69,60 @@ static void clampIndex(arith::IndexCastOp op) {
   op.setOperand(arith::MinSIOp::create(builder, op.getLoc(), above, limit(INT32_MAX)));
 }
 
+// Memory of the invocation for one value.
+static Value makeVariable(func::FuncOp kernel, Type type, Location loc) {
+  OpBuilder top = OpBuilder::atBlockBegin(&kernel.getBody().front());
+  Type stored = type.isInteger(1) ? top.getI32Type() : type;
+  auto storage = spirv::StorageClassAttr::get(type.getContext(), spirv::StorageClass::Function);
+  return memref::AllocaOp::create(top, loc, MemRefType::get({1}, stored, MemRefLayoutAttrInterface(), storage));
+}
+
+static void writeVariable(OpBuilder &builder, Location loc, Value variable, Value value) {
+  if (value.getType().isInteger(1))
+    value = arith::ExtUIOp::create(builder, loc, builder.getI32Type(), value);
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  memref::StoreOp::create(builder, loc, value, variable, zero);
+}
+
+static Value readVariable(OpBuilder &builder, Location loc, Value variable, Type type) {
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  Value value = memref::LoadOp::create(builder, loc, variable, zero);
+  if (!type.isInteger(1))
+    return value;
+  Value none = arith::ConstantIntOp::create(builder, loc, 0, 32);
+  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, value, none);
+}
+
+static void keepInMemory(func::FuncOp kernel, scf::ForOp loop) {
+  if (loop.getNumResults() == 0)
+    return;
+  OpBuilder builder(loop);
+  Location loc = loop.getLoc();
+  SmallVector<Value> variables;
+  for (Value initial : loop.getInitArgs()) {
+    variables.push_back(makeVariable(kernel, initial.getType(), loc));
+    writeVariable(builder, loc, variables.back(), initial);
+  }
+  auto plain = scf::ForOp::create(builder, loc, loop.getLowerBound(), loop.getUpperBound(), loop.getStep());
+  for (auto [result, variable] : llvm::zip(loop.getResults(), variables))
+    result.replaceAllUsesWith(readVariable(builder, loc, variable, result.getType()));
+  Block *body = loop.getBody(), *target = plain.getBody();
+  builder.setInsertionPointToStart(target);
+  loop.getInductionVar().replaceAllUsesWith(plain.getInductionVar());
+  for (auto [argument, variable] : llvm::zip(loop.getRegionIterArgs(), variables))
+    argument.replaceAllUsesWith(readVariable(builder, loc, variable, argument.getType()));
+  auto yield = cast<scf::YieldOp>(body->getTerminator());
+  builder.setInsertionPoint(target->getTerminator());
+  target->getOperations().splice(target->getTerminator()->getIterator(), body->getOperations(), body->begin(),
+                                 yield->getIterator());
+  for (auto [value, variable] : llvm::zip(yield.getOperands(), variables))
+    writeVariable(builder, loc, variable, value);
+  loop.erase();
+}
+
 void vulkan::prepareForSpirv(func::FuncOp kernel) {
   moveBfloatAsIntegers(kernel);
   kernel.walk([](math::CountLeadingZerosOp op) { splitLeadingZeros(op); });
   kernel.walk([](arith::IndexCastOp op) { clampIndex(op); });
+  kernel.walk([&](scf::ForOp loop) { keepInMemory(kernel, loop); });
 }

@@ -10,7 +10,9 @@ namespace mlir::heddle::vulkan {
 //   - bf16 is moved as integers of the same bits;
 //   - the leading zeros of 64 bits are those of two words;
 //   - a 64-bit integer that becomes an index is clamped to what 32 bits hold first, so that an index far outside of a
-//     dimension stays outside.
+//     dimension stays outside;
+//   - what a loop carries is kept in memory of the invocation: upstream's conversion leaves the results of a loop that
+//     runs no time undefined.
 void prepareForSpirv(func::FuncOp kernel);
 
 } // namespace mlir::heddle::vulkan
