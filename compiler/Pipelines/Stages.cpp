@@ -37,7 +37,7 @@ static const StageInfo kStages[] = {
      nullptr},
     {Stage::Devices, "devices", "every device symbol has a registered driver and executable targets",
      [](OpPassManager &pm, const CompileOptions &options) {
-       buildDevicesPipeline(pm, {options.targetDevices, options.targetCpus, options.defaultDevice});
+       buildDevicesPipeline(pm, {options.targetDevices, options.targetCpus, options.defaultDevice, options.placeFile});
      }},
     {Stage::Preprocess, "preprocess", "still well formed", nullptr},
     {Stage::Partition, "partition", "no sharding left", nullptr},

@@ -43,6 +43,7 @@ enum class DataTiling {
 struct CompileOptions {
   std::vector<std::string> targetDevices;  // `--target-device=`, in the order given; empty: the host CPU
   std::vector<std::string> targetCpus;     // `--target-cpu=`, see compiler/Target/CPU/CpuTarget.h; empty: "host"
+  std::string placeFile;                   // `--place-file=`, see compiler/Stages/Devices/PlaceFile.h; empty: none
   std::string defaultDevice;               // `--default-device=`, name or position; empty: the module's, else the first
   Stage compileTo = Stage::Package;        // last stage to run
   std::string layoutResolver;              // in place of the devices' own, for tests: compiler/Target/LayoutResolvers.h

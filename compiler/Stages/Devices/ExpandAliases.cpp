@@ -13,8 +13,9 @@ namespace mlir::heddle {
 #include "compiler/Stages/Devices/Passes.h.inc"
 } // namespace mlir::heddle
 
-// What any device may say of itself.
+// What any device may say of itself: how much memory it has, and what placement by cost wants to know.
 static constexpr StringLiteral kMemory = "memory";
+static constexpr StringLiteral kRates[] = {"gflops", "memory_gbps", "launch_us"};
 
 // 4096, "512MiB", "2GiB" → bytes; none for anything else.
 static std::optional<int64_t> parseBytes(Attribute value) {
@@ -42,6 +43,8 @@ static FailureOr<const Target *> findTarget(Operation *op, device::AliasAttr ali
     return op->emitError() << "unknown target device '" << alias.getName().getValue()
                            << "'; known: " << listNames(names) << didYouMean(alias.getName().getValue(), names);
   std::vector<std::string> options{kMemory.str()};
+  for (StringRef rate : kRates)
+    options.push_back(rate.str());
   for (StringRef option : target->getOptions())
     options.push_back(option.str());
   for (NamedAttribute option : alias.getConfig())
@@ -52,24 +55,41 @@ static FailureOr<const Target *> findTarget(Operation *op, device::AliasAttr ali
   return target;
 }
 
+// Moves what any device may say from `config` to `described`. Fails with a diagnostic at `op`.
+static LogicalResult describe(Operation *op, NamedAttrList &config, NamedAttrList &described) {
+  Builder builder(op->getContext());
+  if (Attribute memory = config.erase(kMemory)) {
+    std::optional<int64_t> bytes = parseBytes(memory);
+    if (!bytes)
+      return op->emitError() << "a device's memory is a number of bytes, or as in 512MiB or 2GiB, got " << memory;
+    described.set(kMemory, builder.getI64IntegerAttr(*bytes));
+  }
+  for (StringRef rate : kRates) {
+    Attribute value = config.erase(rate);
+    auto integer = dyn_cast_if_present<IntegerAttr>(value);
+    auto real = dyn_cast_if_present<FloatAttr>(value);
+    if (value && !(integer && integer.getInt() > 0) && !(real && real.getValueAsDouble() > 0))
+      return op->emitError() << "a device's " << rate << " is a positive number, got " << value;
+    if (value)
+      described.set(rate, value);
+  }
+  return success();
+}
+
 // Fails with a diagnostic at `op`.
 static FailureOr<device::TargetAttr> expand(Operation *op, device::AliasAttr alias) {
   FailureOr<const Target *> target = findTarget(op, alias);
-  if (failed(target))
+  NamedAttrList config(alias.getConfig()), described;
+  if (failed(target) || failed(describe(op, config, described)))
     return failure();
-  NamedAttrList config(alias.getConfig());
-  Attribute memory = config.erase(kMemory);
-  std::optional<int64_t> bytes = memory ? parseBytes(memory) : std::nullopt;
-  if (memory && !bytes)
-    return op->emitError() << "a device's memory is a number of bytes, or as in 512MiB or 2GiB, got " << memory;
   AliasOptions options;
   options.ordinal = alias.getOrdinal();
   options.config = config.getDictionary(op->getContext());
   FailureOr<device::TargetAttr> expanded = (*target)->expandAlias(op, alias.getName().getValue(), options);
-  if (failed(expanded) || !memory)
+  if (failed(expanded) || described.empty())
     return expanded;
-  NamedAttrList described((*expanded).getConfig());
-  described.set(kMemory, Builder(op->getContext()).getI64IntegerAttr(*bytes));
+  for (NamedAttribute entry : expanded->getConfig())
+    described.set(entry.getName(), entry.getValue());
   return device::TargetAttr::get(op->getContext(), expanded->getDriver(), described.getDictionary(op->getContext()),
                                  expanded->getExecutables());
 }

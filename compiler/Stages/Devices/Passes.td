@@ -51,8 +51,8 @@ def ExpandAliases : Pass<"devices-expand-aliases", "::mlir::ModuleOp"> {
     order of preference, each once. Selections of other kinds (DeviceInitAttr) are asked for their alternatives after the
     aliases in them were expanded.
 
-    Options of an alias are the target's own, and for any device `memory` (bytes, or as 512MiB, 2GiB): what of its memory a
-    program may use.
+    Options of an alias are the target's own, and for any device `memory` (bytes, or as 512MiB, 2GiB), what of its memory a
+    program may use, and the rates `gflops`, `memory_gbps`, `launch_us` for placement by cost.
   }];
   let dependentDialects = ["::mlir::heddle::device::DeviceDialect"];
 }
@@ -60,6 +60,25 @@ def ExpandAliases : Pass<"devices-expand-aliases", "::mlir::ModuleOp"> {
 def VerifyDevices : Pass<"devices-verify", "::mlir::ModuleOp"> {
   let summary = "Checks that every device has its alternatives, with known drivers and executable formats, and that every "
                 "device named is declared";
+}
+
+def PinOps : Pass<"devices-pin-ops", "::mlir::ModuleOp"> {
+  let summary = "Turns what is pinned to a device into transfers of its computed operands";
+  let description = [{
+    Rewrites lose attributes of ops, transfers they keep. An op without a pin follows its operands, so a pin holds until the
+    next transfer. Pins are `heddle.affinity` on ops that compute tensors, of the model or of the placement file, which is
+    stronger. Kept as they are: an op all of whose operands are constants, branches and loops (what is in them follows
+    them), and whole functions, arguments and results.
+
+    ```mlir
+    %0 = flow.transfer %x : tensor<4xf32> to #device.affinity<@b>
+    %1 = arith.addf %0, %0 : tensor<4xf32>        // was: arith.addf %x, %x {heddle.affinity = #device.affinity<@b>}
+    ```
+  }];
+  let options = [Option<"placeFile", "place-file", "std::string", "\"\"",
+                        "lines `pattern = device`; the first whose pattern fits the node's name (* any characters, ? one) "
+                        "decides where the node runs">];
+  let dependentDialects = ["::mlir::heddle::flow::FlowDialect", "::mlir::tensor::TensorDialect"];
 }
 
 #endif // HEDDLE_DEVICES_PASSES

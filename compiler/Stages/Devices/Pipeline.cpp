@@ -15,4 +15,6 @@ void mlir::heddle::buildDevicesPipeline(OpPassManager &pm, const DevicesOptions 
   pm.addPass(createResolvePromises());
   pm.addPass(createExpandAliases());
   pm.addPass(createVerifyDevices());
+  // After the check: every device that a pin names is there.
+  pm.addPass(createPinOps({options.placeFile}));
 }

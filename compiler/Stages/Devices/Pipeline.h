@@ -13,6 +13,7 @@ struct DevicesOptions {
   std::vector<std::string> targets; // `--target-device=` in order (DeviceFlags.h); empty: the host CPU
   std::vector<std::string> cpus;    // processors of the one device (cpu::getExecutable); empty: "host"
   std::string defaultDevice;        // `--default-device=`, name or position; empty: the module's, else the first
+  std::string placeFile;            // `--place-file=` (PlaceFile.h); empty: none
 };
 
 void buildDevicesPipeline(OpPassManager &pm, const DevicesOptions &options);

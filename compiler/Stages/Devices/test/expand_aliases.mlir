@@ -6,8 +6,8 @@ device.global @cpu = #device.alias<"local", {cpu = "x86-64-v3"}>
 device.global @several = #device.alias<"local", {cpu = ["x86-64-v3", "aarch64:generic", "x86-64-v3", "riscv64:generic+v"]}>
 // CHECK: device.global @second = #device.target<"null", {memory = 536870912 : i64, ordinal = 1 : i64}, [
 device.global @second = #device.alias<"null"[1], {memory = "512MiB"}>
-// CHECK: device.global @sim = #device.target<"sim", {memory = 4096 : i64}, [
-device.global @sim = #device.alias<"sim", {memory = 4096}>
+// CHECK: device.global @sim = #device.target<"sim", {gflops = 50 : i64, launch_us = 1.500000e+00 : f64, memory = 4096 : i64}, [
+device.global @sim = #device.alias<"sim", {memory = 4096, gflops = 50, launch_us = 1.5}>
 // A select in a select, and twice the same: one list.
 // CHECK: device.global @flat = #device.select<[#device.target<"null", [<"elf-aarch64", {cpu = "generic", features = "+neon"}>]>, #device.ordinal<3>, #device.fallback<@cpu>]>
 device.global @flat = #device.select<[#device.select<[#device.alias<"null", {cpu = "aarch64:generic"}>, #device.ordinal<3>]>, #device.ordinal<3>, #device.fallback<@cpu>, #device.fallback<@cpu>]>

@@ -5,7 +5,7 @@ device.global @a = #device.select<[#device.alias<"loacl">, #device.alias<"local"
 
 // -----
 
-// expected-error @+1 {{unknown option 'cpus' of device 'local'; known: memory, cpu; did you mean 'cpu'?}}
+// expected-error @+1 {{unknown option 'cpus' of device 'local'; known: memory, gflops, memory_gbps, launch_us, cpu; did you mean 'cpu'?}}
 device.global @a = #device.alias<"local", {cpus = "host"}>
 
 // -----
@@ -22,6 +22,11 @@ device.global @a = #device.alias<"local", {cpu = [3]}>
 
 // expected-error @+1 {{a device's memory is a number of bytes, or as in 512MiB or 2GiB, got "2GB"}}
 device.global @a = #device.alias<"local", {memory = "2GB"}>
+
+// -----
+
+// expected-error @+1 {{a device's gflops is a positive number, got "many"}}
+device.global @a = #device.alias<"local", {gflops = "many"}>
 
 // -----
 

@@ -1,7 +1,9 @@
 #include "compiler/Stages/Import/Onnx/Importer.h"
 
+#include "compiler/Dialect/Device/IR/DeviceOps.h"
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
+#include "compiler/Stages/Import/Onnx/DeviceAnnotations.h"
 #include "compiler/Stages/Import/Onnx/GraphImporter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -33,6 +35,8 @@ public:
     if (failed(results) || failed(createReturn(*results)))
       return {};
     eraseDeadOps();
+    if (failed(promiseDevices()))
+      return {};
     return std::move(module);
   }
 
@@ -41,6 +45,7 @@ private:
   SmallVector<Tensor> bindInputs();
   LogicalResult createReturn(MutableArrayRef<Tensor> computed);
   void eraseDeadOps();
+  LogicalResult promiseDevices();
   std::string dimName(const Port &port, size_t dim) const {
     return port.dimNames[dim].empty() ? port.name + "_d" + std::to_string(dim) : port.dimNames[dim];
   }
@@ -54,6 +59,23 @@ private:
 };
 
 } // namespace
+
+// The model's nodes carry their devices as promises: which devices there are is said later.
+LogicalResult ModelImporter::promiseDevices() {
+  FailureOr<llvm::StringMap<std::string>> devices = readDeviceAnnotations(*model.proto, location);
+  if (failed(devices) || devices->empty())
+    return devices;
+  context->getOrLoadDialect<device::DeviceDialect>();
+  entry.walk([&](Operation *op) {
+    auto name = dyn_cast<NameLoc>(op->getLoc());
+    auto device = name ? devices->find(name.getName().getValue()) : devices->end();
+    bool isValue = llvm::any_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>);
+    if (device != devices->end() && isValue && !op->hasTrait<OpTrait::ConstantLike>())
+      op->setAttr(kAffinityAttr,
+                  device::PromiseAttr::get(context, FlatSymbolRefAttr::get(context, device->second), {}));
+  });
+  return success();
+}
 
 void ModelImporter::createEntry() {
   OpBuilder builder(context);

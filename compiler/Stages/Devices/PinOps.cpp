@@ -1,0 +1,147 @@
+#include "compiler/Dialect/Flow/Analysis/Affinities.h"
+#include "compiler/Dialect/Flow/IR/FlowOps.h"
+#include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
+#include "compiler/Dialect/Suggest.h"
+#include "compiler/Stages/Devices/Passes.h"
+#include "compiler/Stages/Devices/PlaceFile.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+using namespace mlir;
+using namespace mlir::heddle;
+
+namespace mlir::heddle {
+#define GEN_PASS_DEF_PINOPS
+#include "compiler/Stages/Devices/Passes.h.inc"
+} // namespace mlir::heddle
+
+static bool isTensor(Value value) { return isa<RankedTensorType>(value.getType()); }
+
+// What a pin can hold: ops that compute tensors.
+static bool canPin(Operation *op) {
+  return !isa<func::FuncOp, flow::TransferOp>(op) && !op->hasTrait<OpTrait::IsTerminator>() &&
+         llvm::any_of(op->getResults(), isTensor);
+}
+
+// The name of the model's node that an op comes from; "" where its location has none.
+static StringRef getNodeName(Location location) {
+  if (auto name = dyn_cast<NameLoc>(location))
+    return name.getName();
+  if (auto fused = dyn_cast<FusedLoc>(location))
+    for (Location part : fused.getLocations())
+      if (StringRef name = getNodeName(part); !name.empty())
+        return name;
+  return "";
+}
+
+namespace {
+
+struct PinOps : mlir::heddle::impl::PinOpsBase<PinOps> {
+  using PinOpsBase::PinOpsBase;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    if (!placeFile.empty() && failed(applyPlaceFile(module)))
+      return signalPassFailure();
+    SmallVector<Operation *> pinned;
+    module.walk([&](Operation *op) {
+      if (canPin(op) && isa_and_nonnull<device::AffinityAttr>(op->getAttr(kAffinityAttr)))
+        pinned.push_back(op);
+    });
+    auto devices = module.getOps<device::GlobalOp>();
+    made.clear();
+    if (pinned.empty() || std::distance(devices.begin(), devices.end()) < 2)
+      return;
+    auto affinities = flow::Affinities::of(module);
+    if (failed(affinities))
+      return signalPassFailure();
+    for (Operation *op : pinned)
+      pin(op, *affinities);
+  }
+
+private:
+  LogicalResult applyPlaceFile(ModuleOp module);
+  void pin(Operation *op, const flow::Affinities &affinities);
+  Value transfer(Operation *op, Value value, device::AffinityAttr affinity);
+
+  // What was made in a block; ops are visited in program order.
+  llvm::DenseMap<std::tuple<Value, Attribute, Block *>, Value> made;
+};
+
+} // namespace
+
+LogicalResult PinOps::applyPlaceFile(ModuleOp module) {
+  auto file = llvm::MemoryBuffer::getFile(placeFile, /*IsText=*/true);
+  if (!file)
+    return module.emitError() << "cannot read the placement file '" << placeFile << "': " << file.getError().message();
+  std::vector<PlaceRule> rules;
+  std::string error;
+  if (!parsePlaceFile((*file)->getBuffer(), rules, error))
+    return module.emitError() << placeFile << ":" << error;
+  SymbolTable symbols(module);
+  for (const PlaceRule &rule : rules)
+    if (!symbols.lookup<device::GlobalOp>(rule.device))
+      return module.emitError() << placeFile << ":" << rule.line << ": unknown device '" << rule.device << "'"
+                                << device::explainUndeclared(module, rule.device);
+  llvm::MapVector<StringRef, SmallVector<Operation *>> nodes;
+  module.walk([&](Operation *op) {
+    if (StringRef name = canPin(op) ? getNodeName(op->getLoc()) : ""; !name.empty())
+      nodes[name].push_back(op);
+  });
+  std::vector<bool> matched(rules.size());
+  for (auto &[name, ops] : nodes) {
+    auto rule = llvm::find_if(rules, [&, node = name](const PlaceRule &rule) { return rule.glob.match(node); });
+    if (rule == rules.end())
+      continue;
+    matched[rule - rules.begin()] = true;
+    auto device = FlatSymbolRefAttr::get(&getContext(), rule->device);
+    for (Operation *op : ops)
+      op->setAttr(kAffinityAttr, device::AffinityAttr::get(&getContext(), device));
+  }
+  // A rule may stand behind one that takes all of its nodes; then it is right and idle.
+  for (auto [i, rule] : llvm::enumerate(rules))
+    if (!matched[i] && llvm::none_of(nodes, [&](const auto &node) { return rule.glob.match(node.first); }))
+      return module.emitError() << placeFile << ":" << rule.line << ": the pattern '" << rule.pattern
+                                << "' fits no node of the model"
+                                << didYouMean(rule.pattern, llvm::make_first_range(nodes));
+  return success();
+}
+
+// The value on the device, for `op` and what follows it in its block.
+Value PinOps::transfer(Operation *op, Value value, device::AffinityAttr affinity) {
+  Value &known = made[{value, affinity, op->getBlock()}];
+  if (known)
+    return known;
+  OpBuilder builder(op);
+  SmallVector<Value> sizes;
+  auto type = cast<RankedTensorType>(value.getType());
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    if (type.isDynamicDim(dim))
+      sizes.push_back(tensor::DimOp::create(builder, op->getLoc(), value, dim));
+  return known = flow::TransferOp::create(builder, op->getLoc(), type, value, sizes, affinity);
+}
+
+// The op's computed operands cross to its device; what follows a transfer stays there, so no attribute is needed.
+void PinOps::pin(Operation *op, const flow::Affinities &affinities) {
+  // What stands in the regions of a branch or loop follows the op's own attribute.
+  if (isa_and_nonnull<scf::SCFDialect>(op->getDialect()))
+    return;
+  auto affinity = cast<device::AffinityAttr>(op->getAttr(kAffinityAttr));
+  bool crossed = false;
+  for (OpOperand &operand : op->getOpOperands()) {
+    Value value = operand.get();
+    Operation *producer = value.getDefiningOp();
+    if (!isTensor(value) || (producer && affinities.isConstant(producer)))
+      continue;
+    crossed = true;
+    auto before = dyn_cast_if_present<flow::TransferOp>(producer);
+    if (before && before.getAffinity() == affinity)
+      continue;
+    operand.set(transfer(op, value, affinity));
+  }
+  if (crossed)
+    op->removeAttr(kAffinityAttr);
+}

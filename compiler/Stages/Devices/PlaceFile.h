@@ -1,0 +1,27 @@
+// The placement file of `--place-file=`: where the nodes of a model that says nothing of devices run.
+//
+//   # A comment. The first line whose pattern fits a node's name decides.
+//   encoder/*  = gpu
+//   decoder/?? = cpu
+#ifndef HEDDLE_COMPILER_STAGES_DEVICES_PLACEFILE_H
+#define HEDDLE_COMPILER_STAGES_DEVICES_PLACEFILE_H
+
+#include "llvm/Support/GlobPattern.h"
+
+#include <string>
+#include <vector>
+
+namespace mlir::heddle {
+
+struct PlaceRule {
+  std::string pattern, device; // as written; the device without an '@'
+  llvm::GlobPattern glob;      // '*' takes any characters, '?' one, [abc] one of these, {a,b} either
+  unsigned line;               // from 1
+};
+
+// The rules of a file's text in order. Fails with `error`, a message that begins with the line, as "3: expected …".
+bool parsePlaceFile(llvm::StringRef text, std::vector<PlaceRule> &rules, std::string &error);
+
+} // namespace mlir::heddle
+
+#endif // HEDDLE_COMPILER_STAGES_DEVICES_PLACEFILE_H

@@ -1,0 +1,52 @@
+// RUN: heddle-opt %s --devices-pin-ops | FileCheck %s
+// RUN: heddle-opt %s --devices-pin-ops=place-file=%S/Inputs/place.txt | FileCheck %s --check-prefix=FILE
+
+device.global @cpu = #device.target<"local", [#device.executable<"elf-x86_64">]>
+device.global @gpu = #device.target<"null", [#device.executable<"elf-x86_64">]>
+
+// CHECK-LABEL: @pins
+// CHECK-SAME: (%[[X:.*]]: tensor<?xf32>
+func.func @pins(%x: tensor<?xf32>) -> tensor<?xf32> {
+  // A constant needs no transfer: it is put where it is used.
+  %c0 = arith.constant 0 : index
+  %size = tensor.dim %x, %c0 : tensor<?xf32>
+  %empty = tensor.empty(%size) : tensor<?xf32>
+  // CHECK: tensor.empty
+  // CHECK: %[[D:.*]] = tensor.dim %[[X]]
+  // CHECK: %[[T:.*]] = flow.transfer %[[X]]{%[[D]]} : tensor<?xf32> to #device.affinity<@gpu, [1]>
+  // CHECK: linalg.exp ins(%[[T]] : tensor<?xf32>) outs(%{{.*}} : tensor<?xf32>) -> tensor<?xf32>
+  %0 = linalg.exp {heddle.affinity = #device.affinity<@gpu, [1]>} ins(%x : tensor<?xf32>) outs(%empty : tensor<?xf32>) -> tensor<?xf32> loc("decoder/exp")
+  // Without a pin it follows its operands.
+  // CHECK-NEXT: arith.mulf
+  // FILE: %[[M:.*]] = flow.transfer %{{.*}} : tensor<?xf32> to #device.affinity<@cpu>
+  // FILE: arith.mulf %[[M]], %[[M]]
+  %1 = arith.mulf %0, %0 : tensor<?xf32> loc("encoder/mul")
+  // FILE: %[[A:.*]] = flow.transfer %{{.*}} : tensor<?xf32> to #device.affinity<@gpu>
+  // FILE: flow.transfer %{{.*}} : tensor<?xf32> to #device.affinity<@gpu>
+  // FILE: arith.addf
+  %2 = arith.addf %1, %x : tensor<?xf32> loc(fused["encoder/add", "encoder/more"])
+  // It is there already.
+  // CHECK: flow.transfer %{{.*}} : tensor<?xf32> to #device.affinity<@cpu>
+  // CHECK-NOT: flow.transfer
+  // CHECK: arith.negf
+  %at = flow.transfer %2{%size} : tensor<?xf32> to #device.affinity<@cpu>
+  %3 = arith.negf %at {heddle.affinity = #device.affinity<@cpu>} : tensor<?xf32> loc("decoder/neg")
+  return %3 : tensor<?xf32>
+}
+
+// What keeps its attribute: an op on constants only, branches.
+// CHECK-LABEL: @kept
+func.func @kept(%x: tensor<2xf32>, %p: i1) -> (tensor<2xf32>, tensor<2xf32>) {
+  %w = arith.constant dense<1.0> : tensor<2xf32>
+  // CHECK: arith.negf {{.*}} {heddle.affinity = #device.affinity<@gpu>}
+  %0 = arith.negf %w {heddle.affinity = #device.affinity<@gpu>} : tensor<2xf32>
+  // CHECK: scf.if
+  %1 = scf.if %p -> tensor<2xf32> {
+    scf.yield %x : tensor<2xf32>
+  } else {
+    %2 = arith.negf %x : tensor<2xf32>
+    scf.yield %2 : tensor<2xf32>
+  // CHECK: } {heddle.affinity = #device.affinity<@gpu>}
+  } {heddle.affinity = #device.affinity<@gpu>}
+  return %0, %1 : tensor<2xf32>, tensor<2xf32>
+}

@@ -1,0 +1,82 @@
+#include "compiler/Stages/Import/Onnx/DeviceAnnotations.h"
+
+#include "compiler/Dialect/Suggest.h"
+
+#include "mlir/IR/Diagnostics.h"
+
+#include "onnx-ml.pb.h"
+
+#include <optional>
+#include <set>
+
+using namespace mlir;
+using namespace mlir::heddle;
+
+// The positions of the devices that a node's tensors are on.
+static std::set<int64_t> positionsOf(const onnx::NodeDeviceConfigurationProto &entry) {
+  std::set<int64_t> positions;
+  for (const auto &spec : entry.sharding_spec()) {
+    positions.insert(spec.device().begin(), spec.device().end());
+    for (const auto &group : spec.index_to_device_group_map())
+      positions.insert(group.value().begin(), group.value().end());
+  }
+  if (positions.empty() && entry.has_pipeline_stage())
+    positions.insert(entry.pipeline_stage());
+  return positions;
+}
+
+static LogicalResult checkConfiguration(const onnx::ModelProto &model, StringRef id, StringRef node,
+                                        Location location) {
+  std::vector<std::string> known;
+  for (const auto &configuration : model.configuration())
+    known.push_back(configuration.name());
+  if (llvm::is_contained(known, id))
+    return success();
+  return emitError(location) << "node '" << node << "' is placed for the device configuration '" << id
+                             << "', which the model does not list; it lists: " << listNames(known)
+                             << didYouMean(id, known);
+}
+
+// "" where the node's configurations say nothing for the model's first.
+static FailureOr<std::string> readConfigurations(const onnx::ModelProto &model, const onnx::NodeProto &node,
+                                                 StringRef name, Location location) {
+  for (const auto &entry : node.device_configurations()) {
+    if (failed(checkConfiguration(model, entry.configuration_id(), name, location)))
+      return failure();
+    const onnx::DeviceConfigurationProto &first = model.configuration(0);
+    if (entry.configuration_id() != first.name())
+      continue;
+    std::set<int64_t> positions = positionsOf(entry);
+    if (positions.empty())
+      return std::string();
+    if (positions.size() > 1)
+      return emitError(location)
+             << "node '" << name << "' is sharded over " << positions.size() << " devices of the configuration '"
+             << first.name() << "': a node runs on one device here; remove its sharding, or place it with --place-file";
+    int64_t position = *positions.begin(), count = std::max<int64_t>(first.num_devices(), first.device_size());
+    if (position < 0 || position >= count)
+      return emitError(location) << "node '" << name << "' is placed on device " << position
+                                 << " of the configuration '" << first.name() << "', which has " << count;
+    return position < first.device_size() ? first.device(position) : "device_" + std::to_string(position);
+  }
+  return std::string();
+}
+
+FailureOr<llvm::StringMap<std::string>> importer::readDeviceAnnotations(const onnx::ModelProto &model,
+                                                                        Location location) {
+  llvm::StringMap<std::string> devices;
+  int64_t index = 0;
+  for (const onnx::NodeProto &node : model.graph().node()) {
+    std::string name = node.name().empty() ? node.op_type() + "_" + std::to_string(index) : node.name();
+    ++index;
+    FailureOr<std::string> device = readConfigurations(model, node, name, location);
+    if (failed(device))
+      return failure();
+    for (const auto &property : node.metadata_props())
+      if (property.key() == "heddle.device")
+        device = property.value();
+    if (!device->empty())
+      devices[name] = *device;
+  }
+  return devices;
+}

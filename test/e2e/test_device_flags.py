@@ -1,0 +1,119 @@
+"""Devices by flags, placement files and annotations in the model: what is compiled, where it runs, what is refused."""
+import json
+import unittest
+
+import numpy
+import support
+
+TEXT = """<ir_version: 11, opset_import: ["" : 21]>
+g (float[n,20] a) => (float[n,20] y) { [front/exp] e = Exp (a) [front/neg] m = Neg (e) [back/mean] s = Softmax (m) [back/sqrt] y = Sqrt (s) }"""
+TWO = ["--target-device=a=local[0]", "--target-device=b=local[1]"]
+CORES = ["--device=local://0", "--device=local://1"]
+
+
+class DeviceFlagsTest(support.EndToEnd):
+    def setUp(self):
+        super().setUp()
+        import onnx.parser
+
+        self.proto = onnx.parser.parse_model(TEXT)
+        self.value = numpy.random.default_rng(1).uniform(-1, 1, (3, 20)).astype(numpy.float32)
+        negated = -numpy.exp(self.value)
+        powers = numpy.exp(negated - negated.max(axis=1, keepdims=True))
+        self.expected = numpy.sqrt(powers / powers.sum(axis=1, keepdims=True))
+
+    def compile(self, *flags, status=0):
+        import onnx
+
+        model, self.artifact, stats = self.folder / "m.onnx", self.folder / "m.heddle", self.folder / "stats.json"
+        onnx.save(self.proto, model)
+        result = support.heddle("compile", model, "-o", self.artifact, f"--stats={stats}", *flags)
+        self.assertEqual(status, result.returncode, result.stderr)
+        return json.loads(stats.read_text()) if status == 0 else result.stderr
+
+    def check(self, *devices, status=0):
+        result = support.heddle("run", self.artifact, *devices, f"--input={self.save('a', self.value)}",
+                                f"--expected-output={self.save('y', self.expected)}", "--rtol=1e-5", "--atol=1e-6")
+        self.assertEqual(status, result.returncode, result.stderr + result.stdout)
+        return result.stderr
+
+    def annotate(self, devices, stages):
+        configuration = self.proto.configuration.add()
+        configuration.name, configuration.num_devices = "two", 2
+        configuration.device.extend(devices)
+        for node, stage in zip(self.proto.graph.node, stages):
+            entry = node.device_configurations.add()
+            entry.configuration_id, entry.pipeline_stage = "two", stage
+
+    def test_one_device(self):
+        for flags in [[], ["--target-device=local"], ["--target-device=#device.alias<\"local\">"], ["--target-device=gpu=null[7],local"],
+                      ["--target-cpu=x86-64,x86-64-v2"], ["--target-device=local{cpu=[x86-64,x86-64-v2]}"]]:
+            with self.subTest(flags=flags):
+                self.assertEqual(0, self.compile(*flags)["transfers"])
+                self.check("--device=local://0")
+
+    def test_the_default_device(self):
+        """Behaviours 2 and the default: everything on the one that is said."""
+        import re
+
+        for flags, name in [([], "a"), (["--default-device=b"], "b"), (["--default-device=1"], "b")]:
+            with self.subTest(flags=flags):
+                target = self.folder / "place.mlir"
+                self.compile(*TWO, *flags)
+                result = support.heddle("compile", self.folder / "m.onnx", "-o", target, "--compile-to=place", *TWO, *flags)
+                self.assertEqual(0, result.returncode, result.stderr)
+                found = set(re.findall(r"heddle.affinity = #device.affinity<@(\w+)>", target.read_text()))
+                self.assertEqual({name}, found)
+
+    def test_two_symbols(self):
+        """Behaviour 2: right on two devices and with their order swapped; on one, the error of the ordinal."""
+        (self.folder / "place").write_text("front/* = a\nback/* = b\n")
+        self.assertEqual(1, self.compile(*TWO, f"--place-file={self.folder / 'place'}")["transfers"])
+        self.check(*CORES)
+        self.check(*reversed(CORES))
+        self.assertIn("@b", self.check("--device=local://0", status=1))
+
+    def test_annotations(self):
+        self.annotate(["a", "b"], [0, 0, 1, 1])
+        self.assertEqual(1, self.compile(*TWO)["transfers"])
+        self.check(*CORES)
+        # Of nodes without names in the configuration: positions are those of the flags.
+        del self.proto.configuration[0].device[:]
+        self.assertEqual(1, self.compile("--target-device=local[0]", "--target-device=local[1]")["transfers"])
+
+    def test_properties(self):
+        for node, device in zip(self.proto.graph.node, "abba"):
+            entry = node.metadata_props.add()
+            entry.key, entry.value = "heddle.device", device
+        self.assertEqual(2, self.compile(*TWO)["transfers"])
+        self.check(*CORES)
+
+    def test_annotations_refused(self):
+        self.annotate(["a", "c"], [0, 0, 1, 1])
+        self.assertIn("is promised the device @c, which is not declared; declared: @a, @b", self.compile(*TWO, status=1))
+        self.proto.graph.node[3].device_configurations[0].pipeline_stage = 2
+        self.assertIn("node 'back/sqrt' is placed on device 2 of the configuration 'two', which has 2", self.compile(*TWO, status=1))
+        spec = self.proto.graph.node[0].device_configurations[0].sharding_spec.add()
+        spec.device.extend([0, 1])
+        self.assertIn("node 'front/exp' is sharded over 2 devices", self.compile(*TWO, status=1))
+        self.proto.graph.node[0].device_configurations[0].configuration_id = "tow"
+        self.assertIn("'tow', which the model does not list; it lists: two; did you mean 'two'?", self.compile(*TWO, status=1))
+
+    def test_refused(self):
+        (self.folder / "place").write_text("fornt/exp = a\n")
+        place = f"--place-file={self.folder / 'place'}"
+        for flags, status, text in [
+                (["--target-device=a=local", "--target-device=local"], 2, "name all devices, or none"),
+                (["--target-device=local[x]"], 2, "  local[x]\n        ^"),
+                (["--target-device=loacl"], 2, "did you mean 'local'?"),
+                ([*TWO, "--target-cpu=host"], 2, "--target-cpu belongs to one device, got 2"),
+                (["--target-device=local{cpus=host}"], 1, "unknown option 'cpus' of device 'local'"),
+                ([*TWO, "--default-device=c"], 1, "unknown default device 'c'; declared: @a, @b"),
+                (["--target-device=a=local,fallback(@b)"], 1, "falls back to @b, which is not declared"),
+                ([*TWO, place], 1, "the pattern 'fornt/exp' fits no node of the model; did you mean 'front/exp'?")]:
+            with self.subTest(flags=flags):
+                self.assertIn(text, self.compile(*flags, status=status))
+
+
+if __name__ == "__main__":
+    unittest.main()
