@@ -6,7 +6,7 @@ import numpy
 import support
 
 TEXT = """<ir_version: 11, opset_import: ["" : 21]>
-g (float[n,20] a) => (float[n,20] y) { [front/exp] e = Exp (a) [front/neg] m = Neg (e) [back/mean] s = Softmax (m) [back/sqrt] y = Sqrt (s) }"""
+g (float[n,20] a) => (float[n,20] y) { e = Exp (a) m = Neg (e) s = Softmax (m) y = Sqrt (s) }"""
 TWO = ["--target-device=a=local[0]", "--target-device=b=local[1]"]
 CORES = ["--device=local://0", "--device=local://1"]
 
@@ -17,6 +17,8 @@ class DeviceFlagsTest(support.EndToEnd):
         import onnx.parser
 
         self.proto = onnx.parser.parse_model(TEXT)
+        for node, name in zip(self.proto.graph.node, ["front/exp", "front/neg", "back/softmax", "back/sqrt"]):
+            node.name = name
         self.value = numpy.random.default_rng(1).uniform(-1, 1, (3, 20)).astype(numpy.float32)
         negated = -numpy.exp(self.value)
         powers = numpy.exp(negated - negated.max(axis=1, keepdims=True))
@@ -71,7 +73,7 @@ class DeviceFlagsTest(support.EndToEnd):
         self.assertEqual(1, self.compile(*TWO, f"--place-file={self.folder / 'place'}")["transfers"])
         self.check(*CORES)
         self.check(*reversed(CORES))
-        self.assertIn("@b", self.check("--device=local://0", status=1))
+        self.assertIn("'b' needs local[1]", self.check("--device=local://0", status=1))
 
     def test_annotations(self):
         self.annotate(["a", "b"], [0, 0, 1, 1])
@@ -104,7 +106,7 @@ class DeviceFlagsTest(support.EndToEnd):
         place = f"--place-file={self.folder / 'place'}"
         for flags, status, text in [
                 (["--target-device=a=local", "--target-device=local"], 2, "name all devices, or none"),
-                (["--target-device=local[x]"], 2, "  local[x]\n        ^"),
+                (["--target-device=local[x]"], 2, "    local[x]\n          ^"),
                 (["--target-device=loacl"], 2, "did you mean 'local'?"),
                 ([*TWO, "--target-cpu=host"], 2, "--target-cpu belongs to one device, got 2"),
                 (["--target-device=local{cpus=host}"], 1, "unknown option 'cpus' of device 'local'"),
