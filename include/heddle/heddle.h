@@ -171,7 +171,8 @@ typedef struct heddle_module_device_info {
   uint32_t cores;
 } heddle_module_device_info;
 
-/* The plan that heddle_module_load() would act on, as text, one line per device; nothing is opened. Release it with
+/* The plan that heddle_module_load() would act on, as text, one line per device of the program, and one for
+ * each named device that it would not use; nothing is opened. Release it with
  * heddle_string_release(). */
 HEDDLE_API heddle_status *heddle_module_plan(const heddle_artifact *artifact, const heddle_load_options *options,
                                              char **text);

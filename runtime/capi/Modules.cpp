@@ -3,6 +3,7 @@
 
 #include "runtime/executor/BoundProgram.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
@@ -34,6 +35,16 @@ char *copyText(const std::string &text) {
   char *out = static_cast<char *>(std::malloc(text.size() + 1));
   if (out)
     std::memcpy(out, text.c_str(), text.size() + 1);
+  return out;
+}
+
+// A line for each device that was named and that nothing of the program got.
+std::string describeUnused(const LoadPlan &plan) {
+  std::string out;
+  for (size_t i = 0; i < plan.available.size(); ++i)
+    if (std::none_of(plan.matches.begin(), plan.matches.end(),
+                     [&](const DeviceMatch &match) { return match.matched && match.device == i; }))
+      out += "not used: " + plan.available[i].uri + "\n";
   return out;
 }
 
@@ -111,7 +122,10 @@ heddle_status *heddle_module_plan(const heddle_artifact *artifact, const heddle_
   StatusOr<LoadPlan> plan = planLoad(artifact->artifact->module(), urisOf(options));
   if (!plan.ok())
     return toC(plan.takeStatus());
-  *text = copyText(describePlan(plan->requirements, plan->executables, plan->matches, plan->available));
+  std::string out = describePlan(plan->requirements, plan->executables, plan->matches, plan->available);
+  if (options && options->device_count)
+    out += describeUnused(*plan);
+  *text = copyText(out);
   return nullptr;
 }
 

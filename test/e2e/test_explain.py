@@ -7,6 +7,18 @@ import unittest
 from support import ROOT, heddle
 
 PROGRAM = ROOT / "examples" / "devices" / "three_products.mlir"
+# b reaches too little memory at once.
+SMALL_GPU = """
+device.global @a = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
+device.global @b = #device.target<"vulkan", [#device.executable<"spirv", {maxStorageBufferRange = 1000}>]>
+func.func @main(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<64x64xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<64x64xf32>) -> tensor<64x64xf32>
+  %0 = linalg.matmul ins(%x, %w : tensor<64x64xf32>, tensor<64x64xf32>) outs(%init : tensor<64x64xf32>) -> tensor<64x64xf32> loc("first")
+  return %0 : tensor<64x64xf32>
+}
+"""
 BYTES = 64 * 64 * 4
 INPUTS = ("--input=64x64xf32=0.25", "--input=64x64xf32=0.5")
 DEVICES = ("--device=local://0", "--device=local://0")
@@ -43,6 +55,13 @@ class ExplainTest(unittest.TestCase):
         wrong = heddle("explain", "x.heddle", "--why-not=c", cwd=self.folder)
         self.assertEqual((wrong.returncode, wrong.stdout), (2, ""))
         self.assertIn("--why-not: the program has no device 'c'", wrong.stderr)
+
+    def test_what_a_device_cannot_run(self):
+        (self.folder / "small.mlir").write_text(SMALL_GPU)
+        self.run_tool("compile", "small.mlir", "-o", "x.heddle")
+        said = self.run_tool("explain", "x.heddle", "--why-not=b").stdout
+        self.assertRegex(said, r"(?s)^1 of 1 dispatch not on b\n  1  cannot: vulkan: a tensor of 16384 bytes .*1000 bytes.*\(first\)\n$")
+        self.assertIn("cannot run on b: vulkan: a tensor of 16384 bytes", self.run_tool("explain", "x.heddle", "--why=first").stdout)
 
     def test_page(self):
         self.compile()

@@ -33,7 +33,9 @@ class Run(tool_case.ToolCase):
 
     def test_devices(self):
         self.assertEqual(self.good(FIXTURE, "--device=local://0", *INPUTS), SUM + SCALED)
+        self.assertTrue(self.good(FIXTURE, "--dry-run", "--device=local://0", "--device=null").endswith("\nnot used: null\n"))
         plan = self.good(FIXTURE, "--dry-run", "--device=local://0")
+        self.assertNotIn("not used", plan)
         self.assertIn("device_0", plan)
         self.assertIn("local://0", plan)
 
