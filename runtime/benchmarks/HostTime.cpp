@@ -4,6 +4,8 @@
 //                    the difference per dispatch is the host time
 //   null chain       the same program on the null device: host time alone
 //   8 workgroups     what it costs to share a dispatch among the cores of a device
+//   queued           dispatches to a queued stream of a second device (null), issued and done
+//   hand over        a dispatch there behind one here, and back: two events between two threads
 //
 //   usage: runtime_host_time [dispatches] [rounds]
 #include "heddle/contract/KernelAbi.h"
@@ -80,11 +82,23 @@ double kernelsAlone(int dispatches, int rounds, float *a, float *b) {
   });
 }
 
-double callNs(AlignedBytes &bytes, const char *uri, const char *name, int rounds, int repeats, float *a, float *b) {
+// 1000 dispatches to another device's stream, or 100 round trips to it.
+std::unique_ptr<fb::FunctionT> secondDevice(bool trips) {
+  std::string code = "const s0 64\nconst s1 1\nslab b0 x0 s0\nslab b1 x1 s0\nstream t1 x1 0\n";
+  for (int i = 0; i < (trips ? 100 : 1000); ++i)
+    code += trips ? "dispatch t0 6.0 s1 s2 [b0] []\nrecord e0 t0\nwait t1 e0\ndispatch t1 6.0 s1 s2 [b1] []\n"
+                    "record e1 t1\nwait t0 e1\n"
+                  : "dispatch t1 6.0 s1 s2 [b1] []\n";
+  return contract::test::function(trips ? "trips" : "queued", code + "return", 3, 2, 2, 2);
+}
+
+double callNs(AlignedBytes &bytes, std::vector<const char *> uris, const char *name, int rounds, int repeats, float *a,
+              float *b) {
   heddle_artifact *artifact;
   heddle_module *module;
   heddle_invocation *call;
-  heddle_load_options options{sizeof(options), 1, &uri, 0, HEDDLE_ON_DEVICE_LOST_FAIL};
+  heddle_load_options options{sizeof(options), static_cast<uint32_t>(uris.size()), uris.data(), 0,
+                              HEDDLE_ON_DEVICE_LOST_FAIL};
   uint32_t entry;
   check(heddle_artifact_open_memory(bytes.data(), bytes.size(), &artifact));
   check(heddle_module_load(artifact, &options, &module));
@@ -110,15 +124,20 @@ int main(int argc, char **argv) {
   module.functions.push_back(contract::test::function("empty", "return", 0, 0));
   module.functions.push_back(chain(dispatches));
   module.functions.push_back(shared());
+  module.devices.push_back(contract::test::device("device_1", {"cuda"})); // what null stands for
+  module.functions.push_back(secondDevice(false));
+  module.functions.push_back(secondDevice(true));
   AlignedBytes bytes = build(module);
   alignas(64) float a[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}, b[16];
   std::copy(a, a + 16, b);
 
-  double empty = callNs(bytes, "local://0", "empty", rounds, 2000, a, b);
-  double local = callNs(bytes, "local://0", "chain", rounds, 20, a, b);
-  double null = callNs(bytes, "null", "chain", rounds, 20, a, b);
-  double one = callNs(bytes, "local://0", "shared", rounds, 20, a, b);
-  double all = callNs(bytes, "local", "shared", rounds, 20, a, b);
+  double empty = callNs(bytes, {"local://0", "null"}, "empty", rounds, 2000, a, b);
+  double local = callNs(bytes, {"local://0", "null"}, "chain", rounds, 20, a, b);
+  double null = callNs(bytes, {"null"}, "chain", rounds, 20, a, b);
+  double one = callNs(bytes, {"local://0", "null"}, "shared", rounds, 20, a, b);
+  double all = callNs(bytes, {"local", "null"}, "shared", rounds, 20, a, b);
+  double queued = callNs(bytes, {"local://0", "null"}, "queued", rounds, 20, a, b);
+  double trips = callNs(bytes, {"local://0", "null"}, "trips", rounds, 5, a, b);
   double kernels = kernelsAlone(dispatches, rounds, a, b);
   std::printf("empty call                       %8.1f ns\n", empty);
   std::printf("chain of %d on local://0       %8.1f ns per dispatch\n", dispatches, local / dispatches);
@@ -127,5 +146,7 @@ int main(int argc, char **argv) {
   std::printf("chain of %d on null            %8.1f ns per dispatch\n", dispatches, null / dispatches);
   std::printf("8 empty workgroups on local://0  %8.1f ns per dispatch\n", one / 100);
   std::printf("8 empty workgroups on local      %8.1f ns per dispatch\n", all / 100);
+  std::printf("queued on a second device        %8.1f ns per dispatch\n", queued / 1000);
+  std::printf("there and back                   %8.1f ns per round trip\n", trips / 100);
   return 0;
 }

@@ -13,9 +13,13 @@ using hal::CtsParameter;
 namespace heddle::hal {
 
 INSTANTIATE_TEST_SUITE_P(Null, Cts,
-                         testing::Values(CtsParameter{"null", false}, CtsParameter{"null?memory=64m", false}), nameOf);
+                         testing::Values(CtsParameter{"null", false}, CtsParameter{"null?memory=64m", false},
+                                         CtsParameter{"null?discrete=yes", false}),
+                         nameOf);
 INSTANTIATE_TEST_SUITE_P(Local, Cts,
-                         testing::Values(CtsParameter{"local", true}, CtsParameter{"local?cpu=generic", true}), nameOf);
+                         testing::Values(CtsParameter{"local", true}, CtsParameter{"local?cpu=generic", true},
+                                         CtsParameter{"local?discrete=yes", true}),
+                         nameOf);
 
 } // namespace heddle::hal
 

@@ -187,9 +187,11 @@ Status Interpreter::bind(const BindOp &op) {
 Status Interpreter::pack(const PackOp &op) {
   if (!state_.binding_)
     return Status(StatusCode::Internal, "a parameter is packed outside of bind time");
+  uint64_t start = nowNs();
   StatusOr<PlacedBuffer> packed = state_.binding_->parameters.pack(op.parameter, op.layout, op.device);
   if (!packed.ok())
     return packed.takeStatus();
+  state_.deadlineNs_ += nowNs() - start; // as large as the parameters are, not a program that does not end
   state_.buffers_[op.head.first] = {*packed};
   return {};
 }

@@ -7,8 +7,9 @@
 namespace heddle {
 namespace {
 
-// A bind function computes sizes and packs parameters; one that runs longer is a wrong program, and a load must end.
-constexpr uint64_t kBindLimitNs = 60'000'000'000;
+// A bind function computes sizes and packs parameters; one that runs longer (packing apart) is a wrong program, and a
+// load must end.
+constexpr uint64_t kBindLimitNs = 5'000'000'000;
 
 std::string textOf(const flatbuffers::String *string) { return string ? string->str() : ""; }
 

@@ -18,6 +18,10 @@ extern "C" const char *__asan_default_options() { return "allocator_may_return_n
 
 namespace {
 
+// Two devices, one with memory that the host cannot address.
+const std::vector<std::string> kDevices = {"null?memory=64m", "null?memory=64m&discrete=yes"};
+const int kNoCache = setenv("HEDDLE_CACHE_DIR", "", 1);
+
 // A program that uses every kind of instruction.
 fb::ModuleT richModule() {
   fb::ModuleT module = quadrupleModule();
@@ -38,6 +42,13 @@ fb::ModuleT richModule() {
       cmp_lt s8 s7 s1
       br_if s8 @loop @done
     @done select s9 s8 s1 s7
+      bound_scalar s9 n0
+      bound_buffer b2 n1
+      copy t0 b1 s5 b2 s5 s9
+      parameter_on b2 p0 x1
+      slab b2 x1 s1
+      copy t1 b2 s5 b1 s5 s1
+      dispatch t1 0.0 s2 s5 [b1 b1 b2] [s7]
       copy t0 b1 s5 b0 s5 s5
       free t1 b1
       move_buffer b2 b0
@@ -46,6 +57,17 @@ fb::ModuleT richModule() {
       return)",
                                        10, 3, 2, 1);
   addSymbol(*rich, "n", 0, 100);
+  for (bool buffer : {false, true}) {
+    module.bounds.push_back(std::make_unique<fb::BoundT>());
+    module.bounds.back()->buffer = buffer;
+  }
+  module.layouts.push_back(std::make_unique<fb::LayoutT>());
+  module.layouts[0]->perm = module.layouts[0]->inner_dims = {0};
+  module.layouts[0]->inner_tiles = {16};
+  auto bind = contract::test::function(
+      "__bind", "pack_parameter b0 p0 x1 y0\nbind_buffer n1 b0\nquery s0 x1 0\nbind_scalar n0 s0\nreturn", 2, 2);
+  bind->bind = true;
+  module.functions.push_back(std::move(bind));
   rich->arguments.push_back(contract::test::value("x", ElementType::F32, {symbol(0)}));
   rich->results.push_back(contract::test::value("y", ElementType::F32, {symbol(0)}));
   module.functions.push_back(std::move(rich));
@@ -118,7 +140,7 @@ TEST(Mutation, ArtifactsGiveOkOrAnError) {
       ++refused;
       continue;
     }
-    auto module = Module::load(*artifact, std::vector<std::string>{"null?memory=64m"});
+    auto module = Module::load(*artifact, kDevices);
     if (!module.ok())
       continue;
     ++loaded;
@@ -136,9 +158,15 @@ TEST(Mutation, TheGoodArtifactRuns) {
   AlignedBytes bytes(contract::test::build(source, std::vector<std::byte>(200)));
   auto artifact = Artifact::openMemory(bytes);
   ASSERT_TRUE(artifact.ok()) << artifact.status().text();
-  auto module = Module::load(*artifact, std::vector<std::string>{"null?memory=64m"});
+  auto module = Module::load(*artifact, kDevices);
   ASSERT_TRUE(module.ok()) << module.status().text();
   runAll(*module);
+  auto call = Invocation::create(*module, *(*module)->entryPoints()[1]);
+  std::vector<float> x(4);
+  heddle_tensor in{x.data(), 16, HEDDLE_F32, 1, {4}, nullptr}, out{};
+  Status status = (*call)->call({&in, 1}, {&out, 1});
+  ASSERT_TRUE(status.ok()) << status.text();
+  reinterpret_cast<hal::Buffer *>(out.owner)->release();
 }
 
 } // namespace

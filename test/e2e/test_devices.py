@@ -10,6 +10,9 @@ A = f"device.global @a = #device.target<\"local\", [{EXECUTABLE}]>\n"
 B = f"device.global @b = #device.target<\"local\", [{EXECUTABLE}]>\n"
 B_OR_A = f"device.global @b = #device.select<[#device.target<\"local\", {{ordinal = 1}}, [{EXECUTABLE}]>, #device.fallback<@a>]>\n"
 CORES = [["local://0", "local://1"], ["local://1", "local://0"], ["local://0"]]
+# The same with memory that the host, and the other device, cannot see: everything is staged.
+STAGED = [["local://0", "local://1?discrete=yes"], ["local://0?discrete=yes", "local://1"],
+          ["local://0?discrete=yes", "local://1?discrete=yes"], ["local://0?discrete=yes"]]
 
 # Ranks of dispatches on @a, then on @b: behaviour 10.
 CHAIN = """
@@ -100,7 +103,7 @@ class DevicesTest(support.EndToEnd):
 
     def test_two_symbols(self):
         artifact = self.compile(A + B + CHAIN)
-        for devices in CORES:
+        for devices in CORES + STAGED:
             self.check(artifact, devices, [], [0, 55, 144, 273])
 
     def test_ordinals(self):
@@ -114,24 +117,24 @@ class DevicesTest(support.EndToEnd):
     def test_there_and_back(self):
         artifact = self.compile(A + B + THERE_AND_BACK)
         self.assertEqual(2, self.transfers())
-        for devices in CORES:
+        for devices in CORES + STAGED:
             self.check(artifact, devices, ["4xi32=1,2,3,-4"], [1, 4, 9, 16])
 
     def test_loop_hops(self):
         artifact = self.compile(A + B + HOPS)
-        for devices in CORES:
+        for devices in CORES + STAGED:
             self.check(artifact, devices, ["4xi32=1,2,3,4", "i64=0"], [1, 2, 3, 4])
             self.check(artifact, devices, ["4xi32=1,2,3,4", "i64=1"], [3, 14, 33, 60])
             self.check(artifact, devices, ["4xi32=1,2,3,4", "i64=3"], [255, 65534, 1679613, 16777212])
 
     def test_diamond(self):
         artifact = self.compile(A + B + DIAMOND)
-        for devices in CORES:
+        for devices in CORES + STAGED:
             self.check(artifact, devices, ["4xi32=1,2,3,4"], [7, 22, 45, 76])
 
     def test_fallback(self):
         artifact = self.compile(A + B_OR_A + DIAMOND)
-        for devices in CORES:
+        for devices in CORES + STAGED:
             self.check(artifact, devices, ["4xi32=1,2,3,4"], [7, 22, 45, 76])
         # Where @b is @a nothing is copied, not even to where the caller wants the result.
         self.assertEqual(2, self.bound_host(artifact, CORES[0]).count("copy"))

@@ -1,8 +1,8 @@
 #include "runtime/drivers/local/LocalDriver.h"
 
 #include "runtime/drivers/local/CpuFeatures.h"
-#include "runtime/drivers/local/DiscreteMemory.h"
 #include "runtime/drivers/local/WorkerPool.h"
+#include "runtime/hal/DiscreteMemory.h"
 #include "runtime/hal/InlineStream.h"
 #include "runtime/hal/KernelStatus.h"
 #include "runtime/hal/QueuedStream.h"
@@ -70,7 +70,7 @@ public:
   LocalDevice(DeviceInfo info, uint64_t limit, bool discrete, std::shared_ptr<WorkerPool> pool)
       : Device(std::move(info)), pool_(std::move(pool)), memory_(std::make_shared<hal::MemoryPool>(limit)) {
     if (discrete)
-      discrete_ = std::make_shared<DiscreteMemory>(memory_);
+      discrete_ = std::make_shared<hal::DiscreteMemory>(memory_);
   }
   bool hostAddressable() const override { return !discrete_; }
   bool readsHostMemory() const override { return !discrete_; }
@@ -83,7 +83,7 @@ public:
   StatusOr<std::unique_ptr<hal::Stream>> createStream(hal::StreamMode mode) override {
     std::unique_ptr<hal::Stream> stream = std::make_unique<LocalStream>(pool_);
     if (discrete_)
-      stream = createDiscreteStream(std::move(stream), discrete_);
+      stream = hal::createDiscreteStream(std::move(stream), discrete_);
     if (mode == hal::StreamMode::Queued)
       return hal::createQueuedStream(std::move(stream), [cores = info().units] { pinThread(cores); });
     return stream;
@@ -99,7 +99,7 @@ public:
 private:
   std::shared_ptr<WorkerPool> pool_;
   std::shared_ptr<hal::MemoryPool> memory_;
-  std::shared_ptr<DiscreteMemory> discrete_; // null: host memory
+  std::shared_ptr<hal::DiscreteMemory> discrete_; // null: host memory
 };
 
 std::string spellCores(const std::vector<int> &cores) {

@@ -1,5 +1,6 @@
 #include "runtime/drivers/null/NullDriver.h"
 
+#include "runtime/hal/DiscreteMemory.h"
 #include "runtime/hal/InlineStream.h"
 #include "runtime/hal/QueuedStream.h"
 
@@ -62,18 +63,26 @@ public:
 
 class NullDevice final : public hal::Device {
 public:
-  NullDevice(DeviceInfo info, uint64_t limit, std::shared_ptr<Loss> loss)
-      : Device(std::move(info)), budget_(std::make_shared<hal::MemoryBudget>(limit)),
+  NullDevice(DeviceInfo info, uint64_t limit, bool discrete, std::shared_ptr<Loss> loss)
+      : Device(std::move(info)), memory_(std::make_shared<hal::MemoryPool>(limit)),
         state_(std::make_shared<NullState>()) {
     state_->uri = this->info().uri;
     state_->loss = std::move(loss);
+    if (discrete)
+      discrete_ = std::make_shared<hal::DiscreteMemory>(memory_);
   }
+  bool hostAddressable() const override { return !discrete_; }
+  bool readsHostMemory() const override { return !discrete_; }
   bool lost() const override { return state_->lost; }
 
   bool sharesExecutables(const hal::Device &other) const override { return other.info().driver == info().driver; }
-  StatusOr<hal::BufferRef> allocate(uint64_t bytes) override { return hal::allocateHostBuffer(bytes, budget_); }
+  StatusOr<hal::BufferRef> allocate(uint64_t bytes) override {
+    return discrete_ ? discrete_->allocate(bytes) : memory_->allocate(bytes);
+  }
   StatusOr<std::unique_ptr<hal::Stream>> createStream(hal::StreamMode mode) override {
     std::unique_ptr<hal::Stream> stream = std::make_unique<NullStream>(state_);
+    if (discrete_)
+      stream = hal::createDiscreteStream(std::move(stream), discrete_);
     if (mode == hal::StreamMode::Queued)
       return hal::createQueuedStream(std::move(stream));
     return stream;
@@ -83,7 +92,8 @@ public:
   }
 
 private:
-  std::shared_ptr<hal::MemoryBudget> budget_;
+  std::shared_ptr<hal::MemoryPool> memory_;
+  std::shared_ptr<hal::DiscreteMemory> discrete_; // null: host memory
   std::shared_ptr<NullState> state_;
 };
 
@@ -93,7 +103,7 @@ public:
   std::vector<DeviceInfo> enumerate() const override { return {describe("null")}; }
 
   StatusOr<DeviceInfo> query(const DeviceUri &uri) const override {
-    static constexpr std::string_view known[] = {"memory", "lose"};
+    static constexpr std::string_view known[] = {"memory", "lose", "discrete"};
     HEDDLE_RETURN_IF_ERROR(uri.refuseUnknownOptions(known));
     if (!uri.path.empty())
       return Status(StatusCode::InvalidArgument, "the null device has no parts, got 'null://" + uri.path + "'");
@@ -106,6 +116,8 @@ public:
     }
     if (const std::string *lose = uri.find("lose"))
       HEDDLE_RETURN_IF_ERROR(parseByteCount(*lose).takeStatus());
+    if (const std::string *discrete = uri.find("discrete"); discrete && *discrete != "yes")
+      return Status(StatusCode::InvalidArgument, "discrete= takes yes, got '" + *discrete + "'");
     return info;
   }
 
@@ -117,7 +129,8 @@ public:
     std::shared_ptr<Loss> loss;
     if (const std::string *lose = uri.find("lose"))
       loss = lossOf(uri, *parseByteCount(*lose));
-    return std::shared_ptr<hal::Device>(std::make_shared<NullDevice>(std::move(*info), limit, std::move(loss)));
+    return std::shared_ptr<hal::Device>(
+        std::make_shared<NullDevice>(std::move(*info), limit, uri.find("discrete") != nullptr, std::move(loss)));
   }
 
 private:

@@ -1,36 +1,36 @@
-#include "runtime/drivers/local/DiscreteMemory.h"
+#include "runtime/hal/DiscreteMemory.h"
 
-namespace heddle::local {
+namespace heddle::hal {
 
-class DiscreteBuffer final : public hal::Buffer {
+class DiscreteBuffer final : public Buffer {
 public:
-  DiscreteBuffer(std::byte *address, uint64_t bytes, hal::BufferRef backing, std::shared_ptr<DiscreteMemory> memory)
+  DiscreteBuffer(std::byte *address, uint64_t bytes, BufferRef backing, std::shared_ptr<DiscreteMemory> memory)
       : Buffer(address, bytes), backing_(std::move(backing)), memory_(std::move(memory)) {}
   ~DiscreteBuffer() override {
     {
       std::lock_guard lock(memory_->mutex_);
       memory_->entries_.erase(address());
     }
-    hal::releaseAddresses(address(), bytes());
+    releaseAddresses(address(), bytes());
   }
 
 private:
-  hal::BufferRef backing_;
+  BufferRef backing_;
   std::shared_ptr<DiscreteMemory> memory_;
 };
 
-StatusOr<hal::BufferRef> DiscreteMemory::allocate(uint64_t bytes) {
-  StatusOr<hal::BufferRef> backing = pool_->allocate(bytes);
+StatusOr<BufferRef> DiscreteMemory::allocate(uint64_t bytes) {
+  StatusOr<BufferRef> backing = pool_->allocate(bytes);
   if (!backing.ok())
     return backing.takeStatus();
-  StatusOr<std::byte *> address = hal::reserveAddresses(bytes);
+  StatusOr<std::byte *> address = reserveAddresses(bytes);
   if (!address.ok())
     return address.takeStatus();
   {
     std::lock_guard lock(mutex_);
     entries_[*address] = {bytes, (*backing)->address()};
   }
-  return hal::BufferRef(new DiscreteBuffer(*address, bytes, std::move(*backing), shared_from_this()));
+  return BufferRef(new DiscreteBuffer(*address, bytes, std::move(*backing), shared_from_this()));
 }
 
 std::byte *DiscreteMemory::find(const void *address) const {
@@ -46,19 +46,19 @@ std::byte *DiscreteMemory::find(const void *address) const {
 
 namespace {
 
-class DiscreteStream final : public hal::Stream {
+class DiscreteStream final : public Stream {
 public:
-  DiscreteStream(std::unique_ptr<hal::Stream> inner, std::shared_ptr<DiscreteMemory> memory)
+  DiscreteStream(std::unique_ptr<Stream> inner, std::shared_ptr<DiscreteMemory> memory)
       : inner_(std::move(inner)), memory_(std::move(memory)) {}
 
-  Status dispatch(const hal::Dispatch &dispatch) override {
+  Status dispatch(const Dispatch &dispatch) override {
     bindings_.clear();
     for (void *binding : dispatch.bindings) {
       bindings_.push_back(memory_->find(binding));
       if (!bindings_.back())
         return refuse("a binding");
     }
-    hal::Dispatch translated = dispatch;
+    Dispatch translated = dispatch;
     translated.bindings = bindings_;
     return inner_->dispatch(translated);
   }
@@ -71,8 +71,8 @@ public:
     void *own = memory_->find(to);
     return own ? inner_->fill(own, bytes, pattern, patternBytes) : refuse("what is filled");
   }
-  Status record(std::shared_ptr<hal::Event> event) override { return inner_->record(std::move(event)); }
-  Status wait(std::shared_ptr<hal::Event> event) override { return inner_->wait(std::move(event)); }
+  Status record(std::shared_ptr<Event> event) override { return inner_->record(std::move(event)); }
+  Status wait(std::shared_ptr<Event> event) override { return inner_->wait(std::move(event)); }
   Status execute(std::function<void()> function) override { return inner_->execute(std::move(function)); }
   Status synchronize() override { return inner_->synchronize(); }
 
@@ -80,16 +80,15 @@ private:
   static Status refuse(const std::string &what) {
     return Status(StatusCode::InvalidArgument, what + " is not in the memory of the device");
   }
-  std::unique_ptr<hal::Stream> inner_;
+  std::unique_ptr<Stream> inner_;
   std::shared_ptr<DiscreteMemory> memory_;
   std::vector<void *> bindings_;
 };
 
 } // namespace
 
-std::unique_ptr<hal::Stream> createDiscreteStream(std::unique_ptr<hal::Stream> inner,
-                                                  std::shared_ptr<DiscreteMemory> memory) {
+std::unique_ptr<Stream> createDiscreteStream(std::unique_ptr<Stream> inner, std::shared_ptr<DiscreteMemory> memory) {
   return std::make_unique<DiscreteStream>(std::move(inner), std::move(memory));
 }
 
-} // namespace heddle::local
+} // namespace heddle::hal
