@@ -1,6 +1,7 @@
 #include "tools/devices/PeakRate.h"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <thread>
 
@@ -52,7 +53,7 @@ Kernel kernelFor(const DeviceInfo &info) {
   return {plainChains, 4};
 }
 
-volatile float gSink; // keeps the work
+std::atomic<float> gSink; // keeps the work
 
 } // namespace
 
@@ -65,7 +66,7 @@ std::optional<double> measurePeakGflops(const DeviceInfo &info) {
     auto start = std::chrono::steady_clock::now();
     std::vector<std::thread> threads;
     for (uint32_t i = 0; i < info.cores; ++i)
-      threads.emplace_back([&] { gSink = kernel.run(kSteps); });
+      threads.emplace_back([&] { gSink.store(kernel.run(kSteps), std::memory_order_relaxed); });
     for (std::thread &thread : threads)
       thread.join();
     std::chrono::duration<double, std::nano> took = std::chrono::steady_clock::now() - start;
