@@ -5,6 +5,8 @@
 // context and wrong addresses are refused. Kernels are those of runtime/test/kernels.ptx, by name.
 #include "runtime/drivers/cuda/test/FakeCuda.h"
 
+#include "runtime/drivers/cuda/CudaApi.h"
+
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -20,9 +22,9 @@
 
 namespace {
 
-using CUresult = int;
-constexpr CUresult kInvalidValue = 1, kOutOfMemory = 2, kInvalidContext = 201, kInvalidPtx = 218, kNotFound = 500,
-                   kNotReady = 600, kIllegalAddress = 700;
+// The types of the API are the driver's own, so that a sanitizer sees calls of the right type.
+using namespace heddle::cuda;
+constexpr CUresult kInvalidValue = 1, kInvalidContext = 201;
 
 struct Function {
   std::string name;
@@ -56,7 +58,7 @@ struct Fake {
   std::vector<Stream *> streams;
 };
 Fake fake;
-thread_local void *current = nullptr;
+thread_local CUcontext current = nullptr;
 int context; // its address is the context
 
 template <typename... Parts> void say(const Parts &...parts) {
@@ -77,7 +79,7 @@ CUresult begin(const char *name, bool needsContext = true) {
     fake.failures.erase(planned);
     return result;
   }
-  return needsContext && current != &context ? kInvalidContext : 0;
+  return needsContext && current != reinterpret_cast<CUcontext>(&context) ? kInvalidContext : 0;
 }
 
 // The memory at an address, as the host can use it; null when so many bytes are not there.
@@ -105,8 +107,8 @@ void runAll() {
     runUntil(*stream, stream->issued);
 }
 
-CUresult issue(void *stream, std::function<CUresult()> work) {
-  auto *to = static_cast<Stream *>(stream);
+CUresult issue(CUstream stream, std::function<CUresult()> work) {
+  auto *to = reinterpret_cast<Stream *>(stream);
   to->work.push_back(std::move(work));
   ++to->issued;
   return 0;
@@ -202,9 +204,9 @@ FAKE CUresult cuDeviceGetName(char *name, int length, int device) {
   std::strncpy(name, device ? "Fake H100" : "Fake A100", static_cast<size_t>(length));
   return 0;
 }
-FAKE CUresult cuDeviceGetUuid(void *uuid, int device) {
+FAKE CUresult cuDeviceGetUuid(CUuuid *uuid, int device) {
   for (int i = 0; i < 16; ++i)
-    static_cast<char *>(uuid)[i] = static_cast<char>(16 * device + i);
+    uuid->bytes[i] = static_cast<char>(16 * device + i);
   return 0;
 }
 FAKE CUresult cuDeviceTotalMem_v2(size_t *bytes, int device) {
@@ -217,10 +219,10 @@ FAKE CUresult cuDeviceGetAttribute(int *value, int attribute, int device) {
   *value = attribute == 75 ? (device ? 9 : 8) : known == values.end() ? 0 : known->second;
   return 0;
 }
-FAKE CUresult cuDevicePrimaryCtxRetain(void **out, int device) {
+FAKE CUresult cuDevicePrimaryCtxRetain(CUcontext *out, int device) {
   LOCK;
   say("cuDevicePrimaryCtxRetain ", device);
-  *out = &context;
+  *out = reinterpret_cast<CUcontext>(&context);
   return begin("cuDevicePrimaryCtxRetain", false);
 }
 FAKE CUresult cuDevicePrimaryCtxRelease_v2(int device) {
@@ -228,7 +230,7 @@ FAKE CUresult cuDevicePrimaryCtxRelease_v2(int device) {
   say("cuDevicePrimaryCtxRelease ", device);
   return 0;
 }
-FAKE CUresult cuCtxSetCurrent(void *to) {
+FAKE CUresult cuCtxSetCurrent(CUcontext to) {
   current = to;
   return 0;
 }
@@ -281,7 +283,7 @@ FAKE CUresult cuMemHostGetDevicePointer_v2(unsigned long long *device, void *hos
   return at(*device, 1) ? begin("cuMemHostGetDevicePointer") : kInvalidValue;
 }
 
-static CUresult copyLater(uintptr_t to, uintptr_t from, size_t bytes, void *stream) {
+static CUresult copyLater(uintptr_t to, uintptr_t from, size_t bytes, CUstream stream) {
   if (!at(to, bytes) || !at(from, bytes)) // also memory of the host that is not pinned
     return kInvalidValue;
   return issue(stream, [=] {
@@ -292,20 +294,20 @@ static CUresult copyLater(uintptr_t to, uintptr_t from, size_t bytes, void *stre
     return 0;
   });
 }
-FAKE CUresult cuMemcpyHtoDAsync_v2(unsigned long long to, const void *from, size_t bytes, void *stream) {
+FAKE CUresult cuMemcpyHtoDAsync_v2(unsigned long long to, const void *from, size_t bytes, CUstream stream) {
   BEGIN("cuMemcpyHtoDAsync", " ", bytes);
   return copyLater(to, reinterpret_cast<uintptr_t>(from), bytes, stream);
 }
-FAKE CUresult cuMemcpyDtoHAsync_v2(void *to, unsigned long long from, size_t bytes, void *stream) {
+FAKE CUresult cuMemcpyDtoHAsync_v2(void *to, unsigned long long from, size_t bytes, CUstream stream) {
   BEGIN("cuMemcpyDtoHAsync", " ", bytes);
   return copyLater(reinterpret_cast<uintptr_t>(to), from, bytes, stream);
 }
-FAKE CUresult cuMemcpyDtoDAsync_v2(unsigned long long to, unsigned long long from, size_t bytes, void *stream) {
+FAKE CUresult cuMemcpyDtoDAsync_v2(unsigned long long to, unsigned long long from, size_t bytes, CUstream stream) {
   BEGIN("cuMemcpyDtoDAsync", " ", bytes);
   return copyLater(to, from, bytes, stream);
 }
 
-template <typename T> static CUresult setLater(uintptr_t to, T value, size_t count, void *stream) {
+template <typename T> static CUresult setLater(uintptr_t to, T value, size_t count, CUstream stream) {
   if (to % sizeof(T) || !at(to, count * sizeof(T)))
     return kInvalidValue;
   return issue(stream, [=] {
@@ -315,20 +317,20 @@ template <typename T> static CUresult setLater(uintptr_t to, T value, size_t cou
     return target ? 0 : kIllegalAddress;
   });
 }
-FAKE CUresult cuMemsetD8Async(unsigned long long to, unsigned char value, size_t count, void *stream) {
+FAKE CUresult cuMemsetD8Async(unsigned long long to, unsigned char value, size_t count, CUstream stream) {
   BEGIN("cuMemsetD8Async", " ", unsigned{value}, " x ", count);
   return setLater(to, value, count, stream);
 }
-FAKE CUresult cuMemsetD16Async(unsigned long long to, unsigned short value, size_t count, void *stream) {
+FAKE CUresult cuMemsetD16Async(unsigned long long to, unsigned short value, size_t count, CUstream stream) {
   BEGIN("cuMemsetD16Async", " ", unsigned{value}, " x ", count);
   return setLater(to, value, count, stream);
 }
-FAKE CUresult cuMemsetD32Async(unsigned long long to, unsigned value, size_t count, void *stream) {
+FAKE CUresult cuMemsetD32Async(unsigned long long to, unsigned value, size_t count, CUstream stream) {
   BEGIN("cuMemsetD32Async", " ", value, " x ", count);
   return setLater(to, value, count, stream);
 }
 
-FAKE CUresult cuModuleLoadDataEx(void **module, const void *image, unsigned count, int *options, void **values) {
+FAKE CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned count, int *options, void **values) {
   BEGIN("cuModuleLoadDataEx", " options ", count);
   auto made = std::make_unique<Module>();
   made->text = static_cast<const char *>(image);
@@ -338,28 +340,28 @@ FAKE CUresult cuModuleLoadDataEx(void **module, const void *image, unsigned coun
         std::strcpy(static_cast<char *>(values[i]), "ptxas fatal: no .target\nand more");
     return kInvalidPtx;
   }
-  *module = made.release();
+  *module = reinterpret_cast<CUmodule>(made.release());
   return 0;
 }
-FAKE CUresult cuModuleUnload(void *module) {
+FAKE CUresult cuModuleUnload(CUmodule module) {
   BEGIN("cuModuleUnload");
-  delete static_cast<Module *>(module);
+  delete reinterpret_cast<Module *>(module);
   return 0;
 }
-FAKE CUresult cuModuleGetFunction(void **function, void *module, const char *name) {
+FAKE CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name) {
   BEGIN("cuModuleGetFunction", " ", name);
-  auto &in = *static_cast<Module *>(module);
+  auto &in = *reinterpret_cast<Module *>(module);
   size_t entry = in.text.find(std::string(".entry ") + name + "(");
   if (entry == std::string::npos)
     return kNotFound;
   in.functions.push_back(std::make_unique<Function>(Function{name, countParameters(in.text, entry)}));
-  *function = in.functions.back().get();
+  *function = reinterpret_cast<CUfunction>(in.functions.back().get());
   return 0;
 }
-FAKE CUresult cuLaunchKernel(void *function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX,
-                             unsigned blockY, unsigned blockZ, unsigned shared, void *stream, void **parameters,
+FAKE CUresult cuLaunchKernel(CUfunction function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX,
+                             unsigned blockY, unsigned blockZ, unsigned shared, CUstream stream, void **parameters,
                              void **extra) {
-  const auto &kernel = *static_cast<Function *>(function);
+  const auto &kernel = *reinterpret_cast<Function *>(function);
   BEGIN("cuLaunchKernel", " ", kernel.name, " grid ", gridX, " ", gridY, " ", gridZ, " block ", blockX, " ", blockY,
         " ", blockZ, " shared ", shared);
   std::vector<uintptr_t> values;
@@ -373,48 +375,48 @@ FAKE CUresult cuLaunchKernel(void *function, unsigned gridX, unsigned gridY, uns
   });
 }
 
-FAKE CUresult cuStreamCreate(void **stream, unsigned flags) {
+FAKE CUresult cuStreamCreate(CUstream *stream, unsigned flags) {
   BEGIN("cuStreamCreate", " ", flags);
   fake.streams.push_back(new Stream);
-  *stream = fake.streams.back();
+  *stream = reinterpret_cast<CUstream>(fake.streams.back());
   return 0;
 }
-FAKE CUresult cuStreamDestroy_v2(void *stream) {
+FAKE CUresult cuStreamDestroy_v2(CUstream stream) {
   BEGIN("cuStreamDestroy");
-  auto *gone = static_cast<Stream *>(stream);
+  auto *gone = reinterpret_cast<Stream *>(stream);
   runUntil(*gone, gone->issued);
   std::erase(fake.streams, gone);
   delete gone;
   return 0;
 }
-FAKE CUresult cuEventCreate(void **event, unsigned flags) {
+FAKE CUresult cuEventCreate(CUevent *event, unsigned flags) {
   BEGIN("cuEventCreate", " ", flags);
-  *event = new Event;
+  *event = reinterpret_cast<CUevent>(new Event);
   return 0;
 }
-FAKE CUresult cuEventDestroy_v2(void *event) {
+FAKE CUresult cuEventDestroy_v2(CUevent event) {
   BEGIN("cuEventDestroy");
-  delete static_cast<Event *>(event);
+  delete reinterpret_cast<Event *>(event);
   return 0;
 }
-FAKE CUresult cuEventRecord(void *event, void *stream) {
+FAKE CUresult cuEventRecord(CUevent event, CUstream stream) {
   BEGIN("cuEventRecord");
-  auto *in = static_cast<Stream *>(stream);
-  *static_cast<Event *>(event) = {in, in->issued, false};
+  auto *in = reinterpret_cast<Stream *>(stream);
+  *reinterpret_cast<Event *>(event) = {in, in->issued, false};
   return 0;
 }
 static CUresult reach(Event &event) {
   runUntil(*event.stream, event.at);
   return event.stream->failed;
 }
-FAKE CUresult cuEventQuery(void *event) {
+FAKE CUresult cuEventQuery(CUevent event) {
   LOCK; // not recorded: how often it is called is a matter of time
-  auto &asked = *static_cast<Event *>(event);
+  auto &asked = *reinterpret_cast<Event *>(event);
   if (!std::exchange(asked.asked, true))
     return kNotReady;
   return reach(asked);
 }
-FAKE CUresult cuEventSynchronize(void *event) {
+FAKE CUresult cuEventSynchronize(CUevent event) {
   BEGIN("cuEventSynchronize");
-  return reach(*static_cast<Event *>(event));
+  return reach(*reinterpret_cast<Event *>(event));
 }
