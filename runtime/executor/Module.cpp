@@ -65,7 +65,8 @@ void Module::labelExports() {
     const auto *exports = metadata().executables()->Get(e)->exports();
     for (uint32_t x = 0; exports && x < exports->size(); ++x) {
       const fb::Export &entry = *exports->Get(x);
-      labels_.push_back({entry.name() ? entry.name()->str() : "?", locationText(metadata(), entry.location())});
+      labels_.push_back({entry.name() ? entry.name()->str() : "?", locationText(metadata(), entry.location()),
+                         entry.flops(), entry.bytes()});
     }
   }
 }

@@ -1,5 +1,6 @@
 #include "compiler/Dialect/Device/IR/DeviceOps.h"
 #include "compiler/Dialect/Encoding/IR/PhysicalLayout.h"
+#include "compiler/Dialect/Flow/Analysis/WorkEstimate.h"
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
 #include "compiler/Dialect/Host/IR/ElementBytes.h"
 #include "compiler/Dialect/Host/IR/ElementTypes.h"
@@ -145,6 +146,11 @@ LogicalResult ModuleWriter::addExecutable(host::DispatchOp use) {
   for (unsigned i = 0; i < entry->bindings; ++i) {
     entry->reads.push_back(use.reads(i));
     entry->writes.push_back(use.writes(i));
+  }
+  if (func::FuncOp function = op.getFunction()) {
+    flow::Work work = flow::estimateWork(function);
+    entry->flops = work.flops;
+    entry->bytes = work.bytes;
   }
   executable->exports.push_back(std::move(entry));
   for (auto variant : op.getBody().getOps<flow::VariantOp>())

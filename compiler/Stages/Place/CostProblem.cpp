@@ -1,18 +1,13 @@
 #include "compiler/Stages/Place/CostProblem.h"
 
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "compiler/Dialect/Flow/Analysis/WorkEstimate.h"
+
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
 
 namespace {
-
-// What one run of an executable computes and moves.
-struct Work {
-  uint64_t flops = 0, bytes = 0;
-};
 
 class CostBuilder {
 public:
@@ -72,36 +67,9 @@ private:
       return;
     auto [entry, isNew] = works.try_emplace(executable);
     if (isNew)
-      entry->second = getWork(executable.getFunction());
+      entry->second = flow::estimateWork(executable.getFunction());
     task.flops = entry->second.flops;
     task.bytes = entry->second.bytes;
-  }
-
-  static Work getWork(func::FuncOp function) {
-    Work work;
-    uint64_t results = 0;
-    for (Type type : function.getResultTypes())
-      results += flow::estimateBytes(type);
-    work.bytes = results;
-    for (BlockArgument argument : function.getArguments()) {
-      bool isTable = !argument.use_empty() && llvm::all_of(argument.getUsers(), [](Operation *user) {
-        return isa<tensor::ExtractOp, tensor::ExtractSliceOp>(user);
-      });
-      uint64_t bytes = flow::estimateBytes(argument.getType());
-      work.bytes += isTable ? std::min(results, bytes) : bytes;
-    }
-    function.walk([&](linalg::LinalgOp op) { work.flops += getFlops(op); });
-    return work;
-  }
-
-  static uint64_t getFlops(linalg::LinalgOp op) {
-    uint64_t runs = 1;
-    for (int64_t size : op.getStaticLoopRanges())
-      runs *= ShapedType::isDynamic(size) ? 64 : size;
-    uint64_t ops = 0;
-    for (Operation &inner : op.getBlock()->without_terminator())
-      ops += llvm::any_of(inner.getResultTypes(), [](Type type) { return type.isIntOrFloat(); });
-    return runs * std::max<uint64_t>(ops, 1);
   }
 
   void addParameters(Value constant, CostTask &task) {
@@ -123,7 +91,7 @@ private:
   SymbolTable symbols;
   const flow::AffinityGraph &graph;
   ModuleCosts costs;
-  llvm::DenseMap<Operation *, Work> works;
+  llvm::DenseMap<Operation *, flow::Work> works;
   llvm::DenseMap<Attribute, unsigned> parameters;
 };
 

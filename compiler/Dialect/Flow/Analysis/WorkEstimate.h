@@ -1,0 +1,20 @@
+// How much an executable computes and moves in one run, counted on its logical function: for cost models only.
+// Placement reads it, and artifacts carry it, so that a simulated device (runtime/drivers/sim) speaks of the same work.
+#ifndef HEDDLE_COMPILER_DIALECT_FLOW_ANALYSIS_WORKESTIMATE_H
+#define HEDDLE_COMPILER_DIALECT_FLOW_ANALYSIS_WORKESTIMATE_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace mlir::heddle::flow {
+
+struct Work {
+  uint64_t flops = 0; // operations on numbers
+  uint64_t bytes = 0; // read and written
+};
+
+// Dynamic sizes are guessed as in estimateBytes(). Of a table that is only looked up, no more is read than is written.
+Work estimateWork(func::FuncOp function);
+
+} // namespace mlir::heddle::flow
+
+#endif // HEDDLE_COMPILER_DIALECT_FLOW_ANALYSIS_WORKESTIMATE_H
