@@ -94,6 +94,21 @@ class ExplainTest(unittest.TestCase):
         for flow, end in ends.items():
             self.assertLessEqual(starts[flow]["ts"], end["ts"])
 
+    def test_time_of_simulated_devices(self):
+        self.compile()
+        times = []
+        for _ in range(2):
+            self.run_tool("trace", "x.heddle", "--device=sim://a", "--device=sim://b?gflops=2000", *INPUTS, "-o", "x.json")
+            events = json.loads((self.folder / "x.json").read_text())["traceEvents"]
+            times.append([(event["cat"], event["ts"], event["dur"]) for event in events if event["ph"] == "X"])
+        self.assertEqual(times[0], times[1])
+        self.assertEqual([what for what, _, _ in times[0] if what in ("dispatch", "transfer")],
+                         ["dispatch", "transfer", "dispatch", "transfer", "dispatch"])
+        self.assertNotIn("host", {what for what, _, _ in times[0]})
+        mixed = heddle("trace", "x.heddle", "--device=sim://a", "--device=local://0", *INPUTS, "-o", "x.json", cwd=self.folder)
+        self.assertEqual(mixed.returncode, 2)
+        self.assertIn("devices of sim have a time of their own", mixed.stderr)
+
     def test_one_memory_needs_no_transfer(self):
         (self.folder / "t.json").write_text(json.dumps(UNIFIED))
         self.assertIn("(0 transfers", self.compile("--topology=t.json"))

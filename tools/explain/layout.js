@@ -3,7 +3,7 @@
 const NODE = { w: 196, h: 44, gapX: 26, gapY: 40, bend: 12, longest: 30 };
 
 function layersOf(nodes) {
-  nodes.forEach(n => { n.layer = n.i.length ? 1 + Math.max(...n.i.map(i => nodes[i].layer)) : 0; });
+  nodes.forEach(n => { n.layer = n.i.length ? 1 + Math.max(...n.i.map(i => nodes[i].layer || 0)) : 0; });
   // What has no inputs stands right above its first user.
   nodes.forEach(n => { if (!n.i.length && n.users.length) n.layer = Math.max(0, Math.min(...n.users.map(u => nodes[u].layer)) - 1); });
 }
