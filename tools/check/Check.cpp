@@ -152,14 +152,17 @@ void Checker::checkHost(ModuleOp module, StageReport &report) {
 
 void Checker::checkKernels(ModuleOp module, StageReport &report) {
   llvm::StringMap<std::unique_ptr<Kernel>> kernels;
+  size_t skipped = 0;
   for (const Step &step : steps) {
     auto [name, target] = splitName(step.op);
     auto executable = module.lookupSymbol<flow::ExecutableOp>(name);
     flow::VariantOp variant = findVariant(executable, target);
-    std::string error = variant ? "" : "has no variant that this machine runs";
+    if (!variant) {
+      ++skipped;
+      continue;
+    }
     std::unique_ptr<Kernel> &kernel = kernels[step.op];
-    if (error.empty() && !kernel)
-      error = Kernel::load(variant, kernel);
+    std::string error = kernel ? "" : Kernel::load(variant, kernel);
     std::vector<Tensor> results;
     if (error.empty())
       error = kernel->run(step, results);
@@ -174,6 +177,9 @@ void Checker::checkKernels(ModuleOp module, StageReport &report) {
     report.repro = reproOf(*good, step, getInfo(Stage::Codegen).name);
     return;
   }
+  if (skipped)
+    report.note = std::to_string(skipped) + " of " + std::to_string(steps.size()) +
+                  " dispatches have no code for this machine's processor";
 }
 
 void Checker::checkArtifact(ModuleOp module, StageReport &report) {

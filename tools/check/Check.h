@@ -27,6 +27,7 @@ struct StageReport {
   std::string fault; // "" if the stage is right
   bool ran = true;   // false: the stage itself failed, with diagnostics
   std::string where; // the first dispatch or op, as describe() spells it; "" if none is known
+  std::string note;  // what could not be looked at
   std::optional<Repro> repro;
 };
 

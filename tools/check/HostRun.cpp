@@ -177,8 +177,10 @@ LogicalResult HostRun::runWhile(scf::WhileOp op) {
 }
 
 LogicalResult HostRun::runScalar(Operation &op) {
-  if (isa<host::AlternativeOp>(op))
-    return set(op.getResult(0), 0), success();
+  if (auto alternative = dyn_cast<host::AlternativeOp>(op)) {
+    auto device = SymbolTable::lookupNearestSymbolFrom<device::GlobalOp>(&op, alternative.getDeviceAttr());
+    return set(alternative, device ? chooseAlternative(device) : 0), success();
+  }
   if (isa<host::QueryOp>(op))
     return set(op.getResult(0), 1), success();
   if (auto same = dyn_cast<host::SameOp>(op)) {

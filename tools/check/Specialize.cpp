@@ -29,23 +29,37 @@ static bool runsHere(StringRef format, ArrayAttr features) {
 }
 
 flow::VariantOp check::findVariant(flow::ExecutableOp executable, StringRef name) {
-  if (!name.empty())
-    return executable.lookupSymbol<flow::VariantOp>(name);
   for (auto variant : executable.getBody().getOps<flow::VariantOp>())
-    if (runsHere(variant.getFormat(), variant.getFeatures()))
+    if ((name.empty() || name == variant.getSymName()) && runsHere(variant.getFormat(), variant.getFeatures()))
       return variant;
   return {};
 }
 
+static bool runsHere(device::ExecutableAttr executable) {
+  const Target *kind = findTarget(executable.getFormat().getValue());
+  return kind && runsHere(executable.getFormat().getValue(), kind->getRequiredFeatures(executable));
+}
+
+unsigned check::chooseAlternative(device::GlobalOp device) {
+  SmallVector<Attribute> alternatives = device.getAlternatives();
+  for (auto [i, alternative] : llvm::enumerate(alternatives))
+    if (auto target = dyn_cast<device::TargetAttr>(alternative);
+        target && llvm::any_of(target.getExecutables(), [](device::ExecutableAttr e) { return runsHere(e); }))
+      return i;
+  return 0;
+}
+
 //===--- Types ---------------------------------------------------------------------------------------------------===//
 
-// The first alternative's layout of what depends on a device.
-static Type decide(Type type) {
+// The chosen alternative's layout of what depends on a device.
+static Type decide(Type type, ModuleOp module) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   auto choice = tensor ? dyn_cast_if_present<encoding::ByDeviceAttr>(tensor.getEncoding()) : encoding::ByDeviceAttr();
   if (!choice)
     return type;
-  Attribute layout = choice.getLayouts().front();
+  auto device = module.lookupSymbol<device::GlobalOp>(choice.getDevice().getAttr());
+  unsigned alternative = device ? chooseAlternative(device) : 0;
+  Attribute layout = choice.getLayouts()[alternative < choice.getLayouts().size() ? alternative : 0];
   return encoding::withEncoding(tensor, isa<encoding::IdentityAttr>(layout) ? Attribute() : layout);
 }
 
@@ -72,9 +86,9 @@ public:
 
   LogicalResult run() {
     for (auto parameter : module.getOps<flow::ParameterOp>())
-      parameter.setType(cast<RankedTensorType>(decide(parameter.getType())));
+      parameter.setType(cast<RankedTensorType>(decide(parameter.getType(), module)));
     for (auto function : module.getOps<func::FuncOp>())
-      if (failed(encoding::retype(function, [](Value value, Operation *) { return decide(value.getType()); })))
+      if (failed(encoding::retype(function, [&](Value value, Operation *) { return decide(value.getType(), module); })))
         return failure();
     WalkResult walk = module.walk([&](flow::DispatchOp dispatch) {
       return failed(specialize(dispatch)) ? WalkResult::interrupt() : WalkResult::advance();
@@ -104,7 +118,7 @@ private:
       auto each = llvm::zip_equal(passed, taken);
       if (!llvm::all_of(each, [&](auto pair) { return fits(std::get<0>(pair), std::get<1>(pair), target); }))
         continue;
-      if (!best || (!runs(best) && runs(target)))
+      if (!best || (!runsHere(cast<device::ExecutableAttr>(best)) && runsHere(cast<device::ExecutableAttr>(target))))
         best = target;
     }
     if (!best)
@@ -115,12 +129,6 @@ private:
     if (succeeded(copy))
       dispatch.setExecutableAttr(FlatSymbolRefAttr::get(copy->getSymNameAttr()));
     return copy;
-  }
-
-  static bool runs(Attribute target) {
-    auto executable = cast<device::ExecutableAttr>(target);
-    const Target *kind = findTarget(executable.getFormat().getValue());
-    return kind && runsHere(executable.getFormat().getValue(), kind->getRequiredFeatures(executable));
   }
 
   FailureOr<flow::ExecutableOp> copyFor(flow::ExecutableOp executable, device::ExecutableAttr target) {

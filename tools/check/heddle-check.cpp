@@ -55,7 +55,7 @@ void print(const check::StageReport &report, bool first) {
   const char *name = mlir::heddle::getInfo(report.stage).name;
   std::printf("%s%s ", first ? "" : " · ", name);
   if (report.fault.empty())
-    std::printf("ok");
+    std::printf("ok%s", report.note.empty() ? "" : (" (" + report.note + ")").c_str());
   else if (!report.ran)
     std::printf("FAILS: %s", report.fault.c_str());
   else if (report.where.empty())
