@@ -39,6 +39,18 @@ class Run(tool_case.ToolCase):
         self.assertIn("device_0", plan)
         self.assertIn("local://0", plan)
 
+    def test_lost_device(self):
+        devices = ["--device=null?lose=1", "--device=local://0"]
+        lost = self.start(FIXTURE, *devices, *INPUTS)
+        self.assertEqual((lost.returncode, lost.stdout), (1, ""), lost)
+        self.assertIn("the device 'null?lose=1' was lost", lost.stderr)
+        done = self.start(FIXTURE, *devices, *INPUTS, "--on-device-lost=fallback")
+        self.assertEqual((done.returncode, done.stdout), (0, SUM + SCALED), done)
+        self.assertEqual(done.stderr, "heddle run: warning: the device null?lose=1 was lost; the program was loaded "
+                                      "anew without it\n")
+        self.refused(2, "--on-device-lost takes fail or fallback, got 'never'", FIXTURE, *INPUTS,
+                     "--on-device-lost=never")
+
     def test_entry_point_by_name(self):
         self.assertEqual(self.good(FIXTURE, "--function=copy16", "--input=2xbf16=1,-0.5"),
                          "result 'y': 2xbf16=[1 -0.5]\n")
