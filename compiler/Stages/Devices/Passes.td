@@ -67,8 +67,8 @@ def PinOps : Pass<"devices-pin-ops", "::mlir::ModuleOp"> {
   let description = [{
     Rewrites lose attributes of ops, transfers they keep. An op without a pin follows its operands, so a pin holds until the
     next transfer. Pins are `heddle.affinity` on ops that compute tensors, of the model or of the placement file, which is
-    stronger. Kept as they are: an op all of whose operands are constants, branches and loops (what is in them follows
-    them), and whole functions, arguments and results.
+    stronger. Constants lose theirs: they are put where they are read. Kept as they are: branches and loops (what is in them
+    follows them), and whole functions, arguments and results.
 
     ```mlir
     %0 = flow.transfer %x : tensor<4xf32> to #device.affinity<@b>

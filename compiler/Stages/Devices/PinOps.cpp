@@ -46,11 +46,7 @@ struct PinOps : mlir::heddle::impl::PinOpsBase<PinOps> {
     ModuleOp module = getOperation();
     if (!placeFile.empty() && failed(applyPlaceFile(module)))
       return signalPassFailure();
-    SmallVector<Operation *> pinned;
-    module.walk([&](Operation *op) {
-      if (canPin(op) && isa_and_nonnull<device::AffinityAttr>(op->getAttr(kAffinityAttr)))
-        pinned.push_back(op);
-    });
+    SmallVector<Operation *> pinned = collectPinned(module);
     auto devices = module.getOps<device::GlobalOp>();
     made.clear();
     if (pinned.empty() || std::distance(devices.begin(), devices.end()) < 2)
@@ -64,6 +60,7 @@ struct PinOps : mlir::heddle::impl::PinOpsBase<PinOps> {
 
 private:
   LogicalResult applyPlaceFile(ModuleOp module);
+  static SmallVector<Operation *> collectPinned(ModuleOp module);
   void pin(Operation *op, const flow::Affinities &affinities);
   Value transfer(Operation *op, Value value, device::AffinityAttr affinity);
 
@@ -124,24 +121,50 @@ Value PinOps::transfer(Operation *op, Value value, device::AffinityAttr affinity
   return known = flow::TransferOp::create(builder, op->getLoc(), type, value, sizes, affinity);
 }
 
-// The op's computed operands cross to its device; what follows a transfer stays there, so no attribute is needed.
+// In program order. Constants, whatever computes them, lose their pins: they are put where they are read.
+SmallVector<Operation *> PinOps::collectPinned(ModuleOp module) {
+  SmallVector<Operation *> pinned;
+  llvm::DenseSet<Operation *> constants;
+  module.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (!canPin(op))
+      return;
+    bool computed = op->getNumRegions() && isa_and_nonnull<scf::SCFDialect>(op->getDialect());
+    for (Value operand : op->getOperands())
+      computed |= isTensor(operand) && !constants.contains(operand.getDefiningOp());
+    if (!computed && !isa<func::CallOp>(op)) {
+      constants.insert(op);
+      op->removeAttr(kAffinityAttr);
+    } else if (isa_and_nonnull<device::AffinityAttr>(op->getAttr(kAffinityAttr))) {
+      pinned.push_back(op);
+    }
+  });
+  return pinned;
+}
+
+// Whether the value stays on the device without this pin: it is a transfer's or a pinned op's result, or follows some.
+static bool isThere(Value value, device::AffinityAttr affinity, const flow::Affinities &affinities) {
+  if (auto before = value.getDefiningOp<flow::TransferOp>())
+    return before.getAffinity() == affinity;
+  const flow::Placement *placement = affinities.find(value);
+  return placement && affinity.getQueues().empty() && placement->definite &&
+         (placement->rule == flow::PlacementRule::Explicit || placement->rule == flow::PlacementRule::Producers) &&
+         affinities.getTopology().devices[placement->device] == affinity.getDevice().getValue();
+}
+
+// The op's computed operands cross to its device, if they are not there: no rewrite looks through a transfer, and ops
+// that follow one another are to share a dispatch. What follows a transfer stays there, so no attribute is needed.
 void PinOps::pin(Operation *op, const flow::Affinities &affinities) {
   // What stands in the regions of a branch or loop follows the op's own attribute.
   if (isa_and_nonnull<scf::SCFDialect>(op->getDialect()))
     return;
   auto affinity = cast<device::AffinityAttr>(op->getAttr(kAffinityAttr));
-  bool crossed = false;
   for (OpOperand &operand : op->getOpOperands()) {
     Value value = operand.get();
     Operation *producer = value.getDefiningOp();
     if (!isTensor(value) || (producer && affinities.isConstant(producer)))
       continue;
-    crossed = true;
-    auto before = dyn_cast_if_present<flow::TransferOp>(producer);
-    if (before && before.getAffinity() == affinity)
-      continue;
-    operand.set(transfer(op, value, affinity));
+    if (!isThere(value, affinity, affinities))
+      operand.set(transfer(op, value, affinity));
   }
-  if (crossed)
-    op->removeAttr(kAffinityAttr);
+  op->removeAttr(kAffinityAttr);
 }

@@ -56,13 +56,19 @@ FailureOr<SmallVector<unsigned, 1>> AffinityGraph::parse(Operation *at, Attribut
   SmallVector<unsigned, 1> allowed;
   if (!affinity)
     return allowed;
-  auto named = dyn_cast<device::AffinityAttr>(affinity);
-  if (!named)
-    return at->emitError() << "belongs on " << affinity << ", which is no #device.affinity", failure();
-  std::optional<unsigned> device = topology->find(named.getDevice().getValue());
-  if (!device)
-    return at->emitError() << "belongs on " << named.getDevice() << ", which is no device.global", failure();
-  allowed.push_back(*device);
+  SmallVector<Attribute> choices{affinity};
+  if (auto optimal = dyn_cast<device::OptimalAttr>(affinity))
+    choices.assign(optimal.getAffinities().begin(), optimal.getAffinities().end());
+  for (Attribute choice : choices) {
+    auto named = dyn_cast<device::AffinityAttr>(choice);
+    if (!named)
+      return at->emitError() << "belongs on " << choice << ", which is no #device.affinity", failure();
+    std::optional<unsigned> device = topology->find(named.getDevice().getValue());
+    if (!device)
+      return at->emitError() << "belongs on " << named.getDevice() << ", which is no device.global", failure();
+    allowed.push_back(*device);
+  }
+  llvm::sort(allowed);
   return allowed;
 }
 

@@ -27,18 +27,22 @@ func.func @pins(%x: tensor<?xf32>) -> tensor<?xf32> {
   %2 = arith.addf %1, %x : tensor<?xf32> loc(fused["encoder/add", "encoder/more"])
   // It is there already.
   // CHECK: flow.transfer %{{.*}} : tensor<?xf32> to #device.affinity<@cpu>
-  // CHECK-NOT: flow.transfer
-  // CHECK: arith.negf
+  // CHECK-NEXT: arith.negf
   %at = flow.transfer %2{%size} : tensor<?xf32> to #device.affinity<@cpu>
   %3 = arith.negf %at {heddle.affinity = #device.affinity<@cpu>} : tensor<?xf32> loc("decoder/neg")
-  return %3 : tensor<?xf32>
+  // It follows a pin, through an op without one.
+  // CHECK-NOT: flow.transfer
+  // CHECK: return
+  %4 = arith.negf %3 : tensor<?xf32> loc("decoder/neg2")
+  %5 = arith.negf %4 {heddle.affinity = #device.affinity<@cpu>} : tensor<?xf32> loc("decoder/neg3")
+  return %5 : tensor<?xf32>
 }
 
-// What keeps its attribute: an op on constants only, branches.
+// A constant is where it is read; branches keep their attribute.
 // CHECK-LABEL: @kept
 func.func @kept(%x: tensor<2xf32>, %p: i1) -> (tensor<2xf32>, tensor<2xf32>) {
   %w = arith.constant dense<1.0> : tensor<2xf32>
-  // CHECK: arith.negf {{.*}} {heddle.affinity = #device.affinity<@gpu>}
+  // CHECK: arith.negf %{{.*}} : tensor<2xf32>
   %0 = arith.negf %w {heddle.affinity = #device.affinity<@gpu>} : tensor<2xf32>
   // CHECK: scf.if
   %1 = scf.if %p -> tensor<2xf32> {
