@@ -47,9 +47,13 @@ struct PinOps : mlir::heddle::impl::PinOpsBase<PinOps> {
     if (!placeFile.empty() && failed(applyPlaceFile(module)))
       return signalPassFailure();
     SmallVector<Operation *> pinned = collectPinned(module);
-    auto devices = module.getOps<device::GlobalOp>();
     made.clear();
-    if (pinned.empty() || std::distance(devices.begin(), devices.end()) < 2)
+    // With one device there is nothing to pin.
+    auto devices = module.getOps<device::GlobalOp>();
+    if (std::distance(devices.begin(), devices.end()) < 2)
+      for (Operation *op : std::exchange(pinned, {}))
+        op->removeAttr(kAffinityAttr);
+    if (pinned.empty())
       return;
     auto affinities = flow::Affinities::of(module);
     if (failed(affinities))
