@@ -13,7 +13,7 @@ static uint64_t fromEnvironment(const char *name, uint64_t otherwise) {
 }
 
 TEST(Placement, RandomGraphsGiveTheValuesOfOneDevice) {
-  uint64_t first = fromEnvironment("HEDDLE_FUZZ_SEED", 1), graphs = fromEnvironment("HEDDLE_FUZZ_GRAPHS", 80);
+  uint64_t first = fromEnvironment("HEDDLE_FUZZ_SEED", 1), graphs = fromEnvironment("HEDDLE_FUZZ_GRAPHS", 300);
   std::cout << "seeds " << first << " to " << first + graphs - 1 << std::endl;
   mlir::DialectRegistry registry;
   mlir::heddle::registerDialects(registry);

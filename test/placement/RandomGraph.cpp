@@ -54,8 +54,7 @@ public:
     for (unsigned i = 0; i < results; ++i)
       returned += (i ? ", " : "") + pick();
     emit("  return " + returned + " : " + types + "\n}");
-    graph.placed += kExecutables;
-    graph.plain += kExecutables;
+    emit(kExecutables + std::string("}"));
     return std::move(graph);
   }
 
@@ -78,10 +77,25 @@ private:
     return known[known.size() - 1 - random() % recent];
   }
 
+  // Some devices use one another's buffers: all of a machine's, or the next one's only as long as they live.
+  std::string topology() {
+    if (!chance(30))
+      return "";
+    std::string links;
+    for (unsigned from = 0; from < devices; ++from)
+      for (unsigned to = 0; to < devices; ++to)
+        if (from != to && chance(50))
+          links += (links.empty() ? "#device.link<@d" : ", #device.link<@d") + std::to_string(from) + " -> @d" +
+                   std::to_string(to) + (chance(70) ? ", {transparent}>" : ", {latency_us = 3}>");
+    return " attributes {device.topology = #device.topology<[" + links + "]>}";
+  }
+
   void header() {
+    std::string links = topology();
+    emit("module" + links + " {", "module {");
     for (unsigned i = 0; i < devices; ++i) {
       std::string name = "@d" + std::to_string(i);
-      bool falls = i > 0 && chance(30);
+      bool falls = i > 0 && links.empty() && chance(30); // a link holds for whatever a symbol becomes
       if (falls)
         graph.fallbacks.push_back("d" + std::to_string(i));
       std::string target = "#device.target<\"null\", [#device.executable<\"null\">]>";

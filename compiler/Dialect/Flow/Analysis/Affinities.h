@@ -3,7 +3,8 @@
 //
 // Rules (shared with users in docs/design/multi-device.md), the first that says something wins:
 //
-//   1. `heddle.affinity` on the op, argument or result; the affinity of a flow.transfer; that of the nearest op around;
+//   1. `heddle.affinity` on the op, argument or result; the affinity of a flow.transfer; that of the nearest op around
+//      (a #device.optimal leaves the choice among its devices to the other rules);
 //   2. the device of what the op reads (a tensor written in place counts before the others);
 //   3. the device of what reads it;
 //   4. the module's default device.

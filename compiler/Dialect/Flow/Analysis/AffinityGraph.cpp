@@ -69,6 +69,7 @@ FailureOr<SmallVector<unsigned, 1>> AffinityGraph::parse(Operation *at, Attribut
     allowed.push_back(*device);
   }
   llvm::sort(allowed);
+  allowed.erase(llvm::unique(allowed), allowed.end());
   return allowed;
 }
 

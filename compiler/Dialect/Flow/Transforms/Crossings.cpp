@@ -61,8 +61,12 @@ private:
   void mark(Operation *op, unsigned device, StringRef why) {
     if (!op->hasAttr(kPlacedByAttr))
       op->setAttr(kPlacedByAttr, StringAttr::get(op->getContext(), why));
-    if (!isa<TransferOp>(op) && !op->hasAttr(kAffinityAttr)) // which may name queues
+    if (auto transfer = dyn_cast<TransferOp>(op)) {
+      if (!isa<device::AffinityAttr>(transfer.getAffinity()))
+        transfer.setAffinityAttr(affinities.getAffinity(op->getContext(), device));
+    } else if (!isa_and_present<device::AffinityAttr>(op->getAttr(kAffinityAttr))) { // which may name queues
       op->setAttr(kAffinityAttr, affinities.getAffinity(op->getContext(), device));
+    }
   }
 
   // The sizes of a value's dynamic dimensions, from the op that gives it if that carries them.
@@ -220,8 +224,6 @@ private:
       unsigned device = affinities.find(transfer.getOperation())->device;
       if (Value value = getReplacement(transfer, device))
         transfer.getResult().replaceAllUsesWith(value);
-      else if (!transfer->hasAttr(kPlacedByAttr))
-        mark(transfer, device, toString(PlacementRule::Explicit));
     }
   }
 
@@ -237,18 +239,17 @@ private:
   }
 
   void annotate() {
-    affinities.forEachOp([&](Operation *op, const Placement &placement) {
-      if (!isa<TransferOp>(op))
-        mark(op, placement.device, describe(placement));
-    });
+    affinities.forEachOp(
+        [&](Operation *op, const Placement &placement) { mark(op, placement.device, describe(placement)); });
     MLIRContext *context = module.getContext();
     for (auto func : module.getOps<func::FuncOp>()) {
       for (auto [i, argument] : llvm::enumerate(func.getArguments()))
-        if (const Placement *placement = affinities.find(argument); placement && !func.getArgAttr(i, kAffinityAttr))
+        if (const Placement *placement = affinities.find(argument);
+            placement && !isa_and_present<device::AffinityAttr>(func.getArgAttr(i, kAffinityAttr)))
           func.setArgAttr(i, kAffinityAttr, affinities.getAffinity(context, placement->device));
       for (unsigned i = 0; i < func.getNumResults(); ++i)
         if (const Placement *placement = affinities.findResult(func, i);
-            placement && !func.getResultAttr(i, kAffinityAttr))
+            placement && !isa_and_present<device::AffinityAttr>(func.getResultAttr(i, kAffinityAttr)))
           func.setResultAttr(i, kAffinityAttr, affinities.getAffinity(context, placement->device));
     }
   }
