@@ -24,6 +24,8 @@ public:
   GpuNest run() {
     chooseRows();
     nest.isRows = !rows.empty() || sharesAll;
+    if (!nest.isRows)
+      nest.tile = planGpuTile(nest.value, analysis);
     for (int64_t dim = 0; dim < type.getRank(); ++dim)
       (rows.contains(dim) ? nest.rowDims : nest.innerDims).push_back(dim);
     if (nest.isRows)
@@ -124,6 +126,8 @@ std::string mlir::heddle::codegen::describe(const GpuNest &nest, const gpu::GpuF
   llvm::raw_string_ostream stream(text);
   if (nest.isRows)
     stream << "rows by workgroups of " << features.invocations << ", " << nest.steps.size() << " steps";
+  else if (nest.tile)
+    stream << "tiles of " << nest.tile->rows << "x" << nest.tile->columns << ", workgroups of " << features.invocations;
   else
     stream << "elements, workgroups of " << features.invocations;
   return text;
@@ -138,6 +142,8 @@ static SmallVector<Value> pick(ArrayRef<Value> sizes, ArrayRef<unsigned> dims) {
 Value mlir::heddle::codegen::countWorkgroups(const GpuNest &nest, FunctionScalars &scalars,
                                              const gpu::GpuFeatures &features) {
   SmallVector<Value> sizes = scalars.sizes(nest.value);
+  if (nest.tile)
+    return scalars.ceilDiv(countTiles(nest, scalars), features.invocations);
   if (!nest.isRows)
     return scalars.ceilDiv(scalars.product(sizes), features.invocations);
   // Nothing to do where the rows have no elements.
@@ -158,6 +164,8 @@ public:
     OpBuilder &builder = lanes.builder;
     Value begin = builder.createOrFold<arith::MulIOp>(lanes.loc, workgroup, lanes.index(features.invocations));
     Value at = builder.createOrFold<arith::AddIOp>(lanes.loc, begin, invocation);
+    if (nest.tile)
+      return emitter.when(less(at, countTiles(nest, emitter.scalars)), [&] { emitTile(nest, emitter, at, output); });
     emitter.when(less(at, emitter.scalars.product(sizes)), [&] {
       setIndex(nest.innerDims, at);
       store();

@@ -1,8 +1,10 @@
 // One value of a GPU kernel and how its elements are computed: plan and emission.
 //
-// Two kinds, from what the value needs (NestAnalysis.h):
+// Three kinds, from what the value needs (NestAnalysis.h):
 //
 //   elements   an invocation for each element, which computes all it needs, reductions as loops
+//   tiles      a contraction or convolution: an invocation for a few rows times a few columns, so that what it reads
+//              serves several of its elements
 //   rows       a workgroup for each row: reductions that a whole row needs are computed by all invocations together,
 //              each a part, combined in shared memory; what a row reads several times (scores and weights of attention,
 //              exponentials) is computed once, to shared memory where it fits; then the row's elements
@@ -24,15 +26,28 @@ struct GpuStep {
   std::optional<unsigned> walked; // a row of the op's result, to shared memory; none: one element, to registers
 };
 
+// The elements an invocation computes of a contraction: `rows` neighbouring rows times `columns`, which are a block of
+// columns apart, so that neighbouring invocations have neighbouring columns.
+struct GpuTile {
+  linalg::GenericOp op;
+  SmallVector<int64_t> position;            // of result 0, as in GpuStep
+  SmallVector<unsigned> batchDims, rowDims; // of the value; rows do not depend on the columns' operand
+  unsigned columnDim = 0;
+  int64_t rows = 4, columns = 4;
+};
+
 struct GpuNest {
   Value value;
   int64_t binding = 0;
   bool isRows = false;
   SmallVector<unsigned> rowDims, innerDims; // of the value; without rows all are inner
   SmallVector<GpuStep> steps;
+  std::optional<GpuTile> tile;
 };
 
 GpuNest planGpuNest(Value value, int64_t binding);
+// None where the value is no contraction, or one with too few rows or columns.
+std::optional<GpuTile> planGpuTile(Value value, const NestAnalysis &analysis);
 std::string describe(const GpuNest &nest, const gpu::GpuFeatures &features);
 
 Value countWorkgroups(const GpuNest &nest, FunctionScalars &scalars, const gpu::GpuFeatures &features);
@@ -40,6 +55,10 @@ Value countWorkgroups(const GpuNest &nest, FunctionScalars &scalars, const gpu::
 // Computes workgroup number `workgroup` of the nest into `output`, in invocation number `invocation`.
 void emitWorkgroup(const GpuNest &nest, ElementEmitter &emitter, const gpu::GpuFeatures &features, Value workgroup,
                    Value invocation, const Buffer &output);
+
+Value countTiles(const GpuNest &nest, FunctionScalars &scalars);
+// Computes tile number `tile`, which exists.
+void emitTile(const GpuNest &nest, ElementEmitter &emitter, Value tile, const Buffer &output);
 
 // What makes partial results possible: each result is `accumulator op f(inputs)` with an associative op.
 struct GpuCombiner {
