@@ -60,8 +60,8 @@ public:
   virtual std::string getVariantName(device::ExecutableAttr executable) const = 0;
   // The target for people, much as it was asked for: "x86-64-v3".
   virtual std::string spell(device::ExecutableAttr executable) const = 0;
-  // Strings: what a device must have to run a variant, in the words of runtime/match. A program whose code needs less
-  // says so itself, by the attribute `kernel.features` when it is compiled.
+  // Strings: what a device must have to run a variant, in the words of runtime/match. Null: each
+  // program says itself what its code needs, by the attribute `kernel.features` when it is compiled.
   virtual ArrayAttr getRequiredFeatures(device::ExecutableAttr executable) const = 0;
   // The symbol under which the driver finds the kernel in a variant's object.
   virtual StringRef getEntryPoint() const { return "kernel"; }

@@ -32,6 +32,8 @@ struct CreateVariants : mlir::heddle::impl::CreateVariantsBase<CreateVariants> {
     auto features = program->getAttrOfType<ArrayAttr>("kernel.features");
     if (!features)
       features = (*kind)->getRequiredFeatures(target);
+    if (!features)
+      return program.emitOpError("does not say what its code needs of a device: it has no kernel.features");
     OpBuilder builder = OpBuilder::atBlockEnd(&executable.getBody().front());
     auto variant =
         flow::VariantOp::create(builder, program.getLoc(), builder.getStringAttr((*kind)->getVariantName(target)),

@@ -116,12 +116,15 @@ LogicalResult ModuleWriter::describeAlternative(device::GlobalOp global, Attribu
   for (device::ExecutableAttr executable : described.getExecutables()) {
     if (!llvm::is_contained(target.formats, executable.getFormat().getValue()))
       target.formats.push_back(executable.getFormat().str());
-    auto needed = std::make_unique<fb::ExecutableTargetT>();
-    needed->format = executable.getFormat().str();
     FailureOr<const Target *> registered = getTarget(global, executable);
     if (failed(registered))
       return failure();
-    for (auto feature : (*registered)->getRequiredFeatures(executable).getAsRange<StringAttr>())
+    ArrayAttr features = (*registered)->getRequiredFeatures(executable);
+    if (!features) // its variants say themselves what they need: the format is all that they have in common
+      continue;
+    auto needed = std::make_unique<fb::ExecutableTargetT>();
+    needed->format = executable.getFormat().str();
+    for (auto feature : features.getAsRange<StringAttr>())
       needed->features.push_back(feature.str());
     target.executables.push_back(std::move(needed));
   }

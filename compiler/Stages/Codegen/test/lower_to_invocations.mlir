@@ -61,3 +61,33 @@ kernel.program @norm of @e for #device.executable<"spirv", {workgroup = 4}> {
     return %s : tensor<8x100xf32>
   }
 }
+
+// A product: an invocation computes rows times columns, the latter a block of columns apart. Rows of free size past the
+// last one are computed as the last one is, and not stored.
+// CHECK: kernel.program @product {{.*}} attributes {kernel.strategy = "tiles of 4x4, workgroups of 64"}
+// CHECK: func.func @workgroups(%[[M:.*]]: index) -> index
+// CHECK: arith.addi %[[M]], %c3
+// CHECK: func.func @kernel
+// CHECK: scf.for {{.*}} to %c32 step %c1 iter_args({{.*}}) -> (f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32)
+// Eight loads serve sixteen products.
+// CHECK-COUNT-8: memref.load
+// CHECK-NOT: memref.load
+// CHECK: scf.yield
+kernel.program @product of @e for #device.executable<"spirv", {}> {
+  func.func @kernel(%x: tensor<?x32xf32>, %w: tensor<32x256xf32>, %m: index) -> tensor<?x256xf32> {
+    %zero = arith.constant 0.0 : f32
+    %empty = tensor.empty(%m) : tensor<?x256xf32>
+    %zeros = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} outs(%empty : tensor<?x256xf32>) {
+    ^bb0(%b: f32):
+      linalg.yield %zero : f32
+    } -> tensor<?x256xf32>
+    %r = linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (k, j)>, affine_map<(i, j, k) -> (i, j)>], iterator_types = ["parallel", "parallel", "reduction"]}
+        ins(%x, %w : tensor<?x32xf32>, tensor<32x256xf32>) outs(%zeros : tensor<?x256xf32>) {
+    ^bb0(%a: f32, %b: f32, %c: f32):
+      %p = arith.mulf %a, %b : f32
+      %s = arith.addf %c, %p : f32
+      linalg.yield %s : f32
+    } -> tensor<?x256xf32>
+    return %r : tensor<?x256xf32>
+  }
+}

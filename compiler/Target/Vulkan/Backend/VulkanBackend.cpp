@@ -39,10 +39,8 @@ public:
 
   std::string getVariantName(device::ExecutableAttr executable) const override;
   std::string spell(device::ExecutableAttr) const override { return "vulkan"; }
-  // A variant says itself what it needs: `kernel.features`.
-  ArrayAttr getRequiredFeatures(device::ExecutableAttr executable) const override {
-    return ArrayAttr::get(executable.getContext(), {});
-  }
+  // A variant says itself what it needs.
+  ArrayAttr getRequiredFeatures(device::ExecutableAttr) const override { return {}; }
 
   FailureOr<std::unique_ptr<encoding::LayoutResolver>> createLayoutResolver(Operation *,
                                                                             device::ExecutableAttr) const override {
