@@ -1,7 +1,6 @@
 #include "compiler/Stages/Place/CostModel.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SetVector.h"
 
 #include <algorithm>
 #include <cmath>
@@ -31,26 +30,15 @@ public:
         readers[input].push_back(i);
     resolveDevices();
     std::vector<uint64_t> done(problem.tasks.size());
-    std::map<std::pair<unsigned, unsigned>, uint64_t> arrived; // a value on another device
     for (auto [i, task] : llvm::enumerate(problem.tasks)) {
       uint64_t ready = 0;
-      for (unsigned input : task.inputs) {
-        auto copy = arrived.find({input, devices[i]});
-        ready = std::max(ready, copy == arrived.end() ? done[input] : copy->second);
-      }
+      for (unsigned input : task.inputs)
+        ready = std::max(ready, devices[input] == devices[i] ? done[input] : bring(input, devices[i], done[input]));
       done[i] = ready;
       if (task.kind == CostTask::Work)
         done[i] = occupy(devices[i], ready, workNs(task, topology.models[devices[i]]) * task.runs);
-      for (unsigned to : destinations(i))
-        if (uint64_t ns = topology.moveNs(devices[i], to, task.valueBytes)) {
-          ++result.transfers;
-          result.transferBytes += task.valueBytes;
-          arrived[{i, to}] = occupy(to, done[i], ns * task.runs);
-        }
       result.ns = std::max(result.ns, done[i]);
     }
-    for (const auto &[place, time] : arrived)
-      result.ns = std::max(result.ns, time);
     countMemory();
     return std::move(result);
   }
@@ -58,6 +46,20 @@ public:
 private:
   uint64_t occupy(unsigned device, uint64_t ready, uint64_t ns) {
     return free[device] = std::max(free[device], ready) + ns;
+  }
+
+  // When a value is on another device; a copy is issued when the first one there reads it.
+  uint64_t bring(unsigned value, unsigned to, uint64_t made) {
+    uint64_t once = topology.moveNs(devices[value], to, problem.tasks[value].valueBytes);
+    if (once == 0)
+      return made;
+    auto [entry, isNew] = arrived.try_emplace({value, to});
+    if (isNew) {
+      ++result.transfers;
+      result.transferBytes += problem.tasks[value].valueBytes;
+      entry->second = occupy(to, made, once * problem.tasks[value].runs);
+    }
+    return entry->second;
   }
 
   // Sources are where their first reader is, the others of no work where their first input is.
@@ -81,14 +83,6 @@ private:
         return devices[task];
     }
     return topology.defaultDevice;
-  }
-
-  llvm::SmallSetVector<unsigned, 4> destinations(unsigned task) const {
-    llvm::SmallSetVector<unsigned, 4> to;
-    for (unsigned reader : readers[task])
-      if (devices[reader] != devices[task])
-        to.insert(devices[reader]);
-    return to;
   }
 
   // Parameters of each device, and the most that lives there at a time.
@@ -131,6 +125,7 @@ private:
   std::vector<unsigned> &devices;
   std::vector<uint64_t> free;
   std::vector<llvm::SmallVector<unsigned, 2>> readers;
+  std::map<std::pair<unsigned, unsigned>, uint64_t> arrived; // values on other devices
   CostEstimate result;
 };
 
