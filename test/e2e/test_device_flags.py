@@ -75,6 +75,29 @@ class DeviceFlagsTest(support.EndToEnd):
         self.check(*reversed(CORES))
         self.assertIn("'b' needs local[1]", self.check("--device=local://0", status=1))
 
+    def test_eight_of_a_kind(self):
+        """Declared devices cost no kernels."""
+        alone = self.compile("--target-device=local")
+        eight = self.compile(*[f"--target-device=local[{i}]" for i in range(8)])
+        self.assertEqual([alone[key] for key in ("kernels", "executables", "dispatches")],
+                         [eight[key] for key in ("kernels", "executables", "dispatches")])
+
+    def test_a_choice(self):
+        """#device.optimal: the compiler picks and says so."""
+        anywhere = "#device.optimal<[#device.promise<@a>, #device.promise<@b>]>"
+        model, artifact = self.folder / "m.mlir", self.folder / "m.heddle"
+        model.write_text(f"""func.func @main(%x: tensor<4xi32> {{heddle.affinity = {anywhere}}})
+                -> (tensor<4xi32> {{heddle.affinity = #device.promise<@b>}}) {{
+              %0 = arith.addi %x, %x {{heddle.affinity = {anywhere}}} : tensor<4xi32>
+              return %0 : tensor<4xi32>
+            }}""")
+        result = support.heddle("compile", model, "-o", artifact, *TWO)
+        self.assertEqual(0, result.returncode, result.stderr)
+        self.assertIn("takes @b", result.stderr)
+        self.assertIn("b 1 (0 transfers", result.stderr)
+        result = support.heddle("run", artifact, *CORES, "--input=4xi32=1,2,3,4", "--expected-output=4xi32=2,4,6,8")
+        self.assertEqual(0, result.returncode, result.stderr)
+
     def test_annotations(self):
         self.annotate(["a", "b"], [0, 0, 1, 1])
         self.assertEqual(1, self.compile(*TWO)["transfers"])

@@ -67,7 +67,7 @@ def PinOps : Pass<"devices-pin-ops", "::mlir::ModuleOp"> {
   let description = [{
     Rewrites lose attributes of ops, transfers they keep. An op without a pin follows its operands, so a pin holds until the
     next transfer. Pins are `heddle.affinity` on ops that compute tensors, of the model or of the placement file, which is
-    stronger. Constants lose theirs: they are put where they are read. Kept as they are: branches and loops (what is in them
+    stronger; of a #device.optimal the affinity analysis picks one, and says so. Constants lose theirs: they are put where they are read. Kept as they are: branches and loops (what is in them
     follows them), and whole functions, arguments and results.
 
     ```mlir

@@ -138,7 +138,7 @@ SmallVector<Operation *> PinOps::collectPinned(ModuleOp module) {
     if (!computed && !isa<func::CallOp>(op)) {
       constants.insert(op);
       op->removeAttr(kAffinityAttr);
-    } else if (isa_and_nonnull<device::AffinityAttr>(op->getAttr(kAffinityAttr))) {
+    } else if (op->hasAttr(kAffinityAttr)) {
       pinned.push_back(op);
     }
   });
@@ -161,7 +161,15 @@ void PinOps::pin(Operation *op, const flow::Affinities &affinities) {
   // What stands in the regions of a branch or loop follows the op's own attribute.
   if (isa_and_nonnull<scf::SCFDialect>(op->getDialect()))
     return;
-  auto affinity = cast<device::AffinityAttr>(op->getAttr(kAffinityAttr));
+  auto affinity = dyn_cast<device::AffinityAttr>(op->getAttr(kAffinityAttr));
+  if (!affinity) { // a choice, which is made here
+    const flow::Placement *placement = affinities.find(op);
+    if (!placement)
+      return;
+    affinity = affinities.getAffinity(&getContext(), placement->device);
+    op->emitRemark() << "may run on one of " << op->getAttr(kAffinityAttr) << "; takes " << affinity.getDevice() << " ("
+                     << toString(placement->rule) << ")";
+  }
   for (OpOperand &operand : op->getOpOperands()) {
     Value value = operand.get();
     Operation *producer = value.getDefiningOp();
