@@ -204,8 +204,9 @@ class LayoutsOfDevicesTest(EndToEnd):
         """A product on a device that is any of three levels, the last of which reads rows, and on each level alone."""
         weights = small((24, 40), 5)
         artifacts = {}
-        for name, levels in (("select", [V4, V3, V2]), ("v4", [V4]), ("v3", [V3]), ("v2", [V2])):
-            targets = [f'#device.target<"local", [{level}]>' for level in levels]
+        for name, levels in (("select", [[V4], [V3], [V2]]), ("split", [[V2, V3]]), ("v4", [[V4]]), ("v3", [[V3]]),
+                             ("v2", [[V2]])):
+            targets = [f'#device.target<"local", [{", ".join(level)}]>' for level in levels]
             text = (f"device.global @d = #device.select<[{', '.join(targets)}]>\n"
                     'func.func @main(%x: tensor<5x24xf32> {heddle.name = "x"}) -> '
                     '(tensor<5x40xf32> {heddle.name = "y"}) {\n'
@@ -241,6 +242,18 @@ class LayoutsOfDevicesTest(EndToEnd):
                 self.assertIn("dispatch", [op for op, *_ in alone])
                 self.assertEqual(alone, self.bound_program(artifacts["select"], level))
                 self.run_cached(artifacts["select"], level, weights, self.folder / "cache")
+
+    def test_targets_of_one_alternative_each_have_their_layout(self):
+        artifacts, weights = self.compile_alternatives()
+        for level in ("v3", "v2"):
+            self.assertEqual(self.bound_program(artifacts[level], level),
+                             self.bound_program(artifacts["split"], level))
+            self.run_cached(artifacts["split"], level, weights, self.folder / "cache")
+        inspected = json.loads(heddle("inspect", artifacts["split"], "--json").stdout)
+        self.assertEqual(2, len(inspected["executables"][0]["variants"]))
+        checked = heddle("check", self.folder / "split.mlir", "--layout-resolver=x86-64-v2=identity")
+        self.assertEqual(0, checked.returncode, checked.stdout + checked.stderr)
+        self.assertIn("codegen ok ·", checked.stdout)
 
     def test_cache_of_packed_parameters(self):
         artifacts, weights = self.compile_alternatives()

@@ -24,6 +24,21 @@ def ResolveEncodings : Pass<"resolve-encodings", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::heddle::encoding::EncodingDialect", "::mlir::func::FuncDialect"];
 }
 
+def SplitAlternatives : Pass<"resolve-split-alternatives", "::mlir::ModuleOp"> {
+  let summary = "Makes one alternative of a device for each executable target where these want different layouts";
+  let description = [{
+    All kernels of a device speak one layout: with several processors in one alternative it would be rows wherever they disagree.
+    As alternatives of their own, that with most features first, each has its own and the loader takes the first that fits.
+
+    ```mlir
+    device.global @d = #device.target<"local", [#v2, #v3]>
+    device.global @d = #device.select<[#device.target<"local", [#v3]>, #device.target<"local", [#v2]>]>
+    ```
+  }];
+  let options = [Option<"resolver", "resolver", "std::string", "\"\"", "As for resolve-encodings">];
+  let dependentDialects = ["::mlir::heddle::device::DeviceDialect"];
+}
+
 def AssignExecutableTargets : Pass<"resolve-assign-executable-targets", "::mlir::ModuleOp"> {
   let summary = "Says of each executable which executable targets the devices have that run it";
   let description = [{

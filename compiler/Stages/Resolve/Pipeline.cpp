@@ -7,6 +7,7 @@ using namespace mlir;
 using namespace mlir::heddle;
 
 void mlir::heddle::buildResolvePipeline(OpPassManager &pm, const ResolveOptions &options) {
+  pm.addPass(createSplitAlternatives({options.resolver}));
   pm.addPass(createResolveEncodings({options.resolver}));
   // Dispatch formation told apart what this made equal.
   pm.addPass(createMergeExecutables());
