@@ -25,9 +25,20 @@ TargetRequirement readTarget(const fb::DeviceTarget &target) {
   out.fallback = textOf(target.fallback());
   for (uint32_t i = 0; target.executables() && i < target.executables()->size(); ++i) {
     const fb::ExecutableTarget &executable = *target.executables()->Get(i);
-    out.executables.push_back({textOf(executable.format()), strings(executable.features())});
+    out.executables.push_back({textOf(executable.format()), strings(executable.features()), ""});
   }
   return out;
+}
+
+// As the variants made for them are called.
+void nameExecutables(LoadPlan &plan) {
+  for (DeviceRequirement &device : plan.requirements)
+    for (TargetRequirement &target : device.alternatives)
+      for (TargetRequirement::Executable &wanted : target.executables)
+        for (const ExecutableRequirement &executable : plan.executables)
+          for (const VariantRequirement &variant : executable.variants)
+            if (wanted.name.empty() && variant.format == wanted.format && variant.features == wanted.features)
+              wanted.name = variant.target;
 }
 
 void readRequirements(const fb::Module &module, LoadPlan &plan) {
@@ -50,6 +61,7 @@ void readRequirements(const fb::Module &module, LoadPlan &plan) {
     }
     plan.executables.push_back(std::move(requirement));
   }
+  nameExecutables(plan);
 }
 
 // The drivers that the program asks for, and that of the default device.

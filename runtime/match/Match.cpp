@@ -56,14 +56,22 @@ std::vector<Candidate> prepare(std::span<const ExecutableRequirement> executable
 std::string refuseExecutables(const TargetRequirement &target, const Candidate &candidate) {
   const DeviceInfo &device = candidate.info;
   std::string lacking;
+  std::vector<std::string> formats;
+  bool loads = false, named = false;
   for (const TargetRequirement::Executable &executable : target.executables) {
     std::string lack = missing({"", executable.format, executable.features}, device);
     if (lack.empty())
       return "";
-    lacking += (lacking.empty() ? "" : "; or ") + lack;
+    loads |= contains(device.formats, executable.format);
+    if (!contains(formats, executable.format))
+      formats.push_back(executable.format);
+    named |= !executable.name.empty();
+    lacking += (lacking.empty() ? "" : "; or ") + (executable.name.empty() ? "" : executable.name + " needs ") + lack;
   }
-  if (!target.executables.empty())
-    return "it lacks " + lacking;
+  if (loads)
+    return (named ? "it can run no executable: " : "it lacks ") + lacking;
+  if (!formats.empty())
+    return "it does not load " + join(formats);
   bool format =
       target.formats.empty() || std::any_of(target.formats.begin(), target.formats.end(),
                                             [&](const std::string &f) { return contains(device.formats, f); });

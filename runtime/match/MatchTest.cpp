@@ -216,6 +216,13 @@ TEST(Match, ExecutableTargetsMemoryAndCores) {
   EXPECT_EQ(match(select, {cpu("local", {"avx2", "avx512f"})}).matches[0].alternative, 0u);
   EXPECT_EQ(match({asks("a", {v4})}, {cpu("local")}).status.notes()[0],
             "local: local refused: it lacks avx512f; or format elf-aarch64");
+  v4.executables[0].name = "x86-64-v4";
+  EXPECT_EQ(match({asks("a", {v4})}, {cpu("local")}).status.notes()[0],
+            "local: local refused: it can run no executable: x86-64-v4 needs avx512f; or format elf-aarch64");
+  TargetRequirement arm = local();
+  arm.executables = {{"elf-aarch64", {}}, {"elf-riscv64", {}}};
+  EXPECT_EQ(match({asks("a", {arm})}, {cpu("local")}).status.notes()[0],
+            "local: local refused: it does not load elf-aarch64, elf-riscv64");
   TargetRequirement large = local();
   large.minMemory = 1000;
   large.minCores = 2;
