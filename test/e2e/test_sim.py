@@ -75,14 +75,13 @@ CASES = [
     ("chain on equal devices", lambda m: chain(m, 4), 128, (100, 100), None, False),
     ("long chain over two small devices", lambda m: chain(m, 14), 64, (100, 100), 5 * MIB, True),
     ("few rows, memory decides", lambda m: chain(m, 5), 2, (1000, 1000), None, False),
-    ("diamond", diamond, 128, (100, 100), None, False),
+    ("diamond, its sides on two devices", diamond, 128, (100, 100), None, True),
+    ("diamond over two small devices", diamond, 256, (100, 400), 3 * MIB, True),
     ("many rows", lambda m: chain(m, 2), 2048, (100, 50), None, False),
     ("attention, its products side by side", attention, 256, (100, 100), None, True),
     ("norms", norms, 512, (20, 10), None, False),
     ("elementwise", lambda m: m.op("Tanh", m.op("Add", "x", m.weight(WIDTH))), 4096, (100, 300), None, False),
 ]
-# The schedule copies a value later than placement assumes, and work that does not need it goes first: 13 % less.
-PESSIMISTIC = [("diamond over two small devices", diamond, 256, (100, 400), 3 * MIB, True)]
 UNITS = {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1}
 
 
@@ -125,13 +124,6 @@ class SimTest(unittest.TestCase):
             with self.subTest(case[0]):
                 expected, took = self.compare(case)
                 self.assertLess(abs(took - expected), TOLERANCE * took, f"expected {expected}, took {took}")
-
-    def test_estimates_are_no_less(self):
-        for case in PESSIMISTIC:
-            with self.subTest(case[0]):
-                expected, took = self.compare(case)
-                self.assertLess(took, (1 + TOLERANCE) * expected)
-                self.assertLess(expected, 1.25 * took)
 
 
 if __name__ == "__main__":
