@@ -268,7 +268,7 @@ const TargetRequirement &takenFor(std::span<const DeviceRequirement> requirement
   }
 }
 
-// Whether the variant was made for an executable of the target.
+// Whether the variant was made for an executable of the target, as far as its features tell.
 static bool isMadeFor(const VariantRequirement &variant, const TargetRequirement &target) {
   return target.executables.empty() ||
          std::any_of(target.executables.begin(), target.executables.end(), [&](const auto &executable) {
@@ -276,12 +276,25 @@ static bool isMadeFor(const VariantRequirement &variant, const TargetRequirement
          });
 }
 
+static bool hasMadeFor(const ExecutableRequirement &executable, const TargetRequirement &target) {
+  return std::any_of(executable.variants.begin(), executable.variants.end(),
+                     [&](const VariantRequirement &variant) { return isMadeFor(variant, target); });
+}
+
+// Code may need less than its target: then the format has to do.
+static bool mayServe(const VariantRequirement &variant, const TargetRequirement &target, bool exact) {
+  return exact ? isMadeFor(variant, target)
+               : std::any_of(target.executables.begin(), target.executables.end(),
+                             [&](const auto &executable) { return executable.format == variant.format; });
+}
+
 StatusOr<size_t> chooseVariant(const ExecutableRequirement &executable, const DeviceInfo &device,
                                const TargetRequirement &target) {
   std::optional<size_t> best;
+  bool exact = hasMadeFor(executable, target);
   for (size_t v = 0; v < executable.variants.size(); ++v) {
     const VariantRequirement &variant = executable.variants[v];
-    if (!isMadeFor(variant, target) || (!device.acceptsAll && !missing(variant, device).empty()))
+    if (!mayServe(variant, target, exact) || (!device.acceptsAll && !missing(variant, device).empty()))
       continue;
     if (!best || (!device.acceptsAll && variant.features.size() > executable.variants[*best].features.size()))
       best = v;
@@ -302,9 +315,10 @@ StatusOr<size_t> chooseVariant(const ExecutableRequirement &executable, const De
 static std::string describeVariants(std::span<const ExecutableRequirement> executables, const DeviceInfo &device,
                                     const TargetRequirement &target) {
   std::vector<std::pair<std::string, size_t>> counts; // in the order of the variants
+  bool exact = std::any_of(executables.begin(), executables.end(),
+                           [&](const ExecutableRequirement &executable) { return hasMadeFor(executable, target); });
   for (const ExecutableRequirement &executable : executables) {
-    auto madeFor = [&](const VariantRequirement &variant) { return isMadeFor(variant, target); };
-    if (!executable.variants.empty() && std::none_of(executable.variants.begin(), executable.variants.end(), madeFor))
+    if (exact && !hasMadeFor(executable, target))
       continue; // no dispatch runs it there
     StatusOr<size_t> choice = chooseVariant(executable, device, target);
     std::string name = choice.ok() ? executable.variants[*choice].target : "none";

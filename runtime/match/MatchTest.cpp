@@ -144,6 +144,10 @@ TEST(Match, VariantsAreThoseOfTheDevicesTarget) {
   EXPECT_EQ(*chooseVariant(e, able, v2), 0u);
   EXPECT_EQ(*chooseVariant(e, able, v3), 1u);
   EXPECT_EQ(chooseVariant(e, able, arm).status().notes()[0], "variant v2 is made for another device of the program");
+  // Code that needs less than its target says.
+  TargetRequirement more = local();
+  more.executables = {{"elf-x86_64", {"avx2", "fma"}}};
+  EXPECT_EQ(*chooseVariant(e, able, more), 1u);
   able.acceptsAll = true;
   EXPECT_EQ(*chooseVariant(e, able, v3), 1u);
   // A fallback is what the other device was taken for.
