@@ -71,7 +71,8 @@ const TargetRequirement &takenFor(std::span<const DeviceRequirement> requirement
 // The variant to load on a device that was taken for `target`: among those made for one of the target's executables
 // (all, where the target lists none) and that the device can run, the one with the most features, ties to the first.
 // Variants differ in how they read memory, so one made for another device's target does not serve; only where none has
-// the very features of the target, as code may need less, any of its format does. Unsupported lists what each lacks. Devices that accept all run all.
+// the very features of the target, as code may need less, any of its format does. Unsupported lists what each lacks.
+// Devices that accept all run all.
 StatusOr<size_t> chooseVariant(const ExecutableRequirement &executable, const DeviceInfo &device,
                                const TargetRequirement &target = {});
 
