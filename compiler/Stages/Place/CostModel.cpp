@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <queue>
 
 using namespace mlir::heddle;
 using namespace mlir::heddle::flow;
@@ -29,16 +30,8 @@ public:
       for (unsigned input : task.inputs)
         readers[input].push_back(i);
     resolveDevices();
-    std::vector<uint64_t> done(problem.tasks.size());
-    for (auto [i, task] : llvm::enumerate(problem.tasks)) {
-      uint64_t ready = 0;
-      for (unsigned input : task.inputs)
-        ready = std::max(ready, devices[input] == devices[i] ? done[input] : bring(input, devices[i], done[input]));
-      done[i] = ready;
-      if (task.kind == CostTask::Work)
-        done[i] = occupy(devices[i], ready, workNs(task, topology.models[devices[i]]) * task.runs);
-      result.ns = std::max(result.ns, done[i]);
-    }
+    makeItems();
+    issue();
     countMemory();
     return std::move(result);
   }
@@ -48,18 +41,80 @@ private:
     return free[device] = std::max(free[device], ready) + ns;
   }
 
-  // When a value is on another device; a copy is issued when the first one there reads it.
-  uint64_t bring(unsigned value, unsigned to, uint64_t made) {
-    uint64_t once = topology.moveNs(devices[value], to, problem.tasks[value].valueBytes);
-    if (once == 0)
-      return made;
-    auto [entry, isNew] = arrived.try_emplace({value, to});
-    if (isNew) {
-      ++result.transfers;
-      result.transferBytes += problem.tasks[value].valueBytes;
-      entry->second = occupy(to, made, once * problem.tasks[value].runs);
+  // A task, or a move of its value.
+  struct Item {
+    unsigned task, device;
+    bool isMove = false;
+    llvm::SmallVector<unsigned, 4> users = {};
+    unsigned waiting = 0, hops = 0; // what it waits for; moves on the way to it
+    uint64_t ready = 0;
+  };
+
+  void addItem(Item item, llvm::ArrayRef<unsigned> reads) {
+    for (unsigned read : reads) {
+      items[read].users.push_back(items.size());
+      item.hops = std::max(item.hops, items[read].hops);
     }
-    return entry->second;
+    item.waiting = reads.size();
+    item.hops += item.isMove;
+    items.push_back(std::move(item));
+  }
+
+  // Moves stand right behind what makes the value, as stage `place` puts them.
+  void makeItems() {
+    std::map<std::pair<unsigned, unsigned>, unsigned> at; // the item after which a value is on a device
+    for (auto [i, task] : llvm::enumerate(problem.tasks)) {
+      llvm::SmallVector<unsigned, 4> reads;
+      for (unsigned input : task.inputs)
+        reads.push_back(at.at({input, devices[i]}));
+      unsigned own = at[{i, devices[i]}] = items.size();
+      addItem({unsigned(i), devices[i]}, reads);
+      for (unsigned reader : readers[i]) {
+        auto [entry, isNew] = at.try_emplace({i, devices[reader]}, own);
+        if (!isNew || topology.moveNs(devices[i], devices[reader], task.valueBytes) == 0)
+          continue;
+        entry->second = items.size();
+        addItem({unsigned(i), devices[reader], /*isMove=*/true}, {own});
+      }
+    }
+  }
+
+  // In the order of stage `schedule` (OrderIssue.cpp): other devices' work first, then the default device's, what needs
+  // fewer moves before the rest.
+  void issue() {
+    using Key = std::tuple<bool, unsigned, unsigned>;
+    std::priority_queue<Key, std::vector<Key>, std::greater<Key>> queue;
+    auto push = [&](unsigned i) {
+      bool isWork = items[i].isMove || problem.tasks[items[i].task].kind == CostTask::Work;
+      queue.push({isWork && items[i].device == topology.defaultDevice, items[i].hops, i});
+    };
+    for (unsigned i = 0; i < items.size(); ++i)
+      if (items[i].waiting == 0)
+        push(i);
+    while (!queue.empty()) {
+      Item &item = items[std::get<2>(queue.top())];
+      queue.pop();
+      uint64_t end = finish(item);
+      result.ns = std::max(result.ns, end);
+      for (unsigned user : item.users) {
+        items[user].ready = std::max(items[user].ready, end);
+        if (--items[user].waiting == 0)
+          push(user);
+      }
+    }
+  }
+
+  uint64_t finish(const Item &item) {
+    const CostTask &task = problem.tasks[item.task];
+    if (item.isMove) {
+      ++result.transfers;
+      result.transferBytes += task.valueBytes;
+      uint64_t once = topology.moveNs(devices[item.task], item.device, task.valueBytes);
+      return occupy(item.device, item.ready, once * task.runs);
+    }
+    if (task.kind != CostTask::Work)
+      return item.ready;
+    return occupy(item.device, item.ready, workNs(task, topology.models[item.device]) * task.runs);
   }
 
   // Sources are where their first reader is, the others of no work where their first input is.
@@ -125,7 +180,7 @@ private:
   std::vector<unsigned> &devices;
   std::vector<uint64_t> free;
   std::vector<llvm::SmallVector<unsigned, 2>> readers;
-  std::map<std::pair<unsigned, unsigned>, uint64_t> arrived; // values on other devices
+  std::vector<Item> items;
   CostEstimate result;
 };
 

@@ -3,8 +3,8 @@
 //
 // The model, in the order of the program (docs/design/multi-device.md): a device is one in-order stream. Work waits for
 // its inputs and takes launch + max(flops / rate, bytes / memory bandwidth). A value goes to each other device that
-// reads it once, where the first one there reads it: a copy on the stream of its destination that takes latency +
-// bytes / bandwidth.
+// reads it once: a copy on the stream of its destination that takes latency + bytes / bandwidth. Streams take their
+// work in the order of stage `schedule` (OrderIssue.cpp).
 // A device holds the parameters its work reads and the values alive at a time; more than its memory does not fit.
 //
 //   std::optional<CostDecision> decision = assignByCost(problem, topology);   // none: it fits nowhere
