@@ -83,6 +83,8 @@ TEST(Executor, QuestionsAboutDevices) {
 
 // The launch of a dispatch is that of the variant which the device's features select.
 TEST(Executor, DispatchOfTheChosenVariant) {
+  if (queryDevice("local")->features == queryDevice("local://0?cpu=generic")->features)
+    GTEST_SKIP() << "this processor has no features beyond its architecture's baseline";
   struct Case {
     const char *uri;
     int64_t workgroups;
@@ -92,7 +94,6 @@ TEST(Executor, DispatchOfTheChosenVariant) {
     auto &variants = module.executables[kMark]->variants;
     variants.push_back(std::make_unique<fb::VariantT>(*variants[0]));
     std::vector<std::string> features = queryDevice("local")->features;
-    ASSERT_GT(features.size(), queryDevice("local://0?cpu=generic")->features.size());
     variants[1]->features = features;
     auto main = contract::test::function("main",
                                          "const s0 40\nresult b0 r0 x0 s0\nconst s1 0\nconst s2 8\n"
