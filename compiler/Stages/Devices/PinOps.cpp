@@ -65,6 +65,8 @@ struct PinOps : mlir::heddle::impl::PinOpsBase<PinOps> {
 private:
   LogicalResult applyPlaceFile(ModuleOp module);
   static SmallVector<Operation *> collectPinned(ModuleOp module);
+  LogicalResult reportIdle(ModuleOp module, ArrayRef<PlaceRule> rules, const std::vector<bool> &matched,
+                           ArrayRef<StringRef> nodes);
   void pin(Operation *op, const flow::Affinities &affinities);
   Value transfer(Operation *op, Value value, device::AffinityAttr affinity);
 
@@ -102,12 +104,29 @@ LogicalResult PinOps::applyPlaceFile(ModuleOp module) {
     for (Operation *op : ops)
       op->setAttr(kAffinityAttr, device::AffinityAttr::get(&getContext(), device));
   }
-  // A rule may stand behind one that takes all of its nodes; then it is right and idle.
-  for (auto [i, rule] : llvm::enumerate(rules))
-    if (!matched[i] && llvm::none_of(nodes, [&](const auto &node) { return rule.glob.match(node.first); }))
-      return module.emitError() << placeFile << ":" << rule.line << ": the pattern '" << rule.pattern
-                                << "' fits no node of the model"
-                                << didYouMean(rule.pattern, llvm::make_first_range(nodes));
+  return reportIdle(module, rules, matched, llvm::to_vector(llvm::make_first_range(nodes)));
+}
+
+// Rules that fit no op: most likely misspelt, but import also computes nodes away. Fails when all rules are idle.
+LogicalResult PinOps::reportIdle(ModuleOp module, ArrayRef<PlaceRule> rules, const std::vector<bool> &matched,
+                                 ArrayRef<StringRef> nodes) {
+  constexpr unsigned kLimit = 5;
+  bool allIdle = llvm::none_of(matched, [](bool one) { return one; });
+  unsigned idle = 0;
+  for (auto [rule, used] : llvm::zip_equal(rules, matched)) {
+    // A rule may stand behind one that takes all of its nodes; then it is right.
+    if (used || llvm::any_of(nodes, [&, &glob = rule.glob](StringRef node) { return glob.match(node); }))
+      continue;
+    if (++idle > kLimit)
+      continue;
+    InFlightDiagnostic message = allIdle ? module.emitError() : module.emitWarning();
+    message << placeFile << ":" << rule.line << ": the pattern '" << rule.pattern << "' fits no op: the model has no such "
+            << "node, or import computed it away" << didYouMean(rule.pattern, nodes);
+    if (allIdle)
+      return failure();
+  }
+  if (idle > kLimit)
+    module.emitWarning() << placeFile << ": " << idle - kLimit << " more patterns fit no op";
   return success();
 }
 
