@@ -32,6 +32,7 @@ def halves(name, folder):
 
 class PlacedNetworks(EndToEnd):
     def compile(self, name, *devices):
+        ARTIFACTS.mkdir(parents=True, exist_ok=True)
         target = ARTIFACTS / f"{name}_halves_{re.sub('[^a-z0-9]+', '_', ' '.join(devices))}.heddle"
         flags = [f"--target-device={device}" for device in devices]
         result = heddle("compile", model(name), "-o", target, *flags, f"--place-file={halves(name, self.folder)}",
