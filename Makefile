@@ -3,7 +3,7 @@ PRESET ?= release
 PYTHON := .venv/bin/python
 JOBS ?= $(shell nproc)
 
-.PHONY: help setup build demo demo2 networks test check format bench fuzz fuzz-placement fuzz-coverage cross asan tsan
+.PHONY: help setup build demo demo2 networks test check format bench fuzz fuzz-placement fuzz-devices fuzz-coverage cross asan tsan
 help:
 	@echo 'make demo    compile a real model and name the types of a few files'
 	@echo 'make demo2   read a rendered line of text with PP-OCR (TEXT="…" for another)'
@@ -16,6 +16,7 @@ help:
 	@echo 'make asan    runtime tests under AddressSanitizer and UBSan (make tsan: ThreadSanitizer)'
 	@echo 'make cross   tests on AArch64 and RISC-V by qemu-user'
 	@echo 'make fuzz-placement  FUZZ_GRAPHS (10000) random programs on random devices'
+	@echo 'make fuzz-devices    DEVICE_GRAPHS (300) random models compiled for two devices, against ONNX Runtime'
 	@echo 'make fuzz    libFuzzer targets, FUZZ_SECONDS (60) each (make fuzz-coverage: what they reach)'
 
 setup:
@@ -57,6 +58,11 @@ fuzz: setup
 
 # Random programs on random devices against the same programs on one.
 FUZZ_GRAPHS ?= 10000
+DEVICE_GRAPHS ?= 300
+SEED ?= 1000
+fuzz-devices: build
+	@HEDDLE_GRAPHS=$(DEVICE_GRAPHS) HEDDLE_SEED=$(SEED) HEDDLE_BIN=build/$(PRESET)/bin $(PYTHON) test/run_unittests.py test/random_graphs
+
 fuzz-placement: build
 	@HEDDLE_FUZZ_GRAPHS=$(FUZZ_GRAPHS) build/$(PRESET)/bin/heddle_placement_fuzz_test
 

@@ -52,6 +52,13 @@ class PlacedNetworks(EndToEnd):
             got = numpy.load(self.file("out_" + key))
             self.assert_close(got, array, TOLERANCE * float(numpy.abs(array).max()))
 
+    def check_trace(self, name, target, transfers):
+        """A call copies exactly what the placement said would cross, and nothing else between devices."""
+        inputs = [f"--input={key}={self.save('in_' + key, value)}" for key, value in feed_of(name).items()]
+        result = heddle("trace", target, *inputs, "--device=local://0", "--device=local://1", "-o", self.folder / "t.json")
+        self.assertEqual(0, result.returncode, result.stderr)
+        self.assertRegex(result.stdout + result.stderr, rf"(?m)^{transfers} transfers?, ")
+
 
 def test_two_core_sets(self, name):
     target, stats, text = self.compile(name, "a=local[0]", "b=local[1]")
@@ -60,6 +67,7 @@ def test_two_core_sets(self, name):
     self.assertLess(stats["transfers"], 8)
     self.check(name, target, "local://0", "local://1")
     self.check(name, target, "local://1", "local://0")
+    self.check_trace(name, target, stats["transfers"])
 
 
 def test_processor_and_vulkan(self, name):
