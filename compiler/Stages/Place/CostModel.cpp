@@ -210,7 +210,7 @@ public:
 
 private:
   // Time for candidates: enough for small programs to be searched well, little for large ones.
-  static constexpr uint64_t kBudget = 50'000'000;
+  static constexpr uint64_t kBudget = 20'000'000;
 
   bool canAfford() const { return spent < kBudget; }
 
