@@ -32,6 +32,10 @@ public:
     static const DeviceAlias kAliases[] = {{"cuda", "an NVIDIA GPU of compute capability 8.0 or newer"}};
     return kAliases;
   }
+  ArrayRef<StringRef> getOptions() const override {
+    static const StringRef kOptions[] = {"arch"}; // sm_90, or several
+    return kOptions;
+  }
   FailureOr<device::TargetAttr> expandAlias(Operation *op, StringRef, const AliasOptions &options) const override;
 
   std::string getVariantName(device::ExecutableAttr executable) const override;
@@ -53,16 +57,26 @@ public:
 
 } // namespace
 
+// Each architecture once, in the order given.
 FailureOr<device::TargetAttr> CudaBackend::expandAlias(Operation *op, StringRef, const AliasOptions &options) const {
   Builder builder(op->getContext());
-  auto config = builder.getDictionaryAttr({
-      builder.getNamedAttr("arch", builder.getStringAttr("sm_80")),
-      builder.getNamedAttr("maxComputeSharedMemorySize", builder.getI64IntegerAttr(abi::kLeastSharedBytes)),
-      builder.getNamedAttr("ptx", builder.getStringAttr("ptx80")),
-      builder.getNamedAttr("workgroup", builder.getI64IntegerAttr(128)),
-  });
-  auto executable = device::ExecutableAttr::get(builder.getStringAttr(StringRef(abi::kFormat)), config);
-  return device::TargetAttr::get(builder.getStringAttr("cuda"), options.ordinal, executable);
+  SmallVector<Attribute> names{builder.getStringAttr("sm_80")};
+  if (Attribute given = options.config.get("arch"))
+    names = isa<ArrayAttr>(given) ? llvm::to_vector(cast<ArrayAttr>(given)) : SmallVector<Attribute>{given};
+  llvm::SetVector<device::ExecutableAttr> executables;
+  for (Attribute name : names) {
+    auto arch = dyn_cast<StringAttr>(name);
+    if (!arch || !cuda::isArchitecture(arch.getValue()))
+      return op->emitError() << "an architecture is one from sm_80 to sm_90a, which PTX 8.0 knows, got " << name;
+    auto config = builder.getDictionaryAttr({
+        builder.getNamedAttr("arch", arch),
+        builder.getNamedAttr("maxComputeSharedMemorySize", builder.getI64IntegerAttr(abi::kLeastSharedBytes)),
+        builder.getNamedAttr("ptx", builder.getStringAttr("ptx80")),
+        builder.getNamedAttr("workgroup", builder.getI64IntegerAttr(128)),
+    });
+    executables.insert(device::ExecutableAttr::get(builder.getStringAttr(StringRef(abi::kFormat)), config));
+  }
+  return device::TargetAttr::get(builder.getStringAttr("cuda"), options.ordinal, executables.getArrayRef());
 }
 
 std::string CudaBackend::getVariantName(device::ExecutableAttr executable) const {

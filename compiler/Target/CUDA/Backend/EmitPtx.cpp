@@ -7,6 +7,7 @@
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/IR/Module.h"
+#include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
@@ -30,7 +31,7 @@ static StringRef getString(device::ExecutableAttr executable, StringRef key, Str
 StringRef cuda::getArchitecture(device::ExecutableAttr executable) { return getString(executable, "arch", "sm_80"); }
 StringRef cuda::getPtxVersion(device::ExecutableAttr executable) { return getString(executable, "ptx", "ptx80"); }
 
-static std::unique_ptr<llvm::TargetMachine> createMachine(device::ExecutableAttr executable, std::string &message) {
+static const llvm::Target *findCodeGenerator(const llvm::Triple &triple, std::string &message) {
   static std::once_flag once;
   std::call_once(once, [] {
     llvm::InitializeAllTargetInfos();
@@ -38,8 +39,25 @@ static std::unique_ptr<llvm::TargetMachine> createMachine(device::ExecutableAttr
     llvm::InitializeAllTargetMCs();
     llvm::InitializeAllAsmPrinters();
   });
+  return llvm::TargetRegistry::lookupTarget(triple, message);
+}
+
+bool cuda::isArchitecture(StringRef name) {
   llvm::Triple triple("nvptx64-nvidia-cuda");
-  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, message);
+  std::string message;
+  const llvm::Target *target = findCodeGenerator(triple, message);
+  if (!target || !name.starts_with("sm_"))
+    return false;
+  unsigned number = 0;
+  StringRef digits = name.drop_front(3);
+  bool isNumber = !digits.consumeInteger(10, number);
+  std::unique_ptr<llvm::MCSubtargetInfo> info(target->createMCSubtargetInfo(triple, "", ""));
+  return isNumber && number >= 80 && number <= 90 && info->isCPUStringValid(name);
+}
+
+static std::unique_ptr<llvm::TargetMachine> createMachine(device::ExecutableAttr executable, std::string &message) {
+  llvm::Triple triple("nvptx64-nvidia-cuda");
+  const llvm::Target *target = findCodeGenerator(triple, message);
   if (!target)
     return nullptr;
   llvm::TargetOptions options;

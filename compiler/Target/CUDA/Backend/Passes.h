@@ -14,6 +14,8 @@ namespace mlir::heddle::cuda {
 // "sm_80", "ptx80".
 StringRef getArchitecture(device::ExecutableAttr executable);
 StringRef getPtxVersion(device::ExecutableAttr executable);
+// Whether LLVM compiles PTX of version 8.0 for it: "sm_80", "sm_90a".
+bool isArchitecture(StringRef name);
 
 #define GEN_PASS_DECL
 #include "compiler/Target/CUDA/Backend/Passes.h.inc"
