@@ -8,6 +8,7 @@
 
 #include "llvm/ADT/StringMap.h"
 
+#include <algorithm>
 #include <cstring>
 
 using namespace mlir;
@@ -25,7 +26,11 @@ struct Buffer {
 class HostRun {
 public:
   HostRun(host::FuncOp program, ArrayRef<Step> steps, std::vector<Tensor> &results)
-      : program(program), steps(steps), results(results) {}
+      : program(program), steps(steps), results(results) {
+    for (const Step &step : steps)
+      order.push_back(&step);
+    program.walk([&](host::StreamOp) { ++streams; });
+  }
 
   HostFault run(ArrayRef<Tensor> inputs);
 
@@ -37,6 +42,8 @@ private:
   LogicalResult runScalar(Operation &op);
   LogicalResult runMemory(Operation &op);
   LogicalResult runDispatch(host::DispatchOp op);
+  const Step &takeStep(host::DispatchOp op);
+  bool reads(host::DispatchOp op, const Step &step); // whether its operands are those of the step
   LogicalResult checkOperand(host::DispatchOp op, const Step &step, unsigned binding);
   LogicalResult runReturn(host::ReturnOp op);
   LogicalResult runBinding();
@@ -59,7 +66,9 @@ private:
   host::FuncOp program;
   ArrayRef<Step> steps;
   std::vector<Tensor> &results;
+  std::vector<const Step *> order; // as the steps were taken, then those left
   size_t nextStep = 0;
+  unsigned streams = 1;
   llvm::DenseMap<Value, Attribute> scalars;
   llvm::DenseMap<Value, Buffer> buffers;
   llvm::StringMap<std::pair<Attribute, Buffer>> bound; // by host.bind
@@ -309,10 +318,30 @@ LogicalResult HostRun::checkOperand(host::DispatchOp op, const Step &step, unsig
   return fail(op, "operand " + Twine(binding) + " differs " + (difference ? difference->text : "in its bits"));
 }
 
+// The next step; with several streams, whose work is issued in any order that events allow, the first one left that the
+// dispatch can be.
+const Step &HostRun::takeStep(host::DispatchOp op) {
+  if (streams > 1)
+    for (size_t i = nextStep; i < steps.size(); ++i)
+      if (splitName(order[i]->op).first == op.getExecutable() && reads(op, *order[i])) {
+        std::rotate(order.begin() + nextStep, order.begin() + i, order.begin() + i + 1);
+        break;
+      }
+  return *order[nextStep++];
+}
+
+bool HostRun::reads(host::DispatchOp op, const Step &step) {
+  return llvm::all_of(llvm::enumerate(step.operands), [&](auto operand) {
+    Buffer buffer = buffers.lookup(op.getBindings()[operand.index()]);
+    int64_t bytes = operand.value().byteCount();
+    return buffer.data && buffer.bytes >= bytes && std::memcmp(buffer.data, operand.value().data, bytes) == 0;
+  });
+}
+
 LogicalResult HostRun::runDispatch(host::DispatchOp op) {
   if (nextStep == steps.size())
     return fail(op, "dispatch @" + op.getExecutable() + " where none is due");
-  const Step &step = steps[nextStep++];
+  const Step &step = takeStep(op);
   fault.step = &step;
   if (splitName(step.op).first != op.getExecutable())
     return fail(op, "dispatch @" + op.getExecutable() + " where @" + step.op + " is due");
@@ -375,7 +404,7 @@ HostFault HostRun::run(ArrayRef<Tensor> inputs) {
   Block &body = program.getBody().front();
   if (succeeded(runBinding()) && succeeded(runBlock(body)) &&
       succeeded(runReturn(cast<host::ReturnOp>(body.getTerminator()))) && nextStep != steps.size()) {
-    fault.step = &steps[nextStep];
+    fault.step = order[nextStep];
     fault.text = "dispatch @" + fault.step->op + " is missing";
   }
   return fault;
