@@ -192,6 +192,8 @@ void FlowLowering::lowerOps() {
       region.replaceAllUsesWith(terminator->getOperands());
       terminator->erase();
       op->getBlock()->getOperations().splice(op->getIterator(), region.getBody().front().getOperations());
+    } else if (isa<flow::ImportOp, flow::ExportOp>(op)) {
+      op->replaceAllUsesWith(op->getOperands());
     } else if (auto transfer = dyn_cast<flow::TransferOp>(op)) {
       transfer.replaceAllUsesWith(transfer.getOperand());
     } else if (auto dispatch = dyn_cast<flow::DispatchOp>(op)) {

@@ -76,11 +76,22 @@ func.func @main(%x: tensor<4xi32> {heddle.name = "x", heddle.affinity = #device.
 """
 
 
+# The caller's buffers are on @b; with flags, by promises.
+BOUNDARY = """
+func.func @main(%x: tensor<?xi32> {heddle.name = "x", heddle.dims = ["n"]}) -> (tensor<?xi32> {heddle.name = "y"}) {
+  %0 = flow.import %x : tensor<?xi32> to #device.promise<@b>
+  %1 = arith.addi %0, %0 : tensor<?xi32>
+  %2 = flow.export %1 : tensor<?xi32> to #device.promise<@b>
+  return %2 : tensor<?xi32>
+}
+"""
+
+
 class DevicesTest(support.EndToEnd):
-    def compile(self, text):
+    def compile(self, text, *flags):
         source, artifact = self.folder / "program.mlir", self.folder / "program.heddle"
         source.write_text(text)
-        result = support.heddle("compile", source, "-o", artifact, f"--stats={self.folder / 'stats.json'}")
+        result = support.heddle("compile", source, "-o", artifact, f"--stats={self.folder / 'stats.json'}", *flags)
         self.assertEqual(0, result.returncode, result.stderr)
         return artifact
 
@@ -131,6 +142,13 @@ class DevicesTest(support.EndToEnd):
         artifact = self.compile(A + B + DIAMOND)
         for devices in CORES + STAGED:
             self.check(artifact, devices, ["4xi32=1,2,3,4"], [7, 22, 45, 76])
+
+    def test_callers_buffers(self):
+        artifact = self.compile(BOUNDARY, "--target-device=a=local", "--target-device=b=local")
+        self.assertEqual(0, self.transfers())
+        for devices in CORES:
+            self.check(artifact, devices, ["4xi32=1,2,3,4"], [2, 4, 6, 8])
+        self.assertEqual(0, self.bound_host(artifact, CORES[0]).count("copy"))
 
     def test_fallback(self):
         artifact = self.compile(A + B_OR_A + DIAMOND)

@@ -44,6 +44,20 @@ def ResolvePromises : Pass<"devices-resolve-promises", "::mlir::ModuleOp"> {
   }];
 }
 
+def LowerBoundary : Pass<"devices-lower-boundary", "::mlir::ModuleOp"> {
+  let summary = "Turns flow.import and flow.export into affinities of arguments and results";
+  let description = [{
+    An import stands on an argument of an entry point, an export on what one returns, each on one device.
+
+    ```mlir
+    func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = flow.import %x : tensor<4xf32> to #device.affinity<@a>
+    // becomes
+    func.func @main(%x: tensor<4xf32> {heddle.affinity = #device.affinity<@a>}) -> tensor<4xf32> {
+    ```
+  }];
+}
+
 def ExpandAliases : Pass<"devices-expand-aliases", "::mlir::ModuleOp"> {
   let summary = "Expands device aliases by the registered targets; flattens select and fallback into alternatives";
   let description = [{

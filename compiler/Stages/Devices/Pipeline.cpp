@@ -13,6 +13,8 @@ void mlir::heddle::buildDevicesPipeline(OpPassManager &pm, const DevicesOptions 
   pm.addPass(createApplyFlags(flags));
   pm.addPass(createDeclareGlobals());
   pm.addPass(createResolvePromises());
+  // Of names of devices, not of promises.
+  pm.addPass(createLowerBoundary());
   pm.addPass(createExpandAliases());
   pm.addPass(createVerifyDevices());
   // After the check: every device that a pin names is there.

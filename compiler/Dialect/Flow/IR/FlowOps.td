@@ -187,6 +187,37 @@ def Flow_TransferOp : Flow_Op<"transfer", [Pure, AllTypesMatch<["operand", "resu
   let hasVerifier = 1;
 }
 
+def Flow_ImportOp : Flow_Op<"import", [Pure, AllTypesMatch<["operand", "result"]>]> {
+  let summary = "An entry point's argument, in memory of a device";
+  let description = [{
+    The caller gives the argument in memory that the device reads, so it is used where it is. Stage `devices` makes it the
+    argument's `heddle.affinity`; an argument is imported on one device, a transfer brings it to others.
+
+    ```mlir
+    %0 = flow.import %x : tensor<4xf32> to #device.affinity<@gpu>
+    ```
+  }];
+  let arguments = (ins AnyRankedTensor:$operand, AnyAttr:$affinity);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$operand attr-dict `:` type($result) `to` $affinity";
+}
+
+def Flow_ExportOp : Flow_Op<"export", [Pure, AllTypesMatch<["operand", "result"]>]> {
+  let summary = "A result of an entry point, in memory of a device";
+  let description = [{
+    The result's storage, the caller's if one was given, is memory of the device, and what computes the value there writes
+    straight into it. Only returned; stage `devices` makes it the result's `heddle.affinity`.
+
+    ```mlir
+    %0 = flow.export %y : tensor<4xf32> to #device.affinity<@gpu>
+    return %0 : tensor<4xf32>
+    ```
+  }];
+  let arguments = (ins AnyRankedTensor:$operand, AnyAttr:$affinity);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$operand attr-dict `:` type($result) `to` $affinity";
+}
+
 def Flow_EncodeOp : Flow_Op<"encode", [Pure]> {
   let summary = "The same elements in another layout: an encoding.set, unset or both that no dispatch took in";
   let description = [{

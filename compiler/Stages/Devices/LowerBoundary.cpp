@@ -1,0 +1,73 @@
+#include "compiler/Dialect/Flow/IR/FlowOps.h"
+#include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
+#include "compiler/Stages/Devices/Passes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace mlir;
+using namespace mlir::heddle;
+
+namespace mlir::heddle {
+#define GEN_PASS_DEF_LOWERBOUNDARY
+#include "compiler/Stages/Devices/Passes.h.inc"
+} // namespace mlir::heddle
+
+namespace {
+
+struct LowerBoundary : mlir::heddle::impl::LowerBoundaryBase<LowerBoundary> {
+  void runOnOperation() override {
+    SmallVector<flow::ImportOp> imports;
+    SmallVector<flow::ExportOp> exports;
+    getOperation().walk([&](flow::ImportOp op) { imports.push_back(op); });
+    getOperation().walk([&](flow::ExportOp op) { exports.push_back(op); });
+    bool anyFailed = false;
+    for (flow::ImportOp op : imports)
+      anyFailed |= failed(lowerImport(op));
+    for (flow::ExportOp op : exports)
+      anyFailed |= failed(lowerExport(op));
+    if (anyFailed)
+      signalPassFailure();
+  }
+
+  // One device for one value: what is there already must be the same.
+  static LogicalResult checkSame(Operation *op, Attribute known, Attribute affinity, StringRef what, unsigned index) {
+    if (!known || known == affinity)
+      return success();
+    return op->emitOpError() << "puts " << what << ' ' << index << " on " << affinity << ", which is on " << known
+                             << " already; one device each, flow.transfer brings a value to another";
+  }
+
+  static LogicalResult lowerImport(flow::ImportOp op) {
+    auto argument = dyn_cast<BlockArgument>(op.getOperand());
+    auto func = argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp()) : func::FuncOp();
+    if (!func || !func.isPublic())
+      return op.emitOpError() << "takes an argument of an entry point; bring other values to a device by flow.transfer";
+    unsigned index = argument.getArgNumber();
+    if (failed(checkSame(op, func.getArgAttr(index, kAffinityAttr), op.getAffinity(), "argument", index)))
+      return failure();
+    func.setArgAttr(index, kAffinityAttr, op.getAffinity());
+    op.getResult().replaceAllUsesWith(argument);
+    op.erase();
+    return success();
+  }
+
+  static LogicalResult lowerExport(flow::ExportOp op) {
+    auto func = dyn_cast<func::FuncOp>(op->getParentOp());
+    bool isReturned = func && func.isPublic() && !op.getResult().use_empty() &&
+                      llvm::all_of(op.getResult().getUsers(), llvm::IsaPred<func::ReturnOp>);
+    if (!isReturned)
+      return op.emitOpError() << "gives a result of an entry point and is only returned; bring other values to a "
+                                 "device by flow.transfer";
+    for (OpOperand &use : op.getResult().getUses()) {
+      unsigned index = use.getOperandNumber();
+      if (failed(checkSame(op, func.getResultAttr(index, kAffinityAttr), op.getAffinity(), "result", index)))
+        return failure();
+      func.setResultAttr(index, kAffinityAttr, op.getAffinity());
+    }
+    op.getResult().replaceAllUsesWith(op.getOperand());
+    op.erase();
+    return success();
+  }
+};
+
+} // namespace
