@@ -43,7 +43,7 @@ private:
   LogicalResult runMemory(Operation &op);
   LogicalResult runDispatch(host::DispatchOp op);
   const Step &takeStep(host::DispatchOp op);
-  bool reads(host::DispatchOp op, const Step &step); // whether its operands are those of the step
+  bool reads(host::DispatchOp op, const Step &step); // whether it can be the step, by its operands and sizes
   LogicalResult checkOperand(host::DispatchOp op, const Step &step, unsigned binding);
   LogicalResult runReturn(host::ReturnOp op);
   LogicalResult runBinding();
@@ -331,6 +331,12 @@ const Step &HostRun::takeStep(host::DispatchOp op) {
 }
 
 bool HostRun::reads(host::DispatchOp op, const Step &step) {
+  if (op.getBindings().size() != step.operands.size() + step.results.size())
+    return false;
+  // The same op on another device may give another layout.
+  for (auto [buffer, result] : llvm::zip(op.getBindings().drop_front(step.operands.size()), step.results))
+    if (buffers.lookup(buffer).bytes != static_cast<int64_t>(result.byteCount()))
+      return false;
   return llvm::all_of(llvm::enumerate(step.operands), [&](auto operand) {
     Buffer buffer = buffers.lookup(op.getBindings()[operand.index()]);
     int64_t bytes = operand.value().byteCount();

@@ -120,7 +120,8 @@ LogicalResult PinOps::reportIdle(ModuleOp module, ArrayRef<PlaceRule> rules, con
     if (++idle > kLimit)
       continue;
     InFlightDiagnostic message = allIdle ? module.emitError() : module.emitWarning();
-    message << placeFile << ":" << rule.line << ": the pattern '" << rule.pattern << "' fits no op: the model has no such "
+    message << placeFile << ":" << rule.line << ": the pattern '" << rule.pattern
+            << "' fits no op: the model has no such "
             << "node, or import computed it away" << didYouMean(rule.pattern, nodes);
     if (allIdle)
       return failure();
