@@ -123,9 +123,12 @@ TEST_F(Capi, TimeoutAndFailedEvents) {
 TEST_F(Capi, Devices) {
   heddle::DeviceList all, one("local://0?cpu=x86-64");
   ASSERT_GE(all.size(), 4u);
-  EXPECT_STREQ(all[0].uri, "cuda");
-  EXPECT_EQ(all[0].available, 0);
-  EXPECT_STREQ(all[0].reason, "this build of Heddle has no cuda driver");
+  bool hasLocal = false;
+  for (size_t i = 0; i < all.size(); ++i) {
+    hasLocal |= std::string_view(all[i].driver) == "local" && all[i].available;
+    EXPECT_NE(all[i].available != 0, all[i].reason[0] != 0) << all[i].uri << ": who is absent says why";
+  }
+  EXPECT_TRUE(hasLocal);
   ASSERT_EQ(one.size(), 1u);
   EXPECT_EQ(one[0].cores, 1u);
   EXPECT_STREQ(one[0].formats, "elf-x86_64");
