@@ -199,17 +199,20 @@ static void swapParameterOffsets(const std::string &path) {
 }
 
 ArrayRef<SeededBug> mlir::heddle::test::getSeededBugs() {
+  static constexpr const char *kProduct = "@matmul_0 (node \"Relu_2\", node \"MatMul_0\")";
+  static constexpr const char *kNorm =
+      "@reduction_2 (node \"Normalize_7\", node \"Sub_4\", node \"Mean_5\" and 1 more)";
   static const SeededBug bugs[] = {
       {"fold_scale_wrongly", Stage::Simplify, "linalg.generic (node \"Sub_4\")", foldScaleWrongly, nullptr},
       {"commute_subtraction", Stage::Simplify, "linalg.generic (node \"Normalize_7\")", commuteSubtraction, nullptr},
-      {"drop_relu", Stage::Form, "@matmul_0 (node \"Relu_2\")", dropRelu, nullptr},
-      {"swap_captures", Stage::Form, "@reduction_2 (node \"Normalize_7\")", swapCaptures, nullptr},
-      {"wrong_epsilon", Stage::Form, "@reduction_2 (node \"Normalize_7\")", wrongEpsilon, nullptr},
-      {"stale_operand", Stage::Place, "@matmul_3 (node \"Residual_10\")", staleOperand, nullptr},
-      {"overlap_lives", Stage::Schedule, "@reduction_2 (node \"Normalize_7\")", overlapLives, nullptr},
+      {"drop_relu", Stage::Form, kProduct, dropRelu, nullptr},
+      {"swap_captures", Stage::Form, kNorm, swapCaptures, nullptr},
+      {"wrong_epsilon", Stage::Form, kNorm, wrongEpsilon, nullptr},
+      {"stale_operand", Stage::Place, "@matmul_3 (node \"Residual_10\", node \"MatMul_8\")", staleOperand, nullptr},
+      {"overlap_lives", Stage::Schedule, kNorm, overlapLives, nullptr},
       {"reorder_dispatches", Stage::Schedule, "@matmul_1 (node \"MatMul_3 (scaled)\")", reorderDispatches, nullptr},
       {"drop_remainder", Stage::Codegen, "@matmul_1 (node \"MatMul_3 (scaled)\")", dropRemainder, nullptr},
-      {"swap_parameter_offsets", Stage::Package, "@matmul_0 (node \"Relu_2\")", nullptr, swapParameterOffsets},
+      {"swap_parameter_offsets", Stage::Package, kProduct, nullptr, swapParameterOffsets},
   };
   return bugs;
 }

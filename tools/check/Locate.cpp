@@ -31,19 +31,25 @@ static bool isFilePosition(StringRef name) {
   return !last.getAsInteger(10, column) && !middle.getAsInteger(10, line) && !file.empty();
 }
 
+// Nodes say more than the positions of their parts; the first few of many are enough to find them.
 std::string check::describe(const Step &step) {
+  constexpr size_t kMost = 3;
   std::string text = (step.isDispatch ? "@" : "") + step.op;
   SmallVector<std::string> names = namesOf(step.location);
+  if (!llvm::all_of(names, isFilePosition))
+    llvm::erase_if(names, isFilePosition);
   if (names.empty())
     return text;
   llvm::raw_string_ostream stream(text);
   stream << " (";
-  llvm::interleaveComma(names, stream, [&](const std::string &name) {
+  llvm::interleaveComma(ArrayRef(names).take_front(kMost), stream, [&](const std::string &name) {
     if (isFilePosition(name))
       stream << name;
     else
       stream << "node \"" << name << '"';
   });
+  if (names.size() > kMost)
+    stream << " and " << names.size() - kMost << " more";
   stream << ')';
   return text;
 }
