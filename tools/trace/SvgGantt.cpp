@@ -200,9 +200,9 @@ private:
             number(width) + "\" height=\"" + number(tall) + "\"" + (width > 6 ? " rx=\"3\"" : "") + "><title>" +
             escape(block.title) + "</title></rect>\n";
     constexpr double kLetter = 6.4;
-    auto letters = static_cast<size_t>((width - 10) / kLetter);
     if (tall < kLane || width < 10 + 4 * kLetter || block.style == "wait")
       return;
+    auto letters = static_cast<size_t>((width - 10) / kLetter);
     std::string label = block.label.size() <= letters ? block.label : block.label.substr(0, letters - 1) + "…";
     out_ += text(block.x + 5, top + kLane / 2 + 4, label, "in");
   }
