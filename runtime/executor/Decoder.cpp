@@ -345,4 +345,14 @@ const fb::Location *Function::locationOf(const fb::Module &module, const Head &h
   return found;
 }
 
+std::string describe(const fb::Location *location) {
+  std::string name = location && location->name() ? location->name()->str() : "";
+  std::string file = location && location->file() ? location->file()->str() : "";
+  if (!file.empty())
+    file += ":" + std::to_string(location->line());
+  if (name.empty() || file.empty())
+    return name.empty() ? file : "'" + name + "'";
+  return "'" + name + "' (" + file + ")";
+}
+
 } // namespace heddle

@@ -104,7 +104,7 @@ template <bool Profile> Status Interpreter::dispatch(const DispatchOp &op) {
   if (Profile)
     state_.statistics_.kernelNs += nowNs() - start;
   if (!status.ok()) [[unlikely]]
-    return stream.queued ? std::move(status) : hal::describeFailure(op.label, std::move(status));
+    return stream.queued ? std::move(status) : describeFailure(op, std::move(status));
   return {};
 }
 
@@ -127,7 +127,7 @@ Status Interpreter::refuseBindings(const DispatchOp &op) {
     else if ((needs & ~flags & kHostMemory) || (op.device && !state_.canUse(op.device - 1, flags)))
       why = " is memory that the device cannot use";
     if (!why.empty())
-      return hal::describeFailure(op.label, invalid("binding " + std::to_string(i) + why));
+      return describeFailure(op, invalid("binding " + std::to_string(i) + why));
   }
   return Status(StatusCode::Internal, "a dispatch was refused without a reason");
 }
@@ -165,13 +165,16 @@ Status Interpreter::message(uint32_t index) {
 }
 
 Status Interpreter::locate(const Head &head, Status status) {
-  const fb::Location *found = state_.function_.locationOf(state_.module_->metadata(), head);
-  if (!found)
-    return status;
-  std::string text = "in '" + (found->name() ? found->name()->str() : "") + "'";
-  if (found->file() && found->file()->size())
-    text += " (" + found->file()->str() + ":" + std::to_string(found->line()) + ")";
-  return std::move(status).note(text);
+  std::string where = describe(state_.function_.locationOf(state_.module_->metadata(), head));
+  return where.empty() ? std::move(status) : std::move(status).note("in " + where);
+}
+
+// Where the dispatch comes from is said once: locate() knows the instruction better than the label does.
+Status Interpreter::describeFailure(const DispatchOp &op, Status status) {
+  if (!op.label || describe(state_.function_.locationOf(state_.module_->metadata(), op.head)).empty())
+    return hal::describeFailure(op.label, std::move(status));
+  hal::DispatchLabel label{op.label->name, ""};
+  return hal::describeFailure(&label, std::move(status));
 }
 
 } // namespace heddle

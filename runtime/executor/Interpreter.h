@@ -42,6 +42,7 @@ private:
   Status refuseBindings(const DispatchOp &op);
   Status message(uint32_t index);
   Status locate(const Head &head, Status status);
+  Status describeFailure(const DispatchOp &op, Status status);
   // The bytes [offset, offset + bytes) of a buffer register, or null with `failure` set.
   std::byte *range(uint32_t buffer, uint32_t offset, int64_t bytes, uint32_t needed, Status &failure);
   StatusOr<StreamRegister> streamOf(uint32_t index);

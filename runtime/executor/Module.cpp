@@ -18,11 +18,8 @@ uint32_t functionCount(const fb::Module &module) { return module.functions() ? m
 std::string locationText(const fb::Module &module, uint32_t index) {
   if (!module.locations() || index >= module.locations()->size())
     return "";
-  const fb::Location &where = *module.locations()->Get(index);
-  std::string text = "the dispatch comes from '" + textOf(where.name()) + "'";
-  if (where.file() && where.file()->size())
-    text += " (" + where.file()->str() + ":" + std::to_string(where.line()) + ")";
-  return text;
+  std::string where = describe(module.locations()->Get(index));
+  return where.empty() ? "" : "the dispatch comes from " + where;
 }
 
 } // namespace

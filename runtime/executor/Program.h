@@ -131,6 +131,9 @@ struct Function {
   heddle_entry_point_info info{};
 };
 
+// "'Gather_7' (model.mlir:3)", without what is unknown: "'Gather_7'", "model.mlir:3", "".
+std::string describe(const fb::Location *location);
+
 } // namespace heddle
 
 #endif // HEDDLE_RUNTIME_EXECUTOR_PROGRAM_H

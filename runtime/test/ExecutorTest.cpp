@@ -56,6 +56,13 @@ TEST(Executor, CheckAndFail) {
   EXPECT_TRUE(gives(runScalars("const s4 5\ncheck s4 m0"), {0}));
   Scalars got = runScalars("check s4 m0", [](fb::ModuleT &m) { m.functions[0]->code_locations = {0, 0}; });
   EXPECT_EQ(got.status.text(), "stop here\nin '/encoder/Gather_7'");
+  auto nameless = [](fb::ModuleT &m) {
+    m.functions[0]->code_locations = {0, 0};
+    m.locations[0]->name.clear();
+    m.locations[0]->file = "model.mlir";
+    m.locations[0]->line = 4;
+  };
+  EXPECT_EQ(runScalars("check s4 m0", nameless).status.text(), "stop here\nin model.mlir:4");
   EXPECT_EQ(runScalars("const s4 1\nbr_if s4 @a @b\n@a fail m0\n@b const s0 1").status.message(), "stop here");
 }
 
@@ -176,6 +183,11 @@ TEST(Executor, KernelStatusBecomesAnErrorWithLocation) {
     EXPECT_EQ(got.status.code(), StatusCode::KernelFailed);
     EXPECT_EQ(got.status.text(), "dispatch 'out_of_range': an index is out of range; check the indices given to the "
                                  "model\nthe dispatch comes from '/encoder/Gather_7'");
+    // The instruction's own location takes the kernel's place.
+    got = runScalars("const s4 8\nalloc b0 x0 s4\nconst s5 50\nconst s6 33\ndispatch t0 3.0 s5 s7 [b0] [s6]",
+                     [](fb::ModuleT &m) { m.functions[0]->code_locations = {0, 0}; }, {"local://0"});
+    EXPECT_EQ(got.status.text(), "dispatch 'out_of_range': an index is out of range; check the indices given to the "
+                                 "model\nin '/encoder/Gather_7'");
   }
 }
 
