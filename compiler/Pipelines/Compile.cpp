@@ -5,6 +5,7 @@
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 #include "compiler/Dialect/Host/IR/HostOps.h"
+#include "compiler/Dialect/Quantities.h"
 #include "compiler/Pipelines/Explain.h"
 #include "compiler/Pipelines/GraphReport.h"
 #include "compiler/Pipelines/ReadTopology.h"
@@ -169,10 +170,10 @@ std::string mlir::heddle::toJson(const CompileReport &report) {
 std::string mlir::heddle::toSentence(const CompileReport &report) {
   std::string text;
   llvm::raw_string_ostream os(text);
-  os << "placed " << report.dispatches << " ops:";
+  os << "placed " << formatCount(report.dispatches, "op") << ":";
   for (auto &[device, ops] : report.placed)
     os << (device == report.placed.begin()->first ? " " : ", ") << device << ' ' << ops;
-  os << " (" << report.transfers << " transfers, " << llvm::formatv("{0:f1}", report.transferBytes / 1048576.0)
-     << " MiB" << (report.transfersDynamic ? " and dynamic sizes)" : ")");
+  os << " (" << formatCount(report.transfers, "transfer") << ", " << formatBytes(report.transferBytes)
+     << (report.transfersDynamic ? " and dynamic sizes)" : ")");
   return text;
 }

@@ -31,16 +31,6 @@ std::string plain(Type type) {
   return text;
 }
 
-int64_t bytesOf(Type type) {
-  auto tensor = dyn_cast<RankedTensorType>(type);
-  if (!tensor || !tensor.getElementType().isIntOrFloat())
-    return 0;
-  int64_t bytes = llvm::divideCeil(tensor.getElementTypeBitWidth(), 8);
-  for (int64_t size : tensor.getShape())
-    bytes *= ShapedType::isDynamic(size) ? 1 : size;
-  return bytes;
-}
-
 bool isTensor(Value value) { return isa<RankedTensorType>(value.getType()); }
 
 class Reporter {
@@ -61,7 +51,10 @@ public:
         functions.push_back(Object{{"name", func.getSymName()}, {"nodes", nodesOf(func)}});
     Array refused = refusals();
     // Last: now all strings are known.
-    Object out{{"devices", describeDevices()}, {"strings", strings.finish()}, {"functions", std::move(functions)}};
+    Object out{{"unknown", flow::kUnknownSize},
+               {"devices", describeDevices()},
+               {"strings", strings.finish()},
+               {"functions", std::move(functions)}};
     if (Array links = describeLinks(); !links.empty())
       out["links"] = std::move(links);
     if (defaultDevice)
@@ -249,12 +242,11 @@ void Reporter::visit(Operation &op) {
     addReason(node, &op);
     addTypes(node, op.getResultTypes());
     addOrigins(node, op.getLoc());
-    int64_t bytes = bytesOf(op.getResultTypes().front());
+    uint64_t bytes = flow::estimateBytes(op.getResultTypes().front());
     node["b"] = bytes;
     if (transfer && from >= 0) {
       node["f"] = from;
-      node["c"] = static_cast<int64_t>(
-          topology.moveNs(from, node.getInteger("d").value_or(0), flow::estimateBytes(op.getResultTypes().front())));
+      node["c"] = static_cast<int64_t>(topology.moveNs(from, node.getInteger("d").value_or(0), bytes));
     }
     return makes(op.getResults());
   }

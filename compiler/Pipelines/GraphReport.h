@@ -11,6 +11,7 @@ namespace mlir::heddle {
 // into `strings`, devices numbers into `devices`, nodes numbers into the `nodes` of their function. Absent keys are 0,
 // empty, or none.
 //
+//   unknown    what a size counts as that only the call knows
 //   devices    [{name, targets: ["local", …]}]          in the order of declaration; the first alternatives first
 //   default    the default device
 //   links      [{from, to, gbps, us, unified, transparent}]   what the topology states
@@ -19,8 +20,8 @@ namespace mlir::heddle {
 //   refused    [[device, executable, reason], …]        what the device's targets cannot compile
 //   node       {k: "a" argument, "d" dispatch, "t" transfer, "e" change of layout, "r" result
 //               n name, d device, w why there, t [types], i [nodes it reads], o [nodes of the model], x what it
-//               computes, p [parameters it reads], f device a transfer comes from, b bytes with dynamic sizes taken as
-//               1, c ns as placement estimates}
+//               computes, p [parameters it reads], f device a transfer comes from, b bytes and c ns as placement
+//               estimates them}
 llvm::json::Object reportGraph(ModuleOp module);
 
 } // namespace mlir::heddle

@@ -45,7 +45,7 @@ class ExplainTest(unittest.TestCase):
         return json.loads((self.folder / "x.json").read_text())["traceEvents"]
 
     def test_all_and_why(self):
-        self.assertIn("placed 3 ops: a 2, b 1 (2 transfers", self.compile())
+        self.assertIn("placed 3 ops: a 2, b 1 (2 transfers, 32.0 KiB)\n", self.compile())
         text = self.run_tool("explain", "x.heddle").stdout
         self.assertIn("x.heddle: main: 3 dispatches on 2 devices, 2 transfers\n", text)
         self.assertRegex(text, r"  a -> b  16.0 KiB, about .*  matmul_0 -> matmul_0\n  b -> a  16.0 KiB")

@@ -24,6 +24,7 @@ public:
     for (const Json &device : json_.at("devices"))
       graph.devices.push_back({device.at("name"), device.at("targets")});
     graph.defaultDevice = json_.value("default", size_t{0});
+    graph.unknownSize = json_.value("unknown", uint64_t{1});
     graph.links = json_.value("links", Json::array());
     for (const Json &function : json_.at("functions"))
       graph.functions.push_back(readFunction(function));

@@ -20,7 +20,7 @@ struct GraphNode {
   std::vector<std::string> types, origins, parameters; // origins: the model's nodes
   std::vector<size_t> inputs, users;                   // nodes of the same function
   size_t from = 0;                                     // device a transfer comes from
-  uint64_t bytes = 0, ns = 0;                          // of a transfer; dynamic sizes count as 1
+  uint64_t bytes = 0, ns = 0;                          // of a transfer, as placement estimates them
 };
 
 struct GraphFunction {
@@ -40,6 +40,7 @@ struct Graph {
   std::string title; // "model.heddle"
   std::vector<Device> devices;
   size_t defaultDevice = 0;
+  uint64_t unknownSize = 1;   // what a size counts as that only the call knows
   Json links = Json::array(); // as in the report
   std::vector<GraphFunction> functions;
   std::vector<Refusal> refusals;

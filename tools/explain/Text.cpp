@@ -24,11 +24,12 @@ std::vector<std::string> namesOf(const GraphFunction &function, const std::vecto
   return names;
 }
 
-std::string sizeOf(const GraphNode &node) {
-  bool dynamic = std::any_of(node.types.begin(), node.types.end(),
-                             [](const std::string &type) { return type.find('?') != std::string::npos; });
-  return (dynamic ? "at least " : "") + formatBytes(node.bytes);
+bool isDynamic(const GraphNode &node) {
+  return std::any_of(node.types.begin(), node.types.end(),
+                     [](const std::string &type) { return type.find('?') != std::string::npos; });
 }
+
+std::string sizeOf(const GraphNode &node) { return (isDynamic(node) ? "about " : "") + formatBytes(node.bytes); }
 
 template <typename F> size_t count(const GraphFunction &function, F &&fits) {
   return static_cast<size_t>(std::count_if(function.nodes.begin(), function.nodes.end(), fits));
@@ -71,9 +72,11 @@ std::string transferText(const Graph &graph, const GraphFunction &function, cons
 
 std::string transfersText(const Graph &graph, const GraphFunction &function) {
   uint64_t number = 0, bytes = 0, ns = 0;
+  bool dynamic = false;
   std::string lines;
   for (const GraphNode &node : function.nodes)
     if (node.kind == NodeKind::Transfer) {
+      dynamic |= isDynamic(node);
       ++number;
       bytes += node.bytes;
       ns += node.ns;
@@ -82,7 +85,9 @@ std::string transfersText(const Graph &graph, const GraphFunction &function) {
   if (!number)
     return "no transfers\n";
   return "transfers: " + std::to_string(number) + ", " + formatBytes(bytes) + ", about " +
-         formatDuration(static_cast<double>(ns)) + " a call (sizes known at the call count as 1)\n" + lines;
+         formatDuration(static_cast<double>(ns)) + " a call" +
+         (dynamic ? " (sizes known at the call count as " + std::to_string(graph.unknownSize) + ")" : "") + "\n" +
+         lines;
 }
 
 std::string refusalsText(const Graph &graph) {

@@ -3,7 +3,7 @@ const data = JSON.parse(document.getElementById("data").textContent), $ = id => 
 const view = { x: 0, y: 0, zoom: 1 }, state = { nodes: [], edges: [], bounds: [0, 0, 1, 1], picked: -1, device: -1, colors: {} };
 const bytes = b => b < 1024 ? `${b} B` : b < 1048576 ? `${(b / 1024).toFixed(1)} KiB` : `${(b / 1048576).toFixed(1)} MiB`;
 const time = ns => ns < 1000 ? `${ns} ns` : ns < 1e6 ? `${(ns / 1e3).toFixed(1)} µs` : `${(ns / 1e6).toFixed(2)} ms`;
-const size = n => (n.t.some(t => t.includes("?")) ? "≥ " : "") + bytes(n.bytes);
+const size = n => (n.t.some(t => t.includes("?")) ? "about " : "") + bytes(n.bytes);
 const html = text => String(text).replace(/[&<>"]/g, c => `&#${c.charCodeAt(0)};`);
 const deviceName = d => data.devices[d] ? data.devices[d].name : `device ${d}`;
 const hue = d => `--d${d % 8}`;

@@ -101,6 +101,17 @@ func.func @main(%x: tensor<4xf32> {heddle.name = "in"}) -> (tensor<4xf32> {heddl
   EXPECT_EQ(strings[*(*result.getArray("t"))[0].getAsInteger()], "4xf32");
 }
 
+// Bytes and time count a size that only the call knows alike.
+TEST_F(GraphReport, UnknownSizes) {
+  Object graph = report(R"(
+func.func @main(%x: tensor<?x1024xf32>, %n: index) -> tensor<?x1024xf32> {
+  %0 = flow.transfer %x{%n} : tensor<?x1024xf32> to #device.affinity<@b>
+  return %0 : tensor<?x1024xf32>
+})");
+  EXPECT_EQ(graph.getInteger("unknown"), 64);
+  EXPECT_EQ(node(graph, 1).getInteger("b"), 64 * 1024 * 4);
+}
+
 TEST_F(GraphReport, ThroughLoopsAndBranches) {
   Object graph = report(R"(
 func.func @main(%x: tensor<4xf32>, %y: tensor<4xf32>, %n: index, %p: i1) -> tensor<4xf32> {

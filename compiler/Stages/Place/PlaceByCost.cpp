@@ -1,4 +1,5 @@
 #include "compiler/Dialect/Flow/Analysis/Affinities.h"
+#include "compiler/Dialect/Quantities.h"
 #include "compiler/Stages/Place/CostProblem.h"
 #include "compiler/Stages/Place/Passes.h"
 
@@ -14,7 +15,6 @@ namespace mlir::heddle {
 #include "compiler/Stages/Place/Passes.h.inc"
 } // namespace mlir::heddle
 
-static std::string toMib(uint64_t bytes) { return llvm::formatv("{0:f1} MiB", bytes / 1048576.0); }
 static std::string toMs(uint64_t ns) { return llvm::formatv("{0:f3} ms", ns / 1e6); }
 
 namespace {
@@ -67,7 +67,8 @@ struct PlaceByCost : heddle::impl::PlaceByCostBase<PlaceByCost> {
     for (auto [device, count] : llvm::enumerate(counts))
       if (count)
         remark << " @" << topology.devices[device] << ' ' << count;
-    remark << " dispatches, " << estimate.transfers << " transfers, " << toMib(estimate.transferBytes);
+    remark << " dispatches, " << formatCount(estimate.transfers, "transfer") << ", "
+           << formatBytes(estimate.transferBytes);
     NamedAttrList numbers;
     Builder builder(&getContext());
     numbers.set("estimate_us", builder.getF64FloatAttr(estimate.ns / 1e3));
@@ -85,10 +86,10 @@ struct PlaceByCost : heddle::impl::PlaceByCostBase<PlaceByCost> {
   void reportNoRoom(const flow::Topology &topology, const CostProblem &problem) {
     uint64_t bytes = std::accumulate(problem.parameters.begin(), problem.parameters.end(), uint64_t(0));
     InFlightDiagnostic error = getOperation().emitError();
-    error << "no placement fits the devices' memory: parameters take " << toMib(bytes) << ", the devices declare";
+    error << "no placement fits the devices' memory: parameters take " << formatBytes(bytes) << ", the devices declare";
     for (auto [device, model] : llvm::enumerate(topology.models))
       error << (device ? ", @" : " @") << topology.devices[device] << ' '
-            << (model.memoryBytes ? toMib(model.memoryBytes) : "no limit");
+            << (model.memoryBytes ? formatBytes(model.memoryBytes) : "no limit");
     error << "; declare more memory, or more devices";
   }
 };

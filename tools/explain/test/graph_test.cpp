@@ -48,7 +48,7 @@ TEST(Explain, All) {
 devices
   cpu (default): x86-64-v3: 1 dispatch (follows its operands)
   gpu: vulkan, x</script>: 1 dispatch (explicit)
-transfers: 1, 16 B, about 20.0 µs a call (sizes known at the call count as 1)
+transfers: 1, 16 B, about 20.0 µs a call
   cpu -> gpu  16 B, about 20.0 µs  mul -> add
 program
   mul on cpu: extra -> 4xf32   from /Mul, extra

@@ -20,7 +20,7 @@ uint64_t mlir::heddle::flow::estimateBytes(Type type) {
   Type element = tensor.getElementType();
   uint64_t bits = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64;
   for (int64_t size : tensor.getShape())
-    bits *= ShapedType::isDynamic(size) ? 64 : size;
+    bits *= ShapedType::isDynamic(size) ? kUnknownSize : size;
   return (bits + 7) / 8;
 }
 

@@ -19,7 +19,8 @@ struct PlacedUse {
   unsigned node;
 };
 
-// Bytes of a tensor, dynamic dimensions taken as 64.
+inline constexpr int64_t kUnknownSize = 64;
+// Bytes of a tensor, dynamic dimensions taken as kUnknownSize.
 uint64_t estimateBytes(Type type);
 
 // How often an op runs, as a guess: 8 times for each loop around it.

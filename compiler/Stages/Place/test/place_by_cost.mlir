@@ -2,7 +2,7 @@
 
 // Two branches of work are shared by two devices: 1000 x 1000 x 1000 products twice, and the second one's result moves.
 
-// expected-remark @+2 {{placed by cost: 21.022 ms expected with @a 2 @b 1 dispatches, 1 transfers, 3.8 MiB; 40.603 ms with @a alone}}
+// expected-remark @+2 {{placed by cost: 21.022 ms expected with @a 2 @b 1 dispatches, 1 transfer, 3.8 MiB; 40.603 ms with @a alone}}
 // CHECK: heddle.placement = {estimate_us = 2.102{{.*}}, single_device = "a", single_us = 4.060{{.*}}}
 module {
 device.global @a = #device.target<"null", {gflops = 100, memory_gbps = 20}, [#device.executable<"null">]>

@@ -1,6 +1,6 @@
 // RUN: heddle-opt %s --place-by-cost --verify-diagnostics
 
-// expected-error @+1 {{no placement fits the devices' memory: parameters take 0.0 MiB, the devices declare @a 0.0 MiB, @b 0.0 MiB; declare more memory, or more devices}}
+// expected-error @+1 {{no placement fits the devices' memory: parameters take 39.1 KiB, the devices declare @a 10.0 KiB, @b 10.0 KiB; declare more memory, or more devices}}
 module {
 device.global @a = #device.target<"null", {memory = "10KiB"}, [#device.executable<"null">]>
 device.global @b = #device.target<"null", {memory = "10KiB"}, [#device.executable<"null">]>
