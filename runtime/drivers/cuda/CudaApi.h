@@ -23,7 +23,9 @@ struct CUuuid {
 
 inline constexpr CUresult kSuccess = 0, kOutOfMemory = 2, kNoDevice = 100, kInvalidImage = 200, kInvalidPtx = 218,
                           kUnsupportedPtxVersion = 222, kNotFound = 500, kNotReady = 600, kIllegalAddress = 700,
-                          kLaunchTimeout = 702, kAssert = 710, kHardwareStackError = 714, kLaunchFailed = 719;
+                          kLaunchTimeout = 702, kAssert = 710, kHardwareStackError = 714, kIllegalInstruction = 715,
+                          kMisalignedAddress = 716, kInvalidAddressSpace = 717, kInvalidProgramCounter = 718,
+                          kLaunchFailed = 719, kUncorrectableMemory = 214;
 // CUdevice_attribute
 inline constexpr int kMaxThreadsPerBlock = 1, kMaxSharedMemoryPerBlock = 8, kMultiprocessorCount = 16,
                      kUnifiedAddressing = 41, kComputeCapabilityMajor = 75, kComputeCapabilityMinor = 76,

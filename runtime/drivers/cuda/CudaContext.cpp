@@ -40,10 +40,17 @@ Status CudaContext::failure(CUresult result, const char *what) const {
   case kLaunchTimeout:
   case kAssert:
   case kHardwareStackError:
+  case kIllegalInstruction:
+  case kMisalignedAddress:
+  case kInvalidAddressSpace:
+  case kInvalidProgramCounter:
+  case kUncorrectableMemory:
   case kLaunchFailed:
     lost_.store(true, std::memory_order_relaxed);
     return Status(StatusCode::DeviceLost, "the device " + info.uri + " (" + info.description + ") is lost: " + what +
-                                              " gave " + spelt + "; call again to use it anew");
+                                              " gave " + spelt +
+                                              "; this process cannot use it again: give the program a fallback, or "
+                                              "start a new process");
   default: return Status(StatusCode::Internal, std::string(what) + " failed on " + info.uri + ": " + spelt);
   }
 }
@@ -91,7 +98,7 @@ StatusOr<hal::BufferRef> CudaContext::import(void *memory, uint64_t bytes) {
   return hal::BufferRef(new CudaBuffer(address, bytes, shared_from_this()));
 }
 
-std::optional<CUdeviceptr> CudaContext::find(const void *address) const {
+std::optional<CUdeviceptr> CudaContext::find(const void *address, uint64_t bytes) const {
   auto *at = static_cast<const std::byte *>(address);
   std::lock_guard lock(mutex_);
   auto next = ranges_.upper_bound(at);
@@ -99,7 +106,7 @@ std::optional<CUdeviceptr> CudaContext::find(const void *address) const {
     return std::nullopt;
   auto &[first, range] = *std::prev(next);
   uint64_t offset = static_cast<uint64_t>(at - first);
-  if (offset >= range.bytes)
+  if (offset >= range.bytes || bytes > range.bytes - offset)
     return std::nullopt;
   return range.device + offset;
 }

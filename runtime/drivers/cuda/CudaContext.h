@@ -31,8 +31,8 @@ public:
   StatusOr<hal::BufferRef> allocate(uint64_t bytes);
   // Memory of the host that the device addresses, which must outlive the buffer.
   StatusOr<hal::BufferRef> import(void *address, uint64_t bytes);
-  // The device's pointer for an address of this device's buffers; none for memory of others.
-  std::optional<CUdeviceptr> find(const void *address) const;
+  // The device's pointer for bytes that all lie in one of this device's buffers; none for memory of others.
+  std::optional<CUdeviceptr> find(const void *address, uint64_t bytes) const;
   void release(const hal::Buffer &buffer);
 
   const CudaApi &api;

@@ -94,7 +94,8 @@ CudaQueue::~CudaQueue() {
   if (!context_->enter().ok())
     return;
   if (stream_) {
-    (void)drain();
+    (void)submit();
+    (void)wait(submitted_, UINT64_MAX);
     (void)context_->api.StreamDestroy(stream_);
   }
   for (auto &batch : working_)
@@ -218,7 +219,7 @@ Status CudaQueue::dispatch(const hal::Dispatch &dispatch) {
     return {};
   std::vector<CUdeviceptr> pointers(n + 1);
   for (uint32_t i = 0; i < n; ++i) {
-    std::optional<CUdeviceptr> at = context_->find(dispatch.bindings[i]);
+    std::optional<CUdeviceptr> at = context_->find(dispatch.bindings[i], 0);
     if (!at)
       return hal::describeFailure(
           dispatch.label,
@@ -251,8 +252,15 @@ Status CudaQueue::copy(void *to, const void *from, uint64_t bytes) {
   if (!bytes)
     return {};
   HEDDLE_RETURN_IF_ERROR(context_->enter());
-  std::optional<CUdeviceptr> target = context_->find(to), source = context_->find(from);
+  std::optional<CUdeviceptr> target = context_->find(to, bytes), source = context_->find(from, bytes);
   if (target && source) {
+    if (*target == *source)
+      return {};
+    if (*target < *source + bytes && *source < *target + bytes)
+      return Status(StatusCode::InvalidArgument,
+                    "source and destination of a copy on " + context_->info.uri + " must not overlap, got " +
+                        std::to_string(bytes) + " bytes " +
+                        std::to_string(*target > *source ? *target - *source : *source - *target) + " bytes apart");
     if (StatusOr<Batch *> batch = openBatch(); !batch.ok())
       return batch.takeStatus();
     HEDDLE_CUDA(*context_, MemcpyDtoDAsync, *target, *source, bytes, stream_);
@@ -300,7 +308,7 @@ Status CudaQueue::fill(void *to, uint64_t bytes, uint64_t pattern, uint32_t patt
   if (!bytes)
     return {};
   HEDDLE_RETURN_IF_ERROR(context_->enter());
-  std::optional<CUdeviceptr> at = context_->find(to);
+  std::optional<CUdeviceptr> at = context_->find(to, bytes);
   if (!at) {
     HEDDLE_RETURN_IF_ERROR(drain());
     return hal::fillHost(to, bytes, pattern, patternBytes);

@@ -150,6 +150,45 @@ TEST_F(Cuda, ALostDeviceSaysSo) {
   EXPECT_TRUE(device->lost());
 }
 
+TEST_F(Cuda, CodesAfterWhichTheContextIsOfNoUse) {
+  for (int code : {214, 700, 702, 710, 714, 715, 716, 717, 718, 719}) {
+    auto device = *openDevice("cuda", /*fresh=*/true);
+    auto stream = std::move(*device->createStream(StreamMode::Inline));
+    auto buffer = *device->allocate(64);
+    failNext("cuEventSynchronize", code);
+    Status status = stream->fill(buffer->address(), 64, 0, 1);
+    EXPECT_EQ(status.code(), StatusCode::DeviceLost) << code;
+    EXPECT_NE(status.message().find("give the program a fallback, or start a new process"), std::string::npos)
+        << status.message();
+  }
+}
+
+TEST_F(Cuda, CopiesDoNotOverlap) {
+  auto stream = std::move(*device_->createStream(StreamMode::Inline));
+  auto buffer = *device_->allocate(64);
+  std::byte *at = buffer->address();
+  EXPECT_EQ(stream->copy(at + 8, at, 16).message(),
+            "source and destination of a copy on cuda must not overlap, got 16 bytes 8 bytes apart");
+  EXPECT_EQ(stream->copy(at, at + 8, 16).code(), StatusCode::InvalidArgument);
+  EXPECT_TRUE(stream->copy(at, at, 16).ok());
+  EXPECT_TRUE(stream->copy(at + 16, at, 16).ok());
+}
+
+// What lies behind an import is the host's alone.
+TEST_F(Cuda, AnImportEndsWhereTheCallerSaid) {
+  auto stream = std::move(*device_->createStream(StreamMode::Inline));
+  std::vector<std::byte> host(100, std::byte{1});
+  auto imported = device_->importHost(host.data(), 40);
+  ASSERT_TRUE(imported.ok()) << imported.status().text();
+  auto buffer = *device_->allocate(100);
+  for (uint64_t bytes : {40, 100}) {
+    clearCalls();
+    EXPECT_TRUE(stream->copy(buffer->address(), host.data(), bytes).ok()) << bytes;
+    EXPECT_NE(calls().find(bytes == 40 ? "cuMemcpyDtoDAsync 40\n" : "cuMemcpyHtoDAsync 100\n"), std::string::npos)
+        << calls();
+  }
+}
+
 TEST_F(Cuda, TheDriversWordsAboutBadCode) {
   std::string text = ".version 7.0\n.visible .entry mark() {}";
   std::span<const std::byte> code = std::as_bytes(std::span(text.data(), text.size()));
