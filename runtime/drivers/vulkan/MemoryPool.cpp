@@ -75,7 +75,7 @@ StatusOr<std::byte *> MemoryPool::take(uint64_t bytes) {
 
 StatusOr<MemoryPool::Block *> MemoryPool::addBlock(uint64_t bytes) {
   Block block;
-  block.bytes = bytes;
+  block.bytes = block.end = bytes;
   block.ranges = hal::RangeAllocator(bytes);
   block.mapped = device_->memory == MemoryKind::Mapped;
   if (Status status = fillBlock(block); !status.ok()) {
@@ -152,6 +152,8 @@ StatusOr<hal::BufferRef> MemoryPool::import(void *address, uint64_t bytes) {
   Block block;
   block.base = reinterpret_cast<std::byte *>(first);
   block.bytes = end - first;
+  block.first = reinterpret_cast<uintptr_t>(address) - first;
+  block.end = block.first + bytes;
   block.mapped = block.imported = true;
   std::unique_lock lock(mutex_);
   auto next = blocks_.lower_bound(block.base);
@@ -171,7 +173,7 @@ StatusOr<hal::BufferRef> MemoryPool::import(void *address, uint64_t bytes) {
   return hal::BufferRef(new PooledBuffer(static_cast<std::byte *>(address), bytes, shared_from_this()));
 }
 
-std::optional<Location> MemoryPool::find(const void *address) const {
+std::optional<Location> MemoryPool::find(const void *address, uint64_t bytes) const {
   auto *at = static_cast<const std::byte *>(address);
   std::shared_lock lock(mutex_);
   auto next = blocks_.upper_bound(at);
@@ -179,7 +181,8 @@ std::optional<Location> MemoryPool::find(const void *address) const {
     return std::nullopt;
   const Block &block = std::prev(next)->second;
   uint64_t offset = static_cast<uint64_t>(at - block.base);
-  if (offset >= block.bytes)
+  bool inside = offset >= block.first && offset <= block.end && bytes <= block.end - offset;
+  if (!inside || offset >= block.bytes)
     return std::nullopt;
   return Location{block.buffer, offset, block.bytes, block.mapped};
 }

@@ -32,8 +32,9 @@ public:
   StatusOr<hal::BufferRef> allocate(uint64_t bytes);
   // A buffer over memory of the host, which must outlive it. Unsupported when the device cannot.
   StatusOr<hal::BufferRef> import(void *address, uint64_t bytes);
-  // No value for memory of others. The end of a buffer belongs to it.
-  std::optional<Location> find(const void *address) const;
+  // No value unless all bytes are the device's: within one of its blocks, or within what a caller imported, whose pages
+  // hold memory of others too. The end of a buffer belongs to it.
+  std::optional<Location> find(const void *address, uint64_t bytes) const;
   void release(const hal::Buffer &buffer);
 
 private:
@@ -44,6 +45,7 @@ private:
     uint64_t bytes = 0;
     bool mapped = false;
     bool imported = false;
+    uint64_t first = 0, end = 0; // what the buffers may use of it
     hal::RangeAllocator ranges{0};
   };
 

@@ -57,6 +57,7 @@ namespace heddle::vulkan {
   F(GetDeviceQueue)                                                                                                    \
   F(MapMemory)                                                                                                         \
   F(QueueSubmit)                                                                                                       \
+  F(QueueWaitIdle)                                                                                                     \
   F(ResetCommandPool)                                                                                                  \
   F(ResetDescriptorPool)                                                                                               \
   F(UpdateDescriptorSets)                                                                                              \

@@ -8,7 +8,9 @@
 #include "heddle/contract/SpirvAbi.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
+#include <thread>
 
 namespace heddle::vulkan {
 namespace {
@@ -34,6 +36,7 @@ private:
 
   StatusOr<Batch *> openBatch();
   Status drain();
+  VkResult waitIdle();
   void retire(uint64_t done);
   Status bind(Batch &batch, const hal::Dispatch &dispatch, const Pipeline &pipeline);
   Status copyOnDevice(const Location &to, const Location &from, uint64_t bytes);
@@ -71,8 +74,10 @@ Status VulkanQueue::start() {
 }
 
 VulkanQueue::~VulkanQueue() {
-  if (semaphore_)
-    (void)drain();
+  if (semaphore_) {
+    (void)submit();
+    (void)wait(submitted_, UINT64_MAX);
+  }
   device_->functions.DestroySemaphore(device_->handle, semaphore_, nullptr);
 }
 
@@ -117,6 +122,8 @@ StatusOr<bool> VulkanQueue::wait(uint64_t ticket, uint64_t timeoutNs) {
     VkResult result = device_->functions.WaitSemaphores(device_->handle, &info, timeoutNs);
     if (result == VK_TIMEOUT)
       return false;
+    if (result < VK_SUCCESS && result != VK_ERROR_DEVICE_LOST)
+      result = waitIdle();
     if (result < VK_SUCCESS && failure_.cause.ok())
       failure_ = {working_.front()->ticket, device_->failure(result, "vkWaitSemaphores")};
     retire(ticket);
@@ -124,6 +131,19 @@ StatusOr<bool> VulkanQueue::wait(uint64_t ticket, uint64_t timeoutNs) {
   if (!failure_.cause.ok() && failure_.ticket <= ticket)
     return failure_.cause.clone();
   return true;
+}
+
+// Until the device is done with all batches, or lost: what they use must not be freed before.
+VkResult VulkanQueue::waitIdle() {
+  for (;;) {
+    {
+      std::lock_guard lock(hardware_.mutex);
+      VkResult result = device_->functions.QueueWaitIdle(hardware_.handle);
+      if (result >= VK_SUCCESS || result == VK_ERROR_DEVICE_LOST)
+        return result;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(1)); // the host has no memory
+  }
 }
 
 // Batches up to `done` are free again.
@@ -176,7 +196,7 @@ Status VulkanQueue::bind(Batch &batch, const hal::Dispatch &dispatch, const Pipe
   words[spirv::kWorkgroupsWord] = static_cast<uint32_t>(dispatch.workgroups);
   buffers_.clear();
   for (uint32_t i = 0; i < n; ++i) {
-    std::optional<Location> at = pool_->find(dispatch.bindings[i]);
+    std::optional<Location> at = pool_->find(dispatch.bindings[i], 0);
     if (!at)
       return Status(StatusCode::InvalidArgument, "binding " + std::to_string(i) + " of a dispatch must be memory of " +
                                                      device_->physical.info.uri + ", got memory of another device");
@@ -214,7 +234,7 @@ Status VulkanQueue::bind(Batch &batch, const hal::Dispatch &dispatch, const Pipe
 Status VulkanQueue::copy(void *to, const void *from, uint64_t bytes) {
   if (!bytes)
     return {};
-  std::optional<Location> target = pool_->find(to), source = pool_->find(from);
+  std::optional<Location> target = pool_->find(to, bytes), source = pool_->find(from, bytes);
   if (target && source)
     return copyOnDevice(*target, *source, bytes);
   if (target && !target->mapped)
@@ -299,7 +319,7 @@ Status VulkanQueue::fill(void *to, uint64_t bytes, uint64_t pattern, uint32_t pa
     return hal::refuseFill(bytes, patternBytes);
   if (!bytes)
     return {};
-  std::optional<Location> at = pool_->find(to);
+  std::optional<Location> at = pool_->find(to, bytes);
   if (!at) {
     HEDDLE_RETURN_IF_ERROR(drain());
     return hal::fillHost(to, bytes, pattern, patternBytes);

@@ -2,6 +2,7 @@
 // driver.
 #include "runtime/drivers/vulkan/MemoryPool.h"
 #include "runtime/drivers/vulkan/SpirvModule.h"
+#include "runtime/drivers/vulkan/VulkanQueue.h"
 #include "runtime/hal/Registry.h"
 #include "runtime/hal/cts/Cts.h"
 #include "runtime/test/TestModules.h"
@@ -72,6 +73,74 @@ TEST(Vulkan, MemoryIsUsedAgain) {
   const std::byte *first = (*(*device)->allocate(1 << 20))->address();
   for (int i = 0; i < 100; ++i)
     EXPECT_EQ((*(*device)->allocate(1 << 20))->address(), first);
+}
+
+std::shared_ptr<vulkan::LogicalDevice> openLogical(vulkan::MemoryKind memory) {
+  const vulkan::Instance *instance = *vulkan::Instance::get();
+  return *vulkan::LogicalDevice::open(*instance, vulkan::physicalDevices(*instance).at(0), memory);
+}
+
+// Pages of an import hold memory of others, which copies must not reach through the import.
+TEST(Vulkan, AnImportEndsWhereTheCallerSaid) {
+  auto device = openLogical(vulkan::MemoryKind::Discrete);
+  if (!device->physical.importsHostMemory)
+    GTEST_SKIP() << "no imports";
+  auto pool = std::make_shared<vulkan::MemoryPool>(device, 1 << 20);
+  std::vector<std::byte> host(3 << 16);
+  std::byte *first = host.data() + (1 << 16) + 100;
+  {
+    auto imported = pool->import(first, 1000);
+    ASSERT_TRUE(imported.ok()) << imported.status().text();
+    EXPECT_TRUE(pool->find(first, 1000));
+    EXPECT_TRUE(pool->find(first + 400, 600));
+    EXPECT_TRUE(pool->find(first + 1000, 0)) << "the end of a buffer belongs to it";
+    EXPECT_FALSE(pool->find(first, 1001));
+    EXPECT_FALSE(pool->find(first + 400, 601));
+    EXPECT_FALSE(pool->find(first + 400, UINT64_MAX));
+    EXPECT_FALSE(pool->find(first - 1, 1));
+    EXPECT_FALSE(pool->find(first + 1001, 1));
+  }
+  auto own = *pool->allocate(1000);
+  EXPECT_TRUE(pool->find(own->address(), 1000));
+  EXPECT_FALSE(pool->find(own->address(), uint64_t{1} << 40));
+}
+
+int idleWaits = 0, semaphoreWaits = 0;
+PFN_vkQueueWaitIdle realWaitIdle;
+PFN_vkWaitSemaphores realWait;
+VKAPI_ATTR VkResult VKAPI_CALL countedWaitIdle(VkQueue queue) {
+  return ++idleWaits == 1 ? VK_ERROR_OUT_OF_HOST_MEMORY : realWaitIdle(queue);
+}
+VKAPI_ATTR VkResult VKAPI_CALL refusedWait(VkDevice, const VkSemaphoreWaitInfo *, uint64_t) {
+  return VK_ERROR_OUT_OF_HOST_MEMORY;
+}
+VKAPI_ATTR VkResult VKAPI_CALL countedWait(VkDevice device, const VkSemaphoreWaitInfo *info, uint64_t timeout) {
+  ++semaphoreWaits;
+  return realWait(device, info, timeout);
+}
+VKAPI_ATTR VkResult VKAPI_CALL refusedSubmit(VkQueue, uint32_t, const VkSubmitInfo *, VkFence) {
+  return VK_ERROR_OUT_OF_HOST_MEMORY;
+}
+
+TEST(Vulkan, BatchesAreKeptUntilTheDeviceIsDone) {
+  auto device = openLogical(vulkan::MemoryKind::Discrete);
+  realWaitIdle = std::exchange(device->functions.QueueWaitIdle, countedWaitIdle);
+  realWait = std::exchange(device->functions.WaitSemaphores, refusedWait);
+  auto pool = std::make_shared<vulkan::MemoryPool>(device, 1 << 20);
+  auto queue = std::move(*vulkan::createVulkanQueue(device, pool));
+  auto buffer = *pool->allocate(1000);
+  EXPECT_TRUE(queue->fill(buffer->address(), 1000, 7, 4).ok());
+  StatusOr<bool> done = queue->wait(*queue->submit(), UINT64_MAX);
+  EXPECT_TRUE(done.ok() && *done);
+  EXPECT_EQ(idleWaits, 2);
+  // The end of a queue waits for what was handed over, although what is left cannot be.
+  device->functions.WaitSemaphores = countedWait;
+  EXPECT_TRUE(queue->fill(buffer->address(), 1000, 8, 4).ok());
+  EXPECT_TRUE(queue->submit().ok());
+  EXPECT_TRUE(queue->fill(buffer->address(), 1000, 9, 4).ok());
+  device->functions.QueueSubmit = refusedSubmit;
+  queue = {};
+  EXPECT_EQ(semaphoreWaits, 1);
 }
 
 TEST(Vulkan, OtherDevicesMemoryIsRefused) {
