@@ -6,12 +6,18 @@
 namespace heddle::hal {
 namespace {
 
-// Waits for everything the queue was given.
+// Waits for everything the queue was given; the first failure.
 Status drain(AsyncQueue &queue) {
   StatusOr<uint64_t> ticket = queue.submit();
-  if (!ticket.ok())
-    return ticket.takeStatus();
-  return queue.wait(*ticket, UINT64_MAX).takeStatus();
+  Status refused;
+  if (!ticket.ok()) {
+    refused = ticket.takeStatus();
+    ticket = queue.submit(); // what was handed over before
+    if (!ticket.ok())
+      return refused;
+  }
+  Status status = queue.wait(*ticket, UINT64_MAX).takeStatus();
+  return refused.ok() ? std::move(status) : std::move(refused);
 }
 
 class InlineAsyncStream final : public Stream {
@@ -39,11 +45,11 @@ public:
   Status synchronize() override { return {}; }
 
 private:
+  // An operation that failed half way has recorded a part of it, on memory that its caller may now free.
   Status finish(Status status) {
-    if (status.ok())
-      status = drain(*queue_);
+    Status drained = drain(*queue_);
     queue_->forget();
-    return status;
+    return status.ok() ? std::move(drained) : std::move(status);
   }
   std::unique_ptr<AsyncQueue> queue_;
 };
@@ -154,9 +160,10 @@ private:
     unsubmitted_ = false;
     StatusOr<uint64_t> ticket = queue_->submit();
     if (ticket.ok())
-      return submitted_ = *ticket;
+      return *ticket;
     fail(ticket.takeStatus());
-    return submitted_;
+    ticket = queue_->submit(); // what was handed over before, also by the queue itself
+    return ticket.ok() ? *ticket : 0;
   }
 
   void mark(std::shared_ptr<Event> event) {
@@ -223,7 +230,6 @@ private:
   pthread_t thread_{};
   std::deque<Mark> marks_;
   bool unsubmitted_ = false;
-  uint64_t submitted_ = 0;
   Status failure_;
 };
 

@@ -21,7 +21,8 @@ public:
   virtual Status dispatch(const Dispatch &dispatch) = 0;
   virtual Status copy(void *to, const void *from, uint64_t bytes) = 0;
   virtual Status fill(void *to, uint64_t bytes, uint64_t pattern, uint32_t patternBytes) = 0;
-  // Hands over what was recorded. Gives the ticket of the last batch; 0 when there never was one.
+  // Hands over what was recorded. Gives the ticket of the last batch; 0 when there never was one. After a failure the
+  // next call gives the ticket of what was handed over before.
   virtual StatusOr<uint64_t> submit() = 0;
   // Whether all batches up to the ticket are done within the time. A failure: the first one of those batches; it is
   // given for every later ticket too, until forget().
