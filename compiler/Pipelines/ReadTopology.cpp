@@ -1,11 +1,14 @@
 #include "compiler/Pipelines/ReadTopology.h"
 
 #include "compiler/Dialect/Device/IR/DeviceOps.h"
+#include "compiler/Dialect/Suggest.h"
 
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -25,12 +28,15 @@ private:
   InFlightDiagnostic error() { return module.emitError() << "topology '" << path << "': "; }
 
   LogicalResult read();
+  LogicalResult checkKeys(const json::Object &object, ArrayRef<std::string> known, const Twine &where);
+  FailureOr<const json::Array *> listOf(const json::Object &root, StringRef key);
   LogicalResult readDevices(const json::Array &list);
   LogicalResult readLinks(const json::Array &list);
   std::optional<std::string> textOf(const json::Object &object, StringRef key, const Twine &where);
   LogicalResult readNumber(const json::Object &object, StringRef key, double &into, const Twine &where);
   LogicalResult readFlag(const json::Object &object, StringRef key, bool &into, const Twine &where);
   void match();
+  void remarkUnused();
   void setRates(device::GlobalOp global, StringRef name);
   LogicalResult setLinks();
 
@@ -73,6 +79,7 @@ LogicalResult TopologyFile::apply() {
   match();
   for (auto &[global, name] : matched)
     setRates(global, name);
+  remarkUnused();
   return setLinks();
 }
 
@@ -86,12 +93,31 @@ LogicalResult TopologyFile::read() {
   const json::Object *root = parsed->getAsObject();
   if (!root)
     return error() << "must be a JSON object with 'devices' and 'links'";
-  if (int64_t version = root->getInteger("version").value_or(1); version != 1)
-    return error() << "has version " << version << ", this compiler reads version 1; measure again";
-  const json::Array none, *list = root->getArray("devices"), *linkList = root->getArray("links");
-  if (failed(readDevices(list ? *list : none)))
+  if (failed(checkKeys(*root, {"version", "machine", "devices", "links"}, "the file")))
     return failure();
-  return readLinks(linkList ? *linkList : none);
+  if (const json::Value *version = root->get("version"); version && version->getAsInteger() != 1)
+    return error() << "has version " << llvm::formatv("{0}", *version).str()
+                   << ", this compiler reads version 1; measure again";
+  FailureOr<const json::Array *> list = listOf(*root, "devices"), linkList = listOf(*root, "links");
+  if (failed(list) || failed(linkList) || (*list && failed(readDevices(**list))))
+    return failure();
+  return *linkList ? readLinks(**linkList) : success();
+}
+
+LogicalResult TopologyFile::checkKeys(const json::Object &object, ArrayRef<std::string> known, const Twine &where) {
+  for (const auto &entry : object)
+    if (StringRef key = entry.first; !llvm::is_contained(known, key))
+      return error() << where << " has an unknown key '" << key << "'; known: " << listNames(known)
+                     << didYouMean(key, known);
+  return success();
+}
+
+// Null where the file has none.
+FailureOr<const json::Array *> TopologyFile::listOf(const json::Object &root, StringRef key) {
+  const json::Value *value = root.get(key);
+  if (value && !value->getAsArray())
+    return error() << "'" << key << "' must be a list";
+  return value ? value->getAsArray() : nullptr;
 }
 
 std::optional<std::string> TopologyFile::textOf(const json::Object &object, StringRef key, const Twine &where) {
@@ -106,8 +132,9 @@ LogicalResult TopologyFile::readNumber(const json::Object &object, StringRef key
   if (!value)
     return success();
   std::optional<double> number = value->getAsNumber();
-  if (!number || !(*number >= 0) || (*number == 0 && key != "latency_us"))
-    return error() << where << ": '" << key << "' must be a number above zero";
+  bool mayBeZero = key == "latency_us";
+  if (!number || !std::isfinite(*number) || !(*number >= 0) || (*number == 0 && !mayBeZero))
+    return error() << where << ": '" << key << "' must be a number " << (mayBeZero ? "from zero on" : "above zero");
   into = *number;
   return success();
 }
@@ -127,7 +154,7 @@ LogicalResult TopologyFile::readDevices(const json::Array &list) {
     if (!object)
       return error() << where << " must be an object";
     std::optional<std::string> name = textOf(*object, "name", where);
-    if (!name)
+    if (!name || failed(checkKeys(*object, {"name", "uri", "gflops", "memory_gbps"}, where)))
       return failure();
     Rates &rates = devices[*name];
     names.insert(*name);
@@ -145,7 +172,8 @@ LogicalResult TopologyFile::readLinks(const json::Array &list) {
     if (!object)
       return error() << where << " must be an object";
     std::optional<std::string> from = textOf(*object, "from", where), to = textOf(*object, "to", where);
-    if (!from || !to)
+    if (!from || !to ||
+        failed(checkKeys(*object, {"from", "to", "bandwidth_gbps", "latency_us", "unified", "transparent"}, where)))
       return failure();
     auto [entry, isNew] = links.try_emplace({*from, *to});
     if (!isNew)
@@ -193,6 +221,23 @@ void TopologyFile::match() {
       mlir::emitRemark(global.getLoc()) << "topology '" << path << "' says nothing of @" << global.getSymName() << " ("
                                         << (name.empty() ? "no target" : name)
                                         << "); heddle devices --measure takes --device=URI for each";
+}
+
+// What the file speaks of and the program does not have: another machine's devices, or a name that was misspelt.
+void TopologyFile::remarkUnused() {
+  std::set<std::string> unused;
+  std::vector<std::string> used;
+  for (const auto &name : names)
+    unused.insert(name.getKey().str());
+  unused.erase("host");
+  for (auto &[global, name] : matched) {
+    unused.erase(name);
+    used.push_back(("@" + global.getSymName() + " (" + (name.empty() ? "no target" : name) + ")").str());
+  }
+  if (!unused.empty())
+    mlir::emitRemark(module.getLoc()) << "topology '" << path << "' speaks of what is no device of the program: "
+                                      << listNames(std::vector<std::string>(unused.begin(), unused.end()))
+                                      << "; its devices: " << listNames(used);
 }
 
 void TopologyFile::setRates(device::GlobalOp global, StringRef name) {

@@ -85,6 +85,16 @@ TEST_F(ReadTopology, DevicesOfADriverInOrder) {
       << remark;
 }
 
+TEST_F(ReadTopology, WhatTheProgramDoesNotHaveIsSaid) {
+  std::string remark = apply(R"({"devices": [{"name": "local[0]"}, {"name": "local[1]"}],
+    "links": [{"from": "local[0]", "to": "lcoal"}, {"from": "host", "to": "local[1]"}]})");
+  EXPECT_TRUE(ok);
+  EXPECT_NE(
+      remark.find("speaks of what is no device of the program: lcoal[0]; its devices: @a (local[0]), @b (local[1])"),
+      std::string::npos)
+      << remark;
+}
+
 TEST_F(ReadTopology, Refused) {
   EXPECT_EQ(applyFile("none.json"), "cannot be read: No such file or directory; heddle devices --measure writes one\n");
   EXPECT_EQ(apply("[]"), "must be a JSON object with 'devices' and 'links'\n");
@@ -97,6 +107,19 @@ TEST_F(ReadTopology, Refused) {
             "link 0: 'unified' must be true or false\n");
   EXPECT_EQ(apply(R"({"links": [{"from": "a", "to": "b"}, {"from": "a", "to": "b"}]})"),
             "link 1: the link from 'a' to 'b' stands there twice\n");
+  EXPECT_EQ(apply(R"({"links": {}})"), "'links' must be a list\n");
+  EXPECT_EQ(apply(R"({"devices": 3})"), "'devices' must be a list\n");
+  EXPECT_EQ(apply(R"({"version": "1"})"), "has version \"1\", this compiler reads version 1; measure again\n");
+  EXPECT_EQ(apply(R"({"link": []})"),
+            "the file has an unknown key 'link'; known: version, machine, devices, links; did you mean 'links'?\n");
+  EXPECT_EQ(apply(R"({"devices": [{"name": "a", "gflop": 1}]})"),
+            "device 0 has an unknown key 'gflop'; known: name, uri, gflops, memory_gbps; did you mean 'gflops'?\n");
+  EXPECT_EQ(
+      apply(R"({"links": [{"from": "a", "to": "b", "unifed": true}]})"),
+      "link 0 has an unknown key 'unifed'; known: from, to, bandwidth_gbps, latency_us, unified, transparent; did "
+      "you mean 'unified'?\n");
+  EXPECT_EQ(apply(R"({"links": [{"from": "a", "to": "b", "latency_us": 1e999}]})"),
+            "link 0: 'latency_us' must be a number from zero on\n");
   std::string both =
       std::string("module attributes {device.topology = #device.topology<[#device.link<@a -> @b, {unified}>]>} {") +
       kTwo + "}";
