@@ -116,6 +116,12 @@ bool Interpreter::bindingsFit(const DispatchOp &op) const {
   return true;
 }
 
+Status Interpreter::cannotUse(std::string what) {
+  return Status(StatusCode::Unsupported,
+                std::move(what) + ": the program was compiled for devices that share memory (--topology); compile it "
+                                  "without, or name such devices");
+}
+
 Status Interpreter::refuseBindings(const DispatchOp &op) {
   for (uint32_t i = 0; i < op.bindings; ++i) {
     uint32_t needs = op.bindingRegisters()[i], flags = state_.buffers_[needs & kRegisterMask].flags;
@@ -125,7 +131,8 @@ Status Interpreter::refuseBindings(const DispatchOp &op) {
     else if (needs & ~flags & kWritable)
       why = " is written, but it is an argument or a parameter";
     else if ((needs & ~flags & kHostMemory) || (op.device && !state_.canUse(op.device - 1, flags)))
-      why = " is memory that the device cannot use";
+      return hal::describeFailure(op.label,
+                                  cannotUse("binding " + std::to_string(i) + " is memory that the device cannot use"));
     if (!why.empty())
       return describeFailure(op, invalid("binding " + std::to_string(i) + why));
   }

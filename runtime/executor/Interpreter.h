@@ -40,6 +40,8 @@ private:
   int32_t findBlock(uint32_t device, uint64_t bytes, bool pending);
   bool bindingsFit(const DispatchOp &op) const;
   Status refuseBindings(const DispatchOp &op);
+  // `what` is that the program does not stage memory, which it says only of devices that share it.
+  static Status cannotUse(std::string what);
   Status message(uint32_t index);
   Status locate(const Head &head, Status status);
   Status describeFailure(const DispatchOp &op, Status status);

@@ -164,7 +164,7 @@ Status Interpreter::fill(const FillOp &op) {
   std::byte *to = range(op.buffer, op.offset, bytes, kDefined | kWritable, failure);
   uint32_t flags = state_.buffers_[op.buffer].flags;
   if (((flags | state_.memoryFlags_[stream->device]) & kDeviceMemory) && !state_.canUse(stream->device, flags))
-    failure = invalid("the device cannot use the memory");
+    failure = cannotUse("the device cannot use the memory");
   if (!failure.ok())
     return std::move(failure).prefix("fill: ");
   return stream->stream->fill(to, u(bytes), u(state_.scalars_[op.pattern]), op.patternBytes);

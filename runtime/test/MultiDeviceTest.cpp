@@ -215,12 +215,17 @@ TEST(MultiDevice, FreedBlocksAreUsedAgain) {
 // Memory that the host cannot see is refused where it is not staged, whatever the program says.
 TEST(MultiDevice, ForeignMemoryIsRefused) {
   std::vector<std::string> uris = {"local://0", "local?discrete=yes"};
-  EXPECT_EQ(runProgram("dispatch t0 4.0 s2 s1 [b1] [s0]", uris).message(),
-            "dispatch 'work': binding 0 is memory that the device cannot use");
-  EXPECT_EQ(runProgram("dispatch t1 4.0 s2 s1 [b0] [s0]", uris).message(),
-            "dispatch 'work': binding 0 is memory that the device cannot use");
-  EXPECT_EQ(runProgram("fill t0 b1 s1 s0 s1 8", uris).message(), "fill: the device cannot use the memory");
-  EXPECT_EQ(runProgram("fill t1 b0 s1 s0 s1 8", uris).message(), "fill: the device cannot use the memory");
+  const std::string remedy = ": the program was compiled for devices that share memory (--topology); compile it "
+                             "without, or name such devices";
+  auto expect = [&](const char *code, const std::string &message) {
+    Status status = runProgram(code, uris);
+    EXPECT_EQ(status.code(), StatusCode::Unsupported);
+    EXPECT_EQ(status.message(), message + remedy);
+  };
+  expect("dispatch t0 4.0 s2 s1 [b1] [s0]", "dispatch 'work': binding 0 is memory that the device cannot use");
+  expect("dispatch t1 4.0 s2 s1 [b0] [s0]", "dispatch 'work': binding 0 is memory that the device cannot use");
+  expect("fill t0 b1 s1 s0 s1 8", "fill: the device cannot use the memory");
+  expect("fill t1 b0 s1 s0 s1 8", "fill: the device cannot use the memory");
 }
 
 TEST(MultiDevice, ReadAndCopyReachEveryMemory) {
