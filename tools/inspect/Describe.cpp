@@ -82,6 +82,10 @@ Json parameterJson(const fb::ParameterT &parameter) {
 Json deviceJson(const fb::DeviceT &device) {
   Json alternatives = Json::array();
   for (const auto &target : device.alternatives) {
+    if (!target->fallback.empty()) {
+      alternatives.push_back({{"fallback", target->fallback}});
+      continue;
+    }
     Json json = {{"driver", target->driver}, {"ordinal", nullptr}, {"formats", target->formats}};
     if (target->ordinal >= 0)
       json["ordinal"] = target->ordinal;

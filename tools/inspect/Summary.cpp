@@ -46,7 +46,12 @@ std::string section(const std::string &title, const std::vector<std::string> &li
 std::string deviceLine(const Json &device) {
   std::string out;
   for (const Json &target : device["alternatives"]) {
-    out += (out.empty() ? "" : ", else ") + str(target["driver"]);
+    out += out.empty() ? "" : ", else ";
+    if (target.contains("fallback")) {
+      out += "the same as " + str(target["fallback"]);
+      continue;
+    }
+    out += str(target["driver"]);
     if (!target["ordinal"].is_null())
       out += "[" + str(target["ordinal"]) + "]";
     if (!target["formats"].empty())

@@ -124,6 +124,18 @@ TEST(Describe, Host) {
                    "return|||compile\n");
 }
 
+TEST(Describe, FallbackIsAnotherDevice) {
+  fb::ModuleT module = makeModule();
+  auto &third = add(module.devices[0]->alternatives);
+  third.driver = "";
+  third.fallback = "cpu";
+  Json json = describe(module, makeHeader());
+  EXPECT_EQ(json["devices"][0]["alternatives"][2].dump(), R"({"fallback":"cpu"})");
+  EXPECT_NE(
+      summarizeArtifact(json, "a.heddle", 10).find("  gpu: vulkan[1], else local (elf-x86_64), else the same as cpu\n"),
+      std::string::npos);
+}
+
 TEST(Describe, DimensionsWithoutNameOrKnownOnlyAfterTheCall) {
   fb::ModuleT module = makeModule();
   module.functions[0]->symbols[0]->name = "";
