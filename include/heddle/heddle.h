@@ -15,7 +15,7 @@
  *
  *   heddle_artifact *artifact; heddle_module *module; heddle_invocation *call;
  *   heddle_artifact_open_file("model.heddle", &artifact);
- *   heddle_module_load(artifact, NULL, &module);                        // every device of this machine
+ *   heddle_module_load(artifact, NULL, &module);                        // this machine's devices
  *   heddle_invocation_create(module, 0, &call);
  *   heddle_tensor in = {data, 16, HEDDLE_F32, 2, {2, 2}}, out = {0};    // out.data == NULL: the library allocates
  *   heddle_invocation_call(call, &in, 1, &out, 1);
@@ -103,7 +103,7 @@ typedef struct heddle_device_info {
   uint64_t memory_bytes;   /* 0: unknown */
   const char *features;    /* comma-separated: "avx2,avx512f,fma" */
   const char *formats;     /* executable formats it loads: "elf-x86_64" */
-  int32_t is_default;      /* used when no device is named */
+  int32_t is_default;      /* tried for every program; others only for one that names their driver */
 } heddle_device_info;
 
 typedef struct heddle_device_list heddle_device_list;
@@ -145,7 +145,7 @@ typedef HEDDLE_ENUM(heddle_on_device_lost){
 
 typedef struct heddle_load_options {
   uint32_t struct_size;       /* sizeof(heddle_load_options) */
-  uint32_t device_count;      /* 0: everything the machine has, in the order of the device list */
+  uint32_t device_count;      /* 0: all of the drivers that the program names, and local, in the list's order */
   const char *const *devices; /* URIs, in order */
   uint32_t verify_parameters; /* nonzero: as heddle_artifact_verify_parameters() */
   heddle_on_device_lost on_device_lost;

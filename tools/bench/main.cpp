@@ -38,7 +38,8 @@ struct Options {
 std::optional<int> parse(int argc, char **argv, Options &to) {
   CommandLine line("heddle bench", "Measures the latency of an artifact's entry point.", kFooter);
   line.positional(to.artifact, "ARTIFACT", "what heddle compile wrote (.heddle)");
-  line.list(to.devices, "--device", "URI", "a device, repeated in order; none: all that heddle devices lists");
+  line.list(to.devices, "--device", "URI",
+            "a device, repeated in order; none: all of the drivers that the program names, and local");
   line.value(to.function, "--function", "NAME", "the entry point; default: main, or the only one");
   line.list(to.inputs, "--input", "[NAME=]VALUE", "an input, in the model's order or by name");
   line.value(to.iterations, "--iterations", "N", "so many calls are measured; default: as --min-time says");

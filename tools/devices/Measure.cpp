@@ -145,7 +145,7 @@ std::vector<std::string> urisToMeasure(const std::vector<std::string> &asked) {
     return asked;
   std::vector<std::string> uris;
   for (const DeviceInfo &info : enumerateDevices())
-    if (info.available && info.isDefault)
+    if (info.available && !info.acceptsAll && info.standsFor.empty())
       uris.push_back(info.uri);
   return uris;
 }

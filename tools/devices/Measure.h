@@ -29,8 +29,8 @@ struct Measurement {
   std::vector<MeasuredLink> links; // every ordered pair of devices, then host and each device
 };
 
-// Opens the devices; none named: the machine's default ones. Takes about a second for each pair. Throws
-// UsageError for a URI that names none, Failure when a device cannot be opened or fails.
+// Opens the devices; none named: all available ones that compute (not null, nor sim's). Takes about a second for each
+// pair. Throws UsageError for a URI that names none, Failure when a device cannot be opened or fails.
 Measurement measureDevices(const std::vector<std::string> &uris);
 
 // The file's text, and a table for people.

@@ -79,7 +79,8 @@ int run(int argc, char **argv) {
                    "Exit status: 0 done, 1 failed, 2 wrong usage.");
   line.flag(options.json, "--json", "for programs: {\"devices\": [{uri, driver, available, reason, cores, …}]}");
   line.flag(options.measure, "--measure", "measure devices and copies between them; saved for this machine");
-  line.list(options.devices, "--device", "URI", "with --measure: these devices, in order; none: the default ones");
+  line.list(options.devices, "--device", "URI",
+            "with --measure: these devices, in order; none: all available ones that compute");
   line.value(options.output, "-o,--output", "FILE.json", "with --measure: save here instead");
   if (std::optional<int> status = line.parse(argc, argv))
     return *status;

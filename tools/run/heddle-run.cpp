@@ -31,7 +31,8 @@ std::optional<int> parse(int argc, char **argv, Options &to) {
   CommandLine line("heddle run", "Runs an artifact: results go to standard output, messages to standard error.",
                    kFooter);
   line.positional(to.artifact, "ARTIFACT", "what heddle compile wrote (.heddle)");
-  line.list(to.devices, "--device", "URI", "a device, repeated in order; none: all that heddle devices lists");
+  line.list(to.devices, "--device", "URI",
+            "a device, repeated in order; none: all of the drivers that the program names, and local");
   line.value(to.function, "--function", "NAME", "the entry point; default: main, or the only one");
   line.list(to.inputs, "--input", "[NAME=]VALUE", "an input, in the model's order or by name");
   line.list(to.outputs, "--output", "[NAME=]@FILE.npy", "write a result to a file instead of printing it");

@@ -44,6 +44,12 @@ class Devices(tool_case.ToolCase):
         self.assertTrue(done.stdout.endswith(f"written to {self.path('cache')}/{name}\n"), done.stdout)
         self.assertEqual(json.loads(self.read(f"cache/{name}"))["machine"], os.uname().nodename)
 
+    def test_measures_all_that_compute(self):
+        listed = json.loads(self.good("--json"))["devices"]
+        want = [device["uri"] for device in listed if device["available"] and device["driver"] not in ("null", "sim")]
+        report = json.loads(self.good("--measure", "-o", "all.json", "--json"))
+        self.assertEqual(want, [device["uri"] for device in report["devices"]])
+
     def test_refused(self):
         self.refused(2, "--device and --output belong to --measure", "--device=local")
         self.refused(2, "--device: ", "--measure", "--device=lcoal", "-o", "t.json")

@@ -33,7 +33,8 @@ std::optional<int> parse(int argc, char **argv, Options &to) {
   line.positional(to.artifact, "ARTIFACT", "what heddle compile wrote (.heddle)");
   line.value(to.json, "-o,--output", "FILE.json", "where the timeline goes, in Chrome's and Perfetto's format");
   line.value(to.svg, "--svg", "FILE.svg", "also a picture for a document");
-  line.list(to.devices, "--device", "URI", "a device, repeated in order; none: all that heddle devices lists");
+  line.list(to.devices, "--device", "URI",
+            "a device, repeated in order; none: all of the drivers that the program names, and local");
   line.value(to.function, "--function", "NAME", "the entry point; default: main, or the only one");
   line.list(to.inputs, "--input", "[NAME=]VALUE", "an input, in the model's order or by name");
   line.value(to.calls, "--calls", "N", "so many calls are traced; default 1");
