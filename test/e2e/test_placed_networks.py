@@ -52,10 +52,11 @@ class PlacedNetworks(EndToEnd):
             got = numpy.load(self.file("out_" + key))
             self.assert_close(got, array, TOLERANCE * float(numpy.abs(array).max()))
 
-    def check_trace(self, name, target, transfers):
+    def check_trace(self, name, target, transfers, *devices):
         """A call copies exactly what the placement said would cross, and nothing else between devices."""
         inputs = [f"--input={key}={self.save('in_' + key, value)}" for key, value in feed_of(name).items()]
-        result = heddle("trace", target, *inputs, "--device=local://0", "--device=local://1", "-o", self.folder / "t.json")
+        result = heddle("trace", target, *inputs, *(f"--device={uri}" for uri in devices),
+                        "-o", self.folder / "t.json")
         self.assertEqual(0, result.returncode, result.stderr)
         self.assertRegex(result.stdout + result.stderr, rf"(?m)^{transfers} transfers?, ")
 
@@ -67,15 +68,18 @@ def test_two_core_sets(self, name):
     self.assertLess(stats["transfers"], 8)
     self.check(name, target, "local://0", "local://1")
     self.check(name, target, "local://1", "local://0")
-    self.check_trace(name, target, stats["transfers"])
+    self.check_trace(name, target, stats["transfers"], "local://0", "local://1")
 
 
 def test_processor_and_vulkan(self, name):
-    target, _, _ = self.compile(name, "a=local", "b=vulkan,fallback(@a)")
-    before = target.read_bytes()
+    devices = ("a=local", "b=vulkan,fallback(@a)")
+    target, stats, _ = self.compile(name, *devices)
+    first = target.read_bytes()
+    self.compile(name, *devices)
+    self.assertEqual(first, target.read_bytes(), "the same compilation twice")
     self.check(name, target, "local://0", "vulkan")
     self.check(name, target, "local://0")
-    self.assertEqual(before, target.read_bytes())
+    self.check_trace(name, target, stats["transfers"], "local://0", "vulkan")
 
 
 for each in NETWORKS:
