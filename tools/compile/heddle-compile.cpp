@@ -1,5 +1,6 @@
 // heddle-compile: a model in, an artifact out. Flags: docs/cli.md.
 #include "compiler/Pipelines/Compile.h"
+#include "compiler/Stages/Devices/Pipeline.h"
 #include "tools/compile/TargetFlags.h"
 #include "tools/lib/CommandLine.h"
 #include "tools/lib/Error.h"
@@ -9,6 +10,7 @@
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
+#include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 #include "llvm/Support/FileSystem.h"
@@ -121,6 +123,29 @@ void validate(Flags &flags) {
   flags.options.compileTo = *stage;
 }
 
+// What the flags say of devices that only the targets know, on a module without anything else.
+void checkDevices(const Flags &flags, MLIRContext &context) {
+  bool mayDeclare = StringRef(flags.model).ends_with(".mlir") || StringRef(flags.model).ends_with(".mlirbc");
+  if (mayDeclare && flags.options.targetDevices.empty())
+    return; // --default-device may name what the module declares
+  auto check = [&](const std::string &flag, const std::string &defaultDevice) {
+    std::string message;
+    ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
+      if (message.empty() && diagnostic.getSeverity() == DiagnosticSeverity::Error)
+        message = diagnostic.str();
+      return success();
+    });
+    OwningOpRef<ModuleOp> module = ModuleOp::create(UnknownLoc::get(&context));
+    PassManager passes(&context);
+    buildDevicesPipeline(passes, {flags.options.targetDevices, flags.options.targetCpus, defaultDevice, ""});
+    if (failed(passes.run(*module)))
+      throw UsageError(StringRef(message).starts_with("--") ? message : flag + ": " + message);
+  };
+  check("--target-device", "");
+  if (!flags.options.defaultDevice.empty())
+    check("--default-device", flags.options.defaultDevice);
+}
+
 int run(int argc, char **argv) {
   Flags flags;
   CommandLine line("heddle compile", "Compiles a model to an artifact that runs on any mix of devices",
@@ -135,6 +160,7 @@ int run(int argc, char **argv) {
   registerDialects(registry);
   MLIRContext context(registry);
   context.printOpOnDiagnostic(false);
+  checkDevices(flags, context);
   Messages messages(context);
   CompileReport report;
   TuneOptions tune;
