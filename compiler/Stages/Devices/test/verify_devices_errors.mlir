@@ -38,7 +38,7 @@ func.func private @f() attributes {test.on = [#device.promise<@a>]}
 // -----
 
 // expected-error @+1 {{is still an alias, #device.alias<"local">: run devices-expand-aliases first}}
-device.global @a = #device.select<[#device.ordinal<0>, #device.alias<"local">]>
+device.global @a = #device.select<[#device.target<"local", [#device.executable<"elf-x86_64">]>, #device.alias<"local">]>
 
 // -----
 
@@ -48,4 +48,9 @@ device.global @a = #device.fallback<@b>
 // -----
 
 // expected-error @+1 {{has no executable target: no code can be made for it; give the module a device that says what it is, such as #device.alias<"local">}}
-device.global @a = #device.ordinal<0>
+device.global @a = #device.fallback<@a>
+
+// -----
+
+// expected-error @+1 {{cannot be known by its position alone, #device.ordinal<1>: an artifact names drivers; say which, as in #device.alias<"local"[1]>}}
+device.global @a = #device.select<[#device.target<"local", [#device.executable<"elf-x86_64">]>, #device.ordinal<1>]>
