@@ -76,7 +76,7 @@ void HostProgramBuilder::checkSizes(const Storage &value, const Storage &target)
   }
 }
 
-// All at once: a value that lies in another one's target goes through a buffer of its own.
+// All at once: a value that lies, or may lie, in another one's target goes through a buffer of its own.
 void HostProgramBuilder::copyToTargets(ValueRange values, ArrayRef<Storage> targets) {
   SmallVector<std::tuple<Value, Value, Value, FlatSymbolRefAttr>> copies; // target, source buffer, bytes, device
   auto isTarget = [&](Value buffer) {
@@ -87,7 +87,7 @@ void HostProgramBuilder::copyToTargets(ValueRange values, ArrayRef<Storage> targ
       continue;
     checkSizes(storage[value], target);
     Value buffer = parameterOn(storage[value].buffer, target.device);
-    if (isTarget(viewRoot(buffer))) {
+    if (llvm::any_of(rootsOf(buffer), isTarget)) {
       Value own = allocate(value, storage[value].dims, target.device);
       copy(own, value, target.device);
       buffer = own;

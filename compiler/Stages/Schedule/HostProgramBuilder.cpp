@@ -438,9 +438,21 @@ void HostProgramBuilder::copy(Value target, Value tensor, FlatSymbolRefAttr devi
                        bytes);
 }
 
-// The buffer that a chain of views cuts.
-Value HostProgramBuilder::viewRoot(Value buffer) {
-  while (auto view = buffer.getDefiningOp<host::ViewOp>())
-    buffer = view.getSource();
-  return buffer;
+// The buffers that one may be, through views and through transfers that may turn out to be their source.
+SmallVector<Value> HostProgramBuilder::rootsOf(Value buffer) {
+  SetVector<Value> open;
+  open.insert(buffer);
+  SmallVector<Value> roots;
+  for (size_t i = 0; i < open.size(); ++i) {
+    Value value = open[i];
+    if (auto view = value.getDefiningOp<host::ViewOp>()) {
+      open.insert(view.getSource());
+    } else if (auto choice = value.getDefiningOp<arith::SelectOp>()) {
+      open.insert(choice.getTrueValue());
+      open.insert(choice.getFalseValue());
+    } else {
+      roots.push_back(value);
+    }
+  }
+  return roots;
 }

@@ -97,7 +97,7 @@ private:
   Value destination(Value tensor, ArrayRef<Value> dims, FlatSymbolRefAttr device);
   Value allocate(Value tensor, ArrayRef<Value> dims, FlatSymbolRefAttr device);
   void copy(Value target, Value tensor, FlatSymbolRefAttr device);
-  Value viewRoot(Value buffer);
+  static SmallVector<Value> rootsOf(Value buffer);
 
   func::FuncOp source;
   device::GlobalOp global;

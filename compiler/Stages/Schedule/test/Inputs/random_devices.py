@@ -67,11 +67,12 @@ class Program:
         return name, results[0][1], results[0 if taken else 1][2]
 
     # The numbers of an iteration depend on those of the one before, so the body's text is made once and its effect
-    # is replayed: only the carried value may change.
+    # is replayed: only the carried values may change. The second one is what the first one was before.
     def loop(self, depth, values):
-        carried, step, name = self.fresh(), self.random.choice(DEVICES), self.fresh()
-        init = self.random.choice(values[-4:])
-        self.emit(depth, f"{name} = scf.for %i{self.count} = %c0 to %k step %c1 iter_args({carried} = {init[0]}) -> ({TYPE}) {{")
+        carried, late, step, name = self.fresh(), self.fresh(), self.random.choice(DEVICES), self.fresh()
+        init, before = self.random.choice(values[-4:]), self.random.choice(values[-4:])
+        self.emit(depth, f"{name}:2 = scf.for %i{self.count} = %c0 to %k step %c1 iter_args({carried} = {init[0]}, "
+                  f"{late} = {before[0]}) -> ({TYPE}, {TYPE}) {{")
         other = self.random.choice(values[-4:])
         here = self.bring(depth + 1, (carried, init[1], None), step)
         there = self.bring(depth + 1, other, step)
@@ -84,12 +85,14 @@ class Program:
         affinity = f"{{heddle.affinity = #device.affinity<@{last}>}} : ({TYPE}, {TYPE}) -> ({TYPE})"
         self.emit(depth + 1, f"{total} = flow.dispatch @add({moved[0]}, {fixed[0]}) {affinity}")
         end = self.bring(depth + 1, (total, last, None), init[1]) if self.random.random() < 0.7 else (total,)
-        self.emit(depth + 1, f"scf.yield {end[0]} : {TYPE}")
+        previous = self.bring(depth + 1, (carried, init[1], None), before[1])
+        self.emit(depth + 1, f"scf.yield {end[0]}, {previous[0]} : {TYPE}, {TYPE}")
         self.emit(depth, "}")
-        numbers = init[2]
+        numbers, delayed = init[2], before[2]
         for _ in range(self.number):
-            numbers = [(x * y + y) & MASK for x, y in zip(numbers, other[2])]
-        return name, init[1], numbers
+            numbers, delayed = [(x * y + y) & MASK for x, y in zip(numbers, other[2])], numbers
+        values.append((f"{name}#1", before[1], delayed))
+        return f"{name}#0", init[1], numbers
 
     def body(self, depth, values, size):
         for _ in range(size):
