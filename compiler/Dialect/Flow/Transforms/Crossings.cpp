@@ -12,10 +12,12 @@ using namespace mlir::heddle::flow;
 
 bool mlir::heddle::flow::readsInPlace(const Topology &topology, unsigned from, unsigned to, OpOperand &use) {
   Link link = topology.link(from, to);
-  if (link.unified || !link.transparent)
-    return link.unified;
   Operation *owner = use.getOwner();
-  return !owner->hasTrait<OpTrait::IsTerminator>() && !isa<func::CallOp, scf::ForOp, scf::WhileOp, TransferOp>(owner);
+  if (isa<TransferOp>(owner))
+    return link.unified;
+  if (owner->hasTrait<OpTrait::IsTerminator>() || isa<func::CallOp, scf::ForOp, scf::WhileOp>(owner))
+    return link.unified && topology.link(to, from).unified;
+  return link.unified || link.transparent;
 }
 
 namespace {

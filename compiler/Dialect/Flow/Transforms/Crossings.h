@@ -8,8 +8,9 @@
 
 namespace mlir::heddle::flow {
 
-// Whether a use on device `to` reads a value of device `from` where it is: one memory, or a transparent link and a use
-// that does not outlive the value (branches, loops, calls and returns hand on memory of their own device).
+// Whether a use on device `to` reads a value of device `from` where it is: over a unified or transparent link.
+// Branches, loops, calls and returns hand on memory of their own device, which is that of both only if the link is
+// unified both ways.
 bool readsInPlace(const Topology &topology, unsigned from, unsigned to, OpOperand &use);
 
 // Gives every use that is on another device than its value a flow.transfer, one for each value and device, right after

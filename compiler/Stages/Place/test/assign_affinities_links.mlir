@@ -60,3 +60,34 @@ flow.executable private @e {
   func.func @e(%x: tensor<4xf32>) -> tensor<4xf32> { return %x : tensor<4xf32> }
 }
 }
+
+// -----
+
+// One way only: @b may read what @a has, but a loop that @b computes keeps its values on @b, from the first on.
+
+// CHECK-LABEL: func @one_way
+// CHECK: %[[T:.*]] = flow.transfer %arg0 : tensor<4xf32> to #device.affinity<@b>
+// CHECK: scf.for {{.*}} iter_args(%[[P:.*]] = %[[T]])
+// CHECK-NOT: flow.transfer
+// CHECK: flow.dispatch @e(%[[P]]) {heddle.affinity = #device.affinity<@b>
+// CHECK: %[[S:.*]] = flow.dispatch @e(%arg0) {heddle.affinity = #device.affinity<@b>
+// CHECK: return %{{.*}}, %[[S]]
+module attributes {device.topology = #device.topology<[#device.link<@a -> @b, {unified}>]>} {
+device.global @a = #device.ordinal<0>
+device.global @b = #device.ordinal<1>
+func.func @one_way(%x: tensor<4xf32> {heddle.affinity = #device.affinity<@a>}) -> (tensor<4xf32> {heddle.affinity = #device.affinity<@b>}, tensor<4xf32> {heddle.affinity = #device.affinity<@b>}) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %r = scf.for %i = %c0 to %c3 step %c1 iter_args(%p = %x) -> (tensor<4xf32>) {
+    %t = flow.transfer %p : tensor<4xf32> to #device.affinity<@b>
+    %0 = flow.dispatch @e(%t) : (tensor<4xf32>) -> (tensor<4xf32>)
+    scf.yield %0 : tensor<4xf32>
+  } {heddle.affinity = #device.affinity<@b>}
+  %s = flow.dispatch @e(%x) {heddle.affinity = #device.affinity<@b>} : (tensor<4xf32>) -> (tensor<4xf32>)
+  return %r, %s : tensor<4xf32>, tensor<4xf32>
+}
+flow.executable private @e {
+  func.func @e(%x: tensor<4xf32>) -> tensor<4xf32> { return %x : tensor<4xf32> }
+}
+}
