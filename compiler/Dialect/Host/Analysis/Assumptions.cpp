@@ -1,6 +1,7 @@
 #include "compiler/Dialect/Host/Analysis/Assumptions.h"
 
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/EquivalenceClasses.h"
 
 using namespace mlir;
 using namespace mlir::heddle::host;
@@ -10,25 +11,37 @@ Assumptions::Pair Assumptions::pairOf(SameOp op) {
   return pair.first < pair.second ? pair : Pair{pair.second, pair.first};
 }
 
-FailureOr<std::vector<Assumptions>> Assumptions::enumerate(FuncOp func) {
-  constexpr size_t kMaxQuestions = 10;
+// Whether the answers name groups of devices: no two of a chain of same ones are different ones.
+bool Assumptions::isConsistent() const {
+  llvm::EquivalenceClasses<StringRef> groups;
+  for (auto &[pair, answer] : same) {
+    groups.insert(pair.first);
+    groups.insert(pair.second);
+    if (answer)
+      groups.unionSets(pair.first, pair.second);
+  }
+  return llvm::all_of(
+      same, [&](auto &entry) { return entry.second || !groups.isEquivalent(entry.first.first, entry.first.second); });
+}
+
+std::vector<Assumptions> Assumptions::enumerate(FuncOp func) {
+  constexpr size_t kMaxCombinations = 1024;
   SetVector<Pair> questions;
   func.walk([&](SameOp op) {
     if (op.getLhs() != op.getRhs())
       questions.insert(pairOf(op));
   });
-  if (questions.size() > kMaxQuestions)
-    return func.emitOpError() << "asks host.same of " << questions.size() << " pairs of devices; at most "
-                              << kMaxQuestions << " can be verified",
-           failure();
   std::vector<Assumptions> all(1);
   for (Pair question : questions) {
     std::vector<Assumptions> extended;
     for (bool answer : {false, true})
       for (Assumptions base : all) {
         base.same[question] = answer;
-        extended.push_back(std::move(base));
+        if (base.isConsistent())
+          extended.push_back(std::move(base));
       }
+    if (extended.size() > kMaxCombinations)
+      return std::vector<Assumptions>(1);
     all = std::move(extended);
   }
   return all;

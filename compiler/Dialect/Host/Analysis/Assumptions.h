@@ -12,9 +12,10 @@ namespace mlir::heddle::host {
 
 class Assumptions {
 public:
-  // All combinations of answers to the questions a function asks; one empty one if it asks none. Fails, with a
-  // diagnostic, when it asks more than ten: nobody could prove it a thousand times over.
-  static FailureOr<std::vector<Assumptions>> enumerate(FuncOp func);
+  // All combinations of answers to the questions a function asks that can be true at once; one empty one if it asks
+  // none. Above a thousand combinations an empty one too, which leaves every answer open: a proof under it holds for
+  // all of them, but may find a program wrong that is right under each.
+  static std::vector<Assumptions> enumerate(FuncOp func);
 
   // The truth of a condition that is constant or follows from the assumptions; nothing if it is known only later.
   std::optional<bool> decide(Value condition) const;
@@ -24,6 +25,7 @@ public:
 private:
   using Pair = std::pair<StringRef, StringRef>;
   static Pair pairOf(SameOp op);
+  bool isConsistent() const;
 
   llvm::MapVector<Pair, bool> same;
 };

@@ -320,10 +320,7 @@ LogicalResult mlir::heddle::host::verifyOwnership(FuncOp func, const Assumptions
 }
 
 LogicalResult mlir::heddle::host::verifyProgram(FuncOp func) {
-  FailureOr<std::vector<Assumptions>> all = Assumptions::enumerate(func);
-  if (failed(all))
-    return failure();
-  for (const Assumptions &assumptions : *all)
+  for (const Assumptions &assumptions : Assumptions::enumerate(func))
     if (failed(verifyOwnership(func, assumptions)) || failed(verifyOrder(func, assumptions)))
       return failure();
   return success();

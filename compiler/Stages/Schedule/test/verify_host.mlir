@@ -46,3 +46,28 @@ host.func @slices(%s: !host.stream, %x: !host.buffer, %n: index, %chunk: index)
   host.wait %s, %end1
   host.return %y shape(%n, %chunk)
 }
+
+// What can be the case of three devices only: where @d is @e and @e is @g, @d is @g, and the last branch never runs.
+device.global @e = #device.select<[#device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>, #device.fallback<@d>]>
+device.global @g = #device.select<[#device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>, #device.fallback<@e>]>
+// CHECK-LABEL: host.func @groups
+host.func @groups(%s: !host.stream, %x: !host.buffer)
+    arguments([#host.value<"x", tensor<4xi32>, [""]>]) results([]) symbols([]) {
+  %c16 = arith.constant 16 : index
+  %de = host.same @d, @e
+  %eg = host.same @e, @g
+  %dg = host.same @d, @g
+  %a = host.alloc on @d size %c16
+  scf.if %de {
+    scf.if %eg {
+      scf.if %dg {
+        host.free %s, %a
+      }
+    } else {
+      host.free %s, %a
+    }
+  } else {
+    host.free %s, %a
+  }
+  host.return shape()
+}
