@@ -190,19 +190,29 @@ LogicalResult ModuleResolver::resolveTransfer(flow::TransferOp op) {
   return success();
 }
 
+// The value that control flow makes of one that a terminator hands on; null for any other operand.
+static Value getTarget(OpOperand &operand) {
+  Operation *op = operand.getOwner(), *parent = op->getParentOp();
+  unsigned number = operand.getOperandNumber();
+  if (isa<scf::ConditionOp>(op))
+    return number == 0 ? Value() : cast<scf::WhileOp>(parent).getAfterArguments()[number - 1];
+  if (!isa<scf::YieldOp>(op))
+    return {};
+  if (auto loop = dyn_cast<scf::WhileOp>(parent))
+    return loop.getBeforeArguments()[number];
+  return parent->getResult(number);
+}
+
 // What a device reads in another one's memory, without a transfer, it lays out anew for itself.
 LogicalResult ModuleResolver::fitOperands(Operation *op) {
-  bool yields = isa<scf::YieldOp>(op);
-  if (!yields && !isa<flow::DispatchOp, flow::EncodeOp>(op))
+  if (!isa<flow::DispatchOp, flow::EncodeOp, scf::YieldOp, scf::ConditionOp>(op))
     return success();
   for (OpOperand &operand : op->getOpOperands()) {
-    device::GlobalOp has = deviceOf.lookup(operand.get()), needs = has;
+    device::GlobalOp has = deviceOf.lookup(operand.get());
     if (!has)
       continue;
-    if (!yields)
-      needs = devices.ofUse(operand);
-    else if (!isa<scf::WhileOp>(op->getParentOp()))
-      needs = deviceOf.lookup(op->getParentOp()->getResult(operand.getOperandNumber()));
+    Value target = getTarget(operand);
+    device::GlobalOp needs = target ? deviceOf.lookup(target) : devices.ofUse(operand);
     if (needs == has)
       continue;
     FailureOr<Type> from = layouts.convert(operand.get().getType(), has, op);
