@@ -114,6 +114,11 @@ class ExplainTest(unittest.TestCase):
         self.assertIn("(0 transfers", self.compile("--topology=t.json"))
         self.assertEqual([event for event in self.trace() if event.get("cat") == "transfer"], [])
         self.assertIn("no transfers", self.run_tool("explain", "x.heddle").stdout)
+        # Devices that do not share memory are named as the reason, and what to do.
+        apart = heddle("run", "x.heddle", "--device=local://0", "--device=local://0?discrete=yes", *INPUTS, cwd=self.folder)
+        self.assertEqual(apart.returncode, 1, apart.stderr)
+        self.assertIn("the program was compiled for devices that share memory (--topology); compile it without, or name such "
+                      "devices", apart.stderr)
         # Both programs compute the same.
         self.run_tool("run", "x.heddle", *DEVICES, *INPUTS, "--output=@y.npy")
         self.compile()

@@ -5,7 +5,8 @@ function contents(artifact) {
   const table = (title, heads, rows) => `<h2>${title}</h2><table><tr>${heads.map(h => `<th>${h}</th>`).join("")}</tr>` +
     rows.slice(0, most).map(row => `<tr>${row.map(cell => `<td>${html(cell)}</td>`).join("")}</tr>`).join("") + "</table>" +
     (rows.length > most ? `<p class="soft">… ${rows.length - most} more (heddle inspect --json)</p>` : "");
-  const sum = list => list.reduce((a, b) => a + b, 0), target = t => `${t.driver}${t.ordinal === null ? "" : `[${t.ordinal}]`} ${t.formats.join(", ")}`;
+  const sum = list => list.reduce((a, b) => a + b, 0);
+  const target = t => t.fallback ? `the same as ${t.fallback}` : `${t.driver}${t.ordinal === null ? "" : `[${t.ordinal}]`} ${t.formats.join(", ")}`;
   const code = e => sum(e.variants.map(v => v.bytes)), large = key => (a, b) => key(b) - key(a);
   return `<p class="soft">${bytes(artifact.file_bytes)}, format ${artifact.format.version}, instruction set ${artifact.format.instruction_set}, by ${html(artifact.producer)}</p>` +
     table("Entry points", ["name", "takes", "gives"], artifact.entry_points.map(e => [e.name, e.arguments.map(v => `${v.name}: ${type(v)}`).join(", "), e.results.map(v => `${v.name}: ${type(v)}`).join(", ")])) +
