@@ -153,8 +153,7 @@ SmallVector<Operation *> PinOps::collectPinned(ModuleOp module) {
     if (!canPin(op))
       return;
     bool computed = op->getNumRegions() && isa_and_nonnull<scf::SCFDialect>(op->getDialect());
-    for (Value operand : op->getOperands())
-      computed |= isTensor(operand) && !constants.contains(operand.getDefiningOp());
+    flow::forEachRead(*op, [&](OpOperand &read) { computed |= !constants.contains(read.get().getDefiningOp()); });
     if (!computed && !isa<func::CallOp>(op)) {
       constants.insert(op);
       op->removeAttr(kAffinityAttr);
@@ -175,8 +174,9 @@ static bool isThere(Value value, device::AffinityAttr affinity, const flow::Affi
          affinities.getTopology().devices[placement->device] == affinity.getDevice().getValue();
 }
 
-// The op's computed operands cross to its device, if they are not there: no rewrite looks through a transfer, and ops
-// that follow one another are to share a dispatch. What follows a transfer stays there, so no attribute is needed.
+// What the op reads, in its regions too, but constants crosses to its device, if they are not there: no rewrite looks
+// through a transfer, and ops that follow one another are to share a dispatch. What follows a transfer stays there, so
+// no attribute is needed.
 void PinOps::pin(Operation *op, const flow::Affinities &affinities) {
   // What stands in the regions of a branch or loop follows the op's own attribute.
   if (isa_and_nonnull<scf::SCFDialect>(op->getDialect()))
@@ -190,13 +190,13 @@ void PinOps::pin(Operation *op, const flow::Affinities &affinities) {
     op->emitRemark() << "may run on one of " << op->getAttr(kAffinityAttr) << "; takes " << affinity.getDevice() << " ("
                      << toString(placement->rule) << ")";
   }
-  for (OpOperand &operand : op->getOpOperands()) {
-    Value value = operand.get();
+  SmallVector<OpOperand *> reads;
+  flow::forEachRead(*op, [&](OpOperand &read) { reads.push_back(&read); });
+  for (OpOperand *read : reads) {
+    Value value = read->get();
     Operation *producer = value.getDefiningOp();
-    if (!isTensor(value) || (producer && affinities.isConstant(producer)))
-      continue;
-    if (!isThere(value, affinity, affinities))
-      operand.set(transfer(op, value, affinity));
+    if ((!producer || !affinities.isConstant(producer)) && !isThere(value, affinity, affinities))
+      read->set(transfer(op, value, affinity));
   }
   op->removeAttr(kAffinityAttr);
 }

@@ -24,6 +24,17 @@ uint64_t mlir::heddle::flow::estimateBytes(Type type) {
   return (bits + 7) / 8;
 }
 
+void mlir::heddle::flow::forEachRead(Operation &op, llvm::function_ref<void(OpOperand &)> visit) {
+  for (OpOperand &operand : op.getOpOperands())
+    if (isTensor(operand.get()))
+      visit(operand);
+  for (Region &region : op.getRegions())
+    visitUsedValuesDefinedAbove(region, region, [&](OpOperand *operand) {
+      if (isTensor(operand->get()))
+        visit(*operand);
+    });
+}
+
 //===--- Nodes and uses ------------------------------------------------------------------------------------------===//
 
 unsigned AffinityGraph::addNode(Location loc, ArrayRef<unsigned> allowed) {
@@ -259,14 +270,7 @@ LogicalResult AffinityGraph::addOp(Operation &op, ArrayRef<unsigned> inherited) 
 
 LogicalResult AffinityGraph::addCompute(Operation &op, ArrayRef<unsigned> own, ArrayRef<unsigned> inherited) {
   SmallVector<OpOperand *> reads;
-  for (OpOperand &operand : op.getOpOperands())
-    if (isTensor(operand.get()))
-      reads.push_back(&operand);
-  for (Region &region : op.getRegions())
-    visitUsedValuesDefinedAbove(region, region, [&](OpOperand *operand) {
-      if (isTensor(operand->get()))
-        reads.push_back(operand);
-    });
+  forEachRead(op, [&](OpOperand &read) { reads.push_back(&read); });
   bool isConstant = (own.empty() || (reads.empty() && !isPlaced)) && isMemoryEffectFree(&op) &&
                     llvm::none_of(reads, [&](OpOperand *read) { return values.contains(read->get()); });
   if (isConstant) {

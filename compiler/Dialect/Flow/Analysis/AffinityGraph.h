@@ -23,6 +23,9 @@ inline constexpr int64_t kUnknownSize = 64;
 // Bytes of a tensor, dynamic dimensions taken as kUnknownSize.
 uint64_t estimateBytes(Type type);
 
+// The tensors that an op reads: its operands, and what its regions use from around it.
+void forEachRead(Operation &op, llvm::function_ref<void(OpOperand &)> visit);
+
 // How often an op runs, as a guess: 8 times for each loop around it.
 uint64_t estimateRuns(Operation *op);
 

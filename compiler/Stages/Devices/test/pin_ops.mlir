@@ -54,3 +54,33 @@ func.func @kept(%x: tensor<2xf32>, %p: i1) -> (tensor<2xf32>, tensor<2xf32>) {
   } {heddle.affinity = #device.affinity<@gpu>}
   return %0, %1 : tensor<2xf32>, tensor<2xf32>
 }
+
+// What a region reads crosses as operands do; an op that reads in its region only is no constant.
+// CHECK-LABEL: @captures
+// CHECK-SAME: (%[[X:.*]]: tensor<64x8xf32>, %[[I:.*]]: tensor<8xindex>)
+func.func @captures(%x: tensor<64x8xf32>, %i: tensor<8xindex>) -> (tensor<8x8xf32>, tensor<8x8xf32>) {
+  // CHECK: %[[TI:.*]] = flow.transfer %[[I]] : tensor<8xindex> to #device.affinity<@gpu>
+  // CHECK: %[[TX:.*]] = flow.transfer %[[X]] : tensor<64x8xf32> to #device.affinity<@gpu>
+  // CHECK: linalg.generic {{.*}} ins(%[[TI]] : tensor<8xindex>) outs(
+  // CHECK-NOT: heddle.affinity
+  // CHECK: tensor.extract %[[TX]]
+  %empty = tensor.empty() : tensor<8x8xf32>
+  %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>],
+                       iterator_types = ["parallel", "parallel"]}
+      ins(%i : tensor<8xindex>) outs(%empty : tensor<8x8xf32>)
+      attrs = {heddle.affinity = #device.affinity<@gpu>} {
+  ^bb0(%row: index, %out: f32):
+    %column = linalg.index 1 : index
+    %element = tensor.extract %x[%row, %column] : tensor<64x8xf32>
+    linalg.yield %element : f32
+  } -> tensor<8x8xf32>
+  // CHECK: %[[CX:.*]] = flow.transfer %[[X]] : tensor<64x8xf32> to #device.affinity<@cpu>
+  // CHECK: tensor.generate
+  // CHECK: tensor.extract %[[CX]]
+  %1 = tensor.generate {
+  ^bb0(%row: index, %column: index):
+    %element = tensor.extract %x[%row, %column] : tensor<64x8xf32>
+    tensor.yield %element : f32
+  } {heddle.affinity = #device.affinity<@cpu>} : tensor<8x8xf32>
+  return %0, %1 : tensor<8x8xf32>, tensor<8x8xf32>
+}
