@@ -31,7 +31,7 @@ private:
     error = {message.str(), position};
     return false;
   }
-  bool atEnd() const { return at == text.size(); }
+  bool atEnd() const { return at >= text.size(); }
   char peek() const { return atEnd() ? '\0' : text[at]; }
   bool consume(char c) { return peek() == c && (++at, true); }
   bool expect(char c, StringRef where);

@@ -72,6 +72,8 @@ TEST(DeviceFlags, ErrorsPointAtTheCharacter) {
   EXPECT_EQ(parse("local{cpu=a,cpu=b}"), "12: option 'cpu' is given twice");
   EXPECT_EQ(parse("local{cpu=a"), "11: expected '}' after the options of a device, got the end");
   EXPECT_EQ(parse("#device.target<\"a]>"), "15: this string has no end");
+  EXPECT_EQ(parse("#device.alias<\"\\"), "14: this string has no end");
+  EXPECT_EQ(parse("#device.alias<\"a\\\""), "14: this string has no end");
   EXPECT_EQ(parse("#device.target<["), "16: expected ']', got the end");
   EXPECT_EQ(parse("#device.target<]"), "15: unexpected ']', expected '>'");
   EXPECT_EQ(parse("fallback(cpu)"), "9: expected '@' before the name of the device to fall back to, got 'c'");
