@@ -24,9 +24,10 @@ FailureOr<DeviceLayouts::Executable> DeviceLayouts::getExecutable(device::Global
   return Executable{target, entry.get()};
 }
 
-// Appends what may run when the device turns out to be `alternative`; `path`: the devices followed so far.
+// Appends what may run when the device turns out to be `alternative`; `seen`: the devices followed so far.
 LogicalResult DeviceLayouts::collect(device::GlobalOp device, Attribute alternative,
-                                     SmallVectorImpl<Executable> &executables, SmallVectorImpl<Operation *> &path) {
+                                     SmallVectorImpl<Executable> &executables,
+                                     llvm::SmallPtrSetImpl<Operation *> &seen) {
   SmallVector<device::ExecutableAttr> targets;
   if (auto target = dyn_cast<device::TargetAttr>(alternative)) {
     llvm::append_range(targets, target.getExecutables());
@@ -34,13 +35,11 @@ LogicalResult DeviceLayouts::collect(device::GlobalOp device, Attribute alternat
     llvm::append_range(targets, device::DeviceQuery(module).getAllTargets());
   } else if (auto fallback = dyn_cast<device::FallbackAttr>(alternative)) {
     auto other = module.lookupSymbol<device::GlobalOp>(fallback.getDevice().getAttr());
-    if (!other || llvm::is_contained(path, other))
+    if (!other || !seen.insert(other).second)
       return success();
-    path.push_back(other);
     for (Attribute next : other.getAlternatives())
-      if (failed(collect(other, next, executables, path)))
+      if (failed(collect(other, next, executables, seen)))
         return failure();
-    path.pop_back();
   }
   for (device::ExecutableAttr target : targets) {
     FailureOr<Executable> executable = getExecutable(device, target);
@@ -61,9 +60,9 @@ FailureOr<const DeviceLayouts::Class *> DeviceLayouts::getClass(device::GlobalOp
   std::vector<const void *> key;
   llvm::SetVector<device::ExecutableAttr> targets;
   for (Attribute alternative : device.getAlternatives()) {
-    SmallVector<Operation *> path{device};
+    llvm::SmallPtrSet<Operation *, 4> seen{device.getOperation()};
     SmallVector<Executable, 1> &executables = candidate.alternatives.emplace_back();
-    if (failed(collect(device, alternative, executables, path)))
+    if (failed(collect(device, alternative, executables, seen)))
       return failure();
     for (const Executable &executable : executables) {
       targets.insert(executable.target);

@@ -59,7 +59,7 @@ public:
 
 private:
   LogicalResult collect(device::GlobalOp device, Attribute alternative, SmallVectorImpl<Executable> &executables,
-                        SmallVectorImpl<Operation *> &path);
+                        llvm::SmallPtrSetImpl<Operation *> &seen);
   FailureOr<Executable> getExecutable(device::GlobalOp device, device::ExecutableAttr target);
   const Class::Answer &ask(Type type, const Class &deviceClass);
   LogicalResult report(const Class::Answer &answer, Type type, device::GlobalOp device, Operation *op);
