@@ -72,10 +72,22 @@ private:
     task.bytes = entry->second.bytes;
   }
 
+  // Those that the constant depends on; each op of constants is looked at once.
   void addParameters(Value constant, CostTask &task) {
-    Operation *op = constant.getDefiningOp();
-    if (!op || !graph.constants.contains(op))
-      return;
+    llvm::SmallPtrSet<Operation *, 8> seen;
+    SmallVector<Value> rest{constant};
+    while (!rest.empty()) {
+      Operation *op = rest.pop_back_val().getDefiningOp();
+      if (!op || !graph.constants.contains(op) || !seen.insert(op).second)
+        continue;
+      addParameter(op, task);
+      for (Value operand : llvm::reverse(op->getOperands()))
+        if (isa<RankedTensorType>(operand.getType()))
+          rest.push_back(operand);
+    }
+  }
+
+  void addParameter(Operation *op, CostTask &task) {
     if (auto load = dyn_cast<flow::ParameterLoadOp>(op)) {
       auto [entry, isNew] = parameters.try_emplace(load.getParameterAttr(), costs.problem.parameters.size());
       if (isNew)
@@ -83,9 +95,6 @@ private:
       if (!llvm::is_contained(task.parameters, entry->second))
         task.parameters.push_back(entry->second);
     }
-    for (Value operand : op->getOperands())
-      if (isa<RankedTensorType>(operand.getType()))
-        addParameters(operand, task);
   }
 
   SymbolTable symbols;
