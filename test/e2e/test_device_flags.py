@@ -1,5 +1,6 @@
 """Devices by flags, placement files and annotations in the model: what is compiled, where it runs, what is refused."""
 import json
+import re
 import unittest
 
 import numpy
@@ -33,6 +34,13 @@ class DeviceFlagsTest(support.EndToEnd):
         self.assertEqual(status, result.returncode, result.stderr)
         return json.loads(stats.read_text()) if status == 0 else result.stderr
 
+    def find_devices(self, *flags):
+        """Those of the dispatches of the model that compile() wrote, in program order."""
+        target = self.folder / "place.mlir"
+        result = support.heddle("compile", self.folder / "m.onnx", "-o", target, "--compile-to=place", *flags)
+        self.assertEqual(0, result.returncode, result.stderr)
+        return re.findall(r"flow.dispatch .*heddle.affinity = #device.affinity<@(\w+)>", target.read_text())
+
     def check(self, *devices, status=0):
         result = support.heddle("run", self.artifact, *devices, f"--input={self.save('a', self.value)}",
                                 f"--expected-output={self.save('y', self.expected)}", "--rtol=1e-5", "--atol=1e-6")
@@ -56,8 +64,6 @@ class DeviceFlagsTest(support.EndToEnd):
 
     def test_the_default_device(self):
         """Behaviours 2 and the default: everything on the one that is said."""
-        import re
-
         for flags, name in [([], "a"), (["--default-device=b"], "b"), (["--default-device=1"], "b")]:
             with self.subTest(flags=flags):
                 target = self.folder / "place.mlir"
@@ -112,6 +118,53 @@ class DeviceFlagsTest(support.EndToEnd):
             entry.key, entry.value = "heddle.device", device
         self.assertEqual(2, self.compile(*TWO)["transfers"])
         self.check(*CORES)
+
+    def test_placed_gather(self):
+        """What is read by index crosses to the pin's device, too."""
+        import onnx.parser
+
+        self.proto = onnx.parser.parse_model("""<ir_version: 11, opset_import: ["" : 21]>
+            g (float[64,8] a, int64[8] i) => (float[8,8] y) { h = Neg (a) e = Gather <axis = 0> (h, i) y = Exp (e) }""")
+        for node, name in zip(self.proto.graph.node, ["first", "embed", "last"]):
+            node.name = name
+        (self.folder / "place").write_text("first = a\nembed = b\n")
+        self.compile(*TWO, f"--place-file={self.folder / 'place'}")
+        values = numpy.random.default_rng(1).uniform(-1, 1, (64, 8)).astype(numpy.float32)
+        rows = numpy.array([63, 0, 5, 5, 17, 2, 40, 1])
+        result = support.heddle("run", self.artifact, *CORES, f"--input={self.save('a', values)}",
+                                f"--input={self.save('i', rows)}",
+                                f"--expected-output={self.save('y', numpy.exp(-values[rows]))}", "--rtol=1e-5", "--atol=1e-6")
+        self.assertEqual(0, result.returncode, result.stderr)
+        self.assertEqual(["a", "b"], self.find_devices(*TWO, f"--place-file={self.folder / 'place'}"))
+
+    def test_annotations_in_branches(self):
+        import onnx.parser
+
+        def build(inner):
+            self.proto = onnx.parser.parse_model("""<ir_version: 11, opset_import: ["" : 21]>
+                g (float[4] a, bool c) => (float[4] y) {
+                  h = Neg (a)
+                  y = If (c) <then_branch = t () => (float[4] u) { u = Neg (h) }, else_branch = e () => (float[4] v) { v = Exp (h) }>
+                }""")
+            for attribute, name in zip(self.proto.graph.node[1].attribute, inner):
+                attribute.g.node[0].name = name
+            for node, device in [(self.proto.graph.node[0], "a"), (self.proto.graph.node[1].attribute[0].g.node[0], "b")]:
+                entry = node.metadata_props.add()
+                entry.key, entry.value = "heddle.device", device
+
+        for names in [("then", "else"), ("", "")]:
+            with self.subTest(names=names):
+                build(names)
+                self.compile(*TWO)
+                values = numpy.array([1, -2, 0, 0.5], numpy.float32)
+                for taken, expected in [(True, values), (False, numpy.exp(-values))]:
+                    result = support.heddle("run", self.artifact, *CORES, f"--input={self.save('a', values)}",
+                                            f"--input={self.save('c', numpy.array(taken))}",
+                                            f"--expected-output={self.save('y', expected)}", "--rtol=1e-5", "--atol=1e-6")
+                    self.assertEqual(0, result.returncode, result.stderr)
+                self.assertEqual(["a", "b", "a"], self.find_devices(*TWO))
+        build(("same", "same"))
+        self.assertIn("several nodes are called 'same', one on device 'b', one on no device of its own", self.compile(*TWO, status=1))
 
     def test_annotations_refused(self):
         self.annotate(["a", "c"], [0, 0, 1, 1])
