@@ -100,6 +100,8 @@ struct ExpandAliases : mlir::heddle::impl::ExpandAliasesBase<ExpandAliases> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
     SymbolTable symbols(module);
+    expanded.clear();
+    withoutCycle.clear();
     for (auto global : module.getOps<device::GlobalOp>())
       if (failed(flatten(global)) || failed(checkFallbacks(global, symbols)))
         return signalPassFailure();
