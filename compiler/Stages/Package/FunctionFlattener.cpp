@@ -233,19 +233,21 @@ LogicalResult FunctionFlattener::flattenOp(Operation &op) {
       });
 }
 
-LogicalResult FunctionFlattener::flattenHost(Operation &op) {
+FunctionFlattener::Operand FunctionFlattener::device(FlatSymbolRefAttr name) {
+  return word(tables.device(name.getValue()));
+}
+
+bool FunctionFlattener::flattenMemory(Operation &op) {
   using namespace host;
-  auto device = [&](FlatSymbolRefAttr name) { return word(tables.device(name.getValue())); };
-  auto element = [](Type type) { return word(static_cast<uint32_t>(getElementType(type))); };
-  llvm::TypeSwitch<Operation &> ops(op);
   bool known = true;
-  ops.Case([&](ParameterOp o) {
-       Operand index = word(tables.parameter(o.getParameter()));
-       if (o.getDevice() == defaultDevice)
-         emit(Opcode::Parameter, {of(o.getResult()), index});
-       else
-         emit(Opcode::ParameterOn, {of(o.getResult()), index, device(o.getDeviceAttr())});
-     })
+  llvm::TypeSwitch<Operation &>(op)
+      .Case([&](ParameterOp o) {
+        Operand index = word(tables.parameter(o.getParameter()));
+        if (o.getDevice() == defaultDevice)
+          emit(Opcode::Parameter, {of(o.getResult()), index});
+        else
+          emit(Opcode::ParameterOn, {of(o.getResult()), index, device(o.getDeviceAttr())});
+      })
       .Case([&](ResultOp o) {
         emit(Opcode::Result, {of(o.getResult()), word(o.getIndex()), device(o.getDeviceAttr()), of(o.getSize())});
       })
@@ -259,6 +261,29 @@ LogicalResult FunctionFlattener::flattenHost(Operation &op) {
         emit(Opcode::Plan,
              {of(o.getTotal()), word(tables.plan(o)), of(ValueRange(o.getSizes())), of(ValueRange(o.getOffsets()))});
       })
+      .Case([&](BindOp o) {
+        bool isBuffer = isa<BufferType>(o.getValue().getType());
+        emit(isBuffer ? Opcode::BindBuffer : Opcode::BindScalar,
+             {word(tables.bound(o.getName(), isBuffer)), of(o.getValue())});
+      })
+      .Case([&](BoundOp o) {
+        bool isBuffer = isa<BufferType>(o.getResult().getType());
+        emit(isBuffer ? Opcode::BoundBuffer : Opcode::BoundScalar,
+             {of(o.getResult()), word(tables.bound(o.getName(), isBuffer))});
+      })
+      .Case([&](PackOp o) {
+        emit(Opcode::PackParameter, {of(o.getResult()), word(tables.parameter(o.getParameter())),
+                                     device(o.getDeviceAttr()), word(tables.layout(o.getLayout()))});
+      })
+      .Default([&](Operation &) { known = false; });
+  return known;
+}
+
+bool FunctionFlattener::flattenControl(Operation &op) {
+  using namespace host;
+  auto element = [](Type type) { return word(static_cast<uint32_t>(getElementType(type))); };
+  bool known = true;
+  llvm::TypeSwitch<Operation &>(op)
       .Case([&](CopyOp o) {
         emit(Opcode::Copy, {of(o.getStream()), of(o.getTarget()), of(o.getTargetOffset()), of(o.getSource()),
                             of(o.getSourceOffset()), of(o.getSize())});
@@ -282,26 +307,16 @@ LogicalResult FunctionFlattener::flattenHost(Operation &op) {
       .Case([&](SameOp o) {
         emit(Opcode::SameDevice, {of(o.getResult()), device(o.getLhsAttr()), device(o.getRhsAttr())});
       })
-      .Case([&](BindOp o) {
-        bool isBuffer = isa<BufferType>(o.getValue().getType());
-        emit(isBuffer ? Opcode::BindBuffer : Opcode::BindScalar,
-             {word(tables.bound(o.getName(), isBuffer)), of(o.getValue())});
-      })
-      .Case([&](BoundOp o) {
-        bool isBuffer = isa<BufferType>(o.getResult().getType());
-        emit(isBuffer ? Opcode::BoundBuffer : Opcode::BoundScalar,
-             {of(o.getResult()), word(tables.bound(o.getName(), isBuffer))});
-      })
-      .Case([&](PackOp o) {
-        emit(Opcode::PackParameter, {of(o.getResult()), word(tables.parameter(o.getParameter())),
-                                     device(o.getDeviceAttr()), word(tables.layout(o.getLayout()))});
-      })
       .Default([&](Operation &) { known = false; });
-  if (known)
+  return known;
+}
+
+LogicalResult FunctionFlattener::flattenHost(Operation &op) {
+  if (flattenMemory(op) || flattenControl(op))
     return success();
-  if (auto dispatch = dyn_cast<DispatchOp>(op))
+  if (auto dispatch = dyn_cast<host::DispatchOp>(op))
     return flattenDispatch(dispatch);
-  if (auto done = dyn_cast<ReturnOp>(op))
+  if (auto done = dyn_cast<host::ReturnOp>(op))
     return flattenReturn(done);
   return op.emitOpError() << "has no instruction in an artifact";
 }

@@ -50,6 +50,11 @@ private:
   LogicalResult flattenBlock(Block &block);
   LogicalResult flattenOp(Operation &op);
   LogicalResult flattenHost(Operation &op);
+  // Buffers, where they come from and what `@__bind` keeps. False for other ops.
+  bool flattenMemory(Operation &op);
+  // Work on streams, order, checks and devices. False for other ops.
+  bool flattenControl(Operation &op);
+  Operand device(FlatSymbolRefAttr name);
   LogicalResult flattenDispatch(host::DispatchOp op);
   LogicalResult flattenReturn(host::ReturnOp op);
   LogicalResult flattenArith(Operation &op);
