@@ -1,4 +1,5 @@
 #include "compiler/Dialect/Host/Analysis/Accesses.h"
+#include "compiler/Dialect/Host/Analysis/PointSet.h"
 #include "compiler/Dialect/Host/Analysis/Verifier.h"
 
 #include "llvm/ADT/TypeSwitch.h"
@@ -10,17 +11,14 @@ using namespace mlir::heddle::host;
 
 namespace {
 
-// Streams and events are points that later ops may be known to come after; a value names its point.
-using Point = void *;
-
-// One access that ran, in any number of iterations, and all points known to come after it. An access may have
-// several facts, one for each history; every instance of it is described by one of them.
+// One access that ran, in any number of iterations, and all points, streams and events, known to come after it. An
+// access may have several facts, one for each history; every instance of it is described by one of them.
 struct Fact {
   Operation *op;
   unsigned access;    // index in accessesOf(op); the caller's own use for ops that are no access
   Value root;         // the buffer under its name at this point of the program
   Operation *crossed; // see mayOverlap()
-  std::set<Point> after;
+  PointSet after;
 
   bool operator<(const Fact &other) const {
     return std::tie(op, access, crossed, after) < std::tie(other.op, other.access, other.crossed, other.after) ||
@@ -29,7 +27,8 @@ struct Fact {
   }
 };
 
-using Facts = std::set<Fact>;
+// In the order of the program; what is in it twice says nothing more.
+using Facts = std::vector<Fact>;
 
 class OrderVerifier {
 public:
@@ -39,6 +38,7 @@ public:
     // With one stream everything is in order.
     func.walk([&](Operation *op) { hasStreams |= isa<StreamOp>(op); });
     findStreams();
+    findLastWaits();
     Facts facts;
     for (auto [i, attribute] : llvm::enumerate(func.getArgumentsAttr())) {
       noteCallersUse(func.getBufferArgument(i), facts);
@@ -57,17 +57,21 @@ private:
   LogicalResult visitAccess(Operation *op, Facts &facts);
   LogicalResult checkContent(Operation *op, const Access &access);
   LogicalResult checkOrder(Operation *op, const Access &access, const Facts &facts);
-  void forgetOverwritten(ArrayRef<Access> all, Point stream, Facts &facts);
+  void forgetOverwritten(ArrayRef<Access> all, unsigned stream, Facts &facts);
   LogicalResult visitBranches(Operation *op, Facts &facts);
   LogicalResult visitFor(scf::ForOp loop, Facts &facts);
   LogicalResult visitWhile(scf::WhileOp loop, Facts &facts);
   LogicalResult visitReturn(ReturnOp op, const Facts &facts);
 
   void findStreams();
+  void findLastWaits();
+  void forgetEvents(Operation *lastWait, Facts &facts);
   void noteCallersUse(Value buffer, Facts &facts);
   bool mayBeWritten(Value root);
   Value pointOf(Value value);
+  unsigned numberOf(Value value) { return numbers.of(pointOf(value)); }
   void collectChoices(Value stream, SmallVectorImpl<Value> &choices);
+  SmallVector<std::pair<unsigned, unsigned>> pointsHandedOn(ValueRange from, ValueRange to);
   void addPoint(Facts &facts, ArrayRef<Value> befores, Value point);
   Facts rename(const Facts &facts, Operation *left, bool isNextIteration, ValueRange from, ValueRange to);
   Facts enter(const Facts &facts, ValueRange from, ValueRange to);
@@ -86,7 +90,9 @@ private:
   const Assumptions &assumptions;
   bool hasStreams = false;
   std::map<Operation *, SmallVector<Access>> accessTable;
-  std::set<Point> allStreams; // all that a program can use which carries and chooses none; else empty
+  PointNumbers numbers;
+  llvm::DenseMap<Operation *, SmallVector<Value, 1>> lastWaits; // the events that nobody asks about after an op
+  PointSet allStreams; // all that a program can use which carries and chooses none; else empty
   llvm::DenseMap<std::pair<StringRef, uint32_t>, Value> streams;
   llvm::DenseSet<Value> written; // roots that something may have written
 };
@@ -97,8 +103,10 @@ private:
 
 // What the caller, or the call before, may still do to a buffer when the program starts.
 void OrderVerifier::noteCallersUse(Value buffer, Facts &facts) {
-  if (hasStreams)
-    facts.insert({func, 0, buffer, nullptr, {func.getStream().getAsOpaquePointer()}});
+  if (!hasStreams)
+    return;
+  facts.push_back({func, 0, buffer, nullptr, {}});
+  facts.back().after.insert(numberOf(func.getStream()));
 }
 
 bool OrderVerifier::mayBeWritten(Value root) {
@@ -130,29 +138,36 @@ LogicalResult OrderVerifier::checkContent(Operation *op, const Access &access) {
 }
 
 LogicalResult OrderVerifier::checkOrder(Operation *op, const Access &access, const Facts &facts) {
-  Point stream = pointOf(op->getOperand(0)).getAsOpaquePointer();
+  unsigned stream = numberOf(op->getOperand(0));
+  Value root = access.region.root;
+  bool isAllocation = root.getDefiningOp<AllocOp>() != nullptr;
+  bool isCallersUse = false; // said only if no op of the program is to blame
   for (const Fact &fact : facts) {
     if (fact.after.contains(stream))
+      continue;
+    // The common case of what mayAlias() answers.
+    if (isAllocation && fact.root && fact.root != root && fact.root.getDefiningOp<AllocOp>())
       continue;
     bool isCallers = fact.op == func;
     ArrayRef<Access> others = isCallers ? ArrayRef<Access>() : accesses(fact.op);
     if (!isCallers && !access.writes && !others[fact.access].writes)
       continue;
-    if (fact.root && !mayAlias(access.region.root, fact.root, assumptions))
+    if (fact.root && !mayAlias(root, fact.root, assumptions))
       continue;
-    if (!isCallers && fact.root == access.region.root &&
-        !mayOverlap(access.region, others[fact.access].region, fact.crossed))
+    if (!isCallers && fact.root == root && !mayOverlap(access.region, others[fact.access].region, fact.crossed))
       continue;
+    isCallersUse |= isCallers;
     if (isCallers)
-      return fail(op,
-                  "runs on a stream that does not wait for the call's, on which the caller may still use its buffer; "
-                  "wait for an event recorded there");
+      continue;
     return fail(op,
                 Twine(access.writes ? "writes" : "reads") + " what " + describe(fact.op) + " may still be " +
                     (others[fact.access].writes ? "writing" : "reading") +
                     " on another stream; wait for an event recorded after it",
                 fact.op);
   }
+  if (isCallersUse)
+    return fail(op, "runs on a stream that does not wait for the call's, on which the caller may still use its buffer; "
+                    "wait for an event recorded there");
   return success();
 }
 
@@ -162,7 +177,7 @@ LogicalResult OrderVerifier::visitAccess(Operation *op, Facts &facts) {
   for (const Access &access : all)
     if (failed(checkContent(op, access)) || (hasStreams && failed(checkOrder(op, access, facts))))
       return failure();
-  Point stream = pointOf(op->getOperand(0)).getAsOpaquePointer();
+  unsigned stream = numberOf(op->getOperand(0));
   // The host waits in host.read, so what comes before it comes before all that the host issues from here on.
   if (isa<ReadOp>(op))
     return std::erase_if(facts, [&](const Fact &fact) { return fact.after.contains(stream); }), success();
@@ -175,16 +190,18 @@ LogicalResult OrderVerifier::visitAccess(Operation *op, Facts &facts) {
     // What nobody writes orders nothing.
     if (isa_and_nonnull<ParameterOp, PackOp, BoundOp>(access.region.root.getDefiningOp()))
       continue;
-    for (Value choice : choices)
-      facts.insert(
-          {op, static_cast<unsigned>(i), access.region.root, nullptr, {stream, pointOf(choice).getAsOpaquePointer()}});
+    for (Value choice : choices) {
+      facts.push_back({op, static_cast<unsigned>(i), access.region.root, nullptr, {}});
+      facts.back().after.insert(stream);
+      facts.back().after.insert(numberOf(choice));
+    }
   }
   return success();
 }
 
 // Whoever comes after a write comes after what the write comes after: an earlier access of the same bytes says nothing
 // more.
-void OrderVerifier::forgetOverwritten(ArrayRef<Access> all, Point stream, Facts &facts) {
+void OrderVerifier::forgetOverwritten(ArrayRef<Access> all, unsigned stream, Facts &facts) {
   auto covers = [&](const Access &write, const BufferRegion &region) {
     if (!write.writes || write.region.root != region.root)
       return false;
@@ -192,10 +209,14 @@ void OrderVerifier::forgetOverwritten(ArrayRef<Access> all, Point stream, Facts 
       return (region.offset - write.region.offset).getConstant().value_or(-1) >= 0;
     return region.size && region.offset == write.region.offset && *region.size == *write.region.size;
   };
-  if (llvm::none_of(all, [](const Access &access) { return access.writes; }))
+  SmallVector<Value> roots;
+  for (const Access &access : all)
+    if (access.writes)
+      roots.push_back(access.region.root);
+  if (roots.empty())
     return;
   std::erase_if(facts, [&](const Fact &fact) {
-    if (fact.op == func || fact.crossed || !fact.after.contains(stream))
+    if (fact.op == func || fact.crossed || !llvm::is_contained(roots, fact.root) || !fact.after.contains(stream))
       return false;
     const Access &before = accesses(fact.op)[fact.access];
     return fact.root == before.region.root &&
@@ -212,7 +233,7 @@ void OrderVerifier::collectChoices(Value stream, SmallVectorImpl<Value> &choices
 }
 
 LogicalResult OrderVerifier::visitReturn(ReturnOp op, const Facts &facts) {
-  Point stream = func.getStream().getAsOpaquePointer();
+  unsigned stream = numberOf(func.getStream());
   for (const Fact &fact : facts)
     if (!fact.after.contains(stream))
       return fail(
@@ -239,12 +260,12 @@ Value OrderVerifier::pointOf(Value value) {
 
 void OrderVerifier::findStreams() {
   bool isPlain = true;
-  allStreams.insert(func.getStream().getAsOpaquePointer());
+  allStreams.insert(numberOf(func.getStream()));
   func.walk([&](Operation *op) {
     for (Value value : op->getResults())
       if (isa<StreamType>(value.getType())) {
         isPlain &= isa<StreamOp>(op);
-        allStreams.insert(pointOf(value).getAsOpaquePointer());
+        allStreams.insert(numberOf(value));
       }
     for (mlir::Region &region : op->getRegions())
       for (Block &block : region)
@@ -254,33 +275,66 @@ void OrderVerifier::findStreams() {
     allStreams.clear();
 }
 
+// An event that is only waited for ends with the last wait, of its block or in what its block holds.
+void OrderVerifier::findLastWaits() {
+  func.walk([&](RecordOp record) {
+    Operation *last = record;
+    for (Operation *user : record->getUsers()) {
+      if (!isa<WaitOp, AwaitOp>(user))
+        return;
+      Operation *inBlock = record->getBlock()->findAncestorOpInBlock(*user);
+      last = last->isBeforeInBlock(inBlock) ? inBlock : last;
+    }
+    lastWaits[last].push_back(record.getResult());
+  });
+}
+
+void OrderVerifier::forgetEvents(Operation *lastWait, Facts &facts) {
+  auto found = lastWaits.find(lastWait);
+  if (found == lastWaits.end())
+    return;
+  for (Value event : found->second) {
+    unsigned number = numbers.of(event);
+    for (Fact &fact : facts)
+      fact.after.erase(number);
+    numbers.release(event);
+  }
+}
+
 // `point` comes after whatever one of `befores` comes after, and after nothing else any more.
 void OrderVerifier::addPoint(Facts &facts, ArrayRef<Value> befores, Value point) {
-  Facts changed;
-  for (Fact fact : facts) {
-    bool isAfter =
-        llvm::any_of(befores, [&](Value before) { return fact.after.contains(pointOf(before).getAsOpaquePointer()); });
-    if (isAfter)
-      fact.after.insert(pointOf(point).getAsOpaquePointer());
+  SmallVector<unsigned, 2> asked;
+  for (Value before : befores)
+    asked.push_back(numberOf(before));
+  unsigned number = numberOf(point);
+  for (Fact &fact : facts) {
+    if (llvm::any_of(asked, [&](unsigned before) { return fact.after.contains(before); }))
+      fact.after.insert(number);
     else
-      fact.after.erase(pointOf(point).getAsOpaquePointer());
-    // What every stream comes after orders nothing any more.
-    bool isPast = !allStreams.empty() && llvm::includes(fact.after, allStreams);
-    if (!isPast)
-      changed.insert(std::move(fact));
+      fact.after.erase(number);
   }
-  facts = std::move(changed);
+  // What every stream comes after orders nothing any more.
+  if (!allStreams.empty())
+    std::erase_if(facts, [&](const Fact &fact) { return fact.after.containsAll(allStreams); });
+}
+
+// What a region hands on that can be a point: numbers of the same points outside and inside.
+SmallVector<std::pair<unsigned, unsigned>> OrderVerifier::pointsHandedOn(ValueRange from, ValueRange to) {
+  SmallVector<std::pair<unsigned, unsigned>> pairs;
+  for (auto [source, target] : llvm::zip_equal(from, to))
+    if (isa<StreamType, EventType>(source.getType()))
+      pairs.push_back({numberOf(source), numbers.of(target)});
+  return pairs;
 }
 
 // Facts at the start of a region: what comes before `from[i]` comes before `to[i]`, which is the same point.
 Facts OrderVerifier::enter(const Facts &facts, ValueRange from, ValueRange to) {
-  Facts entered;
-  for (Fact fact : facts) {
-    for (auto [source, target] : llvm::zip_equal(from, to))
-      if (fact.after.contains(pointOf(source).getAsOpaquePointer()))
-        fact.after.insert(target.getAsOpaquePointer());
-    entered.insert(std::move(fact));
-  }
+  Facts entered = facts;
+  auto pairs = pointsHandedOn(from, to);
+  for (Fact &fact : entered)
+    for (auto [source, target] : pairs)
+      if (fact.after.contains(source))
+        fact.after.insert(target);
   return entered;
 }
 
@@ -292,20 +346,22 @@ static bool isDefinedInside(Value value, Operation *op) {
 // that `from[i]` hands on to `to[i]`.
 Facts OrderVerifier::rename(const Facts &facts, Operation *left, bool isNextIteration, ValueRange from, ValueRange to) {
   Facts renamed;
+  auto pairs = pointsHandedOn(from, to);
+  PointSet inside;
+  for (auto [number, value] : llvm::enumerate(numbers.getValues()))
+    if (value && isDefinedInside(value, left))
+      inside.insert(number);
+  bool isLoop = isa<scf::ForOp, scf::WhileOp>(left);
   for (const Fact &fact : facts) {
     Fact changed = fact;
-    changed.after.clear();
-    for (Point point : fact.after)
-      if (!isDefinedInside(Value::getFromOpaquePointer(point), left))
-        changed.after.insert(point);
-    for (auto [source, target] : llvm::zip_equal(from, to))
-      if (fact.after.contains(pointOf(source).getAsOpaquePointer()))
-        changed.after.insert(target.getAsOpaquePointer());
-    bool isLoop = isa<scf::ForOp, scf::WhileOp>(left);
+    changed.after.eraseAll(inside);
+    for (auto [source, target] : pairs)
+      if (fact.after.contains(source))
+        changed.after.insert(target);
     if (isLoop && (isNextIteration || !changed.crossed) && left->isAncestor(fact.op))
       changed.crossed = left;
     if (!fact.root || !isDefinedInside(fact.root, left)) {
-      renamed.insert(std::move(changed));
+      renamed.push_back(std::move(changed));
       continue;
     }
     // A buffer from inside lives on under the names it is handed on to. One that is not is either freed, or known
@@ -315,11 +371,11 @@ Facts OrderVerifier::rename(const Facts &facts, Operation *left, bool isNextIter
       if (isa<BufferType>(source.getType()) && regionOf(source).root == fact.root) {
         changed.root = source == fact.root ? target : Value(); // a view's offsets count from elsewhere
         isHandedOn = true;
-        renamed.insert(changed);
+        renamed.push_back(changed);
       }
     if (!isHandedOn && !fact.root.getDefiningOp<AllocOp>()) {
       changed.root = Value();
-      renamed.insert(std::move(changed));
+      renamed.push_back(std::move(changed));
     }
   }
   return renamed;
@@ -328,9 +384,11 @@ Facts OrderVerifier::rename(const Facts &facts, Operation *left, bool isNextIter
 //===--- Control flow --------------------------------------------------------------------------------------------===//
 
 LogicalResult OrderVerifier::visitBlock(Block &block, Facts &facts) {
-  for (Operation &op : block)
+  for (Operation &op : block) {
     if (failed(visitOp(&op, facts)))
       return failure();
+    forgetEvents(&op, facts);
+  }
   return success();
 }
 
@@ -346,9 +404,8 @@ LogicalResult OrderVerifier::visitOp(Operation *op, Facts &facts) {
         return success();
       })
       .Case([&](AwaitOp await) {
-        std::erase_if(facts, [&](const Fact &fact) {
-          return fact.after.contains(pointOf(await.getEvent()).getAsOpaquePointer());
-        });
+        unsigned event = numberOf(await.getEvent());
+        std::erase_if(facts, [&](const Fact &fact) { return fact.after.contains(event); });
         return success();
       })
       .Case<scf::IfOp, scf::IndexSwitchOp>([&](Operation *branch) { return visitBranches(branch, facts); })
@@ -356,6 +413,21 @@ LogicalResult OrderVerifier::visitOp(Operation *op, Facts &facts) {
       .Case([&](scf::WhileOp loop) { return visitWhile(loop, facts); })
       .Case([&](ReturnOp done) { return visitReturn(done, facts); })
       .Default([](Operation *) { return success(); });
+}
+
+// Adds what of `more` is not in `facts`; whether that said anything new.
+static bool mergeInto(Facts &facts, Facts more) {
+  auto isLess = [](const Fact *a, const Fact *b) { return *a < *b; };
+  std::set<const Fact *, decltype(isLess)> known(isLess);
+  for (const Fact &fact : facts)
+    known.insert(&fact);
+  SmallVector<Fact *> news;
+  for (Fact &fact : more)
+    if (known.insert(&fact).second)
+      news.push_back(&fact);
+  for (Fact *fact : news)
+    facts.push_back(std::move(*fact));
+  return !news.empty();
 }
 
 LogicalResult OrderVerifier::visitBranches(Operation *op, Facts &facts) {
@@ -372,17 +444,10 @@ LogicalResult OrderVerifier::visitBranches(Operation *op, Facts &facts) {
         return failure();
       inside = rename(inside, op, false, region.front().getTerminator()->getOperands(), op->getResults());
     }
-    joined.merge(inside);
+    mergeInto(joined, std::move(inside));
   }
   facts = std::move(joined);
   return success();
-}
-
-// Adds `more` to `facts`; whether that said anything new.
-static bool mergeInto(Facts &facts, Facts more) {
-  size_t before = facts.size();
-  facts.merge(more);
-  return facts.size() != before;
 }
 
 LogicalResult OrderVerifier::visitFor(scf::ForOp loop, Facts &facts) {
