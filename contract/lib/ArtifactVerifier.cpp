@@ -16,8 +16,8 @@
 namespace heddle::contract {
 namespace {
 
-// A packed parameter may be so many times as large as its rows, and as a minimum: more is a wrong layout.
-constexpr uint64_t kMaxPadding = 64, kMinPackedBytes = 4096;
+// Executable targets of one alternative of a device: each is compared with every variant.
+constexpr uint64_t kMaxExecutableTargets = 64;
 
 using Error = std::optional<ArtifactError>;
 
@@ -101,6 +101,9 @@ bool verifyTarget(VerifierContext &context, const std::string &what, const fb::D
                                                               : " has an alternative that is a target and a fallback"));
   if (target.ordinal() < -1)
     return context.fail(what + ": an ordinal is -1 (any) or more, got " + std::to_string(target.ordinal()));
+  if (sizeOf(target.executables()) > kMaxExecutableTargets)
+    return context.fail(what + ": an alternative may list " + number(kMaxExecutableTargets) +
+                        " executable targets, got " + number(sizeOf(target.executables())));
   for (uint64_t e = 0; e < sizeOf(target.executables()); ++e) {
     const fb::ExecutableTarget &executable = *target.executables()->Get(e);
     if (!context.charge(1 + sizeOf(executable.features())))
@@ -348,8 +351,10 @@ std::string explainPacking(VerifierContext &context, const fb::Parameter &parame
   std::vector<int64_t> physical = physicalShape(tilingOf(layout), shape);
   uint64_t bytes = 0;
   if (!checkedBytes(parameter.type(), physical.data(), physical.size(), bytes) ||
-      bytes / kMaxPadding > parameter.bytes() + kMinPackedBytes)
+      bytes / VerifierContext::kMaxPadding > parameter.bytes() + VerifierContext::kMinPackedBytes)
     return "the layout has many times the bytes of parameter " + quoted(text(parameter.key()));
+  if (!context.chargePacking(bytes))
+    return "the module packs many times the bytes of its data section";
   return "";
 }
 
@@ -377,7 +382,7 @@ Error verifyArtifact(std::span<const std::byte> bytes) {
                                  /*max_depth=*/16, /*max_tables=*/static_cast<uint32_t>(metadata.size() / 4));
   if (metadata.size() < 8 || metadata.size() >= FLATBUFFERS_MAX_BUFFER_SIZE || !fb::VerifyModuleBuffer(verifier))
     return malformed("the metadata is not a well-formed FlatBuffer of type HDL1; the file is damaged");
-  VerifierContext context(*fb::GetModule(metadata.data()), metadata.size());
+  VerifierContext context(*fb::GetModule(metadata.data()), metadata.size(), header.data.bytes);
   if (!verifyModule(context, header))
     return malformed(context.message());
   return std::nullopt;

@@ -14,7 +14,8 @@ namespace heddle::contract {
 // elements walked against the metadata's size: a file written by a builder never shares vectors and stays below it.
 class VerifierContext {
 public:
-  VerifierContext(const fb::Module &module, uint64_t metadataBytes) : module(module), budget_(metadataBytes) {}
+  VerifierContext(const fb::Module &module, uint64_t metadataBytes, uint64_t dataBytes)
+      : module(module), budget_(metadataBytes), packing_(kMaxPadding * dataBytes + kMorePacked) {}
 
   // Notes the first error; returns false, so that checks read `return context.fail(...)`.
   bool fail(std::string message) {
@@ -28,12 +29,23 @@ public:
     budget_ -= elements;
     return true;
   }
+  // The bytes that a pack_parameter makes, against what the data section justifies for the module. False: too many.
+  bool chargePacking(uint64_t bytes) {
+    if (bytes > packing_)
+      return false;
+    packing_ -= bytes;
+    return true;
+  }
   const std::string &message() const { return message_; }
 
   const fb::Module &module;
 
+  // A packed parameter may be so many times as large as its rows, and as a minimum: more is a wrong layout. So many
+  // times as large as the data section, and a rest, is all that a module packs.
+  static constexpr uint64_t kMaxPadding = 64, kMinPackedBytes = 4096, kMorePacked = 16 << 20;
+
 private:
-  uint64_t budget_;
+  uint64_t budget_, packing_;
   std::string message_;
 };
 

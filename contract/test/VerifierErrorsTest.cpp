@@ -99,6 +99,16 @@ TEST(VerifierErrors, Tables) {
                 m.devices.push_back(device("more", {"local"}));
             }),
             "an artifact may name 256 devices, got 257");
+  for (size_t count : {64, 65})
+    EXPECT_EQ(errorOfModule([&](fb::ModuleT &m) {
+                auto &executables = m.devices[0]->alternatives[0]->executables;
+                executables.clear();
+                while (executables.size() < count) {
+                  executables.push_back(std::make_unique<fb::ExecutableTargetT>());
+                  executables.back()->format = "elf-x86_64";
+                }
+              }),
+              count == 64 ? "" : "device 'device_0': an alternative may list 64 executable targets, got 65");
 }
 
 TEST(VerifierErrors, Functions) {
@@ -213,6 +223,20 @@ std::string errorOfBound(const char *code, bool bind, const std::function<void(f
     if (change)
       change(m);
   });
+}
+
+// Every layout is fair; all together are more work than the data justifies.
+TEST(VerifierErrors, PackingIsBoundedForTheModule) {
+  for (int count : {60, 65}) {
+    std::string code;
+    for (int i = 0; i < count; ++i)
+      code += "pack_parameter b0 p0 x0 y0\n";
+    EXPECT_EQ(
+        errorOfBound((code + "return").c_str(), true, [](fb::ModuleT &m) { m.layouts[0]->inner_tiles = {65000}; }),
+        count == 60 ? ""
+                    : "function '__bind': instruction at word 320 (pack_parameter): the module packs many times the "
+                      "bytes of its data section");
+  }
 }
 
 TEST(VerifierErrors, BindTime) {
