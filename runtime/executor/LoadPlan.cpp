@@ -3,6 +3,8 @@
 #include "runtime/executor/Decoder.h"
 #include "runtime/hal/Registry.h"
 
+#include <map>
+
 namespace heddle {
 namespace {
 
@@ -30,15 +32,17 @@ TargetRequirement readTarget(const fb::DeviceTarget &target) {
   return out;
 }
 
-// As the variants made for them are called.
+// As the first variants made for them are called.
 void nameExecutables(LoadPlan &plan) {
+  std::map<std::pair<std::string, std::vector<std::string>>, std::string> names; // by format and features
+  for (const ExecutableRequirement &executable : plan.executables)
+    for (const VariantRequirement &variant : executable.variants)
+      names.try_emplace({variant.format, variant.features}, variant.target);
   for (DeviceRequirement &device : plan.requirements)
     for (TargetRequirement &target : device.alternatives)
       for (TargetRequirement::Executable &wanted : target.executables)
-        for (const ExecutableRequirement &executable : plan.executables)
-          for (const VariantRequirement &variant : executable.variants)
-            if (wanted.name.empty() && variant.format == wanted.format && variant.features == wanted.features)
-              wanted.name = variant.target;
+        if (auto found = names.find({wanted.format, wanted.features}); found != names.end())
+          wanted.name = found->second;
 }
 
 void readRequirements(const fb::Module &module, LoadPlan &plan) {
