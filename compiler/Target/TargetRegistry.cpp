@@ -35,8 +35,11 @@ const Target *mlir::heddle::findTargetOfAlias(StringRef alias) {
 }
 
 FailureOr<const Target *> mlir::heddle::getTarget(Operation *op, device::ExecutableAttr executable) {
-  if (const Target *target = findTarget(executable.getFormat().getValue()))
+  if (const Target *target = findTarget(executable.getFormat().getValue())) {
+    if (std::string why = target->explainInvalid(executable); !why.empty())
+      return op->emitError() << executable << ": " << why;
     return target;
+  }
   return op->emitError() << "unknown executable format '" << executable.getFormat().getValue()
                          << "'; known: " << listFormats();
 }

@@ -66,6 +66,9 @@ public:
   // The symbol under which the driver finds the kernel in a variant's object.
   virtual StringRef getEntryPoint() const { return "kernel"; }
 
+  // "" when the executable target's dictionary is such as code can be made for; else what is wrong: "workgroup is …".
+  virtual std::string explainInvalid(device::ExecutableAttr) const { return ""; }
+
   // The layouts its kernels read best. Fails with a diagnostic at `op`.
   virtual FailureOr<std::unique_ptr<encoding::LayoutResolver>>
   createLayoutResolver(Operation *op, device::ExecutableAttr executable) const = 0;
@@ -89,7 +92,7 @@ const Target *findTarget(StringRef format);
 // Null where no target has the alias.
 const Target *findTargetOfAlias(StringRef alias);
 
-// Emits an error at `op` where no target handles the executable's format.
+// Emits an error at `op` where no target handles the executable's format, or its target finds it invalid.
 FailureOr<const Target *> getTarget(Operation *op, device::ExecutableAttr executable);
 
 // All of them, for errors and help: "local, vulkan"; "elf-x86_64, spirv".

@@ -51,7 +51,9 @@ static void chooseSizes(GpuTile &tile, RankedTensorType type) {
       elements *= type.isDynamicDim(dim) ? kUsual : type.getDimSize(dim);
     return elements;
   };
-  int64_t rows = product(tile.rowDims), columns = product({tile.columnDim}), batch = product(tile.batchDims);
+  // Of an empty tensor, too, a tile has an element.
+  int64_t rows = std::max<int64_t>(1, product(tile.rowDims)), columns = std::max<int64_t>(1, product({tile.columnDim}));
+  int64_t batch = product(tile.batchDims);
   while (tile.rows > rows)
     tile.rows /= 2;
   while (tile.columns > columns)

@@ -19,6 +19,27 @@ gpu::GpuFeatures gpu::getFeatures(device::ExecutableAttr executable) {
   return features;
 }
 
+// Invocations combine what they have in halves; no device takes more than 1024.
+std::string gpu::explainInvalid(device::ExecutableAttr executable) {
+  constexpr int64_t kMostInvocations = 1024;
+  for (StringRef key :
+       {"workgroup", "maxComputeSharedMemorySize", "maxStorageBufferRange", "maxPerStageDescriptorStorageBuffers"}) {
+    Attribute given = executable.getConfig().get(key);
+    if (!given)
+      continue;
+    bool isWorkgroup = key == "workgroup";
+    auto number = dyn_cast<IntegerAttr>(given);
+    if (number && number.getValue().isStrictlyPositive() && number.getValue().getSignificantBits() <= 64 &&
+        (!isWorkgroup || (llvm::isPowerOf2_64(number.getInt()) && number.getInt() <= kMostInvocations)))
+      continue;
+    std::string text;
+    llvm::raw_string_ostream(text) << key << " is " << (isWorkgroup ? "a power of two from 1 to 1024" : "positive")
+                                   << ", got " << given;
+    return text;
+  }
+  return "";
+}
+
 static std::string explainType(Type type, const gpu::GpuFeatures &features) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   std::string text;

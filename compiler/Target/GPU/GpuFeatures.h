@@ -18,6 +18,9 @@ struct GpuFeatures {
 // of which is the argument block); the latter three as in VkPhysicalDeviceLimits.
 GpuFeatures getFeatures(device::ExecutableAttr executable);
 
+// "" when they are such as code can be made for; else what is wrong with one of the keys.
+std::string explainInvalid(device::ExecutableAttr executable);
+
 // "" when a value can be kept on these: else a reason. The function is an executable's on tensors.
 std::string explainUnsupported(Operation *function, const GpuFeatures &features);
 

@@ -91,3 +91,32 @@ kernel.program @product of @e for #device.executable<"spirv", {}> {
     return %r : tensor<?x256xf32>
   }
 }
+
+// Products without elements.
+// CHECK: kernel.program @no_rows {{.*}} attributes {kernel.strategy = "elements
+kernel.program @no_rows of @e for #device.executable<"spirv", {}> {
+  func.func @kernel(%x: tensor<0x8xf32>, %w: tensor<8x8xf32>, %b: tensor<0x8xf32>) -> tensor<0x8xf32> {
+    %r = linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (k, j)>, affine_map<(i, j, k) -> (i, j)>], iterator_types = ["parallel", "parallel", "reduction"]}
+        ins(%x, %w : tensor<0x8xf32>, tensor<8x8xf32>) outs(%b : tensor<0x8xf32>) {
+    ^bb0(%a: f32, %c: f32, %d: f32):
+      %p = arith.mulf %a, %c : f32
+      %s = arith.addf %d, %p : f32
+      linalg.yield %s : f32
+    } -> tensor<0x8xf32>
+    return %r : tensor<0x8xf32>
+  }
+}
+
+// CHECK: kernel.program @no_columns {{.*}} attributes {kernel.strategy = "elements
+kernel.program @no_columns of @e for #device.executable<"spirv", {}> {
+  func.func @kernel(%x: tensor<8x8xf32>, %w: tensor<8x0xf32>, %b: tensor<8x0xf32>) -> tensor<8x0xf32> {
+    %r = linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (k, j)>, affine_map<(i, j, k) -> (i, j)>], iterator_types = ["parallel", "parallel", "reduction"]}
+        ins(%x, %w : tensor<8x8xf32>, tensor<8x0xf32>) outs(%b : tensor<8x0xf32>) {
+    ^bb0(%a: f32, %c: f32, %d: f32):
+      %p = arith.mulf %a, %c : f32
+      %s = arith.addf %d, %p : f32
+      linalg.yield %s : f32
+    } -> tensor<8x0xf32>
+    return %r : tensor<8x0xf32>
+  }
+}

@@ -10,6 +10,31 @@ device.global @a = #device.target<"local", [#device.executable<"elv-x86_64">]>
 
 // -----
 
+// expected-error @+1 {{#device.executable<"spirv", {workgroup = 96 : i64}>: workgroup is a power of two from 1 to 1024, got 96 : i64}}
+device.global @a = #device.target<"local", [#device.executable<"spirv", {workgroup = 96}>]>
+
+// -----
+
+// expected-error @+1 {{workgroup is a power of two from 1 to 1024, got 0 : i64}}
+device.global @a = #device.target<"local", [#device.executable<"spirv", {workgroup = 0}>]>
+
+// -----
+
+// expected-error @+1 {{workgroup is a power of two from 1 to 1024, got 2048 : i64}}
+device.global @a = #device.target<"local", [#device.executable<"ptx", {arch = "sm_80", workgroup = 2048}>]>
+
+// -----
+
+// expected-error @+1 {{workgroup is a power of two from 1 to 1024, got "64"}}
+device.global @a = #device.target<"local", [#device.executable<"spirv", {workgroup = "64"}>]>
+
+// -----
+
+// expected-error @+1 {{maxComputeSharedMemorySize is positive, got -1 : i64}}
+device.global @a = #device.target<"local", [#device.executable<"spirv", {maxComputeSharedMemorySize = -1}>]>
+
+// -----
+
 // expected-error @+1 {{names the device @b, which is not declared; declared: @a}}
 module attributes {device.default = #device.affinity<@b>} {
   device.global @a = #device.target<"null", [#device.executable<"elf-x86_64", {cpu = "x86-64-v3", features = ""}>]>

@@ -46,6 +46,9 @@ public:
                                                                             device::ExecutableAttr) const override {
     return std::unique_ptr<encoding::LayoutResolver>(std::make_unique<RowMajor>());
   }
+  std::string explainInvalid(device::ExecutableAttr executable) const override {
+    return mlir::heddle::gpu::explainInvalid(executable);
+  }
   std::string explainUnsupported(func::FuncOp function, device::ExecutableAttr executable) const override;
   void buildPipeline(OpPassManager &pm, const CodegenOptions &options) const override;
 };
