@@ -88,6 +88,14 @@ TEST(LocalDriver, DevicesSayTheirCores) {
   EXPECT_EQ(queryDevice("local")->units.size(), queryDevice("local")->cores);
 }
 
+TEST(LocalDriver, KeptMemoryGivesWayToSmallBuffers) {
+  auto device = openDevice("local://0?memory=1m");
+  ASSERT_TRUE(device.ok());
+  EXPECT_TRUE((*device)->allocate(1'000'000).ok()); // given back and kept
+  StatusOr<hal::BufferRef> small = (*device)->allocate(60'000);
+  EXPECT_TRUE(small.ok()) << small.status().text();
+}
+
 TEST(LocalDriver, DiscreteMemoryIsNotTheHosts) {
   auto device = openDevice("local://0?discrete=yes");
   ASSERT_TRUE(device.ok());

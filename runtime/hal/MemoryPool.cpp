@@ -43,24 +43,24 @@ void MemoryPool::giveBack(BufferRef block) {
   kept_.push_back(std::move(block));
 }
 
+bool MemoryPool::dropKept() {
+  std::vector<BufferRef> dropped;
+  {
+    std::lock_guard lock(mutex_);
+    dropped.swap(kept_);
+    keptBytes_ = 0;
+  }
+  return !dropped.empty();
+}
+
 StatusOr<BufferRef> MemoryPool::allocate(uint64_t bytes) {
-  if (bytes < kKeepFrom)
-    return allocateHostBuffer(bytes, budget_);
-  BufferRef block = takeKept(bytes);
+  BufferRef block = bytes < kKeepFrom ? BufferRef() : takeKept(bytes);
   if (!block) {
     StatusOr<BufferRef> made = allocateHostBuffer(bytes, budget_);
-    if (!made.ok()) {
-      std::vector<BufferRef> dropped;
-      {
-        std::lock_guard lock(mutex_);
-        dropped.swap(kept_);
-        keptBytes_ = 0;
-      }
-      dropped.clear();
+    if (!made.ok() && dropKept())
       made = allocateHostBuffer(bytes, budget_);
-      if (!made.ok())
-        return made.takeStatus();
-    }
+    if (!made.ok() || bytes < kKeepFrom)
+      return made;
     block = std::move(*made);
   }
   return BufferRef(new PooledBuffer(std::move(block), bytes, shared_from_this()));

@@ -26,6 +26,7 @@ private:
   friend class PooledBuffer;
   void giveBack(BufferRef block);
   BufferRef takeKept(uint64_t bytes);
+  bool dropKept(); // whether there were any
 
   std::shared_ptr<MemoryBudget> budget_;
   std::mutex mutex_;
