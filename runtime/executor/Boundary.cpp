@@ -22,11 +22,11 @@ hal::BufferRef import(hal::Device &device, std::byte *memory, uint64_t bytes, bo
 Status Invocation::stageArguments() {
   for (uint32_t i = 0; i < staged_.size(); ++i)
     HEDDLE_RETURN_IF_ERROR(stageArgument(i, staged_[i]));
-  // Whoever may use the copies waits for them.
+  // Whoever may use or copy the copies waits for them.
   for (const StagedArgument &argument : function_.staged)
     for (uint32_t d = 0; d < devices_.size(); ++d)
       for (uint32_t i = 0; i < devices_[d].streams.size(); ++i)
-        if (devices_[d].streams[i].stream && canUse(d, memoryFlags_[argument.device]))
+        if (devices_[d].streams[i].stream && canCopy(d, memoryFlags_[argument.device]))
           HEDDLE_RETURN_IF_ERROR(order(boundaryStream(argument.device), streamOf(d, i)));
   return {};
 }
@@ -119,6 +119,13 @@ Status Invocation::stageResults() {
     HEDDLE_RETURN_IF_ERROR(stream.stream->copy(*to, result.value.address, result.bytes));
   }
   return {};
+}
+
+void Invocation::releaseImports() {
+  for (Staged &staged : staged_)
+    staged.imported = {};
+  for (Result &result : results_)
+    result.imported = {};
 }
 
 } // namespace heddle

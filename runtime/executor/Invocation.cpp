@@ -141,6 +141,7 @@ Status Invocation::runStaged() {
       status = stageResults();
     status = drain(std::move(status));
   }
+  releaseImports();
   if (tracer_)
     tracer_->finish();
   return status;

@@ -125,6 +125,8 @@ private:
   Status stageArgument(uint32_t index, Staged &staged);
   StatusOr<BufferRegister> placeResult(Result &result, uint32_t device, uint64_t bytes);
   Status stageResults();
+  // What was imported is the caller's again.
+  void releaseImports();
   StatusOr<std::byte *> homeOf(uint32_t index);
 
   // CallStreams.cpp: streams, events and their order.
