@@ -1,5 +1,6 @@
 #include "runtime/executor/ParameterStore.h"
 
+#include "heddle/contract/ArtifactVerifier.h"
 #include "heddle/contract/ElementType.h"
 #include "heddle/contract/Packing.h"
 #include "runtime/executor/Decoder.h"
@@ -16,7 +17,7 @@ uint64_t placeBytes(uint64_t bytes) { return (bytes + kPlaceAlignment - 1) / kPl
 
 // What a packed parameter's bytes depend on.
 std::string keyOf(const fb::Parameter &parameter, const contract::Tiling &tiling) {
-  std::string key = "heddle packed parameter 1\n" + std::to_string(parameter.hash()) + " " +
+  std::string key = "heddle packed parameter 2\n" + std::to_string(parameter.hash()) + " " +
                     std::to_string(parameter.bytes()) + " " + std::to_string(parameter.type());
   auto list = [&](const char *name, const auto &values) {
     key += std::string("\n") + name;
@@ -30,6 +31,15 @@ std::string keyOf(const fb::Parameter &parameter, const contract::Tiling &tiling
   list("inner_tiles", tiling.innerTiles);
   list("swizzle", tiling.swizzle);
   return key;
+}
+
+// What the cache is to keep for all programs is what its key says.
+Status checkHash(const fb::Parameter &parameter, std::span<const std::byte> bytes) {
+  if (contract::hashParameter(bytes) == parameter.hash())
+    return {};
+  std::string name = parameter.key() ? parameter.key()->str() : "";
+  return Status(StatusCode::Malformed,
+                "parameter '" + name + "' does not match its hash; the file is damaged, copy or compile it again");
 }
 
 } // namespace
@@ -129,6 +139,7 @@ StatusOr<std::span<const std::byte>> ParameterStore::packOnHost(uint32_t index, 
   if (buffer) {
     ++statistics_.cached;
   } else {
+    HEDDLE_RETURN_IF_ERROR(checkHash(parameter, bytesOf(index)));
     StatusOr<hal::BufferRef> made = hal::allocateHostBuffer(bytes);
     if (!made.ok())
       return made.takeStatus();

@@ -33,7 +33,8 @@ public:
   Status upload(const Usage &usage);
   // Where kernels of the device read the parameter. It was uploaded if it had to be.
   PlacedBuffer find(uint32_t parameter, uint32_t device) const;
-  // The parameter in a layout of the module where kernels of the device read it. Lives as long as the store.
+  // The parameter in a layout of the module where kernels of the device read it. Lives as long as the store. Malformed
+  // when bytes to be packed do not match their hash.
   StatusOr<PlacedBuffer> pack(uint32_t parameter, uint32_t layout, uint32_t device);
 
   const LoadStatistics &statistics() const { return statistics_; }

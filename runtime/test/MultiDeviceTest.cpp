@@ -388,6 +388,23 @@ TEST_F(BindTime, DamagedEntriesAreRebuilt) {
   }
 }
 
+// The cache serves all programs: what does not match the hash that names it is not kept.
+TEST_F(BindTime, ADamagedParameterIsNotPacked) {
+  fb::ModuleT source = module();
+  AlignedBytes bytes = build(source);
+  bytes.data()[bytes.header().data.offset + source.parameters[0]->offset] ^= std::byte{1};
+  const std::vector<std::string> uris = {"local://0"};
+  StatusOr<std::shared_ptr<Module>> damaged = Module::load(*Artifact::openMemory(bytes), uris);
+  ASSERT_FALSE(damaged.ok());
+  EXPECT_EQ(damaged.status().code(), StatusCode::Malformed);
+  EXPECT_NE(damaged.status().message().find("parameter 'factor' does not match its hash; the file is damaged"),
+            std::string::npos)
+      << damaged.status().text();
+  Loaded good(module(), {"local://0"});
+  EXPECT_EQ(good.module->statistics().packed, 1u);
+  doubles(good);
+}
+
 TEST_F(BindTime, AFolderThatCannotBeWrittenOnlyWarns) {
   std::filesystem::create_directories(folder_);
   std::filesystem::path file = folder_ / "file";
