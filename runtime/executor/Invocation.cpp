@@ -62,7 +62,7 @@ void Invocation::setTrace(TraceSink sink) {
       if (tracer_)
         stream = Tracer::unwrap(std::move(stream));
       if (tracer)
-        stream = tracer->wrap(std::move(stream), d, i);
+        stream = tracer->wrap(std::move(stream), d, i, devices_[d].streams[i].queued);
     }
   tracer_ = std::move(tracer);
 }

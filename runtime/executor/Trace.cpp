@@ -9,8 +9,9 @@ using contract::Opcode;
 // Does what the inner stream does, with a time before and after each operation.
 class TracedStream final : public hal::Stream {
 public:
-  TracedStream(std::unique_ptr<hal::Stream> inner, Tracer &tracer, uint32_t device, uint32_t index)
-      : inner_(std::move(inner)), tracer_(tracer), device_(static_cast<int32_t>(device)), index_(index) {}
+  TracedStream(std::unique_ptr<hal::Stream> inner, Tracer &tracer, uint32_t device, uint32_t index, bool queued)
+      : inner_(std::move(inner)), tracer_(tracer), device_(static_cast<int32_t>(device)), index_(index),
+        queued_(queued) {}
 
   Status dispatch(const hal::Dispatch &dispatch) override {
     return measure(TraceKind::Dispatch, [&] { return inner_->dispatch(dispatch); });
@@ -30,7 +31,12 @@ public:
   Status wait(std::shared_ptr<hal::Event> event) override {
     auto recorded = tracer_.recorded_.find(event.get());
     uint64_t number = recorded == tracer_.recorded_.end() ? 0 : recorded->second;
-    return measure(TraceKind::Wait, [&] { return inner_->wait(std::move(event)); }, 0, number);
+    auto wait = [&] {
+      if (!queued_) // the program waits: it may be stopped
+        HEDDLE_RETURN_IF_ERROR(tracer_.waitFor(*event));
+      return inner_->wait(std::move(event));
+    };
+    return measure(TraceKind::Wait, wait, 0, number);
   }
   Status execute(std::function<void()> function) override { return inner_->execute(std::move(function)); }
   Status synchronize() override { return inner_->synchronize(); }
@@ -56,10 +62,14 @@ private:
   Tracer &tracer_;
   int32_t device_;
   uint32_t index_;
+  bool queued_;
 };
 
-std::unique_ptr<hal::Stream> Tracer::wrap(std::unique_ptr<hal::Stream> stream, uint32_t device, uint32_t index) {
-  auto traced = std::make_unique<TracedStream>(std::move(stream), *this, device, index);
+Status Tracer::waitFor(hal::Event &event) { return invocation_.waitFor(event); }
+
+std::unique_ptr<hal::Stream> Tracer::wrap(std::unique_ptr<hal::Stream> stream, uint32_t device, uint32_t index,
+                                          bool queued) {
+  auto traced = std::make_unique<TracedStream>(std::move(stream), *this, device, index, queued);
   streams_.push_back(traced.get());
   return traced;
 }

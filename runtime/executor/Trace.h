@@ -51,7 +51,7 @@ public:
   Tracer(Invocation &invocation, TraceSink sink) : invocation_(invocation), sink_(std::move(sink)) {}
 
   // A stream that does the same and is measured.
-  std::unique_ptr<hal::Stream> wrap(std::unique_ptr<hal::Stream> stream, uint32_t device, uint32_t index);
+  std::unique_ptr<hal::Stream> wrap(std::unique_ptr<hal::Stream> stream, uint32_t device, uint32_t index, bool queued);
   // The stream that wrap() took.
   static std::unique_ptr<hal::Stream> unwrap(std::unique_ptr<hal::Stream> stream);
 
@@ -67,6 +67,7 @@ public:
 
 private:
   friend class TracedStream;
+  Status waitFor(hal::Event &event);
   TraceSlice &add(TraceKind kind, int32_t device, uint32_t stream);
   void describeDispatch(const DispatchOp &op);
   void describeCopy(const CopyOp &op);

@@ -92,6 +92,24 @@ TEST(Trace, HostInstructionsAreASliceEach) {
             (std::vector<std::string>{"slab", "slab", "result", "fill", "dispatch", "wait", "copy", "copy", "await"}));
 }
 
+// An inline stream that waits for another device is the program waiting: a deadline ends it, traced or not.
+TEST(Trace, DeadlineEndsAWait) {
+  fb::ModuleT module = emptyModule();
+  module.devices.push_back(contract::test::device("device_1", {"local"}));
+  std::string code = "const s0 8\nconst s1 0\nconst s2 1\nconst s3 3000000\nslab b0 x1 s0\nstream t1 x1 0\n";
+  for (int i = 0; i < 600; ++i)
+    code += "dispatch t1 4.0 s2 s1 [b0] [s3]\n"; // about 1 ms each
+  module.functions.push_back(function("main", code + "record e0 t1\nwait t0 e0\nreturn", 4, 1, 2, 1));
+  Loaded loaded(std::move(module), {"local://0", "local://0"});
+  ASSERT_TRUE(loaded.status.ok()) << loaded.status.text();
+  Invocation &call = *loaded.calls[0];
+  call.setTimeout(50'000'000);
+  call.setTrace([](const TraceSlice &) {});
+  uint64_t start = nowNs();
+  EXPECT_EQ(call.call({}, {}).code(), StatusCode::DeadlineExceeded);
+  EXPECT_LT(nowNs() - start, 300'000'000u);
+}
+
 TEST(Trace, OffAgainAndFailures) {
   Loaded loaded(twoDevices(), {"local://0", "local://0"});
   ASSERT_TRUE(loaded.status.ok()) << loaded.status.text();
