@@ -108,11 +108,18 @@ template <bool Profile> Status Interpreter::dispatch(const DispatchOp &op) {
   return {};
 }
 
-// Each binding lies where kernels of a device with memory of its own can use it.
+// As hal::Device::maxBindingBytes() counts them.
+static uint64_t boundBytes(const BufferRegister &buffer) {
+  return static_cast<uint64_t>(buffer.bytes) + reinterpret_cast<uintptr_t>(buffer.address) % 256;
+}
+
+// Each binding lies where kernels of a device with memory of its own can use it, and is no larger than they can.
 bool Interpreter::bindingsFit(const DispatchOp &op) const {
-  for (uint32_t i = 0; i < op.bindings; ++i)
-    if (!state_.canUse(op.device - 1, state_.buffers_[op.bindingRegisters()[i] & kRegisterMask].flags))
+  for (uint32_t i = 0; i < op.bindings; ++i) {
+    const BufferRegister &buffer = state_.buffers_[op.bindingRegisters()[i] & kRegisterMask];
+    if (!state_.canUse(op.device - 1, buffer.flags) || boundBytes(buffer) > state_.maxBinding_[op.device - 1])
       return false;
+  }
   return true;
 }
 
@@ -124,7 +131,9 @@ Status Interpreter::cannotUse(std::string what) {
 
 Status Interpreter::refuseBindings(const DispatchOp &op) {
   for (uint32_t i = 0; i < op.bindings; ++i) {
-    uint32_t needs = op.bindingRegisters()[i], flags = state_.buffers_[needs & kRegisterMask].flags;
+    uint32_t needs = op.bindingRegisters()[i];
+    const BufferRegister &buffer = state_.buffers_[needs & kRegisterMask];
+    uint32_t flags = buffer.flags;
     std::string why;
     if (!(flags & kDefined))
       why = " is used before it is set";
@@ -133,6 +142,10 @@ Status Interpreter::refuseBindings(const DispatchOp &op) {
     else if ((needs & ~flags & kHostMemory) || (op.device && !state_.canUse(op.device - 1, flags)))
       return hal::describeFailure(op.label,
                                   cannotUse("binding " + std::to_string(i) + " is memory that the device cannot use"));
+    else if (op.device && boundBytes(buffer) > state_.maxBinding_[op.device - 1])
+      why = " has " + std::to_string(buffer.bytes) + " bytes, " + state_.module_->devices()[op.device - 1].info.uri +
+            " binds at most " + std::to_string(state_.maxBinding_[op.device - 1]) +
+            "; use smaller inputs, or place this part of the model on another device";
     if (!why.empty())
       return describeFailure(op, invalid("binding " + std::to_string(i) + why));
   }

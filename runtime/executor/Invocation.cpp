@@ -32,6 +32,7 @@ Invocation::Invocation(std::shared_ptr<const Module> module, const Function &fun
   staged_.resize(function.staged.size());
   for (uint32_t d = 0; d < devices_.size(); ++d) {
     const DeviceSlot &slot = module_->devices()[d];
+    maxBinding_.push_back(slot.device ? slot.device->maxBindingBytes() : UINT64_MAX);
     bool readable = slot.usesHostMemory() || slot.device->hostAddressable();
     memoryFlags_.push_back((slot.usesHostMemory() ? 0 : kDeviceMemory) | (readable ? kHostMemory : 0) | (1 + d));
   }

@@ -156,6 +156,7 @@ private:
   std::vector<int64_t> constants_;
   std::vector<DeviceState> devices_;
   std::vector<uint32_t> memoryFlags_; // by device: of its buffers
+  std::vector<uint64_t> maxBinding_;  // by device: hal::Device::maxBindingBytes()
   bool overlaps_ = false;             // some stream is queued
   std::vector<std::shared_ptr<hal::Event>> spareEvents_;
   size_t nextEvent_ = 0;

@@ -41,6 +41,9 @@ public:
   // alignment, not a mapped file): the caller copies then. Copies and kernels are ordered by streams, as for any
   // buffer.
   virtual StatusOr<BufferRef> importHost(void *memory, uint64_t bytes);
+  // The most bytes of a binding, those between its start and the multiple of 256 before it counted in. The executor
+  // refuses larger ones on devices that do not read host memory.
+  virtual uint64_t maxBindingBytes() const { return UINT64_MAX; }
   // The device has queues of its own (in hardware), so that work is issued and not done: the executor gives it queued
   // streams even for a call's own. Devices that compute on host threads answer no: there the calling thread works.
   virtual bool hasQueues() const { return false; }

@@ -228,6 +228,24 @@ TEST(MultiDevice, ForeignMemoryIsRefused) {
   expect("fill t1 b0 s1 s0 s1 8", "fill: the device cannot use the memory");
 }
 
+// What a kernel would see only a part of is not dispatched.
+TEST(MultiDevice, LargestBinding) {
+  auto run = [](const char *bytes) {
+    return runProgram("const s5 " + std::string(bytes) + "\nalloc b2 x1 s5\ndispatch t1 4.0 s2 s1 [b2] [s0]",
+                      {"local://0", "null?discrete=yes&max-binding=64k"});
+  };
+  EXPECT_TRUE(run("65536").ok());
+  EXPECT_EQ(run("65537").message(),
+            "dispatch 'work': binding 0 has 65537 bytes, null?discrete=yes&max-binding=64k binds at most 65536; use "
+            "smaller inputs, or place this part of the model on another device");
+  EXPECT_EQ(runProgram("const s5 65536\nconst s6 65540\nalloc b2 x1 s6\nconst s7 4\nview b3 b2 s7 s5\n"
+                       "dispatch t1 4.0 s2 s1 [b3] [s0]",
+                       {"local://0", "null?discrete=yes&max-binding=64k"})
+                .code(),
+            StatusCode::InvalidArgument)
+      << "its start counts";
+}
+
 TEST(MultiDevice, ReadAndCopyReachEveryMemory) {
   for (const auto &uris : kPairs) {
     Status status = runProgram("const s5 41\nfill t1 b1 s1 s0 s5 8\nrecord e0 t1\nwait t0 e0\n"

@@ -63,8 +63,8 @@ public:
 
 class NullDevice final : public hal::Device {
 public:
-  NullDevice(DeviceInfo info, uint64_t limit, bool discrete, std::shared_ptr<Loss> loss)
-      : Device(std::move(info)), memory_(std::make_shared<hal::MemoryPool>(limit)),
+  NullDevice(DeviceInfo info, uint64_t limit, uint64_t maxBinding, bool discrete, std::shared_ptr<Loss> loss)
+      : Device(std::move(info)), memory_(std::make_shared<hal::MemoryPool>(limit)), maxBinding_(maxBinding),
         state_(std::make_shared<NullState>()) {
     state_->uri = this->info().uri;
     state_->loss = std::move(loss);
@@ -73,6 +73,7 @@ public:
   }
   bool hostAddressable() const override { return !discrete_; }
   bool readsHostMemory() const override { return !discrete_; }
+  uint64_t maxBindingBytes() const override { return maxBinding_; }
   bool lost() const override { return state_->lost; }
 
   bool sharesExecutables(const hal::Device &other) const override { return other.info().driver == info().driver; }
@@ -94,6 +95,7 @@ public:
 private:
   std::shared_ptr<hal::MemoryPool> memory_;
   std::shared_ptr<hal::DiscreteMemory> discrete_; // null: host memory
+  uint64_t maxBinding_;
   std::shared_ptr<NullState> state_;
 };
 
@@ -103,7 +105,7 @@ public:
   std::vector<DeviceInfo> enumerate() const override { return {describe("null")}; }
 
   StatusOr<DeviceInfo> query(const DeviceUri &uri) const override {
-    static constexpr std::string_view known[] = {"memory", "lose", "discrete"};
+    static constexpr std::string_view known[] = {"memory", "lose", "discrete", "max-binding"};
     HEDDLE_RETURN_IF_ERROR(uri.refuseUnknownOptions(known));
     if (!uri.path.empty())
       return Status(StatusCode::InvalidArgument, "the null device has no parts, got 'null://" + uri.path + "'");
@@ -114,8 +116,9 @@ public:
         return bytes.takeStatus();
       info.memoryBytes = *bytes;
     }
-    if (const std::string *lose = uri.find("lose"))
-      HEDDLE_RETURN_IF_ERROR(parseByteCount(*lose).takeStatus());
+    for (const char *option : {"lose", "max-binding"})
+      if (const std::string *count = uri.find(option))
+        HEDDLE_RETURN_IF_ERROR(parseByteCount(*count).takeStatus());
     if (const std::string *discrete = uri.find("discrete"); discrete && *discrete != "yes")
       return Status(StatusCode::InvalidArgument, "discrete= takes yes, got '" + *discrete + "'");
     return info;
@@ -129,8 +132,10 @@ public:
     std::shared_ptr<Loss> loss;
     if (const std::string *lose = uri.find("lose"))
       loss = lossOf(uri, *parseByteCount(*lose));
-    return std::shared_ptr<hal::Device>(
-        std::make_shared<NullDevice>(std::move(*info), limit, uri.find("discrete") != nullptr, std::move(loss)));
+    const std::string *binding = uri.find("max-binding");
+    uint64_t maxBinding = binding ? *parseByteCount(*binding) : UINT64_MAX;
+    return std::shared_ptr<hal::Device>(std::make_shared<NullDevice>(std::move(*info), limit, maxBinding,
+                                                                     uri.find("discrete") != nullptr, std::move(loss)));
   }
 
 private:

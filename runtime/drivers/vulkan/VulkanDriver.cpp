@@ -36,6 +36,7 @@ public:
   }
   bool hostAddressable() const override { return device_->memory == MemoryKind::Mapped; }
   bool readsHostMemory() const override { return false; }
+  uint64_t maxBindingBytes() const override { return device_->physical.maxStorageRange; }
   bool hasQueues() const override { return true; }
   bool lost() const override { return device_->lost(); }
 

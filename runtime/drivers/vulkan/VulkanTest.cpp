@@ -66,6 +66,14 @@ TEST(Vulkan, MemoryLimit) {
   EXPECT_TRUE((*device)->allocate(800 << 10).ok());
 }
 
+TEST(Vulkan, LargestBinding) {
+  auto device = openDevice("vulkan");
+  ASSERT_TRUE(device.ok());
+  for (const auto &[name, value] : (*device)->info().limits)
+    if (name == "maxStorageBufferRange")
+      EXPECT_EQ((*device)->maxBindingBytes(), static_cast<uint64_t>(value));
+}
+
 TEST(Vulkan, MemoryIsUsedAgain) {
   auto device = openDevice("vulkan://0?memory-type=discrete");
   ASSERT_TRUE(device.ok());
