@@ -32,7 +32,9 @@ protected:
 
 // The second device copies the last of eight arguments, which the first is still uploading when the program begins.
 TEST_F(Staging, CopiesOfAnotherDeviceWaitForTheUpload) {
-  Loaded loaded(program("stream t1 x1 0\nresult b8 r0 x1 s2\ncopy t1 b8 s3 b7 s3 s2\nset_result r0 b8 [s0]", 8, 9, 2),
+  Loaded loaded(program("slab b9 x0 s2\nfill t0 b9 s3 s2 s3 4\nstream t1 x1 0\nresult b8 r0 x1 s2\ncopy t1 b8 s3 b7 s3 "
+                        "s2\nset_result r0 b8 [s0]",
+                        8, 10, 2),
                 {"vulkan", "vulkan"});
   ASSERT_TRUE(loaded.status.ok()) << loaded.status.text();
   for (int round = 0; round < 5; ++round) {
