@@ -5,6 +5,7 @@
 #include "compiler/Dialect/Flow/Analysis/Topology.h"
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
+#include "compiler/Dialect/Heddle/IR/Reasons.h"
 #include "compiler/Pipelines/Explain.h"
 #include "compiler/Pipelines/StringTable.h"
 #include "compiler/Target/TargetRegistry.h"
@@ -35,7 +36,8 @@ bool isTensor(Value value) { return isa<RankedTensorType>(value.getType()); }
 
 class Reporter {
 public:
-  explicit Reporter(ModuleOp module) : module(module), query(module), topology(flow::Topology::of(module)) {
+  explicit Reporter(ModuleOp module)
+      : module(module), query(module), topology(flow::Topology::of(module)), reasons(module) {
     for (auto global : module.getOps<device::GlobalOp>()) {
       numbers[global.getSymNameAttr()] = devices.size();
       devices.push_back(global);
@@ -126,16 +128,30 @@ private:
       node["o"] = std::move(list);
   }
   void addReason(Object &node, Operation *op) {
-    if (auto reason = op->getAttrOfType<StringAttr>(kPlacedByAttr))
-      node["w"] = strings.add(reason.getValue());
+    auto reason = op->getAttrOfType<StringAttr>(kPlacedByAttr);
+    StringRef pin = isa<flow::DispatchOp>(op) ? findPin(op->getLoc(), node.getInteger("d").value_or(0)) : "";
+    if (!pin.empty() || reason)
+      node["w"] = strings.add(pin.empty() ? reason.getValue() : pin);
     else if (devices.size() == 1)
       node["w"] = strings.add("the only device");
+  }
+  // A pin leaves its ops no attribute, and no transfer where the device is theirs anyway.
+  StringRef findPin(Location loc, int64_t device) {
+    if (device >= static_cast<int64_t>(devices.size()))
+      return "";
+    llvm::SetVector<StringRef> names;
+    collectNodes(loc, names);
+    for (StringRef name : names)
+      if (StringRef why = reasons.findPin(name, devices[device].getSymName()); !why.empty())
+        return why;
+    return "";
   }
   void number(Object &out);
 
   ModuleOp module;
   device::DeviceQuery query;
   flow::Topology topology;
+  Reasons reasons;
   SmallVector<device::GlobalOp> devices;
   llvm::DenseMap<StringAttr, int64_t> numbers;
   int64_t defaultDevice = 0;
@@ -192,6 +208,9 @@ void Reporter::addArguments(func::FuncOp func) {
     auto name = func.getArgAttrOfType<StringAttr>(index, "heddle.name");
     Object &node = add("a", name ? name.str() : "argument " + std::to_string(index),
                        deviceOf(func.getArgAttr(index, "heddle.affinity")), {});
+    StringRef why = devices.size() == 1 ? StringRef("the only device") : reasons.findArgument(func.getSymName(), index);
+    if (!why.empty())
+      node["w"] = strings.add(why);
     addTypes(node, argument.getType());
     makes(argument);
   }

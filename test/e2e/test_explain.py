@@ -1,6 +1,7 @@
 """What heddle explain and heddle trace say of a program on two devices, and what a topology changes."""
 import json
 import pathlib
+import re
 import tempfile
 import unittest
 
@@ -48,13 +49,36 @@ class ExplainTest(unittest.TestCase):
         self.assertIn("placed 3 ops: a 2, b 1 (2 transfers, 32.0 KiB)\n", self.compile())
         text = self.run_tool("explain", "x.heddle").stdout
         self.assertIn("x.heddle: main: 3 dispatches on 2 devices, 2 transfers\n", text)
-        self.assertRegex(text, r"  a -> b  16.0 KiB, about .*  matmul_0 -> matmul_0\n  b -> a  16.0 KiB")
+        self.assertRegex(text, r"  a -> b  16.0 KiB, about .*  matmul_0 \(first\) -> matmul_0 \(second\)\n  b -> a  16.0 KiB")
         why = self.run_tool("explain", "x.heddle", "--why=second").stdout
-        self.assertRegex(why, r"^dispatch matmul_0 on b\n  because       follows its operands\n  nodes         second\n")
-        self.assertRegex(self.run_tool("explain", "x.heddle", "--why-not=b").stdout, r"^2 of 3 dispatches not on b\n  2  on a: ")
+        self.assertRegex(why, r"^dispatch matmul_0 on b\n  because       follows its operands, from the transfer to b \(explicit\)\n  nodes         second\n")
+        self.assertRegex(self.run_tool("explain", "x.heddle", "--why-not=b").stdout, r"^2 of 3 dispatches not on b\n  1  on a: follows its operands, from the argument x \(heddle.affinity\)\n")
         wrong = heddle("explain", "x.heddle", "--why-not=c", cwd=self.folder)
         self.assertEqual((wrong.returncode, wrong.stdout), (2, ""))
         self.assertIn("--why-not: the program has no device 'c'", wrong.stderr)
+
+    def test_pins(self):
+        """A pin is the reason of what it pins, also where no transfer is left of it."""
+        model = PROGRAM.read_text()
+        for device in "ab":
+            model = model.replace(f" to #device.promise<@{device}>", "")
+        model = re.sub(r"%(\d) = flow.transfer %(\d) : tensor<64x64xf32>\n", "", model.replace(", heddle.affinity = #device.promise<@a>", ""))
+        (self.folder / "x.mlir").write_text(model.replace("%1, %1", "%0, %0").replace("%3, %0", "%2, %0"))
+        def compile_with(place):
+            (self.folder / "place").write_text(place)
+            self.run_tool("compile", "x.mlir", "-o", "x.heddle", "--target-device=a=local", "--target-device=b=local", "-O1",
+                          "--place-file=place")
+
+        compile_with("first=a\nsecond=b\n")
+        why = lambda name: re.search(r"  because +(.*)\n", self.run_tool("explain", "x.heddle", f"--why={name}").stdout)[1]
+        self.assertEqual(why("first"), "pinned by place:1")
+        self.assertEqual(why("second"), "pinned by place:2")
+        self.assertEqual(why("transfer"), "pinned by place:2")
+        self.assertEqual(why("third"), "follows its operands, from the transfer to a (cheapest of several)")
+        self.assertIn(why("w"), ("default device", "follows its users"))
+        compile_with("first=a\nsecond=a\n")
+        self.assertEqual((why("first"), why("second")), ("pinned by place:1", "pinned by place:2"))
+        self.assertEqual(why("third"), "follows its operands, from second (pinned by place:2)")
 
     def test_what_a_device_cannot_run(self):
         (self.folder / "small.mlir").write_text(SMALL_GPU)

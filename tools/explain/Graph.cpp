@@ -2,6 +2,8 @@
 
 #include "tools/lib/Error.h"
 
+#include <set>
+
 namespace heddle::tools {
 namespace {
 
@@ -13,6 +15,37 @@ std::vector<std::string> readStrings(const Json &table) {
     out.push_back(last.substr(0, table[i].get<size_t>()) + table[i + 1].get<std::string>());
   }
   return out;
+}
+
+bool follows(const GraphNode &node) { return node.why == "follows its operands"; }
+
+// What the rule of `node` goes back to: the nearest node on its device that does not itself follow its operands.
+const GraphNode *rootOf(const GraphFunction &function, const GraphNode &node) {
+  std::vector<const GraphNode *> next{&node};
+  std::set<const GraphNode *> seen{&node};
+  for (size_t at = 0; at < next.size(); ++at)
+    for (size_t input : next[at]->inputs) {
+      const GraphNode &from = function.nodes.at(input);
+      if (from.device != node.device || !seen.insert(&from).second)
+        continue;
+      if (!follows(from))
+        return &from;
+      next.push_back(&from);
+    }
+  return nullptr;
+}
+
+std::string because(const Graph &graph, const GraphFunction &function, const GraphNode &node) {
+  if (node.kind == NodeKind::Result && node.why.empty())
+    return "";
+  const GraphNode *root = follows(node) ? rootOf(function, node) : nullptr;
+  if (!root)
+    return graph.why(node);
+  std::string what = root->kind == NodeKind::Transfer   ? "the transfer to " + graph.deviceName(root->device)
+                     : root->kind == NodeKind::Argument ? "the argument " + root->name
+                     : root->origins.empty()            ? root->name
+                                                        : root->origins.front();
+  return node.why + ", from " + what + (root->why.empty() ? "" : " (" + root->why + ")");
 }
 
 class Reader {
@@ -28,6 +61,9 @@ public:
     graph.links = json_.value("links", Json::array());
     for (const Json &function : json_.at("functions"))
       graph.functions.push_back(readFunction(function));
+    for (GraphFunction &function : graph.functions)
+      for (GraphNode &node : function.nodes)
+        node.because = because(graph, function, node);
     for (const Json &refusal : json_.value("refused", Json::array()))
       graph.refusals.push_back({refusal.at(0), text(refusal.at(1)), text(refusal.at(2))});
     return graph;

@@ -15,6 +15,7 @@ struct GraphNode {
   NodeKind kind = NodeKind::Dispatch;
   std::string name;
   std::string why;      // why it is where it is; "" where the compiler did not say
+  std::string because;  // the same, and of what follows others: from where
   std::string computes; // of a dispatch
   size_t device = 0;
   std::vector<std::string> types, origins, parameters; // origins: the model's nodes

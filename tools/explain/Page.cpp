@@ -21,6 +21,7 @@ Json nodeJson(const GraphNode &node) {
           {"n", node.name},
           {"d", node.device},
           {"w", node.why},
+          {"y", node.because},
           {"c", node.computes},
           {"t", node.types},
           {"o", node.origins},

@@ -59,12 +59,18 @@ std::string devicesText(const Graph &graph, const GraphFunction &function) {
   return out;
 }
 
+// With the model's node that it was made of first.
+std::string nameOf(const GraphNode &node) {
+  return node.name +
+         (node.origins.empty() || node.origins.front() == node.name ? "" : " (" + node.origins.front() + ")");
+}
+
 std::string transferText(const Graph &graph, const GraphFunction &function, const GraphNode &node) {
   std::vector<std::string> from, to;
   for (size_t i : node.inputs)
-    from.push_back(function.nodes[i].name);
+    from.push_back(nameOf(function.nodes[i]));
   for (size_t i : node.users)
-    to.push_back(function.nodes[i].name);
+    to.push_back(nameOf(function.nodes[i]));
   return graph.deviceName(node.from) + " -> " + graph.deviceName(node.device) + "  " + sizeOf(node) +
          (node.ns ? ", about " + formatDuration(static_cast<double>(node.ns)) : "") + "  " + joined(from, 2) + " -> " +
          joined(to, 4);
@@ -130,7 +136,7 @@ std::string nodeText(const Graph &graph, const GraphFunction &function, const Gr
       out += "  " + std::string(what) + std::string(14 - std::string_view(what).size(), ' ') + value + "\n";
   };
   out += std::string(kindName(node.kind)) + " " + node.name + " on " + graph.deviceName(node.device) + "\n";
-  line("because", graph.why(node));
+  line("because", node.because);
   line("nodes", joined(node.origins, 40));
   line("computes", node.computes);
   line("gives", joined(node.types, 8));
@@ -227,8 +233,8 @@ std::string explainWhyNot(const Graph &graph, const std::string &device, const s
     });
     std::string reason = refused != graph.refusals.end()
                              ? "cannot: " + refused->reason
-                             : "on " + graph.deviceName(node->device) + ": " + graph.why(*node);
-    reasons[reason].push_back(node->name + (node->origins.empty() ? "" : " (" + node->origins.front() + ")"));
+                             : "on " + graph.deviceName(node->device) + ": " + node->because;
+    reasons[reason].push_back(nameOf(*node));
   }
   if (!elsewhere)
     return (all == 1 ? "the dispatch runs on " : "all " + std::to_string(all) + " dispatches run on ") + device + "\n";

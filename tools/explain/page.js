@@ -167,7 +167,7 @@ function side() {
   out += "<h2>Why dispatches are there</h2>" + [...why].sort((a, b) => b[1] - a[1]).map(([w, c]) => `<div class="row" data-why="${html(w)}"><span class="num">${c}</span>${html(w)}</div>`).join("");
   if (moves.length)
     out += "<h2>Transfers</h2>" + moves.sort((a, b) => b[0].bytes - a[0].bytes).slice(0, 200).map(([m, k]) =>
-      `<div class="row" data-node="${k}"><span class="num">${size(m)}</span>${html(deviceName(m.f))} → ${html(deviceName(m.d))}<br><span class="soft">${html(m.i.map(i => n[i].n).join(", "))}${m.ns ? ` · about ${time(m.ns)}` : ""}</span></div>`).join("");
+      `<div class="row" data-node="${k}"><span class="num">${size(m)}</span>${html(deviceName(m.f))} → ${html(deviceName(m.d))}<br><span class="soft">${html(m.i.map(i => n[i].n + (n[i].o.length && n[i].o[0] !== n[i].n ? ` (${n[i].o[0]})` : "")).join(", "))}${m.ns ? ` · about ${time(m.ns)}` : ""}</span></div>`).join("");
   if (data.links.length)
     out += "<h2>Topology</h2><table>" + data.links.map(l => `<tr><td>${html(deviceName(l.from))} → ${html(deviceName(l.to))}</td><td class="soft">${l.unified ? "one memory" : `${l.gbps} GB/s, ${l.us} µs${l.transparent ? ", readable in place" : ""}`}</td></tr>`).join("") + "</table>";
   if (data.refused.length)
@@ -185,7 +185,7 @@ function pick(k) {
   const n = state.nodes[k], refused = data.refused.filter(r => n.k === "d" && r[1] === n.n), row = (name, value) => value ? `<dt>${name}</dt><dd>${value}</dd>` : "";
   panel.innerHTML = `<button class="close" title="close (Esc)">×</button><h3>${html(n.n)}</h3><span class="soft">${kinds[n.k]}</span><dl>` +
     (n.k === "t" ? row("moves", `${chip(n.f)}${html(deviceName(n.f))} → ${chip(n.d)}${html(deviceName(n.d))}: ${size(n)}${n.ns ? `, about ${time(n.ns)}` : ""}`) : row("on", `${chip(n.d)}${html(deviceName(n.d))}`)) +
-    row("because", html(n.w)) + row("nodes of the model", list(n.o.map(html), 40)) + row("computes", html(n.c)) +
+    row("because", html(n.y)) + row("nodes of the model", list(n.o.map(html), 40)) + row("computes", html(n.c)) +
     row("gives", list(n.t.map(t => `<code>${html(t)}</code>`))) + row("reads", list(n.i.map(link), 30)) + row("reads parameters", list(n.p.map(html), 30)) +
     row("read by", list(n.users.map(link), 30)) + row("cannot run on", list(refused.map(r => `${chip(r[0])}${html(deviceName(r[0]))}: ${html(r[2])}`))) + "</dl>";
 }

@@ -1,6 +1,7 @@
 #include "compiler/Dialect/Flow/Analysis/Affinities.h"
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
+#include "compiler/Dialect/Heddle/IR/Reasons.h"
 #include "compiler/Dialect/Suggest.h"
 #include "compiler/Stages/Devices/Passes.h"
 #include "compiler/Stages/Devices/PlaceFile.h"
@@ -9,6 +10,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -44,10 +46,12 @@ struct PinOps : mlir::heddle::impl::PinOpsBase<PinOps> {
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
+    lines.clear();
     if (!placeFile.empty() && failed(applyPlaceFile(module)))
       return signalPassFailure();
     SmallVector<Operation *> pinned = collectPinned(module);
     made.clear();
+    Reasons reasons(module);
     // With one device there is nothing to pin.
     auto devices = module.getOps<device::GlobalOp>();
     if (std::distance(devices.begin(), devices.end()) < 2)
@@ -59,7 +63,8 @@ struct PinOps : mlir::heddle::impl::PinOpsBase<PinOps> {
     if (failed(affinities))
       return signalPassFailure();
     for (Operation *op : pinned)
-      pin(op, *affinities);
+      pin(op, *affinities, reasons);
+    reasons.store(module);
   }
 
 private:
@@ -67,11 +72,13 @@ private:
   static SmallVector<Operation *> collectPinned(ModuleOp module);
   LogicalResult reportIdle(ModuleOp module, ArrayRef<PlaceRule> rules, const std::vector<bool> &matched,
                            ArrayRef<StringRef> nodes);
-  void pin(Operation *op, const flow::Affinities &affinities);
+  void pin(Operation *op, const flow::Affinities &affinities, Reasons &reasons);
+  std::string explain(Operation *op) const;
   Value transfer(Operation *op, Value value, device::AffinityAttr affinity);
 
   // What was made in a block; ops are visited in program order.
   llvm::DenseMap<std::tuple<Value, Attribute, Block *>, Value> made;
+  llvm::DenseMap<Operation *, unsigned> lines; // of the placement file, for ops that it pins
 };
 
 } // namespace
@@ -101,8 +108,10 @@ LogicalResult PinOps::applyPlaceFile(ModuleOp module) {
       continue;
     matched[rule - rules.begin()] = true;
     auto device = FlatSymbolRefAttr::get(&getContext(), rule->device);
-    for (Operation *op : ops)
+    for (Operation *op : ops) {
       op->setAttr(kAffinityAttr, device::AffinityAttr::get(&getContext(), device));
+      lines[op] = rule->line;
+    }
   }
   return reportIdle(module, rules, matched, llvm::to_vector(llvm::make_first_range(nodes)));
 }
@@ -142,7 +151,17 @@ Value PinOps::transfer(Operation *op, Value value, device::AffinityAttr affinity
   for (int64_t dim = 0; dim < type.getRank(); ++dim)
     if (type.isDynamicDim(dim))
       sizes.push_back(tensor::DimOp::create(builder, op->getLoc(), value, dim));
-  return known = flow::TransferOp::create(builder, op->getLoc(), type, value, sizes, affinity);
+  auto transfer = flow::TransferOp::create(builder, op->getLoc(), type, value, sizes, affinity);
+  transfer->setAttr(kPlacedByAttr, builder.getStringAttr(explain(op)));
+  return known = transfer;
+}
+
+// The folder of the placement file stays out of artifacts.
+std::string PinOps::explain(Operation *op) const {
+  auto line = lines.find(op);
+  if (line == lines.end())
+    return "pinned by heddle.affinity";
+  return ("pinned by " + llvm::sys::path::filename(placeFile.getValue()) + ":" + Twine(line->second)).str();
 }
 
 // In program order. Constants, whatever computes them, lose their pins: they are put where they are read.
@@ -177,7 +196,7 @@ static bool isThere(Value value, device::AffinityAttr affinity, const flow::Affi
 // What the op reads, in its regions too, but constants crosses to its device, if they are not there: no rewrite looks
 // through a transfer, and ops that follow one another are to share a dispatch. What follows a transfer stays there, so
 // no attribute is needed.
-void PinOps::pin(Operation *op, const flow::Affinities &affinities) {
+void PinOps::pin(Operation *op, const flow::Affinities &affinities, Reasons &reasons) {
   // What stands in the regions of a branch or loop follows the op's own attribute.
   if (isa_and_nonnull<scf::SCFDialect>(op->getDialect()))
     return;
@@ -190,6 +209,8 @@ void PinOps::pin(Operation *op, const flow::Affinities &affinities) {
     op->emitRemark() << "may run on one of " << op->getAttr(kAffinityAttr) << "; takes " << affinity.getDevice() << " ("
                      << toString(placement->rule) << ")";
   }
+  if (StringRef node = getNodeName(op->getLoc()); !node.empty())
+    reasons.addPin(node, affinity.getDevice().getValue(), explain(op));
   SmallVector<OpOperand *> reads;
   flow::forEachRead(*op, [&](OpOperand &read) { reads.push_back(&read); });
   for (OpOperand *read : reads) {

@@ -1,4 +1,5 @@
 #include "compiler/Dialect/Flow/Analysis/Affinities.h"
+#include "compiler/Dialect/Heddle/IR/Reasons.h"
 #include "compiler/Dialect/Quantities.h"
 #include "compiler/Stages/Place/CostProblem.h"
 #include "compiler/Stages/Place/Passes.h"
@@ -51,10 +52,14 @@ struct PlaceByCost : heddle::impl::PlaceByCostBase<PlaceByCost> {
       op->setAttr(kAffinityAttr, affinityOf(node));
       op->setAttr(kPlacedByAttr, StringAttr::get(&getContext(), flow::toString(rule)));
     }
+    Reasons reasons(getOperation());
     for (auto func : getOperation().getOps<func::FuncOp>())
       for (auto [i, argument] : llvm::enumerate(func.getArguments()))
-        if (auto node = graph.values.find(argument); node != graph.values.end() && !func.getArgAttr(i, kAffinityAttr))
+        if (auto node = graph.values.find(argument); node != graph.values.end() && !func.getArgAttr(i, kAffinityAttr)) {
           func.setArgAttr(i, kAffinityAttr, affinityOf(node->second));
+          reasons.addArgument(func.getSymName(), i, flow::toString(flow::PlacementRule::Cost));
+        }
+    reasons.store(getOperation());
   }
 
   void report(const CostProblem &problem, const CostDecision &decision, const flow::Topology &topology) {

@@ -49,7 +49,7 @@ devices
   cpu (default): x86-64-v3: 1 dispatch (follows its operands)
   gpu: vulkan, x</script>: 1 dispatch (explicit)
 transfers: 1, 16 B, about 20.0 µs a call
-  cpu -> gpu  16 B, about 20.0 µs  mul -> add
+  cpu -> gpu  16 B, about 20.0 µs  mul (/Mul) -> add (/Add)
 program
   mul on cpu: extra -> 4xf32   from /Mul, extra
   transfer cpu -> gpu: 4xf32
@@ -62,7 +62,7 @@ refused
 TEST(Explain, Why) {
   Graph graph = readGraph(kReport, "x.heddle");
   EXPECT_EQ(explainNode(graph, "/Mul"), R"(dispatch mul on cpu
-  because       follows its operands
+  because       follows its operands, from the argument in
   nodes         /Mul, extra
   computes      extra
   gives         4xf32

@@ -1,6 +1,7 @@
 #include "compiler/Dialect/Flow/Transforms/Crossings.h"
 
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
+#include "compiler/Dialect/Heddle/IR/Reasons.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -244,16 +245,23 @@ private:
     affinities.forEachOp(
         [&](Operation *op, const Placement &placement) { mark(op, placement.device, describe(placement)); });
     MLIRContext *context = module.getContext();
+    Reasons reasons(module);
     for (auto func : module.getOps<func::FuncOp>()) {
-      for (auto [i, argument] : llvm::enumerate(func.getArguments()))
-        if (const Placement *placement = affinities.find(argument);
-            placement && !isa_and_present<device::AffinityAttr>(func.getArgAttr(i, kAffinityAttr)))
+      for (auto [i, argument] : llvm::enumerate(func.getArguments())) {
+        const Placement *placement = affinities.find(argument);
+        if (!placement)
+          continue;
+        bool stated = placement->rule == PlacementRule::Explicit;
+        reasons.addArgument(func.getSymName(), i, stated ? kAffinityAttr.str() : describe(*placement));
+        if (!isa_and_present<device::AffinityAttr>(func.getArgAttr(i, kAffinityAttr)))
           func.setArgAttr(i, kAffinityAttr, affinities.getAffinity(context, placement->device));
+      }
       for (unsigned i = 0; i < func.getNumResults(); ++i)
         if (const Placement *placement = affinities.findResult(func, i);
             placement && !isa_and_present<device::AffinityAttr>(func.getResultAttr(i, kAffinityAttr)))
           func.setResultAttr(i, kAffinityAttr, affinities.getAffinity(context, placement->device));
     }
+    reasons.store(module);
   }
 
   std::string describe(const Placement &placement) const {

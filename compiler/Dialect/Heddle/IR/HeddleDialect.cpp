@@ -1,6 +1,7 @@
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 
 #include "compiler/Dialect/Device/IR/DeviceOps.h"
+#include "compiler/Dialect/Heddle/IR/Reasons.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -69,6 +70,11 @@ LogicalResult HeddleDialect::verifyOperationAttribute(Operation *op, NamedAttrib
                              << attribute.getValue();
     return success();
   }
+  if (name == kReasonsAttr) {
+    if (!isa<ModuleOp>(op) || !isa<DictionaryAttr>(attribute.getValue()))
+      return op->emitError() << "heddle.reasons stands on the module and is a dictionary, got " << attribute.getValue();
+    return success();
+  }
   if (name == kPlacedByAttr) {
     if (!isa<StringAttr>(attribute.getValue()))
       return op->emitError() << "heddle.placed_by must be a string, got " << attribute.getValue();
@@ -87,7 +93,7 @@ LogicalResult HeddleDialect::verifyOperationAttribute(Operation *op, NamedAttrib
   return op->emitError()
          << "unknown attribute " << attribute.getName()
          << " on an op; known: heddle.affinity, heddle.keeps_layout, heddle.keeps_shapes, heddle.placed_by, "
-            "heddle.placement";
+            "heddle.placement, heddle.reasons";
 }
 
 LogicalResult HeddleDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned argument,

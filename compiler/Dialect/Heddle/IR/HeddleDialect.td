@@ -17,6 +17,7 @@ def Heddle_Dialect : Dialect {
     | `heddle.unsigned` | argument, result | its integers are unsigned for the caller (unit) |
     | `heddle.keeps_layout` | linalg op | data tiling leaves its operands and results as they are (unit) |
     | `heddle.placement` | module | what `--place=auto` expects (dictionary) |
+    | `heddle.reasons` | module | what pinned nodes of the model, and why arguments are on their devices (dictionary of strings) |
     | `heddle.placed_by` | op | by which rule placement chose its affinity (string) |
     | `heddle.affinity` | argument, result, op | the device it belongs on (`#device.affinity`, `.optimal`; until `devices` also `.promise`) |
   }];

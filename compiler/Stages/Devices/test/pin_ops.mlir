@@ -4,6 +4,10 @@
 device.global @cpu = #device.target<"local", [#device.executable<"elf-x86_64">]>
 device.global @gpu = #device.target<"null", [#device.executable<"elf-x86_64">]>
 
+// CHECK: heddle.reasons = {
+// CHECK-SAME: "pin gpu decoder/exp" = "pinned by heddle.affinity"
+// FILE: heddle.reasons = {
+// FILE-SAME: "pin cpu encoder/mul" = "pinned by place.txt:{{[0-9]+}}"
 // CHECK-LABEL: @pins
 // CHECK-SAME: (%[[X:.*]]: tensor<?xf32>
 func.func @pins(%x: tensor<?xf32>) -> tensor<?xf32> {
@@ -18,7 +22,7 @@ func.func @pins(%x: tensor<?xf32>) -> tensor<?xf32> {
   %0 = linalg.exp {heddle.affinity = #device.affinity<@gpu, [1]>} ins(%x : tensor<?xf32>) outs(%empty : tensor<?xf32>) -> tensor<?xf32> loc("decoder/exp")
   // Without a pin it follows its operands.
   // CHECK-NEXT: arith.mulf
-  // FILE: %[[M:.*]] = flow.transfer %{{.*}} : tensor<?xf32> to #device.affinity<@cpu>
+  // FILE: %[[M:.*]] = flow.transfer %{{.*}} : tensor<?xf32> to #device.affinity<@cpu> {heddle.placed_by = "pinned by place.txt:{{[0-9]+}}"}
   // FILE: arith.mulf %[[M]], %[[M]]
   %1 = arith.mulf %0, %0 : tensor<?xf32> loc("encoder/mul")
   // FILE: %[[A:.*]] = flow.transfer %{{.*}} : tensor<?xf32> to #device.affinity<@gpu>

@@ -41,7 +41,7 @@ func.func private @f(tensor<2xf32> {heddle.nmae = "x"})
 // -----
 
 func.func @f(%x: tensor<2xf32>) -> tensor<2xf32> {
-  // expected-error @+1 {{unknown attribute "heddle.device" on an op; known: heddle.affinity, heddle.keeps_layout, heddle.keeps_shapes, heddle.placed_by, heddle.placement}}
+  // expected-error @+1 {{unknown attribute "heddle.device" on an op; known: heddle.affinity, heddle.keeps_layout, heddle.keeps_shapes, heddle.placed_by, heddle.placement, heddle.reasons}}
   %0 = tensor.cast %x {heddle.device = @d} : tensor<2xf32> to tensor<2xf32>
   return %0 : tensor<2xf32>
 }
@@ -61,3 +61,8 @@ func.func @main(%x: tensor<4xf32>) -> tensor<2x2xf32> {
   %0 = tensor.expand_shape %x [[0, 1]] output_shape [2, 2] {heddle.keeps_layout} : tensor<4xf32> into tensor<2x2xf32>
   return %0 : tensor<2x2xf32>
 }
+
+// -----
+
+// expected-error @+1 {{heddle.reasons stands on the module and is a dictionary, got "pinned"}}
+module attributes {heddle.reasons = "pinned"} {}
