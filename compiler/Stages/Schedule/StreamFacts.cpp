@@ -16,30 +16,43 @@ void mlir::heddle::collectRoots(Value buffer, SmallVectorImpl<Value> &roots) {
     roots.push_back(buffer);
 }
 
-static bool isCarried(Value root) {
+bool mlir::heddle::isCarriedRoot(Value root) {
   Operation *op = root.getDefiningOp();
   return op ? isa<scf::SCFDialect>(op->getDialect()) : !isa<host::FuncOp>(root.getParentBlock()->getParentOp());
 }
 
-static bool mayBeSame(Value a, Value b) {
-  if (a == b)
-    return true;
-  // Roots that nothing carries are what they are; the same result or parameter is never named twice.
-  return (isCarried(a) || isCarried(b)) && host::mayAlias(a, b, host::Assumptions());
-}
+static bool mayBeSame(Value a, Value b) { return a == b || host::mayAlias(a, b, host::Assumptions()); }
 
 static bool isInside(Block *block, Operation *op) { return op->isAncestor(block->getParentOp()); }
 static bool isInside(Value value, Operation *op) { return isInside(value.getParentBlock(), op); }
 
+StreamFacts::Key StreamFacts::keyOf(Operation *op, unsigned access, void *root) const {
+  RootKind kind = !root                                              ? RootKind::None
+                  : isCarriedRoot(Value::getFromOpaquePointer(root)) ? RootKind::Carried
+                                                                     : RootKind::Plain;
+  return {kind, root ? numbers->of(root) : 0, numbers->of(op), access, op, root};
+}
+
+StreamFacts::Range StreamFacts::factsOf(RootKind kind) const {
+  auto next = static_cast<RootKind>(static_cast<int>(kind) + 1);
+  return {facts.lower_bound({kind, 0, 0, 0, nullptr, nullptr}), facts.lower_bound({next, 0, 0, 0, nullptr, nullptr})};
+}
+
+StreamFacts::Range StreamFacts::factsOf(Value root) const {
+  RootKind kind = isCarriedRoot(root) ? RootKind::Carried : RootKind::Plain;
+  unsigned number = numbers->of(root.getAsOpaquePointer());
+  return {facts.lower_bound({kind, number, 0, 0, nullptr, nullptr}),
+          facts.lower_bound({kind, number + 1, 0, 0, nullptr, nullptr})};
+}
+
 void StreamFacts::add(Operation *op, unsigned access, Value root, bool writes, unsigned stream, Time now) {
   // Who comes after a write comes after what the write had to come after.
   if (writes)
-    std::erase_if(facts, [&](const auto &entry) {
-      return entry.first.root == root.getAsOpaquePointer() && entry.first.op != op;
-    });
+    for (auto [entry, end] = factsOf(root); entry != end;)
+      entry = entry->first.op != op ? facts.erase(entry) : std::next(entry);
   StreamFact fact{writes, stream, {op->getBlock(), op, now}, SmallVector<Time, 4>(streams, kNever)};
   fact.since[stream] = now;
-  facts.insert_or_assign({op, access, root.getAsOpaquePointer()}, std::move(fact));
+  facts.insert_or_assign(keyOf(op, access, root.getAsOpaquePointer()), std::move(fact));
 }
 
 void StreamFacts::addFree(Operation *free, Value root, unsigned stream, Operation *last, Time time) {
@@ -50,16 +63,18 @@ void StreamFacts::addFree(Operation *free, Value root, unsigned stream, Operatio
 }
 
 void StreamFacts::endRoot(Operation *free, Value root) {
-  auto entry = facts.find({free, 0, root.getAsOpaquePointer()});
+  auto entry = facts.find(keyOf(free, 0, root.getAsOpaquePointer()));
   if (entry == facts.end())
     return;
   StreamFact last = std::move(entry->second);
   facts.erase(entry);
   // Nobody touches the buffer again: only the call's end asks, and of each stream the last free is enough.
-  std::erase_if(facts, [&](const auto &other) {
-    return !other.first.root && other.second.stream == last.stream && other.second.point.time <= last.point.time;
-  });
-  facts.insert_or_assign({free, 0, nullptr}, std::move(last));
+  for (auto [other, end] = factsOf(RootKind::None); other != end;) {
+    const StreamFact &fact = other->second;
+    bool isOlder = fact.stream == last.stream && fact.point.time <= last.point.time;
+    other = isOlder ? facts.erase(other) : std::next(other);
+  }
+  facts.insert_or_assign(keyOf(free, 0, nullptr), std::move(last));
 }
 
 const StreamFact *StreamFacts::find(const Key &key) const {
@@ -68,35 +83,52 @@ const StreamFact *StreamFacts::find(const Key &key) const {
 }
 
 void StreamFacts::sortByNeed(SmallVectorImpl<Key> &keys) const {
+  llvm::sort(keys, [](const Key &a, const Key &b) {
+    return std::tie(a.opNumber, a.access, a.rootNumber) < std::tie(b.opNumber, b.access, b.rootNumber);
+  });
   SmallVector<std::pair<const StreamFact *, Key>> all;
   for (const Key &key : keys)
-    all.push_back({find(key), key});
+    if (const StreamFact *fact = find(key); all.empty() || all.back().first != fact)
+      all.push_back({fact, key});
   llvm::stable_sort(all, [](auto &a, auto &b) { return a.first->point.time > b.first->point.time; });
+  SmallVector<SmallVector<size_t>> ofStream(streams);
+  for (auto [i, entry] : llvm::enumerate(all))
+    ofStream[entry.first->stream].push_back(i);
   auto implies = [](const StreamFact &strong, const StreamFact &weak) {
     return weak.since[strong.stream] <= strong.point.time;
   };
-  SmallVector<Key> needed, implied;
-  for (auto &[fact, key] : all) {
-    // Of two that imply each other, the later counts.
-    bool isImplied = false, isBefore = true;
-    for (auto &[other, otherKey] : all) {
-      if (other == fact)
-        isBefore = false;
-      else
-        isImplied |= implies(*other, *fact) && (isBefore || !implies(*fact, *other));
+  // Of two that imply each other, the later counts. On each stream the latest come first.
+  auto isImpliedOn = [&](size_t i, ArrayRef<size_t> others) {
+    const StreamFact &fact = *all[i].first;
+    for (size_t other : others) {
+      if (!implies(*all[other].first, fact))
+        return false;
+      if (other != i && (other < i || !implies(fact, *all[other].first)))
+        return true;
     }
-    (isImplied ? implied : needed).push_back(key);
+    return false;
+  };
+  SmallVector<Key> implied;
+  keys.clear();
+  for (auto [i, entry] : llvm::enumerate(all)) {
+    bool isImplied =
+        llvm::any_of(ofStream, [&, i = i](const SmallVector<size_t> &others) { return isImpliedOn(i, others); });
+    (isImplied ? implied : keys).push_back(entry.second);
   }
-  keys.assign(needed.begin(), needed.end());
   keys.append(implied);
 }
 
 SmallVector<StreamFacts::Key> StreamFacts::missing(Value root, bool writes, unsigned stream) const {
   SmallVector<Key> keys;
-  for (auto &[key, fact] : facts)
-    if (fact.since[stream] == kNever && (writes || fact.writes) && key.root &&
-        mayBeSame(root, Value::getFromOpaquePointer(key.root)))
-      keys.push_back(key);
+  auto collect = [&](Range range) {
+    for (auto &[key, fact] : llvm::make_range(range.first, range.second))
+      if (fact.since[stream] == kNever && (writes || fact.writes) &&
+          mayBeSame(root, Value::getFromOpaquePointer(key.root)))
+        keys.push_back(key);
+  };
+  // Roots that nothing carries are what they are; the same result or parameter is never named twice.
+  collect(factsOf(RootKind::Carried));
+  collect(isCarriedRoot(root) ? factsOf(RootKind::Plain) : factsOf(root));
   return keys;
 }
 
@@ -123,10 +155,6 @@ void StreamFacts::wait(unsigned stream, const StreamFact &fact, Time now) {
 
 void StreamFacts::forgetKnownTo(unsigned stream) {
   std::erase_if(facts, [&](const auto &entry) { return entry.second.since[stream] != kNever; });
-}
-
-void StreamFacts::forgetRoot(Value root) {
-  std::erase_if(facts, [&](const auto &entry) { return entry.first.root == root.getAsOpaquePointer(); });
 }
 
 void StreamFacts::join(const StreamFacts &other) {
@@ -158,11 +186,11 @@ void StreamFacts::leave(Operation *left, ValueRange from, ValueRange to, RecordP
       if (!llvm::is_contained(roots, root))
         continue;
       isHandedOn = true;
-      outside.insert_or_assign({key.op, key.access, target.getAsOpaquePointer()}, moved);
+      outside.insert_or_assign(keyOf(key.op, key.access, target.getAsOpaquePointer()), moved);
     }
     // Nobody can touch the buffer any more, but the call ends after the work.
     if (!isHandedOn)
-      outside.insert_or_assign({key.op, key.access, nullptr}, std::move(moved));
+      outside.insert_or_assign(keyOf(key.op, key.access, nullptr), std::move(moved));
   }
   facts = std::move(outside);
 }

@@ -29,19 +29,35 @@ struct StreamFact {
   SmallVector<Time, 4> since;
 };
 
+// Numbers ops and values in the order in which they are first asked about, so that no order depends on addresses.
+class ProgramNumbers {
+public:
+  unsigned of(void *pointer) { return numbers.try_emplace(pointer, numbers.size()).first->second; }
+
+private:
+  llvm::DenseMap<void *, unsigned> numbers;
+};
+
 class StreamFacts {
 public:
+  // In the order of the map: facts without a root, then those of carried roots, which may be other ones, then the rest.
+  enum class RootKind { None, Carried, Plain };
   struct Key {
-    Operation *op;
+    RootKind kind;
+    unsigned rootNumber;
+    unsigned opNumber;
     unsigned access;
+    Operation *op;
     void *root;
     bool operator<(const Key &other) const {
-      return std::tie(op, access, root) < std::tie(other.op, other.access, other.root);
+      return std::tie(kind, rootNumber, opNumber, access) <
+             std::tie(other.kind, other.rootNumber, other.opNumber, other.access);
     }
   };
   using Map = std::map<Key, StreamFact>;
 
-  explicit StreamFacts(unsigned streams) : streams(streams) {}
+  // `numbers` outlives the facts and is that of all facts of a program.
+  StreamFacts(unsigned streams, ProgramNumbers &numbers) : streams(streams), numbers(&numbers) {}
 
   // Notes that `op` touches `root` on a stream, whose work it is after from `now` on.
   void add(Operation *op, unsigned access, Value root, bool writes, unsigned stream, Time now);
@@ -63,7 +79,6 @@ public:
 
   // The host waited for a stream: all it comes after is past.
   void forgetKnownTo(unsigned stream);
-  void forgetRoot(Value root);
 
   // At the join of two branches: an access of either ran, and is known to have where both know it.
   void join(const StreamFacts &other);
@@ -77,12 +92,21 @@ public:
   void restart(Operation *op, RecordPoint point);
 
 private:
+  using Range = std::pair<Map::const_iterator, Map::const_iterator>;
+
+  Key keyOf(Operation *op, unsigned access, void *root) const;
+  Range factsOf(RootKind kind) const;
+  Range factsOf(Value root) const;
+
   unsigned streams;
+  ProgramNumbers *numbers;
   Map facts;
 };
 
 // The buffers that a value may be: views and arith.select are looked through.
 void collectRoots(Value buffer, SmallVectorImpl<Value> &roots);
+// Whether scf hands the root on, so that it may be another one.
+bool isCarriedRoot(Value root);
 
 } // namespace mlir::heddle
 

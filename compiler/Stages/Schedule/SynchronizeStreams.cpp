@@ -3,6 +3,7 @@
 #include "compiler/Stages/Schedule/StreamFacts.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -23,7 +24,8 @@ public:
   void run() {
     if (!findStreams())
       return;
-    StreamFacts facts(numStreams);
+    StreamFacts facts(numStreams, numbers);
+    waited.resize(numStreams);
     waitForCaller();
     visitBlock(func.getBody().front(), facts);
     eraseImpliedStarts();
@@ -58,6 +60,8 @@ private:
 
   host::FuncOp func;
   OpBuilder builder;
+  ProgramNumbers numbers;
+  llvm::BitVector waited; // streams whose late frees may have become possible since they were last looked at
   unsigned numStreams = 1;
   llvm::DenseMap<Value, unsigned> indices; // of the ops of a device's stream, all one index
   SmallVector<Value> streams;
@@ -172,6 +176,7 @@ void Synchronizer::waitFor(SmallVector<StreamFacts::Key> keys, unsigned stream, 
       host::WaitOp::create(builder, before->getLoc(), streams[stream], event);
     }
     facts.wait(stream, fact, ++time);
+    waited.set(stream);
   }
 }
 
@@ -192,8 +197,10 @@ void Synchronizer::orderAccess(Operation *op, StreamFacts &facts, Operation *wai
 void Synchronizer::visitAccess(Operation *op, StreamFacts &facts, Operation *waitsBefore) {
   orderAccess(op, facts, waitsBefore);
   unsigned stream = streamOf(op);
-  if (isa<host::ReadOp>(op))
+  if (isa<host::ReadOp>(op)) {
+    waited.set();
     return facts.forgetKnownTo(stream);
+  }
   Time now = ++time;
   latest[stream] = {op, now};
   for (auto [i, access] : llvm::enumerate(host::accessesOf(op))) {
@@ -226,6 +233,8 @@ static bool isNextIssued(Operation *first, Operation *second) {
 // No event is recorded between a free and the op before it on its stream, so that one event covers both.
 void Synchronizer::noteFree(host::FreeOp op, StreamFacts &facts) {
   unsigned stream = streamOf(op);
+  if (isCarriedRoot(op.getBuffer()))
+    waited.set();
   auto [last, issued] = latest.lookup(stream);
   if (!isNextIssued(last, op) || events.contains({stream, op->getBlock(), last})) {
     facts.add(op, 0, op.getBuffer(), true, stream, ++time);
@@ -238,8 +247,12 @@ void Synchronizer::noteFree(host::FreeOp op, StreamFacts &facts) {
   latest[stream].first = op;
 }
 
+// Only a wait of its stream makes a free possible, but for buffers that may be others.
 void Synchronizer::freeLate(Operation *after, StreamFacts &facts, FreeList &late) {
+  llvm::BitVector changed = std::exchange(waited, llvm::BitVector(numStreams));
   llvm::erase_if(late, [&](host::FreeOp op) {
+    if (!changed.test(streamOf(op)) && !waited.test(streamOf(op)) && !isCarriedRoot(op.getBuffer()))
+      return false;
     if (!facts.missing(op.getBuffer(), /*writes=*/true, streamOf(op)).empty())
       return false;
     if (writes)
@@ -295,6 +308,8 @@ void Synchronizer::visitOp(Operation *op, StreamFacts &facts, FreeList &late) {
       .Case([&](scf::IfOp branch) { visitIf(branch, facts); })
       .Case([&](scf::ForOp loop) { visitFor(loop, facts); })
       .Case([&](scf::WhileOp loop) { visitWhile(loop, facts); });
+  if (op->getNumRegions() > 0)
+    waited.set();
 }
 
 // Whether the condition asks if two devices are one.
