@@ -1,5 +1,6 @@
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
 
+#include "compiler/Dialect/Device/IR/DeviceOps.h"
 #include "compiler/Dialect/Encoding/IR/EncodingOps.h"
 #include "compiler/Dialect/Syntax.h"
 
@@ -128,6 +129,15 @@ LogicalResult DispatchOp::verifySymbolUses(SymbolTableCollection &symbols) {
                          << function.getResultTypes() << ")";
   return success();
 }
+
+static LogicalResult verifyAffinity(Operation *op, Attribute affinity) {
+  if (isa<device::AffinityAttr, device::OptimalAttr, device::PromiseAttr>(affinity))
+    return success();
+  return op->emitOpError() << "goes to a #device.affinity, #device.optimal or #device.promise, got " << affinity;
+}
+
+LogicalResult ImportOp::verify() { return verifyAffinity(*this, getAffinity()); }
+LogicalResult ExportOp::verify() { return verifyAffinity(*this, getAffinity()); }
 
 LogicalResult TransferOp::verify() { return verifyDims(*this, getResult().getType(), getDims(), "operand"); }
 

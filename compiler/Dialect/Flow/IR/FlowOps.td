@@ -200,6 +200,7 @@ def Flow_ImportOp : Flow_Op<"import", [Pure, AllTypesMatch<["operand", "result"]
   let arguments = (ins AnyRankedTensor:$operand, AnyAttr:$affinity);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = "$operand attr-dict `:` type($result) `to` $affinity";
+  let hasVerifier = 1;
 }
 
 def Flow_ExportOp : Flow_Op<"export", [Pure, AllTypesMatch<["operand", "result"]>]> {
@@ -216,6 +217,7 @@ def Flow_ExportOp : Flow_Op<"export", [Pure, AllTypesMatch<["operand", "result"]
   let arguments = (ins AnyRankedTensor:$operand, AnyAttr:$affinity);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = "$operand attr-dict `:` type($result) `to` $affinity";
+  let hasVerifier = 1;
 }
 
 def Flow_EncodeOp : Flow_Op<"encode", [Pure]> {

@@ -150,3 +150,19 @@ func.func @encode_sizes(%x: tensor<?xf32>) {
   flow.encode %x : tensor<?xf32> -> tensor<?xf32, #encoding.identity>
   return
 }
+
+// -----
+
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{'flow.import' op goes to a #device.affinity, #device.optimal or #device.promise, got "gpu"}}
+  %0 = flow.import %x : tensor<4xf32> to "gpu"
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{'flow.export' op goes to a #device.affinity, #device.optimal or #device.promise, got "gpu"}}
+  %0 = flow.export %x : tensor<4xf32> to "gpu"
+  return %0 : tensor<4xf32>
+}
