@@ -170,3 +170,18 @@ SmallVector<Value> FunctionScalars::loopSizes(Operation *op) {
       size = fail(op, "has a loop that is no operand's dimension", builder.getIndexType());
   return result;
 }
+
+LogicalResult mlir::heddle::codegen::emitHostFunction(func::FuncOp source, StringRef name,
+                                                      llvm::function_ref<Value(FunctionScalars &)> make) {
+  OpBuilder builder(source);
+  SmallVector<Type> inputs(source.getArgumentTypes().drop_front(getNumTensorArguments(source)));
+  auto type = builder.getFunctionType(inputs, builder.getIndexType());
+  auto func = func::FuncOp::create(builder, source.getLoc(), name, type);
+  Block *block = func.addEntryBlock();
+  builder.setInsertionPointToStart(block);
+  auto terminator = func::ReturnOp::create(builder, source.getLoc());
+  builder.setInsertionPoint(terminator);
+  FunctionScalars scalars(source, builder, [&](OpBuilder &, unsigned i) { return block->getArgument(i); });
+  terminator->setOperands(make(scalars));
+  return failure(scalars.failed());
+}

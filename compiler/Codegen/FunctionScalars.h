@@ -60,6 +60,10 @@ private:
 // How many index arguments the function takes; they follow the tensors.
 unsigned getNumTensorArguments(func::FuncOp func);
 
+// Makes beside `source` a host function of its index arguments, whose result `make` computes from them. Fails with a
+// diagnostic where a scalar cannot be had without tensors.
+LogicalResult emitHostFunction(func::FuncOp source, StringRef name, llvm::function_ref<Value(FunctionScalars &)> make);
+
 } // namespace mlir::heddle::codegen
 
 #endif // HEDDLE_COMPILER_CODEGEN_FUNCTIONSCALARS_H

@@ -26,8 +26,10 @@ public:
     if (report)
       for (const Nest &nest : nests)
         *report += describe(nest) + "\n";
-    if (failed(emitHostFunction("workgroups", [&](FunctionScalars &scalars) { return countAll(scalars); })) ||
-        failed(emitHostFunction("scratch", [&](FunctionScalars &scalars) { return scratchBytes(scalars); })))
+    if (failed(codegen::emitHostFunction(source, "workgroups",
+                                         [&](FunctionScalars &scalars) { return countAll(scalars); })) ||
+        failed(codegen::emitHostFunction(source, "scratch",
+                                         [&](FunctionScalars &scalars) { return scratchBytes(scalars); })))
       return failure();
     return emitBody();
   }
@@ -66,21 +68,6 @@ private:
         kept = scalars.add(kept, stagedBytes(nest, scalars));
     }
     return scalars.add(kept, shared);
-  }
-
-  LogicalResult emitHostFunction(StringRef name, function_ref<Value(FunctionScalars &)> make) {
-    OpBuilder builder(source);
-    unsigned tensors = getNumTensorArguments(source);
-    SmallVector<Type> inputs(source.getArgumentTypes().drop_front(tensors));
-    auto type = builder.getFunctionType(inputs, builder.getIndexType());
-    auto func = func::FuncOp::create(builder, source.getLoc(), name, type);
-    Block *block = func.addEntryBlock();
-    builder.setInsertionPointToStart(block);
-    auto terminator = func::ReturnOp::create(builder, source.getLoc());
-    builder.setInsertionPoint(terminator);
-    FunctionScalars scalars(source, builder, [&](OpBuilder &, unsigned i) { return block->getArgument(i); });
-    terminator->setOperands(make(scalars));
-    return failure(scalars.failed());
   }
 
   LogicalResult emitBody() {

@@ -10,10 +10,6 @@ namespace {
 
 using ResolverPtr = std::unique_ptr<LayoutResolver>;
 
-struct Identity : LayoutResolver {
-  Resolution resolve(RankedTensorType) const override { return {}; }
-};
-
 struct Unsupported : LayoutResolver {
   Resolution resolve(RankedTensorType) const override {
     return {Resolution::Unsupported, {}, "this resolver supports no encoding"};
@@ -38,7 +34,7 @@ struct Blocked : LayoutResolver {
 
 ResolverPtr createByName(StringRef name) {
   if (name == "identity")
-    return std::make_unique<Identity>();
+    return std::make_unique<IdentityResolver>();
   if (name == "unsupported")
     return std::make_unique<Unsupported>();
   if (name == "blocked")

@@ -46,8 +46,6 @@ public:
   virtual std::string listFormats() const = 0;
   virtual bool handles(StringRef format) const = 0;
 
-  // The runtime's driver of its devices: "local".
-  virtual StringRef getDriver() const = 0;
   virtual ArrayRef<DeviceAlias> getAliases() const = 0;
   // Keys that its aliases take in braces: "cpu". An alias with another key is refused before the target sees it.
   virtual ArrayRef<StringRef> getOptions() const { return {}; }

@@ -20,8 +20,10 @@ public:
       if (report)
         *report += describe(nests.back(), features) + "\n";
     }
-    if (failed(emitHostFunction("workgroups", [&](FunctionScalars &scalars) { return countAll(scalars); })) ||
-        failed(emitHostFunction("scratch", [&](FunctionScalars &scalars) { return scalars.constant(0); })))
+    if (failed(codegen::emitHostFunction(source, "workgroups",
+                                         [&](FunctionScalars &scalars) { return countAll(scalars); })) ||
+        failed(codegen::emitHostFunction(source, "scratch",
+                                         [&](FunctionScalars &scalars) { return scalars.constant(0); })))
       return failure();
     return emitBody();
   }
@@ -32,20 +34,6 @@ private:
     for (const GpuNest &nest : nests)
       total = scalars.add(total, countWorkgroups(nest, scalars, features));
     return total;
-  }
-
-  LogicalResult emitHostFunction(StringRef name, function_ref<Value(FunctionScalars &)> make) {
-    OpBuilder builder(source);
-    SmallVector<Type> inputs(source.getArgumentTypes().drop_front(tensors));
-    auto func =
-        func::FuncOp::create(builder, source.getLoc(), name, builder.getFunctionType(inputs, builder.getIndexType()));
-    Block *block = func.addEntryBlock();
-    builder.setInsertionPointToStart(block);
-    auto terminator = func::ReturnOp::create(builder, source.getLoc());
-    builder.setInsertionPoint(terminator);
-    FunctionScalars scalars(source, builder, [&](OpBuilder &, unsigned i) { return block->getArgument(i); });
-    terminator->setOperands(make(scalars));
-    return failure(scalars.failed());
   }
 
   LogicalResult emitBody() {

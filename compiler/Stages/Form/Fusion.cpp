@@ -127,10 +127,11 @@ bool fusion::isCompute(Operation *op) {
          (isa<linalg::SoftmaxOp>(op));
 }
 
+// Sizes do not count: once they are resolved nothing asks the op for them, and the answer must not change by that.
 static bool hasOnlyComputeUsers(Operation *op) {
   return !op->use_empty() && llvm::all_of(fusion::getUses(op), [&](OpOperand *use) {
     Operation *top = op->getBlock()->findAncestorOpInBlock(*use->getOwner());
-    return top && (fusion::isCompute(top) || isa<flow::RegionOp>(top));
+    return top && (fusion::isCompute(top) || isa<flow::RegionOp, tensor::DimOp>(top));
   });
 }
 

@@ -37,6 +37,11 @@ public:
   virtual Resolution resolve(RankedTensorType type) const = 0;
 };
 
+// Lays out nothing: everything stays in rows.
+struct IdentityResolver : LayoutResolver {
+  Resolution resolve(RankedTensorType) const override { return {}; }
+};
+
 } // namespace mlir::heddle::encoding
 
 #endif // HEDDLE_COMPILER_DIALECT_ENCODING_IR_LAYOUTRESOLVER_H

@@ -211,3 +211,17 @@ func.func @update(%row: tensor<8xf32>, %column: tensor<4xf32>, %n: index) -> (te
   }
   return %r, %s, %t#1 : tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>
 }
+
+// -----
+
+// A slice that only a region reads is the region's own, also where somebody asks for its size: that is resolved later.
+
+// CHECK-LABEL: @slice_of_unknown_size
+// CHECK: flow.region
+// CHECK-NEXT: tensor.extract_slice
+// CHECK-NEXT: tensor.concat
+func.func @slice_of_unknown_size(%x: tensor<?x17xf32>, %n: index) -> tensor<?x26xf32> {
+  %s = tensor.extract_slice %x[0, 8] [%n, 9] [1, 1] : tensor<?x17xf32> to tensor<?x9xf32>
+  %c = tensor.concat dim(1) %s, %x : (tensor<?x9xf32>, tensor<?x17xf32>) -> tensor<?x26xf32>
+  return %c : tensor<?x26xf32>
+}

@@ -17,7 +17,6 @@ namespace {
 class CpuBackend : public Target {
 public:
   StringRef getName() const override { return "cpu"; }
-  StringRef getDriver() const override { return "local"; }
   std::string listFormats() const override { return "elf-x86_64, elf-aarch64, elf-riscv64"; }
   bool handles(StringRef format) const override { return format.starts_with("elf-"); }
 

@@ -19,15 +19,9 @@ namespace abi = ::heddle::contract::spirv;
 
 namespace {
 
-// Everything in rows: what an invocation reads lies beside what its neighbour reads.
-struct RowMajor : encoding::LayoutResolver {
-  encoding::Resolution resolve(RankedTensorType) const override { return {}; }
-};
-
 class VulkanBackend : public Target {
 public:
   StringRef getName() const override { return "vulkan"; }
-  StringRef getDriver() const override { return "vulkan"; }
   std::string listFormats() const override { return std::string(abi::kFormat); }
   bool handles(StringRef format) const override { return format == StringRef(abi::kFormat); }
 
@@ -44,7 +38,8 @@ public:
 
   FailureOr<std::unique_ptr<encoding::LayoutResolver>> createLayoutResolver(Operation *,
                                                                             device::ExecutableAttr) const override {
-    return std::unique_ptr<encoding::LayoutResolver>(std::make_unique<RowMajor>());
+    // In rows: what an invocation reads lies beside what its neighbour reads.
+    return std::unique_ptr<encoding::LayoutResolver>(std::make_unique<encoding::IdentityResolver>());
   }
   std::string explainInvalid(device::ExecutableAttr executable) const override {
     return mlir::heddle::gpu::explainInvalid(executable);
