@@ -30,6 +30,7 @@ class Room:
 ROOMS = [
     Room("contract", "contract", 0),
     Room("include/heddle", "public", 0),
+    Room("bindings/python", "bindings", 0),
     Room("runtime/base", "runtime", 1),
     Room("runtime/match", "runtime", 2),
     Room("runtime/hal", "runtime", 3),
@@ -61,6 +62,7 @@ ROOMS = [
 MAY_SEE = {
     "contract": {"contract"},
     "public": {"public"},
+    "bindings": {"public", "bindings"},
     "runtime": {"contract", "public", "runtime"},
     "compiler": {"contract", "compiler"},
     "tools": {"contract", "public", "runtime", "compiler", "tools"},
@@ -71,7 +73,7 @@ COMPILER_TOOLS = ["tools/compile", "tools/opt", "tools/check", "tools/reference"
 LLVM = re.compile(r"^(llvm|llvm-c|mlir|mlir-c|lld|clang|clang-c)/")
 INCLUDE = re.compile(r'^[ \t]*#?[ \t]*include[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)', re.MULTILINE)
 TEST_FOLDERS = {"test", "cts", "benchmarks"}
-OURS = ("compiler/", "runtime/", "contract/", "tools/", "heddle/", "test/")
+OURS = ("bindings/", "compiler/", "runtime/", "contract/", "tools/", "heddle/", "test/")
 
 
 def room_of(path):

@@ -19,8 +19,8 @@ PACKAGES=(
   libxxhash-dev libzstd-dev zlib1g-dev libgtest-dev libgmock-dev
   # Vulkan: headers and loader for the driver; lavapipe, validation layers and assembler for its tests
   libvulkan-dev mesa-vulkan-drivers vulkan-validationlayers spirv-tools
-  # Python of the test oracle; psutil is what lit needs for time limits
-  python3 python3-venv python3-psutil ca-certificates
+  # Python of the test oracle and of the package; psutil is what lit needs for time limits
+  python3 python3-dev python3-venv python3-psutil ca-certificates
 )
 CROSS_PACKAGES=(
   g++-aarch64-linux-gnu g++-riscv64-linux-gnu # their C and C++ libraries

@@ -1,0 +1,20 @@
+"""Heddle: compile a tensor program once, run it on any mix of devices.
+
+    import heddle, numpy
+    module = heddle.load(heddle.compile("model.onnx"))
+    y = module(numpy.ones((1, 3, 224, 224), numpy.float32))
+
+docs/python.md explains the rest.
+"""
+from ._compile import Artifact, compile
+from ._errors import (BusyError, CancelledError, CompileError, DeadlineExceededError, DeviceLostError, Error,
+                      InternalError, InvalidArgumentError, IoError, KernelFailedError, MalformedError, NotFoundError,
+                      OutOfMemoryError, UnsupportedError)
+from ._explain import Explanation
+from ._module import Module, load
+from ._runtime import Device, Function, Future, ModuleDevice, Value, __version__, devices
+
+__all__ = ["Artifact", "BusyError", "CancelledError", "CompileError", "DeadlineExceededError", "Device",
+           "DeviceLostError", "Error", "Explanation", "Function", "Future", "InternalError", "InvalidArgumentError",
+           "IoError", "KernelFailedError", "MalformedError", "Module", "ModuleDevice", "NotFoundError",
+           "OutOfMemoryError", "UnsupportedError", "Value", "__version__", "compile", "devices", "load"]

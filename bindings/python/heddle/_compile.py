@@ -1,0 +1,124 @@
+"""Compilation: `heddle compile` in a process of its own."""
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import shutil
+import tempfile
+import weakref
+from typing import Any, Iterable, Mapping, Union
+
+from . import _tools
+from ._errors import CompileError, InvalidArgumentError
+from ._explain import Explanation
+
+Path = Union[str, "os.PathLike[str]"]
+Strings = Union[str, Iterable[str]]
+
+
+class Artifact:
+    """A compiled program: a file, and what its compilation said.
+
+    `path`: the file. One that compile() was given no `output` for is deleted with the last Artifact and Module of it.
+    `log`: the compiler's remarks and warnings. `stats`: its figures (docs/cli.md, --stats); {} for one from a file.
+    """
+
+    def __init__(self, path: Path, log: str = "", stats: Mapping[str, Any] | None = None):
+        self.path = pathlib.Path(path)
+        self.log = log
+        self.stats = dict(stats or {})
+
+    def save(self, path: Path) -> None:
+        """Copies the file."""
+        shutil.copyfile(self.path, path)
+
+    def explain(self, why: str | None = None, why_not: str | None = None) -> Explanation:
+        """Where each part of the program runs and why; `why`: a node of the model; `why_not`: a device."""
+        return Explanation(self.path, why, why_not)
+
+    def __repr__(self) -> str:
+        return f"<heddle.Artifact {self.path}>"
+
+
+def _is_text(model: str) -> bool:
+    return "\n" in model or "{" in model
+
+
+def _write_model(model: Any, folder: pathlib.Path) -> pathlib.Path:
+    """The file of the model: its own, or one in `folder`."""
+    if isinstance(model, os.PathLike) or (isinstance(model, str) and not _is_text(model)):
+        return pathlib.Path(model)
+    if isinstance(model, str):
+        path = folder / "model.mlir"
+        path.write_text(model, encoding="utf-8")
+    elif isinstance(model, (bytes, bytearray, memoryview)):
+        data = bytes(model)
+        path = folder / ("model.mlirbc" if data.startswith(b"ML\xefR") else "model.onnx")
+        path.write_bytes(data)
+    elif hasattr(model, "graph") and hasattr(model, "SerializeToString"):
+        path = folder / "model.onnx"
+        if model.ByteSize() < 1 << 30:
+            path.write_bytes(model.SerializeToString())
+        else:  # more than a file of protobuf holds
+            import onnx
+            onnx.save_model(model, str(path), save_as_external_data=True, location="weights")
+    else:
+        raise InvalidArgumentError(
+            f"a model is a path, bytes of ONNX or MLIR bytecode, an onnx.ModelProto, or MLIR text; got an object of type "
+            f"{type(model).__name__}")
+    return path
+
+
+def _flags(values: Mapping[str, Any]) -> list[str]:
+    """Keyword arguments as flags: `data_tiling=False` is `--data-tiling=off`, a list repeats its flag."""
+    flags = []
+    for name, value in values.items():
+        flag = "--" + name.replace("_", "-")
+        if value is None:
+            continue
+        if name == "optimization":
+            flags.append(f"-O{value}")
+        elif name == "data_tiling" and isinstance(value, bool):
+            flags.append(f"{flag}={'on' if value else 'off'}")
+        elif isinstance(value, bool):
+            flags += [flag] if value else []
+        elif isinstance(value, (str, os.PathLike, int)):
+            flags.append(f"{flag}={value}")
+        else:
+            flags += [f"{flag}={item}" for item in value]
+    return flags
+
+
+def compile(model: Any, output: Path | None = None, *, target_device: Strings | None = None,
+            default_device: str | int | None = None, target_cpu: Strings | None = None, place: str | None = None,
+            place_file: Path | None = None, topology: Path | None = None, data_tiling: bool | None = None,
+            strategy: str | None = None, optimization: int | None = None, tune: bool = False,
+            disable_pass: Strings | None = None, layout_resolver: str | None = None,
+            dump_dir: Path | None = None) -> Artifact:
+    """Compiles a model.
+
+    `model`: a path (.onnx, .mlir, .mlirbc), bytes of an ONNX model or of MLIR bytecode, an onnx.ModelProto, or MLIR
+    text (a str with a line break or a brace). Keywords are the flags of `heddle compile` (docs/cli.md); `optimization`
+    is -O0 to -O3. Raises CompileError with what the tool says.
+    """
+    flags = _flags({key: value for key, value in locals().items() if key not in ("model", "output")})
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="heddle-"))
+    try:
+        path = pathlib.Path(output) if output is not None else folder / "model.heddle"
+        figures = folder / "stats.json"
+        done = _tools.run("compile", _write_model(model, folder), "-o", path, f"--stats={figures}", *flags)
+        if done.returncode < 0:
+            raise CompileError(f"the compiler ended by signal {-done.returncode}, a bug of Heddle",
+                               done.stderr.strip().splitlines(), done.returncode)
+        if done.returncode != 0:
+            raise CompileError(*_tools.message_of("compile", done.stderr), exit_status=done.returncode)
+        artifact = Artifact(path, done.stderr, json.loads(figures.read_text()))
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    if output is None:
+        weakref.finalize(artifact, shutil.rmtree, folder, ignore_errors=True)
+    else:
+        shutil.rmtree(folder, ignore_errors=True)
+    return artifact

@@ -1,0 +1,110 @@
+"""Exceptions: one class for each status code of heddle.h, with the texts of the command line."""
+from __future__ import annotations
+
+import difflib
+from typing import Iterable
+
+
+class Error(Exception):
+    """A failure. `message`: the rule, what was given, the remedy. `notes`: further lines. `code`: 'invalid-argument', …"""
+
+    code = "internal"
+
+    def __init__(self, message: str, notes: Iterable[str] = ()):
+        self.message = message
+        self.notes = list(notes)
+        super().__init__("\n".join([message, *self.notes]))
+
+
+class InvalidArgumentError(Error, ValueError):
+    """The caller's values break a rule: type, rank, size, index, a URI."""
+
+    code = "invalid-argument"
+
+
+class NotFoundError(Error, LookupError):
+    """There is no such file, entry point or device."""
+
+    code = "not-found"
+
+
+class MalformedError(Error):
+    """Not an artifact, or a damaged one."""
+
+    code = "malformed"
+
+
+class UnsupportedError(Error):
+    """A newer format, an absent CPU feature, a driver that is not here."""
+
+    code = "unsupported"
+
+
+class OutOfMemoryError(Error, MemoryError):
+    code = "out-of-memory"
+
+
+class CancelledError(Error):
+    """The call was cancelled."""
+
+    code = "cancelled"
+
+
+class DeadlineExceededError(Error, TimeoutError):
+    """The call took longer than its timeout, or did not end in the time that result() waits."""
+
+    code = "deadline-exceeded"
+
+
+class KernelFailedError(Error, ArithmeticError):
+    """The program refused the data: an index out of range, a division by zero."""
+
+    code = "kernel-failed"
+
+
+class BusyError(Error):
+    code = "busy"
+
+
+class IoError(Error):
+    """The operating system refused a file, a mapping, a thread."""
+
+    code = "io"
+
+
+class InternalError(Error):
+    """A bug of Heddle."""
+
+    code = "internal"
+
+
+class DeviceLostError(Error):
+    """A device stopped working; the next call opens it anew."""
+
+    code = "device-lost"
+
+
+class CompileError(Error):
+    """The compiler refused the model or a flag. `exit_status`: 1 the model or a file, 2 a flag, negative a signal."""
+
+    code = "compile"
+
+    def __init__(self, message: str, notes: Iterable[str] = (), exit_status: int = 1):
+        super().__init__(message, notes)
+        self.exit_status = exit_status
+
+
+_BY_STATUS = (Error, InvalidArgumentError, NotFoundError, MalformedError, UnsupportedError, OutOfMemoryError,
+              CancelledError, DeadlineExceededError, KernelFailedError, BusyError, IoError, InternalError,
+              DeviceLostError)
+
+
+def from_status(code: int, message: str, notes: list[str]) -> Error:
+    """The exception of a heddle_status_code."""
+    kind = _BY_STATUS[code] if code < len(_BY_STATUS) else Error
+    return kind(message, notes)
+
+
+def did_you_mean(word: object, names: Iterable[str]) -> str:
+    near = difflib.get_close_matches(str(word), list(names), 1)
+    return f"; did you mean '{near[0]}'?" if near else ""

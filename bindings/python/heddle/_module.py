@@ -1,0 +1,48 @@
+"""Modules: artifacts on devices."""
+from __future__ import annotations
+
+import os
+from typing import Iterable
+
+from . import _runtime
+from ._compile import Artifact, Path
+from ._errors import InvalidArgumentError
+from ._explain import Explanation
+
+
+class Module(_runtime.Module):
+    """An artifact on devices, shared by any number of threads.
+
+    Called, it runs `main` or its only entry point; the others are attributes by name (or `entry_points[name]`).
+    """
+
+    artifact: Artifact
+
+    def explain(self, why: str | None = None, why_not: str | None = None) -> Explanation:
+        """As Artifact.explain()."""
+        return self.artifact.explain(why, why_not)
+
+    def _repr_html_(self) -> str:
+        return self.explain()._repr_html_()
+
+    def __repr__(self) -> str:
+        lines = [f"<heddle.Module {self.artifact.path}"]
+        lines += [f"  {repr(function)[len('<heddle.Function '):-1]}" for function in self.entry_points.values()]
+        lines += [f"  {device.name} = {device.uri}" for device in self.devices]
+        return "\n".join(lines) + ">"
+
+
+def load(artifact: Artifact | Path, devices: str | Iterable[str] = (), *, verify_parameters: bool = False,
+         on_device_lost: str = "fail") -> Module:
+    """Loads an artifact, or the file of one, on `devices` (URIs, in order; none: those of this machine).
+
+    `verify_parameters`: read all parameters and compare their hashes. `on_device_lost`: 'fail', or 'fallback': a call
+    that loses a device is repeated without it.
+    """
+    if on_device_lost not in ("fail", "fallback"):
+        raise InvalidArgumentError(f"on_device_lost is 'fail' or 'fallback', got '{on_device_lost}'")
+    source = artifact if isinstance(artifact, Artifact) else Artifact(artifact)
+    uris = [devices] if isinstance(devices, str) else list(devices)
+    module = Module(os.fspath(source.path), uris, verify_parameters, on_device_lost == "fallback")
+    module.artifact = source
+    return module

@@ -1,0 +1,20 @@
+"""The programs of the command line that the package carries."""
+from __future__ import annotations
+
+import pathlib
+import subprocess
+
+BIN = pathlib.Path(__file__).parent / "bin"
+
+
+def run(verb: str, *arguments: object) -> subprocess.CompletedProcess[str]:
+    """Runs `heddle VERB …` as a process of its own and returns what became of it: it cannot take the interpreter along."""
+    return subprocess.run([str(BIN / f"heddle-{verb}"), *map(str, arguments)], stdin=subprocess.DEVNULL,
+                          capture_output=True, text=True, errors="replace")
+
+
+def message_of(verb: str, text: str) -> tuple[str, list[str]]:
+    """What a tool printed, as the message and notes of an exception: without the tool's name and the indentation."""
+    lines = text.strip().splitlines() or ["no message"]
+    lines[0] = lines[0].removeprefix(f"heddle {verb}: ")
+    return lines[0], [line.removeprefix("  ") for line in lines[1:]]

@@ -1,0 +1,203 @@
+#include "Calls.h"
+
+#include <cmath>
+
+namespace nb = nanobind;
+
+namespace heddle::python {
+namespace {
+
+// Seconds as a caller gives them; 0: no limit.
+uint64_t nanoseconds(nb::handle timeout) {
+  if (timeout.is_none())
+    return 0;
+  double seconds = PyFloat_AsDouble(timeout.ptr());
+  if (seconds == -1.0 && PyErr_Occurred())
+    throw nb::python_error();
+  if (!(seconds > 0))
+    invalid("timeout is in seconds and positive, or None, got " + std::string(nb::str(timeout).c_str()));
+  return seconds > 1e9 ? 0 : std::max<uint64_t>(1, static_cast<uint64_t>(std::ceil(seconds * 1e9)));
+}
+
+bool overlap(const heddle_tensor &a, const heddle_tensor &b) {
+  auto *x = static_cast<const char *>(a.data), *y = static_cast<const char *>(b.data);
+  return x < y + b.bytes && y < x + a.bytes;
+}
+
+} // namespace
+
+Frame::Frame(const Module &module, uint32_t entryPoint) {
+  const heddle_entry_point_info &info = module.entryPoint(entryPoint);
+  arguments.resize(info.argument_count);
+  given.resize(info.argument_count);
+  kept.resize(info.argument_count);
+  results.resize(info.result_count);
+  storage.resize(info.result_count);
+  check(heddle_invocation_create(module.raw(), entryPoint, &invocation));
+}
+
+Frame::~Frame() {
+  for (heddle_tensor &result : results)
+    heddle_tensor_reset(&result);
+  heddle_invocation_release(invocation);
+}
+
+struct Function::Options {
+  nb::handle out = Py_None, timeout = Py_None, after = Py_None;
+  bool start = false;
+};
+
+Function::Function(Module module, uint32_t index)
+    : module_(std::move(module)), index_(index), info_(&module_.entryPoint(index)) {
+  for (uint32_t i = 0; i < info_->argument_count; ++i)
+    positions_[info_->arguments[i].name] = i;
+}
+
+bool Function::takeOption(nb::handle key, nb::handle value, Options &options) const {
+  if (PyUnicode_CompareWithASCIIString(key.ptr(), "out") == 0)
+    options.out = value;
+  else if (PyUnicode_CompareWithASCIIString(key.ptr(), "timeout") == 0)
+    options.timeout = value;
+  else if (options.start && PyUnicode_CompareWithASCIIString(key.ptr(), "after") == 0)
+    options.after = value;
+  else
+    return false;
+  return true;
+}
+
+void Function::refuseName(nb::handle key) const {
+  invalid("'" + std::string(info_->name) + "' has no argument '" + nb::str(key).c_str() + "'" +
+          didYouMean(key, positions_));
+}
+
+void Function::refuseCount(const Frame &frame, size_t got) const {
+  std::string missing;
+  for (uint32_t i = 0; i < info_->argument_count; ++i)
+    if (!frame.given[i].is_valid())
+      missing += (missing.empty() ? "; '" : ", '") + std::string(info_->arguments[i].name) + "'";
+  bool several = missing.find(',') != std::string::npos;
+  invalid("'" + std::string(info_->name) + "' takes " + std::to_string(info_->argument_count) +
+          (info_->argument_count == 1 ? " argument" : " arguments") + ", got " + std::to_string(got) +
+          (missing.empty() ? "" : missing + (several ? " are missing" : " is missing")));
+}
+
+void Function::bind(Frame &frame, const nb::args &arguments, const nb::kwargs &named, Options &options) const {
+  size_t count = arguments.size();
+  PyObject *key = nullptr, *value = nullptr;
+  for (Py_ssize_t at = 0; PyDict_Next(named.ptr(), &at, &key, &value);) {
+    if (takeOption(key, value, options))
+      continue;
+    PyObject *position = PyDict_GetItemWithError(positions_.ptr(), key);
+    if (!position)
+      refuseName(key);
+    frame.given[PyLong_AsSize_t(position)] = nb::borrow(value);
+    ++count;
+  }
+  // What is not named fills the places left, in order.
+  uint32_t next = 0;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    while (next < info_->argument_count && frame.given[next].is_valid())
+      ++next;
+    if (next == info_->argument_count)
+      refuseCount(frame, count);
+    frame.given[next] = nb::borrow(PyTuple_GET_ITEM(arguments.ptr(), static_cast<Py_ssize_t>(i)));
+  }
+  if (count < info_->argument_count)
+    refuseCount(frame, count);
+  for (uint32_t i = 0; i < info_->argument_count; ++i)
+    readArgument(frame.given[i], info_->arguments[i].type, info_->arguments[i].name, frame.arguments[i], frame.kept[i]);
+}
+
+void Function::readStorages(Frame &frame, nb::handle out) const {
+  bool single = info_->result_count == 1 && !PyTuple_Check(out.ptr()) && !PyList_Check(out.ptr());
+  nb::object all = single ? nb::make_tuple(out) : nb::borrow(out);
+  if (!PySequence_Check(all.ptr()) || nb::len(all) != info_->result_count)
+    invalid("out takes an array or None for each of the " + std::to_string(info_->result_count) + " results of '" +
+            info_->name + "', in a tuple or list");
+  for (uint32_t i = 0; i < info_->result_count; ++i) {
+    nb::object array = all[i];
+    if (array.is_none())
+      continue;
+    heddle_tensor &tensor = frame.results[i];
+    readStorage(array, info_->results[i].type, info_->results[i].name, tensor);
+    for (uint32_t a = 0; a < info_->argument_count; ++a)
+      if (overlap(tensor, frame.arguments[a]))
+        invalid("result '" + std::string(info_->results[i].name) + "': its storage overlaps argument '" +
+                info_->arguments[a].name + "'; give other memory");
+    for (uint32_t r = 0; r < i; ++r)
+      if (overlap(tensor, frame.results[r]))
+        invalid("result '" + std::string(info_->results[i].name) + "': its storage overlaps that of result '" +
+                info_->results[r].name + "'; give other memory");
+    frame.storage[i] = std::move(array);
+  }
+}
+
+std::unique_ptr<Frame> Function::prepare(const nb::args &arguments, const nb::kwargs &named, nb::object *after) {
+  std::unique_ptr<Frame> frame;
+  if (idle_.empty()) {
+    frame = std::make_unique<Frame>(module_, index_);
+  } else {
+    frame = std::move(idle_.back());
+    idle_.pop_back();
+  }
+  try {
+    Options options;
+    options.start = after != nullptr;
+    bind(*frame, arguments, named, options);
+    if (!options.out.is_none())
+      readStorages(*frame, options.out);
+    if (after)
+      *after = nb::borrow(options.after);
+    uint64_t timeout = nanoseconds(options.timeout);
+    if (timeout != frame->timeoutNs) {
+      heddle_invocation_set_timeout(frame->invocation, timeout);
+      frame->timeoutNs = timeout;
+    }
+  } catch (...) {
+    recycle(std::move(frame));
+    throw;
+  }
+  return frame;
+}
+
+nb::object Function::call(const nb::args &arguments, const nb::kwargs &named) {
+  std::unique_ptr<Frame> frame = prepare(arguments, named);
+  heddle_status *status = nullptr;
+  {
+    nb::gil_scoped_release unlocked;
+    status = heddle_invocation_call(frame->invocation, frame->arguments.data(), info_->argument_count,
+                                    frame->results.data(), info_->result_count);
+  }
+  nb::object results;
+  if (!status)
+    results = collect(*frame);
+  recycle(std::move(frame));
+  check(status);
+  return results;
+}
+
+nb::object Function::collect(Frame &frame) {
+  auto result = [&](uint32_t i) {
+    return frame.storage[i].is_valid() ? resultIn(frame.storage[i], frame.results[i]) : takeResult(frame.results[i]);
+  };
+  if (info_->result_count == 1)
+    return result(0);
+  nb::object tuple = nb::steal(PyTuple_New(info_->result_count));
+  for (uint32_t i = 0; i < info_->result_count; ++i)
+    PyTuple_SET_ITEM(tuple.ptr(), i, result(i).release().ptr());
+  return tuple;
+}
+
+void Function::recycle(std::unique_ptr<Frame> frame) {
+  for (nb::object &object : frame->given)
+    object.reset();
+  for (nb::object &object : frame->kept)
+    object.reset();
+  for (nb::object &object : frame->storage)
+    object.reset();
+  for (heddle_tensor &result : frame->results)
+    heddle_tensor_reset(&result);
+  idle_.push_back(std::move(frame));
+}
+
+} // namespace heddle::python

@@ -1,0 +1,64 @@
+// Entry points as callables. All here needs the GIL, which is given up while the runtime works: it is what guards the
+// lists below, so any number of threads may call one entry point, each call on an invocation of its own.
+#ifndef HEDDLE_PYTHON_CALLS_H
+#define HEDDLE_PYTHON_CALLS_H
+
+#include "Arrays.h"
+
+#include <memory>
+#include <vector>
+
+namespace heddle::python {
+
+// What one call at a time uses; reused by later ones.
+struct Frame {
+  explicit Frame(const Module &module, uint32_t entryPoint);
+  ~Frame();
+  Frame(const Frame &) = delete;
+
+  heddle_invocation *invocation = nullptr;
+  std::vector<heddle_tensor> arguments, results;
+  std::vector<nanobind::object> given;   // by argument: what the caller gave
+  std::vector<nanobind::object> kept;    // by argument: what owns the memory, where that is something else
+  std::vector<nanobind::object> storage; // by result: the caller's array, or invalid
+  uint64_t timeoutNs = 0;                // that the invocation is set to
+};
+
+class Function {
+public:
+  Function(Module module, uint32_t index);
+  Function(const Function &) = delete;
+
+  // module(*arguments, out=, timeout=, **by_name): results as the Python page says. Blocks without the GIL.
+  nanobind::object call(const nanobind::args &arguments, const nanobind::kwargs &named);
+
+  // A frame with arguments and storage filled in from what a caller gave; `named` may have options of `start` only
+  // where `after` is not null, which then gets its value or None.
+  std::unique_ptr<Frame> prepare(const nanobind::args &arguments, const nanobind::kwargs &named,
+                                 nanobind::object *after = nullptr);
+  // The results of a call that ended well: one array, or a tuple of none or several.
+  nanobind::object collect(Frame &frame);
+  // Lets go of arguments and results, and keeps the rest for the next call.
+  void recycle(std::unique_ptr<Frame> frame);
+
+  const heddle_entry_point_info &info() const { return *info_; }
+  const Module &module() const { return module_; }
+
+private:
+  struct Options;
+  bool takeOption(nanobind::handle key, nanobind::handle value, Options &options) const;
+  void bind(Frame &frame, const nanobind::args &arguments, const nanobind::kwargs &named, Options &options) const;
+  void readStorages(Frame &frame, nanobind::handle out) const;
+  [[noreturn]] void refuseName(nanobind::handle key) const;
+  [[noreturn]] void refuseCount(const Frame &frame, size_t got) const;
+
+  Module module_;
+  uint32_t index_;
+  const heddle_entry_point_info *info_;
+  nanobind::dict positions_; // name of an argument → its index
+  std::vector<std::unique_ptr<Frame>> idle_;
+};
+
+} // namespace heddle::python
+
+#endif // HEDDLE_PYTHON_CALLS_H

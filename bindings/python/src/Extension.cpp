@@ -1,0 +1,170 @@
+// heddle._runtime: the runtime's public interface for Python. What is not about the runtime (compiling, explaining,
+// asyncio) is Python, in heddle/*.py.
+#include "Devices.h"
+#include "Futures.h"
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+namespace nb = nanobind;
+
+namespace heddle::python {
+namespace {
+
+struct LoadedModule {
+  explicit LoadedModule(Module loaded) : module(std::move(loaded)) {
+    for (uint32_t i = 0; i < module.entryPoints(); ++i) {
+      functions.push_back(nb::cast(new Function(module, i), nb::rv_policy::take_ownership));
+      byName[module.entryPoint(i).name] = functions.back();
+    }
+  }
+  LoadedModule(const LoadedModule &) = delete;
+  // "main", or the only one.
+  nb::handle mainFunction() const {
+    uint32_t index = 0;
+    check(heddle_module_find_entry_point(module.raw(), nullptr, &index));
+    return functions[index];
+  }
+
+  Module module;
+  std::vector<nb::object> functions;
+  nb::dict byName;
+};
+
+void load(LoadedModule *self, const std::string &path, const std::vector<std::string> &devices, bool verifyParameters,
+          bool fallBack) {
+  std::vector<const char *> uris;
+  for (const std::string &device : devices)
+    uris.push_back(device.c_str());
+  heddle_load_options options{};
+  options.struct_size = sizeof(options);
+  options.device_count = static_cast<uint32_t>(uris.size());
+  options.devices = uris.data();
+  options.verify_parameters = verifyParameters;
+  options.on_device_lost = fallBack ? HEDDLE_ON_DEVICE_LOST_FALLBACK : HEDDLE_ON_DEVICE_LOST_FAIL;
+  heddle_module *module = nullptr;
+  heddle_status *status = nullptr;
+  {
+    nb::gil_scoped_release unlocked;
+    status = heddle_module_load_file(path.c_str(), &options, &module);
+  }
+  check(status);
+  new (self) LoadedModule(Module(module));
+}
+
+nb::object findFunction(const LoadedModule &self, nb::handle name) {
+  if (self.byName.contains(name))
+    return self.byName[name];
+  std::string text =
+      std::string("the module has no entry point '") + nb::str(name).c_str() + "'" + didYouMean(name, self.byName);
+  throw nb::attribute_error(text.c_str());
+}
+
+nb::tuple shapeOf(const heddle_value_info &value) {
+  nb::list shape;
+  for (uint32_t i = 0; i < value.rank; ++i)
+    if (value.dims[i].size >= 0)
+      shape.append(value.dims[i].size);
+    else
+      shape.append(nb::str(value.dims[i].symbol));
+  return nb::tuple(shape);
+}
+
+std::string textOf(const heddle_value_info &value) {
+  std::string text = std::string(value.name) + ": ";
+  for (uint32_t i = 0; i < value.rank; ++i)
+    text +=
+        (value.dims[i].size >= 0 ? std::to_string(value.dims[i].size) : "[" + std::string(value.dims[i].symbol) + "]") +
+        "x";
+  return text + heddle_element_type_name(value.type);
+}
+
+std::string textOf(const heddle_value_info *values, uint32_t count) {
+  std::string text = "(";
+  for (uint32_t i = 0; i < count; ++i)
+    text += (i ? ", " : "") + textOf(values[i]);
+  return text + ")";
+}
+
+std::string signature(const Function &function) {
+  const heddle_entry_point_info &info = function.info();
+  return info.name + textOf(info.arguments, info.argument_count) + " -> " + textOf(info.results, info.result_count);
+}
+
+// Names and dimensions copied: the object may outlive its module.
+struct Value {
+  explicit Value(const heddle_value_info &info)
+      : name(info.name), type(heddle_element_type_name(info.type)), text(textOf(info)), dtype(dtypeOf(info.type)),
+        shape(shapeOf(info)) {}
+  std::string name, type, text;
+  nb::object dtype;
+  nb::tuple shape;
+};
+
+nb::list values(const heddle_value_info *infos, uint32_t count) {
+  nb::list out;
+  for (uint32_t i = 0; i < count; ++i)
+    out.append(nb::cast(Value(infos[i])));
+  return out;
+}
+
+void defineFunctions(nb::module_ &m) {
+  nb::class_<Value>(m, "Value", "An argument or a result of an entry point.")
+      .def_ro("name", &Value::name)
+      .def_ro("type", &Value::type, "As MLIR spells it: 'f32'.")
+      .def_ro("dtype", &Value::dtype, "The NumPy type of results.")
+      .def_ro("shape", &Value::shape, "Sizes; a name for one that is known at the call.")
+      .def("__repr__", [](const Value &value) { return "<heddle.Value " + value.text + ">"; });
+  nb::class_<Function>(m, "Function", "An entry point of a module.")
+      .def("__call__", &Function::call)
+      .def("start", [](nb::handle_t<Function> self, const nb::args &arguments,
+                       const nb::kwargs &named) { return Future::start(self, arguments, named); })
+      .def_prop_ro("name", [](const Function &self) { return self.info().name; })
+      .def_prop_ro("arguments",
+                   [](const Function &self) { return values(self.info().arguments, self.info().argument_count); })
+      .def_prop_ro("results",
+                   [](const Function &self) { return values(self.info().results, self.info().result_count); })
+      .def("__repr__", [](const Function &self) { return "<heddle.Function " + signature(self) + ">"; });
+  nb::class_<Future>(m, "Future", "A call that was started.")
+      .def("done", &Future::done)
+      .def("result", &Future::result, nb::arg("timeout") = nb::none())
+      .def("wait", &Future::wait)
+      .def("cancel", &Future::cancel)
+      .def("__await__", [](nb::handle_t<Future> self) {
+        return nb::module_::import_("heddle._future").attr("wait")(self).attr("__await__")();
+      });
+}
+
+void defineModule(nb::module_ &m) {
+  nb::class_<LoadedModule>(m, "Module", "An artifact on devices.")
+      .def("__init__", &load, nb::arg("path"), nb::arg("devices") = std::vector<std::string>(),
+           nb::arg("verify_parameters") = false, nb::arg("fall_back") = false)
+      .def("__call__",
+           [](const LoadedModule &self, const nb::args &arguments, const nb::kwargs &named) {
+             return nb::cast<Function &>(self.mainFunction()).call(arguments, named);
+           })
+      .def("start", [](const LoadedModule &self, const nb::args &arguments,
+                       const nb::kwargs &named) { return Future::start(self.mainFunction(), arguments, named); })
+      .def("__getattr__", [](const LoadedModule &self, nb::str name) { return findFunction(self, name); })
+      .def_prop_ro("entry_points", [](const LoadedModule &self) { return self.byName.attr("copy")(); })
+      .def_prop_ro("warnings", [](const LoadedModule &self) { return self.module.warnings(); })
+      .def_prop_ro("devices", [](nb::handle_t<LoadedModule> self) {
+        const Module &module = nb::cast<LoadedModule &>(self).module;
+        nb::list out;
+        for (uint32_t i = 0; i < module.devices(); ++i)
+          out.append(nb::cast(&module.device(i), nb::rv_policy::reference_internal, self));
+        return out;
+      });
+}
+
+} // namespace
+} // namespace heddle::python
+
+NB_MODULE(_runtime, m) {
+  using namespace heddle::python;
+  importNumpy();
+  m.attr("__version__") = heddle_version();
+  defineDevices(m);
+  defineFunctions(m);
+  defineModule(m);
+}
