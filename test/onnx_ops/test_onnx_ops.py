@@ -11,6 +11,7 @@ import onnx
 import onnx.parser
 import onnxruntime
 
+import attention_cases
 import cases
 import control_flow_cases
 import tools
@@ -56,7 +57,7 @@ def add_test(name, case):
     setattr(OnnxOpsTest, f"test_{name}", lambda self: self.check(*case))
 
 
-for case_name, case_value in {**cases.CASES, **control_flow_cases.CASES}.items():
+for case_name, case_value in {**cases.CASES, **attention_cases.CASES, **control_flow_cases.CASES}.items():
     add_test(case_name, case_value)
 
 if __name__ == "__main__":

@@ -165,6 +165,7 @@ const LoweringTable &LoweringTable::get() {
     LoweringTable made;
     registerElementwise(made);
     registerArithmetic(made);
+    registerAttention(made);
     registerCast(made);
     registerMovement(made);
     registerShape(made);
@@ -178,10 +179,12 @@ const LoweringTable &LoweringTable::get() {
     registerIntegerProducts(made);
     registerGather(made);
     registerRecurrent(made);
+    registerRotaryEmbedding(made);
     registerScatter(made);
     registerResize(made);
     registerPooling(made);
     registerDropout(made);
+    registerTensorScatter(made);
     return made;
   }();
   return table;

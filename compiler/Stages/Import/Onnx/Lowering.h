@@ -89,6 +89,7 @@ private:
 
 void registerElementwise(LoweringTable &table);
 void registerArithmetic(LoweringTable &table);
+void registerAttention(LoweringTable &table);
 void registerCast(LoweringTable &table);
 void registerMovement(LoweringTable &table);
 void registerShape(LoweringTable &table);
@@ -102,10 +103,12 @@ void registerQuantization(LoweringTable &table);
 void registerIntegerProducts(LoweringTable &table);
 void registerGather(LoweringTable &table);
 void registerRecurrent(LoweringTable &table);
+void registerRotaryEmbedding(LoweringTable &table);
 void registerScatter(LoweringTable &table);
 void registerResize(LoweringTable &table);
 void registerPooling(LoweringTable &table);
 void registerDropout(LoweringTable &table);
+void registerTensorScatter(LoweringTable &table);
 
 } // namespace mlir::heddle::importer
 

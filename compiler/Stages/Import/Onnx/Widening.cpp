@@ -19,7 +19,8 @@ static constexpr StringLiteral kComputing =
     "GlobalLpPool GlobalMaxPool Greater GreaterOrEqual GroupNormalization HardSigmoid HardSwish Hardmax "
     "InstanceNormalization IsInf IsNaN LRN LSTM LayerNormalization LeakyRelu Less LessOrEqual Log LogSoftmax "
     "LpNormalization LpPool MatMul Max MaxPool Mean MeanVarianceNormalization Min Mish Mod Mul Neg PRelu Pow "
-    "RMSNormalization RNN Range Reciprocal ReduceL1 ReduceL2 ReduceLogSum ReduceLogSumExp ReduceMax ReduceMean "
+    "RMSNormalization RNN Range RotaryEmbedding Reciprocal ReduceL1 ReduceL2 ReduceLogSum ReduceLogSumExp ReduceMax "
+    "ReduceMean "
     "ReduceMin ReduceProd ReduceSum ReduceSumSquare Relu Resize Round Selu Shrink Sigmoid Sign Sin Sinh Softmax "
     "Softplus Softsign Sqrt Sub Sum Swish Tan Tanh ThresholdedRelu ";
 

@@ -351,23 +351,29 @@ static LogicalResult lowerSplit(NodeContext &node) {
 
 //===--- Blocks and triangles ------------------------------------------------------------------------------------===//
 
+// The part on and above (below) a diagonal of the matrices in the last two dimensions.
 static LogicalResult lowerTrilu(NodeContext &node) {
   if (failed(node.requireInputs(1)))
     return failure();
-  Tensor &operand = *node.input(0);
-  std::optional<double> k = node.input(1) ? node.constantScalar(1) : 0;
-  if (!k || operand.rank() < 2)
-    return node.refuse("needs a matrix and a constant diagonal");
+  Emitter &emitter = node.emitter;
+  Tensor &operand = *node.input(0), diagonal = makeScalar(emitter, emitter.builder.getI64Type(), 0);
+  if (operand.rank() < 2)
+    return node.refuse("needs matrices, got a tensor of rank " + Twine(operand.rank()));
+  if (node.input(1)) {
+    if (!node.input(1)->elementType.isInteger(64) || node.input(1)->staticCount() != 1)
+      return node.refuse("the diagonal must be one number of type int64");
+    diagonal = emitter.reshape(*node.input(1), {});
+  }
   bool upper = node.getInt("upper", 1) != 0;
-  int64_t diagonal = static_cast<int64_t>(*k), rank = operand.rank();
-  node.setOutput(0, node.emitter.generate(
-                        operand.sizes, operand.elementType, {&operand}, [=](OpBuilder &b, Location loc, ValueRange v) {
-                          Scalar s{b, loc};
-                          Value shifted = s.add(v[rank - 1], arith::ConstantIndexOp::create(b, loc, diagonal)),
-                                column = v[rank];
-                          Value keep = upper ? s.lessEqual(shifted, column) : s.lessEqual(column, shifted);
-                          return s.select(keep, v[0], s.constant(v[0].getType(), 0));
-                        }));
+  int64_t rank = operand.rank();
+  node.setOutput(0, emitter.generate(operand.sizes, operand.elementType, {&operand, &diagonal},
+                                     [=](OpBuilder &b, Location loc, ValueRange v) {
+                                       Scalar s{b, loc};
+                                       Value shift = arith::IndexCastOp::create(b, loc, b.getIndexType(), v[1]);
+                                       Value row = s.add(v[rank], shift), column = v[rank + 1];
+                                       Value keep = upper ? s.lessEqual(row, column) : s.lessEqual(column, row);
+                                       return s.select(keep, v[0], s.constant(v[0].getType(), 0));
+                                     }));
   return success();
 }
 
