@@ -2,6 +2,7 @@
 
 #include "compiler/Stages/Import/Onnx/Importer.h"
 #include "compiler/Stages/Import/Passes.h"
+#include "compiler/Stages/Import/StableHlo/Importer.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
@@ -18,10 +19,18 @@ static OwningOpRef<ModuleOp> readMlir(StringRef path, MLIRContext *context) {
     emitError(FileLineColLoc::get(context, path, 0, 0)) << message;
     return nullptr;
   }
+  StringRef text = file->getBuffer();
+  bool isStableHlo = hlo::mentionsStableHlo(text);
+  context->allowUnregisteredDialects(isStableHlo);
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(std::move(file), llvm::SMLoc());
   SourceMgrDiagnosticHandler handler(sources, context);
-  return parseSourceFile<ModuleOp>(sources, ParserConfig(context));
+  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, ParserConfig(context));
+  if (!module && isStableHlo && text.contains("= stablehlo."))
+    emitError(FileLineColLoc::get(context, path, 0, 0))
+        << "StableHLO is read in generic form only; print it by "
+           "lowered.compiler_ir('stablehlo').operation.get_asm(print_generic_op_form=True)";
+  return module;
 }
 
 OwningOpRef<ModuleOp> mlir::heddle::importModel(StringRef path, MLIRContext *context, const ImportOptions &) {
@@ -37,7 +46,7 @@ OwningOpRef<ModuleOp> mlir::heddle::importModel(StringRef path, MLIRContext *con
     return nullptr;
   auto pm = PassManager::on<ModuleOp>(context);
   buildImportPipeline(pm);
-  if (failed(pm.run(*module)))
-    return nullptr;
-  return module;
+  LogicalResult imported = pm.run(*module);
+  context->allowUnregisteredDialects(false);
+  return failed(imported) ? OwningOpRef<ModuleOp>() : std::move(module);
 }

@@ -10,12 +10,13 @@ namespace mlir::heddle {
 
 struct ImportOptions {};
 
-// Reads `.onnx` (with external data beside it), `.mlir` or `.mlirbc` (func on tensors in linalg or TOSA), told apart by
-// the file's name, and runs the stage's passes. The result is verified (VerifyImport). Large constants may point into
-// the mapped file, which the module keeps alive. Null after diagnostics; any file gives a module or an error.
+// Reads `.onnx` (with external data beside it), `.mlir` or `.mlirbc` (func on tensors in linalg, TOSA or StableHLO),
+// told apart by the file's name, and runs the stage's passes. The result is verified (VerifyImport). Large constants
+// may point into the mapped file, which the module keeps alive. Null after diagnostics; any file gives a module or an
+// error.
 OwningOpRef<ModuleOp> importModel(StringRef path, MLIRContext *context, const ImportOptions &options);
 
-// The passes after reading: TOSA to linalg where there is any, names for dimensions, the verifier.
+// The passes after reading: TOSA and StableHLO to linalg where there is any, names for dimensions, the verifier.
 void buildImportPipeline(OpPassManager &pm);
 
 } // namespace mlir::heddle

@@ -41,7 +41,7 @@ Tensor mlir::heddle::importer::convolve(Emitter &emitter, Convolution &conv, con
 }
 
 // One group has no group dimension; one channel and one filter for each group have only the group dimension.
-static Convolution splitGroups(Emitter &emitter, Tensor &operand, Tensor &weights, int64_t groups) {
+Convolution mlir::heddle::importer::splitGroups(Emitter &emitter, Tensor &operand, Tensor &weights, int64_t groups) {
   Sizes &sizes = emitter.sizes;
   if (groups == 1)
     return {operand, weights, 0, 1, 1};

@@ -17,6 +17,9 @@ struct Convolution {
 // o * stride + k * dilation.
 Tensor convolve(Emitter &emitter, Convolution &conv, const Window &window, Type sum = {});
 
+// x[n, c, s…], padded, and w[f, c / groups, k…] in that form. `groups` divides the number of filters.
+Convolution splitGroups(Emitter &emitter, Tensor &operand, Tensor &weights, int64_t groups);
+
 // The convolution of `x`, the node's operand 0 or one of its shape, with weights [f, c, k…], as attributes of the node
 // say: [n, f, o…], summed in `sum` (null: x's type). `pad` gives x with the window's padding.
 FailureOr<Tensor> convolveNode(NodeContext &node, Tensor &x, Tensor &weights, Type sum,

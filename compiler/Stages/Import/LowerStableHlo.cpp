@@ -1,0 +1,22 @@
+#include "compiler/Stages/Import/Passes.h"
+
+#include "compiler/Stages/Import/StableHlo/Importer.h"
+
+using namespace mlir;
+using namespace mlir::heddle;
+
+namespace mlir::heddle {
+#define GEN_PASS_DEF_LOWERSTABLEHLO
+#include "compiler/Stages/Import/Passes.h.inc"
+} // namespace mlir::heddle
+
+namespace {
+
+struct LowerStableHlo : heddle::impl::LowerStableHloBase<LowerStableHlo> {
+  void runOnOperation() override {
+    if (hlo::hasStableHlo(getOperation()) && failed(hlo::convertStableHlo(getOperation())))
+      signalPassFailure();
+  }
+};
+
+} // namespace

@@ -1,0 +1,116 @@
+#include "compiler/Stages/Import/StableHlo/Importer.h"
+
+#include "compiler/Stages/Import/StableHlo/Converter.h"
+
+#include "mlir/IR/Diagnostics.h"
+
+using namespace mlir;
+using namespace mlir::heddle;
+using namespace mlir::heddle::hlo;
+
+bool mlir::heddle::hlo::mentionsStableHlo(StringRef text) {
+  return text.contains("stablehlo") || text.contains("\"chlo.");
+}
+
+static bool isForeign(Operation *op) {
+  StringRef dialect = op->getName().getDialectNamespace();
+  return dialect == "stablehlo" || dialect == "chlo";
+}
+
+bool mlir::heddle::hlo::hasStableHlo(ModuleOp module) {
+  return module.walk([](Operation *op) { return isForeign(op) ? WalkResult::interrupt() : WalkResult::advance(); })
+      .wasInterrupted();
+}
+
+static bool isSupported(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor || !tensor.hasStaticShape() || tensor.getEncoding())
+    return false;
+  Type element = tensor.getElementType();
+  if (auto integer = dyn_cast<IntegerType>(element))
+    return llvm::is_contained({1u, 8u, 16u, 32u, 64u}, integer.getWidth()) &&
+           (integer.getWidth() > 1 || integer.isSignless()) && !integer.isSigned();
+  return element.isF16() || element.isBF16() || element.isF32() || element.isF64();
+}
+
+// Whether ops of the region are the ops of its owner's kind: `return` of a function or of a StableHLO op.
+static bool isReturn(Operation *op) {
+  return isa<func::ReturnOp>(op) || op->getName().getStringRef() == "stablehlo.return";
+}
+
+// Everything that is refused by its name or types alone, before anything is made.
+static LogicalResult refuseUnknown(ModuleOp module) {
+  bool refused = false;
+  module.walk([&](Operation *op) {
+    if (isa<ModuleOp, func::FuncOp>(op) || op->getParentOp() == module.getOperation())
+      return;
+    StringRef name = op->getName().getStringRef();
+    bool known = isReturn(op) ? op == op->getBlock()->getTerminator() : lowerings().contains(name);
+    if (!known) {
+      refused = true;
+      op->emitError() << "op " << name << " is not supported in a StableHLO program";
+      return;
+    }
+    for (Type type : op->getResultTypes())
+      if (!isSupported(type)) {
+        refused = true;
+        op->emitError() << "op " << name << ": a result of type " << type
+                        << " is not supported; shapes must be fixed, elements floats of 16 to 64 bits or integers of 1 "
+                           "and 8 to 64";
+        return;
+      }
+  });
+  for (auto function : module.getOps<func::FuncOp>())
+    for (Type type : function.getArgumentTypes())
+      if (!isSupported(type)) {
+        refused = true;
+        function.emitError() << "an argument of type " << type
+                             << " is not supported; shapes must be fixed, elements floats of 16 to 64 bits or integers "
+                                "of 1 and 8 to 64";
+      }
+  return failure(refused);
+}
+
+// The same signature with types without signs, and of the attributes those that are ours.
+static func::FuncOp createEntry(func::FuncOp from) {
+  OpBuilder builder(from);
+  auto made = func::FuncOp::create(builder, from.getLoc(), from.getName(), from.getFunctionType());
+  auto keep = [](ArrayRef<NamedAttribute> attributes) {
+    return llvm::to_vector(llvm::make_filter_range(
+        attributes, [](NamedAttribute a) { return a.getName().strref().starts_with("heddle."); }));
+  };
+  made.addEntryBlock();
+  for (unsigned i = 0; i < from.getNumArguments(); ++i)
+    made.setArgAttrs(i, keep(function_interface_impl::getArgAttrs(from, i)));
+  for (unsigned i = 0; i < from.getNumResults(); ++i)
+    made.setResultAttrs(i, keep(function_interface_impl::getResultAttrs(from, i)));
+  return made;
+}
+
+LogicalResult mlir::heddle::hlo::convertStableHlo(ModuleOp module) {
+  if (failed(refuseUnknown(module)))
+    return failure();
+  SymbolTable symbols(module);
+  SmallVector<func::FuncOp> functions = llvm::to_vector(module.getOps<func::FuncOp>());
+  bool refused = false;
+  for (func::FuncOp function : functions) {
+    if (!function.isPublic() || function.isExternal())
+      continue;
+    if (!function.getBody().hasOneBlock()) {
+      function.emitError() << "a function of a StableHLO program has one block";
+      return failure();
+    }
+    func::FuncOp made = createEntry(function);
+    refused |= failed(Converter(module, symbols, function, made).run());
+  }
+  if (refused)
+    return failure();
+  for (func::FuncOp function : functions)
+    function.erase();
+  // What JAX says of its module is for its own run time.
+  module->setAttrs(llvm::to_vector(llvm::make_filter_range(module->getAttrs(), [](NamedAttribute attribute) {
+    StringRef name = attribute.getName();
+    return !name.starts_with("mhlo.") && !name.starts_with("jax.") && !name.starts_with("sdy.");
+  })));
+  return success();
+}

@@ -1,0 +1,23 @@
+// StableHLO, as JAX prints it in generic form, to func, linalg, tensor, arith, math and scf.
+//
+//   lowered = jax.jit(f).lower(*args)
+//   lowered.compiler_ir("stablehlo").operation.get_asm(print_generic_op_form=True)
+#ifndef HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_IMPORTER_H
+#define HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_IMPORTER_H
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace mlir::heddle::hlo {
+
+// Whether a file mentions StableHLO: its ops are unregistered, which the reader must be told to let pass.
+bool mentionsStableHlo(StringRef text);
+
+bool hasStableHlo(ModuleOp module);
+
+// Replaces every public function by one without StableHLO; what they call is inlined and goes. Failure: diagnostics for
+// every op that is not supported, at its location.
+LogicalResult convertStableHlo(ModuleOp module);
+
+} // namespace mlir::heddle::hlo
+
+#endif // HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_IMPORTER_H

@@ -1,0 +1,138 @@
+// StableHLO in generic form to linalg on tensors, op by op.
+//
+// Ops are unregistered: known by name, their attributes and types checked here. A lowering is a function of an
+// OpContext. It reads operands and attributes, emits with `emitter`, and sets every result. What it cannot do it
+// refuses with a reason; the conversion goes on, so that all refused ops are reported together.
+//
+//   static LogicalResult lowerReverse(OpContext &op) { … return op.setResult(0, …); }
+//   void registerReverse(LoweringTable &table) { table["stablehlo.reverse"] = lowerReverse; }
+#ifndef HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_LOWERING_H
+#define HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_LOWERING_H
+
+#include "compiler/Stages/Import/Onnx/Ops/Scalars.h"
+#include "compiler/Stages/Import/StableHlo/Attributes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/SymbolTable.h"
+
+namespace mlir::heddle::hlo {
+
+using importer::Emitter;
+using importer::makeAttribute;
+using importer::Scalar;
+using importer::SizeList;
+using importer::storageType;
+using importer::Tensor;
+
+class Converter;
+
+// One op with its operands.
+//
+// A tensor may be narrower than its value's type says: of size 1 where it is broadcast. Only `narrow` gives it so;
+// nothing is repeated until an op needs it.
+class OpContext {
+public:
+  OpContext(Converter &converter, Operation *op);
+
+  Converter &converter;
+  Emitter &emitter;
+  Operation *op;
+
+  RankedTensorType operandType(unsigned i) const { return cast<RankedTensorType>(op->getOperand(i).getType()); }
+  RankedTensorType resultType(unsigned i) const { return cast<RankedTensorType>(op->getResult(i).getType()); }
+  Tensor &narrow(unsigned i);
+  // With all elements.
+  Tensor &operand(unsigned i);
+  SizeList sizesOf(ArrayRef<int64_t> shape) const;
+
+  // Refuses a tensor that is not of the result's type.
+  LogicalResult setResult(unsigned i, Tensor tensor);
+  // The same, but sizes may be 1 where the type says more.
+  LogicalResult setNarrowResult(unsigned i, Tensor tensor);
+
+  // Attributes; a malformed one, or an absent one without a default, is refused (`failed` then).
+  FailureOr<SmallVector<int64_t>> ints(StringRef name);
+  FailureOr<SmallVector<int64_t>> ints(StringRef name, SmallVector<int64_t> otherwise);
+  FailureOr<int64_t> integer(StringRef name);
+  FailureOr<int64_t> integer(StringRef name, int64_t otherwise);
+  // The last word of an enumeration such as #stablehlo<comparison_direction LT>.
+  FailureOr<std::string> word(StringRef name);
+  FailureOr<Fields> fields(StringRef name, StringRef kind);
+
+  LogicalResult requireOperands(unsigned count);
+  LogicalResult requireResults(unsigned count);
+  // Each of `dims` lies in [0, rank), none twice.
+  LogicalResult requireDims(ArrayRef<int64_t> dims, int64_t rank, const Twine &what);
+  LogicalResult requireLength(ArrayRef<int64_t> list, int64_t length, const Twine &what);
+
+  LogicalResult refuse(const Twine &reason);
+
+private:
+  LogicalResult set(unsigned i, Tensor tensor, bool mayBeNarrow);
+};
+
+using LoweringFunction = LogicalResult (*)(OpContext &);
+using LoweringTable = llvm::StringMap<LoweringFunction>;
+const LoweringTable &lowerings();
+
+// `low` and `high` (which may be negative: elements are cut) around, `between` inside; `padding` has one element.
+Tensor padTensor(Emitter &emitter, Tensor &tensor, Tensor &padding, ArrayRef<int64_t> low, ArrayRef<int64_t> high,
+                 ArrayRef<int64_t> between);
+Tensor reverse(Emitter &emitter, Tensor &source, ArrayRef<int64_t> dims);
+// The value of a tensor of one element.
+Value scalarOf(Emitter &emitter, Tensor &tensor);
+
+void registerControl(LoweringTable &table);
+void registerElementwise(LoweringTable &table);
+void registerGather(LoweringTable &table);
+void registerMovement(LoweringTable &table);
+void registerContraction(LoweringTable &table);
+void registerReduction(LoweringTable &table);
+void registerStructure(LoweringTable &table);
+void registerWindow(LoweringTable &table);
+
+// The ops of a block but the last one, which returns. (Block::without_terminator knows registered ops only.)
+inline auto opsBeforeReturn(Block &block) { return llvm::make_range(block.begin(), std::prev(block.end())); }
+
+// One element of an op that works element by element.
+struct Element {
+  Operation *op;
+
+  Type operandType(unsigned i) const { return getElementTypeOrSelf(op->getOperand(i)); }
+  Type resultType() const { return getElementTypeOrSelf(op->getResult(0)); }
+};
+// `s.type` is the element type of the last operand.
+using ElementBody = Value (*)(Scalar &, const Element &, ValueRange);
+struct ElementRule {
+  unsigned operands;
+  ElementBody body;
+};
+// Null if the op does not work element by element.
+const ElementRule *findElementRule(Operation *op);
+// The op, which has a rule and passes checkElement, on elements.
+Value emitElement(OpBuilder &b, Location loc, Operation *op, ValueRange operands);
+// Why the op cannot be done on its types and attributes; empty if it can.
+std::string checkElement(Operation *op);
+
+// A region of ops on tensors of rank 0, as reductions, scatters and sorts have it: emitted as scalars.
+class ElementRegion {
+public:
+  // Checks the first region of `op`: `arguments` scalars in, `results` out. Refuses with a diagnostic otherwise.
+  static FailureOr<ElementRegion> read(OpContext &op, unsigned arguments, unsigned results, unsigned region = 0);
+
+  SmallVector<Value> emit(OpBuilder &b, Location loc, ValueRange arguments) const;
+  // The name of the only op if the region is `op(argument 0, argument 1)` in either order, else empty.
+  StringRef combiner() const;
+  Block &block() const { return *body; }
+
+private:
+  SmallVector<Value> emitBlock(OpBuilder &b, Location loc, Block &block, ValueRange arguments) const;
+
+  Block *body = nullptr;
+  DenseMap<Value, Value> captured; // scalars made before the op
+  SymbolTable *symbols = nullptr;
+};
+
+} // namespace mlir::heddle::hlo
+
+#endif // HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_LOWERING_H

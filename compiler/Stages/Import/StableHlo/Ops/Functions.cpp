@@ -1,0 +1,68 @@
+#include "compiler/Stages/Import/StableHlo/Ops/Functions.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+using namespace mlir::heddle;
+using importer::Scalar;
+
+// Two polynomials in w = -log(1 - x^2): one for the centre, one in sqrt(w) for the tails.
+Value hlo::inverseErf(Scalar &s, Value given) {
+  static constexpr double kCentre[] = {2.81022636e-08, 3.43273939e-07, -3.5233877e-06, -4.39150654e-06, 0.00021858087,
+                                       -0.00125372503, -0.00417768164, 0.246640727,    1.50140941};
+  static constexpr double kTail[] = {-0.000200214257, 0.000100950558, 0.00134934322, -0.00367342844, 0.00573950773,
+                                     -0.0076224613,   0.00943887047,  1.00167406,    2.83297682};
+  Type f32 = s.b.getF32Type();
+  auto c = [&](double value) { return s.constant(f32, value); };
+  Value x = importer::convert(s, given, given.getType(), f32);
+  Value w = s.neg(Value(math::Log1pOp::create(s.b, s.loc, s.neg(s.mul(x, x)))));
+  Value isCentre = s.less(w, c(5));
+  Value at = s.select(isCentre, s.sub(w, c(2.5)), s.sub(s.sqrt(w), c(3)));
+  Value sum = s.select(isCentre, c(kCentre[0]), c(kTail[0]));
+  for (size_t i = 1; i < std::size(kCentre); ++i)
+    sum = s.add(s.mul(sum, at), s.select(isCentre, c(kCentre[i]), c(kTail[i])));
+  Value infinity = arith::ConstantOp::create(s.b, s.loc, importer::highest(f32));
+  Value result = s.mul(x, s.select(s.equal(s.abs(x), c(1)), infinity, sum));
+  return importer::convert(s, result, f32, given.getType());
+}
+
+Value hlo::complementaryErf(Scalar &s, Value x) { return s.sub(s.constant(x.getType(), 1), s.erf(x)); }
+Value hlo::square(Scalar &s, Value x) { return s.mul(x, x); }
+
+// Sums of neighbours: of bits, of pairs, of groups of four; a product then adds all bytes up in the highest.
+Value hlo::countOnes(Scalar &s, Value x) {
+  Type type = x.getType();
+  unsigned width = type.getIntOrFloatBitWidth();
+  if (width < 8)
+    return x;
+  auto c = [&](uint64_t pattern) -> Value {
+    return arith::ConstantOp::create(s.b, s.loc, IntegerAttr::get(type, APInt(64, pattern).trunc(width)));
+  };
+  auto both = [&](Value v, uint64_t mask) -> Value { return arith::AndIOp::create(s.b, s.loc, v, c(mask)); };
+  auto down = [&](Value v, uint64_t by) -> Value { return arith::ShRUIOp::create(s.b, s.loc, v, c(by)); };
+  x = s.sub(x, both(down(x, 1), 0x5555555555555555));
+  x = s.add(both(x, 0x3333333333333333), both(down(x, 2), 0x3333333333333333));
+  x = both(s.add(x, down(x, 4)), 0x0f0f0f0f0f0f0f0f);
+  return down(s.mul(x, c(0x0101010101010101)), width - 8);
+}
+
+Value hlo::countLeadingZeros(Scalar &s, Value x) {
+  unsigned width = x.getType().getIntOrFloatBitWidth();
+  auto c = [&](int64_t value) -> Value {
+    return arith::ConstantOp::create(s.b, s.loc, IntegerAttr::get(x.getType(), value));
+  };
+  for (unsigned by = 1; by < width; by *= 2)
+    x = arith::OrIOp::create(s.b, s.loc, x, arith::ShRUIOp::create(s.b, s.loc, x, c(by)));
+  return countOnes(s, arith::XOrIOp::create(s.b, s.loc, x, c(-1)));
+}
+
+Value hlo::isInfinite(Scalar &s, Value x) {
+  return s.equal(s.abs(x), arith::ConstantOp::create(s.b, s.loc, importer::highest(x.getType())));
+}
+Value hlo::isPositiveInfinite(Scalar &s, Value x) {
+  return s.equal(x, arith::ConstantOp::create(s.b, s.loc, importer::highest(x.getType())));
+}
+Value hlo::isNegativeInfinite(Scalar &s, Value x) {
+  return s.equal(x, arith::ConstantOp::create(s.b, s.loc, importer::lowest(x.getType())));
+}

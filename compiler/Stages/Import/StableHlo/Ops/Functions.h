@@ -1,0 +1,26 @@
+// Functions of one element that upstream dialects lack.
+#ifndef HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_OPS_FUNCTIONS_H
+#define HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_OPS_FUNCTIONS_H
+
+#include "compiler/Stages/Import/Onnx/Ops/Scalars.h"
+
+namespace mlir::heddle::hlo {
+
+using ElementFunction = Value (*)(importer::Scalar &, Value);
+
+// Inverse of erf in f32 or narrower, after M. Giles, "Approximating the erfinv function" (2010).
+Value inverseErf(importer::Scalar &s, Value x);
+// 1 - erf(x).
+Value complementaryErf(importer::Scalar &s, Value x);
+Value square(importer::Scalar &s, Value x);
+// How many bits of an integer are 1.
+Value countOnes(importer::Scalar &s, Value x);
+// How many are 0 above the highest 1.
+Value countLeadingZeros(importer::Scalar &s, Value x);
+Value isInfinite(importer::Scalar &s, Value x);
+Value isPositiveInfinite(importer::Scalar &s, Value x);
+Value isNegativeInfinite(importer::Scalar &s, Value x);
+
+} // namespace mlir::heddle::hlo
+
+#endif // HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_OPS_FUNCTIONS_H

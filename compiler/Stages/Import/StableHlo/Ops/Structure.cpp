@@ -1,0 +1,47 @@
+// Calls and ops that only pass values on.
+#include "compiler/Stages/Import/StableHlo/Converter.h"
+
+using namespace mlir;
+using namespace mlir::heddle;
+using namespace mlir::heddle::hlo;
+
+static LogicalResult lowerCall(OpContext &op) {
+  auto call = cast<func::CallOp>(op.op);
+  return op.converter.inlineCall(call, call.getCallee());
+}
+
+// A composite is what its decomposition computes.
+static LogicalResult lowerComposite(OpContext &op) {
+  auto callee = op.op->getAttrOfType<FlatSymbolRefAttr>("decomposition");
+  if (!callee)
+    return op.refuse("needs the attribute decomposition, the name of a function");
+  return op.converter.inlineCall(op.op, callee.getValue());
+}
+
+static LogicalResult passOn(OpContext &op) {
+  if (op.op->getOperandTypes() != op.op->getResultTypes())
+    return op.refuse("operands and results must have the same types");
+  for (auto [operand, result] : llvm::zip(op.op->getOperands(), op.op->getResults())) {
+    Tensor tensor = op.converter.tensor(operand);
+    op.converter.set(result, std::move(tensor));
+  }
+  return success();
+}
+
+// What other compilers are told of shardings says nothing here.
+static LogicalResult lowerCustomCall(OpContext &op) {
+  auto target = op.op->getAttrOfType<StringAttr>("call_target_name");
+  StringRef name = target ? target.getValue() : "";
+  if (name == "Sharding" || name == "SPMDFullToShardShape" || name == "SPMDShardToFullShape" ||
+      name == "xla.sdy.FuncResultSharding" || name == "annotate_device_placement")
+    return passOn(op);
+  return op.refuse("the target '" + name + "' is not known; custom calls are code of another compiler");
+}
+
+void mlir::heddle::hlo::registerStructure(LoweringTable &table) {
+  table["func.call"] = lowerCall;
+  table["sdy.sharding_constraint"] = passOn;
+  table["stablehlo.composite"] = lowerComposite;
+  table["stablehlo.custom_call"] = lowerCustomCall;
+  table["stablehlo.optimization_barrier"] = passOn;
+}

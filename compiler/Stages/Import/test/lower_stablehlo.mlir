@@ -1,0 +1,81 @@
+// RUN: heddle-opt %s --allow-unregistered-dialect --import-lower-stablehlo --split-input-file | FileCheck %s
+
+// A broadcast is a map of what reads it; the call is inlined; attributes of other tools go.
+// CHECK: #[[ROW:.*]] = affine_map<(d0, d1) -> (d1)>
+// CHECK: module {
+// CHECK: func.func @main(%[[X:.*]]: tensor<3x4xf32>, %[[B:.*]]: tensor<4xf32>) -> tensor<3x4xf32>
+// CHECK-NOT: func.call
+// CHECK: %[[SUM:.*]] = linalg.generic {indexing_maps = [#{{.*}}, #[[ROW]], #{{.*}}]{{.*}} ins(%[[X]], %[[B]]
+// CHECK: arith.addf
+// CHECK: %[[ZERO:.*]] = arith.constant 0.000000e+00 : f32
+// CHECK: linalg.generic {{.*}} ins(%[[SUM]] : tensor<3x4xf32>)
+// CHECK: arith.maximumf %{{.*}}, %[[ZERO]]
+// CHECK-NOT: func.func private
+"builtin.module"() ({
+  "func.func"() <{function_type = (tensor<3x4xf32>, tensor<4xf32>) -> tensor<3x4xf32>, res_attrs = [{jax.result_info = "result"}], sym_name = "main"}> ({
+  ^bb0(%x: tensor<3x4xf32>, %b: tensor<4xf32>):
+    %0 = "stablehlo.broadcast_in_dim"(%b) <{broadcast_dimensions = array<i64: 1>}> : (tensor<4xf32>) -> tensor<3x4xf32>
+    %1 = "stablehlo.add"(%x, %0) : (tensor<3x4xf32>, tensor<3x4xf32>) -> tensor<3x4xf32>
+    %2 = "func.call"(%1) <{callee = @relu}> : (tensor<3x4xf32>) -> tensor<3x4xf32>
+    "func.return"(%2) : (tensor<3x4xf32>) -> ()
+  }) : () -> ()
+  "func.func"() <{function_type = (tensor<3x4xf32>) -> tensor<3x4xf32>, sym_name = "relu", sym_visibility = "private"}> ({
+  ^bb0(%x: tensor<3x4xf32>):
+    %0 = "stablehlo.constant"() <{value = dense<0.0> : tensor<f32>}> : () -> tensor<f32>
+    %1 = "stablehlo.broadcast_in_dim"(%0) <{broadcast_dimensions = array<i64>}> : (tensor<f32>) -> tensor<3x4xf32>
+    %2 = "stablehlo.maximum"(%x, %1) : (tensor<3x4xf32>, tensor<3x4xf32>) -> tensor<3x4xf32>
+    "func.return"(%2) : (tensor<3x4xf32>) -> ()
+  }) : () -> ()
+}) {mhlo.num_partitions = 1 : i32} : () -> ()
+
+// -----
+
+// A loop that counts to a constant is an scf.for; what it does not change is not carried.
+// CHECK-LABEL: func.func @counted(
+// CHECK-SAME: %[[X:.*]]: tensor<4xf32>, %[[W:.*]]: tensor<4xf32>
+// CHECK: scf.for %{{.*}} = %c0 to %c7 step %c1 iter_args(%{{.*}} = %[[X]]) -> (tensor<4xf32>)
+// CHECK: linalg.generic {{.*}} %[[W]] :
+// CHECK: heddle.keeps_shapes
+func.func @counted(%x: tensor<4xf32>, %w: tensor<4xf32>) -> tensor<4xf32> {
+  %zero = "stablehlo.constant"() <{value = dense<0> : tensor<i32>}> : () -> tensor<i32>
+  %r:3 = "stablehlo.while"(%zero, %x, %w) ({
+  ^bb0(%i: tensor<i32>, %y: tensor<4xf32>, %v: tensor<4xf32>):
+    %limit = "stablehlo.constant"() <{value = dense<7> : tensor<i32>}> : () -> tensor<i32>
+    %more = "stablehlo.compare"(%i, %limit) <{comparison_direction = #stablehlo<comparison_direction LT>}> : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    "stablehlo.return"(%more) : (tensor<i1>) -> ()
+  }, {
+  ^bb0(%i: tensor<i32>, %y: tensor<4xf32>, %v: tensor<4xf32>):
+    %one = "stablehlo.constant"() <{value = dense<1> : tensor<i32>}> : () -> tensor<i32>
+    %next = "stablehlo.add"(%i, %one) : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    %z = "stablehlo.multiply"(%y, %v) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    "stablehlo.return"(%next, %z, %v) : (tensor<i32>, tensor<4xf32>, tensor<4xf32>) -> ()
+  }) : (tensor<i32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<i32>, tensor<4xf32>, tensor<4xf32>)
+  return %r#1 : tensor<4xf32>
+}
+
+// -----
+
+// Operands of a product are turned to [b, m, k] and [b, k, n]; one batch is none.
+// CHECK-LABEL: func.func @products(
+// CHECK: linalg.matmul
+// CHECK: linalg.transpose {{.*}} permutation = [0, 2, 1]
+// CHECK: linalg.batch_matmul
+func.func @products(%a: tensor<3x5xf32>, %b: tensor<5x7xf32>, %c: tensor<2x3x5xf32>, %d: tensor<2x7x5xf32>) -> (tensor<3x7xf32>, tensor<2x3x7xf32>) {
+  %0 = "stablehlo.dot_general"(%a, %b) <{dot_dimension_numbers = #stablehlo.dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0]>, precision_config = [#stablehlo<precision DEFAULT>]}> : (tensor<3x5xf32>, tensor<5x7xf32>) -> tensor<3x7xf32>
+  %1 = "stablehlo.dot_general"(%c, %d) <{dot_dimension_numbers = #stablehlo.dot<lhs_batching_dimensions = [0], rhs_batching_dimensions = [0], lhs_contracting_dimensions = [2], rhs_contracting_dimensions = [2]>}> : (tensor<2x3x5xf32>, tensor<2x7x5xf32>) -> tensor<2x3x7xf32>
+  return %0, %1 : tensor<3x7xf32>, tensor<2x3x7xf32>
+}
+
+// -----
+
+// Unsigned elements keep their type at the entry point; ops know it.
+// CHECK-LABEL: func.func @unsigned(%arg0: tensor<4xui8>) -> tensor<4xui8>
+// CHECK: builtin.unrealized_conversion_cast %arg0 : tensor<4xui8> to tensor<4xi8>
+// CHECK: arith.shrui
+// CHECK: arith.maxui
+func.func @unsigned(%x: tensor<4xui8>) -> tensor<4xui8> {
+  %one = "stablehlo.constant"() <{value = dense<1> : tensor<4xui8>}> : () -> tensor<4xui8>
+  %0 = "stablehlo.shift_right_logical"(%x, %one) : (tensor<4xui8>, tensor<4xui8>) -> tensor<4xui8>
+  %1 = "stablehlo.maximum"(%0, %one) : (tensor<4xui8>, tensor<4xui8>) -> tensor<4xui8>
+  return %1 : tensor<4xui8>
+}

@@ -1,0 +1,81 @@
+// RUN: heddle-opt %s --allow-unregistered-dialect --import-lower-stablehlo --verify-diagnostics --split-input-file
+
+// Everything that is not supported by its name or types is reported at once.
+func.func @names(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{op stablehlo.tridiagonal is not supported in a StableHLO program}}
+  %0 = "stablehlo.tridiagonal"(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // expected-error @+1 {{op stablehlo.negate: a result of type 'tensor<?xf32>' is not supported; shapes must be fixed, elements floats of 16 to 64 bits or integers of 1 and 8 to 64}}
+  %1 = "stablehlo.negate"(%0) : (tensor<4xf32>) -> tensor<?xf32>
+  // expected-error @+1 {{op stablehlo.complex is not supported in a StableHLO program}}
+  %2 = "stablehlo.complex"(%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xcomplex<f32>>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+// expected-error @+1 {{an argument of type 'tensor<?xf32>' is not supported}}
+func.func @dynamic(%x: tensor<?xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = "stablehlo.negate"(%y) : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+// So is everything that an op's lowering refuses.
+func.func @malformed(%x: tensor<3x4xf32>, %y: tensor<4xf32>, %i: tensor<3xi32>, %s: tensor<f32>) -> tensor<3x4xf32> {
+  // expected-error @+1 {{op stablehlo.add: operand 1 does not have the shape of the result}}
+  %0 = "stablehlo.add"(%x, %y) : (tensor<3x4xf32>, tensor<4xf32>) -> tensor<3x4xf32>
+  // expected-error @+1 {{op stablehlo.broadcast_in_dim: needs the attribute broadcast_dimensions}}
+  %1 = "stablehlo.broadcast_in_dim"(%y) : (tensor<4xf32>) -> tensor<3x4xf32>
+  // expected-error @+1 {{op stablehlo.broadcast_in_dim: broadcast_dimensions names dimension 2 of a tensor of rank 2}}
+  %2 = "stablehlo.broadcast_in_dim"(%y) <{broadcast_dimensions = array<i64: 2>}> : (tensor<4xf32>) -> tensor<3x4xf32>
+  // expected-error @+1 {{op stablehlo.compare: needs the attribute comparison_direction, one of EQ, NE, LT, LE, GT, GE}}
+  %3 = "stablehlo.compare"(%x, %x) <{comparison_direction = #stablehlo<comparison_direction WORSE>}> : (tensor<3x4xf32>, tensor<3x4xf32>) -> tensor<3x4xi1>
+  // expected-error @+1 {{op stablehlo.sine: needs floats}}
+  %4 = "stablehlo.sine"(%i) : (tensor<3xi32>) -> tensor<3xi32>
+  // expected-error @+1 {{op stablehlo.reshape: operand and result have different numbers of elements}}
+  %5 = "stablehlo.reshape"(%x) : (tensor<3x4xf32>) -> tensor<5xf32>
+  // expected-error @+1 {{op stablehlo.slice: dimension 0 of size 4 has no part 2:9:1}}
+  %6 = "stablehlo.slice"(%y) <{limit_indices = array<i64: 9>, start_indices = array<i64: 2>, strides = array<i64: 1>}> : (tensor<4xf32>) -> tensor<7xf32>
+  // expected-error @+1 {{op stablehlo.dot_general: needs the attribute dot_dimension_numbers, #stablehlo.dot<name = [integers], …>}}
+  %7 = "stablehlo.dot_general"(%x, %y) <{dot_dimension_numbers = #stablehlo.dot<lhs_contracting_dimensions = one>}> : (tensor<3x4xf32>, tensor<4xf32>) -> tensor<3xf32>
+  // expected-error @+1 {{op stablehlo.dot_general: dimension 0 of the left operand and dimension 0 of the right one differ in size}}
+  %8 = "stablehlo.dot_general"(%x, %y) <{dot_dimension_numbers = #stablehlo.dot<lhs_contracting_dimensions = [0], rhs_contracting_dimensions = [0]>}> : (tensor<3x4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // expected-error @+1 {{op stablehlo.transpose: permutation names dimension 0 twice}}
+  %9 = "stablehlo.transpose"(%x) <{permutation = array<i64: 0, 0>}> : (tensor<3x4xf32>) -> tensor<3x3xf32>
+  // expected-error @+1 {{op stablehlo.custom_call: the target 'lapack_sgetrf' is not known; custom calls are code of another compiler}}
+  %10 = "stablehlo.custom_call"(%x) <{call_target_name = "lapack_sgetrf"}> : (tensor<3x4xf32>) -> tensor<3x4xf32>
+  // expected-error @+1 {{op stablehlo.reduce: the region needs 2 arguments of rank 0}}
+  %11 = "stablehlo.reduce"(%x, %s) <{dimensions = array<i64: 1>}> ({
+  ^bb0(%a: tensor<f32>):
+    "stablehlo.return"(%a) : (tensor<f32>) -> ()
+  }) : (tensor<3x4xf32>, tensor<f32>) -> tensor<3xf32>
+  // expected-error @+1 {{op stablehlo.slice: result 0 is declared as tensor<3x5xf32> but has elements of type f32 in the shape of tensor<3x4xf32>}}
+  %12 = "stablehlo.slice"(%x) <{limit_indices = array<i64: 3, 4>, start_indices = array<i64: 0, 0>, strides = array<i64: 1, 1>}> : (tensor<3x4xf32>) -> tensor<3x5xf32>
+  return %0 : tensor<3x4xf32>
+}
+
+// -----
+
+func.func @region(%x: tensor<3x4xf32>, %s: tensor<f32>) -> tensor<3xf32> {
+  // expected-error @+1 {{op stablehlo.reduce: the region op stablehlo.iota: is not supported here}}
+  %0 = "stablehlo.reduce"(%x, %s) <{dimensions = array<i64: 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %c = "stablehlo.iota"() <{iota_dimension = 0 : i64}> : () -> tensor<f32>
+    "stablehlo.return"(%c) : (tensor<f32>) -> ()
+  }) : (tensor<3x4xf32>, tensor<f32>) -> tensor<3xf32>
+  return %0 : tensor<3xf32>
+}
+
+// -----
+
+func.func private @again(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{op func.call: the function @again calls itself, or calls nest too deeply}}
+  %0 = "func.call"(%x) <{callee = @again}> : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = "stablehlo.negate"(%0) : (tensor<4xf32>) -> tensor<4xf32>
+  return %1 : tensor<4xf32>
+}
+func.func @recursive(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = "func.call"(%x) <{callee = @again}> : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
