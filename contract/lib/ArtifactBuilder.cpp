@@ -1,6 +1,6 @@
 #include "heddle/contract/ArtifactBuilder.h"
 
-#include "heddle/contract/ArtifactVerifier.h"
+#include "heddle/contract/ArtifactHash.h"
 
 #include <algorithm>
 #include <cstring>
@@ -9,6 +9,8 @@ namespace heddle::contract {
 namespace {
 
 constexpr uint64_t kCodeAlignment = 64;
+
+constexpr std::byte kZeros[kSectionAlignment] = {};
 
 uint64_t alignUp(uint64_t value, uint64_t alignment) { return (value + alignment - 1) / alignment * alignment; }
 
@@ -21,9 +23,8 @@ public:
     position_ += bytes;
   }
   void padTo(uint64_t offset) {
-    static constexpr std::byte zeros[kSectionAlignment] = {};
     while (position_ < offset)
-      write(zeros, std::min<uint64_t>(sizeof(zeros), offset - position_));
+      write(kZeros, std::min<uint64_t>(sizeof(kZeros), offset - position_));
   }
   bool ok() const { return ok_; }
 
@@ -37,7 +38,7 @@ private:
 
 void ArtifactBuilder::addCode(fb::VariantT &variant, std::span<const std::byte> code) {
   variant.code_bytes = code.size();
-  uint64_t hash = hashParameter(code);
+  uint64_t hash = hashBytes(code);
   for (const StoredCode &stored : stored_)
     if (!code.empty() && stored.hash == hash && stored.bytes == code.size() &&
         std::memcmp(code_.data() + stored.offset, code.data(), code.size()) == 0) {
@@ -54,9 +55,20 @@ void ArtifactBuilder::addParameter(fb::ParameterT &parameter, std::span<const st
   uint64_t offset = alignUp(dataBytes_, kParameterAlignment);
   parameter.offset = offset;
   parameter.bytes = data.size();
-  parameter.hash = hashParameter(data);
+  parameter.hash = hashBytes(data);
   data_.push_back({offset, data});
   dataBytes_ = offset + data.size();
+}
+
+uint64_t ArtifactBuilder::hashData() const {
+  StreamHash hash;
+  uint64_t end = 0;
+  for (const Piece &piece : data_) {
+    hash.update(std::span(kZeros).first(piece.offset - end)); // parameters are aligned to less than kZeros has
+    hash.update(piece.bytes);
+    end = piece.offset + piece.bytes.size();
+  }
+  return hash.digest();
 }
 
 bool ArtifactBuilder::write(const fb::ModuleT &module, const Sink &sink) const {
@@ -75,6 +87,10 @@ bool ArtifactBuilder::write(const fb::ModuleT &module, const Sink &sink) const {
   header.data = {alignUp(header.code.offset + header.code.bytes, kSectionAlignment), dataBytes_};
   header.fileBytes = header.data.offset + header.data.bytes;
   header.metaHash = hashArtifact(metadata, code_);
+  header.metadataHash = hashBytes(metadata);
+  header.codeHash = hashBytes(code_);
+  header.dataHash = hashData();
+  header.headerHash = hashHeader(header);
 
   Writer out(sink);
   out.write(&header, sizeof(header));

@@ -1,11 +1,9 @@
 #include "heddle/contract/ArtifactVerifier.h"
 
 #include "VerifierContext.h"
+#include "heddle/contract/ArtifactHash.h"
 #include "heddle/contract/ElementType.h"
 #include "heddle/contract/Packing.h"
-
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -85,9 +83,10 @@ Error verifyContainer(std::span<const std::byte> bytes) {
   if (header.fileBytes != bytes.size())
     return malformed("the header says " + number(header.fileBytes) + " bytes, got " + number(bytes.size()) +
                      "; the file is cut off or has bytes appended");
-  for (uint64_t word : header.reserved)
-    if (word != 0)
-      return malformed("reserved header words must be zero, got " + number(word) + "; the file is damaged");
+  if (header.formatVersion < kFirstHashedFormat)
+    for (uint64_t word : {header.metadataHash, header.codeHash, header.dataHash, header.headerHash})
+      if (word != 0)
+        return malformed("reserved header words must be zero, got " + number(word) + "; the file is damaged");
   if (reinterpret_cast<uintptr_t>(bytes.data()) % 64)
     return malformed("an artifact in memory must be 64-byte aligned; copy it to aligned memory");
   return verifySections(header);
@@ -358,18 +357,6 @@ std::string explainPacking(VerifierContext &context, const fb::Parameter &parame
   return "";
 }
 
-uint64_t hashArtifact(std::span<const std::byte> metadata, std::span<const std::byte> code) {
-  XXH3_state_t *state = XXH3_createState();
-  XXH3_64bits_reset(state);
-  XXH3_64bits_update(state, metadata.data(), metadata.size());
-  XXH3_64bits_update(state, code.data(), code.size());
-  uint64_t hash = XXH3_64bits_digest(state);
-  XXH3_freeState(state);
-  return hash;
-}
-
-uint64_t hashParameter(std::span<const std::byte> bytes) { return XXH3_64bits(bytes.data(), bytes.size()); }
-
 Error verifyArtifact(std::span<const std::byte> bytes) {
   if (Error error = verifyContainer(bytes))
     return error;
@@ -392,15 +379,6 @@ ArtifactView viewArtifact(std::span<const std::byte> bytes) {
   const Header &header = *reinterpret_cast<const Header *>(bytes.data());
   return {&header, fb::GetModule(bytes.data() + header.metadata.offset),
           bytes.subspan(header.code.offset, header.code.bytes), bytes.subspan(header.data.offset, header.data.bytes)};
-}
-
-Error verifyParameters(const ArtifactView &view) {
-  if (const auto *parameters = view.module->parameters())
-    for (const fb::Parameter *parameter : *parameters)
-      if (hashParameter(view.data.subspan(parameter->offset(), parameter->bytes())) != parameter->hash())
-        return malformed("parameter " + quoted(text(parameter->key())) +
-                         " does not match its hash; the file is damaged, copy or compile it again");
-  return std::nullopt;
 }
 
 } // namespace heddle::contract

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <functional>
 #include <random>
 
 using namespace heddle;
@@ -49,6 +50,48 @@ TEST(Artifact, ParameterHashIsChecked) {
   ASSERT_TRUE(error);
   EXPECT_EQ(error->message,
             "parameter 'factor' does not match its hash; the file is damaged, copy or compile it again");
+}
+
+// Whatever byte of the file changes: it is refused, or found when hashes are compared.
+TEST(Artifact, NoChangedByteGoesUnseen) {
+  const std::vector<std::byte> good = sample();
+  EXPECT_FALSE(verifyHashes(AlignedBytes(good)));
+  for (size_t at = 0; at < good.size(); ++at) {
+    AlignedBytes bytes(good);
+    bytes.data()[at] ^= std::byte{0x10};
+    EXPECT_TRUE(verifyArtifact(bytes) || verifyHashes(bytes)) << at;
+  }
+}
+
+TEST(Artifact, DamageIsNamed) {
+  auto errorOf = [](const std::function<void(AlignedBytes &)> &damage) {
+    AlignedBytes bytes(sample());
+    damage(bytes);
+    auto error = verifyHashes(bytes);
+    return error ? error->message : "";
+  };
+  const std::string remedy = "; the file is damaged, copy or compile it again";
+  EXPECT_EQ(errorOf([](AlignedBytes &b) { b.header().featureBits ^= 1; }),
+            "the header does not match its hash" + remedy);
+  EXPECT_EQ(errorOf([](AlignedBytes &b) { b.data()[b.header().code.offset] ^= std::byte{1}; }),
+            "the code section does not match its hash" + remedy);
+  EXPECT_EQ(errorOf([](AlignedBytes &b) { b.data()[b.header().code.offset - 1] = std::byte{7}; }),
+            "bytes between the sections must be zero, got 7 at 4095" + remedy);
+}
+
+TEST(Artifact, DataHashCoversTheGapsBetweenParameters) {
+  fb::ModuleT module = sampleModule();
+  ArtifactBuilder builder;
+  builder.addCode(*module.executables[0]->variants[0], kCode);
+  float factor = 2;
+  module.parameters.push_back(std::make_unique<fb::ParameterT>(*module.parameters[0]));
+  for (auto &parameter : module.parameters)
+    builder.addParameter(*parameter, std::as_bytes(std::span(&factor, 1)));
+  AlignedBytes bytes(builder.assemble(module));
+  EXPECT_FALSE(verifyHashes(bytes));
+  bytes.data()[bytes.header().data.offset + 10] = std::byte{1};
+  EXPECT_EQ(verifyHashes(bytes)->message,
+            "the data section does not match its hash; the file is damaged, copy or compile it again");
 }
 
 TEST(Artifact, EveryPrefixIsRefused) {

@@ -3,7 +3,7 @@
 #define HEDDLE_CONTRACT_TEST_SAMPLEARTIFACT_H
 
 #include "heddle/contract/ArtifactBuilder.h"
-#include "heddle/contract/ArtifactVerifier.h"
+#include "heddle/contract/ArtifactHash.h"
 #include "heddle/contract/Assembler.h"
 #include "heddle/contract/ElementType.h"
 
@@ -45,15 +45,8 @@ private:
   std::unique_ptr<std::byte, Free> data_;
 };
 
-// Makes the header's hash right again after a change, if the sections still lie in the file.
-inline void repairHash(AlignedBytes &bytes) {
-  Header &header = bytes.header();
-  auto inside = [&](const Section &s) { return s.offset <= bytes.size() && s.bytes <= bytes.size() - s.offset; };
-  std::span<const std::byte> all = bytes;
-  if (inside(header.metadata) && inside(header.code))
-    header.metaHash = hashArtifact(all.subspan(header.metadata.offset, header.metadata.bytes),
-                                   all.subspan(header.code.offset, header.code.bytes));
-}
+// Makes the header's hashes right again after a change, if the sections still lie in the file.
+inline void repairHash(AlignedBytes &bytes) { rehash({bytes.data(), bytes.size()}); }
 
 inline std::unique_ptr<fb::ValueT> value(const char *name, ElementType type, std::vector<fb::Dim> dims) {
   auto out = std::make_unique<fb::ValueT>();

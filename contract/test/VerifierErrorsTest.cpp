@@ -52,7 +52,7 @@ TEST(VerifierErrors, Container) {
   EXPECT_EQ(errorOfHeader([](Header &h) { std::memcpy(h.magic, "\x08\x07pytorch", 8); }),
             "an artifact starts with 'HEDDLE', got bytes 08 07 70 79; compile the model with `heddle compile` first");
   EXPECT_EQ(errorOfHeader([](Header &h) { h.formatVersion = 99; }),
-            "this runtime reads artifact formats 1 to 1, got 99; compile the model again, or update the runtime");
+            "this runtime reads artifact formats 1 to 2, got 99; compile the model again, or update the runtime");
   EXPECT_EQ(errorOfHeader([](Header &h) { h.instructionSet = 7; }),
             "this runtime runs instruction sets 1 to 3, got 7; update the runtime");
   EXPECT_EQ(errorOfHeader([](Header &h) { h.kernelAbi = 2; }),
@@ -68,7 +68,11 @@ TEST(VerifierErrors, Container) {
   EXPECT_EQ(errorOfHeader([](Header &h) { h.data.bytes = UINT64_MAX; }),
             "the data section must lie between byte 4196 and the end of the file at 8196, got 18446744073709551615 "
             "bytes at 8192; the file is damaged");
-  EXPECT_EQ(errorOfHeader([](Header &h) { h.reserved[2] = 5; }),
+  EXPECT_EQ(errorOfHeader([](Header &h) {
+              h.formatVersion = 1;
+              h.metadataHash = h.codeHash = h.headerHash = 0;
+              h.dataHash = 5;
+            }),
             "reserved header words must be zero, got 5; the file is damaged");
 }
 

@@ -131,6 +131,9 @@ HEDDLE_API const void *heddle_artifact_metadata(const heddle_artifact *artifact,
 HEDDLE_API const void *heddle_artifact_data(const heddle_artifact *artifact, uint64_t *bytes);
 /* Reads all parameters and compares their hashes. */
 HEDDLE_API heddle_status *heddle_artifact_verify_parameters(const heddle_artifact *artifact);
+/* Reads the whole file and compares the hashes of header, sections and parameters: it is as it was written. That says
+ * nothing about who wrote it. An artifact of format 1 has hashes of parameters only. */
+HEDDLE_API heddle_status *heddle_artifact_verify(const heddle_artifact *artifact);
 HEDDLE_API void heddle_artifact_release(heddle_artifact *artifact);
 
 /* ---- Module ------------------------------------------------------------------------------------------------------ */
@@ -143,12 +146,20 @@ typedef HEDDLE_ENUM(heddle_on_device_lost){
     HEDDLE_ON_DEVICE_LOST_FALLBACK = 1 /* the call is repeated without the device, on the program's own alternatives */
 } heddle_on_device_lost;
 
+/* Machine code of an artifact runs with the rights of the process, and nothing checks it: SECURITY.md. */
+typedef HEDDLE_ENUM(heddle_allow_native){
+    HEDDLE_ALLOW_NATIVE_ALWAYS = 0,
+    HEDDLE_ALLOW_NATIVE_NEVER = 1 /* an artifact with machine code of a host processor is refused, HEDDLE_UNSUPPORTED */
+} heddle_allow_native;
+
 typedef struct heddle_load_options {
   uint32_t struct_size;       /* sizeof(heddle_load_options) */
   uint32_t device_count;      /* 0: all of the drivers that the program names, and local, in the list's order */
   const char *const *devices; /* URIs, in order */
   uint32_t verify_parameters; /* nonzero: as heddle_artifact_verify_parameters() */
   heddle_on_device_lost on_device_lost;
+  heddle_allow_native allow_native;
+  uint32_t verify_hashes; /* nonzero: as heddle_artifact_verify() */
 } heddle_load_options;
 
 /* Matches the program's devices, opens those it uses, loads the best variant of each executable. `options` may be

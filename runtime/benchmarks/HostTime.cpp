@@ -97,8 +97,10 @@ double callNs(AlignedBytes &bytes, std::vector<const char *> uris, const char *n
   heddle_artifact *artifact;
   heddle_module *module;
   heddle_invocation *call;
-  heddle_load_options options{sizeof(options), static_cast<uint32_t>(uris.size()), uris.data(), 0,
-                              HEDDLE_ON_DEVICE_LOST_FAIL};
+  heddle_load_options options{};
+  options.struct_size = sizeof(options);
+  options.device_count = static_cast<uint32_t>(uris.size());
+  options.devices = uris.data();
   uint32_t entry;
   check(heddle_artifact_open_memory(bytes.data(), bytes.size(), &artifact));
   check(heddle_module_load(artifact, &options, &module));

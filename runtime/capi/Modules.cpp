@@ -4,7 +4,6 @@
 #include "runtime/executor/BoundProgram.h"
 
 #include <algorithm>
-#include <cstddef>
 #include <cstdlib>
 #include <cstring>
 
@@ -19,16 +18,31 @@ heddle_status *give(StatusOr<std::shared_ptr<const Artifact>> opened, heddle_art
   return nullptr;
 }
 
-std::vector<std::string> urisOf(const heddle_load_options *options) {
+std::vector<std::string> urisOf(const heddle_load_options &options) {
   std::vector<std::string> uris;
-  for (uint32_t i = 0; options && i < options->device_count; ++i)
-    uris.emplace_back(options->devices[i]);
+  for (uint32_t i = 0; i < options.device_count; ++i)
+    uris.emplace_back(options.devices[i]);
   return uris;
 }
 
-bool fallsBack(const heddle_load_options *options) {
-  constexpr size_t needed = offsetof(heddle_load_options, on_device_lost) + sizeof(options->on_device_lost);
-  return options && options->struct_size >= needed && options->on_device_lost == HEDDLE_ON_DEVICE_LOST_FALLBACK;
+// What the caller says, with what it does not know of at its default.
+heddle_load_options complete(const heddle_load_options *options) {
+  heddle_load_options out{};
+  if (options)
+    std::memcpy(&out, options, std::min<size_t>(options->struct_size, sizeof(out)));
+  return out;
+}
+
+Status verify(const Artifact &artifact, const heddle_load_options &options) {
+  if (options.allow_native != HEDDLE_ALLOW_NATIVE_ALWAYS && options.allow_native != HEDDLE_ALLOW_NATIVE_NEVER)
+    return Status(StatusCode::InvalidArgument, "allow_native takes HEDDLE_ALLOW_NATIVE_ALWAYS (0) or "
+                                               "HEDDLE_ALLOW_NATIVE_NEVER (1), got " +
+                                                   std::to_string(options.allow_native));
+  if (options.allow_native == HEDDLE_ALLOW_NATIVE_NEVER)
+    HEDDLE_RETURN_IF_ERROR(artifact.refuseNative());
+  if (options.verify_hashes)
+    return artifact.verifyHashes();
+  return options.verify_parameters ? artifact.verifyParameters() : Status();
 }
 
 char *copyText(const std::string &text) {
@@ -49,12 +63,12 @@ std::string describeUnused(const LoadPlan &plan) {
 }
 
 heddle_status *load(std::shared_ptr<const Artifact> artifact, const heddle_load_options *options, heddle_module **out) {
-  if (options && options->verify_parameters)
-    if (Status status = artifact->verifyParameters(); !status.ok())
-      return toC(std::move(status));
-  StatusOr<std::shared_ptr<LiveModule>> live =
-      LiveModule::load(std::move(artifact), urisOf(options),
-                       fallsBack(options) ? LiveModule::OnLoss::Fallback : LiveModule::OnLoss::Reopen);
+  heddle_load_options given = complete(options);
+  if (Status status = verify(*artifact, given); !status.ok())
+    return toC(std::move(status));
+  bool fallsBack = given.on_device_lost == HEDDLE_ON_DEVICE_LOST_FALLBACK;
+  StatusOr<std::shared_ptr<LiveModule>> live = LiveModule::load(
+      std::move(artifact), urisOf(given), fallsBack ? LiveModule::OnLoss::Fallback : LiveModule::OnLoss::Reopen);
   if (!live.ok())
     return toC(live.takeStatus());
   auto result = std::make_unique<heddle_module>();
@@ -100,6 +114,9 @@ const void *heddle_artifact_data(const heddle_artifact *artifact, uint64_t *byte
 heddle_status *heddle_artifact_verify_parameters(const heddle_artifact *artifact) {
   return toC(artifact->artifact->verifyParameters());
 }
+heddle_status *heddle_artifact_verify(const heddle_artifact *artifact) {
+  return toC(artifact->artifact->verifyHashes());
+}
 void heddle_artifact_release(heddle_artifact *artifact) { delete artifact; }
 
 heddle_status *heddle_module_load(heddle_artifact *artifact, const heddle_load_options *options,
@@ -119,11 +136,14 @@ void heddle_module_release(heddle_module *module) {
 }
 
 heddle_status *heddle_module_plan(const heddle_artifact *artifact, const heddle_load_options *options, char **text) {
-  StatusOr<LoadPlan> plan = planLoad(artifact->artifact->module(), urisOf(options));
+  heddle_load_options given = complete(options);
+  if (Status status = verify(*artifact->artifact, given); !status.ok())
+    return toC(std::move(status));
+  StatusOr<LoadPlan> plan = planLoad(artifact->artifact->module(), urisOf(given));
   if (!plan.ok())
     return toC(plan.takeStatus());
   std::string out = describePlan(plan->requirements, plan->executables, plan->matches, plan->available);
-  if (options && options->device_count)
+  if (given.device_count)
     out += describeUnused(*plan);
   *text = copyText(out);
   return nullptr;

@@ -1,5 +1,8 @@
 #include "runtime/executor/Artifact.h"
 
+#include "heddle/contract/ArtifactHash.h"
+#include "heddle/contract/Artifact_generated.h"
+
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -20,6 +23,11 @@ Status systemError(const std::string &what, int error) {
   StatusCode code = error == ENOENT || error == ENOTDIR ? StatusCode::NotFound : StatusCode::Io;
   return Status(code, what + ": " + std::strerror(error));
 }
+
+std::string textOf(const flatbuffers::String *string) { return string ? string->str() : ""; }
+
+// What a GPU's driver translates and runs on the device is not; a format nobody here knows is taken for machine code.
+bool isNative(std::string_view format) { return format != "spirv" && format != "ptx"; }
 
 } // namespace
 
@@ -95,6 +103,30 @@ void Artifact::prefetchParameters() const {
 Status Artifact::verifyParameters() const {
   if (auto error = contract::verifyParameters(view_))
     return toStatus(*error);
+  return {};
+}
+
+Status Artifact::verifyHashes() const {
+  if (auto error = contract::verifyHashes(bytes_))
+    return toStatus(*error);
+  return {};
+}
+
+Status Artifact::refuseNative() const {
+  const auto *executables = module().executables();
+  for (uint32_t e = 0; executables && e < executables->size(); ++e) {
+    const auto *variants = executables->Get(e)->variants();
+    for (uint32_t v = 0; variants && v < variants->size(); ++v) {
+      std::string format = textOf(variants->Get(v)->format());
+      if (!isNative(format))
+        continue;
+      return Status(StatusCode::Unsupported, "machine code is not allowed, got executable '" +
+                                                 textOf(executables->Get(e)->name()) + "' with a variant of format '" +
+                                                 format +
+                                                 "'; allow it only for an artifact of someone you trust, or compile "
+                                                 "the model yourself");
+    }
+  }
   return {};
 }
 

@@ -26,6 +26,11 @@ public:
   void prefetchParameters() const;
   // Reads all parameters and compares their hashes.
   Status verifyParameters() const;
+  // Reads the whole file and compares all hashes.
+  Status verifyHashes() const;
+  // Unsupported when a variant of an executable is machine code of a host processor: what runs with this process's
+  // rights.
+  Status refuseNative() const;
 
 private:
   Artifact(std::span<const std::byte> bytes, bool mapped) : bytes_(bytes), mapped_(mapped) {}

@@ -1,6 +1,6 @@
 #include "runtime/executor/PackCache.h"
 
-#include "heddle/contract/ArtifactVerifier.h"
+#include "heddle/contract/ArtifactHash.h"
 
 #include <cerrno>
 #include <cstdio>
@@ -43,7 +43,7 @@ bool isEntry(const std::byte *file, uint64_t fileBytes, std::string_view key, ui
   std::memcpy(&head, file, sizeof(head));
   return std::memcmp(head.magic, kMagic, sizeof(kMagic)) == 0 && head.keyBytes == key.size() &&
          head.packedBytes == bytes && std::memcmp(file + sizeof(Head), key.data(), key.size()) == 0 &&
-         contract::hashParameter({file + offset, bytes}) == head.packedHash;
+         contract::hashBytes({file + offset, bytes}) == head.packedHash;
 }
 
 bool writeAll(int fd, const void *data, size_t bytes) {
@@ -61,7 +61,7 @@ bool writeAll(int fd, const void *data, size_t bytes) {
 }
 
 bool writeEntry(int fd, std::string_view key, std::span<const std::byte> packed) {
-  Head head{{}, key.size(), packed.size(), contract::hashParameter(packed)};
+  Head head{{}, key.size(), packed.size(), contract::hashBytes(packed)};
   std::memcpy(head.magic, kMagic, sizeof(kMagic));
   static constexpr char zeros[64] = {};
   return writeAll(fd, &head, sizeof(head)) && writeAll(fd, key.data(), key.size()) &&
@@ -91,7 +91,7 @@ std::string PackCache::folder() {
 std::string PackCache::pathOf(std::string_view key) const {
   char name[32];
   std::snprintf(name, sizeof(name), "/pack-%016llx",
-                static_cast<unsigned long long>(contract::hashParameter(std::as_bytes(std::span(key)))));
+                static_cast<unsigned long long>(contract::hashBytes(std::as_bytes(std::span(key)))));
   return folder_ + name;
 }
 

@@ -1,6 +1,6 @@
 #include "runtime/executor/ParameterStore.h"
 
-#include "heddle/contract/ArtifactVerifier.h"
+#include "heddle/contract/ArtifactHash.h"
 #include "heddle/contract/ElementType.h"
 #include "heddle/contract/Packing.h"
 #include "runtime/executor/Decoder.h"
@@ -35,7 +35,7 @@ std::string keyOf(const fb::Parameter &parameter, const contract::Tiling &tiling
 
 // What the cache is to keep for all programs is what its key says.
 Status checkHash(const fb::Parameter &parameter, std::span<const std::byte> bytes) {
-  if (contract::hashParameter(bytes) == parameter.hash())
+  if (contract::hashBytes(bytes) == parameter.hash())
     return {};
   std::string name = parameter.key() ? parameter.key()->str() : "";
   return Status(StatusCode::Malformed,

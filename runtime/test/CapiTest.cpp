@@ -142,13 +142,65 @@ TEST_F(Capi, Devices) {
 TEST_F(Capi, PlanOpensNothing) {
   heddle_artifact *artifact;
   heddle::check(heddle_artifact_open_file(path_.c_str(), &artifact));
-  heddle_load_options options{sizeof(options), 0, nullptr, 0, HEDDLE_ON_DEVICE_LOST_FAIL};
+  heddle_load_options options{};
+  options.struct_size = sizeof(options);
   char *text;
   heddle::check(heddle_module_plan(artifact, &options, &text));
   EXPECT_EQ(std::string(text).find("device_0 = local (alternative 0 of 1: local), variants: "), 0u) << text;
   heddle_string_release(text);
   EXPECT_EQ(heddle_artifact_verify_parameters(artifact), nullptr);
   heddle_artifact_release(artifact);
+}
+
+// The message of the refusal, "" when the module loads.
+std::string loadWith(const std::string &path, heddle_load_options options) {
+  const char *device = "null";
+  options.device_count = 1;
+  options.devices = &device;
+  heddle_module *module = nullptr;
+  heddle_status *status = heddle_module_load_file(path.c_str(), &options, &module);
+  std::string message = status ? heddle_status_message(status) : "";
+  heddle_status_release(status);
+  heddle_module_release(module);
+  return message;
+}
+
+TEST_F(Capi, MachineCodeIsRefusedOnRequest) {
+  heddle_load_options options{};
+  options.struct_size = sizeof(options);
+  EXPECT_EQ(loadWith(path_, options), "");
+  options.allow_native = HEDDLE_ALLOW_NATIVE_NEVER;
+  EXPECT_EQ(loadWith(path_, options),
+            std::string("machine code is not allowed, got executable 'scale' with a variant of format '") +
+                heddle::contract::test::kHostFormat +
+                "'; allow it only for an artifact of someone you trust, or compile the model yourself");
+  options.struct_size = offsetof(heddle_load_options, allow_native); // a caller that does not know of it
+  EXPECT_EQ(loadWith(path_, options), "");
+  options.struct_size = sizeof(options);
+  options.allow_native = static_cast<heddle_allow_native>(7);
+  EXPECT_EQ(loadWith(path_, options),
+            "allow_native takes HEDDLE_ALLOW_NATIVE_ALWAYS (0) or HEDDLE_ALLOW_NATIVE_NEVER (1), got 7");
+
+  ModuleT module = quadrupleModule();
+  for (auto &executable : module.executables)
+    executable->variants[0]->format = "spirv"; // a GPU's driver translates it
+  write(heddle::contract::test::build(module, kernelCode()));
+  options.allow_native = HEDDLE_ALLOW_NATIVE_NEVER;
+  EXPECT_EQ(loadWith(path_, options), "");
+}
+
+TEST_F(Capi, HashesAreComparedOnRequest) {
+  ModuleT module = quadrupleModule();
+  std::vector<std::byte> bytes = heddle::contract::test::build(module, kernelCode());
+  reinterpret_cast<heddle::contract::Header *>(bytes.data())->codeHash ^= 1;
+  write(bytes);
+  heddle_load_options options{};
+  options.struct_size = sizeof(options);
+  options.verify_parameters = 1;
+  EXPECT_EQ(loadWith(path_, options), "");
+  options.verify_hashes = 1;
+  EXPECT_EQ(loadWith(path_, options),
+            "the header does not match its hash; the file is damaged, copy or compile it again");
 }
 
 TEST_F(Capi, BoundProgram) {

@@ -1,7 +1,7 @@
 #include "test/fuzz/ArtifactMutator.h"
 
 #include "heddle/contract/ArtifactBuilder.h"
-#include "heddle/contract/ArtifactVerifier.h"
+#include "heddle/contract/ArtifactHash.h"
 #include "heddle/contract/InstructionReader.h"
 
 #include <algorithm>
@@ -45,12 +45,12 @@ Bytes putTogether(Parts &parts) {
   header.code = {alignUp(sizeof(Header) + parts.metadata.size()), parts.code.size()};
   header.data = {alignUp(header.code.offset + header.code.bytes), parts.data.size()};
   header.fileBytes = header.data.offset + header.data.bytes;
-  header.metaHash = hashArtifact(std::as_bytes(std::span(parts.metadata)), std::as_bytes(std::span(parts.code)));
   Bytes out(header.fileBytes);
   std::memcpy(out.data(), &header, sizeof(header));
   std::copy(parts.metadata.begin(), parts.metadata.end(), out.begin() + header.metadata.offset);
   std::copy(parts.code.begin(), parts.code.end(), out.begin() + header.code.offset);
   std::copy(parts.data.begin(), parts.data.end(), out.begin() + header.data.offset);
+  rehash(std::as_writable_bytes(std::span(out)));
   return out;
 }
 

@@ -3,7 +3,7 @@
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
 #include "compiler/Dialect/Host/IR/HostOps.h"
 
-#include "heddle/contract/ArtifactVerifier.h"
+#include "heddle/contract/ArtifactHash.h"
 #include "heddle/contract/Artifact_generated.h"
 
 #include "llvm/Support/FileOutputBuffer.h"
@@ -189,11 +189,7 @@ static void swapParameterOffsets(const std::string &path) {
   if (!first || !second)
     return;
   std::swap_ranges(bytes.begin() + first, bytes.begin() + first + 8, bytes.begin() + second);
-  auto *header = reinterpret_cast<contract::Header *>(bytes.data());
-  auto section = [&](const contract::Section &of) {
-    return std::span(reinterpret_cast<const std::byte *>(bytes.data()) + of.offset, of.bytes);
-  };
-  header->metaHash = contract::hashArtifact(section(header->metadata), section(header->code));
+  contract::rehash({reinterpret_cast<std::byte *>(bytes.data()), bytes.size()});
   std::error_code error;
   llvm::raw_fd_ostream(path, error) << bytes;
 }

@@ -29,7 +29,7 @@ std::optional<int> parse(int argc, char **argv, Options &to) {
   CommandLine line("heddle inspect", "Shows what an artifact contains.", kFooter);
   line.positional(to.artifact, "ARTIFACT", "what heddle compile wrote (.heddle)");
   line.flag(to.json, "--json", "everything, for programs");
-  line.flag(to.verify, "--verify", "also read all parameters and compare their hashes");
+  line.flag(to.verify, "--verify", "also read the whole file and compare the hashes of its sections and parameters");
   line.flag(to.bound, "--bound", "the host program as it is left once devices are chosen");
   line.value(to.html, "--html", "FILE.html",
              "write one self-contained page: contents, and the graph coloured by device");
@@ -86,7 +86,7 @@ int run(int argc, char **argv) {
     return *status;
   Artifact artifact(options.artifact);
   if (options.verify)
-    check(heddle_artifact_verify_parameters(artifact.raw()));
+    check(heddle_artifact_verify(artifact.raw()));
 
   uint64_t bytes = 0;
   const void *metadata = heddle_artifact_metadata(artifact.raw(), &bytes);
@@ -100,16 +100,19 @@ int run(int argc, char **argv) {
     report["host"] = boundHost(artifact, options);
   if (!options.devices.empty())
     report["plan"] = linesOf(artifact.plan(options.devices));
-  if (options.verify)
+  bool hashed = header.formatVersion >= contract::kFirstHashedFormat;
+  if (options.verify) {
     report["verified_parameters"] = module.parameters.size();
+    report["verified_sections"] = hashed ? Json{"header", "metadata", "code", "data"} : Json::array();
+  }
   if (!options.html.empty()) {
     writePage(report, module.report, options);
     return kDone;
   }
   std::string text = options.json ? toText(report) : summarizeArtifact(report, options.artifact);
   if (options.verify && !options.json)
-    text +=
-        "verified: the bytes of all " + std::to_string(module.parameters.size()) + " parameters have their hashes\n";
+    text += "verified: the bytes of all " + std::to_string(module.parameters.size()) + " parameters" +
+            (hashed ? " and of every section" : "") + " have their hashes\n";
   std::fputs(text.c_str(), stdout);
   return kDone;
 }

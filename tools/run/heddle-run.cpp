@@ -21,7 +21,7 @@ Example:
 Exit status: 0 done, 1 failed or values differ, 2 wrong usage.)";
 
 struct Options {
-  std::string artifact, function, onDeviceLost = "fail";
+  std::string artifact, function, onDeviceLost = "fail", allowNative = "always";
   std::vector<std::string> devices, inputs, outputs, expected;
   std::optional<double> atol, rtol;
   bool dryRun = false;
@@ -41,6 +41,8 @@ std::optional<int> parse(int argc, char **argv, Options &to) {
   line.value(to.rtol, "--rtol", "X", "see --atol");
   line.value(to.onDeviceLost, "--on-device-lost", "WHAT",
              "fail, or fallback: call again without the device, on what the program names instead");
+  line.value(to.allowNative, "--allow-native", "WHEN",
+             "always, or never: refuse an artifact with machine code, which runs with the rights of this process");
   line.flag(to.dryRun, "--dry-run", "print which device each of the program's devices gets, and stop");
   std::optional<int> status = line.parse(argc, argv);
   for (auto [name, value] : {std::pair("--atol", to.atol), std::pair("--rtol", to.rtol)})
@@ -48,6 +50,8 @@ std::optional<int> parse(int argc, char **argv, Options &to) {
       throw UsageError(std::string(name) + " takes a finite number that is not negative");
   if (to.onDeviceLost != "fail" && to.onDeviceLost != "fallback")
     throw UsageError("--on-device-lost takes fail or fallback, got '" + to.onDeviceLost + "'");
+  if (to.allowNative != "always" && to.allowNative != "never")
+    throw UsageError("--allow-native takes always or never, got '" + to.allowNative + "'");
   return status;
 }
 
@@ -102,12 +106,15 @@ int run(int argc, char **argv) {
   Options options;
   if (std::optional<int> status = parse(argc, argv, options))
     return *status;
+  heddle_allow_native allowNative =
+      options.allowNative == "never" ? HEDDLE_ALLOW_NATIVE_NEVER : HEDDLE_ALLOW_NATIVE_ALWAYS;
   if (options.dryRun) {
-    std::fputs(Artifact(options.artifact).plan(options.devices).c_str(), stdout);
+    std::fputs(Artifact(options.artifact).plan(options.devices, allowNative).c_str(), stdout);
     return kDone;
   }
   Module module(options.artifact, options.devices,
-                options.onDeviceLost == "fallback" ? HEDDLE_ON_DEVICE_LOST_FALLBACK : HEDDLE_ON_DEVICE_LOST_FAIL);
+                options.onDeviceLost == "fallback" ? HEDDLE_ON_DEVICE_LOST_FALLBACK : HEDDLE_ON_DEVICE_LOST_FAIL,
+                allowNative);
   const heddle_entry_point_info &entry = module.entryPoint(findEntryPoint(module, options.function));
   std::vector<Sink> sinks = makeSinks(entry, options);
   std::vector<HostTensor> inputs = bindInputs(entry, options.inputs);

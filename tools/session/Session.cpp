@@ -15,6 +15,15 @@ std::vector<const char *> cStrings(std::span<const std::string> texts) {
   return out;
 }
 
+heddle_load_options optionsFor(std::span<const char *const> uris, heddle_allow_native allowNative) {
+  heddle_load_options options{};
+  options.struct_size = sizeof(options);
+  options.device_count = static_cast<uint32_t>(uris.size());
+  options.devices = uris.data();
+  options.allow_native = allowNative;
+  return options;
+}
+
 } // namespace
 
 uint32_t findEntryPoint(const Module &module, const std::string &name) {
@@ -32,17 +41,15 @@ uint32_t findEntryPoint(const Module &module, const std::string &name) {
 
 Module Artifact::load(std::span<const std::string> devices) const {
   std::vector<const char *> uris = cStrings(devices);
-  heddle_load_options options{sizeof(heddle_load_options), static_cast<uint32_t>(uris.size()), uris.data(), 0,
-                              HEDDLE_ON_DEVICE_LOST_FAIL};
+  heddle_load_options options = optionsFor(uris, HEDDLE_ALLOW_NATIVE_ALWAYS);
   heddle_module *module = nullptr;
   check(heddle_module_load(raw_, &options, &module));
   return Module(module);
 }
 
-std::string Artifact::plan(std::span<const std::string> devices) const {
+std::string Artifact::plan(std::span<const std::string> devices, heddle_allow_native allowNative) const {
   std::vector<const char *> uris = cStrings(devices);
-  heddle_load_options options{sizeof(heddle_load_options), static_cast<uint32_t>(uris.size()), uris.data(), 0,
-                              HEDDLE_ON_DEVICE_LOST_FAIL};
+  heddle_load_options options = optionsFor(uris, allowNative);
   char *text = nullptr;
   check(heddle_module_plan(raw_, &options, &text));
   std::string out = takeString(text);

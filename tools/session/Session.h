@@ -25,7 +25,8 @@ public:
   heddle_artifact *raw() const { return raw_; }
   Module load(std::span<const std::string> devices) const;
   // The plan that load() would act on, one line per device. Opens no device.
-  std::string plan(std::span<const std::string> devices) const;
+  std::string plan(std::span<const std::string> devices,
+                   heddle_allow_native allowNative = HEDDLE_ALLOW_NATIVE_ALWAYS) const;
 
 private:
   heddle_artifact *raw_ = nullptr;

@@ -1,5 +1,6 @@
 """heddle inspect."""
 import json
+import os
 import struct
 import unittest
 
@@ -38,13 +39,23 @@ class Inspect(tool_case.ToolCase):
         self.assertIn("  factor: 1xf32, 4 B\n", page)
 
     def test_verify(self):
-        self.assertIn("verified: the bytes of all 1 parameters have their hashes\n", self.good(FIXTURE, "--verify"))
+        self.assertIn("verified: the bytes of all 1 parameters and of every section have their hashes\n",
+                      self.good(FIXTURE, "--verify"))
+        self.assertEqual(json.loads(self.good(FIXTURE, "--verify", "--json"))["verified_sections"],
+                         ["header", "metadata", "code", "data"])
         data = fixture_bytes()
         offset = data.rindex(struct.pack("<f", 2))
         data[offset] ^= 1
         damaged = self.write("damaged.heddle", data)
         self.good(damaged)
         self.assertIn("factor", self.refused(1, "", damaged, "--verify"))
+        data = fixture_bytes()
+        data[112] ^= 1  # the hash of the data section
+        self.refused(1, "the header does not match its hash", self.write("damaged.heddle", data), "--verify")
+
+    def test_verify_without_section_hashes(self):
+        old = os.path.join(os.path.dirname(__file__), "..", "..", "test", "artifacts", "instructions-2.heddle")
+        self.assertIn("verified: the bytes of all 1 parameters have their hashes\n", self.good(old, "--verify"))
 
     def test_device(self):
         self.assertIn("would run as\n  device_0 = local://0 ", self.good(FIXTURE, "--device=local://0"))

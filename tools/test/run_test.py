@@ -51,6 +51,14 @@ class Run(tool_case.ToolCase):
         self.refused(2, "--on-device-lost takes fail or fallback, got 'never'", FIXTURE, *INPUTS,
                      "--on-device-lost=never")
 
+    def test_machine_code_is_refused_on_request(self):
+        why = ("machine code is not allowed, got executable 'vector' with a variant of format 'elf-x86_64'; allow it only "
+               "for an artifact of someone you trust, or compile the model yourself")
+        self.refused(1, why, FIXTURE, *INPUTS, "--allow-native=never")
+        self.refused(1, why, FIXTURE, "--dry-run", "--allow-native=never")
+        self.assertEqual(self.good(FIXTURE, *INPUTS, "--allow-native=always"), SUM + SCALED)
+        self.refused(2, "--allow-native takes always or never, got 'no'", FIXTURE, *INPUTS, "--allow-native=no")
+
     def test_entry_point_by_name(self):
         self.assertEqual(self.good(FIXTURE, "--function=copy16", "--input=2xbf16=1,-0.5"),
                          "result 'y': 2xbf16=[1 -0.5]\n")

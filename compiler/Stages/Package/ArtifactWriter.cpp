@@ -9,7 +9,7 @@
 #include "compiler/Stages/Package/Report.h"
 #include "compiler/Target/TargetRegistry.h"
 #include "heddle/contract/ArtifactBuilder.h"
-#include "heddle/contract/ArtifactVerifier.h"
+#include "heddle/contract/ArtifactHash.h"
 
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/FileSystem.h"
@@ -215,7 +215,7 @@ LogicalResult ModuleWriter::addParameter(StringRef name) {
   parameter->type = static_cast<uint8_t>(host::getElementType(type.getElementType()));
   parameter->shape.assign(type.getShape().begin(), type.getShape().end());
   parameter->layout = spellLayout(type);
-  uint64_t hash = contract::hashParameter(*data);
+  uint64_t hash = contract::hashBytes(*data);
   for (auto [other, index] : stored[hash])
     if (other.size() == data->size() && std::memcmp(other.data(), data->data(), data->size()) == 0) {
       parameter->offset = out.parameters[index]->offset;

@@ -42,6 +42,8 @@ private:
   struct StoredCode {
     uint64_t hash, offset, bytes;
   };
+  uint64_t hashData() const;
+
   std::vector<std::byte> code_;
   std::vector<StoredCode> stored_;
   std::vector<Piece> data_;

@@ -52,13 +52,6 @@ ArtifactView viewArtifact(std::span<const std::byte> bytes);
 // A layout of a verified artifact as packBytes() takes it.
 Tiling tilingOf(const fb::Layout &layout);
 
-// XXH3-64 of the metadata followed by the code, as in Header::metaHash.
-uint64_t hashArtifact(std::span<const std::byte> metadata, std::span<const std::byte> code);
-uint64_t hashParameter(std::span<const std::byte> bytes);
-
-// Compares the hash of every parameter's bytes (reads all of the data section, once for each parameter that names it).
-std::optional<ArtifactError> verifyParameters(const ArtifactView &view);
-
 } // namespace heddle::contract
 
 #endif // HEDDLE_CONTRACT_ARTIFACTVERIFIER_H

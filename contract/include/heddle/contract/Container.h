@@ -4,7 +4,9 @@
 //
 // Sections start at multiples of 64 bytes (code and data at multiples of 4096 so that they can be mapped on their own).
 // `metaHash` covers metadata and code: both are read in full at load. Parameters are mapped and touched on first use,
-// so their hashes stand per parameter in the metadata and are checked on request (`heddle inspect --verify`).
+// so their hashes stand per parameter in the metadata and are checked on request (`heddle inspect --verify`). So are
+// those of the sections and of the header, which format 2 added: they cover every byte but the gaps, which are zero.
+// Hashes find damage; they do not prove who made the file.
 #ifndef HEDDLE_CONTRACT_CONTAINER_H
 #define HEDDLE_CONTRACT_CONTAINER_H
 
@@ -15,8 +17,9 @@ namespace heddle::contract {
 inline constexpr char kMagic[8] = {'H', 'E', 'D', 'D', 'L', 'E', '\r', '\n'};
 
 // Bumped when an old reader would misread a new file. A new runtime reads all versions from kOldestFormat on.
-inline constexpr uint32_t kFormatVersion = 1;
+inline constexpr uint32_t kFormatVersion = 2;
 inline constexpr uint32_t kOldestFormat = 1;
+inline constexpr uint32_t kFirstHashedFormat = 2; // with hashes of sections and header
 // Version of Instructions.def and of KernelAbi.h. Instructions are only ever appended.
 inline constexpr uint32_t kInstructionSet = 3;
 inline constexpr uint32_t kKernelAbi = 1;
@@ -40,8 +43,9 @@ struct Header {
   Section metadata;
   Section code;
   Section data;
-  uint64_t metaHash;    // XXH3-64 of metadata bytes then code bytes
-  uint64_t reserved[4]; // zero
+  uint64_t metaHash; // XXH3-64 of metadata bytes then code bytes
+  // XXH3-64 of each section, and of the header's bytes before this last word. Format 1: all zero.
+  uint64_t metadataHash, codeHash, dataHash, headerHash;
 };
 static_assert(sizeof(Header) == 128, "the header's layout is part of the format");
 
