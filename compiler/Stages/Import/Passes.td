@@ -9,7 +9,7 @@ def LowerTosa : Pass<"import-lower-tosa", "::mlir::ModuleOp"> {
                            "::mlir::math::MathDialect", "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
 }
 
-def LowerStableHlo : Pass<"import-lower-stablehlo", "::mlir::ModuleOp"> {
+def LowerStablehlo : Pass<"import-lower-stablehlo", "::mlir::ModuleOp"> {
   let summary = "Turns StableHLO in generic form into linalg; leaves a module without StableHLO alone";
   let description = [{
     The ops are unregistered and known by name, as `jax.jit(f).lower(x)` prints them in generic form. Calls are inlined;

@@ -9,7 +9,7 @@ using namespace mlir::heddle;
 
 void mlir::heddle::buildImportPipeline(OpPassManager &pm) {
   pm.addPass(createLowerTosa());
-  pm.addPass(createLowerStableHlo());
+  pm.addPass(createLowerStablehlo());
   pm.addPass(createConvertUnsigned());
   // A program is one function from here on; what nobody calls or loads is gone.
   pm.addPass(createInlinerPass());

@@ -88,6 +88,7 @@ void registerGather(LoweringTable &table);
 void registerMovement(LoweringTable &table);
 void registerContraction(LoweringTable &table);
 void registerReduction(LoweringTable &table);
+void registerSort(LoweringTable &table);
 void registerStructure(LoweringTable &table);
 void registerWindow(LoweringTable &table);
 

@@ -125,6 +125,7 @@ const LoweringTable &mlir::heddle::hlo::lowerings() {
     registerGather(made);
     registerMovement(made);
     registerReduction(made);
+    registerSort(made);
     registerStructure(made);
     registerWindow(made);
     return made;

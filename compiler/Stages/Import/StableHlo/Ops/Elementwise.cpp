@@ -80,15 +80,6 @@ static Value reducePrecision(Scalar &, const Element &, ValueRange v) { return v
 
 //===--- Compare -------------------------------------------------------------------------------------------------===//
 
-// Floats as integers that have their total order: -NaN < -inf < … < -0 < 0 < … < NaN.
-static Value totalOrderKey(Scalar &s, Value x) {
-  Type integer = s.b.getIntegerType(x.getType().getIntOrFloatBitWidth());
-  Value bits = arith::BitcastOp::create(s.b, s.loc, integer, x);
-  Value sign = arith::ShRSIOp::create(s.b, s.loc, bits, s.constant(integer, x.getType().getIntOrFloatBitWidth() - 1));
-  Value flip = arith::ShRUIOp::create(s.b, s.loc, sign, s.constant(integer, 1));
-  return arith::XOrIOp::create(s.b, s.loc, bits, flip);
-}
-
 static bool isTotalOrder(Operation *op) {
   Attribute type = op->getAttr("compare_type");
   return type && readWord(type) == "TOTALORDER";
@@ -98,8 +89,8 @@ static Value compare(Scalar &s, const Element &e, ValueRange v) {
   StringRef direction = *readWord(e.op->getAttr("comparison_direction"));
   Value x = v[0], y = v[1];
   if (isFloat(x) && isTotalOrder(e.op)) {
-    x = totalOrderKey(s, x);
-    y = totalOrderKey(s, y);
+    x = orderKey(s, x);
+    y = orderKey(s, y);
   }
   if (isFloat(x)) {
     auto predicate = llvm::StringSwitch<arith::CmpFPredicate>(direction)

@@ -57,6 +57,17 @@ Value hlo::countLeadingZeros(Scalar &s, Value x) {
   return countOnes(s, arith::XOrIOp::create(s.b, s.loc, x, c(-1)));
 }
 
+Value hlo::orderKey(Scalar &s, Value x) {
+  if (!isa<FloatType>(x.getType()))
+    return x;
+  unsigned width = x.getType().getIntOrFloatBitWidth();
+  Type integer = s.b.getIntegerType(width);
+  Value bits = arith::BitcastOp::create(s.b, s.loc, integer, x);
+  Value sign = arith::ShRSIOp::create(s.b, s.loc, bits, s.constant(integer, width - 1));
+  Value flip = arith::ShRUIOp::create(s.b, s.loc, sign, s.constant(integer, 1));
+  return arith::XOrIOp::create(s.b, s.loc, bits, flip);
+}
+
 Value hlo::isInfinite(Scalar &s, Value x) {
   return s.equal(s.abs(x), arith::ConstantOp::create(s.b, s.loc, importer::highest(x.getType())));
 }

@@ -13,6 +13,8 @@ Value inverseErf(importer::Scalar &s, Value x);
 // 1 - erf(x).
 Value complementaryErf(importer::Scalar &s, Value x);
 Value square(importer::Scalar &s, Value x);
+// A float as an integer that has the floats' total order: -NaN < -inf < … < -0 < 0 < … < NaN. Integers as they are.
+Value orderKey(importer::Scalar &s, Value x);
 // How many bits of an integer are 1.
 Value countOnes(importer::Scalar &s, Value x);
 // How many are 0 above the highest 1.

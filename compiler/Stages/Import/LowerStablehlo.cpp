@@ -12,7 +12,7 @@ namespace mlir::heddle {
 
 namespace {
 
-struct LowerStableHlo : heddle::impl::LowerStableHloBase<LowerStableHlo> {
+struct LowerStablehlo : heddle::impl::LowerStablehloBase<LowerStablehlo> {
   void runOnOperation() override {
     if (hlo::hasStableHlo(getOperation()) && failed(hlo::convertStableHlo(getOperation())))
       signalPassFailure();
