@@ -3,7 +3,10 @@
 #include "compiler/Codegen/Configure.h"
 #include "compiler/Codegen/IR/KernelOps.h"
 #include "compiler/Codegen/Nest.h"
+#include "compiler/Codegen/RowsEmitter.h"
 #include "compiler/Codegen/TileProducts.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -17,6 +20,11 @@ public:
   KernelEmitter(func::FuncOp source, const cpu::CpuFeatures &features) : source(source), features(features) {}
 
   LogicalResult run(const ContractionOverride &tile, std::string *report) {
+    if (flow::RowsOp rows = getRows(source)) {
+      if (report)
+        *report += "scalar code, a row each workgroup\n";
+      return failed(emitRowsHostFunctions(source, 1)) ? failure() : emitRows(rows);
+    }
     auto planned = planNests(source.getBody().front().getTerminator()->getOperands(), getNumTensorArguments(source),
                              features, tile);
     if (failed(planned))
@@ -70,7 +78,8 @@ private:
     return scalars.add(kept, shared);
   }
 
-  LogicalResult emitBody() {
+  // Starts the new function; scalars come before the range of workgroups, `emit`ted code after it.
+  LogicalResult emitFunction(llvm::function_ref<LogicalResult(FunctionScalars &, kernel::RangeOp, OpBuilder &)> emit) {
     Location loc = source.getLoc();
     OpBuilder builder(source);
     auto func = func::FuncOp::create(builder, loc, "kernel_loops", builder.getFunctionType({}, {}));
@@ -82,6 +91,25 @@ private:
       return kernel::ConstantOp::create(b, loc, b.getIndexType(), b.getI64IntegerAttr(i));
     });
     OpBuilder body(terminator);
+    return emit(scalars, range, body);
+  }
+
+  LogicalResult emitRows(flow::RowsOp rows) {
+    return emitFunction([&](FunctionScalars &scalars, kernel::RangeOp range, OpBuilder &body) {
+      auto loop = scf::ForOp::create(body, source.getLoc(), range.getBegin(), range.getEnd(), scalars.constant(1));
+      OpBuilder inner = OpBuilder::atBlockTerminator(loop.getBody());
+      return emitRow(rows, inner, scalars, loop.getInductionVar());
+    });
+  }
+
+  LogicalResult emitBody() {
+    return emitFunction([&](FunctionScalars &scalars, kernel::RangeOp range, OpBuilder &body) {
+      return emitNestsOf(scalars, range, body);
+    });
+  }
+
+  LogicalResult emitNestsOf(FunctionScalars &scalars, kernel::RangeOp range, OpBuilder &body) {
+    Location loc = source.getLoc();
     ElementEmitter emitter(body, loc, scalars);
     emitter.hasFma = features.fma;
     for (BlockArgument argument : source.getArguments().take_front(getNumTensorArguments(source)))

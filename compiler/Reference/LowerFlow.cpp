@@ -2,7 +2,7 @@
 #include "compiler/Reference/Program.h"
 
 #include "compiler/Dialect/Device/IR/DeviceOps.h"
-#include "compiler/Dialect/Flow/IR/FlowOps.h"
+#include "compiler/Dialect/Flow/IR/FlowRows.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 
 using namespace mlir;
@@ -29,6 +29,7 @@ private:
   void hoistExecutables();
   LogicalResult lowerDimensions();
   void lowerOps();
+  void lowerRows(flow::RowsOp op);
   void recordSteps();
   void recordStep(Operation *op);
   void emit(Location location, Value value, Emission::Kind kind, unsigned number);
@@ -183,6 +184,22 @@ void reference::callFail(OpBuilder &builder, Location location, Program &program
   func::CallOp::create(builder, location, kFail, TypeRange(), number);
 }
 
+// A loop over the rows; what upstream's bufferisation does not find to be in place it copies.
+void FlowLowering::lowerRows(flow::RowsOp op) {
+  Location location = op.getLoc();
+  SmallVector<Value> inits;
+  for (auto [i, result] : llvm::enumerate(op.getOutputs()))
+    inits.push_back(tensor::EmptyOp::create(builder, location, op.getMixedSizes(i),
+                                            cast<RankedTensorType>(result.getType()).getElementType()));
+  auto loop = scf::ForOp::create(builder, location, index(location, 0), op.getRows(), index(location, 1), inits);
+  loop.getRegion().takeBody(op.getBody());
+  Operation *terminator = loop.getBody()->getTerminator();
+  builder.setInsertionPoint(terminator);
+  scf::YieldOp::create(builder, location, terminator->getOperands());
+  terminator->erase();
+  op.replaceAllUsesWith(loop.getResults());
+}
+
 void FlowLowering::lowerOps() {
   declare(kFail, builder.getIndexType(), {}, false);
   module.walk<WalkOrder::PostOrder>([&](Operation *op) {
@@ -192,6 +209,8 @@ void FlowLowering::lowerOps() {
       region.replaceAllUsesWith(terminator->getOperands());
       terminator->erase();
       op->getBlock()->getOperations().splice(op->getIterator(), region.getBody().front().getOperations());
+    } else if (auto rows = dyn_cast<flow::RowsOp>(op)) {
+      lowerRows(rows);
     } else if (isa<flow::ImportOp, flow::ExportOp>(op)) {
       op->replaceAllUsesWith(op->getOperands());
     } else if (auto transfer = dyn_cast<flow::TransferOp>(op)) {
@@ -238,7 +257,7 @@ void FlowLowering::emit(Location location, Value value, Emission::Kind kind, uns
 
 // Movement that costs nothing to redo and values nobody looks at are left out.
 static bool isStep(Operation *op) {
-  if (isa<flow::DispatchOp>(op))
+  if (isa<flow::DispatchOp, flow::RowsOp>(op))
     return true;
   if (isa<linalg::FillOp, tensor::EmptyOp, tensor::CastOp, tensor::ExtractSliceOp, tensor::ExpandShapeOp,
           tensor::CollapseShapeOp>(op))
@@ -280,7 +299,7 @@ void FlowLowering::recordSteps() {
                     (!isa<flow::DispatchOp>(op) || canRecord(cast<flow::DispatchOp>(op).getBindings().getTypes()));
     if (recorded)
       steps.push_back(op);
-    return isa<linalg::LinalgOp>(op) ? WalkResult::skip() : WalkResult::advance();
+    return isa<linalg::LinalgOp, flow::RowsOp>(op) ? WalkResult::skip() : WalkResult::advance();
   });
   llvm::for_each(steps, [&](Operation *op) { recordStep(op); });
 }

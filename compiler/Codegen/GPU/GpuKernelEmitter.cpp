@@ -2,6 +2,9 @@
 
 #include "compiler/Codegen/GPU/GpuNest.h"
 #include "compiler/Codegen/IR/KernelOps.h"
+#include "compiler/Codegen/RowsEmitter.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -15,6 +18,11 @@ public:
       : source(source), features(features), tensors(getNumTensorArguments(source)) {}
 
   LogicalResult run(std::string *report) {
+    if (flow::RowsOp rows = getRows(source)) {
+      if (report)
+        *report += "scalar code, a row each invocation\n";
+      return failed(emitRowsHostFunctions(source, features.invocations)) ? failure() : emitRows(rows);
+    }
     for (auto [i, value] : llvm::enumerate(source.getBody().front().getTerminator()->getOperands())) {
       nests.push_back(planGpuNest(value, tensors + i));
       if (report)
@@ -36,11 +44,14 @@ private:
     return total;
   }
 
-  LogicalResult emitBody() {
+  using EmitCode = llvm::function_ref<LogicalResult(FunctionScalars &, Value, Value, OpBuilder &)>;
+
+  // Starts the new function; scalars come before the numbers of workgroup and invocation, `emit`ted code after them.
+  LogicalResult emitFunction(EmitCode emit) {
     Location loc = source.getLoc();
     OpBuilder builder(source);
     auto func = func::FuncOp::create(builder, loc, "kernel_invocation", builder.getFunctionType({}, {}));
-    func->setAttr(kBindingsAttr, builder.getI64IntegerAttr(tensors + nests.size()));
+    func->setAttr(kBindingsAttr, builder.getI64IntegerAttr(tensors + source.getNumResults()));
     func->setAttr(kConstantsAttr, builder.getI64IntegerAttr(source.getNumArguments() - tensors));
     builder.setInsertionPointToStart(func.addEntryBlock());
     auto workgroup = kernel::WorkgroupOp::create(builder, loc, builder.getIndexType());
@@ -51,7 +62,29 @@ private:
       return kernel::ConstantOp::create(b, loc, b.getIndexType(), b.getI64IntegerAttr(i));
     });
     OpBuilder body(terminator);
-    ElementEmitter emitter(body, loc, scalars);
+    return emit(scalars, workgroup, invocation, body);
+  }
+
+  LogicalResult emitRows(flow::RowsOp rows) {
+    return emitFunction([&](FunctionScalars &scalars, Value workgroup, Value invocation, OpBuilder &body) {
+      Location loc = source.getLoc();
+      Value first = arith::MulIOp::create(body, loc, workgroup, scalars.constant(features.invocations));
+      Value row = arith::AddIOp::create(body, loc, first, invocation);
+      Value exists = arith::CmpIOp::create(body, loc, arith::CmpIPredicate::ult, row, scalars.get(rows.getRows()));
+      auto branch = scf::IfOp::create(body, loc, exists, /*withElseRegion=*/false);
+      OpBuilder inner = branch.getThenBodyBuilder();
+      return emitRow(rows, inner, scalars, row);
+    });
+  }
+
+  LogicalResult emitBody() {
+    return emitFunction([&](FunctionScalars &scalars, Value workgroup, Value invocation, OpBuilder &body) {
+      return emitNestsOf(scalars, workgroup, invocation, body);
+    });
+  }
+
+  LogicalResult emitNestsOf(FunctionScalars &scalars, Value workgroup, Value invocation, OpBuilder &body) {
+    ElementEmitter emitter(body, source.getLoc(), scalars);
     for (BlockArgument argument : source.getArguments().take_front(tensors))
       emitter.bind(argument, makeBinding(emitter, argument, argument.getArgNumber(), false));
     emitNests(emitter, workgroup, invocation);

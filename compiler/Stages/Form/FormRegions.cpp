@@ -1,4 +1,5 @@
 #include "compiler/Dialect/Flow/Analysis/Affinities.h"
+#include "compiler/Dialect/Flow/IR/FlowRows.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 #include "compiler/Stages/Form/Fusion.h"
 #include "compiler/Stages/Form/Passes.h"
@@ -121,7 +122,7 @@ private:
     for (OpResult result : root->getResults()) {
       if (failed(fusion::getDynamicSizes(builder, result, dims)))
         return failure();
-      results.push_back(takeInChanges(result, moved));
+      results.push_back(isa<flow::RowsOp>(root) ? result : takeInChanges(result, moved));
     }
     auto region = flow::RegionOp::create(builder, root->getLoc(), ValueRange(results).getTypes(), ValueRange(),
                                          ValueRange(), dims);

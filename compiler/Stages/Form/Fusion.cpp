@@ -1,6 +1,7 @@
 #include "compiler/Stages/Form/Fusion.h"
 
 #include "compiler/Dialect/Encoding/IR/EncodingOps.h"
+#include "compiler/Dialect/Flow/IR/FlowRows.h"
 #include "compiler/Dialect/Flow/Transforms/Updates.h"
 #include "compiler/Stages/Form/Chains.h"
 
@@ -123,7 +124,7 @@ bool fusion::isCompute(Operation *op) {
     return false;
   return isa<linalg::LinalgOp, tensor::PadOp, tensor::ConcatOp, tensor::InsertSliceOp, tensor::ExtractSliceOp,
              tensor::GenerateOp, tensor::FromElementsOp, tensor::SplatOp, tensor::EmptyOp, tensor::GatherOp,
-             tensor::ScatterOp, linalg::PackOp, linalg::UnPackOp>(op) ||
+             tensor::ScatterOp, linalg::PackOp, linalg::UnPackOp, flow::RowsOp>(op) ||
          (isa<linalg::SoftmaxOp>(op));
 }
 

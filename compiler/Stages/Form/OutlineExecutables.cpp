@@ -1,4 +1,5 @@
 #include "compiler/Dialect/Encoding/Transforms/EraseEncodings.h"
+#include "compiler/Dialect/Flow/IR/FlowRows.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 #include "compiler/Stages/Form/Fusion.h"
 #include "compiler/Stages/Form/Passes.h"
@@ -27,6 +28,8 @@ struct Captures {
 std::string kindOf(flow::RegionOp region) {
   std::string name = "elementwise";
   for (Operation &op : region.getBody().front()) {
+    if (isa<flow::RowsOp>(op))
+      return "rows";
     auto linalgOp = dyn_cast<linalg::LinalgOp>(&op);
     if (linalgOp && linalgOp.getNumReductionLoops() > 0)
       name = isa<linalg::GenericOp>(&op) ? (linalg::isaContractionOpInterface(linalgOp) ? "contraction" : "reduction")

@@ -1,4 +1,4 @@
-#include "compiler/Dialect/Flow/IR/FlowOps.h"
+#include "compiler/Dialect/Flow/IR/FlowRows.h"
 
 #include "compiler/Dialect/Device/IR/DeviceOps.h"
 #include "compiler/Dialect/Encoding/IR/EncodingOps.h"
@@ -14,6 +14,10 @@ void FlowDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "compiler/Dialect/Flow/IR/FlowOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "compiler/Dialect/Flow/IR/FlowRows.cpp.inc"
       >();
 }
 
