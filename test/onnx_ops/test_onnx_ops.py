@@ -14,11 +14,14 @@ import onnxruntime
 import attention_cases
 import cases
 import control_flow_cases
+import loop_cases
+import selection_cases
 import tools
 
 # Reductions here are over at most 40 elements of size 4, functions have a few ULP: 40 terms of size 16 and a unit roundoff
 # of 6e-8 differ by less than 4e-5.
 RTOL, ATOL = 1e-5, 4e-5
+onnxruntime.set_default_logger_severity(3)  # unused initialisers
 
 
 class OnnxOpsTest(unittest.TestCase):
@@ -57,7 +60,8 @@ def add_test(name, case):
     setattr(OnnxOpsTest, f"test_{name}", lambda self: self.check(*case))
 
 
-for case_name, case_value in {**cases.CASES, **attention_cases.CASES, **control_flow_cases.CASES}.items():
+ALL_CASES = (cases, attention_cases, control_flow_cases, loop_cases, selection_cases)
+for case_name, case_value in {name: case for module in ALL_CASES for name, case in module.CASES.items()}.items():
     add_test(case_name, case_value)
 
 if __name__ == "__main__":

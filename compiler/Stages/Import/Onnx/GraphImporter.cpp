@@ -62,7 +62,7 @@ void GraphImporter::report(const Node &node, const Twine &reason) {
 
 LogicalResult GraphImporter::refuseUnknownOps() {
   for (const Node &node : model.nodes) {
-    bool known = qualifiedName(node) == "If";
+    bool known = qualifiedName(node) == "If" || qualifiedName(node) == "Loop" || qualifiedName(node) == "Scan";
     if (!node.domain.empty() && node.domain != "com.microsoft")
       report(node, "no op of this domain is supported");
     else if (!known && !LoweringTable::get().find(qualifiedName(node), node.version, known))
@@ -114,8 +114,11 @@ GraphImporter::Outcome GraphImporter::advance(Path &path, size_t frames) {
       continue;
     }
     const Node &node = (*frame.nodes)[frame.next++];
-    bool isIf = qualifiedName(node) == "If";
-    Outcome outcome = isIf ? lowerIf(path, node, frames) : lower(path, node);
+    std::string op = qualifiedName(node);
+    Outcome outcome = op == "If"     ? lowerIf(path, node, frames)
+                      : op == "Loop" ? lowerLoop(path, node)
+                      : op == "Scan" ? lowerScan(path, node)
+                                     : lower(path, node);
     if (outcome != Outcome::Done)
       return outcome;
   }

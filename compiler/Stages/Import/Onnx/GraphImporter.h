@@ -8,6 +8,7 @@
 #ifndef HEDDLE_COMPILER_STAGES_IMPORT_ONNX_GRAPHIMPORTER_H
 #define HEDDLE_COMPILER_STAGES_IMPORT_ONNX_GRAPHIMPORTER_H
 
+#include "compiler/Stages/Import/Onnx/LoopImporter.h"
 #include "compiler/Stages/Import/Onnx/Lowering.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -77,7 +78,6 @@ private:
   Outcome lowerIf(Path &path, const Node &node, size_t frames);
   Outcome lowerBranches(Path &path, const Node &node, size_t frames, bool toTheEnd);
   Side importSide(const Path &path, const Node &node, size_t frames, Tensor &condition, bool holds, Block &block);
-  Value conditionValue(Tensor &condition);
   void assume(Path &path, Tensor &condition, bool holds);
   void require(Path &path, Tensor &condition, bool holds);
   bool merge(Side &whenTrue, Side &whenFalse, Tensor &condition, Merge &merge);
@@ -85,6 +85,16 @@ private:
                                          Tensor &condition);
   void emitMerge(scf::IfOp probe, Side &whenTrue, Side &whenFalse, Merge &merge);
   SmallVector<Value> yieldedBy(Side &side, Merge &merge, bool isTrue);
+
+  // Loop and Scan (ImportLoop.cpp). `inside`: how the last import of the body ended.
+  Outcome lowerLoop(Path &path, const Node &node);
+  Outcome lowerScan(Path &path, const Node &node);
+  LoopPlan::Body bodyOf(Path &path, const Node &node, const Graph &graph, Outcome &inside);
+  LoopPlan overBatch(LoopPlan each);
+  void loadCaptures(Path &path, const Graph &graph);
+  bool collectOperands(Path &path, const Node &node, SmallVector<Tensor *> &operands);
+  Outcome runLoop(Path &path, const Node &node, LoopPlan plan, Outcome &inside,
+                  llvm::function_ref<Tensor(size_t, Tensor)> finish);
 
   const Model &model;
   func::FuncOp entry;

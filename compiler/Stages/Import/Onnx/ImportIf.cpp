@@ -48,17 +48,6 @@ GraphImporter::Outcome GraphImporter::lowerIf(Path &path, const Node &node, size
   return outcome == Outcome::Separate ? lowerBranches(path, node, frames, /*toTheEnd=*/true) : outcome;
 }
 
-Value GraphImporter::conditionValue(Tensor &condition) {
-  OpBuilder &b = emitter.builder;
-  if (condition.contents) {
-    Value zero = arith::ConstantIndexOp::create(b, emitter.loc, 0);
-    return arith::CmpIOp::create(b, emitter.loc, arith::CmpIPredicate::ne,
-                                 emitter.sizes.value(condition.contents->front()), zero);
-  }
-  Tensor scalar = emitter.reshape(condition, {});
-  return tensor::ExtractOp::create(b, emitter.loc, emitter.value(scalar), ValueRange());
-}
-
 // On this path the condition is known; so may sizes be.
 void GraphImporter::assume(Path &path, Tensor &condition, bool holds) {
   if (condition.contents)
@@ -96,7 +85,7 @@ GraphImporter::Outcome GraphImporter::lowerBranches(Path &path, const Node &node
   }
   emitter.loc = NameLoc::get(StringAttr::get(entry.getContext(), node.name));
   Tensor condition = *find(path, node.inputs[0]);
-  Value value = conditionValue(condition);
+  Value value = readCondition(emitter, condition);
   Emitter::State before = emitter.save();
   auto probe = scf::IfOp::create(emitter.builder, emitter.loc, value, /*withElseRegion=*/true);
   size_t end = toTheEnd ? frames : path.frames.size() + 1;
@@ -147,7 +136,7 @@ GraphImporter::Outcome GraphImporter::lowerBranches(Path &path, const Node &node
 // The call fails unless the condition is `holds`.
 void GraphImporter::require(Path &path, Tensor &condition, bool holds) {
   OpBuilder &b = emitter.builder;
-  Value value = conditionValue(condition);
+  Value value = readCondition(emitter, condition);
   if (!holds) {
     Value one = arith::ConstantIntOp::create(b, emitter.loc, 1, 1);
     value = arith::XOrIOp::create(b, emitter.loc, value, one);

@@ -1,4 +1,5 @@
-#include "compiler/Stages/Import/Onnx/Lowering.h"
+#include "compiler/Stages/Import/Onnx/Ops/Selection.h"
+#include "compiler/Stages/Import/Onnx/Ops/Sorting.h"
 
 #include "onnx-ml.pb.h"
 
@@ -185,6 +186,10 @@ const LoweringTable &LoweringTable::get() {
     registerPooling(made);
     registerDropout(made);
     registerTensorScatter(made);
+    registerSelection(made);
+    registerSorting(made);
+    registerSuppression(made);
+    registerUnique(made);
     return made;
   }();
   return table;

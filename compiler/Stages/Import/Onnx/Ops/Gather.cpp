@@ -155,30 +155,62 @@ static Value toIndex(Scalar &s, Value x, Type type) {
                                   : Value(arith::IndexCastOp::create(s.b, s.loc, index, x));
 }
 
+// How many classes: a size, or an integer or float that only the call knows.
+static std::optional<OpFoldResult> readDepth(NodeContext &node) {
+  Emitter &emitter = node.emitter;
+  Tensor &given = *node.input(1);
+  if (given.staticCount() != 1)
+    return std::nullopt;
+  Tensor depth = given;
+  if (!depth.isInteger())
+    depth = emitter.elementwise({&given}, given.sizes, emitter.builder.getI64Type(),
+                                [&](OpBuilder &b, Location loc, ValueRange v) {
+                                  return convert({b, loc}, v[0], given.elementType, b.getI64Type());
+                                });
+  if (!emitter.readContents(depth))
+    return std::nullopt;
+  SizeList list = *depth.contents;
+  emitter.requireSizes(list, "OneHot: the depth is negative");
+  return list.front();
+}
+
 // One at the index, off elsewhere; an index out of range gives only off.
 static LogicalResult lowerOneHot(NodeContext &node) {
   if (failed(node.requireInputs(3)))
     return failure();
   Emitter &emitter = node.emitter;
   Tensor &indices = *node.input(0), &values = *node.input(2);
-  std::optional<SizeList> depth = node.contents(1);
+  std::optional<OpFoldResult> depth = readDepth(node);
   std::optional<int64_t> axis = node.normalizeAxis(node.getInt("axis", -1), indices.rank() + 1);
   if (!axis)
     return failure();
-  if (!depth || depth->size() != 1 || !indices.isInteger() || !values.data || values.data->size() != 2)
-    return node.refuse("needs integer indices and constant depth and values");
+  if (!depth || values.rank() != 1 || (values.staticSize(0) && values.staticSize(0) != 2))
+    return node.refuse("needs a depth of one number and two values, off and on");
+  emitter.checkEqual(values.sizes[0], emitter.sizes.constant(2), "OneHot: needs two values, off and on");
   SizeList shape = indices.sizes, aligned = indices.sizes;
-  shape.insert(shape.begin() + *axis, depth->front());
+  shape.insert(shape.begin() + *axis, *depth);
   aligned.insert(aligned.begin() + *axis, emitter.sizes.constant(1));
   Tensor wide = emitter.reshape(indices, aligned);
-  auto literals = llvm::to_vector(values.data->literal().getValues<Attribute>());
-  Value size = emitter.sizes.value(depth->front());
+  Value size = emitter.sizes.value(*depth), source;
+  SmallVector<Attribute> literals;
+  if (values.data)
+    llvm::append_range(literals, values.data->literal().getValues<Attribute>());
+  else
+    source = emitter.value(values);
+  auto element = [&](OpBuilder &b, Location loc, int64_t i) -> Value {
+    if (!source)
+      return arith::ConstantOp::create(b, loc, cast<TypedAttr>(literals[i]));
+    Value at = arith::ConstantIndexOp::create(b, loc, i);
+    return tensor::ExtractOp::create(b, loc, source, at);
+  };
+  Type i64 = emitter.builder.getI64Type();
   node.setOutput(0, emitter.generate(shape, values.elementType, {&wide}, [&](OpBuilder &b, Location loc, ValueRange v) {
     Scalar s{b, loc};
-    Value index = toIndex(s, v[0], indices.elementType), zero = arith::ConstantIndexOp::create(b, loc, 0);
+    Value index = indices.isInteger() ? toIndex(s, v[0], indices.elementType)
+                                      : toIndex(s, convert(s, v[0], indices.elementType, i64), i64);
+    Value zero = arith::ConstantIndexOp::create(b, loc, 0);
     Value fromFront = s.select(s.less(index, zero), s.add(index, size), index);
-    Value off = arith::ConstantOp::create(b, loc, cast<TypedAttr>(literals[0]));
-    Value on = arith::ConstantOp::create(b, loc, cast<TypedAttr>(literals[1]));
+    Value off = element(b, loc, 0), on = element(b, loc, 1);
     return s.select(s.equal(fromFront, v[1 + *axis]), on, off);
   }));
   return success();

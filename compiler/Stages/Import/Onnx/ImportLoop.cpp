@@ -1,0 +1,260 @@
+// Loop and Scan: operands and graphs of the nodes, for LoopImporter.
+#include "compiler/Stages/Import/Onnx/GraphImporter.h"
+#include "compiler/Stages/Import/Onnx/LoopImporter.h"
+
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+using namespace mlir::heddle;
+using namespace mlir::heddle::importer;
+
+// The graph of attribute `body`, or null and the reason why it does not fit.
+static const Graph *getBody(const Node &node, size_t inputs, size_t outputs, std::string &reason) {
+  auto found = node.graphs.find("body");
+  if (found == node.graphs.end()) {
+    reason = "needs a graph 'body'";
+    return nullptr;
+  }
+  const Graph &graph = *found->second;
+  if (graph.inputs.size() == inputs && graph.outputs.size() == outputs)
+    return &graph;
+  reason = ("the graph 'body' must take " + Twine(inputs) + " inputs and give " + Twine(outputs) +
+            " outputs, which this node's inputs and outputs imply; it takes " + Twine(graph.inputs.size()) +
+            " and gives " + Twine(graph.outputs.size()))
+               .str();
+  return nullptr;
+}
+
+// How the loop's body becomes ops: the graph's nodes on a path of their own.
+LoopPlan::Body GraphImporter::bodyOf(Path &path, const Node &node, const Graph &graph, Outcome &outcome) {
+  return
+      [this, &path, &node, &graph, &outcome](SmallVector<Tensor> inputs, SmallVector<Tensor> &results, std::string &) {
+        Path inside = path;
+        enter(inside, node, graph);
+        for (auto [name, tensor] : llvm::zip_equal(graph.inputs, inputs))
+          inside.frames.back().values[name] = tensor;
+        outcome = advance(inside, inside.frames.size());
+        if (outcome != Outcome::Done)
+          return false;
+        results.clear();
+        for (const std::string &name : inside.frames.back().outputs)
+          results.push_back(*find(inside, name));
+        return llvm::all_of(results, [](const Tensor &tensor) { return bool(tensor.elementType); });
+      };
+}
+
+// Weights that the body reads become parameters before the loop, for all its iterations.
+void GraphImporter::loadCaptures(Path &path, const Graph &graph) {
+  llvm::StringSet<> names;
+  collectCaptures(graph, names);
+  for (const auto &entry : names)
+    if (Tensor *tensor = find(path, entry.getKey()); tensor && tensor->elementType && tensor->data && !tensor->contents)
+      emitter.value(*tensor);
+}
+
+GraphImporter::Outcome GraphImporter::runLoop(Path &path, const Node &node, LoopPlan plan, Outcome &inside,
+                                              llvm::function_ref<Tensor(size_t, Tensor)> finish) {
+  LoopImporter importer(emitter, std::move(plan));
+  std::optional<SmallVector<Tensor>> outputs = importer.run();
+  if (!importer.reason().empty())
+    return refuse(path, node, importer.reason());
+  if (!outputs)
+    return inside; // Done: what is not supported inside has been reported
+  for (auto [i, name] : llvm::enumerate(node.outputs))
+    if (!name.empty())
+      path.frames.back().values[name] = finish(i, std::move((*outputs)[i]));
+  return Outcome::Done;
+}
+
+// False: an operand is not supported, and has been reported.
+bool GraphImporter::collectOperands(Path &path, const Node &node, SmallVector<Tensor *> &operands) {
+  bool known = true;
+  for (const std::string &name : node.outputs)
+    path.frames.back().values.try_emplace(name);
+  for (const std::string &name : node.inputs) {
+    operands.push_back(name.empty() ? nullptr : find(path, name));
+    known &= !operands.back() || operands.back()->elementType;
+  }
+  return known;
+}
+
+GraphImporter::Outcome GraphImporter::lowerLoop(Path &path, const Node &node) {
+  SmallVector<Tensor *> operands;
+  if (!collectOperands(path, node, operands))
+    return Outcome::Done;
+  if (operands.size() < 2)
+    return refuse(path, node, "needs an input M and an input cond, which may be empty");
+  size_t carried = operands.size() - 2;
+  if (node.outputs.size() < carried)
+    return refuse(path, node,
+                  "carries " + Twine(carried) + " values but has only " + Twine(node.outputs.size()) + " outputs");
+  std::string reason;
+  const Graph *graph = getBody(node, operands.size(), 1 + node.outputs.size(), reason);
+  if (!graph)
+    return refuse(path, node, reason);
+  emitter.loc = NameLoc::get(StringAttr::get(entry.getContext(), node.name));
+  LoopPlan plan;
+  if (Tensor *trips = operands[0]) {
+    if (!emitter.readContents(*trips) || trips->contents->size() != 1)
+      return refuse(path, node, "M must be one integer");
+    plan.trips = emitter.sizes.max(emitter.sizes.constant(0), trips->contents->front());
+  }
+  if (Tensor *condition = operands[1]) {
+    if (!condition->elementType.isInteger(1) || condition->staticCount() != 1)
+      return refuse(path, node, "cond must be one boolean");
+    plan.condition = *condition;
+  }
+  for (size_t i = 0; i < carried; ++i) {
+    if (!operands[2 + i])
+      return refuse(path, node, "carried value #" + Twine(i) + " has no initial value");
+    plan.carried.push_back(*operands[2 + i]);
+    plan.names.push_back(graph->inputs[2 + i]);
+  }
+  plan.outputsBackward.assign(node.outputs.size() - carried, false);
+  loadCaptures(path, *graph);
+  Outcome inside = Outcome::Done;
+  plan.body = bodyOf(path, node, *graph, inside);
+  return runLoop(path, node, std::move(plan), inside, [](size_t, Tensor tensor) { return tensor; });
+}
+
+//===--- Scan
+//----------------------------------------------------------------------------------------------------------===//
+
+namespace {
+
+// A Scan's attributes: for each scanned input and output its axis and whether it is walked from the end.
+struct ScanOptions {
+  SmallVector<int64_t> inputAxes, outputAxes;
+  SmallVector<bool> inputBackward, outputBackward;
+};
+
+} // namespace
+
+static std::optional<SmallVector<int64_t>> readInts(NodeContext &context, StringRef name, size_t count) {
+  std::optional<SmallVector<int64_t>> given = context.getInts(name);
+  if (!given)
+    return SmallVector<int64_t>(count, 0);
+  if (given->size() == count)
+    return given;
+  (void)context.refuse("attribute '" + name + "' must have " + Twine(count) + " entries, got " + Twine(given->size()));
+  return std::nullopt;
+}
+
+static std::optional<ScanOptions> readScanOptions(NodeContext &context, size_t inputs, size_t outputs, bool hasBatch) {
+  auto ia = readInts(context, "scan_input_axes", inputs), oa = readInts(context, "scan_output_axes", outputs),
+       id = readInts(context, hasBatch ? "directions" : "scan_input_directions", inputs),
+       od = readInts(context, "scan_output_directions", outputs);
+  if (!ia || !oa || !id || !od)
+    return std::nullopt;
+  ScanOptions options{*ia, *oa, {}, {}};
+  for (int64_t backward : *id)
+    options.inputBackward.push_back(backward != 0);
+  for (int64_t backward : *od)
+    options.outputBackward.push_back(backward != 0);
+  return options;
+}
+
+// Moves dimension `from` to `to`, the others stay in order.
+static Tensor moveAxis(Emitter &emitter, Tensor &tensor, int64_t from, int64_t to) {
+  if (from == to)
+    return tensor;
+  SmallVector<int64_t> order;
+  for (int64_t d = 0; d < tensor.rank(); ++d)
+    if (d != from)
+      order.push_back(d);
+  order.insert(order.begin() + to, from);
+  return emitter.transpose(tensor, order);
+}
+
+// Sizes of dimension `axis` of all tensors must agree.
+static OpFoldResult agreedSize(Emitter &emitter, ArrayRef<Tensor> tensors, int64_t axis, const Twine &message) {
+  for (const Tensor &tensor : tensors.drop_front())
+    emitter.checkEqual(tensors.front().sizes[axis], tensor.sizes[axis], message);
+  return tensors.front().sizes[axis];
+}
+
+GraphImporter::Outcome GraphImporter::lowerScan(Path &path, const Node &node) {
+  SmallVector<Tensor *> operands;
+  if (!collectOperands(path, node, operands))
+    return Outcome::Done;
+  bool hasBatch = node.version < 9; // states and inputs have a batch first, and a list of lengths comes before them
+  NodeContext context(model, node, emitter, operands);
+  int64_t scanned = context.getInt("num_scan_inputs", 0);
+  ArrayRef<Tensor *> given = ArrayRef(operands).drop_front(hasBatch && !operands.empty() ? 1 : 0);
+  int64_t carried = static_cast<int64_t>(given.size()) - scanned;
+  if (hasBatch && !operands.empty() && operands.front())
+    return refuse(path, node, "sequence_lens is not supported; convert the model to operator set 9, which has none");
+  if (scanned < 1 || carried < 0 || carried > static_cast<int64_t>(node.outputs.size()))
+    return refuse(path, node,
+                  "num_scan_inputs = " + Twine(scanned) + " does not fit " + Twine(given.size()) + " inputs and " +
+                      Twine(node.outputs.size()) + " outputs");
+  if (llvm::is_contained(given, nullptr))
+    return refuse(path, node, "an input is missing");
+  std::string reason;
+  const Graph *graph = getBody(node, given.size(), node.outputs.size(), reason);
+  if (!graph)
+    return refuse(path, node, reason);
+  std::optional<ScanOptions> options = readScanOptions(context, scanned, node.outputs.size() - carried, hasBatch);
+  if (!options)
+    return refuse(path, node, context.reason());
+  emitter.loc = NameLoc::get(StringAttr::get(entry.getContext(), node.name));
+  loadCaptures(path, *graph);
+  Outcome inside = Outcome::Done;
+  LoopPlan plan;
+  plan.isLoop = false;
+  plan.body = bodyOf(path, node, *graph, inside);
+  plan.scannedBackward = options->inputBackward;
+  plan.outputsBackward = options->outputBackward;
+  plan.names.assign(graph->inputs.begin(), graph->inputs.begin() + carried);
+  for (auto [i, tensor] : llvm::enumerate(given)) {
+    Tensor value = *tensor;
+    if (static_cast<int64_t>(i) < carried && !hasBatch) {
+      plan.carried.push_back(value);
+      continue;
+    }
+    int64_t least = hasBatch ? (static_cast<int64_t>(i) < carried ? 1 : 2) : 1;
+    std::optional<int64_t> axis = 0;
+    if (static_cast<int64_t>(i) >= carried && !hasBatch)
+      axis = context.normalizeAxis(options->inputAxes[i - carried], value.rank());
+    if (!axis || value.rank() < least)
+      return refuse(path, node, "input #" + Twine(i) + " has too few dimensions");
+    (static_cast<int64_t>(i) < carried ? plan.carried : plan.scanned).push_back(moveAxis(emitter, value, *axis, 0));
+  }
+  if (hasBatch)
+    plan = overBatch(std::move(plan));
+  else
+    plan.trips = agreedSize(emitter, plan.scanned, 0, "Scan: the scanned inputs have different lengths");
+  return runLoop(path, node, std::move(plan), inside, [&](size_t i, Tensor tensor) {
+    if (hasBatch || static_cast<int64_t>(i) < carried)
+      return tensor;
+    int64_t axis = options->outputAxes[i - carried];
+    return moveAxis(emitter, tensor, 0, axis < 0 ? axis + tensor.rank() : axis);
+  });
+}
+
+// A Scan of each entry of a batch, as a Scan over the batch.
+LoopPlan GraphImporter::overBatch(LoopPlan each) {
+  LoopPlan plan;
+  plan.isLoop = false;
+  plan.scanned = each.carried;
+  llvm::append_range(plan.scanned, each.scanned);
+  plan.trips = agreedSize(emitter, plan.scanned, 0, "Scan: the inputs have batches of different sizes");
+  (void)agreedSize(emitter, each.scanned, 1, "Scan: the scanned inputs have different lengths");
+  plan.scannedBackward.assign(plan.scanned.size(), false);
+  plan.outputsBackward.assign(each.carried.size() + each.outputsBackward.size(), false);
+  plan.body = [this, each](SmallVector<Tensor> inputs, SmallVector<Tensor> &results, std::string &reason) {
+    LoopPlan inner = each;
+    size_t carried = each.carried.size();
+    inner.carried.assign(inputs.begin(), inputs.begin() + carried);
+    inner.scanned.assign(inputs.begin() + carried, inputs.end());
+    inner.trips = inner.scanned.front().sizes[0];
+    LoopImporter importer(emitter, std::move(inner));
+    std::optional<SmallVector<Tensor>> outputs = importer.run();
+    if (outputs)
+      results = std::move(*outputs);
+    else
+      reason = importer.reason();
+    return outputs.has_value();
+  };
+  return plan;
+}

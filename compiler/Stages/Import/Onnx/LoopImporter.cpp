@@ -1,0 +1,392 @@
+#include "compiler/Stages/Import/Onnx/LoopImporter.h"
+
+#include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+using namespace mlir::heddle;
+using namespace mlir::heddle::importer;
+
+// Integers carried as index values; a shape has no more.
+static constexpr size_t kMaximumContents = 8;
+
+static std::optional<int64_t> knownCondition(Emitter &emitter, const Tensor &condition) {
+  if (condition.contents)
+    return getConstantIntValue(emitter.sizes.simplify(condition.contents->front()));
+  if (condition.data)
+    return condition.data->integer(0);
+  return std::nullopt;
+}
+
+Value mlir::heddle::importer::readCondition(Emitter &emitter, Tensor &condition) {
+  OpBuilder &b = emitter.builder;
+  if (condition.contents) {
+    Value zero = arith::ConstantIndexOp::create(b, emitter.loc, 0);
+    return arith::CmpIOp::create(b, emitter.loc, arith::CmpIPredicate::ne,
+                                 emitter.sizes.value(condition.contents->front()), zero);
+  }
+  Tensor scalar = emitter.reshape(condition, {});
+  return tensor::ExtractOp::create(b, emitter.loc, emitter.value(scalar), ValueRange());
+}
+
+//===--- Attempts
+//----------------------------------------------------------------------------------------------------===//
+
+LoopImporter::Step LoopImporter::fail(const Twine &reason) {
+  if (why.empty())
+    why = reason.str();
+  return Step::Failed;
+}
+
+void LoopImporter::begin() {
+  Sizes &sizes = emitter.sizes;
+  for (Tensor &initial : plan.carried) {
+    Carried &how = carried.emplace_back();
+    how.initial = initial;
+    how.varies.assign(initial.rank(), false);
+    how.asContents = initial.contents && initial.holdsSizes() && initial.contents->size() <= kMaximumContents;
+    if (how.asContents)
+      for (OpFoldResult element : *initial.contents)
+        how.nonNegative.push_back(sizes.isNonNegative(element));
+  }
+  rows.resize(plan.outputsBackward.size());
+  knowsTrips = bool(plan.trips);
+  if (!plan.condition)
+    return;
+  std::optional<int64_t> known = knownCondition(emitter, *plan.condition);
+  if (known == 0)
+    plan.trips = sizes.constant(0);
+  knowsTrips &= known.has_value();
+  knowsTrips |= known == 0;
+  if (known)
+    plan.condition.reset();
+}
+
+std::optional<SmallVector<Tensor>> LoopImporter::run() {
+  begin();
+  SmallVector<Tensor> outputs;
+  while (true)
+    switch (attempt(outputs)) {
+    case Step::Done: return outputs;
+    case Step::Failed: return std::nullopt;
+    case Step::Again: continue;
+    }
+}
+
+LoopImporter::Step LoopImporter::attempt(SmallVector<Tensor> &outputs) {
+  Attempt current;
+  knowsTrips ? openFor(current) : openWhile(current);
+  auto give = [&](Step step) {
+    emitter.restore(std::move(current.outside));
+    current.op->erase();
+    return step;
+  };
+  if (!plan.body(current.inputs, current.results, why))
+    return give(Step::Failed);
+  if (Step step = check(current); step != Step::Done)
+    return give(step);
+  knowsTrips ? closeFor(current, outputs) : closeWhile(current, outputs);
+  return Step::Done;
+}
+
+//===--- What the body tells
+//-----------------------------------------------------------------------------------------===//
+
+LoopImporter::Step LoopImporter::check(Attempt &attempt) {
+  size_t first = plan.isLoop ? 1 : 0;
+  Step worst = plan.isLoop ? checkCondition(attempt) : Step::Done;
+  for (size_t i = 0; i < carried.size() && worst != Step::Failed; ++i)
+    worst = std::max(worst, checkCarried(carried[i], attempt.results[first + i], plan.names[i]));
+  SizeTables inner = emitter.sizes.save();
+  for (size_t i = 0; i < rows.size() && worst != Step::Failed; ++i)
+    worst = std::max(worst, checkScanOutput(i, attempt, inner));
+  return worst;
+}
+
+LoopImporter::Step LoopImporter::checkCondition(Attempt &attempt) {
+  Tensor &condition = attempt.results.front();
+  if (!condition.elementType.isInteger(1) || condition.staticCount() != 1)
+    return fail("the condition that the body gives must be one boolean");
+  if (!knowsTrips)
+    return Step::Done;
+  if (knownCondition(emitter, condition) == 1)
+    return Step::Done;
+  knowsTrips = false;
+  return Step::Again;
+}
+
+static std::string describeType(const Tensor &tensor) {
+  std::string text;
+  llvm::raw_string_ostream(text) << RankedTensorType::get(shapeOf(tensor.sizes), tensor.elementType);
+  return text;
+}
+
+LoopImporter::Step LoopImporter::checkCarried(Carried &how, Tensor &result, StringRef name) {
+  if (result.elementType != how.initial.elementType || result.rank() != how.initial.rank())
+    return fail("'" + name + "' is " + describeType(how.initial) + " before the first iteration and " +
+                describeType(result) + " after it; element type and rank must stay");
+  Step step = Step::Done;
+  Sizes &sizes = emitter.sizes;
+  for (int64_t d = 0; d < result.rank(); ++d)
+    if (!how.varies[d] && !sizes.equal(result.sizes[d], how.initial.sizes[d])) {
+      how.varies[d] = true;
+      step = Step::Again;
+      // Upstream's canonicalisation gives what an scf.for carries the static type that it began with.
+      knowsTrips &= !how.initial.staticSize(d);
+    }
+  if (!how.asContents)
+    return step;
+  if (step == Step::Again || !result.contents) {
+    how.asContents = false;
+    return Step::Again;
+  }
+  for (auto [isNonNegative, element] : llvm::zip_equal(how.nonNegative, *result.contents))
+    if (isNonNegative && !sizes.isNonNegative(element)) {
+      isNonNegative = false;
+      step = Step::Again;
+    }
+  return step;
+}
+
+LoopImporter::Step LoopImporter::checkScanOutput(size_t i, Attempt &attempt, SizeTables &inner) {
+  Tensor &result = attempt.results[attempt.results.size() - rows.size() + i];
+  Emitter::State here = emitter.save();
+  emitter.restore(attempt.outside);
+  Tensor row;
+  row.elementType = result.elementType;
+  bool isKnown = true;
+  for (OpFoldResult size : result.sizes) {
+    std::optional<OpFoldResult> outer = emitter.sizes.transfer(inner, size);
+    isKnown &= outer.has_value();
+    row.sizes.push_back(outer.value_or(size));
+  }
+  bool isSame = isKnown && rows[i] && rows[i]->elementType == row.elementType && rows[i]->rank() == row.rank();
+  for (int64_t d = 0; isSame && d < row.rank(); ++d)
+    isSame = emitter.sizes.equal(rows[i]->sizes[d], row.sizes[d]);
+  attempt.outside = emitter.save();
+  emitter.restore(std::move(here));
+  if (!isKnown)
+    return fail("scan output #" + Twine(i) + " has a size that only an iteration knows; all must be of one shape");
+  if (isSame)
+    return Step::Done;
+  if (rows[i])
+    return fail("scan output #" + Twine(i) + " has no fixed shape");
+  rows[i] = row;
+  return Step::Again;
+}
+
+//===--- Values that cross the loop's border
+//-------------------------------------------------------------------------===//
+
+RankedTensorType LoopImporter::typeOf(const Carried &how) const {
+  SmallVector<int64_t> shape = shapeOf(how.initial.sizes);
+  for (auto [size, varies] : llvm::zip_equal(shape, how.varies))
+    if (varies)
+      size = ShapedType::kDynamic;
+  return RankedTensorType::get(shape, storageType(how.initial.elementType));
+}
+
+void LoopImporter::flatten(Carried &how, Tensor tensor, SmallVectorImpl<Value> &values) {
+  if (how.asContents) {
+    for (OpFoldResult element : *tensor.contents)
+      values.push_back(emitter.sizes.value(element));
+    return;
+  }
+  Value value = emitter.value(tensor);
+  if (value.getType() != typeOf(how))
+    value = tensor::CastOp::create(emitter.builder, emitter.loc, typeOf(how), value);
+  values.push_back(value);
+  for (auto [size, varies] : llvm::zip_equal(tensor.sizes, how.varies))
+    if (varies)
+      values.push_back(emitter.sizes.value(size));
+}
+
+Tensor LoopImporter::unflatten(const Carried &how, ValueRange &values) {
+  auto take = [&]() -> Value {
+    Value value = values.front();
+    values = values.drop_front();
+    return value;
+  };
+  SizeList contents, sizes = how.initial.sizes;
+  if (how.asContents) {
+    for (bool isNonNegative : how.nonNegative)
+      contents.push_back(emitter.sizes.atom(take(), isNonNegative));
+    return emitter.fromContents(how.initial.elementType, sizes, std::move(contents));
+  }
+  Value value = take();
+  for (auto [size, varies] : llvm::zip_equal(sizes, how.varies))
+    if (varies)
+      size = emitter.sizes.atom(take());
+  return emitter.fromValue(value, sizes, how.initial.elementType);
+}
+
+SizeList LoopImporter::bufferSizes(size_t i, OpFoldResult count) {
+  SizeList sizes{count};
+  llvm::append_range(sizes, rows[i]->sizes);
+  return sizes;
+}
+
+SmallVector<Value> LoopImporter::initialValues() {
+  SmallVector<Value> values;
+  for (Carried &how : carried)
+    flatten(how, how.initial, values);
+  return values;
+}
+
+Tensor LoopImporter::scannedRow(size_t i, Value iteration) {
+  Sizes &sizes = emitter.sizes;
+  Tensor &source = plan.scanned[i];
+  OpFoldResult at = sizes.atom(iteration);
+  if (plan.scannedBackward[i])
+    at = sizes.sub(sizes.sub(source.sizes[0], sizes.constant(1)), at);
+  SizeList offsets(source.rank(), sizes.constant(0)), extents = source.sizes;
+  offsets[0] = at;
+  extents[0] = sizes.constant(1);
+  Tensor row = emitter.slice(source, offsets, extents, SmallVector<int64_t>(source.rank(), 1));
+  return emitter.reshape(row, ArrayRef<OpFoldResult>(extents).drop_front());
+}
+
+// The emitter stands at the start of the body, which gets these values.
+void LoopImporter::fillInputs(Attempt &attempt, ValueRange values) {
+  Sizes &sizes = emitter.sizes;
+  if (plan.isLoop) {
+    OpFoldResult iteration = sizes.atom(attempt.iteration);
+    // A known bound shows that slices at the iteration are not cut off.
+    if (std::optional<int64_t> trips = plan.trips ? getConstantIntValue(plan.trips) : std::nullopt; trips && *trips > 0)
+      iteration = sizes.min(iteration, sizes.constant(*trips - 1));
+    attempt.inputs.push_back(emitter.fromContents(emitter.builder.getI64Type(), {}, {iteration}));
+    attempt.inputs.push_back(emitter.fromContents(emitter.builder.getI1Type(), {}, {sizes.constant(1)}));
+  }
+  for (Carried &how : carried)
+    attempt.inputs.push_back(unflatten(how, values));
+  attempt.buffers.assign(values.begin(), values.end());
+  for (size_t i = 0; i < plan.scanned.size(); ++i)
+    attempt.inputs.push_back(scannedRow(i, attempt.iteration));
+}
+
+//===--- A known number of iterations
+//--------------------------------------------------------------------------------===//
+
+void LoopImporter::openFor(Attempt &attempt) {
+  OpBuilder &b = emitter.builder;
+  Sizes &sizes = emitter.sizes;
+  for (Tensor &tensor : plan.scanned)
+    emitter.value(tensor);
+  SmallVector<Value> inits = initialValues();
+  for (size_t i = 0; i < rows.size(); ++i)
+    if (rows[i])
+      inits.push_back(emitter.empty(rows[i]->elementType, bufferSizes(i, plan.trips)).value);
+  Value zero = sizes.value(sizes.constant(0)), one = sizes.value(sizes.constant(1)), end = sizes.value(plan.trips);
+  auto op = scf::ForOp::create(b, emitter.loc, zero, end, one, inits);
+  if (llvm::none_of(carried, [](const Carried &how) { return llvm::is_contained(how.varies, true); }))
+    op->setAttr(kKeepsShapesAttr, b.getUnitAttr());
+  attempt.op = op;
+  attempt.outside = emitter.save();
+  attempt.iteration = op.getInductionVar();
+  b.setInsertionPointToStart(op.getBody());
+  fillInputs(attempt, op.getRegionIterArgs());
+}
+
+void LoopImporter::closeFor(Attempt &attempt, SmallVector<Tensor> &outputs) {
+  OpBuilder &b = emitter.builder;
+  Sizes &sizes = emitter.sizes;
+  SmallVector<Value> yielded;
+  ArrayRef<Tensor> results = ArrayRef<Tensor>(attempt.results).drop_front(plan.isLoop ? 1 : 0);
+  for (auto [how, result] : llvm::zip(carried, results))
+    flatten(how, result, yielded);
+  for (size_t i = 0; i < rows.size(); ++i) {
+    Tensor row = results[carried.size() + i];
+    SizeList extents = bufferSizes(i, sizes.constant(1)), offsets(extents.size(), sizes.constant(0)),
+             strides(extents.size(), sizes.constant(1));
+    OpFoldResult at = sizes.atom(attempt.iteration);
+    offsets[0] = plan.outputsBackward[i] ? sizes.sub(sizes.sub(plan.trips, sizes.constant(1)), at) : at;
+    Value source = emitter.value(row);
+    yielded.push_back(
+        tensor::InsertSliceOp::create(b, emitter.loc, source, attempt.buffers[i], offsets, extents, strides));
+  }
+  scf::YieldOp::create(b, emitter.loc, yielded);
+  emitter.restore(std::move(attempt.outside));
+  finish(attempt.op->getResults(), plan.trips, outputs);
+}
+
+void LoopImporter::finish(ValueRange values, OpFoldResult count, SmallVector<Tensor> &outputs) {
+  for (Carried &how : carried)
+    outputs.push_back(unflatten(how, values));
+  for (size_t i = 0; i < rows.size(); ++i)
+    outputs.push_back(emitter.fromValue(values[i], bufferSizes(i, count), rows[i]->elementType));
+}
+
+//===--- A number of iterations that data tell
+//-----------------------------------------------------------------------===//
+
+// Carries the iteration, whether to go on, then the same as an scf.for.
+void LoopImporter::openWhile(Attempt &attempt) {
+  OpBuilder &b = emitter.builder;
+  Sizes &sizes = emitter.sizes;
+  Location loc = emitter.loc;
+  Value start = sizes.value(sizes.constant(0)), goesOn, end;
+  if (plan.condition)
+    goesOn = readCondition(emitter, *plan.condition);
+  else
+    goesOn = arith::ConstantIntOp::create(b, loc, 1, 1);
+  if (plan.trips)
+    end = sizes.value(plan.trips);
+  SmallVector<Value> inits{start, goesOn};
+  llvm::append_range(inits, initialValues());
+  for (size_t i = 0; i < rows.size(); ++i)
+    if (rows[i]) {
+      SizeList none = bufferSizes(i, sizes.constant(0));
+      Tensor empty = emitter.empty(rows[i]->elementType, none);
+      SmallVector<int64_t> shape = shapeOf(none);
+      shape[0] = ShapedType::kDynamic;
+      inits.push_back(tensor::CastOp::create(b, loc, empty.type().clone(shape), empty.value));
+    }
+  SmallVector<Type> types(ValueRange(inits).getTypes());
+  auto op = scf::WhileOp::create(
+      b, loc, types, inits,
+      [&](OpBuilder &inner, Location, ValueRange arguments) {
+        Value holds = arguments[1];
+        if (end) {
+          Value isLeft = arith::CmpIOp::create(inner, loc, arith::CmpIPredicate::slt, arguments[0], end);
+          holds = arith::AndIOp::create(inner, loc, holds, isLeft);
+        }
+        scf::ConditionOp::create(inner, loc, holds, arguments);
+      },
+      nullptr);
+  attempt.op = op;
+  attempt.outside = emitter.save();
+  b.setInsertionPointToStart(op.getAfterBody());
+  attempt.iteration = op.getAfterArguments()[0];
+  fillInputs(attempt, op.getAfterArguments().drop_front(2));
+}
+
+// The rows so far and this one.
+Value LoopImporter::appended(size_t i, Attempt &attempt) {
+  Sizes &sizes = emitter.sizes;
+  Tensor row = attempt.results[attempt.results.size() - rows.size() + i];
+  SizeList one = bufferSizes(i, sizes.constant(1));
+  Tensor wide = emitter.reshape(row, one);
+  auto type = cast<RankedTensorType>(attempt.buffers[i].getType());
+  return tensor::ConcatOp::create(emitter.builder, emitter.loc, type, 0,
+                                  ValueRange{attempt.buffers[i], emitter.value(wide)});
+}
+
+void LoopImporter::closeWhile(Attempt &attempt, SmallVector<Tensor> &outputs) {
+  OpBuilder &b = emitter.builder;
+  Sizes &sizes = emitter.sizes;
+  Value next = sizes.value(sizes.add(sizes.atom(attempt.iteration), sizes.constant(1)));
+  SmallVector<Value> rest;
+  for (auto [how, result] : llvm::zip(carried, ArrayRef<Tensor>(attempt.results).drop_front()))
+    flatten(how, result, rest);
+  for (size_t i = 0; i < rows.size(); ++i)
+    rest.push_back(appended(i, attempt));
+  // Read last: the host waits for all that it depends on.
+  SmallVector<Value> yielded{next, readCondition(emitter, attempt.results.front())};
+  llvm::append_range(yielded, rest);
+  scf::YieldOp::create(b, emitter.loc, yielded);
+  emitter.restore(std::move(attempt.outside));
+  finish(attempt.op->getResults().drop_front(2), emitter.sizes.atom(attempt.op->getResult(0)), outputs);
+}

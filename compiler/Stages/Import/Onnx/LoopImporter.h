@@ -1,0 +1,105 @@
+// Loops over a body that is imported into them: what Loop and Scan share.
+//
+// What an iteration hands to the next one is carried as it is best known: small integer tensors as index values (a
+// counter, a shape), others as tensors, of whose sizes those that change are carried, too. Which ones change, the body
+// tells: it is imported under the assumption that none does, and again with what turned out otherwise, until nothing
+// does. Each import that is given up leaves no op behind.
+//
+// Where the number of iterations is a size and nothing ends the loop early, it is an scf.for, and rows of scan outputs
+// are written into one tensor, in place. Else it is an scf.while whose condition is read on the host after each
+// iteration, and scan outputs lie in a tensor that is made anew, twice as large, whenever it is full.
+#ifndef HEDDLE_COMPILER_STAGES_IMPORT_ONNX_LOOPIMPORTER_H
+#define HEDDLE_COMPILER_STAGES_IMPORT_ONNX_LOOPIMPORTER_H
+
+#include "compiler/Stages/Import/Onnx/Emitter.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+#include <functional>
+#include <vector>
+
+namespace mlir::heddle::importer {
+
+// The loop before it is imported.
+struct LoopPlan {
+  // Emits the body where the emitter stands. `inputs`: of a Loop the iteration and true, then what is carried, then the
+  // rows of `scanned`. `results`: of a Loop the condition, then what is carried, then rows of scan outputs. False: it
+  // cannot be imported, because of `reason` if that is set.
+  using Body = std::function<bool(SmallVector<Tensor> inputs, SmallVector<Tensor> &results, std::string &reason)>;
+
+  Body body;
+  bool isLoop = true;              // the body takes the iteration and gives a condition
+  OpFoldResult trips;              // at most; null: no bound
+  std::optional<Tensor> condition; // one boolean; absent: true
+  SmallVector<Tensor> carried;     // initial values
+  SmallVector<std::string> names;  // of what is carried, for messages
+  SmallVector<Tensor> scanned;     // their rows, one for each iteration
+  SmallVector<bool> scannedBackward;
+  SmallVector<bool> outputsBackward; // an entry for each scan output
+};
+
+class LoopImporter {
+public:
+  LoopImporter(Emitter &emitter, LoopPlan plan) : emitter(emitter), plan(std::move(plan)) {}
+
+  // Emits the loop; gives what is carried, then the scan outputs, [iterations, row…]. Nothing if the body failed, or if
+  // `reason` says why it cannot be a loop.
+  std::optional<SmallVector<Tensor>> run();
+  const std::string &reason() const { return why; }
+
+private:
+  // How one tensor is carried.
+  struct Carried {
+    Tensor initial;
+    bool asContents = false;
+    SmallVector<bool> varies;      // of each dimension, if not asContents
+    SmallVector<bool> nonNegative; // of each element, if asContents
+  };
+  // An scf.for or scf.while under construction.
+  struct Attempt {
+    Operation *op = nullptr;
+    Emitter::State outside;
+    Value iteration;
+    SmallVector<Tensor> inputs, results;
+    SmallVector<Value> buffers; // of scan outputs, as the body gets them
+  };
+  enum class Step { Done, Again, Failed };
+
+  void begin();
+  Step attempt(SmallVector<Tensor> &outputs);
+  Step check(Attempt &attempt);
+  Step checkCarried(Carried &carried, Tensor &result, StringRef name);
+  Step checkScanOutput(size_t i, Attempt &attempt, SizeTables &inner);
+  Step checkCondition(Attempt &attempt);
+  Step fail(const Twine &reason);
+
+  // Values that cross the loop's border.
+  RankedTensorType typeOf(const Carried &carried) const;
+  void flatten(Carried &carried, Tensor tensor, SmallVectorImpl<Value> &values);
+  Tensor unflatten(const Carried &carried, ValueRange &values);
+  SmallVector<Value> initialValues();
+  Tensor scannedRow(size_t i, Value iteration);
+  SizeList bufferSizes(size_t i, OpFoldResult count);
+
+  void openFor(Attempt &attempt);
+  void openWhile(Attempt &attempt);
+  void fillInputs(Attempt &attempt, ValueRange carried);
+  void closeFor(Attempt &attempt, SmallVector<Tensor> &outputs);
+  void closeWhile(Attempt &attempt, SmallVector<Tensor> &outputs);
+  void finish(ValueRange results, OpFoldResult count, SmallVector<Tensor> &outputs);
+  Value appended(size_t i, Attempt &attempt);
+
+  Emitter &emitter;
+  LoopPlan plan;
+  std::vector<Carried> carried;
+  std::vector<std::optional<Tensor>> rows; // of scan outputs, once the body told
+  bool knowsTrips = false;
+  std::string why;
+};
+
+// One boolean as an i1: read on the host, or from sizes.
+Value readCondition(Emitter &emitter, Tensor &condition);
+
+} // namespace mlir::heddle::importer
+
+#endif // HEDDLE_COMPILER_STAGES_IMPORT_ONNX_LOOPIMPORTER_H

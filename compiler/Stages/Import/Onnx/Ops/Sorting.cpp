@@ -1,0 +1,222 @@
+#include "compiler/Stages/Import/Onnx/Ops/Sorting.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace mlir::heddle::importer;
+
+//===--- A heap whose root is the last of the entries that it keeps
+//------------------------------------------------===//
+
+SmallVector<Value> RowOrder::get(ValueRange tensors, Value position) {
+  return llvm::map_to_vector(tensors, [&](Value tensor) { return c.read(tensor, {row, position}); });
+}
+
+SmallVector<Value> RowOrder::put(ValueRange entry, ValueRange tensors, Value position) {
+  SmallVector<Value> written;
+  for (auto [element, tensor] : llvm::zip_equal(entry, tensors))
+    written.push_back(c.write(element, tensor, {row, position}));
+  return written;
+}
+
+// Of the two below `position` the one that comes last; where there is none, some place of the heap.
+Value RowOrder::lastChild(ValueRange tensors, Value position, Value size) {
+  Value one = c.index(1), end = c.sub(size, one);
+  Value left = c.min(c.add(c.add(position, position), one), end), right = c.min(c.add(left, one), end);
+  return c.select(before(get(tensors, left), get(tensors, right)), right, left);
+}
+
+SmallVector<Value> RowOrder::sink(ValueRange entry, ValueRange tensors, Value position, Value size) {
+  SmallVector<Value> carried{position};
+  llvm::append_range(carried, tensors);
+  SmallVector<Value> ended = c.repeat(
+      carried,
+      [&](ValueRange v) -> Value {
+        // Without a child nothing may be read that the comparison needs.
+        Value hasChild = c.less(c.add(c.add(v[0], v[0]), c.index(1)), size);
+        return c.choose(
+            hasChild,
+            [&] {
+              Value child = lastChild(v.drop_front(), v[0], size);
+              return SmallVector<Value>{before(entry, get(v.drop_front(), child))};
+            },
+            [&] { return SmallVector<Value>{hasChild}; })[0];
+      },
+      [&](ValueRange v) {
+        Value child = lastChild(v.drop_front(), v[0], size);
+        SmallVector<Value> next{child};
+        llvm::append_range(next, put(get(v.drop_front(), child), v.drop_front(), v[0]));
+        return next;
+      });
+  return put(entry, ArrayRef<Value>(ended).drop_front(), ended[0]);
+}
+
+SmallVector<Value> RowOrder::heapify(ValueRange tensors, Value size) {
+  Value half = c.half(size);
+  return c.loop(c.index(0), half, tensors, [&](Value i, ValueRange v) {
+    Value position = c.sub(c.sub(half, c.index(1)), i);
+    return sink(get(v, position), v, position, size);
+  });
+}
+
+SmallVector<Value> RowOrder::sort(Value count, Value kept, ValueRange tensors) {
+  Value zero = c.index(0);
+  SmallVector<Value> heap = c.loop(zero, kept, tensors, [&](Value i, ValueRange v) { return put(entry(i), v, i); });
+  heap = heapify(heap, kept);
+  heap = c.loop(kept, count, heap, [&](Value i, ValueRange v) {
+    SmallVector<Value> candidate = entry(i);
+    return c.choose(
+        before(candidate, get(v, zero)), [&] { return sink(candidate, v, zero, kept); },
+        [&] { return SmallVector<Value>(v); });
+  });
+  // The last of what is left goes behind it.
+  return c.loop(c.index(1), kept, heap, [&](Value i, ValueRange v) {
+    Value size = c.sub(kept, i);
+    SmallVector<Value> root = get(v, zero), moved = get(v, size);
+    return put(root, sink(moved, v, zero, size), size);
+  });
+}
+
+//===--- Numbers
+//---------------------------------------------------------------------------------------------------===//
+
+Value mlir::heddle::importer::toKey(RowCode &c, Value x, Type type) {
+  OpBuilder &b = c.b;
+  Scalar s{b, c.loc, type};
+  if (type.isInteger(1))
+    x = arith::ExtUIOp::create(b, c.loc, b.getI8Type(), x);
+  if (isa<FloatType>(type)) {
+    Type integer = b.getIntegerType(type.getIntOrFloatBitWidth());
+    Value isNan = s.isNan(x);
+    x = s.add(x, s.constant(type, 0)); // one zero
+    Value bits = arith::BitcastOp::create(b, c.loc, integer, x);
+    Value shift = arith::ConstantOp::create(b, c.loc, b.getIntegerAttr(integer, integer.getIntOrFloatBitWidth() - 1));
+    Value sign = arith::ShRSIOp::create(b, c.loc, bits, shift);
+    Value most = arith::ConstantOp::create(b, c.loc, highest(integer));
+    Value key = arith::XOrIOp::create(b, c.loc, bits, arith::AndIOp::create(b, c.loc, sign, most));
+    return c.select(isNan, most, key);
+  }
+  if (type.isUnsignedInteger())
+    return arith::XOrIOp::create(b, c.loc, x, arith::ConstantOp::create(b, c.loc, lowest(storageType(type))));
+  return x;
+}
+
+static Value complement(RowCode &c, Value x) {
+  Value all = arith::ConstantOp::create(c.b, c.loc, c.b.getIntegerAttr(x.getType(), -1));
+  return arith::XOrIOp::create(c.b, c.loc, x, all);
+}
+
+// One integer holds the key and, below it, the position counted from the end; of 64-bit elements two do.
+Tensor mlir::heddle::importer::sortedPositions(Emitter &emitter, Tensor &rows, OpFoldResult kept, bool largest) {
+  Sizes &sizes = emitter.sizes;
+  Type type = rows.elementType, i64 = emitter.builder.getI64Type();
+  bool isWide = type.getIntOrFloatBitWidth() == 64;
+  if (!isWide)
+    emitter.checkLessEqual(rows.sizes[1], sizes.constant((int64_t(1) << 32) - 1),
+                           "sorting takes less than 2^32 elements");
+  Tensor result;
+  result.elementType = i64;
+  result.sizes = {rows.sizes[0], kept};
+  Value source = emitter.value(rows), count = sizes.value(rows.sizes[1]), size = sizes.value(kept);
+  // None where nothing is kept.
+  OpFoldResult number = sizes.mul(rows.sizes[0], sizes.min(kept, sizes.constant(1)));
+  SmallVector<Tensor> entries(isWide ? 2 : 1, result);
+  entries = emitRows(
+      emitter, number, entries, [&](OpBuilder &b, Location loc, Value row, ValueRange results) -> SmallVector<Value> {
+        RowCode c{b, loc};
+        RowOrder order{c, row, {}, {}};
+        order.before = [&](ValueRange x, ValueRange y) {
+          Value first = c.less(y[0], x[0]);
+          return x.size() == 1 ? first : c.either(first, c.both(c.equal(x[0], y[0]), c.less(y[1], x[1])));
+        };
+        order.entry = [&](Value i) -> SmallVector<Value> {
+          Value key = toKey(c, c.read(source, {row, i}), type);
+          if (!largest)
+            key = complement(c, key);
+          Value fromEnd = c.sub(c.toI64(count), c.add(c.toI64(i), c.i64(1)));
+          if (isWide)
+            return {key, fromEnd};
+          if (!key.getType().isInteger(64))
+            key = arith::ExtSIOp::create(b, loc, i64, key);
+          return {arith::OrIOp::create(b, loc, arith::ShLIOp::create(b, loc, key, c.i64(32)), fromEnd)};
+        };
+        return order.sort(count, size, results);
+      });
+  return emitter.elementwise({&entries.back()}, result.sizes, i64, [&](OpBuilder &b, Location loc, ValueRange v) {
+    RowCode c{b, loc};
+    Value low = isWide ? v[0] : Value(arith::AndIOp::create(b, loc, v[0], c.i64((int64_t(1) << 32) - 1)));
+    return c.sub(c.sub(c.toI64(count), c.i64(1)), low);
+  });
+}
+
+//===--- TopK
+//------------------------------------------------------------------------------------------------------===//
+
+static LogicalResult lowerTopK(NodeContext &node, SizeList k) {
+  Emitter &emitter = node.emitter;
+  Sizes &sizes = emitter.sizes;
+  Tensor &operand = *node.input(0);
+  std::optional<int64_t> axis = node.normalizeAxis(node.getInt("axis", -1), operand.rank());
+  if (!axis)
+    return failure();
+  if (k.size() != 1)
+    return node.refuse("k must be one integer, got " + Twine(k.size()));
+  if (operand.elementType.isInteger(1))
+    return node.refuse("needs numbers, got booleans");
+  OpFoldResult size = operand.sizes[*axis];
+  if (std::optional<int64_t> fixed = getConstantIntValue(k.front()), all = getConstantIntValue(size);
+      fixed && (*fixed < 0 || (all && *fixed > *all)))
+    return node.refuse("k = " + Twine(*fixed) + " is outside 0 to the size of dimension " + Twine(*axis) +
+                       (all ? ", " + Twine(*all) : Twine()));
+  emitter.requireSizes(k, "TopK: k is negative");
+  emitter.checkLessEqual(k.front(), size, "TopK: k is greater than the dimension it picks from");
+  SmallVector<int64_t> order, back(operand.rank());
+  for (int64_t d = 0; d < operand.rank(); ++d)
+    if (d != *axis)
+      order.push_back(d);
+  order.push_back(*axis);
+  for (auto [i, d] : llvm::enumerate(order))
+    back[d] = i;
+  Tensor turned = emitter.transpose(operand, order);
+  SizeList shape = turned.sizes;
+  OpFoldResult count = sizes.product(ArrayRef<OpFoldResult>(shape).drop_back());
+  shape.back() = k.front();
+  Tensor rows = emitter.reshape(turned, {count, size});
+  Tensor positions = sortedPositions(emitter, rows, k.front(), node.getInt("largest", 1) != 0);
+  Value source = emitter.value(rows);
+  Tensor values = emitter.generate(positions.sizes, operand.elementType, {&positions},
+                                   [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
+                                     RowCode c{b, loc};
+                                     return c.read(source, {v[1], c.toIndex(v[0])});
+                                   });
+  auto give = [&](size_t i, Tensor &result) {
+    Tensor wide = emitter.reshape(result, shape);
+    node.setOutput(i, emitter.transpose(wide, back));
+  };
+  give(0, values);
+  give(1, positions);
+  return success();
+}
+
+static LogicalResult lowerTopKAttribute(NodeContext &node) {
+  if (failed(node.requireInputs(1)))
+    return failure();
+  if (!node.hasAttribute("k"))
+    return node.refuse("needs the attribute k");
+  return lowerTopK(node, {node.emitter.sizes.constant(node.getInt("k", 0))});
+}
+
+static LogicalResult lowerTopKInput(NodeContext &node) {
+  if (failed(node.requireInputs(2)))
+    return failure();
+  std::optional<SizeList> k = node.readContents(1);
+  if (!k)
+    return node.refuse("k must be one integer");
+  return lowerTopK(node, *k);
+}
+
+void mlir::heddle::importer::registerSorting(LoweringTable &table) {
+  table.add("TopK", 1, lowerTopKAttribute);
+  table.add("TopK", 10, lowerTopKInput);
+}

@@ -1,0 +1,180 @@
+// Unique: positions are sorted, equal ones stand side by side, and one walk over them numbers the groups.
+#include "compiler/Stages/Import/Onnx/Ops/Selection.h"
+#include "compiler/Stages/Import/Onnx/Ops/Sorting.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace mlir::heddle::importer;
+
+namespace {
+
+// For each group the position of its first member and its size, for each position its group; then how many groups.
+struct Groups {
+  Tensor firsts, sizes, groupOf, count;
+};
+
+} // namespace
+
+// Of rows [n, m]: whether row `x` stands before, or is equal to, row `y`. Compared element by element up to a
+// difference.
+static std::pair<Value, Value> compareRows(RowCode &c, Value source, Type type, Value width, Value x, Value y) {
+  auto keys = [&](Value j) {
+    return std::make_pair(toKey(c, c.read(source, {x, j}), type), toKey(c, c.read(source, {y, j}), type));
+  };
+  Value end = c.repeat(
+      {c.index(0)},
+      [&](ValueRange v) -> Value {
+        Value inside = c.less(v[0], width);
+        return c.choose(
+            inside,
+            [&] {
+              auto [a, b] = keys(v[0]);
+              return SmallVector<Value>{c.equal(a, b)};
+            },
+            [&] { return SmallVector<Value>{inside}; })[0];
+      },
+      [&](ValueRange v) { return SmallVector<Value>{c.add(v[0], c.index(1))}; })[0];
+  Value differs = c.less(end, width);
+  Value isBefore = c.choose(
+      differs,
+      [&] {
+        auto [a, b] = keys(end);
+        return SmallVector<Value>{type.isInteger(1) ? c.less(b, a) : c.less(a, b)}; // i1: true is -1
+      },
+      [&] { return SmallVector<Value>{differs}; })[0];
+  return {isBefore, c.isNot(differs)};
+}
+
+// The rows' positions in their order: [1, n]. Equal rows stand as they stood.
+static Tensor sortRows(Emitter &emitter, Tensor &rows) {
+  Sizes &sizes = emitter.sizes;
+  Value source = emitter.value(rows), count = sizes.value(rows.sizes[0]), width = sizes.value(rows.sizes[1]);
+  Type type = rows.elementType;
+  Tensor result = describeResult(emitter.builder.getI64Type(), {sizes.constant(1), rows.sizes[0]});
+  return emitRows(emitter, sizes.constant(1), {result},
+                  [&](OpBuilder &b, Location loc, Value row, ValueRange results) -> SmallVector<Value> {
+                    RowCode c{b, loc};
+                    RowOrder order{c, row, {}, {}};
+                    order.before = [&](ValueRange x, ValueRange y) {
+                      auto [less, equal] = compareRows(c, source, type, width, c.toIndex(x[0]), c.toIndex(y[0]));
+                      return c.either(less, c.both(equal, c.less(x[0], y[0])));
+                    };
+                    order.entry = [&](Value i) { return SmallVector<Value>{c.toI64(i)}; };
+                    return order.sort(count, count, results);
+                  })[0];
+}
+
+// Groups in the order of their values.
+static Groups groupSorted(Emitter &emitter, Tensor &rows, Tensor &positions) {
+  Sizes &sizes = emitter.sizes;
+  OpFoldResult n = rows.sizes[0];
+  Value source = emitter.value(rows), order = emitter.value(positions), count = sizes.value(n),
+        width = sizes.value(rows.sizes[1]);
+  Type type = rows.elementType;
+  Tensor list = describeResult(emitter.builder.getI64Type(), {n}),
+         one = describeResult(emitter.builder.getI64Type(), {sizes.constant(1)});
+  SmallVector<Tensor> made = emitRows(
+      emitter, sizes.constant(1), {list, list, list, one},
+      [&](OpBuilder &b, Location loc, Value row, ValueRange results) -> SmallVector<Value> {
+        RowCode c{b, loc};
+        auto walked =
+            c.loop(c.index(0), count, {results[0], results[1], results[2], c.index(0)}, [&](Value i, ValueRange v) {
+              Value zero = c.index(0), one = c.index(1), position = c.read(order, {zero, i});
+              Value previous = c.read(order, {zero, c.select(c.equal(i, zero), zero, c.sub(i, one))});
+              Value equal = compareRows(c, source, type, width, c.toIndex(position), c.toIndex(previous)).second;
+              Value isNew = c.either(c.equal(i, zero), c.isNot(equal));
+              Value groups = c.add(v[3], c.select(isNew, one, zero)), group = c.sub(groups, one);
+              auto begun = c.choose(
+                  isNew,
+                  [&] { return SmallVector<Value>{c.write(position, v[0], group), c.write(c.i64(0), v[1], group)}; },
+                  [&] { return SmallVector<Value>{v[0], v[1]}; });
+              Value size = c.add(c.read(begun[1], group), c.i64(1));
+              return SmallVector<Value>{begun[0], c.write(size, begun[1], group),
+                                        c.write(c.toI64(group), v[2], c.toIndex(position)), groups};
+            });
+        return {walked[0], walked[1], walked[2], c.write(c.toI64(walked[3]), results[3], row)};
+      });
+  return {made[0], made[1], made[2], made[3]};
+}
+
+// The same groups in the order of their first members.
+static Groups groupByFirst(Emitter &emitter, Groups sorted) {
+  Sizes &sizes = emitter.sizes;
+  OpFoldResult n = sorted.groupOf.sizes[0];
+  Value firsts = emitter.value(sorted.firsts), counts = emitter.value(sorted.sizes),
+        groupOf = emitter.value(sorted.groupOf), end = sizes.value(n);
+  Tensor list = describeResult(emitter.builder.getI64Type(), {n});
+  // The last result is a group's new number.
+  SmallVector<Tensor> made = emitRows(
+      emitter, sizes.constant(1), {list, list, list, list},
+      [&](OpBuilder &b, Location loc, Value, ValueRange results) -> SmallVector<Value> {
+        RowCode c{b, loc};
+        SmallVector<Value> carried(results);
+        carried.push_back(c.index(0));
+        auto walked = c.loop(c.index(0), end, carried, [&](Value i, ValueRange v) {
+          Value group = c.toIndex(c.read(groupOf, i)), isFirst = c.equal(c.read(firsts, group), c.toI64(i));
+          auto numbered = c.choose(
+              isFirst,
+              [&] {
+                return SmallVector<Value>{c.write(c.toI64(i), v[0], v[4]), c.write(c.read(counts, group), v[1], v[4]),
+                                          c.write(c.toI64(v[4]), v[3], group), c.add(v[4], c.index(1))};
+              },
+              [&] { return SmallVector<Value>{v[0], v[1], v[3], v[4]}; });
+          Value number = c.read(numbered[2], group);
+          return SmallVector<Value>{numbered[0], numbered[1], c.write(number, v[2], i), numbered[2], numbered[3]};
+        });
+        walked.pop_back();
+        return walked;
+      });
+  return {made[0], made[1], made[2], sorted.count};
+}
+
+static LogicalResult lowerUnique(NodeContext &node) {
+  if (failed(node.requireInputs(1)))
+    return failure();
+  Emitter &emitter = node.emitter;
+  Sizes &sizes = emitter.sizes;
+  Tensor &operand = *node.input(0);
+  bool hasAxis = node.hasAttribute("axis");
+  int64_t axis = 0;
+  SmallVector<int64_t> order, back(operand.rank());
+  if (hasAxis) {
+    std::optional<int64_t> given = node.normalizeAxis(node.getInt("axis", 0), operand.rank());
+    if (!given)
+      return failure();
+    axis = *given;
+    order.push_back(axis);
+    for (int64_t d = 0; d < operand.rank(); ++d)
+      if (d != axis)
+        order.push_back(d);
+    for (auto [i, d] : llvm::enumerate(order))
+      back[d] = i;
+  }
+  Tensor turned = hasAxis ? emitter.transpose(operand, order) : operand;
+  OpFoldResult n = hasAxis ? turned.sizes[0] : sizes.product(turned.sizes),
+               width = hasAxis ? sizes.product(ArrayRef<OpFoldResult>(turned.sizes).drop_front()) : sizes.constant(1);
+  Tensor rows = emitter.reshape(turned, {n, width}), positions;
+  if (hasAxis || operand.elementType.isInteger(1)) {
+    positions = sortRows(emitter, rows);
+  } else {
+    Tensor line = emitter.reshape(rows, {sizes.constant(1), n});
+    positions = sortedPositions(emitter, line, n, /*largest=*/false);
+  }
+  Groups groups = groupSorted(emitter, rows, positions);
+  if (node.getInt("sorted", 1) == 0)
+    groups = groupByFirst(emitter, groups);
+  OpFoldResult count = readSize(emitter, groups.count, n);
+  Tensor firsts = firstAlong(emitter, groups.firsts, count, 0), values = takeAlong(emitter, rows, firsts, 0);
+  SizeList shape{count};
+  if (hasAxis)
+    llvm::append_range(shape, ArrayRef<OpFoldResult>(turned.sizes).drop_front());
+  Tensor wide = emitter.reshape(values, shape);
+  node.setOutput(0, hasAxis ? emitter.transpose(wide, back) : wide);
+  node.setOutput(1, firsts);
+  node.setOutput(2, groups.groupOf);
+  node.setOutput(3, firstAlong(emitter, groups.sizes, count, 0));
+  return success();
+}
+
+void mlir::heddle::importer::registerUnique(LoweringTable &table) { table.add("Unique", 11, lowerUnique); }
