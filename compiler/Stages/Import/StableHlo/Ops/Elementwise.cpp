@@ -76,7 +76,13 @@ static Value bitcastConvert(Scalar &s, const Element &e, ValueRange v) {
   return v[0].getType() == to ? v[0] : Value(arith::BitcastOp::create(s.b, s.loc, to, v[0]));
 }
 
-static Value reducePrecision(Scalar &, const Element &, ValueRange v) { return v[0]; }
+// To the bits of bf16, the only ones that checkOwn lets pass.
+static Value reducePrecision(Scalar &s, const Element &, ValueRange v) {
+  Type narrow = s.b.getBF16Type(), type = v[0].getType();
+  return importer::convert(s, importer::convert(s, v[0], type, narrow), narrow, type);
+}
+
+static Value nextNumber(Scalar &s, const Element &, ValueRange v) { return nextAfter(s, v[0], v[1]); }
 
 //===--- Compare -------------------------------------------------------------------------------------------------===//
 
@@ -192,6 +198,7 @@ static const llvm::StringMap<Rule> &rules() {
       {"chlo.is_inf", {{1, plainFunction<isInfinite>}, Kind::Float}},
       {"chlo.is_neg_inf", {{1, plainFunction<isNegativeInfinite>}, Kind::Float}},
       {"chlo.is_pos_inf", {{1, plainFunction<isPositiveInfinite>}, Kind::Float}},
+      {"chlo.next_after", {{2, nextNumber}, Kind::Float}},
       {"chlo.sinh", {{1, mathOp<math::SinhOp>}, Kind::Float}},
       {"chlo.square", {{1, plainFunction<square>}, Kind::Any}},
       {"chlo.tan", {{1, mathOp<math::TanOp>}, Kind::Float}},
@@ -225,7 +232,13 @@ static std::string checkOwn(Operation *op, StringRef name) {
                ? ""
                : "needs a condition of type i1 and two operands of the result's type";
   if (name == "stablehlo.reduce_precision")
-    return "rounding to fewer bits is not supported";
+  {
+    auto exponent = op->getAttrOfType<IntegerAttr>("exponent_bits"), mantissa = op->getAttrOfType<IntegerAttr>("mantissa_bits");
+    bool isBfloat = exponent && mantissa && exponent.getInt() == 8 && mantissa.getInt() == 7;
+    return isBfloat && e.operandType(0).isF32() && e.resultType().isF32()
+               ? ""
+               : "only rounding of f32 to 8 bits of exponent and 7 of mantissa is supported";
+  }
   if (name == "stablehlo.is_finite" || name.starts_with("chlo.is_"))
     return e.resultType().isInteger(1) ? "" : "the result must have elements of type i1";
   return e.resultType() == e.operandType(0) ? "" : "operands and result must have one element type";
@@ -300,7 +313,8 @@ Value mlir::heddle::hlo::emitElement(OpBuilder &b, Location loc, Operation *op, 
   Element element{op};
   Scalar s{b, loc, element.operandType(op->getNumOperands() - 1)};
   StringRef name = op->getName().getStringRef();
-  bool moves = name == "stablehlo.select" || name == "stablehlo.bitcast_convert" || name == "stablehlo.convert";
+  bool moves = name == "stablehlo.select" || name == "stablehlo.bitcast_convert" || name == "stablehlo.convert" ||
+               name == "chlo.next_after";
   const ElementRule *rule = findElementRule(op);
   if (moves || !isa<FloatType>(s.type) || s.type.getIntOrFloatBitWidth() >= 32 || isTotalOrder(op))
     return rule->body(s, element, operands);

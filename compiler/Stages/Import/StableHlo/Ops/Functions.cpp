@@ -57,6 +57,20 @@ Value hlo::countLeadingZeros(Scalar &s, Value x) {
   return countOnes(s, arith::XOrIOp::create(s.b, s.loc, x, c(-1)));
 }
 
+// Neighbours differ by one as integers; from 0 it goes to the least number on that side.
+Value hlo::nextAfter(Scalar &s, Value x, Value y) {
+  unsigned width = x.getType().getIntOrFloatBitWidth();
+  Type integer = s.b.getIntegerType(width);
+  Value bits = arith::BitcastOp::create(s.b, s.loc, integer, x), zero = s.constant(x.getType(), 0);
+  Value grows = s.equal(s.less(x, y), s.less(zero, x));
+  Value moved = s.add(bits, s.select(grows, s.constant(integer, 1), s.constant(integer, -1)));
+  Value least = arith::ConstantOp::create(s.b, s.loc, IntegerAttr::get(integer, APInt::getOneBitSet(width, width - 1) | 1));
+  Value fromZero = s.select(s.less(zero, y), s.constant(integer, 1), least);
+  Value next = arith::BitcastOp::create(s.b, s.loc, x.getType(), s.select(s.equal(x, zero), fromZero, moved));
+  Value result = s.select(s.equal(x, y), y, next);
+  return s.select(s.isNan(x), x, s.select(s.isNan(y), y, result));
+}
+
 Value hlo::orderKey(Scalar &s, Value x) {
   if (!isa<FloatType>(x.getType()))
     return x;

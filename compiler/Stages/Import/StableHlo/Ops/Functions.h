@@ -13,6 +13,8 @@ Value inverseErf(importer::Scalar &s, Value x);
 // 1 - erf(x).
 Value complementaryErf(importer::Scalar &s, Value x);
 Value square(importer::Scalar &s, Value x);
+// The next number after `x` on the way to `y`; both are 0: `y`.
+Value nextAfter(importer::Scalar &s, Value x, Value y);
 // A float as an integer that has the floats' total order: -NaN < -inf < … < -0 < 0 < … < NaN. Integers as they are.
 Value orderKey(importer::Scalar &s, Value x);
 // How many bits of an integer are 1.
