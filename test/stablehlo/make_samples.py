@@ -190,6 +190,10 @@ def reductions(x, n, p):
             x.argmax(1), x.argmin(0), n.argmax(1), jax.nn.logsumexp(x, 2), x.var(1), jnp.linalg.norm(x, axis=0), x.std(1)]
 
 
+def rounding(x):
+    return [jax.lax.reduce_precision(x, 8, 7), jnp.nextafter(x, 2.0), jnp.nextafter(x * 0, x), jax.lax.optimization_barrier(x)]
+
+
 def windows(x):
     lax = jax.lax
     return [lax.reduce_window(x, -jnp.inf, lax.max, (1, 3, 3, 1), (1, 2, 2, 1), "SAME"),
@@ -298,6 +302,7 @@ def samples():
         "shapes": (shapes, f(6, 5), f(6, 2)),
         "dots": (dots, f(3, 5), f(5, 4), f(6, 6, 6), f(7, 5)),
         "reductions": (reductions, f(4, 5, 6), i(4, 9, low=-9, high=9), f(4, 5) > 0),
+        "rounding": (rounding, f(3, 5)),
         "windows": (windows, x),
         "pool_gradient": (pool_gradient, x),
         "convolutions": (convolutions, x, w, f(3, 3, 2, 6), f(3, 3, 1, 4)),
@@ -306,6 +311,7 @@ def samples():
         "gathers": (gathers, f(10, 8), i(2, 6), f(4, 9), i(4, 9)),
         "scatters": (scatters, f(6, 5), jnp.array([2, 0, 2]), f(3, 5), i(11, high=6)),
         "embedding_step": (embedding_step, f(20, 6), i(3, 4, high=20), f(3, 6)),
+        "embedding_many": (embedding_step, f(400, 16), i(10, 10, low=-3, high=410), f(10, 16)),
         "vmapped": (vmapped, f(4, 3, 5), f(5, 4)),
         "random_numbers": (random_numbers, jax.random.PRNGKey(42)),
         "half": (half, f(4, 6, kind=jnp.float16), f(6, 6, kind=jnp.float16)),

@@ -231,9 +231,9 @@ static std::string checkOwn(Operation *op, StringRef name) {
     return e.operandType(0).isInteger(1) && e.operandType(1) == e.operandType(2) && e.resultType() == e.operandType(1)
                ? ""
                : "needs a condition of type i1 and two operands of the result's type";
-  if (name == "stablehlo.reduce_precision")
-  {
-    auto exponent = op->getAttrOfType<IntegerAttr>("exponent_bits"), mantissa = op->getAttrOfType<IntegerAttr>("mantissa_bits");
+  if (name == "stablehlo.reduce_precision") {
+    auto exponent = op->getAttrOfType<IntegerAttr>("exponent_bits"),
+         mantissa = op->getAttrOfType<IntegerAttr>("mantissa_bits");
     bool isBfloat = exponent && mantissa && exponent.getInt() == 8 && mantissa.getInt() == 7;
     return isBfloat && e.operandType(0).isF32() && e.resultType().isF32()
                ? ""

@@ -64,7 +64,8 @@ Value hlo::nextAfter(Scalar &s, Value x, Value y) {
   Value bits = arith::BitcastOp::create(s.b, s.loc, integer, x), zero = s.constant(x.getType(), 0);
   Value grows = s.equal(s.less(x, y), s.less(zero, x));
   Value moved = s.add(bits, s.select(grows, s.constant(integer, 1), s.constant(integer, -1)));
-  Value least = arith::ConstantOp::create(s.b, s.loc, IntegerAttr::get(integer, APInt::getOneBitSet(width, width - 1) | 1));
+  Value least =
+      arith::ConstantOp::create(s.b, s.loc, IntegerAttr::get(integer, APInt::getOneBitSet(width, width - 1) | 1));
   Value fromZero = s.select(s.less(zero, y), s.constant(integer, 1), least);
   Value next = arith::BitcastOp::create(s.b, s.loc, x.getType(), s.select(s.equal(x, zero), fromZero, moved));
   Value result = s.select(s.equal(x, y), y, next);
