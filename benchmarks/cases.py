@@ -93,6 +93,11 @@ def network_feeds():
         "silero_vad_half": speech(576, state=state),
         "silero_vad_op18_ifless": speech(576, state=state, sr=rate),
         "silero_vad_openvino_16k": chunk,
+        "basic_pitch": {"serving_default_input_2:0": normal(7, 1, 43844, 1)},
+        "dnsmos": {"input_1": normal(7, 1, 144160)},
+        "layout_cdla": {"image": normal(7, 1, 3, 800, 608)},
+        "nudenet": {"images": normal(7, 1, 3, 320, 320)},
+        "orientation": {"x": image},
     }
 
 

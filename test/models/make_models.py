@@ -93,6 +93,7 @@ MODELS = {
     **{f"ppocr_{part}": copy(wheels.ppocr_model, part) for part in wheels.PPOCR},
     **{f"silero_vad{variant}": copy(wheels.silero_model, variant) for variant in wheels.SILERO},
     "silero_dq8": make_silero_dq8,
+    **{name: copy(wheels.other_model, name) for name in wheels.OTHERS},
     "chain_1000": make_small("chain", 1000),
     "empty": make_small("empty"),
     "mlp": make_small("mlp"),

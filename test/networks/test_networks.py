@@ -57,6 +57,8 @@ SLICE = {
     "ppocr_rec": images("x", (1, 3, 48, 320), (2, 3, 48, 100)),
     "ppocr_cls": images("x", (1, 3, 48, 192), (4, 3, 48, 192)),
     "minilm_w8": lambda: [tokens(1, 128), tokens(2, 9)],
+    "nudenet": images("images", (1, 3, 320, 320), (2, 3, 256, 192)),
+    "orientation": images("x", IMAGE, (3, 3, 224, 224)),
 }
 REST = {
     "light_bvlc_alexnet": images("data_0", IMAGE),
@@ -64,6 +66,9 @@ REST = {
     "light_inception_v2": images("data_0", IMAGE),
     "light_vgg19": images("data_0", IMAGE),
     "light_zfnet512": images("gpu_0/data_0", IMAGE),
+    "basic_pitch": images("serving_default_input_2:0", (1, 43844, 1), (2, 43844, 1)),
+    "dnsmos": images("input_1", (1, 144160), (2, 144160)),
+    "layout_cdla": images("image", (1, 3, 800, 608)),
 }
 NETWORKS = SLICE | REST if os.environ.get("HEDDLE_NETWORKS") == "all" else SLICE
 
