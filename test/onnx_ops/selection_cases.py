@@ -46,6 +46,10 @@ CASES = {
     "TopK_ints": top(6, "axis = -1", i(3, 25, low=-1 << 62, high=1 << 62), kind="int64"),
     "TopK_long": top(100, "axis = -1", f(2, 3000)),
     "TopK_long_indices": top(100, "axis = -1", f(2, 3000), values=False),
+    "TopK_blocks": top(20, "axis = -1", f(3, 1000), values=False, free=False),
+    "TopK_blocks_smallest": top(70, "axis = -1, largest = 0", f(2, 4099), values=False),
+    "TopK_blocks_equal": top(40, "axis = -1", rising(2, 1990), values=False),
+    "TopK_blocks_ints": top(9, "axis = -1", i(2, 640, low=-1 << 62, high=1 << 62), values=False),
     "TopK_sort": top(1500, "axis = -1", f(1, 1500), values=False, free=False),
     "TopK_k_given": graph("y, n = TopK (a, b)", "float", [f(4, 21), given(5)], free=False),
     "TopK_k_given_none": graph("n, y = TopK (a, b)", "int64", [f(4, 21), given(0)], free=False),
@@ -54,6 +58,9 @@ CASES = {
 for kind, name in ((numpy.int32, "int32"), (numpy.int8, "int8"), (numpy.uint8, "uint8")):
     if name == "int32":
         CASES[f"TopK_{name}"] = graph("y, n = TopK (a, k)", name, [i(3, 40, low=-99, high=99, kind=kind)], constants=K % 7)
+
+TEXT, INPUTS = graph("t = Transpose <perm = [1, 0]> (a) n, y = TopK (t, b)", "int64", [f(777, 3), given(90)])
+CASES["TopK_blocks_free"] = TEXT.replace("int64[b0] b", "int64[1] b"), INPUTS
 
 
 def boxes(number, count, classes=1, batch=1):

@@ -1,5 +1,7 @@
 #include "compiler/Stages/Import/Onnx/Ops/Sorting.h"
 
+#include "compiler/Stages/Import/Onnx/Ops/Selection.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -60,16 +62,37 @@ SmallVector<Value> RowOrder::heapify(ValueRange tensors, Value size) {
   });
 }
 
-SmallVector<Value> RowOrder::sort(Value count, Value kept, ValueRange tensors) {
+// Entries `begin` to `end` take the places of those that come after them.
+SmallVector<Value> RowOrder::consider(Value begin, Value end, ValueRange heap, Value kept) {
   Value zero = c.index(0);
-  SmallVector<Value> heap = c.loop(zero, kept, tensors, [&](Value i, ValueRange v) { return put(entry(i), v, i); });
-  heap = heapify(heap, kept);
-  heap = c.loop(kept, count, heap, [&](Value i, ValueRange v) {
+  return c.loop(begin, end, heap, [&](Value i, ValueRange v) {
     SmallVector<Value> candidate = entry(i);
     return c.choose(
         before(candidate, get(v, zero)), [&] { return sink(candidate, v, zero, kept); },
         [&] { return SmallVector<Value>(v); });
   });
+}
+
+SmallVector<Value> RowOrder::sort(Value count, Value kept, ValueRange tensors) {
+  Value zero = c.index(0);
+  SmallVector<Value> heap = c.loop(zero, kept, tensors, [&](Value i, ValueRange v) { return put(entry(i), v, i); });
+  heap = heapify(heap, kept);
+  if (!skips) {
+    heap = consider(kept, count, heap, kept);
+  } else {
+    // The rest of the block that the first ones end in, whole blocks, and what is no block.
+    Value size = c.index(kBlock), mask = c.index(kBlock - 1);
+    Value first = arith::DivUIOp::create(c.b, c.loc, c.add(kept, mask), size), begun = c.mul(first, size);
+    Value middle = c.min(begun, count), whole = c.mul(blocks, size);
+    heap = consider(kept, middle, heap, kept);
+    heap = c.loop(first, blocks, heap, [&](Value block, ValueRange v) {
+      Value begin = c.mul(block, size);
+      return c.choose(
+          skips(block, get(v, zero)), [&] { return SmallVector<Value>(v); },
+          [&] { return consider(begin, c.add(begin, size), v, kept); });
+    });
+    heap = consider(c.select(c.less(whole, middle), middle, whole), count, heap, kept);
+  }
   // The last of what is left goes behind it.
   return c.loop(c.index(1), kept, heap, [&](Value i, ValueRange v) {
     Value size = c.sub(kept, i);
@@ -107,6 +130,25 @@ static Value complement(RowCode &c, Value x) {
   return arith::XOrIOp::create(c.b, c.loc, x, all);
 }
 
+// The best element of each block of each row, if it pays to look at them first: [rows, blocks].
+static std::optional<Tensor> bestOfBlocks(Emitter &emitter, Tensor &rows, OpFoldResult kept, bool largest) {
+  constexpr int64_t kFewElements = 512, kManyKept = 16;
+  Sizes &sizes = emitter.sizes;
+  OpFoldResult size = sizes.constant(RowOrder::kBlock);
+  std::optional<int64_t> count = getConstantIntValue(rows.sizes[1]), wanted = getConstantIntValue(kept);
+  if (count && (*count < kFewElements || (wanted && *wanted > *count / kManyKept)))
+    return std::nullopt;
+  OpFoldResult blocks = sizes.floorDiv(rows.sizes[1], size);
+  Tensor whole = firstAlong(emitter, rows, sizes.mul(blocks, size), 1),
+         split = emitter.reshape(whole, {rows.sizes[0], blocks, size});
+  Type type = rows.elementType;
+  return emitter.reduce({&split}, {2}, type, largest ? lowest(type) : highest(type),
+                        [&](OpBuilder &b, Location loc, ValueRange v, Value best) {
+                          Scalar s{b, loc, type};
+                          return largest ? s.max(v[0], best) : s.min(v[0], best);
+                        });
+}
+
 // One integer holds the key and, below it, the position counted from the end; of 64-bit elements two do.
 Tensor mlir::heddle::importer::sortedPositions(Emitter &emitter, Tensor &rows, OpFoldResult kept, bool largest) {
   Sizes &sizes = emitter.sizes;
@@ -119,6 +161,8 @@ Tensor mlir::heddle::importer::sortedPositions(Emitter &emitter, Tensor &rows, O
   result.elementType = i64;
   result.sizes = {rows.sizes[0], kept};
   Value source = emitter.value(rows), count = sizes.value(rows.sizes[1]), size = sizes.value(kept);
+  std::optional<Tensor> best = bestOfBlocks(emitter, rows, kept, largest);
+  Value bests = best ? emitter.value(*best) : Value(), blocks = best ? sizes.value(best->sizes[1]) : Value();
   // None where nothing is kept.
   OpFoldResult number = sizes.mul(rows.sizes[0], sizes.min(kept, sizes.constant(1)));
   SmallVector<Tensor> entries(isWide ? 2 : 1, result);
@@ -130,10 +174,12 @@ Tensor mlir::heddle::importer::sortedPositions(Emitter &emitter, Tensor &rows, O
           Value first = c.less(y[0], x[0]);
           return x.size() == 1 ? first : c.either(first, c.both(c.equal(x[0], y[0]), c.less(y[1], x[1])));
         };
+        auto keyOf = [&](Value element) {
+          Value key = toKey(c, element, type);
+          return largest ? key : complement(c, key);
+        };
         order.entry = [&](Value i) -> SmallVector<Value> {
-          Value key = toKey(c, c.read(source, {row, i}), type);
-          if (!largest)
-            key = complement(c, key);
+          Value key = keyOf(c.read(source, {row, i}));
           Value fromEnd = c.sub(c.toI64(count), c.add(c.toI64(i), c.i64(1)));
           if (isWide)
             return {key, fromEnd};
@@ -141,6 +187,20 @@ Tensor mlir::heddle::importer::sortedPositions(Emitter &emitter, Tensor &rows, O
             key = arith::ExtSIOp::create(b, loc, i64, key);
           return {arith::OrIOp::create(b, loc, arith::ShLIOp::create(b, loc, key, c.i64(32)), fromEnd)};
         };
+        if (best) {
+          order.blocks = blocks;
+          // Equal ones stand behind the last one that is kept.
+          order.skips = [&](Value block, ValueRange last) {
+            Value element = c.read(bests, {row, block}), key = keyOf(element), limit = last[0];
+            if (!isWide) {
+              limit = arith::ShRSIOp::create(b, loc, limit, c.i64(32));
+              key = key.getType().isInteger(64) ? key : Value(arith::ExtSIOp::create(b, loc, i64, key));
+            }
+            Value skipped = c.isNot(c.less(limit, key));
+            // The least of numbers and NaN is NaN, which hides the numbers.
+            return isa<FloatType>(type) ? c.both(skipped, c.isNot(Scalar{b, loc, type}.isNan(element))) : skipped;
+          };
+        }
         return order.sort(count, size, results);
       });
   return emitter.elementwise({&entries.back()}, result.sizes, i64, [&](OpBuilder &b, Location loc, ValueRange v) {

@@ -16,6 +16,11 @@ struct RowOrder {
   Value row;
   std::function<Value(ValueRange a, ValueRange b)> before;
   std::function<SmallVector<Value>(Value i)> entry; // number i of those to be sorted
+  // If set, of each of the first `blocks` runs of kBlock entries: whether none of them comes before `last`. Then they
+  // are not looked at one by one.
+  std::function<Value(Value block, ValueRange last)> skips = {};
+  Value blocks = {};
+  static constexpr int64_t kBlock = 64;
 
   // Puts the first `kept` of `count` entries (no more; none only if there are none), in order, into the first columns
   // of row `row` of `tensors`, one tensor for each integer of an entry, and gives their new versions.
@@ -29,6 +34,7 @@ struct RowOrder {
   SmallVector<Value> put(ValueRange entry, ValueRange tensors, Value position);
 
 private:
+  SmallVector<Value> consider(Value begin, Value end, ValueRange heap, Value kept);
   Value lastChild(ValueRange tensors, Value position, Value size);
 };
 
