@@ -1,120 +1,42 @@
-// sort and top_k: a bitonic network over positions.
-//
-// The network sorts the numbers of elements, not the elements: [rows, 2^levels] integers, of which those past the end
-// stand for elements greater than all. Each step is one elementwise op in which every place looks at its partner's;
-// places are ties' last word, so the order is total and every sort stable. Steps are loops: the program does not grow
-// with the size.
+// sort and top_k: rows of positions, sorted by scalar code.
+#include "compiler/Stages/Import/Onnx/Ops/Sorting.h"
 #include "compiler/Stages/Import/StableHlo/Converter.h"
 #include "compiler/Stages/Import/StableHlo/Ops/Functions.h"
 
-#include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
-
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
 using namespace mlir::heddle::hlo;
-
-namespace {
+using importer::RowCode;
 
 // Whether elements `a`, one of each operand, come before elements `b`.
 using Before = llvm::function_ref<Value(OpBuilder &, Location, ArrayRef<Value> a, ArrayRef<Value> b)>;
 
-class Network {
-public:
-  // Operands [rows, size].
-  Network(Emitter &emitter, MutableArrayRef<Tensor> operands, Before before)
-      : emitter(emitter), operands(operands), before(before), rows(*operands.front().staticSize(0)),
-        size(*operands.front().staticSize(1)), levels(llvm::Log2_64_Ceil(size)) {}
-
-  // Which element stands where when sorted: [rows, 2^levels] of i64.
-  Tensor run();
-
-private:
-  Value step(Value order, Value level, Value apart);
-  Value isBefore(Scalar &s, Value row, Value a, Value b);
-
-  Emitter &emitter;
-  MutableArrayRef<Tensor> operands;
-  Before before;
-  int64_t rows, size;
-  unsigned levels;
-};
-
-} // namespace
-
-Value Network::isBefore(Scalar &s, Value row, Value a, Value b) {
-  Type index = s.b.getIndexType();
-  Value last = arith::ConstantIndexOp::create(s.b, s.loc, size - 1), count = s.constant(a.getType(), size);
-  auto elements = [&](Value which) {
-    Value at = s.min(arith::IndexCastOp::create(s.b, s.loc, index, which), last);
-    return llvm::map_to_vector(operands, [&](Tensor &tensor) -> Value {
-      return tensor::ExtractOp::create(s.b, s.loc, tensor.value, ValueRange{row, at});
-    });
+// Which `kept` elements stand first in each row of the operands [rows, size], when sorted: [rows, kept] of i64. Where
+// neither of two comes before the other, their places decide: every sort is stable.
+static Tensor sortPositions(Emitter &emitter, MutableArrayRef<Tensor> operands, int64_t kept, Before before) {
+  SmallVector<Value> sources = llvm::map_to_vector(operands, [&](Tensor &tensor) { return emitter.value(tensor); });
+  OpFoldResult rows = operands.front().sizes[0];
+  Tensor result = importer::describeResult(emitter.builder.getI64Type(), {rows, emitter.sizes.constant(kept)});
+  auto body = [&](OpBuilder &b, Location loc, Value row, ValueRange results) -> SmallVector<Value> {
+    RowCode c{b, loc};
+    importer::RowOrder order{c, row, {}, {}};
+    auto elements = [&](Value place) {
+      Value at = c.toIndex(place);
+      return llvm::map_to_vector(sources, [&](Value source) { return c.read(source, {row, at}); });
+    };
+    order.entry = [&](Value i) -> SmallVector<Value> { return {c.toI64(i)}; };
+    order.before = [&](ValueRange x, ValueRange y) {
+      SmallVector<Value> left = elements(x[0]), right = elements(y[0]);
+      Value first = before(b, loc, left, right), second = before(b, loc, right, left);
+      return c.either(first, c.both(c.isNot(second), c.less(x[0], y[0])));
+    };
+    return order.sort(c.index(*operands.front().staticSize(1)), c.index(kept), results);
   };
-  SmallVector<Value> x = elements(a), y = elements(b);
-  Value first = before(s.b, s.loc, x, y), second = before(s.b, s.loc, y, x), earlier = s.less(a, b);
-  Value ordered = s.select(first, first, s.select(second, s.constant(s.b.getI1Type(), 0), earlier));
-  Value past = arith::OrIOp::create(s.b, s.loc, s.lessEqual(count, a), s.lessEqual(count, b));
-  return s.select(past, earlier, ordered);
-}
-
-// Places whose numbers differ in bit `apart` are partners; bit `level` says which of them gets the lesser. (What is
-// computed of the two lies in the kernel: host programs do not shift.)
-Value Network::step(Value order, Value level, Value apart) {
-  SizeList sizes{emitter.sizes.constant(rows), emitter.sizes.constant(int64_t(1) << levels)};
-  return emitter
-      .generate(sizes, emitter.builder.getI64Type(), {},
-                [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
-                  Scalar s{b, loc};
-                  Value zero = arith::ConstantIndexOp::create(b, loc, 0),
-                        one = arith::ConstantIndexOp::create(b, loc, 1);
-                  auto isSet = [&](Value mask) {
-                    Value bit = arith::AndIOp::create(b, loc, v[1], mask);
-                    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, bit, zero);
-                  };
-                  Value distance = arith::ShLIOp::create(b, loc, one, apart),
-                        direction = arith::ShLIOp::create(b, loc, one, level);
-                  Value partner = arith::XOrIOp::create(b, loc, v[1], distance);
-                  Value mine = tensor::ExtractOp::create(b, loc, order, ValueRange{v[0], v[1]}),
-                        other = tensor::ExtractOp::create(b, loc, order, ValueRange{v[0], partner});
-                  Value takesGreater = arith::XOrIOp::create(b, loc, isSet(distance), isSet(direction));
-                  Value keeps = arith::XOrIOp::create(b, loc, isBefore(s, v[0], mine, other), takesGreater);
-                  return s.select(keeps, mine, other);
-                })
-      .value;
-}
-
-Tensor Network::run() {
-  OpBuilder &b = emitter.builder;
-  Location loc = emitter.loc;
-  for (Tensor &operand : operands)
-    emitter.value(operand);
-  SizeList sizes{emitter.sizes.constant(rows), emitter.sizes.constant(int64_t(1) << levels)};
-  Type i64 = b.getI64Type();
-  Tensor start = emitter.generate(sizes, i64, {}, [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
-    return arith::IndexCastOp::create(b, loc, i64, v[1]);
-  });
-  Value zero = emitter.sizes.value(emitter.sizes.constant(0)), one = emitter.sizes.value(emitter.sizes.constant(1)),
-        count = emitter.sizes.value(emitter.sizes.constant(levels));
-  auto outer = scf::ForOp::create(b, loc, zero, count, one, ValueRange{start.value});
-  outer->setAttr(kKeepsShapesAttr, b.getUnitAttr());
-  Emitter::State outside = emitter.save();
-  b.setInsertionPointToStart(outer.getBody());
-  Value level = arith::AddIOp::create(b, loc, outer.getInductionVar(), one);
-  auto inner = scf::ForOp::create(b, loc, zero, level, one, outer.getRegionIterArgs());
-  inner->setAttr(kKeepsShapesAttr, b.getUnitAttr());
-  b.setInsertionPointToStart(inner.getBody());
-  Value apart = arith::SubIOp::create(b, loc, outer.getInductionVar(), inner.getInductionVar());
-  scf::YieldOp::create(b, loc, ValueRange{step(inner.getRegionIterArg(0), level, apart)});
-  b.setInsertionPointToEnd(outer.getBody());
-  scf::YieldOp::create(b, loc, inner.getResults());
-  emitter.restore(std::move(outside));
-  return emitter.fromValue(outer.getResult(0), sizes);
+  return importer::emitRows(emitter, rows, {result}, body).front();
 }
 
 // The first `count` of each row of `tensor` in that order.
@@ -166,12 +88,13 @@ static LogicalResult lowerSort(OpContext &op) {
   }
   if (operands.empty())
     return success();
-  Tensor sorted = Network(emitter, operands, [&](OpBuilder &b, Location loc, ArrayRef<Value> x, ArrayRef<Value> y) {
-                    SmallVector<Value> arguments;
-                    for (auto [left, right] : llvm::zip_equal(x, y))
-                      arguments.append({left, right});
-                    return body->emit(b, loc, arguments).front();
-                  }).run();
+  auto before = [&](OpBuilder &b, Location loc, ArrayRef<Value> x, ArrayRef<Value> y) {
+    SmallVector<Value> arguments;
+    for (auto [left, right] : llvm::zip_equal(x, y))
+      arguments.append({left, right});
+    return body->emit(b, loc, arguments).front();
+  };
+  Tensor sorted = sortPositions(emitter, operands, size, before);
   for (auto [i, operand] : llvm::enumerate(operands)) {
     Tensor result = pick(emitter, operand, sorted, size);
     result = emitter.reshape(result, op.sizesOf(moved));
@@ -190,22 +113,22 @@ static LogicalResult lowerTopK(OpContext &op) {
     return failure();
   RankedTensorType type = op.operandType(0);
   int64_t rank = type.getRank();
-  if (rank == 0 || *k < 0 || *k > type.getShape().back() || type.getNumElements() == 0)
-    return op.refuse("needs at least k elements along the last dimension, got k = " + Twine(*k));
+  if (rank == 0 || *k < 1 || *k > type.getShape().back() || type.getNumElements() == 0)
+    return op.refuse("needs at least k elements along the last dimension, and k at least 1, got k = " + Twine(*k));
   Emitter &emitter = op.emitter;
   int64_t size = type.getShape().back(), rows = type.getNumElements() / size;
   Type element = type.getElementType();
   SmallVector<Tensor> operands{emitter.reshape(op.operand(0), op.sizesOf({rows, size}))};
-  Tensor order = Network(emitter, operands, [&](OpBuilder &b, Location loc, ArrayRef<Value> x, ArrayRef<Value> y) {
-                   Scalar s{b, loc, element};
-                   return s.less(orderKey(s, y[0]), orderKey(s, x[0]));
-                 }).run();
+  auto before = [&](OpBuilder &b, Location loc, ArrayRef<Value> x, ArrayRef<Value> y) {
+    Scalar s{b, loc, element};
+    return s.less(orderKey(s, y[0]), orderKey(s, x[0]));
+  };
+  Tensor order = sortPositions(emitter, operands, *k, before);
   SmallVector<int64_t> shape(type.getShape());
   shape.back() = *k;
   Tensor values = pick(emitter, operands.front(), order, *k);
-  Tensor first = emitter.slice(order, SizeList(2, emitter.sizes.constant(0)), op.sizesOf({rows, *k}), {1, 1});
   Type i64 = emitter.builder.getI64Type(), wanted = op.resultType(1).getElementType();
-  Tensor places = emitter.elementwise({&first}, first.sizes, wanted, [&](OpBuilder &b, Location loc, ValueRange v) {
+  Tensor places = emitter.elementwise({&order}, order.sizes, wanted, [&](OpBuilder &b, Location loc, ValueRange v) {
     return importer::convert({b, loc}, v[0], i64, wanted);
   });
   return failure(failed(op.setResult(0, emitter.reshape(values, op.sizesOf(shape)))) ||
