@@ -3,11 +3,12 @@ PRESET ?= release
 PYTHON := .venv/bin/python
 JOBS ?= $(shell nproc)
 
-.PHONY: help setup build demo demo2 networks test check format bench fuzz fuzz-placement fuzz-devices fuzz-coverage cross asan tsan
+.PHONY: help setup build demo demo2 networks wheel test check format bench fuzz fuzz-placement fuzz-devices fuzz-coverage cross asan tsan
 help:
 	@echo 'make demo    compile a real model and name the types of a few files'
 	@echo 'make demo2   read a rendered line of text with PP-OCR (TEXT="…" for another)'
 	@echo 'make test    build and run every check and test'
+	@echo 'make wheel   pack the Python package: build/wheel/heddle-*.whl'
 	@echo 'make build   build/release (PRESET=dev|asan|tsan|fuzz for another)'
 	@echo 'make check   include order, names, sizes, formatting'
 	@echo 'make format  format the C++ sources'
@@ -41,6 +42,9 @@ check: setup
 
 format: setup
 	@$(PYTHON) scripts/check_format.py --fix
+
+wheel: build
+	@$(PYTHON) scripts/make_wheel.py --build build/$(PRESET)
 
 networks: build
 	@HEDDLE_NETWORKS=all HEDDLE_BIN=build/$(PRESET)/bin $(PYTHON) test/run_unittests.py test/networks

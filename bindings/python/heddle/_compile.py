@@ -95,19 +95,20 @@ def compile(model: Any, output: Path | None = None, *, target_device: Strings | 
             place_file: Path | None = None, topology: Path | None = None, data_tiling: bool | None = None,
             strategy: str | None = None, optimization: int | None = None, tune: bool = False,
             disable_pass: Strings | None = None, layout_resolver: str | None = None,
-            dump_dir: Path | None = None) -> Artifact:
+            dump_dir: Path | None = None, **flags: Any) -> Artifact:
     """Compiles a model.
 
     `model`: a path (.onnx, .mlir, .mlirbc), bytes of an ONNX model or of MLIR bytecode, an onnx.ModelProto, or MLIR
-    text (a str with a line break or a brace). Keywords are the flags of `heddle compile` (docs/cli.md); `optimization`
-    is -O0 to -O3. Raises CompileError with what the tool says.
+    text (a str with a line break or a brace). Keywords are the flags of `heddle compile` (docs/cli.md), also those that
+    are not named here; `optimization` is -O0 to -O3. Raises CompileError with what the tool says.
     """
-    flags = _flags({key: value for key, value in locals().items() if key not in ("model", "output")})
+    named = {key: value for key, value in locals().items() if key not in ("model", "output", "flags")}
     folder = pathlib.Path(tempfile.mkdtemp(prefix="heddle-"))
     try:
         path = pathlib.Path(output) if output is not None else folder / "model.heddle"
         figures = folder / "stats.json"
-        done = _tools.run("compile", _write_model(model, folder), "-o", path, f"--stats={figures}", *flags)
+        done = _tools.run("compile", _write_model(model, folder), "-o", path, f"--stats={figures}",
+                          *_flags({**named, **flags}))
         if done.returncode < 0:
             raise CompileError(f"the compiler ended by signal {-done.returncode}, a bug of Heddle",
                                done.stderr.strip().splitlines(), done.returncode)

@@ -97,6 +97,8 @@ class CompileError(Error):
 _BY_STATUS = (Error, InvalidArgumentError, NotFoundError, MalformedError, UnsupportedError, OutOfMemoryError,
               CancelledError, DeadlineExceededError, KernelFailedError, BusyError, IoError, InternalError,
               DeviceLostError)
+for _kind in (*_BY_STATUS, CompileError):
+    _kind.__module__ = "heddle"  # where users find them
 
 
 def from_status(code: int, message: str, notes: list[str]) -> Error:

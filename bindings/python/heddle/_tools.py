@@ -1,8 +1,10 @@
 """The programs of the command line that the package carries."""
 from __future__ import annotations
 
+import os
 import pathlib
 import subprocess
+import sys
 
 BIN = pathlib.Path(__file__).parent / "bin"
 
@@ -18,3 +20,9 @@ def message_of(verb: str, text: str) -> tuple[str, list[str]]:
     lines = text.strip().splitlines() or ["no message"]
     lines[0] = lines[0].removeprefix(f"heddle {verb}: ")
     return lines[0], [line.removeprefix("  ") for line in lines[1:]]
+
+
+def main() -> None:
+    """The command `heddle` of an installed package."""
+    program = str(BIN / "heddle")
+    os.execv(program, [program, *sys.argv[1:]])

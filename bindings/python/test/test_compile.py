@@ -1,0 +1,149 @@
+"""Compiling and loading: what a model may be, flags, files, errors, devices, explanations."""
+import gc
+import inspect
+import os
+import pathlib
+import re
+import subprocess
+import tempfile
+import unittest
+
+import heddle
+import numpy
+import onnx
+
+from support import FIXTURE, onnx_model
+
+ADD = "add (float[n] a, float[n] b) => (float[n] y) { y = Add (a, b) }"
+TEXT = """func.func @main(%a: tensor<3xf32>) -> tensor<3xf32> {
+  %0 = tosa.add %a, %a : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
+  return %0 : tensor<3xf32>
+}"""
+ONE = numpy.ones(3, numpy.float32)
+
+
+class Compile(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def test_kinds_of_models(self):
+        model, path = onnx_model(ADD), self.folder / "add.onnx"
+        onnx.save_model(model, path)
+        for given in (model, model.SerializeToString(), bytearray(model.SerializeToString()), path, str(path)):
+            with self.subTest(type(given).__name__):
+                numpy.testing.assert_array_equal(ONE * 2, heddle.load(heddle.compile(given))(ONE, ONE))
+        (self.folder / "add.mlir").write_text(TEXT)
+        for given in (TEXT, self.folder / "add.mlir"):
+            with self.subTest(type(given).__name__):
+                numpy.testing.assert_array_equal(ONE * 2, heddle.load(heddle.compile(given))(ONE))
+        with self.assertRaisesRegex(heddle.InvalidArgumentError, "a model is a path, .* got an object of type int"):
+            heddle.compile(3)
+
+    def test_files(self):
+        artifact = heddle.compile(TEXT)
+        path = artifact.path
+        self.assertTrue(path.exists())
+        module = heddle.load(artifact)
+        del artifact
+        gc.collect()
+        self.assertTrue(path.exists())
+        del module
+        gc.collect()
+        self.assertFalse(path.parent.exists())
+        kept = heddle.compile(TEXT, self.folder / "kept.heddle")
+        self.assertEqual(self.folder / "kept.heddle", kept.path)
+        del kept
+        gc.collect()
+        numpy.testing.assert_array_equal(ONE * 2, heddle.load(self.folder / "kept.heddle")(ONE))
+
+    def test_nothing_is_left_by_a_failure(self):
+        before = set(pathlib.Path(tempfile.gettempdir()).glob("heddle-*"))
+        with self.assertRaises(heddle.CompileError):
+            heddle.compile("{")
+        self.assertEqual(set(), set(pathlib.Path(tempfile.gettempdir()).glob("heddle-*")) - before)
+
+    def test_keywords_are_flags(self):
+        tool = pathlib.Path(heddle.__file__).parent / "bin" / "heddle-compile"
+        text = subprocess.run([tool, "--help"], capture_output=True, text=True).stdout
+        flags = {flag.replace("-", "_") for flag in re.findall(r"--([a-z][a-z-]+)", text)}
+        self.assertEqual(set(), set(inspect.signature(heddle.compile).parameters) - flags - {"model", "optimization", "flags"})
+        with self.assertRaisesRegex(heddle.CompileError, "unknown flag '--timng'; did you mean '--timing'"):
+            heddle.compile(TEXT, timng=True)
+        self.assertGreater(len(heddle.compile(TEXT, timing=True).log.splitlines()), 10)
+
+    def test_flags(self):
+        dump = self.folder / "dump"
+        artifact = heddle.compile(onnx_model(ADD), target_device=["a=local", "b=null,fallback(@a)"], default_device="a",
+                                  data_tiling=False, optimization=0, disable_pass="cse", dump_dir=dump)
+        self.assertTrue(any(dump.iterdir()))
+        self.assertEqual(["a"], [device.name for device in heddle.load(artifact).devices if device.uri.startswith("local")][:1])
+        place = self.folder / "place.txt"
+        place.write_text("nothing = a\n")
+        for flags, text in [({"target_device": "lcal"}, "did you mean 'local'"), ({"optimization": 4}, "-O takes 0, 1, 2 or 3"),
+                            ({"strategy": "x"}, "--strategy"),
+                            ({"target_device": "a=local", "place_file": place}, "place.txt")]:
+            with self.subTest(flags), self.assertRaisesRegex(heddle.CompileError, text):
+                heddle.compile(onnx_model(ADD), **flags)
+
+    def test_errors_have_the_tools_text(self):
+        path = self.folder / "add.onnx"
+        onnx.save_model(onnx_model("f (float[n] a) => (float[n] y) { y = NoSuchOp (a) }"), path)
+        tool = pathlib.Path(heddle.__file__).parent / "bin" / "heddle-compile"
+        done = subprocess.run([tool, path, "-o", self.folder / "x.heddle"], capture_output=True, text=True)
+        with self.assertRaises(heddle.CompileError) as caught:
+            heddle.compile(path)
+        self.assertEqual(1, caught.exception.exit_status)
+        self.assertIn("NoSuchOp", caught.exception.message)
+        self.assertEqual(done.stderr.strip(), str(caught.exception))
+        with self.assertRaises(heddle.NotFoundError) as missing:
+            heddle.load(self.folder / "none.heddle")
+        run = subprocess.run([tool.parent / "heddle-run", self.folder / "none.heddle"], capture_output=True, text=True)
+        self.assertEqual("heddle run: " + str(missing.exception), run.stderr.strip())
+
+    def test_a_compiler_that_dies_is_an_exception(self):
+        from heddle import _tools
+        saved = _tools.BIN
+        self.addCleanup(setattr, _tools, "BIN", saved)
+        _tools.BIN = self.folder
+        (self.folder / "heddle-compile").write_text("#!/bin/sh\necho last words >&2\nkill -SEGV $$\n")
+        os.chmod(self.folder / "heddle-compile", 0o755)
+        with self.assertRaisesRegex(heddle.CompileError, "ended by signal 11, a bug of Heddle\nlast words"):
+            heddle.compile(TEXT)
+
+    def test_malformed_artifacts(self):
+        path = self.folder / "x.heddle"
+        path.write_bytes(pathlib.Path(FIXTURE).read_bytes()[:200])
+        with self.assertRaises(heddle.MalformedError):
+            heddle.load(path)
+        with self.assertRaisesRegex(heddle.InvalidArgumentError, "on_device_lost is 'fail' or 'fallback', got 'x'"):
+            heddle.load(FIXTURE, on_device_lost="x")
+
+    def test_explain(self):
+        module = heddle.load(heddle.compile(onnx_model(ADD)))
+        self.assertIn("device_0", str(module.explain()))
+        self.assertIn("elementwise", module.explain(why="y").text + str(module.explain()))
+        page = module.explain().html
+        self.assertTrue(page.lstrip().lower().startswith("<!doctype html>"))
+        self.assertNotRegex(page, r'(src|href)="https?:')
+        framed = module._repr_html_()
+        self.assertTrue(framed.startswith("<iframe srcdoc=") and framed.endswith("</iframe>"))
+        self.assertNotIn("<script", framed)
+        with self.assertRaisesRegex(heddle.Error, "has no graph in its report; compile it anew"):
+            heddle.load(FIXTURE).explain()
+
+    def test_devices(self):
+        names = [device.uri for device in heddle.devices()]
+        self.assertIn("local", names)
+        for device in heddle.devices():
+            self.assertEqual(device.available, device.reason == "", device)
+        only, = heddle.devices("local://0")
+        self.assertEqual((1, True), (only.cores, only.available))
+        self.assertIn("elf-x86_64", only.formats)
+        with self.assertRaisesRegex(heddle.NotFoundError, "did you mean 'local'"):
+            heddle.devices("lokal")
+
+
+if __name__ == "__main__":
+    unittest.main()
