@@ -47,7 +47,7 @@ ENTRY_POINTS = """\
 heddle = heddle._tools:main
 
 [torch_dynamo_backends]
-heddle = heddle.torch:backend
+heddle = heddle._torch:backend
 """
 
 

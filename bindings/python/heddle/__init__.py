@@ -6,6 +6,8 @@
 
 docs/python.md explains the rest.
 """
+from typing import TYPE_CHECKING, Any
+
 from ._compile import Artifact, compile
 from ._errors import (BusyError, CancelledError, CompileError, DeadlineExceededError, DeviceLostError, Error,
                       InternalError, InvalidArgumentError, IoError, KernelFailedError, MalformedError, NotFoundError,
@@ -14,7 +16,18 @@ from ._explain import Explanation
 from ._module import Module, load
 from ._runtime import Device, Function, Future, ModuleDevice, Value, __version__, devices
 
+if TYPE_CHECKING:
+    from ._torch import from_torch
+
 __all__ = ["Artifact", "BusyError", "CancelledError", "CompileError", "DeadlineExceededError", "Device",
            "DeviceLostError", "Error", "Explanation", "Function", "Future", "InternalError", "InvalidArgumentError",
            "IoError", "KernelFailedError", "MalformedError", "Module", "ModuleDevice", "NotFoundError",
-           "OutOfMemoryError", "UnsupportedError", "Value", "__version__", "compile", "devices", "load"]
+           "OutOfMemoryError", "UnsupportedError", "Value", "__version__", "compile", "devices", "from_torch", "load"]
+
+
+def __getattr__(name: str) -> Any:
+    """from_torch() brings PyTorch, so it is not looked up before it is wanted."""
+    if name == "from_torch":
+        from ._torch import from_torch
+        return from_torch
+    raise AttributeError(f"module 'heddle' has no attribute '{name}'")

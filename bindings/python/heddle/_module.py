@@ -32,17 +32,17 @@ class Module(_runtime.Module):
         return "\n".join(lines) + ">"
 
 
-def load(artifact: Artifact | Path, devices: str | Iterable[str] = (), *, verify_parameters: bool = False,
-         on_device_lost: str = "fail") -> Module:
+def load(artifact: Artifact | Path, devices: str | Iterable[str] = (), *, verify: bool = False,
+         on_device_lost: str = "fail", allow_native: bool = True) -> Module:
     """Loads an artifact, or the file of one, on `devices` (URIs, in order; none: those of this machine).
 
-    `verify_parameters`: read all parameters and compare their hashes. `on_device_lost`: 'fail', or 'fallback': a call
-    that loses a device is repeated without it.
+    `verify`: read the whole file and compare its hashes. `on_device_lost`: 'fail', or 'fallback': a call that loses a
+    device is repeated without it. `allow_native=False` refuses machine code, which runs unchecked in this process.
     """
     if on_device_lost not in ("fail", "fallback"):
         raise InvalidArgumentError(f"on_device_lost is 'fail' or 'fallback', got '{on_device_lost}'")
     source = artifact if isinstance(artifact, Artifact) else Artifact(artifact)
     uris = [devices] if isinstance(devices, str) else list(devices)
-    module = Module(os.fspath(source.path), uris, verify_parameters, on_device_lost == "fallback")
+    module = Module(os.fspath(source.path), uris, verify, on_device_lost == "fallback", allow_native)
     module.artifact = source
     return module

@@ -31,8 +31,8 @@ struct LoadedModule {
   nb::dict byName;
 };
 
-void load(LoadedModule *self, const std::string &path, const std::vector<std::string> &devices, bool verifyParameters,
-          bool fallBack) {
+void load(LoadedModule *self, const std::string &path, const std::vector<std::string> &devices, bool verify,
+          bool fallBack, bool allowNative) {
   std::vector<const char *> uris;
   for (const std::string &device : devices)
     uris.push_back(device.c_str());
@@ -40,8 +40,9 @@ void load(LoadedModule *self, const std::string &path, const std::vector<std::st
   options.struct_size = sizeof(options);
   options.device_count = static_cast<uint32_t>(uris.size());
   options.devices = uris.data();
-  options.verify_parameters = verifyParameters;
+  options.verify_hashes = verify;
   options.on_device_lost = fallBack ? HEDDLE_ON_DEVICE_LOST_FALLBACK : HEDDLE_ON_DEVICE_LOST_FAIL;
+  options.allow_native = allowNative ? HEDDLE_ALLOW_NATIVE_ALWAYS : HEDDLE_ALLOW_NATIVE_NEVER;
   heddle_module *module = nullptr;
   heddle_status *status = nullptr;
   {
@@ -138,7 +139,7 @@ void defineFunctions(nb::module_ &m) {
 void defineModule(nb::module_ &m) {
   nb::class_<LoadedModule>(m, "Module", "An artifact on devices.")
       .def("__init__", &load, nb::arg("path"), nb::arg("devices") = std::vector<std::string>(),
-           nb::arg("verify_parameters") = false, nb::arg("fall_back") = false)
+           nb::arg("verify") = false, nb::arg("fall_back") = false, nb::arg("allow_native") = true)
       .def("__call__",
            [](const LoadedModule &self, const nb::args &arguments, const nb::kwargs &named) {
              return nb::cast<Function &>(self.mainFunction()).call(arguments, named);

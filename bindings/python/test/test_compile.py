@@ -120,6 +120,17 @@ class Compile(unittest.TestCase):
         with self.assertRaisesRegex(heddle.InvalidArgumentError, "on_device_lost is 'fail' or 'fallback', got 'x'"):
             heddle.load(FIXTURE, on_device_lost="x")
 
+    def test_machine_code_and_hashes(self):
+        artifact = heddle.compile(onnx_model(ADD), self.folder / "add.heddle")
+        numpy.testing.assert_array_equal(ONE * 2, heddle.load(artifact, verify=True)(ONE, ONE))
+        with self.assertRaisesRegex(heddle.UnsupportedError, "machine code"):
+            heddle.load(artifact, allow_native=False)
+        data = bytearray(artifact.path.read_bytes())
+        data[-1] ^= 1
+        artifact.path.write_bytes(data)
+        with self.assertRaises(heddle.MalformedError):
+            heddle.load(artifact, verify=True)
+
     def test_explain(self):
         module = heddle.load(heddle.compile(onnx_model(ADD)))
         self.assertIn("device_0", str(module.explain()))
