@@ -37,6 +37,8 @@ Requires-Dist: ml_dtypes; extra == 'types'
 Provides-Extra: torch
 Requires-Dist: torch>=2.6; extra == 'torch'
 Requires-Dist: onnxscript; extra == 'torch'
+Provides-Extra: jax
+Requires-Dist: jax; extra == 'jax'
 Classifier: Operating System :: POSIX :: Linux
 Classifier: Programming Language :: Python :: 3
 Description-Content-Type: text/markdown

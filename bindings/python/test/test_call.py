@@ -1,5 +1,7 @@
 """Calls: arguments in, results out, and who owns what."""
 import gc
+import os
+import sys
 import threading
 import tracemalloc
 import unittest
@@ -199,11 +201,37 @@ class Call(unittest.TestCase):
         numpy.testing.assert_array_equal(module(a, timeout=60), a)
         numpy.testing.assert_array_equal(module(a), a)
 
+    def test_memory_stays_flat(self):
+        module, a = compiled(ADD), floats(8, 64)
+        out, columns = floats(8, 64), floats(8, 128)[:, ::2]
+
+        def fail():
+            with self.assertRaises(heddle.InvalidArgumentError):
+                module(a)
+        for name, times, call in [("results", 100_000, lambda: module(a, a)), ("out", 10_000, lambda: module(a, a, out=out)),
+                                  ("DLPack", 10_000, lambda: module(Strict(a), Strict(columns))),
+                                  ("names", 10_000, lambda: module(b=a, a=columns)), ("failures", 5_000, fail),
+                                  ("futures", 2_000, lambda: module.start(a, a).result())]:
+            with self.subTest(name):
+                references = sys.getrefcount(a), sys.getrefcount(out)
+                for _ in range(500):
+                    call()
+                before = resident_bytes()
+                for _ in range(times):
+                    call()
+                self.assertLess(resident_bytes() - before, 2 << 20)
+                self.assertEqual(references, (sys.getrefcount(a), sys.getrefcount(out)))
+
     def test_kernel_failure_has_the_tools_text(self):
         with self.assertRaises(heddle.KernelFailedError) as caught:
             pair().refuse(floats(3))
         self.assertEqual("kernel-failed", caught.exception.code)
         self.assertEqual([caught.exception.message, *caught.exception.notes], str(caught.exception).splitlines())
+
+
+def resident_bytes():
+    with open("/proc/self/statm", encoding="ascii") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
 if __name__ == "__main__":
