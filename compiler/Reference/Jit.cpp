@@ -86,13 +86,14 @@ static LogicalResult report(ModuleOp module, llvm::Error error) {
   return module.emitError() << "the reference's machine code: " << llvm::toString(std::move(error));
 }
 
-// Code generation calls this one, and not every run-time library has it.
+// Code generation calls these, and not every run-time library has them.
 static __bf16 truncateToBf16(double value) {
   APFloat number(value);
   bool lossy;
   number.convert(APFloat::BFloat(), APFloat::rmNearestTiesToEven, &lossy);
   return std::bit_cast<__bf16>(static_cast<uint16_t>(number.bitcastToAPInt().getZExtValue()));
 }
+static __bf16 truncateSingleToBf16(float value) { return truncateToBf16(value); }
 
 FailureOr<std::unique_ptr<Jit>> Jit::create(ModuleOp module, llvm::function_ref<void *(StringRef)> resolve,
                                             bool optimized) {
@@ -118,6 +119,8 @@ FailureOr<std::unique_ptr<Jit>> Jit::create(ModuleOp module, llvm::function_ref<
       if (void *address = resolve(value.getName()))
         symbols[(*jit)->mangleAndIntern(value.getName())] = {llvm::orc::ExecutorAddr::fromPtr(address),
                                                              llvm::JITSymbolFlags::Exported};
+  symbols[(*jit)->mangleAndIntern("__truncsfbf2")] = {llvm::orc::ExecutorAddr::fromPtr(&truncateSingleToBf16),
+                                                      llvm::JITSymbolFlags::Exported};
   symbols[(*jit)->mangleAndIntern("__truncdfbf2")] = {llvm::orc::ExecutorAddr::fromPtr(&truncateToBf16),
                                                       llvm::JITSymbolFlags::Exported};
   if (optimized)

@@ -144,6 +144,7 @@ LEVELS = {"avx512": "x86-64-v4", "avx2": "x86-64-v3", "sse": "x86-64"}
 GROUPS.update({f"{op}_narrow_{level}": dataclasses.replace(
     GROUPS[op], cpu=cpu, cases=[case for case in GROUPS[op].cases if all(value.dtype in NARROW for value in case.inputs)])
     for op in ("Add", "Max", "Concat", "MatMul", "Conv", "MaxPool", "Softmax") for level, cpu in LEVELS.items()})
+GROUPS.update({f"Cast_to_bfloat16_{level}": dataclasses.replace(GROUPS["Cast_to_bfloat16"], cpu=cpu) for level, cpu in LEVELS.items()})
 GROUPS.update({f"MatMul_weights_narrow_{level}": Group(
     [Case("MatMul", [values(kind, 19, SIZE, low=-9, high=9), values(kind, SIZE, 21, seed=2, low=-9, high=9)], constants=(1,)) for kind in NARROW], cpu=cpu)
     for level, cpu in LEVELS.items()})

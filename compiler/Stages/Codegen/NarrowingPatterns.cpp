@@ -66,6 +66,19 @@ struct NarrowDouble : OpRewritePattern<arith::TruncFOp> {
   }
 };
 
+// LLVM calls a library for an integer that becomes a 16-bit float where the processor has no instruction for the latter.
+template <typename Op> struct ConvertBySingle : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
+    if (getElementTypeOrSelf(op.getType()).getIntOrFloatBitWidth() != 16)
+      return failure();
+    Bits bits(rewriter, op.getLoc(), op.getType());
+    Value single = Op::create(rewriter, op.getLoc(), bits.typeOf(rewriter.getF32Type()), op.getIn());
+    rewriter.replaceOpWithNewOp<arith::TruncFOp>(op, op.getType(), single);
+    return success();
+  }
+};
+
 bool isNarrow(Type type) {
   Type element = getElementTypeOrSelf(type);
   return element.isF16() || element.isBF16();
@@ -162,7 +175,8 @@ struct WidenHalf : OpRewritePattern<arith::ExtFOp> {
 } // namespace
 
 void codegen::populateNarrowingPatterns(RewritePatternSet &patterns) {
-  patterns.add<NarrowDouble, WidenOps>(patterns.getContext());
+  patterns.add<NarrowDouble, WidenOps, ConvertBySingle<arith::SIToFPOp>, ConvertBySingle<arith::UIToFPOp>>(
+      patterns.getContext());
 }
 
 void codegen::populateHalfPatterns(RewritePatternSet &patterns) {

@@ -206,3 +206,20 @@ kernel.program @p of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-v4",
     return %b : f32
   }
 }
+
+// -----
+
+// An integer becomes bf16 without LLVM's library call, also where a conversion by f32 had been folded into one.
+
+// CHECK-LABEL: @integers
+// CHECK: %[[F:.+]] = arith.sitofp %{{.+}} : vector<8xi8> to vector<8xf32>
+// CHECK: arith.bitcast %[[F]] : vector<8xf32> to vector<8xi32>
+// CHECK: arith.bitcast %{{.+}} : vector<8xi16> to vector<8xbf16>
+// CHECK: arith.uitofp %{{.+}} : i1 to f32
+kernel.program @p of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-v3", features = ""}> {
+  func.func @integers(%x: vector<8xi8>, %y: i1) -> (vector<8xbf16>, bf16) {
+    %a = arith.sitofp %x : vector<8xi8> to vector<8xbf16>
+    %b = arith.uitofp %y : i1 to bf16
+    return %a, %b : vector<8xbf16>, bf16
+  }
+}

@@ -63,7 +63,7 @@ int64_t TensorData::integer(int64_t i) const {
       return load<int8_t>(bytes, i) != 0;
     return isUnsigned ? load<uint8_t>(bytes, i) : load<int8_t>(bytes, i);
   case 2: return isUnsigned ? load<uint16_t>(bytes, i) : load<int16_t>(bytes, i);
-  case 4: return isUnsigned ? load<uint32_t>(bytes, i) : load<int32_t>(bytes, i);
+  case 4: return isUnsigned ? int64_t{load<uint32_t>(bytes, i)} : int64_t{load<int32_t>(bytes, i)};
   default: return load<int64_t>(bytes, i);
   }
 }
