@@ -12,7 +12,7 @@ help:
 	@echo 'make build   build/release (PRESET=dev|asan|tsan|fuzz for another)'
 	@echo 'make check   include order, names, sizes, formatting'
 	@echo 'make format  format the C++ sources'
-	@echo 'make bench   measure beside ONNX Runtime, OpenVINO and IREE and write docs/benchmarks.md'
+	@echo 'make bench   measure beside ONNX Runtime, OpenVINO and IREE and write docs/benchmarks.md, docs/operator-times.md'
 	@echo 'make networks every network of test/models against ONNX Runtime (make test: a slice)'
 	@echo 'make asan    runtime tests under AddressSanitizer and UBSan (make tsan: ThreadSanitizer)'
 	@echo 'make cross   tests on AArch64 and RISC-V by qemu-user'
@@ -52,6 +52,7 @@ networks: build
 bench: build
 	@benchmarks/setup_peers.sh
 	@$(PYTHON) benchmarks/run.py --bin build/$(PRESET)/bin --output docs/benchmarks.md
+	@$(PYTHON) benchmarks/run.py --bin build/$(PRESET)/bin --output docs/operator-times.md --table operators --peers ort --seconds 0.05
 
 asan tsan: setup
 	@$(PYTHON) scripts/run_tests.py --jobs $(JOBS) --only $@

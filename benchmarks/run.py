@@ -23,6 +23,7 @@ import onnx
 import machine
 from cases import Case, kernels, model, networks
 from engines import PEER_ENGINES, PEERS, WORK, Heddle, Unsupported, process_ids
+from operators import operators
 from statistics_of_rounds import median_interval
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -182,6 +183,14 @@ def machine_lines(options):
     ]
 
 
+def operator_lines(options):
+    first = PEER_ENGINES[options.peers[0]].name
+    rows = measure_all(options, operators(), 1)
+    rows.sort(key=lambda row: row.get("ratio", {}).get(first, [0])[0], reverse=True)
+    return ["## Operators, 1 thread", "", f"One node each, those that are slowest beside {first} on top.", "",
+            *latency_table(rows, options.peers), *refused_lines(rows)]
+
+
 def parse_options():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "build" / "release" / "bin")
@@ -190,6 +199,7 @@ def parse_options():
     parser.add_argument("--seconds", type=float, default=0.2)
     parser.add_argument("--threads", default="1,2", help="one table of networks for each")
     parser.add_argument("--peers", default="ort,openvino,iree", help="of " + ", ".join(PEER_ENGINES))
+    parser.add_argument("--table", choices=("networks", "operators"), default="networks", help="operators: single nodes at typical shapes")
     parser.add_argument("--only", action="append", metavar="PATTERN", help="only cases of this name (shell pattern; may be repeated)")
     options = parser.parse_args()
     options.peers = [peer for peer in options.peers.split(",") if peer]
@@ -204,7 +214,16 @@ def main():
     options = parse_options()
     WORK.mkdir(parents=True, exist_ok=True)
     lines = machine_lines(options)
-    single = []
+    lines += operator_lines(options) if options.table == "operators" else network_lines(options)
+    text = "\n".join(lines) + "\n"
+    if options.output:
+        options.output.write_text(text)
+    else:
+        print(text)
+
+
+def network_lines(options):
+    lines, single = [], []
     for threads in options.threads:
         rows = measure_all(options, networks(), threads)
         single = single or [row for row in rows if "facts" in row]
@@ -221,11 +240,7 @@ def main():
     lines += ["## What Heddle compiles a network to", "", "| | dispatches | kernels | parameters and code, MiB |", "|---|---|---|---|"]
     lines += [f"| {row['case'].name} | {row['stats']['dispatches']} | {row['stats']['kernels']} | "
               f"{row['stats']['artifact_bytes'] / 2**20:.1f} |" for row in single]
-    text = "\n".join(lines) + "\n"
-    if options.output:
-        options.output.write_text(text)
-    else:
-        print(text)
+    return lines
 
 
 if __name__ == "__main__":
