@@ -72,7 +72,7 @@ static void clampIndex(arith::IndexCastOp op) {
 // Memory of the invocation for one value.
 static Value makeVariable(func::FuncOp kernel, Type type, Location loc) {
   OpBuilder top = OpBuilder::atBlockBegin(&kernel.getBody().front());
-  Type stored = type.isInteger(1) ? top.getI32Type() : type;
+  Type stored = type.isInteger(1) || type.isIndex() ? top.getI32Type() : type; // index values have 32 bits
   auto storage = spirv::StorageClassAttr::get(type.getContext(), spirv::StorageClass::Function);
   return memref::AllocaOp::create(top, loc, MemRefType::get({1}, stored, MemRefLayoutAttrInterface(), storage));
 }
@@ -80,6 +80,8 @@ static Value makeVariable(func::FuncOp kernel, Type type, Location loc) {
 static void writeVariable(OpBuilder &builder, Location loc, Value variable, Value value) {
   if (value.getType().isInteger(1))
     value = arith::ExtUIOp::create(builder, loc, builder.getI32Type(), value);
+  else if (value.getType().isIndex())
+    value = arith::IndexCastOp::create(builder, loc, builder.getI32Type(), value);
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
   memref::StoreOp::create(builder, loc, value, variable, zero);
 }
@@ -87,6 +89,8 @@ static void writeVariable(OpBuilder &builder, Location loc, Value variable, Valu
 static Value readVariable(OpBuilder &builder, Location loc, Value variable, Type type) {
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
   Value value = memref::LoadOp::create(builder, loc, variable, zero);
+  if (type.isIndex())
+    return arith::IndexCastOp::create(builder, loc, type, value);
   if (!type.isInteger(1))
     return value;
   Value none = arith::ConstantIntOp::create(builder, loc, 0, 32);
