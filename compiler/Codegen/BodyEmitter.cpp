@@ -89,7 +89,7 @@ LaneValue ElementEmitter::evaluateIn(Frame &frame, Value value) {
     for (AffineExpr expr : frame.op.getMatchingIndexingMap(operand).getResults())
       index.push_back(lanes.apply(expr, frame.dims));
     result = isa<ShapedType>(operand->get().getType()) ? evaluate(operand->get(), index) : toScalar(operand->get());
-  } else if (value.getParentBlock() == body) {
+  } else if (Operation *op = value.getDefiningOp(); op && frame.op->isProperAncestor(op)) {
     result = computeIn(frame, value.getDefiningOp(), cast<OpResult>(value).getResultNumber());
   } else {
     result = toScalar(value);
@@ -107,6 +107,8 @@ LaneValue ElementEmitter::computeIn(Frame &frame, Operation *op, unsigned result
     return toScalar(op->getResult(0));
   if (op->hasTrait<OpTrait::ConstantLike>())
     return LaneValue::uniform(builder.clone(*op)->getResult(0));
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return evaluateLoop(frame, loop, result);
   SmallVector<LaneValue> operands;
   for (Value operand : op->getOperands())
     operands.push_back(evaluateIn(frame, operand));
@@ -132,6 +134,36 @@ LaneValue ElementEmitter::computeIn(Frame &frame, Operation *op, unsigned result
   for (Value value : captured)
     mapping.map(value, evaluateIn(frame, value).base);
   return LaneValue::uniform(builder.clone(*op, mapping)->getResult(result));
+}
+
+// A loop of a body, which may read tensors. What it has from outside is evaluated before it, for use behind it too.
+LaneValue ElementEmitter::evaluateLoop(Frame &frame, scf::ForOp op, unsigned result) {
+  if (lanes.width != 1)
+    return fail(op, "is not an elementwise op, and the kernel is vectorised");
+  llvm::SetVector<Value> captured;
+  getUsedValuesDefinedAbove(op.getRegion(), captured);
+  for (Value value : captured)
+    if (!isa<ShapedType>(value.getType()))
+      evaluateIn(frame, value);
+  SmallVector<Value> initial, next;
+  for (Value value : op.getInitArgs())
+    initial.push_back(evaluateIn(frame, value).base);
+  Value low = evaluateIn(frame, op.getLowerBound()).base, high = evaluateIn(frame, op.getUpperBound()).base,
+        step = evaluateIn(frame, op.getStep()).base;
+  auto loop = scf::ForOp::create(builder, op.getLoc(), low, high, step, initial);
+  frame.values[op.getInductionVar()] = LaneValue::uniform(loop.getInductionVar());
+  for (auto [argument, value] : llvm::zip(op.getRegionIterArgs(), loop.getRegionIterArgs()))
+    frame.values[argument] = LaneValue::uniform(value);
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    for (Value value : op.getBody()->getTerminator()->getOperands())
+      next.push_back(evaluateIn(frame, value).base);
+    scf::YieldOp::create(builder, op.getLoc(), next);
+  }
+  for (auto [from, to] : llvm::zip(op.getResults(), loop.getResults()))
+    frame.values[from] = LaneValue::uniform(to);
+  return frame.values[op.getResult(result)];
 }
 
 // Constants are left to `expand-math`, which divides by them as exactly.

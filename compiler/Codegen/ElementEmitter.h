@@ -13,6 +13,7 @@
 #include "compiler/Codegen/LaneBuilder.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 #include <map>
@@ -118,6 +119,7 @@ private:
 
   LaneValue evaluateIn(Frame &frame, Value value);
   LaneValue computeIn(Frame &frame, Operation *op, unsigned result);
+  LaneValue evaluateLoop(Frame &frame, scf::ForOp op, unsigned result);
   LaneValue evaluateExtract(Frame &frame, tensor::ExtractOp op);
   LaneValue checkIndex(LaneValue index, LaneValue size);
   bool dividesByReciprocal(arith::DivFOp op, ArrayRef<LaneValue> operands);

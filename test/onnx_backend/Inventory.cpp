@@ -32,14 +32,17 @@ bool isOrdinary(const onnx::ValueInfoProto &port) {
 
 } // namespace
 
-std::vector<std::string> listTests(const std::string &data) {
+std::vector<std::string> listTests(const std::string &data, const std::vector<std::string> &sets) {
   std::vector<std::string> names;
-  std::error_code error;
-  for (const auto &entry : std::filesystem::directory_iterator(data, error))
-    if (std::filesystem::exists(entry.path() / "model.onnx"))
-      names.push_back(entry.path().filename());
-  if (names.empty())
-    throw tools::Failure("no tests in '" + data + "': is the Python package onnx installed there?");
+  for (const std::string &set : sets) {
+    size_t before = names.size();
+    std::error_code error;
+    for (const auto &entry : std::filesystem::directory_iterator(data + "/" + set, error))
+      if (std::filesystem::exists(entry.path() / "model.onnx"))
+        names.push_back((set.empty() ? "" : set + "/") + entry.path().filename().string());
+    if (names.size() == before)
+      throw tools::Failure("no tests in '" + data + "/" + set + "': is the Python package onnx installed there?");
+  }
   std::sort(names.begin(), names.end());
   return names;
 }

@@ -8,8 +8,9 @@
 
 namespace heddle::onnx_tests {
 
-// The names of the test folders in `data`, sorted. Throws Failure if there are none.
-std::vector<std::string> listTests(const std::string &data);
+// The test folders in the folders `sets` of `data`, as "set/test" (the set "": "test"), sorted. Throws Failure if a set
+// has none.
+std::vector<std::string> listTests(const std::string &data, const std::vector<std::string> &sets);
 
 // The ops of real_model_ops.txt.
 std::set<std::string> readOps(const std::string &path);

@@ -1,4 +1,4 @@
-// heddle_onnx_tests: the node tests of the installed onnx package, checked against a manifest. docs/onnx-tests.md
+// heddle_onnx_tests: the backend tests of the installed onnx package, checked against a manifest. docs/onnx-tests.md
 #include "test/onnx_backend/Case.h"
 #include "test/onnx_backend/Inventory.h"
 #include "test/onnx_backend/Manifest.h"
@@ -20,10 +20,16 @@ using namespace heddle::onnx_tests;
 namespace {
 
 struct Options {
-  std::string data = HEDDLE_ONNX_NODE_TESTS, manifest = HEDDLE_ONNX_BACKEND "/manifest.tsv", filter = "*", xml;
+  std::string data, manifest, filter = "*", xml;
   std::string ops = HEDDLE_ONNX_BACKEND "/real_model_ops.txt", device;
   std::optional<uint64_t> jobs, timeout;
-  bool update = false, verbose = false;
+  bool models = false, update = false, verbose = false;
+
+  // Empty: the folder of tests itself.
+  std::vector<std::string> sets() const {
+    return models ? std::vector<std::string>{"pytorch-converted", "pytorch-operator", "simple"}
+                  : std::vector<std::string>{""};
+  }
 };
 
 struct Test {
@@ -33,20 +39,29 @@ struct Test {
 };
 
 std::optional<int> parse(int argc, char **argv, Options &to) {
-  tools::CommandLine line("heddle_onnx_tests", "Compiles and runs the node tests of the onnx package",
+  tools::CommandLine line("heddle_onnx_tests", "Compiles and runs the backend tests of the onnx package",
                           "Exit status: 0 as the manifest says, 1 not, 2 wrong usage.");
   line.value(to.filter, "--filter", "GLOB", "only tests whose name matches");
-  line.value(to.manifest, "--manifest", "FILE", "what is expected; default: test/onnx_backend/manifest.tsv");
+  line.value(to.manifest, "--manifest", "FILE",
+             "what is expected; default: test/onnx_backend/manifest.tsv, or models.tsv with --models");
   line.value(to.device, "--device", "URI",
              "compile for this device and run on it; default: local, each worker on a core of its own");
-  line.value(to.data, "--data", "DIR", "the test folders; default: those of the onnx package of the build");
+  line.value(to.data, "--data", "DIR",
+             "the folder of the tests, or of their sets; default: of the onnx package of the build");
   line.value(to.ops, "--ops", "FILE", "the ops of real models; default: test/onnx_backend/real_model_ops.txt");
   line.value(to.xml, "--xml", "FILE", "write results as JUnit XML");
   line.value(to.jobs, "--jobs", "N", "worker processes; default: one for each core");
   line.value(to.timeout, "--timeout", "SECONDS", "for one test; default 60");
+  line.flag(to.models, "--models",
+            "the sets pytorch-converted, pytorch-operator and simple in place of the node tests");
   line.flag(to.update, "--update", "write what happened to the manifest");
   line.flag(to.verbose, "--verbose", "print every test that does not pass, and what compiler and runtime print");
-  return line.parse(argc, argv);
+  std::optional<int> status = line.parse(argc, argv);
+  if (to.manifest.empty())
+    to.manifest = std::string(HEDDLE_ONNX_BACKEND) + (to.models ? "/models.tsv" : "/manifest.tsv");
+  if (to.data.empty())
+    to.data = std::string(HEDDLE_ONNX_DATA) + (to.models ? "" : "/node");
+  return status;
 }
 
 // The cores this process may use.
@@ -133,7 +148,7 @@ int run(int argc, char **argv) {
     return *status;
   if (options.jobs == 0u)
     throw tools::UsageError("--jobs takes at least 1");
-  std::vector<std::string> all = listTests(options.data), names;
+  std::vector<std::string> all = listTests(options.data, options.sets()), names;
   for (const std::string &name : all)
     if (fnmatch(options.filter.c_str(), name.c_str(), 0) == 0)
       names.push_back(name);

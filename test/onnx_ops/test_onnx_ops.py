@@ -9,6 +9,7 @@ import unittest
 import numpy
 import onnx
 import onnx.parser
+import onnx.reference
 import onnxruntime
 
 import attention_cases
@@ -16,12 +17,21 @@ import cases
 import control_flow_cases
 import loop_cases
 import selection_cases
+import static_ops_cases
 import tools
 
 # Reductions here are over at most 40 elements of size 4, functions have a few ULP: 40 terms of size 16 and a unit roundoff
 # of 6e-8 differ by less than 4e-5.
 RTOL, ATOL = 1e-5, 4e-5
 onnxruntime.set_default_logger_severity(3)  # unused initialisers
+
+
+def run_onnxruntime(model, feed):
+    return onnxruntime.InferenceSession(str(model), providers=["CPUExecutionProvider"]).run(None, feed)[0]
+
+
+def run_reference(model, feed):
+    return onnx.reference.ReferenceEvaluator(str(model)).run(None, feed)[0]
 
 
 class OnnxOpsTest(unittest.TestCase):
@@ -35,7 +45,7 @@ class OnnxOpsTest(unittest.TestCase):
         else:
             numpy.testing.assert_array_equal(got, want)
 
-    def check(self, text, specifications, steps=0):
+    def check(self, text, specifications, steps=0, oracle=run_onnxruntime):
         generator = numpy.random.default_rng(7)
         feed = {cases.NAMES[n]: cases.array(specification, generator) for n, specification in enumerate(specifications)}
         with tempfile.TemporaryDirectory() as name:
@@ -44,7 +54,7 @@ class OnnxOpsTest(unittest.TestCase):
             proto = onnx.parser.parse_model(text)
             proto.graph.output[0].type.tensor_type.ClearField("shape")
             onnx.save(proto, model)
-            want = onnxruntime.InferenceSession(str(model), providers=["CPUExecutionProvider"]).run(None, feed)[0]
+            want = oracle(model, feed)
             inputs = []
             for key, value in feed.items():
                 numpy.save(folder / f"{key}.npy", value)
@@ -56,13 +66,15 @@ class OnnxOpsTest(unittest.TestCase):
             self.compare(want, folder / "compiled.npy", steps)
 
 
-def add_test(name, case):
-    setattr(OnnxOpsTest, f"test_{name}", lambda self: self.check(*case))
+def add_test(name, case, **options):
+    setattr(OnnxOpsTest, f"test_{name}", lambda self: self.check(*case, **options))
 
 
-ALL_CASES = (cases, attention_cases, control_flow_cases, loop_cases, selection_cases)
+ALL_CASES = (cases, attention_cases, control_flow_cases, loop_cases, selection_cases, static_ops_cases)
 for case_name, case_value in {name: case for module in ALL_CASES for name, case in module.CASES.items()}.items():
     add_test(case_name, case_value)
+for case_name, case_value in static_ops_cases.REFERENCE_CASES.items():
+    add_test(case_name, case_value, oracle=run_reference)
 
 if __name__ == "__main__":
     unittest.main()

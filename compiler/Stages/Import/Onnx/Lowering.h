@@ -22,6 +22,7 @@ public:
 
   int64_t version() const { return node.version; }
   StringRef op() const { return node.op; }
+  StringRef name() const { return node.name; }
   size_t numInputs() const { return operands.size(); }
   size_t numOutputs() const { return node.outputs.size(); }
   // Null where an optional input is absent.
@@ -109,6 +110,19 @@ void registerResize(LoweringTable &table);
 void registerPooling(LoweringTable &table);
 void registerDropout(LoweringTable &table);
 void registerTensorScatter(LoweringTable &table);
+void registerCumulative(LoweringTable &table);
+void registerEinsum(LoweringTable &table);
+void registerLosses(LoweringTable &table);
+void registerCausalConvolution(LoweringTable &table);
+void registerDeterminant(LoweringTable &table);
+void registerDeformable(LoweringTable &table);
+void registerGridSample(LoweringTable &table);
+void registerOldBroadcasts(LoweringTable &table);
+void registerRandom(LoweringTable &table);
+void registerRegions(LoweringTable &table);
+void registerReordering(LoweringTable &table);
+void registerSignal(LoweringTable &table);
+void registerUnpooling(LoweringTable &table);
 
 } // namespace mlir::heddle::importer
 

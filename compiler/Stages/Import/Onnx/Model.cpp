@@ -21,7 +21,7 @@ std::string mlir::heddle::importer::qualifiedName(const Node &node) {
 }
 
 // Oldest and newest operator sets of ai.onnx that the lowerings know.
-static constexpr int64_t kOldestOpset = 7, kNewestOpset = 27;
+static constexpr int64_t kOldestOpset = 6, kNewestOpset = 27;
 
 // Ops that mean the same in operator sets 1 to 27, so that a model of nothing else may be of any.
 static bool isUnchangedSinceFirst(StringRef op) {

@@ -14,15 +14,16 @@ static constexpr int64_t kMaximumLiteral = 64;
 static bool isNarrow(Type type) { return isa<FloatType>(type) && type.getIntOrFloatBitWidth() == 16; }
 
 static constexpr StringLiteral kComputing =
-    "Abs Acos Acosh Add ArgMax ArgMin Asin Asinh Atan Atanh Attention AveragePool BatchNormalization Ceil Celu Clip "
-    "Conv ConvTranspose Cos Cosh CumSum Div Einsum Elu Equal Erf Exp Floor GRU Gelu Gemm GlobalAveragePool "
-    "GlobalLpPool GlobalMaxPool Greater GreaterOrEqual GroupNormalization HardSigmoid HardSwish Hardmax "
-    "InstanceNormalization IsInf IsNaN LRN LSTM LayerNormalization LeakyRelu Less LessOrEqual Log LogSoftmax "
-    "LpNormalization LpPool MatMul Max MaxPool Mean MeanVarianceNormalization Min Mish Mod Mul Neg PRelu Pow "
-    "RMSNormalization RNN Range RotaryEmbedding Reciprocal ReduceL1 ReduceL2 ReduceLogSum ReduceLogSumExp ReduceMax "
-    "ReduceMean "
-    "ReduceMin ReduceProd ReduceSum ReduceSumSquare Relu Resize Round Selu Shrink Sigmoid Sign Sin Sinh Softmax "
-    "Softplus Softsign Sqrt Sub Sum Swish Tan Tanh ThresholdedRelu ";
+    "Abs Acos Acosh Add AffineGrid ArgMax ArgMin Asin Asinh Atan Atanh Attention AveragePool BatchNormalization "
+    "CausalConvWithState Ceil Celu Clip Col2Im Conv ConvTranspose Cos Cosh CumProd CumSum DFT DeformConv Det Div "
+    "Einsum Elu Equal Erf Exp Floor GRU Gelu Gemm GlobalAveragePool GlobalLpPool GlobalMaxPool Greater "
+    "GreaterOrEqual GridSample GroupNormalization HardSigmoid HardSwish Hardmax InstanceNormalization IsInf IsNaN "
+    "LRN LSTM LayerNormalization LeakyRelu Less LessOrEqual Log LogSoftmax LpNormalization LpPool MatMul Max "
+    "MaxPool Mean MeanVarianceNormalization Min Mish Mod Mul Neg NegativeLogLikelihoodLoss PRelu Pow "
+    "RMSNormalization RNN Range Reciprocal ReduceL1 ReduceL2 ReduceLogSum ReduceLogSumExp ReduceMax ReduceMean "
+    "ReduceMin ReduceProd ReduceSum ReduceSumSquare Relu Resize RoiAlign RotaryEmbedding Round STFT Selu Shrink "
+    "Sigmoid Sign Sin Sinh Softmax SoftmaxCrossEntropyLoss Softplus Softsign Sqrt Sub Sum Swish Tan Tanh "
+    "ThresholdedRelu";
 
 static bool computes(StringRef op) {
   static const llvm::StringSet<> ops = [] {

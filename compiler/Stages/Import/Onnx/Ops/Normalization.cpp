@@ -8,8 +8,8 @@ using namespace mlir::heddle::importer;
 
 //===--- Softmax -------------------------------------------------------------------------------------------------===//
 
-// exp(x - max) / sum, or its logarithm (x - max) - log(sum), along one axis.
-static Tensor softmax(Emitter &emitter, Tensor &operand, int64_t axis, bool logarithm) {
+// The logarithm is (x - max) - log(sum).
+Tensor mlir::heddle::importer::softmax(Emitter &emitter, Tensor &operand, int64_t axis, bool logarithm) {
   Tensor peak = reduceMax(emitter, operand, {axis});
   Tensor wide = emitter.keepDims(peak, {axis});
   auto shifted = [&](Scalar &s, ValueRange v) { return s.sub(v[0], v[1]); };
@@ -217,6 +217,90 @@ static LogicalResult lowerInstanceNormalization(NodeContext &node) {
   return success();
 }
 
+// Normalises over the channels of a group and what follows them. Scale and bias have an element for each channel;
+// before operator set 21, for each group.
+template <bool perGroup> static LogicalResult lowerGroupNormalization(NodeContext &node) {
+  if (failed(requireFloat(node, 0)) || failed(requireSameType(node, 3)))
+    return failure();
+  Emitter &emitter = node.emitter;
+  Sizes &sizes = emitter.sizes;
+  Tensor &x = *node.input(0);
+  int64_t groups = node.getInt("num_groups", 0);
+  std::optional<int64_t> channels = x.rank() < 2 ? std::nullopt : x.staticSize(1);
+  if (!channels || groups < 1 || *channels % groups != 0)
+    return node.refuse("needs a fixed number of channels that num_groups = " + Twine(groups) + " divides");
+  for (size_t i : {1, 2})
+    if (node.input(i)->rank() != 1 || !node.input(i)->isStaticSize(0, perGroup ? groups : *channels))
+      return node.refuse("input " + Twine(i) + " must have one element for each " + (perGroup ? "group" : "channel"));
+  ArrayRef<OpFoldResult> inner = ArrayRef<OpFoldResult>(x.sizes).drop_front(2);
+  SizeList split{x.sizes[0], sizes.constant(groups), sizes.constant(*channels / groups)};
+  SizeList parameter{sizes.constant(groups), sizes.constant(perGroup ? 1 : *channels / groups)};
+  llvm::append_range(split, inner);
+  parameter.append(inner.size(), sizes.constant(1));
+  Tensor parts = emitter.reshape(x, split);
+  SmallVector<int64_t> axes = axesFrom(2, parts.rank());
+  Tensor sum = reduceSum(emitter, parts, axes);
+  Tensor mean = divideByCount(emitter, sum, parts, axes);
+  Tensor squares = reduceSquares(emitter, parts, &mean, axes);
+  Tensor variance = divideByCount(emitter, squares, parts, axes);
+  Tensor inverse = inverseDeviation(emitter, variance, node.getFloat("epsilon", 1e-5));
+  Tensor wideMean = emitter.keepDims(mean, axes), wideInverse = emitter.keepDims(inverse, axes);
+  Tensor scale = emitter.reshape(*node.input(1), parameter), bias = emitter.reshape(*node.input(2), parameter);
+  Tensor result = normalize(emitter, parts, &wideMean, wideInverse, &scale, &bias);
+  node.setOutput(0, emitter.reshape(result, x.sizes));
+  return success();
+}
+
+// (x - mean) / (deviation + 1e-9), along `axes`.
+static LogicalResult lowerMeanVarianceNormalization(NodeContext &node) {
+  if (failed(requireFloat(node, 0)))
+    return failure();
+  Emitter &emitter = node.emitter;
+  Tensor &x = *node.input(0);
+  std::optional<SmallVector<int64_t>> axes =
+      node.normalizeAxes(node.getInts("axes").value_or(SmallVector<int64_t>{0, 2, 3}), x.rank());
+  if (!axes)
+    return failure();
+  llvm::sort(*axes);
+  Tensor sum = reduceSum(emitter, x, *axes);
+  Tensor mean = divideByCount(emitter, sum, x, *axes);
+  Tensor squares = reduceSquares(emitter, x, &mean, *axes);
+  Tensor variance = divideByCount(emitter, squares, x, *axes);
+  Tensor inverse = map(emitter, {&variance}, variance.sizes, [&](Scalar &s, ValueRange v) {
+    Type type = v[0].getType();
+    return s.div(s.constant(type, 1), s.add(s.sqrt(v[0]), s.constant(type, 1e-9)));
+  });
+  Tensor wideMean = emitter.keepDims(mean, *axes), wideInverse = emitter.keepDims(inverse, *axes);
+  node.setOutput(0, normalize(emitter, x, &wideMean, wideInverse, nullptr, nullptr));
+  return success();
+}
+
+// Divides by the sum of magnitudes (p = 1) or the root of the sum of squares (p = 2) along one axis; 0 / 0 is 0.
+static LogicalResult lowerLpNormalization(NodeContext &node) {
+  if (failed(requireFloat(node, 0)))
+    return failure();
+  Emitter &emitter = node.emitter;
+  Tensor &x = *node.input(0);
+  std::optional<int64_t> axis = node.normalizeAxis(node.getInt("axis", -1), x.rank());
+  int64_t p = node.getInt("p", 2);
+  if (!axis)
+    return failure();
+  if (p != 1 && p != 2)
+    return node.refuse("p must be 1 or 2, got " + Twine(p));
+  Type type = x.elementType;
+  Tensor sum = emitter.reduce({&x}, {*axis}, type, makeAttribute(type, 0),
+                              [&](OpBuilder &b, Location loc, ValueRange v, Value sum) {
+                                Scalar s{b, loc};
+                                return s.add(sum, p == 1 ? s.abs(v[0]) : s.mul(v[0], v[0]));
+                              });
+  Tensor wide = emitter.keepDims(sum, {*axis});
+  node.setOutput(0, map(emitter, {&x, &wide}, x.sizes, [&](Scalar &s, ValueRange v) {
+                   Value norm = p == 1 ? v[1] : s.sqrt(v[1]), zero = s.constant(type, 0);
+                   return s.select(s.equal(norm, zero), zero, s.div(v[0], norm));
+                 }));
+  return success();
+}
+
 void mlir::heddle::importer::registerNormalization(LoweringTable &table) {
   table.add("Softmax", 1, lowerSoftmax1<false>);
   table.add("Softmax", 13, lowerSoftmax<false>);
@@ -226,4 +310,8 @@ void mlir::heddle::importer::registerNormalization(LoweringTable &table) {
   table.add("RMSNormalization", 23, lowerRmsNormalization);
   table.add("BatchNormalization", 7, lowerBatchNormalization);
   table.add("InstanceNormalization", 6, lowerInstanceNormalization);
+  table.add("GroupNormalization", 18, lowerGroupNormalization<true>);
+  table.add("GroupNormalization", 21, lowerGroupNormalization<false>);
+  table.add("MeanVarianceNormalization", 9, lowerMeanVarianceNormalization);
+  table.add("LpNormalization", 1, lowerLpNormalization);
 }

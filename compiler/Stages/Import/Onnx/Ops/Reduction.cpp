@@ -1,4 +1,4 @@
-// Reduce*, ArgMax and ArgMin, global pools, CumSum.
+// Reduce*, ArgMax and ArgMin, Hardmax, global pools.
 #include "compiler/Stages/Import/Onnx/Ops/Reductions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -234,24 +234,15 @@ template <ReduceFunction reduce> static LogicalResult lowerFloatReduction(NodeCo
 
 //===--- ArgMax --------------------------------------------------------------------------------------------------===//
 
-// The first index of the greatest (least) element, or with select_last_index the last. NaN wins over all.
-static LogicalResult lowerArg(NodeContext &node, bool greatest) {
-  if (failed(node.requireInputs(1)))
-    return failure();
-  Emitter &emitter = node.emitter;
-  Tensor &operand = *node.input(0);
-  std::optional<int64_t> axis = node.normalizeAxis(node.getInt("axis", 0), operand.rank());
-  if (!axis)
-    return failure();
-  bool last = node.getInt("select_last_index", 0) != 0;
+Tensor mlir::heddle::importer::argumentOf(Emitter &emitter, Tensor &operand, int64_t axis, bool greatest, bool last) {
   Type type = operand.elementType, index = emitter.builder.getI64Type();
   SizeList shape = operand.sizes;
-  shape.erase(shape.begin() + *axis);
+  shape.erase(shape.begin() + axis);
   // Loops: the kept dimensions, then the axis.
   int64_t rank = operand.rank();
   SmallVector<AffineExpr> full, kept;
   for (int64_t d = 0; d < rank; ++d)
-    full.push_back(emitter.builder.getAffineDimExpr(d == *axis ? rank - 1 : d < *axis ? d : d - 1));
+    full.push_back(emitter.builder.getAffineDimExpr(d == axis ? rank - 1 : d < axis ? d : d - 1));
   for (int64_t d = 0; d + 1 < rank; ++d)
     kept.push_back(emitter.builder.getAffineDimExpr(d));
   MLIRContext *context = emitter.builder.getContext();
@@ -273,12 +264,51 @@ static LogicalResult lowerArg(NodeContext &node, bool greatest) {
   auto op = linalg::GenericOp::create(emitter.builder, emitter.loc, TypeRange{best.getType(), at.getType()},
                                       ValueRange{emitter.value(operand)}, ValueRange{best, at},
                                       ArrayRef<AffineMap>{in, out, out}, iterators, body);
-  Tensor result = emitter.fromValue(op.getResult(1), shape);
+  return emitter.fromValue(op.getResult(1), shape);
+}
+
+static LogicalResult lowerArg(NodeContext &node, bool greatest) {
+  if (failed(node.requireInputs(1)))
+    return failure();
+  Emitter &emitter = node.emitter;
+  Tensor &operand = *node.input(0);
+  std::optional<int64_t> axis = node.normalizeAxis(node.getInt("axis", 0), operand.rank());
+  if (!axis)
+    return failure();
+  Tensor result = argumentOf(emitter, operand, *axis, greatest, node.getInt("select_last_index", 0) != 0);
   node.setOutput(0, node.getInt("keepdims", 1) ? emitter.keepDims(result, {*axis}) : result);
   return success();
 }
 
-//===--- Global pools and CumSum ---------------------------------------------------------------------------------===//
+// 1 at the first of the greatest elements along the axis, 0 elsewhere. Before operator set 13 the dimensions from the
+// axis on are one.
+template <bool flattens> static LogicalResult lowerHardmax(NodeContext &node) {
+  if (failed(requireFloat(node, 0)))
+    return failure();
+  Emitter &emitter = node.emitter;
+  Tensor x = *node.input(0);
+  std::optional<int64_t> axis = node.normalizeAxis(node.getInt("axis", flattens ? 1 : -1), x.rank());
+  if (!axis)
+    return failure();
+  ArrayRef<OpFoldResult> sizes(node.input(0)->sizes);
+  if (flattens) {
+    x = emitter.reshape(
+        x, {emitter.sizes.product(sizes.take_front(*axis)), emitter.sizes.product(sizes.drop_front(*axis))});
+    axis = 1;
+  }
+  Tensor at = argumentOf(emitter, x, *axis, /*greatest=*/true, /*last=*/false);
+  Tensor wide = emitter.keepDims(at, {*axis});
+  Type type = x.elementType;
+  Tensor result = emitter.generate(x.sizes, type, {&wide}, [&](OpBuilder &b, Location loc, ValueRange v) {
+    Scalar s{b, loc, type};
+    Value here = arith::IndexCastOp::create(b, loc, b.getI64Type(), v[1 + *axis]);
+    return s.select(s.equal(here, v[0]), s.constant(type, 1), s.constant(type, 0));
+  });
+  node.setOutput(0, emitter.reshape(result, sizes));
+  return success();
+}
+
+//===--- Global pools ---------------------------------------------------------------------------------===//
 
 static LogicalResult lowerGlobalPool(NodeContext &node, ReduceFunction reduce) {
   if (failed(requireFloat(node, 0)))
@@ -289,42 +319,6 @@ static LogicalResult lowerGlobalPool(NodeContext &node, ReduceFunction reduce) {
   SmallVector<int64_t> axes = llvm::to_vector(llvm::seq<int64_t>(2, operand.rank()));
   Tensor result = reduce(node.emitter, operand, axes);
   node.setOutput(0, node.emitter.keepDims(result, axes));
-  return success();
-}
-
-// Element i is the sum over all j of x[j] where j stands before i: quadratic in the axis, but parallel and for every
-// size.
-static LogicalResult lowerCumSum(NodeContext &node) {
-  if (failed(node.requireInputs(2)))
-    return failure();
-  Emitter &emitter = node.emitter;
-  Tensor &operand = *node.input(0);
-  std::optional<SmallVector<int64_t>> given = node.constantInts(1);
-  if (!given || given->size() != 1)
-    return node.refuse("the axis must be constant");
-  std::optional<int64_t> axis = node.normalizeAxis(given->front(), operand.rank());
-  if (!axis)
-    return failure();
-  bool exclusive = node.getInt("exclusive", 0), reverse = node.getInt("reverse", 0);
-  int64_t rank = operand.rank();
-  SmallVector<AffineExpr> read;
-  for (int64_t d = 0; d < rank; ++d)
-    read.push_back(emitter.builder.getAffineDimExpr(d == *axis ? rank : d));
-  MLIRContext *context = emitter.builder.getContext();
-  AffineMap write = AffineMap::getMultiDimIdentityMap(rank + 1, context).dropResult(rank);
-  SmallVector<utils::IteratorType> iterators(rank, utils::IteratorType::parallel);
-  iterators.push_back(utils::IteratorType::reduction);
-  Value start = emitter.filled(operand.elementType, operand.sizes, zero(operand.elementType)).value;
-  node.setOutput(
-      0, emitter.generic({emitter.value(operand)}, {AffineMap::get(rank + 1, 0, read, context), write}, iterators,
-                         operand.sizes, operand.elementType, start, [&](OpBuilder &b, Location loc, ValueRange v) {
-                           Scalar s{b, loc};
-                           Value i = linalg::IndexOp::create(b, loc, *axis), j = linalg::IndexOp::create(b, loc, rank);
-                           if (reverse)
-                             std::swap(i, j);
-                           Value counts = exclusive ? s.less(j, i) : s.lessEqual(j, i);
-                           return s.add(v[1], s.select(counts, v[0], s.constant(v[0].getType(), 0)));
-                         }));
   return success();
 }
 
@@ -341,7 +335,8 @@ void mlir::heddle::importer::registerReduction(LoweringTable &table) {
   table.add("ReduceLogSumExp", 1, lowerFloatReduction<reduceLogSumExp>);
   table.add("ArgMax", 1, [](NodeContext &node) { return lowerArg(node, true); });
   table.add("ArgMin", 1, [](NodeContext &node) { return lowerArg(node, false); });
+  table.add("Hardmax", 1, lowerHardmax<true>);
+  table.add("Hardmax", 13, lowerHardmax<false>);
   table.add("GlobalMaxPool", 1, [](NodeContext &node) { return lowerGlobalPool(node, reduceMax); });
   table.add("GlobalAveragePool", 1, [](NodeContext &node) { return lowerGlobalPool(node, reduceMean); });
-  table.add("CumSum", 11, lowerCumSum);
 }

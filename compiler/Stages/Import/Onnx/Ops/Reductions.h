@@ -13,6 +13,10 @@ Tensor reduceMax(Emitter &emitter, Tensor &operand, ArrayRef<int64_t> axes);
 Tensor reduceSquares(Emitter &emitter, Tensor &operand, Tensor *shift, ArrayRef<int64_t> axes);
 // `tensor` times 1/count of the elements along `axes` of `of`.
 Tensor divideByCount(Emitter &emitter, Tensor &tensor, Tensor &of, ArrayRef<int64_t> axes);
+// The index along `axis` (removed) of the first greatest or least element, or of the last. NaN wins over all.
+Tensor argumentOf(Emitter &emitter, Tensor &operand, int64_t axis, bool greatest, bool last);
+// exp(x - max) / sum along `axis`, or its logarithm.
+Tensor softmax(Emitter &emitter, Tensor &operand, int64_t axis, bool logarithm);
 // An elementwise op on operands that need no check of their sizes: they have those of `sizes` or broadcast to them.
 using MapBody = llvm::function_ref<Value(Scalar &, ValueRange)>;
 Tensor map(Emitter &emitter, ArrayRef<Tensor *> operands, ArrayRef<OpFoldResult> sizes, MapBody body);

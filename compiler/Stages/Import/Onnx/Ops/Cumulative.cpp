@@ -1,0 +1,140 @@
+// CumSum and CumProd: sums of blocks, then of the blocks' totals, so that the work is linear and every step parallel.
+#include "compiler/Stages/Import/Onnx/Ops/Reductions.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+using namespace mlir::heddle::importer;
+
+// Elements of a block. Up to kShort elements are one block; a free size is taken for one that needs kFreeLevels levels.
+static constexpr int64_t kBlock = 16, kShort = 64, kFreeLevels = 2;
+
+namespace {
+
+// Along the dimension `axis` of operands [outer, count, inner], or with the ends swapped where `reverse`.
+struct Accumulation {
+  Emitter &emitter;
+  bool product, reverse;
+
+  Value combine(Scalar &s, Value x, Value y) const { return product ? s.mul(x, y) : s.add(x, y); }
+  TypedAttr neutral(Type type) const { return makeAttribute(type, product ? 1 : 0); }
+
+  Tensor withinBlocks(Tensor &x, bool exclusive);
+  Tensor run(Tensor &x, bool exclusive, int64_t level);
+};
+
+} // namespace
+
+// x [outer, blocks, count, inner]: element i of a block meets all that stand before it there; quadratic in `count`.
+Tensor Accumulation::withinBlocks(Tensor &x, bool exclusive) {
+  constexpr int64_t rank = 4, axis = 2;
+  MLIRContext *context = emitter.builder.getContext();
+  SmallVector<AffineExpr> read;
+  for (int64_t d = 0; d < rank; ++d)
+    read.push_back(emitter.builder.getAffineDimExpr(d == axis ? rank : d));
+  AffineMap write = AffineMap::getMultiDimIdentityMap(rank + 1, context).dropResult(rank);
+  SmallVector<utils::IteratorType> iterators(rank, utils::IteratorType::parallel);
+  iterators.push_back(utils::IteratorType::reduction);
+  Value start = emitter.filled(x.elementType, x.sizes, neutral(x.elementType)).value;
+  return emitter.generic({emitter.value(x)}, {AffineMap::get(rank + 1, 0, read, context), write}, iterators, x.sizes,
+                         x.elementType, start, [&](OpBuilder &b, Location loc, ValueRange v) {
+                           Scalar s{b, loc, x.elementType};
+                           Value i = linalg::IndexOp::create(b, loc, axis), j = linalg::IndexOp::create(b, loc, rank);
+                           if (reverse)
+                             std::swap(i, j);
+                           Value counts = exclusive ? s.less(j, i) : s.lessEqual(j, i);
+                           Value none = arith::ConstantOp::create(b, loc, neutral(x.elementType));
+                           return combine(s, v[1], s.select(counts, v[0], none));
+                         });
+}
+
+// x [outer, count, inner].
+Tensor Accumulation::run(Tensor &x, bool exclusive, int64_t level) {
+  Sizes &sizes = emitter.sizes;
+  OpFoldResult outer = x.sizes[0], count = x.sizes[1], inner = x.sizes[2], one = sizes.constant(1);
+  std::optional<int64_t> fixed = getConstantIntValue(count);
+  if (fixed ? *fixed <= kShort : level == kFreeLevels) {
+    Tensor whole = emitter.reshape(x, {outer, one, count, inner});
+    Tensor result = withinBlocks(whole, exclusive);
+    return emitter.reshape(result, x.sizes);
+  }
+  OpFoldResult width = sizes.constant(kBlock), blocks = sizes.ceilDiv(count, width), padded = sizes.mul(blocks, width);
+  // Neutral elements fill the last block.
+  Type type = x.elementType;
+  Value fill = arith::ConstantOp::create(emitter.builder, emitter.loc, neutral(type));
+  SizeList zeros(3, sizes.constant(0)), high = zeros, shape{outer, padded, inner};
+  high[1] = sizes.sub(padded, count);
+  auto paddedType = RankedTensorType::get(shapeOf(shape), storageType(type));
+  Value filled = tensor::PadOp::create(emitter.builder, emitter.loc, paddedType, emitter.value(x), zeros, high, fill);
+  Tensor full = emitter.fromValue(filled, shape, type);
+  Tensor split = emitter.reshape(full, {outer, blocks, width, inner});
+  Tensor totals =
+      emitter.reduce({&split}, {2}, type, neutral(type), [&](OpBuilder &b, Location loc, ValueRange v, Value sum) {
+        Scalar s{b, loc, type};
+        return combine(s, sum, v[0]);
+      });
+  Tensor local = withinBlocks(split, exclusive), before = run(totals, /*exclusive=*/true, level + 1);
+  Tensor wide = emitter.reshape(before, {outer, blocks, one, inner});
+  Tensor sum =
+      map(emitter, {&local, &wide}, split.sizes, [&](Scalar &s, ValueRange v) { return combine(s, v[1], v[0]); });
+  Tensor flat = emitter.reshape(sum, shape);
+  return emitter.slice(flat, zeros, x.sizes, {1, 1, 1});
+}
+
+// The axis is data of the call: a dimension is `count` if it is marked, and `outer` or `inner` by its side of the mark.
+static LogicalResult splitAtCall(NodeContext &node, SizeList &split) {
+  Emitter &emitter = node.emitter;
+  Tensor &x = *node.input(0);
+  Tensor &axisInput = *node.input(1);
+  if (!axisInput.isInteger() || axisInput.staticCount() != 1)
+    return node.refuse("the axis must be one integer");
+  std::optional<SizeList> axis = node.readContents(1);
+  if (!axis)
+    return node.refuse("the axis must be one integer");
+  SizeList marks = emitter.marked(*axis, x.rank());
+  OpFoldResult one = emitter.sizes.constant(1), passed = emitter.sizes.constant(0);
+  split.assign(3, one);
+  for (auto [size, mark] : llvm::zip(x.sizes, marks)) {
+    OpFoldResult whole = size;
+    auto multiply = [&](OpFoldResult &factor, OpFoldResult by) { factor = emitter.sizes.mul(factor, by); };
+    multiply(split[1], emitter.choose(mark, one, whole, one));
+    OpFoldResult other = emitter.choose(mark, one, one, whole);
+    multiply(split[0], emitter.choose(passed, one, one, other));
+    multiply(split[2], emitter.choose(passed, one, other, one));
+    passed = emitter.sizes.add(passed, mark);
+  }
+  return success();
+}
+
+static LogicalResult lowerCumulative(NodeContext &node, bool product) {
+  if (failed(node.requireInputs(2)))
+    return failure();
+  Emitter &emitter = node.emitter;
+  Tensor &x = *node.input(0);
+  SizeList split;
+  if (std::optional<SmallVector<int64_t>> given = node.constantInts(1)) {
+    if (given->size() != 1)
+      return node.refuse("the axis must be one integer, got " + Twine(given->size()));
+    std::optional<int64_t> axis = node.normalizeAxis(given->front(), x.rank());
+    if (!axis)
+      return failure();
+    ArrayRef<OpFoldResult> sizes(x.sizes);
+    split = {emitter.sizes.product(sizes.take_front(*axis)), sizes[*axis],
+             emitter.sizes.product(sizes.drop_front(*axis + 1))};
+  } else if (failed(splitAtCall(node, split))) {
+    return failure();
+  }
+  Tensor parts = emitter.reshape(x, split);
+  Accumulation accumulation{emitter, product, node.getInt("reverse", 0) != 0};
+  Tensor result = accumulation.run(parts, node.getInt("exclusive", 0) != 0, 0);
+  node.setOutput(0, emitter.reshape(result, x.sizes));
+  return success();
+}
+
+void mlir::heddle::importer::registerCumulative(LoweringTable &table) {
+  table.add("CumSum", 11, [](NodeContext &node) { return lowerCumulative(node, /*product=*/false); });
+  table.add("CumProd", 26, [](NodeContext &node) { return lowerCumulative(node, /*product=*/true); });
+}

@@ -1,0 +1,139 @@
+// DeformConv: the taps of all windows are read at their moved places in one dispatch; the rest is a matrix product.
+#include "compiler/Stages/Import/Onnx/Ops/Contraction.h"
+#include "compiler/Stages/Import/Onnx/Ops/Convolve.h"
+#include "compiler/Stages/Import/Onnx/Ops/Sampling.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+using namespace mlir::heddle::importer;
+
+namespace {
+
+struct Deformation {
+  Tensor &x, &offsets, *mask;
+  Window window;
+  int64_t groups; // of channels that are moved alike
+};
+
+} // namespace
+
+// [n, c, k…, o…]: x at o * stride - pad + k * dilation + offset, linear between elements, 0 outside, times the mask.
+static Tensor readTaps(Emitter &emitter, Deformation &deformation) {
+  const Window &window = deformation.window;
+  int64_t rank = window.rank();
+  Tensor &x = deformation.x;
+  Type type = x.elementType;
+  SizeList shape{x.sizes[0], x.sizes[1]};
+  SmallVector<Value> extents, before;
+  for (int64_t d = 0; d < rank; ++d) {
+    shape.push_back(emitter.sizes.constant(window.kernel[d]));
+    extents.push_back(emitter.sizes.value(x.sizes[2 + d]));
+    before.push_back(emitter.sizes.value(window.before[d]));
+  }
+  llvm::append_range(shape, window.output);
+  Value source = emitter.value(x), offsets = emitter.value(deformation.offsets),
+        mask = deformation.mask ? emitter.value(*deformation.mask) : Value();
+  int64_t channels = *x.staticSize(1) / deformation.groups;
+  return emitter.generate(shape, type, {}, [&](OpBuilder &b, Location loc, ValueRange v) {
+    Sampler sampler{{b, loc, type}, source};
+    Scalar &s = sampler.s, index{b, loc};
+    auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(b, loc, value); };
+    ValueRange taps = v.slice(2, rank), places = v.drop_front(2 + rank);
+    Value tap = arith::DivUIOp::create(b, loc, v[1], constant(channels));
+    for (int64_t d = 0; d < rank; ++d)
+      tap = index.add(index.mul(tap, constant(window.kernel[d])), taps[d]);
+    SmallVector<Value> at;
+    auto read = [&](Value tensor, Value channel) -> Value {
+      SmallVector<Value> where{v[0], channel};
+      llvm::append_range(where, places);
+      return tensor::ExtractOp::create(b, loc, tensor, where);
+    };
+    for (int64_t d = 0; d < rank; ++d) {
+      Value moved = read(offsets, index.add(index.mul(tap, constant(rank)), constant(d)));
+      Value start = index.sub(index.mul(places[d], constant(window.strides[d])), before[d]);
+      Value place = index.add(start, index.mul(taps[d], constant(window.dilations[d])));
+      at.push_back(s.add(sampler.toReal(place), moved));
+    }
+    Value element = sampler.linear({v[0], v[1]}, at, extents);
+    return mask ? s.mul(element, read(mask, tap)) : element;
+  });
+}
+
+// Offsets [n, groups * taps * rank, o…] and mask [n, groups * taps, o…] fit the window.
+static LogicalResult checkDeformation(NodeContext &node, const Deformation &deformation, int64_t channels) {
+  Emitter &emitter = node.emitter;
+  int64_t groups = deformation.groups, rank = deformation.window.rank(), taps = 1;
+  for (int64_t size : deformation.window.kernel)
+    taps *= size;
+  if (groups < 1 || channels % groups != 0)
+    return node.refuse("offset_group = " + Twine(groups) + " does not divide " + Twine(channels) + " channels");
+  auto check = [&](const Tensor &tensor, StringRef name, int64_t count) -> LogicalResult {
+    if (tensor.elementType != deformation.x.elementType || tensor.rank() != rank + 2 || !tensor.isStaticSize(1, count))
+      return node.refuse(name + " must have the type of x and " + Twine(count) + " channels");
+    emitter.checkEqual(tensor.sizes[0], deformation.x.sizes[0], "DeformConv: all operands must have one batch size");
+    for (int64_t d = 0; d < rank; ++d) {
+      if (emitter.sizes.different(tensor.sizes[2 + d], deformation.window.output[d]))
+        return node.refuse(name + " must have the sizes of the result in dimension " + Twine(2 + d));
+      emitter.checkEqual(tensor.sizes[2 + d], deformation.window.output[d],
+                         "DeformConv: " + name + " must have the sizes of the result");
+    }
+    return success();
+  };
+  if (failed(check(deformation.offsets, "the offset", groups * taps * rank)))
+    return failure();
+  return deformation.mask ? check(*deformation.mask, "the mask", groups * taps) : success();
+}
+
+static LogicalResult lowerDeformConv(NodeContext &node) {
+  if (failed(requireFloat(node, 0)) || failed(requireSameType(node, 3)))
+    return failure();
+  Emitter &emitter = node.emitter;
+  Sizes &sizes = emitter.sizes;
+  Tensor &x = *node.input(0), &weights = *node.input(1), *bias = node.input(3);
+  SmallVector<int64_t> kernel;
+  for (int64_t d = 2; d < weights.rank(); ++d)
+    kernel.push_back(weights.staticSize(d).value_or(0));
+  int64_t groups = node.getInt("group", 1);
+  if (x.rank() < 3 || weights.rank() != x.rank() || !x.staticSize(1) || !weights.staticSize(0) || groups < 1 ||
+      *weights.staticSize(0) % groups != 0 || !weights.isStaticSize(1, *x.staticSize(1) / groups) ||
+      *x.staticSize(1) % groups != 0)
+    return node.refuse("needs x [n, c, s…] and weights [f, c / group, k…] with fixed channels and filters");
+  FailureOr<Window> window = readWindow(node, kernel);
+  if (failed(window))
+    return failure();
+  Deformation deformation{x, *node.input(2), node.input(4), *window, node.getInt("offset_group", 1)};
+  if (failed(checkDeformation(node, deformation, *x.staticSize(1))))
+    return failure();
+  Tensor taps = readTaps(emitter, deformation);
+  // [n, g, c / g * k, o] and [g, f / g, c / g * k].
+  OpFoldResult g = sizes.constant(groups), outputs = sizes.product(window->output);
+  OpFoldResult depth = sizes.product(ArrayRef<OpFoldResult>(weights.sizes).drop_front());
+  OpFoldResult filters = sizes.constant(*weights.staticSize(0) / groups);
+  bool grouped = groups != 1;
+  Tensor columns =
+      emitter.reshape(taps, grouped ? SizeList{x.sizes[0], g, depth, outputs} : SizeList{x.sizes[0], depth, outputs});
+  Tensor rows = emitter.reshape(weights, grouped ? SizeList{g, filters, depth} : SizeList{filters, depth});
+  FailureOr<Tensor> product = multiplyAnyRank(node, rows, columns);
+  if (failed(product))
+    return failure();
+  SizeList shape{x.sizes[0], weights.sizes[0]};
+  llvm::append_range(shape, window->output);
+  Tensor result = emitter.reshape(*product, shape);
+  if (!bias) {
+    node.setOutput(0, result);
+    return success();
+  }
+  if (bias->rank() != 1 || bias->elementType != x.elementType || !sizes.equal(bias->sizes[0], weights.sizes[0]))
+    return node.refuse("the bias must have one element for each filter");
+  Tensor wide = alongFilters(emitter, *bias, x.rank());
+  node.setOutput(0, emitter.elementwise({&result, &wide}, shape, x.elementType,
+                                        [](OpBuilder &b, Location loc, ValueRange v) -> Value {
+                                          return arith::AddFOp::create(b, loc, v[0], v[1]);
+                                        }));
+  return success();
+}
+
+void mlir::heddle::importer::registerDeformable(LoweringTable &table) { table.add("DeformConv", 19, lowerDeformConv); }

@@ -1,0 +1,26 @@
+// The discrete Fourier transform along one dimension.
+#ifndef HEDDLE_COMPILER_STAGES_IMPORT_ONNX_OPS_FOURIER_H
+#define HEDDLE_COMPILER_STAGES_IMPORT_ONNX_OPS_FOURIER_H
+
+#include "compiler/Stages/Import/Onnx/Lowering.h"
+
+namespace mlir::heddle::importer {
+
+struct FourierTransform {
+  OpFoldResult length = {}; // the signal is cut or filled with zeros to it
+  bool inverse = false;
+  bool oneSided = false; // forward: only the first length / 2 + 1 bins; inverse: of such bins to a real signal
+
+  // The length for a signal of `count` elements where none is given.
+  OpFoldResult defaultLength(Sizes &sizes, OpFoldResult count) const;
+  bool givesReal() const { return inverse && oneSided; }
+};
+
+// Of x [outer, count, inner, parts] with 1 part (real) or 2 (real and imaginary) to [outer, bins, inner, parts], f32 or
+// f64. One product with a constant matrix, or for long lengths with factors two and a turn between them (Cooley and
+// Tukey). Where only the call knows the length, the matrix is computed there.
+Tensor fourier(Emitter &emitter, Tensor &x, const FourierTransform &transform);
+
+} // namespace mlir::heddle::importer
+
+#endif // HEDDLE_COMPILER_STAGES_IMPORT_ONNX_OPS_FOURIER_H

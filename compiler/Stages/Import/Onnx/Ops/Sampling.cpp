@@ -1,0 +1,69 @@
+#include "compiler/Stages/Import/Onnx/Ops/Sampling.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace mlir::heddle::importer;
+
+Value Sampler::toReal(Value index) {
+  Type i64 = s.b.getI64Type();
+  return convert(s, arith::IndexCastOp::create(s.b, s.loc, i64, index), i64, s.type);
+}
+
+Value Sampler::toIndex(Value real, Value size) {
+  Value whole = convert(s, real, s.type, s.b.getI64Type());
+  Value index = arith::IndexCastOp::create(s.b, s.loc, s.b.getIndexType(), whole);
+  Value zero = arith::ConstantIndexOp::create(s.b, s.loc, 0), one = arith::ConstantIndexOp::create(s.b, s.loc, 1);
+  Scalar i{s.b, s.loc};
+  return i.max(i.min(index, i.sub(size, one)), zero);
+}
+
+Value Sampler::floor(Value x) { return math::FloorOp::create(s.b, s.loc, x); }
+
+SmallVector<Tap> Sampler::linearTaps(Value x) {
+  Value before = floor(x), share = s.sub(x, before);
+  return {{before, s.sub(number(1), share)}, {s.add(before, number(1)), share}};
+}
+
+SmallVector<Tap> Sampler::cubicTaps(Value x) {
+  constexpr double a = -0.75;
+  Value before = floor(x), share = s.sub(x, before);
+  // Of an element at a distance up to 1, and from 1 to 2.
+  auto near = [&](Value d) {
+    Value inner = s.sub(s.mul(number(a + 2), d), number(a + 3));
+    return s.add(s.mul(inner, s.mul(d, d)), number(1));
+  };
+  auto far = [&](Value d) {
+    Value inner = s.sub(s.mul(number(a), d), number(5 * a));
+    return s.sub(s.mul(s.add(s.mul(inner, d), number(8 * a)), d), number(4 * a));
+  };
+  Value rest = s.sub(number(1), share);
+  return {{s.sub(before, number(1)), far(s.add(share, number(1)))},
+          {before, near(share)},
+          {s.add(before, number(1)), near(rest)},
+          {s.add(before, number(2)), far(s.add(rest, number(1)))}};
+}
+
+Value Sampler::sum(ArrayRef<Value> front, ArrayRef<SmallVector<Tap>> taps, ArrayRef<Value> sizes) {
+  if (taps.empty())
+    return tensor::ExtractOp::create(s.b, s.loc, source, front);
+  Value total, last = s.sub(toReal(sizes.front()), number(1));
+  for (const Tap &tap : taps.front()) {
+    SmallVector<Value> indices(front);
+    indices.push_back(toIndex(tap.at, sizes.front()));
+    Value inside = arith::AndIOp::create(s.b, s.loc, s.lessEqual(number(0), tap.at), s.lessEqual(tap.at, last));
+    Value element = s.select(inside, sum(indices, taps.drop_front(), sizes.drop_front()), number(0));
+    Value part = tap.weight ? s.mul(tap.weight, element) : element;
+    total = total ? s.add(total, part) : part;
+  }
+  return total;
+}
+
+Value Sampler::linear(ArrayRef<Value> front, ArrayRef<Value> at, ArrayRef<Value> sizes) {
+  SmallVector<SmallVector<Tap>> taps;
+  for (Value x : at)
+    taps.push_back(linearTaps(x));
+  return sum(front, taps, sizes);
+}

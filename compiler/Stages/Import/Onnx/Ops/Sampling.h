@@ -1,0 +1,39 @@
+// Reading tensors between their elements.
+//
+//   Sampler sampler{{builder, loc, f32}, source};
+//   Value pixel = sampler.linear({n, c}, {y, x}, {height, width}); // 0 outside
+#ifndef HEDDLE_COMPILER_STAGES_IMPORT_ONNX_OPS_SAMPLING_H
+#define HEDDLE_COMPILER_STAGES_IMPORT_ONNX_OPS_SAMPLING_H
+
+#include "compiler/Stages/Import/Onnx/Ops/Scalars.h"
+
+namespace mlir::heddle::importer {
+
+// One element read by a dimension: where (a whole number, as a float) and how much it weighs (null: 1).
+struct Tap {
+  Value at, weight;
+};
+
+struct Sampler {
+  Scalar s; // of the coordinates' and the elements' type, a float
+  Value source;
+
+  Value number(double value) { return s.constant(s.type, value); }
+  Value toReal(Value index);
+  // The index nearest to a whole number, within [0, size).
+  Value toIndex(Value real, Value size);
+  Value floor(Value x);
+
+  // The two elements around `x`.
+  SmallVector<Tap> linearTaps(Value x);
+  // The four around it, weighed by Keys' cubic function with a = -0.75.
+  SmallVector<Tap> cubicTaps(Value x);
+  // The sum over all combinations of one tap for each of the last dimensions; those outside the source are 0.
+  // `front`: the indices of the dimensions before.
+  Value sum(ArrayRef<Value> front, ArrayRef<SmallVector<Tap>> taps, ArrayRef<Value> sizes);
+  Value linear(ArrayRef<Value> front, ArrayRef<Value> at, ArrayRef<Value> sizes);
+};
+
+} // namespace mlir::heddle::importer
+
+#endif // HEDDLE_COMPILER_STAGES_IMPORT_ONNX_OPS_SAMPLING_H

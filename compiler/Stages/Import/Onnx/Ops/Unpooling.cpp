@@ -1,0 +1,264 @@
+// Col2Im and MaxUnpool. Every element of the result looks for what is written to it: the windows that reach it are few.
+#include "compiler/Stages/Import/Onnx/Ops/Scalars.h"
+#include "compiler/Stages/Import/Onnx/Ops/Window.h"
+
+#include "compiler/Dialect/Flow/IR/FlowOps.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+using namespace mlir::heddle;
+using namespace mlir::heddle::importer;
+
+//===--- Col2Im --------------------------------------------------------------------------------------------------===//
+
+namespace {
+
+// The blocks of an image; sizes that only the call knows are possible.
+struct Blocks {
+  SizeList image, block, count; // for each spatial dimension; `count`: of blocks
+  SmallVector<int64_t> strides, dilations, pads;
+};
+
+} // namespace
+
+static FailureOr<Blocks> readBlocks(NodeContext &node) {
+  Emitter &emitter = node.emitter;
+  Sizes &sizes = emitter.sizes;
+  std::optional<SizeList> image = node.readContents(1), block = node.readContents(2);
+  if (!image || !block || image->empty() || image->size() != block->size())
+    return node.refuse("image_shape and block_shape must be lists of as many integers");
+  int64_t rank = image->size();
+  Blocks blocks{*image, *block, {}, {}, {}, {}};
+  emitter.requireSizes(blocks.image, "Col2Im: image_shape must not be negative");
+  emitter.requireSizes(blocks.block, "Col2Im: block_shape must not be negative");
+  if (failed(readList(node, "strides", rank, 1, 1, blocks.strides)) ||
+      failed(readList(node, "dilations", rank, 1, 1, blocks.dilations)) ||
+      failed(readList(node, "pads", 2 * rank, 0, 0, blocks.pads)))
+    return failure();
+  for (int64_t d = 0; d < rank; ++d) {
+    OpFoldResult padded = sizes.add(blocks.image[d], sizes.constant(blocks.pads[d] + blocks.pads[d + rank]));
+    OpFoldResult reach = sizes.mul(sizes.sub(blocks.block[d], sizes.constant(1)), sizes.constant(blocks.dilations[d]));
+    OpFoldResult room = sizes.sub(sizes.sub(padded, reach), sizes.constant(1));
+    blocks.count.push_back(sizes.add(sizes.floorDiv(room, sizes.constant(blocks.strides[d])), sizes.constant(1)));
+  }
+  return blocks;
+}
+
+// The element of x [n, c * block, count] that tap `taps` of a block gives to `place`, or 0.
+static Value elementOfBlock(Scalar &s, Value x, ValueRange front, ValueRange places, ValueRange taps,
+                            const Blocks &blocks, ArrayRef<Value> block, ArrayRef<Value> count) {
+  OpBuilder &b = s.b;
+  Scalar index{b, s.loc};
+  auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(b, s.loc, value); };
+  Value row = front[1], column = constant(0), zero = constant(0), inside = arith::ConstantIntOp::create(b, s.loc, 1, 1);
+  for (size_t d = 0; d < places.size(); ++d) {
+    Value start =
+        index.sub(index.add(places[d], constant(blocks.pads[d])), index.mul(taps[d], constant(blocks.dilations[d])));
+    Value stride = constant(blocks.strides[d]), from = index.max(start, zero);
+    Value which = arith::DivUIOp::create(b, s.loc, from, stride);
+    Value isStart = index.equal(index.mul(which, stride), start);
+    Value fits = arith::AndIOp::create(b, s.loc, isStart, index.less(which, count[d]));
+    inside = arith::AndIOp::create(b, s.loc, inside, fits);
+    row = index.add(index.mul(row, block[d]), taps[d]);
+    column = index.add(index.mul(column, count[d]), which);
+  }
+  // Outside, any element that exists.
+  row = index.select(inside, row, zero);
+  column = index.select(inside, column, zero);
+  Value element = tensor::ExtractOp::create(b, s.loc, x, ValueRange{front[0], row, column});
+  return s.select(inside, element, s.constant(s.type, 0));
+}
+
+static LogicalResult lowerCol2Im(NodeContext &node) {
+  if (failed(node.requireInputs(3)))
+    return failure();
+  FailureOr<Blocks> blocks = readBlocks(node);
+  if (failed(blocks))
+    return failure();
+  Emitter &emitter = node.emitter;
+  Sizes &sizes = emitter.sizes;
+  Tensor &x = *node.input(0);
+  if (x.rank() != 3 || x.elementType.isInteger(1))
+    return node.refuse("needs numbers [n, c * block, blocks], got a tensor of rank " + Twine(x.rank()));
+  int64_t rank = blocks->image.size(), loops = 2 + 2 * rank;
+  OpFoldResult block = sizes.max(sizes.constant(1), sizes.product(blocks->block));
+  OpFoldResult channels = sizes.floorDiv(x.sizes[1], block);
+  emitter.checkEqual(sizes.mul(channels, block), x.sizes[1], "Col2Im: the block does not divide the columns' length");
+  emitter.checkEqual(sizes.product(blocks->count), x.sizes[2], "Col2Im: there must be as many columns as blocks");
+  SizeList shape{x.sizes[0], channels};
+  llvm::append_range(shape, blocks->image);
+  SmallVector<Value> extents, counts;
+  for (int64_t d = 0; d < rank; ++d) {
+    extents.push_back(sizes.value(blocks->block[d]));
+    counts.push_back(sizes.value(blocks->count[d]));
+  }
+  // Loops: the result's dimensions, then the taps of a block, whose sizes an empty operand tells.
+  SmallVector<AffineExpr> taps;
+  for (int64_t d = 0; d < rank; ++d)
+    taps.push_back(emitter.builder.getAffineDimExpr(2 + rank + d));
+  MLIRContext *context = emitter.builder.getContext();
+  AffineMap write = AffineMap::getMultiDimIdentityMap(loops, context).getMajorSubMap(2 + rank);
+  SmallVector<utils::IteratorType> iterators(2 + rank, utils::IteratorType::parallel);
+  iterators.resize(loops, utils::IteratorType::reduction);
+  Type type = x.elementType;
+  Value source = emitter.value(x), init = emitter.filled(type, shape, makeAttribute(type, 0)).value;
+  Value bounds = emitter.empty(type, blocks->block).value;
+  node.setOutput(0, emitter.generic({bounds}, {AffineMap::get(loops, 0, taps, context), write}, iterators, shape, type,
+                                    init, [&](OpBuilder &b, Location loc, ValueRange v) {
+                                      Scalar s{b, loc, type};
+                                      SmallVector<Value> at;
+                                      for (int64_t d = 0; d < loops; ++d)
+                                        at.push_back(linalg::IndexOp::create(b, loc, d));
+                                      ValueRange all(at);
+                                      Value element =
+                                          elementOfBlock(s, source, all.take_front(2), all.slice(2, rank),
+                                                         all.drop_front(2 + rank), *blocks, extents, counts);
+                                      return s.add(v[1], element);
+                                    }));
+  return success();
+}
+
+//===--- MaxUnpool -----------------------------------------------------------------------------------------------===//
+
+namespace {
+
+struct Unpooling {
+  SmallVector<int64_t> kernel, strides, pads;
+  SizeList inferred; // sizes of what was pooled; the indices count its elements
+};
+
+} // namespace
+
+static FailureOr<Unpooling> readUnpooling(NodeContext &node) {
+  Tensor &x = *node.input(0);
+  int64_t rank = x.rank() - 2;
+  Unpooling unpooling;
+  if (rank < 1 || node.input(1)->rank() != x.rank() || !node.input(1)->isInteger())
+    return node.refuse("needs a batch, channels and at least one more dimension, and indices of the same shape");
+  if (!node.hasAttribute("kernel_shape"))
+    return node.refuse("needs the attribute kernel_shape");
+  if (failed(readList(node, "kernel_shape", rank, 1, 1, unpooling.kernel)) ||
+      failed(readList(node, "strides", rank, 1, 1, unpooling.strides)) ||
+      failed(readList(node, "pads", 2 * rank, 0, 0, unpooling.pads)))
+    return failure();
+  Sizes &sizes = node.emitter.sizes;
+  unpooling.inferred = {x.sizes[0], x.sizes[1]};
+  for (int64_t d = 0; d < rank; ++d) {
+    node.emitter.checkEqual(x.sizes[2 + d], node.input(1)->sizes[2 + d],
+                            "MaxUnpool: there must be one index for each element");
+    OpFoldResult steps = sizes.mul(sizes.sub(x.sizes[2 + d], sizes.constant(1)), sizes.constant(unpooling.strides[d]));
+    int64_t rest = unpooling.kernel[d] - unpooling.pads[d] - unpooling.pads[d + rank];
+    unpooling.inferred.push_back(sizes.add(steps, sizes.constant(rest)));
+  }
+  return unpooling;
+}
+
+// The indices, and a failure of the call where one is outside the window that its element was the greatest of.
+static Tensor checkWindows(Emitter &emitter, Tensor &indices, const Unpooling &unpooling) {
+  SmallVector<Value> extents =
+      llvm::map_to_vector(unpooling.inferred, [&](OpFoldResult size) { return emitter.sizes.value(size); });
+  int64_t rank = unpooling.kernel.size();
+  return emitter.generate(
+      indices.sizes, indices.elementType, {&indices}, [&](OpBuilder &b, Location loc, ValueRange v) {
+        Scalar s{b, loc};
+        auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(b, loc, value); };
+        Value flat = arith::IndexCastOp::create(b, loc, b.getIndexType(), v[0]), rest = s.max(flat, constant(0));
+        ValueRange at = v.drop_front();
+        Value fits = s.lessEqual(constant(0), flat);
+        auto require = [&](Value condition) { fits = arith::AndIOp::create(b, loc, fits, condition); };
+        for (int64_t d = rank - 1; d >= 0; --d) {
+          Value quotient = arith::DivUIOp::create(b, loc, rest, extents[2 + d]);
+          Value place = s.add(s.sub(rest, s.mul(quotient, extents[2 + d])), constant(unpooling.pads[d]));
+          Value start = s.mul(at[2 + d], constant(unpooling.strides[d]));
+          require(s.lessEqual(start, place));
+          require(s.less(place, s.add(start, constant(unpooling.kernel[d]))));
+          rest = quotient;
+        }
+        require(s.equal(rest, s.add(s.mul(at[0], extents[1]), at[1])));
+        Value known = s.select(fits, constant(0), constant(1));
+        Value checked = flow::CheckedIndexOp::create(b, loc, known, constant(1));
+        return arith::IndexCastOp::create(b, loc, v[0].getType(), s.add(flat, checked)).getResult();
+      });
+}
+
+// What the windows that reach an element wrote to it, or 0.
+static Value writtenTo(Scalar &s, Value x, Value indices, ValueRange at, const Unpooling &unpooling,
+                       ArrayRef<Value> pooled, ArrayRef<Value> extents) {
+  OpBuilder &b = s.b;
+  Scalar index{b, s.loc};
+  auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(b, s.loc, value); };
+  int64_t rank = unpooling.kernel.size();
+  Value flat = at[0], result = s.constant(s.type, 0), zero = constant(0);
+  for (int64_t d = 1; d < rank + 2; ++d)
+    flat = index.add(index.mul(flat, extents[d]), at[d]);
+  SmallVector<int64_t> counts;
+  int64_t total = 1;
+  for (int64_t d = 0; d < rank; ++d) {
+    counts.push_back((unpooling.kernel[d] + unpooling.strides[d] - 1) / unpooling.strides[d]);
+    total *= counts[d];
+  }
+  for (int64_t n = 0; n < total; ++n) {
+    SmallVector<Value> where{at[0], at[1]};
+    Value inside = arith::ConstantIntOp::create(b, s.loc, 1, 1);
+    int64_t left = n;
+    for (int64_t d = 0; d < rank; ++d) {
+      Value padded = index.add(at[2 + d], constant(unpooling.pads[d]));
+      Value last = arith::DivUIOp::create(b, s.loc, padded, constant(unpooling.strides[d]));
+      Value window = index.sub(last, constant(left % counts[d]));
+      left /= counts[d];
+      Value fits = arith::AndIOp::create(b, s.loc, index.lessEqual(zero, window), index.less(window, pooled[d]));
+      inside = arith::AndIOp::create(b, s.loc, inside, fits);
+      where.push_back(index.select(fits, window, zero));
+    }
+    Value element = tensor::ExtractOp::create(b, s.loc, indices, where);
+    Value isMine = index.equal(arith::IndexCastOp::create(b, s.loc, b.getIndexType(), element), flat);
+    isMine = arith::AndIOp::create(b, s.loc, isMine, inside);
+    result = s.select(isMine, tensor::ExtractOp::create(b, s.loc, x, where), result);
+  }
+  return result;
+}
+
+static LogicalResult lowerMaxUnpool(NodeContext &node) {
+  if (failed(node.requireInputs(2)))
+    return failure();
+  FailureOr<Unpooling> unpooling = readUnpooling(node);
+  if (failed(unpooling))
+    return failure();
+  Emitter &emitter = node.emitter;
+  Tensor &x = *node.input(0), checked = checkWindows(emitter, *node.input(1), *unpooling);
+  SizeList shape = unpooling->inferred;
+  if (node.input(2)) {
+    std::optional<SizeList> given = node.readContents(2);
+    if (!given || static_cast<int64_t>(given->size()) != x.rank())
+      return node.refuse("output_shape must be a list of " + Twine(x.rank()) + " integers");
+    shape = *given;
+    emitter.requireSizes(shape, "MaxUnpool: output_shape must not be negative");
+    emitter.checkEqual(shape[0], x.sizes[0], "MaxUnpool: output_shape must have the batch size of the operand");
+    emitter.checkEqual(shape[1], x.sizes[1], "MaxUnpool: output_shape must have the channels of the operand");
+  }
+  Value source = emitter.value(x), indices = emitter.value(checked);
+  SmallVector<Value> pooled, extents;
+  for (int64_t d = 0; d < x.rank(); ++d) {
+    extents.push_back(emitter.sizes.value(unpooling->inferred[d]));
+    if (d >= 2)
+      pooled.push_back(emitter.sizes.value(x.sizes[d]));
+  }
+  Type type = x.elementType;
+  node.setOutput(0, emitter.generate(shape, type, {}, [&](OpBuilder &b, Location loc, ValueRange v) {
+    Scalar s{b, loc, type};
+    Value inside = arith::ConstantIntOp::create(b, loc, 1, 1);
+    for (size_t d = 2; d < extents.size(); ++d)
+      inside = arith::AndIOp::create(b, loc, inside, Scalar{b, loc}.less(v[d], extents[d]));
+    return s.select(inside, writtenTo(s, source, indices, v, *unpooling, pooled, extents), s.constant(type, 0));
+  }));
+  return success();
+}
+
+void mlir::heddle::importer::registerUnpooling(LoweringTable &table) {
+  table.add("Col2Im", 18, lowerCol2Im);
+  table.add("MaxUnpool", 9, lowerMaxUnpool);
+}
