@@ -90,7 +90,6 @@ CASES = {
 REFERENCE_CASES = {
     "DFT_long": graph("y = DFT (a)", "float", [f(2, 600, 1)]),
     "PRelu_6": graph("y = PRelu (a, s)", "float", [f(2, 3, 4)], opset=6, constants="<float[3] s = {0.1, 0.2, 0.3}>"),
-    "Add_6": graph("y = Add <broadcast = 1, axis = 1> (a, s)", "float", [f(2, 3, 4)], opset=6, constants="<float[3] s = {0.1, 0.2, 0.3}>"),
     "Einsum_ellipsis": graph('y = Einsum <equation = "...ij,...jk->...ik"> (a, b)', "float", [f(3, 1, 4, 5), f(2, 5, 6)], free=False),
     "CumProd": graph("y = CumProd (a, x)", "float", [f(3, 70, low=0.8, high=1.2)], opset=26, free=False, constants="<int64 x = {1}>"),
     "DeformConv": graph("y = DeformConv <pads = [1, 0, 1, 0], strides = [2, 1], offset_group = 2> (a, b, c, d, e)", "float",
@@ -102,3 +101,6 @@ REFERENCE_CASES = {
     "CausalConvWithState_free": graph("y, s = CausalConvWithState (a, w)", "float", [f(2, 3, 9)], opset=27,
                                       constants=f"<float[3,1,4] w = {literal(3, 1, 4)}>"),
 }
+
+# Neither has broadcasts of operator set 6: the second operand's dimension is the first one's second.
+ADD_6 = graph("y = Add <broadcast = 1, axis = 1> (a, b)", "float", [f(2, 3, 4), f(3)], opset=6, free=False)

@@ -75,6 +75,7 @@ for case_name, case_value in {name: case for module in ALL_CASES for name, case 
     add_test(case_name, case_value)
 for case_name, case_value in static_ops_cases.REFERENCE_CASES.items():
     add_test(case_name, case_value, oracle=run_reference)
+add_test("Add_6", static_ops_cases.ADD_6, oracle=lambda _, feed: feed["a"] + feed["b"][:, None])
 
 if __name__ == "__main__":
     unittest.main()

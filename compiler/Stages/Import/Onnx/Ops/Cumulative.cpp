@@ -1,4 +1,5 @@
 // CumSum and CumProd: sums of blocks, then of the blocks' totals, so that the work is linear and every step parallel.
+#include "compiler/Stages/Import/Onnx/Ops/AxisOfCall.h"
 #include "compiler/Stages/Import/Onnx/Ops/Reductions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -84,31 +85,6 @@ Tensor Accumulation::run(Tensor &x, bool exclusive, int64_t level) {
   return emitter.slice(flat, zeros, x.sizes, {1, 1, 1});
 }
 
-// The axis is data of the call: a dimension is `count` if it is marked, and `outer` or `inner` by its side of the mark.
-static LogicalResult splitAtCall(NodeContext &node, SizeList &split) {
-  Emitter &emitter = node.emitter;
-  Tensor &x = *node.input(0);
-  Tensor &axisInput = *node.input(1);
-  if (!axisInput.isInteger() || axisInput.staticCount() != 1)
-    return node.refuse("the axis must be one integer");
-  std::optional<SizeList> axis = node.readContents(1);
-  if (!axis)
-    return node.refuse("the axis must be one integer");
-  SizeList marks = emitter.marked(*axis, x.rank());
-  OpFoldResult one = emitter.sizes.constant(1), passed = emitter.sizes.constant(0);
-  split.assign(3, one);
-  for (auto [size, mark] : llvm::zip(x.sizes, marks)) {
-    OpFoldResult whole = size;
-    auto multiply = [&](OpFoldResult &factor, OpFoldResult by) { factor = emitter.sizes.mul(factor, by); };
-    multiply(split[1], emitter.choose(mark, one, whole, one));
-    OpFoldResult other = emitter.choose(mark, one, one, whole);
-    multiply(split[0], emitter.choose(passed, one, one, other));
-    multiply(split[2], emitter.choose(passed, one, other, one));
-    passed = emitter.sizes.add(passed, mark);
-  }
-  return success();
-}
-
 static LogicalResult lowerCumulative(NodeContext &node, bool product) {
   if (failed(node.requireInputs(2)))
     return failure();
@@ -124,8 +100,11 @@ static LogicalResult lowerCumulative(NodeContext &node, bool product) {
     ArrayRef<OpFoldResult> sizes(x.sizes);
     split = {emitter.sizes.product(sizes.take_front(*axis)), sizes[*axis],
              emitter.sizes.product(sizes.drop_front(*axis + 1))};
-  } else if (failed(splitAtCall(node, split))) {
-    return failure();
+  } else {
+    std::optional<SizeList> axis = node.input(1)->staticCount() == 1 ? node.readContents(1) : std::nullopt;
+    if (!axis)
+      return node.refuse("the axis must be one integer");
+    split = splitAtMark(emitter, x.sizes, emitter.marked(*axis, x.rank()));
   }
   Tensor parts = emitter.reshape(x, split);
   Accumulation accumulation{emitter, product, node.getInt("reverse", 0) != 0};

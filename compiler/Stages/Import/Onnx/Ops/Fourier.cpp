@@ -67,15 +67,29 @@ static Value toReal(Scalar &s, Value index) {
   return arith::SIToFPOp::create(s.b, s.loc, s.type, wide);
 }
 
-// cos and sin of 2 pi i / n: [n, 2].
+// sin (pi / 2 * part / whole) for 0 <= part <= whole, as exact for parts near the whole as near 0.
+static Value sineOfQuarter(Scalar &s, Value part, Value whole) {
+  Scalar index{s.b, s.loc};
+  Value rest = index.sub(whole, part), isFirst = index.lessEqual(part, rest);
+  Value least = index.min(part, rest);
+  Value angle = s.mul(s.div(toReal(s, least), toReal(s, whole)), s.constant(s.type, std::numbers::pi / 2));
+  return s.select(isFirst, math::SinOp::create(s.b, s.loc, angle), math::CosOp::create(s.b, s.loc, angle));
+}
+
+// cos and sin of 2 pi i / n: [n, 2]. The quarter of the circle is found in integers, so that zeros are zeros.
 static Tensor rootsOfUnity(Emitter &emitter, Type type, OpFoldResult n) {
   Value length = emitter.sizes.value(n);
   return emitter.generate({n, emitter.sizes.constant(2)}, type, {}, [&](OpBuilder &b, Location loc, ValueRange v) {
-    Scalar s{b, loc, b.getF64Type()};
-    Value angle = s.mul(s.div(toReal(s, v[0]), toReal(s, length)), s.constant(s.type, 2 * std::numbers::pi));
-    Value isCosine = s.equal(v[1], arith::ConstantIndexOp::create(b, loc, 0));
-    Value root = s.select(isCosine, math::CosOp::create(b, loc, angle), math::SinOp::create(b, loc, angle));
-    return convert(s, root, s.type, type);
+    Scalar s{b, loc, type}, index{b, loc};
+    auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(b, loc, value); };
+    Value fourfold = index.mul(v[0], constant(4)), quarter = arith::DivUIOp::create(b, loc, fourfold, length);
+    Value part = index.sub(fourfold, index.mul(quarter, length));
+    // The cosine is the sine a quarter later; odd quarters run backwards, the last two are negative.
+    quarter = index.sub(index.add(quarter, constant(1)), v[1]);
+    Value isOdd = index.equal(arith::RemUIOp::create(b, loc, quarter, constant(2)), constant(1));
+    Value half = arith::RemUIOp::create(b, loc, arith::DivUIOp::create(b, loc, quarter, constant(2)), constant(2));
+    Value sine = sineOfQuarter(s, index.select(isOdd, index.sub(length, part), part), length);
+    return s.select(index.equal(half, constant(1)), s.neg(sine), sine);
   });
 }
 

@@ -1,5 +1,5 @@
 // DFT, STFT, windows and MelWeightMatrix.
-#include "compiler/Stages/Import/Onnx/Ops/Contraction.h"
+#include "compiler/Stages/Import/Onnx/Ops/AxisOfCall.h"
 #include "compiler/Stages/Import/Onnx/Ops/Fourier.h"
 #include "compiler/Stages/Import/Onnx/Ops/Reductions.h"
 
@@ -47,23 +47,15 @@ static LogicalResult transformAtCall(NodeContext &node, FourierTransform transfo
   std::optional<OpFoldResult> axis = readInteger(node, 2, "the axis");
   if (!axis)
     return failure();
-  int64_t signalRank = x.rank() - 1;
+  ArrayRef<OpFoldResult> signal = ArrayRef<OpFoldResult>(x.sizes).drop_back();
   // Negative axes count the last dimension too.
-  OpFoldResult fromFront = emitter.fromFront(*axis, sizes.constant(x.rank()));
-  SizeList marks = emitter.marked({fromFront}, signalRank), split(3, sizes.constant(1)), shape;
-  OpFoldResult one = sizes.constant(1), passed = sizes.constant(0);
-  for (auto [size, mark] : llvm::zip(ArrayRef<OpFoldResult>(x.sizes).drop_back(), marks)) {
-    OpFoldResult whole = size, other = emitter.choose(mark, one, one, whole);
-    split[1] = sizes.mul(split[1], emitter.choose(mark, one, whole, one));
-    split[0] = sizes.mul(split[0], emitter.choose(passed, one, one, other));
-    split[2] = sizes.mul(split[2], emitter.choose(passed, one, other, one));
-    passed = sizes.add(passed, mark);
-  }
+  OpFoldResult fromFront = emitter.fromFront(*axis, sizes.constant(x.rank())), one = sizes.constant(1);
+  SizeList marks = emitter.marked({fromFront}, x.rank() - 1), split = splitAtMark(emitter, signal, marks), shape;
   split.push_back(x.sizes.back());
   transform.length = transform.length ? transform.length : transform.defaultLength(sizes, split[1]);
   Tensor parts = emitter.reshape(x, split);
   Tensor result = fourier(emitter, parts, transform);
-  for (auto [size, mark] : llvm::zip(ArrayRef<OpFoldResult>(x.sizes).drop_back(), marks))
+  for (auto [size, mark] : llvm::zip(signal, marks))
     shape.push_back(emitter.choose(mark, one, result.sizes[1], size));
   shape.push_back(result.sizes.back());
   node.setOutput(0, emitter.reshape(result, shape));
@@ -186,6 +178,9 @@ static Type outputType(NodeContext &node) {
   return type;
 }
 
+// What values of a type are computed in.
+static Type computedAs(Builder &b, Type type) { return type.isF64() ? type : Type(b.getF32Type()); }
+
 static Value real(Scalar &s, Value index) {
   Value wide = arith::IndexCastOp::create(s.b, s.loc, s.b.getI64Type(), index);
   return arith::SIToFPOp::create(s.b, s.loc, s.type, wide);
@@ -203,7 +198,7 @@ static LogicalResult setWindow(NodeContext &node, double a, double b, double c) 
   bool periodic = node.getInt("periodic", 1) != 0;
   Value size = emitter.sizes.value(periodic ? shape[0] : emitter.sizes.sub(shape[0], emitter.sizes.constant(1)));
   node.setOutput(0, emitter.generate(shape, type, {}, [&](OpBuilder &builder, Location loc, ValueRange v) {
-    Scalar s{builder, loc, builder.getF64Type()};
+    Scalar s{builder, loc, computedAs(builder, type)};
     auto number = [&](double value) { return s.constant(s.type, value); };
     auto cosine = [&](double turns) -> Value {
       Value angle = s.div(s.mul(real(s, v[0]), number(2 * std::numbers::pi * turns)), s.max(real(s, size), number(1)));
@@ -227,7 +222,7 @@ namespace {
 
 // The mel scale, with equal steps from the lower to the upper edge.
 struct MelScale {
-  Scalar s; // f64
+  Scalar s;
   Value low, step, rate, length;
 
   Value number(double value) { return s.constant(s.type, value); }
@@ -274,7 +269,7 @@ static LogicalResult lowerMelWeightMatrix(NodeContext &node) {
   SizeList shape{sizes.add(sizes.floorDiv(*length, sizes.constant(2)), sizes.constant(1)), *bins};
   Value count = sizes.value(*bins), lengthValue = sizes.value(*length), rateValue = sizes.value(*rate);
   node.setOutput(0, emitter.generate(shape, type, {&lower, &upper}, [&](OpBuilder &b, Location loc, ValueRange v) {
-    Scalar s{b, loc, b.getF64Type()};
+    Scalar s{b, loc, computedAs(b, type)};
     Value low = MelScale::melOf(s, convert(s, v[0], given, s.type)),
           high = MelScale::melOf(s, convert(s, v[1], givenUpper, s.type));
     Value steps = s.add(real(s, count), s.constant(s.type, 2));
