@@ -79,6 +79,9 @@ const LoweringTable &lowerings();
 Tensor padTensor(Emitter &emitter, Tensor &tensor, Tensor &padding, ArrayRef<int64_t> low, ArrayRef<int64_t> high,
                  ArrayRef<int64_t> between);
 Tensor reverse(Emitter &emitter, Tensor &source, ArrayRef<int64_t> dims);
+// If all that is done with a product is to exchange its sides, as JAX does with gradients of weights (in one block):
+// the product of the operands exchanged. The other one is dead.
+std::optional<Tensor> turnedProduct(OpContext &transpose, ArrayRef<int64_t> permutation);
 // The value of a tensor of one element.
 Value scalarOf(Emitter &emitter, Tensor &tensor);
 

@@ -18,13 +18,13 @@ static Type sumType(OpContext &op) {
   return isa<FloatType>(result) && result.getIntOrFloatBitWidth() < 32 ? op.emitter.builder.getF32Type() : result;
 }
 
-static LogicalResult setSum(OpContext &op, Tensor sum) {
+static Tensor finishSum(OpContext &op, Tensor sum) {
   Type from = sum.elementType, to = op.resultType(0).getElementType();
   if (from == to)
-    return op.setResult(0, std::move(sum));
-  return op.setResult(0, op.emitter.elementwise({&sum}, sum.sizes, to, [&](OpBuilder &b, Location loc, ValueRange v) {
+    return sum;
+  return op.emitter.elementwise({&sum}, sum.sizes, to, [&](OpBuilder &b, Location loc, ValueRange v) {
     return importer::convert({b, loc}, v[0], from, to);
-  }));
+  });
 }
 
 //===--- dot_general ---------------------------------------------------------------------------------------------===//
@@ -112,15 +112,13 @@ static LogicalResult readSides(OpContext &op, Side &left, Side &right) {
   return success();
 }
 
-static LogicalResult lowerDot(OpContext &op) {
-  Side left, right;
-  if (failed(op.requireOperands(2)) || failed(op.requireResults(1)) || failed(readSides(op, left, right)))
-    return failure();
-  Type sum = sumType(op);
-  if (!isNumber(sum) || !isNumber(op.operandType(0).getElementType()) || !isNumber(op.operandType(1).getElementType()))
-    return op.refuse("products of i1 are not supported");
+// Of the op's operands; `swapped`: with the right operand's rows before the left one's.
+static Tensor product(OpContext &op, Side left, Side right, bool swapped) {
   Emitter &emitter = op.emitter;
-  ArrayRef<int64_t> lhs = op.operandType(0).getShape(), rhs = op.operandType(1).getShape();
+  unsigned first = swapped ? 1 : 0, second = 1 - first;
+  if (swapped)
+    std::swap(left, right);
+  ArrayRef<int64_t> lhs = op.operandType(first).getShape(), rhs = op.operandType(second).getShape();
   int64_t batch = countOf(lhs, left.batch), m = countOf(lhs, left.free), k = countOf(lhs, left.contracted),
           n = countOf(rhs, right.free);
   SmallVector<int64_t> leftOrder(left.batch), rightOrder(right.batch), leftShape, rightShape, shape;
@@ -140,11 +138,41 @@ static LogicalResult lowerDot(OpContext &op) {
     shape.push_back(lhs[d]);
   for (int64_t d : right.free)
     shape.push_back(rhs[d]);
-  Tensor a = emitter.transpose(op.operand(0), leftOrder), b = emitter.transpose(op.operand(1), rightOrder);
+  Tensor a = emitter.transpose(op.operand(first), leftOrder), b = emitter.transpose(op.operand(second), rightOrder);
   a = emitter.reshape(a, op.sizesOf(leftShape));
   b = emitter.reshape(b, op.sizesOf(rightShape));
-  Tensor product = multiply(emitter, a, b, sum);
-  return setSum(op, emitter.reshape(product, op.sizesOf(shape)));
+  Tensor sum = multiply(emitter, a, b, sumType(op));
+  return finishSum(op, emitter.reshape(sum, op.sizesOf(shape)));
+}
+
+static LogicalResult lowerDot(OpContext &op) {
+  Side left, right;
+  if (failed(op.requireOperands(2)) || failed(op.requireResults(1)) || failed(readSides(op, left, right)))
+    return failure();
+  Type sum = sumType(op);
+  if (!isNumber(sum) || !isNumber(op.operandType(0).getElementType()) || !isNumber(op.operandType(1).getElementType()))
+    return op.refuse("products of i1 are not supported");
+  return op.setResult(0, product(op, left, right, /*swapped=*/false));
+}
+
+std::optional<Tensor> mlir::heddle::hlo::turnedProduct(OpContext &transpose, ArrayRef<int64_t> permutation) {
+  Value operand = transpose.op->getOperand(0);
+  Operation *made = operand.getDefiningOp();
+  if (!made || made->getBlock() != transpose.op->getBlock() ||
+      made->getName().getStringRef() != "stablehlo.dot_general" || !operand.hasOneUse())
+    return std::nullopt;
+  OpContext dot(transpose.converter, made);
+  Side left, right;
+  if (failed(readSides(dot, left, right)))
+    return std::nullopt;
+  // Dimensions of the product are those of the batch, the left operand's, the right operand's.
+  int64_t batch = left.batch.size(), rows = left.free.size(), columns = right.free.size();
+  SmallVector<int64_t> swapped = llvm::to_vector(llvm::seq<int64_t>(0, batch));
+  llvm::append_range(swapped, llvm::seq<int64_t>(batch + rows, batch + rows + columns));
+  llvm::append_range(swapped, llvm::seq<int64_t>(batch, batch + rows));
+  if (permutation != ArrayRef<int64_t>(swapped))
+    return std::nullopt;
+  return product(dot, left, right, /*swapped=*/true);
 }
 
 //===--- Convolution ---------------------------------------------------------------------------------------------===//
@@ -291,7 +319,7 @@ static LogicalResult lowerConvolution(OpContext &op) {
   SizeList shape{x.sizes[0], w.sizes[0]};
   llvm::append_range(shape, window.output);
   Tensor result = emitter.reshape(product, shape);
-  return setSum(op, emitter.transpose(result, invertPermutationVector(orderOf(numbers.output))));
+  return op.setResult(0, finishSum(op, emitter.transpose(result, invertPermutationVector(orderOf(numbers.output)))));
 }
 
 void mlir::heddle::hlo::registerContraction(LoweringTable &table) {

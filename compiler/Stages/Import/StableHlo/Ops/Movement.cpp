@@ -133,6 +133,8 @@ static LogicalResult lowerTranspose(OpContext &op) {
     return failure();
   if (applyPermutation(op.operandType(0).getShape(), *order) != SmallVector<int64_t>(op.resultType(0).getShape()))
     return op.refuse("the result does not have the transposed shape");
+  if (std::optional<Tensor> turned = turnedProduct(op, *order))
+    return op.setResult(0, std::move(*turned));
   return op.setNarrowResult(0, op.emitter.transpose(op.narrow(0), *order));
 }
 
