@@ -35,7 +35,8 @@ def registrations(text: str, name: str) -> list[tuple[str, int]]:
 
 
 def collect() -> dict[str, tuple[list[int], str]]:
-    operators = {"If": ([1], "ImportIf.cpp")}  # control flow is no lowering of one node
+    # Control flow is no lowering of one node.
+    operators = {"If": ([1], "ImportIf.cpp"), "Loop": ([1], "ImportLoop.cpp"), "Scan": ([8], "ImportLoop.cpp")}
     for source in sorted(SOURCES.rglob("*.cpp")):
         for op, since in registrations(source.read_text(), str(source.relative_to(ROOT))):
             versions, _ = operators.setdefault(op, ([], source.name))
