@@ -3,7 +3,7 @@ PRESET ?= release
 PYTHON := .venv/bin/python
 JOBS ?= $(shell nproc)
 
-.PHONY: help setup build demo demo2 networks wheel test check format bench fuzz fuzz-placement fuzz-devices fuzz-coverage cross asan tsan
+.PHONY: help setup build demo demo2 networks wheel test check format bench fuzz fuzz-placement fuzz-devices fuzz-coverage fuzz-differential mutants cross asan tsan
 help:
 	@echo 'make demo    compile a real model and name the types of a few files'
 	@echo 'make demo2   read a rendered line of text with PP-OCR (TEXT="…" for another)'
@@ -18,6 +18,8 @@ help:
 	@echo 'make cross   tests on AArch64 and RISC-V by qemu-user'
 	@echo 'make fuzz-placement  FUZZ_GRAPHS (10000) random programs on random devices'
 	@echo 'make fuzz-devices    DEVICE_GRAPHS (300) random models compiled for two devices, against ONNX Runtime'
+	@echo 'make fuzz-differential  DIFFERENTIAL_GRAPHS (2000) random typed graphs in every way there is, against ONNX Runtime'
+	@echo 'make mutants  50 small mistakes in the source: which of them the tests catch'
 	@echo 'make fuzz    libFuzzer targets, FUZZ_SECONDS (60) each (make fuzz-coverage: what they reach)'
 
 setup:
@@ -77,3 +79,10 @@ fuzz-coverage: setup
 cross: build
 	@scripts/setup.sh --cross
 	@$(PYTHON) scripts/run_cross.py --jobs $(JOBS)
+
+DIFFERENTIAL_GRAPHS ?= 2000
+fuzz-differential: build
+	@$(PYTHON) test/differential/differential.py --bin build/$(PRESET)/bin --graphs $(DIFFERENTIAL_GRAPHS) --seed $(SEED)
+
+mutants: build
+	@$(PYTHON) scripts/run_mutants.py --jobs $(JOBS)

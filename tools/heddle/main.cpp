@@ -22,6 +22,7 @@ constexpr Verb kVerbs[] = {
     {"run", "run an artifact, print or compare its results"},
     {"bench", "measure an artifact's latency"},
     {"check", "compare every stage of a compilation with the reference"},
+    {"reduce", "make a program small that shows a defect"},
     {"inspect", "show what an artifact contains"},
     {"devices", "list the devices of this machine"},
     {"explain", "say where each part of a program runs and why"},

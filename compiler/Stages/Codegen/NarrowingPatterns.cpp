@@ -66,7 +66,8 @@ struct NarrowDouble : OpRewritePattern<arith::TruncFOp> {
   }
 };
 
-// LLVM calls a library for an integer that becomes a 16-bit float where the processor has no instruction for the latter.
+// LLVM calls a library for an integer that becomes a 16-bit float where the processor has no instruction for the
+// latter.
 template <typename Op> struct ConvertBySingle : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
