@@ -24,6 +24,8 @@ DEVIATIONS = [
 
 # What Heddle refuses with a message that says so.
 REFUSALS = [
+    Rule("Squeeze without axes of sizes that the call knows", "which of them are one, and so the result's rank, is not known",
+         ("Squeeze",), text="without axes every size must be fixed"),
 ]
 
 
