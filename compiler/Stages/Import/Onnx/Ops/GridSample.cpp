@@ -75,7 +75,7 @@ SmallVector<Tap> GridReader::taps(Value x, Value size) {
     if (outside == Outside::Border)
       tap.at = clamp(tap.at, size);
     else if (outside == Outside::Reflection) // halves are cut off, and a dimension of one element has no length
-      tap.at = clamp(math::TruncOp::create(s.b, s.loc, reflect(tap.at, size)), size);
+      tap.at = clamp(sampler.floor(reflect(tap.at, size)), size);
   return taps;
 }
 
