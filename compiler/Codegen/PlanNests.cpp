@@ -168,14 +168,19 @@ private:
                           [&](int64_t dim) { return type.getDimSize(dim) != 1 || rows.contains(dim); });
   }
 
+  // What is read once for an element, not once for each term, does not count.
   bool isReadAlongLanes() {
     for (RowStep &step : nest.steps)
-      if (std::optional<unsigned> loop = step.isReduction ? getLoopOf(step, *nest.laneDim) : std::nullopt)
+      if (std::optional<unsigned> loop = step.isReduction ? getLoopOf(step, *nest.laneDim) : std::nullopt) {
+        SmallVector<unsigned> reductions;
+        step.op.getReductionDims(reductions);
         for (OpOperand *input : step.op.getDpsInputOperands()) {
           AffineMap map = step.op.getMatchingIndexingMap(input);
-          if (map.getNumResults() > 0 && isContiguous(map, *loop))
+          bool isTerm = llvm::any_of(reductions, [&](unsigned dim) { return dependsOn(map, dim); });
+          if (isTerm && isContiguous(map, *loop))
             return true;
         }
+      }
     return false;
   }
 

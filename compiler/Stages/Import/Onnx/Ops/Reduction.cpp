@@ -234,10 +234,13 @@ template <ReduceFunction reduce> static LogicalResult lowerFloatReduction(NodeCo
 
 //===--- ArgMax --------------------------------------------------------------------------------------------------===//
 
+// Two reductions without an order, which vectors do: the best value, and the least or greatest index where it stands.
 Tensor mlir::heddle::importer::argumentOf(Emitter &emitter, Tensor &operand, int64_t axis, bool greatest, bool last) {
-  Type type = operand.elementType, index = emitter.builder.getI64Type();
-  SizeList shape = operand.sizes;
-  shape.erase(shape.begin() + axis);
+  Type type = operand.elementType, wide = emitter.builder.getI64Type();
+  std::optional<int64_t> size = getConstantIntValue(operand.sizes[axis]);
+  Type index = size && *size <= std::numeric_limits<int32_t>::max() ? emitter.builder.getI32Type() : wide;
+  Tensor best = reduceBy(emitter, greatest ? kMax : kMin, operand, {axis});
+  SizeList shape = best.sizes;
   // Loops: the kept dimensions, then the axis.
   int64_t rank = operand.rank();
   SmallVector<AffineExpr> full, kept;
@@ -249,22 +252,24 @@ Tensor mlir::heddle::importer::argumentOf(Emitter &emitter, Tensor &operand, int
   AffineMap in = AffineMap::get(rank, 0, full, context), out = AffineMap::get(rank, 0, kept, context);
   SmallVector<utils::IteratorType> iterators(rank, utils::IteratorType::parallel);
   iterators.back() = utils::IteratorType::reduction;
-  Value best = emitter.filled(type, shape, greatest ? lowest(type) : highest(type)).value;
-  Value at = emitter.filled(index, shape, makeAttribute(index, 0)).value;
+  TypedAttr nowhere = last ? makeAttribute(index, -1) : highest(index);
+  Value start = emitter.filled(index, shape, nowhere).value;
   auto body = [&](OpBuilder &b, Location loc, ValueRange v) {
-    Scalar s{b, loc, type};
-    Value better = greatest ? s.less(v[1], v[0]) : s.less(v[0], v[1]);
-    if (last)
-      better = greatest ? s.lessEqual(v[1], v[0]) : s.lessEqual(v[0], v[1]);
+    Scalar s{b, loc, type}, position{b, loc, index};
+    Value here = s.equal(v[0], v[1]);
     if (isa<FloatType>(type))
-      better = s.max(better, s.select(s.isNan(v[1]), s.constant(b.getI1Type(), last), s.isNan(v[0])));
+      here = s.max(here, s.isNan(v[0])); // the best of a row with NaN is NaN, which equals nothing
     Value i = arith::IndexCastOp::create(b, loc, index, linalg::IndexOp::create(b, loc, rank - 1));
-    linalg::YieldOp::create(b, loc, ValueRange{s.select(better, v[0], v[1]), s.select(better, i, v[2])});
+    i = position.select(here, i, arith::ConstantOp::create(b, loc, nowhere));
+    linalg::YieldOp::create(b, loc, last ? position.max(i, v[2]) : position.min(i, v[2]));
   };
-  auto op = linalg::GenericOp::create(emitter.builder, emitter.loc, TypeRange{best.getType(), at.getType()},
-                                      ValueRange{emitter.value(operand)}, ValueRange{best, at},
+  auto op = linalg::GenericOp::create(emitter.builder, emitter.loc, start.getType(),
+                                      ValueRange{emitter.value(operand), emitter.value(best)}, start,
                                       ArrayRef<AffineMap>{in, out, out}, iterators, body);
-  return emitter.fromValue(op.getResult(1), shape);
+  Tensor at = emitter.fromValue(op.getResult(0), shape);
+  return emitter.elementwise({&at}, shape, wide, [&](OpBuilder &b, Location loc, ValueRange v) {
+    return convert(Scalar{b, loc, index}, v.front(), index, wide);
+  });
 }
 
 static LogicalResult lowerArg(NodeContext &node, bool greatest) {
