@@ -31,8 +31,34 @@ int64_t Tensor::count() const {
   return count;
 }
 
+// Of the floats that C++ lacks.
 static const llvm::fltSemantics &semanticsOf(ElementType type) {
-  return type == ElementType::F16 ? APFloat::IEEEhalf() : APFloat::BFloat();
+  switch (type) {
+  case ElementType::F16: return APFloat::IEEEhalf();
+  case ElementType::BF16: return APFloat::BFloat();
+  case ElementType::F8E4M3FN: return APFloat::Float8E4M3FN();
+  case ElementType::F8E4M3FNUZ: return APFloat::Float8E4M3FNUZ();
+  case ElementType::F8E5M2: return APFloat::Float8E5M2();
+  case ElementType::F8E5M2FNUZ: return APFloat::Float8E5M2FNUZ();
+  case ElementType::F8E8M0FNU: return APFloat::Float8E8M0FNU();
+  case ElementType::F4E2M1FN: return APFloat::Float4E2M1FN();
+  default: llvm_unreachable("a float that C++ has");
+  }
+}
+
+// A small float from its bits in a word, and back.
+static double decode(ElementType type, uint16_t bits) {
+  const llvm::fltSemantics &semantics = semanticsOf(type);
+  return APFloat(semantics, APInt(APFloat::getSizeInBits(semantics), bits, false, /*implicitTrunc=*/true))
+      .convertToDouble();
+}
+
+static uint16_t encode(ElementType type, double value) {
+  // Scales have no zero and no sign: the nearest they have.
+  APFloat converted(type == ElementType::F8E8M0FNU ? std::max(value, 0x1p-127) : value);
+  bool lossy;
+  converted.convert(semanticsOf(type), APFloat::rmNearestTiesToEven, &lossy);
+  return static_cast<uint16_t>(converted.bitcastToAPInt().getZExtValue());
 }
 
 double Tensor::asDouble(int64_t i) const {
@@ -40,7 +66,11 @@ double Tensor::asDouble(int64_t i) const {
   switch (type) {
   case ElementType::None: return 0;
   case ElementType::I1:
+  case ElementType::U4:
+  case ElementType::U2:
   case ElementType::U8: return at(uint8_t());
+  case ElementType::I4:
+  case ElementType::I2:
   case ElementType::I8: return at(int8_t());
   case ElementType::I16: return at(int16_t());
   case ElementType::I32: return at(int32_t());
@@ -51,9 +81,9 @@ double Tensor::asDouble(int64_t i) const {
   case ElementType::F32: return at(float());
   case ElementType::F64: return at(double());
   case ElementType::F16:
-  case ElementType::BF16: return APFloat(semanticsOf(type), APInt(16, elements<uint16_t>()[i])).convertToDouble();
+  case ElementType::BF16: return decode(type, elements<uint16_t>()[i]);
+  default: return decode(type, elements<uint8_t>()[i]);
   }
-  return 0;
 }
 
 void Tensor::setDouble(int64_t i, double value) {
@@ -61,7 +91,11 @@ void Tensor::setDouble(int64_t i, double value) {
   switch (type) {
   case ElementType::None: return;
   case ElementType::I1: elements<uint8_t>()[i] = value != 0; return;
+  case ElementType::U4:
+  case ElementType::U2:
   case ElementType::U8: return set(uint8_t());
+  case ElementType::I4:
+  case ElementType::I2:
   case ElementType::I8: return set(int8_t());
   case ElementType::I16: return set(int16_t());
   case ElementType::I32: return set(int32_t());
@@ -72,13 +106,8 @@ void Tensor::setDouble(int64_t i, double value) {
   case ElementType::F32: return set(float());
   case ElementType::F64: return set(double());
   case ElementType::F16:
-  case ElementType::BF16: {
-    APFloat converted(value);
-    bool lossy;
-    converted.convert(semanticsOf(type), APFloat::rmNearestTiesToEven, &lossy);
-    elements<uint16_t>()[i] = static_cast<uint16_t>(converted.bitcastToAPInt().getZExtValue());
-    return;
-  }
+  case ElementType::BF16: elements<uint16_t>()[i] = encode(type, value); return;
+  default: elements<uint8_t>()[i] = static_cast<uint8_t>(encode(type, value)); return;
   }
 }
 

@@ -38,7 +38,7 @@ struct Tensor {
   void setDouble(int64_t i, double value);
 };
 
-// None for a type that has no spelling at the boundary (i4, f8E4M3FN, complex). index counts as i64.
+// None for a type that has no spelling at the boundary (i5, complex). index counts as i64.
 ElementType elementTypeOf(Type type);
 
 // The constant's elements: a view where the attribute holds them as plain bytes, else a copy. Fails without a message

@@ -211,11 +211,14 @@ HEDDLE_API heddle_status *heddle_module_bound_program(const heddle_module *modul
 
 /* ---- Entry points ------------------------------------------------------------------------------------------------ */
 
-/* Values as in contract/ElementType.h; i1 takes a byte, 0 or 1. */
-typedef HEDDLE_ENUM(heddle_element_type){HEDDLE_NONE = 0, HEDDLE_I1 = 1,  HEDDLE_I8 = 2,   HEDDLE_I16 = 3,
-                                         HEDDLE_I32 = 4,  HEDDLE_I64 = 5, HEDDLE_U8 = 6,   HEDDLE_U16 = 7,
-                                         HEDDLE_U32 = 8,  HEDDLE_U64 = 9, HEDDLE_F16 = 10, HEDDLE_BF16 = 11,
-                                         HEDDLE_F32 = 12, HEDDLE_F64 = 13} heddle_element_type;
+/* Values as in contract/ElementType.h. What is narrower than a byte takes one: i1 as 0 or 1, i4 and i2 sign-extended,
+ * ui4, ui2 and f4E2M1FN zero-extended. */
+typedef HEDDLE_ENUM(heddle_element_type){
+    HEDDLE_NONE = 0,        HEDDLE_I1 = 1,      HEDDLE_I8 = 2,          HEDDLE_I16 = 3,        HEDDLE_I32 = 4,
+    HEDDLE_I64 = 5,         HEDDLE_U8 = 6,      HEDDLE_U16 = 7,         HEDDLE_U32 = 8,        HEDDLE_U64 = 9,
+    HEDDLE_F16 = 10,        HEDDLE_BF16 = 11,   HEDDLE_F32 = 12,        HEDDLE_F64 = 13,       HEDDLE_F8E4M3FN = 14,
+    HEDDLE_F8E4M3FNUZ = 15, HEDDLE_F8E5M2 = 16, HEDDLE_F8E5M2FNUZ = 17, HEDDLE_F8E8M0FNU = 18, HEDDLE_F4E2M1FN = 19,
+    HEDDLE_I4 = 20,         HEDDLE_U4 = 21,     HEDDLE_I2 = 22,         HEDDLE_U2 = 23} heddle_element_type;
 
 HEDDLE_API uint32_t heddle_element_type_bytes(heddle_element_type type);    /* 0 for an unknown one */
 HEDDLE_API const char *heddle_element_type_name(heddle_element_type type);  /* MLIR's spelling: "f32", "ui8" */

@@ -1,5 +1,6 @@
 #include "tools/check/Inputs.h"
 
+#include "tools/lib/Arguments.h"
 #include "tools/lib/Elements.h"
 #include "tools/lib/Error.h"
 #include "tools/lib/Npy.h"
@@ -97,11 +98,8 @@ std::vector<ReferenceTensor> makeInputs(const ReferenceSignature &signature, con
     size_t i = named.name.empty() ? next++ : find(signature.arguments, named.name, "input");
     if (i >= inputs.size())
       throw UsageError("the model has " + std::to_string(inputs.size()) + " inputs, got one more: '" + flag + "'");
-    HostTensor value = parseValue(named.value);
     ElementType wanted = reference::elementTypeOf(signature.arguments[i].type.getElementType());
-    if (value.type() != wanted && value.type() == npyCarrier(wanted))
-      value.retype(wanted);
-    inputs[i] = share(std::move(value));
+    inputs[i] = share(parseValueAs(named.value, wanted));
   }
   Sizes sizes = parseDims(signature, flags.dims);
   for (size_t i = 0; i < inputs.size(); ++i) {

@@ -1,6 +1,7 @@
 #include "tools/lib/Arguments.h"
 
 #include "tools/lib/Error.h"
+#include "tools/lib/Npy.h"
 #include "tools/lib/Suggest.h"
 #include "tools/lib/ValueSyntax.h"
 
@@ -93,9 +94,7 @@ std::vector<HostTensor> bindInputs(const heddle_entry_point_info &entryPoint, st
 
 HostTensor parseValueAs(const std::string &text, ElementType type) {
   HostTensor tensor = parseValue(text);
-  if (text.starts_with('@') && tensor.type() == npyCarrier(type))
-    tensor.retype(type);
-  return tensor;
+  return text.starts_with('@') ? fromCarrier(std::move(tensor), type) : std::move(tensor);
 }
 
 std::vector<std::optional<std::string>> assignOutputs(std::span<const heddle_value_info> results,

@@ -18,6 +18,7 @@ double widen(double value) { return value; }
 double widen(float value) { return value; }
 double widen(Half value) { return toDouble(value); }
 double widen(BFloat16 value) { return toDouble(value); }
+template <ElementType kType> double widen(SmallFloat<kType> value) { return toDouble(value); }
 
 // The absolute error of one element.
 template <typename T> double errorOf(T got, T expected) {

@@ -60,6 +60,23 @@ void HostTensor::retype(ElementType type) {
     type_ = type;
 }
 
-ElementType npyCarrier(ElementType type) { return type == ElementType::BF16 ? ElementType::U16 : type; }
+ElementType npyCarrier(ElementType type) {
+  if (type == ElementType::BF16)
+    return ElementType::U16;
+  if (type == ElementType::I4 || type == ElementType::I2)
+    return ElementType::I8;
+  return type > ElementType::F64 ? ElementType::U8 : type;
+}
+
+unsigned narrowBits(ElementType type) {
+  switch (type) {
+  case ElementType::F4E2M1FN:
+  case ElementType::I4:
+  case ElementType::U4: return 4;
+  case ElementType::I2:
+  case ElementType::U2: return 2;
+  default: return 0;
+  }
+}
 
 } // namespace heddle::tools

@@ -60,8 +60,11 @@ private:
   std::unique_ptr<std::byte, Free> data_;
 };
 
-// The unsigned integer that stands for `type` in a .npy file when NumPy has no such type (bf16: ui16), else `type`.
+// The integer that stands for `type` in a .npy file when NumPy has no such type (bf16: ui16; i4: i8), else `type`.
 ElementType npyCarrier(ElementType type);
+
+// The bits of a type narrower than a byte, whose elements take one each; 0 for others.
+unsigned narrowBits(ElementType type);
 
 } // namespace heddle::tools
 

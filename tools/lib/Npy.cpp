@@ -1,5 +1,6 @@
 #include "tools/lib/Npy.h"
 
+#include "tools/lib/Elements.h"
 #include "tools/lib/Error.h"
 
 #include <algorithm>
@@ -224,6 +225,29 @@ HostTensor readNpy(const std::string &path) {
       throw;
     throw Failure("'" + path + "': " + std::string(text));
   }
+}
+
+HostTensor fromCarrier(HostTensor array, ElementType type) {
+  unsigned bits = narrowBits(type);
+  bool isByte = array.type() == ElementType::I8 || array.type() == ElementType::U8;
+  if (!isByte || bits == 0) {
+    if (array.type() == npyCarrier(type))
+      array.retype(type);
+    return array;
+  }
+  bool isSigned = npyCarrier(type) == ElementType::I8, mayBeCode = array.type() == ElementType::U8;
+  uint8_t mask = static_cast<uint8_t>((1 << bits) - 1), sign = static_cast<uint8_t>(1 << (bits - 1));
+  for (std::byte &element : array.data()) {
+    auto given = static_cast<uint8_t>(element);
+    uint8_t code = given & mask;
+    auto value = static_cast<uint8_t>(isSigned && (code & sign) ? code | ~mask : code);
+    if (given != value && !(mayBeCode && given == code))
+      throw Failure("element " + std::to_string(&element - array.data().data()) + " of the file is " +
+                    formatElement(array.type(), &element) + ", which is no " + std::string(contract::spelling(type)));
+    element = std::byte{value};
+  }
+  array.retype(type);
+  return array;
 }
 
 void writeNpy(OutputFile &file, TensorView tensor) {

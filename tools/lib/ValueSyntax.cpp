@@ -182,7 +182,8 @@ bool parseType(std::string_view text, ElementType &type, std::vector<int64_t> &d
   for (uint8_t i = 1; i < contract::kElementTypes; ++i)
     known.emplace_back(contract::spelling(static_cast<ElementType>(i)));
   std::string guess = didYouMean(rest, known);
-  error = "'" + elided(rest) + "' is not an element type" + (guess.empty() ? "; they are " + quotedList(known) : guess);
+  error = "'" + elided(rest) + "' is not an element type" +
+          (guess.empty() ? "; they are " + quotedList(known, known.size()) : guess);
   return false;
 }
 

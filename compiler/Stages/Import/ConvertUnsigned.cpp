@@ -1,7 +1,9 @@
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 #include "compiler/Stages/Import/Passes.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -14,23 +16,32 @@ namespace mlir::heddle {
 #include "compiler/Stages/Import/Passes.h.inc"
 } // namespace mlir::heddle
 
-static bool hasSign(Type type) {
+static bool isHeldOtherwise(Type type) { return getStorageType(type) != type; }
+
+// Floats of 8 and 4 bits and integers of 4 and 2: their values are codes in bytes.
+static bool isCode(Type type) {
   auto integer = dyn_cast<IntegerType>(type);
-  return integer && !integer.isSignless();
+  return isHeldOtherwise(type) && (!integer || integer.getWidth() < 8);
 }
 
-static IntegerType signless(IntegerType type) { return IntegerType::get(type.getContext(), type.getWidth()); }
-
-// The same bits under the type without signs; nothing to do: null.
-static Attribute signlessElements(ElementsAttr value) {
+// The same bits under the type that holds them; nothing to do: null.
+static Attribute heldElements(ElementsAttr value) {
   ShapedType type = value.getShapedType();
-  if (!hasSign(type.getElementType()))
+  Type element = type.getElementType();
+  if (!isHeldOtherwise(element))
     return {};
-  ShapedType plain = type.clone(signless(cast<IntegerType>(type.getElementType())));
-  if (auto dense = dyn_cast<DenseElementsAttr>(value))
-    return DenseElementsAttr::getFromRawBuffer(plain, dense.getRawData());
+  ShapedType held = type.clone(getStorageType(element));
+  if (auto dense = dyn_cast<DenseElementsAttr>(value)) {
+    auto integer = dyn_cast<IntegerType>(element);
+    if (!integer || integer.getWidth() >= 8)
+      return DenseElementsAttr::getFromRawBuffer(held, dense.getRawData());
+    auto bytes = llvm::map_to_vector(dense.getValues<APInt>(), [&](const APInt &code) {
+      return integer.isUnsigned() ? code.zext(8) : code.sext(8);
+    });
+    return DenseElementsAttr::get(held, bytes);
+  }
   if (auto resource = dyn_cast<DenseResourceElementsAttr>(value))
-    return DenseResourceElementsAttr::get(plain, resource.getRawHandle());
+    return DenseResourceElementsAttr::get(held, resource.getRawHandle());
   return {};
 }
 
@@ -38,36 +49,66 @@ namespace {
 
 struct ConvertUnsigned : heddle::impl::ConvertUnsignedBase<ConvertUnsigned> {
   void runOnOperation() override {
+    if (failed(refuseArithmetic()))
+      return signalPassFailure();
     for (auto func : getOperation().getOps<func::FuncOp>())
       if (func.isPublic())
         remember(func);
     AttrTypeReplacer replacer;
-    replacer.addReplacement(
-        [](IntegerType type) -> std::optional<Type> { return hasSign(type) ? signless(type) : type; });
+    replacer.addReplacement([](Type type) -> std::optional<Type> {
+      return isHeldOtherwise(type) ? std::optional(getStorageType(type)) : std::nullopt;
+    });
     // Integers of attributes are no tensors' elements.
     replacer.addReplacement([](IntegerAttr value) { return std::make_pair(Attribute(value), WalkResult::skip()); });
     replacer.addReplacement([](ElementsAttr value) -> std::optional<std::pair<Attribute, WalkResult>> {
-      Attribute plain = signlessElements(value);
-      return std::make_pair(plain ? plain : Attribute(value), WalkResult::skip());
+      Attribute held = heldElements(value);
+      return std::make_pair(held ? held : Attribute(value), WalkResult::skip());
     });
     replacer.recursivelyReplaceElementsIn(getOperation(), /*replaceAttrs=*/true, /*replaceLocs=*/false,
                                           /*replaceTypes=*/true);
     eraseCasts();
   }
 
+  // Codes are moved as bytes; what they are worth only the ONNX importer knows.
+  LogicalResult refuseArithmetic() {
+    WalkResult result = getOperation().walk([](Operation *op) {
+      if (op->hasTrait<OpTrait::ConstantLike>() ||
+          !isa_and_nonnull<arith::ArithDialect, math::MathDialect>(op->getDialect()))
+        return WalkResult::advance();
+      SmallVector<Type> types(op->getOperandTypes());
+      llvm::append_range(types, op->getResultTypes());
+      for (Type type : types)
+        if (isCode(getElementTypeOrSelf(type))) {
+          op->emitOpError() << "computes with " << getElementTypeOrSelf(type)
+                            << ", whose values can only be moved here: decode them as i8 by integer arithmetic, or "
+                               "import the model from ONNX, which has casts of this type";
+          return WalkResult::interrupt();
+        }
+      return WalkResult::advance();
+    });
+    return failure(result.wasInterrupted());
+  }
+
   // Says in attributes what the types of `func` are about to forget.
   static void remember(func::FuncOp func) {
-    Builder builder(func.getContext());
-    auto isUnsigned = [](Type type) {
+    auto isForgotten = [](Type type) {
       Type element = getElementTypeOrSelf(type);
-      return isa<RankedTensorType>(type) && element.isUnsignedInteger() && element.getIntOrFloatBitWidth() >= 8;
+      auto integer = dyn_cast<IntegerType>(element);
+      return isa<RankedTensorType>(type) && isHeldOtherwise(element) &&
+             (!integer || !integer.isSigned() || integer.getWidth() < 8);
+    };
+    auto elementOf = [](Type type) {
+      Type element = getElementTypeOrSelf(type);
+      if (auto integer = dyn_cast<IntegerType>(element); integer && integer.isSigned())
+        element = IntegerType::get(type.getContext(), integer.getWidth()); // si4 is i4 to the caller
+      return TypeAttr::get(element);
     };
     for (auto [i, type] : llvm::enumerate(func.getArgumentTypes()))
-      if (isUnsigned(type))
-        func.setArgAttr(i, kUnsignedAttr, builder.getUnitAttr());
+      if (isForgotten(type))
+        func.setArgAttr(i, kElementTypeAttr, elementOf(type));
     for (auto [i, type] : llvm::enumerate(func.getResultTypes()))
-      if (isUnsigned(type))
-        func.setResultAttr(i, kUnsignedAttr, builder.getUnitAttr());
+      if (isForgotten(type))
+        func.setResultAttr(i, kElementTypeAttr, elementOf(type));
   }
 
   void eraseCasts() {

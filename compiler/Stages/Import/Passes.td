@@ -28,15 +28,16 @@ def LowerStablehlo : Pass<"import-lower-stablehlo", "::mlir::ModuleOp"> {
 }
 
 def ConvertUnsigned : Pass<"import-convert-unsigned", "::mlir::ModuleOp"> {
-  let summary = "Makes all integers signless; a public function remembers which of its arguments and results were unsigned";
+  let summary = "Makes all integers signless, narrow elements bytes; a public function remembers what the caller knows them as";
   let description = [{
-    From here on only ops say whether an integer is unsigned (`arith.divui`). The entry point's attribute
-    `heddle.unsigned` says it to the caller. What turned one into the other, `tensor.bitcast` or
-    `builtin.unrealized_conversion_cast`, is gone.
+    From here on only ops say whether an integer is unsigned (`arith.divui`). Elements of 8 and 4 bits that are floats,
+    and integers of 4 and 2, are i8, their codes. The entry point's attribute `heddle.element_type` says it to the caller.
+    What turned one into the other, `tensor.bitcast` or `builtin.unrealized_conversion_cast`, is gone. Arithmetic on codes
+    is an error: MLIR models may move them only.
 
     ```mlir
     func.func @main(%x: tensor<4xui8>) -> tensor<4xi8>
-    func.func @main(%x: tensor<4xi8> {heddle.unsigned}) -> tensor<4xi8>     // becomes
+    func.func @main(%x: tensor<4xi8> {heddle.element_type = ui8}) -> tensor<4xi8>     // becomes
     ```
   }];
 }

@@ -63,6 +63,30 @@ TEST(Arguments, CarrierBecomesTheType) {
   EXPECT_EQ(parseValueAs("2xui16=1", ElementType::BF16).type(), ElementType::U16); // written out: no guessing
 }
 
+TEST(Arguments, CarrierOfNarrowElements) {
+  test::TemporaryFolder folder;
+  std::string path = "@" + folder.path("x.npy");
+  auto write = [&](const char *value) {
+    OutputFile file(path.substr(1));
+    writeNpy(file, parseValue(value).view());
+    file.commit();
+  };
+  auto read = [&](ElementType type) { return formatTensor(parseValueAs(path, type).view()); };
+  auto refusal = [&](ElementType type) { return messageOf<Failure>([&] { parseValueAs(path, type); }); };
+  write("3xi4=-8,-1,7");
+  EXPECT_EQ(formatTensor(parseValue(path).view()), "3xi8=[-8 -1 7]");
+  EXPECT_EQ(read(ElementType::I4), "3xi4=[-8 -1 7]");
+  EXPECT_EQ(refusal(ElementType::U4), "element 0 of the file is -8, which is no ui4");
+  EXPECT_EQ(refusal(ElementType::I2), "element 0 of the file is -8, which is no i2");
+  write("2xui8=15,7"); // codes of four bits
+  EXPECT_EQ(read(ElementType::I4), "2xi4=[-1 7]");
+  EXPECT_EQ(read(ElementType::U4), "2xui4=[15 7]");
+  EXPECT_EQ(read(ElementType::F4E2M1FN), "2xf4E2M1FN=[-6 6]");
+  EXPECT_EQ(read(ElementType::F8E5M2), "2xf8E5M2=[0.0004 0.0001]");
+  write("i8=12"); // a number, not a code
+  EXPECT_EQ(refusal(ElementType::I4), "element 0 of the file is 12, which is no i4");
+}
+
 TEST(Arguments, Outputs) {
   auto files = [](std::vector<std::string> texts) {
     std::string out;

@@ -63,6 +63,38 @@ TEST(Elements, TextOfEverySmallFloatReadsBack) {
     }
 }
 
+constexpr ElementType kSmallFloats[] = {ElementType::F8E4M3FN,   ElementType::F8E4M3FNUZ, ElementType::F8E5M2,
+                                        ElementType::F8E5M2FNUZ, ElementType::F8E8M0FNU,  ElementType::F4E2M1FN};
+
+TEST(SmallFloats, KnownCodes) {
+  EXPECT_EQ(toDouble(ElementType::F8E4M3FN, 0x7e), 448);
+  EXPECT_EQ(toDouble(ElementType::F8E4M3FN, 0x01), 0x1p-9);
+  EXPECT_TRUE(std::isnan(toDouble(ElementType::F8E4M3FN, 0xff)));
+  EXPECT_EQ(toDouble(ElementType::F8E4M3FNUZ, 0x7f), 240);
+  EXPECT_TRUE(std::isnan(toDouble(ElementType::F8E4M3FNUZ, 0x80)));
+  EXPECT_EQ(toDouble(ElementType::F8E5M2, 0x7b), 57344);
+  EXPECT_EQ(toDouble(ElementType::F8E5M2, 0xfc), -kInf);
+  EXPECT_TRUE(std::isnan(toDouble(ElementType::F8E5M2, 0x7d)));
+  EXPECT_EQ(toDouble(ElementType::F8E5M2FNUZ, 0xff), -57344);
+  EXPECT_EQ(toDouble(ElementType::F8E8M0FNU, 0), 0x1p-127);
+  EXPECT_EQ(toDouble(ElementType::F8E8M0FNU, 0xfe), 0x1p127);
+  EXPECT_EQ(toDouble(ElementType::F4E2M1FN, 0xf), -6);
+  EXPECT_EQ(toDouble(ElementType::F4E2M1FN, 1), 0.5);
+}
+
+TEST(Elements, TextOfEveryCodeReadsBack) {
+  for (ElementType type : kSmallFloats)
+    for (int i = 0; i < (type == ElementType::F4E2M1FN ? 16 : 256); ++i) {
+      uint8_t bits = static_cast<uint8_t>(i), back = 0;
+      std::string text = formatElement(type, &bits);
+      parseElement(type, text, &back);
+      if (text == "nan")
+        ASSERT_TRUE(std::isnan(toDouble(type, back))) << contract::spelling(type) << " " << i;
+      else
+        ASSERT_EQ(back, bits) << contract::spelling(type) << " " << text;
+    }
+}
+
 TEST(Elements, ShortestText) {
   auto text = [](ElementType type, auto value) { return formatElement(type, &value); };
   EXPECT_EQ(text(ElementType::F32, 0.1f), "0.1");
@@ -92,6 +124,11 @@ TEST(Elements, Limits) {
   EXPECT_EQ(parsed<float>(ElementType::F32, "-inf"), -std::numeric_limits<float>::infinity());
   EXPECT_EQ(parsed<float>(ElementType::F32, "1e-45"), std::numeric_limits<float>::denorm_min());
   EXPECT_TRUE(std::isnan(parsed<double>(ElementType::F64, "nan")));
+  EXPECT_EQ(parsed<int8_t>(ElementType::I4, "-8"), -8);
+  EXPECT_EQ(parsed<uint8_t>(ElementType::U2, "3"), 3);
+  EXPECT_EQ(parsed<uint8_t>(ElementType::F8E4M3FN, "464"), 0x7e); // half way to 480, which is NaN: even
+  EXPECT_EQ(parsed<uint8_t>(ElementType::F8E4M3FNUZ, "-0"), 0);
+  EXPECT_EQ(parsed<uint8_t>(ElementType::F8E8M0FNU, "3"), 129); // half way: up
 }
 
 TEST(Elements, Refused) {
@@ -112,6 +149,13 @@ TEST(Elements, Refused) {
   EXPECT_EQ(refusal(ElementType::F32, "1e39"), "'1e39' is too large for f32; write inf for infinity");
   EXPECT_EQ(refusal(ElementType::F16, "65520"), "'65520' is too large for f16; write inf for infinity");
   EXPECT_EQ(refusal(ElementType::F64, "1x"), "'1x' is not a value of type f64");
+  EXPECT_EQ(refusal(ElementType::I4, "8"), "'8' does not fit i4 (-8 to 7)");
+  EXPECT_EQ(refusal(ElementType::U2, "-1"), "'-1' does not fit ui2 (0 to 3)");
+  EXPECT_EQ(refusal(ElementType::F8E4M3FN, "465"), "'465' is no value of f8E4M3FN: it is too large");
+  EXPECT_EQ(refusal(ElementType::F8E4M3FN, "inf"), "'inf' is no value of f8E4M3FN: it has no infinity");
+  EXPECT_EQ(refusal(ElementType::F4E2M1FN, "nan"), "'nan' is no value of f4E2M1FN: it has no NaN");
+  EXPECT_EQ(refusal(ElementType::F4E2M1FN, "7"), "'7' is no value of f4E2M1FN: it is too large");
+  EXPECT_EQ(refusal(ElementType::F8E8M0FNU, "-1"), "'-1' is no value of f8E8M0FNU: it has no sign");
 }
 
 } // namespace

@@ -28,7 +28,8 @@ TEST(ValueSyntax, Values) {
 }
 
 TEST(ValueSyntax, WhatIsPrintedIsAValue) {
-  for (const char *value : {"2x3xf32=[[1 2 3][4 5 6]]", "f64=-0.5", "3x1xui8=[[1][2][3]]", "2x0xi32="})
+  for (const char *value : {"2x3xf32=[[1 2 3][4 5 6]]", "f64=-0.5", "3x1xui8=[[1][2][3]]", "3xf8E4M3FN=[1.5 -0.1 nan]",
+                            "2xi4=[-8 7]", "2x0xi32="})
     EXPECT_EQ(reprint(value), value);
 }
 
@@ -41,7 +42,8 @@ TEST(ValueSyntax, Refused) {
   EXPECT_EQ(refusal("2xf23=1"), "value '2xf23=1': 'f23' is not an element type; did you mean 'f32'?");
   EXPECT_EQ(refusal("2xquux=1"),
             "value '2xquux=1': 'quux' is not an element type; they are 'i1', 'i8', 'i16', 'i32', 'i64', 'ui8', "
-            "'ui16', 'ui32', 'ui64', 'f16', 'bf16', 'f32', 'f64'");
+            "'ui16', 'ui32', 'ui64', 'f16', 'bf16', 'f32', 'f64', 'f8E4M3FN', 'f8E4M3FNUZ', 'f8E5M2', 'f8E5M2FNUZ', "
+            "'f8E8M0FNU', 'f4E2M1FN', 'i4', 'ui4', 'i2', 'ui2'");
   EXPECT_EQ(refusal("2=1"), "value '2=1': 'x' and an element type are missing after size 2");
   EXPECT_EQ(refusal("2xf32"), "value '2xf32': '=' and elements are missing after the type");
   EXPECT_EQ(refusal("2x2xf32=[[1 2][3]]"), "value '2x2xf32=[[1 2][3]]': '' is not a value of type f32");

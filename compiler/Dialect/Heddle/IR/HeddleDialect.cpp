@@ -32,14 +32,14 @@ static LogicalResult verifyValueAttribute(Operation *op, Type type, NamedAttribu
                              << attribute.getValue();
     return success();
   }
-  if (name == kUnsignedAttr) {
-    auto integer = type ? dyn_cast<IntegerType>(getElementTypeOrSelf(type)) : IntegerType();
-    if (!isa<UnitAttr>(attribute.getValue()) || !isa<RankedTensorType>(type) || !integer || !integer.isSignless() ||
-        integer.getWidth() < 8)
-      return op->emitError()
-             << "heddle.unsigned has no value and stands on a tensor of signless integers of at least 8 "
-                "bits, got "
-             << attribute.getValue() << " on " << type;
+  if (name == kElementTypeAttr) {
+    auto element = dyn_cast<TypeAttr>(attribute.getValue());
+    auto tensor = type ? dyn_cast<RankedTensorType>(type) : RankedTensorType();
+    if (!element || !tensor || element.getValue() == tensor.getElementType() ||
+        getStorageType(element.getValue()) != tensor.getElementType())
+      return op->emitError() << "heddle.element_type names a type that is held as the tensor's elements (ui16 on a "
+                                "tensor of i16; f8E4M3FN or i4 on one of i8), got "
+                             << attribute.getValue() << " on " << type;
     return success();
   }
   if (name == kAffinityAttr) {
@@ -50,14 +50,23 @@ static LogicalResult verifyValueAttribute(Operation *op, Type type, NamedAttribu
   }
   return op->emitError()
          << "unknown attribute " << attribute.getName()
-         << " on an argument or result; known: heddle.name, heddle.dims, heddle.unsigned, heddle.affinity";
+         << " on an argument or result; known: heddle.name, heddle.dims, heddle.element_type, heddle.affinity";
+}
+
+Type mlir::heddle::getStorageType(Type element) {
+  if (auto integer = dyn_cast<IntegerType>(element)) {
+    bool narrow = integer.getWidth() == 4 || integer.getWidth() == 2;
+    return narrow || !integer.isSignless() ? IntegerType::get(element.getContext(), narrow ? 8 : integer.getWidth())
+                                           : element;
+  }
+  bool narrow = isa<Float8E4M3FNType, Float8E4M3FNUZType, Float8E5M2Type, Float8E5M2FNUZType, Float8E8M0FNUType,
+                    Float4E2M1FNType>(element);
+  return narrow ? IntegerType::get(element.getContext(), 8) : element;
 }
 
 RankedTensorType mlir::heddle::getBoundaryType(RankedTensorType type, DictionaryAttr attributes) {
-  if (!attributes || !attributes.contains(kUnsignedAttr))
-    return type;
-  unsigned width = type.getElementTypeBitWidth();
-  return RankedTensorType::get(type.getShape(), IntegerType::get(type.getContext(), width, IntegerType::Unsigned));
+  auto element = attributes ? attributes.getAs<TypeAttr>(kElementTypeAttr) : TypeAttr();
+  return element ? RankedTensorType::get(type.getShape(), element.getValue()) : type;
 }
 
 LogicalResult HeddleDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {

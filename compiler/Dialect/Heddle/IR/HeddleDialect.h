@@ -12,8 +12,8 @@ namespace mlir::heddle {
 
 inline constexpr llvm::StringLiteral kNameAttr = "heddle.name";
 inline constexpr llvm::StringLiteral kDimsAttr = "heddle.dims";
-// Stands for the type: integers of SSA values are signless, and whether they are unsigned shows in the ops on them.
-inline constexpr llvm::StringLiteral kUnsignedAttr = "heddle.unsigned";
+// What the caller knows the elements as, where it is not what SSA values hold (getStorageType).
+inline constexpr llvm::StringLiteral kElementTypeAttr = "heddle.element_type";
 // On an scf.for: the tensors that it carries keep the sizes of their initial values.
 inline constexpr llvm::StringLiteral kKeepsShapesAttr = "heddle.keeps_shapes";
 // On a structured op: data tiling leaves its operands and results as they are.
@@ -24,8 +24,13 @@ inline constexpr llvm::StringLiteral kPlacedByAttr = "heddle.placed_by";
 // On the module: what `--place=auto` expects, `estimate_us`, and `single_us` of the best `single_device`.
 inline constexpr llvm::StringLiteral kPlacementAttr = "heddle.placement";
 
-// The type of an argument or result as the caller knows it: `type`, with unsigned elements where `attributes` (which
-// may be null) say so.
+// The type that SSA values have for elements of type `element`. Integers are signless, and whether they are unsigned
+// shows in the ops on them; floats of 8 and 4 bits and integers narrower than a byte are their bytes, i8, as at the
+// boundary (contract/ElementType.h). All others are themselves.
+Type getStorageType(Type element);
+
+// The type of an argument or result as the caller knows it: `type`, with the elements that `attributes` (which may be
+// null) name.
 RankedTensorType getBoundaryType(RankedTensorType type, DictionaryAttr attributes);
 
 } // namespace mlir::heddle

@@ -14,7 +14,7 @@ def Heddle_Dialect : Dialect {
     |---|---|---|
     | `heddle.name` | argument, result | the name the model's author gave it (string) |
     | `heddle.dims` | argument, result | a name for each dimension, "" for a static one (array of strings) |
-    | `heddle.unsigned` | argument, result | its integers are unsigned for the caller (unit) |
+    | `heddle.element_type` | argument, result | what its elements are for the caller: `ui8` on a tensor of `i8`, `f8E4M3FN`, `i4` (type) |
     | `heddle.keeps_layout` | linalg op | data tiling leaves its operands and results as they are (unit) |
     | `heddle.placement` | module | what `--place=auto` expects (dictionary) |
     | `heddle.reasons` | module | what pinned nodes of the model, and why arguments are on their devices (dictionary of strings) |

@@ -8,7 +8,7 @@
 
 namespace mlir::heddle::host {
 
-// The contract's element type; None for a type that cannot lie in a buffer. `index` lies in memory as i64.
+// The contract's element type; None for a type that the boundary does not know. `index` lies in memory as i64.
 ::heddle::contract::ElementType getElementType(Type type);
 
 } // namespace mlir::heddle::host

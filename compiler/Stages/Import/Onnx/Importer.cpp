@@ -91,8 +91,8 @@ void ModelImporter::createEntry() {
     for (size_t d = 0; d < port.shape.size(); ++d)
       names.push_back(builder.getStringAttr(ShapedType::isDynamic(port.shape[d]) ? dimName(port, d) : ""));
     entry.setArgAttr(i, kDimsAttr, builder.getArrayAttr(names));
-    if (port.elementType.isUnsignedInteger())
-      entry.setArgAttr(i, kUnsignedAttr, builder.getUnitAttr());
+    if (storageType(port.elementType) != port.elementType)
+      entry.setArgAttr(i, kElementTypeAttr, TypeAttr::get(port.elementType));
   }
 }
 
@@ -135,8 +135,9 @@ LogicalResult ModelImporter::createReturn(MutableArrayRef<Tensor> computed) {
   entry.setFunctionType(builder.getFunctionType(entry.getArgumentTypes(), ValueRange(results).getTypes()));
   for (auto [i, port] : llvm::enumerate(model.outputs)) {
     entry.setResultAttr(i, kNameAttr, builder.getStringAttr(port.name));
-    if (computed[i].isUnsigned())
-      entry.setResultAttr(i, kUnsignedAttr, builder.getUnitAttr());
+    Type element = computed[i].elementType;
+    if (storageType(element) != element)
+      entry.setResultAttr(i, kElementTypeAttr, TypeAttr::get(element));
   }
   return success();
 }

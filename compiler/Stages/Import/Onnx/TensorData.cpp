@@ -1,5 +1,7 @@
 #include "compiler/Stages/Import/Onnx/TensorData.h"
 
+#include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
+
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/ADT/StringExtras.h"
@@ -10,10 +12,7 @@ using namespace mlir::heddle::importer;
 
 static unsigned byteWidth(Type type) { return (type.getIntOrFloatBitWidth() + 7) / 8; }
 
-Type mlir::heddle::importer::storageType(Type elementType) {
-  auto integer = dyn_cast<IntegerType>(elementType);
-  return integer && !integer.isSignless() ? IntegerType::get(integer.getContext(), integer.getWidth()) : elementType;
-}
+Type mlir::heddle::importer::storageType(Type elementType) { return getStorageType(elementType); }
 
 static RankedTensorType storageTensor(RankedTensorType type) {
   return cast<RankedTensorType>(type.clone(storageType(type.getElementType())));
@@ -79,7 +78,9 @@ double TensorData::real(int64_t i) const {
     return static_cast<double>(load<uint64_t>(bytes, i));
   if (!floatType)
     return static_cast<double>(integer(i));
-  llvm::APFloat value(floatType.getFloatSemantics(), llvm::APInt(16, load<uint16_t>(bytes, i)));
+  unsigned width = floatType.getWidth();
+  uint16_t bits = width == 16 ? load<uint16_t>(bytes, i) : load<uint8_t>(bytes, i);
+  llvm::APFloat value(floatType.getFloatSemantics(), llvm::APInt(width, bits, false, /*implicitTrunc=*/true));
   bool losesInfo;
   value.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven, &losesInfo);
   return value.convertToDouble();

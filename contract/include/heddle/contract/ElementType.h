@@ -23,16 +23,37 @@ enum class ElementType : uint8_t {
   BF16,
   F32,
   F64,
+  F8E4M3FN,
+  F8E4M3FNUZ,
+  F8E5M2,
+  F8E5M2FNUZ,
+  F8E8M0FNU,
+  F4E2M1FN,
+  I4,
+  U4,
+  I2,
+  U2,
 };
-inline constexpr uint8_t kElementTypes = static_cast<uint8_t>(ElementType::F64) + 1;
+inline constexpr uint8_t kElementTypes = static_cast<uint8_t>(ElementType::U2) + 1;
 
-// Bytes of one element in memory (i1 takes a byte, 0 or 1). 0 for None.
+// Bytes of one element in memory. What is narrower than a byte takes one: i1 as 0 or 1, i4 and i2 sign-extended, ui4,
+// ui2 and f4E2M1FN zero-extended. 0 for None.
 constexpr uint32_t byteSize(ElementType type) {
   switch (type) {
   case ElementType::None: return 0;
   case ElementType::I1:
   case ElementType::I8:
-  case ElementType::U8: return 1;
+  case ElementType::U8:
+  case ElementType::F8E4M3FN:
+  case ElementType::F8E4M3FNUZ:
+  case ElementType::F8E5M2:
+  case ElementType::F8E5M2FNUZ:
+  case ElementType::F8E8M0FNU:
+  case ElementType::F4E2M1FN:
+  case ElementType::I4:
+  case ElementType::U4:
+  case ElementType::I2:
+  case ElementType::U2: return 1;
   case ElementType::I16:
   case ElementType::U16:
   case ElementType::F16:
@@ -49,8 +70,10 @@ constexpr uint32_t byteSize(ElementType type) {
 
 // "i1", "ui8", "bf16", …; "none" for None.
 constexpr std::string_view spelling(ElementType type) {
-  constexpr std::string_view names[] = {"none", "i1",   "i8",   "i16", "i32",  "i64", "ui8",
-                                        "ui16", "ui32", "ui64", "f16", "bf16", "f32", "f64"};
+  constexpr std::string_view names[] = {"none",      "i1",       "i8",       "i16",        "i32",    "i64",
+                                        "ui8",       "ui16",     "ui32",     "ui64",       "f16",    "bf16",
+                                        "f32",       "f64",      "f8E4M3FN", "f8E4M3FNUZ", "f8E5M2", "f8E5M2FNUZ",
+                                        "f8E8M0FNU", "f4E2M1FN", "i4",       "ui4",        "i2",     "ui2"};
   return static_cast<uint8_t>(type) < kElementTypes ? names[static_cast<uint8_t>(type)] : names[0];
 }
 

@@ -25,17 +25,27 @@ func.func private @f(tensor<2xf32> {heddle.affinity = @d})
 
 // -----
 
-// expected-error @+1 {{heddle.unsigned has no value and stands on a tensor of signless integers of at least 8 bits, got unit on 'tensor<2xf32>'}}
-func.func private @f(tensor<2xf32> {heddle.unsigned})
+// expected-error @+1 {{heddle.element_type names a type that is held as the tensor's elements (ui16 on a tensor of i16; f8E4M3FN or i4 on one of i8), got ui8 on 'tensor<2xf32>'}}
+func.func private @f(tensor<2xf32> {heddle.element_type = ui8})
 
 // -----
 
-// expected-error @+1 {{got unit on 'tensor<2xui8>'}}
-func.func private @f(tensor<2xui8> {heddle.unsigned})
+// expected-error @+1 {{got ui8 on 'tensor<2xui8>'}}
+func.func private @f(tensor<2xui8> {heddle.element_type = ui8})
 
 // -----
 
-// expected-error @+1 {{unknown attribute "heddle.nmae" on an argument or result; known: heddle.name, heddle.dims, heddle.unsigned, heddle.affinity}}
+// expected-error @+1 {{got f8E4M3FN on 'tensor<2xi16>'}}
+func.func private @f(tensor<2xi16> {heddle.element_type = f8E4M3FN})
+
+// -----
+
+// expected-error @+1 {{got i8 on 'tensor<2xi8>'}}
+func.func private @f(tensor<2xi8> {heddle.element_type = i8})
+
+// -----
+
+// expected-error @+1 {{unknown attribute "heddle.nmae" on an argument or result; known: heddle.name, heddle.dims, heddle.element_type, heddle.affinity}}
 func.func private @f(tensor<2xf32> {heddle.nmae = "x"})
 
 // -----
