@@ -1,5 +1,6 @@
 #include "test/onnx_backend/Case.h"
 
+#include "compiler/Dialect/Host/IR/ElementTypes.h"
 #include "compiler/Pipelines/Compile.h"
 #include "compiler/Stages/Import/Onnx/TensorData.h"
 #include "onnx-ml.pb.h"
@@ -52,26 +53,6 @@ std::string compile(mlir::MLIRContext &context, const std::string &model, const 
   return text.empty() ? "the compiler failed without an error" : text;
 }
 
-contract::ElementType elementTypeOf(int dataType) {
-  using contract::ElementType;
-  switch (dataType) {
-  case onnx::TensorProto::FLOAT: return ElementType::F32;
-  case onnx::TensorProto::DOUBLE: return ElementType::F64;
-  case onnx::TensorProto::FLOAT16: return ElementType::F16;
-  case onnx::TensorProto::BFLOAT16: return ElementType::BF16;
-  case onnx::TensorProto::BOOL: return ElementType::I1;
-  case onnx::TensorProto::INT8: return ElementType::I8;
-  case onnx::TensorProto::INT16: return ElementType::I16;
-  case onnx::TensorProto::INT32: return ElementType::I32;
-  case onnx::TensorProto::INT64: return ElementType::I64;
-  case onnx::TensorProto::UINT8: return ElementType::U8;
-  case onnx::TensorProto::UINT16: return ElementType::U16;
-  case onnx::TensorProto::UINT32: return ElementType::U32;
-  case onnx::TensorProto::UINT64: return ElementType::U64;
-  default: return ElementType::None;
-  }
-}
-
 // All of PREFIX_0.pb, PREFIX_1.pb, … Throws Failure if one cannot be read.
 std::vector<tools::HostTensor> readTensors(mlir::MLIRContext &context, const std::string &prefix) {
   std::vector<tools::HostTensor> tensors;
@@ -85,7 +66,8 @@ std::vector<tools::HostTensor> readTensors(mlir::MLIRContext &context, const std
     mlir::heddle::importer::TensorOrReason read = mlir::heddle::importer::readTensor(&context, proto, {});
     if (!read.tensor)
       throw tools::Failure(path + ": " + read.reason);
-    tools::HostTensor tensor(elementTypeOf(proto.data_type()), {proto.dims().begin(), proto.dims().end()});
+    mlir::Type element = mlir::heddle::importer::getElementType(&context, proto.data_type());
+    tools::HostTensor tensor(mlir::heddle::host::getElementType(element), {proto.dims().begin(), proto.dims().end()});
     if (tensor.data().size() != read.tensor->bytes.size())
       throw tools::Failure(path + ": its size is not that of " + tools::formatType(tensor.type(), tensor.dims()));
     std::copy_n(reinterpret_cast<const std::byte *>(read.tensor->bytes.data()), tensor.data().size(),

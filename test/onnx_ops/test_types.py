@@ -16,6 +16,7 @@ import onnx.reference
 import onnxruntime
 
 import quantized_cases
+import small_cases
 import tools
 import typed_cases
 
@@ -25,8 +26,20 @@ TOLERANCE = {"float64": 1e-13, "float32": 1e-5, "float16": 1e-3, "bfloat16": 8e-
 
 
 def carried(array):
-    """NumPy's files have no bfloat16: the tools take its bits as unsigned integers."""
+    """NumPy's files lack some types: the tools take their bits as integers, what is narrower than a byte in a byte each."""
+    if array.dtype.type in small_cases.SMALL_INTEGERS:
+        return array.astype(numpy.int8 if array.dtype.name.startswith("int") else numpy.uint8)
+    if array.dtype.type in small_cases.SMALL_FLOATS:
+        return array.view(numpy.uint8)
     return array.view(numpy.uint16) if array.dtype == ml_dtypes.bfloat16 else array
+
+
+def uncarried(array, kind):
+    """What carried() was of an array of that type."""
+    if kind.type in small_cases.SMALL_INTEGERS:
+        return array.astype(kind)
+    known = kind.type in small_cases.SMALL_FLOATS or kind == ml_dtypes.bfloat16
+    return array.view(kind) if known and array.dtype.itemsize == kind.itemsize else array
 
 
 def expected(node, values, opset):
@@ -63,9 +76,12 @@ class TypesTest(unittest.TestCase):
     def compare(self, want, path, label, tolerance):
         got = numpy.load(path)
         want = numpy.asarray(want)
-        if want.dtype == ml_dtypes.bfloat16:
-            got = got.view(ml_dtypes.bfloat16)
+        got = uncarried(got, want.dtype)
         self.assertEqual((want.shape, want.dtype), (got.shape, got.dtype), label)
+        if want.dtype.type in small_cases.SMALL:
+            kind = numpy.int64 if want.dtype.type in small_cases.SMALL_INTEGERS else numpy.float64
+            numpy.testing.assert_array_equal(got.astype(kind), want.astype(kind), label)
+            return
         limit = tolerance.get(str(want.dtype), TOLERANCE.get(str(want.dtype)))
         if limit is None:
             numpy.testing.assert_array_equal(got, want, label)
@@ -90,9 +106,8 @@ class TypesTest(unittest.TestCase):
             nodes, "g",
             [onnx.helper.make_tensor_value_info(name, kind(value.dtype), value.shape) for name, value, c in infos if not c],
             results,
-            [onnx.helper.make_tensor(name, kind(value.dtype), value.shape, value.tobytes(), raw=True)
-             for name, value, c in infos if c])
-        model = onnx.helper.make_model(graph, ir_version=10, opset_imports=[onnx.helper.make_opsetid("", group.opset)])
+            [onnx.numpy_helper.from_array(value, name) for name, value, c in infos if c])
+        model = onnx.helper.make_model(graph, ir_version=13 if group.opset > 23 else 10, opset_imports=[onnx.helper.make_opsetid("", group.opset)])
         self.compare_model(model, group, [(name, value) for name, value, c in infos if not c], wanted)
 
     REFERENCED = set()
@@ -138,7 +153,7 @@ def add_test(name, group):
     setattr(TypesTest, f"test_{name}", lambda self: self.check(group))
 
 
-for group_name, group_value in {**typed_cases.GROUPS, **quantized_cases.GROUPS}.items():
+for group_name, group_value in {**typed_cases.GROUPS, **quantized_cases.GROUPS, **small_cases.GROUPS}.items():
     add_test(group_name, group_value)
 
 if __name__ == "__main__":

@@ -212,7 +212,20 @@ Tensor Emitter::transpose(Tensor &tensor, ArrayRef<int64_t> permutation) {
     });
   if (tensor.quantized) {
     Quantization moved = *tensor.quantized;
-    moved.source = transpose(moved.source, permutation);
+    auto turn = [&](Tensor &part) {
+      // Constants of any size stay constants: products look at their weights.
+      if (!part.data)
+        return transpose(part, permutation);
+      Tensor turned = fromData(part.data->transposed(permutation));
+      turned.name = part.name;
+      return turned;
+    };
+    moved.source = turn(moved.source);
+    if (moved.block > 0) {
+      moved.scale = turn(moved.scale);
+      if (moved.zeroPoint && moved.zeroPoint->rank() > 0)
+        moved.zeroPoint = turn(*moved.zeroPoint);
+    }
     if (moved.axis)
       moved.axis = llvm::find(permutation, *moved.axis) - permutation.begin();
     return fromQuantization(std::move(moved));

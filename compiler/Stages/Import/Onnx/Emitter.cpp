@@ -102,7 +102,7 @@ Value Emitter::parameter(Tensor &tensor) {
 Value Emitter::fromIndices(Tensor &tensor) {
   RankedTensorType type = tensor.type();
   if (llvm::all_of(*tensor.contents, [](OpFoldResult e) { return isa<Attribute>(e); })) {
-    unsigned width = tensor.elementType.getIntOrFloatBitWidth();
+    unsigned width = type.getElementTypeBitWidth();
     auto elements = llvm::map_to_vector(
         *tensor.contents, [&](OpFoldResult e) { return APInt(64, *getConstantIntValue(e)).trunc(width); });
     return arith::ConstantOp::create(builder, loc, DenseElementsAttr::get(type, elements));

@@ -74,6 +74,8 @@ public:
   // at run time known to be 1 or equal, emits a flow.check.
   std::optional<SizeList> broadcastSizes(ArrayRef<SizeList> shapes);
   Tensor broadcast(Tensor &tensor, ArrayRef<OpFoldResult> sizes);
+  // Every element `times` times along the axis, as far as `sizes` go.
+  Tensor repeat(Tensor &tensor, ArrayRef<OpFoldResult> sizes, int64_t axis, int64_t times);
   // Makes the call fail with `message` unless lhs == rhs.
   void checkEqual(OpFoldResult lhs, OpFoldResult rhs, const Twine &message);
   void checkLessEqual(OpFoldResult lhs, OpFoldResult rhs, const Twine &message);

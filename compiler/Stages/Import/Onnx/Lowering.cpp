@@ -172,6 +172,7 @@ const LoweringTable &LoweringTable::get() {
     registerShape(made);
     registerSlicing(made);
     registerReduction(made);
+    registerNarrowWeights(made);
     registerNormalization(made);
     registerContraction(made);
     registerConvolution(made);

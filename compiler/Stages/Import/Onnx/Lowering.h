@@ -96,6 +96,7 @@ void registerMovement(LoweringTable &table);
 void registerShape(LoweringTable &table);
 void registerSlicing(LoweringTable &table);
 void registerReduction(LoweringTable &table);
+void registerNarrowWeights(LoweringTable &table);
 void registerNormalization(LoweringTable &table);
 void registerContraction(LoweringTable &table);
 void registerConvolution(LoweringTable &table);

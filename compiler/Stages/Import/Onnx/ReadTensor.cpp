@@ -29,6 +29,16 @@ Type mlir::heddle::importer::getElementType(MLIRContext *context, int dataType) 
   case TensorProto::UINT16: return IntegerType::get(context, 16, IntegerType::Unsigned);
   case TensorProto::UINT32: return IntegerType::get(context, 32, IntegerType::Unsigned);
   case TensorProto::UINT64: return IntegerType::get(context, 64, IntegerType::Unsigned);
+  case TensorProto::FLOAT8E4M3FN: return Float8E4M3FNType::get(context);
+  case TensorProto::FLOAT8E4M3FNUZ: return Float8E4M3FNUZType::get(context);
+  case TensorProto::FLOAT8E5M2: return Float8E5M2Type::get(context);
+  case TensorProto::FLOAT8E5M2FNUZ: return Float8E5M2FNUZType::get(context);
+  case TensorProto::FLOAT8E8M0: return Float8E8M0FNUType::get(context);
+  case TensorProto::FLOAT4E2M1: return Float4E2M1FNType::get(context);
+  case TensorProto::INT4: return IntegerType::get(context, 4);
+  case TensorProto::UINT4: return IntegerType::get(context, 4, IntegerType::Unsigned);
+  case TensorProto::INT2: return IntegerType::get(context, 2);
+  case TensorProto::UINT2: return IntegerType::get(context, 2, IntegerType::Unsigned);
   default: return {};
   }
 }
@@ -58,14 +68,14 @@ public:
     Type element = getElementType(context, tensor.data_type());
     if (!element)
       return refuse("element type " + getDataTypeName(tensor.data_type()) + " is not supported");
-    width = (element.getIntOrFloatBitWidth() + 7) / 8;
-    uint64_t bytes = width;
+    unsigned bits = element.getIntOrFloatBitWidth();
+    packed = bits < 8 && !element.isInteger(1) ? 8 / bits : 1;
     for (int64_t dim : tensor.dims()) {
       if (dim < 0)
         return refuse("has a negative dimension: " + spell(tensor));
       count = llvm::SaturatingMultiply<uint64_t>(count, dim);
     }
-    bytes = llvm::SaturatingMultiply<uint64_t>(count, width);
+    uint64_t bytes = llvm::divideCeil(llvm::SaturatingMultiply<uint64_t>(count, (bits + 7) / 8), packed);
     if (bytes > static_cast<uint64_t>(INT64_MAX))
       return refuse("is larger than any memory: " + spell(tensor));
     ArrayRef<int64_t> shape(tensor.dims().data(), tensor.dims_size());
@@ -74,6 +84,8 @@ public:
     std::string reason = readElements(bytes);
     if (!reason.empty())
       return {std::nullopt, reason};
+    if (packed > 1)
+      unpack(bits, isa<IntegerType>(element) && !element.isUnsignedInteger());
     return {data, ""};
   }
 
@@ -105,12 +117,25 @@ private:
   }
 
   template <typename T, typename Field> std::string convert(const Field &field, StringRef name) {
-    if (static_cast<uint64_t>(field.size()) != count)
-      return (name + " has " + Twine(field.size()) + " elements, but " + spell(tensor) + " need " + Twine(count)).str();
+    uint64_t need = llvm::divideCeil(count, packed);
+    if (static_cast<uint64_t>(field.size()) != need)
+      return (name + " has " + Twine(field.size()) + " elements, but " + spell(tensor) + " need " + Twine(need)).str();
     auto copy = std::make_shared<std::vector<T>>(field.begin(), field.end());
     data.bytes = ArrayRef<char>(reinterpret_cast<const char *>(copy->data()), copy->size() * sizeof(T));
     data.owner = copy;
     return "";
+  }
+
+  // Gives each element a byte; they stand in the bytes from the lowest bits up.
+  void unpack(unsigned bits, bool isSigned) {
+    auto copy = std::make_shared<std::vector<char>>(count);
+    int mask = (1 << bits) - 1, sign = isSigned ? 1 << (bits - 1) : 0;
+    for (uint64_t i = 0; i < count; ++i) {
+      int code = data.bytes[i / packed] >> (i % packed * bits) & mask;
+      (*copy)[i] = static_cast<char>((code ^ sign) - sign);
+    }
+    data.bytes = *copy;
+    data.owner = copy;
   }
 
   std::string readExternal(uint64_t bytes) {
@@ -163,7 +188,7 @@ private:
 
   const TensorProto &tensor;
   const TensorSource &source;
-  unsigned width = 1;
+  unsigned packed = 1; // elements in a byte of the file
   uint64_t count = 1;
   TensorData data;
 };

@@ -16,7 +16,7 @@ struct Quantization;
 // made when first asked for (Emitter::value), so that shape computations leave no tensors behind, and products of
 // quantised tensors no floats.
 struct Tensor {
-  Type elementType; // ui8 … ui64 for unsigned integers; those of `value` are signless, storageType(elementType)
+  Type elementType; // ui8 … ui64 for unsigned integers, f8E4M3FN, i4, …; `value` has storageType(elementType)
   SizeList sizes;
   Value value;
   std::optional<TensorData> data;
@@ -41,13 +41,18 @@ struct Tensor {
   RankedTensorType type() const;
 };
 
-// (source - zeroPoint) * scale, element by element. Both are scalars or have the source's shape; with an `axis`, scale
-// has an element for each index of that dimension, and the zero point has too or is a scalar.
+// (source - zeroPoint) * scale, element by element. Both are scalars; or with an `axis` scale has an element for each
+// index of that dimension, and the zero point has too or is a scalar; or with a `block` both have the source's rank,
+// and an element for each `block` indices of the axis.
 struct Quantization {
   Tensor source;
   Tensor scale;
   std::optional<Tensor> zeroPoint; // of the source's type; absent: 0
   std::optional<int64_t> axis;
+  Type type = {}; // of the floats; null: the scale's
+  int64_t block = 0;
+  // The model's author quantised it to read fewer bytes: products read it as it is. Else where only few rows do.
+  bool forBandwidth = true;
 };
 
 // The shape of a type with these sizes.

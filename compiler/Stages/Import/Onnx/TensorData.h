@@ -15,8 +15,9 @@ class TensorProto;
 
 namespace mlir::heddle::importer {
 
-// Elements lie densely, row-major, little endian, i1 as one byte each; not aligned. `owner` keeps them alive: usually
-// it is the mapped file. Copies share the elements. Unsigned integers have an unsigned type here, as in Tensor.
+// Elements lie densely, row-major, little endian, those narrower than a byte as in contract/ElementType.h; not aligned.
+// `owner` keeps them alive: usually it is the mapped file. Copies share the elements. Unsigned integers have an
+// unsigned type here, as in Tensor.
 struct TensorData {
   RankedTensorType type;
   ArrayRef<char> bytes;
@@ -35,9 +36,10 @@ struct TensorData {
   ElementsAttr resource(StringRef name) const;
 };
 
-// The type of an SSA value's elements: integers are signless there, whether they are signed or not.
+// The type of an SSA value's elements: getStorageType (HeddleDialect.h).
 Type storageType(Type elementType);
-// The MLIR type of an ONNX element type (TensorProto.DataType), unsigned where that is; null if it is not supported.
+// The MLIR type of an ONNX element type (TensorProto.DataType), unsigned where that is, signless where it is signed;
+// null if it is not supported.
 Type getElementType(MLIRContext *context, int dataType);
 // "float", "int64", "string" …; "17" if there is no such type.
 std::string getDataTypeName(int dataType);

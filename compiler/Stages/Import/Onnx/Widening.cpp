@@ -1,6 +1,6 @@
 #include "compiler/Stages/Import/Onnx/Widening.h"
 
-#include "compiler/Stages/Import/Onnx/Ops/Scalars.h"
+#include "compiler/Stages/Import/Onnx/Ops/SmallFloats.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -25,14 +25,47 @@ static constexpr StringLiteral kComputing =
     "Sigmoid Sign Sin Sinh Softmax SoftmaxCrossEntropyLoss Softplus Softsign Sqrt Sub Sum Swish Tan Tanh "
     "ThresholdedRelu";
 
+// Ops that know elements only as bytes, or convert them: all that floats of 8 and 4 bits and integers of 4 and 2 bits
+// may meet.
+static constexpr StringLiteral kMoving =
+    "BitCast Cast CastLike Compress Concat Constant ConstantOfShape DepthToSpace DequantizeLinear Expand Flatten "
+    "Gather "
+    "GatherElements GatherND Identity If Loop Pad QuantizeLinear Reshape ReverseSequence Scan Shape Size Slice "
+    "SpaceToDepth Split Squeeze Tile Transpose Trilu Unsqueeze Where ";
+
+static llvm::StringSet<> namesIn(StringRef list) {
+  llvm::StringSet<> names;
+  for (StringRef name : llvm::split(list, ' '))
+    names.insert(name);
+  return names;
+}
+
 static bool computes(StringRef op) {
-  static const llvm::StringSet<> ops = [] {
-    llvm::StringSet<> made;
-    for (StringRef name : llvm::split(kComputing, ' '))
-      made.insert(name);
-    return made;
-  }();
+  static const llvm::StringSet<> ops = namesIn(kComputing);
   return ops.contains(op);
+}
+
+static bool moves(StringRef op) {
+  static const llvm::StringSet<> ops = namesIn(kMoving);
+  return ops.contains(op);
+}
+
+// Whether an element is less than what its byte could be.
+static bool isCode(Type type) {
+  return isSmallFloat(type) || (isa<IntegerType>(type) && type.getIntOrFloatBitWidth() < 8 && !type.isInteger(1));
+}
+
+static LogicalResult refuseCodes(NodeContext &node) {
+  for (size_t i = 0; i < node.numInputs(); ++i) {
+    Tensor *operand = node.input(i);
+    if (!operand || !isCode(operand->elementType))
+      continue;
+    std::string text;
+    llvm::raw_string_ostream(text) << "elements of type " << operand->elementType
+                                   << " can be moved and converted, not computed with: cast them first";
+    return node.refuse(text);
+  }
+  return success();
 }
 
 static Tensor convertTensor(Emitter &emitter, Tensor &tensor, Type to) {
@@ -53,6 +86,8 @@ static Tensor convertTensor(Emitter &emitter, Tensor &tensor, Type to) {
 }
 
 LogicalResult mlir::heddle::importer::lowerWidened(NodeContext &node, LoweringFunction lowering) {
+  if (!moves(node.op()) && failed(refuseCodes(node)))
+    return failure();
   Type first; // of the operands that are floats: the results' type
   SmallVector<Tensor> wide;
   wide.reserve(node.numInputs()); // operands point into it
@@ -62,7 +97,14 @@ LogicalResult mlir::heddle::importer::lowerWidened(NodeContext &node, LoweringFu
       first = operand->elementType;
     if (!operand || !isNarrow(operand->elementType) || !computes(node.op()))
       continue;
-    wide.push_back(convertTensor(node.emitter, *operand, node.emitter.builder.getF32Type()));
+    Type f32 = node.emitter.builder.getF32Type();
+    if (operand->quantized && operand->quantized->source.data) { // stays narrow: converted where it is read
+      Quantization from = *operand->quantized;
+      from.type = f32;
+      wide.push_back(node.emitter.fromQuantization(std::move(from)));
+    } else {
+      wide.push_back(convertTensor(node.emitter, *operand, f32));
+    }
     node.replaceInput(i, &wide.back());
   }
   if (failed(lowering(node)))

@@ -8,7 +8,8 @@ namespace mlir::heddle::importer {
 
 // Runs `lowering` on the node. An op that computes gets its operands of f16 and bf16 as f32, and its results of f32
 // become what the first operand of floats was; so each ONNX op rounds once, also a reduction or a contraction, as
-// processors and other runtimes do it. Ops that only move, choose or convert elements see them as they are.
+// processors and other runtimes do it. Ops that only move, choose or convert elements see them as they are; floats of 8
+// and 4 bits and integers of 4 and 2 are refused by all others.
 LogicalResult lowerWidened(NodeContext &node, LoweringFunction lowering);
 
 } // namespace mlir::heddle::importer

@@ -1,5 +1,5 @@
 // Ops of several broadcast operands, element by element.
-#include "compiler/Stages/Import/Onnx/Ops/Scalars.h"
+#include "compiler/Stages/Import/Onnx/Ops/NarrowWeights.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -374,10 +374,20 @@ static MaybeSize greaterSizes(Sizes &s, Size a, Size b) { return s.isLess(b, a);
 static MaybeSize lessEqualSizes(Sizes &s, Size a, Size b) { return s.isLess(a, s.add(b, s.constant(1))); }
 static MaybeSize greaterEqualSizes(Sizes &s, Size a, Size b) { return lessEqualSizes(s, b, a); }
 
+static LogicalResult lowerMul(NodeContext &node) {
+  for (int i : {0, 1})
+    if (node.input(0) && node.input(1))
+      if (std::optional<Tensor> table = scaleTable(node.emitter, *node.input(i), *node.input(1 - i))) {
+        node.setOutput(0, *table);
+        return success();
+      }
+  return lowerBinary<mul, mulSizes>(node);
+}
+
 void mlir::heddle::importer::registerArithmetic(LoweringTable &table) {
   table.add("Add", 7, lowerBinary<add, addSizes>);
   table.add("Sub", 7, lowerBinary<sub, subSizes>);
-  table.add("Mul", 7, lowerBinary<mul, mulSizes>);
+  table.add("Mul", 7, lowerMul);
   table.add("Div", 7, lowerBinary<div, divideSizes>);
   table.add("Max", 6, lowerVariadic<max, maxSizes>);
   table.add("Min", 6, lowerVariadic<min, minSizes>);

@@ -1,5 +1,5 @@
 // Cast and its kin: conversions of element types.
-#include "compiler/Stages/Import/Onnx/Ops/Scalars.h"
+#include "compiler/Stages/Import/Onnx/Ops/SmallFloats.h"
 #include "onnx-ml.pb.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -43,11 +43,41 @@ static Value fromInteger(Scalar &s, Value x, bool isUnsigned, Type to) {
   return wide == to ? real : Value(arith::TruncFOp::create(s.b, s.loc, to, real));
 }
 
-Value mlir::heddle::importer::convert(Scalar s, Value x, Type from, Type to) {
-  Type stored = storageType(to);
-  bool isUnsigned = from.isInteger(1) || from.isUnsignedInteger();
+// The value modulo 2^width of an integer type narrower than its byte.
+static Value wrap(Scalar s, Value byte, Type to) {
+  unsigned width = to.getIntOrFloatBitWidth();
+  if (to.isUnsignedInteger())
+    return arith::AndIOp::create(s.b, s.loc, byte, s.constant(s.b.getI8Type(), (1 << width) - 1));
+  Value unused = s.constant(s.b.getI8Type(), 8 - width);
+  return arith::ShRSIOp::create(s.b, s.loc, arith::ShLIOp::create(s.b, s.loc, byte, unused), unused);
+}
+
+// Whether every value of the integer type `from` is one of `to`.
+static bool contains(Type to, Type from) {
+  unsigned toWidth = to.getIntOrFloatBitWidth(), fromWidth = from.getIntOrFloatBitWidth();
+  bool fromUnsigned = from.isInteger(1) || from.isUnsignedInteger();
+  if (fromUnsigned == to.isUnsignedInteger())
+    return fromWidth <= toWidth;
+  return fromUnsigned && fromWidth < toWidth;
+}
+
+Value mlir::heddle::importer::convert(Scalar s, Value x, Type from, Type to, CastRules rules) {
   if (from == to)
     return x;
+  if (isSmallFloat(from)) {
+    x = decode(s, x, cast<FloatType>(from));
+    return convert(s, x, x.getType(), to, rules);
+  }
+  if (isSmallFloat(to)) {
+    Type wide = isa<FloatType>(from) ? from : Type(s.b.getF32Type());
+    return encode(s, convert(s, x, from, wide), cast<FloatType>(to), rules);
+  }
+  Type stored = storageType(to);
+  if (isa<IntegerType>(from) && isa<IntegerType>(to) && to.getIntOrFloatBitWidth() < 8 && !to.isInteger(1)) {
+    Value byte = convert(s, x, from, s.b.getI8Type());
+    return contains(to, from) ? byte : wrap(s, byte, to);
+  }
+  bool isUnsigned = from.isInteger(1) || from.isUnsignedInteger();
   if (to.isInteger(1)) {
     Value zero = s.constant(x.getType(), 0);
     return isa<FloatType>(from) ? Value(arith::CmpFOp::create(s.b, s.loc, arith::CmpFPredicate::UNE, x, zero))
@@ -55,7 +85,7 @@ Value mlir::heddle::importer::convert(Scalar s, Value x, Type from, Type to) {
   }
   if (isa<FloatType>(to))
     return isa<FloatType>(from) ? convertFloat(s, x, cast<FloatType>(to)) : fromInteger(s, x, isUnsigned, to);
-  unsigned fromWidth = from.getIntOrFloatBitWidth(), toWidth = to.getIntOrFloatBitWidth();
+  unsigned fromWidth = x.getType().getIntOrFloatBitWidth(), toWidth = stored.getIntOrFloatBitWidth();
   if (isa<FloatType>(from))
     return saturate(s, fromWidth < 32 ? convertFloat(s, x, s.b.getF32Type()) : x, to);
   if (fromWidth == toWidth)
@@ -66,7 +96,33 @@ Value mlir::heddle::importer::convert(Scalar s, Value x, Type from, Type to) {
                     : Value(arith::ExtSIOp::create(s.b, s.loc, stored, x));
 }
 
+static FailureOr<CastRules> readRules(NodeContext &node) {
+  CastRules rules;
+  rules.saturate = node.getInt("saturate", 1) != 0;
+  std::string mode = node.getString("round_mode", "up");
+  if (mode != "up" && mode != "down" && mode != "nearest")
+    return node.refuse("round_mode must be 'up', 'down' or 'nearest', got '" + mode + "'");
+  rules.scale = mode == "up" ? CastRules::Up : mode == "down" ? CastRules::Down : CastRules::Nearest;
+  return rules;
+}
+
+// Constants of so many bytes are kept as they are when they become floats.
+static constexpr int64_t kNarrowBytes = 4096;
+
+// A constant table of bytes as floats: whoever reads it decides whether it reads the bytes.
+static std::optional<Tensor> castTable(NodeContext &node, Tensor &operand, Type to) {
+  if (!operand.data || !to.isF32() || operand.data->size() < kNarrowBytes || operand.elementType.isInteger(1) ||
+      storageType(operand.elementType).getIntOrFloatBitWidth() != 8)
+    return std::nullopt;
+  Quantization table{operand, makeScalar(node.emitter, to, 1)};
+  table.forBandwidth = false;
+  return node.emitter.fromQuantization(std::move(table));
+}
+
 static LogicalResult castTo(NodeContext &node, Type to) {
+  FailureOr<CastRules> rules = readRules(node);
+  if (failed(rules))
+    return failure();
   Tensor &operand = *node.input(0);
   if (operand.elementType == to) {
     node.setOutput(0, operand);
@@ -94,8 +150,12 @@ static LogicalResult castTo(NodeContext &node, Type to) {
       return success();
     }
   }
+  if (std::optional<Tensor> table = castTable(node, operand, to)) {
+    node.setOutput(0, *table);
+    return success();
+  }
   return lowerElementwise(node, {&operand}, to, [&](OpBuilder &b, Location loc, ValueRange v) {
-    return convert({b, loc}, v[0], operand.elementType, to);
+    return convert({b, loc}, v[0], operand.elementType, to, *rules);
   });
 }
 
@@ -123,7 +183,8 @@ static LogicalResult lowerBitCast(NodeContext &node) {
   Type from = node.input(0)->elementType,
        to = getElementType(node.emitter.builder.getContext(), static_cast<int>(code));
   auto bytes = [](Type type) { return (type.getIntOrFloatBitWidth() + 7) / 8; };
-  if (!to || bytes(from) != bytes(to) || (from != to && to.isInteger(1)))
+  auto isPart = [](Type type) { return type.getIntOrFloatBitWidth() < 8; };
+  if (!to || bytes(from) != bytes(to) || (from != to && (to.isInteger(1) || isPart(to) || isPart(from))))
     return node.refuse("a bit cast to " + getDataTypeName(static_cast<int>(code)) + " is not supported from this type");
   return lowerElementwise(node, {node.input(0)}, to, [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
     Type stored = storageType(to);

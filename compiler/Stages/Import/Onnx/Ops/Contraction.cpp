@@ -1,5 +1,6 @@
 // MatMul and Gemm.
 #include "compiler/Stages/Import/Onnx/Ops/Contraction.h"
+#include "compiler/Stages/Import/Onnx/Ops/NarrowWeights.h"
 #include "compiler/Stages/Import/Onnx/Ops/Quantization.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -149,7 +150,14 @@ FailureOr<Tensor> mlir::heddle::importer::multiplyAnyRank(NodeContext &node, Ten
 static LogicalResult lowerMatMul(NodeContext &node) {
   if (failed(requireSameType(node, 2)))
     return failure();
+  Emitter &emitter = node.emitter;
   Tensor &lhs = *node.input(0), &rhs = *node.input(1);
+  if (!canMultiplyQuantized(lhs, rhs) && lhs.rank() > 0 && isNarrowWeight(lhs, rhs)) {
+    if (emitter.sizes.different(lhs.sizes.back(), rhs.sizes[0]))
+      return node.refuse("the inner sizes differ");
+    node.setOutput(0, multiplyNarrow(node, lhs, rhs));
+    return success();
+  }
   FailureOr<Tensor> product =
       canMultiplyQuantized(lhs, rhs) ? multiplyQuantized(node, lhs, rhs) : multiplyAnyRank(node, lhs, rhs);
   if (failed(product))
@@ -179,7 +187,9 @@ static LogicalResult lowerGemm(NodeContext &node) {
   FailureOr<Tensor> quantized = canMultiplyQuantized(a, b) ? multiplyQuantized(node, a, b) : Tensor();
   if (failed(quantized))
     return failure();
-  Tensor product = canMultiplyQuantized(a, b) ? *quantized : matmul(emitter, a, b);
+  Tensor product = canMultiplyQuantized(a, b) ? *quantized
+                   : isNarrowWeight(a, b)     ? multiplyNarrow(node, a, b)
+                                              : matmul(emitter, a, b);
   bool hasBias = c && beta != 0;
   if (alpha == 1 && !hasBias) {
     node.setOutput(0, product);

@@ -42,11 +42,63 @@ static LogicalResult requireIndices(NodeContext &node) {
   return node.input(1)->isInteger() ? success() : node.refuse("the indices must be integers");
 }
 
+static FailureOr<Tensor> gatherAlong(NodeContext &node, Tensor &data, int64_t axis) {
+  Emitter &emitter = node.emitter;
+  Tensor &indices = *node.input(1);
+  ArrayRef<OpFoldResult> all(data.sizes);
+  SizeList shape(all.take_front(axis)), rest(all.drop_front(axis + 1));
+  llvm::append_range(shape, indices.sizes);
+  llvm::append_range(shape, rest);
+  // A constant index is a slice.
+  std::optional<SmallVector<int64_t>> constants = node.constantInts(1);
+  if (constants && constants->size() == 1 && data.staticSize(axis)) {
+    int64_t size = *data.staticSize(axis), index = constants->front();
+    if (index < -size || index >= size)
+      return node.refuse("index " + Twine(index) + " is outside a dimension of size " + Twine(size));
+    SizeList offsets(data.rank(), emitter.sizes.constant(0)), extents = data.sizes;
+    offsets[axis] = emitter.sizes.constant(index < 0 ? index + size : index);
+    extents[axis] = emitter.sizes.constant(1);
+    Tensor part = emitter.slice(data, offsets, extents, SmallVector<int64_t>(data.rank(), 1));
+    return emitter.reshape(part, shape);
+  }
+  // The indices stand at the dimensions from `axis` on: trailing unit dimensions align them with the result.
+  SizeList aligned = indices.sizes;
+  aligned.append(rest.size(), emitter.sizes.constant(1));
+  Tensor wide = emitter.reshape(indices, aligned);
+  Value source = emitter.value(data), size = emitter.sizes.value(data.sizes[axis]);
+  int64_t indexRank = indices.rank();
+  return emitter.generate(shape, data.elementType, {&wide}, [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
+    ValueRange loops = v.drop_front();
+    SmallVector<Value> at(loops.take_front(axis));
+    at.push_back(checkedIndex(b, loc, v[0], size));
+    llvm::append_range(at, loops.drop_front(axis + indexRank));
+    return tensor::ExtractOp::create(b, loc, source, at);
+  });
+}
+
+// Rows of a quantised table: the bytes are gathered, and scales where rows have blocks of their own.
+static FailureOr<Tensor> gatherQuantized(NodeContext &node, const Quantization &table) {
+  Quantization gathered = table;
+  auto gather = [&](Tensor &part) {
+    FailureOr<Tensor> rows = gatherAlong(node, part, 0);
+    if (succeeded(rows))
+      part = *rows;
+    return rows;
+  };
+  if (failed(gather(gathered.source)))
+    return failure();
+  if (gathered.block > 0 && (failed(gather(gathered.scale)) || (gathered.zeroPoint && gathered.zeroPoint->rank() > 0 &&
+                                                                failed(gather(*gathered.zeroPoint)))))
+    return failure();
+  if (gathered.axis)
+    *gathered.axis += node.input(1)->rank() - 1;
+  return node.emitter.fromQuantization(std::move(gathered));
+}
+
 static LogicalResult lowerGather(NodeContext &node) {
   if (failed(requireIndices(node)))
     return failure();
-  Emitter &emitter = node.emitter;
-  Tensor &data = *node.input(0), &indices = *node.input(1);
+  Tensor &data = *node.input(0);
   std::optional<int64_t> axis = node.normalizeAxis(node.getInt("axis", 0), data.rank());
   if (!axis)
     return failure();
@@ -54,37 +106,11 @@ static LogicalResult lowerGather(NodeContext &node) {
     node.setOutput(0, std::move(*known));
     return success();
   }
-  ArrayRef<OpFoldResult> all(data.sizes);
-  SizeList shape(all.take_front(*axis)), rest(all.drop_front(*axis + 1));
-  llvm::append_range(shape, indices.sizes);
-  llvm::append_range(shape, rest);
-  // A constant index is a slice.
-  std::optional<SmallVector<int64_t>> constants = node.constantInts(1);
-  if (constants && constants->size() == 1 && data.staticSize(*axis)) {
-    int64_t size = *data.staticSize(*axis), index = constants->front();
-    if (index < -size || index >= size)
-      return node.refuse("index " + Twine(index) + " is outside a dimension of size " + Twine(size));
-    SizeList offsets(data.rank(), emitter.sizes.constant(0)), extents = data.sizes;
-    offsets[*axis] = emitter.sizes.constant(index < 0 ? index + size : index);
-    extents[*axis] = emitter.sizes.constant(1);
-    Tensor part = emitter.slice(data, offsets, extents, SmallVector<int64_t>(data.rank(), 1));
-    node.setOutput(0, emitter.reshape(part, shape));
-    return success();
-  }
-  // The indices stand at the dimensions from `axis` on: trailing unit dimensions align them with the result.
-  SizeList aligned = indices.sizes;
-  aligned.append(rest.size(), emitter.sizes.constant(1));
-  Tensor wide = emitter.reshape(indices, aligned);
-  Value source = emitter.value(data), size = emitter.sizes.value(data.sizes[*axis]);
-  int64_t indexRank = indices.rank();
-  node.setOutput(
-      0, emitter.generate(shape, data.elementType, {&wide}, [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
-        ValueRange loops = v.drop_front();
-        SmallVector<Value> at(loops.take_front(*axis));
-        at.push_back(checkedIndex(b, loc, v[0], size));
-        llvm::append_range(at, loops.drop_front(*axis + indexRank));
-        return tensor::ExtractOp::create(b, loc, source, at);
-      }));
+  bool asBytes = data.quantized && data.quantized->source.data && *axis == 0 && data.quantized->axis != 0;
+  FailureOr<Tensor> rows = asBytes ? gatherQuantized(node, *data.quantized) : gatherAlong(node, data, *axis);
+  if (failed(rows))
+    return failure();
+  node.setOutput(0, *rows);
   return success();
 }
 

@@ -202,7 +202,8 @@ FailureOr<Tensor> mlir::heddle::importer::convolveSteps(NodeContext &node, Steps
 //===--- Quantised tensors ---------------------------------------------------------------------------------------===//
 
 static bool isQuantizedToBytes(const Tensor &tensor) {
-  return tensor.quantized && isByte(tensor.quantized->source) && tensor.elementType.isF32();
+  return tensor.quantized && isByte(tensor.quantized->source) && tensor.elementType.isF32() &&
+         tensor.quantized->block == 0;
 }
 
 bool mlir::heddle::importer::hasPositiveScale(const Tensor &tensor) {

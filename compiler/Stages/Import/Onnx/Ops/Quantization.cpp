@@ -1,6 +1,8 @@
 // QuantizeLinear, DequantizeLinear and DynamicQuantizeLinear.
 #include "compiler/Stages/Import/Onnx/Ops/Quantization.h"
 
+#include "compiler/Stages/Import/Onnx/Ops/SmallFloats.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -31,7 +33,7 @@ Value mlir::heddle::importer::roundToStep(Scalar s, Value real, Value zeroPoint,
     step = s.add(step, convert(s, zeroPoint, s.b.getI32Type(), s.b.getF32Type()));
   Value inside = clamp(s, step, low, high);
   Value wide = arith::FPToSIOp::create(s.b, s.loc, s.b.getI32Type(), inside);
-  return convert(s, wide, s.b.getI32Type(), to);
+  return convert(s, wide, s.b.getI32Type(), storageType(to)); // it fits
 }
 
 //===--- Parameters ----------------------------------------------------------------------------------------------===//
@@ -42,23 +44,22 @@ namespace {
 struct Parameters {
   Tensor scale;
   std::optional<Tensor> zeroPoint;
-  std::optional<int64_t> axis; // that they have elements for; none: scalars, or (blocked) of the operand's shape
-  bool blocked = false;
+  std::optional<int64_t> axis; // that they have elements for; none: scalars
+  int64_t block = 0;           // indices of the axis for each element; 0: one
+
+  // Repeated to the operand's shape where they have blocks.
+  void repeatTo(Emitter &emitter, ArrayRef<OpFoldResult> sizes) {
+    if (block == 0)
+      return;
+    scale = emitter.repeat(scale, sizes, *axis, block);
+    if (zeroPoint && zeroPoint->rank() > 0)
+      zeroPoint = emitter.repeat(*zeroPoint, sizes, *axis, block);
+    axis.reset();
+    block = 0;
+  }
 };
 
 } // namespace
-
-// Repeats each element `block` times along the axis.
-static Tensor repeatBlocks(Emitter &emitter, Tensor &tensor, ArrayRef<OpFoldResult> sizes, int64_t axis,
-                           int64_t block) {
-  Value values = emitter.value(tensor);
-  return emitter.generate(sizes, tensor.elementType, {}, [&](OpBuilder &b, Location loc, ValueRange index) -> Value {
-    SmallVector<Value> at(index);
-    Value length = arith::ConstantIndexOp::create(b, loc, block);
-    at[axis] = arith::DivUIOp::create(b, loc, at[axis], length);
-    return tensor::ExtractOp::create(b, loc, values, at);
-  });
-}
 
 static FailureOr<Parameters> readParameters(NodeContext &node) {
   Emitter &emitter = node.emitter;
@@ -94,10 +95,8 @@ static FailureOr<Parameters> readParameters(NodeContext &node) {
   OpFoldResult blocks = emitter.sizes.ceilDiv(x.sizes[*axis], emitter.sizes.constant(std::max<int64_t>(block, 1)));
   if (block < 0 || scale.rank() != x.rank() || emitter.sizes.different(scale.sizes[*axis], blocks))
     return node.refuse("the scale must have an element for each block of 'block_size' along 'axis'");
-  parameters.scale = repeatBlocks(emitter, scale, x.sizes, *axis, block);
-  if (zeroPoint && !oneZero)
-    parameters.zeroPoint = repeatBlocks(emitter, *zeroPoint, x.sizes, *axis, block);
-  parameters.blocked = true;
+  parameters.axis = axis;
+  parameters.block = block;
   return parameters;
 }
 
@@ -113,8 +112,28 @@ static Tensor alongAxis(Emitter &emitter, Tensor &tensor, int64_t rank, std::opt
 //===--- Ops -----------------------------------------------------------------------------------------------------===//
 
 static bool isZero(NodeContext &node, size_t input) {
+  Tensor &tensor = *node.input(input);
+  if (tensor.data)
+    return llvm::all_of(llvm::seq(tensor.data->size()), [&](int64_t i) { return tensor.data->real(i) == 0; });
   std::optional<SmallVector<int64_t>> elements = node.constantInts(input);
   return elements && llvm::all_of(*elements, [](int64_t e) { return e == 0; });
+}
+
+static std::string spellType(Type type) {
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return text;
+}
+
+// The type of an attribute that names one of floats of 16 or 32 bits; null if it is not there.
+static FailureOr<Type> floatType(NodeContext &node, StringRef attribute) {
+  int code = static_cast<int>(node.getInt(attribute, 0));
+  if (code == 0)
+    return Type();
+  Type type = getElementType(node.emitter.builder.getContext(), code);
+  if (!isa_and_present<Float16Type, BFloat16Type, Float32Type>(type))
+    return node.refuse(attribute + " must be float, float16 or bfloat16, got " + getDataTypeName(code));
+  return type;
 }
 
 static LogicalResult lowerDequantizeLinear(NodeContext &node) {
@@ -122,22 +141,21 @@ static LogicalResult lowerDequantizeLinear(NodeContext &node) {
     return failure();
   Emitter &emitter = node.emitter;
   Tensor &x = *node.input(0), *zeroPoint = node.input(2);
-  if (!x.isInteger() || x.elementType.isInteger(1) || x.elementType.getIntOrFloatBitWidth() > 32)
-    return node.refuse("needs integers of 8, 16 or 32 bits");
+  bool isSteps = x.isInteger() && !x.elementType.isInteger(1) && x.elementType.getIntOrFloatBitWidth() <= 32;
+  if (!isSteps && !isSmallFloat(x.elementType))
+    return node.refuse("needs integers of 2, 4, 8, 16 or 32 bits, or floats of 4 or 8");
   if (zeroPoint && zeroPoint->elementType != x.elementType)
     return node.refuse("the zero point must have the operand's type");
   FailureOr<Parameters> parameters = readParameters(node);
-  if (failed(parameters))
+  FailureOr<Type> type = floatType(node, "output_dtype");
+  if (failed(parameters) || failed(type))
     return failure();
   if (zeroPoint && isZero(node, 2))
     parameters->zeroPoint.reset();
-  Quantization quantization{x, parameters->scale, parameters->zeroPoint, parameters->axis};
-  Tensor result = emitter.fromQuantization(std::move(quantization));
-  if (parameters->blocked) { // only as floats
-    emitter.value(result);
-    result.quantized.reset();
-  }
-  node.setOutput(0, result);
+  if (!*type && isSmallFloat(parameters->scale.elementType))
+    return node.refuse("a scale of " + spellType(parameters->scale.elementType) + " needs output_dtype");
+  Quantization quantization{x, parameters->scale, parameters->zeroPoint, parameters->axis, *type, parameters->block};
+  node.setOutput(0, emitter.fromQuantization(std::move(quantization)));
   return success();
 }
 
@@ -151,7 +169,8 @@ static bool isSame(Tensor *a, Tensor *b) {
 }
 
 static std::optional<Tensor> findSteps(const Tensor &x, Parameters &parameters, Type to) {
-  if (!x.quantized || x.quantized->source.elementType != to || x.quantized->axis != parameters.axis)
+  if (!x.quantized || x.quantized->source.elementType != to || x.quantized->axis != parameters.axis ||
+      x.quantized->block != parameters.block)
     return std::nullopt;
   Quantization &from = *x.quantized;
   Tensor *a = from.zeroPoint ? &*from.zeroPoint : nullptr, *b = parameters.zeroPoint ? &*parameters.zeroPoint : nullptr;
@@ -177,9 +196,12 @@ static LogicalResult lowerQuantizeLinear(NodeContext &node) {
   FailureOr<Type> to = quantizedType(node);
   if (failed(to))
     return failure();
-  unsigned width = isa<IntegerType>(*to) ? to->getIntOrFloatBitWidth() : 0;
-  if (width != 8 && width != 16)
-    return node.refuse("quantises to integers of 8 or 16 bits only");
+  bool isSteps = isa<IntegerType>(*to) && !to->isInteger(1) && to->getIntOrFloatBitWidth() <= 16;
+  if (!isSteps && (!isSmallFloat(*to) || isa<Float8E8M0FNUType>(*to)))
+    return node.refuse("quantises to integers of 2, 4, 8 or 16 bits or floats of 4 or 8, got " + spellType(*to));
+  FailureOr<Type> precision = floatType(node, "precision");
+  if (failed(precision))
+    return failure();
   if (x.elementType.getIntOrFloatBitWidth() > 32)
     return node.refuse("needs an operand of at most 32 bits");
   FailureOr<Parameters> parameters = readParameters(node);
@@ -191,6 +213,7 @@ static LogicalResult lowerQuantizeLinear(NodeContext &node) {
     node.setOutput(0, *steps);
     return success();
   }
+  parameters->repeatTo(emitter, x.sizes);
   Tensor scale = alongAxis(emitter, parameters->scale, x.rank(), parameters->axis), zeroPoint;
   SmallVector<Tensor *> operands{&x, &scale};
   if (parameters->zeroPoint) {
@@ -198,11 +221,19 @@ static LogicalResult lowerQuantizeLinear(NodeContext &node) {
     operands.push_back(&zeroPoint);
   }
   Type from = x.elementType, scaleType = scale.elementType;
+  CastRules rules;
+  rules.saturate = node.getInt("saturate", 1) != 0;
   node.setOutput(0, emitter.elementwise(operands, x.sizes, *to, [&](OpBuilder &b, Location loc, ValueRange v) {
     Scalar s{b, loc};
     Type f32 = b.getF32Type();
     Value real = s.div(convert(s, v[0], from, f32), convert(s, v[1], scaleType, f32));
-    return roundToStep(s, real, v.size() > 2 ? convert(s, v[2], *to, b.getI32Type()) : Value(), *to);
+    if (*precision) // rounded to f32 first, which makes no difference to a quotient of narrower floats
+      real = convert(s, convert(s, real, f32, *precision), *precision, f32);
+    if (isSteps)
+      return roundToStep(s, real, v.size() > 2 ? convert(s, v[2], *to, b.getI32Type()) : Value(), *to);
+    if (v.size() > 2)
+      real = s.add(real, convert(s, v[2], *to, f32));
+    return convert(s, real, f32, *to, rules);
   }));
   return success();
 }

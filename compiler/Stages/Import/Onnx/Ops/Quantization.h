@@ -37,7 +37,8 @@ DynamicSteps quantizeByRange(Emitter &emitter, Tensor &x);
 // A quantised tensor's scale is known and positive.
 bool hasPositiveScale(const Tensor &tensor);
 
-// The step `real` is rounded to: half to even, plus the zero point (i32, or null), to the nearest one of type `to`.
+// The step `real` is rounded to: half to even, plus the zero point (i32, or null), to the nearest one of type `to`, an
+// integer.
 Value roundToStep(Scalar s, Value real, Value zeroPoint, Type to);
 
 } // namespace mlir::heddle::importer

@@ -1,5 +1,7 @@
 #include "compiler/Stages/Import/Onnx/Ops/Scalars.h"
 
+#include "compiler/Stages/Import/Onnx/Ops/SmallFloats.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -8,10 +10,21 @@ using namespace mlir::heddle::importer;
 
 static bool isFloat(Value v) { return isa<FloatType>(v.getType()); }
 
-TypedAttr mlir::heddle::importer::makeAttribute(Type type, double value) {
-  if (isa<FloatType>(type))
+// A constant of a float type, or its code.
+static TypedAttr makeFloat(FloatType type, APFloat value) {
+  if (!isSmallFloat(type))
     return FloatAttr::get(type, value);
-  unsigned width = type.getIntOrFloatBitWidth();
+  return IntegerAttr::get(storageType(type), value.bitcastToAPInt().zext(8));
+}
+
+TypedAttr mlir::heddle::importer::makeAttribute(Type type, double value) {
+  if (auto floatType = dyn_cast<FloatType>(type)) {
+    APFloat converted(isa<Float8E8M0FNUType>(type) ? std::max(value, 0x1p-127) : value);
+    bool losesInfo;
+    converted.convert(floatType.getFloatSemantics(), APFloat::rmNearestTiesToEven, &losesInfo);
+    return makeFloat(floatType, converted);
+  }
+  unsigned width = storageType(type).getIntOrFloatBitWidth();
   APSInt integer(std::max(width, 64u), type.isUnsignedInteger());
   bool isExact;
   APFloat(value).convertToInteger(integer, APFloat::rmTowardZero, &isExact);
@@ -20,18 +33,20 @@ TypedAttr mlir::heddle::importer::makeAttribute(Type type, double value) {
 
 TypedAttr mlir::heddle::importer::lowest(Type type) {
   if (auto floatType = dyn_cast<FloatType>(type))
-    return FloatAttr::get(type, APFloat::getInf(floatType.getFloatSemantics(), /*Negative=*/true));
+    return makeFloat(floatType, APFloat::getInf(floatType.getFloatSemantics(), /*Negative=*/true));
   unsigned width = type.getIntOrFloatBitWidth();
   bool isUnsigned = width == 1 || type.isUnsignedInteger();
-  return IntegerAttr::get(storageType(type), isUnsigned ? APInt::getMinValue(width) : APInt::getSignedMinValue(width));
+  APInt value = isUnsigned ? APInt::getMinValue(width) : APInt::getSignedMinValue(width);
+  return IntegerAttr::get(storageType(type), value.sext(storageType(type).getIntOrFloatBitWidth()));
 }
 
 TypedAttr mlir::heddle::importer::highest(Type type) {
   if (auto floatType = dyn_cast<FloatType>(type))
-    return FloatAttr::get(type, APFloat::getInf(floatType.getFloatSemantics()));
+    return makeFloat(floatType, APFloat::getInf(floatType.getFloatSemantics()));
   unsigned width = type.getIntOrFloatBitWidth();
   bool isUnsigned = width == 1 || type.isUnsignedInteger();
-  return IntegerAttr::get(storageType(type), isUnsigned ? APInt::getMaxValue(width) : APInt::getSignedMaxValue(width));
+  APInt value = isUnsigned ? APInt::getMaxValue(width) : APInt::getSignedMaxValue(width);
+  return IntegerAttr::get(storageType(type), value.zext(storageType(type).getIntOrFloatBitWidth()));
 }
 
 Value Scalar::constant(Type type, double value) {

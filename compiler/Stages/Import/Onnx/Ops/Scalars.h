@@ -49,11 +49,18 @@ struct Scalar {
   Value sigmoid(Value x);
 };
 
-// `x` of element type `from` as one of `to`, as ONNX's Cast does it. Floats to integers: towards zero, out of range to
-// the nearest limit, NaN to 0; integers wrap; to bool: unequal to 0; floats round once, to nearest even.
-Value convert(Scalar s, Value x, Type from, Type to);
+// What Cast's attributes say about floats of 8 bits.
+struct CastRules {
+  bool saturate = true;
+  enum Rounding { Up, Down, Nearest } scale = Up; // to f8E8M0FNU
+};
 
-// These make values of storageType(type). The one nearest to `value`:
+// `x` of element type `from` as one of `to`, as ONNX's Cast does it. Floats to integers: towards zero, out of range to
+// the nearest limit, NaN to 0; integers wrap; to bool: unequal to 0; floats round once, to nearest even; to floats of 8
+// and 4 bits: `encode` (SmallFloats.h).
+Value convert(Scalar s, Value x, Type from, Type to, CastRules rules = {});
+
+// These make values of storageType(type). The one nearest to `value` (0 and below: the least of f8E8M0FNU):
 TypedAttr makeAttribute(Type type, double value);
 // The least and the greatest value of a type: -inf and +inf, or the integer limits.
 TypedAttr lowest(Type type);
