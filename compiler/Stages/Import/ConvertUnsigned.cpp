@@ -51,9 +51,9 @@ struct ConvertUnsigned : heddle::impl::ConvertUnsignedBase<ConvertUnsigned> {
   void runOnOperation() override {
     if (failed(refuseArithmetic()))
       return signalPassFailure();
+    SmallVector<Forgotten> forgotten;
     for (auto func : getOperation().getOps<func::FuncOp>())
-      if (func.isPublic())
-        remember(func);
+      collect(func, forgotten);
     AttrTypeReplacer replacer;
     replacer.addReplacement([](Type type) -> std::optional<Type> {
       return isHeldOtherwise(type) ? std::optional(getStorageType(type)) : std::nullopt;
@@ -66,6 +66,11 @@ struct ConvertUnsigned : heddle::impl::ConvertUnsignedBase<ConvertUnsigned> {
     });
     replacer.recursivelyReplaceElementsIn(getOperation(), /*replaceAttrs=*/true, /*replaceLocs=*/false,
                                           /*replaceTypes=*/true);
+    for (const Forgotten &value : forgotten)
+      if (value.isResult)
+        value.func.setResultAttr(value.number, kElementTypeAttr, value.element);
+      else
+        value.func.setArgAttr(value.number, kElementTypeAttr, value.element);
     eraseCasts();
   }
 
@@ -89,26 +94,31 @@ struct ConvertUnsigned : heddle::impl::ConvertUnsignedBase<ConvertUnsigned> {
     return failure(result.wasInterrupted());
   }
 
-  // Says in attributes what the types of `func` are about to forget.
-  static void remember(func::FuncOp func) {
-    auto isForgotten = [](Type type) {
-      Type element = getElementTypeOrSelf(type);
-      auto integer = dyn_cast<IntegerType>(element);
-      return isa<RankedTensorType>(type) && isHeldOtherwise(element) &&
-             (!integer || !integer.isSigned() || integer.getWidth() < 8);
-    };
-    auto elementOf = [](Type type) {
+  // An argument or result whose elements the caller knows as something else than its type will say.
+  struct Forgotten {
+    mutable func::FuncOp func;
+    bool isResult;
+    unsigned number;
+    TypeAttr element;
+  };
+
+  // What attributes of `func` say already, and what the types of a public one are about to forget.
+  static void collect(func::FuncOp func, SmallVectorImpl<Forgotten> &list) {
+    auto elementOf = [&](Type type, DictionaryAttr attributes) -> TypeAttr {
+      if (auto said = attributes ? attributes.getAs<TypeAttr>(kElementTypeAttr) : TypeAttr())
+        return said;
       Type element = getElementTypeOrSelf(type);
       if (auto integer = dyn_cast<IntegerType>(element); integer && integer.isSigned())
         element = IntegerType::get(type.getContext(), integer.getWidth()); // si4 is i4 to the caller
-      return TypeAttr::get(element);
+      return func.isPublic() && isa<RankedTensorType>(type) && isHeldOtherwise(element) ? TypeAttr::get(element)
+                                                                                        : TypeAttr();
     };
     for (auto [i, type] : llvm::enumerate(func.getArgumentTypes()))
-      if (isForgotten(type))
-        func.setArgAttr(i, kElementTypeAttr, elementOf(type));
+      if (TypeAttr element = elementOf(type, func.getArgAttrDict(i)))
+        list.push_back({func, false, static_cast<unsigned>(i), element});
     for (auto [i, type] : llvm::enumerate(func.getResultTypes()))
-      if (isForgotten(type))
-        func.setResultAttr(i, kElementTypeAttr, elementOf(type));
+      if (TypeAttr element = elementOf(type, func.getResultAttrDict(i)))
+        list.push_back({func, true, static_cast<unsigned>(i), element});
   }
 
   void eraseCasts() {

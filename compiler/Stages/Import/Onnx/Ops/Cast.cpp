@@ -73,7 +73,9 @@ Value mlir::heddle::importer::convert(Scalar s, Value x, Type from, Type to, Cas
     return encode(s, convert(s, x, from, wide), cast<FloatType>(to), rules);
   }
   Type stored = storageType(to);
-  if (isa<IntegerType>(from) && isa<IntegerType>(to) && to.getIntOrFloatBitWidth() < 8 && !to.isInteger(1)) {
+  if (isa<IntegerType>(to) && to.getIntOrFloatBitWidth() < 8 && !to.isInteger(1)) {
+    if (isa<FloatType>(from)) // modulo 2^width, as onnx's evaluator has it
+      return convert(s, convert(s, x, from, s.b.getI32Type()), s.b.getI32Type(), to);
     Value byte = convert(s, x, from, s.b.getI8Type());
     return contains(to, from) ? byte : wrap(s, byte, to);
   }
@@ -183,7 +185,7 @@ static LogicalResult lowerBitCast(NodeContext &node) {
   Type from = node.input(0)->elementType,
        to = getElementType(node.emitter.builder.getContext(), static_cast<int>(code));
   auto bytes = [](Type type) { return (type.getIntOrFloatBitWidth() + 7) / 8; };
-  auto isPart = [](Type type) { return type.getIntOrFloatBitWidth() < 8; };
+  auto isPart = [](Type type) { return type.getIntOrFloatBitWidth() < 8 && !type.isInteger(1); };
   if (!to || bytes(from) != bytes(to) || (from != to && (to.isInteger(1) || isPart(to) || isPart(from))))
     return node.refuse("a bit cast to " + getDataTypeName(static_cast<int>(code)) + " is not supported from this type");
   return lowerElementwise(node, {node.input(0)}, to, [&](OpBuilder &b, Location loc, ValueRange v) -> Value {

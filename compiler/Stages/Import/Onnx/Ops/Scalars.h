@@ -56,8 +56,8 @@ struct CastRules {
 };
 
 // `x` of element type `from` as one of `to`, as ONNX's Cast does it. Floats to integers: towards zero, out of range to
-// the nearest limit, NaN to 0; integers wrap; to bool: unequal to 0; floats round once, to nearest even; to floats of 8
-// and 4 bits: `encode` (SmallFloats.h).
+// the nearest limit (of 32 bits, where the integer has less than 8), NaN to 0; integers wrap; to bool: unequal to 0;
+// floats round once, to nearest even; to floats of 8 and 4 bits: `encode` (SmallFloats.h).
 Value convert(Scalar s, Value x, Type from, Type to, CastRules rules = {});
 
 // These make values of storageType(type). The one nearest to `value` (0 and below: the least of f8E8M0FNU):
