@@ -49,6 +49,12 @@ CASES = {
     "AttentionOp_long": attention("is_causal = 1", f(1, 2, 300, 16), f(1, 2, 300, 16), f(1, 2, 300, 16), free=False),
     "AttentionOp_flat": attention(HEADS, *FLAT),
     "AttentionOp_flat_fixed": attention(HEADS, *FLAT, f(2, 1, 7, 11), free=False),
+    "AttentionOp_flat_causal_fixed": attention("is_causal = 1, q_num_heads = 6, kv_num_heads = 2", f(2, 70, 6 * 16), f(2, 70, 2 * 16),
+                                              f(2, 70, 2 * 24), free=False),
+    "AttentionOp_flat_causal_of_any_length": (graph(
+        "y = Attention <is_causal = 1, q_num_heads = 6, kv_num_heads = 2> (a, b, c)", "float",
+        [f(1, 70, 6 * 16), f(1, 70, 2 * 16), f(1, 70, 2 * 24)], free=False, opset=24)[0].replace("1,70", "1,n"),
+        [f(1, 70, 6 * 16), f(1, 70, 2 * 16), f(1, 70, 2 * 24)]),
     "AttentionOp_shared": attention("", Q, *SHARED, b(2, 4, 7, 11)),
     "AttentionOp_mask_of_heads": attention("", Q, *SHARED, f(4, 7, 11), free=False),
     # The first query sees nothing: zeros.
