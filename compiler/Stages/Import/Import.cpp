@@ -33,7 +33,8 @@ static OwningOpRef<ModuleOp> readMlir(StringRef path, MLIRContext *context) {
   return module;
 }
 
-OwningOpRef<ModuleOp> mlir::heddle::importModel(StringRef path, MLIRContext *context, const ImportOptions &) {
+OwningOpRef<ModuleOp> mlir::heddle::importModel(StringRef path, MLIRContext *context,
+                                                 const ImportOptions &options) {
   OwningOpRef<ModuleOp> module;
   if (path.ends_with(".mlir") || path.ends_with(".mlirbc"))
     module = readMlir(path, context);
@@ -45,7 +46,7 @@ OwningOpRef<ModuleOp> mlir::heddle::importModel(StringRef path, MLIRContext *con
   if (!module)
     return nullptr;
   auto pm = PassManager::on<ModuleOp>(context);
-  buildImportPipeline(pm);
+  buildImportPipeline(pm, options);
   LogicalResult imported = pm.run(*module);
   context->allowUnregisteredDialects(false);
   return failed(imported) ? OwningOpRef<ModuleOp>() : std::move(module);

@@ -6,9 +6,15 @@
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Pass/PassManager.h"
 
+#include <string>
+#include <vector>
+
 namespace mlir::heddle {
 
-struct ImportOptions {};
+struct ImportOptions {
+  std::vector<std::string> states;    // INPUT=OUTPUT: held in the module between calls (BindState)
+  std::vector<std::string> donations; // INPUT[=OUTPUT]: the call may overwrite the argument
+};
 
 // Reads `.onnx` (with external data beside it), `.mlir` or `.mlirbc` (func on tensors in linalg, TOSA or StableHLO),
 // told apart by the file's name, and runs the stage's passes. The result is verified (VerifyImport). Large constants
@@ -16,8 +22,9 @@ struct ImportOptions {};
 // error.
 OwningOpRef<ModuleOp> importModel(StringRef path, MLIRContext *context, const ImportOptions &options);
 
-// The passes after reading: TOSA and StableHLO to linalg where there is any, names for dimensions, the verifier.
-void buildImportPipeline(OpPassManager &pm);
+// The passes after reading: TOSA and StableHLO to linalg where there is any, state to the boundary, names for
+// dimensions, the verifier.
+void buildImportPipeline(OpPassManager &pm, const ImportOptions &options = {});
 
 } // namespace mlir::heddle
 

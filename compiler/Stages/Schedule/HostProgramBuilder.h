@@ -43,6 +43,7 @@ private:
   FailureOr<host::FuncOp> buildSignature();
   LogicalResult bindArguments();
   LogicalResult claimResults();
+  Value homeOf(unsigned result);
   LogicalResult buildReturn(func::ReturnOp op);
 
   // Ops (HostProgramBuilder.cpp).
