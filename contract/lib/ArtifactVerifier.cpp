@@ -282,8 +282,8 @@ bool verifyGlobals(VerifierContext &context, const Header &header) {
     const fb::Global &global = *context.module.globals()->Get(i);
     std::string what = "global " + quoted(text(global.name()));
     uint64_t rank = sizeOf(global.dims());
-    if (!context.charge(1 + rank + text(global.name()).size() / 8) || !verifyShape(context, global.type(), what, rank) ||
-        !verifyAlignment(context, global.dims(), what))
+    if (!context.charge(1 + rank + text(global.name()).size() / 8) ||
+        !verifyShape(context, global.type(), what, rank) || !verifyAlignment(context, global.dims(), what))
       return false;
     if (!names.insert(text(global.name())).second)
       return context.fail("two globals are named " + quoted(text(global.name())));

@@ -87,7 +87,8 @@ private:
     return true;
   }
 
-  // State stands last, each global once, with a value of its type and device; what is donated goes to a caller's result.
+  // State stands last, each global once, with a value of its type and device; what is donated goes to a caller's
+  // result.
   bool verifyStates(const flatbuffers::Vector<flatbuffers::Offset<fb::Value>> *values, const std::string &what) {
     std::vector<bool> seen(sizeOf(context_.module.globals()));
     bool any = false;

@@ -254,11 +254,11 @@ HEDDLE_API heddle_status *heddle_module_find_entry_point(const heddle_module *mo
 
 /* ---- State ------------------------------------------------------------------------------------------------------- */
 
-/* What a program keeps between calls (its globals: a counter, a cache of keys and values) lives in a state, in memory of
- * the devices. A module has one of its own, which calls use unless told otherwise; any number of others are independent
- * of it. Calls that use one state take turns in the order in which they were made, also from several threads and
- * streams; calls with different states run at the same time. A call that fails keeps the values of the last call that
- * did not, but what the program updates in place has no value then: later calls that read it fail with
+/* What a program keeps between calls (its globals: a counter, a cache of keys and values) lives in a state, in memory
+ * of the devices. A module has one of its own, which calls use unless told otherwise; any number of others are
+ * independent of it. Calls that use one state take turns in the order in which they were made, also from several
+ * threads and streams; calls with different states run at the same time. A call that fails keeps the values of the last
+ * call that did not, but what the program updates in place has no value then: later calls that read it fail with
  * HEDDLE_STATE_LOST until heddle_state_reset(). So do calls after the loss of a device. */
 typedef struct heddle_state heddle_state;
 
@@ -336,11 +336,12 @@ typedef struct heddle_invocation heddle_invocation;
 HEDDLE_API heddle_status *heddle_invocation_create(heddle_module *module, uint32_t entry_point,
                                                    heddle_invocation **invocation);
 
-/* Calls and waits. Arguments are read only during the call; a donated one (`heddle compile --donate`) may be overwritten,
- * and the result that belongs to it lies in its memory: the same pointer, a reference more where it is owned. A result with data NULL is allocated (release it with
- * heddle_tensor_reset()); else `data` and `bytes` are storage of the caller, written in place, at least as large as the
- * result, not overlapping an argument. On success type, rank, dims and bytes of every result are set; on failure the
- * results are as before, but the caller's storage has unspecified contents. */
+/* Calls and waits. Arguments are read only during the call; a donated one (`heddle compile --donate`) may be
+ * overwritten, and the result that belongs to it lies in its memory: the same pointer, a reference more where it is
+ * owned. A result with data NULL is allocated (release it with heddle_tensor_reset()); else `data` and `bytes` are
+ * storage of the caller, written in place, at least as large as the result, not overlapping an argument. On success
+ * type, rank, dims and bytes of every result are set; on failure the results are as before, but the caller's storage
+ * has unspecified contents. */
 HEDDLE_API heddle_status *heddle_invocation_call(heddle_invocation *invocation, const heddle_tensor *arguments,
                                                  uint32_t argument_count, heddle_tensor *results,
                                                  uint32_t result_count);
@@ -362,15 +363,15 @@ HEDDLE_API void heddle_invocation_set_timeout(heddle_invocation *invocation, uin
 HEDDLE_API heddle_status *heddle_invocation_set_state(heddle_invocation *invocation, heddle_state *state);
 
 typedef struct heddle_statistics {
-  uint32_t struct_size; /* sizeof(heddle_statistics) */
-  uint32_t profiled;    /* kernel_ns was measured */
-  uint64_t calls;       /* finished well since creation */
-  uint64_t dispatches;  /* all figures from here on: of the last call */
-  uint64_t total_ns;    /* wall time of the call; only with profiling */
-  uint64_t kernel_ns;   /* of it inside dispatches; only with profiling. total - kernel = host time */
-  uint64_t slab_bytes;  /* transient memory held */
-  uint64_t allocations; /* memory blocks newly allocated: 0 for a warm call with the caller's results */
-  uint64_t plan_misses; /* memory plans computed, not remembered */
+  uint32_t struct_size;  /* sizeof(heddle_statistics) */
+  uint32_t profiled;     /* kernel_ns was measured */
+  uint64_t calls;        /* finished well since creation */
+  uint64_t dispatches;   /* all figures from here on: of the last call */
+  uint64_t total_ns;     /* wall time of the call; only with profiling */
+  uint64_t kernel_ns;    /* of it inside dispatches; only with profiling. total - kernel = host time */
+  uint64_t slab_bytes;   /* transient memory held */
+  uint64_t allocations;  /* memory blocks newly allocated: 0 for a warm call with the caller's results */
+  uint64_t plan_misses;  /* memory plans computed, not remembered */
   uint64_t copied_bytes; /* by copies of the program, without arguments and results that a device needs elsewhere */
 } heddle_statistics;
 

@@ -211,7 +211,9 @@ heddle_status *heddle_module_find_entry_point(const heddle_module *module, const
   return nullptr;
 }
 
-uint32_t heddle_module_global_count(const heddle_module *module) { return static_cast<uint32_t>(module->globals.size()); }
+uint32_t heddle_module_global_count(const heddle_module *module) {
+  return static_cast<uint32_t>(module->globals.size());
+}
 const heddle_value_info *heddle_module_global(const heddle_module *module, uint32_t index) {
   return index < module->globals.size() ? &module->globals[index] : nullptr;
 }

@@ -103,8 +103,7 @@ Status Invocation::beginState(const StateUse &use, StateValue &value) {
     return stream.synchronize();
   }
   const fb::Parameter &initial = *module_->metadata().parameters()->Get(static_cast<uint32_t>(global.initial()));
-  HEDDLE_RETURN_IF_ERROR(
-      stream.copy(to, module_->artifact().view().data.data() + initial.offset(), initial.bytes()));
+  HEDDLE_RETURN_IF_ERROR(stream.copy(to, module_->artifact().view().data.data() + initial.offset(), initial.bytes()));
   return stream.synchronize();
 }
 
@@ -122,8 +121,8 @@ Status Invocation::checkState() {
                                                        std::to_string(result.dims[d]));
     bool inPlace = use.argument >= 0 && result.value.address == state_->value(use.global).buffer->address();
     if (!inPlace && (!result.storage || result.value.address != result.storage->address()))
-      return Status(StatusCode::InvalidArgument, nameOf(*module_, use) +
-                                                     " is returned from memory that is not its own; compile again");
+      return Status(StatusCode::InvalidArgument,
+                    nameOf(*module_, use) + " is returned from memory that is not its own; compile again");
   }
   return {};
 }

@@ -304,8 +304,9 @@ Status decode(const DecodeContext &context, const FoldedFunction &folded, Functi
   function.devices = std::move(usage.devices);
   describeArguments(source, function);
   for (uint32_t i = 0; source.arguments() && i < source.arguments()->size(); ++i)
-    if (uint32_t d = source.arguments()->Get(i)->device();
-        source.arguments()->Get(i)->state() < 0 && d < function.devices.size() && function.devices[d] && !context.devices[d].device->readsHostMemory())
+    if (uint32_t d = source.arguments()->Get(i)->device(); source.arguments()->Get(i)->state() < 0 &&
+                                                           d < function.devices.size() && function.devices[d] &&
+                                                           !context.devices[d].device->readsHostMemory())
       function.staged.push_back({i, d});
   describeValues(source, source.arguments(), function, function.argumentInfos);
   describeValues(source, source.results(), function, function.resultInfos);

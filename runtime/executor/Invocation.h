@@ -83,8 +83,8 @@ private:
     bool set = false;
     bool refusesImport = false;
     int64_t dims[HEDDLE_MAX_RANK];
-    hal::BufferRef onDevice; // kept from call to call, where the device does not use host memory
-    bool held = false;       // a global's next value: `storage` is memory of its device
+    hal::BufferRef onDevice;              // kept from call to call, where the device does not use host memory
+    bool held = false;                    // a global's next value: `storage` is memory of its device
     const heddle_tensor *donor = nullptr; // the argument in whose memory it lies, while there is room
     std::byte *donated() const {
       return donor && bytes <= donor->bytes ? static_cast<std::byte *>(donor->data) : nullptr;

@@ -40,8 +40,8 @@ Status RecoveringInvocation::call(std::span<const heddle_tensor> arguments, std:
   HEDDLE_RETURN_IF_ERROR(follow());
   Status status = invocation_->call(arguments, results);
   // Each repetition is without one device more, so this ends. What was kept on the device is gone: no repetition.
-  while (invocation_->function().state.empty() && status.code() == StatusCode::DeviceLost && module_->onLoss() == LiveModule::OnLoss::Fallback &&
-         invocation_->lostDevice()) {
+  while (invocation_->function().state.empty() && status.code() == StatusCode::DeviceLost &&
+         module_->onLoss() == LiveModule::OnLoss::Fallback && invocation_->lostDevice()) {
     if (Status next = follow(); !next.ok()) {
       status = std::move(status).note(next.message());
       for (const std::string &note : next.notes())

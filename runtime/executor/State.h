@@ -1,5 +1,5 @@
-// The values of a module's globals: what entry points read and write between calls (docs/design/state.md). A module has one of
-// its own; others are independent of it and of each other.
+// The values of a module's globals: what entry points read and write between calls (docs/design/state.md). A module has
+// one of its own; others are independent of it and of each other.
 //
 // Thread-safe. Calls that use one state take turns, in the order in which they asked; enter() and leave() stand around
 // each. Between them the call alone touches the values. Memory is the devices', taken at first use.

@@ -50,7 +50,8 @@ fb::ModuleT stateModule(std::vector<const char *> drivers = {"local"}) {
       copy t0 b3 s2 b2 s2 s0
       set_result r0 b3 [s1]
       set_result r1 b2 [s1]
-      return)", 3, 4);
+      return)",
+                                        3, 4);
   twice->arguments.push_back(state(0, ElementType::F32, {size(1)}));
   twice->results.push_back(contract::test::value("y", ElementType::F32, {size(1)}));
   twice->results.push_back(state(0, ElementType::F32, {size(1)}));
@@ -58,8 +59,11 @@ fb::ModuleT stateModule(std::vector<const char *> drivers = {"local"}) {
 
   for (const char *name : {"mark", "tear"}) {
     std::string end = name == std::string("tear") ? "fail m0" : "set_result r0 b1 [s1]\nset_result r1 b0 [s1]\nreturn";
-    auto mark = contract::test::function(name, "const s0 32\nconst s1 4\nconst s2 0\ndispatch t0 1.0 s1 s2 [b0] []\n"
-                                               "result b1 r0 x0 s0\ncopy t0 b1 s2 b0 s2 s0\n" + end, 3, 2);
+    auto mark = contract::test::function(name,
+                                         "const s0 32\nconst s1 4\nconst s2 0\ndispatch t0 1.0 s1 s2 [b0] []\n"
+                                         "result b1 r0 x0 s0\ncopy t0 b1 s2 b0 s2 s0\n" +
+                                             end,
+                                         3, 2);
     mark->arguments.push_back(state(1, ElementType::I64, {size(4)}, /*writable=*/true));
     mark->results.push_back(contract::test::value("y", ElementType::I64, {size(4)}));
     mark->results.push_back(state(1, ElementType::I64, {size(4)}));
@@ -78,7 +82,8 @@ fb::ModuleT stateModule(std::vector<const char *> drivers = {"local"}) {
       result b2 r1 x0 s2
       fill t0 b2 s3 s2 s0 8
       set_result r1 b2 [s0]
-      return)", 4, 3);
+      return)",
+                                       4, 3);
   addSymbol(*grow, "n", 0, INT64_MAX);
   grow->arguments.push_back(state(2, ElementType::I64, {symbol(0)}));
   grow->results.push_back(contract::test::value("n", ElementType::I64, {}));
@@ -93,8 +98,7 @@ fb::ModuleT stateModule(std::vector<const char *> drivers = {"local"}) {
 }
 
 struct Program {
-  explicit Program(fb::ModuleT &&source, std::vector<std::string> uris = {"local://0"})
-      : bytes(build(source)) {
+  explicit Program(fb::ModuleT &&source, std::vector<std::string> uris = {"local://0"}) : bytes(build(source)) {
     auto loaded = LiveModule::load(*Artifact::openMemory(bytes), std::move(uris), LiveModule::OnLoss::Reopen);
     EXPECT_TRUE(loaded.ok()) << loaded.status().text();
     module = *loaded;
@@ -176,8 +180,9 @@ TEST(State, AFailedCall) {
   EXPECT_EQ(tear->call({}, {&out, 1}).message(), "torn here");
   Status status = mark->call({}, {&out, 1});
   EXPECT_EQ(status.code(), StatusCode::StateLost);
-  EXPECT_EQ(status.message(), "state 'm' has no value, a call that updates it in place failed half way (torn here); give "
-                              "it its first one by heddle_state_reset()");
+  EXPECT_EQ(status.message(),
+            "state 'm' has no value, a call that updates it in place failed half way (torn here); give "
+            "it its first one by heddle_state_reset()");
   EXPECT_EQ(run(*grow), 1); // another global
   program.module->state()->reset();
   EXPECT_EQ(run(*mark), 1);
@@ -384,8 +389,9 @@ TEST(Donation, SharedMemoryAndOtherStorageAreRefused) {
   auto add = program.call("add");
   int64_t d[4] = {}, elsewhere[4];
   heddle_tensor same[] = {quad(d), quad(d)}, y{};
-  EXPECT_EQ(add->call(same, {&y, 1}).message(), "argument 1 'd' is donated, its memory is that of argument 0 'x' too; give "
-                                                "one of them a copy");
+  EXPECT_EQ(add->call(same, {&y, 1}).message(),
+            "argument 1 'd' is donated, its memory is that of argument 0 'x' too; give "
+            "one of them a copy");
   int64_t x[4] = {};
   heddle_tensor arguments[] = {quad(x), quad(d)}, out = quad(elsewhere);
   EXPECT_EQ(add->call(arguments, {&out, 1}).message(), "result 0 'y' lies in the memory of argument 1 'd', which is "

@@ -35,9 +35,9 @@ struct PlaceGlobals : mlir::heddle::impl::PlaceGlobalsBase<PlaceGlobals> {
 
   // Of a value that is state; null for any other, and where there is one device only.
   Attribute affinityOf(Attribute state, device::GlobalOp fallback, bool isOne) {
-    auto global = state ? SymbolTable::lookupNearestSymbolFrom<flow::GlobalOp>(getOperation(),
-                                                                               cast<FlatSymbolRefAttr>(state))
-                        : flow::GlobalOp();
+    auto global =
+        state ? SymbolTable::lookupNearestSymbolFrom<flow::GlobalOp>(getOperation(), cast<FlatSymbolRefAttr>(state))
+              : flow::GlobalOp();
     if (!global)
       return {};
     if (Attribute affinity = global->getAttr(kAffinityAttr))

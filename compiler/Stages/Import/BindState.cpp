@@ -47,8 +47,8 @@ static std::string fillPattern(StringRef pattern, ArrayRef<StringRef> texts) {
 static std::vector<std::string> namesOf(func::FuncOp func, bool results) {
   std::vector<std::string> names;
   for (unsigned i = 0; i < (results ? func.getNumResults() : func.getNumArguments()); ++i) {
-    auto name = results ? func.getResultAttrOfType<StringAttr>(i, kNameAttr)
-                        : func.getArgAttrOfType<StringAttr>(i, kNameAttr);
+    auto name =
+        results ? func.getResultAttrOfType<StringAttr>(i, kNameAttr) : func.getArgAttrOfType<StringAttr>(i, kNameAttr);
     names.push_back(name ? name.str() : (results ? "result" : "arg") + std::to_string(i));
   }
   return names;
@@ -107,8 +107,8 @@ struct BindState : heddle::impl::BindStateBase<BindState> {
     if (any)
       return success();
     std::vector<std::string> inputs = entries.empty() ? std::vector<std::string>() : namesOf(entries.front(), false);
-    return getOperation().emitError() << "--state=" << flag << ": no input has this name"
-                                      << didYouMean(input, inputs) << "; inputs: " << listNames(inputs);
+    return getOperation().emitError() << "--state=" << flag << ": no input has this name" << didYouMean(input, inputs)
+                                      << "; inputs: " << listNames(inputs);
   }
 
   // Outputs without their input only write the state, as a graph does that starts a sequence.

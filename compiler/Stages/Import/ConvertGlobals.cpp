@@ -64,8 +64,7 @@ struct ConvertGlobals : heddle::impl::ConvertGlobalsBase<ConvertGlobals> {
       return global.emitError() << "a global is a ranked tensor, got " << global.getType();
     auto value = dyn_cast_if_present<ElementsAttr>(global.getValueAttr());
     if (global.getValueAttr() && !value)
-      return global.emitError() << "the initial value of a global stands in the module, got "
-                                << global.getValueAttr();
+      return global.emitError() << "the initial value of a global stands in the module, got " << global.getValueAttr();
     if (!global.getIsMutable() && !value)
       return global.emitError() << "a global that is not mutable needs a value";
     OpBuilder builder(global);
@@ -141,9 +140,8 @@ LogicalResult Threader::addArgument(StringAttr name) {
   SmallVector<Attribute> dims;
   for (int64_t d = 0; d < type.getRank(); ++d)
     dims.push_back(builder.getStringAttr(type.isDynamicDim(d) ? name.getValue() + "_d" + Twine(d) : Twine()));
-  NamedAttribute attributes[] = {{kNameAttr, name},
-                                 {kDimsAttr, builder.getArrayAttr(dims)},
-                                 {kStateAttr, FlatSymbolRefAttr::get(name)}};
+  NamedAttribute attributes[] = {
+      {kNameAttr, name}, {kDimsAttr, builder.getArrayAttr(dims)}, {kStateAttr, FlatSymbolRefAttr::get(name)}};
   unsigned index = func.getNumArguments();
   if (failed(func.insertArgument(index, type, builder.getDictionaryAttr(attributes), func.getLoc())))
     return failure();
@@ -211,7 +209,8 @@ FailureOr<Threader::Names> Threader::storedIn(Operation &op) {
   WalkResult walked = op.walk([&](ml_program::GlobalStoreOp store) {
     for (Operation *parent = store->getParentOp(); parent != op.getParentOp(); parent = parent->getParentOp())
       if (!isa<scf::IfOp, scf::ForOp>(parent)) {
-        store.emitError() << "a global is stored in scf.if, scf.for or at the function's top, got " << parent->getName();
+        store.emitError() << "a global is stored in scf.if, scf.for or at the function's top, got "
+                          << parent->getName();
         return WalkResult::interrupt();
       }
     names.insert(store.getGlobal().getRootReference());

@@ -21,7 +21,8 @@ public:
   uint32_t plan(host::PlanOp op);
   // What @__bind binds under a name.
   uint32_t bound(StringRef name, bool isBuffer);
-  // The flow.global that a value of an entry point on `device` is; -1: none. The first value of each is its description.
+  // The flow.global that a value of an entry point on `device` is; -1: none. The first value of each is its
+  // description.
   int32_t global(host::ValueAttr value, uint32_t device);
   // Of an #encoding.layout that parameters are packed into.
   uint32_t layout(Attribute layout);

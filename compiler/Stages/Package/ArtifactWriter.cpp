@@ -59,8 +59,8 @@ private:
 LogicalResult ModuleWriter::build() {
   out.producer = options.producer;
   FailureOr<std::string> report = buildReport(module, options.report);
-  if (failed(report) || failed(addFunctions()) || failed(addGlobals()) || failed(addDevices()) || failed(addExecutables()) ||
-      failed(addParameters()))
+  if (failed(report) || failed(addFunctions()) || failed(addGlobals()) || failed(addDevices()) ||
+      failed(addExecutables()) || failed(addParameters()))
     return failure();
   out.report = *report;
   out.plans = tables.takePlans();
