@@ -65,8 +65,6 @@ struct ConvertGlobals : heddle::impl::ConvertGlobalsBase<ConvertGlobals> {
     auto value = dyn_cast_if_present<ElementsAttr>(global.getValueAttr());
     if (global.getValueAttr() && !value)
       return global.emitError() << "the initial value of a global stands in the module, got " << global.getValueAttr();
-    if (!global.getIsMutable() && !value)
-      return global.emitError() << "a global that is not mutable needs a value";
     OpBuilder builder(global);
     StringAttr name = global.getSymNameAttr(), visibility = builder.getStringAttr("private");
     Operation *made = nullptr;

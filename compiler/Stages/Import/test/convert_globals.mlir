@@ -4,7 +4,7 @@
 ml_program.global private mutable @count(dense<7> : tensor<i64>) : tensor<i64>
 // CHECK: flow.global private @log : tensor<?xi64>
 ml_program.global private mutable @log : tensor<?xi64>
-// CHECK: flow.parameter private @step : tensor<i64> = dense<2> : tensor<i64>
+// CHECK: flow.parameter private @step : tensor<i64> = dense<2>
 ml_program.global private @step(dense<2> : tensor<i64>) : tensor<i64>
 
 // CHECK-LABEL: func.func @straight(

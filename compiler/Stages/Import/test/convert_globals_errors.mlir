@@ -5,11 +5,6 @@ ml_program.global private mutable @n(3 : i64) : i64
 
 // -----
 
-// expected-error@+1 {{a global that is not mutable needs a value}}
-ml_program.global private @n : tensor<i64>
-
-// -----
-
 ml_program.global private mutable @n : tensor<i64>
 func.func @main(%x: tensor<i64>, %c: i1) {
   scf.while : () -> () {

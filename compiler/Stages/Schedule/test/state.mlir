@@ -1,7 +1,7 @@
 // RUN: heddle-opt %s --schedule-build-host-program --split-input-file | FileCheck %s
 
 // A slice of state that nothing reads as it was is written where it lies, and the argument's buffer is the result.
-// CHECK-LABEL: host.func @cache(
+// CHECK-LABEL: host.func @rows(
 // CHECK-SAME: %[[S:.*]]: !host.stream, %[[ROWS:.*]]: !host.buffer, %[[CACHE:.*]]: !host.buffer)
 // CHECK-SAME: #host.value<"cache", tensor<1x2x8x4xf32>, ["", "", "", ""] state(@cache)>
 // CHECK-NOT: host.result
@@ -11,7 +11,7 @@
 // CHECK: host.return %[[CACHE]]
 device.global @device_0 = #device.alias<"local">
 flow.global private @cache : tensor<1x2x8x4xf32>
-func.func @cache(%rows: tensor<1x2x3x4xf32> {heddle.name = "rows"},
+func.func @rows(%rows: tensor<1x2x3x4xf32> {heddle.name = "rows"},
                  %cache: tensor<1x2x8x4xf32> {heddle.name = "cache", heddle.state = @cache})
     -> (tensor<1x2x8x4xf32> {heddle.name = "cache", heddle.state = @cache}) {
   %0 = tensor.insert_slice %rows into %cache[0, 0, 5, 0] [1, 2, 3, 4] [1, 1, 1, 1] : tensor<1x2x3x4xf32> into tensor<1x2x8x4xf32>
