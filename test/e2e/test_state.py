@@ -136,7 +136,7 @@ class StateTest(support.EndToEnd):
         artifact = self.compile("""<ir_version: 10, opset_import: ["" : 20]>
 main (float[4] x, float[4] d) => (float[4] y) { y = Add(x, d) }""", "--donate=d")
         result = heddle("run", artifact, "--input=4xf32=1,2,3,4", "--input=4xf32=10,20,30,40")
-        self.assertEqual((0, "result 'y': 4xf32=11,22,33,44\n"), (result.returncode, result.stdout), result.stderr)
+        self.assertEqual((0, "result 'y': 4xf32=[11 22 33 44]\n"), (result.returncode, result.stdout), result.stderr)
 
     def test_flags_that_fit_nothing(self):
         source = self.folder / "growing.onnx"
