@@ -1,6 +1,5 @@
 #include "compiler/Stages/Import/Import.h"
 
-#include "compiler/Stages/Import/MergeModels.h"
 #include "compiler/Stages/Import/Onnx/Importer.h"
 #include "compiler/Stages/Import/Passes.h"
 #include "compiler/Stages/Import/StableHlo/Importer.h"
@@ -34,32 +33,19 @@ static OwningOpRef<ModuleOp> readMlir(StringRef path, MLIRContext *context) {
   return module;
 }
 
-static OwningOpRef<ModuleOp> readModel(StringRef path, MLIRContext *context) {
+OwningOpRef<ModuleOp> mlir::heddle::importModel(StringRef path, MLIRContext *context, const ImportOptions &) {
+  OwningOpRef<ModuleOp> module;
   if (path.ends_with(".mlir") || path.ends_with(".mlirbc"))
-    return readMlir(path, context);
-  if (path.ends_with(".onnx"))
-    return importer::importOnnx(path, context);
-  emitError(FileLineColLoc::get(context, path, 0, 0))
-      << "unknown kind of model: a model's name ends in .onnx, .mlir or .mlirbc";
-  return nullptr;
-}
-
-OwningOpRef<ModuleOp> mlir::heddle::importModel(StringRef path, MLIRContext *context, const ImportOptions &options) {
-  OwningOpRef<ModuleOp> module = readModel(path, context);
+    module = readMlir(path, context);
+  else if (path.ends_with(".onnx"))
+    module = importer::importOnnx(path, context);
+  else
+    emitError(FileLineColLoc::get(context, path, 0, 0))
+        << "unknown kind of model: a model's name ends in .onnx, .mlir or .mlirbc";
   if (!module)
     return nullptr;
-  if (!options.others.empty())
-    nameEntryPoint(*module, path);
-  for (const std::string &other : options.others) {
-    OwningOpRef<ModuleOp> read = readModel(other, context);
-    if (!read)
-      return nullptr;
-    nameEntryPoint(*read, other);
-    if (failed(mergeModel(*module, std::move(read))))
-      return nullptr;
-  }
   auto pm = PassManager::on<ModuleOp>(context);
-  buildImportPipeline(pm, options);
+  buildImportPipeline(pm);
   LogicalResult imported = pm.run(*module);
   context->allowUnregisteredDialects(false);
   return failed(imported) ? OwningOpRef<ModuleOp>() : std::move(module);

@@ -168,8 +168,6 @@ const LoweringTable &LoweringTable::get() {
     registerArithmetic(made);
     registerAttention(made);
     registerCast(made);
-    registerContribAttention(made);
-    registerLinearAttention(made);
     registerMovement(made);
     registerShape(made);
     registerSlicing(made);
@@ -192,7 +190,6 @@ const LoweringTable &LoweringTable::get() {
     registerSelection(made);
     registerSorting(made);
     registerSuppression(made);
-    registerTransformerLayers(made);
     registerUnique(made);
     registerCumulative(made);
     registerEinsum(made);
