@@ -28,12 +28,17 @@ std::vector<std::string> urisOf(const heddle_load_options &options) {
 // What the caller says, with what it does not know of at its default.
 heddle_load_options complete(const heddle_load_options *options) {
   heddle_load_options out{};
+  out.struct_size = sizeof(out);
   if (options)
-    std::memcpy(&out, options, std::min<size_t>(options->struct_size, sizeof(out)));
+    std::memcpy(&out, options, std::min<size_t>(std::max<size_t>(options->struct_size, 4), sizeof(out)));
   return out;
 }
 
 Status verify(const Artifact &artifact, const heddle_load_options &options) {
+  if (options.struct_size < offsetof(heddle_load_options, allow_native)) // all that the first header had
+    return Status(StatusCode::InvalidArgument,
+                  "heddle_load_options.struct_size must be sizeof(heddle_load_options), got " +
+                      std::to_string(options.struct_size));
   if (options.allow_native != HEDDLE_ALLOW_NATIVE_ALWAYS && options.allow_native != HEDDLE_ALLOW_NATIVE_NEVER)
     return Status(StatusCode::InvalidArgument, "allow_native takes HEDDLE_ALLOW_NATIVE_ALWAYS (0) or "
                                                "HEDDLE_ALLOW_NATIVE_NEVER (1), got " +

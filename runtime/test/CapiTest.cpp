@@ -176,6 +176,8 @@ TEST_F(Capi, MachineCodeIsRefusedOnRequest) {
                 "'; allow it only for an artifact of someone you trust, or compile the model yourself");
   options.struct_size = offsetof(heddle_load_options, allow_native); // a caller that does not know of it
   EXPECT_EQ(loadWith(path_, options), "");
+  options.struct_size = 0; // forgotten: nothing that it asks for is dropped silently
+  EXPECT_EQ(loadWith(path_, options), "heddle_load_options.struct_size must be sizeof(heddle_load_options), got 0");
   options.struct_size = sizeof(options);
   options.allow_native = static_cast<heddle_allow_native>(7);
   EXPECT_EQ(loadWith(path_, options),

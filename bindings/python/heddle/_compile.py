@@ -62,7 +62,9 @@ def _write_model(model: Any, folder: pathlib.Path) -> pathlib.Path:
             path.write_bytes(model.SerializeToString())
         else:  # more than a file of protobuf holds
             import onnx
-            onnx.save_model(model, str(path), save_as_external_data=True, location="weights")
+            copy = onnx.ModelProto()
+            copy.CopyFrom(model)  # saving takes the weights out of what it saves
+            onnx.save_model(copy, str(path), save_as_external_data=True, location="weights")
     else:
         raise InvalidArgumentError(
             f"a model is a path, bytes of ONNX or MLIR bytecode, an onnx.ModelProto, or MLIR text; got an object of type "

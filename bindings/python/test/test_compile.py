@@ -7,6 +7,7 @@ import re
 import subprocess
 import tempfile
 import unittest
+import unittest.mock
 
 import heddle
 import numpy
@@ -59,10 +60,9 @@ class Compile(unittest.TestCase):
         numpy.testing.assert_array_equal(ONE * 2, heddle.load(self.folder / "kept.heddle")(ONE))
 
     def test_nothing_is_left_by_a_failure(self):
-        before = set(pathlib.Path(tempfile.gettempdir()).glob("heddle-*"))
-        with self.assertRaises(heddle.CompileError):
+        with unittest.mock.patch.object(tempfile, "tempdir", str(self.folder)), self.assertRaises(heddle.CompileError):
             heddle.compile("{")
-        self.assertEqual(set(), set(pathlib.Path(tempfile.gettempdir()).glob("heddle-*")) - before)
+        self.assertEqual([], list(self.folder.iterdir()))
 
     def test_keywords_are_flags(self):
         tool = pathlib.Path(heddle.__file__).parent / "bin" / "heddle-compile"

@@ -39,7 +39,7 @@ LogicalResult RowsOp::verify() {
   llvm::append_range(expected, getResultTypes());
   if (block.getArgumentTypes() != TypeRange(expected))
     return emitOpError() << "needs a body that takes the row and the results, got (" << block.getArgumentTypes() << ")";
-  auto yield = dyn_cast<YieldOp>(block.getTerminator());
+  auto yield = block.empty() ? YieldOp() : dyn_cast<YieldOp>(block.back());
   if (!yield || yield.getOperandTypes() != getResultTypes())
     return emitOpError() << "must end in a flow.yield of its result types";
   return success();

@@ -224,12 +224,15 @@ GraphImporter::Outcome GraphImporter::lowerScan(Path &path, const Node &node) {
     plan = overBatch(std::move(plan));
   else
     plan.trips = agreedSize(emitter, plan.scanned, 0, "Scan: the scanned inputs have different lengths");
-  return runLoop(path, node, std::move(plan), inside, [&](size_t i, Tensor tensor) {
+  bool outside = false;
+  Outcome outcome = runLoop(path, node, std::move(plan), inside, [&](size_t i, Tensor tensor) {
     if (hasBatch || static_cast<int64_t>(i) < carried)
       return tensor;
-    int64_t axis = options->outputAxes[i - carried];
-    return moveAxis(emitter, tensor, 0, axis < 0 ? axis + tensor.rank() : axis);
+    std::optional<int64_t> axis = context.normalizeAxis(options->outputAxes[i - carried], tensor.rank());
+    outside |= !axis;
+    return axis ? moveAxis(emitter, tensor, 0, *axis) : tensor;
   });
+  return outside ? refuse(path, node, context.reason()) : outcome;
 }
 
 // A Scan of each entry of a batch, as a Scan over the batch.

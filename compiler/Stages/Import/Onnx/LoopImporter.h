@@ -7,7 +7,7 @@
 //
 // Where the number of iterations is a size and nothing ends the loop early, it is an scf.for, and rows of scan outputs
 // are written into one tensor, in place. Else it is an scf.while whose condition is read on the host after each
-// iteration, and scan outputs lie in a tensor that is made anew, twice as large, whenever it is full.
+// iteration, and scan outputs are concatenated row by row, at a price that is quadratic in their number.
 #ifndef HEDDLE_COMPILER_STAGES_IMPORT_ONNX_LOOPIMPORTER_H
 #define HEDDLE_COMPILER_STAGES_IMPORT_ONNX_LOOPIMPORTER_H
 

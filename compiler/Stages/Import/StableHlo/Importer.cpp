@@ -45,7 +45,13 @@ static LogicalResult refuseUnknown(ModuleOp module) {
     if (isa<ModuleOp, func::FuncOp>(op) || op->getParentOp() == module.getOperation())
       return;
     StringRef name = op->getName().getStringRef();
-    bool known = isReturn(op) ? op == op->getBlock()->getTerminator() : lowerings().contains(name);
+    bool isLast = op == &op->getBlock()->back();
+    if (isLast && !isReturn(op)) {
+      refused = true;
+      op->emitError() << "a region ends in op " << name << ", it must end in stablehlo.return";
+      return;
+    }
+    bool known = isReturn(op) ? isLast : lowerings().contains(name);
     if (!known) {
       refused = true;
       op->emitError() << "op " << name << " is not supported in a StableHLO program";

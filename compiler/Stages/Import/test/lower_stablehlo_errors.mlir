@@ -21,6 +21,18 @@ func.func @dynamic(%x: tensor<?xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
+func.func @endless(%i: tensor<i32>, %x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = "stablehlo.case"(%i) ({
+    // expected-error @+1 {{a region ends in op stablehlo.negate, it must end in stablehlo.return}}
+    %1 = "stablehlo.negate"(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  }, {
+    "stablehlo.return"(%x) : (tensor<4xf32>) -> ()
+  }) : (tensor<i32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
 // So is everything that an op's lowering refuses.
 func.func @malformed(%x: tensor<3x4xf32>, %y: tensor<4xf32>, %i: tensor<3xi32>, %s: tensor<f32>) -> tensor<3x4xf32> {
   // expected-error @+1 {{op stablehlo.add: operand 1 does not have the shape of the result}}

@@ -40,7 +40,7 @@ static std::pair<Value, Value> compareRows(RowCode &c, Value source, Type type, 
       differs,
       [&] {
         auto [a, b] = keys(end);
-        return SmallVector<Value>{type.isInteger(1) ? c.less(b, a) : c.less(a, b)}; // i1: true is -1
+        return SmallVector<Value>{c.less(a, b)};
       },
       [&] { return SmallVector<Value>{differs}; })[0];
   return {isBefore, c.isNot(differs)};

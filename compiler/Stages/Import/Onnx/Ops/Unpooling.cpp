@@ -146,14 +146,21 @@ static FailureOr<Unpooling> readUnpooling(NodeContext &node) {
       failed(readList(node, "pads", 2 * rank, 0, 0, unpooling.pads)))
     return failure();
   Sizes &sizes = node.emitter.sizes;
+  for (auto [size, indices] : llvm::zip_equal(x.sizes, node.input(1)->sizes)) {
+    if (sizes.different(size, indices))
+      return node.refuse("needs indices of the same shape as the values");
+    node.emitter.checkEqual(size, indices, "MaxUnpool: there must be one index for each element");
+  }
   unpooling.inferred = {x.sizes[0], x.sizes[1]};
   for (int64_t d = 0; d < rank; ++d) {
-    node.emitter.checkEqual(x.sizes[2 + d], node.input(1)->sizes[2 + d],
-                            "MaxUnpool: there must be one index for each element");
     OpFoldResult steps = sizes.mul(sizes.sub(x.sizes[2 + d], sizes.constant(1)), sizes.constant(unpooling.strides[d]));
     int64_t rest = unpooling.kernel[d] - unpooling.pads[d] - unpooling.pads[d + rank];
     unpooling.inferred.push_back(sizes.add(steps, sizes.constant(rest)));
   }
+  for (OpFoldResult size : unpooling.inferred)
+    if (std::optional<int64_t> known = getConstantIntValue(size); known && *known < 0)
+      return node.refuse("the pads are wider than what they are taken from: a size of " + Twine(*known));
+  node.emitter.requireSizes(unpooling.inferred, "MaxUnpool: the pads are wider than what they are taken from");
   return unpooling;
 }
 
