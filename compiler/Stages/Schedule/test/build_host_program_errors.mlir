@@ -50,9 +50,9 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
 // -----
 
 device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
-// expected-error @+1 {{'func.func' op takes and gives ranked tensors of integers or floats at its boundary, got 'tensor<4xi4>'}}
-func.func @main(%x: tensor<4xi4>) -> tensor<4xi4> {
-  return %x : tensor<4xi4>
+// expected-error @+1 {{'func.func' op takes and gives ranked tensors of integers or floats at its boundary, got 'tensor<4xi3>'}}
+func.func @main(%x: tensor<4xi3>) -> tensor<4xi3> {
+  return %x : tensor<4xi3>
 }
 
 // -----
