@@ -100,7 +100,6 @@ for name, outputs in {"values": "y", "firsts": "v, y", "inverse": "v, n, y", "co
     CASES[f"Unique_axis_unsorted_{name}"] = unique(outputs, [i(2, 20, low=0, high=3)], "<axis = 1, sorted = 0>")
 CASES.update({
     "Unique_float": graph("r = Round (a) y = Unique (r)", "float", [f(30)]),
-    "Unique_bool": graph("b = Cast <to = 9> (a) y, w, j, n = Unique (b)", "float", [f(30) > 0]),
     "Unique_one": unique("y", [rising(1)]),
     "Unique_all_equal": unique("v, n, j, y", [i(30, low=2, high=3)]),
     "Unique_empty": unique("y", [rising(0)]),
