@@ -62,6 +62,13 @@ std::shared_ptr<hal::Event> Invocation::freshEvent() {
   return spareEvents_.back();
 }
 
+Status Invocation::record(hal::Stream &stream, const std::shared_ptr<hal::Event> &event) {
+  Status status = stream.record(event);
+  if (!status.ok())
+    event->signal(status.clone());
+  return status;
+}
+
 Status Invocation::waitOn(const StreamRegister &stream, std::shared_ptr<hal::Event> event) {
   if (stream.queued || tracer_)
     return stream.stream->wait(std::move(event));
@@ -72,7 +79,7 @@ Status Invocation::order(const StreamRegister &before, const StreamRegister &aft
   if (before.stream == after.stream || !before.queued)
     return {};
   std::shared_ptr<hal::Event> event = freshEvent();
-  HEDDLE_RETURN_IF_ERROR(before.stream->record(event));
+  HEDDLE_RETURN_IF_ERROR(record(*before.stream, event));
   return waitOn(after, std::move(event));
 }
 
@@ -88,32 +95,30 @@ bool Invocation::canCopy(uint32_t device, uint32_t flags) const {
 }
 
 Status Invocation::drain(Status status) {
-  auto abandon = [&] {
-    for (DeviceState &device : devices_)
-      for (StreamState &state : device.streams)
+  auto forEachQueued = [&](auto &&visit) {
+    for (uint32_t d = 0; d < devices_.size(); ++d)
+      for (StreamState &state : devices_[d].streams)
         if (state.queued)
-          state.stream->abandon();
+          visit(d, *state.stream);
   };
+  forEachQueued([&](uint32_t, hal::Stream &stream) {
+    if (!status.ok() || tracer_) // a trace shows what the program does
+      return;
+    std::shared_ptr<hal::Event> end = freshEvent();
+    status = record(stream, end);
+    if (status.ok())
+      status = waitFor(*end);
+  });
   if (!status.ok())
-    abandon();
-  for (uint32_t d = 0; d < devices_.size(); ++d)
-    for (StreamState &state : devices_[d].streams) {
-      if (!state.queued)
-        continue;
-      if (status.ok() && !tracer_) { // a trace shows what the program does
-        std::shared_ptr<hal::Event> end = freshEvent();
-        status = state.stream->record(end);
-        if (status.ok())
-          status = waitFor(*end);
-        if (!status.ok())
-          abandon();
-      }
-      Status own = state.stream->synchronize();
-      if (status.ok())
-        status = std::move(own);
-      else if (!own.ok() && own.code() != StatusCode::Cancelled && own.message() != status.message())
-        status = std::move(status).note("also on " + module_->devices()[d].info.uri + ": " + own.message());
-    }
+    forEachQueued([](uint32_t, hal::Stream &stream) { stream.abandon(); });
+  // Only now, so that no stream keeps the abandonment for the next call.
+  forEachQueued([&](uint32_t d, hal::Stream &stream) {
+    Status own = stream.synchronize();
+    if (status.ok())
+      status = std::move(own);
+    else if (!own.ok() && own.code() != StatusCode::Cancelled && own.message() != status.message())
+      status = std::move(status).note("also on " + module_->devices()[d].info.uri + ": " + own.message());
+  });
   return status;
 }
 

@@ -165,7 +165,7 @@ Status Interpreter::free(const FreeOp &op) {
   if (!stream.queued)
     return {};
   block.freed = state_.freshEvent();
-  return stream.stream->record(block.freed);
+  return Invocation::record(*stream.stream, block.freed);
 }
 
 Status Interpreter::bind(const BindOp &op) {

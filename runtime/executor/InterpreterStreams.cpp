@@ -42,7 +42,7 @@ Status Interpreter::record(const EventOp &op) {
   else
     event->reset();
   state_.recorded_[op.head.first] = 1;
-  return stream->stream->record(event);
+  return Invocation::record(*stream->stream, event);
 }
 
 Status Interpreter::wait(const EventOp &op, bool await) {
@@ -121,7 +121,7 @@ Status Interpreter::copyBetween(const StreamRegister &stream, const PlacedBuffer
   (*bounce)->free = nullptr;
   if (target.queued) {
     (*bounce)->free = state_.freshEvent();
-    HEDDLE_RETURN_IF_ERROR(target.stream->record((*bounce)->free));
+    HEDDLE_RETURN_IF_ERROR(Invocation::record(*target.stream, (*bounce)->free));
   }
   return state_.order(target, stream);
 }
@@ -200,7 +200,7 @@ Status Interpreter::read(const ReadOp &op) {
 Status Interpreter::finish(const StreamRegister &stream) {
   if (stream.queued) {
     std::shared_ptr<hal::Event> reached = state_.freshEvent();
-    HEDDLE_RETURN_IF_ERROR(stream.stream->record(reached));
+    HEDDLE_RETURN_IF_ERROR(Invocation::record(*stream.stream, reached));
     HEDDLE_RETURN_IF_ERROR(state_.waitFor(*reached));
   }
   return stream.stream->synchronize();

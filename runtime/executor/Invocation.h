@@ -137,6 +137,9 @@ private:
   StreamRegister boundaryStream(uint32_t device) const;
   // What is issued on `after` from now on waits for what was issued on `before`.
   Status order(const StreamRegister &before, const StreamRegister &after);
+  // As the stream does; an event that could not be recorded has failed, so that nobody waits for it for ever: a later
+  // call asks for those of freed memory.
+  static Status record(hal::Stream &stream, const std::shared_ptr<hal::Event> &event);
   Status waitOn(const StreamRegister &stream, std::shared_ptr<hal::Event> event);
   std::shared_ptr<hal::Event> freshEvent();
   // Waits for all queued streams. The first cause: `status`, else that of the first stream that failed.
