@@ -3,10 +3,11 @@ PRESET ?= release
 PYTHON := .venv/bin/python
 JOBS ?= $(shell nproc)
 
-.PHONY: help setup build demo demo2 networks wheel test check format bench fuzz fuzz-placement fuzz-devices fuzz-coverage fuzz-differential mutants cross asan tsan
+.PHONY: help setup build demo demo2 demo3 networks wheel test check format bench fuzz fuzz-placement fuzz-devices fuzz-coverage fuzz-differential mutants cross asan tsan
 help:
 	@echo 'make demo    compile a real model and name the types of a few files'
 	@echo 'make demo2   read a rendered line of text with PP-OCR (TEXT="…" for another)'
+	@echo 'make demo3   decode with SmolLM2-135M, keys and values on the device, beside ONNX Runtime'
 	@echo 'make test    build and run every check and test'
 	@echo 'make wheel   pack the Python package: build/wheel/heddle-*.whl'
 	@echo 'make build   build/release (PRESET=dev|asan|tsan|fuzz for another)'
@@ -36,6 +37,9 @@ TEXT ?=
 demo2: build
 	@examples/ocr/demo.sh build/$(PRESET)/bin $(if $(TEXT),"$(TEXT)")
 
+demo3: build
+	@examples/llm/demo.sh build/$(PRESET)
+
 test: setup
 	@$(PYTHON) scripts/run_tests.py --jobs $(JOBS)
 
@@ -56,6 +60,8 @@ bench: build
 	@$(PYTHON) benchmarks/run.py --bin build/$(PRESET)/bin --output docs/benchmarks.md
 	@$(PYTHON) benchmarks/run.py --bin build/$(PRESET)/bin --output docs/operator-times.md --table operators --peers ort --seconds 0.05
 
+# Eight threads on one module: a slice in the other builds, about a minute here.
+tsan: export HEDDLE_STATE_CALLS = 20000
 asan tsan: setup
 	@$(PYTHON) scripts/run_tests.py --jobs $(JOBS) --only $@
 

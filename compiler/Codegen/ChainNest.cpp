@@ -92,6 +92,13 @@ bool walksRows(const Dims &dims) {
   return !dims.empty() && dims.back() < 0 && llvm::all_of(ArrayRef(dims).drop_back(), [](int64_t d) { return d >= 0; });
 }
 
+// How the value's rows are cut into blocks: along `rowDim`, and whole along `groupDim`.
+struct ChainRows {
+  std::optional<unsigned> rowDim, groupDim;
+  int64_t tile = 1, groups = 1; // rows of a register tile along each
+  int64_t block = 1;
+};
+
 Size sizeOf(const Nest &nest, unsigned dim) {
   auto type = cast<RankedTensorType>(nest.value.getType());
   return type.isDynamicDim(dim) ? Size() : Size(type.getDimSize(dim));
@@ -107,12 +114,37 @@ int64_t commonTile(const Nest &scores, const Nest &product, Size rows, const cpu
   return rows ? std::min(tile, std::max<int64_t>(*rows, 1)) : tile;
 }
 
-// One row of each outer dimension, blocks of the one that is the chain's rows.
-void setBlocks(Nest &nest, const Dims &dims, std::optional<unsigned> rowDim, int64_t tile, int64_t block) {
+// The dimensions of rows that `isShared` are walked with the same columns: the longest in blocks, a short one beside it
+// whole, so that its rows (heads of queries that share keys) are in the block that read the columns.
+ChainRows chooseRows(const Nest &scores, const Nest &product, function_ref<bool(unsigned)> isShared,
+                     const cpu::CpuFeatures &features) {
+  ChainRows rows;
+  auto size = [&](unsigned dim) { return sizeOf(product, dim).value_or(INT64_MAX); };
+  SmallVector<unsigned> dims = llvm::filter_to_vector(product.tileDims, isShared);
+  for (unsigned dim : dims)
+    if (!rows.rowDim || size(dim) >= size(*rows.rowDim))
+      rows.rowDim = dim;
+  Size count = rows.rowDim ? sizeOf(product, *rows.rowDim) : Size(1);
+  rows.tile = commonTile(scores, product, count, features);
+  int64_t most = commonTile(scores, product, std::nullopt, features);
+  for (unsigned dim : dims)
+    if (dim != rows.rowDim && size(dim) <= most)
+      rows.groupDim = dim;
+  if (rows.groupDim) {
+    rows.groups = size(*rows.groupDim);
+    rows.tile = std::min(rows.tile, std::max<int64_t>(most / rows.groups, 1));
+  }
+  rows.block = configureChainRows(count, rows.tile, rows.groups);
+  return rows;
+}
+
+// One row of each outer dimension, blocks of those that are the chain's rows.
+void setBlocks(Nest &nest, const Dims &dims, const ChainRows &rows) {
   for (auto [i, dim] : llvm::enumerate(nest.tileDims)) {
-    bool isRow = rowDim && dims[dim] == static_cast<int64_t>(*rowDim);
-    nest.contraction.tile[i] = isRow ? tile : 1;
-    nest.contraction.block[i] = isRow ? block : 1;
+    bool isRow = rows.rowDim && dims[dim] == static_cast<int64_t>(*rows.rowDim);
+    bool isGroup = rows.groupDim && dims[dim] == static_cast<int64_t>(*rows.groupDim);
+    nest.contraction.tile[i] = isRow ? rows.tile : isGroup ? rows.groups : 1;
+    nest.contraction.block[i] = isRow ? rows.block : isGroup ? rows.groups : 1;
   }
   // Copying columns does not pay for so few rows.
   if (nest.contraction.packing == Packing::ManyRows) {
@@ -148,14 +180,13 @@ std::optional<Nest> mlir::heddle::codegen::makeChain(const ChainMatch &match, Ne
   auto isBatchOfScores = [&](unsigned dim) {
     return llvm::any_of(scores.batchDims, [&](unsigned own) { return (*scoreDims)[own] == static_cast<int64_t>(dim); });
   };
-  for (unsigned dim : product.tileDims)
-    if (!isBatchOfScores(dim))
-      chain.rowDim = dim;
-  Size rows = chain.rowDim ? sizeOf(product, *chain.rowDim) : Size(1);
-  int64_t tile = commonTile(scores, product, rows, features);
-  chain.chainRows = configureChainRows(rows, tile);
-  setBlocks(scores, *scoreDims, chain.rowDim, tile, chain.chainRows);
-  setBlocks(product, own, chain.rowDim, tile, chain.chainRows);
+  ChainRows rows = chooseRows(scores, product, [&](unsigned dim) { return !isBatchOfScores(dim); }, features);
+  chain.rowDim = rows.rowDim;
+  chain.groupDim = rows.groupDim;
+  chain.chainRows = rows.block;
+  chain.groupRows = rows.groups;
+  setBlocks(scores, *scoreDims, rows);
+  setBlocks(product, own, rows);
   chain.stages = {std::move(scores), std::move(weights), std::move(product)};
   chain.stageDims = {*scoreDims, *weightDims, own};
   return chain;
@@ -169,7 +200,7 @@ namespace {
 struct ChainSpace {
   ChainSpace(const Nest &nest, FunctionScalars &scalars) : sizes(scalars.sizes(nest.value)) {
     for (unsigned dim = 0; dim < sizes.size(); ++dim)
-      if (dim != *nest.laneDim && dim != nest.rowDim) {
+      if (dim != *nest.laneDim && dim != nest.rowDim && dim != nest.groupDim) {
         outerDims.push_back(dim);
         grid.push_back(sizes[dim]);
       }
@@ -195,7 +226,7 @@ Value rowStride(const Nest &stage, FunctionScalars &scalars) {
 }
 
 Value blockBytes(const Nest &chain, const Nest &stage, FunctionScalars &scalars) {
-  return scalars.mul(rowStride(stage, scalars), scalars.constant(bytesOf(stage) * chain.chainRows));
+  return scalars.mul(rowStride(stage, scalars), scalars.constant(bytesOf(stage) * chain.chainRows * chain.groupRows));
 }
 
 } // namespace
@@ -240,10 +271,18 @@ public:
     Buffer scoreBlock = makeBlock(0), weightBlock = makeBlock(1);
     emitContractionBlock(scores, emitter, gridOf(0), scoreBlock, blocks.back());
     emitter.bind(scores.value, scoreBlock);
-    emitter.loop(begin, end, 1, {}, [&](Value row, ValueRange) -> SmallVector<Value> {
-      emitRow(weights, emitter, indexOf(1, row), weightBlock, blocks.back());
-      return {};
-    });
+    emitter.loop(lanes.index(0), lanes.index(nest.groupRows), 1, {},
+                 [&](Value member, ValueRange) -> SmallVector<Value> {
+                   if (nest.groupDim)
+                     index[*nest.groupDim] = member;
+                   emitter.loop(begin, end, 1, {}, [&](Value row, ValueRange) -> SmallVector<Value> {
+                     emitRow(weights, emitter, indexOf(1, row), weightBlock, blocks.back());
+                     return {};
+                   });
+                   return {};
+                 });
+    if (nest.groupDim)
+      index[*nest.groupDim] = lanes.index(0);
     emitter.unbind(scores.value);
     emitter.bind(weights.value, weightBlock);
     emitContractionBlock(product, emitter, gridOf(2), output, blocks.back());
@@ -251,6 +290,7 @@ public:
   }
 
 private:
+  bool isGroup(int64_t dim) const { return nest.groupDim && dim == static_cast<int64_t>(*nest.groupDim); }
   bool isRow(int64_t dim) const { return nest.rowDim && dim == static_cast<int64_t>(*nest.rowDim); }
 
   // The block of a stage's value in scratch; the outer dimensions are those of the workgroup.
@@ -264,9 +304,12 @@ private:
       buffer.strides.push_back(stride);
       buffer.origin.push_back(origin);
     };
+    Value stride = rowStride(source, emitter.scalars);
     for (auto [dim, position] : llvm::enumerate(nest.stageDims[stage]))
       if (isRow(position))
-        add(dim, rowStride(source, emitter.scalars), begin);
+        add(dim, stride, begin);
+      else if (isGroup(position))
+        add(dim, builder.createOrFold<arith::MulIOp>(loc, stride, lanes.index(nest.chainRows)), Value());
     add(*source.laneDim, lanes.index(1), Value());
     return buffer;
   }

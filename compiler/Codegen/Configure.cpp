@@ -305,9 +305,9 @@ std::optional<ContractionConfig> codegen::configureByteTiles(const ContractionSh
   return config;
 }
 
-int64_t codegen::configureChainRows(Size rows, int64_t tile) {
+int64_t codegen::configureChainRows(Size rows, int64_t tile, int64_t groups) {
   // Enough that the columns are read from cache, few enough that 1,000 scores each are in it.
   constexpr int64_t kRows = 32;
-  int64_t block = std::max<int64_t>(kRows / tile, 1) * tile;
+  int64_t block = std::max<int64_t>(kRows / (tile * groups), 1) * tile;
   return rows && *rows <= block ? std::max<int64_t>(*rows, 1) : block;
 }

@@ -123,8 +123,8 @@ struct TransposeConfig {
 TransposeConfig configureTranspose(Size rows, Size columns, int64_t elementBytes, const cpu::CpuFeatures &features);
 
 // Rows of a workgroup of a chain of contractions: scores of so many rows lie in cache at a time. A multiple of `tile`,
-// the rows of a register tile, or all rows.
-int64_t configureChainRows(Size rows, int64_t tile);
+// the rows of a register tile, or all rows. `groups`: rows of another dimension that are computed with each.
+int64_t configureChainRows(Size rows, int64_t tile, int64_t groups = 1);
 
 // Results of at least so many bytes are written past the caches (eight second-level caches of 2 MiB): their lines need
 // not be read first, and what would have been driven out stays. Reasons and figures: docs/design/codegen.md.

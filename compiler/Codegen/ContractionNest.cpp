@@ -11,6 +11,7 @@
 #include "compiler/Codegen/DotProducts.h"
 #include "compiler/Codegen/IR/KernelOps.h"
 #include "compiler/Codegen/TileProducts.h"
+#include "compiler/Codegen/TurnedPanels.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -194,11 +195,42 @@ private:
       auto type = MemRefType::get({ShapedType::kDynamic}, element);
       panels[operand] = kernel::ScratchOp::create(builder, loc, type, offset);
       offset = builder.createOrFold<arith::AddIOp>(loc, offset, panelBytes(nest, operand, emitter.scalars));
+      if (isTurned(op, operand, laneLoop(), reductions.back(), config.width) && (!ragged || nest.masks)) {
+        packTurned(operand);
+        continue;
+      }
       emitter.loops(extents, {}, [&](ArrayRef<Value> at, ValueRange) -> SmallVector<Value> {
         packColumns(operand, at);
         return {};
       });
     }
+  }
+
+  // Squares along the innermost reduction, then what is left of it row by row.
+  void packTurned(unsigned operand) {
+    TurnedPanel panel{op, operand, laneLoop(), reductions.back(), config.width, config.vectors, firstColumn, {}};
+    if (ragged)
+      panel.lastColumn = builder.createOrFold<arith::SubIOp>(loc, space.columns, lanes.index(1));
+    Value size = extents.back(), zero = lanes.index(0);
+    Value rest = builder.createOrFold<arith::RemUIOp>(loc, size, lanes.index(config.width));
+    Value whole = builder.createOrFold<arith::SubIOp>(loc, size, rest);
+    ArrayRef<Value> outer = ArrayRef(extents).drop_back();
+    emitter.loops(outer, {}, [&](ArrayRef<Value> at, ValueRange) -> SmallVector<Value> {
+      SmallVector<LaneValue> dims = tileDims(blockBegin);
+      for (auto [dim, i] : llvm::zip(reductions, at))
+        dims[dim] = LaneValue::uniform(i);
+      emitTurnedPanel(emitter, panel, dims, zero, whole, [&](Value row, int64_t vector, Value elements) {
+        dims[reductions.back()] = LaneValue::uniform(row);
+        vector::StoreOp::create(builder, loc, elements, panels[operand], ValueRange{panelOffset(dims, vector)});
+      });
+      emitter.loop(whole, size, 1, {}, [&](Value row, ValueRange) -> SmallVector<Value> {
+        SmallVector<Value> position(at);
+        position.push_back(row);
+        packColumns(operand, position);
+        return {};
+      });
+      return {};
+    });
   }
 
   void packColumns(unsigned operand, ArrayRef<Value> at) {

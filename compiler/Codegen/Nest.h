@@ -48,6 +48,8 @@ struct Nest {
   std::vector<SmallVector<int64_t>> stageDims; // the value's dimension each of a stage's is; -1: whole
   std::optional<unsigned> rowDim;              // of the value, walked in blocks of `chainRows`; none: one row
   int64_t chainRows = 0;
+  std::optional<unsigned> groupDim; // of the value, whole in a block: heads that share columns
+  int64_t groupRows = 1;            // its size
   // Contraction
   SmallVector<unsigned> tileDims;  // dimensions the tile's rows walk, outermost first
   SmallVector<unsigned> batchDims; // dimensions, but that of the lanes, that the columns depend on

@@ -448,6 +448,8 @@ std::string mlir::heddle::codegen::describe(const Nest &nest) {
     break;
   case NestKind::Chain:
     stream << "chain, " << nest.chainRows << " rows at a time";
+    if (nest.groupDim)
+      stream << " of each of " << nest.groupRows;
     for (const Nest &stage : nest.stages)
       stream << "; " << describe(stage);
     return text + (nest.binding < 0 ? ", staged" : "");

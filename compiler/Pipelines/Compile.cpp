@@ -105,7 +105,7 @@ LogicalResult mlir::heddle::compileModel(StringRef model, StringRef output, MLIR
   Stopwatch whole;
   CompileReport local;
   CompileReport &result = report ? *report : local;
-  OwningOpRef<ModuleOp> module = importModel(model, context, ImportOptions());
+  OwningOpRef<ModuleOp> module = importModel(model, context, {options.states, options.donations, options.otherModels});
   if (!module)
     return failure();
   result.stages.push_back({Stage::Import, whole.ms()});

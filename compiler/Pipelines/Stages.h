@@ -45,6 +45,9 @@ struct CompileOptions {
   std::vector<std::string> targetCpus;     // `--target-cpu=`, see compiler/Target/CPU/CpuTarget.h; empty: "host"
   std::string placeFile;                   // `--place-file=`, see compiler/Stages/Devices/PlaceFile.h; empty: none
   std::string defaultDevice;               // `--default-device=`, name or position; empty: the module's, else the first
+  std::vector<std::string> states;         // `--state=`, see import-bind-state in compiler/Stages/Import/Passes.td
+  std::vector<std::string> donations;      // `--donate=`, likewise
+  std::vector<std::string> otherModels;    // `--with=`: further models in the same artifact
   Stage compileTo = Stage::Package;        // last stage to run
   std::string layoutResolver;              // in place of the devices' own, for tests: compiler/Target/LayoutResolvers.h
   std::string dumpDir;                     // one `NN-stage.mlir` after each stage; empty: none

@@ -80,6 +80,7 @@ bool ArtifactBuilder::write(const fb::ModuleT &module, const Sink &sink) const {
   std::memcpy(header.magic, kMagic, sizeof(kMagic));
   header.formatVersion = kFormatVersion;
   header.instructionSet = kInstructionSet;
+  header.featureBits = module.globals.empty() ? 0 : kFeatureState;
   header.kernelAbi = kKernelAbi;
   header.headerBytes = sizeof(Header);
   header.metadata = {sizeof(Header), metadata.size()};

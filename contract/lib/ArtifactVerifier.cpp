@@ -34,8 +34,8 @@ Error verifyVersions(const Header &header) {
   if (header.kernelAbi != kKernelAbi)
     return unsupported("this runtime calls kernels by ABI " + number(kKernelAbi) + ", got " + number(header.kernelAbi) +
                        "; compile the model again");
-  if (header.featureBits != 0)
-    return unsupported("the artifact needs features this runtime does not have (bits " + number(header.featureBits) +
+  if (uint64_t unknown = header.featureBits & ~kKnownFeatures)
+    return unsupported("the artifact needs features this runtime does not have (bits " + number(unknown) +
                        "); update the runtime");
   return std::nullopt;
 }
@@ -271,6 +271,43 @@ bool verifyPlans(VerifierContext &context) {
   return true;
 }
 
+bool verifyGlobals(VerifierContext &context, const Header &header) {
+  uint64_t count = sizeOf(context.module.globals()), parameters = sizeOf(context.module.parameters());
+  if (!context.charge(count))
+    return false;
+  if (count && !(header.featureBits & kFeatureState))
+    return context.fail("an artifact with globals says so in its feature bits");
+  std::unordered_set<std::string_view> names;
+  for (uint64_t i = 0; i < count; ++i) {
+    const fb::Global &global = *context.module.globals()->Get(i);
+    std::string what = "global " + quoted(text(global.name()));
+    uint64_t rank = sizeOf(global.dims());
+    if (!context.charge(1 + rank + text(global.name()).size() / 8) ||
+        !verifyShape(context, global.type(), what, rank) || !verifyAlignment(context, global.dims(), what))
+      return false;
+    if (!names.insert(text(global.name())).second)
+      return context.fail("two globals are named " + quoted(text(global.name())));
+    if (global.device() >= std::max<uint64_t>(sizeOf(context.module.devices()), 1))
+      return context.fail(what + " is on device " + number(global.device()) + " of " +
+                          number(sizeOf(context.module.devices())));
+    int64_t sizes[kMaxRank] = {};
+    bool dynamic = false;
+    for (uint64_t d = 0; d < rank; ++d) {
+      sizes[d] = global.dims()->Get(d) == kUnknownSize ? 1 : global.dims()->Get(d);
+      dynamic |= global.dims()->Get(d) == kUnknownSize;
+    }
+    uint64_t bytes = 0;
+    if (!checkedBytes(global.type(), sizes, rank, bytes))
+      return context.fail(what + " has a negative dimension, or more bytes than 64 bits count");
+    if (global.initial() < -1 || (global.initial() >= 0 && static_cast<uint64_t>(global.initial()) >= parameters))
+      return context.fail(what + " begins as parameter " + std::to_string(global.initial()) + " of " +
+                          number(parameters));
+    if (global.initial() >= 0 && (dynamic || context.module.parameters()->Get(global.initial())->bytes() != bytes))
+      return context.fail(what + " of " + number(bytes) + " bytes begins as a parameter of other bytes");
+  }
+  return true;
+}
+
 bool verifyFunctions(VerifierContext &context) {
   std::unordered_set<std::string_view> names;
   for (uint64_t i = 0; i < sizeOf(context.module.functions()); ++i) {
@@ -292,7 +329,7 @@ bool verifyModule(VerifierContext &context, const Header &header) {
     if (!verifyParameter(context, *context.module.parameters()->Get(i), header.data.bytes))
       return false;
   return verifyDevices(context) && verifyExecutables(context, header.code.bytes) && verifyPlans(context) &&
-         verifyLayouts(context) && verifyFunctions(context);
+         verifyLayouts(context) && verifyGlobals(context, header) && verifyFunctions(context);
 }
 
 } // namespace

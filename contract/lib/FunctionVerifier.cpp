@@ -87,6 +87,50 @@ private:
     return true;
   }
 
+  // State stands last, each global once, with a value of its type and device; what is donated goes to a caller's
+  // result.
+  bool verifyStates(const flatbuffers::Vector<flatbuffers::Offset<fb::Value>> *values, const std::string &what) {
+    std::vector<bool> seen(sizeOf(context_.module.globals()));
+    bool any = false;
+    for (uint64_t i = 0; i < sizeOf(values); ++i) {
+      const fb::Value &value = *values->Get(i);
+      std::string whose = what + " " + number(i);
+      if (value.state() < -1 || (value.state() >= 0 && static_cast<uint64_t>(value.state()) >= seen.size()))
+        return fail(whose + ": global " + std::to_string(value.state()) + " of " + number(seen.size()));
+      if (value.state() < 0 && any)
+        return fail(whose + " stands behind state; state is last");
+      if (value.state() < 0)
+        continue;
+      const fb::Global &global = *context_.module.globals()->Get(value.state());
+      if (seen[value.state()])
+        return fail(whose + ": global " + quoted(text(global.name())) + " stands there twice");
+      any = seen[value.state()] = true;
+      if (global.type() != value.type() || sizeOf(global.dims()) != sizeOf(value.dims()) ||
+          global.device() != value.device())
+        return fail(whose + " must have type, rank and device of global " + quoted(text(global.name())));
+    }
+    return context_.charge(seen.size());
+  }
+
+  bool verifyDonations() {
+    std::vector<bool> taken(sizeOf(function_.results()));
+    for (uint64_t i = 0; i < sizeOf(function_.arguments()); ++i) {
+      const fb::Value &value = *function_.arguments()->Get(i);
+      std::string whose = "argument " + number(i);
+      if (value.writable() && value.state() < 0 && value.donated() < 0)
+        return fail(whose + " is the caller's and only read");
+      if (value.donated() == -1)
+        continue;
+      if (value.donated() < 0 || static_cast<uint64_t>(value.donated()) >= taken.size() || value.state() >= 0)
+        return fail(whose + " is donated to result " + std::to_string(value.donated()) + " of " + number(taken.size()));
+      const fb::Value &result = *function_.results()->Get(value.donated());
+      if (taken[value.donated()] || result.state() >= 0 || result.type() != value.type())
+        return fail(whose + " is donated to a result of its type that nothing else is donated to");
+      taken[value.donated()] = true;
+    }
+    return true;
+  }
+
   bool verifyValues() {
     std::vector<bool> bound(sizeOf(function_.symbols()));
     for (uint64_t i = 0; i < sizeOf(function_.arguments()); ++i)
@@ -101,7 +145,8 @@ private:
         return false;
     if (function_.bind() && (sizeOf(function_.arguments()) || sizeOf(function_.results())))
       return fail("a bind function has neither arguments nor results");
-    return verifyDevice(function_.device(), "the call's stream");
+    return verifyStates(function_.arguments(), "argument") && verifyStates(function_.results(), "result") &&
+           verifyDonations() && verifyDevice(function_.device(), "the call's stream");
   }
 
   // Marks where instructions start, so that labels and locations can be checked.

@@ -269,4 +269,48 @@ TEST(VerifierErrors, BindTime) {
             "layout 0: perm is a permutation of the tensor's 2 dimensions");
 }
 
+// The message for main with a second argument and result of state, all changed by `change`.
+std::string errorOfState(const std::function<void(fb::ModuleT &)> &change) {
+  return errorOfModule([&](fb::ModuleT &m) {
+    auto global = std::make_unique<fb::GlobalT>();
+    global->name = "n";
+    global->type = static_cast<uint8_t>(ElementType::I64);
+    global->dims = {4};
+    m.globals.push_back(std::move(global));
+    fb::FunctionT &main = *m.functions[0];
+    for (auto *values : {&main.arguments, &main.results}) {
+      values->push_back(value("n", ElementType::I64, {fb::Dim(4, -1)}));
+      values->back()->state = 0;
+    }
+    main.buffers += 1;
+    change(m);
+  });
+}
+
+TEST(VerifierErrors, State) {
+  EXPECT_EQ(errorOfState([](fb::ModuleT &) {}), "");
+  EXPECT_EQ(errorOfState([](fb::ModuleT &m) { m.functions[0]->arguments[1]->state = 1; }),
+            "function 'main': argument 1: global 1 of 1");
+  EXPECT_EQ(errorOfState([](fb::ModuleT &m) { std::swap(m.functions[0]->results[0], m.functions[0]->results[1]); }),
+            "function 'main': result 1 stands behind state; state is last");
+  EXPECT_EQ(errorOfState([](fb::ModuleT &m) {
+              m.functions[0]->results.push_back(std::make_unique<fb::ValueT>(*m.functions[0]->results[1]));
+            }),
+            "function 'main': result 2: global 'n' stands there twice");
+  EXPECT_EQ(errorOfState([](fb::ModuleT &m) { m.functions[0]->arguments[1]->type = 3; }),
+            "function 'main': argument 1 must have type, rank and device of global 'n'");
+  EXPECT_EQ(errorOfState([](fb::ModuleT &m) { m.functions[0]->arguments[0]->writable = true; }),
+            "function 'main': argument 0 is the caller's and only read");
+  EXPECT_EQ(errorOfState([](fb::ModuleT &m) { m.functions[0]->arguments[0]->donated = 2; }),
+            "function 'main': argument 0 is donated to result 2 of 2");
+  EXPECT_EQ(errorOfState([](fb::ModuleT &m) { m.functions[0]->arguments[0]->donated = 1; }),
+            "function 'main': argument 0 is donated to a result of its type that nothing else is donated to");
+  EXPECT_EQ(errorOfState([](fb::ModuleT &m) { m.globals[0]->initial = 0; }),
+            "global 'n' of 32 bytes begins as a parameter of other bytes");
+  EXPECT_EQ(errorOfState([](fb::ModuleT &m) { m.globals[0]->initial = 9; }), "global 'n' begins as parameter 9 of 1");
+  EXPECT_EQ(errorOfState([](fb::ModuleT &m) { m.globals[0]->device = 3; }), "global 'n' is on device 3 of 1");
+  EXPECT_EQ(errorOfState([](fb::ModuleT &m) { m.globals[0]->dims = {-4}; }),
+            "global 'n' has a negative dimension, or more bytes than 64 bits count");
+}
+
 } // namespace

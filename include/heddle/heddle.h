@@ -68,7 +68,8 @@ typedef HEDDLE_ENUM(heddle_status_code){
     HEDDLE_BUSY = 9,          /* the invocation is already running a call */
     HEDDLE_IO = 10,           /* the operating system refused a file, a mapping, a thread */
     HEDDLE_INTERNAL = 11,     /* a bug of Heddle */
-    HEDDLE_DEVICE_LOST = 12   /* a device stopped working; the next call opens it anew */
+    HEDDLE_DEVICE_LOST = 12,  /* a device stopped working; the next call opens it anew */
+    HEDDLE_STATE_LOST = 13    /* what the module keeps between calls has no value; heddle_state_reset() */
 } heddle_status_code;
 
 typedef struct heddle_status heddle_status;
@@ -251,6 +252,31 @@ HEDDLE_API const heddle_entry_point_info *heddle_module_entry_point(const heddle
 HEDDLE_API heddle_status *heddle_module_find_entry_point(const heddle_module *module, const char *name,
                                                          uint32_t *index);
 
+/* ---- State ------------------------------------------------------------------------------------------------------- */
+
+/* What a program keeps between calls (its globals: a counter, a cache of keys and values) lives in a state, in memory
+ * of the devices. A module has one of its own, which calls use unless told otherwise; any number of others are
+ * independent of it. Calls that use one state take turns in the order in which they were made, also from several
+ * threads and streams; calls with different states run at the same time. A call that fails keeps the values of the last
+ * call that did not, but what the program updates in place has no value then: later calls that read it fail with
+ * HEDDLE_STATE_LOST until heddle_state_reset(). So do calls after the loss of a device. */
+typedef struct heddle_state heddle_state;
+
+HEDDLE_API uint32_t heddle_module_global_count(const heddle_module *module);
+/* Name, type and dimensions of a global; -1 is a size that calls decide. NULL: no such index. */
+HEDDLE_API const heddle_value_info *heddle_module_global(const heddle_module *module, uint32_t index);
+/* The module's own state: not to be released. */
+HEDDLE_API heddle_state *heddle_module_state(heddle_module *module);
+/* Another one, with the initial values. It must be released before the module's devices are needed elsewhere: it keeps
+ * them. */
+HEDDLE_API heddle_status *heddle_state_create(heddle_module *module, heddle_state **state);
+/* The initial values again, after the calls that were made before. Any thread. */
+HEDDLE_API heddle_status *heddle_state_reset(heddle_state *state);
+/* Device memory that it holds; waits for the calls that were made before. */
+HEDDLE_API uint64_t heddle_state_bytes(const heddle_state *state);
+/* Calls that use it must be done. */
+HEDDLE_API void heddle_state_release(heddle_state *state);
+
 /* ---- Tensors ----------------------------------------------------------------------------------------------------- */
 
 /* Reference-counted memory, 64-byte aligned. */
@@ -310,10 +336,12 @@ typedef struct heddle_invocation heddle_invocation;
 HEDDLE_API heddle_status *heddle_invocation_create(heddle_module *module, uint32_t entry_point,
                                                    heddle_invocation **invocation);
 
-/* Calls and waits. Arguments are read only during the call. A result with data NULL is allocated (release it with
- * heddle_tensor_reset()); else `data` and `bytes` are storage of the caller, written in place, at least as large as the
- * result, not overlapping an argument. On success type, rank, dims and bytes of every result are set; on failure the
- * results are as before, but the caller's storage has unspecified contents. */
+/* Calls and waits. Arguments are read only during the call; a donated one (`heddle compile --donate`) may be
+ * overwritten, and the result that belongs to it lies in its memory: the same pointer, a reference more where it is
+ * owned. A result with data NULL is allocated (release it with heddle_tensor_reset()); else `data` and `bytes` are
+ * storage of the caller, written in place, at least as large as the result, not overlapping an argument. On success
+ * type, rank, dims and bytes of every result are set; on failure the results are as before, but the caller's storage
+ * has unspecified contents. */
 HEDDLE_API heddle_status *heddle_invocation_call(heddle_invocation *invocation, const heddle_tensor *arguments,
                                                  uint32_t argument_count, heddle_tensor *results,
                                                  uint32_t result_count);
@@ -331,16 +359,20 @@ HEDDLE_API void heddle_invocation_cancel(heddle_invocation *invocation);
 /* Later calls end with HEDDLE_DEADLINE_EXCEEDED when they take longer; checked between dispatches. 0: no limit. */
 HEDDLE_API void heddle_invocation_set_timeout(heddle_invocation *invocation, uint64_t timeout_ns);
 
+/* Later calls use this state; NULL: the module's own, as at first. Not while a call runs. */
+HEDDLE_API heddle_status *heddle_invocation_set_state(heddle_invocation *invocation, heddle_state *state);
+
 typedef struct heddle_statistics {
-  uint32_t struct_size; /* sizeof(heddle_statistics) */
-  uint32_t profiled;    /* kernel_ns was measured */
-  uint64_t calls;       /* finished well since creation */
-  uint64_t dispatches;  /* all figures from here on: of the last call */
-  uint64_t total_ns;    /* wall time of the call; only with profiling */
-  uint64_t kernel_ns;   /* of it inside dispatches; only with profiling. total - kernel = host time */
-  uint64_t slab_bytes;  /* transient memory held */
-  uint64_t allocations; /* memory blocks newly allocated: 0 for a warm call with the caller's results */
-  uint64_t plan_misses; /* memory plans computed, not remembered */
+  uint32_t struct_size;  /* sizeof(heddle_statistics) */
+  uint32_t profiled;     /* kernel_ns was measured */
+  uint64_t calls;        /* finished well since creation */
+  uint64_t dispatches;   /* all figures from here on: of the last call */
+  uint64_t total_ns;     /* wall time of the call; only with profiling */
+  uint64_t kernel_ns;    /* of it inside dispatches; only with profiling. total - kernel = host time */
+  uint64_t slab_bytes;   /* transient memory held */
+  uint64_t allocations;  /* memory blocks newly allocated: 0 for a warm call with the caller's results */
+  uint64_t plan_misses;  /* memory plans computed, not remembered */
+  uint64_t copied_bytes; /* by copies of the program, without arguments and results that a device needs elsewhere */
 } heddle_statistics;
 
 /* Profiling reads the clock around every dispatch (about 0.05 µs each). Off at first. */

@@ -247,6 +247,24 @@ private:
   heddle_stream *raw_ = nullptr;
 };
 
+// What a program keeps between calls; the module's own one is used where none is named.
+class State {
+public:
+  explicit State(const Module &module) { check(heddle_state_create(module.raw(), &raw_)); }
+  State(State &&other) noexcept : raw_(std::exchange(other.raw_, nullptr)) {}
+  State &operator=(State &&other) noexcept {
+    std::swap(raw_, other.raw_);
+    return *this;
+  }
+  ~State() { heddle_state_release(raw_); }
+  void reset() { check(heddle_state_reset(raw_)); }
+  uint64_t bytes() const { return heddle_state_bytes(raw_); }
+  heddle_state *raw() const { return raw_; }
+
+private:
+  heddle_state *raw_ = nullptr;
+};
+
 // The state of a call. Calls of one invocation follow one another; two threads take two invocations of one module.
 class Invocation {
 public:
@@ -295,6 +313,7 @@ public:
 
   void cancel() { heddle_invocation_cancel(raw_); }
   void setTimeout(uint64_t ns) { heddle_invocation_set_timeout(raw_, ns); }
+  void setState(const State &state) { check(heddle_invocation_set_state(raw_, state.raw())); }
   void setProfiling(bool on) { heddle_invocation_set_profiling(raw_, on); }
   // Later calls hand every slice of what they did to `sink`, which must not throw; {}: off.
   void setTrace(std::function<void(const heddle_trace_slice &)> sink) {

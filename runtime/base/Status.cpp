@@ -4,9 +4,9 @@ namespace heddle {
 
 const char *spelling(StatusCode code) {
   static constexpr const char *names[] = {
-      "ok",         "invalid-argument",  "not-found",     "malformed", "unsupported", "out-of-memory",
-      "cancelled",  "deadline-exceeded", "kernel-failed", "busy",      "io",          "internal",
-      "device-lost"};
+      "ok",          "invalid-argument",  "not-found",     "malformed", "unsupported", "out-of-memory",
+      "cancelled",   "deadline-exceeded", "kernel-failed", "busy",      "io",          "internal",
+      "device-lost", "state-lost"};
   size_t index = static_cast<size_t>(code);
   return index < std::size(names) ? names[index] : "unknown";
 }

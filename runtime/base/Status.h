@@ -34,6 +34,7 @@ enum class StatusCode : uint8_t {
   Io = 10,
   Internal = 11,
   DeviceLost = 12,
+  StateLost = 13,
 };
 
 // "invalid-argument", …

@@ -85,6 +85,12 @@ void heddle_invocation_cancel(heddle_invocation *invocation) { invocation->invoc
 void heddle_invocation_set_timeout(heddle_invocation *invocation, uint64_t timeout_ns) {
   invocation->invocation->setTimeout(timeout_ns);
 }
+heddle_status *heddle_invocation_set_state(heddle_invocation *invocation, heddle_state *state) {
+  if (state && !invocation->invocation->belongsTo(*state->live))
+    return toC(Status(StatusCode::InvalidArgument, "the state belongs to another module; create one of this module"));
+  invocation->invocation->setState(state ? state->state : nullptr);
+  return nullptr;
+}
 void heddle_invocation_set_profiling(heddle_invocation *invocation, int32_t on) {
   invocation->invocation->setProfiling(on != 0);
 }
@@ -122,6 +128,7 @@ void heddle_invocation_get_statistics(const heddle_invocation *invocation, heddl
   out.slab_bytes = from.slabBytes();
   out.allocations = s.allocations;
   out.plan_misses = s.planMisses;
+  out.copied_bytes = s.copiedBytes;
   std::memcpy(statistics, &out, std::min<size_t>(statistics->struct_size, sizeof(out)));
 }
 

@@ -20,6 +20,11 @@ struct heddle_artifact {
   std::shared_ptr<const heddle::Artifact> artifact;
 };
 
+struct heddle_state {
+  std::shared_ptr<heddle::LiveModule> live; // keeps the devices
+  std::shared_ptr<heddle::State> state;
+};
+
 struct heddle_module {
   std::atomic<uint32_t> references{1};
   std::shared_ptr<heddle::LiveModule> live;
@@ -30,6 +35,9 @@ struct heddle_module {
   };
   mutable std::mutex mutex;
   mutable std::vector<std::unique_ptr<Devices>> devices;
+  std::vector<std::vector<heddle_dim>> globalDims;
+  std::vector<heddle_value_info> globals;
+  heddle_state own;
 };
 
 struct heddle_event {

@@ -67,6 +67,21 @@ std::string describeUnused(const LoadPlan &plan) {
   return out;
 }
 
+void describeGlobals(heddle_module &module) {
+  const auto *globals = module.live->first()->metadata().globals();
+  for (uint32_t i = 0; globals && i < globals->size(); ++i) {
+    const fb::Global &global = *globals->Get(i);
+    std::vector<heddle_dim> &dims = module.globalDims.emplace_back();
+    for (uint32_t d = 0; global.dims() && d < global.dims()->size(); ++d) {
+      int64_t size = global.dims()->Get(d);
+      dims.push_back({size, "", std::max<int64_t>(size, 0), size < 0 ? INT64_MAX : size});
+    }
+    module.globals.push_back({global.name() ? global.name()->c_str() : "",
+                              static_cast<heddle_element_type>(global.type()), static_cast<uint32_t>(dims.size()),
+                              dims.data()});
+  }
+}
+
 heddle_status *load(std::shared_ptr<const Artifact> artifact, const heddle_load_options *options, heddle_module **out) {
   heddle_load_options given = complete(options);
   if (Status status = verify(*artifact, given); !status.ok())
@@ -77,7 +92,9 @@ heddle_status *load(std::shared_ptr<const Artifact> artifact, const heddle_load_
   if (!live.ok())
     return toC(live.takeStatus());
   auto result = std::make_unique<heddle_module>();
+  result->own = {*live, (*live)->state()};
   result->live = std::move(*live);
+  describeGlobals(*result);
   *out = result.release();
   return nullptr;
 }
@@ -198,3 +215,22 @@ heddle_status *heddle_module_find_entry_point(const heddle_module *module, const
   *index = *found;
   return nullptr;
 }
+
+uint32_t heddle_module_global_count(const heddle_module *module) {
+  return static_cast<uint32_t>(module->globals.size());
+}
+const heddle_value_info *heddle_module_global(const heddle_module *module, uint32_t index) {
+  return index < module->globals.size() ? &module->globals[index] : nullptr;
+}
+heddle_state *heddle_module_state(heddle_module *module) { return &module->own; }
+
+heddle_status *heddle_state_create(heddle_module *module, heddle_state **state) {
+  *state = new heddle_state{module->live, std::make_shared<State>(*module->live->current())};
+  return nullptr;
+}
+heddle_status *heddle_state_reset(heddle_state *state) {
+  state->state->reset();
+  return nullptr;
+}
+uint64_t heddle_state_bytes(const heddle_state *state) { return state->state->bytes(); }
+void heddle_state_release(heddle_state *state) { delete state; }

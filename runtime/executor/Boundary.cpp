@@ -39,7 +39,7 @@ Status Invocation::stageArgument(uint32_t index, Staged &staged) {
   staged.imported = import(to, value.address, bytes, staged.refusesImport);
   if (staged.imported) {
     value.address = staged.imported->address();
-    value.flags = kDefined | kDeviceMemory | (1 + device);
+    value.flags = kDefined | kDeviceMemory | (1 + device) | (value.flags & kWritable);
     return {};
   }
   if (!staged.buffer || staged.buffer->bytes() < bytes) {
@@ -54,7 +54,7 @@ Status Invocation::stageArgument(uint32_t index, Staged &staged) {
     tracer_->label("argument", bytes, TraceSlice::kHost, static_cast<int32_t>(device));
   HEDDLE_RETURN_IF_ERROR(boundaryStream(device).stream->copy(staged.buffer->address(), value.address, bytes));
   value.address = staged.buffer->address();
-  value.flags = kDefined | memoryFlags_[device];
+  value.flags = kDefined | memoryFlags_[device] | (value.flags & kWritable);
   return {};
 }
 
@@ -89,6 +89,8 @@ StatusOr<std::byte *> Invocation::homeOf(uint32_t index) {
                                                      "; give a larger buffer or none");
     return result.given;
   }
+  if (std::byte *donated = result.donated())
+    return donated;
   StatusOr<hal::BufferRef> buffer = hal::allocateHostBuffer(result.bytes);
   if (!buffer.ok())
     return buffer.takeStatus();
@@ -102,7 +104,7 @@ StatusOr<std::byte *> Invocation::homeOf(uint32_t index) {
 Status Invocation::stageResults() {
   for (uint32_t i = 0; i < results_.size(); ++i) {
     Result &result = results_[i];
-    if (!result.set || (result.value.flags & kHostMemory) ||
+    if (!result.set || result.held || (result.value.flags & kHostMemory) ||
         (result.imported && result.imported->address() == result.value.address))
       continue;
     uint32_t device = (result.value.flags & kSlotMask) - 1;

@@ -265,6 +265,35 @@ void describeArguments(const fb::Function &source, Function &out) {
   }
 }
 
+void describeState(const fb::Function &source, Function &out) {
+  auto useOf = [&](const fb::Value &value) -> StateUse & {
+    for (StateUse &use : out.state)
+      if (use.global == static_cast<uint32_t>(value.state()))
+        return use;
+    return out.state.emplace_back(StateUse{static_cast<uint32_t>(value.state()), value.device()});
+  };
+  for (uint32_t i = 0; source.arguments() && i < source.arguments()->size(); ++i) {
+    const fb::Value &value = *source.arguments()->Get(i);
+    if (value.donated() >= 0)
+      out.donations.push_back({i, static_cast<uint32_t>(value.donated()), value.writable()});
+    if (value.state() < 0)
+      continue;
+    useOf(value).argument = static_cast<int32_t>(i);
+    useOf(value).writable = value.writable();
+  }
+  for (uint32_t i = 0; source.results() && i < source.results()->size(); ++i)
+    if (const fb::Value &value = *source.results()->Get(i); value.state() >= 0)
+      useOf(value).result = static_cast<int32_t>(i);
+}
+
+// State comes last.
+uint32_t callersCount(const flatbuffers::Vector<flatbuffers::Offset<fb::Value>> *values) {
+  uint32_t count = 0;
+  while (values && count < values->size() && values->Get(count)->state() < 0)
+    ++count;
+  return count;
+}
+
 } // namespace
 
 Status decode(const DecodeContext &context, const FoldedFunction &folded, Function &function) {
@@ -275,14 +304,15 @@ Status decode(const DecodeContext &context, const FoldedFunction &folded, Functi
   function.devices = std::move(usage.devices);
   describeArguments(source, function);
   for (uint32_t i = 0; source.arguments() && i < source.arguments()->size(); ++i)
-    if (uint32_t d = source.arguments()->Get(i)->device();
-        d < function.devices.size() && function.devices[d] && !context.devices[d].device->readsHostMemory())
+    if (uint32_t d = source.arguments()->Get(i)->device(); source.arguments()->Get(i)->state() < 0 &&
+                                                           d < function.devices.size() && function.devices[d] &&
+                                                           !context.devices[d].device->readsHostMemory())
       function.staged.push_back({i, d});
   describeValues(source, source.arguments(), function, function.argumentInfos);
   describeValues(source, source.results(), function, function.resultInfos);
-  function.info = {textOf(source.name()), static_cast<uint32_t>(function.argumentInfos.size()),
-                   static_cast<uint32_t>(function.resultInfos.size()), function.argumentInfos.data(),
-                   function.resultInfos.data()};
+  function.info = {textOf(source.name()), callersCount(source.arguments()), callersCount(source.results()),
+                   function.argumentInfos.data(), function.resultInfos.data()};
+  describeState(source, function);
   return {};
 }
 
@@ -298,6 +328,10 @@ static bool asks(Opcode opcode) {
 
 void collectUsage(const fb::Module &module, const FoldedFunction &folded, Usage &usage) {
   std::vector<std::vector<bool>> held = devicesOfStreams(folded, usage.devices.size());
+  for (const auto *values : {folded.source().arguments(), folded.source().results()})
+    for (uint32_t i = 0; values && i < values->size(); ++i)
+      if (const fb::Value &value = *values->Get(i); value.state() >= 0 && value.device() < usage.devices.size())
+        usage.devices[value.device()] = true;
   for (const FoldedFunction::Line &line : folded.lines()) {
     if (!line.reached || line.folded || asks(line.opcode))
       continue;

@@ -66,6 +66,8 @@ Status refuseMemory(const Function &function, size_t index, const heddle_tensor 
                  " bytes");
 }
 
+} // namespace
+
 Status bindArgument(const Function &function, size_t index, const heddle_tensor &tensor, int64_t *symbols) {
   const ArgumentCheck &check = function.arguments[index];
   if (static_cast<uint32_t>(tensor.type) != check.type) [[unlikely]]
@@ -95,14 +97,29 @@ Status bindArgument(const Function &function, size_t index, const heddle_tensor 
   return {};
 }
 
-} // namespace
-
 Status bindArguments(const Function &function, std::span<const heddle_tensor> arguments, int64_t *symbols) {
-  if (arguments.size() != function.arguments.size()) [[unlikely]]
-    return invalid("'" + std::string(function.info.name) + "' takes " + number(function.arguments.size()) +
+  if (arguments.size() != function.info.argument_count) [[unlikely]]
+    return invalid("'" + std::string(function.info.name) + "' takes " + number(function.info.argument_count) +
                    " arguments, got " + number(arguments.size()));
   for (size_t i = 0; i < arguments.size(); ++i)
     HEDDLE_RETURN_IF_ERROR(bindArgument(function, i, arguments[i], symbols));
+  return {};
+}
+
+Status checkDonation(const Function &function, const Donation &donation, std::span<const heddle_tensor> arguments,
+                     const heddle_tensor &result) {
+  const heddle_tensor &given = arguments[donation.argument];
+  const char *begin = static_cast<const char *>(given.data), *end = begin + given.bytes;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const char *other = static_cast<const char *>(arguments[i].data);
+    if (i != donation.argument && other && begin && other < end && begin < other + arguments[i].bytes)
+      return invalid(argumentName(function, donation.argument) + " is donated, its memory is that of " +
+                     argumentName(function, i) + " too; give one of them a copy");
+  }
+  if (result.data && result.data != given.data)
+    return invalid("result " + number(donation.result) + " '" + function.info.results[donation.result].name +
+                   "' lies in the memory of " + argumentName(function, donation.argument) +
+                   ", which is donated; give it no storage");
   return {};
 }
 

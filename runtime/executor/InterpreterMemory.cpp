@@ -68,7 +68,7 @@ Status Interpreter::result(const ResultOp &op) {
   if (result.given && u(bytes) > result.givenBytes)
     return invalid("result " + std::to_string(op.result) + " needs " + std::to_string(bytes) +
                    " bytes, got storage of " + std::to_string(result.givenBytes) + "; give a larger buffer or none");
-  if (state_.memoryFlags_[op.device] & kDeviceMemory) {
+  if (!result.held && (state_.memoryFlags_[op.device] & kDeviceMemory)) {
     StatusOr<BufferRegister> placed = state_.placeResult(result, op.device, u(bytes));
     if (!placed.ok())
       return placed.takeStatus();
@@ -81,9 +81,11 @@ Status Interpreter::result(const ResultOp &op) {
     return {};
   }
   if (!result.storage || result.storage->bytes() < u(bytes)) {
+    // A value that the module keeps may go on growing from call to call.
+    uint64_t room = result.held && result.storage ? u(bytes) / 2 : 0;
     if (result.storage)
       state_.newStorage_.push_back(std::move(result.storage)); // other registers may still name it
-    StatusOr<hal::BufferRef> buffer = device(op.device).allocate(u(bytes));
+    StatusOr<hal::BufferRef> buffer = device(op.device).allocate(u(bytes) + room);
     if (!buffer.ok())
       return buffer.takeStatus();
     result.storage = std::move(*buffer);

@@ -86,6 +86,7 @@ Status Interpreter::copy(const CopyOp &op) {
   std::byte *from = range(op.from, op.fromOffset, bytes, kDefined, failure);
   if (!failure.ok())
     return std::move(failure).prefix("copy: ");
+  state_.statistics_.copiedBytes += u(bytes);
   uint32_t toFlags = state_.buffers_[op.to].flags, fromFlags = state_.buffers_[op.from].flags;
   if (!(toFlags & fromFlags & kHostMemory)) [[unlikely]]
     return copyBetween(*stream, {to, bytes, toFlags}, {from, bytes, fromFlags});

@@ -28,7 +28,13 @@ Invocation::Invocation(std::shared_ptr<const Module> module, const Function &fun
   devices_.resize(module_->devices().size());
   for (const fb::PlanSpec *spec : function.plans)
     memos_.emplace_back(*spec);
-  results_.resize(function.info.result_count);
+  results_.resize(source.results() ? source.results()->size() : 0);
+  for (const StateUse &use : function.state)
+    if (use.result >= 0)
+      results_[use.result].held = true;
+  donors_.resize(function.donations.size());
+  for (size_t i = 0; i < donors_.size(); ++i)
+    results_[function.donations[i].result].donor = &donors_[i];
   staged_.resize(function.staged.size());
   for (uint32_t d = 0; d < devices_.size(); ++d) {
     const DeviceSlot &slot = module_->devices()[d];
@@ -118,6 +124,18 @@ Status Invocation::checkArguments(std::span<const heddle_tensor> arguments) {
   return {};
 }
 
+Status Invocation::checkDonations(std::span<const heddle_tensor> arguments, std::span<const heddle_tensor> results) {
+  for (size_t i = 0; i < donors_.size(); ++i) {
+    const Donation &donation = function_.donations[i];
+    HEDDLE_RETURN_IF_ERROR(checkDonation(function_, donation, arguments, results[donation.result]));
+    donors_[i] = arguments[donation.argument];
+    results_[donation.result].given = nullptr;
+    if (donation.writable)
+      buffers_[donation.argument].flags |= kWritable;
+  }
+  return {};
+}
+
 Status Invocation::checkResults(std::span<const heddle_tensor> results) {
   HEDDLE_RETURN_IF_ERROR(checkResultStorage(function_, results));
   for (size_t i = 0; i < results.size(); ++i) {
@@ -128,6 +146,14 @@ Status Invocation::checkResults(std::span<const heddle_tensor> results) {
     results_[i].imported = {};
   }
   return {};
+}
+
+Status Invocation::checkCall(std::span<const heddle_tensor> arguments, std::span<const heddle_tensor> results) {
+  if (!state_ && !function_.state.empty()) [[unlikely]]
+    return Status(StatusCode::Internal, "a call of an entry point with state needs one (Invocation::setState)");
+  HEDDLE_RETURN_IF_ERROR(checkArguments(arguments));
+  HEDDLE_RETURN_IF_ERROR(checkResults(results));
+  return donors_.empty() ? Status() : checkDonations(arguments, results);
 }
 
 // The program between what crosses the call's boundary, up to the end of all streams.
@@ -148,10 +174,14 @@ Status Invocation::runStaged() {
   return status;
 }
 
-Status Invocation::runBound(uint64_t startNs) {
+void Invocation::setDeadline(uint64_t startNs) {
   deadlineNs_ = timeoutNs_ ? startNs + timeoutNs_ : 0;
   if (timeoutNs_)
     interrupt_.fetch_or(kDeadline, std::memory_order_relaxed);
+}
+
+Status Invocation::runBound(uint64_t startNs) {
+  setDeadline(startNs);
   if (overlaps_ || tracer_ || !function_.staged.empty()) {
     HEDDLE_RETURN_IF_ERROR(runStaged());
   } else {
@@ -168,7 +198,11 @@ Status Invocation::prepareResult(uint32_t index) {
   Result &result = results_[index];
   if (!result.set)
     return Status(StatusCode::Internal, "the program ended without result " + std::to_string(index));
-  std::byte *home = result.given ? result.given : result.storage ? result.storage->address() : nullptr;
+  if (result.held)
+    return {};
+  std::byte *home = result.given ? result.given : result.donated();
+  if (!home && result.storage)
+    home = result.storage->address();
   if ((home && home == result.value.address) || !(result.value.flags & kHostMemory))
     return {}; // what the host cannot read stageResults() has brought
   StatusOr<std::byte *> to = homeOf(index);
@@ -183,7 +217,12 @@ Status Invocation::finishResults(std::span<heddle_tensor> results) {
   for (size_t i = 0; i < results.size(); ++i) {
     Result &result = results_[i];
     const heddle_value_info &info = function_.info.results[i];
-    if (!result.given) {
+    if (std::byte *donated = result.donated()) {
+      results[i].data = donated;
+      results[i].owner = result.donor->owner;
+      if (results[i].owner)
+        reinterpret_cast<hal::Buffer *>(results[i].owner)->retain();
+    } else if (!result.given) {
       results[i].data = result.storage->address();
       results[i].owner = reinterpret_cast<heddle_buffer *>(result.storage.take());
     }
@@ -200,11 +239,9 @@ Status Invocation::call(std::span<const heddle_tensor> arguments, std::span<hedd
   HEDDLE_RETURN_IF_ERROR(acquire());
   uint64_t start = profiling_ || timeoutNs_ ? nowNs() : 0;
   clearCall();
-  Status status = checkArguments(arguments);
+  Status status = checkCall(arguments, results);
   if (status.ok())
-    status = checkResults(results);
-  if (status.ok())
-    status = runBound(start);
+    status = state_ ? runOn(start, state_->ask()) : runBound(start);
   if (status.ok())
     status = finishResults(results);
   if (profiling_)
@@ -242,9 +279,7 @@ StatusOr<std::shared_ptr<hal::Event>> Invocation::start(std::span<const heddle_t
   HEDDLE_RETURN_IF_ERROR(acquire());
   uint64_t start = nowNs();
   clearCall();
-  Status status = checkArguments(arguments);
-  if (status.ok())
-    status = checkResults(results);
+  Status status = checkCall(arguments, results);
   if (status.ok() && !stream) {
     StatusOr<hal::Stream *> own = module_->defaultStream();
     status = own.takeStatus();
@@ -256,13 +291,17 @@ StatusOr<std::shared_ptr<hal::Event>> Invocation::start(std::span<const heddle_t
   }
   auto finished = std::make_shared<hal::Event>();
   finished_ = finished;
-  (void)stream->execute([this, start, results, waits = std::move(waits), finished] {
+  std::unique_lock<std::mutex> order = state_ ? std::unique_lock(state_->startMutex()) : std::unique_lock<std::mutex>();
+  uint64_t ticket = state_ ? state_->ask() : 0;
+  (void)stream->execute([this, start, ticket, results, waits = std::move(waits), finished] {
     deadlineNs_ = timeoutNs_ ? start + timeoutNs_ : 0;
     Status status;
     for (size_t i = 0; i < waits.size() && status.ok(); ++i)
       status = waitFor(*waits[i]);
+    if (!status.ok() && state_)
+      state_->leave(ticket);
     if (status.ok())
-      status = runBound(start);
+      status = state_ ? runOn(start, ticket) : runBound(start);
     if (status.ok())
       status = finishResults(results);
     statistics_.totalNs = nowNs() - start;

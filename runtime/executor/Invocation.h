@@ -9,6 +9,7 @@
 
 #include "runtime/executor/Module.h"
 #include "runtime/executor/PlanMemo.h"
+#include "runtime/executor/State.h"
 #include "runtime/executor/Trace.h"
 
 namespace heddle {
@@ -25,7 +26,8 @@ struct StreamRegister {
 
 struct CallStatistics {
   uint64_t calls = 0;
-  uint64_t dispatches = 0, totalNs = 0, kernelNs = 0, allocations = 0, planMisses = 0; // of the last call
+  // Of the last call.
+  uint64_t dispatches = 0, totalNs = 0, kernelNs = 0, allocations = 0, planMisses = 0, copiedBytes = 0;
 };
 
 class Invocation {
@@ -51,6 +53,8 @@ public:
   std::vector<hal::BufferRef> takeMemory();
   void cancel();
   void setTimeout(uint64_t ns) { timeoutNs_ = ns; }
+  // Whose values later calls of an entry point with state use; there must be one. Not while a call runs.
+  void setState(std::shared_ptr<State> state) { state_ = std::move(state); }
   void setProfiling(bool on) { profiling_ = on; }
   const CallStatistics &statistics() const { return statistics_; }
   // Later calls are traced; an empty sink ends it. Not while a call runs.
@@ -79,7 +83,12 @@ private:
     bool set = false;
     bool refusesImport = false;
     int64_t dims[HEDDLE_MAX_RANK];
-    hal::BufferRef onDevice; // kept from call to call, where the device does not use host memory
+    hal::BufferRef onDevice;              // kept from call to call, where the device does not use host memory
+    bool held = false;                    // a global's next value: `storage` is memory of its device
+    const heddle_tensor *donor = nullptr; // the argument in whose memory it lies, while there is room
+    std::byte *donated() const {
+      return donor && bytes <= donor->bytes ? static_cast<std::byte *>(donor->data) : nullptr;
+    }
   };
   struct Block {
     hal::BufferRef buffer;
@@ -111,6 +120,9 @@ private:
   Invocation(std::shared_ptr<const Module> module, const Function &function);
   Status checkArguments(std::span<const heddle_tensor> arguments);
   Status checkResults(std::span<const heddle_tensor> results);
+  Status checkDonations(std::span<const heddle_tensor> arguments, std::span<const heddle_tensor> results);
+  Status checkCall(std::span<const heddle_tensor> arguments, std::span<const heddle_tensor> results);
+  void setDeadline(uint64_t startNs);
   Status acquire();
   Status runBound(uint64_t startNs);
   Status runStaged();
@@ -119,6 +131,15 @@ private:
   void clearCall();
   Status interrupted();
   Status waitFor(hal::Event &event);
+
+  // CallState.cpp: the values of globals in a call.
+  Status runOn(uint64_t startNs, uint64_t ticket);
+  Status waitTurn(uint64_t ticket);
+  Status bindState();
+  Status beginState(const StateUse &use, StateValue &value);
+  Status checkState();
+  void keepState();
+  void dropState(const Status &failure, bool started);
 
   // Boundary.cpp: what crosses the boundary of a call to devices that do not use host memory.
   Status stageArguments();
@@ -170,6 +191,8 @@ private:
   std::vector<Bounce> bounces_;
   std::vector<hal::BufferRef> newStorage_; // for results the program returns from elsewhere
   uint64_t readWord_ = 0;                  // what `read` brings from a device
+  std::shared_ptr<State> state_;           // null: the function uses none
+  std::vector<heddle_tensor> donors_;      // by Function::donations: the caller's tensor
   Binding *binding_ = nullptr;
   std::unique_ptr<Tracer> tracer_; // null: off
   std::atomic<uint32_t> interrupt_{0};

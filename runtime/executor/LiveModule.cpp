@@ -8,6 +8,7 @@ StatusOr<std::shared_ptr<LiveModule>> LiveModule::load(std::shared_ptr<const Art
   StatusOr<std::shared_ptr<Module>> module = Module::load(live->artifact_, live->uris_);
   if (!module.ok())
     return module.takeStatus();
+  live->state_ = std::make_shared<State>(**module);
   live->add(std::move(*module));
   return live;
 }

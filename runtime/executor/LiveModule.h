@@ -7,6 +7,7 @@
 #define HEDDLE_RUNTIME_EXECUTOR_LIVEMODULE_H
 
 #include "runtime/executor/Module.h"
+#include "runtime/executor/State.h"
 
 namespace heddle {
 
@@ -29,6 +30,8 @@ public:
   // What to call instead of `used`, which lost a device: loaded now unless another thread has done it. A failure says
   // why the program cannot be loaded without what was lost; a later call tries again.
   StatusOr<std::shared_ptr<const Module>> replace(const Module *used);
+  // The values of globals that calls use which name no state of their own.
+  const std::shared_ptr<State> &state() const { return state_; }
   // Lines about what went on so far that is no error: what current() warns of, losses.
   std::string warnings() const;
 
@@ -43,6 +46,7 @@ private:
   mutable std::mutex mutex_;
   std::vector<std::shared_ptr<const Module>> generations_;
   std::vector<std::string> lost_, losses_;
+  std::shared_ptr<State> state_;
   std::atomic<const Module *> current_{nullptr};
 };
 

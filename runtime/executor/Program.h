@@ -112,6 +112,20 @@ struct StagedArgument {
   uint32_t argument, device;
 };
 
+// What an entry point does with a global: the argument that is its value when the call begins, the result that is its
+// value when the call ends; -1: none. `writable`: the program writes the argument's memory.
+struct StateUse {
+  uint32_t global, device;
+  int32_t argument = -1, result = -1;
+  bool writable = false;
+};
+
+// A result that lies in the memory of an argument. `writable` as above.
+struct Donation {
+  uint32_t argument, result;
+  bool writable;
+};
+
 struct Function {
   const fb::Function *source = nullptr;
   std::vector<uint64_t> code;
@@ -122,6 +136,8 @@ struct Function {
   std::vector<bool> devices;               // by device of the program: whether anything is left that uses it
   std::vector<int64_t> scalars;            // registers as a call begins: what folding found, all along, else 0
   std::vector<StagedArgument> staged;
+  std::vector<StateUse> state; // the caller's arguments and results, counted in `info`, come before those of state
+  std::vector<Donation> donations;
   uint32_t maxBindings = 0, maxConstants = 0;
   // Where an instruction of `code` comes from; null: unknown.
   const fb::Location *locationOf(const fb::Module &module, const Head &head) const;

@@ -18,6 +18,11 @@ Status RecoveringInvocation::attach(std::shared_ptr<const Module> module) {
   (*made)->setProfiling(profiling_);
   if (trace_)
     (*made)->setTrace(trace_);
+  if (!function.state.empty()) {
+    const std::shared_ptr<State> &state = state_ ? state_ : module_->state();
+    state->moveTo((*made)->module());
+    (*made)->setState(state);
+  }
   std::lock_guard lock(mutex_);
   invocation_.swap(*made);
   return {};
@@ -34,9 +39,9 @@ Status RecoveringInvocation::follow() {
 Status RecoveringInvocation::call(std::span<const heddle_tensor> arguments, std::span<heddle_tensor> results) {
   HEDDLE_RETURN_IF_ERROR(follow());
   Status status = invocation_->call(arguments, results);
-  // Each repetition is without one device more, so this ends.
-  while (status.code() == StatusCode::DeviceLost && module_->onLoss() == LiveModule::OnLoss::Fallback &&
-         invocation_->lostDevice()) {
+  // Each repetition is without one device more, so this ends. What was kept on the device is gone: no repetition.
+  while (invocation_->function().state.empty() && status.code() == StatusCode::DeviceLost &&
+         module_->onLoss() == LiveModule::OnLoss::Fallback && invocation_->lostDevice()) {
     if (Status next = follow(); !next.ok()) {
       status = std::move(status).note(next.message());
       for (const std::string &note : next.notes())
@@ -69,6 +74,12 @@ void RecoveringInvocation::setTimeout(uint64_t ns) {
 void RecoveringInvocation::setProfiling(bool on) {
   profiling_ = on;
   invocation_->setProfiling(on);
+}
+
+void RecoveringInvocation::setState(std::shared_ptr<State> state) {
+  state_ = std::move(state);
+  if (!invocation_->function().state.empty())
+    invocation_->setState(state_ ? state_ : module_->state());
 }
 
 void RecoveringInvocation::setTrace(TraceSink sink) {

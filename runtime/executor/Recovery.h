@@ -26,6 +26,9 @@ public:
   void setTimeout(uint64_t ns);
   void setProfiling(bool on);
   void setTrace(TraceSink sink);
+  // Whose values calls use; null: the module's own. Not while a call runs.
+  void setState(std::shared_ptr<State> state);
+  bool belongsTo(const LiveModule &module) const { return module_.get() == &module; }
   const Invocation &invocation() const { return *invocation_; }
 
 private:
@@ -40,6 +43,7 @@ private:
   std::unique_ptr<Invocation> invocation_;
   uint64_t timeoutNs_ = 0;
   bool profiling_ = false;
+  std::shared_ptr<State> state_; // null: the module's own
   TraceSink trace_;
 };
 

@@ -16,6 +16,25 @@ def indices(*values, kind=numpy.int64):
     return (kind, (len(values),), values, None)
 
 
+def contrib(body, specifications, free=True, constants=""):
+    """A graph of ops of ONNX Runtime's own."""
+    text, feed = graph(body, "float", specifications, free=free, constants=constants)
+    return text.replace('"" : 17', '"" : 17, "com.microsoft" : 1').replace("= MS.", "= com.microsoft."), feed
+
+
+def words(*values):
+    return (numpy.int32, (len(values),), values, None)
+
+
+def lengths(*values):
+    """seqlens_k and total_sequence_length of GroupQueryAttention: of the last row of each batch."""
+    last = ", ".join(str(value - 1) for value in values)
+    return f"<int32[{len(values)}] l = {{{last}}}, int32 t = {{{max(values)}}}>"
+
+
+# The first key is seen: numbers near the filter value of -10,000 would have few digits left.
+PADDING = numpy.int32, (2, 7), ((1, 0, 1, 1, 0, 0, 1), (1, 1, 0, 0, 1, 1, 0)), None
+GROUPS = "num_heads = 4, kv_num_heads = 2"
 Q, K, V = f(2, 4, 7, 16), f(2, 4, 11, 16), f(2, 4, 11, 24)
 FLAT = f(2, 7, 4 * 16), f(2, 11, 2 * 16), f(2, 11, 2 * 24)  # two heads of queries share one of keys
 HEADS = "q_num_heads = 4, kv_num_heads = 2"
@@ -30,6 +49,12 @@ CASES = {
     "AttentionOp_long": attention("is_causal = 1", f(1, 2, 300, 16), f(1, 2, 300, 16), f(1, 2, 300, 16), free=False),
     "AttentionOp_flat": attention(HEADS, *FLAT),
     "AttentionOp_flat_fixed": attention(HEADS, *FLAT, f(2, 1, 7, 11), free=False),
+    "AttentionOp_flat_causal_fixed": attention("is_causal = 1, q_num_heads = 6, kv_num_heads = 2", f(2, 70, 6 * 16), f(2, 70, 2 * 16),
+                                              f(2, 70, 2 * 24), free=False),
+    "AttentionOp_flat_causal_of_any_length": (graph(
+        "y = Attention <is_causal = 1, q_num_heads = 6, kv_num_heads = 2> (a, b, c)", "float",
+        [f(1, 70, 6 * 16), f(1, 70, 2 * 16), f(1, 70, 2 * 24)], free=False, opset=24)[0].replace("1,70", "1,n"),
+        [f(1, 70, 6 * 16), f(1, 70, 2 * 16), f(1, 70, 2 * 24)]),
     "AttentionOp_shared": attention("", Q, *SHARED, b(2, 4, 7, 11)),
     "AttentionOp_mask_of_heads": attention("", Q, *SHARED, f(4, 7, 11), free=False),
     # The first query sees nothing: zeros.
@@ -42,6 +67,8 @@ CASES = {
                                                outputs="o, p, q, y", free=False) for mode in (1, 2, 3)},
     "AttentionOp_scores_0": attention("", Q, *SHARED, f(7, 11), outputs="o, p, q, y", free=False),
     "AttentionOp_one_query": attention("", *ONE, free=False),
+    "AttentionOp_one_query_odd": attention("", f(1, 6, 1, 20), f(1, 2, 37, 20), f(1, 2, 37, 20), free=False),
+    "AttentionOp_one_query_one_head": attention("", f(2, 3, 1, 20), f(2, 3, 37, 20), f(2, 3, 37, 20), free=False),
     "AttentionOp_one_query_flat": attention("q_num_heads = 6, kv_num_heads = 2", f(1, 1, 96), f(1, 40, 32), f(1, 40, 32), free=False),
     "AttentionOp_one_query_mask": attention("", *ONE, b(1, 40), free=False),
     "AttentionOp_one_query_causal": attention("is_causal = 1", f(1, 6, 1, 16), f(1, 2, 1, 16), f(1, 2, 1, 16), None,
@@ -64,4 +91,42 @@ CASES = {
     "TensorScatter_free_batch": graph("y = TensorScatter (a, b, c)", "float", [f(3, 9, 4), f(3, 2, 4), indices(7, 0, 3)], opset=24),
     "Trilu_at_call": graph("y = Trilu (a, b)", "float", [f(2, 4, 5), (numpy.int64, (), -1, None)], free=False),
     "Trilu_below_at_call": graph("y = Trilu <upper = 0> (a, b)", "float", [f(2, 4, 5), (numpy.int64, (), 2, None)], free=False),
+    "FastGelu": contrib("y = MS.FastGelu (a, b)", [f(3, 5), f(5)]),
+    "BiasGelu": contrib("y = MS.BiasGelu (a, b)", [f(3, 5), f(5)]),
+    "QuickGelu": contrib("y = MS.QuickGelu <alpha = 1.5> (a)", [f(3, 5)]),
+    "FusedMatMul": contrib("y = MS.FusedMatMul <transA = 1, transB = 1, alpha = 0.5> (a, b)", [f(2, 6, 5), f(2, 7, 6)]),
+    "SimplifiedLayerNormalization": graph("y = SimplifiedLayerNormalization <axis = -1, epsilon = 0.001> (a, b)", "float", [f(3, 5, 8), f(8)], free=False),
+    "SkipLayerNormalization": contrib("y = MS.SkipLayerNormalization <epsilon = 0.01> (a, b, c, d, e)",
+                                      [f(2, 3, 8), f(2, 3, 8), f(8), f(8), f(8)], free=False),
+    "SkipLayerNormalization_sum": contrib("s, , , y = MS.SkipLayerNormalization (a, b, c)",
+                                          [f(2, 3, 8), f(3, 8), f(8)], free=False),
+    "SkipSimplifiedLayerNormalization": contrib("y = MS.SkipSimplifiedLayerNormalization (a, b, c)", [f(2, 3, 8), f(2, 3, 8), f(8)], free=False),
+    "EmbedLayerNormalization": contrib("y, m = MS.EmbedLayerNormalization (a, b, c, d, e, f, g)",
+                                       [i(2, 3, high=9, low=0, kind=numpy.int32), i(2, 3, high=2, low=0, kind=numpy.int32),
+                                        f(9, 8), f(5, 8), f(2, 8), f(8), f(8)], free=False),
+    "RotaryEmbedding_contrib": contrib("y = MS.RotaryEmbedding (a, b, c, d)",
+                                       [f(2, 5, 24), i(2, 5, low=0, high=20), f(20, 4), f(20, 4)], free=False),
+    "RotaryEmbedding_contrib_begin": contrib("y = MS.RotaryEmbedding <interleaved = 1> (a, b, c, d)",
+                                             [f(2, 3, 5, 8), indices(4), f(20, 4), f(20, 4)], free=False),
+    "MultiHeadAttention": contrib("y = MS.MultiHeadAttention <num_heads = 4> (a, b, c, d)",
+                                  [f(2, 7, 32), f(2, 9, 32), f(2, 9, 32), f(96)], free=False),
+    "MultiHeadAttention_padding": contrib("y = MS.MultiHeadAttention <num_heads = 4, unidirectional = 1> (a, b, c, , d, e)",
+                                          [f(2, 7, 32), f(2, 7, 32), f(2, 7, 32), PADDING,
+                                           f(2, 1, 7, 7)], free=False),
+    "MultiHeadAttention_past": contrib("y, p, q = MS.MultiHeadAttention <num_heads = 4> (a, b, c, , , , d, e)",
+                                       [f(2, 1, 32), f(2, 1, 32), f(2, 1, 32), f(2, 4, 6, 8), f(2, 4, 6, 8)], free=False),
+    "GroupQueryAttention_prompt": contrib(f"y, p, q = MS.GroupQueryAttention <{GROUPS}, softcap = 5.0> (a, b, c, , , l, t)",
+                                          [f(1, 7, 32), f(1, 7, 16), f(1, 7, 16)], free=False, constants=lengths(7)),
+    "GroupQueryAttention_rotary": contrib(
+        f"y, p, q = MS.GroupQueryAttention <{GROUPS}, do_rotary = 1> (a, b, c, , , l, t, d, e)",
+        [f(2, 7, 64), f(2, 7, 32), f(2, 7, 32), f(20, 8), f(20, 8)], free=False, constants=lengths(7, 7)),
+    "GroupQueryAttention_step": contrib(
+        f"y, p, q = MS.GroupQueryAttention <{GROUPS}, do_rotary = 1> (a, b, c, d, e, l, t, f, g)",
+        [f(2, 1, 64), f(2, 1, 32), f(2, 1, 32), f(2, 2, 9, 16), f(2, 2, 9, 16), f(20, 8), f(20, 8)], free=False, constants=lengths(10, 6)),
+    "GroupQueryAttention_packed": contrib(
+        f"y, p, q = MS.GroupQueryAttention <{GROUPS}, local_window_size = 4> (a, , , b, c, l, t)",
+        [f(1, 1, 64), f(1, 2, 9, 8), f(1, 2, 9, 8)], free=False, constants=lengths(10)),
+    "GroupQueryAttention_cache": contrib(
+        f"o, y, q = MS.GroupQueryAttention <{GROUPS}> (a, b, c, d, e, l, t)",
+        [f(1, 1, 32), f(1, 1, 16), f(1, 1, 16), f(1, 2, 9, 8), f(1, 2, 9, 8)], free=False, constants=lengths(10)),
 }

@@ -1,4 +1,5 @@
 // heddle check: every stage of a compilation against the reference; first divergence; smallest repro.
+#include "compiler/Dialect/Heddle/IR/State.h"
 #include "compiler/Stages/Import/Import.h"
 #include "tools/check/Check.h"
 #include "tools/check/Inputs.h"
@@ -7,6 +8,8 @@
 #include "tools/lib/Error.h"
 #include "tools/lib/Files.h"
 #include "tools/lib/Npy.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 #include <cstdio>
 #include <filesystem>
@@ -102,6 +105,19 @@ int checkStages(const Flags &flags, mlir::ModuleOp model, const std::vector<Refe
   return succeeded(right) && *right ? kDone : kFailed;
 }
 
+// A check needs the values: what the module would keep, or take from the caller, is an argument and a result like
+// others.
+void openState(mlir::ModuleOp module) {
+  for (auto func : module.getOps<mlir::func::FuncOp>()) {
+    for (unsigned i = 0; i < func.getNumArguments(); ++i) {
+      func.removeArgAttr(i, mlir::heddle::kStateAttr);
+      func.removeArgAttr(i, mlir::heddle::kDonatedAttr);
+    }
+    for (unsigned i = 0; i < func.getNumResults(); ++i)
+      func.removeResultAttr(i, mlir::StringAttr::get(module.getContext(), mlir::heddle::kStateAttr));
+  }
+}
+
 int runCheck(const Flags &flags) {
   mlir::DialectRegistry registry;
   mlir::heddle::registerDialects(registry);
@@ -110,6 +126,7 @@ int runCheck(const Flags &flags) {
   mlir::OwningOpRef<mlir::ModuleOp> module = mlir::heddle::importModel(flags.model, &context, {});
   if (!module)
     return kFailed;
+  openState(*module);
   auto signature = reference::signatureOf(*module);
   if (failed(signature))
     return kFailed;

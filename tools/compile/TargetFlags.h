@@ -55,6 +55,12 @@ inline void checkTargetDevices(const std::vector<std::string> &texts, bool targe
       }
 }
 
+inline constexpr const char *kStateHelp =
+    "keep OUTPUT on the device and give it to INPUT in the next call: both leave the signature; a star on both sides "
+    "for several, as past.*=present.*";
+inline constexpr const char *kDonateHelp =
+    "calls may overwrite INPUT, and OUTPUT (the first of its type) lies in its memory";
+
 inline constexpr const char *kDataTilingHelp = "on or off: operands of contractions laid out for the device (on)";
 inline constexpr const char *kStrategyHelp =
     "early-data-tiling: lay operands out before dispatches are formed; for one "

@@ -43,6 +43,12 @@ void define(CommandLine &line, Flags &flags) {
              "where goes what belongs on no other device (the first)");
   line.value(flags.options.placeFile, "--place-file", "FILE",
              "lines 'pattern = device': where nodes of the model run, by their names");
+  line.list(
+      flags.options.otherModels, "--with", "MODEL",
+      "another model in the same artifact: weights of the same name and bytes are there once, and each model's main "
+      "becomes an entry point named like its file");
+  line.list(flags.options.states, "--state", "INPUT=OUTPUT", kStateHelp);
+  line.list(flags.options.donations, "--donate", "INPUT[=OUTPUT]", kDonateHelp);
   line.list(flags.targetCpus, "--target-cpu", "CPU,…", kTargetCpuHelp);
   line.value(flags.optLevel, "-O", "0|1|2|3", "how much LLVM optimises kernels (2)");
   line.value(flags.compileTo, "--compile-to", "STAGE", "stop after this stage and write its IR");

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ._compile import Artifact, compile
 from ._errors import (BusyError, CancelledError, CompileError, DeadlineExceededError, DeviceLostError, Error,
                       InternalError, InvalidArgumentError, IoError, KernelFailedError, MalformedError, NotFoundError,
-                      OutOfMemoryError, UnsupportedError)
+                      OutOfMemoryError, StateLostError, UnsupportedError)
 from ._explain import Explanation
 from ._module import Module, load
 from ._runtime import Device, Function, Future, ModuleDevice, Value, __version__, devices
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 __all__ = ["Artifact", "BusyError", "CancelledError", "CompileError", "DeadlineExceededError", "Device",
            "DeviceLostError", "Error", "Explanation", "Function", "Future", "InternalError", "InvalidArgumentError",
            "IoError", "KernelFailedError", "MalformedError", "Module", "ModuleDevice", "NotFoundError",
-           "OutOfMemoryError", "UnsupportedError", "Value", "__version__", "compile", "devices", "from_torch", "load"]
+           "OutOfMemoryError", "StateLostError", "UnsupportedError", "Value", "__version__", "compile", "devices",
+           "from_torch", "load"]
 
 
 def __getattr__(name: str) -> Any:

@@ -84,6 +84,12 @@ class DeviceLostError(Error):
     code = "device-lost"
 
 
+class StateLostError(Error):
+    """What the module keeps between calls has no value: a call failed half way, or its device was lost."""
+
+    code = "state-lost"
+
+
 class CompileError(Error):
     """The compiler refused the model or a flag. `exit_status`: 1 the model or a file, 2 a flag, negative a signal."""
 
@@ -96,7 +102,7 @@ class CompileError(Error):
 
 _BY_STATUS = (Error, InvalidArgumentError, NotFoundError, MalformedError, UnsupportedError, OutOfMemoryError,
               CancelledError, DeadlineExceededError, KernelFailedError, BusyError, IoError, InternalError,
-              DeviceLostError)
+              DeviceLostError, StateLostError)
 for _kind in (*_BY_STATUS, CompileError):
     _kind.__module__ = "heddle"  # where users find them
 

@@ -44,6 +44,21 @@ def ResolvePromises : Pass<"devices-resolve-promises", "::mlir::ModuleOp"> {
   }];
 }
 
+def PlaceGlobals : Pass<"devices-place-globals", "::mlir::ModuleOp"> {
+  let summary = "Gives the state of entry points the affinity of its flow.global";
+  let description = [{
+    A global lies on one device for all entry points: where its `heddle.affinity` says, the default device if there are
+    several and it says nothing.
+
+    ```mlir
+    flow.global private @n : tensor<i64> {heddle.affinity = #device.affinity<@a>}
+    func.func @main(%n: tensor<i64> {heddle.state = @n})
+    // becomes
+    func.func @main(%n: tensor<i64> {heddle.affinity = #device.affinity<@a>, heddle.state = @n})
+    ```
+  }];
+}
+
 def LowerBoundary : Pass<"devices-lower-boundary", "::mlir::ModuleOp"> {
   let summary = "Turns flow.import and flow.export into affinities of arguments and results";
   let description = [{

@@ -15,6 +15,7 @@ void mlir::heddle::buildDevicesPipeline(OpPassManager &pm, const DevicesOptions 
   pm.addPass(createResolvePromises());
   // Of names of devices, not of promises.
   pm.addPass(createLowerBoundary());
+  pm.addPass(createPlaceGlobals());
   pm.addPass(createExpandAliases());
   pm.addPass(createVerifyDevices());
   // After the check: every device that a pin names is there.

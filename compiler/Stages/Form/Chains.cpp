@@ -22,11 +22,18 @@ bool isRowOp(Operation *op) {
   return llvm::all_of(*linalgOp.getBlock(), [](Operation &inner) { return inner.getNumRegions() == 0; });
 }
 
+bool isReduced(linalg::LinalgOp op, AffineExpr expr) {
+  auto dim = dyn_cast<AffineDimExpr>(expr);
+  return dim && op.getIteratorTypesArray()[dim.getPosition()] == utils::IteratorType::reduction;
+}
+
 bool isOne(Value tensor, int64_t dim) { return cast<RankedTensorType>(tensor.getType()).getDimSize(dim) == 1; }
 
-// A contraction of floats, one result in order, columns in the last dimension where vectors read them from memory.
+// A contraction of floats, one result in order, whose columns lie in the last dimension where vectors read them from
+// memory, or are turned: neighbours lie along what is reduced, and code generation copies them for each block of rows.
 struct Product {
   OpOperand *rows = nullptr, *columns = nullptr;
+  bool turned = false;
 
   static std::optional<Product> match(Operation *op) {
     auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
@@ -44,14 +51,26 @@ struct Product {
     for (OpOperand *input : linalgOp.getDpsInputOperands()) {
       AffineMap read = linalgOp.getMatchingIndexingMap(input);
       bool isColumn = read.isFunctionOfDim(cast<AffineDimExpr>(column).getPosition());
-      if (isColumn && read.getResults().back() == column)
+      AffineExpr last = read.getResults().back();
+      if (isColumn && (last == column || isReduced(linalgOp, last))) {
         product.columns = input;
-      else if (!isColumn)
+        product.turned = last != column;
+      } else if (!isColumn) {
         product.rows = input;
+      }
     }
-    if (!product.rows || !product.columns)
+    if (!product.rows || !product.columns || (product.turned && !product.hasRows(linalgOp)))
       return std::nullopt;
     return product;
+  }
+
+  // Whether the columns are used for several rows. For one they are read as they lie, as rows of what is reduced.
+  bool hasRows(linalg::LinalgOp op) const {
+    AffineMap read = op.getMatchingIndexingMap(columns);
+    return llvm::any_of(llvm::enumerate(op.getIndexingMapsArray().back().getResults()), [&](auto it) {
+      auto dim = cast<AffineDimExpr>(it.value());
+      return !read.isFunctionOfDim(dim.getPosition()) && !isOne(op->getResult(0), it.index());
+    });
   }
 };
 
@@ -73,7 +92,7 @@ Operation *onlyContraction(ArrayRef<Operation *> ops) {
 // Weights that the product reads row by row: its result's dimensions in order but the columns, then what it reduces.
 Value weightsOf(Operation *op) {
   std::optional<Product> product = Product::match(op);
-  if (!product)
+  if (!product || product->turned)
     return {};
   auto linalgOp = cast<linalg::LinalgOp>(op);
   AffineMap read = linalgOp.getMatchingIndexingMap(product->rows), write = linalgOp.getIndexingMapsArray().back();

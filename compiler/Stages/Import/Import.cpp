@@ -1,5 +1,6 @@
 #include "compiler/Stages/Import/Import.h"
 
+#include "compiler/Stages/Import/MergeModels.h"
 #include "compiler/Stages/Import/Onnx/Importer.h"
 #include "compiler/Stages/Import/Passes.h"
 #include "compiler/Stages/Import/StableHlo/Importer.h"
@@ -33,19 +34,32 @@ static OwningOpRef<ModuleOp> readMlir(StringRef path, MLIRContext *context) {
   return module;
 }
 
-OwningOpRef<ModuleOp> mlir::heddle::importModel(StringRef path, MLIRContext *context, const ImportOptions &) {
-  OwningOpRef<ModuleOp> module;
+static OwningOpRef<ModuleOp> readModel(StringRef path, MLIRContext *context) {
   if (path.ends_with(".mlir") || path.ends_with(".mlirbc"))
-    module = readMlir(path, context);
-  else if (path.ends_with(".onnx"))
-    module = importer::importOnnx(path, context);
-  else
-    emitError(FileLineColLoc::get(context, path, 0, 0))
-        << "unknown kind of model: a model's name ends in .onnx, .mlir or .mlirbc";
+    return readMlir(path, context);
+  if (path.ends_with(".onnx"))
+    return importer::importOnnx(path, context);
+  emitError(FileLineColLoc::get(context, path, 0, 0))
+      << "unknown kind of model: a model's name ends in .onnx, .mlir or .mlirbc";
+  return nullptr;
+}
+
+OwningOpRef<ModuleOp> mlir::heddle::importModel(StringRef path, MLIRContext *context, const ImportOptions &options) {
+  OwningOpRef<ModuleOp> module = readModel(path, context);
   if (!module)
     return nullptr;
+  if (!options.others.empty())
+    nameEntryPoint(*module, path);
+  for (const std::string &other : options.others) {
+    OwningOpRef<ModuleOp> read = readModel(other, context);
+    if (!read)
+      return nullptr;
+    nameEntryPoint(*read, other);
+    if (failed(mergeModel(*module, std::move(read))))
+      return nullptr;
+  }
   auto pm = PassManager::on<ModuleOp>(context);
-  buildImportPipeline(pm);
+  buildImportPipeline(pm, options);
   LogicalResult imported = pm.run(*module);
   context->allowUnregisteredDialects(false);
   return failed(imported) ? OwningOpRef<ModuleOp>() : std::move(module);

@@ -6,9 +6,16 @@
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Pass/PassManager.h"
 
+#include <string>
+#include <vector>
+
 namespace mlir::heddle {
 
-struct ImportOptions {};
+struct ImportOptions {
+  std::vector<std::string> states;    // INPUT=OUTPUT: held in the module between calls (BindState)
+  std::vector<std::string> donations; // INPUT[=OUTPUT]: the call may overwrite the argument
+  std::vector<std::string> others;    // further models in one module; each one's `main` is named like its file then
+};
 
 // Reads `.onnx` (with external data beside it), `.mlir` or `.mlirbc` (func on tensors in linalg, TOSA or StableHLO),
 // told apart by the file's name, and runs the stage's passes. The result is verified (VerifyImport). Large constants
@@ -16,8 +23,9 @@ struct ImportOptions {};
 // error.
 OwningOpRef<ModuleOp> importModel(StringRef path, MLIRContext *context, const ImportOptions &options);
 
-// The passes after reading: TOSA and StableHLO to linalg where there is any, names for dimensions, the verifier.
-void buildImportPipeline(OpPassManager &pm);
+// The passes after reading: TOSA and StableHLO to linalg where there is any, state to the boundary, names for
+// dimensions, the verifier.
+void buildImportPipeline(OpPassManager &pm, const ImportOptions &options = {});
 
 } // namespace mlir::heddle
 

@@ -42,6 +42,37 @@ def ConvertUnsigned : Pass<"import-convert-unsigned", "::mlir::ModuleOp"> {
   }];
 }
 
+def ConvertGlobals : Pass<"import-convert-globals", "::mlir::ModuleOp"> {
+  let summary = "Makes flow.global of ml_program.global; entry points take and give their values at the boundary";
+  let description = [{
+    What an entry point loads is an argument with `heddle.state`, what it stores a result; between loads and stores, also
+    through scf.if and scf.for, the values flow as SSA values. A global that is not mutable becomes a flow.parameter.
+
+    ```mlir
+    ml_program.global private mutable @count(dense<0> : tensor<i64>) : tensor<i64>
+    %0 = ml_program.global_load @count : tensor<i64>
+    // becomes
+    flow.global private @count : tensor<i64> = dense<0> : tensor<i64>
+    func.func @main(…, %0: tensor<i64> {heddle.state = @count}) -> (…, tensor<i64> {heddle.state = @count})
+    ```
+  }];
+  let dependentDialects = ["::mlir::heddle::flow::FlowDialect", "::mlir::scf::SCFDialect"];
+}
+
+def BindState : Pass<"import-bind-state", "::mlir::ModuleOp"> {
+  let summary = "Holds inputs in the module as outputs give them, and gives donated arguments a result";
+  let description = [{
+    `--state=INPUT=OUTPUT`: the pair leaves the caller's signature and becomes a flow.global, named like the input, in each
+    entry point that has it; an entry point with the output alone only writes it. Stars stand for any text, the same on
+    both sides. Arguments and results with `heddle.state` are put last. `--donate=INPUT[=OUTPUT]`, or `heddle.donated` in
+    the model: the output, the first of the input's type if none is named, lies in the argument's memory.
+  }];
+  let options = [
+    ListOption<"states", "states", "std::string", "INPUT=OUTPUT, a star on both sides for several">,
+    ListOption<"donations", "donations", "std::string", "INPUT or INPUT=OUTPUT">];
+  let dependentDialects = ["::mlir::heddle::flow::FlowDialect"];
+}
+
 def NameDimensions : Pass<"import-name-dimensions", "::mlir::ModuleOp"> {
   let summary = "Names arguments, results and every dynamic dimension of an argument";
   let description = [{

@@ -7,13 +7,19 @@
 using namespace mlir;
 using namespace mlir::heddle;
 
-void mlir::heddle::buildImportPipeline(OpPassManager &pm) {
+void mlir::heddle::buildImportPipeline(OpPassManager &pm, const ImportOptions &options) {
   pm.addPass(createLowerTosa());
   pm.addPass(createLowerStablehlo());
   pm.addPass(createConvertUnsigned());
   // A program is one function from here on; what nobody calls or loads is gone.
   pm.addPass(createInlinerPass());
   pm.addPass(createSymbolDCEPass());
+  // No calls are left, so each entry point's loads and stores are its own.
+  pm.addPass(createConvertGlobals());
+  BindStateOptions state;
+  state.states.assign(options.states.begin(), options.states.end());
+  state.donations.assign(options.donations.begin(), options.donations.end());
+  pm.addPass(createBindState(state));
   pm.addPass(createNameDimensions());
   pm.addPass(createVerifyImport());
 }

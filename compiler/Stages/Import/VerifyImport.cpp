@@ -1,3 +1,5 @@
+#include "compiler/Dialect/Flow/IR/FlowGlobals.h"
+#include "compiler/Dialect/Heddle/IR/State.h"
 #include "compiler/Stages/Import/Passes.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -52,7 +54,39 @@ struct VerifyImport : heddle::impl::VerifyImportBase<VerifyImport> {
     return success();
   }
 
+  // A flow.global of the value's type, once among the arguments and once among the results, all of them last.
+  template <typename AttributeOf>
+  static LogicalResult verifyState(func::FuncOp func, StringRef what, TypeRange types, AttributeOf attributeOf) {
+    llvm::SmallDenseSet<Attribute> seen;
+    for (auto [i, type] : llvm::enumerate(types)) {
+      auto name = cast_if_present<FlatSymbolRefAttr>(attributeOf(i));
+      if (!name && !seen.empty())
+        return func.emitError() << what << " " << i << " stands behind state; state is last";
+      if (!name)
+        continue;
+      auto global = SymbolTable::lookupNearestSymbolFrom<flow::GlobalOp>(func, name);
+      if (!global)
+        return func.emitError() << what << " " << i << " is the state of " << name << ", which is no flow.global";
+      auto held = cast<RankedTensorType>(global.getType()), got = cast<RankedTensorType>(type);
+      if (held.getElementType() != got.getElementType() ||
+          failed(verifyCompatibleShape(held.getShape(), got.getShape())))
+        return func.emitError() << what << " " << i << " has type " << type << ", " << name << " has type " << held;
+      if (!seen.insert(name).second)
+        return func.emitError() << what << " " << i << ": " << name << " stands there twice";
+    }
+    return success();
+  }
+
   static LogicalResult verifyEntry(func::FuncOp func) {
+    if (failed(verifyTensors(func)))
+      return failure();
+    auto argument = [&](unsigned i) { return func.getArgAttr(i, kStateAttr); };
+    auto result = [&](unsigned i) { return func.getResultAttr(i, kStateAttr); };
+    return success(succeeded(verifyState(func, "argument", func.getArgumentTypes(), argument)) &&
+                   succeeded(verifyState(func, "result", func.getResultTypes(), result)));
+  }
+
+  static LogicalResult verifyTensors(func::FuncOp func) {
     for (auto [i, type] : llvm::enumerate(func.getArgumentTypes())) {
       auto tensor = dyn_cast<RankedTensorType>(type);
       if (!tensor)

@@ -1,6 +1,7 @@
 #include "compiler/Stages/Package/ArtifactTables.h"
 
 #include "compiler/Dialect/Encoding/IR/PhysicalLayout.h"
+#include "compiler/Dialect/Host/IR/ElementTypes.h"
 
 #include "mlir/IR/Location.h"
 
@@ -40,6 +41,20 @@ uint32_t ArtifactTables::bound(StringRef name, bool isBuffer) {
     out->name = name.str();
     out->buffer = isBuffer;
     bounds.push_back(std::move(out));
+  }
+  return entry->second;
+}
+
+int32_t ArtifactTables::global(host::ValueAttr value, uint32_t device) {
+  if (!value.getState())
+    return -1;
+  auto [entry, isNew] = globalIndex.try_emplace(value.getState().getValue(), globals.size());
+  if (isNew) {
+    auto out = std::make_unique<fb::GlobalT>();
+    out->name = value.getState().getValue().str();
+    out->type = static_cast<uint8_t>(host::getElementType(value.getType().getElementType()));
+    out->device = device;
+    globals.push_back(std::move(out));
   }
   return entry->second;
 }

@@ -21,6 +21,9 @@ public:
   uint32_t plan(host::PlanOp op);
   // What @__bind binds under a name.
   uint32_t bound(StringRef name, bool isBuffer);
+  // The flow.global that a value of an entry point on `device` is; -1: none. The first value of each is its
+  // description.
+  int32_t global(host::ValueAttr value, uint32_t device);
   // Of an #encoding.layout that parameters are packed into.
   uint32_t layout(Attribute layout);
   uint32_t message(StringRef text) { return indexOf(messageIndex, messageTexts, text); }
@@ -33,18 +36,20 @@ public:
   ArrayRef<host::DispatchOp> executables() const { return firstDispatches; }
   std::vector<std::unique_ptr<::heddle::fb::PlanSpecT>> takePlans() { return std::move(plans); }
   std::vector<std::unique_ptr<::heddle::fb::BoundT>> takeBounds() { return std::move(bounds); }
+  std::vector<std::unique_ptr<::heddle::fb::GlobalT>> &getGlobals() { return globals; }
   std::vector<std::unique_ptr<::heddle::fb::LayoutT>> takeLayouts() { return std::move(layouts); }
   std::vector<std::unique_ptr<::heddle::fb::LocationT>> takeLocations() { return std::move(locations); }
 
 private:
   static uint32_t indexOf(llvm::StringMap<uint32_t> &index, std::vector<std::string> &names, StringRef name);
 
-  llvm::StringMap<uint32_t> deviceIndex, parameterIndex, executableIndex, messageIndex, boundIndex;
+  llvm::StringMap<uint32_t> deviceIndex, parameterIndex, executableIndex, messageIndex, boundIndex, globalIndex;
   std::vector<std::string> deviceNames, parameterNames, executableNames, messageTexts;
   std::vector<host::DispatchOp> firstDispatches;
   llvm::DenseMap<Attribute, uint32_t> planIndex;
   std::vector<std::unique_ptr<::heddle::fb::PlanSpecT>> plans;
   std::vector<std::unique_ptr<::heddle::fb::BoundT>> bounds;
+  std::vector<std::unique_ptr<::heddle::fb::GlobalT>> globals;
   llvm::DenseMap<Attribute, uint32_t> layoutIndex;
   std::vector<std::unique_ptr<::heddle::fb::LayoutT>> layouts;
   llvm::DenseMap<Location, uint32_t> locationIndex;

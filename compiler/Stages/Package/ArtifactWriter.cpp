@@ -1,6 +1,7 @@
 #include "compiler/Dialect/Device/IR/DeviceOps.h"
 #include "compiler/Dialect/Encoding/IR/PhysicalLayout.h"
 #include "compiler/Dialect/Flow/Analysis/WorkEstimate.h"
+#include "compiler/Dialect/Flow/IR/FlowGlobals.h"
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
 #include "compiler/Dialect/Host/IR/ElementBytes.h"
 #include "compiler/Dialect/Host/IR/ElementTypes.h"
@@ -34,6 +35,8 @@ public:
 
 private:
   LogicalResult addFunctions();
+  LogicalResult addGlobals();
+  LogicalResult checkGlobalDevices();
   LogicalResult addDevices();
   LogicalResult describeAlternative(device::GlobalOp global, Attribute alternative, fb::DeviceTargetT &target);
   LogicalResult addExecutables();
@@ -56,8 +59,8 @@ private:
 LogicalResult ModuleWriter::build() {
   out.producer = options.producer;
   FailureOr<std::string> report = buildReport(module, options.report);
-  if (failed(report) || failed(addFunctions()) || failed(addDevices()) || failed(addExecutables()) ||
-      failed(addParameters()))
+  if (failed(report) || failed(addFunctions()) || failed(addGlobals()) || failed(addDevices()) ||
+      failed(addExecutables()) || failed(addParameters()))
     return failure();
   out.report = *report;
   out.plans = tables.takePlans();
@@ -78,6 +81,33 @@ LogicalResult ModuleWriter::addFunctions() {
   }
   if (out.functions.empty())
     return module.emitError() << "an artifact needs an entry point: the module has no host.func";
+  return success();
+}
+
+// Types and initial values; an initial value is a parameter of the global's name.
+LogicalResult ModuleWriter::addGlobals() {
+  for (auto &global : tables.getGlobals()) {
+    auto op = module.lookupSymbol<flow::GlobalOp>(global->name);
+    if (!op)
+      return module.emitError() << "names no flow.global: @" << global->name;
+    auto type = cast<RankedTensorType>(op.getType());
+    for (int64_t size : type.getShape())
+      global->dims.push_back(ShapedType::isDynamic(size) ? contract::kUnknownSize : size);
+    if (op.getValue())
+      global->initial = tables.parameter(global->name);
+  }
+  out.globals = std::move(tables.getGlobals());
+  return checkGlobalDevices();
+}
+
+// A global lies on one device for all entry points.
+LogicalResult ModuleWriter::checkGlobalDevices() {
+  for (auto &function : out.functions)
+    for (auto *values : {&function->arguments, &function->results})
+      for (auto &value : *values)
+        if (value->state >= 0 && value->device != out.globals[value->state]->device)
+          return module.emitError() << "@" << out.globals[value->state]->name << " is on two devices, in @"
+                                    << function->name << " on another one; give the flow.global a heddle.affinity";
   return success();
 }
 
@@ -203,14 +233,15 @@ static std::string spellLayout(RankedTensorType type) {
 
 LogicalResult ModuleWriter::addParameter(StringRef name) {
   auto op = module.lookupSymbol<flow::ParameterOp>(name);
-  if (!op)
+  auto global = module.lookupSymbol<flow::GlobalOp>(name);
+  if (!op && !global)
     return module.emitError() << "names no flow.parameter: @" << name;
-  auto data = bytes.of(op.getValue(), op);
+  auto data = op ? bytes.of(op.getValue(), op) : bytes.of(*global.getValue(), global);
   if (failed(data))
     return failure();
-  auto type = cast<RankedTensorType>(op.getType());
+  auto type = cast<RankedTensorType>(op ? op.getType() : global.getType());
   auto parameter = std::make_unique<fb::ParameterT>();
-  parameter->scope = op.getScope().value_or("").str();
+  parameter->scope = op ? op.getScope().value_or("").str() : "";
   parameter->key = name.str();
   parameter->type = static_cast<uint8_t>(host::getElementType(type.getElementType()));
   parameter->shape.assign(type.getShape().begin(), type.getShape().end());

@@ -1,6 +1,7 @@
 #include "compiler/Stages/Package/FunctionFlattener.h"
 
 #include "compiler/Dialect/Device/IR/DeviceOps.h"
+#include "compiler/Dialect/Host/Analysis/Accesses.h"
 #include "compiler/Dialect/Host/IR/ElementTypes.h"
 #include "heddle/contract/ArtifactVerifier.h"
 
@@ -151,11 +152,17 @@ LogicalResult FunctionFlattener::buildSignature(fb::FunctionT &out) {
   auto deviceOf = [&](host::ValueAttr value) {
     return value.getDevice() ? tables.device(value.getDevice().getValue()) : out.device;
   };
-  for (auto value : func.getArgumentsAttr().getAsRange<host::ValueAttr>())
+  SmallVector<bool> written = host::writtenArguments(func);
+  for (auto [i, value] : llvm::enumerate(func.getArgumentsAttr().getAsRange<host::ValueAttr>())) {
     out.arguments.push_back(describe(func, value, {}, deviceOf(value)));
+    out.arguments.back()->state = tables.global(value, deviceOf(value));
+    out.arguments.back()->donated = value.getDonated() ? value.getDonated().getInt() : -1;
+    out.arguments.back()->writable = written[i];
+  }
   ValueRange sizes = cast<host::ReturnOp>(func.getBody().front().getTerminator()).getSizes();
   for (auto value : func.getResultsAttr().getAsRange<host::ValueAttr>()) {
     out.results.push_back(describe(func, value, sizes.take_front(value.getType().getRank()), deviceOf(value)));
+    out.results.back()->state = tables.global(value, deviceOf(value));
     sizes = sizes.drop_front(value.getType().getRank());
   }
   for (auto name : func.getSymbolsAttr().getAsRange<StringAttr>()) {

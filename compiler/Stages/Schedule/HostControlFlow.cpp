@@ -99,11 +99,61 @@ void HostProgramBuilder::copyToTargets(ValueRange values, ArrayRef<Storage> targ
     host::CopyOp::create(builder, loc, stream(device), target, constant(0), source, constant(0), bytes);
 }
 
+// A slice of an argument that the call may write: a copy for each run of bytes that lie side by side in both.
+LogicalResult HostProgramBuilder::buildArgumentUpdate(tensor::InsertSliceOp op) {
+  const Storage target = storage[op.getDest()], source = storage[op.getSource()];
+  SmallVector<Value> sizes = mixedSizes(op.getMixedSizes()), offsets = mixedSizes(op.getMixedOffsets());
+  // The dimensions from `run` on are one run: behind the last that is cut, all are whole.
+  int64_t run = op.getDestType().getRank();
+  auto isWhole = [&](int64_t d) {
+    auto size = getConstantIntValue(sizes[d]);
+    return sizes[d] == target.dims[d] || (size && size == getConstantIntValue(target.dims[d]));
+  };
+  while (run > 0 && isWhole(run - 1))
+    --run;
+  run = std::max<int64_t>(run - 1, 0);
+  Value element = byteSize(RankedTensorType::get({}, op.getSourceType().getElementType()), {}), one = constant(1);
+  Value bytes = product({product(ArrayRef(sizes).drop_front(run)), element});
+  Value count = product(ArrayRef(sizes).take_front(run)), whole = product(ArrayRef(target.dims).drop_front(run + 1));
+  auto copyRun = [&](Value index) {
+    // The position of the run among those of the target.
+    Value at = constant(0), rest = index;
+    SmallVector<Value> indices(run);
+    for (int64_t d = run; d-- > 0;) {
+      indices[d] = builder.createOrFold<arith::RemUIOp>(loc, rest, sizes[d]);
+      rest = builder.createOrFold<arith::DivUIOp>(loc, rest, sizes[d]);
+    }
+    for (int64_t d = 0; d <= run && d < op.getDestType().getRank(); ++d) {
+      at = builder.createOrFold<arith::MulIOp>(loc, at, target.dims[d]);
+      at = builder.createOrFold<arith::AddIOp>(loc, at, offsets[d]);
+      if (d < run)
+        at = builder.createOrFold<arith::AddIOp>(loc, at, indices[d]);
+    }
+    host::CopyOp::create(builder, loc, stream(target.device), target.buffer, product({at, whole, element}),
+                         source.buffer, builder.createOrFold<arith::MulIOp>(loc, index, bytes), bytes);
+  };
+  constexpr int64_t kMostCopies = 64;
+  if (auto known = getConstantIntValue(count); known && *known <= kMostCopies) {
+    for (int64_t i = 0; i < *known; ++i)
+      copyRun(constant(i));
+  } else {
+    auto loop = scf::ForOp::create(builder, loc, constant(0), count, one);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    copyRun(loop.getInductionVar());
+  }
+  storage[op.getResult()] = target;
+  return success();
+}
+
 // Rows of a carried tensor that nothing else reads are written where it lies.
 LogicalResult HostProgramBuilder::buildUpdate(tensor::InsertSliceOp op) {
+  if (flow::isArgumentUpdate(op))
+    return buildArgumentUpdate(op);
   const Storage target = storage[op.getDest()], source = storage[op.getSource()];
-  if (!flow::isUpdate(op))
-    return op.emitOpError() << "is no update of a tensor that a loop carries; form it into a dispatch";
+  if (!flow::isRowUpdate(op))
+    return op.emitOpError() << "is no update of a tensor that a loop carries, nor of an argument that the call may "
+                               "write; form it into a dispatch";
   SmallVector<Value> sizes = mixedSizes(op.getMixedSizes());
   sizes.front() = target.dims.front();
   checkSizes({Value(), sizes}, target);

@@ -3,6 +3,7 @@
 #include "compiler/Dialect/Encoding/IR/PhysicalLayout.h"
 #include "compiler/Dialect/Encoding/IR/StorageSize.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
+#include "compiler/Dialect/Heddle/IR/State.h"
 #include "compiler/Dialect/Host/IR/ElementTypes.h"
 
 #include "llvm/ADT/TypeSwitch.h"
@@ -47,7 +48,10 @@ static FailureOr<host::ValueAttr> describe(func::FuncOp func, Type type, Diction
     name = builder.getStringAttr(fallback);
   if (!dims)
     dims = builder.getStrArrayAttr(SmallVector<StringRef>(tensor.getRank(), ""));
-  return host::ValueAttr::get(func.getContext(), name, getBoundaryType(tensor, attributes), dims, device);
+  auto state = attributes ? attributes.getAs<FlatSymbolRefAttr>(kStateAttr) : FlatSymbolRefAttr();
+  auto donated = attributes ? attributes.getAs<IntegerAttr>(kDonatedAttr) : IntegerAttr();
+  return host::ValueAttr::get(func.getContext(), name, getBoundaryType(tensor, attributes), dims, device, state,
+                              donated);
 }
 
 FailureOr<host::FuncOp> HostProgramBuilder::buildSignature() {
@@ -132,12 +136,24 @@ LogicalResult HostProgramBuilder::claimResults() {
   return success();
 }
 
+// The argument in whose memory a result lies, if its value is there: the same state's, or the one donated to it.
+Value HostProgramBuilder::homeOf(unsigned result) {
+  auto state = cast<host::ValueAttr>(program.getResultsAttr()[result]).getState();
+  for (auto [i, argument] : llvm::enumerate(program.getArgumentsAttr().getAsRange<host::ValueAttr>()))
+    if ((state && argument.getState() == state) ||
+        (argument.getDonated() && argument.getDonated().getInt() == static_cast<int64_t>(result)))
+      return program.getBufferArgument(i);
+  return {};
+}
+
 LogicalResult HostProgramBuilder::buildReturn(func::ReturnOp op) {
   loc = op.getLoc();
   SmallVector<Value> buffers, sizes;
   for (auto [i, value] : llvm::enumerate(op.getOperands())) {
     const Storage &entry = storage[value];
     Value &buffer = resultBuffers[i];
+    if (!buffer && entry.buffer == homeOf(i))
+      buffer = entry.buffer;
     if (!buffer) {
       Value bytes = byteSize(cast<RankedTensorType>(value.getType()), entry.dims);
       buffer = host::ResultOp::create(builder, loc, builder.getI32IntegerAttr(i), resultDevices[i], bytes);

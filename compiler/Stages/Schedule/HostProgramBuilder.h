@@ -43,6 +43,7 @@ private:
   FailureOr<host::FuncOp> buildSignature();
   LogicalResult bindArguments();
   LogicalResult claimResults();
+  Value homeOf(unsigned result);
   LogicalResult buildReturn(func::ReturnOp op);
 
   // Ops (HostProgramBuilder.cpp).
@@ -73,6 +74,7 @@ private:
   LogicalResult buildIf(scf::IfOp op);
   LogicalResult buildFor(scf::ForOp op);
   LogicalResult buildWhile(scf::WhileOp op);
+  LogicalResult buildArgumentUpdate(tensor::InsertSliceOp op);
   LogicalResult buildUpdate(tensor::InsertSliceOp op);
   LogicalResult buildBranch(Block &from, Block &into, ArrayRef<Storage> targets, ArrayRef<FlatSymbolRefAttr> devices);
   SmallVector<Type> carriedTypes(TypeRange types, ArrayRef<Storage> targets);

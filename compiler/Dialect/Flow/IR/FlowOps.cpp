@@ -2,6 +2,7 @@
 
 #include "compiler/Dialect/Device/IR/DeviceOps.h"
 #include "compiler/Dialect/Encoding/IR/EncodingOps.h"
+#include "compiler/Dialect/Flow/IR/FlowGlobals.h"
 #include "compiler/Dialect/Syntax.h"
 
 using namespace mlir;
@@ -18,6 +19,10 @@ void FlowDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "compiler/Dialect/Flow/IR/FlowRows.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "compiler/Dialect/Flow/IR/FlowGlobals.cpp.inc"
       >();
 }
 
@@ -55,6 +60,15 @@ LogicalResult ParameterLoadOp::verifySymbolUses(SymbolTableCollection &symbols) 
   if (parameter.getType() != getResult().getType())
     return emitOpError() << "has type " << getResult().getType() << " but " << getParameterAttr() << " has type "
                          << parameter.getType();
+  return success();
+}
+
+LogicalResult GlobalOp::verify() {
+  auto type = cast<RankedTensorType>(getType());
+  if (type.getEncoding())
+    return emitOpError() << "is plain in memory, got " << type;
+  if (getValue() && getValue()->getShapedType() != type)
+    return emitOpError() << "has type " << type << " but its initial value has type " << getValue()->getShapedType();
   return success();
 }
 
@@ -175,3 +189,6 @@ LogicalResult CheckOp::canonicalize(CheckOp op, PatternRewriter &rewriter) {
 
 #define GET_OP_CLASSES
 #include "compiler/Dialect/Flow/IR/FlowOps.cpp.inc"
+
+#define GET_OP_CLASSES
+#include "compiler/Dialect/Flow/IR/FlowGlobals.cpp.inc"

@@ -1,12 +1,39 @@
 #include "compiler/Dialect/Flow/Transforms/Updates.h"
 
+#include "compiler/Dialect/Heddle/IR/State.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
 
-bool flow::isUpdate(tensor::InsertSliceOp op) {
+// Memory that the call may write: state, or what the caller donates.
+static bool isWritableArgument(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  auto func = argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp()) : func::FuncOp();
+  return func && func.isPublic() &&
+         (func.getArgAttr(argument.getArgNumber(), kStateAttr) ||
+          func.getArgAttr(argument.getArgNumber(), kDonatedAttr));
+}
+
+bool flow::isArgumentUpdate(tensor::InsertSliceOp op) {
+  for (unsigned depth = 0; depth < 1000; ++depth) {
+    if (!op.getDest().hasOneUse() || !op.hasUnitStride())
+      return false;
+    if (isWritableArgument(op.getDest()))
+      return isa<func::FuncOp>(op->getParentOp());
+    op = op.getDest().getDefiningOp<tensor::InsertSliceOp>();
+    if (!op)
+      return false;
+  }
+  return false;
+}
+
+bool flow::isUpdate(tensor::InsertSliceOp op) { return isRowUpdate(op) || isArgumentUpdate(op); }
+
+bool flow::isRowUpdate(tensor::InsertSliceOp op) {
   auto carried = dyn_cast<BlockArgument>(op.getDest());
   auto loop = carried ? dyn_cast<scf::ForOp>(carried.getOwner()->getParentOp()) : scf::ForOp();
   if (!loop || carried == loop.getInductionVar() || !carried.hasOneUse() || !op->hasOneUse())

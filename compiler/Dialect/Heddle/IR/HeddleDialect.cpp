@@ -2,6 +2,7 @@
 
 #include "compiler/Dialect/Device/IR/DeviceOps.h"
 #include "compiler/Dialect/Heddle/IR/Reasons.h"
+#include "compiler/Dialect/Heddle/IR/State.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -42,6 +43,12 @@ static LogicalResult verifyValueAttribute(Operation *op, Type type, NamedAttribu
                              << attribute.getValue() << " on " << type;
     return success();
   }
+  if (name == kStateAttr) {
+    if (!isa<FlatSymbolRefAttr>(attribute.getValue()) || !isa<RankedTensorType>(type))
+      return op->emitError() << "heddle.state names a flow.global on a tensor, got " << attribute.getValue() << " on "
+                             << type;
+    return success();
+  }
   if (name == kAffinityAttr) {
     if (!isa<device::AffinityAttr, device::OptimalAttr, device::PromiseAttr>(attribute.getValue()))
       return op->emitError() << "heddle.affinity must be a #device.affinity, #device.optimal or #device.promise, got "
@@ -50,7 +57,8 @@ static LogicalResult verifyValueAttribute(Operation *op, Type type, NamedAttribu
   }
   return op->emitError()
          << "unknown attribute " << attribute.getName()
-         << " on an argument or result; known: heddle.name, heddle.dims, heddle.element_type, heddle.affinity";
+         << " on an argument or result; known: heddle.name, heddle.dims, heddle.element_type, heddle.affinity, "
+            "heddle.state, and heddle.donated on an argument";
 }
 
 Type mlir::heddle::getStorageType(Type element) {
@@ -107,6 +115,12 @@ LogicalResult HeddleDialect::verifyOperationAttribute(Operation *op, NamedAttrib
 
 LogicalResult HeddleDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned argument,
                                                       NamedAttribute attribute) {
+  if (attribute.getName() == kDonatedAttr) {
+    if (!isa<UnitAttr, StringAttr, IntegerAttr>(attribute.getValue()))
+      return op->emitError() << "heddle.donated has no value, or is the name or the index of a result, got "
+                             << attribute.getValue();
+    return success();
+  }
   return verifyValueAttribute(op, cast<FunctionOpInterface>(op).getArgumentTypes()[argument], attribute);
 }
 

@@ -15,6 +15,8 @@ def Heddle_Dialect : Dialect {
     | `heddle.name` | argument, result | the name the model's author gave it (string) |
     | `heddle.dims` | argument, result | a name for each dimension, "" for a static one (array of strings) |
     | `heddle.element_type` | argument, result | what its elements are for the caller: `ui8` on a tensor of `i8`, `f8E4M3FN`, `i4` (type) |
+    | `heddle.state` | argument, result | it is the value of this `flow.global` when the call begins, or ends (symbol) |
+    | `heddle.donated` | argument | a result lies in its memory: the index of it (integer; until `import` also its name, or unit) |
     | `heddle.keeps_layout` | linalg op | data tiling leaves its operands and results as they are (unit) |
     | `heddle.placement` | module | what `--place=auto` expects (dictionary) |
     | `heddle.reasons` | module | what pinned nodes of the model, and why arguments are on their devices (dictionary of strings) |

@@ -36,6 +36,25 @@ SmallVector<Access> mlir::heddle::host::accessesOf(Operation *op, const Assumpti
   return all;
 }
 
+SmallVector<bool> mlir::heddle::host::writtenArguments(FuncOp func) {
+  SmallVector<Value> open;
+  func.walk([&](Operation *op) {
+    for (const Access &access : accessesOf(op))
+      if (access.writes && !isa<FreeOp>(op))
+        open.push_back(access.region.root);
+  });
+  SmallVector<bool> written(func.getArgumentsAttr().size());
+  for (llvm::DenseSet<Value> seen; !open.empty();) {
+    Value next = regionOf(open.pop_back_val()).root;
+    if (!seen.insert(next).second)
+      continue;
+    if (func.describe(next))
+      written[cast<BlockArgument>(next).getArgNumber() - 1] = true;
+    llvm::append_range(open, sourcesOf(next, Assumptions()));
+  }
+  return written;
+}
+
 std::string mlir::heddle::host::describe(Operation *op) {
   std::string text = "'" + op->getName().getStringRef().str() + "'";
   if (auto dispatch = dyn_cast<DispatchOp>(op))

@@ -17,6 +17,9 @@ struct Access {
 // the whole buffer.
 SmallVector<Access> accessesOf(Operation *op, const Assumptions &assumptions = {});
 
+// Of each argument of an entry point, whether the program may write its memory.
+SmallVector<bool> writtenArguments(FuncOp func);
+
 // "'host.dispatch' of @mm", "'host.copy'": an op in a message.
 std::string describe(Operation *op);
 

@@ -127,7 +127,8 @@ LogicalResult OrderVerifier::checkContent(Operation *op, const Access &access) {
     Value next = regionOf(open.pop_back_val()).root;
     if (!seen.insert(next).second)
       continue;
-    bool isArgument = next.getParentBlock()->getParentOp() == func && isa<BlockArgument>(next);
+    ValueAttr argument = func.describe(next);
+    bool isArgument = argument && !argument.isWritable();
     if (!isa<FreeOp>(op) && (isArgument || isa_and_nonnull<ParameterOp, PackOp, BoundOp>(next.getDefiningOp())))
       return fail(op, isArgument ? Twine("writes an argument of the caller")
                                  : "writes what is only read: the result of " + describe(next.getDefiningOp()));

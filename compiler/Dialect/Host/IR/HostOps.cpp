@@ -105,6 +105,31 @@ void FuncOp::print(OpAsmPrinter &printer) {
   printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
 }
 
+ValueAttr FuncOp::describe(Value argument) {
+  auto block = dyn_cast<BlockArgument>(argument);
+  if (!block || block.getOwner() != &getBody().front() || block.getArgNumber() == 0 ||
+      block.getArgNumber() > getArgumentsAttr().size())
+    return {};
+  return cast<ValueAttr>(getArgumentsAttr()[block.getArgNumber() - 1]);
+}
+
+// Each donated argument names a result of its type, and no two the same one.
+static LogicalResult verifyDonations(FuncOp func) {
+  llvm::SmallDenseSet<int64_t> taken;
+  for (auto value : func.getArgumentsAttr().getAsRange<ValueAttr>()) {
+    if (!value.getDonated())
+      continue;
+    int64_t index = value.getDonated().getInt();
+    bool isResult = index >= 0 && index < static_cast<int64_t>(func.getResultsAttr().size());
+    if (!isResult || cast<ValueAttr>(func.getResultsAttr()[index]).getType() != value.getType())
+      return func.emitOpError() << "donates " << value.getName() << " to a result of its type, got result " << index;
+    if (value.getState() || cast<ValueAttr>(func.getResultsAttr()[index]).getState() || !taken.insert(index).second)
+      return func.emitOpError() << "donates " << value.getName() << " to result " << index
+                                << ", which lies elsewhere already";
+  }
+  return success();
+}
+
 LogicalResult FuncOp::verify() {
   FunctionType expected = entryType(getContext(), getArgumentsAttr().size(), getSymbolsAttr().size());
   if (getFunctionType() != expected)
@@ -121,7 +146,7 @@ LogicalResult FuncOp::verify() {
     }
   if (!isa<ReturnOp>(getBody().front().getTerminator()))
     return emitOpError() << "must end in host.return";
-  return success();
+  return verifyDonations(*this);
 }
 
 LogicalResult ReturnOp::verify() {

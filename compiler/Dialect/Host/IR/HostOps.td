@@ -53,6 +53,8 @@ def Host_FuncOp : Host_Op<"func", [
     ::mlir::BlockArgument getSymbol(unsigned i) {
       return getBody().getArgument(1 + getArgumentsAttr().size() + i);
     }
+    // The value that an argument of the body describes; null for the stream, a symbol, and values of other blocks.
+    ValueAttr describe(::mlir::Value argument);
   }];
 }
 

@@ -168,6 +168,8 @@ const LoweringTable &LoweringTable::get() {
     registerArithmetic(made);
     registerAttention(made);
     registerCast(made);
+    registerContribAttention(made);
+    registerLinearAttention(made);
     registerMovement(made);
     registerShape(made);
     registerSlicing(made);
@@ -190,6 +192,7 @@ const LoweringTable &LoweringTable::get() {
     registerSelection(made);
     registerSorting(made);
     registerSuppression(made);
+    registerTransformerLayers(made);
     registerUnique(made);
     registerCumulative(made);
     registerEinsum(made);

@@ -92,6 +92,8 @@ void registerElementwise(LoweringTable &table);
 void registerArithmetic(LoweringTable &table);
 void registerAttention(LoweringTable &table);
 void registerCast(LoweringTable &table);
+void registerContribAttention(LoweringTable &table);
+void registerLinearAttention(LoweringTable &table);
 void registerMovement(LoweringTable &table);
 void registerShape(LoweringTable &table);
 void registerSlicing(LoweringTable &table);
@@ -124,6 +126,7 @@ void registerRegions(LoweringTable &table);
 void registerReordering(LoweringTable &table);
 void registerSignal(LoweringTable &table);
 void registerUnpooling(LoweringTable &table);
+void registerTransformerLayers(LoweringTable &table);
 
 } // namespace mlir::heddle::importer
 

@@ -15,15 +15,17 @@ static bool isNarrow(Type type) { return isa<FloatType>(type) && type.getIntOrFl
 
 static constexpr StringLiteral kComputing =
     "Abs Acos Acosh Add AffineGrid ArgMax ArgMin Asin Asinh Atan Atanh Attention AveragePool BatchNormalization "
-    "CausalConvWithState Ceil Celu Clip Col2Im Conv ConvTranspose Cos Cosh CumProd CumSum DFT DeformConv Det Div "
-    "Einsum Elu Equal Erf Exp Floor GRU Gelu Gemm GlobalAveragePool GlobalLpPool GlobalMaxPool Greater "
-    "GreaterOrEqual GridSample GroupNormalization HardSigmoid HardSwish Hardmax InstanceNormalization IsInf IsNaN "
-    "LRN LSTM LayerNormalization LeakyRelu Less LessOrEqual Log LogSoftmax LpNormalization LpPool MatMul Max "
-    "MaxPool Mean MeanVarianceNormalization Min Mish Mod Mul Neg NegativeLogLikelihoodLoss PRelu Pow "
-    "RMSNormalization RNN Range Reciprocal ReduceL1 ReduceL2 ReduceLogSum ReduceLogSumExp ReduceMax ReduceMean "
-    "ReduceMin ReduceProd ReduceSum ReduceSumSquare Relu Resize RoiAlign RotaryEmbedding Round STFT Selu Shrink "
-    "Sigmoid Sign Sin Sinh Softmax SoftmaxCrossEntropyLoss Softplus Softsign Sqrt Sub Sum Swish Tan Tanh "
-    "ThresholdedRelu";
+    "BiasGelu CausalConvWithState Ceil Celu Clip Col2Im Conv ConvTranspose Cos Cosh CumProd CumSum DFT "
+    "DeformConv Det Div Einsum Elu EmbedLayerNormalization Equal Erf Exp FastGelu Floor FusedMatMul GRU Gelu "
+    "Gemm GlobalAveragePool GlobalLpPool GlobalMaxPool Greater GreaterOrEqual GridSample GroupNormalization "
+    "GroupQueryAttention HardSigmoid HardSwish Hardmax InstanceNormalization IsInf IsNaN LRN LSTM "
+    "LayerNormalization LeakyRelu Less LessOrEqual LinearAttention Log LogSoftmax LpNormalization LpPool MatMul "
+    "Max MaxPool Mean MeanVarianceNormalization Min Mish Mod Mul MultiHeadAttention Neg "
+    "NegativeLogLikelihoodLoss PRelu Pow QuickGelu RMSNormalization RNN Range Reciprocal ReduceL1 ReduceL2 "
+    "ReduceLogSum ReduceLogSumExp ReduceMax ReduceMean ReduceMin ReduceProd ReduceSum ReduceSumSquare Relu "
+    "Resize RoiAlign RotaryEmbedding Round STFT Selu Shrink Sigmoid Sign SimplifiedLayerNormalization Sin Sinh "
+    "SkipLayerNormalization SkipSimplifiedLayerNormalization Softmax SoftmaxCrossEntropyLoss Softplus Softsign "
+    "Sqrt Sub Sum Swish Tan Tanh ThresholdedRelu";
 
 // Ops that know elements only as bytes, or convert them: all that floats of 8 and 4 bits and integers of 4 and 2 bits
 // may meet.
@@ -89,10 +91,12 @@ LogicalResult mlir::heddle::importer::lowerWidened(NodeContext &node, LoweringFu
   if (!moves(node.op()) && failed(refuseCodes(node)))
     return failure();
   Type first; // of the operands that are floats: the results' type
+  SmallVector<Type> given(node.numInputs());
   SmallVector<Tensor> wide;
   wide.reserve(node.numInputs()); // operands point into it
   for (size_t i = 0; i < node.numInputs(); ++i) {
     Tensor *operand = node.input(i);
+    given[i] = operand ? operand->elementType : Type();
     if (operand && operand->isFloat() && !first)
       first = operand->elementType;
     if (!operand || !isNarrow(operand->elementType) || !computes(node.op()))
@@ -111,8 +115,9 @@ LogicalResult mlir::heddle::importer::lowerWidened(NodeContext &node, LoweringFu
     return failure();
   if (wide.empty() || !isNarrow(first))
     return success();
-  // Statistics of a normalisation have the type they are computed in.
-  size_t count = node.op() == "LayerNormalization" ? 1 : node.numOutputs();
+  // Statistics of a normalisation have the type they are computed in, a state that of the state before.
+  bool keepsState = node.op() == "LinearAttention" && given.size() > 3 && given[3] && given[3].isF32();
+  size_t count = node.op() == "LayerNormalization" || keepsState ? 1 : node.numOutputs();
   for (size_t i = 0; i < count; ++i)
     if (std::optional<Tensor> &result = node.result(i); result && result->elementType.isF32())
       result = convertTensor(node.emitter, *result, first);

@@ -27,6 +27,10 @@ inline constexpr uint32_t kKernelAbi = 1;
 inline constexpr uint64_t kSectionAlignment = 4096;
 inline constexpr uint64_t kParameterAlignment = 64;
 
+// Bits of Header::featureBits: what a reader must know to run the artifact at all.
+inline constexpr uint64_t kFeatureState = 1; // entry points with values that the module keeps
+inline constexpr uint64_t kKnownFeatures = kFeatureState;
+
 struct Section {
   uint64_t offset; // from the start of the file
   uint64_t bytes;

@@ -45,9 +45,7 @@ public:
         kept{true, true, getConstantIntValue(group) != 1, getConstantIntValue(queries.length) != 1} {}
 
   AttentionResult run() {
-    Tensor rows = arrangeQueries();
-    Tensor turned = emitter.transpose(keys, {0, 1, 3, 2});
-    Tensor scores = multiply(rows, turned);
+    Tensor rows = arrangeQueries(), scores = multiplyKeys(rows);
     AttentionResult result;
     auto handOut = [&](ScoresWanted when, Tensor &tensor) {
       if (rules.wanted == when)
@@ -61,7 +59,7 @@ public:
     handOut(ScoresWanted::Masked, scores);
     Tensor weights = softmax(scores);
     handOut(ScoresWanted::Weights, weights);
-    Tensor output = multiply(weights, values);
+    Tensor output = multiply(weights, values, 3);
     result.output = arrangeOutput(output);
     return result;
   }
@@ -98,22 +96,34 @@ private:
     return emitter.reshape(output, {queries.batch, queries.length, width});
   }
 
-  // [batch, shared, (group), (queries), k] x [batch, shared, k, n].
-  Tensor multiply(Tensor &lhs, Tensor &rhs) {
+  // Keys lie as rows of what is reduced. For many queries they are turned once, before the product; for few, or a
+  // number that only the call knows, each block of rows turns them where it is computed, and a cache is read once.
+  Tensor multiplyKeys(Tensor &rows) {
+    constexpr int64_t kFew = 32; // a block of rows (compiler/Codegen/Configure.h)
+    std::optional<int64_t> count = getConstantIntValue(rows.sizes[rows.rank() - 2]);
+    if (count && *count > kFew) {
+      Tensor turned = emitter.transpose(keys, {0, 1, 3, 2});
+      return multiply(rows, turned, 3);
+    }
+    return multiply(rows, keys, 2);
+  }
+
+  // [batch, shared, (group), (queries), k] x [batch, shared, k, n], or x [batch, shared, n, k]: `column` says which is
+  // n.
+  Tensor multiply(Tensor &lhs, Tensor &rhs, int64_t column) {
     int64_t rows = lhs.rank() - 1;
-    AffineExpr n, k;
     MLIRContext *context = emitter.builder.getContext();
-    n = getAffineDimExpr(rows, context);
-    k = getAffineDimExpr(rows + 1, context);
+    AffineExpr n = getAffineDimExpr(rows, context), k = getAffineDimExpr(rows + 1, context);
     SmallVector<AffineExpr> left, right, out;
     for (int64_t d = 0; d < rows; ++d)
       out.push_back(getAffineDimExpr(d, context));
     left = out;
     left.push_back(k);
-    right = {out[0], out[1], k, n};
+    right = {out[0], out[1], k, k};
+    right[column] = n;
     out.push_back(n);
     SizeList shape(ArrayRef<OpFoldResult>(lhs.sizes).drop_back());
-    shape.push_back(rhs.sizes[3]);
+    shape.push_back(rhs.sizes[column]);
     SmallVector<utils::IteratorType> iterators(rows + 1, utils::IteratorType::parallel);
     iterators.push_back(utils::IteratorType::reduction);
     auto map = [&](ArrayRef<AffineExpr> exprs) { return AffineMap::get(rows + 2, 0, exprs, context); };
@@ -152,49 +162,60 @@ private:
     return emitter.reshape(mask, keep(dims, aligned[3]));
   }
 
+  // [batch] beside the scores.
+  Tensor perBatch(Tensor &vector, int64_t rank) {
+    SizeList dims(rank, sizes.constant(1));
+    dims[0] = queries.batch;
+    return emitter.reshape(vector, dims);
+  }
+
   // What a query may not see becomes -inf; a mask of floats is added.
   Tensor restrict(Tensor &scores) {
     if (!rules.mask && !rules.causal && !rules.lengths)
       return scores;
-    SmallVector<Tensor *> operands{&scores};
-    Tensor mask, lengths;
-    if (rules.mask) {
-      mask = arrangeMask();
-      operands.push_back(&mask);
-    }
-    if (rules.lengths) {
-      SizeList dims(scores.rank(), sizes.constant(1));
-      dims[0] = queries.batch;
-      lengths = emitter.reshape(*rules.lengths, dims);
-      operands.push_back(&lengths);
-    }
+    SmallVector<Tensor> read{scores}; // scores, then mask, lengths, begins as far as they are there
+    if (rules.mask)
+      read.push_back(arrangeMask());
+    for (Tensor *vector : {rules.lengths, rules.causal ? rules.begins : nullptr})
+      if (vector)
+        read.push_back(perBatch(*vector, scores.rank()));
+    SmallVector<Tensor *> operands;
+    for (Tensor &tensor : read)
+      operands.push_back(&tensor);
     // One query that is the last key sees all.
-    bool isLast = !rules.offset || sizes.equal(sizes.add(rules.offset, sizes.constant(1)), keys.sizes[2]);
+    bool isLast = rules.offset ? sizes.equal(sizes.add(rules.offset, sizes.constant(1)), keys.sizes[2]) : !rules.begins;
     bool causal = rules.causal && (kept[3] || !isLast);
     Value offset = rules.causal && rules.offset ? sizes.value(rules.offset) : Value();
     Value count = rules.causal && !rules.offset ? sizes.value(queries.length) : Value();
-    bool booleans = rules.mask && mask.elementType.isInteger(1);
     return emitter.generate(scores.sizes, scores.elementType, operands, [&](OpBuilder &b, Location loc, ValueRange v) {
       Scalar s{b, loc};
-      ValueRange at = v.drop_front(operands.size());
-      Value least = s.constant(v[0].getType(), -std::numeric_limits<double>::infinity()), value = v[0];
-      if (rules.mask)
-        value = booleans ? s.select(v[1], value, least) : s.add(value, v[1]);
-      Value end; // of the lengths, as an index
-      if (rules.lengths) {
-        end = arith::IndexCastOp::create(b, loc, b.getIndexType(), v[operands.size() - 1]);
-        value = s.select(s.less(at.back(), end), value, least);
-      }
+      auto next = v.begin();
+      Value score = *next++, mask = rules.mask ? *next++ : Value(), seen; // seen: a boolean; null: always
+      auto require = [&](Value condition) {
+        seen = seen ? Value(arith::AndIOp::create(b, loc, seen, condition)) : condition;
+      };
+      auto index = [&](Value element) -> Value {
+        return arith::IndexCastOp::create(b, loc, b.getIndexType(), element);
+      };
+      Value end = rules.lengths ? index(*next++) : Value(),
+            begin = rules.causal && rules.begins ? index(*next++) : offset;
+      ValueRange at(llvm::make_range(next, v.end()));
+      if (mask && mask.getType().isInteger(1))
+        require(mask);
+      else if (mask)
+        score = s.add(score, mask);
+      if (end)
+        require(s.less(at.back(), end));
       if (causal || rules.window) {
         Value query = kept[3] ? at[at.size() - 2] : Value(arith::ConstantIndexOp::create(b, loc, 0));
-        Value last = s.add(query, offset ? offset : s.sub(end, count));
+        Value last = s.add(query, begin ? begin : s.sub(end, count));
         if (causal)
-          value = s.select(s.lessEqual(at.back(), last), value, least);
+          require(s.lessEqual(at.back(), last));
         if (rules.window)
-          value = s.select(s.less(s.sub(last, arith::ConstantIndexOp::create(b, loc, rules.window)), at.back()), value,
-                           least);
+          require(s.less(s.sub(last, arith::ConstantIndexOp::create(b, loc, rules.window)), at.back()));
       }
-      return value;
+      Value least = s.constant(score.getType(), -std::numeric_limits<double>::infinity());
+      return seen ? s.select(seen, score, least) : score;
     });
   }
 

@@ -26,7 +26,8 @@ struct AttentionRules {
   double softcap = 0;        // 0: none
   Tensor *mask = nullptr;    // booleans (true: seen) or floats (added); broadcasts to [batch, heads, queries, keys]
   bool causal = false;       // query i sees keys up to i + offset
-  OpFoldResult offset;       // of causal; unset: where `lengths` end, the last query is the last key
+  OpFoldResult offset;       // of causal; unset: `begins`
+  Tensor *begins = nullptr;  // integers [batch], instead of `offset`; null: the last query is the last of `lengths`
   Tensor *lengths = nullptr; // integers [batch]: keys from there on are not seen
   int64_t window = 0;        // of causal: a query sees so many keys, 0: all before it
   Type softmaxType;          // rows are computed in; null: that of the scores

@@ -1,4 +1,6 @@
 // Gather and its kin: elements at indices that are data.
+#include "compiler/Stages/Import/Onnx/Ops/Gather.h"
+
 #include "compiler/Stages/Import/Onnx/Ops/Scalars.h"
 
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
@@ -18,6 +20,18 @@ static Value checkedIndex(OpBuilder &b, Location loc, Value element, Value size)
   Value zero = arith::ConstantIndexOp::create(b, loc, 0);
   Value fromFront = s.select(s.less(index, zero), s.add(index, size), index);
   return flow::CheckedIndexOp::create(b, loc, fromFront, size);
+}
+
+Tensor mlir::heddle::importer::gatherRows(Emitter &emitter, Tensor &table, Tensor &indices) {
+  Value source = emitter.value(table), size = emitter.sizes.value(table.sizes[0]);
+  SizeList shape = indices.sizes, aligned = indices.sizes;
+  shape.push_back(table.sizes[1]);
+  aligned.push_back(emitter.sizes.constant(1));
+  Tensor wide = emitter.reshape(indices, aligned);
+  return emitter.generate(shape, table.elementType, {&wide}, [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
+    SmallVector<Value> at{checkedIndex(b, loc, v[0], size), v.back()};
+    return tensor::ExtractOp::create(b, loc, source, at);
+  });
 }
 
 // On the contents of a vector, with constant indices.

@@ -1,4 +1,6 @@
 // Softmax and the normalisations.
+#include "compiler/Stages/Import/Onnx/Ops/Normalization.h"
+
 #include "compiler/Stages/Import/Onnx/Ops/Reductions.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -59,8 +61,7 @@ template <bool logarithm> static LogicalResult lowerSoftmax1(NodeContext &node) 
 
 //===--- LayerNormalization and kin ------------------------------------------------------------------------------===//
 
-// Whether `tensor`, aligned to the right, has the sizes `sizes` or 1.
-static bool broadcastsTo(Emitter &emitter, Tensor &tensor, ArrayRef<OpFoldResult> sizes) {
+bool mlir::heddle::importer::broadcastsTo(Emitter &emitter, Tensor &tensor, ArrayRef<OpFoldResult> sizes) {
   if (tensor.rank() > static_cast<int64_t>(sizes.size()))
     return false;
   ArrayRef<OpFoldResult> tail = sizes.take_back(tensor.rank());
@@ -94,6 +95,30 @@ static Tensor normalize(Emitter &emitter, Tensor &x, Tensor *mean, Tensor &inver
 
 static SmallVector<int64_t> axesFrom(int64_t axis, int64_t rank) { return llvm::to_vector(llvm::seq(axis, rank)); }
 
+Normalized mlir::heddle::importer::layerNormalize(Emitter &emitter, Tensor &x, int64_t axis, double epsilon,
+                                                  Tensor *scale, Tensor *bias) {
+  SmallVector<int64_t> axes = axesFrom(axis, x.rank());
+  Tensor sum = reduceSum(emitter, x, axes);
+  Tensor mean = divideByCount(emitter, sum, x, axes);
+  Tensor squares = reduceSquares(emitter, x, &mean, axes);
+  Tensor variance = divideByCount(emitter, squares, x, axes);
+  Tensor inverse = inverseDeviation(emitter, variance, epsilon);
+  Tensor wideMean = emitter.keepDims(mean, axes), wideInverse = emitter.keepDims(inverse, axes);
+  Tensor result = normalize(emitter, x, &wideMean, wideInverse, scale, bias);
+  return {result, wideMean, wideInverse};
+}
+
+Normalized mlir::heddle::importer::rmsNormalize(Emitter &emitter, Tensor &x, int64_t axis, double epsilon,
+                                                Tensor *scale) {
+  SmallVector<int64_t> axes = axesFrom(axis, x.rank());
+  Tensor squares = reduceSquares(emitter, x, nullptr, axes);
+  Tensor mean = divideByCount(emitter, squares, x, axes);
+  Tensor inverse = inverseDeviation(emitter, mean, epsilon);
+  Tensor wide = emitter.keepDims(inverse, axes);
+  Tensor result = normalize(emitter, x, nullptr, wide, scale, nullptr);
+  return {result, {}, wide};
+}
+
 static LogicalResult lowerLayerNormalization(NodeContext &node) {
   if (failed(requireFloat(node, 0)) || failed(requireSameType(node, 2)))
     return failure();
@@ -104,16 +129,10 @@ static LogicalResult lowerLayerNormalization(NodeContext &node) {
     return failure();
   if (!broadcastsTo(emitter, *scale, x.sizes) || (bias && !broadcastsTo(emitter, *bias, x.sizes)))
     return node.refuse("scale or bias does not broadcast to the operand");
-  SmallVector<int64_t> axes = axesFrom(*axis, x.rank());
-  Tensor sum = reduceSum(emitter, x, axes);
-  Tensor mean = divideByCount(emitter, sum, x, axes);
-  Tensor squares = reduceSquares(emitter, x, &mean, axes);
-  Tensor variance = divideByCount(emitter, squares, x, axes);
-  Tensor inverse = inverseDeviation(emitter, variance, node.getFloat("epsilon", 1e-5));
-  Tensor wideMean = emitter.keepDims(mean, axes), wideInverse = emitter.keepDims(inverse, axes);
-  node.setOutput(0, normalize(emitter, x, &wideMean, wideInverse, scale, bias));
-  node.setOutput(1, wideMean);
-  node.setOutput(2, wideInverse);
+  Normalized made = layerNormalize(emitter, x, *axis, node.getFloat("epsilon", 1e-5), scale, bias);
+  node.setOutput(0, made.result);
+  node.setOutput(1, made.mean);
+  node.setOutput(2, made.inverse);
   return success();
 }
 
@@ -127,12 +146,9 @@ static LogicalResult lowerRmsNormalization(NodeContext &node) {
     return failure();
   if (!broadcastsTo(emitter, *scale, x.sizes))
     return node.refuse("the scale does not broadcast to the operand");
-  SmallVector<int64_t> axes = axesFrom(*axis, x.rank());
-  Tensor squares = reduceSquares(emitter, x, nullptr, axes);
-  Tensor mean = divideByCount(emitter, squares, x, axes);
-  Tensor inverse = inverseDeviation(emitter, mean, node.getFloat("epsilon", 1e-5));
-  Tensor wide = emitter.keepDims(inverse, axes);
-  node.setOutput(0, normalize(emitter, x, nullptr, wide, scale, nullptr));
+  Normalized made = rmsNormalize(emitter, x, *axis, node.getFloat("epsilon", 1e-5), scale);
+  node.setOutput(0, made.result);
+  node.setOutput(1, made.inverse); // of SimplifiedLayerNormalization
   return success();
 }
 
@@ -308,6 +324,7 @@ void mlir::heddle::importer::registerNormalization(LoweringTable &table) {
   table.add("LogSoftmax", 13, lowerSoftmax<true>);
   table.add("LayerNormalization", 17, lowerLayerNormalization);
   table.add("RMSNormalization", 23, lowerRmsNormalization);
+  table.add("SimplifiedLayerNormalization", 1, lowerRmsNormalization); // ONNX Runtime's, in the domain ai.onnx
   table.add("BatchNormalization", 7, lowerBatchNormalization);
   table.add("InstanceNormalization", 6, lowerInstanceNormalization);
   table.add("GroupNormalization", 18, lowerGroupNormalization<true>);

@@ -1,40 +1,14 @@
-// RotaryEmbedding: pairs of a head's elements turned by angles that depend on the position.
-#include "compiler/Stages/Import/Onnx/Ops/Scalars.h"
+#include "compiler/Stages/Import/Onnx/Ops/RotaryEmbedding.h"
 
-#include "compiler/Dialect/Flow/IR/FlowOps.h"
+#include "compiler/Stages/Import/Onnx/Ops/Gather.h"
+#include "compiler/Stages/Import/Onnx/Ops/Scalars.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
-using namespace mlir::heddle;
 using namespace mlir::heddle::importer;
-
-namespace {
-
-struct Rotary {
-  bool headsFirst;  // [batch, heads, length, depth], else [batch, length, heads, depth]
-  int64_t turned;   // of a head's elements, an even number
-  bool interleaved; // pairs are neighbours, else half of `turned` apart
-};
-
-} // namespace
-
-// Rows of the cache [positions, half] for positions [batch, length]: [batch, length, half].
-static Tensor gatherRows(Emitter &emitter, Tensor &cache, Tensor &positions) {
-  Value source = emitter.value(cache), size = emitter.sizes.value(cache.sizes[0]);
-  SizeList shape = positions.sizes;
-  shape.push_back(cache.sizes[1]);
-  SizeList aligned = positions.sizes;
-  aligned.push_back(emitter.sizes.constant(1));
-  Tensor wide = emitter.reshape(positions, aligned);
-  return emitter.generate(shape, cache.elementType, {&wide}, [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
-    Value index = arith::IndexCastOp::create(b, loc, b.getIndexType(), v[0]);
-    Value row = flow::CheckedIndexOp::create(b, loc, index, size);
-    return tensor::ExtractOp::create(b, loc, source, ValueRange{row, v.back()});
-  });
-}
 
 // Element p (0 or 1) of every pair of x; both angles' functions broadcast to a head's pairs.
 //
@@ -73,8 +47,8 @@ static Tensor turn(Emitter &emitter, Tensor &x, Tensor &cosines, Tensor &sines, 
   return emitter.reshape(turned, x.sizes);
 }
 
-// Turns the first elements of each head of x, of rank 4; the others stay.
-static Tensor turnHeads(Emitter &emitter, Tensor &x, Tensor &cosines, Tensor &sines, const Rotary &rotary) {
+Tensor mlir::heddle::importer::turnHeads(Emitter &emitter, Tensor &x, Tensor &cosines, Tensor &sines,
+                                         const Rotary &rotary) {
   int64_t depth = *x.staticSize(3);
   if (rotary.turned == depth)
     return turn(emitter, x, cosines, sines, rotary);
@@ -111,16 +85,15 @@ static FailureOr<Tensor> readAngles(NodeContext &node, Tensor &cache, Tensor *po
   return positions ? gatherRows(emitter, cache, *positions) : cache;
 }
 
-static LogicalResult lowerRotaryEmbedding(NodeContext &node) {
-  if (failed(requireFloat(node, 0)) || failed(requireSameType(node, 3)))
-    return failure();
+// The operand as heads of rank 4, and how they turn.
+static FailureOr<Tensor> readRotary(NodeContext &node, int64_t heads, Rotary &rotary) {
   Emitter &emitter = node.emitter;
   Tensor &operand = *node.input(0), x = operand;
   if (operand.rank() != 3 && operand.rank() != 4)
     return node.refuse("the operand must have rank 3 or 4, got " + Twine(operand.rank()));
-  Rotary rotary{operand.rank() == 4, 0, node.getInt("interleaved", 0) != 0};
+  rotary.headsFirst = operand.rank() == 4;
+  rotary.interleaved = node.getInt("interleaved", 0) != 0;
   if (!rotary.headsFirst) {
-    int64_t heads = node.getInt("num_heads", 0);
     std::optional<int64_t> width = operand.staticSize(2);
     if (heads < 1 || !width || *width % heads != 0)
       return node.refuse("an operand of rank 3 needs attribute 'num_heads' that divides its last dimension");
@@ -136,15 +109,63 @@ static LogicalResult lowerRotaryEmbedding(NodeContext &node) {
   if (rotary.turned < 2 || rotary.turned > *depth || rotary.turned % 2 != 0)
     return node.refuse("turns " + Twine(rotary.turned) + " of the " + Twine(*depth) +
                        " elements of a head; it must be an even number of them");
-  FailureOr<Tensor> cosines = readAngles(node, *node.input(1), node.input(3), x, rotary);
-  FailureOr<Tensor> sines = readAngles(node, *node.input(2), node.input(3), x, rotary);
+  return x;
+}
+
+static LogicalResult lowerRotary(NodeContext &node, Tensor &cosineCache, Tensor &sineCache, Tensor *positions,
+                                 int64_t heads) {
+  Rotary rotary;
+  FailureOr<Tensor> x = readRotary(node, heads, rotary);
+  if (failed(x))
+    return failure();
+  FailureOr<Tensor> cosines = readAngles(node, cosineCache, positions, *x, rotary);
+  FailureOr<Tensor> sines = readAngles(node, sineCache, positions, *x, rotary);
   if (failed(cosines) || failed(sines))
     return failure();
-  Tensor result = turnHeads(emitter, x, *cosines, *sines, rotary);
-  node.setOutput(0, emitter.reshape(result, operand.sizes));
+  Tensor result = turnHeads(node.emitter, *x, *cosines, *sines, rotary);
+  node.setOutput(0, node.emitter.reshape(result, node.input(0)->sizes));
   return success();
+}
+
+static LogicalResult lowerRotaryEmbedding(NodeContext &node) {
+  if (failed(requireFloat(node, 0)) || failed(requireSameType(node, 3)))
+    return failure();
+  return lowerRotary(node, *node.input(1), *node.input(2), node.input(3), node.getInt("num_heads", 0));
+}
+
+// ONNX Runtime's: positions come second, [batch, length] or one position of the first token; heads may follow from the
+// caches.
+static LogicalResult lowerContribRotaryEmbedding(NodeContext &node) {
+  if (failed(requireFloat(node, 0)) || failed(node.requireInputs(4)))
+    return failure();
+  if (node.getInt("is_packed_batching", 0) != 0 || node.getFloat("scale", 1) != 1)
+    return node.refuse("is_packed_batching and a scale are not supported");
+  Emitter &emitter = node.emitter;
+  Tensor &x = *node.input(0), positions = *node.input(1), &cosines = *node.input(2), &sines = *node.input(3);
+  if (x.rank() != 3 && x.rank() != 4)
+    return node.refuse("the operand must have rank 3 or 4, got " + Twine(x.rank()));
+  if (x.elementType != cosines.elementType || x.elementType != sines.elementType)
+    return node.refuse("the operands have different element types");
+  if (!positions.isInteger() || positions.rank() < 1 || positions.rank() > 2)
+    return node.refuse("position_ids must be integers of rank 1 or 2");
+  if (positions.rank() == 1) {
+    OpFoldResult one = emitter.sizes.constant(1);
+    emitter.checkEqual(positions.sizes[0], one, "RotaryEmbedding: position_ids of rank 1 must have one element");
+    Tensor first = emitter.reshape(positions, {one, one});
+    positions = emitter.generate({x.sizes[0], x.sizes[x.rank() == 4 ? 2 : 1]}, positions.elementType, {&first},
+                                 [](OpBuilder &b, Location loc, ValueRange v) -> Value {
+                                   Value step = arith::IndexCastOp::create(b, loc, v[0].getType(), v[2]);
+                                   return arith::AddIOp::create(b, loc, v[0], step);
+                                 });
+  }
+  int64_t heads = node.getInt("num_heads", 0);
+  std::optional<int64_t> width = x.staticSize(x.rank() - 1), half = cosines.staticSize(cosines.rank() - 1);
+  if (heads == 0 && width && half && *half > 0)
+    heads = *width / (2 * *half);
+  return lowerRotary(node, cosines, sines, &positions, heads);
 }
 
 void mlir::heddle::importer::registerRotaryEmbedding(LoweringTable &table) {
   table.add("RotaryEmbedding", 23, lowerRotaryEmbedding);
+  table.add("com.microsoft.RotaryEmbedding", 1, lowerContribRotaryEmbedding);
 }

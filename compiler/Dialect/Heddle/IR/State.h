@@ -1,0 +1,17 @@
+// The attributes that make arguments and results of entry points state, or donated (docs/design/state.md).
+#ifndef HEDDLE_COMPILER_DIALECT_HEDDLE_IR_STATE_H
+#define HEDDLE_COMPILER_DIALECT_HEDDLE_IR_STATE_H
+
+#include "llvm/ADT/StringRef.h"
+
+namespace mlir::heddle {
+
+// On an argument and a result: the flow.global whose value it is when the call begins, and ends.
+inline constexpr llvm::StringLiteral kStateAttr = "heddle.state";
+// On an argument: the caller gives its memory away; the result of this index lies in it. A unit, or a result's name,
+// until import has chosen the result.
+inline constexpr llvm::StringLiteral kDonatedAttr = "heddle.donated";
+
+} // namespace mlir::heddle
+
+#endif // HEDDLE_COMPILER_DIALECT_HEDDLE_IR_STATE_H

@@ -1,0 +1,25 @@
+// Normalisations that several ops are made of.
+#ifndef HEDDLE_COMPILER_STAGES_IMPORT_ONNX_OPS_NORMALIZATION_H
+#define HEDDLE_COMPILER_STAGES_IMPORT_ONNX_OPS_NORMALIZATION_H
+
+#include "compiler/Stages/Import/Onnx/Ops/Scalars.h"
+
+namespace mlir::heddle::importer {
+
+struct Normalized {
+  Tensor result;
+  Tensor mean;    // axes are 1; of layerNormalize only
+  Tensor inverse; // of the deviation; axes are 1
+};
+
+// (x - mean) / deviation * scale + bias over the dimensions from `axis` on; scale and bias may be null, else they
+// broadcast to x.
+Normalized layerNormalize(Emitter &emitter, Tensor &x, int64_t axis, double epsilon, Tensor *scale, Tensor *bias);
+// x / root of the mean square * scale.
+Normalized rmsNormalize(Emitter &emitter, Tensor &x, int64_t axis, double epsilon, Tensor *scale);
+// Whether `tensor`, aligned to the right, has the sizes `sizes` or 1.
+bool broadcastsTo(Emitter &emitter, Tensor &tensor, ArrayRef<OpFoldResult> sizes);
+
+} // namespace mlir::heddle::importer
+
+#endif // HEDDLE_COMPILER_STAGES_IMPORT_ONNX_OPS_NORMALIZATION_H

@@ -1,0 +1,18 @@
+// RUN: heddle-opt %s --import-convert-globals --split-input-file --verify-diagnostics
+
+// expected-error@+1 {{a global is a ranked tensor, got 'i64'}}
+ml_program.global private mutable @n(3 : i64) : i64
+
+// -----
+
+ml_program.global private mutable @n : tensor<i64>
+func.func @main(%x: tensor<i64>, %c: i1) {
+  scf.while : () -> () {
+    // expected-error@+1 {{a global is stored in scf.if, scf.for or at the function's top, got scf.while}}
+    ml_program.global_store @n = %x : tensor<i64>
+    scf.condition(%c)
+  } do {
+    scf.yield
+  }
+  return
+}

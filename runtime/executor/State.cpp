@@ -1,0 +1,73 @@
+#include "runtime/executor/State.h"
+
+#include "runtime/executor/Module.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace heddle {
+
+State::State(const Module &module) : module_(&module) {
+  values_.resize(module.metadata().globals() ? module.metadata().globals()->size() : 0);
+}
+
+uint64_t State::ask() {
+  std::lock_guard lock(mutex_);
+  order_.push_back(next_);
+  return next_++;
+}
+
+bool State::enter(uint64_t ticket, uint64_t ns) {
+  std::unique_lock lock(mutex_);
+  auto mine = [&] { return order_.front() == ticket; };
+  if (mine())
+    return true;
+  return turn_.wait_for(lock, std::chrono::nanoseconds(ns), mine);
+}
+
+void State::leave(uint64_t ticket) {
+  std::lock_guard lock(mutex_);
+  order_.erase(std::find(order_.begin(), order_.end(), ticket));
+  if (!order_.empty())
+    turn_.notify_all();
+}
+
+void State::reset() {
+  uint64_t ticket = ask();
+  while (!enter(ticket, 1'000'000'000))
+    ;
+  for (StateValue &value : values_) {
+    value.set = false;
+    value.lost.clear();
+  }
+  leave(ticket);
+}
+
+void State::moveTo(const Module &module) {
+  if (this->module() == &module)
+    return;
+  uint64_t ticket = ask();
+  while (!enter(ticket, 1'000'000'000))
+    ;
+  if (module_.load(std::memory_order_relaxed) != &module) {
+    for (StateValue &value : values_) {
+      bool had = value.set;
+      value = {};
+      value.lost = had ? "its device was lost" : "";
+    }
+    module_.store(&module, std::memory_order_release);
+  }
+  leave(ticket);
+}
+
+uint64_t State::bytes() {
+  uint64_t ticket = ask(), bytes = 0;
+  while (!enter(ticket, 1'000'000'000))
+    ;
+  for (const StateValue &value : values_)
+    bytes += (value.buffer ? value.buffer->bytes() : 0) + (value.spare ? value.spare->bytes() : 0);
+  leave(ticket);
+  return bytes;
+}
+
+} // namespace heddle

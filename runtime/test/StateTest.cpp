@@ -1,0 +1,401 @@
+// What a program keeps between calls: turns, failures, growth, donated arguments. Runs under ThreadSanitizer.
+#include "ExecutorFixture.h"
+#include "runtime/executor/Recovery.h"
+
+#include <fstream>
+#include <thread>
+#include <unistd.h>
+
+using namespace heddle;
+using namespace heddle::test;
+
+namespace {
+
+std::unique_ptr<fb::GlobalT> global(const char *name, ElementType type, std::vector<int64_t> dims, int32_t initial) {
+  auto out = std::make_unique<fb::GlobalT>();
+  out->name = name;
+  out->type = static_cast<uint8_t>(type);
+  out->dims = std::move(dims);
+  out->initial = initial;
+  return out;
+}
+
+std::unique_ptr<fb::ValueT> state(int32_t index, ElementType type, std::vector<fb::Dim> dims, bool writable = false) {
+  auto out = contract::test::value("state", type, std::move(dims));
+  out->state = index;
+  out->writable = writable;
+  return out;
+}
+
+// double() -> y: global "f" (first 2) becomes 2 f, anew; y too.
+// mark(): global "m", 4 x i64 (first zeros), += 1, 2, 3, 4 in place; gives it.   tear(): the same, then fails.
+// grow() -> n: global "g" is one element longer each time; n tells how long it was.
+fb::ModuleT stateModule(std::vector<const char *> drivers = {"local"}) {
+  fb::ModuleT module = quadrupleModule();
+  module.devices[0] = contract::test::device("device_0", std::move(drivers));
+  module.functions.clear();
+  module.messages = {"torn here"};
+  module.globals.push_back(global("f", ElementType::F32, {1}, 0));
+  module.globals.push_back(global("m", ElementType::I64, {4}, -1));
+  module.globals.push_back(global("g", ElementType::I64, {contract::kUnknownSize}, -1));
+
+  auto twice = contract::test::function("double", R"(
+      const s0 4
+      const s1 1
+      const s2 0
+      parameter b1 p0
+      result b2 r1 x0 s0
+      dispatch t0 0.0 s1 s2 [b0 b1 b2] [s1]
+      result b3 r0 x0 s0
+      copy t0 b3 s2 b2 s2 s0
+      set_result r0 b3 [s1]
+      set_result r1 b2 [s1]
+      return)",
+                                        3, 4);
+  twice->arguments.push_back(state(0, ElementType::F32, {size(1)}));
+  twice->results.push_back(contract::test::value("y", ElementType::F32, {size(1)}));
+  twice->results.push_back(state(0, ElementType::F32, {size(1)}));
+  module.functions.push_back(std::move(twice));
+
+  for (const char *name : {"mark", "tear"}) {
+    std::string end = name == std::string("tear") ? "fail m0" : "set_result r0 b1 [s1]\nset_result r1 b0 [s1]\nreturn";
+    auto mark = contract::test::function(name,
+                                         "const s0 32\nconst s1 4\nconst s2 0\ndispatch t0 1.0 s1 s2 [b0] []\n"
+                                         "result b1 r0 x0 s0\ncopy t0 b1 s2 b0 s2 s0\n" +
+                                             end,
+                                         3, 2);
+    mark->arguments.push_back(state(1, ElementType::I64, {size(4)}, /*writable=*/true));
+    mark->results.push_back(contract::test::value("y", ElementType::I64, {size(4)}));
+    mark->results.push_back(state(1, ElementType::I64, {size(4)}));
+    module.functions.push_back(std::move(mark));
+  }
+
+  auto grow = contract::test::function("grow", R"(
+      const s1 1
+      const s2 8
+      const s3 0
+      result b1 r0 x0 s2
+      fill t0 b1 s3 s2 s0 8
+      set_result r0 b1 []
+      add s0 s0 s1
+      mul s2 s0 s2
+      result b2 r1 x0 s2
+      fill t0 b2 s3 s2 s0 8
+      set_result r1 b2 [s0]
+      return)",
+                                       4, 3);
+  addSymbol(*grow, "n", 0, INT64_MAX);
+  grow->arguments.push_back(state(2, ElementType::I64, {symbol(0)}));
+  grow->results.push_back(contract::test::value("n", ElementType::I64, {}));
+  grow->results.push_back(state(2, ElementType::I64, {size(contract::kUnknownSize)}));
+  module.functions.push_back(std::move(grow));
+
+  // wait(): until somebody stops it.
+  auto wait = contract::test::function("wait", "@loop br @loop", 0, 1);
+  wait->arguments.push_back(state(1, ElementType::I64, {size(4)}, /*writable=*/true));
+  module.functions.push_back(std::move(wait));
+  return module;
+}
+
+struct Program {
+  explicit Program(fb::ModuleT &&source, std::vector<std::string> uris = {"local://0"}) : bytes(build(source)) {
+    auto loaded = LiveModule::load(*Artifact::openMemory(bytes), std::move(uris), LiveModule::OnLoss::Reopen);
+    EXPECT_TRUE(loaded.ok()) << loaded.status().text();
+    module = *loaded;
+  }
+  std::unique_ptr<RecoveringInvocation> call(const char *name) {
+    return std::move(*RecoveringInvocation::create(module, *module->first()->findEntryPoint(name)));
+  }
+  std::shared_ptr<State> newState() { return std::make_shared<State>(*module->current()); }
+  AlignedBytes bytes;
+  std::shared_ptr<LiveModule> module;
+};
+
+heddle_tensor storage(std::vector<int64_t> &values) {
+  heddle_tensor out{};
+  out.data = values.data();
+  out.bytes = values.size() * 8;
+  return out;
+}
+
+// The first element of the result, or -1 with the failure noted.
+int64_t run(RecoveringInvocation &call) {
+  std::vector<int64_t> values(4);
+  heddle_tensor out = storage(values);
+  Status status = call.call({}, {&out, 1});
+  EXPECT_TRUE(status.ok()) << status.text();
+  return status.ok() ? values[0] : -1;
+}
+
+TEST(State, BeginsKeepsAndStartsOver) {
+  Program program(stateModule());
+  auto twice = program.call("double");
+  float y = 0;
+  heddle_tensor out{};
+  out.data = &y;
+  out.bytes = 4;
+  for (float expected : {4.f, 8.f, 16.f}) {
+    ASSERT_TRUE(twice->call({}, {&out, 1}).ok());
+    EXPECT_EQ(y, expected);
+  }
+  auto other = program.newState();
+  twice->setState(other);
+  ASSERT_TRUE(twice->call({}, {&out, 1}).ok());
+  EXPECT_EQ(y, 4);
+  twice->setState(nullptr);
+  ASSERT_TRUE(twice->call({}, {&out, 1}).ok());
+  EXPECT_EQ(y, 32);
+  program.module->state()->reset();
+  ASSERT_TRUE(twice->call({}, {&out, 1}).ok());
+  EXPECT_EQ(y, 4);
+}
+
+// Neither the caller's arguments nor its results count state.
+TEST(State, IsNotInTheSignature) {
+  Program program(stateModule());
+  const heddle_entry_point_info &info = program.module->first()->entryPoints()[0]->info;
+  EXPECT_EQ(info.argument_count, 0u);
+  EXPECT_EQ(info.result_count, 1u);
+}
+
+TEST(State, InPlaceNothingIsAllocatedOrCopied) {
+  Program program(stateModule());
+  auto mark = program.call("mark");
+  EXPECT_EQ(run(*mark), 1);
+  uint64_t bytes = program.module->state()->bytes();
+  EXPECT_EQ(run(*mark), 2);
+  EXPECT_EQ(mark->invocation().statistics().allocations, 0u);
+  EXPECT_EQ(mark->invocation().statistics().copiedBytes, 32u); // for the caller
+  EXPECT_EQ(program.module->state()->bytes(), bytes);
+}
+
+// Anew: as before the call. In place: no value until a reset.
+TEST(State, AFailedCall) {
+  Program program(stateModule());
+  auto mark = program.call("mark"), tear = program.call("tear"), grow = program.call("grow");
+  EXPECT_EQ(run(*grow), 0);
+  EXPECT_EQ(run(*mark), 1);
+  std::vector<int64_t> values(4);
+  heddle_tensor out = storage(values);
+  EXPECT_EQ(tear->call({}, {&out, 1}).message(), "torn here");
+  Status status = mark->call({}, {&out, 1});
+  EXPECT_EQ(status.code(), StatusCode::StateLost);
+  EXPECT_EQ(status.message(),
+            "state 'm' has no value, a call that updates it in place failed half way (torn here); give "
+            "it its first one by heddle_state_reset()");
+  EXPECT_EQ(run(*grow), 1); // another global
+  program.module->state()->reset();
+  EXPECT_EQ(run(*mark), 1);
+}
+
+// Found before the call begins: nothing is torn.
+TEST(State, ARefusedCallChangesNothing) {
+  Program program(stateModule());
+  auto mark = program.call("mark");
+  EXPECT_EQ(run(*mark), 1);
+  heddle_tensor small{};
+  int64_t one = 0;
+  small.data = &one;
+  small.bytes = 8;
+  EXPECT_FALSE(mark->call({}, {}).ok());
+  EXPECT_EQ(run(*mark), 2);
+}
+
+TEST(State, Grows) {
+  Program program(stateModule());
+  auto grow = program.call("grow");
+  for (int64_t n = 0; n < 100; ++n)
+    ASSERT_EQ(run(*grow), n);
+  EXPECT_LT(program.module->state()->bytes(), 8u * 100 * 5);
+}
+
+// Eight threads, one state: calls come one after the other. A state for each thread: independent.
+TEST(State, ThreadsTakeTurns) {
+  Program program(stateModule());
+  const int64_t calls = std::getenv("HEDDLE_STATE_CALLS") ? std::atoll(std::getenv("HEDDLE_STATE_CALLS")) : 200;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 8; ++t)
+    threads.emplace_back([&] {
+      auto shared = program.call("mark"), own = program.call("mark"), grow = program.call("grow");
+      own->setState(program.newState());
+      int64_t last = 0, longest = -1;
+      for (int64_t i = 0; i < calls; ++i) {
+        int64_t now = run(*shared), length = run(*grow);
+        EXPECT_GT(now, last);
+        EXPECT_GT(length, longest);
+        EXPECT_EQ(run(*own), i + 1);
+        last = now;
+        longest = length;
+      }
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  auto mark = program.call("mark");
+  EXPECT_EQ(run(*mark), 8 * calls + 1);
+}
+
+// Asynchronous calls keep the order in which they were started, on whatever stream.
+TEST(State, AsynchronousCallsKeepTheirPlace) {
+  Program program(stateModule());
+  auto one = std::move(*program.module->current()->createStream(0));
+  auto two = std::move(*program.module->current()->createStream(0));
+  auto gate = std::make_shared<hal::Event>();
+  std::vector<std::unique_ptr<RecoveringInvocation>> calls;
+  std::vector<std::vector<int64_t>> values(6, std::vector<int64_t>(4));
+  std::vector<heddle_tensor> outs;
+  std::vector<std::shared_ptr<hal::Event>> done;
+  for (auto &value : values)
+    outs.push_back(storage(value));
+  for (size_t i = 0; i < values.size(); ++i) {
+    calls.push_back(program.call("mark"));
+    std::vector<std::shared_ptr<hal::Event>> waits;
+    if (i == 0)
+      waits.push_back(gate);
+    auto started = calls.back()->start({}, {&outs[i], 1}, waits, i % 2 ? one.get() : two.get());
+    ASSERT_TRUE(started.ok());
+    done.push_back(*started);
+  }
+  EXPECT_EQ(done.back()->query(), hal::EventState::Pending);
+  gate->signal();
+  for (size_t i = 0; i < done.size(); ++i) {
+    EXPECT_TRUE(done[i]->wait().ok());
+    EXPECT_EQ(values[i][0], static_cast<int64_t>(i) + 1);
+  }
+}
+
+// Whoever waits for its turn can give up; the others go on.
+TEST(State, DeadlineAndCancelEndTheWaitForATurn) {
+  Program program(stateModule());
+  auto gate = std::make_shared<hal::Event>();
+  auto first = program.call("mark"), second = program.call("mark"), third = program.call("mark");
+  std::vector<int64_t> a(4), b(4), c(4);
+  heddle_tensor x = storage(a), y = storage(b), z = storage(c);
+  auto one = first->start({}, {&x, 1}, {gate}, nullptr);
+  auto stream = std::move(*program.module->current()->createStream(0));
+  auto three = third->start({}, {&z, 1}, {}, stream.get());
+  second->setTimeout(5'000'000);
+  EXPECT_EQ(second->call({}, {&y, 1}).code(), StatusCode::DeadlineExceeded);
+  third->cancel();
+  EXPECT_EQ((*three)->wait().code(), StatusCode::Cancelled);
+  gate->signal();
+  EXPECT_TRUE((*one)->wait().ok());
+  second->setTimeout(0);
+  EXPECT_EQ(run(*second), 2);
+}
+
+// In the middle of a loop, too; what it was about to update has no value then.
+TEST(State, DeadlineInsideALoop) {
+  Program program(stateModule());
+  auto wait = program.call("wait"), mark = program.call("mark");
+  wait->setTimeout(5'000'000);
+  EXPECT_EQ(wait->call({}, {}).code(), StatusCode::DeadlineExceeded);
+  std::vector<int64_t> values(4);
+  heddle_tensor out = storage(values);
+  EXPECT_EQ(mark->call({}, {&out, 1}).code(), StatusCode::StateLost);
+}
+
+// The values were on the device; they do not come back as the first ones.
+TEST(State, ALostDeviceLosesIt) {
+  Program program(stateModule({"cuda"}), {"null?lose=7"}); // an address that no other test uses: it is lost once
+  auto mark = program.call("mark");
+  std::vector<int64_t> values(4);
+  heddle_tensor out = storage(values);
+  for (int i = 0; i < 6; ++i)
+    EXPECT_TRUE(mark->call({}, {&out, 1}).ok());
+  EXPECT_EQ(mark->call({}, {&out, 1}).code(), StatusCode::DeviceLost);
+  Status status = mark->call({}, {&out, 1});
+  EXPECT_EQ(status.code(), StatusCode::StateLost) << status.text();
+  program.module->state()->reset();
+  EXPECT_TRUE(mark->call({}, {&out, 1}).ok());
+}
+
+// Resident memory does not grow with the number of calls.
+TEST(State, MemoryStaysFlat) {
+  Program program(stateModule());
+  auto mark = program.call("mark"), twice = program.call("double");
+  auto resident = [] {
+    long pages = 0, rest = 0;
+    std::ifstream("/proc/self/statm") >> rest >> pages;
+    return pages * sysconf(_SC_PAGESIZE);
+  };
+  auto calls = [&](int n) {
+    for (int i = 0; i < n; ++i) {
+      run(*mark);
+      heddle_tensor out{};
+      ASSERT_TRUE(twice->call({}, {&out, 1}).ok());
+      reinterpret_cast<hal::Buffer *>(out.owner)->release();
+    }
+  };
+  calls(1000);
+  long before = resident();
+  calls(std::getenv("HEDDLE_STATE_CALLS") ? 100'000 : 5'000);
+  EXPECT_LT(resident() - before, 1 << 20);
+}
+
+//===--- Donated arguments ---------------------------------------------------------------------------------------===//
+
+// add(x, d) -> y: d, 4 x i64, is donated to y; mark() in it. `copies`: y is computed elsewhere.
+fb::ModuleT donatedModule(bool copies) {
+  fb::ModuleT module = emptyModule();
+  std::string code = "const s0 32\nconst s1 4\nconst s2 0\n";
+  code += copies ? "result b2 r0 x0 s0\ncopy t0 b2 s2 b1 s2 s0\ndispatch t0 1.0 s1 s2 [b2] []\nset_result r0 b2 [s1]\n"
+                 : "dispatch t0 1.0 s1 s2 [b1] []\nset_result r0 b1 [s1]\n";
+  auto add = contract::test::function("add", code + "return", 3, 3);
+  add->arguments.push_back(contract::test::value("x", ElementType::I64, {size(4)}));
+  add->arguments.push_back(contract::test::value("d", ElementType::I64, {size(4)}));
+  add->arguments.back()->donated = 0;
+  add->arguments.back()->writable = !copies;
+  add->results.push_back(contract::test::value("y", ElementType::I64, {size(4)}));
+  module.functions.push_back(std::move(add));
+  return module;
+}
+
+heddle_tensor quad(int64_t *values) {
+  heddle_tensor out{values, 32, HEDDLE_I64, 1, {4}, nullptr};
+  return out;
+}
+
+TEST(Donation, TheResultHasTheArgumentsPointer) {
+  for (bool copies : {false, true}) {
+    Program program(donatedModule(copies));
+    auto add = program.call("add");
+    int64_t x[4] = {}, d[4] = {10, 20, 30, 40};
+    heddle_tensor arguments[] = {quad(x), quad(d)}, y{};
+    Status status = add->call(arguments, {&y, 1});
+    ASSERT_TRUE(status.ok()) << status.text();
+    EXPECT_EQ(y.data, d);
+    EXPECT_EQ(y.owner, nullptr);
+    EXPECT_EQ(d[3], 44);
+    EXPECT_EQ(add->invocation().statistics().copiedBytes, copies ? 32u : 0u);
+  }
+}
+
+TEST(Donation, OwnedMemoryIsCounted) {
+  Program program(donatedModule(false));
+  auto add = program.call("add");
+  auto memory = std::move(*hal::allocateHostBuffer(32));
+  int64_t x[4] = {};
+  heddle_tensor arguments[] = {quad(x), quad(reinterpret_cast<int64_t *>(memory->address()))}, y{};
+  arguments[1].owner = reinterpret_cast<heddle_buffer *>(memory.get());
+  ASSERT_TRUE(add->call(arguments, {&y, 1}).ok());
+  EXPECT_EQ(y.owner, arguments[1].owner);
+  memory = {};
+  EXPECT_EQ(static_cast<int64_t *>(y.data)[0] % 1, 0); // still there
+  reinterpret_cast<hal::Buffer *>(y.owner)->release();
+}
+
+TEST(Donation, SharedMemoryAndOtherStorageAreRefused) {
+  Program program(donatedModule(false));
+  auto add = program.call("add");
+  int64_t d[4] = {}, elsewhere[4];
+  heddle_tensor same[] = {quad(d), quad(d)}, y{};
+  EXPECT_EQ(add->call(same, {&y, 1}).message(),
+            "argument 1 'd' is donated, its memory is that of argument 0 'x' too; give "
+            "one of them a copy");
+  int64_t x[4] = {};
+  heddle_tensor arguments[] = {quad(x), quad(d)}, out = quad(elsewhere);
+  EXPECT_EQ(add->call(arguments, {&out, 1}).message(), "result 0 'y' lies in the memory of argument 1 'd', which is "
+                                                       "donated; give it no storage");
+}
+
+} // namespace
