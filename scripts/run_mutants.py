@@ -73,7 +73,8 @@ class Copy:
         if not self.folder.exists():
             subprocess.run(["git", "worktree", "add", "-q", "--detach", self.folder], cwd=ROOT, check=True)
             (self.folder / ".venv").symlink_to(ROOT / ".venv")
-        self.run(["git", "checkout", "-q", "."])
+        head = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, check=True, capture_output=True, text=True).stdout.strip()
+        subprocess.run(["git", "checkout", "-q", "--force", "--detach", head], cwd=self.folder, check=True)
         if not (self.folder / "build/release/build.ninja").exists():
             self.run(["cmake", "--preset", "release"])
 
