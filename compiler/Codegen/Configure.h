@@ -83,17 +83,20 @@ struct WindowShape {
 };
 
 struct WindowConfig {
-  int64_t height = 1, length = 1; // register tile: positions of one vector each; `height` divides the rows
-  bool keepsWeights = false;      // the window's weights fit in registers beside the tile
+  int64_t height = 1,
+          length = 1;        // register tile: positions (or rows of a vector of positions); `height` divides the rows
+  bool keepsWeights = false; // the window's weights fit in registers beside the tile
 };
 
 WindowConfig configureWindow(const WindowShape &shape, const cpu::CpuFeatures &features);
+// The same where vectors lie along the last axis: tiles are one vector long.
+WindowConfig configurePositionWindow(const WindowShape &shape, const cpu::CpuFeatures &features);
 
 // Windows of more taps are loops, not unrolled.
 constexpr int64_t kMostTaps = 64;
 
-// Channels of a workgroup of windows, at most.
-constexpr int64_t kWindowLanes = 512;
+// Channels of a workgroup of windows, at most; of windows along positions, positions of a row.
+constexpr int64_t kWindowLanes = 512, kWindowPositions = 16384;
 
 // Tiles of rows from which on copying the columns pays.
 constexpr int64_t kManyRowTiles = 3;

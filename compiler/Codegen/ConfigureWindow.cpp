@@ -47,3 +47,22 @@ WindowConfig codegen::configureWindow(const WindowShape &shape, const cpu::CpuFe
   config.keepsWeights = shape.taps + config.height * config.length + 2 <= features.vectorRegisters;
   return config;
 }
+
+WindowConfig codegen::configurePositionWindow(const WindowShape &shape, const cpu::CpuFeatures &features) {
+  constexpr int64_t kMostProducts = 144, kMostHeight = 4; // of code, which is there for borders too
+  const WindowAxis &along = shape.axes.back();
+  Size rows = shape.axes.size() > 1 ? shape.axes.front().size : Size(1);
+  int64_t most = std::clamp<int64_t>(kMostProducts / shape.taps, 1, kMostHeight);
+  // A vector takes as many loads and shuffles as its elements are apart; rows that share inputs share these.
+  auto cost = [&](int64_t height) {
+    int64_t perRow = shape.taps / (shape.axes.size() > 1 ? shape.axes.front().taps : 1);
+    int64_t inputRows = shape.axes.size() > 1 ? inputsOf(shape.axes.front(), height) : 1;
+    return static_cast<double>(inputRows * perRow * (2 * along.stride - 1) + height * shape.taps) / height;
+  };
+  WindowConfig config;
+  for (int64_t height = 2; rows && height <= std::min(most, *rows); ++height)
+    if (*rows % height == 0 && cost(height) < cost(config.height))
+      config.height = height;
+  config.keepsWeights = shape.taps + config.height + 2 <= features.vectorRegisters;
+  return config;
+}

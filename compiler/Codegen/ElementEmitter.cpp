@@ -1,4 +1,5 @@
 #include "compiler/Codegen/ElementEmitter.h"
+#include "compiler/Codegen/StridedLoad.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -60,6 +61,8 @@ LaneValue ElementEmitter::load(const Buffer &buffer, ArrayRef<LaneValue> index) 
   if (offset.isContiguous())
     return toElement(
         vector::MaskedLoadOp::create(builder, loc, type, buffer.memory, ValueRange{offset.base}, lanes.mask, passThru));
+  if (!offset.vector && offset.stride > 1 && offset.stride <= kMostLoadStride)
+    return toElement(loadStrided(lanes, type, buffer.memory, offset.base, offset.stride));
   Value base = offset.vector ? lanes.index(0) : offset.base;
   Value offsets = offset.vector ? offset.vector : lanes.toVector(LaneValue::affine(lanes.index(0), offset.stride));
   return toElement(vector::GatherOp::create(builder, loc, type, buffer.memory, ValueRange{base}, offsets,

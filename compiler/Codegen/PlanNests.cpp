@@ -91,7 +91,8 @@ public:
         nest.laneDim = dim;
     collectSteps();
     Operation *def = nest.value.getDefiningOp();
-    vectorizable = !choosesByLane() && (!def || isVectorizable(def->getParentOfType<func::FuncOp>()));
+    simpleBodies = !def || isVectorizable(def->getParentOfType<func::FuncOp>());
+    vectorizable = simpleBodies && !choosesByLane();
     chooseKind();
     vectorizable &= nest.kind != NestKind::Rows || !choosesByReduction();
     chooseDims();
@@ -134,11 +135,18 @@ private:
       return;
     }
     nest.kind = NestKind::Rows;
-    if (!nest.laneDim || !rows.contains(*nest.laneDim) || !vectorizable)
+    if (!nest.laneDim || !rows.contains(*nest.laneDim) || !simpleBodies)
       return;
-    if (nest.steps.size() == 1 && rows.size() == static_cast<size_t>(numDims()) && planContraction())
+    bool oneValue = nest.steps.size() == 1 && rows.size() == static_cast<size_t>(numDims());
+    if (!vectorizable) {
+      vectorizable = oneValue && countChoicesByLane() <= 1 && planWindow(/*alongPositions=*/true);
+      if (vectorizable)
+        nest.kind = NestKind::Windows;
+      return;
+    }
+    if (oneValue && planContraction())
       nest.kind = NestKind::Contraction;
-    else if (nest.steps.size() == 1 && rows.size() == static_cast<size_t>(numDims()) && planWindow())
+    else if (oneValue && (planWindow(/*alongPositions=*/false) || planWindow(/*alongPositions=*/true)))
       nest.kind = NestKind::Windows;
     else if (static_cast<int64_t>(rows.size()) < type.getRank() || isReadAlongLanes())
       nest.kind = NestKind::Columns;
@@ -146,8 +154,9 @@ private:
 
   // Where elements of one vector come from different sources. Without masks LLVM 22 splits a masked load into an
   // unmasked one where it knows half of the mask.
-  bool choosesByLane() const {
-    return !features.masks && llvm::any_of(analysis.choices, [&](AffineExpr choice) {
+  bool choosesByLane() const { return !features.masks && countChoicesByLane() > 0; }
+  int64_t countChoicesByLane() const {
+    return llvm::count_if(analysis.choices, [&](AffineExpr choice) {
       return choice.isFunctionOfSymbol(0) || (nest.laneDim && choice.isFunctionOfDim(*nest.laneDim));
     });
   }
@@ -184,20 +193,28 @@ private:
     return false;
   }
 
-  bool planWindow() {
+  // In its last dimension, which vectors along positions walk.
+  static bool isPaddedAlong(tensor::PadOp pad) {
+    return pad && (!isConstantIntValue(pad.getMixedLowPad().back(), 0) ||
+                   !isConstantIntValue(pad.getMixedHighPad().back(), 0));
+  }
+
+  // Along positions the border of the padding is not in vectors, so without masks that one choice by lane may be.
+  bool planWindow(bool alongPositions) {
     SmallVector<unsigned> positions;
     for (int64_t dim = 0; dim < type.getRank(); ++dim)
-      if (dim != *nest.laneDim && rows.contains(dim))
+      if ((alongPositions || dim != *nest.laneDim) && rows.contains(dim))
         positions.push_back(dim);
     SmallVector<unsigned> tileDims(positions);
     if (tileDims.size() > 2)
       tileDims.erase(tileDims.begin(), tileDims.end() - 2);
-    std::optional<WindowShape> shape = matchWindow(nest.steps.front(), type, tileDims, *nest.laneDim);
-    if (!shape)
+    RowStep &step = nest.steps.front();
+    std::optional<WindowShape> shape = matchWindow(step, type, tileDims, *nest.laneDim);
+    if (!shape || (!vectorizable && !isPaddedAlong(getWindowInput(step, tileDims).pad)))
       return false;
     nest.tileDims = tileDims;
     nest.batchDims.assign(positions.begin(), positions.end() - tileDims.size());
-    nest.window = configureWindow(*shape, features);
+    nest.window = alongPositions ? configurePositionWindow(*shape, features) : configureWindow(*shape, features);
     return true;
   }
 
@@ -372,7 +389,7 @@ private:
   RankedTensorType type;
   Nest nest;
   llvm::SmallSetVector<int64_t, 6> rows;
-  bool vectorizable = true;
+  bool simpleBodies = true, vectorizable = true;
 };
 
 // The first reduction the nest of `value` needs but cannot compute on its way.
@@ -456,7 +473,8 @@ std::string mlir::heddle::codegen::describe(const Nest &nest) {
   case NestKind::Rows: stream << "rows, " << nest.steps.size() << " steps, width " << nest.width; break;
   case NestKind::Columns: stream << "columns, " << nest.steps.size() << " steps, width " << nest.width; break;
   case NestKind::Windows:
-    stream << "windows, tile " << nest.window.height << "x" << nest.window.length << "x" << nest.width;
+    stream << "windows, tile " << nest.window.height << "x" << nest.window.length << "x" << nest.width
+           << (liesAlongPositions(nest.tileDims, *nest.laneDim) ? " positions" : "");
     break;
   case NestKind::Contraction:
     stream << (nest.integer ? "integer contraction, tile " : "contraction, tile ");

@@ -1,5 +1,6 @@
 #include "compiler/Codegen/Window.h"
 #include "compiler/Codegen/Nest.h"
+#include "compiler/Codegen/StridedLoad.h"
 
 using namespace mlir;
 using namespace mlir::heddle::codegen;
@@ -42,16 +43,29 @@ WindowInput mlir::heddle::codegen::getWindowInput(const RowStep &step, ArrayRef<
   return {nullptr, {}};
 }
 
-static bool isSuitable(linalg::GenericOp op, unsigned lane) {
+// Whether the vectors' elements of every operand are neighbours, the window's as far apart as its positions.
+static bool isSuitable(linalg::GenericOp op, unsigned lane, OpOperand *alongWindow) {
+  SmallVector<int64_t> zero(op.getNumLoops(), 0), one = zero;
+  one[lane] = 1;
   for (OpOperand *input : op.getDpsInputOperands()) {
     if (!isa<RankedTensorType>(input->get().getType()))
       return false;
     ArrayRef<AffineExpr> where = op.getMatchingIndexingMap(input).getResults();
-    for (AffineExpr expr : where)
-      if (!isLinear(expr) || (expr.isFunctionOfDim(lane) && (expr != where.back() || !isa<AffineDimExpr>(expr))))
+    for (AffineExpr expr : where) {
+      if (!isLinear(expr) || (expr.isFunctionOfDim(lane) && expr != where.back()))
         return false;
+      if (!expr.isFunctionOfDim(lane) || isa<AffineDimExpr>(expr))
+        continue;
+      int64_t stride = evaluateAt(expr, one) - evaluateAt(expr, zero);
+      if (input != alongWindow || stride < 1 || stride > kMostLoadStride)
+        return false;
+    }
   }
   return true;
+}
+
+bool mlir::heddle::codegen::liesAlongPositions(ArrayRef<unsigned> tileDims, unsigned lane) {
+  return llvm::is_contained(tileDims, lane);
 }
 
 static Size countInside(const WindowAxis &axis, WindowInput input, AffineMap map, unsigned loop) {
@@ -71,13 +85,16 @@ std::optional<WindowShape> mlir::heddle::codegen::matchWindow(const RowStep &ste
                                                               ArrayRef<unsigned> tileDims, unsigned lane) {
   linalg::GenericOp op = step.op;
   std::optional<unsigned> laneLoop = getLoopOf(step, lane);
-  if (tileDims.empty() || !laneLoop || op.getNumDpsInits() != 1 || !isSuitable(op, *laneLoop))
+  if (tileDims.empty() || !laneLoop || op.getNumDpsInits() != 1)
     return std::nullopt;
   for (unsigned dim : tileDims)
     if (!getLoopOf(step, dim))
       return std::nullopt;
   OpOperand *input = getWindowInput(step, tileDims).operand;
-  if (!input)
+  bool alongPositions = liesAlongPositions(tileDims, lane);
+  if (!input || !isSuitable(op, *laneLoop, alongPositions ? input : nullptr))
+    return std::nullopt;
+  if (alongPositions && op.getMatchingIndexingMap(input).isProjectedPermutation())
     return std::nullopt;
   SmallVector<int64_t> sizes = op.getStaticLoopRanges(), last(op.getNumLoops(), 0);
   SmallVector<unsigned> reductions;

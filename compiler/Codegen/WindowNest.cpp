@@ -1,10 +1,13 @@
-// Nests of kind Windows: register tiles of height x length positions of one vector of channels.
+// Nests of kind Windows: register tiles of height x length positions of one vector of channels, or of `height` rows of
+// one vector of positions.
 //
 //   for each workgroup: a few rows of positions
 //     for each tile of positions along the rows: those that touch the padding apart
 //       for each vector of channels
 //         for each input position under the tile: load it once, add it to all the results it belongs to
 //         result = epilogue(accumulators)
+//
+// Along positions the last vector of a row ends with it: what the one before has computed is computed again.
 #include "compiler/Codegen/Nest.h"
 #include "compiler/Codegen/Window.h"
 
@@ -15,6 +18,17 @@
 using namespace mlir;
 using namespace mlir::heddle;
 using namespace mlir::heddle::codegen;
+
+static Value divideUp(FunctionScalars &scalars, Value a, Value b) {
+  return scalars.divide(scalars.sub(scalars.add(a, b), scalars.constant(1)), b);
+}
+
+// Rows of tiles of a workgroup of windows along positions.
+static Value rowsOfPositions(const Nest &nest, FunctionScalars &scalars) {
+  Value elements = scalars.mul(scalars.sizes(nest.value)[*nest.laneDim], scalars.constant(nest.window.height));
+  Value rows = scalars.divide(scalars.constant(kElementsPerWorkgroup), scalars.max(elements, scalars.constant(1)));
+  return scalars.max(rows, scalars.constant(1));
+}
 
 namespace {
 
@@ -35,7 +49,8 @@ public:
   WindowEmitter(const Nest &nest, ElementEmitter &emitter, const Buffer &output)
       : nest(nest), emitter(emitter), output(output), lanes(emitter.lanes), builder(lanes.builder), loc(lanes.loc),
         op(nest.steps.front().op), sizes(emitter.scalars.sizes(nest.value)),
-        input(getWindowInput(nest.steps.front(), nest.tileDims)) {
+        input(getWindowInput(nest.steps.front(), nest.tileDims)),
+        alongPositions(liesAlongPositions(nest.tileDims, *nest.laneDim)) {
     op.getReductionDims(reductions);
     inputMap = op.getMatchingIndexingMap(input.operand);
     for (auto [dim, expr] : llvm::enumerate(inputMap.getResults()))
@@ -53,44 +68,69 @@ public:
     size_t next = 0;
     for (unsigned dim : nest.batchDims)
       index[dim] = LaneValue::uniform(at[next++]);
+    if (alongPositions)
+      return emitPositions(ArrayRef(at).drop_front(next));
     if (nest.tileDims.size() > 1)
-      index[nest.tileDims.front()] =
-          LaneValue::uniform(builder.createOrFold<arith::MulIOp>(loc, at[next++], lanes.index(nest.window.height)));
-    laneBegin = builder.createOrFold<arith::MulIOp>(loc, at[next], lanes.index(kWindowLanes));
-    Value after = builder.createOrFold<arith::AddIOp>(loc, laneBegin, lanes.index(kWindowLanes));
-    laneEnd = builder.createOrFold<arith::MinSIOp>(loc, after, sizes[*nest.laneDim]);
-    if (getConstant(sizes[*nest.laneDim]) && *getConstant(sizes[*nest.laneDim]) <= kWindowLanes) {
-      laneBegin = lanes.index(0);
-      laneEnd = sizes[*nest.laneDim];
-    }
-    emitColumns();
+      index[nest.tileDims.front()] = LaneValue::uniform(times(at[next++], nest.window.height));
+    std::tie(laneBegin, laneEnd) = blockOf(at[next], kWindowLanes, sizes[*nest.laneDim]);
+    emitColumns(lanes.index(0), sizes[columnDim()]);
   }
 
 private:
   unsigned columnDim() const { return nest.tileDims.back(); }
 
+  Value times(Value value, int64_t factor) {
+    return builder.createOrFold<arith::MulIOp>(loc, value, lanes.index(factor));
+  }
+
+  // A block of at most so many of `size` positions.
+  std::pair<Value, Value> blockOf(Value block, int64_t most, Value size) {
+    if (std::optional<int64_t> all = getConstant(size); all && *all <= most)
+      return {lanes.index(0), size};
+    Value begin = times(block, most), after = builder.createOrFold<arith::AddIOp>(loc, begin, lanes.index(most));
+    return {begin, builder.createOrFold<arith::MinSIOp>(loc, after, size)};
+  }
+
+  // `at`: blocks of rows of tiles, blocks of positions of a row.
+  void emitPositions(ArrayRef<Value> at) {
+    auto [begin, end] = blockOf(at.back(), kWindowPositions, sizes[columnDim()]);
+    if (nest.tileDims.size() == 1)
+      return emitColumns(begin, end);
+    Value rows = emitter.scalars.ceilDiv(sizes[nest.tileDims.front()], nest.window.height),
+          most = rowsOfPositions(nest, emitter.scalars);
+    Value first = builder.createOrFold<arith::MulIOp>(loc, at.front(), most);
+    Value after = builder.createOrFold<arith::AddIOp>(loc, first, most);
+    emitter.loop(first, builder.createOrFold<arith::MinSIOp>(loc, after, rows), 1, {},
+                 [&, begin = begin, end = end](Value row, ValueRange) -> SmallVector<Value> {
+                   index[nest.tileDims.front()] = LaneValue::uniform(times(row, nest.window.height));
+                   emitColumns(begin, end);
+                   return {};
+                 });
+  }
+
   // Covers the positions of a row; those whose windows reach into the padding apart.
-  void emitColumns() {
-    Value zero = lanes.index(0), end = sizes[columnDim()];
+  void emitColumns(Value begin, Value end) {
     std::optional<int64_t> all = getConstant(end);
-    if (!llvm::is_contained(padded, inputColumn) || (all && *all <= nest.window.length))
-      return cover(zero, end);
-    auto [from, to] = columnsInside(end);
-    cover(zero, from);
+    bool oneTile = !alongPositions && all && *all <= nest.window.length;
+    if (!llvm::is_contained(padded, inputColumn) || oneTile)
+      return cover(begin, end);
+    if (fitsOneVector(begin, end))
+      return coverBorder(begin, end);
+    auto [from, to] = columnsInside(begin, end);
+    coverBorder(begin, from);
     emitter.assumeInside(input.pad, inputColumn, true);
     cover(from, to);
     emitter.assumeInside(input.pad, inputColumn, false);
-    cover(to, end);
+    coverBorder(to, end);
   }
 
   // The positions whose windows lie inside the input along the row.
-  std::pair<Value, Value> columnsInside(Value end) {
-    SmallVector<int64_t> first(op.getNumLoops(), 0), second = first, last = first, ranges = op.getStaticLoopRanges();
-    second[*getLoopOf(nest.steps.front(), columnDim())] = 1;
+  std::pair<Value, Value> columnsInside(Value begin, Value end) {
+    SmallVector<int64_t> first(op.getNumLoops(), 0), last = first, ranges = op.getStaticLoopRanges();
     for (unsigned dim : reductions)
       last[dim] = ranges[dim] - 1;
     AffineExpr expr = inputMap.getResult(inputColumn);
-    int64_t stride = evaluateAt(expr, second) - evaluateAt(expr, first), base = evaluateAt(expr, first);
+    int64_t stride = stepOfColumns(), base = evaluateAt(expr, first);
     Value low = scalar(input.pad.getMixedLowPad()[inputColumn]);
     Value size = emitter.scalars.size(input.pad.getSource(), inputColumn);
     auto add = [&](Value a, int64_t b) { return builder.createOrFold<arith::AddIOp>(loc, a, lanes.index(b)); };
@@ -98,10 +138,10 @@ private:
       Value positive = builder.createOrFold<arith::MaxSIOp>(loc, a, lanes.index(0));
       return builder.createOrFold<arith::DivUIOp>(loc, positive, lanes.index(stride));
     };
-    Value from = divide(add(low, stride - 1 - base));
+    Value from = builder.createOrFold<arith::MaxSIOp>(loc, divide(add(low, stride - 1 - base)), begin);
     Value bottom = builder.createOrFold<arith::AddIOp>(loc, low, size);
     Value to = divide(add(bottom, stride - 1 - evaluateAt(expr, last)));
-    to = builder.createOrFold<arith::MinSIOp>(loc, to, end);
+    to = builder.createOrFold<arith::MaxSIOp>(loc, builder.createOrFold<arith::MinSIOp>(loc, to, end), begin);
     from = builder.createOrFold<arith::MinSIOp>(loc, from, to);
     return {from, to};
   }
@@ -112,7 +152,66 @@ private:
     return emitter.scalars.get(cast<Value>(value));
   }
 
+  // Positions whose windows reach into the padding, one by one; by masks where these make a vector of enough of them.
+  // Elements that are apart take masks of their own.
+  void coverBorder(Value begin, Value end) {
+    if (!alongPositions)
+      return cover(begin, end);
+    int64_t fewest = stepOfColumns() == 1 ? 2 : 3;
+    std::optional<int64_t> first = getConstant(begin), last = getConstant(end);
+    bool vectors = nest.masks && first && last && *last - *first >= fewest;
+    forEachVector(emitter, begin, end, vectors ? nest.width : 1, nest.masks, [&](LaneValue at) {
+      index[columnDim()] = at;
+      emitTile(1);
+    });
+  }
+
+  // Masks of lanes in the padding cost less than tiles of its borders.
+  bool fitsOneVector(Value begin, Value end) {
+    std::optional<int64_t> first = getConstant(begin), last = getConstant(end);
+    return alongPositions && nest.masks && first && last && *last - *first <= nest.width && stepOfColumns() == 1;
+  }
+
+  // How far apart neighbouring positions of a row read the input.
+  int64_t stepOfColumns() {
+    SmallVector<int64_t> first(op.getNumLoops(), 0), second = first;
+    second[*getLoopOf(nest.steps.front(), columnDim())] = 1;
+    AffineExpr expr = inputMap.getResult(inputColumn);
+    return evaluateAt(expr, second) - evaluateAt(expr, first);
+  }
+
+  // Vectors of positions, the last one of which ends with them; where there are fewer, narrower vectors or masks.
+  void coverPositions(Value begin, Value end, int64_t width) {
+    std::optional<int64_t> first = getConstant(begin), last = getConstant(end);
+    auto emit = [&](LaneValue at) {
+      index[columnDim()] = at;
+      emitTile(1);
+    };
+    auto whole = [&] {
+      Value limit = builder.createOrFold<arith::SubIOp>(loc, end, lanes.index(width));
+      emitter.loop(begin, end, width, {}, [&](Value i, ValueRange) -> SmallVector<Value> {
+        bool divides = first && last && (*last - *first) % width == 0;
+        Value at = divides ? i : builder.createOrFold<arith::MinSIOp>(loc, i, limit);
+        lanes.width = width;
+        emit(LaneValue::affine(at, width == 1 ? 0 : 1));
+        lanes.width = 1;
+        return {};
+      });
+    };
+    if (first && last) {
+      int64_t count = *last - *first;
+      if (count >= width || width == 1)
+        return whole();
+      return nest.masks ? forEachVector(emitter, begin, end, width, true, emit) : coverPositions(begin, end, width / 2);
+    }
+    Value count = builder.createOrFold<arith::SubIOp>(loc, end, begin);
+    emitter.either(builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sge, count, lanes.index(width)),
+                   whole, [&] { forEachVector(emitter, begin, end, nest.masks ? width : 1, nest.masks, emit); });
+  }
+
   void cover(Value begin, Value end) {
+    if (alongPositions)
+      return coverPositions(begin, end, nest.width);
     auto tiles = [&](Value from, Value to, int64_t length) {
       emitter.loop(from, to, length, {}, [&](Value column, ValueRange) -> SmallVector<Value> {
         index[columnDim()] = LaneValue::uniform(column);
@@ -327,6 +426,7 @@ private:
   linalg::GenericOp op;
   SmallVector<Value> sizes; // of the nest's value
   WindowInput input;
+  bool alongPositions;
   AffineMap inputMap;
   unsigned inputColumn = 0; // the input's dimension that moves along the row
   SmallVector<unsigned> padded, reductions;
@@ -339,11 +439,15 @@ private:
 
 SmallVector<Value> mlir::heddle::codegen::windowGrid(const Nest &nest, FunctionScalars &scalars) {
   SmallVector<Value> sizes = scalars.sizes(nest.value), grid;
+  bool alongPositions = liesAlongPositions(nest.tileDims, *nest.laneDim);
   for (unsigned dim : nest.batchDims)
     grid.push_back(sizes[dim]);
-  if (nest.tileDims.size() > 1)
+  if (nest.tileDims.size() > 1) {
     grid.push_back(scalars.ceilDiv(sizes[nest.tileDims.front()], nest.window.height));
-  grid.push_back(scalars.ceilDiv(sizes[*nest.laneDim], kWindowLanes));
+    if (alongPositions)
+      grid.back() = divideUp(scalars, grid.back(), rowsOfPositions(nest, scalars));
+  }
+  grid.push_back(scalars.ceilDiv(sizes[*nest.laneDim], alongPositions ? kWindowPositions : kWindowLanes));
   return grid;
 }
 

@@ -227,3 +227,59 @@ TEST_P(Conv, Pools) {
     checkVariants(form, GetParam());
   }
 }
+
+// Vectors along the innermost positions: every stride, rows shorter than a vector, that end inside one, that are mostly
+// border; rows of padding; more positions and more rows than a workgroup's.
+TEST_P(Conv, WindowsAlongPositions) {
+  auto checkFirst = [&](ConvForm form) {
+    form.channelsFirst = true;
+    for (bool dynamic : {false, true}) {
+      form.dynamic = dynamic;
+      check(form, GetParam());
+    }
+  };
+  for (int64_t stride : {1, 2, 3, 4, 5})
+    for (int64_t length : {3, 13, 37}) {
+      ConvForm form{.kind = Kind::MaxPool,
+                    .batch = 2,
+                    .channels = 3,
+                    .output = {6, length},
+                    .kernel = {3, 3},
+                    .stride = {stride, stride},
+                    .dilation = {1, 1},
+                    .pad = {1, 1, 1, 1}};
+      checkFirst(form);
+    }
+  for (Kind kind : {Kind::MaxPool, Kind::SumPool, Kind::Depthwise}) {
+    ConvForm form{.kind = kind,
+                  .channels = 5,
+                  .output = {9, 29},
+                  .kernel = {2, 3},
+                  .stride = {1, 2},
+                  .dilation = {3, 2},
+                  .pad = {2, 3, 1, 4}};
+    checkFirst(form);
+    form = {.kind = kind, .batch = 3, .channels = 4, .output = {50}, .kernel = {3}, .stride = {2}, .dilation = {1}};
+    checkFirst(form);
+    form.pad = {5, 6};
+    checkFirst(form);
+    form = {.kind = kind,
+            .channels = 2,
+            .output = {3, 4, 19},
+            .kernel = {2, 2, 2},
+            .stride = {2, 1, 2},
+            .dilation = {1, 1, 1},
+            .pad = {1, 1, 1, 0, 0, 0}};
+    checkFirst(form);
+    form = {.kind = kind,
+            .channels = 1,
+            .output = {2, 17000},
+            .kernel = {1, 3},
+            .stride = {1, 1},
+            .dilation = {1, 1},
+            .pad = {0, 1, 0, 1}};
+    checkFirst(form);
+    form = {.kind = kind, .channels = 1, .output = {400, 64}, .kernel = {2, 2}, .stride = {2, 2}, .dilation = {1, 1}};
+    checkFirst(form);
+  }
+}

@@ -278,16 +278,33 @@ static bool isReadInBody(ArrayRef<Operation *> producer) {
   });
 }
 
-// Whether windows read padding where it is: the pad leaves the last dimension, where vectors lie, alone, and each
-// element is read only by the windows it is under (pools, depthwise convolutions), not again for each filter.
+// How many elements the op reduces to one, if that is known.
+static std::optional<int64_t> countTaps(linalg::LinalgOp window) {
+  int64_t taps = 1;
+  for (auto [size, kind] : llvm::zip(window.getStaticLoopRanges(), window.getIteratorTypesArray()))
+    if (kind == utils::IteratorType::reduction) {
+      if (ShapedType::isDynamic(size))
+        return std::nullopt;
+      taps *= size;
+    }
+  return taps;
+}
+
+// Whether windows read padding where it is: each element is read only by the windows it is under (pools, depthwise
+// convolutions), not again for each filter. Padding of the last dimension, where vectors lie, is worth code of its own
+// only for windows of few elements.
 static bool isPadOfWindows(Operation *op, ArrayRef<Operation *> consumer) {
+  constexpr int64_t kFewTaps = 64;
   auto pad = dyn_cast<tensor::PadOp>(op);
-  if (!pad || pad.getResultType().getRank() == 0 || !isConstantIntValue(pad.getMixedLowPad().back(), 0) ||
-      !isConstantIntValue(pad.getMixedHighPad().back(), 0))
+  if (!pad || pad.getResultType().getRank() == 0)
     return false;
+  bool alongLast =
+      !isConstantIntValue(pad.getMixedLowPad().back(), 0) || !isConstantIntValue(pad.getMixedHighPad().back(), 0);
   return llvm::all_of(fusion::getUses(op), [&](OpOperand *use) {
     auto window = dyn_cast<linalg::LinalgOp>(use->getOwner());
     if (!window || !llvm::is_contained(consumer, window) || classify(window) != Kind::Contraction)
+      return false;
+    if (std::optional<int64_t> taps = countTaps(window); alongLast && (!taps || *taps > kFewTaps))
       return false;
     AffineMap map = window.getMatchingIndexingMap(use);
     for (auto [dim, kind] : llvm::enumerate(window.getIteratorTypesArray()))

@@ -142,7 +142,7 @@ func.func @padded_pool(%x: tensor<1x4x4x8xf32>) -> tensor<1x4x4x8xf32> {
 // -----
 
 // Other convolutions read an element many times: the padded operand is a region of its own. So is padding along the last
-// dimension.
+// dimension of large windows; small ones read it where it is.
 
 // CHECK-LABEL: @padded_convolutions
 // CHECK: flow.region
@@ -158,7 +158,11 @@ func.func @padded_pool(%x: tensor<1x4x4x8xf32>) -> tensor<1x4x4x8xf32> {
 // CHECK: flow.region
 // CHECK: linalg.pooling_nchw_max
 // CHECK: flow.return
-func.func @padded_convolutions(%x: tensor<1x8x3xf32>, %w: tensor<3x3x5xf32>, %y: tensor<1x2x4x4xf32>) -> (tensor<1x8x5xf32>, tensor<1x2x4x4xf32>) {
+// CHECK: flow.region
+// CHECK: tensor.pad
+// CHECK: linalg.pooling_nchw_max
+// CHECK: flow.return
+func.func @padded_convolutions(%x: tensor<1x8x3xf32>, %w: tensor<3x3x5xf32>, %y: tensor<1x2x4x12xf32>) -> (tensor<1x8x5xf32>, tensor<1x2x4x4xf32>, tensor<1x2x4x12xf32>) {
   %zero = arith.constant 0.0 : f32
   %p = tensor.pad %x low[0, 1, 0] high[0, 1, 0] {
   ^bb0(%n: index, %i: index, %c: index):
@@ -167,15 +171,23 @@ func.func @padded_convolutions(%x: tensor<1x8x3xf32>, %w: tensor<3x3x5xf32>, %y:
   %e = tensor.empty() : tensor<1x8x5xf32>
   %f = linalg.fill ins(%zero : f32) outs(%e : tensor<1x8x5xf32>) -> tensor<1x8x5xf32>
   %r = linalg.conv_1d_nwc_wcf ins(%p, %w : tensor<1x10x3xf32>, tensor<3x3x5xf32>) outs(%f : tensor<1x8x5xf32>) -> tensor<1x8x5xf32>
-  %q = tensor.pad %y low[0, 0, 1, 1] high[0, 0, 1, 1] {
+  %q = tensor.pad %y low[0, 0, 3, 1] high[0, 0, 3, 1] {
   ^bb0(%n: index, %c: index, %i: index, %j: index):
     tensor.yield %zero : f32
-  } : tensor<1x2x4x4xf32> to tensor<1x2x6x6xf32>
-  %v = tensor.empty() : tensor<3x3xf32>
+  } : tensor<1x2x4x12xf32> to tensor<1x2x10x14xf32>
+  %v = tensor.empty() : tensor<7x11xf32>
   %g = tensor.empty() : tensor<1x2x4x4xf32>
   %h = linalg.fill ins(%zero : f32) outs(%g : tensor<1x2x4x4xf32>) -> tensor<1x2x4x4xf32>
-  %m = linalg.pooling_nchw_max ins(%q, %v : tensor<1x2x6x6xf32>, tensor<3x3xf32>) outs(%h : tensor<1x2x4x4xf32>) -> tensor<1x2x4x4xf32>
-  return %r, %m : tensor<1x8x5xf32>, tensor<1x2x4x4xf32>
+  %m = linalg.pooling_nchw_max ins(%q, %v : tensor<1x2x10x14xf32>, tensor<7x11xf32>) outs(%h : tensor<1x2x4x4xf32>) -> tensor<1x2x4x4xf32>
+  %s = tensor.pad %y low[0, 0, 1, 1] high[0, 0, 1, 1] {
+  ^bb0(%n: index, %c: index, %i: index, %j: index):
+    tensor.yield %zero : f32
+  } : tensor<1x2x4x12xf32> to tensor<1x2x6x14xf32>
+  %t = tensor.empty() : tensor<3x3xf32>
+  %a = tensor.empty() : tensor<1x2x4x12xf32>
+  %b = linalg.fill ins(%zero : f32) outs(%a : tensor<1x2x4x12xf32>) -> tensor<1x2x4x12xf32>
+  %d = linalg.pooling_nchw_max ins(%s, %t : tensor<1x2x6x14xf32>, tensor<3x3xf32>) outs(%b : tensor<1x2x4x12xf32>) -> tensor<1x2x4x12xf32>
+  return %r, %m, %d : tensor<1x8x5xf32>, tensor<1x2x4x4xf32>, tensor<1x2x4x12xf32>
 }
 
 // -----
