@@ -252,6 +252,11 @@ HEDDLE_API const heddle_entry_point_info *heddle_module_entry_point(const heddle
 HEDDLE_API heddle_status *heddle_module_find_entry_point(const heddle_module *module, const char *name,
                                                          uint32_t *index);
 
+/* The result that lies in the memory of this argument, which calls may overwrite (`heddle compile --donate`);
+ * HEDDLE_NO_RESULT: there is none, and the argument is only read. */
+#define HEDDLE_NO_RESULT UINT32_MAX
+HEDDLE_API uint32_t heddle_module_donation(const heddle_module *module, uint32_t entry_point, uint32_t argument);
+
 /* ---- State ------------------------------------------------------------------------------------------------------- */
 
 /* What a program keeps between calls (its globals: a counter, a cache of keys and values) lives in a state, in memory
@@ -359,7 +364,7 @@ HEDDLE_API void heddle_invocation_cancel(heddle_invocation *invocation);
 /* Later calls end with HEDDLE_DEADLINE_EXCEEDED when they take longer; checked between dispatches. 0: no limit. */
 HEDDLE_API void heddle_invocation_set_timeout(heddle_invocation *invocation, uint64_t timeout_ns);
 
-/* Later calls use this state; NULL: the module's own, as at first. Not while a call runs. */
+/* Later calls use this state; NULL: the module's own, as at first. HEDDLE_BUSY while a call runs. */
 HEDDLE_API heddle_status *heddle_invocation_set_state(heddle_invocation *invocation, heddle_state *state);
 
 typedef struct heddle_statistics {

@@ -216,6 +216,15 @@ heddle_status *heddle_module_find_entry_point(const heddle_module *module, const
   return nullptr;
 }
 
+uint32_t heddle_module_donation(const heddle_module *module, uint32_t entry_point, uint32_t argument) {
+  std::span<const Function *const> functions = module->live->first()->entryPoints();
+  if (entry_point < functions.size())
+    for (const Donation &donation : functions[entry_point]->donations)
+      if (donation.argument == argument)
+        return donation.result;
+  return HEDDLE_NO_RESULT;
+}
+
 uint32_t heddle_module_global_count(const heddle_module *module) {
   return static_cast<uint32_t>(module->globals.size());
 }

@@ -14,7 +14,7 @@ from ._errors import (BusyError, CancelledError, CompileError, DeadlineExceededE
                       OutOfMemoryError, StateLostError, UnsupportedError)
 from ._explain import Explanation
 from ._module import Module, load
-from ._runtime import Device, Function, Future, ModuleDevice, Value, __version__, devices
+from ._runtime import Device, Function, Future, ModuleDevice, State, Value, __version__, devices
 
 if TYPE_CHECKING:
     from ._torch import from_torch
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["Artifact", "BusyError", "CancelledError", "CompileError", "DeadlineExceededError", "Device",
            "DeviceLostError", "Error", "Explanation", "Function", "Future", "InternalError", "InvalidArgumentError",
            "IoError", "KernelFailedError", "MalformedError", "Module", "ModuleDevice", "NotFoundError",
-           "OutOfMemoryError", "StateLostError", "UnsupportedError", "Value", "__version__", "compile", "devices",
+           "OutOfMemoryError", "State", "StateLostError", "UnsupportedError", "Value", "__version__", "compile", "devices",
            "from_torch", "load"]
 
 

@@ -41,8 +41,12 @@ class Artifact:
         return f"<heddle.Artifact {self.path}>"
 
 
+# Flags that take no value.
+_SWITCHES = ("explain", "timing", "tune")
+
+
 def _is_text(model: str) -> bool:
-    return "\n" in model or "{" in model
+    return "\n" in model or ("{" in model and not os.path.exists(model))
 
 
 def _write_model(model: Any, folder: pathlib.Path) -> pathlib.Path:
@@ -73,19 +77,21 @@ def _write_model(model: Any, folder: pathlib.Path) -> pathlib.Path:
 
 
 def _flags(values: Mapping[str, Any]) -> list[str]:
-    """Keyword arguments as flags: `data_tiling=False` is `--data-tiling=off`, a list repeats its flag."""
+    """Keyword arguments as flags: `data_tiling=False` is `--data-tiling=off`, a list repeats its flag, `with_` is `--with`."""
     flags = []
     for name, value in values.items():
-        flag = "--" + name.replace("_", "-")
+        flag = "--" + name.rstrip("_").replace("_", "-")
         if value is None:
             continue
         if name == "optimization":
             flags.append(f"-O{value}")
         elif name == "data_tiling" and isinstance(value, bool):
             flags.append(f"{flag}={'on' if value else 'off'}")
+        elif value is False and name not in _SWITCHES:
+            raise InvalidArgumentError(f"{name} takes a value; leave it out, or give None, for the default, got False")
         elif isinstance(value, bool):
             flags += [flag] if value else []
-        elif isinstance(value, (str, os.PathLike, int)):
+        elif isinstance(value, (str, os.PathLike, int, float)):
             flags.append(f"{flag}={value}")
         else:
             flags += [f"{flag}={item}" for item in value]
@@ -96,12 +102,12 @@ def compile(model: Any, output: Path | None = None, *, target_device: Strings | 
             default_device: str | int | None = None, target_cpu: Strings | None = None, place: str | None = None,
             place_file: Path | None = None, topology: Path | None = None, data_tiling: bool | None = None,
             strategy: str | None = None, optimization: int | None = None, tune: bool = False,
-            disable_pass: Strings | None = None, layout_resolver: str | None = None,
-            dump_dir: Path | None = None, **flags: Any) -> Artifact:
+            state: Strings | None = None, donate: Strings | None = None, disable_pass: Strings | None = None,
+            layout_resolver: str | None = None, dump_dir: Path | None = None, **flags: Any) -> Artifact:
     """Compiles a model.
 
     `model`: a path (.onnx, .mlir, .mlirbc), bytes of an ONNX model or of MLIR bytecode, an onnx.ModelProto, or MLIR
-    text (a str with a line break or a brace). Keywords are the flags of `heddle compile` (docs/cli.md), also those that
+    text (a str with a line break, or with a brace and no file of this name). Keywords are the flags of `heddle compile` (docs/cli.md), also those that
     are not named here; `optimization` is -O0 to -O3. Raises CompileError with what the tool says.
     """
     named = {key: value for key, value in locals().items() if key not in ("model", "output", "flags")}

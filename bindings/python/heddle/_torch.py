@@ -11,6 +11,7 @@ from torch.utils import _pytree as pytree
 from ._compile import Artifact, compile
 from ._errors import CompileError, InvalidArgumentError
 from ._module import Module, load
+from ._signature import Signature
 
 OPSET = 20
 # Types that NumPy lacks cross as integers of their width.
@@ -50,15 +51,14 @@ class _Tensors:
 class TorchModule:
     """What from_torch() gives: called like the module it was made of. `artifact`, `module`: what it runs."""
 
-    def __init__(self, module: Module, results: pytree.TreeSpec | None):
+    def __init__(self, module: Module, signature: Signature, results: pytree.TreeSpec | None):
         self.module = module
         self.artifact: Artifact = module.artifact
         self._call = _Tensors(module)
-        self._results = results
+        self._signature, self._results = signature, results
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
-        leaves = pytree.tree_leaves((arguments, named))
-        results = self._call([leaf for leaf in leaves if isinstance(leaf, torch.Tensor)])
+        results = self._call(self._signature.tensors(arguments, named))
         if self._results is None:
             return tuple(results)
         return pytree.tree_unflatten(results, self._results)
@@ -99,7 +99,8 @@ def from_torch(module: torch.nn.Module, example_inputs: Any, dynamic_shapes: Any
     with tempfile.TemporaryDirectory(prefix="heddle-torch-") as folder, torch.no_grad():
         path = pathlib.Path(folder) / "model.onnx"
         results = export(module, examples, path, dynamic_shapes)
-        return TorchModule(load(compile(path, **flags), devices), results)
+        signature = Signature(module.forward, examples, pytree.tree_flatten, lambda leaf: isinstance(leaf, torch.Tensor))
+        return TorchModule(load(compile(path, **flags), devices), signature, results)
 
 
 def _is_weight(tensor: Any) -> bool:

@@ -246,21 +246,31 @@ void readArgument(nb::handle object, heddle_element_type type, const char *name,
   readDlpack(object, name, tensor, keep);
 }
 
-void readStorage(nb::handle object, heddle_element_type type, const char *name, heddle_tensor &tensor) {
+static void readWritable(nb::handle object, heddle_element_type type, const std::string &whose, const char *name,
+                         heddle_tensor &tensor) {
   if (!PyArray_Check(object.ptr()))
-    invalid("result '" + std::string(name) + "': its storage must be a NumPy array, got an object of type " +
-            nb::str(object.type().attr("__name__")).c_str());
+    invalid(whose + " must be a NumPy array, got an object of type " + nb::str(object.type().attr("__name__")).c_str());
   auto *array = reinterpret_cast<PyArrayObject *>(object.ptr());
   heddle_element_type got = typeOf(array);
   if (got != type && !standsFor(array, got, type))
-    invalid("result '" + std::string(name) + "' has element type " + heddle_element_type_name(type) +
-            ", got storage of " + nameOf(array));
+    invalid(whose + " must have elements of type " + heddle_element_type_name(type) + ", got " + nameOf(array));
   if (!PyArray_ISCARRAY(array))
-    invalid("result '" + std::string(name) + "': its storage must be writable, aligned and contiguous in C order");
+    invalid(whose + " must be writable, aligned and contiguous in C order");
   describe(array, type, name, tensor);
 }
 
-nb::object takeResult(heddle_tensor &tensor) {
+void readDonated(nb::handle object, heddle_element_type type, const char *name, heddle_tensor &tensor) {
+  std::string whose = "'" + std::string(name) + "' is donated and so overwritten: it";
+  readWritable(object, type, whose, name, tensor);
+  if (needsSign(type))
+    invalid(whose + " cannot be of " + heddle_element_type_name(type) + ", which ml_dtypes keeps without a sign");
+}
+
+void readStorage(nb::handle object, heddle_element_type type, const char *name, heddle_tensor &tensor) {
+  readWritable(object, type, "the storage of result '" + std::string(name) + "'", name, tensor);
+}
+
+nb::object takeResult(heddle_tensor &tensor, nb::handle donor) {
   npy_intp dims[HEDDLE_MAX_RANK];
   for (uint32_t i = 0; i < tensor.rank; ++i)
     dims[i] = tensor.dims[i];
@@ -269,8 +279,11 @@ nb::object takeResult(heddle_tensor &tensor) {
                                                     tensor.data, tensor.data ? NPY_ARRAY_CARRAY : 0, nullptr));
   if (!array.is_valid())
     throw nb::python_error();
-  if (!tensor.owner)
+  if (!tensor.owner) {
+    if (donor.is_valid())
+      PyArray_SetBaseObject(reinterpret_cast<PyArrayObject *>(array.ptr()), nb::borrow(donor).release().ptr());
     return array;
+  }
   nb::capsule owner(tensor.owner, [](void *buffer) noexcept {
     heddle_tensor share{};
     share.owner = static_cast<heddle_buffer *>(buffer);

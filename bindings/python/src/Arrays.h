@@ -22,11 +22,16 @@ nanobind::object dtypeOf(heddle_element_type type);
 void readArgument(nanobind::handle object, heddle_element_type type, const char *name, heddle_tensor &tensor,
                   nanobind::object &keep);
 
+// A donated argument: a NumPy array whose memory the call may overwrite, writable, dense, row-major, of the entry
+// point's type. Never a copy.
+void readDonated(nanobind::handle object, heddle_element_type type, const char *name, heddle_tensor &tensor);
+
 // A NumPy array as storage of a result: writable, dense, row-major, of the result's type. Never a copy.
 void readStorage(nanobind::handle object, heddle_element_type type, const char *name, heddle_tensor &tensor);
 
-// A tensor that the runtime allocated as a NumPy array that owns its memory; `tensor` is empty afterwards.
-nanobind::object takeResult(heddle_tensor &tensor);
+// A tensor that the runtime allocated as a NumPy array that owns its memory; `tensor` is empty afterwards. One without
+// an owner lies in the memory of `donor`, which the array keeps.
+nanobind::object takeResult(heddle_tensor &tensor, nanobind::handle donor);
 // What was written into the caller's `storage`: itself where the shape is the same, else an array on its memory.
 nanobind::object resultIn(nanobind::handle storage, const heddle_tensor &tensor);
 

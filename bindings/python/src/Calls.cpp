@@ -43,7 +43,7 @@ Frame::~Frame() {
 }
 
 struct Function::Options {
-  nb::handle out = Py_None, timeout = Py_None, after = Py_None;
+  nb::handle out = Py_None, timeout = Py_None, after = Py_None, state = Py_None;
   bool start = false;
 };
 
@@ -51,6 +51,30 @@ Function::Function(Module module, uint32_t index)
     : module_(std::move(module)), index_(index), info_(&module_.entryPoint(index)) {
   for (uint32_t i = 0; i < info_->argument_count; ++i)
     positions_[info_->arguments[i].name] = i;
+  hasState_ = heddle_module_global_count(module_.raw()) > 0;
+  donors_.resize(info_->result_count, HEDDLE_NO_RESULT);
+  for (uint32_t i = 0; i < info_->argument_count; ++i) {
+    donations_.push_back(heddle_module_donation(module_.raw(), index, i));
+    if (donations_[i] != HEDDLE_NO_RESULT)
+      donors_[donations_[i]] = i;
+  }
+}
+
+void resetState(heddle_state *state) {
+  heddle_status *status = nullptr;
+  {
+    nb::gil_scoped_release unlocked;
+    status = heddle_state_reset(state);
+  }
+  check(status);
+}
+
+void Function::setState(Frame &frame, nb::handle state) const {
+  if (!nb::isinstance<ModuleState>(state))
+    invalid("state takes what new_state() of the module gave, or None, got an object of type " +
+            std::string(nb::str(state.type().attr("__name__")).c_str()));
+  check(heddle_invocation_set_state(frame.invocation, nb::cast<ModuleState &>(state).state.raw()));
+  frame.state = nb::borrow(state);
 }
 
 bool Function::takeOption(nb::handle key, nb::handle value, Options &options) const {
@@ -58,6 +82,8 @@ bool Function::takeOption(nb::handle key, nb::handle value, Options &options) co
     options.out = value;
   else if (PyUnicode_CompareWithASCIIString(key.ptr(), "timeout") == 0)
     options.timeout = value;
+  else if (hasState_ && PyUnicode_CompareWithASCIIString(key.ptr(), "state") == 0)
+    options.state = value;
   else if (options.start && PyUnicode_CompareWithASCIIString(key.ptr(), "after") == 0)
     options.after = value;
   else
@@ -104,8 +130,13 @@ void Function::bind(Frame &frame, const nb::args &arguments, const nb::kwargs &n
   }
   if (count < info_->argument_count)
     refuseCount(frame, count);
-  for (uint32_t i = 0; i < info_->argument_count; ++i)
-    readArgument(frame.given[i], info_->arguments[i].type, info_->arguments[i].name, frame.arguments[i], frame.kept[i]);
+  for (uint32_t i = 0; i < info_->argument_count; ++i) {
+    const heddle_value_info &argument = info_->arguments[i];
+    if (donations_[i] == HEDDLE_NO_RESULT) [[likely]]
+      readArgument(frame.given[i], argument.type, argument.name, frame.arguments[i], frame.kept[i]);
+    else
+      readDonated(frame.given[i], argument.type, argument.name, frame.arguments[i]);
+  }
 }
 
 void Function::readStorages(Frame &frame, nb::handle out) const {
@@ -146,6 +177,8 @@ std::unique_ptr<Frame> Function::prepare(const nb::args &arguments, const nb::kw
     bind(*frame, arguments, named, options);
     if (!options.out.is_none())
       readStorages(*frame, options.out);
+    if (!options.state.is_none())
+      setState(*frame, options.state);
     if (after)
       *after = nb::borrow(options.after);
     uint64_t timeout = nanoseconds(options.timeout);
@@ -178,7 +211,9 @@ nb::object Function::call(const nb::args &arguments, const nb::kwargs &named) {
 
 nb::object Function::collect(Frame &frame) {
   auto result = [&](uint32_t i) {
-    return frame.storage[i].is_valid() ? resultIn(frame.storage[i], frame.results[i]) : takeResult(frame.results[i]);
+    if (frame.storage[i].is_valid())
+      return resultIn(frame.storage[i], frame.results[i]);
+    return takeResult(frame.results[i], donors_[i] == HEDDLE_NO_RESULT ? nb::handle() : frame.given[donors_[i]]);
   };
   if (info_->result_count == 1)
     return result(0);
@@ -197,6 +232,10 @@ void Function::recycle(std::unique_ptr<Frame> frame) {
     object.reset();
   for (heddle_tensor &result : frame->results)
     heddle_tensor_reset(&result);
+  if (frame->state.is_valid()) {
+    check(heddle_invocation_set_state(frame->invocation, nullptr));
+    frame->state.reset();
+  }
   idle_.push_back(std::move(frame));
 }
 

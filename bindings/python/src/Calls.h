@@ -21,15 +21,26 @@ struct Frame {
   std::vector<nanobind::object> given;   // by argument: what the caller gave
   std::vector<nanobind::object> kept;    // by argument: what owns the memory, where that is something else
   std::vector<nanobind::object> storage; // by result: the caller's array, or invalid
+  nanobind::object state;                // a ModuleState that the invocation is set to, or invalid: the module's own
   uint64_t timeoutNs = 0;                // that the invocation is set to
 };
+
+// What a module keeps between calls, apart from the module's own one.
+struct ModuleState {
+  explicit ModuleState(Module of) : module(std::move(of)), state(module) {}
+  Module module;
+  State state;
+};
+
+// Waits for the calls that were made before, without the GIL.
+void resetState(heddle_state *state);
 
 class Function {
 public:
   Function(Module module, uint32_t index);
   Function(const Function &) = delete;
 
-  // module(*arguments, out=, timeout=, **by_name): results as the Python page says. Blocks without the GIL.
+  // module(*arguments, out=, timeout=, state=, **by_name): results as the Python page says. Blocks without the GIL.
   nanobind::object call(const nanobind::args &arguments, const nanobind::kwargs &named);
 
   // A frame with arguments and storage filled in from what a caller gave; `named` may have options of `start` only
@@ -46,6 +57,7 @@ public:
 
 private:
   struct Options;
+  void setState(Frame &frame, nanobind::handle state) const;
   bool takeOption(nanobind::handle key, nanobind::handle value, Options &options) const;
   void bind(Frame &frame, const nanobind::args &arguments, const nanobind::kwargs &named, Options &options) const;
   void readStorages(Frame &frame, nanobind::handle out) const;
@@ -55,7 +67,10 @@ private:
   Module module_;
   uint32_t index_;
   const heddle_entry_point_info *info_;
-  nanobind::dict positions_; // name of an argument → its index
+  nanobind::dict positions_;        // name of an argument → its index
+  bool hasState_ = false;           // the module keeps something between calls
+  std::vector<uint32_t> donations_; // by argument: the result in its memory, or HEDDLE_NO_RESULT
+  std::vector<uint32_t> donors_;    // by result: the argument in whose memory it lies, or HEDDLE_NO_RESULT
   std::vector<std::unique_ptr<Frame>> idle_;
 };
 

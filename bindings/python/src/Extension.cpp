@@ -137,6 +137,8 @@ void defineFunctions(nb::module_ &m) {
 }
 
 void defineModule(nb::module_ &m) {
+  nb::class_<ModuleState>(m, "State", "What a module keeps between calls: module(…, state=module.new_state()).")
+      .def("reset", [](ModuleState &self) { resetState(self.state.raw()); });
   nb::class_<LoadedModule>(m, "Module", "An artifact on devices.")
       .def("__init__", &load, nb::arg("path"), nb::arg("devices") = std::vector<std::string>(),
            nb::arg("verify") = false, nb::arg("fall_back") = false, nb::arg("allow_native") = true)
@@ -147,6 +149,8 @@ void defineModule(nb::module_ &m) {
       .def("start", [](const LoadedModule &self, const nb::args &arguments,
                        const nb::kwargs &named) { return Future::start(self.mainFunction(), arguments, named); })
       .def("__getattr__", [](const LoadedModule &self, nb::str name) { return findFunction(self, name); })
+      .def("new_state", [](const LoadedModule &self) { return new ModuleState(self.module); })
+      .def("reset_state", [](const LoadedModule &self) { resetState(heddle_module_state(self.module.raw())); })
       .def_prop_ro("entry_points", [](const LoadedModule &self) { return self.byName.attr("copy")(); })
       .def_prop_ro("warnings", [](const LoadedModule &self) { return self.module.warnings(); })
       .def_prop_ro("devices", [](nb::handle_t<LoadedModule> self) {

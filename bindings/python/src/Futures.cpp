@@ -11,7 +11,12 @@ using Clock = std::chrono::steady_clock;
 // Between two looks at signals such as Ctrl-C.
 constexpr uint64_t kSliceNs = 50'000'000;
 
-std::vector<heddle_event *> eventsOf(nb::handle after, nb::list &kept) {
+} // namespace
+
+Future::Future(nb::object function, std::unique_ptr<Frame> frame, Event event, nb::list after)
+    : function_(std::move(function)), frame_(std::move(frame)), event_(std::move(event)), after_(std::move(after)) {}
+
+std::vector<heddle_event *> Future::eventsOf(nb::handle after, nb::list &kept) {
   std::vector<heddle_event *> events;
   if (after.is_none())
     return events;
@@ -20,24 +25,29 @@ std::vector<heddle_event *> eventsOf(nb::handle after, nb::list &kept) {
     if (!nb::isinstance<Future>(future))
       invalid("after takes futures of start(), got an object of type " +
               std::string(nb::str(future.type().attr("__name__")).c_str()));
-    kept.append(future);
-    events.push_back(nb::cast<Future &>(future).event().raw());
+    auto &waited = nb::cast<Future &>(future);
+    waited.forgetEnded();
+    if (!waited.done())
+      kept.append(future);
+    events.push_back(waited.event().raw());
   }
   return events;
 }
 
-} // namespace
-
-Future::Future(nb::object function, std::unique_ptr<Frame> frame, Event event)
-    : function_(std::move(function)), frame_(std::move(frame)), event_(std::move(event)) {}
+void Future::forgetEnded() {
+  for (nb::handle future : after_)
+    if (!nb::cast<Future &>(future).done())
+      return;
+  after_ = nb::list();
+}
 
 Future Future::start(nb::handle self, const nb::args &arguments, const nb::kwargs &named) {
   auto &function = nb::cast<Function &>(self);
   nb::object after;
   std::unique_ptr<Frame> frame = function.prepare(arguments, named, &after);
   heddle_event *done = nullptr;
+  nb::list kept;
   try {
-    nb::list kept;
     std::vector<heddle_event *> waits = eventsOf(after, kept);
     check(heddle_invocation_start(frame->invocation, frame->arguments.data(), function.info().argument_count,
                                   frame->results.data(), function.info().result_count, waits.data(),
@@ -46,7 +56,7 @@ Future Future::start(nb::handle self, const nb::args &arguments, const nb::kwarg
     function.recycle(std::move(frame));
     throw;
   }
-  return Future(nb::borrow(self), std::move(frame), Event(done));
+  return Future(nb::borrow(self), std::move(frame), Event(done), std::move(kept));
 }
 
 Future::~Future() {
@@ -99,6 +109,7 @@ void Future::harvest() {
   if (heddle_event_query(event_.raw()) == 1)
     results_ = function.collect(*frame);
   function.recycle(std::move(frame));
+  after_ = nb::list();
 }
 
 } // namespace heddle::python

@@ -6,8 +6,9 @@
 
 namespace heddle::python {
 
-// Keeps the entry point, the arguments and the caller's storage alive until the call has ended. Methods need the GIL
-// and give it up while they wait; any thread. Dropped before its end, it cancels the call and waits for it.
+// Keeps the entry point, the arguments, the caller's storage and the futures that it waits for until the call has
+// ended. Methods need the GIL and give it up while they wait; any thread. Dropped before its end, it cancels the call
+// and waits for it.
 class Future {
 public:
   // `self`: the Function as Python has it.
@@ -26,12 +27,16 @@ public:
   bool cancel();
 
 private:
-  Future(nanobind::object function, std::unique_ptr<Frame> frame, Event event);
+  Future(nanobind::object function, std::unique_ptr<Frame> frame, Event event, nanobind::list after);
   void harvest();
+  // Lets go of what it waited for, where that has ended: a chain of calls does not grow with its length.
+  void forgetEnded();
+  static std::vector<heddle_event *> eventsOf(nanobind::handle after, nanobind::list &kept);
 
   nanobind::object function_;    // invalid once moved from
   std::unique_ptr<Frame> frame_; // null once the results are taken
   Event event_;
+  nanobind::list after_; // futures: dropped, they would cancel what this call waits for
   nanobind::object results_;
 };
 

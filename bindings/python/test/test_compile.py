@@ -73,6 +73,17 @@ class Compile(unittest.TestCase):
             heddle.compile(TEXT, timng=True)
         self.assertGreater(len(heddle.compile(TEXT, timing=True).log.splitlines()), 10)
 
+    def test_values_of_flags(self):
+        for name in ("place", "strategy", "state"):
+            with self.assertRaisesRegex(heddle.InvalidArgumentError, f"{name} takes a value; leave it out"):
+                heddle.compile(TEXT, **{name: False})
+        heddle.compile(TEXT, tune=False, timing=False)
+        with self.assertRaisesRegex(heddle.CompileError, "0.5"):
+            heddle.compile(TEXT, place=0.5)
+        braces = self.folder / "{add}.mlir"
+        braces.write_text(TEXT)
+        numpy.testing.assert_array_equal(ONE * 2, heddle.load(heddle.compile(str(braces)))(ONE))
+
     def test_flags(self):
         dump = self.folder / "dump"
         artifact = heddle.compile(onnx_model(ADD), target_device=["a=local", "b=null,fallback(@a)"], default_device="a",

@@ -51,6 +51,14 @@ class Futures(unittest.TestCase):
         with self.assertRaisesRegex(heddle.InvalidArgumentError, "'main' has no argument 'after'"):
             module(out, out, after=first)
 
+    def test_a_future_keeps_what_it_waits_for(self):
+        module = compiled(LONG)
+        numpy.testing.assert_array_equal(ZERO, module.start(ZERO, after=module.start(ZERO)).result())
+        future = None
+        for _ in range(5):
+            future = module.start(ZERO, after=future)
+        numpy.testing.assert_array_equal(ZERO, future.result())
+
     def test_result_waits_no_longer_than_it_is_told(self):
         future = compiled(LONG).start(ZERO)
         with self.assertRaisesRegex(heddle.DeadlineExceededError, "the call still runs; wait longer, or cancel"):
