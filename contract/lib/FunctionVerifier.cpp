@@ -87,14 +87,28 @@ private:
     return true;
   }
 
-  // State stands last, each global once, with a value of its type and device; what is donated goes to a caller's
-  // result.
-  bool verifyStates(const flatbuffers::Vector<flatbuffers::Offset<fb::Value>> *values, const std::string &what) {
-    std::vector<bool> seen(sizeOf(context_.module.globals()));
+  // A call begins with memory of the argument's sizes, which the global's initial value is copied to: they are the
+  // global's. What the program returns is compared when it is kept.
+  bool verifyStateDims(const fb::Value &value, const fb::Global &global, bool isArgument, const std::string &whose) {
+    for (uint64_t d = 0; d < sizeOf(value.dims()); ++d) {
+      const fb::Dim *dim = value.dims()->Get(d);
+      int64_t held = global.dims()->Get(d), got = dim->symbol() < 0 ? dim->size() : kUnknownSize;
+      if (got != held && (isArgument || (got != kUnknownSize && held != kUnknownSize)))
+        return fail(whose + ": dimension " + number(d) + " of global " + quoted(text(global.name())) + " is " +
+                    std::to_string(held) + ", got " + std::to_string(got));
+    }
+    return true;
+  }
+
+  // State stands last, each global once, with a value of its type, device and sizes; what is only loaded is not
+  // written. `seen`: which globals are among the values.
+  bool verifyStates(const flatbuffers::Vector<flatbuffers::Offset<fb::Value>> *values, std::vector<bool> &seen,
+                    const std::vector<bool> *stored) {
+    seen.resize(sizeOf(context_.module.globals()));
     bool any = false;
     for (uint64_t i = 0; i < sizeOf(values); ++i) {
       const fb::Value &value = *values->Get(i);
-      std::string whose = what + " " + number(i);
+      std::string whose = (stored ? "argument " : "result ") + number(i);
       if (value.state() < -1 || (value.state() >= 0 && static_cast<uint64_t>(value.state()) >= seen.size()))
         return fail(whose + ": global " + std::to_string(value.state()) + " of " + number(seen.size()));
       if (value.state() < 0 && any)
@@ -108,6 +122,10 @@ private:
       if (global.type() != value.type() || sizeOf(global.dims()) != sizeOf(value.dims()) ||
           global.device() != value.device())
         return fail(whose + " must have type, rank and device of global " + quoted(text(global.name())));
+      if (!verifyStateDims(value, global, stored != nullptr, whose))
+        return false;
+      if (value.writable() && stored && !(*stored)[value.state()])
+        return fail(whose + " is written, but no result is global " + quoted(text(global.name())));
     }
     return context_.charge(seen.size());
   }
@@ -145,7 +163,8 @@ private:
         return false;
     if (function_.bind() && (sizeOf(function_.arguments()) || sizeOf(function_.results())))
       return fail("a bind function has neither arguments nor results");
-    return verifyStates(function_.arguments(), "argument") && verifyStates(function_.results(), "result") &&
+    std::vector<bool> stored, loaded;
+    return verifyStates(function_.results(), stored, nullptr) && verifyStates(function_.arguments(), loaded, &stored) &&
            verifyDonations() && verifyDevice(function_.device(), "the call's stream");
   }
 
@@ -258,6 +277,15 @@ private:
     return failAt(at, "bound value " + number(index) + " is a " + (buffer ? "scalar" : "buffer"));
   }
 
+  // What the module keeps is memory of its global's device.
+  bool verifyResult(size_t at) {
+    const fb::Value &result = *function_.results()->Get(operands_[1].value);
+    if (result.state() < 0 || operands_[2].value == result.device())
+      return true;
+    return failAt(at, "result " + number(operands_[1].value) + " is kept on device " + number(result.device()) +
+                          ", got device " + number(operands_[2].value));
+  }
+
   bool verifyPack(size_t at) {
     const fb::Parameter &parameter = *context_.module.parameters()->Get(operands_[1].value);
     std::string why = explainPacking(context_, parameter, *context_.module.layouts()->Get(operands_[3].value));
@@ -278,6 +306,7 @@ private:
       return expectCount(at, "sizes", operands_[2].values.size(), intervals) &&
              expectCount(at, "offsets", operands_[3].values.size(), intervals);
     }
+    case Opcode::Result: return verifyResult(at);
     case Opcode::SetResult:
       return expectCount(at, "sizes", operands_[2].values.size(),
                          sizeOf(function_.results()->Get(operands_[0].value)->dims()));

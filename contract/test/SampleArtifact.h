@@ -161,6 +161,54 @@ inline fb::ModuleT sampleModule() {
   return module;
 }
 
+inline std::unique_ptr<fb::GlobalT> global(const char *name, ElementType type, std::vector<int64_t> dims,
+                                           int32_t initial = -1) {
+  auto out = std::make_unique<fb::GlobalT>();
+  out->name = name;
+  out->type = static_cast<uint8_t>(type);
+  out->dims = std::move(dims);
+  out->initial = initial;
+  return out;
+}
+
+// An argument or result that is the global of this index.
+inline std::unique_ptr<fb::ValueT> state(int32_t index, ElementType type, std::vector<fb::Dim> dims,
+                                         bool writable = false) {
+  auto out = value("state", type, std::move(dims));
+  out->state = index;
+  out->writable = writable;
+  return out;
+}
+
+// Adds keep(d: 1xf32, donated) -> 1xf32 to a module with sampleModule()'s parameter: d becomes what global "kept" was
+// (first the parameter), "kept", written in place, and "made", made anew, a new value.
+inline void addState(fb::ModuleT &module) {
+  module.globals.push_back(global("kept", ElementType::F32, {1}, 0));
+  module.globals.push_back(global("made", ElementType::F32, {1}));
+  auto keep = function("keep", R"(
+      const s0 4
+      const s1 0
+      const s2 1
+      copy t0 b0 s1 b1 s1 s0
+      fill t0 b1 s1 s0 s2 4
+      result b2 r2 x0 s0
+      copy t0 b2 s1 b0 s1 s0
+      set_result r0 b0 [s2]
+      set_result r1 b1 [s2]
+      set_result r2 b2 [s2]
+      return
+    )",
+                       3, 3);
+  keep->arguments.push_back(value("d", ElementType::F32, {fb::Dim(1, -1)}));
+  keep->arguments[0]->donated = 0;
+  keep->arguments[0]->writable = true;
+  keep->arguments.push_back(state(0, ElementType::F32, {fb::Dim(1, -1)}, /*writable=*/true));
+  keep->results.push_back(value("y", ElementType::F32, {fb::Dim(1, -1)}));
+  for (int32_t index : {0, 1})
+    keep->results.push_back(state(index, ElementType::F32, {fb::Dim(1, -1)}));
+  module.functions.push_back(std::move(keep));
+}
+
 // The module's file with `code` as the code of every variant and 2.0f as the value of every parameter.
 inline std::vector<std::byte> build(fb::ModuleT &module, std::span<const std::byte> code) {
   static const float factor = 2;

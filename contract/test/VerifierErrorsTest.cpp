@@ -299,6 +299,26 @@ TEST(VerifierErrors, State) {
             "function 'main': result 2: global 'n' stands there twice");
   EXPECT_EQ(errorOfState([](fb::ModuleT &m) { m.functions[0]->arguments[1]->type = 3; }),
             "function 'main': argument 1 must have type, rank and device of global 'n'");
+  EXPECT_EQ(errorOfState([](fb::ModuleT &m) { m.functions[0]->arguments[1]->dims = {fb::Dim(1, -1)}; }),
+            "function 'main': argument 1: dimension 0 of global 'n' is 4, got 1");
+  EXPECT_EQ(errorOfState([](fb::ModuleT &m) { m.functions[0]->arguments[1]->dims = {fb::Dim(0, 0)}; }),
+            "function 'main': argument 1: dimension 0 of global 'n' is 4, got -1");
+  EXPECT_EQ(errorOfState([](fb::ModuleT &m) { m.globals[0]->dims = {-1}; }),
+            "function 'main': argument 1: dimension 0 of global 'n' is -1, got 4");
+  EXPECT_EQ(errorOfState([](fb::ModuleT &m) { m.functions[0]->results[1]->dims = {fb::Dim(5, -1)}; }),
+            "function 'main': result 1: dimension 0 of global 'n' is 4, got 5");
+  EXPECT_EQ(errorOfState([](fb::ModuleT &m) { m.functions[0]->results[1]->dims = {fb::Dim(-1, -1)}; }), "");
+  EXPECT_EQ(errorOfState([](fb::ModuleT &m) { m.functions[0]->arguments[1]->writable = true; }), "");
+  EXPECT_EQ(errorOfState([](fb::ModuleT &m) {
+              m.functions[0]->arguments[1]->writable = true;
+              m.functions[0]->results.pop_back();
+            }),
+            "function 'main': argument 1 is written, but no result is global 'n'");
+  EXPECT_EQ(errorOfState([](fb::ModuleT &m) {
+              m.devices.push_back(device("gpu", {"cuda"}));
+              m.functions[0]->code = function("", "const s0 32\nresult b0 r1 x1 s0\nreturn", 1, 1)->code;
+            }),
+            "function 'main': instruction at word 4 (result): result 1 is kept on device 0, got device 1");
   EXPECT_EQ(errorOfState([](fb::ModuleT &m) { m.functions[0]->arguments[0]->writable = true; }),
             "function 'main': argument 0 is the caller's and only read");
   EXPECT_EQ(errorOfState([](fb::ModuleT &m) { m.functions[0]->arguments[0]->donated = 2; }),

@@ -88,8 +88,7 @@ void heddle_invocation_set_timeout(heddle_invocation *invocation, uint64_t timeo
 heddle_status *heddle_invocation_set_state(heddle_invocation *invocation, heddle_state *state) {
   if (state && !invocation->invocation->belongsTo(*state->live))
     return toC(Status(StatusCode::InvalidArgument, "the state belongs to another module; create one of this module"));
-  invocation->invocation->setState(state ? state->state : nullptr);
-  return nullptr;
+  return toC(invocation->invocation->setState(state ? state->state : nullptr));
 }
 void heddle_invocation_set_profiling(heddle_invocation *invocation, int32_t on) {
   invocation->invocation->setProfiling(on != 0);

@@ -16,6 +16,14 @@ std::string nameOf(const Module &module, const StateUse &use) {
 
 } // namespace
 
+Status Invocation::setState(std::shared_ptr<State> state) {
+  if (running_.load(std::memory_order_acquire))
+    return Status(StatusCode::Busy,
+                  "a call of the invocation runs and uses its state; set another one when it is done");
+  state_ = std::move(state);
+  return {};
+}
+
 // The call in its turn. A failure before the program begins leaves the values as they are.
 Status Invocation::runOn(uint64_t startNs, uint64_t ticket) {
   setDeadline(startNs);
@@ -41,7 +49,7 @@ Status Invocation::runOn(uint64_t startNs, uint64_t ticket) {
 Status Invocation::waitTurn(uint64_t ticket) {
   while (!state_->enter(ticket, kSliceNs))
     HEDDLE_RETURN_IF_ERROR(interrupted());
-  if (state_->module() != module_.get())
+  if (!state_->follow(module_->generation()))
     return Status(StatusCode::DeviceLost, "the program was loaded anew while the call waited for its turn; call again");
   return {};
 }
@@ -57,8 +65,8 @@ Status Invocation::bindState() {
     if (use.argument < 0)
       continue;
     if (!value.lost.empty())
-      return Status(StatusCode::StateLost, nameOf(*module_, use) + " has no value, " + value.lost +
-                                               "; give it its first one by heddle_state_reset()");
+      return Status(StatusCode::StateLost,
+                    nameOf(*module_, use) + " has no value, " + value.lost + "; reset the state");
     if (!value.set)
       HEDDLE_RETURN_IF_ERROR(beginState(use, value));
     heddle_tensor tensor{};
@@ -103,6 +111,8 @@ Status Invocation::beginState(const StateUse &use, StateValue &value) {
     return stream.synchronize();
   }
   const fb::Parameter &initial = *module_->metadata().parameters()->Get(static_cast<uint32_t>(global.initial()));
+  if (initial.bytes() != value.bytes)
+    return Status(StatusCode::Internal, nameOf(*module_, use) + " begins as a parameter of other bytes");
   HEDDLE_RETURN_IF_ERROR(stream.copy(to, module_->artifact().view().data.data() + initial.offset(), initial.bytes()));
   return stream.synchronize();
 }

@@ -187,8 +187,11 @@ Status Invocation::runBound(uint64_t startNs) {
   } else {
     HEDDLE_RETURN_IF_ERROR(Interpreter(*this).run());
   }
-  for (uint32_t i = 0; i < results_.size(); ++i)
-    HEDDLE_RETURN_IF_ERROR(prepareResult(i));
+  // Donated memory last: another result may be what lies there.
+  for (bool donated : {false, true})
+    for (uint32_t i = 0; i < results_.size() && (!donated || !donors_.empty()); ++i)
+      if ((results_[i].donor != nullptr) == donated)
+        HEDDLE_RETURN_IF_ERROR(prepareResult(i));
   return {};
 }
 

@@ -53,8 +53,8 @@ public:
   std::vector<hal::BufferRef> takeMemory();
   void cancel();
   void setTimeout(uint64_t ns) { timeoutNs_ = ns; }
-  // Whose values later calls of an entry point with state use; there must be one. Not while a call runs.
-  void setState(std::shared_ptr<State> state) { state_ = std::move(state); }
+  // Whose values later calls of an entry point with state use; there must be one. Busy while a call runs.
+  Status setState(std::shared_ptr<State> state);
   void setProfiling(bool on) { profiling_ = on; }
   const CallStatistics &statistics() const { return statistics_; }
   // Later calls are traced; an empty sink ends it. Not while a call runs.

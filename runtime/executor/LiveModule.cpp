@@ -34,7 +34,7 @@ StatusOr<std::shared_ptr<const Module>> LiveModule::replace(const Module *used) 
       lost_.push_back(uri);
   }
   current_.store(nullptr, std::memory_order_release);
-  StatusOr<std::shared_ptr<Module>> module = Module::load(artifact_, uris_, lost_);
+  StatusOr<std::shared_ptr<Module>> module = Module::load(artifact_, uris_, lost_, used->generation() + 1);
   if (!module.ok())
     return module.takeStatus().note("while the program was loaded anew, without " + names);
   losses_.push_back("the device " + names + " was lost; the program was loaded anew" +

@@ -25,12 +25,14 @@ std::string locationText(const fb::Module &module, uint32_t index) {
 } // namespace
 
 StatusOr<std::shared_ptr<Module>> Module::load(std::shared_ptr<const Artifact> artifact,
-                                               std::span<const std::string> uris, std::span<const std::string> lost) {
+                                               std::span<const std::string> uris, std::span<const std::string> lost,
+                                               uint32_t generation) {
   StatusOr<LoadPlan> plan = planLoad(artifact->module(), uris, lost);
   if (!plan.ok())
     return plan.takeStatus();
   std::shared_ptr<Module> module(new Module);
   module->artifact_ = std::move(artifact);
+  module->generation_ = generation;
   module->artifact_->prefetchParameters();
   module->addSlots(*plan);
   module->labelExports();

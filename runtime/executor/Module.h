@@ -22,8 +22,10 @@ public:
   // Devices in `lost` are not used, whoever names them.
   static StatusOr<std::shared_ptr<Module>> load(std::shared_ptr<const Artifact> artifact,
                                                 std::span<const std::string> uris,
-                                                std::span<const std::string> lost = {});
+                                                std::span<const std::string> lost = {}, uint32_t generation = 0);
 
+  // How often the program was loaded anew before, since a device was lost.
+  uint32_t generation() const { return generation_; }
   const Artifact &artifact() const { return *artifact_; }
   const fb::Module &metadata() const { return artifact_->module(); }
   std::span<const DeviceSlot> devices() const { return devices_; }
@@ -56,6 +58,7 @@ private:
   Status bind(std::shared_ptr<const Module> self);
 
   std::shared_ptr<const Artifact> artifact_;
+  uint32_t generation_ = 0;
   std::vector<DeviceSlot> devices_;
   std::vector<hal::DispatchLabel> labels_; // by export of the module
   std::vector<uint32_t> firstExport_;      // by executable

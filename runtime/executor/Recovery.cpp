@@ -18,11 +18,8 @@ Status RecoveringInvocation::attach(std::shared_ptr<const Module> module) {
   (*made)->setProfiling(profiling_);
   if (trace_)
     (*made)->setTrace(trace_);
-  if (!function.state.empty()) {
-    const std::shared_ptr<State> &state = state_ ? state_ : module_->state();
-    state->moveTo((*made)->module());
-    (*made)->setState(state);
-  }
+  if (!function.state.empty())
+    HEDDLE_RETURN_IF_ERROR((*made)->setState(state_ ? state_ : module_->state()));
   std::lock_guard lock(mutex_);
   invocation_.swap(*made);
   return {};
@@ -76,10 +73,11 @@ void RecoveringInvocation::setProfiling(bool on) {
   invocation_->setProfiling(on);
 }
 
-void RecoveringInvocation::setState(std::shared_ptr<State> state) {
-  state_ = std::move(state);
+Status RecoveringInvocation::setState(std::shared_ptr<State> state) {
   if (!invocation_->function().state.empty())
-    invocation_->setState(state_ ? state_ : module_->state());
+    HEDDLE_RETURN_IF_ERROR(invocation_->setState(state ? state : module_->state()));
+  state_ = std::move(state);
+  return {};
 }
 
 void RecoveringInvocation::setTrace(TraceSink sink) {

@@ -26,8 +26,8 @@ public:
   void setTimeout(uint64_t ns);
   void setProfiling(bool on);
   void setTrace(TraceSink sink);
-  // Whose values calls use; null: the module's own. Not while a call runs.
-  void setState(std::shared_ptr<State> state);
+  // Whose values calls use; null: the module's own. Busy while a call runs.
+  Status setState(std::shared_ptr<State> state);
   bool belongsTo(const LiveModule &module) const { return module_.get() == &module; }
   const Invocation &invocation() const { return *invocation_; }
 

@@ -7,7 +7,7 @@
 
 namespace heddle {
 
-State::State(const Module &module) : module_(&module) {
+State::State(const Module &module) : generation_(module.generation()) {
   values_.resize(module.metadata().globals() ? module.metadata().globals()->size() : 0);
 }
 
@@ -27,9 +27,9 @@ bool State::enter(uint64_t ticket, uint64_t ns) {
 
 void State::leave(uint64_t ticket) {
   std::lock_guard lock(mutex_);
-  order_.erase(std::find(order_.begin(), order_.end(), ticket));
-  if (!order_.empty())
-    turn_.notify_all();
+  if (auto place = std::find(order_.begin(), order_.end(), ticket); place != order_.end())
+    order_.erase(place);
+  turn_.notify_all();
 }
 
 void State::reset() {
@@ -43,21 +43,18 @@ void State::reset() {
   leave(ticket);
 }
 
-void State::moveTo(const Module &module) {
-  if (this->module() == &module)
-    return;
-  uint64_t ticket = ask();
-  while (!enter(ticket, 1'000'000'000))
-    ;
-  if (module_.load(std::memory_order_relaxed) != &module) {
-    for (StateValue &value : values_) {
-      bool had = value.set;
-      value = {};
-      value.lost = had ? "its device was lost" : "";
-    }
-    module_.store(&module, std::memory_order_release);
+bool State::follow(uint32_t generation) {
+  if (generation_ == generation) [[likely]]
+    return true;
+  if (generation_ > generation)
+    return false;
+  for (StateValue &value : values_) {
+    std::string lost = value.lost.empty() && value.set ? "its device was lost" : std::move(value.lost);
+    value = {};
+    value.lost = std::move(lost);
   }
-  leave(ticket);
+  generation_ = generation;
+  return true;
 }
 
 uint64_t State::bytes() {

@@ -39,25 +39,25 @@ public:
   uint64_t ask();
   // Waits until it is the turn of `ticket`, for at most `ns`; false when it is not yet.
   bool enter(uint64_t ticket, uint64_t ns);
-  // Ends the turn, or gives up the place.
+  // Ends the turn, or gives up the place. Of each ticket once.
   void leave(uint64_t ticket);
   // Held while a call asks for its turn and is put on a stream, so that streams and turns have one order.
   std::mutex &startMutex() { return startMutex_; }
 
   // All values as at the beginning, after the calls that asked before.
   void reset();
-  // The values were in memory of another module's devices, which were lost. Does not wait where it is the same module.
-  void moveTo(const Module &module);
-  // The module that it was made for, or was moved to.
-  const Module *module() const { return module_.load(std::memory_order_acquire); }
 
   // Between enter() and leave() only.
   StateValue &value(uint32_t global) { return values_[global]; }
+  // The call is one of a module of this generation (Module::generation). Values in memory of an earlier one's devices,
+  // which were lost, are lost with them. False: the values are a later one's.
+  bool follow(uint32_t generation);
+
   // Of the memory that values take, spare memory included.
   uint64_t bytes();
 
 private:
-  std::atomic<const Module *> module_;
+  uint32_t generation_; // whose devices the values are on
   std::mutex mutex_, startMutex_;
   std::condition_variable turn_;
   std::deque<uint64_t> order_; // tickets; the first one's call runs

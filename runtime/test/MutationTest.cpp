@@ -22,7 +22,7 @@ namespace {
 const std::vector<std::string> kDevices = {"null?memory=64m", "null?memory=64m&discrete=yes"};
 const int kNoCache = setenv("HEDDLE_CACHE_DIR", "", 1);
 
-// A program that uses every kind of instruction.
+// A program that uses every kind of instruction, globals, and memory that the caller gives away.
 fb::ModuleT richModule() {
   fb::ModuleT module = quadrupleModule();
   module.devices.push_back(contract::test::device("other", {"cuda", "local"}));
@@ -71,6 +71,7 @@ fb::ModuleT richModule() {
   rich->arguments.push_back(contract::test::value("x", ElementType::F32, {symbol(0)}));
   rich->results.push_back(contract::test::value("y", ElementType::F32, {symbol(0)}));
   module.functions.push_back(std::move(rich));
+  contract::test::addState(module);
   return module;
 }
 
@@ -106,11 +107,17 @@ void runAll(const std::shared_ptr<Module> &module) {
     if (!call.ok())
       continue;
     (*call)->setTimeout(3'000'000);
+    if (!function->state.empty() && !(*call)->setState(std::make_shared<State>(*module)).ok())
+      continue;
     std::vector<heddle_tensor> arguments(function->info.argument_count), results(function->info.result_count);
-    alignas(64) static std::byte memory[1 << 16];
+    // Donated memory is no other argument's.
+    constexpr size_t kBytes = 1 << 13, kMost = 8;
+    alignas(64) static std::byte memory[kMost][kBytes];
+    if (arguments.size() > kMost)
+      continue;
     for (size_t i = 0; i < arguments.size(); ++i) {
       const heddle_value_info &info = function->info.arguments[i];
-      arguments[i] = {memory, sizeof(memory), info.type, info.rank, {}, nullptr};
+      arguments[i] = {memory[i], kBytes, info.type, info.rank, {}, nullptr};
       for (uint32_t d = 0; d < info.rank; ++d)
         arguments[i].dims[d] = info.dims[d].size >= 0 ? info.dims[d].size : std::max<int64_t>(info.dims[d].min, 4);
     }

@@ -69,6 +69,30 @@ class StateTest(support.EndToEnd):
         State(program, own=False).reset()
         self.assertEqual(40, int(program("get")[0]))
 
+    # An entry point that only loads writes no memory of the state, though nothing else reads the old value.
+    def test_what_is_only_loaded_keeps_its_value(self):
+        program = self.load("""
+ml_program.global private mutable @rows(dense<0> : tensor<4x2xi64>) : tensor<4x2xi64>
+func.func @store(%row: tensor<1x2xi64>) {
+  %old = ml_program.global_load @rows : tensor<4x2xi64>
+  %new = tensor.insert_slice %row into %old[1, 0] [1, 2] [1, 1] : tensor<1x2xi64> into tensor<4x2xi64>
+  ml_program.global_store @rows = %new : tensor<4x2xi64>
+  return
+}
+func.func @peek(%row: tensor<1x2xi64>) -> tensor<4x2xi64> {
+  %old = ml_program.global_load @rows : tensor<4x2xi64>
+  %new = tensor.insert_slice %row into %old[2, 0] [1, 2] [1, 1] : tensor<1x2xi64> into tensor<4x2xi64>
+  return %new : tensor<4x2xi64>
+}
+func.func @get() -> tensor<4x2xi64> {
+  %old = ml_program.global_load @rows : tensor<4x2xi64>
+  return %old : tensor<4x2xi64>
+}""")
+        program("store", numpy.full((1, 2), 5))
+        self.assertEqual(16, program.statistics("store").copied_bytes)  # in place
+        self.assertEqual([0, 10, 14, 0], program("peek", numpy.full((1, 2), 7))[0].sum(axis=1).tolist())
+        self.assertEqual([0, 10, 0, 0], program("get")[0].sum(axis=1).tolist())
+
     def test_independent_states(self):
         program = self.load(COUNTER)
         other = State(program)

@@ -165,6 +165,15 @@ void mutateCode(fb::FunctionT &function, Random &random) {
     function.code = encode(std::move(code));
 }
 
+void mutateState(fb::ValueT &value, Random &random) {
+  switch (random.below(4)) {
+  case 0: return mutateNumber(value.state, random);
+  case 1: return mutateNumber(value.donated, random);
+  case 2: return mutateNumber(value.device, random);
+  default: value.writable = !value.writable;
+  }
+}
+
 void mutateFunction(fb::FunctionT &function, Random &random) {
   switch (random.below(10)) {
   case 0: return mutateNumber(random.oneIn(2) ? function.scalars : function.buffers, random);
@@ -177,6 +186,8 @@ void mutateFunction(fb::FunctionT &function, Random &random) {
     if (values.empty())
       return;
     fb::ValueT &value = *random.pick(values);
+    if (random.oneIn(3))
+      return mutateState(value, random);
     if (random.oneIn(3))
       return mutateNumber(value.type, random);
     if (random.oneIn(2))
@@ -227,6 +238,16 @@ void mutateParameter(fb::ParameterT &parameter, Random &random) {
   }
 }
 
+void mutateGlobal(fb::GlobalT &global, Random &random) {
+  switch (random.below(5)) {
+  case 0: return mutateNumber(global.type, random);
+  case 1: return mutateValues(global.dims, random);
+  case 2: return mutateNumber(global.device, random);
+  case 3: return mutateNumber(global.initial, random);
+  default: return mutateText(global.name, random);
+  }
+}
+
 void mutateDevice(fb::DeviceT &device, Random &random) {
   if (device.alternatives.empty() || random.oneIn(3))
     return mutateList(device.alternatives, random);
@@ -246,7 +267,7 @@ template <typename T, typename Change> void mutateTables(std::vector<T> &list, R
 }
 
 void mutateModule(fb::ModuleT &module, Random &random) {
-  switch (random.below(12)) {
+  switch (random.below(13)) {
   case 0: return mutateTables(module.devices, random, mutateDevice);
   case 1:
   case 2: return mutateTables(module.executables, random, mutateExecutable);
@@ -259,6 +280,7 @@ void mutateModule(fb::ModuleT &module, Random &random) {
           fb::Interval(static_cast<uint32_t>(random.number(0)), static_cast<uint32_t>(random.number(1)));
     });
   case 5: return mutateList(module.messages, random, [](const std::string &text) { return text; });
+  case 6: return mutateTables(module.globals, random, mutateGlobal);
   default: return mutateTables(module.functions, random, mutateFunction);
   }
 }

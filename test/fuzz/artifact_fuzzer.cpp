@@ -9,7 +9,7 @@
 
 namespace {
 
-constexpr size_t kMemory = 1 << 16; // of each argument
+constexpr size_t kMemory = 1 << 13, kMostArguments = 16; // bytes of each: donated memory is no other argument's
 constexpr uint64_t kTimeout = 20'000'000;
 
 struct Free {
@@ -28,11 +28,11 @@ bool consume(heddle_status *status) {
 
 // Arguments of the smallest sizes that the entry point allows.
 std::vector<heddle_tensor> makeArguments(const heddle_entry_point_info &info) {
-  alignas(64) static char memory[kMemory];
+  alignas(64) static char memory[kMostArguments][kMemory];
   std::vector<heddle_tensor> arguments(info.argument_count);
   for (uint32_t i = 0; i < info.argument_count; ++i) {
     const heddle_value_info &value = info.arguments[i];
-    arguments[i] = {memory, kMemory, value.type, value.rank, {}, nullptr};
+    arguments[i] = {memory[i % kMostArguments], kMemory, value.type, value.rank, {}, nullptr};
     for (uint32_t d = 0; d < std::min<uint32_t>(value.rank, HEDDLE_MAX_RANK); ++d)
       arguments[i].dims[d] = value.dims[d].size >= 0 ? value.dims[d].size : std::max<int64_t>(value.dims[d].min, 3);
   }

@@ -43,12 +43,26 @@ def node_tests():
             yield path.read_bytes()
 
 
+# A cache that is written in place, one that grows, and memory that the caller gives away.
+STATES = [("""<ir_version: 11, opset_import: ["" : 24]>
+main (float[1,n,4] x, float[1,8,4] cache, int64[1] length) => (float[1,8,4] new_cache, int64[1] new_length) {
+  new_cache = TensorScatter<axis = 1>(cache, x, length)
+  shape = Shape<start = 1, end = 2>(x)
+  new_length = Add(length, shape)
+}""", ["--state=cache=new_cache", "--state=length=new_length"]),
+          ("""<ir_version: 10, opset_import: ["" : 20]>
+main (float[1,n,4] x, float[1,p,4] old) => (float[1,t,4] new) { new = Concat<axis = 1>(old, x) }""", ["--state=old=new"]),
+          ("""<ir_version: 10, opset_import: ["" : 20]>
+main (float[4] x, float[4] d) => (float[4] y) { y = Add(x, d) }""", ["--donate=d"])]
+
+
 def artifacts(compiler):
+    states = [(onnx.parser.parse_model(text).SerializeToString(), flags) for text, flags in STATES]
     with tempfile.TemporaryDirectory() as name:
         model, out = pathlib.Path(name) / "m.onnx", pathlib.Path(name) / "m.heddle"
-        for data in models():
+        for data, flags in (*((data, []) for data in models()), *states):
             model.write_bytes(data)
-            done = subprocess.run([compiler, model, "-o", out], capture_output=True, timeout=60, check=False)
+            done = subprocess.run([compiler, model, "-o", out, *flags], capture_output=True, timeout=60, check=False)
             if done.returncode == 0 and out.stat().st_size <= ARTIFACT_LIMIT:
                 yield out.read_bytes()
 

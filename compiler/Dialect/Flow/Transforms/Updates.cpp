@@ -9,13 +9,16 @@
 using namespace mlir;
 using namespace mlir::heddle;
 
-// Memory that the call may write: state, or what the caller donates.
+// Memory that the call may write: state that it gives a new value, or what the caller donates.
 static bool isWritableArgument(Value value) {
   auto argument = dyn_cast<BlockArgument>(value);
   auto func = argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp()) : func::FuncOp();
-  return func && func.isPublic() &&
-         (func.getArgAttr(argument.getArgNumber(), kStateAttr) ||
-          func.getArgAttr(argument.getArgNumber(), kDonatedAttr));
+  if (!func || !func.isPublic())
+    return false;
+  Attribute state = func.getArgAttr(argument.getArgNumber(), kStateAttr);
+  auto isStored = [&](unsigned result) { return func.getResultAttr(result, kStateAttr) == state; };
+  return state ? llvm::any_of(llvm::seq(func.getNumResults()), isStored)
+               : func.getArgAttr(argument.getArgNumber(), kDonatedAttr) != nullptr;
 }
 
 bool flow::isArgumentUpdate(tensor::InsertSliceOp op) {

@@ -1,5 +1,5 @@
-// Writes into a tensor that a loop carries, or into an argument whose memory is the call's to write (heddle.state,
-// heddle.donated), which the host program does in place, without a dispatch:
+// Writes into a tensor that a loop carries, or into an argument whose memory is the call's to write (heddle.donated, or
+// heddle.state that the function has as a result too), which the host program does in place, without a dispatch:
 //
 //   scf.for %t = … iter_args(%y = %zeros) -> (tensor<?x8xf32>) {
 //     …

@@ -128,9 +128,10 @@ LogicalResult OrderVerifier::checkContent(Operation *op, const Access &access) {
     if (!seen.insert(next).second)
       continue;
     ValueAttr argument = func.describe(next);
-    bool isArgument = argument && !argument.isWritable();
+    bool isArgument = argument && !func.mayWrite(argument);
     if (!isa<FreeOp>(op) && (isArgument || isa_and_nonnull<ParameterOp, PackOp, BoundOp>(next.getDefiningOp())))
-      return fail(op, isArgument ? Twine("writes an argument of the caller")
+      return fail(op, isArgument ? Twine(argument.getState() ? "writes state that no result replaces"
+                                                             : "writes an argument of the caller")
                                  : "writes what is only read: the result of " + describe(next.getDefiningOp()));
     written.insert(next);
     llvm::append_range(open, sourcesOf(next, assumptions));

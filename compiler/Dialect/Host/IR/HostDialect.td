@@ -39,7 +39,7 @@ def Host_ValueAttr : Host_Attr<"Value", "value"> {
     `dims` has one string for each dimension: the name of a dynamic one, "" for a static one or one that has no name.
     `device` is where its buffer lies, the module's default device if absent. `state`: it is the value of this
     `flow.global` when the call begins, or ends. `donated`, of an argument: the result of this index lies in its memory.
-    The program may write such arguments.
+    The program may write what is donated, and state that is a result, too.
 
     `#host.value<"input_ids", tensor<?x?xi64>, ["batch", "seq"]>`, `#host.value<"y", tensor<4xf32>, [""], @gpu>`,
     `#host.value<"n", tensor<i64>, [] state(@n)>`, `#host.value<"x", tensor<4xf32>, [""] donated(0 : i64)>`
@@ -50,9 +50,6 @@ def Host_ValueAttr : Host_Attr<"Value", "value"> {
                         OptionalParameter<"::mlir::IntegerAttr">:$donated);
   let assemblyFormat = [{
     `<` $name `,` $type `,` $dims (`,` $device^)? (`state` `(` $state^ `)`)? (`donated` `(` $donated^ `)`)? `>`
-  }];
-  let extraClassDeclaration = [{
-    bool isWritable() const { return getState() || getDonated(); }
   }];
 }
 

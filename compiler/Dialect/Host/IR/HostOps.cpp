@@ -113,6 +113,12 @@ ValueAttr FuncOp::describe(Value argument) {
   return cast<ValueAttr>(getArgumentsAttr()[block.getArgNumber() - 1]);
 }
 
+bool FuncOp::mayWrite(ValueAttr argument) {
+  auto replaces = [&](ValueAttr result) { return result.getState() == argument.getState(); };
+  return argument.getDonated() ||
+         (argument.getState() && llvm::any_of(getResultsAttr().getAsRange<ValueAttr>(), replaces));
+}
+
 // Each donated argument names a result of its type, and no two the same one.
 static LogicalResult verifyDonations(FuncOp func) {
   llvm::SmallDenseSet<int64_t> taken;

@@ -55,6 +55,8 @@ def Host_FuncOp : Host_Op<"func", [
     }
     // The value that an argument of the body describes; null for the stream, a symbol, and values of other blocks.
     ValueAttr describe(::mlir::Value argument);
+    // Whether the program may write the argument's memory: it is donated, or state that a result replaces.
+    bool mayWrite(ValueAttr argument);
   }];
 }
 

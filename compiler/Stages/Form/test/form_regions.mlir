@@ -237,3 +237,26 @@ func.func @slice_of_unknown_size(%x: tensor<?x17xf32>, %n: index) -> tensor<?x26
   %c = tensor.concat dim(1) %s, %x : (tensor<?x9xf32>, tensor<?x17xf32>) -> tensor<?x26xf32>
   return %c : tensor<?x26xf32>
 }
+
+// -----
+
+// A slice of state that the function gives a new value is the host program's to write; of state that it only reads, a
+// region's, which makes a tensor of its own.
+flow.global private @cache : tensor<8x4xf32>
+// CHECK-LABEL: func.func @stored
+// CHECK-NOT: flow.region
+// CHECK: tensor.insert_slice
+// CHECK-NOT: flow.region
+// CHECK: return
+func.func @stored(%row: tensor<1x4xf32>, %cache: tensor<8x4xf32> {heddle.state = @cache})
+    -> (tensor<8x4xf32> {heddle.state = @cache}) {
+  %0 = tensor.insert_slice %row into %cache[2, 0] [1, 4] [1, 1] : tensor<1x4xf32> into tensor<8x4xf32>
+  return %0 : tensor<8x4xf32>
+}
+// CHECK-LABEL: func.func @only_read
+// CHECK: flow.region
+// CHECK-NEXT: tensor.insert_slice
+func.func @only_read(%row: tensor<1x4xf32>, %cache: tensor<8x4xf32> {heddle.state = @cache}) -> tensor<8x4xf32> {
+  %0 = tensor.insert_slice %row into %cache[2, 0] [1, 4] [1, 1] : tensor<1x4xf32> into tensor<8x4xf32>
+  return %0 : tensor<8x4xf32>
+}

@@ -256,6 +256,23 @@ host.func @main(%s: !host.stream, %x: !host.buffer)
 
 // -----
 
+// State that is only loaded keeps its value.
+device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
+flow.global private @n : tensor<4xf32>
+flow.executable private @f { func.func private @f() }
+host.func @main(%s: !host.stream, %x: !host.buffer)
+    arguments([#host.value<"n", tensor<4xf32>, [""] state(@n)>]) results([#host.value<"y", tensor<4xf32>, [""]>]) symbols([]) {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  %c16 = arith.constant 16 : index
+  %y = host.result 0 on @d size %c16
+  // expected-error @+1 {{'host.dispatch' op writes state that no result replaces}}
+  host.dispatch %s, @f(%y, %x) access(["w", "rw"])
+  host.return %y shape(%c4)
+}
+
+// -----
+
 // When the devices are one, the kernel updates the source of the "copy" in place while another stream reads it.
 device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
 device.global @e = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
