@@ -24,7 +24,7 @@ public:
       return failed(emitRowsHostFunctions(source, features.invocations)) ? failure() : emitRows(rows);
     }
     for (auto [i, value] : llvm::enumerate(source.getBody().front().getTerminator()->getOperands())) {
-      nests.push_back(planGpuNest(value, tensors + i));
+      nests.push_back(planGpuNest(value, tensors + i, features, source.getNumResults() == 1));
       if (report)
         *report += describe(nests.back(), features) + "\n";
     }

@@ -15,8 +15,9 @@ constexpr int64_t kLongReduction = 128, kFewResults = 4096;
 
 class GpuPlanner {
 public:
-  GpuPlanner(Value value, int64_t binding)
-      : analysis(analyze(value, {})), type(cast<RankedTensorType>(value.getType())) {
+  GpuPlanner(Value value, int64_t binding, const gpu::GpuFeatures &features, bool isAlone)
+      : analysis(analyze(value, {})), type(cast<RankedTensorType>(value.getType())), features(features),
+        isAlone(isAlone) {
     nest.value = value;
     nest.binding = binding;
   }
@@ -24,7 +25,9 @@ public:
   GpuNest run() {
     chooseRows();
     nest.isRows = !rows.empty() || sharesAll;
-    if (!nest.isRows)
+    if (!nest.isRows && isAlone)
+      nest.panels = planGpuPanels(nest.value, analysis, features);
+    if (!nest.isRows && !nest.panels)
       nest.tile = planGpuTile(nest.value, analysis);
     for (int64_t dim = 0; dim < type.getRank(); ++dim)
       (rows.contains(dim) ? nest.rowDims : nest.innerDims).push_back(dim);
@@ -112,6 +115,8 @@ private:
 
   NestAnalysis analysis;
   RankedTensorType type;
+  const gpu::GpuFeatures &features;
+  bool isAlone;
   GpuNest nest;
   llvm::SmallSetVector<int64_t, 6> rows;
   bool sharesAll = false; // some reduction is the same for all elements
@@ -119,13 +124,20 @@ private:
 
 } // namespace
 
-GpuNest mlir::heddle::codegen::planGpuNest(Value value, int64_t binding) { return GpuPlanner(value, binding).run(); }
+GpuNest mlir::heddle::codegen::planGpuNest(Value value, int64_t binding, const gpu::GpuFeatures &features,
+                                           bool isAlone) {
+  return GpuPlanner(value, binding, features, isAlone).run();
+}
 
 std::string mlir::heddle::codegen::describe(const GpuNest &nest, const gpu::GpuFeatures &features) {
   std::string text;
   llvm::raw_string_ostream stream(text);
   if (nest.isRows)
     stream << "rows by workgroups of " << features.invocations << ", " << nest.steps.size() << " steps";
+  else if (nest.panels)
+    stream << "blocks of " << nest.panels->block.rows() << "x" << nest.panels->block.columns() << "x"
+           << nest.panels->block.depth << ", tiles of " << nest.panels->block.tileRows << "x"
+           << nest.panels->block.tileColumns << ", workgroups of " << features.invocations;
   else if (nest.tile)
     stream << "tiles of " << nest.tile->rows << "x" << nest.tile->columns << ", workgroups of " << features.invocations;
   else
@@ -142,6 +154,8 @@ static SmallVector<Value> pick(ArrayRef<Value> sizes, ArrayRef<unsigned> dims) {
 Value mlir::heddle::codegen::countWorkgroups(const GpuNest &nest, FunctionScalars &scalars,
                                              const gpu::GpuFeatures &features) {
   SmallVector<Value> sizes = scalars.sizes(nest.value);
+  if (nest.panels)
+    return countBlocks(nest, scalars);
   if (nest.tile)
     return scalars.ceilDiv(countTiles(nest, scalars), features.invocations);
   if (!nest.isRows)
@@ -315,6 +329,8 @@ private:
 void mlir::heddle::codegen::emitWorkgroup(const GpuNest &nest, ElementEmitter &emitter,
                                           const gpu::GpuFeatures &features, Value workgroup, Value invocation,
                                           const Buffer &output) {
+  if (nest.panels)
+    return emitBlock(nest, emitter, workgroup, invocation, output);
   GpuRowEmitter rows(nest, emitter, features, invocation, output);
   nest.isRows ? rows.emitRow(workgroup) : rows.emitElements(workgroup);
 }

@@ -1,10 +1,13 @@
 // One value of a GPU kernel and how its elements are computed: plan and emission.
 //
-// Three kinds, from what the value needs (NestAnalysis.h):
+// Four kinds, from what the value needs (NestAnalysis.h):
 //
 //   elements   an invocation for each element, which computes all it needs, reductions as loops
 //   tiles      a contraction or convolution: an invocation for a few rows times a few columns, so that what it reads
 //              serves several of its elements
+//   blocks     a contraction or convolution that is large enough: a workgroup for a block of rows times columns,
+//   through
+//              shared memory (GpuBlock.h)
 //   rows       a workgroup for each row: reductions that a whole row needs are computed by all invocations together,
 //              each a part, combined in shared memory; what a row reads several times (scores and weights of attention,
 //              exponentials) is computed once, to shared memory where it fits; then the row's elements
@@ -14,6 +17,7 @@
 #define HEDDLE_COMPILER_CODEGEN_GPU_GPUNEST_H
 
 #include "compiler/Codegen/ElementEmitter.h"
+#include "compiler/Codegen/GPU/GpuBlock.h"
 #include "compiler/Codegen/NestAnalysis.h"
 #include "compiler/Target/GPU/GpuFeatures.h"
 
@@ -36,6 +40,17 @@ struct GpuTile {
   int64_t rows = 4, columns = 4;
 };
 
+// A contraction that workgroups compute in blocks. Rows are dimensions of the value that only `rowInputs` depend on,
+// columns those that only `columnInputs` do; both walked as one. Dimensions of size 1 are in no list.
+struct GpuPanels {
+  linalg::GenericOp op;
+  SmallVector<int64_t> position;                        // of result 0, as in GpuStep
+  SmallVector<unsigned> batchDims, rowDims, columnDims; // of the value
+  SmallVector<OpOperand *> rowInputs, columnInputs;     // of the op
+  SmallVector<OpOperand *> uniformInputs;               // the same element for all of the batch, rows, columns and k
+  GpuBlock block;
+};
+
 struct GpuNest {
   Value value;
   int64_t binding = 0;
@@ -43,9 +58,13 @@ struct GpuNest {
   SmallVector<unsigned> rowDims, innerDims; // of the value; without rows all are inner
   SmallVector<GpuStep> steps;
   std::optional<GpuTile> tile;
+  std::optional<GpuPanels> panels;
 };
 
-GpuNest planGpuNest(Value value, int64_t binding);
+// Blocks only where the nest `isAlone` in its kernel: shared memory is for one.
+GpuNest planGpuNest(Value value, int64_t binding, const gpu::GpuFeatures &features, bool isAlone);
+// None where the value is no contraction, or one that is not computed in blocks.
+std::optional<GpuPanels> planGpuPanels(Value value, const NestAnalysis &analysis, const gpu::GpuFeatures &features);
 // None where the value is no contraction, or one with too few rows or columns.
 std::optional<GpuTile> planGpuTile(Value value, const NestAnalysis &analysis);
 std::string describe(const GpuNest &nest, const gpu::GpuFeatures &features);
@@ -59,6 +78,10 @@ void emitWorkgroup(const GpuNest &nest, ElementEmitter &emitter, const gpu::GpuF
 Value countTiles(const GpuNest &nest, FunctionScalars &scalars);
 // Computes tile number `tile`, which exists.
 void emitTile(const GpuNest &nest, ElementEmitter &emitter, Value tile, const Buffer &output);
+
+Value countBlocks(const GpuNest &nest, FunctionScalars &scalars);
+// Computes block number `block`, which exists. Barriers inside: all invocations must come here.
+void emitBlock(const GpuNest &nest, ElementEmitter &emitter, Value block, Value invocation, const Buffer &output);
 
 // What makes partial results possible: each result is `accumulator op f(inputs)` with an associative op.
 struct GpuCombiner {

@@ -5,6 +5,12 @@
 using namespace mlir;
 using namespace mlir::heddle;
 
+ArrayRef<StringRef> gpu::getLimitNames() {
+  static const StringRef kNames[] = {"workgroup", "maxComputeSharedMemorySize", "maxStorageBufferRange",
+                                     "maxPerStageDescriptorStorageBuffers", "subgroupSize"};
+  return kNames;
+}
+
 gpu::GpuFeatures gpu::getFeatures(device::ExecutableAttr executable) {
   GpuFeatures features;
   DictionaryAttr config = executable.getConfig();
@@ -16,14 +22,14 @@ gpu::GpuFeatures gpu::getFeatures(device::ExecutableAttr executable) {
   read("maxComputeSharedMemorySize", features.sharedBytes, 0);
   read("maxStorageBufferRange", features.bindingBytes, 0);
   read("maxPerStageDescriptorStorageBuffers", features.bindings, 1);
+  read("subgroupSize", features.subgroup, 0);
   return features;
 }
 
 // Invocations combine what they have in halves; no device takes more than 1024.
 std::string gpu::explainInvalid(device::ExecutableAttr executable) {
   constexpr int64_t kMostInvocations = 1024;
-  for (StringRef key :
-       {"workgroup", "maxComputeSharedMemorySize", "maxStorageBufferRange", "maxPerStageDescriptorStorageBuffers"}) {
+  for (StringRef key : getLimitNames()) {
     Attribute given = executable.getConfig().get(key);
     if (!given)
       continue;

@@ -10,12 +10,14 @@ namespace mlir::heddle::gpu {
 struct GpuFeatures {
   int64_t invocations = 64;         // of a workgroup; a power of two
   int64_t sharedBytes = 16 << 10;   // memory that a workgroup's invocations share
+  int64_t subgroup = 0;             // invocations that run in step; 0: not known
   int64_t bindingBytes = 128 << 20; // of one tensor
   int64_t bindings = 15;            // tensors of one kernel
 };
 
 // Keys `workgroup`, `maxComputeSharedMemorySize`, `maxStorageBufferRange`, `maxPerStageDescriptorStorageBuffers` (one
-// of which is the argument block); the latter three as in VkPhysicalDeviceLimits.
+// of which is the argument block), `subgroupSize`; the latter four as Vulkan spells its limits and properties.
+ArrayRef<StringRef> getLimitNames();
 GpuFeatures getFeatures(device::ExecutableAttr executable);
 
 // "" when they are such as code can be made for; else what is wrong with one of the keys.

@@ -70,6 +70,7 @@ FailureOr<device::TargetAttr> CudaBackend::expandAlias(Operation *op, StringRef,
         builder.getNamedAttr("arch", arch),
         builder.getNamedAttr("maxComputeSharedMemorySize", builder.getI64IntegerAttr(abi::kLeastSharedBytes)),
         builder.getNamedAttr("ptx", builder.getStringAttr("ptx80")),
+        builder.getNamedAttr("subgroupSize", builder.getI64IntegerAttr(32)),
         builder.getNamedAttr("workgroup", builder.getI64IntegerAttr(128)),
     });
     executables.insert(device::ExecutableAttr::get(builder.getStringAttr(StringRef(abi::kFormat)), config));

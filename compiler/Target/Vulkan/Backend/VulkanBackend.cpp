@@ -29,6 +29,7 @@ public:
     static const DeviceAlias kAliases[] = {{"vulkan", "a GPU, or whatever else has a Vulkan driver"}};
     return kAliases;
   }
+  ArrayRef<StringRef> getOptions() const override { return mlir::heddle::gpu::getLimitNames(); }
   FailureOr<device::TargetAttr> expandAlias(Operation *op, StringRef, const AliasOptions &options) const override;
 
   std::string getVariantName(device::ExecutableAttr executable) const override;
@@ -50,21 +51,25 @@ public:
 
 } // namespace
 
-// Limits that every device of today keeps (gpuinfo.org); what a kernel needs beyond Vulkan 1.2 is asked of the device
-// when the kernel is chosen.
+// Limits that every device of today keeps (gpuinfo.org) unless options say more; what a kernel needs beyond Vulkan 1.2
+// is asked of the device when the kernel is chosen.
 FailureOr<device::TargetAttr> VulkanBackend::expandAlias(Operation *op, StringRef, const AliasOptions &options) const {
   Builder builder(op->getContext());
   SmallVector<Attribute> features;
   for (const vulkan::Feature &feature : vulkan::kFeatures)
     features.push_back(builder.getStringAttr(feature.name));
-  auto config = builder.getDictionaryAttr({
-      builder.getNamedAttr("features", builder.getArrayAttr(features)),
-      builder.getNamedAttr("maxComputeSharedMemorySize", builder.getI64IntegerAttr(abi::kLeastSharedBytes)),
-      builder.getNamedAttr("maxPerStageDescriptorStorageBuffers", builder.getI64IntegerAttr(16)),
-      builder.getNamedAttr("maxStorageBufferRange", builder.getI64IntegerAttr(abi::kLeastStorageRange)),
-      builder.getNamedAttr("workgroup", builder.getI64IntegerAttr(64)),
-  });
-  auto executable = device::ExecutableAttr::get(builder.getStringAttr(StringRef(abi::kFormat)), config);
+  NamedAttrList config;
+  config.set("features", builder.getArrayAttr(features));
+  config.set("maxComputeSharedMemorySize", builder.getI64IntegerAttr(abi::kLeastSharedBytes));
+  config.set("maxPerStageDescriptorStorageBuffers", builder.getI64IntegerAttr(16));
+  config.set("maxStorageBufferRange", builder.getI64IntegerAttr(abi::kLeastStorageRange));
+  config.set("workgroup", builder.getI64IntegerAttr(64));
+  for (NamedAttribute given : options.config)
+    config.set(given.getName(), given.getValue());
+  auto executable = device::ExecutableAttr::get(builder.getStringAttr(StringRef(abi::kFormat)),
+                                                config.getDictionary(op->getContext()));
+  if (std::string reason = mlir::heddle::gpu::explainInvalid(executable); !reason.empty())
+    return op->emitError() << "device 'vulkan': " << reason;
   return device::TargetAttr::get(builder.getStringAttr("vulkan"), options.ordinal, executable);
 }
 
