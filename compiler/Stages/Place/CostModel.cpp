@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 #include <queue>
+#include <set>
 
 using namespace mlir::heddle;
 using namespace mlir::heddle::flow;
@@ -60,21 +61,61 @@ private:
     items.push_back(std::move(item));
   }
 
+  using Place = std::pair<unsigned, unsigned>; // of a task's value on a device
+
+  bool crosses(unsigned task, unsigned device) const {
+    return topology.moveNs(devices[task], device, problem.tasks[task].valueBytes) != 0;
+  }
+
+  // What the task's value is a layout of, on the same device.
+  unsigned rootOf(unsigned task) const {
+    std::optional<unsigned> source = problem.tasks[task].layoutOf;
+    return source && devices[*source] == devices[task] ? rootOf(*source) : task;
+  }
+
+  // Values that go to a device in several layouts.
+  std::set<Place> findShared() const {
+    std::map<Place, unsigned> layouts;
+    std::set<Place> shared;
+    for (unsigned i = 0; i < problem.tasks.size(); ++i) {
+      std::set<unsigned> targets;
+      for (unsigned reader : readers[i])
+        if (crosses(i, devices[reader]))
+          targets.insert(devices[reader]);
+      for (unsigned target : targets)
+        if (++layouts[{rootOf(i), target}] == 2)
+          shared.insert({rootOf(i), target});
+    }
+    return shared;
+  }
+
   // Moves stand right behind what makes the value, as stage `place` puts them.
   void makeItems() {
-    std::map<std::pair<unsigned, unsigned>, unsigned> at; // the item after which a value is on a device
+    std::set<Place> shared = findShared();
+    std::map<Place, unsigned> at; // the item after which a value is on a device
+    auto addMove = [&](unsigned task, unsigned device, unsigned own) {
+      at[{task, device}] = items.size();
+      addItem({task, device, /*isMove=*/true}, {own});
+    };
     for (auto [i, task] : llvm::enumerate(problem.tasks)) {
       llvm::SmallVector<unsigned, 4> reads;
       for (unsigned input : task.inputs)
         reads.push_back(at.at({input, devices[i]}));
       unsigned own = at[{i, devices[i]}] = items.size();
       addItem({unsigned(i), devices[i]}, reads);
+      for (unsigned device = 0; device < topology.size(); ++device)
+        if (rootOf(i) == i && shared.contains({i, device}))
+          addMove(i, device, own);
       for (unsigned reader : readers[i]) {
-        auto [entry, isNew] = at.try_emplace({i, devices[reader]}, own);
-        if (!isNew || topology.moveNs(devices[i], devices[reader], task.valueBytes) == 0)
+        unsigned device = devices[reader];
+        if (at.contains({i, device}))
           continue;
-        entry->second = items.size();
-        addItem({unsigned(i), devices[reader], /*isMove=*/true}, {own});
+        if (!crosses(i, device))
+          at[{i, device}] = own;
+        else if (shared.contains({rootOf(i), device}))
+          at[{i, device}] = at.at({rootOf(i), device});
+        else
+          addMove(i, device, own);
       }
     }
   }

@@ -3,7 +3,8 @@
 //
 // The model, in the order of the program (docs/design/multi-device.md): a device is one in-order stream. Work waits for
 // its inputs and takes launch + max(flops / rate, bytes / memory bandwidth). A value goes to each other device that
-// reads it once: a copy on the stream of its destination that takes latency + bytes / bandwidth. Streams take their
+// reads it once, also in several layouts (as what they are layouts of): a copy on the stream of its destination that
+// takes latency + bytes / bandwidth. Streams take their
 // work in the order of stage `schedule` (OrderIssue.cpp).
 // A device holds the parameters its work reads and the values alive at a time; more than its memory does not fit.
 //
@@ -30,6 +31,7 @@ struct CostTask {
   uint64_t valueBytes = 0;                   // of what it gives
   uint64_t runs = 1;                         // how often, as a guess
   std::optional<unsigned> fixed;             // its device, where that is decided
+  std::optional<unsigned> layoutOf;          // the earlier task whose value this is in another layout
   llvm::SmallVector<unsigned, 4> inputs;     // earlier tasks whose values it reads
   llvm::SmallVector<unsigned, 2> parameters; // indices of CostProblem::parameters
 };

@@ -18,6 +18,10 @@ public:
     for (const AffinityEdge &edge : graph.problem.edges)
       if (unsigned from = costs.tasks[edge.from], to = costs.tasks[edge.to]; from < to) // else a back edge
         costs.problem.tasks[to].inputs.push_back(from);
+    for (auto [value, node] : graph.values)
+      if (auto encode = value.getDefiningOp<flow::EncodeOp>())
+        if (auto source = graph.values.find(encode.getSource()); source != graph.values.end())
+          costs.problem.tasks[costs.tasks[node]].layoutOf = costs.tasks[source->second];
     for (const flow::PlacedUse &use : graph.uses)
       if (!graph.values.contains(use.use->get()))
         addParameters(use.use->get(), costs.problem.tasks[costs.tasks[use.node]]);

@@ -45,9 +45,13 @@ public:
     elideTransfers();
     annotate();
     affinities.forEachUse([&](OpOperand &use, const Placement &user) { bring(use, user); });
+    shareLayouts();
     for (TransferOp transfer : llvm::reverse(kept))
       if (transfer->use_empty())
         transfer.erase();
+    for (Operation *encode : llvm::reverse(left))
+      if (encode->use_empty())
+        encode->erase();
     return madeSizes;
   }
 
@@ -190,8 +194,7 @@ private:
     return instance ? instance->getResult(cast<OpResult>(constant).getResultNumber()) : constant;
   }
 
-  //===--- Transfers and uses
-  //--------------------------------------------------------------------------------------===//
+  //===--- Transfers and uses ------------------------------------------------------------------------------------===//
 
   // The value on that device, if it is there already: itself, or what it was transferred from.
   Value findOn(Value value, unsigned device) const {
@@ -241,6 +244,50 @@ private:
     use.set(there ? there : getTransfer(value, user.device, user));
   }
 
+  // What a value is the layout of, on the same device.
+  Value getRoot(Value value) const {
+    while (auto encode = value.getDefiningOp<EncodeOp>()) {
+      if (deviceOf(encode.getSource()) != deviceOf(value))
+        break;
+      value = encode.getSource();
+    }
+    return value;
+  }
+
+  // A value that goes to a device in several layouts goes there once, and is laid out there.
+  void shareLayouts() {
+    llvm::MapVector<Place, SmallVector<TransferOp>> groups;
+    for (TransferOp transfer : SmallVector<TransferOp>(kept))
+      if (!transfer->use_empty())
+        groups[{getRoot(transfer.getOperand()), *deviceOf(transfer.getResult())}].push_back(transfer);
+    for (auto &[place, transfers] : groups) {
+      if (transfers.size() < 2)
+        continue;
+      Placement reader;
+      reader.device = place.second;
+      llvm::DenseMap<Value, Value> there{{place.first, getTransfer(place.first, place.second, reader)}};
+      for (TransferOp transfer : transfers)
+        if (transfer.getOperand() != place.first)
+          transfer.getResult().replaceAllUsesWith(layOut(transfer.getOperand(), place.second, there));
+    }
+  }
+
+  // The value's layout made on the device from its root, which is there.
+  Value layOut(Value value, unsigned device, llvm::DenseMap<Value, Value> &there) {
+    if (Value known = there.lookup(value))
+      return known;
+    auto encode = value.getDefiningOp<EncodeOp>();
+    Value source = layOut(encode.getSource(), device, there);
+    OpBuilder builder = after(value);
+    auto copy = cast<EncodeOp>(builder.clone(*encode));
+    copy.getSourceMutable().assign(source);
+    copy->setAttr(kAffinityAttr, affinities.getAffinity(value.getContext(), device));
+    copy->setAttr(kPlacedByAttr, builder.getStringAttr("laid out where it is read"));
+    moved[copy.getResult()] = device;
+    left.insert(encode);
+    return there[value] = copy.getResult();
+  }
+
   void annotate() {
     affinities.forEachOp(
         [&](Operation *op, const Placement &placement) { mark(op, placement.device, describe(placement)); });
@@ -280,6 +327,7 @@ private:
   llvm::DenseSet<Operation *> dominatesAll;
   llvm::DenseMap<Operation *, SmallVector<unsigned, 1>> wanted;
   llvm::DenseMap<std::pair<Operation *, unsigned>, Operation *> instances;
+  llvm::SetVector<Operation *> left; // encodes that another device makes by itself, too; sources first
   bool madeSizes = false;
 };
 

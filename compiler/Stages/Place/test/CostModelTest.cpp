@@ -55,6 +55,24 @@ TEST(CostModel, AValueGoesToADeviceOnce) {
   EXPECT_EQ(estimate.ns, 1180u);
 }
 
+// Task 1 is the value of task 0 laid out, 60 bytes for 50: both are read on b, so the value crosses; task 1 alone as it
+// lies.
+TEST(CostModel, AValueInTwoLayoutsGoesToADeviceOnce) {
+  CostTask layout = work(0, {0}, 60);
+  layout.kind = CostTask::Follows;
+  layout.layoutOf = 0;
+  CostProblem problem{{work(1000, {}, 50), layout, work(10, {0}), work(10, {1, 2})}, {}};
+  std::vector<unsigned> assignment{0, 0, 1, 1};
+  CostEstimate estimate = estimateCost(problem, devices(2), assignment);
+  EXPECT_EQ(estimate.transfers, 1u);
+  EXPECT_EQ(estimate.transferBytes, 50u);
+  EXPECT_EQ(estimate.ns, 1170u);
+  problem.tasks[2].inputs = {};
+  estimate = estimateCost(problem, devices(2), assignment);
+  EXPECT_EQ(estimate.transfers, 1u);
+  EXPECT_EQ(estimate.transferBytes, 60u);
+}
+
 TEST(CostModel, MemoryIsParametersAndWhatLives) {
   CostProblem problem{{work(1, {}, 100), work(1, {0}, 30), work(1, {1}, 60)}, {1000}};
   problem.tasks[0].parameters = problem.tasks[2].parameters = {0};
