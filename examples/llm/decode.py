@@ -21,12 +21,10 @@ class Heddle:
     """Tokens in, the next token out; the rest is state of the module."""
 
     def __init__(self, path, cache, devices):
-        self.artifact = heddle.compile(path, path.with_suffix(".heddle"), state=STATES[cache])
-        self.devices = devices
-        self.restart()
+        self.module = heddle.load(heddle.compile(path, path.with_suffix(".heddle"), state=STATES[cache]), devices)
 
     def restart(self):
-        self.module = heddle.load(self.artifact, self.devices)
+        self.module.reset_state()
 
     def step(self, tokens):
         return int(self.module(numpy.array([tokens], numpy.int64)).item())

@@ -93,6 +93,35 @@ func.func @get() -> tensor<4x2xi64> {
         self.assertEqual([0, 10, 14, 0], program("peek", numpy.full((1, 2), 7))[0].sum(axis=1).tolist())
         self.assertEqual([0, 10, 0, 0], program("get")[0].sum(axis=1).tolist())
 
+    # Doubles the global until it is 100 or more.
+    def test_stores_in_a_loop_that_ends_by_its_values(self):
+        program = self.load("""
+ml_program.global private mutable @n(dense<3> : tensor<i64>) : tensor<i64>
+func.func @main() -> tensor<i64> {
+  %limit = arith.constant 100 : i64
+  scf.while : () -> () {
+    %value = ml_program.global_load @n : tensor<i64>
+    %element = tensor.extract %value[] : tensor<i64>
+    %more = arith.cmpi slt, %element, %limit : i64
+    scf.condition(%more)
+  } do {
+    %old = ml_program.global_load @n : tensor<i64>
+    %empty = tensor.empty() : tensor<i64>
+    %new = linalg.add ins(%old, %old : tensor<i64>, tensor<i64>) outs(%empty : tensor<i64>) -> tensor<i64>
+    ml_program.global_store @n = %new : tensor<i64>
+    scf.yield
+  }
+  %last = ml_program.global_load @n : tensor<i64>
+  return %last : tensor<i64>
+}
+func.func @set(%x: tensor<i64>) {
+  ml_program.global_store @n = %x : tensor<i64>
+  return
+}""")
+        self.assertEqual([192, 192], [int(program("main")[0]) for _ in range(2)])
+        program("set", numpy.int64(7))
+        self.assertEqual(112, int(program("main")[0]))
+
     def test_independent_states(self):
         program = self.load(COUNTER)
         other = State(program)

@@ -35,19 +35,66 @@ Json valueJson(const fb::ValueT &value, const fb::FunctionT &function) {
   return {{"name", value.name}, {"type", typeName(value.type)}, {"shape", shape}};
 }
 
-Json entryPointJson(const fb::FunctionT &function) {
+std::string deviceName(const fb::ModuleT &module, uint32_t device) {
+  return module.devices.empty() ? "" : at(module.devices, device, "device")->name;
+}
+
+// What the function does with each global that it uses, in the order of arguments, then of results.
+Json stateJson(const fb::FunctionT &function, const fb::ModuleT &module) {
+  Json uses = Json::array();
+  auto useOf = [&](int32_t global) -> Json & {
+    std::string name = at(module.globals, global, "global")->name;
+    for (Json &use : uses)
+      if (use["global"] == name)
+        return use;
+    return uses.emplace_back(Json{{"global", name}, {"reads", false}, {"writes", false}, {"in_place", false}});
+  };
+  for (const auto &value : function.arguments)
+    if (value->state >= 0) {
+      useOf(value->state)["reads"] = true;
+      useOf(value->state)["in_place"] = value->writable;
+    }
+  for (const auto &value : function.results)
+    if (value->state >= 0)
+      useOf(value->state)["writes"] = true;
+  return uses;
+}
+
+// What the caller gives and gets; state apart.
+Json entryPointJson(const fb::FunctionT &function, const fb::ModuleT &module) {
   Json arguments = Json::array(), results = Json::array(), symbols = Json::array();
   for (const auto &value : function.arguments)
-    arguments.push_back(valueJson(*value, function));
+    if (value->state < 0) {
+      arguments.push_back(valueJson(*value, function));
+      if (value->donated >= 0)
+        arguments.back()["donated_to"] = at(function.results, value->donated, "result")->name;
+    }
   for (const auto &value : function.results)
-    results.push_back(valueJson(*value, function));
+    if (value->state < 0)
+      results.push_back(valueJson(*value, function));
   for (const auto &symbol : function.symbols) {
     Json json = {{"name", symbol->name}, {"min", symbol->min}, {"max", nullptr}};
     if (symbol->max != std::numeric_limits<int64_t>::max())
       json["max"] = symbol->max;
     symbols.push_back(json);
   }
-  return {{"name", function.name}, {"arguments", arguments}, {"results", results}, {"dimensions", symbols}};
+  return {{"name", function.name},
+          {"arguments", arguments},
+          {"results", results},
+          {"dimensions", symbols},
+          {"state", stateJson(function, module)}};
+}
+
+Json globalJson(const fb::GlobalT &global, const fb::ModuleT &module) {
+  Json shape = Json::array();
+  for (int64_t size : global.dims)
+    shape.push_back(size < 0 ? Json("?") : Json(size));
+  return {
+      {"name", global.name},
+      {"type", typeName(global.type)},
+      {"shape", shape},
+      {"device", deviceName(module, global.device)},
+      {"initial", global.initial < 0 ? Json(nullptr) : Json(at(module.parameters, global.initial, "parameter")->key)}};
 }
 
 Json executableJson(const fb::ExecutableT &executable, const fb::ModuleT &module) {
@@ -115,12 +162,11 @@ void appendHost(const fb::FunctionT &function, const fb::ModuleT &module, Json &
   std::vector<BindingTime> times = bindingTimes(program, static_cast<uint32_t>(function.symbols.size()));
   std::vector<int64_t> devices = instructionDevices(program);
   for (size_t i = 0; i < program.size(); ++i)
-    host.push_back(
-        {{"op", program[i].mnemonic()},
-         {"name", nameOf(program[i], function, module)},
-         {"device", devices[i] < 0 || module.devices.empty() ? "" : at(module.devices, devices[i], "device")->name},
-         {"binding", spelling(times[i])},
-         {"function", function.name}});
+    host.push_back({{"op", program[i].mnemonic()},
+                    {"name", nameOf(program[i], function, module)},
+                    {"device", devices[i] < 0 ? "" : deviceName(module, static_cast<uint32_t>(devices[i]))},
+                    {"binding", spelling(times[i])},
+                    {"function", function.name}});
 }
 
 template <typename T, typename F> Json listOf(const std::vector<T> &list, F &&toJson) {
@@ -136,7 +182,7 @@ Json describe(const fb::ModuleT &module, const contract::Header &header) {
   Json entryPoints = Json::array(), host = Json::array();
   for (const auto &function : module.functions) {
     if (!function->bind)
-      entryPoints.push_back(entryPointJson(*function));
+      entryPoints.push_back(entryPointJson(*function, module));
     appendHost(*function, module, host);
   }
   Json report = Json::parse(module.report, nullptr, /*allow_exceptions=*/false);
@@ -150,6 +196,7 @@ Json describe(const fb::ModuleT &module, const contract::Header &header) {
           {"devices", listOf(module.devices, deviceJson)},
           {"executables", listOf(module.executables, [&](auto &e) { return executableJson(e, module); })},
           {"parameters", listOf(module.parameters, parameterJson)},
+          {"globals", listOf(module.globals, [&](auto &g) { return globalJson(g, module); })},
           {"host", host},
           {"report", report.is_discarded() ? Json(nullptr) : report}};
 }

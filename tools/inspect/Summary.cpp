@@ -30,8 +30,24 @@ std::string typeText(const Json &value) {
 std::string signature(const Json &values) {
   std::string out;
   for (const Json &value : values)
-    out += (out.empty() ? "" : ", ") + str(value["name"]) + ": " + typeText(value);
+    out += (out.empty() ? "" : ", ") + str(value["name"]) + ": " + typeText(value) +
+           (value.contains("donated_to") ? " (donated to " + str(value["donated_to"]) + ")" : "");
   return out;
+}
+
+// "main(x: 4xf32) -> (y: 4xf32), keeps cache (in place), reads step"
+std::string entryPointLine(const Json &entry) {
+  std::string out =
+      str(entry["name"]) + "(" + signature(entry["arguments"]) + ") -> (" + signature(entry["results"]) + ")";
+  for (const Json &use : entry["state"])
+    out += (use["writes"] ? ", keeps " : ", reads ") + str(use["global"]) + (use["in_place"] ? " (in place)" : "");
+  return out;
+}
+
+// "cache: 1x?x4xf32 on device_0, at first zeros"
+std::string globalLine(const Json &global) {
+  return str(global["name"]) + ": " + typeText(global) + " on " + str(global["device"]) + ", at first " +
+         (global["initial"].is_null() ? "zeros" : "parameter " + str(global["initial"]));
 }
 
 std::string section(const std::string &title, const std::vector<std::string> &lines, size_t limit) {
@@ -96,13 +112,9 @@ std::string summarizeArtifact(const Json &artifact, const std::string &path, siz
   const Json &executables = artifact["executables"], &parameters = artifact["parameters"], &host = artifact["host"];
   std::string out = path + ": " + formatBytes(artifact["file_bytes"]) + ", format " +
                     str(artifact["format"]["version"]) + ", by " + str(artifact["producer"]) + "\n";
-  out += section("entry points",
-                 lines(artifact["entry_points"],
-                       [](const Json &entry) {
-                         return str(entry["name"]) + "(" + signature(entry["arguments"]) + ") -> (" +
-                                signature(entry["results"]) + ")";
-                       }),
-                 limit);
+  out += section("entry points", lines(artifact["entry_points"], entryPointLine), limit);
+  if (!artifact["globals"].empty())
+    out += section("kept between calls", lines(artifact["globals"], globalLine), limit);
   out += section("devices", lines(artifact["devices"], deviceLine), limit);
   if (artifact.contains("plan"))
     out += section("would run as", lines(artifact["plan"], str), limit);

@@ -262,12 +262,13 @@ static void readWritable(nb::handle object, heddle_element_type type, const std:
 void readDonated(nb::handle object, heddle_element_type type, const char *name, heddle_tensor &tensor) {
   std::string whose = "'" + std::string(name) + "' is donated and so overwritten: it";
   readWritable(object, type, whose, name, tensor);
-  if (needsSign(type))
-    invalid(whose + " cannot be of " + heddle_element_type_name(type) + ", which ml_dtypes keeps without a sign");
+  if (needsSign(type) && PyArray_TYPE(reinterpret_cast<PyArrayObject *>(object.ptr())) == knownTypes()[type].number)
+    invalid(whose + " cannot be of " + heddle_element_type_name(type) +
+            ", which ml_dtypes keeps without a sign; give uint8");
 }
 
 void readStorage(nb::handle object, heddle_element_type type, const char *name, heddle_tensor &tensor) {
-  readWritable(object, type, "the storage of result '" + std::string(name) + "'", name, tensor);
+  readWritable(object, type, "result '" + std::string(name) + "': its storage", name, tensor);
 }
 
 nb::object takeResult(heddle_tensor &tensor, nb::handle donor) {

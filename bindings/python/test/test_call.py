@@ -136,7 +136,7 @@ class Call(unittest.TestCase):
     def test_wrong_out(self):
         module, a = compiled(ADD), floats(2, 3)
         invalid = heddle.InvalidArgumentError
-        self.refused(invalid, "result 'y' has element type f32, got storage of float64", module, a, a, out=a.astype("f8"))
+        self.refused(invalid, "result 'y': its storage must have elements of type f32, got float64", module, a, a, out=a.astype("f8"))
         self.refused(invalid, "result 'y': its storage must be a NumPy array, got an object of type int", module, a, a, out=3)
         strided = numpy.zeros((2, 6), numpy.float32)[:, ::2]
         self.refused(invalid, "result 'y': its storage must be writable, aligned and contiguous in C order", module, a, a,

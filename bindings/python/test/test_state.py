@@ -3,7 +3,9 @@ import gc
 import unittest
 
 import heddle
+import ml_dtypes
 import numpy
+import onnx
 
 from support import compiled, onnx_model
 
@@ -25,7 +27,24 @@ def four(value):
     return numpy.full(4, value, numpy.float32)
 
 
+CACHE = """main ({0}[1,n,2] x, {0}[1,4,2] cache, int64[1] at) => (float[1,4,2] y, {0}[1,4,2] new, int64[1] next) {{
+  new = TensorScatter<axis = 1>(cache, x, at)
+  y = Cast<to = 1>(new)
+  one = Constant<value_ints = [1]>()
+  next = Add(at, one)
+}}"""
+
+
 class State(unittest.TestCase):
+    def test_elements_of_few_bits(self):
+        for kind, dtype in (("float8e4m3fn", ml_dtypes.float8_e4m3fn), ("int4", ml_dtypes.int4), ("float16", numpy.float16)):
+            with self.subTest(kind):
+                model = onnx.parser.parse_model('<ir_version: 11, opset_import: ["" : 24]> ' + CACHE.format(kind))
+                module = heddle.load(heddle.compile(model, state=["cache=new", "at=next"]))
+                for i in range(3):
+                    rows = module(numpy.full((1, 1, 2), 1 - i, dtype))
+                self.assertEqual([1, 0, -1, 0], rows[0, :, 0].tolist())
+
     def test_kept_reset_and_independent(self):
         module = heddle.load(heddle.compile(COUNTER))
         self.assertEqual([41, 42], [int(module(ONE)) for _ in range(2)])

@@ -34,6 +34,7 @@ private:
   LogicalResult threadOp(Operation &op);
   LogicalResult threadIf(scf::IfOp op, const Names &names);
   LogicalResult threadFor(scf::ForOp op, const Names &names);
+  LogicalResult threadWhile(scf::WhileOp op, const Names &names);
   FailureOr<Names> storedIn(Operation &op);
   LogicalResult addArgument(StringAttr name);
   LogicalResult addResult(func::ReturnOp end, StringAttr name);
@@ -194,6 +195,8 @@ LogicalResult Threader::threadOp(Operation &op) {
     return threadIf(branch, *stored);
   if (auto loop = dyn_cast<scf::ForOp>(op); loop && !stored->empty())
     return threadFor(loop, *stored);
+  if (auto loop = dyn_cast<scf::WhileOp>(op); loop && !stored->empty())
+    return threadWhile(loop, *stored);
   // What is only loaded has one value in all of the op.
   for (Region &region : op.getRegions())
     for (Block &block : region)
@@ -206,8 +209,8 @@ FailureOr<Threader::Names> Threader::storedIn(Operation &op) {
   Names names;
   WalkResult walked = op.walk([&](ml_program::GlobalStoreOp store) {
     for (Operation *parent = store->getParentOp(); parent != op.getParentOp(); parent = parent->getParentOp())
-      if (!isa<scf::IfOp, scf::ForOp>(parent)) {
-        store.emitError() << "a global is stored in scf.if, scf.for or at the function's top, got "
+      if (!isa<scf::IfOp, scf::ForOp, scf::WhileOp>(parent)) {
+        store.emitError() << "a global is stored in scf.if, scf.for, scf.while or at the function's top, got "
                           << parent->getName();
         return WalkResult::interrupt();
       }
@@ -271,4 +274,30 @@ LogicalResult Threader::threadFor(scf::ForOp op, const Names &names) {
     current[name] = made.getResult(carried + i);
   }
   return threaded;
+}
+
+// Each stored global is one more value that goes around: to the condition, on to the body, out with the results.
+LogicalResult Threader::threadWhile(scf::WhileOp op, const Names &names) {
+  IRRewriter rewriter(op);
+  SmallVector<Value> inits(op.getInits());
+  SmallVector<Type> types(op.getResultTypes());
+  for (StringAttr name : names) {
+    inits.push_back(current[name]);
+    types.push_back(current[name].getType());
+  }
+  auto loop = scf::WhileOp::create(rewriter, op.getLoc(), types, inits);
+  for (auto [from, to] : llvm::zip_equal(op->getRegions(), loop->getRegions())) {
+    to.takeBody(from);
+    for (StringAttr name : names)
+      current[name] = to.front().addArgument(current[name].getType(), op.getLoc());
+    if (failed(threadBlock(to.front())))
+      return failure();
+    Operation *end = to.front().getTerminator();
+    for (StringAttr name : names)
+      end->insertOperands(end->getNumOperands(), current[name]);
+  }
+  for (auto [name, result] : llvm::zip_equal(names, loop.getResults().drop_front(op.getNumResults())))
+    current[name] = result;
+  rewriter.replaceOp(op, loop.getResults().take_front(op.getNumResults()));
+  return success();
 }

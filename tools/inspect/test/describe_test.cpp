@@ -1,3 +1,4 @@
+#include "contract/test/SampleArtifact.h"
 #include "tools/inspect/Describe.h"
 #include "tools/inspect/Summary.h"
 
@@ -90,11 +91,11 @@ TEST(Describe, KeysAndValues) {
   std::string keys;
   for (auto &[key, value] : json.items())
     keys += key + " ";
-  EXPECT_EQ(keys, "format producer file_bytes entry_points devices executables parameters host report ");
+  EXPECT_EQ(keys, "format producer file_bytes entry_points devices executables parameters globals host report ");
   EXPECT_EQ(
       json["entry_points"].dump(),
       R"([{"name":"main","arguments":[{"name":"x","type":"f32","shape":["n",4]}],)"
-      R"("results":[{"name":"y","type":"f32","shape":["n",4]}],"dimensions":[{"name":"n","min":1,"max":null}]}])");
+      R"("results":[{"name":"y","type":"f32","shape":["n",4]}],"dimensions":[{"name":"n","min":1,"max":null}],"state":[]}])");
   EXPECT_EQ(json["devices"].dump(), R"([{"name":"gpu","alternatives":[{"driver":"vulkan","ordinal":1,"formats":[]},)"
                                     R"({"driver":"local","ordinal":null,"formats":["elf-x86_64"]}]}])");
   EXPECT_EQ(json["executables"].dump(),
@@ -122,6 +123,28 @@ TEST(Describe, Host) {
                    "dispatch|matmul_nx4x4|gpu|call\n"
                    "set_result|y||call\n"
                    "return|||compile\n");
+}
+
+TEST(Describe, WhatIsKeptBetweenCalls) {
+  fb::ModuleT module = contract::test::sampleModule();
+  contract::test::addState(module);
+  Json json = describe(module, makeHeader());
+  const Json &keep = json["entry_points"][1];
+  EXPECT_EQ(keep["arguments"].dump(), R"([{"name":"d","type":"f32","shape":[1],"donated_to":"y"}])");
+  EXPECT_EQ(keep["results"].dump(), R"([{"name":"y","type":"f32","shape":[1]}])");
+  EXPECT_EQ(keep["state"].dump(), R"([{"global":"kept","reads":true,"writes":true,"in_place":true},)"
+                                  R"({"global":"made","reads":false,"writes":true,"in_place":false}])");
+  EXPECT_EQ(json["globals"].dump(),
+            R"([{"name":"kept","type":"f32","shape":[1],"device":"device_0","initial":"factor"},)"
+            R"({"name":"made","type":"f32","shape":[1],"device":"device_0","initial":null}])");
+  std::string text = summarizeArtifact(json, "a.heddle", 10);
+  EXPECT_NE(text.find("  keep(d: 1xf32 (donated to y)) -> (y: 1xf32), keeps kept (in place), keeps made\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("kept between calls\n  kept: 1xf32 on device_0, at first parameter factor\n"
+                      "  made: 1xf32 on device_0, at first zeros\n"),
+            std::string::npos)
+      << text;
 }
 
 TEST(Describe, FallbackIsAnotherDevice) {

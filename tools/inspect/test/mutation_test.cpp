@@ -16,6 +16,7 @@ using contract::test::AlignedBytes;
 
 TEST(Mutation, WhatTheVerifierAcceptsCanBeShown) {
   fb::ModuleT sample = contract::test::sampleModule();
+  contract::test::addState(sample);
   const std::byte code[64] = {};
   const std::vector<std::byte> good = contract::test::build(sample, code);
   std::mt19937 random(3);

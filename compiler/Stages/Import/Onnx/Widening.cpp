@@ -33,7 +33,7 @@ static constexpr StringLiteral kMoving =
     "BitCast Cast CastLike Compress Concat Constant ConstantOfShape DepthToSpace DequantizeLinear Expand Flatten "
     "Gather "
     "GatherElements GatherND Identity If Loop Pad QuantizeLinear Reshape ReverseSequence Scan Shape Size Slice "
-    "SpaceToDepth Split Squeeze Tile Transpose Trilu Unsqueeze Where ";
+    "SpaceToDepth Split Squeeze TensorScatter Tile Transpose Trilu Unsqueeze Where ";
 
 static llvm::StringSet<> namesIn(StringRef list) {
   llvm::StringSet<> names;

@@ -65,3 +65,29 @@ func.func @loops(%n: index) {
   // CHECK: return %[[NEW]]
   return
 }
+
+// CHECK-LABEL: func.func @until(
+// CHECK-SAME: %[[C:.*]]: i1, %[[N:.*]]: index, %[[OLD:.*]]: tensor<i64>
+func.func @until(%c: i1, %n: index) -> (index, tensor<i64>) {
+  // CHECK: %[[NEW:.*]]:2 = scf.while (%[[I:.*]] = %[[N]], %[[BEFORE:.*]] = %[[OLD]]) : (index, tensor<i64>) -> (index, tensor<i64>) {
+  %last = scf.while (%i = %n) : (index) -> index {
+    // CHECK: %[[A:.*]] = arith.addi %[[BEFORE]], %[[BEFORE]]
+    %0 = ml_program.global_load @count : tensor<i64>
+    %1 = arith.addi %0, %0 : tensor<i64>
+    ml_program.global_store @count = %1 : tensor<i64>
+    // CHECK: scf.condition(%[[C]]) %[[I]], %[[A]]
+    scf.condition(%c) %i : index
+  } do {
+  // CHECK: ^bb0(%[[J:.*]]: index, %[[CARRIED:.*]]: tensor<i64>):
+  ^bb0(%j: index):
+    // CHECK: %[[B:.*]] = arith.muli %[[CARRIED]], %[[CARRIED]]
+    %2 = ml_program.global_load @count : tensor<i64>
+    %3 = arith.muli %2, %2 : tensor<i64>
+    ml_program.global_store @count = %3 : tensor<i64>
+    // CHECK: scf.yield %[[J]], %[[B]]
+    scf.yield %j : index
+  }
+  // CHECK: return %[[NEW]]#0, %[[NEW]]#1, %[[NEW]]#1
+  %4 = ml_program.global_load @count : tensor<i64>
+  return %last, %4 : index, tensor<i64>
+}
