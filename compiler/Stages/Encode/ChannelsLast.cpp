@@ -33,7 +33,7 @@ struct ChannelsLast : heddle::impl::ChannelsLastBase<ChannelsLast> {
 
   static void turn(IRRewriter &rewriter, linalg::GenericOp op) {
     std::optional<encode::Layouts> layouts = encode::channelsLastLayouts(op);
-    if (!layouts || encode::areIdentity(*layouts))
+    if (!layouts || encode::areIdentity(*layouts) || encode::isSmallDepthwise(op))
       return;
     rewriter.setInsertionPoint(op);
     SmallVector<Value> operands;

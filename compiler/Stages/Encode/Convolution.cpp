@@ -10,19 +10,44 @@ class ConvolutionMatcher {
 public:
   explicit ConvolutionMatcher(linalg::GenericOp op) : op(op), iterators(op.getIteratorTypesArray()) {}
 
-  std::optional<Layouts> run() {
-    if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 || op.getNumReductionLoops() == 0 ||
-        !op.hasPureTensorSemantics() || !findWeights())
-      return std::nullopt;
-    x = op.getMatchingIndexingMap(op.getDpsInputOperand(1 - weights));
-    w = op.getMatchingIndexingMap(op.getDpsInputOperand(weights));
-    y = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
-    if (!w.isProjectedPermutation() || !y.isProjectedPermutation() || !classifyOperand() || !classifyRest())
-      return std::nullopt;
-    return layouts();
+  std::optional<Layouts> run() { return match() ? std::optional(layouts()) : std::nullopt; }
+
+  bool isSmallDepthwise() {
+    constexpr int64_t kMostTaps = 64, kMostStride = 4; // unrolled, and loaded at once
+    if (!match() || !isDepthwise())
+      return false;
+    int64_t product = 1;
+    for (unsigned loop : taps) {
+      int64_t size = op.getStaticLoopRanges()[loop];
+      product *= ShapedType::isDynamic(size) ? kMostTaps + 1 : size;
+    }
+    return product <= kMostTaps &&
+           llvm::all_of(x.getResults(), [&](AffineExpr expr) { return strideOf(expr) <= kMostStride; });
   }
 
 private:
+  bool match() {
+    if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 || op.getNumReductionLoops() == 0 ||
+        !op.hasPureTensorSemantics() || !findWeights())
+      return false;
+    x = op.getMatchingIndexingMap(op.getDpsInputOperand(1 - weights));
+    w = op.getMatchingIndexingMap(op.getDpsInputOperand(weights));
+    y = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+    return w.isProjectedPermutation() && y.isProjectedPermutation() && classifyOperand() && classifyRest();
+  }
+
+  bool isDepthwise() const { return filters.empty() && channels.empty(); }
+
+  // The largest factor of a loop in a linear expression.
+  static int64_t strideOf(AffineExpr expr) {
+    int64_t stride = 1;
+    expr.walk([&](AffineExpr part) {
+      if (auto factor = dyn_cast<AffineConstantExpr>(part))
+        stride = std::max(stride, factor.getValue());
+    });
+    return stride;
+  }
+
   bool isReduced(unsigned loop) const { return iterators[loop] == utils::IteratorType::reduction; }
 
   // The operand has a window or a stride; without them, the weights are constant.
@@ -108,8 +133,8 @@ private:
     Permutation operandOrder(positionDims);
     llvm::append_range(operandOrder, groupDims);
     llvm::append_range(operandOrder, channelDims);
-    bool depthwise = filters.empty() && channels.empty();
-    Permutation weightOrder = orderOf(w, depthwise ? join({taps, groups}) : join({groups, taps, channels, filters}));
+    Permutation weightOrder =
+        orderOf(w, isDepthwise() ? join({taps, groups}) : join({groups, taps, channels, filters}));
     Permutation resultOrder = orderOf(y, join({positions, groups, filters}));
     Layouts layouts;
     layouts.operands = {operandOrder, weightOrder, resultOrder};
@@ -131,6 +156,8 @@ private:
 } // namespace
 
 std::optional<Layouts> encode::channelsLastLayouts(linalg::GenericOp op) { return ConvolutionMatcher(op).run(); }
+
+bool encode::isSmallDepthwise(linalg::GenericOp op) { return ConvolutionMatcher(op).isSmallDepthwise(); }
 
 bool encode::areIdentity(const Layouts &layouts) {
   return llvm::all_of(layouts.operands, [](const Permutation &p) { return encode::isIdentity(p); }) &&

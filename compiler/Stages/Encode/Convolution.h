@@ -11,6 +11,10 @@ namespace mlir::heddle::encode {
 // dimensions cannot be told apart (a window that covers all of its operand). Batch and positions keep their order.
 std::optional<Layouts> channelsLastLayouts(linalg::GenericOp op);
 
+// A depthwise convolution with a window and strides so small that it is as fast with positions along the vectors as
+// with channels: it has the layout of its neighbours, as a pool has.
+bool isSmallDepthwise(linalg::GenericOp op);
+
 // Whether `layouts` change nothing.
 bool areIdentity(const Layouts &layouts);
 

@@ -1,4 +1,5 @@
 #include "compiler/Stages/Encode/Layouts.h"
+#include "compiler/Stages/Encode/Convolution.h"
 
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
 
@@ -55,7 +56,8 @@ public:
 private:
   bool isReduced(unsigned loop) const { return iterators[loop] == utils::IteratorType::reduction; }
 
-  // The order of all loops when the dimensions of a map's value are permuted; windows last.
+  // The order of all loops when the dimensions of a map's value are permuted; windows before the innermost dimension,
+  // so that weights for each channel lie along the channels where these are innermost.
   bool orderData(AffineMap map, ArrayRef<int64_t> permutation) {
     SmallVector<unsigned> windows;
     for (int64_t source : permutation) {
@@ -72,7 +74,8 @@ private:
       }
     }
     llvm::sort(windows);
-    data.append(windows);
+    if (!data.empty())
+      data.insert(data.end() - 1, windows.begin(), windows.end());
     llvm::SmallDenseSet<unsigned> seen;
     for (unsigned loop : data)
       if (!seen.insert(loop).second)
@@ -142,7 +145,7 @@ private:
 
 // Products that sum have the layout they have: `channels-last` chose it.
 bool isContraction(linalg::GenericOp op) {
-  if (op.getNumReductionLoops() == 0)
+  if (op.getNumReductionLoops() == 0 || isSmallDepthwise(op))
     return false;
   int reducing = 0;
   for (OpOperand *input : op.getDpsInputOperands()) {

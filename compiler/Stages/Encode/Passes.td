@@ -10,6 +10,8 @@ def ChannelsLast : Pass<"encode-channels-last", "::mlir::ModuleOp"> {
     layout was, afterwards it reads x[n, s…, (g,) c] and w[(g,) k…, c, f] and writes [n, o…, (g,) f]; depthwise it reads
     w[k…, c]. Its loops are n, o…, (g,) f and then the reduced k…, c. What does not have that layout is transposed just
     before and after; transposes of weights are left for constant evaluation, the others for `propagate-transposes`.
+    A depthwise convolution of up to 64 taps and strides of up to 4 stays as it is: like a pool it is fast either way, and
+    `propagate-transposes` gives it the layout of its neighbours.
 
     A product without a window is a convolution only where its weights are constant: the others are attention and the
     like, which have no channels.

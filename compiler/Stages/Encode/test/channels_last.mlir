@@ -32,8 +32,27 @@ func.func @one_group(%x: tensor<?x2x9xf32>, %w: tensor<5x2x3xf32>, %init: tensor
 // CHECK-DAG: #[[W:.*]] = affine_map<(d0, d1, d2) -> (d2, d1)>
 // CHECK-DAG: #[[Y:.*]] = affine_map<(d0, d1, d2) -> (d0, d1)>
 // CHECK-LABEL: func.func @depthwise
-// CHECK: linalg.generic {indexing_maps = [#[[X]], #[[W]], #[[Y]]], iterator_types = ["parallel", "parallel", "reduction"]} ins(%{{.*}} : tensor<9x4xf32>, tensor<3x4xf32>) outs(%{{.*}} : tensor<7x4xf32>)
-func.func @depthwise(%x: tensor<4x9xf32>, %w: tensor<4x3xf32>, %init: tensor<4x7xf32>) -> tensor<4x7xf32> {
+// CHECK: linalg.generic {indexing_maps = [#[[X]], #[[W]], #[[Y]]], iterator_types = ["parallel", "parallel", "reduction"]} ins(%{{.*}} : tensor<76x4xf32>, tensor<70x4xf32>) outs(%{{.*}} : tensor<7x4xf32>)
+func.func @depthwise(%x: tensor<4x76xf32>, %w: tensor<4x70xf32>, %init: tensor<4x7xf32>) -> tensor<4x7xf32> {
+  %0 = linalg.generic {
+      indexing_maps = [affine_map<(c, o, k) -> (c, o + k)>, affine_map<(c, o, k) -> (c, k)>, affine_map<(c, o, k) -> (c, o)>],
+      iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x, %w : tensor<4x76xf32>, tensor<4x70xf32>) outs(%init : tensor<4x7xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %1 = arith.mulf %a, %b : f32
+    %2 = arith.addf %1, %c : f32
+    linalg.yield %2 : f32
+  } -> tensor<4x7xf32>
+  return %0 : tensor<4x7xf32>
+}
+
+// -----
+
+// Of a small window: it follows its neighbours.
+
+// CHECK-LABEL: func.func @small_depthwise
+// CHECK-NOT: linalg.transpose
+func.func @small_depthwise(%x: tensor<4x9xf32>, %w: tensor<4x3xf32>, %init: tensor<4x7xf32>) -> tensor<4x7xf32> {
   %0 = linalg.generic {
       indexing_maps = [affine_map<(c, o, k) -> (c, o + k)>, affine_map<(c, o, k) -> (c, k)>, affine_map<(c, o, k) -> (c, o)>],
       iterator_types = ["parallel", "parallel", "reduction"]}

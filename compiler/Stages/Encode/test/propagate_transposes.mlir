@@ -211,3 +211,33 @@ func.func @crossing(%x: tensor<2x?x4x9xf32>, %n: index, %m: index) -> tensor<2x?
   %r = linalg.transpose ins(%u : tensor<2x9x?x4xf32>) outs(%f : tensor<2x?x4x9xf32>) permutation = [0, 2, 3, 1]
   return %r : tensor<2x?x4x9xf32>
 }
+
+// -----
+
+// A small depthwise convolution between channels last becomes channels last; its weights lie along the channels.
+
+// CHECK-DAG: #[[X:.*]] = affine_map<(d0, d1, d2) -> (d0 + d2, d1)>
+// CHECK-DAG: #[[W:.*]] = affine_map<(d0, d1, d2) -> (d2, d1)>
+// CHECK-LABEL: func.func @depthwise
+// CHECK: linalg.transpose ins(%arg1 : tensor<4x3xf32>)
+// CHECK: %[[Y:.*]] = linalg.generic {indexing_maps = [#[[X]], #[[W]], {{.*}} ins(%arg0, %{{.*}} : tensor<9x4xf32>, tensor<3x4xf32>)
+// CHECK: return %[[Y]]
+func.func @depthwise(%x: tensor<9x4xf32>, %w: tensor<4x3xf32>) -> tensor<7x4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %first = tensor.empty() : tensor<4x9xf32>
+  %xt = linalg.transpose ins(%x : tensor<9x4xf32>) outs(%first : tensor<4x9xf32>) permutation = [1, 0]
+  %empty = tensor.empty() : tensor<4x7xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<4x7xf32>) -> tensor<4x7xf32>
+  %0 = linalg.generic {
+      indexing_maps = [affine_map<(c, o, k) -> (c, o + k)>, affine_map<(c, o, k) -> (c, k)>, affine_map<(c, o, k) -> (c, o)>],
+      iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%xt, %w : tensor<4x9xf32>, tensor<4x3xf32>) outs(%init : tensor<4x7xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %1 = arith.mulf %a, %b : f32
+    %2 = arith.addf %1, %c : f32
+    linalg.yield %2 : f32
+  } -> tensor<4x7xf32>
+  %last = tensor.empty() : tensor<7x4xf32>
+  %y = linalg.transpose ins(%0 : tensor<4x7xf32>) outs(%last : tensor<7x4xf32>) permutation = [1, 0]
+  return %y : tensor<7x4xf32>
+}

@@ -1,11 +1,11 @@
 // RUN: heddle-opt %s --encode-verify --split-input-file --verify-diagnostics
 
-func.func @channels_first(%x: tensor<4x9xf32>, %w: tensor<4x3xf32>, %init: tensor<4x7xf32>) -> tensor<4x7xf32> {
+func.func @channels_first(%x: tensor<4x76xf32>, %w: tensor<4x70xf32>, %init: tensor<4x7xf32>) -> tensor<4x7xf32> {
   // expected-error@+1 {{a convolution whose channels are not last after stage 'encode'}}
   %0 = linalg.generic {
       indexing_maps = [affine_map<(c, o, k) -> (c, o + k)>, affine_map<(c, o, k) -> (c, k)>, affine_map<(c, o, k) -> (c, o)>],
       iterator_types = ["parallel", "parallel", "reduction"]}
-      ins(%x, %w : tensor<4x9xf32>, tensor<4x3xf32>) outs(%init : tensor<4x7xf32>) {
+      ins(%x, %w : tensor<4x76xf32>, tensor<4x70xf32>) outs(%init : tensor<4x7xf32>) {
   ^bb0(%a: f32, %b: f32, %c: f32):
     %1 = arith.mulf %a, %b : f32
     %2 = arith.addf %1, %c : f32
