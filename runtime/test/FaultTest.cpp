@@ -56,8 +56,27 @@ fb::ModuleT twoDevices() {
   addSymbol(*main, "n", 1, 100000);
   main->arguments.push_back(contract::test::value("x", ElementType::F32, {symbol(0)}));
   main->results.push_back(contract::test::value("y", ElementType::F32, {symbol(0)}));
+  // double() -> y: the global, first the parameter 2, becomes 2 times what it was; y too.
+  module.globals.push_back(contract::test::global("f", ElementType::F32, {1}, 0));
+  auto twice = contract::test::function("double", R"(
+      const s0 4
+      const s1 1
+      const s2 0
+      parameter b1 p0
+      result b2 r1 x0 s0
+      dispatch t0 0.0 s1 s2 [b0 b1 b2] [s1]
+      result b3 r0 x0 s0
+      copy t0 b3 s2 b2 s2 s0
+      set_result r0 b3 [s1]
+      set_result r1 b2 [s1]
+      return)",
+                                        3, 4);
+  twice->arguments.push_back(contract::test::state(0, ElementType::F32, {size(1)}));
+  twice->results.push_back(contract::test::value("y", ElementType::F32, {size(1)}));
+  twice->results.push_back(contract::test::state(0, ElementType::F32, {size(1)}));
   module.functions.push_back(std::move(bind));
   module.functions.push_back(std::move(main));
+  module.functions.push_back(std::move(twice));
   return module;
 }
 
@@ -141,6 +160,42 @@ TEST_P(Fault, EveryOperationMayFailOnce) {
   }
   EXPECT_LT(n, most);
   EXPECT_GT(n, 20) << "operations were not counted";
+}
+
+// What a failed call would have kept is as before it, whatever failed, also in the very first one.
+TEST_P(Fault, StateIsAsBeforeAFailedCall) {
+  constexpr int most = 100;
+  for (bool first : {true, false}) {
+    int n = 1;
+    for (bool fired = true; fired && n < most; ++n) {
+      invocation.reset();
+      ASSERT_TRUE(load().ok());
+      auto twice = std::move(*Invocation::create(module, *module->entryPoints()[1]));
+      ASSERT_TRUE(twice->setState(std::make_shared<State>(*module)).ok());
+      float expected = 2;
+      auto call = [&] {
+        heddle_tensor out{};
+        Status status = twice->call({}, {&out, 1});
+        if (status.ok() && GetParam().computes)
+          EXPECT_EQ(*static_cast<float *>(out.data), expected *= 2) << n;
+        if (out.owner)
+          reinterpret_cast<hal::Buffer *>(out.owner)->release();
+        return status;
+      };
+      if (!first)
+        ASSERT_TRUE(call().ok());
+      Faults::arm(n);
+      Status status = call();
+      fired = Faults::disarm();
+      EXPECT_TRUE(fired || status.ok()) << status.text();
+      for (int i = 0; i < 2; ++i) {
+        Status next = call();
+        EXPECT_TRUE(next.ok()) << n << ": after '" << status.text() << "': " << next.text();
+      }
+    }
+    EXPECT_GT(n, 3) << "operations were not counted";
+    EXPECT_LT(n, most);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, Fault,
