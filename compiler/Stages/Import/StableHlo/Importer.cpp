@@ -1,5 +1,6 @@
 #include "compiler/Stages/Import/StableHlo/Importer.h"
 
+#include "compiler/Dialect/Heddle/IR/State.h"
 #include "compiler/Stages/Import/StableHlo/Converter.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -86,8 +87,14 @@ static func::FuncOp createEntry(func::FuncOp from) {
         attributes, [](NamedAttribute a) { return a.getName().strref().starts_with("heddle."); }));
   };
   made.addEntryBlock();
-  for (unsigned i = 0; i < from.getNumArguments(); ++i)
+  for (unsigned i = 0; i < from.getNumArguments(); ++i) {
     made.setArgAttrs(i, keep(function_interface_impl::getArgAttrs(from, i)));
+    // An argument that jax.jit(donate_argnums=…) found a result for.
+    auto result = from.getArgAttrOfType<IntegerAttr>(i, "tf.aliasing_output");
+    if (result && result.getInt() >= 0 && result.getInt() < from.getNumResults() &&
+        from.getResultTypes()[result.getInt()] == from.getArgumentTypes()[i])
+      made.setArgAttr(i, kDonatedAttr, builder.getI64IntegerAttr(result.getInt()));
+  }
   for (unsigned i = 0; i < from.getNumResults(); ++i)
     made.setResultAttrs(i, keep(function_interface_impl::getResultAttrs(from, i)));
   return made;

@@ -79,3 +79,15 @@ func.func @unsigned(%x: tensor<4xui8>) -> tensor<4xui8> {
   %1 = "stablehlo.maximum"(%0, %one) : (tensor<4xui8>, tensor<4xui8>) -> tensor<4xui8>
   return %1 : tensor<4xui8>
 }
+
+// -----
+
+// What the caller donates: the argument whose memory is a result's, by its index. Without a result it says nothing.
+// CHECK-LABEL: func.func @main(
+// CHECK-SAME: %{{.*}}: tensor<4xf32> {heddle.donated = 1 : i64}, %{{.*}}: tensor<4xf32>, %{{.*}}: tensor<2xf32>)
+func.func @main(%x: tensor<4xf32> {tf.aliasing_output = 1 : i32}, %y: tensor<4xf32> {jax.buffer_donor = true},
+                %z: tensor<2xf32> {tf.aliasing_output = 0 : i32}) -> (tensor<4xf32>, tensor<4xf32>) {
+  %0 = "stablehlo.add"(%x, %y) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %1 = "stablehlo.multiply"(%0, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %0, %1 : tensor<4xf32>, tensor<4xf32>
+}
