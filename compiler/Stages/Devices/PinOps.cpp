@@ -1,5 +1,6 @@
 #include "compiler/Dialect/Flow/Analysis/Affinities.h"
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
+#include "compiler/Dialect/Flow/IR/FlowRows.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 #include "compiler/Dialect/Heddle/IR/Reasons.h"
 #include "compiler/Dialect/Suggest.h"
@@ -22,10 +23,10 @@ namespace mlir::heddle {
 
 static bool isTensor(Value value) { return isa<RankedTensorType>(value.getType()); }
 
-// What a pin can hold: ops that compute tensors.
+// What a pin can hold: ops that compute tensors. What is inside of a flow.rows is one program, where that is.
 static bool canPin(Operation *op) {
   return !isa<func::FuncOp, flow::TransferOp>(op) && !op->hasTrait<OpTrait::IsTerminator>() &&
-         llvm::any_of(op->getResults(), isTensor);
+         !op->getParentOfType<flow::RowsOp>() && llvm::any_of(op->getResults(), isTensor);
 }
 
 // The name of the model's node that an op comes from; "" where its location has none.

@@ -88,3 +88,21 @@ func.func @captures(%x: tensor<64x8xf32>, %i: tensor<8xindex>) -> (tensor<8x8xf3
   } {heddle.affinity = #device.affinity<@cpu>} : tensor<8x8xf32>
   return %0, %1 : tensor<8x8xf32>, tensor<8x8xf32>
 }
+
+// What is inside of a flow.rows, whose node's name it bears, is where that is.
+// FILE-LABEL: @rows
+func.func @rows(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %c0 = arith.constant 0 : index
+  // FILE: %[[X:.*]] = flow.transfer %{{.*}} : tensor<4xf32> to #device.affinity<@gpu>
+  // FILE: flow.rows
+  // FILE-NOT: flow.transfer
+  // FILE: return
+  %c1 = arith.constant 1 : index
+  %y = flow.rows %c1 -> (tensor<4xf32>) {
+  ^bb0(%row: index, %out: tensor<4xf32>):
+    %v = tensor.extract %x[%c0] : tensor<4xf32>
+    %done = tensor.insert %v into %out[%c0] : tensor<4xf32> loc("encoder/sort")
+    flow.yield %done : tensor<4xf32>
+  } loc("encoder/sort")
+  return %y : tensor<4xf32>
+}
