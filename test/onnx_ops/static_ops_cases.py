@@ -88,6 +88,8 @@ CASES = {
 
 # Against the onnx package's reference implementation: ONNX Runtime has no such op for processors, not that form, or (long DFT) three digits.
 REFERENCE_CASES = {
+    "AffineGrid_of_one_place": graph("y = AffineGrid <align_corners = 1> (a, s)", "float", [f(2, 2, 3)], opset=20, free=False,
+                                     constants="<int64[4] s = {2, 3, 1, 4}>"),
     "DFT_long": graph("y = DFT (a)", "float", [f(2, 600, 1)]),
     "PRelu_6": graph("y = PRelu (a, s)", "float", [f(2, 3, 4)], opset=6, constants="<float[3] s = {0.1, 0.2, 0.3}>"),
     "Einsum_ellipsis": graph('y = Einsum <equation = "...ij,...jk->...ik"> (a, b)', "float", [f(3, 1, 4, 5), f(2, 5, 6)], free=False),

@@ -175,7 +175,8 @@ static LogicalResult lowerAffineGrid(NodeContext &node) {
     Value sum = entry(dims), one = real.number(1), two = real.number(2);
     for (int64_t d = 0; d < dims; ++d) {
       Value i = real.toReal(v[1 + d]), count = real.toReal(extents[d]);
-      Value place = align ? s.sub(s.div(s.mul(two, i), s.sub(count, one)), one)
+      // Of a single place the first corner, not a quotient of zeros.
+      Value place = align ? s.sub(s.div(s.mul(two, i), s.max(s.sub(count, one), one)), one)
                           : s.sub(s.div(s.add(s.mul(two, i), one), count), one);
       sum = s.add(sum, s.mul(entry(dims - 1 - d), place));
     }
