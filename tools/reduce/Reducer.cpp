@@ -107,8 +107,14 @@ public:
   Reduction run() {
     bool changed = true;
     attempt([](ModuleOp) { return success(); }); // without what nobody uses
-    while (changed && tests < maxTests)
-      changed = dropFunctions() | dropResults() | cutOps() | replaceOps() | splatLiterals() | shrinkDimensions();
+    while (changed && tests < maxTests) {
+      changed = dropFunctions();
+      changed |= dropResults();
+      changed |= cutOps();
+      changed |= replaceOps();
+      changed |= splatLiterals();
+      changed |= shrinkDimensions();
+    }
     return {std::move(module), tests, tests < maxTests};
   }
 
@@ -125,9 +131,7 @@ private:
   bool take(OwningOpRef<ModuleOp> copy) {
     if (tests >= maxTests || failed(verify(*copy)))
       return false;
-    std::string text;
-    llvm::raw_string_ostream(text) << *copy;
-    if (!tried.insert(llvm::hash_value(StringRef(text))).second)
+    if (!tried.insert(llvm::hash_value(StringRef(spell(*copy)))).second)
       return false;
     ++tests;
     if (!isInteresting(*copy))
@@ -280,7 +284,7 @@ private:
   bool shrinkDimensions() {
     bool changed = false;
     std::set<int64_t, std::greater<>> sizes;
-    forEachNumber(spell(), /*everywhere=*/false, [&](size_t, StringRef number) {
+    forEachNumber(spell(*module), /*everywhere=*/false, [&](size_t, StringRef number) {
       int64_t size;
       if (!number.getAsInteger(10, size))
         sizes.insert(size);
@@ -296,7 +300,7 @@ private:
   }
 
   bool shrinkTo(int64_t size, int64_t smaller, bool everywhere) {
-    std::string old = spell(), text;
+    std::string old = spell(*module), text;
     size_t done = 0;
     forEachNumber(old, everywhere, [&](size_t at, StringRef number) {
       if (number != std::to_string(size))
@@ -310,12 +314,6 @@ private:
     return copy && take(std::move(copy));
   }
 
-  std::string spell() {
-    std::string text;
-    llvm::raw_string_ostream(text) << *module;
-    return text;
-  }
-
   OwningOpRef<ModuleOp> module;
   llvm::function_ref<bool(ModuleOp)> isInteresting;
   unsigned maxTests, tests = 0;
@@ -324,6 +322,24 @@ private:
 };
 
 } // namespace
+
+// Whether the location says which node of the model an op is of.
+static bool hasName(Location location) {
+  if (auto fused = dyn_cast<FusedLoc>(location))
+    return llvm::any_of(fused.getLocations(), hasName);
+  return isa<NameLoc>(location);
+}
+
+std::string heddle::spell(ModuleOp module) {
+  OpPrintingFlags flags;
+  if (module.walk([](Operation *op) { return WalkResult(hasName(op->getLoc()) ? failure() : success()); })
+          .wasInterrupted())
+    flags.enableDebugInfo();
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  module->print(stream, flags);
+  return text + "\n";
+}
 
 unsigned heddle::countOps(ModuleOp module) {
   unsigned count = 0;

@@ -12,7 +12,12 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 
+#include <string>
+
 namespace mlir::heddle {
+
+// The module's text, with the names of the model's nodes where ops have them: placement files read those.
+std::string spell(ModuleOp module);
 
 struct Reduction {
   OwningOpRef<ModuleOp> module;

@@ -58,12 +58,6 @@ Interest interestOf(const Flags &flags) {
   return interest;
 }
 
-std::string spell(mlir::ModuleOp module) {
-  std::string text;
-  llvm::raw_string_ostream(text) << module << "\n";
-  return text;
-}
-
 // A folder with the candidate, which goes when the work is done.
 class Candidate {
 public:
@@ -80,7 +74,7 @@ public:
   std::string write(mlir::ModuleOp module) {
     std::string path = (folder_ / "candidate.mlir").string();
     OutputFile file(path);
-    file.write(spell(module));
+    file.write(mlir::heddle::spell(module));
     file.commit();
     return path;
   }
@@ -127,7 +121,7 @@ int run(int argc, char **argv) {
         if (progress)
           std::fprintf(stderr, "\r%u ops ", mlir::heddle::countOps(each));
       });
-  output.write(spell(*reduction.module));
+  output.write(mlir::heddle::spell(*reduction.module));
   output.commit();
   std::fprintf(stderr, "%s%u ops became %u, %u candidates%s\n", progress ? "\r" : "", before,
                mlir::heddle::countOps(*reduction.module), reduction.tests,
