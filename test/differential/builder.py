@@ -12,6 +12,7 @@ Values stay of order one. An *exact* value is the same bits whoever computes it 
 them); operators with steps (Floor, comparisons, casts to integers, ArgMax) read exact values only, or a difference in the last
 place would be one of whole numbers.
 """
+import contextlib
 import dataclasses
 
 import ml_dtypes
@@ -26,6 +27,9 @@ LAYOUTS = ("rows", "transposed", "sliced", "broadcast", "reshaped", "tiled", "co
 SIZES = (1, 2, 3, 4, 5, 7, 8, 16, 17)
 MOST_ELEMENTS = 2048  # of a tensor
 MOST = 64             # magnitude of a value that others read
+MS = "com.microsoft"
+OPSET = 24            # of a graph without a newer operator
+UNKNOWN = 0           # a size that only the call tells: nobody but the operator's own generator reads the value
 
 
 def numpy_type(dtype):
@@ -64,12 +68,13 @@ class Builder:
         self.nodes, self.constants, self.arguments, self.feed = [], [], [], {}
         self.values, self.used, self.results = [], set(), []
         self.types = {}  # by name
+        self.opset, self.made = OPSET, 0
         self.rows = int(self.random.integers(2, 8))  # what the dynamic dimension is this time
 
     # Choices.
 
     def chance(self, one_in):
-        return self.random.integers(one_in) == 0
+        return bool(self.random.integers(one_in) == 0)
 
     def choose(self, options):
         return options[self.random.integers(len(options))]
@@ -114,19 +119,41 @@ class Builder:
     def random_constant(self, dtype, shape, domain=None):
         return self.constant(self.numbers(dtype, shape, domain))
 
-    def argument(self, dtype, shape, domain=None):
+    def argument(self, dtype, shape, domain=None, fixed=False):
+        """`fixed`: no dimension is dynamic."""
         name = f"{self.prefix}x{len(self.feed)}"
         self.feed[name] = self.numbers(dtype, shape, domain)
-        sizes = [f"{self.prefix}n" if self.dynamic and axis == 0 and size == self.rows else size
+        sizes = [f"{self.prefix}n" if self.dynamic and not fixed and axis == 0 and size == self.rows else size
                  for axis, size in enumerate(shape)]
         self.arguments.append(helper.make_tensor_value_info(name, proto_type(dtype), sizes))
         self.types[name] = dtype
         return Value(name, dtype, tuple(shape))
 
-    def node(self, kind, inputs, *results, dtype=None, exact=None, rounds=0, scale=None, domain="", **attributes):
+    def known(self, array, fixed=False):
+        """These numbers: a constant, or an argument that has them."""
+        array = numpy.asarray(array)
+        if self.chance(2):
+            return self.constant(array)
+        value = self.argument(array.dtype.name, array.shape, fixed=fixed)
+        self.feed[value.name] = array
+        return value
+
+    @contextlib.contextmanager
+    def body(self):
+        """Nodes made in this block are in the list that it gives: those of a branch or a loop, which may read all around them."""
+        outer, self.nodes = self.nodes, []
+        try:
+            yield self.nodes
+        finally:
+            self.nodes = outer
+
+    def node(self, kind, inputs, *results, dtype=None, exact=None, rounds=0, scale=None, domain="", opset=OPSET, named=None,
+             **attributes):
         """Adds a node; `results` are shapes, or (shape, dtype) pairs. Returns its only Value, or all. `exact` says whether
-        the operator keeps exact values exact, `rounds` how many roundings it adds where it does not."""
-        number = len(self.nodes)
+        the operator keeps exact values exact, `rounds` how many roundings it adds where it does not, `opset` which operator
+        set it needs at least; `named`: attributes that have the name of a parameter here."""
+        number, self.made = self.made, self.made + 1
+        self.opset = max(self.opset, opset)
         read = [value for value in inputs if value is not None]
         self.used |= {value.name for value in read}
         first = read[0].dtype if read else "float32"
@@ -140,7 +167,9 @@ class Builder:
                              max([0, *(value.depth for value in read)]) + rounds))
             self.types[out[-1].name] = kind_of
         self.nodes.append(helper.make_node(kind, [value.name if value else "" for value in inputs],
-                                           [value.name for value in out], f"{self.prefix}n{number}", domain, **attributes))
+                                           [value.name for value in out], f"{self.prefix}n{number}", domain=domain,
+                                           **attributes))
+        self.nodes[-1].attribute.extend(helper.make_attribute(name, value) for name, value in (named or {}).items())
         return out[0] if len(out) == 1 else out
 
     def publish(self, value):
@@ -154,9 +183,10 @@ class Builder:
 
     def operand(self, dtype, rank, layout="rows", exact=False, domain=None, least=1, shape=None):
         """A value of this type and rank (or shape), that went through what the layout says."""
-        if layout == "rows" and shape is None:
-            found = [value for value in self.values if value.dtype == dtype and value.rank == rank
-                     and min(value.shape, default=least) >= least and (value.exact or not exact) and domain is None]
+        if layout == "rows" and domain is None:
+            found = [value for value in self.values if value.dtype == dtype and (value.exact or not exact)
+                     and (value.rank == rank and min(value.shape, default=least) >= least if shape is None
+                          else value.shape == tuple(shape))]
             if found and not self.chance(3):
                 return self.choose(found)
         shape = tuple(shape) if shape is not None else self.shape(rank, least)

@@ -5,8 +5,8 @@
 
 A graph is three to eight operators, each chosen for a cell (operator × type × rank × layout) that few graphs tried, with the
 nodes that make its operands; half of the graphs have a dynamic dimension. Several graphs are compiled as one model; when that
-fails or differs, each is compiled by itself, and one that still does is written to DIR as a model with its inputs, to be made
-small by `heddle reduce`. Equal seeds make equal graphs. Exit status 1: a difference or an error that no rule of rules.py explains.
+fails or differs, each is compiled by itself, and one that still does is written to DIR as a model with its inputs; `heddle reduce`
+makes the first few small, to DIR/seed_N/small.mlir. Equal seeds make equal graphs. Exit status 1: a difference or an error that no rule of rules.py explains.
 """
 import argparse
 import dataclasses
@@ -25,12 +25,19 @@ from onnx import helper
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "onnx_ops"))
 
 import operators  # noqa: E402
+import operators_attention  # noqa: E402,F401
+import operators_control  # noqa: E402,F401
+import operators_images  # noqa: E402,F401
+import operators_layers  # noqa: E402,F401
 import operators_movement  # noqa: E402,F401
+import operators_selection  # noqa: E402,F401
+import operators_signal  # noqa: E402,F401
+import reduction  # noqa: E402
 import rules  # noqa: E402
-from builder import Builder, proto_type  # noqa: E402
+from builder import MS, OPSET, Builder, proto_type  # noqa: E402
 from coverage import Coverage  # noqa: E402
 
-OPSET, IR_VERSION, ORT_QUIET = 24, 11, 4
+OLDER_OPSET, IR_VERSION, ORT_QUIET = 21, 11, 4
 OPERATORS_OF_A_GRAPH = (3, 8)
 TWO_DEVICES = ("--target-device=a=local[0]", "--target-device=b=local[1]")
 # How to compile; `reference` and `two devices` are special.
@@ -58,6 +65,11 @@ class Graph:
     want: dict = None      # by ONNX Runtime; None: it has no kernel for an operator
     failures: list = dataclasses.field(default_factory=list)
 
+    def places(self):
+        """A placement file, the same one each time."""
+        random = numpy.random.default_rng(self.seed)
+        return "".join(f"{node.name} = {'ab'[random.integers(2)]}\n" for node in self.builder.nodes)
+
 
 def make_graph(seed, coverage, allowed=lambda cell: True):
     builder = Builder(seed, f"g{seed}_", dynamic=seed % 2 == 1)
@@ -70,7 +82,7 @@ def make_graph(seed, coverage, allowed=lambda cell: True):
     return Graph(seed, builder, chosen, results)
 
 
-def model_of(graphs, name):
+def model_of(graphs, name, opset=None):
     """One model of several graphs, which share nothing."""
     results = [helper.make_tensor_value_info(value.name, proto_type(value.dtype), [None] * value.rank)
                for graph in graphs for value in graph.results]
@@ -78,7 +90,8 @@ def model_of(graphs, name):
         [node for graph in graphs for node in graph.builder.nodes], name,
         [argument for graph in graphs for argument in graph.builder.arguments], results,
         [constant for graph in graphs for constant in graph.builder.constants])
-    return helper.make_model(joined, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=IR_VERSION)
+    sets = [helper.make_opsetid("", opset or max(graph.builder.opset for graph in graphs)), helper.make_opsetid(MS, 1)]
+    return helper.make_model(joined, opset_imports=sets, ir_version=IR_VERSION)
 
 
 def ort_session(model):
@@ -90,9 +103,15 @@ def ort_session(model):
 
 
 def run_ort(graph):
-    """{result: array}, or the text of ONNX Runtime's refusal."""
+    """{result: array}, or the text of ONNX Runtime's refusal. It has no kernel for some of the newest versions of operators, though
+    it has one for the version before, which differs in the types it takes."""
+    refusal = run_ort_as(graph, graph.builder.opset)
+    return refusal if isinstance(refusal, dict) or graph.builder.opset > OPSET else run_ort_as(graph, OLDER_OPSET)
+
+
+def run_ort_as(graph, opset):
     try:
-        session = ort_session(model_of([graph], "g"))
+        session = ort_session(model_of([graph], "g", opset))
         feed = {name: onnxruntime.OrtValue.ortvalue_from_numpy_with_onnx_type(array.view(numpy.uint16), proto_type("bfloat16"))
                 if array.dtype == ml_dtypes.bfloat16 else onnxruntime.OrtValue.ortvalue_from_numpy(array)
                 for name, array in graph.builder.feed.items()}
@@ -139,9 +158,9 @@ def difference(value, got, want):
 class Runner:
     """Compiles and runs models by the tools."""
 
-    def __init__(self, folder, out):
+    def __init__(self, folder, out, reductions=0):
         import tools  # needs HEDDLE_BIN
-        self.tools, self.folder, self.out = tools, folder, out
+        self.tools, self.folder, self.out, self.reductions = tools, folder, out, reductions
         self.explained = {}
 
     def run(self, graphs, way):
@@ -159,15 +178,11 @@ class Runner:
         if way == "reference":
             self.tools.run(("heddle-reference", model, "--small", *arguments))
         else:
-            flags, devices = list(WAYS[way]), ["--device=local://0"]
-            if way == "two devices":
-                place = self.folder / "place.txt"
-                place.write_text("".join(f"{node.name} = {'ab'[graph.builder.random.integers(2)]}\n" for graph in graphs
-                                         for node in graph.builder.nodes))
-                flags.append(f"--place-file={place}")
-                devices.append("--device=local://1")
+            devices = ["--device=local://0", "--device=local://1"][: 2 if way == "two devices" else 1]
+            place = self.folder / "place.txt"
+            place.write_text("".join(graph.places() for graph in graphs))
             artifact = self.folder / "m.heddle"
-            self.tools.run(("heddle-compile", model, "-o", artifact, *flags), ("heddle-run", artifact, *devices, *arguments))
+            self.tools.run(("heddle-compile", model, "-o", artifact, *self.flags(way, place)), ("heddle-run", artifact, *devices, *arguments))
         out = {}
         for value in outputs:
             file = self.folder / f"{value.name}.out.npy"
@@ -226,14 +241,22 @@ class Runner:
         if failure:
             graph.failures.append(failure)
 
-    def keep(self, graph):
-        """Writes a graph that failed."""
+    def flags(self, way, place):
+        return [*WAYS[way], f"--place-file={place}"] if way == "two devices" else list(WAYS[way])
+
+    def keep(self, graph, failure):
+        """Writes a graph that failed, and makes the first few small."""
         folder = self.out / f"seed_{graph.seed}"
         folder.mkdir(parents=True, exist_ok=True)
         onnx.save(model_of([graph], "g"), folder / "model.onnx")
+        (folder / "place.txt").write_text(graph.places())
         for name, array in graph.builder.feed.items():
             numpy.save(folder / f"{name}.npy", array.view(numpy.uint16) if array.dtype == ml_dtypes.bfloat16 else array)
         (folder / "why.txt").write_text("".join(f"{f.way}: {f.text}\n" for f in graph.failures) + f"{graph.cells}\n")
+        if self.reductions and failure.way != "reference":
+            self.reductions -= 1
+            flags = self.flags(failure.way, folder / "place.txt")
+            print(f"  {reduction.reduce(self.tools.BIN, folder, failure, flags)}: {folder}", flush=True)
 
 
 def main():
@@ -244,24 +267,31 @@ def main():
     parser.add_argument("--batch", type=int, default=8, help="graphs of one model")
     parser.add_argument("--ways", default="all", help="comma-separated: " + ", ".join(WAYS))
     parser.add_argument("--rotate", action="store_true", help="each batch by the first way and one of the others, in turn")
+    parser.add_argument("--again", help="run only the graphs of these seeds, comma-separated, which the others, made but not run, let be the same")
     parser.add_argument("--only", help="operators, comma-separated")
+    parser.add_argument("--reduce", type=int, default=5, help="how many failures are made small")
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("build/differential"))
     options = parser.parse_args()
     os.environ["HEDDLE_BIN"] = options.bin
     ways = list(WAYS) if options.ways == "all" else options.ways.split(",")
     cells = [cell for cell in operators.cells() if not options.only or cell[0] in options.only.split(",")]
-    return fuzz(cells, options.graphs, options.seed, options.batch, ways, options.out, options.rotate)
+    return fuzz(cells, options.graphs, options.seed, options.batch, ways, options.out, options.rotate, options.reduce,
+                {int(seed) for seed in options.again.split(",")} if options.again else None)
 
 
-def fuzz(cells, count, seed, batch, ways, out, rotate=False):
+def fuzz(cells, count, seed, batch, ways, out, rotate=False, reductions=0, again=None):
     coverage, supported = Coverage(cells), Supported()
     defects, judged, start = [], 0, time.monotonic()
     print(f"seeds {seed} to {seed + count - 1}, {len(cells)} cells, ways: {', '.join(ways)}", flush=True)
     with tempfile.TemporaryDirectory() as folder:
-        runner = Runner(pathlib.Path(folder), out)
+        runner = Runner(pathlib.Path(folder), out, reductions)
         for first in range(seed, seed + count, batch):
             graphs = [make_graph(each, coverage, supported if each % 4 else lambda cell: True)
                       for each in range(first, min(first + batch, seed + count))]
+            if again is not None:
+                graphs = [graph for graph in graphs if graph.seed in again]
+                if not graphs:
+                    continue
             for graph in graphs:
                 want = run_ort(graph)
                 graph.want = want if isinstance(want, dict) else None
@@ -278,8 +308,8 @@ def fuzz(cells, count, seed, batch, ways, out, rotate=False):
                         unexplained.append(failure)
                 if unexplained:
                     defects.append(graph)
-                    runner.keep(graph)
                     print(f"seed {graph.seed}: {unexplained[0].way}: {unexplained[0].text[-300:]}", flush=True)
+                    runner.keep(graph, unexplained[0])
                 if not graph.failures:
                     coverage.reach(graph.cells)
             if (first - seed) // batch % 16 == 15:

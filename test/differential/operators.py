@@ -5,13 +5,13 @@
 
 `x` is the operand that coverage counts: each combination of operator, its type, its rank and its layout (builder.py) is a
 *cell*. What the function needs besides it makes or picks itself. `exact=True`: x is an exact value; `domain`: its range;
-`least`: its smallest dimension.
+`least`: its smallest dimension; `shape(b, rank)`: its shape, where not every one will do.
 """
 import collections
 
 from builder import ALL, FLOATS, INTEGERS, NUMBERS, SIGNED, UNSIGNED, Domain, layouts_of, proto_type
 
-Operator = collections.namedtuple("Operator", "kind dtypes ranks make exact domain least layouts")
+Operator = collections.namedtuple("Operator", "kind dtypes ranks make exact domain least layouts shape")
 OPERATORS = {}
 F3 = ("float32", "float64", "float16")
 ANY = range(0, 6)
@@ -22,23 +22,12 @@ LEFT_OUT = {
     "Upsample": "deprecated before the operator set of the models", "Scatter": "deprecated before the operator set of the models",
     "Constant": "every `constant` operand is one after import", "Dropout": "random but for inference, where it is Identity",
 }
-# No generator makes these yet, and nothing here tests them against ONNX Runtime at random; a new operator gets a generator or its name here.
-WITHOUT_GENERATOR = set("""
-    AffineGrid Attention Bernoulli BiasGelu BitCast BlackmanWindow CausalConvWithState CenterCropPad Col2Im
-    Compress CumProd DFT DeformConv Det DynamicQuantizeLSTM DynamicQuantizeLinear Einsum EmbedLayerNormalization
-    FastGelu FusedMatMul GRU GridSample GroupNormalization GroupQueryAttention HammingWindow HannWindow Hardmax
-    If LSTM LinearAttention Loop LpNormalization MatMulNBits MaxRoiPool MaxUnpool MeanVarianceNormalization
-    MelWeightMatrix MultiHeadAttention Multinomial NegativeLogLikelihoodLoss NonMaxSuppression NonZero
-    QLinearConv QLinearMatMul QuickGelu RNN RandomNormal RandomNormalLike RandomUniform RandomUniformLike
-    ReverseSequence RoiAlign RotaryEmbedding STFT Scan SimplifiedLayerNormalization SkipLayerNormalization
-    SkipSimplifiedLayerNormalization SoftmaxCrossEntropyLoss TensorScatter TopK Unique
-""".split())
 
 
-def operator(kinds, dtypes, ranks=SOME, exact=False, domain=None, least=1, layouts=None):
+def operator(kinds, dtypes, ranks=SOME, exact=False, domain=None, least=1, layouts=None, shape=None):
     def register(make):
         for kind in kinds.split():
-            OPERATORS[kind] = Operator(kind, tuple(dtypes), tuple(ranks), make, exact, domain, least, layouts)
+            OPERATORS[kind] = Operator(kind, tuple(dtypes), tuple(ranks), make, exact, domain, least, layouts, shape)
         return make
     return register
 
@@ -53,7 +42,7 @@ def add(b, cell):
     """Adds a node that covers the cell, and publishes its result."""
     kind, dtype, rank, layout = cell
     op = OPERATORS[kind]
-    x = b.operand(dtype, rank, layout, op.exact, op.domain, op.least)
+    x = b.operand(dtype, rank, layout, op.exact, op.domain, op.least, op.shape and op.shape(b, rank))
     results = op.make(b, kind, x)
     for value in results if isinstance(results, list) else [results]:
         b.publish(value)

@@ -2,7 +2,7 @@
 import dataclasses
 import re
 
-from onnx import helper
+from onnx import TensorProto, helper
 
 
 @dataclasses.dataclass(frozen=True)
@@ -20,12 +20,34 @@ class Rule:
 DEVIATIONS = [
     Rule("Gelu of f64 with constants of f32", "ONNX Runtime computes tanh's argument with 0.044715f and sqrt(2/pi) as f32; NumPy "
          "in f64 agrees with Heddle to the last place", ("Gelu",), ("float64",), (("approximate", b"tanh"),)),
+    Rule("Bernoulli of the other outcome", "ONNX Runtime draws 1 with probability 1 - p: the operator's function body compares the wrong way "
+         "round; its text, and Heddle, say p", ("Bernoulli",)),
+    Rule("GroupNormalization of f64 in f32", "ONNX Runtime normalises in the type that stash_type names, f32; Heddle never in a narrower one "
+         "than the operand's", ("GroupNormalization",), ("float64",)),
+    Rule("inverse DFT of f64 with a factor of f32", "ONNX Runtime multiplies by 1 / n as f32; NumPy in f64 agrees with Heddle to the last place",
+         ("DFT",), ("float64",), (("inverse", 1),)),
+    Rule("windows of f64 in f32", "ONNX Runtime computes in f32 and widens", ("HannWindow", "HammingWindow", "BlackmanWindow"), (),
+         (("output_datatype", TensorProto.DOUBLE),)),
 ]
 
 # What Heddle refuses with a message that says so.
 REFUSALS = [
     Rule("Squeeze without axes of sizes that the call knows", "which of them are one, and so the result's rank, is not known",
          ("Squeeze",), text="without axes every size must be fixed"),
+    Rule("Loop that stacks what an iteration gives a size", "a dynamic size and a fixed one that broadcast are known to agree only where "
+         "they meet, inside of the iteration", ("Loop", "Scan"), text="has a size that only an iteration knows"),
+    Rule("normalisation over a size that only the call knows by a scale of fixed size", "whether the scale is one element or as long is known when "
+         "the model is compiled", ("LayerNormalization", "RMSNormalization", "SimplifiedLayerNormalization"), text="does not broadcast to the operand"),
+    Rule("open: order of what a loop carries, on two devices", "a defect of stage schedule: the streams of two devices are not ordered after a "
+         "buffer that a loop or branch had under a name of its own; its verifier refuses the program, so nothing wrong runs",
+         ("If", "Loop", "Scan"), text="on another stream; wait for an event"),
+    Rule("open: bf16 gathered by -O0", "a defect of code generation: a bf16 that lives from one block to the next becomes a call of a library that "
+         "is not linked", ("Gather", "GatherElements", "GatherND", "Where", "If", "Loop", "Scan", "Resize", "Pad", "Slice", "Concat"),
+         ("bfloat16",), text="undefined symbol: __truncsfbf2"),
+    Rule("layers of ONNX Runtime's own with sizes that the call knows", "they are lowered for what models have: batch and length may be the call's "
+         "if all operands name it alike", ("MultiHeadAttention", "GroupQueryAttention", "SkipLayerNormalization", "SkipSimplifiedLayerNormalization",
+         "EmbedLayerNormalization", "DynamicQuantizeLSTM", "MatMulNBits", "FusedMatMul"),
+         text="must be of fixed size|does not broadcast to the first|as long as the query|an element for each column"),
 ]
 
 
@@ -39,13 +61,22 @@ def fits(rule, builder, node):
             and all(attributes.get(name) == value for name, value in rule.attributes))
 
 
+def inner(node):
+    """The node and those of its bodies."""
+    yield node
+    for attribute in node.attribute:
+        for each in attribute.g.node:
+            yield from inner(each)
+
+
 def ancestors(builder, result):
     """Nodes that a result depends on."""
     needed, nodes = {result}, []
     for node in reversed(builder.nodes):
         if needed & set(node.output):
-            needed |= set(node.input)
-            nodes.append(node)
+            for each in inner(node):
+                needed |= set(each.input)
+                nodes.append(each)
     return nodes
 
 
