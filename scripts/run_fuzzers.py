@@ -20,12 +20,18 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD, COVERAGE = ROOT / "build" / "fuzz", ROOT / "build" / "fuzz-coverage"
-LIMITS = {"artifact": 200_000, "importer": 8192, "value": 4096}  # bytes; larger ones slow a fuzzer down
+# Bytes; larger ones slow a fuzzer down.
+LIMITS = {"artifact": 200_000, "flags": 1024, "importer": 8192, "mlir": 16_384, "settings": 2048, "tensors": 4096, "value": 4096}
 # libMLIR is not instrumented: what it shares with us through inline functions must not be poisoned by one side only.
 ASAN_OPTIONS = "allocator_may_return_null=1:detect_leaks=1:allow_user_poisoning=0:detect_container_overflow=0"
-RUNS = {"artifact": 100_000, "importer": 25_000, "value": 250_000}  # in less than a minute each, on two cores
-COVERED = {"artifact": ["contract/lib", "runtime/executor", "runtime/match"], "importer": ["compiler/Stages/Import"],
-           "value": ["tools/lib/ValueSyntax.cpp"]}
+# In less than a minute each, on two cores.
+RUNS = {"artifact": 100_000, "flags": 40_000, "importer": 25_000, "mlir": 4_000, "settings": 20_000, "tensors": 30_000, "value": 250_000}
+COVERED = {"artifact": ["contract/lib", "runtime/executor", "runtime/match"],
+           "flags": ["runtime/base/DeviceUri.cpp", "tools/lib/CommandLine.cpp", "tools/lib/Arguments.cpp"],
+           "importer": ["compiler/Stages/Import/Onnx"], "mlir": ["compiler/Stages/Import/StableHlo", "compiler/Stages/Import/Importer.cpp"],
+           "settings": ["compiler/Stages/Devices/DeviceFlags.cpp", "compiler/Stages/Devices/PlaceFile.cpp",
+                        "compiler/Pipelines/ReadTopology.cpp", "compiler/Pipelines/TuneCache.cpp"],
+           "tensors": ["tools/lib/Npy.cpp", "runtime/executor/PackCache.cpp"], "value": ["tools/lib/ValueSyntax.cpp"]}
 
 
 def run(command, **kwargs):
@@ -53,7 +59,7 @@ def fuzz(program, seconds, repeatable):
     log = BUILD / f"{name}.log"
     with log.open("w") as out:
         status = run([program, *folders(name, "repeatable" if repeatable else "corpus"), *limits, "-timeout=100", "-rss_limit_mb=3000", f"-max_len={LIMITS[name]}",
-                      "-reload=0", f"-artifact_prefix={BUILD}/findings/{name}-", "-print_final_stats=1"],
+                      "-reload=0", "-close_fd_mask=3", f"-artifact_prefix={BUILD}/findings/{name}-", "-print_final_stats=1"],
                      env=dict(os.environ, ASAN_OPTIONS=ASAN_OPTIONS), stdout=out, stderr=subprocess.STDOUT)
     lines = log.read_text(errors="replace").splitlines()
     shown = [line for line in lines if " DONE " in line or line.startswith("Done ")] if status == 0 else lines[-60:]

@@ -4,16 +4,20 @@
   make_seeds.py OUT [--bin build/release/bin]
 
 OUT/importer gets the models of test/onnx_ops and the node tests of the package onnx that are small; OUT/artifact gets what
-heddle-compile in BIN makes of the former, and the artifacts of test/artifacts. Without a compiler only the latter.
+heddle-compile in BIN makes of the former, and the artifacts of test/artifacts. Without a compiler only the latter. OUT/mlir gets
+the StableHLO of test/stablehlo and the programs of the importer's own tests; OUT/flags, OUT/settings and OUT/tensors one good
+example of each kind, after the byte that says which it is.
 """
 import argparse
 import hashlib
+import io
 import pathlib
 import shutil
 import subprocess
 import sys
 import tempfile
 
+import numpy
 import onnx
 import onnx.parser
 
@@ -21,7 +25,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "test" / "onnx_ops"))
 import cases  # noqa: E402
 
-MODEL_LIMIT, ARTIFACT_LIMIT = 8 << 10, 64 << 10  # bytes
+MODEL_LIMIT, PROGRAM_LIMIT, ARTIFACT_LIMIT = 8 << 10, 12 << 10, 64 << 10  # bytes
+FOLDERS = ("artifact", "flags", "importer", "mlir", "settings", "tensors")
 
 
 def write(folder, data, suffix):
@@ -56,6 +61,34 @@ main (float[1,n,4] x, float[1,p,4] old) => (float[1,t,4] new) { new = Concat<axi
 main (float[4] x, float[4] d) => (float[4] y) { y = Add(x, d) }""", ["--donate=d"])]
 
 
+def programs():
+    for folder in ("test/stablehlo/Inputs", "compiler/Stages/Import"):
+        for path in sorted((ROOT / folder).rglob("*.mlir")):
+            if path.stat().st_size <= PROGRAM_LIMIT:
+                yield path.read_bytes()
+
+
+def arrays():
+    """Of some types, orders and versions, and what the other two choices of the target take."""
+    for array in (numpy.arange(6, dtype=numpy.float32).reshape(2, 3), numpy.asfortranarray(numpy.ones((3, 2), numpy.int8)),
+                  numpy.uint16(7), numpy.zeros((0, 4), bool), numpy.ones(3, ">i4")):
+        for version in ((1, 0), (2, 0)):
+            file = io.BytesIO()
+            numpy.lib.format.write_array(file, numpy.asarray(array), version=version)
+            yield b"\0" + bytes([0]) + file.getvalue()
+    yield b"\1" + b"2x3xf32\n" + bytes(24)
+    yield b"\2" + b"HDLPACK1" + (7).to_bytes(8, "little") + (64).to_bytes(8, "little") + bytes(8) + b"weights" + bytes(25) + bytes(range(64))
+
+
+FLAGS = [b"\0local://0-1?cpu=x86-64-v3&memory=64m", b"\0null", b"\1model.onnx\n-o\nout\n--seconds=1.5\n--count=3\n--device=local://0\n--explain",
+         b"\2x=f32=1\npast.0=key=2xf32=1,2", b"\2@x.npy\n2xi64=[1 2]", b"\3x=2xf32=1"]
+SETTINGS = [b"\0cpu=local{cpu=[x86-64-v3,x86-64-v4]},vulkan[0]\ngpu=fallback(@cpu)", b"\0#device.target<\"local\", [#device.executable<\"elf\">]>",
+            b"\1# all\nencoder/* = gpu\ndecoder/?? = cpu\n{a,b}[0-9] = cpu\n",
+            b"\2{\"version\": 1, \"devices\": [{\"name\": \"a\", \"gflops\": 150, \"memory_gbps\": 12}, {\"name\": \"local[1]\"}], \"links\": "
+            b"[{\"from\": \"a\", \"to\": \"local[1]\", \"bandwidth_gbps\": 12.5, \"latency_us\": 9, \"unified\": true}]}",
+            b"\3{tiles = array<i64: 4, 8>, name = \"winner\"}"]
+
+
 def artifacts(compiler):
     states = [(onnx.parser.parse_model(text).SerializeToString(), flags) for text, flags in STATES]
     with tempfile.TemporaryDirectory() as name:
@@ -72,18 +105,23 @@ def main():
     parser.add_argument("out", type=pathlib.Path)
     parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "build" / "release" / "bin")
     options = parser.parse_args()
-    for name in ("importer", "artifact"):
+    for name in FOLDERS:
         shutil.rmtree(options.out / name, ignore_errors=True)
         (options.out / name).mkdir(parents=True)
     for data in (*models(), *node_tests()):
         write(options.out / "importer", data, ".onnx")
+    for data in programs():
+        write(options.out / "mlir", data, ".mlir")
+    for name, texts in (("flags", FLAGS), ("settings", SETTINGS), ("tensors", arrays())):
+        for data in texts:
+            write(options.out / name, data, "")
     for path in (ROOT / "test" / "artifacts").glob("*.heddle"):
         write(options.out / "artifact", path.read_bytes(), ".heddle")
     compiler = options.bin / "heddle-compile"
     if compiler.exists():
         for data in artifacts(compiler):
             write(options.out / "artifact", data, ".heddle")
-    for name in ("importer", "artifact"):
+    for name in FOLDERS:
         print(f"{len(list((options.out / name).iterdir()))} seeds for {name}")
 
 
