@@ -61,8 +61,8 @@ class CrossTest(unittest.TestCase):
         return call(f"qemu-{architecture}", *flags, "-L", f"/usr/{architecture}-linux-gnu", ROOT / "build" / architecture / "bin" / "heddle-run",
                     self.folder / "m.heddle", f"--device={device}", *arguments)
 
-    def compare(self, path, feed, rtol, atol):
-        """Compiles the model once, runs it on every machine, and compares with ONNX Runtime."""
+    def compare(self, path, feed, rtol, atol, steps=0):
+        """Compiles the model once, runs it on every machine, and compares with ONNX Runtime; integers within `steps`."""
         session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
         want = session.run(None, feed)
         names = [output.name for output in session.get_outputs()]
@@ -82,17 +82,19 @@ class CrossTest(unittest.TestCase):
                     self.assertEqual((expected.shape, expected.dtype), (got.shape, got.dtype))
                     if numpy.issubdtype(expected.dtype, numpy.floating):
                         numpy.testing.assert_allclose(got, expected, rtol=rtol, atol=atol)
+                    elif steps:
+                        self.assertLessEqual(numpy.abs(got.astype(int) - expected.astype(int)).max(), steps)
                     else:
                         numpy.testing.assert_array_equal(got, expected)
 
-    def check_case(self, text, specifications):
+    def check_case(self, text, specifications, steps=0):
         proto = onnx.parser.parse_model(text)
         for output in proto.graph.output:
             output.type.tensor_type.ClearField("shape")
         onnx.save(proto, self.folder / "m.onnx")
         generator = numpy.random.default_rng(7)
-        feed = {"abc"[n]: cases.array(specification, generator) for n, specification in enumerate(specifications)}
-        self.compare(self.folder / "m.onnx", feed, RTOL, ATOL)
+        feed = {cases.NAMES[n]: cases.array(specification, generator) for n, specification in enumerate(specifications)}
+        self.compare(self.folder / "m.onnx", feed, RTOL, ATOL, steps)
 
     def test_magika(self):
         tokens = numpy.random.default_rng(1).integers(0, 257, (1, 2048)).astype(numpy.int32)
