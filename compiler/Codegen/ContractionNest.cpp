@@ -7,11 +7,9 @@
 //       accumulators = initial; for each k: accumulators += row scalars x column vectors
 //       tile memory = accumulators
 //       for each row of the tile: result = epilogue(tile row)
-#include "compiler/Codegen/ContractionSpace.h"
+#include "compiler/Codegen/ColumnPanels.h"
 #include "compiler/Codegen/DotProducts.h"
-#include "compiler/Codegen/IR/KernelOps.h"
 #include "compiler/Codegen/TileProducts.h"
-#include "compiler/Codegen/TurnedPanels.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -27,16 +25,14 @@ class ContractionEmitter {
 public:
   ContractionEmitter(const Nest &nest, ElementEmitter &emitter, const Buffer &output, Value scratch)
       : nest(nest), config(nest.contraction), emitter(emitter), output(output), scratch(scratch), lanes(emitter.lanes),
-        builder(lanes.builder), loc(lanes.loc), op(linalg::GenericOp(nest.steps.front().op)),
-        space(nest, emitter.scalars), extents(reductionSizes(op, emitter.scalars)), vectors(nest.contraction.vectors) {
-    op.getReductionDims(reductions);
-  }
+        builder(lanes.builder), loc(lanes.loc), op(linalg::GenericOp(nest.steps.front().op)), place(nest, emitter),
+        vectors(nest.contraction.vectors), panels(place, scratch) {}
 
-  void run(Value workgroup) { runAt(delinearize(emitter, workgroup, space.grid)); }
+  void run(Value workgroup) { runAt(delinearize(emitter, workgroup, place.space.grid)); }
 
   // All tiles of columns; `at` has the other positions in the grid.
   void runColumns(ArrayRef<Value> at) {
-    emitter.loop(lanes.index(0), space.grid.back(), 1, {}, [&](Value columns, ValueRange) -> SmallVector<Value> {
+    emitter.loop(lanes.index(0), place.space.grid.back(), 1, {}, [&](Value columns, ValueRange) -> SmallVector<Value> {
       SmallVector<Value> position(at);
       position.push_back(columns);
       runAt(position);
@@ -46,40 +42,28 @@ public:
 
 private:
   void runAt(ArrayRef<Value> at) {
-    index.assign(cast<RankedTensorType>(nest.value.getType()).getRank(), lanes.constant(0));
-    for (auto [dim, i] : llvm::zip(nest.batchDims, at))
-      index[dim] = LaneValue::uniform(i);
-    firstColumn = mul(at.back(), tileColumns(nest));
-    columnsLeft = builder.createOrFold<arith::SubIOp>(loc, space.columns, firstColumn);
-    std::optional<int64_t> columns = getConstant(space.columns);
-    ragged = !columns || *columns % tileColumns(nest) != 0;
+    place.moveTo(at);
     makeTileMemory();
-    for (auto [i, block, size] :
-         llvm::zip_equal(at.drop_front(nest.batchDims.size()).drop_back(), config.block, space.rowSizes)) {
-      blockBegin.push_back(mul(i, block));
-      Value after = builder.createOrFold<arith::AddIOp>(loc, blockBegin.back(), lanes.index(block));
-      blockEnd.push_back(builder.createOrFold<arith::MinSIOp>(loc, after, size));
-      if (getConstant(size) && *getConstant(size) % block == 0)
-        blockEnd.back() = after;
-    }
     if (nest.usesTileRegisters()) {
       tileProducts.emplace(nest, emitter, scratch);
-      tileProducts->prepare({tileDims(blockBegin), laneLoop(), firstColumn, columnsLeft, ragged});
+      tileProducts->prepare(
+          {place.tileDims(place.blockBegin), place.laneLoop(), place.firstColumn, place.columnsLeft, place.ragged});
       return emitRowTiles();
     }
     if (nest.integer) {
       products.emplace(nest, emitter, scratch);
-      products->prepare({tileDims(blockBegin), laneLoop(), firstColumn, columnsLeft, ragged});
+      products->prepare(
+          {place.tileDims(place.blockBegin), place.laneLoop(), place.firstColumn, place.columnsLeft, place.ragged});
       return emitRowTiles();
     }
     if (config.packing == Packing::Never)
       return emitColumns();
     if (config.packing == Packing::Always) {
-      packPanels();
+      panels.pack();
       return emitRowTiles();
     }
     Value one = lanes.index(1), zero = lanes.index(0);
-    Value rows = emitter.scalars.product(space.rowSizes);
+    Value rows = emitter.scalars.product(place.space.rowSizes);
     Value many = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge, rows,
                                        lanes.index(kManyRowTiles * config.rows()));
     auto when = [&](Value condition, function_ref<void()> body) {
@@ -90,10 +74,10 @@ private:
       });
     };
     when(many, [&] {
-      packPanels();
+      panels.pack();
       emitRowTiles();
     });
-    panels.clear();
+    panels.drop();
     Value few = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, rows,
                                       lanes.index(kManyRowTiles * config.rows()));
     when(few, [&] { emitColumns(); });
@@ -105,19 +89,19 @@ private:
 
   // Only the last tile of columns is narrower, or has lanes that are off.
   void emitColumns() {
-    if (!ragged || !nest.masks)
+    if (!place.ragged || !nest.masks)
       return emitRowTiles();
-    Value full = builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sge, columnsLeft,
+    Value full = builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sge, place.columnsLeft,
                                                      lanes.index(tileColumns(nest)));
     emitter.either(
         full,
         [&] {
-          ragged = false;
+          place.ragged = false;
           emitRowTiles();
         },
         [&] {
           // A tile that stays as wide as the others has vectors past the last column.
-          ragged = config.lastVectors == 0 || *getConstant(space.columns) % config.width != 0;
+          place.ragged = config.lastVectors == 0 || *getConstant(place.space.columns) % config.width != 0;
           if (config.lastVectors > 0)
             vectors = config.lastVectors;
           emitRowTiles();
@@ -131,8 +115,8 @@ private:
     if (dim == nest.tileDims.size())
       return emitTile(tile);
     int64_t extent = config.tile[dim];
-    std::optional<int64_t> size = getConstant(space.rowSizes[dim]);
-    Value begin = blockBegin[dim], end = blockEnd[dim];
+    std::optional<int64_t> size = getConstant(place.space.rowSizes[dim]);
+    Value begin = place.blockBegin[dim], end = place.blockEnd[dim];
     int64_t rest = size ? *size % extent : 0;
     auto count = builder.createOrFold<arith::SubIOp>(loc, end, begin);
     Value left =
@@ -169,156 +153,7 @@ private:
     tileMemory = memref::CastOp::create(entry, loc, flat, alloca);
   }
 
-  // The mask of a column vector, null when all its lanes are inside.
-  Value columnMask(int64_t vector, int64_t width) {
-    if (!ragged)
-      return {};
-    Value left = builder.createOrFold<arith::SubIOp>(loc, columnsLeft, lanes.index(vector * width));
-    return maskBelow(emitter, left, width);
-  }
-
-  //===--- Panels: columns of the tile, copied ------------------------------------------------------------------===//
-
-  Value panelOffset(ArrayRef<LaneValue> dims, int64_t vector) {
-    Value linear = lanes.index(0);
-    for (auto [dim, extent] : llvm::zip(reductions, extents)) {
-      linear = builder.createOrFold<arith::MulIOp>(loc, linear, extent);
-      linear = builder.createOrFold<arith::AddIOp>(loc, linear, dims[dim].base);
-    }
-    return builder.createOrFold<arith::AddIOp>(loc, mul(linear, tileColumns(nest)), lanes.index(vector * config.width));
-  }
-
-  void packPanels() {
-    Value offset = scratch;
-    for (unsigned operand : nest.packed) {
-      Type element = emitter.memoryType(elementOf(op->getOperand(operand)));
-      auto type = MemRefType::get({ShapedType::kDynamic}, element);
-      panels[operand] = kernel::ScratchOp::create(builder, loc, type, offset);
-      offset = builder.createOrFold<arith::AddIOp>(loc, offset, panelBytes(nest, operand, emitter.scalars));
-      if (isTurned(op, operand, laneLoop(), reductions.back(), config.width) && (!ragged || nest.masks)) {
-        packTurned(operand);
-        continue;
-      }
-      emitter.loops(extents, {}, [&](ArrayRef<Value> at, ValueRange) -> SmallVector<Value> {
-        packColumns(operand, at);
-        return {};
-      });
-    }
-  }
-
-  // Squares along the innermost reduction, then what is left of it row by row.
-  void packTurned(unsigned operand) {
-    TurnedPanel panel{op, operand, laneLoop(), reductions.back(), config.width, config.vectors, firstColumn, {}};
-    if (ragged)
-      panel.lastColumn = builder.createOrFold<arith::SubIOp>(loc, space.columns, lanes.index(1));
-    Value size = extents.back(), zero = lanes.index(0);
-    Value rest = builder.createOrFold<arith::RemUIOp>(loc, size, lanes.index(config.width));
-    Value whole = builder.createOrFold<arith::SubIOp>(loc, size, rest);
-    ArrayRef<Value> outer = ArrayRef(extents).drop_back();
-    emitter.loops(outer, {}, [&](ArrayRef<Value> at, ValueRange) -> SmallVector<Value> {
-      SmallVector<LaneValue> dims = tileDims(blockBegin);
-      for (auto [dim, i] : llvm::zip(reductions, at))
-        dims[dim] = LaneValue::uniform(i);
-      emitTurnedPanel(emitter, panel, dims, zero, whole, [&](Value row, int64_t vector, Value elements) {
-        dims[reductions.back()] = LaneValue::uniform(row);
-        vector::StoreOp::create(builder, loc, elements, panels[operand], ValueRange{panelOffset(dims, vector)});
-      });
-      emitter.loop(whole, size, 1, {}, [&](Value row, ValueRange) -> SmallVector<Value> {
-        SmallVector<Value> position(at);
-        position.push_back(row);
-        packColumns(operand, position);
-        return {};
-      });
-      return {};
-    });
-  }
-
-  void packColumns(unsigned operand, ArrayRef<Value> at) {
-    SmallVector<LaneValue> dims = tileDims(blockBegin);
-    for (auto [dim, i] : llvm::zip(reductions, at))
-      dims[dim] = LaneValue::uniform(i);
-    AffineMap map = op.getMatchingIndexingMap(&op->getOpOperand(operand));
-    auto value = [&] { return emitter.evaluate(op->getOperand(operand), applyMap(map, dims)); };
-    Buffer panel{panels[operand], elementOf(op->getOperand(operand)), {0}, {lanes.index(1)}, {Value()}};
-    if (ragged && !nest.masks) {
-      Value begin = panelOffset(dims, 0);
-      Value zero = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(panel.elementType));
-      emitter.loop(
-          lanes.index(0), lanes.index(tileColumns(nest)), 1, {}, [&](Value j, ValueRange) -> SmallVector<Value> {
-            LaneValue column = lanes.add(LaneValue::uniform(firstColumn), LaneValue::uniform(j));
-            dims[laneLoop()] = column;
-            LaneValue inside = lanes.compare(arith::CmpIPredicate::slt, column, LaneValue::uniform(space.columns));
-            LaneValue element =
-                emitter.branch(inside.base, panel.elementType, value, [&] { return LaneValue::uniform(zero); });
-            emitter.store(panel, lanes.add(LaneValue::uniform(begin), LaneValue::uniform(j)), element);
-            return {};
-          });
-      return;
-    }
-    SmallVector<LaneValue> columns;
-    for (int64_t vector = 0; vector < config.vectors; ++vector)
-      columns.push_back(columnLanes(vector));
-    prefetchColumns(dims, columns, at);
-    for (int64_t vector = 0; vector < config.vectors; ++vector) {
-      lanes.width = config.width;
-      lanes.mask = columnMask(vector, config.width);
-      dims[laneLoop()] = columnLanes(vector);
-      LaneValue loaded = value();
-      lanes.mask = {}; // the panel has room for all lanes
-      emitter.store(panel, LaneValue::affine(panelOffset(dims, vector), 1), loaded);
-      lanes.width = 1;
-    }
-  }
-
   //===--- Tiles --------------------------------------------------------------------------------------------------===//
-
-  LaneValue columnLanes(int64_t vector) {
-    Value column = builder.createOrFold<arith::AddIOp>(loc, firstColumn, lanes.index(vector * config.width));
-    return LaneValue::affine(column, config.width == 1 ? 0 : 1, config.width);
-  }
-
-  unsigned loopOf(int64_t dim) {
-    AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
-    for (auto [expr, position] : llvm::zip_equal(map.getResults(), nest.steps.front().position))
-      if (position == dim)
-        return cast<AffineDimExpr>(expr).getPosition();
-    llvm_unreachable("planContraction found the loop");
-  }
-  unsigned laneLoop() { return loopOf(*nest.laneDim); }
-
-  // The op's loop indices at a row of the tile; reductions 0.
-  SmallVector<LaneValue> tileDims(ArrayRef<Value> row) {
-    SmallVector<LaneValue> at = index;
-    at[*nest.laneDim] = LaneValue::uniform(firstColumn);
-    for (auto [dim, i] : llvm::zip_equal(nest.tileDims, row))
-      at[dim] = LaneValue::uniform(i);
-    SmallVector<LaneValue> result;
-    for (int64_t position : nest.steps.front().position)
-      result.push_back(position < 0 ? lanes.constant(0) : at[position]);
-    SmallVector<LaneValue> dims = emitter.loopIndices(op, 0, result);
-    for (unsigned dim : reductions)
-      dims[dim] = lanes.constant(0);
-    return dims;
-  }
-
-  // The positions of the tile's rows, the last dimension innermost.
-  SmallVector<SmallVector<Value>> tileRows(const RowTile &tile) {
-    SmallVector<SmallVector<Value>> rows(1);
-    for (auto [dim, extent] : llvm::enumerate(tile.extent)) {
-      SmallVector<SmallVector<Value>> next;
-      Value last = builder.createOrFold<arith::SubIOp>(loc, space.rowSizes[dim], lanes.index(1));
-      for (const SmallVector<Value> &outer : rows)
-        for (int64_t i = 0; i < extent; ++i) {
-          Value at = builder.createOrFold<arith::AddIOp>(loc, tile.begin[dim], lanes.index(i));
-          if (tile.clamp && i > 0)
-            at = builder.createOrFold<arith::MinSIOp>(loc, at, last);
-          next.push_back(outer);
-          next.back().push_back(at);
-        }
-      rows = std::move(next);
-    }
-    return rows;
-  }
 
   // The sums of a tile, one row of columns after the other.
   Buffer flatTile() { return {tileMemory, elementOf(op->getResult(0)), {0}, {lanes.index(1)}, {Value()}}; }
@@ -326,36 +161,36 @@ private:
   LaneValue initialValue(ArrayRef<LaneValue> dims, LaneValue column) {
     OpOperand *init = op.getDpsInitOperand(0);
     SmallVector<LaneValue> at(dims), where;
-    at[laneLoop()] = column;
+    at[place.laneLoop()] = column;
     for (AffineExpr expr : op.getMatchingIndexingMap(init).getResults())
       where.push_back(lanes.apply(expr, at));
     return emitter.evaluate(init->get(), where);
   }
 
   bool startsFromZero(const RowTile &tile) {
-    LaneValue first = initialValue(tileDims(tile.begin), LaneValue::uniform(firstColumn));
+    LaneValue first = initialValue(place.tileDims(tile.begin), LaneValue::uniform(place.firstColumn));
     return matchPattern(first.base, m_Zero()) || matchPattern(first.base, m_AnyZeroFloat());
   }
 
   // Puts the sums' first values in the tile's memory.
   void storeInitial(const RowTile &tile) {
     Buffer memory = flatTile();
-    SmallVector<Value> extents = llvm::map_to_vector(tile.extent, [&](int64_t e) { return lanes.index(e); });
-    Value end = builder.createOrFold<arith::AddIOp>(loc, firstColumn, lanes.index(tileColumns(nest)));
-    if (ragged)
-      end = builder.createOrFold<arith::MinSIOp>(loc, end, space.columns);
-    emitter.loops(extents, {}, [&](ArrayRef<Value> offset, ValueRange) -> SmallVector<Value> {
+    SmallVector<Value> rowsOfTile = llvm::map_to_vector(tile.extent, [&](int64_t e) { return lanes.index(e); });
+    Value end = builder.createOrFold<arith::AddIOp>(loc, place.firstColumn, lanes.index(tileColumns(nest)));
+    if (place.ragged)
+      end = builder.createOrFold<arith::MinSIOp>(loc, end, place.space.columns);
+    emitter.loops(rowsOfTile, {}, [&](ArrayRef<Value> offset, ValueRange) -> SmallVector<Value> {
       Value slot = lanes.index(0);
       SmallVector<Value> row;
-      for (auto [i, begin, extent, size] : llvm::zip_equal(offset, tile.begin, tile.extent, space.rowSizes)) {
+      for (auto [i, begin, extent, size] : llvm::zip_equal(offset, tile.begin, tile.extent, place.space.rowSizes)) {
         slot = builder.createOrFold<arith::AddIOp>(loc, mul(slot, extent), i);
         Value last = builder.createOrFold<arith::SubIOp>(loc, size, lanes.index(1));
         Value at = builder.createOrFold<arith::AddIOp>(loc, begin, i);
         row.push_back(tile.clamp ? builder.createOrFold<arith::MinSIOp>(loc, at, last) : at);
       }
-      SmallVector<LaneValue> dims = tileDims(row);
-      Value base = builder.createOrFold<arith::SubIOp>(loc, mul(slot, tileColumns(nest)), firstColumn);
-      forEachVector(emitter, firstColumn, end, config.width, nest.masks, [&](LaneValue column) {
+      SmallVector<LaneValue> dims = place.tileDims(row);
+      Value base = builder.createOrFold<arith::SubIOp>(loc, mul(slot, tileColumns(nest)), place.firstColumn);
+      forEachVector(emitter, place.firstColumn, end, config.width, nest.masks, [&](LaneValue column) {
         emitter.store(memory, lanes.add(column, LaneValue::uniform(base)), initialValue(dims, column));
       });
       return {};
@@ -365,12 +200,13 @@ private:
   void emitRegisterTile(const RowTile &tile) {
     SmallVector<Value> last;
     if (tile.clamp)
-      for (Value size : space.rowSizes)
+      for (Value size : place.space.rowSizes)
         last.push_back(builder.createOrFold<arith::SubIOp>(loc, size, lanes.index(1)));
     bool zero = startsFromZero(tile);
     if (!zero)
       storeInitial(tile);
-    tileProducts->accumulate({tile.begin, last, [&](ArrayRef<Value> row) { return tileDims(row); }}, tileMemory, zero);
+    tileProducts->accumulate({tile.begin, last, [&](ArrayRef<Value> row) { return place.tileDims(row); }}, tileMemory,
+                             zero);
     emitEpilogue(tile);
   }
 
@@ -379,11 +215,11 @@ private:
       return emitRegisterTile(tile);
     rows = tile.rows();
     SmallVector<SmallVector<LaneValue>> dims;
-    for (ArrayRef<Value> row : tileRows(tile))
-      dims.push_back(tileDims(row));
+    for (ArrayRef<Value> row : place.tileRows(tile))
+      dims.push_back(place.tileDims(row));
     SmallVector<Value> masks;
     for (int64_t vector = 0; vector < vectors; ++vector)
-      masks.push_back(nest.masks ? columnMask(vector, config.width) : Value());
+      masks.push_back(nest.masks ? place.columnMask(vector) : Value());
     SmallVector<Value> accumulators = initialAccumulators(tile, dims, masks);
     if (config.paddedColumns && !products)
       masks.assign(vectors, Value());
@@ -391,7 +227,7 @@ private:
     if (config.prefetchNext && panels.empty())
       nextColumns = findNextColumns(tile);
     accumulators = products ? products->accumulate(dims, accumulators)
-                            : emitter.loops(extents, accumulators, [&](ArrayRef<Value> at, ValueRange carried) {
+                            : emitter.loops(place.extents, accumulators, [&](ArrayRef<Value> at, ValueRange carried) {
                                 return accumulate(dims, masks, at, carried);
                               });
     if (storesFromRegisters(tile))
@@ -409,7 +245,7 @@ private:
   bool storesFromRegisters(const RowTile &tile) {
     constexpr int64_t kMostOps = 320; // of the tile's code
     bool whole = !tile.clamp && llvm::all_of(tile.skip, [](int64_t skip) { return skip == 0; });
-    if (!config.storesFromRegisters || !whole || config.width == 1 || (ragged && !nest.masks))
+    if (!config.storesFromRegisters || !whole || config.width == 1 || (place.ragged && !nest.masks))
       return false;
     std::optional<int64_t> ops = countEpilogue(nest.value);
     return ops && rows * vectors * (*ops + 1) <= kMostOps;
@@ -442,12 +278,12 @@ private:
     SmallVector<LaneValue> columns;
     SmallVector<Value> masks;
     for (int64_t vector = 0; vector < vectors; ++vector) {
-      columns.push_back(columnLanes(vector));
-      masks.push_back(columnMask(vector, config.width));
+      columns.push_back(place.columnLanes(vector));
+      masks.push_back(place.columnMask(vector));
     }
-    for (auto [i, row] : llvm::enumerate(tileRows(tile)))
+    for (auto [i, row] : llvm::enumerate(place.tileRows(tile)))
       for (int64_t vector = 0; vector < vectors; ++vector) {
-        SmallVector<LaneValue> at = index;
+        SmallVector<LaneValue> at = place.index;
         for (auto [dim, position] : llvm::zip_equal(nest.tileDims, row))
           at[dim] = LaneValue::uniform(position);
         at[*nest.laneDim] = columns[vector];
@@ -479,13 +315,13 @@ private:
                                          ArrayRef<Value> masks) {
     // Without masks vectors of the last tile would read past the end.
     bool throughMemory =
-        ragged && !nest.masks &&
-        !initialValue(dims[0], LaneValue::uniform(firstColumn)).base.getDefiningOp<arith::ConstantOp>();
+        place.ragged && !nest.masks &&
+        !initialValue(dims[0], LaneValue::uniform(place.firstColumn)).base.getDefiningOp<arith::ConstantOp>();
     if (throughMemory)
       storeInitial(tile);
     return forEachAccumulator(masks, [&](int64_t i, int64_t vector) {
       if (!throughMemory)
-        return initialValue(dims[i], columnLanes(vector));
+        return initialValue(dims[i], place.columnLanes(vector));
       Value from = lanes.index((i * vectors + vector) * config.width);
       auto type = VectorType::get({config.width}, elementOf(op->getResult(0)));
       return LaneValue::any(vector::LoadOp::create(builder, loc, type, tileMemory, ValueRange{from}));
@@ -496,27 +332,27 @@ private:
                                 ValueRange carried) {
     SmallVector<LaneValue> columns;
     for (int64_t vector = 0; vector < vectors; ++vector)
-      columns.push_back(columnLanes(vector));
+      columns.push_back(place.columnLanes(vector));
     if (panels.empty())
-      prefetchColumns(dims.front(), columns, at);
+      prefetchColumns(place, dims.front(), columns, at);
     if (nextColumns)
       prefetchNextColumns(dims.front(), at);
     DenseMap<std::pair<unsigned, int64_t>, LaneValue> loaded; // of panels
     return forEachAccumulator(masks, [&](int64_t i, int64_t vector) {
       SmallVector<LaneValue> inner(dims[i]);
-      inner[laneLoop()] = columns[vector];
-      for (auto [dim, k] : llvm::zip(reductions, at))
+      inner[place.laneLoop()] = columns[vector];
+      for (auto [dim, k] : llvm::zip(place.reductions, at))
         inner[dim] = LaneValue::uniform(k);
       DenseMap<Value, LaneValue> arguments;
       Value accumulator = carried[i * vectors + vector];
       arguments[op.getRegionOutputArgs()[0]] =
           config.width == 1 ? LaneValue::uniform(accumulator) : LaneValue::any(accumulator);
-      for (auto [operand, memory] : panels) {
+      panels.forEach([&](unsigned operand) {
         LaneValue &column = loaded[{operand, vector}];
         if (!column.vector)
-          column = loadPanel(operand, memory, inner, vector);
+          column = panels.load(operand, inner, vector);
         arguments[op.getMatchingBlockArgument(&op->getOpOperand(operand))] = column;
-      }
+      });
       return emitter.evaluateBody(op, inner, arguments)[0];
     });
   }
@@ -524,61 +360,26 @@ private:
   // The element of the next tile of columns from which on this tile of rows asks for its share of them.
   Value findNextColumns(const RowTile &tile) {
     Value row = lanes.index(0);
-    for (auto [at, begin, block] : llvm::zip_equal(tile.begin, blockBegin, config.block))
+    for (auto [at, begin, block] : llvm::zip_equal(tile.begin, place.blockBegin, config.block))
       row = builder.createOrFold<arith::AddIOp>(loc, mul(row, block),
                                                 builder.createOrFold<arith::SubIOp>(loc, at, begin));
     FunctionScalars &scalars = emitter.scalars;
-    Value elements = scalars.mul(scalars.product(extents), scalars.constant(tileColumns(nest)));
+    Value elements = scalars.mul(scalars.product(place.extents), scalars.constant(tileColumns(nest)));
     Value share = scalars.divide(elements, scalars.constant(config.blockRows()));
     return builder.createOrFold<arith::MulIOp>(loc, row, share);
   }
 
   void prefetchNextColumns(ArrayRef<LaneValue> dims, ArrayRef<Value> at) {
     Value step = lanes.index(0);
-    for (auto [i, extent] : llvm::zip_equal(at, extents))
+    for (auto [i, extent] : llvm::zip_equal(at, place.extents))
       step = builder.createOrFold<arith::AddIOp>(loc, builder.createOrFold<arith::MulIOp>(loc, step, extent), i);
     int64_t perStep = llvm::divideCeil(rows * tileColumns(nest), config.blockRows());
     Value distance = builder.createOrFold<arith::AddIOp>(loc, nextColumns, mul(step, perStep));
     SmallVector<LaneValue> next(dims);
-    next[laneLoop()] =
-        LaneValue::uniform(builder.createOrFold<arith::AddIOp>(loc, firstColumn, lanes.index(tileColumns(nest))));
-    forEachColumnOperand(
-        [&](Value columns, AffineMap map) { emitter.prefetchFar(columns, applyMap(map, next), distance); });
-  }
-
-  // The hardware does not see that rows of columns follow one another: they lie pages apart.
-  void prefetchColumns(ArrayRef<LaneValue> dims, ArrayRef<LaneValue> columns, ArrayRef<Value> at) {
-    if (config.width == 1)
-      return;
-    SmallVector<LaneValue> ahead(dims);
-    for (auto [dim, k] : llvm::zip(reductions, at))
-      ahead[dim] = LaneValue::uniform(k);
-    Value later = builder.createOrFold<arith::AddIOp>(loc, at.back(), lanes.index(kPrefetchDistance));
-    ahead[reductions.back()] = LaneValue::uniform(later);
-    forEachColumnOperand([&](Value tensor, AffineMap map) {
-      constexpr int64_t kLineBits = 512;
-      int64_t vectorBits = config.width * cast<RankedTensorType>(tensor.getType()).getElementTypeBitWidth();
-      for (auto [i, column] : llvm::enumerate(columns))
-        if (i * vectorBits % kLineBits == 0) {
-          ahead[laneLoop()] = column;
-          emitter.prefetch(tensor, applyMap(map, ahead));
-        }
-    });
-  }
-
-  void forEachColumnOperand(function_ref<void(Value tensor, AffineMap map)> body) {
-    for (OpOperand *input : op.getDpsInputOperands())
-      if (AffineMap map = op.getMatchingIndexingMap(input); map.isFunctionOfDim(laneLoop()))
-        body(input->get(), map);
-  }
-
-  SmallVector<LaneValue> applyMap(AffineMap map, ArrayRef<LaneValue> dims) {
-    return llvm::map_to_vector(map.getResults(), [&](AffineExpr expr) { return lanes.apply(expr, dims); });
-  }
-
-  LaneValue loadPanel(unsigned operand, Value memory, ArrayRef<LaneValue> dims, int64_t vector) {
-    VectorType type = lanes.vectorOf(emitter.memoryType(elementOf(op->getOperand(operand))));
-    return LaneValue::any(vector::LoadOp::create(builder, loc, type, memory, ValueRange{panelOffset(dims, vector)}));
+    next[place.laneLoop()] =
+        LaneValue::uniform(builder.createOrFold<arith::AddIOp>(loc, place.firstColumn, lanes.index(tileColumns(nest))));
+    place.forEachColumnOperand(
+        [&](Value columns, AffineMap map) { emitter.prefetchFar(columns, place.applyMap(map, next), distance); });
   }
 
   void emitEpilogue(const RowTile &tile) {
@@ -593,17 +394,17 @@ private:
     int64_t stride = vectors * config.width;
     for (size_t i = nest.tileDims.size(); i-- > 0; stride *= tile.extent[i])
       addDim(nest.tileDims[i], stride, tile.begin[i]);
-    addDim(*nest.laneDim, 1, firstColumn);
+    addDim(*nest.laneDim, 1, place.firstColumn);
     emitter.bind(op->getResult(0), memory);
     emitter.loops(tile.count, {}, [&](ArrayRef<Value> row, ValueRange) -> SmallVector<Value> {
-      SmallVector<LaneValue> at = index;
+      SmallVector<LaneValue> at = place.index;
       for (auto [dim, begin, skip, i] : llvm::zip_equal(nest.tileDims, tile.begin, tile.skip, row)) {
         Value first = builder.createOrFold<arith::AddIOp>(loc, begin, lanes.index(skip));
         at[dim] = LaneValue::uniform(builder.createOrFold<arith::AddIOp>(loc, first, i));
       }
-      Value end = builder.createOrFold<arith::AddIOp>(loc, firstColumn, lanes.index(vectors * config.width));
-      if (ragged)
-        end = builder.createOrFold<arith::MinSIOp>(loc, end, space.columns);
+      Value end = builder.createOrFold<arith::AddIOp>(loc, place.firstColumn, lanes.index(vectors * config.width));
+      if (place.ragged)
+        end = builder.createOrFold<arith::MinSIOp>(loc, end, place.space.columns);
       emitRow(at, end);
       return {};
     });
@@ -616,12 +417,12 @@ private:
       emitter.store(output, at, emitter.evaluate(nest.value, at));
     };
     int64_t width = vectors % 2 == 0 ? 2 * config.width : config.width; // divides the tile
-    if (ragged)
-      return forEachVector(emitter, firstColumn, end, width, nest.masks, store);
+    if (place.ragged)
+      return forEachVector(emitter, place.firstColumn, end, width, nest.masks, store);
     emitter.loop(
         lanes.index(0), lanes.index(vectors * config.width), width, {}, [&](Value j, ValueRange) -> SmallVector<Value> {
           lanes.width = width;
-          store(LaneValue::affine(builder.createOrFold<arith::AddIOp>(loc, firstColumn, j), width == 1 ? 0 : 1));
+          store(LaneValue::affine(builder.createOrFold<arith::AddIOp>(loc, place.firstColumn, j), width == 1 ? 0 : 1));
           lanes.width = 1;
           return {};
         });
@@ -636,16 +437,11 @@ private:
   OpBuilder &builder;
   Location loc;
   linalg::GenericOp op;
-  ContractionSpace space;
-  SmallVector<Value> extents;              // of the reduction loops
-  SmallVector<unsigned> reductions;        // which loops these are
-  SmallVector<LaneValue> index;            // of the nest's value; row and lane dimensions are set per tile
-  SmallVector<Value> blockBegin, blockEnd; // rows of the workgroup
-  int64_t rows = 0;                        // of the tile being emitted
-  Value firstColumn, columnsLeft, tileMemory, nextColumns;
+  ContractionIndex place;
+  int64_t rows = 0; // of the tile being emitted
+  Value tileMemory, nextColumns;
   int64_t vectors = 0; // of the tile being emitted
-  bool ragged = false; // the last tile of columns is not full
-  llvm::MapVector<unsigned, Value> panels;
+  ColumnPanels panels;
   std::optional<DotProducts> products; // of an integer contraction
   std::optional<TileProducts> tileProducts;
 };

@@ -48,6 +48,30 @@ bool machineHas(const std::string &feature) {
   return std::find(features.begin(), features.end(), feature) != features.end();
 }
 
+bool runsHere(const std::string &cpu) {
+  auto hasAll = [](std::initializer_list<const char *> features) {
+    return std::all_of(features.begin(), features.end(), machineHas);
+  };
+  bool v3 = hasAll({"avx2", "fma", "f16c", "bmi2"});
+  bool v4 = v3 && hasAll({"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"});
+  if (cpu == "sapphirerapids")
+    return v4 && machineHas("amx-int8");
+  if (cpu == "cascadelake")
+    return v4 && machineHas("avx512vnni");
+  if (cpu == "alderlake")
+    return v3 && machineHas("avxvnni");
+  if (cpu == "x86-64-v2")
+    return machineHas("sse4.2");
+  return cpu == "x86-64-v4" ? v4 : cpu == "x86-64-v3" ? v3 : true;
+}
+
+const char *hostLevel() {
+  for (const char *level : {"x86-64-v4", "x86-64-v3", "x86-64-v2"})
+    if (runsHere(level))
+      return level;
+  return "x86-64";
+}
+
 struct CompiledKernel::Impl {
   Impl() : context(registry(), MLIRContext::Threading::DISABLED) {}
 

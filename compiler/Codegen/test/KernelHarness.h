@@ -36,12 +36,16 @@ private:
 // Whether kernels that need this feature (contract/CpuFeatures.h) run on this machine. Tile registers do only after it
 // has been asked once.
 bool machineHas(const std::string &feature);
+// Whether kernels for this processor run on this machine; of processors that tests name.
+bool runsHere(const std::string &cpu);
+// The highest level of x86-64 that runs here.
+const char *hostLevel();
 
 class CompiledKernel {
 public:
   // `function`: one func.func in MLIR. A function that does not compile leaves `error()` set.
   // `tile`: the attribute kernel.tile, "{vectors = 2}".
-  explicit CompiledKernel(const std::string &function, const std::string &cpu = "x86-64-v4",
+  explicit CompiledKernel(const std::string &function, const std::string &cpu = hostLevel(),
                           const std::string &tile = "{}");
   ~CompiledKernel();
 

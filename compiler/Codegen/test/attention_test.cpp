@@ -1,4 +1,5 @@
 // Chains of contractions against naive loops.
+#include "compiler/Codegen/test/CpuTest.h"
 #include "compiler/Codegen/test/KernelHarness.h"
 #include "compiler/Codegen/test/RowDispatches.h"
 
@@ -74,7 +75,7 @@ void check(const CompiledKernel &kernel, const Sizes &s, GuardedArray::At at) {
 
 } // namespace
 
-class Attention : public testing::TestWithParam<const char *> {};
+class Attention : public CpuTest<const char *> {};
 
 INSTANTIATE_TEST_SUITE_P(Cpu, Attention, testing::Values("x86-64-v4", "x86-64-v3", "x86-64"));
 

@@ -1,5 +1,6 @@
 // Convolutions and pools of every form against naive loops, with pages that fault around every binding.
 #include "compiler/Codegen/test/ConvForms.h"
+#include "compiler/Codegen/test/CpuTest.h"
 #include "compiler/Codegen/test/KernelHarness.h"
 
 #include <cmath>
@@ -47,7 +48,7 @@ void checkVariants(ConvForm form, const char *cpu) {
     }
 }
 
-class Conv : public testing::TestWithParam<const char *> {};
+class Conv : public CpuTest<const char *> {};
 
 } // namespace
 

@@ -1,5 +1,6 @@
 // Integer contractions against naive loops: exact, for every combination of signs, on each kind of dot product, with
 // pages that fault around every binding.
+#include "compiler/Codegen/test/CpuTest.h"
 #include "compiler/Codegen/test/Dispatches.h"
 #include "compiler/Codegen/test/KernelHarness.h"
 
@@ -51,20 +52,10 @@ void check(const CompiledKernel &kernel, const Matmul &matmul, int64_t m, Guarde
     }
 }
 
-bool runsHere(const std::string &cpu) {
-  if (cpu == "sapphirerapids")
-    return machineHas("amx-int8");
-  if (cpu == "cascadelake")
-    return machineHas("avx512vnni");
-  if (cpu == "alderlake")
-    return machineHas("avxvnni");
-  return true;
-}
-
 } // namespace
 
 // AMX, AVX-512 with and without VNNI, AVX-VNNI, AVX2, SSE.
-class IntegerMatmul : public testing::TestWithParam<std::tuple<const char *, Columns>> {};
+class IntegerMatmul : public CpuTest<std::tuple<const char *, Columns>> {};
 INSTANTIATE_TEST_SUITE_P(Cpu, IntegerMatmul,
                          testing::Combine(testing::Values("sapphirerapids", "cascadelake", "x86-64-v4", "alderlake",
                                                           "x86-64-v3", "x86-64"),
@@ -72,8 +63,6 @@ INSTANTIATE_TEST_SUITE_P(Cpu, IntegerMatmul,
 
 TEST_P(IntegerMatmul, IsExact) {
   auto [cpu, columns] = GetParam();
-  if (!runsHere(cpu))
-    GTEST_SKIP() << "this processor is no " << cpu;
   for (int signs = 0; signs < 4; ++signs)
     for (auto [n, k] : {std::pair<int64_t, int64_t>{64, 16}, {37, 7}, {1, 0}, {40, 96}, {9, 39}}) {
       Matmul matmul{signs % 2 == 1, signs / 2 == 1, columns, n, k};
@@ -88,8 +77,6 @@ TEST_P(IntegerMatmul, IsExact) {
 // What a saturating product of pairs gets wrong.
 TEST_P(IntegerMatmul, DoesNotSaturate) {
   auto [cpu, columns] = GetParam();
-  if (!runsHere(cpu))
-    GTEST_SKIP() << "this processor is no " << cpu;
   Matmul matmul{false, true, columns, 32, 256};
   CompiledKernel kernel(matmul.text(), cpu);
   ASSERT_EQ(kernel.error(), "");
@@ -97,12 +84,10 @@ TEST_P(IntegerMatmul, DoesNotSaturate) {
 }
 
 // A convolution whose sums start from a tensor, over maps that tiles of rows divide and do not divide.
-class IntegerConv : public testing::TestWithParam<const char *> {};
+class IntegerConv : public CpuTest<const char *> {};
 INSTANTIATE_TEST_SUITE_P(Cpu, IntegerConv, testing::Values("sapphirerapids", "cascadelake", "x86-64-v3"));
 
 TEST_P(IntegerConv, IsExact) {
-  if (!runsHere(GetParam()))
-    GTEST_SKIP() << "this processor is no " << GetParam();
   for (auto [height, width, n] : {std::tuple<int64_t, int64_t, int64_t>{5, 14, 40}, {1, 37, 16}, {3, 7, 33}}) {
     constexpr int64_t kChannels = 24;
     auto str = [](int64_t value) { return std::to_string(value); };

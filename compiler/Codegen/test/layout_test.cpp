@@ -91,19 +91,20 @@ TEST(Layouts, CopiesAreThoseOfPackBytes) {
   for (const Layout &layout : kLayouts)
     for (auto [element, width] : {std::pair("f32", 4), {"f16", 2}, {"i8", 1}, {"f64", 8}})
       for (bool dynamic : {false, true})
-        checkCopies(layout, element, width, {33, 29}, dynamic, "x86-64-v4");
+        checkCopies(layout, element, width, {33, 29}, dynamic, hostLevel());
 }
 
 TEST(Layouts, CopiesOfSmallAndEmptyTensors) {
   for (const Layout &layout : kLayouts)
     for (const Shape &shape : {Shape{1, 1}, {1, 40}, {40, 1}, {0, 5}, {5, 0}, {16, 32}})
-      checkCopies(layout, "f32", 4, shape, true, "x86-64-v4");
+      checkCopies(layout, "f32", 4, shape, true, hostLevel());
 }
 
 TEST(Layouts, CopiesWithoutMaskedVectors) {
   for (const Layout &layout : kLayouts)
     for (const char *cpu : {"x86-64-v3", "x86-64"})
-      checkCopies(layout, "f32", 4, {33, 29}, true, cpu);
+      if (runsHere(cpu))
+        checkCopies(layout, "f32", 4, {33, 29}, true, cpu);
 }
 
 struct Product {

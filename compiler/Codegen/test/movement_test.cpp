@@ -1,4 +1,5 @@
 // Kernels that move elements, reduce in unusual places, or check indices.
+#include "compiler/Codegen/test/CpuTest.h"
 #include "compiler/Codegen/test/KernelHarness.h"
 
 #include <cmath>
@@ -9,7 +10,7 @@ using namespace heddle::test;
 
 namespace {
 
-class Movement : public testing::TestWithParam<const char *> {
+class Movement : public CpuTest<const char *> {
 protected:
   // Runs a kernel on f32 arrays 0, 1, 2, …; the result's elements.
   std::vector<float> run(const std::string &function, std::vector<size_t> inputs, size_t result,

@@ -1,4 +1,5 @@
 // Squares turned in registers, results written past the caches, divisions by what is the same for a row.
+#include "compiler/Codegen/test/CpuTest.h"
 #include "compiler/Codegen/test/KernelHarness.h"
 #include "compiler/Codegen/test/RowDispatches.h"
 
@@ -12,7 +13,7 @@ using namespace heddle::test;
 
 namespace {
 
-class Rows : public testing::TestWithParam<const char *> {
+class Rows : public CpuTest<const char *> {
 protected:
   // Runs a kernel on arrays of f32; the result's elements where memory ends, then where it begins at a faulting page.
   std::vector<std::vector<float>> run(const std::string &function, const std::vector<std::vector<float>> &inputs,
