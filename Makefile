@@ -3,7 +3,7 @@ PRESET ?= release
 PYTHON := .venv/bin/python
 JOBS ?= $(shell nproc)
 
-.PHONY: help setup build demo demo2 demo3 networks wheel test check format bench fuzz fuzz-placement fuzz-devices fuzz-coverage fuzz-differential mutants cross asan tsan
+.PHONY: help setup build demo demo2 demo3 networks wheel test check format bench late-early fuzz fuzz-placement fuzz-devices fuzz-coverage fuzz-differential mutants cross asan tsan
 help:
 	@echo 'make demo    compile a real model and name the types of a few files'
 	@echo 'make demo2   read a rendered line of text with PP-OCR (TEXT="…" for another)'
@@ -14,6 +14,7 @@ help:
 	@echo 'make check   include order, names, sizes, formatting'
 	@echo 'make format  format the C++ sources'
 	@echo 'make bench   measure beside ONNX Runtime, OpenVINO and IREE and write docs/benchmarks.md, docs/operator-times.md'
+	@echo 'make late-early  fails where a network is more than 2 % slower with late data tiling than with early'
 	@echo 'make networks every network of test/models against ONNX Runtime (make test: a slice)'
 	@echo 'make asan    runtime tests under AddressSanitizer and UBSan (make tsan: ThreadSanitizer)'
 	@echo 'make cross   tests on AArch64 and RISC-V by qemu-user'
@@ -59,6 +60,9 @@ bench: build
 	@benchmarks/setup_peers.sh
 	@$(PYTHON) benchmarks/run.py --bin build/$(PRESET)/bin --output docs/benchmarks.md
 	@$(PYTHON) benchmarks/run.py --bin build/$(PRESET)/bin --output docs/operator-times.md --table operators --peers ort --seconds 0.05
+
+late-early: build
+	@$(PYTHON) benchmarks/late_early.py --bin build/$(PRESET)/bin
 
 # Eight threads on one module: a slice in the other builds, about a minute here.
 tsan: export HEDDLE_STATE_CALLS = 20000

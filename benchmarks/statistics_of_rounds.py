@@ -19,3 +19,10 @@ def median_interval(values, confidence=0.95):
         rank += 1
     rank = max(rank, 1)
     return statistics.median(ordered), ordered[rank - 1], ordered[n - rank]
+
+
+def verdict(ratios, limit):
+    """'slower' where the median of the ratios is above the limit with 99 % confidence, 'within' where it is not above
+    with as much, else 'open'."""
+    _, low, high = median_interval(ratios, 0.99)
+    return "slower" if low > limit else "within" if high <= limit else "open"

@@ -7,7 +7,7 @@ from support import ROOT
 
 sys.path.insert(0, str(ROOT / "benchmarks"))
 
-from statistics_of_rounds import median_interval  # noqa: E402
+from statistics_of_rounds import median_interval, verdict  # noqa: E402
 
 
 class MedianIntervalTest(unittest.TestCase):
@@ -26,6 +26,19 @@ class MedianIntervalTest(unittest.TestCase):
             hits += low <= 0.6931471805599453 <= high
         self.assertGreater(hits / 2000, 0.94)
         self.assertLess(hits / 2000, 0.99)
+
+
+class VerdictTest(unittest.TestCase):
+    def test_sides_of_the_limit(self):
+        generator = random.Random(5)
+        noise = [generator.uniform(-0.01, 0.01) for _ in range(30)]
+        self.assertEqual("within", verdict([1.0 + each for each in noise], 1.02))
+        self.assertEqual("slower", verdict([1.05 + each for each in noise], 1.02))
+        self.assertEqual("open", verdict([1.02 + each for each in noise], 1.02))
+
+    def test_a_few_disturbed_rounds_do_not_decide(self):
+        self.assertEqual("within", verdict([1.0] * 13 + [3.0] * 2, 1.02))
+        self.assertEqual("slower", verdict([1.1] * 13 + [0.3] * 2, 1.02))
 
 
 if __name__ == "__main__":

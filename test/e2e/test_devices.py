@@ -150,6 +150,22 @@ class DevicesTest(support.EndToEnd):
             self.check(artifact, devices, ["4xi32=1,2,3,4"], [2, 4, 6, 8])
         self.assertEqual(0, self.bound_host(artifact, CORES[0]).count("copy"))
 
+    def test_donation_on_devices(self):
+        """A result in the argument's storage, which the specification calls flow.alias: computed there where both are on
+        one device, and one transfer where they are not."""
+        flags = ["--target-device=a=local", "--target-device=b=local", "--donate=x=y"]
+        here = BOUNDARY.replace("?", "4").replace(', heddle.dims = ["n"]', "")
+        there = here.replace("%0 = flow.import %x : tensor<4xi32> to #device.promise<@b>",
+                             "%i = flow.import %x : tensor<4xi32> to #device.promise<@a>\n"
+                             "  %0 = flow.transfer %i : tensor<4xi32> to #device.promise<@b>")
+        for text, transfers in ((here, 0), (there, 1)):
+            artifact = self.compile(text, *flags)
+            self.assertEqual(transfers, self.transfers())
+            for devices in CORES + STAGED:
+                self.check(artifact, devices, ["4xi32=1,2,3,4"], [2, 4, 6, 8])
+            ops = self.bound_host(artifact, CORES[0])
+            self.assertEqual((transfers, transfers), (ops.count("copy"), ops.count("slab")))
+
     def test_fallback(self):
         artifact = self.compile(A + B_OR_A + DIAMOND)
         for devices in CORES + STAGED:

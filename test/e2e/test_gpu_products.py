@@ -150,6 +150,18 @@ class GpuProductsTest(support.EndToEnd):
         model, _ = product("MatMul", (16, 67), (67, 33))
         self.assertNotIn("blocks", self.compile(model, BLOCKS)[1])
 
+    def test_what_a_kernel_reaches(self):
+        """A tensor that is one byte too large is refused; a target that says its device reaches more is believed."""
+        source, artifact = self.folder / "m.onnx", self.folder / "m.heddle"
+        model, x = product("MatMul", (130, 67), (67, 9))
+        onnx.save(model, source)
+        self.assert_fails(1, "a tensor of 34840 bytes (tensor<130x67xf32>) is larger than the 34839 bytes that a kernel reaches at once",
+                          "compile", source, "-o", artifact, "--target-device=vulkan{maxStorageBufferRange=34839}")
+        result = heddle("compile", source, "-o", artifact, "--target-device=vulkan{maxStorageBufferRange=34840}")
+        self.assertEqual(0, result.returncode, result.stderr)
+        want = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"]).run(None, {"x": x})[0]
+        self.assert_close(self.run_on_vulkan(artifact, x), want, error_bound([100], 10))
+
     def test_wrong_limits(self):
         source = self.folder / "m.onnx"
         onnx.save(product("MatMul", (2, 3), (3, 4))[0], source)

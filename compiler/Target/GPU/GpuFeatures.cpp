@@ -62,7 +62,8 @@ static std::string explainType(Type type, const gpu::GpuFeatures &features) {
   int64_t bytes = tensor.getNumElements() * std::max(1u, element.getIntOrFloatBitWidth() / 8);
   if (bytes > features.bindingBytes)
     stream << "a tensor of " << bytes << " bytes (" << tensor << ") is larger than the " << features.bindingBytes
-           << " bytes that a kernel reaches at once";
+           << " bytes that a kernel reaches at once; if the device reaches more, its target says so by "
+           << "maxStorageBufferRange";
   return text;
 }
 

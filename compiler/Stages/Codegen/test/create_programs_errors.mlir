@@ -2,7 +2,7 @@
 
 device.global @gpu = #device.target<"vulkan", [#device.executable<"spirv", {}>]>
 
-// expected-error @+1 {{cannot be compiled for @gpu (vulkan): a tensor of 160000000 bytes (tensor<40000000xf32>) is larger than the 134217728 bytes that a kernel reaches at once}}
+// expected-error @+1 {{cannot be compiled for @gpu (vulkan): a tensor of 160000000 bytes (tensor<40000000xf32>) is larger than the 134217728 bytes that a kernel reaches at once; if the device reaches more, its target says so by maxStorageBufferRange}}
 flow.executable private @large {
   func.func @large(%x: tensor<40000000xf32>) -> tensor<40000000xf32> { return %x : tensor<40000000xf32> }
 }
