@@ -177,7 +177,8 @@ Value Component::operandFor(OpBuilder &builder, Value value, ArrayRef<int64_t> p
   auto it = turned.find(value);
   if (it == turned.end())
     return transposed(builder, value, permutation);
-  return transposed(builder, it->second, compose(inverse(placed.find(value)->second), permutation));
+  const auto &[now, placed] = it->second;
+  return transposed(builder, now, compose(inverse(placed), permutation));
 }
 
 // Sizes of the old result are sizes of the new one: they alone would keep the old layout alive.
@@ -208,7 +209,7 @@ void Component::rebuildOp(OpBuilder &builder, Operation *op) {
       return !top || !isInside(top);
     });
     if (!isIdentity(permutation))
-      turned[old] = now;
+      turned[old] = {now, permutation};
     else
       old.replaceAllUsesWith(now);
   }

@@ -52,7 +52,8 @@ private:
   DenseMap<Operation *, Layouts> layouts;
   llvm::MapVector<Value, Permutation> placed; // values with a new layout
   SmallVector<Value> work;
-  DenseMap<Value, Value> turned; // results of rebuilt ops in their new layout, by the old result
+  DenseMap<Value, std::pair<Value, Permutation>>
+      turned; // by the old result of a rebuilt op, the new one and its layout
 };
 
 } // namespace mlir::heddle::encode
