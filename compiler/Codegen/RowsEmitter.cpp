@@ -64,6 +64,14 @@ private:
     }
   }
 
+  // Which output a version lies in.
+  unsigned memoryOf(Value version) const {
+    auto found = outputOf.find(version);
+    if (found == outputOf.end())
+      llvm::report_fatal_error("a tensor that is no result of flow.rows is written, which its verifier refuses");
+    return found->second;
+  }
+
   // A new emitter for each read: what one knows of memory holds until the next write.
   Value read(Location loc, Value tensor, ValueRange indices) {
     ElementEmitter elements(builder, loc, scalars);
@@ -83,7 +91,7 @@ private:
     ElementEmitter elements(builder, insert.getLoc(), scalars);
     SmallVector<LaneValue> index =
         llvm::map_to_vector(insert.getIndices(), [&](Value i) { return LaneValue::uniform(get(i)); });
-    unsigned output = outputOf.lookup(insert.getDest());
+    unsigned output = memoryOf(insert.getDest());
     elements.store(outputs[output], index, LaneValue::uniform(get(insert.getScalar())));
     outputOf[insert.getResult()] = output;
   }
@@ -148,20 +156,18 @@ private:
   void bind(ValueRange to, ValueRange from, ValueRange values) {
     for (auto [target, source] : llvm::zip_equal(to, from))
       if (isTensor(target)) {
-        outputOf[target] = outputOf.lookup(source);
+        outputOf[target] = memoryOf(source);
       } else {
         mapping.map(target, values.front());
         values = values.drop_front();
       }
   }
 
-  // What a region hands on must lie where the op's own value does.
-  void checkMemory(Operation *at, ValueRange handed, ValueRange expected) {
+  // What a region hands on lies where the op's own value does.
+  void checkMemory(ValueRange handed, ValueRange expected) {
     for (auto [a, b] : llvm::zip_equal(handed, expected))
-      if (isTensor(a) && outputOf.lookup(a) != outputOf.lookup(b) && !hasFailed) {
-        at->emitOpError() << "swaps results of flow.rows";
-        hasFailed = true;
-      }
+      if (isTensor(a) && !hasFailed && memoryOf(a) != memoryOf(b))
+        llvm::report_fatal_error("a region swaps results of flow.rows, which its verifier refuses");
   }
 
   void emitFor(scf::ForOp loop) {
@@ -173,7 +179,7 @@ private:
     builder.setInsertionPointToStart(made.getBody());
     emitBlock(*loop.getBody());
     Operation *yield = loop.getBody()->getTerminator();
-    checkMemory(yield, yield->getOperands(), loop.getInitArgs());
+    checkMemory(yield->getOperands(), loop.getInitArgs());
     finish(*made.getBody(), yield->getOperands(), loop.getLoc());
     bind(loop.getResults(), loop.getInitArgs(), made.getResults());
   }
@@ -200,7 +206,7 @@ private:
       builder.setInsertionPointToStart(&to.front());
       emitBlock(from.front());
       Operation *yield = from.front().getTerminator();
-      checkMemory(yield, yield->getOperands(), first->getOperands());
+      checkMemory(yield->getOperands(), first->getOperands());
       finish(to.front(), yield->getOperands(), branch.getLoc());
     }
     bind(branch.getResults(), first->getOperands(), made.getResults());
@@ -230,7 +236,7 @@ private:
     if (hasFailed)
       return;
     Operation *yield = loop.getAfterBody()->getTerminator();
-    checkMemory(yield, yield->getOperands(), loop.getInits());
+    checkMemory(yield->getOperands(), loop.getInits());
     scf::YieldOp::create(builder, loc, getScalars(yield->getOperands()));
     bind(loop.getResults(), condition.getArgs(), made.getResults());
   }

@@ -64,7 +64,7 @@ static LogicalResult verifyUses(Block &block, ArrayRef<OpOperand *> uses) {
     if (isa<scf::IfOp>(top))
       branches[top].push_back(use);
     if (!replaces(*use)) {
-      if (!isa<tensor::ExtractOp, tensor::DimOp>(owner))
+      if (!isa<tensor::ExtractOp>(owner))
         return owner->emitOpError() << "may not use a result of flow.rows";
       continue;
     }
@@ -94,6 +94,96 @@ static LogicalResult verifyVersion(Value version) {
   return verifyUses(*version.getParentBlock(), uses);
 }
 
+//===--- Origins -------------------------------------------------------------------------------------------------===//
+
+namespace {
+
+// Follows each version to the result that it is a version of: what is written there must end as that result.
+class Origins {
+public:
+  explicit Origins(RowsOp op) {
+    for (auto [i, version] : llvm::enumerate(op.getVersions()))
+      origins[version] = i;
+  }
+
+  LogicalResult verify(Block &block) {
+    for (Operation &op : block)
+      if (failed(verify(&op)))
+        return failure();
+    return success();
+  }
+
+private:
+  // `to` continue what `from` are.
+  LogicalResult follow(Operation *at, ValueRange from, ValueRange to) {
+    for (auto [source, target] : llvm::zip_equal(from, to)) {
+      if (!isa<TensorType>(target.getType()))
+        continue;
+      auto found = origins.find(source);
+      if (found == origins.end())
+        return at->emitOpError() << "hands on a tensor that is no result of the flow.rows around it";
+      origins[target] = found->second;
+    }
+    return success();
+  }
+
+  // `at` hands on `handed` where `expected` were.
+  LogicalResult compare(Operation *at, ValueRange handed, ValueRange expected) {
+    for (auto [a, b] : llvm::zip_equal(handed, expected)) {
+      if (!isa<TensorType>(a.getType()))
+        continue;
+      auto found = origins.find(a);
+      if (found == origins.end())
+        return at->emitOpError() << "hands on a tensor that is no result of the flow.rows around it";
+      if (found->second != origins.lookup(b))
+        return at->emitOpError() << "swaps results of flow.rows";
+    }
+    return success();
+  }
+
+  LogicalResult verify(Operation *op) {
+    if (auto insert = dyn_cast<tensor::InsertOp>(op)) {
+      if (!origins.contains(insert.getDest()))
+        return op->emitOpError() << "writes to a tensor that is no result of the flow.rows around it";
+      origins[insert.getResult()] = origins.lookup(insert.getDest());
+      return success();
+    }
+    if (auto loop = dyn_cast<scf::ForOp>(op)) {
+      if (failed(follow(op, loop.getInitArgs(), loop.getRegionIterArgs())) || failed(verify(*loop.getBody())) ||
+          failed(compare(loop.getBody()->getTerminator(), loop.getYieldedValues(), loop.getInitArgs())))
+        return failure();
+      return follow(op, loop.getInitArgs(), loop.getResults());
+    }
+    if (auto loop = dyn_cast<scf::WhileOp>(op)) {
+      scf::ConditionOp condition = loop.getConditionOp();
+      if (failed(follow(op, loop.getInits(), loop.getBeforeArguments())) || failed(verify(*loop.getBeforeBody())) ||
+          failed(follow(condition, condition.getArgs(), loop.getAfterArguments())) ||
+          failed(verify(*loop.getAfterBody())) ||
+          failed(compare(loop.getYieldOp(), loop.getYieldOp().getOperands(), loop.getInits())))
+        return failure();
+      return follow(condition, condition.getArgs(), loop.getResults());
+    }
+    if (auto branch = dyn_cast<scf::IfOp>(op)) {
+      for (Region &region : branch->getRegions())
+        if (!region.empty() && failed(verify(region.front())))
+          return failure();
+      Operation *first = branch.thenBlock()->getTerminator();
+      if (failed(follow(first, first->getOperands(), branch.getResults())))
+        return failure();
+      return branch.getElseRegion().empty()
+                 ? success()
+                 : compare(branch.elseBlock()->getTerminator(), branch.elseYield().getOperands(), branch.getResults());
+    }
+    if (auto yield = dyn_cast<YieldOp>(op))
+      return compare(op, yield.getOperands(), op->getParentOfType<RowsOp>().getVersions());
+    return success();
+  }
+
+  DenseMap<Value, unsigned> origins;
+};
+
+} // namespace
+
 LogicalResult RowsOp::verifyRegions() {
   WalkResult walked = getBody().walk([&](Operation *op) -> WalkResult {
     for (Value result : op->getResults())
@@ -111,7 +201,7 @@ LogicalResult RowsOp::verifyRegions() {
   for (Value version : getVersions())
     if (failed(verifyVersion(version)))
       return failure();
-  return success();
+  return Origins(*this).verify(getBody().front());
 }
 
 #define GET_OP_CLASSES
