@@ -171,6 +171,18 @@ int64_t Component::gain() {
   return total;
 }
 
+llvm::SetVector<Operation *> Component::touched() const {
+  llvm::SetVector<Operation *> all(ops.begin(), ops.end());
+  for (auto &[value, permutation] : placed) {
+    if (Operation *def = value.getDefiningOp(); def && def->getBlock() == block)
+      all.insert(def);
+    for (Operation *user : value.getUsers())
+      if (Operation *top = block->findAncestorOpInBlock(*user))
+        all.insert(top);
+  }
+  return all;
+}
+
 //===--- Turning -------------------------------------------------------------------------------------------------===//
 
 Value Component::operandFor(OpBuilder &builder, Value value, ArrayRef<int64_t> permutation) {
@@ -215,14 +227,14 @@ void Component::rebuildOp(OpBuilder &builder, Operation *op) {
   }
 }
 
-void Component::turn(OpBuilder &builder) {
+void Component::turn(RewriterBase &rewriter) {
   SmallVector<Operation *> ordered = ops.takeVector();
   ops.insert(ordered.begin(), ordered.end());
   llvm::sort(ordered, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
   for (Operation *op : ordered)
-    rebuildOp(builder, op);
+    rebuildOp(rewriter, op);
   for (Operation *op : llvm::reverse(ordered)) {
     op->dropAllUses();
-    op->erase();
+    rewriter.eraseOp(op);
   }
 }

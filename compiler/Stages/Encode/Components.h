@@ -12,6 +12,8 @@
 
 #include "compiler/Stages/Encode/Layouts.h"
 
+#include "mlir/IR/PatternMatch.h"
+
 namespace mlir::heddle::encode {
 
 // Bytes of a tensor; a dynamic size counts as 64.
@@ -28,8 +30,10 @@ public:
   void grow(Value value, ArrayRef<int64_t> permutation);
   // How many bytes fewer transposes move when the component is turned.
   int64_t gain();
+  // The ops of the block that all of this depends on: those inside, and what makes or reads a value with a new layout.
+  llvm::SetVector<Operation *> touched() const;
   // Rebuilds the ops in their new layouts and erases the old ones; transposes at the edges appear and cancel.
-  void turn(OpBuilder &builder);
+  void turn(RewriterBase &rewriter);
 
 private:
   bool visit(Operation *op, Value value);
