@@ -10,3 +10,16 @@ func.func @main(%a: tensor<1x4x8xf32>, %b: tensor<1x8x4xf32>) -> tensor<1x4x4xf3
   %t = tosa.tanh %m : (tensor<1x4x4xf32>) -> tensor<1x4x4xf32>
   return %t : tensor<1x4x4xf32>
 }
+
+// Sizes that only the call knows are checked, and may be 0.
+// CHECK-LABEL: @broadcast
+// CHECK-NOT: arith.maxui
+// CHECK: %[[M:.*]] = tensor.dim %arg0
+// CHECK: %[[N:.*]] = tensor.dim %arg1
+// CHECK: flow.check %{{.*}}, "sizes of operands cannot be broadcast: they must be equal, or one of them 1"
+// CHECK: %[[SIZE:.*]] = arith.select %{{.*}}, %[[N]], %[[M]] : index
+// CHECK: tensor.empty(%[[SIZE]])
+func.func @broadcast(%a: tensor<?x4xf32>, %b: tensor<?x4xf32>) -> tensor<?x4xf32> {
+  %t = tosa.add %a, %b : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>
+  return %t : tensor<?x4xf32>
+}
