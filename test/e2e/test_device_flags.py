@@ -166,6 +166,30 @@ class DeviceFlagsTest(support.EndToEnd):
         build(("same", "same"))
         self.assertIn("several nodes are called 'same', one on device 'b', one on no device of its own", self.compile(*TWO, status=1))
 
+    def test_annotations_in_local_functions(self):
+        """A node of a function says its own device; else it is where the call is."""
+        import onnx.parser
+
+        self.proto = onnx.parser.parse_model("""<ir_version: 11, opset_import: ["" : 21, "f" : 1]>
+            g (float[4] a) => (float[4] y) { [front] h = f.both (a) [back] y = f.both (h) }
+            <domain: "f", opset_import: ["" : 21]>
+            both (x) => (z) { [exp] m = Exp (x) [neg] z = Neg (m) }""")
+
+        def annotate(node, device):
+            entry = node.metadata_props.add()
+            entry.key, entry.value = "heddle.device", device
+
+        annotate(self.proto.graph.node[0], "a")
+        annotate(self.proto.graph.node[1], "b")
+        self.assertEqual(1, self.compile(*TWO)["transfers"])
+        self.assertEqual(["a", "b"], self.find_devices(*TWO))
+        annotate(self.proto.functions[0].node[1], "a")
+        self.assertEqual(2, self.compile(*TWO)["transfers"])
+        self.assertEqual(["a", "b", "a"], self.find_devices(*TWO))
+        self.value = numpy.array([1, -2, 0, 0.5], numpy.float32)
+        self.expected = -numpy.exp(-numpy.exp(self.value))
+        self.check(*CORES)
+
     def test_annotations_refused(self):
         self.annotate(["a", "c"], [0, 0, 1, 1])
         self.assertIn("is promised the device @c, which is not declared; declared: @a, @b", self.compile(*TWO, status=1))

@@ -11,7 +11,8 @@ def loop(operands, body, results="y", name="body"):
 
 GO = "more = Identity (go)"
 NUMBERS = ("<int64 five = {5}, int64 zero = {0}, int64 one = {1}, bool yes = {1}, bool no = {0}, float limit = {100}, float half = {0.5}, int64[1] first = {0}, "
-           "int64[1] ones = {1}, float small = {0.01}>")
+           "int64[1] ones = {1}, float small = {0.01}, int32 big = {1073741824}, int32 two = {2}, int32 nil = {0}, int32 prime = {1103515245}, "
+           "int64 hundred = {100}>")
 SUM = "float[k,l] s | float[k,l] t | " + GO + " t = Add (s, a)"
 # Doubles until the sum passes a limit that data decide.
 UNTIL = ("float[k,l] s | float[k,l] t | t = Add (s, s) q = ReduceSum <keepdims = 0> (t) m = Abs (q) more = Less (m, limit)")
@@ -55,12 +56,25 @@ CASES = {
                                                      " t = Add (s, a) u = ReduceSum <keepdims = 0> (t, first)", "e, y"), [f(3, 5), given(6)], free=False),
     "Loop_scan_until": one(loop(", , a", "float[k,l] s | float[k,l] t, float[k,l] u | t = Add (s, s) q = ReduceSum <keepdims = 0> (t) "
                                 "more = Less (q, limit) u = Neg (t)", "e, y"), [f(3, 5, low=0.01, high=0.02)]),
+    "Loop_scan_until_many": one(loop(", , a", "float[k,l] s | float[k,l] t, float[k,l] u, float w | t = Add (s, small) q = ReduceMax <keepdims = 0> (t) "
+                                     "more = Less (q, half) u = Neg (t) w = Identity (q)", "e, y, g"), [f(3, 5, low=0.0, high=0.1)]),
+    "Loop_scan_until_bounded": one(loop("hundred, , a", "float[k,l] s | float[k,l] t, float[k,l] u | t = Add (s, small) q = ReduceMax <keepdims = 0> (t) "
+                                        "more = Less (q, limit) u = Neg (t)", "e, y"), [f(3, 5)]),
     "Loop_scan_until_never": one("r = ReduceMax <keepdims = 0> (a) c = Greater (r, limit) " +
                                  loop(", c, a", "float[k,l] s | float[k,l] t, float[3,5] u | t = Add (s, s) q = ReduceSum <keepdims = 0> (t) "
                                       "more = Less (q, limit) u = Neg (t)", "e, y"), [f(3, 5)], free=False),
     "Loop_captures_weight": one(loop("five, , a", "float[k,l] s | float[k,l] t | " + GO + " p = MatMul (s, b) t = Tanh (p)"), [f(3, 5), f(5, 5)], free=False),
     "Loop_swaps": one(loop("five, , a, b", "float[k,l] s, float[k,l] r | float[k,l] t, float[k,l] u | " + GO + " t = Identity (r) u = Identity (s)",
                            "e, y"), [f(3, 5), f(3, 5)], free=False),
+    "Loop_int32_wraps": one(loop("one, , big", "int32 s | int32 t | " + GO + " d = Add (s, s) t = Div (d, two)"), [f(3, 5)], "int32"),
+    "Loop_int32_wraps_negative": one(loop("five, , big", "int32 s | int32 t, bool u | " + GO + " t = Add (s, two) d = Mul (t, two) u = Less (d, nil)", "e, y"),
+                                     [f(3, 5)], "bool"),
+    "Loop_int32_hash": one(loop("five, , nil", "int32 s | int32 t, int32 u | " + GO + " c = Cast <to = 6> (n) h = Mul (c, prime) d = Add (s, h) "
+                                "m = Neg (d) t = Max (d, m) u = Sub (t, big)", "e, y"), [f(3, 5)], "int32"),
+    "Loop_int64_fibonacci": one(loop("hundred, , zero, one", "int64 s, int64 r | int64 t, int64 u, bool v | " + GO +
+                                     " t = Identity (r) u = Add (s, r) v = Less (u, zero)", "e, g, y"), [f(3, 5)], "bool"),
+    "Loop_int64_cast_wraps": one(loop("hundred, , one", "int64 s | int64 t, int32 u | " + GO + " t = Add (s, s) u = Cast <to = 6> (t)", "e, y"),
+                                 [f(3, 5)], "int32"),
     "Loop_nested": one(loop("five, , a", "float[k,l] s | float[k,l] t | " + GO + " " +
                             loop("n, , s", "float[k,l] p | float[k,l] q | " + GO + " w = Mul (p, half) q = Add (w, a)", "t", "inner")
                             .replace("int64 n, bool go", "int64 j, bool going").replace("bool more,", "bool further,")

@@ -2,6 +2,8 @@
 #include "compiler/Dialect/Heddle/IR/State.h"
 #include "compiler/Stages/Import/Passes.h"
 
+#include "heddle/contract/ArtifactVerifier.h"
+
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -14,7 +16,7 @@ namespace mlir::heddle {
 
 namespace {
 
-struct VerifyImport : heddle::impl::VerifyImportBase<VerifyImport> {
+struct VerifyImport : mlir::heddle::impl::VerifyImportBase<VerifyImport> {
   void runOnOperation() override {
     bool failedAny = false;
     getOperation().walk([&](Operation *op) { failedAny |= failed(verifyDialect(op)); });
@@ -45,8 +47,12 @@ struct VerifyImport : heddle::impl::VerifyImportBase<VerifyImport> {
                            << " is not supported; models are func, linalg, tensor, arith, math, scf and TOSA ops";
   }
 
-  // The static dimensions alone must not make more bytes than 63 bits count.
+  // What an artifact can say: no more dimensions than it has room for, and of the static ones no more bytes than 63
+  // bits count.
   static LogicalResult verifySize(func::FuncOp func, StringRef what, size_t index, RankedTensorType type) {
+    if (type.getRank() > ::heddle::contract::kMaxRank)
+      return func.emitError() << what << " " << index << " has " << type.getRank() << " dimensions, it may have "
+                              << ::heddle::contract::kMaxRank;
     int64_t bytes = 8;
     for (int64_t size : type.getShape())
       if (!ShapedType::isDynamic(size) && size != 0 && llvm::MulOverflow(bytes, size, bytes))

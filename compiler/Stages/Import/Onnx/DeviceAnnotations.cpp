@@ -62,58 +62,43 @@ static FailureOr<std::string> readConfigurations(const onnx::ModelProto &model, 
   return std::string();
 }
 
-namespace {
+FailureOr<std::string> importer::readDevice(const onnx::ModelProto &model, const onnx::NodeProto &node, StringRef name,
+                                            Location location) {
+  FailureOr<std::string> device = readConfigurations(model, node, name, location);
+  if (failed(device))
+    return failure();
+  for (const auto &property : node.metadata_props())
+    if (property.key() == "heddle.device")
+      device = property.value();
+  return device;
+}
 
-// Reads a graph's nodes and those of the graphs inside them.
-class AnnotationReader {
-public:
-  AnnotationReader(const onnx::ModelProto &model, Location location) : model(model), location(location) {}
+static std::string spell(StringRef device) {
+  return device.empty() ? "no device of its own" : "device '" + device.str() + "'";
+}
 
-  FailureOr<llvm::StringMap<std::string>> run() {
-    for (auto [index, node] : llvm::enumerate(model.graph().node()))
-      if (failed(read(node, index)))
+// `devices`: by the node's name; "" where it says nothing.
+static LogicalResult collect(ArrayRef<importer::Node> nodes, llvm::StringMap<std::string> &devices, Location location) {
+  for (const importer::Node &node : nodes) {
+    auto [known, isNew] = devices.try_emplace(node.name, node.device);
+    if (!isNew && known->second != node.device) {
+      const std::string &first = std::max(known->second, node.device), &second = std::min(known->second, node.device);
+      return emitError(location) << "several nodes are called '" << node.name << "', one on " << spell(first)
+                                 << ", one on " << spell(second) << ": give them names of their own";
+    }
+    for (const auto &graph : node.graphs)
+      if (failed(collect(graph.second->nodes, devices, location)))
         return failure();
-    llvm::StringMap<std::string> placed;
-    for (auto &entry : devices)
-      if (!entry.second.empty())
-        placed[entry.first()] = entry.second;
-    return placed;
   }
+  return success();
+}
 
-private:
-  // Nodes without a name are called as the importer does: after the position of the node around them, `index`.
-  LogicalResult read(const onnx::NodeProto &node, int64_t index) {
-    std::string name = node.name().empty() ? node.op_type() + "_" + std::to_string(index) : node.name();
-    FailureOr<std::string> device = readConfigurations(model, node, name, location);
-    if (failed(device))
-      return failure();
-    for (const auto &property : node.metadata_props())
-      if (property.key() == "heddle.device")
-        device = property.value();
-    auto [known, isNew] = devices.try_emplace(name, *device);
-    if (!isNew && known->second != *device)
-      return emitError(location) << "several nodes are called '" << name << "', one on " << spell(known->second)
-                                 << ", one on " << spell(*device) << ": give them names of their own";
-    for (const auto &attribute : node.attribute())
-      if (attribute.type() == onnx::AttributeProto::GRAPH)
-        for (const onnx::NodeProto &inner : attribute.g().node())
-          if (failed(read(inner, index)))
-            return failure();
-    return success();
-  }
-
-  static std::string spell(StringRef device) {
-    return device.empty() ? "no device of its own" : "device '" + device.str() + "'";
-  }
-
-  const onnx::ModelProto &model;
-  Location location;
-  llvm::StringMap<std::string> devices; // by the node's name; "" where it says nothing
-};
-
-} // namespace
-
-FailureOr<llvm::StringMap<std::string>> importer::readDeviceAnnotations(const onnx::ModelProto &model,
-                                                                        Location location) {
-  return AnnotationReader(model, location).run();
+FailureOr<llvm::StringMap<std::string>> importer::collectDevices(ArrayRef<Node> nodes, Location location) {
+  llvm::StringMap<std::string> devices, placed;
+  if (failed(collect(nodes, devices, location)))
+    return failure();
+  for (auto &entry : devices)
+    if (!entry.second.empty())
+      placed[entry.first()] = entry.second;
+  return placed;
 }

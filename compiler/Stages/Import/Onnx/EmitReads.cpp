@@ -22,10 +22,10 @@ bool Emitter::readContents(Tensor &tensor) {
   for (int64_t i = 0; i < *count; ++i) {
     SmallVector<Value> at(tensor.rank(), sizes.value(sizes.constant(i)));
     Value element = tensor::ExtractOp::create(builder, loc, source, at);
-    Value index = tensor.isUnsigned()
+    Value index = tensor.isUnsigned() || tensor.elementType.isInteger(1)
                       ? Value(arith::IndexCastUIOp::create(builder, loc, builder.getIndexType(), element))
                       : Value(arith::IndexCastOp::create(builder, loc, builder.getIndexType(), element));
-    contents.push_back(sizes.atom(index, /*nonNegative=*/false));
+    contents.push_back(sizes.integer(index, Sizes::rangeOf(tensor.elementType)));
   }
   tensor.contents = std::move(contents);
   return true;
@@ -36,6 +36,19 @@ void Emitter::requireSizes(SizeList &list, const Twine &message) {
     checkLessEqual(sizes.constant(0), size, message);
     size = sizes.max(sizes.constant(0), size);
   }
+}
+
+OpFoldResult Emitter::narrow(OpFoldResult size, Type elementType) {
+  unsigned width = elementType.getIntOrFloatBitWidth();
+  if (width == 1 || width >= 64)
+    return size;
+  if (getConstantIntValue(size) || !sizes.isExtent(size))
+    return sizes.wrap(size, width);
+  std::string message = "arithmetic on sizes gives a number that an integer of " + std::to_string(width) +
+                        " bits cannot hold; let the model compute it in int64";
+  checkLessEqual(sizes.constant(llvm::minIntN(width)), size, message);
+  checkLessEqual(size, sizes.constant(llvm::maxIntN(width)), message);
+  return size;
 }
 
 OpFoldResult Emitter::choose(OpFoldResult a, OpFoldResult b, OpFoldResult whenEqual, OpFoldResult otherwise) {

@@ -121,6 +121,8 @@ Tensor Emitter::fromValue(Value value, ArrayRef<OpFoldResult> sizes, Type elemen
     value = tensor::CastOp::create(builder, loc, tensor.type(), value);
   tensor.value = value;
   shapes[value] = tensor.sizes;
+  for (OpFoldResult size : sizes)
+    this->sizes.markExtent(size);
   return tensor;
 }
 
@@ -175,7 +177,7 @@ void Emitter::checkEqual(OpFoldResult lhs, OpFoldResult rhs, const Twine &messag
   if (sizes.equal(lhs, rhs))
     return;
   Value a = sizes.value(lhs), b = sizes.value(rhs);
-  if (!checked.insert({a.getAsOpaquePointer(), b.getAsOpaquePointer()}).second)
+  if (!checked.insert({"==", a.getAsOpaquePointer(), b.getAsOpaquePointer()}).second)
     return;
   Value same = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, a, b);
   flow::CheckOp::create(builder, loc, same, builder.getStringAttr(message));
@@ -184,7 +186,10 @@ void Emitter::checkEqual(OpFoldResult lhs, OpFoldResult rhs, const Twine &messag
 void Emitter::checkLessEqual(OpFoldResult lhs, OpFoldResult rhs, const Twine &message) {
   if (sizes.lessEqual(lhs, rhs))
     return;
-  Value holds = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sle, sizes.value(lhs), sizes.value(rhs));
+  Value a = sizes.value(lhs), b = sizes.value(rhs);
+  if (!checked.insert({"<=", a.getAsOpaquePointer(), b.getAsOpaquePointer()}).second)
+    return;
+  Value holds = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sle, a, b);
   flow::CheckOp::create(builder, loc, holds, builder.getStringAttr(message));
 }
 
@@ -314,6 +319,22 @@ Tensor Emitter::generate(ArrayRef<OpFoldResult> shape, Type elementType, ArrayRe
       all.push_back(linalg::IndexOp::create(b, l, d));
     return body(b, l, all);
   });
+}
+
+Tensor Emitter::accumulate(ArrayRef<OpFoldResult> shape, ArrayRef<OpFoldResult> bounds, Type elementType, Value init,
+                           ReductionBody body) {
+  // An operand that nobody reads tells the bounds.
+  size_t rank = shape.size(), loops = rank + bounds.size();
+  AffineMap all = builder.getMultiDimIdentityMap(loops);
+  SmallVector<utils::IteratorType> iterators(rank, utils::IteratorType::parallel);
+  iterators.resize(loops, utils::IteratorType::reduction);
+  return generic({empty(elementType, bounds).value}, {all.getMinorSubMap(bounds.size()), all.getMajorSubMap(rank)},
+                 iterators, shape, elementType, init, [&](OpBuilder &b, Location l, ValueRange arguments) {
+                   SmallVector<Value> at;
+                   for (size_t d = 0; d < loops; ++d)
+                     at.push_back(linalg::IndexOp::create(b, l, d));
+                   return body(b, l, at, arguments.back());
+                 });
 }
 
 Tensor Emitter::reduce(ArrayRef<Tensor *> operands, ArrayRef<int64_t> axes, Type elementType, TypedAttr init,

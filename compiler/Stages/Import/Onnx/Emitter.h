@@ -27,6 +27,7 @@ using ReductionBody = llvm::function_ref<Value(OpBuilder &, Location, ValueRange
 
 class Emitter {
   using SizePairs = std::map<std::pair<void *, void *>, Value>;
+  using Check = std::tuple<StringRef, void *, void *>;
 
 public:
   // Emits at the end of `entry`; parameters go to `module`.
@@ -42,7 +43,7 @@ public:
   struct State {
     OpBuilder::InsertPoint at;
     SizeTables sizes;
-    std::set<std::pair<void *, void *>> checked;
+    std::set<Check> checked;
     SizePairs broadcasts;
     DenseMap<Value, SizeList> shapes;
   };
@@ -88,6 +89,9 @@ public:
   bool readContents(Tensor &tensor);
   // Makes the call fail unless all of `list` are at least 0; they are known to be from then on.
   void requireSizes(SizeList &list, const Twine &message);
+  // What arithmetic on sizes gives as elements of an integer type: it wraps where they are data. Where they are sizes
+  // of tensors only, the call fails if they do not fit, so that shapes stay what they are through 32-bit arithmetic.
+  OpFoldResult narrow(OpFoldResult size, Type elementType);
   // `whenEqual` if a == b, else `otherwise`; decided at the call where it cannot be proved.
   OpFoldResult choose(OpFoldResult a, OpFoldResult b, OpFoldResult whenEqual, OpFoldResult otherwise);
   // An index that counts from the end if it is negative, counted from the front.
@@ -108,6 +112,10 @@ public:
   // Every element from its index: `body` gets one index value for each dimension, after the elements of `operands`,
   // which are broadcast.
   Tensor generate(ArrayRef<OpFoldResult> sizes, Type elementType, ArrayRef<Tensor *> operands, ScalarBody body);
+  // Every element from `init` by a step for each place within `bounds`, in order: `body` gets an index for each
+  // dimension of the result, then one for each of `bounds`.
+  Tensor accumulate(ArrayRef<OpFoldResult> sizes, ArrayRef<OpFoldResult> bounds, Type elementType, Value init,
+                    ReductionBody body);
   // A general linalg.generic of one result; `init` null: an empty tensor.
   Tensor generic(ArrayRef<Value> operands, ArrayRef<AffineMap> maps, ArrayRef<utils::IteratorType> iterators,
                  ArrayRef<OpFoldResult> sizes, Type elementType, Value init,
@@ -130,7 +138,7 @@ private:
 
   ModuleOp module;
   Operation *function;
-  std::set<std::pair<void *, void *>> checked;
+  std::set<Check> checked;
   SizePairs broadcasts;             // the size of two free sizes broadcast against each other
   DenseMap<Value, SizeList> shapes; // sizes of emitted values, for looking through reshapes
   llvm::StringMap<unsigned> symbols;

@@ -12,6 +12,9 @@ using namespace mlir::heddle::importer;
 // Deeper nesting is taken for recursion, which ONNX forbids.
 static constexpr unsigned kMaximumDepth = 64;
 
+// Of nodes that calls stand for: each call of a function is a copy of it, and so are the calls in it.
+static constexpr int64_t kMaximumInlined = 1 << 18;
+
 namespace {
 
 class Inliner {
@@ -63,6 +66,10 @@ private:
       if (!node.outputs[i].empty())
         bindOutput(*function, i, node, names, out);
     std::string prefix = node.name + "/" + std::to_string(counter++) + "/";
+    inlined += function->node_size();
+    if (inlined > kMaximumInlined)
+      return emitError(location) << "calls of local functions are inlined, which gives more than " << kMaximumInlined
+                                 << " nodes here: call the functions less often, or in a Loop";
     for (const auto &body : function->node()) {
       FailureOr<Node> inlined = instantiate(*function, body, node, prefix, names);
       if (failed(inlined) || failed(expand(std::move(*inlined), depth + 1, out)))
@@ -82,6 +89,7 @@ private:
     copy.version = 13;
     copy.name = call.name;
     copy.index = call.index;
+    copy.device = call.device;
     copy.inputs = {entry->second};
     copy.outputs = {call.outputs[i]};
     out.push_back(std::move(copy));
@@ -95,10 +103,23 @@ private:
     for (const auto &opset : function.opset_import())
       bodyReader.opsets[opset.domain() == "ai.onnx" ? "" : opset.domain()] = opset.version();
     FailureOr<Node> node = bodyReader.read(body, call.index);
-    if (failed(node) || failed(bind(function, *node, call, prefix, names)))
+    if (failed(node))
       return failure();
-    node->name = prefix + (body.name().empty() ? body.op_type() : body.name());
+    node->name = body.name().empty() ? body.op_type() : body.name();
+    adopt(*node, call, prefix);
+    if (failed(bind(function, *node, call, prefix, names)))
+      return failure();
     return node;
+  }
+
+  // Nodes that ask for no device are where the call is.
+  static void adopt(Node &node, const Node &call, const std::string &prefix) {
+    node.name = prefix + node.name;
+    if (node.device.empty())
+      node.device = call.device;
+    for (auto &entry : node.graphs)
+      for (Node &inner : entry.second->nodes)
+        adopt(inner, call, prefix);
   }
 
   // Names and attributes of the function become the call's, in inner graphs too.
@@ -152,6 +173,7 @@ private:
   const NodeReader &reader;
   std::map<std::pair<std::string, std::string>, const onnx::FunctionProto *> functions;
   unsigned counter = 0;
+  int64_t inlined = 0; // nodes
 };
 
 } // namespace

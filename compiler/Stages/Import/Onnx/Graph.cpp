@@ -1,8 +1,10 @@
 // Nodes and the graphs inside them: reading and sorting.
-#include "compiler/Stages/Import/Onnx/Model.h"
+#include "compiler/Stages/Import/Onnx/DeviceAnnotations.h"
 #include "onnx-ml.pb.h"
 
 #include "mlir/IR/Diagnostics.h"
+
+#include <queue>
 
 using namespace mlir;
 using namespace mlir::heddle::importer;
@@ -25,6 +27,10 @@ FailureOr<Node> NodeReader::read(const onnx::NodeProto &proto, int64_t index) co
   node.domain = proto.domain() == "ai.onnx" ? "" : proto.domain();
   node.index = index;
   node.name = proto.name().empty() ? proto.op_type() + "_" + std::to_string(index) : proto.name();
+  FailureOr<std::string> device = readDevice(model, proto, node.name, location);
+  if (failed(device))
+    return failure();
+  node.device = *device;
   auto opset = opsets.find(node.domain);
   if (opset == opsets.end() && requireOpsets)
     return emitError(location) << "node #" << index << " '" << node.name << "' is of domain "
@@ -133,29 +139,41 @@ LogicalResult mlir::heddle::importer::sortNodes(std::vector<Node> &nodes, const 
       if (!output.empty() && (available.contains(output) || !defined.insert(output).second))
         return emitError(location) << "node #" << node.index << " '" << node.name << "' gives '" << output
                                    << "', which is already defined";
-  std::vector<Node> waiting = std::move(nodes), sorted;
-  while (!waiting.empty()) {
-    std::vector<Node> later;
-    size_t before = sorted.size();
-    for (Node &node : waiting) {
-      auto isGiven = [&](StringRef name) {
-        return name.empty() || available.contains(name) || (!given && !defined.contains(name));
-      };
-      llvm::StringSet<> captures;
-      for (const auto &graph : node.graphs)
-        collectCaptures(*graph.second, captures);
-      bool ready = llvm::all_of(node.inputs, isGiven) && llvm::all_of(captures.keys(), isGiven);
-      if (!ready) {
-        later.push_back(std::move(node));
-        continue;
-      }
-      available.insert_range(node.outputs);
-      sorted.push_back(std::move(node));
+  // Of each node the number of values that it still waits for; the first one that waits for none comes next.
+  std::vector<unsigned> missing(nodes.size());
+  llvm::StringMap<SmallVector<unsigned>> readers;
+  std::priority_queue<unsigned, std::vector<unsigned>, std::greater<>> ready;
+  for (auto [i, node] : llvm::enumerate(nodes)) {
+    llvm::StringSet<> reads;
+    collectReads(node, reads);
+    for (const auto &read : reads) {
+      bool isDefined = defined.contains(read.getKey());
+      if (isDefined)
+        readers[read.getKey()].push_back(i);
+      missing[i] += isDefined || (given && !available.contains(read.getKey()));
     }
-    if (sorted.size() == before)
-      return reportStuck(later, available, location);
-    waiting = std::move(later);
+    if (missing[i] == 0)
+      ready.push(i);
   }
+  std::vector<Node> sorted;
+  std::vector<bool> isSorted(nodes.size());
+  while (!ready.empty()) {
+    unsigned next = ready.top();
+    ready.pop();
+    isSorted[next] = true;
+    available.insert_range(nodes[next].outputs);
+    for (const std::string &output : nodes[next].outputs)
+      for (unsigned reader : readers.lookup(output))
+        if (--missing[reader] == 0)
+          ready.push(reader);
+    sorted.push_back(std::move(nodes[next]));
+  }
+  std::vector<Node> waiting;
+  for (auto [node, done] : llvm::zip(nodes, isSorted))
+    if (!done)
+      waiting.push_back(std::move(node));
+  if (!waiting.empty())
+    return reportStuck(waiting, available, location);
   nodes = std::move(sorted);
   return success();
 }

@@ -7,9 +7,21 @@ using namespace mlir;
 using namespace mlir::heddle;
 using namespace mlir::heddle::importer;
 
+// With the graphs inside them.
+static size_t countNodes(ArrayRef<Node> nodes) {
+  size_t count = nodes.size();
+  for (const Node &node : nodes)
+    for (const auto &graph : node.graphs)
+      count += countNodes(graph.second->nodes);
+  return count;
+}
+
+// Bodies of loops are imported again with what the last import told, those of loops in them each time.
+static size_t mostLoweredOf(const Model &model) { return 64 * countNodes(model.nodes) + (1 << 16); }
+
 GraphImporter::GraphImporter(const Model &model, func::FuncOp entry, ArrayRef<Tensor> inputs, Emitter &emitter,
                              Location location)
-    : model(model), entry(entry), emitter(emitter), location(location) {
+    : model(model), entry(entry), emitter(emitter), location(location), mostLowered(mostLoweredOf(model)) {
   Frame &frame = main.frames.emplace_back();
   frame.nodes = &model.nodes;
   frame.owner = nullptr;
@@ -114,6 +126,10 @@ GraphImporter::Outcome GraphImporter::advance(Path &path, size_t frames) {
       continue;
     }
     const Node &node = (*frame.nodes)[frame.next++];
+    if (++lowered > mostLowered) {
+      refusal = difference = describe(node, "loops and Ifs stand inside each other too deeply");
+      return Outcome::Refused;
+    }
     std::string op = qualifiedName(node);
     Outcome outcome = op == "If"     ? lowerIf(path, node, frames)
                       : op == "Loop" ? lowerLoop(path, node)

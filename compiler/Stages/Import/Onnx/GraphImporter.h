@@ -103,6 +103,7 @@ private:
   Path main;
   std::set<const Node *> reported, warned;
   unsigned refused = 0, sides = 0;
+  size_t lowered = 0, mostLowered; // nodes, counted each time
   std::string refusal, difference; // why the last path was Refused, or Separate
 };
 

@@ -117,8 +117,7 @@ GraphImporter::Outcome GraphImporter::lowerLoop(Path &path, const Node &node) {
   return runLoop(path, node, std::move(plan), inside, [](size_t, Tensor tensor) { return tensor; });
 }
 
-//===--- Scan
-//----------------------------------------------------------------------------------------------------------===//
+//===--- Scan ----------------------------------------------------------------------------------------------------===//
 
 namespace {
 

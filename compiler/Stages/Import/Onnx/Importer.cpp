@@ -62,7 +62,7 @@ private:
 
 // The model's nodes carry their devices as promises: which devices there are is said later.
 LogicalResult ModelImporter::promiseDevices() {
-  FailureOr<llvm::StringMap<std::string>> devices = readDeviceAnnotations(*model.proto, location);
+  FailureOr<llvm::StringMap<std::string>> devices = collectDevices(model.nodes, location);
   if (failed(devices) || devices->empty())
     return devices;
   context->getOrLoadDialect<device::DeviceDialect>();

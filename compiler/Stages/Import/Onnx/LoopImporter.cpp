@@ -32,8 +32,7 @@ Value mlir::heddle::importer::readCondition(Emitter &emitter, Tensor &condition)
   return tensor::ExtractOp::create(b, emitter.loc, emitter.value(scalar), ValueRange());
 }
 
-//===--- Attempts
-//----------------------------------------------------------------------------------------------------===//
+//===--- Attempts ------------------------------------------------------------------------------------------------===//
 
 LoopImporter::Step LoopImporter::fail(const Twine &reason) {
   if (why.empty())
@@ -50,7 +49,8 @@ void LoopImporter::begin() {
     how.asContents = initial.contents && initial.holdsSizes() && initial.contents->size() <= kMaximumContents;
     if (how.asContents)
       for (OpFoldResult element : *initial.contents)
-        how.nonNegative.push_back(sizes.isNonNegative(element));
+        how.nonNegative.push_back(sizes.isNonNegative(element) &&
+                                  (sizes.isExtent(element) || sizes.range(element).most <= Sizes::kMostElements));
   }
   rows.resize(plan.outputsBackward.size());
   knowsTrips = bool(plan.trips);
@@ -92,14 +92,14 @@ LoopImporter::Step LoopImporter::attempt(SmallVector<Tensor> &outputs) {
   return Step::Done;
 }
 
-//===--- What the body tells
-//-----------------------------------------------------------------------------------------===//
+//===--- What the body tells -------------------------------------------------------------------------------------===//
 
 LoopImporter::Step LoopImporter::check(Attempt &attempt) {
-  size_t first = plan.isLoop ? 1 : 0;
+  size_t first = plan.isLoop ? 1 : 0, inputs = plan.isLoop ? 2 : 0;
   Step worst = plan.isLoop ? checkCondition(attempt) : Step::Done;
   for (size_t i = 0; i < carried.size() && worst != Step::Failed; ++i)
-    worst = std::max(worst, checkCarried(carried[i], attempt.results[first + i], plan.names[i]));
+    worst = std::max(worst,
+                     checkCarried(carried[i], attempt.inputs[inputs + i], attempt.results[first + i], plan.names[i]));
   SizeTables inner = emitter.sizes.save();
   for (size_t i = 0; i < rows.size() && worst != Step::Failed; ++i)
     worst = std::max(worst, checkScanOutput(i, attempt, inner));
@@ -124,7 +124,18 @@ static std::string describeType(const Tensor &tensor) {
   return text;
 }
 
-LoopImporter::Step LoopImporter::checkCarried(Carried &how, Tensor &result, StringRef name) {
+// Whether an integer that begins as at least 0, and at most Sizes::kMostElements, stays so in any number of iterations
+// that a call can make.
+static bool staysCounter(Sizes &sizes, OpFoldResult before, OpFoldResult after) {
+  constexpr int64_t kSmallStep = 1 << 16;
+  if (!sizes.isNonNegative(after))
+    return false;
+  OpFoldResult step = sizes.sub(after, before);
+  return sizes.range(after).most <= Sizes::kMostElements || sizes.isExtent(step) ||
+         sizes.range(step).most <= kSmallStep;
+}
+
+LoopImporter::Step LoopImporter::checkCarried(Carried &how, const Tensor &given, Tensor &result, StringRef name) {
   if (result.elementType != how.initial.elementType || result.rank() != how.initial.rank())
     return fail("'" + name + "' is " + describeType(how.initial) + " before the first iteration and " +
                 describeType(result) + " after it; element type and rank must stay");
@@ -143,8 +154,8 @@ LoopImporter::Step LoopImporter::checkCarried(Carried &how, Tensor &result, Stri
     how.asContents = false;
     return Step::Again;
   }
-  for (auto [isNonNegative, element] : llvm::zip_equal(how.nonNegative, *result.contents))
-    if (isNonNegative && !sizes.isNonNegative(element)) {
+  for (auto [isNonNegative, before, element] : llvm::zip_equal(how.nonNegative, *given.contents, *result.contents))
+    if (isNonNegative && !staysCounter(sizes, before, element)) {
       isNonNegative = false;
       step = Step::Again;
     }
@@ -178,8 +189,7 @@ LoopImporter::Step LoopImporter::checkScanOutput(size_t i, Attempt &attempt, Siz
   return Step::Again;
 }
 
-//===--- Values that cross the loop's border
-//-------------------------------------------------------------------------===//
+//===--- Values that cross the loop's border ---------------------------------------------------------------------===//
 
 RankedTensorType LoopImporter::typeOf(const Carried &how) const {
   SmallVector<int64_t> shape = shapeOf(how.initial.sizes);
@@ -212,8 +222,10 @@ Tensor LoopImporter::unflatten(const Carried &how, ValueRange &values) {
   };
   SizeList contents, sizes = how.initial.sizes;
   if (how.asContents) {
+    Sizes::Range whole = Sizes::rangeOf(how.initial.elementType);
+    Sizes::Range counter{0, std::min(Sizes::kMostElements, whole.most)};
     for (bool isNonNegative : how.nonNegative)
-      contents.push_back(emitter.sizes.atom(take(), isNonNegative));
+      contents.push_back(emitter.sizes.integer(take(), isNonNegative ? counter : whole));
     return emitter.fromContents(how.initial.elementType, sizes, std::move(contents));
   }
   Value value = take();
@@ -253,7 +265,7 @@ Tensor LoopImporter::scannedRow(size_t i, Value iteration) {
 void LoopImporter::fillInputs(Attempt &attempt, ValueRange values) {
   Sizes &sizes = emitter.sizes;
   if (plan.isLoop) {
-    OpFoldResult iteration = sizes.atom(attempt.iteration);
+    OpFoldResult iteration = sizes.integer(attempt.iteration, {0, Sizes::kMostElements});
     // A known bound shows that slices at the iteration are not cut off.
     if (std::optional<int64_t> trips = plan.trips ? getConstantIntValue(plan.trips) : std::nullopt; trips && *trips > 0)
       iteration = sizes.min(iteration, sizes.constant(*trips - 1));
@@ -267,8 +279,7 @@ void LoopImporter::fillInputs(Attempt &attempt, ValueRange values) {
     attempt.inputs.push_back(scannedRow(i, attempt.iteration));
 }
 
-//===--- A known number of iterations
-//--------------------------------------------------------------------------------===//
+//===--- A known number of iterations ----------------------------------------------------------------------------===//
 
 void LoopImporter::openFor(Attempt &attempt) {
   OpBuilder &b = emitter.builder;
@@ -297,16 +308,9 @@ void LoopImporter::closeFor(Attempt &attempt, SmallVector<Tensor> &outputs) {
   ArrayRef<Tensor> results = ArrayRef<Tensor>(attempt.results).drop_front(plan.isLoop ? 1 : 0);
   for (auto [how, result] : llvm::zip(carried, results))
     flatten(how, result, yielded);
-  for (size_t i = 0; i < rows.size(); ++i) {
-    Tensor row = results[carried.size() + i];
-    SizeList extents = bufferSizes(i, sizes.constant(1)), offsets(extents.size(), sizes.constant(0)),
-             strides(extents.size(), sizes.constant(1));
-    OpFoldResult at = sizes.atom(attempt.iteration);
-    offsets[0] = plan.outputsBackward[i] ? sizes.sub(sizes.sub(plan.trips, sizes.constant(1)), at) : at;
-    Value source = emitter.value(row);
-    yielded.push_back(
-        tensor::InsertSliceOp::create(b, emitter.loc, source, attempt.buffers[i], offsets, extents, strides));
-  }
+  OpFoldResult at = sizes.atom(attempt.iteration), last = sizes.sub(plan.trips, sizes.constant(1));
+  for (size_t i = 0; i < rows.size(); ++i)
+    yielded.push_back(written(i, attempt, plan.outputsBackward[i] ? sizes.sub(last, at) : at));
   scf::YieldOp::create(b, emitter.loc, yielded);
   emitter.restore(std::move(attempt.outside));
   finish(attempt.op->getResults(), plan.trips, outputs);
@@ -319,8 +323,7 @@ void LoopImporter::finish(ValueRange values, OpFoldResult count, SmallVector<Ten
     outputs.push_back(emitter.fromValue(values[i], bufferSizes(i, count), rows[i]->elementType));
 }
 
-//===--- A number of iterations that data tell
-//-----------------------------------------------------------------------===//
+//===--- A number of iterations that data tell -------------------------------------------------------------------===//
 
 // Carries the iteration, whether to go on, then the same as an scf.for.
 void LoopImporter::openWhile(Attempt &attempt) {
@@ -372,6 +375,18 @@ Value LoopImporter::appended(size_t i, Attempt &attempt) {
   auto type = cast<RankedTensorType>(attempt.buffers[i].getType());
   return tensor::ConcatOp::create(emitter.builder, emitter.loc, type, 0,
                                   ValueRange{attempt.buffers[i], emitter.value(wide)});
+}
+
+// The buffer with this iteration's row at `at`.
+Value LoopImporter::written(size_t i, Attempt &attempt, OpFoldResult at) {
+  Sizes &sizes = emitter.sizes;
+  Tensor row = attempt.results[attempt.results.size() - rows.size() + i];
+  SizeList extents = bufferSizes(i, sizes.constant(1)), offsets(extents.size(), sizes.constant(0)),
+           strides(extents.size(), sizes.constant(1));
+  offsets[0] = at;
+  Value source = emitter.value(row);
+  return tensor::InsertSliceOp::create(emitter.builder, emitter.loc, source, attempt.buffers[i], offsets, extents,
+                                       strides);
 }
 
 void LoopImporter::closeWhile(Attempt &attempt, SmallVector<Tensor> &outputs) {

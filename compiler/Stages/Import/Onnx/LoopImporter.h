@@ -68,7 +68,7 @@ private:
   void begin();
   Step attempt(SmallVector<Tensor> &outputs);
   Step check(Attempt &attempt);
-  Step checkCarried(Carried &carried, Tensor &result, StringRef name);
+  Step checkCarried(Carried &carried, const Tensor &given, Tensor &result, StringRef name);
   Step checkScanOutput(size_t i, Attempt &attempt, SizeTables &inner);
   Step checkCondition(Attempt &attempt);
   Step fail(const Twine &reason);
@@ -88,6 +88,7 @@ private:
   void closeWhile(Attempt &attempt, SmallVector<Tensor> &outputs);
   void finish(ValueRange results, OpFoldResult count, SmallVector<Tensor> &outputs);
   Value appended(size_t i, Attempt &attempt);
+  Value written(size_t i, Attempt &attempt, OpFoldResult at);
 
   Emitter &emitter;
   LoopPlan plan;

@@ -170,7 +170,7 @@ LogicalResult ModelLoader::readPorts() {
 }
 
 LogicalResult ModelLoader::readNodes() {
-  NodeReader reader{context, location, model.source, opsets};
+  NodeReader reader{context, location, *model.proto, model.source, opsets};
   for (auto [index, proto] : llvm::enumerate(model.proto->graph().node())) {
     FailureOr<Node> node = reader.read(proto, static_cast<int64_t>(index));
     if (failed(node))

@@ -29,6 +29,7 @@ struct Node {
   int64_t version;                          // of the domain's operator set that the model (or function) imports
   std::string name;                         // the model's, or "Op_12"
   int64_t index;                            // in the main graph; of the call for a node of a local function
+  std::string device;                       // that the model asks for, the call for a node of a local function; or ""
   std::vector<std::string> inputs, outputs; // "" where an optional one is absent
   llvm::StringMap<const onnx::AttributeProto *> attributes;
   llvm::StringMap<std::shared_ptr<Graph>> graphs; // attributes that are graphs
@@ -68,6 +69,7 @@ FailureOr<Model> loadModel(StringRef path, MLIRContext *context);
 struct NodeReader {
   MLIRContext *context;
   Location location;
+  const onnx::ModelProto &model;
   TensorSource source;             // for initialisers of inner graphs
   llvm::StringMap<int64_t> opsets; // of the model or the function that the nodes stand in
   bool requireOpsets = true;       // else the version of an unknown domain is -1

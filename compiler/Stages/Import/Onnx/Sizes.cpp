@@ -12,14 +12,40 @@ using namespace mlir::heddle::importer;
 static int64_t wrapMul(int64_t a, int64_t b) { return static_cast<int64_t>(static_cast<uint64_t>(a) * b); }
 static int64_t wrapAdd(int64_t a, int64_t b) { return static_cast<int64_t>(static_cast<uint64_t>(a) + b); }
 
-OpFoldResult Sizes::atom(Value value, bool nonNegative) {
+OpFoldResult Sizes::addAtom(Value value, Atom atom) {
   if (!known.contains(value)) {
     Polynomial p{{{static_cast<unsigned>(atoms.size())}, 1}};
-    atoms.push_back({value, nonNegative});
+    atoms.push_back(std::move(atom));
     known[value] = p;
     values[p] = value;
   }
   return value;
+}
+
+OpFoldResult Sizes::atom(Value value, bool nonNegative) {
+  return addAtom(value, {value, nonNegative ? Range{0, kMostElements} : Range(), nonNegative});
+}
+
+OpFoldResult Sizes::integer(Value value, Range range) { return addAtom(value, {value, range, /*isExtent=*/false}); }
+
+Sizes::Range Sizes::rangeOf(Type type) {
+  unsigned width = type.getIntOrFloatBitWidth();
+  if (type.isInteger(1))
+    return {0, 1};
+  if (type.isUnsignedInteger())
+    return width < 64 ? Range{0, static_cast<int64_t>(llvm::maxUIntN(width))} : Range();
+  return {llvm::minIntN(width), llvm::maxIntN(width)};
+}
+
+void Sizes::markExtent(OpFoldResult size) {
+  Polynomial p = polynomial(size);
+  if (p.size() != 1 || p.begin()->first.size() != 1 || p.begin()->second != 1)
+    return;
+  Atom &atom = atoms[p.begin()->first.front()];
+  if ((atom.kind == Kind::Min || atom.kind == Kind::Max) && atom.range.least >= 0) {
+    atom.isExtent = true;
+    atom.range.most = std::min(kMostElements, atom.range.most);
+  }
 }
 
 Sizes::Polynomial Sizes::polynomial(OpFoldResult size) {
@@ -127,13 +153,35 @@ OpFoldResult Sizes::emit(const Polynomial &p) {
 
 OpFoldResult Sizes::add(OpFoldResult a, OpFoldResult b) { return emit(combine(polynomial(a), polynomial(b), 1)); }
 OpFoldResult Sizes::sub(OpFoldResult a, OpFoldResult b) { return emit(combine(polynomial(a), polynomial(b), -1)); }
-OpFoldResult Sizes::mul(OpFoldResult a, OpFoldResult b) { return emit(multiply(polynomial(a), polynomial(b))); }
+
+// Polynomials larger than any of a shape become atoms: powers of sums grow exponentially.
+static constexpr size_t kMaximumTerms = 64, kMaximumDegree = 32;
+
+OpFoldResult Sizes::mul(OpFoldResult a, OpFoldResult b) {
+  Polynomial pa = polynomial(a), pb = polynomial(b);
+  auto degree = [](const Polynomial &p) {
+    size_t most = 0;
+    for (auto &[monomial, coefficient] : p)
+      most = std::max(most, monomial.size());
+    return most;
+  };
+  if (pa.size() * pb.size() > kMaximumTerms || degree(pa) + degree(pb) > kMaximumDegree)
+    return makeAtom(Kind::Product, pa, pb);
+  return emit(multiply(pa, pb));
+}
 
 OpFoldResult Sizes::product(ArrayRef<OpFoldResult> factors) {
-  Polynomial result{{{}, 1}};
-  for (OpFoldResult factor : factors)
-    result = multiply(result, polynomial(factor));
-  return emit(result);
+  OpFoldResult result = constant(1);
+  Polynomial partial{{{}, 1}};
+  for (OpFoldResult factor : factors) {
+    Polynomial p = polynomial(factor);
+    if (partial.size() * p.size() > kMaximumTerms) {
+      result = mul(result, emit(partial));
+      partial = {{{}, 1}};
+    }
+    partial = multiply(partial, p);
+  }
+  return mul(result, emit(partial));
 }
 
 std::optional<OpFoldResult> Sizes::exactDiv(OpFoldResult a, OpFoldResult b) {
@@ -171,41 +219,111 @@ OpFoldResult Sizes::max(OpFoldResult a, OpFoldResult b) {
   return makeAtom(Kind::Max, polynomial(a), polynomial(b));
 }
 
-OpFoldResult Sizes::makeAtom(Kind kind, const Polynomial &a, const Polynomial &b) {
-  OpFoldResult &result = made[{kind, a, b}];
-  if (result)
-    return result;
+OpFoldResult Sizes::wrap(OpFoldResult a, unsigned width) {
+  Polynomial p = polynomial(a);
+  if (std::optional<int64_t> fixed = asConstant(p))
+    return constant(llvm::SignExtend64(*fixed, width));
+  Range bounds = range(p);
+  if (llvm::minIntN(width) <= bounds.least && bounds.most <= llvm::maxIntN(width))
+    return a;
+  return makeAtom(Kind::Wrap, p, {{{}, width}});
+}
+
+Sizes::Range Sizes::atomRange(Kind kind, const Polynomial &a, const Polynomial &b) const {
+  Range x = range(a), y = range(b);
+  // Products of sizes, whose bounds multiply to more than 64 bits.
+  for (auto [bounds, p] : {std::pair(&x, &a), std::pair(&y, &b)})
+    if (isNonNegative(*p))
+      bounds->least = std::max<int64_t>(0, bounds->least);
+  switch (kind) {
+  case Kind::Equal:
+  case Kind::Less: return {0, 1};
+  case Kind::Min: return {std::min(x.least, y.least), std::min(x.most, y.most)};
+  case Kind::Max: return {std::max(x.least, y.least), std::max(x.most, y.most)};
+  case Kind::FloorDiv: return {std::min<int64_t>(0, x.least), std::max<int64_t>(0, x.most)};
+  case Kind::Product:
+    return isExtent(a) && isExtent(b) && x.least >= 0 && y.least >= 0 ? Range{0, kMostElements} : Range();
+  case Kind::Wrap: return {llvm::minIntN(*asConstant(b)), llvm::maxIntN(*asConstant(b))};
+  case Kind::Opaque: break;
+  }
+  return {};
+}
+
+Value Sizes::emitAtom(Kind kind, const Polynomial &a, const Polynomial &b) {
   Location loc = builder.getUnknownLoc();
-  Value x = value(emit(a)), y = value(emit(b)), z;
-  bool xPositive = isNonNegative(a), yPositive = isNonNegative(b);
-  bool nonNegative = kind == Kind::Equal || kind == Kind::Less ||
-                     (kind == Kind::Max ? xPositive || yPositive : xPositive && yPositive);
+  Value x = value(emit(a));
+  if (kind == Kind::Wrap) {
+    // The low bits, of which the highest is the sign. (Upstream folds casts to a narrow integer and back.)
+    int64_t width = *asConstant(b), signBit = int64_t(1) << (width - 1);
+    Value mask = value(constant(static_cast<int64_t>(llvm::maxUIntN(width)))), sign = value(constant(signBit));
+    Value low = arith::AndIOp::create(builder, loc, x, mask);
+    return arith::SubIOp::create(builder, loc, arith::XOrIOp::create(builder, loc, low, sign), sign);
+  }
+  Value y = value(emit(b));
   auto test = [&](arith::CmpIPredicate predicate) -> Value {
     Value holds = arith::CmpIOp::create(builder, loc, predicate, x, y);
     return arith::IndexCastUIOp::create(builder, loc, builder.getIndexType(), holds);
   };
   switch (kind) {
-  case Kind::Equal: z = test(arith::CmpIPredicate::eq); break;
-  case Kind::Less: z = test(arith::CmpIPredicate::slt); break;
-  case Kind::Min: z = arith::MinSIOp::create(builder, loc, x, y); break;
-  case Kind::Max: z = arith::MaxSIOp::create(builder, loc, x, y); break;
+  case Kind::Equal: return test(arith::CmpIPredicate::eq);
+  case Kind::Less: return test(arith::CmpIPredicate::slt);
+  case Kind::Min: return arith::MinSIOp::create(builder, loc, x, y);
+  case Kind::Max: return arith::MaxSIOp::create(builder, loc, x, y);
+  case Kind::Product: return arith::MulIOp::create(builder, loc, x, y);
   case Kind::FloorDiv:
-    z = xPositive ? Value(arith::DivSIOp::create(builder, loc, x, y))
-                  : Value(arith::FloorDivSIOp::create(builder, loc, x, y));
-    break;
+    return isNonNegative(a) ? Value(arith::DivSIOp::create(builder, loc, x, y))
+                            : Value(arith::FloorDivSIOp::create(builder, loc, x, y));
+  case Kind::Wrap:
   case Kind::Opaque: break;
   }
-  atom(z, nonNegative);
-  Atom &created = atoms.back();
-  created.kind = kind;
-  created.lhs = a;
-  created.rhs = b;
-  return result = z;
+  return {};
+}
+
+OpFoldResult Sizes::makeAtom(Kind kind, const Polynomial &a, const Polynomial &b) {
+  OpFoldResult &result = made[{kind, a, b}];
+  if (result)
+    return result;
+  Value made = emitAtom(kind, a, b);
+  Range bounds = atomRange(kind, a, b);
+  bool isExtentOnly = isExtent(a) && isExtent(b) && bounds.least >= 0;
+  return result = addAtom(made, {made, bounds, isExtentOnly, kind, a, b});
+}
+
+bool Sizes::isExtent(const Polynomial &p) const {
+  return llvm::all_of(
+      p, [&](auto &term) { return llvm::all_of(term.first, [&](unsigned number) { return atoms[number].isExtent; }); });
+}
+
+Sizes::Range Sizes::range(const Polynomial &p) const {
+  Range sum{0, 0};
+  for (auto &[monomial, coefficient] : p) {
+    Range term{coefficient, coefficient};
+    for (unsigned number : monomial) {
+      const Range &factor = atoms[number].range;
+      int64_t corners[4];
+      if (llvm::MulOverflow(term.least, factor.least, corners[0]) ||
+          llvm::MulOverflow(term.least, factor.most, corners[1]) ||
+          llvm::MulOverflow(term.most, factor.least, corners[2]) ||
+          llvm::MulOverflow(term.most, factor.most, corners[3]))
+        return {};
+      term = {*std::min_element(corners, corners + 4), *std::max_element(corners, corners + 4)};
+    }
+    if (llvm::AddOverflow(sum.least, term.least, sum.least) || llvm::AddOverflow(sum.most, term.most, sum.most))
+      return {};
+  }
+  return sum;
 }
 
 bool Sizes::isNonNegative(const Polynomial &p) const {
+  if (range(p).least >= 0)
+    return true;
+  // Bounds of sizes multiply to more than 64 bits, which products of sizes and an index don't.
   return llvm::all_of(p, [&](auto &term) {
-    return term.second >= 0 && llvm::all_of(term.first, [&](unsigned number) { return atoms[number].nonNegative; });
+    bool isFactor = llvm::all_of(term.first, [&](unsigned number) {
+      return atoms[number].range.least >= 0 && atoms[number].range.most <= kMostElements;
+    });
+    auto isData = [&](unsigned number) { return !atoms[number].isExtent; };
+    return term.second >= 0 && isFactor && llvm::count_if(term.first, isData) <= 1;
   });
 }
 

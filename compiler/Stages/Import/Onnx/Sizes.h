@@ -25,10 +25,14 @@ namespace mlir::heddle::importer {
 struct SizeTables {
   using Monomial = std::vector<unsigned>;         // atom numbers, ascending; the empty one is 1
   using Polynomial = std::map<Monomial, int64_t>; // no zero coefficients
-  enum class Kind { Opaque, Min, Max, FloorDiv, Equal, Less };
+  enum class Kind { Opaque, Min, Max, FloorDiv, Product, Equal, Less, Wrap };
+  struct Range {
+    int64_t least = INT64_MIN, most = INT64_MAX;
+  };
   struct Atom {
     Value value;
-    bool nonNegative;
+    Range range;
+    bool isExtent; // made of sizes of tensors only: sums and products of them do not overflow
     Kind kind = Kind::Opaque;
     Polynomial lhs = {}, rhs = {};
   };
@@ -42,11 +46,21 @@ struct SizeTables {
 
 class Sizes : private SizeTables {
 public:
+  using SizeTables::Range;
+  // No machine addresses more elements, and no call makes more iterations.
+  static constexpr int64_t kMostElements = int64_t(1) << 47;
+
   explicit Sizes(OpBuilder &builder) : builder(builder) {}
 
   OpFoldResult constant(int64_t value) const { return builder.getIndexAttr(value); }
-  // An index value nothing more is known of than whether it can be negative.
+  // The size of a tensor, of which nothing more is known; or an index value that can be negative.
   OpFoldResult atom(Value value, bool nonNegative = true);
+  // An integer that data or the program's arithmetic make.
+  OpFoldResult integer(Value value, Range range);
+  // Of the integers of an element type that is at most 64 bits wide.
+  static Range rangeOf(Type type);
+  // There is a tensor of this size: where it is a minimum or maximum, what it is computed from is data no more.
+  void markExtent(OpFoldResult size);
 
   // Wrap silently on overflow of 64 bits, like the arithmetic they stand for.
   OpFoldResult add(OpFoldResult a, OpFoldResult b);
@@ -58,6 +72,8 @@ public:
   OpFoldResult ceilDiv(OpFoldResult a, OpFoldResult b);
   OpFoldResult min(OpFoldResult a, OpFoldResult b);
   OpFoldResult max(OpFoldResult a, OpFoldResult b);
+  // What is left of it in a signed integer of `width` bits.
+  OpFoldResult wrap(OpFoldResult a, unsigned width);
 
   // What can be proved; false: not proved.
   bool equal(OpFoldResult a, OpFoldResult b);
@@ -66,6 +82,11 @@ public:
   bool isNonNegative(OpFoldResult a) { return lessEqual(constant(0), a); }
   // `b` is min(a, c) for a constant c of at least 2: it is 1 only where `a` is 1.
   bool isCapOf(OpFoldResult b, OpFoldResult a);
+
+  // Bounds that can be proved.
+  Range range(OpFoldResult a) { return range(polynomial(a)); }
+  // Whether it is computed from sizes of tensors only.
+  bool isExtent(OpFoldResult a) { return isExtent(polynomial(a)); }
 
   // The quotient if `b` divides `a` term by term.
   std::optional<OpFoldResult> exactDiv(OpFoldResult a, OpFoldResult b);
@@ -92,7 +113,12 @@ private:
   OpFoldResult emit(const Polynomial &p);
   Value emitTerm(const Monomial &monomial, int64_t coefficient);
   OpFoldResult makeAtom(Kind kind, const Polynomial &a, const Polynomial &b);
+  OpFoldResult addAtom(Value value, Atom atom);
+  Value emitAtom(Kind kind, const Polynomial &a, const Polynomial &b);
   bool isNonNegative(const Polynomial &p) const;
+  bool isExtent(const Polynomial &p) const;
+  Range range(const Polynomial &p) const;
+  Range atomRange(Kind kind, const Polynomial &a, const Polynomial &b) const;
   static Polynomial combine(const Polynomial &a, const Polynomial &b, int64_t factor);
   static Polynomial multiply(const Polynomial &a, const Polynomial &b);
   static std::optional<Polynomial> divide(const Polynomial &a, const Polynomial &b);

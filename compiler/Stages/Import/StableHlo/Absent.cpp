@@ -4,7 +4,6 @@
 using namespace mlir;
 using namespace mlir::heddle;
 
-bool hlo::mentionsStableHlo(StringRef text) { return text.contains("stablehlo") || text.contains("\"chlo."); }
 bool hlo::hasStableHlo(ModuleOp module) {
   return module
       .walk([](Operation *op) {

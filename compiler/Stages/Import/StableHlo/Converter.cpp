@@ -6,6 +6,9 @@ using namespace mlir;
 using namespace mlir::heddle;
 using namespace mlir::heddle::hlo;
 
+// Of ops that calls stand for: each call of a function is a copy of it, and so are the calls in it.
+static constexpr int64_t kMaximumInlined = 1 << 18;
+
 Converter::Converter(ModuleOp module, SymbolTable &symbols, func::FuncOp from, func::FuncOp to)
     : emitter(module, &to.getBody().front()), symbols(symbols), from(from), to(to) {}
 
@@ -98,8 +101,15 @@ LogicalResult Converter::inlineCall(Operation *call, StringRef callee) {
     Tensor tensor = values[operand];
     values[argument] = std::move(tensor);
   }
-  calls.push_back(function);
+  if (inlinedOps > kMaximumInlined)
+    return failure();
   Block &body = function.getBody().front();
+  inlinedOps += std::distance(body.begin(), body.end());
+  if (inlinedOps > kMaximumInlined)
+    return report(call, "calls are inlined, which gives more than " + Twine(kMaximumInlined) +
+                            " ops here; call the functions less often, or in a loop"),
+           failure();
+  calls.push_back(function);
   for (Operation &op : opsBeforeReturn(body))
     lower(&op);
   calls.pop_back();
@@ -123,6 +133,6 @@ void Converter::lower(Operation *op) {
   OpContext context(*this, op);
   LoweringFunction function = lowerings().lookup(op->getName().getStringRef());
   unsigned before = refused;
-  if (!function || (failed(function(context)) && refused == before))
+  if (!function || (failed(function(context)) && refused == before && inlinedOps <= kMaximumInlined))
     report(op, "not supported in this form");
 }

@@ -38,6 +38,7 @@ private:
   DenseMap<Value, Tensor> values;
   SmallVector<Operation *> calls; // those being inlined
   unsigned refused = 0;
+  int64_t inlinedOps = 0;
 };
 
 } // namespace mlir::heddle::hlo

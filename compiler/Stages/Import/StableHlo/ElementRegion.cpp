@@ -39,11 +39,16 @@ static Block *calledBlock(Operation *op, SymbolTable &symbols) {
   return fits ? &function.getBody().front() : nullptr;
 }
 
-// Why the block is no computation on scalars; empty if it is.
-static std::string check(Block &block, SymbolTable &symbols, int depth) {
+// Of a region with the calls in it inlined.
+static constexpr int64_t kMaximumOps = 4096;
+
+// Why the block is no computation on scalars; empty if it is. Counts its ops in `count`.
+static std::string check(Block &block, SymbolTable &symbols, int depth, int64_t &count) {
   if (depth > 16)
     return "calls nest too deeply";
   for (Operation &op : block) {
+    if (++count > kMaximumOps)
+      return "has more than " + std::to_string(kMaximumOps) + " ops with its calls inlined";
     auto types =
         llvm::concat<const Type>(SmallVector<Type>(op.getOperandTypes()), SmallVector<Type>(op.getResultTypes()));
     for (Type type : types)
@@ -58,7 +63,7 @@ static std::string check(Block &block, SymbolTable &symbols, int depth) {
     }
     std::string reason;
     if (Block *called = calledBlock(&op, symbols))
-      reason = check(*called, symbols, depth + 1);
+      reason = check(*called, symbols, depth + 1, count);
     else if (findElementRule(&op))
       reason = checkElement(&op);
     else
@@ -79,7 +84,8 @@ FailureOr<ElementRegion> ElementRegion::read(OpContext &op, unsigned arguments, 
     return op.refuse("the region needs " + Twine(arguments) + " arguments of rank 0");
   if (made.body->empty() || made.body->getTerminator()->getNumOperands() != results)
     return op.refuse("the region must return " + Twine(results) + " values");
-  std::string reason = check(*made.body, *made.symbols, 0);
+  int64_t count = 0;
+  std::string reason = check(*made.body, *made.symbols, 0, count);
   if (!reason.empty())
     return op.refuse("the region " + reason);
   for (Operation &inner : *made.body)

@@ -9,10 +9,6 @@ using namespace mlir;
 using namespace mlir::heddle;
 using namespace mlir::heddle::hlo;
 
-bool mlir::heddle::hlo::mentionsStableHlo(StringRef text) {
-  return text.contains("stablehlo") || text.contains("\"chlo.");
-}
-
 static bool isForeign(Operation *op) {
   StringRef dialect = op->getName().getDialectNamespace();
   return dialect == "stablehlo" || dialect == "chlo";

@@ -9,9 +9,6 @@
 
 namespace mlir::heddle::hlo {
 
-// Whether a file mentions StableHLO: its ops are unregistered, which the reader must be told to let pass.
-bool mentionsStableHlo(StringRef text);
-
 bool hasStableHlo(ModuleOp module);
 
 // Replaces every public function by one without StableHLO; what they call is inlined and goes. Failure: diagnostics for

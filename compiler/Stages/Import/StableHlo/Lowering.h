@@ -57,7 +57,8 @@ public:
   FailureOr<int64_t> integer(StringRef name, int64_t otherwise);
   // The last word of an enumeration such as #stablehlo<comparison_direction LT>.
   FailureOr<std::string> word(StringRef name);
-  FailureOr<Fields> fields(StringRef name, StringRef kind);
+  // Refuses fields that are not among `known`.
+  FailureOr<Fields> fields(StringRef name, StringRef kind, ArrayRef<StringRef> known);
 
   LogicalResult requireOperands(unsigned count);
   LogicalResult requireResults(unsigned count);
@@ -82,6 +83,10 @@ Tensor reverse(Emitter &emitter, Tensor &source, ArrayRef<int64_t> dims);
 // If all that is done with a product is to exchange its sides, as JAX does with gradients of weights (in one block):
 // the product of the operands exchanged. The other one is dead.
 std::optional<Tensor> turnedProduct(OpContext &transpose, ArrayRef<int64_t> permutation);
+// An element of the integer type `type` as an index.
+Value toIndex(OpBuilder &b, Location loc, Value element, Type type);
+// The same, moved into [0, last].
+Value toIndexWithin(OpBuilder &b, Location loc, Value element, Type type, int64_t last);
 // The value of a tensor of one element.
 Value scalarOf(Emitter &emitter, Tensor &tensor);
 

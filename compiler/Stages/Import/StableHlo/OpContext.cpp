@@ -1,6 +1,7 @@
 #include "compiler/Stages/Import/StableHlo/Converter.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -70,10 +71,13 @@ FailureOr<std::string> OpContext::word(StringRef name) {
   return word->str();
 }
 
-FailureOr<Fields> OpContext::fields(StringRef name, StringRef kind) {
+FailureOr<Fields> OpContext::fields(StringRef name, StringRef kind, ArrayRef<StringRef> known) {
   std::optional<Fields> fields = op->hasAttr(name) ? readFields(op->getAttr(name), kind) : std::nullopt;
   if (!fields)
     return refuse("needs the attribute " + name + ", #stablehlo." + kind + "<name = [integers], …>");
+  for (const auto &field : fields->lists)
+    if (!llvm::is_contained(known, field.getKey()))
+      return refuse("attribute " + name + " has a field '" + field.getKey() + "'; known: " + llvm::join(known, ", "));
   return *fields;
 }
 

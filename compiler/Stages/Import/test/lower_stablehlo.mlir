@@ -91,3 +91,51 @@ func.func @main(%x: tensor<4xf32> {tf.aliasing_output = 1 : i32}, %y: tensor<4xf
   %1 = "stablehlo.multiply"(%0, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
   return %0, %1 : tensor<4xf32>, tensor<4xf32>
 }
+
+// -----
+
+// Integers of 32 bits wrap where the counter's bounds do not show that they fit.
+// CHECK-LABEL: func.func @wraps
+// CHECK: scf.for %[[I:arg[0-9]+]] =
+// CHECK: %[[S:.*]] = arith.addi %{{.*}}, %[[I]] : index
+// CHECK: %[[LOW:.*]] = arith.andi %[[S]], %{{.*}} : index
+// CHECK: %[[FLIPPED:.*]] = arith.xori %[[LOW]], %[[SIGN:.*]] : index
+// CHECK: %[[WRAPPED:.*]] = arith.subi %[[FLIPPED]], %[[SIGN]] : index
+// CHECK: arith.cmpi slt, %[[WRAPPED]]
+// CHECK: %[[NEXT:.*]] = arith.addi %{{.*}}, %[[I]] : index
+// CHECK-NOT: arith.andi %[[NEXT]]
+// CHECK: arith.cmpi slt, %[[NEXT]]
+func.func @wraps(%x: tensor<i1>, %y: tensor<i1>) -> (tensor<i1>, tensor<i1>) {
+  %z = "stablehlo.constant"() <{value = dense<0> : tensor<i32>}> : () -> tensor<i32>
+  %o = "stablehlo.constant"() <{value = dense<1> : tensor<i32>}> : () -> tensor<i32>
+  %t = "stablehlo.constant"() <{value = dense<3> : tensor<i32>}> : () -> tensor<i32>
+  %n = "stablehlo.constant"() <{value = dense<4> : tensor<i32>}> : () -> tensor<i32>
+  %big = "stablehlo.constant"() <{value = dense<2147483646> : tensor<i32>}> : () -> tensor<i32>
+  %0:3 = "stablehlo.while"(%z, %x, %y) ({
+  ^bb0(%i: tensor<i32>, %a: tensor<i1>, %b: tensor<i1>):
+    %c = "stablehlo.compare"(%i, %n) <{comparison_direction = #stablehlo<comparison_direction LT>}> : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    "stablehlo.return"(%c) : (tensor<i1>) -> ()
+  }, {
+  ^bb0(%i: tensor<i32>, %a: tensor<i1>, %b: tensor<i1>):
+    %s = "stablehlo.add"(%i, %big) : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    %neg = "stablehlo.compare"(%s, %z) <{comparison_direction = #stablehlo<comparison_direction LT>}> : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %j = "stablehlo.add"(%i, %o) : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    %few = "stablehlo.compare"(%j, %t) <{comparison_direction = #stablehlo<comparison_direction LT>}> : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    "stablehlo.return"(%j, %neg, %few) : (tensor<i32>, tensor<i1>, tensor<i1>) -> ()
+  }) : (tensor<i32>, tensor<i1>, tensor<i1>) -> (tensor<i32>, tensor<i1>, tensor<i1>)
+  return %0#1, %0#2 : tensor<i1>, tensor<i1>
+}
+
+// -----
+
+// Unsigned starts are large, not negative: they are moved to the last one.
+// CHECK-LABEL: func.func @unsigned_starts
+// CHECK: %[[AT:.*]] = arith.index_castui
+// CHECK: arith.minui %[[AT]]
+// CHECK: %[[INDEX:.*]] = arith.index_castui
+// CHECK: arith.minui %[[INDEX]]
+func.func @unsigned_starts(%x: tensor<9xf32>, %i: tensor<ui64>, %j: tensor<3x1xui64>) -> (tensor<2xf32>, tensor<3x2xf32>) {
+  %0 = "stablehlo.dynamic_slice"(%x, %i) <{slice_sizes = array<i64: 2>}> : (tensor<9xf32>, tensor<ui64>) -> tensor<2xf32>
+  %1 = "stablehlo.gather"(%x, %j) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 2>}> : (tensor<9xf32>, tensor<3x1xui64>) -> tensor<3x2xf32>
+  return %0, %1 : tensor<2xf32>, tensor<3x2xf32>
+}

@@ -69,6 +69,20 @@ func.func @malformed(%x: tensor<3x4xf32>, %y: tensor<4xf32>, %i: tensor<3xi32>, 
 
 // -----
 
+func.func @attributes(%x: tensor<3x4xf32>, %i: tensor<2xi32>) -> tensor<3x4xi1> {
+  // expected-error @+1 {{op stablehlo.compare: the attribute compare_type must be one of FLOAT, TOTALORDER, SIGNED, UNSIGNED}}
+  %0 = "stablehlo.compare"(%x, %x) <{compare_type = #stablehlo<comparison_type TOTAL>, comparison_direction = #stablehlo<comparison_direction LT>}> : (tensor<3x4xf32>, tensor<3x4xf32>) -> tensor<3x4xi1>
+  // expected-error @+1 {{op stablehlo.gather: attribute dimension_numbers has a field 'offset_dim'; known: offset_dims, collapsed_slice_dims, operand_batching_dims, start_indices_batching_dims, start_index_map, index_vector_dim}}
+  %1 = "stablehlo.gather"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dim = [0, 1], start_index_map = [0, 1]>, slice_sizes = array<i64: 1, 2>}> : (tensor<3x4xf32>, tensor<2xi32>) -> tensor<1x2xf32>
+  // expected-error @+1 {{op stablehlo.gather: index_vector_dim must be one integer}}
+  %2 = "stablehlo.gather"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [0, 1], start_index_map = [0, 1], index_vector_dim = []>, slice_sizes = array<i64: 1, 2>}> : (tensor<3x4xf32>, tensor<2xi32>) -> tensor<1x2xf32>
+  // expected-error @+1 {{op stablehlo.dot_general: attribute dot_dimension_numbers has a field 'precision'; known: lhs_batching_dimensions, rhs_batching_dimensions, lhs_contracting_dimensions, rhs_contracting_dimensions}}
+  %3 = "stablehlo.dot_general"(%x, %x) <{dot_dimension_numbers = #stablehlo.dot<lhs_contracting_dimensions = [0], rhs_contracting_dimensions = [0], precision = [1]>}> : (tensor<3x4xf32>, tensor<3x4xf32>) -> tensor<4x4xf32>
+  return %0 : tensor<3x4xi1>
+}
+
+// -----
+
 func.func @region(%x: tensor<3x4xf32>, %s: tensor<f32>) -> tensor<3xf32> {
   // expected-error @+1 {{op stablehlo.reduce: the region op stablehlo.iota: is not supported here}}
   %0 = "stablehlo.reduce"(%x, %s) <{dimensions = array<i64: 1>}> ({

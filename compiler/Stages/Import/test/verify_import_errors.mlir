@@ -30,3 +30,10 @@ func.func @main(%x: tensor<f32>) -> f32 {
   %0 = tensor.extract %x[] : tensor<f32>
   return %0 : f32
 }
+
+// -----
+
+// expected-error @+1 {{argument 0 has 17 dimensions, it may have 16}}
+func.func @main(%x: tensor<1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1xf32>) {
+  return
+}

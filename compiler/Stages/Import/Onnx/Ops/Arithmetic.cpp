@@ -35,7 +35,7 @@ static bool evaluate(NodeContext &node, ArrayRef<Tensor *> operands, Type elemen
     std::optional<OpFoldResult> result = body(emitter.sizes, element(operands[0]), element(operands[1]));
     if (!result)
       return false;
-    results.push_back(*result);
+    results.push_back(emitter.narrow(*result, elementType));
   }
   node.setOutput(0, emitter.fromContents(elementType, *sizes, std::move(results)));
   return true;
@@ -99,36 +99,49 @@ template <BinaryBody body, SizeBody onSizes> static LogicalResult lowerBinary(No
   });
 }
 
+// All inputs, from the first on, a few in one op: output 0.
+static LogicalResult combineInputs(NodeContext &node, BinaryBody body) {
+  constexpr size_t kAtOnce = 32;
+  Type type = node.input(0)->elementType;
+  Tensor sum = *node.input(0);
+  for (size_t next = 1; next < node.numInputs();) {
+    SmallVector<Tensor *> operands{&sum};
+    while (next < node.numInputs() && operands.size() < kAtOnce)
+      operands.push_back(node.input(next++));
+    if (failed(lowerElementwise(node, operands, type, [&](OpBuilder &b, Location loc, ValueRange v) {
+          Scalar s{b, loc, type};
+          Value result = v[0];
+          for (Value operand : v.drop_front())
+            result = body(s, result, operand);
+          return result;
+        })))
+      return failure();
+    sum = *node.result(0);
+  }
+  if (node.numInputs() == 1)
+    node.setOutput(0, sum);
+  return success();
+}
+
 // Any number of operands.
 template <BinaryBody body, SizeBody onSizes> static LogicalResult lowerVariadic(NodeContext &node) {
   if (node.numInputs() == 2)
     return lowerBinary<body, onSizes>(node);
   if (node.numInputs() == 0 || failed(requireSameType(node, node.numInputs())))
     return node.refuse("needs at least one input");
-  SmallVector<Tensor *> operands;
-  for (size_t i = 0; i < node.numInputs(); ++i)
-    operands.push_back(node.input(i));
-  return lowerElementwise(node, operands, operands[0]->elementType, [&](OpBuilder &b, Location loc, ValueRange v) {
-    Scalar s{b, loc, operands[0]->elementType};
-    Value result = v[0];
-    for (Value next : v.drop_front())
-      result = body(s, result, next);
-    return result;
-  });
+  return combineInputs(node, body);
 }
 
 static LogicalResult lowerMean(NodeContext &node) {
   if (failed(requireFloat(node, 0)) || failed(requireSameType(node, node.numInputs())))
     return failure();
-  SmallVector<Tensor *> operands;
-  for (size_t i = 0; i < node.numInputs(); ++i)
-    operands.push_back(node.input(i));
-  return lowerElementwise(node, operands, operands[0]->elementType, [](OpBuilder &b, Location loc, ValueRange v) {
+  if (failed(combineInputs(node, [](Scalar &s, Value x, Value y) { return s.add(x, y); })))
+    return failure();
+  Tensor sum = *node.result(0);
+  auto count = static_cast<double>(node.numInputs());
+  return lowerElementwise(node, {&sum}, sum.elementType, [&](OpBuilder &b, Location loc, ValueRange v) {
     Scalar s{b, loc};
-    Value sum = v[0];
-    for (Value next : v.drop_front())
-      sum = s.add(sum, next);
-    return s.div(sum, s.constant(sum.getType(), static_cast<double>(v.size())));
+    return s.div(v[0], s.constant(v[0].getType(), count));
   });
 }
 

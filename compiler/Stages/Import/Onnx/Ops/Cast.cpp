@@ -138,17 +138,17 @@ static LogicalResult castTo(NodeContext &node, Type to) {
     node.setOutput(0, node.emitter.fromContents(to, operand.sizes, std::move(holds)));
     return success();
   }
-  // Sizes fit every integer type wide enough for indices.
   if (operand.contents && isa<IntegerType>(to)) {
-    unsigned width = to.getIntOrFloatBitWidth();
-    std::optional<SmallVector<int64_t>> constants = node.constantInts(0);
-    bool isUnsigned = to.isUnsignedInteger();
-    auto holds = [&](int64_t v) {
-      return width > 1 && (isUnsigned ? v >= 0 && llvm::isUIntN(width, v) : llvm::isIntN(width, v));
+    Emitter &emitter = node.emitter;
+    bool wraps = to.isSignlessInteger(32) || to.isSignlessInteger(64);
+    auto fits = [&](OpFoldResult element) {
+      Sizes::Range all = Sizes::rangeOf(to), range = emitter.sizes.range(element);
+      return all.least <= range.least && range.most <= all.most && (!to.isUnsignedInteger(64) || range.least >= 0);
     };
-    bool fits = constants ? llvm::all_of(*constants, holds) : width >= 32;
-    if (fits) {
-      node.setOutput(0, node.emitter.fromContents(to, operand.sizes, *operand.contents));
+    if (wraps || llvm::all_of(*operand.contents, fits)) {
+      SizeList elements =
+          llvm::map_to_vector(*operand.contents, [&](OpFoldResult element) { return emitter.narrow(element, to); });
+      node.setOutput(0, emitter.fromContents(to, operand.sizes, std::move(elements)));
       return success();
     }
   }

@@ -272,11 +272,17 @@ static FailureOr<SmallVector<Axis>> readAxes(NodeContext &node, int64_t rank) {
       failed(readList(node, "dilations", rank, 1, 1, dilations)) || failed(attributes.read(node, rank)))
     return failure();
   SmallVector<Axis> axes;
+  int64_t sets = 1;
   for (int64_t d = 0; d < rank; ++d) {
     std::optional<int64_t> size = weights.staticSize(d + 2);
     if (!size || *size < 1)
       return node.refuse("the shape of the weights must be fixed");
     kernel.push_back(*size);
+    constexpr int64_t kMostConvolutions = 256;
+    if (dilations[d] > 1 && (sets *= strides[d]) > kMostConvolutions)
+      return node.refuse("strides with dilations are one convolution for each place between two elements, of which "
+                         "there may be " +
+                         Twine(kMostConvolutions) + "; got more in dimension " + Twine(d + 2));
     Axis axis{*size, strides[d], dilations[d], 0, 0, 0, {}, findPhases(*size, strides[d], dilations[d])};
     if (failed(placeResult(node, attributes, d, node.input(0)->sizes[d + 2], axis)))
       return failure();

@@ -8,10 +8,7 @@ using namespace mlir::heddle::importer;
 
 Value Coordinates::number(double value) { return s.constant(f64(), value); }
 
-Value Coordinates::toReal(Value index) {
-  Value integer = arith::IndexCastOp::create(s.b, s.loc, s.b.getI64Type(), index);
-  return arith::SIToFPOp::create(s.b, s.loc, f64(), integer);
-}
+Value Coordinates::toReal(Value index) { return Scalar{s.b, s.loc, f64()}.real(index); }
 
 Value Coordinates::toIndex(Value real) {
   Value integer = arith::FPToSIOp::create(s.b, s.loc, s.b.getI64Type(), real);

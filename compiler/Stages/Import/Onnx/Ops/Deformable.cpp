@@ -55,7 +55,7 @@ static Tensor readTaps(Emitter &emitter, Deformation &deformation) {
       Value moved = read(offsets, index.add(index.mul(tap, constant(rank)), constant(d)));
       Value start = index.sub(index.mul(places[d], constant(window.strides[d])), before[d]);
       Value place = index.add(start, index.mul(taps[d], constant(window.dilations[d])));
-      at.push_back(s.add(sampler.toReal(place), moved));
+      at.push_back(s.add(s.real(place), moved));
     }
     Value element = sampler.linear({v[0], v[1]}, at, extents);
     return mask ? s.mul(element, read(mask, tap)) : element;
@@ -102,7 +102,7 @@ static LogicalResult lowerDeformConv(NodeContext &node) {
       *x.staticSize(1) % groups != 0)
     return node.refuse("needs x [n, c, s…] and weights [f, c / group, k…] with fixed channels and filters");
   FailureOr<Window> window = readWindow(node, kernel);
-  if (failed(window))
+  if (failed(window) || failed(requireElements(node, ArrayRef<OpFoldResult>(x.sizes).drop_front(2))))
     return failure();
   Deformation deformation{x, *node.input(2), node.input(4), *window, node.getInt("offset_group", 1)};
   if (failed(checkDeformation(node, deformation, *x.staticSize(1))))

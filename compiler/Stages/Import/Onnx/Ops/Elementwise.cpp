@@ -31,7 +31,7 @@ static bool evaluate(NodeContext &node, llvm::function_ref<std::optional<OpFoldR
     std::optional<OpFoldResult> result = onSize(node.emitter.sizes, element);
     if (!result)
       return false;
-    element = *result;
+    element = node.emitter.narrow(*result, node.input(0)->elementType);
   }
   Tensor &operand = *node.input(0);
   node.setOutput(0, node.emitter.fromContents(operand.elementType, operand.sizes, std::move(*contents)));

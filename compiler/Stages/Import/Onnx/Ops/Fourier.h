@@ -7,18 +7,22 @@
 namespace mlir::heddle::importer {
 
 struct FourierTransform {
+  // At most, where it is known.
+  static constexpr int64_t kMaximumLength = 1 << 24;
+
   OpFoldResult length = {}; // the signal is cut or filled with zeros to it
   bool inverse = false;
   bool oneSided = false; // forward: only the first length / 2 + 1 bins; inverse: of such bins to a real signal
 
-  // The length for a signal of `count` elements where none is given.
-  OpFoldResult defaultLength(Sizes &sizes, OpFoldResult count) const;
+  // Sets the length, where none is given to the default for a signal of `count` elements. Refuses what is no length.
+  LogicalResult chooseLength(NodeContext &node, OpFoldResult count);
   bool givesReal() const { return inverse && oneSided; }
 };
 
-// Of x [outer, count, inner, parts] with 1 part (real) or 2 (real and imaginary) to [outer, bins, inner, parts], f32 or
-// f64. One product with a constant matrix, or for long lengths with factors two and a turn between them (Cooley and
-// Tukey). Where only the call knows the length, the matrix is computed there.
+// Of x [outer, count, inner, parts] with 1 part (real) or 2 (real and imaginary) to [outer, bins, inner, parts], in f32
+// or f64. One product with a constant matrix; for long lengths with factors two transforms and a turn between them
+// (Cooley and Tukey), for those without a convolution by means of transforms of a power of 2 (Bluestein), so that
+// constants are linear in the length. Where only the call knows the length, the matrix is computed there.
 Tensor fourier(Emitter &emitter, Tensor &x, const FourierTransform &transform);
 
 } // namespace mlir::heddle::importer

@@ -119,6 +119,8 @@ static LogicalResult lowerGridSample(NodeContext &node) {
   if (emitter.sizes.different(x.sizes[0], grid.sizes[0]))
     return node.refuse("x and the grid must have the same batch size");
   emitter.checkEqual(x.sizes[0], grid.sizes[0], "GridSample: x and the grid must have the same batch size");
+  if (failed(requireElements(node, ArrayRef<OpFoldResult>(x.sizes).drop_front(2))))
+    return failure();
   bool align = node.getInt("align_corners", 0) != 0;
   SizeList shape{x.sizes[0], x.sizes[1]};
   llvm::append_range(shape, ArrayRef<OpFoldResult>(grid.sizes).drop_front().drop_back());
@@ -135,7 +137,7 @@ static LogicalResult lowerGridSample(NodeContext &node) {
       llvm::append_range(at, v.drop_front(2));
       at.push_back(arith::ConstantIndexOp::create(b, loc, dims - 1 - d));
       Value place = tensor::ExtractOp::create(b, loc, places, at);
-      taps.push_back(reader.taps(convert(reader.sampler.s, place, gridType, type), reader.sampler.toReal(extents[d])));
+      taps.push_back(reader.taps(convert(reader.sampler.s, place, gridType, type), reader.sampler.s.real(extents[d])));
     }
     return reader.sampler.sum({v[0], v[1]}, taps, extents);
   }));
@@ -174,7 +176,7 @@ static LogicalResult lowerAffineGrid(NodeContext &node) {
     };
     Value sum = entry(dims), one = real.number(1), two = real.number(2);
     for (int64_t d = 0; d < dims; ++d) {
-      Value i = real.toReal(v[1 + d]), count = real.toReal(extents[d]);
+      Value i = s.real(v[1 + d]), count = s.real(extents[d]);
       // Of a single place the first corner, not a quotient of zeros.
       Value place = align ? s.sub(s.div(s.mul(two, i), s.max(s.sub(count, one), one)), one)
                           : s.sub(s.div(s.add(s.mul(two, i), one), count), one);

@@ -231,6 +231,10 @@ static LogicalResult lowerTile(NodeContext &node) {
     split.push_back(size);
     wide.push_back(size);
     shape.push_back(sizes.mul(size, repeat));
+    int64_t product;
+    if (llvm::MulOverflow(getConstantIntValue(size).value_or(0), getConstantIntValue(repeat).value_or(0), product))
+      return node.refuse("a result of " + Twine(*getConstantIntValue(size)) + " times " +
+                         Twine(*getConstantIntValue(repeat)) + " elements is larger than any memory");
   }
   Tensor apart = node.emitter.reshape(operand, split);
   Tensor repeated = node.emitter.broadcast(apart, wide);
@@ -384,8 +388,9 @@ static LogicalResult lowerDepthSpace(NodeContext &node, bool toSpace) {
   Tensor &operand = *node.input(0);
   Sizes &sizes = node.emitter.sizes;
   int64_t block = node.getInt("blocksize", 0);
-  if (operand.rank() != 4 || block < 1)
-    return node.refuse("needs a tensor of rank 4 and a positive blocksize");
+  constexpr int64_t kLimit = 1 << 24;
+  if (operand.rank() != 4 || block < 1 || block > kLimit)
+    return node.refuse("needs a tensor of rank 4 and a blocksize from 1 to " + Twine(kLimit) + ", got " + Twine(block));
   OpFoldResult n = operand.sizes[0], c = operand.sizes[1], h = operand.sizes[2], w = operand.sizes[3];
   OpFoldResult b = sizes.constant(block), square = sizes.constant(block * block);
   if (toSpace) {

@@ -141,6 +141,7 @@ static std::optional<Tensor> reduceContents(NodeContext &node) {
   OpFoldResult result = operand.contents->front();
   for (OpFoldResult next : ArrayRef<OpFoldResult>(*operand.contents).drop_front())
     result = (node.emitter.sizes.*combine)(result, next);
+  result = node.emitter.narrow(result, operand.elementType);
   return node.emitter.fromContents(operand.elementType, {}, {result});
 }
 

@@ -38,15 +38,20 @@ struct RoiOptions {
   bool max;
 };
 
-// One dimension of a region's bin: its samples lie at start + (i + 0.5) * step.
+// One dimension of a region's bin: its samples lie at start + (i + 0.5) * step. Those before `first` and from `end` on
+// lie outside the tensor, where samples are 0; all of them are indices.
 struct Bin {
-  Value start, step, count; // the count as an index
+  Value start, step, count, first, end;
 };
 
 } // namespace
 
-static Bin binOf(Sampler &sampler, const RoiOptions &options, Value from, Value to, Value bin, int64_t bins) {
+static Bin binOf(Sampler &sampler, const RoiOptions &options, Value from, Value to, Value bin, int64_t bins,
+                 Value extent) {
   Scalar &s = sampler.s;
+  auto toIndex = [&](Value x) -> Value {
+    return arith::IndexCastOp::create(s.b, s.loc, s.b.getIndexType(), convert(s, x, s.type, s.b.getI64Type()));
+  };
   auto scaled = [&](Value x) { return s.sub(s.mul(x, sampler.number(options.scale)), sampler.number(options.offset)); };
   Value start = scaled(from), length = s.sub(scaled(to), start), zero = arith::ConstantIndexOp::create(s.b, s.loc, 0);
   if (options.offset == 0)
@@ -54,10 +59,18 @@ static Bin binOf(Sampler &sampler, const RoiOptions &options, Value from, Value 
   Value size = s.div(length, sampler.number(static_cast<double>(bins)));
   Value count = arith::ConstantIndexOp::create(s.b, s.loc, options.samples);
   if (options.samples == 0) {
-    Value whole = convert(s, math::CeilOp::create(s.b, s.loc, size), s.type, s.b.getI64Type());
-    count = Scalar{s.b, s.loc}.max(arith::IndexCastOp::create(s.b, s.loc, s.b.getIndexType(), whole), zero);
+    count = Scalar{s.b, s.loc}.max(toIndex(math::CeilOp::create(s.b, s.loc, size)), zero);
   }
-  return {s.add(start, s.mul(sampler.toReal(bin), size)), s.div(size, sampler.toReal(count)), count};
+  Value begin = s.add(start, s.mul(s.real(bin), size)), step = s.div(size, s.real(count));
+  if (options.samples != 0)
+    return {begin, step, count, zero, count};
+  // One more at either end than those from -1 to the extent, for rounding.
+  Value half = sampler.number(0.5), low = s.sub(s.div(s.sub(sampler.number(-1), begin), step), half),
+        high = s.sub(s.div(s.sub(s.real(extent), begin), step), half);
+  Value first = toIndex(s.sub(sampler.floor(low), sampler.number(1))),
+        end = toIndex(s.add(sampler.floor(high), sampler.number(3)));
+  Scalar index{s.b, s.loc};
+  return {begin, step, count, index.min(index.max(first, zero), count), index.max(index.min(end, count), zero)};
 }
 
 // The weighed elements around a sample, combined; a sample more than one element outside counts nothing. At the borders
@@ -68,7 +81,7 @@ static Value sampleAt(Sampler &sampler, const RoiOptions &options, ArrayRef<Valu
   SmallVector<SmallVector<Tap>> taps;
   Value inside = arith::ConstantIntOp::create(s.b, s.loc, 1, 1);
   for (auto [x, extent] : llvm::zip(at, extents)) {
-    Value size = sampler.toReal(extent), last = s.sub(size, sampler.number(1));
+    Value size = s.real(extent), last = s.sub(size, sampler.number(1));
     Value fits = arith::AndIOp::create(s.b, s.loc, s.lessEqual(sampler.number(-1), x), s.lessEqual(x, size));
     inside = arith::AndIOp::create(s.b, s.loc, inside, fits);
     SmallVector<Tap> pair = sampler.linearTaps(s.min(s.max(x, sampler.number(0)), last));
@@ -118,6 +131,8 @@ static LogicalResult lowerRoiAlign(NodeContext &node) {
   Tensor &x = *node.input(0), &rois = *node.input(1), &batches = *node.input(2);
   if (x.rank() != 4 || rois.rank() != 2 || !rois.isStaticSize(1, 4) || batches.rank() != 1 || !batches.isInteger())
     return node.refuse("needs x [n, c, h, w], regions [r, 4] and their integers [r] of batch");
+  if (failed(requireElements(node, ArrayRef<OpFoldResult>(x.sizes).drop_front(2))))
+    return failure();
   emitter.checkEqual(rois.sizes[0], batches.sizes[0], "RoiAlign: every region must have one index of batch");
   SizeList shape{rois.sizes[0], x.sizes[1], emitter.sizes.constant(options->height),
                  emitter.sizes.constant(options->width)};
@@ -135,21 +150,27 @@ static LogicalResult lowerRoiAlign(NodeContext &node) {
       Value index = arith::ConstantIndexOp::create(b, loc, i);
       return tensor::ExtractOp::create(b, loc, regions, ValueRange{v[1], index});
     };
-    Bin rows = binOf(sampler, *options, edge(1), edge(3), v[3], options->height),
-        columns = binOf(sampler, *options, edge(0), edge(2), v[4], options->width);
+    Bin rows = binOf(sampler, *options, edge(1), edge(3), v[3], options->height, extents[0]),
+        columns = binOf(sampler, *options, edge(0), edge(2), v[4], options->width, extents[1]);
+    // Where no sample is looked at, or not every one, 0 is among them, also where the maximum is asked for.
+    auto looked = [&](const Bin &bin) { return arith::SubIOp::create(b, loc, bin.end, bin.first).getResult(); };
+    Value isWhole =
+        arith::AndIOp::create(b, loc, s.equal(looked(rows), rows.count), s.equal(looked(columns), columns.count));
     Value zero = arith::ConstantIndexOp::create(b, loc, 0);
-    // An empty bin is 0, also where the maximum is asked for.
-    Value total = arith::MulIOp::create(b, loc, rows.count, columns.count), isEmpty = s.equal(total, zero);
-    Value init = options->max ? s.select(isEmpty, sampler.number(0), arith::ConstantOp::create(b, loc, lowest(type)))
+    Value isEmpty = s.max(s.equal(rows.count, zero), s.equal(columns.count, zero));
+    Value hasZero = s.max(isEmpty, s.equal(isWhole, s.constant(b.getI1Type(), 0)));
+    Value init = options->max ? s.select(hasZero, sampler.number(0), arith::ConstantOp::create(b, loc, lowest(type)))
                               : sampler.number(0);
-    Value result = loopOver(s, {zero, zero}, {rows.count, columns.count}, init, [&](Value i, Value j, Value sum) {
-      auto place = [&](const Bin &bin, Value k) {
-        return s.add(bin.start, s.mul(s.add(sampler.toReal(k), sampler.number(0.5)), bin.step));
-      };
-      Value sample = sampleAt(sampler, *options, {batch, v[2]}, {place(rows, i), place(columns, j)}, extents);
-      return options->max ? s.max(sum, sample) : s.add(sum, sample);
-    });
-    return options->max ? result : s.div(result, s.max(sampler.toReal(total), sampler.number(1)));
+    Value result =
+        loopOver(s, {rows.first, columns.first}, {rows.end, columns.end}, init, [&](Value i, Value j, Value sum) {
+          auto place = [&](const Bin &bin, Value k) {
+            return s.add(bin.start, s.mul(s.add(s.real(k), sampler.number(0.5)), bin.step));
+          };
+          Value sample = sampleAt(sampler, *options, {batch, v[2]}, {place(rows, i), place(columns, j)}, extents);
+          return options->max ? s.max(sum, sample) : s.add(sum, sample);
+        });
+    Value total = s.mul(s.real(rows.count), s.real(columns.count));
+    return options->max ? result : s.div(result, s.max(total, sampler.number(1)));
   }));
   return success();
 }
@@ -164,10 +185,10 @@ static std::pair<Value, Value> elementsOf(Sampler &sampler, double scale, Value 
   auto rounded = [&](Value x) -> Value { return math::RoundOp::create(s.b, s.loc, s.mul(x, sampler.number(scale))); };
   Value start = rounded(from), one = sampler.number(1);
   Value length = s.max(s.add(s.sub(rounded(to), start), one), one);
-  Value size = s.div(length, sampler.number(static_cast<double>(bins))), i = sampler.toReal(bin);
+  Value size = s.div(length, sampler.number(static_cast<double>(bins))), i = s.real(bin);
   Value first = s.add(sampler.floor(s.mul(i, size)), start);
   Value end = s.add(math::CeilOp::create(s.b, s.loc, s.mul(s.add(i, one), size)), start);
-  Value limit = s.add(sampler.toReal(extent), one); // toIndex keeps below its size
+  Value limit = s.add(s.real(extent), one); // toIndex keeps below its size
   Value room = arith::AddIOp::create(s.b, s.loc, extent, arith::ConstantIndexOp::create(s.b, s.loc, 1));
   return {sampler.toIndex(s.min(first, limit), room), sampler.toIndex(s.min(end, limit), room)};
 }

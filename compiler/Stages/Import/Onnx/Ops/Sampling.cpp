@@ -3,14 +3,10 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
 using namespace mlir::heddle::importer;
-
-Value Sampler::toReal(Value index) {
-  Type i64 = s.b.getI64Type();
-  return convert(s, arith::IndexCastOp::create(s.b, s.loc, i64, index), i64, s.type);
-}
 
 Value Sampler::toIndex(Value real, Value size) {
   Value whole = convert(s, real, s.type, s.b.getI64Type());
@@ -49,7 +45,7 @@ SmallVector<Tap> Sampler::cubicTaps(Value x) {
 Value Sampler::sum(ArrayRef<Value> front, ArrayRef<SmallVector<Tap>> taps, ArrayRef<Value> sizes) {
   if (taps.empty())
     return tensor::ExtractOp::create(s.b, s.loc, source, front);
-  Value total, last = s.sub(toReal(sizes.front()), number(1));
+  Value total, last = s.sub(s.real(sizes.front()), number(1));
   for (const Tap &tap : taps.front()) {
     SmallVector<Value> indices(front);
     indices.push_back(toIndex(tap.at, sizes.front()));
@@ -66,4 +62,14 @@ Value Sampler::linear(ArrayRef<Value> front, ArrayRef<Value> at, ArrayRef<Value>
   for (Value x : at)
     taps.push_back(linearTaps(x));
   return sum(front, taps, sizes);
+}
+
+LogicalResult mlir::heddle::importer::requireElements(NodeContext &node, ArrayRef<OpFoldResult> image) {
+  OpFoldResult one = node.emitter.sizes.constant(1);
+  for (OpFoldResult size : image) {
+    if (getConstantIntValue(size) == 0)
+      return node.refuse("needs an image with elements, got one of size 0");
+    node.emitter.checkLessEqual(one, size, node.op() + " needs an image with elements");
+  }
+  return success();
 }

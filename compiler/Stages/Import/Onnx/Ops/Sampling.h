@@ -19,7 +19,6 @@ struct Sampler {
   Value source;
 
   Value number(double value) { return s.constant(s.type, value); }
-  Value toReal(Value index);
   // The index nearest to a whole number, within [0, size).
   Value toIndex(Value real, Value size);
   Value floor(Value x);
@@ -33,6 +32,9 @@ struct Sampler {
   Value sum(ArrayRef<Value> front, ArrayRef<SmallVector<Tap>> taps, ArrayRef<Value> sizes);
   Value linear(ArrayRef<Value> front, ArrayRef<Value> at, ArrayRef<Value> sizes);
 };
+
+// Refuses an image without elements, of which there is nothing to sample; where only the call knows, the call fails.
+LogicalResult requireElements(NodeContext &node, ArrayRef<OpFoldResult> image);
 
 } // namespace mlir::heddle::importer
 

@@ -53,6 +53,11 @@ Value Scalar::constant(Type type, double value) {
   return arith::ConstantOp::create(b, loc, makeAttribute(type, value));
 }
 
+Value Scalar::real(Value index) {
+  Type i64 = b.getI64Type();
+  return convert(*this, arith::IndexCastOp::create(b, loc, i64, index), i64, type);
+}
+
 template <typename FloatOp, typename IntegerOp> static Value binary(Scalar &s, Value x, Value y) {
   return isFloat(x) ? Value(FloatOp::create(s.b, s.loc, x, y)) : Value(IntegerOp::create(s.b, s.loc, x, y));
 }

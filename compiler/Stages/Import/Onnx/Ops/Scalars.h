@@ -19,6 +19,8 @@ struct Scalar {
   bool isUnsigned() const { return type && type.isUnsignedInteger(); }
 
   Value constant(Type type, double value);
+  // An index as a number of `type`, a float.
+  Value real(Value index);
   Value add(Value x, Value y);
   Value sub(Value x, Value y);
   Value mul(Value x, Value y);

@@ -147,7 +147,7 @@ static LogicalResult lowerRange(NodeContext &node) {
     if (fixed && *fixed <= kMaximumContents) {
       SizeList elements;
       for (int64_t i = 0; i < *fixed; ++i)
-        elements.push_back(sizes.add(start->front(), sizes.constant(i * step)));
+        elements.push_back(emitter.narrow(sizes.add(start->front(), sizes.constant(i * step)), type));
       node.setOutput(0, emitter.fromContents(type, {count}, std::move(elements)));
       return success();
     }

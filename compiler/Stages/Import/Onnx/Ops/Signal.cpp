@@ -52,7 +52,8 @@ static LogicalResult transformAtCall(NodeContext &node, FourierTransform transfo
   OpFoldResult fromFront = emitter.fromFront(*axis, sizes.constant(x.rank())), one = sizes.constant(1);
   SizeList marks = emitter.marked({fromFront}, x.rank() - 1), split = splitAtMark(emitter, signal, marks), shape;
   split.push_back(x.sizes.back());
-  transform.length = transform.length ? transform.length : transform.defaultLength(sizes, split[1]);
+  if (failed(transform.chooseLength(node, split[1])))
+    return failure();
   Tensor parts = emitter.reshape(x, split);
   Tensor result = fourier(emitter, parts, transform);
   for (auto [size, mark] : llvm::zip(signal, marks))
@@ -93,8 +94,8 @@ static LogicalResult lowerDft(NodeContext &node, int64_t axis) {
   if (*normal == x.rank() - 1)
     return node.refuse("the axis must not be the last dimension, which holds real and imaginary part");
   ArrayRef<OpFoldResult> all(x.sizes);
-  if (!transform.length)
-    transform.length = transform.defaultLength(emitter.sizes, all[*normal]);
+  if (failed(transform.chooseLength(node, all[*normal])))
+    return failure();
   Tensor split = emitter.reshape(x, {emitter.sizes.product(all.take_front(*normal)), all[*normal],
                                      emitter.sizes.product(all.drop_back().drop_front(*normal + 1)), all.back()});
   Tensor result = fourier(emitter, split, transform);
@@ -160,9 +161,12 @@ static LogicalResult lowerStft(NodeContext &node) {
   FourierTransform transform;
   transform.length = frame;
   transform.oneSided = node.getInt("onesided", 1) != 0;
-  Tensor frames = framesOf(emitter, signal, window, frame, *step);
+  if (failed(transform.chooseLength(node, frame)))
+    return failure();
+  Tensor frames = framesOf(emitter, signal, window, transform.length, *step);
   OpFoldResult batch = signal.sizes[0], count = frames.sizes[1];
-  Tensor rows = emitter.reshape(frames, {sizes.mul(batch, count), frame, sizes.constant(1), signal.sizes[2]});
+  Tensor rows =
+      emitter.reshape(frames, {sizes.mul(batch, count), transform.length, sizes.constant(1), signal.sizes[2]});
   Tensor result = fourier(emitter, rows, transform);
   node.setOutput(0, emitter.reshape(result, {batch, count, result.sizes[1], result.sizes[3]}));
   return success();
@@ -181,11 +185,6 @@ static Type outputType(NodeContext &node) {
 // What values of a type are computed in.
 static Type computedAs(Builder &b, Type type) { return type.isF64() ? type : Type(b.getF32Type()); }
 
-static Value real(Scalar &s, Value index) {
-  Value wide = arith::IndexCastOp::create(s.b, s.loc, s.b.getI64Type(), index);
-  return arith::SIToFPOp::create(s.b, s.loc, s.type, wide);
-}
-
 // a - b cos(2 pi i / n) + c cos(4 pi i / n), with n the size, or for a symmetric window one less.
 static LogicalResult setWindow(NodeContext &node, double a, double b, double c) {
   Emitter &emitter = node.emitter;
@@ -201,7 +200,7 @@ static LogicalResult setWindow(NodeContext &node, double a, double b, double c) 
     Scalar s{builder, loc, computedAs(builder, type)};
     auto number = [&](double value) { return s.constant(s.type, value); };
     auto cosine = [&](double turns) -> Value {
-      Value angle = s.div(s.mul(real(s, v[0]), number(2 * std::numbers::pi * turns)), s.max(real(s, size), number(1)));
+      Value angle = s.div(s.mul(s.real(v[0]), number(2 * std::numbers::pi * turns)), s.max(s.real(size), number(1)));
       return math::CosOp::create(builder, loc, angle);
     };
     Value sum = s.sub(number(a), s.mul(number(b), cosine(1)));
@@ -272,10 +271,10 @@ static LogicalResult lowerMelWeightMatrix(NodeContext &node) {
     Scalar s{b, loc, computedAs(b, type)};
     Value low = MelScale::melOf(s, convert(s, v[0], given, s.type)),
           high = MelScale::melOf(s, convert(s, v[1], givenUpper, s.type));
-    Value steps = s.add(real(s, count), s.constant(s.type, 2));
-    MelScale scale{s, low, s.div(s.sub(high, low), steps), real(s, rateValue), real(s, lengthValue)};
-    Value i = real(s, v[3]), one = s.constant(s.type, 1), two = s.constant(s.type, 2);
-    Value weight = scale.weight(real(s, v[2]), scale.binOf(i), scale.binOf(s.add(i, one)), scale.binOf(s.add(i, two)));
+    Value steps = s.add(s.real(count), s.constant(s.type, 2));
+    MelScale scale{s, low, s.div(s.sub(high, low), steps), s.real(rateValue), s.real(lengthValue)};
+    Value i = s.real(v[3]), one = s.constant(s.type, 1), two = s.constant(s.type, 2);
+    Value weight = scale.weight(s.real(v[2]), scale.binOf(i), scale.binOf(s.add(i, one)), scale.binOf(s.add(i, two)));
     return convert(s, weight, s.type, type);
   }));
   return success();

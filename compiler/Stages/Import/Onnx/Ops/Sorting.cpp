@@ -8,8 +8,7 @@
 using namespace mlir;
 using namespace mlir::heddle::importer;
 
-//===--- A heap whose root is the last of the entries that it keeps
-//------------------------------------------------===//
+//===--- A heap whose root is the last of the entries that it keeps ----------------------------------------------===//
 
 SmallVector<Value> RowOrder::get(ValueRange tensors, Value position) {
   return llvm::map_to_vector(tensors, [&](Value tensor) { return c.read(tensor, {row, position}); });
@@ -101,8 +100,7 @@ SmallVector<Value> RowOrder::sort(Value count, Value kept, ValueRange tensors) {
   });
 }
 
-//===--- Numbers
-//---------------------------------------------------------------------------------------------------===//
+//===--- Numbers -------------------------------------------------------------------------------------------------===//
 
 Value mlir::heddle::importer::toKey(RowCode &c, Value x, Type type) {
   OpBuilder &b = c.b;
@@ -210,8 +208,7 @@ Tensor mlir::heddle::importer::sortedPositions(Emitter &emitter, Tensor &rows, O
   });
 }
 
-//===--- TopK
-//------------------------------------------------------------------------------------------------------===//
+//===--- TopK ----------------------------------------------------------------------------------------------------===//
 
 static LogicalResult lowerTopK(NodeContext &node, SizeList k) {
   Emitter &emitter = node.emitter;

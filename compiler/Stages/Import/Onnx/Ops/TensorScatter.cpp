@@ -99,11 +99,10 @@ static Tensor chooseElements(Emitter &emitter, CacheUpdate &update) {
                             auto wrap = [&](Value index) {
                               return s.select(s.less(index, zero), s.add(index, size), index);
                             };
-                            if (update.circular) {
-                              begin = wrap(arith::RemSIOp::create(b, loc, begin, size));
-                            } else {
-                              begin = flow::CheckedIndexOp::create(b, loc, begin, room);
-                            }
+                            Value anyIndex = arith::ConstantIndexOp::create(b, loc, INT64_MAX);
+                            begin = flow::CheckedIndexOp::create(b, loc, begin, update.circular ? anyIndex : room);
+                            if (update.circular)
+                              begin = arith::RemUIOp::create(b, loc, begin, size);
                             Value row = s.sub(at[update.axis], begin);
                             if (update.circular)
                               row = wrap(row);

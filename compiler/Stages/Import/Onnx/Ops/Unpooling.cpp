@@ -1,5 +1,5 @@
 // Col2Im and MaxUnpool. Every element of the result looks for what is written to it: the windows that reach it are few.
-#include "compiler/Stages/Import/Onnx/Ops/Scalars.h"
+#include "compiler/Stages/Import/Onnx/Ops/Sampling.h"
 #include "compiler/Stages/Import/Onnx/Ops/Window.h"
 
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
@@ -43,7 +43,11 @@ static FailureOr<Blocks> readBlocks(NodeContext &node) {
     OpFoldResult padded = sizes.add(blocks.image[d], sizes.constant(blocks.pads[d] + blocks.pads[d + rank]));
     OpFoldResult reach = sizes.mul(sizes.sub(blocks.block[d], sizes.constant(1)), sizes.constant(blocks.dilations[d]));
     OpFoldResult room = sizes.sub(sizes.sub(padded, reach), sizes.constant(1));
-    blocks.count.push_back(sizes.add(sizes.floorDiv(room, sizes.constant(blocks.strides[d])), sizes.constant(1)));
+    OpFoldResult count = sizes.add(sizes.floorDiv(room, sizes.constant(blocks.strides[d])), sizes.constant(1));
+    if (std::optional<int64_t> known = getConstantIntValue(count); known && *known < 1)
+      return node.refuse("no block fits into the padded image in dimension " + Twine(d));
+    emitter.checkLessEqual(sizes.constant(1), count, "Col2Im: no block fits into the padded image");
+    blocks.count.push_back(sizes.max(sizes.constant(1), count));
   }
   return blocks;
 }
@@ -84,7 +88,7 @@ static LogicalResult lowerCol2Im(NodeContext &node) {
   Tensor &x = *node.input(0);
   if (x.rank() != 3 || x.elementType.isInteger(1))
     return node.refuse("needs numbers [n, c * block, blocks], got a tensor of rank " + Twine(x.rank()));
-  int64_t rank = blocks->image.size(), loops = 2 + 2 * rank;
+  int64_t rank = blocks->image.size();
   OpFoldResult block = sizes.max(sizes.constant(1), sizes.product(blocks->block));
   OpFoldResult channels = sizes.floorDiv(x.sizes[1], block);
   emitter.checkEqual(sizes.mul(channels, block), x.sizes[1], "Col2Im: the block does not divide the columns' length");
@@ -96,29 +100,15 @@ static LogicalResult lowerCol2Im(NodeContext &node) {
     extents.push_back(sizes.value(blocks->block[d]));
     counts.push_back(sizes.value(blocks->count[d]));
   }
-  // Loops: the result's dimensions, then the taps of a block, whose sizes an empty operand tells.
-  SmallVector<AffineExpr> taps;
-  for (int64_t d = 0; d < rank; ++d)
-    taps.push_back(emitter.builder.getAffineDimExpr(2 + rank + d));
-  MLIRContext *context = emitter.builder.getContext();
-  AffineMap write = AffineMap::getMultiDimIdentityMap(loops, context).getMajorSubMap(2 + rank);
-  SmallVector<utils::IteratorType> iterators(2 + rank, utils::IteratorType::parallel);
-  iterators.resize(loops, utils::IteratorType::reduction);
   Type type = x.elementType;
   Value source = emitter.value(x), init = emitter.filled(type, shape, makeAttribute(type, 0)).value;
-  Value bounds = emitter.empty(type, blocks->block).value;
-  node.setOutput(0, emitter.generic({bounds}, {AffineMap::get(loops, 0, taps, context), write}, iterators, shape, type,
-                                    init, [&](OpBuilder &b, Location loc, ValueRange v) {
-                                      Scalar s{b, loc, type};
-                                      SmallVector<Value> at;
-                                      for (int64_t d = 0; d < loops; ++d)
-                                        at.push_back(linalg::IndexOp::create(b, loc, d));
-                                      ValueRange all(at);
-                                      Value element =
-                                          elementOfBlock(s, source, all.take_front(2), all.slice(2, rank),
-                                                         all.drop_front(2 + rank), *blocks, extents, counts);
-                                      return s.add(v[1], element);
-                                    }));
+  node.setOutput(0, emitter.accumulate(
+                        shape, blocks->block, type, init, [&](OpBuilder &b, Location loc, ValueRange at, Value sum) {
+                          Scalar s{b, loc, type};
+                          Value element = elementOfBlock(s, source, at.take_front(2), at.slice(2, rank),
+                                                         at.drop_front(2 + rank), *blocks, extents, counts);
+                          return s.add(sum, element);
+                        }));
   return success();
 }
 
@@ -151,6 +141,8 @@ static FailureOr<Unpooling> readUnpooling(NodeContext &node) {
       return node.refuse("needs indices of the same shape as the values");
     node.emitter.checkEqual(size, indices, "MaxUnpool: there must be one index for each element");
   }
+  if (failed(requireElements(node, ArrayRef<OpFoldResult>(x.sizes).drop_front(2))))
+    return failure();
   unpooling.inferred = {x.sizes[0], x.sizes[1]};
   for (int64_t d = 0; d < rank; ++d) {
     OpFoldResult steps = sizes.mul(sizes.sub(x.sizes[2 + d], sizes.constant(1)), sizes.constant(unpooling.strides[d]));
@@ -192,41 +184,39 @@ static Tensor checkWindows(Emitter &emitter, Tensor &indices, const Unpooling &u
       });
 }
 
-// What the windows that reach an element wrote to it, or 0.
-static Value writtenTo(Scalar &s, Value x, Value indices, ValueRange at, const Unpooling &unpooling,
-                       ArrayRef<Value> pooled, ArrayRef<Value> extents) {
+// At most so many windows reach an element, in each dimension.
+static SizeList windowsAt(Sizes &sizes, const Unpooling &unpooling, ArrayRef<OpFoldResult> pooled) {
+  SizeList counts;
+  for (auto [kernel, stride, size] : llvm::zip_equal(unpooling.kernel, unpooling.strides, pooled))
+    counts.push_back(sizes.min(sizes.constant((kernel - 1) / stride + 1), size));
+  return counts;
+}
+
+// What window `which` of those that reach the element `at` wrote there, if it did, else `before`. Windows are counted
+// in the order of the operand, so that the last one that writes to an element stays.
+static Value writtenTo(Scalar &s, Value x, Value indices, ValueRange at, ValueRange which, const Unpooling &unpooling,
+                       ArrayRef<Value> pooled, ArrayRef<Value> extents, Value before) {
   OpBuilder &b = s.b;
   Scalar index{b, s.loc};
   auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(b, s.loc, value); };
-  int64_t rank = unpooling.kernel.size();
-  Value flat = at[0], result = s.constant(s.type, 0), zero = constant(0);
-  for (int64_t d = 1; d < rank + 2; ++d)
+  Value flat = at[0], zero = constant(0), inside = arith::ConstantIntOp::create(b, s.loc, 1, 1);
+  for (size_t d = 1; d < at.size(); ++d)
     flat = index.add(index.mul(flat, extents[d]), at[d]);
-  SmallVector<int64_t> counts;
-  int64_t total = 1;
-  for (int64_t d = 0; d < rank; ++d) {
-    counts.push_back((unpooling.kernel[d] + unpooling.strides[d] - 1) / unpooling.strides[d]);
-    total *= counts[d];
+  auto require = [&](Value condition) { inside = arith::AndIOp::create(b, s.loc, inside, condition); };
+  SmallVector<Value> where{at[0], at[1]};
+  for (size_t d = 0; d < which.size(); ++d) {
+    Value padded = index.add(at[2 + d], constant(unpooling.pads[d]));
+    Value last = arith::DivUIOp::create(b, s.loc, padded, constant(unpooling.strides[d]));
+    Value back = constant((unpooling.kernel[d] - 1) / unpooling.strides[d]);
+    Value window = index.add(index.max(index.sub(last, back), zero), which[d]);
+    Value fits = arith::AndIOp::create(b, s.loc, index.lessEqual(window, last), index.less(window, pooled[d]));
+    require(fits);
+    require(index.less(at[2 + d], extents[2 + d]));
+    where.push_back(index.select(fits, window, zero));
   }
-  for (int64_t n = 0; n < total; ++n) {
-    SmallVector<Value> where{at[0], at[1]};
-    Value inside = arith::ConstantIntOp::create(b, s.loc, 1, 1);
-    int64_t left = n;
-    for (int64_t d = 0; d < rank; ++d) {
-      Value padded = index.add(at[2 + d], constant(unpooling.pads[d]));
-      Value last = arith::DivUIOp::create(b, s.loc, padded, constant(unpooling.strides[d]));
-      Value window = index.sub(last, constant(left % counts[d]));
-      left /= counts[d];
-      Value fits = arith::AndIOp::create(b, s.loc, index.lessEqual(zero, window), index.less(window, pooled[d]));
-      inside = arith::AndIOp::create(b, s.loc, inside, fits);
-      where.push_back(index.select(fits, window, zero));
-    }
-    Value element = tensor::ExtractOp::create(b, s.loc, indices, where);
-    Value isMine = index.equal(arith::IndexCastOp::create(b, s.loc, b.getIndexType(), element), flat);
-    isMine = arith::AndIOp::create(b, s.loc, isMine, inside);
-    result = s.select(isMine, tensor::ExtractOp::create(b, s.loc, x, where), result);
-  }
-  return result;
+  Value element = tensor::ExtractOp::create(b, s.loc, indices, where);
+  require(index.equal(arith::IndexCastOp::create(b, s.loc, b.getIndexType(), element), flat));
+  return s.select(inside, tensor::ExtractOp::create(b, s.loc, x, where), before);
 }
 
 static LogicalResult lowerMaxUnpool(NodeContext &node) {
@@ -255,13 +245,15 @@ static LogicalResult lowerMaxUnpool(NodeContext &node) {
       pooled.push_back(emitter.sizes.value(x.sizes[d]));
   }
   Type type = x.elementType;
-  node.setOutput(0, emitter.generate(shape, type, {}, [&](OpBuilder &b, Location loc, ValueRange v) {
-    Scalar s{b, loc, type};
-    Value inside = arith::ConstantIntOp::create(b, loc, 1, 1);
-    for (size_t d = 2; d < extents.size(); ++d)
-      inside = arith::AndIOp::create(b, loc, inside, Scalar{b, loc}.less(v[d], extents[d]));
-    return s.select(inside, writtenTo(s, source, indices, v, *unpooling, pooled, extents), s.constant(type, 0));
-  }));
+  Value init = emitter.filled(type, shape, makeAttribute(type, 0)).value;
+  ArrayRef<OpFoldResult> spatial = ArrayRef<OpFoldResult>(x.sizes).drop_front(2);
+  node.setOutput(0, emitter.accumulate(shape, windowsAt(emitter.sizes, *unpooling, spatial), type, init,
+                                       [&](OpBuilder &b, Location loc, ValueRange v, Value before) {
+                                         Scalar s{b, loc, type};
+                                         ValueRange at = v.take_front(shape.size()), which = v.drop_front(shape.size());
+                                         return writtenTo(s, source, indices, at, which, *unpooling, pooled, extents,
+                                                          before);
+                                       }));
   return success();
 }
 

@@ -21,12 +21,13 @@ protected:
     seq = dimension();
   }
 
-  // An opaque index value.
-  OpFoldResult dimension(bool nonNegative = true) {
+  Value opaque() {
     OperationState state(builder.getUnknownLoc(), "builtin.unrealized_conversion_cast");
     state.addTypes(builder.getIndexType());
-    return sizes.atom(builder.create(state)->getResult(0), nonNegative);
+    return builder.create(state)->getResult(0);
   }
+  OpFoldResult dimension(bool nonNegative = true) { return sizes.atom(opaque(), nonNegative); }
+  OpFoldResult data(Sizes::Range range) { return sizes.integer(opaque(), range); }
   OpFoldResult c(int64_t value) { return sizes.constant(value); }
   size_t opCount() { return std::distance(module->getBody()->begin(), module->getBody()->end()); }
 
@@ -73,6 +74,41 @@ TEST_F(SizesTest, UnknownSignProvesNothing) {
   EXPECT_FALSE(sizes.isNonNegative(offset));
   EXPECT_FALSE(sizes.lessEqual(batch, sizes.add(batch, offset)));
   EXPECT_TRUE(sizes.isNonNegative(sizes.max(c(0), offset)));
+}
+
+TEST_F(SizesTest, IntegersWrapWhereTheyMayOverflow) {
+  EXPECT_EQ(getConstantIntValue(sizes.wrap(c(int64_t(1) << 31), 32)), -(int64_t(1) << 31));
+  OpFoldResult counter = data({0, 99}), any = data({INT32_MIN, INT32_MAX});
+  EXPECT_EQ(sizes.wrap(sizes.add(counter, c(1)), 32), sizes.add(counter, c(1)));
+  OpFoldResult twice = sizes.add(any, any), wrapped = sizes.wrap(twice, 32);
+  EXPECT_FALSE(sizes.equal(twice, wrapped));
+  EXPECT_EQ(sizes.wrap(twice, 32), wrapped);
+  EXPECT_EQ(sizes.wrap(wrapped, 32), wrapped);
+  EXPECT_EQ(sizes.range(wrapped).least, INT32_MIN);
+  EXPECT_EQ(sizes.range(wrapped).most, INT32_MAX);
+}
+
+TEST_F(SizesTest, OnlyProductsOfSizesDoNotOverflow) {
+  EXPECT_TRUE(sizes.isNonNegative(sizes.product({batch, seq, batch, seq})));
+  EXPECT_TRUE(sizes.isExtent(sizes.add(batch, sizes.min(seq, c(7)))));
+  OpFoldResult many = data({0, INT64_MAX}), counter = data({0, Sizes::kMostElements});
+  EXPECT_TRUE(sizes.isNonNegative(many));
+  EXPECT_FALSE(sizes.isNonNegative(sizes.add(many, many)));
+  EXPECT_FALSE(sizes.isExtent(sizes.add(batch, many)));
+  EXPECT_TRUE(sizes.isNonNegative(sizes.product({batch, seq, counter})));
+  EXPECT_FALSE(sizes.isNonNegative(sizes.product({counter, counter, counter})));
+  OpFoldResult size = sizes.max(c(0), data({INT64_MIN, INT64_MAX}));
+  EXPECT_FALSE(sizes.isExtent(size));
+  sizes.markExtent(size);
+  EXPECT_TRUE(sizes.isExtent(sizes.mul(size, batch)));
+}
+
+TEST_F(SizesTest, PowersOfSumsStaySmall) {
+  OpFoldResult power = sizes.add(batch, seq);
+  for (int i = 0; i < 40; ++i)
+    power = sizes.mul(power, power);
+  EXPECT_LT(opCount(), 1000U);
+  EXPECT_TRUE(sizes.isNonNegative(power));
 }
 
 TEST_F(SizesTest, CapIsOneOnlyWithItsSize) {

@@ -87,7 +87,9 @@ static Tensor multiply(Emitter &emitter, Tensor &lhs, Tensor &rhs, Type sum) {
 }
 
 static LogicalResult readSides(OpContext &op, Side &left, Side &right) {
-  FailureOr<Fields> fields = op.fields("dot_dimension_numbers", "dot");
+  FailureOr<Fields> fields = op.fields("dot_dimension_numbers", "dot",
+                                       {"lhs_batching_dimensions", "rhs_batching_dimensions",
+                                        "lhs_contracting_dimensions", "rhs_contracting_dimensions"});
   if (failed(fields))
     return failure();
   RankedTensorType lhs = op.operandType(0), rhs = op.operandType(1);

@@ -151,7 +151,7 @@ LogicalResult Loop::emitFor(const Count &count) {
     loop.getBody()->getTerminator()->erase();
   b.setInsertionPointToStart(loop.getBody());
   Type type = inits[*counter].elementType;
-  Tensor at = emitter.fromContents(type, {}, {sizes.atom(loop.getInductionVar(), count.first >= 0)});
+  Tensor at = emitter.fromContents(type, {}, {sizes.integer(loop.getInductionVar(), {count.first, count.limit - 1})});
   FailureOr<SmallVector<Tensor>> results = op.converter.lowerRegion(*body, startRegion(loop.getRegionIterArgs(), &at));
   if (succeeded(results)) {
     SmallVector<Value> yielded;

@@ -219,6 +219,11 @@ static std::string checkOwn(Operation *op, StringRef name) {
     std::optional<StringRef> word = direction ? readWord(direction) : std::nullopt;
     if (!word || !llvm::is_contained(known, *word))
       return "needs the attribute comparison_direction, one of EQ, NE, LT, LE, GT, GE";
+    static constexpr StringLiteral orders[] = {"FLOAT", "TOTALORDER", "SIGNED", "UNSIGNED"};
+    Attribute order = op->getAttr("compare_type");
+    std::optional<StringRef> named = order ? readWord(order) : std::nullopt;
+    if (order && (!named || !llvm::is_contained(orders, *named)))
+      return "the attribute compare_type must be one of FLOAT, TOTALORDER, SIGNED, UNSIGNED";
     return e.resultType().isInteger(1) ? "" : "the result must have elements of type i1";
   }
   if (name == "stablehlo.convert")
@@ -304,10 +309,6 @@ static std::optional<OpFoldResult> evaluate(OpContext &op) {
   return std::nullopt;
 }
 
-static bool holds(Type type, int64_t value) {
-  return type.isInteger(1) || llvm::isIntN(type.getIntOrFloatBitWidth(), value);
-}
-
 // Arithmetic on floats of 16 bits is done in 32.
 Value mlir::heddle::hlo::emitElement(OpBuilder &b, Location loc, Operation *op, ValueRange operands) {
   Element element{op};
@@ -331,12 +332,10 @@ static LogicalResult lowerElementwise(OpContext &op) {
   std::string reason = checkElement(op.op);
   if (!reason.empty())
     return op.refuse(reason);
-  std::optional<OpFoldResult> known = evaluate(op);
-  std::optional<int64_t> fixed = known ? getConstantIntValue(*known) : std::nullopt;
-  if (known && (!fixed || holds(op.resultType(0).getElementType(), *fixed))) {
+  if (std::optional<OpFoldResult> known = evaluate(op)) {
+    Type type = op.resultType(0).getElementType();
     SmallVector<int64_t> unit(op.resultType(0).getRank(), 1);
-    return op.setNarrowResult(0,
-                              op.emitter.fromContents(op.resultType(0).getElementType(), op.sizesOf(unit), {*known}));
+    return op.setNarrowResult(0, op.emitter.fromContents(type, op.sizesOf(unit), {op.emitter.narrow(*known, type)}));
   }
   ArrayRef<int64_t> shape = op.resultType(0).getShape();
   bool isClamp = op.op->getName().getStringRef() == "stablehlo.clamp",

@@ -80,14 +80,21 @@ static LogicalResult check(OpContext &op, const Windows &w, RankedTensorType ten
   return success();
 }
 
-static Value toIndex(OpBuilder &b, Location loc, Value element, Type type) {
-  return type.isUnsignedInteger() ? Value(arith::IndexCastUIOp::create(b, loc, b.getIndexType(), element))
-                                  : Value(arith::IndexCastOp::create(b, loc, b.getIndexType(), element));
+// The attribute that says which dimension of the indices holds an index; 0 if it is absent.
+static FailureOr<int64_t> readVectorDim(OpContext &op, const Fields &fields) {
+  if (!fields.lists.contains("index_vector_dim"))
+    return 0;
+  if (std::optional<int64_t> dim = fields.integer("index_vector_dim"))
+    return *dim;
+  return op.refuse("index_vector_dim must be one integer");
 }
 
 // Where element `at` of the windowed side lies in the tensor: where its window starts, and where it is in the window.
-static std::pair<SmallVector<Value>, SmallVector<Value>>
-positionOf(OpBuilder &b, Location loc, const Windows &w, int64_t rank, Value indices, Type indexType, ValueRange at) {
+// A start is moved so that the window lies inside, if `clamp`.
+static std::pair<SmallVector<Value>, SmallVector<Value>> positionOf(OpBuilder &b, Location loc, const Windows &w,
+                                                                    RankedTensorType tensor, Value indices,
+                                                                    Type indexType, ValueRange at, bool clamp) {
+  int64_t rank = tensor.getRank();
   Value zero = arith::ConstantIndexOp::create(b, loc, 0);
   SmallVector<Value> starts(rank, zero), inside(rank, zero), where;
   for (auto [d, index] : llvm::enumerate(at))
@@ -98,7 +105,9 @@ positionOf(OpBuilder &b, Location loc, const Windows &w, int64_t rank, Value ind
     SmallVector<Value> place(where);
     if (!isScalar)
       place.insert(place.begin() + w.vectorDim, arith::ConstantIndexOp::create(b, loc, static_cast<int64_t>(i)));
-    starts[d] = toIndex(b, loc, tensor::ExtractOp::create(b, loc, indices, place), indexType);
+    Value element = tensor::ExtractOp::create(b, loc, indices, place);
+    starts[d] = clamp ? toIndexWithin(b, loc, element, indexType, tensor.getDimSize(d) - w.extents[d])
+                      : toIndex(b, loc, element, indexType);
   }
   for (auto [d, of] : llvm::zip(w.batch, w.indexBatch))
     starts[d] = where[of > w.vectorDim ? of - 1 : of];
@@ -112,9 +121,14 @@ positionOf(OpBuilder &b, Location loc, const Windows &w, int64_t rank, Value ind
 static LogicalResult lowerGather(OpContext &op) {
   if (failed(op.requireOperands(2)) || failed(op.requireResults(1)))
     return failure();
-  FailureOr<Fields> fields = op.fields("dimension_numbers", "gather");
+  FailureOr<Fields> fields = op.fields("dimension_numbers", "gather",
+                                       {"offset_dims", "collapsed_slice_dims", "operand_batching_dims",
+                                        "start_indices_batching_dims", "start_index_map", "index_vector_dim"});
   FailureOr<SmallVector<int64_t>> extents = op.ints("slice_sizes");
   if (failed(fields) || failed(extents))
+    return failure();
+  FailureOr<int64_t> vectorDim = readVectorDim(op, *fields);
+  if (failed(vectorDim))
     return failure();
   RankedTensorType source = op.operandType(0), result = op.resultType(0);
   Windows w{fields->list("offset_dims"),
@@ -122,7 +136,7 @@ static LogicalResult lowerGather(OpContext &op) {
             fields->list("operand_batching_dims"),
             fields->list("start_indices_batching_dims"),
             fields->list("start_index_map"),
-            fields->integer("index_vector_dim").value_or(0),
+            *vectorDim,
             *extents};
   if (failed(check(op, w, source, op.operandType(1), result)))
     return failure();
@@ -131,20 +145,14 @@ static LogicalResult lowerGather(OpContext &op) {
   if (result.getNumElements() == 0)
     return op.setResult(0, emitter.empty(result.getElementType(), op.sizesOf(result.getShape())));
   Value values = emitter.value(op.operand(0)), indices = emitter.value(op.operand(1));
-  int64_t rank = source.getRank();
   return op.setResult(0, emitter.generate(op.sizesOf(result.getShape()), result.getElementType(), {},
                                           [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
                                             Scalar s{b, loc};
-                                            auto [starts, inside] = positionOf(b, loc, w, rank, indices, indexType, v);
+                                            auto [starts, inside] = positionOf(b, loc, w, source, indices, indexType, v,
+                                                                               /*clamp=*/true);
                                             SmallVector<Value> at;
-                                            for (int64_t d = 0; d < rank; ++d) {
-                                              Value last = arith::ConstantIndexOp::create(
-                                                        b, loc, source.getDimSize(d) - w.extents[d]),
-                                                    zero = arith::ConstantIndexOp::create(b, loc, 0), start = starts[d];
-                                              if (llvm::is_contained(w.indexed, d))
-                                                start = s.min(s.max(start, zero), last);
-                                              at.push_back(s.add(start, inside[d]));
-                                            }
+                                            for (auto [start, offset] : llvm::zip_equal(starts, inside))
+                                              at.push_back(s.add(start, offset));
                                             return tensor::ExtractOp::create(b, loc, values, at);
                                           }));
 }
@@ -159,7 +167,6 @@ static Tensor writtenPlaces(OpContext &op, const Windows &w, ArrayRef<int64_t> o
   Type indexType = op.operandType(1).getElementType(), i64 = emitter.builder.getI64Type();
   Value indices = emitter.value(op.operand(1));
   SmallVector<int64_t> shape = llvm::map_to_vector(over, [&](int64_t d) { return side.getDimSize(d); });
-  int64_t rank = tensor.getRank();
   Tensor places = emitter.generate(op.sizesOf(shape), i64, {}, [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
     Scalar s{b, loc};
     Value zero = arith::ConstantIndexOp::create(b, loc, 0), flat = zero,
@@ -167,7 +174,7 @@ static Tensor writtenPlaces(OpContext &op, const Windows &w, ArrayRef<int64_t> o
     SmallVector<Value> at(side.getRank(), zero);
     for (auto [i, d] : llvm::enumerate(over))
       at[d] = v[i];
-    auto [starts, inside] = positionOf(b, loc, w, rank, indices, indexType, at);
+    auto [starts, inside] = positionOf(b, loc, w, tensor, indices, indexType, at, /*clamp=*/false);
     for (int64_t d : dims) {
       Value size = arith::ConstantIndexOp::create(b, loc, tensor.getDimSize(d)), place = s.add(starts[d], inside[d]);
       fits = arith::AndIOp::create(b, loc, fits, arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, place, size));
@@ -290,16 +297,22 @@ static Tensor scatter(OpContext &op, const Windows &w, const ElementRegion &body
 static LogicalResult lowerScatter(OpContext &op) {
   if (op.op->getNumOperands() != 3 || op.op->getNumResults() != 1)
     return op.refuse("of several operands is not supported");
-  FailureOr<Fields> fields = op.fields("scatter_dimension_numbers", "scatter");
+  FailureOr<Fields> fields =
+      op.fields("scatter_dimension_numbers", "scatter",
+                {"update_window_dims", "inserted_window_dims", "input_batching_dims", "scatter_indices_batching_dims",
+                 "scatter_dims_to_operand_dims", "index_vector_dim"});
   FailureOr<ElementRegion> body = ElementRegion::read(op, 2, 1);
   if (failed(fields) || failed(body))
+    return failure();
+  FailureOr<int64_t> vectorDim = readVectorDim(op, *fields);
+  if (failed(vectorDim))
     return failure();
   RankedTensorType tensor = op.operandType(0), updates = op.operandType(2);
   if (updates.getElementType() != tensor.getElementType() || op.resultType(0) != tensor)
     return op.refuse("operand, updates and result must have one element type, operand and result one shape");
   Windows w{fields->list("update_window_dims"),           fields->list("inserted_window_dims"),
             fields->list("input_batching_dims"),          fields->list("scatter_indices_batching_dims"),
-            fields->list("scatter_dims_to_operand_dims"), fields->integer("index_vector_dim").value_or(0),
+            fields->list("scatter_dims_to_operand_dims"), *vectorDim,
             SmallVector<int64_t>(tensor.getRank(), 1)};
   SmallVector<int64_t> kept = w.kept(tensor.getRank());
   if (failed(op.requireDims(w.window, updates.getRank(), "update_window_dims")) ||

@@ -183,6 +183,19 @@ static LogicalResult lowerSlice(OpContext &op) {
   return op.setResult(0, op.emitter.slice(op.operand(0), op.sizesOf(*starts), op.sizesOf(extents), *strides));
 }
 
+Value mlir::heddle::hlo::toIndex(OpBuilder &b, Location loc, Value element, Type type) {
+  return type.isUnsignedInteger() ? Value(arith::IndexCastUIOp::create(b, loc, b.getIndexType(), element))
+                                  : Value(arith::IndexCastOp::create(b, loc, b.getIndexType(), element));
+}
+
+Value mlir::heddle::hlo::toIndexWithin(OpBuilder &b, Location loc, Value element, Type type, int64_t last) {
+  Value index = toIndex(b, loc, element, type), limit = arith::ConstantIndexOp::create(b, loc, last);
+  if (type.isUnsignedInteger())
+    return arith::MinUIOp::create(b, loc, index, limit);
+  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+  return arith::MinSIOp::create(b, loc, arith::MaxSIOp::create(b, loc, index, zero), limit);
+}
+
 // Start indices, operands from `first` on, moved so that `extents` fit into `shape`.
 static FailureOr<SmallVector<OpFoldResult>> readStarts(OpContext &op, unsigned first, ArrayRef<int64_t> shape,
                                                        ArrayRef<int64_t> extents) {
@@ -205,12 +218,7 @@ static FailureOr<SmallVector<OpFoldResult>> readStarts(OpContext &op, unsigned f
       continue;
     }
     Value element = tensor::ExtractOp::create(b, emitter.loc, emitter.value(index), ValueRange());
-    Value position = index.isUnsigned() ? Value(arith::IndexCastUIOp::create(b, emitter.loc, b.getIndexType(), element))
-                                        : Value(arith::IndexCastOp::create(b, emitter.loc, b.getIndexType(), element));
-    Value zero = arith::ConstantIndexOp::create(b, emitter.loc, 0),
-          last = arith::ConstantIndexOp::create(b, emitter.loc, size - extents[d]);
-    Value inside = arith::MaxSIOp::create(b, emitter.loc, position, zero);
-    starts.push_back(Value(arith::MinSIOp::create(b, emitter.loc, inside, last)));
+    starts.push_back(toIndexWithin(b, emitter.loc, element, index.elementType, size - extents[d]));
   }
   return starts;
 }

@@ -201,42 +201,33 @@ static Tensor gatherFromWindows(OpContext &op, const Window &window, const Eleme
   int64_t rank = operand.getRank();
   Type type = operand.getElementType(), i64 = builder.getI64Type();
   SmallVector<int64_t> reach; // at most so many windows reach an element
-  SmallVector<AffineExpr> exprs;
-  for (int64_t d = 0; d < rank; ++d) {
+  for (int64_t d = 0; d < rank; ++d)
     reach.push_back((window.extents[d] - 1) / window.strides[d] + 1);
-    exprs.push_back(builder.getAffineDimExpr(rank + d));
-  }
-  AffineMap out = AffineMap::getMultiDimIdentityMap(2 * rank, builder.getContext()).getMajorSubMap(rank);
-  SmallVector<utils::IteratorType> iterators(rank, utils::IteratorType::parallel);
-  iterators.resize(2 * rank, utils::IteratorType::reduction);
   SizeList sizes = op.sizesOf(operand.getShape());
   Value initial = scalarOf(emitter, op.operand(2)), space = emitter.empty(type, sizes).value;
   Value start =
       linalg::FillOp::create(emitter.builder, emitter.loc, ValueRange{initial}, ValueRange{space}).getResult(0);
-  Value source = emitter.value(op.operand(1)), chosen = emitter.value(places),
-        extent = emitter.empty(type, op.sizesOf(reach)).value;
-  return emitter.generic(
-      {extent}, {AffineMap::get(2 * rank, 0, exprs, builder.getContext()), out}, iterators, sizes, type, start,
-      [&](OpBuilder &b, Location loc, ValueRange v) {
+  Value source = emitter.value(op.operand(1)), chosen = emitter.value(places);
+  return emitter.accumulate(
+      sizes, op.sizesOf(reach), type, start, [&](OpBuilder &b, Location loc, ValueRange v, Value before) {
         Scalar s{b, loc};
         auto index = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(b, loc, value); };
         Value zero = index(0), flat = zero, inside = arith::ConstantIntOp::create(b, loc, 1, 1);
         SmallVector<Value> at;
         for (int64_t d = 0; d < rank; ++d) {
-          Value here = linalg::IndexOp::create(b, loc, d);
           // The last window that starts at or before the element, and those before it.
-          Value last = arith::DivUIOp::create(b, loc, s.add(here, index(window.low[d])), index(window.strides[d]));
-          Value which = s.sub(last, linalg::IndexOp::create(b, loc, rank + d));
+          Value last = arith::DivUIOp::create(b, loc, s.add(v[d], index(window.low[d])), index(window.strides[d]));
+          Value which = s.sub(last, v[rank + d]);
           Value fits = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, which, index(counts[d]));
           inside = arith::AndIOp::create(b, loc, inside, fits);
           at.push_back(s.select(fits, which, zero));
-          flat = s.add(s.mul(flat, index(operand.getDimSize(d))), here);
+          flat = s.add(s.mul(flat, index(operand.getDimSize(d))), v[d]);
         }
         Value place = tensor::ExtractOp::create(b, loc, chosen, at);
         Value mine = s.equal(place, arith::IndexCastOp::create(b, loc, i64, flat));
         mine = arith::AndIOp::create(b, loc, mine, inside);
         Value element = tensor::ExtractOp::create(b, loc, source, at);
-        return s.select(mine, combine.emit(b, loc, {v[1], element}).front(), v[1]);
+        return s.select(mine, combine.emit(b, loc, {before, element}).front(), before);
       });
 }
 
