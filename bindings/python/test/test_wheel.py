@@ -51,7 +51,8 @@ class Wheel(unittest.TestCase):
         return {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
 
     def test_readme(self):
-        example, = re.findall(r"^```python\n(.*?)^```", (ROOT / "README.md").read_text(), re.S | re.M)
+        section = (ROOT / "README.md").read_text().split("\n## From Python\n")[1].split("\n## ")[0]
+        example, = re.findall(r"^```python\n(.*?)^```", section, re.S | re.M)
         work = self.folder / "work"
         work.mkdir()
         source = model("magika")

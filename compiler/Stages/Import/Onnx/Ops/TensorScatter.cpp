@@ -99,10 +99,9 @@ static Tensor chooseElements(Emitter &emitter, CacheUpdate &update) {
                             auto wrap = [&](Value index) {
                               return s.select(s.less(index, zero), s.add(index, size), index);
                             };
-                            Value anyIndex = arith::ConstantIndexOp::create(b, loc, INT64_MAX);
-                            begin = flow::CheckedIndexOp::create(b, loc, begin, update.circular ? anyIndex : room);
                             if (update.circular)
-                              begin = arith::RemUIOp::create(b, loc, begin, size);
+                              begin = s.select(s.less(begin, zero), size, arith::RemUIOp::create(b, loc, begin, size));
+                            begin = flow::CheckedIndexOp::create(b, loc, begin, update.circular ? size : room);
                             Value row = s.sub(at[update.axis], begin);
                             if (update.circular)
                               row = wrap(row);
