@@ -26,6 +26,8 @@ DEVIATIONS = [
          "than the operand's", ("GroupNormalization",), ("float64",)),
     Rule("inverse DFT of f64 with a factor of f32", "ONNX Runtime multiplies by 1 / n as f32; NumPy in f64 agrees with Heddle to the last place",
          ("DFT",), ("float64",), (("inverse", 1),)),
+    Rule("causal attention behind a past", "ONNX Runtime lets a query see all keys or those up to its own place; the operator's reference "
+         "evaluator, as Heddle, those up to its place behind the past", ("Attention",), (), (("is_causal", 1),)),
     Rule("windows of f64 in f32", "ONNX Runtime computes in f32 and widens", ("HannWindow", "HammingWindow", "BlackmanWindow"), (),
          (("output_datatype", TensorProto.DOUBLE),)),
 ]
@@ -38,16 +40,13 @@ REFUSALS = [
          "they meet, inside of the iteration", ("Loop", "Scan"), text="has a size that only an iteration knows"),
     Rule("normalisation over a size that only the call knows by a scale of fixed size", "whether the scale is one element or as long is known when "
          "the model is compiled", ("LayerNormalization", "RMSNormalization", "SimplifiedLayerNormalization"), text="does not broadcast to the operand"),
-    Rule("open: order of what a loop carries, on two devices", "a defect of stage schedule: the streams of two devices are not ordered after a "
-         "buffer that a loop or branch had under a name of its own; its verifier refuses the program, so nothing wrong runs",
-         ("If", "Loop", "Scan"), text="on another stream; wait for an event"),
     Rule("open: bf16 gathered by -O0", "a defect of code generation: a bf16 that lives from one block to the next becomes a call of a library that "
          "is not linked", ("Gather", "GatherElements", "GatherND", "Where", "If", "Loop", "Scan", "Resize", "Pad", "Slice", "Concat"),
          ("bfloat16",), text="undefined symbol: __truncsfbf2"),
     Rule("layers of ONNX Runtime's own with sizes that the call knows", "they are lowered for what models have: batch and length may be the call's "
          "if all operands name it alike", ("MultiHeadAttention", "GroupQueryAttention", "SkipLayerNormalization", "SkipSimplifiedLayerNormalization",
          "EmbedLayerNormalization", "DynamicQuantizeLSTM", "MatMulNBits", "FusedMatMul"),
-         text="must be of fixed size|does not broadcast to the first|as long as the query|an element for each column"),
+         text="must be of fixed size|does not broadcast to the first|as long as the query|an element for each column|must be \\[batch, heads"),
 ]
 
 

@@ -70,7 +70,7 @@ MUTANTS = [
     Mutant("operators", OPS + "Arithmetic.cpp", "result = result ? s.mul(result, x) : x;", "result = x;"),
     Mutant("operators", OPS + "Window.cpp", "window.before.push_back(upper ? half : rest);", "window.before.push_back(upper ? rest : half);"),
     Mutant("operators", OPS + "Window.cpp", "ceil ? sizes.ceilDiv(room, stride) : sizes.floorDiv(room, stride)", "sizes.floorDiv(room, stride)"),
-    Mutant("operators", OPS + "Pooling.cpp", "size_t next = columnMajor ? rank - 1 - d : d;", "size_t next = d;"),
+    Mutant("operators", OPS + "Pooling.cpp", "columnMajor ? countColumnsFirst(emitter, indices, extent) : indices", "indices"),
     Mutant("operators", OPS + "Quantization.cpp", "math::RoundEvenOp::create(s.b, s.loc, real)", "math::RoundOp::create(s.b, s.loc, real)"),
     Mutant("operators", OPS + "Resize.cpp", "std::floor(-reach / std::min(*axis.fixedScale, 1.0))) + 1", "std::floor(-reach)) + 1"),
     Mutant("operators", OPS + "Contraction.cpp", "beta == 1 ? v[1] : s.mul(v[1], s.constant(v[1].getType(), beta))", "v[1]"),

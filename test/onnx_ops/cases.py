@@ -144,6 +144,7 @@ CASES.update({
     "MatMul_batch_broadcast": graph("y = MatMul (a, b)", "float", [f(2, 1, 6, 7), f(3, 7, 5)], free=False),
     "MatMul_weights": graph("y = MatMul (a, b)", "float", [f(2, 3, 6, 7), f(7, 5)], free=False),
     "MatMul_vector": graph("y = MatMul (a, b)", "float", [f(6, 7), f(7)], free=False),
+    "Gemm_rows_of_the_call": graph("y = Gemm (a, b, c)", "float", [f(6, 7), f(7, 5), f(6, 1)]),
     "Gemm": graph("y = Gemm <transA = 1, transB = 1, alpha = 0.5, beta = 2.0> (a, b, c)", "float", [f(7, 6), f(5, 7), f(5)], free=False),
     "Transpose": graph("y = Transpose <perm = [2, 0, 1]> (a)", "float", [f(2, 3, 4)]),
     "Reshape": graph("y = Reshape (a, s)", "float", [f(2, 3, 4)], constants="<int64[3] s = {0, -1, 2}>"),
@@ -233,6 +234,9 @@ CASES.update({
     "AveragePool_with_padding": graph("y = AveragePool <kernel_shape = [3, 3], pads = [1, 1, 1, 1], count_include_pad = 1> (a)",
                                       "float", [f(2, 3, 8, 8)]),
     "MaxPool_indices": graph("v, y = MaxPool <kernel_shape = [3, 2], strides = [2, 1], pads = [1, 0, 1, 1]> (a)", "int64", [f(2, 3, 7, 6)]),
+    **{f"MaxPool_first_of_equals_{order}": graph(
+        f"t = Transpose <perm = [2, 0, 3, 1]> (a) r = Round (t) v, y = MaxPool <kernel_shape = [2, 3], strides = [2, 1], storage_order = {order}> (r)",
+        "int64", [f(3, 6, 2, 7)], free=False) for order in (0, 1)},
     "MaxPool_dilated_1d": graph("y = MaxPool <kernel_shape = [3], dilations = [2]> (a)", "float", [f(2, 3, 11)]),
     "AveragePool_ceil_with_padding": graph("y = AveragePool <kernel_shape = [3, 3], strides = [2, 2], pads = [1, 1, 1, 1], "
                                            "ceil_mode = 1, count_include_pad = 1> (a)", "float", [f(2, 3, 8, 6)], opset=19),

@@ -188,8 +188,15 @@ void StreamFacts::leave(Operation *left, ValueRange from, ValueRange to, RecordP
       isHandedOn = true;
       outside.insert_or_assign(keyOf(key.op, key.access, target.getAsOpaquePointer()), moved);
     }
-    // Nobody can touch the buffer any more, but the call ends after the work.
-    if (!isHandedOn)
+    if (isHandedOn)
+      continue;
+    // It is what a carried value was at first, or nobody can touch it any more: but the call ends after the work.
+    SmallVector<Value> roots;
+    for (Value source : host::outerSources(root, left, host::Assumptions()))
+      collectRoots(source, roots);
+    for (Value outer : roots)
+      outside.insert_or_assign(keyOf(key.op, key.access, outer.getAsOpaquePointer()), moved);
+    if (roots.empty())
       outside.insert_or_assign(keyOf(key.op, key.access, nullptr), std::move(moved));
   }
   facts = std::move(outside);

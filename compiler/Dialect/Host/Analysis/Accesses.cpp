@@ -30,7 +30,7 @@ SmallVector<Access> mlir::heddle::host::accessesOf(Operation *op, const Assumpti
         all.push_back({read.getSource(), region, true, false});
       })
       .Case([&](FreeOp free) {
-        BufferRegion region{regionOf(free.getBuffer(), assumptions).root, Polynomial(0), std::nullopt, Value()};
+        BufferRegion region{{}, regionOf(free.getBuffer(), assumptions).root, {}, {}};
         all.push_back({free.getBuffer(), region, false, true});
       });
   return all;

@@ -80,7 +80,7 @@ BufferRegion mlir::heddle::host::regionOf(Value buffer, const Assumptions &assum
       return regionOf(*known ? select.getTrueValue() : select.getFalseValue(), assumptions);
   auto view = buffer.getDefiningOp<ViewOp>();
   if (!view)
-    return {buffer, Polynomial(0), std::nullopt, Value()};
+    return {{}, buffer, {}, {}};
   BufferRegion region = regionOf(view.getSource(), assumptions);
   auto plan = view.getOffset().getDefiningOp<PlanOp>();
   if (plan && view.getSource().getDefiningOp<SlabOp>() && view.getOffset() != plan.getTotal()) {
@@ -90,6 +90,8 @@ BufferRegion mlir::heddle::host::regionOf(Value buffer, const Assumptions &assum
   }
   region.offset = region.offset + Polynomial::of(view.getOffset());
   region.size = Polynomial::of(view.getSize());
+  if (!region.within.size)
+    region.within = region;
   return region;
 }
 
@@ -111,11 +113,17 @@ static bool areApartByPlan(Value a, Value b) {
 }
 
 // Whether `first` ends before `second` starts.
-static bool endsBefore(const BufferRegion &first, const BufferRegion &second) {
+static bool endsBefore(const ByteRange &first, const ByteRange &second) {
   if (!first.size)
     return false;
   auto gap = (second.offset - first.offset - *first.size).getConstant();
   return gap && *gap >= 0;
+}
+
+static bool areApart(const ByteRange &a, const ByteRange &b) { return endsBefore(a, b) || endsBefore(b, a); }
+
+static bool mentionsInside(const ByteRange &range, Operation *op) {
+  return op && (range.offset.mentionsInside(op) || (range.size && range.size->mentionsInside(op)));
 }
 
 // Whether two regions of one formula in different iterations of a loop are apart: the formula moves on by at least the
@@ -154,9 +162,12 @@ static bool areApartByIteration(const BufferRegion &now, const BufferRegion &bef
 }
 
 bool mlir::heddle::host::mayOverlap(const BufferRegion &now, const BufferRegion &before, Operation *crossed) {
-  if (crossed && (before.offset.mentionsInside(crossed) || (before.size && before.size->mentionsInside(crossed))))
+  // A copy in a loop moves on in its view, and never out of it.
+  if (!mentionsInside(before.within, crossed) && areApart(now.within, before.within))
+    return false;
+  if (mentionsInside(before, crossed))
     return !areApartByIteration(now, before, crossed);
-  return !areApartByPlan(now.slot, before.slot) && !endsBefore(now, before) && !endsBefore(before, now);
+  return !areApartByPlan(now.slot, before.slot) && !areApart(now, before);
 }
 
 //===--- Aliases -------------------------------------------------------------------------------------------------===//
@@ -202,6 +213,24 @@ SmallVector<Value> mlir::heddle::host::sourcesOf(Value value, const Assumptions 
     return {loop.getInits()[index], loop.getAfterBody()->getTerminator()->getOperand(index)};
   }
   return {};
+}
+
+SmallVector<Value> mlir::heddle::host::outerSources(Value value, Operation *left, const Assumptions &assumptions) {
+  SmallVector<Value> outer, open{value};
+  llvm::SmallDenseSet<Value> seen;
+  while (!open.empty()) {
+    Value next = open.pop_back_val();
+    if (!seen.insert(next).second)
+      continue;
+    if (!left->isAncestor(next.getParentBlock()->getParentOp())) {
+      outer.push_back(next);
+      continue;
+    }
+    if (auto view = next.getDefiningOp<ViewOp>())
+      open.push_back(view.getSource());
+    llvm::append_range(open, sourcesOf(next, assumptions));
+  }
+  return outer;
 }
 
 namespace {

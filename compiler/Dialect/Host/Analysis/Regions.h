@@ -37,11 +37,15 @@ private:
   std::map<Monomial, int64_t> terms; // no zero coefficients
 };
 
-struct BufferRegion {
-  Value root;
+struct ByteRange {
   Polynomial offset;
   std::optional<Polynomial> size; // nothing: to the end of the root
-  Value slot;                     // the host.plan offset whose planned bytes it lies in, if so
+};
+
+struct BufferRegion : ByteRange {
+  Value root;
+  ByteRange within; // the view of the root that it is part of; of a root itself all of it
+  Value slot;       // the host.plan offset whose planned bytes it lies in, if so
 };
 
 // The region of a buffer value; `offset` and `size` cut it further, as host.copy does. What arith.select chooses is
@@ -52,6 +56,9 @@ BufferRegion regionOf(Value buffer, Value offset, Value size, const Assumptions 
 // The values that a value carried by scf, or chosen by arith.select, may be; empty for a root of its own. Branches that
 // the assumptions exclude give nothing.
 SmallVector<Value> sourcesOf(Value value, const Assumptions &assumptions);
+
+// What a value from inside of `left` may be that is defined outside of it; empty for what only the inside knows.
+SmallVector<Value> outerSources(Value value, Operation *left, const Assumptions &assumptions);
 
 // Whether two roots, seen at one point of the program, may be one buffer.
 bool mayAlias(Value a, Value b, const Assumptions &assumptions);

@@ -16,14 +16,16 @@ namespace {
 struct Fact {
   Operation *op;
   unsigned access;    // index in accessesOf(op); the caller's own use for ops that are no access
-  Value root;         // the buffer under its name at this point of the program
+  Value root;         // the buffer under its name at this point of the program; null: may be any
+  Value outside;      // what a loop carried in, where the access was to what it carried; else null
   Operation *crossed; // see mayOverlap()
   PointSet after;
 
-  bool operator<(const Fact &other) const {
-    return std::tie(op, access, crossed, after) < std::tie(other.op, other.access, other.crossed, other.after) ||
-           (std::tie(op, access, crossed, after) == std::tie(other.op, other.access, other.crossed, other.after) &&
-            root.getAsOpaquePointer() < other.root.getAsOpaquePointer());
+  bool operator<(const Fact &other) const { return key() < other.key(); }
+
+private:
+  std::tuple<Operation *, unsigned, Operation *, const PointSet &, void *, void *> key() const {
+    return {op, access, crossed, after, root.getAsOpaquePointer(), outside.getAsOpaquePointer()};
   }
 };
 
@@ -105,7 +107,7 @@ private:
 void OrderVerifier::noteCallersUse(Value buffer, Facts &facts) {
   if (!hasStreams)
     return;
-  facts.push_back({func, 0, buffer, nullptr, {}});
+  facts.push_back({func, 0, buffer, Value(), nullptr, {}});
   facts.back().after.insert(numberOf(func.getStream()));
 }
 
@@ -156,7 +158,8 @@ LogicalResult OrderVerifier::checkOrder(Operation *op, const Access &access, con
       continue;
     if (fact.root && !mayAlias(root, fact.root, assumptions))
       continue;
-    if (!isCallers && fact.root == root && !mayOverlap(access.region, others[fact.access].region, fact.crossed))
+    if (!isCallers && fact.root == root &&
+        !mayOverlap(access.region, fact.outside ? regionOf(fact.outside) : others[fact.access].region, fact.crossed))
       continue;
     isCallersUse |= isCallers;
     if (isCallers)
@@ -193,7 +196,7 @@ LogicalResult OrderVerifier::visitAccess(Operation *op, Facts &facts) {
     if (isa_and_nonnull<ParameterOp, PackOp, BoundOp>(access.region.root.getDefiningOp()))
       continue;
     for (Value choice : choices) {
-      facts.push_back({op, static_cast<unsigned>(i), access.region.root, nullptr, {}});
+      facts.push_back({op, static_cast<unsigned>(i), access.region.root, Value(), nullptr, {}});
       facts.back().after.insert(stream);
       facts.back().after.insert(numberOf(choice));
     }
@@ -366,18 +369,25 @@ Facts OrderVerifier::rename(const Facts &facts, Operation *left, bool isNextIter
       renamed.push_back(std::move(changed));
       continue;
     }
-    // A buffer from inside lives on under the names it is handed on to. One that is not is either freed, or known
-    // outside by a name that a carried value had at first: then it may be anything.
+    // A buffer from inside lives on under the names it is handed on to. One that is not is either freed, or what a
+    // carried value was at first.
     bool isHandedOn = false;
-    for (auto [source, target] : llvm::zip_equal(from, to))
-      if (isa<BufferType>(source.getType()) && regionOf(source).root == fact.root) {
-        changed.root = source == fact.root ? target : Value(); // a view's offsets count from elsewhere
-        isHandedOn = true;
-        renamed.push_back(changed);
-      }
-    if (!isHandedOn && !fact.root.getDefiningOp<AllocOp>()) {
-      changed.root = Value();
-      renamed.push_back(std::move(changed));
+    for (auto [source, target] : llvm::zip_equal(from, to)) {
+      if (!isa<BufferType>(source.getType()))
+        continue;
+      bool isRoot = regionOf(source).root == fact.root;
+      if (!isRoot && !mayAlias(source, fact.root, assumptions))
+        continue;
+      changed.root = source == fact.root ? target : Value(); // a view's offsets count from elsewhere
+      isHandedOn |= isRoot;
+      renamed.push_back(changed);
+    }
+    if (isHandedOn)
+      continue;
+    for (Value outside : outerSources(fact.root, left, assumptions)) {
+      changed.root = regionOf(outside, assumptions).root;
+      changed.outside = outside;
+      renamed.push_back(changed);
     }
   }
   return renamed;

@@ -71,3 +71,61 @@ host.func @groups(%s: !host.stream, %x: !host.buffer)
   }
   host.return shape()
 }
+
+// A loop fills one view of a slab while another stream reads the view beside it: where the loop stands is not known, only that it
+// stays in its view.
+// CHECK-LABEL: host.func @stacked
+host.func @stacked(%s: !host.stream, %x: !host.buffer)
+    arguments([#host.value<"x", tensor<4xf32>, [""]>]) results([#host.value<"y", tensor<4xf32>, [""]>]) symbols([]) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c16 = arith.constant 16 : index
+  %c64 = arith.constant 64 : index
+  %c128 = arith.constant 128 : index
+  %slab = host.slab on @d size %c128
+  %y = host.result 0 on @d size %c16
+  %t = host.stream on @d 0
+  %start = host.record %s
+  host.wait %t, %start
+  %rows = host.view %slab[%c0] size %c64
+  %beside = host.view %slab[%c64] size %c16
+  host.dispatch %t, @f(%x, %beside) access(["r", "w"])
+  %done = host.record %t
+  host.wait %s, %done
+  host.copy %s, %y[%c0] from %beside[%c0] size %c16
+  scf.for %i = %c0 to %c4 step %c1 {
+    %offset = arith.muli %i, %c16 : index
+    host.copy %t, %rows[%offset] from %x[%c0] size %c16
+  }
+  %end = host.record %t
+  host.wait %s, %end
+  host.return %y shape(%c4)
+}
+
+// A loop replaces and frees what it carries: never what another stream reads.
+// CHECK-LABEL: host.func @replaced
+host.func @replaced(%s: !host.stream, %x: !host.buffer)
+    arguments([#host.value<"x", tensor<4xf32>, [""]>]) results([#host.value<"y", tensor<4xf32>, [""]>]) symbols([]) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c16 = arith.constant 16 : index
+  %y = host.result 0 on @d size %c16
+  %t = host.stream on @d 0
+  %start = host.record %s
+  host.wait %t, %start
+  %first = host.alloc on @d size %c16
+  host.dispatch %s, @f(%x, %first) access(["r", "w"])
+  %last = scf.for %i = %c0 to %c4 step %c1 iter_args(%old = %first) -> (!host.buffer) {
+    %new = host.alloc on @d size %c16
+    host.dispatch %s, @f(%old, %new) access(["r", "w"])
+    host.free %s, %old
+    scf.yield %new : !host.buffer
+  }
+  host.free %s, %last
+  host.dispatch %t, @f(%x, %y) access(["r", "w"])
+  %end = host.record %t
+  host.wait %s, %end
+  host.return %y shape(%c4)
+}

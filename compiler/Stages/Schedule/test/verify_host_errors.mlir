@@ -309,3 +309,72 @@ host.func @main(%s: !host.stream, %x: !host.buffer)
   }
   host.return %y shape(%c4)
 }
+
+// -----
+
+// A loop that fills a view, of which another stream reads the last bytes.
+device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
+flow.executable private @f { func.func private @f() }
+host.func @main(%s: !host.stream, %x: !host.buffer)
+    arguments([#host.value<"x", tensor<4xf32>, [""]>]) results([#host.value<"y", tensor<4xf32>, [""]>]) symbols([]) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c16 = arith.constant 16 : index
+  %c48 = arith.constant 48 : index
+  %c64 = arith.constant 64 : index
+  %c128 = arith.constant 128 : index
+  %slab = host.slab on @d size %c128
+  %y = host.result 0 on @d size %c16
+  %t = host.stream on @d 0
+  %start = host.record %s
+  host.wait %t, %start
+  %rows = host.view %slab[%c0] size %c64
+  %beside = host.view %slab[%c48] size %c16
+  host.dispatch %t, @f(%x, %beside) access(["r", "w"])
+  %done = host.record %t
+  host.wait %s, %done
+  // expected-note @+1 {{the other op}}
+  host.copy %s, %y[%c0] from %beside[%c0] size %c16
+  scf.for %i = %c0 to %c4 step %c1 {
+    %offset = arith.muli %i, %c16 : index
+    // expected-error @+1 {{'host.copy' op writes what 'host.copy' may still be reading on another stream; wait for an event recorded after it}}
+    host.copy %t, %rows[%offset] from %x[%c0] size %c16
+  }
+  %end = host.record %t
+  host.wait %s, %end
+  host.return %y shape(%c4)
+}
+
+// -----
+
+// A loop reads what it carries first, which another stream writes behind it.
+device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
+flow.executable private @f { func.func private @f() }
+host.func @main(%s: !host.stream, %x: !host.buffer)
+    arguments([#host.value<"x", tensor<4xf32>, [""]>]) results([#host.value<"y", tensor<4xf32>, [""]>]) symbols([]) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c16 = arith.constant 16 : index
+  %c64 = arith.constant 64 : index
+  %slab = host.slab on @d size %c64
+  %y = host.result 0 on @d size %c16
+  %t = host.stream on @d 0
+  %first = host.view %slab[%c0] size %c16
+  %other = host.view %slab[%c16] size %c16
+  host.dispatch %s, @f(%x, %first) access(["r", "w"])
+  host.dispatch %s, @f(%x, %other) access(["r", "w"])
+  %start = host.record %s
+  host.wait %t, %start
+  %last = scf.for %i = %c0 to %c4 step %c1 iter_args(%old = %first) -> (!host.buffer) {
+    // expected-note @+1 {{the other op}}
+    host.copy %t, %y[%c0] from %old[%c0] size %c16
+    scf.yield %other : !host.buffer
+  }
+  // expected-error @+1 {{'host.dispatch' op writes what 'host.copy' may still be reading on another stream; wait for an event recorded after it}}
+  host.dispatch %s, @f(%x, %first) access(["r", "w"])
+  %end = host.record %t
+  host.wait %s, %end
+  host.return %y shape(%c4)
+}

@@ -199,10 +199,13 @@ static LogicalResult lowerGemm(NodeContext &node) {
   if (hasBias) {
     if (c->elementType != a.elementType || c->rank() > 2)
       return node.refuse("C must be a matrix of the same type, or broadcast to one");
-    std::optional<SizeList> shape = emitter.broadcastSizes({product.sizes, c->sizes});
-    if (!shape || shape->size() != 2 || !emitter.sizes.equal((*shape)[0], product.sizes[0]) ||
-        !emitter.sizes.equal((*shape)[1], product.sizes[1]))
-      return node.refuse("C does not broadcast to the product");
+    for (auto [size, wanted] : llvm::zip(llvm::reverse(c->sizes), llvm::reverse(product.sizes))) {
+      if (getConstantIntValue(size) == 1)
+        continue;
+      if (emitter.sizes.different(size, wanted))
+        return node.refuse("C does not broadcast to the product");
+      emitter.checkEqual(size, wanted, "Gemm: C must have the product's sizes, or 1");
+    }
     operands.push_back(c);
   }
   node.setOutput(0, emitter.elementwise(

@@ -12,20 +12,28 @@ using namespace mlir::heddle::importer;
 
 //===--- MaxPool's indices ---------------------------------------------------------------------------------------===//
 
-// The number of an element of [n, c, s…], from its place in the spatial dimensions of these extents.
-static Value flatIndex(Scalar &index, ArrayRef<Value> place, ArrayRef<Value> extent, Value channels, bool columnMajor) {
-  OpBuilder &builder = index.b;
-  Location loc = index.loc;
-  Value plane = index.add(index.mul(linalg::IndexOp::create(builder, loc, 0), channels),
-                          linalg::IndexOp::create(builder, loc, 1));
-  Value zero = arith::ConstantIndexOp::create(builder, loc, 0), size = arith::ConstantIndexOp::create(builder, loc, 1);
-  Value flat = columnMajor ? zero : plane;
-  for (size_t d = 0, rank = place.size(); d < rank; ++d) {
-    size_t next = columnMajor ? rank - 1 - d : d;
-    flat = index.add(index.mul(flat, extent[next]), place[next]);
-    size = index.mul(size, extent[d]);
-  }
-  return columnMajor ? index.add(index.mul(plane, size), flat) : flat;
+// The number of an element of [n, c, s…], from its plane and its place in the spatial dimensions of these extents.
+static Value flatIndex(Scalar &index, Value plane, ArrayRef<Value> place, ArrayRef<Value> extent) {
+  for (auto [coordinate, size] : llvm::zip_equal(place, extent))
+    plane = index.add(index.mul(plane, size), coordinate);
+  return plane;
+}
+
+// The numbers of the same elements where the spatial dimensions count the other way round; -1 stays.
+static Tensor countColumnsFirst(Emitter &emitter, Tensor numbers, ArrayRef<Value> extent) {
+  return emitter.elementwise({&numbers}, numbers.sizes, numbers.elementType,
+                             [&](OpBuilder &builder, Location loc, ValueRange v) {
+                               Scalar s{builder, loc};
+                               Value rest = v[0];
+                               SmallVector<Value> place, sizes; // from the innermost dimension on
+                               for (Value size : llvm::reverse(extent)) {
+                                 sizes.push_back(arith::IndexCastOp::create(builder, loc, v[0].getType(), size));
+                                 place.push_back(s.rem(rest, sizes.back()));
+                                 rest = s.div(rest, sizes.back());
+                               }
+                               Value none = s.less(v[0], s.constant(v[0].getType(), 0));
+                               return s.select(none, v[0], flatIndex(s, rest, place, sizes));
+                             });
 }
 
 std::pair<Tensor, Tensor> mlir::heddle::importer::maxPoolWithIndices(Emitter &emitter, Tensor &x, Tensor &padded,
@@ -65,12 +73,15 @@ std::pair<Tensor, Tensor> mlir::heddle::importer::maxPoolWithIndices(Emitter &em
           arith::AndIOp::create(builder, loc, index.lessEqual(zero, place[d]), index.less(place[d], extent[d]));
       inside = arith::AndIOp::create(builder, loc, inside, fits);
     }
-    Value flat = flatIndex(index, place, extent, channels, columnMajor);
-    // The first of equals; padding never counts.
-    Value none = s.less(v[3], s.constant(i64, 0));
+    Value plane = index.add(index.mul(linalg::IndexOp::create(builder, loc, 0), channels),
+                            linalg::IndexOp::create(builder, loc, 1));
+    Value position = arith::IndexCastOp::create(builder, loc, i64, flatIndex(index, plane, place, extent));
+    // The first of equals, in whatever order the loops take them; padding never counts.
+    Value none = index.less(v[3], index.constant(i64, 0));
+    Value before = arith::AndIOp::create(builder, loc, s.equal(v[0], v[2]), index.less(position, v[3]));
     Value better = arith::OrIOp::create(builder, loc, none, s.less(v[2], v[0]));
+    better = arith::OrIOp::create(builder, loc, better, before);
     better = arith::AndIOp::create(builder, loc, better, inside);
-    Value position = arith::IndexCastOp::create(builder, loc, i64, flat);
     linalg::YieldOp::create(builder, loc, ValueRange{s.select(better, v[0], v[2]), s.select(better, position, v[3])});
   };
   MLIRContext *context = b.getContext();
@@ -80,7 +91,9 @@ std::pair<Tensor, Tensor> mlir::heddle::importer::maxPoolWithIndices(Emitter &em
       ValueRange{emitter.value(padded), emitter.empty(type, kernel).value}, ValueRange{best, at},
       ArrayRef<AffineMap>{AffineMap::get(loops, 0, read, context), AffineMap::get(loops, 0, taps, context), out, out},
       iterators, body);
-  return {emitter.fromValue(op.getResult(0), shape, type), emitter.fromValue(op.getResult(1), shape)};
+  Tensor indices = emitter.fromValue(op.getResult(1), shape);
+  return {emitter.fromValue(op.getResult(0), shape, type),
+          columnMajor ? countColumnsFirst(emitter, indices, extent) : indices};
 }
 
 //===--- LpPool --------------------------------------------------------------------------------------------------===//
