@@ -4,6 +4,7 @@
 #include "compiler/Stages/Import/Onnx/Importer.h"
 #include "compiler/Stages/Import/Passes.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Support/FileUtilities.h"
@@ -18,6 +19,18 @@ static bool hasStableHlo(StringRef file) {
     return file.contains("stablehlo") || file.contains("chlo");
   return llvm::any_of(ArrayRef<StringRef>{"\"stablehlo.", "#stablehlo", "\"chlo.", "#chlo"},
                       [&](StringRef start) { return file.contains(start); });
+}
+
+// MLIR's own passes look for the module that a function belongs to, and do not expect an unknown op on the way.
+static LogicalResult checkNesting(ModuleOp module) {
+  auto check = [](Operation *op) -> WalkResult {
+    if (isa<func::FuncOp>(op) && !op->getParentOp()->isRegistered())
+      return op->emitOpError("stands in '") << op->getParentOp()->getName() << "'; a function stands in a module";
+    if (!op->isRegistered() && !op->getParentOfType<func::FuncOp>())
+      return op->emitOpError("stands outside of a function");
+    return WalkResult::advance();
+  };
+  return failure(module.walk(check).wasInterrupted());
 }
 
 static OwningOpRef<ModuleOp> readMlir(StringRef path, MLIRContext *context) {
@@ -37,6 +50,8 @@ static OwningOpRef<ModuleOp> readMlir(StringRef path, MLIRContext *context) {
     emitError(FileLineColLoc::get(context, path, 0, 0))
         << "StableHLO is read in generic form only; print it by "
            "lowered.compiler_ir('stablehlo').operation.get_asm(print_generic_op_form=True)";
+  if (module && failed(checkNesting(*module)))
+    return nullptr;
   return module;
 }
 

@@ -106,19 +106,33 @@ private:
       if (!beta.isStaticSize(3, 1))
         return node.refuse("beta must have one element for each head, or one");
     }
+    if (failed(checkState()))
+      return failure();
     double given = node.getFloat("scale", 0);
     scale = given != 0 ? given : 1 / std::sqrt(static_cast<double>(*key.staticSize(3)));
     return success();
   }
 
-  Tensor initialState() {
-    SizeList shape{batch, heads, depth, width};
+  SizeList stateSizes() const { return {batch, heads, depth, width}; }
+
+  LogicalResult checkState() {
     Tensor *past = node.input(3);
     if (!past)
-      return emitter.filled(query.elementType, shape, makeAttribute(query.elementType, 0));
-    for (auto [have, want] : llvm::zip(past->sizes, shape))
+      return success();
+    if (past->rank() != 4 || past->elementType != query.elementType)
+      return node.refuse("the state must be of the query's type and have rank 4, got rank " + Twine(past->rank()));
+    for (auto [have, want] : llvm::zip_equal(past->sizes, stateSizes())) {
+      if (sizes.different(have, want))
+        return node.refuse("the state must be [batch, heads, depth of keys, of values]");
       emitter.checkEqual(have, want, "LinearAttention: the state must be [batch, heads, depth of keys, of values]");
-    return *past;
+    }
+    return success();
+  }
+
+  Tensor initialState() {
+    if (Tensor *past = node.input(3))
+      return *past;
+    return emitter.filled(query.elementType, stateSizes(), makeAttribute(query.elementType, 0));
   }
 
   // One step's part of [batch, steps, heads, n], with these sizes.
