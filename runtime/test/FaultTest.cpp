@@ -12,7 +12,7 @@ namespace {
 
 const int kNoCache = setenv("HEDDLE_CACHE_DIR", "", 1);
 
-// y = 8 x over two devices: memory, streams, events, copies, and a parameter packed at bind time.
+// y = 8 x over two devices: memory, streams, events, copies, and a parameter packed at bind time; and `double`.
 fb::ModuleT twoDevices() {
   fb::ModuleT module = quadrupleModule();
   module.functions.clear();
@@ -56,27 +56,9 @@ fb::ModuleT twoDevices() {
   addSymbol(*main, "n", 1, 100000);
   main->arguments.push_back(contract::test::value("x", ElementType::F32, {symbol(0)}));
   main->results.push_back(contract::test::value("y", ElementType::F32, {symbol(0)}));
-  // double() -> y: the global, first the parameter 2, becomes 2 times what it was; y too.
-  module.globals.push_back(contract::test::global("f", ElementType::F32, {1}, 0));
-  auto twice = contract::test::function("double", R"(
-      const s0 4
-      const s1 1
-      const s2 0
-      parameter b1 p0
-      result b2 r1 x0 s0
-      dispatch t0 0.0 s1 s2 [b0 b1 b2] [s1]
-      result b3 r0 x0 s0
-      copy t0 b3 s2 b2 s2 s0
-      set_result r0 b3 [s1]
-      set_result r1 b2 [s1]
-      return)",
-                                        3, 4);
-  twice->arguments.push_back(contract::test::state(0, ElementType::F32, {size(1)}));
-  twice->results.push_back(contract::test::value("y", ElementType::F32, {size(1)}));
-  twice->results.push_back(contract::test::state(0, ElementType::F32, {size(1)}));
   module.functions.push_back(std::move(bind));
   module.functions.push_back(std::move(main));
-  module.functions.push_back(std::move(twice));
+  addDoubledGlobal(module);
   return module;
 }
 

@@ -20,36 +20,8 @@ constexpr bool kSanitized = __has_feature(address_sanitizer) || __has_feature(th
 constexpr bool kSanitized = false;
 #endif
 
-// double() -> y: global "f" (first 2) becomes 2 f, anew; y too.
-// mark(): global "m", 4 x i64 (first zeros), += 1, 2, 3, 4 in place; gives it.   tear(): the same, then fails.
-// grow() -> n: global "g" is one element longer each time; n tells how long it was.
-fb::ModuleT stateModule(std::vector<const char *> drivers = {"local"}) {
-  fb::ModuleT module = quadrupleModule();
-  module.devices[0] = contract::test::device("device_0", std::move(drivers));
-  module.functions.clear();
-  module.messages = {"torn here"};
-  module.globals.push_back(global("f", ElementType::F32, {1}, 0));
-  module.globals.push_back(global("m", ElementType::I64, {4}));
-  module.globals.push_back(global("g", ElementType::I64, {contract::kUnknownSize}));
-
-  auto twice = contract::test::function("double", R"(
-      const s0 4
-      const s1 1
-      const s2 0
-      parameter b1 p0
-      result b2 r1 x0 s0
-      dispatch t0 0.0 s1 s2 [b0 b1 b2] [s1]
-      result b3 r0 x0 s0
-      copy t0 b3 s2 b2 s2 s0
-      set_result r0 b3 [s1]
-      set_result r1 b2 [s1]
-      return)",
-                                        3, 4);
-  twice->arguments.push_back(state(0, ElementType::F32, {size(1)}));
-  twice->results.push_back(contract::test::value("y", ElementType::F32, {size(1)}));
-  twice->results.push_back(state(0, ElementType::F32, {size(1)}));
-  module.functions.push_back(std::move(twice));
-
+// mark(): global 1, 4 x i64, += 1, 2, 3, 4 in place; gives it.   tear(): the same, then fails.
+void addMarks(fb::ModuleT &module) {
   for (const char *name : {"mark", "tear"}) {
     std::string end = name == std::string("tear") ? "fail m0" : "set_result r0 b1 [s1]\nset_result r1 b0 [s1]\nreturn";
     auto mark = contract::test::function(name,
@@ -62,7 +34,10 @@ fb::ModuleT stateModule(std::vector<const char *> drivers = {"local"}) {
     mark->results.push_back(state(1, ElementType::I64, {size(4)}));
     module.functions.push_back(std::move(mark));
   }
+}
 
+// grow() -> n: global 2 is one element longer each time; n tells how long it was.
+void addGrowth(fb::ModuleT &module) {
   auto grow = contract::test::function("grow", R"(
       const s1 1
       const s2 8
@@ -82,12 +57,28 @@ fb::ModuleT stateModule(std::vector<const char *> drivers = {"local"}) {
   grow->results.push_back(contract::test::value("n", ElementType::I64, {}));
   grow->results.push_back(state(2, ElementType::I64, {size(contract::kUnknownSize)}));
   module.functions.push_back(std::move(grow));
+}
 
-  // wait(): until somebody stops it.
+// wait(): holds global 1 until somebody stops it.
+void addWait(fb::ModuleT &module) {
   auto wait = contract::test::function("wait", "@loop br @loop", 0, 1);
   wait->arguments.push_back(state(1, ElementType::I64, {size(4)}, /*writable=*/true));
   wait->results.push_back(state(1, ElementType::I64, {size(4)}));
   module.functions.push_back(std::move(wait));
+}
+
+// Globals "f" (first 2), "m" (4 x i64, first zeros), "g" (as long as it has grown) and the functions above.
+fb::ModuleT stateModule(std::vector<const char *> drivers = {"local"}) {
+  fb::ModuleT module = quadrupleModule();
+  module.devices[0] = contract::test::device("device_0", std::move(drivers));
+  module.functions.clear();
+  module.messages = {"torn here"};
+  addDoubledGlobal(module);
+  module.globals.push_back(global("m", ElementType::I64, {4}));
+  module.globals.push_back(global("g", ElementType::I64, {contract::kUnknownSize}));
+  addMarks(module);
+  addGrowth(module);
+  addWait(module);
   return module;
 }
 

@@ -70,6 +70,29 @@ inline fb::ModuleT quadrupleModule() {
   return module;
 }
 
+// double() -> y: the global, first the parameter 2, becomes 2 times what it was, anew; y too.
+inline void addDoubledGlobal(fb::ModuleT &module) {
+  auto global = static_cast<int32_t>(module.globals.size());
+  module.globals.push_back(contract::test::global("f", ElementType::F32, {1}, 0));
+  auto twice = contract::test::function("double", R"(
+      const s0 4
+      const s1 1
+      const s2 0
+      parameter b1 p0
+      result b2 r1 x0 s0
+      dispatch t0 0.0 s1 s2 [b0 b1 b2] [s1]
+      result b3 r0 x0 s0
+      copy t0 b3 s2 b2 s2 s0
+      set_result r0 b3 [s1]
+      set_result r1 b2 [s1]
+      return)",
+                                        3, 4);
+  twice->arguments.push_back(contract::test::state(global, ElementType::F32, {size(1)}));
+  twice->results.push_back(contract::test::value("y", ElementType::F32, {size(1)}));
+  twice->results.push_back(contract::test::state(global, ElementType::F32, {size(1)}));
+  module.functions.push_back(std::move(twice));
+}
+
 } // namespace heddle::test
 
 #endif // HEDDLE_RUNTIME_TEST_TESTMODULES_H

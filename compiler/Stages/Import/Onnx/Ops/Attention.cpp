@@ -9,28 +9,6 @@
 using namespace mlir;
 using namespace mlir::heddle::importer;
 
-// Past [batch, heads, m, depth] and new rows [batch, heads, n, depth].
-static FailureOr<Tensor> append(NodeContext &node, Tensor *past, Tensor &rows) {
-  if (!past)
-    return rows;
-  Emitter &emitter = node.emitter;
-  if (past->rank() != 4 || past->elementType != rows.elementType)
-    return node.refuse("past keys and values must have rank 4 and the type of keys and values");
-  for (int64_t d : {0, 1, 3}) {
-    if (emitter.sizes.different(past->sizes[d], rows.sizes[d]))
-      return node.refuse("past keys or values differ from the new ones in dimension " + Twine(d));
-    emitter.checkEqual(past->sizes[d], rows.sizes[d], "Attention: past and new keys or values differ in a size");
-  }
-  if (past->isStaticSize(2, 0))
-    return rows;
-  SizeList shape = rows.sizes;
-  shape[2] = emitter.sizes.add(past->sizes[2], rows.sizes[2]);
-  auto type = RankedTensorType::get(shapeOf(shape), storageType(rows.elementType));
-  Value joined = tensor::ConcatOp::create(emitter.builder, emitter.loc, type, 2,
-                                          ValueRange{emitter.value(*past), emitter.value(rows)});
-  return emitter.fromValue(joined, shape, rows.elementType);
-}
-
 // Columns beyond the mask's last one are not seen (from operator set 24 on).
 static FailureOr<Tensor> extendMask(NodeContext &node, Tensor &mask, OpFoldResult keys) {
   Emitter &emitter = node.emitter;
@@ -148,7 +126,8 @@ static LogicalResult lowerAttention(NodeContext &node) {
   if (!node.input(4) != !node.input(5))
     return node.refuse("past_key and past_value must be given together");
   Tensor newKeys = separateHeads(emitter, *keys), newValues = separateHeads(emitter, *values);
-  FailureOr<Tensor> allKeys = append(node, node.input(4), newKeys), allValues = append(node, node.input(5), newValues);
+  FailureOr<Tensor> allKeys = appendToPast(node, node.input(4), newKeys),
+                    allValues = appendToPast(node, node.input(5), newValues);
   FailureOr<ScoresWanted> wanted = readWanted(node);
   if (failed(allKeys) || failed(allValues) || failed(wanted))
     return failure();

@@ -4,6 +4,7 @@
 #include "compiler/Stages/Import/Onnx/Ops/Reductions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
@@ -30,6 +31,27 @@ Tensor mlir::heddle::importer::separateHeads(Emitter &emitter, Heads &heads) {
     return heads.tensor;
   Tensor apart = emitter.reshape(heads.tensor, {heads.batch, heads.length, heads.count, heads.depth});
   return emitter.transpose(apart, {0, 2, 1, 3});
+}
+
+FailureOr<Tensor> mlir::heddle::importer::appendToPast(NodeContext &node, Tensor *past, Tensor &rows) {
+  if (!past)
+    return rows;
+  Emitter &emitter = node.emitter;
+  if (past->rank() != 4 || past->elementType != rows.elementType)
+    return node.refuse("past keys and values must have rank 4 and the type of the new ones");
+  for (int64_t d : {0, 1, 3}) {
+    if (emitter.sizes.different(past->sizes[d], rows.sizes[d]))
+      return node.refuse("past keys or values differ from the new ones in dimension " + Twine(d));
+    emitter.checkEqual(past->sizes[d], rows.sizes[d], "past and new keys or values differ in a size");
+  }
+  if (past->isStaticSize(2, 0))
+    return rows;
+  SizeList shape = rows.sizes;
+  shape[2] = emitter.sizes.add(past->sizes[2], rows.sizes[2]);
+  auto type = RankedTensorType::get(shapeOf(shape), storageType(rows.elementType));
+  Value joined = tensor::ConcatOp::create(emitter.builder, emitter.loc, type, 2,
+                                          ValueRange{emitter.value(*past), emitter.value(rows)});
+  return emitter.fromValue(joined, shape, rows.elementType);
 }
 
 namespace {

@@ -18,6 +18,10 @@ FailureOr<Heads> readHeads(NodeContext &node, const Tensor &tensor, int64_t head
 // [batch, heads, length, depth].
 Tensor separateHeads(Emitter &emitter, Heads &heads);
 
+// Past keys or values [batch, heads, m, depth], null if there are none, and new rows [batch, heads, n, depth] after
+// them. Refuses another rank or type of the past, and sizes that are known to differ.
+FailureOr<Tensor> appendToPast(NodeContext &node, Tensor *past, Tensor &rows);
+
 // When a step of the scores is handed out (qk_matmul_output_mode).
 enum class ScoresWanted { No, Scaled, Capped, Masked, Weights };
 

@@ -53,23 +53,6 @@ static LogicalResult addBias(NodeContext &node, MutableArrayRef<Tensor> operands
   return success();
 }
 
-// Past [batch, heads, m, depth] before new rows.
-static FailureOr<Tensor> append(NodeContext &node, Tensor *past, Tensor &rows) {
-  if (!past)
-    return rows;
-  Emitter &emitter = node.emitter;
-  if (past->rank() != 4 || past->elementType != rows.elementType)
-    return node.refuse("past keys and values must have rank 4 and the type of the new ones");
-  for (int64_t d : {0, 1, 3})
-    emitter.checkEqual(past->sizes[d], rows.sizes[d], "past and new keys or values differ in a size");
-  SizeList shape = rows.sizes;
-  shape[2] = emitter.sizes.add(past->sizes[2], rows.sizes[2]);
-  auto type = RankedTensorType::get(shapeOf(shape), storageType(rows.elementType));
-  Value joined = tensor::ConcatOp::create(emitter.builder, emitter.loc, type, 2,
-                                          ValueRange{emitter.value(*past), emitter.value(rows)});
-  return emitter.fromValue(joined, shape, rows.elementType);
-}
-
 // The attention bias, and for keys that are padding (0 in a mask [batch, keys]) the filter value, as one mask of
 // floats.
 static FailureOr<Tensor> readBiases(NodeContext &node, const Heads &queries, OpFoldResult keys) {
@@ -127,7 +110,8 @@ static LogicalResult lowerMultiHeadAttention(NodeContext &node) {
       !emitter.sizes.equal(queries->count, keys->count) || !emitter.sizes.equal(values->count, keys->count))
     return node.refuse("queries and keys must have heads of one fixed depth, as many as values have");
   Tensor newKeys = separateHeads(emitter, *keys), newValues = separateHeads(emitter, *values);
-  FailureOr<Tensor> allKeys = append(node, node.input(6), newKeys), allValues = append(node, node.input(7), newValues);
+  FailureOr<Tensor> allKeys = appendToPast(node, node.input(6), newKeys),
+                    allValues = appendToPast(node, node.input(7), newValues);
   if (failed(allKeys) || failed(allValues))
     return failure();
   AttentionRules rules;
