@@ -10,6 +10,7 @@ process by `heddle bench --json`, IREE by iree-benchmark-module, the others in a
 calls are Python). The rest of the machine's load is measured meanwhile.
 """
 import argparse
+import concurrent.futures
 import fnmatch
 import importlib.metadata
 import pathlib
@@ -100,6 +101,10 @@ def latency_line(row, peers):
         cells.append(f"{amount / row['ms'][Heddle.name] / 1e6:.0f} {unit}")
     cells.append(f"{row['load']:.2f}" + ("*" if row["load"] > BUSY else ""))
     return "| " + " | ".join(cells) + " |"
+
+
+def count(threads):
+    return f"{threads} thread{'s' if threads > 1 else ''}"
 
 
 def geometric_mean(values):
@@ -222,15 +227,37 @@ def main():
         print(text)
 
 
+def sharing_line(options):
+    """What the cores share: how long one core's product takes while the next core computes one, too."""
+    case = kernels()[0]
+    engine = Heddle(options.bin, case, case.write(WORK), 1)
+    neighbour = Heddle(options.bin, case, case.write(WORK), 1)
+    neighbour.command = [word.replace("local://0", "local://1") for word in neighbour.command]
+    ratios = []
+    for _ in range(options.rounds):
+        alone = engine.median_us(options.seconds)
+        with concurrent.futures.ThreadPoolExecutor(1) as pool:
+            other = pool.submit(neighbour.median_us, 3 * options.seconds)
+            time.sleep(options.seconds)
+            ratios.append(engine.median_us(options.seconds) / alone)
+            other.result()
+    mid, low, high = median_interval(ratios)
+    return (f"{case.name} takes {mid:.2f} [{low:.2f}, {high:.2f}] times as long while the other core computes one, too: "
+            f"two threads can be {2 / mid:.2f} times as fast as one.")
+
+
 def network_lines(options):
     lines, single = [], []
     for threads in options.threads:
         rows = measure_all(options, networks(), threads)
         single = single or [row for row in rows if "facts" in row]
-        lines += [f"## Networks, {threads} thread{'s' if threads > 1 else ''}", "", *latency_table(rows, options.peers), *refused_lines(rows)]
+        lines += [f"## Networks, {count(threads)}", "", *latency_table(rows, options.peers), *refused_lines(rows)]
     lines += ["One-thread figures bind; those of more threads are for information.", ""]
-    rows = measure_all(options, kernels(), 1)
-    lines += ["## Kernels, 1 thread", "", *latency_table(rows, options.peers, ["rate"]), *refused_lines(rows)]
+    for threads in options.threads:
+        rows = measure_all(options, kernels(), threads)
+        lines += [f"## Kernels, {count(threads)}", "", *latency_table(rows, options.peers, ["rate"]), *refused_lines(rows)]
+    if max(options.threads) > 1:
+        lines += [sharing_line(options), ""]
     lines += ["## Compilation, load, memory", "",
               "ONNX Runtime and OpenVINO compile when they load. The peak memory of Python and its libraries, about 50 MiB, is in theirs.", "",
               *fact_tables(single, options.peers)]
