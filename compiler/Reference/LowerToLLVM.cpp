@@ -14,6 +14,7 @@
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Dialect/SCF/Transforms/Passes.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -92,6 +93,14 @@ static LogicalResult run(ModuleOp module, llvm::function_ref<void(OpPassManager 
   return manager.run(module);
 }
 
+// The pass of the same name would also expand maximumf and minimumf, and take -0 for +0 there.
+static LogicalResult expandArith(ModuleOp module) {
+  RewritePatternSet patterns(module.getContext());
+  arith::populateCeilFloorDivExpandOpsPatterns(patterns);
+  arith::populateExpandBFloat16Patterns(patterns);
+  return applyPatternsGreedily(module, std::move(patterns));
+}
+
 LogicalResult reference::lowerToLoops(ModuleOp module, Program &program) {
   if (failed(decompose(module)) || failed(bufferize(module)))
     return failure();
@@ -104,12 +113,11 @@ LogicalResult reference::lowerToLoops(ModuleOp module, Program &program) {
     return failure();
   lowerCheckedIndices(module, program);
   lowerExpandShapes(module);
+  if (failed(expandArith(module)))
+    return failure();
   return run(module, [](OpPassManager &manager) {
     manager.addPass(memref::createExpandStridedMetadataPass());
     manager.addPass(createLowerAffinePass());
-    arith::ArithExpandOpsPassOptions expand;
-    expand.includeBf16 = true;
-    manager.addPass(arith::createArithExpandOpsPass(expand));
     math::MathExpandOpsPassOptions unknownToLibm;
     unknownToLibm.opMnemonics = {"rsqrt", "clampf"};
     manager.addPass(math::createMathExpandOpsPass(unknownToLibm));

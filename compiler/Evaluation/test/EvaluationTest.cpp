@@ -272,8 +272,14 @@ TEST_F(EvaluationTest, ComputesEveryFloatOp) {
     for (const char *order :
          {"oeq", "one", "olt", "ole", "ogt", "oge", "ord", "ueq", "une", "ult", "ule", "ugt", "uge", "uno"})
       check(elementwise(a + special, std::string("arith.cmpf ") + order + ", %q, %p : {T}", type, "i1"));
-    for (const char *op : {"arith.maximumf", "arith.minimumf"})
+    std::string zeros =
+        fill("flow.parameter private @a : tensor<9x{T}> = dense<[0., -0., 0., -0., 1., 0., -0., 0., 2.]>\n"
+             "flow.parameter private @b : tensor<9x{T}> = dense<[-0., 0., 0., -0., 0., 1., 0., -0., 1.]>\n",
+             {{"{T}", type.str()}});
+    for (const char *op : {"arith.maximumf", "arith.minimumf"}) {
       check(elementwise(a + special, std::string(op) + " %q, %p : {T}", type, type));
+      check(elementwise(zeros, std::string(op) + " %q, %p : {T}", type, type));
+    }
     for (const char *op :
          {"math.floor", "math.ceil", "math.trunc", "math.round", "math.roundeven", "math.absf", "arith.negf"})
       check(elementwise(a + special, std::string(op) + " %p : {T}", type, type));
