@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the unittest modules test_*.py of a folder and writes what happened as JUnit XML.
 
-  run_unittests.py FOLDER [--xml OUT.xml] [-k PATTERN]
+  run_unittests.py FOLDER [--xml OUT.xml] [-k PATTERN] [--failfast]
 
 Exit status: 0 when all passed and there was at least one test, 1 otherwise.
 """
@@ -73,6 +73,7 @@ def main():
     parser.add_argument("folder")
     parser.add_argument("--xml")
     parser.add_argument("-k", dest="pattern", help="only tests whose id contains this (or matches it, with *)")
+    parser.add_argument("--failfast", action="store_true", help="stop at the first failure")
     options = parser.parse_args()
 
     folder = os.path.abspath(options.folder)
@@ -81,7 +82,7 @@ def main():
         pattern = options.pattern if "*" in options.pattern else f"*{options.pattern}*"
         loader.testNamePatterns = [pattern]
     suite = loader.discover(folder, pattern="test_*.py", top_level_dir=folder)
-    result = unittest.TextTestRunner(resultclass=RecordingResult, verbosity=2, stream=sys.stderr).run(suite)
+    result = unittest.TextTestRunner(resultclass=RecordingResult, verbosity=2, stream=sys.stderr, failfast=options.failfast).run(suite)
     if options.xml:
         write_xml(options.xml, os.path.basename(folder), result.records)
     if not result.records:
