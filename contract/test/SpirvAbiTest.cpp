@@ -9,7 +9,9 @@ TEST(SpirvAbi, WordsOfTheArgumentBlock) {
   EXPECT_EQ(spirv::offsetWord(0), 2u);
   EXPECT_EQ(spirv::constantWord(3, 0), 5u);
   EXPECT_EQ(spirv::constantWord(3, 2), 9u);
-  EXPECT_EQ(spirv::argumentWords(3, 2), 9u);
+  EXPECT_EQ(spirv::addressWord(3, 2, 0), 9u);
+  EXPECT_EQ(spirv::addressWord(3, 2, 2), 13u);
+  EXPECT_EQ(spirv::argumentWords(3, 2), 15u);
   EXPECT_EQ(spirv::argumentWords(0, 0), 2u);
 }
 

@@ -108,16 +108,17 @@ template <bool Profile> Status Interpreter::dispatch(const DispatchOp &op) {
   return {};
 }
 
-// As hal::Device::maxBindingBytes() counts them.
-static uint64_t boundBytes(const BufferRegister &buffer) {
-  return static_cast<uint64_t>(buffer.bytes) + reinterpret_cast<uintptr_t>(buffer.address) % 256;
+// Bytes as hal::Device::maxBindingBytes() counts them.
+bool Interpreter::isReached(const DispatchOp &op, const BufferRegister &buffer) const {
+  uint64_t bytes = static_cast<uint64_t>(buffer.bytes) + reinterpret_cast<uintptr_t>(buffer.address) % 256;
+  return bytes <= state_.maxBinding_[op.device - 1] || op.kernel->reachesAll;
 }
 
 // Each binding lies where kernels of a device with memory of its own can use it, and is no larger than they can.
 bool Interpreter::bindingsFit(const DispatchOp &op) const {
   for (uint32_t i = 0; i < op.bindings; ++i) {
     const BufferRegister &buffer = state_.buffers_[op.bindingRegisters()[i] & kRegisterMask];
-    if (!state_.canUse(op.device - 1, buffer.flags) || boundBytes(buffer) > state_.maxBinding_[op.device - 1])
+    if (!state_.canUse(op.device - 1, buffer.flags) || !isReached(op, buffer))
       return false;
   }
   return true;
@@ -142,7 +143,7 @@ Status Interpreter::refuseBindings(const DispatchOp &op) {
     else if ((needs & ~flags & kHostMemory) || (op.device && !state_.canUse(op.device - 1, flags)))
       return hal::describeFailure(op.label,
                                   cannotUse("binding " + std::to_string(i) + " is memory that the device cannot use"));
-    else if (op.device && boundBytes(buffer) > state_.maxBinding_[op.device - 1])
+    else if (op.device && !isReached(op, buffer))
       why = " has " + std::to_string(buffer.bytes) + " bytes, " + state_.module_->devices()[op.device - 1].info.uri +
             " binds at most " + std::to_string(state_.maxBinding_[op.device - 1]) +
             "; use smaller inputs, or place this part of the model on another device";

@@ -42,7 +42,7 @@ public:
   // buffer.
   virtual StatusOr<BufferRef> importHost(void *memory, uint64_t bytes);
   // The most bytes of a binding, those between its start and the multiple of 256 before it counted in. The executor
-  // refuses larger ones on devices that do not read host memory.
+  // refuses larger ones on devices that do not read host memory, but for kernels that reach all of it.
   virtual uint64_t maxBindingBytes() const { return UINT64_MAX; }
   // The device has queues of its own (in hardware), so that work is issued and not done: the executor gives it queued
   // streams even for a call's own. Devices that compute on host threads answer no: there the calling thread works.

@@ -13,6 +13,7 @@ namespace heddle::hal {
 // An export on a device. `native` belongs to the driver: a HeddleKernel for local.
 struct Kernel {
   void *native = nullptr;
+  bool reachesAll = false; // Device::maxBindingBytes() does not limit its bindings
 };
 
 // What to load. Borrowed during the load only.

@@ -19,6 +19,8 @@ BIN = pathlib.Path(os.environ.get("HEDDLE_BIN", ROOT / "build" / "release" / "bi
 ARTIFACTS = BIN.parent / "e2e"
 DEVICES = ("local://0", "local://0-1")
 TIMEOUT_S = 300
+VALIDATION = "VK_LAYER_KHRONOS_validation"
+VALIDATION_MANIFEST = pathlib.Path("/usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json")
 
 
 def heddle(*arguments, **kwargs):
@@ -91,6 +93,19 @@ class EndToEnd(unittest.TestCase):
         result = heddle("run", artifact(name), *arguments)
         self.assertEqual(0, result.returncode, result.stderr)
         return [numpy.load(self.file("out_" + key)) for key in outputs]
+
+    def run_validated(self, *arguments):
+        """`heddle run …` under Vulkan's validation layers, synchronisation among what they check: they find nothing."""
+        if not VALIDATION_MANIFEST.exists():
+            self.skipTest("no validation layers on this machine")
+        (self.folder / "vk_layer_settings.txt").write_text("khronos_validation.validate_sync = true\n")
+        environment = os.environ | {"VK_INSTANCE_LAYERS": VALIDATION, "VK_LAYER_SETTINGS_PATH": str(self.folder),
+                                    "VK_LOADER_DEBUG": "layer"}
+        result = heddle("run", *arguments, env=environment)
+        self.assertEqual(0, result.returncode, result.stderr)
+        self.assertIn(VALIDATION, result.stderr)  # it was there
+        self.assertNotIn("VUID", result.stdout + result.stderr)
+        self.assertNotIn("HAZARD", result.stdout + result.stderr)
 
     def assert_close(self, got, want, atol):
         """The same shape, the same type, no value further off than `atol`, none that is not a number."""

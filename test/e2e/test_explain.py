@@ -11,7 +11,7 @@ PROGRAM = ROOT / "examples" / "devices" / "three_products.mlir"
 # b reaches too little memory at once.
 SMALL_GPU = """
 device.global @a = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
-device.global @b = #device.target<"vulkan", [#device.executable<"spirv", {maxStorageBufferRange = 1000}>]>
+device.global @b = #device.target<"vulkan", [#device.executable<"spirv", {features = [], maxStorageBufferRange = 1000}>]>
 func.func @main(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> tensor<64x64xf32> {
   %zero = arith.constant 0.0 : f32
   %empty = tensor.empty() : tensor<64x64xf32>

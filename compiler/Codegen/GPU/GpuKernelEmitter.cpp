@@ -53,6 +53,8 @@ private:
     auto func = func::FuncOp::create(builder, loc, "kernel_invocation", builder.getFunctionType({}, {}));
     func->setAttr(kBindingsAttr, builder.getI64IntegerAttr(tensors + source.getNumResults()));
     func->setAttr(kConstantsAttr, builder.getI64IntegerAttr(source.getNumArguments() - tensors));
+    if (gpu::needsAddresses(source, features))
+      func->setAttr(kAddressesAttr, builder.getUnitAttr());
     builder.setInsertionPointToStart(func.addEntryBlock());
     auto workgroup = kernel::WorkgroupOp::create(builder, loc, builder.getIndexType());
     auto invocation = kernel::InvocationOp::create(builder, loc, builder.getIndexType());

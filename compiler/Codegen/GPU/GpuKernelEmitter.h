@@ -10,6 +10,8 @@ namespace mlir::heddle::codegen {
 
 // How many bindings and index arguments the dispatch has, on the function emitted; some may have no use.
 inline constexpr StringLiteral kBindingsAttr = "kernel.bindings", kConstantsAttr = "kernel.constants";
+// On the same: its tensors are reached by addresses (gpu::needsAddresses), where the target has a choice.
+inline constexpr StringLiteral kAddressesAttr = "kernel.addresses";
 
 // Emits, in front of `source`: @kernel_invocation, without arguments (its memory, sizes and place are ops of the
 // dialect kernel), @workgroups and @scratch, which is 0. `report` gets a line for each result. Fails with a diagnostic

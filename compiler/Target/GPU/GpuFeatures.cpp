@@ -23,6 +23,10 @@ gpu::GpuFeatures gpu::getFeatures(device::ExecutableAttr executable) {
   read("maxStorageBufferRange", features.bindingBytes, 0);
   read("maxPerStageDescriptorStorageBuffers", features.bindings, 1);
   read("subgroupSize", features.subgroup, 0);
+  auto names = config.getAs<ArrayAttr>("features");
+  features.addresses = llvm::all_of(ArrayRef<StringRef>{"bufferDeviceAddress", "shaderInt64"}, [&](StringRef name) {
+    return !names || llvm::is_contained(names, StringAttr::get(executable.getContext(), name));
+  });
   return features;
 }
 
@@ -46,12 +50,28 @@ std::string gpu::explainInvalid(device::ExecutableAttr executable) {
   return "";
 }
 
-static std::string explainType(Type type, const gpu::GpuFeatures &features) {
-  auto tensor = dyn_cast<RankedTensorType>(type);
+static int64_t countBytes(RankedTensorType type) {
+  return type.getNumElements() * std::max(1u, type.getElementType().getIntOrFloatBitWidth() / 8);
+}
+
+static auto listTensors(func::FuncOp func) {
+  SmallVector<RankedTensorType> tensors;
+  for (Type type : llvm::concat<const Type>(func.getArgumentTypes(), func.getResultTypes()))
+    if (auto tensor = dyn_cast<RankedTensorType>(type))
+      tensors.push_back(tensor);
+  return tensors;
+}
+
+bool gpu::needsAddresses(Operation *function, const GpuFeatures &features) {
+  SmallVector<RankedTensorType> tensors = listTensors(cast<func::FuncOp>(function));
+  return static_cast<int64_t>(tensors.size()) > features.bindings || llvm::any_of(tensors, [&](RankedTensorType type) {
+           return type.hasStaticShape() && countBytes(type) > features.bindingBytes;
+         });
+}
+
+static std::string explainType(RankedTensorType tensor, const gpu::GpuFeatures &features) {
   std::string text;
   llvm::raw_string_ostream stream(text);
-  if (!tensor)
-    return "";
   Type element = tensor.getElementType();
   bool isKnown = element.isInteger(1) || element.isInteger(8) || element.isInteger(16) || element.isInteger(32) ||
                  element.isInteger(64) || element.isF16() || element.isBF16() || element.isF32() || element.isF64();
@@ -59,23 +79,22 @@ static std::string explainType(Type type, const gpu::GpuFeatures &features) {
     return (stream << "elements of type " << element << " have no place in its memory", text);
   if (!tensor.hasStaticShape())
     return "";
-  int64_t bytes = tensor.getNumElements() * std::max(1u, element.getIntOrFloatBitWidth() / 8);
-  if (bytes > features.bindingBytes)
-    stream << "a tensor of " << bytes << " bytes (" << tensor << ") is larger than the " << features.bindingBytes
-           << " bytes that a kernel reaches at once; if the device reaches more, its target says so by "
-           << "maxStorageBufferRange";
+  if (tensor.getNumElements() > features.elements)
+    stream << "a tensor of " << tensor.getNumElements() << " elements (" << tensor << ") has more than the "
+           << features.elements << " that a kernel counts";
+  else if (countBytes(tensor) > features.bindingBytes && !features.addresses)
+    stream << "a tensor of " << countBytes(tensor) << " bytes (" << tensor << ") is larger than the "
+           << features.bindingBytes << " bytes that a kernel reaches at once; if the device reaches more, its target "
+           << "says so by maxStorageBufferRange, or has the features bufferDeviceAddress and shaderInt64";
   return text;
 }
 
 std::string gpu::explainUnsupported(Operation *function, const GpuFeatures &features) {
-  auto func = cast<func::FuncOp>(function);
-  int64_t bindings = func.getNumResults();
-  for (Type type : func.getArgumentTypes())
-    bindings += isa<RankedTensorType>(type);
-  if (bindings > features.bindings)
-    return "its " + std::to_string(bindings) + " tensors are more than the " + std::to_string(features.bindings) +
+  SmallVector<RankedTensorType> tensors = listTensors(cast<func::FuncOp>(function));
+  if (static_cast<int64_t>(tensors.size()) > features.bindings && !features.addresses)
+    return "its " + std::to_string(tensors.size()) + " tensors are more than the " + std::to_string(features.bindings) +
            " that a kernel takes";
-  for (Type type : llvm::concat<const Type>(func.getArgumentTypes(), func.getResultTypes()))
+  for (RankedTensorType type : tensors)
     if (std::string reason = explainType(type, features); !reason.empty())
       return reason;
   return "";

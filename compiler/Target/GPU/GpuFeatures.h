@@ -12,13 +12,18 @@ struct GpuFeatures {
   int64_t sharedBytes = 16 << 10;   // memory that a workgroup's invocations share
   int64_t subgroup = 0;             // invocations that run in step; 0: not known
   int64_t bindingBytes = 128 << 20; // of one tensor
+  int64_t elements = INT32_MAX;     // of one tensor: indices have 32 bits
   int64_t bindings = 15;            // tensors of one kernel
+  bool addresses = false;           // kernels may reach tensors by addresses: the two limits before do not hold then
 };
 
 // Keys `workgroup`, `maxComputeSharedMemorySize`, `maxStorageBufferRange`, `maxPerStageDescriptorStorageBuffers` (one
 // of which is the argument block), `subgroupSize`; the latter four as Vulkan spells its limits and properties.
 ArrayRef<StringRef> getLimitNames();
 GpuFeatures getFeatures(device::ExecutableAttr executable);
+
+// Whether the executable's function has tensors that only addresses reach: too large, or too many.
+bool needsAddresses(Operation *function, const GpuFeatures &features);
 
 // "" when they are such as code can be made for; else what is wrong with one of the keys.
 std::string explainInvalid(device::ExecutableAttr executable);

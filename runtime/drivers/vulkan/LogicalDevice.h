@@ -38,6 +38,8 @@ public:
   void destroyChunk(HostChunk &chunk) const;
   // A failure of the function named `what`: OutOfMemory, DeviceLost, else Internal.
   Status failure(VkResult result, const char *what) const;
+  // Kernels may reach memory by addresses (bufferDeviceAddress).
+  bool hasAddresses() const { return hasAddresses_; }
   bool lost() const { return lost_.load(std::memory_order_relaxed); }
 
   const PhysicalDevice physical;
@@ -49,6 +51,7 @@ private:
   LogicalDevice(PhysicalDevice physical, MemoryKind memory) : physical(std::move(physical)), memory(memory) {}
   std::vector<std::unique_ptr<HardwareQueue>> queues_;
   std::atomic<size_t> next_{0};
+  bool hasAddresses_ = false;
   mutable std::atomic<bool> lost_{false};
 };
 

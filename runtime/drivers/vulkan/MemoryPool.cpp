@@ -92,18 +92,26 @@ Status MemoryPool::bindBuffer(Block &block, uint64_t bytes, uint32_t types, cons
   VkBufferCreateInfo buffer{VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
   buffer.pNext = next;
   buffer.size = bytes;
-  buffer.usage = kUsage;
+  buffer.usage = kUsage | (d.hasAddresses() ? VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT : 0);
   HEDDLE_VK(d, CreateBuffer, d.handle, &buffer, nullptr, &block.buffer);
   VkMemoryRequirements needs;
   d.functions.GetBufferMemoryRequirements(d.handle, block.buffer, &needs);
   if (!(types & needs.memoryTypeBits))
     return Status(StatusCode::Unsupported, "no memory of " + d.physical.info.uri + " fits a storage buffer");
+  VkMemoryAllocateFlagsInfo flags{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO};
+  flags.pNext = allocationNext;
+  flags.flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT;
   VkMemoryAllocateInfo allocation{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};
-  allocation.pNext = allocationNext;
+  allocation.pNext = d.hasAddresses() ? &flags : allocationNext;
   allocation.allocationSize = block.imported ? bytes : needs.size;
   allocation.memoryTypeIndex = static_cast<uint32_t>(std::countr_zero(types & needs.memoryTypeBits));
   HEDDLE_VK(d, AllocateMemory, d.handle, &allocation, nullptr, &block.memory);
   HEDDLE_VK(d, BindBufferMemory, d.handle, block.buffer, block.memory, 0);
+  if (d.hasAddresses()) {
+    VkBufferDeviceAddressInfo which{VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO};
+    which.buffer = block.buffer;
+    block.address = d.functions.GetBufferDeviceAddress(d.handle, &which);
+  }
   return {};
 }
 
@@ -184,7 +192,7 @@ std::optional<Location> MemoryPool::find(const void *address, uint64_t bytes) co
   bool inside = offset >= block.first && offset <= block.end && bytes <= block.end - offset;
   if (!inside || offset >= block.bytes)
     return std::nullopt;
-  return Location{block.buffer, offset, block.bytes, block.mapped};
+  return Location{block.buffer, offset, block.bytes, block.mapped, block.address ? block.address + offset : 0};
 }
 
 void MemoryPool::release(const hal::Buffer &buffer) {

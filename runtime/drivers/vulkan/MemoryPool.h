@@ -20,7 +20,8 @@ struct Location {
   VkBuffer buffer = VK_NULL_HANDLE;
   uint64_t offset = 0; // of the address in the buffer
   uint64_t bufferBytes = 0;
-  bool mapped = false; // the host can use the address
+  bool mapped = false;  // the host can use the address
+  uint64_t address = 0; // of the place as kernels see it; 0 on devices without bufferDeviceAddress
 };
 
 class MemoryPool : public std::enable_shared_from_this<MemoryPool> {
@@ -41,6 +42,7 @@ private:
   struct Block {
     VkDeviceMemory memory = VK_NULL_HANDLE;
     VkBuffer buffer = VK_NULL_HANDLE;
+    uint64_t address = 0; // of the buffer, as kernels see it
     std::byte *base = nullptr;
     uint64_t bytes = 0;
     bool mapped = false;

@@ -30,6 +30,7 @@ constexpr NamedFeature kFeatures[] = {
     HEDDLE_FEATURE(v12, shaderSharedInt64Atomics),
     HEDDLE_FEATURE(v12, shaderSubgroupExtendedTypes),
     HEDDLE_FEATURE(v12, vulkanMemoryModel),
+    HEDDLE_FEATURE(v12, bufferDeviceAddress),
 };
 #undef HEDDLE_FEATURE
 

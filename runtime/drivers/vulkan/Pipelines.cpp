@@ -83,7 +83,7 @@ StatusOr<const Pipeline *> ShaderModule::pipeline(const std::string &symbol) {
   VkPipeline handle = VK_NULL_HANDLE;
   HEDDLE_VK(d, CreateComputePipelines, d.handle, cache_, 1, &info, nullptr, &handle);
   auto &made = pipelines_[symbol];
-  made = {handle, layout_, setLayout_, source_.descriptors};
+  made = {handle, layout_, setLayout_, source_.descriptors, source_.usesAddresses};
   return static_cast<const Pipeline *>(&made);
 }
 
@@ -106,6 +106,9 @@ StatusOr<std::shared_ptr<ShaderModule>> PipelineLibrary::module(const hal::Execu
   StatusOr<SpirvModule> parsed = SpirvModule::parse(source.code);
   if (!parsed.ok())
     return cannotLoad(source, parsed.status().message());
+  if (parsed->usesAddresses && !device_->hasAddresses())
+    return Status(StatusCode::Unsupported, "executable '" + source.name + "' reaches memory by addresses, and " +
+                                               device_->physical.info.uri + " has no bufferDeviceAddress");
   if (parsed->descriptors > device_->physical.maxStorageBuffers)
     return Status(StatusCode::Unsupported,
                   "executable '" + source.name + "' binds " + std::to_string(parsed->descriptors) + " buffers, and " +
@@ -131,7 +134,7 @@ StatusOr<std::unique_ptr<hal::Executable>> PipelineLibrary::load(const hal::Exec
       return pipeline.takeStatus().prefix("executable '" + source.name + "': ");
     if (!*pipeline)
       return cannotLoad(source, "it has no entry point '" + symbol + "'");
-    kernels.push_back({const_cast<Pipeline *>(*pipeline)});
+    kernels.push_back({const_cast<Pipeline *>(*pipeline), (*pipeline)->usesAddresses});
   }
   return std::unique_ptr<hal::Executable>(
       std::make_unique<VulkanExecutable>(std::move(self), std::move(*shader), std::move(kernels)));

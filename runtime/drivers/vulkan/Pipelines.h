@@ -16,6 +16,7 @@ struct Pipeline {
   VkPipelineLayout layout = VK_NULL_HANDLE;
   VkDescriptorSetLayout setLayout = VK_NULL_HANDLE;
   uint32_t descriptors = 0;
+  bool usesAddresses = false; // tensors have no descriptors
 };
 
 // The pipelines of one module, by entry point.

@@ -9,7 +9,8 @@ namespace {
 // Of the SPIR-V specification, sections 2.3 and 3.
 constexpr uint32_t kMagic = 0x07230203;
 constexpr size_t kHeaderWords = 5;
-constexpr uint32_t kOpEntryPoint = 15, kOpDecorate = 71;
+constexpr uint32_t kOpEntryPoint = 15, kOpCapability = 17, kOpDecorate = 71;
+constexpr uint32_t kPhysicalStorageBufferAddresses = 5347;
 constexpr uint32_t kGLCompute = 5;
 constexpr uint32_t kBinding = 33;
 constexpr uint32_t kMostDescriptors = 1 << 16;
@@ -46,6 +47,8 @@ StatusOr<SpirvModule> SpirvModule::parse(std::span<const std::byte> code) {
       if (!name.ok())
         return name.takeStatus();
       module.entryPoints.push_back(std::move(*name));
+    } else if (operation == kOpCapability && operands.size() == 1 && operands[0] == kPhysicalStorageBufferAddresses) {
+      module.usesAddresses = true;
     } else if (operation == kOpDecorate && operands.size() >= 3 && operands[1] == kBinding) {
       if (operands[2] >= kMostDescriptors)
         return malformed("a binding's number is out of range");

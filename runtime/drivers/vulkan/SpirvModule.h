@@ -14,6 +14,7 @@ struct SpirvModule {
   std::vector<uint32_t> words;
   std::vector<std::string> entryPoints; // of compute
   uint32_t descriptors = 0;             // 1 + the largest binding
+  bool usesAddresses = false;           // reaches tensors by addresses, not by descriptors (SpirvAbi.h)
 
   // The failure's message says what is wrong, as the end of a sentence.
   static StatusOr<SpirvModule> parse(std::span<const std::byte> code);

@@ -53,6 +53,7 @@ namespace heddle::vulkan {
   F(DestroyShaderModule)                                                                                               \
   F(EndCommandBuffer)                                                                                                  \
   F(FreeMemory)                                                                                                        \
+  F(GetBufferDeviceAddress)                                                                                            \
   F(GetBufferMemoryRequirements)                                                                                       \
   F(GetDeviceQueue)                                                                                                    \
   F(MapMemory)                                                                                                         \

@@ -200,6 +200,10 @@ Status VulkanQueue::bind(Batch &batch, const hal::Dispatch &dispatch, const Pipe
     if (!at)
       return Status(StatusCode::InvalidArgument, "binding " + std::to_string(i) + " of a dispatch must be memory of " +
                                                      device_->physical.info.uri + ", got memory of another device");
+    uint32_t address = spirv::addressWord(n, constants, i);
+    std::memcpy(&words[address], &at->address, sizeof(at->address));
+    if (pipeline.usesAddresses)
+      continue;
     uint64_t start = at->offset / spirv::kDescriptorAlignment * spirv::kDescriptorAlignment;
     words[spirv::offsetWord(i)] = static_cast<uint32_t>(at->offset - start);
     buffers_.push_back({at->buffer, start, std::min(at->bufferBytes - start, device_->physical.maxStorageRange)});

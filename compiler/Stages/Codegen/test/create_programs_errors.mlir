@@ -1,8 +1,8 @@
 // RUN: heddle-opt %s --codegen-create-programs --verify-diagnostics --split-input-file
 
-device.global @gpu = #device.target<"vulkan", [#device.executable<"spirv", {}>]>
+device.global @gpu = #device.target<"vulkan", [#device.executable<"spirv", {features = ["shaderInt64"]}>]>
 
-// expected-error @+1 {{cannot be compiled for @gpu (vulkan): a tensor of 160000000 bytes (tensor<40000000xf32>) is larger than the 134217728 bytes that a kernel reaches at once; if the device reaches more, its target says so by maxStorageBufferRange}}
+// expected-error @+1 {{cannot be compiled for @gpu (vulkan): a tensor of 160000000 bytes (tensor<40000000xf32>) is larger than the 134217728 bytes that a kernel reaches at once; if the device reaches more, its target says so by maxStorageBufferRange, or has the features bufferDeviceAddress and shaderInt64}}
 flow.executable private @large {
   func.func @large(%x: tensor<40000000xf32>) -> tensor<40000000xf32> { return %x : tensor<40000000xf32> }
 }

@@ -87,8 +87,9 @@ std::string CudaBackend::getVariantName(device::ExecutableAttr executable) const
 
 std::string CudaBackend::explainUnsupported(func::FuncOp function, device::ExecutableAttr executable) const {
   mlir::heddle::gpu::GpuFeatures features = mlir::heddle::gpu::getFeatures(executable);
-  features.bindingBytes = INT64_MAX; // pointers reach everything
-  features.bindings = 500;           // 4 KiB of parameters
+  features.bindingBytes = features.elements = INT64_MAX; // pointers reach everything
+  features.bindings = 500;                               // 4 KiB of parameters
+  features.addresses = false;
   return mlir::heddle::gpu::explainUnsupported(function, features);
 }
 

@@ -35,7 +35,9 @@ class KernelOutliner {
 public:
   KernelOutliner(func::FuncOp kernel, int64_t invocations)
       : kernel(kernel), context(kernel.getContext()), invocations(invocations),
-        bindings(kernel->getAttrOfType<IntegerAttr>(codegen::kBindingsAttr).getInt()) {}
+        bindings(kernel->getAttrOfType<IntegerAttr>(codegen::kBindingsAttr).getInt()),
+        constants(kernel->getAttrOfType<IntegerAttr>(codegen::kConstantsAttr).getInt()),
+        usesAddresses(kernel->hasAttr(codegen::kAddressesAttr)) {}
 
   mlir::gpu::GPUModuleOp run() {
     OpBuilder builder(kernel);
@@ -66,8 +68,9 @@ public:
 private:
   SmallVector<Type> argumentTypes() {
     Type word = IntegerType::get(context, 32);
-    SmallVector<Type> types(bindings + 1, MemRefType::get({ShapedType::kDynamic}, word));
-    kernel.walk([&](kernel::BindingOp op) { types[op.getIndex()] = op.getType(); });
+    SmallVector<Type> types(usesAddresses ? 1 : bindings + 1, MemRefType::get({ShapedType::kDynamic}, word));
+    if (!usesAddresses)
+      kernel.walk([&](kernel::BindingOp op) { types[op.getIndex()] = op.getType(); });
     for (Type &type : types)
       type = inStorage(cast<MemRefType>(type), spirv::StorageClass::StorageBuffer);
     return types;
@@ -77,7 +80,9 @@ private:
     OpBuilder builder(op);
     Location loc = op->getLoc();
     auto index = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(builder, loc, value); };
-    if (auto binding = dyn_cast<kernel::BindingOp>(op)) {
+    if (auto binding = dyn_cast<kernel::BindingOp>(op); binding && usesAddresses) {
+      moveAccesses(binding, addressed(builder, binding), Value());
+    } else if (binding) {
       moveAccesses(binding, entry.getArgument(binding.getIndex()), byteOffset(builder, binding));
     } else if (auto constant = dyn_cast<kernel::ConstantOp>(op)) {
       constant.replaceAllUsesWith(readWord(builder, loc, abi::constantWord(bindings, constant.getIndex())));
@@ -97,15 +102,34 @@ private:
       mlir::gpu::BarrierOp::create(builder, loc);
     } else if (auto fail = dyn_cast<kernel::FailOp>(op)) {
       Value status = arith::ConstantIntOp::create(builder, loc, fail.getStatus(), 32);
-      memref::StoreOp::create(builder, loc, status, entry.getArgument(bindings), index(abi::kStatusWord));
+      memref::StoreOp::create(builder, loc, status, arguments(), index(abi::kStatusWord));
     }
     op->erase();
   }
 
-  Value readWord(OpBuilder &builder, Location loc, int64_t word) {
+  Value arguments() { return entry.getArguments().back(); }
+
+  Value loadWord(OpBuilder &builder, Location loc, int64_t word) {
     Value at = arith::ConstantIndexOp::create(builder, loc, word);
-    Value value = memref::LoadOp::create(builder, loc, entry.getArgument(bindings), at);
-    return arith::IndexCastOp::create(builder, loc, builder.getIndexType(), value);
+    return memref::LoadOp::create(builder, loc, arguments(), at);
+  }
+
+  Value readWord(OpBuilder &builder, Location loc, int64_t word) {
+    return arith::IndexCastOp::create(builder, loc, builder.getIndexType(), loadWord(builder, loc, word));
+  }
+
+  // The tensor's memory by its address; ConvertAddress makes a pointer of the cast.
+  Value addressed(OpBuilder &builder, kernel::BindingOp op) {
+    Location loc = op.getLoc();
+    int64_t word = abi::addressWord(bindings, constants, op.getIndex());
+    auto half = [&](int64_t at) -> Value {
+      return arith::ExtUIOp::create(builder, loc, builder.getI64Type(), loadWord(builder, loc, at));
+    };
+    Value shift = arith::ConstantIntOp::create(builder, loc, 32, 64);
+    Value high = arith::ShLIOp::create(builder, loc, half(word + 1), shift);
+    Value address = arith::OrIOp::create(builder, loc, high, half(word));
+    Type type = inStorage(op.getType(), spirv::StorageClass::PhysicalStorageBuffer);
+    return UnrealizedConversionCastOp::create(builder, loc, type, address).getResult(0);
   }
 
   // Elements between the start of the descriptor and that of the tensor.
@@ -134,17 +158,34 @@ private:
 
   func::FuncOp kernel;
   MLIRContext *context;
-  int64_t invocations, bindings;
+  int64_t invocations, bindings, constants;
+  bool usesAddresses;
   mlir::gpu::GPUFuncOp entry;
 };
 
-spirv::TargetEnvAttr getTargetEnv(device::ExecutableAttr executable) {
+struct ConvertAddress : OpConversionPattern<UnrealizedConversionCastOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(UnrealizedConversionCastOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Type type = getTypeConverter()->convertType(op.getType(0));
+    if (!isa_and_nonnull<spirv::PointerType>(type))
+      return failure();
+    rewriter.replaceOpWithNewOp<spirv::ConvertUToPtrOp>(op, type, adaptor.getInputs().front());
+    return success();
+  }
+};
+
+// With the capability of addresses, the module's addressing model is that of 64-bit ones.
+spirv::TargetEnvAttr getTargetEnv(device::ExecutableAttr executable, bool usesAddresses) {
   MLIRContext *context = executable.getContext();
   SmallVector<spirv::Capability> capabilities{spirv::Capability::Shader};
   for (const vulkan::Feature &feature : vulkan::getFeatures(executable))
-    capabilities.push_back(feature.capability);
+    if (usesAddresses || feature.capability != spirv::Capability::PhysicalStorageBufferAddresses)
+      capabilities.push_back(feature.capability);
   spirv::Extension extensions[] = {spirv::Extension::SPV_KHR_storage_buffer_storage_class,
-                                   spirv::Extension::SPV_KHR_8bit_storage, spirv::Extension::SPV_KHR_16bit_storage};
+                                   spirv::Extension::SPV_KHR_8bit_storage, spirv::Extension::SPV_KHR_16bit_storage,
+                                   spirv::Extension::SPV_KHR_physical_storage_buffer};
   auto triple = spirv::VerCapExtAttr::get(spirv::Version::V_1_3, capabilities, extensions, context);
   return spirv::TargetEnvAttr::get(triple, spirv::getDefaultResourceLimits(context));
 }
@@ -160,8 +201,9 @@ struct ConvertToSpirv : vulkan::impl::ConvertToSpirvBase<ConvertToSpirv> {
       return signalPassFailure();
     vulkan::prepareForSpirv(kernel);
     mlir::heddle::gpu::GpuFeatures features = mlir::heddle::gpu::getFeatures(program.getTarget());
+    bool usesAddresses = kernel->hasAttr(codegen::kAddressesAttr);
     mlir::gpu::GPUModuleOp module = KernelOutliner(kernel, features.invocations).run();
-    spirv::TargetEnvAttr env = getTargetEnv(program.getTarget());
+    spirv::TargetEnvAttr env = getTargetEnv(program.getTarget(), usesAddresses);
     module->setAttr(spirv::getTargetEnvAttrName(), env);
     if (failed(convert(module, env)))
       signalPassFailure();
@@ -183,6 +225,7 @@ struct ConvertToSpirv : vulkan::impl::ConvertToSpirvBase<ConvertToSpirv> {
     options.use64bitIndex = false;
     SPIRVTypeConverter converter(env, options);
     RewritePatternSet patterns(&getContext());
+    patterns.add<ConvertAddress>(converter, &getContext());
     ScfToSPIRVContext loops;
     populateGPUToSPIRVPatterns(converter, patterns);
     arith::populateArithToSPIRVPatterns(converter, patterns);

@@ -22,6 +22,7 @@ struct SerializeSpirv : vulkan::impl::SerializeSpirvBase<SerializeSpirv> {
     if (modules.empty())
       return;
     forbidRewriting(modules.front());
+    requireNarrowAccess(modules.front());
     SmallVector<uint32_t> words;
     if (failed(spirv::serialize(modules.front(), words)))
       return signalPassFailure();
@@ -39,6 +40,26 @@ struct SerializeSpirv : vulkan::impl::SerializeSpirvBase<SerializeSpirv> {
       if (isa<spirv::FAddOp, spirv::FSubOp, spirv::FMulOp, spirv::FDivOp, spirv::FRemOp, spirv::FNegateOp>(op))
         op->setAttr("no_contraction", UnitAttr::get(op->getContext()));
     });
+  }
+
+  // What update-vce leaves out: elements below 32 bits reached by addresses.
+  static void requireNarrowAccess(spirv::ModuleOp module) {
+    spirv::VerCapExtAttr vce = *module.getVceTriple();
+    llvm::SetVector<spirv::Capability> capabilities(llvm::from_range, vce.getCapabilities());
+    llvm::SetVector<spirv::Extension> extensions(llvm::from_range, vce.getExtensions());
+    module.walk([&](spirv::ConvertUToPtrOp op) {
+      auto memory = cast<spirv::StructType>(cast<spirv::PointerType>(op.getType()).getPointeeType());
+      unsigned bits = cast<spirv::RuntimeArrayType>(memory.getElementType(0)).getElementType().getIntOrFloatBitWidth();
+      if (bits == 8) {
+        capabilities.insert(spirv::Capability::StorageBuffer8BitAccess);
+        extensions.insert(spirv::Extension::SPV_KHR_8bit_storage);
+      } else if (bits == 16) {
+        capabilities.insert(spirv::Capability::StorageBuffer16BitAccess);
+        extensions.insert(spirv::Extension::SPV_KHR_16bit_storage);
+      }
+    });
+    module.setVceTripleAttr(spirv::VerCapExtAttr::get(vce.getVersion(), capabilities.getArrayRef(),
+                                                      extensions.getArrayRef(), module.getContext()));
   }
 
   static ArrayAttr listFeatures(spirv::ModuleOp module) {

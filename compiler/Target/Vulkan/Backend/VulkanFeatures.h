@@ -21,6 +21,7 @@ inline constexpr Feature kFeatures[] = {
     {"shaderFloat64", spirv::Capability::Float64},
     {"storageBuffer8BitAccess", spirv::Capability::StorageBuffer8BitAccess},
     {"storageBuffer16BitAccess", spirv::Capability::StorageBuffer16BitAccess},
+    {"bufferDeviceAddress", spirv::Capability::PhysicalStorageBufferAddresses},
 };
 
 // Those that code for the target may use: its `features`; all where it names none.

@@ -13,6 +13,12 @@
 //                                    size, less than kDescriptorAlignment
 //                     [2 + n + 2c]   low word of constant c (KernelAbi.h: 64-bit, sizes and scalars)
 //                     [3 + n + 2c]   high word of constant c
+//                     [2 + n + 2k + 2i], then the high word: the address of tensor i, k being the number of constants;
+//                                    0 on a device without bufferDeviceAddress
+//
+// A module that declares the capability PhysicalStorageBufferAddresses reaches tensors by these addresses alone, so
+// that neither their size nor their number is limited by what descriptors reach: its one descriptor is binding 0, the
+// argument block.
 //
 // Workgroups are numbered linearly: id = x + y * NumWorkgroups.x, z is 0. The grid may be larger than the number of
 // workgroups, so a kernel returns at once where id >= word [1] (unsigned). A written tensor overlaps no other tensor;
@@ -55,7 +61,13 @@ constexpr uint32_t offsetWord(uint32_t binding) { return kFirstOffsetWord + bind
 constexpr uint32_t constantWord(uint32_t bindings, uint32_t constant) {
   return kFirstOffsetWord + bindings + 2 * constant;
 }
-constexpr uint32_t argumentWords(uint32_t bindings, uint32_t constants) { return constantWord(bindings, constants); }
+// The low word of the tensor's address; the high one is next.
+constexpr uint32_t addressWord(uint32_t bindings, uint32_t constants, uint32_t binding) {
+  return constantWord(bindings, constants) + 2 * binding;
+}
+constexpr uint32_t argumentWords(uint32_t bindings, uint32_t constants) {
+  return addressWord(bindings, constants, bindings);
+}
 
 struct Grid {
   uint32_t x, y;
