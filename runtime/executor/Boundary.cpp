@@ -82,11 +82,7 @@ StatusOr<BufferRegister> Invocation::placeResult(Result &result, uint32_t device
 StatusOr<std::byte *> Invocation::homeOf(uint32_t index) {
   Result &result = results_[index];
   if (result.given) {
-    if (result.bytes > result.givenBytes)
-      return Status(StatusCode::InvalidArgument, "result " + std::to_string(index) + " needs " +
-                                                     std::to_string(result.bytes) + " bytes, got storage of " +
-                                                     std::to_string(result.givenBytes) +
-                                                     "; give a larger buffer or none");
+    HEDDLE_RETURN_IF_ERROR(checkRoom(index, result.bytes));
     return result.given;
   }
   if (std::byte *donated = result.donated())

@@ -31,6 +31,8 @@ Status Invocation::runOn(uint64_t startNs, uint64_t ticket) {
   bool hasTurn = status.ok(), started = false;
   if (status.ok())
     status = bindState();
+  if (status.ok())
+    status = checkAhead();
   if (status.ok()) {
     started = true;
     status = runBound(startNs);

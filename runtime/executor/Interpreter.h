@@ -12,8 +12,15 @@ class Interpreter {
 public:
   explicit Interpreter(Invocation &invocation) : state_(invocation) {}
   Status run();
+  // Before run(): refuses storage of the caller that is too small for a result whose size the arguments tell. Follows
+  // the program's scalars, and nothing else, as far as no branch asks for what a device computes and up to the first
+  // jump back: each instruction at most once. Changes nothing that a call sees.
+  Status rehearse();
 
 private:
+  Status rehearse(const Head &head, const Head *code, const Head *&next);
+  Status rehearseSetResult(const SetResultOp &op);
+  void rehearseScalar(const Head &head);
   template <bool Profile> Status runWith();
   template <bool Profile> Status dispatch(const DispatchOp &op);
   Status scalar(const Head &head);

@@ -65,9 +65,7 @@ Status Interpreter::result(const ResultOp &op) {
   if (bytes < 0)
     return invalid("result " + std::to_string(op.result) + " has the size " + std::to_string(bytes));
   BufferRegister &to = state_.buffers_[op.head.first];
-  if (result.given && u(bytes) > result.givenBytes)
-    return invalid("result " + std::to_string(op.result) + " needs " + std::to_string(bytes) +
-                   " bytes, got storage of " + std::to_string(result.givenBytes) + "; give a larger buffer or none");
+  HEDDLE_RETURN_IF_ERROR(state_.checkRoom(op.result, u(bytes)));
   if (!result.held && (state_.memoryFlags_[op.device] & kDeviceMemory)) {
     StatusOr<BufferRegister> placed = state_.placeResult(result, op.device, u(bytes));
     if (!placed.ok())

@@ -3,6 +3,7 @@
 #include "runtime/executor/EntryChecks.h"
 #include "runtime/executor/Interpreter.h"
 
+#include <algorithm>
 #include <cstring>
 #include <ctime>
 
@@ -148,6 +149,27 @@ Status Invocation::checkResults(std::span<const heddle_tensor> results) {
   return {};
 }
 
+Status Invocation::checkRoom(uint32_t index, uint64_t bytes) const {
+  const Result &result = results_[index];
+  if (!result.given || bytes <= result.givenBytes) [[likely]]
+    return {};
+  std::string name = function_.info.results[index].name;
+  return Status(StatusCode::InvalidArgument,
+                "result " + std::to_string(index) + (name.empty() ? "" : " '" + name + "'") + " needs " +
+                    std::to_string(bytes) + " bytes, got storage of " + std::to_string(result.givenBytes) +
+                    "; give a larger buffer or none");
+}
+
+Status Invocation::checkAhead() {
+  auto isWritable = [](const auto &use) { return use.writable; };
+  if (std::none_of(function_.state.begin(), function_.state.end(), isWritable) &&
+      std::none_of(function_.donations.begin(), function_.donations.end(), isWritable))
+    return {};
+  return std::any_of(results_.begin(), results_.end(), [](const Result &result) { return result.given; })
+             ? Interpreter(*this).rehearse()
+             : Status();
+}
+
 Status Invocation::checkCall(std::span<const heddle_tensor> arguments, std::span<const heddle_tensor> results) {
   if (!state_ && !function_.state.empty()) [[unlikely]]
     return Status(StatusCode::Internal, "a call of an entry point with state needs one (Invocation::setState)");
@@ -182,6 +204,8 @@ void Invocation::setDeadline(uint64_t startNs) {
 
 Status Invocation::runBound(uint64_t startNs) {
   setDeadline(startNs);
+  if (!state_)
+    HEDDLE_RETURN_IF_ERROR(checkAhead());
   if (overlaps_ || tracer_ || !function_.staged.empty()) {
     HEDDLE_RETURN_IF_ERROR(runStaged());
   } else {

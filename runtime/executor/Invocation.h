@@ -121,6 +121,10 @@ private:
   Status checkArguments(std::span<const heddle_tensor> arguments);
   Status checkResults(std::span<const heddle_tensor> results);
   Status checkDonations(std::span<const heddle_tensor> arguments, std::span<const heddle_tensor> results);
+  // The caller's storage for a result, if there is any, has room for so many bytes.
+  Status checkRoom(uint32_t index, uint64_t bytes) const;
+  // Before a call that writes memory which outlives it: what can be refused ahead.
+  Status checkAhead();
   Status checkCall(std::span<const heddle_tensor> arguments, std::span<const heddle_tensor> results);
   void setDeadline(uint64_t startNs);
   Status acquire();
@@ -172,6 +176,8 @@ private:
   std::shared_ptr<const Module> module_;
   const Function &function_;
   std::vector<int64_t> scalars_;
+  std::vector<int64_t> ahead_;   // Interpreter::rehearse()
+  std::vector<uint8_t> unknown_; // the same: depends on what a device computes
   std::vector<BufferRegister> buffers_;
   std::vector<StreamRegister> streams_;
   std::vector<std::shared_ptr<hal::Event>> events_;

@@ -93,4 +93,27 @@ TEST(Donation, SharedMemoryAndOtherStorageAreRefused) {
                                                        "donated; give it no storage");
 }
 
+// A call without room for another result has not written the donated memory.
+TEST(Donation, TooLittleStorageForAnotherResult) {
+  fb::ModuleT module = donatedModule(false);
+  fb::FunctionT &add = *module.functions.back();
+  add.results.push_back(contract::test::value("copy", ElementType::I64, {size(4)}));
+  add.code = contract::test::function("",
+                                      "const s0 32\nconst s1 4\nconst s2 0\ndispatch t0 1.0 s1 s2 [b1] []\n"
+                                      "set_result r0 b1 [s1]\nset_result r1 b0 [s1]\nreturn",
+                                      3, 3)
+                 ->code;
+  Program program(std::move(module));
+  auto call = program.call("add");
+  int64_t x[4] = {}, d[4] = {10, 20, 30, 40}, other[4];
+  heddle_tensor arguments[] = {quad(x), quad(d)}, results[2] = {{}, quad(other)};
+  results[1].bytes = 24;
+  EXPECT_EQ(call->call(arguments, results).message(),
+            "result 1 'copy' needs 32 bytes, got storage of 24; give a larger buffer or none");
+  EXPECT_EQ(d[3], 40);
+  results[1].bytes = 32;
+  EXPECT_TRUE(call->call(arguments, results).ok());
+  EXPECT_EQ(d[3], 44);
+}
+
 } // namespace

@@ -121,7 +121,7 @@ TEST_F(Entry, ResultStorage) {
   alignas(8) std::byte storage[24];
   out_.data = given_ = storage;
   out_.bytes = 8;
-  EXPECT_EQ(call(), "result 0 needs 16 bytes, got storage of 8; give a larger buffer or none");
+  EXPECT_EQ(call(), "result 0 'out' needs 16 bytes, got storage of 8; give a larger buffer or none");
   out_.data = given_ = storage + 1;
   EXPECT_EQ(call(), "result 0 'out': its storage must be aligned to its elements of 8 bytes");
   out_.data = given_ = storage;

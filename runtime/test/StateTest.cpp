@@ -67,6 +67,27 @@ void addWait(fb::ModuleT &module) {
   module.functions.push_back(std::move(wait));
 }
 
+// As mark(), and y has as many elements of 8 bytes as: wide(x): 4 for each of x; sift(x): the state's first one, which is
+// read behind the write; turn(x): 4, said behind a loop.
+void addSizes(fb::ModuleT &module) {
+  const std::string mark = "const s1 4\nconst s2 0\nconst s3 8\ndispatch t0 1.0 s1 s2 [b1] []\n";
+  for (const auto &[name, count] :
+       {std::pair("wide", "mul s4 s0 s1\n"), std::pair("sift", "read s4 t0 b1 s2 5\n"),
+        std::pair("turn", "const s5 2\nconst s6 1\n@again sub s5 s5 s6\nbr_if s5 @again @done\n@done move s4 s1\n")}) {
+    auto function = contract::test::function(name,
+                                             mark + count +
+                                                 "mul s7 s4 s3\nresult b2 r0 x0 s7\nfill t0 b2 s2 s7 s1 8\n"
+                                                 "set_result r0 b2 [s4]\nset_result r1 b1 [s1]\nreturn",
+                                             8, 3);
+    addSymbol(*function, "n", 0, 100);
+    function->arguments.push_back(contract::test::value("x", ElementType::I64, {symbol(0)}));
+    function->arguments.push_back(state(1, ElementType::I64, {size(4)}, /*writable=*/true));
+    function->results.push_back(contract::test::value("y", ElementType::I64, {size(contract::kUnknownSize)}));
+    function->results.push_back(state(1, ElementType::I64, {size(4)}));
+    module.functions.push_back(std::move(function));
+  }
+}
+
 // Globals "f" (first 2), "m" (4 x i64, first zeros), "g" (as long as it has grown) and the functions above.
 fb::ModuleT stateModule(std::vector<const char *> drivers = {"local"}) {
   fb::ModuleT module = quadrupleModule();
@@ -78,6 +99,7 @@ fb::ModuleT stateModule(std::vector<const char *> drivers = {"local"}) {
   module.globals.push_back(global("g", ElementType::I64, {contract::kUnknownSize}));
   addMarks(module);
   addGrowth(module);
+  addSizes(module);
   addWait(module);
   return module;
 }
@@ -167,7 +189,7 @@ TEST(State, ARefusedCallChangesNothing) {
   EXPECT_EQ(run(*mark), 2);
 }
 
-// How large a result is says only the program, which may have written the state by then.
+// Where the arguments tell a result's size, a call without room for it is refused before it writes.
 TEST(State, TooLittleStorageForAResult) {
   Program program(stateModule());
   auto mark = program.call("mark"), twice = program.call("double");
@@ -179,10 +201,27 @@ TEST(State, TooLittleStorageForAResult) {
   ASSERT_TRUE(twice->call({}, {&out, 1}).ok());
   EXPECT_EQ(*reinterpret_cast<float *>(values.data()), 8);
   EXPECT_EQ(run(*mark), 1);
-  EXPECT_EQ(mark->call({}, {&small, 1}).code(), StatusCode::InvalidArgument);
-  EXPECT_EQ(mark->call({}, {&out, 1}).code(), StatusCode::StateLost);
-  program.module->state()->reset();
-  EXPECT_EQ(run(*mark), 1);
+  EXPECT_EQ(mark->call({}, {&small, 1}).message(),
+            "result 0 'y' needs 32 bytes, got storage of 1; give a larger buffer or none");
+  EXPECT_EQ(run(*mark), 2);
+}
+
+// Sizes that arguments tell are known ahead; those that data tell, or a loop, when the program says them.
+TEST(State, TooLittleStorageBySizesOfArguments) {
+  Program program(stateModule());
+  auto mark = program.call("mark");
+  std::vector<int64_t> x(2), values(8);
+  heddle_tensor argument{x.data(), 16, HEDDLE_I64, 1, {2}, nullptr}, out = storage(values);
+  for (const char *name : {"wide", "sift", "turn"}) {
+    auto call = program.call(name);
+    program.module->state()->reset();
+    EXPECT_EQ(run(*mark), 1);
+    out.bytes = std::string(name) == "wide" ? 63 : 8;
+    EXPECT_EQ(call->call({&argument, 1}, {&out, 1}).code(), StatusCode::InvalidArgument) << name;
+    out.bytes = 64;
+    Status status = call->call({&argument, 1}, {&out, 1});
+    EXPECT_EQ(status.code(), std::string(name) == "wide" ? StatusCode::Ok : StatusCode::StateLost) << status.text();
+  }
 }
 
 // The state of a call that runs stays with it.

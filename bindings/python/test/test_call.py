@@ -142,7 +142,7 @@ class Call(unittest.TestCase):
         self.refused(invalid, "result 'y': its storage must be writable, aligned and contiguous in C order", module, a, a,
                      out=strided)
         self.refused(invalid, "result 'y': its storage overlaps argument 'b'; give other memory", module, a + 0, a, out=a)
-        self.refused(invalid, "result 0 needs 24 bytes, got storage of 16; give a larger buffer or none\nin 'Add_0'", module, a, a,
+        self.refused(invalid, "result 0 'y' needs 24 bytes, got storage of 16; give a larger buffer or none\nin 'Add_0'", module, a, a,
                      out=numpy.zeros(4, numpy.float32))
         self.refused(invalid, "out takes an array or None for each of the 2 results of 'main', in a tuple or list", pair(),
                      floats(3), floats(3), out=[None])
