@@ -154,10 +154,10 @@ Status Invocation::checkRoom(uint32_t index, uint64_t bytes) const {
   if (!result.given || bytes <= result.givenBytes) [[likely]]
     return {};
   std::string name = function_.info.results[index].name;
-  return Status(StatusCode::InvalidArgument,
-                "result " + std::to_string(index) + (name.empty() ? "" : " '" + name + "'") + " needs " +
-                    std::to_string(bytes) + " bytes, got storage of " + std::to_string(result.givenBytes) +
-                    "; give a larger buffer or none");
+  return Status(StatusCode::InvalidArgument, "result " + std::to_string(index) +
+                                                 (name.empty() ? "" : " '" + name + "'") + " needs " +
+                                                 std::to_string(bytes) + " bytes, got storage of " +
+                                                 std::to_string(result.givenBytes) + "; give a larger buffer or none");
 }
 
 Status Invocation::checkAhead() {

@@ -62,7 +62,8 @@ Status Interpreter::rehearseSetResult(const SetResultOp &op) {
       static_cast<contract::ElementType>(state_.function_.source->results()->Get(op.head.first)->type()));
   for (uint32_t d = 0; d < op.rank; ++d) {
     int64_t size = state_.ahead_[op.sizes()[d]];
-    if (state_.unknown_[op.sizes()[d]] || size < 0 || __builtin_mul_overflow(bytes, static_cast<uint64_t>(size), &bytes))
+    if (state_.unknown_[op.sizes()[d]] || size < 0 ||
+        __builtin_mul_overflow(bytes, static_cast<uint64_t>(size), &bytes))
       return {};
   }
   return state_.checkRoom(op.head.first, bytes);

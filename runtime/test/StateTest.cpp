@@ -67,8 +67,8 @@ void addWait(fb::ModuleT &module) {
   module.functions.push_back(std::move(wait));
 }
 
-// As mark(), and y has as many elements of 8 bytes as: wide(x): 4 for each of x; sift(x): the state's first one, which is
-// read behind the write; turn(x): 4, said behind a loop.
+// As mark(), and y has as many elements of 8 bytes as: wide(x): 4 for each of x; sift(x): the state's first one, which
+// is read behind the write; turn(x): 4, said behind a loop.
 void addSizes(fb::ModuleT &module) {
   const std::string mark = "const s1 4\nconst s2 0\nconst s3 8\ndispatch t0 1.0 s1 s2 [b1] []\n";
   for (const auto &[name, count] :

@@ -40,9 +40,6 @@ REFUSALS = [
          "they meet, inside of the iteration", ("Loop", "Scan"), text="has a size that only an iteration knows"),
     Rule("normalisation over a size that only the call knows by a scale of fixed size", "whether the scale is one element or as long is known when "
          "the model is compiled", ("LayerNormalization", "RMSNormalization", "SimplifiedLayerNormalization"), text="does not broadcast to the operand"),
-    Rule("open: bf16 gathered by -O0", "a defect of code generation: a bf16 that lives from one block to the next becomes a call of a library that "
-         "is not linked", ("Gather", "GatherElements", "GatherND", "Where", "If", "Loop", "Scan", "Resize", "Pad", "Slice", "Concat"),
-         ("bfloat16",), text="undefined symbol: __truncsfbf2"),
     Rule("layers of ONNX Runtime's own with sizes that the call knows", "they are lowered for what models have: batch and length may be the call's "
          "if all operands name it alike", ("MultiHeadAttention", "GroupQueryAttention", "SkipLayerNormalization", "SkipSimplifiedLayerNormalization",
          "EmbedLayerNormalization", "DynamicQuantizeLSTM", "MatMulNBits", "FusedMatMul"),

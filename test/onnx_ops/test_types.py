@@ -132,7 +132,8 @@ class TypesTest(unittest.TestCase):
             def command(tool, *arguments):
                 return tool, *arguments, *flags, *(f"--output=y{i}=@{folder}/{tool}-{i}.npy" for i in range(len(wanted)))
 
-            compile_and_run = (("heddle-compile", folder / "m.onnx", "-o", folder / "m.heddle", f"--target-cpu={group.cpu}"),
+            compile_and_run = (("heddle-compile", folder / "m.onnx", "-o", folder / "m.heddle", f"--target-cpu={group.cpu}",
+                                f"-O{group.level}"),
                                command("heddle-run", folder / "m.heddle"))
             new = self.first_time(model, inputs)
             try:

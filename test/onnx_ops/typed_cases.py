@@ -33,6 +33,7 @@ class Group:
     opset: int = 21
     tolerance: dict = dataclasses.field(default_factory=dict)
     cpu: str = "host"
+    level: int = 2  # -O
 
 
 def name(kind):
@@ -141,9 +142,16 @@ GROUPS["LayerNormalization"] = Group([Case("LayerNormalization", [values(kind, 5
 # 16-bit floats where the processor has fewer instructions for them. `host` has whatever this machine has.
 NARROW = (numpy.dtype(numpy.float16), numpy.dtype(BF16))
 LEVELS = {"avx512": "x86-64-v4", "avx2": "x86-64-v3", "sse": "x86-64"}
-GROUPS.update({f"{op}_narrow_{level}": dataclasses.replace(
-    GROUPS[op], cpu=cpu, cases=[case for case in GROUPS[op].cases if all(value.dtype in NARROW for value in case.inputs)])
-    for op in ("Add", "Max", "Concat", "MatMul", "Conv", "MaxPool", "Softmax") for level, cpu in LEVELS.items()})
+
+
+def narrow(op, **changes):
+    return dataclasses.replace(GROUPS[op], cases=[case for case in GROUPS[op].cases if case.inputs[0].dtype in NARROW], **changes)
+
+
+GROUPS.update({f"{op}_narrow_{level}": narrow(op, cpu=cpu)
+               for op in ("Add", "Max", "Concat", "MatMul", "Conv", "MaxPool", "Softmax") for level, cpu in LEVELS.items()})
+GROUPS.update({f"{op}_narrow_{level}_unoptimized": narrow(op, cpu=cpu, level=0)
+               for op in ("Concat", "Pad", "MaxPool") for level, cpu in LEVELS.items()})
 GROUPS.update({f"Cast_to_bfloat16_{level}": dataclasses.replace(GROUPS["Cast_to_bfloat16"], cpu=cpu) for level, cpu in LEVELS.items()})
 GROUPS.update({f"MatMul_weights_narrow_{level}": Group(
     [Case("MatMul", [values(kind, 19, SIZE, low=-9, high=9), values(kind, SIZE, 21, seed=2, low=-9, high=9)], constants=(1,)) for kind in NARROW], cpu=cpu)

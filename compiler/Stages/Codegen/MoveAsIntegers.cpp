@@ -26,6 +26,59 @@ static bool onlyMoves(Operation *op) {
              LLVM::ExtractElementOp>(op);
 }
 
+static Value toBits(OpBuilder &builder, Value value) {
+  return LLVM::BitcastOp::create(builder, value.getLoc(), toInteger(value.getType()), value);
+}
+
+static void moveBits(Operation *op) {
+  OpBuilder builder(op);
+  for (OpOperand &operand : op->getOpOperands())
+    if (toInteger(operand.get().getType()))
+      operand.set(toBits(builder, operand.get()));
+  builder.setInsertionPointAfter(op);
+  for (OpResult result : op->getResults()) {
+    Type real = result.getType(), integer = toInteger(real);
+    if (!integer)
+      continue;
+    result.setType(integer);
+    Value back = LLVM::BitcastOp::create(builder, op->getLoc(), real, result);
+    result.replaceAllUsesExcept(back, back.getDefiningOp());
+  }
+}
+
+// What a branch hands to a block.
+static void passBits(Block &block, BlockArgument argument) {
+  Type real = argument.getType(), integer = toInteger(real);
+  for (auto it = block.pred_begin(); it != block.pred_end(); ++it) {
+    auto branch = cast<BranchOpInterface>((*it)->getTerminator());
+    OpBuilder builder(branch);
+    unsigned index = argument.getArgNumber();
+    SuccessorOperands operands = branch.getSuccessorOperands(it.getSuccessorIndex());
+    operands.slice(index, 1).assign(toBits(builder, operands[index]));
+  }
+  argument.setType(integer);
+  OpBuilder builder = OpBuilder::atBlockBegin(&block);
+  Value back = LLVM::BitcastOp::create(builder, argument.getLoc(), real, argument);
+  argument.replaceAllUsesExcept(back, back.getDefiningOp());
+}
+
+// What a block computes and another one uses.
+static void carryBits(Value value) {
+  SmallVector<OpOperand *> elsewhere;
+  for (OpOperand &use : value.getUses())
+    if (use.getOwner()->getBlock() != value.getParentBlock())
+      elsewhere.push_back(&use);
+  if (elsewhere.empty())
+    return;
+  OpBuilder builder(value.getContext());
+  builder.setInsertionPointAfterValue(value);
+  Value bits = toBits(builder, value);
+  for (OpOperand *use : elsewhere) {
+    builder.setInsertionPoint(use->getOwner());
+    use->set(LLVM::BitcastOp::create(builder, value.getLoc(), value.getType(), bits));
+  }
+}
+
 namespace {
 
 struct MoveAsIntegers : heddle::impl::MoveAsIntegersBase<MoveAsIntegers> {
@@ -36,23 +89,25 @@ struct MoveAsIntegers : heddle::impl::MoveAsIntegersBase<MoveAsIntegers> {
         moves.push_back(op);
     });
     for (Operation *op : moves)
-      rewrite(op);
+      moveBits(op);
+    for (auto function : getOperation().getOps<LLVM::LLVMFuncOp>())
+      if (!function.isExternal())
+        leaveBlocks(function);
   }
 
-  static void rewrite(Operation *op) {
-    OpBuilder builder(op);
-    for (OpOperand &operand : op->getOpOperands())
-      if (Type integer = toInteger(operand.get().getType()))
-        operand.set(LLVM::BitcastOp::create(builder, op->getLoc(), integer, operand.get()));
-    builder.setInsertionPointAfter(op);
-    for (OpResult result : op->getResults()) {
-      Type real = result.getType(), integer = toInteger(real);
-      if (!integer)
-        continue;
-      result.setType(integer);
-      Value back = LLVM::BitcastOp::create(builder, op->getLoc(), real, result);
-      result.replaceAllUsesExcept(back, back.getDefiningOp());
-    }
+  static void leaveBlocks(LLVM::LLVMFuncOp function) {
+    for (Block &block : llvm::drop_begin(function.getBody()))
+      for (BlockArgument argument : block.getArguments())
+        if (toInteger(argument.getType()))
+          passBits(block, argument);
+    SmallVector<Value> values;
+    function.walk([&](Operation *op) {
+      for (Value result : op->getResults())
+        if (toInteger(result.getType()))
+          values.push_back(result);
+    });
+    for (Value value : values)
+      carryBits(value);
   }
 };
 

@@ -87,10 +87,11 @@ def ConvertToLLVM : Pass<"codegen-convert-to-llvm", "::mlir::heddle::kernel::Pro
 }
 
 def MoveAsIntegers : Pass<"codegen-move-as-integers", "::mlir::heddle::kernel::ProgramOp"> {
-  let summary = "Loads, stores, selects and shuffles bf16 as integers of the same bits";
+  let summary = "Loads, stores, selects, shuffles and carries bf16 from block to block as integers of the same bits";
   let description = [{
     On a processor without instructions for bf16, LLVM 22 takes vectors of it apart by way of f32 where they are masked or
-    chosen from, and calls `__truncsfbf2` to come back: a kernel calls no library. Conversions to and from f32 stay.
+    chosen from, and without optimisation every bf16 that lives from one block to the next, and calls `__truncsfbf2` to come back: a kernel
+    calls no library. Conversions to and from f32 stay.
 
     ```mlir
     llvm.intr.masked.store %x, %p, %mask : vector<16xbf16> …

@@ -23,4 +23,25 @@ kernel.program @p of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-v4",
     %z = llvm.fpext %x : bf16 to f32
     llvm.return %z : f32
   }
+  // From block to block as bits, in arguments and by use.
+  // CHECK-LABEL: @blocks
+  // CHECK: %[[SUM:.*]] = llvm.fptrunc
+  // CHECK: %[[BITS:.*]] = llvm.bitcast %[[SUM]] : bf16 to i16
+  // CHECK: %[[PASSED:.*]] = llvm.bitcast %[[SUM]] : bf16 to i16
+  // CHECK: llvm.cond_br %{{.*}}, ^bb1, ^bb2(%[[PASSED]] : i16)
+  // CHECK: ^bb1:
+  // CHECK: %[[USED:.*]] = llvm.bitcast %[[BITS]] : i16 to bf16
+  // CHECK: llvm.fpext %[[USED]]
+  // CHECK: ^bb2(%[[ARGUMENT:.*]]: i16):
+  // CHECK: llvm.bitcast %[[ARGUMENT]] : i16 to bf16
+  llvm.func @blocks(%x: f32, %c: i1) -> f32 {
+    %y = llvm.fptrunc %x : f32 to bf16
+    llvm.cond_br %c, ^bb1, ^bb2(%y : bf16)
+  ^bb1:
+    %a = llvm.fpext %y : bf16 to f32
+    llvm.return %a : f32
+  ^bb2(%z: bf16):
+    %b = llvm.fpext %z : bf16 to f32
+    llvm.return %b : f32
+  }
 }
