@@ -5,8 +5,6 @@
 #include "test/fuzz/Target.h"
 #include "test/fuzz/TextMutator.h"
 
-#include "llvm/Support/raw_ostream.h"
-
 using namespace heddle::fuzz;
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -14,9 +12,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   file.write({reinterpret_cast<const char *>(data), size});
   mlir::MLIRContext &context = getContext<>();
   Words words(context);
-  uint64_t printed = llvm::errs().tell(); // where MLIR's parser says what is wrong with a line
   mlir::OwningOpRef<mlir::ModuleOp> module = mlir::heddle::importModel(file.path, &context, {});
-  require(module || words.said || llvm::errs().tell() > printed);
+  require(module || words.said);
   return 0;
 }
 

@@ -44,7 +44,6 @@ static OwningOpRef<ModuleOp> readMlir(StringRef path, MLIRContext *context) {
   context->allowUnregisteredDialects(hasStableHlo(text));
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(std::move(file), llvm::SMLoc());
-  SourceMgrDiagnosticHandler handler(sources, context);
   OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, ParserConfig(context));
   if (!module && text.contains("= stablehlo."))
     emitError(FileLineColLoc::get(context, path, 0, 0))
