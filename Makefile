@@ -3,7 +3,7 @@ PRESET ?= release
 PYTHON := .venv/bin/python
 JOBS ?= $(shell nproc)
 
-.PHONY: help setup build demo demo2 demo3 networks wheel test check format bench late-early fuzz fuzz-placement fuzz-devices fuzz-coverage fuzz-differential mutants cross asan tsan
+.PHONY: help setup build demo demo2 demo3 networks wheel test check format bench late-early device-counts fuzz fuzz-placement fuzz-devices fuzz-coverage fuzz-differential mutants cross asan tsan
 help:
 	@echo 'make demo    compile a real model and name the types of a few files'
 	@echo 'make demo2   read a rendered line of text with PP-OCR (TEXT="…" for another)'
@@ -15,6 +15,7 @@ help:
 	@echo 'make format  format the C++ sources'
 	@echo 'make bench   measure beside ONNX Runtime, OpenVINO and IREE and write docs/benchmarks.md, docs/operator-times.md'
 	@echo 'make late-early  fails where a network is more than 2 % slower with late data tiling than with early'
+	@echo 'make device-counts  what declaring 8 and 64 devices costs the compiler'
 	@echo 'make networks every network of test/models against ONNX Runtime (make test: a slice)'
 	@echo 'make asan    runtime tests under AddressSanitizer and UBSan (make tsan: ThreadSanitizer)'
 	@echo 'make cross   tests on AArch64 and RISC-V by qemu-user'
@@ -63,6 +64,9 @@ bench: build
 
 late-early: build
 	@$(PYTHON) benchmarks/late_early.py --bin build/$(PRESET)/bin
+
+device-counts: build
+	@$(PYTHON) benchmarks/device_counts.py --bin build/$(PRESET)/bin
 
 # Eight threads on one module: a slice in the other builds, about a minute here.
 tsan: export HEDDLE_STATE_CALLS = 20000
