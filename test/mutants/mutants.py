@@ -85,9 +85,9 @@ MUTANTS = [
     Mutant("schedule", "compiler/Stages/Schedule/PlanMemory.cpp", "isWrittenByMain ? position.at(alloc) : 0", "position.at(alloc)"),
     Mutant("schedule", "compiler/Stages/Schedule/PlanMemory.cpp", "isFreedByMain ? position.at(transient.free) : end", "position.at(transient.free)"),
     Mutant("schedule", "compiler/Stages/Schedule/OrderIssue.cpp", "--waiting[found->second] == 0", "--waiting[found->second] <= 1"),
-    Mutant("schedule", "compiler/Stages/Schedule/StreamFacts.cpp", "if (fact.stream == stream && fact.point.after == last)", "if (fact.point.after == last)"),
+    Mutant("schedule", "compiler/Stages/Schedule/StreamFacts.cpp", "  if (writes)\n    for (auto [entry, end] = factsOf(root)", "  if (!writes)\n    for (auto [entry, end] = factsOf(root)"),
     Mutant("place", "compiler/Stages/Place/CostModel.cpp", "std::max(compute, memory));", "std::min(compute, memory));"),
     Mutant("place", "compiler/Stages/Place/CostModel.cpp", "free[device] = std::max(free[device], ready) + ns;", "free[device] = free[device] + ns;"),
-    Mutant("place", "compiler/Stages/Place/CostModel.cpp", "items[user].ready = std::max(items[user].ready, end);", "items[user].ready = end;"),
+    Mutant("place", "compiler/Stages/Place/CostModel.cpp", "items[user].ready = std::max(items[user].ready, end);", "items[user].ready = std::min(items[user].ready, end);"),
     Mutant("package", "compiler/Stages/Package/FunctionFlattener.cpp", "if (isNew)\n    ++scalars;", "if (isNew && value)\n    ++scalars;"),
 ]

@@ -260,3 +260,64 @@ func.func @only_read(%row: tensor<1x4xf32>, %cache: tensor<8x4xf32> {heddle.stat
   %0 = tensor.insert_slice %row into %cache[2, 0] [1, 4] [1, 1] : tensor<1x4xf32> into tensor<8x4xf32>
   return %0 : tensor<8x4xf32>
 }
+
+// -----
+
+// Rows that are read as columns are not the reader's rows.
+
+// CHECK-LABEL: @sums_of_columns
+// CHECK: flow.region
+// CHECK: math.exp
+// CHECK: flow.return
+// CHECK: flow.region
+// CHECK: arith.addf
+// CHECK: flow.return
+func.func @sums_of_columns(%x: tensor<8x8xf32>) -> tensor<8xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<8x8xf32>
+  %exp = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>],
+                         iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<8x8xf32>) outs(%e : tensor<8x8xf32>) {
+  ^bb0(%v: f32, %o: f32):
+    %r = math.exp %v : f32
+    linalg.yield %r : f32
+  } -> tensor<8x8xf32>
+  %e1 = tensor.empty() : tensor<8xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e1 : tensor<8xf32>) -> tensor<8xf32>
+  %sum = linalg.generic {indexing_maps = [affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (i)>],
+                         iterator_types = ["parallel", "reduction"]}
+      ins(%exp : tensor<8x8xf32>) outs(%f : tensor<8xf32>) {
+  ^bb0(%v: f32, %o: f32):
+    %r = arith.addf %v, %o : f32
+    linalg.yield %r : f32
+  } -> tensor<8xf32>
+  return %sum : tensor<8xf32>
+}
+
+// -----
+
+// An op that repeats a product's rows is no epilogue: the product would be computed once for each repetition.
+
+// CHECK-LABEL: @repeated_product
+// CHECK: flow.region
+// CHECK: linalg.matmul
+// CHECK: flow.return
+// CHECK: flow.region
+// CHECK: arith.addf
+// CHECK: flow.return
+func.func @repeated_product(%a: tensor<8x16xf32>, %b: tensor<16x4xf32>, %c: tensor<2x8x4xf32>) -> tensor<2x8x4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<8x4xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<8x4xf32>) -> tensor<8x4xf32>
+  %m = linalg.matmul ins(%a, %b : tensor<8x16xf32>, tensor<16x4xf32>) outs(%f : tensor<8x4xf32>) -> tensor<8x4xf32>
+  %e3 = tensor.empty() : tensor<2x8x4xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(n, i, j) -> (i, j)>, affine_map<(n, i, j) -> (n, i, j)>,
+                                        affine_map<(n, i, j) -> (n, i, j)>],
+                       iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%m, %c : tensor<8x4xf32>, tensor<2x8x4xf32>) outs(%e3 : tensor<2x8x4xf32>) {
+  ^bb0(%x: f32, %y: f32, %o: f32):
+    %s = arith.addf %x, %y : f32
+    linalg.yield %s : f32
+  } -> tensor<2x8x4xf32>
+  return %r : tensor<2x8x4xf32>
+}

@@ -72,3 +72,24 @@ host.func @streams(%s: !host.stream, %x: !host.buffer) arguments([#host.value<"x
   host.free %s, %b
   host.return shape()
 }
+
+// A buffer that one stream writes and another one frees is kept to the end: its last reader may run beside all that
+// follows in the program. The call ends at 14.
+// CHECK-LABEL: host.func @freed_elsewhere
+// CHECK: host.plan(%{{.*}}, %{{.*}}) lives([#host.interval<3, 14>, #host.interval<9, 11>])
+host.func @freed_elsewhere(%s: !host.stream, %x: !host.buffer) arguments([#host.value<"x", tensor<4xf32>, [""]>]) results([]) symbols([]) {
+  %c16 = arith.constant 16 : index
+  %t = host.stream on @d 0
+  %a = host.alloc on @d size %c16
+  host.dispatch %s, @f(%x, %a) access(["r", "w"])
+  %start = host.record %s
+  host.wait %t, %start
+  host.dispatch %t, @f(%a, %a) access(["r", "r"])
+  host.free %t, %a
+  %b = host.alloc on @d size %c16
+  host.dispatch %s, @f(%x, %b) access(["r", "w"])
+  host.free %s, %b
+  %end = host.record %t
+  host.wait %s, %end
+  host.return shape()
+}

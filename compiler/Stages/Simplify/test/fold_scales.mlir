@@ -165,3 +165,34 @@ func.func @refused(%x: tensor<4x3xf32>, %argument: tensor<2xf32>) {
   func.call @use(%r_inverse) : (tensor<4x2xf32>) -> ()
   return
 }
+
+// -----
+
+// Through a transpose that is not its own inverse: the scale of the transposed product's first dimension, its columns,
+// is one of the weights' last.
+
+#all = affine_map<(i, j, k) -> (i, j, k)>
+#first = affine_map<(i, j, k) -> (i)>
+// CHECK-DAG: #[[ID:.*]] = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
+// CHECK-DAG: #[[LAST:.*]] = affine_map<(d0, d1, d2) -> (d2)>
+// CHECK-LABEL: @turned
+// CHECK: linalg.generic {indexing_maps = [#[[ID]], #[[LAST]], #[[ID]]]{{.*}} ins(%{{.*}}, %{{.*}} : tensor<2x3x2xf32>, tensor<2xf32>)
+// CHECK: linalg.batch_matmul
+flow.parameter private @w : tensor<2x3x2xf32> = dense<1.0>
+flow.parameter private @scale : tensor<2xf32> = dense<[5.0, 6.0]>
+func.func @turned(%x: tensor<2x2x3xf32>) -> tensor<2x2x2xf32> {
+  %zero = arith.constant 0.0 : f32
+  %w = flow.parameter.load @w : tensor<2x3x2xf32>
+  %scale = flow.parameter.load @scale : tensor<2xf32>
+  %e = tensor.empty() : tensor<2x2x2xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<2x2x2xf32>) -> tensor<2x2x2xf32>
+  %m = linalg.batch_matmul ins(%x, %w : tensor<2x2x3xf32>, tensor<2x3x2xf32>) outs(%f : tensor<2x2x2xf32>) -> tensor<2x2x2xf32>
+  %t = linalg.transpose ins(%m : tensor<2x2x2xf32>) outs(%e : tensor<2x2x2xf32>) permutation = [2, 0, 1]
+  %r = linalg.generic {indexing_maps = [#all, #first, #all], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%t, %scale : tensor<2x2x2xf32>, tensor<2xf32>) outs(%e : tensor<2x2x2xf32>) {
+  ^bb0(%v: f32, %s: f32, %o: f32):
+    %0 = arith.mulf %v, %s : f32
+    linalg.yield %0 : f32
+  } -> tensor<2x2x2xf32>
+  return %r : tensor<2x2x2xf32>
+}
