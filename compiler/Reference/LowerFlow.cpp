@@ -184,13 +184,24 @@ void reference::callFail(OpBuilder &builder, Location location, Program &program
   func::CallOp::create(builder, location, kFail, TypeRange(), number);
 }
 
+// All bits of an element: what stands where a flow.rows writes nothing, so that whoever compares knows it.
+static Value allOnes(OpBuilder &builder, Location location, Type type) {
+  auto bits = APInt::getAllOnes(type.getIntOrFloatBitWidth());
+  if (auto real = dyn_cast<FloatType>(type))
+    return arith::ConstantOp::create(builder, location,
+                                     FloatAttr::get(real, APFloat(real.getFloatSemantics(), bits)));
+  return arith::ConstantOp::create(builder, location, IntegerAttr::get(type, bits));
+}
+
 // A loop over the rows; what upstream's bufferisation does not find to be in place it copies.
 void FlowLowering::lowerRows(flow::RowsOp op) {
   Location location = op.getLoc();
   SmallVector<Value> inits;
-  for (auto [i, result] : llvm::enumerate(op.getOutputs()))
-    inits.push_back(tensor::EmptyOp::create(builder, location, op.getMixedSizes(i),
-                                            cast<RankedTensorType>(result.getType()).getElementType()));
+  for (auto [i, result] : llvm::enumerate(op.getOutputs())) {
+    Type type = cast<RankedTensorType>(result.getType()).getElementType();
+    Value empty = tensor::EmptyOp::create(builder, location, op.getMixedSizes(i), type);
+    inits.push_back(linalg::FillOp::create(builder, location, allOnes(builder, location, type), empty).getResult(0));
+  }
   auto loop = scf::ForOp::create(builder, location, index(location, 0), op.getRows(), index(location, 1), inits);
   loop.getRegion().takeBody(op.getBody());
   Operation *terminator = loop.getBody()->getTerminator();

@@ -150,9 +150,8 @@ static LogicalResult reorderDispatches(ModuleOp module) {
 
 //===--- codegen -------------------------------------------------------------------------------------------------===//
 
-// Leaves out the last workgroup: the rows that do not fill a tile.
-static LogicalResult dropRemainder(ModuleOp module) {
-  auto executable = module.lookupSymbol<flow::ExecutableOp>("matmul_1");
+LogicalResult mlir::heddle::test::dropWorkgroup(ModuleOp module, StringRef name) {
+  auto executable = module.lookupSymbol<flow::ExecutableOp>(name);
   if (!executable)
     return failure();
   for (auto variant : executable.getBody().getOps<flow::VariantOp>()) {
@@ -164,6 +163,8 @@ static LogicalResult dropRemainder(ModuleOp module) {
   }
   return success();
 }
+
+static LogicalResult dropRemainder(ModuleOp module) { return dropWorkgroup(module, "matmul_1"); }
 
 //===--- package -------------------------------------------------------------------------------------------------===//
 

@@ -19,6 +19,9 @@ struct SeededBug {
 
 ArrayRef<SeededBug> getSeededBugs();
 
+// After codegen: leaves out the last workgroup of an executable, which has the rows that do not fill a tile.
+LogicalResult dropWorkgroup(ModuleOp module, StringRef executable);
+
 } // namespace mlir::heddle::test
 
 #endif // HEDDLE_TEST_SEEDED_BUGS_SEEDEDBUGS_H

@@ -17,11 +17,11 @@ struct SeededBugs : testing::TestWithParam<SeededBug> {
   std::unique_ptr<MLIRContext> context;
   std::vector<check::StageReport> reports;
 
-  FailureOr<bool> run(const check::CheckOptions &options) {
+  FailureOr<bool> run(const check::CheckOptions &options, const char *model = "model.mlir") {
     registerDialects(registry);
     context = std::make_unique<MLIRContext>(registry);
     ScopedDiagnosticHandler quiet(context.get(), [](Diagnostic &) { return success(); });
-    OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(HEDDLE_SEEDED_MODEL, context.get());
+    OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(std::string(HEDDLE_SEEDED_MODELS "/") + model, context.get());
     if (!module)
       return failure();
     reference::Tensor x = reference::Tensor::allocate(reference::ElementType::F32, {5, 8});
@@ -62,11 +62,27 @@ TEST_P(SeededBugs, StageAndDispatchAreNamed) {
 INSTANTIATE_TEST_SUITE_P(All, SeededBugs, testing::ValuesIn(getSeededBugs().begin(), getSeededBugs().end()),
                          [](const auto &info) { return std::string(info.param.name); });
 
-TEST_F(SeededBugs, NoneInTheCompilerAsItIs) {
-  FailureOr<bool> right = run({});
+// What is left as the kernel harness filled it, all ones, is no value that the row may have.
+TEST_F(SeededBugs, ARowOfScalarCodeIsNotWritten) {
+  check::CheckOptions options;
+  options.tamper = [&](Stage stage, ModuleOp module) {
+    return stage == Stage::Codegen ? dropWorkgroup(module, "rows_0") : success();
+  };
+  FailureOr<bool> right = run(options, "rows.mlir");
   ASSERT_TRUE(succeeded(right));
-  EXPECT_TRUE(*right) << getInfo(reports.back().stage).name << ": " << reports.back().fault;
-  EXPECT_EQ(reports.back().stage, Stage::Package);
+  EXPECT_FALSE(*right);
+  EXPECT_EQ(reports.back().stage, Stage::Codegen);
+  EXPECT_EQ(reports.back().where, "@rows_0 (node \"Rows_0\")");
+  EXPECT_EQ(reports.back().fault, "result 0 differs at [4]: -1 vs 5");
+}
+
+TEST_F(SeededBugs, NoneInTheCompilerAsItIs) {
+  for (const char *model : {"model.mlir", "rows.mlir"}) {
+    FailureOr<bool> right = run({}, model);
+    ASSERT_TRUE(succeeded(right));
+    EXPECT_TRUE(*right) << getInfo(reports.back().stage).name << ": " << reports.back().fault;
+    EXPECT_EQ(reports.back().stage, Stage::Package);
+  }
 }
 
 } // namespace
