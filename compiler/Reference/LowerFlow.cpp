@@ -188,8 +188,7 @@ void reference::callFail(OpBuilder &builder, Location location, Program &program
 static Value allOnes(OpBuilder &builder, Location location, Type type) {
   auto bits = APInt::getAllOnes(type.getIntOrFloatBitWidth());
   if (auto real = dyn_cast<FloatType>(type))
-    return arith::ConstantOp::create(builder, location,
-                                     FloatAttr::get(real, APFloat(real.getFloatSemantics(), bits)));
+    return arith::ConstantOp::create(builder, location, FloatAttr::get(real, APFloat(real.getFloatSemantics(), bits)));
   return arith::ConstantOp::create(builder, location, IntegerAttr::get(type, bits));
 }
 

@@ -21,7 +21,8 @@ struct SeededBugs : testing::TestWithParam<SeededBug> {
     registerDialects(registry);
     context = std::make_unique<MLIRContext>(registry);
     ScopedDiagnosticHandler quiet(context.get(), [](Diagnostic &) { return success(); });
-    OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(std::string(HEDDLE_SEEDED_MODELS "/") + model, context.get());
+    OwningOpRef<ModuleOp> module =
+        parseSourceFile<ModuleOp>(std::string(HEDDLE_SEEDED_MODELS "/") + model, context.get());
     if (!module)
       return failure();
     reference::Tensor x = reference::Tensor::allocate(reference::ElementType::F32, {5, 8});
