@@ -97,6 +97,16 @@ bool mlir::heddle::evaluation::isComputable(Operation *op) {
   return isMovement(op);
 }
 
+int64_t mlir::heddle::evaluation::workOf(Operation *op) {
+  auto structured = dyn_cast<linalg::LinalgOp>(op);
+  if (!structured || structured.getNumReductionLoops() == 0)
+    return 0;
+  int64_t iterations = 1; // in range: plan() has seen to it
+  for (int64_t range : structured.getStaticLoopRanges())
+    iterations *= range;
+  return iterations;
+}
+
 SmallVector<Value> mlir::heddle::evaluation::getInputs(Operation *op) {
   SmallVector<Value> inputs(op->getOperands());
   if (auto structured = dyn_cast<linalg::LinalgOp>(op))

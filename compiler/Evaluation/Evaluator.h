@@ -27,6 +27,9 @@ FailureOr<Array> readSource(Operation *op, SymbolTable &symbols);
 // Whether compute() knows the op: linalg ops with a body, reshapes, slices, insertions, concatenation, padding,
 // packing, all of static shape.
 bool isComputable(Operation *op);
+// What compute() does beyond touching each element of operands and results: the iterations of a reduction, else 0. The
+// op must be computable; about 2^30 take a second.
+int64_t workOf(Operation *op);
 // What the op reads, in the order compute() wants it: all operands, then what its body captures. The op must be
 // computable.
 SmallVector<Value> getInputs(Operation *op);

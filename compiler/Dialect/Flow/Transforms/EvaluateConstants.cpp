@@ -31,7 +31,7 @@ namespace {
 // What to compute, decided without looking at any element.
 class Plan {
 public:
-  explicit Plan(ModuleOp module) {
+  Plan(ModuleOp module, int64_t maxWork) : workLeft(maxWork) {
     for (auto func : module.getOps<func::FuncOp>())
       func.walk<WalkOrder::PreOrder>([&](Operation *op) {
         add(op);
@@ -76,6 +76,10 @@ private:
         return;
       bytes += it->second;
     }
+    int64_t work = evaluation::workOf(op);
+    if (work > workLeft)
+      return;
+    workLeft -= work;
     for (Value result : op->getResults())
       known[result] = bytes;
     ops.push_back(op);
@@ -121,6 +125,7 @@ private:
       needed.insert(input);
   }
 
+  int64_t workLeft;
   DenseMap<Value, int64_t> known; // to the bytes of the parameters it is computed from
   SmallVector<Operation *> ops;   // computable ones on known values, in program order
   DenseMap<Operation *, SmallVector<Value>> inputsOf;
@@ -162,10 +167,12 @@ private:
 };
 
 struct EvaluateConstants : heddle::impl::EvaluateConstantsBase<EvaluateConstants> {
+  using EvaluateConstantsBase::EvaluateConstantsBase;
+
   void runOnOperation() override {
     ModuleOp module = getOperation();
     SymbolTable symbols(module);
-    Plan plan(module);
+    Plan plan(module, maxWork);
     Memory memory(plan, symbols);
     for (Operation *op : plan.computed())
       compute(op, plan.inputs(op), memory);

@@ -21,7 +21,8 @@ def EvaluateConstants : Pass<"flow-evaluate-constants", "::mlir::ModuleOp"> {
 
     An op stays where its result would be more than 4 times as large as the parameters it is computed from (broadcasts;
     results of up to 4 KiB are always computed), where it has no value (an index out of range fails at run time, as before),
-    and where it is too costly (`Structured.h`). A result whose elements are all equal becomes a splat constant.
+    and where it is too costly (`Structured.h`), by itself or with those before it: products and other reductions have `max-work`
+    iterations together, about two seconds. A result whose elements are all equal becomes a splat constant.
 
     ```mlir
     %w = flow.parameter.load @w : tensor<64x3xf32>
@@ -30,6 +31,7 @@ def EvaluateConstants : Pass<"flow-evaluate-constants", "::mlir::ModuleOp"> {
     %t = flow.parameter.load @folded : tensor<3x64xf32>
     ```
   }];
+  let options = [Option<"maxWork", "max-work", "int64_t", "int64_t{1} << 31", "iterations of reductions that are computed now">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::heddle::flow::FlowDialect"];
 }
 
