@@ -9,6 +9,7 @@ FLOAT, INT64 = onnx.TensorProto.FLOAT, onnx.TensorProto.INT64
 TOKENS = (1, 128, 768)
 IMAGE = (1, 64, 56, 56)
 HEADS = (1, 12, 128, 128)
+NONE = numpy.array([], numpy.float32)
 
 
 def integers(high, *shape, kind=numpy.int64, low=0):
@@ -77,10 +78,13 @@ def movement():
         op("Transpose", normal(1, 1, 128, 12, 64), perm=[0, 2, 1, 3], what="heads"), op("Transpose", image, perm=[0, 2, 3, 1], what="to channels last"),
         op("Concat", image, normal(2, *IMAGE), axis=1), op("Concat", x, normal(2, *TOKENS), axis=-1, what="last"),
         op("Slice", x, constants=[axes(10), axes(100), axes(1)]), op("Slice", image, constants=[axes(0, 0), axes(56, 56), axes(2, 3), axes(2, 2)], what="strided"),
-op("Gather", normal(1, 30000, 384), constants=[integers(30000, 1, 128)], what="rows"), op("Tile", normal(1, 1, 128, 64), constants=[axes(1, 1, 8)]),
+        op("Gather", normal(1, 30000, 384), constants=[integers(30000, 1, 128)], what="rows"), op("Tile", normal(1, 1, 128, 64), constants=[axes(1, 1, 8)]),
         op("Expand", normal(1, 1, 1, 768), constants=[axes(1, 128, 768)]), op("Pad", image, constants=[axes(0, 0, 1, 1, 0, 0, 1, 1)]),
-        op("Resize", image, constants=[numpy.array([], numpy.float32), numpy.array([1, 1, 2, 2], numpy.float32)], mode="nearest", what="nearest"),
-        op("Resize", image, constants=[numpy.array([], numpy.float32), numpy.array([1, 1, 2, 2], numpy.float32)], mode="linear", what="linear"),
+        op("Resize", image, constants=[NONE, numpy.array([1, 1, 2, 2], numpy.float32)], mode="nearest", what="nearest"),
+        op("Resize", image, constants=[NONE, numpy.array([1, 1, 2, 2], numpy.float32)], mode="linear", what="linear"),
+        op("Resize", image, constants=[NONE, NONE, axes(1, 64, 80, 96)], mode="linear", what="linear to 80x96"),
+        op("Resize", image, constants=[NONE, NONE, axes(1, 64, 80, 96)], mode="nearest", what="nearest to 80x96"),
+        op("GridSample", image, normal(2, 1, 56, 56, 2), what="bilinear"),
         op("Cast", x, to=INT64, what="to i64"), op("Cast", integers(256, *TOKENS, kind=numpy.uint8), to=FLOAT, what="from u8"),
         op("ScatterND", normal(1, 128, 768), constants=[numpy.arange(64).reshape(64, 1) * 2, normal(2, 64, 768)]),
         op("DepthToSpace", image, blocksize=2), op("Trilu", normal(1, 1, 512, 512)), op("NonZero", (normal(1, 256, 256) > 1)),
@@ -100,11 +104,18 @@ def windows():
     image = normal(1, *IMAGE)
     return [
         op("MaxPool", image, kernel_shape=[3, 3], strides=[2, 2], pads=[1] * 4), op("AveragePool", image, kernel_shape=[2, 2], strides=[2, 2]),
+        *(op(kind, normal(1, 1, 512, 13, 13), kernel_shape=[size, size], pads=[size // 2] * 4, what=f"{size}x{size}")
+          for kind, size in (("MaxPool", 5), ("MaxPool", 9), ("MaxPool", 13), ("AveragePool", 5), ("AveragePool", 9))),
+        op("MaxPool", normal(1, 1, 256, 20, 20), kernel_shape=[5, 5], pads=[2] * 4, what="5x5"),
         op("GlobalAveragePool", image), op("Conv", image, constants=[normal(2, 64, 64, 3, 3) * 0.05], kernel_shape=[3, 3], pads=[1] * 4),
         op("Conv", image, constants=[normal(2, 64, 1, 3, 3)], kernel_shape=[3, 3], pads=[1] * 4, group=64, what="depthwise"),
+        op("Conv", normal(1, 1, 384, 14, 14), constants=[normal(2, 384, 1, 7, 7)], kernel_shape=[7, 7], pads=[3] * 4, group=384, what="depthwise 7x7"),
+        op("Conv", image, constants=[normal(2, 128, 64, 3, 3) * 0.05], kernel_shape=[3, 3], pads=[1] * 4, strides=[2, 2], what="stride 2"),
+        op("Conv", normal(1, 1, 128, 28, 28), constants=[normal(2, 128, 4, 3, 3) * 0.05], kernel_shape=[3, 3], pads=[1] * 4, group=32, what="32 groups"),
         op("Conv", normal(1, 1, 80, 3000), constants=[normal(2, 384, 80, 3) * 0.05], kernel_shape=[3], pads=[1, 1], what="1-D"),
-        op("ConvTranspose", normal(1, 1, 64, 28, 28), constants=[normal(2, 64, 32, 2, 2)], kernel_shape=[2, 2], strides=[2, 2]),
-        op("ConvTranspose", normal(1, 1, 64, 28, 28), constants=[normal(2, 64, 32, 4, 4)], kernel_shape=[4, 4], strides=[2, 2], pads=[1] * 4),
+        op("Conv", normal(1, 1, 3, 224, 224), constants=[normal(2, 64, 3, 7, 7) * 0.05], kernel_shape=[7, 7], pads=[3] * 4, strides=[2, 2], what="7x7"),
+        op("ConvTranspose", normal(1, 1, 64, 28, 28), constants=[normal(2, 64, 32, 2, 2)], kernel_shape=[2, 2], strides=[2, 2], what="2x2"),
+        op("ConvTranspose", normal(1, 1, 64, 28, 28), constants=[normal(2, 64, 32, 4, 4)], kernel_shape=[4, 4], strides=[2, 2], pads=[1] * 4, what="4x4"),
     ]
 
 
