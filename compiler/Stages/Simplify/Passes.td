@@ -63,4 +63,22 @@ def FoldScales : Pass<"simplify-fold-scales", "::mlir::ModuleOp"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
+def SplitWindows : Pass<"simplify-split-windows", "::mlir::ModuleOp"> {
+  let summary = "Computes pools with large windows one dimension after the other";
+  let description = [{
+    The greatest, least or sum of a window of several dimensions is that of its rows' results: 13 + 13 elements are
+    combined instead of 13 x 13. Sums are rounded in another order. What decides is how many elements are combined for one of
+    the result, with a fixed amount for each pass through memory. Padding goes to the dimension that reads it, where
+    combining nothing but padding gives the padding.
+
+    ```mlir
+    %y = linalg.generic (max) %x[c, h + i, w + j]      // 13 x 13; becomes:
+    %r = linalg.generic (max) %x[c, h + i, w]
+    %y = linalg.generic (max) %r[c, h, w + j]
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 #endif // HEDDLE_SIMPLIFY_PASSES

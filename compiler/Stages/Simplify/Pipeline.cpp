@@ -28,6 +28,7 @@ void mlir::heddle::buildSimplifyPipeline(OpPassManager &pm, const SimplifyOption
   // After fusion: one-hot rows, and what is applied to a contraction's result, are one op each.
   pm.addPass(createOneHotToGather());
   pm.addPass(createFoldScales());
+  pm.addPass(createSplitWindows());
   pm.addPass(createResolveDims());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
