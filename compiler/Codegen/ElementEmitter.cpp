@@ -1,4 +1,5 @@
 #include "compiler/Codegen/ElementEmitter.h"
+#include "compiler/Codegen/GatherLoad.h"
 #include "compiler/Codegen/StridedLoad.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -42,7 +43,14 @@ LaneValue ElementEmitter::offsetIn(const Buffer &buffer, ArrayRef<LaneValue> ind
   return offset;
 }
 
-LaneValue ElementEmitter::load(const Buffer &buffer, ArrayRef<LaneValue> index) {
+Value ElementEmitter::elementsOf(const Buffer &buffer, Value tensor) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  bool isWhole = static_cast<int64_t>(buffer.dims.size()) == type.getRank() && type.getRank() > 0 &&
+                 llvm::none_of(buffer.origin, [](Value origin) { return static_cast<bool>(origin); });
+  return isWhole ? scalars.mul(buffer.strides.front(), scalars.size(tensor, 0)) : Value();
+}
+
+LaneValue ElementEmitter::load(const Buffer &buffer, Value tensor, ArrayRef<LaneValue> index) {
   LaneValue offset = offsetIn(buffer, index);
   Type stored = memoryType(buffer.elementType);
   auto toElement = [&](Value value) -> LaneValue {
@@ -63,9 +71,10 @@ LaneValue ElementEmitter::load(const Buffer &buffer, ArrayRef<LaneValue> index) 
         vector::MaskedLoadOp::create(builder, loc, type, buffer.memory, ValueRange{offset.base}, lanes.mask, passThru));
   if (!offset.vector && offset.stride > 1 && offset.stride <= kMostLoadStride)
     return toElement(loadStrided(lanes, type, buffer.memory, offset.base, offset.stride));
-  Value base = offset.vector ? lanes.index(0) : offset.base;
-  Value offsets = offset.vector ? offset.vector : lanes.toVector(LaneValue::affine(lanes.index(0), offset.stride));
-  return toElement(vector::GatherOp::create(builder, loc, type, buffer.memory, ValueRange{base}, offsets,
+  if (offset.vector)
+    return toElement(loadGathered(*this, type, buffer.memory, offset.vector, elementsOf(buffer, tensor)));
+  Value offsets = lanes.toVector(LaneValue::affine(lanes.index(0), offset.stride));
+  return toElement(vector::GatherOp::create(builder, loc, type, buffer.memory, ValueRange{offset.base}, offsets,
                                             lanes.maskOrAll(), passThru));
 }
 
@@ -277,7 +286,7 @@ LaneValue ElementEmitter::evaluate(Value tensor, ArrayRef<LaneValue> index) {
     return known->second;
   LaneValue value;
   if (auto buffer = buffers.find(tensor); buffer != buffers.end()) {
-    value = load(Buffer(buffer->second), index);
+    value = load(Buffer(buffer->second), tensor, index);
   } else if (auto result = dyn_cast<OpResult>(tensor)) {
     value = compute(result, index);
   } else {

@@ -98,6 +98,8 @@ public:
   bool streaming = false, streamed = false;
   // The processor multiplies and adds in one instruction.
   bool hasFma = true;
+  // 32-bit elements of a vector that one instruction puts in any order; 0: there is none.
+  int64_t permutedLanes = 0;
 
 private:
   struct Frame;
@@ -127,7 +129,9 @@ private:
   LaneValue applyElementwise(Operation *op, ArrayRef<LaneValue> operands, unsigned result);
 
   LaneValue offsetIn(const Buffer &buffer, ArrayRef<LaneValue> index);
-  LaneValue load(const Buffer &buffer, ArrayRef<LaneValue> index);
+  LaneValue load(const Buffer &buffer, Value tensor, ArrayRef<LaneValue> index);
+  // Of memory that holds a whole tensor; null for memory that holds a part.
+  Value elementsOf(const Buffer &buffer, Value tensor);
   LaneValue toScalar(OpFoldResult value);
   LaneValue fail(Operation *op, const Twine &message);
   LaneValue placeholder(Type element);

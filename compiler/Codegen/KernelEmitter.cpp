@@ -112,6 +112,7 @@ private:
     Location loc = source.getLoc();
     ElementEmitter emitter(body, loc, scalars);
     emitter.hasFma = features.fma;
+    emitter.permutedLanes = features.permutedLanes;
     for (BlockArgument argument : source.getArguments().take_front(getNumTensorArguments(source)))
       emitter.bind(argument, makeBinding(emitter, argument, argument.getArgNumber(), false));
     emitNests(emitter, range);

@@ -46,12 +46,28 @@ bool LaneBuilder::isInOnePanel(LaneValue a, std::optional<int64_t> b) const {
   return a.isContiguous() && b && *b % width == 0 && a.multiple % width == 0;
 }
 
+bool LaneBuilder::isPeriodic(LaneValue a, std::optional<int64_t> b) const {
+  return a.isContiguous() && b && *b > 0 && width > 1 && a.multiple % *b == 0;
+}
+
+LaneValue LaneBuilder::addPattern(Value base, function_ref<int64_t(int64_t)> offsetOf) {
+  VectorType type = vectorOf(builder.getIndexType());
+  SmallVector<Attribute> offsets = llvm::map_to_vector(
+      llvm::seq<int64_t>(0, width), [&](int64_t lane) -> Attribute { return builder.getIndexAttr(offsetOf(lane)); });
+  Value pattern = arith::ConstantOp::create(builder, loc, DenseElementsAttr::get(type, offsets));
+  Value wide = vector::BroadcastOp::create(builder, loc, type, base);
+  return LaneValue::any(getConstant(base) == 0 ? pattern : builder.createOrFold<arith::AddIOp>(loc, wide, pattern));
+}
+
 LaneValue LaneBuilder::floorDiv(LaneValue a, LaneValue b) {
   std::optional<int64_t> divisor = b.isUniform() ? getConstant(b.base) : std::nullopt;
   if (divisor == 1)
     return a;
   if (isInOnePanel(a, divisor))
     return apply<arith::DivUIOp>(LaneValue::uniform(a.base), b);
+  if (isPeriodic(a, divisor))
+    return addPattern(builder.createOrFold<arith::DivUIOp>(loc, a.base, b.base),
+                      [&](int64_t lane) { return lane / *divisor; });
   return apply<arith::DivUIOp>(a, b);
 }
 
@@ -63,6 +79,8 @@ LaneValue LaneBuilder::mod(LaneValue a, LaneValue b) {
     return LaneValue::affine(a.multiple % *divisor == 0 ? index(0)
                                                         : apply<arith::RemUIOp>(LaneValue::uniform(a.base), b).base,
                              1, a.multiple);
+  if (isPeriodic(a, divisor))
+    return addPattern(index(0), [&](int64_t lane) { return lane % *divisor; });
   return apply<arith::RemUIOp>(a, b);
 }
 

@@ -74,6 +74,10 @@ private:
   template <typename Op> LaneValue apply(LaneValue a, LaneValue b);
   // Whether all lanes of `a` have the same quotient by `b`.
   bool isInOnePanel(LaneValue a, std::optional<int64_t> b) const;
+  // Whether the quotients and remainders of all lanes by `b` differ from the first lane's by known constants.
+  bool isPeriodic(LaneValue a, std::optional<int64_t> b) const;
+  // `base` + a constant for each lane.
+  LaneValue addPattern(Value base, function_ref<int64_t(int64_t)> offsetOf);
 };
 
 // The constant a scalar is, if it is one.

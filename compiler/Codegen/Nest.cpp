@@ -1,6 +1,8 @@
 // Nests of kinds Elements, Rows and Columns.
 #include "compiler/Codegen/ContractionSpace.h"
 
+#include <numeric>
+
 using namespace mlir;
 using namespace mlir::heddle;
 using namespace mlir::heddle::codegen;
@@ -27,10 +29,11 @@ void mlir::heddle::codegen::forEachVector(ElementEmitter &emitter, Value begin, 
   OpBuilder &builder = lanes.builder;
   Location loc = lanes.loc;
   auto run = [&](Value from, Value to, int64_t step, bool masked) {
+    int64_t multiple = getConstant(from) ? std::gcd(*getConstant(from), step) : 1;
     emitter.loop(from, to, step, {}, [&](Value i, ValueRange) -> SmallVector<Value> {
       lanes.width = step;
       lanes.mask = masked ? maskBelow(emitter, builder.createOrFold<arith::SubIOp>(loc, to, i), step) : Value();
-      body(LaneValue::affine(i, step == 1 ? 0 : 1));
+      body(LaneValue::affine(i, step == 1 ? 0 : 1, multiple));
       lanes.width = 1;
       lanes.mask = {};
       return {};

@@ -18,6 +18,7 @@ import control_flow_cases
 import loop_cases
 import selection_cases
 import static_ops_cases
+import window_cases
 import tools
 
 # Reductions here are over at most 40 elements of size 4, functions have a few ULP: 40 terms of size 16 and a unit roundoff
@@ -70,7 +71,7 @@ def add_test(name, case, **options):
     setattr(OnnxOpsTest, f"test_{name}", lambda self: self.check(*case, **options))
 
 
-ALL_CASES = (cases, attention_cases, control_flow_cases, loop_cases, selection_cases, static_ops_cases)
+ALL_CASES = (cases, attention_cases, control_flow_cases, loop_cases, selection_cases, static_ops_cases, window_cases)
 for case_name, case_value in {name: case for module in ALL_CASES for name, case in module.CASES.items()}.items():
     add_test(case_name, case_value)
 for case_name, case_value in static_ops_cases.REFERENCE_CASES.items():

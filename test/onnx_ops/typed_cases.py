@@ -135,7 +135,12 @@ GROUPS["MatMul_batch"] = Group([Case("MatMul", [values(kind, 2, 5, SIZE, low=-9,
 GROUPS["Gemm"] = Group([Case("Gemm", [values(kind, 19, SIZE), values(kind, 21, SIZE, seed=2), values(kind, 21)], {"transB": 1}) for kind in FLOATS])
 GROUPS["Conv"] = Group([Case("Conv", [values(kind, 2, 3, 9, 8), values(kind, 4, 3, 3, 3, seed=2), values(kind, 4)], {"pads": [1, 1, 1, 1]}) for kind in FLOATS])
 GROUPS["MaxPool"] = shape_free("MaxPool", FLOATS + (numpy.int8, numpy.uint8), (2, 3, 9, 8), {"kernel_shape": [3, 2], "pads": [1, 0, 1, 0]}.items())
+GROUPS["MaxPool_large"] = shape_free("MaxPool", FLOATS + (numpy.int8, numpy.uint8), (2, 3, 9, 8), {"kernel_shape": [7, 6], "pads": [3, 2, 3, 3]}.items())
 GROUPS["AveragePool"] = shape_free("AveragePool", FLOATS, (2, 3, 9, 8), {"kernel_shape": [3, 2], "dilations": [1, 2]}.items())
+GROUPS["Resize_image"] = Group([Case("Resize", [values(kind, 1, 2, 9, 23), numpy.array([]).astype(numpy.float32), numpy.array([1, 1, *scales], numpy.float32)],
+                                     {"mode": mode}, constants=(1, 2))
+                                for mode, kinds in (("nearest", (numpy.float32, numpy.float16, numpy.int32, numpy.int8, numpy.uint8)), ("linear", (numpy.float32,)))
+                                for kind in kinds for scales in ((2, 2), (1.37, 2.71))])
 GROUPS["Softmax"] = shape_free("Softmax", FLOATS, (5, SIZE))
 GROUPS["LayerNormalization"] = Group([Case("LayerNormalization", [values(kind, 5, SIZE), values(kind, SIZE), values(kind, SIZE)]) for kind in FLOATS])
 
@@ -152,6 +157,7 @@ GROUPS.update({f"{op}_narrow_{level}": narrow(op, cpu=cpu)
                for op in ("Add", "Max", "Concat", "MatMul", "Conv", "MaxPool", "Softmax") for level, cpu in LEVELS.items()})
 GROUPS.update({f"{op}_narrow_{level}_unoptimized": narrow(op, cpu=cpu, level=0)
                for op in ("Concat", "Pad", "MaxPool") for level, cpu in LEVELS.items()})
+GROUPS.update({f"Resize_image_{level}": dataclasses.replace(GROUPS["Resize_image"], cpu=cpu) for level, cpu in LEVELS.items()})
 GROUPS.update({f"Cast_to_bfloat16_{level}": dataclasses.replace(GROUPS["Cast_to_bfloat16"], cpu=cpu) for level, cpu in LEVELS.items()})
 GROUPS.update({f"MatMul_weights_narrow_{level}": Group(
     [Case("MatMul", [values(kind, 19, SIZE, low=-9, high=9), values(kind, SIZE, 21, seed=2, low=-9, high=9)], constants=(1,)) for kind in NARROW], cpu=cpu)

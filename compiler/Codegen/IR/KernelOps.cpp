@@ -23,6 +23,14 @@ LogicalResult DotOp::verify() {
   return success();
 }
 
+LogicalResult PermuteOp::verify() {
+  int64_t lanes = getSource().getType().getNumElements();
+  if (getPlaces().getType().getNumElements() != lanes || (lanes != 8 && lanes != 16))
+    return emitOpError("needs a place for each of 8 or 16 lanes, got ")
+           << getPlaces().getType() << " for " << getSource().getType();
+  return success();
+}
+
 LogicalResult TileConfigureOp::verify() {
   if (getRows().size() != 8 || getBytes().size() != 8)
     return emitOpError("needs rows and bytes of 8 registers, got ") << getRows().size() << " and " << getBytes().size();

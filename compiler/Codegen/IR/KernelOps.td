@@ -115,6 +115,21 @@ def Kernel_DotOp : Kernel_Op<"dot", [Pure, AllTypesMatch<["acc", "result"]>, All
   let hasVerifier = 1;
 }
 
+def Kernel_PermuteOp : Kernel_Op<"permute", [Pure, AllTypesMatch<["source", "result"]>]> {
+  let summary = "Puts the lanes of a vector in an order that the kernel computes";
+  let description = [{
+    Lane i of the result is lane `places[i]` of the source. Each place is a lane of the source where anything reads lane i.
+
+    ```mlir
+    %r = kernel.permute %row, %places : vector<16xf32>, vector<16xi32>
+    ```
+  }];
+  let arguments = (ins VectorOfRankAndType<[1], [F32, I32]>:$source, VectorOfRankAndType<[1], [I32]>:$places);
+  let results = (outs VectorOfRankAndType<[1], [F32, I32]>:$result);
+  let assemblyFormat = "$source `,` $places attr-dict `:` type($source) `,` type($places)";
+  let hasVerifier = 1;
+}
+
 // Registers that hold a matrix each (AMX): eight, named by number. Their ops have no known effects and so stay in order.
 
 def Kernel_TileNumber : ConfinedAttr<I64Attr, [IntNonNegative, IntMaxValue<7>]>;

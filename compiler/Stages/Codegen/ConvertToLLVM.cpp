@@ -40,6 +40,17 @@ Value lowerDot(OpBuilder &builder, kernel::DotOp op) {
   return arith::AddIOp::create(builder, op.getLoc(), op.getAcc(), call(name, {op.getLhs(), op.getRhs()}));
 }
 
+// The x86 instruction for a permutation.
+Value lowerPermute(OpBuilder &builder, kernel::PermuteOp op) {
+  bool whole = op.getSource().getType().getNumElements() == 16,
+       real = op.getSource().getType().getElementType().isF32();
+  StringRef name = whole ? (real ? "llvm.x86.avx512.permvar.sf.512" : "llvm.x86.avx512.permvar.si.512")
+                         : (real ? "llvm.x86.avx2.permps" : "llvm.x86.avx2.permd");
+  return LLVM::CallIntrinsicOp::create(builder, op.getLoc(), op.getType(), builder.getStringAttr(name),
+                                       ValueRange{op.getSource(), op.getPlaces()})
+      .getResult(0);
+}
+
 // Replaces the ops of the kernel dialect by what they mean in terms of `entry`.
 struct KernelOpLowering {
   Entry &entry;
@@ -67,6 +78,8 @@ struct KernelOpLowering {
       scratch.replaceAllUsesWith(codegen::makeMemref(builder, loc, converter, scratch.getType(), address));
     } else if (auto dot = dyn_cast<kernel::DotOp>(op)) {
       dot.replaceAllUsesWith(lowerDot(builder, dot));
+    } else if (auto permute = dyn_cast<kernel::PermuteOp>(op)) {
+      permute.replaceAllUsesWith(lowerPermute(builder, permute));
     } else if (auto fail = dyn_cast<kernel::FailOp>(op)) {
       Value status = arith::ConstantIntOp::create(builder, loc, fail.getStatus(), 32);
       LLVM::StoreOp::create(builder, loc, status, entry.status);

@@ -116,6 +116,7 @@ FailureOr<cpu::CpuFeatures> cpu::getFeatures(Operation *op, device::ExecutableAt
       features = row.features;
   if (isX86)
     features.dot = integerDot(*info, features.vectorBytes);
+  features.permutedLanes = isX86 && features.vectorBytes >= 32 ? features.vectorBytes / 4 : 0;
   features.byteTiles = isX86 && features.vectorBytes == 64 && info->checkFeatures("+amx-int8");
   bool isRiscV = (*machine)->getTargetTriple().isRISCV();
   features.secondLevelBytes = secondLevelBytes(getCpu(target));

@@ -52,42 +52,93 @@ static Tensor alignTo(Emitter &emitter, Tensor &vector, int64_t dim, int64_t ran
   return emitter.reshape(vector, shape);
 }
 
-// Each element from `taps` neighbours, weighted by their distance; or from the nearest one.
+// One element of the operand that each element along the axis reads: its place, within the operand, and its weight
+// (null for nearest neighbours). Both [size], so that they are computed once and not for each element of the result.
+struct Tap {
+  Tensor place;
+  std::optional<Tensor> weight;
+};
+
+// The weight of the element `tap` places after the one before coordinate `at`, of those inside if the others are left
+// out.
+static Value weightOf(Coordinates &c, const Resizing &resizing, Value at, int64_t tap, Value length) {
+  auto unscaled = [&](int64_t offset) {
+    Value place = c.s.add(c.floor(at), c.number(static_cast<double>(offset)));
+    Value weight = c.weight(c.s.sub(place, at)), index = c.toIndex(place);
+    bool all = !resizing.excludeOutside;
+    return all ? weight : c.s.select(c.s.equal(index, clampIndex(c.s, index, length)), weight, c.number(0));
+  };
+  if (!resizing.excludeOutside)
+    return unscaled(tap);
+  Value total = c.number(0);
+  for (int64_t other = 1 - resizing.reach(); other <= resizing.reach(); ++other)
+    total = c.s.add(total, unscaled(other));
+  return c.s.div(unscaled(tap), total);
+}
+
+// `at`: [size], coordinates along the axis in an operand of `length` elements there. Weights are `real`.
+static SmallVector<Tap, 4> tapsOf(Emitter &emitter, const Resizing &resizing, Tensor &at, Value length, Type real) {
+  bool nearest = resizing.mode == ResizeMode::Nearest;
+  Type i32 = emitter.builder.getI32Type();
+  SmallVector<Tap, 4> taps;
+  for (int64_t tap = nearest ? 0 : 1 - resizing.reach(); tap <= (nearest ? 0 : resizing.reach()); ++tap) {
+    Tensor place = emitter.elementwise({&at}, at.sizes, i32, [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
+      Coordinates c{{b, loc}, resizing};
+      Value exact = nearest ? c.nearestTo(v[0]) : c.s.add(c.floor(v[0]), c.number(static_cast<double>(tap)));
+      return arith::IndexCastOp::create(b, loc, i32, clampIndex(c.s, c.toIndex(exact), length));
+    });
+    std::optional<Tensor> weight;
+    if (!nearest)
+      weight = emitter.elementwise({&at}, at.sizes, real, [&](OpBuilder &b, Location loc, ValueRange v) {
+        Coordinates c{{b, loc}, resizing};
+        return convert({b, loc}, weightOf(c, resizing, v[0], tap, length), c.f64(), real);
+      });
+    taps.push_back({std::move(place), std::move(weight)});
+  }
+  return taps;
+}
+
+// Each element from a few neighbours, weighted by their distance; or from the nearest one.
 static Tensor resizeAxis(Emitter &emitter, const Resizing &resizing, Tensor &x, Axis &axis) {
   SizeList shape = x.sizes;
   shape[axis.dim] = axis.size;
   Tensor at = coordinatesOf(emitter, resizing, axis, x.sizes[axis.dim]);
-  Tensor wide = alignTo(emitter, at, axis.dim, x.rank());
   Value source = emitter.value(x), length = emitter.sizes.value(x.sizes[axis.dim]);
   Type type = x.elementType, real = type.isF64() ? type : Type(emitter.builder.getF32Type());
-  return emitter.generate(shape, type, {&wide}, [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
+  SmallVector<Tensor> tables;
+  auto table = [&](Tensor &vector) { tables.push_back(alignTo(emitter, vector, axis.dim, x.rank())); };
+  for (Tap &tap : tapsOf(emitter, resizing, at, length, real)) {
+    table(tap.place);
+    if (tap.weight)
+      table(*tap.weight);
+  }
+  if (resizing.crops())
+    table(at);
+  SmallVector<Tensor *> operands = llvm::map_to_vector(tables, [](Tensor &tensor) { return &tensor; });
+  return emitter.generate(shape, type, operands, [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
     Scalar s{b, loc, type};
     Coordinates c{{b, loc}, resizing};
-    auto element = [&](Value index) -> Value {
-      SmallVector<Value> where(v.drop_front());
-      where[axis.dim] = clampIndex(s, index, length);
+    auto element = [&](Value place) -> Value {
+      SmallVector<Value> where(v.drop_front(tables.size()));
+      where[axis.dim] = arith::IndexCastOp::create(b, loc, b.getIndexType(), place);
       return tensor::ExtractOp::create(b, loc, source, where);
     };
     Value result;
     if (resizing.mode == ResizeMode::Nearest) {
-      result = element(c.toIndex(c.nearestTo(v[0])));
+      result = element(v[0]);
     } else {
-      Value first = c.floor(v[0]), sum, total;
-      for (int64_t tap = 1 - resizing.reach(); tap <= resizing.reach(); ++tap) {
-        Value place = s.add(first, c.number(static_cast<double>(tap))), index = c.toIndex(place);
-        Value weight = convert({b, loc}, c.weight(s.sub(place, v[0])), c.f64(), real);
-        if (resizing.excludeOutside)
-          weight = s.select(s.equal(index, clampIndex(s, index, length)), weight, s.constant(real, 0));
-        Value part = s.mul(convert({b, loc}, element(index), type, real), weight);
+      Value sum;
+      for (int64_t tap = 0; tap < 2 * resizing.reach(); ++tap) {
+        Value part = s.mul(convert({b, loc}, element(v[2 * tap]), type, real), v[2 * tap + 1]);
         sum = sum ? s.add(sum, part) : part;
-        total = total ? s.add(total, weight) : weight;
       }
-      result = convert({b, loc}, resizing.excludeOutside ? s.div(sum, total) : sum, real, type);
+      result = convert({b, loc}, sum, real, type);
     }
     if (!resizing.crops())
       return result;
-    Value inside = arith::AndIOp::create(b, loc, s.lessEqual(c.number(0), v[0]),
-                                         s.lessEqual(v[0], s.sub(c.toReal(length), c.number(1))));
+    Value x = v[tables.size() - 1];
+    Value inside = arith::AndIOp::create(b, loc, s.lessEqual(c.number(0), x),
+                                         s.lessEqual(x, s.sub(c.toReal(length), c.number(1))));
     return s.select(inside, result, s.constant(storageType(type), resizing.extrapolation));
   });
 }
