@@ -128,6 +128,8 @@ GROUPS["ReduceProd"] = Group([Case("ReduceProd", [values(kind, 5, 6, low=1, high
 GROUPS["ArgMax"] = shape_free("ArgMax", NUMBERS, (5, SIZE), {"axis": 1}.items())
 GROUPS["ArgMin"] = shape_free("ArgMin", NUMBERS, (SIZE, 5), {"axis": 0}.items())
 GROUPS["CumSum"] = Group([Case("CumSum", [values(kind, 5, 9), numpy.array(1)], constants=(1,)) for kind in WIDE], opset=14)
+GROUPS["CumSum_columns"] = Group([Case("CumSum", [values(kind, 5, 9, low=-3, high=3), numpy.array(0)], constants=(1,)) for kind in WIDE], opset=14)
+GROUPS["Transpose_short"] = Group([Case("Transpose", [values(kind, 4, SIZE)], {"perm": [1, 0]}) for kind in ALL])
 GROUPS["Range"] = Group([Case("Range", [numpy.array(v, kind) for v in (3, 40, 4)], constants=(0, 1, 2))
                          for kind in (numpy.float32, numpy.float64, numpy.int16, numpy.int32, numpy.int64)])
 GROUPS["MatMul"] = Group([Case("MatMul", [values(kind, 19, SIZE, low=-9, high=9), values(kind, SIZE, 21, seed=2, low=-9, high=9)]) for kind in WIDE])

@@ -1,5 +1,6 @@
-"""Large windows, which are computed one dimension after the other; images that are resized. In the style of cases.py."""
-from cases import f, given, graph
+"""Large windows, which are computed one dimension after the other; images that are resized; sums along a dimension whose neighbours are others; short last
+dimensions. In the style of cases.py."""
+from cases import f, given, graph, literal
 
 X13 = [f(2, 3, 13, 17)]
 
@@ -22,8 +23,19 @@ RESIZE = {
     "linear_mixed": ("linear", 0.5, 7.3), "cubic_2": ("cubic", 2, 2),
     "cubic_outside": ('cubic", exclude_outside = 1, coordinate_transformation_mode = "pytorch_half_pixel', 1.7, 2.2),
 }
+SUMS = {"": f(2, 70, 16), "_ends": f(2, 7, 131), "_few": f(3, 4, 20), "_outermost": f(9, 65)}
 
 CASES = {
+    **{f"CumSum_columns{name}{way}": graph(f"y = CumSum <{attributes}> (a, x)", "float", [operand], constants=f"<int64 x = {{{len(operand[1]) - 2}}}>")
+       for name, operand in SUMS.items() for way, attributes in (("", "reverse = 0"), ("_reverse", "reverse = 1"), ("_exclusive", "exclusive = 1"),
+                                                                 ("_both", "reverse = 1, exclusive = 1"))},
+    "CumSum_columns_at_the_call": graph("y = CumSum (a, b)", "float", [f(3, 70, 24), given(1)], free=False),
+    **{f"Transpose_short_{n}": graph(f"y = Transpose <perm = {list(order)}> (a)", "float", [f(*shape)]) for n, (order, shape) in enumerate((
+        ((4, 0, 2, 1, 3), (9, 13, 2, 2, 19)), ((2, 1, 0), (3, 5, 33)), ((0, 2, 1), (3, 2, 40)), ((1, 0), (7, 20)), ((3, 2, 1, 0), (5, 17, 3, 4)),
+        ((0, 2, 3, 1), (2, 8, 9, 11))))},
+    "ConvTranspose_2x2": graph("y = ConvTranspose <strides = [2, 2]> (a, w, v)", "float", [f(2, 3, 9, 11)], constants=f"<float[3,5,2,2] w = {literal(3, 5, 2, 2)}, float[5] v = {{1, 2, 3, 4, 5}}>"),
+    "ConvTranspose_3x1": graph("y = ConvTranspose <strides = [3, 1]> (a, w)", "float", [f(1, 3, 9, 11)], constants=f"<float[3,5,3,1] w = {literal(3, 5, 3, 1)}>"),
+    "DepthToSpace_4": graph('y = DepthToSpace <blocksize = 4, mode = "CRD"> (a)', "float", [f(2, 32, 9, 11)]),
     **{name: graph(f"y = {node} (a)", "float", shapes) for name, (node, shapes) in POOLS.items()},
     **{f"Resize_image_{name}": graph(f'y = Resize <mode = "{mode}"> (a, , s)', "float", [f(1, 3, 23, 37)], constants=f"<float[4] s = {{1, 1, {high}, {wide}}}>")
        for name, (mode, high, wide) in RESIZE.items()},

@@ -1,6 +1,8 @@
-// CumSum and CumProd: sums of blocks, then of the blocks' totals, so that the work is linear and every step parallel.
+// CumSum and CumProd. Where neighbours in memory belong to other sums, one element after the other for some of them at
+// a time; else sums of blocks, then of the blocks' totals, so that the work is linear and every step parallel.
 #include "compiler/Stages/Import/Onnx/Ops/AxisOfCall.h"
 #include "compiler/Stages/Import/Onnx/Ops/Reductions.h"
+#include "compiler/Stages/Import/Onnx/Ops/RowCode.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -12,6 +14,8 @@ using namespace mlir::heddle::importer;
 
 // Elements of a block. Up to kShort elements are one block; a free size is taken for one that needs kFreeLevels levels.
 static constexpr int64_t kBlock = 16, kShort = 64, kFreeLevels = 2;
+// Neighbours that are summed together, and the least number of them and of elements of a sum for which that pays.
+static constexpr int64_t kColumns = 64, kLeastColumns = 8, kLeastSteps = 5;
 
 namespace {
 
@@ -25,6 +29,12 @@ struct Accumulation {
 
   Tensor withinBlocks(Tensor &x, bool exclusive);
   Tensor run(Tensor &x, bool exclusive, int64_t level);
+
+  bool hasColumns(const Tensor &x) const;
+  Tensor alongColumns(Tensor &x, bool exclusive);
+  Tensor runWhole(Tensor &x, bool exclusive) {
+    return hasColumns(x) ? alongColumns(x, exclusive) : run(x, exclusive, 0);
+  }
 };
 
 } // namespace
@@ -85,6 +95,49 @@ Tensor Accumulation::run(Tensor &x, bool exclusive, int64_t level) {
   return emitter.slice(flat, zeros, x.sizes, {1, 1, 1});
 }
 
+bool Accumulation::hasColumns(const Tensor &x) const {
+  std::optional<int64_t> count = getConstantIntValue(x.sizes[1]), inner = getConstantIntValue(x.sizes[2]);
+  return inner && *inner >= kLeastColumns && (!count || *count >= kLeastSteps);
+}
+
+// x [outer, count, inner]: a row of scalar code is up to kColumns neighbours of one `outer`. The sum so far is the
+// result's element before, so that the innermost loop goes along neighbours.
+Tensor Accumulation::alongColumns(Tensor &x, bool exclusive) {
+  Sizes &sizes = emitter.sizes;
+  Type type = x.elementType;
+  int64_t inner = *getConstantIntValue(x.sizes[2]), width = std::min(kColumns, inner);
+  OpFoldResult blocks = sizes.constant((inner + width - 1) / width);
+  Value source = emitter.value(x), count = sizes.value(x.sizes[1]);
+  return emitRows(emitter, sizes.mul(x.sizes[0], blocks), {describeResult(type, x.sizes)},
+                  [&](OpBuilder &b, Location loc, Value row, ValueRange results) -> SmallVector<Value> {
+                    RowCode c{b, loc};
+                    Scalar s{b, loc, type};
+                    Value all = c.index((inner + width - 1) / width), zero = c.index(0), one = c.index(1);
+                    Value outer = c.quotient(row, all), begin = c.mul(c.remainder(row, all), c.index(width));
+                    Value left = c.sub(c.index(inner), begin), size = c.index(width);
+                    if (inner % width != 0)
+                      size = c.min(size, left);
+                    auto placeOf = [&](Value step) { return reverse ? c.sub(c.sub(count, one), step) : step; };
+                    auto step = [&](Value i, Value sums, bool isFirst) {
+                      return c.loop(zero, size, {sums}, [&](Value j, ValueRange carried) -> SmallVector<Value> {
+                        Value column = c.add(begin, j), sum = arith::ConstantOp::create(b, loc, neutral(type));
+                        if (!isFirst)
+                          sum = c.read(carried[0], {outer, placeOf(c.sub(i, one)), column});
+                        if (!exclusive || !isFirst)
+                          sum =
+                              combine(s, sum, c.read(source, {outer, placeOf(exclusive ? c.sub(i, one) : i), column}));
+                        return {c.write(sum, carried[0], {outer, placeOf(i), column})};
+                      });
+                    };
+                    SmallVector<Value> first =
+                        c.loop(zero, c.min(one, count), results,
+                               [&](Value i, ValueRange carried) { return step(i, carried[0], /*isFirst=*/true); });
+                    return c.loop(one, count, first,
+                                  [&](Value i, ValueRange carried) { return step(i, carried[0], /*isFirst=*/false); });
+                  })
+      .front();
+}
+
 static LogicalResult lowerCumulative(NodeContext &node, bool product) {
   if (failed(node.requireInputs(2)))
     return failure();
@@ -108,7 +161,7 @@ static LogicalResult lowerCumulative(NodeContext &node, bool product) {
   }
   Tensor parts = emitter.reshape(x, split);
   Accumulation accumulation{emitter, product, node.getInt("reverse", 0) != 0};
-  Tensor result = accumulation.run(parts, node.getInt("exclusive", 0) != 0, 0);
+  Tensor result = accumulation.runWhole(parts, node.getInt("exclusive", 0) != 0);
   node.setOutput(0, emitter.reshape(result, x.sizes));
   return success();
 }

@@ -64,6 +64,8 @@ Value RowCode::half(Value x) {
   return arith::ShRUIOp::create(b, loc, x, one);
 }
 
+Value RowCode::quotient(Value x, Value y) { return arith::DivUIOp::create(b, loc, x, y); }
+Value RowCode::remainder(Value x, Value y) { return arith::RemUIOp::create(b, loc, x, y); }
 Value RowCode::min(Value x, Value y) { return arith::MinSIOp::create(b, loc, x, y); }
 
 Value RowCode::less(Value x, Value y) { return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, x, y); }

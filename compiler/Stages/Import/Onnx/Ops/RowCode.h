@@ -43,7 +43,9 @@ struct RowCode {
   Value add(Value x, Value y);
   Value sub(Value x, Value y);
   Value mul(Value x, Value y);
-  Value half(Value x); // of what is not negative
+  Value half(Value x);              // of what is not negative
+  Value quotient(Value x, Value y); // of what is not negative, as the next one
+  Value remainder(Value x, Value y);
   Value min(Value x, Value y);
   Value less(Value x, Value y);
   Value equal(Value x, Value y);
