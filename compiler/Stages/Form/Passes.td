@@ -26,6 +26,24 @@ def FoldTransposes : Pass<"form-fold-transposes", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::linalg::LinalgDialect"];
 }
 
+def SplitTransposes : Pass<"form-split-transposes", "::mlir::ModuleOp"> {
+  let summary = "Transposes whose last dimension is short turn squares first and interleave rows then";
+  let description = [{
+    Where rows of two to eight elements are made of elements far apart (pixels of a transposed convolution, depth to
+    space) vectors fit neither the source nor the result. The transpose of a matrix has long rows, and the interleaving
+    reads each of those once. A transpose that a structured op reads stays: they share a dispatch.
+
+    ```mlir
+    %y = linalg.transpose %x [2, 0, 1]                    // 28x2x32 to 32x28x2; becomes:
+    %t = linalg.transpose %x [1, 2, 0]                    // 2x32x28, as a matrix of 64x28
+    %i = linalg.generic %t[b mod 2, a, b floordiv 2]      // 32x56
+    %y = tensor.expand_shape %i [[0], [1, 2]]
+    ```
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def HoistConstants : Pass<"form-hoist-constants", "::mlir::ModuleOp"> {
   let summary = "Turns constant tensors into parameters and fills, so that kernels hold no data";
   let description = [{

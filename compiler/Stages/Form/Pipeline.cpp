@@ -9,6 +9,7 @@ using namespace mlir;
 using namespace mlir::heddle;
 
 void mlir::heddle::buildFormPipeline(OpPassManager &pm, const FormOptions &options) {
+  pm.addPass(createSplitTransposes());
   pm.addPass(createHoistConstants());
   pm.addPass(createFormRegions({options.placeByCost}));
   pm.addPass(createCaptureSizes());

@@ -1,0 +1,49 @@
+// RUN: heddle-opt %s --split-input-file --form-split-transposes | FileCheck %s
+
+// The transpose of a matrix, then rows of both pixels.
+
+// CHECK-DAG: #[[PIXELS:.*]] = affine_map<(d0, d1) -> (d1 mod 2, d0, d1 floordiv 2)>
+// CHECK-LABEL: @pixels
+// CHECK: %[[M:.*]] = tensor.collapse_shape %arg0 {{\[\[}}0], [1, 2]] : tensor<28x2x32xf32> into tensor<28x64xf32>
+// CHECK: %[[T:.*]] = linalg.transpose ins(%[[M]] : tensor<28x64xf32>) outs(%{{.*}} : tensor<64x28xf32>) permutation = [1, 0]
+// CHECK: %[[S:.*]] = tensor.expand_shape %[[T]] {{\[\[}}0, 1], [2]] output_shape [2, 32, 28]
+// CHECK: %[[I:.*]] = linalg.generic {indexing_maps = [#[[PIXELS]], {{.*}}ins(%[[S]] : tensor<2x32x28xf32>) outs(%{{.*}} : tensor<32x56xf32>)
+// CHECK: tensor.expand_shape %[[I]] {{\[\[}}0], [1, 2]] output_shape [32, 28, 2]
+func.func @pixels(%x: tensor<28x2x32xf32>) -> tensor<32x28x2xf32> {
+  %e = tensor.empty() : tensor<32x28x2xf32>
+  %y = linalg.transpose ins(%x : tensor<28x2x32xf32>) outs(%e : tensor<32x28x2xf32>) permutation = [2, 0, 1]
+  return %y : tensor<32x28x2xf32>
+}
+
+// -----
+
+// The source has the long rows already. Free sizes.
+
+// CHECK-DAG: #[[MAP:.*]] = affine_map<(d0, d1) -> (d0, d1 mod 3, d1 floordiv 3)>
+// CHECK-LABEL: @interleaved
+// CHECK-NOT: linalg.transpose
+// CHECK: linalg.generic {indexing_maps = [#[[MAP]], {{.*}}ins(%arg0 : tensor<?x3x?xf32>) outs(%{{.*}} : tensor<?x?xf32>)
+// CHECK: tensor.expand_shape {{.*}} : tensor<?x?xf32> into tensor<?x?x3xf32>
+func.func @interleaved(%x: tensor<?x3x?xf32>, %a: index, %b: index) -> tensor<?x?x3xf32> {
+  %e = tensor.empty(%a, %b) : tensor<?x?x3xf32>
+  %y = linalg.transpose ins(%x : tensor<?x3x?xf32>) outs(%e : tensor<?x?x3xf32>) permutation = [0, 2, 1]
+  return %y : tensor<?x?x3xf32>
+}
+
+// -----
+
+// Rows that are long enough, that stay rows, of which there are few, or that an op computes with.
+
+// CHECK-LABEL: @stay
+// CHECK-COUNT-4: linalg.transpose
+func.func @stay(%x: tensor<28x32x2xf32>, %z: tensor<2x4xf32>, %s: tensor<32x2x28xf32>) -> (tensor<2x32x28xf32>, tensor<32x28x2xf32>, tensor<4x2xf32>) {
+  %e = tensor.empty() : tensor<2x32x28xf32>
+  %y = linalg.transpose ins(%x : tensor<28x32x2xf32>) outs(%e : tensor<2x32x28xf32>) permutation = [2, 1, 0]
+  %f = tensor.empty() : tensor<32x28x2xf32>
+  %w = linalg.transpose ins(%x : tensor<28x32x2xf32>) outs(%f : tensor<32x28x2xf32>) permutation = [1, 0, 2]
+  %g = tensor.empty() : tensor<4x2xf32>
+  %v = linalg.transpose ins(%z : tensor<2x4xf32>) outs(%g : tensor<4x2xf32>) permutation = [1, 0]
+  %t = linalg.transpose ins(%s : tensor<32x2x28xf32>) outs(%f : tensor<32x28x2xf32>) permutation = [0, 2, 1]
+  %r = linalg.add ins(%t, %w : tensor<32x28x2xf32>, tensor<32x28x2xf32>) outs(%f : tensor<32x28x2xf32>) -> tensor<32x28x2xf32>
+  return %y, %r, %v : tensor<2x32x28xf32>, tensor<32x28x2xf32>, tensor<4x2xf32>
+}
