@@ -12,6 +12,15 @@ namespace mlir::heddle {
 #include "compiler/Stages/Simplify/Passes.h.inc"
 } // namespace mlir::heddle
 
+// Fusing copies both bodies: without a limit a chain of n ops costs n² copies.
+static constexpr size_t kMaximumBody = 512;
+static constexpr unsigned kMaximumOperands = 64;
+
+static bool staysSmall(linalg::LinalgOp producer, linalg::LinalgOp consumer) {
+  return producer.getBlock()->getOperations().size() + consumer.getBlock()->getOperations().size() <= kMaximumBody &&
+         producer->getNumOperands() + consumer->getNumOperands() <= kMaximumOperands;
+}
+
 static bool reduces(Value value) {
   auto op = value.getDefiningOp<linalg::LinalgOp>();
   return op && op.getNumReductionLoops() > 0;
@@ -39,7 +48,8 @@ static bool computesOnce(OpOperand *operand) {
   auto producer = operand->get().getDefiningOp<linalg::LinalgOp>();
   if (!consumer || !producer || !operand->get().hasOneUse())
     return false;
-  if (linalg::isaContractionOpInterface(consumer) || consumer.getNumReductionLoops() > 1)
+  if (!staysSmall(producer, consumer) || linalg::isaContractionOpInterface(consumer) ||
+      consumer.getNumReductionLoops() > 1)
     return false;
   if (narrowsReduction(producer) && consumerHasOtherReduction(consumer, operand))
     return false;

@@ -23,7 +23,8 @@ def FuseElementwise : Pass<"simplify-fuse-elementwise", "::mlir::ModuleOp"> {
   let description = [{
     The consumer is elementwise or a reduction; contractions keep their operands as they are, since a fused operand
     would be computed once for each element it is used for. A value read by broadcast is not recomputed either, and a
-    constant is left for `flow-evaluate-constants`.
+    constant is left for `flow-evaluate-constants`. A body has at most 512 ops and 64 operands of the two; ops of one region are one kernel
+    anyway.
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect"];
 }
