@@ -35,6 +35,7 @@ CASES = {
         ((0, 2, 3, 1), (2, 8, 9, 11))))},
     "ConvTranspose_2x2": graph("y = ConvTranspose <strides = [2, 2]> (a, w, v)", "float", [f(2, 3, 9, 11)], constants=f"<float[3,5,2,2] w = {literal(3, 5, 2, 2)}, float[5] v = {{1, 2, 3, 4, 5}}>"),
     "ConvTranspose_3x1": graph("y = ConvTranspose <strides = [3, 1]> (a, w)", "float", [f(1, 3, 9, 11)], constants=f"<float[3,5,3,1] w = {literal(3, 5, 3, 1)}>"),
+    "Concat_of_many": graph(f"y = Concat <axis = 1> ({', '.join('a' if i % 3 else 'b' for i in range(150))})", "float", [f(2, 3, 5), f(2, 1, 5)], free=False),
     "DepthToSpace_4": graph('y = DepthToSpace <blocksize = 4, mode = "CRD"> (a)', "float", [f(2, 32, 9, 11)]),
     **{name: graph(f"y = {node} (a)", "float", shapes) for name, (node, shapes) in POOLS.items()},
     **{f"Resize_image_{name}": graph(f'y = Resize <mode = "{mode}"> (a, , s)', "float", [f(1, 3, 23, 37)], constants=f"<float[4] s = {{1, 1, {high}, {wide}}}>")

@@ -242,6 +242,20 @@ static LogicalResult lowerTile(NodeContext &node) {
   return success();
 }
 
+// Joins a few at a time, then what was joined: the code of one dispatch grows with its operands.
+static Value concatenate(Emitter &emitter, SmallVector<Value> parts, int64_t axis, RankedTensorType type) {
+  constexpr size_t kMostParts = 64;
+  while (parts.size() > kMostParts) {
+    SmallVector<Value> joined;
+    for (ArrayRef<Value> rest = parts; !rest.empty(); rest = rest.drop_front(std::min(kMostParts, rest.size())))
+      joined.push_back(rest.size() == 1 ? rest.front()
+                                        : Value(tensor::ConcatOp::create(emitter.builder, emitter.loc, axis,
+                                                                         rest.take_front(kMostParts))));
+    parts = std::move(joined);
+  }
+  return tensor::ConcatOp::create(emitter.builder, emitter.loc, type, axis, parts);
+}
+
 static LogicalResult lowerConcat(NodeContext &node) {
   if (node.numInputs() == 0 || failed(requireSameType(node, node.numInputs())))
     return node.refuse("needs at least one input");
@@ -284,8 +298,7 @@ static LogicalResult lowerConcat(NodeContext &node) {
   }
   SmallVector<Value> values = llvm::map_to_vector(parts, [&](Tensor *part) { return emitter.value(*part); });
   auto type = RankedTensorType::get(shapeOf(shape), storageType(first.elementType));
-  Value joined = tensor::ConcatOp::create(emitter.builder, emitter.loc, type, *axis, values);
-  node.setOutput(0, emitter.fromValue(joined, shape, first.elementType));
+  node.setOutput(0, emitter.fromValue(concatenate(emitter, values, *axis, type), shape, first.elementType));
   return success();
 }
 
