@@ -38,6 +38,11 @@ StatusOr<std::shared_ptr<const Artifact>> Artifact::verified(std::shared_ptr<Art
   return std::shared_ptr<const Artifact>(std::move(artifact));
 }
 
+// By its name, as heddle compile tells.
+static bool isModel(std::string_view path) {
+  return path.ends_with(".onnx") || path.ends_with(".mlir") || path.ends_with(".mlirbc");
+}
+
 StatusOr<std::shared_ptr<const Artifact>> Artifact::openFile(const std::string &path) {
   int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0)
@@ -59,6 +64,9 @@ StatusOr<std::shared_ptr<const Artifact>> Artifact::openFile(const std::string &
   std::shared_ptr<Artifact> artifact(new Artifact({static_cast<const std::byte *>(memory), size}, size != 0));
   artifact->knowsResidency_ = geteuid() == 0 || info.st_uid == geteuid() || access(path.c_str(), W_OK) == 0;
   StatusOr<std::shared_ptr<const Artifact>> result = verified(std::move(artifact));
+  if (!result.ok() && isModel(path))
+    return Status(StatusCode::InvalidArgument, "'" + path + "' is a model, not an artifact; compile it first: " +
+                                                   "heddle compile " + path + " -o OUT.heddle");
   if (!result.ok())
     return result.takeStatus().prefix("'" + path + "': ");
   return result;

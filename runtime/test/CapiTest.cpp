@@ -228,6 +228,11 @@ TEST_F(Capi, FileErrors) {
                              "off or not an artifact");
   std::remove(path_.c_str());
   EXPECT_EQ(loadError(), "cannot open the artifact '" + path_ + "': No such file or directory");
+  path_ += ".onnx";
+  write({});
+  EXPECT_EQ(loadError(), "'" + path_ + "' is a model, not an artifact; compile it first: heddle compile " + path_ +
+                             " -o OUT.heddle");
+  std::remove(path_.c_str());
   path_ = testing::TempDir();
   EXPECT_EQ(loadError(), "an artifact is a file, got '" + path_ + "'");
 }

@@ -1,4 +1,6 @@
 #include "compiler/Stages/Import/Onnx/GraphImporter.h"
+
+#include "compiler/Dialect/Suggest.h"
 #include "compiler/Stages/Import/Onnx/Widening.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -72,14 +74,17 @@ void GraphImporter::report(const Node &node, const Twine &reason) {
   emitError(NameLoc::get(StringAttr::get(entry.getContext(), node.name), location)) << describe(node, reason);
 }
 
+static std::string notSupported(const Node &node) {
+  return "this op is not supported" + didYouMean(qualifiedName(node), LoweringTable::get().names());
+}
+
 LogicalResult GraphImporter::refuseUnknownOps() {
   for (const Node &node : model.nodes) {
     bool known = qualifiedName(node) == "If" || qualifiedName(node) == "Loop" || qualifiedName(node) == "Scan";
     if (!node.domain.empty() && node.domain != "com.microsoft")
       report(node, "no op of this domain is supported");
     else if (!known && !LoweringTable::get().find(qualifiedName(node), node.version, known))
-      report(node, known ? "not supported in this operator set; convert the model to a newer one"
-                         : "this op is not supported");
+      report(node, known ? "not supported in this operator set; convert the model to a newer one" : notSupported(node));
   }
   return finish();
 }
@@ -166,7 +171,7 @@ GraphImporter::Outcome GraphImporter::lower(Path &path, const Node &node) {
   bool known = false;
   LoweringFunction function = LoweringTable::get().find(qualifiedName(node), node.version, known);
   if (!function) {
-    report(node, "this op is not supported");
+    report(node, notSupported(node));
     return Outcome::Done;
   }
   NodeContext state(model, node, emitter, operands);

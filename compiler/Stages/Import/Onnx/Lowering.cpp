@@ -161,6 +161,13 @@ LoweringFunction LoweringTable::find(StringRef op, int64_t version, bool &known)
   return best;
 }
 
+SmallVector<StringRef> LoweringTable::names() const {
+  auto keys = table.keys();
+  SmallVector<StringRef> sorted(keys.begin(), keys.end());
+  llvm::sort(sorted);
+  return sorted;
+}
+
 const LoweringTable &LoweringTable::get() {
   static const LoweringTable table = [] {
     LoweringTable made;

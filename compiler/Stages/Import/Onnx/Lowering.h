@@ -82,6 +82,8 @@ public:
   void add(StringRef op, int64_t since, LoweringFunction function) { table[op].emplace_back(since, function); }
   // Null if there is none for that version. `known`: whether there is one for another version.
   LoweringFunction find(StringRef op, int64_t version, bool &known) const;
+  // All ops, sorted.
+  SmallVector<StringRef> names() const;
   static const LoweringTable &get();
 
 private:
