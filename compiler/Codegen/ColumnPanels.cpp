@@ -143,7 +143,8 @@ void mlir::heddle::codegen::prefetchColumns(const ContractionIndex &place, Array
   SmallVector<LaneValue> ahead(dims);
   for (auto [dim, k] : llvm::zip(place.reductions, at))
     ahead[dim] = LaneValue::uniform(k);
-  Value later = lanes.builder.createOrFold<arith::AddIOp>(lanes.loc, at.back(), lanes.index(kPrefetchDistance));
+  int64_t distance = place.nest.contraction.paddedColumns ? kPanelPrefetchDistance : kRowPrefetchDistance;
+  Value later = lanes.builder.createOrFold<arith::AddIOp>(lanes.loc, at.back(), lanes.index(distance));
   ahead[place.reductions.back()] = LaneValue::uniform(later);
   place.forEachColumnOperand([&](Value tensor, AffineMap map) {
     constexpr int64_t kLineBits = 512;

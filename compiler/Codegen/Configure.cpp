@@ -3,6 +3,7 @@
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 using namespace mlir::heddle;
@@ -146,16 +147,31 @@ static int64_t chooseVectors(Size n, int64_t width, const cpu::CpuFeatures &feat
   return best;
 }
 
+// Rows of a tile, up to `most`, so that no more lines of them than there are ways lie in one set of the first-level
+// cache: each is read again for as many k as it has elements.
+static int64_t countRowsThatStay(Size rowStride, int64_t most) {
+  constexpr int64_t kLine = 64, kSets = 64, kWays = 8; // 32 KiB
+  std::array<int64_t, kSets> lines{};
+  for (int64_t row = 0, last = -1; rowStride && row < most; ++row) {
+    int64_t line = row * *rowStride / kLine;
+    if (line != last && ++lines[line % kSets] > kWays)
+      return row;
+    last = line;
+  }
+  return most;
+}
+
 // Accumulators, the columns' vectors and one broadcast share the registers.
 static std::vector<int64_t> chooseRows(const ContractionShape &shape, int64_t vectors,
                                        const cpu::CpuFeatures &features) {
   int64_t most = std::clamp<int64_t>((features.vectorRegisters - 1 - vectors) / vectors, 1, 14);
+  most = countRowsThatStay(shape.rowStride, most);
   return chooseTile(shape.m, std::min(features.contractionRows, most), most, vectors);
 }
 
 // The vectors whose tiles cost clearly less than the table's; the last tile of columns is as narrow as it can be. Few
-// vectors where a tile's columns would take more than a quarter of the second-level cache, and where the rows are not
-// known: a tile takes the table's rows then, which divide usual batches.
+// vectors where a tile's columns would take too much of the second-level cache, a quarter or, of three vectors, three
+// eighths; and where the rows are not known: a tile takes the table's rows then, which divide usual batches.
 static int64_t chooseVectorsByCost(const ContractionShape &shape, int64_t width, const cpu::CpuFeatures &features) {
   constexpr int64_t kMany = 840, kMost = 8, kOfDeep = 2;
   int64_t needed = shape.n ? std::max<int64_t>(llvm::divideCeil(*shape.n, width), 1) : kMany;
@@ -166,7 +182,8 @@ static int64_t chooseVectorsByCost(const ContractionShape &shape, int64_t width,
   };
   bool dynamic = !shape.m.empty() && !shape.m.back();
   auto isTooWide = [&](int64_t vectors) {
-    return (shape.k && *shape.k * vectors * features.vectorBytes > features.secondLevelBytes / 4) ||
+    int64_t eighths = vectors > 3 ? 2 : 3;
+    return (shape.k && *shape.k * vectors * features.vectorBytes > features.secondLevelBytes / 8 * eighths) ||
            (dynamic && chooseRows(shape, vectors, features).back() < features.contractionRows);
   };
   int64_t best = std::min(isTooWide(features.contractionVectors) ? kOfDeep : features.contractionVectors, needed);

@@ -26,6 +26,7 @@ struct ContractionShape {
   int64_t panel = 0;             // columns lie in panels of so many, the last one padded; 0: in rows of n
   bool integer = false;          // by dot products, whose operands are gathered
   bool functions = false;        // the epilogue computes polynomials: in wide tiles they would spill registers
+  Size rowStride = {};           // bytes from one row of the last dimension to the next
 };
 
 // Whether the columns of a tile are copied to scratch first.
@@ -104,8 +105,9 @@ constexpr int64_t kManyRowTiles = 3;
 // Reductions so short that it pays to spare an epilogue the way through the tile's memory.
 constexpr int64_t kShortReduction = 512;
 
-// Steps of the innermost reduction that columns are asked for ahead of their use.
-constexpr int64_t kPrefetchDistance = 24;
+// Steps of the innermost reduction that columns are asked for ahead of their use: in panels they come from the
+// second-level cache, rows of columns may come from memory.
+constexpr int64_t kPanelPrefetchDistance = 12, kRowPrefetchDistance = 24;
 
 // Multiply-adds of a call's share of a contraction, at least: a few microseconds' work, less than that is not worth
 // another core. Fewer rows than kFewRows count as so many: their time is that of the columns' way from memory.

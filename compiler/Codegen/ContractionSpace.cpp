@@ -46,8 +46,8 @@ Value mlir::heddle::codegen::contractionGrain(const Nest &nest, FunctionScalars 
   Value columns = scalars.min(space.columns, scalars.constant(tileColumns(nest)));
   Value products = scalars.mul(scalars.mul(scalars.max(rows, scalars.constant(kFewRows)), columns),
                                scalars.product(reductionSizes(nest.steps.front().op, scalars)));
-  Value one = scalars.constant(1);
-  return scalars.max(scalars.divide(scalars.constant(kProductsPerWorkgroup), scalars.max(products, one)), one);
+  products = scalars.max(products, scalars.constant(1));
+  return scalars.divide(scalars.add(products, scalars.constant(kProductsPerWorkgroup - 1)), products);
 }
 
 Value mlir::heddle::codegen::countContractionWorkgroups(const Nest &nest, FunctionScalars &scalars) {

@@ -151,3 +151,18 @@ NestAnalysis mlir::heddle::codegen::analyze(Value value, const DenseSet<Operatio
     analysis.ops.push_back(analyzer.known[op]);
   return analysis;
 }
+
+std::optional<int64_t> mlir::heddle::codegen::getByteStride(OpOperand &input, unsigned loop) {
+  auto type = dyn_cast<RankedTensorType>(input.get().getType());
+  if (!type || !isa<BlockArgument>(input.get()) || !type.getElementType().isIntOrFloat())
+    return std::nullopt;
+  int64_t bytes = std::max<int64_t>(1, type.getElementTypeBitWidth() / 8);
+  AffineMap map = cast<linalg::GenericOp>(input.getOwner()).getMatchingIndexingMap(&input);
+  for (int64_t dim = type.getRank(); dim-- > 0; bytes *= type.getDimSize(dim)) {
+    if (map.getResult(dim) == getAffineDimExpr(loop, map.getContext()))
+      return bytes;
+    if (map.getResult(dim).isFunctionOfDim(loop) || type.isDynamicDim(dim))
+      return std::nullopt;
+  }
+  return std::nullopt;
+}

@@ -6,6 +6,8 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "llvm/ADT/SetVector.h"
 
+#include <optional>
+
 namespace mlir::heddle::codegen {
 
 // One op the value needs. Indices are affine in the value's dimensions d0 … d(rank-1), in further dimensions for the
@@ -40,6 +42,9 @@ struct NestAnalysis {
 
   int64_t rank = 0;
 };
+
+// Bytes from one iteration of the loop to the next in an operand's memory, where all but its first size is known.
+std::optional<int64_t> getByteStride(OpOperand &input, unsigned loop);
 
 // `staged`: ops whose results are in memory; what they need is not asked.
 NestAnalysis analyze(Value value, const DenseSet<Operation *> &staged);

@@ -262,6 +262,8 @@ private:
     auto columnType = cast<RankedTensorType>(columns.front()->get().getType());
     if (columnType.getRank() > 0 && !columnType.isDynamicDim(columnType.getRank() - 1))
       shape.columnStride = columnType.getShape().back() * elementBytes(columnType.getElementType());
+    if (others.size() == 1 && !nest.tileDims.empty())
+      shape.rowStride = getByteStride(*others.front(), *getLoopOf(step, nest.tileDims.back()));
     refused = explainRefused(shape, features, tile);
     nest.contraction = configureContraction(shape, features, refused.empty() ? tile : ContractionOverride());
     if (nest.integer && tile.tile.empty() && tile.vectors == 0 && tile.block.empty())

@@ -14,6 +14,14 @@ constexpr cpu::CpuFeatures kAvx512 = {.name = "avx512",
                                       .contractionRows = 8,
                                       .contractionVectors = 4,
                                       .secondLevelBytes = 2 << 20};
+// A smaller second-level cache, a narrower tile: as the table has it.
+constexpr cpu::CpuFeatures kSmallAvx512 = {.name = "avx512",
+                                           .vectorBytes = 64,
+                                           .vectorRegisters = 32,
+                                           .masks = true,
+                                           .contractionRows = 8,
+                                           .contractionVectors = 3,
+                                           .secondLevelBytes = 1 << 20};
 constexpr cpu::CpuFeatures kAvx2 = {"avx2", 32, 16, false, 6, 2};
 } // namespace
 
@@ -69,6 +77,29 @@ TEST(Configure, DeepColumnsTakeNarrowTiles) {
   cpu::CpuFeatures small = kAvx512;
   small.secondLevelBytes = 1 << 20;
   EXPECT_EQ(configureContraction({{196}, 256, 2048, 4, true, 64, 16}, small).vectors, 2);
+}
+
+TEST(Configure, ThreeVectorsStayInASmallerCache) {
+  auto tile = [](int64_t m, int64_t n, int64_t k) {
+    ContractionConfig config = configureContraction({{m}, n, k, 4, true, 64, 16}, kSmallAvx512);
+    return std::pair(config.tile[0], config.vectors);
+  };
+  EXPECT_EQ(tile(513, 528, 500), std::pair(int64_t{9}, int64_t{3}));
+  EXPECT_EQ(tile(512, 528, 2048), std::pair(int64_t{9}, int64_t{3}));
+  EXPECT_EQ(tile(512, 528, 2304).second, 2);
+}
+
+TEST(Configure, RowsOfATileDoNotDriveEachOtherOutOfTheFirstLevelCache) {
+  auto rows = [](Size rowStride) {
+    ContractionShape shape{{504}, 528, 1024, 4, true, 64, 16};
+    shape.rowStride = rowStride;
+    return configureContraction(shape, kSmallAvx512).rows();
+  };
+  EXPECT_EQ(rows(std::nullopt), 9);
+  EXPECT_EQ(rows(2048), 9); // in two sets
+  EXPECT_EQ(rows(4096), 8);
+  EXPECT_EQ(rows(3 * 4096), 8);
+  EXPECT_EQ(rows(4), 9); // in one line
 }
 
 TEST(Configure, TheLastTileOfColumnsIsNarrow) {

@@ -26,7 +26,7 @@ struct Row {
 
 // Tiles: docs/design/codegen.md, "Register tiles".
 constexpr Row kRows[] = {
-    {llvm::Triple::x86_64, "avx512vl", {"avx512", 64, 32, true, 8, 4}},
+    {llvm::Triple::x86_64, "avx512vl", {"avx512", 64, 32, true, 8, 3}},
     {llvm::Triple::x86_64, "avx2", {"avx2", 32, 16, false, 6, 2}},
     {llvm::Triple::x86_64, "sse4.1", {"sse4.1", 16, 16, false, 4, 2}},
     {llvm::Triple::x86_64, "sse2", {"sse2", 16, 16, false, 4, 2, false}},
@@ -49,6 +49,8 @@ constexpr Cache kSecondLevel[] = {
     {"znver3", 512},          {"haswell", 256},        {"broadwell", 256},      {"skylake", 256},
     {"neoverse-v2", 2048},    {"cortex-a53", 512},     {"cortex-a55", 256},     {"cortex-a76", 512},
 };
+
+constexpr int64_t kMebibyte = int64_t{1} << 20;
 
 int64_t secondLevelBytes(StringRef cpu) {
   const Cache *known = llvm::find_if(kSecondLevel, [&](const Cache &cache) { return cache.cpu == cpu; });
@@ -120,6 +122,8 @@ FailureOr<cpu::CpuFeatures> cpu::getFeatures(Operation *op, device::ExecutableAt
   features.byteTiles = isX86 && features.vectorBytes == 64 && info->checkFeatures("+amx-int8");
   bool isRiscV = (*machine)->getTargetTriple().isRISCV();
   features.secondLevelBytes = secondLevelBytes(getCpu(target));
+  if (features.vectorBytes == 64 && features.secondLevelBytes >= 2 * kMebibyte)
+    features.contractionVectors = 4; // measured: docs/design/tiles.md
   features.fma = isX86 ? info->checkFeatures("+fma") : !isRiscV || info->checkFeatures("+d");
   features.bfloatRounding = isX86 && info->checkFeatures("+avx512bf16");
   features.halfConversions = isX86 ? info->checkFeatures("+f16c") : (*machine)->getTargetTriple().isAArch64();

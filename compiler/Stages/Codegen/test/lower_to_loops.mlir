@@ -40,17 +40,17 @@ kernel.program @elements of @e for #device.executable<"elf-x86_64", {cpu = "x86-
 // CHECK: scf.for
 // CHECK: arith.addf %{{.*}}, %{{.*}} : vector<32xf32>
 kernel.program @dense of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-v4", features = ""}> {
-  func.func @kernel(%a: tensor<?x16xf32>, %b: tensor<16x64xf32>, %bias: tensor<64xf32>, %m: index) -> tensor<?x64xf32> {
+  func.func @kernel(%a: tensor<?x16xf32>, %b: tensor<16x32xf32>, %bias: tensor<32xf32>, %m: index) -> tensor<?x32xf32> {
     %z = arith.constant 0.0 : f32
-    %e = tensor.empty(%m) : tensor<?x64xf32>
-    %f = linalg.fill ins(%z : f32) outs(%e : tensor<?x64xf32>) -> tensor<?x64xf32>
-    %r = linalg.matmul ins(%a, %b : tensor<?x16xf32>, tensor<16x64xf32>) outs(%f : tensor<?x64xf32>) -> tensor<?x64xf32>
-    %g = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%r, %bias : tensor<?x64xf32>, tensor<64xf32>) outs(%e : tensor<?x64xf32>) {
+    %e = tensor.empty(%m) : tensor<?x32xf32>
+    %f = linalg.fill ins(%z : f32) outs(%e : tensor<?x32xf32>) -> tensor<?x32xf32>
+    %r = linalg.matmul ins(%a, %b : tensor<?x16xf32>, tensor<16x32xf32>) outs(%f : tensor<?x32xf32>) -> tensor<?x32xf32>
+    %g = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%r, %bias : tensor<?x32xf32>, tensor<32xf32>) outs(%e : tensor<?x32xf32>) {
     ^bb0(%x: f32, %y: f32, %o: f32):
       %s = arith.addf %x, %y : f32
       linalg.yield %s : f32
-    } -> tensor<?x64xf32>
-    return %g : tensor<?x64xf32>
+    } -> tensor<?x32xf32>
+    return %g : tensor<?x32xf32>
   }
 }
 
@@ -160,28 +160,28 @@ kernel.program @tuned of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-
 // last tile of columns is narrower and loads its padding; only its stores are masked.
 
 // CHECK-LABEL: kernel.program @panels
-// CHECK-SAME: kernel.strategy = "contraction, tile 6x4x16, last 3"
+// CHECK-SAME: kernel.strategy = "contraction, tile 8x3x16, last 2"
 // CHECK: arith.cmpi sge
 // CHECK: scf.if
-// CHECK-COUNT-4: memref.prefetch {{.*}} locality<3>
+// CHECK-COUNT-3: memref.prefetch {{.*}} locality<3>
 // CHECK: memref.prefetch {{.*}} locality<2>
 // CHECK-COUNT-24: math.fma
 // CHECK: } else {
-// CHECK-COUNT-3: memref.prefetch {{.*}} locality<3>
+// CHECK-COUNT-2: memref.prefetch {{.*}} locality<3>
 // CHECK: memref.prefetch {{.*}} locality<2>
 // CHECK-NOT: vector.maskedload
 // CHECK: scf.yield
 // CHECK: vector.maskedstore
 kernel.program @panels of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-v4", features = ""}> {
-  func.func @kernel(%a: tensor<1000x1024xf32>, %b: tensor<27x1024x16xf32>) -> tensor<1000x420xf32> {
+  func.func @kernel(%a: tensor<1000x1024xf32>, %b: tensor<26x1024x16xf32>) -> tensor<1000x404xf32> {
     %z = arith.constant 0.0 : f32
-    %e = tensor.empty() : tensor<1000x420xf32>
-    %f = linalg.fill ins(%z : f32) outs(%e : tensor<1000x420xf32>) -> tensor<1000x420xf32>
-    %r = linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (j floordiv 16, k, j mod 16)>, affine_map<(i, j, k) -> (i, j)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : tensor<1000x1024xf32>, tensor<27x1024x16xf32>) outs(%f : tensor<1000x420xf32>) {
+    %e = tensor.empty() : tensor<1000x404xf32>
+    %f = linalg.fill ins(%z : f32) outs(%e : tensor<1000x404xf32>) -> tensor<1000x404xf32>
+    %r = linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (j floordiv 16, k, j mod 16)>, affine_map<(i, j, k) -> (i, j)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : tensor<1000x1024xf32>, tensor<26x1024x16xf32>) outs(%f : tensor<1000x404xf32>) {
     ^bb0(%x: f32, %y: f32, %o: f32):
       %p = math.fma %x, %y, %o : f32
       linalg.yield %p : f32
-    } -> tensor<1000x420xf32>
-    return %r : tensor<1000x420xf32>
+    } -> tensor<1000x404xf32>
+    return %r : tensor<1000x404xf32>
   }
 }
