@@ -100,7 +100,8 @@ template <bool Profile> Status Interpreter::dispatch(const DispatchOp &op) {
                                            state_.scalars_[op.scratch],
                                            {bindings, op.bindings},
                                            {constants, op.constants},
-                                           op.label});
+                                           op.label,
+                                           {state_.accesses_.data(), op.device ? op.bindings : 0}});
   if (Profile)
     state_.statistics_.kernelNs += nowNs() - start;
   if (!status.ok()) [[unlikely]]
@@ -114,10 +115,13 @@ bool Interpreter::isReached(const DispatchOp &op, const BufferRegister &buffer) 
   return bytes <= state_.maxBinding_[op.device - 1] || op.kernel->reachesAll;
 }
 
-// Each binding lies where kernels of a device with memory of its own can use it, and is no larger than they can.
-bool Interpreter::bindingsFit(const DispatchOp &op) const {
+// Each binding lies where kernels of a device with memory of its own can use it, and is no larger than they can. Notes
+// what is accessed.
+bool Interpreter::bindingsFit(const DispatchOp &op) {
   for (uint32_t i = 0; i < op.bindings; ++i) {
-    const BufferRegister &buffer = state_.buffers_[op.bindingRegisters()[i] & kRegisterMask];
+    uint32_t needs = op.bindingRegisters()[i];
+    const BufferRegister &buffer = state_.buffers_[needs & kRegisterMask];
+    state_.accesses_[i] = {static_cast<uint64_t>(buffer.bytes), (needs & kWritable) != 0};
     if (!state_.canUse(op.device - 1, buffer.flags) || !isReached(op, buffer))
       return false;
   }

@@ -46,7 +46,7 @@ private:
   Status pack(const PackOp &op);
   int32_t findBlock(uint32_t device, uint64_t bytes, bool pending);
   bool isReached(const DispatchOp &op, const BufferRegister &buffer) const;
-  bool bindingsFit(const DispatchOp &op) const;
+  bool bindingsFit(const DispatchOp &op);
   Status refuseBindings(const DispatchOp &op);
   // `what` is that the program does not stage memory, which it says only of devices that share it.
   static Status cannotUse(std::string what);

@@ -25,6 +25,7 @@ Invocation::Invocation(std::shared_ptr<const Module> module, const Function &fun
   for (uint32_t i = 0; i < source.events(); ++i)
     events_.push_back(std::make_shared<hal::Event>());
   bindings_.resize(function.maxBindings);
+  accesses_.resize(function.maxBindings);
   constants_.resize(function.maxConstants);
   devices_.resize(module_->devices().size());
   for (const fb::PlanSpec *spec : function.plans)

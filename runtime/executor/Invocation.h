@@ -183,6 +183,7 @@ private:
   std::vector<std::shared_ptr<hal::Event>> events_;
   std::vector<uint8_t> recorded_; // by event register: recorded in this call
   std::vector<void *> bindings_;
+  std::vector<hal::BindingAccess> accesses_; // of one dispatch, as bindings_
   std::vector<int64_t> constants_;
   std::vector<DeviceState> devices_;
   std::vector<uint32_t> memoryFlags_; // by device: of its buffers

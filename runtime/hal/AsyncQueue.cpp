@@ -80,10 +80,13 @@ public:
   Status dispatch(const Dispatch &dispatch) override {
     std::vector<void *> bindings(dispatch.bindings.begin(), dispatch.bindings.end());
     std::vector<int64_t> constants(dispatch.constants.begin(), dispatch.constants.end());
-    return post([this, dispatch, bindings = std::move(bindings), constants = std::move(constants)] {
+    std::vector<BindingAccess> accesses(dispatch.accesses.begin(), dispatch.accesses.end());
+    return post([this, dispatch, bindings = std::move(bindings), constants = std::move(constants),
+                 accesses = std::move(accesses)] {
       Dispatch copy = dispatch;
       copy.bindings = bindings;
       copy.constants = constants;
+      copy.accesses = accesses;
       attempt([&] { return queue_->dispatch(copy); });
     });
   }

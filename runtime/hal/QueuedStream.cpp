@@ -27,6 +27,7 @@ struct Command {
   hal::Dispatch dispatch;
   std::vector<void *> bindings;
   std::vector<int64_t> constants;
+  std::vector<BindingAccess> accesses;
   void *to = nullptr;
   const void *from = nullptr;
   uint64_t bytes = 0, pattern = 0;
@@ -65,9 +66,11 @@ public:
     return post(Command::Kind::Dispatch, [&](Command &command) {
       command.bindings.assign(dispatch.bindings.begin(), dispatch.bindings.end());
       command.constants.assign(dispatch.constants.begin(), dispatch.constants.end());
+      command.accesses.assign(dispatch.accesses.begin(), dispatch.accesses.end());
       command.dispatch = dispatch;
       command.dispatch.bindings = command.bindings;
       command.dispatch.constants = command.constants;
+      command.dispatch.accesses = command.accesses;
     });
   }
   Status copy(void *to, const void *from, uint64_t bytes) override {

@@ -30,6 +30,12 @@ struct DispatchLabel {
   uint64_t flops = 0, bytes = 0; // computed, and read and written, as the compiler counted; both 0: nobody knows
 };
 
+// What a kernel does with a binding.
+struct BindingAccess {
+  uint64_t bytes = 0;
+  bool writes = false;
+};
+
 struct Dispatch {
   const Kernel *kernel = nullptr;
   int64_t workgroups = 0;   // 0: nothing runs
@@ -37,6 +43,8 @@ struct Dispatch {
   std::span<void *const> bindings;
   std::span<const int64_t> constants;
   const DispatchLabel *label = nullptr; // queued streams put it into failures (describeFailure), inline ones do not
+  // One each for the bindings; empty: not known. Known on devices with memory of their own.
+  std::span<const BindingAccess> accesses = {};
 };
 
 // The failure with the dispatch's name before its message and the location behind it; as it is without a label.

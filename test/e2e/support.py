@@ -98,9 +98,8 @@ class EndToEnd(unittest.TestCase):
         """`heddle run …` under Vulkan's validation layers, synchronisation among what they check: they find nothing."""
         if not VALIDATION_MANIFEST.exists():
             self.skipTest("no validation layers on this machine")
-        (self.folder / "vk_layer_settings.txt").write_text("khronos_validation.validate_sync = true\n")
-        environment = os.environ | {"VK_INSTANCE_LAYERS": VALIDATION, "VK_LAYER_SETTINGS_PATH": str(self.folder),
-                                    "VK_LOADER_DEBUG": "layer"}
+        environment = os.environ | {"VK_INSTANCE_LAYERS": VALIDATION, "VK_LOADER_DEBUG": "layer",
+                                    "VK_LAYER_ENABLES": "VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT"}
         result = heddle("run", *arguments, env=environment)
         self.assertEqual(0, result.returncode, result.stderr)
         self.assertIn(VALIDATION, result.stderr)  # it was there

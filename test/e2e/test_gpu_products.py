@@ -132,6 +132,25 @@ class GpuProductsTest(support.EndToEnd):
         artifact, _ = self.compile(model, BLOCKS)
         self.run_validated(artifact, "--device=vulkan", f"--input=x={self.save('x', x)}", f"--output=y=@{self.file('y')}")
 
+    def test_only_conflicts_are_ordered(self):
+        """Products side by side and one after the other, rows and a selection, as the validation layers see them."""
+        random = numpy.random.default_rng(5)
+        weights = [numpy_helper.from_array(random.standard_normal((64, 64), numpy.float32) / 8, f"w{i}") for i in range(5)]
+        steps = [("MatMul", "x w0", "q0"), ("MatMul", "x w1", "q1"), ("MatMul", "x w2", "q2"), ("Softmax", "q0", "s0"),
+                 ("MatMul", "s0 q1", "t0"), ("MatMul", "q2 w3", "t1"), ("Softmax", "t1", "t2"), ("MatMul", "t0 t2", "u"),
+                 ("TopK", "u k", "v i"), ("MatMul", "u w4", "y")]
+        nodes = [helper.make_node(kind, inputs.split(), outputs.split()) for kind, inputs, outputs in steps]
+        outputs = [helper.make_tensor_value_info(name, TensorProto.INT64 if name == "i" else TensorProto.FLOAT, None) for name in "yvi"]
+        graph = helper.make_graph(nodes, "branches", [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["n", 64])], outputs,
+                                  [*weights, numpy_helper.from_array(numpy.array([5]), "k")])
+        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+        x = random.standard_normal((64, 64), numpy.float32)
+        artifact, _ = self.compile(model, "vulkan")
+        self.run_validated(artifact, "--device=vulkan", f"--input=x={self.save('x', x)}",
+                           *(f"--output={name}=@{self.file(name)}" for name in "yvi"))
+        want = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"]).run(["y"], {"x": x})[0]
+        self.assert_close(numpy.load(self.file("y")), want, error_bound([64] * 5, 10))
+
     def test_small_products_stay_in_registers(self):
         model, _ = product("MatMul", (16, 67), (67, 33))
         self.assertNotIn("blocks", self.compile(model, BLOCKS)[1])

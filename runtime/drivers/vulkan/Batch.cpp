@@ -63,6 +63,7 @@ Status Batch::begin() {
   argumentsUsed_ = stagingUsed_ = 0;
   setsUsed_ = descriptorsUsed_ = 0;
   launched_.clear();
+  hazards_.clear();
   HEDDLE_VK(d, ResetCommandPool, d.handle, commandPool_, 0);
   HEDDLE_VK(d, ResetDescriptorPool, d.handle, descriptorPool_, 0);
   VkCommandBufferBeginInfo info{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
@@ -78,7 +79,10 @@ void Batch::barrier(VkPipelineStageFlags toStages, VkAccessFlags toAccess) {
   device_->functions.CmdPipelineBarrier(commands, kWork, toStages, 0, 1, &memory, 0, nullptr, 0, nullptr);
 }
 
-void Batch::orderCommands() { barrier(kWork, kReads | kWrites); }
+void Batch::order(std::span<const MemoryAccess> accesses) {
+  if (hazards_.add(accesses))
+    barrier(kWork, kReads | kWrites);
+}
 
 Status Batch::submit(HardwareQueue &queue, VkSemaphore semaphore, uint64_t number) {
   const LogicalDevice &d = *device_;

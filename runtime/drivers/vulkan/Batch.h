@@ -2,6 +2,7 @@
 #ifndef HEDDLE_RUNTIME_DRIVERS_VULKAN_BATCH_H
 #define HEDDLE_RUNTIME_DRIVERS_VULKAN_BATCH_H
 
+#include "runtime/drivers/vulkan/Hazards.h"
 #include "runtime/drivers/vulkan/LogicalDevice.h"
 #include "runtime/hal/Stream.h"
 
@@ -37,8 +38,8 @@ public:
   Piece takeArguments(uint64_t words, const hal::DispatchLabel *label);
   // Staging memory; no value when so much is not left. At most kStagingBytes.
   StatusOr<std::optional<Piece>> takeStaging(uint64_t bytes);
-  // Orders what comes after what was recorded. Call before each command.
-  void orderCommands();
+  // Orders the next command after those before that it has to wait for. Call before each one that accesses buffers.
+  void order(std::span<const MemoryAccess> accesses);
 
   // The failure of the first kernel that failed, of a batch that is done.
   Status kernelFailure() const;
@@ -62,6 +63,7 @@ private:
     const hal::DispatchLabel *label;
   };
   std::vector<Launched> launched_;
+  Hazards hazards_;
 };
 
 } // namespace heddle::vulkan

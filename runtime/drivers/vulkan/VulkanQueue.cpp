@@ -17,6 +17,18 @@ namespace {
 
 namespace spirv = contract::spirv;
 
+MemoryAccess written(const Location &at, uint64_t bytes) { return {at.buffer, at.offset, at.offset + bytes, true}; }
+
+void orderWrite(Batch &batch, const Location &at, uint64_t bytes) {
+  MemoryAccess access = written(at, bytes);
+  batch.order({&access, 1});
+}
+
+// Where a descriptor of so many bytes ends: with a whole word, as narrow elements may be read by words.
+uint64_t endOf(const Location &at, uint64_t bytes) {
+  return std::min(at.bufferBytes, (at.offset + std::max<uint64_t>(bytes, 1) + 3) / 4 * 4);
+}
+
 class VulkanQueue final : public hal::AsyncQueue {
 public:
   VulkanQueue(std::shared_ptr<LogicalDevice> device, std::shared_ptr<MemoryPool> pool)
@@ -61,6 +73,7 @@ private:
   } failure_; // the first of those not forgotten
   std::vector<VkDescriptorBufferInfo> buffers_;
   std::vector<VkWriteDescriptorSet> writes_;
+  std::vector<MemoryAccess> accesses_;
 };
 
 Status VulkanQueue::start() {
@@ -195,6 +208,7 @@ Status VulkanQueue::bind(Batch &batch, const hal::Dispatch &dispatch, const Pipe
   std::vector<uint32_t> words(spirv::argumentWords(n, constants));
   words[spirv::kWorkgroupsWord] = static_cast<uint32_t>(dispatch.workgroups);
   buffers_.clear();
+  accesses_.clear();
   for (uint32_t i = 0; i < n; ++i) {
     std::optional<Location> at = pool_->find(dispatch.bindings[i], 0);
     if (!at)
@@ -202,11 +216,13 @@ Status VulkanQueue::bind(Batch &batch, const hal::Dispatch &dispatch, const Pipe
                                                      device_->physical.info.uri + ", got memory of another device");
     uint32_t address = spirv::addressWord(n, constants, i);
     std::memcpy(&words[address], &at->address, sizeof(at->address));
-    if (pipeline.usesAddresses)
-      continue;
     uint64_t start = at->offset / spirv::kDescriptorAlignment * spirv::kDescriptorAlignment;
     words[spirv::offsetWord(i)] = static_cast<uint32_t>(at->offset - start);
-    buffers_.push_back({at->buffer, start, std::min(at->bufferBytes - start, device_->physical.maxStorageRange)});
+    bool isKnown = i < dispatch.accesses.size();
+    uint64_t end = isKnown ? endOf(*at, dispatch.accesses[i].bytes) : at->bufferBytes;
+    accesses_.push_back({at->buffer, start, end, !isKnown || dispatch.accesses[i].writes});
+    if (!pipeline.usesAddresses)
+      buffers_.push_back({at->buffer, start, std::min(end - start, device_->physical.maxStorageRange)});
   }
   for (uint32_t c = 0; c < constants; ++c)
     std::memcpy(&words[spirv::constantWord(n, c)], &dispatch.constants[c], sizeof(int64_t));
@@ -228,7 +244,7 @@ Status VulkanQueue::bind(Batch &batch, const hal::Dispatch &dispatch, const Pipe
   }
   const DeviceFunctions &f = device_->functions;
   f.UpdateDescriptorSets(device_->handle, static_cast<uint32_t>(writes_.size()), writes_.data(), 0, nullptr);
-  batch.orderCommands();
+  batch.order(accesses_);
   f.CmdBindPipeline(batch.commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.handle);
   f.CmdBindDescriptorSets(batch.commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.layout, spirv::kDescriptorSet, 1,
                           &*set, 0, nullptr);
@@ -268,7 +284,8 @@ Status VulkanQueue::copyOnDevice(const Location &to, const Location &from, uint6
   StatusOr<Batch *> batch = openBatch();
   if (!batch.ok())
     return batch.takeStatus();
-  (*batch)->orderCommands();
+  MemoryAccess both[] = {written(to, bytes), {from.buffer, from.offset, from.offset + bytes, false}};
+  (*batch)->order(both);
   recordCopy(**batch, to.buffer, to.offset, from.buffer, from.offset, bytes);
   return {};
 }
@@ -296,7 +313,7 @@ Status VulkanQueue::upload(const Location &to, const std::byte *from, uint64_t b
     if (!piece.ok())
       return piece.takeStatus();
     std::memcpy(piece->mapped, from + at, part);
-    open_->orderCommands();
+    orderWrite(*open_, {to.buffer, to.offset + at}, part);
     recordCopy(*open_, to.buffer, to.offset + at, piece->buffer, piece->offset, part);
     at += part;
   }
@@ -309,7 +326,8 @@ Status VulkanQueue::download(std::byte *to, const Location &from, uint64_t bytes
     StatusOr<Piece> piece = stage(part);
     if (!piece.ok())
       return piece.takeStatus();
-    open_->orderCommands();
+    MemoryAccess read{from.buffer, from.offset + at, from.offset + at + part, false};
+    open_->order({&read, 1});
     recordCopy(*open_, piece->buffer, piece->offset, from.buffer, from.offset + at, part);
     HEDDLE_RETURN_IF_ERROR(drain());
     std::memcpy(to + at, piece->mapped, part);
@@ -335,7 +353,7 @@ Status VulkanQueue::fill(void *to, uint64_t bytes, uint64_t pattern, uint32_t pa
   StatusOr<Batch *> batch = openBatch();
   if (!batch.ok())
     return batch.takeStatus();
-  (*batch)->orderCommands();
+  orderWrite(**batch, *at, bytes);
   device_->functions.CmdFillBuffer((*batch)->commands, at->buffer, at->offset, bytes, static_cast<uint32_t>(repeated));
   return {};
 }
@@ -350,7 +368,7 @@ Status VulkanQueue::fillStaged(const Location &to, uint64_t bytes, uint64_t patt
   std::vector<VkBufferCopy> regions;
   for (uint64_t at = 0; at < bytes; at += unit)
     regions.push_back({piece->offset, to.offset + at, std::min(unit, bytes - at)});
-  open_->orderCommands();
+  orderWrite(*open_, to, bytes);
   device_->functions.CmdCopyBuffer(open_->commands, piece->buffer, to.buffer, static_cast<uint32_t>(regions.size()),
                                    regions.data());
   return {};

@@ -1,5 +1,6 @@
 // The conformance suite on Vulkan, with memory that the host sees and with staging, and what is particular to the
 // driver.
+#include "runtime/drivers/vulkan/Hazards.h"
 #include "runtime/drivers/vulkan/MemoryPool.h"
 #include "runtime/drivers/vulkan/SpirvModule.h"
 #include "runtime/drivers/vulkan/VulkanQueue.h"
@@ -72,6 +73,31 @@ TEST(Vulkan, LargestBinding) {
   for (const auto &[name, value] : (*device)->info().limits)
     if (name == "maxStorageBufferRange")
       EXPECT_EQ((*device)->maxBindingBytes(), static_cast<uint64_t>(value));
+}
+
+TEST(Vulkan, CommandsWaitForThoseTheyConflictWith) {
+  int a = 0, b = 0;
+  auto read = [](const void *buffer, uint64_t begin, uint64_t end) {
+    return vulkan::MemoryAccess{buffer, begin, end, false};
+  };
+  auto write = [](const void *buffer, uint64_t begin, uint64_t end) {
+    return vulkan::MemoryAccess{buffer, begin, end, true};
+  };
+  vulkan::Hazards hazards;
+  auto add = [&](std::vector<vulkan::MemoryAccess> next) { return hazards.add(next); };
+  EXPECT_TRUE(add({read(&a, 0, 8), write(&a, 8, 16)})) << "the first of all";
+  EXPECT_FALSE(add({read(&a, 0, 8), write(&a, 16, 24)})) << "reads the same, writes beside";
+  EXPECT_FALSE(add({read(&b, 8, 24), write(&b, 0, 8)})) << "other memory";
+  EXPECT_TRUE(add({read(&a, 23, 32)})) << "reads what was written";
+  EXPECT_FALSE(add({write(&a, 8, 16)})) << "the barrier before ordered it";
+  EXPECT_TRUE(add({write(&a, 15, 17)})) << "writes what was written";
+  EXPECT_FALSE(add({read(&a, 40, 48)}));
+  EXPECT_TRUE(add({write(&a, 44, 45)})) << "writes what is read";
+  hazards.clear();
+  EXPECT_TRUE(add({}));
+  for (size_t i = 0; i < vulkan::Hazards::kMost; ++i)
+    EXPECT_FALSE(add({read(&a, 0, 1)}));
+  EXPECT_TRUE(add({read(&a, 0, 1)})) << "as many as are looked through";
 }
 
 TEST(Vulkan, MemoryIsUsedAgain) {
