@@ -1,3 +1,4 @@
+#include "compiler/Stages/Form/Fusion.h"
 #include "compiler/Stages/Form/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -22,7 +23,8 @@ static bool interleaves(linalg::TransposeOp op) {
   if (!type || type.getEncoding() || cast<RankedTensorType>(op.getInput().getType()).getEncoding())
     return false;
   int64_t rank = type.getRank(), last = rank < 2 ? 1 : type.getShape().back();
-  bool isComputedWith = llvm::any_of(op->getUsers(), [](Operation *user) { return isa<linalg::LinalgOp>(user); });
+  bool isComputedWith = llvm::any_of(fusion::getUses(op.getOperation()),
+                                     [](OpOperand *use) { return isa<linalg::LinalgOp>(use->getOwner()); });
   return !isComputedWith && rank >= 2 && last > 1 && last <= kShort && op.getPermutation().back() != rank - 1 &&
          (ShapedType::isDynamic(type.getDimSize(rank - 2)) || type.getDimSize(rank - 2) > kShort);
 }

@@ -47,3 +47,21 @@ func.func @stay(%x: tensor<28x32x2xf32>, %z: tensor<2x4xf32>, %s: tensor<32x2x28
   %r = linalg.add ins(%t, %w : tensor<32x28x2xf32>, tensor<32x28x2xf32>) outs(%f : tensor<32x28x2xf32>) -> tensor<32x28x2xf32>
   return %y, %r, %v : tensor<2x32x28xf32>, tensor<32x28x2xf32>, tensor<4x2xf32>
 }
+
+// -----
+
+// An op that computes with it may read it in another encoding.
+
+#a = #encoding.contraction<role = lhs, types = [f32, f32, f32],
+  maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], sizes = [28, 4, 2]>
+// CHECK-LABEL: @encoded
+// CHECK: linalg.transpose {{.*}} permutation = [1, 0]
+// CHECK-NOT: linalg.generic
+// CHECK: return
+func.func @encoded(%x: tensor<2x28xf32>, %w: tensor<2x4xf32>, %c: tensor<28x4xf32>) -> tensor<28x4xf32> {
+  %e = tensor.empty() : tensor<28x2xf32>
+  %t = linalg.transpose ins(%x : tensor<2x28xf32>) outs(%e : tensor<28x2xf32>) permutation = [1, 0]
+  %s = encoding.set %t : tensor<28x2xf32> -> tensor<28x2xf32, #a>
+  %r = linalg.matmul ins(%s, %w : tensor<28x2xf32, #a>, tensor<2x4xf32>) outs(%c : tensor<28x4xf32>) -> tensor<28x4xf32>
+  return %r : tensor<28x4xf32>
+}
