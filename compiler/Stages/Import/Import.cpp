@@ -1,5 +1,6 @@
 #include "compiler/Stages/Import/Import.h"
 
+#include "compiler/Stages/Import/ListSyntax.h"
 #include "compiler/Stages/Import/MergeModels.h"
 #include "compiler/Stages/Import/Onnx/Importer.h"
 #include "compiler/Stages/Import/Passes.h"
@@ -33,6 +34,15 @@ static LogicalResult checkNesting(ModuleOp module) {
   return failure(module.walk(check).wasInterrupted());
 }
 
+static LogicalResult checkLists(StringRef text, StringRef path, MLIRContext *context) {
+  std::optional<size_t> at = text.starts_with("ML\xefR") ? std::nullopt : findMalformedList(text);
+  if (!at)
+    return success();
+  StringRef before = text.take_front(*at);
+  unsigned line = before.count('\n') + 1, column = before.size() - (before.rfind('\n') + 1) + 1;
+  return emitError(FileLineColLoc::get(context, path, line, column)) << "expected a list of integers, such as [1, 0]";
+}
+
 static OwningOpRef<ModuleOp> readMlir(StringRef path, MLIRContext *context) {
   std::string message;
   auto file = openInputFile(path, &message);
@@ -41,6 +51,8 @@ static OwningOpRef<ModuleOp> readMlir(StringRef path, MLIRContext *context) {
     return nullptr;
   }
   StringRef text = file->getBuffer();
+  if (failed(checkLists(text, path, context)))
+    return nullptr;
   context->allowUnregisteredDialects(hasStableHlo(text));
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(std::move(file), llvm::SMLoc());
