@@ -75,6 +75,13 @@ public:
   // that begins with what is in the way: "tensor.scatter is …". Pure and cheap: asked before any code is generated.
   virtual std::string explainUnsupported(func::FuncOp function, device::ExecutableAttr executable) const = 0;
 
+  // Executable targets that say more of a device than `executable` does, and for which code for `function` (as above)
+  // may be better. Each gets a variant beside that of `executable`, which requires of a device what is said; of those
+  // that a device can run, the one with most features is loaded. A pipeline that finds that such code gains nothing
+  // erases
+  // @kernel, and there is no variant.
+  virtual SmallVector<device::ExecutableAttr> getRefinements(func::FuncOp, device::ExecutableAttr) const { return {}; }
+
   // Passes on kernel.program: from the function @kernel on tensors to `object`, @workgroups and @scratch.
   virtual void buildPipeline(OpPassManager &pm, const CodegenOptions &options) const = 0;
 };

@@ -1,6 +1,7 @@
 #include "runtime/match/Match.h"
 
 #include <algorithm>
+#include <charconv>
 
 namespace heddle {
 namespace {
@@ -16,13 +17,26 @@ std::string join(const std::vector<std::string> &list) {
   return out;
 }
 
+// Whether the feature is a limit, "NAME>=N", that the device keeps.
+bool keepsLimit(const DeviceInfo &device, std::string_view feature) {
+  size_t at = feature.find(">=");
+  uint64_t least = 0;
+  if (at == std::string_view::npos)
+    return false;
+  const char *end = feature.data() + feature.size();
+  auto [last, error] = std::from_chars(feature.data() + at + 2, end, least);
+  return error == std::errc() && last == end &&
+         std::any_of(device.limits.begin(), device.limits.end(),
+                     [&](const auto &limit) { return limit.first == feature.substr(0, at) && limit.second >= least; });
+}
+
 // What the device lacks for this variant; "" when it can run it.
 std::string missing(const VariantRequirement &variant, const DeviceInfo &device) {
   if (!contains(device.formats, variant.format))
     return "format " + variant.format;
   std::vector<std::string> lacking;
   for (const std::string &feature : variant.features)
-    if (!contains(device.features, feature))
+    if (!contains(device.features, feature) && !keepsLimit(device, feature))
       lacking.push_back(feature);
   return join(lacking);
 }

@@ -22,8 +22,8 @@ struct TargetRequirement {
   std::vector<std::string> formats;
   struct Executable {
     std::string format;
-    std::vector<std::string> features;
-    std::string name = {}; // for messages: "x86-64-v3"; may be empty
+    std::vector<std::string> features; // of DeviceInfo::features, or a limit that it keeps: "subgroupSize>=16"
+    std::string name = {};             // for messages: "x86-64-v3"; may be empty
   };
   std::vector<Executable> executables; // any one of them; empty: `formats` says it
   uint64_t minMemory = 0;              // bytes; a device that does not know how much it has fits

@@ -133,6 +133,27 @@ TEST(Match, VariantWithMostFeaturesWins) {
             "device\nvariant v4 needs avx512f\nvariant arm needs format elf-aarch64");
 }
 
+// "NAME>=N" is a limit of the device; one that it does not tell is not kept.
+TEST(Match, VariantsAskForLimits) {
+  ExecutableRequirement e{"e", {{"tiles", "spirv", {}}, {"blocks", "spirv", {"shaderInt8", "subgroupSize>=16"}}}};
+  auto choice = [&](std::vector<std::pair<std::string, uint64_t>> limits) {
+    DeviceInfo device = gpu("vulkan");
+    device.features = {"shaderInt8"};
+    device.limits = std::move(limits);
+    return *chooseVariant(e, device);
+  };
+  EXPECT_EQ(choice({{"maxStorageBufferRange", 1 << 27}, {"subgroupSize", 32}}), 1u);
+  EXPECT_EQ(choice({{"subgroupSize", 16}}), 1u);
+  EXPECT_EQ(choice({{"subgroupSize", 15}}), 0u);
+  EXPECT_EQ(choice({{"maxStorageBufferRange", 1 << 27}}), 0u);
+  for (const char *malformed : {"subgroupSize>=", "subgroupSize>=x", "subgroupSize>=16x", "subgroupSize"}) {
+    e.variants[1].features = {malformed};
+    EXPECT_EQ(choice({{"subgroupSize", 64}}), 0u) << malformed;
+  }
+  ExecutableRequirement only{"e", {{"blocks", "spirv", {"subgroupSize>=16"}}}};
+  EXPECT_EQ(chooseVariant(only, gpu("vulkan")).status().notes()[0], "variant blocks needs subgroupSize>=16");
+}
+
 // A variant made for another device's target may read memory in another order.
 TEST(Match, VariantsAreThoseOfTheDevicesTarget) {
   ExecutableRequirement e{"e", {{"v2", "elf-x86_64", {}}, {"v3", "elf-x86_64", {"avx2"}}}};

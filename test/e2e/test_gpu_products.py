@@ -1,8 +1,10 @@
 """Products that workgroups compute in blocks through shared memory, on the first Vulkan device of the machine.
 
-Blocks are asked for by a subgroup size (docs/design/codegen-gpu.md). Sums run in the same order in blocks and without, so
+Blocks are asked for by a subgroup size, or chosen at load (docs/design/codegen-gpu.md). Sums run in the same order in blocks and without, so
 results must be equal to the bit; they are compared with ONNX Runtime too, where it has the type.
 """
+import json
+import os
 import re
 import unittest
 
@@ -17,6 +19,7 @@ BLOCKS = "vulkan{subgroupSize=32}"
 # Larger workgroups and more to share: tiles of 8x8; subgroups of other shapes.
 LARGE = "vulkan{subgroupSize=64,workgroup=128,maxComputeSharedMemorySize=32768}"
 NARROW = "vulkan{subgroupSize=16,workgroup=32}"
+REGISTERS = "vulkan{subgroupSize=8}"
 
 
 def values(random, shape, dtype):
@@ -49,8 +52,9 @@ class GpuProductsTest(support.EndToEnd):
         self.assertEqual(0, result.returncode, result.stderr)
         return artifact, re.findall(r'kernel.strategy = "(\w+)', (dump / "12-codegen.mlir").read_text())
 
-    def run_on_vulkan(self, artifact, x):
-        result = heddle("run", artifact, "--device=vulkan", f"--input=x={self.save('x', x)}", f"--output=y=@{self.file('y')}")
+    def run_on_vulkan(self, artifact, x, **options):
+        result = heddle("run", artifact, "--device=vulkan", f"--input=x={self.save('x', x)}", f"--output=y=@{self.file('y')}",
+                        **options)
         self.assertEqual(0, result.returncode, result.stderr)
         return numpy.load(self.file("y"))
 
@@ -69,7 +73,7 @@ class GpuProductsTest(support.EndToEnd):
         artifact, strategies = self.compile(model, device)
         self.assertIn("blocks", strategies)
         got = self.run_on_vulkan(artifact, x)
-        artifact, strategies = self.compile(model, "vulkan")
+        artifact, strategies = self.compile(model, REGISTERS)
         self.assertNotIn("blocks", strategies)
         numpy.testing.assert_array_equal(got, self.run_on_vulkan(artifact, x))
         return got
@@ -154,6 +158,24 @@ class GpuProductsTest(support.EndToEnd):
     def test_small_products_stay_in_registers(self):
         model, _ = product("MatMul", (16, 67), (67, 33))
         self.assertNotIn("blocks", self.compile(model, BLOCKS)[1])
+        self.assertEqual(["elements"], self.compile(model, "vulkan")[1])
+
+    def test_chosen_at_load(self):
+        """A device whose subgroups have 8 invocations keeps registers; Mesa's, told to use wider vectors, has 16."""
+        model, x = product("MatMul", (521, 67), (67, 517))
+        artifact, strategies = self.compile(model, "vulkan")
+        self.assertEqual(["tiles", "blocks"], strategies)
+        results = []
+        for bits, loaded in ((256, "vulkan 1"), (512, "vulkan{subgroupSize=32} 1")):
+            environment = os.environ | {"LP_NATIVE_VECTOR_WIDTH": str(bits)}
+            plan = heddle("run", artifact, "--device=vulkan", "--dry-run", env=environment).stdout
+            if f", {bits} bits)" not in heddle("devices", env=environment).stdout:
+                self.skipTest("the first Vulkan device is not Mesa's llvmpipe")
+            self.assertIn(f"variants: {loaded}\n", plan)
+            results.append(self.run_on_vulkan(artifact, x, env=environment))
+        numpy.testing.assert_array_equal(*results)
+        variants = json.loads(heddle("inspect", artifact, "--json").stdout)["executables"][0]["variants"]
+        self.assertEqual([[], ["subgroupSize>=16"]], [v["features"] for v in variants])
 
     def test_wrong_limits(self):
         source = self.folder / "m.onnx"

@@ -10,7 +10,6 @@ using namespace mlir::heddle::codegen;
 namespace {
 
 constexpr int64_t kEnoughInvocations = 4096, kUsual = 64; // what a size not known counts as
-constexpr int64_t kLeastSubgroup = 16;
 
 struct Pair {
   int64_t rows, columns;
@@ -42,7 +41,7 @@ GpuBlock largestBlock(const GpuProduct &product, const gpu::GpuFeatures &feature
 
 std::optional<GpuBlock> mlir::heddle::codegen::chooseBlock(const GpuProduct &product,
                                                            const gpu::GpuFeatures &features) {
-  if (features.subgroup < kLeastSubgroup)
+  if (features.subgroup < kLeastBlockSubgroup)
     return std::nullopt;
   GpuBlock block = largestBlock(product, features);
   int64_t rows = known(product.rows), columns = known(product.columns);

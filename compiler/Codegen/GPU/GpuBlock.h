@@ -16,14 +16,16 @@
 //
 // A product is computed so where invocations have tiles of 2x2 or larger, no block is larger than the product and no
 // step deeper; else each invocation reads what it needs by itself (GpuTile). Never on a device of which no subgroup
-// size, or one below 16, is known: processors that play a GPU have such, and to them shared memory is memory like any
-// other and a barrier costs more than what it saves.
+// size, or one below kLeastBlockSubgroup, is known: processors that play a GPU have such, and to them shared memory is
+// memory like any other and a barrier costs more than what it saves.
 #ifndef HEDDLE_COMPILER_CODEGEN_GPU_GPUBLOCK_H
 #define HEDDLE_COMPILER_CODEGEN_GPU_GPUBLOCK_H
 
 #include "compiler/Target/GPU/GpuFeatures.h"
 
 namespace mlir::heddle::codegen {
+
+inline constexpr int64_t kLeastBlockSubgroup = 16; // invocations
 
 struct GpuProduct {
   int64_t batch = 1, rows, columns, depth; // ShapedType::kDynamic: not known

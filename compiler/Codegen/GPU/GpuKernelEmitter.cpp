@@ -10,6 +10,14 @@ using namespace mlir;
 using namespace mlir::heddle;
 using namespace mlir::heddle::codegen;
 
+static std::vector<GpuNest> planGpuNests(func::FuncOp source, const gpu::GpuFeatures &features) {
+  std::vector<GpuNest> nests;
+  unsigned binding = getNumTensorArguments(source);
+  for (Value value : source.getBody().front().getTerminator()->getOperands())
+    nests.push_back(planGpuNest(value, binding++, features, source.getNumResults() == 1));
+  return nests;
+}
+
 namespace {
 
 class GpuKernelEmitter {
@@ -23,11 +31,10 @@ public:
         *report += "scalar code, a row each invocation\n";
       return failed(emitRowsHostFunctions(source, features.invocations)) ? failure() : emitRows(rows);
     }
-    for (auto [i, value] : llvm::enumerate(source.getBody().front().getTerminator()->getOperands())) {
-      nests.push_back(planGpuNest(value, tensors + i, features, source.getNumResults() == 1));
-      if (report)
-        *report += describe(nests.back(), features) + "\n";
-    }
+    nests = planGpuNests(source, features);
+    if (report)
+      for (const GpuNest &nest : nests)
+        *report += describe(nest, features) + "\n";
     if (failed(codegen::emitHostFunction(source, "workgroups",
                                          [&](FunctionScalars &scalars) { return countAll(scalars); })) ||
         failed(codegen::emitHostFunction(source, "scratch",
@@ -127,4 +134,9 @@ private:
 LogicalResult mlir::heddle::codegen::emitGpuKernel(func::FuncOp source, const gpu::GpuFeatures &features,
                                                    std::string *report) {
   return GpuKernelEmitter(source, features).run(report);
+}
+
+bool mlir::heddle::codegen::usesBlocks(func::FuncOp source, const gpu::GpuFeatures &features) {
+  return !getRows(source) &&
+         llvm::any_of(planGpuNests(source, features), [](const GpuNest &nest) { return nest.panels.has_value(); });
 }

@@ -18,6 +18,9 @@ inline constexpr StringLiteral kAddressesAttr = "kernel.addresses";
 // at the op that has no code.
 LogicalResult emitGpuKernel(func::FuncOp source, const gpu::GpuFeatures &features, std::string *report);
 
+// Whether the code has products in blocks (GpuNest.h).
+bool usesBlocks(func::FuncOp source, const gpu::GpuFeatures &features);
+
 } // namespace mlir::heddle::codegen
 
 #endif // HEDDLE_COMPILER_CODEGEN_GPU_GPUKERNELEMITTER_H

@@ -23,21 +23,34 @@ struct CreatePrograms : mlir::heddle::impl::CreateProgramsBase<CreatePrograms> {
     for (auto executable : llvm::make_early_inc_range(module.getOps<flow::ExecutableOp>())) {
       SmallVector<device::ExecutableAttr> targets = codegen::getExecutables(executable, all);
       for (device::ExecutableAttr target : llvm::reverse(targets)) // each goes in front of those before it
-        if (!codegen::findVariant(executable, target) && failed(create(symbols, executable, target)))
+        if (!codegen::findVariant(executable, target) && failed(createAll(symbols, executable, target)))
           return signalPassFailure();
     }
   }
 
-  static LogicalResult create(SymbolTable &symbols, flow::ExecutableOp executable, device::ExecutableAttr target) {
+  static LogicalResult createAll(SymbolTable &symbols, flow::ExecutableOp executable, device::ExecutableAttr target) {
     FailureOr<const Target *> kind = getTarget(executable, target);
     if (failed(kind))
       return failure();
+    for (device::ExecutableAttr refinement : llvm::reverse((*kind)->getRefinements(executable.getFunction(), target))) {
+      FailureOr<kernel::ProgramOp> program = create(symbols, executable, target, refinement, **kind);
+      if (failed(program))
+        return failure();
+      (*program)->setDiscardableAttr(codegen::kRefinementAttr, UnitAttr::get(executable->getContext()));
+    }
+    return create(symbols, executable, target, target, **kind);
+  }
+
+  // Layouts are those of `target`, code is for `refinement` of it.
+  static FailureOr<kernel::ProgramOp> create(SymbolTable &symbols, flow::ExecutableOp executable,
+                                             device::ExecutableAttr target, device::ExecutableAttr refinement,
+                                             const Target &kind) {
     OpBuilder builder(executable->getContext());
     builder.setInsertionPointAfter(executable);
-    std::string name = (executable.getSymName() + "_" + (*kind)->getVariantName(target)).str();
+    std::string name = (executable.getSymName() + "_" + kind.getVariantName(refinement)).str();
     auto program =
         kernel::ProgramOp::create(builder, executable.getLoc(), builder.getStringAttr(name),
-                                  FlatSymbolRefAttr::get(executable.getSymNameAttr()), target, ElementsAttr());
+                                  FlatSymbolRefAttr::get(executable.getSymNameAttr()), refinement, ElementsAttr());
     if (Attribute tile = executable->getDiscardableAttr(codegen::kTileAttribute))
       program->setDiscardableAttr(codegen::kTileAttribute, tile);
     symbols.insert(program);
@@ -47,10 +60,10 @@ struct CreatePrograms : mlir::heddle::impl::CreateProgramsBase<CreatePrograms> {
     kernel.setPublic();
     if (failed(encoding::selectTarget(kernel, target)))
       return failure();
-    if (std::string reason = (*kind)->explainUnsupported(kernel, target); !reason.empty())
+    if (std::string reason = kind.explainUnsupported(kernel, refinement); !reason.empty())
       return executable.emitError() << "cannot be compiled for " << listDevices(executable, target) << " ("
-                                    << (*kind)->spell(target) << "): " << reason;
-    return success();
+                                    << kind.spell(refinement) << "): " << reason;
+    return program;
   }
 
   // The devices that run the target: "@gpu, @gpu2".

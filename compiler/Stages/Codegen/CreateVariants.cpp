@@ -1,5 +1,5 @@
 #include "compiler/Stages/Codegen/Passes.h"
-#include "compiler/Target/TargetRegistry.h"
+#include "compiler/Stages/Codegen/Targets.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -23,6 +23,10 @@ struct CreateVariants : mlir::heddle::impl::CreateVariantsBase<CreateVariants> {
     auto executable = module.lookupSymbol<flow::ExecutableOp>(program.getExecutable());
     if (!executable)
       return program.emitOpError("is of no flow.executable: ") << program.getExecutableAttr();
+    if (program->hasAttr(codegen::kRefinementAttr) && !program.lookupSymbol("kernel") && !program.getObjectAttr()) {
+      program.erase();
+      return success();
+    }
     if (!program.getObjectAttr())
       return program.emitOpError("has no object; run codegen-emit-object first");
     device::ExecutableAttr target = program.getTarget();

@@ -1,5 +1,6 @@
 #include "compiler/Codegen/GPU/GpuKernelEmitter.h"
 #include "compiler/Stages/Codegen/Passes.h"
+#include "compiler/Stages/Codegen/Targets.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -18,6 +19,10 @@ struct LowerToInvocations : mlir::heddle::impl::LowerToInvocationsBase<LowerToIn
     if (!source)
       return;
     gpu::GpuFeatures features = gpu::getFeatures(program.getTarget());
+    if (program->hasAttr(codegen::kRefinementAttr) && !codegen::usesBlocks(source, features)) {
+      source.erase();
+      return;
+    }
     std::string report;
     if (failed(codegen::emitGpuKernel(source, features, &report)))
       return signalPassFailure();

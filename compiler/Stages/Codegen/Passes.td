@@ -7,7 +7,8 @@ def CreatePrograms : Pass<"codegen-create-programs", "::mlir::ModuleOp"> {
   let summary = "Makes a kernel.program of each executable for each executable target of the module's devices";
   let description = [{
     From here to `codegen-create-variants` the programs stand beside their executables, so that passes on
-    `kernel.program` run on all of them at the same time. An executable that has a variant for the target keeps it.
+    `kernel.program` run on all of them at the same time. An executable that has a variant for the target keeps it. Targets
+    that say more of a device, and for which code may be better (`Target::getRefinements`), get programs with `kernel.refinement`.
   }];
   let dependentDialects = ["::mlir::heddle::kernel::KernelDialect"];
 }
@@ -114,7 +115,8 @@ def EmitObject : Pass<"codegen-emit-object", "::mlir::heddle::kernel::ProgramOp"
 def CreateVariants : Pass<"codegen-create-variants", "::mlir::ModuleOp"> {
   let summary = "Moves compiled programs into their executables as flow.variant";
   let description = [{
-    `object`, `@workgroups`, `@scratch` and the attribute `kernel.strategy` move; the program is gone after it.
+    `object`, `@workgroups`, `@scratch` and the attribute `kernel.strategy` move; the program is gone after it. One with
+    `kernel.refinement` whose pipeline erased `@kernel` has nothing to gain and gets no variant.
   }];
 }
 

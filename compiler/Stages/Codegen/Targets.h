@@ -8,6 +8,9 @@
 
 namespace mlir::heddle::codegen {
 
+// On a kernel.program: made for a refinement of its executable's target (Target::getRefinements).
+inline constexpr StringLiteral kRefinementAttr = "kernel.refinement";
+
 // Each once, in the order of the devices.
 inline SmallVector<device::ExecutableAttr> getExecutables(ModuleOp module) {
   return llvm::to_vector(device::DeviceQuery(module).getAllTargets());

@@ -1,5 +1,7 @@
+#include "compiler/Target/GPU/GpuFeatures.h"
 #include "compiler/Target/Vulkan/Backend/Passes.h"
 #include "compiler/Target/Vulkan/Backend/VulkanFeatures.h"
+#include "heddle/contract/SpirvAbi.h"
 
 #include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -7,6 +9,7 @@
 
 using namespace mlir;
 using namespace mlir::heddle;
+namespace abi = ::heddle::contract::spirv;
 
 namespace mlir::heddle::vulkan {
 #define GEN_PASS_DEF_SERIALIZESPIRV
@@ -30,7 +33,7 @@ struct SerializeSpirv : vulkan::impl::SerializeSpirvBase<SerializeSpirv> {
     auto type = RankedTensorType::get({static_cast<int64_t>(bytes.size())}, IntegerType::get(&getContext(), 8));
     AsmResourceBlob blob = HeapAsmResourceBlob::allocateAndCopyWithAlign(bytes, 64);
     program.setObjectAttr(DenseResourceElementsAttr::get(type, program.getSymName(), std::move(blob)));
-    program->setDiscardableAttr("kernel.features", listFeatures(modules.front()));
+    program->setDiscardableAttr("kernel.features", listFeatures(modules.front(), program.getTarget()));
     modules.front().erase();
   }
 
@@ -62,13 +65,34 @@ struct SerializeSpirv : vulkan::impl::SerializeSpirvBase<SerializeSpirv> {
                                                       extensions.getArrayRef(), module.getContext()));
   }
 
-  static ArrayAttr listFeatures(spirv::ModuleOp module) {
+  static int64_t countSharedBytes(spirv::ModuleOp module) {
+    int64_t bytes = 0;
+    for (auto variable : module.getOps<spirv::GlobalVariableOp>()) {
+      auto pointer = cast<spirv::PointerType>(variable.getType());
+      if (pointer.getStorageClass() != spirv::StorageClass::Workgroup)
+        continue;
+      auto array = cast<spirv::ArrayType>(cast<spirv::StructType>(pointer.getPointeeType()).getElementType(0));
+      bytes += array.getNumElements() * array.getElementType().getIntOrFloatBitWidth() / 8;
+    }
+    return bytes;
+  }
+
+  static ArrayAttr listFeatures(spirv::ModuleOp module, device::ExecutableAttr target) {
     Builder builder(module.getContext());
     SmallVector<Attribute> names;
     auto capabilities = module.getVceTriple()->getCapabilities();
     for (const vulkan::Feature &feature : vulkan::kFeatures)
       if (llvm::is_contained(capabilities, feature.capability))
         names.push_back(builder.getStringAttr(feature.name));
+    auto require = [&](StringRef limit, int64_t value, int64_t least) {
+      if (value > least)
+        names.push_back(builder.getStringAttr(limit + ">=" + Twine(value)));
+    };
+    require("maxComputeSharedMemorySize", countSharedBytes(module), abi::kLeastSharedBytes);
+    require("maxComputeWorkGroupInvocations", mlir::heddle::gpu::getFeatures(target).invocations,
+            abi::kLeastInvocations);
+    if (auto limits = target.getConfig().getAs<ArrayAttr>(vulkan::kRequiredLimits))
+      llvm::append_range(names, limits);
     return builder.getArrayAttr(names);
   }
 };

@@ -33,7 +33,10 @@ public:
   FailureOr<device::TargetAttr> expandAlias(Operation *op, StringRef, const AliasOptions &options) const override;
 
   std::string getVariantName(device::ExecutableAttr executable) const override;
-  std::string spell(device::ExecutableAttr) const override { return "vulkan"; }
+  std::string spell(device::ExecutableAttr executable) const override {
+    int64_t subgroup = mlir::heddle::gpu::getFeatures(executable).subgroup;
+    return subgroup ? "vulkan{subgroupSize=" + std::to_string(subgroup) + "}" : "vulkan";
+  }
   // A variant says itself what it needs.
   ArrayAttr getRequiredFeatures(device::ExecutableAttr) const override { return {}; }
 
@@ -46,6 +49,10 @@ public:
     return mlir::heddle::gpu::explainInvalid(executable);
   }
   std::string explainUnsupported(func::FuncOp function, device::ExecutableAttr executable) const override;
+  SmallVector<device::ExecutableAttr> getRefinements(func::FuncOp function,
+                                                     device::ExecutableAttr executable) const override {
+    return vulkan::getRefinements(function, executable);
+  }
   void buildPipeline(OpPassManager &pm, const CodegenOptions &options) const override;
 };
 

@@ -4,6 +4,7 @@
 
 #include "compiler/Dialect/Device/IR/DeviceOps.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVEnums.h"
 
 namespace mlir::heddle::vulkan {
@@ -23,6 +24,14 @@ inline constexpr Feature kFeatures[] = {
     {"storageBuffer16BitAccess", spirv::Capability::StorageBuffer16BitAccess},
     {"bufferDeviceAddress", spirv::Capability::PhysicalStorageBufferAddresses},
 };
+
+// In the dictionary of an executable target: limits that a device must keep to run its code, spelt as SpirvAbi.h says,
+// such as "subgroupSize>=16".
+inline constexpr StringLiteral kRequiredLimits = "requires";
+
+// The executable target for devices whose subgroups make blocks of products pay (GpuBlock.h), where the function may
+// have such a product and `executable` does not say what subgroups the device has.
+SmallVector<device::ExecutableAttr> getRefinements(func::FuncOp function, device::ExecutableAttr executable);
 
 // Those that code for the target may use: its `features`; all where it names none.
 SmallVector<Feature> getFeatures(device::ExecutableAttr executable);

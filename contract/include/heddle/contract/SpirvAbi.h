@@ -27,8 +27,9 @@
 //
 // What a kernel needs of the device beyond Vulkan 1.2 is listed in the variant's `features`, spelt as the members of
 // VkPhysicalDeviceFeatures and its later versions (shaderFloat16, storageBuffer8BitAccess, …), and for subgroup
-// operations as VkSubgroupFeatureFlagBits (VK_SUBGROUP_FEATURE_ARITHMETIC_BIT). Limits are in DeviceInfo::limits, spelt
-// as in VkPhysicalDeviceLimits.
+// operations as VkSubgroupFeatureFlagBits (VK_SUBGROUP_FEATURE_ARITHMETIC_BIT). A limit above the least that every
+// device has is one of these features, too: "subgroupSize>=16", with the names of DeviceInfo::limits, which are those
+// of VkPhysicalDeviceLimits and VkPhysicalDeviceVulkan11Properties.
 #ifndef HEDDLE_CONTRACT_SPIRVABI_H
 #define HEDDLE_CONTRACT_SPIRVABI_H
 

@@ -22,3 +22,18 @@ kernel.program @p of @e for #device.executable<"spirv", {}> {
     return %s : tensor<100xf32>
   }
 }
+
+// Limits above those that every device keeps are asked for.
+// CHECK: kernel.program @wide {{.*}} attributes {kernel.features = ["maxComputeSharedMemorySize>=16512", "maxComputeWorkGroupInvocations>=256", "subgroupSize>=16"]
+kernel.program @wide of @e for #device.executable<"spirv", {maxComputeSharedMemorySize = 65536, requires = ["subgroupSize>=16"], subgroupSize = 32, workgroup = 256}> {
+  func.func @kernel(%x: tensor<521x67xf32>, %w: tensor<67x1025xf32>, %b: tensor<521x1025xf32>) -> tensor<521x1025xf32> {
+    %r = linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (k, j)>, affine_map<(i, j, k) -> (i, j)>], iterator_types = ["parallel", "parallel", "reduction"]}
+        ins(%x, %w : tensor<521x67xf32>, tensor<67x1025xf32>) outs(%b : tensor<521x1025xf32>) {
+    ^bb0(%a: f32, %c: f32, %d: f32):
+      %p = arith.mulf %a, %c : f32
+      %s = arith.addf %d, %p : f32
+      linalg.yield %s : f32
+    } -> tensor<521x1025xf32>
+    return %r : tensor<521x1025xf32>
+  }
+}
