@@ -261,18 +261,32 @@ static Tensor computeScalar(Emitter &emitter, const Resizing &resizing, llvm::fu
   });
 }
 
-// floor(scale * length + rounding), at the call where the scale is not fixed.
-static OpFoldResult scaledSize(Emitter &emitter, const Resizing &resizing, Axis &axis, OpFoldResult length,
-                               double rounding) {
+// Gives the axis the size floor(scale * length + rounding), at the call where the scale is not fixed.
+static LogicalResult scaleAxis(NodeContext &node, const Resizing &resizing, Axis &axis, double rounding) {
+  constexpr double kLongest = 1e15; // sizes beyond it are not exact, and nobody's
+  Emitter &emitter = node.emitter;
   Sizes &sizes = emitter.sizes;
+  OpFoldResult length = node.input(0)->sizes[axis.dim];
   if (axis.fixedScale) {
     double scale = *axis.fixedScale;
-    if (std::optional<int64_t> fixed = getConstantIntValue(length))
-      return sizes.constant(static_cast<int64_t>(std::floor(scale * static_cast<double>(*fixed) + rounding)));
-    if (scale == std::floor(scale))
-      return sizes.mul(length, sizes.constant(static_cast<int64_t>(scale)));
-    if (double inverse = 1 / scale; rounding == 0 && inverse == std::floor(inverse))
-      return sizes.floorDiv(length, sizes.constant(static_cast<int64_t>(inverse)));
+    if (std::optional<int64_t> fixed = getConstantIntValue(length)) {
+      double size = std::floor(scale * static_cast<double>(*fixed) + rounding);
+      if (!(size <= kLongest))
+        return node.refuse("a scale of " + Twine(std::to_string(scale)) + " makes axis " + Twine(axis.dim) +
+                           " of length " + Twine(*fixed) + " too long");
+      axis.size = sizes.constant(static_cast<int64_t>(size));
+      return success();
+    }
+    if (!(scale <= kLongest && scale >= 1 / kLongest))
+      return node.refuse("a scale of " + Twine(std::to_string(scale)) + " is out of range");
+    if (scale == std::floor(scale)) {
+      axis.size = sizes.mul(length, sizes.constant(static_cast<int64_t>(scale)));
+      return success();
+    }
+    if (double inverse = 1 / scale; rounding == 0 && inverse == std::floor(inverse)) {
+      axis.size = sizes.floorDiv(length, sizes.constant(static_cast<int64_t>(inverse)));
+      return success();
+    }
   }
   Value in = sizes.value(length);
   Tensor size = emitter.generate({}, emitter.builder.getI64Type(), {&axis.scale},
@@ -283,7 +297,8 @@ static OpFoldResult scaledSize(Emitter &emitter, const Resizing &resizing, Axis 
                                  });
   (void)emitter.readContents(size);
   emitter.requireSizes(*size.contents, "Resize: a scale is negative");
-  return size.contents->front();
+  axis.size = size.contents->front();
+  return success();
 }
 
 // Element `i` of a list of floats as one f64.
@@ -310,13 +325,14 @@ static LogicalResult readScales(NodeContext &node, const Resizing &resizing, Ten
       if (!(*axis.fixedScale > 0 && *axis.fixedScale < 1e6))
         return node.refuse("a scale must be positive, got " + Twine(std::to_string(*axis.fixedScale)));
     }
-    axis.size = scaledSize(node.emitter, resizing, axis, node.input(0)->sizes[axis.dim], 0);
+    if (failed(scaleAxis(node, resizing, axis, 0)))
+      return failure();
   }
   return success();
 }
 
 // One scale for all axes: the least or the greatest of theirs.
-static void keepAspect(NodeContext &node, const Resizing &resizing, SmallVectorImpl<Axis> &axes, bool least) {
+static LogicalResult keepAspect(NodeContext &node, const Resizing &resizing, SmallVectorImpl<Axis> &axes, bool least) {
   Emitter &emitter = node.emitter;
   bool fixed = llvm::all_of(axes, [](const Axis &axis) { return axis.fixedScale.has_value(); });
   std::optional<double> scale;
@@ -338,8 +354,10 @@ static void keepAspect(NodeContext &node, const Resizing &resizing, SmallVectorI
   for (Axis &axis : axes) {
     axis.scale = common;
     axis.fixedScale = scale;
-    axis.size = scaledSize(emitter, resizing, axis, node.input(0)->sizes[axis.dim], 0.5);
+    if (failed(scaleAxis(node, resizing, axis, 0.5)))
+      return failure();
   }
+  return success();
 }
 
 static LogicalResult readSizes(NodeContext &node, const Resizing &resizing, size_t input, SmallVectorImpl<Axis> &axes) {
@@ -364,9 +382,7 @@ static LogicalResult readSizes(NodeContext &node, const Resizing &resizing, size
   std::string policy = node.getString("keep_aspect_ratio_policy", "stretch");
   if (policy != "stretch" && policy != "not_larger" && policy != "not_smaller")
     return node.refuse("keep_aspect_ratio_policy '" + policy + "' is unknown");
-  if (policy != "stretch")
-    keepAspect(node, resizing, axes, policy == "not_larger");
-  return success();
+  return policy == "stretch" ? success() : keepAspect(node, resizing, axes, policy == "not_larger");
 }
 
 //===--- The ops -------------------------------------------------------------------------------------------------===//

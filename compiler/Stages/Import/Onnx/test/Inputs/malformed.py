@@ -18,9 +18,9 @@ def value(name, shape=("n",), kind=FLOAT):
     return helper.make_tensor_value_info(name, kind, shape)
 
 
-def model(nodes, inputs=None, initializers=(), outputs=None):
+def model(nodes, inputs=None, initializers=(), outputs=None, opset=17):
     graph = helper.make_graph(nodes, "g", inputs or [value("x")], outputs or [value("y")], list(initializers))
-    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=8)
 
 
 def save(name, contents):
@@ -59,6 +59,8 @@ save("missing_input", model([relu("z", "y", "lonely")]))
 save("missing_output", model([relu("x", "z")]))
 save("scalar_axes", model([helper.make_node("ReduceSum", ["x", "axes"], ["y"], name="sum")],
                           [value("x"), value("axes", (), TensorProto.INT64)]))
+save("long_resize", model([helper.make_node("Resize", ["x", "", "", "s"], ["y"], name="grow", keep_aspect_ratio_policy="not_smaller")],
+                          [value("x", (1, 4096))], [numpy_helper.from_array(numpy.array([2**62, 1]), "s")], opset=18))
 branch = helper.make_graph([relu("x", "then")], "side", [], [value("")])
 save("nameless_output", model([helper.make_node("If", ["c"], ["y"], name="if", then_branch=branch, else_branch=branch)],
                               [value("x"), value("c", (), TensorProto.BOOL)]))
