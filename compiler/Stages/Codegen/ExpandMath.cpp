@@ -1,5 +1,6 @@
 #include "compiler/Stages/Codegen/MathExpansion.h"
 #include "compiler/Stages/Codegen/Passes.h"
+#include "compiler/Stages/Codegen/QuantizationPatterns.h"
 #include "compiler/Target/CPU/CpuFeatures.h"
 
 using namespace mlir;
@@ -18,6 +19,7 @@ struct ExpandMath : heddle::impl::ExpandMathBase<ExpandMath> {
     if (failed(cpu))
       return signalPassFailure();
     codegen::MathFeatures features{cpu->fma, cpu->rounding, cpu->bfloatRounding, cpu->halfConversions};
+    codegen::rewriteQuantizationSteps(getOperation(), features.fma);
     if (failed(codegen::expandMath(getOperation(), features)))
       signalPassFailure();
   }

@@ -223,3 +223,80 @@ kernel.program @p of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-v3",
     return %a, %b : vector<8xbf16>, bf16
   }
 }
+
+// -----
+
+// A step of a quantisation, as a float and as a byte: its dividend is clamped, adding 1.5 * 2^23 rounds,
+// and the maximum with 0 is part of the clamp where the zero point is 0. Not where an end is no integer.
+
+// CHECK-LABEL: @step
+// CHECK: %[[C0:.+]] = arith.cmpf olt, %[[LOW:.+]], %arg0
+// CHECK: %[[X0:.+]] = arith.select %[[C0]], %arg0, %[[LOW]]
+// CHECK: %[[C1:.+]] = arith.cmpf olt, %[[X0]], %[[HIGH:.+]] fastmath
+// CHECK: %[[X:.+]] = arith.select %[[C1]], %[[X0]], %[[HIGH]]
+// CHECK: %[[Q:.+]] = arith.mulf %[[X]], %[[R:.+]] fastmath
+// CHECK: %[[REST:.+]] = math.fma %[[Q]], %{{.+}}, %[[X]]
+// CHECK: %[[EXACT:.+]] = math.fma %[[REST]], %[[R]], %[[Q]]
+// CHECK: %[[T:.+]] = arith.addf %[[EXACT]], %[[ROUNDER:.+]] fastmath
+// CHECK-NEXT: %[[F:.+]] = arith.subf %[[T]], %[[ROUNDER]]
+// CHECK-NEXT: return %[[F]]
+// CHECK-LABEL: @step_to_byte
+// CHECK-NOT: arith.maximumf
+// CHECK-NOT: math.roundeven
+// CHECK-NOT: arith.fptosi
+// CHECK: %[[BITS:.+]] = arith.bitcast %{{.+}} : vector<16xf32> to vector<16xi32>
+// CHECK: arith.trunci
+// CHECK-LABEL: @no_step
+// CHECK: math.roundeven
+// CHECK: arith.fptosi
+kernel.program @p of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-v4", features = ""}> {
+  func.func @step(%x: f32) -> f32 {
+    %scale = arith.constant 3.0e-2 : f32
+    %low = arith.constant 0.0 : f32
+    %high = arith.constant 255.0 : f32
+    %zero = arith.constant 122.0 : f32
+    %izero = arith.constant 122 : i32
+    %q = arith.divf %x, %scale : f32
+    %r = math.roundeven %q : f32
+    %s = arith.addf %r, %zero : f32
+    %c0 = arith.cmpf olt, %low, %s : f32
+    %s0 = arith.select %c0, %s, %low : f32
+    %c1 = arith.cmpf olt, %s0, %high : f32
+    %s1 = arith.select %c1, %s0, %high : f32
+    %i = arith.fptosi %s1 : f32 to i32
+    %b = arith.trunci %i : i32 to i8
+    %w = arith.extui %b : i8 to i32
+    %d = arith.subi %w, %izero : i32
+    %f = arith.sitofp %d : i32 to f32
+    return %f : f32
+  }
+  func.func @step_to_byte(%v: vector<16xf32>) -> vector<16xi8> {
+    %scale = arith.constant dense<3.0e-2> : vector<16xf32>
+    %low = arith.constant dense<0.0> : vector<16xf32>
+    %high = arith.constant dense<255.0> : vector<16xf32>
+    %x = arith.maximumf %v, %low : vector<16xf32>
+    %q = arith.divf %x, %scale : vector<16xf32>
+    %r = math.roundeven %q : vector<16xf32>
+    %c0 = arith.cmpf olt, %low, %r : vector<16xf32>
+    %s0 = arith.select %c0, %r, %low : vector<16xi1>, vector<16xf32>
+    %c1 = arith.cmpf olt, %s0, %high : vector<16xf32>
+    %s1 = arith.select %c1, %s0, %high : vector<16xi1>, vector<16xf32>
+    %i = arith.fptosi %s1 : vector<16xf32> to vector<16xi32>
+    %b = arith.trunci %i : vector<16xi32> to vector<16xi8>
+    return %b : vector<16xi8>
+  }
+  func.func @no_step(%x: f32) -> i8 {
+    %scale = arith.constant 3.0e-2 : f32
+    %low = arith.constant 0.5 : f32
+    %high = arith.constant 255.0 : f32
+    %q = arith.divf %x, %scale : f32
+    %r = math.roundeven %q : f32
+    %c0 = arith.cmpf olt, %low, %r : f32
+    %s0 = arith.select %c0, %r, %low : f32
+    %c1 = arith.cmpf olt, %s0, %high : f32
+    %s1 = arith.select %c1, %s0, %high : f32
+    %i = arith.fptosi %s1 : f32 to i32
+    %b = arith.trunci %i : i32 to i8
+    return %b : i8
+  }
+}
