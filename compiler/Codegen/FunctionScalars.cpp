@@ -1,6 +1,7 @@
 #include "compiler/Codegen/FunctionScalars.h"
 
 #include "compiler/Dialect/Encoding/IR/PhysicalLayout.h"
+#include "compiler/Dialect/Flow/IR/FlowRows.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -9,6 +10,7 @@
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
+using namespace mlir::heddle;
 using namespace mlir::heddle::codegen;
 
 unsigned mlir::heddle::codegen::getNumTensorArguments(func::FuncOp func) {
@@ -148,6 +150,7 @@ Value FunctionScalars::computeSize(Value tensor, int64_t dim) {
       .Case([&](tensor::GenerateOp op) {
         return get(op.getDynamicExtents()[cast<RankedTensorType>(tensor.getType()).getDynamicDimIndex(dim)]);
       })
+      .Case([&](flow::RowsOp op) { return toValue(op.getMixedSizes(result.getResultNumber())[dim]); })
       .Default([&](Operation *op) -> Value {
         if (op->getNumOperands() > 0 && op->getOperand(0).getType() == tensor.getType())
           return size(op->getOperand(0), dim); // elementwise on whole tensors

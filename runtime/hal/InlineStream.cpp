@@ -31,4 +31,11 @@ Status refuseWorkgroups(int64_t workgroups) {
                                                  " workgroups, got " + std::to_string(workgroups));
 }
 
+Status refuseElements(int64_t most) {
+  return Status(StatusCode::InvalidArgument,
+                "a tensor of the dispatch has more than the " + std::to_string(most) +
+                    " elements that a kernel counts; use smaller inputs, or place this part "
+                    "of the model on another device");
+}
+
 } // namespace heddle::hal

@@ -18,6 +18,8 @@ public:
 
 // The failure for a number of workgroups outside [0, kMaxWorkgroups].
 Status refuseWorkgroups(int64_t workgroups);
+// That for a tensor with more elements than a kernel of a GPU counts.
+Status refuseElements(int64_t most);
 
 } // namespace heddle::hal
 

@@ -3,12 +3,14 @@
 #include "compiler/Codegen/GPU/GpuNest.h"
 #include "compiler/Codegen/IR/KernelOps.h"
 #include "compiler/Codegen/RowsEmitter.h"
+#include "heddle/contract/SpirvAbi.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
 using namespace mlir::heddle::codegen;
+namespace abi = ::heddle::contract::spirv;
 
 static std::vector<GpuNest> planGpuNests(func::FuncOp source, const gpu::GpuFeatures &features) {
   std::vector<GpuNest> nests;
@@ -29,21 +31,46 @@ public:
     if (flow::RowsOp rows = getRows(source)) {
       if (report)
         *report += "scalar code, a row each invocation\n";
-      return failed(emitRowsHostFunctions(source, features.invocations)) ? failure() : emitRows(rows);
+      auto count = [&](FunctionScalars &scalars) {
+        return scalars.ceilDiv(scalars.get(rows.getRows()), features.invocations);
+      };
+      return failed(emitHostFunctions(count)) ? failure() : emitRows(rows);
     }
     nests = planGpuNests(source, features);
     if (report)
       for (const GpuNest &nest : nests)
         *report += describe(nest, features) + "\n";
-    if (failed(codegen::emitHostFunction(source, "workgroups",
-                                         [&](FunctionScalars &scalars) { return countAll(scalars); })) ||
-        failed(codegen::emitHostFunction(source, "scratch",
-                                         [&](FunctionScalars &scalars) { return scalars.constant(0); })))
+    if (failed(emitHostFunctions([&](FunctionScalars &scalars) { return countAll(scalars); })))
       return failure();
     return emitBody();
   }
 
 private:
+  LogicalResult emitHostFunctions(llvm::function_ref<Value(FunctionScalars &)> count) {
+    if (failed(codegen::emitHostFunction(
+            source, "workgroups", [&](FunctionScalars &scalars) { return refuseElements(scalars, count(scalars)); })))
+      return failure();
+    return codegen::emitHostFunction(source, "scratch", [&](FunctionScalars &scalars) { return scalars.constant(0); });
+  }
+
+  // kTooManyElements in place of the number of workgroups where a tensor of free size has too many.
+  Value refuseElements(FunctionScalars &scalars, Value workgroups) {
+    Value most;
+    Block &body = source.getBody().front();
+    for (Value tensor :
+         llvm::concat<Value>(source.getArguments().take_front(tensors), body.getTerminator()->getOperands()))
+      if (!cast<RankedTensorType>(tensor.getType()).hasStaticShape()) {
+        Value elements = scalars.product(scalars.sizes(tensor));
+        most = most ? scalars.max(most, elements) : elements;
+      }
+    if (!most)
+      return workgroups;
+    OpBuilder &builder = scalars.getBuilder();
+    Value limit = scalars.constant(features.elements), refused = scalars.constant(abi::kTooManyElements);
+    Value isTooMany = arith::CmpIOp::create(builder, source.getLoc(), arith::CmpIPredicate::sgt, most, limit);
+    return arith::SelectOp::create(builder, source.getLoc(), isTooMany, refused, workgroups);
+  }
+
   Value countAll(FunctionScalars &scalars) {
     Value total = scalars.constant(0);
     for (const GpuNest &nest : nests)
@@ -62,6 +89,8 @@ private:
     func->setAttr(kConstantsAttr, builder.getI64IntegerAttr(source.getNumArguments() - tensors));
     if (gpu::needsAddresses(source, features))
       func->setAttr(kAddressesAttr, builder.getUnitAttr());
+    else if (gpu::mayNeedAddresses(source, features))
+      func->setAttr(kMayNeedAddressesAttr, builder.getUnitAttr());
     builder.setInsertionPointToStart(func.addEntryBlock());
     auto workgroup = kernel::WorkgroupOp::create(builder, loc, builder.getIndexType());
     auto invocation = kernel::InvocationOp::create(builder, loc, builder.getIndexType());

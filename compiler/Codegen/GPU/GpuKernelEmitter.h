@@ -12,10 +12,12 @@ namespace mlir::heddle::codegen {
 inline constexpr StringLiteral kBindingsAttr = "kernel.bindings", kConstantsAttr = "kernel.constants";
 // On the same: its tensors are reached by addresses (gpu::needsAddresses), where the target has a choice.
 inline constexpr StringLiteral kAddressesAttr = "kernel.addresses";
+// On the same: it has tensors of free sizes, which may turn out to be such (gpu::mayNeedAddresses).
+inline constexpr StringLiteral kMayNeedAddressesAttr = "kernel.may_need_addresses";
 
 // Emits, in front of `source`: @kernel_invocation, without arguments (its memory, sizes and place are ops of the
-// dialect kernel), @workgroups and @scratch, which is 0. `report` gets a line for each result. Fails with a diagnostic
-// at the op that has no code.
+// dialect kernel), @workgroups, kTooManyElements of SpirvAbi.h where a tensor has too many, and @scratch, which is 0.
+// `report` gets a line for each result. Fails with a diagnostic at the op that has no code.
 LogicalResult emitGpuKernel(func::FuncOp source, const gpu::GpuFeatures &features, std::string *report);
 
 // Whether the code has products in blocks (GpuNest.h).

@@ -69,6 +69,11 @@ bool gpu::needsAddresses(Operation *function, const GpuFeatures &features) {
          });
 }
 
+bool gpu::mayNeedAddresses(Operation *function, const GpuFeatures &features) {
+  return features.addresses && llvm::any_of(listTensors(cast<func::FuncOp>(function)),
+                                            [](RankedTensorType type) { return !type.hasStaticShape(); });
+}
+
 static std::string explainType(RankedTensorType tensor, const gpu::GpuFeatures &features) {
   std::string text;
   llvm::raw_string_ostream stream(text);

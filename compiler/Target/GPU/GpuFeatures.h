@@ -25,6 +25,9 @@ GpuFeatures getFeatures(device::ExecutableAttr executable);
 // Whether the executable's function has tensors that only addresses reach: too large, or too many.
 bool needsAddresses(Operation *function, const GpuFeatures &features);
 
+// Whether it has tensors of free sizes, and addresses reach them.
+bool mayNeedAddresses(Operation *function, const GpuFeatures &features);
+
 // "" when they are such as code can be made for; else what is wrong with one of the keys.
 std::string explainInvalid(device::ExecutableAttr executable);
 

@@ -205,6 +205,8 @@ Status CudaQueue::drain() {
 }
 
 Status CudaQueue::dispatch(const hal::Dispatch &dispatch) {
+  if (dispatch.workgroups == spirv::kTooManyElements)
+    return hal::describeFailure(dispatch.label, hal::refuseElements(spirv::kMaxElements));
   if (dispatch.workgroups < 0 || dispatch.workgroups > hal::kMaxWorkgroups)
     return hal::refuseWorkgroups(dispatch.workgroups);
   auto n = static_cast<uint32_t>(dispatch.bindings.size());

@@ -27,6 +27,12 @@ Status cannotLoad(const hal::ExecutableSource &source, const std::string &why) {
                                            "; compile the model again");
 }
 
+// Whether the device runs code that reaches tensors by addresses, which are 64-bit integers.
+bool runsByAddress(const LogicalDevice &device) {
+  const std::vector<std::string> &features = device.physical.info.features;
+  return device.hasAddresses() && std::find(features.begin(), features.end(), "shaderInt64") != features.end();
+}
+
 } // namespace
 
 StatusOr<std::shared_ptr<ShaderModule>> ShaderModule::create(std::shared_ptr<LogicalDevice> device, SpirvModule source,
@@ -35,6 +41,12 @@ StatusOr<std::shared_ptr<ShaderModule>> ShaderModule::create(std::shared_ptr<Log
   module->source_ = std::move(source);
   HEDDLE_RETURN_IF_ERROR(module->createLayout());
   const LogicalDevice &d = *module->device_;
+  if (std::shared_ptr<SpirvModule> large = std::move(module->source_.large); large && runsByAddress(d)) {
+    StatusOr<std::shared_ptr<ShaderModule>> made = create(module->device_, std::move(*large), cache);
+    if (!made.ok())
+      return made;
+    module->large_ = std::move(*made);
+  }
   VkShaderModuleCreateInfo info{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO};
   info.codeSize = module->source_.words.size() * 4;
   info.pCode = module->source_.words.data();
@@ -83,7 +95,7 @@ StatusOr<const Pipeline *> ShaderModule::pipeline(const std::string &symbol) {
   VkPipeline handle = VK_NULL_HANDLE;
   HEDDLE_VK(d, CreateComputePipelines, d.handle, cache_, 1, &info, nullptr, &handle);
   auto &made = pipelines_[symbol];
-  made = {handle, layout_, setLayout_, source_.descriptors, source_.usesAddresses};
+  made = {handle, layout_, setLayout_, source_.descriptors, source_.usesAddresses, large_.get(), symbol};
   return static_cast<const Pipeline *>(&made);
 }
 
@@ -134,7 +146,7 @@ StatusOr<std::unique_ptr<hal::Executable>> PipelineLibrary::load(const hal::Exec
       return pipeline.takeStatus().prefix("executable '" + source.name + "': ");
     if (!*pipeline)
       return cannotLoad(source, "it has no entry point '" + symbol + "'");
-    kernels.push_back({const_cast<Pipeline *>(*pipeline), (*pipeline)->usesAddresses});
+    kernels.push_back({const_cast<Pipeline *>(*pipeline), (*pipeline)->reachesAll()});
   }
   return std::unique_ptr<hal::Executable>(
       std::make_unique<VulkanExecutable>(std::move(self), std::move(*shader), std::move(kernels)));

@@ -10,6 +10,8 @@
 
 namespace heddle::vulkan {
 
+class ShaderModule;
+
 // What a hal::Kernel of this driver points to.
 struct Pipeline {
   VkPipeline handle = VK_NULL_HANDLE;
@@ -17,6 +19,11 @@ struct Pipeline {
   VkDescriptorSetLayout setLayout = VK_NULL_HANDLE;
   uint32_t descriptors = 0;
   bool usesAddresses = false; // tensors have no descriptors
+  // That of the same entry point for dispatches with a tensor that descriptors do not reach; null: there is none.
+  ShaderModule *large = nullptr;
+  std::string symbol;
+
+  bool reachesAll() const { return usesAddresses || large; }
 };
 
 // The pipelines of one module, by entry point.
@@ -36,6 +43,7 @@ private:
   std::shared_ptr<LogicalDevice> device_;
   VkPipelineCache cache_;
   SpirvModule source_;
+  std::shared_ptr<ShaderModule> large_; // of source_.large, where the device can run it
   VkShaderModule handle_ = VK_NULL_HANDLE;
   VkDescriptorSetLayout setLayout_ = VK_NULL_HANDLE;
   VkPipelineLayout layout_ = VK_NULL_HANDLE;

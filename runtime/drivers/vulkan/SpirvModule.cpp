@@ -26,18 +26,13 @@ StatusOr<std::string> literal(std::span<const uint32_t> words) {
   return std::string(first, length);
 }
 
-} // namespace
-
-StatusOr<SpirvModule> SpirvModule::parse(std::span<const std::byte> code) {
+// One module from the start of the words, up to the magic number of another one (which is no instruction).
+StatusOr<SpirvModule> parseOne(std::span<const uint32_t> words) {
   SpirvModule module;
-  if (code.size() % 4 != 0 || code.size() < kHeaderWords * 4)
-    return malformed("its size is not that of words");
-  module.words.resize(code.size() / 4);
-  std::memcpy(module.words.data(), code.data(), code.size());
-  if (module.words[0] != kMagic)
+  if (words.size() < kHeaderWords || words[0] != kMagic)
     return malformed("it does not start as SPIR-V");
-  std::span<const uint32_t> rest = std::span(module.words).subspan(kHeaderWords);
-  while (!rest.empty()) {
+  std::span<const uint32_t> rest = words.subspan(kHeaderWords);
+  while (!rest.empty() && rest[0] != kMagic) {
     uint32_t operation = rest[0] & 0xffff, length = rest[0] >> 16;
     if (length == 0 || length > rest.size())
       return malformed("it ends within an instruction");
@@ -56,6 +51,28 @@ StatusOr<SpirvModule> SpirvModule::parse(std::span<const std::byte> code) {
     }
     rest = rest.subspan(length);
   }
+  module.words.assign(words.begin(), words.end() - static_cast<std::ptrdiff_t>(rest.size()));
+  return module;
+}
+
+} // namespace
+
+StatusOr<SpirvModule> SpirvModule::parse(std::span<const std::byte> code) {
+  if (code.size() % 4 != 0 || code.size() < kHeaderWords * 4)
+    return malformed("its size is not that of words");
+  std::vector<uint32_t> words(code.size() / 4);
+  std::memcpy(words.data(), code.data(), code.size());
+  StatusOr<SpirvModule> module = parseOne(words);
+  if (!module.ok() || module->words.size() == words.size())
+    return module;
+  StatusOr<SpirvModule> large = parseOne(std::span(words).subspan(module->words.size()));
+  if (!large.ok())
+    return large;
+  if (module->words.size() + large->words.size() != words.size())
+    return malformed("it has more than two modules");
+  if (!large->usesAddresses || large->entryPoints != module->entryPoints)
+    return malformed("its second module must have the entry points of the first and reach tensors by addresses");
+  module->large = std::make_shared<SpirvModule>(std::move(*large));
   return module;
 }
 

@@ -6,6 +6,7 @@
 #include "runtime/base/Status.h"
 
 #include <cstddef>
+#include <memory>
 #include <span>
 
 namespace heddle::vulkan {
@@ -15,6 +16,8 @@ struct SpirvModule {
   std::vector<std::string> entryPoints; // of compute
   uint32_t descriptors = 0;             // 1 + the largest binding
   bool usesAddresses = false;           // reaches tensors by addresses, not by descriptors (SpirvAbi.h)
+
+  std::shared_ptr<SpirvModule> large; // for tensors that descriptors do not reach; null: there is none
 
   // The failure's message says what is wrong, as the end of a sentence.
   static StatusOr<SpirvModule> parse(std::span<const std::byte> code);

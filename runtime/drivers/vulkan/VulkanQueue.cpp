@@ -50,6 +50,7 @@ private:
   Status drain();
   VkResult waitIdle();
   void retire(uint64_t done);
+  StatusOr<const Pipeline *> choosePipeline(const hal::Dispatch &dispatch);
   Status bind(Batch &batch, const hal::Dispatch &dispatch, const Pipeline &pipeline);
   Status copyOnDevice(const Location &to, const Location &from, uint64_t bytes);
   Status upload(const Location &to, const std::byte *from, uint64_t bytes);
@@ -176,7 +177,18 @@ Status VulkanQueue::drain() {
   return wait(*ticket, UINT64_MAX).takeStatus();
 }
 
+// The kernel's pipeline, or the one by addresses where a tensor has more bytes than a descriptor surely reaches.
+StatusOr<const Pipeline *> VulkanQueue::choosePipeline(const hal::Dispatch &dispatch) {
+  const auto *pipeline = static_cast<const Pipeline *>(dispatch.kernel->native);
+  bool isLarge = pipeline->large && std::any_of(dispatch.accesses.begin(), dispatch.accesses.end(), [&](auto &access) {
+                   return access.bytes + spirv::kDescriptorAlignment > device_->physical.maxStorageRange;
+                 });
+  return isLarge ? pipeline->large->pipeline(pipeline->symbol) : pipeline;
+}
+
 Status VulkanQueue::dispatch(const hal::Dispatch &dispatch) {
+  if (dispatch.workgroups == spirv::kTooManyElements)
+    return hal::describeFailure(dispatch.label, hal::refuseElements(spirv::kMaxElements));
   if (dispatch.workgroups < 0 || dispatch.workgroups > hal::kMaxWorkgroups)
     return hal::refuseWorkgroups(dispatch.workgroups);
   if (dispatch.workgroups > spirv::kMaxWorkgroups)
@@ -184,7 +196,10 @@ Status VulkanQueue::dispatch(const hal::Dispatch &dispatch) {
                                                " workgroups, got " + std::to_string(dispatch.workgroups));
   if (dispatch.workgroups == 0)
     return {};
-  const auto &pipeline = *static_cast<const Pipeline *>(dispatch.kernel->native);
+  StatusOr<const Pipeline *> chosen = choosePipeline(dispatch);
+  if (!chosen.ok())
+    return chosen.takeStatus();
+  const Pipeline &pipeline = **chosen;
   uint64_t words = spirv::argumentWords(static_cast<uint32_t>(dispatch.bindings.size()),
                                         static_cast<uint32_t>(dispatch.constants.size()));
   if (words * 4 > Batch::kArgumentBytes)

@@ -1,5 +1,6 @@
 // The conformance suite on Vulkan, with memory that the host sees and with staging, and what is particular to the
 // driver.
+#include "heddle/contract/SpirvAbi.h"
 #include "runtime/drivers/vulkan/Hazards.h"
 #include "runtime/drivers/vulkan/MemoryPool.h"
 #include "runtime/drivers/vulkan/SpirvModule.h"
@@ -251,6 +252,45 @@ TEST(SpirvModule, FindsEntryPointsAndBindings) {
   ASSERT_TRUE(module.ok());
   EXPECT_EQ(module->entryPoints, (std::vector<std::string>{"mark", "out_of_range", "matmul4", "nothing"}));
   EXPECT_EQ(module->descriptors, 4u);
+}
+
+TEST(SpirvModule, TwoModules) {
+  auto code = [](std::initializer_list<uint32_t> words) {
+    auto bytes = std::as_bytes(std::span(words.begin(), words.size()));
+    return std::vector<std::byte>(bytes.begin(), bytes.end());
+  };
+  constexpr uint32_t magic = 0x07230203, entryPoint = 4 << 16 | 15, capability = 2 << 16 | 17;
+  constexpr uint32_t compute = 5, addresses = 5347, k = 'k', l = 'l';
+  auto both = vulkan::SpirvModule::parse(code({magic, 0, 0, 0, 0, entryPoint, compute,   1,          k, //
+                                               magic, 0, 0, 0, 0, capability, addresses, entryPoint, compute, 1, k}));
+  ASSERT_TRUE(both.ok()) << both.status().text();
+  EXPECT_EQ(both->words.size(), 9u);
+  EXPECT_FALSE(both->usesAddresses);
+  ASSERT_TRUE(both->large);
+  EXPECT_EQ(both->large->words.size(), 11u);
+  EXPECT_TRUE(both->large->usesAddresses);
+  auto fails = [&](std::initializer_list<uint32_t> words) {
+    return vulkan::SpirvModule::parse(code(words)).status().message();
+  };
+  std::string differ = "its second module must have the entry points of the first and reach tensors by addresses";
+  EXPECT_EQ(fails({magic, 0, 0, 0, 0, magic, 0, 0, 0, 0}), differ);
+  EXPECT_EQ(fails({magic, 0, 0, 0, 0, entryPoint, compute,   1,          k, //
+                   magic, 0, 0, 0, 0, capability, addresses, entryPoint, compute, 1, l}),
+            differ);
+  EXPECT_EQ(fails({magic, 0, 0, 0, 0, magic, 0}), "it does not start as SPIR-V");
+  EXPECT_EQ(fails({magic, 0, 0, 0, 0, magic, 0, 0, 0, 0, magic, 0, 0, 0, 0}), "it has more than two modules");
+}
+
+TEST(Vulkan, TooManyElementsAreRefused) {
+  auto device = openDevice("vulkan://0");
+  ASSERT_TRUE(device.ok());
+  auto executable = (*device)->load({"kernels", "spirv", test::kernelCode(HEDDLE_TEST_KERNELS_SPIRV), {"nothing"}});
+  ASSERT_TRUE(executable.ok());
+  auto stream = (*device)->createStream(hal::StreamMode::Inline);
+  ASSERT_TRUE(stream.ok());
+  EXPECT_EQ((*stream)->dispatch({&(*executable)->kernels()[0], contract::spirv::kTooManyElements, 0, {}, {}}).message(),
+            "a tensor of the dispatch has more than the 2147483647 elements that a kernel counts; use smaller inputs, "
+            "or place this part of the model on another device");
 }
 
 TEST(SpirvModule, CutAnywhereIsRefusedOrRead) {

@@ -4,9 +4,13 @@
 // CHECK: kernel.program @add {{.*}} attributes {kernel.strategy = "elements, workgroups of 32"}
 // CHECK: func.func @workgroups(%[[N:.*]]: index) -> index
 // CHECK: %[[ALL:.*]] = arith.addi %[[N]], %c31
-// CHECK: arith.divsi %[[ALL]], %c32
+// CHECK: %[[GROUPS:.*]] = arith.divsi %[[ALL]], %c32
+// More elements than indices of 32 bits count are refused in the call.
+// CHECK: %[[MANY:.*]] = arith.cmpi sgt, %[[N]], %c2147483647
+// CHECK: %[[RESULT:.*]] = arith.select %[[MANY]], %c-9223372036854775808, %[[GROUPS]]
+// CHECK: return %[[RESULT]]
 // CHECK: func.func @scratch
-// CHECK: func.func @kernel() attributes {kernel.bindings = 2 : i64, kernel.constants = 1 : i64}
+// CHECK: func.func @kernel() attributes {kernel.bindings = 2 : i64, kernel.constants = 1 : i64, kernel.may_need_addresses}
 // CHECK-DAG: %[[W:.*]] = kernel.workgroup
 // CHECK-DAG: %[[I:.*]] = kernel.invocation
 // CHECK-DAG: %[[X:.*]] = kernel.binding 0 : memref<?xf32>

@@ -33,15 +33,14 @@ MemRefType inStorage(MemRefType type, spirv::StorageClass storage) {
 // Makes a gpu.module of @kernel: bindings are arguments, the ops of the dialect kernel are reads of the argument block.
 class KernelOutliner {
 public:
-  KernelOutliner(func::FuncOp kernel, int64_t invocations)
+  KernelOutliner(func::FuncOp kernel, int64_t invocations, bool usesAddresses)
       : kernel(kernel), context(kernel.getContext()), invocations(invocations),
         bindings(kernel->getAttrOfType<IntegerAttr>(codegen::kBindingsAttr).getInt()),
-        constants(kernel->getAttrOfType<IntegerAttr>(codegen::kConstantsAttr).getInt()),
-        usesAddresses(kernel->hasAttr(codegen::kAddressesAttr)) {}
+        constants(kernel->getAttrOfType<IntegerAttr>(codegen::kConstantsAttr).getInt()), usesAddresses(usesAddresses) {}
 
-  mlir::gpu::GPUModuleOp run() {
+  mlir::gpu::GPUModuleOp run(StringRef name) {
     OpBuilder builder(kernel);
-    auto module = mlir::gpu::GPUModuleOp::create(builder, kernel.getLoc(), "module");
+    auto module = mlir::gpu::GPUModuleOp::create(builder, kernel.getLoc(), name);
     builder.setInsertionPointToStart(module.getBody());
     SmallVector<Type> types = argumentTypes();
     entry = mlir::gpu::GPUFuncOp::create(builder, kernel.getLoc(), "kernel", builder.getFunctionType(types, {}));
@@ -200,13 +199,24 @@ struct ConvertToSpirv : vulkan::impl::ConvertToSpirvBase<ConvertToSpirv> {
     if (walk.wasInterrupted())
       return signalPassFailure();
     vulkan::prepareForSpirv(kernel);
-    mlir::heddle::gpu::GpuFeatures features = mlir::heddle::gpu::getFeatures(program.getTarget());
     bool usesAddresses = kernel->hasAttr(codegen::kAddressesAttr);
-    mlir::gpu::GPUModuleOp module = KernelOutliner(kernel, features.invocations).run();
+    func::FuncOp large;
+    if (kernel->hasAttr(codegen::kMayNeedAddressesAttr)) {
+      OpBuilder builder(&getContext());
+      builder.setInsertionPointAfter(kernel);
+      large = cast<func::FuncOp>(builder.clone(*kernel));
+    }
+    if (failed(makeModule(program, kernel, "module", usesAddresses)) ||
+        (large && failed(makeModule(program, large, "large", true))))
+      signalPassFailure();
+  }
+
+  LogicalResult makeModule(kernel::ProgramOp program, func::FuncOp kernel, StringRef name, bool usesAddresses) {
+    int64_t invocations = mlir::heddle::gpu::getFeatures(program.getTarget()).invocations;
+    mlir::gpu::GPUModuleOp module = KernelOutliner(kernel, invocations, usesAddresses).run(name);
     spirv::TargetEnvAttr env = getTargetEnv(program.getTarget(), usesAddresses);
     module->setAttr(spirv::getTargetEnvAttrName(), env);
-    if (failed(convert(module, env)))
-      signalPassFailure();
+    return convert(module, env);
   }
 
   // What the outliner can move.

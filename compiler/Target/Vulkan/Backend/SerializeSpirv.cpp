@@ -24,17 +24,27 @@ struct SerializeSpirv : vulkan::impl::SerializeSpirvBase<SerializeSpirv> {
     auto modules = llvm::to_vector(program.getOps<spirv::ModuleOp>());
     if (modules.empty())
       return;
-    forbidRewriting(modules.front());
-    requireNarrowAccess(modules.front());
     SmallVector<uint32_t> words;
-    if (failed(spirv::serialize(modules.front(), words)))
-      return signalPassFailure();
+    for (spirv::ModuleOp module : modules)
+      if (failed(append(module, words)))
+        return signalPassFailure();
     ArrayRef bytes(reinterpret_cast<const char *>(words.data()), words.size() * sizeof(uint32_t));
     auto type = RankedTensorType::get({static_cast<int64_t>(bytes.size())}, IntegerType::get(&getContext(), 8));
     AsmResourceBlob blob = HeapAsmResourceBlob::allocateAndCopyWithAlign(bytes, 64);
     program.setObjectAttr(DenseResourceElementsAttr::get(type, program.getSymName(), std::move(blob)));
     program->setDiscardableAttr("kernel.features", listFeatures(modules.front(), program.getTarget()));
-    modules.front().erase();
+    for (spirv::ModuleOp module : modules)
+      module.erase();
+  }
+
+  static LogicalResult append(spirv::ModuleOp module, SmallVector<uint32_t> &words) {
+    forbidRewriting(module);
+    requireNarrowAccess(module);
+    SmallVector<uint32_t> more;
+    if (failed(spirv::serialize(module, more)))
+      return failure();
+    llvm::append_range(words, more);
+    return success();
   }
 
   // Drivers rewrite sums without this as if they were exact: (x + c) - c is x to them, which rounds nothing.

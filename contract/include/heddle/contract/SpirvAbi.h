@@ -18,7 +18,9 @@
 //
 // A module that declares the capability PhysicalStorageBufferAddresses reaches tensors by these addresses alone, so
 // that neither their size nor their number is limited by what descriptors reach: its one descriptor is binding 0, the
-// argument block.
+// argument block. The code of a variant may be two modules, one after the other: the second has the same entry points
+// and reaches tensors by addresses, for dispatches with a tensor larger than a descriptor reaches, on devices that can
+// run it; the features are those of the first.
 //
 // Workgroups are numbered linearly: id = x + y * NumWorkgroups.x, z is 0. The grid may be larger than the number of
 // workgroups, so a kernel returns at once where id >= word [1] (unsigned). A written tensor overlaps no other tensor;
@@ -49,6 +51,9 @@ inline constexpr uint32_t kFirstOffsetWord = 2;
 
 // The largest number of workgroups of a dispatch: the rounded grid stays below 2^32.
 inline constexpr int64_t kMaxWorkgroups = INT32_MAX;
+// What `@workgroups` gives where a tensor has more elements than a kernel counts: its indices have 32 bits.
+inline constexpr int64_t kMaxElements = INT32_MAX;
+inline constexpr int64_t kTooManyElements = INT64_MIN;
 
 // What every Vulkan device has; a kernel within these needs no look at limits.
 inline constexpr uint32_t kLeastInvocations = 128;        // per workgroup
