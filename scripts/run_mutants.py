@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes each mutant of test/mutants/mutants.py in a copy of the source, builds, and runs its suite until a test fails.
 
-  run_mutants.py [--jobs N] [--first N] [--count N] [--copy build/mutants]      build, run, report (`make mutants`)
+  run_mutants.py [--jobs N] [--first N --count N | --only N…] [--copy build/mutants]      build, run, report (`make mutants`)
   run_mutants.py --check                                                        every mutant still names one place
 
 The copy is a worktree of the last commit with a build of its own (ccache makes it cheap). A mutant that does not compile counts as
@@ -32,26 +32,20 @@ def check():
     return wrong
 
 
-def commands(suite):
-    """The suite's commands, those of suites and graphs it names among them."""
-    for command in SUITES[suite][1]:
-        if command in SUITES:
-            yield from commands(command)
-        elif command.startswith("graphs "):
+def commands(mutant):
+    """The commands of its suite: graphs, and what an operator's tests are called, filled in."""
+    nodes, _, cases = mutant.about.partition("; ")
+    for command in SUITES[mutant.suite][1]:
+        if command.startswith("graphs "):
             yield (f"python test/differential/differential.py --bin build/release/bin --graphs {command.split()[1]} --batch 8 "
                    "--ways O2 --out build/differential")
         else:
-            yield command
+            yield command.format(nodes=nodes, cases=cases)
 
 
 def targets(suite):
-    out = set(SUITES[suite][0])
-    for command in SUITES[suite][1]:
-        if command in SUITES:
-            out |= targets(command)
-        elif command.startswith("graphs ") or "python" in command:
-            out.add("heddle_tool_server")
-    return out
+    needs_tools = any(command.startswith(("graphs ", "python")) for command in SUITES[suite][1])
+    return {*SUITES[suite][0], *(["heddle_tool_server"] if needs_tools else [])}
 
 
 class Copy:
@@ -81,9 +75,9 @@ class Copy:
     def build(self, suite):
         return self.run(["ninja", "-C", "build/release", f"-j{self.jobs}", *sorted(targets(suite))]) == 0
 
-    def first_failure(self, suite):
+    def first_failure(self, mutant):
         """The command that failed, or None."""
-        for command in commands(suite):
+        for command in commands(mutant):
             words = command.split()
             if words[0].startswith("bin/"):
                 words[0] = f"build/release/{words[0]}"
@@ -100,7 +94,7 @@ def try_mutant(copy, mutant):
     original = file.read_text()
     file.write_text(original.replace(mutant.old, mutant.new))
     try:
-        return copy.first_failure(mutant.suite) if copy.build(mutant.suite) else "the compiler"
+        return copy.first_failure(mutant) if copy.build(mutant.suite) else "the compiler"
     finally:
         file.write_text(original)
 
@@ -110,6 +104,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--count", type=int, default=len(MUTANTS))
+    parser.add_argument("--only", type=int, nargs="+", help="these numbers in place of a range")
     parser.add_argument("--copy", type=pathlib.Path, default=ROOT / "build" / "mutants")
     parser.add_argument("--check", action="store_true", help="only see that every mutant names one place")
     options = parser.parse_args()
@@ -117,15 +112,17 @@ def main():
         return check() and 1
     copy = Copy(options.copy.resolve(), options.jobs)
     copy.make()
-    chosen = list(enumerate(MUTANTS))[options.first:options.first + options.count]
+    numbers = options.only or range(len(MUTANTS))[options.first:options.first + options.count]
+    chosen = [(number, MUTANTS[number]) for number in numbers]
     sound = {}
     survivors = []
     for number, mutant in chosen:
-        if mutant.suite not in sound:
-            sound[mutant.suite] = copy.build(mutant.suite) and not copy.first_failure(mutant.suite)
-            if not sound[mutant.suite]:
-                print(f"the suite '{mutant.suite}' fails without a mutant", flush=True)
-        if not sound[mutant.suite]:
+        suite = mutant.suite, mutant.about
+        if suite not in sound:
+            sound[suite] = copy.build(mutant.suite) and not copy.first_failure(mutant)
+            if not sound[suite]:
+                print(f"the suite '{mutant.suite}' {mutant.about} fails without a mutant", flush=True)
+        if not sound[suite]:
             survivors.append(number)
             continue
         start = time.monotonic()
