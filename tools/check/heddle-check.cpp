@@ -1,5 +1,6 @@
 // heddle check: every stage of a compilation against the reference; first divergence; smallest repro.
 #include "compiler/Dialect/Heddle/IR/State.h"
+#include "compiler/Pipelines/Messages.h"
 #include "compiler/Stages/Import/Import.h"
 #include "tools/check/Check.h"
 #include "tools/check/Inputs.h"
@@ -123,6 +124,7 @@ int runCheck(const Flags &flags) {
   mlir::heddle::registerDialects(registry);
   mlir::MLIRContext context(registry);
   context.printOpOnDiagnostic(false);
+  mlir::heddle::Messages messages(context);
   mlir::OwningOpRef<mlir::ModuleOp> module = mlir::heddle::importModel(flags.model, &context, {});
   if (!module)
     return kFailed;

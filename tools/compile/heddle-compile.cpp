@@ -1,5 +1,6 @@
 // heddle-compile: a model in, an artifact out. Flags: docs/cli.md.
 #include "compiler/Pipelines/Compile.h"
+#include "compiler/Pipelines/Messages.h"
 #include "compiler/Stages/Devices/Pipeline.h"
 #include "tools/compile/TargetFlags.h"
 #include "tools/lib/CommandLine.h"
@@ -8,13 +9,11 @@
 #include "tools/lib/Mains.h"
 
 #include "mlir/Dialect/Linalg/Passes.h"
-#include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/ToolOutputFile.h"
 
 #include <optional>
@@ -88,16 +87,6 @@ std::optional<std::string> findUnknownPass(const std::vector<std::string> &names
       return name;
   return std::nullopt;
 }
-
-// Notes, warnings and errors as `file:line: error: text`, like any compiler.
-class Messages {
-public:
-  explicit Messages(MLIRContext &context) : handler(sources, &context, llvm::errs()) {}
-
-private:
-  llvm::SourceMgr sources;
-  SourceMgrDiagnosticHandler handler;
-};
 
 void writeText(const std::string &path, StringRef text) {
   std::error_code error;

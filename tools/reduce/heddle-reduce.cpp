@@ -1,4 +1,5 @@
 // heddle reduce: the smallest program that still shows what is looked for. docs/cli.md
+#include "compiler/Pipelines/Messages.h"
 #include "compiler/Pipelines/Stages.h"
 #include "compiler/Stages/Import/Import.h"
 #include "tools/lib/CommandLine.h"
@@ -106,6 +107,7 @@ int run(int argc, char **argv) {
   mlir::heddle::registerDialects(registry);
   mlir::MLIRContext context(registry);
   context.printOpOnDiagnostic(false);
+  mlir::heddle::Messages messages(context);
   mlir::OwningOpRef<mlir::ModuleOp> module = mlir::heddle::importModel(flags.model, &context, {});
   if (!module)
     return kFailed;

@@ -1,5 +1,6 @@
 // heddle-reference: runs a model, or MLIR of any stage up to `resolve`, through the reference (compiler/Reference), for
 // developers.
+#include "compiler/Pipelines/Messages.h"
 #include "compiler/Pipelines/Stages.h"
 #include "compiler/Stages/Import/Import.h"
 #include "tools/check/Inputs.h"
@@ -53,6 +54,7 @@ static int run(int argc, char **argv) {
   mlir::heddle::registerDialects(registry);
   mlir::MLIRContext context(registry);
   context.printOpOnDiagnostic(false);
+  mlir::heddle::Messages messages(context);
   // MLIR is taken as it stands: it may be a dump of any stage.
   bool isOnnx = llvm::StringRef(path).ends_with(".onnx");
   mlir::OwningOpRef<mlir::ModuleOp> module =

@@ -18,7 +18,7 @@
 // NEITHER: heddle check: --model goes with an artifact (.heddle), got
 // SHAPE: the reference could not run the model: dimension 1 of argument 'x' is 2, got 3
 // DIM: heddle check: the model has no dimension 'k'
-// NONE: none.mlir
+// NONE: none.mlir:0:0: error: cannot open input file
 
 func.func @main(%x: tensor<?x2xf32> {heddle.name = "x", heddle.dims = ["n", ""]}) -> (tensor<?xf32> {heddle.name = "y", heddle.dims = ["n"]}) {
   %n = flow.dimension "n"

@@ -57,8 +57,9 @@ FailureOr<SmallVector<Tensor>> GraphImporter::run() {
 LogicalResult GraphImporter::finish() {
   if (!refused)
     return success();
-  return emitError(location) << "the model cannot be imported: " << refused
-                             << (refused == 1 ? " node is" : " nodes are") << " not supported";
+  return emitError(location)
+         << "the model cannot be imported: " << refused << (refused == 1 ? " node is" : " nodes are")
+         << " not supported; replace such nodes when exporting (docs/operators.md lists the operators)";
 }
 
 std::string GraphImporter::describe(const Node &node, const Twine &reason) const {

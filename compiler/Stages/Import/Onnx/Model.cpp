@@ -70,8 +70,10 @@ LogicalResult ModelLoader::parse() {
   std::shared_ptr<llvm::MemoryBuffer> buffer = std::move(*file);
   ScannedModel scanned = cutOutWeights(buffer->getBuffer());
   auto proto = std::make_shared<onnx::ModelProto>();
+  if (buffer->getBufferSize() == 0)
+    return error() << "is no ONNX model: the file is empty; copy or export it again";
   if (!proto->ParseFromString(scanned.rest))
-    return error() << "is no ONNX model: it is truncated or not in protobuf format";
+    return error() << "is no ONNX model: it is truncated or not in protobuf format; copy or export it again";
   if (!proto->has_graph())
     return error() << "is no ONNX model: it has no graph";
   rawData = std::move(scanned.rawData);

@@ -161,7 +161,8 @@ private:
     std::shared_ptr<llvm::MemoryBuffer> buffer = std::move(*file);
     if (offset > buffer->getBufferSize() || length > buffer->getBufferSize() - offset)
       return (Twine("external data: bytes ") + Twine(offset) + " to " + Twine(offset + length) +
-              " are past the end of '" + location + "', which has " + Twine(buffer->getBufferSize()))
+              " are past the end of '" + location + "', which has " + Twine(buffer->getBufferSize()) +
+              "; copy or export it again")
           .str();
     data.bytes = ArrayRef<char>(buffer->getBufferStart() + offset, length);
     data.owner = buffer;
@@ -179,10 +180,12 @@ private:
     if (llvm::sys::fs::real_path(source.folder.empty() ? "." : source.folder, folder))
       return "external data: cannot find the model's folder";
     if (std::error_code error = llvm::sys::fs::real_path(joined, path))
-      return "external data: cannot read '" + location + "': " + error.message();
+      return "external data: cannot read '" + location + "': " + error.message() +
+             "; the files of a model's weights belong in its folder";
     StringRef real(path.data(), path.size());
     if (!real.consume_front(folder) || !real.starts_with("/"))
-      return "external data: '" + location + "' is outside the model's folder";
+      return "external data: '" + location +
+             "' is outside the model's folder; only files in it are read, copy it there";
     return "";
   }
 

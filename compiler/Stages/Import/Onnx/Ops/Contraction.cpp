@@ -115,6 +115,14 @@ static LogicalResult multiply(NodeContext &node, Tensor &lhs, Tensor &rhs, Type 
   return success();
 }
 
+static LogicalResult refuseInner(NodeContext &node, OpFoldResult columns, OpFoldResult rows) {
+  auto spell = [](OpFoldResult size) {
+    std::optional<int64_t> fixed = getConstantIntValue(size);
+    return fixed ? std::to_string(*fixed) : "?";
+  };
+  return node.refuse("the inner sizes must be equal, got " + spell(columns) + " and " + spell(rows));
+}
+
 FailureOr<Tensor> mlir::heddle::importer::multiplyAnyRank(NodeContext &node, Tensor lhs, Tensor rhs, Type sum,
                                                           FinishProduct finish) {
   Emitter &emitter = node.emitter;
@@ -128,7 +136,7 @@ FailureOr<Tensor> mlir::heddle::importer::multiplyAnyRank(NodeContext &node, Ten
     rhs = emitter.reshape(rhs, {rhs.sizes[0], one});
   OpFoldResult k = lhs.sizes.back(), rows = rhs.sizes[rhs.rank() - 2];
   if (emitter.sizes.different(k, rows))
-    return node.refuse("the inner sizes differ");
+    return refuseInner(node, k, rows);
   emitter.checkEqual(k, rows, node.op() + ": the inner sizes of the operands must be equal");
   Tensor product;
   if (failed(multiply(node, lhs, rhs, sum ? sum : lhs.elementType, product)))
@@ -154,7 +162,7 @@ static LogicalResult lowerMatMul(NodeContext &node) {
   Tensor &lhs = *node.input(0), &rhs = *node.input(1);
   if (!canMultiplyQuantized(lhs, rhs) && lhs.rank() > 0 && isNarrowWeight(lhs, rhs)) {
     if (emitter.sizes.different(lhs.sizes.back(), rhs.sizes[0]))
-      return node.refuse("the inner sizes differ");
+      return refuseInner(node, lhs.sizes.back(), rhs.sizes[0]);
     node.setOutput(0, multiplyNarrow(node, lhs, rhs));
     return success();
   }
@@ -179,7 +187,7 @@ static LogicalResult lowerGemm(NodeContext &node) {
   if (node.getInt("transB", 0))
     b = emitter.transpose(b, {1, 0});
   if (emitter.sizes.different(a.sizes[1], b.sizes[0]))
-    return node.refuse("the inner sizes differ");
+    return refuseInner(node, a.sizes[1], b.sizes[0]);
   emitter.checkEqual(a.sizes[1], b.sizes[0], "Gemm: the inner sizes of the operands must be equal");
   double alpha = node.getFloat("alpha", 1), beta = node.getFloat("beta", 1);
   if (a.isInteger() && (alpha != 1 || beta != 1))
