@@ -153,6 +153,9 @@ function drawMap() {
 const link = k => { const n = state.nodes[k]; return `<a data-node="${k}">${chip(n.d)}${html(n.n)}</a>`; };
 const list = (items, show = 12) => items.length ? items.slice(0, show).join("<br>") + (items.length > show ? `<br><span class="soft">… ${items.length - show} more</span>` : "") : "";
 
+// Why a dispatch is where it is, without the line of the file that says so: those of one file are one row.
+function rule(n) { return (n.w || "not said").replace(/:\d+$/, ""); }
+
 function side() {
   const n = state.nodes, of = kind => n.map((x, k) => [x, k]).filter(([x]) => x.k === kind), moves = of("t"), work = of("d");
   const total = moves.reduce((sum, [m]) => sum + m.bytes, 0), cost = moves.reduce((sum, [m]) => sum + m.ns, 0);
@@ -163,7 +166,7 @@ function side() {
       `<span class="soft">${k === data.default ? "default · " : ""}${html(d.targets.join(", "))}</span></div>`;
   });
   const why = new Map();
-  work.forEach(([x]) => why.set(x.w || "not said", (why.get(x.w || "not said") || 0) + 1));
+  work.forEach(([x]) => why.set(rule(x), (why.get(rule(x)) || 0) + 1));
   out += "<h2>Why dispatches are there</h2>" + [...why].sort((a, b) => b[1] - a[1]).map(([w, c]) => `<div class="row" data-why="${html(w)}"><span class="num">${c}</span>${html(w)}</div>`).join("");
   if (moves.length)
     out += "<h2>Transfers</h2>" + moves.sort((a, b) => b[0].bytes - a[0].bytes).slice(0, 200).map(([m, k]) =>
@@ -202,7 +205,7 @@ function follow(event) {
     document.querySelectorAll("[data-device]").forEach(row => row.classList.toggle("on", +row.dataset.device === state.device));
     redraw();
   } else {
-    const fits = n => at.dataset.why ? (n.w || "not said") === at.dataset.why && n.k === "d" : n.n === at.dataset.name;
+    const fits = n => at.dataset.why ? rule(n) === at.dataset.why && n.k === "d" : n.n === at.dataset.name;
     const next = state.nodes.findIndex((n, k) => k > state.picked && fits(n));
     go(next >= 0 ? next : state.nodes.findIndex(fits));
   }
