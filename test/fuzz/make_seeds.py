@@ -5,8 +5,8 @@
 
 OUT/importer gets the models of test/onnx_ops and the node tests of the package onnx that are small; OUT/artifact gets what
 heddle-compile in BIN makes of the former, and the artifacts of test/artifacts. Without a compiler only the latter. OUT/mlir gets
-the StableHLO of test/stablehlo and the programs of the importer's own tests; OUT/flags, OUT/settings and OUT/tensors one good
-example of each kind, after the byte that says which it is.
+the StableHLO of test/stablehlo and the programs of the importer's own tests; OUT/flags, OUT/settings, OUT/tensors and OUT/value
+examples of each kind, after the byte that says which it is where there is more than one.
 """
 import argparse
 import hashlib
@@ -26,7 +26,7 @@ sys.path.insert(0, str(ROOT / "test" / "onnx_ops"))
 import cases  # noqa: E402
 
 MODEL_LIMIT, PROGRAM_LIMIT, ARTIFACT_LIMIT = 8 << 10, 12 << 10, 64 << 10  # bytes
-FOLDERS = ("artifact", "flags", "importer", "mlir", "settings", "tensors")
+FOLDERS = ("artifact", "flags", "importer", "mlir", "settings", "tensors", "value")
 
 
 def write(folder, data, suffix):
@@ -59,6 +59,10 @@ main (float[1,n,4] x, float[1,8,4] cache, int64[1] length) => (float[1,8,4] new_
 main (float[1,n,4] x, float[1,p,4] old) => (float[1,t,4] new) { new = Concat<axis = 1>(old, x) }""", ["--state=old=new"]),
           ("""<ir_version: 10, opset_import: ["" : 20]>
 main (float[4] x, float[4] d) => (float[4] y) { y = Add(x, d) }""", ["--donate=d"])]
+# Layouts that the device found at load chooses, with weights packed then.
+PLACED = ("""<ir_version: 10, opset_import: ["" : 20]>
+main (float[n,48] x) => (float[n,40] y) <float[48,40] w = {%s}> { y = MatMul(x, w) }""" % ", ".join(str(i % 7) for i in range(48 * 40)),
+          ["--target-device=a=local", "--target-device=b=vulkan,fallback(@a)", "--default-device=b"])
 
 
 def programs():
@@ -76,12 +80,21 @@ def arrays():
             file = io.BytesIO()
             numpy.lib.format.write_array(file, numpy.asarray(array), version=version)
             yield b"\0" + bytes([0]) + file.getvalue()
+    for choice, array in enumerate((numpy.uint16([1, 0x7fc0]), numpy.int8([-8, 7]), numpy.uint8([0, 15, 16]), numpy.uint8([0, 1, 2])), 1):
+        file = io.BytesIO()
+        numpy.save(file, array)
+        yield b"\0" + bytes([choice]) + file.getvalue()
+    for header in (b"{'descr': '<f4', 'shape': (2,), }", b"{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (2,), }",
+                   b"{'descr': '<c8', 'fortran_order': False, 'shape': (2,), }"):
+        yield b"\0\0\x93NUMPY\1\0" + len(header).to_bytes(2, "little") + header + bytes(8)
+    yield b"\0\0PK\3\4" + bytes(40)
     yield b"\1" + b"2x3xf32\n" + bytes(24)
     yield b"\2" + b"HDLPACK1" + (7).to_bytes(8, "little") + (64).to_bytes(8, "little") + bytes(8) + b"weights" + bytes(25) + bytes(range(64))
 
 
 FLAGS = [b"\0local://0-1?cpu=x86-64-v3&memory=64m", b"\0null", b"\1model.onnx\n-o\nout\n--seconds=1.5\n--count=3\n--device=local://0\n--explain",
          b"\2x=f32=1\npast.0=key=2xf32=1,2", b"\2@x.npy\n2xi64=[1 2]", b"\3x=2xf32=1"]
+VALUES = [b"2x3xf32=1,2,3,4,5,6", b"x=4xi32=7", b"a=b=2x2xi4=[[1 -8] [7 0]]", b"f32=nan", b"2xi1=[true, false]", b"3xf8E4M3FN=0.5", b"x=4xi33=7", b"x=1"]
 SETTINGS = [b"\0cpu=local{cpu=[x86-64-v3,x86-64-v4]},vulkan[0]\ngpu=fallback(@cpu)", b"\0#device.target<\"local\", [#device.executable<\"elf\">]>",
             b"\1# all\nencoder/* = gpu\ndecoder/?? = cpu\n{a,b}[0-9] = cpu\n",
             b"\2{\"version\": 1, \"devices\": [{\"name\": \"a\", \"gflops\": 150, \"memory_gbps\": 12}, {\"name\": \"local[1]\"}], \"links\": "
@@ -90,7 +103,7 @@ SETTINGS = [b"\0cpu=local{cpu=[x86-64-v3,x86-64-v4]},vulkan[0]\ngpu=fallback(@cp
 
 
 def artifacts(compiler):
-    states = [(onnx.parser.parse_model(text).SerializeToString(), flags) for text, flags in STATES]
+    states = [(onnx.parser.parse_model(text).SerializeToString(), flags) for text, flags in (*STATES, PLACED)]
     with tempfile.TemporaryDirectory() as name:
         model, out = pathlib.Path(name) / "m.onnx", pathlib.Path(name) / "m.heddle"
         for data, flags in (*((data, []) for data in models()), *states):
@@ -112,7 +125,7 @@ def main():
         write(options.out / "importer", data, ".onnx")
     for data in programs():
         write(options.out / "mlir", data, ".mlir")
-    for name, texts in (("flags", FLAGS), ("settings", SETTINGS), ("tensors", arrays())):
+    for name, texts in (("flags", FLAGS), ("settings", SETTINGS), ("tensors", arrays()), ("value", VALUES)):
         for data in texts:
             write(options.out / name, data, "")
     for path in (ROOT / "test" / "artifacts").glob("*.heddle"):

@@ -1,4 +1,5 @@
-// libFuzzer target: any text after --input= is a value or an error with a message. `@` is left out: it reads files.
+// libFuzzer target: any text after --input= is a value, with or without a name, or an error with a message. `@` is left
+// out: it reads files.
 #include "test/fuzz/Target.h"
 #include "tools/lib/HostTensor.h"
 #include "tools/lib/ValueSyntax.h"
@@ -21,5 +22,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (text.find('@') != std::string_view::npos || isLarge(text))
     return 0;
   heddle::fuzz::worksOrSays([&] { heddle::tools::parseValue(text); });
+  heddle::fuzz::worksOrSays([&] { heddle::tools::splitName(text); });
   return 0;
 }

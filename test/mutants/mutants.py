@@ -20,7 +20,7 @@ SUITES = {
     "schedule": (["heddle-opt", "heddle-compile", "heddle-check"],
                  [LIT + "compiler/Stages/Schedule", "python test/run_unittests.py --failfast test/random_graphs", "graphs 24"]),
     "place": (["heddle_cost_model_test", "heddle-opt", "heddle-compile"], ["bin/heddle_cost_model_test", LIT + "compiler/Stages/Place"]),
-    "package": (["heddle-opt", "heddle-compile", "heddle-check"], [LIT + "compiler/Stages/Package", "graphs 24"]),
+    "package": (["heddle", "heddle-inspect", "heddle-opt", "heddle-compile", "heddle-check"], [LIT + "compiler/Stages/Package", "graphs 24"]),
     "codegen": (["codegen_kernels_test", "heddle-opt", "heddle-compile"],
                 ["bin/codegen_kernels_test", LIT + "compiler/Stages/Codegen", "graphs 24"]),
 }
