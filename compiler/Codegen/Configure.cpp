@@ -147,6 +147,19 @@ static int64_t chooseVectors(Size n, int64_t width, const cpu::CpuFeatures &feat
   return best;
 }
 
+// Of tiles whose rows, a known number, are copied for each tile of columns: the wider, the fewer copies. Only where
+// full tiles cover the columns.
+static int64_t chooseVectorsOfCopiedRows(const ContractionShape &shape, int64_t width,
+                                         const cpu::CpuFeatures &features) {
+  constexpr int64_t kFewestRows = 6;
+  bool known = shape.n && !shape.m.empty() && shape.m.back();
+  for (int64_t vectors : {4, 3})
+    if (known && llvm::divideCeil(*shape.n, width) % vectors == 0 &&
+        kFewestRows * vectors + vectors < features.vectorRegisters)
+      return vectors;
+  return chooseVectors(shape.n, width, features);
+}
+
 // Rows of a tile, up to `most`, so that no more lines of them than there are ways lie in one set of the first-level
 // cache: each is read again for as many k as it has elements.
 static int64_t countRowsThatStay(Size rowStride, int64_t most) {
@@ -202,6 +215,7 @@ static void chooseRegisterTile(ContractionConfig &config, const ContractionShape
   bool narrows = features.masks && !shape.integer; // else the last tile costs as much as the others
   config.vectors = set.vectors > 0               ? set.vectors
                    : narrows && !shape.functions ? chooseVectorsByCost(shape, config.width, features)
+                   : shape.rowsCopied            ? chooseVectorsOfCopiedRows(shape, config.width, features)
                                                  : chooseVectors(shape.n, config.width, features);
   config.tile = set.tile.empty() ? chooseRows(shape, config.vectors, features) : set.tile;
   if (set.vectors == 0 && config.rows() == 1 && (!shape.n || *shape.n > config.width)) {

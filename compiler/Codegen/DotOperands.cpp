@@ -189,6 +189,8 @@ void DotOperands::packRow(ArrayRef<LaneValue> row, Value slot) {
   emitter.loops(outerSizes, {}, [&](ArrayRef<Value> outer, ValueRange) -> SmallVector<Value> {
     SmallVector<LaneValue> dims = at(row, outer);
     Value start = rowPosition(slot, {SmallVector<Value>(outer), lanes.index(0)});
+    if (packsLastGroup(dims, start))
+      return {};
     if (!isWhole(depth, form.group()))
       zeroLastGroup(start);
     forEachVector(emitter, lanes.index(0), depth, step, nest.masks, [&](LaneValue k) {
@@ -198,6 +200,23 @@ void DotOperands::packRow(ArrayRef<LaneValue> row, Value slot) {
     });
     return {};
   });
+}
+
+// A row of less than a group, where vectors have masks: one load, whose lanes that are off are zeros, and one store.
+bool DotOperands::packsLastGroup(SmallVector<LaneValue> dims, Value start) {
+  std::optional<int64_t> known = getConstant(depth);
+  if (!known || *known <= 0 || *known >= form.group() || !nest.masks || !isInMemory(op, form.row) ||
+      !isContiguous(op, form.row, reductions.back()))
+    return false;
+  lanes.width = form.group();
+  lanes.mask = maskBelow(emitter, depth, form.group());
+  dims[reductions.back()] = LaneValue::affine(lanes.index(0), 1);
+  LaneValue part = toPart(evaluate(form.row, dims), form.rowSigned);
+  Value packed = lanes.toVector(form.shiftsRows() ? shift(part) : part);
+  lanes.mask = {};
+  lanes.width = 1;
+  vector::StoreOp::create(builder, loc, packed, rowPanel, ValueRange{start});
+  return true;
 }
 
 // Makes the last group of the row at `start` zeros, if there is one.

@@ -80,6 +80,7 @@ private:
   LaneValue toPart(LaneValue byte, bool isSigned);
   LaneValue shift(LaneValue byte);
   TypedAttr signBits(Type type);
+  bool packsLastGroup(SmallVector<LaneValue> dims, Value start);
   void zeroLastGroup(Value start);
   Value insideDepth(Value k);
   void packVectors(const DotColumns &columns, const GroupIndex &at);

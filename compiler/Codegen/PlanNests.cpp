@@ -259,6 +259,10 @@ private:
     shape.functions = llvm::any_of(analysis.ops, [](const NeededOp &needed) { return !needed.isReduction; });
     shape.panel = panel;
     shape.integer = nest.integer.has_value();
+    if (nest.integer && nest.integer->panel > 0) {
+      Size depth = innermostReduction(step.op);
+      shape.rowsCopied = nest.integer->shiftsRows() || !depth || *depth % nest.integer->group() != 0;
+    }
     auto columnType = cast<RankedTensorType>(columns.front()->get().getType());
     if (columnType.getRank() > 0 && !columnType.isDynamicDim(columnType.getRank() - 1))
       shape.columnStride = columnType.getShape().back() * elementBytes(columnType.getElementType());

@@ -102,6 +102,21 @@ TEST(Configure, RowsOfATileDoNotDriveEachOtherOutOfTheFirstLevelCache) {
   EXPECT_EQ(rows(4), 9); // in one line
 }
 
+TEST(Configure, RowsThatAreCopiedServeWideTiles) {
+  ContractionShape shape{.m = {112, 112}, .n = 64, .k = 147, .panel = 16, .integer = true};
+  EXPECT_EQ(configureContraction(shape, kSmallAvx512).vectors, 2);
+  shape.rowsCopied = true;
+  EXPECT_EQ(configureContraction(shape, kSmallAvx512).vectors, 4);
+  shape.n = 96;
+  EXPECT_EQ(configureContraction(shape, kSmallAvx512).vectors, 3);
+  shape.n = 112; // the last tile would be computed in vain
+  EXPECT_EQ(configureContraction(shape, kSmallAvx512).vectors, 2);
+  shape.n = 64;
+  EXPECT_EQ(configureContraction(shape, kAvx2).vectors, 2);
+  shape.m.back() = std::nullopt;
+  EXPECT_EQ(configureContraction(shape, kSmallAvx512).vectors, 2);
+}
+
 TEST(Configure, TheLastTileOfColumnsIsNarrow) {
   auto last = [](int64_t n, const cpu::CpuFeatures &features) {
     return configureContraction({{1000}, n, 64, 4, true, 64, 16}, features).lastVectors;
