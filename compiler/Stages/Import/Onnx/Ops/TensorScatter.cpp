@@ -39,6 +39,10 @@ static LogicalResult checkUpdate(NodeContext &node, CacheUpdate &update) {
   if (update.begins) {
     if (update.begins->rank() != 1 || !update.begins->isInteger())
       return node.refuse("write_indices must be a vector of integers");
+    std::optional<int64_t> entries = update.begins->staticSize(0), batch = update.cache.staticSize(0);
+    if (entries && batch && *entries != *batch)
+      return node.refuse("write_indices must have one entry for each of the cache's " + Twine(*batch) +
+                         " batches, got " + Twine(*entries));
     emitter.checkEqual(update.begins->sizes[0], update.cache.sizes[0],
                        "TensorScatter: write_indices must have one entry a batch");
   }

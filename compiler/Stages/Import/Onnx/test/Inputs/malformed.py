@@ -61,6 +61,8 @@ save("scalar_axes", model([helper.make_node("ReduceSum", ["x", "axes"], ["y"], n
                           [value("x"), value("axes", (), TensorProto.INT64)]))
 save("long_resize", model([helper.make_node("Resize", ["x", "", "", "s"], ["y"], name="grow", keep_aspect_ratio_policy="not_smaller")],
                           [value("x", (1, 4096))], [numpy_helper.from_array(numpy.array([2**62, 1]), "s")], opset=18))
+save("few_write_indices", model([helper.make_node("TensorScatter", ["x", "u", "i"], ["y"], name="cache")],
+                                [value("x", (5, 2, 4, 5)), value("u", (5, 2, 1, 5)), value("i", (2,), TensorProto.INT64)], opset=24))
 branch = helper.make_graph([relu("x", "then")], "side", [], [value("")])
 save("nameless_output", model([helper.make_node("If", ["c"], ["y"], name="if", then_branch=branch, else_branch=branch)],
                               [value("x"), value("c", (), TensorProto.BOOL)]))
