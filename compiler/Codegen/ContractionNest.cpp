@@ -145,7 +145,7 @@ private:
   }
 
   void makeTileMemory() {
-    OpBuilder &entry = emitter.scalars.getBuilder();
+    OpBuilder &entry = emitter.scalars.getEntry();
     Type element = elementOf(op->getResult(0));
     auto type = MemRefType::get({config.rows() * tileColumns(nest)}, element);
     Value alloca = memref::AllocaOp::create(entry, loc, type, entry.getI64IntegerAttr(64));

@@ -29,7 +29,7 @@ Value DotProducts::dot(Value accumulator, Value row, Value column) {
 }
 
 void DotProducts::computeCorrection() {
-  OpBuilder &builder = lanes.builder, &entry = emitter.scalars.getBuilder();
+  OpBuilder &builder = lanes.builder, &entry = emitter.scalars.getEntry();
   Location loc = lanes.loc;
   Type i32 = builder.getI32Type();
   auto type = MemRefType::get({config.vectors * config.width}, i32);

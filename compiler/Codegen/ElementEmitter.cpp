@@ -33,7 +33,7 @@ void ElementEmitter::unbind(Value tensor) {
 }
 
 LaneValue ElementEmitter::offsetIn(const Buffer &buffer, ArrayRef<LaneValue> index) {
-  LaneValue offset = lanes.constant(0);
+  LaneValue offset = buffer.base ? LaneValue::uniform(buffer.base) : lanes.constant(0);
   for (auto [position, dim] : llvm::enumerate(buffer.dims)) {
     LaneValue i = index[dim];
     if (Value origin = buffer.origin[position])
@@ -45,7 +45,7 @@ LaneValue ElementEmitter::offsetIn(const Buffer &buffer, ArrayRef<LaneValue> ind
 
 Value ElementEmitter::elementsOf(const Buffer &buffer, Value tensor) {
   auto type = cast<RankedTensorType>(tensor.getType());
-  bool isWhole = static_cast<int64_t>(buffer.dims.size()) == type.getRank() && type.getRank() > 0 &&
+  bool isWhole = !buffer.base && static_cast<int64_t>(buffer.dims.size()) == type.getRank() && type.getRank() > 0 &&
                  llvm::none_of(buffer.origin, [](Value origin) { return static_cast<bool>(origin); });
   return isWhole ? scalars.mul(buffer.strides.front(), scalars.size(tensor, 0)) : Value();
 }

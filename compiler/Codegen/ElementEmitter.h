@@ -20,13 +20,14 @@
 
 namespace mlir::heddle::codegen {
 
-// Memory that holds (part of) a tensor: element `index` is at sum of (index[dims[i]] - origin[i]) * strides[i].
+// Memory that holds (part of) a tensor: element `index` is at base + sum of (index[dims[i]] - origin[i]) * strides[i].
 struct Buffer {
   Value memory; // memref<?xT>; booleans take a byte
   Type elementType;
   SmallVector<unsigned> dims;
   SmallVector<Value> strides;
   SmallVector<Value> origin; // null: 0
+  Value base = {};           // null: 0
 };
 
 class ElementEmitter {

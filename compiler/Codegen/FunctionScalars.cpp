@@ -5,6 +5,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -119,6 +120,7 @@ Value FunctionScalars::computeSize(Value tensor, int64_t dim) {
   auto result = cast<OpResult>(tensor);
   return llvm::TypeSwitch<Operation *, Value>(result.getOwner())
       .Case([&](linalg::LinalgOp op) { return size(op.getDpsInits()[result.getResultNumber()], dim); })
+      .Case([&](scf::ForallOp op) { return size(op.getOutputs()[result.getResultNumber()], dim); })
       .Case([&](tensor::EmptyOp op) { return toValue(op.getMixedSizes()[dim]); })
       .Case([&](tensor::CastOp op) { return size(op.getSource(), dim); })
       .Case([&](tensor::InsertSliceOp op) { return size(op.getDest(), dim); })

@@ -16,7 +16,7 @@ public:
   // `constantAt(i)`: the value of index argument i, created by `builder`.
   using ConstantAt = std::function<Value(OpBuilder &builder, unsigned i)>;
   FunctionScalars(func::FuncOp source, OpBuilder builder, ConstantAt constantAt)
-      : source(source), builder(builder), constantAt(std::move(constantAt)) {}
+      : source(source), builder(builder), entry(builder), constantAt(std::move(constantAt)) {}
 
   // A scalar of the source function's top level; it must not depend on tensor elements.
   Value get(Value scalar);
@@ -24,6 +24,8 @@ public:
   // The size of a tensor's dimension; static ones are constants.
   Value size(Value tensor, int64_t dim);
   SmallVector<Value> sizes(Value tensor);
+  // From now on the dimension has this size.
+  void setSize(Value tensor, int64_t dim, Value size) { knownSizes[{tensor, dim}] = size; }
 
   // The sizes of a structured op's loops.
   SmallVector<Value> loopSizes(Operation *linalgOp);
@@ -40,7 +42,12 @@ public:
 
   func::FuncOp getSource() const { return source; }
   OpBuilder &getBuilder() { return builder; }
+  // Where memory of the function's own is made: outside of all loops. The builder's place if it was not set.
+  OpBuilder &getEntry() { return entry; }
+  void setEntry(OpBuilder place) { entry = place; }
   bool failed() const { return hasFailed; }
+  // What `other` failed at, this one did.
+  void joinFailure(const FunctionScalars &other) { hasFailed |= other.failed(); }
 
 private:
   Value compute(Value scalar);
@@ -50,7 +57,7 @@ private:
   Value fail(Operation *op, const Twine &message, Type type);
 
   func::FuncOp source;
-  OpBuilder builder;
+  OpBuilder builder, entry;
   ConstantAt constantAt;
   DenseMap<Value, Value> values;
   DenseMap<std::pair<Value, int64_t>, Value> knownSizes;

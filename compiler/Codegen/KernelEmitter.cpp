@@ -3,6 +3,7 @@
 #include "compiler/Codegen/Configure.h"
 #include "compiler/Codegen/IR/KernelOps.h"
 #include "compiler/Codegen/Nest.h"
+#include "compiler/Codegen/PartLoop.h"
 #include "compiler/Codegen/RowsEmitter.h"
 #include "compiler/Codegen/TileProducts.h"
 
@@ -25,7 +26,14 @@ public:
         *report += "scalar code, a row each workgroup\n";
       return failed(emitRowsHostFunctions(source, 1)) ? failure() : emitRows(rows);
     }
-    auto planned = planNests(source.getBody().front().getTerminator()->getOperands(), getNumTensorArguments(source),
+    if (PartLoop::isPartLoop(source)) {
+      auto made = PartLoop::create(source);
+      if (failed(made))
+        return failure();
+      parts = std::move(*made);
+    }
+    func::FuncOp inner = parts ? parts->getPart() : source;
+    auto planned = planNests(inner.getBody().front().getTerminator()->getOperands(), getNumTensorArguments(source),
                              features, tile);
     if (failed(planned))
       return failure();
@@ -33,16 +41,36 @@ public:
     staged = llvm::any_of(nests, [](const Nest &nest) { return nest.binding < 0; });
     if (report)
       for (const Nest &nest : nests)
-        *report += describe(nest) + "\n";
+        *report += (parts ? "in parts: " : "") + describe(nest) + "\n";
     if (failed(codegen::emitHostFunction(source, "workgroups",
-                                         [&](FunctionScalars &scalars) { return countAll(scalars); })) ||
+                                         [&](FunctionScalars &scalars) { return countParts(scalars); })) ||
         failed(codegen::emitHostFunction(source, "scratch",
-                                         [&](FunctionScalars &scalars) { return scratchBytes(scalars); })))
+                                         [&](FunctionScalars &scalars) { return scratchOfParts(scalars); })))
       return failure();
     return emitBody();
   }
 
 private:
+  // Of the longest part, `make`.
+  Value ofLastPart(FunctionScalars &scalars, llvm::function_ref<Value(FunctionScalars &)> make) {
+    FunctionScalars last = parts->lastScalars(scalars);
+    Value value = make(last);
+    scalars.joinFailure(last);
+    return value;
+  }
+
+  Value countParts(FunctionScalars &scalars) {
+    if (!parts)
+      return countAll(scalars);
+    Value each = ofLastPart(scalars, [&](FunctionScalars &last) { return countAll(last); });
+    return scalars.mul(parts->count(scalars), each);
+  }
+
+  Value scratchOfParts(FunctionScalars &scalars) {
+    return parts ? ofLastPart(scalars, [&](FunctionScalars &last) { return scratchBytes(last); })
+                 : scratchBytes(scalars);
+  }
+
   Value countAll(FunctionScalars &scalars) {
     if (staged)
       return scalars.constant(1);
@@ -104,22 +132,54 @@ private:
 
   LogicalResult emitBody() {
     return emitFunction([&](FunctionScalars &scalars, kernel::RangeOp range, OpBuilder &body) {
-      return emitNestsOf(scalars, range, body);
+      return parts ? emitParts(scalars, range, body) : emitNestsOf(scalars, range, body);
     });
+  }
+
+  void prepare(ElementEmitter &emitter) {
+    emitter.hasFma = features.fma;
+    emitter.permutedLanes = features.permutedLanes;
+  }
+
+  // Workgroup w is workgroup w mod G of part w / G, where G is how many the last part has.
+  LogicalResult emitParts(FunctionScalars &scalars, kernel::RangeOp range, OpBuilder &body) {
+    Location loc = source.getLoc();
+    FunctionScalars last = parts->lastScalars(scalars);
+    Value each = countAll(last);
+    auto loop = scf::ForOp::create(body, loc, range.getBegin(), range.getEnd(), scalars.constant(1));
+    OpBuilder inside = OpBuilder::atBlockTerminator(loop.getBody());
+    Value number = arith::DivUIOp::create(inside, loc, loop.getInductionVar(), each);
+    Value workgroup = arith::RemUIOp::create(inside, loc, loop.getInductionVar(), each);
+    Value after = arith::AddIOp::create(inside, loc, workgroup, scalars.constant(1));
+    // Scalars of the part come before what is computed.
+    FunctionScalars own = parts->scalarsOf(scalars, OpBuilder(workgroup.getDefiningOp()), number);
+    ElementEmitter emitter(inside, loc, own);
+    prepare(emitter);
+    ElementEmitter whole(inside, loc, scalars);
+    func::FuncOp inner = parts->getPart();
+    for (BlockArgument argument : source.getArguments().take_front(getNumTensorArguments(source)))
+      emitter.bind(inner.getArgument(argument.getArgNumber()),
+                   makeBinding(whole, argument, argument.getArgNumber(), false));
+    for (const PartLoop::Slice &slice : parts->getSlices())
+      emitter.bind(slice.argument,
+                   parts->sliceOf(slice, makeBinding(whole, slice.source, slice.source.getArgNumber(), false), own));
+    part = number;
+    emitNests(emitter, last, workgroup, after);
+    return failure(emitter.failed() || last.failed() || scalars.failed());
   }
 
   LogicalResult emitNestsOf(FunctionScalars &scalars, kernel::RangeOp range, OpBuilder &body) {
     Location loc = source.getLoc();
     ElementEmitter emitter(body, loc, scalars);
-    emitter.hasFma = features.fma;
-    emitter.permutedLanes = features.permutedLanes;
+    prepare(emitter);
     for (BlockArgument argument : source.getArguments().take_front(getNumTensorArguments(source)))
       emitter.bind(argument, makeBinding(emitter, argument, argument.getArgNumber(), false));
-    emitNests(emitter, range);
+    emitNests(emitter, scalars, range.getBegin(), range.getEnd());
     return failure(emitter.failed());
   }
 
-  void emitNests(ElementEmitter &emitter, kernel::RangeOp range) {
+  // Workgroups from `first` to `last`, of those that the scalars `grid` count.
+  void emitNests(ElementEmitter &emitter, FunctionScalars &grid, Value first, Value last) {
     FunctionScalars &scalars = emitter.scalars;
     OpBuilder &builder = emitter.lanes.builder;
     Location loc = source.getLoc();
@@ -129,18 +189,17 @@ private:
         scratch = scalars.add(scratch, stagedBytes(nest, scalars));
     Value base = scalars.constant(0), kept = scalars.constant(0);
     for (const Nest &nest : nests) {
-      Value blocks = countWorkgroups(nest, scalars), begin = scalars.constant(0), end = blocks;
-      Value next = scalars.add(base, countGroups(nest, scalars));
+      Value blocks = countWorkgroups(nest, grid), begin = scalars.constant(0), end = blocks;
+      Value next = scalars.add(base, countGroups(nest, grid));
       if (!staged) {
-        begin = arith::SubIOp::create(builder, loc, arith::MaxSIOp::create(builder, loc, range.getBegin(), base), base);
-        end = arith::SubIOp::create(builder, loc, arith::MinSIOp::create(builder, loc, range.getEnd(), next), base);
-        if (Value grain = workgroupGrain(nest, scalars); getConstant(grain) != 1) {
+        begin = arith::SubIOp::create(builder, loc, arith::MaxSIOp::create(builder, loc, first, base), base);
+        end = arith::SubIOp::create(builder, loc, arith::MinSIOp::create(builder, loc, last, next), base);
+        if (Value grain = workgroupGrain(nest, grid); getConstant(grain) != 1) {
           begin = arith::MulIOp::create(builder, loc, begin, grain);
           end = arith::MinSIOp::create(builder, loc, arith::MulIOp::create(builder, loc, end, grain), blocks);
         }
       }
-      Buffer output = nest.binding < 0 ? makeStaged(emitter, nest.value, kept)
-                                       : makeBinding(emitter, nest.value, nest.binding, true);
+      Buffer output = nest.binding < 0 ? makeStaged(emitter, nest.value, kept) : makeOutput(emitter, nest);
       if (nest.usesTileRegisters())
         TileProducts::configure(nest, emitter);
       emitter.loop(begin, end, 1, {}, [&](Value workgroup, ValueRange) -> SmallVector<Value> {
@@ -166,8 +225,15 @@ private:
     return emitter.makeBuffer(kernel::ScratchOp::create(builder, source.getLoc(), type, offset), tensor);
   }
 
+  Buffer makeOutput(ElementEmitter &emitter, const Nest &nest) {
+    Buffer output = makeBinding(emitter, nest.value, nest.binding, true);
+    if (parts)
+      output.base = parts->offsetOf(nest.value, part, emitter.scalars);
+    return output;
+  }
+
   Buffer makeBinding(ElementEmitter &emitter, Value tensor, int64_t index, bool written) {
-    OpBuilder &builder = emitter.scalars.getBuilder();
+    OpBuilder &builder = emitter.scalars.getEntry();
     Type element = emitter.memoryType(cast<RankedTensorType>(tensor.getType()).getElementType());
     auto type = MemRefType::get({ShapedType::kDynamic}, element);
     Value memory = kernel::BindingOp::create(builder, source.getLoc(), type, index, written);
@@ -176,6 +242,8 @@ private:
 
   func::FuncOp source;
   const cpu::CpuFeatures &features;
+  std::unique_ptr<PartLoop> parts; // of a kernel that computes parts
+  Value part;                      // the number of the one that is computed
   std::vector<Nest> nests;
   bool staged = false; // some nest reads another one's memory: one workgroup computes all
 };

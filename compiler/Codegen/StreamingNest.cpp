@@ -30,7 +30,7 @@ bool mlir::heddle::codegen::mayStream(const Nest &nest, FunctionScalars &scalars
 
 void mlir::heddle::codegen::emitStreaming(const Nest &nest, ElementEmitter &emitter, const Buffer &output,
                                           Value rowElements, function_ref<void()> body) {
-  if (!mayStream(nest, emitter.scalars))
+  if (output.base || !mayStream(nest, emitter.scalars))
     return body();
   LaneBuilder &lanes = emitter.lanes;
   OpBuilder &builder = lanes.builder;

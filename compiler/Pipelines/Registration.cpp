@@ -17,6 +17,7 @@
 #include "compiler/Stages/Resolve/Passes.h"
 #include "compiler/Stages/Schedule/Passes.h"
 #include "compiler/Stages/Simplify/Passes.h"
+#include "compiler/Stages/Split/Passes.h"
 #include "compiler/Target/CPU/Backend/CpuBackend.h"
 #include "compiler/Target/CUDA/Backend/CudaBackend.h"
 #include "compiler/Target/CUDA/Backend/Passes.h"
@@ -56,6 +57,7 @@ void mlir::heddle::registerPasses() {
   registerSimplifyPasses();
   registerEncodePasses();
   registerFormPasses();
+  registerSplitPasses();
   registerPlacePasses();
   registerResolvePasses();
   registerSchedulePasses();

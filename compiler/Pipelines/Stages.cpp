@@ -14,6 +14,7 @@
 #include "compiler/Stages/Schedule/Pipeline.h"
 #include "compiler/Stages/Simplify/Passes.h"
 #include "compiler/Stages/Simplify/Pipeline.h"
+#include "compiler/Stages/Split/Passes.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/Verifier.h"
@@ -65,6 +66,7 @@ static const StageInfo kStages[] = {
        pm.addPass(createCanonicalizerPass());
        pm.addPass(createCSEPass());
        // Plain tensors are rewritten no more from here on.
+       pm.addPass(createChooseReductions({options.splitStrategy}));
        if (options.dataTiling == DataTiling::Off)
          return;
        buildDataTilingPipeline(pm);
@@ -74,7 +76,10 @@ static const StageInfo kStages[] = {
        }
      }},
     {Stage::Form, "form", "all tensor compute is in an executable",
-     [](OpPassManager &pm, const CompileOptions &options) { buildFormPipeline(pm, {options.placeByCost}); }},
+     [](OpPassManager &pm, const CompileOptions &options) {
+       buildFormPipeline(
+           pm, {options.placeByCost, [](OpPassManager &regions) { regions.addPass(createSplitReductions()); }});
+     }},
     {Stage::Split, "split", "no tensor compute outside an executable", nullptr},
     {Stage::Place, "place", "one device per op, every crossing a transfer",
      [](OpPassManager &pm, const CompileOptions &options) { buildPlacePipeline(pm, {options.placeByCost}); }},

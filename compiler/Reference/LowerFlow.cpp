@@ -231,6 +231,8 @@ void FlowLowering::lowerOps() {
       dispatch.replaceAllUsesWith(func::CallOp::create(builder, op->getLoc(), dispatch.getResultTypes(),
                                                        ("heddle_dispatch_" + dispatch.getExecutable()).str(), operands)
                                       .getResults());
+    } else if (isa<flow::UnitsOp>(op)) {
+      op->replaceAllUsesWith(arith::ConstantIndexOp::create(builder, op->getLoc(), kUnits)->getResults());
     } else if (auto check = dyn_cast<flow::CheckOp>(op)) {
       auto no = arith::ConstantIntOp::create(builder, op->getLoc(), 0, 1);
       auto failed = arith::CmpIOp::create(builder, op->getLoc(), arith::CmpIPredicate::eq, check.getCondition(), no);

@@ -46,6 +46,9 @@ struct Step {
   std::vector<Tensor> results;
 };
 
+// What flow.units and host.query "cores" are: any number is right, and with several what is split is computed in parts.
+inline constexpr int64_t kUnits = 3;
+
 struct ReferenceOptions {
   std::string entry;                     // empty: @main, else the only public function
   bool trace = false;                    // record every Step (slower; needs memory for one step at a time)

@@ -5,6 +5,7 @@
 
 #include "compiler/Dialect/Encoding/IR/PhysicalLayout.h"
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
+#include "compiler/Reference/Reference.h"
 
 #include "llvm/ADT/StringMap.h"
 
@@ -191,7 +192,7 @@ LogicalResult HostRun::runScalar(Operation &op) {
     return set(alternative, device ? chooseAlternative(device) : 0), success();
   }
   if (isa<host::QueryOp>(op))
-    return set(op.getResult(0), 1), success();
+    return set(op.getResult(0), reference::kUnits), success();
   if (auto same = dyn_cast<host::SameOp>(op)) {
     scalars[same] = BoolAttr::get(op.getContext(), same.getLhs() == same.getRhs());
     return success();

@@ -25,7 +25,8 @@ struct Flags {
   std::string program, model, reproDir, layoutResolver, targetCpu;
   InputFlags inputs;
   std::vector<std::string> disabledPasses, devices;
-  std::optional<std::string> dataTiling, strategy;
+  std::optional<std::string> dataTiling;
+  std::vector<std::string> strategies;
 };
 
 void writeTensor(const std::filesystem::path &path, const ReferenceTensor &tensor) {
@@ -91,7 +92,7 @@ int checkStages(const Flags &flags, mlir::ModuleOp model, const std::vector<Refe
   options.devices = flags.devices;
   options.compile.disabledPasses = flags.disabledPasses;
   options.compile.layoutResolver = flags.layoutResolver;
-  options.compile.dataTiling = parseDataTiling(flags.dataTiling, flags.strategy);
+  parseStrategies(flags.dataTiling, flags.strategies, options.compile);
   std::optional<check::Repro> repro;
   bool first = true;
   auto right = check::checkModule(model, inputs, options, [&](const check::StageReport &report) {
@@ -159,12 +160,13 @@ int run(int argc, char **argv) {
   line.value(flags.targetCpu, "--target-cpu", "CPU", "as for heddle compile (host)");
   line.list(flags.disabledPasses, "--disable-pass", "PASS", "as for heddle compile");
   line.value(flags.dataTiling, "--data-tiling", "on|off", "as for heddle compile");
-  line.value(flags.strategy, "--strategy", "NAME", "as for heddle compile");
+  line.list(flags.strategies, "--strategy", "NAME", "as for heddle compile");
   line.value(flags.layoutResolver, "--layout-resolver", "NAME", "as for heddle compile");
   if (auto status = line.parse(argc, argv))
     return *status;
   flags.inputs.seed = seed.value_or(1);
-  parseDataTiling(flags.dataTiling, flags.strategy);
+  mlir::heddle::CompileOptions words;
+  parseStrategies(flags.dataTiling, flags.strategies, words);
   if (!flags.targetCpu.empty() && parseTargetCpus({flags.targetCpu}).size() != 1)
     throw UsageError("--target-cpu: heddle check runs the code of one processor, got '" + flags.targetCpu + "'");
   bool isArtifact = llvm::StringRef(flags.program).ends_with(".heddle");

@@ -63,28 +63,34 @@ inline constexpr const char *kDonateHelp =
 
 inline constexpr const char *kDataTilingHelp = "on or off: operands of contractions laid out for the device (on)";
 inline constexpr const char *kStrategyHelp =
-    "early-data-tiling: lay operands out before dispatches are formed; for one "
-    "executable target";
+    "early-data-tiling: lay operands out before dispatches are formed, for one executable target; split:default: "
+    "compute long reductions with few results in parts";
 
-// What `--data-tiling=` and `--strategy=` say together; none: the flag was not given. Throws UsageError for an unknown
-// word, and for early and late at the same time.
-inline mlir::heddle::DataTiling parseDataTiling(const std::optional<std::string> &dataTiling,
-                                                const std::optional<std::string> &strategy) {
-  const std::vector<std::string> words{"on", "off"}, strategies{"early-data-tiling"};
-  auto check = [](const std::string &flag, const std::optional<std::string> &word,
-                  const std::vector<std::string> &known) {
-    if (word && std::find(known.begin(), known.end(), *word) == known.end())
-      throw UsageError(flag + ": unknown value '" + *word + "'; known: " + quotedList(known) +
-                       didYouMean(*word, known));
+// What `--data-tiling=` and the `--strategy=` say together. Throws UsageError for an unknown word, and for early and
+// late data tiling at the same time.
+inline void parseStrategies(const std::optional<std::string> &dataTiling, const std::vector<std::string> &strategies,
+                            mlir::heddle::CompileOptions &options) {
+  const std::vector<std::string> words{"on", "off"}, known{"early-data-tiling", "split:default", "split:off"};
+  auto check = [](const std::string &flag, const std::string &word, const std::vector<std::string> &known) {
+    if (std::find(known.begin(), known.end(), word) == known.end())
+      throw UsageError(flag + ": unknown value '" + word + "'; known: " + quotedList(known) + didYouMean(word, known));
   };
-  check("--data-tiling", dataTiling, words);
-  check("--strategy", strategy, strategies);
-  if (dataTiling == "on" && strategy)
+  if (dataTiling)
+    check("--data-tiling", *dataTiling, words);
+  bool early = false;
+  for (const std::string &strategy : strategies) {
+    check("--strategy", strategy, known);
+    early |= strategy == "early-data-tiling";
+    if (strategy.starts_with("split:"))
+      options.splitStrategy = strategy == "split:off" ? "" : strategy.substr(6);
+  }
+  if (dataTiling == "on" && early)
     throw UsageError(
         "--data-tiling=on lays operands out late and --strategy=early-data-tiling early: give one of the two");
   if (dataTiling == "off")
-    return mlir::heddle::DataTiling::Off;
-  return strategy ? mlir::heddle::DataTiling::Early : mlir::heddle::DataTiling::Late;
+    options.dataTiling = mlir::heddle::DataTiling::Off;
+  else
+    options.dataTiling = early ? mlir::heddle::DataTiling::Early : mlir::heddle::DataTiling::Late;
 }
 
 inline constexpr const char *kPlaceHelp =

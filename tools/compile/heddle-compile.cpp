@@ -28,7 +28,8 @@ namespace {
 struct Flags {
   std::string model, output, compileTo = "package", stats;
   std::vector<std::string> targetCpus;
-  std::optional<std::string> explain, dataTiling, strategy, place;
+  std::optional<std::string> explain, dataTiling, place;
+  std::vector<std::string> strategies;
   std::optional<uint64_t> optLevel;
   CompileOptions options;
   bool tune = false;
@@ -52,7 +53,7 @@ void define(CommandLine &line, Flags &flags) {
   line.value(flags.optLevel, "-O", "0|1|2|3", "how much LLVM optimises kernels (2)");
   line.value(flags.compileTo, "--compile-to", "STAGE", "stop after this stage and write its IR");
   line.value(flags.dataTiling, "--data-tiling", "on|off", kDataTilingHelp);
-  line.value(flags.strategy, "--strategy", "NAME", kStrategyHelp);
+  line.list(flags.strategies, "--strategy", "NAME", kStrategyHelp);
   line.value(flags.place, "--place", "auto", kPlaceHelp);
   line.value(flags.options.topology, "--topology", "FILE|measured",
              "how fast devices and the links between them are; measured: what heddle devices --measure kept");
@@ -108,7 +109,7 @@ void validate(Flags &flags) {
     flags.options.topology = measuredTopologyPath();
   checkTargetDevices(flags.options.targetDevices, !flags.targetCpus.empty());
   flags.options.targetCpus = parseTargetCpus(flags.targetCpus);
-  flags.options.dataTiling = parseDataTiling(flags.dataTiling, flags.strategy);
+  parseStrategies(flags.dataTiling, flags.strategies, flags.options);
   flags.options.placeByCost = parsePlace(flags.place);
   std::optional<Stage> stage = parseStage(flags.compileTo);
   if (!stage)

@@ -2,6 +2,7 @@
 
 #include "compiler/Codegen/GPU/GpuNest.h"
 #include "compiler/Codegen/IR/KernelOps.h"
+#include "compiler/Codegen/PartLoop.h"
 #include "compiler/Codegen/RowsEmitter.h"
 #include "heddle/contract/SpirvAbi.h"
 
@@ -12,9 +13,9 @@ using namespace mlir::heddle;
 using namespace mlir::heddle::codegen;
 namespace abi = ::heddle::contract::spirv;
 
-static std::vector<GpuNest> planGpuNests(func::FuncOp source, const gpu::GpuFeatures &features) {
+static std::vector<GpuNest> planGpuNests(func::FuncOp source, unsigned firstBinding, const gpu::GpuFeatures &features) {
   std::vector<GpuNest> nests;
-  unsigned binding = getNumTensorArguments(source);
+  unsigned binding = firstBinding;
   for (Value value : source.getBody().front().getTerminator()->getOperands())
     nests.push_back(planGpuNest(value, binding++, features, source.getNumResults() == 1));
   return nests;
@@ -36,11 +37,17 @@ public:
       };
       return failed(emitHostFunctions(count)) ? failure() : emitRows(rows);
     }
-    nests = planGpuNests(source, features);
+    if (PartLoop::isPartLoop(source)) {
+      auto made = PartLoop::create(source);
+      if (failed(made))
+        return failure();
+      parts = std::move(*made);
+    }
+    nests = planGpuNests(parts ? parts->getPart() : source, tensors, features);
     if (report)
       for (const GpuNest &nest : nests)
-        *report += describe(nest, features) + "\n";
-    if (failed(emitHostFunctions([&](FunctionScalars &scalars) { return countAll(scalars); })))
+        *report += (parts ? "in parts: " : "") + describe(nest, features) + "\n";
+    if (failed(emitHostFunctions([&](FunctionScalars &scalars) { return countParts(scalars); })))
       return failure();
     return emitBody();
   }
@@ -69,6 +76,15 @@ private:
     Value limit = scalars.constant(features.elements), refused = scalars.constant(abi::kTooManyElements);
     Value isTooMany = arith::CmpIOp::create(builder, source.getLoc(), arith::CmpIPredicate::sgt, most, limit);
     return arith::SelectOp::create(builder, source.getLoc(), isTooMany, refused, workgroups);
+  }
+
+  Value countParts(FunctionScalars &scalars) {
+    if (!parts)
+      return countAll(scalars);
+    FunctionScalars last = parts->lastScalars(scalars);
+    Value each = countAll(last);
+    scalars.joinFailure(last);
+    return scalars.mul(parts->count(scalars), each);
   }
 
   Value countAll(FunctionScalars &scalars) {
@@ -117,28 +133,52 @@ private:
 
   LogicalResult emitBody() {
     return emitFunction([&](FunctionScalars &scalars, Value workgroup, Value invocation, OpBuilder &body) {
-      return emitNestsOf(scalars, workgroup, invocation, body);
+      return parts ? emitParts(scalars, workgroup, invocation, body)
+                   : emitNestsOf(scalars, workgroup, invocation, body);
     });
+  }
+
+  // Workgroup w is workgroup w mod G of part w / G, where G is how many the last part has.
+  LogicalResult emitParts(FunctionScalars &scalars, Value workgroup, Value invocation, OpBuilder &body) {
+    Location loc = source.getLoc();
+    FunctionScalars last = parts->lastScalars(scalars);
+    Value each = countAll(last);
+    part = arith::DivUIOp::create(body, loc, workgroup, each);
+    Value mine = arith::RemUIOp::create(body, loc, workgroup, each);
+    // Scalars of the part come before what is computed.
+    FunctionScalars own = parts->scalarsOf(scalars, OpBuilder(mine.getDefiningOp()), part);
+    ElementEmitter emitter(body, loc, own), whole(body, loc, scalars);
+    func::FuncOp inner = parts->getPart();
+    for (BlockArgument argument : source.getArguments().take_front(tensors))
+      emitter.bind(inner.getArgument(argument.getArgNumber()),
+                   makeBinding(whole, argument, argument.getArgNumber(), false));
+    for (const PartLoop::Slice &slice : parts->getSlices())
+      emitter.bind(slice.argument,
+                   parts->sliceOf(slice, makeBinding(whole, slice.source, slice.source.getArgNumber(), false), own));
+    emitNests(emitter, last, mine, invocation);
+    return failure(emitter.failed() || last.failed() || scalars.failed());
   }
 
   LogicalResult emitNestsOf(FunctionScalars &scalars, Value workgroup, Value invocation, OpBuilder &body) {
     ElementEmitter emitter(body, source.getLoc(), scalars);
     for (BlockArgument argument : source.getArguments().take_front(tensors))
       emitter.bind(argument, makeBinding(emitter, argument, argument.getArgNumber(), false));
-    emitNests(emitter, workgroup, invocation);
+    emitNests(emitter, scalars, workgroup, invocation);
     return failure(emitter.failed());
   }
 
   // The nests' workgroups follow one another; which one it is, all invocations of a workgroup agree on.
-  void emitNests(ElementEmitter &emitter, Value workgroup, Value invocation) {
+  void emitNests(ElementEmitter &emitter, FunctionScalars &grid, Value workgroup, Value invocation) {
     OpBuilder &builder = emitter.lanes.builder;
     FunctionScalars &scalars = emitter.scalars;
     Value base = scalars.constant(0);
     for (const GpuNest &nest : nests) {
       Buffer output = makeBinding(emitter, nest.value, nest.binding, true);
+      if (parts)
+        output.base = PartLoop::offsetOf(nest.value, part, scalars);
       // As unsigned numbers: those before the base are above every count.
       Value number = builder.createOrFold<arith::SubIOp>(source.getLoc(), workgroup, base);
-      Value count = countWorkgroups(nest, scalars, features);
+      Value count = countWorkgroups(nest, grid, features);
       Value mine = builder.createOrFold<arith::CmpIOp>(source.getLoc(), arith::CmpIPredicate::ult, number, count);
       emitter.when(mine, [&] { emitWorkgroup(nest, emitter, features, number, invocation, output); });
       base = scalars.add(base, count);
@@ -149,12 +189,14 @@ private:
     Type element = emitter.memoryType(cast<RankedTensorType>(tensor.getType()).getElementType());
     auto type = MemRefType::get({ShapedType::kDynamic}, element);
     return emitter.makeBuffer(
-        kernel::BindingOp::create(emitter.scalars.getBuilder(), source.getLoc(), type, index, written), tensor);
+        kernel::BindingOp::create(emitter.scalars.getEntry(), source.getLoc(), type, index, written), tensor);
   }
 
   func::FuncOp source;
   const gpu::GpuFeatures &features;
   unsigned tensors;
+  std::unique_ptr<PartLoop> parts; // of a kernel that computes parts
+  Value part;                      // the number of the one that is computed
   std::vector<GpuNest> nests;
 };
 
@@ -166,6 +208,6 @@ LogicalResult mlir::heddle::codegen::emitGpuKernel(func::FuncOp source, const gp
 }
 
 bool mlir::heddle::codegen::usesBlocks(func::FuncOp source, const gpu::GpuFeatures &features) {
-  return !getRows(source) &&
-         llvm::any_of(planGpuNests(source, features), [](const GpuNest &nest) { return nest.panels.has_value(); });
+  return !getRows(source) && llvm::any_of(planGpuNests(source, getNumTensorArguments(source), features),
+                                          [](const GpuNest &nest) { return nest.panels.has_value(); });
 }

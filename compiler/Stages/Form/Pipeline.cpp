@@ -12,6 +12,8 @@ void mlir::heddle::buildFormPipeline(OpPassManager &pm, const FormOptions &optio
   pm.addPass(createSplitTransposes());
   pm.addPass(createHoistConstants());
   pm.addPass(createFormRegions({options.placeByCost}));
+  if (options.rewriteRegions)
+    options.rewriteRegions(pm);
   pm.addPass(createCaptureSizes());
   // Before outlining: a size is one value, computed once on the host and known to be equal inside the executable.
   pm.addPass(createResolveDims());

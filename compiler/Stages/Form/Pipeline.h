@@ -8,6 +8,8 @@ namespace mlir::heddle {
 
 struct FormOptions {
   bool placeByCost = false; // `--place=auto`: only pins keep ops apart
+  // Adds passes between what shares a dispatch is decided and regions are outlined (stage `split`).
+  std::function<void(OpPassManager &)> rewriteRegions = {};
 };
 
 void buildFormPipeline(OpPassManager &pm, const FormOptions &options);

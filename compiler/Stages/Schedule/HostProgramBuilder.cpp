@@ -193,6 +193,7 @@ LogicalResult HostProgramBuilder::buildOp(Operation &op) {
       })
       .Case([&](tensor::ExtractOp extract) { return buildRead(extract); })
       .Case([&](tensor::FromElementsOp elements) { return buildElements(elements); })
+      .Case([&](flow::UnitsOp units) { return buildUnits(units); })
       .Case([&](tensor::EmptyOp empty) { return buildEmpty(empty); })
       .Case([&](tensor::ExtractSliceOp slice) { return buildSlice(slice); })
       .Case([&](tensor::InsertSliceOp insert) { return buildUpdate(insert); })
@@ -263,6 +264,39 @@ LogicalResult HostProgramBuilder::buildDispatch(flow::DispatchOp op) {
   }
   host::DispatchOp::create(builder, loc, stream(*device), op.getExecutableAttr(), bindings, constants,
                            /*launch=*/ValueRange(), builder.getStrArrayAttr(access));
+  return success();
+}
+
+// The first dispatch that a value computed from `value` is handed to, or chooses.
+static flow::DispatchOp findDecided(Value value) {
+  llvm::SetVector<Operation *> open(value.user_begin(), value.user_end());
+  for (size_t i = 0; i < open.size(); ++i) {
+    Operation *user = open[i];
+    if (auto dispatch = dyn_cast<flow::DispatchOp>(user))
+      return dispatch;
+    flow::DispatchOp inside;
+    if (user->getNumRegions() > 0)
+      user->walk([&](flow::DispatchOp dispatch) {
+        inside = dispatch;
+        return WalkResult::interrupt();
+      });
+    if (inside)
+      return inside;
+    open.insert(user->user_begin(), user->user_end());
+  }
+  return {};
+}
+
+LogicalResult HostProgramBuilder::buildUnits(flow::UnitsOp op) {
+  FlatSymbolRefAttr device = defaultDevice;
+  if (flow::DispatchOp dispatch = findDecided(op.getResult())) {
+    FailureOr<FlatSymbolRefAttr> found = deviceFrom(dispatch, dispatch->getAttr(kAffinityAttr));
+    if (failed(found))
+      return failure();
+    device = *found;
+  }
+  scalars.map(op.getResult(),
+              host::QueryOp::create(builder, loc, builder.getIndexType(), device, builder.getStringAttr("cores")));
   return success();
 }
 

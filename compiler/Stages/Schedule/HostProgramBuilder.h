@@ -57,6 +57,7 @@ private:
   LogicalResult buildElements(tensor::FromElementsOp op);
   LogicalResult buildEmpty(tensor::EmptyOp op);
   LogicalResult buildSlice(tensor::ExtractSliceOp op);
+  LogicalResult buildUnits(flow::UnitsOp op);
   LogicalResult buildReshape(Operation *op, Value source, SmallVector<Value> dims);
   LogicalResult buildScalar(Operation &op);
 

@@ -57,6 +57,17 @@ def Flow_DimensionOp : Flow_Op<"dimension", [Pure]> {
   let assemblyFormat = "$name attr-dict";
 }
 
+def Flow_UnitsOp : Flow_Op<"units", [Pure]> {
+  let summary = "How many units (cores, multiprocessors) the device has that runs a dispatch";
+  let description = [{
+    The dispatch is the first one that the number decides about: it takes a value computed from the number, or stands in a branch
+    that such a value chooses. `of` tells apart numbers of different dispatches, which may run on different devices.
+  }];
+  let arguments = (ins I64Attr:$of);
+  let results = (outs Index:$result);
+  let assemblyFormat = "`of` $of attr-dict";
+}
+
 //===--- Checks --------------------------------------------------------------------------------------------------===//
 
 def Flow_CheckedIndexOp : Flow_Op<"checked_index", [Pure, SameOperandsAndResultType]> {

@@ -107,10 +107,19 @@ LogicalResult HeddleDialect::verifyOperationAttribute(Operation *op, NamedAttrib
       return op->emitError() << "heddle.keeps_layout stands on a linalg op and has no value";
     return success();
   }
+  if (name == kSplitAttr) {
+    auto count = dyn_cast<IntegerAttr>(attribute.getValue());
+    if (!op->getName().getStringRef().starts_with("linalg.") || !(count || isa<StringAttr>(attribute.getValue())))
+      return op->emitError() << "heddle.split stands on a linalg op and is a number of parts, got "
+                             << attribute.getValue();
+    if (count && count.getInt() < 1)
+      return op->emitError() << "heddle.split must be at least 1, got " << count.getInt();
+    return success();
+  }
   return op->emitError()
          << "unknown attribute " << attribute.getName()
          << " on an op; known: heddle.affinity, heddle.keeps_layout, heddle.keeps_shapes, heddle.placed_by, "
-            "heddle.placement, heddle.reasons";
+            "heddle.placement, heddle.reasons, heddle.split";
 }
 
 LogicalResult HeddleDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned argument,

@@ -18,6 +18,8 @@ inline constexpr llvm::StringLiteral kElementTypeAttr = "heddle.element_type";
 inline constexpr llvm::StringLiteral kKeepsShapesAttr = "heddle.keeps_shapes";
 // On a structured op: data tiling leaves its operands and results as they are.
 inline constexpr llvm::StringLiteral kKeepsLayoutAttr = "heddle.keeps_layout";
+// On a structured op: how many parts its reduction is computed in, or the name of a strategy.
+inline constexpr llvm::StringLiteral kSplitAttr = "heddle.split";
 inline constexpr llvm::StringLiteral kAffinityAttr = "heddle.affinity";
 // Beside an affinity that the compiler chose: by which rule.
 inline constexpr llvm::StringLiteral kPlacedByAttr = "heddle.placed_by";

@@ -1,0 +1,57 @@
+#include "compiler/Stages/Split/PartCount.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+using namespace mlir::heddle;
+
+namespace {
+
+// Arithmetic on index values that are not negative.
+struct Sizes {
+  OpBuilder &b;
+  Location loc;
+
+  Value constant(int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); }
+  Value mul(Value x, Value y) { return b.createOrFold<arith::MulIOp>(loc, x, y); }
+  Value div(Value x, Value y) { return b.createOrFold<arith::DivSIOp>(loc, x, y); }
+  Value min(Value x, Value y) { return b.createOrFold<arith::MinSIOp>(loc, x, y); }
+  Value max(Value x, Value y) { return b.createOrFold<arith::MaxSIOp>(loc, x, y); }
+  Value ceilDiv(Value x, Value y) {
+    Value sum = b.createOrFold<arith::AddIOp>(loc, x, b.createOrFold<arith::SubIOp>(loc, y, constant(1)));
+    return div(sum, y);
+  }
+};
+
+// Iterations that a part is worth starting for, and merging.
+constexpr int64_t kLeastWork = 1 << 17;
+// Parts for each unit, so that units that are slower for a while do not keep the others waiting.
+constexpr int64_t kPartsPerUnit = 2;
+
+} // namespace
+
+Value split::countGranules(OpBuilder &builder, Location loc, const Problem &problem) {
+  Sizes s{builder, loc};
+  return s.ceilDiv(problem.length, s.constant(problem.granule));
+}
+
+Value split::countParts(OpBuilder &builder, Location loc, const Problem &problem, Value units) {
+  Sizes s{builder, loc};
+  Value one = s.constant(1);
+  Value groups = s.max(s.ceilDiv(problem.results, s.constant(problem.together)), one);
+  // Units beyond the workgroups there are; a single unit gains nothing.
+  Value wanted = s.div(s.mul(units, s.constant(kPartsPerUnit)), groups);
+  Value alone = builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sle, units, one);
+  wanted = builder.createOrFold<arith::SelectOp>(loc, alone, one, wanted);
+  Value work = s.mul(s.mul(problem.results, problem.length), problem.inner);
+  Value worth = s.div(work, s.constant(kLeastWork));
+  if (std::optional<int64_t> known = getConstantIntValue(worth); known && *known <= 1)
+    return one; // whatever the device
+  return s.max(s.min(s.min(wanted, worth), countGranules(builder, loc, problem)), one);
+}
+
+Value split::countAsked(OpBuilder &builder, Location loc, const Problem &problem, int64_t asked) {
+  Sizes s{builder, loc};
+  return s.max(s.min(s.constant(asked), countGranules(builder, loc, problem)), s.constant(1));
+}

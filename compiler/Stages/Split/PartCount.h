@@ -1,0 +1,29 @@
+// How many parts: a formula of sizes and of the device's units, as IR.
+#ifndef HEDDLE_COMPILER_STAGES_SPLIT_PARTCOUNT_H
+#define HEDDLE_COMPILER_STAGES_SPLIT_PARTCOUNT_H
+
+#include "mlir/IR/Builders.h"
+
+namespace mlir::heddle::split {
+
+// Sizes are index values.
+struct Problem {
+  Value results;        // elements of the result
+  Value length;         // of the loop that is cut
+  Value inner;          // products or elements of one iteration of it, for one result
+  int64_t granule = 1;  // parts begin at multiples of it
+  int64_t together = 1; // results that one workgroup computes
+};
+
+// ceil(length / granule), which no count exceeds.
+Value countGranules(OpBuilder &builder, Location loc, const Problem &problem);
+
+// The count of strategy `default`, at least 1: docs/design/split-reduction.md has the reasons and the measurements.
+Value countParts(OpBuilder &builder, Location loc, const Problem &problem, Value units);
+
+// `asked` parts, or one for each granule if these are fewer; at least 1.
+Value countAsked(OpBuilder &builder, Location loc, const Problem &problem, int64_t asked);
+
+} // namespace mlir::heddle::split
+
+#endif // HEDDLE_COMPILER_STAGES_SPLIT_PARTCOUNT_H

@@ -1,0 +1,31 @@
+// RUN: heddle-opt %s --split-choose-reductions=strategy=default | FileCheck %s
+// RUN: heddle-opt %s --split-choose-reductions | FileCheck %s --check-prefix=NONE
+
+// CHECK-LABEL: @long
+// CHECK: linalg.matmul {heddle.keeps_layout, heddle.split = "default"}
+// NONE-LABEL: @long
+// NONE: linalg.matmul ins
+func.func @long(%a: tensor<8x50000xf32>, %b: tensor<50000x8xf32>, %c: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %0 = linalg.matmul ins(%a, %b : tensor<8x50000xf32>, tensor<50000x8xf32>) outs(%c : tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
+}
+
+// Short, and one of many results.
+// CHECK-LABEL: @others
+// CHECK-NOT: heddle.split
+func.func @others(%a: tensor<8x100xf32>, %b: tensor<100x8xf32>, %c: tensor<8x8xf32>, %d: tensor<512x5000xf32>, %e: tensor<5000x512xf32>,
+                  %f: tensor<512x512xf32>) -> (tensor<8x8xf32>, tensor<512x512xf32>) {
+  %0 = linalg.matmul ins(%a, %b : tensor<8x100xf32>, tensor<100x8xf32>) outs(%c : tensor<8x8xf32>) -> tensor<8x8xf32>
+  %1 = linalg.matmul ins(%d, %e : tensor<512x5000xf32>, tensor<5000x512xf32>) outs(%f : tensor<512x512xf32>) -> tensor<512x512xf32>
+  return %0, %1 : tensor<8x8xf32>, tensor<512x512xf32>
+}
+
+// What says how many is taken at its word.
+// CHECK-LABEL: @asked
+// CHECK: heddle.keeps_layout, heddle.split = 3 : i64
+// NONE-LABEL: @asked
+// NONE: heddle.keeps_layout, heddle.split = 3 : i64
+func.func @asked(%a: tensor<8x100xf32>, %b: tensor<100x8xf32>, %c: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %0 = linalg.matmul {heddle.split = 3 : i64} ins(%a, %b : tensor<8x100xf32>, tensor<100x8xf32>) outs(%c : tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
+}

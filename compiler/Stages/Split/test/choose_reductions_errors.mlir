@@ -1,0 +1,36 @@
+// RUN: heddle-opt %s --split-choose-reductions --split-input-file --verify-diagnostics
+
+func.func @no_reduction(%a: tensor<8xf32>, %b: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error @+1 {{has heddle.split, but cannot be split: it reduces nothing}}
+  %0 = linalg.add {heddle.split = 3 : i64} ins(%a, %a : tensor<8xf32>, tensor<8xf32>) outs(%b : tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+func.func @several_results(%a: tensor<8xf32>, %b: tensor<f32>) -> (tensor<f32>, tensor<f32>) {
+  // expected-error @+1 {{has heddle.split, but cannot be split: it has several results}}
+  %0:2 = linalg.reduce ins(%a, %a : tensor<8xf32>, tensor<8xf32>) outs(%b, %b : tensor<f32>, tensor<f32>) dimensions = [0] {heddle.split = 3 : i64}
+    (%x: f32, %y: f32, %p: f32, %q: f32) {
+      %s = arith.addf %x, %p : f32
+      %m = arith.maximumf %y, %q : f32
+      linalg.yield %s, %m : f32, f32
+    }
+  return %0#0, %0#1 : tensor<f32>, tensor<f32>
+}
+
+// -----
+
+func.func @zero(%a: tensor<8x100xf32>, %b: tensor<100x8xf32>, %c: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  // expected-error @+1 {{heddle.split must be at least 1, got 0}}
+  %0 = linalg.matmul {heddle.split = 0 : i64} ins(%a, %b : tensor<8x100xf32>, tensor<100x8xf32>) outs(%c : tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
+}
+
+// -----
+
+func.func @words(%a: tensor<8x100xf32>, %b: tensor<100x8xf32>, %c: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  // expected-error @+1 {{heddle.split stands on a linalg op and is a number of parts, got 2.000000e+00 : f32}}
+  %0 = linalg.matmul {heddle.split = 2.0 : f32} ins(%a, %b : tensor<8x100xf32>, tensor<100x8xf32>) outs(%c : tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
+}

@@ -1,0 +1,63 @@
+// RUN: heddle-opt %s --split-reductions | FileCheck %s
+
+// As many parts as were asked for: no choice at run time; bias and relu stand behind the merge.
+// CHECK-LABEL: @asked
+// CHECK: %[[P:.*]] = flow.region -> (tensor<7x3x4xf32>)
+// CHECK: scf.forall (%[[S:.*]]) in (7)
+// CHECK: %[[A:.*]] = tensor.extract_slice %arg0[0, %[[K:.*]]] [3, %[[L:.*]]] [1, 1]
+// CHECK: %[[B:.*]] = tensor.extract_slice %arg1[%[[K]], 0] [%[[L]], 4] [1, 1]
+// CHECK: linalg.matmul ins(%[[A]], %[[B]]
+// CHECK: tensor.parallel_insert_slice {{.*}}[%[[S]], 0, 0] [1, 3, 4]
+// CHECK: flow.region -> (tensor<3x4xf32>)
+// CHECK: linalg.generic {{.*}}iterator_types = ["parallel", "parallel", "reduction"]} ins(%[[P]]
+// CHECK: arith.addf
+// CHECK: arith.maximumf
+// CHECK-NOT: scf.if
+func.func @asked(%a: tensor<3x1001xf32>, %b: tensor<1001x4xf32>) -> tensor<3x4xf32> {
+  %z = arith.constant 0.0 : f32
+  %0 = flow.region -> (tensor<3x4xf32>) {
+    %e = tensor.empty() : tensor<3x4xf32>
+    %f = linalg.fill ins(%z : f32) outs(%e : tensor<3x4xf32>) -> tensor<3x4xf32>
+    %m = linalg.matmul {heddle.split = 7 : i64} ins(%a, %b : tensor<3x1001xf32>, tensor<1001x4xf32>) outs(%f : tensor<3x4xf32>) -> tensor<3x4xf32>
+    %r = linalg.map ins(%m : tensor<3x4xf32>) outs(%e : tensor<3x4xf32>) (%x: f32, %o: f32) {
+      %y = arith.maximumf %x, %z : f32
+      linalg.yield %y : f32
+    }
+    flow.return %r : tensor<3x4xf32>
+  }
+  return %0 : tensor<3x4xf32>
+}
+
+// The default asks the device: one part is the region as it was.
+// CHECK-LABEL: @default
+// CHECK: flow.units of 1
+// CHECK: scf.if
+// CHECK: linalg.reduce
+// CHECK: else
+// CHECK: scf.forall
+// CHECK-NOT: heddle.split
+func.func @default(%a: tensor<5000017xf32>) -> tensor<f32> {
+  %z = arith.constant 0.0 : f32
+  %0 = flow.region -> (tensor<f32>) {
+    %e = tensor.empty() : tensor<f32>
+    %f = linalg.fill ins(%z : f32) outs(%e : tensor<f32>) -> tensor<f32>
+    %m = linalg.reduce {arith.addf} ins(%a : tensor<5000017xf32>) outs(%f : tensor<f32>) dimensions = [0] {heddle.split = "default"}
+    flow.return %m : tensor<f32>
+  }
+  return %0 : tensor<f32>
+}
+
+// Of no length that is worth two parts nothing is left but the region.
+// CHECK-LABEL: @short
+// CHECK-NOT: scf
+// CHECK: flow.region
+func.func @short(%a: tensor<5000xf32>) -> tensor<f32> {
+  %z = arith.constant 0.0 : f32
+  %0 = flow.region -> (tensor<f32>) {
+    %e = tensor.empty() : tensor<f32>
+    %f = linalg.fill ins(%z : f32) outs(%e : tensor<f32>) -> tensor<f32>
+    %m = linalg.reduce {arith.addf} ins(%a : tensor<5000xf32>) outs(%f : tensor<f32>) dimensions = [0] {heddle.split = "default"}
+    flow.return %m : tensor<f32>
+  }
+  return %0 : tensor<f32>
+}
