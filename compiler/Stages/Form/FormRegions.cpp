@@ -32,7 +32,7 @@ public:
     collect();
     auto segments = segment(graph(), [&](ArrayRef<unsigned> producer, ArrayRef<unsigned> consumer) {
       SmallVector<Operation *> from = select(producer), to = select(consumer);
-      return fusion::shouldMerge(from, to) && areTogether(from, to);
+      return fusion::shouldMerge(from, to) && areTogether(from, to) && fusion::fitsDispatch(from, to);
     });
     for (const std::vector<unsigned> &members : segments)
       if (failed(materialise(select(members))))

@@ -314,6 +314,29 @@ static bool isPadOfWindows(Operation *op, ArrayRef<Operation *> consumer) {
   });
 }
 
+bool fusion::fitsDispatch(ArrayRef<Operation *> producer, ArrayRef<Operation *> consumer) {
+  constexpr size_t kMostTensors = 64, kMostOps = 512; // ops: of bodies, for one element
+  size_t ops = 0;
+  auto isIn = [](ArrayRef<Operation *> group, Operation *def) { return def && llvm::is_contained(group, def); };
+  llvm::SmallPtrSet<Value, 16> read;
+  for (Operation *op : llvm::concat<Operation *const>(producer, consumer)) {
+    if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
+      ops += linalgOp.getBlock()->getOperations().size();
+    if (ops > kMostOps)
+      return false;
+    for (Value operand : getOperands(op)) {
+      Value value = getPlain(operand);
+      Operation *def = value.getDefiningOp();
+      if (!isa<RankedTensorType>(value.getType()) || isIn(producer, def) || isIn(consumer, def) ||
+          (def && isCloned(def)))
+        continue;
+      if (read.insert(value).second && read.size() > kMostTensors)
+        return false;
+    }
+  }
+  return true;
+}
+
 bool fusion::shouldMerge(ArrayRef<Operation *> producer, ArrayRef<Operation *> consumer) {
   auto is = [](Kind kind) { return [kind](Operation *op) { return classify(op) == kind; }; };
   if (producer.size() == 1 && isPadOfWindows(producer.front(), consumer))

@@ -51,6 +51,10 @@ LogicalResult getDynamicSizes(OpBuilder &builder, OpResult result, SmallVectorIm
 // or the producer pads what a pool or depthwise convolution reads, or it is part of a chain (Chains.h).
 bool shouldMerge(ArrayRef<Operation *> producer, ArrayRef<Operation *> consumer);
 
+// Whether one dispatch of both groups is small enough: LLVM takes quadratic time in the memories that a kernel reads,
+// and code generation walks what an element needs by recursion.
+bool fitsDispatch(ArrayRef<Operation *> producer, ArrayRef<Operation *> consumer);
+
 } // namespace mlir::heddle::fusion
 
 #endif // HEDDLE_COMPILER_STAGES_FORM_FUSION_H
