@@ -46,17 +46,25 @@ std::optional<OpFoldResult> sizeOutside(OpBuilder &builder, flow::RegionOp regio
   return std::nullopt;
 }
 
+// The op on other operands; what its body uses from outside is what `mapping` makes of it.
+Operation *cloneOn(OpBuilder &b, Operation *op, ArrayRef<Value> operands, const IRMapping &mapping) {
+  Operation *made = clone(b, op, operands.back().getType(), operands);
+  for (Region &region : made->getRegions())
+    region.walk([&](Operation *inner) {
+      for (OpOperand &operand : inner->getOpOperands())
+        operand.set(mapping.lookupOrDefault(operand.get()));
+    });
+  return made;
+}
+
 // One region and the reduction in it, while it is split.
 class RegionSplitter {
 public:
   RegionSplitter(flow::RegionOp region, const split::Reduction &reduction, int64_t number)
       : region(region), reduction(reduction), op(reduction.op), loc(op.getLoc()), builder(region), number(number) {}
 
-  // Whether the region was split; not where one part is known to be best, or a size cannot be told.
-  bool run() {
-    Attribute asked = op->getAttr(kSplitAttr);
-    op->removeAttr(kSplitAttr);
-    op->removeAttr(kKeepsLayoutAttr);
+  // Splits the region unless one part is known to be best. False where a size cannot be told before the region.
+  bool run(Attribute asked) {
     if (!readSizes())
       return false;
     describe();
@@ -69,7 +77,7 @@ public:
     }
     granules = split::countGranules(builder, loc, problem);
     if (isConstantIntValue(count, 1))
-      return false;
+      return true;
     if (getConstantIntValue(count))
       replaceWith(emitMerge(emitParts(count)));
     else
@@ -201,7 +209,7 @@ private:
       sizes.push_back(*size);
     }
     operands.push_back(tensor::EmptyOp::create(b, loc, sizes, type.getElementType()));
-    return clone(b, generic, operands.back().getType(), operands)->getResult(0);
+    return cloneOn(b, generic, operands, mapping)->getResult(0);
   }
 
   flow::RegionOp emitRegion(RankedTensorType type, ArrayRef<OpFoldResult> sizes) {
@@ -261,7 +269,7 @@ private:
     Value empty = tensor::EmptyOp::create(b, loc, resultSizes, reduction.neutral.getType());
     Value neutral = arith::ConstantOp::create(b, loc, reduction.neutral);
     operands.push_back(linalg::FillOp::create(b, loc, ValueRange{neutral}, ValueRange{empty}).getResult(0));
-    return clone(b, op, operands.back().getType(), operands)->getResult(0);
+    return cloneOn(b, op, operands, mapping)->getResult(0);
   }
 
   //===--- Merge --------------------------------------------------------------------------------------------------===//
@@ -341,21 +349,38 @@ struct SplitReductions : heddle::impl::SplitReductionsBase<SplitReductions> {
     getOperation().walk([&](flow::RegionOp region) { regions.push_back(region); });
     int64_t number = 0;
     for (flow::RegionOp region : regions)
-      if (std::optional<split::Reduction> reduction = findOnly(region))
-        number += RegionSplitter(region, *reduction, number).run();
+      if (failed(split(region, number++)))
+        return signalPassFailure();
   }
 
-  // The reduction of the region, if it is the only one and chosen.
-  static std::optional<split::Reduction> findOnly(flow::RegionOp region) {
-    SmallVector<linalg::LinalgOp> found;
+  static LogicalResult split(flow::RegionOp region, int64_t number) {
+    SmallVector<linalg::LinalgOp> reductions;
     for (auto op : region.getBody().front().getOps<linalg::LinalgOp>())
       if (op.getNumReductionLoops() > 0)
-        found.push_back(op);
-    if (found.size() != 1 || !found.front()->hasAttr(kSplitAttr))
-      return std::nullopt;
-    auto reduction = split::findReduction(found.front());
-    auto *only = std::get_if<split::Reduction>(&reduction);
-    return only ? std::optional(*only) : std::nullopt;
+        reductions.push_back(op);
+    for (linalg::LinalgOp op : reductions) {
+      Attribute asked = op->getAttr(kSplitAttr);
+      if (!asked)
+        continue;
+      op->removeAttr(kSplitAttr);
+      op->removeAttr(kKeepsLayoutAttr);
+      std::string reason = split(region, reductions, op, asked, number);
+      if (!reason.empty() && isa<IntegerAttr>(asked))
+        return op.emitError() << "has heddle.split, but cannot be split: " << reason;
+    }
+    return success();
+  }
+
+  // "" if the region is right now, split or not; else why `op` cannot be split.
+  static std::string split(flow::RegionOp region, ArrayRef<linalg::LinalgOp> reductions, linalg::LinalgOp op,
+                           Attribute asked, int64_t number) {
+    if (reductions.size() > 1)
+      return "it shares its dispatch with another reduction";
+    auto found = split::findReduction(op);
+    if (auto *reason = std::get_if<std::string>(&found))
+      return *reason;
+    bool isKnown = RegionSplitter(region, std::get<split::Reduction>(found), number).run(asked);
+    return isKnown ? "" : "its sizes are computed in its dispatch";
   }
 };
 

@@ -109,8 +109,9 @@ LogicalResult HeddleDialect::verifyOperationAttribute(Operation *op, NamedAttrib
   }
   if (name == kSplitAttr) {
     auto count = dyn_cast<IntegerAttr>(attribute.getValue());
-    if (!op->getName().getStringRef().starts_with("linalg.") || !(count || isa<StringAttr>(attribute.getValue())))
-      return op->emitError() << "heddle.split stands on a linalg op and is a number of parts, got "
+    auto strategy = dyn_cast<StringAttr>(attribute.getValue());
+    if (!op->getName().getStringRef().starts_with("linalg.") || !(count || (strategy && strategy == "default")))
+      return op->emitError() << "heddle.split stands on a linalg op and is a number of parts or \"default\", got "
                              << attribute.getValue();
     if (count && count.getInt() < 1)
       return op->emitError() << "heddle.split must be at least 1, got " << count.getInt();

@@ -61,3 +61,27 @@ func.func @short(%a: tensor<5000xf32>) -> tensor<f32> {
   }
   return %0 : tensor<f32>
 }
+
+// A body may use what the region has.
+// CHECK-LABEL: @scaled
+// CHECK: flow.region
+// CHECK: %[[TWO:.*]] = arith.constant 2.0
+// CHECK: scf.forall
+// CHECK: arith.mulf %{{.*}}, %[[TWO]]
+func.func @scaled(%a: tensor<5000xf32>) -> tensor<f32> {
+  %z = arith.constant 0.0 : f32
+  %0 = flow.region -> (tensor<f32>) {
+    %two = arith.constant 2.0 : f32
+    %e = tensor.empty() : tensor<f32>
+    %f = linalg.fill ins(%z : f32) outs(%e : tensor<f32>) -> tensor<f32>
+    %m = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> ()>], iterator_types = ["reduction"], heddle.split = 3 : i64}
+        ins(%a : tensor<5000xf32>) outs(%f : tensor<f32>) {
+      ^bb0(%x: f32, %o: f32):
+        %y = arith.mulf %x, %two : f32
+        %s = arith.addf %o, %y : f32
+        linalg.yield %s : f32
+    } -> tensor<f32>
+    flow.return %m : tensor<f32>
+  }
+  return %0 : tensor<f32>
+}
