@@ -128,6 +128,13 @@ static OpFoldResult countAtCall(NodeContext &node) {
   return emitter.sizes.max(emitter.sizes.constant(0), count.contents->front());
 }
 
+// Numbers that differences and small multiples of do not overflow.
+static constexpr int64_t kMostExact = int64_t(1) << 53;
+static bool isOrdinary(OpFoldResult value) {
+  std::optional<int64_t> known = getConstantIntValue(value);
+  return !known || (*known >= -kMostExact && *known <= kMostExact);
+}
+
 // start, start + delta, …; ceil((limit - start) / delta) elements.
 static LogicalResult lowerRange(NodeContext &node) {
   if (failed(requireSameType(node, 3)))
@@ -135,10 +142,14 @@ static LogicalResult lowerRange(NodeContext &node) {
   Emitter &emitter = node.emitter;
   Sizes &sizes = emitter.sizes;
   Type type = node.input(0)->elementType;
+  for (size_t i = 0; i < 3; ++i)
+    if (std::optional<int64_t> elements = node.input(i)->staticCount(); elements && *elements != 1)
+      return node.refuse("start, limit and delta must be scalars");
   OpFoldResult count;
   std::optional<SizeList> start = node.contents(0), limit = node.contents(1);
   std::optional<SmallVector<int64_t>> delta = node.constantInts(2);
-  if (start && limit && delta && delta->front() != 0) {
+  if (start && limit && delta && delta->front() != 0 && isOrdinary(start->front()) && isOrdinary(limit->front()) &&
+      isOrdinary(sizes.constant(delta->front()))) {
     int64_t step = delta->front();
     OpFoldResult distance =
         step > 0 ? sizes.sub(limit->front(), start->front()) : sizes.sub(start->front(), limit->front());
@@ -153,7 +164,11 @@ static LogicalResult lowerRange(NodeContext &node) {
     }
   } else if (auto a = node.constantScalar(0), b = node.constantScalar(1), c = node.constantScalar(2);
              a && b && c && *c != 0) {
-    count = sizes.constant(std::max<int64_t>(0, static_cast<int64_t>(std::ceil((*b - *a) / *c))));
+    double steps = std::ceil((*b - *a) / *c);
+    if (!(steps <= static_cast<double>(kMostExact)))
+      return node.refuse("from " + Twine(std::to_string(*a)) + " to " + Twine(std::to_string(*b)) + " in steps of " +
+                         Twine(std::to_string(*c)) + " are too many elements");
+    count = sizes.constant(static_cast<int64_t>(std::max(0.0, steps)));
   } else {
     for (size_t i = 0; i < 3; ++i)
       if (node.input(i)->staticCount() != 1)

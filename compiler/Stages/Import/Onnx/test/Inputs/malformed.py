@@ -63,6 +63,11 @@ save("long_resize", model([helper.make_node("Resize", ["x", "", "", "s"], ["y"],
                           [value("x", (1, 4096))], [numpy_helper.from_array(numpy.array([2**62, 1]), "s")], opset=18))
 save("few_write_indices", model([helper.make_node("TensorScatter", ["x", "u", "i"], ["y"], name="cache")],
                                 [value("x", (5, 2, 4, 5)), value("u", (5, 2, 1, 5)), value("i", (2,), TensorProto.INT64)], opset=24))
+save("empty_range", model([helper.make_node("Range", ["s", "s", "s"], ["y"], name="range")],
+                          initializers=[numpy_helper.from_array(numpy.zeros(0, numpy.int64), "s")], outputs=[value("y", kind=TensorProto.INT64)]))
+save("endless_range", model([helper.make_node("Range", ["s", "l", "d"], ["y"], name="range")],
+                            initializers=[numpy_helper.from_array(numpy.array(v, numpy.float64), n) for n, v in (("s", 0), ("l", 1e300), ("d", 1e-3))],
+                            outputs=[value("y", kind=TensorProto.DOUBLE)]))
 branch = helper.make_graph([relu("x", "then")], "side", [], [value("")])
 save("nameless_output", model([helper.make_node("If", ["c"], ["y"], name="if", then_branch=branch, else_branch=branch)],
                               [value("x"), value("c", (), TensorProto.BOOL)]))
