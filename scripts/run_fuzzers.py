@@ -25,7 +25,7 @@ LIMITS = {"artifact": 200_000, "flags": 1024, "importer": 8192, "mlir": 16_384, 
 # libMLIR is not instrumented: what it shares with us through inline functions must not be poisoned by one side only.
 ASAN_OPTIONS = "allocator_may_return_null=1:detect_leaks=1:allow_user_poisoning=0:detect_container_overflow=0"
 # In less than a minute each, on two cores.
-RUNS = {"artifact": 100_000, "flags": 40_000, "importer": 25_000, "mlir": 4_000, "settings": 20_000, "tensors": 30_000, "value": 250_000}
+RUNS = {"artifact": 100_000, "flags": 40_000, "importer": 25_000, "mlir": 4_000, "settings": 20_000, "tensors": 30_000, "value": 50_000}
 COVERED = {"artifact": ["contract/lib", "runtime/executor", "runtime/match"],
            "flags": ["runtime/base/DeviceUri.cpp", "tools/lib/CommandLine.cpp", "tools/lib/Arguments.cpp"],
            "importer": ["compiler/Stages/Import/Onnx"], "mlir": ["compiler/Stages/Import/StableHlo", "compiler/Stages/Import/Importer.cpp"],
