@@ -175,7 +175,7 @@ def peer_version(package):
 
 def machine_lines(options):
     versions = {"ort": ("ONNX Runtime", "onnxruntime", "all graph optimisations, CPU provider"),
-                "openvino": ("OpenVINO", "openvino", "latency hint, f32"),
+                "openvino": ("OpenVINO", "openvino", "latency hint, f32, activations not rounded"),
                 "iree": ("IREE", "iree_base_compiler", "llvm-cpu for this host, O2, data tiling and im2col where it compiles")}
     return [
         "# Benchmarks", "",

@@ -1,6 +1,7 @@
 #include "compiler/Pipelines/Explain.h"
 
 #include "compiler/Dialect/Device/IR/DeviceOps.h"
+#include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
@@ -53,6 +54,8 @@ static void explain(flow::DispatchOp dispatch, flow::ExecutableOp executable, ll
     llvm::interleaveComma(names, os);
   }
   os << '\n';
+  if (auto split = dispatch->getAttrOfType<StringAttr>(kSplitNoteAttr))
+    os << "    " << split.getValue() << '\n';
 }
 
 std::string mlir::heddle::explainDispatches(ModuleOp module) {

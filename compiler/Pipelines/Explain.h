@@ -14,6 +14,8 @@ namespace mlir::heddle {
 // and the model's nodes they come from. Empty before `form`.
 //
 //   @matmul_0 on @device_0: matmul, generic(addf, maximumf) -> tensor<?x4xf32>   from MatMul_3, Add_4, Relu_5
+//
+// and below that of a long reduction into how many parts it is split, or why it is not.
 std::string explainDispatches(ModuleOp module);
 
 // The names a location was made of, the model's nodes, in order.

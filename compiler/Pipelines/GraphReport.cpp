@@ -247,6 +247,8 @@ void Reporter::visit(Operation &op) {
       node["p"] = std::move(parameters);
     if (auto executable = module.lookupSymbol<flow::ExecutableOp>(dispatch.getExecutableAttr().getAttr()))
       node["x"] = strings.add(describeOps(executable));
+    if (auto split = op.getAttrOfType<StringAttr>(kSplitNoteAttr))
+      node["s"] = strings.add(split.getValue());
     return makes(op.getResults());
   }
   bool transfer = isa<flow::TransferOp>(op);
@@ -336,7 +338,7 @@ void Reporter::number(Object &out) {
   for (llvm::json::Value &function : *out.getArray("functions"))
     for (llvm::json::Value &value : *function.getAsObject()->getArray("nodes")) {
       Object &node = *value.getAsObject();
-      for (StringRef key : {"n", "w", "x"})
+      for (StringRef key : {"n", "w", "x", "s"})
         if (llvm::json::Value *text = node.get(key))
           one(*text);
       for (StringRef key : {"t", "o", "p"})

@@ -5,6 +5,7 @@ import tempfile
 import unittest
 
 import numpy
+import onnx
 from support import heddle
 
 SEED = 5
@@ -159,7 +160,7 @@ class Split(unittest.TestCase):
         self.assertEqual(first.tobytes(), self.run_on("local://0-1", artifact, a, b).tobytes())
 
     def test_the_default_looks_at_the_device(self):
-        artifact = self.compile(reduction((5000017,), (0,), "arith.addf", "0.0"), "--strategy=split:default")
+        artifact = self.compile(reduction((5000017,), (0,), "arith.addf", "0.0"))
         self.assertEqual(len(self.dispatches(artifact, "local://0")), 1)
         self.assertEqual(len(self.dispatches(artifact, "local://0-1")), 2)
         x = self.normal(5000017)
@@ -167,13 +168,71 @@ class Split(unittest.TestCase):
             self.assertAlmostEqual(float(self.run_on(device, artifact, x)), float(x.sum(dtype=numpy.float64)), delta=0.1)
 
     def test_short_ones_stay_whole(self):
-        artifact = self.compile(product(64, 64, 100), "--strategy=split:default")
+        artifact = self.compile(product(64, 64, 100))
         self.assertEqual(len(self.dispatches(artifact, "local://0-1")), 1)
+
+    def compile_node(self, kind, shape, *flags, **attributes):
+        """One ONNX operator on x of f32."""
+        x = onnx.helper.make_tensor_value_info("x", onnx.TensorProto.FLOAT, shape)
+        y = onnx.helper.make_empty_tensor_value_info("y")
+        graph = onnx.helper.make_graph([onnx.helper.make_node(kind, ["x"], ["y"], **attributes)], "g", [x], [y])
+        onnx.save(onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 17)], ir_version=8), self.folder / "m.onnx")
+        self.tool("compile", self.folder / "m.onnx", "-o", self.folder / "m.heddle", *flags)
+        return self.folder / "m.heddle"
+
+    def test_without_a_buffer_for_a_branch(self):
+        artifact = self.compile(reduction((5000017,), (0,), "arith.addf", "0.0"))
+        for device in ("local://0", "local://0-1"):
+            bound = json.loads(self.tool("inspect", artifact, "--json", "--bound", f"--device={device}").stdout)
+            self.assertFalse([entry for entry in bound["host"] if entry["op"] == "copy"], device)
+
+    def test_positions_of_the_greatest(self):
+        x = self.normal(1, 3000001)
+        x[0, [17, 2000000, 2999999]] = 9.0
+        for last, at in ((0, 17), (1, 2999999)):
+            artifact = self.compile_node("ArgMax", x.shape, axis=1, select_last_index=last)
+            self.assertGreater(len(self.dispatches(artifact, "local://0-1")), 2)
+            for device in ("local://0", "local://0-1"):
+                self.assertEqual(self.run_on(device, artifact, x).item(), at)
+        x[0, 1500000] = numpy.nan
+        self.assertEqual(self.run_on("local://0-1", artifact, x).item(), 1500000)
+
+    def test_rows_of_several_reductions(self):
+        x = self.normal(2, 1000003) * 3
+        wide = x.astype(numpy.float64)
+        powers = numpy.exp(wide - wide.max(1, keepdims=True))
+        for kind, expected in (("Softmax", powers / powers.sum(1, keepdims=True)),
+                               ("LogSoftmax", numpy.log(powers / powers.sum(1, keepdims=True))),
+                               ("ReduceLogSumExp", numpy.log(numpy.exp(wide).sum(1, keepdims=True)))):
+            attributes = {"axes": [1]} if kind.startswith("Reduce") else {"axis": 1}
+            artifact = self.compile_node(kind, x.shape, **attributes)
+            self.assertGreater(len(self.dispatches(artifact, "local://0-1")), len(self.dispatches(artifact, "local://0")))
+            for device in ("local://0", "local://0-1"):
+                numpy.testing.assert_allclose(self.run_on(device, artifact, x), expected, rtol=1e-4, atol=1e-9)
+
+    def test_reproducible_on_any_number_of_cores(self):
+        artifact = self.compile(reduction((5000017,), (0,), "arith.addf", "0.0"), "--reproducible")
+        x = self.normal(5000017)
+        self.assertEqual(self.run_on("local://0", artifact, x).tobytes(), self.run_on("local://0-1", artifact, x).tobytes())
+        self.assertEqual(len(self.dispatches(artifact, "local://0")), 2)
+
+    def test_constants_that_are_laid_out_stay_whole_and_explain_says_so(self):
+        weights = onnx.numpy_helper.from_array(self.normal(8192, 32), "w")
+        x = onnx.helper.make_tensor_value_info("x", onnx.TensorProto.FLOAT, (4, 8192))
+        y = onnx.helper.make_empty_tensor_value_info("y")
+        nodes = [onnx.helper.make_node("MatMul", ["x", "w"], ["p"]), onnx.helper.make_node("ReduceSum", ["p"], ["y"])]
+        onnx.save(onnx.helper.make_model(onnx.helper.make_graph(nodes, "g", [x], [y], [weights]), ir_version=8), self.folder / "w.onnx")
+        self.tool("compile", self.folder / "w.onnx", "-o", self.folder / "w.heddle")
+        self.assertIn("not split: data tiling lays an operand out as a whole", self.tool("explain", self.folder / "w.heddle").stdout)
+        self.compile(product(123, 456, 51234, split=77))
+        self.assertIn("split into 77 parts: 77 asked for, length 51234", self.tool("explain", self.folder / "m.heddle").stdout)
+        artifact = self.compile(reduction((5000017,), (0,), "arith.addf", "0.0"))
+        self.assertIn("split into parts: 2 for each of the device's units", self.tool("explain", artifact, "--why=reduction_2").stdout)
 
     def test_gpu(self):
         artifact = self.compile(product(20, 48, 40961, split=13), "--target-device=vulkan")
         self.check_product(artifact, 20, 48, 40961, "vulkan")
-        artifact = self.compile(reduction((5000017,), (0,), "arith.addf", "0.0"), "--target-device=vulkan", "--strategy=split:default")
+        artifact = self.compile(reduction((5000017,), (0,), "arith.addf", "0.0"), "--target-device=vulkan")
         x = self.normal(5000017)
         self.assertAlmostEqual(float(self.run_on("vulkan", artifact, x)), float(x.sum(dtype=numpy.float64)), delta=0.5)
 

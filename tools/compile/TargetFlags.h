@@ -63,8 +63,10 @@ inline constexpr const char *kDonateHelp =
 
 inline constexpr const char *kDataTilingHelp = "on or off: operands of contractions laid out for the device (on)";
 inline constexpr const char *kStrategyHelp =
-    "early-data-tiling: lay operands out before dispatches are formed, for one executable target; split:default: "
-    "compute long reductions with few results in parts";
+    "early-data-tiling: lay operands out before dispatches are formed, for one executable target; split:off: "
+    "long reductions with few results in one piece";
+inline constexpr const char *kReproducibleHelp =
+    "long reductions in as many parts as their sizes tell, not the device: the same bits on any number of cores";
 
 // What `--data-tiling=` and the `--strategy=` say together. Throws UsageError for an unknown word, and for early and
 // late data tiling at the same time.

@@ -30,6 +30,7 @@ struct Flags {
   std::vector<std::string> targetCpus;
   std::optional<std::string> explain, dataTiling, place;
   std::vector<std::string> strategies;
+  bool reproducible = false;
   std::optional<uint64_t> optLevel;
   CompileOptions options;
   bool tune = false;
@@ -54,6 +55,7 @@ void define(CommandLine &line, Flags &flags) {
   line.value(flags.compileTo, "--compile-to", "STAGE", "stop after this stage and write its IR");
   line.value(flags.dataTiling, "--data-tiling", "on|off", kDataTilingHelp);
   line.list(flags.strategies, "--strategy", "NAME", kStrategyHelp);
+  line.flag(flags.reproducible, "--reproducible", kReproducibleHelp);
   line.value(flags.place, "--place", "auto", kPlaceHelp);
   line.value(flags.options.topology, "--topology", "FILE|measured",
              "how fast devices and the links between them are; measured: what heddle devices --measure kept");
@@ -110,6 +112,8 @@ void validate(Flags &flags) {
   checkTargetDevices(flags.options.targetDevices, !flags.targetCpus.empty());
   flags.options.targetCpus = parseTargetCpus(flags.targetCpus);
   parseStrategies(flags.dataTiling, flags.strategies, flags.options);
+  if (flags.reproducible && !flags.options.splitStrategy.empty())
+    flags.options.splitStrategy = "reproducible";
   flags.options.placeByCost = parsePlace(flags.place);
   std::optional<Stage> stage = parseStage(flags.compileTo);
   if (!stage)

@@ -99,6 +99,7 @@ private:
     node.name = text(json.at("n"));
     node.why = text(json, "w");
     node.computes = text(json, "x");
+    node.split = text(json, "s");
     node.device = json.value("d", size_t{0});
     node.types = texts(json, "t");
     node.origins = texts(json, "o");

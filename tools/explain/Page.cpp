@@ -23,6 +23,7 @@ Json nodeJson(const GraphNode &node) {
           {"w", node.why},
           {"y", node.because},
           {"c", node.computes},
+          {"s", node.split},
           {"t", node.types},
           {"o", node.origins},
           {"p", node.parameters},

@@ -113,6 +113,7 @@ std::string programText(const Graph &graph, const GraphFunction &function) {
       out += "  " + node.name + " on " + graph.deviceName(node.device) + ": " + node.computes + " -> " +
              joined(node.types, 4);
       out += node.origins.empty() ? "\n" : "   from " + joined(node.origins, 4) + "\n";
+      out += node.split.empty() ? "" : "    " + node.split + "\n";
     }
   }
   return out;
@@ -139,6 +140,7 @@ std::string nodeText(const Graph &graph, const GraphFunction &function, const Gr
   line("because", node.because);
   line("nodes", joined(node.origins, 40));
   line("computes", node.computes);
+  line("reduced", node.split);
   line("gives", joined(node.types, 8));
   line("reads", joined(namesOf(function, node.inputs, graph), 20));
   line("parameters", joined(node.parameters, 20));

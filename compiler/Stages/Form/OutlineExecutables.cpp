@@ -139,7 +139,7 @@ struct OutlineExecutables : heddle::impl::OutlineExecutablesBase<OutlineExecutab
     auto dispatch = flow::DispatchOp::create(builder, originOf(region), region.getResultTypes(),
                                              FlatSymbolRefAttr::get(executable.getSymNameAttr()), captures->tensors,
                                              constants, captures->tensorDims, region.getResultDims());
-    for (StringRef name : {kAffinityAttr, kPlacedByAttr})
+    for (StringRef name : {kAffinityAttr, kPlacedByAttr, kSplitNoteAttr})
       if (Attribute attribute = region->getAttr(name))
         dispatch->setAttr(name, attribute);
     region.replaceAllUsesWith(dispatch.getOutputs());

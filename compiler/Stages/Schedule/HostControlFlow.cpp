@@ -34,6 +34,20 @@ SmallVector<HostProgramBuilder::Storage> HostProgramBuilder::allocateTargets(Val
   return targets;
 }
 
+// What a dispatch of the branch computes for a result is written in the result's buffer, which nobody has read yet.
+void HostProgramBuilder::claimTargets(Block &branch, ArrayRef<Storage> targets) {
+  for (auto [value, target] : llvm::zip_equal(branch.getTerminator()->getOperands(), targets)) {
+    if (!target.buffer)
+      continue;
+    Value root = findWritten(value);
+    Operation *op = root.getDefiningOp();
+    bool isWriter =
+        isa_and_nonnull<flow::DispatchOp>(op) || (isa_and_nonnull<scf::IfOp>(op) && isStaticTensor(root.getType()));
+    if (isWriter && op->getBlock() == &branch && deviceOf(root) == target.device)
+      targetOf.try_emplace(root, target.buffer);
+  }
+}
+
 // A loop that keeps shapes needs no more than one buffer for each tensor; an initial value that nobody wrote is one.
 SmallVector<HostProgramBuilder::Storage> HostProgramBuilder::loopTargets(scf::ForOp op) {
   SmallVector<Storage> targets;
@@ -239,10 +253,19 @@ LogicalResult HostProgramBuilder::buildBranch(Block &from, Block &into, ArrayRef
 }
 
 LogicalResult HostProgramBuilder::buildIf(scf::IfOp op) {
-  SmallVector<Storage> targets = allocateTargets(op.getResults());
+  SmallVector<Storage> targets(op.getNumResults());
+  for (auto [result, target] : llvm::zip_equal(op.getResults(), targets))
+    if (isStaticTensor(result.getType())) {
+      SmallVector<Value> dims = mixedDims(cast<RankedTensorType>(result.getType()), {});
+      FlatSymbolRefAttr device = deviceOf(result);
+      target = {destination(result, dims, device), dims, device};
+    }
   SmallVector<FlatSymbolRefAttr> devices = devicesOf(op.getResults());
   auto branch = scf::IfOp::create(builder, loc, carriedTypes(op.getResultTypes(), targets), scalar(op.getCondition()),
                                   /*withElseRegion=*/!op.getElseRegion().empty());
+  for (Region &region : op->getRegions())
+    if (!region.empty())
+      claimTargets(region.front(), targets);
   Block &thenBlock = resetBlock(branch.getThenRegion(), {}, loc);
   if (failed(buildBranch(op.getThenRegion().front(), thenBlock, targets, devices)))
     return failure();

@@ -108,8 +108,8 @@ LogicalResult HostProgramBuilder::bindArguments() {
   return success();
 }
 
-// Each result that a top-level dispatch computes on the result's device, or a transfer brings there, is written in
-// place by it, once.
+// Each result that a top-level dispatch or branch computes on the result's device, or a transfer brings there, is
+// written in place by it, once.
 LogicalResult HostProgramBuilder::claimResults() {
   for (auto [i, value] : llvm::enumerate(source.getBody().front().getTerminator()->getOperands())) {
     FlatSymbolRefAttr device = deviceOf(value);
@@ -120,20 +120,25 @@ LogicalResult HostProgramBuilder::claimResults() {
       device = *named;
     }
     resultDevices.push_back(device);
-    Value root = value;
-    while (Operation *op = root.getDefiningOp()) {
-      bool isSame = isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp>(op) ||
-                    (isa<flow::TransferOp>(op) && deviceOf(op->getOperand(0)) == deviceOf(root));
-      if (!isSame)
-        break;
-      root = op->getOperand(0);
-    }
+    Value root = findWritten(value);
     Operation *op = root.getDefiningOp();
-    if (isa_and_nonnull<flow::DispatchOp, flow::TransferOp>(op) && op->getParentOp() == source &&
-        deviceOf(root) == device)
+    bool isWriter = isa_and_nonnull<flow::DispatchOp, flow::TransferOp>(op) ||
+                    (isa_and_nonnull<scf::IfOp>(op) && cast<RankedTensorType>(root.getType()).hasStaticShape());
+    if (isWriter && op->getParentOp() == source && deviceOf(root) == device)
       resultOf.try_emplace(root, i);
   }
   return success();
+}
+
+Value HostProgramBuilder::findWritten(Value tensor) {
+  while (Operation *op = tensor.getDefiningOp()) {
+    bool isSame = isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp>(op) ||
+                  (isa<flow::TransferOp>(op) && deviceOf(op->getOperand(0)) == deviceOf(tensor));
+    if (!isSame)
+      break;
+    tensor = op->getOperand(0);
+  }
+  return tensor;
 }
 
 // The argument in whose memory a result lies, if its value is there: the same state's, or the one donated to it.
@@ -466,8 +471,10 @@ Value HostProgramBuilder::byteSize(RankedTensorType type, ArrayRef<Value> dims) 
   return product(factors);
 }
 
-// Where a dispatch or transfer writes: a result's storage if it was claimed, else a buffer.
+// Where a dispatch or transfer writes: a result's or a branch's storage if it was claimed, else a buffer.
 Value HostProgramBuilder::destination(Value tensor, ArrayRef<Value> dims, FlatSymbolRefAttr device) {
+  if (Value target = targetOf.lookup(tensor))
+    return target;
   auto index = resultOf.find(tensor);
   if (index == resultOf.end())
     return allocate(tensor, dims, device);

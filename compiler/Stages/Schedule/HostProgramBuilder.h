@@ -43,6 +43,7 @@ private:
   FailureOr<host::FuncOp> buildSignature();
   LogicalResult bindArguments();
   LogicalResult claimResults();
+  Value findWritten(Value tensor); // what `tensor` is a view of that has all its bytes
   Value homeOf(unsigned result);
   LogicalResult buildReturn(func::ReturnOp op);
 
@@ -80,6 +81,7 @@ private:
   LogicalResult buildBranch(Block &from, Block &into, ArrayRef<Storage> targets, ArrayRef<FlatSymbolRefAttr> devices);
   SmallVector<Type> carriedTypes(TypeRange types, ArrayRef<Storage> targets);
   SmallVector<Storage> allocateTargets(ValueRange tensors);
+  void claimTargets(Block &branch, ArrayRef<Storage> targets);
   SmallVector<Storage> loopTargets(scf::ForOp op);
   void copyToTargets(ValueRange values, ArrayRef<Storage> targets);
   void checkSizes(const Storage &value, const Storage &target);
@@ -114,6 +116,7 @@ private:
   llvm::DenseMap<Value, Storage> storage;
   llvm::StringMap<Value> symbols;
   llvm::DenseMap<Value, unsigned> resultOf; // a value that is written straight into a result's buffer
+  llvm::DenseMap<Value, Value> targetOf;    // a value that is written straight into the buffer of a branch's result
   SmallVector<FlatSymbolRefAttr> resultDevices;
   llvm::DenseMap<unsigned, Value> resultBuffers;
 };

@@ -2,6 +2,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -54,4 +55,25 @@ Value split::countParts(OpBuilder &builder, Location loc, const Problem &problem
 Value split::countAsked(OpBuilder &builder, Location loc, const Problem &problem, int64_t asked) {
   Sizes s{builder, loc};
   return s.max(s.min(s.constant(asked), countGranules(builder, loc, problem)), s.constant(1));
+}
+
+static std::string words(Value size, const char *otherwise) {
+  std::optional<int64_t> known = getConstantIntValue(size);
+  return known ? std::to_string(*known) : otherwise;
+}
+
+std::string split::describeParts(const Problem &problem, const std::string &units) {
+  std::string text = std::to_string(kPartsPerUnit) + " for each of " + units;
+  if (std::optional<int64_t> results = getConstantIntValue(problem.results)) {
+    if (int64_t groups = llvm::divideCeil(*results, problem.together); groups > 1)
+      text += " over " + std::to_string(groups) + " workgroups of results";
+  } else {
+    text += " over the workgroups of results";
+  }
+  text += ", at least " + std::to_string(kLeastWork) + " products or elements each";
+  return problem.granule == 1 ? text : text + ", none shorter than " + std::to_string(problem.granule);
+}
+
+std::string split::describeAsked(const Problem &problem, int64_t asked) {
+  return std::to_string(asked) + " asked for, length " + words(problem.length, "known in the call");
 }

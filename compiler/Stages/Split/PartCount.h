@@ -24,6 +24,10 @@ Value countParts(OpBuilder &builder, Location loc, const Problem &problem, Value
 // `asked` parts, or one for each granule if these are fewer; at least 1.
 Value countAsked(OpBuilder &builder, Location loc, const Problem &problem, int64_t asked);
 
+// In words, of countParts (`units`: what it counts on) and of countAsked.
+std::string describeParts(const Problem &problem, const std::string &units);
+std::string describeAsked(const Problem &problem, int64_t asked);
+
 } // namespace mlir::heddle::split
 
 #endif // HEDDLE_COMPILER_STAGES_SPLIT_PARTCOUNT_H

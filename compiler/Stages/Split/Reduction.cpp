@@ -2,6 +2,8 @@
 
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -40,10 +42,8 @@ std::variant<split::Reduction, std::string> split::findReduction(linalg::LinalgO
     return "it reduces nothing";
   if (op.getNumDpsInits() != 1)
     return "it has several results";
-  bool usesPosition = op->walk([](linalg::IndexOp) { return WalkResult::interrupt(); }).wasInterrupted();
-  bool readsElsewhere = op->walk([](tensor::ExtractOp) { return WalkResult::interrupt(); }).wasInterrupted();
-  if (usesPosition || readsElsewhere)
-    return "its elements depend on their positions";
+  if (op->walk([](tensor::ExtractOp) { return WalkResult::interrupt(); }).wasInterrupted())
+    return "it reads elements at positions that it computes";
   SmallVector<Operation *> combiners;
   if (!matchReduction(op.getRegionOutputArgs(), 0, combiners) || combiners.size() != 1)
     return "its elements are not combined by one associative operation";
@@ -52,28 +52,85 @@ std::variant<split::Reduction, std::string> split::findReduction(linalg::LinalgO
     return ("nothing is neutral to " + combiners.front()->getName().getStringRef()).str();
   for (Type type : op->getOperandTypes())
     if (auto tensor = dyn_cast<RankedTensorType>(type); tensor && tensor.getEncoding())
-      return "an operand is laid out for another use";
+      return "data tiling lays an operand out as a whole";
   std::optional<unsigned> loop = chooseLoop(op);
   if (!loop)
     return "no loop of it cuts its operands into slices";
   return Reduction{op, *loop, combiners.front(), *neutral};
 }
 
-static split::KnownSize multiply(linalg::LinalgOp op, utils::IteratorType kind) {
-  split::KnownSize size;
+bool split::isProduct(linalg::LinalgOp op) { return op.getNumDpsInputs() > 1 && linalg::isaContractionOpInterface(op); }
+
+// Whether neighbours of the result, not of what is reduced, lie in one vector.
+static bool isAlongVectors(linalg::LinalgOp op) {
+  AffineMap map = op.getMatchingIndexingMap(op.getDpsInputOperand(0));
+  if (map.getNumResults() == 0)
+    return false;
+  auto last = dyn_cast<AffineDimExpr>(map.getResults().back());
+  return last && op.getIteratorTypesArray()[last.getPosition()] == utils::IteratorType::parallel;
+}
+
+int64_t split::countTogether(linalg::LinalgOp op) {
+  constexpr int64_t kBlock = 2048, kVectors = 64;
+  return isProduct(op) ? kBlock : isAlongVectors(op) ? kVectors : 1;
+}
+
+namespace {
+
+// The product of the sizes of one kind of loops that are known, and whether all are.
+struct KnownSize {
+  int64_t product = 1;
+  bool isWhole = true;
+};
+
+} // namespace
+
+static KnownSize multiply(linalg::LinalgOp op, utils::IteratorType kind) {
+  KnownSize size;
   for (auto [length, type] : llvm::zip_equal(op.getStaticLoopRanges(), op.getIteratorTypesArray())) {
     if (type != kind)
       continue;
     if (ShapedType::isDynamic(length))
       size.isWhole = false;
-    else
-      size.product *= length;
+    else if (llvm::MulOverflow(size.product, length, size.product))
+      size.product = std::numeric_limits<int64_t>::max();
   }
   return size;
 }
 
-split::KnownSize split::countResults(linalg::LinalgOp op) { return multiply(op, utils::IteratorType::parallel); }
+// Below it a merge costs more than it gains.
+static constexpr int64_t kLeastReduced = 1 << 12;
+// More workgroups than the results of any processor or GPU need, at two for each of its units.
+static constexpr int64_t kMostWorkgroups = 512;
 
-split::KnownSize split::countReduced(const Reduction &reduction) {
-  return multiply(reduction.op, utils::IteratorType::reduction);
+// Whether the value is computed from nothing that a call gives.
+static bool isConstant(Value value, int depth = 8) {
+  Operation *def = value.getDefiningOp();
+  return def && depth > 0 && !isa<tensor::EmptyOp>(def) && def->getNumRegions() <= 1 &&
+         llvm::all_of(def->getOperands(), [&](Value operand) {
+           return operand.getDefiningOp<tensor::EmptyOp>() || isConstant(operand, depth - 1);
+         });
+}
+
+bool split::isCandidate(linalg::LinalgOp op) {
+  KnownSize reduced = multiply(op, utils::IteratorType::reduction);
+  return op.getNumReductionLoops() > 0 && reduced.isWhole && reduced.product >= kLeastReduced;
+}
+
+std::string split::refuseByDefault(linalg::LinalgOp op) {
+  auto found = findReduction(op);
+  if (auto *reason = std::get_if<std::string>(&found))
+    return *reason;
+  if (KnownSize reduced = multiply(op, utils::IteratorType::reduction);
+      reduced.isWhole && reduced.product < kLeastReduced)
+    return "it is short";
+  KnownSize results = multiply(op, utils::IteratorType::parallel);
+  if (!results.isWhole)
+    return "how many results it has is known in the call only";
+  if (int64_t groups = llvm::divideCeil(results.product, countTogether(op)); groups > kMostWorkgroups)
+    return "its results are " + std::to_string(groups) + " workgroups";
+  bool hasWeights = llvm::any_of(op.getDpsInputs(), [](Value input) { return isConstant(input); });
+  if (isProduct(op) && hasWeights)
+    return "data tiling lays a constant operand out as a whole";
+  return "";
 }

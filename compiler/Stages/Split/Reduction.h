@@ -18,13 +18,16 @@ struct Reduction {
 // The reduction of `op`, cut along its longest loop, the outermost of equal ones; else the reason why there is none.
 std::variant<Reduction, std::string> findReduction(linalg::LinalgOp op);
 
-// Iterations of the loop, and results of the op: products of the sizes that are known, and whether all are.
-struct KnownSize {
-  int64_t product = 1;
-  bool isWhole = true;
-};
-KnownSize countResults(linalg::LinalgOp op);
-KnownSize countReduced(const Reduction &reduction);
+// Whether the op multiplies what it reduces, so that code generation computes its results in blocks.
+bool isProduct(linalg::LinalgOp op);
+// How many results one workgroup computes.
+int64_t countTogether(linalg::LinalgOp op);
+
+// Whether the strategies `default` and `reproducible` may split the op: "" or the reason why not. The number of parts,
+// which may be one, is decided later.
+std::string refuseByDefault(linalg::LinalgOp op);
+// Whether the reduction is long enough for a reader to ask why it is not split.
+bool isCandidate(linalg::LinalgOp op);
 
 } // namespace mlir::heddle::split
 

@@ -92,9 +92,9 @@ LogicalResult HeddleDialect::verifyOperationAttribute(Operation *op, NamedAttrib
       return op->emitError() << "heddle.reasons stands on the module and is a dictionary, got " << attribute.getValue();
     return success();
   }
-  if (name == kPlacedByAttr) {
+  if (name == kPlacedByAttr || name == kSplitNoteAttr) {
     if (!isa<StringAttr>(attribute.getValue()))
-      return op->emitError() << "heddle.placed_by must be a string, got " << attribute.getValue();
+      return op->emitError() << name << " must be a string, got " << attribute.getValue();
     return success();
   }
   if (name == kKeepsShapesAttr) {
@@ -110,9 +110,11 @@ LogicalResult HeddleDialect::verifyOperationAttribute(Operation *op, NamedAttrib
   if (name == kSplitAttr) {
     auto count = dyn_cast<IntegerAttr>(attribute.getValue());
     auto strategy = dyn_cast<StringAttr>(attribute.getValue());
-    if (!op->getName().getStringRef().starts_with("linalg.") || !(count || (strategy && strategy == "default")))
-      return op->emitError() << "heddle.split stands on a linalg op and is a number of parts or \"default\", got "
-                             << attribute.getValue();
+    if (!op->getName().getStringRef().starts_with("linalg.") ||
+        !(count || (strategy && (strategy == "default" || strategy == "reproducible"))))
+      return op->emitError()
+             << "heddle.split stands on a linalg op and is a number of parts, \"default\" or \"reproducible\", got "
+             << attribute.getValue();
     if (count && count.getInt() < 1)
       return op->emitError() << "heddle.split must be at least 1, got " << count.getInt();
     return success();
@@ -120,7 +122,7 @@ LogicalResult HeddleDialect::verifyOperationAttribute(Operation *op, NamedAttrib
   return op->emitError()
          << "unknown attribute " << attribute.getName()
          << " on an op; known: heddle.affinity, heddle.keeps_layout, heddle.keeps_shapes, heddle.placed_by, "
-            "heddle.placement, heddle.reasons, heddle.split";
+            "heddle.placement, heddle.reasons, heddle.split, heddle.split_note";
 }
 
 LogicalResult HeddleDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned argument,

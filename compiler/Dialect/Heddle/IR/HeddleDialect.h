@@ -20,6 +20,8 @@ inline constexpr llvm::StringLiteral kKeepsShapesAttr = "heddle.keeps_shapes";
 inline constexpr llvm::StringLiteral kKeepsLayoutAttr = "heddle.keeps_layout";
 // On a structured op: how many parts its reduction is computed in, or the name of a strategy.
 inline constexpr llvm::StringLiteral kSplitAttr = "heddle.split";
+// On a dispatch of a long reduction: whether it was split, into how many parts, and why.
+inline constexpr llvm::StringLiteral kSplitNoteAttr = "heddle.split_note";
 inline constexpr llvm::StringLiteral kAffinityAttr = "heddle.affinity";
 // Beside an affinity that the compiler chose: by which rule.
 inline constexpr llvm::StringLiteral kPlacedByAttr = "heddle.placed_by";

@@ -18,6 +18,8 @@ def Heddle_Dialect : Dialect {
     | `heddle.state` | argument, result | it is the value of this `flow.global` when the call begins, or ends (symbol) |
     | `heddle.donated` | argument | a result lies in its memory: the index of it (integer; until `import` also its name, or unit) |
     | `heddle.keeps_layout` | linalg op | data tiling leaves its operands and results as they are (unit) |
+    | `heddle.split` | linalg op | how many parts its reduction is computed in, or by which strategy (integer, "default", "reproducible") |
+    | `heddle.split_note` | op | whether its long reduction was split, and why (string) |
     | `heddle.placement` | module | what `--place=auto` expects (dictionary) |
     | `heddle.reasons` | module | what pinned nodes of the model, and why arguments are on their devices (dictionary of strings) |
     | `heddle.placed_by` | op | by which rule placement chose its affinity (string) |

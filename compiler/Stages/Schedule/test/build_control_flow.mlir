@@ -116,3 +116,28 @@ func.func @keeps(%x: tensor<?xf32> {heddle.dims = ["n"]}, %z: tensor<?xf32> {hed
   } {heddle.keeps_shapes}
   return %r : tensor<?xf32>
 }
+
+// A dispatch that computes what a branch gives writes it where it belongs, here straight into the result; the other
+// branch, which gives an argument, copies.
+// CHECK-LABEL: host.func @choose
+func.func @choose(%x: tensor<4xf32>, %k: tensor<i64>) -> tensor<2x2xf32> {
+  %c7 = arith.constant 7 : i64
+  %v = tensor.extract %k[] : tensor<i64>
+  %some = arith.cmpi slt, %v, %c7 : i64
+  // CHECK: %[[R:.*]] = host.result 0
+  // CHECK-NOT: host.alloc
+  // CHECK: scf.if
+  // CHECK: host.dispatch %{{.*}}, @f(%{{.*}}, %[[R]])
+  // CHECK-NOT: host.copy
+  // CHECK: else
+  // CHECK: host.copy %{{.*}}, %[[R]]
+  // CHECK: host.return %[[R]]
+  %r = scf.if %some -> (tensor<4xf32>) {
+    %0 = flow.dispatch @f(%x) : (tensor<4xf32>) -> (tensor<4xf32>)
+    scf.yield %0 : tensor<4xf32>
+  } else {
+    scf.yield %x : tensor<4xf32>
+  }
+  %e = tensor.expand_shape %r [[0, 1]] output_shape [2, 2] : tensor<4xf32> into tensor<2x2xf32>
+  return %e : tensor<2x2xf32>
+}

@@ -1,6 +1,8 @@
 // RUN: heddle-opt %s --split-choose-reductions=strategy=default | FileCheck %s
 // RUN: heddle-opt %s --split-choose-reductions | FileCheck %s --check-prefix=NONE
 
+flow.parameter private @w : tensor<5000x8xf32> = dense<1.0>
+
 // CHECK-LABEL: @long
 // CHECK: linalg.matmul {heddle.keeps_layout, heddle.split = "default"}
 // NONE-LABEL: @long
@@ -13,11 +15,23 @@ func.func @long(%a: tensor<8x50000xf32>, %b: tensor<50000x8xf32>, %c: tensor<8x8
 // Short, and one of many results.
 // CHECK-LABEL: @others
 // CHECK-NOT: heddle.split
-func.func @others(%a: tensor<8x100xf32>, %b: tensor<100x8xf32>, %c: tensor<8x8xf32>, %d: tensor<512x5000xf32>, %e: tensor<5000x512xf32>,
-                  %f: tensor<512x512xf32>) -> (tensor<8x8xf32>, tensor<512x512xf32>) {
+func.func @others(%a: tensor<8x100xf32>, %b: tensor<100x8xf32>, %c: tensor<8x8xf32>, %d: tensor<2048x5000xf32>, %e: tensor<5000x2048xf32>,
+                  %f: tensor<2048x2048xf32>) -> (tensor<8x8xf32>, tensor<2048x2048xf32>) {
   %0 = linalg.matmul ins(%a, %b : tensor<8x100xf32>, tensor<100x8xf32>) outs(%c : tensor<8x8xf32>) -> tensor<8x8xf32>
-  %1 = linalg.matmul ins(%d, %e : tensor<512x5000xf32>, tensor<5000x512xf32>) outs(%f : tensor<512x512xf32>) -> tensor<512x512xf32>
-  return %0, %1 : tensor<8x8xf32>, tensor<512x512xf32>
+  %1 = linalg.matmul ins(%d, %e : tensor<2048x5000xf32>, tensor<5000x2048xf32>) outs(%f : tensor<2048x2048xf32>) -> tensor<2048x2048xf32>
+  return %0, %1 : tensor<8x8xf32>, tensor<2048x2048xf32>
+}
+
+// Neither a product with a constant, which is laid out as a whole, nor what has so many results that they are enough workgroups, nor an unknown number of them.
+// CHECK-LABEL: @whole
+// CHECK-NOT: heddle.split
+func.func @whole(%a: tensor<8x5000xf32>, %c: tensor<8x8xf32>, %d: tensor<4096x5000xf32>, %e: tensor<4096xf32>, %f: tensor<?x5000xf32>,
+                 %g: tensor<?xf32>) -> (tensor<8x8xf32>, tensor<4096xf32>, tensor<?xf32>) {
+  %w = flow.parameter.load @w : tensor<5000x8xf32>
+  %0 = linalg.matmul ins(%a, %w : tensor<8x5000xf32>, tensor<5000x8xf32>) outs(%c : tensor<8x8xf32>) -> tensor<8x8xf32>
+  %1 = linalg.reduce {arith.addf} ins(%d : tensor<4096x5000xf32>) outs(%e : tensor<4096xf32>) dimensions = [1]
+  %2 = linalg.reduce {arith.addf} ins(%f : tensor<?x5000xf32>) outs(%g : tensor<?xf32>) dimensions = [1]
+  return %0, %1, %2 : tensor<8x8xf32>, tensor<4096xf32>, tensor<?xf32>
 }
 
 // What says how many is taken at its word.

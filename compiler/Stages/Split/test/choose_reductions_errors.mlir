@@ -30,7 +30,7 @@ func.func @zero(%a: tensor<8x100xf32>, %b: tensor<100x8xf32>, %c: tensor<8x8xf32
 // -----
 
 func.func @words(%a: tensor<8x100xf32>, %b: tensor<100x8xf32>, %c: tensor<8x8xf32>) -> tensor<8x8xf32> {
-  // expected-error @+1 {{heddle.split stands on a linalg op and is a number of parts or "default", got "all"}}
+  // expected-error @+1 {{heddle.split stands on a linalg op and is a number of parts, "default" or "reproducible", got "all"}}
   %0 = linalg.matmul {heddle.split = "all"} ins(%a, %b : tensor<8x100xf32>, tensor<100x8xf32>) outs(%c : tensor<8x8xf32>) -> tensor<8x8xf32>
   return %0 : tensor<8x8xf32>
 }
