@@ -23,6 +23,14 @@ static int64_t windowCost(const WindowShape &shape, int64_t height, int64_t leng
   return std::max({height * length * shape.taps, inputs + shape.taps, kLatency * shape.taps}) + inputs;
 }
 
+// How many sums a result takes, so that additions do not wait for those before. A processor sees some 200 instructions
+// ahead, a load and a product for each tap: tiles shorter than that overlap.
+static int64_t independentSums(const WindowShape &shape, int64_t positions) {
+  constexpr int64_t kChains = 8, kProductsAhead = 96;
+  int64_t tiles = std::max<int64_t>(kProductsAhead / (positions * shape.taps), 1);
+  return std::clamp<int64_t>(kChains / (positions * tiles), 1, std::max<int64_t>(shape.taps / 8, 1));
+}
+
 WindowConfig codegen::configureWindow(const WindowShape &shape, const cpu::CpuFeatures &features) {
   constexpr int64_t kMostProducts = 360, kUsualRow = 56; // of code; of a row of unknown length
   int64_t most = std::clamp<int64_t>(kMostProducts / shape.taps, 2, features.vectorRegisters >= 32 ? 12 : 6);
@@ -44,15 +52,18 @@ WindowConfig codegen::configureWindow(const WindowShape &shape, const cpu::CpuFe
       }
     }
   }
-  config.keepsWeights = shape.taps + config.height * config.length + 2 <= features.vectorRegisters;
+  config.parts = independentSums(shape, config.height * config.length);
+  config.keepsWeights = shape.taps + config.height * config.length * config.parts + 2 <= features.vectorRegisters;
   return config;
 }
 
 WindowConfig codegen::configurePositionWindow(const WindowShape &shape, const cpu::CpuFeatures &features) {
-  constexpr int64_t kMostProducts = 144, kMostHeight = 4; // of code, which is there for borders too
   const WindowAxis &along = shape.axes.back();
+  // Of code, which is there for borders, too, unless a row is one vector.
+  bool oneVector = features.masks && along.size && *along.size <= features.vectorBytes / 4 && along.stride == 1;
+  int64_t mostProducts = oneVector ? 360 : 144, mostHeight = oneVector ? 8 : 4;
   Size rows = shape.axes.size() > 1 ? shape.axes.front().size : Size(1);
-  int64_t most = std::clamp<int64_t>(kMostProducts / shape.taps, 1, kMostHeight);
+  int64_t most = std::clamp<int64_t>(mostProducts / shape.taps, 1, mostHeight);
   // A vector takes as many loads and shuffles as its elements are apart; rows that share inputs share these.
   auto cost = [&](int64_t height) {
     int64_t perRow = shape.taps / (shape.axes.size() > 1 ? shape.axes.front().taps : 1);
@@ -63,6 +74,7 @@ WindowConfig codegen::configurePositionWindow(const WindowShape &shape, const cp
   for (int64_t height = 2; rows && height <= std::min(most, *rows); ++height)
     if (*rows % height == 0 && cost(height) < cost(config.height))
       config.height = height;
-  config.keepsWeights = shape.taps + config.height + 2 <= features.vectorRegisters;
+  config.parts = independentSums(shape, config.height);
+  config.keepsWeights = shape.taps + config.height * config.parts + 2 <= features.vectorRegisters;
   return config;
 }

@@ -168,6 +168,11 @@ private:
       auto bits = VectorType::get(type.getShape(), builder.getI1Type());
       mask = arith::ConstantOp::create(builder, loc, bits, DenseElementsAttr::get(bits, true));
     }
+    // Offsets of 32 bits fill half as many vectors.
+    constexpr int64_t kMostNarrow = int64_t{1} << 31;
+    if (std::optional<int64_t> elements = getConstant(size); elements && *elements <= kMostNarrow)
+      offsets =
+          arith::IndexCastOp::create(builder, loc, VectorType::get(type.getShape(), builder.getI32Type()), offsets);
     return vector::GatherOp::create(builder, loc, type, memory, ValueRange{lanes.index(0)}, offsets, mask, passThru);
   }
 

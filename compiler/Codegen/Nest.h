@@ -118,6 +118,14 @@ bool mayStream(const Nest &nest, FunctionScalars &scalars);
 void emitStreaming(const Nest &nest, ElementEmitter &emitter, const Buffer &output, Value rowElements,
                    function_ref<void()> body);
 
+// What makes partial results possible: each result is `accumulator op f(inputs)` with an associative op.
+struct Combiner {
+  vector::CombiningKind kind;
+  TypedAttr neutral;
+};
+// One for each result; none where the op's results are no such.
+std::optional<SmallVector<Combiner>> getCombiners(linalg::GenericOp op);
+
 // Reduces to registers with vectors along the op's innermost reduction. `index`: of result 0.
 SmallVector<LaneValue> emitRowReduction(ElementEmitter &emitter, linalg::GenericOp op, ArrayRef<LaneValue> index,
                                         int64_t width, bool masks);

@@ -7,15 +7,7 @@ using namespace mlir;
 using namespace mlir::heddle;
 using namespace mlir::heddle::codegen;
 
-namespace {
-
-// What makes partial results possible: each result is `accumulator op f(inputs)` with an associative op.
-struct Combiner {
-  vector::CombiningKind kind;
-  TypedAttr neutral;
-};
-
-std::optional<SmallVector<Combiner>> getCombiners(linalg::GenericOp op) {
+std::optional<SmallVector<Combiner>> mlir::heddle::codegen::getCombiners(linalg::GenericOp op) {
   SmallVector<Combiner> combiners;
   for (auto [yielded, argument] : llvm::zip(op.getBody()->getTerminator()->getOperands(), op.getRegionOutputArgs())) {
     Operation *def = yielded.getDefiningOp();
@@ -29,6 +21,8 @@ std::optional<SmallVector<Combiner>> getCombiners(linalg::GenericOp op) {
   }
   return combiners;
 }
+
+namespace {
 
 class RowReduction {
 public:

@@ -32,9 +32,9 @@ static Value rowsOfPositions(const Nest &nest, FunctionScalars &scalars) {
 
 namespace {
 
-// One product of the window: an accumulator of the tile and the reduction's indices.
+// One product of the window: a position of the tile and the reduction's indices.
 struct Term {
-  size_t accumulator;
+  size_t position;
   SmallVector<int64_t> dims; // of the op's loops, the tile's begin at 0
 };
 
@@ -52,6 +52,10 @@ public:
         input(getWindowInput(nest.steps.front(), nest.tileDims)),
         alongPositions(liesAlongPositions(nest.tileDims, *nest.laneDim)) {
     op.getReductionDims(reductions);
+    if (auto combiners = getCombiners(op)) {
+      combiner = combiners->front();
+      parts = nest.window.parts;
+    }
     inputMap = op.getMatchingIndexingMap(input.operand);
     for (auto [dim, expr] : llvm::enumerate(inputMap.getResults()))
       if (expr.isFunctionOfDim(*getLoopOf(nest.steps.front(), columnDim())))
@@ -117,6 +121,8 @@ private:
     if (fitsOneVector(begin, end))
       return coverBorder(begin, end);
     auto [from, to] = columnsInside(begin, end);
+    if (bordersAreVectors(begin, from, to, end))
+      return coverLongRow(begin, end);
     coverBorder(begin, from);
     emitter.assumeInside(input.pad, inputColumn, true);
     cover(from, to);
@@ -170,6 +176,26 @@ private:
   bool fitsOneVector(Value begin, Value end) {
     std::optional<int64_t> first = getConstant(begin), last = getConstant(end);
     return alongPositions && nest.masks && first && last && *last - *first <= nest.width && stepOfColumns() == 1;
+  }
+
+  // Whether the row is two vectors and more of neighbours, the first and last of which have all that reaches into
+  // padding.
+  bool bordersAreVectors(Value begin, Value from, Value to, Value end) {
+    std::optional<int64_t> first = getConstant(begin), inside = getConstant(from), outside = getConstant(to),
+                           last = getConstant(end);
+    return alongPositions && nest.masks && nest.width > 1 && stepOfColumns() == 1 && first && inside && outside &&
+           last && *last - *first >= 2 * nest.width && *inside - *first <= nest.width && *last - *outside <= nest.width;
+  }
+
+  // Masks of lanes in the padding cost less than vectors of nothing else.
+  void coverLongRow(Value begin, Value end) {
+    Value second = builder.createOrFold<arith::AddIOp>(loc, begin, lanes.index(nest.width));
+    Value last = builder.createOrFold<arith::SubIOp>(loc, end, lanes.index(nest.width));
+    cover(begin, second);
+    emitter.assumeInside(input.pad, inputColumn, true);
+    cover(second, last);
+    emitter.assumeInside(input.pad, inputColumn, false);
+    cover(last, end);
   }
 
   // How far apart neighbouring positions of a row read the input.
@@ -272,11 +298,11 @@ private:
     return positions;
   }
 
-  // In the order of the input in memory; each accumulator's terms in the order of the reduction.
+  // In the order of the input in memory; each position's terms in the order of the reduction.
   std::vector<Group> makeGroups(ArrayRef<SmallVector<int64_t>> positions) {
     std::map<std::vector<int64_t>, Group> groups;
     SmallVector<int64_t> sizes = op.getStaticLoopRanges();
-    for (auto [accumulator, position] : llvm::enumerate(positions)) {
+    for (auto [number, position] : llvm::enumerate(positions)) {
       SmallVector<int64_t> dims(position);
       std::function<void(size_t)> walk = [&](size_t depth) {
         if (depth < reductions.size()) {
@@ -289,7 +315,7 @@ private:
           where.push_back(evaluateAt(expr, dims));
         Group &group = groups[where];
         group.where.assign(where.begin(), where.end());
-        group.terms.push_back({accumulator, dims});
+        group.terms.push_back({number, dims});
       };
       walk(0);
     }
@@ -303,9 +329,7 @@ private:
     SmallVector<SmallVector<int64_t>> positions = tilePositions(length);
     base = opDims(index);
     loaded.clear();
-    SmallVector<Value> accumulators;
-    for (ArrayRef<int64_t> position : positions)
-      accumulators.push_back(vectorOf(read(*op.getDpsInitOperand(0), position)));
+    SmallVector<Value> accumulators = startSums(positions);
     std::vector<Group> groups = makeGroups(positions);
     if (nest.window.keepsWeights)
       for (const Group &group : groups)
@@ -319,6 +343,19 @@ private:
       i = end;
     }
     storeTile(positions, accumulators);
+  }
+
+  // The sums of each position, one after the other: the first begins with what the op does, others with nothing.
+  SmallVector<Value> startSums(ArrayRef<SmallVector<int64_t>> positions) {
+    SmallVector<Value> sums;
+    for (ArrayRef<int64_t> position : positions) {
+      sums.push_back(vectorOf(read(*op.getDpsInitOperand(0), position)));
+      for (int64_t part = 1; part < parts; ++part) {
+        Value none = arith::ConstantOp::create(builder, loc, combiner->neutral);
+        sums.push_back(vectorOf(LaneValue::uniform(none)));
+      }
+    }
+    return sums;
   }
 
   // What decides whether the position is padding, but for the column.
@@ -368,12 +405,13 @@ private:
   // `value`: of the input, where it is known.
   void emitGroups(ArrayRef<Group> groups, std::optional<LaneValue> value, SmallVector<Value> &accumulators) {
     auto outer = loaded;
+    SmallVector<int64_t> next(accumulators.size() / parts, 0); // which of a position's sums takes its next term
     for (const Group &group : groups) {
       LaneValue x = value ? *value : read(*input.operand, group.terms.front().dims);
       for (const Term &term : group.terms) {
         DenseMap<Value, LaneValue> arguments = readOthers(term);
         arguments[op.getMatchingBlockArgument(input.operand)] = x;
-        Value &accumulator = accumulators[term.accumulator];
+        Value &accumulator = accumulators[term.position * parts + next[term.position]++ % parts];
         arguments[op.getRegionOutputArgs()[0]] =
             lanes.width == 1 ? LaneValue::uniform(accumulator) : LaneValue::any(accumulator);
         accumulator = vectorOf(emitter.evaluateBody(op, offsetBy(base, term.dims), arguments)[0]);
@@ -407,7 +445,10 @@ private:
   Value vectorOf(LaneValue value) { return lanes.width == 1 ? value.base : lanes.toVector(value); }
 
   void storeTile(ArrayRef<SmallVector<int64_t>> positions, ArrayRef<Value> accumulators) {
-    for (auto [position, accumulator] : llvm::zip_equal(positions, accumulators)) {
+    for (auto [number, position] : llvm::enumerate(positions)) {
+      Value accumulator = accumulators[number * parts];
+      for (Value part : accumulators.slice(number * parts + 1, parts - 1))
+        accumulator = vector::makeArithReduction(builder, loc, combiner->kind, accumulator, part);
       SmallVector<LaneValue> at(index);
       for (unsigned dim : nest.tileDims)
         at[dim] = lanes.add(at[dim], lanes.constant(position[*getLoopOf(nest.steps.front(), dim)]));
@@ -427,6 +468,8 @@ private:
   SmallVector<Value> sizes; // of the nest's value
   WindowInput input;
   bool alongPositions;
+  std::optional<Combiner> combiner; // of partial sums
+  int64_t parts = 1;                // of each result
   AffineMap inputMap;
   unsigned inputColumn = 0; // the input's dimension that moves along the row
   SmallVector<unsigned> padded, reductions;

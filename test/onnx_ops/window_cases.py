@@ -33,6 +33,10 @@ CASES = {
     **{f"Transpose_short_{n}": graph(f"y = Transpose <perm = {list(order)}> (a)", "float", [f(*shape)]) for n, (order, shape) in enumerate((
         ((4, 0, 2, 1, 3), (9, 13, 2, 2, 19)), ((2, 1, 0), (3, 5, 33)), ((0, 2, 1), (3, 2, 40)), ((1, 0), (7, 20)), ((3, 2, 1, 0), (5, 17, 3, 4)),
         ((0, 2, 3, 1), (2, 8, 9, 11))))},
+    **{f"Conv_depthwise_{kernel}_{rows}x{columns}": graph(
+        f"y = Conv <group = 3, pads = [{', '.join([str(kernel // 2)] * 4)}]> (a, w)", "float", [f(2, 3, rows, columns)],
+        constants=f"<float[3,1,{kernel},{kernel}] w = {literal(3, 1, kernel, kernel)}>", free=False)
+       for kernel, rows, columns in ((7, 7, 7), (7, 14, 14), (7, 9, 56), (5, 6, 33), (3, 8, 20))},
     "ConvTranspose_2x2": graph("y = ConvTranspose <strides = [2, 2]> (a, w, v)", "float", [f(2, 3, 9, 11)], constants=f"<float[3,5,2,2] w = {literal(3, 5, 2, 2)}, float[5] v = {{1, 2, 3, 4, 5}}>"),
     "ConvTranspose_3x1": graph("y = ConvTranspose <strides = [3, 1]> (a, w)", "float", [f(1, 3, 9, 11)], constants=f"<float[3,5,3,1] w = {literal(3, 5, 3, 1)}>"),
     "Concat_of_many": graph(f"y = Concat <axis = 1> ({', '.join('a' if i % 3 else 'b' for i in range(150))})", "float", [f(2, 3, 5), f(2, 1, 5)], free=False),

@@ -235,6 +235,17 @@ TEST(Configure, TilesOfWindowsFitTheRegistersAndShareInputs) {
   EXPECT_FALSE(configureWindow({{{56, 7, 1, 6, 50}, {56, 7, 1, 6, 50}}, 49}, kAvx512).keepsWeights);
 }
 
+TEST(Configure, LongWindowsHaveSumsThatDoNotWaitForEachOther) {
+  auto window = [](Size length, int64_t kernel) {
+    WindowAxis rows{14, kernel, 1, kernel - 1, 14}, columns{length, kernel, 1, kernel - 1, length};
+    return configurePositionWindow({{rows, columns}, kernel * kernel}, kAvx512);
+  };
+  EXPECT_EQ(window(56, 3).parts, 1); // tiles of nine taps overlap
+  EXPECT_EQ(window(56, 7).height * window(56, 7).parts, 8);
+  EXPECT_EQ(window(14, 7).height, 7); // a row of one vector has no code for borders
+  EXPECT_EQ(window(14, 7).parts, 1);
+}
+
 TEST(Configure, TileRegistersWhereTheyPay) {
   cpu::CpuFeatures amx = kAvx512;
   EXPECT_EQ(configureByteTiles({{128}, 384, 384}, amx), std::nullopt);

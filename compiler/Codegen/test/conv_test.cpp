@@ -283,4 +283,14 @@ TEST_P(Conv, WindowsAlongPositions) {
     form = {.kind = kind, .channels = 1, .output = {400, 64}, .kernel = {2, 2}, .stride = {2, 2}, .dilation = {1, 1}};
     checkFirst(form);
   }
+  for (int64_t length : {14, 37}) {
+    ConvForm form{.kind = Kind::Depthwise,
+                  .channels = 3,
+                  .output = {4, length},
+                  .kernel = {7, 7},
+                  .stride = {1, 1},
+                  .dilation = {1, 1},
+                  .pad = {3, 3, 3, 3}};
+    checkFirst(form);
+  }
 }
