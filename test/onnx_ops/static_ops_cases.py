@@ -25,6 +25,12 @@ CASES = {
     "Einsum_free_batch": graph('y = Einsum <equation = "bij,jk->bki"> (a, w)', "float", [f(3, 4, 5)],
                                constants=f"<float[5,6] w = {literal(5, 6)}>"),
     "Einsum_integers": graph('y = Einsum <equation = "ij,jk->ik"> (a, b)', "int64", [i(3, 4), i(4, 5)], free=False),
+    **{f"GridSample_channels_{mode}_{padding}": graph(GRID.format(mode, padding, 0), "float",  # in vectors of channels
+                                                      [f(2, 19, 5, 4), f(2, 6, 7, 2, low=-2.3, high=2.3)], free=free, opset=20)
+       for mode, padding, free in (("linear", "zeros", False), ("linear", "border", True), ("nearest", "reflection", False), ("cubic", "zeros", True))},
+    "GridSample_few_places": graph(GRID.format("linear", "zeros", 0), "float", [f(1, 9, 20, 30), f(1, 2, 3, 2, low=-1.3, high=1.3)], free=False, opset=20),
+    "GridSample_channels_volume": graph('y = GridSample <mode = "linear"> (a, b)', "float",
+                                        [f(2, 8, 3, 4, 5), f(2, 2, 3, 4, 3, low=-1.3, high=1.3)], free=False, opset=20),
     "GridSample_volume": graph('y = GridSample <mode = "linear"> (a, b)', "float", [f(2, 2, 3, 4, 5), f(2, 2, 3, 4, 3, low=-1.3, high=1.3)],
                                free=False, opset=20),
     "AffineGrid": graph("y = AffineGrid (a, s)", "float", [f(2, 2, 3)], opset=20, free=False, constants="<int64[4] s = {2, 3, 4, 6}>"),

@@ -4,6 +4,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
@@ -103,6 +104,59 @@ static std::optional<Outside> readOutside(NodeContext &node) {
   return std::nullopt;
 }
 
+namespace {
+
+struct GridOptions {
+  Interpolation interpolation;
+  Outside outside;
+  bool alignCorners;
+
+  int64_t tapsOfDim() const {
+    return interpolation == Interpolation::Nearest ? 1 : interpolation == Interpolation::Linear ? 2 : 4;
+  }
+};
+
+} // namespace
+
+// Whether to sample with channels last: a vector of channels shares its place and lies side by side, where neighbouring
+// places may lie anywhere. Needs channels for a vector, and as many elements read as turning all of x moves.
+static bool samplesChannelsLast(Emitter &emitter, const Tensor &x, const Tensor &grid, const GridOptions &options) {
+  constexpr int64_t kLeastChannels = 8;
+  ArrayRef<OpFoldResult> image = ArrayRef<OpFoldResult>(x.sizes).drop_front(2),
+                         places = ArrayRef<OpFoldResult>(grid.sizes).drop_front().drop_back();
+  int64_t taps = 1;
+  for (size_t d = 0; d < image.size(); ++d)
+    taps *= options.tapsOfDim();
+  std::optional<int64_t> elements = getConstantIntValue(emitter.sizes.product(image)),
+                         samples = getConstantIntValue(emitter.sizes.product(places));
+  return x.staticSize(1).value_or(0) >= kLeastChannels && (!elements || !samples || *samples * taps >= *elements);
+}
+
+// [n, c, o…] of x [n, c, s…] at the places of a grid [n, o…, d]; with channels last, [n, o…, c] of [n, s…, c].
+static Tensor sampleAtGrid(Emitter &emitter, Tensor &x, Tensor &grid, const GridOptions &options, bool channelsLast) {
+  int64_t dims = x.rank() - 2;
+  SizeList shape(ArrayRef<OpFoldResult>(grid.sizes).drop_back());
+  shape.insert(channelsLast ? shape.end() : shape.begin() + 1, channelsLast ? x.sizes.back() : x.sizes[1]);
+  SmallVector<Value> extents;
+  for (int64_t d = 0; d < dims; ++d)
+    extents.push_back(emitter.sizes.value(x.sizes[(channelsLast ? 1 : 2) + d]));
+  Value source = emitter.value(x), places = emitter.value(grid);
+  Type type = x.elementType, gridType = grid.elementType;
+  return emitter.generate(shape, type, {}, [&](OpBuilder &b, Location loc, ValueRange v) {
+    GridReader reader{{{b, loc, type}, source}, options.interpolation, options.outside, options.alignCorners};
+    SmallVector<SmallVector<Tap>> taps;
+    for (int64_t d = 0; d < dims; ++d) {
+      SmallVector<Value> at{v[0]};
+      llvm::append_range(at, v.slice(channelsLast ? 1 : 2, dims));
+      at.push_back(arith::ConstantIndexOp::create(b, loc, dims - 1 - d));
+      Value place = tensor::ExtractOp::create(b, loc, places, at);
+      taps.push_back(reader.taps(convert(reader.sampler.s, place, gridType, type), reader.sampler.s.real(extents[d])));
+    }
+    return channelsLast ? reader.sampler.sum({v[0]}, taps, extents, {v.back()})
+                        : reader.sampler.sum({v[0], v[1]}, taps, extents);
+  });
+}
+
 // x [n, c, s…] at the places of a grid [n, o…, d], whose coordinates are in the reverse order of the d dimensions s.
 static LogicalResult lowerGridSample(NodeContext &node) {
   if (failed(requireFloat(node, 0)) || failed(requireFloat(node, 1)))
@@ -121,26 +175,15 @@ static LogicalResult lowerGridSample(NodeContext &node) {
   emitter.checkEqual(x.sizes[0], grid.sizes[0], "GridSample: x and the grid must have the same batch size");
   if (failed(requireElements(node, ArrayRef<OpFoldResult>(x.sizes).drop_front(2))))
     return failure();
-  bool align = node.getInt("align_corners", 0) != 0;
-  SizeList shape{x.sizes[0], x.sizes[1]};
-  llvm::append_range(shape, ArrayRef<OpFoldResult>(grid.sizes).drop_front().drop_back());
-  SmallVector<Value> extents;
-  for (int64_t d = 0; d < dims; ++d)
-    extents.push_back(emitter.sizes.value(x.sizes[2 + d]));
-  Value source = emitter.value(x), places = emitter.value(grid);
-  Type type = x.elementType, gridType = grid.elementType;
-  node.setOutput(0, emitter.generate(shape, type, {}, [&](OpBuilder &b, Location loc, ValueRange v) {
-    GridReader reader{{{b, loc, type}, source}, *interpolation, *outside, align};
-    SmallVector<SmallVector<Tap>> taps;
-    for (int64_t d = 0; d < dims; ++d) {
-      SmallVector<Value> at{v[0]};
-      llvm::append_range(at, v.drop_front(2));
-      at.push_back(arith::ConstantIndexOp::create(b, loc, dims - 1 - d));
-      Value place = tensor::ExtractOp::create(b, loc, places, at);
-      taps.push_back(reader.taps(convert(reader.sampler.s, place, gridType, type), reader.sampler.s.real(extents[d])));
-    }
-    return reader.sampler.sum({v[0], v[1]}, taps, extents);
-  }));
+  GridOptions options{*interpolation, *outside, node.getInt("align_corners", 0) != 0};
+  if (!samplesChannelsLast(emitter, x, grid, options)) {
+    node.setOutput(0, sampleAtGrid(emitter, x, grid, options, false));
+    return success();
+  }
+  SmallVector<int64_t> toLast = llvm::to_vector(llvm::seq<int64_t>(x.rank()));
+  std::rotate(toLast.begin() + 1, toLast.begin() + 2, toLast.end());
+  Tensor image = emitter.transpose(x, toLast), sampled = sampleAtGrid(emitter, image, grid, options, true);
+  node.setOutput(0, emitter.transpose(sampled, invertPermutationVector(toLast)));
   return success();
 }
 

@@ -5,15 +5,22 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
+#include <limits>
+
 using namespace mlir;
 using namespace mlir::heddle::importer;
 
+// In 32 bits where the float has no more: offsets of one vector's elements then are 32-bit numbers, too.
 Value Sampler::toIndex(Value real, Value size) {
-  Value whole = convert(s, real, s.type, s.b.getI64Type());
-  Value index = arith::IndexCastOp::create(s.b, s.loc, s.b.getIndexType(), whole);
-  Value zero = arith::ConstantIndexOp::create(s.b, s.loc, 0), one = arith::ConstantIndexOp::create(s.b, s.loc, 1);
+  Type integer = s.type.isF64() ? s.b.getI64Type() : s.b.getI32Type();
+  auto index = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(s.b, s.loc, value); };
   Scalar i{s.b, s.loc};
-  return i.max(i.min(index, i.sub(size, one)), zero);
+  Value last = i.sub(size, index(1));
+  if (integer.isInteger(32))
+    last = i.min(last, index(std::numeric_limits<int32_t>::max()));
+  Value limit = arith::IndexCastOp::create(s.b, s.loc, integer, last), whole = convert(s, real, s.type, integer);
+  Value inside = i.max(i.min(whole, limit), i.constant(integer, 0));
+  return arith::IndexCastOp::create(s.b, s.loc, s.b.getIndexType(), inside);
 }
 
 Value Sampler::floor(Value x) { return math::FloorOp::create(s.b, s.loc, x); }
@@ -42,15 +49,19 @@ SmallVector<Tap> Sampler::cubicTaps(Value x) {
           {s.add(before, number(2)), far(s.add(rest, number(1)))}};
 }
 
-Value Sampler::sum(ArrayRef<Value> front, ArrayRef<SmallVector<Tap>> taps, ArrayRef<Value> sizes) {
-  if (taps.empty())
-    return tensor::ExtractOp::create(s.b, s.loc, source, front);
+Value Sampler::sum(ArrayRef<Value> front, ArrayRef<SmallVector<Tap>> taps, ArrayRef<Value> sizes,
+                   ArrayRef<Value> back) {
+  if (taps.empty()) {
+    SmallVector<Value> indices(front);
+    llvm::append_range(indices, back);
+    return tensor::ExtractOp::create(s.b, s.loc, source, indices);
+  }
   Value total, last = s.sub(s.real(sizes.front()), number(1));
   for (const Tap &tap : taps.front()) {
     SmallVector<Value> indices(front);
     indices.push_back(toIndex(tap.at, sizes.front()));
     Value inside = arith::AndIOp::create(s.b, s.loc, s.lessEqual(number(0), tap.at), s.lessEqual(tap.at, last));
-    Value element = s.select(inside, sum(indices, taps.drop_front(), sizes.drop_front()), number(0));
+    Value element = s.select(inside, sum(indices, taps.drop_front(), sizes.drop_front(), back), number(0));
     Value part = tap.weight ? s.mul(tap.weight, element) : element;
     total = total ? s.add(total, part) : part;
   }

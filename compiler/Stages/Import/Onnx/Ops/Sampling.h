@@ -27,9 +27,10 @@ struct Sampler {
   SmallVector<Tap> linearTaps(Value x);
   // The four around it, weighed by Keys' cubic function with a = -0.75.
   SmallVector<Tap> cubicTaps(Value x);
-  // The sum over all combinations of one tap for each of the last dimensions; those outside the source are 0.
-  // `front`: the indices of the dimensions before.
-  Value sum(ArrayRef<Value> front, ArrayRef<SmallVector<Tap>> taps, ArrayRef<Value> sizes);
+  // The sum over all combinations of one tap for each of the sampled dimensions; those outside the source are 0.
+  // `front`: the indices of the dimensions before; `back`: of those behind, the channels of a source with channels
+  // last.
+  Value sum(ArrayRef<Value> front, ArrayRef<SmallVector<Tap>> taps, ArrayRef<Value> sizes, ArrayRef<Value> back = {});
   Value linear(ArrayRef<Value> front, ArrayRef<Value> at, ArrayRef<Value> sizes);
 };
 
