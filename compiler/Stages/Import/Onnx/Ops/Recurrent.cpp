@@ -233,16 +233,18 @@ void Recurrence::multiplyStates(int64_t d, CellInputs &cell) {
   }
   Sizes &sizes = emitter.sizes;
   Tensor weights = direction(*node.input(2), d), columns = emitter.transpose(weights, {1, 0});
+  if (node.op() == "GRU" && !options.linearBeforeReset) {
+    // The candidate's columns are multiplied with another state.
+    OpFoldResult zero = sizes.constant(0), first = sizes.mul(hidden, sizes.constant(2));
+    cell.candidate = emitter.slice(columns, {zero, first}, {hidden, hidden}, {1, 1});
+    columns = emitter.slice(columns, {zero, zero}, {hidden, first}, {1, 1});
+    emitter.value(cell.candidate);
+  }
   emitter.value(columns);
   cell.multiply = [this, columns](Tensor &state) {
     Tensor matrix = columns;
     return multiplyState(emitter, state, matrix);
   };
-  if (node.op() != "GRU" || options.linearBeforeReset)
-    return;
-  OpFoldResult first = sizes.mul(hidden, sizes.constant(2));
-  cell.candidate = emitter.slice(columns, {sizes.constant(0), first}, {hidden, hidden}, {1, 1});
-  emitter.value(cell.candidate);
 }
 
 // Everything a loop reads is made before it.

@@ -38,7 +38,7 @@ struct CellInputs {
   SizeList shape;                           // {batch, H} or {H}
   Tensor projected;                         // [steps, batch, gates * H]: of the inputs, with biases
   Value step;                               // index
-  std::function<Tensor(Tensor &)> multiply; // a state of `shape` times [H, gates * H]
+  std::function<Tensor(Tensor &)> multiply; // a state of `shape` times [H, gates * H], without a `candidate`
   Tensor candidate;                         // GRU: [H, H], of the last gate
   std::optional<Tensor> recurrentBias;      // [gates * H]: GRU, what is not in `projected`
   SmallVector<Tensor> states;               // h, and c of an LSTM: `shape`
