@@ -1,6 +1,6 @@
-// ScatterND and ScatterElements. Every element of the result looks for what is written to it, so all are computed at
-// the same time; the cost is positions times updates, along the scattered dimensions only.
+// ScatterND and ScatterElements: positions first, then one update after the other.
 #include "compiler/Stages/Import/Onnx/Ops/Reductions.h"
+#include "compiler/Stages/Import/Onnx/Ops/ScatterInOrder.h"
 
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
 
@@ -60,53 +60,13 @@ static Tensor flatPositions(Emitter &emitter, Tensor &indices, ArrayRef<OpFoldRe
                           });
 }
 
-// data [n, r…]: element i of the rows meets those updates [u, r…] whose position (`positions`, [u] or [u, r…]) is i.
-// With `combine` null, finds the last of them first, then reads only that.
-static Tensor scatterRows(Emitter &emitter, Tensor &data, Tensor &positions, Tensor &updates, Combine combine) {
-  Builder &b = emitter.builder;
-  // Loops: the result's dimensions, then the updates.
-  int64_t rank = data.rank(), last = combine ? rank : positions.rank();
-  auto dim = [&](int64_t d) { return b.getAffineDimExpr(d); };
-  auto readBy = [&](Tensor &tensor) {
-    SmallVector<AffineExpr> exprs{dim(last)};
-    for (int64_t d = 1; d < tensor.rank(); ++d)
-      exprs.push_back(dim(d));
-    return AffineMap::get(last + 1, 0, exprs, b.getContext());
-  };
-  AffineMap write = AffineMap::getMultiDimIdentityMap(last + 1, b.getContext()).dropResult(last);
-  SmallVector<utils::IteratorType> iterators(last, utils::IteratorType::parallel);
-  iterators.push_back(utils::IteratorType::reduction);
-  Type type = data.elementType, i64 = b.getI64Type();
-  auto isMine = [](Scalar &s, Value position) {
-    return s.equal(position, toI64(s, linalg::IndexOp::create(s.b, s.loc, 0)));
-  };
-  if (combine)
-    return emitter.generic({emitter.value(positions), emitter.value(updates)},
-                           {readBy(positions), readBy(updates), write}, iterators, data.sizes, type,
-                           emitter.value(data), [&](OpBuilder &builder, Location loc, ValueRange v) {
-                             Scalar s{builder, loc, type};
-                             return s.select(isMine(s, v[0]), combine(s, v[2], v[1]), v[2]);
-                           });
-  SizeList shape(ArrayRef<OpFoldResult>(data.sizes).take_front(positions.rank()));
-  Value none = emitter.filled(i64, shape, b.getI64IntegerAttr(-1)).value;
-  Tensor winner = emitter.generic({emitter.value(positions)}, {readBy(positions), write}, iterators, shape, i64, none,
-                                  [&](OpBuilder &builder, Location loc, ValueRange v) {
-                                    Scalar s{builder, loc};
-                                    Value here = toI64(s, linalg::IndexOp::create(builder, loc, last));
-                                    return s.select(isMine(s, v[0]), s.max(here, v[1]), v[1]);
-                                  });
-  SizeList aligned = winner.sizes;
-  aligned.append(rank - winner.rank(), emitter.sizes.constant(1));
-  Tensor wide = emitter.reshape(winner, aligned);
-  Value source = emitter.value(updates);
-  return emitter.generate(data.sizes, type, {&data, &wide}, [&](OpBuilder &builder, Location loc, ValueRange v) {
-    Scalar s{builder, loc};
-    Value zero = s.constant(i64, 0);
-    SmallVector<Value> at(v.drop_front(2));
-    at[0] = arith::IndexCastOp::create(builder, loc, builder.getIndexType(), s.max(v[1], zero));
-    Value element = tensor::ExtractOp::create(builder, loc, source, at);
-    return s.select(s.less(v[1], zero), v[0], element);
-  });
+static Tensor scatter(Emitter &emitter, Tensor &data, Tensor &positions, Tensor &updates, Combine combine) {
+  Type type = data.elementType;
+  return scatterInOrder(emitter, data, positions, updates,
+                        [&](OpBuilder &b, Location loc, Value before, Value update) -> Value {
+                          Scalar s{b, loc, type};
+                          return combine ? combine(s, before, update) : update;
+                        });
 }
 
 static LogicalResult requireOperands(NodeContext &node) {
@@ -136,16 +96,17 @@ static LogicalResult lowerScatterNd(NodeContext &node) {
     return success();
   }
   emitter.checkLessEqual(sizes.constant(1), count, "ScatterND: needs at least one index");
-  Tensor rows = emitter.reshape(data, {sizes.product(scattered), rest});
+  OpFoldResult one = sizes.constant(1);
+  Tensor rows = emitter.reshape(data, {one, sizes.product(scattered), rest});
   Tensor list = emitter.reshape(indices, {count, sizes.constant(*depth)});
-  Tensor written = emitter.reshape(updates, {count, rest});
-  Tensor positions = flatPositions(emitter, list, scattered);
-  Tensor result = scatterRows(emitter, rows, positions, written, combine);
+  Tensor written = emitter.reshape(updates, {one, count, rest});
+  Tensor flat = flatPositions(emitter, list, scattered), positions = emitter.reshape(flat, {one, count});
+  Tensor result = scatter(emitter, rows, positions, written, combine);
   node.setOutput(0, emitter.reshape(result, data.sizes));
   return success();
 }
 
-// Along one axis: the axis comes first, and the updates' other dimensions may be shorter than the data's.
+// Along one axis; the updates' other dimensions may be shorter than the data's.
 static LogicalResult lowerScatterElements(NodeContext &node) {
   Combine combine;
   if (failed(requireOperands(node)) || failed(readReduction(node, combine)))
@@ -171,22 +132,20 @@ static LogicalResult lowerScatterElements(NodeContext &node) {
       emitter.checkLessEqual(part[d], data.sizes[d], "ScatterElements: the indices are larger than the data");
     }
   }
-  SmallVector<int64_t> order{*axis}, back;
-  for (int64_t d = 0; d < data.rank(); ++d)
-    if (d != *axis)
-      order.push_back(d);
-  back = invertPermutationVector(order);
   Value size = sizes.value(data.sizes[*axis]);
   Tensor checked = emitter.elementwise({&indices}, indices.sizes, emitter.builder.getI64Type(),
                                        [&](OpBuilder &b, Location loc, ValueRange v) {
                                          Scalar s{b, loc};
                                          return toI64(s, checkedPosition(s, v[0], size));
                                        });
+  auto columns = [&](const Tensor &tensor) {
+    ArrayRef<OpFoldResult> all(tensor.sizes);
+    return SizeList{sizes.product(all.take_front(*axis)), all[*axis], sizes.product(all.drop_front(*axis + 1))};
+  };
   Tensor cut = emitter.slice(data, offsets, part, SmallVector<int64_t>(data.rank(), 1));
-  Tensor rows = emitter.transpose(cut, order), positions = emitter.transpose(checked, order),
-         written = emitter.transpose(updates, order);
-  Tensor scattered = scatterRows(emitter, rows, positions, written, combine);
-  Tensor result = emitter.transpose(scattered, back);
+  Tensor rows = emitter.reshape(cut, columns(cut)), positions = emitter.reshape(checked, columns(indices)),
+         written = emitter.reshape(updates, columns(indices));
+  Tensor scattered = scatter(emitter, rows, positions, written, combine), result = emitter.reshape(scattered, part);
   bool whole =
       llvm::all_of(llvm::zip(part, data.sizes), [&](auto it) { return sizes.equal(std::get<0>(it), std::get<1>(it)); });
   if (!whole) {

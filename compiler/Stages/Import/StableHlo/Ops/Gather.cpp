@@ -2,7 +2,7 @@
 //
 // Every element of a gather's result is one read. A scatter is a gather too: every element of the result looks for what
 // is written to it, at the price of positions times updates along the scattered dimensions.
-#include "compiler/Stages/Import/Onnx/Ops/RowCode.h"
+#include "compiler/Stages/Import/Onnx/Ops/ScatterInOrder.h"
 #include "compiler/Stages/Import/StableHlo/Converter.h"
 #include "compiler/Stages/Import/StableHlo/Ops/Combiner.h"
 
@@ -205,42 +205,22 @@ static Tensor scatterRows(OpContext &op, Tensor &data, Tensor &places, Tensor &u
                          });
 }
 
-// The same by scalar code: a copy, then one update after the other.
-static Tensor scatterInOrder(OpContext &op, Tensor &data, Tensor &places, Tensor &updates, const ElementRegion &body) {
-  using importer::RowCode;
-  using Values = RowCode::Values;
+// The same by scalar code.
+static Tensor scatterRowsInOrder(OpContext &op, Tensor &data, Tensor &places, Tensor &updates,
+                                 const ElementRegion &body) {
   Emitter &emitter = op.emitter;
-  Value source = emitter.value(data), where = emitter.value(places), given = emitter.value(updates);
-  int64_t rows = *data.staticSize(0), columns = *data.staticSize(1), count = *updates.staticSize(0);
-  Tensor result = importer::describeResult(data.elementType, data.sizes);
-  return importer::emitRows(
-             emitter, emitter.sizes.constant(1), {result},
-             [&](OpBuilder &b, Location loc, Value, ValueRange out) -> Values {
-               RowCode c{b, loc};
-               Value zero = c.index(0), last = c.index(columns);
-               auto alongColumns = [&](ValueRange out, llvm::function_ref<Value(Value, ValueRange)> element,
-                                       Value row) {
-                 return c.loop(zero, last, out, [&](Value j, ValueRange now) -> Values {
-                   return {c.write(element(j, now), now[0], {row, j})};
-                 });
-               };
-               Values copied = c.loop(zero, c.index(rows), out, [&](Value i, ValueRange now) {
-                 return alongColumns(now, [&](Value j, ValueRange) { return c.read(source, {i, j}); }, i);
-               });
-               return c.loop(zero, c.index(count), copied, [&](Value k, ValueRange now) -> Values {
-                 Value place = c.read(where, {k}), row = c.toIndex(place);
-                 auto write = [&] {
-                   return alongColumns(
-                       now,
-                       [&](Value j, ValueRange newest) {
-                         return body.emit(b, loc, {c.read(newest[0], {row, j}), c.read(given, {k, j})}).front();
-                       },
-                       row);
-                 };
-                 return c.choose(c.less(place, c.i64(0)), [&] { return Values(now); }, write);
-               });
-             })
-      .front();
+  OpFoldResult one = emitter.sizes.constant(1);
+  auto asOne = [&](Tensor &tensor) {
+    SizeList shape{one};
+    llvm::append_range(shape, tensor.sizes);
+    return emitter.reshape(tensor, shape);
+  };
+  Tensor rows = asOne(data), positions = asOne(places), written = asOne(updates);
+  Tensor result = importer::scatterInOrder(emitter, rows, positions, written,
+                                           [&](OpBuilder &b, Location loc, Value before, Value update) {
+                                             return body.emit(b, loc, {before, update}).front();
+                                           });
+  return emitter.reshape(result, data.sizes);
 }
 
 // So many updates, and steps of the gather, are better done in order.
@@ -289,7 +269,7 @@ static Tensor scatter(OpContext &op, const Windows &w, const ElementRegion &body
   updates = emitter.reshape(updates, {places.sizes[0], rest});
   int64_t written = *updates.staticSize(0);
   bool many = written >= kManyUpdates && *data.staticCount() > kManySteps / written;
-  Tensor result = (many ? scatterInOrder : scatterRows)(op, data, places, updates, body);
+  Tensor result = (many ? scatterRowsInOrder : scatterRows)(op, data, places, updates, body);
   result = emitter.reshape(result, moved);
   return emitter.transpose(result, invertPermutationVector(order));
 }
