@@ -28,7 +28,8 @@ class LongModels(unittest.TestCase):
                               ["run", folder / "long.heddle", f"--input=@{folder}/x.npy", f"--output=@{folder}/y.npy"]):
                 result = heddle(*arguments)
                 self.assertEqual(result.returncode, 0, result.stderr)
-            return json.loads((folder / "stats.json").read_text())["dispatches"], numpy.load(folder / "y.npy"), x
+            self.stats = json.loads((folder / "stats.json").read_text())
+            return self.stats["dispatches"], numpy.load(folder / "y.npy"), x
 
     def test_a_chain(self):
         count = 1500
@@ -47,6 +48,17 @@ class LongModels(unittest.TestCase):
         dispatches, y, x = self.run_model(nodes, f"v{count}", constants)
         self.assertGreaterEqual(dispatches, count // 64)
         numpy.testing.assert_allclose(y, x + sum(array for _, array in constants), atol=1e-4)
+
+    def test_many_parts(self):
+        """Parts of a split that differ in their places only are read by one kernel, which is told where they begin."""
+        count = 32
+        nodes = [helper.make_node("Reshape", ["x", "rows"], ["line"]), helper.make_node("Split", ["line"], [f"p{i}" for i in range(count)], axis=1),
+                 *(helper.make_node("MatMul", [f"p{i}", f"p{i}"], [f"q{i}"]) for i in range(count)),
+                 helper.make_node("Concat", [f"q{i}" for i in reversed(range(count))], ["back"], axis=1), helper.make_node("Reshape", ["back", "shape"], ["y"])]
+        _, y, x = self.run_model(nodes, "y", [("rows", numpy.array([2, 2 * count])), ("shape", numpy.array(SHAPE))])
+        parts = numpy.split(x.reshape(2, 2 * count), count, axis=1)
+        numpy.testing.assert_allclose(y, numpy.concatenate([part @ part for part in reversed(parts)], axis=1).reshape(SHAPE), atol=1e-5)
+        self.assertLess(self.stats["kernels"], 10)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@
 
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -96,6 +97,26 @@ Value fromIndex(OpBuilder &builder, Location loc, Type type, Value value) {
   return arith::IndexCastOp::create(builder, loc, type, value);
 }
 
+// Gives slices that begin at a fixed place, along each dimension that they cut, the place `next` says instead.
+void replaceOffsets(func::FuncOp function, llvm::function_ref<OpFoldResult(int64_t offset)> next) {
+  SmallVector<tensor::ExtractSliceOp> slices;
+  function.walk([&](tensor::ExtractSliceOp slice) { slices.push_back(slice); });
+  for (tensor::ExtractSliceOp slice : slices) {
+    SmallVector<OpFoldResult> offsets = slice.getMixedOffsets();
+    for (auto [dim, size] : llvm::enumerate(slice.getSourceType().getShape()))
+      if (std::optional<int64_t> offset = getConstantIntValue(offsets[dim]);
+          offset && (ShapedType::isDynamic(size) || slice.getStaticSizes()[dim] != size))
+        offsets[dim] = next(*offset);
+    if (offsets == slice.getMixedOffsets())
+      continue;
+    OpBuilder builder(slice);
+    auto moved = tensor::ExtractSliceOp::create(builder, slice.getLoc(), slice.getType(), slice.getSource(), offsets,
+                                                slice.getMixedSizes(), slice.getMixedStrides());
+    slice.replaceAllUsesWith(moved.getResult());
+    slice.erase();
+  }
+}
+
 struct OutlineExecutables : heddle::impl::OutlineExecutablesBase<OutlineExecutables> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
@@ -103,9 +124,51 @@ struct OutlineExecutables : heddle::impl::OutlineExecutablesBase<OutlineExecutab
     Known known;
     SmallVector<flow::RegionOp> regions;
     module.walk([&](flow::RegionOp region) { regions.push_back(region); });
+    FailureOr<DenseSet<Operation *>> sharing = findAlikeButOffsets(regions);
+    if (failed(sharing))
+      return signalPassFailure();
     for (flow::RegionOp region : regions)
-      if (failed(outline(module, symbols, known, region)))
+      if (failed(outline(module, symbols, known, region, sharing->contains(region))))
         return signalPassFailure();
+  }
+
+  // Regions of which many differ in nothing but where their slices begin, as the parts of a long split.
+  FailureOr<DenseSet<Operation *>> findAlikeButOffsets(ArrayRef<flow::RegionOp> regions) {
+    constexpr size_t kMany = 8;
+    struct Alike {
+      SmallVector<Operation *> regions;
+      llvm::StringSet<> texts;
+    };
+    llvm::StringMap<Alike> groups;
+    for (flow::RegionOp region : regions) {
+      if (region.getBody().front().getOps<tensor::ExtractSliceOp>().empty())
+        continue;
+      FailureOr<Captures> captures = capture(region);
+      if (failed(captures))
+        return failure();
+      OwningOpRef<func::FuncOp> function = buildFunction(region, *captures);
+      std::string text = textOf(*function);
+      replaceOffsets(*function, [&](int64_t) { return IntegerAttr::get(IndexType::get(&getContext()), 0); });
+      Alike &group = groups[textOf(*function)];
+      group.regions.push_back(region);
+      group.texts.insert(text);
+    }
+    DenseSet<Operation *> sharing;
+    for (auto &entry : groups)
+      if (entry.second.texts.size() > kMany)
+        sharing.insert(entry.second.regions.begin(), entry.second.regions.end());
+    return sharing;
+  }
+
+  // Makes the function's fixed offsets arguments of its own, whose values are added to the captures.
+  void passOffsets(OpBuilder &builder, func::FuncOp function, Captures &captures) {
+    Location loc = function.getLoc();
+    Type index = builder.getIndexType();
+    replaceOffsets(function, [&](int64_t offset) -> OpFoldResult {
+      captures.constants.push_back(arith::ConstantIndexOp::create(builder, loc, offset));
+      (void)function.insertArgument(function.getNumArguments(), index, {}, loc);
+      return function.getArguments().back();
+    });
   }
 
   // Executables by their text, and names by the text without encodings: the number of an executable does not depend on
@@ -115,12 +178,16 @@ struct OutlineExecutables : heddle::impl::OutlineExecutablesBase<OutlineExecutab
     llvm::StringMap<std::string> names;
   };
 
-  LogicalResult outline(ModuleOp module, SymbolTable &symbols, Known &known, flow::RegionOp region) {
+  // `passesOffsets`: where its slices begin, the executable is told.
+  LogicalResult outline(ModuleOp module, SymbolTable &symbols, Known &known, flow::RegionOp region,
+                        bool passesOffsets) {
     OpBuilder builder(region);
     FailureOr<Captures> captures = capture(region);
     if (failed(captures))
       return failure();
     func::FuncOp function = buildFunction(region, *captures);
+    if (passesOffsets)
+      passOffsets(builder, function, *captures);
     flow::ExecutableOp &executable = known.executables[textOf(function)];
     if (executable) {
       function.erase();

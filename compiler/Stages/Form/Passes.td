@@ -78,7 +78,9 @@ def OutlineExecutables : Pass<"form-outline-executables", "::mlir::ModuleOp"> {
   let summary = "Turns dispatch regions into executables and dispatches; equal regions share one executable";
   let description = [{
     An executable's function takes the region's tensors, then the sizes of their dynamic dimensions in order, then the
-    other index values the region uses. Equal sizes are one value in its body, so that it sees which shapes agree.
+    other index values the region uses. Equal sizes are one value in its body, so that it sees which shapes agree. Where
+    more than eight regions differ in nothing but where their slices begin, that is an argument, too: the parts of a
+    long Split are one kernel.
   }];
   let dependentDialects = ["::mlir::heddle::flow::FlowDialect"];
 }

@@ -36,3 +36,93 @@ func.func @main(%x: tensor<?xf32> {heddle.dims = ["m"]}, %y: tensor<?xf32> {hedd
   }
   return %b : tensor<?xf32>
 }
+
+// -----
+
+// Many regions that differ in nothing but where their slices begin share an executable, which is told; few do not.
+
+// CHECK-LABEL: @parts
+// CHECK: %[[FOUR:.*]] = arith.constant 4 : index
+// CHECK: flow.dispatch @extract_slice_0(%arg0) [%[[FOUR]]]
+// CHECK: %[[LAST:.*]] = arith.constant 36 : index
+// CHECK: flow.dispatch @extract_slice_0(%arg0) [%[[LAST]]]
+// CHECK: flow.dispatch @extract_slice_2(%arg0) :
+// CHECK: flow.dispatch @extract_slice_3(%arg0) :
+// CHECK: flow.executable private @extract_slice_0
+// CHECK: func.func @extract_slice_0(%[[X:.*]]: tensor<2x40xf32>, %[[AT:.*]]: index)
+// CHECK: tensor.extract_slice %[[X]][0, %[[AT]]] [2, 4] [1, 1]
+func.func @parts(%x: tensor<2x40xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x5xf32>, tensor<2x5xf32>, tensor<2x5xf32>) {
+  %0 = flow.region captured(%x) : (tensor<2x40xf32>) -> (tensor<2x4xf32>) {
+    %s = tensor.extract_slice %x[0, 0] [2, 4] [1, 1] : tensor<2x40xf32> to tensor<2x4xf32>
+    %e = tensor.empty() : tensor<2x4xf32>
+    %y = linalg.exp ins(%s : tensor<2x4xf32>) outs(%e : tensor<2x4xf32>) -> tensor<2x4xf32>
+    flow.return %y : tensor<2x4xf32>
+  }
+  %1 = flow.region captured(%x) : (tensor<2x40xf32>) -> (tensor<2x4xf32>) {
+    %s = tensor.extract_slice %x[0, 4] [2, 4] [1, 1] : tensor<2x40xf32> to tensor<2x4xf32>
+    %e = tensor.empty() : tensor<2x4xf32>
+    %y = linalg.exp ins(%s : tensor<2x4xf32>) outs(%e : tensor<2x4xf32>) -> tensor<2x4xf32>
+    flow.return %y : tensor<2x4xf32>
+  }
+  %2 = flow.region captured(%x) : (tensor<2x40xf32>) -> (tensor<2x4xf32>) {
+    %s = tensor.extract_slice %x[0, 8] [2, 4] [1, 1] : tensor<2x40xf32> to tensor<2x4xf32>
+    %e = tensor.empty() : tensor<2x4xf32>
+    %y = linalg.exp ins(%s : tensor<2x4xf32>) outs(%e : tensor<2x4xf32>) -> tensor<2x4xf32>
+    flow.return %y : tensor<2x4xf32>
+  }
+  %3 = flow.region captured(%x) : (tensor<2x40xf32>) -> (tensor<2x4xf32>) {
+    %s = tensor.extract_slice %x[0, 12] [2, 4] [1, 1] : tensor<2x40xf32> to tensor<2x4xf32>
+    %e = tensor.empty() : tensor<2x4xf32>
+    %y = linalg.exp ins(%s : tensor<2x4xf32>) outs(%e : tensor<2x4xf32>) -> tensor<2x4xf32>
+    flow.return %y : tensor<2x4xf32>
+  }
+  %4 = flow.region captured(%x) : (tensor<2x40xf32>) -> (tensor<2x4xf32>) {
+    %s = tensor.extract_slice %x[0, 16] [2, 4] [1, 1] : tensor<2x40xf32> to tensor<2x4xf32>
+    %e = tensor.empty() : tensor<2x4xf32>
+    %y = linalg.exp ins(%s : tensor<2x4xf32>) outs(%e : tensor<2x4xf32>) -> tensor<2x4xf32>
+    flow.return %y : tensor<2x4xf32>
+  }
+  %5 = flow.region captured(%x) : (tensor<2x40xf32>) -> (tensor<2x4xf32>) {
+    %s = tensor.extract_slice %x[0, 20] [2, 4] [1, 1] : tensor<2x40xf32> to tensor<2x4xf32>
+    %e = tensor.empty() : tensor<2x4xf32>
+    %y = linalg.exp ins(%s : tensor<2x4xf32>) outs(%e : tensor<2x4xf32>) -> tensor<2x4xf32>
+    flow.return %y : tensor<2x4xf32>
+  }
+  %6 = flow.region captured(%x) : (tensor<2x40xf32>) -> (tensor<2x4xf32>) {
+    %s = tensor.extract_slice %x[0, 24] [2, 4] [1, 1] : tensor<2x40xf32> to tensor<2x4xf32>
+    %e = tensor.empty() : tensor<2x4xf32>
+    %y = linalg.exp ins(%s : tensor<2x4xf32>) outs(%e : tensor<2x4xf32>) -> tensor<2x4xf32>
+    flow.return %y : tensor<2x4xf32>
+  }
+  %7 = flow.region captured(%x) : (tensor<2x40xf32>) -> (tensor<2x4xf32>) {
+    %s = tensor.extract_slice %x[0, 28] [2, 4] [1, 1] : tensor<2x40xf32> to tensor<2x4xf32>
+    %e = tensor.empty() : tensor<2x4xf32>
+    %y = linalg.exp ins(%s : tensor<2x4xf32>) outs(%e : tensor<2x4xf32>) -> tensor<2x4xf32>
+    flow.return %y : tensor<2x4xf32>
+  }
+  %8 = flow.region captured(%x) : (tensor<2x40xf32>) -> (tensor<2x4xf32>) {
+    %s = tensor.extract_slice %x[0, 32] [2, 4] [1, 1] : tensor<2x40xf32> to tensor<2x4xf32>
+    %e = tensor.empty() : tensor<2x4xf32>
+    %y = linalg.exp ins(%s : tensor<2x4xf32>) outs(%e : tensor<2x4xf32>) -> tensor<2x4xf32>
+    flow.return %y : tensor<2x4xf32>
+  }
+  %9 = flow.region captured(%x) : (tensor<2x40xf32>) -> (tensor<2x4xf32>) {
+    %s = tensor.extract_slice %x[0, 36] [2, 4] [1, 1] : tensor<2x40xf32> to tensor<2x4xf32>
+    %e = tensor.empty() : tensor<2x4xf32>
+    %y = linalg.exp ins(%s : tensor<2x4xf32>) outs(%e : tensor<2x4xf32>) -> tensor<2x4xf32>
+    flow.return %y : tensor<2x4xf32>
+  }
+  %f0 = flow.region captured(%x) : (tensor<2x40xf32>) -> (tensor<2x5xf32>) {
+    %s = tensor.extract_slice %x[0, 0] [2, 5] [1, 1] : tensor<2x40xf32> to tensor<2x5xf32>
+    flow.return %s : tensor<2x5xf32>
+  }
+  %f1 = flow.region captured(%x) : (tensor<2x40xf32>) -> (tensor<2x5xf32>) {
+    %s = tensor.extract_slice %x[0, 4] [2, 5] [1, 1] : tensor<2x40xf32> to tensor<2x5xf32>
+    flow.return %s : tensor<2x5xf32>
+  }
+  %f2 = flow.region captured(%x) : (tensor<2x40xf32>) -> (tensor<2x5xf32>) {
+    %s = tensor.extract_slice %x[0, 8] [2, 5] [1, 1] : tensor<2x40xf32> to tensor<2x5xf32>
+    flow.return %s : tensor<2x5xf32>
+  }
+  return %0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %f0, %f1, %f2 : tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x5xf32>, tensor<2x5xf32>, tensor<2x5xf32>
+}
