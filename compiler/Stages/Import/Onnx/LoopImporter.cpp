@@ -143,6 +143,13 @@ LoopImporter::Step LoopImporter::checkCarried(Carried &how, const Tensor &given,
   Sizes &sizes = emitter.sizes;
   for (int64_t d = 0; d < result.rank(); ++d)
     if (!how.varies[d] && !sizes.equal(result.sizes[d], how.initial.sizes[d])) {
+      if (!plan.isLoop && how.initial.staticSize(d)) { // the state of a Scan keeps its shape
+        if (result.staticSize(d))
+          return fail("'" + name + "' is " + describeType(how.initial) + " before the first iteration and " +
+                      describeType(result) + " after it; the state of a Scan must keep its shape");
+        emitter.checkEqual(result.sizes[d], how.initial.sizes[d], "Scan: '" + name + "' changed its shape");
+        continue;
+      }
       how.varies[d] = true;
       step = Step::Again;
       // Upstream's canonicalisation gives what an scf.for carries the static type that it began with.
