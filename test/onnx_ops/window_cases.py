@@ -23,6 +23,9 @@ RESIZE = {
     "linear_mixed": ("linear", 0.5, 7.3), "cubic_2": ("cubic", 2, 2),
     "cubic_outside": ('cubic", exclude_outside = 1, coordinate_transformation_mode = "pytorch_half_pixel', 1.7, 2.2),
 }
+# Scales whose f32 quotients decide which elements are the nearest, on both axes: places on an element and between two.
+TIES = {f"{transform}_{nearest}": (transform, nearest) for transform in ("half_pixel", "asymmetric")
+        for nearest in ("floor", "ceil", "round_prefer_floor", "round_prefer_ceil")}
 SUMS = {"": f(2, 70, 16), "_ends": f(2, 7, 131), "_few": f(3, 4, 20), "_outermost": f(9, 65)}
 
 CASES = {
@@ -41,6 +44,9 @@ CASES = {
     "ConvTranspose_3x1": graph("y = ConvTranspose <strides = [3, 1]> (a, w)", "float", [f(1, 3, 9, 11)], constants=f"<float[3,5,3,1] w = {literal(3, 5, 3, 1)}>"),
     "Concat_of_many": graph(f"y = Concat <axis = 1> ({', '.join('a' if i % 3 else 'b' for i in range(150))})", "float", [f(2, 3, 5), f(2, 1, 5)], free=False),
     "DepthToSpace_4": graph('y = DepthToSpace <blocksize = 4, mode = "CRD"> (a)', "float", [f(2, 32, 9, 11)]),
+    **{f"Resize_ties_{name}": graph(f'y = Resize <mode = "nearest", coordinate_transformation_mode = "{transform}", nearest_mode = "{nearest}"> (a, , s)', "float",
+                                    [f(1, 33, 40, 25)], constants="<float[4] s = {1, 2.1, 0.3, 4.8}>", free=False)
+       for name, (transform, nearest) in TIES.items()},
     **{name: graph(f"y = {node} (a)", "float", shapes) for name, (node, shapes) in POOLS.items()},
     **{f"Resize_image_{name}": graph(f'y = Resize <mode = "{mode}"> (a, , s)', "float", [f(1, 3, 23, 37)], constants=f"<float[4] s = {{1, 1, {high}, {wide}}}>")
        for name, (mode, high, wide) in RESIZE.items()},

@@ -18,18 +18,25 @@ Value Coordinates::toIndex(Value real) {
 Value Coordinates::floor(Value x) { return math::FloorOp::create(s.b, s.loc, x); }
 Value Coordinates::ceil(Value x) { return math::CeilOp::create(s.b, s.loc, x); }
 
+Value Coordinates::divided(Value o, Value scale, double shift) {
+  Scalar f{s.b, s.loc, s.b.getF32Type()};
+  Value by = arith::TruncFOp::create(s.b, s.loc, f.type, scale), half = f.constant(f.type, shift);
+  Value place = f.sub(f.div(f.add(f.real(o), half), by), half);
+  return arith::ExtFOp::create(s.b, s.loc, f64(), place);
+}
+
 Value Coordinates::of(Value o, Value in, Value out, Value scale, Value begin, Value end) {
   StringRef how = resizing.transform;
   Value x = toReal(o), length = toReal(in), half = number(0.5), one = number(1);
-  Value center = s.sub(s.div(s.add(x, half), scale), half);
+  if (how == "asymmetric")
+    return divided(o, scale, 0);
+  Value center = divided(o, scale, 0.5);
   if (how == "half_pixel")
     return center;
   if (how == "pytorch_half_pixel") {
     Value single = s.equal(out, arith::ConstantIndexOp::create(s.b, s.loc, 1));
     return s.select(single, number(0), center);
   }
-  if (how == "asymmetric")
-    return s.div(x, scale);
   Value exact = s.mul(scale, length), last = s.sub(length, one);
   if (how == "half_pixel_symmetric") {
     Value shift = s.mul(s.div(length, number(2)), s.sub(one, s.div(toReal(out), exact)));
@@ -48,7 +55,9 @@ Value Coordinates::nearestTo(Value x) {
     return floor(x);
   if (resizing.nearest == "ceil")
     return ceil(x);
-  return resizing.nearest == "round_prefer_ceil" ? floor(s.add(x, number(0.5))) : ceil(s.sub(x, number(0.5)));
+  constexpr double kTie = 1e-6; // nearer to the middle of two elements is in the middle
+  Value beyond = number(0.5 + kTie);
+  return resizing.nearest == "round_prefer_ceil" ? floor(s.add(x, beyond)) : ceil(s.sub(x, beyond));
 }
 
 Value Coordinates::weight(Value x) {

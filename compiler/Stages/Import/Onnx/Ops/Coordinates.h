@@ -24,7 +24,8 @@ struct Resizing {
   int64_t reach() const { return mode == ResizeMode::Cubic ? 2 : 1; }
 };
 
-// Coordinates are computed in f64: whether one lies on, before or after an element must not depend on rounding.
+// Coordinates are f64, but a quotient by a scale is that of f32 numbers: scales are f32, and 3 / 0.3 is 10, not less.
+// Both as in ONNX Runtime, so that the same elements are the nearest.
 struct Coordinates {
   Scalar s;
   const Resizing &resizing;
@@ -38,6 +39,8 @@ struct Coordinates {
 
   // Where element `o` of the result lies in the operand. `in` and `out`: the sizes.
   Value of(Value o, Value in, Value out, Value scale, Value begin, Value end);
+  // (o + shift) / scale - shift.
+  Value divided(Value o, Value scale, double shift);
   // The nearest element to `x`, as a whole number.
   Value nearestTo(Value x);
   // The weight of an element at distance `x`.
