@@ -3,8 +3,8 @@
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
-#include <array>
 #include <numeric>
+#include <vector>
 
 using namespace mlir::heddle;
 using namespace mlir::heddle::codegen;
@@ -108,6 +108,9 @@ std::vector<int64_t> chooseBlock(const std::vector<Size> &m, const std::vector<i
 
 } // namespace
 
+// Rows of a workgroup: columns stay in cache for that long.
+static constexpr int64_t kBlockRows = 128;
+
 // Rows of columns a power of two apart share so few sets of the second-level cache that a tile's columns drive each
 // other out before the next tile of rows reads them again.
 static bool conflicts(const ContractionShape &shape, const cpu::CpuFeatures &features) {
@@ -147,38 +150,39 @@ static int64_t chooseVectors(Size n, int64_t width, const cpu::CpuFeatures &feat
   return best;
 }
 
-// Of tiles whose rows, a known number, are copied for each tile of columns: the wider, the fewer copies. Only where
-// full tiles cover the columns.
-static int64_t chooseVectorsOfCopiedRows(const ContractionShape &shape, int64_t width,
-                                         const cpu::CpuFeatures &features) {
-  constexpr int64_t kFewestRows = 6;
-  bool known = shape.n && !shape.m.empty() && shape.m.back();
-  for (int64_t vectors : {4, 3})
-    if (known && llvm::divideCeil(*shape.n, width) % vectors == 0 &&
-        kFewestRows * vectors + vectors < features.vectorRegisters)
-      return vectors;
-  return chooseVectors(shape.n, width, features);
-}
-
-// Rows of a tile, up to `most`, so that no more lines of them than there are ways lie in one set of the first-level
-// cache: each is read again for as many k as it has elements.
-static int64_t countRowsThatStay(Size rowStride, int64_t most) {
-  constexpr int64_t kLine = 64, kSets = 64, kWays = 8; // 32 KiB
-  std::array<int64_t, kSets> lines{};
+// How many rows of a tile, up to `most`, have no more lines than `ways` in one set of the first-level cache: each line
+// is read again for as many k as it has elements.
+static int64_t countRowsThatStay(Size rowStride, int64_t most, int64_t ways, const cpu::CpuFeatures &features) {
+  constexpr int64_t kLine = 64;
+  std::vector<int64_t> lines(std::max<int64_t>(features.firstLevelBytes / features.firstLevelWays / kLine, 1));
+  int64_t sets = lines.size();
   for (int64_t row = 0, last = -1; rowStride && row < most; ++row) {
     int64_t line = row * *rowStride / kLine;
-    if (line != last && ++lines[line % kSets] > kWays)
+    if (line != last && ++lines[line % sets] > ways)
       return row;
     last = line;
   }
   return most;
 }
 
+// Whether so many rows of a tile would leave the columns no way in some set of the first-level cache.
+static bool areCrowded(const ContractionShape &shape, int64_t rows, const cpu::CpuFeatures &features) {
+  return countRowsThatStay(shape.rowStride, rows, features.firstLevelWays - 1, features) < rows;
+}
+
+// Copying rows takes about as long as multiplying them with a few vectors of columns.
+static bool paysToCopyRows(const ContractionShape &shape, const cpu::CpuFeatures &features) {
+  constexpr int64_t kFewestColumns = 256;
+  return shape.rowBytes && shape.n && *shape.n >= kFewestColumns &&
+         *shape.rowBytes * kBlockRows <= 2 * features.secondLevelBytes;
+}
+
 // Accumulators, the columns' vectors and one broadcast share the registers.
 static std::vector<int64_t> chooseRows(const ContractionShape &shape, int64_t vectors,
                                        const cpu::CpuFeatures &features) {
   int64_t most = std::clamp<int64_t>((features.vectorRegisters - 1 - vectors) / vectors, 1, 14);
-  most = countRowsThatStay(shape.rowStride, most);
+  if (!shape.rowsCopied && !paysToCopyRows(shape, features))
+    most = countRowsThatStay(shape.rowStride, most, features.firstLevelWays, features);
   return chooseTile(shape.m, std::min(features.contractionRows, most), most, vectors);
 }
 
@@ -194,9 +198,10 @@ static int64_t chooseVectorsByCost(const ContractionShape &shape, int64_t width,
     return steps.full * coverCost(shape.m, tile, vectors) + coverCost(shape.m, tile, steps.rest);
   };
   bool dynamic = !shape.m.empty() && !shape.m.back();
+  int64_t columnBytes = shape.integer ? features.vectorBytes / 4 : features.vectorBytes; // of a vector, for each k
   auto isTooWide = [&](int64_t vectors) {
     int64_t eighths = vectors > 3 ? 2 : 3;
-    return (shape.k && *shape.k * vectors * features.vectorBytes > features.secondLevelBytes / 8 * eighths) ||
+    return (shape.k && *shape.k * vectors * columnBytes > features.secondLevelBytes / 8 * eighths) ||
            (dynamic && chooseRows(shape, vectors, features).back() < features.contractionRows);
   };
   int64_t best = std::min(isTooWide(features.contractionVectors) ? kOfDeep : features.contractionVectors, needed);
@@ -212,10 +217,9 @@ static int64_t chooseVectorsByCost(const ContractionShape &shape, int64_t width,
 // The chosen register tile: rows along each dimension and vectors.
 static void chooseRegisterTile(ContractionConfig &config, const ContractionShape &shape,
                                const cpu::CpuFeatures &features, const ContractionOverride &set) {
-  bool narrows = features.masks && !shape.integer; // else the last tile costs as much as the others
+  bool narrows = features.masks; // else the last tile costs as much as the others
   config.vectors = set.vectors > 0               ? set.vectors
                    : narrows && !shape.functions ? chooseVectorsByCost(shape, config.width, features)
-                   : shape.rowsCopied            ? chooseVectorsOfCopiedRows(shape, config.width, features)
                                                  : chooseVectors(shape.n, config.width, features);
   config.tile = set.tile.empty() ? chooseRows(shape, config.vectors, features) : set.tile;
   if (set.vectors == 0 && config.rows() == 1 && (!shape.n || *shape.n > config.width)) {
@@ -242,19 +246,20 @@ ContractionConfig codegen::configureContraction(const ContractionShape &shape, c
     config.packing = Packing::Always;
   else if (conflicts(shape, features))
     config.packing = chooseConflictPacking(shape.m, config.rows());
-  constexpr int64_t kRows = 128; // of a workgroup: columns stay in cache for that long
   config.block = set.block.empty()
-                     ? chooseBlock(shape.m, config.tile, config.packing == Packing::Never ? kRows : 2 * kRows)
+                     ? chooseBlock(shape.m, config.tile, config.packing == Packing::Never ? kBlockRows : 2 * kBlockRows)
                      : set.block;
+  int64_t neighbours = config.tile.empty() ? 1 : config.tile.back();
+  config.copiesRows = shape.rowsCopied || (paysToCopyRows(shape, features) && areCrowded(shape, neighbours, features));
   config.paddedColumns = wholePanels;
-  if (features.masks && !shape.integer && shape.n && config.packing == Packing::Never)
+  if (features.masks && shape.n && config.packing == Packing::Never)
     config.lastVectors = llvm::divideCeil(*shape.n, config.width) % config.vectors;
   constexpr int64_t kSharingTiles = 4; // of rows, that ask for the next columns by turns
   bool stays = shape.k && shape.n && *shape.k * *shape.n * shape.elementBytes <= features.secondLevelBytes;
   bool shares = !stays && config.blockRows() >= kSharingTiles * config.rows();
   config.prefetchNext =
       wholePanels && config.packing == Packing::Never && !shape.integer && set.prefetchNext.value_or(shares);
-  config.storesFromRegisters = shape.k && *shape.k <= kShortReduction;
+  config.storesFromRegisters = shape.k && *shape.k <= (shape.integer ? 4 : 1) * kShortReduction;
   return config;
 }
 

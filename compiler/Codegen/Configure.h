@@ -25,9 +25,10 @@ struct ContractionShape {
   Size columnStride = {};        // bytes from one k to the next
   int64_t panel = 0;             // columns lie in panels of so many, the last one padded; 0: in rows of n
   bool integer = false;          // by dot products, whose operands are gathered
-  bool rowsCopied = false;       // a tile's rows go to scratch before they are used
+  bool rowsCopied = false;       // rows go to scratch before they are used
   bool functions = false;        // the epilogue computes polynomials: in wide tiles they would spill registers
   Size rowStride = {};           // bytes from one row of the last dimension to the next
+  Size rowBytes = {};            // of one row, a run of memory that can be copied as it is
 };
 
 // Whether the columns of a tile are copied to scratch first.
@@ -41,6 +42,7 @@ struct ContractionConfig {
   std::vector<int64_t> block; // rows of a workgroup along each dimension: the whole dimension or a multiple of the tile
   Packing packing = Packing::Never;
   int64_t lastVectors = 0;          // vectors of the last tile of columns, where it is narrower
+  bool copiesRows = false;          // a block's rows go to scratch, once for all its tiles of columns
   bool paddedColumns = false;       // the last vector may be loaded whole
   bool prefetchNext = false;        // while a tile of columns is used, the second-level cache is asked for the next one
   bool storesFromRegisters = false; // a short epilogue is computed in registers, not from the tile's memory

@@ -81,11 +81,34 @@ Value ContractionIndex::columnMask(int64_t vector) const {
   return maskBelow(emitter, left, width);
 }
 
-unsigned ContractionIndex::laneLoop() const {
+void ContractionIndex::forEachBlockRow(function_ref<void(ArrayRef<Value> row)> body) const {
+  SmallVector<Value> sizes;
+  for (auto [begin, end] : llvm::zip_equal(blockBegin, blockEnd))
+    sizes.push_back(lanes.builder.createOrFold<arith::SubIOp>(lanes.loc, end, begin));
+  emitter.loops(sizes, {}, [&](ArrayRef<Value> offset, ValueRange) -> SmallVector<Value> {
+    SmallVector<Value> row;
+    for (auto [begin, i] : llvm::zip_equal(blockBegin, offset))
+      row.push_back(lanes.builder.createOrFold<arith::AddIOp>(lanes.loc, begin, i));
+    body(row);
+    return {};
+  });
+}
+
+Value ContractionIndex::slotOf(ArrayRef<Value> row) const {
+  Value slot = lanes.index(0);
+  for (auto [i, begin, extent] : llvm::zip_equal(row, blockBegin, blockExtents(nest, emitter.scalars))) {
+    slot = lanes.builder.createOrFold<arith::MulIOp>(lanes.loc, slot, extent);
+    Value offset = lanes.builder.createOrFold<arith::SubIOp>(lanes.loc, i, begin);
+    slot = lanes.builder.createOrFold<arith::AddIOp>(lanes.loc, slot, offset);
+  }
+  return slot;
+}
+
+unsigned ContractionIndex::loopOf(unsigned dim) const {
   linalg::GenericOp generic = op;
   AffineMap map = generic.getMatchingIndexingMap(generic.getDpsInitOperand(0));
   for (auto [expr, position] : llvm::zip_equal(map.getResults(), nest.steps.front().position))
-    if (position == *nest.laneDim)
+    if (position == static_cast<int64_t>(dim))
       return cast<AffineDimExpr>(expr).getPosition();
   llvm_unreachable("planContraction found the loop");
 }

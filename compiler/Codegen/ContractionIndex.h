@@ -18,11 +18,16 @@ public:
   SmallVector<LaneValue> tileDims(ArrayRef<Value> row) const;
   // The positions of the tile's rows, the last dimension innermost.
   SmallVector<SmallVector<Value>> tileRows(const RowTile &tile) const;
+  // Emits a loop over the rows of the workgroup's block, with `body` for each.
+  void forEachBlockRow(function_ref<void(ArrayRef<Value> row)> body) const;
+  // The number of a row in the block, the last dimension innermost.
+  Value slotOf(ArrayRef<Value> row) const;
   LaneValue columnLanes(int64_t vector) const;
   // The mask of a column vector, null when all its lanes are inside.
   Value columnMask(int64_t vector) const;
-  // The op's loop along the columns.
-  unsigned laneLoop() const;
+  // The op's loop along the columns, and along a dimension of the nest's value.
+  unsigned laneLoop() const { return loopOf(*nest.laneDim); }
+  unsigned loopOf(unsigned dim) const;
   SmallVector<LaneValue> applyMap(AffineMap map, ArrayRef<LaneValue> dims) const;
   void forEachColumnOperand(function_ref<void(Value tensor, AffineMap map)> body) const;
 

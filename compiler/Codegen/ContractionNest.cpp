@@ -2,6 +2,7 @@
 // then whatever consumes the contraction, from the tile in first-level cache.
 //
 //   for each workgroup: a block of rows x one tile of columns
+//     (copy the rows to scratch, unless the workgroup before did)
 //     (copy the columns to scratch)
 //     for each tile of rows, along one dimension of rows or several
 //       accumulators = initial; for each k: accumulators += row scalars x column vectors
@@ -9,6 +10,7 @@
 //       for each row of the tile: result = epilogue(tile row)
 #include "compiler/Codegen/ColumnPanels.h"
 #include "compiler/Codegen/DotProducts.h"
+#include "compiler/Codegen/RowCopy.h"
 #include "compiler/Codegen/TileProducts.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -28,7 +30,16 @@ public:
         builder(lanes.builder), loc(lanes.loc), op(linalg::GenericOp(nest.steps.front().op)), place(nest, emitter),
         vectors(nest.contraction.vectors), panels(place, scratch) {}
 
-  void run(Value workgroup) { runAt(delinearize(emitter, workgroup, place.space.grid)); }
+  void run(Value workgroup, Value first) {
+    SmallVector<Value> at = delinearize(emitter, workgroup, place.space.grid);
+    if (config.copiesRows) {
+      auto equal = [&](Value a, Value b) {
+        return builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, a, b);
+      };
+      isNewBlock = builder.createOrFold<arith::OrIOp>(loc, equal(workgroup, first), equal(at.back(), lanes.index(0)));
+    }
+    runAt(at);
+  }
 
   // All tiles of columns; `at` has the other positions in the grid.
   void runColumns(ArrayRef<Value> at) {
@@ -46,16 +57,38 @@ private:
     makeTileMemory();
     if (nest.usesTileRegisters()) {
       tileProducts.emplace(nest, emitter, scratch);
-      tileProducts->prepare(
-          {place.tileDims(place.blockBegin), place.laneLoop(), place.firstColumn, place.columnsLeft, place.ragged});
+      tileProducts->prepare({place.tileDims(place.blockBegin), place.laneLoop(), place.firstColumn, place.columnsLeft,
+                             place.ragged, vectors});
       return emitRowTiles();
     }
-    if (nest.integer) {
-      products.emplace(nest, emitter, scratch);
-      products->prepare(
-          {place.tileDims(place.blockBegin), place.laneLoop(), place.firstColumn, place.columnsLeft, place.ragged});
-      return emitRowTiles();
-    }
+    if (nest.integer)
+      return emitIntegerColumns();
+    if (!nest.copied)
+      return emitPackedColumns();
+    Value offset = scratch;
+    for (unsigned operand : nest.packed)
+      offset = builder.createOrFold<arith::AddIOp>(loc, offset, panelBytes(nest, operand, emitter.scalars));
+    RowCopy copy(place, offset);
+    emitter.when(isNewBlock, [&] { copy.fill(); });
+    copy.bind();
+    emitPackedColumns();
+    copy.release();
+  }
+
+  void emitIntegerColumns() {
+    products.emplace(nest, emitter, scratch);
+    if (config.copiesRows)
+      emitter.when(isNewBlock, [&] {
+        place.forEachBlockRow([&](ArrayRef<Value> row) { products->packRow(place.tileDims(row), place.slotOf(row)); });
+      });
+    emitFullAndLast([&] {
+      products->prepare({place.tileDims(place.blockBegin), place.laneLoop(), place.firstColumn, place.columnsLeft,
+                         place.ragged, vectors});
+      emitRowTiles();
+    });
+  }
+
+  void emitPackedColumns() {
     if (config.packing == Packing::Never)
       return emitColumns();
     if (config.packing == Packing::Always) {
@@ -87,24 +120,28 @@ private:
     return builder.createOrFold<arith::MulIOp>(loc, value, lanes.index(factor));
   }
 
-  // Only the last tile of columns is narrower, or has lanes that are off.
   void emitColumns() {
+    emitFullAndLast([&] { emitRowTiles(); });
+  }
+
+  // Only the last tile of columns is narrower, or has lanes that are off.
+  void emitFullAndLast(function_ref<void()> body) {
     if (!place.ragged || !nest.masks)
-      return emitRowTiles();
+      return body();
     Value full = builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sge, place.columnsLeft,
                                                      lanes.index(tileColumns(nest)));
     emitter.either(
         full,
         [&] {
           place.ragged = false;
-          emitRowTiles();
+          body();
         },
         [&] {
           // A tile that stays as wide as the others has vectors past the last column.
           place.ragged = config.lastVectors == 0 || *getConstant(place.space.columns) % config.width != 0;
           if (config.lastVectors > 0)
             vectors = config.lastVectors;
-          emitRowTiles();
+          body();
         });
   }
 
@@ -215,8 +252,11 @@ private:
       return emitRegisterTile(tile);
     rows = tile.rows();
     SmallVector<SmallVector<LaneValue>> dims;
-    for (ArrayRef<Value> row : place.tileRows(tile))
+    SmallVector<Value> slots;
+    for (ArrayRef<Value> row : place.tileRows(tile)) {
       dims.push_back(place.tileDims(row));
+      slots.push_back(place.slotOf(row));
+    }
     SmallVector<Value> masks;
     for (int64_t vector = 0; vector < vectors; ++vector)
       masks.push_back(nest.masks ? place.columnMask(vector) : Value());
@@ -226,7 +266,7 @@ private:
     nextColumns = {};
     if (config.prefetchNext && panels.empty())
       nextColumns = findNextColumns(tile);
-    accumulators = products ? products->accumulate(dims, accumulators)
+    accumulators = products ? products->accumulate(dims, slots, accumulators)
                             : emitter.loops(place.extents, accumulators, [&](ArrayRef<Value> at, ValueRange carried) {
                                 return accumulate(dims, masks, at, carried);
                               });
@@ -440,6 +480,7 @@ private:
   ContractionIndex place;
   int64_t rows = 0; // of the tile being emitted
   Value tileMemory, nextColumns;
+  Value isNewBlock;    // of rows: none of its tiles of columns was before in this call
   int64_t vectors = 0; // of the tile being emitted
   ColumnPanels panels;
   std::optional<DotProducts> products; // of an integer contraction
@@ -448,9 +489,9 @@ private:
 
 } // namespace
 
-void mlir::heddle::codegen::emitContraction(const Nest &nest, ElementEmitter &emitter, Value workgroup,
+void mlir::heddle::codegen::emitContraction(const Nest &nest, ElementEmitter &emitter, Value workgroup, Value first,
                                             const Buffer &output, Value scratch) {
-  ContractionEmitter(nest, emitter, output, scratch).run(workgroup);
+  ContractionEmitter(nest, emitter, output, scratch).run(workgroup, first);
 }
 
 void mlir::heddle::codegen::emitContractionBlock(const Nest &nest, ElementEmitter &emitter, ArrayRef<Value> at,

@@ -1,5 +1,6 @@
 #include "compiler/Codegen/ContractionSpace.h"
 #include "compiler/Codegen/DotOperands.h"
+#include "compiler/Codegen/RowCopy.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -15,6 +16,13 @@ ContractionSpace::ContractionSpace(const Nest &nest, FunctionScalars &scalars) {
     grid.push_back(scalars.ceilDiv(sizes[dim], block));
   }
   grid.push_back(scalars.ceilDiv(columns, tileColumns(nest)));
+}
+
+SmallVector<Value> mlir::heddle::codegen::blockExtents(const Nest &nest, FunctionScalars &scalars) {
+  SmallVector<Value> sizes = scalars.sizes(nest.value), extents;
+  for (auto [dim, block] : llvm::zip_equal(nest.tileDims, nest.contraction.block))
+    extents.push_back(scalars.min(sizes[dim], scalars.constant(block)));
+  return extents;
 }
 
 int64_t mlir::heddle::codegen::tileColumns(const Nest &nest) {
@@ -60,5 +68,5 @@ Value mlir::heddle::codegen::countContractionScratch(const Nest &nest, FunctionS
   Value total = scalars.constant(0);
   for (unsigned operand : nest.packed)
     total = scalars.add(total, panelBytes(nest, operand, scalars));
-  return total;
+  return nest.copied ? scalars.add(total, RowCopy::bytes(nest, scalars)) : total;
 }

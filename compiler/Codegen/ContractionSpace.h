@@ -28,6 +28,8 @@ struct RowTile {
 
 // How many blocks of the grid, one after the other, make a workgroup: more than one where they are small.
 Value contractionGrain(const Nest &nest, FunctionScalars &scalars);
+// Rows of a block along each dimension of rows: those of the configuration, or all there are.
+SmallVector<Value> blockExtents(const Nest &nest, FunctionScalars &scalars);
 // Columns of one tile.
 int64_t tileColumns(const Nest &nest);
 // Of the contraction's reduction loops.

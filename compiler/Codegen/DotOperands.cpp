@@ -1,4 +1,5 @@
 #include "compiler/Codegen/DotOperands.h"
+#include "compiler/Codegen/ContractionSpace.h"
 #include "compiler/Codegen/IR/KernelOps.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -57,20 +58,13 @@ bool isStrided(const Nest &nest) {
          });
 }
 
-bool mustPackRows(const Nest &nest, const Reductions &reductions) {
-  const IntegerContraction &form = *nest.integer;
-  linalg::GenericOp op = nest.steps.front().op;
-  return form.partBits() != 8 || form.shiftsRows() || !isWhole(reductions.sizes.back(), form.group()) ||
-         !isInMemory(op, form.row) || !isContiguous(op, form.row, reductions.loops.back()) ||
-         (form.dot == cpu::IntegerDot::Tiles && !isStrided(nest));
-}
-
 // Tile registers are loaded with a stride; rows that are left out at the end of a dynamic dimension have none.
-bool hasScratchForRows(const Nest &nest, const Reductions &reductions) {
+bool hasScratchForRows(const Nest &nest) {
   auto type = cast<RankedTensorType>(nest.value.getType());
-  return mustPackRows(nest, reductions) ||
-         (nest.integer->dot == cpu::IntegerDot::Tiles &&
-          llvm::any_of(nest.tileDims, [&](unsigned dim) { return type.isDynamicDim(dim); }));
+  if (!nest.usesTileRegisters())
+    return nest.contraction.copiesRows;
+  return DotOperands::mustPackRows(nest) ||
+         llvm::any_of(nest.tileDims, [&](unsigned dim) { return type.isDynamicDim(dim); });
 }
 
 // Columns in panels of groups that vectors can be read from.
@@ -83,6 +77,17 @@ bool mustPackColumns(const Nest &nest) { return nest.integer->partBits() != 8 ||
 
 } // namespace
 
+bool DotOperands::mustPackRows(const Nest &nest) {
+  const IntegerContraction &form = *nest.integer;
+  linalg::GenericOp op = nest.steps.front().op;
+  SmallVector<unsigned> reductions;
+  op.getReductionDims(reductions);
+  int64_t depth = op.getStaticLoopRanges()[reductions.back()];
+  return form.partBits() != 8 || form.shiftsRows() || ShapedType::isDynamic(depth) || depth % form.group() != 0 ||
+         !isInMemory(op, form.row) || !isContiguous(op, form.row, reductions.back()) ||
+         (form.dot == cpu::IntegerDot::Tiles && !isStrided(nest));
+}
+
 DotOperands::DotOperands(const Nest &nest, ElementEmitter &emitter)
     : nest(nest), form(*nest.integer), emitter(emitter), lanes(emitter.lanes), builder(lanes.builder), loc(lanes.loc),
       op(nest.steps.front().op), width(nest.contraction.width), tileColumns(nest.contraction.vectors * width) {
@@ -91,25 +96,47 @@ DotOperands::DotOperands(const Nest &nest, ElementEmitter &emitter)
   depth = all.sizes.back();
   outerSizes.assign(all.sizes.begin(), std::prev(all.sizes.end()));
   groups = emitter.scalars.ceilDiv(depth, form.group());
-  rowsPacked = mustPackRows(nest, all);
+  rowsPacked = nest.usesTileRegisters() ? mustPackRows(nest) : nest.contraction.copiesRows;
   columnsPacked = mustPackColumns(nest);
 }
 
-static Value panelBytes(const Nest &nest, int64_t copies, const Reductions &all, FunctionScalars &scalars) {
+static Value countGroups(const Nest &nest, const Reductions &all, FunctionScalars &scalars) {
+  return scalars.mul(scalars.product(ArrayRef(all.sizes).drop_back()),
+                     scalars.ceilDiv(all.sizes.back(), nest.integer->group()));
+}
+
+static Value groupsBytes(const Nest &nest, int64_t copies, const Reductions &all, FunctionScalars &scalars) {
   const IntegerContraction &form = *nest.integer;
-  Value groups =
-      scalars.mul(scalars.product(ArrayRef(all.sizes).drop_back()), scalars.ceilDiv(all.sizes.back(), form.group()));
-  Value bytes = scalars.mul(groups, scalars.constant(copies * form.group() * form.partBits() / 8));
+  Value bytes =
+      scalars.mul(countGroups(nest, all, scalars), scalars.constant(copies * form.group() * form.partBits() / 8));
   return scalars.mul(scalars.ceilDiv(bytes, 64), scalars.constant(64));
+}
+
+// Groups from one row of a block in scratch to the next: an odd number of lines, so that no two rows of a tile lie in
+// the same set of the first-level cache.
+static Value blockRowGroups(const Nest &nest, const Reductions &all, FunctionScalars &scalars) {
+  int64_t line = 64 * 8 / (nest.integer->group() * nest.integer->partBits());
+  Value lines = scalars.ceilDiv(countGroups(nest, all, scalars), line);
+  Value odd =
+      scalars.add(scalars.mul(scalars.divide(lines, scalars.constant(2)), scalars.constant(2)), scalars.constant(1));
+  return scalars.mul(odd, scalars.constant(line));
+}
+
+static Value rowBytes(const Nest &nest, const Reductions &all, FunctionScalars &scalars) {
+  if (nest.usesTileRegisters())
+    return groupsBytes(nest, nest.contraction.rows(), all, scalars);
+  const IntegerContraction &form = *nest.integer;
+  Value row = scalars.mul(blockRowGroups(nest, all, scalars), scalars.constant(form.group() * form.partBits() / 8));
+  return scalars.mul(scalars.product(blockExtents(nest, scalars)), row);
 }
 
 Value DotOperands::scratchBytes(const Nest &nest, FunctionScalars &scalars) {
   Reductions all(nest.steps.front().op, scalars);
   Value total = scalars.constant(0);
   if (mustPackColumns(nest))
-    total = panelBytes(nest, nest.contraction.vectors * nest.contraction.width, all, scalars);
-  if (hasScratchForRows(nest, all))
-    total = scalars.add(total, panelBytes(nest, nest.contraction.rows(), all, scalars));
+    total = groupsBytes(nest, nest.contraction.vectors * nest.contraction.width, all, scalars);
+  if (hasScratchForRows(nest))
+    total = scalars.add(total, rowBytes(nest, all, scalars));
   return total;
 }
 
@@ -117,9 +144,9 @@ void DotOperands::setScratch(Value offset) {
   auto type = MemRefType::get({ShapedType::kDynamic}, partType());
   if (columnsPacked) {
     columnPanel = kernel::ScratchOp::create(builder, loc, type, offset);
-    offset = add(offset, panelBytes(nest, tileColumns, Reductions(op, emitter.scalars), emitter.scalars));
+    offset = add(offset, groupsBytes(nest, tileColumns, Reductions(op, emitter.scalars), emitter.scalars));
   }
-  if (hasScratchForRows(nest, Reductions(op, emitter.scalars)))
+  if (hasScratchForRows(nest))
     rowPanel = kernel::ScratchOp::create(builder, loc, type, offset);
 }
 
@@ -173,12 +200,12 @@ SmallVector<Value> DotOperands::forEachGroup(ValueRange carried,
 
 //===--- Rows ----------------------------------------------------------------------------------------------------===//
 
-// The panel is [slot, outer…, groups, group].
+// The panel is [slot, outer…, groups, group]; in a block, slots end with lines.
 Value DotOperands::rowPosition(Value slot, const GroupIndex &at) {
-  Value all = groups;
-  for (Value size : outerSizes)
-    all = mul(all, size);
-  return mul(add(mul(slot, all), position(at)), form.group());
+  Reductions all(op, emitter.scalars);
+  Value row =
+      nest.usesTileRegisters() ? countGroups(nest, all, emitter.scalars) : blockRowGroups(nest, all, emitter.scalars);
+  return mul(add(mul(slot, row), position(at)), form.group());
 }
 
 void DotOperands::packRow(ArrayRef<LaneValue> row, Value slot) {
@@ -249,11 +276,11 @@ Value DotOperands::shiftRow() {
   return arith::ConstantOp::create(builder, loc, signBits(partsType(width * form.group())));
 }
 
-Value DotOperands::loadRow(ArrayRef<LaneValue> row, int64_t slot, const GroupIndex &index) {
+Value DotOperands::loadRow(ArrayRef<LaneValue> row, Value slot, const GroupIndex &index) {
   Value group;
   if (rowsPacked) {
-    group = vector::LoadOp::create(builder, loc, partsType(form.group()), rowPanel,
-                                   ValueRange{rowPosition(lanes.index(slot), index)});
+    group =
+        vector::LoadOp::create(builder, loc, partsType(form.group()), rowPanel, ValueRange{rowPosition(slot, index)});
   } else {
     SmallVector<LaneValue> dims = at(row, index.outer);
     dims[reductions.back()] = LaneValue::affine(mul(index.group, form.group()), 1);
@@ -311,7 +338,7 @@ Value DotOperands::interleave(ArrayRef<Value> parts) {
 void DotOperands::packVectors(const DotColumns &columns, const GroupIndex &index) {
   SmallVector<LaneValue> dims = at(columns.dims, index.outer);
   Value start = mul(position(index), tileColumns * form.group());
-  for (int64_t vector = 0; vector < nest.contraction.vectors; ++vector) {
+  for (int64_t vector = 0; vector < columns.vectors; ++vector) {
     Value to = add(start, lanes.index(vector * width * form.group()));
     if (isGrouped(nest)) {
       vector::StoreOp::create(builder, loc, pairsOfQuads(columns, vector, index), columnPanel, ValueRange{to});
@@ -390,6 +417,14 @@ Value DotOperands::loadGrouped(const DotColumns &columns, int64_t vector, const 
   Value loaded = lanes.toVector(emitter.evaluate(op->getOperand(form.column), where));
   lanes.width = 1;
   return loaded;
+}
+
+void DotOperands::prefetchColumns(const DotColumns &columns, int64_t vector, const GroupIndex &index) {
+  if (columnsPacked)
+    return;
+  GroupIndex later = index;
+  later.group = add(index.group, lanes.index(kPanelPrefetchDistance));
+  emitter.prefetch(op->getOperand(form.column), groupedIndex(columns, vector, later));
 }
 
 // The low or the high pair of each group of four bytes, widened.

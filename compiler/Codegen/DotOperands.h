@@ -23,6 +23,7 @@ struct DotColumns {
   unsigned loop;               // of the columns
   Value first, left;           // its first column, how many there are from there on
   bool ragged;                 // `left` may be less than the tile
+  int64_t vectors;             // that are computed
 };
 
 // A matrix in memory for a tile register: its rows are `stride` elements apart.
@@ -41,6 +42,8 @@ class DotOperands {
 public:
   DotOperands(const Nest &nest, ElementEmitter &emitter);
 
+  // Whether rows must go to scratch before they are used: widened, shifted, padded to whole groups or computed.
+  static bool mustPackRows(const Nest &nest);
   // Of both operands' scratch together, a multiple of 64 bytes.
   static Value scratchBytes(const Nest &nest, FunctionScalars &scalars);
   void setScratch(Value offset);
@@ -48,12 +51,14 @@ public:
   bool packsColumns() const { return columnsPacked; }
   bool packsRows() const { return rowsPacked; }
   void packColumns(const DotColumns &columns);
-  // Copies one row of a tile, `slot`, at the op's loop indices `dims`.
+  // Copies one row, `slot` of its tile (tile registers) or block, at the op's loop indices `dims`.
   void packRow(ArrayRef<LaneValue> dims, Value slot);
 
   // Both give vector<width * group>; `vector`: which of the tile's.
   Value loadColumns(const DotColumns &columns, int64_t vector, const GroupIndex &at);
-  Value loadRow(ArrayRef<LaneValue> dims, int64_t slot, const GroupIndex &at);
+  Value loadRow(ArrayRef<LaneValue> dims, Value slot, const GroupIndex &at);
+  // Asks for columns that are not copied some groups ahead of their use.
+  void prefetchColumns(const DotColumns &columns, int64_t vector, const GroupIndex &at);
   // For tile registers, from the group `at` on.
   DotMatrix rowMatrix(const DotRows &rows, const GroupIndex &at);
   DotMatrix columnMatrix(const DotColumns &columns, int64_t vector, const GroupIndex &at);

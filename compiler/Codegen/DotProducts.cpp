@@ -37,10 +37,10 @@ void DotProducts::computeCorrection() {
   correction = memref::CastOp::create(entry, loc, MemRefType::get({ShapedType::kDynamic}, i32), memory);
   Value zero = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(accumulatorType()));
   Value row = operands.shiftRow();
-  SmallVector<Value> none(config.vectors, zero);
+  SmallVector<Value> none(columns.vectors, zero);
   SmallVector<Value> sums = operands.forEachGroup(none, [&](const GroupIndex &at, ValueRange carried) {
     SmallVector<Value> next;
-    for (int64_t vector = 0; vector < config.vectors; ++vector)
+    for (int64_t vector = 0; vector < columns.vectors; ++vector)
       next.push_back(dot(carried[vector], row, operands.loadColumns(columns, vector, at)));
     return next;
   });
@@ -49,13 +49,11 @@ void DotProducts::computeCorrection() {
                             ValueRange{lanes.index(static_cast<int64_t>(vector) * config.width)});
 }
 
-SmallVector<Value> DotProducts::accumulate(ArrayRef<SmallVector<LaneValue>> rows, SmallVector<Value> initial) {
+SmallVector<Value> DotProducts::accumulate(ArrayRef<SmallVector<LaneValue>> rows, ArrayRef<Value> slots,
+                                           SmallVector<Value> initial) {
   OpBuilder &builder = lanes.builder;
   Location loc = lanes.loc;
-  int64_t vectors = config.vectors, numRows = static_cast<int64_t>(rows.size());
-  if (operands.packsRows())
-    for (auto [slot, dims] : llvm::enumerate(rows))
-      operands.packRow(dims, lanes.index(static_cast<int64_t>(slot)));
+  int64_t vectors = columns.vectors, numRows = static_cast<int64_t>(rows.size());
   for (Value &value : initial)
     if (!isa<VectorType>(value.getType()))
       value = vector::BroadcastOp::create(builder, loc, accumulatorType(), value);
@@ -67,10 +65,12 @@ SmallVector<Value> DotProducts::accumulate(ArrayRef<SmallVector<LaneValue>> rows
     }
   return operands.forEachGroup(initial, [&](const GroupIndex &at, ValueRange carried) {
     SmallVector<Value> loaded, next;
-    for (int64_t vector = 0; vector < vectors; ++vector)
+    for (int64_t vector = 0; vector < vectors; ++vector) {
       loaded.push_back(operands.loadColumns(columns, vector, at));
+      operands.prefetchColumns(columns, vector, at);
+    }
     for (int64_t i = 0; i < numRows; ++i) {
-      Value row = operands.loadRow(rows[i], i, at);
+      Value row = operands.loadRow(rows[i], slots[i], at);
       for (int64_t vector = 0; vector < vectors; ++vector)
         next.push_back(dot(carried[i * vectors + vector], row, loaded[vector]));
     }

@@ -1,8 +1,9 @@
 // The sums of an integer contraction's tiles, by dot-product instructions.
 //
 //   DotProducts products(nest, emitter, scratch);
+//   products.packRow(row, slot);                         // for each row of a block, where rows are copied
 //   products.prepare(columns);                           // once for a tile of columns
-//   sums = products.accumulate(rows, initial);           // for each tile of rows
+//   sums = products.accumulate(rows, slots, initial);    // for each tile of rows
 #ifndef HEDDLE_COMPILER_CODEGEN_DOTPRODUCTS_H
 #define HEDDLE_COMPILER_CODEGEN_DOTPRODUCTS_H
 
@@ -14,11 +15,14 @@ class DotProducts {
 public:
   DotProducts(const Nest &nest, ElementEmitter &emitter, Value scratch);
 
+  // Copies a row, at the op's loop indices `dims`, to be number `slot` of its block.
+  void packRow(ArrayRef<LaneValue> dims, Value slot) { operands.packRow(dims, slot); }
   // Copies the columns to scratch where they are not in groups yet.
   void prepare(DotColumns tile);
-  // `rows`: the op's loop indices at each row of a tile; `initial` and the result: vectors of accumulators, those of a
-  // row one after the other.
-  SmallVector<Value> accumulate(ArrayRef<SmallVector<LaneValue>> rows, SmallVector<Value> initial);
+  // `rows`: the op's loop indices at each row of a tile, `slots`: their numbers in the block; `initial` and the result:
+  // vectors of accumulators, those of a row one after the other.
+  SmallVector<Value> accumulate(ArrayRef<SmallVector<LaneValue>> rows, ArrayRef<Value> slots,
+                                SmallVector<Value> initial);
 
 private:
   VectorType accumulatorType() const;

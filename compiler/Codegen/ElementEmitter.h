@@ -51,6 +51,11 @@ public:
   void bind(Value tensor, Buffer buffer) { buffers[tensor] = std::move(buffer); }
   void bind(Value tensor, LaneValue value) { registers[tensor] = value; }
   void unbind(Value tensor);
+  // The memory that elements of `tensor` come from, if any.
+  std::optional<Buffer> findBuffer(Value tensor) const {
+    auto found = buffers.find(tensor);
+    return found == buffers.end() ? std::nullopt : std::optional(found->second);
+  }
   // Registers only: the tensor's memory is what it was.
   void unbindRegisters(Value tensor) { registers.erase(tensor); }
 

@@ -203,7 +203,7 @@ private:
       if (nest.usesTileRegisters())
         TileProducts::configure(nest, emitter);
       emitter.loop(begin, end, 1, {}, [&](Value workgroup, ValueRange) -> SmallVector<Value> {
-        emitWorkgroup(nest, emitter, workgroup, output, scratch);
+        emitWorkgroup(nest, emitter, workgroup, begin, output, scratch);
         return {};
       });
       if (nest.usesTileRegisters())

@@ -376,10 +376,10 @@ void mlir::heddle::codegen::emitRow(const Nest &nest, ElementEmitter &emitter, A
   RowEmitter(nest, emitter, output, scratch).emitRowAt(SmallVector<LaneValue>(index));
 }
 
-void mlir::heddle::codegen::emitWorkgroup(const Nest &nest, ElementEmitter &emitter, Value workgroup,
+void mlir::heddle::codegen::emitWorkgroup(const Nest &nest, ElementEmitter &emitter, Value workgroup, Value first,
                                           const Buffer &output, Value scratch) {
   if (nest.kind == NestKind::Contraction)
-    return emitContraction(nest, emitter, workgroup, output, scratch);
+    return emitContraction(nest, emitter, workgroup, first, output, scratch);
   if (nest.kind == NestKind::Transpose)
     return emitTranspose(nest, emitter, workgroup, output);
   if (nest.kind == NestKind::Windows)

@@ -53,7 +53,8 @@ struct Nest {
   // Contraction
   SmallVector<unsigned> tileDims;  // dimensions the tile's rows walk, outermost first
   SmallVector<unsigned> batchDims; // dimensions, but that of the lanes, that the columns depend on
-  SmallVector<unsigned> packed;    // operands to copy
+  SmallVector<unsigned> packed;    // operands whose columns are copied, tile by tile
+  std::optional<unsigned> copied;  // operand whose rows are copied, block by block
   ContractionConfig contraction;
   std::optional<IntegerContraction> integer; // by dot products
 
@@ -74,8 +75,10 @@ Value countWorkgroups(const Nest &nest, FunctionScalars &scalars);
 Value workgroupGrain(const Nest &nest, FunctionScalars &scalars);
 // Bytes, a multiple of 64.
 Value countScratch(const Nest &nest, FunctionScalars &scalars);
-// Computes one workgroup into `output`; scratch memory begins at byte `scratch`.
-void emitWorkgroup(const Nest &nest, ElementEmitter &emitter, Value workgroup, const Buffer &output, Value scratch);
+// Computes one workgroup into `output`; scratch memory begins at byte `scratch` and has what the workgroup before left
+// there, but for that of the number `first`.
+void emitWorkgroup(const Nest &nest, ElementEmitter &emitter, Value workgroup, Value first, const Buffer &output,
+                   Value scratch);
 
 // Shared by the kinds of nests.
 
@@ -94,7 +97,8 @@ void emitWindow(const Nest &nest, ElementEmitter &emitter, Value workgroup, cons
 // One row into `output`; `index` of the value, its inner dimensions are not used.
 void emitRow(const Nest &nest, ElementEmitter &emitter, ArrayRef<LaneValue> index, const Buffer &output, Value scratch);
 
-void emitContraction(const Nest &nest, ElementEmitter &emitter, Value workgroup, const Buffer &output, Value scratch);
+void emitContraction(const Nest &nest, ElementEmitter &emitter, Value workgroup, Value first, const Buffer &output,
+                     Value scratch);
 // All tiles of columns of one block; `at`: batch dimensions, then blocks of rows.
 void emitContractionBlock(const Nest &nest, ElementEmitter &emitter, ArrayRef<Value> at, const Buffer &output,
                           Value scratch);

@@ -152,12 +152,21 @@ NestAnalysis mlir::heddle::codegen::analyze(Value value, const DenseSet<Operatio
   return analysis;
 }
 
+AffineMap mlir::heddle::codegen::mapWithoutUnitLoops(OpOperand &operand) {
+  auto op = cast<linalg::GenericOp>(operand.getOwner());
+  MLIRContext *context = op.getContext();
+  SmallVector<AffineExpr> dims;
+  for (auto [loop, size] : llvm::enumerate(op.getStaticLoopRanges()))
+    dims.push_back(size == 1 ? getAffineConstantExpr(0, context) : getAffineDimExpr(loop, context));
+  return op.getMatchingIndexingMap(&operand).replaceDimsAndSymbols(dims, {}, dims.size(), 0);
+}
+
 std::optional<int64_t> mlir::heddle::codegen::getByteStride(OpOperand &input, unsigned loop) {
   auto type = dyn_cast<RankedTensorType>(input.get().getType());
   if (!type || !isa<BlockArgument>(input.get()) || !type.getElementType().isIntOrFloat())
     return std::nullopt;
   int64_t bytes = std::max<int64_t>(1, type.getElementTypeBitWidth() / 8);
-  AffineMap map = cast<linalg::GenericOp>(input.getOwner()).getMatchingIndexingMap(&input);
+  AffineMap map = mapWithoutUnitLoops(input);
   for (int64_t dim = type.getRank(); dim-- > 0; bytes *= type.getDimSize(dim)) {
     if (map.getResult(dim) == getAffineDimExpr(loop, map.getContext()))
       return bytes;

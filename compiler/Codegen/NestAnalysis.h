@@ -43,6 +43,9 @@ struct NestAnalysis {
   int64_t rank = 0;
 };
 
+// The operand's map, with 0 in place of loops of one step.
+AffineMap mapWithoutUnitLoops(OpOperand &operand);
+
 // Bytes from one iteration of the loop to the next in an operand's memory, where all but its first size is known.
 std::optional<int64_t> getByteStride(OpOperand &input, unsigned loop);
 

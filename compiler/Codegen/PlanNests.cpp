@@ -1,5 +1,6 @@
 #include "compiler/Codegen/ChainNest.h"
-#include "compiler/Codegen/Nest.h"
+#include "compiler/Codegen/DotOperands.h"
+#include "compiler/Codegen/RowCopy.h"
 #include "compiler/Codegen/Window.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -262,23 +263,30 @@ private:
     shape.functions = llvm::any_of(analysis.ops, [](const NeededOp &needed) { return !needed.isReduction; });
     shape.panel = panel;
     shape.integer = nest.integer.has_value();
-    if (nest.integer && nest.integer->panel > 0) {
-      Size depth = innermostReduction(step.op);
-      shape.rowsCopied = nest.integer->shiftsRows() || !depth || *depth % nest.integer->group() != 0;
-    }
+    shape.rowsCopied = nest.integer && DotOperands::mustPackRows(nest);
     auto columnType = cast<RankedTensorType>(columns.front()->get().getType());
     if (columnType.getRank() > 0 && !columnType.isDynamicDim(columnType.getRank() - 1))
       shape.columnStride = columnType.getShape().back() * elementBytes(columnType.getElementType());
     if (others.size() == 1 && !nest.tileDims.empty())
-      shape.rowStride = getByteStride(*others.front(), *getLoopOf(step, nest.tileDims.back()));
+      setRows(shape, *others.front(), step);
     refused = explainRefused(shape, features, tile);
     nest.contraction = configureContraction(shape, features, refused.empty() ? tile : ContractionOverride());
     if (nest.integer && tile.tile.empty() && tile.vectors == 0 && tile.block.empty())
       chooseTileRegisters(shape);
+    if (nest.contraction.copiesRows && !nest.integer)
+      nest.copied = others.front()->getOperandNumber();
     if (nest.contraction.packing != Packing::Never && !nest.integer)
       for (OpOperand *input : columns)
         nest.packed.push_back(input->getOperandNumber());
     return true;
+  }
+
+  void setRows(ContractionShape &shape, OpOperand &rows, const RowStep &step) {
+    SmallVector<unsigned> loops;
+    for (unsigned dim : nest.tileDims)
+      loops.push_back(*getLoopOf(step, dim));
+    shape.rowStride = getByteStride(rows, loops.back());
+    shape.rowBytes = copyableRowBytes(rows, loops);
   }
 
   void chooseTileRegisters(ContractionShape shape) {
@@ -493,6 +501,8 @@ std::string mlir::heddle::codegen::describe(const Nest &nest) {
                : nest.contraction.packing == Packing::Always ? ", columns packed"
                                                              : ", columns packed for many rows")
            << (nest.usesTileRegisters() ? ", in tile registers" : "");
+    if (nest.contraction.copiesRows)
+      stream << ", rows copied";
     if (nest.contraction.lastVectors > 0)
       stream << ", last " << nest.contraction.lastVectors;
     break;

@@ -102,19 +102,44 @@ TEST(Configure, RowsOfATileDoNotDriveEachOtherOutOfTheFirstLevelCache) {
   EXPECT_EQ(rows(4), 9); // in one line
 }
 
-TEST(Configure, RowsThatAreCopiedServeWideTiles) {
-  ContractionShape shape{.m = {112, 112}, .n = 64, .k = 147, .panel = 16, .integer = true};
-  EXPECT_EQ(configureContraction(shape, kSmallAvx512).vectors, 2);
-  shape.rowsCopied = true;
-  EXPECT_EQ(configureContraction(shape, kSmallAvx512).vectors, 4);
-  shape.n = 96;
-  EXPECT_EQ(configureContraction(shape, kSmallAvx512).vectors, 3);
-  shape.n = 112; // the last tile would be computed in vain
-  EXPECT_EQ(configureContraction(shape, kSmallAvx512).vectors, 2);
-  shape.n = 64;
-  EXPECT_EQ(configureContraction(shape, kAvx2).vectors, 2);
-  shape.m.back() = std::nullopt;
-  EXPECT_EQ(configureContraction(shape, kSmallAvx512).vectors, 2);
+// By the ways and sets of the processor's first-level cache.
+TEST(Configure, OtherFirstLevelCachesKeepOtherRows) {
+  ContractionShape shape{{504}, 528, 1024, 4, true, 64, 16};
+  shape.rowStride = 4096;
+  cpu::CpuFeatures features = kSmallAvx512;
+  auto rows = [&](int64_t bytes, int64_t ways) {
+    features.firstLevelBytes = bytes;
+    features.firstLevelWays = ways;
+    return configureContraction(shape, features).rows();
+  };
+  EXPECT_EQ(rows(32 << 10, 8), 8);
+  EXPECT_EQ(rows(48 << 10, 12), 9);
+  EXPECT_EQ(rows(64 << 10, 4), 9); // in four of 256 sets
+  shape.rowStride = 1 << 14;       // in one
+  EXPECT_EQ(rows(64 << 10, 4), 4);
+}
+
+TEST(Configure, RowsThatWouldCrowdASetAreCopied) {
+  ContractionShape shape{{504}, 528, 1024, 4, true, 64, 16};
+  auto copied = [&](int64_t stride, Size n) {
+    shape.rowStride = stride;
+    shape.rowBytes = stride;
+    shape.n = n;
+    ContractionConfig config = configureContraction(shape, kSmallAvx512);
+    return config.copiesRows && config.rows() == 9;
+  };
+  EXPECT_TRUE(copied(4096, 528));
+  EXPECT_TRUE(copied(4092, 528)); // eight of nine rows in one set
+  EXPECT_FALSE(copied(2048, 528));
+  EXPECT_FALSE(copied(4096, 128)); // too few columns to pay for it
+  EXPECT_FALSE(copied(4096, std::nullopt));
+  EXPECT_FALSE(copied(1 << 16, 528)); // a block would not stay near
+  shape.rowBytes = std::nullopt;      // no run of memory
+  shape.rowStride = 4096;
+  shape.n = 528;
+  EXPECT_FALSE(configureContraction(shape, kSmallAvx512).copiesRows);
+  shape.rowsCopied = true; // in any case
+  EXPECT_TRUE(configureContraction(shape, kSmallAvx512).copiesRows);
 }
 
 TEST(Configure, TheLastTileOfColumnsIsNarrow) {

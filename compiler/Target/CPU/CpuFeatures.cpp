@@ -36,25 +36,44 @@ constexpr Row kRows[] = {
 // Rounding would call libm where the processor is as plain as that.
 constexpr cpu::CpuFeatures kScalar = {"scalar", 8, 16, false, 4, 1, false};
 
-// Second-level caches of a core in KiB, where they are not 1 MiB, by LLVM's names. An artifact's bytes depend on its
-// target alone: `host` is the name of the machine's processor.
-struct Cache {
+// A core's caches in KiB, where they are not those of kUsual, by LLVM's names. An artifact's bytes depend on its target
+// alone: `host` is the name of the machine's processor.
+struct Caches {
   llvm::StringLiteral cpu;
-  int64_t kibibytes;
+  int64_t secondLevel, firstLevel = 32, firstLevelWays = 8;
 };
-constexpr Cache kSecondLevel[] = {
-    {"sapphirerapids", 2048}, {"emeraldrapids", 2048}, {"graniterapids", 2048}, {"diamondrapids", 2048},
-    {"icelake-server", 1280}, {"alderlake", 1280},     {"tigerlake", 1280},     {"raptorlake", 2048},
-    {"icelake-client", 512},  {"rocketlake", 512},     {"znver1", 512},         {"znver2", 512},
-    {"znver3", 512},          {"haswell", 256},        {"broadwell", 256},      {"skylake", 256},
-    {"neoverse-v2", 2048},    {"cortex-a53", 512},     {"cortex-a55", 256},     {"cortex-a76", 512},
+constexpr Caches kUsual = {"", 1024};
+constexpr Caches kCaches[] = {
+    {"sapphirerapids", 2048, 48, 12},
+    {"emeraldrapids", 2048, 48, 12},
+    {"graniterapids", 2048, 48, 12},
+    {"diamondrapids", 2048, 48, 12},
+    {"icelake-server", 1280, 48, 12},
+    {"alderlake", 1280, 48, 12},
+    {"tigerlake", 1280, 48, 12},
+    {"raptorlake", 2048, 48, 12},
+    {"icelake-client", 512, 48, 12},
+    {"rocketlake", 512, 48, 12},
+    {"znver1", 512},
+    {"znver2", 512},
+    {"znver3", 512},
+    {"znver5", 1024, 48, 12},
+    {"haswell", 256},
+    {"broadwell", 256},
+    {"skylake", 256},
+    {"neoverse-n1", 1024, 64, 4},
+    {"neoverse-v1", 1024, 64, 4},
+    {"neoverse-v2", 2048, 64, 4},
+    {"cortex-a53", 512, 32, 4},
+    {"cortex-a55", 256, 32, 4},
+    {"cortex-a76", 512, 64, 4},
 };
 
-constexpr int64_t kMebibyte = int64_t{1} << 20;
+constexpr int64_t kKibibyte = 1024, kMebibyte = kKibibyte * kKibibyte;
 
-int64_t secondLevelBytes(StringRef cpu) {
-  const Cache *known = llvm::find_if(kSecondLevel, [&](const Cache &cache) { return cache.cpu == cpu; });
-  return (known == std::end(kSecondLevel) ? 1024 : known->kibibytes) * 1024;
+const Caches &getCaches(StringRef cpu) {
+  const Caches *known = llvm::find_if(kCaches, [&](const Caches &caches) { return caches.cpu == cpu; });
+  return known == std::end(kCaches) ? kUsual : *known;
 }
 
 // What the processor has for registers of this width.
@@ -121,7 +140,10 @@ FailureOr<cpu::CpuFeatures> cpu::getFeatures(Operation *op, device::ExecutableAt
   features.permutedLanes = isX86 && features.vectorBytes >= 32 ? features.vectorBytes / 4 : 0;
   features.byteTiles = isX86 && features.vectorBytes == 64 && info->checkFeatures("+amx-int8");
   bool isRiscV = (*machine)->getTargetTriple().isRISCV();
-  features.secondLevelBytes = secondLevelBytes(getCpu(target));
+  const Caches &caches = getCaches(getCpu(target));
+  features.secondLevelBytes = caches.secondLevel * kKibibyte;
+  features.firstLevelBytes = caches.firstLevel * kKibibyte;
+  features.firstLevelWays = caches.firstLevelWays;
   if (features.vectorBytes == 64 && features.secondLevelBytes >= 2 * kMebibyte)
     features.contractionVectors = 4; // measured: docs/design/tiles.md
   features.fma = isX86 ? info->checkFeatures("+fma") : !isRiscV || info->checkFeatures("+d");

@@ -35,12 +35,14 @@ kernel.program @vnni of @e for #device.executable<"elf-x86_64", {cpu = "cascadel
   }
 }
 
-// Bytes of one sign: rows are shifted in scratch, and accumulators begin with what that adds taken away.
+// Bytes of one sign: rows are shifted in scratch, once for a block, and accumulators begin with
+// what that adds taken away.
 
 // CHECK-LABEL: kernel.program @shifted
+// CHECK-SAME: rows copied
 // CHECK: kernel.scratch
-// CHECK: kernel.dot
 // CHECK: arith.xori %{{.*}} : vector<64xi8>
+// CHECK: kernel.dot
 // CHECK: arith.subi %{{.*}} : vector<16xi32>
 // CHECK: kernel.dot
 kernel.program @shifted of @e for #device.executable<"elf-x86_64", {cpu = "cascadelake", features = ""}> {

@@ -157,10 +157,15 @@ kernel.program @tuned of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-
 // -----
 
 // Constant columns in panels: while tiles of rows use some, they ask for the next ones by turns (localityHint 2). The
-// last tile of columns is narrower and loads its padding; only its stores are masked.
+// last tile of columns is narrower and loads its padding; only its stores are masked. Rows 4 KiB apart are copied where
+// a call or a block begins.
 
 // CHECK-LABEL: kernel.program @panels
-// CHECK-SAME: kernel.strategy = "contraction, tile 8x3x16, last 2"
+// CHECK-SAME: kernel.strategy = "contraction, tile 9x3x16, rows copied, last 2"
+// CHECK: %[[FIRST:.*]] = arith.cmpi eq, %{{.*}}, %{{.*}} : index
+// CHECK: %[[NEW:.*]] = arith.ori
+// CHECK: scf.if %[[NEW]] {
+// CHECK: vector.store
 // CHECK: arith.cmpi sge
 // CHECK: scf.if
 // CHECK-COUNT-3: memref.prefetch {{.*}} locality<3>

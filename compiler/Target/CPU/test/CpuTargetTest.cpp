@@ -56,6 +56,13 @@ TEST_F(CpuTarget, CachesByName) {
   EXPECT_EQ(bytes("sapphirerapids"), 2 << 20);
   EXPECT_EQ(bytes("haswell"), 256 << 10);
   EXPECT_EQ(bytes("x86-64-v4"), 1 << 20); // not in the table
+  auto ways = [&](const char *spec) {
+    auto features = cpu::getFeatures(*module, get(spec));
+    return std::pair(features->firstLevelBytes, features->firstLevelWays);
+  };
+  EXPECT_EQ(ways("sapphirerapids"), std::pair(int64_t{48} << 10, int64_t{12}));
+  EXPECT_EQ(ways("aarch64:neoverse-n1"), std::pair(int64_t{64} << 10, int64_t{4}));
+  EXPECT_EQ(ways("x86-64-v4"), std::pair(int64_t{32} << 10, int64_t{8}));
 }
 
 TEST_F(CpuTarget, SpelledAsAskedFor) {
