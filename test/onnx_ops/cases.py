@@ -204,6 +204,8 @@ CASES.update({
     "Conv_multiplied": graph("y = Conv <group = 2, strides = [2, 1]> (a, b)", "float", [f(2, 2, 7, 6), f(6, 1, 3, 2)], free=False),
     "Conv_3d": graph("y = Conv <group = 2, strides = [1, 2, 1]> (a, b)", "float", [f(1, 4, 4, 5, 6), f(6, 2, 2, 3, 2)], free=False),
     "Conv_pointwise_strided": graph("y = Conv <strides = [2, 2]> (a, b)", "float", [f(2, 4, 7, 6), f(5, 4, 1, 1)], free=False),
+    "Conv_pointwise_positions": graph("u = Conv (a, w)  v = Relu (u)  y = Add (v, b)", "float", [f(2, 3, 12, 11), f(2, 5, 12, 11)], free=False,
+                                      constants="<float[5, 3, 1, 1] w = {1,2,-3,4,-5,6,7,8,-9,-1,2,3,0.5,-0.25,1.5}>"),
     "Conv_pointwise": graph("y = Conv (a, b)", "float", [f(2, 4, 7, 6), f(5, 4, 1, 1)], free=False),
     "ConvTranspose_1d": graph("y = ConvTranspose (a, b, c)", "float", [f(2, 3, 5), f(3, 4, 3), f(4)], free=False),
     "ConvTranspose_kernel_is_stride": graph("y = ConvTranspose <strides = [2, 3]> (a, b, c)", "float",

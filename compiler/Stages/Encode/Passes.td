@@ -49,9 +49,24 @@ def PropagateTransposes : Pass<"encode-propagate-transposes", "::mlir::ModuleOp"
 def PointwiseToMatmul : Pass<"encode-pointwise-to-matmul", "::mlir::ModuleOp"> {
   let summary = "Turns a convolution without window, stride or groups into a matmul of all positions";
   let description = [{
-    x[n, s…, c] · w[c, f] → [n, s…, f] is [n·s…, c] · [c, f] between views.
+    x[n, s…, c] · w[c, f] → [n, s…, f] is [n·s…, c] · [c, f] between views. Between transposes from and to channels first it
+    is [f, c] · [n, c, s…] → [n, f, s…], and they go: for 128 positions or more, so that vectors along them are full.
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def PadChannels : Pass<"encode-pad-channels", "::mlir::ModuleOp"> {
+  let summary = "Gives convolutions of bytes channels in whole groups of four, where their operand is padded anyway";
+  let description = [{
+    Dot products take four bytes of the innermost reduction at once; of three channels each row of a window would be
+    copied to have a fourth one. The added weights are zeros, so it does not matter what the added channels are.
+
+    ```mlir
+    %p = tensor.pad %x low[3, 3, 0] high[3, 3, 0] : tensor<224x224x3xi8> to tensor<230x230x3xi8>   // high[3, 3, 1]
+    %y = linalg.generic … ins(%p, %w : tensor<230x230x3xi8>, tensor<7x7x3x64xi8>)                  // 230x230x4, 7x7x4x64
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"];
 }
 
 def ExpandEpilogues : Pass<"encode-expand-epilogues", "::mlir::ModuleOp"> {

@@ -14,6 +14,7 @@ void mlir::heddle::buildEncodePipeline(OpPassManager &pm) {
   pm.addPass(createResolveDims());
   pm.addPass(createCSEPass());
   pm.addPass(createPropagateTransposes());
+  pm.addPass(createPadChannels());
   // Last: its views would stand between a transpose and its inverse.
   pm.addPass(createPointwiseToMatmul());
   pm.addPass(createResolveDims());

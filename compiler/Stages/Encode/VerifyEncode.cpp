@@ -19,11 +19,17 @@ struct VerifyEncode : heddle::impl::VerifyEncodeBase<VerifyEncode> {
       signalPassFailure();
   }
 
+  // Without a window or a stride, as encode-pointwise-to-matmul makes it of a convolution.
+  static bool isProduct(linalg::GenericOp op) {
+    return op.getNumReductionLoops() == 1 &&
+           llvm::all_of(op.getIndexingMapsArray(), [](AffineMap map) { return map.isProjectedPermutation(); });
+  }
+
   static LogicalResult verifyLayouts(ModuleOp module) {
     WalkResult walk = module.walk([](linalg::LinalgOp op) {
       if (auto generic = dyn_cast<linalg::GenericOp>(*op)) {
         std::optional<encode::Layouts> layouts = encode::channelsLastLayouts(generic);
-        if (layouts && !encode::areIdentity(*layouts) && !encode::isSmallDepthwise(generic)) {
+        if (layouts && !encode::areIdentity(*layouts) && !encode::isSmallDepthwise(generic) && !isProduct(generic)) {
           op->emitError("a convolution whose channels are not last after stage 'encode'");
           return WalkResult::interrupt();
         }
