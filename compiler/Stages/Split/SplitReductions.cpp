@@ -49,9 +49,10 @@ public:
     }
     countAll();
     Value alone = isOnePart();
-    if (isConstantIntValue(alone, 1))
+    std::optional<int64_t> known = getConstantIntValue(alone); // true is -1
+    if (known && *known != 0)
       note(region, "not split: one part is best, whatever the device");
-    else if (getConstantIntValue(alone))
+    else if (known)
       rewrite(region);
     else
       choose(alone);
