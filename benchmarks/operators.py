@@ -25,10 +25,9 @@ def node_model(kind, feed, constants, attributes, outputs, opset):
     names = [*feed, *(tensor.name for tensor in initializers)]
     node = helper.make_node(kind, names, results, name=kind, **attributes)
     schema = onnx.defs.get_schema(kind, opset)  # a function's results are not inferred
-    if schema.outputs[0].type_str == schema.inputs[0].type_str:
-        infos = [helper.make_tensor_value_info(name, values[0].type.tensor_type.elem_type, None) for name in results]
-    else:
-        infos = [helper.make_empty_tensor_value_info(name) for name in results]
+    infos = [helper.make_tensor_value_info(name, values[0].type.tensor_type.elem_type, None)
+             if schema.outputs[min(i, len(schema.outputs) - 1)].type_str == schema.inputs[0].type_str else helper.make_empty_tensor_value_info(name)
+             for i, name in enumerate(results)]
     graph = helper.make_graph([node], kind, values, infos, initializers)
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=9 if opset == OPSET else 11)
 
