@@ -65,3 +65,17 @@ func.func @encoded(%x: tensor<2x28xf32>, %w: tensor<2x4xf32>, %c: tensor<28x4xf3
   %r = linalg.matmul ins(%s, %w : tensor<28x2xf32, #a>, tensor<2x4xf32>) outs(%c : tensor<28x4xf32>) -> tensor<28x4xf32>
   return %r : tensor<28x4xf32>
 }
+
+// -----
+
+// Pairs that move as they are.
+
+// CHECK-LABEL: @pairs
+// CHECK: linalg.transpose {{.*}} permutation = [1, 0, 2]
+// CHECK-NOT: linalg.generic
+// CHECK: return
+func.func @pairs(%x: tensor<28x32x2xf32>) -> tensor<32x28x2xf32> {
+  %e = tensor.empty() : tensor<32x28x2xf32>
+  %y = linalg.transpose ins(%x : tensor<28x32x2xf32>) outs(%e : tensor<32x28x2xf32>) permutation = [1, 0, 2]
+  return %y : tensor<32x28x2xf32>
+}

@@ -110,3 +110,57 @@ func.func @stay(%x: tensor<3x15x15xf32>, %weights: tensor<9x9xf32>) -> (tensor<3
   } -> tensor<3x7x7xf32>
   return %small, %all, %weighted : tensor<3x13x13xf32>, tensor<3xf32>, tensor<3x7x7xf32>
 }
+
+// -----
+
+// Padding of one dimension only.
+
+#in = affine_map<(c, h, w, i, j) -> (c, h + i, w + j)>
+#taps = affine_map<(c, h, w, i, j) -> (i, j)>
+#out = affine_map<(c, h, w, i, j) -> (c, h, w)>
+// CHECK-LABEL: @one_side
+// CHECK-NOT: tensor.pad
+// CHECK: linalg.generic {{.*}} ins(%arg0, {{.*}} outs({{.*}} : tensor<3x13x13xf32>)
+// CHECK: tensor.pad {{.*}} low[0, 0, 4] high[0, 0, 4]
+// CHECK: linalg.generic
+func.func @one_side(%x: tensor<3x21x13xf32>) -> tensor<3x13x13xf32> {
+  %zero = arith.constant 0.0 : f32
+  %p = tensor.pad %x low[0, 0, 4] high[0, 0, 4] {
+  ^bb0(%a: index, %b: index, %c: index):
+    tensor.yield %zero : f32
+  } : tensor<3x21x13xf32> to tensor<3x21x21xf32>
+  %k = tensor.empty() : tensor<9x9xf32>
+  %e = tensor.empty() : tensor<3x13x13xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<3x13x13xf32>) -> tensor<3x13x13xf32>
+  %y = linalg.generic {indexing_maps = [#in, #taps, #out], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]}
+      ins(%p, %k : tensor<3x21x21xf32>, tensor<9x9xf32>) outs(%f : tensor<3x13x13xf32>) {
+  ^bb0(%v: f32, %t: f32, %o: f32):
+    %m = arith.addf %o, %v : f32
+    linalg.yield %m : f32
+  } -> tensor<3x13x13xf32>
+  return %y : tensor<3x13x13xf32>
+}
+
+// -----
+
+// A dimension that is read in steps without a window of its own belongs to no pass.
+
+#in = affine_map<(c, h, w, i, j) -> (c * 2, h + i, w + j)>
+#taps = affine_map<(c, h, w, i, j) -> (i, j)>
+#out = affine_map<(c, h, w, i, j) -> (c, h, w)>
+// CHECK-LABEL: @steps
+// CHECK: linalg.generic {{.*}}"reduction", "reduction"]
+// CHECK-NOT: linalg.generic
+func.func @steps(%x: tensor<5x21x21xf32>) -> tensor<3x13x13xf32> {
+  %zero = arith.constant 0.0 : f32
+  %k = tensor.empty() : tensor<9x9xf32>
+  %e = tensor.empty() : tensor<3x13x13xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<3x13x13xf32>) -> tensor<3x13x13xf32>
+  %y = linalg.generic {indexing_maps = [#in, #taps, #out], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]}
+      ins(%x, %k : tensor<5x21x21xf32>, tensor<9x9xf32>) outs(%f : tensor<3x13x13xf32>) {
+  ^bb0(%v: f32, %t: f32, %o: f32):
+    %m = arith.addf %o, %v : f32
+    linalg.yield %m : f32
+  } -> tensor<3x13x13xf32>
+  return %y : tensor<3x13x13xf32>
+}

@@ -47,6 +47,22 @@ func.func @broadcast(%x: tensor<64x64xf32>) -> (tensor<64x64xf32>, tensor<64x64x
 
 // -----
 
+// Up to 4 KiB may be many times what they are made of.
+
+// CHECK: flow.parameter private @folded : tensor<16x64xf32>
+// CHECK-LABEL: @small_broadcast
+// CHECK-NOT: linalg.broadcast
+flow.parameter private @row : tensor<64xf32> = dense_resource<row>
+func.func @small_broadcast() -> tensor<16x64xf32> {
+  %row = flow.parameter.load @row : tensor<64xf32>
+  %e = tensor.empty() : tensor<16x64xf32>
+  %b = linalg.broadcast ins(%row : tensor<64xf32>) outs(%e : tensor<16x64xf32>) dimensions = [0]
+  return %b : tensor<16x64xf32>
+}
+{-# dialect_resources: { builtin: { row: "0x010000000000803F0101803F0202803F0303803F0404803F0505803F0606803F0707803F0808803F0909803F0A0A803F0B0B803F0C0C803F0D0D803F0E0E803F0F0F803F1010803F1111803F1212803F1313803F1414803F1515803F1616803F1717803F1818803F1919803F1A1A803F1B1B803F1C1C803F1D1D803F1E1E803F1F1F803F2020803F2121803F2222803F2323803F2424803F2525803F2626803F2727803F2828803F2929803F2A2A803F2B2B803F2C2C803F2D2D803F2E2E803F2F2F803F3030803F3131803F3232803F3333803F3434803F3535803F3636803F3737803F3838803F3939803F3A3A803F3B3B803F3C3C803F3D3D803F3E3E803F3F3F803F" } } #-}
+
+// -----
+
 // Equal elements stay one element; a fill is not written out.
 
 // CHECK-NOT: flow.parameter
