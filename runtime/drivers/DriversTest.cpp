@@ -30,7 +30,8 @@ TEST(LocalDriver, Cores) {
   EXPECT_EQ(*local::parseCores("3,1,1"), (std::vector<int>{1, 3}));
   for (const char *bad : {"", "a", "1-", "-1", "2-1", "0,", ",0", "0 1", "9999999", "0-1-2"})
     EXPECT_FALSE(local::parseCores(bad).ok()) << bad;
-  EXPECT_EQ(local::parseCores("x").status().message(), "a set of cores is numbers and ranges like 0-3,6, got 'x'");
+  EXPECT_EQ(local::parseCores("x").status().message(),
+            "a set of cores is numbers below 1024 and ranges like 0-3,6, got 'x'");
   EXPECT_EQ(queryDevice("local://900").status().code(), StatusCode::NotFound);
 }
 

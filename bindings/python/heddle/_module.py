@@ -41,8 +41,13 @@ def load(artifact: Artifact | Path, devices: str | Iterable[str] = (), *, verify
     """
     if on_device_lost not in ("fail", "fallback"):
         raise InvalidArgumentError(f"on_device_lost is 'fail' or 'fallback', got '{on_device_lost}'")
+    if not isinstance(artifact, (Artifact, str, os.PathLike)):
+        raise InvalidArgumentError(f"an artifact is what compile() gave, or a path, got an object of type {type(artifact).__name__}")
     source = artifact if isinstance(artifact, Artifact) else Artifact(artifact)
     uris = [devices] if isinstance(devices, str) else list(devices)
+    for uri in uris:
+        if not isinstance(uri, str):
+            raise InvalidArgumentError(f"devices are URIs like 'local://0', got an object of type {type(uri).__name__}")
     module = Module(os.fspath(source.path), uris, verify, on_device_lost == "fallback", allow_native)
     module.artifact = source
     return module

@@ -92,8 +92,11 @@ bool Function::takeOption(nb::handle key, nb::handle value, Options &options) co
 }
 
 void Function::refuseName(nb::handle key) const {
+  std::string nearest = didYouMean(key, positions_), all;
+  for (uint32_t i = 0; i < info_->argument_count; ++i)
+    all += (i == 0 ? "; it has '" : ", '") + std::string(info_->arguments[i].name) + "'";
   invalid("'" + std::string(info_->name) + "' has no argument '" + nb::str(key).c_str() + "'" +
-          didYouMean(key, positions_));
+          (nearest.empty() ? all : nearest));
 }
 
 void Function::refuseCount(const Frame &frame, size_t got) const {

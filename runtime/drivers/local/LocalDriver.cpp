@@ -191,8 +191,8 @@ public:
 } // namespace
 
 StatusOr<std::vector<int>> parseCores(std::string_view text) {
-  Status malformed(StatusCode::InvalidArgument,
-                   "a set of cores is numbers and ranges like 0-3,6, got '" + std::string(text) + "'");
+  Status malformed(StatusCode::InvalidArgument, "a set of cores is numbers below " + std::to_string(CPU_SETSIZE) +
+                                                    " and ranges like 0-3,6, got '" + std::string(text) + "'");
   std::vector<int> cores;
   const char *at = text.data(), *end = at + text.size();
   auto number = [&](int &value) {
