@@ -9,8 +9,13 @@ namespace mlir::heddle {
 #include "compiler/Stages/Encode/Passes.h.inc"
 } // namespace mlir::heddle
 
-// Of 8-bit integers, summed in 32 bits.
+// Products of 8-bit integers, summed in 32 bits: a weight of zero adds nothing.
 static bool sumsBytes(linalg::GenericOp op) {
+  bool addsProducts = linalg::detail::isContractionBody(*op.getBlock(), [](Operation *product, Operation *sum) {
+    return isa<arith::MulIOp>(product) && isa<arith::AddIOp>(sum);
+  });
+  if (!addsProducts)
+    return false;
   auto isInteger = [](Value value, unsigned bits) { return getElementTypeOrSelf(value).isInteger(bits); };
   return isInteger(op->getOperand(0), 8) && isInteger(op->getOperand(1), 8) && isInteger(op->getResult(0), 32);
 }

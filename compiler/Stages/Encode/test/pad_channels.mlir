@@ -71,3 +71,29 @@ func.func @floats(%x: tensor<9x3xf32>, %init: tensor<5x5xf32>) -> tensor<5x5xf32
   } -> tensor<5x5xf32>
   return %0 : tensor<5x5xf32>
 }
+
+// A weight of zero would count.
+
+// CHECK-LABEL: func.func @weights_from_five
+// CHECK: tensor.pad %{{.*}} low[1, 0] high[1, 0]
+// CHECK-NOT: tensor.pad
+func.func @weights_from_five(%x: tensor<9x3xi8>, %init: tensor<5x5xi32>) -> tensor<5x5xi32> {
+  %w = arith.constant dense<1> : tensor<3x3x5xi8>
+  %zero = arith.constant 7 : i8
+  %five = arith.constant 5 : i32
+  %p = tensor.pad %x low[1, 0] high[1, 0] {
+  ^bb0(%i: index, %j: index):
+    tensor.yield %zero : i8
+  } : tensor<9x3xi8> to tensor<11x3xi8>
+  %0 = linalg.generic {indexing_maps = [#x, #w, #y], iterator_types = ["parallel", "parallel", "reduction", "reduction"]}
+      ins(%p, %w : tensor<11x3xi8>, tensor<3x3x5xi8>) outs(%init : tensor<5x5xi32>) {
+  ^bb0(%a: i8, %b: i8, %c: i32):
+    %1 = arith.extui %a : i8 to i32
+    %2 = arith.extsi %b : i8 to i32
+    %5 = arith.subi %2, %five : i32
+    %3 = arith.muli %1, %5 : i32
+    %4 = arith.addi %c, %3 : i32
+    linalg.yield %4 : i32
+  } -> tensor<5x5xi32>
+  return %0 : tensor<5x5xi32>
+}
