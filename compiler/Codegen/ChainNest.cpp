@@ -147,7 +147,7 @@ void setBlocks(Nest &nest, const Dims &dims, const ChainRows &rows) {
     nest.contraction.block[i] = isRow ? rows.block : isGroup ? rows.groups : 1;
   }
   // Scores lie in scratch, and queries are read for a block of rows alone.
-  nest.contraction.copiesRows = false;
+  nest.contraction.copiesRows = nest.contraction.prefetchResult = false;
   nest.copied.reset();
   // Copying columns does not pay for so few rows.
   if (nest.contraction.packing == Packing::ManyRows) {

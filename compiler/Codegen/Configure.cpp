@@ -170,6 +170,14 @@ static bool areCrowded(const ContractionShape &shape, int64_t rows, const cpu::C
   return countRowsThatStay(shape.rowStride, rows, features.firstLevelWays - 1, features) < rows;
 }
 
+// Whether the result is known to be larger than so many bytes.
+static bool isBeyond(const ContractionShape &shape, int64_t bytes) {
+  int64_t size = shape.n.value_or(0) * shape.elementBytes;
+  for (Size rows : shape.m)
+    size *= rows.value_or(0);
+  return size > bytes;
+}
+
 // Copying rows takes about as long as multiplying them with a few vectors of columns.
 static bool paysToCopyRows(const ContractionShape &shape, const cpu::CpuFeatures &features) {
   constexpr int64_t kFewestColumns = 256;
@@ -259,7 +267,11 @@ ContractionConfig codegen::configureContraction(const ContractionShape &shape, c
   bool shares = !stays && config.blockRows() >= kSharingTiles * config.rows();
   config.prefetchNext =
       wholePanels && config.packing == Packing::Never && !shape.integer && set.prefetchNext.value_or(shares);
-  config.storesFromRegisters = shape.k && *shape.k <= (shape.integer ? 4 : 1) * kShortReduction;
+  Size steps = shape.k ? Size(shape.integer ? *shape.k / 4 : *shape.k) : std::nullopt;
+  config.storesFromRegisters = steps && *steps <= kShortReduction;
+  constexpr int64_t kFewestSteps = 32;
+  config.prefetchResult = config.storesFromRegisters && *steps >= kFewestSteps && config.rows() > 1 &&
+                          isBeyond(shape, features.secondLevelBytes);
   return config;
 }
 

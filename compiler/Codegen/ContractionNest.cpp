@@ -266,8 +266,11 @@ private:
     nextColumns = {};
     if (config.prefetchNext && panels.empty())
       nextColumns = findNextColumns(tile);
-    accumulators = products ? products->accumulate(dims, slots, accumulators)
-                            : emitter.loops(place.extents, accumulators, [&](ArrayRef<Value> at, ValueRange carried) {
+    auto loops = [&](ArrayRef<Value> sizes, ValueRange carried, ReductionBody body) {
+      return emitReductionLoops(place, tile, vectors, output, sizes, carried, body);
+    };
+    accumulators = products ? products->accumulate(dims, slots, accumulators, loops)
+                            : loops(place.extents, accumulators, [&](ArrayRef<Value> at, ValueRange carried) {
                                 return accumulate(dims, masks, at, carried);
                               });
     if (storesFromRegisters(tile))

@@ -189,11 +189,17 @@ LaneValue DotOperands::toPart(LaneValue byte, bool isSigned) {
                   : wrap(arith::ExtUIOp::create(builder, loc, type, element));
 }
 
-SmallVector<Value> DotOperands::forEachGroup(ValueRange carried,
-                                             function_ref<SmallVector<Value>(const GroupIndex &, ValueRange)> body) {
+SmallVector<Value> DotOperands::forEachGroup(ValueRange carried, GroupBody body) {
+  auto loops = [&](ArrayRef<Value> sizes, ValueRange values, ReductionBody inner) {
+    return emitter.loops(sizes, values, inner);
+  };
+  return forEachGroup(carried, loops, body);
+}
+
+SmallVector<Value> DotOperands::forEachGroup(ValueRange carried, Loops loops, GroupBody body) {
   SmallVector<Value> sizes(outerSizes);
   sizes.push_back(groups);
-  return emitter.loops(sizes, carried, [&](ArrayRef<Value> index, ValueRange values) {
+  return loops(sizes, carried, [&](ArrayRef<Value> index, ValueRange values) {
     return body({SmallVector<Value>(index.drop_back()), index.back()}, values);
   });
 }

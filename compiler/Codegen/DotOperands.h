@@ -7,7 +7,7 @@
 #ifndef HEDDLE_COMPILER_CODEGEN_DOTOPERANDS_H
 #define HEDDLE_COMPILER_CODEGEN_DOTOPERANDS_H
 
-#include "compiler/Codegen/Nest.h"
+#include "compiler/Codegen/ReductionLoops.h"
 
 namespace mlir::heddle::codegen {
 
@@ -65,9 +65,12 @@ public:
   // What shifting added to every element of a row, as a row.
   Value shiftRow();
 
-  // Calls `body` for each group of the reduction.
-  SmallVector<Value> forEachGroup(ValueRange carried,
-                                  function_ref<SmallVector<Value>(const GroupIndex &, ValueRange)> body);
+  using GroupBody = function_ref<SmallVector<Value>(const GroupIndex &, ValueRange)>;
+  using Loops = function_ref<SmallVector<Value>(ArrayRef<Value> sizes, ValueRange carried, ReductionBody body)>;
+
+  // Calls `body` for each group of the reduction, in loops that `loops` emits.
+  SmallVector<Value> forEachGroup(ValueRange carried, Loops loops, GroupBody body);
+  SmallVector<Value> forEachGroup(ValueRange carried, GroupBody body);
   // Calls `body` for each `step` groups of the innermost reduction, which they divide.
   void forEachTile(int64_t step, function_ref<void(const GroupIndex &)> body);
 

@@ -50,7 +50,7 @@ void DotProducts::computeCorrection() {
 }
 
 SmallVector<Value> DotProducts::accumulate(ArrayRef<SmallVector<LaneValue>> rows, ArrayRef<Value> slots,
-                                           SmallVector<Value> initial) {
+                                           SmallVector<Value> initial, DotOperands::Loops loops) {
   OpBuilder &builder = lanes.builder;
   Location loc = lanes.loc;
   int64_t vectors = columns.vectors, numRows = static_cast<int64_t>(rows.size());
@@ -63,7 +63,7 @@ SmallVector<Value> DotProducts::accumulate(ArrayRef<SmallVector<LaneValue>> rows
                                            ValueRange{lanes.index(i % vectors * config.width)});
       initial[i] = arith::SubIOp::create(builder, loc, initial[i], extra);
     }
-  return operands.forEachGroup(initial, [&](const GroupIndex &at, ValueRange carried) {
+  return operands.forEachGroup(initial, loops, [&](const GroupIndex &at, ValueRange carried) {
     SmallVector<Value> loaded, next;
     for (int64_t vector = 0; vector < vectors; ++vector) {
       loaded.push_back(operands.loadColumns(columns, vector, at));

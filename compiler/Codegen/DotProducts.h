@@ -20,9 +20,9 @@ public:
   // Copies the columns to scratch where they are not in groups yet.
   void prepare(DotColumns tile);
   // `rows`: the op's loop indices at each row of a tile, `slots`: their numbers in the block; `initial` and the result:
-  // vectors of accumulators, those of a row one after the other.
+  // vectors of accumulators, those of a row one after the other. `loops` emits the reduction's.
   SmallVector<Value> accumulate(ArrayRef<SmallVector<LaneValue>> rows, ArrayRef<Value> slots,
-                                SmallVector<Value> initial);
+                                SmallVector<Value> initial, DotOperands::Loops loops);
 
 private:
   VectorType accumulatorType() const;

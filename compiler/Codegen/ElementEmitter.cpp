@@ -102,6 +102,11 @@ void ElementEmitter::prefetchFar(Value tensor, ArrayRef<LaneValue> index, Value 
                                /*localityHint=*/2, /*isDataCache=*/true);
 }
 
+void ElementEmitter::prefetchStore(const Buffer &buffer, ArrayRef<LaneValue> index) {
+  memref::PrefetchOp::create(builder, loc, buffer.memory, ValueRange{offsetIn(buffer, index).base}, /*isWrite=*/true,
+                             /*localityHint=*/3, /*isDataCache=*/true);
+}
+
 void ElementEmitter::store(const Buffer &buffer, ArrayRef<LaneValue> index, LaneValue value) {
   LaneValue offset = offsetIn(buffer, index);
   auto toStored = [&](Value v) -> Value {

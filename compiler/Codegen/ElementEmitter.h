@@ -44,6 +44,8 @@ public:
   std::optional<std::pair<Value, Value>> locate(Value tensor, ArrayRef<LaneValue> index);
   // Asks the second-level cache for the element `distance` elements after the one at `index`.
   void prefetchFar(Value tensor, ArrayRef<LaneValue> index, Value distance);
+  // Asks for the line of an element that will be stored; the index may be outside.
+  void prefetchStore(const Buffer &buffer, ArrayRef<LaneValue> index);
   void store(const Buffer &buffer, ArrayRef<LaneValue> index, LaneValue value);
 
   // From now on, elements of `tensor` come from this memory, or from registers (the index asked for is then known to be

@@ -297,6 +297,19 @@ TEST(Configure, ShortReductionsSpareTheTilesMemory) {
   EXPECT_FALSE(configureContraction({{49}, 512, std::nullopt}, kAvx512).storesFromRegisters);
 }
 
+TEST(Configure, ShortSumsAskForTheLinesOfALargeResult) {
+  auto asks = [](Size m, Size n, Size k, bool integer = false) {
+    return configureContraction({.m = {m}, .n = n, .k = k, .panel = integer ? 0 : 16, .integer = integer}, kSmallAvx512)
+        .prefetchResult;
+  };
+  EXPECT_TRUE(asks(3136, 256, 64));
+  EXPECT_FALSE(asks(3136, 64, 64)); // stays in the second-level cache
+  EXPECT_FALSE(asks(std::nullopt, 256, 64));
+  EXPECT_FALSE(asks(3136, 256, 1024));       // stores have time
+  EXPECT_TRUE(asks(1024, 1024, 1024, true)); // 256 groups
+  EXPECT_FALSE(asks(3136, 256, 16));         // fewer steps than lines
+}
+
 TEST(Configure, TransposesTurnWholeRegisters) {
   TransposeConfig config = configureTranspose(std::nullopt, 4096, 4, kAvx512);
   EXPECT_EQ(config.tile, 16);

@@ -113,7 +113,8 @@ TEST(Kernels, WorkgroupsAreWorthACore) {
   EXPECT_GE(dense.workgroups({1000}), 8);
 }
 
-// Full and narrow last tiles of columns, padded or not, below and above the rows from which columns are asked for.
+// Full and narrow last tiles of columns, padded or not, below and above the rows from which columns are asked for, and
+// a result that is.
 TEST(Kernels, ConstantColumnsInPanels) {
   for (const char *cpu : {"x86-64-v4", "x86-64-v3", "x86-64-v2"})
     if (runsHere(cpu))
@@ -126,7 +127,8 @@ TEST(Kernels, ConstantColumnsInPanels) {
                              {50, 27, 33},
                              {131, 20, 64},
                              {140, 9, 115},
-                             {27, 2100, 70}})
+                             {27, 2100, 70},
+                             {1030, 70, 273}})
         checkPanels(cpu, m, k, n);
 }
 
