@@ -1,6 +1,7 @@
 #include "compiler/Pipelines/ReadTopology.h"
 
 #include "compiler/Dialect/Device/IR/DeviceOps.h"
+#include "compiler/Dialect/Device/IR/GivenPosition.h"
 #include "compiler/Dialect/Suggest.h"
 
 #include "llvm/ADT/StringSet.h"
@@ -35,6 +36,7 @@ private:
   std::optional<std::string> textOf(const json::Object &object, StringRef key, const Twine &where);
   LogicalResult readNumber(const json::Object &object, StringRef key, double &into, const Twine &where);
   LogicalResult readFlag(const json::Object &object, StringRef key, bool &into, const Twine &where);
+  std::string exactName(device::TargetAttr target);
   void match();
   void remarkUnused();
   void setRates(device::GlobalOp global, StringRef name);
@@ -52,7 +54,8 @@ private:
   StringRef path;
   std::map<std::string, Rates> devices;
   std::map<std::pair<std::string, std::string>, FileLink> links;
-  llvm::StringSet<> names; // all of devices and links
+  std::vector<std::string> inOrder; // devices, as they were given when the file was made
+  llvm::StringSet<> names;          // all of devices and links
   SmallVector<std::pair<device::GlobalOp, std::string>> matched;
 };
 
@@ -158,6 +161,7 @@ LogicalResult TopologyFile::readDevices(const json::Array &list) {
       return failure();
     Rates &rates = devices[*name];
     names.insert(*name);
+    inOrder.push_back(*name);
     if (failed(readNumber(*object, "gflops", rates.gflops, where)) ||
         failed(readNumber(*object, "memory_gbps", rates.memoryGbps, where)))
       return failure();
@@ -190,7 +194,15 @@ LogicalResult TopologyFile::readLinks(const json::Array &list) {
   return success();
 }
 
-// As at load: what asks for an ordinal or a name of its own has it, the others take what is left in order.
+// What the file calls the one device that the target speaks of; for one beyond its devices a name it does not have.
+std::string TopologyFile::exactName(device::TargetAttr target) {
+  if (target.getOrdinal() >= 0)
+    return (target.getDriver().getValue() + "[" + Twine(target.getOrdinal()) + "]").str();
+  size_t position = device::getGivenPosition(target);
+  return position < inOrder.size() ? inOrder[position] : "ordinal<" + std::to_string(position) + ">";
+}
+
+// As at load: what asks for an ordinal, a position or a name of its own has it, the others take what is left in order.
 void TopologyFile::match() {
   llvm::StringSet<> taken;
   SmallVector<std::pair<device::GlobalOp, device::TargetAttr>> open;
@@ -201,8 +213,8 @@ void TopologyFile::match() {
         break;
     if (names.contains(global.getSymName())) {
       matched.push_back({global, global.getSymName().str()});
-    } else if (target && target.getOrdinal() >= 0) {
-      std::string name = (target.getDriver().getValue() + "[" + Twine(target.getOrdinal()) + "]").str();
+    } else if (target && (target.getOrdinal() >= 0 || device::getGivenPosition(target) >= 0)) {
+      std::string name = exactName(target);
       taken.insert(name);
       matched.push_back({global, name});
     } else {

@@ -71,6 +71,14 @@ uint64_t ArtifactBuilder::hashData() const {
   return hash.digest();
 }
 
+static bool tellsByPosition(const fb::ModuleT &module) {
+  for (const auto &device : module.devices)
+    for (const auto &target : device->alternatives)
+      if (target->given >= 0)
+        return true;
+  return false;
+}
+
 bool ArtifactBuilder::write(const fb::ModuleT &module, const Sink &sink) const {
   flatbuffers::FlatBufferBuilder flat(1 << 16);
   fb::FinishModuleBuffer(flat, fb::Module::Pack(flat, &module));
@@ -80,7 +88,7 @@ bool ArtifactBuilder::write(const fb::ModuleT &module, const Sink &sink) const {
   std::memcpy(header.magic, kMagic, sizeof(kMagic));
   header.formatVersion = kFormatVersion;
   header.instructionSet = kInstructionSet;
-  header.featureBits = module.globals.empty() ? 0 : kFeatureState;
+  header.featureBits = (module.globals.empty() ? 0 : kFeatureState) | (tellsByPosition(module) ? kFeatureGiven : 0);
   header.kernelAbi = kKernelAbi;
   header.headerBytes = sizeof(Header);
   header.metadata = {sizeof(Header), metadata.size()};

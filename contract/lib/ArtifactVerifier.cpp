@@ -92,6 +92,15 @@ Error verifyContainer(std::span<const std::byte> bytes) {
   return verifySections(header);
 }
 
+bool verifyGiven(VerifierContext &context, const std::string &what, const fb::DeviceTarget &target) {
+  if (target.given() < -1)
+    return context.fail(what + ": a position is -1 (any) or more, got " + std::to_string(target.given()));
+  if (target.given() >= 0 && (target.ordinal() >= 0 || !text(target.fallback()).empty()))
+    return context.fail(what + " has an alternative with a position among the devices given and " +
+                        (target.ordinal() >= 0 ? "an ordinal" : "a fallback"));
+  return true;
+}
+
 bool verifyTarget(VerifierContext &context, const std::string &what, const fb::DeviceTarget &target) {
   if (!context.charge(sizeOf(target.formats()) + sizeOf(target.executables())))
     return false;
@@ -100,6 +109,8 @@ bool verifyTarget(VerifierContext &context, const std::string &what, const fb::D
                                                               : " has an alternative that is a target and a fallback"));
   if (target.ordinal() < -1)
     return context.fail(what + ": an ordinal is -1 (any) or more, got " + std::to_string(target.ordinal()));
+  if (!verifyGiven(context, what, target))
+    return false;
   if (sizeOf(target.executables()) > kMaxExecutableTargets)
     return context.fail(what + ": an alternative may list " + number(kMaxExecutableTargets) +
                         " executable targets, got " + number(sizeOf(target.executables())));
@@ -149,7 +160,7 @@ bool verifyFallbacks(VerifierContext &context) {
   return true;
 }
 
-bool verifyDevices(VerifierContext &context) {
+bool verifyDevices(VerifierContext &context, const Header &header) {
   if (sizeOf(context.module.devices()) > kMaxDevices)
     return context.fail("an artifact may name " + number(kMaxDevices) + " devices, got " +
                         number(sizeOf(context.module.devices())));
@@ -167,6 +178,8 @@ bool verifyDevices(VerifierContext &context) {
     for (const fb::DeviceTarget *target : *device.alternatives()) {
       if (!verifyTarget(context, what, *target))
         return false;
+      if (target->given() >= 0 && !(header.featureBits & kFeatureGiven))
+        return context.fail("an artifact with devices told by their position says so in its feature bits");
     }
   }
   return verifyFallbacks(context);
@@ -328,7 +341,7 @@ bool verifyModule(VerifierContext &context, const Header &header) {
   for (uint64_t i = 0; i < sizeOf(context.module.parameters()); ++i)
     if (!verifyParameter(context, *context.module.parameters()->Get(i), header.data.bytes))
       return false;
-  return verifyDevices(context) && verifyExecutables(context, header.code.bytes) && verifyPlans(context) &&
+  return verifyDevices(context, header) && verifyExecutables(context, header.code.bytes) && verifyPlans(context) &&
          verifyLayouts(context) && verifyGlobals(context, header) && verifyFunctions(context);
 }
 

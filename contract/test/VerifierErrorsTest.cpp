@@ -195,6 +195,19 @@ TEST(VerifierErrors, Devices) {
               m.devices[1]->alternatives[1]->driver = "local";
             }),
             "device 'gpu' has an alternative that is a target and a fallback");
+  EXPECT_EQ(errorOfModule([&](fb::ModuleT &m) { m.devices[0]->alternatives[0]->given = 1; }), "");
+  EXPECT_EQ(errorOfModule([&](fb::ModuleT &m) { m.devices[0]->alternatives[0]->given = -2; }),
+            "device 'device_0': a position is -1 (any) or more, got -2");
+  EXPECT_EQ(errorOfModule([&](fb::ModuleT &m) {
+              m.devices[0]->alternatives[0]->given = 0;
+              m.devices[0]->alternatives[0]->ordinal = 0;
+            }),
+            "device 'device_0' has an alternative with a position among the devices given and an ordinal");
+  EXPECT_EQ(errorOfModule([&](fb::ModuleT &m) {
+              two(m);
+              m.devices[1]->alternatives[1]->given = 0;
+            }),
+            "device 'gpu' has an alternative with a position among the devices given and a fallback");
   EXPECT_EQ(errorOfModule([&](fb::ModuleT &m) { m.devices[0]->alternatives[0]->driver.clear(); }),
             "device 'device_0' has an alternative without a driver");
   EXPECT_EQ(errorOfModule([&](fb::ModuleT &m) {

@@ -3,6 +3,7 @@
 #include "runtime/executor/Decoder.h"
 #include "runtime/hal/Registry.h"
 
+#include <algorithm>
 #include <map>
 
 namespace heddle {
@@ -21,6 +22,7 @@ TargetRequirement readTarget(const fb::DeviceTarget &target) {
   TargetRequirement out;
   out.driver = textOf(target.driver());
   out.ordinal = target.ordinal();
+  out.given = target.given();
   out.formats = strings(target.formats());
   out.minMemory = target.min_memory();
   out.minCores = target.min_cores();
@@ -77,6 +79,23 @@ std::vector<std::string> driversOf(std::span<const DeviceRequirement> requiremen
   return out;
 }
 
+bool tellsByPosition(std::span<const DeviceRequirement> requirements) {
+  for (const DeviceRequirement &requirement : requirements)
+    for (const TargetRequirement &target : requirement.alternatives)
+      if (target.given >= 0)
+        return true;
+  return false;
+}
+
+// What the machine has that may serve, in the order of `heddle devices`. Positions count all that are there.
+std::vector<DeviceInfo> findDevices(std::span<const DeviceRequirement> requirements) {
+  if (!tellsByPosition(requirements))
+    return enumerateDevices(driversOf(requirements));
+  std::vector<DeviceInfo> all = enumerateDevices();
+  std::stable_partition(all.begin(), all.end(), [](const DeviceInfo &info) { return info.available; });
+  return all;
+}
+
 } // namespace
 
 StatusOr<LoadPlan> planLoad(const fb::Module &module, std::span<const std::string> uris,
@@ -90,8 +109,7 @@ StatusOr<LoadPlan> planLoad(const fb::Module &module, std::span<const std::strin
     plan.available.push_back(std::move(*info));
   }
   if (uris.empty())
-    for (DeviceInfo &info : enumerateDevices(driversOf(plan.requirements)))
-      plan.available.push_back(std::move(info));
+    plan.available = findDevices(plan.requirements);
   for (DeviceInfo &info : plan.available)
     for (const std::string &uri : lost)
       if (info.uri == uri) {

@@ -111,10 +111,15 @@ std::string refusal(const TargetRequirement &target, const Candidate &candidate)
   return refuseExecutables(target, candidate);
 }
 
+// Whether the target speaks of the device at this position.
+bool isMeant(const TargetRequirement &target, size_t position) {
+  return target.given < 0 || static_cast<size_t>(target.given) == position;
+}
+
 std::vector<size_t> fitting(const TargetRequirement &target, std::span<const Candidate> available) {
   std::vector<size_t> out;
   for (size_t i = 0; i < available.size(); ++i)
-    if (refusal(target, available[i]).empty())
+    if (isMeant(target, i) && refusal(target, available[i]).empty())
       out.push_back(i);
   return out;
 }
@@ -122,12 +127,23 @@ std::vector<size_t> fitting(const TargetRequirement &target, std::span<const Can
 std::string spell(const TargetRequirement &target) {
   if (!target.fallback.empty())
     return "fallback to " + target.fallback;
+  if (target.given >= 0)
+    return "ordinal<" + std::to_string(target.given) + "> as " + target.driver;
   return target.driver + (target.ordinal >= 0 ? "[" + std::to_string(target.ordinal) + "]" : "");
 }
 
 // "only one such device", "only 3 such devices".
 std::string onlySuch(size_t count) {
   return count == 1 ? "there is only one such device" : "there are only " + std::to_string(count) + " such devices";
+}
+
+// "there is 1 device, counted from 0: local://0".
+std::string listPositions(std::span<const Candidate> available) {
+  std::vector<std::string> uris;
+  for (const Candidate &candidate : available)
+    uris.push_back(candidate.info.uri);
+  return (uris.size() == 1 ? "there is 1 device" : "there are " + std::to_string(uris.size()) + " devices") +
+         ", counted from 0: " + join(uris);
 }
 
 Status noMatch(const DeviceRequirement &requirement, std::span<const Candidate> available) {
@@ -143,14 +159,19 @@ Status noMatch(const DeviceRequirement &requirement, std::span<const Candidate> 
     }
     if (size_t fits = fitting(target, available).size())
       status = std::move(status).note(spell(target) + ": " + onlySuch(fits));
-    for (const Candidate &candidate : available)
-      if (std::string why = refusal(target, candidate); !why.empty())
-        status = std::move(status).note(spell(target) + ": " + candidate.info.uri + " refused: " + why);
+    if (!available.empty() && target.given >= 0 && static_cast<size_t>(target.given) >= available.size())
+      status = std::move(status).note(spell(target) + ": " + listPositions(available));
+    for (size_t i = 0; i < available.size(); ++i)
+      if (std::string why = refusal(target, available[i]); isMeant(target, i) && !why.empty())
+        status = std::move(status).note(spell(target) + ": " + available[i].info.uri + " refused: " + why);
   }
   if (available.empty())
     status = std::move(status).note("no device is available");
   return status;
 }
+
+// Whether the target names one device, which several may then share.
+bool isExact(const TargetRequirement &target) { return target.ordinal >= 0 || target.given >= 0; }
 
 class Matcher {
 public:
@@ -164,7 +185,7 @@ public:
         return noMatch(requirements_[r], available_);
     for (bool ordinals : {true, false})
       for (size_t r = 0; r < requirements_.size(); ++r)
-        if (plan_[r].matched && chosen(r).fallback.empty() && (chosen(r).ordinal >= 0) == ordinals)
+        if (plan_[r].matched && chosen(r).fallback.empty() && isExact(chosen(r)) == ordinals)
           take(r);
     for (size_t r = 0; r < requirements_.size(); ++r)
       if (plan_[r].matched && !chosen(r).fallback.empty())
@@ -209,8 +230,8 @@ private:
 
   void take(size_t r) {
     DeviceMatch &match = plan_[r];
-    bool exact = chosen(r).ordinal >= 0;
-    match.device = exact ? fits_[r][chosen(r).ordinal] : fits_[r].front();
+    bool exact = isExact(chosen(r));
+    match.device = fits_[r][std::max(chosen(r).ordinal, 0)];
     if (!exact)
       for (size_t d : fits_[r])
         if (takers_[d] < takers_[match.device])

@@ -2,10 +2,11 @@
 //
 // Each device of the program has alternatives in the order of preference. A target exists when some available device
 // has its driver, enough memory and cores, and can run one of its executable targets (an artifact that lists formats
-// only: one of them, and at least one executable of the program); an ordinal counts only such devices. A fallback
-// exists when the device that it names got one, and is that very device. The first alternative that exists is taken. A
-// device without an ordinal gets the first match that no other device of the program got; when none is left, a logical
-// copy of the match with the fewest copies, and the plan says so.
+// only: one of them, and at least one executable of the program); an ordinal counts only such devices; `given` counts
+// all, and that one must be such a device. A fallback exists when the device that it names got one, and is that very
+// device. The first alternative that exists is taken. A device without an ordinal gets the first match that no other
+// device of the program got; when none is left, a logical copy of the match with the fewest copies, and the plan says
+// so.
 #ifndef HEDDLE_RUNTIME_MATCH_MATCH_H
 #define HEDDLE_RUNTIME_MATCH_MATCH_H
 
@@ -18,7 +19,8 @@ namespace heddle {
 
 struct TargetRequirement {
   std::string driver;
-  int32_t ordinal = -1; // -1: any
+  int32_t ordinal = -1; // among the devices that match; -1: any
+  int32_t given = -1;   // among all available ones, as they were given; -1: any. Not with an ordinal
   std::vector<std::string> formats;
   struct Executable {
     std::string format;

@@ -65,6 +65,47 @@ TEST(Match, MissingOrdinalIsAnError) {
                                 "--device, or see `heddle devices`\nlocal[1]: there is only one such device");
 }
 
+TargetRequirement given(int32_t position, TargetRequirement out) {
+  out.given = position;
+  return out;
+}
+
+// A position counts all devices, whatever they are; what is there decides which alternative it is.
+TEST(Match, PositionsCountAllDevices) {
+  std::vector<DeviceRequirement> second = {asks("b", {given(1, local()), given(1, vulkan())})};
+  Plan plan = match(second, {gpu("vulkan"), cpu("local")});
+  ASSERT_TRUE(plan.status.ok()) << plan.status.text();
+  EXPECT_EQ(plan.matches[0].device, 1u);
+  EXPECT_EQ(plan.matches[0].alternative, 0u);
+  plan = match(second, {cpu("local"), gpu("vulkan")});
+  ASSERT_TRUE(plan.status.ok()) << plan.status.text();
+  EXPECT_EQ(plan.matches[0].device, 1u);
+  EXPECT_EQ(plan.matches[0].alternative, 1u);
+}
+
+TEST(Match, PositionsAreReservedAndShared) {
+  std::vector<DeviceInfo> two = {cpu("local://0"), cpu("local://1")};
+  Plan plan = match({asks("any", {local()}), asks("a", {given(0, local())}), asks("b", {given(0, local())})}, two);
+  ASSERT_TRUE(plan.status.ok()) << plan.status.text();
+  EXPECT_EQ(plan.matches[0].device, 1u);
+  EXPECT_EQ(plan.matches[1].device, 0u);
+  EXPECT_FALSE(plan.matches[2].copy);
+  EXPECT_EQ(plan.matches[2].instance, 1u);
+}
+
+TEST(Match, PositionThatDoesNotFit) {
+  std::vector<DeviceInfo> two = {gpu("vulkan"), cpu("local")};
+  EXPECT_EQ(match({asks("b", {given(2, local())})}, two).status.text(),
+            "the program's device 'b' needs ordinal<2> as local, got no device that fits; name one with --device, or "
+            "see `heddle devices`\nordinal<2> as local: there are 2 devices, counted from 0: vulkan, local");
+  EXPECT_EQ(match({asks("b", {given(1, local())})}, {cpu("local")}).status.notes()[0],
+            "ordinal<1> as local: there is 1 device, counted from 0: local");
+  EXPECT_EQ(match({asks("b", {given(0, local())})}, two).status.text(),
+            "the program's device 'b' needs ordinal<0> as local, got no device that fits; name one with --device, or "
+            "see `heddle devices`\nordinal<0> as local: vulkan refused: its driver is 'vulkan'");
+  EXPECT_EQ(match({asks("b", {given(2, local()), vulkan()})}, two).matches[0].alternative, 1u);
+}
+
 TEST(Match, SecondDeviceIsALogicalCopyWhenNoneIsLeft) {
   Plan plan = match({asks("a", {local()}), asks("b", {local()})}, {cpu("local")});
   EXPECT_FALSE(plan.matches[0].copy);

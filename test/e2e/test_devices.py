@@ -125,6 +125,34 @@ class DevicesTest(support.EndToEnd):
         self.assertEqual(1, result.returncode)
         self.assertIn("'b'", result.stderr)
 
+    def test_positions(self):
+        """#device.ordinal<N> is the N-th device given, whatever it is, also beside devices that took others of a kind."""
+        positions = ["--target-device=a=#device.ordinal<1>", "--target-device=b=#device.ordinal<0>"]
+        artifact = self.compile(CHAIN, *positions)
+        for devices in CORES[:2]:
+            self.check(artifact, devices, [], [0, 55, 144, 273])
+            plan = support.heddle("run", artifact, "--dry-run", *[f"--device={device}" for device in devices]).stdout
+            self.assertIn(f"a = {devices[1]} (alternative 0 of 1: ordinal<1> as local)", plan)
+            self.assertIn(f"b = {devices[0]} (alternative 0 of 1: ordinal<0> as local)", plan)
+        result = self.run_on(artifact, ["local://0"])
+        self.assertEqual(1, result.returncode)
+        self.assertIn("the program's device 'a' needs ordinal<1> as local, got no device that fits", result.stderr)
+        self.assertIn("ordinal<1> as local: there is 1 device, counted from 0: local://0", result.stderr)
+        artifact = self.compile(CHAIN, "--target-device=a=local", "--target-device=b=#device.ordinal<1>,fallback(@a)")
+        for devices in CORES:
+            self.check(artifact, devices, [], [0, 55, 144, 273])
+        self.assertIn("b: local at position 1 of the devices given (elf-x86_64), else the same as a",
+                      support.heddle("inspect", artifact).stdout)
+
+    def test_position_of_another_kind(self):
+        """What stands at a position decides what it is taken for: code for each kind the program names is there."""
+        artifact = self.compile(CHAIN, "--target-device=a=local", "--target-device=b=#device.ordinal<1>", "--target-device=c=vulkan")
+        for second, kind in (("local://1", "local"), ("vulkan", "vulkan")):
+            devices = ["local://0", second]
+            self.check(artifact, devices, [], [0, 55, 144, 273])
+            plan = support.heddle("run", artifact, "--dry-run", *[f"--device={device}" for device in devices]).stdout
+            self.assertIn(f"b = {second} (alternative {['local', 'vulkan'].index(kind)} of 2: ordinal<1> as {kind})", plan)
+
     def test_there_and_back(self):
         artifact = self.compile(A + B + THERE_AND_BACK)
         self.assertEqual(2, self.transfers())

@@ -136,6 +136,8 @@ Json deviceJson(const fb::DeviceT &device) {
     Json json = {{"driver", target->driver}, {"ordinal", nullptr}, {"formats", target->formats}};
     if (target->ordinal >= 0)
       json["ordinal"] = target->ordinal;
+    if (target->given >= 0)
+      json["given"] = target->given;
     alternatives.push_back(json);
   }
   return {{"name", device.name}, {"alternatives", alternatives}};

@@ -70,6 +70,8 @@ std::string deviceLine(const Json &device) {
     out += str(target["driver"]);
     if (!target["ordinal"].is_null())
       out += "[" + str(target["ordinal"]) + "]";
+    if (target.contains("given"))
+      out += " at position " + str(target["given"]) + " of the devices given";
     if (!target["formats"].empty())
       out += " (" + joined(target["formats"]) + ")";
   }

@@ -55,6 +55,27 @@ protected:
   bool ok = false;
 };
 
+// The device at a position is the file's at that position; what is left is for those that ask for none.
+TEST_F(ReadTopology, Positions) {
+  const char *source = R"(
+device.global @any = #device.target<"local", [#device.executable<"elf-x86_64">]>
+device.global @second = #device.target<"local", {given = 1 : i64}, [#device.executable<"elf-x86_64">]>
+device.global @first = #device.target<"local", {given = 0 : i64}, [#device.executable<"elf-x86_64">]>
+device.global @fifth = #device.target<"local", {given = 4 : i64}, [#device.executable<"elf-x86_64">]>
+)";
+  std::string said = apply(R"({"version": 1,
+    "devices": [{"name": "local[0]", "gflops": 150}, {"name": "vulkan[0]", "gflops": 30}, {"name": "local[1]", "gflops": 7}],
+    "links": [{"from": "local[0]", "to": "vulkan[0]", "bandwidth_gbps": 5}]})",
+                           source);
+  ASSERT_TRUE(ok) << said;
+  EXPECT_NE(said.find("says nothing of @fifth (ordinal<4>)"), std::string::npos) << said;
+  flow::Topology topology = flow::Topology::of(*module);
+  EXPECT_EQ(topology.models[0].gflops, 7);
+  EXPECT_EQ(topology.models[1].gflops, 30);
+  EXPECT_EQ(topology.models[2].gflops, 150);
+  EXPECT_EQ(topology.link(2, 1).bandwidthGbps, 5);
+}
+
 TEST_F(ReadTopology, LinksAndRates) {
   EXPECT_EQ(apply(R"({"version": 1,
     "devices": [{"name": "local[0]", "gflops": 150, "memory_gbps": 12}, {"name": "b", "gflops": 30}],

@@ -73,6 +73,17 @@ def LowerBoundary : Pass<"devices-lower-boundary", "::mlir::ModuleOp"> {
   }];
 }
 
+def ExpandOrdinals : Pass<"devices-expand-ordinals", "::mlir::ModuleOp"> {
+  let summary = "Says what the N-th device given at run time may be: any target that the module names";
+  let description = [{
+    `#device.ordinal<1>` becomes one alternative for each driver that a #device.target of the module names, with all
+    executable targets the module has for it: `#device.target<"local", {given = 1}, […]>`. A module that names no target
+    gets that of the alias "local". Rates and memory of the targets are not taken over: the device may be another one.
+    Runs after the aliases are expanded.
+  }];
+  let dependentDialects = ["::mlir::heddle::device::DeviceDialect"];
+}
+
 def ExpandAliases : Pass<"devices-expand-aliases", "::mlir::ModuleOp"> {
   let summary = "Expands device aliases by the registered targets; flattens select and fallback into alternatives";
   let description = [{

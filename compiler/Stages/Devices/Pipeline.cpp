@@ -17,6 +17,8 @@ void mlir::heddle::buildDevicesPipeline(OpPassManager &pm, const DevicesOptions 
   pm.addPass(createLowerBoundary());
   pm.addPass(createPlaceGlobals());
   pm.addPass(createExpandAliases());
+  // Of all targets that the module names, so after the aliases.
+  pm.addPass(createExpandOrdinals());
   pm.addPass(createVerifyDevices());
   // After the check: every device that a pin names is there.
   pm.addPass(createPinOps({options.placeFile}));

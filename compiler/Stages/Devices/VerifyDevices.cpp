@@ -42,10 +42,9 @@ static LogicalResult verifyAlternative(device::GlobalOp global, Attribute altern
                                                              fallback.getDevice().getValue());
     return success();
   }
-  if (auto ordinal = dyn_cast<device::OrdinalAttr>(alternative))
-    return global.emitError() << "cannot be known by its position alone, " << alternative
-                              << ": an artifact names drivers; say which, as in #device.alias<\"local\"["
-                              << ordinal.getOrdinal() << "]>";
+  if (isa<device::OrdinalAttr>(alternative))
+    return global.emitError() << "is still known by its position alone, " << alternative
+                              << ": run devices-expand-ordinals first";
   if (isa<device::AliasAttr>(alternative))
     return global.emitError() << "is still an alias, " << alternative << ": run devices-expand-aliases first";
   return success();

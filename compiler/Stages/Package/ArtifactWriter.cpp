@@ -1,4 +1,5 @@
 #include "compiler/Dialect/Device/IR/DeviceOps.h"
+#include "compiler/Dialect/Device/IR/GivenPosition.h"
 #include "compiler/Dialect/Encoding/IR/PhysicalLayout.h"
 #include "compiler/Dialect/Flow/Analysis/WorkEstimate.h"
 #include "compiler/Dialect/Flow/IR/FlowGlobals.h"
@@ -143,6 +144,7 @@ LogicalResult ModuleWriter::describeAlternative(device::GlobalOp global, Attribu
     return global.emitError() << "an artifact cannot say that a device may be " << alternative;
   target.driver = described.getDriver().str();
   target.ordinal = described.getOrdinal();
+  target.given = device::getGivenPosition(described);
   for (device::ExecutableAttr executable : described.getExecutables()) {
     if (!llvm::is_contained(target.formats, executable.getFormat().getValue()))
       target.formats.push_back(executable.getFormat().str());

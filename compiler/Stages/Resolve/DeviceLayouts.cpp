@@ -1,6 +1,5 @@
 #include "compiler/Stages/Resolve/DeviceLayouts.h"
 
-#include "compiler/Dialect/Device/IR/DeviceQuery.h"
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
 #include "compiler/Target/LayoutResolvers.h"
 
@@ -31,8 +30,6 @@ LogicalResult DeviceLayouts::collect(device::GlobalOp device, Attribute alternat
   SmallVector<device::ExecutableAttr> targets;
   if (auto target = dyn_cast<device::TargetAttr>(alternative)) {
     llvm::append_range(targets, target.getExecutables());
-  } else if (isa<device::OrdinalAttr>(alternative)) {
-    llvm::append_range(targets, device::DeviceQuery(module).getAllTargets());
   } else if (auto fallback = dyn_cast<device::FallbackAttr>(alternative)) {
     auto other = module.lookupSymbol<device::GlobalOp>(fallback.getDevice().getAttr());
     if (!other || !seen.insert(other).second)

@@ -35,6 +35,7 @@ fb::ModuleT makeModule() {
   auto &second = add(device.alternatives);
   second.driver = "local";
   second.formats = {"elf-x86_64"};
+  second.given = 2;
   auto &location = add(module.locations);
   location.name = "/layer/MatMul";
   auto &executable = add(module.executables);
@@ -97,7 +98,7 @@ TEST(Describe, KeysAndValues) {
       R"([{"name":"main","arguments":[{"name":"x","type":"f32","shape":["n",4]}],)"
       R"("results":[{"name":"y","type":"f32","shape":["n",4]}],"dimensions":[{"name":"n","min":1,"max":null}],"state":[]}])");
   EXPECT_EQ(json["devices"].dump(), R"([{"name":"gpu","alternatives":[{"driver":"vulkan","ordinal":1,"formats":[]},)"
-                                    R"({"driver":"local","ordinal":null,"formats":["elf-x86_64"]}]}])");
+                                    R"({"driver":"local","ordinal":null,"formats":["elf-x86_64"],"given":2}]}])");
   EXPECT_EQ(json["executables"].dump(),
             R"([{"name":"matmul","exports":[{"name":"matmul_nx4x4","bindings":3,"constants":0,)"
             R"("source":"/layer/MatMul"}],"variants":[{"target":"x86_64-v3","format":"elf-x86_64",)"
@@ -155,7 +156,8 @@ TEST(Describe, FallbackIsAnotherDevice) {
   Json json = describe(module, makeHeader());
   EXPECT_EQ(json["devices"][0]["alternatives"][2].dump(), R"({"fallback":"cpu"})");
   EXPECT_NE(
-      summarizeArtifact(json, "a.heddle", 10).find("  gpu: vulkan[1], else local (elf-x86_64), else the same as cpu\n"),
+      summarizeArtifact(json, "a.heddle", 10)
+          .find("  gpu: vulkan[1], else local at position 2 of the devices given (elf-x86_64), else the same as cpu\n"),
       std::string::npos);
 }
 
@@ -198,7 +200,7 @@ TEST(Summary, Page) {
             "entry points\n"
             "  main(x: [n]x4xf32) -> (y: [n]x4xf32)\n"
             "devices\n"
-            "  gpu: vulkan[1], else local (elf-x86_64)\n"
+            "  gpu: vulkan[1], else local at position 2 of the devices given (elf-x86_64)\n"
             "executables: 1, 2.0 KiB\n"
             "  matmul {matmul_nx4x4}: x86_64-v3 2.0 KiB\n"
             "parameters: 1, 64 B\n"

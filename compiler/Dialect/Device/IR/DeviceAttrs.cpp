@@ -84,11 +84,15 @@ LogicalResult TargetAttr::verify(EmitError emitError, StringAttr driver, Diction
                                  ArrayRef<ExecutableAttr> executables) {
   if (driver.empty())
     return emitError() << "a device target needs the name of a runtime driver";
-  if (Attribute ordinal = config.get("ordinal")) {
-    auto integer = dyn_cast<IntegerAttr>(ordinal);
-    if (!integer || integer.getValue().isNegative())
-      return emitError() << "a device's ordinal counts from 0 (any device without one), got " << ordinal;
+  for (StringRef key : {"ordinal", "given"}) {
+    Attribute position = config.get(key);
+    auto integer = dyn_cast_if_present<IntegerAttr>(position);
+    if (position && (!integer || integer.getValue().isNegative()))
+      return emitError() << "a device's " << key << " counts from 0 (any device without one), got " << position;
   }
+  if (config.contains("ordinal") && config.contains("given"))
+    return emitError() << "a device has an ordinal among those that match, or a position among all given, got both: "
+                       << config;
   if (executables.empty())
     return emitError() << "a device target needs at least one #device.executable";
   return success();

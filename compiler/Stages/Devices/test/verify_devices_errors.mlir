@@ -77,5 +77,5 @@ device.global @a = #device.fallback<@a>
 
 // -----
 
-// expected-error @+1 {{cannot be known by its position alone, #device.ordinal<1>: an artifact names drivers; say which, as in #device.alias<"local"[1]>}}
+// expected-error @+1 {{is still known by its position alone, #device.ordinal<1>: run devices-expand-ordinals first}}
 device.global @a = #device.select<[#device.target<"local", [#device.executable<"elf-x86_64">]>, #device.ordinal<1>]>

@@ -29,7 +29,8 @@ inline constexpr uint64_t kParameterAlignment = 64;
 
 // Bits of Header::featureBits: what a reader must know to run the artifact at all.
 inline constexpr uint64_t kFeatureState = 1; // entry points with values that the module keeps
-inline constexpr uint64_t kKnownFeatures = kFeatureState;
+inline constexpr uint64_t kFeatureGiven = 2; // devices told by their position among those given
+inline constexpr uint64_t kKnownFeatures = kFeatureState | kFeatureGiven;
 
 struct Section {
   uint64_t offset; // from the start of the file

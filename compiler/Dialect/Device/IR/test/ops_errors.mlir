@@ -10,6 +10,16 @@ device.global @d = #device.target<"local", {ordinal = -2}, [#device.executable<"
 
 // -----
 
+// expected-error @+1 {{a device's given counts from 0 (any device without one), got "b"}}
+device.global @d = #device.target<"local", {given = "b"}, [#device.executable<"elf-x86_64">]>
+
+// -----
+
+// expected-error @+1 {{a device has an ordinal among those that match, or a position among all given, got both: {given = 1 : i64, ordinal = 0 : i64}}}
+device.global @d = #device.target<"local", {ordinal = 0, given = 1}, [#device.executable<"elf-x86_64">]>
+
+// -----
+
 // expected-error @+1 {{a device target needs at least one #device.executable}}
 device.global @d = #device.target<"local", {ordinal = 0}, []>
 
