@@ -214,7 +214,6 @@ class DeviceFlagsTest(support.EndToEnd):
                 (["--target-device=a=local,fallback(@b)"], 2, "--target-device: falls back to @b, which is not declared"),
                 (["--target-device=local{memory=abc}"], 2, "--target-device: a device's memory is a number of bytes"),
                 (["--target-device=local{cpu=bogus}"], 2, "bogus"),
-                (["--target-device=#device.ordinal<0>"], 2, "cannot be known by its position alone, #device.ordinal<0>"),
                 ([*TWO, place], 1, "the pattern 'fornt/exp' fits no op: the model has no such node, or import computed it away; did you mean 'front/exp'?")]:
             with self.subTest(flags=flags):
                 self.assertIn(text, self.compile(*flags, status=status))
