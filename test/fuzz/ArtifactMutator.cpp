@@ -253,7 +253,7 @@ void mutateDevice(fb::DeviceT &device, Random &random) {
     return mutateList(device.alternatives, random);
   fb::DeviceTargetT &target = *random.pick(device.alternatives);
   if (random.oneIn(3))
-    return mutateNumber(random() % 2 ? target.ordinal : target.given, random);
+    return mutateNumber(random.oneIn(2) ? target.ordinal : target.given, random);
   if (target.formats.empty() || random.oneIn(2))
     return mutateText(target.driver, random);
   mutateText(random.pick(target.formats), random);
