@@ -21,10 +21,14 @@ kernel.program @p of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-v4",
 
 // CHECK-LABEL: @maximum
 // CHECK: arith.maximumf {{.*}} fastmath<nsz,contract> : f32
+// CHECK: vector.reduction <minimumf>, {{.*}} fastmath<nsz,contract> : vector<16xf32>
+// CHECK: vector.reduction <add>, {{.*}} fastmath<contract> : vector<16xf32>
 kernel.program @p of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-v4", features = ""}> {
-  func.func @maximum(%x: f32, %y: f32) -> f32 {
+  func.func @maximum(%x: f32, %y: f32, %z: vector<16xf32>) -> (f32, f32, f32) {
     %a = arith.maximumf %x, %y : f32
-    return %a : f32
+    %b = vector.reduction <minimumf>, %z : vector<16xf32> into f32
+    %c = vector.reduction <add>, %z : vector<16xf32> into f32
+    return %a, %b, %c : f32, f32, f32
   }
 }
 
