@@ -80,6 +80,7 @@ struct RowSpace {
   SmallVector<Value> sizes; // of the nest's row dimensions; in vectors, for that of the lanes of Columns
   Value total, perWorkgroup;
   Value lanes; // elements along the lanes; null for scalars
+  Value work;  // elements, or steps of a reduction, of one row
 };
 
 RowSpace getRows(const Nest &nest, FunctionScalars &scalars) {
@@ -114,10 +115,22 @@ RowSpace getRows(const Nest &nest, FunctionScalars &scalars) {
     space.perWorkgroup = scalars.constant(1);
     return space;
   }
+  space.work = work;
   Value one = scalars.constant(1);
   space.perWorkgroup =
       scalars.max(scalars.divide(scalars.constant(kElementsPerWorkgroup), scalars.max(work, one)), one);
   return space;
+}
+
+// Rows computed side by side, step by step: while one waits for what goes across a vector, or for a quotient, there is
+// the other. Of short ones only, shorter still where they lie in buffers between steps (docs/design/codegen.md).
+int64_t countTogether(const Nest &nest, const RowSpace &space) {
+  constexpr int64_t kMostReduced = 512, kMostBuffered = 128;
+  auto isReduction = [](const RowStep &step) { return step.isReduction; };
+  std::optional<int64_t> work = space.work ? getConstant(space.work) : std::nullopt;
+  if (nest.kind != NestKind::Rows || !work || getConstant(space.total) == 1 || llvm::none_of(nest.steps, isReduction))
+    return 1;
+  return *work <= (llvm::all_of(nest.steps, isReduction) ? kMostReduced : kMostBuffered) ? 2 : 1;
 }
 
 // The part of a row buffer the step fills: sizes of the dimensions the row does not determine.
@@ -166,7 +179,7 @@ Value mlir::heddle::codegen::countScratch(const Nest &nest, FunctionScalars &sca
     if (!step.isReduction)
       for (Value result : step.op->getResults())
         total = scalars.add(total, bufferBytes(step, result, scalars));
-  return total;
+  return scalars.mul(total, scalars.constant(countTogether(nest, getRows(nest, scalars))));
 }
 
 //===--- Emission ------------------------------------------------------------------------------------------------===//
@@ -186,8 +199,15 @@ public:
     Value end = builder.createOrFold<arith::MinSIOp>(lanes.loc, after, space.total);
     if (nest.collapsed == sizes.size() && !sizes.empty())
       return emitFlat(workgroup);
-    emitter.loop(begin, end, 1, {}, [&](Value row, ValueRange) -> SmallVector<Value> {
-      emitRow(row);
+    int64_t together = countTogether(nest, space);
+    emitter.loop(begin, end, together, {}, [&](Value first, ValueRange) -> SmallVector<Value> {
+      std::vector<SmallVector<LaneValue>> rows{indexOf(first)};
+      for (int64_t i = 1; i < together; ++i) {
+        Value row = builder.createOrFold<arith::AddIOp>(lanes.loc, first, lanes.index(i));
+        Value last = builder.createOrFold<arith::SubIOp>(lanes.loc, end, lanes.index(1));
+        rows.push_back(indexOf(builder.createOrFold<arith::MinSIOp>(lanes.loc, row, last))); // the last one twice
+      }
+      nest.kind == NestKind::Columns ? emitColumns(rows.front()) : emitRowsAt(rows);
       return {};
     });
   }
@@ -208,7 +228,7 @@ private:
     });
   }
 
-  void emitRow(Value row) {
+  SmallVector<LaneValue> indexOf(Value row) {
     SmallVector<LaneValue> index(sizes.size(), lanes.constant(0));
     if (nest.collapsed > 0) {
       if (nest.collapsed > 0 && sizes.size() > 1)
@@ -217,21 +237,37 @@ private:
       for (auto [dim, i] : llvm::zip(nest.rowDims, delinearize(emitter, row, space.sizes)))
         index[dim] = LaneValue::uniform(i);
     }
-    if (nest.kind == NestKind::Columns)
-      return emitColumns(index);
-    emitRowAt(index);
+    return index;
   }
 
 public:
-  void emitRowAt(SmallVector<LaneValue> index) {
+  void emitRowsAt(MutableArrayRef<SmallVector<LaneValue>> rows) {
+    std::vector<SmallVector<Made>> made(rows.size());
     Value offset = scratch;
     for (const RowStep &step : nest.steps)
-      step.isReduction ? emitReduction(step, index) : emitBuffer(step, index, offset);
-    emitElements(index);
+      for (auto [index, known] : llvm::zip_equal(rows, made)) {
+        bind(known);
+        step.isReduction ? emitReduction(step, index, known) : emitBuffer(step, index, offset, known);
+      }
+    for (auto [index, known] : llvm::zip_equal(rows, made)) {
+      bind(known);
+      emitElements(index);
+    }
     release();
   }
 
 private:
+  // What a step has computed for one row.
+  struct Made {
+    Value tensor;
+    std::variant<LaneValue, Buffer> where;
+  };
+
+  void bind(ArrayRef<Made> made) {
+    for (const Made &one : made)
+      std::visit([&](const auto &where) { emitter.bind(one.tensor, where); }, one.where);
+  }
+
   void emitColumns(SmallVector<LaneValue> &index) {
     OpBuilder &builder = lanes.builder;
     Value begin = builder.createOrFold<arith::MulIOp>(lanes.loc, index[*nest.laneDim].base, lanes.index(nest.width));
@@ -252,15 +288,15 @@ private:
     return llvm::map_to_vector(step.position, [&](int64_t dim) { return dim < 0 ? lanes.constant(0) : index[dim]; });
   }
 
-  void emitReduction(const RowStep &step, ArrayRef<LaneValue> index) {
+  void emitReduction(const RowStep &step, ArrayRef<LaneValue> index, SmallVector<Made> &made) {
     SmallVector<LaneValue> at = positionOf(step, index);
     SmallVector<LaneValue> values = emitRowReduction(emitter, step.op, at, nest.width, nest.masks);
     for (auto [result, value] : llvm::zip(step.op->getResults(), values))
-      emitter.bind(result, value);
+      made.push_back({result, value});
   }
 
   // Computes the row of an elementwise op into scratch memory.
-  void emitBuffer(const RowStep &step, ArrayRef<LaneValue> index, Value &offset) {
+  void emitBuffer(const RowStep &step, ArrayRef<LaneValue> index, Value &offset, SmallVector<Made> &made) {
     SmallVector<LaneValue> at = positionOf(step, index);
     SmallVector<Value> extent = bufferSizes(step, emitter.scalars);
     SmallVector<unsigned> dims;
@@ -289,7 +325,7 @@ private:
       });
     }
     for (auto [result, buffer] : llvm::zip(step.op->getResults(), buffers))
-      emitter.bind(result, buffer);
+      made.push_back({result, buffer});
   }
 
   Buffer makeBuffer(Value result, ArrayRef<unsigned> dims, ArrayRef<Value> extent, Value offset);
@@ -373,7 +409,8 @@ Buffer RowEmitter::makeBuffer(Value result, ArrayRef<unsigned> dims, ArrayRef<Va
 
 void mlir::heddle::codegen::emitRow(const Nest &nest, ElementEmitter &emitter, ArrayRef<LaneValue> index,
                                     const Buffer &output, Value scratch) {
-  RowEmitter(nest, emitter, output, scratch).emitRowAt(SmallVector<LaneValue>(index));
+  SmallVector<LaneValue> row(index);
+  RowEmitter(nest, emitter, output, scratch).emitRowsAt(row);
 }
 
 void mlir::heddle::codegen::emitWorkgroup(const Nest &nest, ElementEmitter &emitter, Value workgroup, Value first,

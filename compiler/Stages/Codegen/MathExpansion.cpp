@@ -32,8 +32,8 @@ struct ExpandFma : OpRewritePattern<math::FmaOp> {
 static bool isExtremum(Operation *op) {
   auto across = dyn_cast<vector::ReductionOp>(op);
   return isa<arith::MaximumFOp, arith::MinimumFOp>(op) ||
-         (across && (across.getKind() == vector::CombiningKind::MAXIMUMF ||
-                     across.getKind() == vector::CombiningKind::MINIMUMF));
+         (across &&
+          (across.getKind() == vector::CombiningKind::MAXIMUMF || across.getKind() == vector::CombiningKind::MINIMUMF));
 }
 
 LogicalResult codegen::expandMath(Operation *op, const MathFeatures &features) {
