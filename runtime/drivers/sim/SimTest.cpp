@@ -183,10 +183,10 @@ TEST(Sim, MemoryIsLimited) {
 
 TEST(Sim, RunsProgramsOfLocal) {
   DeviceInfo info = *queryDevice("sim://a");
-  std::vector<DeviceRequirement> program{{"cpu", {{"local", -1, info.formats, {}, 0, 0, ""}}}};
+  std::vector<DeviceRequirement> program{{"cpu", {{"local", -1, -1, info.formats, {}, 0, 0, ""}}}};
   auto plan = matchDevices(program, {}, {&info, 1});
   EXPECT_TRUE(plan.ok()) << plan.status().text();
-  std::vector<DeviceRequirement> other{{"gpu", {{"vulkan", -1, {"spirv"}, {}, 0, 0, ""}}}};
+  std::vector<DeviceRequirement> other{{"gpu", {{"vulkan", -1, -1, {"spirv"}, {}, 0, 0, ""}}}};
   EXPECT_FALSE(matchDevices(other, {}, {&info, 1}).ok());
 }
 
