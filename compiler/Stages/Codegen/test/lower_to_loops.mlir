@@ -56,20 +56,27 @@ kernel.program @dense of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-
 
 // -----
 
-// Shared costly values of a row go to scratch: as many bytes as a row has, rounded up to 64.
+// Shared costly values of a row go to scratch: as many bytes as a row has, rounded up to 64. Short rows are computed in
+// pairs, step by step, each in scratch of its own.
 
 // CHECK-LABEL: kernel.program @normalize
 // CHECK-SAME: kernel.strategy = "rows, 2 steps, width 32"
 // CHECK: func.func @scratch(
-// CHECK: %[[C448:.*]] = arith.constant 448 : index
-// CHECK: return %[[C448]]
+// CHECK: %[[C896:.*]] = arith.constant 896 : index
+// CHECK: return %[[C896]]
 // CHECK: func.func @kernel()
 // CHECK: %[[S:.*]] = kernel.scratch
 // CHECK: math.exp
 // CHECK: vector.maskedstore %[[S]]
+// CHECK: %[[T:.*]] = kernel.scratch
+// CHECK: math.exp
+// CHECK: vector.maskedstore %[[T]]
 // CHECK: vector.maskedload %[[S]]
 // CHECK: vector.reduction <add>
+// CHECK: vector.maskedload %[[T]]
+// CHECK: vector.reduction <add>
 // CHECK-NOT: math.exp
+// CHECK: arith.divf
 // CHECK: arith.divf
 kernel.program @normalize of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-v4", features = ""}> {
   func.func @kernel(%a: tensor<?x100xf32>, %m: index) -> tensor<?x100xf32> {
