@@ -33,6 +33,7 @@ CASES = {
        for name, operand in SUMS.items() for way, attributes in (("", "reverse = 0"), ("_reverse", "reverse = 1"), ("_exclusive", "exclusive = 1"),
                                                                  ("_both", "reverse = 1, exclusive = 1"))},
     "CumSum_columns_at_the_call": graph("y = CumSum (a, b)", "float", [f(3, 70, 24), given(1)], free=False),
+    "CumSum_of_nothing_at_the_call": graph("y = CumSum (a, b)", "float", [f(0, 20, 8), given(1)], free=False),
     **{f"Transpose_short_{n}": graph(f"y = Transpose <perm = {list(order)}> (a)", "float", [f(*shape)]) for n, (order, shape) in enumerate((
         ((4, 0, 2, 1, 3), (9, 13, 2, 2, 19)), ((2, 1, 0), (3, 5, 33)), ((0, 2, 1), (3, 2, 40)), ((1, 0), (7, 20)), ((3, 2, 1, 0), (5, 17, 3, 4)),
         ((0, 2, 3, 1), (2, 8, 9, 11))))},

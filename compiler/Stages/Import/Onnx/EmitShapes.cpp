@@ -163,7 +163,10 @@ Tensor Emitter::reshape(Tensor &tensor, ArrayRef<OpFoldResult> to) {
     moved.source = reshape(moved.source, to);
     return fromQuantization(std::move(moved));
   }
-  if (isEmpty(to))
+  constexpr char kDiffers[] = "Reshape: the new shape has another number of elements";
+  if (isEmpty(tensor.sizes) && !isEmpty(to)) // that they are none is known in the call
+    checkEqual(sizes.product(to), sizes.constant(0), kDiffers);
+  if (isEmpty(tensor.sizes) || isEmpty(to))
     return empty(tensor.elementType, to);
   // Look through earlier reshapes.
   Value root = value(tensor);
@@ -179,7 +182,7 @@ Tensor Emitter::reshape(Tensor &tensor, ArrayRef<OpFoldResult> to) {
     return fromValue(result, to, tensor.elementType);
   // Not provably of one size: check, flatten, and cut anew.
   OpFoldResult count = sizes.product(tensor.sizes), wanted = sizes.product(to);
-  checkEqual(count, wanted, "Reshape: the new shape has another number of elements");
+  checkEqual(count, wanted, kDiffers);
   Value flat = reshapeValue(tensor.value, tensor.sizes, {count});
   auto type = RankedTensorType::get(shapeOf({wanted}), getElementTypeOrSelf(flat));
   if (flat.getType() != type)
