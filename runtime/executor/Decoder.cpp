@@ -355,16 +355,41 @@ void collectUsage(const fb::Module &module, const FoldedFunction &folded, Usage 
   }
 }
 
-void collectNeeded(const fb::Module &module, const fb::Function &source, std::vector<bool> &needed) {
+// Calls `visit(opcode, operands)` for each instruction of the function.
+template <typename Visit> static void forEachInstruction(const fb::Function &source, Visit &&visit) {
   std::span<const uint32_t> code(source.code()->data(), source.code()->size());
-  for (size_t at = 0; at < code.size(); at += contract::instructionWords(code[at]))
+  std::vector<Operand> operands;
+  for (size_t at = 0; at < code.size(); at += contract::instructionWords(code[at])) {
+    operands.clear();
     contract::readOperands(code.subspan(at), [&](const Operand &o) {
-      if (o.kind == 'x')
-        needed[o.value] = true;
-      if (o.kind == 't' && o.value == 0 && !needed.empty())
-        needed[source.device()] = true;
+      operands.push_back(o);
       return true;
     });
+    visit(static_cast<Opcode>(code[at] & 0xffff), operands);
+  }
+}
+
+void collectNeeded(const fb::Function &source, std::vector<bool> &needed, std::vector<bool> &runs) {
+  if (needed.empty())
+    return;
+  std::vector<std::vector<bool>> held(source.streams(), std::vector<bool>(needed.size()));
+  if (!held.empty())
+    held[0][source.device()] = true;
+  forEachInstruction(source, [&](Opcode opcode, std::span<const Operand> operands) {
+    for (const Operand &o : operands) {
+      if (o.kind == 'x')
+        needed[o.value] = true;
+      if (o.kind == 't' && o.value == 0)
+        needed[source.device()] = true;
+    }
+    if (opcode == Opcode::Stream)
+      held[operands[0].value][operands[1].value] = true;
+  });
+  forEachInstruction(source, [&](Opcode opcode, std::span<const Operand> operands) {
+    for (size_t d = 0; d < runs.size(); ++d)
+      if ((opcode == Opcode::Dispatch || opcode == Opcode::DispatchVariant) && held[operands[0].value][d])
+        runs[d] = true;
+  });
 }
 
 const fb::Location *Function::locationOf(const fb::Module &module, const Head &head) const {

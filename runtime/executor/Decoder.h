@@ -33,8 +33,9 @@ struct Usage {
 };
 void collectUsage(const fb::Module &module, const FoldedFunction &folded, Usage &usage);
 
-// Devices that a function may use or ask about, whatever they turn out to be: those that need a match.
-void collectNeeded(const fb::Module &module, const fb::Function &source, std::vector<bool> &needed);
+// Devices that a function may use or ask about, whatever they turn out to be: those that need a match. `runs`:
+// those that executables may run on.
+void collectNeeded(const fb::Function &source, std::vector<bool> &needed, std::vector<bool> &runs);
 
 } // namespace heddle
 

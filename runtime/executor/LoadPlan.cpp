@@ -48,12 +48,12 @@ void nameExecutables(LoadPlan &plan) {
 }
 
 void readRequirements(const fb::Module &module, LoadPlan &plan) {
-  std::vector<bool> needed(module.devices() ? module.devices()->size() : 0);
+  std::vector<bool> needed(module.devices() ? module.devices()->size() : 0), runs(needed.size());
   for (uint32_t i = 0; module.functions() && i < module.functions()->size(); ++i)
-    collectNeeded(module, *module.functions()->Get(i), needed);
+    collectNeeded(*module.functions()->Get(i), needed, runs);
   for (uint32_t i = 0; i < needed.size(); ++i) {
     const fb::Device &device = *module.devices()->Get(i);
-    DeviceRequirement requirement{textOf(device.name()), {}, needed[i]};
+    DeviceRequirement requirement{textOf(device.name()), {}, needed[i], runs[i]};
     for (const fb::DeviceTarget *target : *device.alternatives())
       requirement.alternatives.push_back(readTarget(*target));
     plan.requirements.push_back(std::move(requirement));

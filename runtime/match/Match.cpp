@@ -94,8 +94,8 @@ std::string refuseExecutables(const TargetRequirement &target, const Candidate &
   return candidate.cannotRun.empty() ? "" : "it can run no executable: " + candidate.cannotRun;
 }
 
-// Why the device does not fit the target; "" when it does.
-std::string refusal(const TargetRequirement &target, const Candidate &candidate) {
+// Why the device does not fit the target; "" when it does. `runs`: executables of the program run on it.
+std::string refusal(const TargetRequirement &target, const Candidate &candidate, bool runs) {
   const DeviceInfo &device = candidate.info;
   if (!device.available)
     return device.reason;
@@ -106,6 +106,8 @@ std::string refusal(const TargetRequirement &target, const Candidate &candidate)
   if (device.memoryBytes && device.memoryBytes < target.minMemory)
     return "it has " + std::to_string(device.memoryBytes) + " bytes of memory, the program needs " +
            std::to_string(target.minMemory);
+  if (!runs)
+    return "";
   if (device.cores < target.minCores)
     return "it has " + std::to_string(device.cores) + " cores, the program needs " + std::to_string(target.minCores);
   return refuseExecutables(target, candidate);
@@ -116,10 +118,10 @@ bool isMeant(const TargetRequirement &target, size_t position) {
   return target.given < 0 || static_cast<size_t>(target.given) == position;
 }
 
-std::vector<size_t> fitting(const TargetRequirement &target, std::span<const Candidate> available) {
+std::vector<size_t> fitting(const TargetRequirement &target, std::span<const Candidate> available, bool runs) {
   std::vector<size_t> out;
   for (size_t i = 0; i < available.size(); ++i)
-    if (isMeant(target, i) && refusal(target, available[i]).empty())
+    if (isMeant(target, i) && refusal(target, available[i], runs).empty())
       out.push_back(i);
   return out;
 }
@@ -146,7 +148,7 @@ std::string listPositions(std::span<const Candidate> available) {
          ", counted from 0: " + join(uris);
 }
 
-Status noMatch(const DeviceRequirement &requirement, std::span<const Candidate> available) {
+Status noMatch(const DeviceRequirement &requirement, std::span<const Candidate> available, bool runs) {
   std::string asked;
   for (const TargetRequirement &target : requirement.alternatives)
     asked += (asked.empty() ? "" : ", ") + spell(target);
@@ -157,12 +159,12 @@ Status noMatch(const DeviceRequirement &requirement, std::span<const Candidate> 
       status = std::move(status).note(spell(target) + ": that device was not found either");
       continue;
     }
-    if (size_t fits = fitting(target, available).size())
+    if (size_t fits = fitting(target, available, runs).size())
       status = std::move(status).note(spell(target) + ": " + onlySuch(fits));
     if (!available.empty() && target.given >= 0 && static_cast<size_t>(target.given) >= available.size())
       status = std::move(status).note(spell(target) + ": " + listPositions(available));
     for (size_t i = 0; i < available.size(); ++i)
-      if (std::string why = refusal(target, available[i]); isMeant(target, i) && !why.empty())
+      if (std::string why = refusal(target, available[i], runs); isMeant(target, i) && !why.empty())
         status = std::move(status).note(spell(target) + ": " + available[i].info.uri + " refused: " + why);
   }
   if (available.empty())
@@ -177,12 +179,16 @@ class Matcher {
 public:
   Matcher(std::span<const DeviceRequirement> requirements, std::span<const Candidate> available)
       : requirements_(requirements), available_(available), plan_(requirements.size()), fits_(requirements.size()),
-        state_(requirements.size(), State::Open), takers_(available.size()), owner_(available.size(), kNobody) {}
+        state_(requirements.size(), State::Open), runs_(requirements.size()), takers_(available.size()),
+        owner_(available.size(), kNobody) {}
 
   StatusOr<std::vector<DeviceMatch>> run() {
     for (size_t r = 0; r < requirements_.size(); ++r)
+      if (requirements_[r].runs)
+        markRunning(r);
+    for (size_t r = 0; r < requirements_.size(); ++r)
       if (!choose(r) && requirements_[r].needed)
-        return noMatch(requirements_[r], available_);
+        return noMatch(requirements_[r], available_, runs_[r]);
     for (bool ordinals : {true, false})
       for (size_t r = 0; r < requirements_.size(); ++r)
         if (plan_[r].matched && chosen(r).fallback.empty() && isExact(chosen(r)) == ordinals)
@@ -207,6 +213,16 @@ private:
     return i;
   }
 
+  // What runs on a device runs on the one it falls back to.
+  void markRunning(size_t r) {
+    if (r == requirements_.size() || runs_[r])
+      return;
+    runs_[r] = true;
+    for (const TargetRequirement &target : requirements_[r].alternatives)
+      if (!target.fallback.empty())
+        markRunning(named(target.fallback));
+  }
+
   // Finds the first alternative that exists. Which device it is, take() says.
   bool choose(size_t r) {
     if (state_[r] != State::Open)
@@ -220,7 +236,7 @@ private:
         size_t other = named(alternatives[a].fallback);
         plan_[r].matched = other < requirements_.size() && choose(other);
       } else {
-        fits_[r] = fitting(alternatives[a], available_);
+        fits_[r] = fitting(alternatives[a], available_, runs_[r]);
         plan_[r].matched = static_cast<int64_t>(fits_[r].size()) > std::max(alternatives[a].ordinal, 0);
       }
     }
@@ -276,6 +292,7 @@ private:
   std::vector<DeviceMatch> plan_;
   std::vector<std::vector<size_t>> fits_;
   std::vector<State> state_;
+  std::vector<bool> runs_;
   std::vector<size_t> takers_, owner_;
 };
 
@@ -369,6 +386,17 @@ static std::string describeVariants(std::span<const ExecutableRequirement> execu
   return out;
 }
 
+// Whether executables run on requirement i's device for it, or for one that fell back to it.
+static bool runsHere(std::span<const DeviceRequirement> requirements, std::span<const DeviceMatch> plan, size_t i) {
+  for (size_t j = 0; j < plan.size(); ++j) {
+    bool fellBack =
+        plan[j].matched && requirements[j].alternatives[plan[j].alternative].fallback == requirements[i].name;
+    if (requirements[j].runs && (j == i || fellBack))
+      return true;
+  }
+  return false;
+}
+
 std::string describePlan(std::span<const DeviceRequirement> requirements,
                          std::span<const ExecutableRequirement> executables, std::span<const DeviceMatch> plan,
                          std::span<const DeviceInfo> available) {
@@ -382,9 +410,10 @@ std::string describePlan(std::span<const DeviceRequirement> requirements,
     out += requirements[i].name + " = " + available[plan[i].device].uri + " (alternative " +
            std::to_string(plan[i].alternative) + " of " + std::to_string(alternatives.size()) + ": " +
            spell(alternatives[plan[i].alternative]) + ")" + (plan[i].note.empty() ? "" : ", " + plan[i].note) +
-           (requirements[i].needed
-                ? describeVariants(executables, available[plan[i].device], takenFor(requirements, plan, i))
-                : ", not used") +
+           (!requirements[i].needed ? ", not used"
+            : !runsHere(requirements, plan, i)
+                ? ", runs no executable"
+                : describeVariants(executables, available[plan[i].device], takenFor(requirements, plan, i))) +
            "\n";
   }
   return out;

@@ -37,6 +37,7 @@ struct DeviceRequirement {
   std::string name;
   std::vector<TargetRequirement> alternatives;
   bool needed = true; // false: the program does not use it, and it may stay without a match
+  bool runs = true;   // false: no executable runs on it: it needs a driver, and what it could run does not count
 };
 
 struct VariantRequirement {

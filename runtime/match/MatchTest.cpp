@@ -221,6 +221,22 @@ TEST(Match, VariantsAreThoseOfTheDevicesTarget) {
   EXPECT_EQ(takenFor(requirements, plan, 1).executables[0].features[0], "avx2");
 }
 
+// What it could run does not count, unless what runs on another device may come to it.
+TEST(Match, DeviceThatRunsNothingNeedsADriver) {
+  std::vector<ExecutableRequirement> kernels = {{"e", {{"v3", "elf-x86_64", {"avx2"}}}}};
+  DeviceRequirement idle = asks("idle", {vulkan()});
+  EXPECT_FALSE(match({idle}, {gpu("vulkan")}, kernels).status.ok());
+  idle.runs = false;
+  EXPECT_TRUE(match({idle}, {gpu("vulkan")}, kernels).status.ok());
+  EXPECT_EQ(match({idle}, {cpu("local")}, kernels).status.notes()[0], "vulkan: local refused: its driver is 'local'");
+  EXPECT_EQ(match({idle, asks("busy", {local(3), fallback("idle")})}, {gpu("vulkan")}, kernels).status.notes()[0],
+            "vulkan: vulkan refused: it can run no executable: v3 needs format elf-x86_64");
+  std::vector<DeviceInfo> available = {gpu("vulkan")};
+  auto plan = matchDevices({&idle, 1}, kernels, available);
+  EXPECT_EQ(describePlan({&idle, 1}, kernels, *plan, available),
+            "idle = vulkan (alternative 0 of 1: vulkan), runs no executable\n");
+}
+
 // The uri that each device of the program got, with '+' for a logical copy; "-" for none, and the whole when it failed.
 std::string placed(std::vector<DeviceRequirement> requirements, std::vector<DeviceInfo> available) {
   Plan plan = match(std::move(requirements), available);

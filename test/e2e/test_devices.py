@@ -1,6 +1,7 @@
 """Programs on several devices, end to end: two cores as two devices, and one core for everything. Behaviours by their
 number in the specification of multi-device programs."""
 import json
+import platform
 import unittest
 
 import support
@@ -158,6 +159,18 @@ class DevicesTest(support.EndToEnd):
         self.assertEqual(2, self.transfers())
         for devices in CORES + STAGED:
             self.check(artifact, devices, ["4xi32=1,2,3,-4"], [1, 4, 9, 16])
+
+    @unittest.skipUnless(platform.machine() == "x86_64", "hides features of x86-64")
+    def test_a_device_that_runs_nothing_needs_no_executable(self):
+        wide = A.replace('features = ""', 'features = "+avx512f"')
+        devices = ["local://0?cpu=x86-64-v2"]
+        artifact = self.compile(wide + B + THERE_AND_BACK)
+        self.check(artifact, devices, ["4xi32=1,2,3,-4"], [1, 4, 9, 16])
+        self.assertIn("runs no executable", support.heddle("run", artifact, "--dry-run", *(f"--device={d}" for d in devices)).stdout)
+        busy = self.compile(wide + B + DIAMOND)
+        refused = self.run_on(busy, devices, "4xi32=1,2,3,4")
+        self.assertEqual(refused.returncode, 1)
+        self.assertIn("local://0?cpu=x86-64-v2 refused: it can run no executable", refused.stderr)
 
     def test_loop_hops(self):
         artifact = self.compile(A + B + HOPS)
