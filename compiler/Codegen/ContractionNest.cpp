@@ -95,25 +95,19 @@ private:
       panels.pack();
       return emitRowTiles();
     }
-    Value one = lanes.index(1), zero = lanes.index(0);
     Value rows = emitter.scalars.product(place.space.rowSizes);
-    Value many = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge, rows,
-                                       lanes.index(kManyRowTiles * config.rows()));
-    auto when = [&](Value condition, function_ref<void()> body) {
-      Value times = arith::SelectOp::create(builder, loc, condition, one, zero);
-      emitter.loop(zero, times, 1, {}, [&](Value, ValueRange) -> SmallVector<Value> {
-        body();
-        return {};
-      });
-    };
-    when(many, [&] {
-      panels.pack();
-      emitRowTiles();
-    });
-    panels.drop();
-    Value few = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, rows,
-                                      lanes.index(kManyRowTiles * config.rows()));
-    when(few, [&] { emitColumns(); });
+    Value many = builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sge, rows,
+                                                     lanes.index(kManyRowTiles * config.rows()));
+    emitter.either(
+        many,
+        [&] {
+          panels.pack();
+          emitRowTiles();
+        },
+        [&] {
+          panels.drop();
+          emitColumns();
+        });
   }
 
   Value mul(Value value, int64_t factor) {

@@ -48,6 +48,14 @@ void checkVariants(ConvForm form, const char *cpu) {
     }
 }
 
+void checkChannelsFirst(ConvForm form, const char *cpu) {
+  form.channelsFirst = true;
+  for (bool dynamic : {false, true}) {
+    form.dynamic = dynamic;
+    check(form, cpu);
+  }
+}
+
 class Conv : public CpuTest<const char *> {};
 
 } // namespace
@@ -231,14 +239,7 @@ TEST_P(Conv, Pools) {
 
 // Vectors along the innermost positions: every stride, rows shorter than a vector, that end inside one, that are mostly
 // border; rows of padding; more positions and more rows than a workgroup's.
-TEST_P(Conv, WindowsAlongPositions) {
-  auto checkFirst = [&](ConvForm form) {
-    form.channelsFirst = true;
-    for (bool dynamic : {false, true}) {
-      form.dynamic = dynamic;
-      check(form, GetParam());
-    }
-  };
+TEST_P(Conv, WindowsAlongPositionsInStrides) {
   for (int64_t stride : {1, 2, 3, 4, 5})
     for (int64_t length : {3, 13, 37}) {
       ConvForm form{.kind = Kind::MaxPool,
@@ -249,8 +250,11 @@ TEST_P(Conv, WindowsAlongPositions) {
                     .stride = {stride, stride},
                     .dilation = {1, 1},
                     .pad = {1, 1, 1, 1}};
-      checkFirst(form);
+      checkChannelsFirst(form, GetParam());
     }
+}
+
+TEST_P(Conv, WindowsAlongPositions) {
   for (Kind kind : {Kind::MaxPool, Kind::SumPool, Kind::Depthwise}) {
     ConvForm form{.kind = kind,
                   .channels = 5,
@@ -259,11 +263,11 @@ TEST_P(Conv, WindowsAlongPositions) {
                   .stride = {1, 2},
                   .dilation = {3, 2},
                   .pad = {2, 3, 1, 4}};
-    checkFirst(form);
+    checkChannelsFirst(form, GetParam());
     form = {.kind = kind, .batch = 3, .channels = 4, .output = {50}, .kernel = {3}, .stride = {2}, .dilation = {1}};
-    checkFirst(form);
+    checkChannelsFirst(form, GetParam());
     form.pad = {5, 6};
-    checkFirst(form);
+    checkChannelsFirst(form, GetParam());
     form = {.kind = kind,
             .channels = 2,
             .output = {3, 4, 19},
@@ -271,7 +275,7 @@ TEST_P(Conv, WindowsAlongPositions) {
             .stride = {2, 1, 2},
             .dilation = {1, 1, 1},
             .pad = {1, 1, 1, 0, 0, 0}};
-    checkFirst(form);
+    checkChannelsFirst(form, GetParam());
     form = {.kind = kind,
             .channels = 1,
             .output = {2, 17000},
@@ -279,9 +283,9 @@ TEST_P(Conv, WindowsAlongPositions) {
             .stride = {1, 1},
             .dilation = {1, 1},
             .pad = {0, 1, 0, 1}};
-    checkFirst(form);
+    checkChannelsFirst(form, GetParam());
     form = {.kind = kind, .channels = 1, .output = {400, 64}, .kernel = {2, 2}, .stride = {2, 2}, .dilation = {1, 1}};
-    checkFirst(form);
+    checkChannelsFirst(form, GetParam());
   }
   for (int64_t length : {14, 37}) {
     ConvForm form{.kind = Kind::Depthwise,
@@ -291,6 +295,6 @@ TEST_P(Conv, WindowsAlongPositions) {
                   .stride = {1, 1},
                   .dilation = {1, 1},
                   .pad = {3, 3, 3, 3}};
-    checkFirst(form);
+    checkChannelsFirst(form, GetParam());
   }
 }

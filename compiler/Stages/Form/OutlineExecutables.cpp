@@ -4,6 +4,7 @@
 #include "compiler/Stages/Form/Fusion.h"
 #include "compiler/Stages/Form/Passes.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
@@ -31,6 +32,8 @@ std::string kindOf(flow::RegionOp region) {
   for (Operation &op : region.getBody().front()) {
     if (isa<flow::RowsOp>(op))
       return "rows";
+    if (isa<scf::ForallOp>(op))
+      return "parts";
     auto linalgOp = dyn_cast<linalg::LinalgOp>(&op);
     if (linalgOp && linalgOp.getNumReductionLoops() > 0)
       name = isa<linalg::GenericOp>(&op) ? (linalg::isaContractionOpInterface(linalgOp) ? "contraction" : "reduction")

@@ -92,12 +92,13 @@ private:
   void bindCarried(ValueRange sources, ArrayRef<Storage> targets, ArrayRef<FlatSymbolRefAttr> devices,
                    ValueRange carried);
 
-  // Values and sizes.
+  // Values and sizes (HostValues.cpp).
   Value constant(int64_t value);
   Value scalar(Value value) { return scalars.lookupOrDefault(value); }
   SmallVector<Value> mixedDims(RankedTensorType type, ValueRange dynamic);
   SmallVector<Value> mixedSizes(ArrayRef<OpFoldResult> sizes);
   Value product(ArrayRef<Value> factors);
+  static int64_t elementBytes(Type type);
   Value byteSize(RankedTensorType type, ArrayRef<Value> dims);
   Value destination(Value tensor, ArrayRef<Value> dims, FlatSymbolRefAttr device);
   Value allocate(Value tensor, ArrayRef<Value> dims, FlatSymbolRefAttr device);

@@ -1,5 +1,7 @@
 #include "compiler/Stages/Split/Reduction.h"
 
+#include "compiler/Evaluation/Evaluator.h"
+
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -59,7 +61,14 @@ std::variant<split::Reduction, std::string> split::findReduction(linalg::LinalgO
   return Reduction{op, *loop, combiners.front(), *neutral};
 }
 
-bool split::isProduct(linalg::LinalgOp op) { return op.getNumDpsInputs() > 1 && linalg::isaContractionOpInterface(op); }
+bool split::isProduct(linalg::LinalgOp op) {
+  return op.getNumDpsInputs() > 1 &&
+         linalg::detail::isContractionBody(*op.getBlock(), [](Operation *product, Operation *sum) {
+           return (isa<arith::MulFOp>(product) && isa<arith::AddFOp>(sum)) ||
+                  (isa<arith::MulIOp>(product) && isa<arith::AddIOp>(sum)) ||
+                  (isa<arith::AndIOp>(product) && isa<arith::OrIOp>(sum));
+         });
+}
 
 // Whether neighbours of the result, not of what is reduced, lie in one vector.
 static bool isAlongVectors(linalg::LinalgOp op) {
@@ -103,15 +112,6 @@ static constexpr int64_t kLeastReduced = 1 << 12;
 // More workgroups than the results of any processor or GPU need, at two for each of its units.
 static constexpr int64_t kMostWorkgroups = 512;
 
-// Whether the value is computed from nothing that a call gives.
-static bool isConstant(Value value, int depth = 8) {
-  Operation *def = value.getDefiningOp();
-  return def && depth > 0 && !isa<tensor::EmptyOp>(def) && def->getNumRegions() <= 1 &&
-         llvm::all_of(def->getOperands(), [&](Value operand) {
-           return operand.getDefiningOp<tensor::EmptyOp>() || isConstant(operand, depth - 1);
-         });
-}
-
 bool split::isCandidate(linalg::LinalgOp op) {
   KnownSize reduced = multiply(op, utils::IteratorType::reduction);
   return op.getNumReductionLoops() > 0 && reduced.isWhole && reduced.product >= kLeastReduced;
@@ -129,7 +129,7 @@ std::string split::refuseByDefault(linalg::LinalgOp op) {
     return "how many results it has is known in the call only";
   if (int64_t groups = llvm::divideCeil(results.product, countTogether(op)); groups > kMostWorkgroups)
     return "its results are " + std::to_string(groups) + " workgroups";
-  bool hasWeights = llvm::any_of(op.getDpsInputs(), [](Value input) { return isConstant(input); });
+  bool hasWeights = llvm::any_of(op.getDpsInputs(), evaluation::isConstantExpression);
   if (isProduct(op) && hasWeights)
     return "data tiling lays a constant operand out as a whole";
   return "";

@@ -18,7 +18,8 @@ struct Reduction {
 // The reduction of `op`, cut along its longest loop, the outermost of equal ones; else the reason why there is none.
 std::variant<Reduction, std::string> findReduction(linalg::LinalgOp op);
 
-// Whether the op multiplies what it reduces, so that code generation computes its results in blocks.
+// Whether the op sums products, like a matrix product or a convolution: code generation computes its results in blocks,
+// and data tiling lays constant operands out.
 bool isProduct(linalg::LinalgOp op);
 // How many results one workgroup computes.
 int64_t countTogether(linalg::LinalgOp op);

@@ -126,3 +126,27 @@ func.func @parts(%x: tensor<2x40xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>, ten
   }
   return %0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %f0, %f1, %f2 : tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x5xf32>, tensor<2x5xf32>, tensor<2x5xf32>
 }
+
+// -----
+
+// Parts of a reduction are called so.
+
+// CHECK-LABEL: @reduction
+// CHECK: flow.dispatch @parts_0(%arg0)
+// CHECK: flow.executable private @parts_0
+func.func @reduction(%x: tensor<8xf32>) -> tensor<2xf32> {
+  %p = flow.region captured(%x) : (tensor<8xf32>) -> (tensor<2xf32>) {
+    %e = tensor.empty() : tensor<2xf32>
+    %r = scf.forall (%s) in (2) shared_outs(%o = %e) -> (tensor<2xf32>) {
+      %k = affine.apply affine_map<(d0) -> (d0 * 4)>(%s)
+      %a = tensor.extract_slice %x[%k] [4] [1] : tensor<8xf32> to tensor<4xf32>
+      %b = tensor.extract_slice %o[%s] [1] [1] : tensor<2xf32> to tensor<f32>
+      %c = linalg.reduce {arith.addf} ins(%a : tensor<4xf32>) outs(%b : tensor<f32>) dimensions = [0]
+      scf.forall.in_parallel {
+        tensor.parallel_insert_slice %c into %o[%s] [1] [1] : tensor<f32> into tensor<2xf32>
+      }
+    }
+    flow.return %r : tensor<2xf32>
+  }
+  return %p : tensor<2xf32>
+}

@@ -43,3 +43,17 @@ func.func @asked(%a: tensor<8x100xf32>, %b: tensor<100x8xf32>, %c: tensor<8x8xf3
   %0 = linalg.matmul {heddle.split = 3 : i64} ins(%a, %b : tensor<8x100xf32>, tensor<100x8xf32>) outs(%c : tensor<8x8xf32>) -> tensor<8x8xf32>
   return %0 : tensor<8x8xf32>
 }
+
+flow.parameter private @kernel : tensor<4x512x3x3xf32> = dense<1.0>
+
+// A convolution is a product too: its constant weights are laid out as a whole, computed ones are not.
+// CHECK-LABEL: @convolution
+// CHECK: linalg.conv_2d_nchw_fchw ins(%{{.*}}, %{{.*}} :
+// CHECK: linalg.conv_2d_nchw_fchw {{.*}}heddle.split = "default"
+func.func @convolution(%x: tensor<1x512x5x5xf32>, %v: tensor<4x512x3x3xf32>, %c: tensor<1x4x3x3xf32>)
+    -> (tensor<1x4x3x3xf32>, tensor<1x4x3x3xf32>) {
+  %w = flow.parameter.load @kernel : tensor<4x512x3x3xf32>
+  %0 = linalg.conv_2d_nchw_fchw ins(%x, %w : tensor<1x512x5x5xf32>, tensor<4x512x3x3xf32>) outs(%c : tensor<1x4x3x3xf32>) -> tensor<1x4x3x3xf32>
+  %1 = linalg.conv_2d_nchw_fchw ins(%x, %v : tensor<1x512x5x5xf32>, tensor<4x512x3x3xf32>) outs(%c : tensor<1x4x3x3xf32>) -> tensor<1x4x3x3xf32>
+  return %0, %1 : tensor<1x4x3x3xf32>, tensor<1x4x3x3xf32>
+}

@@ -1,0 +1,54 @@
+#include "compiler/Codegen/Nest.h"
+#include "compiler/Codegen/Window.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+using namespace mlir::heddle;
+using namespace mlir::heddle::codegen;
+
+std::string mlir::heddle::codegen::describe(const Nest &nest) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  switch (nest.kind) {
+  case NestKind::Elements:
+    stream << "elements, width " << nest.width << ", " << nest.collapsed << " dimensions as one";
+    break;
+  case NestKind::Transpose:
+    stream << "transpose, squares of " << nest.transpose.tile << " in blocks of " << nest.transpose.rows << "x"
+           << nest.transpose.columns;
+    break;
+  case NestKind::Chain:
+    stream << "chain, " << nest.chainRows << " rows at a time";
+    if (nest.groupDim)
+      stream << " of each of " << nest.groupRows;
+    for (const Nest &stage : nest.stages)
+      stream << "; " << describe(stage);
+    return text + (nest.binding < 0 ? ", staged" : "");
+  case NestKind::Rows: stream << "rows, " << nest.steps.size() << " steps, width " << nest.width; break;
+  case NestKind::Columns: stream << "columns, " << nest.steps.size() << " steps, width " << nest.width; break;
+  case NestKind::Windows:
+    stream << "windows, tile " << nest.window.height << "x" << nest.window.length << "x" << nest.width
+           << (liesAlongPositions(nest.tileDims, *nest.laneDim) ? " positions" : "");
+    break;
+  case NestKind::Contraction:
+    stream << (nest.integer ? "integer contraction, tile " : "contraction, tile ");
+    llvm::interleave(nest.contraction.tile, stream, "*");
+    stream << (nest.contraction.tile.empty() ? "1x" : "x") << nest.contraction.vectors << "x" << nest.contraction.width
+           << (nest.contraction.packing == Packing::Never    ? ""
+               : nest.contraction.packing == Packing::Always ? ", columns packed"
+                                                             : ", columns packed for many rows")
+           << (nest.usesTileRegisters() ? ", in tile registers" : "");
+    if (nest.contraction.copiesRows)
+      stream << ", rows copied";
+    if (nest.contraction.lastVectors > 0)
+      stream << ", last " << nest.contraction.lastVectors;
+    break;
+  }
+  if (nest.binding < 0)
+    stream << ", staged";
+  if (nest.width == 1 && nest.kind != NestKind::Contraction && nest.kind != NestKind::Transpose)
+    stream << " (scalar)";
+  return text;
+}
