@@ -136,33 +136,39 @@ LaneValue ElementEmitter::computeIn(Frame &frame, Operation *op, unsigned result
   return LaneValue::uniform(builder.clone(*op, mapping)->getResult(result));
 }
 
-// A loop of a body, which may read tensors. What it has from outside is evaluated before it, for use behind it too.
+// A loop of a body, which may read tensors and runs equally often in all lanes. What it has from outside is evaluated
+// before it, for use behind it too; what it carries is a vector.
 LaneValue ElementEmitter::evaluateLoop(Frame &frame, scf::ForOp op, unsigned result) {
-  if (lanes.width != 1)
-    return fail(op, "is not an elementwise op, and the kernel is vectorised");
   llvm::SetVector<Value> captured;
   getUsedValuesDefinedAbove(op.getRegion(), captured);
   for (Value value : captured)
     if (!isa<ShapedType>(value.getType()))
       evaluateIn(frame, value);
+  auto bound = [&](Value value) -> Value {
+    LaneValue all = evaluateIn(frame, value);
+    return all.vector ? vector::ExtractOp::create(builder, loc, all.vector, 0).getResult() : all.base;
+  };
+  Value low = bound(op.getLowerBound()), high = bound(op.getUpperBound()), step = bound(op.getStep());
+  auto unwrap = [&](LaneValue value) { return lanes.width == 1 ? value.base : lanes.toVector(value); };
+  auto wrap = [&](Value value) { return lanes.width == 1 ? LaneValue::uniform(value) : LaneValue::any(value); };
   SmallVector<Value> initial, next;
   for (Value value : op.getInitArgs())
-    initial.push_back(evaluateIn(frame, value).base);
-  Value low = evaluateIn(frame, op.getLowerBound()).base, high = evaluateIn(frame, op.getUpperBound()).base,
-        step = evaluateIn(frame, op.getStep()).base;
+    initial.push_back(unwrap(evaluateIn(frame, value)));
+  auto saved = cache;
   auto loop = scf::ForOp::create(builder, op.getLoc(), low, high, step, initial);
   frame.values[op.getInductionVar()] = LaneValue::uniform(loop.getInductionVar());
   for (auto [argument, value] : llvm::zip(op.getRegionIterArgs(), loop.getRegionIterArgs()))
-    frame.values[argument] = LaneValue::uniform(value);
+    frame.values[argument] = wrap(value);
   {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
     for (Value value : op.getBody()->getTerminator()->getOperands())
-      next.push_back(evaluateIn(frame, value).base);
+      next.push_back(unwrap(evaluateIn(frame, value)));
     scf::YieldOp::create(builder, op.getLoc(), next);
   }
+  cache = std::move(saved);
   for (auto [from, to] : llvm::zip(op.getResults(), loop.getResults()))
-    frame.values[from] = LaneValue::uniform(to);
+    frame.values[from] = wrap(to);
   return frame.values[op.getResult(result)];
 }
 
@@ -217,6 +223,16 @@ LaneValue ElementEmitter::evaluateExtract(Frame &frame, tensor::ExtractOp op) {
   SmallVector<LaneValue> index;
   for (Value i : op.getIndices())
     index.push_back(evaluateIn(frame, i));
+  bool isOne = llvm::all_of(index, [](const LaneValue &i) { return i.isUniform(); });
+  int64_t width = std::exchange(lanes.width, isOne ? 1 : lanes.width);
+  Value mask = std::exchange(lanes.mask, isOne ? Value() : lanes.mask);
+  LaneValue value = extractAt(op, index);
+  lanes.width = width;
+  lanes.mask = mask;
+  return value;
+}
+
+LaneValue ElementEmitter::extractAt(tensor::ExtractOp op, ArrayRef<LaneValue> index) {
   Value tensor = op.getTensor();
   // A failed check gives index 0, which an empty tensor does not have.
   Value some = arith::ConstantOp::create(builder, loc, builder.getBoolAttr(true));

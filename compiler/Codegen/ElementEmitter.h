@@ -131,6 +131,7 @@ private:
   LaneValue computeIn(Frame &frame, Operation *op, unsigned result);
   LaneValue evaluateLoop(Frame &frame, scf::ForOp op, unsigned result);
   LaneValue evaluateExtract(Frame &frame, tensor::ExtractOp op);
+  LaneValue extractAt(tensor::ExtractOp op, ArrayRef<LaneValue> index);
   LaneValue checkIndex(LaneValue index, LaneValue size);
   bool dividesByReciprocal(arith::DivFOp op, ArrayRef<LaneValue> operands);
   LaneValue divideByReciprocal(LaneValue dividend, Value divisor);

@@ -1,6 +1,7 @@
 #include "compiler/Codegen/NestAnalysis.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
@@ -96,9 +97,37 @@ private:
     }
     op.getBody()->walk([&](Operation *inner) {
       analysis.usesIndices |= isa<linalg::IndexOp>(inner);
+      if (auto loop = dyn_cast<scf::ForOp>(inner))
+        for (Value bound : {loop.getLowerBound(), loop.getUpperBound(), loop.getStep()})
+          addBound(op, bound, dims);
       if (auto extract = dyn_cast<tensor::ExtractOp>(inner))
         visit(extract.getTensor(), opaque(extract.getTensor()), reader);
     });
+  }
+
+  // What a value of the body depends on: the op's loops, its operands' indices, nothing that changes within the op.
+  void addBound(linalg::GenericOp op, Value bound, const Index &dims) {
+    llvm::SetVector<Value> open;
+    open.insert(bound);
+    for (size_t i = 0; i < open.size(); ++i) {
+      Value value = open[i];
+      Operation *def = value.getDefiningOp();
+      if (auto argument = dyn_cast<BlockArgument>(value); argument && argument.getOwner() == op.getBody()) {
+        for (AffineExpr expr : op.getMatchingIndexingMap(op.getMatchingOpOperand(argument)).getResults())
+          analysis.bounds.push_back(expr.replaceDims(dims));
+      } else if (auto index = def ? dyn_cast<linalg::IndexOp>(def) : linalg::IndexOp()) {
+        analysis.bounds.push_back(dims[index.getDim()]);
+      } else if (def && op->isProperAncestor(def)) {
+        if (def->getNumRegions() > 0)
+          analysis.bounds.push_back(getAffineSymbolExpr(0, context));
+        open.insert(def->operand_begin(), def->operand_end());
+      } else if (!def && op->isProperAncestor(value.getParentBlock()->getParentOp())) {
+        // Of a loop around: its induction variable is as its bounds are, what it carries may be anything.
+        auto loop = dyn_cast<scf::ForOp>(value.getParentBlock()->getParentOp());
+        if (!loop || value != loop.getInductionVar())
+          analysis.bounds.push_back(getAffineSymbolExpr(0, context));
+      }
+    }
   }
 
   static std::vector<const void *> keyOf(const Index &index) {

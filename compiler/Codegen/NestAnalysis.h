@@ -32,6 +32,8 @@ struct NestAnalysis {
   bool usesIndices = false; // some element depends on its position
   // What decides whether an element comes from here or there (pad, concat, insert_slice); s0 where it is not affine.
   SmallVector<AffineExpr> choices;
+  // What the bounds of loops in bodies depend on; s0 where it is not affine.
+  SmallVector<AffineExpr> bounds;
 
   // The value's dimension each index of the op's result is, or -1 where it is 0. None when it is read at more than one
   // index or at one that is something else.

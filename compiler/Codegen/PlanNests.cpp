@@ -15,12 +15,12 @@ Size sizeOf(RankedTensorType type, int64_t dim) { return type.isDynamicDim(dim) 
 
 int64_t elementBytes(Type type) { return std::max<int64_t>(1, type.isIndex() ? 8 : type.getIntOrFloatBitWidth() / 8); }
 
-// Bodies of elementwise ops only can be computed in vectors.
+// Bodies of elementwise ops, and of loops of such, can be computed in vectors.
 bool isVectorizable(Operation *op) {
   bool vectorizable = true;
   op->walk([&](linalg::GenericOp generic) {
-    for (Operation &inner : *generic.getBody())
-      vectorizable &= inner.getNumRegions() == 0;
+    generic.getBody()->walk(
+        [&](Operation *inner) { vectorizable &= inner->getNumRegions() == 0 || isa<scf::ForOp>(inner); });
   });
   return vectorizable;
 }
@@ -92,7 +92,7 @@ public:
         nest.laneDim = dim;
     collectSteps();
     Operation *def = nest.value.getDefiningOp();
-    simpleBodies = !def || isVectorizable(def->getParentOfType<func::FuncOp>());
+    simpleBodies = !def || (isVectorizable(def->getParentOfType<func::FuncOp>()) && !loopsByLane());
     vectorizable = simpleBodies && !choosesByLane();
     chooseKind();
     vectorizable &= nest.kind != NestKind::Rows || !choosesByReduction();
@@ -162,6 +162,17 @@ private:
   int64_t countChoicesByLane() const {
     return llvm::count_if(analysis.choices, [&](AffineExpr choice) {
       return choice.isFunctionOfSymbol(0) || (nest.laneDim && choice.isFunctionOfDim(*nest.laneDim));
+    });
+  }
+  // Whether loops of bodies run differently often for the elements of one vector, or may do so.
+  bool loopsByLane() const {
+    return llvm::any_of(analysis.bounds, [&](AffineExpr bound) {
+      bool varies = bound.isFunctionOfSymbol(0) || (nest.laneDim && bound.isFunctionOfDim(*nest.laneDim));
+      bound.walk([&](AffineExpr part) {
+        auto dim = dyn_cast<AffineDimExpr>(part);
+        varies |= dim && dim.getPosition() >= type.getRank();
+      });
+      return varies;
     });
   }
   bool choosesByReduction() const {

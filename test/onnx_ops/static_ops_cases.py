@@ -83,6 +83,12 @@ CASES = {
                           [f(2, 3, 9, 8)], constants="<float[4,4] r = {-20, -30, 40, 50, 3, 4, 300, 500, -50, -90, 5, 4, 100, 100, 104, 120}, int64[4] j = {1, 0, 0, 1}>"),
     "RoiAlign_far_max": graph('y = RoiAlign <output_height = 2, output_width = 3, mode = "max", coordinate_transformation_mode = "output_half_pixel"> (a, r, j)', "float",
                               [f(2, 3, 9, 8, low=-4.0, high=-1.0)], constants="<float[3,4] r = {-20, -30, 40, 50, 3, 4, 300, 500, 1, 2, 4, 8}, int64[3] j = {1, 0, 0}>"),
+    **{f"RoiAlign_channels_{mode}_{samples}": graph(  # in vectors of channels
+        f'y = RoiAlign <output_height = 3, output_width = 2, mode = "{mode}", sampling_ratio = {samples}, spatial_scale = 0.5> (a, b, c)', "float",
+        [f(2, 19, 8, 7), f(4, 4, low=-2.0, high=15.0), i(4, low=0, high=2)], free=free)
+       for mode, samples, free in (("avg", 2, False), ("avg", 0, True), ("max", 3, True))},
+    "MaxRoiPool_channels": graph("y = MaxRoiPool <pooled_shape = [3, 2], spatial_scale = 0.7> (a, r)", "float", [f(2, 17, 9, 8)],
+                                 constants="<float[3,5] r = {0, 1, 1, 9, 10, 1, 0, 3, 4, 4, 1, 9, 9, 20, 20}>"),
     "MaxRoiPool": graph("y = MaxRoiPool <pooled_shape = [3, 2], spatial_scale = 0.7> (a, r)", "float", [f(2, 3, 9, 8)],
                         constants="<float[3,5] r = {0, 1, 1, 9, 10, 1, 0, 3, 4, 4, 1, 9, 9, 20, 20}>"),
     "DFT": graph("y = DFT (a)", "float", [f(3, 12, 2)]),

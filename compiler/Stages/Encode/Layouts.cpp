@@ -135,7 +135,26 @@ private:
     for (bool reduced : {false, true})
       llvm::append_range(layouts.loops,
                          llvm::make_filter_range(data, [&](unsigned l) { return isReduced(l) == reduced; }));
+    if (tearsApart(layouts))
+      return std::nullopt;
     return layouts;
+  }
+
+  // Whether elements that the body reads side by side, along the innermost loop, would no longer lie so.
+  bool tearsApart(const Layouts &layouts) {
+    SmallVector<Value> captured = capturedTensors(op);
+    auto isLoop = [](Value index, unsigned loop) {
+      auto op = index.getDefiningOp<linalg::IndexOp>();
+      return op && op.getDim() == loop;
+    };
+    WalkResult result = op.walk([&](tensor::ExtractOp extract) {
+      auto found = llvm::find(captured, extract.getTensor());
+      if (found == captured.end() || !isLoop(extract.getIndices().back(), op.getNumLoops() - 1))
+        return WalkResult::advance();
+      int64_t last = layouts.captured[found - captured.begin()].back();
+      return isLoop(extract.getIndices()[last], layouts.loops.back()) ? WalkResult::advance() : WalkResult::interrupt();
+    });
+    return result.wasInterrupted();
   }
 
   linalg::GenericOp op;

@@ -197,3 +197,52 @@ kernel.program @panels of @e for #device.executable<"elf-x86_64", {cpu = "x86-64
     return %r : tensor<1000x404xf32>
   }
 }
+
+// -----
+
+// A loop in a body that runs equally often for all elements of a vector; not so in the second one.
+
+// CHECK-LABEL: kernel.program @bins
+// CHECK-SAME: kernel.strategy = "elements, width 16
+// CHECK: scf.for {{.*}} -> (vector<16xf32>)
+// CHECK: vector.load
+// CHECK-LABEL: kernel.program @lengths
+// CHECK-SAME: (scalar)
+kernel.program @bins of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-v4", features = ""}> {
+  func.func @kernel(%a: tensor<9x16xf32>, %n: tensor<4xindex>) -> tensor<4x16xf32> {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %z = arith.constant 0.0 : f32
+    %e = tensor.empty() : tensor<4x16xf32>
+    %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%n : tensor<4xindex>) outs(%e : tensor<4x16xf32>) {
+    ^bb0(%end: index, %o: f32):
+      %j = linalg.index 1 : index
+      %s = scf.for %k = %c0 to %end step %c1 iter_args(%sum = %z) -> (f32) {
+        %x = tensor.extract %a[%k, %j] : tensor<9x16xf32>
+        %t = arith.addf %sum, %x : f32
+        scf.yield %t : f32
+      }
+      linalg.yield %s : f32
+    } -> tensor<4x16xf32>
+    return %r : tensor<4x16xf32>
+  }
+}
+kernel.program @lengths of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-v4", features = ""}> {
+  func.func @kernel(%a: tensor<9x16xf32>, %n: tensor<16xindex>) -> tensor<4x16xf32> {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %z = arith.constant 0.0 : f32
+    %e = tensor.empty() : tensor<4x16xf32>
+    %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%n : tensor<16xindex>) outs(%e : tensor<4x16xf32>) {
+    ^bb0(%end: index, %o: f32):
+      %j = linalg.index 1 : index
+      %s = scf.for %k = %c0 to %end step %c1 iter_args(%sum = %z) -> (f32) {
+        %x = tensor.extract %a[%k, %j] : tensor<9x16xf32>
+        %t = arith.addf %sum, %x : f32
+        scf.yield %t : f32
+      }
+      linalg.yield %s : f32
+    } -> tensor<4x16xf32>
+    return %r : tensor<4x16xf32>
+  }
+}

@@ -51,3 +51,25 @@ func.func @gather_beside_concat(%x: tensor<2x17x16xf32>, %w: tensor<17x3xf32>) -
   } -> tensor<2x18xf32>
   return %r : tensor<2x18xf32>
 }
+
+// Elements that a body reads side by side stay so: a transpose that would cancel another one does not move through.
+// CHECK-LABEL: func.func @samples_channels_last
+// CHECK: %[[T:.*]] = linalg.transpose ins(%arg0 : tensor<2x16x5xf32>)
+// CHECK: tensor.extract %[[T]][%{{.*}}, %{{.*}}, %[[C:.*]]] : tensor<2x5x16xf32>
+// CHECK: linalg.transpose
+func.func @samples_channels_last(%x: tensor<2x16x5xf32>, %places: tensor<2x7xindex>) -> tensor<2x16x7xf32> {
+  %e0 = tensor.empty() : tensor<2x5x16xf32>
+  %t = linalg.transpose ins(%x : tensor<2x16x5xf32>) outs(%e0 : tensor<2x5x16xf32>) permutation = [0, 2, 1]
+  %e1 = tensor.empty() : tensor<2x7x16xf32>
+  %g = linalg.generic {indexing_maps = [affine_map<(n, p, c) -> (n, p)>, affine_map<(n, p, c) -> (n, p, c)>], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%places : tensor<2x7xindex>) outs(%e1 : tensor<2x7x16xf32>) {
+  ^bb0(%place: index, %out: f32):
+    %n = linalg.index 0 : index
+    %c = linalg.index 2 : index
+    %v = tensor.extract %t[%n, %place, %c] : tensor<2x5x16xf32>
+    linalg.yield %v : f32
+  } -> tensor<2x7x16xf32>
+  %e2 = tensor.empty() : tensor<2x16x7xf32>
+  %r = linalg.transpose ins(%g : tensor<2x7x16xf32>) outs(%e2 : tensor<2x16x7xf32>) permutation = [0, 2, 1]
+  return %r : tensor<2x16x7xf32>
+}

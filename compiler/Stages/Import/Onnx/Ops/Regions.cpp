@@ -1,4 +1,5 @@
-// RoiAlign and MaxRoiPool: one dispatch, in which every element loops over the samples or elements of its bin.
+// RoiAlign and MaxRoiPool: one dispatch, in which every element loops over the samples or elements of its bin. All
+// channels of a bin have the same loop, so they are computed side by side.
 #include "compiler/Stages/Import/Onnx/Ops/Sampling.h"
 
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
@@ -27,6 +28,50 @@ static Value loopOver(Scalar &s, std::array<Value, 2> low, std::array<Value, 2> 
   scf::YieldOp::create(s.b, s.loc, inner.getResults());
   return outer.getResult(0);
 }
+
+namespace {
+
+// The image [n, c, h, w] as the bins read it: with channels last where they fill a vector.
+struct Image {
+  static constexpr int64_t kLeastChannels = 8;
+
+  Image(Emitter &emitter, Tensor &x)
+      : emitter(emitter), channelsLast(x.staticSize(1).value_or(0) >= kLeastChannels), channels(x.sizes[1]),
+        type(x.elementType) {
+    extents = {emitter.sizes.value(x.sizes[2]), emitter.sizes.value(x.sizes[3])};
+    Tensor turned = channelsLast ? emitter.transpose(x, {0, 2, 3, 1}) : x;
+    source = emitter.value(turned);
+  }
+
+  SmallVector<Value> place(Value n, Value c, Value y, Value x) const {
+    return channelsLast ? SmallVector<Value>{n, y, x, c} : SmallVector<Value>{n, c, y, x};
+  }
+
+  // [count, c, height, width] from `body` of the operands (which have a size for each dimension of [count, 1, 1, 1]),
+  // then region, channel, row and column of bins.
+  Tensor generate(OpFoldResult count, int64_t height, int64_t width, ArrayRef<Tensor *> operands,
+                  llvm::function_ref<Value(OpBuilder &, Location, ValueRange, ArrayRef<Value>)> body) const {
+    SizeList shape{count, channels, emitter.sizes.constant(height), emitter.sizes.constant(width)};
+    if (channelsLast)
+      std::rotate(shape.begin() + 1, shape.begin() + 2, shape.end());
+    Tensor result = emitter.generate(shape, type, operands, [&](OpBuilder &b, Location loc, ValueRange v) {
+      SmallVector<Value> bin(v.take_back(4));
+      if (channelsLast)
+        std::rotate(bin.begin() + 1, bin.begin() + 3, bin.end());
+      return body(b, loc, v.drop_back(4), bin);
+    });
+    return channelsLast ? emitter.transpose(result, {0, 3, 1, 2}) : result;
+  }
+
+  Emitter &emitter;
+  bool channelsLast;
+  OpFoldResult channels;
+  Type type;
+  Value source;
+  SmallVector<Value> extents;
+};
+
+} // namespace
 
 //===--- RoiAlign ------------------------------------------------------------------------------------------------===//
 
@@ -75,9 +120,10 @@ static Bin binOf(Sampler &sampler, const RoiOptions &options, Value from, Value 
 
 // The weighed elements around a sample, combined; a sample more than one element outside counts nothing. At the borders
 // the outermost element stands for what is outside.
-static Value sampleAt(Sampler &sampler, const RoiOptions &options, ArrayRef<Value> front, std::array<Value, 2> at,
-                      ArrayRef<Value> extents) {
+static Value sampleAt(Sampler &sampler, const RoiOptions &options, const Image &image, Value batch, Value channel,
+                      std::array<Value, 2> at) {
   Scalar &s = sampler.s;
+  ArrayRef<Value> extents = image.extents;
   SmallVector<SmallVector<Tap>> taps;
   Value inside = arith::ConstantIntOp::create(s.b, s.loc, 1, 1);
   for (auto [x, extent] : llvm::zip(at, extents)) {
@@ -91,9 +137,8 @@ static Value sampleAt(Sampler &sampler, const RoiOptions &options, ArrayRef<Valu
   Value result;
   for (const Tap &row : taps[0])
     for (const Tap &column : taps[1]) {
-      SmallVector<Value> where(front);
-      where.append({sampler.toIndex(row.at, extents[0]), sampler.toIndex(column.at, extents[1])});
-      Value element = tensor::ExtractOp::create(s.b, s.loc, sampler.source, where);
+      Value y = sampler.toIndex(row.at, extents[0]), x = sampler.toIndex(column.at, extents[1]);
+      Value element = tensor::ExtractOp::create(s.b, s.loc, sampler.source, image.place(batch, channel, y, x));
       Value part = s.mul(s.mul(row.weight, column.weight), element);
       result = !result ? part : options.max ? s.max(result, part) : s.add(result, part);
     }
@@ -134,24 +179,23 @@ static LogicalResult lowerRoiAlign(NodeContext &node) {
   if (failed(requireElements(node, ArrayRef<OpFoldResult>(x.sizes).drop_front(2))))
     return failure();
   emitter.checkEqual(rois.sizes[0], batches.sizes[0], "RoiAlign: every region must have one index of batch");
-  SizeList shape{rois.sizes[0], x.sizes[1], emitter.sizes.constant(options->height),
-                 emitter.sizes.constant(options->width)};
-  SmallVector<Value> extents{emitter.sizes.value(x.sizes[2]), emitter.sizes.value(x.sizes[3])};
-  Value source = emitter.value(x), regions = emitter.value(rois), batchSize = emitter.sizes.value(x.sizes[0]);
+  Image image(emitter, x);
+  ArrayRef<Value> extents = image.extents;
+  Value regions = emitter.value(rois), batchSize = emitter.sizes.value(x.sizes[0]);
   Tensor column = emitter.reshape(
       batches, {rois.sizes[0], emitter.sizes.constant(1), emitter.sizes.constant(1), emitter.sizes.constant(1)});
   Type type = x.elementType;
-  node.setOutput(0, emitter.generate(shape, type, {&column}, [&](OpBuilder &b, Location loc, ValueRange v) {
-    Sampler sampler{{b, loc, type}, source};
+  auto element = [&](OpBuilder &b, Location loc, ValueRange v, ArrayRef<Value> bin) -> Value {
+    Sampler sampler{{b, loc, type}, image.source};
     Scalar &s = sampler.s;
     Value batch = arith::IndexCastOp::create(b, loc, b.getIndexType(), v[0]);
     batch = flow::CheckedIndexOp::create(b, loc, batch, batchSize);
     auto edge = [&](int64_t i) -> Value {
       Value index = arith::ConstantIndexOp::create(b, loc, i);
-      return tensor::ExtractOp::create(b, loc, regions, ValueRange{v[1], index});
+      return tensor::ExtractOp::create(b, loc, regions, ValueRange{bin[0], index});
     };
-    Bin rows = binOf(sampler, *options, edge(1), edge(3), v[3], options->height, extents[0]),
-        columns = binOf(sampler, *options, edge(0), edge(2), v[4], options->width, extents[1]);
+    Bin rows = binOf(sampler, *options, edge(1), edge(3), bin[2], options->height, extents[0]),
+        columns = binOf(sampler, *options, edge(0), edge(2), bin[3], options->width, extents[1]);
     // Where no sample is looked at, or not every one, 0 is among them, also where the maximum is asked for.
     auto looked = [&](const Bin &bin) { return arith::SubIOp::create(b, loc, bin.end, bin.first).getResult(); };
     Value isWhole =
@@ -166,12 +210,13 @@ static LogicalResult lowerRoiAlign(NodeContext &node) {
           auto place = [&](const Bin &bin, Value k) {
             return s.add(bin.start, s.mul(s.add(s.real(k), sampler.number(0.5)), bin.step));
           };
-          Value sample = sampleAt(sampler, *options, {batch, v[2]}, {place(rows, i), place(columns, j)}, extents);
+          Value sample = sampleAt(sampler, *options, image, batch, bin[1], {place(rows, i), place(columns, j)});
           return options->max ? s.max(sum, sample) : s.add(sum, sample);
         });
     Value total = s.mul(s.real(rows.count), s.real(columns.count));
     return options->max ? result : s.div(result, s.max(total, sampler.number(1)));
-  }));
+  };
+  node.setOutput(0, image.generate(rois.sizes[0], options->height, options->width, {&column}, element));
   return success();
 }
 
@@ -204,29 +249,31 @@ static LogicalResult lowerMaxRoiPool(NodeContext &node) {
   if (!pooled || pooled->size() != 2 || llvm::any_of(*pooled, [](int64_t size) { return size < 1; }))
     return node.refuse("pooled_shape must be two positive sizes");
   double scale = node.getFloat("spatial_scale", 1);
-  SizeList shape{rois.sizes[0], x.sizes[1], emitter.sizes.constant((*pooled)[0]), emitter.sizes.constant((*pooled)[1])};
-  SmallVector<Value> extents{emitter.sizes.value(x.sizes[2]), emitter.sizes.value(x.sizes[3])};
-  Value source = emitter.value(x), regions = emitter.value(rois), batchSize = emitter.sizes.value(x.sizes[0]);
+  Image image(emitter, x);
+  ArrayRef<Value> extents = image.extents;
+  Value regions = emitter.value(rois), batchSize = emitter.sizes.value(x.sizes[0]);
   Type type = x.elementType;
-  node.setOutput(0, emitter.generate(shape, type, {}, [&](OpBuilder &b, Location loc, ValueRange v) {
-    Sampler sampler{{b, loc, type}, source};
+  auto element = [&](OpBuilder &b, Location loc, ValueRange, ArrayRef<Value> bin) {
+    Sampler sampler{{b, loc, type}, image.source};
     Scalar &s = sampler.s;
     auto entry = [&](int64_t i) -> Value {
       Value index = arith::ConstantIndexOp::create(b, loc, i);
-      return tensor::ExtractOp::create(b, loc, regions, ValueRange{v[0], index});
+      return tensor::ExtractOp::create(b, loc, regions, ValueRange{bin[0], index});
     };
     Value batch = arith::IndexCastOp::create(b, loc, b.getIndexType(), convert(s, entry(0), type, b.getI64Type()));
     batch = flow::CheckedIndexOp::create(b, loc, batch, batchSize);
-    auto rows = elementsOf(sampler, scale, entry(2), entry(4), v[2], (*pooled)[0], extents[0]),
-         columns = elementsOf(sampler, scale, entry(1), entry(3), v[3], (*pooled)[1], extents[1]);
+    auto rows = elementsOf(sampler, scale, entry(2), entry(4), bin[2], (*pooled)[0], extents[0]),
+         columns = elementsOf(sampler, scale, entry(1), entry(3), bin[3], (*pooled)[1], extents[1]);
     Value isEmpty =
         arith::OrIOp::create(b, loc, s.lessEqual(rows.second, rows.first), s.lessEqual(columns.second, columns.first));
     Value init = s.select(isEmpty, sampler.number(0), arith::ConstantOp::create(b, loc, lowest(type)));
     return loopOver(s, {rows.first, columns.first}, {rows.second, columns.second}, init,
                     [&](Value i, Value j, Value best) {
-                      return s.max(best, tensor::ExtractOp::create(b, loc, source, ValueRange{batch, v[1], i, j}));
+                      SmallVector<Value> at = image.place(batch, bin[1], i, j);
+                      return s.max(best, tensor::ExtractOp::create(b, loc, image.source, at));
                     });
-  }));
+  };
+  node.setOutput(0, image.generate(rois.sizes[0], (*pooled)[0], (*pooled)[1], {}, element));
   return success();
 }
 
