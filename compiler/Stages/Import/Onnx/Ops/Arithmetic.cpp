@@ -300,15 +300,16 @@ static LogicalResult lowerWhere(NodeContext &node) {
     node.setOutput(0, choices->front() ? *x : *y);
     return success();
   }
-  if (choices && x->contents && y->contents && x->rank() == 1 && y->rank() == 1 && condition->rank() == 1) {
-    size_t count = std::max({choices->size(), x->contents->size(), y->contents->size()});
+  std::optional<SizeList> shape;
+  if (choices && x->contents && y->contents && x->rank() == 1 && y->rank() == 1 && condition->rank() == 1)
+    shape = node.emitter.broadcastSizes({condition->sizes, x->sizes, y->sizes});
+  if (shape) {
     SizeList results;
-    for (size_t i = 0; i < count; ++i) {
-      SizeList &from = (*choices)[choices->size() == 1 ? 0 : i] ? *x->contents : *y->contents;
-      results.push_back(from[from.size() == 1 ? 0 : i]);
+    for (int64_t i = 0, count = *getConstantIntValue(shape->front()); i < count; ++i) {
+      auto element = [i](auto &list) { return list[list.size() == 1 ? 0 : i]; };
+      results.push_back(element(element(*choices) ? *x->contents : *y->contents));
     }
-    node.setOutput(0,
-                   node.emitter.fromContents(x->elementType, {node.emitter.sizes.constant(count)}, std::move(results)));
+    node.setOutput(0, node.emitter.fromContents(x->elementType, *shape, std::move(results)));
     return success();
   }
   return lowerElementwise(node, {condition, x, y}, x->elementType, [](OpBuilder &b, Location loc, ValueRange v) {
