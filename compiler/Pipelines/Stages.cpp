@@ -66,7 +66,7 @@ static const StageInfo kStages[] = {
        pm.addPass(createCanonicalizerPass());
        pm.addPass(createCSEPass());
        // Plain tensors are rewritten no more from here on.
-       pm.addPass(createChooseReductions({options.splitStrategy}));
+       pm.addPass(createChooseReductions({options.splitStrategy, options.strictFloat}));
        if (options.dataTiling == DataTiling::Off)
          return;
        buildDataTilingPipeline(pm);
@@ -77,8 +77,9 @@ static const StageInfo kStages[] = {
      }},
     {Stage::Form, "form", "all tensor compute is in an executable",
      [](OpPassManager &pm, const CompileOptions &options) {
-       buildFormPipeline(
-           pm, {options.placeByCost, [](OpPassManager &regions) { regions.addPass(createSplitReductions()); }});
+       buildFormPipeline(pm, {options.placeByCost, [&](OpPassManager &regions) {
+                                regions.addPass(createSplitReductions({options.strictFloat}));
+                              }});
      }},
     {Stage::Split, "split", "no tensor compute outside an executable", nullptr},
     {Stage::Place, "place", "one device per op, every crossing a transfer",

@@ -53,6 +53,7 @@ struct CompileOptions {
   std::string dumpDir;                     // one `NN-stage.mlir` after each stage; empty: none
   std::vector<std::string> disabledPasses; // `--disable-pass=`: command-line names of passes to skip
   DataTiling dataTiling = DataTiling::Late; // `--data-tiling=`, `--strategy=early-data-tiling`
+  bool strictFloat = false;                 // `--strict-float`
   std::string splitStrategy = "default";    // `--strategy=split:NAME`; empty: only ops that say so are split
   unsigned optLevel = 2;                    // `-O0` to `-O3`: LLVM's level for kernels
   bool placeByCost = false;                 // `--place=auto`

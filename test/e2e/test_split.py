@@ -216,6 +216,13 @@ class Split(unittest.TestCase):
         self.assertEqual(self.run_on("local://0", artifact, x).tobytes(), self.run_on("local://0-1", artifact, x).tobytes())
         self.assertEqual(len(self.dispatches(artifact, "local://0")), 2)
 
+    def test_strict_float_keeps_sums_whole_and_explain_says_so(self):
+        artifact = self.compile(reduction((5000017,), (0,), "arith.addf", "0.0"), "--strict-float")
+        self.assertEqual(len(self.dispatches(artifact, "local://0-1")), 1)
+        self.assertIn("not split: --strict-float keeps the order in which floats are combined", self.tool("explain", artifact).stdout)
+        artifact = self.compile(reduction((5000017,), (0,), "arith.maximumf", "0xFF800000"), "--strict-float")
+        self.assertEqual(len(self.dispatches(artifact, "local://0-1")), 2)
+
     def test_constants_that_are_laid_out_stay_whole_and_explain_says_so(self):
         weights = onnx.numpy_helper.from_array(self.normal(8192, 32), "w")
         x = onnx.helper.make_tensor_value_info("x", onnx.TensorProto.FLOAT, (4, 8192))

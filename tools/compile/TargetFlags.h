@@ -67,6 +67,8 @@ inline constexpr const char *kStrategyHelp =
     "long reductions with few results in one piece";
 inline constexpr const char *kReproducibleHelp =
     "long reductions in as many parts as their sizes tell, not the device: the same bits on any number of cores";
+inline constexpr const char *kStrictFloatHelp =
+    "no sum or product of floats in parts: what heddle.split asks for is an error, what would be split stays whole";
 
 // What `--data-tiling=` and the `--strategy=` say together. Throws UsageError for an unknown word, and for early and
 // late data tiling at the same time.

@@ -56,6 +56,7 @@ void define(CommandLine &line, Flags &flags) {
   line.value(flags.dataTiling, "--data-tiling", "on|off", kDataTilingHelp);
   line.list(flags.strategies, "--strategy", "NAME", kStrategyHelp);
   line.flag(flags.reproducible, "--reproducible", kReproducibleHelp);
+  line.flag(flags.options.strictFloat, "--strict-float", kStrictFloatHelp);
   line.value(flags.place, "--place", "auto", kPlaceHelp);
   line.value(flags.options.topology, "--topology", "FILE|measured",
              "how fast devices and the links between them are; measured: what heddle devices --measure kept");

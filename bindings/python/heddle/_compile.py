@@ -42,7 +42,7 @@ class Artifact:
 
 
 # Flags that take no value.
-_SWITCHES = ("explain", "reproducible", "timing", "tune")
+_SWITCHES = ("explain", "reproducible", "strict_float", "timing", "tune")
 
 
 def _is_text(model: str) -> bool:

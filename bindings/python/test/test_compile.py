@@ -77,7 +77,7 @@ class Compile(unittest.TestCase):
         for name in ("place", "strategy", "state"):
             with self.assertRaisesRegex(heddle.InvalidArgumentError, f"{name} takes a value; leave it out"):
                 heddle.compile(TEXT, **{name: False})
-        heddle.compile(TEXT, tune=False, timing=False, reproducible=True)
+        heddle.compile(TEXT, tune=False, timing=False, reproducible=True, strict_float=True)
         with self.assertRaisesRegex(heddle.CompileError, "0.5"):
             heddle.compile(TEXT, place=0.5)
         braces = self.folder / "{add}.mlir"

@@ -19,10 +19,14 @@ struct ChooseReductions : heddle::impl::ChooseReductionsBase<ChooseReductions> {
     WalkResult walk = getOperation().walk([&](linalg::LinalgOp op) {
       if (op->hasAttr(kSplitAttr)) {
         auto found = split::findReduction(op);
-        if (auto *reason = std::get_if<std::string>(&found))
-          return WalkResult(op.emitError() << "has heddle.split, but cannot be split: " << *reason);
+        auto *reduction = std::get_if<split::Reduction>(&found);
+        std::string reason = !reduction    ? std::get<std::string>(found)
+                             : strictFloat ? split::refuseStrictly(*reduction)
+                                           : "";
+        if (!reason.empty())
+          return WalkResult(op.emitError() << "has heddle.split, but cannot be split: " << reason);
       } else {
-        if (strategy.empty() || !split::refuseByDefault(op).empty())
+        if (strategy.empty() || !split::refuseByDefault(op, strictFloat).empty())
           return WalkResult::advance();
         op->setAttr(kSplitAttr, StringAttr::get(&getContext(), strategy.getValue()));
       }

@@ -10,7 +10,8 @@ def ChooseReductions : Pass<"split-choose-reductions", "::mlir::ModuleOp"> {
     An op that says itself how many parts (`heddle.split = 77`) is left as it is; where it cannot be split that is an error.
   }];
   let options = [
-    Option<"strategy", "strategy", "std::string", "", "which ops, besides those that say so: default, or none (empty)">
+    Option<"strategy", "strategy", "std::string", "", "which ops, besides those that say so: default, or none (empty)">,
+    Option<"strictFloat", "strict-float", "bool", "false", "sums and products of floats keep their order">
   ];
   let dependentDialects = ["::mlir::linalg::LinalgDialect"];
 }
@@ -37,6 +38,9 @@ def SplitReductions : Pass<"split-reductions", "::mlir::ModuleOp"> {
     }
     ```
   }];
+  let options = [
+    Option<"strictFloat", "strict-float", "bool", "false", "why an op was not chosen, which the program keeps, counts it in">
+  ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect",
                            "::mlir::tensor::TensorDialect", "::mlir::heddle::flow::FlowDialect"];
 }

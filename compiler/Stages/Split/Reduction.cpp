@@ -117,7 +117,13 @@ bool split::isCandidate(linalg::LinalgOp op) {
   return op.getNumReductionLoops() > 0 && reduced.isWhole && reduced.product >= kLeastReduced;
 }
 
-std::string split::refuseByDefault(linalg::LinalgOp op) {
+std::string split::refuseStrictly(const Reduction &reduction) {
+  return isa<arith::AddFOp, arith::MulFOp>(reduction.combiner)
+             ? "--strict-float keeps the order in which floats are combined"
+             : "";
+}
+
+std::string split::refuseByDefault(linalg::LinalgOp op, bool strictFloat) {
   auto found = findReduction(op);
   if (auto *reason = std::get_if<std::string>(&found))
     return *reason;
@@ -129,6 +135,8 @@ std::string split::refuseByDefault(linalg::LinalgOp op) {
     return "how many results it has is known in the call only";
   if (int64_t groups = llvm::divideCeil(results.product, countTogether(op)); groups > kMostWorkgroups)
     return "its results are " + std::to_string(groups) + " workgroups";
+  if (std::string reason = refuseStrictly(std::get<Reduction>(found)); strictFloat && !reason.empty())
+    return reason;
   bool hasWeights = llvm::any_of(op.getDpsInputs(), evaluation::isConstantExpression);
   if (isProduct(op) && hasWeights)
     return "data tiling lays a constant operand out as a whole";

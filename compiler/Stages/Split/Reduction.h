@@ -25,8 +25,10 @@ bool isProduct(linalg::LinalgOp op);
 int64_t countTogether(linalg::LinalgOp op);
 
 // Whether the strategies `default` and `reproducible` may split the op: "" or the reason why not. The number of parts,
-// which may be one, is decided later.
-std::string refuseByDefault(linalg::LinalgOp op);
+// which may be one, is decided later. `strictFloat`: sums and products of floats keep their order.
+std::string refuseByDefault(linalg::LinalgOp op, bool strictFloat);
+// "", or the reason where the op can be split, but not under --strict-float.
+std::string refuseStrictly(const Reduction &reduction);
 // Whether the reduction is long enough for a reader to ask why it is not split.
 bool isCandidate(linalg::LinalgOp op);
 

@@ -22,7 +22,8 @@ constexpr int64_t kReproducibleUnits = 8;
 // One region, while its reductions are split.
 class RegionOfReductions {
 public:
-  RegionOfReductions(flow::RegionOp region, int64_t number) : region(region), before(region), number(number) {
+  RegionOfReductions(flow::RegionOp region, int64_t number, bool strictFloat)
+      : region(region), before(region), number(number), strictFloat(strictFloat) {
     for (auto op : region.getBody().front().getOps<linalg::LinalgOp>())
       if (op.getNumReductionLoops() > 0)
         reductions.push_back({op, op->getAttr(kSplitAttr), {}, {}, {}, {}});
@@ -76,7 +77,7 @@ private:
   void explainOthers() {
     for (Entry &entry : reductions)
       if (split::isCandidate(entry.op)) {
-        std::string reason = split::refuseByDefault(entry.op);
+        std::string reason = split::refuseByDefault(entry.op, strictFloat);
         note(region, "not split: " + (reason.empty() ? "no strategy asks for it" : reason));
       }
   }
@@ -185,15 +186,18 @@ private:
   flow::RegionOp region;
   OpBuilder before;
   int64_t number;
+  bool strictFloat;
   SmallVector<Entry> reductions; // in program order
 };
 
 struct SplitReductions : heddle::impl::SplitReductionsBase<SplitReductions> {
+  using SplitReductionsBase::SplitReductionsBase;
+
   void runOnOperation() override {
     SmallVector<flow::RegionOp> regions;
     getOperation().walk([&](flow::RegionOp region) { regions.push_back(region); });
     for (auto [number, region] : llvm::enumerate(regions))
-      if (failed(RegionOfReductions(region, number).run()))
+      if (failed(RegionOfReductions(region, number, strictFloat).run()))
         return signalPassFailure();
   }
 };
