@@ -3,7 +3,7 @@ PRESET ?= release
 PYTHON := .venv/bin/python
 JOBS ?= $(shell nproc)
 
-.PHONY: help setup build demo demo2 demo3 networks wheel test check format bench late-early device-counts fuzz fuzz-placement fuzz-devices fuzz-coverage fuzz-differential mutants cross asan tsan
+.PHONY: help setup build demo demo2 demo3 networks wheel test check format bench late-early device-counts fuzz fuzz-placement fuzz-devices fuzz-sweep fuzz-coverage fuzz-differential mutants cross asan tsan
 help:
 	@echo 'make demo    compile a real model and name the types of a few files'
 	@echo 'make demo2   read a rendered line of text with PP-OCR (TEXT="…" for another)'
@@ -23,6 +23,7 @@ help:
 	@echo 'make fuzz-devices    DEVICE_GRAPHS (300) random models compiled for two devices, against ONNX Runtime'
 	@echo 'make fuzz-differential  DIFFERENTIAL_GRAPHS (2000) random typed graphs in every way there is, against ONNX Runtime'
 	@echo 'make mutants  50 small mistakes in the source: which of them the tests catch'
+	@echo 'make fuzz-sweep  every small change of every small model through the importer'
 	@echo 'make fuzz    libFuzzer targets, FUZZ_SECONDS (60) each (make fuzz-coverage: what they reach)'
 
 setup:
@@ -81,6 +82,9 @@ fuzz: setup
 FUZZ_GRAPHS ?= 10000
 DEVICE_GRAPHS ?= 300
 SEED ?= 1000
+fuzz-sweep: setup
+	@$(PYTHON) scripts/run_fuzzers.py --jobs $(JOBS) --sweep
+
 fuzz-devices: build
 	@HEDDLE_GRAPHS=$(DEVICE_GRAPHS) HEDDLE_SEED=$(SEED) HEDDLE_BIN=build/$(PRESET)/bin $(PYTHON) test/run_unittests.py test/random_graphs
 
