@@ -26,6 +26,7 @@ std::string mlir::heddle::codegen::describe(const Nest &nest) {
     for (const Nest &stage : nest.stages)
       stream << "; " << describe(stage);
     return text + (nest.binding < 0 ? ", staged" : "");
+  case NestKind::Border: return "border, width " + std::to_string(nest.width);
   case NestKind::Rows: stream << "rows, " << nest.steps.size() << " steps, width " << nest.width; break;
   case NestKind::Columns: stream << "columns, " << nest.steps.size() << " steps, width " << nest.width; break;
   case NestKind::Windows:

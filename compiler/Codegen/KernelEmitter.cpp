@@ -1,5 +1,6 @@
 #include "compiler/Codegen/KernelEmitter.h"
 
+#include "compiler/Codegen/Border.h"
 #include "compiler/Codegen/Configure.h"
 #include "compiler/Codegen/IR/KernelOps.h"
 #include "compiler/Codegen/Nest.h"
@@ -226,6 +227,10 @@ private:
   }
 
   Buffer makeOutput(ElementEmitter &emitter, const Nest &nest) {
+    if (tensor::PadOp pad = nest.pad) {
+      Buffer whole = makeBinding(emitter, pad.getResult(), nest.binding, true);
+      return nest.kind == NestKind::Border ? whole : insideOf(emitter, pad, whole);
+    }
     Buffer output = makeBinding(emitter, nest.value, nest.binding, true);
     if (parts)
       output.base = parts->offsetOf(nest.value, part, emitter.scalars);

@@ -1,4 +1,5 @@
 // Nests of kinds Elements, Rows and Columns.
+#include "compiler/Codegen/Border.h"
 #include "compiler/Codegen/ContractionSpace.h"
 
 #include <numeric>
@@ -160,6 +161,8 @@ Value mlir::heddle::codegen::countWorkgroups(const Nest &nest, FunctionScalars &
     return scalars.product(windowGrid(nest, scalars));
   if (nest.kind == NestKind::Chain)
     return countChainWorkgroups(nest, scalars);
+  if (nest.kind == NestKind::Border)
+    return scalars.constant(1);
   RowSpace space = getRows(nest, scalars);
   Value rounded = scalars.sub(scalars.add(space.total, space.perWorkgroup), scalars.constant(1));
   return scalars.divide(rounded, space.perWorkgroup);
@@ -423,5 +426,7 @@ void mlir::heddle::codegen::emitWorkgroup(const Nest &nest, ElementEmitter &emit
     return emitWindow(nest, emitter, workgroup, output);
   if (nest.kind == NestKind::Chain)
     return emitChain(nest, emitter, workgroup, output, scratch);
+  if (nest.kind == NestKind::Border)
+    return emitBorder(emitter, nest.pad, output, nest.width, nest.masks);
   RowEmitter(nest, emitter, output, scratch).run(workgroup);
 }

@@ -17,6 +17,7 @@ enum class NestKind {
   Contraction, // register tiles of rows times vectors
   Transpose,   // elements of which some lie along another dimension than the result's: squares turned in registers
   Chain,       // a contraction of rows of another one, in blocks of rows (ChainNest.h)
+  Border,      // what a pad adds to its source, which another nest computes (Border.h)
 };
 
 // Computed once for each row before the row's elements.
@@ -29,6 +30,7 @@ struct RowStep {
 struct Nest {
   Value value;
   int64_t binding = -1; // that receives it; -1: memory of the kernel's own
+  tensor::PadOp pad;    // the binding is this pad's result: `value` is its source, or (Border) the result
   NestKind kind = NestKind::Elements;
   SmallVector<unsigned> rowDims; // walked by workgroups, in order
   SmallVector<unsigned> innerDims;

@@ -1,3 +1,4 @@
+#include "compiler/Codegen/Border.h"
 #include "compiler/Codegen/ChainNest.h"
 #include "compiler/Codegen/DotOperands.h"
 #include "compiler/Codegen/RowCopy.h"
@@ -446,6 +447,33 @@ std::optional<Nest> planChain(Value value, const NestAnalysis &analysis, DenseSe
   return makeChain(*match, std::move(*scores), std::move(*weights), std::move(*product), features);
 }
 
+// The border of a pad and the nest that computes its source; none where nothing but elements stand in it, or what it
+// needs has memory of its own.
+FailureOr<std::vector<Nest>> planBorder(tensor::PadOp pad, int64_t binding, const DenseSet<Operation *> &staged,
+                                        const cpu::CpuFeatures &features, const ContractionOverride &tile) {
+  std::vector<Nest> nests;
+  NestAnalysis analysis = analyze(pad.getSource(), staged);
+  if (findStaged(analysis))
+    return nests;
+  FailureOr<Nest> inside = NestPlanner(pad.getSource(), analysis, features, tile).run();
+  if (failed(inside))
+    return failure();
+  if (inside->kind == NestKind::Elements)
+    return nests;
+  Nest border;
+  border.kind = NestKind::Border;
+  border.value = pad.getResult();
+  border.masks = features.masks;
+  RankedTensorType type = pad.getResultType();
+  border.width = configureWidth(sizeOf(type, type.getRank() - 1), elementBytes(type.getElementType()), features);
+  nests = {std::move(border), std::move(*inside)};
+  for (Nest &nest : nests) {
+    nest.pad = pad;
+    nest.binding = binding;
+  }
+  return nests;
+}
+
 } // namespace
 
 FailureOr<std::vector<Nest>> mlir::heddle::codegen::planNests(ValueRange results, int64_t firstBinding,
@@ -474,8 +502,17 @@ FailureOr<std::vector<Nest>> mlir::heddle::codegen::planNests(ValueRange results
     nests.back().binding = binding;
     return success();
   };
-  for (auto [position, value] : llvm::enumerate(results))
+  for (auto [position, value] : llvm::enumerate(results)) {
+    if (tensor::PadOp pad = matchBorder(value)) {
+      FailureOr<std::vector<Nest>> parts = planBorder(pad, firstBinding + position, staged, features, tile);
+      if (failed(parts))
+        return failure();
+      nests.insert(nests.end(), parts->begin(), parts->end());
+      if (!parts->empty())
+        continue;
+    }
     if (failed(add(value, firstBinding + position)))
       return failure();
+  }
   return nests;
 }

@@ -1,5 +1,6 @@
 #include "compiler/Codegen/GPU/GpuKernelEmitter.h"
 
+#include "compiler/Codegen/Border.h"
 #include "compiler/Codegen/GPU/GpuNest.h"
 #include "compiler/Codegen/IR/KernelOps.h"
 #include "compiler/Codegen/PartLoop.h"
@@ -16,8 +17,21 @@ namespace abi = ::heddle::contract::spirv;
 static std::vector<GpuNest> planGpuNests(func::FuncOp source, unsigned firstBinding, const gpu::GpuFeatures &features) {
   std::vector<GpuNest> nests;
   unsigned binding = firstBinding;
-  for (Value value : source.getBody().front().getTerminator()->getOperands())
-    nests.push_back(planGpuNest(value, binding++, features, source.getNumResults() == 1));
+  bool isAlone = source.getNumResults() == 1;
+  for (Value value : source.getBody().front().getTerminator()->getOperands()) {
+    tensor::PadOp pad = matchBorder(value);
+    if (pad && analyze(pad.getSource(), {}).hasReductions()) {
+      GpuNest &border = nests.emplace_back();
+      border.isBorder = true;
+      border.value = value;
+      border.innerDims = llvm::to_vector(llvm::seq<unsigned>(0, pad.getResultType().getRank()));
+      border.pad = pad;
+      border.binding = binding;
+      value = pad.getSource();
+    }
+    nests.push_back(planGpuNest(value, binding++, features, isAlone));
+    nests.back().pad = pad && value == pad.getSource() ? pad : tensor::PadOp();
+  }
   return nests;
 }
 
@@ -173,7 +187,10 @@ private:
     FunctionScalars &scalars = emitter.scalars;
     Value base = scalars.constant(0);
     for (const GpuNest &nest : nests) {
-      Buffer output = makeBinding(emitter, nest.value, nest.binding, true);
+      tensor::PadOp pad = nest.pad;
+      Buffer output = makeBinding(emitter, pad ? pad.getResult() : nest.value, nest.binding, true);
+      if (pad && !nest.isBorder)
+        output = insideOf(emitter, pad, output);
       if (parts)
         output.base = PartLoop::offsetOf(nest.value, part, scalars);
       // As unsigned numbers: those before the base are above every count.

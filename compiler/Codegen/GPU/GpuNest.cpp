@@ -1,5 +1,6 @@
 #include "compiler/Codegen/GPU/GpuNest.h"
 
+#include "compiler/Codegen/Border.h"
 #include "compiler/Codegen/IR/KernelOps.h"
 
 using namespace mlir;
@@ -132,7 +133,9 @@ GpuNest mlir::heddle::codegen::planGpuNest(Value value, int64_t binding, const g
 std::string mlir::heddle::codegen::describe(const GpuNest &nest, const gpu::GpuFeatures &features) {
   std::string text;
   llvm::raw_string_ostream stream(text);
-  if (nest.isRows)
+  if (nest.isBorder)
+    stream << "border, workgroups of " << features.invocations;
+  else if (nest.isRows)
     stream << "rows by workgroups of " << features.invocations << ", " << nest.steps.size() << " steps";
   else if (nest.panels)
     stream << "blocks of " << nest.panels->block.rows() << "x" << nest.panels->block.columns() << "x"
@@ -182,7 +185,7 @@ public:
       return emitter.when(less(at, countTiles(nest, emitter.scalars)), [&] { emitTile(nest, emitter, at, output); });
     emitter.when(less(at, emitter.scalars.product(sizes)), [&] {
       setIndex(nest.innerDims, at);
-      store();
+      nest.isBorder ? storeBorder() : store();
     });
   }
 
@@ -273,6 +276,13 @@ private:
         rest = lanes.floorDiv(rest, LaneValue::uniform(sizes[dim]));
       }
     }
+  }
+
+  void storeBorder() {
+    tensor::PadOp pad = nest.pad;
+    emitter.when(isInBorder(emitter, pad, index), [&] {
+      emitter.store(output, index, LaneValue::uniform(emitter.scalars.get(pad.getConstantPaddingValue())));
+    });
   }
 
   void store() { emitter.store(output, index, emitter.evaluate(nest.value, index)); }

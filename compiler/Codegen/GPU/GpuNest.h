@@ -54,6 +54,8 @@ struct GpuPanels {
 struct GpuNest {
   Value value;
   int64_t binding = 0;
+  tensor::PadOp pad;     // the binding is this pad's result: `value` is its source, or (isBorder) the result
+  bool isBorder = false; // fills what the pad adds
   bool isRows = false;
   SmallVector<unsigned> rowDims, innerDims; // of the value; without rows all are inner
   SmallVector<GpuStep> steps;

@@ -67,6 +67,55 @@ TEST_P(Movement, Pad) {
       ASSERT_EQ(y[i * 43 + j], i < 1 || i > 3 || j < 2 || j > 41 ? -1 : (i - 1) * 40 + j - 2) << i << ", " << j;
 }
 
+// What is computed is written where the padded result has it: a product of free rows, sums of rows, a transpose.
+TEST_P(Movement, PadOfAProduct) {
+  for (int64_t m : {0, 1, 9, 37}) {
+    const int64_t n = 21, k = 3, rows = m + 3, columns = n + 5;
+    auto y = run(R"(func.func @p(%x: tensor<?x3xf32>, %w: tensor<3x21xf32>, %m: index) -> tensor<?x26xf32> {
+      %z = arith.constant 0.0 : f32
+      %b = arith.constant -1.0 : f32
+      %e = tensor.empty(%m) : tensor<?x21xf32>
+      %f = linalg.fill ins(%z : f32) outs(%e : tensor<?x21xf32>) -> tensor<?x21xf32>
+      %r = linalg.matmul ins(%x, %w : tensor<?x3xf32>, tensor<3x21xf32>) outs(%f : tensor<?x21xf32>) -> tensor<?x21xf32>
+      %p = tensor.pad %r low[1, 4] high[2, 1] { ^bb0(%i: index, %j: index): tensor.yield %b : f32 } : tensor<?x21xf32> to tensor<?x26xf32>
+      return %p : tensor<?x26xf32> })",
+                 {size_t(m * k), size_t(k * n)}, rows * columns, {m});
+    for (int64_t i = 0; i < rows; ++i)
+      for (int64_t j = 0; j < columns; ++j) {
+        float sum = 0;
+        for (int64_t l = 0; l < k; ++l)
+          sum += ((i - 1) * k + l) * (l * n + j - 4);
+        bool inside = i >= 1 && i <= m && j >= 4 && j < 4 + n;
+        ASSERT_EQ(y[i * columns + j], inside ? sum : -1) << m << ": " << i << ", " << j;
+      }
+  }
+}
+
+TEST_P(Movement, PadOfRowsAndTransposes) {
+  auto sums = run(R"(func.func @p(%x: tensor<5x70xf32>) -> tensor<8xf32> {
+    %z = arith.constant 0.0 : f32
+    %e = tensor.empty() : tensor<5xf32>
+    %f = linalg.fill ins(%z : f32) outs(%e : tensor<5xf32>) -> tensor<5xf32>
+    %r = linalg.reduce ins(%x : tensor<5x70xf32>) outs(%f : tensor<5xf32>) dimensions = [1] (%a: f32, %b: f32) {
+      %s = arith.addf %a, %b : f32
+      linalg.yield %s : f32 }
+    %p = tensor.pad %r low[2] high[1] { ^bb0(%i: index): tensor.yield %z : f32 } : tensor<5xf32> to tensor<8xf32>
+    return %p : tensor<8xf32> })",
+                  {5 * 70}, 8);
+  for (int64_t i = 0; i < 8; ++i)
+    ASSERT_EQ(sums[i], i < 2 || i > 6 ? 0 : 70 * 70 * (i - 2) + 69 * 35) << i;
+  auto turned = run(R"(func.func @p(%x: tensor<33x20xf32>) -> tensor<23x33xf32> {
+    %z = arith.constant -1.0 : f32
+    %e = tensor.empty() : tensor<20x33xf32>
+    %t = linalg.transpose ins(%x : tensor<33x20xf32>) outs(%e : tensor<20x33xf32>) permutation = [1, 0]
+    %p = tensor.pad %t low[1, 0] high[2, 0] { ^bb0(%i: index, %j: index): tensor.yield %z : f32 } : tensor<20x33xf32> to tensor<23x33xf32>
+    return %p : tensor<23x33xf32> })",
+                    {33 * 20}, 23 * 33);
+  for (int64_t i = 0; i < 23; ++i)
+    for (int64_t j = 0; j < 33; ++j)
+      ASSERT_EQ(turned[i * 33 + j], i < 1 || i > 20 ? -1 : j * 20 + i - 1) << i << ", " << j;
+}
+
 TEST_P(Movement, PadOfNothing) {
   auto y = run(R"(func.func @p(%x: tensor<?xf32>, %n: index) -> tensor<?xf32> {
     %z = arith.constant 5.0 : f32

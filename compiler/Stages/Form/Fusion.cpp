@@ -5,6 +5,7 @@
 #include "compiler/Dialect/Flow/Transforms/Updates.h"
 #include "compiler/Stages/Form/Chains.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -21,7 +22,7 @@ enum class Kind {
   Elementwise, // all loops parallel
   Reduction,   // parallel loops, then reduced ones, no products of two operands to speak of
   Contraction, // matmul and convolution: an operand's element is used many times
-  Movement,    // pad, concatenate, insert: no fusion yet
+  Movement,    // pad, concatenate, insert: joins others as a pad only
 };
 
 Kind classify(Operation *op) {
@@ -213,6 +214,30 @@ SmallVector<Value> fusion::getOperands(Operation *op) {
   return values.takeVector();
 }
 
+// The sizes of a pad's result from those of its source, which may be in the same region; none where they are not as
+// many.
+static std::optional<SmallVector<Value>> getPaddedSizes(OpBuilder &builder, tensor::PadOp pad) {
+  auto source = dyn_cast<OpResult>(pad.getSource());
+  SmallVector<Value> inner, sizes;
+  if (!source || !isa<linalg::LinalgOp>(source.getOwner()) || failed(fusion::getDynamicSizes(builder, source, inner)) ||
+      static_cast<int64_t>(inner.size()) != pad.getResultType().getNumDynamicDims())
+    return std::nullopt;
+  auto next = inner.begin();
+  for (int64_t dim = 0; dim < pad.getResultType().getRank(); ++dim) {
+    if (pad.getSourceType().isDynamicDim(dim) != pad.getResultType().isDynamicDim(dim))
+      return std::nullopt;
+    if (!pad.getResultType().isDynamicDim(dim))
+      continue;
+    AffineExpr size = builder.getAffineDimExpr(0), low = builder.getAffineSymbolExpr(0),
+               high = builder.getAffineSymbolExpr(1);
+    OpFoldResult padded =
+        affine::makeComposedFoldedAffineApply(builder, pad.getLoc(), AffineMap::get(1, 2, size + low + high),
+                                              {*next++, pad.getMixedLowPad()[dim], pad.getMixedHighPad()[dim]});
+    sizes.push_back(getValueOrCreateConstantIndexOp(builder, pad.getLoc(), padded));
+  }
+  return sizes;
+}
+
 LogicalResult fusion::getDynamicSizes(OpBuilder &builder, OpResult result, SmallVectorImpl<Value> &sizes) {
   auto type = dyn_cast<RankedTensorType>(result.getType());
   if (!type)
@@ -228,6 +253,11 @@ LogicalResult fusion::getDynamicSizes(OpBuilder &builder, OpResult result, Small
     if (auto init = linalgOp.getDpsInits()[result.getResultNumber()].getDefiningOp())
       if (isa<tensor::EmptyOp, linalg::FillOp>(init))
         return getDynamicSizes(builder, init->getResult(0), sizes);
+  if (auto pad = dyn_cast<tensor::PadOp>(result.getOwner()))
+    if (std::optional<SmallVector<Value>> padded = getPaddedSizes(builder, pad)) {
+      llvm::append_range(sizes, *padded);
+      return success();
+    }
   ReifiedRankedShapedTypeDims shapes;
   if (failed(reifyResultShapes(builder, result.getOwner(), shapes)))
     return result.getOwner()->emitError("cannot tell the size of its result ") << type;
@@ -314,6 +344,24 @@ static bool isPadOfWindows(Operation *op, ArrayRef<Operation *> consumer) {
   });
 }
 
+// Whether a contraction, or its epilogue, can write its result where the pad has it: amounts are known, and no window
+// reads the padding where it is.
+static bool isPadOfContraction(ArrayRef<Operation *> producer, ArrayRef<Operation *> consumer) {
+  auto pad = dyn_cast<tensor::PadOp>(consumer.front());
+  if (!pad || consumer.size() != 1 || !pad.getConstantPaddingValue() ||
+      fusion::getPlain(pad.getSource()).getDefiningOp() != producer.back() || !isa<linalg::LinalgOp>(producer.back()))
+    return false;
+  for (OpFoldResult amount : llvm::concat<OpFoldResult>(pad.getMixedLowPad(), pad.getMixedHighPad()))
+    if (std::optional<int64_t> known = getConstantIntValue(amount); !known || *known < 0)
+      return false;
+  if (llvm::count_if(producer, [](Operation *op) { return classify(op) == Kind::Contraction; }) != 1 ||
+      llvm::any_of(producer, [](Operation *op) { return classify(op) == Kind::Reduction; }))
+    return false;
+  SmallVector<Operation *> readers =
+      llvm::map_to_vector(fusion::getUses(pad.getOperation()), [](OpOperand *use) { return use->getOwner(); });
+  return !isPadOfWindows(pad, readers);
+}
+
 bool fusion::fitsDispatch(ArrayRef<Operation *> producer, ArrayRef<Operation *> consumer) {
   constexpr size_t kMostTensors = 64, kMostOps = 512; // ops: of bodies, for one element
   size_t ops = 0;
@@ -341,12 +389,15 @@ bool fusion::shouldMerge(ArrayRef<Operation *> producer, ArrayRef<Operation *> c
   auto is = [](Kind kind) { return [kind](Operation *op) { return classify(op) == kind; }; };
   if (producer.size() == 1 && isPadOfWindows(producer.front(), consumer))
     return true;
+  bool isPad = isPadOfContraction(producer, consumer);
   // Padding of windows belongs to them; what reads the windows' results does not see it.
   auto isMovement = [&](Operation *op) { return classify(op) == Kind::Movement && !isPadOfWindows(op, producer); };
-  if (llvm::any_of(producer, isMovement) || llvm::any_of(consumer, is(Kind::Movement)))
+  if (llvm::any_of(producer, isMovement) || (!isPad && llvm::any_of(consumer, is(Kind::Movement))))
     return false;
-  if (!isReadOnlyBy(producer, consumer) || isReadInBody(producer))
+  if (!isReadOnlyBy(producer, consumer) || (!isPad && isReadInBody(producer)))
     return false;
+  if (isPad)
+    return true;
   if (llvm::any_of(consumer, is(Kind::Contraction)))
     return isPartOfChain(producer, consumer);
   return llvm::any_of(producer, is(Kind::Contraction)) ? areEpilogue(producer, consumer)

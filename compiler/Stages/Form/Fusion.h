@@ -48,7 +48,8 @@ LogicalResult getDynamicSizes(OpBuilder &builder, OpResult result, SmallVectorIm
 
 // Whether a producer group joins a consumer group: nothing outside reads the producer, and either the producer is a
 // contraction and the consumer its elementwise epilogue, or both are elementwise ops and reductions over the same rows,
-// or the producer pads what a pool or depthwise convolution reads, or it is part of a chain (Chains.h).
+// or the producer pads what a pool or depthwise convolution reads, or the consumer pads what a contraction computes, or
+// it is part of a chain (Chains.h).
 bool shouldMerge(ArrayRef<Operation *> producer, ArrayRef<Operation *> consumer);
 
 // Whether one dispatch of both groups is small enough: LLVM takes quadratic time in the memories that a kernel reads,

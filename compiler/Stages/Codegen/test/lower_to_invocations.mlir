@@ -124,3 +124,40 @@ kernel.program @no_columns of @e for #device.executable<"spirv", {}> {
     return %r : tensor<8x0xf32>
   }
 }
+
+// What a pad adds is a nest of its own; the product is computed where it lies in the padded result.
+// CHECK: kernel.program @padded {{.*}} attributes {kernel.strategy = "border, workgroups of 32\0Aelements
+// CHECK: %[[P:.*]] = kernel.binding 2 written : memref<?xf32>
+// CHECK: %[[BELOW:.*]] = arith.cmpi uge, %{{.*}}, %c64
+// CHECK: %[[RIGHT:.*]] = arith.cmpi uge, %{{.*}}, %c64
+// CHECK: %[[BORDER:.*]] = arith.ori %[[BELOW]], %[[RIGHT]]
+// CHECK: scf.if %[[BORDER]]
+// CHECK: memref.store %cst{{.*}}, %[[P]]
+// CHECK: %[[SUM:.*]] = scf.for
+// CHECK: %[[ROW:.*]] = arith.muli %{{.*}}, %c65
+// CHECK: %[[INSIDE:.*]] = arith.addi %[[ROW]], %c65
+// CHECK: %[[AT:.*]] = arith.addi %[[INSIDE]]
+// CHECK: memref.store %[[SUM]], %[[P]][%[[AT]]]
+kernel.program @padded of @e for #device.executable<"spirv", {workgroup = 32}> {
+  func.func @kernel(%x: tensor<64x32xf32>, %w: tensor<32x64xf32>) -> tensor<67x65xf32> {
+    %zero = arith.constant 0.0 : f32
+    %one = arith.constant 1.0 : f32
+    %empty = tensor.empty() : tensor<64x64xf32>
+    %zeros = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} outs(%empty : tensor<64x64xf32>) {
+    ^bb0(%b: f32):
+      linalg.yield %zero : f32
+    } -> tensor<64x64xf32>
+    %r = linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (k, j)>, affine_map<(i, j, k) -> (i, j)>], iterator_types = ["parallel", "parallel", "reduction"]}
+        ins(%x, %w : tensor<64x32xf32>, tensor<32x64xf32>) outs(%zeros : tensor<64x64xf32>) {
+    ^bb0(%a: f32, %b: f32, %c: f32):
+      %m = arith.mulf %a, %b : f32
+      %s = arith.addf %c, %m : f32
+      linalg.yield %s : f32
+    } -> tensor<64x64xf32>
+    %p = tensor.pad %r low[1, 0] high[2, 1] {
+    ^bb0(%i: index, %j: index):
+      tensor.yield %one : f32
+    } : tensor<64x64xf32> to tensor<67x65xf32>
+    return %p : tensor<67x65xf32>
+  }
+}

@@ -141,7 +141,7 @@ func.func @padded_pool(%x: tensor<1x4x4x8xf32>) -> tensor<1x4x4x8xf32> {
 
 // -----
 
-// Other convolutions read an element many times: the padded operand is a region of its own. So is padding along the last
+// Other convolutions read an element many times: their operand is padded where it is computed, or in a region of its own. So is padding along the last
 // dimension of large windows; small ones read it where it is.
 
 // CHECK-LABEL: @padded_convolutions
@@ -188,6 +188,49 @@ func.func @padded_convolutions(%x: tensor<1x8x3xf32>, %w: tensor<3x3x5xf32>, %y:
   %b = linalg.fill ins(%zero : f32) outs(%a : tensor<1x2x4x12xf32>) -> tensor<1x2x4x12xf32>
   %d = linalg.pooling_nchw_max ins(%s, %t : tensor<1x2x6x14xf32>, tensor<3x3xf32>) outs(%b : tensor<1x2x4x12xf32>) -> tensor<1x2x4x12xf32>
   return %r, %m, %d : tensor<1x8x5xf32>, tensor<1x2x4x4xf32>, tensor<1x2x4x12xf32>
+}
+
+// -----
+
+// A convolution writes its result where the pad has it, after its epilogue; not where pools read the padding in place,
+// nor where something else reads the result, too.
+
+// CHECK-LABEL: @padded_results
+// CHECK: flow.region
+// CHECK: linalg.conv_1d_nwc_wcf
+// CHECK: linalg.generic
+// CHECK: tensor.pad
+// CHECK: flow.return
+// CHECK: flow.region
+// CHECK-NOT: tensor.pad
+// CHECK: linalg.conv_1d_nwc_wcf
+// CHECK-NOT: tensor.pad
+// CHECK: flow.return
+// CHECK: flow.region
+// CHECK-NOT: linalg
+// CHECK: tensor.pad
+// CHECK: flow.return
+func.func @padded_results(%x: tensor<1x8x3xf32>, %w: tensor<3x3x5xf32>, %v: tensor<3x5x5xf32>) -> (tensor<1x6x5xf32>, tensor<1x8x5xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<1x6x5xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<1x6x5xf32>) -> tensor<1x6x5xf32>
+  %a = linalg.conv_1d_nwc_wcf ins(%x, %w : tensor<1x8x3xf32>, tensor<3x3x5xf32>) outs(%f : tensor<1x6x5xf32>) -> tensor<1x6x5xf32>
+  %relu = linalg.generic {indexing_maps = [affine_map<(n, i, c) -> (n, i, c)>, affine_map<(n, i, c) -> (n, i, c)>], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%a : tensor<1x6x5xf32>) outs(%e : tensor<1x6x5xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %most = arith.maximumf %in, %zero : f32
+    linalg.yield %most : f32
+  } -> tensor<1x6x5xf32>
+  %p = tensor.pad %relu low[0, 1, 0] high[0, 1, 0] {
+  ^bb0(%n: index, %i: index, %c: index):
+    tensor.yield %zero : f32
+  } : tensor<1x6x5xf32> to tensor<1x8x5xf32>
+  %b = linalg.conv_1d_nwc_wcf ins(%p, %v : tensor<1x8x5xf32>, tensor<3x5x5xf32>) outs(%f : tensor<1x6x5xf32>) -> tensor<1x6x5xf32>
+  %q = tensor.pad %b low[0, 1, 0] high[0, 1, 0] {
+  ^bb0(%n: index, %i: index, %c: index):
+    tensor.yield %zero : f32
+  } : tensor<1x6x5xf32> to tensor<1x8x5xf32>
+  return %b, %q : tensor<1x6x5xf32>, tensor<1x8x5xf32>
 }
 
 // -----
