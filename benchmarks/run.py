@@ -25,6 +25,7 @@ import machine
 from cases import Case, kernels, model, networks
 from engines import PEER_ENGINES, PEERS, WORK, Heddle, Unsupported, process_ids
 from operators import operators
+from rarer_operators import rarer_operators
 from statistics_of_rounds import median_interval
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -190,7 +191,7 @@ def machine_lines(options):
 
 def operator_lines(options):
     first = PEER_ENGINES[options.peers[0]].name
-    rows = measure_all(options, operators(), 1)
+    rows = measure_all(options, operators() + rarer_operators(), 1)
     rows.sort(key=lambda row: row.get("ratio", {}).get(first, [0])[0], reverse=True)
     return ["## Operators, 1 thread", "", f"One node each, those that are slowest beside {first} on top.", "",
             *latency_table(rows, options.peers), *refused_lines(rows)]
