@@ -122,9 +122,28 @@ FailureOr<SmallVector<Array>> mlir::heddle::evaluation::compute(Operation *op, A
 
 //===--- Values --------------------------------------------------------------------------------------------------===//
 
+static constexpr size_t kMostOps = 64; // of an expression
+
+// Whether following operands leads to sources only: all that most values need to be told apart from a constant, without
+// a look into the bodies of ops.
+static bool mayBeExpression(Value value) {
+  SmallVector<Operation *> open{value.getDefiningOp()};
+  llvm::SmallPtrSet<Operation *, 16> seen;
+  while (!open.empty()) {
+    Operation *op = open.pop_back_val();
+    if (!op || seen.size() > kMostOps || (!isSource(op) && !isa<linalg::LinalgOp>(op) && !isMovement(op)))
+      return false;
+    if (seen.insert(op).second && !isSource(op))
+      for (Value operand : op->getOperands())
+        open.push_back(operand.getDefiningOp());
+  }
+  return true;
+}
+
 // The ops that `value` depends on, operands first; empty if one of them is not known or there are too many.
 static SmallVector<Operation *> getExpression(Value value) {
-  constexpr size_t limit = 64;
+  if (!mayBeExpression(value))
+    return {};
   SmallVector<std::pair<Operation *, bool>> stack{{value.getDefiningOp(), false}};
   llvm::SetVector<Operation *> order;
   llvm::SmallPtrSet<Operation *, 16> seen;
@@ -134,7 +153,7 @@ static SmallVector<Operation *> getExpression(Value value) {
       order.insert(op);
       continue;
     }
-    if (!op || seen.size() > limit)
+    if (!op || seen.size() > kMostOps)
       return {};
     if (!seen.insert(op).second)
       continue;

@@ -12,12 +12,13 @@ namespace mlir::heddle {
 #include "compiler/Stages/Simplify/Passes.h.inc"
 } // namespace mlir::heddle
 
-// Fusing copies both bodies: without a limit a chain of n ops costs n² copies.
-static constexpr size_t kMaximumBody = 512;
+// Fusing copies both bodies: without a limit a chain of n ops costs n² copies. With a small limit first, an op is copied
+// a few times alone and then with its neighbours.
+static constexpr size_t kMaximumBodies[] = {32, 512};
 static constexpr unsigned kMaximumOperands = 64;
 
-static bool staysSmall(linalg::LinalgOp producer, linalg::LinalgOp consumer) {
-  return producer.getBlock()->getOperations().size() + consumer.getBlock()->getOperations().size() <= kMaximumBody &&
+static bool staysSmall(linalg::LinalgOp producer, linalg::LinalgOp consumer, size_t maximumBody) {
+  return producer.getBlock()->getOperations().size() + consumer.getBlock()->getOperations().size() <= maximumBody &&
          producer->getNumOperands() + consumer->getNumOperands() <= kMaximumOperands;
 }
 
@@ -43,12 +44,12 @@ static bool consumerHasOtherReduction(linalg::LinalgOp consumer, OpOperand *oper
 }
 
 // Whether reading the producer through `operand` computes each of its elements once.
-static bool computesOnce(OpOperand *operand) {
+static bool computesOnce(OpOperand *operand, size_t maximumBody) {
   auto consumer = dyn_cast<linalg::LinalgOp>(operand->getOwner());
   auto producer = operand->get().getDefiningOp<linalg::LinalgOp>();
   if (!consumer || !producer || !operand->get().hasOneUse())
     return false;
-  if (!staysSmall(producer, consumer) || linalg::isaContractionOpInterface(consumer) ||
+  if (!staysSmall(producer, consumer, maximumBody) || linalg::isaContractionOpInterface(consumer) ||
       consumer.getNumReductionLoops() > 1)
     return false;
   if (narrowsReduction(producer) && consumerHasOtherReduction(consumer, operand))
@@ -62,11 +63,14 @@ namespace {
 
 struct FuseElementwise : heddle::impl::FuseElementwiseBase<FuseElementwise> {
   void runOnOperation() override {
-    RewritePatternSet patterns(&getContext());
-    linalg::populateElementwiseOpsFusionPatterns(patterns, computesOnce);
-    linalg::populateEraseUnusedOperandsAndResultsPatterns(patterns);
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
-      signalPassFailure();
+    for (size_t maximumBody : kMaximumBodies) {
+      RewritePatternSet patterns(&getContext());
+      linalg::populateElementwiseOpsFusionPatterns(
+          patterns, [&](OpOperand *operand) { return computesOnce(operand, maximumBody); });
+      linalg::populateEraseUnusedOperandsAndResultsPatterns(patterns);
+      if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+        return signalPassFailure();
+    }
   }
 };
 
