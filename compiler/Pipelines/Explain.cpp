@@ -39,10 +39,16 @@ std::string mlir::heddle::describeOps(flow::ExecutableOp executable) {
   return text;
 }
 
+static void printPlace(device::AffinityAttr affinity, llvm::raw_ostream &os) {
+  os << " on " << affinity.getDevice();
+  if (!affinity.getQueues().empty())
+    os << " queue " << affinity.getQueues().front();
+}
+
 static void explain(flow::DispatchOp dispatch, flow::ExecutableOp executable, llvm::raw_ostream &os) {
   os << '@' << executable.getSymName();
   if (auto affinity = dispatch->getAttrOfType<device::AffinityAttr>("heddle.affinity"))
-    os << " on " << affinity.getDevice();
+    printPlace(affinity, os);
   os << ": ";
   llvm::SetVector<StringRef> names;
   collectNodes(dispatch.getLoc(), names);

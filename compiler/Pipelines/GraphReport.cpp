@@ -130,10 +130,22 @@ private:
   void addReason(Object &node, Operation *op) {
     auto reason = op->getAttrOfType<StringAttr>(kPlacedByAttr);
     StringRef pin = isa<flow::DispatchOp>(op) ? findPin(op->getLoc(), node.getInteger("d").value_or(0)) : "";
-    if (!pin.empty() || reason)
-      node["w"] = strings.add(pin.empty() ? reason.getValue() : pin);
-    else if (devices.size() == 1)
-      node["w"] = strings.add("the only device");
+    std::string why = pin.empty() ? reason ? reason.getValue().str() : "" : pin.str();
+    if (why.empty() && devices.size() == 1)
+      why = "the only device";
+    if (std::string queue = queueOf(op); !queue.empty())
+      why += (why.empty() ? "" : ", ") + queue;
+    if (!why.empty())
+      node["w"] = strings.add(why);
+  }
+  // "" where the op names none.
+  static std::string queueOf(Operation *op) {
+    auto transfer = dyn_cast<flow::TransferOp>(op);
+    auto affinity =
+        dyn_cast_if_present<device::AffinityAttr>(transfer ? transfer.getAffinity() : op->getAttr("heddle.affinity"));
+    if (!affinity || affinity.getQueues().empty())
+      return "";
+    return "queue " + std::to_string(affinity.getQueues().front());
   }
   // A pin leaves its ops no attribute, and no transfer where the device is theirs anyway.
   StringRef findPin(Location loc, int64_t device) {

@@ -25,7 +25,8 @@ flow.executable private @shift attributes {host.fake = "add_constant"} {
 
 class Generator {
 public:
-  explicit Generator(uint64_t seed) : random(seed), devices(2 + random() % 3) {}
+  explicit Generator(uint64_t seed)
+      : random(seed), devices(1 + random() % 4), namesQueues(devices == 1 || chance(50)) {}
 
   RandomGraph run() {
     header();
@@ -61,7 +62,11 @@ public:
 private:
   bool chance(unsigned percent) { return random() % 100 < percent; }
   std::string device() { return "@d" + std::to_string(random() % devices); }
-  std::string affinity() { return "#device.affinity<" + device() + ">"; }
+  std::string affinity() { return "#device.affinity<" + device() + queues() + ">"; }
+  std::string queues() {
+    constexpr const char *kSets[] = {", [0]", ", [1]", ", [2]", ", [0, 1]", ", [1, 2]"};
+    return namesQueues && chance(50) ? kSets[random() % std::size(kSets)] : "";
+  }
   std::string attribute(unsigned percent) { return chance(percent) ? " {heddle.affinity = " + affinity() + "}" : ""; }
   std::string fresh() { return "%v" + std::to_string(count++); }
 
@@ -215,7 +220,9 @@ private:
   }
 
   std::mt19937_64 random;
-  unsigned devices, count = 0, kind = 0;
+  unsigned devices;
+  bool namesQueues;
+  unsigned count = 0, kind = 0;
   std::vector<std::string> known; // tensors in scope
   RandomGraph graph;
 };

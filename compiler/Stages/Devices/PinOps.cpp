@@ -1,4 +1,4 @@
-#include "compiler/Dialect/Flow/Analysis/Affinities.h"
+#include "compiler/Dialect/Flow/Analysis/QueueSets.h"
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
 #include "compiler/Dialect/Flow/IR/FlowRows.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
@@ -53,9 +53,9 @@ struct PinOps : mlir::heddle::impl::PinOpsBase<PinOps> {
     SmallVector<Operation *> pinned = collectPinned(module);
     made.clear();
     Reasons reasons(module);
-    // With one device there is nothing to pin.
+    // With one device there is nothing to pin but queues.
     auto devices = module.getOps<device::GlobalOp>();
-    if (std::distance(devices.begin(), devices.end()) < 2)
+    if (std::distance(devices.begin(), devices.end()) < 2 && !flow::namesQueues(module))
       for (Operation *op : std::exchange(pinned, {}))
         op->removeAttr(kAffinityAttr);
     if (pinned.empty())

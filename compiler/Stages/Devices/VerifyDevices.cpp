@@ -63,17 +63,57 @@ static LogicalResult verifyGlobal(device::GlobalOp global, const device::DeviceQ
   return success();
 }
 
+// The most queues that an alternative states (`queues` of a target); none where one of them states nothing.
+static std::optional<int64_t> findQueueCount(device::GlobalOp global, const device::DeviceQuery &query,
+                                             unsigned depth = 0) {
+  constexpr unsigned kDeepest = 100; // fallbacks that go round state nothing
+  int64_t most = 0;
+  if (depth > kDeepest)
+    return std::nullopt;
+  for (Attribute alternative : global.getAlternatives()) {
+    std::optional<int64_t> count;
+    if (auto target = dyn_cast<device::TargetAttr>(alternative)) {
+      auto stated = target.getConfig() ? target.getConfig().getAs<IntegerAttr>("queues") : IntegerAttr();
+      count = stated ? std::optional(stated.getInt()) : std::nullopt;
+    } else if (auto fallback = dyn_cast<device::FallbackAttr>(alternative)) {
+      count = findQueueCount(query.lookup(fallback.getDevice().getAttr()), query, depth + 1);
+    }
+    if (!count)
+      return std::nullopt;
+    most = std::max(most, *count);
+  }
+  return most;
+}
+
+// Streams are logical, but somebody makes them.
+static LogicalResult verifyQueues(Operation *op, device::AffinityAttr affinity, const device::DeviceQuery &query) {
+  constexpr int64_t kMostQueues = 64;
+  if (affinity.getQueues().empty())
+    return success();
+  int64_t last = affinity.getQueues().back();
+  std::optional<int64_t> count = findQueueCount(query.lookup(affinity), query);
+  if (count && last >= *count)
+    return op->emitError() << "names queue " << last << " of " << affinity.getDevice() << ", whose targets state "
+                           << *count << (*count == 1 ? " queue" : " queues") << "; name queues from 0 to "
+                           << *count - 1;
+  if (last >= kMostQueues)
+    return op->emitError() << "names queue " << last << " of " << affinity.getDevice() << "; name queues from 0 to "
+                           << kMostQueues - 1;
+  return success();
+}
+
 // Each symbol of an affinity is declared, and no promise is left.
 static LogicalResult verifyAffinities(Operation *op, ModuleOp module, const device::DeviceQuery &query) {
   FlatSymbolRefAttr undeclared;
   device::PromiseAttr promise;
+  SmallVector<device::AffinityAttr> affinities;
   op->getAttrDictionary().walk([&](Attribute attribute) {
     auto check = [&](FlatSymbolRefAttr name) {
       if (!undeclared && !query.lookup(name.getAttr()))
         undeclared = name;
     };
     if (auto affinity = dyn_cast<device::AffinityAttr>(attribute))
-      check(affinity.getDevice());
+      check(affinity.getDevice()), affinities.push_back(affinity);
     else if (auto link = dyn_cast<device::LinkAttr>(attribute))
       check(link.getFrom()), check(link.getTo());
     else if (auto left = dyn_cast<device::PromiseAttr>(attribute))
@@ -84,6 +124,9 @@ static LogicalResult verifyAffinities(Operation *op, ModuleOp module, const devi
   if (undeclared)
     return op->emitError() << "names the device " << undeclared << ", which is not declared"
                            << device::explainUndeclared(module, undeclared.getValue());
+  for (device::AffinityAttr affinity : affinities)
+    if (failed(verifyQueues(op, affinity, query)))
+      return failure();
   return success();
 }
 

@@ -1,4 +1,4 @@
-#include "compiler/Dialect/Flow/Analysis/Affinities.h"
+#include "compiler/Dialect/Flow/Analysis/QueueSets.h"
 #include "compiler/Dialect/Flow/IR/FlowRows.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 #include "compiler/Stages/Form/Fusion.h"
@@ -20,7 +20,8 @@ namespace {
 // Where ops run, as far as that keeps them apart.
 struct Places {
   flow::Topology topology;
-  llvm::DenseMap<Operation *, flow::Placement> ops; // none where there is one device
+  llvm::DenseMap<Operation *, flow::Placement> ops; // none where there is one device, and no queue is named
+  flow::QueueSets queues;
 };
 
 // The tensor ops of one block as a graph, and the regions made of it.
@@ -93,7 +94,18 @@ private:
     return found;
   }
 
+  // What a group may be issued on: its ops that name queues have equal sets (flow-materialize-queues).
+  device::AffinityAttr findQueues(ArrayRef<Operation *> members) const {
+    for (Operation *op : members)
+      if (device::AffinityAttr queues = places.queues.find(op))
+        return queues;
+    return {};
+  }
+
   bool areTogether(ArrayRef<Operation *> a, ArrayRef<Operation *> b) const {
+    device::AffinityAttr ofA = findQueues(a), ofB = findQueues(b);
+    if (ofA && ofB && ofA != ofB)
+      return false;
     const flow::Placement *first = findPlacement(a), *second = findPlacement(b);
     return !first || !second || first->device == second->device;
   }
@@ -107,6 +119,8 @@ private:
       region->setAttr(kAffinityAttr, flow::getAffinity(context, places.topology, placement->device));
       region->setAttr(kPlacedByAttr, StringAttr::get(context, flow::toString(placement->rule)));
     }
+    if (device::AffinityAttr queues = findQueues(members))
+      region->setAttr(kAffinityAttr, queues);
     for (Operation *op : members) {
       op->removeAttr(kAffinityAttr);
       op->removeAttr(kPlacedByAttr);
@@ -204,11 +218,14 @@ struct FormRegions : heddle::impl::FormRegionsBase<FormRegions> {
   FailureOr<Places> findPlaces() {
     Places places;
     places.topology = flow::Topology::of(getOperation());
-    if (places.topology.size() < 2)
+    bool namesQueues = flow::namesQueues(getOperation());
+    if (places.topology.size() < 2 && !namesQueues)
       return places;
     auto affinities = flow::Affinities::of(getOperation());
     if (failed(affinities))
       return failure();
+    if (namesQueues)
+      places.queues = flow::QueueSets(getOperation(), *affinities);
     affinities->forEachOp([&](Operation *op, const flow::Placement &placement) {
       if (!byCost)
         places.ops[op] = placement;

@@ -23,6 +23,20 @@ def AssignAffinities : Pass<"place-assign-affinities", "::mlir::ModuleOp"> {
                            "::mlir::heddle::flow::FlowDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def AssignQueues : Pass<"place-assign-queues", "::mlir::ModuleOp"> {
+  let summary = "Chooses one queue for each op whose affinity, or whose operands', names some";
+  let description = [{
+    Of the queues that an op may be issued on (`compiler/Dialect/Flow/Analysis/QueueSets.h`) the one where most of what it
+    reads is made, then the one that least was issued on, then the lowest. With one device, transfers go: they were pins.
+    Without effect where no affinity names queues.
+
+    ```mlir
+    %1 = flow.dispatch @e(%0) {heddle.affinity = #device.affinity<@a, [1]>} : …
+    ```
+  }];
+  let dependentDialects = ["::mlir::heddle::flow::FlowDialect"];
+}
+
 def PlaceByCost : Pass<"place-by-cost", "::mlir::ModuleOp"> {
   let summary = "Gives dispatches that no pin places the device where the program takes the least time";
   let description = [{

@@ -8,6 +8,7 @@ using namespace mlir::heddle;
 void mlir::heddle::buildPlacePipeline(OpPassManager &pm, const PlaceOptions &options) {
   if (options.byCost)
     pm.addPass(createPlaceByCost());
+  pm.addPass(createAssignQueues());
   pm.addPass(createAssignAffinities());
   pm.addPass(createVerifyPlace());
 }

@@ -29,6 +29,9 @@ struct VerifyPlace : heddle::impl::VerifyPlaceBase<VerifyPlace> {
       return dispatch.emitError("has no device after placement");
     if (!symbols.lookup<device::GlobalOp>(affinity.getDevice().getAttr()))
       return dispatch.emitError() << "belongs on " << affinity.getDevice() << ", which is no device.global";
+    if (affinity.getQueues().size() > 1)
+      return dispatch.emitError() << "may still be issued on several queues, " << affinity
+                                  << ": run place-assign-queues first";
     return success();
   }
 

@@ -1,3 +1,5 @@
+#include "compiler/Dialect/Device/IR/DeviceOps.h"
+#include "compiler/Dialect/Host/Analysis/Accesses.h"
 #include "compiler/Dialect/Host/Analysis/Regions.h"
 #include "compiler/Stages/Schedule/Passes.h"
 
@@ -31,6 +33,18 @@ FlatSymbolRefAttr deviceOf(Value owner) {
       llvm::append_range(open, host::sourcesOf(next, host::Assumptions()));
   }
   return {};
+}
+
+// The extra stream that alone writes the buffer; null where it is the call's, or there are several.
+Value findWriter(Value owner) {
+  SmallVector<Operation *> users;
+  collectUsers(owner, users);
+  llvm::SetVector<Value> writers;
+  for (Operation *user : users)
+    for (const host::Access &access : host::accessesOf(user))
+      if (access.writes && host::regionOf(access.buffer).root == owner)
+        writers.insert(user->getOperand(0));
+  return writers.size() == 1 && writers.front().getDefiningOp<host::StreamOp>() ? writers.front() : Value();
 }
 
 // Whether the value itself is handed on to a new owner by one of its users.
@@ -79,11 +93,18 @@ struct FreeBuffers : heddle::impl::FreeBuffersBase<FreeBuffers> {
     host::FreeOp::create(builder, last ? last->getLoc() : owner.getLoc(), streamOf(owner), owner);
   }
 
-  // The device's own stream if the program names one, else the call's.
+  // That of the extra queue which alone writes it, if one does: it is then written and freed in one order. Else the
+  // device's own stream if the program names one, else the call's.
   Value streamOf(Value owner) {
     host::FuncOp func = getOperation();
+    if (Value writer = findWriter(owner))
+      return writer;
+    device::GlobalOp defaultDevice = device::getDefaultDevice(func->getParentOfType<ModuleOp>());
+    FlatSymbolRefAttr device = deviceOf(owner);
+    if (defaultDevice && device && device.getValue() == defaultDevice.getSymName())
+      return func.getStream();
     for (auto stream : func.getBody().front().getOps<host::StreamOp>())
-      if (stream.getIndex() == 0 && stream.getDeviceAttr() == deviceOf(owner))
+      if (stream.getIndex() == 0 && stream.getDeviceAttr() == device)
         return stream;
     return func.getStream();
   }

@@ -41,8 +41,8 @@ void HostProgramBuilder::claimTargets(Block &branch, ArrayRef<Storage> targets) 
       continue;
     Value root = findWritten(value);
     Operation *op = root.getDefiningOp();
-    bool isWriter =
-        isa_and_nonnull<flow::DispatchOp>(op) || (isa_and_nonnull<scf::IfOp>(op) && isStaticTensor(root.getType()));
+    bool isWriter = (isa_and_nonnull<flow::DispatchOp>(op) && queueOf(op->getAttr(kAffinityAttr)) == 0) ||
+                    (isa_and_nonnull<scf::IfOp>(op) && isStaticTensor(root.getType()));
     if (isWriter && op->getBlock() == &branch && deviceOf(root) == target.device)
       targetOf.try_emplace(root, target.buffer);
   }

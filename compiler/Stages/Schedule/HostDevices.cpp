@@ -70,15 +70,22 @@ FailureOr<FlatSymbolRefAttr> HostProgramBuilder::deviceOfMade(Operation *op) {
   return defaultDevice;
 }
 
-// The stream that a device's work is issued on. Extra ones are named at the start, so that every region can use them.
-Value HostProgramBuilder::stream(FlatSymbolRefAttr device) {
-  if (device == defaultDevice)
+// The queue that an affinity names; stage `place` leaves one at most.
+int64_t HostProgramBuilder::queueOf(Attribute affinity) {
+  auto named = dyn_cast_if_present<device::AffinityAttr>(affinity);
+  return named && !named.getQueues().empty() ? named.getQueues().front() : 0;
+}
+
+// The stream of a device's queue. Extra ones are named at the start, so that every region can use them.
+Value HostProgramBuilder::stream(FlatSymbolRefAttr device, int64_t queue) {
+  if (device == defaultDevice && queue == 0)
     return program.getStream();
-  Value &known = streams[device];
+  Value &known = streams[{device, queue}];
   if (!known) {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(&program.getBody().front());
-    known = host::StreamOp::create(builder, program.getLoc(), device, builder.getI32IntegerAttr(0));
+    auto index = static_cast<int32_t>(device == defaultDevice ? queue - 1 : queue);
+    known = host::StreamOp::create(builder, program.getLoc(), device, builder.getI32IntegerAttr(index));
   }
   return known;
 }
@@ -129,7 +136,7 @@ Value HostProgramBuilder::copyUnlessSame(flow::TransferOp op, FlatSymbolRefAttr 
   {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPoint(branch.elseBlock(), branch.elseBlock()->begin());
-    copy(own, op.getOperand(), device);
+    copy(own, op.getOperand(), device, queueOf(op.getAffinity()));
   }
   return arith::SelectOp::create(builder, loc, same, from.buffer, own);
 }
@@ -152,7 +159,7 @@ LogicalResult HostProgramBuilder::buildTransfer(flow::TransferOp op) {
     }
   }
   Value buffer = destination(op.getResult(), from.dims, *device);
-  copy(buffer, op.getOperand(), *device);
+  copy(buffer, op.getOperand(), *device, queueOf(op.getAffinity()));
   storage[op.getResult()] = {buffer, from.dims, *device};
   return success();
 }

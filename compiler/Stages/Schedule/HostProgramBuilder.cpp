@@ -263,7 +263,8 @@ LogicalResult HostProgramBuilder::buildDispatch(flow::DispatchOp op) {
     access.push_back("w");
     storage[result] = {buffer, dims, *device};
   }
-  host::DispatchOp::create(builder, loc, stream(*device), op.getExecutableAttr(), bindings, constants,
+  host::DispatchOp::create(builder, loc, stream(*device, queueOf(op->getAttr(kAffinityAttr))), op.getExecutableAttr(),
+                           bindings, constants,
                            /*launch=*/ValueRange(), builder.getStrArrayAttr(access));
   return success();
 }

@@ -5,9 +5,11 @@
 // leaves a branch or a loop lies in a buffer allocated before it when its size is known there; else the branch
 // allocates and hands on the buffer (then owned by the scf result) together with its dimensions.
 //
-// What runs on a device is issued on that device's stream: the call's for the module's default device, `host.stream on
-// @d 0` for another one. A transfer is a copy on the stream of its destination; where both symbols may turn out to be
-// one device, it is the source itself then. Nothing is ordered between streams yet (schedule-synchronize-streams).
+// What runs on a device is issued on the stream of its queue: queue q is `host.stream on @d q`; of the module's default
+// device queue 0 is the call's stream and q is `host.stream on @d q-1`. What names no queue goes to queue 0, and so do
+// copies and fills but transfers; whoever writes a buffer that a branch or loop hands on does so on queue 0. A transfer
+// is a copy on the stream of its destination; where both symbols may turn out to be one device, it is the source itself
+// then. Nothing is ordered between streams yet (schedule-synchronize-streams).
 #ifndef HEDDLE_COMPILER_STAGES_SCHEDULE_HOSTPROGRAMBUILDER_H
 #define HEDDLE_COMPILER_STAGES_SCHEDULE_HOSTPROGRAMBUILDER_H
 
@@ -66,7 +68,8 @@ private:
   FailureOr<FlatSymbolRefAttr> deviceFrom(Operation *op, Attribute affinity);
   FlatSymbolRefAttr deviceOf(Value tensor, unsigned depth = 0);
   FailureOr<FlatSymbolRefAttr> deviceOfMade(Operation *op);
-  Value stream(FlatSymbolRefAttr device);
+  static int64_t queueOf(Attribute affinity);
+  Value stream(FlatSymbolRefAttr device, int64_t queue = 0);
   Value parameterOn(Value buffer, FlatSymbolRefAttr device);
   bool readsInPlace(FlatSymbolRefAttr owner, FlatSymbolRefAttr reader);
   FailureOr<Value> bufferOn(Operation *op, Value tensor, FlatSymbolRefAttr device);
@@ -102,14 +105,14 @@ private:
   Value byteSize(RankedTensorType type, ArrayRef<Value> dims);
   Value destination(Value tensor, ArrayRef<Value> dims, FlatSymbolRefAttr device);
   Value allocate(Value tensor, ArrayRef<Value> dims, FlatSymbolRefAttr device);
-  void copy(Value target, Value tensor, FlatSymbolRefAttr device);
+  void copy(Value target, Value tensor, FlatSymbolRefAttr device, int64_t queue = 0);
   static SmallVector<Value> rootsOf(Value buffer);
 
   func::FuncOp source;
   device::GlobalOp global;
   FlatSymbolRefAttr defaultDevice;
   flow::Topology topology;
-  llvm::DenseMap<Attribute, Value> streams; // of the devices other than the default one
+  llvm::DenseMap<std::pair<Attribute, int64_t>, Value> streams; // but the call's
   host::FuncOp program;
   OpBuilder builder;
   Location loc;

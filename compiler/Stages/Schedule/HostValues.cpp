@@ -71,11 +71,11 @@ Value HostProgramBuilder::allocate(Value tensor, ArrayRef<Value> dims, FlatSymbo
 }
 
 // `target` lies on `device`.
-void HostProgramBuilder::copy(Value target, Value tensor, FlatSymbolRefAttr device) {
+void HostProgramBuilder::copy(Value target, Value tensor, FlatSymbolRefAttr device, int64_t queue) {
   const Storage &from = storage[tensor];
   Value bytes = byteSize(cast<RankedTensorType>(tensor.getType()), from.dims);
-  host::CopyOp::create(builder, loc, stream(device), target, constant(0), parameterOn(from.buffer, device), constant(0),
-                       bytes);
+  host::CopyOp::create(builder, loc, stream(device, queue), target, constant(0), parameterOn(from.buffer, device),
+                       constant(0), bytes);
 }
 
 // The buffers that one may be, through views and through transfers that may turn out to be their source.

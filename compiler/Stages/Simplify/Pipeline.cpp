@@ -13,6 +13,7 @@ void mlir::heddle::buildSimplifyPipeline(OpPassManager &pm, const SimplifyOption
   // Before any rewrite: none looks through a transfer, so that what runs on two devices is never made one op.
   if (!options.placeByCost)
     pm.addPass(createMaterializeTransfers());
+  pm.addPass(createMaterializeQueues());
   pm.addNestedPass<func::FuncOp>(createConvertElementwiseToLinalgPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());

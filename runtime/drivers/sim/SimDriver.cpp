@@ -4,6 +4,8 @@
 #include "runtime/drivers/sim/SimTimeline.h"
 #include "runtime/hal/Registry.h"
 
+#include <atomic>
+
 namespace heddle {
 namespace sim {
 namespace {
@@ -56,15 +58,17 @@ private:
 // Has the work done by a stream of `local` and puts it on the timeline when it is issued.
 class SimStream final : public hal::Stream {
 public:
-  SimStream(std::unique_ptr<hal::Stream> inner, const SimModel &model, bool inlined)
-      : inner_(std::move(inner)), model_(model), inlined_(inlined), stream_(timeline().addStream(model.name)) {}
+  // `queue`: of the device, which does one thing at a time.
+  SimStream(std::unique_ptr<hal::Stream> inner, const SimModel &model, bool inlined, uint32_t queue)
+      : inner_(std::move(inner)), model_(model), inlined_(inlined), stream_(timeline().addStream(model.name)),
+        queue_(queue ? model.name + " queue " + std::to_string(queue) : model.name) {}
 
   Status dispatch(const hal::Dispatch &dispatch) override {
     Status status = inner_->dispatch(dispatch);
     if (status.ok()) {
       const hal::DispatchLabel *label = dispatch.label;
       uint64_t ns = model_.dispatchNs(dispatch.workgroups, label ? label->flops : 0, label ? label->bytes : 0);
-      timeline().operation(stream_, SimKind::Dispatch, label ? label->name : "kernel", model_.name, ns, inlined_);
+      timeline().operation(stream_, SimKind::Dispatch, label ? label->name : "kernel", queue_, ns, inlined_);
     }
     return status;
   }
@@ -72,7 +76,7 @@ public:
     std::string source = Owners::process().of(from), target = Owners::process().of(to);
     std::string name = source + " -> " + target;
     if (source == target)
-      timeline().operation(stream_, SimKind::Copy, name, model_.name, model_.memoryNs(2 * bytes), inlined_);
+      timeline().operation(stream_, SimKind::Copy, name, queue_, model_.memoryNs(2 * bytes), inlined_);
     else
       timeline().operation(stream_, SimKind::Copy, name, name, moveNs(source, target, bytes), inlined_);
     return inner_->copy(to, from, bytes);
@@ -80,7 +84,7 @@ public:
   Status fill(void *to, uint64_t bytes, uint64_t pattern, uint32_t patternBytes) override {
     Status status = inner_->fill(to, bytes, pattern, patternBytes);
     if (status.ok())
-      timeline().operation(stream_, SimKind::Fill, "fill", model_.name, model_.memoryNs(bytes), inlined_);
+      timeline().operation(stream_, SimKind::Fill, "fill", queue_, model_.memoryNs(bytes), inlined_);
     return status;
   }
   Status record(std::shared_ptr<hal::Event> event) override {
@@ -110,6 +114,7 @@ private:
   const SimModel &model_; // of the device, which outlives its streams
   bool inlined_;
   uint32_t stream_;
+  std::string queue_;
 };
 
 class SimDevice final : public hal::Device {
@@ -131,7 +136,9 @@ public:
     if (!inner.ok())
       return inner;
     bool inlined = mode == hal::StreamMode::Inline;
-    return std::unique_ptr<hal::Stream>(std::make_unique<SimStream>(std::move(*inner), model_, inlined));
+    // In turn, so that the streams of a call are on as many queues as there are.
+    uint32_t queue = nextQueue_.fetch_add(1) % model_.queues;
+    return std::unique_ptr<hal::Stream>(std::make_unique<SimStream>(std::move(*inner), model_, inlined, queue));
   }
   StatusOr<std::unique_ptr<hal::Executable>> load(const hal::ExecutableSource &source) override {
     return host_->load(source);
@@ -165,6 +172,7 @@ public:
 
 private:
   SimModel model_;
+  std::atomic<uint32_t> nextQueue_ = 0;
   std::shared_ptr<hal::Device> host_;
   std::shared_ptr<hal::MemoryBudget> budget_;
 };

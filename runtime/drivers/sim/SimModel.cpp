@@ -10,8 +10,8 @@
 namespace heddle::sim {
 namespace {
 
-constexpr std::string_view kDeviceKeys[] = {"gflops", "memory_gbps", "launch_us", "workgroup_us",
-                                            "units",  "memory",      "link_gbps", "link_us"};
+constexpr std::string_view kDeviceKeys[] = {"gflops", "memory_gbps", "launch_us", "workgroup_us", "units",
+                                            "queues", "memory",      "link_gbps", "link_us"};
 constexpr std::string_view kLinkKeys[] = {"gbps", "us"};
 
 Status wrong(const std::string &what) { return Status(StatusCode::InvalidArgument, what); }
@@ -45,11 +45,12 @@ Status set(SimModel &model, const std::string &key, const std::string &value) {
       model.memoryBytes = *bytes;
     return bytes.takeStatus();
   }
-  double units = 0;
-  HEDDLE_RETURN_IF_ERROR(readNumber(key, value, units, false));
-  if (units != std::floor(units) || units > 1e6)
-    return wrong("units= takes a whole number up to 1000000, got '" + value + "'");
-  model.units = static_cast<uint32_t>(units);
+  double count = 0, most = key == "queues" ? 64 : 1e6;
+  HEDDLE_RETURN_IF_ERROR(readNumber(key, value, count, false));
+  if (count != std::floor(count) || count > most)
+    return wrong(key + "= takes a whole number up to " + std::to_string(static_cast<int>(most)) + ", got '" + value +
+                 "'");
+  (key == "queues" ? model.queues : model.units) = static_cast<uint32_t>(count);
   return {};
 }
 

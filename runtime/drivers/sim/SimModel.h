@@ -29,6 +29,7 @@ struct Link {
 struct SimModel {
   std::string name = "sim"; // what links call it
   uint32_t units = 1;       // that run workgroups, for kernels of unknown cost
+  uint32_t queues = 1;      // that work at the same time, each at the full rate
   double gflops = 100;      // 10^9 operations a second, of all units
   double memoryGbps = 20;
   double launchUs = 1;               // of each dispatch, fill and copy within the device
@@ -37,7 +38,7 @@ struct SimModel {
   Link link;                         // to this device, where none is stated
   std::map<std::string, Link> links; // to this device, by where from
 
-  // `sim://NAME?gflops=…&memory_gbps=…&launch_us=…&workgroup_us=…&units=…&memory=…&link_gbps=…&link_us=…&model=FILE`.
+  // `sim://NAME?gflops=…&memory_gbps=…&launch_us=…&workgroup_us=…&units=…&queues=…&memory=…&link_gbps=…&link_us=…&model=FILE`.
   // What the URI says beats the file. InvalidArgument for a wrong number or line, NotFound for a device the file lacks.
   static StatusOr<SimModel> of(const DeviceUri &uri);
   // The device `name` of such a file; `from` is named in messages.

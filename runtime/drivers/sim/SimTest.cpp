@@ -107,6 +107,18 @@ TEST(Sim, StreamsOfADeviceShareIt) {
   EXPECT_EQ(report.criticalPath, (std::vector<size_t>{0, 1, 2}));
 }
 
+TEST(Sim, QueuesOfADeviceOverlap) {
+  Simulated a("sim://a?gflops=100&launch_us=1&queues=2", 3);
+  SimTimeline::process().reset();
+  a.run(kTen, 0);
+  a.run(kThirty, 1);
+  a.run(kTen, 2); // on the first one's queue again
+  a.finish();
+  EXPECT_EQ(SimTimeline::process().report().makespanNs, 31'000u);
+  EXPECT_EQ(queryDevice("sim?queues=65").status().message(), "queues= takes a whole number up to 64, got '65'");
+  EXPECT_EQ(queryDevice("sim?queues=0").status().message(), "queues= takes a number above 0, got '0'");
+}
+
 TEST(Sim, TheHostWaits) {
   Simulated a("sim://a?gflops=100&launch_us=1"), b("sim://b?gflops=100&launch_us=1");
   SimTimeline::process().reset();
@@ -168,7 +180,7 @@ TEST(Sim, WrongModels) {
   EXPECT_EQ(message("\ndevce gpu\n"),
             "m.sim:2: a line is 'device NAME key=value…' or 'link FROM TO gbps=… us=…', got 'devce'");
   EXPECT_EQ(message("device gpu gflop=3"),
-            "m.sim:1: what can be said is gflops=, memory_gbps=, launch_us=, workgroup_us=, units=, memory=, "
+            "m.sim:1: what can be said is gflops=, memory_gbps=, launch_us=, workgroup_us=, units=, queues=, memory=, "
             "link_gbps=, link_us=, got 'gflop=3' (did you mean 'gflops'?)");
   EXPECT_EQ(message("link cpu gpu gbps=0"), "m.sim:1: gbps= takes a number above 0, got '0'");
   EXPECT_EQ(queryDevice("sim?units=1.5").status().message(), "units= takes a whole number up to 1000000, got '1.5'");

@@ -66,4 +66,19 @@ def MaterializeTransfers : Pass<"flow-materialize-transfers", "::mlir::ModuleOp"
   let dependentDialects = ["::mlir::heddle::flow::FlowDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def MaterializeQueues : Pass<"flow-materialize-queues", "::mlir::ModuleOp"> {
+  let summary = "Puts a flow.transfer where a value crosses between sets of queues of one device";
+  let description = [{
+    As flow-materialize-transfers does for devices: what may be issued on other queues (`compiler/Dialect/Flow/Analysis/QueueSets.h`)
+    is kept apart by transfers, through which no rewrite looks. Nothing is copied for them. Without effect where no affinity
+    names queues.
+
+    ```mlir
+    %1 = flow.transfer %0 : tensor<4xf32> to #device.affinity<@a, [0, 1]>   // %0 is made on queue 1
+    %s = linalg.add ins(%1, %z : …) …                                       // %z on queue 0
+    ```
+  }];
+  let dependentDialects = ["::mlir::heddle::flow::FlowDialect", "::mlir::tensor::TensorDialect"];
+}
+
 #endif // HEDDLE_FLOW_PASSES

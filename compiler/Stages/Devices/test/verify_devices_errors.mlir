@@ -79,3 +79,19 @@ device.global @a = #device.fallback<@a>
 
 // expected-error @+1 {{is still known by its position alone, #device.ordinal<1>: run devices-expand-ordinals first}}
 device.global @a = #device.select<[#device.target<"local", [#device.executable<"elf-x86_64">]>, #device.ordinal<1>]>
+
+// -----
+
+// A fallback has the queues of what it falls back to; of alternatives the one with most counts.
+device.global @a = #device.target<"local", {queues = 2 : i64}, [#device.executable<"elf-x86_64">]>
+device.global @b = #device.select<[#device.target<"null", {queues = 3 : i64}, [#device.executable<"elf-x86_64">]>, #device.fallback<@a>]>
+func.func private @fits() attributes {heddle.affinity = #device.affinity<@b, [0, 2]>}
+// expected-error @+1 {{names queue 3 of @b, whose targets state 3 queues; name queues from 0 to 2}}
+func.func private @f() attributes {heddle.affinity = #device.affinity<@b, [3]>}
+
+// -----
+
+device.global @a = #device.target<"null", [#device.executable<"elf-x86_64">]>
+func.func private @fits() attributes {heddle.affinity = #device.affinity<@a, [63]>}
+// expected-error @+1 {{names queue 64 of @a; name queues from 0 to 63}}
+func.func private @f() attributes {heddle.affinity = #device.affinity<@a, [64]>}

@@ -61,3 +61,15 @@ func.func @main(%x: tensor<4xf32>) -> (tensor<4xf32> {heddle.affinity = #device.
 flow.executable private @e {
   func.func @e(%x: tensor<4xf32>) -> tensor<4xf32> { return %x : tensor<4xf32> }
 }
+
+// -----
+
+device.global @a = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64-v3", features = ""}>]>
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{may still be issued on several queues, #device.affinity<@a, [0, 1]>: run place-assign-queues first}}
+  %0 = flow.dispatch @e(%x) {heddle.affinity = #device.affinity<@a, [0, 1]>} : (tensor<4xf32>) -> (tensor<4xf32>)
+  return %0 : tensor<4xf32>
+}
+flow.executable private @e {
+  func.func @e(%x: tensor<4xf32>) -> tensor<4xf32> { return %x : tensor<4xf32> }
+}
