@@ -102,3 +102,46 @@ void mlir::heddle::codegen::emitBorder(ElementEmitter &emitter, tensor::PadOp pa
     box.end[dim] = end;
   }
 }
+
+Value mlir::heddle::codegen::flattenPixels(Value value) {
+  constexpr int64_t kShort = 8;
+  auto pad = value.getDefiningOp<tensor::PadOp>();
+  if (!pad || !isa<BlockArgument>(pad.getSource()) || !pad.getConstantPaddingValue())
+    return value;
+  RankedTensorType type = pad.getResultType();
+  int64_t rank = type.getRank(), channels = rank < 2 ? 0 : type.getDimSize(rank - 1);
+  if (channels < 2 || channels > kShort || pad.getSourceType().getDimSize(rank - 1) != channels ||
+      type.isDynamicDim(rank - 2) || pad.getSourceType().isDynamicDim(rank - 2))
+    return value;
+  OpBuilder builder(pad);
+  SmallVector<OpFoldResult> low = pad.getMixedLowPad(), high = pad.getMixedHighPad();
+  SmallVector<ReassociationIndices> groups;
+  for (int64_t dim = 0; dim + 1 < rank; ++dim)
+    groups.push_back({dim});
+  groups.back().push_back(rank - 1);
+  for (SmallVector<OpFoldResult> *amounts : {&low, &high}) {
+    amounts->pop_back();
+    std::optional<int64_t> pixels = getConstantIntValue(amounts->back());
+    if (!pixels)
+      return value;
+    amounts->back() = builder.getIndexAttr(*pixels * channels);
+  }
+  SmallVector<int64_t> shape(type.getShape().drop_back());
+  shape.back() *= channels;
+  Value rows = tensor::CollapseShapeOp::create(builder, pad.getLoc(), pad.getSource(), groups);
+  return tensor::PadOp::create(builder, pad.getLoc(), type.clone(shape), rows, low, high,
+                               pad.getConstantPaddingValue());
+}
+
+Nest mlir::heddle::codegen::makeBorder(tensor::PadOp pad, const cpu::CpuFeatures &features) {
+  Nest border;
+  border.kind = NestKind::Border;
+  border.value = pad.getResult();
+  border.masks = features.masks;
+  RankedTensorType type = pad.getResultType();
+  int64_t last = type.getRank() == 0 ? 1 : type.getShape().back();
+  int64_t bits = type.getElementType().isIndex() ? 64 : type.getElementTypeBitWidth();
+  border.width =
+      configureWidth(ShapedType::isDynamic(last) ? Size() : Size(last), std::max<int64_t>(1, bits / 8), features);
+  return border;
+}

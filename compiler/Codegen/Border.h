@@ -8,8 +8,11 @@
 #define HEDDLE_COMPILER_CODEGEN_BORDER_H
 
 #include "compiler/Codegen/ElementEmitter.h"
+#include "compiler/Target/CPU/CpuFeatures.h"
 
 namespace mlir::heddle::codegen {
+
+struct Nest;
 
 // The pad that `value` is, where its source is computed by a structured op and can lie within it: one value for the
 // whole border, no negative amounts. Null otherwise.
@@ -23,6 +26,13 @@ Value isInBorder(ElementEmitter &emitter, tensor::PadOp pad, ArrayRef<LaneValue>
 
 // Fills the border, by vectors of `width` along the last dimension.
 void emitBorder(ElementEmitter &emitter, tensor::PadOp pad, const Buffer &whole, int64_t width, bool masks);
+
+// The nest that does so.
+Nest makeBorder(tensor::PadOp pad, const cpu::CpuFeatures &features);
+
+// A pad of pixels of a few channels as one whose rows are single dimensions, longer than a vector: the memory of the
+// result is the same. Anything else is given back as it is. For vectors that have masks.
+Value flattenPixels(Value value);
 
 } // namespace mlir::heddle::codegen
 

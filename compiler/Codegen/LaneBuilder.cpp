@@ -2,6 +2,8 @@
 
 #include "mlir/IR/Matchers.h"
 
+#include <numeric>
+
 using namespace mlir;
 using namespace mlir::heddle::codegen;
 
@@ -43,7 +45,7 @@ LaneValue LaneBuilder::mul(LaneValue a, LaneValue b) {
 }
 
 bool LaneBuilder::isInOnePanel(LaneValue a, std::optional<int64_t> b) const {
-  return a.isContiguous() && b && *b % width == 0 && a.multiple % width == 0;
+  return a.isContiguous() && b && *b % width == 0 && a.multiple % width == 0 && a.phase % width == 0;
 }
 
 bool LaneBuilder::isPeriodic(LaneValue a, std::optional<int64_t> b) const {
@@ -67,7 +69,7 @@ LaneValue LaneBuilder::floorDiv(LaneValue a, LaneValue b) {
     return apply<arith::DivUIOp>(LaneValue::uniform(a.base), b);
   if (isPeriodic(a, divisor))
     return addPattern(builder.createOrFold<arith::DivUIOp>(loc, a.base, b.base),
-                      [&](int64_t lane) { return lane / *divisor; });
+                      [&](int64_t lane) { return (a.phase % *divisor + lane) / *divisor; });
   return apply<arith::DivUIOp>(a, b);
 }
 
@@ -76,11 +78,11 @@ LaneValue LaneBuilder::mod(LaneValue a, LaneValue b) {
   if (divisor == 1)
     return constant(0);
   if (isInOnePanel(a, divisor))
-    return LaneValue::affine(a.multiple % *divisor == 0 ? index(0)
+    return LaneValue::affine(a.multiple % *divisor == 0 ? index(a.phase % *divisor)
                                                         : apply<arith::RemUIOp>(LaneValue::uniform(a.base), b).base,
-                             1, a.multiple);
+                             1, std::gcd(a.multiple, *divisor), a.phase);
   if (isPeriodic(a, divisor))
-    return addPattern(index(0), [&](int64_t lane) { return lane % *divisor; });
+    return addPattern(index(0), [&](int64_t lane) { return (a.phase + lane) % *divisor; });
   return apply<arith::RemUIOp>(a, b);
 }
 

@@ -25,10 +25,13 @@ struct LaneValue {
   Value base;         // scalar; null when `vector` is set
   int64_t stride = 0; // not 0 only for integers and index
   Value vector;
-  int64_t multiple = 1; // what `base` is known to be a multiple of
+  int64_t multiple = 1; // what `base` less `phase` is known to be a multiple of
+  int64_t phase = 0;    // not negative
 
   static LaneValue uniform(Value value) { return {value, 0, {}}; }
-  static LaneValue affine(Value base, int64_t stride, int64_t multiple = 1) { return {base, stride, {}, multiple}; }
+  static LaneValue affine(Value base, int64_t stride, int64_t multiple = 1, int64_t phase = 0) {
+    return {base, stride, {}, multiple, phase};
+  }
   static LaneValue any(Value vector) { return {{}, 0, vector}; }
 
   bool isUniform() const { return !vector && stride == 0; }

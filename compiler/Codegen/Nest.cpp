@@ -25,10 +25,23 @@ Value mlir::heddle::codegen::maskBelow(ElementEmitter &emitter, Value count, int
 }
 
 void mlir::heddle::codegen::forEachVector(ElementEmitter &emitter, Value begin, Value end, int64_t width, bool masks,
-                                          function_ref<void(LaneValue)> body) {
+                                          function_ref<void(LaneValue)> body, int64_t together) {
   LaneBuilder &lanes = emitter.lanes;
   OpBuilder &builder = lanes.builder;
   Location loc = lanes.loc;
+  if (together > 1 && width > 1 && getConstant(begin) == 0) {
+    int64_t step = width * together;
+    Value rest = builder.createOrFold<arith::RemUIOp>(loc, end, lanes.index(step));
+    Value full = builder.createOrFold<arith::SubIOp>(loc, end, rest);
+    emitter.loop(begin, full, step, {}, [&](Value i, ValueRange) -> SmallVector<Value> {
+      lanes.width = width;
+      for (int64_t phase = 0; phase < step; phase += width)
+        body(LaneValue::affine(builder.createOrFold<arith::AddIOp>(loc, i, lanes.index(phase)), 1, step, phase));
+      lanes.width = 1;
+      return {};
+    });
+    return forEachVector(emitter, full, end, width, masks, body);
+  }
   auto run = [&](Value from, Value to, int64_t step, bool masked) {
     int64_t multiple = getConstant(from) ? std::gcd(*getConstant(from), step) : 1;
     emitter.loop(from, to, step, {}, [&](Value i, ValueRange) -> SmallVector<Value> {
@@ -352,12 +365,15 @@ private:
     llvm::erase(outer, *nest.laneDim);
     auto body = [&] {
       walkInner(index, outer, [&] {
-        forEachVector(emitter, lanes.index(0), space.lanes, nest.width, nest.masks, [&](LaneValue i) {
-          index[*nest.laneDim] = i;
-          if (llvm::all_of(nest.steps, [](const RowStep &step) { return step.isReduction; }))
-            prefetchNextRow(index);
-          store();
-        });
+        forEachVector(
+            emitter, lanes.index(0), space.lanes, nest.width, nest.masks,
+            [&](LaneValue i) {
+              index[*nest.laneDim] = i;
+              if (llvm::all_of(nest.steps, [](const RowStep &step) { return step.isReduction; }))
+                prefetchNextRow(index);
+              store();
+            },
+            nest.together);
       });
     };
     *nest.laneDim + 1 == sizes.size() ? emitStreaming(nest, emitter, output, space.lanes, body) : body();

@@ -38,6 +38,7 @@ struct Nest {
   int64_t width = 1;
   bool masks = false;
   unsigned collapsed = 0; // this many leading row dimensions are one
+  int64_t together = 1;   // Elements: vectors of a step, after which elements are interleaved as before
   SmallVector<RowStep> steps;
   SmallVector<Value> rowLoads; // Rows: arguments read where the value is written, row by row
   // Transpose
@@ -84,10 +85,10 @@ void emitWorkgroup(const Nest &nest, ElementEmitter &emitter, Value workgroup, V
 
 // Shared by the kinds of nests.
 
-// Runs `body` with `lanes` set for each vector of [begin, end) along one dimension: full vectors, then the rest by mask
-// or one by one.
+// Runs `body` with `lanes` set for each vector of [begin, end) along one dimension: full vectors, `together` of them a
+// step, then the rest by mask or one by one.
 void forEachVector(ElementEmitter &emitter, Value begin, Value end, int64_t width, bool masks,
-                   function_ref<void(LaneValue)> body);
+                   function_ref<void(LaneValue)> body, int64_t together = 1);
 // The mask of the lanes below `count`.
 Value maskBelow(ElementEmitter &emitter, Value count, int64_t width);
 // Splits a linear position; the last size varies fastest.

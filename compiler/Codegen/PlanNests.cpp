@@ -6,6 +6,8 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
+#include <numeric>
+
 using namespace mlir;
 using namespace mlir::heddle;
 using namespace mlir::heddle::codegen;
@@ -107,8 +109,10 @@ public:
           std::min(nest.width, features.vectorBytes / std::max<int64_t>(elementBytes(type.getElementType()), 4));
     if (nest.kind == NestKind::Rows && vectorizable)
       collectRowLoads();
-    if (nest.kind == NestKind::Elements && !planTranspose())
+    if (nest.kind == NestKind::Elements && !planTranspose()) {
       collapse();
+      nest.together = countTogether();
+    }
     if (!refused.empty())
       return nest.steps.front().op.emitError("kernel.tile needs " + refused), failure();
     return nest;
@@ -386,6 +390,24 @@ private:
     return true;
   }
 
+  // Vectors until elements of several rows that are interleaved along the lanes (d mod 3) are so again as in the first
+  // one: then it is known which element each lane has. Few of them.
+  int64_t countTogether() const {
+    constexpr int64_t kMost = 7;
+    int64_t step = nest.width;
+    for (const Load &load : analysis.loads)
+      for (AffineExpr index : load.index)
+        index.walk([&](AffineExpr part) {
+          auto mod = dyn_cast<AffineBinaryOpExpr>(part);
+          if (!mod || mod.getKind() != AffineExprKind::Mod || !nest.laneDim ||
+              mod.getLHS() != getAffineDimExpr(*nest.laneDim, part.getContext()))
+            return;
+          if (auto rows = dyn_cast<AffineConstantExpr>(mod.getRHS()); rows && rows.getValue() > 0)
+            step = std::lcm(step, std::min<int64_t>(rows.getValue(), 1 << 16));
+        });
+    return step <= kMost * nest.width ? step / nest.width : 1;
+  }
+
   // Dimensions that every operand walks in the same way are one.
   void collapse() {
     if (analysis.usesIndices || !nest.laneDim || static_cast<int64_t>(*nest.laneDim) != type.getRank() - 1)
@@ -460,13 +482,7 @@ FailureOr<std::vector<Nest>> planBorder(tensor::PadOp pad, int64_t binding, cons
     return failure();
   if (inside->kind == NestKind::Elements)
     return nests;
-  Nest border;
-  border.kind = NestKind::Border;
-  border.value = pad.getResult();
-  border.masks = features.masks;
-  RankedTensorType type = pad.getResultType();
-  border.width = configureWidth(sizeOf(type, type.getRank() - 1), elementBytes(type.getElementType()), features);
-  nests = {std::move(border), std::move(*inside)};
+  nests = {makeBorder(pad, features), std::move(*inside)};
   for (Nest &nest : nests) {
     nest.pad = pad;
     nest.binding = binding;
@@ -502,7 +518,8 @@ FailureOr<std::vector<Nest>> mlir::heddle::codegen::planNests(ValueRange results
     nests.back().binding = binding;
     return success();
   };
-  for (auto [position, value] : llvm::enumerate(results)) {
+  for (auto [position, result] : llvm::enumerate(results)) {
+    Value value = features.masks ? flattenPixels(result) : result;
     if (tensor::PadOp pad = matchBorder(value)) {
       FailureOr<std::vector<Nest>> parts = planBorder(pad, firstBinding + position, staged, features, tile);
       if (failed(parts))

@@ -103,11 +103,21 @@ private:
         emitter.bind(load.tensor, LaneValue::any(vectors[i]));
       index[nest.turnedDim] = LaneValue::uniform(builder.createOrFold<arith::AddIOp>(loc, row, lanes.index(i)));
       index[*nest.laneDim] = LaneValue::affine(column, 1);
+      prefetchNext(column);
       emitter.store(output, index, emitter.evaluate(nest.value, index));
     }
     for (const Load &load : nest.turned)
       emitter.unbindRegisters(load.tensor);
     lanes.width = 1;
+  }
+
+  // Rows of the result are more streams than the hardware's prefetchers follow: each asks for its next line.
+  void prefetchNext(Value column) {
+    if (emitter.streaming)
+      return;
+    SmallVector<LaneValue> next = index;
+    next[*nest.laneDim] = LaneValue::uniform(builder.createOrFold<arith::AddIOp>(loc, column, lanes.index(tile)));
+    emitter.prefetchStore(output, next);
   }
 
   void gather(Value rowBegin, Value rowEnd, Value columnBegin, Value columnEnd) {

@@ -91,6 +91,42 @@ TEST_P(Movement, PadOfAProduct) {
   }
 }
 
+// Planes to pixels: lane l of a row has channel l mod 3, in vectors that begin with each of the channels.
+TEST_P(Movement, InterleavedRows) {
+  for (int64_t channels : {3, 5, 6}) {
+    std::string c = std::to_string(channels), row = std::to_string(75 * channels);
+    auto y = run("func.func @p(%x: tensor<" + c + "x2x75xf32>) -> tensor<2x" + row + R"(xf32> {
+      %e = tensor.empty() : tensor<2x)" +
+                     row +
+                     R"(xf32>
+      %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (j mod )" +
+                     c + ", i, j floordiv " + c +
+                     R"()>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+          ins(%x : tensor<)" +
+                     c + "x2x75xf32>) outs(%e : tensor<2x" + row + R"(xf32>) {
+      ^bb0(%in: f32, %out: f32):
+        linalg.yield %in : f32
+      } -> tensor<2x)" +
+                     row + "xf32>\n return %r : tensor<2x" + row + "xf32> }",
+                 {size_t(channels * 150)}, 150 * channels);
+    for (int64_t i = 0; i < 2; ++i)
+      for (int64_t j = 0; j < 75 * channels; ++j)
+        ASSERT_EQ(y[i * 75 * channels + j], j % channels * 150 + i * 75 + j / channels) << channels << ": " << j;
+  }
+}
+
+TEST_P(Movement, PadOfPixels) {
+  auto y = run(R"(func.func @p(%x: tensor<?x31x3xf32>, %n: index) -> tensor<?x36x3xf32> {
+    %z = arith.constant -1.0 : f32
+    %p = tensor.pad %x low[1, 2, 0] high[0, 3, 0] { ^bb0(%i: index, %j: index, %k: index): tensor.yield %z : f32 } : tensor<?x31x3xf32> to tensor<?x36x3xf32>
+    return %p : tensor<?x36x3xf32> })",
+               {4 * 31 * 3}, 5 * 36 * 3, {4});
+  for (int64_t i = 0; i < 5; ++i)
+    for (int64_t j = 0; j < 36; ++j)
+      for (int64_t k = 0; k < 3; ++k)
+        ASSERT_EQ(y[(i * 36 + j) * 3 + k], i < 1 || j < 2 || j > 32 ? -1 : ((i - 1) * 31 + j - 2) * 3 + k) << i << j;
+}
+
 TEST_P(Movement, PadOfRowsAndTransposes) {
   auto sums = run(R"(func.func @p(%x: tensor<5x70xf32>) -> tensor<8xf32> {
     %z = arith.constant 0.0 : f32
