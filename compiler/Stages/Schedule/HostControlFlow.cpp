@@ -4,6 +4,8 @@
 #include "compiler/Dialect/Flow/Transforms/Updates.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 
+#include "llvm/ADT/MapVector.h"
+
 using namespace mlir;
 using namespace mlir::heddle;
 
@@ -182,16 +184,17 @@ LogicalResult HostProgramBuilder::buildUpdate(tensor::InsertSliceOp op) {
   return success();
 }
 
-// A buffer on `device` that the receiver may own: the value's own if it lies there, this block owns it and nobody else
-// gets it, else a copy.
-Value HostProgramBuilder::ownedBuffer(Value tensor, FlatSymbolRefAttr device, bool mayMove,
+// A buffer on `device` that the receiver may own: the value's own if it lies there, this block owns it or it is among
+// those that are `dying`, and nobody else gets it, else a copy.
+Value HostProgramBuilder::ownedBuffer(Value tensor, FlatSymbolRefAttr device, bool mayMove, ArrayRef<Storage> dying,
                                       llvm::SmallPtrSetImpl<Value> &moved) {
   Value buffer = storage[tensor].buffer;
   Block *block = builder.getInsertionBlock();
   Operation *op = buffer.getDefiningOp();
   bool isOwner = !op || isa<host::AllocOp>(op) || isa<scf::SCFDialect>(op->getDialect());
-  if (mayMove && isOwner && storage[tensor].device == device && buffer.getParentBlock() == block &&
-      moved.insert(buffer).second)
+  bool isHere = buffer.getParentBlock() == block ||
+                llvm::any_of(dying, [&](const Storage &storage) { return storage.buffer == buffer; });
+  if (mayMove && isOwner && storage[tensor].device == device && isHere && moved.insert(buffer).second)
     return buffer;
   Value own = allocate(tensor, storage[tensor].dims, device);
   copy(own, tensor, device);
@@ -204,7 +207,8 @@ SmallVector<FlatSymbolRefAttr> HostProgramBuilder::devicesOf(ValueRange values) 
 }
 
 SmallVector<Value> HostProgramBuilder::carry(ValueRange values, ArrayRef<Storage> targets,
-                                             ArrayRef<FlatSymbolRefAttr> devices, bool mayMove) {
+                                             ArrayRef<FlatSymbolRefAttr> devices, bool mayMove,
+                                             ArrayRef<Storage> dying) {
   SmallVector<Value> carried;
   llvm::SmallPtrSet<Value, 4> moved;
   for (auto [value, target, device] : llvm::zip_equal(values, targets, devices)) {
@@ -212,12 +216,15 @@ SmallVector<Value> HostProgramBuilder::carry(ValueRange values, ArrayRef<Storage
     if (!tensor) {
       carried.push_back(scalar(value));
     } else if (!target.buffer) {
-      carried.push_back(ownedBuffer(value, device, mayMove, moved));
+      carried.push_back(ownedBuffer(value, device, mayMove, dying, moved));
       for (auto [d, dim] : llvm::enumerate(storage[value].dims))
         if (tensor.isDynamicDim(d))
           carried.push_back(dim);
     }
   }
+  for (const Storage &entry : dying)
+    if (!moved.contains(entry.buffer))
+      host::FreeOp::create(builder, loc, stream(entry.device), entry.buffer);
   return carried;
 }
 
@@ -238,9 +245,32 @@ void HostProgramBuilder::bindCarried(ValueRange sources, ArrayRef<Storage> targe
   }
 }
 
+// Buffers whose lives end in the branches: what a loop carries without a target and nothing but the branches reads, if
+// one of them hands it on. A branch that does not frees it.
+SmallVector<HostProgramBuilder::Storage> HostProgramBuilder::findDying(scf::IfOp op, ArrayRef<Storage> targets) {
+  llvm::MapVector<Value, Storage> dying;
+  for (Region &region : op->getRegions()) {
+    if (region.empty())
+      continue;
+    for (auto [value, target] : llvm::zip_equal(region.front().getTerminator()->getOperands(), targets)) {
+      auto argument = dyn_cast<BlockArgument>(value);
+      if (target.buffer || !argument || !isa<RankedTensorType>(value.getType()) ||
+          argument.getOwner() != op->getBlock() || !isa<scf::SCFDialect>(op->getParentOp()->getDialect()))
+        continue;
+      Value buffer = storage[value].buffer;
+      bool isCarried = isa<BlockArgument>(buffer) && buffer.getParentBlock() == builder.getInsertionBlock();
+      bool isReadAfter = llvm::any_of(
+          value.getUsers(), [&](Operation *user) { return !isa<tensor::DimOp>(user) && !op->isProperAncestor(user); });
+      if (isCarried && !isReadAfter)
+        dying.insert({buffer, storage[value]});
+    }
+  }
+  return llvm::to_vector(llvm::make_second_range(dying));
+}
+
 // Builds `from` into the empty block `into` and yields its values.
 LogicalResult HostProgramBuilder::buildBranch(Block &from, Block &into, ArrayRef<Storage> targets,
-                                              ArrayRef<FlatSymbolRefAttr> devices) {
+                                              ArrayRef<FlatSymbolRefAttr> devices, ArrayRef<Storage> dying) {
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToEnd(&into);
   if (failed(buildBlock(from)))
@@ -248,7 +278,7 @@ LogicalResult HostProgramBuilder::buildBranch(Block &from, Block &into, ArrayRef
   Operation *terminator = from.getTerminator();
   loc = terminator->getLoc();
   copyToTargets(terminator->getOperands(), targets);
-  scf::YieldOp::create(builder, loc, carry(terminator->getOperands(), targets, devices, /*mayMove=*/true));
+  scf::YieldOp::create(builder, loc, carry(terminator->getOperands(), targets, devices, /*mayMove=*/true, dying));
   return success();
 }
 
@@ -263,15 +293,16 @@ LogicalResult HostProgramBuilder::buildIf(scf::IfOp op) {
   SmallVector<FlatSymbolRefAttr> devices = devicesOf(op.getResults());
   auto branch = scf::IfOp::create(builder, loc, carriedTypes(op.getResultTypes(), targets), scalar(op.getCondition()),
                                   /*withElseRegion=*/!op.getElseRegion().empty());
+  SmallVector<Storage> dying = findDying(op, targets);
   for (Region &region : op->getRegions())
     if (!region.empty())
       claimTargets(region.front(), targets);
   Block &thenBlock = resetBlock(branch.getThenRegion(), {}, loc);
-  if (failed(buildBranch(op.getThenRegion().front(), thenBlock, targets, devices)))
+  if (failed(buildBranch(op.getThenRegion().front(), thenBlock, targets, devices, dying)))
     return failure();
   if (!op.getElseRegion().empty()) {
     Block &elseBlock = resetBlock(branch.getElseRegion(), {}, loc);
-    if (failed(buildBranch(op.getElseRegion().front(), elseBlock, targets, devices)))
+    if (failed(buildBranch(op.getElseRegion().front(), elseBlock, targets, devices, dying)))
       return failure();
   }
   bindCarried(op.getResults(), targets, devices, branch.getResults());

@@ -81,17 +81,20 @@ private:
   LogicalResult buildWhile(scf::WhileOp op);
   LogicalResult buildArgumentUpdate(tensor::InsertSliceOp op);
   LogicalResult buildUpdate(tensor::InsertSliceOp op);
-  LogicalResult buildBranch(Block &from, Block &into, ArrayRef<Storage> targets, ArrayRef<FlatSymbolRefAttr> devices);
+  LogicalResult buildBranch(Block &from, Block &into, ArrayRef<Storage> targets, ArrayRef<FlatSymbolRefAttr> devices,
+                            ArrayRef<Storage> dying = {});
+  SmallVector<Storage> findDying(scf::IfOp op, ArrayRef<Storage> targets);
   SmallVector<Type> carriedTypes(TypeRange types, ArrayRef<Storage> targets);
   SmallVector<Storage> allocateTargets(ValueRange tensors);
   void claimTargets(Block &branch, ArrayRef<Storage> targets);
   SmallVector<Storage> loopTargets(scf::ForOp op);
   void copyToTargets(ValueRange values, ArrayRef<Storage> targets);
   void checkSizes(const Storage &value, const Storage &target);
-  Value ownedBuffer(Value tensor, FlatSymbolRefAttr device, bool mayMove, llvm::SmallPtrSetImpl<Value> &moved);
+  Value ownedBuffer(Value tensor, FlatSymbolRefAttr device, bool mayMove, ArrayRef<Storage> dying,
+                    llvm::SmallPtrSetImpl<Value> &moved);
   SmallVector<FlatSymbolRefAttr> devicesOf(ValueRange values);
   SmallVector<Value> carry(ValueRange values, ArrayRef<Storage> targets, ArrayRef<FlatSymbolRefAttr> devices,
-                           bool mayMove);
+                           bool mayMove, ArrayRef<Storage> dying = {});
   void bindCarried(ValueRange sources, ArrayRef<Storage> targets, ArrayRef<FlatSymbolRefAttr> devices,
                    ValueRange carried);
 

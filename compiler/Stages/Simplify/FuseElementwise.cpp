@@ -12,8 +12,8 @@ namespace mlir::heddle {
 #include "compiler/Stages/Simplify/Passes.h.inc"
 } // namespace mlir::heddle
 
-// Fusing copies both bodies: without a limit a chain of n ops costs n² copies. With a small limit first, an op is copied
-// a few times alone and then with its neighbours.
+// Fusing copies both bodies: without a limit a chain of n ops costs n² copies. With a small limit first, an op is
+// copied a few times alone and then with its neighbours.
 static constexpr size_t kMaximumBodies[] = {32, 512};
 static constexpr unsigned kMaximumOperands = 64;
 

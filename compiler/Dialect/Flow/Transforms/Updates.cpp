@@ -36,13 +36,29 @@ bool flow::isArgumentUpdate(tensor::InsertSliceOp op) {
 
 bool flow::isUpdate(tensor::InsertSliceOp op) { return isRowUpdate(op) || isArgumentUpdate(op); }
 
-bool flow::isRowUpdate(tensor::InsertSliceOp op) {
+// Nothing but its size is read by another op.
+static bool isReadByOne(Value value) {
+  return llvm::count_if(value.getUsers(), [](Operation *user) { return !isa<tensor::DimOp>(user); }) == 1;
+}
+
+static bool replacesCarried(tensor::InsertSliceOp op) {
   auto carried = dyn_cast<BlockArgument>(op.getDest());
   auto loop = carried ? dyn_cast<scf::ForOp>(carried.getOwner()->getParentOp()) : scf::ForOp();
   if (!loop || carried == loop.getInductionVar() || !carried.hasOneUse() || !op->hasOneUse())
     return false;
   OpOperand &use = *op.getResult().use_begin();
-  if (use.getOwner() != loop.getBody()->getTerminator() || use.getOperandNumber() + 1 != carried.getArgNumber())
+  return use.getOwner() == loop.getBody()->getTerminator() && use.getOperandNumber() + 1 == carried.getArgNumber();
+}
+
+// A branch hands on a tensor of free size in memory that is the block's own.
+static bool replacesChosen(tensor::InsertSliceOp op) {
+  auto branch = op.getDest().getDefiningOp<scf::IfOp>();
+  return branch && branch->getBlock() == op->getBlock() && !op.getDestType().hasStaticShape() &&
+         isReadByOne(op.getDest());
+}
+
+bool flow::isRowUpdate(tensor::InsertSliceOp op) {
+  if (!replacesCarried(op) && !replacesChosen(op))
     return false;
   // Whole rows: only the first dimension is cut.
   for (int64_t d = 1; d < op.getDestType().getRank(); ++d)

@@ -16,7 +16,8 @@
 
 namespace mlir::heddle::flow {
 
-// Whether the op writes whole rows of a carried tensor that nothing else reads, and hands the result on in its place.
+// Whether the op writes whole rows of a carried tensor that nothing else reads, and hands the result on in its place;
+// or of a tensor of free size that a branch of the same block gives and nothing else reads.
 // Inner dimensions of free size are whole if the sizes are equal, which the host program checks.
 bool isRowUpdate(tensor::InsertSliceOp op);
 

@@ -10,6 +10,9 @@ using namespace mlir;
 using namespace mlir::heddle;
 using namespace mlir::heddle::importer;
 
+// Rows that the scan outputs of a loop have room for at first, where data tell how many there will be.
+static constexpr int64_t kFirstRoom = 8;
+
 // Integers carried as index values; a shape has no more.
 static constexpr size_t kMaximumContents = 8;
 
@@ -320,19 +323,23 @@ void LoopImporter::closeFor(Attempt &attempt, SmallVector<Tensor> &outputs) {
     yielded.push_back(written(i, attempt, plan.outputsBackward[i] ? sizes.sub(last, at) : at));
   scf::YieldOp::create(b, emitter.loc, yielded);
   emitter.restore(std::move(attempt.outside));
-  finish(attempt.op->getResults(), plan.trips, outputs);
+  finish(attempt.op->getResults(), plan.trips, plan.trips, outputs);
 }
 
-void LoopImporter::finish(ValueRange values, OpFoldResult count, SmallVector<Tensor> &outputs) {
+void LoopImporter::finish(ValueRange values, OpFoldResult count, OpFoldResult room, SmallVector<Tensor> &outputs) {
   for (Carried &how : carried)
     outputs.push_back(unflatten(how, values));
-  for (size_t i = 0; i < rows.size(); ++i)
-    outputs.push_back(emitter.fromValue(values[i], bufferSizes(i, count), rows[i]->elementType));
+  for (size_t i = 0; i < rows.size(); ++i) {
+    Tensor all = emitter.fromValue(values[i], bufferSizes(i, room), rows[i]->elementType);
+    SizeList offsets(all.rank(), emitter.sizes.constant(0));
+    SmallVector<int64_t> steps(all.rank(), 1);
+    outputs.push_back(room == count ? all : emitter.slice(all, offsets, bufferSizes(i, count), steps));
+  }
 }
 
 //===--- A number of iterations that data tell -------------------------------------------------------------------===//
 
-// Carries the iteration, whether to go on, then the same as an scf.for.
+// Carries the iteration, whether to go on, the room that scan outputs have, then the same as an scf.for.
 void LoopImporter::openWhile(Attempt &attempt) {
   OpBuilder &b = emitter.builder;
   Sizes &sizes = emitter.sizes;
@@ -345,12 +352,15 @@ void LoopImporter::openWhile(Attempt &attempt) {
   if (plan.trips)
     end = sizes.value(plan.trips);
   SmallVector<Value> inits{start, goesOn};
+  if (!rows.empty())
+    inits.push_back(sizes.value(sizes.constant(kFirstRoom)));
+  unsigned first = inits.size();
   llvm::append_range(inits, initialValues());
   for (size_t i = 0; i < rows.size(); ++i)
     if (rows[i]) {
-      SizeList none = bufferSizes(i, sizes.constant(0));
-      Tensor empty = emitter.empty(rows[i]->elementType, none);
-      SmallVector<int64_t> shape = shapeOf(none);
+      SizeList extent = bufferSizes(i, sizes.constant(kFirstRoom));
+      Tensor empty = emitter.empty(rows[i]->elementType, extent);
+      SmallVector<int64_t> shape = shapeOf(extent);
       shape[0] = ShapedType::kDynamic;
       inits.push_back(tensor::CastOp::create(b, loc, empty.type().clone(shape), empty.value));
     }
@@ -370,18 +380,26 @@ void LoopImporter::openWhile(Attempt &attempt) {
   attempt.outside = emitter.save();
   b.setInsertionPointToStart(op.getAfterBody());
   attempt.iteration = op.getAfterArguments()[0];
-  fillInputs(attempt, op.getAfterArguments().drop_front(2));
+  attempt.room = rows.empty() ? Value() : op.getAfterArguments()[2];
+  fillInputs(attempt, op.getAfterArguments().drop_front(first));
 }
 
-// The rows so far and this one.
-Value LoopImporter::appended(size_t i, Attempt &attempt) {
-  Sizes &sizes = emitter.sizes;
-  Tensor row = attempt.results[attempt.results.size() - rows.size() + i];
-  SizeList one = bufferSizes(i, sizes.constant(1));
-  Tensor wide = emitter.reshape(row, one);
-  auto type = cast<RankedTensorType>(attempt.buffers[i].getType());
-  return tensor::ConcatOp::create(emitter.builder, emitter.loc, type, 0,
-                                  ValueRange{attempt.buffers[i], emitter.value(wide)});
+// The buffer, of twice as many rows if all have been written. In the other case it stays where it is.
+Value LoopImporter::grown(size_t i, Attempt &attempt, Value isFull) {
+  OpBuilder &b = emitter.builder;
+  Location loc = emitter.loc;
+  Value buffer = attempt.buffers[i];
+  auto type = cast<RankedTensorType>(buffer.getType());
+  auto branch = scf::IfOp::create(b, loc, TypeRange{type}, isFull, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(type.getElementType()));
+  SmallVector<OpFoldResult> low(type.getRank(), b.getIndexAttr(0)), high(low);
+  high[0] = attempt.room;
+  scf::YieldOp::create(b, loc, tensor::PadOp::create(b, loc, type, buffer, low, high, zero).getResult());
+  b.setInsertionPointToStart(branch.elseBlock());
+  scf::YieldOp::create(b, loc, buffer);
+  return branch.getResult(0);
 }
 
 // The buffer with this iteration's row at `at`.
@@ -396,6 +414,21 @@ Value LoopImporter::written(size_t i, Attempt &attempt, OpFoldResult at) {
                                        strides);
 }
 
+// The room and the buffers with this iteration's rows, as the loop hands them on: the room before what it carries.
+void LoopImporter::appendRows(Attempt &attempt, SmallVectorImpl<Value> &values) {
+  if (rows.empty())
+    return;
+  OpBuilder &b = emitter.builder;
+  Location loc = emitter.loc;
+  Value isFull = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, attempt.iteration, attempt.room);
+  for (size_t i = 0; i < rows.size(); ++i) {
+    attempt.buffers[i] = grown(i, attempt, isFull);
+    values.push_back(written(i, attempt, emitter.sizes.atom(attempt.iteration)));
+  }
+  Value twice = arith::AddIOp::create(b, loc, attempt.room, attempt.room);
+  values.insert(values.begin(), arith::SelectOp::create(b, loc, isFull, twice, attempt.room).getResult());
+}
+
 void LoopImporter::closeWhile(Attempt &attempt, SmallVector<Tensor> &outputs) {
   OpBuilder &b = emitter.builder;
   Sizes &sizes = emitter.sizes;
@@ -403,12 +436,13 @@ void LoopImporter::closeWhile(Attempt &attempt, SmallVector<Tensor> &outputs) {
   SmallVector<Value> rest;
   for (auto [how, result] : llvm::zip(carried, ArrayRef<Tensor>(attempt.results).drop_front()))
     flatten(how, result, rest);
-  for (size_t i = 0; i < rows.size(); ++i)
-    rest.push_back(appended(i, attempt));
+  appendRows(attempt, rest);
   // Read last: the host waits for all that it depends on.
   SmallVector<Value> yielded{next, readCondition(emitter, attempt.results.front())};
   llvm::append_range(yielded, rest);
   scf::YieldOp::create(b, emitter.loc, yielded);
   emitter.restore(std::move(attempt.outside));
-  finish(attempt.op->getResults().drop_front(2), emitter.sizes.atom(attempt.op->getResult(0)), outputs);
+  ValueRange results = attempt.op->getResults();
+  OpFoldResult count = sizes.atom(results[0]), room = rows.empty() ? count : sizes.atom(results[2]);
+  finish(results.drop_front(rows.empty() ? 2 : 3), count, room, outputs);
 }

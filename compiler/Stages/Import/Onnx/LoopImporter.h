@@ -62,6 +62,7 @@ private:
     Value iteration;
     SmallVector<Tensor> inputs, results;
     SmallVector<Value> buffers; // of scan outputs, as the body gets them
+    Value room;                 // rows that they have, in a loop whose trips data tell
   };
   enum class Step { Done, Again, Failed };
 
@@ -86,8 +87,9 @@ private:
   void fillInputs(Attempt &attempt, ValueRange carried);
   void closeFor(Attempt &attempt, SmallVector<Tensor> &outputs);
   void closeWhile(Attempt &attempt, SmallVector<Tensor> &outputs);
-  void finish(ValueRange results, OpFoldResult count, SmallVector<Tensor> &outputs);
-  Value appended(size_t i, Attempt &attempt);
+  void finish(ValueRange results, OpFoldResult count, OpFoldResult room, SmallVector<Tensor> &outputs);
+  void appendRows(Attempt &attempt, SmallVectorImpl<Value> &values);
+  Value grown(size_t i, Attempt &attempt, Value isFull);
   Value written(size_t i, Attempt &attempt, OpFoldResult at);
 
   Emitter &emitter;

@@ -141,3 +141,63 @@ func.func @choose(%x: tensor<4xf32>, %k: tensor<i64>) -> tensor<2x2xf32> {
   %e = tensor.expand_shape %r [[0, 1]] output_shape [2, 2] : tensor<4xf32> into tensor<2x2xf32>
   return %e : tensor<2x2xf32>
 }
+
+// What a loop carries and only a branch reads is handed on by the one branch and freed by the other; a row of what the
+// branch gives is written where it lies.
+// CHECK-LABEL: host.func @grow
+// CHECK: scf.for
+// CHECK: %[[GROWN:.*]] = scf.if
+// CHECK: host.dispatch %{{.*}}, @g(%[[OLD:[a-z0-9]+]], %[[NEW:[a-z0-9]+]])
+// CHECK: host.free %{{.*}}, %[[OLD]]
+// CHECK: scf.yield %[[NEW]]
+// CHECK: else
+// CHECK-NOT: host.copy
+// CHECK: scf.yield %[[OLD]]
+// CHECK: host.copy %{{.*}}, %[[GROWN]][
+// CHECK: scf.yield %[[GROWN]],
+func.func @grow(%x: tensor<?xf32> {heddle.dims = ["n"]}, %row: tensor<1xf32>) -> tensor<?xf32> {
+  %n = flow.dimension "n"
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x, %room = %n) -> (tensor<?xf32>, index) {
+    %isFull = arith.cmpi eq, %i, %room : index
+    %twice = arith.addi %room, %room : index
+    %b = scf.if %isFull -> (tensor<?xf32>) {
+      %0 = flow.dispatch @g(%a)[%twice] : (tensor<?xf32>{%room}) -> (tensor<?xf32>{%twice})
+      scf.yield %0 : tensor<?xf32>
+    } else {
+      scf.yield %a : tensor<?xf32>
+    }
+    %c = tensor.insert_slice %row into %b[%i] [1] [1] : tensor<1xf32> into tensor<?xf32>
+    %next = arith.select %isFull, %twice, %room : index
+    scf.yield %c, %next : tensor<?xf32>, index
+  }
+  return %r#0 : tensor<?xf32>
+}
+
+// What is read behind the branch is copied.
+// CHECK-LABEL: host.func @read_after
+// CHECK: scf.for
+// CHECK: scf.if
+// CHECK-NOT: host.free
+// CHECK: else
+// CHECK: host.copy
+// CHECK: host.dispatch %{{.*}}, @g
+func.func @read_after(%x: tensor<?xf32> {heddle.dims = ["n"]}, %k: tensor<i64>) -> (tensor<?xf32>, tensor<?xf32>) {
+  %n = flow.dimension "n"
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c7 = arith.constant 7 : index
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x, %z = %x) -> (tensor<?xf32>, tensor<?xf32>) {
+    %some = arith.cmpi eq, %i, %c7 : index
+    %b = scf.if %some -> (tensor<?xf32>) {
+      %0 = flow.dispatch @g(%z)[%n] : (tensor<?xf32>{%n}) -> (tensor<?xf32>{%n})
+      scf.yield %0 : tensor<?xf32>
+    } else {
+      scf.yield %a : tensor<?xf32>
+    }
+    %c = flow.dispatch @g(%a)[%n] : (tensor<?xf32>{%n}) -> (tensor<?xf32>{%n})
+    scf.yield %b, %c : tensor<?xf32>, tensor<?xf32>
+  }
+  return %r#0, %r#1 : tensor<?xf32>, tensor<?xf32>
+}
