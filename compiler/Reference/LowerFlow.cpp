@@ -221,8 +221,8 @@ void FlowLowering::lowerOps() {
       op->getBlock()->getOperations().splice(op->getIterator(), region.getBody().front().getOperations());
     } else if (auto rows = dyn_cast<flow::RowsOp>(op)) {
       lowerRows(rows);
-    } else if (isa<flow::ImportOp, flow::ExportOp>(op)) {
-      op->replaceAllUsesWith(op->getOperands());
+    } else if (isa<flow::ImportOp, flow::ExportOp, flow::AliasOp>(op)) {
+      op->getResult(0).replaceAllUsesWith(op->getOperand(0));
     } else if (auto transfer = dyn_cast<flow::TransferOp>(op)) {
       transfer.replaceAllUsesWith(transfer.getOperand());
     } else if (auto dispatch = dyn_cast<flow::DispatchOp>(op)) {

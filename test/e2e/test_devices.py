@@ -191,8 +191,18 @@ class DevicesTest(support.EndToEnd):
             self.check(artifact, devices, ["4xi32=1,2,3,4"], [2, 4, 6, 8])
         self.assertEqual(0, self.bound_host(artifact, CORES[0]).count("copy"))
 
+    def test_alias(self):
+        """flow.alias is the donation that the program states itself."""
+        donated = self.compile(BOUNDARY.replace("?", "4").replace(', heddle.dims = ["n"]', ""), "--target-device=a=local",
+                               "--target-device=b=local", "--donate=x=y").rename(self.folder / "donated.heddle")
+        text = BOUNDARY.replace("?", "4").replace(', heddle.dims = ["n"]', "").replace("flow.export %1", "flow.alias %1 in %x")
+        artifact = self.compile(text, "--target-device=a=local", "--target-device=b=local")
+        for devices in CORES + STAGED:
+            self.check(artifact, devices, ["4xi32=1,2,3,4"], [2, 4, 6, 8])
+            self.assertEqual(self.bound_host(donated, devices), self.bound_host(artifact, devices))
+
     def test_donation_on_devices(self):
-        """A result in the argument's storage, which the specification calls flow.alias: computed there where both are on
+        """A result in the argument's storage, as flow.alias states it: computed there where both are on
         one device, and one transfer where they are not."""
         flags = ["--target-device=a=local", "--target-device=b=local", "--donate=x=y"]
         here = BOUNDARY.replace("?", "4").replace(', heddle.dims = ["n"]', "")

@@ -60,9 +60,9 @@ def PlaceGlobals : Pass<"devices-place-globals", "::mlir::ModuleOp"> {
 }
 
 def LowerBoundary : Pass<"devices-lower-boundary", "::mlir::ModuleOp"> {
-  let summary = "Turns flow.import and flow.export into affinities of arguments and results";
+  let summary = "Turns flow.import, flow.export and flow.alias into attributes of arguments and results";
   let description = [{
-    An import stands on an argument of an entry point, an export on what one returns, each on one device.
+    An import stands on an argument of an entry point, an export on what one returns, each on one device. An alias donates an argument to a result.
 
     ```mlir
     func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {

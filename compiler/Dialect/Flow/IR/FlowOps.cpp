@@ -157,6 +157,8 @@ static LogicalResult verifyAffinity(Operation *op, Attribute affinity) {
 LogicalResult ImportOp::verify() { return verifyAffinity(*this, getAffinity()); }
 LogicalResult ExportOp::verify() { return verifyAffinity(*this, getAffinity()); }
 
+LogicalResult AliasOp::verify() { return getAffinity() ? verifyAffinity(*this, *getAffinity()) : success(); }
+
 LogicalResult TransferOp::verify() { return verifyDims(*this, getResult().getType(), getDims(), "operand"); }
 
 LogicalResult EncodeOp::verify() {

@@ -231,6 +231,23 @@ def Flow_ExportOp : Flow_Op<"export", [Pure, AllTypesMatch<["operand", "result"]
   let hasVerifier = 1;
 }
 
+def Flow_AliasOp : Flow_Op<"alias", [Pure, AllTypesMatch<["operand", "storage", "result"]>]> {
+  let summary = "A result of an entry point, in the storage of an argument";
+  let description = [{
+    The caller donates the argument: the result is computed into its memory, and the call may write it. Only returned, once;
+    stage `devices` makes it the argument's `heddle.donated`, and where a device is named, the affinity of both.
+
+    ```mlir
+    %0 = flow.alias %y in %x : tensor<4xf32> to #device.affinity<@gpu>
+    return %0 : tensor<4xf32>
+    ```
+  }];
+  let arguments = (ins AnyRankedTensor:$operand, AnyRankedTensor:$storage, OptionalAttr<AnyAttr>:$affinity);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$operand `in` $storage attr-dict `:` type($result) (`to` $affinity^)?";
+  let hasVerifier = 1;
+}
+
 def Flow_EncodeOp : Flow_Op<"encode", [Pure]> {
   let summary = "The same elements in another layout: an encoding.set, unset or both that no dispatch took in";
   let description = [{

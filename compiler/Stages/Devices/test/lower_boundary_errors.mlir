@@ -29,3 +29,23 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   %1 = arith.addf %0, %0 : tensor<4xf32>
   return %1 : tensor<4xf32>
 }
+
+// -----
+
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = arith.addf %x, %x : tensor<4xf32>
+  // expected-error @+1 {{'flow.alias' op gives a result of an entry point in the storage of one of its arguments, and is returned once and used for nothing else}}
+  %1 = flow.alias %x in %0 : tensor<4xf32>
+  return %1 : tensor<4xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %0 = arith.addf %x, %x : tensor<4xf32>
+  %1 = arith.mulf %x, %x : tensor<4xf32>
+  %2 = flow.alias %0 in %x : tensor<4xf32>
+  // expected-error @+1 {{'flow.alias' op puts result 1 into argument 0, one of which is state or donated already; each has one storage}}
+  %3 = flow.alias %1 in %x : tensor<4xf32>
+  return %2, %3 : tensor<4xf32>, tensor<4xf32>
+}
