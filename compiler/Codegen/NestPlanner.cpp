@@ -1,0 +1,444 @@
+#include "compiler/Codegen/NestPlanner.h"
+
+#include "compiler/Codegen/DotOperands.h"
+#include "compiler/Codegen/RowCopy.h"
+#include "compiler/Codegen/Window.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <numeric>
+
+using namespace mlir;
+using namespace mlir::heddle;
+using namespace mlir::heddle::codegen;
+
+Size mlir::heddle::codegen::staticReduction(linalg::GenericOp op) {
+  int64_t elements = 1;
+  for (auto [size, kind] : llvm::zip(op.getStaticLoopRanges(), op.getIteratorTypesArray()))
+    if (kind == utils::IteratorType::reduction) {
+      if (ShapedType::isDynamic(size))
+        return std::nullopt;
+      elements *= size;
+    }
+  return elements;
+}
+
+namespace {
+
+Size sizeOf(RankedTensorType type, int64_t dim) { return type.isDynamicDim(dim) ? Size() : Size(type.getDimSize(dim)); }
+
+int64_t elementBytes(Type type) { return std::max<int64_t>(1, type.isIndex() ? 8 : type.getIntOrFloatBitWidth() / 8); }
+
+// Bodies of elementwise ops, and of loops of such, can be computed in vectors.
+bool isVectorizable(Operation *op) {
+  bool vectorizable = true;
+  op->walk([&](linalg::GenericOp generic) {
+    generic.getBody()->walk(
+        [&](Operation *inner) { vectorizable &= inner->getNumRegions() == 0 || isa<scf::ForOp>(inner); });
+  });
+  return vectorizable;
+}
+
+Size innermostReduction(linalg::GenericOp op) {
+  SmallVector<unsigned> reductions;
+  op.getReductionDims(reductions);
+  int64_t size = op.getStaticLoopRanges()[reductions.back()];
+  return ShapedType::isDynamic(size) ? Size() : Size(size);
+}
+
+bool dependsOn(AffineMap map, unsigned dim) {
+  return llvm::any_of(map.getResults(), [&](AffineExpr expr) { return expr.isFunctionOfDim(dim); });
+}
+
+// Neighbours along the loop are neighbours in memory.
+bool isContiguous(AffineMap map, unsigned dim) {
+  unsigned rank = map.getNumResults();
+  for (unsigned i = 0; i + 1 < rank; ++i)
+    if (map.getResult(i).isFunctionOfDim(dim))
+      return false;
+  AffineExpr last = map.getResult(rank - 1);
+  if (auto sum = dyn_cast<AffineBinaryOpExpr>(last); sum && sum.getKind() == AffineExprKind::Add)
+    last = sum.getLHS().isFunctionOfDim(dim) ? sum.getLHS() : sum.getRHS();
+  return last == getAffineDimExpr(dim, map.getContext());
+}
+
+// The panel size P where columns are read at (…, n floordiv P, …, n mod P); 0 where they are not.
+int64_t panelOf(AffineMap map, unsigned dim) {
+  AffineExpr column = getAffineDimExpr(dim, map.getContext());
+  auto last = dyn_cast<AffineBinaryOpExpr>(map.getResult(map.getNumResults() - 1));
+  if (!last || last.getKind() != AffineExprKind::Mod || last.getLHS() != column)
+    return 0;
+  auto panel = dyn_cast<AffineConstantExpr>(last.getRHS());
+  unsigned readers = llvm::count_if(map.getResults(), [&](AffineExpr expr) { return expr.isFunctionOfDim(dim); });
+  return panel && readers == 2 && llvm::is_contained(map.getResults(), column.floorDiv(panel)) ? panel.getValue() : 0;
+}
+
+class NestPlanner {
+public:
+  NestPlanner(Value value, const NestAnalysis &analysis, const cpu::CpuFeatures &features,
+              const ContractionOverride &tile)
+      : analysis(analysis), features(features), tile(tile), type(cast<RankedTensorType>(value.getType())) {
+    nest.value = value;
+    nest.masks = features.masks;
+  }
+
+  FailureOr<Nest> run() {
+    for (int64_t dim = 0; dim < type.getRank(); ++dim)
+      if (type.getDimSize(dim) != 1)
+        nest.laneDim = dim;
+    collectSteps();
+    Operation *def = nest.value.getDefiningOp();
+    simpleBodies = !def || (isVectorizable(def->getParentOfType<func::FuncOp>()) && !loopsByLane());
+    vectorizable = simpleBodies && !choosesByLane();
+    chooseKind();
+    vectorizable &= nest.kind != NestKind::Rows || !choosesByReduction();
+    chooseDims();
+    if (vectorizable && nest.laneDim)
+      nest.width = configureWidth(sizeOf(type, *nest.laneDim), elementBytes(type.getElementType()), features);
+    if (vectorizable && nest.kind == NestKind::Rows && nest.innerDims.empty())
+      nest.width = configureWidth(std::nullopt, elementBytes(type.getElementType()), features);
+    if (nest.kind == NestKind::Windows) // independent work enough: its positions
+      nest.width =
+          std::min(nest.width, features.vectorBytes / std::max<int64_t>(elementBytes(type.getElementType()), 4));
+    if (nest.kind == NestKind::Rows && vectorizable)
+      collectRowLoads();
+    if (nest.kind == NestKind::Elements && !planTranspose()) {
+      collapse();
+      nest.together = countTogether();
+    }
+    if (!refused.empty())
+      return nest.steps.front().op.emitError("kernel.tile needs " + refused), failure();
+    return nest;
+  }
+
+private:
+  void collectSteps() {
+    for (const NeededOp &needed : analysis.ops) {
+      if (needed.isReduction) {
+        if (auto position = analysis.getPosition(needed)) {
+          nest.steps.push_back({needed.op, true, *position});
+          for (int64_t dim : *position)
+            if (dim >= 0)
+              rows.insert(dim);
+        }
+      } else if (needed.readers.size() > 1) {
+        nest.steps.push_back({needed.op, false, {}});
+      }
+    }
+  }
+
+  void chooseKind() {
+    if (!llvm::any_of(nest.steps, [](const RowStep &step) { return step.isReduction; })) {
+      nest.kind = NestKind::Elements;
+      nest.steps.clear();
+      return;
+    }
+    nest.kind = NestKind::Rows;
+    if (!nest.laneDim || !rows.contains(*nest.laneDim) || !simpleBodies)
+      return;
+    bool oneValue = nest.steps.size() == 1 && rows.size() == static_cast<size_t>(numDims());
+    if (!vectorizable) {
+      vectorizable = oneValue && countChoicesByLane() <= 1 && planWindow(/*alongPositions=*/true);
+      if (vectorizable)
+        nest.kind = NestKind::Windows;
+      return;
+    }
+    if (oneValue && planContraction())
+      nest.kind = sharesColumns() || !planWindow(/*alongPositions=*/true) ? NestKind::Contraction : NestKind::Windows;
+    else if (oneValue && (planWindow(/*alongPositions=*/false) || planWindow(/*alongPositions=*/true)))
+      nest.kind = NestKind::Windows;
+    else if (static_cast<int64_t>(rows.size()) < type.getRank() || isReadAlongLanes())
+      nest.kind = NestKind::Columns;
+  }
+
+  // Whether rows of the contraction read what others read; else windows that lie over each other share more.
+  bool sharesColumns() const { return !nest.tileDims.empty() || nest.integer || tile.isSet(); }
+
+  // Where elements of one vector come from different sources. Without masks LLVM 22 splits a masked load into an
+  // unmasked one where it knows half of the mask.
+  bool choosesByLane() const { return !features.masks && countChoicesByLane() > 0; }
+  int64_t countChoicesByLane() const {
+    return llvm::count_if(analysis.choices, [&](AffineExpr choice) {
+      return choice.isFunctionOfSymbol(0) || (nest.laneDim && choice.isFunctionOfDim(*nest.laneDim));
+    });
+  }
+  // Whether loops of bodies run differently often for the elements of one vector, or may do so.
+  bool loopsByLane() const {
+    return llvm::any_of(analysis.bounds, [&](AffineExpr bound) {
+      bool varies = bound.isFunctionOfSymbol(0) || (nest.laneDim && bound.isFunctionOfDim(*nest.laneDim));
+      bound.walk([&](AffineExpr part) {
+        auto dim = dyn_cast<AffineDimExpr>(part);
+        varies |= dim && dim.getPosition() >= type.getRank();
+      });
+      return varies;
+    });
+  }
+  bool choosesByReduction() const {
+    return !features.masks && llvm::any_of(analysis.choices, [&](AffineExpr choice) {
+      bool reduces = false;
+      choice.walk([&](AffineExpr part) {
+        auto dim = dyn_cast<AffineDimExpr>(part);
+        reduces |= dim && dim.getPosition() >= type.getRank();
+      });
+      return reduces;
+    });
+  }
+
+  // Dimensions that are not 1 by type.
+  int64_t numDims() const {
+    return llvm::count_if(llvm::seq<int64_t>(0, type.getRank()),
+                          [&](int64_t dim) { return type.getDimSize(dim) != 1 || rows.contains(dim); });
+  }
+
+  // What is read once for an element, not once for each term, does not count.
+  bool isReadAlongLanes() {
+    for (RowStep &step : nest.steps)
+      if (std::optional<unsigned> loop = step.isReduction ? getLoopOf(step, *nest.laneDim) : std::nullopt) {
+        SmallVector<unsigned> reductions;
+        step.op.getReductionDims(reductions);
+        for (OpOperand *input : step.op.getDpsInputOperands()) {
+          AffineMap map = step.op.getMatchingIndexingMap(input);
+          bool isTerm = llvm::any_of(reductions, [&](unsigned dim) { return dependsOn(map, dim); });
+          if (isTerm && isContiguous(map, *loop))
+            return true;
+        }
+      }
+    return false;
+  }
+
+  // In its last dimension, which vectors along positions walk.
+  static bool isPaddedAlong(tensor::PadOp pad) {
+    return pad && (!isConstantIntValue(pad.getMixedLowPad().back(), 0) ||
+                   !isConstantIntValue(pad.getMixedHighPad().back(), 0));
+  }
+
+  // Along positions the border of the padding is not in vectors, so without masks that one choice by lane may be.
+  bool planWindow(bool alongPositions) {
+    SmallVector<unsigned> positions;
+    for (int64_t dim = 0; dim < type.getRank(); ++dim)
+      if ((alongPositions || dim != *nest.laneDim) && rows.contains(dim))
+        positions.push_back(dim);
+    SmallVector<unsigned> tileDims(positions);
+    if (tileDims.size() > 2)
+      tileDims.erase(tileDims.begin(), tileDims.end() - 2);
+    RowStep &step = nest.steps.front();
+    std::optional<WindowShape> shape = matchWindow(step, type, tileDims, *nest.laneDim);
+    if (!shape || (!vectorizable && !isPaddedAlong(getWindowInput(step, tileDims).pad)))
+      return false;
+    nest.tileDims = tileDims;
+    nest.batchDims.assign(positions.begin(), positions.end() - tileDims.size());
+    nest.window = alongPositions ? configurePositionWindow(*shape, features) : configureWindow(*shape, features);
+    return true;
+  }
+
+  bool planContraction() {
+    RowStep &step = nest.steps.front();
+    std::optional<unsigned> lane = getLoopOf(step, *nest.laneDim);
+    if (!lane || !type.getElementType().isIntOrFloat() || step.op.getNumDpsInits() != 1)
+      return false;
+    SmallVector<OpOperand *> columns, others;
+    for (OpOperand *input : step.op.getDpsInputOperands())
+      if (!step.op.getMatchingBlockArgument(input).use_empty()) // a pool's operand that only gives the window's size
+        (dependsOn(step.op.getMatchingIndexingMap(input), *lane) ? columns : others).push_back(input);
+    if (columns.empty() || others.empty())
+      return false;
+    auto mapOf = [&](OpOperand *input) { return step.op.getMatchingIndexingMap(input); };
+    int64_t panel = columns.size() == 1 ? panelOf(mapOf(columns.front()), *lane) : 0;
+    bool contiguous =
+        panel > 0 || llvm::all_of(columns, [&](OpOperand *input) { return isContiguous(mapOf(input), *lane); });
+    for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+      std::optional<unsigned> loop = getLoopOf(step, dim);
+      auto uses = [&](OpOperand *input) { return dependsOn(step.op.getMatchingIndexingMap(input), *loop); };
+      if (!loop || dim == *nest.laneDim)
+        continue;
+      if (llvm::any_of(columns, uses))
+        nest.batchDims.push_back(dim);
+      else if (type.getDimSize(dim) != 1)
+        nest.tileDims.push_back(dim);
+    }
+    nest.integer = matchIntegerContraction(step.op, *lane, features.dot);
+    if (nest.tileDims.empty() && !contiguous && !nest.integer)
+      return false;
+    Type element = cast<RankedTensorType>(step.op->getResult(0).getType()).getElementType();
+    if (!element.isIntOrFloat() || element.getIntOrFloatBitWidth() < 8)
+      return false;
+    ContractionShape shape;
+    for (unsigned dim : nest.tileDims)
+      shape.m.push_back(sizeOf(type, dim));
+    shape.n = sizeOf(type, *nest.laneDim);
+    shape.elementBytes = elementBytes(element);
+    shape.columnsContiguous = nest.integer ? nest.integer->panel > 0 : contiguous; // else they are packed
+    shape.k = staticReduction(step.op);
+    shape.functions = llvm::any_of(analysis.ops, [](const NeededOp &needed) { return !needed.isReduction; });
+    shape.panel = panel;
+    shape.integer = nest.integer.has_value();
+    shape.rowsCopied = nest.integer && DotOperands::mustPackRows(nest);
+    auto columnType = cast<RankedTensorType>(columns.front()->get().getType());
+    if (columnType.getRank() > 0 && !columnType.isDynamicDim(columnType.getRank() - 1))
+      shape.columnStride = columnType.getShape().back() * elementBytes(columnType.getElementType());
+    if (others.size() == 1 && !nest.tileDims.empty())
+      setRows(shape, *others.front(), step);
+    refused = explainRefused(shape, features, tile);
+    nest.contraction = configureContraction(shape, features, refused.empty() ? tile : ContractionOverride());
+    if (nest.integer && tile.tile.empty() && tile.vectors == 0 && tile.block.empty())
+      chooseTileRegisters(shape);
+    if (nest.contraction.copiesRows && !nest.integer)
+      nest.copied = others.front()->getOperandNumber();
+    if (nest.contraction.packing != Packing::Never && !nest.integer)
+      for (OpOperand *input : columns)
+        nest.packed.push_back(input->getOperandNumber());
+    return true;
+  }
+
+  void setRows(ContractionShape &shape, OpOperand &rows, const RowStep &step) {
+    SmallVector<unsigned> loops;
+    for (unsigned dim : nest.tileDims)
+      loops.push_back(*getLoopOf(step, dim));
+    shape.rowStride = getByteStride(rows, loops.back());
+    shape.rowBytes = copyableRowBytes(rows, loops);
+  }
+
+  void chooseTileRegisters(ContractionShape shape) {
+    shape.k = innermostReduction(nest.steps.front().op);
+    if (auto config = configureByteTiles(shape, features)) {
+      nest.contraction = *config;
+      nest.integer->dot = cpu::IntegerDot::Tiles;
+    }
+  }
+
+  void chooseDims() {
+    for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+      bool isRow = rows.contains(dim);
+      if (nest.kind == NestKind::Elements)
+        isRow = nest.laneDim != static_cast<unsigned>(dim);
+      (isRow ? nest.rowDims : nest.innerDims).push_back(dim);
+    }
+    for (RowStep &step : nest.steps)
+      if (!step.isReduction)
+        step.position = rowPosition(step.op);
+    if (nest.kind != NestKind::Rows)
+      llvm::erase_if(nest.steps, [](const RowStep &step) { return !step.isReduction; });
+  }
+
+  // Where all readers of an elementwise op agree that its index is the row's.
+  SmallVector<int64_t> rowPosition(linalg::GenericOp op) {
+    const NeededOp &needed = *llvm::find_if(analysis.ops, [&](const NeededOp &other) { return other.op == op; });
+    SmallVector<int64_t> position;
+    for (size_t i = 0; i < needed.accesses.front().size(); ++i) {
+      auto dim = dyn_cast<AffineDimExpr>(needed.accesses.front()[i]);
+      bool agreed = dim && rows.contains(dim.getPosition()) &&
+                    llvm::all_of(needed.accesses, [&](ArrayRef<AffineExpr> access) { return access[i] == dim; });
+      position.push_back(agreed ? static_cast<int64_t>(dim.getPosition()) : -1);
+    }
+    return position;
+  }
+
+  void collectRowLoads() {
+    for (const Load &load : analysis.loads) {
+      bool identity = static_cast<int64_t>(load.index.size()) == type.getRank();
+      for (auto [i, expr] : llvm::enumerate(load.index))
+        identity &= expr == getAffineDimExpr(i, expr.getContext());
+      if (identity && isa<BlockArgument>(load.tensor) && !llvm::is_contained(nest.rowLoads, load.tensor))
+        nest.rowLoads.push_back(load.tensor);
+    }
+  }
+
+  // The dimension of the value along which the load's elements are neighbours, where the lanes' dimension is another
+  // one of its indices.
+  std::optional<unsigned> turnedDim(const Load &load) const {
+    std::optional<unsigned> turned;
+    for (auto [i, expr] : llvm::enumerate(load.index)) {
+      auto dim = dyn_cast<AffineDimExpr>(expr);
+      if (!dim && expr.isFunctionOfDim(*nest.laneDim))
+        return std::nullopt;
+      if (dim && i + 1 == load.index.size() && dim.getPosition() != *nest.laneDim)
+        turned = dim.getPosition();
+    }
+    auto uses = [&](unsigned dim) {
+      return llvm::count_if(load.index, [&](AffineExpr expr) { return expr.isFunctionOfDim(dim); });
+    };
+    bool once = llvm::count_if(analysis.loads, [&](const Load &other) { return other.tensor == load.tensor; }) == 1;
+    return turned && uses(*turned) == 1 && uses(*nest.laneDim) == 1 && once ? turned : std::nullopt;
+  }
+
+  bool planTranspose() {
+    if (!vectorizable || !nest.laneDim)
+      return false;
+    for (const Load &load : analysis.loads) {
+      std::optional<unsigned> dim = turnedDim(load);
+      if (!dim || (!nest.turned.empty() && *dim != nest.turnedDim))
+        continue;
+      nest.turnedDim = *dim;
+      nest.turned.push_back(load);
+    }
+    if (nest.turned.empty())
+      return false;
+    int64_t bytes = elementBytes(type.getElementType());
+    for (const Load &load : nest.turned)
+      bytes = std::max(bytes, elementBytes(cast<RankedTensorType>(load.tensor.getType()).getElementType()));
+    nest.transpose = configureTranspose(sizeOf(type, nest.turnedDim), sizeOf(type, *nest.laneDim), bytes, features);
+    if (nest.transpose.tile == 0)
+      return false;
+    nest.kind = NestKind::Transpose;
+    return true;
+  }
+
+  // Vectors until elements of several rows that are interleaved along the lanes (d mod 3) are so again as in the first
+  // one: then it is known which element each lane has. Few of them.
+  int64_t countTogether() const {
+    constexpr int64_t kMost = 7;
+    int64_t step = nest.width;
+    for (const Load &load : analysis.loads)
+      for (AffineExpr index : load.index)
+        index.walk([&](AffineExpr part) {
+          auto mod = dyn_cast<AffineBinaryOpExpr>(part);
+          if (!mod || mod.getKind() != AffineExprKind::Mod || !nest.laneDim ||
+              mod.getLHS() != getAffineDimExpr(*nest.laneDim, part.getContext()))
+            return;
+          if (auto rows = dyn_cast<AffineConstantExpr>(mod.getRHS()); rows && rows.getValue() > 0)
+            step = std::lcm(step, std::min<int64_t>(rows.getValue(), 1 << 16));
+        });
+    return step <= kMost * nest.width ? step / nest.width : 1;
+  }
+
+  // Dimensions that every operand walks in the same way are one.
+  void collapse() {
+    if (analysis.usesIndices || !nest.laneDim || static_cast<int64_t>(*nest.laneDim) != type.getRank() - 1)
+      return;
+    bool flat = true, leading = true;
+    for (const Load &read : analysis.loads) {
+      ArrayRef<AffineExpr> load = read.index;
+      bool identity = static_cast<int64_t>(load.size()) == type.getRank(), laneOnly = true;
+      for (auto [i, expr] : llvm::enumerate(load)) {
+        auto dim = dyn_cast<AffineDimExpr>(expr);
+        identity &= dim && dim.getPosition() == i;
+        laneOnly &= isa<AffineConstantExpr>(expr) || (dim && dim.getPosition() == *nest.laneDim);
+      }
+      flat &= identity;
+      leading &= identity || laneOnly;
+    }
+    if (flat)
+      nest.collapsed = type.getRank();
+    else if (leading)
+      nest.collapsed = type.getRank() - 1;
+    if (flat && vectorizable)
+      nest.width = configureWidth(type.hasStaticShape() ? Size(type.getNumElements()) : Size(),
+                                  elementBytes(type.getElementType()), features);
+  }
+
+  const NestAnalysis &analysis;
+  const cpu::CpuFeatures &features;
+  const ContractionOverride &tile;
+  std::string refused; // why the tile cannot be as it says
+  RankedTensorType type;
+  Nest nest;
+  llvm::SmallSetVector<int64_t, 6> rows;
+  bool simpleBodies = true, vectorizable = true;
+};
+
+} // namespace
+
+FailureOr<Nest> mlir::heddle::codegen::planNest(Value value, const NestAnalysis &analysis,
+                                                const cpu::CpuFeatures &features, const ContractionOverride &tile) {
+  return NestPlanner(value, analysis, features, tile).run();
+}

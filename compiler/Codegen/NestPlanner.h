@@ -1,0 +1,18 @@
+// How one value of a kernel is computed: the kind of its nest, the order of its dimensions, tiles and vectors.
+#ifndef HEDDLE_COMPILER_CODEGEN_NESTPLANNER_H
+#define HEDDLE_COMPILER_CODEGEN_NESTPLANNER_H
+
+#include "compiler/Codegen/Nest.h"
+
+namespace mlir::heddle::codegen {
+
+// Fails, with a message, where `tile` cannot be.
+FailureOr<Nest> planNest(Value value, const NestAnalysis &analysis, const cpu::CpuFeatures &features,
+                         const ContractionOverride &tile);
+
+// How many elements the op reduces to one; none where only the call knows.
+Size staticReduction(linalg::GenericOp op);
+
+} // namespace mlir::heddle::codegen
+
+#endif // HEDDLE_COMPILER_CODEGEN_NESTPLANNER_H
