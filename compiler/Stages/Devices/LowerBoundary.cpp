@@ -69,8 +69,8 @@ struct LowerBoundary : mlir::heddle::impl::LowerBoundaryBase<LowerBoundary> {
   static LogicalResult lowerAlias(flow::AliasOp op) {
     auto storage = dyn_cast<BlockArgument>(op.getStorage());
     auto func = dyn_cast<func::FuncOp>(op->getParentOp());
-    bool isReturned = func && func.isPublic() && op.getResult().hasOneUse() &&
-                      isa<func::ReturnOp>(*op.getResult().user_begin());
+    bool isReturned =
+        func && func.isPublic() && op.getResult().hasOneUse() && isa<func::ReturnOp>(*op.getResult().user_begin());
     if (!isReturned || !storage || storage.getOwner()->getParentOp() != func)
       return op.emitOpError() << "gives a result of an entry point in the storage of one of its arguments, and is "
                                  "returned once and used for nothing else";
