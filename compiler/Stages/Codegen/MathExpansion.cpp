@@ -1,5 +1,6 @@
 #include "compiler/Stages/Codegen/MathExpansion.h"
 
+#include "compiler/Stages/Codegen/DivisionPatterns.h"
 #include "compiler/Stages/Codegen/DoubleBuilder.h"
 #include "compiler/Stages/Codegen/DoublePatterns.h"
 #include "compiler/Stages/Codegen/ExponentialPatterns.h"
@@ -37,9 +38,11 @@ static bool isExtremum(Operation *op) {
 }
 
 LogicalResult codegen::expandMath(Operation *op, const MathFeatures &features) {
+  guardDivisors(op);
   RewritePatternSet patterns(op->getContext());
   if (!features.fma)
     patterns.add<ExpandFma>(op->getContext());
+  codegen::populateDivisionPatterns(patterns);
   codegen::populateExponentialPatterns(patterns);
   codegen::populateDoublePatterns(patterns, features.fma);
   if (!features.rounding)

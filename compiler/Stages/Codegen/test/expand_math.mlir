@@ -304,3 +304,34 @@ kernel.program @p of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-v4",
     return %b : i8
   }
 }
+
+// -----
+
+// Integers in vectors divide as floats; by constants LLVM multiplies.
+
+// CHECK-LABEL: @quotients
+// CHECK: %[[X:.*]] = arith.sitofp %arg0 : vector<16xi32> to vector<16xf64>
+// CHECK: %[[Y:.*]] = arith.sitofp %arg1 : vector<16xi32> to vector<16xf64>
+// CHECK: %[[Q:.*]] = arith.divf %[[X]], %[[Y]]
+// CHECK: arith.fptosi %[[Q]] : vector<16xf64> to vector<16xi32>
+// CHECK: %[[U:.*]] = arith.divf {{.*}} : vector<16xf32>
+// CHECK: %[[W:.*]] = arith.fptoui %[[U]] : vector<16xf32> to vector<16xi16>
+// CHECK: %[[P:.*]] = arith.muli %[[W]], %arg3
+// CHECK: arith.subi %arg2, %[[P]]
+// CHECK: arith.divsi %arg0, %{{.*}} : vector<16xi32>
+// CHECK: arith.divsi %arg4, %arg4 : i32
+// CHECK: %[[ZERO:.*]] = arith.cmpi eq, %arg5
+// CHECK: %[[GUARDED:.*]] = arith.select %[[ZERO]], %{{.*}}, %arg5
+// CHECK: arith.divui %arg5, %[[GUARDED]] : vector<8xi64>
+kernel.program @p of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-v4", features = ""}> {
+  func.func @quotients(%x: vector<16xi32>, %y: vector<16xi32>, %u: vector<16xi16>, %v: vector<16xi16>, %s: i32, %w: vector<8xi64>)
+      -> (vector<16xi32>, vector<16xi16>, vector<16xi32>, i32, vector<8xi64>) {
+    %seven = arith.constant dense<7> : vector<16xi32>
+    %a = arith.divsi %x, %y : vector<16xi32>
+    %b = arith.remui %u, %v : vector<16xi16>
+    %c = arith.divsi %x, %seven : vector<16xi32>
+    %d = arith.divsi %s, %s : i32
+    %e = arith.divui %w, %w : vector<8xi64>
+    return %a, %b, %c, %d, %e : vector<16xi32>, vector<16xi16>, vector<16xi32>, i32, vector<8xi64>
+  }
+}
