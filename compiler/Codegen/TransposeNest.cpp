@@ -2,8 +2,9 @@
 // along the result's.
 //
 //   for each workgroup: a block of the two dimensions at one position of the others
-//     for each full square: vectors = rows of the sources; turn; for each vector: result = body(vector)
-//     what is left over at the edges is gathered
+//     for each square: vectors = rows of the sources; turn; for each vector: result = body(vector)
+//
+// The last squares of a block end with it, over the ones before. A block smaller than a square is gathered.
 #include "compiler/Codegen/Nest.h"
 
 using namespace mlir;
@@ -40,21 +41,15 @@ public:
       index[dim] = LaneValue::uniform(i);
     Range rows = range(nest.turnedDim, at[at.size() - 2], nest.transpose.rows);
     Range columns = range(*nest.laneDim, at.back(), nest.transpose.columns);
-    // Along the sources' neighbours inside: the hardware's prefetchers follow as many streams as a square has rows.
-    emitter.loop(columns.begin, columns.full, tile, {}, [&](Value column, ValueRange) -> SmallVector<Value> {
-      emitter.loop(rows.begin, rows.full, tile, {}, [&](Value row, ValueRange) -> SmallVector<Value> {
-        emitSquare(row, column);
-        return {};
-      });
-      return {};
-    });
-    gather(rows.begin, rows.full, columns.full, columns.end);
-    gather(rows.full, rows.end, columns.begin, columns.end);
+    Value fits = builder.createOrFold<arith::AndIOp>(loc, rows.fits, columns.fits);
+    emitter.either(fits, [&] { emitSquares(rows, columns); }, [&] { gather(rows, columns); });
   }
 
 private:
   struct Range {
-    Value begin, full, end; // full squares end at `full`
+    Value begin, end;
+    Value fits;        // whether it has the length of a square
+    bool whole = true; // squares end with it, by its size
   };
 
   Range range(unsigned dim, Value block, int64_t extent) {
@@ -64,10 +59,25 @@ private:
     range.end = builder.createOrFold<arith::MinSIOp>(loc, after, space.sizes[dim]);
     std::optional<int64_t> size = getConstant(space.sizes[dim]);
     Value count = builder.createOrFold<arith::SubIOp>(loc, range.end, range.begin);
-    Value rest = size && *size % tile == 0 ? lanes.index(0)
-                                           : builder.createOrFold<arith::RemUIOp>(loc, count, lanes.index(tile));
-    range.full = builder.createOrFold<arith::SubIOp>(loc, range.end, rest);
+    int64_t last = !size ? 0 : *size % extent == 0 ? std::min(*size, extent) : *size % extent;
+    range.fits = last >= tile
+                     ? Value(arith::ConstantOp::create(builder, loc, builder.getBoolAttr(true)))
+                     : builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sge, count, lanes.index(tile));
+    range.whole = size && *size % tile == 0;
     return range;
+  }
+
+  // Along the sources' neighbours inside: the hardware's prefetchers follow as many streams as a square has rows.
+  void emitSquares(const Range &rows, const Range &columns) {
+    forEachSquare(columns, [&](Value column) { forEachSquare(rows, [&](Value row) { emitSquare(row, column); }); });
+  }
+
+  void forEachSquare(const Range &range, function_ref<void(Value)> body) {
+    Value last = builder.createOrFold<arith::SubIOp>(loc, range.end, lanes.index(tile));
+    emitter.loop(range.begin, range.end, tile, {}, [&](Value at, ValueRange) -> SmallVector<Value> {
+      body(range.whole ? at : builder.createOrFold<arith::MinSIOp>(loc, at, last));
+      return {};
+    });
   }
 
   // The load's index, `row` and `column` being positions along the turned and the lane dimension.
@@ -120,10 +130,10 @@ private:
     emitter.prefetchStore(output, next);
   }
 
-  void gather(Value rowBegin, Value rowEnd, Value columnBegin, Value columnEnd) {
-    emitter.loop(rowBegin, rowEnd, 1, {}, [&](Value row, ValueRange) -> SmallVector<Value> {
+  void gather(const Range &rows, const Range &columns) {
+    emitter.loop(rows.begin, rows.end, 1, {}, [&](Value row, ValueRange) -> SmallVector<Value> {
       index[nest.turnedDim] = LaneValue::uniform(row);
-      forEachVector(emitter, columnBegin, columnEnd, tile, nest.masks, [&](LaneValue column) {
+      forEachVector(emitter, columns.begin, columns.end, tile, nest.masks, [&](LaneValue column) {
         index[*nest.laneDim] = column;
         emitter.store(output, index, emitter.evaluate(nest.value, index));
       });
