@@ -214,25 +214,23 @@ SmallVector<Value> fusion::getOperands(Operation *op) {
   return values.takeVector();
 }
 
-// The sizes of a pad's result from those of its source, which may be in the same region; none where they are not as
-// many.
+// The sizes of a pad's result from those of its source, which may be in the same region.
 static std::optional<SmallVector<Value>> getPaddedSizes(OpBuilder &builder, tensor::PadOp pad) {
   auto source = dyn_cast<OpResult>(pad.getSource());
   SmallVector<Value> inner, sizes;
-  if (!source || !isa<linalg::LinalgOp>(source.getOwner()) || failed(fusion::getDynamicSizes(builder, source, inner)) ||
-      static_cast<int64_t>(inner.size()) != pad.getResultType().getNumDynamicDims())
+  if (!source || !isa<linalg::LinalgOp>(source.getOwner()) || failed(fusion::getDynamicSizes(builder, source, inner)))
     return std::nullopt;
   auto next = inner.begin();
   for (int64_t dim = 0; dim < pad.getResultType().getRank(); ++dim) {
-    if (pad.getSourceType().isDynamicDim(dim) != pad.getResultType().isDynamicDim(dim))
-      return std::nullopt;
+    OpFoldResult known = builder.getIndexAttr(pad.getSourceType().getDimSize(dim));
+    OpFoldResult from = pad.getSourceType().isDynamicDim(dim) ? OpFoldResult(*next++) : known;
     if (!pad.getResultType().isDynamicDim(dim))
       continue;
     AffineExpr size = builder.getAffineDimExpr(0), low = builder.getAffineSymbolExpr(0),
                high = builder.getAffineSymbolExpr(1);
     OpFoldResult padded =
         affine::makeComposedFoldedAffineApply(builder, pad.getLoc(), AffineMap::get(1, 2, size + low + high),
-                                              {*next++, pad.getMixedLowPad()[dim], pad.getMixedHighPad()[dim]});
+                                              {from, pad.getMixedLowPad()[dim], pad.getMixedHighPad()[dim]});
     sizes.push_back(getValueOrCreateConstantIndexOp(builder, pad.getLoc(), padded));
   }
   return sizes;

@@ -235,6 +235,34 @@ func.func @padded_results(%x: tensor<1x8x3xf32>, %w: tensor<3x3x5xf32>, %v: tens
 
 // -----
 
+// Sizes of a padded result are those of the source, which its init tells, and the amounts; some may be known of one only.
+// CHECK-LABEL: func.func @padded_sizes(
+// CHECK-SAME: %[[N:[a-z0-9]*]]: index, %[[L:[a-z0-9]*]]: index
+// CHECK: %[[S:.*]] = affine.apply {{.*}}()[%[[L]]]
+// CHECK: flow.region {{.*}}-> (tensor<?x?x3x5xf32>{%[[N]], %[[S]]})
+// CHECK: linalg.generic
+// CHECK: tensor.pad
+func.func @padded_sizes(%n: index, %l: index, %one: index, %x: tensor<?x?x?x4xf32>, %w: tensor<4x5xf32>) -> tensor<?x?x3x5xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty(%n, %l, %one) : tensor<?x?x?x5xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<?x?x?x5xf32>) -> tensor<?x?x?x5xf32>
+  %a = linalg.generic {indexing_maps = [affine_map<(n, i, j, f, c) -> (n, i, j, c)>, affine_map<(n, i, j, f, c) -> (c, f)>, affine_map<(n, i, j, f, c) -> (n, i, j, f)>],
+                       iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction"]}
+      ins(%x, %w : tensor<?x?x?x4xf32>, tensor<4x5xf32>) outs(%f : tensor<?x?x?x5xf32>) {
+  ^bb0(%u: f32, %v: f32, %sum: f32):
+    %m = arith.mulf %u, %v : f32
+    %s = arith.addf %sum, %m : f32
+    linalg.yield %s : f32
+  } -> tensor<?x?x?x5xf32>
+  %p = tensor.pad %a low[0, 2, 1, 0] high[0, 1, 1, 0] {
+  ^bb0(%i: index, %j: index, %k: index, %c: index):
+    tensor.yield %zero : f32
+  } : tensor<?x?x?x5xf32> to tensor<?x?x3x5xf32>
+  return %p : tensor<?x?x3x5xf32>
+}
+
+// -----
+
 // Rows of a tensor that only the loop carries are written in place, without a dispatch; where something else reads the
 // tensor, or columns are written, a dispatch makes a new one.
 // CHECK-LABEL: func.func @update
