@@ -1,6 +1,7 @@
 #include "compiler/Stages/Import/Onnx/LoopImporter.h"
 
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
+#include "compiler/Stages/Import/Onnx/Ops/Scalars.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -359,10 +360,10 @@ void LoopImporter::openWhile(Attempt &attempt) {
   for (size_t i = 0; i < rows.size(); ++i)
     if (rows[i]) {
       SizeList extent = bufferSizes(i, sizes.constant(kFirstRoom));
-      Tensor empty = emitter.empty(rows[i]->elementType, extent);
+      Tensor zeros = emitter.filled(rows[i]->elementType, extent, makeAttribute(rows[i]->elementType, 0));
       SmallVector<int64_t> shape = shapeOf(extent);
       shape[0] = ShapedType::kDynamic;
-      inits.push_back(tensor::CastOp::create(b, loc, empty.type().clone(shape), empty.value));
+      inits.push_back(tensor::CastOp::create(b, loc, zeros.type().clone(shape), emitter.value(zeros)));
     }
   SmallVector<Type> types(ValueRange(inits).getTypes());
   auto op = scf::WhileOp::create(
