@@ -180,10 +180,10 @@ GraphImporter::Outcome GraphImporter::lowerScan(Path &path, const Node &node) {
   NodeContext context(model, node, emitter, operands);
   int64_t scanned = context.getInt("num_scan_inputs", 0);
   ArrayRef<Tensor *> given = ArrayRef(operands).drop_front(hasBatch && !operands.empty() ? 1 : 0);
-  int64_t carried = static_cast<int64_t>(given.size()) - scanned;
+  int64_t count = given.size(), carried = count - std::clamp<int64_t>(scanned, 0, count);
   if (hasBatch && !operands.empty() && operands.front())
     return refuse(path, node, "sequence_lens is not supported; convert the model to operator set 9, which has none");
-  if (scanned < 1 || carried < 0 || carried > static_cast<int64_t>(node.outputs.size()))
+  if (scanned < 1 || scanned > count || carried > static_cast<int64_t>(node.outputs.size()))
     return refuse(path, node,
                   "num_scan_inputs = " + Twine(scanned) + " does not fit " + Twine(given.size()) + " inputs and " +
                       Twine(node.outputs.size()) + " outputs");

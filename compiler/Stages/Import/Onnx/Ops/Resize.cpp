@@ -143,14 +143,19 @@ static Tensor resizeAxis(Emitter &emitter, const Resizing &resizing, Tensor &x, 
   });
 }
 
+// Sizes beyond it are not exact, and nobody's.
+static constexpr double kLongest = 1e15;
+
 //===--- Antialias -----------------------------------------------------------------------------------------------===//
 
 // Where the first of the elements that one element is made of lies, relative to the one before its coordinate: their
 // number is 2 - 2 * first.
 static OpFoldResult firstTap(Emitter &emitter, const Resizing &resizing, Axis &axis) {
   auto reach = static_cast<double>(resizing.reach());
-  if (axis.fixedScale)
-    return emitter.sizes.constant(static_cast<int64_t>(std::floor(-reach / std::min(*axis.fixedScale, 1.0))) + 1);
+  if (axis.fixedScale) { // neither number where an axis is empty before or after
+    double first = std::max(-kLongest, std::floor(-reach / std::min(*axis.fixedScale, 1.0)));
+    return emitter.sizes.constant(static_cast<int64_t>(first) + 1);
+  }
   Tensor first = emitter.generate({}, emitter.builder.getI64Type(), {&axis.scale},
                                   [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
                                     Coordinates c{{b, loc}, resizing};
@@ -263,7 +268,6 @@ static Tensor computeScalar(Emitter &emitter, const Resizing &resizing, llvm::fu
 
 // Gives the axis the size floor(scale * length + rounding), at the call where the scale is not fixed.
 static LogicalResult scaleAxis(NodeContext &node, const Resizing &resizing, Axis &axis, double rounding) {
-  constexpr double kLongest = 1e15; // sizes beyond it are not exact, and nobody's
   Emitter &emitter = node.emitter;
   Sizes &sizes = emitter.sizes;
   OpFoldResult length = node.input(0)->sizes[axis.dim];

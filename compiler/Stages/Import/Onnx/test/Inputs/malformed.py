@@ -61,6 +61,10 @@ save("scalar_axes", model([helper.make_node("ReduceSum", ["x", "axes"], ["y"], n
                           [value("x"), value("axes", (), TensorProto.INT64)]))
 save("long_resize", model([helper.make_node("Resize", ["x", "", "", "s"], ["y"], name="grow", keep_aspect_ratio_policy="not_smaller")],
                           [value("x", (1, 4096))], [numpy_helper.from_array(numpy.array([2**62, 1]), "s")], opset=18))
+save("resize_to_nothing", model([helper.make_node("Resize", ["x", "", "", "s"], ["y"], name="shrink", mode="cubic", antialias=1)],
+                                [value("x", (1, 1, 4, 4))], [numpy_helper.from_array(numpy.zeros(4, numpy.int64), "s")], outputs=[value("y", (0, 0, 0, 0))], opset=19))
+save("scan_of_nobody", model([helper.make_node("Scan", ["x"], ["y"], name="scan", num_scan_inputs=-2**63, body=helper.make_graph(
+    [relu("a", "b")], "body", [value("a")], [value("b")]))]))
 save("few_write_indices", model([helper.make_node("TensorScatter", ["x", "u", "i"], ["y"], name="cache")],
                                 [value("x", (5, 2, 4, 5)), value("u", (5, 2, 1, 5)), value("i", (2,), TensorProto.INT64)], opset=24))
 save("empty_range", model([helper.make_node("Range", ["s", "s", "s"], ["y"], name="range")],
