@@ -54,6 +54,13 @@ std::string text(double x, double y, const std::string &content, const std::stri
          escape(content) + "</text>\n";
 }
 
+// As many letters as fit, the last of which says that there are more.
+std::string shorten(const std::string &content, double width) {
+  constexpr double kLetter = 6.4;
+  auto letters = static_cast<size_t>(width / kLetter);
+  return content.size() <= letters ? content : content.substr(0, letters - 1) + "…";
+}
+
 // Adjacent slices of one look, drawn as one.
 struct Block {
   double x, right;
@@ -186,9 +193,9 @@ private:
                       100 * static_cast<double>(timeline_.busy(device)) / static_cast<double>(timeline_.makespan()));
       bool first = index == 0 || lanes_[index - 1].first != device;
       detail = !first ? "stream " + std::to_string(stream)
-                      : timeline_.devices[static_cast<size_t>(device)].uri + " · " + busy;
+                      : busy + std::string(" · ") + timeline_.devices[static_cast<size_t>(device)].uri;
     }
-    out_ += text(20, top + 12, name, "lane") + text(20, top + 27, detail, "soft small");
+    out_ += text(20, top + 12, name, "lane") + text(20, top + 27, shorten(detail, kLeft - 20), "soft small");
     for (const Block &block : blocksOf(index))
       rectangle(block, device < 0 ? top + kLane / 4 : top, device < 0 ? kLane / 2 : kLane);
   }
@@ -199,12 +206,9 @@ private:
     out_ += "<rect class=\"" + block.style + "\" x=\"" + number(block.x) + "\" y=\"" + number(top) + "\" width=\"" +
             number(width) + "\" height=\"" + number(tall) + "\"" + (width > 6 ? " rx=\"3\"" : "") + "><title>" +
             escape(block.title) + "</title></rect>\n";
-    constexpr double kLetter = 6.4;
-    if (tall < kLane || width < 10 + 4 * kLetter || block.style == "wait")
-      return;
-    auto letters = static_cast<size_t>((width - 10) / kLetter);
-    std::string label = block.label.size() <= letters ? block.label : block.label.substr(0, letters - 1) + "…";
-    out_ += text(block.x + 5, top + kLane / 2 + 4, label, "in");
+    constexpr double kLeast = 36;
+    if (tall >= kLane && width >= kLeast && block.style != "wait")
+      out_ += text(block.x + 5, top + kLane / 2 + 4, shorten(block.label, width - 10), "in");
   }
 
   void arrows() {
