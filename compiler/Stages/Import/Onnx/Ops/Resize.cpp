@@ -236,7 +236,8 @@ static bool isRepetition(const Resizing &resizing, ArrayRef<Axis> axes) {
   bool floors = resizing.transform == "asymmetric" && resizing.nearest == "floor";
   return resizing.mode == ResizeMode::Nearest && (floors || (halves && rounds)) &&
          llvm::all_of(axes, [](const Axis &axis) {
-           return axis.fixedScale && *axis.fixedScale >= 1 && *axis.fixedScale == std::floor(*axis.fixedScale);
+           return axis.fixedScale && *axis.fixedScale >= 1 && *axis.fixedScale <= kLongest &&
+                  *axis.fixedScale == std::floor(*axis.fixedScale);
          });
 }
 

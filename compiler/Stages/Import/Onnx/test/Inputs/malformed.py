@@ -63,6 +63,8 @@ save("long_resize", model([helper.make_node("Resize", ["x", "", "", "s"], ["y"],
                           [value("x", (1, 4096))], [numpy_helper.from_array(numpy.array([2**62, 1]), "s")], opset=18))
 save("resize_to_nothing", model([helper.make_node("Resize", ["x", "", "", "s"], ["y"], name="shrink", mode="cubic", antialias=1)],
                                 [value("x", (1, 1, 4, 4))], [numpy_helper.from_array(numpy.zeros(4, numpy.int64), "s")], outputs=[value("y", (0, 0, 0, 0))], opset=19))
+save("resize_to_everything", model([helper.make_node("Resize", ["x", "", "", "s"], ["y"], name="grow", mode="nearest")],
+                                   [value("x", (1, 2))], [numpy_helper.from_array(numpy.full(2, 2**63 - 1), "s")], outputs=[value("y", (None, None))], opset=19))
 save("scan_of_nobody", model([helper.make_node("Scan", ["x"], ["y"], name="scan", num_scan_inputs=-2**63, body=helper.make_graph(
     [relu("a", "b")], "body", [value("a")], [value("b")]))]))
 save("few_write_indices", model([helper.make_node("TensorScatter", ["x", "u", "i"], ["y"], name="cache")],
