@@ -4,7 +4,7 @@
   run_fuzzers.py [--jobs N] [--seconds 60] [NAME…]
   run_fuzzers.py --repeatable [NAME…]      a minute's inputs, the same ones each time, from the seeds alone
   run_fuzzers.py --coverage [NAME…]        which lines and branches the corpora reach, without fuzzing
-  run_fuzzers.py --sweep                   every small change of every seed of the importer (test/fuzz/sweep.py), about an hour of a core
+  run_fuzzers.py --sweep                   every small change of every seed of the importer (test/fuzz/sweep.py), an hour or two of a core
 
 What a target learned is kept in build/fuzz/corpus/NAME and is where the next run begins; seeds are made by
 test/fuzz/make_seeds.py, those of the artifact fuzzer with the compiler of build/release. An input that breaks a target is
