@@ -1,4 +1,4 @@
-// libFuzzer target: any byte string is an artifact that loads on the null device and whose entry points can be called,
+// libFuzzer target: any byte string is an artifact that loads on null devices and whose entry points can be called,
 // or an error with a message.
 #include "heddle/heddle.h"
 #include "test/fuzz/ArtifactMutator.h"
@@ -54,25 +54,28 @@ void call(heddle_module *module, uint32_t entryPoint) {
   heddle_invocation_release(invocation);
 }
 
-void load(heddle_artifact *artifact) {
-  const char *device = "null?memory=64m";
+// On one device, or on two that share no memory. Returns how many the program has.
+uint32_t load(heddle_artifact *artifact, uint32_t devices) {
+  const char *null[] = {"null?memory=64m", "null?memory=64m&discrete=yes"};
   heddle_load_options options = {};
   options.struct_size = sizeof(options);
-  options.device_count = 1;
-  options.devices = &device;
+  options.device_count = devices;
+  options.devices = null;
   char *plan = nullptr;
   if (consume(heddle_module_plan(artifact, &options, &plan)))
     heddle_string_release(plan);
   heddle_module *module = nullptr;
   if (!consume(heddle_module_load(artifact, &options, &module)))
-    return;
+    return 0;
   for (uint32_t i = 0; i < heddle_module_entry_point_count(module); ++i) {
     char *program = nullptr;
     if (consume(heddle_module_bound_program(module, i, &program)))
       heddle_string_release(program);
     call(module, i);
   }
+  uint32_t count = heddle_module_device_count(module);
   heddle_module_release(module);
+  return count;
 }
 
 } // namespace
@@ -85,7 +88,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (!consume(heddle_artifact_open_memory(copy.get(), size, &artifact)))
     return 0;
   consume(heddle_artifact_verify_parameters(artifact));
-  load(artifact);
+  if (load(artifact, 1) > 1)
+    load(artifact, 2);
   heddle_artifact_release(artifact);
   return 0;
 }

@@ -3,8 +3,8 @@
 
   make_seeds.py OUT [--bin build/release/bin]
 
-OUT/importer gets the models of test/onnx_ops and the node tests of the package onnx that are small; OUT/artifact gets what
-heddle-compile in BIN makes of the former, and the artifacts of test/artifacts. Without a compiler only the latter. OUT/mlir gets
+OUT/importer gets the models of test/onnx_ops, of the importer's own tests and of seed_models.py, and the node tests of the package
+onnx that are small; OUT/artifact gets what heddle-compile in BIN makes of the first, and the artifacts of test/artifacts. Without a compiler only the latter. OUT/mlir gets
 the StableHLO of test/stablehlo and the programs of the importer's own tests; OUT/flags, OUT/settings, OUT/tensors and OUT/value
 examples of each kind, after the byte that says which it is where there is more than one.
 """
@@ -22,8 +22,16 @@ import onnx
 import onnx.parser
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+DEVICES = ROOT / "test" / "fuzz" / "Inputs" / "devices.mlir"
 sys.path.insert(0, str(ROOT / "test" / "onnx_ops"))
+import attention_cases  # noqa: E402
 import cases  # noqa: E402
+import control_flow_cases  # noqa: E402
+import loop_cases  # noqa: E402
+import seed_models  # noqa: E402
+import selection_cases  # noqa: E402
+import static_ops_cases  # noqa: E402
+import window_cases  # noqa: E402
 
 MODEL_LIMIT, PROGRAM_LIMIT, ARTIFACT_LIMIT = 8 << 10, 12 << 10, 64 << 10  # bytes
 FOLDERS = ("artifact", "flags", "importer", "mlir", "settings", "tensors", "value")
@@ -38,6 +46,24 @@ def models():
     for text, *_ in cases.CASES.values():
         model = onnx.parser.parse_model(text)
         model.graph.output[0].type.tensor_type.ClearField("shape")
+        yield model.SerializeToString()
+
+
+def more_models():
+    """For the importer alone: the other cases, the texts in its own tests, and seed_models.py."""
+    texts = [text for module in (attention_cases, control_flow_cases, loop_cases, selection_cases, static_ops_cases, window_cases)
+             for text, *_ in module.CASES.values()]
+    for path in sorted((ROOT / "compiler").rglob("*.test")):
+        sections = path.read_text().split("\n//---")[1:]
+        texts += [body for _, _, body in (section.partition("\n") for section in sections) if body.lstrip().startswith("<")]
+    for text in texts:
+        try:
+            model = onnx.parser.parse_model(text).SerializeToString()
+        except (onnx.parser.ParseError, ValueError):  # a test of other text
+            continue
+        if len(model) <= MODEL_LIMIT:
+            yield model
+    for model in seed_models.models():
         yield model.SerializeToString()
 
 
@@ -105,8 +131,9 @@ SETTINGS = [b"\0cpu=local{cpu=[x86-64-v3,x86-64-v4]},vulkan[0]\ngpu=fallback(@cp
 def artifacts(compiler):
     states = [(onnx.parser.parse_model(text).SerializeToString(), flags) for text, flags in (*STATES, PLACED)]
     with tempfile.TemporaryDirectory() as name:
-        model, out = pathlib.Path(name) / "m.onnx", pathlib.Path(name) / "m.heddle"
-        for data, flags in (*((data, []) for data in models()), *states):
+        out = pathlib.Path(name) / "m.heddle"
+        for data, flags in (*((data, []) for data in models()), *states, (DEVICES.read_bytes(), [])):
+            model = pathlib.Path(name) / ("m.mlir" if data.startswith(b"//") else "m.onnx")
             model.write_bytes(data)
             done = subprocess.run([compiler, model, "-o", out, *flags], capture_output=True, timeout=60, check=False)
             if done.returncode == 0 and out.stat().st_size <= ARTIFACT_LIMIT:
@@ -121,7 +148,7 @@ def main():
     for name in FOLDERS:
         shutil.rmtree(options.out / name, ignore_errors=True)
         (options.out / name).mkdir(parents=True)
-    for data in (*models(), *node_tests()):
+    for data in (*models(), *more_models(), *node_tests()):
         write(options.out / "importer", data, ".onnx")
     for data in programs():
         write(options.out / "mlir", data, ".mlir")

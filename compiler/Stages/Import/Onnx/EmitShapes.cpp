@@ -145,6 +145,34 @@ Value Emitter::reshapeValue(Value value, ArrayRef<OpFoldResult> from, ArrayRef<O
   return value;
 }
 
+// The dimensions 0 to rank - 1 as one group.
+static SmallVector<ReassociationIndices> together(size_t rank) {
+  if (rank == 0)
+    return {};
+  return {llvm::to_vector<2>(llvm::seq<int64_t>(rank))};
+}
+
+// Neither asks for a proof: products of many sizes have none (Sizes::product).
+Value Emitter::flatten(Value value, ArrayRef<OpFoldResult> from, OpFoldResult count) {
+  if (from.size() == 1)
+    return value;
+  auto type = RankedTensorType::get(shapeOf({count}), getElementTypeOrSelf(value));
+  Value flat = from.empty()
+                   ? Value(tensor::ExpandShapeOp::create(builder, loc, type, value, together(0), SizeList{count}))
+                   : Value(tensor::CollapseShapeOp::create(builder, loc, type, value, together(from.size())));
+  shapes[flat] = {count};
+  return flat;
+}
+
+Value Emitter::unflatten(Value flat, ArrayRef<OpFoldResult> to) {
+  if (to.size() == 1)
+    return flat;
+  auto type = RankedTensorType::get(shapeOf(to), getElementTypeOrSelf(flat));
+  if (to.empty())
+    return tensor::CollapseShapeOp::create(builder, loc, type, flat, together(0));
+  return tensor::ExpandShapeOp::create(builder, loc, type, flat, together(to.size()), to);
+}
+
 static bool isEmpty(ArrayRef<OpFoldResult> sizes) {
   return llvm::any_of(sizes, [](OpFoldResult size) { return getConstantIntValue(size) == 0; });
 }
@@ -183,11 +211,11 @@ Tensor Emitter::reshape(Tensor &tensor, ArrayRef<OpFoldResult> to) {
   // Not provably of one size: check, flatten, and cut anew.
   OpFoldResult count = sizes.product(tensor.sizes), wanted = sizes.product(to);
   checkEqual(count, wanted, kDiffers);
-  Value flat = reshapeValue(tensor.value, tensor.sizes, {count});
+  Value flat = flatten(tensor.value, tensor.sizes, count);
   auto type = RankedTensorType::get(shapeOf({wanted}), getElementTypeOrSelf(flat));
   if (flat.getType() != type)
     flat = tensor::CastOp::create(builder, loc, type, flat);
-  return fromValue(reshapeValue(flat, {wanted}, to), to, tensor.elementType);
+  return fromValue(unflatten(flat, to), to, tensor.elementType);
 }
 
 //===--- Transpose and slice -------------------------------------------------------------------------------------===//

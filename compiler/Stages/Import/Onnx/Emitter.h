@@ -135,6 +135,8 @@ private:
   std::optional<OpFoldResult> broadcastSize(OpFoldResult a, OpFoldResult b);
   Value refineValue(Value value, ArrayRef<OpFoldResult> from, ArrayRef<OpFoldResult> to);
   Value reshapeValue(Value value, ArrayRef<OpFoldResult> from, ArrayRef<OpFoldResult> to);
+  Value flatten(Value value, ArrayRef<OpFoldResult> from, OpFoldResult count);
+  Value unflatten(Value flat, ArrayRef<OpFoldResult> to);
 
   ModuleOp module;
   Operation *function;
