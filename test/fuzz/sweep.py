@@ -133,7 +133,7 @@ class Changes:
     def of_constant(self, graph, at, tensor):
         try:
             array = numpy_helper.to_array(tensor)
-        except (ValueError, TypeError, KeyError):
+        except (ValueError, TypeError, KeyError, onnx.checker.ValidationError):  # the last: stored elsewhere
             return
         for other in arrays(array) if array.dtype.kind in "iufb" else []:
             self.change(graph, lambda g, other=other: g.initializer[at].CopyFrom(numpy_helper.from_array(other, tensor.name)))

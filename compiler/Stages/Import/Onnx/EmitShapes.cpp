@@ -179,12 +179,13 @@ static bool isEmpty(ArrayRef<OpFoldResult> sizes) {
 
 Tensor Emitter::reshape(Tensor &tensor, ArrayRef<OpFoldResult> to) {
   SmallVector<int64_t> shape = shapeOf(to);
-  if (tensor.data && !ShapedType::isDynamicShape(shape)) {
+  bool isWhole = !ShapedType::isDynamicShape(shape) && tensor.staticCount() == staticCount(to);
+  if (tensor.data && isWhole) {
     Tensor result = fromData(tensor.data->reshaped(shape));
     result.name = tensor.name;
     return result;
   }
-  if (tensor.contents && !ShapedType::isDynamicShape(shape))
+  if (tensor.contents && isWhole)
     return fromContents(tensor.elementType, to, *tensor.contents);
   if (tensor.quantized && !tensor.quantized->axis) {
     Quantization moved = *tensor.quantized;
@@ -212,9 +213,14 @@ Tensor Emitter::reshape(Tensor &tensor, ArrayRef<OpFoldResult> to) {
   OpFoldResult count = sizes.product(tensor.sizes), wanted = sizes.product(to);
   checkEqual(count, wanted, kDiffers);
   Value flat = flatten(tensor.value, tensor.sizes, count);
-  auto type = RankedTensorType::get(shapeOf({wanted}), getElementTypeOrSelf(flat));
-  if (flat.getType() != type)
-    flat = tensor::CastOp::create(builder, loc, type, flat);
+  auto castTo = [&](int64_t size) {
+    auto type = RankedTensorType::get(size, getElementTypeOrSelf(flat));
+    if (flat.getType() != type)
+      flat = tensor::CastOp::create(builder, loc, type, flat);
+  };
+  if (getConstantIntValue(count) && getConstantIntValue(wanted)) // which differ: no cast goes from one to the other
+    castTo(ShapedType::kDynamic);
+  castTo(shapeOf({wanted}).front());
   return fromValue(unflatten(flat, to), to, tensor.elementType);
 }
 
@@ -360,13 +366,7 @@ Tensor Emitter::broadcast(Tensor &tensor, ArrayRef<OpFoldResult> to) {
       llvm::all_of(llvm::zip(tensor.sizes, to), [&](auto it) { return sizes.equal(std::get<0>(it), std::get<1>(it)); });
   if (same)
     return tensor;
-  std::optional<int64_t> count = 1;
-  for (OpFoldResult size : to)
-    if (std::optional<int64_t> fixed = getConstantIntValue(size);
-        fixed && count && *fixed >= 0 && *fixed <= kMaximumContents)
-      *count *= *fixed;
-    else
-      count = std::nullopt;
+  std::optional<int64_t> count = staticCount(to);
   if (tensor.staticCount() == 1 && count == 1)
     return reshape(tensor, to);
   if (tensor.contents && tensor.contents->size() == 1 && count && *count <= kMaximumContents)

@@ -22,7 +22,7 @@ SmallVector<int64_t> mlir::heddle::importer::shapeOf(ArrayRef<OpFoldResult> size
 
 RankedTensorType Tensor::type() const { return RankedTensorType::get(shapeOf(sizes), storageType(elementType)); }
 
-std::optional<int64_t> Tensor::staticCount() const {
+std::optional<int64_t> mlir::heddle::importer::staticCount(ArrayRef<OpFoldResult> sizes) {
   int64_t count = 1;
   for (OpFoldResult size : sizes) {
     std::optional<int64_t> constant = getConstantIntValue(size);
@@ -176,6 +176,8 @@ Tensor Emitter::filled(Type elementType, ArrayRef<OpFoldResult> sizes, TypedAttr
 void Emitter::checkEqual(OpFoldResult lhs, OpFoldResult rhs, const Twine &message) {
   if (sizes.equal(lhs, rhs))
     return;
+  if (sizes.different(lhs, rhs) && impossible.empty())
+    impossible = message.str();
   Value a = sizes.value(lhs), b = sizes.value(rhs);
   if (!checked.insert({"==", a.getAsOpaquePointer(), b.getAsOpaquePointer()}).second)
     return;
@@ -186,6 +188,9 @@ void Emitter::checkEqual(OpFoldResult lhs, OpFoldResult rhs, const Twine &messag
 void Emitter::checkLessEqual(OpFoldResult lhs, OpFoldResult rhs, const Twine &message) {
   if (sizes.lessEqual(lhs, rhs))
     return;
+  std::optional<int64_t> low = getConstantIntValue(lhs), high = getConstantIntValue(rhs);
+  if (low && high && impossible.empty())
+    impossible = message.str();
   Value a = sizes.value(lhs), b = sizes.value(rhs);
   if (!checked.insert({"<=", a.getAsOpaquePointer(), b.getAsOpaquePointer()}).second)
     return;

@@ -77,9 +77,11 @@ public:
   Tensor broadcast(Tensor &tensor, ArrayRef<OpFoldResult> sizes);
   // Every element `times` times along the axis, as far as `sizes` go.
   Tensor repeat(Tensor &tensor, ArrayRef<OpFoldResult> sizes, int64_t axis, int64_t times);
-  // Makes the call fail with `message` unless lhs == rhs.
+  // Makes the call fail with `message` unless lhs == rhs. What no call passes is `impossible`.
   void checkEqual(OpFoldResult lhs, OpFoldResult rhs, const Twine &message);
   void checkLessEqual(OpFoldResult lhs, OpFoldResult rhs, const Twine &message);
+  // The message of the first check since the last call that is known to fail, or "".
+  std::string takeImpossible() { return std::exchange(impossible, {}); }
   // A rectangular part with steps; all lists have an entry for each dimension.
   Tensor slice(Tensor &tensor, ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes, ArrayRef<int64_t> steps);
 
@@ -141,6 +143,7 @@ private:
   ModuleOp module;
   Operation *function;
   std::set<Check> checked;
+  std::string impossible;
   SizePairs broadcasts;             // the size of two free sizes broadcast against each other
   DenseMap<Value, SizeList> shapes; // sizes of emitted values, for looking through reshapes
   llvm::StringMap<unsigned> symbols;

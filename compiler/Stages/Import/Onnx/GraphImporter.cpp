@@ -141,6 +141,12 @@ GraphImporter::Outcome GraphImporter::advance(Path &path, size_t frames) {
                       : op == "Loop" ? lowerLoop(path, node)
                       : op == "Scan" ? lowerScan(path, node)
                                      : lower(path, node);
+    std::string impossible = emitter.takeImpossible();
+    if (outcome == Outcome::Done && !impossible.empty()) {
+      StringRef message = impossible;
+      message.consume_front(node.op + ": ");
+      outcome = refuse(path, node, message);
+    }
     if (outcome != Outcome::Done)
       return outcome;
   }

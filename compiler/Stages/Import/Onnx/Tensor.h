@@ -11,6 +11,9 @@ using SizeList = SmallVector<OpFoldResult>;
 
 struct Quantization;
 
+// Number of elements if all sizes are fixed (and one number holds it).
+std::optional<int64_t> staticCount(ArrayRef<OpFoldResult> sizes);
+
 // Knows its sizes always, and what it holds in one or more of four ways: as an SSA value, as constant data, (small
 // integer tensors) as a list of elements that are constants or index values, or as a quantised tensor. The SSA value is
 // made when first asked for (Emitter::value), so that shape computations leave no tensors behind, and products of
@@ -30,8 +33,7 @@ struct Tensor {
   // The size if it is fixed.
   std::optional<int64_t> staticSize(int64_t dim) const { return getConstantIntValue(sizes[dim]); }
   bool isStaticSize(int64_t dim, int64_t size) const { return dim < rank() && staticSize(dim) == size; }
-  // Number of elements if all sizes are fixed.
-  std::optional<int64_t> staticCount() const;
+  std::optional<int64_t> staticCount() const { return importer::staticCount(sizes); }
   bool isUnsigned() const { return elementType.isUnsignedInteger(); }
   // Whether arithmetic on `contents` may be done on sizes: narrow and unsigned integers would wrap.
   bool holdsSizes() const {

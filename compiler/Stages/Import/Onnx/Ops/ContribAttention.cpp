@@ -222,7 +222,8 @@ private:
   LogicalResult readLengths() {
     Tensor *last = node.input(5);
     std::optional<SizeList> read = node.readContents(6);
-    if (!last || !last->isInteger() || !read || read->size() != 1)
+    if (!last || !last->isInteger() || !read || read->size() != 1 || // [batch, 1] there is, too
+        sizes.different(sizes.product(last->sizes), query.sizes[0]))
       return node.refuse("needs seqlens_k, integers [batch], and total_sequence_length, one integer");
     total = read->front();
     emitter.checkLessEqual(sizes.constant(1), total, "GroupQueryAttention: total_sequence_length must be positive");

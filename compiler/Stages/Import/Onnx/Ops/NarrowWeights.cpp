@@ -307,13 +307,15 @@ struct PackedOperand {
     for (size_t i : {1, 2, 3})
       if (node.input(i) && !node.input(i)->data)
         return node.refuse("needs constant B, scales and zero points");
-    auto holds = [&](size_t i, int64_t count) { return node.input(i)->staticCount() == count; };
-    if (!node.input(1)->elementType.isUnsignedInteger(8) || !holds(1, n * blocks * block * bits / 8) ||
-        !holds(2, n * blocks))
+    auto holds = [&](size_t i, uint64_t perColumn) { // saturated: more than any tensor has
+      return llvm::SaturatingMultiply<uint64_t>(n, perColumn) == static_cast<uint64_t>(*node.input(i)->staticCount());
+    };
+    uint64_t codes = llvm::SaturatingMultiply<uint64_t>(llvm::SaturatingMultiply<uint64_t>(blocks, block), bits) / 8;
+    if (!node.input(1)->elementType.isUnsignedInteger(8) || !holds(1, codes) || !holds(2, blocks))
       return node.refuse(
           "B must be uint8 [N, ceil(K / block_size), block_size * bits / 8], with a scale for each block");
     if (Tensor *zeros = node.input(3);
-        zeros && (!zeros->elementType.isUnsignedInteger(8) || !holds(3, n * llvm::divideCeil(blocks * bits, 8))))
+        zeros && (!zeros->elementType.isUnsignedInteger(8) || !holds(3, llvm::divideCeil(blocks * bits, 8))))
       return node.refuse("zero points must be uint8 [N, ceil(ceil(K / block_size) * bits / 8)]");
     return success();
   }

@@ -18,7 +18,7 @@ static LogicalResult lowerReverseSequence(NodeContext &node) {
   Emitter &emitter = node.emitter;
   Tensor &x = *node.input(0), &lengths = *node.input(1);
   int64_t batch = node.getInt("batch_axis", 1), time = node.getInt("time_axis", 0);
-  if (x.rank() < 2 || batch + time != 1 || batch * time != 0)
+  if (x.rank() < 2 || std::min(batch, time) != 0 || std::max(batch, time) != 1)
     return node.refuse("batch_axis and time_axis must be 0 and 1 or 1 and 0, got " + Twine(batch) + " and " +
                        Twine(time));
   if (!lengths.isInteger() || lengths.rank() != 1 || emitter.sizes.different(lengths.sizes[0], x.sizes[batch]))

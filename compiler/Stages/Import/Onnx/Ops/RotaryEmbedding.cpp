@@ -148,6 +148,8 @@ static LogicalResult lowerContribRotaryEmbedding(NodeContext &node) {
     return node.refuse("the operands have different element types");
   if (!positions.isInteger() || positions.rank() < 1 || positions.rank() > 2)
     return node.refuse("position_ids must be integers of rank 1 or 2");
+  if (cosines.rank() != 2 || sines.rank() != 2)
+    return node.refuse("cosines and sines must have rank 2");
   if (positions.rank() == 1) {
     OpFoldResult one = emitter.sizes.constant(1);
     emitter.checkEqual(positions.sizes[0], one, "RotaryEmbedding: position_ids of rank 1 must have one element");

@@ -69,13 +69,7 @@ static LogicalResult lowerConstantOfShape(NodeContext &node) {
     type = given->elementType;
     value = cast<TypedAttr>(*given->data->literal().value_begin<Attribute>());
   }
-  std::optional<int64_t> count = 1;
-  for (OpFoldResult size : *shape)
-    if (std::optional<int64_t> fixed = getConstantIntValue(size);
-        fixed && count && *fixed >= 0 && *fixed <= kMaximumContents)
-      *count *= *fixed;
-    else
-      count = std::nullopt;
+  std::optional<int64_t> count = staticCount(*shape);
   if (auto integer = dyn_cast<IntegerAttr>(value);
       integer && type.isSignlessInteger() && count && *count <= kMaximumContents) {
     OpFoldResult element = emitter.sizes.constant(integer.getType().isInteger(1) ? integer.getValue().getZExtValue()

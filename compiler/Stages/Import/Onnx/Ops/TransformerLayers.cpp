@@ -62,10 +62,9 @@ static Tensor addAll(Emitter &emitter, ArrayRef<Tensor *> operands) {
   });
 }
 
-static LogicalResult requireBroadcast(NodeContext &node, ArrayRef<Tensor *> operands) {
+static LogicalResult requireBroadcast(NodeContext &node, const Tensor &to, ArrayRef<Tensor *> operands) {
   for (Tensor *operand : operands)
-    if (operand && (operand->elementType != node.input(0)->elementType ||
-                    !broadcastsTo(node.emitter, *operand, node.input(0)->sizes)))
+    if (operand && (operand->elementType != to.elementType || !broadcastsTo(node.emitter, *operand, to.sizes)))
       return node.refuse("an operand does not broadcast to the first, or has another element type");
   return success();
 }
@@ -78,7 +77,7 @@ static LogicalResult lowerSkipNormalization(NodeContext &node, bool rms) {
     return node.refuse("the statistics for training are not supported");
   Tensor &x = *node.input(0), *skip = node.input(1), *scale = node.input(2);
   Tensor *offset = rms ? nullptr : node.input(3), *bias = node.input(rms ? 3 : 4);
-  if (failed(requireBroadcast(node, {skip, scale, offset, bias})))
+  if (failed(requireBroadcast(node, x, {skip, scale, offset, bias})))
     return failure();
   SmallVector<Tensor *> parts{&x, skip};
   if (bias)
@@ -103,10 +102,13 @@ static LogicalResult lowerEmbedNormalization(NodeContext &node) {
   Sizes &sizes = emitter.sizes;
   Tensor &ids = *node.input(0), &words = *node.input(2), &places = *node.input(3);
   if (ids.rank() != 2 || !ids.isInteger() || words.rank() != 2 || places.rank() != 2 ||
-      !sizes.equal(words.sizes[1], places.sizes[1]))
-    return node.refuse("needs integers [batch, length] and tables [n, width] of one width");
+      !isa<FloatType>(words.elementType) || !sizes.equal(words.sizes[1], places.sizes[1]))
+    return node.refuse("needs integers [batch, length] and tables [n, width] of floats and one width");
   if (!node.input(1) != !node.input(4) || (node.input(4) && node.input(4)->rank() != 2))
     return node.refuse("segment ids and their table must be given together");
+  for (size_t i : {1, 7, 8})
+    if (node.input(i) && (node.input(i)->rank() != 2 || !node.input(i)->isInteger()))
+      return node.refuse("segment ids, mask and position ids must be integers [batch, length]");
   Tensor word = gatherRows(emitter, words, ids), place, segment;
   if (node.input(8)) {
     place = gatherRows(emitter, places, *node.input(8));
@@ -120,6 +122,9 @@ static LogicalResult lowerEmbedNormalization(NodeContext &node) {
     segment = gatherRows(emitter, *node.input(4), *node.input(1));
     parts.push_back(&segment);
   }
+  if (failed(requireBroadcast(node, word, ArrayRef(parts).drop_front())) ||
+      failed(requireBroadcast(node, word, {node.input(5), node.input(6)})))
+    return failure();
   Tensor sum = addAll(emitter, parts);
   node.setOutput(0,
                  layerNormalize(emitter, sum, 2, node.getFloat("epsilon", 1e-12), node.input(5), node.input(6)).result);
