@@ -193,8 +193,10 @@ private:
     query = *node.input(0);
     std::optional<int64_t> width = query.rank() == 3 ? query.staticSize(2) : std::nullopt;
     bool packed = !node.input(1) && !node.input(2);
-    int64_t heads = packed ? queryHeads + 2 * keyHeads : queryHeads;
-    if (keyHeads < 1 || queryHeads < 1 || queryHeads % keyHeads != 0 || !width || *width % heads != 0)
+    bool areHeads =
+        keyHeads >= 1 && queryHeads >= keyHeads && queryHeads % keyHeads == 0 && width && queryHeads <= *width;
+    int64_t heads = !areHeads ? 0 : packed ? queryHeads + 2 * keyHeads : queryHeads;
+    if (heads == 0 || *width % heads != 0)
       return node.refuse("needs num_heads, a multiple of kv_num_heads, that divides the last dimension of the query");
     if (!node.input(3) != !node.input(4) || (!packed && (!node.input(1) || !node.input(2))))
       return node.refuse("keys and values come together, also past ones");

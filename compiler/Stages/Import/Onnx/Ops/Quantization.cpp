@@ -93,8 +93,11 @@ static FailureOr<Parameters> readParameters(NodeContext &node) {
     return parameters;
   }
   OpFoldResult blocks = emitter.sizes.ceilDiv(x.sizes[*axis], emitter.sizes.constant(std::max<int64_t>(block, 1)));
-  if (block < 0 || scale.rank() != x.rank() || emitter.sizes.different(scale.sizes[*axis], blocks))
+  if (block < 0 || scale.rank() != x.rank())
     return node.refuse("the scale must have an element for each block of 'block_size' along 'axis'");
+  for (int64_t d = 0; d < x.rank(); ++d)
+    emitter.checkEqual(scale.sizes[d], d == *axis ? blocks : x.sizes[d],
+                       node.op() + ": the scale must have an element for each block of 'block_size' along 'axis'");
   parameters.axis = axis;
   parameters.block = block;
   return parameters;
