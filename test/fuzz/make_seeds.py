@@ -12,6 +12,7 @@ import argparse
 import hashlib
 import io
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -91,11 +92,33 @@ main (float[n,48] x) => (float[n,40] y) <float[48,40] w = {%s}> { y = MatMul(x, 
           ["--target-device=a=local", "--target-device=b=vulkan,fallback(@a)", "--default-device=b"])
 
 
+def functions(text):
+    """The functions of a module in generic form, each with those it calls as a module of its own."""
+    begin, end = '\n  "func.func"()', "\n  }) : () -> ()"
+    parts = {re.search(r'sym_name = "([^"]*)"', part)[1]: begin + part.partition(end)[0] + end for part in text.split(begin)[1:]}
+
+    def reached(name, seen):
+        if name not in seen and name in parts:
+            seen.append(name)
+            for callee in re.findall(r"callee = @([\w.]+)", parts[name]):
+                reached(callee, seen)
+        return seen
+
+    for name, part in parts.items():
+        others = [parts[other] for other in reached(name, [])[1:]]
+        yield '"builtin.module"() ({' + part.replace('"private"', '"public"') + "".join(others) + "\n}) : () -> ()\n"
+
+
 def programs():
+    """Those of tests, as they are and in parts: what is too long or has several cases in a file."""
     for folder in ("test/stablehlo/Inputs", "compiler/Stages/Import"):
         for path in sorted((ROOT / folder).rglob("*.mlir")):
-            if path.stat().st_size <= PROGRAM_LIMIT:
-                yield path.read_bytes()
+            text = path.read_text()
+            cases = text.split("// -----\n")
+            generic = list(functions(text)) if text.startswith('"builtin.module"') else []
+            for part in {text, *cases, *(generic if len(generic) > 1 else [])}:
+                if len(part) <= PROGRAM_LIMIT:
+                    yield part.encode()
 
 
 def arrays():
@@ -121,11 +144,21 @@ def arrays():
 FLAGS = [b"\0local://0-1?cpu=x86-64-v3&memory=64m", b"\0null", b"\1model.onnx\n-o\nout\n--seconds=1.5\n--count=3\n--device=local://0\n--explain",
          b"\2x=f32=1\npast.0=key=2xf32=1,2", b"\2@x.npy\n2xi64=[1 2]", b"\3x=2xf32=1"]
 VALUES = [b"2x3xf32=1,2,3,4,5,6", b"x=4xi32=7", b"a=b=2x2xi4=[[1 -8] [7 0]]", b"f32=nan", b"2xi1=[true, false]", b"3xf8E4M3FN=0.5", b"x=4xi33=7", b"x=1"]
-SETTINGS = [b"\0cpu=local{cpu=[x86-64-v3,x86-64-v4]},vulkan[0]\ngpu=fallback(@cpu)", b"\0#device.target<\"local\", [#device.executable<\"elf\">]>",
-            b"\1# all\nencoder/* = gpu\ndecoder/?? = cpu\n{a,b}[0-9] = cpu\n",
-            b"\2{\"version\": 1, \"devices\": [{\"name\": \"a\", \"gflops\": 150, \"memory_gbps\": 12}, {\"name\": \"local[1]\"}], \"links\": "
-            b"[{\"from\": \"a\", \"to\": \"local[1]\", \"bandwidth_gbps\": 12.5, \"latency_us\": 9, \"unified\": true}]}",
-            b"\3{tiles = array<i64: 4, 8>, name = \"winner\"}"]
+SETTINGS = [b"\0" + text for text in (
+    b"cpu=local{cpu=[x86-64-v3,x86-64-v4]},vulkan[0]\ngpu=fallback(@cpu)", b"#device.target<\"local\", [#device.executable<\"elf\">]>",
+    b"local", b"a=local{gflops=1.5,queues=2,cpu=native}\nb=cuda[1],a=local", b"a=local{x=[[1],[a,2]],x=1}", b"vulkan[2147483648]", b"vulkan[-1]",
+    b"=local", b"local{", b"local{a", b"local{a=}", b"local{a=[1", b"fallback(cpu)", b"fallback(@)", b"fallback(@a", b"#device.target<\"a", b"#x<(->[{>",
+    b"local,", b"local x", b"a=local\na=vulkan", b"a=local\nvulkan", b"local\nvulkan", b"")] + [b"\1" + text for text in (
+        b"# all\nencoder/* = gpu\ndecoder/?? = cpu\n{a,b}[0-9] = cpu\n", b"a = @b\n", b"a\n", b"= b\n", b"a =\n", b"[ = b\n", b"a b = c d\n")] + [
+            b"\2" + text for text in (
+                b"{\"version\": 1, \"devices\": [{\"name\": \"a\", \"gflops\": 150, \"memory_gbps\": 12}, {\"name\": \"local[1]\", \"uri\": \"local://1\"}], "
+                b"\"links\": [{\"from\": \"a\", \"to\": \"local[1]\", \"bandwidth_gbps\": 12.5, \"latency_us\": 0, \"unified\": true, \"transparent\": false}]}",
+                b"{\"devices\": [{\"name\": \"@a\"}, {\"name\": \"b\", \"gflops\": 1e400}]}", b"{\"version\": 2}", b"[]", b"{", b"{\"devices\": {}}",
+                b"{\"devices\": [1]}", b"{\"devices\": [{\"name\": 1}]}", b"{\"devices\": [{\"name\": \"a\", \"gflop\": 1}]}", b"{\"links\": [1]}",
+                b"{\"links\": [{\"from\": \"a\"}]}", b"{\"links\": [{\"from\": \"a\", \"to\": \"b\", \"latency_us\": -1}]}",
+                b"{\"links\": [{\"from\": \"a\", \"to\": \"b\"}, {\"from\": \"a\", \"to\": \"b\"}]}",
+                b"{\"links\": [{\"from\": \"b\", \"to\": \"c\", \"unified\": 1}]}")] + [
+                    b"\3" + text for text in (b"{tiles = array<i64: 4, 8>, name = \"winner\"}", b"[1]", b"{", b"")]
 
 
 def artifacts(compiler):
