@@ -158,8 +158,8 @@ GraphImporter::Outcome GraphImporter::refuse(Path &path, const Node &node, const
     return Outcome::Refused;
   }
   report(node, reason);
-  for (const std::string &name : node.outputs)
-    path.frames.back().values.try_emplace(name);
+  for (const std::string &name : node.outputs) // also those that it has given: what reads them is not looked at
+    path.frames.back().values[name] = {};
   return Outcome::Done;
 }
 
