@@ -134,6 +134,12 @@ LaneValue ColumnPanels::load(unsigned operand, ArrayRef<LaneValue> dims, int64_t
                                                ValueRange{offsetOf(dims, vector)}));
 }
 
+// Whether a tile's reduction is over before columns that are asked for within it would be there.
+static bool asksForNextTile(const ContractionIndex &place) {
+  std::optional<int64_t> steps = getConstant(place.extents.back());
+  return !place.nest.contraction.paddedColumns && place.extents.size() == 1 && steps && *steps <= kMostStepsForNextTile;
+}
+
 void mlir::heddle::codegen::prefetchColumns(const ContractionIndex &place, ArrayRef<LaneValue> dims,
                                             ArrayRef<LaneValue> columns, ArrayRef<Value> at) {
   LaneBuilder &lanes = place.lanes;
@@ -143,16 +149,19 @@ void mlir::heddle::codegen::prefetchColumns(const ContractionIndex &place, Array
   SmallVector<LaneValue> ahead(dims);
   for (auto [dim, k] : llvm::zip(place.reductions, at))
     ahead[dim] = LaneValue::uniform(k);
-  int64_t distance = place.nest.contraction.paddedColumns ? kPanelPrefetchDistance : kRowPrefetchDistance;
+  bool isNext = asksForNextTile(place);
+  int64_t distance = isNext ? 0 : place.nest.contraction.paddedColumns ? kPanelPrefetchDistance : kRowPrefetchDistance;
   Value later = lanes.builder.createOrFold<arith::AddIOp>(lanes.loc, at.back(), lanes.index(distance));
   ahead[place.reductions.back()] = LaneValue::uniform(later);
+  Value next = lanes.index(isNext ? tileColumns(place.nest) : 0);
   place.forEachColumnOperand([&](Value tensor, AffineMap map) {
     constexpr int64_t kLineBits = 512;
     int64_t vectorBits = width * cast<RankedTensorType>(tensor.getType()).getElementTypeBitWidth();
     for (auto [i, column] : llvm::enumerate(columns))
       if (i * vectorBits % kLineBits == 0) {
-        ahead[place.laneLoop()] = column;
-        place.emitter.prefetch(tensor, place.applyMap(map, ahead));
+        ahead[place.laneLoop()] = lanes.add(column, LaneValue::uniform(next));
+        SmallVector<LaneValue> index = place.applyMap(map, ahead);
+        isNext ? place.emitter.prefetchFar(tensor, index, lanes.index(0)) : place.emitter.prefetch(tensor, index);
       }
   });
 }

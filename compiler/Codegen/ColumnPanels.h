@@ -34,7 +34,8 @@ private:
 };
 
 // Asks for columns ahead of their use, those of the reduction's index `at`: the hardware does not see that rows of
-// columns follow one another, they lie pages apart.
+// columns follow one another, they lie pages apart. In short reductions the second-level cache is asked for the next
+// tile's instead.
 void prefetchColumns(const ContractionIndex &place, ArrayRef<LaneValue> dims, ArrayRef<LaneValue> columns,
                      ArrayRef<Value> at);
 

@@ -114,6 +114,9 @@ constexpr int64_t kShortReduction = 512;
 // second-level cache, rows of columns may come from memory.
 constexpr int64_t kPanelPrefetchDistance = 12, kRowPrefetchDistance = 24;
 
+// Reductions so short that rows of columns would arrive when they are over: each tile asks for the next one's.
+constexpr int64_t kMostStepsForNextTile = 2 * kRowPrefetchDistance;
+
 // Multiply-adds of a call's share of a contraction, at least: a few microseconds' work, less than that is not worth
 // another core. Fewer rows than kFewRows count as so many: their time is that of the columns' way from memory.
 constexpr int64_t kProductsPerWorkgroup = int64_t{1} << 18;
