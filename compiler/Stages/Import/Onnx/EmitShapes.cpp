@@ -369,7 +369,7 @@ Tensor Emitter::broadcast(Tensor &tensor, ArrayRef<OpFoldResult> to) {
   std::optional<int64_t> count = staticCount(to);
   if (tensor.staticCount() == 1 && count == 1)
     return reshape(tensor, to);
-  if (tensor.contents && tensor.contents->size() == 1 && count && *count <= kMaximumContents)
+  if (tensor.contents && tensor.contents->size() == 1 && count && *count >= 0 && *count <= kMaximumContents)
     return fromContents(tensor.elementType, to, SizeList(*count, tensor.contents->front()));
   return elementwise({&tensor}, to, tensor.elementType, [](OpBuilder &, Location, ValueRange v) { return v[0]; });
 }

@@ -99,12 +99,16 @@ Value Emitter::parameter(Tensor &tensor) {
   return flow::ParameterLoadOp::create(builder, loc, type, symbol);
 }
 
+// A constant of a list, in a tensor of that type.
+static APInt elementOf(OpFoldResult constant, Type stored) {
+  return APInt(64, *getConstantIntValue(constant)).trunc(stored.getIntOrFloatBitWidth());
+}
+
 Value Emitter::fromIndices(Tensor &tensor) {
   RankedTensorType type = tensor.type();
   if (llvm::all_of(*tensor.contents, [](OpFoldResult e) { return isa<Attribute>(e); })) {
-    unsigned width = type.getElementTypeBitWidth();
-    auto elements = llvm::map_to_vector(
-        *tensor.contents, [&](OpFoldResult e) { return APInt(64, *getConstantIntValue(e)).trunc(width); });
+    auto elements =
+        llvm::map_to_vector(*tensor.contents, [&](OpFoldResult e) { return elementOf(e, type.getElementType()); });
     return arith::ConstantOp::create(builder, loc, DenseElementsAttr::get(type, elements));
   }
   auto elements = llvm::map_to_vector(*tensor.contents, [&](OpFoldResult e) -> Value {
@@ -228,12 +232,11 @@ static bool isConstant(const Tensor &tensor) {
 Emitter::Access Emitter::accessOf(Tensor &tensor, ArrayRef<OpFoldResult> shape) {
   Access access;
   if (tensor.staticCount() == 1 && isConstant(tensor)) {
-    DenseElementsAttr literal;
-    if (tensor.data)
-      literal = tensor.data->literal();
-    else
-      matchPattern(value(tensor), m_Constant(&literal));
-    access.scalar = arith::ConstantOp::create(builder, loc, cast<TypedAttr>(*literal.value_begin<Attribute>()));
+    // Its value may be of the time before the element was known.
+    Type stored = storageType(tensor.elementType);
+    Attribute element = tensor.data ? *tensor.data->literal().value_begin<Attribute>()
+                                    : IntegerAttr::get(stored, elementOf(tensor.contents->front(), stored));
+    access.scalar = arith::ConstantOp::create(builder, loc, cast<TypedAttr>(element));
     return access;
   }
   int64_t rank = shape.size(), shift = rank - tensor.rank();

@@ -3,6 +3,7 @@
 #include "compiler/Dialect/Suggest.h"
 #include "compiler/Stages/Import/Onnx/Widening.h"
 
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Diagnostics.h"
 
 using namespace mlir;
@@ -142,6 +143,8 @@ GraphImporter::Outcome GraphImporter::advance(Path &path, size_t frames) {
                       : op == "Scan" ? lowerScan(path, node)
                                      : lower(path, node);
     std::string impossible = emitter.takeImpossible();
+    if (impossible.empty())
+      impossible = describeTooLarge(path, node);
     if (outcome == Outcome::Done && !impossible.empty()) {
       StringRef message = impossible;
       message.consume_front(node.op + ": ");
@@ -161,6 +164,24 @@ GraphImporter::Outcome GraphImporter::refuse(Path &path, const Node &node, const
   for (const std::string &name : node.outputs) // also those that it has given: what reads them is not looked at
     path.frames.back().values[name] = {};
   return Outcome::Done;
+}
+
+// Which output has fixed sizes that no tensor has, "" if none: lowerings may multiply the sizes of their operands.
+std::string GraphImporter::describeTooLarge(Path &path, const Node &node) {
+  for (const std::string &name : node.outputs) {
+    auto found = path.frames.back().values.find(name);
+    if (found == path.frames.back().values.end())
+      continue;
+    int64_t room = 1;
+    for (OpFoldResult size : found->second.sizes) {
+      int64_t fixed = getConstantIntValue(size).value_or(1);
+      if (fixed < 0)
+        return "output '" + name + "' would have a negative size, " + std::to_string(fixed);
+      if (llvm::MulOverflow(room, std::max<int64_t>(fixed, 1), room) || room > Sizes::kMostElements)
+        return "output '" + name + "' would be larger than any memory";
+    }
+  }
+  return "";
 }
 
 GraphImporter::Outcome GraphImporter::lower(Path &path, const Node &node) {

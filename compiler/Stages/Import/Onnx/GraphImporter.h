@@ -65,6 +65,7 @@ private:
   LogicalResult finish();
   void report(const Node &node, const Twine &reason);
   std::string describe(const Node &node, const Twine &reason) const;
+  static std::string describeTooLarge(Path &path, const Node &node);
 
   // Runs until `frames` frames are left and the last has no node left.
   Outcome advance(Path &path, size_t frames);

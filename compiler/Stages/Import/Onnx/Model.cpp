@@ -1,5 +1,6 @@
 #include "compiler/Stages/Import/Onnx/Model.h"
 
+#include "compiler/Stages/Import/Onnx/Sizes.h"
 #include "compiler/Stages/Import/Onnx/WireScanner.h"
 #include "onnx-ml.pb.h"
 
@@ -141,11 +142,11 @@ LogicalResult ModelLoader::readPort(const onnx::ValueInfoProto &info, bool isInp
     port.shape.push_back(isFree ? ShapedType::kDynamic : dim.dim_value());
     port.dimNames.push_back(dim.dim_param() == "?" ? "" : dim.dim_param()); // Paddle again: no name
   }
-  uint64_t elements = 8;
+  uint64_t elements = 1;
   for (int64_t dim : port.shape)
     elements =
         ShapedType::isDynamic(dim) ? elements : llvm::SaturatingMultiply<uint64_t>(elements, std::max<int64_t>(dim, 1));
-  if (elements > static_cast<uint64_t>(INT64_MAX))
+  if (elements > static_cast<uint64_t>(Sizes::kMostElements))
     return error() << what << port.name << "' is larger than any memory";
   return success();
 }

@@ -1,4 +1,5 @@
 // TensorProto to TensorData: element types, typed fields, external files.
+#include "compiler/Stages/Import/Onnx/Sizes.h"
 #include "compiler/Stages/Import/Onnx/TensorData.h"
 #include "onnx-ml.pb.h"
 
@@ -69,15 +70,17 @@ public:
     if (!element)
       return refuse("element type " + getDataTypeName(tensor.data_type()) + " is not supported");
     unsigned bits = element.getIntOrFloatBitWidth();
+    uint64_t room = 1; // as if no dimension were empty: strides are products of them, too
     packed = bits < 8 && !element.isInteger(1) ? 8 / bits : 1;
     for (int64_t dim : tensor.dims()) {
       if (dim < 0)
         return refuse("has a negative dimension: " + spell(tensor));
+      room = llvm::SaturatingMultiply<uint64_t>(room, std::max<int64_t>(dim, 1));
       count = llvm::SaturatingMultiply<uint64_t>(count, dim);
     }
-    uint64_t bytes = llvm::divideCeil(llvm::SaturatingMultiply<uint64_t>(count, (bits + 7) / 8), packed);
-    if (bytes > static_cast<uint64_t>(INT64_MAX))
+    if (room > static_cast<uint64_t>(Sizes::kMostElements))
       return refuse("is larger than any memory: " + spell(tensor));
+    uint64_t bytes = llvm::divideCeil(count * ((bits + 7) / 8), packed);
     ArrayRef<int64_t> shape(tensor.dims().data(), tensor.dims_size());
     data.type = RankedTensorType::get(shape, element);
     data.owner = source.owner;

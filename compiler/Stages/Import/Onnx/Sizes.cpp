@@ -8,6 +8,9 @@
 using namespace mlir;
 using namespace mlir::heddle::importer;
 
+// Polynomials larger than any of a shape become atoms: powers of sums grow exponentially.
+static constexpr size_t kMaximumTerms = 64, kMaximumDegree = 32;
+
 // Unsigned, because overflow wraps.
 static int64_t wrapMul(int64_t a, int64_t b) { return static_cast<int64_t>(static_cast<uint64_t>(a) * b); }
 static int64_t wrapAdd(int64_t a, int64_t b) { return static_cast<int64_t>(static_cast<uint64_t>(a) + b); }
@@ -59,18 +62,25 @@ Sizes::Polynomial Sizes::polynomial(OpFoldResult size) {
   return substitute(known[value]);
 }
 
-Sizes::Polynomial Sizes::substitute(const Polynomial &p) const {
-  bool concerned = llvm::any_of(p, [&](auto &term) {
+// Whether it has atoms that something stands for.
+static bool concerns(const std::map<unsigned, SizeTables::Polynomial> &assumed, const SizeTables::Polynomial &p) {
+  return llvm::any_of(p, [&](auto &term) {
     return llvm::any_of(term.first, [&](unsigned number) { return assumed.count(number) != 0; });
   });
-  if (!concerned)
+}
+
+Sizes::Polynomial Sizes::substitute(const Polynomial &p) const {
+  if (!concerns(assumed, p))
     return p;
   Polynomial result;
   for (auto &[monomial, coefficient] : p) {
     Polynomial term{{{}, coefficient}};
     for (unsigned number : monomial) {
       auto found = assumed.find(number);
-      term = multiply(term, found == assumed.end() ? Polynomial{{{number}, 1}} : substitute(found->second));
+      Polynomial factor = found == assumed.end() ? Polynomial{{{number}, 1}} : substitute(found->second);
+      if (term.size() * factor.size() > kMaximumTerms)
+        return p; // what is assumed would prove nothing that anybody asks
+      term = multiply(term, factor);
     }
     result = combine(result, term, 1);
   }
@@ -153,9 +163,6 @@ OpFoldResult Sizes::emit(const Polynomial &p) {
 
 OpFoldResult Sizes::add(OpFoldResult a, OpFoldResult b) { return emit(combine(polynomial(a), polynomial(b), 1)); }
 OpFoldResult Sizes::sub(OpFoldResult a, OpFoldResult b) { return emit(combine(polynomial(a), polynomial(b), -1)); }
-
-// Polynomials larger than any of a shape become atoms: powers of sums grow exponentially.
-static constexpr size_t kMaximumTerms = 64, kMaximumDegree = 32;
 
 OpFoldResult Sizes::mul(OpFoldResult a, OpFoldResult b) {
   Polynomial pa = polynomial(a), pb = polynomial(b);
@@ -406,6 +413,8 @@ void Sizes::assume(OpFoldResult condition, bool holds) {
 
 // Solves p = 0 for an atom that stands alone in one term with coefficient 1 or -1, or with a constant it divides.
 void Sizes::assumeZero(const Polynomial &p) {
+  if (concerns(assumed, p)) // too large to be substituted: what stands for an atom must not lead back to it
+    return;
   for (auto &[monomial, coefficient] : p) {
     if (monomial.size() != 1)
       continue;

@@ -226,6 +226,9 @@ struct SizeAttributes {
     if (!outputShape.empty() && static_cast<int64_t>(outputShape.size()) != rank)
       return node.refuse("attribute 'output_shape' must have " + Twine(rank) + " entries, got " +
                          Twine(outputShape.size()));
+    for (int64_t size : outputShape)
+      if (size < 1 || size > Sizes::kMostElements)
+        return node.refuse("attribute 'output_shape' has an entry " + Twine(size) + " that is out of range");
     return success();
   }
   bool isSame() const { return StringRef(automatic).starts_with("SAME"); }
@@ -302,7 +305,7 @@ static LogicalResult lowerConvTranspose(NodeContext &node) {
     return node.refuse("needs an operand and weights of one rank, at least 3");
   int64_t groups = node.getInt("group", 1);
   std::optional<int64_t> channels = weights.staticSize(0);
-  if (groups < 1 || !channels || *channels % groups != 0 || !weights.staticSize(1))
+  if (!channels || !splitsEvenly(*channels, groups) || !weights.staticSize(1))
     return node.refuse("the channels must be fixed and a multiple of 'group', got group = " + Twine(groups));
   if (emitter.sizes.different(weights.sizes[0], x.sizes[1]))
     return node.refuse("the operand has " + Twine(x.staticSize(1).value_or(-1)) + " channels, the weights are for " +

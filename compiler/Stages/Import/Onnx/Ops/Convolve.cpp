@@ -71,7 +71,7 @@ FailureOr<Tensor> mlir::heddle::importer::convolveNode(NodeContext &node, Tensor
   int64_t groups = node.getInt("group", 1);
   Sizes &sizes = emitter.sizes;
   std::optional<int64_t> filters = weights.staticSize(0);
-  if (groups < 1 || !filters || *filters % groups != 0)
+  if (!filters || !splitsEvenly(*filters, groups))
     return node.refuse("the number of filters must be fixed and a multiple of 'group', got group = " + Twine(groups));
   OpFoldResult channels = sizes.mul(weights.sizes[1], sizes.constant(groups));
   if (sizes.different(channels, x.sizes[1]))

@@ -13,6 +13,11 @@ struct Convolution {
   int64_t groupDims, channelDims, filterDims; // 0 or 1 each
 };
 
+// Whether so many groups of equal size make up `count` channels. Of no channels there is one group.
+inline bool splitsEvenly(int64_t count, int64_t groups) {
+  return groups >= 1 && groups <= std::max<int64_t>(count, 1) && count % groups == 0;
+}
+
 // x[n, (g,) c, s…] and w[(g,) f, c, k…] to [n, (g,) f, o…]; loops n, (g,) f, o…, then the reduced c, k…. x is read at
 // o * stride + k * dilation.
 Tensor convolve(Emitter &emitter, Convolution &conv, const Window &window, Type sum = {});

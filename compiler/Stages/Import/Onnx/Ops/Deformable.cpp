@@ -65,11 +65,14 @@ static Tensor readTaps(Emitter &emitter, Deformation &deformation) {
 // Offsets [n, groups * taps * rank, o…] and mask [n, groups * taps, o…] fit the window.
 static LogicalResult checkDeformation(NodeContext &node, const Deformation &deformation, int64_t channels) {
   Emitter &emitter = node.emitter;
-  int64_t groups = deformation.groups, rank = deformation.window.rank(), taps = 1;
-  for (int64_t size : deformation.window.kernel)
-    taps *= size;
-  if (groups < 1 || channels % groups != 0)
+  int64_t groups = deformation.groups, rank = deformation.window.rank();
+  if (!splitsEvenly(channels, groups))
     return node.refuse("offset_group = " + Twine(groups) + " does not divide " + Twine(channels) + " channels");
+  uint64_t moved = groups;
+  for (int64_t size : deformation.window.kernel)
+    moved = llvm::SaturatingMultiply<uint64_t>(moved, size);
+  if (moved > static_cast<uint64_t>(Sizes::kMostElements))
+    return node.refuse("needs more offsets than any memory holds");
   auto check = [&](const Tensor &tensor, StringRef name, int64_t count) -> LogicalResult {
     if (tensor.elementType != deformation.x.elementType || tensor.rank() != rank + 2 || !tensor.isStaticSize(1, count))
       return node.refuse(name + " must have the type of x and " + Twine(count) + " channels");
@@ -82,9 +85,9 @@ static LogicalResult checkDeformation(NodeContext &node, const Deformation &defo
     }
     return success();
   };
-  if (failed(check(deformation.offsets, "the offset", groups * taps * rank)))
+  if (failed(check(deformation.offsets, "the offset", static_cast<int64_t>(moved) * rank)))
     return failure();
-  return deformation.mask ? check(*deformation.mask, "the mask", groups * taps) : success();
+  return deformation.mask ? check(*deformation.mask, "the mask", static_cast<int64_t>(moved)) : success();
 }
 
 static LogicalResult lowerDeformConv(NodeContext &node) {
@@ -97,9 +100,9 @@ static LogicalResult lowerDeformConv(NodeContext &node) {
   for (int64_t d = 2; d < weights.rank(); ++d)
     kernel.push_back(weights.staticSize(d).value_or(0));
   int64_t groups = node.getInt("group", 1);
-  if (x.rank() < 3 || weights.rank() != x.rank() || !x.staticSize(1) || !weights.staticSize(0) || groups < 1 ||
-      *weights.staticSize(0) % groups != 0 || !weights.isStaticSize(1, *x.staticSize(1) / groups) ||
-      *x.staticSize(1) % groups != 0)
+  if (x.rank() < 3 || weights.rank() != x.rank() || !x.staticSize(1) || !weights.staticSize(0) ||
+      !splitsEvenly(*weights.staticSize(0), groups) || !splitsEvenly(*x.staticSize(1), groups) ||
+      !weights.isStaticSize(1, *x.staticSize(1) / groups))
     return node.refuse("needs x [n, c, s…] and weights [f, c / group, k…] with fixed channels and filters");
   FailureOr<Window> window = readWindow(node, kernel);
   if (failed(window) || failed(requireElements(node, ArrayRef<OpFoldResult>(x.sizes).drop_front(2))))

@@ -18,6 +18,30 @@ using namespace mlir::heddle::importer;
 // Up to this length the transform is one product, and up to the second where it has no factors.
 static constexpr int64_t kDirect = 256, kDirectPrime = 512;
 
+// Complex constants of one transform, at most: 512 MiB of f64.
+static constexpr int64_t kMostConstants = 1 << 25;
+
+// The factor of n nearest to its root, from below; 1 for primes.
+static int64_t factorOf(int64_t n) {
+  auto factor = static_cast<int64_t>(std::sqrt(static_cast<double>(n)));
+  while (n % factor != 0)
+    --factor;
+  return factor;
+}
+
+// The power of 2 in which a convolution of n elements does not wrap around.
+static int64_t convolutionLength(int64_t n) { return static_cast<int64_t>(llvm::PowerOf2Ceil(2 * n - 1)); }
+
+// How many complex constants transformRows makes.
+static int64_t numConstants(int64_t n) {
+  if (n <= kDirect)
+    return n * n;
+  if (int64_t a = factorOf(n); a > 1)
+    return n + numConstants(a) + numConstants(n / a);
+  int64_t m = convolutionLength(n);
+  return n <= kDirectPrime ? n * n : n + 2 * m + 2 * numConstants(m);
+}
+
 LogicalResult FourierTransform::chooseLength(NodeContext &node, OpFoldResult count) {
   Sizes &sizes = node.emitter.sizes;
   OpFoldResult one = sizes.constant(1);
@@ -26,6 +50,9 @@ LogicalResult FourierTransform::chooseLength(NodeContext &node, OpFoldResult cou
   if (std::optional<int64_t> known = getConstantIntValue(length); known && (*known < 1 || *known > kMaximumLength))
     return node.refuse("the length of the transform must be from 1 to " + Twine(kMaximumLength) + ", got " +
                        Twine(*known));
+  if (std::optional<int64_t> known = getConstantIntValue(length); known && numConstants(*known) > kMostConstants)
+    return node.refuse("a transform of length " + Twine(*known) +
+                       ", which has large prime factors, is not supported; pad the signal to a power of two");
   node.emitter.checkLessEqual(one, length, node.op() + ": the length of the transform must be positive");
   length = sizes.max(one, length);
   return success();
@@ -139,14 +166,6 @@ static Tensor matrixAtCall(Emitter &emitter, Type type, OpFoldResult count, int6
 
 //===--- Transforms ----------------------------------------------------------------------------------------------===//
 
-// The factor of n nearest to its root, from below; 1 for primes.
-static int64_t factorOf(int64_t n) {
-  auto factor = static_cast<int64_t>(std::sqrt(static_cast<double>(n)));
-  while (n % factor != 0)
-    --factor;
-  return factor;
-}
-
 // x [rows, ..., parts] times the complex numbers `factors` [..., 2].
 static Tensor multiply(Emitter &emitter, Tensor &x, Tensor &factors) {
   bool isReal = x.isStaticSize(x.rank() - 1, 1);
@@ -258,7 +277,7 @@ static void transformNumbers(std::vector<std::complex<double>> &values) {
 // with the conjugate of w, which transforms of a power of 2 give.
 static Tensor transformByConvolution(Emitter &emitter, Tensor &x, int64_t n, bool inverse) {
   Type type = x.elementType;
-  auto m = static_cast<int64_t>(llvm::PowerOf2Ceil(2 * n - 1));
+  int64_t m = convolutionLength(n);
   auto chirp = [&](int64_t j) {
     double angle = std::numbers::pi * static_cast<double>(j * j % (2 * n)) / static_cast<double>(n);
     return std::polar(1.0, inverse ? angle : -angle);

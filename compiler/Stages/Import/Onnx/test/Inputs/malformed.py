@@ -74,6 +74,31 @@ save("empty_range", model([helper.make_node("Range", ["s", "s", "s"], ["y"], nam
 save("endless_range", model([helper.make_node("Range", ["s", "l", "d"], ["y"], name="range")],
                             initializers=[numpy_helper.from_array(numpy.array(v, numpy.float64), n) for n, v in (("s", 0), ("l", 1e300), ("d", 1e-3))],
                             outputs=[value("y", kind=TensorProto.DOUBLE)]))
+INT64 = TensorProto.INT64
+save("empty_of_many", model([helper.make_node("Transpose", ["w"], ["y"], perm=[3, 2, 1, 0])], initializers=[tensor("w", [0, 2**40, 2**40, 2**40], raw=b"")]))
+save("empty_input_of_many", model([relu("x", "y")], inputs=[value("x", (0, 2**24, 2**24))]))
+save("endless_sums", model([helper.make_node("ConstantOfShape", ["s"], ["a"], name="fill"), helper.make_node("CumSum", ["a", "k"], ["y"])],
+                           initializers=[numpy_helper.from_array(numpy.array(v, numpy.int64), n) for n, v in (("s", [5, 2**63 - 1]), ("k", 0))]))
+many_groups = [numpy_helper.from_array(numpy.ones((0, 4, 3, 3), numpy.float32), "w")]
+save("many_groups", model([helper.make_node(op, ["x", "w"], [y], name=op, group=2**62) for op, y in (("ConvTranspose", "y"), ("Conv", "z"))],
+                          [value("x", (1, 0, 5, 5))], many_groups, [value("y"), value("z")]))
+save("prime_transform", model([helper.make_node("DFT", ["x", "n"], ["y"], name="dft")], [value("x", (1, 16777213, 1))],
+                              [numpy_helper.from_array(numpy.array(16777213), "n")], opset=20))
+# In its first branch n is known to be [3], but was read before.
+known = [helper.make_graph([helper.make_node(op, ["n"], [op])], op, [], [value(op, None, INT64)]) for op in ("Abs", "Neg")]
+save("known_in_branch", model([helper.make_node("Reshape", ["x", "n"], ["r"]), helper.make_node("Equal", ["n", "three"], ["c"]),
+                               helper.make_node("If", ["c"], ["y"], then_branch=known[0], else_branch=known[1])],
+                              [value("x"), value("n", (1,), INT64)], [numpy_helper.from_array(numpy.array([3]), "three")],
+                              [value("r"), value("y", None, INT64)]))
+
+
+# In the first branch a = t - b - c - d - e - f, whose power has half a million terms when it is multiplied out.
+power = [helper.make_node("Shape", ["x" + n], [n]) for n in "abcdeft"] + [helper.make_node("Identity", ["a"], ["p0"]), helper.make_node("Identity", ["t"], ["sa"])]
+power += [helper.make_node("Mul", [f"p{i}", f"p{i}"], [f"p{i + 1}"]) for i in range(5)]
+power += [helper.make_node("Sub", ["s" + n, m], ["s" + m]) for n, m in zip("abcde", "bcdef")] + [helper.make_node("Equal", ["a", "sf"], ["is"])]
+sides = [helper.make_graph([helper.make_node(op, ["p5", "b"], [op])], op, [], [value(op, None, INT64)]) for op in ("Add", "Mul")]
+save("power_in_branch", model(power + [helper.make_node("If", ["is"], ["y"], then_branch=sides[0], else_branch=sides[1])],
+                              [value("x" + n, (n,)) for n in "abcdeft"], outputs=[value("y", None, INT64)]))
 branch = helper.make_graph([relu("x", "then")], "side", [], [value("")])
 save("nameless_output", model([helper.make_node("If", ["c"], ["y"], name="if", then_branch=branch, else_branch=branch)],
                               [value("x"), value("c", (), TensorProto.BOOL)]))
