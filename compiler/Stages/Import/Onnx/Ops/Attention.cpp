@@ -17,7 +17,7 @@ static FailureOr<Tensor> extendMask(NodeContext &node, Tensor &mask, OpFoldResul
   if (getConstantIntValue(width) == 1 || sizes.equal(width, keys))
     return mask;
   if (node.version() < 24) {
-    emitter.checkEqual(width, keys, "Attention: the mask's last dimension must be the number of keys");
+    emitter.checkEqual(width, keys, node.op() + ": the mask's last dimension must be the number of keys");
     mask.sizes.back() = keys;
     return emitter.fromValue(emitter.value(mask), mask.sizes, mask.elementType);
   }
@@ -33,8 +33,8 @@ static FailureOr<Tensor> extendMask(NodeContext &node, Tensor &mask, OpFoldResul
   return emitter.fromValue(padded, shape, mask.elementType);
 }
 
-// Checks the mask against [batch, heads, queries, keys] and extends it.
-static LogicalResult readMask(NodeContext &node, const Heads &queries, OpFoldResult keys, Tensor &mask) {
+LogicalResult mlir::heddle::importer::readMask(NodeContext &node, const Heads &queries, OpFoldResult keys,
+                                               Tensor &mask) {
   if (mask.rank() < 2 || mask.rank() > 4)
     return node.refuse("the mask must have rank 2 to 4, got " + Twine(mask.rank()));
   if (!mask.elementType.isInteger(1) && mask.elementType != queries.tensor.elementType)
@@ -47,7 +47,7 @@ static LogicalResult readMask(NodeContext &node, const Heads &queries, OpFoldRes
     if (node.emitter.sizes.different(mask.sizes[d], size))
       return node.refuse("the mask does not broadcast to batch, heads, queries and keys");
     node.emitter.checkEqual(mask.sizes[d], size,
-                            "Attention: the mask must have the size of queries or a fixed size of 1");
+                            node.op() + ": the mask must have the size of queries or a fixed size of 1");
   }
   FailureOr<Tensor> extended = extendMask(node, mask, keys);
   if (failed(extended))

@@ -22,6 +22,10 @@ Tensor separateHeads(Emitter &emitter, Heads &heads);
 // them. Refuses another rank or type of the past, and sizes that are known to differ.
 FailureOr<Tensor> appendToPast(NodeContext &node, Tensor *past, Tensor &rows);
 
+// Checks a mask of rank 2 to 4, of booleans or the queries' type, against [batch, heads, queries, keys] and extends it
+// to all keys.
+LogicalResult readMask(NodeContext &node, const Heads &queries, OpFoldResult keys, Tensor &mask);
+
 // When a step of the scores is handed out (qk_matmul_output_mode).
 enum class ScoresWanted { No, Scaled, Capped, Masked, Weights };
 

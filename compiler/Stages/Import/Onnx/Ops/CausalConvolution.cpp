@@ -35,6 +35,9 @@ static LogicalResult checkOperands(NodeContext &node) {
   if (bias && (bias->rank() != 1 || bias->elementType != x.elementType ||
                emitter.sizes.different(bias->sizes[0], weights.sizes[0])))
     return node.refuse("the bias must have one element for each channel");
+  if (bias)
+    emitter.checkEqual(bias->sizes[0], weights.sizes[0],
+                       "CausalConvWithState: the bias must have one element for each channel");
   if (state && (state->rank() != 3 || state->elementType != x.elementType ||
                 !state->isStaticSize(2, *weights.staticSize(2) - 1)))
     return node.refuse("past_state must be [n, c, k - 1], k - 1 = " + Twine(*weights.staticSize(2) - 1));

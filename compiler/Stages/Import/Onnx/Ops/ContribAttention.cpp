@@ -43,14 +43,24 @@ static LogicalResult addBias(NodeContext &node, MutableArrayRef<Tensor> operands
   int64_t begin = 0;
   for (Tensor &operand : operands) {
     std::optional<int64_t> width = operand.rank() == 3 ? operand.staticSize(2) : std::nullopt;
-    if (!width || bias->rank() != 1 || !bias->staticSize(0) || begin + *width > *bias->staticSize(0))
-      return node.refuse("the bias must have an element for each column of query, key and value, all of rank 3");
+    if (!width || bias->elementType != operand.elementType || bias->rank() != 1 || !bias->staticSize(0) ||
+        begin + *width > *bias->staticSize(0))
+      return node.refuse(
+          "the bias must have an element of their type for each column of query, key and value, all of rank 3");
     Tensor part = columns(node.emitter, *bias, begin, *width);
     begin += *width;
     operand =
         map(node.emitter, {&operand, &part}, operand.sizes, [](Scalar &s, ValueRange v) { return s.add(v[0], v[1]); });
   }
   return success();
+}
+
+// Against what it is added to.
+static LogicalResult checkBias(NodeContext &node, const Heads &queries, OpFoldResult keys, Tensor bias) {
+  if (bias.rank() != 4 || bias.elementType != queries.tensor.elementType ||
+      !node.emitter.sizes.equal(bias.sizes[3], keys))
+    return node.refuse("the attention bias must be [batch, heads, queries, keys], of the query's type");
+  return readMask(node, queries, keys, bias);
 }
 
 // The attention bias, and for keys that are padding (0 in a mask [batch, keys]) the filter value, as one mask of
@@ -60,8 +70,8 @@ static FailureOr<Tensor> readBiases(NodeContext &node, const Heads &queries, OpF
   Tensor *padding = node.input(4), *bias = node.input(5);
   SizeList shape{queries.batch, emitter.sizes.constant(1), emitter.sizes.constant(1), keys};
   if (bias) {
-    if (bias->rank() != 4 || !emitter.sizes.equal(bias->sizes[3], keys))
-      return node.refuse("the attention bias must be [batch, heads, queries, keys]");
+    if (failed(checkBias(node, queries, keys, *bias)))
+      return failure();
     for (int64_t d : {1, 2})
       shape[d] = bias->sizes[d];
     if (!padding)
@@ -69,6 +79,8 @@ static FailureOr<Tensor> readBiases(NodeContext &node, const Heads &queries, OpF
   }
   if (padding->rank() != 2 || !padding->isInteger() || !emitter.sizes.equal(padding->sizes[1], keys))
     return node.refuse("the key padding mask must be integers [batch, keys]");
+  emitter.checkEqual(padding->sizes[0], queries.batch,
+                     "MultiHeadAttention: the key padding mask must have an entry for each batch");
   Tensor wide =
       emitter.reshape(*padding, {padding->sizes[0], emitter.sizes.constant(1), emitter.sizes.constant(1), keys});
   double filter = node.getFloat("mask_filter_value", -10000);
@@ -91,6 +103,8 @@ static LogicalResult lowerMultiHeadAttention(NodeContext &node) {
     return failure();
   if (!node.input(1) || !node.input(2) || node.input(0)->rank() != 3)
     return node.refuse("packed queries, keys and values are not supported");
+  if (failed(requireSameType(node, 3)))
+    return failure();
   if (!node.input(6) != !node.input(7) || node.wantsOutput(3))
     return node.refuse("past_key and past_value come together, and output 'qk' is not supported");
   Emitter &emitter = node.emitter;
@@ -163,8 +177,8 @@ public:
     rules.lengths = &lengths;
     rules.window = std::max<int64_t>(node.getInt("local_window_size", -1), 0);
     if (Tensor *bias = node.input(10)) {
-      if (bias->rank() != 4 || !sizes.equal(bias->sizes[3], allKeys->sizes[2]))
-        return node.refuse("the attention bias must be [batch, heads, queries, keys]");
+      if (failed(checkBias(node, *queries, allKeys->sizes[2], *bias)))
+        return failure();
       rules.mask = bias;
     }
     node.setOutput(0, attend(emitter, *queries, *allKeys, *allValues, rules).output);
@@ -211,9 +225,10 @@ private:
       value = *node.input(2);
     }
     for (Tensor *operand : {&key, &value}) {
-      if (operand->rank() != 3 || !operand->isStaticSize(2, keyHeads * depth) ||
-          !sizes.equal(operand->sizes[1], query.sizes[1]))
-        return node.refuse("keys and values must be [batch, length, kv_num_heads * depth], as long as the query");
+      if (operand->elementType != query.elementType || operand->rank() != 3 ||
+          !operand->isStaticSize(2, keyHeads * depth) || !sizes.equal(operand->sizes[1], query.sizes[1]))
+        return node.refuse(
+            "keys and values must be [batch, length, kv_num_heads * depth], as long as the query and of its type");
       emitter.checkEqual(operand->sizes[0], query.sizes[0],
                          "GroupQueryAttention: all operands must have one batch size");
     }
@@ -249,8 +264,14 @@ private:
   LogicalResult rotate() {
     Tensor *cosines = node.input(7), *sines = node.input(8), *given = node.input(9);
     if (!cosines || !sines || cosines->rank() != 2 || sines->rank() != 2 || !cosines->staticSize(1) ||
-        2 * *cosines->staticSize(1) > depth)
-      return node.refuse("do_rotary needs cos_cache and sin_cache [positions, half of what is turned]");
+        2 * *cosines->staticSize(1) > depth || sines->staticSize(1) != cosines->staticSize(1) ||
+        cosines->elementType != query.elementType || sines->elementType != query.elementType)
+      return node.refuse(
+          "do_rotary needs cos_cache and sin_cache [positions, half of what is turned], of the query's type");
+    if (given && (given->rank() != 2 || !given->isInteger()))
+      return node.refuse("position_ids must be integers [batch, length]");
+    for (int64_t d = 0; given && d < 2; ++d)
+      emitter.checkEqual(given->sizes[d], query.sizes[d], "GroupQueryAttention: position_ids must be [batch, length]");
     Tensor positions;
     if (given) {
       positions = *given;
