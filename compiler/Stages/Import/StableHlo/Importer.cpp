@@ -35,7 +35,13 @@ static bool isReturn(Operation *op) {
   return isa<func::ReturnOp>(op) || op->getName().getStringRef() == "stablehlo.return";
 }
 
-// Everything that is refused by its name or types alone, before anything is made.
+// Regions of ops that are only names have no rule of their own that a value comes before its uses.
+static bool isDefinedBefore(Value value, Operation *user) {
+  Operation *at = value.getParentBlock()->findAncestorOpInBlock(*user), *definition = value.getDefiningOp();
+  return at && (!definition || definition->isBeforeInBlock(at));
+}
+
+// Everything that is refused by its name, operands or types alone, before anything is made.
 static LogicalResult refuseUnknown(ModuleOp module) {
   bool refused = false;
   module.walk([&](Operation *op) {
@@ -52,6 +58,11 @@ static LogicalResult refuseUnknown(ModuleOp module) {
     if (!known) {
       refused = true;
       op->emitError() << "op " << name << " is not supported in a StableHLO program";
+      return;
+    }
+    if (!llvm::all_of(op->getOperands(), [&](Value operand) { return isDefinedBefore(operand, op); })) {
+      refused = true;
+      op->emitError() << "op " << name << " reads a value that is defined after it, or in another region";
       return;
     }
     for (Type type : op->getResultTypes())

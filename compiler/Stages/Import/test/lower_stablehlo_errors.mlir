@@ -105,3 +105,16 @@ func.func @recursive(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = "func.call"(%x) <{callee = @again}> : (tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }
+
+// -----
+
+func.func @order(%x: tensor<4xf32>, %y: tensor<f32>) -> tensor<f32> {
+  %0 = "stablehlo.reduce"(%x, %y) <{dimensions = array<i64: 0>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    // expected-error @+1 {{op stablehlo.add reads a value that is defined after it, or in another region}}
+    %c = "stablehlo.add"(%a, %d) : (tensor<f32>, tensor<f32>) -> tensor<f32>
+    %d = "stablehlo.add"(%a, %b) : (tensor<f32>, tensor<f32>) -> tensor<f32>
+    "stablehlo.return"(%c) : (tensor<f32>) -> ()
+  }) : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
+  return %0 : tensor<f32>
+}
