@@ -200,9 +200,11 @@ std::optional<OpFoldResult> Sizes::exactDiv(OpFoldResult a, OpFoldResult b) {
 
 OpFoldResult Sizes::floorDiv(OpFoldResult a, OpFoldResult b) {
   Polynomial pa = polynomial(a), pb = polynomial(b);
+  std::optional<int64_t> ca = asConstant(pa), cb = asConstant(pb);
+  if (cb == 0)
+    return constant(0);
   if (std::optional<Polynomial> quotient = divide(pa, pb))
     return emit(*quotient);
-  std::optional<int64_t> ca = asConstant(pa), cb = asConstant(pb);
   if (ca && cb)
     return constant(llvm::divideFloorSigned(*ca, *cb));
   return makeAtom(Kind::FloorDiv, pa, pb);

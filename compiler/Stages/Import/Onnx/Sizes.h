@@ -67,7 +67,7 @@ public:
   OpFoldResult sub(OpFoldResult a, OpFoldResult b);
   OpFoldResult mul(OpFoldResult a, OpFoldResult b);
   OpFoldResult product(ArrayRef<OpFoldResult> factors);
-  // Rounds down; `b` must be positive.
+  // Rounds down; `b` must be positive where a call passes. A quotient by a constant 0 is 0.
   OpFoldResult floorDiv(OpFoldResult a, OpFoldResult b);
   OpFoldResult ceilDiv(OpFoldResult a, OpFoldResult b);
   OpFoldResult min(OpFoldResult a, OpFoldResult b);

@@ -64,7 +64,9 @@ std::optional<SmallVector<int64_t>> mlir::heddle::hlo::readInts(Attribute attrib
                ? std::optional(SmallVector<int64_t>{integer.getValue().getSExtValue()})
                : std::nullopt;
   auto dense = dyn_cast<DenseIntElementsAttr>(attribute);
-  if (!dense || dense.getElementType().getIntOrFloatBitWidth() > 64 || dense.getNumElements() > 4096)
+  if (!dense || dense.getNumElements() > 4096)
+    return std::nullopt;
+  if (auto integer = dyn_cast<IntegerType>(dense.getElementType()); integer && integer.getWidth() > 64)
     return std::nullopt;
   bool isFlag = dense.getElementType().isInteger(1);
   return llvm::map_to_vector(dense.getValues<APInt>(),

@@ -54,6 +54,11 @@ static LogicalResult refuseUnknown(ModuleOp module) {
       op->emitError() << "a region ends in op " << name << ", it must end in stablehlo.return";
       return;
     }
+    if (isLast && isa<func::FuncOp>(op->getParentOp()) && !isa<func::ReturnOp>(op)) {
+      refused = true;
+      op->emitError() << "a function ends in op " << name << ", it must end in func.return";
+      return;
+    }
     bool known = isReturn(op) ? isLast : lowerings().contains(name);
     if (!known) {
       refused = true;

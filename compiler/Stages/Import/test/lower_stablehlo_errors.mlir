@@ -118,3 +118,28 @@ func.func @order(%x: tensor<4xf32>, %y: tensor<f32>) -> tensor<f32> {
   }) : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
   return %0 : tensor<f32>
 }
+
+// -----
+
+func.func @wrong_end(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{a function ends in op stablehlo.return, it must end in func.return}}
+  "stablehlo.return"() : () -> ()
+}
+
+// -----
+
+// Numbers as great as there are.
+func.func @great(%x: tensor<4xf32>, %y: tensor<1xf32>, %p: tensor<f32>) -> (tensor<1xf32>, tensor<4xf32>, tensor<4x4xf32>) {
+  %0 = "stablehlo.slice"(%x) <{limit_indices = array<i64: 4>, start_indices = array<i64: 0>, strides = array<i64: 9223372036854775807>}> : (tensor<4xf32>) -> tensor<1xf32>
+  %1 = "stablehlo.pad"(%y, %p) <{edge_padding_high = array<i64: 2>, edge_padding_low = array<i64: 1>, interior_padding = array<i64: 9223372036854775807>}> : (tensor<1xf32>, tensor<f32>) -> tensor<4xf32>
+  %2 = "stablehlo.broadcast_in_dim"(%x) <{broadcast_dimensions = dense<1> : tensor<1xindex>}> : (tensor<4xf32>) -> tensor<4x4xf32>
+  return %0, %1, %2 : tensor<1xf32>, tensor<4xf32>, tensor<4x4xf32>
+}
+
+// -----
+
+func.func @least(%y: tensor<1xf32>, %p: tensor<f32>) -> tensor<4xf32> {
+  // expected-error @+1 {{op stablehlo.pad: the padding of dimension 0 does not give the result's size}}
+  %0 = "stablehlo.pad"(%y, %p) <{edge_padding_high = array<i64: 2>, edge_padding_low = array<i64: -9223372036854775808>, interior_padding = array<i64: 0>}> : (tensor<1xf32>, tensor<f32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}

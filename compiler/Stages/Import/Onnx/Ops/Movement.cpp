@@ -330,8 +330,11 @@ static LogicalResult splitSizes(NodeContext &node, OpFoldResult size, SizeList &
   if (static_cast<int64_t>(parts.size()) != count)
     return node.refuse("has " + Twine(parts.size()) + " sizes for " + Twine(count) + " outputs");
   OpFoldResult sum = sizes.constant(0);
-  for (OpFoldResult part : parts)
+  for (OpFoldResult part : parts) {
+    if (int64_t fixed = getConstantIntValue(part).value_or(0); fixed < 0 || fixed > Sizes::kMostElements)
+      return node.refuse("a part of size " + Twine(fixed) + " is in no tensor");
     sum = sizes.add(sum, part);
+  }
   if (sizes.different(sum, size))
     return node.refuse("the sizes of the parts do not add up to the operand's");
   node.emitter.checkEqual(sum, size, "Split: the sizes of the parts must add up to the operand's");
@@ -349,11 +352,12 @@ static LogicalResult lowerSplit(NodeContext &node) {
     return failure();
   SizeList offsets(operand.rank(), emitter.sizes.constant(0));
   SmallVector<int64_t> steps(operand.rank(), 1);
+  bool known = operand.contents && operand.rank() == 1 && getConstantIntValues(parts);
   int64_t begin = 0;
   for (auto [i, part] : llvm::enumerate(parts)) {
     SizeList extents = operand.sizes;
     extents[*axis] = part;
-    if (operand.contents && operand.rank() == 1) {
+    if (known) {
       int64_t count = *getConstantIntValue(part);
       SizeList elements(ArrayRef<OpFoldResult>(*operand.contents).slice(begin, count));
       begin += count;

@@ -298,8 +298,8 @@ struct PackedOperand {
 
   LogicalResult check() {
     Tensor &a = *node.input(0);
-    if (k <= 0 || n <= 0 || block < 2 || (bits != 2 && bits != 4 && bits != 8))
-      return node.refuse("needs K and N, bits of 2, 4 or 8, and a block_size");
+    if (k <= 0 || n <= 0 || block < 2 || (bits != 2 && bits != 4 && bits != 8) || block % (8 / bits) != 0)
+      return node.refuse("needs K and N, bits of 2, 4 or 8, and a block_size of whole bytes");
     if (a.rank() == 0 || node.emitter.sizes.different(a.sizes.back(), node.emitter.sizes.constant(k)))
       return node.refuse("A must have K = " + Twine(k) + " columns");
     if (node.input(4))

@@ -102,6 +102,11 @@ LogicalResult Recurrence::readOperands() {
       failed(check(4, "sequence_lens", {batch})) ||
       failed(check(7, "P", {count, sizes.mul(hidden, sizes.constant(3))})))
     return failure();
+  constexpr StringLiteral kParameters[] = {"W_scale", "W_zero_point", "R_scale", "R_zero_point"};
+  for (auto [i, name] : llvm::enumerate(kParameters))
+    if (Tensor *parameter = node.input(8 + i);
+        parameter && failed(check(8 + i, name, parameter->rank() == 1 ? SizeList{count} : SizeList{count, width})))
+      return failure();
   SizeList state = batchFirst ? SizeList{batch, count, hidden} : SizeList{count, batch, hidden};
   if (failed(check(5, "initial_h", state)) || failed(check(6, "initial_c", state)))
     return failure();

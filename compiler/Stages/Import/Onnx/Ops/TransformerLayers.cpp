@@ -76,6 +76,8 @@ static LogicalResult lowerSkipNormalization(NodeContext &node, bool rms) {
   if (node.wantsOutput(1) || node.wantsOutput(2))
     return node.refuse("the statistics for training are not supported");
   Tensor &x = *node.input(0), *skip = node.input(1), *scale = node.input(2);
+  if (x.rank() < 1)
+    return node.refuse("needs rows to normalise, got a scalar");
   Tensor *offset = rms ? nullptr : node.input(3), *bias = node.input(rms ? 3 : 4);
   if (failed(requireBroadcast(node, x, {skip, scale, offset, bias})))
     return failure();

@@ -216,7 +216,7 @@ static FailureOr<ConvolutionOptions> readOptions(OpContext &op) {
       if (entry < 1 || entry > kLimit)
         return op.refuse("strides and dilations must be positive, got " + Twine(entry));
   for (int64_t entry : *padding)
-    if (std::abs(entry) > kLimit)
+    if (entry < -kLimit || entry > kLimit)
       return op.refuse("padding " + Twine(entry) + " is out of range");
   if (*features < 1 || *batches < 1 || (*features > 1 && *batches > 1))
     return op.refuse("group counts must be positive, and one of them 1");

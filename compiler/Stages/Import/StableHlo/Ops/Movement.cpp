@@ -176,7 +176,7 @@ static LogicalResult lowerSlice(OpContext &op) {
     if (start < 0 || limit < start || limit > shape[d] || stride < 1)
       return op.refuse("dimension " + Twine(d) + " of size " + Twine(shape[d]) + " has no part " + Twine(start) + ":" +
                        Twine(limit) + ":" + Twine(stride));
-    extents.push_back((limit - start + stride - 1) / stride);
+    extents.push_back(limit == start ? 0 : (limit - start - 1) / stride + 1);
   }
   if (isSingle(op.narrow(0)) && !llvm::is_contained(extents, 0))
     return op.setNarrowResult(0, op.narrow(0));
@@ -312,10 +312,13 @@ static LogicalResult lowerPad(OpContext &op) {
   for (int64_t d = 0; d < rank; ++d) {
     static constexpr int64_t kLimit = 1ll << 40;
     int64_t more = std::max<int64_t>(from.getDimSize(d) - 1, 0), inner;
-    if ((*between)[d] < 0 || std::abs((*low)[d]) > kLimit || std::abs((*high)[d]) > kLimit ||
-        llvm::MulOverflow(more, (*between)[d], inner) || inner > kLimit ||
+    auto fits = [](int64_t edge) { return edge >= -kLimit && edge <= kLimit; };
+    if ((*between)[d] < 0 || !fits((*low)[d]) || !fits((*high)[d]) || llvm::MulOverflow(more, (*between)[d], inner) ||
+        inner > kLimit || from.getDimSize(d) > importer::Sizes::kMostElements ||
         from.getDimSize(d) + inner + (*low)[d] + (*high)[d] != to.getDimSize(d))
       return op.refuse("the padding of dimension " + Twine(d) + " does not give the result's size");
+    if (more == 0)
+      (*between)[d] = 0;
   }
   Tensor padded = padTensor(op.emitter, op.operand(0), op.operand(1), *low, *high, *between);
   return op.setResult(0, std::move(padded));

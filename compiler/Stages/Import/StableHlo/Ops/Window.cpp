@@ -45,8 +45,9 @@ static FailureOr<Window> readWindow(OpContext &op, int64_t rank) {
     window.between.push_back((*base)[d] - 1);
     window.low.push_back((*padding)[2 * d]);
     window.high.push_back((*padding)[2 * d + 1]);
-    if (std::abs(window.low.back()) > kLimit || std::abs(window.high.back()) > kLimit)
-      return op.refuse("padding is out of range");
+    for (int64_t edge : {window.low.back(), window.high.back()})
+      if (edge < -kLimit || edge > kLimit)
+        return op.refuse("padding is out of range");
   }
   return window;
 }

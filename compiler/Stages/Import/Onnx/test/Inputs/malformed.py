@@ -99,6 +99,25 @@ power += [helper.make_node("Sub", ["s" + n, m], ["s" + m]) for n, m in zip("abcd
 sides = [helper.make_graph([helper.make_node(op, ["p5", "b"], [op])], op, [], [value(op, None, INT64)]) for op in ("Add", "Mul")]
 save("power_in_branch", model(power + [helper.make_node("If", ["is"], ["y"], then_branch=sides[0], else_branch=sides[1])],
                               [value("x" + n, (n,)) for n in "abcdeft"], outputs=[value("y", None, INT64)]))
+sizes_of_x = helper.make_node("Shape", ["x"], ["s"])
+save("negative_part", model([sizes_of_x, helper.make_node("Split", ["s"], ["y", "z"], name="split", split=[-1, 4])], [value("x", (2, 3, 4))],
+                            outputs=[value("y", None, INT64), value("z", None, INT64)], opset=11))
+save("endless_part", model([sizes_of_x, helper.make_node("Split", ["s", "p"], ["y", "z", "w"], name="split")], [value("x", (2, 3, 4))],
+                           [numpy_helper.from_array(numpy.array([2**63 - 1, 2**63 - 1, 5]), "p")], [value(n, None, INT64) for n in "yzw"]))
+save("parts_of_call", model([sizes_of_x, helper.make_node("Split", ["s", "p"], ["y", "z"])], [value("x", ("n", 3, 4)), value("p", (2,), INT64)],
+                            outputs=[value("y", None, INT64), value("z", None, INT64)]))
+save("empty_ring", model([helper.make_node("TensorScatter", ["x", "u", "i"], ["y"], name="cache", mode="circular")],
+                         [value("x", (1, 0, 4)), value("u", (1, 1, 4))], [numpy_helper.from_array(numpy.array([1]), "i")], opset=24))
+skip = model([helper.make_node("SkipLayerNormalization", ["x", "x", "x"], ["y"], name="skip", domain="com.microsoft")], [value("x", ())])
+packed = model([helper.make_node("MatMulNBits", ["x", "b", "s"], ["y"], name="product", domain="com.microsoft", K=5, N=1, bits=2, block_size=5)], [value("x", (1, 5))],
+               [numpy_helper.from_array(numpy.zeros((1, 1, 1), numpy.uint8), "b"), numpy_helper.from_array(numpy.ones(1, numpy.float32), "s")])
+lstm = model([helper.make_node("DynamicQuantizeLSTM", ["x", "W", "R"] + 5 * [""] + ["s", "z", "s", "z"], ["y"], name="lstm", domain="com.microsoft",
+                               hidden_size=3, direction="bidirectional")],
+             [value("x", (2, 1, 4)), value("W", (2, 4, 12), TensorProto.UINT8), value("R", (2, 3, 12), TensorProto.UINT8), value("s", (1,)),
+              value("z", (1,), TensorProto.UINT8)])
+for name, made in (("scalar_skip", skip), ("broken_bytes", packed), ("one_scale", lstm)):
+    made.opset_import.append(helper.make_opsetid("com.microsoft", 1))
+    save(name, made)
 branch = helper.make_graph([relu("x", "then")], "side", [], [value("")])
 save("nameless_output", model([helper.make_node("If", ["c"], ["y"], name="if", then_branch=branch, else_branch=branch)],
                               [value("x"), value("c", (), TensorProto.BOOL)]))
