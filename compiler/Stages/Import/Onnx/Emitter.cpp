@@ -177,11 +177,16 @@ Tensor Emitter::filled(Type elementType, ArrayRef<OpFoldResult> sizes, TypedAttr
 
 //===--- Checks --------------------------------------------------------------------------------------------------===//
 
+void Emitter::refuse(const Twine &message) {
+  if (impossible.empty())
+    impossible = message.str();
+}
+
 void Emitter::checkEqual(OpFoldResult lhs, OpFoldResult rhs, const Twine &message) {
   if (sizes.equal(lhs, rhs))
     return;
-  if (sizes.different(lhs, rhs) && impossible.empty())
-    impossible = message.str();
+  if (sizes.different(lhs, rhs))
+    refuse(message);
   Value a = sizes.value(lhs), b = sizes.value(rhs);
   if (!checked.insert({"==", a.getAsOpaquePointer(), b.getAsOpaquePointer()}).second)
     return;
@@ -193,8 +198,8 @@ void Emitter::checkLessEqual(OpFoldResult lhs, OpFoldResult rhs, const Twine &me
   if (sizes.lessEqual(lhs, rhs))
     return;
   std::optional<int64_t> low = getConstantIntValue(lhs), high = getConstantIntValue(rhs);
-  if (low && high && impossible.empty())
-    impossible = message.str();
+  if (low && high)
+    refuse(message);
   Value a = sizes.value(lhs), b = sizes.value(rhs);
   if (!checked.insert({"<=", a.getAsOpaquePointer(), b.getAsOpaquePointer()}).second)
     return;
@@ -240,6 +245,11 @@ Emitter::Access Emitter::accessOf(Tensor &tensor, ArrayRef<OpFoldResult> shape) 
     return access;
   }
   int64_t rank = shape.size(), shift = rank - tensor.rank();
+  if (shift < 0) {
+    refuse("an operand of rank " + Twine(tensor.rank()) + " does not broadcast to rank " + Twine(rank));
+    access.scalar = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(storageType(tensor.elementType)));
+    return access;
+  }
   SmallVector<bool> drop;
   SmallVector<AffineExpr> exprs;
   bool computed = false;
@@ -252,6 +262,9 @@ Emitter::Access Emitter::accessOf(Tensor &tensor, ArrayRef<OpFoldResult> shape) 
     bool same = sizes.equal(size, loop) || sizes.isCapOf(size, loop) || sizes.isCapOf(loop, size);
     Value isBroadcast;
     if (!same) {
+      std::optional<int64_t> have = getConstantIntValue(size), want = getConstantIntValue(loop);
+      if (have && want && *have != 1)
+        refuse("an operand's dimension of " + Twine(*have) + " does not broadcast to " + Twine(*want));
       Value one = sizes.value(sizes.constant(1));
       isBroadcast = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, sizes.value(size), one);
       computed = true;

@@ -126,6 +126,8 @@ public:
   Tensor keepDims(Tensor &reduced, ArrayRef<int64_t> axes);
 
 private:
+  // What is being built fails in every call: `takeImpossible` tells.
+  void refuse(const Twine &message);
   struct Access; // how elementwise reads one operand
   Value parameter(Tensor &tensor);
   Value fromIndices(Tensor &tensor);
