@@ -19,9 +19,12 @@ bool mlir::heddle::hlo::hasStableHlo(ModuleOp module) {
       .wasInterrupted();
 }
 
+static constexpr char kSupported[] = " is not supported; shapes must be fixed, of at most 2^47 elements, elements "
+                                     "floats of 16 to 64 bits or integers of 1 and 8 to 64";
+
 static bool isSupported(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
-  if (!tensor || !tensor.hasStaticShape() || tensor.getEncoding())
+  if (!tensor || !tensor.hasStaticShape() || tensor.getEncoding() || !fitsMemory(tensor.getShape()))
     return false;
   Type element = tensor.getElementType();
   if (auto integer = dyn_cast<IntegerType>(element))
@@ -73,9 +76,7 @@ static LogicalResult refuseUnknown(ModuleOp module) {
     for (Type type : op->getResultTypes())
       if (!isSupported(type)) {
         refused = true;
-        op->emitError() << "op " << name << ": a result of type " << type
-                        << " is not supported; shapes must be fixed, elements floats of 16 to 64 bits or integers of 1 "
-                           "and 8 to 64";
+        op->emitError() << "op " << name << ": a result of type " << type << kSupported;
         return;
       }
   });
@@ -83,9 +84,7 @@ static LogicalResult refuseUnknown(ModuleOp module) {
     for (Type type : function.getArgumentTypes())
       if (!isSupported(type)) {
         refused = true;
-        function.emitError() << "an argument of type " << type
-                             << " is not supported; shapes must be fixed, elements floats of 16 to 64 bits or integers "
-                                "of 1 and 8 to 64";
+        function.emitError() << "an argument of type " << type << kSupported;
       }
   return failure(refused);
 }

@@ -76,7 +76,12 @@ using LoweringFunction = LogicalResult (*)(OpContext &);
 using LoweringTable = llvm::StringMap<LoweringFunction>;
 const LoweringTable &lowerings();
 
-// `low` and `high` (which may be negative: elements are cut) around, `between` inside; `padding` has one element.
+// Whether a machine addresses so many elements; a size of 0 counts as 1, so that no product of some of them overflows.
+bool fitsMemory(ArrayRef<int64_t> shape);
+// The length of a dimension of a tensor with padding; nothing if a padding is longer than any tensor.
+std::optional<int64_t> paddedLength(int64_t size, int64_t low, int64_t high, int64_t between);
+// `low` and `high` (which may be negative: elements are cut) around, `between` inside; `padding` has one element. Every
+// dimension has a padded length.
 Tensor padTensor(Emitter &emitter, Tensor &tensor, Tensor &padding, ArrayRef<int64_t> low, ArrayRef<int64_t> high,
                  ArrayRef<int64_t> between);
 Tensor reverse(Emitter &emitter, Tensor &source, ArrayRef<int64_t> dims);

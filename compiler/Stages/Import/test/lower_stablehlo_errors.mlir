@@ -4,7 +4,7 @@
 func.func @names(%x: tensor<4xf32>) -> tensor<4xf32> {
   // expected-error @+1 {{op stablehlo.tridiagonal is not supported in a StableHLO program}}
   %0 = "stablehlo.tridiagonal"(%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // expected-error @+1 {{op stablehlo.negate: a result of type 'tensor<?xf32>' is not supported; shapes must be fixed, elements floats of 16 to 64 bits or integers of 1 and 8 to 64}}
+  // expected-error @+1 {{op stablehlo.negate: a result of type 'tensor<?xf32>' is not supported; shapes must be fixed, of at most 2^47 elements, elements floats of 16 to 64 bits or integers of 1 and 8 to 64}}
   %1 = "stablehlo.negate"(%0) : (tensor<4xf32>) -> tensor<?xf32>
   // expected-error @+1 {{op stablehlo.complex is not supported in a StableHLO program}}
   %2 = "stablehlo.complex"(%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xcomplex<f32>>
@@ -142,4 +142,29 @@ func.func @least(%y: tensor<1xf32>, %p: tensor<f32>) -> tensor<4xf32> {
   // expected-error @+1 {{op stablehlo.pad: the padding of dimension 0 does not give the result's size}}
   %0 = "stablehlo.pad"(%y, %p) <{edge_padding_high = array<i64: 2>, edge_padding_low = array<i64: -9223372036854775808>, interior_padding = array<i64: 0>}> : (tensor<1xf32>, tensor<f32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @huge(%x: tensor<4xf32>, %p: tensor<f32>) -> tensor<3xf32> {
+  // expected-error @+1 {{op stablehlo.iota: a result of type 'tensor<9223372036854775807xf32>' is not supported; shapes must be fixed, of at most 2^47 elements}}
+  %0 = "stablehlo.iota"() <{iota_dimension = 0 : i64}> : () -> tensor<9223372036854775807xf32>
+  // expected-error @+1 {{op stablehlo.iota: a result of type 'tensor<0x4294967296x4294967296xf32>' is not supported}}
+  %1 = "stablehlo.iota"() <{iota_dimension = 0 : i64}> : () -> tensor<0x4294967296x4294967296xf32>
+  %2 = "stablehlo.slice"(%0) <{limit_indices = array<i64: 3>, start_indices = array<i64: 0>, strides = array<i64: 1>}> : (tensor<9223372036854775807xf32>) -> tensor<3xf32>
+  return %2 : tensor<3xf32>
+}
+
+// -----
+
+func.func @wide(%x: tensor<1099511627776xf32>, %k: tensor<1x1x1099511627776xf32>, %p: tensor<f32>) -> (tensor<3xf32>, tensor<1x1x3xf32>) {
+  // expected-error @+1 {{op stablehlo.reduce_window: the padded operand is larger than any memory}}
+  %0 = "stablehlo.reduce_window"(%x, %p) <{window_dimensions = array<i64: 3>, base_dilations = array<i64: 16777216>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = "stablehlo.add"(%a, %b) : (tensor<f32>, tensor<f32>) -> tensor<f32>
+    "stablehlo.return"(%1) : (tensor<f32>) -> ()
+  }) : (tensor<1099511627776xf32>, tensor<f32>) -> tensor<3xf32>
+  // expected-error @+1 {{op stablehlo.convolution: the window is larger than the padded operand in spatial dimension 0}}
+  %2 = "stablehlo.convolution"(%k, %k) <{batch_group_count = 1 : i64, feature_group_count = 1 : i64, rhs_dilation = array<i64: 16777216>, dimension_numbers = #stablehlo.conv<[b, f, 0]x[o, i, 0]->[b, f, 0]>}> : (tensor<1x1x1099511627776xf32>, tensor<1x1x1099511627776xf32>) -> tensor<1x1x3xf32>
+  return %0, %2 : tensor<3xf32>, tensor<1x1x3xf32>
 }

@@ -259,7 +259,8 @@ static LogicalResult checkChannels(OpContext &op, const ConvolutionOptions &opti
 static FailureOr<Tensor> prepareInput(OpContext &op, const ConvolutionOptions &options, Tensor &x, const Tensor &w,
                                       importer::Window &window) {
   Emitter &emitter = op.emitter;
-  SmallVector<int64_t> low{0, 0}, high{0, 0}, between{0, 0}, extents{*x.staticSize(0), *x.staticSize(1)};
+  SmallVector<int64_t> low{0, 0}, high{0, 0}, between{0, 0}, extents{*x.staticSize(0), *x.staticSize(1)},
+      lengths(extents);
   window.strides = options.strides;
   window.dilations = options.kernelDilation;
   for (size_t d = 0; d < options.strides.size(); ++d) {
@@ -267,13 +268,16 @@ static FailureOr<Tensor> prepareInput(OpContext &op, const ConvolutionOptions &o
     low.push_back(options.padding[2 * d]);
     high.push_back(options.padding[2 * d + 1]);
     between.push_back(options.inputDilation[d] - 1);
-    int64_t size = *x.staticSize(d + 2);
-    int64_t padded = size + std::max<int64_t>(size - 1, 0) * between.back() + low.back() + high.back();
-    if (window.kernel.back() < 1 || padded < window.span(d))
+    std::optional<int64_t> padded = paddedLength(*x.staticSize(d + 2), low.back(), high.back(), between.back());
+    lengths.push_back(padded.value_or(INT64_MAX));
+    if (window.kernel.back() < 1 || lengths.back() < 1 ||
+        (lengths.back() - 1) / window.dilations[d] < window.kernel.back() - 1)
       return op.refuse("the window is larger than the padded operand in spatial dimension " + Twine(d));
-    int64_t count = (padded - window.span(d)) / window.strides[d] + 1;
+    if (!fitsMemory(lengths))
+      return op.refuse("the padded operand is larger than any memory");
+    int64_t count = (lengths.back() - window.span(d)) / window.strides[d] + 1;
     window.output.push_back(emitter.sizes.constant(count));
-    extents.push_back(count == 1 ? window.span(d) : padded);
+    extents.push_back(count == 1 ? window.span(d) : lengths.back());
   }
   Tensor zero = importer::makeScalar(emitter, x.elementType, 0);
   Tensor padded = padTensor(emitter, x, zero, low, high, between);

@@ -294,6 +294,24 @@ static LogicalResult lowerConcatenate(OpContext &op) {
 
 //===--- Pad -----------------------------------------------------------------------------------------------------===//
 
+bool mlir::heddle::hlo::fitsMemory(ArrayRef<int64_t> shape) {
+  int64_t count = 1;
+  return llvm::all_of(shape, [&](int64_t size) {
+    return !llvm::MulOverflow(count, std::max<int64_t>(size, 1), count) && count <= importer::Sizes::kMostElements;
+  });
+}
+
+std::optional<int64_t> mlir::heddle::hlo::paddedLength(int64_t size, int64_t low, int64_t high, int64_t between) {
+  auto isLength = [](int64_t padding) {
+    return padding >= -importer::Sizes::kMostElements && padding <= importer::Sizes::kMostElements;
+  };
+  int64_t inner;
+  if (!isLength(low) || !isLength(high) || between < 0 ||
+      llvm::MulOverflow(std::max<int64_t>(size - 1, 0), between, inner) || !isLength(inner))
+    return std::nullopt;
+  return size + inner + low + high;
+}
+
 // Negative padding cuts; padding between elements is a write of steps into what is filled before.
 static LogicalResult lowerPad(OpContext &op) {
   if (failed(op.requireOperands(2)) || failed(op.requireResults(1)))
@@ -309,17 +327,9 @@ static LogicalResult lowerPad(OpContext &op) {
   if (op.operandType(1).getRank() != 0 || op.operandType(1).getElementType() != from.getElementType() ||
       to.getRank() != rank)
     return op.refuse("the padding must be a value of rank 0 and of the operand's type");
-  for (int64_t d = 0; d < rank; ++d) {
-    static constexpr int64_t kLimit = 1ll << 40;
-    int64_t more = std::max<int64_t>(from.getDimSize(d) - 1, 0), inner;
-    auto fits = [](int64_t edge) { return edge >= -kLimit && edge <= kLimit; };
-    if ((*between)[d] < 0 || !fits((*low)[d]) || !fits((*high)[d]) || llvm::MulOverflow(more, (*between)[d], inner) ||
-        inner > kLimit || from.getDimSize(d) > importer::Sizes::kMostElements ||
-        from.getDimSize(d) + inner + (*low)[d] + (*high)[d] != to.getDimSize(d))
+  for (int64_t d = 0; d < rank; ++d)
+    if (paddedLength(from.getDimSize(d), (*low)[d], (*high)[d], (*between)[d]) != to.getDimSize(d))
       return op.refuse("the padding of dimension " + Twine(d) + " does not give the result's size");
-    if (more == 0)
-      (*between)[d] = 0;
-  }
   Tensor padded = padTensor(op.emitter, op.operand(0), op.operand(1), *low, *high, *between);
   return op.setResult(0, std::move(padded));
 }
@@ -338,10 +348,8 @@ Tensor mlir::heddle::hlo::padTensor(Emitter &emitter, Tensor &tensor, Tensor &pa
   OpBuilder &b = emitter.builder;
   int64_t rank = tensor.rank();
   SmallVector<int64_t> shape;
-  for (int64_t d = 0; d < rank; ++d) {
-    int64_t size = *tensor.staticSize(d);
-    shape.push_back(size + std::max<int64_t>(size - 1, 0) * between[d] + low[d] + high[d]);
-  }
+  for (int64_t d = 0; d < rank; ++d)
+    shape.push_back(*paddedLength(*tensor.staticSize(d), low[d], high[d], between[d]));
   auto list = [&](ArrayRef<int64_t> values) {
     return llvm::map_to_vector(values, [&](int64_t v) { return OpFoldResult(sizes.constant(v)); });
   };
@@ -354,7 +362,7 @@ Tensor mlir::heddle::hlo::padTensor(Emitter &emitter, Tensor &tensor, Tensor &pa
   SmallVector<int64_t> first, count, at, steps, before, after;
   bool plain = true;
   for (int64_t d = 0; d < rank; ++d) {
-    int64_t step = between[d] + 1, size = *tensor.staticSize(d);
+    int64_t size = *tensor.staticSize(d), step = size > 1 ? between[d] + 1 : 1;
     int64_t begin = low[d] < 0 ? (-low[d] + step - 1) / step : 0;
     int64_t end = size; // elements at low + i * step must lie below shape
     if (low[d] + (size - 1) * step >= shape[d])

@@ -54,14 +54,17 @@ static FailureOr<Window> readWindow(OpContext &op, int64_t rank) {
 
 // How many windows there are along each dimension; a refusal where none fits.
 static FailureOr<SmallVector<int64_t>> countWindows(OpContext &op, const Window &window, ArrayRef<int64_t> shape) {
-  SmallVector<int64_t> counts;
+  SmallVector<int64_t> counts, lengths;
   for (auto [d, size] : llvm::enumerate(shape)) {
-    int64_t padded = size + std::max<int64_t>(size - 1, 0) * window.between[d] + window.low[d] + window.high[d],
-            span = window.dilations[d] * (window.extents[d] - 1) + 1;
-    if (padded < span)
+    std::optional<int64_t> padded = paddedLength(size, window.low[d], window.high[d], window.between[d]);
+    int64_t span = window.dilations[d] * (window.extents[d] - 1) + 1;
+    lengths.push_back(padded.value_or(INT64_MAX));
+    if (lengths.back() < span)
       return op.refuse("the window is larger than the padded operand in dimension " + Twine(d));
-    counts.push_back((padded - span) / window.strides[d] + 1);
+    counts.push_back((lengths.back() - span) / window.strides[d] + 1);
   }
+  if (!fitsMemory(lengths))
+    return op.refuse("the padded operand is larger than any memory");
   return counts;
 }
 
