@@ -74,16 +74,34 @@ static std::string check(Block &block, SymbolTable &symbols, int depth, int64_t 
   return "";
 }
 
-FailureOr<ElementRegion> ElementRegion::read(OpContext &op, unsigned arguments, unsigned results, unsigned region) {
+// The first of the scalars `values` that is not of its type.
+static std::optional<size_t> findOtherType(ValueRange values, ArrayRef<Type> types) {
+  for (auto [i, value, type] : llvm::enumerate(values, types))
+    if (getElementTypeOrSelf(value) != type)
+      return i;
+  return std::nullopt;
+}
+
+FailureOr<ElementRegion> ElementRegion::read(OpContext &op, ArrayRef<Type> arguments, ArrayRef<Type> results,
+                                             unsigned region) {
   ElementRegion made;
   made.symbols = &op.converter.symbols;
   if (op.op->getNumRegions() <= region || !op.op->getRegion(region).hasOneBlock())
     return op.refuse("needs a region of one block");
   made.body = &op.op->getRegion(region).front();
-  if (made.body->getNumArguments() != arguments || !llvm::all_of(made.body->getArgumentTypes(), isScalar))
-    return op.refuse("the region needs " + Twine(arguments) + " arguments of rank 0");
-  if (made.body->empty() || made.body->getTerminator()->getNumOperands() != results)
-    return op.refuse("the region must return " + Twine(results) + " values");
+  if (made.body->getNumArguments() != arguments.size() || !llvm::all_of(made.body->getArgumentTypes(), isScalar))
+    return op.refuse("the region needs " + Twine(arguments.size()) + " arguments of rank 0");
+  if (made.body->empty() || made.body->getTerminator()->getNumOperands() != results.size())
+    return op.refuse("the region must return " + Twine(results.size()) + " values");
+  auto spell = [](Type type) {
+    std::string text;
+    llvm::raw_string_ostream(text) << type;
+    return text;
+  };
+  if (std::optional<size_t> i = findOtherType(made.body->getArguments(), arguments))
+    return op.refuse("argument " + Twine(*i) + " of the region must have the element type " + spell(arguments[*i]));
+  if (std::optional<size_t> i = findOtherType(made.body->getTerminator()->getOperands(), results))
+    return op.refuse("the region must return " + spell(results[*i]) + " as value " + Twine(*i));
   int64_t count = 0;
   std::string reason = check(*made.body, *made.symbols, 0, count);
   if (!reason.empty())

@@ -131,13 +131,14 @@ std::string checkElement(Operation *op);
 // A region of ops on tensors of rank 0, as reductions, scatters and sorts have it: emitted as scalars.
 class ElementRegion {
 public:
-  // Checks the first region of `op`: `arguments` scalars in, `results` out. Refuses with a diagnostic otherwise.
-  static FailureOr<ElementRegion> read(OpContext &op, unsigned arguments, unsigned results, unsigned region = 0);
+  // Checks a region of `op`: scalars of the element types `arguments` in, of `results` out. Refuses with a diagnostic
+  // otherwise.
+  static FailureOr<ElementRegion> read(OpContext &op, ArrayRef<Type> arguments, ArrayRef<Type> results,
+                                       unsigned region = 0);
 
   SmallVector<Value> emit(OpBuilder &b, Location loc, ValueRange arguments) const;
   // The name of the only op if the region is `op(argument 0, argument 1)` in either order, else empty.
   StringRef combiner() const;
-  Block &block() const { return *body; }
 
 private:
   SmallVector<Value> emitBlock(OpBuilder &b, Location loc, Block &block, ValueRange arguments) const;

@@ -168,3 +168,20 @@ func.func @wide(%x: tensor<1099511627776xf32>, %k: tensor<1x1x1099511627776xf32>
   %2 = "stablehlo.convolution"(%k, %k) <{batch_group_count = 1 : i64, feature_group_count = 1 : i64, rhs_dilation = array<i64: 16777216>, dimension_numbers = #stablehlo.conv<[b, f, 0]x[o, i, 0]->[b, f, 0]>}> : (tensor<1x1x1099511627776xf32>, tensor<1x1x1099511627776xf32>) -> tensor<1x1x3xf32>
   return %0, %2 : tensor<3xf32>, tensor<1x1x3xf32>
 }
+
+// -----
+
+func.func @region_types(%x: tensor<4xf32>, %p: tensor<f32>) -> (tensor<4xf32>, tensor<f32>) {
+  // expected-error @+1 {{op stablehlo.sort: the region must return i1 as value 0}}
+  %0 = "stablehlo.sort"(%x) <{dimension = 0 : i64}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    "stablehlo.return"(%a) : (tensor<f32>) -> ()
+  }) : (tensor<4xf32>) -> tensor<4xf32>
+  // expected-error @+1 {{op stablehlo.reduce: argument 0 of the region must have the element type f32}}
+  %1 = "stablehlo.reduce"(%x, %p) <{dimensions = array<i64: 0>}> ({
+  ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+    %2 = "stablehlo.convert"(%a) : (tensor<i32>) -> tensor<f32>
+    "stablehlo.return"(%2) : (tensor<f32>) -> ()
+  }) : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
+  return %0, %1 : tensor<4xf32>, tensor<f32>
+}

@@ -281,7 +281,8 @@ static LogicalResult lowerScatter(OpContext &op) {
       op.fields("scatter_dimension_numbers", "scatter",
                 {"update_window_dims", "inserted_window_dims", "input_batching_dims", "scatter_indices_batching_dims",
                  "scatter_dims_to_operand_dims", "index_vector_dim"});
-  FailureOr<ElementRegion> body = ElementRegion::read(op, 2, 1);
+  Type type = op.operandType(0).getElementType();
+  FailureOr<ElementRegion> body = ElementRegion::read(op, {type, type}, {type});
   if (failed(fields) || failed(body))
     return failure();
   FailureOr<int64_t> vectorDim = readVectorDim(op, *fields);

@@ -47,18 +47,19 @@ FailureOr<Reducer> Reducer::read(OpContext &op, unsigned count) {
   if (failed(op.requireOperands(2 * count)) || failed(op.requireResults(count)))
     return failure();
   Reducer reducer{op, count, {}, {}};
+  SmallVector<Type> types;
   for (unsigned i = 0; i < count; ++i) {
     Type type = op.operandType(i).getElementType();
+    types.push_back(type);
     if (op.operandType(count + i).getRank() != 0 || op.operandType(count + i).getElementType() != type ||
         op.operandType(i).getShape() != op.operandType(0).getShape())
       return op.refuse("operands must have one shape, and every initial value rank 0 and its operand's type");
   }
-  FailureOr<ElementRegion> body = ElementRegion::read(op, 2 * count, count);
+  SmallVector<Type> arguments(types);
+  llvm::append_range(arguments, types);
+  FailureOr<ElementRegion> body = ElementRegion::read(op, arguments, types);
   if (failed(body))
     return failure();
-  for (auto [i, value] : llvm::enumerate(body->block().getTerminator()->getOperands()))
-    if (getElementTypeOrSelf(value) != op.operandType(i).getElementType())
-      return op.refuse("the region must return values of the operands' types");
   reducer.body = *body;
   if (count == 1)
     reducer.neutral = neutralOf(body->combiner(), op.operandType(0).getElementType());

@@ -65,7 +65,10 @@ static LogicalResult lowerSort(OpContext &op) {
   int64_t axis = *given < 0 ? *given + rank : *given;
   if (failed(op.requireDims({axis}, rank, "dimension")))
     return failure();
-  FailureOr<ElementRegion> body = ElementRegion::read(op, 2 * count, 1);
+  SmallVector<Type> types;
+  for (unsigned i = 0; i < count; ++i)
+    types.append(2, op.operandType(i).getElementType());
+  FailureOr<ElementRegion> body = ElementRegion::read(op, types, {op.emitter.builder.getI1Type()});
   if (failed(body))
     return failure();
   Emitter &emitter = op.emitter;

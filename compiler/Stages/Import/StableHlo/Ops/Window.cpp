@@ -243,7 +243,8 @@ static LogicalResult lowerSelectAndScatter(OpContext &op) {
   if (op.operandType(1).getElementType() != type || op.operandType(2).getElementType() != type ||
       op.operandType(2).getRank() != 0 || op.operandType(1).getRank() != operand.getRank())
     return op.refuse("operand, source and initial value must have one element type, the latter rank 0");
-  FailureOr<ElementRegion> select = ElementRegion::read(op, 2, 1, 0), combine = ElementRegion::read(op, 2, 1, 1);
+  FailureOr<ElementRegion> select = ElementRegion::read(op, {type, type}, {op.emitter.builder.getI1Type()}, 0),
+                           combine = ElementRegion::read(op, {type, type}, {type}, 1);
   FailureOr<Window> window = readWindow(op, operand.getRank());
   if (failed(select) || failed(combine) || failed(window))
     return failure();
