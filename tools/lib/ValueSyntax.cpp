@@ -124,10 +124,13 @@ private:
 
 HostTensor readRaw(ElementType type, std::vector<int64_t> dims, const std::string &path) {
   InputFile file(path);
+  // Before so much memory is asked for; what no memory holds the tensor refuses itself.
+  int64_t count = elementCount(dims);
+  uint64_t bytes = 0;
+  if (count >= 0 && !__builtin_mul_overflow(count, contract::byteSize(type), &bytes) && bytes != file.bytes())
+    throw Failure("'" + path + "': " + formatType(type, dims) + " has " + std::to_string(bytes) +
+                  " bytes, the file has " + std::to_string(file.bytes()));
   HostTensor tensor(type, std::move(dims));
-  if (file.bytes() != tensor.data().size())
-    throw Failure("'" + path + "': " + formatType(type, tensor.dims()) + " has " +
-                  std::to_string(tensor.data().size()) + " bytes, the file has " + std::to_string(file.bytes()));
   file.read(0, tensor.data());
   return tensor;
 }

@@ -87,6 +87,8 @@ TEST(ValueSyntax, RawFile) {
   EXPECT_EQ(reprint("2xf32=@" + path), "2xf32=[1 2]");
   EXPECT_EQ(messageOf<Failure>([&] { parseValue("3xf32=@" + path); }),
             "'" + path + "': 3xf32 has 12 bytes, the file has 8");
+  EXPECT_EQ(messageOf<Failure>([&] { parseValue("2000000000xf64=@" + path); }),
+            "'" + path + "': 2000000000xf64 has 16000000000 bytes, the file has 8");
   EXPECT_EQ(messageOf<Failure>([&] { parseValue("3xf32=@" + folder.path("none")); }),
             "cannot read '" + folder.path("none") + "': No such file or directory");
 }
