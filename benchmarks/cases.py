@@ -175,10 +175,16 @@ def gelu(shape):
     return Case(f"gelu {'x'.join(map(str, shape))}", build, feed, (8 * int(numpy.prod(shape)), "GB/s"))
 
 
-def kernels():
+def products():
     return [
         gemm(512, 512, 512), gemm(1024, 1024, 1024), gemm(2048, 2048, 2048), gemm(384, 384, 1536), gemm(1, 4096, 4096),
         integer_gemm("u8 x i8", numpy.uint8, numpy.int8, 1024), integer_gemm("i8 x i8", numpy.int8, numpy.int8, 1024),
+    ]
+
+
+def kernels():
+    return [
+        *products(),
         convolution(224, 3, 64, 7, 2), convolution(56, 64, 64, 3), convolution(56, 64, 256, 1), convolution(28, 128, 128, 3),
         convolution(14, 256, 256, 3), convolution(7, 512, 512, 3), convolution(7, 2048, 512, 1), convolution(112, 64, 64, 3, 1, 64),
         streaming("softmax 4096x1024", "Softmax", (4096, 1024), 2, axis=-1),

@@ -109,7 +109,8 @@ class PythonPeer:
         numpy.savez(feed, **case.feed)
         self.process = subprocess.Popen(
             [str(PEERS / "python"), str(ROOT / "benchmarks" / "peer_loop.py"), kind, str(path), str(feed), str(threads)],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+            env=dict(os.environ, OPENBLAS_NUM_THREADS=str(threads)))  # OpenBLAS reads it when NumPy is imported
         self.facts = self.read()
 
     def read(self):
@@ -142,6 +143,20 @@ class OpenVino(PythonPeer):
 
     def __init__(self, case, path, threads):
         super().__init__("openvino", case, path, threads)
+
+
+class Mkl(PythonPeer):
+    name = "MKL"
+
+    def __init__(self, case, path, threads):
+        super().__init__("mkl", case, path, threads)
+
+
+class OpenBlas(PythonPeer):
+    name = "OpenBLAS"
+
+    def __init__(self, case, path, threads):
+        super().__init__("openblas", case, path, threads)
 
 
 IREE_FLAGS = ["--iree-hal-target-device=local", "--iree-hal-local-target-device-backends=llvm-cpu",
@@ -210,7 +225,7 @@ class Iree:
         pass
 
 
-PEER_ENGINES = {"ort": OnnxRuntime, "openvino": OpenVino, "iree": Iree}
+PEER_ENGINES = {"ort": OnnxRuntime, "openvino": OpenVino, "iree": Iree, "mkl": Mkl, "openblas": OpenBlas}
 
 
 def process_ids(engines):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""ONNX Runtime or OpenVINO as a process that measures on request; a peer in benchmarks/run.py.
+"""ONNX Runtime, OpenVINO or a BLAS as a process that measures on request; a peer in benchmarks/run.py.
 
-  peer_loop.py ort|openvino MODEL.onnx FEED.npz THREADS
+  peer_loop.py ort|openvino|mkl|openblas MODEL.onnx FEED.npz THREADS
 
 First answers with one line of JSON: load_ms, load_cpu_s and first_call_ms. Then reads one number of seconds a line and
 answers each with the latencies of the calls made in that time, in microseconds, and the process' peak memory so far, in
@@ -16,6 +16,8 @@ import sys
 import time
 
 import numpy
+
+import blas
 
 
 def load_ort(path, feed, threads):
@@ -59,8 +61,9 @@ def main():
     engine, path, feed_path, threads = sys.argv[1], sys.argv[2], sys.argv[3], int(sys.argv[4])
     os.sched_setaffinity(0, set(range(threads)))
     feed = dict(numpy.load(feed_path))
-    load = {"ort": load_ort, "openvino": load_openvino}[engine]
-    __import__({"ort": "onnxruntime"}.get(engine, engine))
+    load = {"ort": load_ort, "openvino": load_openvino, "mkl": blas.load_mkl, "openblas": blas.load_openblas}[engine]
+    if engine in ("ort", "openvino"):
+        __import__({"ort": "onnxruntime"}.get(engine, engine))
     start, cpu = time.perf_counter(), cpu_seconds()
     call = load(path, feed, threads)
     loaded, loaded_cpu = time.perf_counter(), cpu_seconds()

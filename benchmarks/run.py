@@ -22,7 +22,7 @@ import numpy
 import onnx
 
 import machine
-from cases import Case, kernels, model, networks
+from cases import Case, kernels, model, networks, products
 from engines import PEER_ENGINES, PEERS, WORK, Heddle, Unsupported, process_ids
 from operators import operators
 from rarer_operators import rarer_operators
@@ -193,7 +193,10 @@ def operator_lines(options):
     first = PEER_ENGINES[options.peers[0]].name
     rows = measure_all(options, operators() + rarer_operators(), 1)
     rows.sort(key=lambda row: row.get("ratio", {}).get(first, [0])[0], reverse=True)
-    return ["## Operators, 1 thread", "", f"One node each, those that are slowest beside {first} on top.", "",
+    ratios = [row["ratio"][first][0] for row in rows if first in row.get("ratio", {})]
+    above = ", ".join(f"{sum(ratio > limit for ratio in ratios)} above {limit}" for limit in (1.0, 1.2, 1.5))
+    return ["## Operators, 1 thread", "",
+            f"One node each, those that are slowest beside {first} on top. Of {len(ratios)} ratios {above}.", "",
             *latency_table(rows, options.peers), *refused_lines(rows)]
 
 
@@ -247,6 +250,15 @@ def sharing_line(options):
             f"two threads can be {2 / mid:.2f} times as fast as one.")
 
 
+def blas_lines(options):
+    """Products beside libraries that have nothing else; MKL's right side is packed before the clock starts."""
+    beside = argparse.Namespace(**vars(options) | {"peers": ["mkl", "openblas"]})
+    rows = measure_all(beside, products(), 1)
+    return ["## Products beside BLAS libraries, 1 thread", "",
+            f"MKL {peer_version('mkl')} with the right side packed before the clock starts, OpenBLAS as NumPy has it. Bytes: what they have.", "",
+            *latency_table(rows, beside.peers, ["rate"])]
+
+
 def network_lines(options):
     lines, single = [], []
     for threads in options.threads:
@@ -259,6 +271,7 @@ def network_lines(options):
         lines += [f"## Kernels, {count(threads)}", "", *latency_table(rows, options.peers, ["rate"]), *refused_lines(rows)]
     if max(options.threads) > 1:
         lines += [sharing_line(options), ""]
+    lines += blas_lines(options)
     lines += ["## Compilation, load, memory", "",
               "ONNX Runtime and OpenVINO compile when they load. The peak memory of Python and its libraries, about 50 MiB, is in theirs.", "",
               *fact_tables(single, options.peers)]

@@ -6,7 +6,7 @@ venv=build/peers
 stamp=$venv/.requirements.sha256
 want=$(sha256sum < benchmarks/requirements.txt)
 if [ ! -f $stamp ] || [ "$(cat $stamp)" != "$want" ]; then
-  echo "setup: creating $venv (ONNX Runtime, OpenVINO, IREE; about 250 MB)"
+  echo "setup: creating $venv (ONNX Runtime, OpenVINO, IREE, MKL; about 500 MB)"
   /usr/bin/python3 -m venv --clear $venv
   $venv/bin/pip install --quiet --disable-pip-version-check -r benchmarks/requirements.txt < /dev/null
   echo "$want" > $stamp
