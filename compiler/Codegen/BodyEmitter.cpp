@@ -189,13 +189,14 @@ LaneValue ElementEmitter::divideByReciprocal(LaneValue dividend, Value divisor) 
   Value huge = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OGT, size, constant(0x1p100f));
   Value factor = arith::SelectOp::create(builder, loc, huge, constant(0x1p-64f), one);
   factor = arith::SelectOp::create(builder, loc, tiny, constant(0x1p64f), factor);
-  Value scale = spread(factor);
-  Value reciprocal = spread(arith::DivFOp::create(builder, loc, one, times(divisor, factor)));
+  Value scaled = times(dividend.vector, spread(factor));
+  divisor = times(divisor, factor);
+  Value reciprocal = spread(arith::DivFOp::create(builder, loc, one, divisor));
   // The quotient to an ulp, then what its remainder says is missing: correctly rounded, so that x / x is 1.
-  Value first = times(times(dividend.vector, reciprocal), scale);
+  Value first = times(scaled, reciprocal);
   Value minus = spread(arith::NegFOp::create(builder, loc, divisor));
-  Value remainder = math::FmaOp::create(builder, loc, minus, first, dividend.vector);
-  Value quotient = math::FmaOp::create(builder, loc, times(remainder, scale), reciprocal, first);
+  Value remainder = math::FmaOp::create(builder, loc, minus, first, scaled);
+  Value quotient = math::FmaOp::create(builder, loc, remainder, reciprocal, first);
   // Of infinities, zeros below and what is no number the remainder is no number.
   Value known = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::ORD, quotient, quotient);
   return LaneValue::any(arith::SelectOp::create(builder, loc, known, quotient, first));

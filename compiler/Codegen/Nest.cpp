@@ -58,7 +58,7 @@ void mlir::heddle::codegen::forEachVector(ElementEmitter &emitter, Value begin, 
   std::optional<int64_t> first = getConstant(begin), last = getConstant(end);
   if (first && last && (*last - *first) % width == 0)
     return run(begin, end, width, false);
-  if (masks && !emitter.streaming)
+  if (masks && first && last && *last - *first < width)
     return run(begin, end, width, true);
   Value size = builder.createOrFold<arith::SubIOp>(loc, end, begin);
   Value rest = builder.createOrFold<arith::RemUIOp>(loc, size, lanes.index(width));

@@ -55,6 +55,7 @@ public:
     if (!whole)
       full = builder.createOrFold<arith::SubIOp>(loc, size,
                                                  builder.createOrFold<arith::RemUIOp>(loc, size, lanes.index(width)));
+    zero = accumulateChains(full, partial);
     partial = accumulate(zero, full, width, false, partial);
     if (!whole && masks)
       partial = accumulate(full, size, width, true, partial);
@@ -89,6 +90,38 @@ private:
       values.push_back(emitter.evaluate(init.get(), at).base);
     }
     return values;
+  }
+
+  // Several sums (maxima, …) side by side, since each step of one waits for the step before; then their combination.
+  // Returns where the rest begins.
+  Value accumulateChains(Value full, SmallVector<Value> &partial) {
+    constexpr int64_t kChains = 4;
+    OpBuilder &builder = lanes.builder;
+    std::optional<int64_t> known = getConstant(full);
+    if (!outer.empty() || (known && *known < 2 * kChains * width))
+      return lanes.index(0);
+    int64_t step = kChains * width;
+    Value rest = builder.createOrFold<arith::RemUIOp>(lanes.loc, full, lanes.index(step));
+    Value end = builder.createOrFold<arith::SubIOp>(lanes.loc, full, rest);
+    SmallVector<Value> chains;
+    for (int64_t chain = 0; chain < kChains; ++chain)
+      chains.append(partial.begin(), partial.end());
+    chains = emitter.loop(lanes.index(0), end, step, chains, [&](Value i, ValueRange carried) {
+      SmallVector<Value> next;
+      for (int64_t chain = 0; chain < kChains; ++chain) {
+        Value at = builder.createOrFold<arith::AddIOp>(lanes.loc, i, lanes.index(chain * width));
+        llvm::append_range(
+            next, accumulateOnce(at, end, width, false, carried.slice(chain * combiners.size(), combiners.size())));
+      }
+      return next;
+    });
+    for (auto [i, combiner] : llvm::enumerate(combiners)) {
+      partial[i] = chains[i];
+      for (int64_t chain = 1; chain < kChains; ++chain)
+        partial[i] = vector::makeArithReduction(builder, lanes.loc, combiner.kind, partial[i],
+                                                chains[chain * combiners.size() + i]);
+    }
+    return end;
   }
 
   SmallVector<Value> accumulate(Value begin, Value end, int64_t step, bool masked, ValueRange initial) {

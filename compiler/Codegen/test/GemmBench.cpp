@@ -89,7 +89,14 @@ struct Candidate {
 
 } // namespace
 
-static int vectorBytes(const std::string &cpu) { return cpu == "x86-64-v4" ? 64 : cpu == "x86-64-v3" ? 32 : 16; }
+// Of the peak that a kernel for `cpu` is compared with; for a named processor what this machine's best is.
+static int vectorBytes(const std::string &cpu) {
+  if (cpu == "x86-64-v3")
+    return 32;
+  if (cpu == "x86-64" || cpu == "x86-64-v2")
+    return 16;
+  return measurePeak(64) > 0 ? 64 : 32;
+}
 
 static void report(const Product &product, const Candidate &candidate, double peak, bool right) {
   double bytes = 4.0 * (product.m * product.k + product.k * product.n + product.m * product.n);
@@ -153,6 +160,8 @@ void GemmBench::run() const {
   else
     for (const Product &product : kProducts)
       benchProduct(product, *this);
+  std::printf("peak of floats: %.1f GFLOP/s, of bytes (VNNI): %.1f GOP/s\n", measurePeak(vectorBytes(cpu)),
+              measureBytePeak());
   std::printf("read 64 MiB: %.1f GB/s\n", measureRead(64 << 20));
 }
 

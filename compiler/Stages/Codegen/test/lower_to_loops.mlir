@@ -1,6 +1,6 @@
 // RUN: heddle-opt %s --pass-pipeline='builtin.module(kernel.program(codegen-generalize-ops,codegen-lower-to-loops,cse,canonicalize))' --split-input-file | FileCheck %s
 
-// Elementwise on the same index: one long row, vectors of two registers, a mask at its end.
+// Elementwise on the same index: one long row, vectors of two registers, a mask at its end and only there.
 
 // CHECK-LABEL: kernel.program @elements
 // CHECK-SAME: kernel.strategy = "elements, width 32, 2 dimensions as one"
@@ -11,6 +11,10 @@
 // CHECK-DAG: %[[R:.*]] = kernel.binding 1 written : memref<?xf32>
 // CHECK: kernel.range
 // CHECK: scf.for
+// CHECK: scf.for
+// CHECK: vector.load %[[A]]
+// CHECK: math.absf %{{.*}} : vector<32xf32>
+// CHECK: vector.store %{{.*}}, %[[R]]
 // CHECK: scf.for
 // CHECK: vector.maskedload %[[A]]
 // CHECK: math.absf %{{.*}} : vector<32xf32>
@@ -244,5 +248,28 @@ kernel.program @lengths of @e for #device.executable<"elf-x86_64", {cpu = "x86-6
       linalg.yield %s : f32
     } -> tensor<4x16xf32>
     return %r : tensor<4x16xf32>
+  }
+}
+
+// -----
+
+// A long row: four maxima side by side, then what is left of it by one.
+
+// CHECK-LABEL: kernel.program @maximum
+// CHECK: func.func @kernel()
+// CHECK: scf.for {{.*}} iter_args(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}})
+// CHECK-COUNT-4: arith.maximumf %{{.*}} : vector<32xf32>
+// CHECK: scf.yield
+// CHECK-COUNT-3: arith.maximumf %{{.*}} : vector<32xf32>
+// CHECK: vector.load
+// CHECK: arith.maximumf %{{.*}} : vector<32xf32>
+// CHECK: vector.reduction <maximumf>
+kernel.program @maximum of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-v4", features = ""}> {
+  func.func @kernel(%a: tensor<8x1056xf32>) -> tensor<8xf32> {
+    %z = arith.constant 0xFF800000 : f32
+    %e = tensor.empty() : tensor<8xf32>
+    %f = linalg.fill ins(%z : f32) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+    %r = linalg.reduce { arith.maximumf } ins(%a : tensor<8x1056xf32>) outs(%f : tensor<8xf32>) dimensions = [1]
+    return %r : tensor<8xf32>
   }
 }

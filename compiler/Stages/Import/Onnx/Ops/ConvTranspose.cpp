@@ -57,6 +57,17 @@ SmallVector<PhaseSet> findPhases(int64_t kernel, int64_t stride, int64_t dilatio
   return sets;
 }
 
+// Each phase by itself: of one channel and one filter it is a depthwise convolution then, and not a product of few columns.
+SmallVector<PhaseSet> separate(ArrayRef<PhaseSet> sets) {
+  SmallVector<PhaseSet> phases;
+  for (const PhaseSet &set : sets)
+    for (int64_t i = 0; i < set.count; ++i) {
+      phases.push_back(set);
+      phases.back().first += i, phases.back().firstTap += i, phases.back().count = 1;
+    }
+  return phases;
+}
+
 class TransposedConvolution {
 public:
   TransposedConvolution(NodeContext &node, int64_t groups, SmallVector<Axis> axes)
@@ -66,6 +77,9 @@ public:
   // Without the bias; nothing where a size cannot be had.
   std::optional<Tensor> run() {
     filters = *weights.staticSize(1);
+    if (groups > 1 && filters == 1 && weights.staticSize(0) == groups)
+      for (Axis &axis : axes)
+        axis.phases = separate(axis.phases);
     std::optional<Tensor> phases = assemble({});
     if (!phases)
       return std::nullopt;
