@@ -57,7 +57,8 @@ SmallVector<PhaseSet> findPhases(int64_t kernel, int64_t stride, int64_t dilatio
   return sets;
 }
 
-// Each phase by itself: of one channel and one filter it is a depthwise convolution then, and not a product of few columns.
+// Each phase by itself: of one channel and one filter it is a depthwise convolution then, and not a product of few
+// columns.
 SmallVector<PhaseSet> separate(ArrayRef<PhaseSet> sets) {
   SmallVector<PhaseSet> phases;
   for (const PhaseSet &set : sets)
