@@ -64,6 +64,11 @@ CASES = {
     "CenterCropPad_at_call": graph("y = CenterCropPad (a, b)", "float", [f(4, 7), given(9, 4)], opset=18, free=False),
     "Col2Im": graph("y = Col2Im <strides = [2, 1], pads = [1, 0, 0, 2], dilations = [1, 2]> (a, s, k)", "float", [f(2, 18, 15)], opset=18,
                     constants="<int64[2] s = {6, 5}, int64[2] k = {3, 2}>"),
+    **{f"Col2Im_{name}": graph(f"y = Col2Im <{attributes}> (a, s, k)", "float", [operand], opset=18, constants=f"<int64[{len(image)}] s = {{{str(image)[1:-1]}}}, int64[{len(block)}] k = {{{str(block)[1:-1]}}}>")
+       for name, attributes, operand, image, block in (
+           ("side_by_side", "strides = [2, 3]", f(2, 12, 9), [6, 9], [2, 3]), ("apart", "strides = [3, 2]", f(2, 6, 12), [8, 7], [2, 1]),
+           ("dilated", "strides = [2, 3], dilations = [3, 2], pads = [1, 2, 0, 1]", f(2, 12, 16), [9, 11], [2, 3]),
+           ("wide_pads", "strides = [1, 2], pads = [2, 5, 2, 5]", f(2, 9, 35), [3, 5], [3, 3]), ("many_phases", "strides = [9, 8]", f(1, 20, 9), [22, 21], [4, 5]))},
     "Col2Im_at_call": graph("y = Col2Im (a, b, c)", "float", [f(2, 12, 6), given(3, 5), given(2, 3)], opset=18, free=False),
     "MaxUnpool": graph("v, w = MaxPool <kernel_shape = [3, 2], strides = [3, 2]> (a) y = MaxUnpool <kernel_shape = [3, 2], strides = [3, 2]> (v, w)",
                        "float", [f(2, 3, 9, 8)], free=False),

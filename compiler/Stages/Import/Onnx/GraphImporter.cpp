@@ -202,6 +202,8 @@ GraphImporter::Outcome GraphImporter::lower(Path &path, const Node &node) {
     report(node, notSupported(node));
     return Outcome::Done;
   }
+  if (node.outputs.empty()) // nobody can read what it computes
+    return Outcome::Done;
   NodeContext state(model, node, emitter, operands);
   emitter.loc = NameLoc::get(StringAttr::get(entry.getContext(), node.name));
   LogicalResult lowered = lowerWidened(state, function);

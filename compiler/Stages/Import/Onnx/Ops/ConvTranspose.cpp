@@ -1,128 +1,37 @@
-// ConvTranspose as convolutions of stride 1, one for each set of output phases that the same taps reach, interleaved.
-//
-// Tap k of input position s goes to output position q = s * stride + k * dilation (before cropping). Positions of one
-// phase p = q mod stride meet only the taps with k * dilation = p mod stride: an ordinary convolution, and no product
-// with a zero that was not in the operand. Phases with equally many taps are filters of one convolution; a kernel as
-// wide as the stride has one tap for each phase, which makes a matrix product.
+// ConvTranspose as convolutions of stride 1, one for each set of output phases that the same taps reach (Phases.h),
+// with no product with a zero that was not in the operand. Phases with equally many taps are filters of one
+// convolution; a kernel as wide as the stride has one tap for each phase, which makes a matrix product.
 #include "compiler/Stages/Import/Onnx/Ops/Convolve.h"
+#include "compiler/Stages/Import/Onnx/Ops/Phases.h"
 #include "compiler/Stages/Import/Onnx/Ops/Reductions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
-#include <numeric>
-
 using namespace mlir;
 using namespace mlir::heddle::importer;
 
 namespace {
 
-// Phases `first`, `first + 1`, … of one dimension, all with `taps` taps. Tap j of phase first + i is
-// k = firstTap + i + j * tapStep and meets input position q / stride - base - j * dilation.
-struct PhaseSet {
-  int64_t first, count, taps, firstTap = 0, tapStep = 1, dilation = 1, base = 0;
-};
-
-// One spatial dimension.
-struct Axis {
-  int64_t kernel, stride, dilation;
-  int64_t crop;      // positions to drop before the result, less than the stride
-  int64_t skip;      // whole strides before that, never computed
-  int64_t steps;     // result positions of one phase, more than the operand has
-  OpFoldResult size; // of the result
-  SmallVector<PhaseSet> phases;
-};
-
-SmallVector<PhaseSet> findPhases(int64_t kernel, int64_t stride, int64_t dilation) {
-  SmallVector<PhaseSet> sets;
-  if (dilation == 1) {
-    int64_t longer = kernel % stride;
-    if (longer > 0)
-      sets.push_back({0, longer, kernel / stride + 1, 0, stride});
-    sets.push_back({longer, stride - longer, kernel / stride, longer, stride});
-    return sets;
-  }
-  int64_t common = std::gcd(stride, dilation), period = stride / common;
-  for (int64_t phase = 0; phase < stride; ++phase) {
-    PhaseSet set{phase, 1, 0, 0, period, dilation / common};
-    for (int64_t k = 0; k < std::min(period, kernel); ++k)
-      if (k * dilation % stride == phase) {
-        set.firstTap = k;
-        set.taps = (kernel - k + period - 1) / period;
-        set.base = (k * dilation - phase) / stride;
-      }
-    sets.push_back(set);
-  }
-  return sets;
-}
-
-// Each phase by itself: of one channel and one filter it is a depthwise convolution then, and not a product of few
-// columns.
-SmallVector<PhaseSet> separate(ArrayRef<PhaseSet> sets) {
-  SmallVector<PhaseSet> phases;
-  for (const PhaseSet &set : sets)
-    for (int64_t i = 0; i < set.count; ++i) {
-      phases.push_back(set);
-      phases.back().first += i, phases.back().firstTap += i, phases.back().count = 1;
-    }
-  return phases;
-}
-
 class TransposedConvolution {
 public:
-  TransposedConvolution(NodeContext &node, int64_t groups, SmallVector<Axis> axes)
+  TransposedConvolution(NodeContext &node, int64_t groups, SmallVector<PhasedAxis> axes)
       : node(node), emitter(node.emitter), sizes(emitter.sizes), axes(std::move(axes)), groups(groups),
         x(*node.input(0)), weights(*node.input(1)) {}
 
   // Without the bias; nothing where a size cannot be had.
   std::optional<Tensor> run() {
     filters = *weights.staticSize(1);
+    // Of one channel and one filter each phase is a depthwise convolution, and not a product of few columns.
     if (groups > 1 && filters == 1 && weights.staticSize(0) == groups)
-      for (Axis &axis : axes)
-        axis.phases = separate(axis.phases);
-    std::optional<Tensor> phases = assemble({});
-    if (!phases)
-      return std::nullopt;
-    SizeList whole{x.sizes[0], sizes.constant(groups * filters)}, offsets(2, sizes.constant(0)), cropped = whole;
-    for (auto [d, axis] : llvm::enumerate(axes)) {
-      whole.push_back(sizes.mul(stepsOf(d), sizes.constant(axis.stride)));
-      offsets.push_back(sizes.constant(axis.crop));
-      cropped.push_back(axis.size);
-    }
-    Tensor interleaved = emitter.reshape(*phases, whole);
-    if (llvm::all_of(llvm::seq<size_t>(0, whole.size()), [&](size_t d) { return sizes.equal(whole[d], cropped[d]); }))
-      return interleaved;
-    return emitter.slice(interleaved, offsets, cropped, SmallVector<int64_t>(whole.size(), 1));
+      for (PhasedAxis &axis : axes)
+        axis.phases = separatePhases(axis.phases);
+    return interleavePhases(emitter, axes, /*front=*/3, {x.sizes[0], sizes.constant(groups * filters)},
+                            [&](ArrayRef<PhaseSet> sets) { return convolvePhases(sets); });
   }
 
 private:
-  OpFoldResult stepsOf(size_t d) { return sizes.add(x.sizes[d + 2], sizes.constant(axes[d].steps)); }
-
-  // [n, g, f, t0, p0, t1, p1, …] with all phases of the dimensions after those `chosen`.
-  std::optional<Tensor> assemble(SmallVector<PhaseSet> chosen) {
-    size_t d = chosen.size();
-    if (d == axes.size())
-      return convolvePhases(chosen);
-    SmallVector<Tensor> parts;
-    for (const PhaseSet &set : axes[d].phases) {
-      SmallVector<PhaseSet> next = chosen;
-      next.push_back(set);
-      std::optional<Tensor> part = assemble(next);
-      if (!part)
-        return std::nullopt;
-      parts.push_back(std::move(*part));
-    }
-    if (parts.size() == 1)
-      return parts.front();
-    int64_t position = 3 + 2 * d + 1;
-    SizeList shape = parts.front().sizes;
-    shape[position] = sizes.constant(axes[d].stride);
-    SmallVector<Value> values = llvm::map_to_vector(parts, [&](Tensor &part) { return emitter.value(part); });
-    auto type = RankedTensorType::get(shapeOf(shape), x.elementType);
-    return emitter.fromValue(tensor::ConcatOp::create(emitter.builder, emitter.loc, type, position, values), shape);
-  }
-
   std::optional<Tensor> convolvePhases(ArrayRef<PhaseSet> sets) {
     int64_t rank = sets.size(), phases = 1;
     SizeList split{x.sizes[0], sizes.constant(groups)},
@@ -131,7 +40,7 @@ private:
     for (auto [d, set] : llvm::enumerate(sets)) {
       phases *= set.count;
       split.push_back(sizes.constant(set.count));
-      interleaved.append({stepsOf(d), sizes.constant(set.count)});
+      interleaved.append({axes[d].stepsOf(sizes), sizes.constant(set.count)});
       permutation.append({3 + rank + static_cast<int64_t>(d), 2 + static_cast<int64_t>(d)});
     }
     if (llvm::any_of(sets, [](const PhaseSet &set) { return set.taps == 0; }))
@@ -152,14 +61,14 @@ private:
   std::optional<Tensor> windowOf(ArrayRef<PhaseSet> sets, Window &window) {
     SizeList offsets(2, sizes.constant(0)), extents{x.sizes[0], x.sizes[1]};
     for (auto [d, axis, set] : llvm::enumerate(axes, sets)) {
-      int64_t low = set.base + (set.taps - 1) * set.dilation - axis.skip, high = axis.skip + axis.steps - set.base;
+      int64_t low = axis.low(set), high = axis.high(set);
       int64_t cut = std::max<int64_t>(-low, 0) + std::max<int64_t>(-high, 0);
       window.kernel.push_back(set.taps);
       window.strides.push_back(1);
       window.dilations.push_back(set.dilation);
       window.before.push_back(sizes.constant(std::max<int64_t>(low, 0)));
       window.after.push_back(sizes.constant(std::max<int64_t>(high, 0)));
-      window.output.push_back(stepsOf(d));
+      window.output.push_back(axis.stepsOf(sizes));
       offsets.push_back(sizes.constant(std::max<int64_t>(-low, 0)));
       extents.push_back(sizes.sub(x.sizes[d + 2], sizes.constant(cut)));
       if (std::optional<int64_t> left = getConstantIntValue(extents.back()); left && *left < 0) {
@@ -216,7 +125,7 @@ private:
   NodeContext &node;
   Emitter &emitter;
   Sizes &sizes;
-  SmallVector<Axis> axes;
+  SmallVector<PhasedAxis> axes;
   int64_t groups, filters = 0;
   Tensor &x, &weights;
 };
@@ -252,11 +161,10 @@ struct SizeAttributes {
 } // namespace
 
 // Padding and result size of dimension `d`, whose operand has `input` positions that reach `natural` without padding.
-static LogicalResult placeResult(NodeContext &node, const SizeAttributes &attributes, int64_t d, OpFoldResult input,
-                                 Axis &axis) {
+static LogicalResult placeResult(NodeContext &node, const SizeAttributes &attributes, int64_t d, PhasedAxis &axis) {
   Sizes &sizes = node.emitter.sizes;
   int64_t rank = attributes.outputPadding.size();
-  OpFoldResult strided = sizes.mul(input, sizes.constant(axis.stride));
+  OpFoldResult strided = sizes.mul(axis.input, sizes.constant(axis.stride));
   int64_t beyond = attributes.outputPadding[d] + (axis.kernel - 1) * axis.dilation + 1 - axis.stride;
   OpFoldResult natural = sizes.add(strided, sizes.constant(beyond));
   int64_t before = attributes.pads[d];
@@ -274,22 +182,21 @@ static LogicalResult placeResult(NodeContext &node, const SizeAttributes &attrib
   if (fixed && *fixed < 1)
     return node.refuse("the result would have " + Twine(*fixed) + " elements in dimension " + Twine(d + 2));
   node.emitter.checkLessEqual(sizes.constant(1), axis.size, "ConvTranspose: the padding leaves no result");
-  axis.crop = before % axis.stride;
-  axis.skip = before / axis.stride;
-  // A constant: the size is strided + constant, or all is static.
-  int64_t more = *getConstantIntValue(sizes.sub(axis.size, strided)) + axis.crop;
-  axis.steps = more >= 0 ? (more + axis.stride - 1) / axis.stride : -(-more / axis.stride);
+  // The size is strided + constant, or all is static.
+  bool isPlaced = placePhases(sizes, axis, before);
+  assert(isPlaced && "the size is no constant more than the strides");
+  (void)isPlaced;
   return success();
 }
 
-static FailureOr<SmallVector<Axis>> readAxes(NodeContext &node, int64_t rank) {
+static FailureOr<SmallVector<PhasedAxis>> readAxes(NodeContext &node, int64_t rank) {
   SmallVector<int64_t> kernel, strides, dilations;
   Tensor &weights = *node.input(1);
   SizeAttributes attributes;
   if (failed(readList(node, "strides", rank, 1, 1, strides)) ||
       failed(readList(node, "dilations", rank, 1, 1, dilations)) || failed(attributes.read(node, rank)))
     return failure();
-  SmallVector<Axis> axes;
+  SmallVector<PhasedAxis> axes;
   int64_t sets = 1;
   for (int64_t d = 0; d < rank; ++d) {
     std::optional<int64_t> size = weights.staticSize(d + 2);
@@ -301,8 +208,9 @@ static FailureOr<SmallVector<Axis>> readAxes(NodeContext &node, int64_t rank) {
       return node.refuse("strides with dilations are one convolution for each place between two elements, of which "
                          "there may be " +
                          Twine(kMostConvolutions) + "; got more in dimension " + Twine(d + 2));
-    Axis axis{*size, strides[d], dilations[d], 0, 0, 0, {}, findPhases(*size, strides[d], dilations[d])};
-    if (failed(placeResult(node, attributes, d, node.input(0)->sizes[d + 2], axis)))
+    PhasedAxis axis{
+        *size, strides[d], dilations[d], node.input(0)->sizes[d + 2], {}, findPhases(*size, strides[d], dilations[d])};
+    if (failed(placeResult(node, attributes, d, axis)))
       return failure();
     axes.push_back(std::move(axis));
   }
@@ -331,7 +239,7 @@ static LogicalResult lowerConvTranspose(NodeContext &node) {
   if (bias &&
       (bias->rank() != 1 || bias->elementType != x.elementType || !emitter.sizes.equal(bias->sizes[0], filters)))
     return node.refuse("the bias must have one element for each filter");
-  FailureOr<SmallVector<Axis>> axes = readAxes(node, x.rank() - 2);
+  FailureOr<SmallVector<PhasedAxis>> axes = readAxes(node, x.rank() - 2);
   if (failed(axes))
     return failure();
   std::optional<Tensor> result = TransposedConvolution(node, groups, std::move(*axes)).run();

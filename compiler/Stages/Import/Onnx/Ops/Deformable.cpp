@@ -1,4 +1,5 @@
-// DeformConv: the taps of all windows are read at their moved places in one dispatch; the rest is a matrix product.
+// DeformConv: the taps of all windows are read at their moved places in one dispatch; the rest is a matrix product. The
+// places are the same for all channels, so that channels are last until the product is done.
 #include "compiler/Stages/Import/Onnx/Ops/Contraction.h"
 #include "compiler/Stages/Import/Onnx/Ops/Convolve.h"
 #include "compiler/Stages/Import/Onnx/Ops/Sampling.h"
@@ -20,46 +21,71 @@ struct Deformation {
 
 } // namespace
 
-// [n, c, k…, o…]: x at o * stride - pad + k * dilation + offset, linear between elements, 0 outside, times the mask.
-static Tensor readTaps(Emitter &emitter, Deformation &deformation) {
+// [n, g, o…, k…, c / g], without g where there is one group: x at o * stride - pad + k * dilation + offset, linear
+// between elements, 0 outside, times the mask.
+static Tensor readTaps(Emitter &emitter, Deformation &deformation, int64_t groups) {
   const Window &window = deformation.window;
-  int64_t rank = window.rank();
-  Tensor &x = deformation.x;
+  int64_t rank = window.rank(), grouped = groups != 1, inGroup = *deformation.x.staticSize(1) / groups;
+  SmallVector<int64_t> channelsLast{0};
+  llvm::append_range(channelsLast, llvm::seq<int64_t>(2, 2 + rank));
+  channelsLast.push_back(1);
+  Tensor x = emitter.transpose(deformation.x, channelsLast);
   Type type = x.elementType;
-  SizeList shape{x.sizes[0], x.sizes[1]};
+  SizeList shape{x.sizes[0]};
+  shape.append(grouped, emitter.sizes.constant(groups));
+  llvm::append_range(shape, window.output);
   SmallVector<Value> extents, before;
   for (int64_t d = 0; d < rank; ++d) {
     shape.push_back(emitter.sizes.constant(window.kernel[d]));
-    extents.push_back(emitter.sizes.value(x.sizes[2 + d]));
+    extents.push_back(emitter.sizes.value(x.sizes[1 + d]));
     before.push_back(emitter.sizes.value(window.before[d]));
   }
-  llvm::append_range(shape, window.output);
+  shape.push_back(emitter.sizes.constant(inGroup));
   Value source = emitter.value(x), offsets = emitter.value(deformation.offsets),
         mask = deformation.mask ? emitter.value(*deformation.mask) : Value();
-  int64_t channels = *x.staticSize(1) / deformation.groups;
+  int64_t movedAlike = *deformation.x.staticSize(1) / deformation.groups;
   return emitter.generate(shape, type, {}, [&](OpBuilder &b, Location loc, ValueRange v) {
     Sampler sampler{{b, loc, type}, source};
     Scalar &s = sampler.s, index{b, loc};
     auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(b, loc, value); };
-    ValueRange taps = v.slice(2, rank), places = v.drop_front(2 + rank);
-    Value tap = arith::DivUIOp::create(b, loc, v[1], constant(channels));
+    ValueRange places = v.slice(1 + grouped, rank), taps = v.slice(1 + grouped + rank, rank);
+    Value channel = grouped ? index.add(index.mul(v[1], constant(inGroup)), v.back()) : v.back();
+    Value tap = deformation.groups == 1 ? constant(0) : arith::DivUIOp::create(b, loc, channel, constant(movedAlike));
     for (int64_t d = 0; d < rank; ++d)
       tap = index.add(index.mul(tap, constant(window.kernel[d])), taps[d]);
-    SmallVector<Value> at;
-    auto read = [&](Value tensor, Value channel) -> Value {
-      SmallVector<Value> where{v[0], channel};
+    auto read = [&](Value tensor, Value which) -> Value {
+      SmallVector<Value> where{v[0], which};
       llvm::append_range(where, places);
       return tensor::ExtractOp::create(b, loc, tensor, where);
     };
+    SmallVector<SmallVector<Tap>> between;
     for (int64_t d = 0; d < rank; ++d) {
       Value moved = read(offsets, index.add(index.mul(tap, constant(rank)), constant(d)));
       Value start = index.sub(index.mul(places[d], constant(window.strides[d])), before[d]);
       Value place = index.add(start, index.mul(taps[d], constant(window.dilations[d])));
-      at.push_back(s.add(s.real(place), moved));
+      between.push_back(sampler.linearTaps(s.add(s.real(place), moved)));
     }
-    Value element = sampler.linear({v[0], v[1]}, at, extents);
+    Value element = sampler.sum({v[0]}, between, extents, {channel});
     return mask ? s.mul(element, read(mask, tap)) : element;
   });
+}
+
+// [g, k… * c / g, f / g] of weights [f, c / g, k…], without g where there is one group.
+static Tensor weightColumns(Emitter &emitter, Tensor &weights, int64_t groups, OpFoldResult depth) {
+  Sizes &sizes = emitter.sizes;
+  int64_t grouped = groups != 1, rank = weights.rank() - 2;
+  OpFoldResult filters = sizes.constant(*weights.staticSize(0) / groups);
+  SizeList split(grouped, sizes.constant(groups)), flat = split;
+  SmallVector<int64_t> permutation;
+  if (grouped)
+    permutation.push_back(0);
+  llvm::append_range(permutation, llvm::seq<int64_t>(grouped + 2, grouped + 2 + rank));
+  permutation.append({grouped + 1, grouped});
+  split.push_back(filters);
+  split.append(weights.sizes.begin() + 1, weights.sizes.end());
+  flat.append({depth, filters});
+  Tensor apart = emitter.reshape(weights, split), turned = emitter.transpose(apart, permutation);
+  return emitter.reshape(turned, flat);
 }
 
 // Offsets [n, groups * taps * rank, o…] and mask [n, groups * taps, o…] fit the window.
@@ -110,21 +136,23 @@ static LogicalResult lowerDeformConv(NodeContext &node) {
   Deformation deformation{x, *node.input(2), node.input(4), *window, node.getInt("offset_group", 1)};
   if (failed(checkDeformation(node, deformation, *x.staticSize(1))))
     return failure();
-  Tensor taps = readTaps(emitter, deformation);
-  // [n, g, c / g * k, o] and [g, f / g, c / g * k].
-  OpFoldResult g = sizes.constant(groups), outputs = sizes.product(window->output);
+  // [n, g, o, k * c / g] x [g, k * c / g, f / g]
+  Tensor taps = readTaps(emitter, deformation, groups);
   OpFoldResult depth = sizes.product(ArrayRef<OpFoldResult>(weights.sizes).drop_front());
-  OpFoldResult filters = sizes.constant(*weights.staticSize(0) / groups);
-  bool grouped = groups != 1;
-  Tensor columns =
-      emitter.reshape(taps, grouped ? SizeList{x.sizes[0], g, depth, outputs} : SizeList{x.sizes[0], depth, outputs});
-  Tensor rows = emitter.reshape(weights, grouped ? SizeList{g, filters, depth} : SizeList{filters, depth});
-  FailureOr<Tensor> product = multiplyAnyRank(node, rows, columns);
+  int64_t grouped = groups != 1, last = 2 + grouped;
+  SizeList rowShape{x.sizes[0]};
+  rowShape.append(grouped, sizes.constant(groups));
+  rowShape.append({sizes.product(window->output), depth});
+  FailureOr<Tensor> product =
+      multiplyAnyRank(node, emitter.reshape(taps, rowShape), weightColumns(emitter, weights, groups, depth));
   if (failed(product))
     return failure();
+  SmallVector<int64_t> filtersFirst = llvm::to_vector(llvm::seq<int64_t>(0, 1 + grouped));
+  filtersFirst.append({last, last - 1});
+  Tensor turned = emitter.transpose(*product, filtersFirst);
   SizeList shape{x.sizes[0], weights.sizes[0]};
   llvm::append_range(shape, window->output);
-  Tensor result = emitter.reshape(*product, shape);
+  Tensor result = emitter.reshape(turned, shape);
   if (!bias) {
     node.setOutput(0, result);
     return success();

@@ -68,13 +68,6 @@ Value Sampler::sum(ArrayRef<Value> front, ArrayRef<SmallVector<Tap>> taps, Array
   return total;
 }
 
-Value Sampler::linear(ArrayRef<Value> front, ArrayRef<Value> at, ArrayRef<Value> sizes) {
-  SmallVector<SmallVector<Tap>> taps;
-  for (Value x : at)
-    taps.push_back(linearTaps(x));
-  return sum(front, taps, sizes);
-}
-
 LogicalResult mlir::heddle::importer::requireElements(NodeContext &node, ArrayRef<OpFoldResult> image) {
   OpFoldResult one = node.emitter.sizes.constant(1);
   for (OpFoldResult size : image) {

@@ -1,7 +1,7 @@
 // Reading tensors between their elements.
 //
 //   Sampler sampler{{builder, loc, f32}, source};
-//   Value pixel = sampler.linear({n, c}, {y, x}, {height, width}); // 0 outside
+//   Value pixel = sampler.sum({n, c}, {sampler.linearTaps(y), sampler.linearTaps(x)}, {height, width}); // 0 outside
 #ifndef HEDDLE_COMPILER_STAGES_IMPORT_ONNX_OPS_SAMPLING_H
 #define HEDDLE_COMPILER_STAGES_IMPORT_ONNX_OPS_SAMPLING_H
 
@@ -31,7 +31,6 @@ struct Sampler {
   // `front`: the indices of the dimensions before; `back`: of those behind, the channels of a source with channels
   // last.
   Value sum(ArrayRef<Value> front, ArrayRef<SmallVector<Tap>> taps, ArrayRef<Value> sizes, ArrayRef<Value> back = {});
-  Value linear(ArrayRef<Value> front, ArrayRef<Value> at, ArrayRef<Value> sizes);
 };
 
 // Refuses an image without elements, of which there is nothing to sample; where only the call knows, the call fails.

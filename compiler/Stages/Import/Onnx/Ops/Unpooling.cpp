@@ -1,4 +1,6 @@
-// Col2Im and MaxUnpool. Every element of the result looks for what is written to it: the windows that reach it are few.
+// Col2Im and MaxUnpool. Every element of the result looks for what is written to it: the windows that reach it are few,
+// and where the sizes are known they are the same for all elements of a phase (Phases.h).
+#include "compiler/Stages/Import/Onnx/Ops/Phases.h"
 #include "compiler/Stages/Import/Onnx/Ops/Sampling.h"
 #include "compiler/Stages/Import/Onnx/Ops/Window.h"
 
@@ -52,6 +54,93 @@ static FailureOr<Blocks> readBlocks(NodeContext &node) {
   return blocks;
 }
 
+// The dimensions of an image whose elements of one phase meet the same taps; none where sizes only the call knows say
+// which, or where there are too many phases.
+static std::optional<SmallVector<PhasedAxis>> phasesOf(Sizes &sizes, const Blocks &blocks) {
+  constexpr int64_t kMostPhases = 64;
+  SmallVector<PhasedAxis> axes;
+  int64_t phases = 1;
+  for (auto [d, stride, dilation] : llvm::enumerate(blocks.strides, blocks.dilations)) {
+    std::optional<int64_t> kernel = getConstantIntValue(blocks.block[d]);
+    if (!kernel || *kernel < 1 || stride > kMostPhases || (phases *= stride) > kMostPhases)
+      return std::nullopt;
+    PhasedAxis axis{*kernel,         stride,          dilation,
+                    blocks.count[d], blocks.image[d], separatePhases(findPhases(*kernel, stride, dilation))};
+    if (!placePhases(sizes, axis, blocks.pads[d]))
+      return std::nullopt;
+    axes.push_back(std::move(axis));
+  }
+  return axes;
+}
+
+// x [n, c, k…, count…] with zeros where taps of a phase reach outside of it.
+static Value padForTaps(Emitter &emitter, Tensor &x, ArrayRef<PhasedAxis> axes, ArrayRef<PhaseSet> sets) {
+  Sizes &sizes = emitter.sizes;
+  SizeList low(2 + sets.size(), sizes.constant(0)), high = low, shape(x.sizes);
+  bool isPadded = false;
+  for (auto [d, axis, set] : llvm::enumerate(axes, sets)) {
+    int64_t before = std::max<int64_t>(axis.low(set), 0), after = std::max<int64_t>(axis.high(set), 0);
+    low.push_back(sizes.constant(before));
+    high.push_back(sizes.constant(after));
+    shape[2 + sets.size() + d] = sizes.add(shape[2 + sets.size() + d], sizes.constant(before + after));
+    isPadded |= before + after > 0;
+  }
+  if (!isPadded)
+    return emitter.value(x);
+  Value zero = arith::ConstantOp::create(emitter.builder, emitter.loc, makeAttribute(x.elementType, 0));
+  auto type = RankedTensorType::get(shapeOf(shape), x.elementType);
+  return tensor::PadOp::create(emitter.builder, emitter.loc, type, emitter.value(x), low, high, zero);
+}
+
+// One phase [n, c, t0, 1, t1, 1, …] of x [n, c, k…, count…]: the sum of its taps.
+static Tensor sumTaps(Emitter &emitter, Tensor &x, ArrayRef<PhasedAxis> axes, ArrayRef<PhaseSet> sets) {
+  Sizes &sizes = emitter.sizes;
+  size_t rank = sets.size();
+  SizeList shape{x.sizes[0], x.sizes[1]}, unit = shape, taps;
+  for (auto [axis, set] : llvm::zip_equal(axes, sets)) {
+    shape.push_back(axis.stepsOf(sizes));
+    unit.append({shape.back(), sizes.constant(1)});
+    taps.push_back(sizes.constant(set.taps));
+  }
+  Type type = x.elementType;
+  Tensor nothing = emitter.filled(type, shape, makeAttribute(type, 0));
+  if (llvm::any_of(sets, [](const PhaseSet &set) { return set.taps == 0; }))
+    return emitter.reshape(nothing, unit);
+  OpBuilder &b = emitter.builder;
+  SmallVector<AffineExpr> read{b.getAffineDimExpr(0), b.getAffineDimExpr(1)}, columns, window;
+  for (auto [d, axis, set] : llvm::enumerate(axes, sets)) {
+    AffineExpr step = b.getAffineDimExpr(2 + d), tap = b.getAffineDimExpr(2 + rank + d);
+    read.push_back(tap * set.tapStep + set.firstTap);
+    columns.push_back(step - tap * set.dilation + (axis.skip - set.base + std::max<int64_t>(axis.low(set), 0)));
+    window.push_back(tap);
+  }
+  llvm::append_range(read, columns);
+  unsigned loops = 2 + 2 * rank;
+  SmallVector<utils::IteratorType> iterators(2 + rank, utils::IteratorType::parallel);
+  iterators.append(rank, utils::IteratorType::reduction);
+  Value bounds = tensor::EmptyOp::create(emitter.builder, emitter.loc, taps, type);
+  Tensor sums =
+      emitter.generic({padForTaps(emitter, x, axes, sets), bounds},
+                      {AffineMap::get(loops, 0, read, b.getContext()), AffineMap::get(loops, 0, window, b.getContext()),
+                       b.getMultiDimIdentityMap(loops).getMajorSubMap(2 + rank)},
+                      iterators, shape, type, nothing.value,
+                      [&](OpBuilder &b, Location loc, ValueRange v) { return Scalar{b, loc, type}.add(v[2], v[0]); });
+  return emitter.reshape(sums, unit);
+}
+
+static std::optional<Tensor> foldPhases(Emitter &emitter, Tensor &x, const Blocks &blocks, OpFoldResult channels) {
+  std::optional<SmallVector<PhasedAxis>> axes = phasesOf(emitter.sizes, blocks);
+  if (!axes)
+    return std::nullopt;
+  SizeList split{x.sizes[0], channels};
+  llvm::append_range(split, blocks.block);
+  llvm::append_range(split, blocks.count);
+  Tensor apart = emitter.reshape(x, split);
+  return interleavePhases(
+      emitter, *axes, /*front=*/2, {x.sizes[0], channels},
+      [&](ArrayRef<PhaseSet> sets) -> std::optional<Tensor> { return sumTaps(emitter, apart, *axes, sets); });
+}
+
 // The element of x [n, c * block, count] that tap `taps` of a block gives to `place`, or 0.
 static Value elementOfBlock(Scalar &s, Value x, ValueRange front, ValueRange places, ValueRange taps,
                             const Blocks &blocks, ArrayRef<Value> block, ArrayRef<Value> count) {
@@ -93,6 +182,10 @@ static LogicalResult lowerCol2Im(NodeContext &node) {
   OpFoldResult channels = sizes.floorDiv(x.sizes[1], block);
   emitter.checkEqual(sizes.mul(channels, block), x.sizes[1], "Col2Im: the block does not divide the columns' length");
   emitter.checkEqual(sizes.product(blocks->count), x.sizes[2], "Col2Im: there must be as many columns as blocks");
+  if (std::optional<Tensor> folded = foldPhases(emitter, x, *blocks, channels)) {
+    node.setOutput(0, *folded);
+    return success();
+  }
   SizeList shape{x.sizes[0], channels};
   llvm::append_range(shape, blocks->image);
   SmallVector<Value> extents, counts;

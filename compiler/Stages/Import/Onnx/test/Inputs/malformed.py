@@ -91,6 +91,8 @@ save("known_in_branch", model([helper.make_node("Reshape", ["x", "n"], ["r"]), h
                               [value("x"), value("n", (1,), INT64)], [numpy_helper.from_array(numpy.array([3]), "three")],
                               [value("r"), value("y", None, INT64)]))
 
+save("no_outputs", model([helper.make_node("Max", ["x", "x", "x"], []), helper.make_node("Relu", ["x"], ["y"])], outputs=[value("y")]))
+
 
 # In the first branch a = t - b - c - d - e - f, whose power has half a million terms when it is multiplied out.
 power = [helper.make_node("Shape", ["x" + n], [n]) for n in "abcdeft"] + [helper.make_node("Identity", ["a"], ["p0"]), helper.make_node("Identity", ["t"], ["sa"])]
