@@ -1,5 +1,8 @@
 #include "compiler/Stages/Import/Onnx/Ops/Phases.h"
 
+#include "compiler/Stages/Import/Onnx/Ops/Scalars.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
@@ -77,6 +80,9 @@ public:
     }
     if (parts.size() == 1)
       return parts.front();
+    constexpr size_t kMostChoices = 4;
+    if (d + 1 == axes.size() && parts.size() <= kMostChoices && static_cast<int64_t>(parts.size()) == axes[d].stride)
+      return chooseByLane(parts);
     int64_t position = front + 2 * d + 1;
     SizeList shape = parts.front().sizes;
     shape[position] = emitter.sizes.constant(axes[d].stride);
@@ -86,6 +92,28 @@ public:
   }
 
 private:
+  // [.., t * parts, 1] of parts [.., t, 1]: neighbours of the result come from different parts, so that it is vectors
+  // of each, spread and chosen by lane, and not pieces as short as there are parts.
+  Tensor chooseByLane(ArrayRef<Tensor> parts) {
+    SizeList shape = parts.front().sizes;
+    int64_t dim = shape.size() - 2, stride = parts.size();
+    shape[dim] = emitter.sizes.mul(shape[dim], emitter.sizes.constant(stride));
+    SmallVector<Value> values = llvm::map_to_vector(parts, [&](Tensor part) { return emitter.value(part); });
+    Type type = parts.front().elementType;
+    return emitter.generate(shape, type, {}, [&](OpBuilder &b, Location loc, ValueRange at) {
+      Scalar s{b, loc, type}, index{b, loc};
+      auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(b, loc, value); };
+      SmallVector<Value> where(at);
+      where[dim] = arith::DivUIOp::create(b, loc, at[dim], constant(stride));
+      Value phase = arith::RemUIOp::create(b, loc, at[dim], constant(stride)), element;
+      for (auto [i, value] : llvm::enumerate(values)) {
+        Value one = tensor::ExtractOp::create(b, loc, value, where);
+        element = element ? s.select(index.equal(phase, constant(i)), one, element) : one;
+      }
+      return element;
+    });
+  }
+
   Emitter &emitter;
   ArrayRef<PhasedAxis> axes;
   int64_t front;

@@ -15,6 +15,119 @@ using namespace mlir;
 using namespace mlir::heddle;
 using namespace mlir::heddle::importer;
 
+namespace {
+
+// Windows over a result: each element of the operand goes to one of the places of its window. For each spatial
+// dimension.
+struct Scattering {
+  SizeList kernel, input, size; // `input`: windows; `size`: of the result
+  SmallVector<int64_t> strides, dilations, pads;
+};
+
+} // namespace
+
+//===--- Phases --------------------------------------------------------------------------------------------------===//
+
+// The dimensions of a result of `sizes`, whose elements of one phase are met by the same taps of the windows at
+// `input`; none where sizes only the call knows say which, or where there are too many phases.
+static std::optional<SmallVector<PhasedAxis>> findAxes(Sizes &sizes, const Scattering &scattering) {
+  constexpr int64_t kMostPhases = 64;
+  SmallVector<PhasedAxis> axes;
+  int64_t phases = 1;
+  for (auto [d, stride, dilation] : llvm::enumerate(scattering.strides, scattering.dilations)) {
+    std::optional<int64_t> kernel = getConstantIntValue(scattering.kernel[d]);
+    if (!kernel || *kernel < 1 || stride > kMostPhases || (phases *= stride) > kMostPhases)
+      return std::nullopt;
+    PhasedAxis axis{*kernel,
+                    stride,
+                    dilation,
+                    scattering.input[d],
+                    scattering.size[d],
+                    separatePhases(findPhases(*kernel, stride, dilation))};
+    if (!placePhases(sizes, axis, scattering.pads[d]))
+      return std::nullopt;
+    axes.push_back(std::move(axis));
+  }
+  return axes;
+}
+
+namespace {
+
+// One phase: elements [n, c, t…] of the result, each met by taps j… of the windows that reach it, in the windows'
+// order.
+struct Phase {
+  Emitter &emitter;
+  ArrayRef<PhasedAxis> axes;
+  ArrayRef<PhaseSet> sets;
+
+  bool isEmpty() const {
+    return llvm::any_of(sets, [](const PhaseSet &set) { return set.taps == 0; });
+  }
+  // `x` with `fill` where taps reach outside of its last dimensions, those of the windows.
+  Value pad(Tensor &x, int64_t fill) const;
+  // [n, c, t0, 1, t1, 1, …] from zeros by `body` for each tap, with an element of each source and what there is so far.
+  // Sources are [n, c, (k…,) s…] padded.
+  Tensor walk(ArrayRef<Tensor *> sources, ArrayRef<int64_t> fills, Type type, bool byTap,
+              llvm::function_ref<Value(OpBuilder &, Location, ValueRange)> body) const;
+};
+
+} // namespace
+
+Value Phase::pad(Tensor &x, int64_t fill) const {
+  Sizes &sizes = emitter.sizes;
+  size_t first = x.rank() - sets.size();
+  SizeList low(first, sizes.constant(0)), high = low, shape(x.sizes);
+  bool isPadded = false;
+  for (auto [d, axis, set] : llvm::enumerate(axes, sets)) {
+    int64_t before = std::max<int64_t>(axis.low(set), 0), after = std::max<int64_t>(axis.high(set), 0);
+    low.push_back(sizes.constant(before));
+    high.push_back(sizes.constant(after));
+    shape[first + d] = sizes.add(shape[first + d], sizes.constant(before + after));
+    isPadded |= before + after > 0;
+  }
+  if (!isPadded)
+    return emitter.value(x);
+  Value value = arith::ConstantOp::create(emitter.builder, emitter.loc, makeAttribute(x.elementType, fill));
+  auto type = RankedTensorType::get(shapeOf(shape), x.elementType);
+  return tensor::PadOp::create(emitter.builder, emitter.loc, type, emitter.value(x), low, high, value);
+}
+
+Tensor Phase::walk(ArrayRef<Tensor *> sources, ArrayRef<int64_t> fills, Type type, bool byTap,
+                   llvm::function_ref<Value(OpBuilder &, Location, ValueRange)> body) const {
+  Sizes &sizes = emitter.sizes;
+  OpBuilder &b = emitter.builder;
+  size_t rank = sets.size(), loops = 2 + 2 * rank;
+  SizeList shape{sources[0]->sizes[0], sources[0]->sizes[1]}, unit = shape, taps;
+  SmallVector<AffineExpr> read{b.getAffineDimExpr(0), b.getAffineDimExpr(1)}, places, window;
+  for (auto [d, axis, set] : llvm::enumerate(axes, sets)) {
+    shape.push_back(axis.stepsOf(sizes));
+    unit.append({shape.back(), sizes.constant(1)});
+    taps.push_back(sizes.constant(set.taps));
+    window.push_back(b.getAffineDimExpr(2 + rank + d));
+    if (byTap) // the last one is that of the first window
+      read.push_back((window.back() * -1 + (set.taps - 1)) * set.tapStep + set.firstTap);
+    int64_t inside = std::max<int64_t>(-axis.low(set), 0);
+    places.push_back(b.getAffineDimExpr(2 + d) + window.back() * set.dilation + inside);
+  }
+  Tensor nothing = emitter.filled(type, shape, makeAttribute(type, 0));
+  if (isEmpty())
+    return emitter.reshape(nothing, unit);
+  llvm::append_range(read, places);
+  SmallVector<Value> operands;
+  SmallVector<AffineMap> maps;
+  for (auto [source, fill] : llvm::zip_equal(sources, fills)) {
+    operands.push_back(pad(*source, fill));
+    maps.push_back(AffineMap::get(loops, 0, read, b.getContext()));
+  }
+  operands.push_back(tensor::EmptyOp::create(b, emitter.loc, taps, type)); // tells the bounds
+  maps.push_back(AffineMap::get(loops, 0, window, b.getContext()));
+  maps.push_back(b.getMultiDimIdentityMap(loops).getMajorSubMap(2 + rank));
+  SmallVector<utils::IteratorType> iterators(2 + rank, utils::IteratorType::parallel);
+  iterators.append(rank, utils::IteratorType::reduction);
+  Tensor result = emitter.generic(operands, maps, iterators, shape, type, nothing.value, body);
+  return emitter.reshape(result, unit);
+}
+
 //===--- Col2Im --------------------------------------------------------------------------------------------------===//
 
 namespace {
@@ -54,91 +167,22 @@ static FailureOr<Blocks> readBlocks(NodeContext &node) {
   return blocks;
 }
 
-// The dimensions of an image whose elements of one phase meet the same taps; none where sizes only the call knows say
-// which, or where there are too many phases.
-static std::optional<SmallVector<PhasedAxis>> phasesOf(Sizes &sizes, const Blocks &blocks) {
-  constexpr int64_t kMostPhases = 64;
-  SmallVector<PhasedAxis> axes;
-  int64_t phases = 1;
-  for (auto [d, stride, dilation] : llvm::enumerate(blocks.strides, blocks.dilations)) {
-    std::optional<int64_t> kernel = getConstantIntValue(blocks.block[d]);
-    if (!kernel || *kernel < 1 || stride > kMostPhases || (phases *= stride) > kMostPhases)
-      return std::nullopt;
-    PhasedAxis axis{*kernel,         stride,          dilation,
-                    blocks.count[d], blocks.image[d], separatePhases(findPhases(*kernel, stride, dilation))};
-    if (!placePhases(sizes, axis, blocks.pads[d]))
-      return std::nullopt;
-    axes.push_back(std::move(axis));
-  }
-  return axes;
-}
-
-// x [n, c, k…, count…] with zeros where taps of a phase reach outside of it.
-static Value padForTaps(Emitter &emitter, Tensor &x, ArrayRef<PhasedAxis> axes, ArrayRef<PhaseSet> sets) {
-  Sizes &sizes = emitter.sizes;
-  SizeList low(2 + sets.size(), sizes.constant(0)), high = low, shape(x.sizes);
-  bool isPadded = false;
-  for (auto [d, axis, set] : llvm::enumerate(axes, sets)) {
-    int64_t before = std::max<int64_t>(axis.low(set), 0), after = std::max<int64_t>(axis.high(set), 0);
-    low.push_back(sizes.constant(before));
-    high.push_back(sizes.constant(after));
-    shape[2 + sets.size() + d] = sizes.add(shape[2 + sets.size() + d], sizes.constant(before + after));
-    isPadded |= before + after > 0;
-  }
-  if (!isPadded)
-    return emitter.value(x);
-  Value zero = arith::ConstantOp::create(emitter.builder, emitter.loc, makeAttribute(x.elementType, 0));
-  auto type = RankedTensorType::get(shapeOf(shape), x.elementType);
-  return tensor::PadOp::create(emitter.builder, emitter.loc, type, emitter.value(x), low, high, zero);
-}
-
-// One phase [n, c, t0, 1, t1, 1, …] of x [n, c, k…, count…]: the sum of its taps.
-static Tensor sumTaps(Emitter &emitter, Tensor &x, ArrayRef<PhasedAxis> axes, ArrayRef<PhaseSet> sets) {
-  Sizes &sizes = emitter.sizes;
-  size_t rank = sets.size();
-  SizeList shape{x.sizes[0], x.sizes[1]}, unit = shape, taps;
-  for (auto [axis, set] : llvm::zip_equal(axes, sets)) {
-    shape.push_back(axis.stepsOf(sizes));
-    unit.append({shape.back(), sizes.constant(1)});
-    taps.push_back(sizes.constant(set.taps));
-  }
-  Type type = x.elementType;
-  Tensor nothing = emitter.filled(type, shape, makeAttribute(type, 0));
-  if (llvm::any_of(sets, [](const PhaseSet &set) { return set.taps == 0; }))
-    return emitter.reshape(nothing, unit);
-  OpBuilder &b = emitter.builder;
-  SmallVector<AffineExpr> read{b.getAffineDimExpr(0), b.getAffineDimExpr(1)}, columns, window;
-  for (auto [d, axis, set] : llvm::enumerate(axes, sets)) {
-    AffineExpr step = b.getAffineDimExpr(2 + d), tap = b.getAffineDimExpr(2 + rank + d);
-    read.push_back(tap * set.tapStep + set.firstTap);
-    columns.push_back(step - tap * set.dilation + (axis.skip - set.base + std::max<int64_t>(axis.low(set), 0)));
-    window.push_back(tap);
-  }
-  llvm::append_range(read, columns);
-  unsigned loops = 2 + 2 * rank;
-  SmallVector<utils::IteratorType> iterators(2 + rank, utils::IteratorType::parallel);
-  iterators.append(rank, utils::IteratorType::reduction);
-  Value bounds = tensor::EmptyOp::create(emitter.builder, emitter.loc, taps, type);
-  Tensor sums =
-      emitter.generic({padForTaps(emitter, x, axes, sets), bounds},
-                      {AffineMap::get(loops, 0, read, b.getContext()), AffineMap::get(loops, 0, window, b.getContext()),
-                       b.getMultiDimIdentityMap(loops).getMajorSubMap(2 + rank)},
-                      iterators, shape, type, nothing.value,
-                      [&](OpBuilder &b, Location loc, ValueRange v) { return Scalar{b, loc, type}.add(v[2], v[0]); });
-  return emitter.reshape(sums, unit);
-}
-
 static std::optional<Tensor> foldPhases(Emitter &emitter, Tensor &x, const Blocks &blocks, OpFoldResult channels) {
-  std::optional<SmallVector<PhasedAxis>> axes = phasesOf(emitter.sizes, blocks);
+  std::optional<SmallVector<PhasedAxis>> axes = findAxes(
+      emitter.sizes, {blocks.block, blocks.count, blocks.image, blocks.strides, blocks.dilations, blocks.pads});
   if (!axes)
     return std::nullopt;
   SizeList split{x.sizes[0], channels};
   llvm::append_range(split, blocks.block);
   llvm::append_range(split, blocks.count);
   Tensor apart = emitter.reshape(x, split);
-  return interleavePhases(
-      emitter, *axes, /*front=*/2, {x.sizes[0], channels},
-      [&](ArrayRef<PhaseSet> sets) -> std::optional<Tensor> { return sumTaps(emitter, apart, *axes, sets); });
+  auto add = [&](OpBuilder &b, Location loc, ValueRange v) {
+    return Scalar{b, loc, x.elementType}.add(v.back(), v[0]);
+  };
+  return interleavePhases(emitter, *axes, /*front=*/2, {x.sizes[0], channels},
+                          [&](ArrayRef<PhaseSet> sets) -> std::optional<Tensor> {
+                            return Phase{emitter, *axes, sets}.walk({&apart}, {0}, x.elementType, /*byTap=*/true, add);
+                          });
 }
 
 // The element of x [n, c * block, count] that tap `taps` of a block gives to `place`, or 0.
@@ -312,6 +356,44 @@ static Value writtenTo(Scalar &s, Value x, Value indices, ValueRange at, ValueRa
   return s.select(inside, tensor::ExtractOp::create(b, s.loc, x, where), before);
 }
 
+static std::optional<Tensor> unpoolPhases(Emitter &emitter, Tensor &x, Tensor &indices, const Unpooling &unpooling,
+                                          ArrayRef<OpFoldResult> shape) {
+  Sizes &sizes = emitter.sizes;
+  size_t rank = unpooling.kernel.size();
+  Scattering scattering{{},
+                        SizeList(ArrayRef(x.sizes).drop_front(2)),
+                        SizeList(shape.drop_front(2)),
+                        unpooling.strides,
+                        SmallVector<int64_t>(rank, 1),
+                        unpooling.pads};
+  for (int64_t size : unpooling.kernel)
+    scattering.kernel.push_back(sizes.constant(size));
+  std::optional<SmallVector<PhasedAxis>> axes = findAxes(sizes, scattering);
+  if (!axes)
+    return std::nullopt;
+  SmallVector<Value> extents =
+      llvm::map_to_vector(unpooling.inferred, [&](OpFoldResult size) { return sizes.value(size); });
+  auto part = [&](ArrayRef<PhaseSet> sets) -> std::optional<Tensor> {
+    auto write = [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
+      Scalar s{b, loc, x.elementType}, index{b, loc};
+      auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(b, loc, value); };
+      auto loop = [&](int64_t dim) -> Value { return linalg::IndexOp::create(b, loc, dim); };
+      Value flat = index.add(index.mul(loop(0), extents[1]), loop(1));
+      Value written = arith::ConstantIntOp::create(b, loc, 1, 1);
+      for (auto [d, axis, set] : llvm::enumerate(*axes, sets)) {
+        Value place = index.add(index.mul(loop(2 + d), constant(axis.stride)), constant(set.first - axis.crop));
+        if (!sizes.equal(shape[2 + d], unpooling.inferred[2 + d]))
+          written = arith::AndIOp::create(b, loc, written, index.less(place, extents[2 + d]));
+        flat = index.add(index.mul(flat, extents[2 + d]), place);
+      }
+      Value element = arith::IndexCastOp::create(b, loc, b.getIndexType(), v[1]);
+      return s.select(arith::AndIOp::create(b, loc, written, index.equal(element, flat)), v[0], v.back());
+    };
+    return Phase{emitter, *axes, sets}.walk({&x, &indices}, {0, -1}, x.elementType, /*byTap=*/false, write);
+  };
+  return interleavePhases(emitter, *axes, /*front=*/2, {x.sizes[0], x.sizes[1]}, part);
+}
+
 static LogicalResult lowerMaxUnpool(NodeContext &node) {
   if (failed(node.requireInputs(2)))
     return failure();
@@ -329,6 +411,10 @@ static LogicalResult lowerMaxUnpool(NodeContext &node) {
     emitter.requireSizes(shape, "MaxUnpool: output_shape must not be negative");
     emitter.checkEqual(shape[0], x.sizes[0], "MaxUnpool: output_shape must have the batch size of the operand");
     emitter.checkEqual(shape[1], x.sizes[1], "MaxUnpool: output_shape must have the channels of the operand");
+  }
+  if (std::optional<Tensor> unpooled = unpoolPhases(emitter, x, checked, *unpooling, shape)) {
+    node.setOutput(0, *unpooled);
+    return success();
   }
   Value source = emitter.value(x), indices = emitter.value(checked);
   SmallVector<Value> pooled, extents;
