@@ -170,6 +170,8 @@ CASES.update({
     "ReduceMax_at_call": graph("y = ReduceMax (a, b)", "float", [f(2, 3, 4), given(0)], free=False, opset=18),
     "ConstantOfShape_at_call": graph("y = ConstantOfShape (a)", "float", [given(3, 0, 2)], free=False),
     "Split_at_call": graph("x, y = Split <axis = 1> (a, b)", "float", [f(2, 7), given(3, 4)], free=False),
+    "Slice_greatest_steps": graph("y = Slice (a, s, e, x, t)", "float", [f(9, 7)],
+                                  constants=f"<int64[2] s = {{1, 5}}, int64[2] e = {{9, -100}}, int64[2] x = {{0, 1}}, int64[2] t = {{{2**63 - 1}, {-2**63 + 1}}}>"),
     "Slice_at_call": graph("y = Slice (a, b, c)", "float", [f(9, 7), given(-8, 2), given(2**62, -1)], free=False),
     "Slice_steps_at_call": graph("y = Slice (a, s, e, b, c)", "float", [f(9, 7, 3), given(-2, 0), given(-3, 2)], free=False,
                                  constants="<int64[2] s = {-1, 1}, int64[2] e = {-100, -1}>"),

@@ -15,7 +15,7 @@ using namespace mlir;
 using namespace mlir::heddle::importer;
 using onnx::TensorProto;
 
-Type mlir::heddle::importer::getElementType(MLIRContext *context, int dataType) {
+Type mlir::heddle::importer::getElementType(MLIRContext *context, int64_t dataType) {
   switch (dataType) {
   case TensorProto::FLOAT: return Float32Type::get(context);
   case TensorProto::DOUBLE: return Float64Type::get(context);
@@ -44,8 +44,8 @@ Type mlir::heddle::importer::getElementType(MLIRContext *context, int dataType) 
   }
 }
 
-std::string mlir::heddle::importer::getDataTypeName(int dataType) {
-  if (!TensorProto::DataType_IsValid(dataType))
+std::string mlir::heddle::importer::getDataTypeName(int64_t dataType) {
+  if (dataType != static_cast<int>(dataType) || !TensorProto::DataType_IsValid(static_cast<int>(dataType)))
     return std::to_string(dataType);
   return StringRef(TensorProto::DataType_Name(static_cast<TensorProto::DataType>(dataType))).lower();
 }

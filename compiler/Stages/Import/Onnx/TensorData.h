@@ -40,9 +40,9 @@ struct TensorData {
 Type storageType(Type elementType);
 // The MLIR type of an ONNX element type (TensorProto.DataType), unsigned where that is, signless where it is signed;
 // null if it is not supported.
-Type getElementType(MLIRContext *context, int dataType);
+Type getElementType(MLIRContext *context, int64_t dataType);
 // "float", "int64", "string" …; "17" if there is no such type.
-std::string getDataTypeName(int dataType);
+std::string getDataTypeName(int64_t dataType);
 
 // Where a tensor's elements may lie beside the message itself.
 struct TensorSource {

@@ -295,8 +295,11 @@ static LogicalResult lowerWhere(NodeContext &node) {
   if (!condition->elementType.isInteger(1) || x->elementType != y->elementType)
     return node.refuse("needs booleans and two tensors of one type");
   std::optional<SmallVector<int64_t>> choices = node.constantInts(0);
-  if (choices && choices->size() == 1 && x->contents && y->contents && condition->rank() <= 1 &&
-      x->contents->size() == y->contents->size() && x->rank() == y->rank() && x->rank() >= condition->rank()) {
+  bool equalSizes = x->rank() == y->rank() && llvm::all_of(llvm::zip_equal(x->sizes, y->sizes), [&](auto pair) {
+                      return node.emitter.sizes.equal(std::get<0>(pair), std::get<1>(pair));
+                    });
+  if (choices && choices->size() == 1 && x->contents && y->contents && condition->rank() <= 1 && equalSizes &&
+      x->rank() >= condition->rank()) {
     node.setOutput(0, choices->front() ? *x : *y);
     return success();
   }

@@ -130,7 +130,7 @@ static std::string spellType(Type type) {
 
 // The type of an attribute that names one of floats of 16 or 32 bits; null if it is not there.
 static FailureOr<Type> floatType(NodeContext &node, StringRef attribute) {
-  int code = static_cast<int>(node.getInt(attribute, 0));
+  int64_t code = node.getInt(attribute, 0);
   if (code == 0)
     return Type();
   Type type = getElementType(node.emitter.builder.getContext(), code);
@@ -184,7 +184,7 @@ static FailureOr<Type> quantizedType(NodeContext &node) {
   if (Tensor *zeroPoint = node.input(2))
     return zeroPoint->elementType;
   MLIRContext *context = node.emitter.builder.getContext();
-  int code = static_cast<int>(node.getInt("output_dtype", 0));
+  int64_t code = node.getInt("output_dtype", 0);
   Type type = code ? getElementType(context, code) : IntegerType::get(context, 8, IntegerType::Unsigned);
   if (!type)
     return node.refuse("quantisation to " + getDataTypeName(code) + " is not supported");

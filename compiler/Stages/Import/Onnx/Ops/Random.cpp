@@ -90,7 +90,7 @@ static Tensor randomTensor(NodeContext &node, ArrayRef<OpFoldResult> sizes, Type
 static Type resultType(NodeContext &node, Type otherwise, bool isFloat) {
   Type type = otherwise;
   if (node.hasAttribute("dtype"))
-    type = getElementType(node.emitter.builder.getContext(), static_cast<int>(node.getInt("dtype", 1)));
+    type = getElementType(node.emitter.builder.getContext(), node.getInt("dtype", 1));
   if (type && (!isFloat || isa<FloatType>(type)))
     return type;
   (void)node.refuse(isFloat ? "gives floats: dtype must be one of their types" : "dtype is not supported");

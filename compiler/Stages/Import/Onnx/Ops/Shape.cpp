@@ -189,7 +189,7 @@ static LogicalResult lowerEyeLike(NodeContext &node) {
   int64_t k = node.getInt("k", 0);
   Type type = operand.elementType;
   if (node.hasAttribute("dtype"))
-    type = getElementType(node.emitter.builder.getContext(), static_cast<int>(node.getInt("dtype", 1)));
+    type = getElementType(node.emitter.builder.getContext(), node.getInt("dtype", 1));
   if (!type)
     return node.refuse("the element type is not supported");
   node.setOutput(0, node.emitter.generate(operand.sizes, type, {}, [=](OpBuilder &b, Location loc, ValueRange v) {

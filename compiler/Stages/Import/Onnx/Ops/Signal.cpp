@@ -176,7 +176,7 @@ static LogicalResult lowerStft(NodeContext &node) {
 
 // The element type that attribute output_datatype names; null after a refusal.
 static Type outputType(NodeContext &node) {
-  Type type = getElementType(node.emitter.builder.getContext(), static_cast<int>(node.getInt("output_datatype", 1)));
+  Type type = getElementType(node.emitter.builder.getContext(), node.getInt("output_datatype", 1));
   if (!type)
     (void)node.refuse("output_datatype is not supported");
   return type;

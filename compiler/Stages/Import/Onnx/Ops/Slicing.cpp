@@ -83,9 +83,11 @@ static LogicalResult slice(NodeContext &node, const SizeList &starts, const Size
   SmallVector<int64_t> allSteps(operand.rank(), 1);
   bool backwards = false;
   for (auto [i, axis] : llvm::enumerate(*normal)) {
-    if (steps[i] == 0 || steps[i] == INT64_MIN)
-      return node.refuse("a step must not be " + Twine(steps[i]));
-    SliceAxis part = sliceAxis(emitter, operand.sizes[axis], starts[i], ends[i], steps[i]);
+    if (steps[i] == 0)
+      return node.refuse("a step must not be 0");
+    // Longer than every tensor: one element, and sums with it do not overflow.
+    int64_t step = std::clamp(steps[i], -Sizes::kMostElements, Sizes::kMostElements);
+    SliceAxis part = sliceAxis(emitter, operand.sizes[axis], starts[i], ends[i], step);
     offsets[axis] = part.offset;
     extents[axis] = part.extent;
     allSteps[axis] = part.step;

@@ -91,6 +91,7 @@ save("known_in_branch", model([helper.make_node("Reshape", ["x", "n"], ["r"]), h
                               [value("x"), value("n", (1,), INT64)], [numpy_helper.from_array(numpy.array([3]), "three")],
                               [value("r"), value("y", None, INT64)]))
 
+save("cast_to_many", model([helper.make_node("Cast", ["x"], ["y"], to=2**32 + 1)]))
 save("no_outputs", model([helper.make_node("Max", ["x", "x", "x"], []), helper.make_node("Relu", ["x"], ["y"])], outputs=[value("y")]))
 
 
