@@ -1,5 +1,7 @@
 #include "tools/reduce/Reducer.h"
 
+#include "tools/reduce/Survives.h"
+
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -122,7 +124,7 @@ private:
   // Takes the changed copy if it verifies, is another module and still interesting.
   bool attempt(llvm::function_ref<LogicalResult(ModuleOp)> change) {
     OwningOpRef<ModuleOp> copy = module->clone();
-    if (failed(change(*copy)))
+    if (failed(change(*copy)) || failed(verify(*copy)))
       return false;
     tidy(*copy);
     return take(std::move(copy));
@@ -310,7 +312,10 @@ private:
     });
     text += old.substr(done);
     ScopedDiagnosticHandler quiet(module->getContext(), [](Diagnostic &) { return success(); });
-    OwningOpRef<ModuleOp> copy = parseSourceString<ModuleOp>(text, module->getContext());
+    auto parse = [&] { return parseSourceString<ModuleOp>(text, module->getContext()); }; // which verifies
+    if (tests >= maxTests || !survives([&] { (void)parse(); }))
+      return false;
+    OwningOpRef<ModuleOp> copy = parse();
     return copy && take(std::move(copy));
   }
 

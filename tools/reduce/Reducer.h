@@ -5,7 +5,8 @@
 //
 // Every candidate is a copy that verifies. MLIR's own reduction passes only erase ops whose results nobody uses, and
 // patterns that a dialect registers; nothing of a dataflow graph is left to them once dead code is gone. Deterministic.
-// Not thread-safe: uses the module's context.
+// Not thread-safe: uses the module's context, which must not have threads of its own: copies of this process parse
+// first.
 #ifndef HEDDLE_TOOLS_REDUCE_REDUCER_H
 #define HEDDLE_TOOLS_REDUCE_REDUCER_H
 

@@ -105,7 +105,7 @@ int run(int argc, char **argv) {
 
   mlir::DialectRegistry registry;
   mlir::heddle::registerDialects(registry);
-  mlir::MLIRContext context(registry);
+  mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
   context.printOpOnDiagnostic(false);
   mlir::heddle::Messages messages(context);
   mlir::OwningOpRef<mlir::ModuleOp> module = mlir::heddle::importModel(flags.model, &context, {});

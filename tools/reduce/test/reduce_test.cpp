@@ -1,5 +1,6 @@
 // Of a graph of thirty ops what is interesting is left, and no more is asked than the budget allows.
 #include "tools/reduce/Reducer.h"
+#include "tools/reduce/Survives.h"
 
 #include "compiler/Pipelines/Stages.h"
 
@@ -42,7 +43,7 @@ func.func @main(%x: tensor<6x24xf32>, %y: tensor<6x24xf32>)
 struct ReduceTest : testing::Test {
   ReduceTest() {
     registerDialects(registry);
-    context = std::make_unique<MLIRContext>(registry);
+    context = std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
   }
   OwningOpRef<ModuleOp> parse(const std::string &text) { return parseSourceString<ModuleOp>(text, context.get()); }
   std::string spell(ModuleOp module) {
@@ -83,6 +84,14 @@ TEST_F(ReduceTest, BudgetIsKept) {
   EXPECT_EQ(reduction.tests, 5u);
   EXPECT_FALSE(reduction.complete);
   EXPECT_EQ(genericsOf(*reduction.module), 30u);
+}
+
+TEST(SurvivesTest, TellsACrashFromAnEnd) {
+  int here = 0;
+  EXPECT_TRUE(survives([&] { here = 1; }));
+  EXPECT_EQ(here, 0); // the work was a copy's
+  EXPECT_FALSE(survives([] { std::abort(); }));
+  EXPECT_FALSE(survives([] { __builtin_trap(); }));
 }
 
 } // namespace
