@@ -83,6 +83,8 @@ TEST(VerifierErrors, Tables) {
             "parameter 'factor' must lie in the data section of 4 bytes, got 4 at 64");
   EXPECT_EQ(errorOfModule([](fb::ModuleT &m) { m.parameters[0]->shape = {3}; }),
             "parameter 'factor' must have 12 bytes by its type and shape, got 4");
+  EXPECT_EQ(errorOfModule([](fb::ModuleT &m) { m.parameters[0]->shape = {3, 0}; }),
+            "parameter 'factor' must have 0 bytes by its type and shape, got 4");
   EXPECT_EQ(errorOfModule([](fb::ModuleT &m) { m.parameters[0]->shape = {INT64_MAX, 8}; }),
             "parameter 'factor' has a negative dimension, or more bytes than 64 bits count");
   EXPECT_EQ(errorOfModule([](fb::ModuleT &m) { m.executables[0]->variants[0]->code_bytes = 101; }),
