@@ -42,6 +42,8 @@ CASES = {
         constants=f"<float[3,1,{kernel},{kernel}] w = {literal(3, 1, kernel, kernel)}>", free=False)
        for kernel, rows, columns in ((7, 7, 7), (7, 14, 14), (7, 9, 56), (5, 6, 33), (3, 8, 20))},
     "ConvTranspose_2x2": graph("y = ConvTranspose <strides = [2, 2]> (a, w, v)", "float", [f(2, 3, 9, 11)], constants=f"<float[3,5,2,2] w = {literal(3, 5, 2, 2)}, float[5] v = {{1, 2, 3, 4, 5}}>"),
+    **{f"ConvTranspose_depthwise_{kernel}": graph(f"y = ConvTranspose <group = 3, strides = [{stride}, {stride - 1}], pads = [1, 0, 2, 1]> (a, w)", "float", [f(2, 3, 5, 7)],
+                                                  constants=f"<float[3,1,{kernel},{kernel}] w = {literal(3, 1, kernel, kernel)}>") for kernel, stride in ((4, 2), (5, 4), (9, 6), (2, 3))},
     "ConvTranspose_3x1": graph("y = ConvTranspose <strides = [3, 1]> (a, w)", "float", [f(1, 3, 9, 11)], constants=f"<float[3,5,3,1] w = {literal(3, 5, 3, 1)}>"),
     "Concat_of_many": graph(f"y = Concat <axis = 1> ({', '.join('a' if i % 3 else 'b' for i in range(150))})", "float", [f(2, 3, 5), f(2, 1, 5)], free=False),
     "DepthToSpace_4": graph('y = DepthToSpace <blocksize = 4, mode = "CRD"> (a)', "float", [f(2, 32, 9, 11)]),

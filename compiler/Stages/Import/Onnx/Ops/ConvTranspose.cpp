@@ -23,8 +23,13 @@ public:
   // Without the bias; nothing where a size cannot be had.
   std::optional<Tensor> run() {
     filters = *weights.staticSize(1);
-    // Of one channel and one filter each phase is a depthwise convolution, and not a product of few columns.
-    if (groups > 1 && filters == 1 && weights.staticSize(0) == groups)
+    // Of one channel and one filter each phase is a depthwise convolution, and not a product of few columns. Of many
+    // phases the columns are not few, and each would be a dispatch.
+    constexpr int64_t kMostPhases = 16;
+    int64_t phases = 1;
+    for (const PhasedAxis &axis : axes)
+      phases = std::min(phases * std::min(axis.stride, kMostPhases + 1), kMostPhases + 1);
+    if (groups > 1 && filters == 1 && weights.staticSize(0) == groups && phases <= kMostPhases)
       for (PhasedAxis &axis : axes)
         axis.phases = separatePhases(axis.phases);
     return interleavePhases(emitter, axes, /*front=*/3, {x.sizes[0], sizes.constant(groups * filters)},
