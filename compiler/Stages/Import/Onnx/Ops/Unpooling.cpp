@@ -31,12 +31,12 @@ struct Scattering {
 // The dimensions of a result of `sizes`, whose elements of one phase are met by the same taps of the windows at
 // `input`; none where sizes only the call knows say which, or where there are too many phases.
 static std::optional<SmallVector<PhasedAxis>> findAxes(Sizes &sizes, const Scattering &scattering) {
-  constexpr int64_t kMostPhases = 64;
+  constexpr int64_t kMostPhases = 64, kMostTaps = 1 << 20;
   SmallVector<PhasedAxis> axes;
   int64_t phases = 1;
   for (auto [d, stride, dilation] : llvm::enumerate(scattering.strides, scattering.dilations)) {
     std::optional<int64_t> kernel = getConstantIntValue(scattering.kernel[d]);
-    if (!kernel || *kernel < 1 || stride > kMostPhases || (phases *= stride) > kMostPhases)
+    if (!kernel || *kernel < 1 || *kernel > kMostTaps || stride > kMostPhases || (phases *= stride) > kMostPhases)
       return std::nullopt;
     PhasedAxis axis{*kernel,
                     stride,
