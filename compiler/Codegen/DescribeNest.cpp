@@ -14,6 +14,8 @@ std::string mlir::heddle::codegen::describe(const Nest &nest) {
   switch (nest.kind) {
   case NestKind::Elements:
     stream << "elements, width " << nest.width << ", " << nest.collapsed << " dimensions as one";
+    if (!nest.joined.empty())
+      stream << ", rows of " << nest.joined.size() + 1;
     break;
   case NestKind::Transpose:
     stream << "transpose, squares of " << nest.transpose.tile << " in blocks of " << nest.transpose.rows << "x"

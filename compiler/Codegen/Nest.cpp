@@ -105,6 +105,10 @@ RowSpace getRows(const Nest &nest, FunctionScalars &scalars) {
   Value work = scalars.constant(1);
   for (unsigned dim : nest.innerDims)
     work = scalars.mul(work, sizes[dim]);
+  for (unsigned dim : nest.joined) {
+    work = scalars.mul(work, sizes[dim]);
+    space.lanes = scalars.mul(space.lanes, sizes[dim]);
+  }
   for (const RowStep &step : nest.steps)
     if (step.isReduction) {
       SmallVector<Value> loops = scalars.loopSizes(step.op);

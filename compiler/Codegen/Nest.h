@@ -38,7 +38,10 @@ struct Nest {
   int64_t width = 1;
   bool masks = false;
   unsigned collapsed = 0; // this many leading row dimensions are one
-  int64_t together = 1;   // Elements: vectors of a step, after which elements are interleaved as before
+  // Elements: dimensions before that of the lanes whose rows are one with it. Their indices are 0, that of the lanes
+  // runs over all their elements.
+  SmallVector<unsigned> joined;
+  int64_t together = 1; // Elements: vectors of a step, after which elements are interleaved as before
   SmallVector<RowStep> steps;
   SmallVector<Value> rowLoads; // Rows: arguments read where the value is written, row by row
   // Transpose

@@ -421,9 +421,44 @@ private:
       nest.collapsed = type.getRank();
     else if (leading)
       nest.collapsed = type.getRank() - 1;
+    else
+      joinRows();
     if (flat && vectorizable)
       nest.width = configureWidth(type.hasStaticShape() ? Size(type.getNumElements()) : Size(),
                                   elementBytes(type.getElementType()), features);
+  }
+
+  // Rows that every operand walks to their ends, or has one element of, are one longer row: positions of a channel that
+  // has a scale. Not longer than what one core is worth.
+  void joinRows() {
+    Size elements = sizeOf(type, *nest.laneDim);
+    for (int64_t dim = *nest.laneDim; elements && dim-- > 0 && endsAlike(dim);) {
+      Size size = sizeOf(type, dim);
+      if (!size || *size * *elements > kElementsPerWorkgroup)
+        break;
+      elements = *size * *elements;
+      nest.joined.push_back(dim);
+      llvm::erase(nest.rowDims, static_cast<unsigned>(dim));
+    }
+    if (!nest.joined.empty() && vectorizable)
+      nest.width = configureWidth(elements, elementBytes(type.getElementType()), features);
+  }
+
+  // Whether `dim` and the dimensions behind it are the last ones of each operand, or none of its.
+  bool endsAlike(int64_t dim) const {
+    int64_t rank = type.getRank();
+    return llvm::all_of(analysis.loads, [&](const Load &load) {
+      int64_t size = load.index.size();
+      bool alike = size >= rank - dim, absent = true;
+      for (auto [i, expr] : llvm::enumerate(load.index)) {
+        int64_t own = static_cast<int64_t>(i) + rank - size;
+        bool walked = expr.isFunctionOfSymbol(0) ||
+                      llvm::any_of(llvm::seq(dim, rank), [&](int64_t d) { return expr.isFunctionOfDim(d); });
+        alike &= own < dim ? !walked : expr == getAffineDimExpr(own, expr.getContext());
+        absent &= !walked;
+      }
+      return alike || absent;
+    });
   }
 
   const NestAnalysis &analysis;

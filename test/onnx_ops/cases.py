@@ -142,6 +142,11 @@ CASES.update({
                                       constants="<float s = {0.1}, uint8 z = {128}>"),
     "MatMul": graph("y = MatMul (a, b)", "float", [f(6, 7), f(7, 5)], free=False),
     "MatMul_batch": graph("y = MatMul (a, b)", "float", [f(2, 3, 6, 7), f(2, 3, 7, 5)], free=False),
+    # Rows of an operand that are one, and those that another operand keeps apart.
+    **{f"Mul_rows_{n}": graph("m = Mul (a, b) y = Add (m, c)", "float", [f(*shape), f(*b), f(*c)], free=free)
+       for n, (shape, b, c, free) in enumerate((
+           ((2, 3, 5, 9), (3, 1, 1), (2, 1, 1, 1), True), ((2, 3, 5, 9), (3, 1, 1), (3, 5, 9), False), ((3, 5, 9), (3, 1, 1), (5, 1), False),
+           ((2, 3, 5, 9), (5, 9), (2, 3, 1, 1), False), ((3, 5, 9), (3, 1, 9), (1, 1, 1), False), ((3, 5, 9), (3, 1, 1), (9,), False), ((2, 3, 130, 140), (3, 1, 1), (2, 1, 1, 1), False)))},
     "MatMul_batch_broadcast": graph("y = MatMul (a, b)", "float", [f(2, 1, 6, 7), f(3, 7, 5)], free=False),
     "MatMul_weights": graph("y = MatMul (a, b)", "float", [f(2, 3, 6, 7), f(7, 5)], free=False),
     "MatMul_vector": graph("y = MatMul (a, b)", "float", [f(6, 7), f(7)], free=False),

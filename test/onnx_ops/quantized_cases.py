@@ -65,6 +65,7 @@ def linear():
     for kind in (numpy.uint8, numpy.int8, numpy.uint16, numpy.int16):
         cases.append(Case("QuantizeLinear", [halves, scalar(numpy.float32, 1), scalar(kind, 5)]))
         cases.append(Case("QuantizeLinear", [wide, scales(37) * 1e6, values(kind, 37, seed=2)], {"axis": 1}))
+        cases.append(Case("QuantizeLinear", [wide.reshape(4, 3, 37, 1) / 1e6, scales(4), values(kind, 4, seed=3)], {"axis": 0}))
         cases.append(Case("DequantizeLinear", [values(kind, 4, 37, 3), scales(37), values(kind, 37, seed=2)], {"axis": 1}))
         cases.append(Case("DequantizeLinear", [values(kind, 4, 37), scalar(numpy.float32, 0.3), scalar(kind, 7)]))
     cases.append(Case("DequantizeLinear", [values(numpy.int32, 4, 37, low=-1000, high=1000), scales(4)], {"axis": 0}))

@@ -273,3 +273,78 @@ kernel.program @maximum of @e for #device.executable<"elf-x86_64", {cpu = "x86-6
     return %r : tensor<8xf32>
   }
 }
+
+// -----
+
+// Rows of a channel are one: vectors and a mask for 35 elements, not for 7; the channel's scale is a scalar.
+
+// CHECK-LABEL: kernel.program @channels
+// CHECK-SAME: kernel.strategy = "elements, width 32, 0 dimensions as one, rows of 2"
+// CHECK: func.func @kernel()
+// CHECK: kernel.range
+// CHECK-COUNT-2: scf.for
+// CHECK: %[[ROW:.*]] = arith.muli %{{.*}}, %c35
+// CHECK: vector.load %{{.*}}[%[[ROW]]] : memref<?xf32>, vector<32xf32>
+// CHECK: memref.load
+// CHECK: vector.store
+// CHECK: vector.maskedload
+// CHECK: vector.maskedstore
+// CHECK-NOT: scf.for
+// CHECK: return
+kernel.program @channels of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-v4", features = ""}> {
+  func.func @kernel(%a: tensor<6x5x7xf32>, %s: tensor<6xf32>) -> tensor<6x5x7xf32> {
+    %e = tensor.empty() : tensor<6x5x7xf32>
+    %r = linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (i, j, k)>, affine_map<(i, j, k) -> (i)>, affine_map<(i, j, k) -> (i, j, k)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%a, %s : tensor<6x5x7xf32>, tensor<6xf32>) outs(%e : tensor<6x5x7xf32>) {
+    ^bb0(%x: f32, %y: f32, %o: f32):
+      %p = arith.mulf %x, %y : f32
+      linalg.yield %p : f32
+    } -> tensor<6x5x7xf32>
+    return %r : tensor<6x5x7xf32>
+  }
+}
+
+// -----
+
+// Not where an operand has an element for each row or is walked along another dimension too, and not where rows would
+// be more than a workgroup's work.
+
+// CHECK-LABEL: kernel.program @each_row
+// CHECK-SAME: kernel.strategy = "elements, width 8, 0 dimensions as one"
+kernel.program @each_row of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-v4", features = ""}> {
+  func.func @kernel(%a: tensor<6x5x7xf32>, %s: tensor<6x5xf32>) -> tensor<6x5x7xf32> {
+    %e = tensor.empty() : tensor<6x5x7xf32>
+    %r = linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (i, j, k)>, affine_map<(i, j, k) -> (i, j)>, affine_map<(i, j, k) -> (i, j, k)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%a, %s : tensor<6x5x7xf32>, tensor<6x5xf32>) outs(%e : tensor<6x5x7xf32>) {
+    ^bb0(%x: f32, %y: f32, %o: f32):
+      %p = arith.mulf %x, %y : f32
+      linalg.yield %p : f32
+    } -> tensor<6x5x7xf32>
+    return %r : tensor<6x5x7xf32>
+  }
+}
+
+// CHECK-LABEL: kernel.program @diagonal
+// CHECK-SAME: kernel.strategy = "elements, width 8, 0 dimensions as one"
+kernel.program @diagonal of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-v4", features = ""}> {
+  func.func @kernel(%a: tensor<7x5x7xf32>) -> tensor<6x5x7xf32> {
+    %e = tensor.empty() : tensor<6x5x7xf32>
+    %r = linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (k, j, k)>, affine_map<(i, j, k) -> (i, j, k)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%a : tensor<7x5x7xf32>) outs(%e : tensor<6x5x7xf32>) {
+    ^bb0(%x: f32, %o: f32):
+      linalg.yield %x : f32
+    } -> tensor<6x5x7xf32>
+    return %r : tensor<6x5x7xf32>
+  }
+}
+
+// CHECK-LABEL: kernel.program @long_rows
+// CHECK-SAME: kernel.strategy = "elements, width 32, 0 dimensions as one"
+kernel.program @long_rows of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-v4", features = ""}> {
+  func.func @kernel(%a: tensor<3x160x128xf32>, %s: tensor<3xf32>) -> tensor<3x160x128xf32> {
+    %e = tensor.empty() : tensor<3x160x128xf32>
+    %r = linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (i, j, k)>, affine_map<(i, j, k) -> (i)>, affine_map<(i, j, k) -> (i, j, k)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%a, %s : tensor<3x160x128xf32>, tensor<3xf32>) outs(%e : tensor<3x160x128xf32>) {
+    ^bb0(%x: f32, %y: f32, %o: f32):
+      %p = arith.mulf %x, %y : f32
+      linalg.yield %p : f32
+    } -> tensor<3x160x128xf32>
+    return %r : tensor<3x160x128xf32>
+  }
+}
