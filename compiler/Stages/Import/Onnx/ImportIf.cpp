@@ -69,9 +69,9 @@ GraphImporter::Side GraphImporter::importSide(const Path &path, const Node &node
   result.outcome = advance(side, frames);
   if (result.outcome == Outcome::Done)
     for (const std::string &name : side.frames[frames - 1].outputs) {
-      result.results.push_back(*find(side, name));
       if (inner && result.results.size() == node.outputs.size())
         break;
+      result.results.push_back(*find(side, name));
     }
   result.state = emitter.save();
   return result;

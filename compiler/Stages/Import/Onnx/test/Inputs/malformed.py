@@ -124,6 +124,9 @@ for name, made in (("scalar_skip", skip), ("broken_bytes", packed), ("one_scale"
 branch = helper.make_graph([relu("x", "then")], "side", [], [value("")])
 save("nameless_output", model([helper.make_node("If", ["c"], ["y"], name="if", then_branch=branch, else_branch=branch)],
                               [value("x"), value("c", (), TensorProto.BOOL)]))
+sides = [helper.make_graph(nodes, "side", [], [value(node.output[0]) for node in nodes]) for nodes in ([relu("x", "then")], [])]
+save("if_without_outputs", model([helper.make_node("If", ["c"], [], name="if", then_branch=sides[0], else_branch=sides[1]), relu("x", "y")],
+                                 [value("x"), value("c", (), TensorProto.BOOL)]))
 save("duplicate_value", model([relu("x", "y", "one"), relu("x", "y", "two")]))
 save("duplicate_initializer", model([relu("x", "y")], initializers=[tensor("w", [0]), tensor("w", [0])]))
 save("duplicate_input", model([relu("x", "y")], inputs=[value("x"), value("x")]))
