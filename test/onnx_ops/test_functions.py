@@ -23,7 +23,7 @@ def erf(x):
 
 # What the op is, what it computes, and the units of error allowed: f64, f32.
 FUNCTIONS = {
-    "exp": (numpy.exp, 1.5, 4), "exp2": (numpy.exp2, 2, 1), "expm1": (numpy.expm1, 3, 4), "log": (numpy.log, 1.5, 3),
+    "exp": (numpy.exp, 1.5, 2), "exp2": (numpy.exp2, 2, 1), "expm1": (numpy.expm1, 3, 4), "log": (numpy.log, 1.5, 3),
     "log2": (numpy.log2, 3, 5), "log10": (numpy.log10, 3, 1), "log1p": (numpy.log1p, 3, 4), "tanh": (numpy.tanh, 4, 7),
     "erf": (erf, 4, 5), "sinh": (numpy.sinh, 4, 1), "cosh": (numpy.cosh, 3, 1), "asinh": (numpy.arcsinh, 4, 1),
     "acosh": (numpy.arccosh, 4, 1), "atanh": (numpy.arctanh, 4, 1), "sin": (numpy.sin, 1.5, 1), "cos": (numpy.cos, 1.5, 1),
@@ -31,7 +31,7 @@ FUNCTIONS = {
     "sqrt": (numpy.sqrt, 0.5, 0.5), "rsqrt": (lambda x: 1 / numpy.sqrt(x), 1.5, 2), "floor": (numpy.floor, 0, 0),
     "ceil": (numpy.ceil, 0, 0), "roundeven": (numpy.rint, 0, 0), "trunc": (numpy.trunc, 0, 0),
 }
-# These, in f32, take subnormal numbers as 0 or as the least normal number, and give none.
+# These, in f32, take subnormal numbers as 0 or as the least normal number, and give none; exp does where AVX-512 scales by powers of two.
 FLUSHING = ("exp", "log", "log2")
 ROUND_OFF = 0.01  # of the long double itself, and of its own rounding to the type
 
@@ -108,7 +108,7 @@ class FunctionsTest(unittest.TestCase):
                 got = numpy.load(folder / f"{number}.npy")
                 with numpy.errstate(all="ignore"):
                     want = numpy.power(x.astype(LONG), y.astype(LONG)) if op == "powf" else FUNCTIONS[op][0](x.astype(LONG))
-                if kind is numpy.float32 and op in FLUSHING:
+                if kind is numpy.float32 and op in FLUSHING and (op, level) != ("exp", "x86-64-v4"):
                     tiny = numpy.finfo(kind).tiny
                     keep = ((numpy.abs(x) >= tiny) | (x == 0) | numpy.isnan(x)) if op != "exp" else ~(want < tiny)
                     got, want = numpy.where(keep, got, 0), numpy.where(keep, want, 0)

@@ -18,7 +18,7 @@ struct ExpandMath : heddle::impl::ExpandMathBase<ExpandMath> {
     FailureOr<cpu::CpuFeatures> cpu = cpu::getFeatures(getOperation(), getOperation().getTarget());
     if (failed(cpu))
       return signalPassFailure();
-    codegen::MathFeatures features{cpu->fma, cpu->rounding, cpu->bfloatRounding, cpu->halfConversions};
+    codegen::MathFeatures features{cpu->fma, cpu->rounding, cpu->bfloatRounding, cpu->halfConversions, cpu->scaling};
     codegen::rewriteQuantizationSteps(getOperation(), features.fma);
     if (failed(codegen::expandMath(getOperation(), features)))
       signalPassFailure();

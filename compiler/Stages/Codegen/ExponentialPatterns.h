@@ -6,9 +6,10 @@
 
 namespace mlir::heddle::codegen {
 
-// math.exp on f32: at most 1.6 ulp with fused multiply-add; infinite from the first x whose result is; 0 where the
-// result would be subnormal; exactly 1 at 0.
-void populateExponentialPatterns(RewritePatternSet &patterns);
+// math.exp on f32: infinite from the first x whose result is; exactly 1 at 0. Without `scaling` at most 1.6 ulp with
+// fused multiply-add, 0 where the result would be subnormal. With it (x86's vscalef) vectors have at most 2.0 ulp,
+// subnormal results included.
+void populateExponentialPatterns(RewritePatternSet &patterns, bool scaling);
 
 } // namespace mlir::heddle::codegen
 

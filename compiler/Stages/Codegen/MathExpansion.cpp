@@ -43,7 +43,7 @@ LogicalResult codegen::expandMath(Operation *op, const MathFeatures &features) {
   if (!features.fma)
     patterns.add<ExpandFma>(op->getContext());
   codegen::populateDivisionPatterns(patterns);
-  codegen::populateExponentialPatterns(patterns);
+  codegen::populateExponentialPatterns(patterns, features.scaling);
   codegen::populateDoublePatterns(patterns, features.fma);
   if (!features.rounding)
     codegen::populateRoundingPatterns(patterns);

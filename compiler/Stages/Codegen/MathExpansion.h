@@ -12,6 +12,7 @@ struct MathFeatures {
   bool rounding = true;        // floor, ceil, trunc, round to even
   bool bfloatRounding = false; // f32 to bf16
   bool halfConversions = true; // f16 to f32 and back
+  bool scaling = false;        // products with powers of two, x86's vscalef
 };
 
 // Expands what is inside `op`; errors: docs/design/codegen.md. Floating-point ops get the flag `contract`, maxima and

@@ -148,6 +148,7 @@ FailureOr<cpu::CpuFeatures> cpu::getFeatures(Operation *op, device::ExecutableAt
     features.contractionVectors = 4; // measured: docs/design/tiles.md
   features.fma = isX86 ? info->checkFeatures("+fma") : !isRiscV || info->checkFeatures("+d");
   features.bfloatRounding = isX86 && info->checkFeatures("+avx512bf16");
+  features.scaling = isX86 && info->checkFeatures("+avx512f,+avx512vl");
   features.halfConversions = isX86 ? info->checkFeatures("+f16c") : (*machine)->getTargetTriple().isAArch64();
   return features;
 }

@@ -33,6 +33,7 @@ struct CpuFeatures {
   bool fma = true;             // multiply and add, rounded once, is an instruction
   bool halfConversions = true; // f16 to f32 and back are instructions
   bool bfloatRounding = false; // f32 to bf16 is an instruction
+  bool scaling = false;        // products with powers of two are an instruction, x86's vscalef
   int64_t permutedLanes = 0;   // 32-bit elements of a vector that one instruction puts in any order
   IntegerDot dot = IntegerDot::None;
   bool byteTiles = false; // products of matrices of bytes in tile registers (AMX)

@@ -4,14 +4,36 @@
 // CHECK-NOT: math.exp
 // CHECK-NOT: math.erf
 // CHECK: math.fma
-// CHECK: arith.shli {{.*}} : vector<16xi32>
-// CHECK: arith.mulf {{.*}} fastmath<contract> : vector<16xf32>
+// CHECK: arith.shli {{.*}} : vector<8xi32>
+// CHECK: arith.mulf {{.*}} fastmath<contract> : vector<8xf32>
 // CHECK: math.fma
+kernel.program @p of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-v3", features = ""}> {
+  func.func @functions(%x: vector<8xf32>) -> (vector<8xf32>, vector<8xf32>) {
+    %a = math.exp %x : vector<8xf32>
+    %b = math.erf %x : vector<8xf32>
+    return %a, %b : vector<8xf32>, vector<8xf32>
+  }
+}
+
+// -----
+
+// Where the processor scales by powers of two: register by register, and scalars as before.
+
+// CHECK-LABEL: @scaling
+// CHECK-NOT: math.exp
+// CHECK-NOT: arith.shli
+// CHECK: %[[LOW:.*]] = llvm.call_intrinsic "llvm.x86.avx512.mask.scalef.ps.512"
+// CHECK: vector.shuffle %{{.*}} [16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31]
+// CHECK: %[[HIGH:.*]] = llvm.call_intrinsic "llvm.x86.avx512.mask.scalef.ps.512"
+// CHECK: vector.shuffle %[[LOW]], %[[HIGH]] [0, 1,
+// CHECK: llvm.call_intrinsic "llvm.x86.avx512.mask.scalef.ps.256"{{.*}} -> vector<8xf32>
+// CHECK: arith.shli {{.*}} : i32
 kernel.program @p of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-v4", features = ""}> {
-  func.func @functions(%x: vector<16xf32>) -> (vector<16xf32>, vector<16xf32>) {
-    %a = math.exp %x : vector<16xf32>
-    %b = math.erf %x : vector<16xf32>
-    return %a, %b : vector<16xf32>, vector<16xf32>
+  func.func @scaling(%x: vector<32xf32>, %y: vector<8xf32>, %z: f32) -> (vector<32xf32>, vector<8xf32>, f32) {
+    %a = math.exp %x : vector<32xf32>
+    %b = math.exp %y : vector<8xf32>
+    %c = math.exp %z : f32
+    return %a, %b, %c : vector<32xf32>, vector<8xf32>, f32
   }
 }
 
