@@ -121,7 +121,7 @@ LaneValue ElementEmitter::computeIn(Frame &frame, Operation *op, unsigned result
   if (isa<arith::MulIOp>(op) && op->getResult(0).getType().isIndex())
     return lanes.mul(operands[0], operands[1]);
   if (auto quotient = dyn_cast<arith::DivFOp>(op); quotient && dividesByReciprocal(quotient, operands))
-    return divideByReciprocal(operands[0], operands[1].base);
+    return divideByReciprocal(quotient, operands[0], operands[1].base);
   if (OpTrait::hasElementwiseMappableTraits(op) && op->getNumRegions() == 0)
     return applyElementwise(op, operands, result);
   if (lanes.width != 1)
@@ -172,19 +172,26 @@ LaneValue ElementEmitter::evaluateLoop(Frame &frame, scf::ForOp op, unsigned res
   return frame.values[op.getResult(result)];
 }
 
-// Constants are left to `expand-math`, which divides by them as exactly.
-bool ElementEmitter::dividesByReciprocal(arith::DivFOp op, ArrayRef<LaneValue> operands) {
-  return hasFma && lanes.width > 1 && op.getType().isF32() && !operands[0].isUniform() && operands[1].isUniform() &&
-         !matchPattern(operands[1].base, m_Constant());
+static bool needsNotBeExact(arith::DivFOp op) {
+  return bitEnumContainsAny(op.getFastmath(), arith::FastMathFlags::arcp);
 }
 
-LaneValue ElementEmitter::divideByReciprocal(LaneValue dividend, Value divisor) {
+// Constants are left to `expand-math`, which divides by them as exactly.
+bool ElementEmitter::dividesByReciprocal(arith::DivFOp op, ArrayRef<LaneValue> operands) {
+  return lanes.width > 1 && op.getType().isF32() && !operands[0].isUniform() && operands[1].isUniform() &&
+         !matchPattern(operands[1].base, m_Constant()) && (hasFma || needsNotBeExact(op));
+}
+
+LaneValue ElementEmitter::divideByReciprocal(arith::DivFOp op, LaneValue dividend, Value divisor) {
   auto constant = [&](float value) -> Value {
     return arith::ConstantOp::create(builder, loc, builder.getF32FloatAttr(value));
   };
   auto spread = [&](Value value) { return lanes.toVector(LaneValue::uniform(value)); };
   auto times = [&](Value x, Value y) -> Value { return arith::MulFOp::create(builder, loc, x, y); };
-  Value size = math::AbsFOp::create(builder, loc, divisor), one = constant(1);
+  Value one = constant(1);
+  if (needsNotBeExact(op))
+    return LaneValue::any(times(dividend.vector, spread(arith::DivFOp::create(builder, loc, one, divisor))));
+  Value size = math::AbsFOp::create(builder, loc, divisor);
   Value tiny = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OLT, size, constant(0x1p-100f));
   Value huge = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OGT, size, constant(0x1p100f));
   Value factor = arith::SelectOp::create(builder, loc, huge, constant(0x1p-64f), one);

@@ -134,7 +134,7 @@ private:
   LaneValue extractAt(tensor::ExtractOp op, ArrayRef<LaneValue> index);
   LaneValue checkIndex(LaneValue index, LaneValue size);
   bool dividesByReciprocal(arith::DivFOp op, ArrayRef<LaneValue> operands);
-  LaneValue divideByReciprocal(LaneValue dividend, Value divisor);
+  LaneValue divideByReciprocal(arith::DivFOp op, LaneValue dividend, Value divisor);
   LaneValue applyElementwise(Operation *op, ArrayRef<LaneValue> operands, unsigned result);
 
   LaneValue offsetIn(const Buffer &buffer, ArrayRef<LaneValue> index);

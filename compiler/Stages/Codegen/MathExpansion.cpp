@@ -68,6 +68,7 @@ LogicalResult codegen::expandMath(Operation *op, const MathFeatures &features) {
       return;
     auto flags = op.getFastMathFlagsAttr();
     auto value = (flags ? flags.getValue() : arith::FastMathFlags::none) | arith::FastMathFlags::contract;
+    value = value & ~arith::FastMathFlags::arcp; // LLVM would estimate, and 1 / 0 would be no number
     if (isExtremum(op)) // which zero they give costs two instructions of three, ten across a vector
       value = value | arith::FastMathFlags::nsz;
     op->setAttr(op.getFastMathAttrName(), arith::FastMathFlagsAttr::get(op->getContext(), value));

@@ -39,6 +39,19 @@ kernel.program @p of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-v4",
 
 // -----
 
+// LLVM may not estimate quotients.
+
+// CHECK-LABEL: @quotient
+// CHECK: arith.divf %{{.*}}, %{{.*}} fastmath<contract> : vector<16xf32>
+kernel.program @p of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-v4", features = ""}> {
+  func.func @quotient(%x: vector<16xf32>, %y: vector<16xf32>) -> vector<16xf32> {
+    %a = arith.divf %x, %y fastmath<arcp> : vector<16xf32>
+    return %a : vector<16xf32>
+  }
+}
+
+// -----
+
 // Which zero a maximum gives does not matter.
 
 // CHECK-LABEL: @maximum

@@ -348,3 +348,28 @@ kernel.program @long_rows of @e for #device.executable<"elf-x86_64", {cpu = "x86
     return %r : tensor<3x160x128xf32>
   }
 }
+
+// -----
+
+// A quotient that may be a product with the reciprocal, which is computed once for each row.
+
+// CHECK-LABEL: kernel.program @ratio
+// CHECK: func.func @kernel()
+// CHECK: scf.for
+// CHECK: %[[INVERSE:.*]] = arith.divf %{{.*}}, %{{.*}} : f32
+// CHECK: %[[ALL:.*]] = vector.broadcast %[[INVERSE]] : f32 to vector<32xf32>
+// CHECK: arith.mulf %{{.*}}, %[[ALL]] : vector<32xf32>
+// CHECK-NOT: math.fma
+// CHECK-NOT: arith.divf {{.*}} : vector
+// CHECK: return
+kernel.program @ratio of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-v4", features = ""}> {
+  func.func @kernel(%a: tensor<6x64xf32>, %s: tensor<6xf32>) -> tensor<6x64xf32> {
+    %e = tensor.empty() : tensor<6x64xf32>
+    %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%a, %s : tensor<6x64xf32>, tensor<6xf32>) outs(%e : tensor<6x64xf32>) {
+    ^bb0(%x: f32, %y: f32, %o: f32):
+      %p = arith.divf %x, %y fastmath<arcp> : f32
+      linalg.yield %p : f32
+    } -> tensor<6x64xf32>
+    return %r : tensor<6x64xf32>
+  }
+}

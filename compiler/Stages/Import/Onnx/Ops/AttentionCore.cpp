@@ -266,7 +266,7 @@ private:
     return emitter.elementwise({&power, &total}, power.sizes, from,
                                [&](OpBuilder &builder, Location loc, ValueRange v) {
                                  Scalar s{builder, loc};
-                                 return convert(s, s.div(v[0], v[1]), type, from);
+                                 return convert(s, s.divByReciprocal(v[0], v[1]), type, from);
                                });
   }
 

@@ -29,7 +29,8 @@ Tensor mlir::heddle::importer::softmax(Emitter &emitter, Tensor &operand, int64_
       map(emitter, {&operand, &wide}, operand.sizes, [&](Scalar &s, ValueRange v) { return s.exp(shifted(s, v)); });
   Tensor sum = reduceSum(emitter, power, {axis});
   Tensor total = emitter.keepDims(sum, {axis});
-  return map(emitter, {&power, &total}, power.sizes, [](Scalar &s, ValueRange v) { return s.div(v[0], v[1]); });
+  return map(emitter, {&power, &total}, power.sizes,
+             [](Scalar &s, ValueRange v) { return s.divByReciprocal(v[0], v[1]); });
 }
 
 template <bool logarithm> static LogicalResult lowerSoftmax(NodeContext &node) {

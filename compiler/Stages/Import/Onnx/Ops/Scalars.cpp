@@ -78,6 +78,10 @@ Value Scalar::div(Value x, Value y) {
   return select(byZero, zero, select(byMinusOne, sub(zero, x), quotient));
 }
 
+Value Scalar::divByReciprocal(Value x, Value y) {
+  return arith::DivFOp::create(b, loc, x, y, arith::FastMathFlags::arcp);
+}
+
 Value Scalar::rem(Value x, Value y) {
   if (isFloat(x))
     return arith::RemFOp::create(b, loc, x, y);

@@ -26,6 +26,8 @@ struct Scalar {
   Value mul(Value x, Value y);
   // Integers: rounds towards zero; x / 0 is 0, the smallest number / -1 wraps. Never traps.
   Value div(Value x, Value y);
+  // x / y of floats, or x * (1 / y), which differs by 1.5 units in the last place.
+  Value divByReciprocal(Value x, Value y);
   // What is left of that division, with the sign of x; x rem 0 is 0.
   Value rem(Value x, Value y);
   // By `y` bits; 0 where that is the width or more.
