@@ -34,7 +34,7 @@ void readRaw(std::string_view text) {
   size_t end = std::min(text.find('\n'), text.size());
   std::string type(text.substr(0, end));
   file.write(text.substr(std::min(end + 1, text.size())));
-  if (type.find('@') == type.npos)
+  if (type.find_first_of("@=") == type.npos)
     worksOrSays([&] { tools::parseValue(type + "=@" + file.path); });
 }
 

@@ -122,6 +122,20 @@ private:
   int64_t next_ = 0;
 };
 
+// Before much memory is asked for: every element has a character, or one value fills all. What needs little is read, and
+// then it is known how many are missing.
+void checkLength(ElementType type, const std::vector<int64_t> &dims, std::string_view data) {
+  constexpr uint64_t kLittle = 1 << 20;
+  constexpr std::string_view kBlanks = " \t\n\v\f\r";
+  size_t begin = std::min(data.find_first_not_of(kBlanks), data.size());
+  std::string_view first = data.substr(begin, data.find_last_not_of(kBlanks) + 1 - begin);
+  bool isList = first.empty() || first.find_first_of(std::string(kBlanks) + ",[") != first.npos;
+  if (int64_t count = elementCount(dims); isList && count > 0 && static_cast<uint64_t>(count) > data.size() + kLittle)
+    throw UsageError(formatType(type, dims) + " has " + std::to_string(count) +
+                     " elements (one value fills all of them), the text has room for " + std::to_string(data.size()) +
+                     " at most");
+}
+
 HostTensor readRaw(ElementType type, std::vector<int64_t> dims, const std::string &path) {
   InputFile file(path);
   // Before so much memory is asked for; what no memory holds the tensor refuses itself.
@@ -149,6 +163,7 @@ HostTensor parse(std::string_view value) {
   std::string_view data = value.substr(equals + 1);
   if (data.starts_with('@'))
     return readRaw(type, std::move(dims), std::string(data.substr(1)));
+  checkLength(type, dims, data);
   HostTensor tensor(type, std::move(dims));
   Literal(data, tensor).parse();
   return tensor;

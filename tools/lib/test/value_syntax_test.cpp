@@ -57,6 +57,15 @@ TEST(ValueSyntax, Refused) {
             "value '1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1xi8=1': a tensor has at most 16 dimensions, got 17");
 }
 
+TEST(ValueSyntax, ListTooShortForItsType) {
+  for (std::string list : {"[1", "1,2", "1 2", "", " "})
+    EXPECT_EQ(refusal("2000000000xf32=" + list),
+              "value '2000000000xf32=" + list +
+                  "': 2000000000xf32 has 2000000000 elements (one value fills all of them), the text has room for " +
+                  std::to_string(list.size()) + " at most");
+  EXPECT_EQ(reprint("2000000xi8= 7 ").substr(0, 16), "2000000xi8=[7 7 ");
+}
+
 TEST(ValueSyntax, TooLargeForTheMachine) {
   for (const char *value : {"4611686018427387904x4xf32=1", "1000000000000xf64=0"})
     EXPECT_NE(messageOf<Failure>([&] { parseValue(value); }).find("needs more memory than this machine has"),
