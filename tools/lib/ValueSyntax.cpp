@@ -122,8 +122,8 @@ private:
   int64_t next_ = 0;
 };
 
-// Before much memory is asked for: every element has a character, or one value fills all. What needs little is read, and
-// then it is known how many are missing.
+// Before much memory is asked for: every element has a character, or one value fills all. What needs little is read,
+// and then it is known how many are missing.
 void checkLength(ElementType type, const std::vector<int64_t> &dims, std::string_view data) {
   constexpr uint64_t kLittle = 1 << 20;
   constexpr std::string_view kBlanks = " \t\n\v\f\r";
