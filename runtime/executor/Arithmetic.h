@@ -1,4 +1,5 @@
-// What the scalar instructions compute: once for the interpreter and for folding. Wraps in two's complement.
+// What the scalar instructions compute: once for the interpreter and for folding. Wraps in two's complement, but for
+// products of sizes.
 #ifndef HEDDLE_RUNTIME_EXECUTOR_ARITHMETIC_H
 #define HEDDLE_RUNTIME_EXECUTOR_ARITHMETIC_H
 
@@ -16,7 +17,18 @@ constexpr bool isDivision(contract::Opcode opcode) {
   return opcode == Opcode::DivS || opcode == Opcode::RemS || opcode == Opcode::FloorDivS || opcode == Opcode::CeilDivS;
 }
 
-// Add … CmpLe, divisions apart.
+constexpr bool isArithmetic(contract::Opcode opcode) {
+  using contract::Opcode;
+  return (opcode >= Opcode::Add && opcode <= Opcode::CmpLe) || opcode == Opcode::MulSize;
+}
+
+// Of sizes; -1 where one is negative or the product has more than 63 bits.
+inline int64_t multiplySizes(int64_t a, int64_t b) {
+  int64_t product = 0;
+  return a < 0 || b < 0 || __builtin_mul_overflow(a, b, &product) ? -1 : product;
+}
+
+// Arithmetic, divisions apart.
 inline int64_t computeScalar(contract::Opcode opcode, int64_t a, int64_t b) {
   using contract::Opcode;
   auto u = [](int64_t value) { return static_cast<uint64_t>(value); };
@@ -24,6 +36,7 @@ inline int64_t computeScalar(contract::Opcode opcode, int64_t a, int64_t b) {
   case Opcode::Add: return wrapScalar(u(a) + u(b));
   case Opcode::Sub: return wrapScalar(u(a) - u(b));
   case Opcode::Mul: return wrapScalar(u(a) * u(b));
+  case Opcode::MulSize: return multiplySizes(a, b);
   case Opcode::MinS: return std::min(a, b);
   case Opcode::MaxS: return std::max(a, b);
   case Opcode::And: return a & b;

@@ -1,5 +1,6 @@
 #include "runtime/executor/Decoder.h"
 
+#include "heddle/contract/ArtifactVerifier.h"
 #include "heddle/contract/ElementType.h"
 
 #include <algorithm>
@@ -259,7 +260,9 @@ void describeArguments(const fb::Function &source, Function &out) {
       bool binds = dim.symbol() >= 0 && !bound[dim.symbol()];
       if (binds)
         bound[dim.symbol()] = true;
-      check.dims.push_back({dim.size(), dim.symbol(), binds, info.min, info.max});
+      // Programs count on it: sizes within 47 bits do not overflow where they are added.
+      int64_t most = std::min(info.max, contract::kMostElements);
+      check.dims.push_back({dim.size(), dim.symbol(), binds, info.min, most});
     }
     out.arguments.push_back(std::move(check));
   }

@@ -1,5 +1,6 @@
 #include "runtime/executor/EntryChecks.h"
 
+#include "heddle/contract/ArtifactVerifier.h"
 #include "heddle/contract/ElementType.h"
 
 namespace heddle {
@@ -47,8 +48,9 @@ Status refuseDim(const Function &function, size_t index, size_t d, int64_t got, 
   if (dim.symbol < 0)
     return invalid(name + " is " + number(dim.size) + ", got " + number(got) + "; give that size");
   if (got < dim.min || got > dim.max) {
-    std::string bounds =
-        dim.max == INT64_MAX ? "at least " + number(dim.min) : "between " + number(dim.min) + " and " + number(dim.max);
+    std::string bounds = got < dim.min && dim.max == contract::kMostElements
+                             ? "at least " + number(dim.min)
+                             : "between " + number(dim.min) + " and " + number(dim.max);
     return invalid(name + " must be " + bounds + ", got " + number(got));
   }
   return invalid(name + " is " + number(symbols[dim.symbol]) + " in " +

@@ -83,7 +83,7 @@ std::optional<int64_t> FoldedFunction::compute(const Line &line) const {
     std::optional<int64_t> condition = values_[o[1].value];
     return condition ? values_[o[*condition ? 2 : 3].value] : std::nullopt;
   }
-  if (line.opcode < Opcode::Add || line.opcode > Opcode::CmpLe)
+  if (!isArithmetic(line.opcode))
     return std::nullopt;
   std::optional<int64_t> a = values_[o[1].value], b = values_[o[2].value];
   if (!a || !b)

@@ -14,6 +14,11 @@ template <typename Op> const Op &as(const Head &head) { return reinterpret_cast<
 uint64_t u(int64_t value) { return static_cast<uint64_t>(value); }
 Status invalid(std::string message) { return Status(StatusCode::InvalidArgument, std::move(message)); }
 
+// Of what may not be negative; -1 is what MulSize gives for too much.
+std::string sizeText(int64_t bytes) {
+  return bytes == -1 ? " needs more bytes than 64 bits count" : " has the size " + std::to_string(bytes);
+}
+
 } // namespace
 
 Status Interpreter::memory(const Head &head) {
@@ -63,7 +68,7 @@ Status Interpreter::result(const ResultOp &op) {
   Invocation::Result &result = state_.results_[op.result];
   int64_t bytes = state_.scalars_[op.bytes];
   if (bytes < 0)
-    return invalid("result " + std::to_string(op.result) + " has the size " + std::to_string(bytes));
+    return invalid("result " + std::to_string(op.result) + sizeText(bytes));
   BufferRegister &to = state_.buffers_[op.head.first];
   HEDDLE_RETURN_IF_ERROR(state_.checkRoom(op.result, u(bytes)));
   if (!result.held && (state_.memoryFlags_[op.device] & kDeviceMemory)) {
@@ -97,7 +102,7 @@ Status Interpreter::slab(const StorageOp &op) {
   Invocation::DeviceState &state = state_.devices_[op.device];
   int64_t bytes = state_.scalars_[op.bytes];
   if (bytes < 0)
-    return invalid("the slab has the size " + std::to_string(bytes));
+    return invalid("the slab" + sizeText(bytes));
   if (!state.slab || state.slab->bytes() < u(bytes)) {
     if (state.slab && state.slabUsed)
       state.outgrown.push_back(std::move(state.slab));
@@ -131,7 +136,7 @@ int32_t Interpreter::findBlock(uint32_t device, uint64_t bytes, bool pending) {
 Status Interpreter::alloc(const StorageOp &op) {
   int64_t bytes = state_.scalars_[op.bytes];
   if (bytes < 0)
-    return invalid("a buffer has the size " + std::to_string(bytes));
+    return invalid("a buffer" + sizeText(bytes));
   int32_t best = findBlock(op.device, u(bytes), false);
   // A program that runs ahead of a queued stream does not take ever more memory: it waits.
   if (best < 0 && state_.overlaps_ && (best = findBlock(op.device, u(bytes), true)) >= 0)

@@ -74,7 +74,7 @@ void Interpreter::rehearseScalar(const Head &head) {
   auto opcode = static_cast<Opcode>(head.opcode);
   auto &values = state_.ahead_;
   auto &unknown = state_.unknown_;
-  if (opcode > Opcode::Select)
+  if (opcode > Opcode::Select && !isArithmetic(opcode))
     return;
   if (opcode == Opcode::Const) {
     values[head.first] = as<ConstOp>(head).value;

@@ -102,6 +102,9 @@ TEST_F(Entry, Bounds) {
   EXPECT_EQ(call(), "argument 0 'input_ids': dimension 0 'batch' must be at least 1, got 0");
   ids_.dims[0] = -4;
   EXPECT_EQ(call(), "argument 0 'input_ids': dimension 0 'batch' must be at least 1, got -4");
+  ids_.dims[0] = (int64_t(1) << 47) + 1;
+  EXPECT_EQ(call(),
+            "argument 0 'input_ids': dimension 0 'batch' must be between 1 and 140737488355328, got 140737488355329");
 }
 
 TEST_F(Entry, Memory) {

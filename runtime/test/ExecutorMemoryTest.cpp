@@ -26,6 +26,19 @@ TEST(Executor, CopyFillReadView) {
                     {-2, 254, 4660, -72340172838076674}));
 }
 
+TEST(Executor, ProductsOfSizes) {
+  auto product = [](int64_t a, int64_t b) {
+    std::string code = "const s4 " + std::to_string(a) + "\nconst s5 " + std::to_string(b) + "\nmul_size s0 s4 s5";
+    return runScalars(code).values[0];
+  };
+  EXPECT_EQ(product(3, 4), 12);
+  EXPECT_EQ(product(0, INT64_MAX), 0);
+  EXPECT_EQ(product(int64_t(1) << 31, int64_t(1) << 31), int64_t(1) << 62);
+  EXPECT_EQ(product(int64_t(1) << 32, int64_t(1) << 32), -1);
+  EXPECT_EQ(product(-2, 3), -1);
+  EXPECT_EQ(product(3, -2), -1);
+}
+
 TEST(Executor, MemoryErrors) {
   auto message = [](const char *code) { return runScalars(code).status.message(); };
   EXPECT_EQ(message("const s4 64\nalloc b0 x0 s4\nview b1 b0 s4 s4"),
@@ -34,6 +47,8 @@ TEST(Executor, MemoryErrors) {
             "a view of -1 bytes at -1 must lie in its buffer of 64 bytes");
   EXPECT_EQ(message("view b1 b0 s4 s4"), "a view of 0 bytes at 0 must lie in its buffer of 0 bytes");
   EXPECT_EQ(message("const s4 -5\nalloc b0 x0 s4"), "a buffer has the size -5");
+  EXPECT_EQ(message("const s4 4294967296\nmul_size s4 s4 s4\nalloc b0 x0 s4"),
+            "a buffer needs more bytes than 64 bits count");
   EXPECT_EQ(message("const s4 -5\nslab b0 x0 s4"), "the slab has the size -5");
   EXPECT_EQ(message("const s4 8\nalloc b0 x0 s4\nfree t0 b0\nfree t0 b0"),
             "a buffer is freed that is not allocated, or freed twice");

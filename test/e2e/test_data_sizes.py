@@ -26,6 +26,13 @@ g (float[n,4] x) => (float[n,4] y, float[t,n,4] z) <float limit = {9}> {
 }"""
 
 
+# Sizes that data make and no memory holds: four rows of 2^62 are 2^64 elements, which 64 bits count as none.
+HUGE = ("y = OneHot (i, n, v)", "s = Concat <axis = 0> (four, n) y = Expand (u, s)", "s = Concat <axis = 0> (four, n) e = Expand (u, s) y = Exp (e)",
+        "s = Concat <axis = 0> (four, n) z = ConstantOfShape (s) y = Neg (z)")
+HUGE_HEAD = ('<ir_version: 8, opset_import: ["" : 17]> g (int64[4] i, int64[1] n) => (float[p,q] y) '
+             "<float[2] v = {0, 1}, float[1] u = {1}, int64[1] four = {4}> { ")
+
+
 class Dim(ctypes.Structure):
     _fields_ = [("size", ctypes.c_int64), ("symbol", ctypes.c_char_p), ("min", ctypes.c_int64), ("max", ctypes.c_int64)]
 
@@ -85,6 +92,15 @@ class DataSizesTest(support.EndToEnd):
             path, _, _ = self.compile(text)
             result = support.heddle("check", path, *[f"--input={name}={self.save(name, value)}" for name, value in values.items()])
             self.assertEqual(0, result.returncode, result.stdout + result.stderr)
+
+    def test_no_memory(self):
+        """Refused before anything is written."""
+        for number, body in enumerate(HUGE):
+            _, artifact, _ = self.compile(HUGE_HEAD + body + " }")
+            for rows in (3, 1 << 60, 1 << 62, (1 << 62) + 1):
+                result = support.heddle("run", artifact, "--input=4xi64=0", f"--input=1xi64={rows}")
+                self.assertEqual(rows == 3, result.returncode == 0, (number, rows, result.stderr))
+                self.assertGreaterEqual(result.returncode, 0, (number, rows))
 
     def test_storage(self):
         """A result has an unnamed size; storage that is too small says how much is needed."""

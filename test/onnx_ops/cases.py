@@ -278,6 +278,10 @@ CASES.update({
     "ScatterND_add": graph("y = ScatterND <reduction = \"add\"> (a, c, b)", "float", [f(4, 3), f(6, 3), i(6, 1, low=-4, high=4)], free=False),
     "ScatterElements": graph("y = ScatterElements <axis = 1> (a, i, b)", "float", [f(3, 5), f(2, 2)], free=False,
                              constants="<int64[2,2] i = {4, 1, 0, -2}>"),
+    # Nothing is written: a mask that holds nowhere.
+    "ScatterND_none": graph("y = ScatterND (a, c, b)", "float", [f(7, 4), f(0, 4), i(0, 1)]),
+    "ScatterElements_none": graph("y = ScatterElements <axis = 1> (a, c, b)", "float", [f(3, 5), f(0, 2), i(0, 2)]),
+    "ScatterElements_empty": graph("y = ScatterElements <axis = 1> (a, c, b)", "float", [f(0, 5), f(0, 2), i(0, 2)], free=False),
     "ScatterElements_mul": graph("y = ScatterElements <axis = 0, reduction = \"mul\"> (a, c, b)", "float",
                                  [f(3, 5), f(4, 5), i(4, 5, low=-3, high=3)], free=False, opset=18),
     "ScatterND_blocks": graph("y = ScatterND (a, c, b)", "float", [f(5000, 3), f(40, 3), i(40, 1, low=-5000, high=5000)], free=False),

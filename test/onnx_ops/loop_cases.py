@@ -12,7 +12,7 @@ def loop(operands, body, results="y", name="body"):
 GO = "more = Identity (go)"
 NUMBERS = ("<int64 five = {5}, int64 zero = {0}, int64 one = {1}, bool yes = {1}, bool no = {0}, float limit = {100}, float half = {0.5}, int64[1] first = {0}, "
            "int64[1] ones = {1}, float small = {0.01}, int32 big = {1073741824}, int32 two = {2}, int32 nil = {0}, int32 prime = {1103515245}, "
-           "int64 hundred = {100}>")
+           "int64 hundred = {100}, int64 most = {9223372036854775807}, int64 almost = {9223372036854775806}, int64 least = {-9223372036854775808}>")
 SUM = "float[k,l] s | float[k,l] t | " + GO + " t = Add (s, a)"
 # Doubles until the sum passes a limit that data decide.
 UNTIL = ("float[k,l] s | float[k,l] t | t = Add (s, s) q = ReduceSum <keepdims = 0> (t) m = Abs (q) more = Less (m, limit)")
@@ -35,6 +35,12 @@ CASES = {
     "Loop_trips_of_shape": one("h = Shape <end = 1> (a) m = Squeeze (h) " + loop("m, , a", SUM), [f(3, 5)]),
     "Loop_until": one(loop(", , a", UNTIL), [f(3, 5, low=0.5)]),
     "Loop_until_bounded": one(loop("five, , a", UNTIL), [f(3, 5, low=0.001, high=0.002)]),
+    # As exported whiles are; these two numbers are keys that a hash table keeps for itself.
+    "Loop_until_most": one(loop("most, , a", UNTIL), [f(3, 5, low=0.5)]),
+    "Loop_until_almost": one(loop("almost, , zero", "int64 c | int64 d, int64 u | d = Add (c, one) more = Less (d, five) u = Sub (most, d)", "e, y"), [f(3, 5)], "int64"),
+    "Loop_below_least": one(loop("five, , zero", "int64 c | int64 d | d = Add (c, one) more = Less (d, least)"), [f(3, 5)], "int64"),
+    "Loop_scan_empty_rows": one(loop("five, , a", "float[k,l] s | float[k,l] t, float[0,8] u | " + GO + " t = Add (s, a) r = Concat <axis = 0> (ones, ones) w = ConstantOfShape (r) "
+                                     "h = Concat <axis = 1> (w, w, w, w, w, w, w, w) u = Slice (h, first, first)", "e, y"), [f(3, 5)], free=False),
     "Loop_while_never": one("r = ReduceMax <keepdims = 0> (a) c = Greater (r, limit) " + loop(", c, a", UNTIL), [f(3, 5)]),
     "Loop_grows": one(loop("five, , a", GROWS), [f(3, 5)]),
     "Loop_grows_static": one(loop("five, , a", GROWS), [f(3, 5)], free=False),

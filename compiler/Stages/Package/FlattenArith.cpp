@@ -12,7 +12,10 @@ static std::optional<Opcode> wideOpcode(Operation &op) {
   return llvm::TypeSwitch<Operation &, std::optional<Opcode>>(op)
       .Case([](arith::AddIOp) { return Opcode::Add; })
       .Case([](arith::SubIOp) { return Opcode::Sub; })
-      .Case([](arith::MulIOp) { return Opcode::Mul; })
+      .Case([](arith::MulIOp op) {
+        bool wraps = op.getOverflowFlags() == arith::IntegerOverflowFlags::none;
+        return wraps ? Opcode::Mul : Opcode::MulSize; // a size that does not fit is none
+      })
       .Case([](arith::DivSIOp) { return Opcode::DivS; })
       .Case([](arith::RemSIOp) { return Opcode::RemS; })
       .Case([](arith::FloorDivSIOp) { return Opcode::FloorDivS; })

@@ -8,6 +8,8 @@
 #include "compiler/Stages/Package/ArtifactTables.h"
 #include "heddle/contract/Assembler.h"
 
+#include <map>
+
 namespace mlir::heddle {
 
 class FunctionFlattener {
@@ -76,7 +78,7 @@ private:
   std::vector<uint32_t> locations;
   uint32_t lastLocation = UINT32_MAX;
   llvm::DenseMap<Value, Register> registers;
-  llvm::DenseMap<int64_t, Register> constants;
+  std::map<int64_t, Register> constants; // any value: a DenseMap has no place for the two greatest
   uint32_t scalars = 0, buffers = 0, streams = 0, events = 0;
   SmallVector<uint32_t> labels;                    // word offset of each
   SmallVector<std::pair<size_t, Label>> labelUses; // word to patch

@@ -31,19 +31,23 @@ SmallVector<Value> HostProgramBuilder::mixedSizes(ArrayRef<OpFoldResult> sizes) 
   return values;
 }
 
-// Constants first, so that equal dynamic factors give equal values.
+// Constants in one factor, so that equal dynamic factors give equal values. Of sizes: a product that 64 bits do not
+// hold is no size (FunctionFlattener), and memory for it is refused.
 Value HostProgramBuilder::product(ArrayRef<Value> factors) {
+  auto multiply = [&](Value x, Value y) -> Value {
+    return arith::MulIOp::create(builder, loc, x, y, arith::IntegerOverflowFlags::nsw);
+  };
   int64_t known = 1;
   Value dynamic;
   for (Value factor : factors) {
     if (auto value = getConstantIntValue(factor))
       known *= *value;
     else
-      dynamic = dynamic ? Value(arith::MulIOp::create(builder, loc, dynamic, factor)) : factor;
+      dynamic = dynamic ? multiply(dynamic, factor) : factor;
   }
   if (!dynamic || known == 0)
     return constant(known);
-  return known == 1 ? dynamic : Value(arith::MulIOp::create(builder, loc, dynamic, constant(known)));
+  return known == 1 ? dynamic : multiply(dynamic, constant(known));
 }
 
 Value HostProgramBuilder::byteSize(RankedTensorType type, ArrayRef<Value> dims) {

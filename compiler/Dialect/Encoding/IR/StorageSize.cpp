@@ -14,6 +14,9 @@ Value mlir::heddle::encoding::storageSize(OpBuilder &builder, Location location,
                                           ValueRange sizes) {
   int64_t known = std::max<int64_t>(1, type.getElementTypeBitWidth() / 8);
   Value dynamic;
+  auto product = [&](Value x, Value y) -> Value { // that overflows is no size
+    return arith::MulIOp::create(builder, location, x, y, arith::IntegerOverflowFlags::nsw);
+  };
   auto multiply = [&](Value size, int64_t tile) {
     if (std::optional<int64_t> value = getConstantIntValue(size)) {
       known *= llvm::divideCeil(*value, tile);
@@ -23,7 +26,7 @@ Value mlir::heddle::encoding::storageSize(OpBuilder &builder, Location location,
       Value divisor = arith::ConstantIndexOp::create(builder, location, tile);
       size = arith::CeilDivSIOp::create(builder, location, size, divisor);
     }
-    dynamic = dynamic ? Value(arith::MulIOp::create(builder, location, dynamic, size)) : size;
+    dynamic = dynamic ? product(dynamic, size) : size;
   };
   if (LayoutAttr layout = getLayout(type)) {
     for (const PhysicalDim &dim : getPhysicalDims(layout)) {
@@ -39,5 +42,5 @@ Value mlir::heddle::encoding::storageSize(OpBuilder &builder, Location location,
   Value factor = arith::ConstantIndexOp::create(builder, location, known);
   if (!dynamic || known == 0)
     return factor;
-  return known == 1 ? dynamic : Value(arith::MulIOp::create(builder, location, dynamic, factor));
+  return known == 1 ? dynamic : product(dynamic, factor);
 }

@@ -409,6 +409,8 @@ Value LoopImporter::written(size_t i, Attempt &attempt, OpFoldResult at) {
   Tensor row = attempt.results[attempt.results.size() - rows.size() + i];
   SizeList extents = bufferSizes(i, sizes.constant(1)), offsets(extents.size(), sizes.constant(0)),
            strides(extents.size(), sizes.constant(1));
+  if (llvm::any_of(extents, [](OpFoldResult size) { return getConstantIntValue(size) == 0; }))
+    return attempt.buffers[i];
   offsets[0] = at;
   Value source = emitter.value(row);
   return tensor::InsertSliceOp::create(emitter.builder, emitter.loc, source, attempt.buffers[i], offsets, extents,

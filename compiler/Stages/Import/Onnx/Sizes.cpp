@@ -338,14 +338,38 @@ bool Sizes::isNonNegative(const Polynomial &p) const {
 
 bool Sizes::equal(OpFoldResult a, OpFoldResult b) { return polynomial(a) == polynomial(b); }
 
+// b - a; none where 64 bits do not hold a coefficient of it.
+static std::optional<SizeTables::Polynomial> subtract(SizeTables::Polynomial b, const SizeTables::Polynomial &a) {
+  for (auto &[monomial, coefficient] : a) {
+    int64_t &rest = b[monomial];
+    if (llvm::SubOverflow(rest, coefficient, rest))
+      return std::nullopt;
+    if (rest == 0)
+      b.erase(monomial);
+  }
+  return b;
+}
+
+// Whether p + 1 is one more: its constant does not wrap.
+static bool hasSuccessor(const SizeTables::Polynomial &p) {
+  auto constant = p.find({});
+  return constant == p.end() || constant->second != INT64_MAX;
+}
+
 bool Sizes::different(OpFoldResult a, OpFoldResult b) {
-  OpFoldResult one = constant(1);
-  return lessEqual(add(a, one), b) || lessEqual(add(b, one), a);
+  auto isBelow = [&](OpFoldResult low, OpFoldResult high) {
+    return hasSuccessor(polynomial(low)) && lessEqual(add(low, constant(1)), high);
+  };
+  return isBelow(a, b) || isBelow(b, a);
 }
 
 bool Sizes::lessEqual(OpFoldResult a, OpFoldResult b) {
   Polynomial pa = polynomial(a), pb = polynomial(b);
-  if (isNonNegative(combine(pb, pa, -1)))
+  auto isAtMost = [&](const Polynomial &low, const Polynomial &high) {
+    std::optional<Polynomial> rest = subtract(high, low);
+    return rest && isNonNegative(*rest);
+  };
+  if (isAtMost(pa, pb))
     return true;
   // min(x, y) <= x and <= y; x and y <= max(x, y).
   auto bound = [&](const Polynomial &p, Kind kind) -> const Atom * {
@@ -355,10 +379,10 @@ bool Sizes::lessEqual(OpFoldResult a, OpFoldResult b) {
     return atom.kind == kind ? &atom : nullptr;
   };
   if (const Atom *atom = bound(pa, Kind::Min))
-    if (isNonNegative(combine(pb, atom->lhs, -1)) || isNonNegative(combine(pb, atom->rhs, -1)))
+    if (isAtMost(atom->lhs, pb) || isAtMost(atom->rhs, pb))
       return true;
   if (const Atom *atom = bound(pb, Kind::Max))
-    return isNonNegative(combine(atom->lhs, pa, -1)) || isNonNegative(combine(atom->rhs, pa, -1));
+    return isAtMost(pa, atom->lhs) || isAtMost(pa, atom->rhs);
   return false;
 }
 
@@ -394,7 +418,7 @@ OpFoldResult Sizes::isEqual(OpFoldResult a, OpFoldResult b) {
 }
 
 OpFoldResult Sizes::isLess(OpFoldResult a, OpFoldResult b) {
-  if (lessEqual(add(a, constant(1)), b))
+  if (hasSuccessor(polynomial(a)) && lessEqual(add(a, constant(1)), b))
     return constant(1);
   if (lessEqual(b, a))
     return constant(0);

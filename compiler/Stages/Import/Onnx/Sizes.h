@@ -12,6 +12,8 @@
 #ifndef HEDDLE_COMPILER_STAGES_IMPORT_ONNX_SIZES_H
 #define HEDDLE_COMPILER_STAGES_IMPORT_ONNX_SIZES_H
 
+#include "heddle/contract/ArtifactVerifier.h"
+
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpDefinition.h"
 
@@ -48,7 +50,7 @@ class Sizes : private SizeTables {
 public:
   using SizeTables::Range;
   // No machine addresses more elements, and no call makes more iterations.
-  static constexpr int64_t kMostElements = int64_t(1) << 47;
+  static constexpr int64_t kMostElements = ::heddle::contract::kMostElements;
 
   explicit Sizes(OpBuilder &builder) : builder(builder) {}
 

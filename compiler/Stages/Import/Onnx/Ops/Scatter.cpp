@@ -95,7 +95,6 @@ static LogicalResult lowerScatterNd(NodeContext &node) {
     node.setOutput(0, data);
     return success();
   }
-  emitter.checkLessEqual(sizes.constant(1), count, "ScatterND: needs at least one index");
   OpFoldResult one = sizes.constant(1);
   Tensor rows = emitter.reshape(data, {one, sizes.product(scattered), rest});
   Tensor list = emitter.reshape(indices, {count, sizes.constant(*depth)});
@@ -126,11 +125,16 @@ static LogicalResult lowerScatterElements(NodeContext &node) {
   SizeList offsets(data.rank(), sizes.constant(0)), part = data.sizes;
   for (int64_t d = 0; d < data.rank(); ++d) {
     emitter.checkEqual(indices.sizes[d], updates.sizes[d], "ScatterElements: indices and updates must be of one shape");
-    emitter.checkLessEqual(sizes.constant(1), indices.sizes[d], "ScatterElements: the indices are empty");
     if (d != *axis) {
       part[d] = indices.sizes[d];
       emitter.checkLessEqual(part[d], data.sizes[d], "ScatterElements: the indices are larger than the data");
     }
+  }
+  if (data.staticCount() == 0) {
+    emitter.checkEqual(sizes.product(indices.sizes), sizes.constant(0),
+                       "ScatterElements: indices into an empty tensor");
+    node.setOutput(0, data);
+    return success();
   }
   Value size = sizes.value(data.sizes[*axis]);
   Tensor checked = emitter.elementwise({&indices}, indices.sizes, emitter.builder.getI64Type(),

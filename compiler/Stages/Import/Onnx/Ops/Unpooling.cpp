@@ -411,6 +411,9 @@ static LogicalResult lowerMaxUnpool(NodeContext &node) {
     emitter.requireSizes(shape, "MaxUnpool: output_shape must not be negative");
     emitter.checkEqual(shape[0], x.sizes[0], "MaxUnpool: output_shape must have the batch size of the operand");
     emitter.checkEqual(shape[1], x.sizes[1], "MaxUnpool: output_shape must have the channels of the operand");
+    for (int64_t d = 2; d < x.rank(); ++d)
+      emitter.checkLessEqual(unpooling->inferred[d], shape[d],
+                             "MaxUnpool: output_shape is smaller than what was pooled");
   }
   if (std::optional<Tensor> unpooled = unpoolPhases(emitter, x, checked, *unpooling, shape)) {
     node.setOutput(0, *unpooled);

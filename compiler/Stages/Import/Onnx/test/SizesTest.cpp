@@ -103,6 +103,19 @@ TEST_F(SizesTest, OnlyProductsOfSizesDoNotOverflow) {
   EXPECT_TRUE(sizes.isExtent(sizes.mul(size, batch)));
 }
 
+TEST_F(SizesTest, DifferencesThatOverflowProveNothing) {
+  OpFoldResult least = c(INT64_MIN), most = c(INT64_MAX), sum = sizes.add(batch, c(2));
+  EXPECT_FALSE(sizes.lessEqual(batch, least));
+  EXPECT_FALSE(sizes.lessEqual(sum, least));
+  EXPECT_FALSE(sizes.lessEqual(most, least));
+  EXPECT_NE(getConstantIntValue(sizes.isLess(most, batch)), 1);
+  EXPECT_NE(getConstantIntValue(sizes.isLess(sum, least)), 1);
+  EXPECT_NE(sizes.min(sum, least), sum);
+  EXPECT_NE(sizes.max(least, sum), least);
+  EXPECT_TRUE(sizes.lessEqual(batch, sum));
+  EXPECT_TRUE(sizes.different(batch, sum));
+}
+
 TEST_F(SizesTest, PowersOfSumsStaySmall) {
   OpFoldResult power = sizes.add(batch, seq);
   for (int i = 0; i < 40; ++i)
