@@ -116,8 +116,24 @@ TEST_F(Entry, Memory) {
   ids_.data = memory_ + 4;
   EXPECT_EQ(call(), "argument 0 'input_ids' must be aligned to its elements of 8 bytes");
   ids_.data = memory_;
-  ids_.dims[0] = INT64_MAX;
-  EXPECT_EQ(call(), "argument 0 'input_ids' of shape 9223372036854775807x128 has more bytes than 64 bits count");
+  ids_.dims[0] = int64_t(1) << 47;
+  EXPECT_EQ(call(), "argument 0 'input_ids' of shape 140737488355328x128 has 144115188075855872 bytes, got 2048");
+}
+
+TEST(EntryOfTwoFreeSizes, MoreBytesThan64BitsCount) {
+  fb::ModuleT module = emptyModule();
+  auto sum = contract::test::function("sum", "return", 2, 0);
+  addSymbol(*sum, "n", 0, INT64_MAX);
+  addSymbol(*sum, "m", 0, INT64_MAX);
+  sum->arguments.push_back(contract::test::value("x", ElementType::F32, {symbol(0), symbol(1)}));
+  module.functions.push_back(std::move(sum));
+  AlignedBytes bytes(build(module));
+  std::shared_ptr<Module> loaded = *Module::load(*Artifact::openMemory(bytes), std::vector<std::string>{"local://0"});
+  std::unique_ptr<Invocation> call = std::move(*Invocation::create(loaded, *loaded->entryPoints()[0]));
+  float data[4] = {};
+  heddle_tensor x = {data, sizeof(data), HEDDLE_F32, 2, {int64_t(1) << 47, int64_t(1) << 47}, nullptr};
+  EXPECT_EQ(call->call({&x, 1}, {}).message(),
+            "argument 0 'x' of shape 140737488355328x140737488355328 has more bytes than 64 bits count");
 }
 
 TEST_F(Entry, ResultStorage) {
