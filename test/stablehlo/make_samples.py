@@ -277,6 +277,18 @@ def linear_algebra(x):
     return jnp.triu(x), jnp.trace(x), jnp.cross(x[:, :3], x[:, 1:4]), jnp.kron(x[:2, :2], x[:2, :2]), jnp.cov(x)
 
 
+def angles(y, x):
+    return jax.lax.atan2(y, x), jax.lax.cbrt(x)
+
+
+def unsigned_places(x, part, near, far):
+    return (jax.lax.dynamic_slice(x, (near,), (3,)), jax.lax.dynamic_slice(x, (far,), (3,)),
+            jax.lax.dynamic_update_slice(x, part, (far,)))
+
+
+SPECIAL = jnp.asarray([0.0, -0.0, 1, -1, 0.5, -2.5, jnp.inf, -jnp.inf, jnp.nan, 300, -1000], jnp.float32)
+
+
 def samples():
     image = f(2, 12, 12, 3)
     x, w = f(2, 7, 9, 4), f(3, 3, 4, 6, scale=0.3)
@@ -319,6 +331,8 @@ def samples():
         "eight_bits": (eight_bits, i(4, 6, low=-128, high=128, kind=jnp.int8), i(6, 5, low=-128, high=128, kind=jnp.int8)),
         "unsigned": (unsigned, i(3, 4, high=250, kind=jnp.uint8), i(3, 4, high=250, kind=jnp.uint8)),
         "linear_algebra": (linear_algebra, f(4, 4)),
+        "angles": (angles, jnp.repeat(SPECIAL, len(SPECIAL)), jnp.tile(SPECIAL, len(SPECIAL))),
+        "unsigned_places": (unsigned_places, f(9), f(3), jnp.uint8(4), jnp.uint32(2**32 - 1)),
     }
 
 

@@ -131,9 +131,12 @@ func.func @wraps(%x: tensor<i1>, %y: tensor<i1>) -> (tensor<i1>, tensor<i1>) {
 // Unsigned starts are large, not negative: they are moved to the last one.
 // CHECK-LABEL: func.func @unsigned_starts
 // CHECK: %[[AT:.*]] = arith.index_castui
-// CHECK: arith.minui %[[AT]]
+// CHECK: %[[LARGE:.*]] = arith.cmpi slt, %[[AT]]
+// CHECK: %[[PLACE:.*]] = arith.select %[[LARGE]], %{{.*}}, %[[AT]]
+// CHECK: arith.minsi %[[PLACE]]
 // CHECK: %[[INDEX:.*]] = arith.index_castui
-// CHECK: arith.minui %[[INDEX]]
+// CHECK: arith.cmpi slt, %[[INDEX]]
+// CHECK: arith.minsi
 func.func @unsigned_starts(%x: tensor<9xf32>, %i: tensor<ui64>, %j: tensor<3x1xui64>) -> (tensor<2xf32>, tensor<3x2xf32>) {
   %0 = "stablehlo.dynamic_slice"(%x, %i) <{slice_sizes = array<i64: 2>}> : (tensor<9xf32>, tensor<ui64>) -> tensor<2xf32>
   %1 = "stablehlo.gather"(%x, %j) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 2>}> : (tensor<9xf32>, tensor<3x1xui64>) -> tensor<3x2xf32>

@@ -6,6 +6,8 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
+#include <numbers>
+
 using namespace mlir;
 using namespace mlir::heddle;
 using namespace mlir::heddle::hlo;
@@ -50,6 +52,26 @@ static Value sign(Scalar &s, const Element &, ValueRange v) {
 static Value isFinite(Scalar &s, const Element &, ValueRange v) {
   Value infinity = arith::ConstantOp::create(s.b, s.loc, importer::highest(v[0].getType()));
   return s.less(s.abs(v[0]), infinity);
+}
+
+// The polynomial has no infinities.
+static Value cubeRoot(Scalar &s, const Element &e, ValueRange v) {
+  return s.select(isFinite(s, e, v), math::CbrtOp::create(s.b, s.loc, v[0]), v[0]);
+}
+
+// The angle of (x, y) = (v[1], v[0]): that of the octant it lies in, turned. Zeros have signs, as C has it.
+static Value angle(Scalar &s, const Element &, ValueRange v) {
+  Type type = v[0].getType();
+  auto constant = [&](double value) { return s.constant(type, value); };
+  Value y = s.abs(v[0]), x = s.abs(v[1]), zero = constant(0), one = constant(1);
+  Value less = s.min(x, y), more = s.max(x, y);
+  Value infinity = arith::ConstantOp::create(s.b, s.loc, importer::highest(type));
+  Value slope = s.select(s.equal(more, zero), zero, s.select(s.equal(less, infinity), one, s.div(less, more)));
+  Value octant = math::AtanOp::create(s.b, s.loc, slope);
+  Value quadrant = s.select(s.less(x, y), s.sub(constant(std::numbers::pi / 2), octant), octant);
+  auto isNegative = [&](Value z) { return s.less(s.select(s.equal(z, zero), s.div(one, z), z), zero); };
+  Value half = s.select(isNegative(v[1]), s.sub(constant(std::numbers::pi), quadrant), quadrant);
+  return s.select(isNegative(v[0]), s.neg(half), half);
 }
 
 // Halves go away from zero.
@@ -144,9 +166,9 @@ static const llvm::StringMap<Rule> &rules() {
       {"stablehlo.abs", {{1, unary<&Scalar::abs>}, Kind::Any}},
       {"stablehlo.add", {{2, arithmetic<AddFOp, AddIOp, OrIOp>}, Kind::Any}},
       {"stablehlo.and", {{2, mathOp<AndIOp>}, Kind::Integer}},
-      {"stablehlo.atan2", {{2, mathOp<math::Atan2Op>}, Kind::Float}},
+      {"stablehlo.atan2", {{2, angle}, Kind::Float}},
       {"stablehlo.bitcast_convert", {{1, bitcastConvert}, Kind::Any}},
-      {"stablehlo.cbrt", {{1, mathOp<math::CbrtOp>}, Kind::Float}},
+      {"stablehlo.cbrt", {{1, cubeRoot}, Kind::Float}},
       {"stablehlo.ceil", {{1, mathOp<math::CeilOp>}, Kind::Float}},
       {"stablehlo.clamp", {{3, clamp}, Kind::Any}},
       {"stablehlo.compare", {{2, compare}, Kind::Any}},

@@ -190,9 +190,11 @@ Value mlir::heddle::hlo::toIndex(OpBuilder &b, Location loc, Value element, Type
 
 Value mlir::heddle::hlo::toIndexWithin(OpBuilder &b, Location loc, Value element, Type type, int64_t last) {
   Value index = toIndex(b, loc, element, type), limit = arith::ConstantIndexOp::create(b, loc, last);
-  if (type.isUnsignedInteger())
-    return arith::MinUIOp::create(b, loc, index, limit);
   Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+  if (type.isUnsignedInteger()) { // what looks negative is larger than any index
+    Value isLarge = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, index, zero);
+    return arith::MinSIOp::create(b, loc, arith::SelectOp::create(b, loc, isLarge, limit, index), limit);
+  }
   return arith::MinSIOp::create(b, loc, arith::MaxSIOp::create(b, loc, index, zero), limit);
 }
 
