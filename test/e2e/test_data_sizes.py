@@ -33,6 +33,12 @@ HUGE_HEAD = ('<ir_version: 8, opset_import: ["" : 17]> g (int64[4] i, int64[1] n
              "<float[2] v = {0, 1}, float[1] u = {1}, int64[1] four = {4}> { ")
 
 
+# Sums with these wrap to sizes that look right.
+MOST = 2**63 - 1
+WRAPPING = (('y = Pad (x, p)', (MOST, MOST)), ('y = Pad (x, p)', (MOST, -MOST)), ('y = Pad (x, p)', (-MOST, MOST)), ('y = Pad <mode = "reflect"> (x, p)', (MOST, -MOST)),
+            ("y = Pad (x, p)", (-7, 4)), ("y, z, w = Split (x, p)", (MOST, MOST, 7)))
+
+
 class Dim(ctypes.Structure):
     _fields_ = [("size", ctypes.c_int64), ("symbol", ctypes.c_char_p), ("min", ctypes.c_int64), ("max", ctypes.c_int64)]
 
@@ -101,6 +107,14 @@ class DataSizesTest(support.EndToEnd):
                 result = support.heddle("run", artifact, "--input=4xi64=0", f"--input=1xi64={rows}")
                 self.assertEqual(rows == 3, result.returncode == 0, (number, rows, result.stderr))
                 self.assertGreaterEqual(result.returncode, 0, (number, rows))
+
+    def test_wrapping(self):
+        """Lengths given with the call are refused before they are added to anything."""
+        for body, given in WRAPPING:
+            _, artifact, _ = self.compile(f'<ir_version: 8, opset_import: ["" : 17]> g (float[n] x, int64[{len(given)}] p) => (float[m] y) {{ {body} }}')
+            result = support.heddle("run", artifact, "--input=5xf32=1", f"--input={len(given)}xi64={','.join(map(str, given))}")
+            self.assertEqual(1, result.returncode, (body, given, result.stdout + result.stderr))
+            self.assertRegex(result.stderr, "no tensor is so long|takes more than there is|larger than the operand")
 
     def test_storage(self):
         """A result has an unnamed size; storage that is too small says how much is needed."""

@@ -333,6 +333,7 @@ static LogicalResult splitSizes(NodeContext &node, OpFoldResult size, SizeList &
   for (OpFoldResult part : parts) {
     if (int64_t fixed = getConstantIntValue(part).value_or(0); fixed < 0 || fixed > Sizes::kMostElements)
       return node.refuse("a part of size " + Twine(fixed) + " is in no tensor");
+    node.emitter.checkLessEqual(part, size, "Split: a part is larger than the operand");
     sum = sizes.add(sum, part);
   }
   if (sizes.different(sum, size))

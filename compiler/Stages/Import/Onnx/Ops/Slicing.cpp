@@ -269,6 +269,13 @@ static LogicalResult pad(NodeContext &node, const Padding &padding, Tensor &fill
   Sizes &sizes = emitter.sizes;
   if (padding.mode != "constant" && padding.mode != "reflect" && padding.mode != "edge" && padding.mode != "wrap")
     return node.refuse("mode '" + padding.mode + "' is not supported; known: constant, reflect, edge, wrap");
+  // Sums with sizes do not overflow.
+  OpFoldResult most = sizes.constant(Sizes::kMostElements), least = sizes.constant(-Sizes::kMostElements);
+  for (const SizeList *pads : {&padding.before, &padding.after})
+    for (OpFoldResult amount : *pads) {
+      emitter.checkLessEqual(least, amount, "Pad: no tensor is so long");
+      emitter.checkLessEqual(amount, most, "Pad: no tensor is so long");
+    }
   if (failed(checkReach(node, padding)))
     return failure();
   Tensor operand = *node.input(0);
@@ -280,6 +287,7 @@ static LogicalResult pad(NodeContext &node, const Padding &padding, Tensor &fill
                  cutAfter = sizes.max(zero, sizes.sub(zero, after));
     offsets.push_back(cutBefore);
     extents.push_back(sizes.sub(sizes.sub(operand.sizes[d], cutBefore), cutAfter));
+    emitter.checkLessEqual(zero, extents.back(), "Pad: negative padding takes more than there is");
     low.push_back(sizes.max(zero, before));
     high.push_back(sizes.max(zero, after));
     shape.push_back(sizes.add(sizes.add(operand.sizes[d], before), after));
