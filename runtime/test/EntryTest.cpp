@@ -122,13 +122,15 @@ TEST_F(Entry, Memory) {
 
 TEST(EntryOfTwoFreeSizes, MoreBytesThan64BitsCount) {
   fb::ModuleT module = emptyModule();
-  auto sum = contract::test::function("sum", "return", 2, 0);
+  auto sum = contract::test::function("sum", "return", 2, 1);
   addSymbol(*sum, "n", 0, INT64_MAX);
   addSymbol(*sum, "m", 0, INT64_MAX);
   sum->arguments.push_back(contract::test::value("x", ElementType::F32, {symbol(0), symbol(1)}));
   module.functions.push_back(std::move(sum));
   AlignedBytes bytes(build(module));
-  std::shared_ptr<Module> loaded = *Module::load(*Artifact::openMemory(bytes), std::vector<std::string>{"local://0"});
+  auto artifact = Artifact::openMemory(bytes);
+  ASSERT_TRUE(artifact.ok()) << artifact.status().message();
+  std::shared_ptr<Module> loaded = *Module::load(*artifact, std::vector<std::string>{"local://0"});
   std::unique_ptr<Invocation> call = std::move(*Invocation::create(loaded, *loaded->entryPoints()[0]));
   float data[4] = {};
   heddle_tensor x = {data, sizeof(data), HEDDLE_F32, 2, {int64_t(1) << 47, int64_t(1) << 47}, nullptr};
