@@ -61,7 +61,7 @@ WindowConfig codegen::configurePositionWindow(const WindowShape &shape, const cp
   const WindowAxis &along = shape.axes.back();
   // Of code, which is there for borders, too, unless a row is one vector.
   bool oneVector = features.masks && along.size && *along.size <= features.vectorBytes / 4 && along.stride == 1;
-  int64_t mostProducts = oneVector ? 360 : 144, mostHeight = oneVector ? 8 : 4;
+  int64_t mostProducts = oneVector ? 360 : 200, mostHeight = oneVector ? 8 : 4;
   Size rows = shape.axes.size() > 1 ? shape.axes.front().size : Size(1);
   int64_t most = std::clamp<int64_t>(mostProducts / shape.taps, 1, mostHeight);
   // A vector takes as many loads and shuffles as its elements are apart; rows that share inputs share these.

@@ -28,10 +28,10 @@ kernel.program @one_vector of @e for #device.executable<"elf-x86_64", {cpu = "ca
   }
 }
 
-// Long rows: the first and the last vector have the padding in masks. Each result has four sums.
+// Long rows: the first and the last vector have the padding in masks. Each result has two sums.
 
 // CHECK-LABEL: kernel.program @long_rows
-// CHECK-SAME: kernel.strategy = "windows, tile 2x1x16 positions"
+// CHECK-SAME: kernel.strategy = "windows, tile 4x1x16 positions"
 // CHECK: scf.if %{{.*}} -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>)
 // CHECK-NOT: memref.store
 kernel.program @long_rows of @e for #device.executable<"elf-x86_64", {cpu = "cascadelake", features = ""}> {
