@@ -3,13 +3,17 @@
 
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
 
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
 #include "mlir/Dialect/Bufferization/Transforms/OneShotModuleBufferize.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Dialect/SCF/Transforms/Passes.h"
@@ -101,6 +105,18 @@ static LogicalResult expandArith(ModuleOp module) {
   return applyPatternsGreedily(module, std::move(patterns));
 }
 
+// What libm has no function for, or none of every type.
+static LogicalResult lowerMathOfBits(ModuleOp module) {
+  LLVMTypeConverter types(module.getContext());
+  RewritePatternSet patterns(module.getContext());
+  populateMathToLLVMConversionPatterns(types, patterns);
+  ConversionTarget target(*module.getContext());
+  target.addLegalDialect<LLVM::LLVMDialect>();
+  target.addIllegalOp<math::AbsIOp, math::CopySignOp, math::CountLeadingZerosOp, math::CountTrailingZerosOp,
+                      math::CtPopOp, math::FPowIOp, math::IsFiniteOp, math::IsNaNOp, math::SincosOp>();
+  return applyPartialConversion(module, target, std::move(patterns));
+}
+
 LogicalResult reference::lowerToLoops(ModuleOp module, Program &program) {
   if (failed(decompose(module)) || failed(bufferize(module)))
     return failure();
@@ -113,7 +129,7 @@ LogicalResult reference::lowerToLoops(ModuleOp module, Program &program) {
     return failure();
   lowerCheckedIndices(module, program);
   lowerExpandShapes(module);
-  if (failed(expandArith(module)))
+  if (failed(expandArith(module)) || failed(lowerMathOfBits(module)))
     return failure();
   return run(module, [](OpPassManager &manager) {
     manager.addPass(memref::createExpandStridedMetadataPass());

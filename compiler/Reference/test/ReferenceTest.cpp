@@ -247,6 +247,41 @@ TEST_F(ReferenceTest, MathInBodiesCallsTheLibrary) {
     EXPECT_NEAR(y, 1 / std::sqrt(std::exp(std::erf(x))), 1e-6f);
 }
 
+TEST_F(ReferenceTest, MathOfBits) {
+  auto oracle = make(R"(
+    func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {
+      %e = tensor.empty() : tensor<3xf32>
+      %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+          ins(%x : tensor<3xf32>) outs(%e : tensor<3xf32>) {
+        ^bb0(%v: f32, %o: f32):
+          %sine, %cosine = math.sincos %v : f32
+          %signed = math.copysign %cosine, %sine : f32
+          %bits = arith.bitcast %v : f32 to i32
+          %ones = math.ctpop %bits : i32
+          %zeros = math.ctlz %bits : i32
+          %last = math.cttz %bits : i32
+          %sum = arith.addi %ones, %zeros : i32
+          %less = arith.subi %sum, %last : i32
+          %magnitude = math.absi %less : i32
+          %cube = math.fpowi %signed, %magnitude : f32, i32
+          %finite = math.isfinite %v : f32
+          %nan = math.isnan %v : f32
+          %flag = arith.ori %finite, %nan : i1
+          %y = arith.select %flag, %cube, %v : f32
+          linalg.yield %y : f32
+      } -> tensor<3xf32>
+      return %r : tensor<3xf32>
+    })");
+  ASSERT_TRUE(oracle) << diagnostics;
+  std::vector<Tensor> results;
+  // -2 is 0xc0000000, 1.5 0x3fc00000: |ones + leading zeros - trailing zeros| is 28 and 12.
+  ASSERT_EQ(oracle->run(floats({3}, {-2, 1.5f, INFINITY}), results), "");
+  std::vector<float> got = values(results[0]);
+  EXPECT_NEAR(got[0], std::pow(std::cos(2.0f), 28), 1e-6f);
+  EXPECT_NEAR(got[1], std::pow(std::cos(1.5f), 12), 1e-6f);
+  EXPECT_EQ(got[2], INFINITY);
+}
+
 TEST_F(ReferenceTest, InputsMustFit) {
   auto oracle = make(R"(
     func.func @main(%x: tensor<?x3xf32> {heddle.name = "x", heddle.dims = ["m", ""]},
