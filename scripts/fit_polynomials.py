@@ -114,6 +114,10 @@ def main():
         fit("kErfFar", "erfc(x) e^(x^2) as a function of t = 2 / (2 + x), 1 <= x <= 6.",
             lambda t: mpmath.erfc(2 / t - 2) * mpmath.exp((2 / t - 2) ** 2), lambda t: mpmath.exp(-((2 / t - 2) ** 2)) * 2,
             mpf(1) / 4, mpf(2) / 3 + mpf("0.0001"))
+        middle = mpf(7) / 16
+        scaled = lambda t: mpmath.erfc(2 / t - 2) * mpmath.exp((2 / t - 2) ** 2) / t
+        fit("kErfcFar", "erfc(x) e^(x^2) / t as a function of t - 7/16, t = 2 / (2 + x), 1/2 <= x <= 28.",
+            lambda s: scaled(s + middle), lambda s: 1 / scaled(s + middle), mpf(1) / 15 - middle, mpf("0.8001") - middle)
     print(TAIL)
 
 

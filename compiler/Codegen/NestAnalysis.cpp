@@ -139,8 +139,8 @@ private:
 
   static bool isCostly(linalg::GenericOp op) {
     return llvm::any_of(*op.getBody(), [](Operation &inner) {
-      return isa<math::ExpOp, math::Exp2Op, math::ExpM1Op, math::ErfOp, math::TanhOp, math::LogOp, math::Log1pOp,
-                 math::PowFOp, math::SinOp, math::CosOp, math::AtanOp>(inner);
+      return isa<math::ExpOp, math::Exp2Op, math::ExpM1Op, math::ErfOp, math::ErfcOp, math::TanhOp, math::LogOp,
+                 math::Log1pOp, math::PowFOp, math::SinOp, math::CosOp, math::AtanOp>(inner);
     });
   }
 

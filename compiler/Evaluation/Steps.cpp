@@ -243,6 +243,7 @@ template <typename T> StepFunction selectFunction(Operation *op) {
       .Case([](math::CoshOp) { return unary<T, [](T a, unsigned) { return std::cosh(a); }>; })
       .Case([](math::TanhOp) { return unary<T, [](T a, unsigned) { return std::tanh(a); }>; })
       .Case([](math::ErfOp) { return unary<T, [](T a, unsigned) { return std::erf(a); }>; })
+      .Case([](math::ErfcOp) { return unary<T, [](T a, unsigned) { return std::erfc(a); }>; })
       .Case([](math::FloorOp) { return unary<T, [](T a, unsigned) { return std::floor(a); }>; })
       .Case([](math::CeilOp) { return unary<T, [](T a, unsigned) { return std::ceil(a); }>; })
       .Case([](math::TruncOp) { return unary<T, [](T a, unsigned) { return std::trunc(a); }>; })

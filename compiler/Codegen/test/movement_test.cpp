@@ -430,12 +430,12 @@ TEST(Codegen, BytesAreDeterministic) {
 }
 
 TEST(Codegen, NoSymbolFromOutside) {
-  CompiledKernel kernel(R"(func.func @s(%x: tensor<8xf64>) -> tensor<8xf64> {
-    %e = tensor.empty() : tensor<8xf64>
-    %r = linalg.generic {indexing_maps = [affine_map<(a) -> (a)>, affine_map<(a) -> (a)>], iterator_types = ["parallel"]} ins(%x : tensor<8xf64>) outs(%e : tensor<8xf64>) {
-    ^bb0(%a: f64, %o: f64):
-      %y = math.cbrt %a : f64
-      linalg.yield %y : f64 } -> tensor<8xf64>
-    return %r : tensor<8xf64> })");
-  EXPECT_NE(kernel.error().find("math.cbrt"), std::string::npos) << kernel.error();
+  CompiledKernel kernel(R"(func.func @s(%x: tensor<8xi64>) -> tensor<8xi64> {
+    %e = tensor.empty() : tensor<8xi64>
+    %r = linalg.generic {indexing_maps = [affine_map<(a) -> (a)>, affine_map<(a) -> (a)>], iterator_types = ["parallel"]} ins(%x : tensor<8xi64>) outs(%e : tensor<8xi64>) {
+    ^bb0(%a: i64, %o: i64):
+      %y = math.ipowi %a, %a : i64
+      linalg.yield %y : i64 } -> tensor<8xi64>
+    return %r : tensor<8xi64> })");
+  EXPECT_NE(kernel.error().find("math.ipowi"), std::string::npos) << kernel.error();
 }

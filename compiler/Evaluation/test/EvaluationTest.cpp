@@ -287,8 +287,8 @@ TEST_F(EvaluationTest, ComputesEveryFloatOp) {
   std::string positive =
       "flow.parameter private @a : tensor<9xf32> = dense<[0.1, 0.2, 0.3, 1.0, 0.7, 0.9, 0.01, 0.5, 0.25]>\n"
       "flow.parameter private @b : tensor<9xf32> = dense<2.5>\n";
-  for (const char *op : {"sqrt", "rsqrt", "exp",  "exp2", "expm1", "log",  "log2", "log10", "log1p", "sin",
-                         "cos",  "tan",   "asin", "acos", "atan",  "sinh", "cosh", "tanh",  "erf",   "cbrt"})
+  for (const char *op : {"sqrt", "rsqrt", "exp",  "exp2", "expm1", "log",  "log2", "log10", "log1p", "sin", "cos",
+                         "tan",  "asin",  "acos", "atan", "sinh",  "cosh", "tanh", "erf",   "erfc",  "cbrt"})
     check(elementwise(positive, std::string("math.") + op + " %p : {T}", "f32", "f32"));
   for (const char *op : {"math.powf", "math.atan2", "arith.divf", "arith.remf"})
     check(elementwise(positive, std::string(op) + " %p, %q : {T}", "f32", "f32"));

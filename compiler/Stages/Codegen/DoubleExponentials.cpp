@@ -209,6 +209,26 @@ Value doubles::pow(DoubleBuilder &d, Value x, Value y) {
   return d.select(d.either(d.equal(x, one), d.equal(y, zero)), one, result);
 }
 
+//===--- Cube root -----------------------------------------------------------------------------------------------===//
+
+// With x = m 8^k: from a cubic polynomial, 0.5 % off, two steps of Halley's; what the second one adds is small, so that
+// its roundings are.
+Value doubles::cbrt(DoubleBuilder &d, Value x) {
+  Value a = d.abs(x), zero = d.real(0), two = d.real(2);
+  Value isSpecial = d.either(d.equal(a, zero), d.isNot(d.less(a, d.real(kInfinity))));
+  Mantissa parts = splitMantissa(d, d.select(isSpecial, d.real(1), a));
+  DoubleBuilder::Rounded k = d.round(d.mul(parts.e, d.real(1.0 / 3)));
+  Value rest = d.fma(k.real, d.real(-3), parts.e); // -1, 0 or 1
+  Value m = d.select(d.less(rest, zero), d.mul(parts.m, d.real(0.5)), parts.m);
+  m = d.select(d.less(zero, rest), d.add(m, m), m);
+  Value y = d.polynomial(m, {0.48214067, 0.72878483, -0.24484484, 0.03698896});
+  for (int step = 0; step < 2; ++step) {
+    Value cube = d.mul(d.mul(y, y), y);
+    y = d.sub(y, d.mul(y, d.div(d.sub(cube, m), d.fma(two, cube, m))));
+  }
+  return d.select(isSpecial, x, d.copySign(d.scale(y, k.integer), x));
+}
+
 //===--- Hyperbolic functions ------------------------------------------------------------------------------------===//
 
 // e^a / 2 for a >= 40, overflowing where the result does.
@@ -255,14 +275,39 @@ Value doubles::atanh(DoubleBuilder &d, Value x) {
   return keepNan(d, x, d.copySign(result, x));
 }
 
+//===--- Error function ------------------------------------------------------------------------------------------===//
+
+// Of |x| <= 1.
+static Value erfNear(DoubleBuilder &d, Value x) { return d.fma(x, d.polynomial(d.mul(x, x), kErfNear), x); }
+
 // 1 - e^(-x^2) times a polynomial, or near 0 a polynomial.
 Value doubles::erf(DoubleBuilder &d, Value x) {
   Value a = d.abs(x), near = d.min(a, d.real(1)), far = d.min(a, d.real(6));
-  Value nearby = d.fma(near, d.polynomial(d.mul(near, near), kErfNear), near);
+  Value nearby = erfNear(d, near);
   Value t = d.div(d.real(2), d.add(d.real(2), d.max(far, d.real(1))));
   PowerOfE power = splitExp(d, d.neg(d.mul(far, far)));
   Value e = d.scale(d.add(d.real(1), power.tail), power.k);
   Value away = d.sub(d.real(1), d.mul(e, d.polynomial(t, kErfFar)));
   Value result = d.select(d.lessEqual(a, d.real(1)), nearby, away);
   return keepNan(d, x, d.copySign(result, x));
+}
+
+// e^(-x^2) times a polynomial, square and argument with more digits than a number has; 1 - erf where that is no small
+// one.
+Value doubles::erfc(DoubleBuilder &d, Value x) {
+  Value a = d.abs(x), one = d.real(1), two = d.real(2), isNear = d.lessEqual(a, d.real(0.5));
+  Value nearby = d.sub(one, erfNear(d, d.select(isNear, x, one)));
+  Value far = d.min(d.max(a, d.real(0.5)), d.real(28));
+  Pair bottom = d.sum(two, far);
+  Value t = d.div(two, bottom.high);
+  Pair back = d.product(t, bottom.high);
+  Value missing = d.sub(d.sub(d.sub(two, back.high), back.low), d.mul(t, bottom.low));
+  Value low = d.mul(d.mul(missing, t), d.real(0.5)); // t + low = 2 / (2 + far)
+  Value value = d.polynomial(d.add(d.sub(t, d.real(0.4375)), low), kErfcFar);
+  Value factor = d.fma(t, value, d.mul(low, value));
+  Pair square = d.product(far, far);
+  PowerOfE power = splitExp(d, d.neg(square.high), d.neg(square.low));
+  Value away = d.scale(d.fma(factor, power.tail, factor), power.k);
+  away = d.select(d.less(x, d.real(0)), d.sub(two, away), away);
+  return keepNan(d, x, d.select(isNear, nearby, away));
 }

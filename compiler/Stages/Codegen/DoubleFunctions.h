@@ -15,6 +15,7 @@ Value log2(DoubleBuilder &d, Value x);
 Value log10(DoubleBuilder &d, Value x);
 Value log1p(DoubleBuilder &d, Value x);
 Value pow(DoubleBuilder &d, Value x, Value y);
+Value cbrt(DoubleBuilder &d, Value x);
 Value sinh(DoubleBuilder &d, Value x);
 Value cosh(DoubleBuilder &d, Value x);
 Value tanh(DoubleBuilder &d, Value x);
@@ -22,12 +23,14 @@ Value asinh(DoubleBuilder &d, Value x);
 Value acosh(DoubleBuilder &d, Value x);
 Value atanh(DoubleBuilder &d, Value x);
 Value erf(DoubleBuilder &d, Value x);
+Value erfc(DoubleBuilder &d, Value x);
 Value sin(DoubleBuilder &d, Value x);
 Value cos(DoubleBuilder &d, Value x);
 Value tan(DoubleBuilder &d, Value x);
 Value asin(DoubleBuilder &d, Value x);
 Value acos(DoubleBuilder &d, Value x);
 Value atan(DoubleBuilder &d, Value x);
+Value atan2(DoubleBuilder &d, Value y, Value x);
 
 } // namespace mlir::heddle::codegen::doubles
 

@@ -45,7 +45,9 @@ template <typename Op, Function function> struct ExpandDouble : OpRewritePattern
 template <Value (*function)(DoubleBuilder &, Value)> Value unary(DoubleBuilder &d, ValueRange v) {
   return function(d, v[0]);
 }
-Value power(DoubleBuilder &d, ValueRange v) { return doubles::pow(d, v[0], v[1]); }
+template <Value (*function)(DoubleBuilder &, Value, Value)> Value binary(DoubleBuilder &d, ValueRange v) {
+  return function(d, v[0], v[1]);
+}
 
 } // namespace
 
@@ -54,8 +56,10 @@ void codegen::populateDoublePatterns(RewritePatternSet &patterns, bool hasFma) {
   patterns.add<ExpandDouble<math::ExpOp, unary<doubles::exp>>, ExpandDouble<math::ExpM1Op, unary<doubles::expM1>>,
                ExpandDouble<math::LogOp, unary<doubles::log>>, ExpandDouble<math::Log2Op, unary<doubles::log2>>,
                ExpandDouble<math::Log1pOp, unary<doubles::log1p>>, ExpandDouble<math::TanhOp, unary<doubles::tanh>>,
-               ExpandDouble<math::ErfOp, unary<doubles::erf>>>(patterns.getContext(), hasFma, /*alsoSingle=*/false);
-  patterns.add<ExpandDouble<math::PowFOp, power>, ExpandDouble<math::Exp2Op, unary<doubles::exp2>>,
+               ExpandDouble<math::ErfOp, unary<doubles::erf>>, ExpandDouble<math::ErfcOp, unary<doubles::erfc>>>(
+      patterns.getContext(), hasFma, /*alsoSingle=*/false);
+  patterns.add<ExpandDouble<math::PowFOp, binary<doubles::pow>>, ExpandDouble<math::CbrtOp, unary<doubles::cbrt>>,
+               ExpandDouble<math::Atan2Op, binary<doubles::atan2>>, ExpandDouble<math::Exp2Op, unary<doubles::exp2>>,
                ExpandDouble<math::Log10Op, unary<doubles::log10>>, ExpandDouble<math::SinhOp, unary<doubles::sinh>>,
                ExpandDouble<math::CoshOp, unary<doubles::cosh>>, ExpandDouble<math::AsinhOp, unary<doubles::asinh>>,
                ExpandDouble<math::AcoshOp, unary<doubles::acosh>>, ExpandDouble<math::AtanhOp, unary<doubles::atanh>>,

@@ -61,6 +61,15 @@ inline constexpr double kErfFar[] = {
     0x1.3c4487bcd8002p-2,   -0x1.48c8e5cd3902dp-1, 0x1.425348b76be37p+0, -0x1.fead392a5ad4dp+0, 0x1.f145bfcd009b6p+0,
     -0x1.203090a2667d5p+0,  0x1.75eab96debd84p-2,  -0x1.a8277ca870321p-5};
 
+// erfc(x) e^(x^2) / t as a function of t - 7/16, t = 2 / (2 + x), 1/2 <= x <= 28.
+// Error 2^-57.1.
+inline constexpr double kErfcFar[] = {
+    0x1.e144d0fea7ee3p-2,  0x1.3d029aa657600p-1, 0x1.0e42d9bbc24fdp-1,  0x1.796d851a5fd62p-3,  -0x1.1355cded57fd5p-3,
+    -0x1.14f55e627a022p-3, 0x1.10cd8c2b79dd0p-4, 0x1.7acff2568a23ap-4,  -0x1.0e0c2f3d71af2p-4, -0x1.e6eb31988374fp-5,
+    0x1.4fe357f6f7da3p-4,  0x1.236481afa58a5p-6, -0x1.7cec285668d20p-4, 0x1.53967d7bee9bbp-5,  0x1.2b2493ef779b3p-4,
+    -0x1.b55aef6ac1b7ep-4, 0x1.1edc8e29bb591p-8, 0x1.179968d59842ep-3,  -0x1.1274273b9f67dp-3, -0x1.69a2d5e50c45fp-4,
+    0x1.dec850e2efc46p-3,  0x1.c31267f93f62ap-8, -0x1.6505996ad5b17p-3};
+
 } // namespace mlir::heddle::codegen
 
 #endif // HEDDLE_COMPILER_STAGES_CODEGEN_DOUBLEPOLYNOMIALS_H

@@ -224,3 +224,15 @@ Value doubles::atan(DoubleBuilder &d, Value x) {
   Value result = d.copySign(d.add(high, d.add(y, tail)), x);
   return d.select(d.isNan(x), x, result);
 }
+
+// The angle of the slope y / x, turned by pi where x is negative. Zeros have signs; two infinities have the slope 1.
+Value doubles::atan2(DoubleBuilder &d, Value y, Value x) {
+  Value zero = d.real(0), infinity = d.real(kInfinity), one = d.real(1), top = d.abs(y), bottom = d.abs(x);
+  Value areZeros = d.equal(d.max(top, bottom), zero), areInfinite = d.equal(d.min(top, bottom), infinity);
+  Value slope = d.div(d.select(areInfinite, one, d.select(areZeros, zero, top)),
+                      d.select(d.either(areInfinite, areZeros), one, bottom));
+  Value angle = doubles::atan(d, slope), isLeft = d.less(d.copySign(one, x), zero);
+  angle = d.select(isLeft, d.sub(d.real(kPiHigh), d.sub(angle, d.real(kPiLow))), angle);
+  Value nan = d.real(std::numeric_limits<double>::quiet_NaN());
+  return d.select(d.compare(arith::CmpFPredicate::UNO, x, y), nan, d.copySign(angle, y));
+}

@@ -28,6 +28,16 @@ struct ExpandFma : OpRewritePattern<math::FmaOp> {
   }
 };
 
+// LLVM would call a library for both at once.
+struct SplitSincos : OpRewritePattern<math::SincosOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(math::SincosOp op, PatternRewriter &rewriter) const override {
+    Value sine = math::SinOp::create(rewriter, op.getLoc(), op.getOperand());
+    rewriter.replaceOp(op, {sine, math::CosOp::create(rewriter, op.getLoc(), op.getOperand())});
+    return success();
+  }
+};
+
 } // namespace
 
 static bool isExtremum(Operation *op) {
@@ -42,6 +52,7 @@ LogicalResult codegen::expandMath(Operation *op, const MathFeatures &features) {
   RewritePatternSet patterns(op->getContext());
   if (!features.fma)
     patterns.add<ExpandFma>(op->getContext());
+  patterns.add<SplitSincos>(op->getContext());
   codegen::populateDivisionPatterns(patterns);
   codegen::populateExponentialPatterns(patterns, features.scaling);
   codegen::populateDoublePatterns(patterns, features.fma);
@@ -57,8 +68,8 @@ LogicalResult codegen::expandMath(Operation *op, const MathFeatures &features) {
     arith::populateExpandBFloat16Patterns(patterns);
   if (!features.halfConversions)
     codegen::populateHalfPatterns(patterns);
-  math::populateExpansionPatterns(patterns,
-                                  {"sinh", "cosh", "tan", "asinh", "acosh", "atanh", "fpowi", "powf", "rsqrt"});
+  math::populateExpansionPatterns(
+      patterns, {"sinh", "cosh", "tan", "asinh", "acosh", "atanh", "fpowi", "powf", "rsqrt", "clampf"});
   populateMathPolynomialApproximationPatterns(patterns);
   if (failed(applyPatternsGreedily(op, std::move(patterns))))
     return failure();

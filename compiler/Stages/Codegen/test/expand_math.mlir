@@ -370,3 +370,28 @@ kernel.program @p of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-v4",
     return %a, %b, %c, %d, %e : vector<16xi32>, vector<16xi16>, vector<16xi32>, i32, vector<8xi64>
   }
 }
+
+// -----
+
+// What LLVM would call a library for.
+
+// CHECK-LABEL: @pairs
+// CHECK-NOT: math.sincos
+// CHECK-NOT: math.sin
+// CHECK-NOT: math.cos
+// CHECK-NOT: math.clampf
+// CHECK-NOT: math.cbrt
+// CHECK-NOT: math.atan2
+// CHECK-NOT: math.erfc
+// CHECK: return
+kernel.program @p of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-v3", features = ""}> {
+  func.func @pairs(%x: vector<8xf32>, %y: vector<4xf64>) -> (vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<4xf64>, vector<4xf64>, vector<4xf64>, vector<8xf32>) {
+    %a, %b = math.sincos %x : vector<8xf32>
+    %c = math.clampf %x to [%a, %b] : vector<8xf32>
+    %d = math.cbrt %y : vector<4xf64>
+    %e = math.atan2 %y, %d : vector<4xf64>
+    %f = math.erfc %y : vector<4xf64>
+    %g = math.erfc %x : vector<8xf32>
+    return %a, %b, %c, %d, %e, %f, %g : vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<4xf64>, vector<4xf64>, vector<4xf64>, vector<8xf32>
+  }
+}
