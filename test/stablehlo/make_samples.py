@@ -132,6 +132,10 @@ def branches(n, x):
             jax.lax.switch(n, [lambda y: y, lambda y: y * 2, lambda y: y.sum() + y], x))
 
 
+def choices(ns, x):
+    return [jax.lax.switch(n, [jnp.sin, jnp.cos, jnp.tanh, jnp.negative, jnp.square], x) for n in ns]
+
+
 # --- Single ops and small groups ---
 
 
@@ -192,6 +196,15 @@ def reductions(x, n, p):
 
 def rounding(x):
     return [jax.lax.reduce_precision(x, 8, 7), jnp.nextafter(x, 2.0), jnp.nextafter(x * 0, x), jax.lax.optimization_barrier(x)]
+
+
+def precisions(x, h, b):
+    widths = [(5, 10), (8, 23), (8, 0), (4, 3), (1, 2), (2, 30)]
+    return [jax.lax.reduce_precision(value, *width) for value in (x, h, b) for width in widths]
+
+
+def tails(x, u):
+    return jax.lax.erfc(x), jax.lax.erf_inv(u), jax.nn.gelu(x, approximate=False)
 
 
 def windows(x):
@@ -288,6 +301,8 @@ def unsigned_places(x, part, near, far):
 
 SPECIAL = jnp.asarray([0.0, -0.0, 1, -1, 0.5, -2.5, jnp.inf, -jnp.inf, jnp.nan, 300, -1000], jnp.float32)
 
+SCATTERED = jnp.concatenate([SPECIAL, f(60) * 10.0 ** jnp.arange(-42, 18)]).astype(jnp.float32)
+
 
 def samples():
     image = f(2, 12, 12, 3)
@@ -305,6 +320,7 @@ def samples():
         "newton": (newton, jnp.float32(7)),
         "countdown": (countdown, f(4)),
         "branches": (branches, jnp.int32(1), f(5)),
+        "choices": (choices, [jnp.int32(n) for n in (-3, 0, 1, 2, 3, 4, 9)], f(5)),
         "unary": (unary, jnp.abs(f(4, 5)) + 0.1),
         "unary_negative": (unary_negative, f(4, 5)),
         "unary_unit": (unary_unit, f(3, 5) * 0.2),
@@ -315,6 +331,8 @@ def samples():
         "dots": (dots, f(3, 5), f(5, 4), f(6, 6, 6), f(7, 5)),
         "reductions": (reductions, f(4, 5, 6), i(4, 9, low=-9, high=9), f(4, 5) > 0),
         "rounding": (rounding, f(3, 5)),
+        "precisions": (precisions, SCATTERED, SCATTERED.astype(jnp.float16), SCATTERED.astype(jnp.bfloat16)),
+        "tails": (tails, jnp.linspace(-6, 9, 60), 1 - jnp.logspace(-7, 0, 60)),
         "windows": (windows, x),
         "pool_gradient": (pool_gradient, x),
         "convolutions": (convolutions, x, w, f(3, 3, 2, 6), f(3, 3, 1, 4)),

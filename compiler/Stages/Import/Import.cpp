@@ -34,13 +34,20 @@ static LogicalResult checkNesting(ModuleOp module) {
   return failure(module.walk(check).wasInterrupted());
 }
 
-static LogicalResult checkLists(StringRef text, StringRef path, MLIRContext *context) {
-  std::optional<size_t> at = text.starts_with("ML\xefR") ? std::nullopt : findMalformedList(text);
-  if (!at)
+// Refuses texts that MLIR's parser does not survive.
+static LogicalResult checkSyntax(StringRef text, StringRef path, MLIRContext *context) {
+  if (text.starts_with("ML\xefR"))
     return success();
-  StringRef before = text.take_front(*at);
-  unsigned line = before.count('\n') + 1, column = before.size() - (before.rfind('\n') + 1) + 1;
-  return emitError(FileLineColLoc::get(context, path, line, column)) << "expected a list of integers, such as [1, 0]";
+  auto errorAt = [&](size_t at) {
+    StringRef before = text.take_front(at);
+    unsigned line = before.count('\n') + 1, column = before.size() - (before.rfind('\n') + 1) + 1;
+    return emitError(FileLineColLoc::get(context, path, line, column));
+  };
+  if (std::optional<size_t> at = findDeepNesting(text))
+    return errorAt(*at) << "brackets nest more than a thousand deep here";
+  if (std::optional<size_t> at = findMalformedList(text))
+    return errorAt(*at) << "expected a list of integers, such as [1, 0]";
+  return success();
 }
 
 static OwningOpRef<ModuleOp> readMlir(StringRef path, MLIRContext *context) {
@@ -51,7 +58,7 @@ static OwningOpRef<ModuleOp> readMlir(StringRef path, MLIRContext *context) {
     return nullptr;
   }
   StringRef text = file->getBuffer();
-  if (failed(checkLists(text, path, context)))
+  if (failed(checkSyntax(text, path, context)))
     return nullptr;
   context->allowUnregisteredDialects(hasStableHlo(text));
   llvm::SourceMgr sources;

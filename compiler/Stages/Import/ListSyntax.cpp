@@ -71,3 +71,37 @@ std::optional<size_t> heddle::findMalformedList(StringRef text) {
   }
   return std::nullopt;
 }
+
+std::optional<size_t> heddle::findDeepNesting(StringRef text) {
+  constexpr int64_t kMost = 1000;
+  int64_t depth = 0, signs = 0;
+  for (StringRef rest = text; true;) {
+    StringRef between = rest.take_front(rest.find_first_of("\"/-([{<)]}>"));
+    rest = rest.drop_front(between.size());
+    if (rest.empty())
+      return std::nullopt;
+    if (!between.trim().empty() || rest.front() != '-')
+      signs = 0;
+    if (rest.front() == '"') {
+      rest = skipString(rest);
+      continue;
+    }
+    if (rest.starts_with("//")) {
+      rest = skipSpace(rest);
+      continue;
+    }
+    size_t at = text.size() - rest.size();
+    char c = rest.front();
+    rest = rest.drop_front();
+    if (c == '-') {
+      signs += rest.consume_front(">") ? 0 : 1; // an arrow closes nothing
+    } else if (rest.starts_with("=") && (c == '<' || c == '>')) {
+      continue; // a comparison
+    } else {
+      depth += StringRef("([{<").contains(c) ? 1 : StringRef(")]}>").contains(c) ? -1 : 0;
+      depth = std::max<int64_t>(depth, 0);
+    }
+    if (depth > kMost || signs > kMost)
+      return at;
+  }
+}

@@ -13,6 +13,10 @@ namespace mlir::heddle {
 // can read; attributes in braces are of no concern.
 std::optional<size_t> findMalformedList(StringRef text);
 
+// Where in a module's text brackets, or signs before a number, nest deeper than MLIR's parser, which recurses, has
+// stack for (a thousand).
+std::optional<size_t> findDeepNesting(StringRef text);
+
 } // namespace mlir::heddle
 
 #endif // HEDDLE_COMPILER_STAGES_IMPORT_LISTSYNTAX_H

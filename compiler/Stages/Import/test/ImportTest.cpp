@@ -53,6 +53,28 @@ TEST(ImportModel, ListsThatMlirCrashesOn) {
             "loc(\"model\":2:92): expected a list of integers, such as [1, 0]\n");
 }
 
+TEST(ImportModel, NestingThatMlirHasNoStackFor) {
+  std::string deep = "func.func @main(%c: i1) {\n";
+  for (int i = 0; i < 20000; ++i)
+    deep += "scf.if %c {";
+  EXPECT_EQ(hear(deep), "loc(\"model\":2:11000): brackets nest more than a thousand deep here\n");
+}
+
+TEST(ListSyntax, FindsDeepNesting) {
+  auto many = [](const std::string &text) {
+    std::string result;
+    for (int i = 0; i < 2000; ++i)
+      result += text;
+    return result;
+  };
+  for (const char *bad : {"(", "[{", "<", "- ", "{a = affine_set<(d0) : (d0 >= 0)>, b = ", "(d0 -> "})
+    EXPECT_TRUE(heddle::findDeepNesting(many(bad))) << bad;
+  for (const char *good :
+       {"()", "-1, ", "->", "a <= b ", "\"((\" ", "\"\\\"(\" ", "// (((\n", "(x >= 0)", ")(", "[<{}>]"})
+    EXPECT_FALSE(heddle::findDeepNesting(many(good))) << good;
+  EXPECT_EQ(heddle::findDeepNesting(many("[")), 1000u);
+}
+
 TEST(ListSyntax, FindsTheFirstMalformedList) {
   for (const char *bad : {"permutation = [1, 0", "permutation = 1", "dimensions = [1 0]", "dimensions = [1,]",
                           "outs(%y) permutation =", "dimensions = [99999999999999999999]", "dimensions = array<i64: 1>",

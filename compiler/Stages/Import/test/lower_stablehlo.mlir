@@ -55,6 +55,56 @@ func.func @counted(%x: tensor<4xf32>, %w: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
+// A sum of i1 is no next number.
+// CHECK-LABEL: func.func @flag_counter(
+// CHECK: scf.while
+func.func @flag_counter(%x: tensor<f32>) -> tensor<f32> {
+  %no = "stablehlo.constant"() <{value = dense<false> : tensor<i1>}> : () -> tensor<i1>
+  %yes = "stablehlo.constant"() <{value = dense<true> : tensor<i1>}> : () -> tensor<i1>
+  %r:2 = "stablehlo.while"(%no, %x) ({
+  ^bb0(%i: tensor<i1>, %y: tensor<f32>):
+    %more = "stablehlo.compare"(%i, %yes) <{comparison_direction = #stablehlo<comparison_direction LT>}> : (tensor<i1>, tensor<i1>) -> tensor<i1>
+    "stablehlo.return"(%more) : (tensor<i1>) -> ()
+  }, {
+  ^bb0(%i: tensor<i1>, %y: tensor<f32>):
+    %next = "stablehlo.add"(%i, %yes) : (tensor<i1>, tensor<i1>) -> tensor<i1>
+    %z = "stablehlo.add"(%y, %y) : (tensor<f32>, tensor<f32>) -> tensor<f32>
+    "stablehlo.return"(%next, %z) : (tensor<i1>, tensor<f32>) -> ()
+  }) : (tensor<i1>, tensor<f32>) -> (tensor<i1>, tensor<f32>)
+  return %r#1 : tensor<f32>
+}
+
+// -----
+
+// Branches are chosen by halves; what is no branch's number, negative ones too, chooses the last.
+// CHECK-LABEL: func.func @branches(
+// CHECK: arith.cmpi ult, %[[I:.*]], %c2_i32
+// CHECK: scf.if
+// CHECK:   arith.cmpi ult, %[[I]], %c1_i32
+// CHECK:   scf.if
+// CHECK: } else {
+// CHECK:   arith.cmpi ult, %[[I]], %c3_i32
+// CHECK:   scf.if
+// CHECK:     scf.yield
+// CHECK:   } else {
+// CHECK:     arith.cmpi ult, %[[I]], %c4_i32
+func.func @branches(%i: tensor<i32>, %x: tensor<f32>, %y: tensor<f32>) -> tensor<f32> {
+  %0 = "stablehlo.case"(%i) ({
+    "stablehlo.return"(%x) : (tensor<f32>) -> ()
+  }, {
+    "stablehlo.return"(%y) : (tensor<f32>) -> ()
+  }, {
+    "stablehlo.return"(%x) : (tensor<f32>) -> ()
+  }, {
+    "stablehlo.return"(%y) : (tensor<f32>) -> ()
+  }, {
+    "stablehlo.return"(%x) : (tensor<f32>) -> ()
+  }) : (tensor<i32>) -> tensor<f32>
+  return %0 : tensor<f32>
+}
+
+// -----
+
 // Operands of a product are turned to [b, m, k] and [b, k, n]; one batch is none.
 // CHECK-LABEL: func.func @products(
 // CHECK: linalg.matmul

@@ -185,3 +185,27 @@ func.func @region_types(%x: tensor<4xf32>, %p: tensor<f32>) -> (tensor<4xf32>, t
   }) : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
   return %0, %1 : tensor<4xf32>, tensor<f32>
 }
+
+// -----
+
+func.func @indices(%i: tensor<i8>, %x: tensor<6xf32>, %s: tensor<2xf32>, %p: tensor<f32>) -> (tensor<f32>, tensor<6xf32>, tensor<f32>) {
+  // expected-error @+1 {{op stablehlo.case: needs an index of type tensor<i32>}}
+  %0 = "stablehlo.case"(%i) ({
+    "stablehlo.return"(%p) : (tensor<f32>) -> ()
+  }, {
+    "stablehlo.return"(%p) : (tensor<f32>) -> ()
+  }) : (tensor<i8>) -> tensor<f32>
+  // expected-error @+1 {{op stablehlo.select_and_scatter: has no dilations}}
+  %1 = "stablehlo.select_and_scatter"(%x, %s, %p) <{window_dimensions = array<i64: 2>, window_strides = array<i64: 2>, window_dilations = array<i64: 3>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %2 = "stablehlo.compare"(%a, %b) <{comparison_direction = #stablehlo<comparison_direction GE>}> : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    "stablehlo.return"(%2) : (tensor<i1>) -> ()
+  }, {
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %2 = "stablehlo.add"(%a, %b) : (tensor<f32>, tensor<f32>) -> tensor<f32>
+    "stablehlo.return"(%2) : (tensor<f32>) -> ()
+  }) : (tensor<6xf32>, tensor<2xf32>, tensor<f32>) -> tensor<6xf32>
+  // expected-error @+1 {{op stablehlo.reduce_precision: needs the attributes exponent_bits, at least 1, and mantissa_bits, at least 0, of type i32}}
+  %3 = "stablehlo.reduce_precision"(%p) <{exponent_bits = 0 : i32, mantissa_bits = 7 : i32}> : (tensor<f32>) -> tensor<f32>
+  return %0, %1, %3 : tensor<f32>, tensor<6xf32>, tensor<f32>
+}

@@ -91,7 +91,8 @@ std::optional<Count> Loop::readCount() {
       !compare->hasAttr("comparison_direction") || readWord(compare->getAttr("comparison_direction")) != "LT")
     return std::nullopt;
   auto argument = dyn_cast<BlockArgument>(compare->getOperand(0));
-  if (!argument || argument.getOwner() != condition || !getElementTypeOrSelf(argument).isSignlessInteger())
+  if (!argument || argument.getOwner() != condition || !getElementTypeOrSelf(argument).isSignlessInteger() ||
+      getElementTypeOrSelf(argument).isInteger(1))
     return std::nullopt;
   unsigned i = argument.getArgNumber();
   // The limit may be a value that goes around unchanged.
@@ -228,7 +229,8 @@ static LogicalResult inlineRegion(OpContext &op, unsigned region) {
   return success();
 }
 
-// Regions from `region` on, of which the condition `isThis` chooses the first.
+// The region, of those from number `first` on, that `index` chooses; the last one where it names none. Of a condition
+// (i1) the first is for true.
 static FailureOr<SmallVector<Value>> emitBranches(OpContext &op, Value index, ArrayRef<unsigned> regions,
                                                   int64_t first) {
   Emitter &emitter = op.emitter;
@@ -240,14 +242,15 @@ static FailureOr<SmallVector<Value>> emitBranches(OpContext &op, Value index, Ar
       return failure();
     return valuesOf(emitter, *results);
   }
-  Value isThis = index;
-  if (!index.getType().isInteger(1))
-    isThis = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, index,
-                                   arith::ConstantOp::create(b, loc, IntegerAttr::get(index.getType(), first)));
+  size_t half = regions.size() / 2;
+  Value isBelow = index;
+  if (!index.getType().isInteger(1)) // negative numbers are large ones here
+    isBelow = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, index,
+                                    arith::ConstantOp::create(b, loc, IntegerAttr::get(index.getType(), first + half)));
   SmallVector<Type> types;
   for (Type type : op.op->getResultTypes())
     types.push_back(cast<RankedTensorType>(type).clone(storageType(getElementTypeOrSelf(type))));
-  auto branch = scf::IfOp::create(b, loc, types, isThis, /*withElseRegion=*/true);
+  auto branch = scf::IfOp::create(b, loc, types, isBelow, /*withElseRegion=*/true);
   Emitter::State outside = emitter.save();
   bool failedAny = false;
   for (bool isElse : {false, true}) {
@@ -255,7 +258,8 @@ static FailureOr<SmallVector<Value>> emitBranches(OpContext &op, Value index, Ar
     if (!block->empty())
       block->getTerminator()->erase();
     b.setInsertionPointToEnd(block);
-    auto values = emitBranches(op, index, isElse ? regions.drop_front() : regions.take_front(), first + 1);
+    auto values = isElse ? emitBranches(op, index, regions.drop_front(half), first + half)
+                         : emitBranches(op, index, regions.take_front(half), first);
     failedAny |= failed(values);
     if (succeeded(values))
       scf::YieldOp::create(b, loc, *values);
@@ -271,7 +275,8 @@ static LogicalResult lowerBranches(OpContext &op, bool isIf) {
   if (failed(op.requireOperands(1)) || count == 0 || (isIf && count != 2))
     return op.refuse("needs one operand and a region for every branch");
   RankedTensorType type = op.operandType(0);
-  if (type.getRank() != 0 || !type.getElementType().isSignlessInteger() || type.getElementType().isInteger(1) != isIf)
+  bool isIndex = type.getElementType().isSignlessInteger(32) || type.getElementType().isSignlessInteger(64);
+  if (type.getRank() != 0 || !(isIf ? type.getElementType().isInteger(1) : isIndex))
     return op.refuse(isIf ? "needs a condition tensor<i1>" : "needs an index of type tensor<i32>");
   for (unsigned i = 0; i < count; ++i) {
     Block *block = blockOf(op.op, i);

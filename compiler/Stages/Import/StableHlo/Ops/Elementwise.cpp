@@ -6,8 +6,6 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
-#include <numbers>
-
 using namespace mlir;
 using namespace mlir::heddle;
 using namespace mlir::heddle::hlo;
@@ -54,26 +52,6 @@ static Value isFinite(Scalar &s, const Element &, ValueRange v) {
   return s.less(s.abs(v[0]), infinity);
 }
 
-// The polynomial has no infinities.
-static Value cubeRoot(Scalar &s, const Element &e, ValueRange v) {
-  return s.select(isFinite(s, e, v), math::CbrtOp::create(s.b, s.loc, v[0]), v[0]);
-}
-
-// The angle of (x, y) = (v[1], v[0]): that of the octant it lies in, turned. Zeros have signs, as C has it.
-static Value angle(Scalar &s, const Element &, ValueRange v) {
-  Type type = v[0].getType();
-  auto constant = [&](double value) { return s.constant(type, value); };
-  Value y = s.abs(v[0]), x = s.abs(v[1]), zero = constant(0), one = constant(1);
-  Value less = s.min(x, y), more = s.max(x, y);
-  Value infinity = arith::ConstantOp::create(s.b, s.loc, importer::highest(type));
-  Value slope = s.select(s.equal(more, zero), zero, s.select(s.equal(less, infinity), one, s.div(less, more)));
-  Value octant = math::AtanOp::create(s.b, s.loc, slope);
-  Value quadrant = s.select(s.less(x, y), s.sub(constant(std::numbers::pi / 2), octant), octant);
-  auto isNegative = [&](Value z) { return s.less(s.select(s.equal(z, zero), s.div(one, z), z), zero); };
-  Value half = s.select(isNegative(v[1]), s.sub(constant(std::numbers::pi), quadrant), quadrant);
-  return s.select(isNegative(v[0]), s.neg(half), half);
-}
-
 // Halves go away from zero.
 static Value roundAway(Scalar &s, const Element &, ValueRange v) { return math::RoundOp::create(s.b, s.loc, v[0]); }
 
@@ -98,10 +76,9 @@ static Value bitcastConvert(Scalar &s, const Element &e, ValueRange v) {
   return v[0].getType() == to ? v[0] : Value(arith::BitcastOp::create(s.b, s.loc, to, v[0]));
 }
 
-// To the bits of bf16, the only ones that checkOwn lets pass.
-static Value reducePrecision(Scalar &s, const Element &, ValueRange v) {
-  Type narrow = s.b.getBF16Type(), type = v[0].getType();
-  return importer::convert(s, importer::convert(s, v[0], type, narrow), narrow, type);
+static Value roundTo(Scalar &s, const Element &e, ValueRange v) {
+  auto bitsOf = [&](StringRef name) { return e.op->getAttrOfType<IntegerAttr>(name).getInt(); };
+  return reducePrecision(s, v[0], bitsOf("exponent_bits"), bitsOf("mantissa_bits"));
 }
 
 static Value nextNumber(Scalar &s, const Element &, ValueRange v) { return nextAfter(s, v[0], v[1]); }
@@ -166,9 +143,9 @@ static const llvm::StringMap<Rule> &rules() {
       {"stablehlo.abs", {{1, unary<&Scalar::abs>}, Kind::Any}},
       {"stablehlo.add", {{2, arithmetic<AddFOp, AddIOp, OrIOp>}, Kind::Any}},
       {"stablehlo.and", {{2, mathOp<AndIOp>}, Kind::Integer}},
-      {"stablehlo.atan2", {{2, angle}, Kind::Float}},
+      {"stablehlo.atan2", {{2, mathOp<math::Atan2Op>}, Kind::Float}},
       {"stablehlo.bitcast_convert", {{1, bitcastConvert}, Kind::Any}},
-      {"stablehlo.cbrt", {{1, cubeRoot}, Kind::Float}},
+      {"stablehlo.cbrt", {{1, mathOp<math::CbrtOp>}, Kind::Float}},
       {"stablehlo.ceil", {{1, mathOp<math::CeilOp>}, Kind::Float}},
       {"stablehlo.clamp", {{3, clamp}, Kind::Any}},
       {"stablehlo.compare", {{2, compare}, Kind::Any}},
@@ -191,7 +168,7 @@ static const llvm::StringMap<Rule> &rules() {
       {"stablehlo.or", {{2, mathOp<OrIOp>}, Kind::Integer}},
       {"stablehlo.popcnt", {{1, plainFunction<countOnes>}, Kind::Integer}},
       {"stablehlo.power", {{2, mathOp<math::PowFOp>}, Kind::Float}},
-      {"stablehlo.reduce_precision", {{1, reducePrecision}, Kind::Float}},
+      {"stablehlo.reduce_precision", {{1, roundTo}, Kind::Float}},
       {"stablehlo.remainder", {{2, binary<&Scalar::rem>}, Kind::Any}},
       {"stablehlo.round_nearest_afz", {{1, roundAway}, Kind::Float}},
       {"stablehlo.round_nearest_even", {{1, mathOp<math::RoundEvenOp>}, Kind::Float}},
@@ -216,7 +193,7 @@ static const llvm::StringMap<Rule> &rules() {
       {"chlo.cosh", {{1, mathOp<math::CoshOp>}, Kind::Float}},
       {"chlo.erf", {{1, unary<&Scalar::erf>}, Kind::Float}},
       {"chlo.erf_inv", {{1, plainFunction<inverseErf>}, Kind::Float}},
-      {"chlo.erfc", {{1, plainFunction<complementaryErf>}, Kind::Float}},
+      {"chlo.erfc", {{1, mathOp<math::ErfcOp>}, Kind::Float}},
       {"chlo.is_inf", {{1, plainFunction<isInfinite>}, Kind::Float}},
       {"chlo.is_neg_inf", {{1, plainFunction<isNegativeInfinite>}, Kind::Float}},
       {"chlo.is_pos_inf", {{1, plainFunction<isPositiveInfinite>}, Kind::Float}},
@@ -259,12 +236,12 @@ static std::string checkOwn(Operation *op, StringRef name) {
                ? ""
                : "needs a condition of type i1 and two operands of the result's type";
   if (name == "stablehlo.reduce_precision") {
-    auto exponent = op->getAttrOfType<IntegerAttr>("exponent_bits"),
-         mantissa = op->getAttrOfType<IntegerAttr>("mantissa_bits");
-    bool isBfloat = exponent && mantissa && exponent.getInt() == 8 && mantissa.getInt() == 7;
-    return isBfloat && e.operandType(0).isF32() && e.resultType().isF32()
-               ? ""
-               : "only rounding of f32 to 8 bits of exponent and 7 of mantissa is supported";
+    auto hasBits = [&](StringRef attribute, int64_t least) {
+      auto bits = op->getAttrOfType<IntegerAttr>(attribute);
+      return bits && bits.getType().isSignlessInteger(32) && bits.getInt() >= least;
+    };
+    if (!hasBits("exponent_bits", 1) || !hasBits("mantissa_bits", 0))
+      return "needs the attributes exponent_bits, at least 1, and mantissa_bits, at least 0, of type i32";
   }
   if (name == "stablehlo.is_finite" || name.starts_with("chlo.is_"))
     return e.resultType().isInteger(1) ? "" : "the result must have elements of type i1";
@@ -331,13 +308,13 @@ static std::optional<OpFoldResult> evaluate(OpContext &op) {
   return std::nullopt;
 }
 
-// Arithmetic on floats of 16 bits is done in 32.
+// Arithmetic on floats of 16 bits is done in 32, what works on their bits in theirs.
 Value mlir::heddle::hlo::emitElement(OpBuilder &b, Location loc, Operation *op, ValueRange operands) {
   Element element{op};
   Scalar s{b, loc, element.operandType(op->getNumOperands() - 1)};
   StringRef name = op->getName().getStringRef();
   bool moves = name == "stablehlo.select" || name == "stablehlo.bitcast_convert" || name == "stablehlo.convert" ||
-               name == "chlo.next_after";
+               name == "stablehlo.reduce_precision" || name == "chlo.next_after";
   const ElementRule *rule = findElementRule(op);
   if (moves || !isa<FloatType>(s.type) || s.type.getIntOrFloatBitWidth() >= 32 || isTotalOrder(op))
     return rule->body(s, element, operands);

@@ -8,15 +8,16 @@ namespace mlir::heddle::hlo {
 
 using ElementFunction = Value (*)(importer::Scalar &, Value);
 
-// Inverse of erf in f32 or narrower, after M. Giles, "Approximating the erfinv function" (2010).
+// Inverse of erf; in f32 and narrower after M. Giles, "Approximating the erfinv function" (2010).
 Value inverseErf(importer::Scalar &s, Value x);
-// 1 - erf(x).
-Value complementaryErf(importer::Scalar &s, Value x);
 Value square(importer::Scalar &s, Value x);
 // The next number after `x` on the way to `y`; both are 0: `y`.
 Value nextAfter(importer::Scalar &s, Value x, Value y);
 // A float as an integer that has the floats' total order: -NaN < -inf < … < -0 < 0 < … < NaN. Integers as they are.
 Value orderKey(importer::Scalar &s, Value x);
+// The nearest number, ties to even, of a float of so many bits of exponent (at least 1) and mantissa, none more than
+// `x` has; infinite where it overflows, 0 where it would be subnormal.
+Value reducePrecision(importer::Scalar &s, Value x, unsigned exponentBits, unsigned mantissaBits);
 // How many bits of an integer are 1.
 Value countOnes(importer::Scalar &s, Value x);
 // How many are 0 above the highest 1.

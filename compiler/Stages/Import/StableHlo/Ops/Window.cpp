@@ -251,6 +251,9 @@ static LogicalResult lowerSelectAndScatter(OpContext &op) {
   FailureOr<SmallVector<int64_t>> counts = countWindows(op, *window, operand.getShape());
   if (failed(counts))
     return failure();
+  SmallVector<int64_t> ones(operand.getRank(), 1), zeros(operand.getRank(), 0);
+  if (window->dilations != ones || window->between != zeros)
+    return op.refuse("has no dilations");
   if (llvm::any_of(window->low, [](int64_t low) { return low < 0; }))
     return op.refuse("negative padding is not supported");
   if (ArrayRef<int64_t>(*counts) != op.operandType(1).getShape())
