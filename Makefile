@@ -23,7 +23,7 @@ help:
 	@echo 'make fuzz-devices    DEVICE_GRAPHS (300) random models compiled for two devices, against ONNX Runtime'
 	@echo 'make fuzz-differential  DIFFERENTIAL_GRAPHS (2000) random typed graphs in every way there is, against ONNX Runtime'
 	@echo 'make mutants  50 small mistakes in the source: which of them the tests catch'
-	@echo 'make fuzz-sweep  every small change of every small model through the importer'
+	@echo 'make fuzz-sweep  every small change of every small model and StableHLO op through the importers'
 	@echo 'make fuzz    libFuzzer targets, FUZZ_SECONDS (60) each (make fuzz-coverage: what they reach)'
 
 setup:

@@ -4,7 +4,7 @@
   run_fuzzers.py [--jobs N] [--seconds 60] [NAME…]
   run_fuzzers.py --repeatable [NAME…]      a minute's inputs, the same ones each time, from the seeds alone
   run_fuzzers.py --coverage [NAME…]        which lines and branches the corpora reach, without fuzzing
-  run_fuzzers.py --sweep                   every small change of every seed of the importer (test/fuzz/sweep.py), an hour or two of a core
+  run_fuzzers.py --sweep                   every small change of every seed of the importers (test/fuzz/sweep.py), two hours or three of a core
 
 What a target learned is kept in build/fuzz/corpus/NAME and is where the next run begins; seeds are made by
 test/fuzz/make_seeds.py, those of the artifact fuzzer with the compiler of build/release. An input that breaks a target is
@@ -28,7 +28,7 @@ ASAN_OPTIONS = "allocator_may_return_null=1:detect_leaks=1:allow_user_poisoning=
 # In less than a minute each, on two cores.
 RUNS = {"artifact": 100_000, "flags": 40_000, "importer": 25_000, "mlir": 4_000, "settings": 20_000, "tensors": 30_000, "value": 50_000}
 # Of the importer's seeds, for --repeatable: the seventh of every four hundred.
-SWEEP_SLICE = "7/400"
+SWEEP_SLICES = {"importer": "7/400", "mlir": "7/60"}
 # What reads what a user gives: for `artifact` the verifier, the decoder, and what a load and a call make of the program.
 COVERED = {"artifact": [*(f"contract/lib/{name}" for name in ("ArtifactVerifier.cpp", "FunctionVerifier.cpp", "Plan.cpp", "VerifierContext.h")),
                         *(f"runtime/executor/{name}.cpp" for name in ("BoundProgram", "CallState", "CallStreams", "Decoder", "EntryChecks", "Fold", "Interpreter",
@@ -73,13 +73,13 @@ def fuzz(program, seconds, repeatable):
     return status == 0
 
 
-def sweep(part):
-    """Part I/N of the importer's seeds, each changed in every small way."""
-    log, program = BUILD / f"sweep-{part.replace('/', '-of-')}.log", BUILD / "bin" / "importer_fuzzer"
+def sweep(name, part):
+    """Part I/N of a target's seeds, each changed in every small way."""
+    log, program = BUILD / f"sweep-{name}-{part.replace('/', '-of-')}.log", BUILD / "bin" / f"{name}_fuzzer"
     with log.open("w") as out:
-        status = run([sys.executable, "test/fuzz/sweep.py", program, BUILD / "seeds" / "importer", BUILD / "findings", "--part", part],
+        status = run([sys.executable, "test/fuzz/sweep.py", program, BUILD / "seeds" / name, BUILD / "findings", "--part", part],
                      env=dict(os.environ, ASAN_OPTIONS=ASAN_OPTIONS), stdout=out, stderr=subprocess.STDOUT)
-    print("\n".join(f"sweep: {line}" for line in log.read_text(errors="replace").splitlines()[-1 if status == 0 else -60:]), flush=True)
+    print("\n".join(f"sweep of {name}: {line}" for line in log.read_text(errors="replace").splitlines()[-1 if status == 0 else -60:]), flush=True)
     return status == 0
 
 
@@ -100,7 +100,7 @@ def main():
     parser.add_argument("--seconds", type=int, default=60)
     parser.add_argument("--repeatable", action="store_true", help="a number of inputs instead of a time, with one seed")
     parser.add_argument("--coverage", action="store_true", help="report the coverage of the corpora")
-    parser.add_argument("--sweep", action="store_true", help="every small change of every seed of the importer")
+    parser.add_argument("--sweep", action="store_true", help="every small change of every seed of the importers")
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
     folder = COVERAGE if options.coverage else BUILD
@@ -109,10 +109,12 @@ def main():
         programs = sorted((folder / "bin").glob("*_fuzzer"))
         chosen = [p for p in programs if not options.names or p.name.removesuffix("_fuzzer") in options.names]
         action = measure if options.coverage else lambda program: fuzz(program, options.seconds, options.repeatable)
-        parts = [f"{i}/{options.jobs}" for i in range(options.jobs)] if options.sweep else [SWEEP_SLICE] if options.repeatable else []
-        tasks = [(program.name, action, program) for program in ([] if options.sweep else chosen)] + [("sweep", sweep, part) for part in parts]
+        parts = lambda name: [f"{i}/{options.jobs}" for i in range(options.jobs)] if options.sweep else [SWEEP_SLICES[name]]
+        sweeps = [(f"sweep of {name}", sweep, name, part) for name in SWEEP_SLICES for part in parts(name)
+                  if options.sweep or options.repeatable]
+        tasks = [(program.name, action, program) for program in ([] if options.sweep else chosen)] + sweeps
         with concurrent.futures.ThreadPoolExecutor(1 if options.coverage else options.jobs) as pool:
-            for (name, *_), ok in zip(tasks, pool.map(lambda task: task[1](task[2]), tasks)):
+            for (name, *_), ok in zip(tasks, pool.map(lambda task: task[1](*task[2:]), tasks)):
                 passed += ok
                 failed += [] if ok else [name]
     else:

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Runs the importer's fuzz target on each small change of each seed: what a mutator comes to by chance, in order.
+"""Runs a fuzz target, `importer` or `mlir`, on each small change of each of its seeds: what a mutator comes to by chance, in order.
 
   sweep.py FUZZER SEEDS OUT [--part I/N]
 
 A change touches one thing of one model: an input's or a constant's shape, element type or values, an input that becomes a constant,
-an attribute, an operand or a result of a node, its operator, the opset. What breaks the target is left in OUT, with what it
-said beside it. --part takes each N-th model, the I-th first. The last line is `N passed, N failed`, counting changed models.
+an attribute, an operand or a result of a node, its operator, the opset; in StableHLO (stablehlo_changes.py) the same of one op, a
+program by itself. What breaks the target is left in OUT, with what it said beside it. --part takes each N-th model, the I-th first. The last line is `N passed, N failed`, counting changed models.
 """
 import argparse
 import pathlib
@@ -18,6 +18,8 @@ import tempfile
 import numpy
 import onnx
 from onnx import AttributeProto, TensorProto, helper, numpy_helper
+
+import stablehlo_changes
 
 BATCH = 400
 HUGE = 1 << 62
@@ -191,8 +193,8 @@ class Changes:
 class Batches:
     """Runs the target on files in batches; counts, and keeps what breaks it."""
 
-    def __init__(self, fuzzer, prefix):
-        self.fuzzer, self.prefix = fuzzer, prefix
+    def __init__(self, fuzzer, prefix, suffix):
+        self.fuzzer, self.prefix, self.suffix = fuzzer, prefix, suffix
         self.waiting, self.seen, self.passed, self.failed = [], set(), 0, 0  # seen: hashes
 
     def add(self, data):
@@ -216,10 +218,10 @@ class Batches:
                     break
                 self.failed += 1
                 kept = f"{self.prefix}-{self.failed:03}"
-                shutil.copy(files[max(last, 1) - 1], kept + ".onnx")
+                shutil.copy(files[max(last, 1) - 1], kept + self.suffix)
                 pathlib.Path(kept + ".log").write_text(done.stderr[-20_000:])
                 said = (line for line in done.stderr.splitlines() if "SUMMARY" in line or "ERROR" in line)
-                print(f"{kept}.onnx: " + next(said, f"exit status {done.returncode}"), flush=True)
+                print(f"{kept}{self.suffix}: " + next(said, f"exit status {done.returncode}"), flush=True)
                 files = files[max(last, 1):]
         self.waiting = []
 
@@ -234,10 +236,17 @@ def main():
     options.out.mkdir(parents=True, exist_ok=True)
     first, step = map(int, options.part.split("/"))
     seeds = [path.read_bytes() for path in sorted(options.seeds.iterdir())]
-    operators = sorted({(node.op_type, node.domain) for data in seeds for node in onnx.load_from_string(data).graph.node})
-    batches = Batches(options.fuzzer, options.out / f"sweep-{first}-of-{step}")
+    is_text = options.fuzzer.name.startswith("mlir")
+    if is_text:
+        operators = sorted({op.name for data in seeds for op in stablehlo_changes.ops(data.decode())})
+        change = lambda data: stablehlo_changes.Changes(data, operators, shapes, batches.add)
+    else:
+        operators = sorted({(node.op_type, node.domain) for data in seeds for node in onnx.load_from_string(data).graph.node})
+        change = lambda data: Changes(data, operators, batches.add)
+    kind = options.fuzzer.name.removesuffix("_fuzzer")
+    batches = Batches(options.fuzzer, options.out / f"sweep-{kind}-{first}-of-{step}", ".mlir" if is_text else ".onnx")
     for number, data in enumerate(seeds[first::step]):
-        Changes(data, operators, batches.add).run()
+        change(data).run()
         if number % 50 == 49:
             print(f"{number + 1} models, {batches.passed} changes passed, {batches.failed} failed", flush=True)
     batches.flush()
