@@ -141,9 +141,29 @@ def arrays():
     yield b"\2" + b"HDLPACK1" + (7).to_bytes(8, "little") + (64).to_bytes(8, "little") + bytes(8) + b"weights" + bytes(25) + bytes(range(64))
 
 
+# Every way to spell a flag wrongly, and right.
+LINES = ["", "-", "--", "---", "-h", "--help", "--help=1", "--version", "-o", "-o=", "-oout", "-o out", "--output", "--output=", "--output=a=b", "--outp=x",
+         "--seconds", "--seconds=", "--seconds=x", "--seconds=1x", "--seconds=-1", "--seconds=1e400", "--seconds=nan", "--seconds=1\n--seconds=2",
+         "--count=-1", "--count=+1", "--count=1.5", "--count=0x10", "--count=18446744073709551616", "--count=99999999999999999999", "--count 3", "--count\n3",
+         "--timing", "--timing=1", "--timing=0", "--timing=true", "--timing=false", "--timing=maybe", "--timing\nx", "-t", "--no-timing", "--explain", "--explain=",
+         "--explain=x", "--explain\nx\ny", "--device", "--device=", "--device=a\n--device=b", "--device=a,b", "--device=[a,b]", "--device={a}", "--device=\"a b\"",
+         "--devise=x", "--DEVICE=x", "x", "x\ny", "--\n-o", "@x", "=", "--=x", "-=x", "a\n-o\nb\n--count=7\n--timing\n--device=c\n--seconds=.5\n--explain"]
+URIS = ["", ":", "//", "local", "local:", "local:/", "local://", "local://0", "local://0,2-3", "local://3-1", "local://-1", "local://0-", "local://x", "local://0?", "local://0?=",
+        "local://0?cpu", "local://0?cpu=", "local://0?cpu=a&cpu=b", "local://0?memory=1k&threads=2", "local://0?memory=1g", "local://0?memory=9999999999g",
+        "local://0?memory=1x", "local://0?memory=-1", "local://0?memory=1.5m", "local://0?unknown=1", "local://0?memory=1&", "local://18446744073709551616", "vulkan://uuid=0",
+        "Local://0", "a-b+c.1://0", "1a://0", "null?memory=4096", "sim://0?memory=64m&threads=x", "local://0-99999999", "cuda://0#x", "local://0?cpu=%20"]
+TYPES = ["i1", "i8", "i16", "i32", "i64", "ui8", "ui16", "ui32", "ui64", "f16", "bf16", "f32", "f64", "f8E4M3FN", "f8E4M3FNUZ", "f8E5M2", "f8E5M2FNUZ", "f8E8M0FNU", "f4E2M1FN",
+         "i4", "ui4", "i2", "ui2"]
+ELEMENTS = ["", "0", "1", "-1", "+1", "+-1", "--1", "7", "8", "-8", "-9", "15", "16", "255", "256", "-129", "65536", "-32769", "4294967296", "-2147483649", "18446744073709551616",
+            "-9223372036854775809", "9" * 50, "-" + "9" * 50, "0x", "0xf", "-0X8", "0xg", "1.5", "-1.5", ".5", "1e3", "1e-60", "1e39", "1e400", "-1e400", "1e", "inf", "-inf", "infinity", "nan",
+            "-nan", "NaN", "true", "false", "True", "x", "1x", "1 "]
+SHAPES = ["2x3x%s=1,2,3,4,5,6", "2x3x%s=[[1,1,1],[0,0,0]]", "2x3x%s=[1 1 1 0 0 0]", "2x%s=[1", "2x%s=1]", "2x%s=[[1],[1]", "2x%s=[1,,1]", "2x%s=1,1,1", "2x%s=,", "0x%s=", "0x%s=[]", "2x0x%s=1",
+          "%s", "2x%s", "x%s=1", "2xx%s=1", "-1x%s=1", "?x%s=1", "99999999999999999999x%s=1", "4611686018427387904x4x%s=1", "name=%s=1", "=%s=1", "a=b=2x%s=1", "3x%s=1", "1x1x1x1x1x1x1x1x%s=1"]
 FLAGS = [b"\0local://0-1?cpu=x86-64-v3&memory=64m", b"\0null", b"\1model.onnx\n-o\nout\n--seconds=1.5\n--count=3\n--device=local://0\n--explain",
-         b"\2x=f32=1\npast.0=key=2xf32=1,2", b"\2@x.npy\n2xi64=[1 2]", b"\3x=2xf32=1"]
-VALUES = [b"2x3xf32=1,2,3,4,5,6", b"x=4xi32=7", b"a=b=2x2xi4=[[1 -8] [7 0]]", b"f32=nan", b"2xi1=[true, false]", b"3xf8E4M3FN=0.5", b"x=4xi33=7", b"x=1"]
+         b"\2x=f32=1\npast.0=key=2xf32=1,2", b"\2@x.npy\n2xi64=[1 2]", b"\3x=2xf32=1"] + [
+             bytes([choice]) + text.encode() for choice, texts in ((0, URIS), (1, LINES), (2, [shape % "f32" for shape in SHAPES]), (3, [shape % "i8" for shape in SHAPES])) for text in texts]
+VALUES = [text.encode() for kind in TYPES for text in [f"{kind}={element}" for element in ELEMENTS] + [shape % kind for shape in SHAPES]] + [
+    b"2x3xf32=1,2,3,4,5,6", b"x=4xi32=7", b"a=b=2x2xi4=[[1 -8] [7 0]]", b"f32=nan", b"2xi1=[true, false]", b"3xf8E4M3FN=0.5", b"x=4xi33=7", b"x=1"]
 SETTINGS = [b"\0" + text for text in (
     b"cpu=local{cpu=[x86-64-v3,x86-64-v4]},vulkan[0]\ngpu=fallback(@cpu)", b"#device.target<\"local\", [#device.executable<\"elf\">]>",
     b"local", b"a=local{gflops=1.5,queues=2,cpu=native}\nb=cuda[1],a=local", b"a=local{x=[[1],[a,2]],x=1}", b"vulkan[2147483648]", b"vulkan[-1]",
