@@ -111,7 +111,7 @@ static LogicalResult lowerMathOfBits(ModuleOp module) {
   RewritePatternSet patterns(module.getContext());
   populateMathToLLVMConversionPatterns(types, patterns);
   ConversionTarget target(*module.getContext());
-  target.addLegalDialect<LLVM::LLVMDialect>();
+  target.addLegalDialect<LLVM::LLVMDialect, math::MathDialect>();
   target.addIllegalOp<math::AbsIOp, math::CopySignOp, math::CountLeadingZerosOp, math::CountTrailingZerosOp,
                       math::CtPopOp, math::FPowIOp, math::IsFiniteOp, math::IsNaNOp, math::SincosOp>();
   return applyPartialConversion(module, target, std::move(patterns));
