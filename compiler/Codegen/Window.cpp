@@ -68,6 +68,18 @@ bool mlir::heddle::codegen::liesAlongPositions(ArrayRef<unsigned> tileDims, unsi
   return llvm::is_contained(tileDims, lane);
 }
 
+// Whether lanes of one vector may lie in the padding and others not, in a dimension that the window does not move
+// along.
+static bool isPaddedAlong(WindowInput input, AffineMap map, unsigned lane) {
+  if (!input.pad)
+    return false;
+  return llvm::any_of(
+      llvm::zip_equal(map.getResults(), input.pad.getMixedLowPad(), input.pad.getMixedHighPad()), [&](auto dim) {
+        auto [expr, low, high] = dim;
+        return expr.isFunctionOfDim(lane) && !(isConstantIntValue(low, 0) && isConstantIntValue(high, 0));
+      });
+}
+
 static Size countInside(const WindowAxis &axis, WindowInput input, AffineMap map, unsigned loop) {
   if (!input.pad || !axis.size || axis.stride <= 0)
     return axis.size;
@@ -94,7 +106,9 @@ std::optional<WindowShape> mlir::heddle::codegen::matchWindow(const RowStep &ste
   bool alongPositions = liesAlongPositions(tileDims, lane);
   if (!input || !isSuitable(op, *laneLoop, alongPositions ? input : nullptr))
     return std::nullopt;
-  if (alongPositions && op.getMatchingIndexingMap(input).isProjectedPermutation())
+  AffineMap inputMap = op.getMatchingIndexingMap(input);
+  if (alongPositions ? inputMap.isProjectedPermutation()
+                     : isPaddedAlong(getWindowInput(step, tileDims), inputMap, *laneLoop))
     return std::nullopt;
   SmallVector<int64_t> sizes = op.getStaticLoopRanges(), last(op.getNumLoops(), 0);
   SmallVector<unsigned> reductions;

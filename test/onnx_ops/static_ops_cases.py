@@ -68,7 +68,9 @@ CASES = {
        for name, attributes, operand, image, block in (
            ("side_by_side", "strides = [2, 3]", f(2, 12, 9), [6, 9], [2, 3]), ("apart", "strides = [3, 2]", f(2, 6, 12), [8, 7], [2, 1]),
            ("dilated", "strides = [2, 3], dilations = [3, 2], pads = [1, 2, 0, 1]", f(2, 12, 16), [9, 11], [2, 3]),
-           ("wide_pads", "strides = [1, 2], pads = [2, 5, 2, 5]", f(2, 9, 35), [3, 5], [3, 3]), ("many_phases", "strides = [9, 8]", f(1, 20, 9), [22, 21], [4, 5]))},
+           ("wide_pads", "strides = [1, 2], pads = [2, 5, 2, 5]", f(2, 9, 35), [3, 5], [3, 3]), ("many_phases", "strides = [9, 8]", f(1, 20, 9), [22, 21], [4, 5]),
+           ("rest", "strides = [2, 2], pads = [0, 0, 1, 1]", f(1, 2, 12), [5, 6], [1, 1]), ("padded_lanes", "strides = [1, 1, 2], pads = [0, 1, 1, 1, 1, 0]", f(2, 9, 105), [6, 5, 7], [1, 3, 3]),
+           ("no_window", "strides = [3], dilations = [4], pads = [6, 0]", f(1, 2, 1), [1], [2]))},
     "Col2Im_at_call": graph("y = Col2Im (a, b, c)", "float", [f(2, 12, 6), given(3, 5), given(2, 3)], opset=18, free=False),
     "MaxUnpool": graph("v, w = MaxPool <kernel_shape = [3, 2], strides = [3, 2]> (a) y = MaxUnpool <kernel_shape = [3, 2], strides = [3, 2]> (v, w)",
                        "float", [f(2, 3, 9, 8)], free=False),

@@ -47,7 +47,7 @@ Value Emitter::dequantize(Quantization &quantization) {
   SmallVector<Tensor *> operands{&source, &scale};
   if (quantization.zeroPoint) {
     zeroPoint = *quantization.zeroPoint;
-    if (zeroPoint.rank() == 1)
+    if (quantization.axis && zeroPoint.rank() == 1)
       zeroPoint = reshape(zeroPoint, alongAxis);
     operands.push_back(&zeroPoint);
   }

@@ -267,15 +267,21 @@ static Tensor computeScalar(Emitter &emitter, const Resizing &resizing, llvm::fu
   });
 }
 
-// Gives the axis the size floor(scale * length + rounding), at the call where the scale is not fixed.
-static LogicalResult scaleAxis(NodeContext &node, const Resizing &resizing, Axis &axis, double rounding) {
+// How a size comes from a scale.
+enum class Rounding { Down, ToNearest };
+
+// Gives the axis the size that its scale makes, at the call where the scale is not fixed. Down is floor of an f32
+// product, as in ONNX's shape inference: 2.6 times 5 are 13, though the f32 next to 2.6 is less.
+static LogicalResult scaleAxis(NodeContext &node, const Resizing &resizing, Axis &axis, Rounding rounding) {
   Emitter &emitter = node.emitter;
   Sizes &sizes = emitter.sizes;
   OpFoldResult length = node.input(0)->sizes[axis.dim];
   if (axis.fixedScale) {
     double scale = *axis.fixedScale;
     if (std::optional<int64_t> fixed = getConstantIntValue(length)) {
-      double size = std::floor(scale * static_cast<double>(*fixed) + rounding);
+      double exact = scale * static_cast<double>(*fixed);
+      double size =
+          std::floor(rounding == Rounding::Down ? static_cast<double>(static_cast<float>(exact)) : exact + 0.5);
       if (!(size <= kLongest))
         return node.refuse("a scale of " + Twine(std::to_string(scale)) + " makes axis " + Twine(axis.dim) +
                            " of length " + Twine(*fixed) + " too long");
@@ -288,18 +294,21 @@ static LogicalResult scaleAxis(NodeContext &node, const Resizing &resizing, Axis
       axis.size = sizes.mul(length, sizes.constant(static_cast<int64_t>(scale)));
       return success();
     }
-    if (double inverse = 1 / scale; rounding == 0 && inverse == std::floor(inverse)) {
+    if (double inverse = 1 / scale; rounding == Rounding::Down && inverse == std::floor(inverse)) {
       axis.size = sizes.floorDiv(length, sizes.constant(static_cast<int64_t>(inverse)));
       return success();
     }
   }
   Value in = sizes.value(length);
-  Tensor size = emitter.generate({}, emitter.builder.getI64Type(), {&axis.scale},
-                                 [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
-                                   Coordinates c{{b, loc}, resizing};
-                                   Value exact = c.s.add(c.s.mul(v[0], c.toReal(in)), c.number(rounding));
-                                   return convert({b, loc}, c.floor(exact), c.f64(), b.getI64Type());
-                                 });
+  Tensor size = emitter.generate(
+      {}, emitter.builder.getI64Type(), {&axis.scale}, [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
+        Coordinates c{{b, loc}, resizing};
+        Value exact = c.s.mul(v[0], c.toReal(in));
+        Type f32 = b.getF32Type(), f64 = c.f64();
+        Value sum = rounding == Rounding::Down ? convert(c.s, convert(c.s, exact, f64, f32), f32, f64)
+                                               : c.s.add(exact, c.number(0.5));
+        return convert(c.s, c.floor(sum), f64, b.getI64Type());
+      });
   (void)emitter.readContents(size);
   emitter.requireSizes(*size.contents, "Resize: a scale is negative");
   axis.size = size.contents->front();
@@ -330,7 +339,7 @@ static LogicalResult readScales(NodeContext &node, const Resizing &resizing, Ten
       if (!(*axis.fixedScale > 0 && *axis.fixedScale < 1e6))
         return node.refuse("a scale must be positive, got " + Twine(std::to_string(*axis.fixedScale)));
     }
-    if (failed(scaleAxis(node, resizing, axis, 0)))
+    if (failed(scaleAxis(node, resizing, axis, Rounding::Down)))
       return failure();
   }
   return success();
@@ -359,7 +368,7 @@ static LogicalResult keepAspect(NodeContext &node, const Resizing &resizing, Sma
   for (Axis &axis : axes) {
     axis.scale = common;
     axis.fixedScale = scale;
-    if (failed(scaleAxis(node, resizing, axis, 0.5)))
+    if (failed(scaleAxis(node, resizing, axis, Rounding::ToNearest)))
       return failure();
   }
   return success();

@@ -33,12 +33,22 @@ static OpFoldResult clampIndex(Emitter &emitter, OpFoldResult index, OpFoldResul
   return emitter.sizes.min(emitter.sizes.max(emitter.fromFront(index, size), low), high);
 }
 
+// `last` but where `end` is the largest int32 or int64: ONNX Runtime takes it as "to the first element" of backward
+// steps too, which leave nothing of a clamped one.
+static OpFoldResult clampLast(Emitter &emitter, OpFoldResult end, OpFoldResult last, OpFoldResult beforeFirst) {
+  for (int64_t most : {static_cast<int64_t>(std::numeric_limits<int32_t>::max()), std::numeric_limits<int64_t>::max()})
+    last = emitter.choose(end, emitter.sizes.constant(most), beforeFirst, last);
+  return last;
+}
+
 static SliceAxis sliceAxis(Emitter &emitter, OpFoldResult size, OpFoldResult start, OpFoldResult end, int64_t step) {
   Sizes &sizes = emitter.sizes;
   OpFoldResult zero = sizes.constant(0), one = sizes.constant(1), minusOne = sizes.constant(-1);
   OpFoldResult low = step > 0 ? zero : minusOne, high = step > 0 ? size : sizes.sub(size, one);
   OpFoldResult first = clampIndex(emitter, start, size, zero, high);
   OpFoldResult last = clampIndex(emitter, end, size, low, high);
+  if (step < 0)
+    last = clampLast(emitter, end, last, low);
   OpFoldResult distance = step > 0 ? sizes.sub(last, first) : sizes.sub(first, last);
   OpFoldResult extent = sizes.max(zero, sizes.ceilDiv(distance, sizes.constant(std::abs(step))));
   return SliceAxis{first, extent, step};
@@ -127,7 +137,8 @@ static LogicalResult sliceAtCall(NodeContext &node, const SizeList &starts, cons
     OpFoldResult high = sizes.sub(size, backwards), length = sizes.max(step, sizes.sub(zero, step));
     emitter.checkLessEqual(one, length, "Slice: a step must not be 0");
     firsts[d] = clampIndex(emitter, firsts[d], size, zero, high);
-    OpFoldResult last = clampIndex(emitter, lasts[d], size, sizes.sub(zero, backwards), high);
+    OpFoldResult low = sizes.sub(zero, backwards), last = clampIndex(emitter, lasts[d], size, low, high);
+    last = emitter.choose(backwards, one, clampLast(emitter, lasts[d], last, low), last);
     OpFoldResult distance = sizes.sub(last, firsts[d]);
     distance = emitter.choose(backwards, one, sizes.sub(zero, distance), distance);
     extents.push_back(sizes.max(zero, sizes.ceilDiv(distance, sizes.max(length, one))));

@@ -28,6 +28,14 @@ struct Scattering {
 
 //===--- Phases --------------------------------------------------------------------------------------------------===//
 
+// Whether the taps of a phase reach none of the windows.
+static bool readsNothing(const PhasedAxis &axis) {
+  std::optional<int64_t> windows = getConstantIntValue(axis.input);
+  return windows && llvm::any_of(axis.phases, [&](const PhaseSet &set) {
+           return *windows + std::min<int64_t>(axis.low(set), 0) + std::min<int64_t>(axis.high(set), 0) < 0;
+         });
+}
+
 // The dimensions of a result of `sizes`, whose elements of one phase are met by the same taps of the windows at
 // `input`; none where sizes only the call knows say which, or where there are too many phases.
 static std::optional<SmallVector<PhasedAxis>> findAxes(Sizes &sizes, const Scattering &scattering) {
@@ -44,7 +52,7 @@ static std::optional<SmallVector<PhasedAxis>> findAxes(Sizes &sizes, const Scatt
                     scattering.input[d],
                     scattering.size[d],
                     separatePhases(findPhases(*kernel, stride, dilation))};
-    if (!placePhases(sizes, axis, scattering.pads[d]))
+    if (!placePhases(sizes, axis, scattering.pads[d]) || readsNothing(axis))
       return std::nullopt;
     axes.push_back(std::move(axis));
   }
@@ -63,33 +71,38 @@ struct Phase {
   bool isEmpty() const {
     return llvm::any_of(sets, [](const PhaseSet &set) { return set.taps == 0; });
   }
-  // `x` with `fill` where taps reach outside of its last dimensions, those of the windows.
-  Value pad(Tensor &x, int64_t fill) const;
+  // What the taps reach of the last dimensions of `x`, those of the windows, with `fill` where they reach outside.
+  Value fit(Tensor &x, int64_t fill) const;
   // [n, c, t0, 1, t1, 1, …] from zeros by `body` for each tap, with an element of each source and what there is so far.
-  // Sources are [n, c, (k…,) s…] padded.
+  // Sources are [n, c, (k…,) s…].
   Tensor walk(ArrayRef<Tensor *> sources, ArrayRef<int64_t> fills, Type type, bool byTap,
               llvm::function_ref<Value(OpBuilder &, Location, ValueRange)> body) const;
 };
 
 } // namespace
 
-Value Phase::pad(Tensor &x, int64_t fill) const {
+Value Phase::fit(Tensor &x, int64_t fill) const {
   Sizes &sizes = emitter.sizes;
   size_t first = x.rank() - sets.size();
-  SizeList low(first, sizes.constant(0)), high = low, shape(x.sizes);
+  SizeList low(first, sizes.constant(0)), high = low, offsets = low, read(x.sizes), shape;
   bool isPadded = false;
   for (auto [d, axis, set] : llvm::enumerate(axes, sets)) {
-    int64_t before = std::max<int64_t>(axis.low(set), 0), after = std::max<int64_t>(axis.high(set), 0);
-    low.push_back(sizes.constant(before));
-    high.push_back(sizes.constant(after));
-    shape[first + d] = sizes.add(shape[first + d], sizes.constant(before + after));
-    isPadded |= before + after > 0;
+    int64_t before = axis.low(set), after = axis.high(set);
+    int64_t dropped = std::min<int64_t>(before, 0) + std::min<int64_t>(after, 0);
+    offsets.push_back(sizes.constant(std::max<int64_t>(-before, 0)));
+    read[first + d] = sizes.add(read[first + d], sizes.constant(dropped));
+    low.push_back(sizes.constant(std::max<int64_t>(before, 0)));
+    high.push_back(sizes.constant(std::max<int64_t>(after, 0)));
+    isPadded |= before > 0 || after > 0;
   }
+  Tensor inside = emitter.slice(x, offsets, read, SmallVector<int64_t>(x.rank(), 1));
   if (!isPadded)
-    return emitter.value(x);
+    return emitter.value(inside);
+  for (auto [size, before, after] : llvm::zip_equal(read, low, high))
+    shape.push_back(sizes.add(size, sizes.add(before, after)));
   Value value = arith::ConstantOp::create(emitter.builder, emitter.loc, makeAttribute(x.elementType, fill));
   auto type = RankedTensorType::get(shapeOf(shape), x.elementType);
-  return tensor::PadOp::create(emitter.builder, emitter.loc, type, emitter.value(x), low, high, value);
+  return tensor::PadOp::create(emitter.builder, emitter.loc, type, emitter.value(inside), low, high, value);
 }
 
 Tensor Phase::walk(ArrayRef<Tensor *> sources, ArrayRef<int64_t> fills, Type type, bool byTap,
@@ -106,8 +119,7 @@ Tensor Phase::walk(ArrayRef<Tensor *> sources, ArrayRef<int64_t> fills, Type typ
     window.push_back(b.getAffineDimExpr(2 + rank + d));
     if (byTap) // the last one is that of the first window
       read.push_back((window.back() * -1 + (set.taps - 1)) * set.tapStep + set.firstTap);
-    int64_t inside = std::max<int64_t>(-axis.low(set), 0);
-    places.push_back(b.getAffineDimExpr(2 + d) + window.back() * set.dilation + inside);
+    places.push_back(b.getAffineDimExpr(2 + d) + window.back() * set.dilation);
   }
   Tensor nothing = emitter.filled(type, shape, makeAttribute(type, 0));
   if (isEmpty())
@@ -116,7 +128,7 @@ Tensor Phase::walk(ArrayRef<Tensor *> sources, ArrayRef<int64_t> fills, Type typ
   SmallVector<Value> operands;
   SmallVector<AffineMap> maps;
   for (auto [source, fill] : llvm::zip_equal(sources, fills)) {
-    operands.push_back(pad(*source, fill));
+    operands.push_back(fit(*source, fill));
     maps.push_back(AffineMap::get(loops, 0, read, b.getContext()));
   }
   operands.push_back(tensor::EmptyOp::create(b, emitter.loc, taps, type)); // tells the bounds

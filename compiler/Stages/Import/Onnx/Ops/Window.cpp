@@ -60,12 +60,13 @@ static LogicalResult computeOutput(NodeContext &node, Window &window, ArrayRef<O
     OpFoldResult stride = sizes.constant(window.strides[d]);
     OpFoldResult padded = sizes.add(sizes.add(input[d], window.before[d]), window.after[d]);
     window.padded.push_back(padded);
-    OpFoldResult room = sizes.sub(padded, sizes.constant(window.span(d)));
+    // With ceil_mode the last window may end behind the operand, by less than a stride.
+    int64_t beyond = ceil ? window.strides[d] - 1 : 0;
+    OpFoldResult room = sizes.add(sizes.sub(padded, sizes.constant(window.span(d))), sizes.constant(beyond));
     if (std::optional<int64_t> fixed = getConstantIntValue(room); fixed && *fixed < 0)
       return node.refuse("the window is larger than the padded operand in spatial dimension " + Twine(d));
     node.emitter.checkLessEqual(sizes.constant(0), room, "the operand is smaller than the window");
-    OpFoldResult count =
-        sizes.add(ceil ? sizes.ceilDiv(room, stride) : sizes.floorDiv(room, stride), sizes.constant(1));
+    OpFoldResult count = sizes.add(sizes.floorDiv(room, stride), sizes.constant(1));
     if (ceil) {
       // A window must start inside the operand or its left padding.
       OpFoldResult starts = sizes.ceilDiv(sizes.add(input[d], window.before[d]), stride);
