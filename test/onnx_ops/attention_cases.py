@@ -34,6 +34,7 @@ def lengths(*values):
 
 # The first key is seen: numbers near the filter value of -10,000 would have few digits left.
 PADDING = numpy.int32, (2, 7), ((1, 0, 1, 1, 0, 0, 1), (1, 1, 0, 0, 1, 1, 0)), None
+ROWS = numpy.int32, (2, 7, 7), numpy.arange(2 * 7 * 7).reshape(2, 7, 7) % 7 % 3 != 1, None
 GROUPS = "num_heads = 4, kv_num_heads = 2"
 Q, K, V = f(2, 4, 7, 16), f(2, 4, 11, 16), f(2, 4, 11, 24)
 FLAT = f(2, 7, 4 * 16), f(2, 11, 2 * 16), f(2, 11, 2 * 24)  # two heads of queries share one of keys
@@ -108,6 +109,19 @@ CASES = {
                                        [f(2, 5, 24), i(2, 5, low=0, high=20), f(20, 4), f(20, 4)], free=False),
     "RotaryEmbedding_contrib_begin": contrib("y = MS.RotaryEmbedding <interleaved = 1> (a, b, c, d)",
                                              [f(2, 3, 5, 8), indices(4), f(20, 4), f(20, 4)], free=False),
+    "Gelu_contrib": contrib("y = MS.Gelu (a)", [f(3, 5)]),
+    "Attention_contrib": contrib("y = MS.Attention <num_heads = 4, unidirectional = 1> (a, b, c, d, , e)",
+                                 [f(2, 7, 13), f(13, 96, low=-0.3, high=0.3), f(96), PADDING, f(2, 4, 7, 7)], free=False),
+    "Attention_contrib_lengths": contrib("y = MS.Attention <num_heads = 4, scale = 0.4> (a, b, c, d)",
+                                         [f(2, 7, 13), f(13, 96, low=-0.3, high=0.3), f(96), words(3, 7)], free=False),
+    "Attention_contrib_rows": contrib("y = MS.Attention <num_heads = 4, qkv_hidden_sizes = [32, 32, 16]> (a, b, c, d)",
+                                      [f(2, 7, 13), f(13, 80, low=-0.3, high=0.3), f(80), ROWS], free=False),
+    "Attention_contrib_past": contrib("y, p = MS.Attention <num_heads = 4> (a, b, c, , d)",
+                                      [f(2, 3, 13), f(13, 96, low=-0.3, high=0.3), f(96), f(2, 2, 4, 5, 8)], free=False),
+    "Attention_contrib_present": contrib("p, y = MS.Attention <num_heads = 4> (a, b, c, , d)",
+                                         [f(2, 3, 13), f(13, 96, low=-0.3, high=0.3), f(96), f(2, 2, 4, 5, 8)], free=False),
+    "MultiHeadAttention_lengths": contrib("y = MS.MultiHeadAttention <num_heads = 4> (a, b, c, , d)",
+                                          [f(2, 7, 32), f(2, 9, 32), f(2, 9, 32), words(4, 9)], free=False),
     "MultiHeadAttention": contrib("y = MS.MultiHeadAttention <num_heads = 4> (a, b, c, d)",
                                   [f(2, 7, 32), f(2, 9, 32), f(2, 9, 32), f(96)], free=False),
     "MultiHeadAttention_padding": contrib("y = MS.MultiHeadAttention <num_heads = 4, unidirectional = 1> (a, b, c, , d, e)",

@@ -70,11 +70,46 @@ def linear():
         cases.append(Case("DequantizeLinear", [values(kind, 4, 37), scalar(numpy.float32, 0.3), scalar(kind, 7)]))
     cases.append(Case("DequantizeLinear", [values(numpy.int32, 4, 37, low=-1000, high=1000), scales(4)], {"axis": 0}))
     cases.append(Case("DequantizeLinear", [values(numpy.int8, 4, 37), scales(4, 13)], {"axis": 1, "block_size": 3}))
+    cases.append(Case("DequantizeLinear", [values(numpy.uint8, 11), scales(4), values(numpy.uint8, 4, seed=2)],
+                      {"axis": 0, "block_size": 3}))
     for low, high in ((-3, 7), (1, 9), (-9, -1), (0, 0)):
         cases.append(Case("DynamicQuantizeLinear", [values(numpy.float32, 5, 37, low=low, high=high)]))
     return cases
 
 
+def contrib():
+    """ONNX Runtime's ops between dequantisation and quantisation."""
+    cases = []
+
+    def add(op, *inputs, constants=(), **attributes):
+        cases.append(Case("com.microsoft." + op, list(inputs), attributes, constants))
+
+    for kind in BYTES:
+        a, b = values(kind, 3, 37, seed=2), values(kind, 37, seed=3)
+        x, y, z = ((scalar(numpy.float32, scale), scalar(kind, zero)) for scale, zero in ((0.0217, 7), (0.0693, 90), (0.1011, 45)))
+        unit = scalar(numpy.float32, 1 / 256), scalar(kind, numpy.iinfo(kind).min)
+        image = values(kind, 2, 5, 9, 8, seed=4)
+        product = [values(kind, 7, 37, seed=5), *x, values(kind, 19, 37, seed=6)]
+        sums = values(numpy.int32, 19, low=-999, high=999)
+        add("QLinearAdd", a, *x, b, *y, *z)
+        add("QLinearMul", a, *x, b, *y, *z)
+        add("QLinearSigmoid", a, *x, *unit)
+        add("QLinearLeakyRelu", a, *x, *z, constants=(1, 2, 3, 4), alpha=0.1)
+        add("QLinearSoftmax", a, *y, *unit, axis=1, opset=13)
+        add("QLinearAveragePool", image, *x, *z, kernel_shape=[3, 2], strides=[2, 1], pads=[1, 0, 1, 1])
+        add("QLinearGlobalAveragePool", image, *x, *z)
+        add("QLinearConcat", *z, a, *x, values(kind, 2, 37, seed=7), *y, axis=0)
+        add("QLinearWhere", b > 20, a, *x, values(kind, 3, 37, seed=8), *y, *z)
+        add("QGemm", *product, *y, sums, *z, transB=1)
+        add("QGemm", *product, scales(19), numpy.zeros(19, kind), sums, constants=(3, 4, 5, 6), alpha=0.5, transB=1)
+        weights = values(kind, 37, 19, seed=9)
+        add("MatMulIntegerToFloat", a, weights, x[0], scales(19), x[1], values(kind, 19, seed=3, low=3), constants=(1, 3, 5))
+        add("DynamicQuantizeMatMul", values(numpy.float32, 3, 37), weights, *y, values(numpy.float32, 19), constants=(1, 2, 3))
+        add("DequantizeLinear", values(kind, 9, 4), scales(9), values(kind, 9, seed=2), axis=0)
+        add("QuantizeLinear", values(numpy.float32, 9, 4), scales(4), values(kind, 4, seed=2), axis=1)
+    return cases
+
+
 GROUPS = {f"quantized_{name}_{level}": Group(make(), cpu=cpu)
-          for name, make in (("matmul", matmul_integer), ("conv", conv_integer), ("qlinear", qlinear), ("linear", linear))
+          for name, make in (("matmul", matmul_integer), ("conv", conv_integer), ("qlinear", qlinear), ("linear", linear), ("contrib", contrib))
           for level, cpu in CPUS.items()}

@@ -42,13 +42,17 @@ def uncarried(array, kind):
     return array.view(kind) if known and array.dtype.itemsize == kind.itemsize else array
 
 
+def opsets(version):
+    return [onnx.helper.make_opsetid("", version), onnx.helper.make_opsetid("com.microsoft", 1)]
+
+
 def expected(node, values, opset):
     """What the one node gives: by ONNX Runtime, or else by onnx's evaluator."""
     kinds = [onnx.helper.np_dtype_to_tensor_dtype(value.dtype) for value in values]
     inputs = [onnx.helper.make_tensor_value_info(name, kind, value.shape)
               for name, kind, value in zip(node.input, kinds, values)]
     graph = onnx.helper.make_graph([node], "g", inputs, [onnx.helper.make_empty_tensor_value_info(name) for name in node.output])
-    model = onnx.helper.make_model(graph, ir_version=10, opset_imports=[onnx.helper.make_opsetid("", opset)])
+    model = onnx.helper.make_model(graph, ir_version=10, opset_imports=opsets(opset))
     feed = dict(zip(node.input, values))
     if any(value.dtype == ml_dtypes.bfloat16 for value in values):
         if node.op_type not in ("Cast", "CastLike"):  # computed in f32, rounded once
@@ -93,7 +97,8 @@ class TypesTest(unittest.TestCase):
         nodes, infos, results, feed, wanted = [], [], [], {}, []
         for number, case in enumerate(group.cases):
             names = [f"x{number}_{i}" for i in range(len(case.inputs))]
-            node = onnx.helper.make_node(case.op, names, [f"y{number}"], **case.attributes)
+            domain, _, op = case.op.rpartition(".")
+            node = onnx.helper.make_node(op, names, [f"y{number}"], domain=domain, **case.attributes)
             wanted.append(case.want if case.want is not None else expected(node, case.inputs, group.opset)[0])
             nodes.append(node)
             feed.update(zip(names, case.inputs))
@@ -107,7 +112,7 @@ class TypesTest(unittest.TestCase):
             [onnx.helper.make_tensor_value_info(name, kind(value.dtype), value.shape) for name, value, c in infos if not c],
             results,
             [onnx.numpy_helper.from_array(value, name) for name, value, c in infos if c])
-        model = onnx.helper.make_model(graph, ir_version=13 if group.opset > 23 else 10, opset_imports=[onnx.helper.make_opsetid("", group.opset)])
+        model = onnx.helper.make_model(graph, ir_version=13 if group.opset > 23 else 10, opset_imports=opsets(group.opset))
         self.compare_model(model, group, [(name, value) for name, value, c in infos if not c], wanted)
 
     REFERENCED = set()

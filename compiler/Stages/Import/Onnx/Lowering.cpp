@@ -1,5 +1,6 @@
 #include "compiler/Stages/Import/Onnx/Ops/Selection.h"
 #include "compiler/Stages/Import/Onnx/Ops/Sorting.h"
+#include "compiler/Stages/Import/Onnx/Widening.h"
 
 #include "onnx-ml.pb.h"
 
@@ -117,6 +118,24 @@ LogicalResult NodeContext::requireInputs(size_t count) {
   return success();
 }
 
+FailureOr<Tensor> NodeContext::lowerAs(StringRef op, int64_t version, ArrayRef<Tensor *> operands,
+                                       Attributes attributes) {
+  Node other;
+  other.op = op;
+  other.version = version;
+  other.name = node.name;
+  other.index = node.index;
+  other.device = node.device;
+  other.outputs = {node.outputs.front()};
+  other.attributes = std::move(attributes);
+  bool known = false;
+  LoweringFunction function = LoweringTable::get().find(op, version, known);
+  NodeContext context(model, other, emitter, SmallVector<Tensor *>(operands));
+  if (failed(lowerWidened(context, function)) || !context.reason().empty())
+    return refuse(context.reason());
+  return std::move(*context.result(0));
+}
+
 std::optional<int64_t> NodeContext::normalizeAxis(int64_t axis, int64_t rank) {
   if (axis >= -rank && axis < rank)
     return axis < 0 ? axis + rank : axis;
@@ -187,6 +206,7 @@ const LoweringTable &LoweringTable::get() {
     registerConvolution(made);
     registerConvTranspose(made);
     registerQuantization(made);
+    registerQuantizedOps(made);
     registerIntegerProducts(made);
     registerGather(made);
     registerRecurrent(made);

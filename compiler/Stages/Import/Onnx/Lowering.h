@@ -60,6 +60,11 @@ public:
   std::optional<int64_t> normalizeAxis(int64_t axis, int64_t rank);
   std::optional<SmallVector<int64_t>> normalizeAxes(ArrayRef<int64_t> axes, int64_t rank);
 
+  // What another op gives for these operands (null: absent) and attributes; it has one output.
+  using Attributes = llvm::StringMap<const onnx::AttributeProto *>;
+  const Attributes &attributes() const { return node.attributes; }
+  FailureOr<Tensor> lowerAs(StringRef op, int64_t version, ArrayRef<Tensor *> operands, Attributes attributes = {});
+
   // Refuses the node; the first reason stays.
   LogicalResult refuse(const Twine &reason);
   const std::string &reason() const { return why; }
@@ -106,6 +111,7 @@ void registerContraction(LoweringTable &table);
 void registerConvolution(LoweringTable &table);
 void registerConvTranspose(LoweringTable &table);
 void registerQuantization(LoweringTable &table);
+void registerQuantizedOps(LoweringTable &table);
 void registerIntegerProducts(LoweringTable &table);
 void registerGather(LoweringTable &table);
 void registerRecurrent(LoweringTable &table);

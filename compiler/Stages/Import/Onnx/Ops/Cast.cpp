@@ -116,7 +116,7 @@ static std::optional<Tensor> castTable(NodeContext &node, Tensor &operand, Type 
   if (!operand.data || !to.isF32() || operand.data->size() < kNarrowBytes || operand.elementType.isInteger(1) ||
       storageType(operand.elementType).getIntOrFloatBitWidth() != 8)
     return std::nullopt;
-  Quantization table{operand, makeScalar(node.emitter, to, 1)};
+  Quantization table{operand, makeScalar(node.emitter, to, 1), std::nullopt, std::nullopt};
   table.forBandwidth = false;
   return node.emitter.fromQuantization(std::move(table));
 }

@@ -27,7 +27,7 @@ Value Coordinates::divided(Value o, Value scale, double shift) {
 
 Value Coordinates::of(Value o, Value in, Value out, Value scale, Value begin, Value end) {
   StringRef how = resizing.transform;
-  Value x = toReal(o), length = toReal(in), half = number(0.5), one = number(1);
+  Value x = toReal(o), length = toReal(in), one = number(1);
   if (how == "asymmetric")
     return divided(o, scale, 0);
   Value center = divided(o, scale, 0.5);

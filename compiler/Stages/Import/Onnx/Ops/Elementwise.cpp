@@ -274,6 +274,7 @@ void mlir::heddle::importer::registerElementwise(LoweringTable &table) {
   table.add("Shrink", 9, lowerShrink);
   table.add("Swish", 24, lowerSwish);
   table.add("Gelu", 20, lowerGelu);
+  table.add("com.microsoft.Gelu", 1, lowerFloat<gelu>);
   table.add("Not", 1, lowerNot);
   table.add("BitwiseNot", 18, lowerBitwiseNot);
   table.add("IsNaN", 9, lowerIsNan);

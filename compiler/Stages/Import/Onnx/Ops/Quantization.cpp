@@ -284,5 +284,8 @@ static LogicalResult lowerDynamicQuantizeLinear(NodeContext &node) {
 void mlir::heddle::importer::registerQuantization(LoweringTable &table) {
   table.add("QuantizeLinear", 10, lowerQuantizeLinear);
   table.add("DequantizeLinear", 10, lowerDequantizeLinear);
+  // ONNX Runtime's own, which came before ai.onnx had 16 and 4 bits.
+  table.add("com.microsoft.QuantizeLinear", 1, lowerQuantizeLinear);
+  table.add("com.microsoft.DequantizeLinear", 1, lowerDequantizeLinear);
   table.add("DynamicQuantizeLinear", 11, lowerDynamicQuantizeLinear);
 }
