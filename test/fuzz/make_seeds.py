@@ -29,6 +29,7 @@ import attention_cases  # noqa: E402
 import cases  # noqa: E402
 import control_flow_cases  # noqa: E402
 import loop_cases  # noqa: E402
+import quantized_cases  # noqa: E402
 import seed_models  # noqa: E402
 import selection_cases  # noqa: E402
 import static_ops_cases  # noqa: E402
@@ -50,6 +51,19 @@ def models():
         yield model.SerializeToString()
 
 
+def model_of(case):
+    """One node, whose constants are initialisers."""
+    domain, _, op = case.op.rpartition(".")
+    names = [f"x{i}" for i in range(len(case.inputs))]
+    infos = [onnx.helper.make_tensor_value_info(name, onnx.helper.np_dtype_to_tensor_dtype(value.dtype), value.shape)
+             for i, (name, value) in enumerate(zip(names, case.inputs)) if i not in case.constants]
+    graph = onnx.helper.make_graph([onnx.helper.make_node(op, names, ["y"], domain=domain, **case.attributes)], "main", infos,
+                                   [onnx.helper.make_empty_tensor_value_info("y")],
+                                   [onnx.numpy_helper.from_array(case.inputs[i], names[i]) for i in case.constants])
+    return onnx.helper.make_model(graph, ir_version=10, opset_imports=[onnx.helper.make_opsetid("", 21),
+                                                                       onnx.helper.make_opsetid("com.microsoft", 1)])
+
+
 def more_models():
     """For the importer alone: the other cases, the texts in its own tests, and seed_models.py."""
     texts = [text for module in (attention_cases, control_flow_cases, loop_cases, selection_cases, static_ops_cases, window_cases)
@@ -66,6 +80,8 @@ def more_models():
             yield model
     for model in seed_models.models():
         yield model.SerializeToString()
+    for case in quantized_cases.contrib():
+        yield model_of(case).SerializeToString()
 
 
 def node_tests():
