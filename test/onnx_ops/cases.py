@@ -151,6 +151,8 @@ CASES.update({
     "MatMul_weights": graph("y = MatMul (a, b)", "float", [f(2, 3, 6, 7), f(7, 5)], free=False),
     "MatMul_vector": graph("y = MatMul (a, b)", "float", [f(6, 7), f(7)], free=False),
     "Gemm_rows_of_the_call": graph("y = Gemm (a, b, c)", "float", [f(6, 7), f(7, 5), f(6, 1)]),
+    "Gemm_free_rows": (graph("y = Gemm (a, b, c)", "float", [f(6, 7), f(7, 5), f(1, 1)], free=False)[0].replace("float[1,1] c", "float[r,q] c"),
+                       [f(6, 7), f(7, 5), f(1, 1)]),
     "Gemm": graph("y = Gemm <transA = 1, transB = 1, alpha = 0.5, beta = 2.0> (a, b, c)", "float", [f(7, 6), f(5, 7), f(5)], free=False),
     "Transpose": graph("y = Transpose <perm = [2, 0, 1]> (a)", "float", [f(2, 3, 4)]),
     "Reshape": graph("y = Reshape (a, s)", "float", [f(2, 3, 4)], constants="<int64[3] s = {0, -1, 2}>"),

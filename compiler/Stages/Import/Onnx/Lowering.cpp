@@ -130,6 +130,8 @@ FailureOr<Tensor> NodeContext::lowerAs(StringRef op, int64_t version, ArrayRef<T
   other.attributes = std::move(attributes);
   bool known = false;
   LoweringFunction function = LoweringTable::get().find(op, version, known);
+  if (!function)
+    return refuse(op + " of operator set " + Twine(version) + " is not supported");
   NodeContext context(model, other, emitter, SmallVector<Tensor *>(operands));
   if (failed(lowerWidened(context, function)) || !context.reason().empty())
     return refuse(context.reason());

@@ -207,12 +207,11 @@ static LogicalResult lowerGemm(NodeContext &node) {
   if (hasBias) {
     if (c->elementType != a.elementType || c->rank() > 2)
       return node.refuse("C must be a matrix of the same type, or broadcast to one");
-    for (auto [size, wanted] : llvm::zip(llvm::reverse(c->sizes), llvm::reverse(product.sizes))) {
-      if (getConstantIntValue(size) == 1)
-        continue;
-      if (emitter.sizes.different(size, wanted))
+    std::optional<SizeList> both = emitter.broadcastSizes({c->sizes, product.sizes});
+    for (size_t d = 0; d < 2; ++d) {
+      if (!both || emitter.sizes.different((*both)[d], product.sizes[d]))
         return node.refuse("C does not broadcast to the product");
-      emitter.checkEqual(size, wanted, "Gemm: C must have the product's sizes, or 1");
+      emitter.checkEqual((*both)[d], product.sizes[d], "Gemm: C must have the product's sizes, or 1");
     }
     operands.push_back(c);
   }
