@@ -166,6 +166,7 @@ CASES.update({
     "Expand": graph("y = Expand (a, s)", "float", [f(3, 1)], constants="<int64[3] s = {2, 1, 4}>"),
     "Tile": graph("y = Tile (a, s)", "float", [f(3, 2)], constants="<int64[2] s = {2, 3}>"),
     "Pad": graph("y = Pad (a, s)", "float", [f(3, 4)], constants="<int64[4] s = {1, 0, 0, 2}>"),
+    "Pad_of_one_element": graph("y = Pad (a, s)", "float", [f(2)], constants="<int64[2] s = {-1, 2}>", free=False),
     "Pad_reflect": graph("y = Pad <mode = \"reflect\"> (a, s)", "float", [f(3, 4)], constants="<int64[4] s = {0, 1, 0, 2}>"),
     "Pad_edge": graph("y = Pad <mode = \"edge\"> (a, s)", "float", [f(3, 4)], constants="<int64[4] s = {1, 1, 0, 2}>"),
     "Reshape_at_call": graph("y = Reshape (a, b)", "float", [f(2, 3, 4), given(0, -1, 2)], free=False),

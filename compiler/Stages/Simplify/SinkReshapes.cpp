@@ -13,14 +13,19 @@ namespace mlir::heddle {
 #include "compiler/Stages/Simplify/Passes.h.inc"
 } // namespace mlir::heddle
 
+// MLIR 22.1 loses the padding of an expanded scalar.
+static bool canSink(OpOperand *operand) {
+  auto expand = operand->get().getDefiningOp<tensor::ExpandShapeOp>();
+  return expand && (expand.getSrcType().getRank() > 0 || !isa<tensor::PadOp>(operand->getOwner()));
+}
+
 namespace {
 
 struct SinkReshapes : heddle::impl::SinkReshapesBase<SinkReshapes> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     // Only downwards (an expand_shape below its consumer): both directions together would not end.
-    linalg::populateFoldReshapeOpsByCollapsingPatterns(
-        patterns, [](OpOperand *operand) { return operand->get().getDefiningOp<tensor::ExpandShapeOp>() != nullptr; });
+    linalg::populateFoldReshapeOpsByCollapsingPatterns(patterns, canSink);
     tensor::populateReassociativeReshapeFoldingPatterns(patterns);
     tensor::populateFoldTensorEmptyPatterns(patterns);
     tensor::CollapseShapeOp::getCanonicalizationPatterns(patterns, &getContext());

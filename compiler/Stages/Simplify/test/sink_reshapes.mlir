@@ -31,3 +31,20 @@ func.func @cancel(%x: tensor<6x4xf32>) -> tensor<6x4xf32> {
   %c = tensor.collapse_shape %e [[0, 1], [2]] : tensor<2x3x4xf32> into tensor<6x4xf32>
   return %c : tensor<6x4xf32>
 }
+
+// -----
+
+// What pads a scalar stays behind its reshape.
+
+// CHECK-LABEL: @padded_scalar
+// CHECK: tensor.expand_shape {{.*}} : tensor<f32> into tensor<1xf32>
+// CHECK-NEXT: tensor.pad {{.*}} low[0] high[2]
+func.func @padded_scalar(%x: tensor<f32>) -> tensor<3xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.expand_shape %x [] output_shape [1] : tensor<f32> into tensor<1xf32>
+  %p = tensor.pad %e low[0] high[2] {
+  ^bb0(%i: index):
+    tensor.yield %zero : f32
+  } : tensor<1xf32> to tensor<3xf32>
+  return %p : tensor<3xf32>
+}
