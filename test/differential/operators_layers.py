@@ -139,6 +139,73 @@ def quantised_conv(b, kind, x):
                   kernel_shape=kernel, pads=[pad] * 4)
 
 
+# ONNX Runtime's own, between dequantisation and quantisation.
+
+BYTES = ("uint8", "int8")
+ODD = 0.28374651  # of results: multiples of SCALES are no halves of it, which ONNX Runtime rounds otherwise in some of its kernels
+
+
+def like(b, x):
+    return b.operand(x.dtype, x.rank, b.choose(["rows", "constant"]), shape=x.shape)
+
+
+@operator("QLinearAdd QLinearMul", BYTES, SOME)
+def quantised_pair(b, kind, x):
+    return b.node(kind, [x, *quantised_by(b, x.dtype), like(b, x), *quantised_by(b, x.dtype), *quantised_by(b, x.dtype, ODD)], x.shape,
+                  scale=256, domain=MS)
+
+
+@operator("QLinearLeakyRelu", BYTES, SOME)
+def quantised_leaky(b, kind, x):
+    return b.node(kind, [x, *quantised_by(b, x.dtype), *quantised_by(b, x.dtype, ODD)], x.shape, scale=256, domain=MS, alpha=0.25)
+
+
+@operator("QLinearConcat", BYTES, SOME)
+def quantised_concat(b, kind, x):
+    axis = b.between(0, x.rank - 1)
+    shape = [2 * size if d == axis else size for d, size in enumerate(x.shape)]
+    return b.node(kind, [*quantised_by(b, x.dtype, ODD), x, *quantised_by(b, x.dtype), like(b, x), *quantised_by(b, x.dtype)], shape, dtype=x.dtype,
+                  scale=256, domain=MS, axis=axis)
+
+
+@operator("QLinearWhere", BYTES, SOME)
+def quantised_where(b, kind, x):
+    chosen = b.known(b.random.integers(0, 2, x.shape).astype(bool))
+    return b.node(kind, [chosen, x, *quantised_by(b, x.dtype), like(b, x), *quantised_by(b, x.dtype), *quantised_by(b, x.dtype, ODD)], x.shape,
+                  dtype=x.dtype, scale=256, domain=MS)
+
+
+@operator("QLinearAveragePool", BYTES, [4], least=2)
+def quantised_pool(b, kind, x):
+    return b.node(kind, [x, *quantised_by(b, x.dtype), *quantised_by(b, x.dtype, ODD)], (*x.shape[:2], *(size - 1 for size in x.shape[2:])),
+                  scale=256, domain=MS, kernel_shape=[2, 2])
+
+
+@operator("QGemm", BYTES, [2])
+def quantised_gemm(b, kind, x):
+    rows, inner = x.shape
+    columns, turned = pick_size(b), b.between(0, 1)
+    y = b.operand(x.dtype, 2, b.choose(["rows", "constant"]), shape=(columns, inner) if turned else (inner, columns))
+    sums = b.random_constant("int32", (columns,)) if b.chance(2) else None
+    return b.node(kind, [x, *quantised_by(b, x.dtype), y, *quantised_by(b, x.dtype), sums, *quantised_by(b, x.dtype, ODD)], (rows, columns),
+                  scale=256, domain=MS, transB=turned)
+
+
+@operator("MatMulIntegerToFloat", BYTES, range(2, 4))
+def matmul_integer_to_float(b, kind, x):
+    inner, columns = x.shape[-1], pick_size(b)
+    y = b.operand(x.dtype, 2, b.choose(["rows", "constant"]), shape=(inner, columns))
+    by, of = quantised_by(b, x.dtype), quantised_by(b, x.dtype)
+    return b.node(kind, [x, y, by[0], of[0], by[1], of[1]], ((*x.shape[:-1], columns), "float32"), rounds=2, scale=2 ** 14 * inner, domain=MS)
+
+
+@operator("DynamicQuantizeMatMul", ("float32",), range(2, 4), exact=True)
+def dynamic_matmul(b, kind, x):
+    inner, columns = x.shape[-1], pick_size(b)
+    weights = b.operand("int8", 2, b.choose(["rows", "constant"]), shape=(inner, columns))
+    return b.node(kind, [x, weights, *quantised_by(b, "int8")], (*x.shape[:-1], columns), rounds=3, scale=x.scale * 2 ** 7 * inner, domain=MS)
+
+
 @operator("MatMulNBits", ("float32",), range(2, 5))
 def matmul_n_bits(b, kind, x):
     inner, columns, block, bits = x.shape[-1], pick_size(b), 16, b.choose([4, 4, 8])
