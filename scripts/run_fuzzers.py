@@ -34,7 +34,7 @@ COVERED = {"artifact": [*(f"contract/lib/{name}" for name in ("ArtifactVerifier.
                         *(f"runtime/executor/{name}.cpp" for name in ("BoundProgram", "CallState", "CallStreams", "Decoder", "EntryChecks", "Fold", "Interpreter",
                                                                       "InterpreterMemory", "InterpreterStreams", "LoadPlan", "ParameterStore"))],
            "flags": ["runtime/base/DeviceUri.cpp", "tools/lib/CommandLine.cpp", "tools/lib/Arguments.cpp"],
-           "importer": ["compiler/Stages/Import/Onnx"], "mlir": ["compiler/Stages/Import/StableHlo", "compiler/Stages/Import/Importer.cpp"],
+           "importer": ["compiler/Stages/Import/Onnx"], "mlir": ["compiler/Stages/Import/StableHlo", "compiler/Stages/Import/Import.cpp"],
            "settings": ["compiler/Stages/Devices/DeviceFlags.cpp", "compiler/Stages/Devices/PlaceFile.cpp",
                         "compiler/Pipelines/ReadTopology.cpp", "compiler/Pipelines/TuneCache.cpp"],
            "tensors": ["tools/lib/Npy.cpp", "runtime/executor/PackCache.cpp"], "value": ["tools/lib/ValueSyntax.cpp"]}

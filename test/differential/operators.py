@@ -9,6 +9,8 @@
 """
 import collections
 
+import numpy
+
 from builder import ALL, FLOATS, INTEGERS, NUMBERS, SIGNED, UNSIGNED, Domain, layouts_of, proto_type
 
 Operator = collections.namedtuple("Operator", "kind dtypes ranks make exact domain least layouts shape")
@@ -354,16 +356,19 @@ def conv_integer(b, kind, x):
 
 @operator("MaxPool AveragePool LpPool", ("float32", "float16"), range(3, 6))
 def pool(b, kind, x):
-    *outer, = x.shape[:2]
-    space = x.shape[2:]
+    space, ceil = x.shape[2:], b.between(0, 1)
     kernel = [min(size, b.choose([1, 2, 3])) for size in space]
-    stride = [b.choose([1, 2]) for _ in space]
-    pad = [b.between(0, 1) if k > 1 and kind != "LpPool" else 0 for k in kernel]
+    dilation = [b.choose([1, 1, 2]) if 2 * k <= size else 1 for k, size in zip(kernel, space)]
+    stride = [b.choose([1, 2, 3]) for _ in space]
+    before, after = ([b.between(0, k - 1) for k in kernel] for _ in range(2))
     more = {"count_include_pad": b.between(0, 1)} if kind == "AveragePool" else {}
-    result = [(size + 2 * p - k) // s + 1 for size, p, k, s in zip(space, pad, kernel, stride)]
+    result = []
+    for size, k, d, step, low, high in zip(space, kernel, dilation, stride, before, after):
+        count = (size + low + high - (k - 1) * d - 1 + (step - 1) * ceil) // step + 1
+        result.append(count - (ceil and (count - 1) * step >= size + low))  # none begins in the padding behind
     scale = x.scale * (27 if kind == "LpPool" else 1)
-    return b.node(kind, [x], (*outer, *result), rounds=0 if kind == "MaxPool" else 2, scale=scale, kernel_shape=kernel,
-                  strides=stride, pads=[*pad, *pad], **more)
+    return b.node(kind, [x], (*x.shape[:2], *result), rounds=0 if kind == "MaxPool" else 2, scale=scale, kernel_shape=kernel, strides=stride,
+                  dilations=dilation, pads=[*before, *after], ceil_mode=ceil, **more)
 
 
 @operator("GlobalAveragePool GlobalMaxPool GlobalLpPool", ("float32", "float16"), range(3, 6))
@@ -377,6 +382,13 @@ def resize(b, kind, x):
     sizes = [*x.shape[:2], *(b.choose([size, 2 * size, max(1, size // 2), size + 1]) for size in x.shape[2:])]
     mode = b.choose(["nearest", "linear"]) if x.dtype == "float32" else "nearest"
     where = b.choose(["half_pixel", "asymmetric", "align_corners"])
+    if where != "align_corners" and b.chance(3):  # a scale by which the exact length is a whole number, and not its f32
+        scale = numpy.float32(b.choose([2.6, 1.4, 0.6]))
+        sizes = [*x.shape[:2], *(int(numpy.float32(size) * scale) for size in x.shape[2:])]
+        if min(sizes) > 0:
+            scales = b.known(numpy.array([1, 1, *[scale] * (x.rank - 2)], numpy.float32), fixed=True)
+            return b.node(kind, [x, None, scales], sizes, rounds=2 if mode == "linear" else 0, mode=mode, coordinate_transformation_mode=where)
+        sizes = list(x.shape)
     return b.node(kind, [x, None, None, b.integers(sizes)], sizes, rounds=2 if mode == "linear" else 0, mode=mode,
                   coordinate_transformation_mode=where)
 

@@ -30,12 +30,16 @@ def affine_grid(b, kind, x):
 
 @operator("Col2Im", ("float32",), [3], shape=lambda b, rank: (b.choose([1, 2, b.rows]), b.choose([4, 12]), 6))
 def col_to_im(b, kind, x):
-    """Six places of a block of two by two: apart, or in an image of three by four."""
-    channels = x.shape[1] // 4
-    if b.chance(2):
-        return b.node(kind, [x, b.integers([4, 6]), b.integers([2, 2])], (x.shape[0], channels, 4, 6), strides=[2, 2])
-    return b.node(kind, [x, b.known(numpy.int64([3, 4]), fixed=True), b.integers([2, 2])], (x.shape[0], channels, 3, 4), rounds=2,
-                  scale=4 * x.scale)
+    """Six places of a block of four: apart, or in an image of three by four, or with padding, gaps and a rest that no block reaches."""
+    places, block = b.choose([(2, 3), (3, 2), (6, 1)]), b.choose([(2, 2), (1, 4), (4, 1)])
+    strides = [b.choose([1, 2, 3]) for _ in range(2)]
+    rest = [b.between(0, stride - 1) for stride in strides]
+    reach = [(count - 1) * stride + size + more for count, stride, size, more in zip(places, strides, block, rest)]
+    before = [b.between(0, min(1, size - 1)) for size in block]
+    after = [b.between(0, min(1, total - low - 1)) for total, low in zip(reach, before)]
+    image = [total - low - high for total, low, high in zip(reach, before, after)]
+    return b.node(kind, [x, b.known(numpy.int64(image), fixed=True), b.integers(block)], (x.shape[0], x.shape[1] // 4, *image), rounds=2,
+                  scale=4 * x.scale, strides=strides, pads=[*before, *after])
 
 
 @operator("MaxUnpool", ("float32",), range(3, 6), least=2)

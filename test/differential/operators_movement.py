@@ -85,7 +85,7 @@ def cut(b, kind, x):
         end = b.between(start + 1, size + 2)
         count = -(-(min(end, size) - start) // step)
     else:
-        end = -size - 1
+        end = b.choose([-size - 1, -size - 1, 2 ** 31 - 1, 2 ** 63 - 1])  # the greatest ones too mean "to the first"
         count = -(-(start + 1) // -step)
     return b.node(kind, [x, *(b.integers([number]) for number in (start, end, axis, step))],
                   (*x.shape[:axis], count, *x.shape[axis + 1:]))
@@ -94,8 +94,12 @@ def cut(b, kind, x):
 @operator("Pad", ("float32", "float16", "float64", "int32", "int64", "uint8", "int8"), SOME)
 def pad(b, kind, x):
     mode = b.choose(["constant", "constant", "edge", "reflect", "wrap"])
-    limits = [min(2, size - 1) if mode == "reflect" else min(2, size) for size in x.shape]
+    cut = [b.between(1, size - 1) if size > 1 and b.chance(4) else 0 for size in x.shape]  # what is padded is the rest
+    limits = [min(2, size - gone - 1) if mode == "reflect" else min(2, size - gone) for size, gone in zip(x.shape, cut)]
     before, after = ([b.between(0, limit) for limit in limits] for _ in range(2))
+    for at, gone in enumerate(cut):
+        if gone:
+            b.choose([before, after])[at] = -gone
     more = [b.integers(3, x.dtype)] if mode == "constant" and b.chance(2) else []
     return b.node(kind, [x, b.integers([*before, *after]), *more], [p + size + q for p, size, q in zip(before, x.shape, after)],
                   mode=mode)

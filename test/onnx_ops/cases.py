@@ -167,6 +167,9 @@ CASES.update({
     "Tile": graph("y = Tile (a, s)", "float", [f(3, 2)], constants="<int64[2] s = {2, 3}>"),
     "Pad": graph("y = Pad (a, s)", "float", [f(3, 4)], constants="<int64[4] s = {1, 0, 0, 2}>"),
     "Pad_of_one_element": graph("y = Pad (a, s)", "float", [f(2)], constants="<int64[2] s = {-1, 2}>", free=False),
+    **{f"Pad_{mode}_of_a_part": graph(f'y = Pad <mode = "{mode}"> (a, s)', "float", [f(5, 4)], opset=19, constants="<int64[4] s = {-2, 2, 2, -1}>", free=False)
+       for mode in ("wrap", "reflect", "edge")},
+    "Pad_wrap_of_a_part_at_call": graph('y = Pad <mode = "wrap"> (a, b)', "float", [f(5, 4), given(-2, 2, 4, -1)], opset=19, free=False),
     "Pad_reflect": graph("y = Pad <mode = \"reflect\"> (a, s)", "float", [f(3, 4)], constants="<int64[4] s = {0, 1, 0, 2}>"),
     "Pad_edge": graph("y = Pad <mode = \"edge\"> (a, s)", "float", [f(3, 4)], constants="<int64[4] s = {1, 1, 0, 2}>"),
     "Reshape_at_call": graph("y = Reshape (a, b)", "float", [f(2, 3, 4), given(0, -1, 2)], free=False),

@@ -192,6 +192,11 @@ struct Padding {
   std::string mode;
 };
 
+// A negative padding cuts first: what is left, and what is put around it.
+struct Cut {
+  SizeList offsets, extents, low, high;
+};
+
 } // namespace
 
 // Where element `i` of the padded dimension comes from.
@@ -209,43 +214,40 @@ static Value sourceIndex(Scalar &s, const std::string &mode, Value i, Value befo
   return s.select(s.less(last, low), s.sub(s.add(last, last), low), low);
 }
 
-static Tensor padByCopy(NodeContext &node, const Padding &padding, ArrayRef<OpFoldResult> shape) {
+static Tensor padByCopy(NodeContext &node, const std::string &mode, const Cut &cut, ArrayRef<OpFoldResult> shape) {
   Emitter &emitter = node.emitter;
   Tensor &operand = *node.input(0);
   Value source = emitter.value(operand);
-  SmallVector<Value> before, size;
-  for (int64_t d = 0; d < operand.rank(); ++d) {
-    before.push_back(emitter.sizes.value(padding.before[d]));
-    size.push_back(emitter.sizes.value(operand.sizes[d]));
-  }
+  auto toValue = [&](OpFoldResult size) { return emitter.sizes.value(size); };
+  SmallVector<Value> before = llvm::map_to_vector(cut.low, toValue), size = llvm::map_to_vector(cut.extents, toValue),
+                     offset = llvm::map_to_vector(cut.offsets, toValue);
   return emitter.generate(shape, operand.elementType, {}, [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
     Scalar s{b, loc};
     SmallVector<Value> at;
     for (int64_t d = 0; d < operand.rank(); ++d) {
-      bool plain = getConstantIntValue(padding.before[d]) == 0 && getConstantIntValue(padding.after[d]) == 0;
-      at.push_back(plain ? v[d] : sourceIndex(s, padding.mode, v[d], before[d], size[d]));
+      bool plain = getConstantIntValue(cut.low[d]) == 0 && getConstantIntValue(cut.high[d]) == 0;
+      Value index = plain ? v[d] : sourceIndex(s, mode, v[d], before[d], size[d]);
+      at.push_back(getConstantIntValue(cut.offsets[d]) == 0 ? index : s.add(index, offset[d]));
     }
     return tensor::ExtractOp::create(b, loc, source, at);
   });
 }
 
 // Reflection looks past the other end where the padding is as long as the dimension.
-static LogicalResult checkReach(NodeContext &node, const Padding &padding) {
-  if (padding.mode == "constant")
-    return success();
+static LogicalResult checkReach(NodeContext &node, const std::string &mode, const Cut &cut) {
   Emitter &emitter = node.emitter;
   for (int64_t d = 0; d < node.input(0)->rank(); ++d)
-    for (OpFoldResult pad : {padding.before[d], padding.after[d]}) {
+    for (OpFoldResult pad : {cut.low[d], cut.high[d]}) {
       std::optional<int64_t> fixed = getConstantIntValue(pad);
-      if (fixed && *fixed <= 0)
+      if (fixed == 0)
         continue;
       // Without padding the dimension may be empty.
       OpFoldResult one = emitter.sizes.constant(1), zero = emitter.sizes.constant(0);
-      OpFoldResult least = padding.mode == "reflect" ? emitter.sizes.add(pad, one) : one;
-      least = fixed ? least : emitter.choose(emitter.sizes.max(pad, zero), zero, zero, least);
-      if (fixed && node.input(0)->staticSize(d) && !emitter.sizes.lessEqual(least, node.input(0)->sizes[d]))
+      OpFoldResult least = mode == "reflect" ? emitter.sizes.add(pad, one) : one;
+      least = fixed ? least : emitter.choose(pad, zero, zero, least);
+      if (fixed && getConstantIntValue(cut.extents[d]) && !emitter.sizes.lessEqual(least, cut.extents[d]))
         return node.refuse("padding " + Twine(*fixed) + " is too long for dimension " + Twine(d));
-      emitter.checkLessEqual(least, node.input(0)->sizes[d], "Pad: the dimension is too small for its padding");
+      emitter.checkLessEqual(least, cut.extents[d], "Pad: the dimension is too small for its padding");
     }
   return success();
 }
@@ -287,37 +289,38 @@ static LogicalResult pad(NodeContext &node, const Padding &padding, Tensor &fill
       emitter.checkLessEqual(least, amount, "Pad: no tensor is so long");
       emitter.checkLessEqual(amount, most, "Pad: no tensor is so long");
     }
-  if (failed(checkReach(node, padding)))
-    return failure();
   Tensor operand = *node.input(0);
-  SizeList shape, low, high, offsets, extents;
+  SizeList shape;
+  Cut cut;
   for (int64_t d = 0; d < operand.rank(); ++d) {
     OpFoldResult zero = sizes.constant(0), before = padding.before[d], after = padding.after[d];
-    // A negative padding cuts.
     OpFoldResult cutBefore = sizes.max(zero, sizes.sub(zero, before)),
                  cutAfter = sizes.max(zero, sizes.sub(zero, after));
-    offsets.push_back(cutBefore);
-    extents.push_back(sizes.sub(sizes.sub(operand.sizes[d], cutBefore), cutAfter));
-    emitter.checkLessEqual(zero, extents.back(), "Pad: negative padding takes more than there is");
-    low.push_back(sizes.max(zero, before));
-    high.push_back(sizes.max(zero, after));
+    cut.offsets.push_back(cutBefore);
+    cut.extents.push_back(sizes.sub(sizes.sub(operand.sizes[d], cutBefore), cutAfter));
+    emitter.checkLessEqual(zero, cut.extents.back(), "Pad: negative padding takes more than there is");
+    cut.low.push_back(sizes.max(zero, before));
+    cut.high.push_back(sizes.max(zero, after));
     shape.push_back(sizes.add(sizes.add(operand.sizes[d], before), after));
   }
   if (padding.mode != "constant") {
-    node.setOutput(0, padByCopy(node, padding, shape));
+    if (failed(checkReach(node, padding.mode, cut)))
+      return failure();
+    node.setOutput(0, padByCopy(node, padding.mode, cut, shape));
     return success();
   }
-  Tensor cut = emitter.slice(operand, offsets, extents, SmallVector<int64_t>(operand.rank(), 1));
+  Tensor left = emitter.slice(operand, cut.offsets, cut.extents, SmallVector<int64_t>(operand.rank(), 1));
   if (!fill.data) {
-    for (OpFoldResult extent : extents)
+    for (OpFoldResult extent : cut.extents)
       emitter.checkLessEqual(sizes.constant(1), extent, "Pad: nothing is left of the operand");
-    node.setOutput(0, padWith(emitter, cut, fill, low, shape));
+    node.setOutput(0, padWith(emitter, left, fill, cut.low, shape));
     return success();
   }
   auto constant = cast<TypedAttr>(*fill.data->literal().value_begin<Attribute>());
   Value value = arith::ConstantOp::create(emitter.builder, emitter.loc, constant);
   auto type = RankedTensorType::get(shapeOf(shape), storageType(operand.elementType));
-  Value padded = tensor::PadOp::create(emitter.builder, emitter.loc, type, emitter.value(cut), low, high, value);
+  Value padded =
+      tensor::PadOp::create(emitter.builder, emitter.loc, type, emitter.value(left), cut.low, cut.high, value);
   node.setOutput(0, emitter.fromValue(padded, shape, operand.elementType));
   return success();
 }
