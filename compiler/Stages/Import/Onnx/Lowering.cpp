@@ -197,6 +197,7 @@ const LoweringTable &LoweringTable::get() {
     registerAttention(made);
     registerCast(made);
     registerContribAttention(made);
+    registerGroupQueryAttention(made);
     registerLinearAttention(made);
     registerMovement(made);
     registerShape(made);

@@ -100,6 +100,7 @@ void registerArithmetic(LoweringTable &table);
 void registerAttention(LoweringTable &table);
 void registerCast(LoweringTable &table);
 void registerContribAttention(LoweringTable &table);
+void registerGroupQueryAttention(LoweringTable &table);
 void registerLinearAttention(LoweringTable &table);
 void registerMovement(LoweringTable &table);
 void registerShape(LoweringTable &table);
