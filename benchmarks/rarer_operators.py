@@ -2,7 +2,7 @@
 import numpy
 import onnx
 
-from cases import normal
+from cases import Case, normal
 from operators import HEADS, IMAGE, INT64, NONE, TOKENS, axes, boxes, integers, op
 
 FLOAT16, INT32, UINT8, BOOL, DOUBLE = (getattr(onnx.TensorProto, name) for name in ("FLOAT16", "INT32", "UINT8", "BOOL", "DOUBLE"))
@@ -146,5 +146,48 @@ def products():
     ]
 
 
+def contrib(kind, *inputs, what="", result=onnx.TensorProto.FLOAT, **attributes):
+    """An operator of ONNX Runtime's own; a list holds a constant, None is an operand left out."""
+    feed = {f"x{i}": value for i, value in enumerate(inputs) if isinstance(value, numpy.ndarray)}
+    constants = [onnx.numpy_helper.from_array(numpy.asarray(value[0]), f"x{i}") for i, value in enumerate(inputs) if isinstance(value, list)]
+
+    def model():
+        helper = onnx.helper
+        names = ["" if value is None else f"x{i}" for i, value in enumerate(inputs)]
+        node = helper.make_node(kind, names, ["y"], name=kind, domain="com.microsoft", **attributes)
+        values = [helper.make_tensor_value_info(key, helper.np_dtype_to_tensor_dtype(value.dtype), value.shape) for key, value in feed.items()]
+        graph = helper.make_graph([node], kind, values, [helper.make_tensor_value_info("y", result, None)], constants)
+        return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 20), helper.make_opsetid("com.microsoft", 1)], ir_version=9)
+
+    sizes = "x".join(map(str, next(iter(feed.values())).shape))
+    return Case(" ".join(filter(None, (kind, what, sizes))), model, feed)
+
+
+def own():
+    """What ONNX Runtime's optimiser and quantiser leave of BERT and image networks."""
+    x, y, row = normal(1, 1, 128, 768), normal(2, 1, 128, 768), [normal(3, 768)]
+    image, other = (integers(256, *IMAGE, kind=numpy.uint8, low=low) for low in (0, 5))
+    wide = integers(256, 1, 2048, 7, 7, kind=numpy.uint8)
+    step = [[numpy.float32(scale)] for scale in (0.02, 0.03, 0.04)]
+    zero, weights = [numpy.uint8(128)], [integers(127, 768, 768, kind=numpy.int8, low=-127)]
+    by, eight = (step[1], [numpy.int8(0)]), dict(result=UINT8)
+    return [
+        contrib("Attention", x, [normal(4, 768, 2304) * 0.05], [normal(5, 2304)], num_heads=12), contrib("MultiHeadAttention", x, y, y, num_heads=12),
+        contrib("SkipLayerNormalization", x, y, row, row), contrib("SkipSimplifiedLayerNormalization", x, y, row), contrib("BiasGelu", x, row),
+        contrib("FastGelu", x), contrib("QuickGelu", x), contrib("Gelu", x, what="own"), contrib("FusedMatMul", x, normal(4, 1, 768, 128), alpha=0.5),
+        contrib("QLinearAdd", image, step[0], zero, other, step[1], zero, step[2], zero, **eight),
+        contrib("QLinearMul", image, step[0], zero, other, step[1], zero, step[2], zero, **eight),
+        contrib("QLinearSigmoid", image, step[0], zero, [numpy.float32(1 / 256)], [numpy.uint8(0)], **eight),
+        contrib("QLinearLeakyRelu", image, step[0], zero, step[1], zero, alpha=0.1, **eight),
+        contrib("QLinearConcat", step[0], zero, image, step[1], zero, other, step[2], zero, axis=1, **eight),
+        contrib("QLinearAveragePool", image, step[0], zero, step[1], zero, kernel_shape=[3, 3], strides=[2, 2], pads=[1] * 4, **eight),
+        contrib("QLinearGlobalAveragePool", wide, step[0], zero, step[1], zero, **eight),
+        contrib("QLinearSoftmax", integers(256, 128, 1000, kind=numpy.uint8), step[0], zero, [numpy.float32(1 / 256)], [numpy.uint8(0)], axis=1, opset=13, **eight),
+        contrib("QGemm", integers(256, 1, 768, kind=numpy.uint8), step[0], zero, weights, *by, [integers(999, 768, kind=numpy.int32)], step[2], zero, **eight),
+        contrib("MatMulIntegerToFloat", integers(256, 128, 768, kind=numpy.uint8), weights, step[0], by[0], zero, by[1]),
+        contrib("DynamicQuantizeMatMul", x, weights, *by),
+    ]
+
+
 def rarer_operators():
-    return unary() + binary() + typed() + reductions() + movement() + windows() + products()
+    return unary() + binary() + typed() + reductions() + movement() + windows() + products() + own()
