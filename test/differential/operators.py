@@ -24,6 +24,7 @@ LEFT_OUT = {
     "Upsample": "deprecated before the operator set of the models", "Scatter": "deprecated before the operator set of the models",
     **{f"QLinear{kind}": "two ways may round a quotient to neighbouring steps: test/onnx_ops has some that they do not"
        for kind in ("Sigmoid", "Softmax", "GlobalAveragePool")},
+    "FusedConv": "Conv and an activation by their own lowerings", "FusedGemm": "Gemm and an activation by their own lowerings",
     "Constant": "every `constant` operand is one after import", "Dropout": "random but for inference, where it is Identity",
 }
 

@@ -210,6 +210,7 @@ CASES.update({
     "Softmax_11": graph("y = Softmax <axis = 1> (a)", "float", [f(2, 3, 4)], opset=11),
     "Softmax_large": graph("y = Softmax (a)", "float", [f(3, 5, low=-2000.0, high=2000.0)]),
     "LayerNormalization": graph("y = LayerNormalization <axis = -1> (a, b, c)", "float", [f(2, 3, 8), f(8), f(8)], free=False),
+    "LayerNormalization_before_its_operator_set": graph("y = LayerNormalization <axis = -1> (a, b, c)", "float", [f(2, 3, 8), f(8), f(8)], opset=13, free=False),
     "BatchNormalization": graph("y = BatchNormalization (a, s, t, m, v)", "float", [f(2, 3, 4)],
                                 constants="<float[3] s = {1,2,3}, float[3] t = {0,1,2}, float[3] m = {0,1,-1}, float[3] v = {1,2,3}>"),
     "InstanceNormalization": graph("y = InstanceNormalization (a, b, c)", "float", [f(2, 3, 8), f(3), f(3)], free=False),

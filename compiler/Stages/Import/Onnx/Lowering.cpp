@@ -211,6 +211,7 @@ const LoweringTable &LoweringTable::get() {
     registerQuantization(made);
     registerQuantizedOps(made);
     registerIntegerProducts(made);
+    registerFusedActivations(made);
     registerGather(made);
     registerRecurrent(made);
     registerRotaryEmbedding(made);

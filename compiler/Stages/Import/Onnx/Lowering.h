@@ -114,6 +114,7 @@ void registerConvTranspose(LoweringTable &table);
 void registerQuantization(LoweringTable &table);
 void registerQuantizedOps(LoweringTable &table);
 void registerIntegerProducts(LoweringTable &table);
+void registerFusedActivations(LoweringTable &table);
 void registerGather(LoweringTable &table);
 void registerRecurrent(LoweringTable &table);
 void registerRotaryEmbedding(LoweringTable &table);

@@ -323,7 +323,7 @@ void mlir::heddle::importer::registerNormalization(LoweringTable &table) {
   table.add("Softmax", 13, lowerSoftmax<false>);
   table.add("LogSoftmax", 1, lowerSoftmax1<true>);
   table.add("LogSoftmax", 13, lowerSoftmax<true>);
-  table.add("LayerNormalization", 17, lowerLayerNormalization);
+  table.add("LayerNormalization", 1, lowerLayerNormalization); // before 17 ONNX Runtime's, of the same meaning
   table.add("RMSNormalization", 23, lowerRmsNormalization);
   table.add("SimplifiedLayerNormalization", 1, lowerRmsNormalization); // ONNX Runtime's, in the domain ai.onnx
   table.add("BatchNormalization", 7, lowerBatchNormalization);
