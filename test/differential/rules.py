@@ -41,7 +41,7 @@ REFUSALS = [
     Rule("normalisation over a size that only the call knows by a scale of fixed size", "whether the scale is one element or as long is known when "
          "the model is compiled", ("LayerNormalization", "RMSNormalization", "SimplifiedLayerNormalization"), text="does not broadcast to the operand"),
     Rule("layers of ONNX Runtime's own with sizes that the call knows", "they are lowered for what models have: batch and length may be the call's "
-         "if all operands name it alike", ("MultiHeadAttention", "GroupQueryAttention", "SkipLayerNormalization", "SkipSimplifiedLayerNormalization",
+         "if all operands name it alike", ("Attention", "MultiHeadAttention", "GroupQueryAttention", "SkipLayerNormalization", "SkipSimplifiedLayerNormalization",
          "EmbedLayerNormalization", "DynamicQuantizeLSTM", "MatMulNBits", "FusedMatMul"),
          text="must be of fixed size|does not broadcast to the first|as long as the query|an element for each column|must be \\[batch, heads"),
 ]

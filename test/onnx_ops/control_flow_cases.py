@@ -143,3 +143,8 @@ CASES["If_quantized"] = graph("p = DequantizeLinear (b, scale) z = ReduceSum <ke
                               + branches("c", "float[k,l] u | u = Relu (p)", "float[k,l] v | v = Neg (p)", "t") + " y = Add (t, p)", "float",
                               [f(3, low=0.1), i(4, 5, low=-128, high=128, kind=numpy.int8)], free=False,
                               constants="<float scale = {0.02}, float null = {0}>")
+
+# Elements that are all one number once they are computed: no work is left in either branch.
+CASES["If_of_computed_constants"] = graph(ROWS_GIVEN + branches("c", "float[k] u | u = Exp (same)", "float[k] v | v = Sqrt (same)"), "float",
+                                          [f(3, 5), i(1, low=1)], free=False,
+                                          constants="<int64 zero = {0}, float[4] same = {2, 2, 2, 2}>")

@@ -3,12 +3,15 @@
 #include "compiler/Dialect/Flow/Transforms/Passes.h"
 #include "compiler/Stages/Form/Passes.h"
 
+#include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
 
 void mlir::heddle::buildFormPipeline(OpPassManager &pm, const FormOptions &options) {
+  // A branch that was folded away leaves choices between tensors (arith.select), which are work for a device.
+  pm.addPass(createConvertElementwiseToLinalgPass());
   pm.addPass(createSplitTransposes());
   pm.addPass(createHoistConstants());
   pm.addPass(createFormRegions({options.placeByCost}));

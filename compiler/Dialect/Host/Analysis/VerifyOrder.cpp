@@ -16,16 +16,17 @@ namespace {
 struct Fact {
   Operation *op;
   unsigned access;    // index in accessesOf(op); the caller's own use for ops that are no access
-  Value root;         // the buffer under its name at this point of the program; null: may be any
+  Value root;         // the buffer under its name at this point of the program
   Value outside;      // what a loop carried in, where the access was to what it carried; else null
   Operation *crossed; // see mayOverlap()
+  bool isSomewhere;   // in `root`, whose offsets count from elsewhere than the access's
   PointSet after;
 
   bool operator<(const Fact &other) const { return key() < other.key(); }
 
 private:
-  std::tuple<Operation *, unsigned, Operation *, const PointSet &, void *, void *> key() const {
-    return {op, access, crossed, after, root.getAsOpaquePointer(), outside.getAsOpaquePointer()};
+  std::tuple<Operation *, unsigned, Operation *, bool, const PointSet &, void *, void *> key() const {
+    return {op, access, crossed, isSomewhere, after, root.getAsOpaquePointer(), outside.getAsOpaquePointer()};
   }
 };
 
@@ -107,7 +108,7 @@ private:
 void OrderVerifier::noteCallersUse(Value buffer, Facts &facts) {
   if (!hasStreams)
     return;
-  facts.push_back({func, 0, buffer, Value(), nullptr, {}});
+  facts.push_back({func, 0, buffer, Value(), nullptr, false, {}});
   facts.back().after.insert(numberOf(func.getStream()));
 }
 
@@ -150,15 +151,15 @@ LogicalResult OrderVerifier::checkOrder(Operation *op, const Access &access, con
     if (fact.after.contains(stream))
       continue;
     // The common case of what mayAlias() answers.
-    if (isAllocation && fact.root && fact.root != root && fact.root.getDefiningOp<AllocOp>())
+    if (isAllocation && fact.root != root && fact.root.getDefiningOp<AllocOp>())
       continue;
     bool isCallers = fact.op == func;
     ArrayRef<Access> others = isCallers ? ArrayRef<Access>() : accesses(fact.op);
     if (!isCallers && !access.writes && !others[fact.access].writes)
       continue;
-    if (fact.root && !mayAlias(root, fact.root, assumptions))
+    if (!mayAlias(root, fact.root, assumptions))
       continue;
-    if (!isCallers && fact.root == root &&
+    if (!isCallers && fact.root == root && !fact.isSomewhere &&
         !mayOverlap(access.region, fact.outside ? regionOf(fact.outside) : others[fact.access].region, fact.crossed))
       continue;
     isCallersUse |= isCallers;
@@ -196,7 +197,7 @@ LogicalResult OrderVerifier::visitAccess(Operation *op, Facts &facts) {
     if (isa_and_nonnull<ParameterOp, PackOp, BoundOp>(access.region.root.getDefiningOp()))
       continue;
     for (Value choice : choices) {
-      facts.push_back({op, static_cast<unsigned>(i), access.region.root, Value(), nullptr, {}});
+      facts.push_back({op, static_cast<unsigned>(i), access.region.root, Value(), nullptr, false, {}});
       facts.back().after.insert(stream);
       facts.back().after.insert(numberOf(choice));
     }
@@ -365,7 +366,7 @@ Facts OrderVerifier::rename(const Facts &facts, Operation *left, bool isNextIter
         changed.after.insert(target);
     if (isLoop && (isNextIteration || !changed.crossed) && left->isAncestor(fact.op))
       changed.crossed = left;
-    if (!fact.root || !isDefinedInside(fact.root, left)) {
+    if (!isDefinedInside(fact.root, left)) {
       renamed.push_back(std::move(changed));
       continue;
     }
@@ -378,7 +379,8 @@ Facts OrderVerifier::rename(const Facts &facts, Operation *left, bool isNextIter
       bool isRoot = regionOf(source).root == fact.root;
       if (!isRoot && !mayAlias(source, fact.root, assumptions))
         continue;
-      changed.root = source == fact.root ? target : Value(); // a view's offsets count from elsewhere
+      changed.root = target;
+      changed.isSomewhere = fact.isSomewhere || source != fact.root; // a view's offsets count from elsewhere
       isHandedOn |= isRoot;
       renamed.push_back(changed);
     }

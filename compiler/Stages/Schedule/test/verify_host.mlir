@@ -129,3 +129,36 @@ host.func @replaced(%s: !host.stream, %x: !host.buffer)
   host.wait %s, %end
   host.return %y shape(%c4)
 }
+
+// A loop replaces what it carries, or keeps it: what was freed, if it lives on, is what is carried, and no argument.
+// CHECK-LABEL: host.func @kept
+host.func @kept(%s: !host.stream, %x: !host.buffer)
+    arguments([#host.value<"x", tensor<4xf32>, [""]>]) results([#host.value<"y", tensor<4xf32>, [""]>]) symbols([]) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c16 = arith.constant 16 : index
+  %y = host.result 0 on @d size %c16
+  %t = host.stream on @d 0
+  %start = host.record %s
+  host.wait %t, %start
+  %first = host.alloc on @d size %c16
+  host.dispatch %s, @f(%x, %first) access(["r", "w"])
+  %last = scf.for %i = %c0 to %c4 step %c1 iter_args(%old = %first) -> (!host.buffer) {
+    %isOne = arith.cmpi eq, %i, %c1 : index
+    %next = scf.if %isOne -> (!host.buffer) {
+      %new = host.alloc on @d size %c16
+      host.dispatch %s, @f(%old, %new) access(["r", "w"])
+      host.free %s, %old
+      scf.yield %new : !host.buffer
+    } else {
+      scf.yield %old : !host.buffer
+    }
+    scf.yield %next : !host.buffer
+  }
+  host.free %s, %last
+  host.dispatch %t, @f(%x, %y) access(["r", "w"])
+  %end = host.record %t
+  host.wait %s, %end
+  host.return %y shape(%c4)
+}
