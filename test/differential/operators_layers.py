@@ -2,7 +2,7 @@
 import numpy
 
 from builder import MS, Domain, numpy_type
-from operators import F3, SOME, operator, pick_size
+from operators import F3, SOME, operator, pick_size, window
 
 
 # Normalisations. None is of one element only: what is left of it would be its rounding errors.
@@ -86,6 +86,9 @@ def steps(b, rank):
     return b.choose([1, 2, 3, 6, b.rows]), b.choose([1, 2, 3]), b.choose([1, 2, 5, 8])
 
 
+ACTIVATIONS = ("Sigmoid", "Tanh", "Relu", "Softsign", "HardSigmoid", "Softplus", "Elu")
+
+
 @operator("LSTM GRU RNN", ("float32",), [3], shape=steps)
 def recurrent(b, kind, x):
     time, batch, size = x.shape
@@ -99,8 +102,13 @@ def recurrent(b, kind, x):
     states = [b.operand(x.dtype, 3, b.choose(["rows", "constant"]), shape=(ways, batch, hidden), domain=Domain(-1, 1))
               if b.chance(2) else None for _ in range(2 if kind == "LSTM" else 1)]
     attributes = {"linear_before_reset": b.between(0, 1)} if kind == "GRU" else {}
+    if b.chance(4):
+        attributes["clip"] = b.choose([0.25, 1.0])
+    if b.chance(3):
+        attributes["activations"] = [b.choose(ACTIVATIONS) for _ in range(ways * {"LSTM": 3, "GRU": 2, "RNN": 1}[kind])]
+    peepholes = b.random_constant(x.dtype, (ways, 3 * hidden), small) if kind == "LSTM" and b.chance(3) else None
     shapes = [(time, ways, batch, hidden)] + [(ways, batch, hidden)] * (2 if kind == "LSTM" else 1)
-    return b.node(kind, [x, *weights, bias, lengths, *states], *shapes, rounds=5, scale=8, hidden_size=hidden, direction=direction,
+    return b.node(kind, [x, *weights, bias, lengths, *states, peepholes], *shapes, rounds=5, scale=8, hidden_size=hidden, direction=direction,
                   **attributes)
 
 
@@ -129,14 +137,16 @@ def quantised_matmul(b, kind, x):
 @operator("QLinearConv", ("uint8", "int8"), [4])
 def quantised_conv(b, kind, x):
     batch, channels, *space = x.shape
-    filters, kernel = b.choose([1, 2, 5]), [min(size, b.choose([1, 2, 3])) for size in space]
-    pad = b.between(0, 1)
-    weights = b.random_constant(x.dtype, (filters, channels, *kernel))
+    group = channels if b.chance(3) else 1
+    filters = group * b.choose([1, 2, 5])
+    kernel, result, attributes = window(b, space)
+    weights = b.random_constant(x.dtype, (filters, channels // group, *kernel))
     bias = [b.random_constant("int32", (filters,))] if b.chance(2) else []
-    by = [quantised_by(b, x.dtype) for _ in range(2)]
-    result = [size + 2 * pad - k + 1 for size, k in zip(space, kernel)]
-    return b.node(kind, [x, *by[0], weights, *by[1], *quantised_by(b, x.dtype, 2.0), *bias], (batch, filters, *result), scale=256,
-                  kernel_shape=kernel, pads=[pad] * 4)
+    of = quantised_by(b, x.dtype)
+    if b.chance(2):  # a scale for each filter
+        of = [b.constant(b.random.choice(SCALES, filters).astype(numpy.float32)), b.integers([0] * filters, x.dtype)]
+    return b.node(kind, [x, *quantised_by(b, x.dtype), weights, *of, *quantised_by(b, x.dtype, 2.0), *bias], (batch, filters, *result),
+                  scale=256, group=group, **attributes)
 
 
 # ONNX Runtime's own, between dequantisation and quantisation.

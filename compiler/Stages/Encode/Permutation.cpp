@@ -6,6 +6,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -43,15 +44,25 @@ bool encode::isView(RankedTensorType type, ArrayRef<int64_t> permutation) {
   return true;
 }
 
+// What is read twice is looked at once: a path for each way to read it would be too many.
 bool encode::isConstant(Value value) {
-  Operation *op = value.getDefiningOp();
-  if (!op)
-    return false;
-  if (isa<flow::ParameterLoadOp>(op) || matchPattern(op, m_Constant()))
-    return true;
-  return isa<linalg::LinalgOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::EmptyOp, tensor::ExtractSliceOp>(
-             op) &&
-         isPure(op) && llvm::all_of(op->getOperands(), isConstant);
+  llvm::SmallDenseSet<Operation *> seen;
+  for (SmallVector<Value> open{value}; !open.empty();) {
+    Operation *op = open.pop_back_val().getDefiningOp();
+    if (!op)
+      return false;
+    if (!seen.insert(op).second || isa<flow::ParameterLoadOp>(op) || matchPattern(op, m_Constant()))
+      continue;
+    if (!isa<linalg::LinalgOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::EmptyOp, tensor::ExtractSliceOp>(
+            op) ||
+        !isPure(op))
+      return false;
+    llvm::append_range(open, op->getOperands());
+    llvm::SetVector<Value> read; // by tensor.extract, in the body
+    getUsedValuesDefinedAbove(op->getRegions(), read);
+    llvm::append_range(open, read);
+  }
+  return true;
 }
 
 // Dimensions of size 1 dropped and put back elsewhere.
