@@ -2,6 +2,8 @@
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
+#include <set>
+
 using namespace mlir;
 using namespace mlir::heddle;
 using namespace mlir::heddle::encode;
@@ -126,49 +128,69 @@ void Component::forEachUse(Value value, llvm::function_ref<void(Operation *, Arr
   }
 }
 
-// A value the component makes: transposes of it to the new layout go, whoever needs the old layout gets one.
-int64_t Component::gainAtResult(Value value) {
-  const Permutation &place = placed.find(value)->second;
-  int64_t bytes = isView(cast<RankedTensorType>(value.getType()), place) ? 0 : bytesOf(value), gain = 0;
-  bool needsOld = false;
-  forEachUse(value, [&](Operation *op, ArrayRef<int64_t> permutation) {
-    auto transpose = dyn_cast<linalg::TransposeOp>(op);
-    if (transpose && !isInside(op) && transpose.getInput() == value && transpose.getPermutation() == ArrayRef(place))
-      gain += bytes;
-    else if (permutation != ArrayRef<int64_t>(place) && !isa<tensor::DimOp>(op))
-      needsOld = true;
-  });
-  return needsOld ? gain - bytes : gain;
-}
+namespace {
 
-// A value from outside: a transpose that made it goes if nobody else reads it; else one is needed, or is there.
-int64_t Component::gainAtOperand(Value value) {
-  const Permutation &place = placed.find(value)->second;
-  if (isView(cast<RankedTensorType>(value.getType()), place))
-    return 0;
-  bool isRead = false, others = false, isThere = false;
-  forEachUse(value, [&](Operation *op, ArrayRef<int64_t> permutation) {
-    bool reads = isInside(op) && permutation == ArrayRef<int64_t>(place);
-    isRead |= reads;
-    others |= !reads && !isa<tensor::DimOp>(op);
-    if (auto transpose = dyn_cast<linalg::TransposeOp>(op))
-      isThere |= !isInside(op) && transpose.getPermutation() == ArrayRef(place);
-  });
-  if (!isRead || isThere)
-    return 0;
-  if (auto transpose = value.getDefiningOp<linalg::TransposeOp>())
-    if (isIdentity(compose(transpose.getPermutation(), place)))
-      return others ? 0 : bytesOf(value);
-  return -bytesOf(value);
-}
-
-int64_t Component::gain() {
-  int64_t total = 0;
-  for (auto &[value, permutation] : placed) {
-    Operation *def = value.getDefiningOp();
-    total += def && isInside(def) ? gainAtResult(value) : gainAtOperand(value);
+// Transposes of values, each once.
+class TransposeBytes {
+public:
+  void add(Value value, ArrayRef<int64_t> permutation) {
+    if (!isView(cast<RankedTensorType>(value.getType()), permutation) &&
+        seen.insert({value.getAsOpaquePointer(), Permutation(permutation)}).second)
+      total += bytesOf(value);
   }
-  return total;
+  int64_t getTotal() const { return total; }
+
+private:
+  std::set<std::pair<void *, Permutation>> seen;
+  int64_t total = 0;
+};
+
+} // namespace
+
+// What transposes at the edges transpose; values with a new layout are these, or transposes of them.
+llvm::SetVector<Value> Component::roots() const {
+  llvm::SetVector<Value> found;
+  for (auto &[value, permutation] : placed) {
+    Value root = value;
+    for (auto op = root.getDefiningOp<linalg::TransposeOp>(); op && !isInside(op);
+         op = root.getDefiningOp<linalg::TransposeOp>())
+      root = op.getInput();
+    found.insert(root);
+  }
+  return found;
+}
+
+// Calls for each way in which ops want `value`, a transpose by `permutation` of a root; `callback` is told whether it
+// is for a transpose that is there, which is looked through.
+void Component::forEachWanted(Value value, const Permutation &permutation,
+                              llvm::function_ref<void(bool isThere, ArrayRef<int64_t>)> callback) const {
+  forEachUse(value, [&](Operation *op, ArrayRef<int64_t> wanted) {
+    auto transpose = dyn_cast<linalg::TransposeOp>(op);
+    if (isa<tensor::DimOp>(op))
+      return;
+    if (!transpose || isInside(op) || transpose.getInput() != value)
+      return callback(false, compose(permutation, wanted));
+    Permutation all = compose(permutation, transpose.getPermutation());
+    callback(true, all);
+    forEachWanted(transpose->getResult(0), all, callback);
+  });
+}
+
+int64_t Component::gain() const {
+  TransposeBytes before, after;
+  for (Value root : roots()) {
+    Operation *def = root.getDefiningOp();
+    Permutation back = identity(cast<RankedTensorType>(root.getType()).getRank());
+    if (auto it = placed.find(root); it != placed.end() && def && isInside(def))
+      back = inverse(it->second);
+    forEachWanted(root, identity(back.size()), [&](bool isThere, ArrayRef<int64_t> permutation) {
+      if (isThere)
+        before.add(root, permutation);
+      else
+        after.add(root, compose(back, permutation));
+    });
+  }
+  return before.getTotal() - after.getTotal();
 }
 
 llvm::SetVector<Operation *> Component::touched() const {
@@ -180,6 +202,10 @@ llvm::SetVector<Operation *> Component::touched() const {
       if (Operation *top = block->findAncestorOpInBlock(*user))
         all.insert(top);
   }
+  for (Value root : roots())
+    for (Operation *user : root.getUsers())
+      if (Operation *top = block->findAncestorOpInBlock(*user))
+        all.insert(top);
   return all;
 }
 

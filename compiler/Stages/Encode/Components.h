@@ -28,8 +28,8 @@ public:
 
   // Adds the ops that read or make `value`, which is to lie transposed by `permutation`, and what follows from them.
   void grow(Value value, ArrayRef<int64_t> permutation);
-  // How many bytes fewer transposes move when the component is turned.
-  int64_t gain();
+  // How many bytes fewer the transposes at the edges move when the component is turned.
+  int64_t gain() const;
   // The ops of the block that all of this depends on: those inside, and what makes or reads a value with a new layout.
   llvm::SetVector<Operation *> touched() const;
   // Rebuilds the ops in their new layouts and erases the old ones; transposes at the edges appear and cancel.
@@ -45,8 +45,9 @@ private:
   // Calls for each use by an op of the block: the op, and the layout in which it reads the value.
   void forEachUse(Value value, llvm::function_ref<void(Operation *, ArrayRef<int64_t>)> callback) const;
   bool isInside(Operation *op) const { return ops.contains(op); }
-  int64_t gainAtResult(Value value);
-  int64_t gainAtOperand(Value value);
+  llvm::SetVector<Value> roots() const;
+  void forEachWanted(Value value, const Permutation &permutation,
+                     llvm::function_ref<void(bool isThere, ArrayRef<int64_t>)> callback) const;
   Value operandFor(OpBuilder &builder, Value value, ArrayRef<int64_t> permutation);
   void rebuildOp(OpBuilder &builder, Operation *op);
 

@@ -86,6 +86,18 @@ TEST(PropagateTransposesTest, ValuesThatABodyReadsAreNoConstants) {
            0);
 }
 
+// A value and its transpose in one sum: whichever of the two is turned, the other needs a transpose, and none is saved.
+TEST(PropagateTransposesTest, SumsWithTheirTransposes) {
+  std::string text = "func.func @f(%v0: tensor<8x8xf32>) -> tensor<8x8xf32> {\n%o = tensor.empty() : tensor<8x8xf32>\n";
+  for (int i = 0; i < 3; ++i) {
+    std::string n = std::to_string(i), next = std::to_string(i + 1);
+    text += "%t" + n + " = linalg.transpose ins(%v" + n +
+            " : tensor<8x8xf32>) outs(%o : tensor<8x8xf32>) permutation = [1, 0]\n%v" + next + " = linalg.add ins(%v" +
+            n + ", %t" + n + " : tensor<8x8xf32>, tensor<8x8xf32>) outs(%o : tensor<8x8xf32>) -> tensor<8x8xf32>\n";
+  }
+  EXPECT_EQ(countsOf(text + "return %v3 : tensor<8x8xf32>\n}", 3).turned, 0);
+}
+
 // Each of 64 constants reads the one before it twice: there are 2^64 ways from the last to the first.
 TEST(PropagateTransposesTest, ConstantsReadTwiceAreLookedAtOnce) {
   std::string text = R"(
