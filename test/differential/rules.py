@@ -38,8 +38,6 @@ REFUSALS = [
          ("Squeeze",), text="without axes every size must be fixed"),
     Rule("Loop that stacks what an iteration gives a size", "a dynamic size and a fixed one that broadcast are known to agree only where "
          "they meet, inside of the iteration", ("Loop", "Scan"), text="has a size that only an iteration knows"),
-    Rule("normalisation over a size that only the call knows by a scale of fixed size", "whether the scale is one element or as long is known when "
-         "the model is compiled", ("LayerNormalization", "RMSNormalization", "SimplifiedLayerNormalization"), text="does not broadcast to the operand"),
     Rule("layers of ONNX Runtime's own with sizes that the call knows", "they are lowered for what models have: batch and length may be the call's "
          "if all operands name it alike", ("Attention", "MultiHeadAttention", "GroupQueryAttention", "SkipLayerNormalization", "SkipSimplifiedLayerNormalization",
          "EmbedLayerNormalization", "DynamicQuantizeLSTM", "MatMulNBits", "FusedMatMul"),

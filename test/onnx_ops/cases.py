@@ -166,6 +166,7 @@ CASES.update({
     "Expand": graph("y = Expand (a, s)", "float", [f(3, 1)], constants="<int64[3] s = {2, 1, 4}>"),
     "Tile": graph("y = Tile (a, s)", "float", [f(3, 2)], constants="<int64[2] s = {2, 3}>"),
     "Pad": graph("y = Pad (a, s)", "float", [f(3, 4)], constants="<int64[4] s = {1, 0, 0, 2}>"),
+    "Pad_of_a_product": graph("p = MatMul (a, b) y = Pad (p, s)", "float", [f(5, 8), f(8, 8)], constants="<int64[4] s = {1, 0, 2, 3}>"),
     "Pad_of_one_element": graph("y = Pad (a, s)", "float", [f(2)], constants="<int64[2] s = {-1, 2}>", free=False),
     **{f"Pad_{mode}_of_a_part": graph(f'y = Pad <mode = "{mode}"> (a, s)', "float", [f(5, 4)], opset=19, constants="<int64[4] s = {-2, 2, 2, -1}>", free=False)
        for mode in ("wrap", "reflect", "edge")},
@@ -210,6 +211,8 @@ CASES.update({
     "Softmax_11": graph("y = Softmax <axis = 1> (a)", "float", [f(2, 3, 4)], opset=11),
     "Softmax_large": graph("y = Softmax (a)", "float", [f(3, 5, low=-2000.0, high=2000.0)]),
     "LayerNormalization": graph("y = LayerNormalization <axis = -1> (a, b, c)", "float", [f(2, 3, 8), f(8), f(8)], free=False),
+    **{f"{kind}_of_free_size": graph(f"t = Transpose (a) y = {kind} (t, s)", "float", [f(3, 4)], opset=23, constants="<float[3] s = {1, 2, 3}>")
+       for kind in ("LayerNormalization", "RMSNormalization")},
     "LayerNormalization_before_its_operator_set": graph("y = LayerNormalization <axis = -1> (a, b, c)", "float", [f(2, 3, 8), f(8), f(8)], opset=13, free=False),
     "BatchNormalization": graph("y = BatchNormalization (a, s, t, m, v)", "float", [f(2, 3, 4)],
                                 constants="<float[3] s = {1,2,3}, float[3] t = {0,1,2}, float[3] m = {0,1,-1}, float[3] v = {1,2,3}>"),

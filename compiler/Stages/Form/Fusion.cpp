@@ -216,7 +216,7 @@ SmallVector<Value> fusion::getOperands(Operation *op) {
 
 // The sizes of a pad's result from those of its source, which may be in the same region.
 static std::optional<SmallVector<Value>> getPaddedSizes(OpBuilder &builder, tensor::PadOp pad) {
-  auto source = dyn_cast<OpResult>(pad.getSource());
+  auto source = dyn_cast<OpResult>(fusion::getPlain(pad.getSource()));
   SmallVector<Value> inner, sizes;
   if (!source || !isa<linalg::LinalgOp>(source.getOwner()) || failed(fusion::getDynamicSizes(builder, source, inner)))
     return std::nullopt;

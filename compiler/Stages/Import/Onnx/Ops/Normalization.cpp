@@ -62,13 +62,24 @@ template <bool logarithm> static LogicalResult lowerSoftmax1(NodeContext &node) 
 
 //===--- LayerNormalization and kin ------------------------------------------------------------------------------===//
 
-bool mlir::heddle::importer::broadcastsTo(Emitter &emitter, Tensor &tensor, ArrayRef<OpFoldResult> sizes) {
-  if (tensor.rank() > static_cast<int64_t>(sizes.size()))
-    return false;
-  ArrayRef<OpFoldResult> tail = sizes.take_back(tensor.rank());
-  return llvm::all_of(llvm::seq<int64_t>(0, tensor.rank()), [&](int64_t d) {
-    return tensor.isStaticSize(d, 1) || emitter.sizes.equal(tensor.sizes[d], tail[d]);
-  });
+std::optional<Tensor> mlir::heddle::importer::fitTo(Emitter &emitter, Tensor x, ArrayRef<Tensor *> operands,
+                                                    StringRef op) {
+  SizeList sizes = x.sizes;
+  for (Tensor *operand : operands) {
+    if (!operand)
+      continue;
+    if (operand->rank() > x.rank())
+      return std::nullopt;
+    for (auto [have, want] : llvm::zip(operand->sizes, MutableArrayRef(sizes).take_back(operand->rank()))) {
+      if (getConstantIntValue(have) == 1 || emitter.sizes.equal(have, want))
+        continue;
+      if (!getConstantIntValue(have) || getConstantIntValue(want))
+        return std::nullopt;
+      emitter.checkEqual(want, have, op + ": scale, bias and operand must be of one size");
+      want = have;
+    }
+  }
+  return sizes == x.sizes ? x : emitter.fromValue(emitter.value(x), sizes, x.elementType);
 }
 
 // 1 / sqrt(variance + epsilon).
@@ -124,13 +135,14 @@ static LogicalResult lowerLayerNormalization(NodeContext &node) {
   if (failed(requireFloat(node, 0)) || failed(requireSameType(node, 2)))
     return failure();
   Emitter &emitter = node.emitter;
-  Tensor &x = *node.input(0), *scale = node.input(1), *bias = node.input(2);
-  std::optional<int64_t> axis = node.normalizeAxis(node.getInt("axis", -1), x.rank());
+  Tensor *scale = node.input(1), *bias = node.input(2);
+  std::optional<int64_t> axis = node.normalizeAxis(node.getInt("axis", -1), node.input(0)->rank());
   if (!axis)
     return failure();
-  if (!broadcastsTo(emitter, *scale, x.sizes) || (bias && !broadcastsTo(emitter, *bias, x.sizes)))
+  std::optional<Tensor> x = fitTo(emitter, *node.input(0), {scale, bias}, node.op());
+  if (!x)
     return node.refuse("scale or bias does not broadcast to the operand");
-  Normalized made = layerNormalize(emitter, x, *axis, node.getFloat("epsilon", 1e-5), scale, bias);
+  Normalized made = layerNormalize(emitter, *x, *axis, node.getFloat("epsilon", 1e-5), scale, bias);
   node.setOutput(0, made.result);
   node.setOutput(1, made.mean);
   node.setOutput(2, made.inverse);
@@ -141,13 +153,14 @@ static LogicalResult lowerRmsNormalization(NodeContext &node) {
   if (failed(requireFloat(node, 0)) || failed(requireSameType(node, 2)))
     return failure();
   Emitter &emitter = node.emitter;
-  Tensor &x = *node.input(0), *scale = node.input(1);
-  std::optional<int64_t> axis = node.normalizeAxis(node.getInt("axis", -1), x.rank());
+  Tensor *scale = node.input(1);
+  std::optional<int64_t> axis = node.normalizeAxis(node.getInt("axis", -1), node.input(0)->rank());
   if (!axis)
     return failure();
-  if (!broadcastsTo(emitter, *scale, x.sizes))
+  std::optional<Tensor> x = fitTo(emitter, *node.input(0), {scale}, node.op());
+  if (!x)
     return node.refuse("the scale does not broadcast to the operand");
-  Normalized made = rmsNormalize(emitter, x, *axis, node.getFloat("epsilon", 1e-5), scale);
+  Normalized made = rmsNormalize(emitter, *x, *axis, node.getFloat("epsilon", 1e-5), scale);
   node.setOutput(0, made.result);
   node.setOutput(1, made.inverse); // of SimplifiedLayerNormalization
   return success();

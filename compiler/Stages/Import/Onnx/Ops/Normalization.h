@@ -17,8 +17,9 @@ struct Normalized {
 Normalized layerNormalize(Emitter &emitter, Tensor &x, int64_t axis, double epsilon, Tensor *scale, Tensor *bias);
 // x / root of the mean square * scale.
 Normalized rmsNormalize(Emitter &emitter, Tensor &x, int64_t axis, double epsilon, Tensor *scale);
-// Whether `tensor`, aligned to the right, has the sizes `sizes` or 1.
-bool broadcastsTo(Emitter &emitter, Tensor &tensor, ArrayRef<OpFoldResult> sizes);
+// `x` with what `operands` (null: none) tell of its sizes: aligned to the right, they have x's or 1. Where a free size
+// of x meets a fixed one, the call checks that it is that. Nothing if an operand does not broadcast to x.
+std::optional<Tensor> fitTo(Emitter &emitter, Tensor x, ArrayRef<Tensor *> operands, StringRef op);
 
 } // namespace mlir::heddle::importer
 

@@ -62,11 +62,14 @@ static Tensor addAll(Emitter &emitter, ArrayRef<Tensor *> operands) {
   });
 }
 
-static LogicalResult requireBroadcast(NodeContext &node, const Tensor &to, ArrayRef<Tensor *> operands) {
-  for (Tensor *operand : operands)
-    if (operand && (operand->elementType != to.elementType || !broadcastsTo(node.emitter, *operand, to.sizes)))
-      return node.refuse("an operand does not broadcast to the first, or has another element type");
-  return success();
+// See fitTo(). All are of one element type.
+static FailureOr<Tensor> requireBroadcast(NodeContext &node, const Tensor &to, ArrayRef<Tensor *> operands) {
+  bool isOneType =
+      llvm::all_of(operands, [&](Tensor *operand) { return !operand || operand->elementType == to.elementType; });
+  if (isOneType)
+    if (std::optional<Tensor> fitting = fitTo(node.emitter, to, operands, node.op()))
+      return *fitting;
+  return node.refuse("an operand does not broadcast to the first, or has another element type");
 }
 
 // Of input + skip (+ bias), which is output 3. `rms`: by the mean square, without an offset.
@@ -75,18 +78,19 @@ static LogicalResult lowerSkipNormalization(NodeContext &node, bool rms) {
     return failure();
   if (node.wantsOutput(1) || node.wantsOutput(2))
     return node.refuse("the statistics for training are not supported");
-  Tensor &x = *node.input(0), *skip = node.input(1), *scale = node.input(2);
-  if (x.rank() < 1)
+  Tensor *skip = node.input(1), *scale = node.input(2);
+  if (node.input(0)->rank() < 1)
     return node.refuse("needs rows to normalise, got a scalar");
   Tensor *offset = rms ? nullptr : node.input(3), *bias = node.input(rms ? 3 : 4);
-  if (failed(requireBroadcast(node, x, {skip, scale, offset, bias})))
+  FailureOr<Tensor> x = requireBroadcast(node, *node.input(0), {skip, scale, offset, bias});
+  if (failed(x))
     return failure();
-  SmallVector<Tensor *> parts{&x, skip};
+  SmallVector<Tensor *> parts{&*x, skip};
   if (bias)
     parts.push_back(bias);
   Tensor sum = addAll(node.emitter, parts);
   double epsilon = node.getFloat("epsilon", 1e-12);
-  int64_t axis = x.rank() - 1;
+  int64_t axis = x->rank() - 1;
   node.setOutput(0, rms ? rmsNormalize(node.emitter, sum, axis, epsilon, scale).result
                         : layerNormalize(node.emitter, sum, axis, epsilon, scale, offset).result);
   node.setOutput(3, sum);
@@ -124,9 +128,12 @@ static LogicalResult lowerEmbedNormalization(NodeContext &node) {
     segment = gatherRows(emitter, *node.input(4), *node.input(1));
     parts.push_back(&segment);
   }
-  if (failed(requireBroadcast(node, word, ArrayRef(parts).drop_front())) ||
-      failed(requireBroadcast(node, word, {node.input(5), node.input(6)})))
+  SmallVector<Tensor *> others(ArrayRef(parts).drop_front());
+  others.append({node.input(5), node.input(6)});
+  FailureOr<Tensor> fitting = requireBroadcast(node, word, others);
+  if (failed(fitting))
     return failure();
+  word = *fitting;
   Tensor sum = addAll(emitter, parts);
   node.setOutput(0,
                  layerNormalize(emitter, sum, 2, node.getFloat("epsilon", 1e-12), node.input(5), node.input(6)).result);
