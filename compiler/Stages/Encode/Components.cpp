@@ -133,9 +133,9 @@ namespace {
 // Transposes of values, each once.
 class TransposeBytes {
 public:
-  void add(Value value, ArrayRef<int64_t> permutation) {
-    if (!isView(cast<RankedTensorType>(value.getType()), permutation) &&
-        seen.insert({value.getAsOpaquePointer(), Permutation(permutation)}).second)
+  // `type`: that of the value, in the layout that is transposed.
+  void add(Value value, RankedTensorType type, ArrayRef<int64_t> permutation) {
+    if (!isView(type, permutation) && seen.insert({value.getAsOpaquePointer(), Permutation(permutation)}).second)
       total += bytesOf(value);
   }
   int64_t getTotal() const { return total; }
@@ -179,15 +179,18 @@ void Component::forEachWanted(Value value, const Permutation &permutation,
 int64_t Component::gain() const {
   TransposeBytes before, after;
   for (Value root : roots()) {
+    auto type = cast<RankedTensorType>(root.getType()), now = type;
+    Permutation back = identity(type.getRank());
     Operation *def = root.getDefiningOp();
-    Permutation back = identity(cast<RankedTensorType>(root.getType()).getRank());
-    if (auto it = placed.find(root); it != placed.end() && def && isInside(def))
+    if (auto it = placed.find(root); it != placed.end() && def && isInside(def)) {
+      now = permuted(type, it->second);
       back = inverse(it->second);
-    forEachWanted(root, identity(back.size()), [&](bool isThere, ArrayRef<int64_t> permutation) {
+    }
+    forEachWanted(root, identity(type.getRank()), [&](bool isThere, ArrayRef<int64_t> permutation) {
       if (isThere)
-        before.add(root, permutation);
+        before.add(root, type, permutation);
       else
-        after.add(root, compose(back, permutation));
+        after.add(root, now, compose(back, permutation));
     });
   }
   return before.getTotal() - after.getTotal();

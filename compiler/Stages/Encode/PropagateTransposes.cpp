@@ -45,8 +45,8 @@ namespace {
 // The transposes of one block that may start a component that pays.
 class BlockWorklist : RewriterBase::Listener {
 public:
-  BlockWorklist(Block *block, encode::PropagationCounts &counts)
-      : block(block), counts(counts), rewriter(block->getParentOp()->getContext(), this) {
+  BlockWorklist(Block *block, int64_t most, encode::PropagationCounts &counts)
+      : block(block), most(most), counts(counts), rewriter(block->getParentOp()->getContext(), this) {
     for (auto op : block->getOps<linalg::TransposeOp>())
       add(op);
   }
@@ -55,7 +55,7 @@ public:
   // absorbed.
   bool run() {
     bool changed = false;
-    while (!pending[0].empty() || !pending[1].empty()) {
+    while (counts.turned < most && (!pending[0].empty() || !pending[1].empty())) {
       size_t kind = pending[0].empty() ? 1 : 0;
       auto op = cast<linalg::TransposeOp>(*pending[kind].begin());
       pending[kind].erase(pending[kind].begin());
@@ -164,6 +164,7 @@ private:
   }
 
   Block *block;
+  int64_t most; // turns in all
   encode::PropagationCounts &counts;
   IRRewriter rewriter;
   std::set<Operation *, InOrder> pending[2]; // starts of components in which transposes follow, and are absorbed
@@ -182,8 +183,12 @@ encode::PropagationCounts encode::propagateTransposes(ModuleOp module) {
   PropagationCounts counts;
   IRRewriter rewriter(module.getContext());
   DominanceInfo dominance(module);
+  // Each turn leaves less to transpose, so that they end. The price foresees what turning and folding will make of the
+  // transposes; should it err, they end here.
+  constexpr int64_t kTurnsForATranspose = 8;
+  int64_t most = kTurnsForATranspose * collect(module).size();
   bool changed = true;
-  while (changed) {
+  while (changed && counts.turned < most) {
     for (linalg::TransposeOp op : collect(module))
       fold(rewriter, op);
     eliminateCommonSubExpressions(rewriter, dominance, module);
@@ -192,7 +197,7 @@ encode::PropagationCounts encode::propagateTransposes(ModuleOp module) {
       blocks.insert(op->getBlock());
     changed = false;
     for (Block *block : blocks)
-      changed |= BlockWorklist(block, counts).run();
+      changed |= BlockWorklist(block, most, counts).run();
   }
   return counts;
 }

@@ -98,6 +98,27 @@ TEST(PropagateTransposesTest, SumsWithTheirTransposes) {
   EXPECT_EQ(countsOf(text + "return %v3 : tensor<8x8xf32>\n}", 3).turned, 0);
 }
 
+// The reader in a body needs the order of places that it has: turning the reshape would move the transpose behind it.
+TEST(PropagateTransposesTest, ReadersInABodyKeepATranspose) {
+  auto counts = countsOf(R"(
+    func.func @f(%x: tensor<12x32xf32>, %i: index) -> tensor<32x9xf32> {
+      %o = tensor.empty() : tensor<32x12xf32>
+      %r = tensor.empty() : tensor<32x9xf32>
+      %c0 = arith.constant 0 : index
+      %t = linalg.transpose ins(%x : tensor<12x32xf32>) outs(%o : tensor<32x12xf32>) permutation = [1, 0]
+      %e = tensor.expand_shape %t [[0, 1], [2, 3]] output_shape [1, 32, 12, 1] : tensor<32x12xf32> into tensor<1x32x12x1xf32>
+      %g = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+          outs(%r : tensor<32x9xf32>) {
+      ^bb0(%b: f32):
+        %c = linalg.index 0 : index
+        %v = tensor.extract %e[%c0, %c, %i, %c0] : tensor<1x32x12x1xf32>
+        linalg.yield %v : f32
+      } -> tensor<32x9xf32>
+      return %g : tensor<32x9xf32>
+    })", 1);
+  EXPECT_EQ(counts.turned, 0);
+}
+
 // Each of 64 constants reads the one before it twice: there are 2^64 ways from the last to the first.
 TEST(PropagateTransposesTest, ConstantsReadTwiceAreLookedAtOnce) {
   std::string text = R"(
