@@ -3,7 +3,7 @@ PRESET ?= release
 PYTHON := .venv/bin/python
 JOBS ?= $(shell nproc)
 
-.PHONY: help setup build demo demo2 demo3 networks wheel test check format bench late-early device-counts fuzz fuzz-placement fuzz-devices fuzz-sweep fuzz-coverage fuzz-differential mutants cross asan tsan
+.PHONY: help setup build demo demo2 demo3 networks wheel test check format bench late-early device-counts zoo fuzz fuzz-placement fuzz-devices fuzz-sweep fuzz-coverage fuzz-differential mutants cross asan tsan
 help:
 	@echo 'make demo    compile a real model and name the types of a few files'
 	@echo 'make demo2   read a rendered line of text with PP-OCR (TEXT="…" for another)'
@@ -17,6 +17,7 @@ help:
 	@echo 'make late-early  fails where a network is more than 2 % slower with late data tiling than with early'
 	@echo 'make device-counts  what declaring 8 and 64 devices costs the compiler'
 	@echo 'make networks every network of test/models against ONNX Runtime (make test: a slice)'
+	@echo 'make zoo      NAMES (all) of 245 architectures of torchvision, timm and transformers, exported and compared (12 GB of disk)'
 	@echo 'make asan    runtime tests under AddressSanitizer and UBSan (make tsan: ThreadSanitizer)'
 	@echo 'make cross   tests on AArch64 and RISC-V by qemu-user'
 	@echo 'make fuzz-placement  FUZZ_GRAPHS (10000) random programs on random devices'
@@ -62,6 +63,15 @@ bench: build
 	@benchmarks/setup_peers.sh
 	@$(PYTHON) benchmarks/run.py --bin build/$(PRESET)/bin --output docs/benchmarks.md
 	@$(PYTHON) benchmarks/run.py --bin build/$(PRESET)/bin --output docs/operator-times.md --table operators --peers ort --seconds 0.05
+
+# PyTorch and its packages are in an environment of their own; what is exported stays.
+ZOO := build/zoo
+NAMES ?=
+zoo: build
+	@test -x $(ZOO)/venv/bin/python || python3 -m venv $(ZOO)/venv
+	@$(ZOO)/venv/bin/pip install --quiet -r test/zoo/requirements.txt
+	@for way in fixed free traced; do $(ZOO)/venv/bin/python test/zoo/export.py $(ZOO)/models $(NAMES) --way $$way; done
+	@$(PYTHON) test/zoo/run.py $(ZOO)/models $(NAMES) --bin build/$(PRESET)/bin
 
 late-early: build
 	@$(PYTHON) benchmarks/late_early.py --bin build/$(PRESET)/bin

@@ -32,6 +32,7 @@ import operators_layers  # noqa: E402,F401
 import operators_movement  # noqa: E402,F401
 import operators_selection  # noqa: E402,F401
 import operators_signal  # noqa: E402,F401
+import operators_windows  # noqa: E402,F401
 import reduction  # noqa: E402
 import rules  # noqa: E402
 from builder import MS, OPSET, Builder, proto_type  # noqa: E402

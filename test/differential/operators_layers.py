@@ -2,7 +2,8 @@
 import numpy
 
 from builder import MS, Domain, numpy_type
-from operators import F3, SOME, operator, pick_size, window
+from operators import F3, SOME, operator, pick_size
+from operators_windows import window
 
 
 # Normalisations. None is of one element only: what is left of it would be its rounding errors.

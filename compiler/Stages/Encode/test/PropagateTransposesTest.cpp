@@ -115,7 +115,8 @@ TEST(PropagateTransposesTest, ReadersInABodyKeepATranspose) {
         linalg.yield %v : f32
       } -> tensor<32x9xf32>
       return %g : tensor<32x9xf32>
-    })", 1);
+    })",
+                         1);
   EXPECT_EQ(counts.turned, 0);
 }
 

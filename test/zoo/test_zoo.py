@@ -1,0 +1,55 @@
+"""What the zoo's run.py says of a model that is right, one that differs and one that is refused. The zoo itself: `make zoo`."""
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import numpy
+import onnx
+from onnx import TensorProto, helper
+
+HERE = pathlib.Path(__file__).resolve().parent
+BINARIES = pathlib.Path(os.environ["HEDDLE_BIN"])
+
+
+def write(folder, kind, inputs, outputs):
+    """A model of one node with a free size."""
+    folder.mkdir(parents=True)
+    infos = [helper.make_tensor_value_info(name, TensorProto.FLOAT, ["n", 3]) for name in ("x", "y")]
+    graph = helper.make_graph([helper.make_node(kind, ["x"], ["y"])], "g", infos[:1], infos[1:])
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), folder / "model.onnx")
+    numpy.savez(folder / "io.npz", in_0=inputs, out_0=outputs)
+
+
+class ZooTest(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.out = pathlib.Path(scratch.name)
+        self.x = numpy.random.default_rng(1).standard_normal((2, 3)).astype(numpy.float32)
+
+    def run_zoo(self, *names):
+        return subprocess.run([sys.executable, HERE / "run.py", self.out, *names, "--bin", BINARIES], capture_output=True, text=True)
+
+    def test_right(self):
+        write(self.out / "free" / "relu", "Relu", self.x, numpy.maximum(self.x, 0))
+        done = self.run_zoo()
+        self.assertEqual(0, done.returncode, done.stderr)
+        self.assertRegex(done.stdout, r"free relu: ok, compiled in .* s, error 0.0e\+00; batch 2: 0.0e\+00; .*\n1 models, 0 refused or different\n")
+
+    def test_different(self):
+        write(self.out / "fixed" / "relu", "Relu", self.x, self.x)
+        done = self.run_zoo()
+        self.assertEqual(1, done.returncode, done.stdout)
+        self.assertIn("fixed relu: DIFFERS by more than 1.0e-03: ok", done.stdout)
+
+    def test_refused(self):
+        write(self.out / "fixed" / "nothing", "NoSuchOperator", self.x, self.x)
+        write(self.out / "fixed" / "relu", "Relu", self.x, numpy.maximum(self.x, 0))
+        done = self.run_zoo()
+        self.assertEqual(1, done.returncode, done.stderr)
+        self.assertRegex(done.stdout, "nothing: judged by PyTorch .* REFUSED compile: exit status 1: .*NoSuchOperator")
+        self.assertIn("2 models, 1 refused or different", done.stdout)
+        self.assertEqual(0, self.run_zoo("relu").returncode)
