@@ -56,6 +56,14 @@ public:
 private:
   bool isReduced(unsigned loop) const { return iterators[loop] == utils::IteratorType::reduction; }
 
+  bool isWindow(unsigned loop) {
+    return llvm::any_of(op.getIndexingMapsArray(), [&](AffineMap map) {
+      return llvm::any_of(map.getResults(), [&](AffineExpr expr) {
+        return loopsOf(expr, op.getNumLoops()).size() == 2 && expr.isFunctionOfDim(loop);
+      });
+    });
+  }
+
   // The order of all loops when the dimensions of a map's value are permuted; windows before the innermost dimension,
   // so that weights for each channel lie along the channels where these are innermost.
   bool orderData(AffineMap map, ArrayRef<int64_t> permutation) {
@@ -109,12 +117,13 @@ private:
   std::optional<Layouts> fromMap(AffineMap map, ArrayRef<int64_t> permutation) {
     if (!orderData(map, permutation))
       return std::nullopt;
-    // What the value does not tell keeps its order, after the rest.
+    unsigned last = data.empty() ? 0 : data.back();
+    // What the value does not tell keeps its order: windows where orderData() has them, the others after the rest.
     for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
       if (!llvm::is_contained(data, loop)) {
         if (!isReduced(loop))
           return std::nullopt;
-        data.push_back(loop);
+        data.insert(isWindow(loop) ? llvm::find(data, last) : data.end(), loop);
       }
     Layouts layouts;
     for (OpOperand &operand : op->getOpOperands()) {

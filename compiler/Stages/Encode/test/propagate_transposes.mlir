@@ -241,3 +241,40 @@ func.func @depthwise(%x: tensor<9x4xf32>, %w: tensor<4x3xf32>) -> tensor<7x4xf32
   %y = linalg.transpose ins(%0 : tensor<4x7xf32>) outs(%last : tensor<7x4xf32>) permutation = [1, 0]
   return %y : tensor<7x4xf32>
 }
+
+// -----
+
+// Weights for each channel lie along the channels where these become innermost, also where the result is what turns first.
+
+// CHECK-DAG: #[[WEIGHTS:.*]] = affine_map<(d0, d1, d2, d3, d4) -> (d3, d4, d2)>
+// CHECK-LABEL: func.func @depthwise_by_its_result
+// CHECK: %[[T:.*]] = linalg.transpose ins(%{{.*}} : tensor<16x3x3xf32>) outs(%{{.*}} : tensor<3x3x16xf32>) permutation = [1, 2, 0]
+// CHECK: linalg.generic {indexing_maps = [#{{.*}}, #[[WEIGHTS]], #{{.*}}], {{.*}} ins(%{{.*}}, %[[T]] : tensor<8x8x16xf32>, tensor<3x3x16xf32>)
+func.func @depthwise_by_its_result(%z: tensor<6x6x16xf32>, %x: tensor<8x8x16xf32>) -> tensor<6x6x16xf32> {
+  %zero = arith.constant 0.0 : f32
+  %w = arith.constant dense<1.0> : tensor<16x3x3xf32>
+  %e = tensor.empty() : tensor<16x8x8xf32>
+  %e1 = tensor.empty() : tensor<16x6x6xf32>
+  %tz = linalg.transpose ins(%z : tensor<6x6x16xf32>) outs(%e1 : tensor<16x6x6xf32>) permutation = [2, 0, 1]
+  %tx = linalg.transpose ins(%x : tensor<8x8x16xf32>) outs(%e : tensor<16x8x8xf32>) permutation = [2, 0, 1]
+  %f = linalg.fill ins(%zero : f32) outs(%e1 : tensor<16x6x6xf32>) -> tensor<16x6x6xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(c, h, w, i, j) -> (c, h + i, w + j)>, affine_map<(c, h, w, i, j) -> (c, i, j)>,
+                                        affine_map<(c, h, w, i, j) -> (c, h, w)>],
+                       iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]}
+      ins(%tx, %w : tensor<16x8x8xf32>, tensor<16x3x3xf32>) outs(%f : tensor<16x6x6xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<16x6x6xf32>
+  %sum = linalg.generic {indexing_maps = [affine_map<(c, h, w) -> (c, h, w)>, affine_map<(c, h, w) -> (c, h, w)>, affine_map<(c, h, w) -> (c, h, w)>],
+                         iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%tz, %r : tensor<16x6x6xf32>, tensor<16x6x6xf32>) outs(%e1 : tensor<16x6x6xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %s = arith.addf %a, %b : f32
+    linalg.yield %s : f32
+  } -> tensor<16x6x6xf32>
+  %e2 = tensor.empty() : tensor<6x6x16xf32>
+  %u = linalg.transpose ins(%sum : tensor<16x6x6xf32>) outs(%e2 : tensor<6x6x16xf32>) permutation = [1, 2, 0]
+  return %u : tensor<6x6x16xf32>
+}
