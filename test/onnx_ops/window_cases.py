@@ -24,7 +24,7 @@ RESIZE = {
     "cubic_outside": ('cubic", exclude_outside = 1, coordinate_transformation_mode = "pytorch_half_pixel', 1.7, 2.2),
 }
 # Scales whose f32 quotients decide which elements are the nearest, on both axes: places on an element and between two.
-TIES = {f"{transform}_{nearest}": (transform, nearest) for transform in ("half_pixel", "asymmetric")
+TIES = {f"{transform}_{nearest}": (transform, nearest) for transform in ("half_pixel", "asymmetric", "tf_half_pixel_for_nn")
         for nearest in ("floor", "ceil", "round_prefer_floor", "round_prefer_ceil")}
 SUMS = {"": f(2, 70, 16), "_ends": f(2, 7, 131), "_few": f(3, 4, 20), "_outermost": f(9, 65)}
 

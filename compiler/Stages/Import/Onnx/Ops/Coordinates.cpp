@@ -18,10 +18,10 @@ Value Coordinates::toIndex(Value real) {
 Value Coordinates::floor(Value x) { return math::FloorOp::create(s.b, s.loc, x); }
 Value Coordinates::ceil(Value x) { return math::CeilOp::create(s.b, s.loc, x); }
 
-Value Coordinates::divided(Value o, Value scale, double shift) {
+Value Coordinates::divided(Value o, Value scale, double before, double after) {
   Scalar f{s.b, s.loc, s.b.getF32Type()};
-  Value by = arith::TruncFOp::create(s.b, s.loc, f.type, scale), half = f.constant(f.type, shift);
-  Value place = f.sub(f.div(f.add(f.real(o), half), by), half);
+  Value by = arith::TruncFOp::create(s.b, s.loc, f.type, scale);
+  Value place = f.sub(f.div(f.add(f.real(o), f.constant(f.type, before)), by), f.constant(f.type, after));
   return arith::ExtFOp::create(s.b, s.loc, f64(), place);
 }
 
@@ -29,8 +29,10 @@ Value Coordinates::of(Value o, Value in, Value out, Value scale, Value begin, Va
   StringRef how = resizing.transform;
   Value x = toReal(o), length = toReal(in), one = number(1);
   if (how == "asymmetric")
-    return divided(o, scale, 0);
-  Value center = divided(o, scale, 0.5);
+    return divided(o, scale, 0, 0);
+  if (how == "tf_half_pixel_for_nn")
+    return divided(o, scale, 0.5, 0);
+  Value center = divided(o, scale, 0.5, 0.5);
   if (how == "half_pixel")
     return center;
   if (how == "pytorch_half_pixel") {

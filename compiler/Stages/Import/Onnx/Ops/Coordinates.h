@@ -39,8 +39,8 @@ struct Coordinates {
 
   // Where element `o` of the result lies in the operand. `in` and `out`: the sizes.
   Value of(Value o, Value in, Value out, Value scale, Value begin, Value end);
-  // (o + shift) / scale - shift.
-  Value divided(Value o, Value scale, double shift);
+  // (o + before) / scale - after.
+  Value divided(Value o, Value scale, double before, double after);
   // The nearest element to `x`, as a whole number.
   Value nearestTo(Value x);
   // The weight of an element at distance `x`.

@@ -233,7 +233,8 @@ static Tensor shrinkAxis(Emitter &emitter, const Resizing &resizing, Tensor &x, 
 static bool isRepetition(const Resizing &resizing, ArrayRef<Axis> axes) {
   bool halves = resizing.transform == "half_pixel" || resizing.transform == "pytorch_half_pixel";
   bool rounds = resizing.nearest == "round_prefer_floor" || resizing.nearest == "round_prefer_ceil";
-  bool floors = resizing.transform == "asymmetric" && resizing.nearest == "floor";
+  bool corners = resizing.transform == "asymmetric" || resizing.transform == "tf_half_pixel_for_nn";
+  bool floors = corners && resizing.nearest == "floor";
   return resizing.mode == ResizeMode::Nearest && (floors || (halves && rounds)) &&
          llvm::all_of(axes, [](const Axis &axis) {
            return axis.fixedScale && *axis.fixedScale >= 1 && *axis.fixedScale <= kLongest &&
@@ -410,7 +411,7 @@ static LogicalResult readAttributes(NodeContext &node, Resizing &resizing) {
   resizing.transform = before11 ? "asymmetric" : node.getString("coordinate_transformation_mode", "half_pixel");
   resizing.nearest = before11 ? "floor" : node.getString("nearest_mode", "round_prefer_floor");
   if (!llvm::is_contained({"half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners", "asymmetric",
-                           "tf_crop_and_resize"},
+                           "tf_half_pixel_for_nn", "tf_crop_and_resize"},
                           StringRef(resizing.transform)))
     return node.refuse("coordinate_transformation_mode '" + resizing.transform + "' is not supported");
   if (!llvm::is_contained({"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"}, StringRef(resizing.nearest)))
