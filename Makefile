@@ -17,7 +17,7 @@ help:
 	@echo 'make late-early  fails where a network is more than 2 % slower with late data tiling than with early'
 	@echo 'make device-counts  what declaring 8 and 64 devices costs the compiler'
 	@echo 'make networks every network of test/models against ONNX Runtime (make test: a slice)'
-	@echo 'make zoo      NAMES (all) of 245 architectures of torchvision, timm and transformers, exported and compared (12 GB of disk)'
+	@echo 'make zoo      NAMES (all) of 245 architectures of torchvision, timm and transformers, exported and compared (25 GB of disk; TIMES=1: measured)'
 	@echo 'make asan    runtime tests under AddressSanitizer and UBSan (make tsan: ThreadSanitizer)'
 	@echo 'make cross   tests on AArch64 and RISC-V by qemu-user'
 	@echo 'make fuzz-placement  FUZZ_GRAPHS (10000) random programs on random devices'
@@ -67,11 +67,12 @@ bench: build
 # PyTorch and its packages are in an environment of their own; what is exported stays.
 ZOO := build/zoo
 NAMES ?=
+TIMES ?=
 zoo: build
 	@test -x $(ZOO)/venv/bin/python || python3 -m venv $(ZOO)/venv
 	@$(ZOO)/venv/bin/pip install --quiet -r test/zoo/requirements.txt
 	@for way in fixed free traced; do $(ZOO)/venv/bin/python test/zoo/export.py $(ZOO)/models $(NAMES) --way $$way; done
-	@$(PYTHON) test/zoo/run.py $(ZOO)/models $(NAMES) --bin build/$(PRESET)/bin
+	@$(PYTHON) test/zoo/run.py $(ZOO)/models $(NAMES) --bin build/$(PRESET)/bin $(if $(TIMES),--times)
 
 late-early: build
 	@$(PYTHON) benchmarks/late_early.py --bin build/$(PRESET)/bin

@@ -5,10 +5,13 @@
 
 Results must agree with both; an error may be a few times that of ONNX Runtime against PyTorch, 1e-3 at most. Free sizes
 are also tried with twice and three times the batch, longer texts and wider images, where ONNX Runtime takes them. One
-line a model; exit status 1 if one is refused or differs.
+line a model; exit status 1 if one is refused or differs. `--times` also measures with one thread, in turn with ONNX Runtime.
 """
 import argparse
+import json
+import os
 import pathlib
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -21,6 +24,7 @@ import onnxruntime
 LEAST, FACTOR, MOST = 3e-5, 10, 1e-3  # tolerance, of the largest magnitude: times the error of ONNX Runtime against PyTorch, within these
 MOST_BYTES = 20e6                     # of inputs that are made larger
 SECONDS = 600
+CORE, ROUNDS, ROUND_SECONDS = 0, 3, 0.3
 
 
 def error(result, want):
@@ -89,17 +93,46 @@ class Model:
         return [numpy.load(self.scratch / f"out_{i}.npy") for i in range(len(self.outputs))]
 
 
-def reference(path):
+    def time(self):
+        """Seconds of a call on one core."""
+        given = [f"--input={name}=@{self.scratch}/in_{i}.npy" for i, name in enumerate(self.inputs)]
+        done = subprocess.run([self.binaries / "heddle", "bench", self.scratch / "m.heddle", f"--device=local://{CORE}", "--warmup=2",
+                               f"--min-time={ROUND_SECONDS}", "--json", *given], capture_output=True, text=True, check=True)
+        return json.loads(done.stdout)["latency_us"]["median"] * 1e-6
+
+
+def time_of(run):
+    run()
+    times, begin = [], time.monotonic()
+    while time.monotonic() - begin < ROUND_SECONDS or len(times) < 3:
+        before = time.perf_counter()
+        run()
+        times.append(time.perf_counter() - before)
+    return statistics.median(times)
+
+
+def compare_times(model, run):
+    """Our time in parts of ONNX Runtime's: the middle of some rounds, and its time."""
+    cores = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {CORE})
+    try:
+        rounds = [(time_of(lambda: run(model.inputs, model.given)), model.time()) for _ in range(ROUNDS)]
+    finally:
+        os.sched_setaffinity(0, cores)
+    return statistics.median(ours / theirs for theirs, ours in rounds), statistics.median(theirs for theirs, _ in rounds)
+
+
+def reference(path, threads):
     options = onnxruntime.SessionOptions()
-    options.log_severity_level = 4
+    options.log_severity_level, options.intra_op_num_threads = 4, threads
     session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
     return lambda names, arrays: session.run(None, dict(zip(names, arrays)))
 
 
-def judge(model):
+def judge(model, times):
     """What to print of a model, and whether it is as it should be."""
     try:
-        run = reference(str(model.path))
+        run = reference(str(model.path), threads=1 if times else 0)
         wanted = run(model.inputs, model.given)
     except Exception as reason:  # it has no one class for its errors
         run, wanted = None, model.wanted
@@ -112,6 +145,8 @@ def judge(model):
         results = model.run(model.given)
         worst = max(errors(results, wanted), errors(results, model.wanted))
         said += f", compiled in {seconds:.1f} s, error {worst:.1e}"
+        if times and run:
+            said += ", {:.2f} of ONNX Runtime's {:.3g} s".format(*compare_times(model, run))
         for what, arrays in (wider(model.given) if model.is_free and run else {}).items():
             try:
                 wanted = run(model.inputs, arrays)
@@ -131,13 +166,14 @@ def main():
     parser.add_argument("names", nargs="*", default=[""])
     parser.add_argument("--bin", type=pathlib.Path, required=True)
     parser.add_argument("--way", action="append", help="of export.py; all that are there")
+    parser.add_argument("--times", action="store_true")
     options = parser.parse_intermixed_args()
     counts = {True: 0, False: 0}
     for folder in sorted(path.parent for way in options.way or ["*"] for path in options.out.glob(f"{way}/*/io.npz")):
         if not folder.name.startswith(tuple(options.names)):
             continue
         with tempfile.TemporaryDirectory() as scratch:
-            said, is_right = judge(Model(folder, options.bin, pathlib.Path(scratch)))
+            said, is_right = judge(Model(folder, options.bin, pathlib.Path(scratch)), options.times)
         counts[is_right] += 1
         print(f"{folder.parent.name} {folder.name}: {said}", flush=True)
     print(f"{sum(counts.values())} models, {counts[False]} refused or different")

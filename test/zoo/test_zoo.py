@@ -39,6 +39,12 @@ class ZooTest(unittest.TestCase):
         self.assertEqual(0, done.returncode, done.stderr)
         self.assertRegex(done.stdout, r"free relu: ok, compiled in .* s, error 0.0e\+00; batch 2: 0.0e\+00; .*\n1 models, 0 refused or different\n")
 
+    def test_times(self):
+        write(self.out / "fixed" / "relu", "Relu", self.x, numpy.maximum(self.x, 0))
+        done = self.run_zoo("--times")
+        self.assertEqual(0, done.returncode, done.stderr)
+        self.assertRegex(done.stdout, r"relu: ok, .*, [0-9.]+ of ONNX Runtime's [0-9.e-]+ s[;\n]")
+
     def test_different(self):
         write(self.out / "fixed" / "relu", "Relu", self.x, self.x)
         done = self.run_zoo()
