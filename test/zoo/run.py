@@ -3,9 +3,10 @@
 
   run.py OUT --bin build/release/bin [--way WAY]… [NAME]…
 
-Results must agree with both; an error may be a few times that of ONNX Runtime against PyTorch, 1e-3 at most. Free sizes
-are also tried with twice and three times the batch, longer texts and wider images, where ONNX Runtime takes them. One
-line a model; exit status 1 if one is refused or differs. `--times` also measures with one thread, in turn with ONNX Runtime.
+Results must agree with both; an error may be a few times that of ONNX Runtime against PyTorch. Where that is above 1e-3
+(numbers drawn, choices between equal scores) nothing is judged but that the model compiles and runs. Free sizes are also
+tried with twice and three times the batch, longer texts and wider images, where ONNX Runtime takes them. One line a
+model; exit status 1 if one is refused or differs. `--times` also measures, with one thread, in turn with ONNX Runtime.
 """
 import argparse
 import json
@@ -21,8 +22,9 @@ import numpy
 import onnx
 import onnxruntime
 
-LEAST, FACTOR, MOST = 3e-5, 10, 1e-3  # tolerance, of the largest magnitude: times the error of ONNX Runtime against PyTorch, within these
-MOST_BYTES = 20e6                     # of inputs that are made larger
+LEAST, FACTOR = 3e-5, 10  # tolerance, of the largest magnitude: at least, and times the error of ONNX Runtime against PyTorch
+MOST = 1e-3               # of which nothing is judged
+MOST_BYTES = 20e6         # of inputs that are made larger
 SECONDS = 600
 CORE, ROUNDS, ROUND_SECONDS = 0, 3, 0.3
 
@@ -139,7 +141,10 @@ def judge(model, times):
         said = f"judged by PyTorch (ONNX Runtime: {str(reason).splitlines()[0][:80]})"
     else:
         said = "ok"
-    tolerance = min(max(LEAST, FACTOR * errors(wanted, model.wanted)), MOST)
+    apart = errors(wanted, model.wanted)
+    tolerance = max(LEAST, FACTOR * apart)
+    if apart > MOST:  # random numbers, or a choice between scores that are nearly equal
+        said, tolerance = f"not judged, ONNX Runtime and PyTorch differ by {apart:.1e}", numpy.inf
     try:
         seconds = model.compile()
         results = model.run(model.given)
