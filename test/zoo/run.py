@@ -94,7 +94,6 @@ class Model:
                     *(f"--output={name}=@{self.scratch}/out_{i}.npy" for i, name in enumerate(self.outputs)))
         return [numpy.load(self.scratch / f"out_{i}.npy") for i in range(len(self.outputs))]
 
-
     def time(self):
         """Seconds of a call on one core."""
         given = [f"--input={name}=@{self.scratch}/in_{i}.npy" for i, name in enumerate(self.inputs)]
