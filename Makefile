@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # The two commands of the README are `make demo` and `make test`. Every target first installs what this machine lacks.
 PRESET ?= release
 PYTHON := .venv/bin/python

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """BLAS libraries as peers of a model that is one matrix product with a constant right side (benchmarks/peer_loop.py).
 
 MKL has its operand packed once, outside of what is timed, by the interface it has for that; OpenBLAS, the one in NumPy, has none and

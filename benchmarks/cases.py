@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What is measured: networks of test/models with their inputs, and single kernels.
 
 Every case has one ONNX file with fixed sizes, the same for every engine, and one input for each argument.

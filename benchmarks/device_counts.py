@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What declaring devices of one kind costs: processor seconds of `heddle compile` with 1, 8 and 64 of them.
 
   device_counts.py --bin build/release/bin [--rounds 5] [MODEL.onnx]…

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The engines of benchmarks/run.py, one interface: prepare a case, then measure for a while, as often as asked.
 
     engine = Heddle(bin_folder, case, path, threads)   # compiles, once for all thread counts

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Late data tiling beside early: whether any network is more than 2 % slower with the former (behaviour 14 of data tiling).
 
   late_early.py --bin build/release/bin [--only PATTERN]… [--rounds 15] [--most 60]

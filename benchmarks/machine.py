@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What machine this is, and how much of it others use."""
 import os
 import pathlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Single operators of common models at typical shapes, as cases of run.py: `run.py --table=operators`."""
 import numpy
 import onnx

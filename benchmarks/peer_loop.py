@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """ONNX Runtime, OpenVINO or a BLAS as a process that measures on request; a peer in benchmarks/run.py.
 
   peer_loop.py ort|openvino|mkl|openblas MODEL.onnx FEED.npz THREADS

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Operators, shapes and element types that common models have less often, as cases of run.py: `run.py --table=operators`."""
 import numpy
 import onnx

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Measures Heddle beside ONNX Runtime, OpenVINO and IREE and writes the tables as Markdown.
 
   run.py --bin build/release/bin [--output docs/benchmarks.md] [--peers ort,openvino,iree] [--only PATTERN]…

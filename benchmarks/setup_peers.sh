@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Makes build/peers, the Python environment of the peers. Safe to repeat.
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Medians of rounds and their intervals, without assuming a distribution."""
 import math
 import statistics

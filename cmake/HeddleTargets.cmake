@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Small helpers for targets that need no LLVM.
 
 # heddle_gtest(NAME SRCS… LIBS…): a GoogleTest program, registered with ctest as one test.

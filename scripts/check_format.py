@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Checks that the C and C++ sources are formatted as .clang-format says; with --fix, formats them.
 
   check_format.py [--fix] [--root DIR] [FILE…]

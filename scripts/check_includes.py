@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Checks the include graph: who may include whom (docs/design/structure.md), no cycles, LLVM only in the compiler.
 
   check_includes.py [--root DIR] [--dot FILE]

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Checks that one pass is one file, one flag and one test, all of the same name.
 
   check_passes.py [--root DIR]

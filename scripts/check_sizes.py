@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Checks file and function sizes: a warning above the aim, an error above the wall.
 
   check_sizes.py [--root DIR]

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Fits the polynomials of compiler/Stages/Codegen/DoublePolynomials.h: minimax by Remez's exchange. Needs mpmath.
 
   fit_polynomials.py > compiler/Stages/Codegen/DoublePolynomials.h

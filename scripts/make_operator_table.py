@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Makes docs/operators.md: every ONNX operator the importer lowers, from the registrations in its sources.
 
     scripts/make_operator_table.py [--check]

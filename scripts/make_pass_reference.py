@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Makes docs/passes.md: every pass, with its flag, description and options, from the Passes.td files.
 
     scripts/make_pass_reference.py [--check]

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Makes docs/design/tour.md: one small model through every stage, with the real IR.
 
     scripts/make_tour.py [--build build/release] [--check]

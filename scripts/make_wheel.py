@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Makes the wheel of the Python package from a finished build: nothing is compiled, nothing downloaded.
 
   make_wheel.py [--build build/release] [--output build/wheel]

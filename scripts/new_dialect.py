@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Makes a new dialect with one op: dialect and op definitions, C++ of the two, a test, registration.
 
   new_dialect.py Mesh "Which devices form a grid"

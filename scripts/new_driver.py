@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Makes a new runtime driver: a copy of drivers/null under another name, built and registered.
 
   new_driver.py Metal "Apple's GPUs"

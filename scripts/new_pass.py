@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Makes a new pass: file, flag, test, entry in Passes.td and CMakeLists.txt.
 
   new_pass.py compiler/Stages/Form SplitLoops "Splits a loop nest that no core could share" [--op func::FuncOp]

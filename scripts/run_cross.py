@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Builds the runtime for AArch64 and RISC-V and tests it, and the code that build/release makes for them, by qemu-user.
 
   run_cross.py [--jobs N] [--every N]      --every: of the small models each Nth only

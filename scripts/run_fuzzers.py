@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Builds the fuzz preset and runs each libFuzzer target for a while, --jobs of them at a time.
 
   run_fuzzers.py [--jobs N] [--seconds 60] [NAME…]

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Makes each mutant of test/mutants/mutants.py in a copy of the source, builds, and runs its suite until a test fails.
 
   run_mutants.py [--jobs N] [--first N --count N | --only N…] [--copy build/mutants]      build, run, report (`make mutants`)

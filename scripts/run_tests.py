@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Builds Heddle and runs its checks and tests; what `make test` and `.ci/run` call, after scripts/setup.sh.
 
   run_tests.py [--jobs N] [--only STEP]…
@@ -19,7 +20,7 @@ import time
 import xml.etree.ElementTree as ElementTree
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-CHECKS = ["check_includes.py", "check_passes.py", "check_sizes.py", "check_format.py", "make_pass_reference.py --check",
+CHECKS = ["check_license.py", "check_includes.py", "check_passes.py", "check_sizes.py", "check_format.py", "make_pass_reference.py --check",
           "make_operator_table.py --check", "run_mutants.py --check"]
 DEFAULT_STEPS = ["checks", "release", "asan", "fuzz"]
 STEPS = DEFAULT_STEPS + ["tsan"]

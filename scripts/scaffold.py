@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What the scaffolding scripts share: names, templates, careful edits of existing files.
 
 A template is a text file under scripts/templates; `@Name@` and its like are replaced. An edit that finds no place for

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Installs what a fresh Debian 12 lacks for building and testing Heddle: Debian packages, and the Python environment
 # `.venv` with the test oracle. Safe to repeat; takes a fraction of a second when nothing is missing.
 #

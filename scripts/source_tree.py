@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Which files the checks look at: what git tracks, and what it would track."""
 import pathlib
 import subprocess

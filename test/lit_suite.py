@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # The lit suite: `RUN:` lines in compiler/**/test/*.mlir and test/**/*.{mlir,test}. (Not called lit.cfg.py: lit would take test/
 # for a suite of its own.)
 #

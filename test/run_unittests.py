@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs the unittest modules test_*.py of a folder and writes what happened as JUnit XML.
 
   run_unittests.py FOLDER [--xml OUT.xml] [-k PATTERN] [--failfast]

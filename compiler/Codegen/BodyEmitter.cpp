@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ElementEmitter on the bodies of structured ops.
 #include "compiler/Codegen/ElementEmitter.h"
 #include "compiler/Codegen/IR/KernelOps.h"

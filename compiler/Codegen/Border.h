@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Padding around a value that a kernel computes: the value's nest writes where the pad's result has it, and a nest of
 // its own fills the border. Nothing is computed first and copied then.
 //

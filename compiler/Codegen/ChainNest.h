@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Two contractions with rows between them, computed block by block: scores of a block of rows, what softmax makes of
 // them, and their product with the values, without memory for all scores.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/ColumnPanels.h"
 #include "compiler/Codegen/IR/KernelOps.h"
 #include "compiler/Codegen/TurnedPanels.h"

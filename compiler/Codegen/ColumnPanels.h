@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The columns of a contraction's tile, copied to scratch memory: row after row of what is reduced, each as wide as the
 // tile.
 #ifndef HEDDLE_COMPILER_CODEGEN_COLUMNPANELS_H

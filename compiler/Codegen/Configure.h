@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How a nest is computed, decided from plain data: sizes that are known and the processor's features. Tested without
 // compiling. Reasons and measurements: docs/design/codegen.md.
 #ifndef HEDDLE_COMPILER_CODEGEN_CONFIGURE_H

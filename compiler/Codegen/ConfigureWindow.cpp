@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Register tiles of windows: configureWindow. Figures: docs/design/codegen.md.
 #include "compiler/Codegen/Configure.h"
 

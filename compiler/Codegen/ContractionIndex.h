@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Where a workgroup of a contraction is among the op's loops: its rows, its columns and what it reduces.
 #ifndef HEDDLE_COMPILER_CODEGEN_CONTRACTIONINDEX_H
 #define HEDDLE_COMPILER_CODEGEN_CONTRACTIONINDEX_H

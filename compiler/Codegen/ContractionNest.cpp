@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Nests of kind Contraction: tiles of `rows` x `vectors` accumulators in registers, the reduction loops around them;
 // then whatever consumes the contraction, from the tile in first-level cache.
 //

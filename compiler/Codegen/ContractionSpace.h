@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The workgroups of a contraction nest: which rows and columns each computes.
 #ifndef HEDDLE_COMPILER_CODEGEN_CONTRACTIONSPACE_H
 #define HEDDLE_COMPILER_CODEGEN_CONTRACTIONSPACE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The operands of an integer contraction as the dot-product instructions want them: groups of neighbours along the
 // innermost reduction.
 //

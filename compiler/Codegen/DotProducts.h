@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The sums of an integer contraction's tiles, by dot-product instructions.
 //
 //   DotProducts products(nest, emitter, scratch);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Emits code that computes elements of tensor values, on demand.
 //
 // `evaluate(tensor, index)` emits what the elements at `index` need and nothing else: elementwise producers are

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/FunctionScalars.h"
 
 #include "compiler/Dialect/Encoding/IR/PhysicalLayout.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The scalars and tensor sizes of an executable's function, as values of the function being generated from it.
 //
 // Kernel, @workgroups and @scratch each have one. Values are created on first use, at the insertion point given, which

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Vectors of elements that lie anywhere, but often near each other: repeated or interleaved elements, a row that is
 // resized.
 #ifndef HEDDLE_COMPILER_CODEGEN_GATHERLOAD_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Contractions of 8-bit integers to 32 bits by the processor's dot-product instructions.
 //
 // `matchIntegerContraction` recognises a linalg.generic that adds products of two extended 8-bit elements. The

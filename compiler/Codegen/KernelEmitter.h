@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Emits a kernel: from a function on tensors to loops over a range of workgroups.
 //
 // Each result of the function is a *nest*: loops over the result's elements, cut into workgroups. What a result needs

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Arithmetic on values that live in the lanes of a vector.
 //
 // Code is emitted once for `width` neighbouring elements. Most index arithmetic is the same in all lanes, or grows by a

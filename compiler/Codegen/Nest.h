@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One value of a kernel and how its elements are computed: plan and emission.
 #ifndef HEDDLE_COMPILER_CODEGEN_NEST_H
 #define HEDDLE_COMPILER_CODEGEN_NEST_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/NestAnalysis.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the elements of a value need: its reductions and costly elementwise ops, and at which of their indices it reads
 // them.
 #ifndef HEDDLE_COMPILER_CODEGEN_NESTANALYSIS_H

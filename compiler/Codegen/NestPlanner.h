@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How one value of a kernel is computed: the kind of its nest, the order of its dimensions, tiles and vectors.
 #ifndef HEDDLE_COMPILER_CODEGEN_NESTPLANNER_H
 #define HEDDLE_COMPILER_CODEGEN_NESTPLANNER_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A kernel that computes parts of reductions: an scf.forall over the parts, around what one part computes.
 //
 // The body becomes a function of its own, whose nests are planned and emitted as those of any other kernel: slices of

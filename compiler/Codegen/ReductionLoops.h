@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The reduction loops around a contraction's tile.
 #ifndef HEDDLE_COMPILER_CODEGEN_REDUCTIONLOOPS_H
 #define HEDDLE_COMPILER_CODEGEN_REDUCTIONLOOPS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The rows of a block of a contraction, copied to scratch memory once for all its tiles of columns: lines of their own,
 // and in no two rows of a tile in the same set of the first-level cache.
 #ifndef HEDDLE_COMPILER_CODEGEN_ROWCOPY_H

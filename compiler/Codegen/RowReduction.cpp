@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A reduction of one row with vectors along what is reduced.
 #include "compiler/Codegen/Nest.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Emits kernels of scalar code: functions whose results one flow.rows gives, on CPUs and GPUs alike.
 //
 // A workgroup of a CPU's kernel, an invocation of a GPU's, runs one row. Results are written where they lie; tensors

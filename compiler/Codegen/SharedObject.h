@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // From an LLVM module to a linked shared object, in process.
 #ifndef HEDDLE_COMPILER_CODEGEN_SHAREDOBJECT_H
 #define HEDDLE_COMPILER_CODEGEN_SHAREDOBJECT_H

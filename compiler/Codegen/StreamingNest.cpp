@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Results that are larger than the caches are written past them.
 #include "compiler/Codegen/Nest.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Vectors of elements that lie a few elements apart, as every second one of a row is.
 #ifndef HEDDLE_COMPILER_CODEGEN_STRIDEDLOAD_H
 #define HEDDLE_COMPILER_CODEGEN_STRIDEDLOAD_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The attribute `kernel.tile`: what a tuner sets instead of what `configureContraction` chooses.
 //
 //   flow.executable private @dense attributes {kernel.tile = {rows = array<i64: 12>, vectors = 2, block = array<i64:

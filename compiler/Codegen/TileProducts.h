@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The sums of an integer contraction's tiles, in tile registers (kernel.tile_*): one or two register heights of rows
 // times one or two registers of 16 columns.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Nests of kind Transpose: squares of elements are loaded along the sources' neighbours, turned in registers, and used
 // along the result's.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Panels of columns whose neighbours lie along what is reduced: keys of attention, the right side of a product with a
 // transposed matrix. Squares of them are loaded as they lie, turned in registers and stored as rows of the panel.
 #ifndef HEDDLE_COMPILER_CODEGEN_TURNEDPANELS_H

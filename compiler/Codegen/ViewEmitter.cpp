@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ElementEmitter on ops that move elements: slices, pads, concatenations, reshapes, constants.
 #include "compiler/Codegen/ElementEmitter.h"
 

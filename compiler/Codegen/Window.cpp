@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/Window.h"
 #include "compiler/Codegen/Nest.h"
 #include "compiler/Codegen/StridedLoad.h"

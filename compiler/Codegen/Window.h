@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Windows: reductions over a few neighbouring positions of each channel (pools, depthwise convolutions). Vectors lie
 // along the channels where these are innermost, else along the innermost positions.
 #ifndef HEDDLE_COMPILER_CODEGEN_WINDOW_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Nests of kind Windows: register tiles of height x length positions of one vector of channels, or of `height` rows of
 // one vector of positions.
 //

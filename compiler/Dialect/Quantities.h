@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Quantities in messages, spelt as the tools do (tools/lib/Quantities.h).
 #ifndef HEDDLE_COMPILER_DIALECT_QUANTITIES_H
 #define HEDDLE_COMPILER_DIALECT_QUANTITIES_H

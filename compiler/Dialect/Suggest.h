@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Names in error messages: what exists, and what was probably meant.
 #ifndef HEDDLE_COMPILER_DIALECT_SUGGEST_H
 #define HEDDLE_COMPILER_DIALECT_SUGGEST_H

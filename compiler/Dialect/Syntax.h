@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Assembly directives shared by our dialects' ops.
 #ifndef HEDDLE_COMPILER_DIALECT_SYNTAX_H
 #define HEDDLE_COMPILER_DIALECT_SYNTAX_H

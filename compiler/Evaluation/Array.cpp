@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Evaluation/Array.h"
 
 #include "llvm/ADT/STLExtras.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A constant tensor in memory: elements at an origin, a step for each dimension.
 #ifndef HEDDLE_COMPILER_EVALUATION_ARRAY_H
 #define HEDDLE_COMPILER_EVALUATION_ARRAY_H

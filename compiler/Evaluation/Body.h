@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The body of a structured op as a list of steps, each on many elements at once.
 #ifndef HEDDLE_COMPILER_EVALUATION_BODY_H
 #define HEDDLE_COMPILER_EVALUATION_BODY_H

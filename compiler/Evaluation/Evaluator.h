@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tensor ops on constants, computed now.
 //
 // No code is generated: movement is a matter of strides (Array.h), what remains are loops over element-wise steps

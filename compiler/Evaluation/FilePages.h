@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Memory of mapped files that has been read and can be read again.
 #ifndef HEDDLE_COMPILER_EVALUATION_FILEPAGES_H
 #define HEDDLE_COMPILER_EVALUATION_FILEPAGES_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Scalars of a structured op's body, many at a time: how they are held, loaded and stored.
 //
 // Integers of every width are int64_t, sign-extended (i1: 0 or 1), so that signed and unsigned operations can both be

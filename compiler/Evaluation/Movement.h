@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Ops that only move elements, on constants.
 #ifndef HEDDLE_COMPILER_EVALUATION_MOVEMENT_H
 #define HEDDLE_COMPILER_EVALUATION_MOVEMENT_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One step for each op that bodies are made of.
 #include "compiler/Evaluation/Body.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A structured op (any linalg op with a body) on constants.
 #ifndef HEDDLE_COMPILER_EVALUATION_STRUCTURED_H
 #define HEDDLE_COMPILER_EVALUATION_STRUCTURED_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // From a model file to an artifact: what `heddle compile` does, as a library.
 #ifndef HEDDLE_COMPILER_PIPELINES_COMPILE_H
 #define HEDDLE_COMPILER_PIPELINES_COMPILE_H

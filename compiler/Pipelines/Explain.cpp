@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Pipelines/Explain.h"
 
 #include "compiler/Dialect/Device/IR/DeviceOps.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Why the program looks as it does: what `heddle compile --explain` prints.
 #ifndef HEDDLE_COMPILER_PIPELINES_EXPLAIN_H
 #define HEDDLE_COMPILER_PIPELINES_EXPLAIN_H

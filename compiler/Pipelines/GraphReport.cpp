@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Pipelines/GraphReport.h"
 
 #include "compiler/Dialect/Device/IR/DeviceQuery.h"

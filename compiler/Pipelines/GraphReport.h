@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The graph of dispatches and transfers as the artifact's report has it, for `heddle explain`.
 #ifndef HEDDLE_COMPILER_PIPELINES_GRAPHREPORT_H
 #define HEDDLE_COMPILER_PIPELINES_GRAPHREPORT_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Notes, warnings and errors of a context as `file:line:column: error: text` on standard error, like any compiler.
 //
 //   MLIRContext context(registry);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A topology file (`heddle devices --measure`, or written by hand) as attributes of a module: what `heddle compile
 // --topology=` does after stage `devices`.
 #ifndef HEDDLE_COMPILER_PIPELINES_READTOPOLOGY_H

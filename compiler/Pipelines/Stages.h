@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A program's way through the compiler: the stages, in order, and how to run them. The page to read first.
 //
 // One stage = one folder = one flat pipeline = one `--compile-to=` value = one numbered dump = one verifier at its end.

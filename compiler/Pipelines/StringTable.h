@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Strings kept once, sorted and front-coded: names of a model's nodes have long beginnings in common.
 #ifndef HEDDLE_COMPILER_PIPELINES_STRINGTABLE_H
 #define HEDDLE_COMPILER_PIPELINES_STRINGTABLE_H

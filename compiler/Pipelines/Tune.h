@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `heddle compile --tune`: measures tiles of the costly contractions on this machine and keeps the fastest.
 //
 // Runs after stage `schedule`. A winner becomes the attribute `kernel.tile` of its flow.executable

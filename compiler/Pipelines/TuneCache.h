@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Winners of tuning, a file each: `tune-KEY` in a folder. A file that is not whole counts as none.
 #ifndef HEDDLE_COMPILER_PIPELINES_TUNECACHE_H
 #define HEDDLE_COMPILER_PIPELINES_TUNECACHE_H

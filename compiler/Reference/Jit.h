@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Machine code in this process, from a module in the LLVM dialect.
 #ifndef HEDDLE_COMPILER_REFERENCE_JIT_H
 #define HEDDLE_COMPILER_REFERENCE_JIT_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // memref.expand_shape with several free sizes in one group, which upstream's expand-strided-metadata crashes on.
 #include "compiler/Reference/Program.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // flow and device to upstream dialects. See Program.h.
 #include "compiler/Reference/Program.h"
 

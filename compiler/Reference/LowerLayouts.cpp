@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Programs with encodings as programs on plain tensors.
 #include "compiler/Reference/Program.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Upstream passes only, in their plainest order: one-shot bufferisation, linalg to loops, LLVM dialect.
 #include "compiler/Reference/Program.h"
 

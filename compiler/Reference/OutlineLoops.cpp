@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One function for each loop nest: LLVM's analyses are worse than linear in a function's blocks, and an entry point of
 // a thousand ops has twenty thousand.
 #include "compiler/Reference/Program.h"

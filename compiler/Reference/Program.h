@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the reference's machine code and its caller share: internal to compiler/Reference.
 //
 // The lowered entry point takes and returns nothing. It asks for its inputs and hands out results and recorded values

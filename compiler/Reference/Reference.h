@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The oracle: runs the IR of any stage up to `resolve` as naively as upstream MLIR allows, so that a stage can be
 // compared with the one before it. Loops instead of tiles, a call for a dispatch, nothing for a transfer or an encoding
 // (values are in rows, but see ReferenceOptions::materialize), no fast-math, a buffer for each value.

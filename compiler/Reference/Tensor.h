@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A tensor value outside the compiler: what the reference takes, gives and records.
 #ifndef HEDDLE_COMPILER_REFERENCE_TENSOR_H
 #define HEDDLE_COMPILER_REFERENCE_TENSOR_H

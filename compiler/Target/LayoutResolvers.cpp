@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Target/LayoutResolvers.h"
 
 #include "compiler/Target/TargetRegistry.h"

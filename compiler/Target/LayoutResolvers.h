@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The layout resolver of an executable target: its own (TargetRegistry.h) or, for tests, another one by name.
 #ifndef HEDDLE_COMPILER_TARGET_LAYOUTRESOLVERS_H
 #define HEDDLE_COMPILER_TARGET_LAYOUTRESOLVERS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Target/TargetRegistry.h"
 
 #include "llvm/ADT/StringExtras.h"

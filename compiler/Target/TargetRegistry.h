@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The kinds of executable targets: each is a folder compiler/Target/X with a subclass of Target and one function that
 // registers it (called by compiler/Pipelines/Registration.cpp). Nothing else names a target: stages ask for the one
 // that handles an executable's format.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the parts of the artifact verifier share: the module under test, the first error, the work budget.
 #ifndef HEDDLE_CONTRACT_LIB_VERIFIERCONTEXT_H
 #define HEDDLE_CONTRACT_LIB_VERIFIERCONTEXT_H

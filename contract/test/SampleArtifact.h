@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A small good artifact in memory, and helpers to break it: shared by the tests of verifier and runtime.
 #ifndef HEDDLE_CONTRACT_TEST_SAMPLEARTIFACT_H
 #define HEDDLE_CONTRACT_TEST_SAMPLEARTIFACT_H

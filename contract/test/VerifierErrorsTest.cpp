@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One malformed artifact per rule, with the exact message.
 #include "SampleArtifact.h"
 

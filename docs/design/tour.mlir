@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The model of tour.md: a dense layer, its bias and a relu; one dynamic dimension.
 func.func @main(%x: tensor<?x8xf32> {heddle.name = "x", heddle.dims = ["rows", ""]})
     -> (tensor<?x4xf32> {heddle.name = "y"}) {

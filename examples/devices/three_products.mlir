@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Three products: on @a, on @b, on @a again. A flow.transfer says where a value goes and, with it, what follows.
 //
 //   heddle compile three_products.mlir -o x.heddle --target-device=a=local --target-device='b=vulkan,fallback(@a)'

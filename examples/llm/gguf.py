@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Reads a GGUF file: metadata, and tensors as float32. The format: github.com/ggml-org/ggml/blob/master/docs/gguf.md
 
     model = Gguf("model.gguf")

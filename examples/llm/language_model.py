@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A llama-like language model as an ONNX graph that decodes greedily: tokens in, the next token out, keys and values of all
 earlier tokens in caches that go in and out.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Byte pair encoding from the metadata of a GGUF file (tokenizer.ggml.model = gpt2).
 
     tokenizer = Tokenizer(gguf.metadata)

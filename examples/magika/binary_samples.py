@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Writes three small binary files for the demo: a picture, an archive, an array.
 
   binary_samples.py FOLDER

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Compiles magika's model and names the types of a few files, or of those given.
 #
 #   examples/magika/demo.sh build/release/bin [FILE…]

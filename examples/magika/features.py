@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Prepares files for magika's model: its input is int32 [files, 2048], the first and the last 1024 bytes of each file.
 
   features.py --output features.npy FILE…

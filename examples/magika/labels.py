@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Prints the type of each file from the model's scores: the label of the highest one.
 
   labels.py scores.npy CONFIG.json FILE…

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Renders a line of text and reads it back with PP-OCR's recogniser.
 #
 #   examples/ocr/demo.sh build/release/bin [TEXT]

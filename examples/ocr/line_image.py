@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Renders a line of text, or reads an image of one, and prepares it for PP-OCR's recogniser.
 
   line_image.py --output line.npy [--picture line.png] TEXT | --image FILE

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Prints the text that PP-OCR's recogniser saw.
 
   read_line.py probabilities.npy MODEL.onnx

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /* Heddle's public C interface: load an artifact (.heddle), match it with the machine's devices, call its entry points.
  *
  * Conventions

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Heddle for C++: RAII over heddle.h, header only. Errors are thrown as heddle::Error; everything else is as the C
 // header says, ownership included. All types move; Module and Event also copy (they share).
 //

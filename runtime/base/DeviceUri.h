@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The name of a device at run time: `driver[://path][?key=value[&key=value]…]`.
 //
 //   DeviceUri uri = *DeviceUri::parse("local://0-1?cpu=x86-64-v3");

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How the runtime reports failure: a code, one line of message (rule, got, remedy), and notes. No exceptions.
 //
 // A Status is one pointer; success is null and costs nothing to make, move or test. Move only: a failure that several

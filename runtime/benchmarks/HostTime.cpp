@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Host time of the runtime through the C interface, on hand-written artifacts:
 //   empty call       an entry point that returns at once
 //   chain of N       N dependent 4x4 matmuls by one workgroup each, on one core; and the same kernels called directly,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // heddle.h: status, devices, element types, tensors.
 #include "runtime/capi/Capi.h"
 

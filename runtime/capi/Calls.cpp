@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // heddle.h: events, streams, invocations.
 #include "runtime/capi/Capi.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the functions of heddle.h share: the opaque types and the passage between Status and heddle_status.
 #ifndef HEDDLE_RUNTIME_CAPI_CAPI_H
 #define HEDDLE_RUNTIME_CAPI_CAPI_H

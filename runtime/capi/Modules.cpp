@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // heddle.h: artifacts, modules, entry points.
 #include "runtime/capi/Capi.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The conformance suite on every driver, and what is particular to each.
 #include "runtime/drivers/local/CpuFeatures.h"
 #include "runtime/drivers/local/LocalDriver.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/hal/Registry.h"
 
 #include "runtime/drivers/cuda/CudaDriver.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the scalar instructions compute: once for the interpreter and for folding. Wraps in two's complement, but for
 // products of sizes.
 #ifndef HEDDLE_RUNTIME_EXECUTOR_ARITHMETIC_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/executor/Artifact.h"
 
 #include "heddle/contract/ArtifactHash.h"

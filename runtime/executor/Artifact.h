@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // An artifact in memory, verified. Immutable; shared by modules; any thread.
 #ifndef HEDDLE_RUNTIME_EXECUTOR_ARTIFACT_H
 #define HEDDLE_RUNTIME_EXECUTOR_ARTIFACT_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The bound program as JSON: what is left of an entry point when its devices are known. For `heddle inspect --bound`.
 #ifndef HEDDLE_RUNTIME_EXECUTOR_BOUNDPROGRAM_H
 #define HEDDLE_RUNTIME_EXECUTOR_BOUNDPROGRAM_H

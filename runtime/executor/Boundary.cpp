@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What crosses the boundary of a call to and from devices that do not use host memory: arguments are imported where
 // that works and pays, else copied into memory that the invocation keeps; results come back the same way.
 #include "runtime/executor/Invocation.h"

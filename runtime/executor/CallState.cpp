@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The values of globals in a call: bound as arguments after the caller's, kept as results when the call is done.
 #include "runtime/executor/EntryChecks.h"
 #include "runtime/executor/Invocation.h"

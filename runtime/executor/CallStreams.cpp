@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The streams of a call, their events and their order.
 //
 // The program runs on one thread. The call's own stream, and all of that device, are inline unless the device has

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // From the artifact's code words to the executor's instructions. Needs a verified artifact and matched devices.
 #ifndef HEDDLE_RUNTIME_EXECUTOR_DECODER_H
 #define HEDDLE_RUNTIME_EXECUTOR_DECODER_H

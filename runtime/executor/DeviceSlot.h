@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A device of the program and what it got.
 #ifndef HEDDLE_RUNTIME_EXECUTOR_DEVICESLOT_H
 #define HEDDLE_RUNTIME_EXECUTOR_DEVICESLOT_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks of what the caller gives to an entry point. Pure but for the symbols' registers; allocate only to fail.
 #ifndef HEDDLE_RUNTIME_EXECUTOR_ENTRYCHECKS_H
 #define HEDDLE_RUNTIME_EXECUTOR_ENTRYCHECKS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs the instructions of a function on an invocation's registers.
 #ifndef HEDDLE_RUNTIME_EXECUTOR_INTERPRETER_H
 #define HEDDLE_RUNTIME_EXECUTOR_INTERPRETER_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Buffers: results, slabs, allocations, views, plans, what is bound.
 #include "runtime/executor/Interpreter.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Work on streams, and between them.
 #include "runtime/executor/Interpreter.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The state of a call of one function: registers, slabs, remembered plans, streams. Calls follow one another; only
 // cancel() may come from another thread. After the first call with the same shapes a call allocates nothing but the
 // results that the caller gave no memory for.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A module that outlives the loss of a device: it is loaded anew, once for all that call it.
 //
 //   std::shared_ptr<LiveModule> live = std::move(*LiveModule::load(artifact, uris, LiveModule::OnLoss::Fallback));

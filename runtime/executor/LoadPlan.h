@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What would be loaded where: the artifact's requirements, the devices to choose from, and the matcher's plan.
 #ifndef HEDDLE_RUNTIME_EXECUTOR_LOADPLAN_H
 #define HEDDLE_RUNTIME_EXECUTOR_LOADPLAN_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // An artifact on devices: matched, opened, loaded, decoded. Immutable after load and shared by any number of threads;
 // all state of a call is in Invocation.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Packed parameters on disk, so that a second load of an artifact packs nothing. A file per parameter and layout in
 // $HEDDLE_CACHE_DIR (else $XDG_CACHE_HOME/heddle, else ~/.cache/heddle; HEDDLE_CACHE_DIR set to nothing: no cache),
 // named by the hash of what it holds, with that key and a hash of the bytes inside.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Where the parameters of a module are for each of its devices. A device that reads host memory uses the mapped file in
 // place; for others parameters are uploaded, once per logical device. What bind functions pack is packed once for all
 // devices, or taken from the cache (PackCache.h), then placed in the same way.

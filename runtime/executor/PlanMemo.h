@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Remembers the last plans of one `plan` instruction by their sizes.
 #ifndef HEDDLE_RUNTIME_EXECUTOR_PLANMEMO_H
 #define HEDDLE_RUNTIME_EXECUTOR_PLANMEMO_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A host program as the executor runs it: instructions in a flat array of 8-byte units, each a typed struct beginning
 // with its Head. Operands are register numbers in the order of Instructions.def; labels, kernels, parameters and
 // answers about devices are resolved. Made once by decode(); immutable.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // An invocation that follows its module when a device is lost (LiveModule.h): what heddle_invocation is.
 //
 // As Invocation, one thread at a time but for cancel(). Settings are kept over a loss.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a program computes before it reads from a device, without its work: whether the caller's storage has room.
 #include "runtime/executor/Arithmetic.h"
 #include "runtime/executor/Interpreter.h"

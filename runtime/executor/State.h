@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The values of a module's globals: what entry points read and write between calls (docs/design/state.md). A module has
 // one of its own; others are independent of it and of each other.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a call did when, on which device and stream: for `heddle trace`.
 //
 // An invocation with a sink has a Tracer, which puts itself before every stream of the call and is told about every

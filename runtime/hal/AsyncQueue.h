@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a driver whose device has queues of its own implements, and the streams made of it.
 //
 // A queue takes work, hands it over in batches, and says when a batch is done. It is used by one thread at a time. Its

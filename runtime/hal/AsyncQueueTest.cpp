@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The streams over a queue that fails.
 #include "runtime/hal/AsyncQueue.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Memory of a device: reference-counted, 64-byte aligned, contents undefined at first.
 //
 // `address()` is unique in the process, among buffers of all devices and host memory alike, and so is every address up

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // An opened device: a source of buffers, streams and executables, which keep it alive. Thread-safe.
 //
 // Memory. Two answers, constant for a device, say who can use what:

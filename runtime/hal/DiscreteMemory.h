@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Host memory that pretends not to be: buffers have reserved addresses, as those of a discrete GPU, and what computes
 // and copies translates them. For `discrete=yes` of drivers that compute on the host, so that all that stages and
 // uploads can be tried anywhere.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A kind of device. Stateless; thread-safe. Drivers are found by name in runtime/hal/Registry.h.
 #ifndef HEDDLE_RUNTIME_HAL_DRIVER_H
 #define HEDDLE_RUNTIME_HAL_DRIVER_H

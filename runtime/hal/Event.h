@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A point in time that is reached once: done, or failed with its first cause.
 //
 // Any thread may query, wait and signal. Only the first signal counts. reset() makes a pending event again and needs

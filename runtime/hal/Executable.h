@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Code of one variant, loaded on one device. Immutable; kernels live as long as the executable.
 #ifndef HEDDLE_RUNTIME_HAL_EXECUTABLE_H
 #define HEDDLE_RUNTIME_HAL_EXECUTABLE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Filling memory that the host addresses. What drivers for host memory and for staging have in common.
 #ifndef HEDDLE_RUNTIME_HAL_HOSTMEMORY_H
 #define HEDDLE_RUNTIME_HAL_HOSTMEMORY_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What inline streams on host memory have in common: everything but the dispatch. Base of null's and local's.
 #ifndef HEDDLE_RUNTIME_HAL_INLINESTREAM_H
 #define HEDDLE_RUNTIME_HAL_INLINESTREAM_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a kernel's status (contract/KernelAbi.h) means to the user. The same words whatever device computed it.
 #ifndef HEDDLE_RUNTIME_HAL_KERNELSTATUS_H
 #define HEDDLE_RUNTIME_HAL_KERNELSTATUS_H

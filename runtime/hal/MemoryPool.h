@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Host memory of one device: counts against its limit, and keeps blocks that were given back for the next who asks for
 // about as much. Large blocks only, where the system would map and clear pages anew; up to a bound. Thread-safe;
 // buffers keep the pool alive.

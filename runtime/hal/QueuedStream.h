@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A queued stream made of an inline one: a thread that runs what is issued. For devices that compute on host threads.
 #ifndef HEDDLE_RUNTIME_HAL_QUEUEDSTREAM_H
 #define HEDDLE_RUNTIME_HAL_QUEUEDSTREAM_H

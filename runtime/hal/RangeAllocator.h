@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which ranges of [0, size) are taken: best fit, neighbours joined when freed. Plain bookkeeping; not thread-safe.
 //
 //   RangeAllocator ranges(1 << 20);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The drivers of this build, by name. Immutable; any thread. Declared here, so that the executor needs no driver; the
 // list itself is in runtime/drivers/Registry.cpp.
 //

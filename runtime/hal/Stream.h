@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // An in-order queue of a device.
 //
 // Inline streams do each operation before they return, on the calling thread, and return its failure; they are used by

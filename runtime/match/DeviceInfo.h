@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What is known of a device without opening it: plain data, made by drivers, read by the matcher and by tools.
 #ifndef HEDDLE_RUNTIME_MATCH_DEVICEINFO_H
 #define HEDDLE_RUNTIME_MATCH_DEVICEINFO_H

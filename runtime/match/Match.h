@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Matching a program's devices with the machine's: a pure function from plain data to a plan, tested without devices.
 //
 // Each device of the program has alternatives in the order of preference. A target exists when some available device

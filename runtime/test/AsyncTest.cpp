@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Asynchronous calls, cancelling, deadlines, and one module used by several threads. Runs under ThreadSanitizer.
 #include "TestModules.h"
 #include "runtime/executor/Invocation.h"

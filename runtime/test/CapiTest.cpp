@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // heddle.h and heddle.hpp through the shared library, as a user has them.
 #include "TestModules.h"
 #include "heddle/heddle.hpp"

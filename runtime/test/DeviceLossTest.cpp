@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A device that stops working: the call fails with that cause, the next one works, or the program's alternatives serve.
 #include "ExecutorFixture.h"
 #include "runtime/executor/Recovery.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Arguments whose memory the caller gives to a result.
 #include "StateFixture.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the caller may give to an entry point: one malformed call per rule, with the exact message.
 #include "TestModules.h"
 #include "runtime/executor/Invocation.h"

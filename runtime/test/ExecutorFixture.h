@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // For tests of the executor: artifacts loaded from memory, and programs of a few scalars.
 #ifndef HEDDLE_RUNTIME_TEST_EXECUTORFIXTURE_H
 #define HEDDLE_RUNTIME_TEST_EXECUTORFIXTURE_H

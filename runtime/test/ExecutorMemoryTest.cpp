@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Memory in the executor: buffers, views, results, what a call leaves to the next.
 #include "ExecutorFixture.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The executor on hand-written host programs: what each instruction does, and how it fails.
 #include "ExecutorFixture.h"
 #include "runtime/hal/Registry.h"

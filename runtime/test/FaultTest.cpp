@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Whatever operation of a device fails, at load, while binding or in a call: the failure is reported with its cause in
 // bounded time, nothing is leaked (the asan preset sees that), and the next attempt works.
 #include "ExecutorFixture.h"

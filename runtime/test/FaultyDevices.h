@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Devices that fail: this program's registry opens every device behind a wrapper in which the n-th operation fails.
 //
 //   Faults::arm(3);                     // the third operation from now on fails, once

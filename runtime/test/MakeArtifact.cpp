@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Writes the test artifact main(x: n x f32) = 4 x, for tests that need a file. usage: make_test_artifact OUT.heddle
 #include "TestModules.h"
 

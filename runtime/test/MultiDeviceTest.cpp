@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Programs on several devices: order between inline and queued streams, failures, staging, bind time.
 #include "ExecutorFixture.h"
 

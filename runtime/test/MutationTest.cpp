@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Random mutations of a good artifact: each is refused with a message or runs on the null device to a result or an
 // error; never a crash, a hang or a leak (the asan preset sees those). Half of them get their hash repaired, so that
 // they reach what lies behind it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Memory that a first call would fault in page by page is mapped before: parameters at load, buffers when allocated.
 #include "ExecutorFixture.h"
 

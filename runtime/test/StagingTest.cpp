@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What crosses the boundary of a call to a GPU whose memory the host can address, and whose kernels need staging.
 #include "ExecutorFixture.h"
 #include "runtime/hal/Registry.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What tests of state and of donated arguments share.
 #ifndef HEDDLE_RUNTIME_TEST_STATEFIXTURE_H
 #define HEDDLE_RUNTIME_TEST_STATEFIXTURE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a program keeps between calls: turns, failures, growth. Runs under ThreadSanitizer.
 #include "StateFixture.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Hand-written artifacts with real kernels (kernels.c), as files in memory.
 #ifndef HEDDLE_RUNTIME_TEST_TESTMODULES_H
 #define HEDDLE_RUNTIME_TEST_TESTMODULES_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a traced call reports (runtime/executor/Trace.h).
 #include "ExecutorFixture.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Kernels of the runtime's tests, by contract/KernelAbi.h. Built into a shared object that tests put into artifacts. */
 #include "heddle/contract/KernelAbi.h"
 

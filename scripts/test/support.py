@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Small source trees for the tests of the scripts."""
 import contextlib
 import io

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Each check finds the fault it exists for, and passes the tree without it."""
 import unittest
 
@@ -5,8 +6,32 @@ from support import tree  # first: it makes scripts/ importable
 
 import check_format
 import check_includes
+import check_license
 import check_passes
 import check_sizes
+
+
+class LicenseTest(unittest.TestCase):
+    def test_missing_line(self):
+        line = "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
+        with tree({"a.h": f"// {line}\n", "b.py": f"#!/usr/bin/env python3\n# {line}\n", "c.md": "", "d.json": "{}",
+                   "e.cpp": "int e;\n", "late.py": "\n\n\n# " + line, "CMakeLists.txt": "project(x)\n"}) as root:
+            errors = check_license.check(root)
+        self.assertEqual(["CMakeLists.txt", "e.cpp", "late.py"], [error.split(":")[0] for error in errors], errors)
+
+    def test_fix_puts_the_line_where_it_may_stand(self):
+        files = {"a.cpp": "int a;\n", "b.sh": "#!/bin/sh\necho\n", "c.html": "<!doctype html>\n<p>\n",
+                 "scripts/templates/pass/Pass.cpp.in": "x\n", "scripts/templates/pass/Passes.td.in": "part\n"}
+        with tree(files) as root:
+            check_license.fix(root)
+            texts = {path: (root / path).read_text() for path in files}
+            self.assertEqual([], check_license.check(root))
+        spdx = check_license.LINE
+        self.assertEqual(f"// {spdx}\nint a;\n", texts["a.cpp"])
+        self.assertEqual(f"#!/bin/sh\n# {spdx}\necho\n", texts["b.sh"])
+        self.assertEqual(f"<!doctype html>\n<!-- {spdx} -->\n<p>\n", texts["c.html"])
+        self.assertEqual(f"// {spdx}\nx\n", texts["scripts/templates/pass/Pass.cpp.in"])
+        self.assertEqual("part\n", texts["scripts/templates/pass/Passes.td.in"])
 
 
 class IncludesTest(unittest.TestCase):

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The scaffolding scripts, on a copy of the sources: what they make passes the checks, and they refuse what they cannot do."""
 import subprocess
 import unittest

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The interval of benchmarks/: known ranks, and coverage on data whose median is known."""
 import random
 import sys

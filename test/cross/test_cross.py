@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Code for AArch64 and RISC-V, run by qemu-user: the small models of test/onnx_ops, magika and MiniLM against ONNX Runtime.
 
 One artifact for each model has the code of all processors. HEDDLE_BIN is the compiler's folder; the runtimes are those of

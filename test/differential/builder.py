@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Random typed graphs, node by node: what every operator of operators.py is built on.
 
     b = Builder(seed, prefix="g3_", dynamic=True)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Which cells (operator, type, rank, layout) graphs have reached, and which a new graph should try."""
 import collections
 import itertools

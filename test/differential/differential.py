@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Random typed graphs through every way Heddle has to compute them, and through ONNX Runtime.
 
     differential.py --bin build/release/bin [--graphs 2000] [--seed 1] [--ways all] [--out DIR]

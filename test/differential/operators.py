@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The operators of the differential fuzzer: for each, the types and ranks of its main operand, and how a node of it is made.
 
     @operator("Relu LeakyRelu", FLOATS, ranks=range(0, 6))

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Attention and what goes with it (see operators.py). Queries and keys are small: what is left of large scores in f16 is little."""
 import numpy
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Control flow with small bodies, and random numbers (see operators.py)."""
 import numpy
 from onnx import helper

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Operators of images and their regions (see operators.py). Places are of few bits: what is at one is not a matter of rounding."""
 import numpy
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Layers of networks: normalisations, activations, losses, recurrent and quantised ones (see operators.py)."""
 import numpy
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Operators that move, gather, make or count elements (see operators.py)."""
 import numpy
 from onnx import helper

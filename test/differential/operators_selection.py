@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Operators that select, sort, or write where data say (see operators.py)."""
 import numpy
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Convolutions and pools (see operators.py)."""
 from builder import Domain
 from operators import length, operator

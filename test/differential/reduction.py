@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Makes what the fuzzer found small, by `heddle reduce`."""
 import re
 import subprocess

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What may differ or be refused, each with its reason; everything else is a defect."""
 import dataclasses
 import re

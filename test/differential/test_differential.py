@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Forty graphs of the differential fuzzer in each way, as `make fuzz-differential` runs thousands.
 
     HEDDLE_GRAPHS=300 HEDDLE_SEED=1000 test/run_unittests.py test/differential

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Calls an artifact several times in this process, by the C interface.
 
     program = Program("counter.heddle")

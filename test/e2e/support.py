@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What the end-to-end tests share: running the tools as a user does, artifacts compiled once, the oracle, error bounds."""
 import math
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Constants are computed once, at compile time: batch normalisation goes into weights, equal compilations give equal bytes."""
 import re
 import unittest

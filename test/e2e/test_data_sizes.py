@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Programs whose sizes data tell, end to end: detection post-processing, every stage against the reference, the C ABI."""
 import ctypes
 import unittest

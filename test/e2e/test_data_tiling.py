@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Data tiling, whatever the devices' layouts: the same results, no more dispatches, and nothing where there is nothing to do."""
 import json
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """`make demo` prints what the README shows."""
 import re
 import subprocess

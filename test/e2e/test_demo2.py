@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """`make demo2` reads the text it rendered; other widths of line through the same artifact."""
 import subprocess
 import sys

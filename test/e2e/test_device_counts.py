@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Many devices of one kind: the kernels of one device, in about its processor time (`make device-counts` has the table)."""
 import sys
 import unittest

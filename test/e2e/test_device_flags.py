@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Devices by flags, placement files and annotations in the model: what is compiled, where it runs, what is refused."""
 import json
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Programs on several devices, end to end: two cores as two devices, and one core for everything. Behaviours by their
 number in the specification of multi-device programs."""
 import json

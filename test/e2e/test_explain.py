@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What heddle explain and heddle trace say of a program on two devices, and what a topology changes."""
 import json
 import pathlib

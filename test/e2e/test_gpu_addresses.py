@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Tensors that a kernel's descriptors do not reach, on the first Vulkan device of the machine: they are reached by address.
 
 The target says how much descriptors reach, so that small tensors are too large and few are too many.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Products that workgroups compute in blocks through shared memory, on the first Vulkan device of the machine.
 
 Blocks are asked for by a subgroup size, or chosen at load (docs/design/codegen-gpu.md). Sums run in the same order in blocks and without, so

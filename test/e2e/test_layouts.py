@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Data tiling end to end: small models with every resolver, tiling off and early, against numpy; what is packed, once."""
 import json
 import unittest

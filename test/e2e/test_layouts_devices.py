@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Layouts by device: what is compiled how often, values that cross between devices with different tiles, both ways."""
 import json
 import os

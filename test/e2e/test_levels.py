@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """-O0 to -O3: every level gives a program that computes the same."""
 import pathlib
 import tempfile

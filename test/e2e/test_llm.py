@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A small language model of random weights: tokens as ONNX Runtime's, which gets the caches as arguments."""
 import sys
 import unittest

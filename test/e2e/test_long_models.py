@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Models of thousands of elementwise operators: several dispatches, none too large for code generation."""
 import json
 import pathlib

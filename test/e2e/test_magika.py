@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """magika's model and our preparation of files, against the package's own and ONNX Runtime."""
 import io
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Ten wrong uses at each of three doors — inputs, flags, output paths: a clear message, status 1 or 2, nothing printed."""
 import os
 import pathlib

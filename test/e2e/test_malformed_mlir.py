@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Malformed and unsupported MLIR: one clear error, exit status 1, no file left."""
 import pathlib
 import tempfile

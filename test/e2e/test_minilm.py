@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The MiniLM sentence encoder against ONNX Runtime: three batch sizes, three lengths, one artifact."""
 import unittest
 

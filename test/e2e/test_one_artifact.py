@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """One artifact on whatever devices there are, and what runs without any. Behaviours by their number in the specification of
 multi-device programs (docs/design/multi-device.md has the table)."""
 import json

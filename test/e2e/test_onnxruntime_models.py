@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Models as ONNX Runtime's own tools leave them: optimised (its fused operators) and quantised (its operators on 8 bits)."""
 import collections
 import logging

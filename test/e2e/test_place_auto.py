@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """`--place=auto`: what it expects is what a simulated machine takes, and parameters that fit no device are split."""
 import json
 import random

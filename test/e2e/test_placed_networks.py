@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Networks with one half of their nodes on one device and the other half on another, from one artifact."""
 import json
 import re

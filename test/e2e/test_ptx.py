@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The PTX of models compiled for CUDA, assembled by ptxas: every kernel, for the architecture that it names.
 
 Nothing is run. Without a CUDA toolkit these tests are skipped.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Queues of an affinity: what may be issued side by side on one device. `sim` shows the overlap, `local` the values."""
 import json
 import pathlib

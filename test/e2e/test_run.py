@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compile and run small models: values, names, files, comparison, devices."""
 import json
 import subprocess

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Every file of silero-vad against ONNX Runtime: a waveform in chunks, the state of each call given to the next."""
 import unittest
 

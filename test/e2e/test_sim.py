@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What --place=auto expects, against the time that simulated devices take: one model of the machine, told twice."""
 import json
 import pathlib

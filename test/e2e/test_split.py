@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Reductions in parts: right for every length, on every device; as many parts as were asked for; none where one is best."""
 import json
 import pathlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Programs that keep values between calls: MLIR globals, ONNX inputs held as outputs, caches, donated arguments."""
 import unittest
 

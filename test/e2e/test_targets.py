@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Code for several processors in one artifact: the right results by each, the best chosen at load, clear refusals."""
 import json
 import unittest

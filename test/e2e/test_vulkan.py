@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Models compiled for Vulkan, on the first Vulkan device of the machine, against ONNX Runtime."""
 import unittest
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The whole of embedding Heddle: load an artifact, call it, read the result. `embed FILE.heddle` runs main(x: n x f32).
 #include "heddle/heddle.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Mutations of an artifact that get behind the loader's first checks: the metadata is taken apart, changed in its own
 // terms (an instruction, an index, a size) and put together again with a right hash. For LLVMFuzzerCustomMutator.
 #ifndef HEDDLE_TEST_FUZZ_ARTIFACTMUTATOR_H

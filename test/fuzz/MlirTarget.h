@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the libFuzzer targets of parts of the compiler share.
 #ifndef HEDDLE_TEST_FUZZ_MLIRTARGET_H
 #define HEDDLE_TEST_FUZZ_MLIRTARGET_H

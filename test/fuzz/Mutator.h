@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the structure-aware mutators share.
 #ifndef HEDDLE_TEST_FUZZ_MUTATOR_H
 #define HEDDLE_TEST_FUZZ_MUTATOR_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Mutations of an ONNX model as a tree of protobuf fields, so that sizes stay right and names, ops and attributes that
 // exist in the model meet in new ways. For LLVMFuzzerCustomMutator and LLVMFuzzerCustomCrossOver.
 #ifndef HEDDLE_TEST_FUZZ_ONNXMUTATOR_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the libFuzzer targets share.
 #ifndef HEDDLE_TEST_FUZZ_TARGET_H
 #define HEDDLE_TEST_FUZZ_TARGET_H

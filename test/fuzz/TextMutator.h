@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Changes a program's text by its words and lines, so that most of what comes of it still parses.
 #ifndef HEDDLE_TEST_FUZZ_TEXTMUTATOR_H
 #define HEDDLE_TEST_FUZZ_TEXTMUTATOR_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // libFuzzer target: any byte string is an artifact that loads on null devices and whose entry points can be called,
 // or an error with a message.
 #include "heddle/heddle.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // libFuzzer target: any text is a device's URI, a number of bytes, a command line, or a value with a name, or an error
 // with a message.
 #include "runtime/base/DeviceUri.h"

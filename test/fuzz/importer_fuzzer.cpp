@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // libFuzzer target: any byte string is an ONNX model that the stage `import` accepts (and its verifier after it), or an
 // error with a message.
 #include "compiler/Stages/Import/Import.h"

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Writes the fuzzers' seeds: small models of every op, and an artifact of each.
 
   make_seeds.py OUT [--bin build/release/bin]

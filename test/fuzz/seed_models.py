@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Models that the importer's fuzzer does not come to by itself: each way to store a tensor, weights of few bits, local functions, devices.
 
 Text where onnx.parser has words for it, built otherwise.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // libFuzzer target: any text is a --target-device flag, a placement file or a topology file that the compiler takes, or
 // an error with a message; and a file of the tuning cache gives an attribute or none.
 #include "compiler/Dialect/Device/IR/DeviceOps.h"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Every small change of every op of a StableHLO program in generic form, each as a program of that op alone (sweep.py)."""
 import itertools
 import re

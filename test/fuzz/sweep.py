@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs a fuzz target, `importer` or `mlir`, on each small change of each of its seeds: what a mutator comes to by chance, in order.
 
   sweep.py FUZZER SEEDS OUT [--part I/N]

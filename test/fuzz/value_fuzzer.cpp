@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // libFuzzer target: any text after --input= is a value, with or without a name, or an error with a message. `@` is left
 // out: it reads files.
 #include "test/fuzz/Target.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Loops and branches on tensors, from MLIR to numbers: what the host program carries, copies and frees, and its jumps.
 // RUN: heddle compile %s -o %t.heddle
 // RUN: heddle run %t.heddle --function=main --input=5xi32=1,2,3,4,5 --input=i64=0 | FileCheck %s --check-prefix=ZERO

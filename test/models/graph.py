@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A few lines over onnx.helper: a graph that is written op by op, each op a call that returns the name of its result."""
 import numpy
 import onnx

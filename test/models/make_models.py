@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Writes the models of tests, demo and benchmarks as ONNX files; one that is there and up to date is left alone.
 
   make_models.py [--out build/models] [NAME…]        all, or the named ones

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The sentence encoder all-MiniLM-L6-v2 as an ONNX model in float32, from the weights its Python package carries.
 
 A BERT encoder: 6 layers, width 384, 12 heads. Inputs input_ids, attention_mask and token_type_ids are int64

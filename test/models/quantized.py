@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Models in integers, made by ONNX Runtime's quantisation tools."""
 import contextlib
 import logging

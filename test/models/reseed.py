@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Gives the `light_*` networks of the onnx package weights.
 
 The package ships their graphs only: every weight is a ConstantOfShape, so all activations of a layer are equal and an

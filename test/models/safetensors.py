@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Reads a .safetensors file: eight bytes of header length, a JSON header of names, types and offsets, then the values."""
 import json
 import struct

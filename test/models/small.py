@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Models that have no package: small ones, made for one measurement or one test each."""
 import numpy
 

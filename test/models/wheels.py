@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Files of installed Python packages, found without importing the packages."""
 import importlib.metadata
 import pathlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Fifty small mistakes in the source, to see which of them the tests catch: scripts/run_mutants.py makes each, builds, and runs its suite.
 
 A mutant replaces `old`, which must occur once in the file, by `new`. None is one that cannot change a result, or is a matter of

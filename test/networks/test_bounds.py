@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Golden upper bounds of each network: dispatches of the program, distinct kernels, size of the artifact (bounds.tsv).
 
 A change that needs more of any raises the number in the table and says why in the last column; what needs less is

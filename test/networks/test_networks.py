@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Networks of test/models against ONNX Runtime, one artifact each, on one core and on two.
 
 A slice by default; HEDDLE_NETWORKS=all (`make networks`) takes every network.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/onnx_backend/Case.h"
 
 #include "compiler/Dialect/Host/IR/ElementTypes.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One test of the onnx package: a folder with model.onnx, test_data_set_0/input_*.pb and output_*.pb.
 #ifndef HEDDLE_TEST_ONNX_BACKEND_CASE_H
 #define HEDDLE_TEST_ONNX_BACKEND_CASE_H

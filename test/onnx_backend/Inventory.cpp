@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/onnx_backend/Inventory.h"
 
 #include "onnx-ml.pb.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What tests there are, and which of them use only what real models use.
 #ifndef HEDDLE_TEST_ONNX_BACKEND_INVENTORY_H
 #define HEDDLE_TEST_ONNX_BACKEND_INVENTORY_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The file that says what becomes of each test: a line `test <tab> status <tab> reason`, sorted by name.
 //
 //   test_abs	pass

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What became of one test.
 #ifndef HEDDLE_TEST_ONNX_BACKEND_OUTCOME_H
 #define HEDDLE_TEST_ONNX_BACKEND_OUTCOME_H

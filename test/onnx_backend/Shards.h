@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tests in processes of their own: one worker for each core, all taking from one list.
 #ifndef HEDDLE_TEST_ONNX_BACKEND_SHARDS_H
 #define HEDDLE_TEST_ONNX_BACKEND_SHARDS_H

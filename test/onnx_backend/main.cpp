@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // heddle_onnx_tests: the backend tests of the installed onnx package, checked against a manifest. docs/onnx-tests.md
 #include "test/onnx_backend/Case.h"
 #include "test/onnx_backend/Inventory.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the runner itself promises: a crash is one test's, and reality and manifest are compared in both directions.
 #include "test/onnx_backend/Manifest.h"
 #include "test/onnx_backend/Shards.h"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Cases (see cases.py) of attention and the ops around it."""
 import numpy
 

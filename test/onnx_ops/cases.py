@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Small ONNX models, a few nodes each, and inputs for them. One line a case: name, text of the graph, shapes of the inputs.
 
 The text is in the language of onnx.parser; `$` stands for `<ir_version: 8, opset_import: ["" : 17]>`. Inputs are random,

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Cases (see cases.py) of Loop and Scan."""
 from cases import f, given, graph, i
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Groups of nodes with quantised operands for test_types.py: every combination of signs, random zero points, odd sizes."""
 import itertools
 

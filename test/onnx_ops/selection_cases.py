@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Cases (see cases.py) of ops whose result shape data tell, and of those that sort."""
 import numpy
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Groups for test_types.py: floats of 8 and 4 bits, integers of 4 and 2 bits. What is right is said by ml_dtypes and by
 ONNX's tables, for ONNX Runtime lacks most of these types."""
 import ml_dtypes

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Cases (see cases.py) of losses, scans, contractions by equation, signals, sampling, and other ops that real models seldom have."""
 from cases import f, given, graph, i, literal
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Transforms of lengths that are no single product, against NumPy: with factors, prime, padded, cut, and inverse to real signals.
 
 Errors are compared with the largest element. Sums of n terms in a tree of products of at most 512 differ by a few times their roots

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The functions of math in generated code against NumPy's long doubles: random, special, subnormal and huge arguments.
 
 Each processor level has a kernel for each function; errors are counted in units in the last place of the result's type.

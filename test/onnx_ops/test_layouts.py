@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Random graphs of convolutions and of ops that move data, against ONNX Runtime: layouts change, values do not."""
 import os
 import pathlib

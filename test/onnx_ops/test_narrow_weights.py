@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Products with constant weights that stay narrow: DequantizeLinear before MatMul and Gemm, MatMulNBits, Cast and Mul.
 
 The values against NumPy in doubles (MatMulNBits against ONNX Runtime too), by the reference and compiled; and that the

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Each op against ONNX Runtime: imported and run by the reference, and compiled and run by the runtime.
 
 The two ways share the importer. Where only the compiled program is wrong, code generation is; where both are, the importer.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Ops over element types: each model has one node for each type, run by the reference and compiled, against ONNX Runtime.
 
 Where ONNX Runtime has no kernel for a type, the evaluator of the package onnx (NumPy) says what is right. Integers and

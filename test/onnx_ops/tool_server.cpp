@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // heddle_tool_server: runs heddle-compile, heddle-reference and heddle-run again and again in one process, because
 // loading and initialising LLVM costs more than most test models. Speaks JSON, a line each way:
 //   ["heddle-compile", "m.onnx", "-o", "m.heddle"]   →   {"status": 0}

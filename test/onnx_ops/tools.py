@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The command-line programs, run by servers that stay (heddle_tool_server): starting LLVM anew for each of hundreds of
 models would take most of the time of these tests.
 

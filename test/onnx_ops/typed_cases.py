@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Groups of nodes for test_types.py: one model a group, one node for each element type."""
 import dataclasses
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Large windows, which are computed one dimension after the other; images that are resized; sums along a dimension whose neighbours are others; short last
 dimensions. In the style of cases.py."""
 from cases import f, given, graph, literal

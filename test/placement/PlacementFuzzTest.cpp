@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A slice of `make fuzz-placement`; HEDDLE_FUZZ_SEED and HEDDLE_FUZZ_GRAPHS choose another one.
 #include "compiler/Pipelines/Stages.h"
 #include "test/placement/PlacementFuzzer.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/placement/PlacementFuzzer.h"
 
 #include "compiler/Dialect/Flow/Transforms/Passes.h"

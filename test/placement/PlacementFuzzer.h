@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Random programs on several devices against the same programs on one: placed, scheduled and run by the host
 // interpreter under several orders of the streams' work, with every device its own and with those that may be one being
 // one.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Random programs on several devices, as text: dispatches of fake kernels
 // (compiler/Dialect/Host/Interpreter/FakeKernels.h), views, parameters, splats, branches and loops, with devices given
 // to some ops, values, arguments and results.

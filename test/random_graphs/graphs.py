@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Random ONNX graphs: small, valid, with well-conditioned values, the same for the same seed.
 
     model, feed = random_graph(seed)     onnx.ModelProto and {argument: array}; nodes are called n0, n1, …

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Random graphs against ONNX Runtime: on one device, and with every node on a random one of two.
 
     HEDDLE_GRAPHS=300 HEDDLE_SEED=1000 test/run_unittests.py test/random_graphs     300 graphs from seed 1000 (`make fuzz-devices`)

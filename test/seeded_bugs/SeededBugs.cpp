@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/seeded_bugs/SeededBugs.h"
 
 #include "compiler/Dialect/Flow/IR/FlowOps.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Ten compiler bugs, spread over the stages, to see that `heddle check` finds them. Test only: no shipped program links
 // this.
 #ifndef HEDDLE_TEST_SEEDED_BUGS_SEEDEDBUGS_H

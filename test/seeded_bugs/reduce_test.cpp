@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // heddle reduce --diverges brings a model down to the op that a bug of the compiler loses.
 #include "tools/reduce/Interest.h"
 #include "tools/reduce/Reducer.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // heddle check names the stage and the dispatch of each seeded bug, and finds none in the compiler as it is.
 #include "test/seeded_bugs/SeededBugs.h"
 #include "tools/check/Check.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A `heddle check` of a compiler that loses a maximum in stage `form`: what heddle reduce --diverges is tested with.
 #include "compiler/Stages/Import/Import.h"
 #include "tools/check/Check.h"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Writes the StableHLO samples in `Inputs`: programs lowered by JAX in generic form, with inputs and expected outputs.
 
 Not part of the tests, which need no JAX: run it where `jax` is installed, after a change here.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Programs that JAX lowered, imported and run by the reference, and compiled and run by the runtime, against JAX's results.
 
 `make_samples.py` writes the samples; a test needs no JAX. Bounds are those of f32: of every result the largest difference is

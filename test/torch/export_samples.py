@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Exports small PyTorch modules with torch.onnx.export(dynamo=True), with inputs and what PyTorch computes for them.
 
   export_samples.py [NAME]…          writes NAME.onnx and NAME.npz beside this file

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Architectures that people export: torchvision's and timm's as they are, those of transformers small, all with random weights.
 
     NAMES                                  every name, as tv_resnet18, timm_levit_128s, hf_Llama

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Exports the architectures of architectures.py to ONNX, with inputs and what PyTorch computes for them.
 
   export.py OUT [--way fixed] [NAME]…     writes OUT/WAY/NAME/model.onnx and io.npz (in_0 …, out_0 …)

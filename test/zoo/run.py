@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compiles what export.py exported, runs it, and compares with ONNX Runtime and PyTorch.
 
   run.py OUT --bin build/release/bin [--way WAY]… [NAME]…

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What the zoo's run.py says of a model that is right, one that differs and one that is refused. The zoo itself: `make zoo`."""
 import os
 import pathlib

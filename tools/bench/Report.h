@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What `heddle bench` measured, as JSON and as a table. Pure: no clock, no runtime.
 #ifndef HEDDLE_TOOLS_BENCH_REPORT_H
 #define HEDDLE_TOOLS_BENCH_REPORT_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // heddle bench: the latency of an entry point. docs/cli.md
 #include "tools/bench/Report.h"
 #include "tools/lib/Arguments.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The artifact: what stands in it against the module it was written from, and what it computes.
 #ifndef HEDDLE_TOOLS_CHECK_ARTIFACT_H
 #define HEDDLE_TOOLS_CHECK_ARTIFACT_H

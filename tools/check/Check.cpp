@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/check/Check.h"
 
 #include "tools/check/Artifact.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Compares every stage of a compilation with the reference and names the first that computes something else.
 //
 //   import … place   the stage's IR through compiler/Reference, against the results of `import`

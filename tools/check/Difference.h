@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What counts as a different result, and why that much.
 #ifndef HEDDLE_TOOLS_CHECK_DIFFERENCE_H
 #define HEDDLE_TOOLS_CHECK_DIFFERENCE_H

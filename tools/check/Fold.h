@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Evaluates scalar ops by their folders.
 #ifndef HEDDLE_TOOLS_CHECK_FOLD_H
 #define HEDDLE_TOOLS_CHECK_FOLD_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs a host program (the output of stage `schedule`) op by op against the values the reference computed: a dispatch
 // must find its operands' exact bytes in its bindings, and gets the reference's results written into the others. So a
 // wrong view, size, order, or memory plan shows at the first dispatch that reads a wrong byte, whatever kernels do.

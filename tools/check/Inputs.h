@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The arguments of a reference run, from flags or made up.
 #ifndef HEDDLE_TOOLS_CHECK_INPUTS_H
 #define HEDDLE_TOOLS_CHECK_INPUTS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs the machine code of an executable on the reference's values.
 #ifndef HEDDLE_TOOLS_CHECK_KERNELS_H
 #define HEDDLE_TOOLS_CHECK_KERNELS_H

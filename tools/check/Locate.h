@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Finds the first op or dispatch of a stage that computes something else than the stage before did.
 #ifndef HEDDLE_TOOLS_CHECK_LOCATE_H
 #define HEDDLE_TOOLS_CHECK_LOCATE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Small programs that show a finding.
 #ifndef HEDDLE_TOOLS_CHECK_REPRO_H
 #define HEDDLE_TOOLS_CHECK_REPRO_H

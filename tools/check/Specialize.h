@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A program for several devices as one whose layouts are all known.
 #ifndef HEDDLE_TOOLS_CHECK_SPECIALIZE_H
 #define HEDDLE_TOOLS_CHECK_SPECIALIZE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The flags that say what a model is compiled for, shared by the programs that compile.
 #ifndef HEDDLE_TOOLS_COMPILE_TARGETFLAGS_H
 #define HEDDLE_TOOLS_COMPILE_TARGETFLAGS_H

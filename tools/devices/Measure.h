@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How fast this machine's devices are and how fast data moves between them: what `heddle compile --topology=` reads.
 #ifndef HEDDLE_TOOLS_DEVICES_MEASURE_H
 #define HEDDLE_TOOLS_DEVICES_MEASURE_H

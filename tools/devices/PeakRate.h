@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a processor can compute at most.
 #ifndef HEDDLE_TOOLS_DEVICES_PEAKRATE_H
 #define HEDDLE_TOOLS_DEVICES_PEAKRATE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // heddle devices: every device of this machine, its features, and why an absent one is absent. docs/cli.md
 #include "heddle/heddle.hpp"
 #include "tools/devices/Measure.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The graph of an artifact's compile report (compiler/Pipelines/GraphReport.h), with its strings and users restored.
 #ifndef HEDDLE_TOOLS_EXPLAIN_GRAPH_H
 #define HEDDLE_TOOLS_EXPLAIN_GRAPH_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What an artifact contains, beside its graph: tables over the drawing (heddle inspect --html).
 "use strict";
 function contents(artifact) {

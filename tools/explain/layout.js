@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A layered drawing: layers by longest path, order in a layer by the means of neighbours, places by isotonic regression.
 "use strict";
 const NODE = { w: 196, h: 44, gapX: 26, gapY: 40, bend: 12, longest: 30 };

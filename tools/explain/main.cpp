@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // heddle explain: where everything runs and why. docs/cli.md
 #include "heddle/contract/Artifact_generated.h"
 #include "tools/explain/Graph.h"

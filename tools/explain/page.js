@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 "use strict";
 const data = JSON.parse(document.getElementById("data").textContent), $ = id => document.getElementById(id);
 const view = { x: 0, y: 0, zoom: 1 }, state = { nodes: [], edges: [], bounds: [0, 0, 1, 1], picked: -1, device: -1, colors: {} };

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `heddle VERB …` becomes `heddle-VERB …`, the program beside this one: so `heddle run` never loads LLVM.
 #include "tools/lib/Error.h"
 #include "tools/lib/Suggest.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What an artifact contains, as JSON (the keys are documented in docs/cli.md).
 #ifndef HEDDLE_TOOLS_INSPECT_DESCRIBE_H
 #define HEDDLE_TOOLS_INSPECT_DESCRIBE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/inspect/Summary.h"
 
 #include "tools/lib/Quantities.h"

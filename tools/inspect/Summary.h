@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The report of describe() as a page for people.
 #ifndef HEDDLE_TOOLS_INSPECT_SUMMARY_H
 #define HEDDLE_TOOLS_INSPECT_SUMMARY_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // heddle inspect: what an artifact contains. docs/cli.md
 #include "tools/explain/Graph.h"
 #include "tools/inspect/Describe.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Values of the command line matched with what an entry point takes and gives.
 #ifndef HEDDLE_TOOLS_LIB_ARGUMENTS_H
 #define HEDDLE_TOOLS_LIB_ARGUMENTS_H

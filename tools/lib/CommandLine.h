@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The flags of one tool: declared once, parsed strictly, with "did you mean" for a misspelt one.
 //
 //   CommandLine line("heddle run", "Runs an artifact", "Examples:\n  …");

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Comparison of a result with what was expected.
 #ifndef HEDDLE_TOOLS_LIB_COMPARE_H
 #define HEDDLE_TOOLS_LIB_COMPARE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Host programs as they stand in an artifact (contract/Instructions.def), decoded for people.
 #ifndef HEDDLE_TOOLS_LIB_DISASSEMBLER_H
 #define HEDDLE_TOOLS_LIB_DISASSEMBLER_H

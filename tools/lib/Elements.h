@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Elements of tensors as C++ values: the C++ type of each contract::ElementType, text, and conversions of the floating
 // point types that C++ lacks.
 #ifndef HEDDLE_TOOLS_LIB_ELEMENTS_H

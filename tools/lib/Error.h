@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How the user tools fail. Everything a tool throws is one of these or heddle::Error (include/heddle/heddle.hpp);
 // runTool() turns it into one message on standard error and the exit status of design.md §7.
 #ifndef HEDDLE_TOOLS_LIB_ERROR_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Files as the tools need them: read whole with a clear error, written so that an old file is never half replaced.
 #ifndef HEDDLE_TOOLS_LIB_FILES_H
 #define HEDDLE_TOOLS_LIB_FILES_H

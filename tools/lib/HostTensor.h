@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A tensor in host memory, as the tools read, write, print and compare it.
 #ifndef HEDDLE_TOOLS_LIB_HOSTTENSOR_H
 #define HEDDLE_TOOLS_LIB_HOSTTENSOR_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // JSON reports. Names come from models and need not be UTF-8: bytes that are not are replaced, never an exception.
 #ifndef HEDDLE_TOOLS_LIB_JSON_H
 #define HEDDLE_TOOLS_LIB_JSON_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Files that belong to this machine and user.
 #ifndef HEDDLE_TOOLS_LIB_MACHINEFILES_H
 #define HEDDLE_TOOLS_LIB_MACHINEFILES_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Programs as functions, each what the main() of the program calls: parses argv, does the work, prints, and returns the
 // exit status. No exception leaves one. They keep no state, so one process may run many after another (tests do).
 #ifndef HEDDLE_TOOLS_LIB_MAINS_H

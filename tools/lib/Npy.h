@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // NumPy's .npy files (numpy.lib.format, versions 1.0 to 3.0). A type that NumPy lacks stands as an integer, its
 // npyCarrier(): a bf16 tensor is written as uint16, and a uint16 file may be given where bf16 is asked for. Of types
 // narrower than a byte each element takes one: i4 and i2 are written as int8, ui4, ui2 and f4E2M1FN as uint8.

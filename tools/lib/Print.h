@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tensors as text, in the value syntax of the command line.
 #ifndef HEDDLE_TOOLS_LIB_PRINT_H
 #define HEDDLE_TOOLS_LIB_PRINT_H

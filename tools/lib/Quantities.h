@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Bytes and times for people.
 #ifndef HEDDLE_TOOLS_LIB_QUANTITIES_H
 #define HEDDLE_TOOLS_LIB_QUANTITIES_H

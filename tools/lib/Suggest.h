@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // "did you mean": the nearest of the names that exist.
 #ifndef HEDDLE_TOOLS_LIB_SUGGEST_H
 #define HEDDLE_TOOLS_LIB_SUGGEST_H

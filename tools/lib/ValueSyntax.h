@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Values on the command line (docs/cli.md):
 //
 //   value := type '=' elements | type '=@' raw-file | '@' npy-file

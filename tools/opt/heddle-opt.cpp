@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // heddle-opt: any pass or stage on any module, for developers.
 #include "compiler/Pipelines/Stages.h"
 #include "tools/opt/RunHost.h"

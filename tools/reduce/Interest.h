@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Whether a program still shows what is looked for: asked of a process, which may crash or hang.
 #ifndef HEDDLE_TOOLS_REDUCE_INTEREST_H
 #define HEDDLE_TOOLS_REDUCE_INTEREST_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Makes a module smaller as long as it stays interesting: delta debugging on the program after `import`.
 //
 //   results dropped · ops cut out: what they gave becomes an argument · ops replaced by an operand or a zero · literals

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Trying in a process of its own what may crash: MLIR's parser and verifiers on texts that no program has.
 #ifndef HEDDLE_TOOLS_REDUCE_SURVIVES_H
 #define HEDDLE_TOOLS_REDUCE_SURVIVES_H

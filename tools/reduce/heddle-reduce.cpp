@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // heddle reduce: the smallest program that still shows what is looked for. docs/cli.md
 #include "compiler/Pipelines/Messages.h"
 #include "compiler/Pipelines/Stages.h"

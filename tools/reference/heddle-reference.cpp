@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // heddle-reference: runs a model, or MLIR of any stage up to `resolve`, through the reference (compiler/Reference), for
 // developers.
 #include "compiler/Pipelines/Messages.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // heddle run: load an artifact, call an entry point once, print, write or compare the results. docs/cli.md
 #include "tools/lib/Arguments.h"
 #include "tools/lib/CommandLine.h"

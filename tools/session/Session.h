@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // An artifact loaded on devices, with the arguments and results of one call: what `run` and `bench` share.
 #ifndef HEDDLE_TOOLS_SESSION_SESSION_H
 #define HEDDLE_TOOLS_SESSION_SESSION_H

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """`heddle VERB`: which program starts, and what a wrong verb says. usage: dispatcher_test.py BIN"""
 import os
 import shutil

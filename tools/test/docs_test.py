@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The `console` examples of docs/cli.md, run as they stand. usage: docs_test.py BIN FIXTURE.heddle CLI.md
 
 Each block is a shell session in a folder with pair.heddle; all sessions share the folder. A line is `$ COMMAND` or expected

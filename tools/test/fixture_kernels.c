@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The kernels of the artifact that write_fixture.cpp makes; one workgroup each. */
 #include "heddle/contract/KernelAbi.h"
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What the tests of the tools share. A test program is started as: NAME_test.py BIN FIXTURE.heddle"""
 import os
 import shutil

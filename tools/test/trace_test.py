@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """heddle trace: the files it writes follow the rules of their formats."""
 import json
 import unittest

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Writes the artifact of the tools' tests: usage: heddle_tools_fixture KERNELS.so OUT.heddle
 //
 //   main(a: [n]xf32, b: [n]xf32) -> (sum: [n]xf32 = a + b, scaled: [n]xf32 = 2 * a)

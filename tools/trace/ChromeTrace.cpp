@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The Trace Event format: times in microseconds, metadata events name processes and threads.
 #include "tools/lib/Json.h"
 #include "tools/trace/Timeline.h"

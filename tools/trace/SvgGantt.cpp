@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The timeline as a picture. Colours: a hue per device, transfers in one colour of their own, waits pale.
 #include "tools/lib/Quantities.h"
 #include "tools/trace/Timeline.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What calls did when, as plain data: the slices the runtime handed out, the lanes they lie on, what followed from
 // what.
 #ifndef HEDDLE_TOOLS_TRACE_TIMELINE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // heddle trace: what a call does when, as a timeline. docs/cli.md
 #include "tools/lib/Arguments.h"
 #include "tools/lib/CommandLine.h"

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What a call from Python costs beyond the C interface, for a program of one small addition.
 
   PYTHONPATH=build/release/python call_overhead.py [--rounds 15] [--calls 20000]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Heddle: compile a tensor program once, run it on any mix of devices.
 
     import heddle, numpy

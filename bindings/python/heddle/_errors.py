@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Exceptions: one class for each status code of heddle.h, with the texts of the command line."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What a compiled program became: the text and the page of `heddle explain`."""
 from __future__ import annotations
 

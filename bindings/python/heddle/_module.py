@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Modules: artifacts on devices."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Which of a call's arguments a compiled program takes, of one that was exported with example arguments."""
 from __future__ import annotations
 

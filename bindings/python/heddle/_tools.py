@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The programs of the command line that the package carries."""
 from __future__ import annotations
 

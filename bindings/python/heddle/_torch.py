@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """PyTorch modules through torch.onnx.export(dynamo=True). Inference only: parameters become constants of the artifact."""
 from __future__ import annotations
 

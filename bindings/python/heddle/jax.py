@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """JAX functions through Heddle: from_jax(). Needs jax.
 
 The function is lowered to StableHLO by jax.jit(f).lower(…); what Heddle takes of that is in docs/design/stablehlo.md.

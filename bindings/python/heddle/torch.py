@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """PyTorch: from_torch(), and the backend of torch.compile(module, backend="heddle"), which importing this registers.
 
 Where the wheel is installed PyTorch finds the backend by itself. Needs torch and onnxscript.

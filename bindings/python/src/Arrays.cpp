@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Arrays.h"
 
 #define NPY_NO_DEPRECATED_API NPY_1_22_API_VERSION

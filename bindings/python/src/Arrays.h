@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Python objects as tensors of the runtime and back. Everything here needs the GIL; NumPy's C interface is used in
 // Arrays.cpp only.
 #ifndef HEDDLE_PYTHON_ARRAYS_H

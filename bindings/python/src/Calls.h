@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Entry points as callables. All here needs the GIL, which is given up while the runtime works: it is what guards the
 // lists below, so any number of threads may call one entry point, each call on an invocation of its own.
 #ifndef HEDDLE_PYTHON_CALLS_H

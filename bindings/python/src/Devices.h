@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The machine's devices as Python objects.
 #ifndef HEDDLE_PYTHON_DEVICES_H
 #define HEDDLE_PYTHON_DEVICES_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Errors.h"
 
 #include <nanobind/stl/string.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Failures of the runtime as Python exceptions: heddle.Error and its subclasses, one per status code
 // (heddle/_errors.py).
 #ifndef HEDDLE_PYTHON_ERRORS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // heddle._runtime: the runtime's public interface for Python. What is not about the runtime (compiling, explaining,
 // asyncio) is Python, in heddle/*.py.
 #include "Devices.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A call that was started and may still run.
 #ifndef HEDDLE_PYTHON_FUTURES_H
 #define HEDDLE_PYTHON_FUTURES_H

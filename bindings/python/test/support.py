@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What the package's tests share. HEDDLE_FIXTURE is the artifact of tools/test: main(a, b) -> (sum = a + b, scaled = 2 a)."""
 import functools
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Calls: arguments in, results out, and who owns what."""
 import gc
 import os

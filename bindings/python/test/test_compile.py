@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compiling and loading: what a model may be, flags, files, errors, devices, explanations."""
 import gc
 import inspect

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The `pycon` examples of docs/python.md, run as they stand, in order, in one interpreter."""
 import doctest
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Calls that are started: futures, asyncio, cancellation."""
 import asyncio
 import gc

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """heddle.jax: JAX itself is not among the required packages; without it, what it printed once stands in."""
 import importlib.util
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Which arguments of a call go to a program that was exported with examples; PyTorch is not needed."""
 import unittest
 

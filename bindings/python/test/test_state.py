@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What a module keeps between calls, and arguments whose memory calls may overwrite."""
 import gc
 import unittest

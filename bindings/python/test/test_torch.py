@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """from_torch() and torch.compile(backend="heddle"), where PyTorch is installed; CI has none and skips this."""
 import importlib.util
 import unittest

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Modules that PyTorch exported (test/torch), against what PyTorch and ONNX Runtime compute for them."""
 import pathlib
 import unittest

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The types that the package declares: the stub of the extension fits it, and the sources pass mypy --strict."""
 import os
 import pathlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The wheel in a fresh environment: installed by pip, it runs the README's example without anything of this build."""
 import os
 import pathlib

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Products by workgroups: the sizes of the blocks they compute.
 //
 // A workgroup computes a block of rows times columns. It walks what is reduced in steps of `depth`: all invocations

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Writes the kernel of an executable's function on tensors as code of one invocation of a GPU.
 #ifndef HEDDLE_COMPILER_CODEGEN_GPU_GPUKERNELEMITTER_H
 #define HEDDLE_COMPILER_CODEGEN_GPU_GPUKERNELEMITTER_H

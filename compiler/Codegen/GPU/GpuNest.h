@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One value of a GPU kernel and how its elements are computed: plan and emission.
 //
 // Four kinds, from what the value needs (NestAnalysis.h):

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Contractions and convolutions, a block of rows times columns in each workgroup.
 #include "compiler/Codegen/GPU/GpuProductEmitter.h"
 #include "compiler/Codegen/IR/KernelOps.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What products have in common, whether their operands come through shared memory (GpuPanels) or not (GpuTile).
 #ifndef HEDDLE_COMPILER_CODEGEN_GPU_GPUPRODUCTEMITTER_H
 #define HEDDLE_COMPILER_CODEGEN_GPU_GPUPRODUCTEMITTER_H

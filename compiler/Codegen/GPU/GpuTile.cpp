@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Contractions and convolutions, a tile of rows times columns in each invocation.
 #include "compiler/Codegen/GPU/GpuProductEmitter.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Ops of the kernel dialect. See KernelOps.td.
 #ifndef HEDDLE_COMPILER_CODEGEN_IR_KERNELOPS_H
 #define HEDDLE_COMPILER_CODEGEN_IR_KERNELOPS_H

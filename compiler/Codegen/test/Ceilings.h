@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What this machine's processor can do at most, measured: the denominators of the kernel benchmarks. All times are
 // processor time of the calling thread, so that other load on the machine matters little.
 #ifndef HEDDLE_COMPILER_CODEGEN_TEST_CEILINGS_H

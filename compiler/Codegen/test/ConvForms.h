@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Convolutions and pools as the stage `encode` leaves them (channels last) and as the importer makes them (channels
 // first), as text, and naive loops for them.
 #ifndef HEDDLE_COMPILER_CODEGEN_TEST_CONVFORMS_H

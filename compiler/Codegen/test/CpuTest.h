@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tests of kernels for a processor: the parameter, or the first part of it. Skipped where this machine is none.
 #ifndef HEDDLE_COMPILER_CODEGEN_TEST_CPUTEST_H
 #define HEDDLE_COMPILER_CODEGEN_TEST_CPUTEST_H

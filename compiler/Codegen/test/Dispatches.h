@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Dispatches as the stage `form` makes them, as text, with the sizes to run them on.
 #ifndef HEDDLE_COMPILER_CODEGEN_TEST_DISPATCHES_H
 #define HEDDLE_COMPILER_CODEGEN_TEST_DISPATCHES_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `heddle-kernel-bench gemm`: matrix products beside the processor's peak, and a sweep over register tiles.
 #ifndef HEDDLE_COMPILER_CODEGEN_TEST_GEMMBENCH_H
 #define HEDDLE_COMPILER_CODEGEN_TEST_GEMMBENCH_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Compiles a dispatch function through the stage `codegen` and runs its kernel, for tests and the kernel benchmark.
 //
 //   CompiledKernel kernel("func.func @f(%a: tensor<?xf32>, %n: index) -> tensor<?xf32> { … }");

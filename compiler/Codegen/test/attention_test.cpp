@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Chains of contractions against naive loops.
 #include "compiler/Codegen/test/CpuTest.h"
 #include "compiler/Codegen/test/KernelHarness.h"

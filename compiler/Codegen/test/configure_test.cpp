@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The decisions of code generation, without compiling.
 #include "compiler/Codegen/Configure.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Convolutions and pools of every form against naive loops, with pages that fault around every binding.
 #include "compiler/Codegen/test/ConvForms.h"
 #include "compiler/Codegen/test/CpuTest.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Integer contractions against naive loops: exact, for every combination of signs, on each kind of dot product, with
 // pages that fault around every binding.
 #include "compiler/Codegen/test/CpuTest.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Kernels that read and write tensors in layouts, against packBytes and naive loops, with pages that fault around every
 // binding.
 #include "compiler/Codegen/test/KernelHarness.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Contractions whose rows are copied to scratch once for all tiles of columns of a block, since they share sets of the
 // first-level cache: calls begin anywhere in a block and come in any order.
 #include "compiler/Codegen/test/ConvForms.h"

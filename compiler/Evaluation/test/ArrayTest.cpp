@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Arrays under other shapes: the same elements as those of a copy, and no copy where strides can say it.
 #include "compiler/Evaluation/Array.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The evaluator against the reference, which computes the same functions with code made by upstream passes.
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
 #include "compiler/Evaluation/Evaluator.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Pipelines/GraphReport.h"
 #include "compiler/Pipelines/Stages.h"
 #include "compiler/Pipelines/StringTable.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tuning with measurements made up, which are counted; and one real one.
 #include "compiler/Pipelines/Tune.h"
 #include "compiler/Pipelines/Stages.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Quotients of integers in vectors, which no processor has an instruction for.
 #ifndef HEDDLE_COMPILER_STAGES_CODEGEN_DIVISIONPATTERNS_H
 #define HEDDLE_COMPILER_STAGES_CODEGEN_DIVISIONPATTERNS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Arithmetic on f64 and on the bits of f64, for scalars and vectors alike.
 #ifndef HEDDLE_COMPILER_STAGES_CODEGEN_DOUBLEBUILDER_H
 #define HEDDLE_COMPILER_STAGES_CODEGEN_DOUBLEBUILDER_H

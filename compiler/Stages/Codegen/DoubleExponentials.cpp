@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Exponentials, logarithms and what is made of them.
 #include "compiler/Stages/Codegen/DoubleFunctions.h"
 #include "compiler/Stages/Codegen/DoublePolynomials.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Functions of math on f64 without library calls.
 #ifndef HEDDLE_COMPILER_STAGES_CODEGEN_DOUBLEPATTERNS_H
 #define HEDDLE_COMPILER_STAGES_CODEGEN_DOUBLEPATTERNS_H

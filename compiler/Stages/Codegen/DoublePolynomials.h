@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Polynomials of the functions on f64, lowest coefficient first. Made by scripts/fit_polynomials.py.
 #ifndef HEDDLE_COMPILER_STAGES_CODEGEN_DOUBLEPOLYNOMIALS_H
 #define HEDDLE_COMPILER_STAGES_CODEGEN_DOUBLEPOLYNOMIALS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Circular functions and their inverses.
 #include "compiler/Stages/Codegen/DoubleFunctions.h"
 #include "compiler/Stages/Codegen/DoublePolynomials.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The exponential function on f32 in fewer instructions than upstream's polynomial.
 #ifndef HEDDLE_COMPILER_STAGES_CODEGEN_EXPONENTIALPATTERNS_H
 #define HEDDLE_COMPILER_STAGES_CODEGEN_EXPONENTIALPATTERNS_H

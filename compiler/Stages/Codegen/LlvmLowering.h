@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // From loops over memory to the LLVM dialect, for targets that LLVM compiles for.
 #ifndef HEDDLE_COMPILER_STAGES_CODEGEN_LLVMLOWERING_H
 #define HEDDLE_COMPILER_STAGES_CODEGEN_LLVMLOWERING_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/KernelEmitter.h"
 #include "compiler/Codegen/TileAttribute.h"
 #include "compiler/Stages/Codegen/Passes.h"

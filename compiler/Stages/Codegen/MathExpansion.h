@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Math functions as polynomials and arithmetic: a kernel calls no library.
 #ifndef HEDDLE_COMPILER_STAGES_CODEGEN_MATHEXPANSION_H
 #define HEDDLE_COMPILER_STAGES_CODEGEN_MATHEXPANSION_H

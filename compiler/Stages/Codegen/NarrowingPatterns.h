@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // 16-bit floats: conversions without library calls, and arithmetic by way of f32.
 #ifndef HEDDLE_COMPILER_STAGES_CODEGEN_NARROWINGPATTERNS_H
 #define HEDDLE_COMPILER_STAGES_CODEGEN_NARROWINGPATTERNS_H

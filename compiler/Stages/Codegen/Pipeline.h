@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Stage `codegen`: executables become machine code, a flow.variant for each executable target of the module's devices.
 #ifndef HEDDLE_COMPILER_STAGES_CODEGEN_PIPELINE_H
 #define HEDDLE_COMPILER_STAGES_CODEGEN_PIPELINE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What quantised networks do between their integers: divide by a scale, round, clamp, and back. Same results, bit for
 // bit, in fewer and cheaper instructions.
 #ifndef HEDDLE_COMPILER_STAGES_CODEGEN_QUANTIZATIONPATTERNS_H

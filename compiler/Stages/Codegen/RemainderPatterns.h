@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The remainder of floats without library calls.
 #ifndef HEDDLE_COMPILER_STAGES_CODEGEN_REMAINDERPATTERNS_H
 #define HEDDLE_COMPILER_STAGES_CODEGEN_REMAINDERPATTERNS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Rounding to integral values in terms of conversions, for processors that have no instruction for it.
 #ifndef HEDDLE_COMPILER_STAGES_CODEGEN_ROUNDINGPATTERNS_H
 #define HEDDLE_COMPILER_STAGES_CODEGEN_ROUNDINGPATTERNS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The executable targets of a module's devices, and the variants for them.
 #ifndef HEDDLE_COMPILER_STAGES_CODEGEN_TARGETS_H
 #define HEDDLE_COMPILER_STAGES_CODEGEN_TARGETS_H

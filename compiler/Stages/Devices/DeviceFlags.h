@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The grammar of `--target-device=`: text in, plain data or an error that points at a character out.
 //
 //   flag  := [name '='] spec (',' spec)*                                 several specs: the first that exists

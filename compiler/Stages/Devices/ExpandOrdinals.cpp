@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Dialect/Device/IR/GivenPosition.h"
 #include "compiler/Stages/Devices/Passes.h"
 #include "compiler/Target/TargetRegistry.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Passes of stage `devices`; see Passes.td.
 #ifndef HEDDLE_COMPILER_STAGES_DEVICES_PASSES_H
 #define HEDDLE_COMPILER_STAGES_DEVICES_PASSES_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Stage `devices`: flags and attributes become device.global ops, so that a device is a symbol from here on.
 #ifndef HEDDLE_COMPILER_STAGES_DEVICES_PIPELINE_H
 #define HEDDLE_COMPILER_STAGES_DEVICES_PIPELINE_H

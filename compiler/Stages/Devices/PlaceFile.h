@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The placement file of `--place-file=`: where the nodes of a model that says nothing of devices run.
 //
 //   # A comment. The first line whose pattern fits a node's name decides.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A set of neighbouring ops that change their layout together.
 //
 // A component grows from one value and its new layout over every flexible op it reaches. Plain data and a price;

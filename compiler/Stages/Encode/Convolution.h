@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a structured op is as a convolution, in whatever layout.
 #ifndef HEDDLE_COMPILER_STAGES_ENCODE_CONVOLUTION_H
 #define HEDDLE_COMPILER_STAGES_ENCODE_CONVOLUTION_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How an op computes when its operands and results lie in memory in another order of dimensions.
 //
 // Layouts of an op are a permutation for each operand and result: what the op would read and write in place of the

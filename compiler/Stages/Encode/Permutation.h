@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Permutations of dimensions as linalg.transpose has them: dimension i of the result is dimension p[i] of the operand.
 //
 //   compose({1, 2, 0}, inverse({1, 2, 0}))  is the identity

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Stage `encode`: how values lie in memory. Convolutions compute with channels last; transposes go to the edges.
 #ifndef HEDDLE_COMPILER_STAGES_ENCODE_PIPELINE_H
 #define HEDDLE_COMPILER_STAGES_ENCODE_PIPELINE_H

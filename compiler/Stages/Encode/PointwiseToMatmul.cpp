@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Encode/Convolution.h"
 #include "compiler/Stages/Encode/Passes.h"
 

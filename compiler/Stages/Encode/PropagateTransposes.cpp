@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Encode/PropagateTransposes.h"
 
 #include "compiler/Stages/Encode/Components.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Moves transposes through the ops between them until they cancel or reach the edges.
 #ifndef HEDDLE_COMPILER_STAGES_ENCODE_PROPAGATETRANSPOSES_H
 #define HEDDLE_COMPILER_STAGES_ENCODE_PROPAGATETRANSPOSES_H

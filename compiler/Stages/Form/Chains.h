@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Chains: a contraction of rows that are computed from another contraction, which share a dispatch so that what lies
 // between them needs no memory. Attention is one, and so is anything of its structure:
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which ops share a dispatch region: the predicate of dispatch formation. Rules and reasons: docs/design/form.md.
 #ifndef HEDDLE_COMPILER_STAGES_FORM_FUSION_H
 #define HEDDLE_COMPILER_STAGES_FORM_FUSION_H

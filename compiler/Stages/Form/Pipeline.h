@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Stage `form`: decides which ops share a dispatch, and outlines each as an executable.
 #ifndef HEDDLE_COMPILER_STAGES_FORM_PIPELINE_H
 #define HEDDLE_COMPILER_STAGES_FORM_PIPELINE_H

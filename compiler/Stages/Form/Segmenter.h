@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Segmentation of a graph by a predicate: who shares a segment is the caller's choice, that the segments stay a DAG is
 // this function's promise. Plain data in, plain data out.
 #ifndef HEDDLE_COMPILER_STAGES_FORM_SEGMENTER_H

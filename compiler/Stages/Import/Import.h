@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Stage `import`: a model file becomes a module of func, linalg, tensor, arith, math, scf and our ops.
 #ifndef HEDDLE_COMPILER_STAGES_IMPORT_IMPORT_H
 #define HEDDLE_COMPILER_STAGES_IMPORT_IMPORT_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What MLIR's own parser expects of its input and does not check.
 #ifndef HEDDLE_COMPILER_STAGES_IMPORT_LISTSYNTAX_H
 #define HEDDLE_COMPILER_STAGES_IMPORT_LISTSYNTAX_H

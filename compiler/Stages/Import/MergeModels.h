@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Several models become one module: entry points side by side, weights that are the same in both once.
 #ifndef HEDDLE_COMPILER_STAGES_IMPORT_MERGEMODELS_H
 #define HEDDLE_COMPILER_STAGES_IMPORT_MERGEMODELS_H

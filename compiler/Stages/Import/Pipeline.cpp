@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Import/Import.h"
 
 #include "compiler/Stages/Import/Passes.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Package/ArtifactTables.h"
 
 #include "compiler/Dialect/Encoding/IR/PhysicalLayout.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The tables of an artifact that instructions index, filled while functions are flattened: what no instruction names
 // does not get in.
 #ifndef HEDDLE_COMPILER_STAGES_PACKAGE_ARTIFACTTABLES_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Integer arithmetic of FunctionFlattener. A register holds an integer of N bits extended by its sign to 64, and i1 as
 // 0 or 1; arithmetic of fewer than 64 bits would have to wrap and is refused.
 #include "compiler/Stages/Package/FunctionFlattener.h"

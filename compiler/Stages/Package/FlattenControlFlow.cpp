@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Structured control flow of FunctionFlattener: jumps, and moves of the values that cross a region's border.
 #include "compiler/Stages/Package/FunctionFlattener.h"
 

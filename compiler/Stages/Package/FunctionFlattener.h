@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Flattens a host.func to the words of contract/Instructions.def: scf becomes jumps, every SSA value a register.
 //
 // Registers are numbered in order of first sight and never reused; values that are equal by construction (casts between

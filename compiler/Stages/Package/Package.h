@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Stage `package`: the passes that finish a module, and the writer of the artifact.
 #ifndef HEDDLE_COMPILER_STAGES_PACKAGE_PACKAGE_H
 #define HEDDLE_COMPILER_STAGES_PACKAGE_PACKAGE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HEDDLE_PACKAGE_PASSES
 #define HEDDLE_PACKAGE_PASSES
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The artifact's compile report.
 #ifndef HEDDLE_COMPILER_STAGES_PACKAGE_REPORT_H
 #define HEDDLE_COMPILER_STAGES_PACKAGE_REPORT_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `--place=auto` as a function from plain data to plain data: which device each unpinned piece of work runs on, so that
 // the whole takes the least time under a model of the devices.
 //

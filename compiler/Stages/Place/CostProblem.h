@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The dispatches of a module as a problem for the cost model.
 #ifndef HEDDLE_COMPILER_STAGES_PLACE_COSTPROBLEM_H
 #define HEDDLE_COMPILER_STAGES_PLACE_COSTPROBLEM_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Passes of stage `place`; see Passes.td.
 #ifndef HEDDLE_COMPILER_STAGES_PLACE_PASSES_H
 #define HEDDLE_COMPILER_STAGES_PLACE_PASSES_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Stage `place`: gives every dispatch one device.
 #ifndef HEDDLE_COMPILER_STAGES_PLACE_PIPELINE_H
 #define HEDDLE_COMPILER_STAGES_PLACE_PIPELINE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How the devices of a module lay out tensors, each question asked once.
 #ifndef HEDDLE_COMPILER_STAGES_RESOLVE_DEVICELAYOUTS_H
 #define HEDDLE_COMPILER_STAGES_RESOLVE_DEVICELAYOUTS_H

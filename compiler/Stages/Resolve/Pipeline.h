@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Stage `resolve`: each device says how it lays out tensors; parameters are packed.
 #ifndef HEDDLE_COMPILER_STAGES_RESOLVE_PIPELINE_H
 #define HEDDLE_COMPILER_STAGES_RESOLVE_PIPELINE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Resolve/ResolveExecutables.h"
 
 #include "compiler/Dialect/Encoding/Transforms/Retype.h"

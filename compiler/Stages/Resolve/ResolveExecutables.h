@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which executables a program needs once layouts are known, and their functions with these layouts.
 #ifndef HEDDLE_COMPILER_STAGES_RESOLVE_RESOLVEEXECUTABLES_H
 #define HEDDLE_COMPILER_STAGES_RESOLVE_RESOLVEEXECUTABLES_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // On which device a value lies, read off the placed program.
 #ifndef HEDDLE_COMPILER_STAGES_RESOLVE_VALUEDEVICES_H
 #define HEDDLE_COMPILER_STAGES_RESOLVE_VALUEDEVICES_H

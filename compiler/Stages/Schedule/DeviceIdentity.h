@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a schedule must know of two device symbols: whether they may turn out to be one device.
 #ifndef HEDDLE_COMPILER_STAGES_SCHEDULE_DEVICEIDENTITY_H
 #define HEDDLE_COMPILER_STAGES_SCHEDULE_DEVICEIDENTITY_H

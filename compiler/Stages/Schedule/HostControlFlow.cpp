@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The part of HostProgramBuilder that walks into scf.
 #include "compiler/Stages/Schedule/HostProgramBuilder.h"
 

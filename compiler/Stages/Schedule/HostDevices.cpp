@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The part of HostProgramBuilder that knows on which device things are, and how they get to another one.
 #include "compiler/Stages/Schedule/HostProgramBuilder.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Builds the host.func of one entry point in a single walk over its body in program order.
 //
 // Every tensor value has a Storage: a buffer of exactly its bytes, with a layout those in memory, all its

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Schedule/Pipeline.h"
 
 #include "compiler/Stages/Schedule/Passes.h"

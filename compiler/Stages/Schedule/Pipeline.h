@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Stage `schedule`: tensors become buffers, streams and events (Host IR); memory is planned; binding times are known.
 #ifndef HEDDLE_COMPILER_STAGES_SCHEDULE_PIPELINE_H
 #define HEDDLE_COMPILER_STAGES_SCHEDULE_PIPELINE_H

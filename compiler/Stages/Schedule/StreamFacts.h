@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What is known, at one point of a host program, of the work issued before it: which stream comes after which access.
 //
 // The program's text is walked in order and every op has a time. A fact is one access that ran; `since` says for each

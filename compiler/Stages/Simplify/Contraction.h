@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a contraction is to the patterns of `simplify`.
 #ifndef HEDDLE_COMPILER_STAGES_SIMPLIFY_CONTRACTION_H
 #define HEDDLE_COMPILER_STAGES_SIMPLIFY_CONTRACTION_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Evaluation/Evaluator.h"
 #include "compiler/Stages/Simplify/Contraction.h"
 #include "compiler/Stages/Simplify/Passes.h"

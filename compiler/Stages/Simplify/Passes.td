@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HEDDLE_SIMPLIFY_PASSES
 #define HEDDLE_SIMPLIFY_PASSES
 

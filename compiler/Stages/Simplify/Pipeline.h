@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Stage `simplify`: what is true on every device: folds, sizes known, reshapes out of the way, elementwise ops fused.
 #ifndef HEDDLE_COMPILER_STAGES_SIMPLIFY_PIPELINE_H
 #define HEDDLE_COMPILER_STAGES_SIMPLIFY_PIPELINE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Scales and offsets that an elementwise op applies to one operand first: y = x * scale + offset for each channel.
 #ifndef HEDDLE_COMPILER_STAGES_SIMPLIFY_SCALECHAIN_H
 #define HEDDLE_COMPILER_STAGES_SIMPLIFY_SCALECHAIN_H

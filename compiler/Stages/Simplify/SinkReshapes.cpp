@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Simplify/Passes.h"
 
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How many parts: a formula of sizes and of the device's units, as IR.
 #ifndef HEDDLE_COMPILER_STAGES_SPLIT_PARTCOUNT_H
 #define HEDDLE_COMPILER_STAGES_SPLIT_PARTCOUNT_H

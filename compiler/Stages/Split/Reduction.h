@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A structured op whose reduction can be computed in parts.
 #ifndef HEDDLE_COMPILER_STAGES_SPLIT_REDUCTION_H
 #define HEDDLE_COMPILER_STAGES_SPLIT_REDUCTION_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Computes the reduction of a dispatch region in parts, and merges them in the op's place.
 #ifndef HEDDLE_COMPILER_STAGES_SPLIT_SPLITREGION_H
 #define HEDDLE_COMPILER_STAGES_SPLIT_SPLITREGION_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What code generation asks about a CPU: one row of a table per vector instruction set, chosen by the processor's
 // features.
 #ifndef HEDDLE_COMPILER_TARGET_CPU_CPUFEATURES_H

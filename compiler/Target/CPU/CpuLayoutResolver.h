@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Layouts on a processor: constant columns of contractions and convolutions lie as kernels walk them, everything else
 // in rows. Rows of the left side cost nothing in row-major order (measured: docs/design/data-tiling.md), and packing
 // what is computed costs more per call than it gains.

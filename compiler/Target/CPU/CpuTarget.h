@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // CPUs as executable targets: what `--target-cpu=` names.
 //
 //   [ARCHITECTURE:]CPU[+FEATURE]…      x86-64-v3   host   aarch64:cortex-a72   riscv64:generic+v

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What code generation asks about a GPU, of whatever format: plain data, read from the dictionary of an executable
 // target. Whatever is not there is what every device has.
 #ifndef HEDDLE_COMPILER_TARGET_GPU_GPUFEATURES_H

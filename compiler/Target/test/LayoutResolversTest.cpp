@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What devices choose for an operand, from plain descriptions of its use.
 #include "compiler/Target/LayoutResolvers.h"
 

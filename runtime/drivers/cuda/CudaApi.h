@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The CUDA driver API as far as Heddle uses it: types, constants and a table of functions, found at run time in
 // libcuda.so.1. No toolkit is needed to build. Names and numbers are those of NVIDIA's documentation of the driver API.
 #ifndef HEDDLE_RUNTIME_DRIVERS_CUDA_CUDAAPI_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A CUDA device in use: its primary context, and the memory taken from it. Shared by all that is made from it;
 // thread-safe.
 #ifndef HEDDLE_RUNTIME_DRIVERS_CUDA_CUDACONTEXT_H

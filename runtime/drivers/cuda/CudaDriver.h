@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // NVIDIA's GPUs by the CUDA driver API: `cuda`, `cuda://N`, or `cuda://UUID` as nvidia-smi -L spells it.
 //
 // libcuda.so.1 is opened when a CUDA device is first asked for; no toolkit is needed. `?memory=2g` limits what is

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/drivers/cuda/CudaQueue.h"
 
 #include "heddle/contract/PtxAbi.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The conformance suite on CUDA's driver API, or rather on the fake of it (test/FakeCuda.cpp), and the calls it gets.
 // Nothing of this ran on hardware.
 #include "runtime/drivers/cuda/PtxModule.h"

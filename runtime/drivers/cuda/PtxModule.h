@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // PTX code loaded on a device, and what the runtime reads in its text.
 #ifndef HEDDLE_RUNTIME_DRIVERS_CUDA_PTXMODULE_H
 #define HEDDLE_RUNTIME_DRIVERS_CUDA_PTXMODULE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The CPU's features by LLVM's names, on x86-64, AArch64 and RISC-V.
 #ifndef HEDDLE_RUNTIME_DRIVERS_LOCAL_CPUFEATURES_H
 #define HEDDLE_RUNTIME_DRIVERS_LOCAL_CPUFEATURES_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The CPU. A device is a set of cores: `local` (all this process may use), `local://0-1`, `local://0,2`; so many
 // threads take part in a dispatch, the calling one among them, so several devices share a machine without
 // oversubscribing it; devices of the same cores share their workers. Options: `cpu=x86-64-v3` hides features above a

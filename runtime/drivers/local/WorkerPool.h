@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs kernels over ranges of workgroups on a set of cores. The caller takes part; the workers spin for a while after
 // each job, then sleep. Ranges are handed out dynamically, a few per core, so a slow or late worker holds nobody up:
 // the caller can do all of the job alone.

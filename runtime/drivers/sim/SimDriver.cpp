@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/drivers/sim/SimDriver.h"
 
 #include "runtime/drivers/sim/SimModel.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Devices that compute like `local` and take the time that a declared model says: `sim://NAME?gflops=2000&…`
 // (SimModel.h). For schedules, overlap and placement without the machine. It runs programs compiled for `local`.
 //

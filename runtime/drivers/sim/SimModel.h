@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a simulated device is declared to be, and how long things take on it: plain data and arithmetic.
 //
 // The defaults are those of the compiler's cost model (compiler/Dialect/Flow/Analysis/Topology.h), so that its estimate

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The conformance suite on simulated devices, and their time.
 #include "runtime/drivers/sim/SimModel.h"
 #include "runtime/drivers/sim/SimTimeline.h"

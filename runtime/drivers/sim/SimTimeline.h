@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Virtual time: when each operation of each simulated stream begins and ends. One for the process; thread-safe.
 //
 // An operation is placed when it is issued, at the earliest time that its stream, the queue (or link) it uses, the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One command buffer with all that its commands need, used again and again.
 #ifndef HEDDLE_RUNTIME_DRIVERS_VULKAN_BATCH_H
 #define HEDDLE_RUNTIME_DRIVERS_VULKAN_BATCH_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which commands of a queue need a barrier in front of them: a pure rule over what each accesses.
 //
 // A barrier orders all that comes after it behind all that came before, so only accesses since the last one count. A

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // An opened Vulkan device: its handle, functions and queues. Shared by all that is made from it; thread-safe.
 #ifndef HEDDLE_RUNTIME_DRIVERS_VULKAN_LOGICALDEVICE_H
 #define HEDDLE_RUNTIME_DRIVERS_VULKAN_LOGICALDEVICE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The memory of an opened Vulkan device: buffers cut from large blocks, and from an address back to its block.
 //
 // A block is one allocation with one VkBuffer over it. Where the host sees the memory, a buffer's address is where it

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a Vulkan device is, asked once without opening it, and which of its memory and queues Heddle uses: plain data.
 #ifndef HEDDLE_RUNTIME_DRIVERS_VULKAN_PHYSICALDEVICE_H
 #define HEDDLE_RUNTIME_DRIVERS_VULKAN_PHYSICALDEVICE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Compute pipelines of an opened device. The same code is compiled once while somebody holds it. Thread-safe.
 #ifndef HEDDLE_RUNTIME_DRIVERS_VULKAN_PIPELINES_H
 #define HEDDLE_RUNTIME_DRIVERS_VULKAN_PIPELINES_H

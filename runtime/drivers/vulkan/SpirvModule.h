@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the runtime must know of a SPIR-V module: read with all lengths checked. What its instructions compute is
 // trusted, as machine code is.
 #ifndef HEDDLE_RUNTIME_DRIVERS_VULKAN_SPIRVMODULE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // GPUs by Vulkan: `vulkan` or `vulkan://N` with N as `heddle devices` lists them.
 //
 // The loader libvulkan.so.1 is opened when a device is first asked for; a machine without it, or without a device, has

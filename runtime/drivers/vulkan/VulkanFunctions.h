@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Vulkan's functions, found at run time: the runtime links no loader. A member without its library is null.
 #ifndef HEDDLE_RUNTIME_DRIVERS_VULKAN_VULKANFUNCTIONS_H
 #define HEDDLE_RUNTIME_DRIVERS_VULKAN_VULKANFUNCTIONS_H

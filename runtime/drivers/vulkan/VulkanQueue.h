@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Work for a queue of the device, recorded in batches. A batch has a command buffer, descriptor sets, a ring of
 // argument blocks and staging memory of its own, all used again when the batch is done; so nothing is allocated once a
 // queue is warm. Used by one thread at a time.

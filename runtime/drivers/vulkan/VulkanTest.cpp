@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The conformance suite on Vulkan, with memory that the host sees and with staging, and what is particular to the
 // driver.
 #include "heddle/contract/SpirvAbi.h"

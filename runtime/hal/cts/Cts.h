@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The conformance suite: what every driver must do, as headers of hal/ say. A driver instantiates it with its URIs:
 //
 //   INSTANTIATE_TEST_SUITE_P(Local, Cts, testing::Values(CtsParameter{"local://0", true}));

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A small network with the usual parts, every op named as a model's nodes are: two matmuls with bias, scaling, a relu, layer
 // normalisation, a residual, a gather. The residual keeps the normalised rows: so the second and third product are dispatches of
 // their own (form.md).

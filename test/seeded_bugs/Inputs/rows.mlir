@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A row of scalar code writes one element: all ones where the row begins with a positive number, else 5.
 func.func @main(%x: tensor<?x8xf32> {heddle.name = "x", heddle.dims = ["m", ""]})
     -> (tensor<?xi32> {heddle.name = "y", heddle.dims = ["m"]}) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 "builtin.module"() <{sym_name = "jit_angles"}> ({
   "func.func"() <{arg_attrs = [{}, {}], function_type = (tensor<121xf32>, tensor<121xf32>) -> (tensor<121xf32>, tensor<121xf32>), res_attrs = [{jax.result_info = "result[0]"}, {jax.result_info = "result[1]"}], sym_name = "main", sym_visibility = "public"}> ({
   ^bb0(%arg0: tensor<121xf32>, %arg1: tensor<121xf32>):

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 "builtin.module"() <{sym_name = "jit_half"}> ({
   "func.func"() <{arg_attrs = [{}, {}], function_type = (tensor<4x6xbf16>, tensor<6x6xbf16>) -> (tensor<4x6xbf16>, tensor<4x6xbf16>, tensor<4xbf16>), res_attrs = [{jax.result_info = "result[0]"}, {jax.result_info = "result[1]"}, {jax.result_info = "result[2]"}], sym_name = "main", sym_visibility = "public"}> ({
   ^bb0(%arg1: tensor<4x6xbf16>, %arg2: tensor<6x6xbf16>):

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 "builtin.module"() <{sym_name = "jit_cache_step"}> ({
   "func.func"() <{arg_attrs = [{}, {}, {}, {}], function_type = (tensor<8x4xf32>, tensor<i32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<8x4xf32>, tensor<4xf32>), res_attrs = [{jax.result_info = "result[0]"}, {jax.result_info = "result[1]"}], sym_name = "main", sym_visibility = "public"}> ({
   ^bb0(%arg3: tensor<8x4xf32>, %arg4: tensor<i32>, %arg5: tensor<4xf32>, %arg6: tensor<4xf32>):

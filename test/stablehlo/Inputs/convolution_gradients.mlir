@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 "builtin.module"() <{sym_name = "jit_convolution_gradients"}> ({
   "func.func"() <{arg_attrs = [{}, {}, {}], function_type = (tensor<2x7x9x4xf32>, tensor<3x3x4x6xf32>, tensor<3x3x2x6xf32>) -> (tensor<2x7x9x4xf32>, tensor<3x3x4x6xf32>, tensor<2x7x9x4xf32>, tensor<3x3x4x6xf32>, tensor<2x7x9x4xf32>, tensor<3x3x2x6xf32>), res_attrs = [{jax.result_info = "result[0][0]"}, {jax.result_info = "result[0][1]"}, {jax.result_info = "result[1][0]"}, {jax.result_info = "result[1][1]"}, {jax.result_info = "result[2][0]"}, {jax.result_info = "result[2][1]"}], sym_name = "main", sym_visibility = "public"}> ({
   ^bb0(%arg0: tensor<2x7x9x4xf32>, %arg1: tensor<3x3x4x6xf32>, %arg2: tensor<3x3x2x6xf32>):

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 "builtin.module"() <{sym_name = "jit_convolution_net"}> ({
   "func.func"() <{arg_attrs = [{}, {}, {}, {}, {}, {}, {}], function_type = (tensor<3x3x3x8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<3x3x8x12xf32>, tensor<108x5xf32>, tensor<5xf32>, tensor<2x12x12x3xf32>) -> tensor<2x5xf32>, res_attrs = [{jax.result_info = "result"}], sym_name = "main", sym_visibility = "public"}> ({
   ^bb0(%arg10: tensor<3x3x3x8xf32>, %arg11: tensor<8xf32>, %arg12: tensor<8xf32>, %arg13: tensor<3x3x8x12xf32>, %arg14: tensor<108x5xf32>, %arg15: tensor<5xf32>, %arg16: tensor<2x12x12x3xf32>):

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 "builtin.module"() <{sym_name = "jit_step"}> ({
   "func.func"() <{arg_attrs = [{}, {}, {}, {}, {}, {}, {}], function_type = (tensor<3x3x3x8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<3x3x8x12xf32>, tensor<108x5xf32>, tensor<5xf32>, tensor<2x12x12x3xf32>) -> (tensor<f32>, tensor<3x3x3x8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<3x3x8x12xf32>, tensor<108x5xf32>, tensor<5xf32>), res_attrs = [{jax.result_info = "result[0]"}, {jax.result_info = "result[1][0]"}, {jax.result_info = "result[1][1]"}, {jax.result_info = "result[1][2]"}, {jax.result_info = "result[1][3]"}, {jax.result_info = "result[1][4][0]"}, {jax.result_info = "result[1][4][1]"}], sym_name = "main", sym_visibility = "public"}> ({
   ^bb0(%arg22: tensor<3x3x3x8xf32>, %arg23: tensor<8xf32>, %arg24: tensor<8xf32>, %arg25: tensor<3x3x8x12xf32>, %arg26: tensor<108x5xf32>, %arg27: tensor<5xf32>, %arg28: tensor<2x12x12x3xf32>):

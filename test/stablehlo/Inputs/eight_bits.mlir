@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 "builtin.module"() <{sym_name = "jit_eight_bits"}> ({
   "func.func"() <{arg_attrs = [{}, {}], function_type = (tensor<4x6xi8>, tensor<6x5xi8>) -> (tensor<4x5xi32>, tensor<4x5xi8>, tensor<4xi8>, tensor<4x6xi8>), res_attrs = [{jax.result_info = "result[0]"}, {jax.result_info = "result[1]"}, {jax.result_info = "result[2]"}, {jax.result_info = "result[3]"}], sym_name = "main", sym_visibility = "public"}> ({
   ^bb0(%arg0: tensor<4x6xi8>, %arg1: tensor<6x5xi8>):

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 "builtin.module"() <{sym_name = "jit_embedding_step"}> ({
   "func.func"() <{arg_attrs = [{}, {}, {}], function_type = (tensor<20x6xf32>, tensor<3x4xi32>, tensor<3x6xf32>) -> (tensor<f32>, tensor<20x6xf32>), res_attrs = [{jax.result_info = "result[0]"}, {jax.result_info = "result[1]"}], sym_name = "main", sym_visibility = "public"}> ({
   ^bb0(%arg0: tensor<20x6xf32>, %arg1: tensor<3x4xi32>, %arg2: tensor<3x6xf32>):

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 "builtin.module"() <{sym_name = "jit_gathers"}> ({
   "func.func"() <{arg_attrs = [{}, {}, {}, {}], function_type = (tensor<10x8xf32>, tensor<2x6xi32>, tensor<4x9xf32>, tensor<4x9xi32>) -> (tensor<2x6x8xf32>, tensor<4x3xf32>, tensor<6xf32>, tensor<10x6xf32>, tensor<2x6x8xf32>, tensor<2x6x8xf32>, tensor<9xf32>, tensor<4x2xf32>), res_attrs = [{jax.result_info = "result[0]"}, {jax.result_info = "result[1]"}, {jax.result_info = "result[2]"}, {jax.result_info = "result[3]"}, {jax.result_info = "result[4]"}, {jax.result_info = "result[5]"}, {jax.result_info = "result[6]"}, {jax.result_info = "result[7]"}], sym_name = "main", sym_visibility = "public"}> ({
   ^bb0(%arg22: tensor<10x8xf32>, %arg23: tensor<2x6xi32>, %arg24: tensor<4x9xf32>, %arg25: tensor<4x9xi32>):

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 "builtin.module"() <{sym_name = "jit_mlp"}> ({
   "func.func"() <{arg_attrs = [{}, {}, {}, {}, {}, {}, {}], function_type = (tensor<12x32xf32>, tensor<32xf32>, tensor<32x24xf32>, tensor<24xf32>, tensor<24x7xf32>, tensor<7xf32>, tensor<5x12xf32>) -> tensor<5x7xf32>, res_attrs = [{jax.result_info = "result"}], sym_name = "main", sym_visibility = "public"}> ({
   ^bb0(%arg7: tensor<12x32xf32>, %arg8: tensor<32xf32>, %arg9: tensor<32x24xf32>, %arg10: tensor<24xf32>, %arg11: tensor<24x7xf32>, %arg12: tensor<7xf32>, %arg13: tensor<5x12xf32>):

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 "builtin.module"() <{sym_name = "jit_step"}> ({
   "func.func"() <{arg_attrs = [{}, {}, {}, {}, {}, {}, {}], function_type = (tensor<12x32xf32>, tensor<32xf32>, tensor<32x24xf32>, tensor<24xf32>, tensor<24x7xf32>, tensor<7xf32>, tensor<5x12xf32>) -> (tensor<f32>, tensor<12x32xf32>, tensor<32xf32>, tensor<32x24xf32>, tensor<24xf32>, tensor<24x7xf32>, tensor<7xf32>), res_attrs = [{jax.result_info = "result[0]"}, {jax.result_info = "result[1][0][0]"}, {jax.result_info = "result[1][0][1]"}, {jax.result_info = "result[1][1][0]"}, {jax.result_info = "result[1][1][1]"}, {jax.result_info = "result[1][2][0]"}, {jax.result_info = "result[1][2][1]"}], sym_name = "main", sym_visibility = "public"}> ({
   ^bb0(%arg14: tensor<12x32xf32>, %arg15: tensor<32xf32>, %arg16: tensor<32x24xf32>, %arg17: tensor<24xf32>, %arg18: tensor<24x7xf32>, %arg19: tensor<7xf32>, %arg20: tensor<5x12xf32>):

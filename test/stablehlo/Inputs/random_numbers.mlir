@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 "builtin.module"() <{sym_name = "jit_random_numbers"}> ({
   "func.func"() <{arg_attrs = [{}], function_type = (tensor<2xui32>) -> (tensor<4x5xf32>, tensor<7xf32>, tensor<5xi32>, tensor<9xi1>, tensor<3xui32>), res_attrs = [{jax.result_info = "result[0]"}, {jax.result_info = "result[1]"}, {jax.result_info = "result[2]"}, {jax.result_info = "result[3]"}, {jax.result_info = "result[4]"}], sym_name = "main", sym_visibility = "public"}> ({
   ^bb0(%arg234: tensor<2xui32>):

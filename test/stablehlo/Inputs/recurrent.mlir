@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 "builtin.module"() <{sym_name = "jit_recurrent"}> ({
   "func.func"() <{arg_attrs = [{}, {}, {}], function_type = (tensor<6x8xf32>, tensor<8x8xf32>, tensor<9x3x6xf32>) -> (tensor<3x8xf32>, tensor<9xf32>), res_attrs = [{jax.result_info = "result[0]"}, {jax.result_info = "result[1]"}], sym_name = "main", sym_visibility = "public"}> ({
   ^bb0(%arg11: tensor<6x8xf32>, %arg12: tensor<8x8xf32>, %arg13: tensor<9x3x6xf32>):

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 "builtin.module"() <{sym_name = "jit_step"}> ({
   "func.func"() <{arg_attrs = [{}, {}, {}], function_type = (tensor<6x8xf32>, tensor<8x8xf32>, tensor<9x3x6xf32>) -> (tensor<f32>, tensor<6x8xf32>, tensor<8x8xf32>), res_attrs = [{jax.result_info = "result[0]"}, {jax.result_info = "result[1][0]"}, {jax.result_info = "result[1][1]"}], sym_name = "main", sym_visibility = "public"}> ({
   ^bb0(%arg24: tensor<6x8xf32>, %arg25: tensor<8x8xf32>, %arg26: tensor<9x3x6xf32>):

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 "builtin.module"() <{sym_name = "jit_sorting"}> ({
   "func.func"() <{arg_attrs = [{}, {}], function_type = (tensor<4x9xf32>, tensor<4x9xi32>) -> (tensor<4x9xf32>, tensor<4x9xi32>, tensor<4x9xi32>, tensor<4x9xi32>, tensor<4x3xf32>, tensor<4x3xi32>, tensor<4xf32>, tensor<4x9xi32>, tensor<4x9xf32>, tensor<36xf32>), res_attrs = [{jax.result_info = "result[0]"}, {jax.result_info = "result[1]"}, {jax.result_info = "result[2]"}, {jax.result_info = "result[3]"}, {jax.result_info = "result[4][0]"}, {jax.result_info = "result[4][1]"}, {jax.result_info = "result[5]"}, {jax.result_info = "result[6][0]"}, {jax.result_info = "result[6][1]"}, {jax.result_info = "result[7]"}], sym_name = "main", sym_visibility = "public"}> ({
   ^bb0(%arg29: tensor<4x9xf32>, %arg30: tensor<4x9xi32>):

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 "builtin.module"() <{sym_name = "jit_unsigned"}> ({
   "func.func"() <{arg_attrs = [{}, {}], function_type = (tensor<3x4xui8>, tensor<3x4xui8>) -> (tensor<3x4xui8>, tensor<3x4xi1>, tensor<ui32>, tensor<ui8>, tensor<3x4xi32>, tensor<3x4xf32>), res_attrs = [{jax.result_info = "result[0]"}, {jax.result_info = "result[1]"}, {jax.result_info = "result[2]"}, {jax.result_info = "result[3]"}, {jax.result_info = "result[4]"}, {jax.result_info = "result[5]"}], sym_name = "main", sym_visibility = "public"}> ({
   ^bb0(%arg2: tensor<3x4xui8>, %arg3: tensor<3x4xui8>):

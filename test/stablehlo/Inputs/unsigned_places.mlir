@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 "builtin.module"() <{sym_name = "jit_unsigned_places"}> ({
   "func.func"() <{arg_attrs = [{}, {}, {}, {}], function_type = (tensor<9xf32>, tensor<3xf32>, tensor<ui8>, tensor<ui32>) -> (tensor<3xf32>, tensor<3xf32>, tensor<9xf32>), res_attrs = [{jax.result_info = "result[0]"}, {jax.result_info = "result[1]"}, {jax.result_info = "result[2]"}], sym_name = "main", sym_visibility = "public"}> ({
   ^bb0(%arg0: tensor<9xf32>, %arg1: tensor<3xf32>, %arg2: tensor<ui8>, %arg3: tensor<ui32>):

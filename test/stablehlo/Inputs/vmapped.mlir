@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 "builtin.module"() <{sym_name = "jit_vmapped"}> ({
   "func.func"() <{arg_attrs = [{}, {}], function_type = (tensor<4x3x5xf32>, tensor<5x4xf32>) -> tensor<4x3xf32>, res_attrs = [{jax.result_info = "result"}], sym_name = "main", sym_visibility = "public"}> ({
   ^bb0(%arg0: tensor<4x3x5xf32>, %arg1: tensor<5x4xf32>):

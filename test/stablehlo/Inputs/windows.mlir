@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 "builtin.module"() <{sym_name = "jit_windows"}> ({
   "func.func"() <{arg_attrs = [{}], function_type = (tensor<2x7x9x4xf32>) -> (tensor<2x4x5x4xf32>, tensor<2x3x4x4xf32>, tensor<2x7x9x2xf32>, tensor<2x11x8x4xf32>, tensor<2x7x9x4xf32>, tensor<2x7x9x4xf32>, tensor<2x7x9x4xf32>), res_attrs = [{jax.result_info = "result[0]"}, {jax.result_info = "result[1]"}, {jax.result_info = "result[2]"}, {jax.result_info = "result[3]"}, {jax.result_info = "result[4]"}, {jax.result_info = "result[5]"}, {jax.result_info = "result[6]"}], sym_name = "main", sym_visibility = "public"}> ({
   ^bb0(%arg11: tensor<2x7x9x4xf32>):

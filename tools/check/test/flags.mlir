@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-check %s --dim=n=5 --seed=3 | FileCheck %s
 // RUN: heddle-check %s --input=x=2x2xf32=1,2,3,4 | FileCheck %s --check-prefix=GIVEN
 // RUN: heddle-compile %s -o %t.heddle

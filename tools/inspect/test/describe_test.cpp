@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "contract/test/SampleArtifact.h"
 #include "tools/inspect/Describe.h"
 #include "tools/inspect/Summary.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Random edits of an artifact's metadata with the hash made right again: whatever the verifier accepts can be described
 // and summarised. Meant for the asan preset.
 #include "contract/test/SampleArtifact.h"

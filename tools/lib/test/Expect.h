@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Helpers of these tests: the text of an expected failure, and files in a folder of their own.
 #ifndef HEDDLE_TOOLS_LIB_TEST_EXPECT_H
 #define HEDDLE_TOOLS_LIB_TEST_EXPECT_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Random edits of good texts and files: every outcome is a tensor or a message, never a crash or a large allocation.
 // Meant for the asan preset, where a read past the end or a leak fails the test.
 #include "tools/lib/Error.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-reduce %s -o %t.mlir --command='grep -q math.sin' 2>&1 | FileCheck %s --check-prefix=DONE
 // RUN: FileCheck %s < %t.mlir
 // RUN: heddle-reduce %s -o %t.error.mlir --error='unknown target device' --with=--target-device=nothing 2>&1 | FileCheck %s --check-prefix=DONE

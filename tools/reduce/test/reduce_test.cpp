@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Of a graph of thirty ops what is interesting is left, and no more is asked than the budget allows.
 #include "tools/reduce/Reducer.h"
 #include "tools/reduce/Survives.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-reference %s --input=2x3xf32=1,1,1,0,0,1 | FileCheck %s
 // RUN: heddle-opt %s --stage-devices --stage-simplify --stage-form --stage-place -o %t.mlir
 // RUN: heddle-reference %t.mlir --input=x=2x3xf32=1,1,1,0,0,1 | FileCheck %s

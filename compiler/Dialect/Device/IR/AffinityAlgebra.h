@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What affinities say about each other: pure functions. Each has its truth table in test/AffinityAlgebraTest.cpp.
 #ifndef HEDDLE_COMPILER_DIALECT_DEVICE_IR_AFFINITYALGEBRA_H
 #define HEDDLE_COMPILER_DIALECT_DEVICE_IR_AFFINITYALGEBRA_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Syntax, rules and alternatives of the device dialect's attributes.
 #include "compiler/Dialect/Device/IR/DeviceOps.h"
 

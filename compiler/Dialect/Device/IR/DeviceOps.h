@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The device dialect: where things run. See DeviceDialect.td and DeviceOps.td.
 #ifndef HEDDLE_COMPILER_DIALECT_DEVICE_IR_DEVICEOPS_H
 #define HEDDLE_COMPILER_DIALECT_DEVICE_IR_DEVICEOPS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HEDDLE_DEVICE_OPS
 #define HEDDLE_DEVICE_OPS
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Dialect/Device/IR/DeviceQuery.h"
 
 #include "llvm/ADT/SetVector.h"

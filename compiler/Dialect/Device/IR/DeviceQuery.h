@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the devices of a module can run: the one way to ask after the stage `devices`.
 #ifndef HEDDLE_COMPILER_DIALECT_DEVICE_IR_DEVICEQUERY_H
 #define HEDDLE_COMPILER_DIALECT_DEVICE_IR_DEVICEQUERY_H

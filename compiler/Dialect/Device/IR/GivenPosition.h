@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A target told by its position among all devices given at run time, whatever they are: what the stage `devices` makes
 // of a #device.ordinal. The device at that position must also have the driver and run one of the executables.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the devices of a module share: `#device.topology` as a table.
 #ifndef HEDDLE_COMPILER_DIALECT_DEVICE_IR_TOPOLOGY_H
 #define HEDDLE_COMPILER_DIALECT_DEVICE_IR_TOPOLOGY_H

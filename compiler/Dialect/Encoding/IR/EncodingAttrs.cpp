@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Parsing, printing and verifying of the attributes.
 #include "compiler/Dialect/Encoding/IR/EncodingOps.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Dialect/Encoding/IR/EncodingOps.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The encoding dialect: how tensors are laid out. See EncodingDialect.td and docs/design/encoding.md.
 #ifndef HEDDLE_COMPILER_DIALECT_ENCODING_IR_ENCODINGOPS_H
 #define HEDDLE_COMPILER_DIALECT_ENCODING_IR_ENCODINGOPS_H

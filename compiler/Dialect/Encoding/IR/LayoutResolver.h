@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How a device lays out tensors: the question that stage `resolve` asks for each encoding, and what memory they take.
 //
 // A resolver is bound to one executable target and pure: equal questions have equal answers, in any order, on any

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a resolved encoding means in memory: sizes, indices, bytes.
 //
 // The physical tensor of `tensor<64x40xf32, #encoding.layout<perm = [1, 0], inner_dims = [1], inner_tiles = [16], …>>`

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What memory a tensor with a layout takes.
 #ifndef HEDDLE_COMPILER_DIALECT_ENCODING_IR_STORAGESIZE_H
 #define HEDDLE_COMPILER_DIALECT_ENCODING_IR_STORAGESIZE_H

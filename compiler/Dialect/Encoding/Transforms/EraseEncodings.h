@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A program as if no encoding had ever been set.
 #ifndef HEDDLE_COMPILER_DIALECT_ENCODING_TRANSFORMS_ERASEENCODINGS_H
 #define HEDDLE_COMPILER_DIALECT_ENCODING_TRANSFORMS_ERASEENCODINGS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // From layouts in types to plain tensors in the order of memory.
 #ifndef HEDDLE_COMPILER_DIALECT_ENCODING_TRANSFORMS_MATERIALIZE_H
 #define HEDDLE_COMPILER_DIALECT_ENCODING_TRANSFORMS_MATERIALIZE_H

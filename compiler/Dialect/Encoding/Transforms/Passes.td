@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HEDDLE_ENCODING_PASSES
 #define HEDDLE_ENCODING_PASSES
 

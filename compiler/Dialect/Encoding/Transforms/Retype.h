@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // New encodings for the values of a function.
 #ifndef HEDDLE_COMPILER_DIALECT_ENCODING_TRANSFORMS_RETYPE_H
 #define HEDDLE_COMPILER_DIALECT_ENCODING_TRANSFORMS_RETYPE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A function for several executable targets as the one for one of them.
 #ifndef HEDDLE_COMPILER_DIALECT_ENCODING_TRANSFORMS_SELECTTARGET_H
 #define HEDDLE_COMPILER_DIALECT_ENCODING_TRANSFORMS_SELECTTARGET_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Affinity analysis: the device of every tensor value and op of a module, at any stage between `devices` and
 // `schedule`.
 //

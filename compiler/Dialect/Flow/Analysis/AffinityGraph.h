@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The functions of a module as an affinity problem: which ops and values are nodes, what depends on what, and which
 // uses want their value where.
 #ifndef HEDDLE_COMPILER_DIALECT_FLOW_ANALYSIS_AFFINITYGRAPH_H

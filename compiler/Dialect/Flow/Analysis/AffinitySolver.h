@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Affinity analysis as a function from plain data to plain data: which device each node of a graph belongs to. A node
 // is an op with its results, or a value that control flow hands on.
 //

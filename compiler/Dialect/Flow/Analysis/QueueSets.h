@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which queues of its device an op's work may be issued on: a part of affinity analysis of its own, as most programs
 // name no queues.
 //

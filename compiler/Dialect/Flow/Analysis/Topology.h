@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The devices of a module as placement sees them: numbers in the order of declaration, and what moving a value between
 // two of them costs. Plain data; whether a device is a processor or a GPU is not known here.
 //

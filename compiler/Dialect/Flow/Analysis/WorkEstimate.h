@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How much an executable computes and moves in one run, counted on its logical function: for cost models only.
 // Placement reads it, and artifacts carry it, so that a simulated device (runtime/drivers/sim) speaks of the same work.
 #ifndef HEDDLE_COMPILER_DIALECT_FLOW_ANALYSIS_WORKESTIMATE_H

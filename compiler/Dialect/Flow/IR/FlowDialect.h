@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The flow dialect: values and dispatches on tensors. See FlowDialect.td.
 #ifndef HEDDLE_COMPILER_DIALECT_FLOW_IR_FLOWDIALECT_H
 #define HEDDLE_COMPILER_DIALECT_FLOW_IR_FLOWDIALECT_H

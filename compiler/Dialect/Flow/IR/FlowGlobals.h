@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // flow.global: what a module keeps between calls. See FlowGlobals.td and docs/design/state.md.
 #ifndef HEDDLE_COMPILER_DIALECT_FLOW_IR_FLOWGLOBALS_H
 #define HEDDLE_COMPILER_DIALECT_FLOW_IR_FLOWGLOBALS_H

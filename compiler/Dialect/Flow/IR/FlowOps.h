@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Ops of the flow dialect. See FlowOps.td.
 #ifndef HEDDLE_COMPILER_DIALECT_FLOW_IR_FLOWOPS_H
 #define HEDDLE_COMPILER_DIALECT_FLOW_IR_FLOWOPS_H

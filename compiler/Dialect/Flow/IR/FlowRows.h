@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // flow.rows: dispatches of scalar code. See FlowRows.td.
 #ifndef HEDDLE_COMPILER_DIALECT_FLOW_IR_FLOWROWS_H
 #define HEDDLE_COMPILER_DIALECT_FLOW_IR_FLOWROWS_H

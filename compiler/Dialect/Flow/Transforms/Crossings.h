@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Makes what crosses from device to device explicit: flow.transfers and copies of constants, as affinity analysis asks
 // for them. Used twice: before rewrites of the graph, so that these see which ops belong together (insertTransfers),
 // and by stage `place`, which also removes what is not needed (placeOps).

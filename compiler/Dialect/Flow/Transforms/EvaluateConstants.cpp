@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Dialect/Flow/Transforms/Passes.h"
 #include "compiler/Evaluation/Evaluator.h"
 #include "compiler/Evaluation/FilePages.h"

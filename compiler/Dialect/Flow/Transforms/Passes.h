@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Passes on the flow dialect that several stages use; see Passes.td.
 #ifndef HEDDLE_COMPILER_DIALECT_FLOW_TRANSFORMS_PASSES_H
 #define HEDDLE_COMPILER_DIALECT_FLOW_TRANSFORMS_PASSES_H

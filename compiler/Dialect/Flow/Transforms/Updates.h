@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Writes into a tensor that a loop carries, or into an argument whose memory is the call's to write (heddle.donated, or
 // heddle.state that the function has as a result too), which the host program does in place, without a dispatch:
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The heddle dialect: registered attributes that users write. See HeddleDialect.td.
 #ifndef HEDDLE_COMPILER_DIALECT_HEDDLE_IR_HEDDLEDIALECT_H
 #define HEDDLE_COMPILER_DIALECT_HEDDLE_IR_HEDDLEDIALECT_H

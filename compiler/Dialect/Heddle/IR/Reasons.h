@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Why values and nodes of the model are on their devices, where no op is left that could say so: `heddle.reasons` on
 // the module, a dictionary of texts. What `heddle explain` prints; no pass decides by it.
 //

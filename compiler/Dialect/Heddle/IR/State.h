@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The attributes that make arguments and results of entry points state, or donated (docs/design/state.md).
 #ifndef HEDDLE_COMPILER_DIALECT_HEDDLE_IR_STATE_H
 #define HEDDLE_COMPILER_DIALECT_HEDDLE_IR_STATE_H

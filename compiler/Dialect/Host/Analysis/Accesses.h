@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What an op does to buffers.
 #ifndef HEDDLE_COMPILER_DIALECT_HOST_ANALYSIS_ACCESSES_H
 #define HEDDLE_COMPILER_DIALECT_HOST_ANALYSIS_ACCESSES_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a proof assumes of the devices: for each pair that a program asks about with host.same, whether they are one.
 #ifndef HEDDLE_COMPILER_DIALECT_HOST_ANALYSIS_ASSUMPTIONS_H
 #define HEDDLE_COMPILER_DIALECT_HOST_ANALYSIS_ASSUMPTIONS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // When each value of a host program becomes known: while compiling, when the artifact is bound to devices, when it is
 // called, or only from data that a device computed (design page: docs/design/binding-times.md).
 #ifndef HEDDLE_COMPILER_DIALECT_HOST_ANALYSIS_BINDINGTIMES_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Sets of points of a host program: streams and events, by number.
 //
 //   PointNumbers numbers;

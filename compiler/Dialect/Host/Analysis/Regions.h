@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which bytes of which buffer an op touches, and whether two of them may overlap.
 //
 // A buffer value resolves through its views to a root: an argument, parameter, result, slab, allocation, or a value

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Proofs about one host program, for every answer that host.same may give.
 //
 // Order: whatever touches a buffer (dispatch, copy, fill, read, free) comes after everything before it that touches

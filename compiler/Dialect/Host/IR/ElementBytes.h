@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The bytes of constants as they lie in memory at run time.
 #ifndef HEDDLE_COMPILER_DIALECT_HOST_IR_ELEMENTBYTES_H
 #define HEDDLE_COMPILER_DIALECT_HOST_IR_ELEMENTBYTES_H

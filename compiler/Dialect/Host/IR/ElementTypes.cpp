@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Dialect/Host/IR/ElementTypes.h"
 
 #include "llvm/ADT/TypeSwitch.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // MLIR element types as the contract's: what a buffer of a tensor type holds.
 #ifndef HEDDLE_COMPILER_DIALECT_HOST_IR_ELEMENTTYPES_H
 #define HEDDLE_COMPILER_DIALECT_HOST_IR_ELEMENTTYPES_H

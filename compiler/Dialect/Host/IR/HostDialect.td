@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HEDDLE_HOST_DIALECT
 #define HEDDLE_HOST_DIALECT
 

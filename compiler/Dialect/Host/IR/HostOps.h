@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The host dialect: memory and order. See HostDialect.td and HostOps.td.
 #ifndef HEDDLE_COMPILER_DIALECT_HOST_IR_HOSTOPS_H
 #define HEDDLE_COMPILER_DIALECT_HOST_IR_HOSTOPS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One call of one host program under one schedule.
 #ifndef HEDDLE_COMPILER_DIALECT_HOST_INTERPRETER_EXECUTION_H
 #define HEDDLE_COMPILER_DIALECT_HOST_INTERPRETER_EXECUTION_H

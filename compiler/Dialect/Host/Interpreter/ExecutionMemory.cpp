@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Memory and work of Execution.
 #include "compiler/Dialect/Host/Interpreter/Execution.h"
 

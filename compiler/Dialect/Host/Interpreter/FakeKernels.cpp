@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Dialect/Host/Interpreter/FakeKernels.h"
 
 #include "llvm/ADT/StringSwitch.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Kernels for interpreted host programs: small integer functions by name, chosen with the attribute `host.fake` on a
 // flow.executable. All work on i32 elements; the last binding is the result.
 //

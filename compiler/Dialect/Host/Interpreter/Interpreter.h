@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs structured host programs from their text, against fake kernels (FakeKernels.h) on a simulated machine
 // (Machine.h): tests of schedules are data.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The machine that the interpreter runs host programs on: buffers are real bytes, streams are queues whose items run in
 // any legal order, chosen by a seed. What a program forgets to order goes wrong under some seed.
 //

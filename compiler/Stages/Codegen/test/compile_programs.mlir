@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --pass-pipeline='builtin.module(kernel.program(codegen-compile-programs))' --mlir-elide-resource-strings-if-larger=16 | FileCheck %s
 
 // Two targets beside each other, each by its own pipeline.

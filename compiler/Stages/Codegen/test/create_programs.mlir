@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --codegen-create-programs | FileCheck %s
 
 // Two devices with three targets, one of them twice.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --codegen-create-programs --verify-diagnostics --split-input-file
 
 device.global @gpu = #device.target<"vulkan", [#device.executable<"spirv", {features = ["shaderInt64"]}>]>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Executable targets that a target refines: a variant of their own, where code for them gains something.
 // RUN: heddle-opt %s --codegen-create-programs | FileCheck %s
 // RUN: heddle-opt %s --pass-pipeline='builtin.module(codegen-create-programs,kernel.program(codegen-compile-programs),codegen-create-variants)' | FileCheck %s --check-prefix=VARIANTS

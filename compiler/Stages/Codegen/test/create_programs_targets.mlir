@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Each variant has the layouts of its target, and nothing where these are rows.
 // RUN: heddle-opt %s --codegen-create-programs | FileCheck %s
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --codegen-create-variants | FileCheck %s
 
 // CHECK: flow.executable private @e

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --codegen-create-variants --verify-diagnostics --split-input-file
 
 // expected-error @+1 {{is of no flow.executable: @nobody}}

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --pass-pipeline='builtin.module(kernel.program(codegen-emit-object))' | FileCheck %s
 
 // CHECK: kernel.program @p of @e for {{.*}} object(dense_resource<p> : tensor<{{[0-9]+}}xi8>)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --pass-pipeline='builtin.module(kernel.program(codegen-emit-object))' --verify-diagnostics
 
 // expected-error @+1 {{undefined symbol: sinh}}

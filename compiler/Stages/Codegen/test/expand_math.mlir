@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --pass-pipeline='builtin.module(kernel.program(codegen-expand-math))' --split-input-file | FileCheck %s
 
 // CHECK-LABEL: @functions

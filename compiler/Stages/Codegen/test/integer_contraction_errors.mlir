@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --verify-diagnostics
 
 func.func @dot(%acc: vector<16xi32>, %x: vector<32xi8>) -> vector<16xi32> {

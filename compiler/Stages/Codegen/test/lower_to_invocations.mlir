@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --pass-pipeline='builtin.module(kernel.program(codegen-lower-to-invocations,cse))' | FileCheck %s
 
 // An invocation for each element: the last ones of the last workgroup have nothing to do.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --pass-pipeline='builtin.module(kernel.program(codegen-lower-to-invocations,cse))' | FileCheck %s
 
 // A product in blocks: panels of both operands to shared memory, each element once for a block; then 2 x 2 sums in each

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A project downstream adds its own kind of selection: the alternative with the most memory first. Nothing of the
 // compiler knows the attribute; it implements DeviceInitAttr, and the stage `devices` does the rest.
 #include "compiler/Dialect/Device/IR/DeviceOps.h"

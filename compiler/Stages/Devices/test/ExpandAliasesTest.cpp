@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One instance of the pass runs on a module that is changed in between.
 #include "compiler/Dialect/Device/IR/DeviceOps.h"
 #include "compiler/Stages/Devices/Passes.h"

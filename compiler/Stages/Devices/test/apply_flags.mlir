@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --devices-apply-flags | FileCheck %s --check-prefix=NONE
 // RUN: heddle-opt %s --devices-apply-flags="cpu=x86-64-v3,x86-64-v4" | FileCheck %s --check-prefix=CPUS
 // RUN: heddle-opt %s --devices-apply-flags="targets=local,null[1]" | FileCheck %s --check-prefix=TWO

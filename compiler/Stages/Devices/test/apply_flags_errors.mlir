@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: not heddle-opt %s --devices-apply-flags="targets=cuda[x]" 2>&1 | FileCheck %s --check-prefix=SYNTAX
 // RUN: not heddle-opt %s --devices-apply-flags="targets=a=local,local" 2>&1 | FileCheck %s --check-prefix=NAMES
 // RUN: not heddle-opt %s --devices-apply-flags="targets=local,local cpu=host" 2>&1 | FileCheck %s --check-prefix=CPU

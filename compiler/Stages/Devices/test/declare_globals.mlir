@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --split-input-file --devices-declare-globals | FileCheck %s
 
 // CHECK: module attributes {device.default = #device.affinity<@device_0>} {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --split-input-file --verify-diagnostics --devices-declare-globals
 
 // expected-error @+1 {{unknown default device 'cup'; declared: @gpu, @cpu; did you mean '@cpu'?}}

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --devices-expand-aliases | FileCheck %s
 
 // CHECK: device.global @cpu = #device.target<"local", [<"elf-x86_64", {cpu = "x86-64-v3", features = "+sse2,{{.*}}+avx2,+bmi2"}>]>

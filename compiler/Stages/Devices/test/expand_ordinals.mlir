@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --devices-expand-ordinals --split-input-file | FileCheck %s
 // RUN: heddle-opt %s --devices-expand-ordinals --devices-verify --split-input-file | FileCheck %s
 

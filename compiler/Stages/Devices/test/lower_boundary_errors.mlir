@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --devices-lower-boundary --split-input-file --verify-diagnostics
 
 device.global @a = #device.alias<"local">

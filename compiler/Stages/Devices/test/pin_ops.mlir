@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --devices-pin-ops | FileCheck %s
 // RUN: heddle-opt %s --devices-pin-ops=place-file=%S/Inputs/place.txt | FileCheck %s --check-prefix=FILE
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --devices-pin-ops=place-file=%S/Inputs/no_node.txt 2>&1 | FileCheck %s --check-prefix=NODE
 // RUN: not heddle-opt %s --devices-pin-ops=place-file=%S/Inputs/none.txt 2>&1 | FileCheck %s --check-prefix=NONE
 // RUN: heddle-opt %s --devices-pin-ops=place-file=%S/Inputs/idle.txt 2>&1 | FileCheck %s --check-prefix=IDLE

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --devices-pin-ops --split-input-file | FileCheck %s
 
 // With one device there is nothing to pin.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --devices-place-globals --split-input-file | FileCheck %s
 
 // Where the global says, else on the default device; other values are left alone.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --devices-resolve-promises | FileCheck %s
 
 // CHECK: module attributes {device.default = #device.affinity<@b>}

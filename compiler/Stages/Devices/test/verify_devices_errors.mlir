@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --devices-verify --verify-diagnostics --split-input-file
 
 // expected-error @+1 {{unknown driver 'gpu'; known: local}}

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Encode/PropagateTransposes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --encode-cancel-encodings | FileCheck %s
 
 #a = #encoding.contraction<role = lhs, types = [f32, f32, f32],

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --encode-channels-last --split-input-file | FileCheck %s
 
 // A window: operand, weights and result are turned; the reduced loops are the window's, then the channel's.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --encode-hoist-encodings | FileCheck %s
 
 #rhs = #encoding.contraction<role = rhs, types = [f32, f32, f32],

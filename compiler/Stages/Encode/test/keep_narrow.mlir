@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --encode-keep-narrow --split-input-file | FileCheck %s
 
 // A widened constant of f16 is read as it is, through transposes and reshapes.

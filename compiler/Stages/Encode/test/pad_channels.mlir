@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --encode-pad-channels | FileCheck %s
 
 #x = affine_map<(s, f, k, c) -> (s * 2 + k, c)>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --encode-propagate-encodings --encode-cancel-encodings --encoding-verify --split-input-file | FileCheck %s
 
 // CHECK-DAG: #[[TRANSPOSED:.*]] = affine_map<(d0, d1, d2) -> (d2, d0)>

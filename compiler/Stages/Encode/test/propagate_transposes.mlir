@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --encode-propagate-transposes --split-input-file --allow-unregistered-dialect | FileCheck %s
 
 // Through an elementwise op with an index, and through pad, concat and a pool, to the inverse.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --stage-encode | FileCheck %s
 
 // A value that a concatenation reads, and a gather beside it, whose place in a value it captured is turned with the rest:

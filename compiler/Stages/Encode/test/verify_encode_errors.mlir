@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --encode-verify --split-input-file --verify-diagnostics
 
 func.func @channels_first(%x: tensor<4x76xf32>, %w: tensor<4x70xf32>, %init: tensor<4x7xf32>) -> tensor<4x7xf32> {

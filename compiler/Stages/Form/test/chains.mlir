@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --split-input-file --form-regions | FileCheck %s
 
 // Scores, the rows between and the product with the values are one region, and so is the transpose that moves its rows.

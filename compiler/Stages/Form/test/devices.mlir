@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --form-regions --form-capture-sizes --form-outline-executables --split-input-file | FileCheck %s
 
 // A product and its epilogue share a region, but not across devices: the epilogue's own affinity keeps it apart.

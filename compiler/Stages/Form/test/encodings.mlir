@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Data tiling and dispatch formation: the same dispatches with and without it.
 // RUN: heddle-opt %s --encode-set-encodings --encode-cancel-encodings --encode-hoist-encodings --cse --stage-form --encoding-verify | FileCheck %s
 // RUN: heddle-opt %s --encode-set-encodings --encode-cancel-encodings --encode-hoist-encodings --cse --stage-form --encoding-erase-encodings --flow-merge-executables --canonicalize --cse > %t.on

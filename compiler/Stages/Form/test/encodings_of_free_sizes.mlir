@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A size that another operand tells stays free in an encoded type: no upstream cast gets in between.
 // RUN: heddle-opt %s --encode-set-encodings --stage-form --encoding-verify | FileCheck %s
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --form-fold-transposes | FileCheck %s
 
 // Heads are read where they are; the transpose that parts neighbours stays.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --split-input-file --form-regions | FileCheck %s
 
 // A contraction takes its elementwise epilogue; the fill and the empty tensors are the region's own.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --form-regions | FileCheck %s
 
 // An epilogue does not join a product that names another queue; what names none joins.

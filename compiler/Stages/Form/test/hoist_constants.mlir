@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --form-hoist-constants | FileCheck %s
 
 // CHECK: flow.parameter private @constant : tensor<2xf32> = dense<[1.000000e+00, 2.000000e+00]>

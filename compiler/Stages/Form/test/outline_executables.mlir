@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --form-outline-executables --split-input-file | FileCheck %s
 
 // Equal regions share one executable; a size that two tensors share is one value inside.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --form-outline-executables --verify-diagnostics --split-input-file
 
 func.func @main(%x: tensor<f32>) -> tensor<4xf32> {

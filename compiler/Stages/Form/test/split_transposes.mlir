@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --split-input-file --form-split-transposes | FileCheck %s
 
 // The transpose of a matrix, then rows of both pixels.

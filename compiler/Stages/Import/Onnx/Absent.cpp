@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // In place of the importer where the ONNX schema was missing when this was built.
 #include "compiler/Stages/Import/Onnx/Importer.h"
 

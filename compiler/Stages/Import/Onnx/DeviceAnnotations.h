@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What an ONNX model says of devices: where its nodes are to run.
 #ifndef HEDDLE_COMPILER_STAGES_IMPORT_ONNX_DEVICEANNOTATIONS_H
 #define HEDDLE_COMPILER_STAGES_IMPORT_ONNX_DEVICEANNOTATIONS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Quantised tensors during the import.
 #include "compiler/Stages/Import/Onnx/Emitter.h"
 #include "compiler/Stages/Import/Onnx/Ops/Scalars.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The emitter's values that are known only at the call: elements of tensors, and choices between sizes.
 #include "compiler/Stages/Import/Onnx/Emitter.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The emitter's reshapes, transposes, slices and broadcasts.
 #include "compiler/Stages/Import/Onnx/Emitter.h"
 

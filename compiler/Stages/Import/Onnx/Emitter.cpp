@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Import/Onnx/Emitter.h"
 
 #include "compiler/Dialect/Flow/IR/FlowOps.h"

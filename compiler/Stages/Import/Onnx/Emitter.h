@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Emits tensor ops in the forms that later stages like, and keeps track of sizes.
 //
 // One emitter writes one entry function, top to bottom. Results are Tensors with their sizes; no tensor.dim is ever

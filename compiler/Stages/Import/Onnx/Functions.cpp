@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Inlining of a model's local functions.
 #include "compiler/Stages/Import/Onnx/Model.h"
 #include "onnx-ml.pb.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Nodes and the graphs inside them: reading and sorting.
 #include "compiler/Stages/Import/Onnx/DeviceAnnotations.h"
 #include "onnx-ml.pb.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Walks a model's graphs and lowers node after node.
 //
 // An If whose condition is known becomes the nodes of one branch. Any other becomes an scf.if. Its branches may differ

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Loop and Scan: operands and graphs of the nodes, for LoopImporter.
 #include "compiler/Stages/Import/Onnx/GraphImporter.h"
 #include "compiler/Stages/Import/Onnx/LoopImporter.h"

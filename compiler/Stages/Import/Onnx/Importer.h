@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ONNX models to linalg on tensors.
 #ifndef HEDDLE_COMPILER_STAGES_IMPORT_ONNX_IMPORTER_H
 #define HEDDLE_COMPILER_STAGES_IMPORT_ONNX_IMPORTER_H

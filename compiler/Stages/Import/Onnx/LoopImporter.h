@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Loops over a body that is imported into them: what Loop and Scan share.
 //
 // What an iteration hands to the next one is carried as it is best known: small integer tensors as index values (a

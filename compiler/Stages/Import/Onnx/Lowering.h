@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The second step of the ONNX importer: one node to linalg on tensors.
 //
 // A lowering is a function of a NodeContext. It reads operands and attributes, emits with `emitter`, and sets every

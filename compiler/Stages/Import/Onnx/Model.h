@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The first step of the ONNX importer: from the file to a checked, flat list of nodes.
 //
 // Local functions are inlined, versions resolved, initialisers read (not copied). What a node means is the second

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // TensorProto to TensorData: element types, typed fields, external files.
 #include "compiler/Stages/Import/Onnx/Sizes.h"
 #include "compiler/Stages/Import/Onnx/TensorData.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Arithmetic on sizes that knows when two of them are the same.
 //
 // A size is an OpFoldResult: an IntegerAttr of index type, or an index value. Sizes are kept as polynomials with

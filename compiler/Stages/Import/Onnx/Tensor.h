@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A tensor value during the import.
 #ifndef HEDDLE_COMPILER_STAGES_IMPORT_ONNX_TENSOR_H
 #define HEDDLE_COMPILER_STAGES_IMPORT_ONNX_TENSOR_H

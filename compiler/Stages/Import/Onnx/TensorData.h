@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The value of a constant tensor of an ONNX model.
 #ifndef HEDDLE_COMPILER_STAGES_IMPORT_ONNX_TENSORDATA_H
 #define HEDDLE_COMPILER_STAGES_IMPORT_ONNX_TENSORDATA_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Arithmetic on 16-bit floats: computed in f32, rounded once.
 #ifndef HEDDLE_COMPILER_STAGES_IMPORT_ONNX_WIDENING_H
 #define HEDDLE_COMPILER_STAGES_IMPORT_ONNX_WIDENING_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Finds the weights of a serialised ONNX model without copying them.
 //
 // The lite protobuf runtime copies every bytes field. Weights are nearly the whole file, so they are cut out first: the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // In place of the importer in a build without the ONNX importer, with which it shares how ops are emitted.
 #include "compiler/Stages/Import/StableHlo/Importer.h"
 

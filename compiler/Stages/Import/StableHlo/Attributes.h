@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Attributes of the dialect stablehlo, which nobody registers: text that is read here.
 //
 //   #stablehlo<comparison_direction LT>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Walks the functions of a StableHLO program and lowers op after op.
 #ifndef HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_CONVERTER_H
 #define HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_CONVERTER_H

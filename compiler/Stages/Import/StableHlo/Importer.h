@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // StableHLO, as JAX prints it in generic form, to func, linalg, tensor, arith, math and scf.
 //
 //   lowered = jax.jit(f).lower(*args)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // StableHLO in generic form to linalg on tensors, op by op.
 //
 // Ops are unregistered: known by name, their attributes and types checked here. A lowering is a function of an

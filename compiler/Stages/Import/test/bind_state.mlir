@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --import-bind-state="states=past.*.key=present.*.key,count=count_out donations=x" | FileCheck %s
 
 // CHECK-DAG: flow.global private @past.0.key : tensor<?x4xf32>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: not heddle-opt %s --import-bind-state="states=pas=present" 2>&1 | FileCheck %s --check-prefix=NAME
 // RUN: not heddle-opt %s --import-bind-state="states=past=presnt" 2>&1 | FileCheck %s --check-prefix=OUTPUT
 // RUN: not heddle-opt %s --import-bind-state="states=past=y" 2>&1 | FileCheck %s --check-prefix=TYPE

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --import-convert-globals | FileCheck %s
 
 // CHECK: flow.global private @count : tensor<i64> = dense<7> : tensor<i64>

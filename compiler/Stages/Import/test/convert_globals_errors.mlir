@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --import-convert-globals --split-input-file --verify-diagnostics
 
 // expected-error@+1 {{a global is a ranked tensor, got 'i64'}}

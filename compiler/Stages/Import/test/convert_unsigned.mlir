@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --import-convert-unsigned | FileCheck %s
 
 // CHECK-LABEL: func.func @main(%arg0: tensor<?xi8> {heddle.element_type = ui8}, %arg1: tensor<2xi16>)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --import-convert-unsigned --verify-diagnostics --split-input-file
 
 func.func @f(%x: tensor<4xf8E4M3FN>, %init: tensor<4xf32>) -> tensor<4xf32> {

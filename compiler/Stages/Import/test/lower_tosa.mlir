@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --import-lower-tosa --import-name-dimensions --import-verify | FileCheck %s
 
 // CHECK-LABEL: @main

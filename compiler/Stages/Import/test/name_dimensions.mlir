@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --import-name-dimensions | FileCheck %s
 
 // CHECK: func.func @main(%arg0: tensor<?x4xf32> {heddle.dims = ["arg0_d0", ""], heddle.name = "arg0"},

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --import-verify --verify-diagnostics --split-input-file
 
 func.func @main(%x: memref<4xf32>) {

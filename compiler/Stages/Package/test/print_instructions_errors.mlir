@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --package-print-instructions --split-input-file --verify-diagnostics
 
 host.func @main(%s: !host.stream, %n: index) arguments([]) results([]) symbols(["n"]) {

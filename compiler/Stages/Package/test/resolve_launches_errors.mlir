@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --package-resolve-launches --split-input-file --verify-diagnostics
 
 flow.executable private @mm { func.func private @mm() }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --package-write-artifact=path=%t.heddle -o /dev/null
 // RUN: heddle inspect %t.heddle --json | FileCheck %s
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: echo "as it was" > %t.heddle
 // RUN: not heddle-opt %s --package-write-artifact=path=%t.heddle -o /dev/null 2>&1 | FileCheck %s
 // RUN: FileCheck %s --check-prefix=KEPT --input-file=%t.heddle

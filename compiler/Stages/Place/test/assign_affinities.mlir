@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --place-assign-affinities --place-verify --split-input-file | FileCheck %s
 
 // Argument on @a, op on @b, result on @a: two transfers, and a value that @b reads three times crosses once.

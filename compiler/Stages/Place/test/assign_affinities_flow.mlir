@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --place-assign-affinities --place-verify --split-input-file --verify-diagnostics | FileCheck %s
 
 // What a loop carries has one device; it moves there and back in every iteration when its ops are on two.

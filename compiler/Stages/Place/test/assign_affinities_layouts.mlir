@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --place-assign-affinities --place-verify --split-input-file | FileCheck %s
 
 // Read on @b as it is and in two layouts: it crosses once and is laid out there.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --place-assign-queues --split-input-file | FileCheck %s
 
 // Of a set: where most of what is read is made, then where least was issued, then the lowest. The only device's transfers

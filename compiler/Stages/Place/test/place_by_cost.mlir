@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --place-by-cost --place-assign-affinities --place-verify --split-input-file --verify-diagnostics | FileCheck %s
 
 // Two branches of work are shared by two devices: 1000 x 1000 x 1000 products twice, and the second one's result moves.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Each op of constants is looked at once: there are 8 to the power of 20 ways from the last one to the parameter.
 // RUN: heddle-opt %s --place-by-cost | FileCheck %s
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --place-by-cost --verify-diagnostics
 
 // expected-error @+1 {{no placement fits the devices' memory: parameters take 39.1 KiB, the devices declare @a 10.0 KiB, @b 10.0 KiB; declare more memory, or more devices}}

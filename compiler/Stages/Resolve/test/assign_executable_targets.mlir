@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // An executable is compiled for the devices that run it: {v3, v4} and {v4} are v3 once and v4 once.
 // RUN: heddle-opt %s --resolve-assign-executable-targets | FileCheck %s
 // RUN: heddle-opt %s --resolve-assign-executable-targets --codegen-create-programs | FileCheck %s --check-prefix=PROGRAMS

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt --resolve-pack-parameters %s | FileCheck %s
 // RUN: heddle-opt --resolve-pack-parameters --resolve-pack-parameters %s | FileCheck %s
 

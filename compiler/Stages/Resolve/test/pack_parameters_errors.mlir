@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --resolve-pack-parameters --split-input-file --verify-diagnostics
 
 #turned = #encoding.layout<perm = [1, 0], inner_dims = [], inner_tiles = [], swizzle = []>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A device with alternatives: constants have a layout for each, what is computed has one for all.
 // RUN: heddle-opt %s --split-input-file "--resolve-encodings=resolver=x86-64-v4=blocked:4x4,x86-64-v3=blocked:2x2,generic=identity,aarch64:generic=identity" --resolve-pack-parameters --resolve-verify | FileCheck %s
 // RUN: heddle-opt %s --split-input-file "--resolve-encodings=resolver=blocked:2x2" --resolve-pack-parameters --resolve-verify | FileCheck %s --check-prefix=SAME

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt --split-input-file --resolve-encodings %s | FileCheck %s
 // RUN: heddle-opt --split-input-file --resolve-encodings --resolve-encodings %s | FileCheck %s
 // RUN: heddle-opt --split-input-file --resolve-encodings=resolver=blocked %s | FileCheck --check-prefix=BLOCKED %s

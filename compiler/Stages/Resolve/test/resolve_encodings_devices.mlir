@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // An executable has the layouts of all devices that run it, by executable target.
 // RUN: heddle-opt %s "--resolve-encodings=resolver=x86-64-v4=blocked,x86-64-v3=identity" | FileCheck %s
 // RUN: heddle-opt %s "--resolve-encodings=resolver=x86-64-v4=blocked,x86-64-v3=identity" --resolve-encodings | FileCheck %s

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a device may turn out to be is found once for each device, however many ways lead there: 8 to the power of 19 here.
 // RUN: heddle-opt %s "--resolve-encodings=resolver=x86-64-v4=blocked" | FileCheck %s
 

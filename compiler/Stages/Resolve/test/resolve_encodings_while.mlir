@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a loop's body hands on from another device comes back in the layout of the loop's own value.
 // RUN: heddle-opt %s "--resolve-encodings=resolver=one=blocked:2x2,two=blocked:4x4" | FileCheck %s
 

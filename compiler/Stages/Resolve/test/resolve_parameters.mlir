@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A parameter is there once for each layout that devices load it in, and loaded on each device that uses it.
 // RUN: heddle-opt %s "--resolve-encodings=resolver=one=blocked:2x2,two=identity,three=blocked:2x2" | FileCheck %s
 // RUN: heddle-opt %s "--resolve-encodings=resolver=blocked:2x2" | FileCheck %s --check-prefix=SAME

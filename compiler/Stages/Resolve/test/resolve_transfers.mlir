@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A crossing moves the producer's bytes and lays them out anew on the consumer's device, once; rows where these are fewer.
 // RUN: heddle-opt %s --split-input-file "--resolve-encodings=resolver=one=blocked:2x2,two=blocked:4x4" | FileCheck %s
 // RUN: heddle-opt %s --split-input-file "--resolve-encodings=resolver=one=blocked:8x16,two=blocked:4x4" | FileCheck %s --check-prefix=PADDED

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // An alternative whose executable targets want different layouts becomes one for each, that with most features first.
 // RUN: heddle-opt %s "--resolve-split-alternatives=resolver=x86-64-v2=identity" | FileCheck %s
 // RUN: heddle-opt %s --resolve-split-alternatives | FileCheck %s --check-prefix=SAME

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --resolve-verify --split-input-file --verify-diagnostics
 
 #map = affine_map<(m) -> (m)>

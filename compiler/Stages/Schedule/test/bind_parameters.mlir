@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A parameter whose layout depends on what a device turns out to be is packed once, when it is known.
 // RUN: heddle-opt %s --schedule-bind-parameters --schedule-verify-host | FileCheck %s
 

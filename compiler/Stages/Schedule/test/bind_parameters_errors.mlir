@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --schedule-bind-parameters --verify-diagnostics
 
 #x86 = #device.executable<"elf-x86_64", {cpu = "x86-64-v3", features = ""}>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --pass-pipeline='builtin.module(schedule-build-host-program,host.func(canonicalize,cse))' | FileCheck %s
 
 // How tensors cross the borders of scf (HostControlFlow.cpp); test/host/control_flow.mlir runs the like of it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --pass-pipeline='builtin.module(host.func(schedule-plan-memory))' | FileCheck %s --check-prefixes=CHECK,PLAN
 // RUN: heddle-opt %s --pass-pipeline='builtin.module(host.func(schedule-plan-memory,canonicalize))' | FileCheck %s --check-prefixes=FOLDED
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --pass-pipeline='builtin.module(schedule-build-host-program,host.func(canonicalize,cse,schedule-free-buffers,schedule-synchronize-streams),schedule-verify-host)' | FileCheck %s
 
 // Queue 0 of the default device is the call's stream, queue 2 its second extra one; of another device queue 1 is stream 1.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --schedule-build-host-program --split-input-file | FileCheck %s
 
 // A slice of state that nothing reads as it was is written where it lies, and the argument's buffer is the result.

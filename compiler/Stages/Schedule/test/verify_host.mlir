@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --schedule-verify-host | FileCheck %s
 
 // Good programs are run in compiler/Dialect/Host/Interpreter/test; here is what a proof must be fine enough to accept.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --split-input-file --simplify-fold-scales | FileCheck %s
 
 // Batch normalisation after a biased matrix product: the weights are scaled, one offset is added. What comes after stays.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --simplify-fuse-elementwise --split-input-file | FileCheck %s
 
 #id = affine_map<(i, j) -> (i, j)>

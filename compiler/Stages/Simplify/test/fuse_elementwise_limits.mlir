@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --simplify-fuse-elementwise | FileCheck %s
 
 // Two ops of forty operands each stay two; a consumer of few is taken in.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --split-input-file --simplify-one-hot-to-gather | FileCheck %s
 
 // Rows of two dimensions, numbers from a parameter. An index outside gives zeros.

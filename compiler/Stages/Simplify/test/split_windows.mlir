@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --split-input-file --simplify-split-windows | FileCheck %s
 
 // Outermost dimension first, each with its own padding.

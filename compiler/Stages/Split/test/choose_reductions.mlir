@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --split-choose-reductions=strategy=default | FileCheck %s
 // RUN: heddle-opt %s --split-choose-reductions | FileCheck %s --check-prefix=NONE
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --split-choose-reductions --split-input-file --verify-diagnostics
 
 func.func @no_reduction(%a: tensor<8xf32>, %b: tensor<8xf32>) -> tensor<8xf32> {

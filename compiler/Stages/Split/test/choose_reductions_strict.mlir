@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --split-choose-reductions="strategy=default strict-float" --split-input-file --verify-diagnostics | FileCheck %s
 
 // Sums and products of floats stay whole; what has the same result in any order does not.

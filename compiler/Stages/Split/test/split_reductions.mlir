@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --split-reductions | FileCheck %s
 
 // As many parts as were asked for: no choice at run time; bias and relu stand behind the merge.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --split-reductions --split-input-file --verify-diagnostics
 
 func.func @size_of_its_own(%a: tensor<4x?xf32>, %n: index) -> tensor<4xf32> {

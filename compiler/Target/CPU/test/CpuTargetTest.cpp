@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The processors that contract/CpuFeatures.h knows by name have the features that LLVM gives them.
 #include "compiler/Target/CPU/CpuTarget.h"
 #include "compiler/Target/CPU/CpuFeatures.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/SharedObject.h"
 #include "compiler/Target/CUDA/Backend/Passes.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Passes of the target `vulkan`; see Passes.td.
 #ifndef HEDDLE_COMPILER_TARGET_VULKAN_BACKEND_PASSES_H
 #define HEDDLE_COMPILER_TARGET_VULKAN_BACKEND_PASSES_H

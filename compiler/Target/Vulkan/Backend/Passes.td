@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HEDDLE_VULKAN_PASSES
 #define HEDDLE_VULKAN_PASSES
 

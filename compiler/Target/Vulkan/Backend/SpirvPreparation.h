@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What SPIR-V has no word for, in words that it has.
 #ifndef HEDDLE_COMPILER_TARGET_VULKAN_BACKEND_SPIRVPREPARATION_H
 #define HEDDLE_COMPILER_TARGET_VULKAN_BACKEND_SPIRVPREPARATION_H

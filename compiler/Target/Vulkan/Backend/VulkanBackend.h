@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Vulkan devices as a registered target (compiler/Target/TargetRegistry.h): format "spirv", alias "vulkan".
 #ifndef HEDDLE_COMPILER_TARGET_VULKAN_BACKEND_VULKANBACKEND_H
 #define HEDDLE_COMPILER_TARGET_VULKAN_BACKEND_VULKANBACKEND_H

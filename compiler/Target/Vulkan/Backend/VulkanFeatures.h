@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a Vulkan device may be asked for beyond what every one has, in Vulkan's words and in SPIR-V's.
 #ifndef HEDDLE_COMPILER_TARGET_VULKAN_BACKEND_VULKANFEATURES_H
 #define HEDDLE_COMPILER_TARGET_VULKAN_BACKEND_VULKANFEATURES_H

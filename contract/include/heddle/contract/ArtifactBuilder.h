@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Assembles an artifact file: header, sections, offsets, hashes. Used by the compiler's last stage and by tests.
 // Deterministic: equal input, equal bytes. Does not verify; run verifyArtifact() on the result.
 //

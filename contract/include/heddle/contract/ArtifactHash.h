@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The hashes of an artifact (Container.h): XXH3-64, against damage, not against malice. Pure; any thread.
 #ifndef HEDDLE_CONTRACT_ARTIFACTHASH_H
 #define HEDDLE_CONTRACT_ARTIFACTHASH_H

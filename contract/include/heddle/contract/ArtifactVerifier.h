@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The total verifier: any byte string gives OK or an error, in time and memory linear in its length.
 //
 // Checked: the container (magic, versions, section bounds, order, alignment, hash), the FlatBuffer, every index,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Host programs as text: one instruction per line, operands in the order of Instructions.def.
 //
 //   s3 scalar   b1 buffer   t0 stream   e2 event register      x0 device   p0 parameter   q0 plan   r0 result   m0

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The artifact's container: what is where in a .heddle file. Little-endian, mapped, never copied.
 //
 //   [Header 128 bytes][metadata: FlatBuffer Module][code: executables][data: parameters]

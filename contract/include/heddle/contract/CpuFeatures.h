@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The CPU features an artifact may require, as LLVM spells them, and the processors known by name. The compiler uses no
 // other feature without requiring it, and the runtime can tell of each whether this machine has it
 // (runtime/drivers/local; a test holds its tables against these lists). Append only.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Element types of tensors at the boundary, with their spelling (MLIR's) and size. The values are part of the format
 // and of the C ABI (heddle_element_type): append only.
 #ifndef HEDDLE_CONTRACT_ELEMENTTYPE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Walks the operands of an instruction by its operand string (Instructions.def). The one place that knows how operands
 // lie in words: the verifier, the loader, the disassembler and the assembler's tests all read through it.
 //

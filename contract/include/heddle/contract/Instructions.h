@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Opcodes and operand strings of the host program's instructions; see Instructions.def.
 #ifndef HEDDLE_CONTRACT_INSTRUCTIONS_H
 #define HEDDLE_CONTRACT_INSTRUCTIONS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /* The calling convention between generated CPU kernels and the runtime. C, because both sides of it are ABI.
  *
  * An export is a function over a linear range of workgroups. The runtime cuts [0, workgroups) into ranges, one or more

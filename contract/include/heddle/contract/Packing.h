@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tiled layouts of tensors as plain data, and the one function that puts bytes in such an order: run by the compiler
 // for parameters with one possible layout, by the loader for those whose layout only the machine decides.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The memory planner: one pure function, run by the compiler for static sizes and by the executor on first sight of a
 // shape. Lifetimes are always known at compile time; only sizes may come late (design.md §3, point 6).
 #ifndef HEDDLE_CONTRACT_PLAN_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The calling convention between generated PTX kernels and the runtime: format "ptx", text, not ended by a zero.
 //
 // One `.visible .entry` per export, named as the variant's symbol, with `.reqntid x, y, z`: the workgroup's size, which

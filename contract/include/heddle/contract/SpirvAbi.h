@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The calling convention between generated SPIR-V kernels and the runtime: format "spirv".
 //
 // A module holds one GLCompute entry point per export, named as the variant's symbol, its workgroup size in the code.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A stand-in for libcuda.so.1: records calls, and computes by the rules of the API, stricter than the real one.
 //
 // Work given to a stream runs when something waits for it, so a driver that reads results too early reads nothing.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What tests ask of the fake libcuda.so.1, by dlsym.
 #ifndef HEDDLE_RUNTIME_DRIVERS_CUDA_TEST_FAKECUDA_H
 #define HEDDLE_RUNTIME_DRIVERS_CUDA_TEST_FAKECUDA_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The truth tables of AffinityAlgebra.h: one row a line, read against the header.
 #include "compiler/Dialect/Device/IR/AffinityAlgebra.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --split-input-file --verify-diagnostics
 
 // expected-error @+1 {{queues of an affinity count from 0 and stand in increasing order, each once, got 0 after 2}}

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s | heddle-opt | FileCheck %s
 
 // CHECK: device.global @any = #device.target<"local", [<"elf-x86_64", {cpu = "x86-64-v4", features = ""}>]>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --encoding-erase-encodings | FileCheck %s
 
 #e = #encoding.contraction<role = rhs, types = [f32, f32, f32],

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --split-input-file --verify-diagnostics --encoding-erase-encodings
 
 // expected-error @+1 {{is already in the order of its layout, 'tensor<4x4xf32, #encoding.layout<perm = [1, 0], inner_dims = [1], inner_tiles = [16], swizzle = []>>': encodings can be erased up to stage 'place'}}

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --split-input-file --verify-diagnostics --encoding-verify
 
 #e = #encoding.contraction<role = lhs, types = [f32, f32, f32],

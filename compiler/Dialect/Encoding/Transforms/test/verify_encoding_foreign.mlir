@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Upstream's canonicaliser knows nothing of encodings: between two of our passes it is caught by name.
 // RUN: not heddle-opt %s --encode-set-encodings --canonicalize --encoding-verify 2>&1 | FileCheck %s
 // RUN: heddle-opt %s --canonicalize --encode-set-encodings --canonicalize --encoding-verify

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --split-input-file --verify-diagnostics
 
 // expected-error @+1 {{'flow.parameter' op needs a static shape, got 'tensor<?xf32>'}}

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --split-input-file --flow-evaluate-constants | FileCheck %s
 
 // Only what the program reads becomes a parameter, once however often it is read. Old parameters nobody reads go.

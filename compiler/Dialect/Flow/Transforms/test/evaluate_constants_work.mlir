@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --flow-evaluate-constants=max-work=200 | FileCheck %s
 // RUN: heddle-opt %s --flow-evaluate-constants | FileCheck %s --check-prefix=ALL
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --flow-materialize-queues --split-input-file | FileCheck %s
 
 // What reads a value of each queue may be issued on either, and is kept apart from both; what reads values of one queue,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --flow-materialize-transfers --split-input-file --verify-diagnostics | FileCheck %s
 
 // The sum of values of two devices is computed on one of them, and that stands in the program from here on. The transfer

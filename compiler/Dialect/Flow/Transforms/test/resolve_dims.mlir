@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --flow-resolve-dims --canonicalize --cse | FileCheck %s
 
 // The size of a collapsed, expanded or computed value is arithmetic on the named dimensions; equal sizes are one value.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --split-input-file --verify-diagnostics
 
 // expected-error @+1 {{'host.func' op takes a stream, a buffer for each argument and an index for each symbol: '(!host.stream, !host.buffer) -> ()', got '(!host.stream) -> ()'}}

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --schedule-verify-host --run-host -o /dev/null | FileCheck %s
 
 // In place: a loop from 1 to 7 by 2 adds its index to 21, which gives 30; a loop without trips gives 21.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --schedule-verify-host --run-host -o /dev/null | FileCheck %s
 
 // The host waits for one stream before it issues to another: no event between the streams is needed.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --schedule-verify-host --run-host=alternatives=gpu:0 -o /dev/null | FileCheck %s --check-prefixes=CHECK,COPIES
 // RUN: heddle-opt %s --run-host=alternatives=gpu:1 -o /dev/null | FileCheck %s --check-prefixes=CHECK,COPIES
 // RUN: heddle-opt %s --run-host='alternatives=gpu:2 one-device=true' -o /dev/null | FileCheck %s --check-prefixes=CHECK,ALIASES

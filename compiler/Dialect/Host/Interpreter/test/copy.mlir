@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --schedule-verify-host --run-host -o /dev/null | FileCheck %s
 
 // The argument comes back as two results: one copy each, no memory of its own.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --schedule-verify-host --run-host -o /dev/null | FileCheck %s
 
 // A 2-D walk: element (i, j) becomes 10 * i + j, each written through a view of a view.

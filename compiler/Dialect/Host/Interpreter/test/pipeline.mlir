@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --schedule-verify-host --run-host -o /dev/null | FileCheck %s
 
 // Producer and consumer on two streams: the event of each item is carried to the next iteration, so that the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: not heddle-opt %s --run-host=seed=3 -o /dev/null 2>&1 | FileCheck %s
 
 // What the verifier would refuse, the interpreter shows: the second kernel does not wait for the first.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --schedule-verify-host --run-host -o /dev/null | FileCheck %s
 
 // A ring of two coordinates: each owns half of the rows and sends it to the other, then both add the halves. One

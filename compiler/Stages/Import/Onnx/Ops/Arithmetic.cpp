@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Ops of several broadcast operands, element by element.
 #include "compiler/Stages/Import/Onnx/Ops/NarrowWeights.h"
 

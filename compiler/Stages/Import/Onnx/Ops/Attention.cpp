@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Attention.
 #include "compiler/Stages/Import/Onnx/Ops/AttentionCore.h"
 

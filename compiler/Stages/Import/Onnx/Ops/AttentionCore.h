@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Scaled dot-product attention that several ops are made of: scores, their rows, the product with the values.
 #ifndef HEDDLE_COMPILER_STAGES_IMPORT_ONNX_OPS_ATTENTIONCORE_H
 #define HEDDLE_COMPILER_STAGES_IMPORT_ONNX_OPS_ATTENTIONCORE_H

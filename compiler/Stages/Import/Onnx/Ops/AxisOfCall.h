@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // An axis that is data of the call.
 #ifndef HEDDLE_COMPILER_STAGES_IMPORT_ONNX_OPS_AXISOFCALL_H
 #define HEDDLE_COMPILER_STAGES_IMPORT_ONNX_OPS_AXISOFCALL_H

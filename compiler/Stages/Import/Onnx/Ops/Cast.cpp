@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Cast and its kin: conversions of element types.
 #include "compiler/Stages/Import/Onnx/Ops/SmallFloats.h"
 #include "onnx-ml.pb.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // CausalConvWithState: a depthwise convolution along time that sees the past only, with what it must remember.
 #include "compiler/Stages/Import/Onnx/Ops/Convolve.h"
 #include "compiler/Stages/Import/Onnx/Ops/Reductions.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ONNX Runtime's attention ops (domain com.microsoft): Attention and MultiHeadAttention.
 #include "compiler/Stages/Import/Onnx/Ops/ContribAttention.h"
 #include "compiler/Stages/Import/Onnx/Ops/Contraction.h"

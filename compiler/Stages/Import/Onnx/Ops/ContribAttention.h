@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What ONNX Runtime's own attention ops (domain com.microsoft) share.
 #ifndef HEDDLE_COMPILER_STAGES_IMPORT_ONNX_OPS_CONTRIBATTENTION_H
 #define HEDDLE_COMPILER_STAGES_IMPORT_ONNX_OPS_CONTRIBATTENTION_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ConvTranspose as convolutions of stride 1, one for each set of output phases that the same taps reach (Phases.h),
 // with no product with a zero that was not in the operand. Phases with equally many taps are filters of one
 // convolution; a kernel as wide as the stride has one tap for each phase, which makes a matrix product.

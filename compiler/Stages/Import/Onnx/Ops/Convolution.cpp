@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Conv, MaxPool and AveragePool.
 #include "compiler/Stages/Import/Onnx/Ops/Convolve.h"
 #include "compiler/Stages/Import/Onnx/Ops/Pooling.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The one form of convolutions after import.
 #ifndef HEDDLE_COMPILER_STAGES_IMPORT_ONNX_OPS_CONVOLVE_H
 #define HEDDLE_COMPILER_STAGES_IMPORT_ONNX_OPS_CONVOLVE_H

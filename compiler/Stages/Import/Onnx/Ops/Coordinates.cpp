@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Import/Onnx/Ops/Coordinates.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

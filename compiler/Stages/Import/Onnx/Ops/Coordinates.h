@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Where an element of a resized tensor lies in the operand, and what its neighbours weigh.
 //
 //   Coordinates c{{builder, loc}, resizing};

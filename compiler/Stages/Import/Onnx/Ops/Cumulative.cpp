@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // CumSum and CumProd. Where neighbours in memory belong to other sums, one element after the other for some of them at
 // a time; else sums of blocks, then of the blocks' totals, so that the work is linear and every step parallel.
 #include "compiler/Stages/Import/Onnx/Ops/AxisOfCall.h"

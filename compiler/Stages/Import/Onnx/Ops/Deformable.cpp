@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // DeformConv: the taps of all windows are read at their moved places in one dispatch; the rest is a matrix product. The
 // places are the same for all channels, so that channels are last until the product is done.
 #include "compiler/Stages/Import/Onnx/Ops/Contraction.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Det, by elimination with the greatest pivot of each column: a loop of two dispatches a column, for all matrices.
 #include "compiler/Stages/Import/Onnx/Ops/Reductions.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Dropout: the identity, or in training mode elements left out by chance.
 #include "compiler/Stages/Import/Onnx/Ops/Scalars.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Einsum: diagonals, sums over what one operand has alone, then products of two operands from left to right.
 #include "compiler/Stages/Import/Onnx/Ops/Contraction.h"
 #include "compiler/Stages/Import/Onnx/Ops/Reductions.h"

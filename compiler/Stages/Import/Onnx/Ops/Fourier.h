@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The discrete Fourier transform along one dimension.
 #ifndef HEDDLE_COMPILER_STAGES_IMPORT_ONNX_OPS_FOURIER_H
 #define HEDDLE_COMPILER_STAGES_IMPORT_ONNX_OPS_FOURIER_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Convolutions and products that ONNX Runtime's optimiser fused with the activation behind them (domain com.microsoft).
 #include "compiler/Stages/Import/Onnx/Ops/Scalars.h"
 #include "onnx-ml.pb.h"

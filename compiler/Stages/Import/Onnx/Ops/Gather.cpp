@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Gather and its kin: elements at indices that are data.
 #include "compiler/Stages/Import/Onnx/Ops/Gather.h"
 

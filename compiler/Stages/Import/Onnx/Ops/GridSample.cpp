@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // GridSample and AffineGrid.
 #include "compiler/Stages/Import/Onnx/Ops/Sampling.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ONNX Runtime's GroupQueryAttention (domain com.microsoft).
 #include "compiler/Stages/Import/Onnx/Ops/ContribAttention.h"
 #include "compiler/Stages/Import/Onnx/Ops/Gather.h"

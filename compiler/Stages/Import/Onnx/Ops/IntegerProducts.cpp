@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // MatMulInteger, ConvInteger, QLinearMatMul, QLinearConv, and products of quantised tensors.
 #include "compiler/Stages/Import/Onnx/Ops/Contraction.h"
 #include "compiler/Stages/Import/Onnx/Ops/Quantization.h"

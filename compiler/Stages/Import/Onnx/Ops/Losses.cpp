@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // NegativeLogLikelihoodLoss and SoftmaxCrossEntropyLoss.
 #include "compiler/Stages/Import/Onnx/Ops/Reductions.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Ops that rearrange elements without computing: reshapes, transposes, copies.
 #include "compiler/Stages/Import/Onnx/Ops/Scalars.h"
 

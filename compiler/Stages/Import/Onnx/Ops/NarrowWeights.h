@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Products with constant weights that stay as narrow as the model has them: docs/design/quantisation.md.
 #ifndef HEDDLE_COMPILER_STAGES_IMPORT_ONNX_OPS_NARROWWEIGHTS_H
 #define HEDDLE_COMPILER_STAGES_IMPORT_ONNX_OPS_NARROWWEIGHTS_H

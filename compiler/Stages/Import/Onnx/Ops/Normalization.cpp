@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Softmax and the normalisations.
 #include "compiler/Stages/Import/Onnx/Ops/Normalization.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Normalisations that several ops are made of.
 #ifndef HEDDLE_COMPILER_STAGES_IMPORT_ONNX_OPS_NORMALIZATION_H
 #define HEDDLE_COMPILER_STAGES_IMPORT_ONNX_OPS_NORMALIZATION_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Operator set 6: operands broadcast only where attributes say so, and normalisation and dropout say that they are not
 // in training. Each becomes what operator set 7 means.
 #include "compiler/Stages/Import/Onnx/Lowering.h"

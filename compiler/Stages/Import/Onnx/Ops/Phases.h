@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Results of strided scatters (ConvTranspose, Col2Im). Tap k of input position s goes to position
 // q = s * stride + k * dilation, before cropping. Positions of one phase p = q mod stride meet only the taps with
 // k * dilation = p mod stride: the result is computed phase by phase, each with a step of 1, and interleaved.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // LpPool, GlobalLpPool, LRN, and the indices of MaxPool.
 #include "compiler/Stages/Import/Onnx/Ops/Pooling.h"
 #include "compiler/Stages/Import/Onnx/Ops/Reductions.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Pools that are shared between files.
 #ifndef HEDDLE_COMPILER_STAGES_IMPORT_ONNX_OPS_POOLING_H
 #define HEDDLE_COMPILER_STAGES_IMPORT_ONNX_OPS_POOLING_H

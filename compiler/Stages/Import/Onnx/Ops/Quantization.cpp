@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // QuantizeLinear, DequantizeLinear and DynamicQuantizeLinear.
 #include "compiler/Stages/Import/Onnx/Ops/Quantization.h"
 

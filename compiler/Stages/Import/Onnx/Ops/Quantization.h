@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Quantised tensors in other ops: what of their arithmetic is done in integers. docs/design/quantisation.md.
 #ifndef HEDDLE_COMPILER_STAGES_IMPORT_ONNX_OPS_QUANTIZATION_H
 #define HEDDLE_COMPILER_STAGES_IMPORT_ONNX_OPS_QUANTIZATION_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Random numbers: functions of a key, which 'seed' gives, and of the element's number, so that every element is
 // computed by itself and the same on every device. See docs/design/import.md.
 #include "compiler/Stages/Import/Onnx/Ops/Reductions.h"

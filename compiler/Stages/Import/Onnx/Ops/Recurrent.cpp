@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // LSTM, GRU and RNN: operands, directions, loops.
 #include "compiler/Stages/Import/Onnx/Ops/Recurrent.h"
 

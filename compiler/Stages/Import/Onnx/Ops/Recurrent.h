@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What LSTM, GRU and RNN have in common.
 //
 // The inputs of all steps are projected by one matrix product; what is left of a step is a matrix product with the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One step of LSTM, GRU and RNN.
 #include "compiler/Stages/Import/Onnx/Ops/Recurrent.h"
 

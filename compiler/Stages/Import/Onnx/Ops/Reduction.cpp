@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reduce*, ArgMax and ArgMin, Hardmax, global pools.
 #include "compiler/Stages/Import/Onnx/Ops/Reductions.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ReverseSequence and CenterCropPad.
 #include "compiler/Stages/Import/Onnx/Ops/Scalars.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Resize and Upsample: one axis after the other, each element a weighted sum of a few elements along the axis.
 #include "compiler/Stages/Import/Onnx/Ops/Coordinates.h"
 

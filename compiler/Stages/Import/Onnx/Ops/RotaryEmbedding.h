@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Pairs of a head's elements turned by angles that depend on the position.
 #ifndef HEDDLE_COMPILER_STAGES_IMPORT_ONNX_OPS_ROTARYEMBEDDING_H
 #define HEDDLE_COMPILER_STAGES_IMPORT_ONNX_OPS_ROTARYEMBEDDING_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Writes scalar code for flow.rows: loops, branches, elements of tensors.
 //
 // Values that a loop or branch changes are carried: scalars, and the newest versions of results. An old version must

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reading tensors between their elements.
 //
 //   Sampler sampler{{builder, loc, f32}, source};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Arithmetic on one element, as bodies of elementwise ops and reductions use it.
 #ifndef HEDDLE_COMPILER_STAGES_IMPORT_ONNX_OPS_SCALARS_H
 #define HEDDLE_COMPILER_STAGES_IMPORT_ONNX_OPS_SCALARS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ScatterND and ScatterElements: positions first, then one update after the other.
 #include "compiler/Stages/Import/Onnx/Ops/Reductions.h"
 #include "compiler/Stages/Import/Onnx/Ops/ScatterInOrder.h"

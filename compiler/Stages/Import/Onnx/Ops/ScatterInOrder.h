@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Updates of a tensor, written one after the other.
 #ifndef HEDDLE_COMPILER_STAGES_IMPORT_ONNX_OPS_SCATTERINORDER_H
 #define HEDDLE_COMPILER_STAGES_IMPORT_ONNX_OPS_SCATTERINORDER_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // NonZero and Compress.
 #include "compiler/Stages/Import/Onnx/Ops/Selection.h"
 

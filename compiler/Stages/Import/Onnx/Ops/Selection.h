@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Elements picked by data: how many there are, only the call knows.
 #ifndef HEDDLE_COMPILER_STAGES_IMPORT_ONNX_OPS_SELECTION_H
 #define HEDDLE_COMPILER_STAGES_IMPORT_ONNX_OPS_SELECTION_H

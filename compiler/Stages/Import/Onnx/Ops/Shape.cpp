@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Ops that make constants, and those that ask for sizes.
 #include "compiler/Stages/Import/Onnx/Ops/Scalars.h"
 

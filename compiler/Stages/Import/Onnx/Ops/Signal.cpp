@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // DFT, STFT, windows and MelWeightMatrix.
 #include "compiler/Stages/Import/Onnx/Ops/AxisOfCall.h"
 #include "compiler/Stages/Import/Onnx/Ops/Fourier.h"

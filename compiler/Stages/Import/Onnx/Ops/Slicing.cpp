@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Slice and Pad.
 #include "compiler/Stages/Import/Onnx/Ops/Scalars.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Floats of 8 and 4 bits: their codes to wider floats and back, by arithmetic without branches or tables.
 #ifndef HEDDLE_COMPILER_STAGES_IMPORT_ONNX_OPS_SMALLFLOATS_H
 #define HEDDLE_COMPILER_STAGES_IMPORT_ONNX_OPS_SMALLFLOATS_H

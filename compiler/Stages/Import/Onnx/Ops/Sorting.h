@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Sorting, as scalar code of rows (flow.rows): what TopK and Unique share.
 //
 // An entry is one to three integers that compare as a list; `before` says which of two comes first, and never that of

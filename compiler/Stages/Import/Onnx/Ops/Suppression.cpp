@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // NonMaxSuppression: for each batch and class, boxes by descending score, unless they overlap one taken before.
 #include "compiler/Stages/Import/Onnx/Ops/Selection.h"
 #include "compiler/Stages/Import/Onnx/Ops/Sorting.h"

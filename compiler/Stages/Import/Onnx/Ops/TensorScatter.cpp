@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // TensorScatter: rows of a cache replaced by newer ones.
 #include "compiler/Stages/Import/Onnx/Ops/Scalars.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Layers of transformers as ONNX Runtime's optimiser fuses them (domain com.microsoft).
 #include "compiler/Stages/Import/Onnx/Ops/Contraction.h"
 #include "compiler/Stages/Import/Onnx/Ops/Gather.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Col2Im and MaxUnpool. Every element of the result looks for what is written to it: the windows that reach it are few,
 // and where the sizes are known they are the same for all elements of a phase (Phases.h).
 #include "compiler/Stages/Import/Onnx/Ops/Phases.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The window attributes of convolutions and pools.
 #ifndef HEDDLE_COMPILER_STAGES_IMPORT_ONNX_OPS_WINDOW_H
 #define HEDDLE_COMPILER_STAGES_IMPORT_ONNX_OPS_WINDOW_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What reductions of every kind have in common: operands, initial values, and a region that combines.
 #ifndef HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_OPS_COMBINER_H
 #define HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_OPS_COMBINER_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // dot_general and convolution, in the forms that the ONNX importer gives products.
 #include "compiler/Stages/Import/Onnx/Ops/Contraction.h"
 #include "compiler/Stages/Import/Onnx/Ops/Convolve.h"

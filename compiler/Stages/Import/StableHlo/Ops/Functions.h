@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Functions of one element that upstream dialects lack.
 #ifndef HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_OPS_FUNCTIONS_H
 #define HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_OPS_FUNCTIONS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // gather and scatter.
 //
 // Every element of a gather's result is one read. A scatter is a gather too: every element of the result looks for what

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Ops that place elements: constants, shapes, slices, paddings.
 #include "compiler/Stages/Import/StableHlo/Converter.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // reduce.
 #include "compiler/Stages/Import/StableHlo/Ops/Combiner.h"
 

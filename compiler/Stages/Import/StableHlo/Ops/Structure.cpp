@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Calls and ops that only pass values on.
 #include "compiler/Stages/Import/StableHlo/Converter.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // reduce_window and select_and_scatter.
 #include "compiler/Stages/Import/StableHlo/Ops/Combiner.h"
 

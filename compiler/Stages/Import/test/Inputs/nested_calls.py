@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Writes a StableHLO program of functions that each call the next one twice.
 
   nested_calls.py DEPTH [--in-region]    the outermost one is called from @main, or from a region of a select_and_scatter there

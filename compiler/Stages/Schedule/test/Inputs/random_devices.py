@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Random programs on three devices, one of which may turn out to be another: schedule, verify, interpret, compare.
 
 random_devices.py COUNT [SEED]: prints how many ran and how many were wrong."""

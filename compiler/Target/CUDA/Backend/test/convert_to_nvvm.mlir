@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --pass-pipeline='builtin.module(kernel.program(cuda-convert-to-nvvm))' | FileCheck %s
 
 // CHECK: llvm.mlir.global internal @shared_0() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<64 x f32>

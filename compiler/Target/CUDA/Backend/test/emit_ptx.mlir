@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --pass-pipeline='builtin.module(kernel.program(codegen-lower-to-invocations,cuda-convert-to-nvvm,cuda-emit-ptx))' | FileCheck %s
 // RUN: heddle-opt %s --pass-pipeline='builtin.module(kernel.program(codegen-compile-programs))' | %python %root/compiler/Target/Vulkan/Backend/test/Inputs/object.py | FileCheck %s --check-prefix=PTX
 

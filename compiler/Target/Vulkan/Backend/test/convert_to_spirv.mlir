@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --pass-pipeline='builtin.module(kernel.program(vulkan-convert-to-spirv))' | FileCheck %s
 
 // Two bindings and the argument block, whose word 2 says where in its descriptor the first tensor starts, in bytes.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A kernel with tensors of free sizes has code twice: for descriptors, then by addresses for calls with a tensor that they do
 // not reach. What it needs of a device is what the first needs; a static kernel, and a target without addresses, have one.
 // RUN: heddle-opt %s --pass-pipeline='builtin.module(kernel.program(codegen-lower-to-invocations,vulkan-convert-to-spirv))' | FileCheck %s

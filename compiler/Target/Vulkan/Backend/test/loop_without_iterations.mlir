@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --pass-pipeline='builtin.module(kernel.program(vulkan-convert-to-spirv))' | FileCheck %s
 
 // What a loop carries has its initial value before the loop: it may run no time.

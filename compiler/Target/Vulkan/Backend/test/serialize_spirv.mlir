@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --pass-pipeline='builtin.module(kernel.program(codegen-lower-to-invocations,vulkan-convert-to-spirv,spirv.module(spirv-lower-abi-attrs,spirv-update-vce),vulkan-serialize-spirv))' | FileCheck %s
 // RUN: heddle-opt %s --pass-pipeline='builtin.module(kernel.program(codegen-compile-programs))' | %python %S/Inputs/object.py > %t.spv
 // RUN: spirv-val --target-env vulkan1.2 %t.spv

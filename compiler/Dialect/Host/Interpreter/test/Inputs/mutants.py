@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Deletes one line after another that orders or frees from good host programs: the verifier must refuse each mutant.
 
   mutants.py FOLDER…     the programs: all .mlir files of the folders

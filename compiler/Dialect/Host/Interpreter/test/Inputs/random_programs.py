@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Random host programs on two extra streams: whatever the verifier accepts must give one result in every order.
 
   random_programs.py COUNT [SEED]

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Writes an ONNX model from the text in a test file.
 
     make_model.py TEST.test NAME OUT.onnx

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Writes malformed ONNX models, one file for each, to a folder.
 
     malformed.py FOLDER

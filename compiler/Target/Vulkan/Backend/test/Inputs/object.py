@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Writes the only dense resource of the MLIR text on stdin, a compiled object, to stdout."""
 import re
 import sys

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Writes the second of the SPIR-V modules on stdin, which follow one another, to stdout."""
 import struct
 import sys
