@@ -5,8 +5,8 @@
   make_wheel.py [--build build/release] [--output build/wheel]
 
 The wheel has the package, the extension, the runtime's library, the command line's programs, and the shared libraries
-that heddle-compile needs (LLVM, MLIR and theirs), all but those of the C and C++ runtime. Its tag names the Python it was
-built for and the C library that it needs. Prints the path and the sizes.
+that heddle-compile needs (LLVM, MLIR and theirs), all but those of the C and C++ runtime, with the licence of each. Its
+tag names the Python it was built for and the C library that it needs. Prints the path and the sizes.
 """
 import argparse
 import base64
@@ -25,12 +25,15 @@ PACKAGE = ROOT / "bindings" / "python" / "heddle"
 # Of the C and C++ runtime, which every machine with Python has.
 SYSTEM = re.compile(r"(linux-vdso|ld-linux|libc|libm|libdl|librt|libpthread|libgcc_s|libstdc\+\+)[-.]")
 STRIP = "llvm-strip-22"
+LICENSES = ("LICENSE", "THIRD_PARTY_NOTICES.md")
 
 METADATA = """\
-Metadata-Version: 2.1
+Metadata-Version: 2.4
 Name: heddle
 Version: {version}
 Summary: Compiles tensor programs (ONNX, MLIR, PyTorch) once and runs them on any mix of devices
+License-Expression: Apache-2.0 WITH LLVM-exception
+{license_files}
 Requires-Python: >={python}
 Requires-Dist: numpy>=1.22
 Provides-Extra: types
@@ -75,13 +78,34 @@ def install(build, tree):
 
 
 def bundle(build, package):
-    """Copies the shared libraries that heddle-compile of the build is linked to."""
+    """Copies the shared libraries that heddle-compile of the build is linked to; returns where each came from."""
+    sources = []
     listing = subprocess.run(["ldd", build / "bin" / "heddle-compile"], check=True, capture_output=True, text=True).stdout
     for name, path in re.findall(r"^\s*(\S+) => (/\S+)", listing, re.M):
         if not SYSTEM.match(name) and not (package / "lib" / name).exists():
-            shutil.copy(pathlib.Path(path).resolve(), package / "lib" / name)
+            sources.append(pathlib.Path(path).resolve())
+            shutil.copy(sources[-1], package / "lib" / name)
     if "not found" in listing:
         sys.exit(f"make_wheel: a library of heddle-compile is missing:\n{listing}")
+    return sources
+
+
+def debian_license(library):
+    """(package, text) of what Debian says of one library; the file may be listed below /usr and found below /."""
+    found = subprocess.run(["dpkg", "-S", f"*/{library.name}"], check=True, capture_output=True, text=True).stdout
+    package = found.split(":")[0]
+    return package, (pathlib.Path("/usr/share/doc") / package / "copyright").read_text()
+
+
+def write_licenses(folder, libraries):
+    """Ours, and Debian's for each library in the wheel, in `folder`; returns their names."""
+    folder.mkdir(parents=True)
+    for name in LICENSES:
+        shutil.copyfile(ROOT / name, folder / name)
+    for library in libraries:
+        package, text = debian_license(library)
+        (folder / f"{package}.txt").write_text(text)
+    return sorted(path.name for path in folder.iterdir())
 
 
 def binaries(package):
@@ -101,11 +125,13 @@ def description():
     return re.sub(r"\[([^\]]+)\]\((?!https?:|#)[^)]*\)", r"\1", page)
 
 
-def write_dist_info(tree, version, tag):
+def write_dist_info(tree, version, tag, libraries):
     folder = tree / f"heddle-{version}.dist-info"
     folder.mkdir()
     python = f"{sys.version_info.major}.{sys.version_info.minor}"
-    (folder / "METADATA").write_text(METADATA.format(version=version, python=python, description=description()))
+    licenses = "\n".join(f"License-File: {name}" for name in write_licenses(folder / "licenses", libraries))
+    (folder / "METADATA").write_text(
+        METADATA.format(version=version, python=python, description=description(), license_files=licenses))
     (folder / "WHEEL").write_text(f"Wheel-Version: 1.0\nGenerator: heddle make_wheel\nRoot-Is-Purelib: false\nTag: {tag}\n")
     (folder / "entry_points.txt").write_text(ENTRY_POINTS)
     return folder
@@ -142,12 +168,12 @@ def main():
         tree = pathlib.Path(folder)
         install(options.build, tree)
         package = tree / "heddle"
-        bundle(options.build, package)
+        libraries = bundle(options.build, package)
         subprocess.run([STRIP, "--strip-unneeded", *binaries(package)], check=True)
         python = f"cp{sys.version_info.major}{sys.version_info.minor}"
         tag = f"{python}-{python}-{platform_tag(package)}"
         wheel = options.output / f"heddle-{version}-{tag}.whl"
-        pack(tree, write_dist_info(tree, version, tag), wheel)
+        pack(tree, write_dist_info(tree, version, tag, libraries), wheel)
         sizes = sorted(((path.stat().st_size, path.name) for path in binaries(package)), reverse=True)
     print(f"{wheel}: {mib(wheel.stat().st_size)}, installed {mib(sum(size for size, _ in sizes))}")
     print("largest: " + ", ".join(f"{name} {mib(size)}" for size, name in sizes[:6]))

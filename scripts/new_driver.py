@@ -14,7 +14,8 @@ from scaffold import Changes, ScaffoldError, main, require_camel_case
 from source_tree import ROOT
 
 REGISTRY = "runtime/drivers/Registry.cpp"
-HEADER = ("// The driver of {what}. Made from drivers/null: it accepts every program and computes nothing yet.\n"
+HEADER = ("// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception\n"
+          "// The driver of {what}. Made from drivers/null: it accepts every program and computes nothing yet.\n"
           "// Options: `{name}?memory=64m` limits what it allocates.\n")
 
 

@@ -7,6 +7,7 @@ from support import copy_of_sources, quiet, tree  # first: it makes scripts/ imp
 
 import check_format
 import check_includes
+import check_license
 import check_passes
 from new_dialect import new_dialect
 from new_driver import new_driver
@@ -25,6 +26,7 @@ class NewPassTest(unittest.TestCase):
             self.assertEqual(before[0], after[0])
             self.assertEqual(before[1] + 1, after[1])
             self.assertEqual([], check_format.unformatted(root, ["compiler/Stages/Form/SplitLoops.cpp"]))
+            self.assertEqual([], check_license.check(root))
             cmake = (root / "compiler/Stages/Form/CMakeLists.txt").read_text()
             self.assertRegex(cmake, r"heddle_mlir_library\(HeddleForm\s[^)]* SplitLoops\.cpp\s+LIBS")
             self.assertIn('Pass<"form-split-loops", "::mlir::ModuleOp">',
@@ -55,6 +57,7 @@ class NewDialectTest(unittest.TestCase):
             before = check_includes.check(root)[0]
             quiet(new_dialect, root, "Mesh", "Which devices form a grid")
             self.assertEqual(before, check_includes.check(root)[0])
+            self.assertEqual([], check_license.check(root))
             folder = "compiler/Dialect/Mesh/IR"
             self.assertEqual([], check_format.unformatted(root, [f"{folder}/MeshOps.h", f"{folder}/MeshOps.cpp"]))
             registration = (root / "compiler/Pipelines/Registration.cpp").read_text()
@@ -69,6 +72,7 @@ class NewDriverTest(unittest.TestCase):
             before = check_includes.check(root)[0]
             quiet(new_driver, root, "Metal", "Apple's GPUs")
             self.assertEqual(before, check_includes.check(root)[0])
+            self.assertEqual([], check_license.check(root))
             folder = root / "runtime/drivers/metal"
             text = (folder / "MetalDriver.h").read_text() + (folder / "MetalDriver.cpp").read_text()
             self.assertNotRegex(text, r"Null[A-Z]|nullDriver|null\?")
