@@ -11,7 +11,7 @@ import threading
 import warnings
 from typing import Any, Callable, Mapping, NamedTuple
 
-# The kinds of reasons, and what each means; docs/python.md has this table, written by test/torch/op_db.py.
+# The kinds of reasons, and what each means; docs/python.md has this table.
 KINDS = {
     "write": "it writes to an argument, a parameter or a buffer in place",
     "view": "a result shares memory with an argument or with another result",

@@ -96,10 +96,10 @@ class _Graph:
         if self.compiled is None or any(weight.has_changed(arguments[weight.place]) for weight in self.weights):
             return self.first(arguments)
         try:
-            tensors = self.compiled([arguments[place] for place in self.tensors])
+            return self.unflatten(self.compiled([arguments[place] for place in self.tensors]))
         except (KernelFailedError, InvalidArgumentError, UnsupportedError) as error:
-            return self.after_failure(arguments, error)
-        return self.unflatten(tensors)
+            failure = error
+        return self.after_failure(arguments, failure)
 
     def first(self, arguments: Sequence[Any]) -> Any:
         """A call in PyTorch, after which the graph is compiled where it can be."""
