@@ -4,7 +4,7 @@ PRESET ?= release
 PYTHON := .venv/bin/python
 JOBS ?= $(shell nproc)
 
-.PHONY: help setup build demo demo2 demo3 networks wheel test check format bench late-early device-counts zoo fuzz fuzz-placement fuzz-devices fuzz-sweep fuzz-coverage fuzz-differential mutants cross asan tsan
+.PHONY: help setup build demo demo2 demo3 networks wheel test check format bench late-early device-counts zoo torch-ops fuzz fuzz-placement fuzz-devices fuzz-sweep fuzz-coverage fuzz-differential mutants cross asan tsan
 help:
 	@echo 'make demo    compile a real model and name the types of a few files'
 	@echo 'make demo2   read a rendered line of text with PP-OCR (TEXT="…" for another)'
@@ -19,6 +19,7 @@ help:
 	@echo 'make device-counts  what declaring 8 and 64 devices costs the compiler'
 	@echo 'make networks every network of test/models against ONNX Runtime (make test: a slice)'
 	@echo 'make zoo      NAMES (all) of 245 architectures of torchvision, timm and transformers, exported and compared (25 GB of disk; TIMES=1: measured)'
+	@echo 'make torch-ops  the operators of PyTorch and programs that write, draw and train through torch.compile, against PyTorch (6 GB of disk)'
 	@echo 'make asan    runtime tests under AddressSanitizer and UBSan (make tsan: ThreadSanitizer)'
 	@echo 'make cross   tests on AArch64 and RISC-V by qemu-user'
 	@echo 'make fuzz-placement  FUZZ_GRAPHS (10000) random programs on random devices'
@@ -74,6 +75,16 @@ zoo: build
 	@$(ZOO)/venv/bin/pip install --quiet -r test/zoo/requirements.txt
 	@for way in fixed free traced; do $(ZOO)/venv/bin/python test/zoo/export.py $(ZOO)/models $(NAMES) --way $$way; done
 	@$(PYTHON) test/zoo/run.py $(ZOO)/models $(NAMES) --bin build/$(PRESET)/bin $(if $(TIMES),--times)
+
+# AGAIN=1: also what has a record from an earlier run (a line for each sample in build/torch/op_db.jsonl).
+TORCH := build/torch
+AGAIN ?=
+torch-ops: build
+	@test -x $(TORCH)/venv/bin/python || $(PYTHON) -m venv $(TORCH)/venv
+	@$(TORCH)/venv/bin/pip install --quiet -r test/torch/requirements.txt
+	@PYTHONPATH=build/$(PRESET)/python $(TORCH)/venv/bin/python bindings/python/test/test_torch.py
+	@PYTHONPATH=build/$(PRESET)/python $(TORCH)/venv/bin/python bindings/python/test/test_torch_programs.py
+	@PYTHONPATH=build/$(PRESET)/python $(TORCH)/venv/bin/python test/torch/op_db.py $(NAMES) --records $(TORCH)/op_db.jsonl --jobs $(JOBS) $(if $(AGAIN),--again) $(if $(NAMES),,--write docs/python.md)
 
 late-early: build
 	@$(PYTHON) benchmarks/late_early.py --bin build/$(PRESET)/bin

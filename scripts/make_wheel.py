@@ -53,7 +53,7 @@ ENTRY_POINTS = """\
 heddle = heddle._tools:main
 
 [torch_dynamo_backends]
-heddle = heddle._torch:backend
+heddle = heddle._torch.graph:backend
 """
 
 
@@ -72,9 +72,11 @@ def install(build, tree):
             path.rename(package / path.name)
         elif path.is_symlink():  # a wheel has no links: the name that programs ask for is the file
             path.resolve().replace(path)
-    for path in PACKAGE.iterdir():
+    for path in [*PACKAGE.iterdir(), *(PACKAGE / "_torch").iterdir()]:
         if path.suffix in (".py", ".pyi") or path.name == "py.typed":
-            shutil.copyfile(path, package / path.name)
+            target = package / path.relative_to(PACKAGE)
+            target.parent.mkdir(exist_ok=True)
+            shutil.copyfile(path, target)
 
 
 def bundle(build, package):

@@ -18,7 +18,7 @@ from ._module import Module, load
 from ._runtime import Device, Function, Future, ModuleDevice, State, Value, __version__, devices
 
 if TYPE_CHECKING:
-    from ._torch import from_torch
+    from ._torch.module import from_torch
 
 __all__ = ["Artifact", "BusyError", "CancelledError", "CompileError", "DeadlineExceededError", "Device",
            "DeviceLostError", "Error", "Explanation", "Function", "Future", "InternalError", "InvalidArgumentError",
@@ -30,6 +30,6 @@ __all__ = ["Artifact", "BusyError", "CancelledError", "CompileError", "DeadlineE
 def __getattr__(name: str) -> Any:
     """from_torch() brings PyTorch, so it is not looked up before it is wanted."""
     if name == "from_torch":
-        from ._torch import from_torch
+        from ._torch.module import from_torch
         return from_torch
     raise AttributeError(f"module 'heddle' has no attribute '{name}'")

@@ -5,9 +5,11 @@ Where the wheel is installed PyTorch finds the backend by itself. Needs torch an
 """
 from torch._dynamo.backends import registry as _registry
 
-from ._torch import TorchModule, backend, from_torch
+from ._fallback import FallbackWarning, report
+from ._torch.graph import backend
+from ._torch.module import TorchModule, from_torch
 
 if "heddle" not in _registry._COMPILER_FNS:
     _registry.register_backend(backend, name="heddle")
 
-__all__ = ["TorchModule", "backend", "from_torch"]
+__all__ = ["FallbackWarning", "TorchModule", "backend", "from_torch", "report"]

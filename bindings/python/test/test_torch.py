@@ -2,6 +2,7 @@
 """from_torch() and torch.compile(backend="heddle"), where PyTorch is installed; CI has none and skips this."""
 import importlib.util
 import unittest
+import warnings
 
 import heddle
 
@@ -10,6 +11,8 @@ if importlib.util.find_spec("torch") is None or importlib.util.find_spec("onnxsc
 
 import heddle.torch  # noqa: E402
 import torch  # noqa: E402
+from heddle import _fallback  # noqa: E402
+from heddle._torch import graph  # noqa: E402
 from torch import nn  # noqa: E402
 from torch.nn import functional  # noqa: E402
 
@@ -39,6 +42,44 @@ class Broken(nn.Module):
         x = self.first(x)
         print(end="")
         return self.last(x).relu()
+
+
+class Counter(nn.Module):
+    """Keeps a sum of what it saw."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("seen", torch.zeros(3))
+
+    def forward(self, x):
+        self.seen += x
+        return self.seen * 2
+
+
+class Doubler(nn.Module):
+    def forward(self, x):
+        return x.mul_(2) + 1
+
+
+class Noise(nn.Module):
+    def forward(self, x):
+        return x + torch.rand_like(x)
+
+
+class Pool(nn.Module):
+    def forward(self, x):
+        return functional.avg_pool2d(x, 2, divisor_override=1)
+
+
+class Partly(nn.Module):
+    """A layer of it is in training mode."""
+
+    def __init__(self):
+        super().__init__()
+        self.norm = nn.BatchNorm1d(3)
+
+    def forward(self, x):
+        return self.norm(x)
 
 
 class Unsupported(nn.Module):
@@ -83,10 +124,26 @@ class FromTorch(unittest.TestCase):
             heddle.from_torch(Unsupported().eval(), torch.randn(3))
 
 
+    def test_what_is_no_function_is_refused(self):
+        for module, text in ((Counter(), "writes to the buffer 'seen' in place"),
+                             (Doubler(), "writes to the argument 'x' in place"), (Noise(), "draws random numbers"),
+                             (Pool(), "drops divisor_override of avg_pool2d")):
+            argument = torch.ones(1, 1, 4, 4) if isinstance(module, Pool) else torch.ones(3)
+            with self.subTest(type(module).__name__), self.assertRaisesRegex(heddle.CompileError, text):
+                heddle.from_torch(module.eval(), argument)
+        partly = Partly().eval()
+        partly.norm.train()
+        with self.assertRaisesRegex(heddle.InvalidArgumentError, "'norm', a BatchNorm1d, in training mode"):
+            heddle.from_torch(partly, torch.ones(2, 3))
+        with self.assertRaisesRegex(heddle.InvalidArgumentError, "tensor 0 of the example arguments is sparse"):
+            heddle.from_torch(Mlp().eval(), torch.eye(3).to_sparse())
+
+
 class Compile(unittest.TestCase):
     def setUp(self):
         torch.manual_seed(0)
         torch._dynamo.reset()
+        _fallback.forget()
         self.enterContext(torch.no_grad())
 
     def test_weights_are_constants_until_they_change(self):
@@ -97,10 +154,10 @@ class Compile(unittest.TestCase):
         close(compiled(x), module(x))
 
     def test_dynamic_sizes(self):
-        module, count = Mlp().eval(), heddle._torch.export
+        module, count = Mlp().eval(), graph.export
         exports = []
-        self.addCleanup(setattr, heddle._torch, "export", count)
-        heddle._torch.export = lambda *a: exports.append(1) or count(*a)
+        self.addCleanup(setattr, graph, "export", count)
+        graph.export = lambda *a: exports.append(1) or count(*a)
         compiled = torch.compile(lambda x: module(x).view(x.shape[0], -1), backend="heddle", dynamic=True)
         for batch in (3, 5, 9):
             x = torch.randn(batch, 16)
@@ -111,12 +168,54 @@ class Compile(unittest.TestCase):
         module, x = Broken().eval(), torch.randn(2, 4)
         close(torch.compile(module, backend="heddle")(x), module(x))
 
-    def test_refusals(self):
-        compiled, x = torch.compile(Mlp().eval(), backend="heddle"), torch.randn(3, 16)
-        with torch.enable_grad(), self.assertRaisesRegex(Exception, "compiles for inference, got weights that want gradients"):
-            compiled(x)
-        with self.assertRaisesRegex(Exception, "bessel_j0"):
-            torch.compile(Unsupported().eval(), backend="heddle")(x)
+    def test_what_stays_in_pytorch(self):
+        module, x = Mlp().eval(), torch.randn(3, 16)
+        with torch.enable_grad(), self.assertWarnsRegex(heddle.torch.FallbackWarning, "gradients are wanted"):
+            torch.compile(module, backend="heddle")(x).sum().backward()
+        self.assertIsNotNone(module.last.weight.grad)
+        with self.assertWarnsRegex(heddle.torch.FallbackWarning, "no translation of .*bessel_j0"):
+            close(torch.compile(Unsupported().eval(), backend="heddle")(x), torch.special.bessel_j0(x))
+        self.assertEqual({"training": 1, "translation": 1}, heddle.torch.report())
+
+    def test_each_reason_is_said_once(self):
+        for _ in range(2):
+            torch._dynamo.reset()
+            with warnings.catch_warnings(record=True) as said:
+                warnings.simplefilter("always")
+                for shape in ((3,), (4, 5)):
+                    torch.compile(lambda x: x.mul_(2) + 1, backend="heddle")(torch.zeros(shape))
+            self.assertEqual(1, len(said), said)
+            self.assertRegex(str(said[0].message), r"mul_ writes to the argument 'l_x_' in place \(.*test_torch.py:\d+\)")
+            _fallback.forget()
+
+    def test_first_call_is_compared(self):
+        lost = _fallback.LOST.pop("avg_pool2d")
+        self.addCleanup(_fallback.LOST.__setitem__, "avg_pool2d", lost)
+        pool, x = lambda x: functional.avg_pool2d(x, 2, divisor_override=1), torch.randn(1, 1, 4, 4)
+        with self.assertWarnsRegex(heddle.torch.FallbackWarning, "result 0: 4 of 4 elements differ"):
+            compiled = torch.compile(pool, backend="heddle")
+            close([compiled(x), compiled(x + 1)], [pool(x), pool(x + 1)])
+        torch._dynamo.reset()
+        trusting = torch.compile(pool, backend="heddle", options={"trust": True})
+        trusting(x)
+        self.assertFalse(torch.allclose(trusting(x), pool(x)))
+
+    def test_weights_that_get_other_memory(self):
+        module = Mlp().eval()
+        compiled, x = torch.compile(module, backend="heddle"), torch.randn(3, 16)
+        for _ in range(4):
+            module.last.weight.data = torch.randn(4, 32)
+            close(compiled(x), module(x))
+
+    def test_weights_that_change_again_become_arguments(self):
+        module, x = Mlp().eval(), torch.randn(3, 16)
+        compiled, exports, export = torch.compile(module, backend="heddle"), [], graph.export
+        self.addCleanup(setattr, graph, "export", export)
+        graph.export = lambda *a: exports.append(1) or export(*a)
+        for _ in range(5):
+            close(compiled(x), module(x))
+            module.last.weight.mul_(1.1)
+        self.assertEqual(3, len(exports))
 
     def test_options(self):
         module, x = Mlp().eval(), torch.randn(3, 16)

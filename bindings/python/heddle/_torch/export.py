@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Modules as ONNX, by torch.onnx.export(dynamo=True)."""
+from __future__ import annotations
+
+import pathlib
+import re
+import warnings
+from typing import Any, NamedTuple
+
+import torch
+from torch.utils import _pytree as pytree
+
+from .._errors import CompileError
+from .watch import judge_call, place_of
+
+OPSET = 20
+
+
+class Exported(NamedTuple):
+    """`results`: the structure of what the module returns. `effects`: what ONNX does not hold of it, in words."""
+
+    results: pytree.TreeSpec | None
+    effects: list[str]
+
+
+def _causes(error: BaseException) -> list[BaseException]:
+    causes = [error]
+    while causes[-1].__cause__ is not None:
+        causes.append(causes[-1].__cause__)
+    return causes
+
+
+def _effects(program: Any) -> list[str]:
+    """What a torch.export.ExportedProgram does besides computing its results."""
+    signature = program.graph_signature
+    effects = [f"it writes to the buffer '{name}' in place" for name in signature.buffers_to_mutate.values()]
+    effects += [f"it writes to the argument '{name}' in place" for name in signature.user_inputs_to_mutate.values()]
+    effects += [f"it writes to the parameter '{name}' in place" for name in getattr(signature, "parameters_to_mutate", {}).values()]
+    for node in program.graph.nodes:
+        if node.op == "call_function" and isinstance(node.target, torch._ops.OpOverload):
+            reason = judge_call(node.target, node.args, node.kwargs)
+            if reason is not None and reason[0] != "strides":
+                place = place_of(node)
+                effects.append(reason[1] + (f" ({place})" if place else ""))
+    values = {node.name: node.meta.get("val") for node in program.graph.nodes}
+    for number, name in enumerate(signature.user_outputs):
+        value = values.get(name)
+        if isinstance(value, torch.Tensor) and value.dtype.is_complex:
+            effects.append(f"result {number} is complex")
+    return effects
+
+
+def _plain(text: str) -> str:
+    """Without the colours that the exporter writes."""
+    return re.sub(r"\x1b\[[\d;]*m", "", text)
+
+
+def short(error: BaseException) -> str:
+    """What an exporter's exception says, in a line: the operator without a translation where it names one."""
+    text = _plain(" ".join(str(cause) for cause in _causes(error)))
+    operators = sorted(set(re.findall(r"No ONNX function found for <OpOverload\(op='(?:aten\.)?([\w.]+)'", text)))
+    if operators:
+        return f"torch.onnx.export has no translation of {', '.join(operators)}"
+    lines = _plain(str(_causes(error)[-1])).strip().splitlines() or [type(error).__name__]
+    return f"torch.onnx.export refuses it: {lines[0][:200]}"
+
+
+def export(module: torch.nn.Module, example_inputs: tuple[Any, ...], path: pathlib.Path, dynamic_shapes: Any = None) -> Exported:
+    """Writes `module` as ONNX, its weights beside it. The state of the random generator stays.
+
+    Raises CompileError with what the exporter says, which names the operator that it cannot translate.
+    """
+    try:
+        with torch.random.fork_rng(devices=[]), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            program = torch.onnx.export(module, example_inputs, dynamo=True, opset_version=OPSET, verbose=False,
+                                        dynamic_shapes=dynamic_shapes)
+    except Exception as error:
+        raise CompileError(short(error), [_plain(str(cause)) for cause in _causes(error)[:-1]]) from error
+    assert program is not None
+    program.save(str(path), external_data=True)
+    exported = program.exported_program
+    return Exported(None, []) if exported is None else Exported(exported.call_spec.out_spec, _effects(exported))

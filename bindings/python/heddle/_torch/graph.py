@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The backend of torch.compile: graphs of Dynamo run in Heddle where they go through torch.onnx.export whole, else in PyTorch."""
+from __future__ import annotations
+
+import pathlib
+import re
+import tempfile
+import threading
+from typing import Any, Callable, NamedTuple, Sequence
+
+import torch
+from torch.utils import _pytree as pytree
+
+from .._compile import compile
+from .._errors import CompileError, Error, InvalidArgumentError, KernelFailedError, UnsupportedError
+from .._fallback import Found, Reason, count_compiled, warn
+from .._module import load
+from .export import export
+from .values import Tensors, compare, judge_tensor
+from .watch import run_watched
+
+
+def _is_weight(tensor: Any) -> bool:
+    """A parameter or buffer, which Dynamo passes as an argument of the graph."""
+    return isinstance(tensor, torch.nn.Parameter) or hasattr(tensor, "_dynamo_static_input_type")
+
+
+def _version(tensor: torch.Tensor) -> int:
+    return 0 if tensor.is_inference() else tensor._version
+
+
+class _Weight(NamedTuple):
+    """A parameter or buffer that is a constant of the artifact. `held` keeps its memory, so that no other gets the address."""
+
+    place: int
+    tensor: torch.Tensor
+    held: torch.Tensor
+    version: int
+    address: int
+
+    def has_changed(self, argument: torch.Tensor) -> bool:
+        return argument is not self.tensor or _version(argument) != self.version or argument.data_ptr() != self.address
+
+
+class _Frozen(torch.nn.Module):
+    """A graph of Dynamo as a module of its tensors only: weights are its own, sizes are read off the tensors."""
+
+    def __init__(self, graph: torch.fx.GraphModule, weights: dict[int, torch.Tensor], tensors: list[int],
+                 sizes: dict[int, tuple[int, int]]):
+        super().__init__()
+        self.graph_module = graph
+        self.places = tensors
+        self.sizes = sizes
+        self.count = len(weights) + len(tensors) + len(sizes)
+        self.weight_places = list(weights)
+        for place, weight in weights.items():
+            self.register_buffer(f"weight_{place}", weight.detach())
+
+    def forward(self, *tensors: torch.Tensor) -> Any:
+        values: list[Any] = [None] * self.count
+        for place in self.weight_places:
+            values[place] = getattr(self, f"weight_{place}")
+        for place, tensor in zip(self.places, tensors):
+            values[place] = tensor
+        for place, (source, dim) in self.sizes.items():
+            values[place] = tensors[source].shape[dim]
+        return tuple(leaf for leaf in pytree.tree_leaves(self.graph_module(*values)) if isinstance(leaf, torch.Tensor))
+
+
+class _Graph:
+    """A graph of Dynamo.
+
+    Its first call runs in PyTorch, watched. A graph that only computes is then compiled, and that call repeated in Heddle and
+    compared; later calls run there. It is compiled anew when a weight has changed since, once: a weight that changes again
+    becomes an argument. Every other graph stays in PyTorch, with a warning that says why.
+    """
+
+    def __init__(self, graph: torch.fx.GraphModule, flags: dict[str, Any], devices: Any, trust: bool):
+        self.graph, self.flags, self.devices, self.trust = graph, flags, devices, trust
+        placeholders = [node for node in graph.graph.nodes if node.op == "placeholder"]
+        self.names = [f"the argument '{node.name}'" for node in placeholders]
+        self.examples = [node.meta.get("example_value") for node in placeholders]
+        self.lock = threading.Lock()
+        self.in_pytorch = False
+        self.has_failed = False
+        self.compiled: Tensors | None = None
+        self.weights: list[_Weight] = []
+        self.tensors: list[int] = []
+        self.changed: set[int] = set()
+        self.varying: set[int] = set()
+        self.results: tuple[list[bool], pytree.TreeSpec] = ([], pytree.tree_structure(()))
+
+    def __call__(self, *arguments: Any) -> Any:
+        if self.in_pytorch:
+            return self.graph(*arguments)
+        if self.compiled is None or any(weight.has_changed(arguments[weight.place]) for weight in self.weights):
+            return self.first(arguments)
+        try:
+            return self.unflatten(self.compiled([arguments[place] for place in self.tensors]))
+        except (KernelFailedError, InvalidArgumentError, UnsupportedError) as error:
+            failure = error
+        return self.after_failure(arguments, failure)
+
+    def first(self, arguments: Sequence[Any]) -> Any:
+        """A call in PyTorch, after which the graph is compiled where it can be."""
+        with self.lock:
+            for weight in self.weights:
+                if weight.has_changed(arguments[weight.place]):
+                    (self.varying if weight.place in self.changed else self.changed).add(weight.place)
+            is_new = self.compiled is None
+            reason = self.judge(arguments)
+            if reason is None:
+                results, reason = run_watched(self.graph, arguments, self.names)
+            else:
+                results = self.graph(*arguments)
+            if reason is None:
+                reason = self.build(arguments, results)
+            if reason is not None:
+                self.in_pytorch, self.compiled, self.weights = True, None, []
+                warn(reason)
+            elif is_new:
+                count_compiled()
+            return results
+
+    def judge(self, arguments: Sequence[Any]) -> Reason | None:
+        """Why the graph cannot be compiled for such arguments, before it runs."""
+        try:
+            if torch.is_autocast_enabled("cpu"):
+                raise Found("autocast", "autocast is on around it, whose types torch.onnx.export does not keep")
+            for name, argument in zip(self.names, arguments):
+                if isinstance(argument, torch.Tensor):
+                    judge_tensor(argument, name)
+            self.split(arguments)
+            if not self.tensors:
+                raise Found("none", "no tensor is among its arguments")
+            for place, argument in enumerate(arguments):
+                if not isinstance(argument, torch.Tensor):
+                    self.find_size(place)
+        except Found as found:
+            return found.reason
+        return None
+
+    def split(self, arguments: Sequence[Any]) -> dict[int, torch.Tensor]:
+        """Sets which arguments the artifact takes, and gives those that are its constants."""
+        weights = {i: a for i, a in enumerate(arguments)
+                   if isinstance(a, torch.Tensor) and _is_weight(a) and i not in self.varying}
+        self.tensors = [i for i, a in enumerate(arguments) if isinstance(a, torch.Tensor) and i not in weights]
+        return weights
+
+    def build(self, arguments: Sequence[Any], results: Any) -> Reason | None:
+        """Compiles the graph and compares it; the reason why it stays in PyTorch, or None."""
+        try:
+            self.compile(arguments)
+        except CompileError as error:
+            if error.exit_status == 2:  # a flag among the options
+                raise
+            if error.message.startswith("torch.onnx.export"):
+                return Reason("translation", error.message)
+            return Reason("compiler", "heddle compile: " + re.sub(r"^\S*/model\.onnx(:\d+)*: (error: )?", "", error.message))
+        leaves, structure = pytree.tree_flatten(results)
+        self.results = [isinstance(leaf, torch.Tensor) for leaf in leaves], structure
+        if self.trust:
+            return None
+        assert self.compiled is not None
+        try:
+            text = compare(self.compiled([arguments[place] for place in self.tensors]),
+                           [leaf for leaf in leaves if isinstance(leaf, torch.Tensor)])
+        except Error as error:
+            return Reason("call", f"its first call in Heddle failed: {error.message}")
+        if text is not None:
+            return Reason("differs", f"Heddle's results of its first call are not PyTorch's: {text}")
+        return None
+
+    def compile(self, arguments: Sequence[Any]) -> None:
+        weights = self.split(arguments)
+        sizes = {i: self.find_size(i) for i, a in enumerate(arguments) if not isinstance(a, torch.Tensor)}
+        frozen = _Frozen(self.graph, weights, self.tensors, sizes).eval()
+        examples = tuple(arguments[place].detach() for place in self.tensors)
+        with tempfile.TemporaryDirectory(prefix="heddle-torch-") as folder, torch.no_grad():
+            path = pathlib.Path(folder) / "model.onnx"
+            export(frozen, examples, path, (self.dynamic_shapes(),))
+            self.compiled = Tensors(load(compile(path, **self.flags), self.devices))
+        self.weights = [_Weight(place, weight, weight.detach(), _version(weight), weight.data_ptr())
+                        for place, weight in weights.items()]
+
+    def unflatten(self, tensors: Sequence[torch.Tensor]) -> Any:
+        given = iter(tensors)
+        leaves, structure = self.results
+        return pytree.tree_unflatten([next(given) if is_tensor else None for is_tensor in leaves], structure)
+
+    def after_failure(self, arguments: Sequence[Any], error: Error) -> Any:
+        """The call in PyTorch, which has its own words for what is wrong with its arguments."""
+        results = self.graph(*arguments)
+        if not self.has_failed:
+            self.has_failed = True
+            warn(Reason("call", f"a call of it in Heddle failed: {error.message}"))
+        return results
+
+    def find_size(self, place: int) -> tuple[int, int]:
+        """Which dimension of which tensor has the size that is argument `place`."""
+        wanted = str(self.examples[place])
+        for index, tensor in enumerate(self.tensors):
+            for dim, size in enumerate(self.examples[tensor].shape):
+                if not isinstance(size, int) and str(size) == wanted:
+                    return index, dim
+        raise Found("number", f"{self.names[place]} is a Python number that is no size of a tensor (a tensor can vary)")
+
+    def dynamic_shapes(self) -> tuple[Any, ...]:
+        return tuple({dim: torch.export.Dim.AUTO for dim, size in enumerate(self.examples[place].shape)
+                      if not isinstance(size, int)} for place in self.tensors)
+
+
+def backend(graph: torch.fx.GraphModule, example_inputs: Sequence[Any], *, options: dict[str, Any] | None = None,
+            mode: str | None = None) -> Callable[..., Any]:
+    """torch.compile(module, backend="heddle", options={…}): options are keywords of compile(), `devices`, and `trust`: whether
+    the first call of a graph is not compared with PyTorch's."""
+    if mode not in (None, "default"):
+        raise InvalidArgumentError(f"the backend heddle has no modes, got '{mode}'; options take keywords of heddle.compile()")
+    flags = dict(options or {})
+    devices, trust = flags.pop("devices", ()), bool(flags.pop("trust", False))
+    compiled: Callable[..., Any] = torch.compiler.disable(_Graph(graph, flags, devices, trust))
+    return compiled

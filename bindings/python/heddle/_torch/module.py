@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""heddle.from_torch(): modules through torch.onnx.export. Inference only: parameters become constants of the artifact."""
+from __future__ import annotations
+
+import pathlib
+import tempfile
+from typing import Any, Iterable
+
+import torch
+from torch.utils import _pytree as pytree
+
+from .._compile import Artifact, compile
+from .._errors import CompileError, InvalidArgumentError
+from .._fallback import Found
+from .._module import Module, load
+from .._signature import Signature
+from .export import export
+from .values import Tensors, compare, judge_tensor
+
+
+def _refuse_gradients(tensors: Iterable[torch.Tensor]) -> None:
+    if torch.is_grad_enabled() and any(tensor.requires_grad for tensor in tensors):
+        raise InvalidArgumentError("Heddle compiles for inference, got arguments that want gradients; "
+                                   "call it under torch.no_grad() or torch.inference_mode()")
+
+
+def _refuse_modes(module: torch.nn.Module) -> None:
+    """Layers in training mode."""
+    for name, layer in module.named_modules():
+        if layer.training:
+            what = f"'{name}', a {type(layer).__name__}," if name else "a module"
+            raise InvalidArgumentError(f"Heddle compiles for inference, got {what} in training mode; call its eval() first")
+
+
+class TorchModule:
+    """What from_torch() gives: called like the module it was made of. `artifact`, `module`: what it runs."""
+
+    def __init__(self, module: Module, signature: Signature, results: pytree.TreeSpec | None):
+        self.module = module
+        self.artifact: Artifact = module.artifact
+        self._call = Tensors(module)
+        self._signature, self._results = signature, results
+
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        tensors = self._signature.tensors(arguments, named)
+        _refuse_gradients(tensors)
+        results = self._call(tensors)
+        if self._results is None:
+            return tuple(results)
+        return pytree.tree_unflatten(results, self._results)
+
+
+def _is_tensor(leaf: Any) -> bool:
+    return isinstance(leaf, torch.Tensor)
+
+
+def _compare_with(compiled: TorchModule, module: torch.nn.Module, examples: tuple[Any, ...]) -> None:
+    """Raises CompileError where a call with the examples differs from PyTorch's."""
+    mine, theirs = (pytree.tree_map_only(torch.Tensor, lambda t: t.detach().clone(), examples) for _ in range(2))
+    got = [leaf for leaf in pytree.tree_leaves(compiled(*mine)) if _is_tensor(leaf)]
+    want = [leaf for leaf in pytree.tree_leaves(module(*theirs)) if _is_tensor(leaf)]
+    text = compare(got, want)
+    if text is not None:
+        raise CompileError(f"the compiled module differs from PyTorch on the example arguments: {text}; "
+                           "trust=True leaves out this comparison")
+
+
+def from_torch(module: torch.nn.Module, example_inputs: Any, dynamic_shapes: Any = None, *,
+               devices: str | Iterable[str] = (), trust: bool = False, **flags: Any) -> TorchModule:
+    """Compiles a module for inference.
+
+    `example_inputs`: a tensor or a tuple of what forward() takes. `dynamic_shapes`: as for torch.export.export(); without it
+    sizes are those of the examples. `devices`: as for load(); `flags`: as for compile(). Tensors go in without a copy where
+    they are dense and on the CPU, and results are tensors on Heddle's memory.
+
+    The module is a function of its arguments: one that writes to them or to its buffers, or draws random numbers, is a
+    CompileError. So is one whose results for the examples differ from PyTorch's; `trust=True` leaves that comparison out.
+    """
+    _refuse_modes(module)
+    examples = example_inputs if isinstance(example_inputs, tuple) else (example_inputs,)
+    try:
+        for place, leaf in enumerate(pytree.tree_leaves(examples)):
+            if _is_tensor(leaf):
+                judge_tensor(leaf, f"tensor {place} of the example arguments")
+    except Found as found:
+        raise InvalidArgumentError(f"{found.reason.text}; from_torch() takes dense tensors of the CPU") from None
+    with tempfile.TemporaryDirectory(prefix="heddle-torch-") as folder, torch.no_grad():
+        path = pathlib.Path(folder) / "model.onnx"
+        exported = export(module, examples, path, dynamic_shapes)
+        if exported.effects:
+            raise CompileError(f"the module is no function of its arguments that ONNX can hold: {exported.effects[0]}; pass what it "
+                               "changes in and out as arguments and results, or use torch.compile(backend='heddle'), "
+                               "which runs such graphs in PyTorch", exported.effects[1:])
+        signature = Signature(module.forward, examples, pytree.tree_flatten, _is_tensor)
+        compiled = TorchModule(load(compile(path, **flags), devices), signature, exported.results)
+        if not trust:
+            _compare_with(compiled, module, examples)
+        return compiled

@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs a graph in PyTorch and finds what else it does than compute results from arguments."""
+from __future__ import annotations
+
+import os
+import re
+from typing import Any, Mapping, Sequence
+
+import torch
+from torch.utils import _pytree as pytree
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from .._fallback import Found, Reason, judge_operator
+from .values import judge_tensor
+
+
+def bind(schema: torch.FunctionSchema, arguments: Sequence[Any], named: Mapping[str, Any]) -> dict[str, Any]:
+    """Arguments of an operator by the names of its schema, defaults among them."""
+    bound = {}
+    for place, argument in enumerate(schema.arguments):
+        if place < len(arguments) and not argument.kwarg_only:
+            bound[argument.name] = arguments[place]
+        elif argument.name in named:
+            bound[argument.name] = named[argument.name]
+        elif argument.has_default_value():
+            bound[argument.name] = argument.default_value
+    return bound
+
+
+def judge_call(operator: torch._ops.OpOverload, arguments: Sequence[Any], named: Mapping[str, Any]) -> tuple[str, str] | None:
+    """judge_operator() of a call, and whether it draws random numbers."""
+    name = operator._schema.name.split("::")[-1]
+    if torch.Tag.nondeterministic_seeded in operator.tags:
+        return "random", f"it draws random numbers ({name})"
+    return judge_operator(name, bind(operator._schema, arguments, named))
+
+
+def _memory(tensor: torch.Tensor) -> int:
+    """What two tensors that share memory have in common; 0 for sparse ones."""
+    return 0 if tensor.layout != torch.strided else int(tensor.untyped_storage()._cdata)
+
+
+def _written(operator: torch._ops.OpOverload, bound: Mapping[str, Any]) -> list[torch.Tensor]:
+    """The arguments that an operator writes to."""
+    names = [a.name for a in operator._schema.arguments if a.alias_info is not None and a.alias_info.is_write]
+    return [leaf for name in names for leaf in pytree.tree_leaves(bound.get(name)) if isinstance(leaf, torch.Tensor)]
+
+
+_PYTORCH = os.path.dirname(torch.__file__) + os.sep
+
+
+class _Watch(TorchDispatchMode):
+    """Sees each ATen operator that is called, and remembers the first reason."""
+
+    supports_higher_order_operators = True
+
+    def __init__(self, owned: Mapping[int, str]):
+        super().__init__()
+        self.owned = owned
+        self.node: torch.fx.Node | None = None
+        self.reason: Reason | None = None
+
+    def found(self, kind: str, text: str) -> None:
+        if self.reason is None:
+            self.reason = Reason(kind, text, place_of(self.node))
+
+    def __torch_dispatch__(self, operator: Any, types: Any, arguments: Any = (), named: Any = None) -> Any:
+        named = named or {}
+        if not isinstance(operator, torch._ops.OpOverload):
+            self.found("translation", f"{operator} holds graphs of its own, in which writes are not seen")
+            return operator(*arguments, **named)
+        if torch.is_inference_mode_enabled():  # composite operators come whole there
+            with self:
+                result = operator.decompose(*arguments, **named)
+            if result is not NotImplemented:
+                return result
+        reason = judge_call(operator, arguments, named)
+        if reason is not None:
+            self.found(*reason)
+        for tensor in _written(operator, bind(operator._schema, arguments, named)):
+            if _memory(tensor) in self.owned:
+                self.found("write", f"{operator._schema.name.split('::')[-1]} writes to {self.owned[_memory(tensor)]} in place")
+        return operator(*arguments, **named)
+
+
+def place_of(node: torch.fx.Node | None) -> str:
+    """FILE:LINE of the user's code that a node comes from, or ''."""
+    trace = (node.meta.get("stack_trace") if node is not None else None) or ""
+    lines = re.findall(r'File "([^"]+)", line (\d+)', trace)
+    mine = [line for line in lines if not line[0].startswith(_PYTORCH)] or lines
+    return ":".join(mine[-1]) if mine else ""
+
+
+class _Steps(torch.fx.Interpreter):
+    """Tells the watch which node runs."""
+
+    def __init__(self, graph: torch.fx.GraphModule, watch: _Watch):
+        super().__init__(graph)
+        self.watch = watch
+
+    def run_node(self, n: torch.fx.Node) -> Any:
+        self.watch.node = n
+        if "autocast" in getattr(n.target, "__name__", str(n.target)):
+            self.watch.found("autocast", "autocast is on in it, whose types torch.onnx.export does not keep")
+        return super().run_node(n)
+
+
+def _owners(graph: torch.fx.GraphModule, arguments: Sequence[Any], names: Sequence[str]) -> dict[int, str]:
+    """Whose memory is whose before the call."""
+    owners: dict[int, str] = {}
+    own = [*graph.named_parameters(), *graph.named_buffers()]
+    for name, tensor in [*zip(names, arguments), *own]:
+        if isinstance(tensor, torch.Tensor):
+            memory = _memory(tensor)
+            if memory:
+                owners.setdefault(memory, name)
+    return owners
+
+
+def _judge_results(results: Sequence[Any], owners: Mapping[int, str]) -> None:
+    seen: dict[int, int] = {}
+    for place, result in enumerate(results):
+        if result is None:
+            continue
+        if not isinstance(result, torch.Tensor):
+            raise Found("number", f"result {place} is a number of Python, no tensor")
+        judge_tensor(result, f"result {place}")
+        if result.requires_grad:
+            raise Found("training", "gradients are wanted of its results (call it under torch.no_grad() for inference)")
+        memory = _memory(result)
+        if memory in owners:
+            raise Found("view", f"result {place} is a view of {owners[memory]}")
+        if memory in seen:
+            raise Found("view", f"results {seen[memory]} and {place} share memory")
+        if memory:
+            seen[memory] = place
+
+
+def run_watched(graph: torch.fx.GraphModule, arguments: Sequence[Any], names: Sequence[str]) -> tuple[Any, Reason | None]:
+    """Runs `graph` in PyTorch, effects among it, and gives its results and the first reason why it has to run there always.
+
+    `names`: of the arguments, for the reason's text. Without a reason the results are of the arguments alone, in memory of
+    their own, and nothing else has changed.
+    """
+    owners = _owners(graph, arguments, names)
+    versions = [a._version if isinstance(a, torch.Tensor) and not a.is_inference() else 0 for a in arguments]
+    random = torch.get_rng_state()
+    watch = _Watch(owners)
+    with watch:
+        results = _Steps(graph, watch).run(*arguments)
+    if watch.reason is not None:
+        return results, watch.reason
+    try:
+        _judge_results(pytree.tree_leaves(results, is_leaf=lambda leaf: leaf is None), owners)
+        for name, argument, version in zip(names, arguments, versions):
+            if isinstance(argument, torch.Tensor) and not argument.is_inference() and argument._version != version:
+                raise Found("write", f"it writes to {name} in place")
+        if not torch.equal(random, torch.get_rng_state()):
+            raise Found("random", "it draws random numbers")
+    except Found as found:
+        return results, found.reason
+    return results, None
