@@ -189,6 +189,10 @@ typedef struct heddle_module_device_info {
  * heddle_string_release(). */
 HEDDLE_API heddle_status *heddle_module_plan(const heddle_artifact *artifact, const heddle_load_options *options,
                                              char **text);
+/* The same plan as JSON: {"devices": [{"name", "device", "alternative", "alternatives", "same_as", "copy", "used",
+ * "runs", "variants", "note"}], "unused": [{"device", "available", "reason"}]}; docs/cli.md, heddle run. */
+HEDDLE_API heddle_status *heddle_module_plan_json(const heddle_artifact *artifact, const heddle_load_options *options,
+                                                  char **json);
 HEDDLE_API void heddle_string_release(char *text);
 HEDDLE_API uint32_t heddle_module_device_count(const heddle_module *module);
 HEDDLE_API const heddle_module_device_info *heddle_module_device(const heddle_module *module, uint32_t index);

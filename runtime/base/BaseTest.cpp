@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/base/DeviceUri.h"
+#include "runtime/base/JsonText.h"
 
 #include <gtest/gtest.h>
 
@@ -49,6 +50,14 @@ TEST(ByteCount, Suffixes) {
   EXPECT_EQ(*parseByteCount("2g"), uint64_t{2} << 30);
   for (const char *bad : {"", "m", "5x", "-1", "99999999999g"})
     EXPECT_FALSE(parseByteCount(bad).ok()) << bad;
+}
+
+TEST(JsonText, EscapesWhatJsonHasNot) {
+  EXPECT_EQ(jsonText("a\"b\\c\n\x7f"), R"("a\"b\\c\u000a\u007f")");
+  EXPECT_EQ(jsonText("\u00e9\u20ac\U0001f600"), "\"\u00e9\u20ac\U0001f600\"");
+  EXPECT_EQ(jsonText("\xc3"), R"("\ufffd")") << "cut";
+  EXPECT_EQ(jsonText("\xed\xa0\x80"), R"("\ufffd\ufffd\ufffd")") << "a surrogate";
+  EXPECT_EQ(jsonText("\xc0\xaf"), R"("\ufffd\ufffd")") << "overlong";
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 #include "runtime/capi/Capi.h"
 
 #include "runtime/executor/BoundProgram.h"
+#include "runtime/match/PlanText.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -59,13 +60,25 @@ char *copyText(const std::string &text) {
 }
 
 // A line for each device that was named and that nothing of the program got.
-std::string describeUnused(const LoadPlan &plan) {
+std::string describeUnused(const MatchedPlan &plan) {
   std::string out;
-  for (size_t i = 0; i < plan.available.size(); ++i)
-    if (std::none_of(plan.matches.begin(), plan.matches.end(),
-                     [&](const DeviceMatch &match) { return match.matched && match.device == i; }))
-      out += "not used: " + plan.available[i].uri + "\n";
+  for (size_t i : unusedDevices(plan))
+    out += "not used: " + plan.available[i].uri + "\n";
   return out;
+}
+
+// Calls `write` with the plan, and copies the text that it returns.
+template <typename Write>
+heddle_status *writePlan(const heddle_artifact *artifact, const heddle_load_options *options, char **text,
+                         Write &&write) {
+  heddle_load_options given = complete(options);
+  if (Status status = verify(*artifact->artifact, given); !status.ok())
+    return toC(std::move(status));
+  StatusOr<LoadPlan> plan = planLoad(artifact->artifact->module(), urisOf(given));
+  if (!plan.ok())
+    return toC(plan.takeStatus());
+  *text = copyText(write(MatchedPlan{plan->requirements, plan->executables, plan->matches, plan->available}, given));
+  return nullptr;
 }
 
 void describeGlobals(heddle_module &module) {
@@ -159,17 +172,15 @@ void heddle_module_release(heddle_module *module) {
 }
 
 heddle_status *heddle_module_plan(const heddle_artifact *artifact, const heddle_load_options *options, char **text) {
-  heddle_load_options given = complete(options);
-  if (Status status = verify(*artifact->artifact, given); !status.ok())
-    return toC(std::move(status));
-  StatusOr<LoadPlan> plan = planLoad(artifact->artifact->module(), urisOf(given));
-  if (!plan.ok())
-    return toC(plan.takeStatus());
-  std::string out = describePlan(plan->requirements, plan->executables, plan->matches, plan->available);
-  if (given.device_count)
-    out += describeUnused(*plan);
-  *text = copyText(out);
-  return nullptr;
+  return writePlan(artifact, options, text, [](const MatchedPlan &plan, const heddle_load_options &given) {
+    return describePlan(plan) + (given.device_count ? describeUnused(plan) : "");
+  });
+}
+
+heddle_status *heddle_module_plan_json(const heddle_artifact *artifact, const heddle_load_options *options,
+                                       char **json) {
+  return writePlan(artifact, options, json,
+                   [](const MatchedPlan &plan, const heddle_load_options &) { return planJson(plan); });
 }
 
 void heddle_string_release(char *text) { std::free(text); }

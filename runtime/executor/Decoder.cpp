@@ -354,8 +354,11 @@ void collectUsage(const fb::Module &module, const FoldedFunction &folded, Usage 
     }
     if (line.opcode == Opcode::ParameterOn)
       usage.parameters[o[2].value][o[1].value] = true;
-    if (line.opcode == Opcode::Parameter && folded.source().device() < usage.parameters.size())
+    if (line.opcode == Opcode::Parameter && folded.source().device() < usage.parameters.size()) {
       usage.parameters[folded.source().device()][o[1].value] = true;
+      if (folded.source().bind())
+        usage.devices[folded.source().device()] = true;
+    }
   }
 }
 
@@ -386,6 +389,8 @@ void collectNeeded(const fb::Function &source, std::vector<bool> &needed, std::v
       if (o.kind == 't' && o.value == 0)
         needed[source.device()] = true;
     }
+    if (opcode == Opcode::Parameter && source.bind())
+      needed[source.device()] = true;
     if (opcode == Opcode::Stream)
       held[operands[0].value][operands[1].value] = true;
   });

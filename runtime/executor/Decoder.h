@@ -25,7 +25,9 @@ struct DecodeContext {
 // Internal: a value of bind time was not bound.
 Status decode(const DecodeContext &context, const FoldedFunction &folded, Function &function);
 
-// What a function may use, from the devices its stream registers can hold.
+// What a function may use, from the devices its stream registers can hold. A bind function uses its own device where it
+// loads a parameter: what it binds must be where the entry points' kernels read it. An entry point does not, as it may
+// only hand the bytes to the caller.
 struct Usage {
   std::vector<bool> devices;                  // opened
   std::vector<std::vector<bool>> executables; // [device][executable]: loaded

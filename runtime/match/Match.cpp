@@ -1,10 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/match/Match.h"
 
+#include "runtime/match/Assignment.h"
+
 #include <algorithm>
 #include <charconv>
 
 namespace heddle {
+
+std::string describeTarget(const TargetRequirement &target) {
+  if (!target.fallback.empty())
+    return "fallback to " + target.fallback;
+  if (target.given >= 0)
+    return "ordinal<" + std::to_string(target.given) + "> as " + target.driver;
+  return target.driver + (target.ordinal >= 0 ? "[" + std::to_string(target.ordinal) + "]" : "");
+}
+
 namespace {
 
 bool contains(const std::vector<std::string> &list, const std::string &item) {
@@ -127,14 +138,6 @@ std::vector<size_t> fitting(const TargetRequirement &target, std::span<const Can
   return out;
 }
 
-std::string spell(const TargetRequirement &target) {
-  if (!target.fallback.empty())
-    return "fallback to " + target.fallback;
-  if (target.given >= 0)
-    return "ordinal<" + std::to_string(target.given) + "> as " + target.driver;
-  return target.driver + (target.ordinal >= 0 ? "[" + std::to_string(target.ordinal) + "]" : "");
-}
-
 // "only one such device", "only 3 such devices".
 std::string onlySuch(size_t count) {
   return count == 1 ? "there is only one such device" : "there are only " + std::to_string(count) + " such devices";
@@ -152,21 +155,21 @@ std::string listPositions(std::span<const Candidate> available) {
 Status noMatch(const DeviceRequirement &requirement, std::span<const Candidate> available, bool runs) {
   std::string asked;
   for (const TargetRequirement &target : requirement.alternatives)
-    asked += (asked.empty() ? "" : ", ") + spell(target);
+    asked += (asked.empty() ? "" : ", ") + describeTarget(target);
   Status status(StatusCode::NotFound, "the program's device '" + requirement.name + "' needs " + asked +
                                           ", got no device that fits; name one with --device, or see `heddle devices`");
   for (const TargetRequirement &target : requirement.alternatives) {
     if (!target.fallback.empty()) {
-      status = std::move(status).note(spell(target) + ": that device was not found either");
+      status = std::move(status).note(describeTarget(target) + ": that device was not found either");
       continue;
     }
     if (size_t fits = fitting(target, available, runs).size())
-      status = std::move(status).note(spell(target) + ": " + onlySuch(fits));
+      status = std::move(status).note(describeTarget(target) + ": " + onlySuch(fits));
     if (!available.empty() && target.given >= 0 && static_cast<size_t>(target.given) >= available.size())
-      status = std::move(status).note(spell(target) + ": " + listPositions(available));
+      status = std::move(status).note(describeTarget(target) + ": " + listPositions(available));
     for (size_t i = 0; i < available.size(); ++i)
       if (std::string why = refusal(target, available[i], runs); isMeant(target, i) && !why.empty())
-        status = std::move(status).note(spell(target) + ": " + available[i].info.uri + " refused: " + why);
+        status = std::move(status).note(describeTarget(target) + ": " + available[i].info.uri + " refused: " + why);
   }
   if (available.empty())
     status = std::move(status).note("no device is available");
@@ -180,8 +183,8 @@ class Matcher {
 public:
   Matcher(std::span<const DeviceRequirement> requirements, std::span<const Candidate> available)
       : requirements_(requirements), available_(available), plan_(requirements.size()), fits_(requirements.size()),
-        state_(requirements.size(), State::Open), runs_(requirements.size()), takers_(available.size()),
-        owner_(available.size(), kNobody) {}
+        state_(requirements.size(), State::Open), runs_(requirements.size()), taken_(requirements.size()),
+        takers_(available.size()), owner_(available.size(), kNobody) {}
 
   StatusOr<std::vector<DeviceMatch>> run() {
     for (size_t r = 0; r < requirements_.size(); ++r)
@@ -190,10 +193,7 @@ public:
     for (size_t r = 0; r < requirements_.size(); ++r)
       if (!choose(r) && requirements_[r].needed)
         return noMatch(requirements_[r], available_, runs_[r]);
-    for (bool ordinals : {true, false})
-      for (size_t r = 0; r < requirements_.size(); ++r)
-        if (plan_[r].matched && chosen(r).fallback.empty() && isExact(chosen(r)) == ordinals)
-          take(r);
+    takeAll();
     for (size_t r = 0; r < requirements_.size(); ++r)
       if (plan_[r].matched && !chosen(r).fallback.empty())
         share(r);
@@ -245,22 +245,70 @@ private:
     return plan_[r].matched;
   }
 
-  void take(size_t r) {
+  // Those that name one device have it; of the others each gets one of its own, as far as there are; the rest shares,
+  // or is a copy.
+  void takeAll() {
+    for (size_t r = 0; r < requirements_.size(); ++r)
+      if (isTaker(r) && isExact(chosen(r)) && requirements_[r].needed)
+        take(r, exactDevice(r));
+    std::vector<Wish> wishes;
+    for (size_t r = 0; r < requirements_.size(); ++r)
+      wishes.push_back(wishOf(r));
+    std::vector<std::optional<size_t>> got = assign(wishes, available_.size());
+    for (size_t r = 0; r < requirements_.size(); ++r)
+      if (got[r]) {
+        const Choice &choice = wishes[r].choices[*got[r]];
+        if (choice.level != plan_[r].alternative)
+          plan_[r].note = "alternative " + std::to_string(plan_[r].alternative) + " has no device left";
+        plan_[r].alternative = choice.level;
+        take(r, choice.thing);
+      }
+    for (size_t r = 0; r < requirements_.size(); ++r)
+      if (isTaker(r) && !taken_[r])
+        take(r, isExact(chosen(r)) ? exactDevice(r) : leastTaken(r));
+  }
+
+  // What it may get without sharing, in order of preference: of the alternative that exists and those behind it, up to
+  // a fallback, which always shares.
+  Wish wishOf(size_t r) const {
+    Wish wish{{}, requirements_[r].needed};
+    if (!isTaker(r) || taken_[r])
+      return wish;
+    const auto &alternatives = requirements_[r].alternatives;
+    for (uint32_t a = plan_[r].alternative; a < alternatives.size() && alternatives[a].fallback.empty(); ++a) {
+      std::vector<size_t> fits = fitting(alternatives[a], available_, runs_[r]);
+      if (alternatives[a].ordinal >= 0)
+        fits = static_cast<size_t>(alternatives[a].ordinal) < fits.size()
+                   ? std::vector<size_t>{fits[alternatives[a].ordinal]}
+                   : std::vector<size_t>{};
+      for (size_t d : fits)
+        if (takers_[d] == 0)
+          wish.choices.push_back({d, a});
+      if (isExact(chosen(r)))
+        break; // it shares that one rather than be another
+    }
+    return wish;
+  }
+
+  bool isTaker(size_t r) const { return plan_[r].matched && chosen(r).fallback.empty(); }
+  size_t exactDevice(size_t r) const { return fits_[r][std::max(chosen(r).ordinal, 0)]; }
+  size_t leastTaken(size_t r) const {
+    return *std::min_element(fits_[r].begin(), fits_[r].end(),
+                             [&](size_t a, size_t b) { return takers_[a] < takers_[b]; });
+  }
+
+  void take(size_t r, size_t device) {
     DeviceMatch &match = plan_[r];
-    bool exact = isExact(chosen(r));
-    match.device = fits_[r][std::max(chosen(r).ordinal, 0)];
-    if (!exact)
-      for (size_t d : fits_[r])
-        if (takers_[d] < takers_[match.device])
-          match.device = d;
-    bool first = owner_[match.device] == kNobody;
-    match.copy = !exact && !first;
+    taken_[r] = true;
+    match.device = device;
+    bool first = owner_[device] == kNobody;
+    match.copy = !isExact(chosen(r)) && !first;
     if (first)
-      owner_[match.device] = r;
-    match.instance = match.copy ? r : owner_[match.device];
-    ++takers_[match.device];
+      owner_[device] = r;
+    match.instance = match.copy ? r : owner_[device];
+    ++takers_[device];
     if (match.copy)
-      match.note = "a second logical copy of " + available_[match.device].info.uri;
+      match.note = "a second logical copy of " + available_[device].info.uri;
   }
 
   void share(size_t r) {
@@ -293,7 +341,7 @@ private:
   std::vector<DeviceMatch> plan_;
   std::vector<std::vector<size_t>> fits_;
   std::vector<State> state_;
-  std::vector<bool> runs_;
+  std::vector<bool> runs_, taken_;
   std::vector<size_t> takers_, owner_;
 };
 
@@ -329,7 +377,7 @@ static bool isMadeFor(const VariantRequirement &variant, const TargetRequirement
          });
 }
 
-static bool hasMadeFor(const ExecutableRequirement &executable, const TargetRequirement &target) {
+bool hasMadeFor(const ExecutableRequirement &executable, const TargetRequirement &target) {
   return std::any_of(executable.variants.begin(), executable.variants.end(),
                      [&](const VariantRequirement &variant) { return isMadeFor(variant, target); });
 }
@@ -362,62 +410,6 @@ StatusOr<size_t> chooseVariant(const ExecutableRequirement &executable, const De
                                     (lack.empty() ? " is made for another device of the program" : " needs " + lack));
   }
   return status;
-}
-
-// ", variants: x86-64-v4 12, x86-64-v3 1"; "" without executables.
-static std::string describeVariants(std::span<const ExecutableRequirement> executables, const DeviceInfo &device,
-                                    const TargetRequirement &target) {
-  std::vector<std::pair<std::string, size_t>> counts; // in the order of the variants
-  bool exact = std::any_of(executables.begin(), executables.end(),
-                           [&](const ExecutableRequirement &executable) { return hasMadeFor(executable, target); });
-  for (const ExecutableRequirement &executable : executables) {
-    if (exact && !hasMadeFor(executable, target))
-      continue; // no dispatch runs it there
-    StatusOr<size_t> choice = chooseVariant(executable, device, target);
-    std::string name = choice.ok() ? executable.variants[*choice].target : "none";
-    auto known = std::find_if(counts.begin(), counts.end(), [&](auto &count) { return count.first == name; });
-    if (known == counts.end())
-      counts.emplace_back(name, 1);
-    else
-      ++known->second;
-  }
-  std::string out;
-  for (const auto &[name, count] : counts)
-    out += (out.empty() ? ", variants: " : ", ") + name + " " + std::to_string(count);
-  return out;
-}
-
-// Whether executables run on requirement i's device for it, or for one that fell back to it.
-static bool runsHere(std::span<const DeviceRequirement> requirements, std::span<const DeviceMatch> plan, size_t i) {
-  for (size_t j = 0; j < plan.size(); ++j) {
-    bool fellBack =
-        plan[j].matched && requirements[j].alternatives[plan[j].alternative].fallback == requirements[i].name;
-    if (requirements[j].runs && (j == i || fellBack))
-      return true;
-  }
-  return false;
-}
-
-std::string describePlan(std::span<const DeviceRequirement> requirements,
-                         std::span<const ExecutableRequirement> executables, std::span<const DeviceMatch> plan,
-                         std::span<const DeviceInfo> available) {
-  std::string out;
-  for (size_t i = 0; i < plan.size(); ++i) {
-    const auto &alternatives = requirements[i].alternatives;
-    if (!plan[i].matched) {
-      out += requirements[i].name + " = none (the program does not use it)\n";
-      continue;
-    }
-    out += requirements[i].name + " = " + available[plan[i].device].uri + " (alternative " +
-           std::to_string(plan[i].alternative) + " of " + std::to_string(alternatives.size()) + ": " +
-           spell(alternatives[plan[i].alternative]) + ")" + (plan[i].note.empty() ? "" : ", " + plan[i].note) +
-           (!requirements[i].needed ? ", not used"
-            : !runsHere(requirements, plan, i)
-                ? ", runs no executable"
-                : describeVariants(executables, available[plan[i].device], takenFor(requirements, plan, i))) +
-           "\n";
-  }
-  return out;
 }
 
 } // namespace heddle

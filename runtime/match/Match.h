@@ -5,9 +5,12 @@
 // has its driver, enough memory and cores, and can run one of its executable targets (an artifact that lists formats
 // only: one of them, and at least one executable of the program); an ordinal counts only such devices; `given` counts
 // all, and that one must be such a device. A fallback exists when the device that it names got one, and is that very
-// device. The first alternative that exists is taken. A device without an ordinal gets the first match that no other
-// device of the program got; when none is left, a logical copy of the match with the fewest copies, and the plan says
-// so.
+// device. The first alternative that exists is taken.
+//
+// Each device of the program gets a device of its own as far as that is possible (Assignment.h): in their order the
+// first that fits and that another, which has less choice, does not need; where none of the first alternative is left,
+// one of a later one. One that names a position or an ordinal has that device, with all that name it. Where there are
+// fewer devices than the program has, the rest are logical copies of the match with the fewest, and the plan says so.
 #ifndef HEDDLE_RUNTIME_MATCH_MATCH_H
 #define HEDDLE_RUNTIME_MATCH_MATCH_H
 
@@ -80,11 +83,11 @@ const TargetRequirement &takenFor(std::span<const DeviceRequirement> requirement
 StatusOr<size_t> chooseVariant(const ExecutableRequirement &executable, const DeviceInfo &device,
                                const TargetRequirement &target = {});
 
-// The plan as text, one line per device, with the variants it would load and of how many executables:
-// "device_0 = local://0-1 (alternative 0 of 2: local), variants: x86-64-v4 12, x86-64-v3 1".
-std::string describePlan(std::span<const DeviceRequirement> requirements,
-                         std::span<const ExecutableRequirement> executables, std::span<const DeviceMatch> plan,
-                         std::span<const DeviceInfo> available);
+// Whether some variant was made for an executable of the target, as far as its features tell.
+bool hasMadeFor(const ExecutableRequirement &executable, const TargetRequirement &target);
+
+// As messages name it: "vulkan[0]", "fallback to cpu", "ordinal<1> as local".
+std::string describeTarget(const TargetRequirement &target);
 
 } // namespace heddle
 

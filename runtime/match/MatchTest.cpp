@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/match/Match.h"
+#include "runtime/match/PlanText.h"
 
 #include <gtest/gtest.h>
 
@@ -130,6 +130,38 @@ TEST(Match, SelectTakesTheFirstThatExists) {
   EXPECT_EQ(match(select, {cpu("local"), gpu("vulkan")}).matches[0].device, 1u);
 }
 
+// Each gets one of its own where that is possible, whatever the order.
+TEST(Match, WhoHasLessChoiceIsServedFirst) {
+  TargetRequirement v3 = local(), v4 = local();
+  v3.executables = {{"elf-x86_64", {"avx2"}}};
+  v4.executables = {{"elf-x86_64", {"avx2", "avx512f"}}};
+  DeviceInfo large = cpu("large", {"avx2", "avx512f"}), small = cpu("small");
+  for (bool swapped : {false, true}) {
+    std::vector<DeviceInfo> given = swapped ? std::vector{small, large} : std::vector{large, small};
+    Plan plan = match({asks("a", {v3}), asks("b", {v4})}, given);
+    EXPECT_EQ(given[plan.matches[0].device].uri, "small");
+    EXPECT_EQ(given[plan.matches[1].device].uri, "large");
+    EXPECT_FALSE(plan.matches[0].copy || plan.matches[1].copy);
+  }
+  Plan alike = match({asks("a", {v3}), asks("b", {v3})}, {large, small});
+  EXPECT_EQ(alike.matches[0].device, 0u);
+  EXPECT_EQ(alike.matches[1].device, 1u);
+}
+
+TEST(Match, LaterAlternativeRatherThanACopy) {
+  Plan plan = match({asks("a", {local(), vulkan()}), asks("b", {local(0)})}, {cpu("c0"), gpu("v0")});
+  EXPECT_EQ(plan.matches[0].device, 1u);
+  EXPECT_EQ(plan.matches[0].alternative, 1u);
+  EXPECT_EQ(plan.matches[0].note, "alternative 0 has no device left");
+  EXPECT_EQ(plan.matches[1].device, 0u);
+  // A device that the program does not use takes none away.
+  DeviceRequirement idle = asks("b", {local(0)});
+  idle.needed = false;
+  plan = match({asks("a", {local(), vulkan()}), idle}, {cpu("c0"), gpu("v0")});
+  EXPECT_EQ(plan.matches[0].alternative, 0u);
+  EXPECT_EQ(plan.matches[1].instance, plan.matches[0].instance);
+}
+
 TEST(Match, NothingFits) {
   DeviceInfo absent = gpu("vulkan");
   absent.available = false;
@@ -234,7 +266,7 @@ TEST(Match, DeviceThatRunsNothingNeedsADriver) {
             "vulkan: vulkan refused: it can run no executable: v3 needs format elf-x86_64");
   std::vector<DeviceInfo> available = {gpu("vulkan")};
   auto plan = matchDevices({&idle, 1}, kernels, available);
-  EXPECT_EQ(describePlan({&idle, 1}, kernels, *plan, available),
+  EXPECT_EQ(describePlan({{&idle, 1}, kernels, *plan, available}),
             "idle = vulkan (alternative 0 of 1: vulkan), runs no executable\n");
 }
 
@@ -344,13 +376,34 @@ TEST(Match, PlanAsText) {
   std::vector<DeviceRequirement> r = {asks("a", {vulkan(), local()}), asks("b", {local()})};
   std::vector<DeviceInfo> available = {cpu("local")};
   auto plan = matchDevices(r, {}, available);
-  EXPECT_EQ(describePlan(r, {}, *plan, available),
+  EXPECT_EQ(describePlan({r, {}, *plan, available}),
             "a = local (alternative 1 of 2: local)\n"
             "b = local (alternative 0 of 1: local), a second logical copy of local\n");
   std::vector<ExecutableRequirement> executables = {
       {"e", {{"v4", "elf-x86_64", {"avx512f"}}, {"v2", "elf-x86_64", {}}}}, {"f", {{"v2", "elf-x86_64", {}}}}};
-  EXPECT_EQ(describePlan({r.data() + 1, 1}, executables, {plan->data() + 1, 1}, available),
+  EXPECT_EQ(describePlan({{r.data() + 1, 1}, executables, {plan->data() + 1, 1}, available}),
             "b = local (alternative 0 of 1: local), a second logical copy of local, variants: v2 2\n");
+}
+
+TEST(Match, PlanAsJson) {
+  DeviceRequirement idle = asks("gpu \"1\"", {vulkan()});
+  idle.needed = false;
+  std::vector<DeviceRequirement> r = {asks("a", {vulkan(), local()}), asks("b", {fallback("a")}), idle};
+  std::vector<DeviceInfo> available = {cpu("local"), cpu("local://1")};
+  std::vector<ExecutableRequirement> executables = {{"e", {{"v2", "elf-x86_64", {}}}}};
+  auto plan = matchDevices(r, executables, available);
+  ASSERT_TRUE(plan.ok());
+  EXPECT_EQ(planJson({r, executables, *plan, available}), R"({
+  "devices": [
+    {"name": "a", "device": "local", "alternative": 1, "alternatives": ["vulkan", "local"], "same_as": null, "copy": false, "used": true, "runs": true, "variants": {"v2": 1}, "note": ""},
+    {"name": "b", "device": "local", "alternative": 0, "alternatives": ["fallback to a"], "same_as": "a", "copy": false, "used": true, "runs": true, "variants": {"v2": 1}, "note": "the same device as a"},
+    {"name": "gpu \"1\"", "device": null, "alternative": null, "alternatives": ["vulkan"], "same_as": null, "copy": false, "used": false, "runs": false, "variants": {}, "note": ""}
+  ],
+  "unused": [
+    {"device": "local://1", "available": true, "reason": ""}
+  ]
+}
+)");
 }
 
 } // namespace

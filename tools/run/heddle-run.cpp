@@ -25,7 +25,7 @@ struct Options {
   std::string artifact, function, onDeviceLost = "fail", allowNative = "always";
   std::vector<std::string> devices, inputs, outputs, expected;
   std::optional<double> atol, rtol;
-  bool dryRun = false;
+  bool dryRun = false, json = false;
 };
 
 std::optional<int> parse(int argc, char **argv, Options &to) {
@@ -45,6 +45,7 @@ std::optional<int> parse(int argc, char **argv, Options &to) {
   line.value(to.allowNative, "--allow-native", "WHEN",
              "always, or never: refuse an artifact with machine code, which runs with the rights of this process");
   line.flag(to.dryRun, "--dry-run", "print which device each of the program's devices gets, and stop");
+  line.flag(to.json, "--json", "with --dry-run: the plan as JSON");
   std::optional<int> status = line.parse(argc, argv);
   for (auto [name, value] : {std::pair("--atol", to.atol), std::pair("--rtol", to.rtol)})
     if (value && !(*value >= 0 && std::isfinite(*value)))
@@ -53,6 +54,8 @@ std::optional<int> parse(int argc, char **argv, Options &to) {
     throw UsageError("--on-device-lost takes fail or fallback, got '" + to.onDeviceLost + "'");
   if (to.allowNative != "always" && to.allowNative != "never")
     throw UsageError("--allow-native takes always or never, got '" + to.allowNative + "'");
+  if (to.json && !to.dryRun)
+    throw UsageError("--json goes with --dry-run");
   return status;
 }
 
@@ -110,7 +113,11 @@ int run(int argc, char **argv) {
   heddle_allow_native allowNative =
       options.allowNative == "never" ? HEDDLE_ALLOW_NATIVE_NEVER : HEDDLE_ALLOW_NATIVE_ALWAYS;
   if (options.dryRun) {
-    std::fputs(Artifact(options.artifact).plan(options.devices, allowNative).c_str(), stdout);
+    Artifact artifact(options.artifact);
+    std::fputs(
+        (options.json ? artifact.planJson(options.devices, allowNative) : artifact.plan(options.devices, allowNative))
+            .c_str(),
+        stdout);
     return kDone;
   }
   Module module(options.artifact, options.devices,

@@ -57,6 +57,14 @@ std::string Artifact::plan(std::span<const std::string> devices, heddle_allow_na
   return out.empty() || out.ends_with('\n') ? out : out + '\n';
 }
 
+std::string Artifact::planJson(std::span<const std::string> devices, heddle_allow_native allowNative) const {
+  std::vector<const char *> uris = cStrings(devices);
+  heddle_load_options options = optionsFor(uris, allowNative);
+  char *json = nullptr;
+  check(heddle_module_plan_json(raw_, &options, &json));
+  return takeString(json);
+}
+
 std::string takeString(char *text) {
   std::string out = text;
   heddle_string_release(text);

@@ -28,6 +28,9 @@ public:
   // The plan that load() would act on, one line per device. Opens no device.
   std::string plan(std::span<const std::string> devices,
                    heddle_allow_native allowNative = HEDDLE_ALLOW_NATIVE_ALWAYS) const;
+  // The same as JSON (runtime/match/PlanText.h).
+  std::string planJson(std::span<const std::string> devices,
+                       heddle_allow_native allowNative = HEDDLE_ALLOW_NATIVE_ALWAYS) const;
 
 private:
   heddle_artifact *raw_ = nullptr;
