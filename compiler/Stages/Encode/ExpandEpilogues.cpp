@@ -1,8 +1,8 @@
+#include "compiler/Dialect/Rewrite.h"
 #include "compiler/Stages/Encode/Passes.h"
 
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -29,7 +29,7 @@ struct ExpandEpilogues : heddle::impl::ExpandEpiloguesBase<ExpandEpilogues> {
     linalg::populateFoldReshapeOpsByExpansionPatterns(patterns, isCollapsedReduction);
     tensor::ExpandShapeOp::getCanonicalizationPatterns(patterns, &getContext());
     tensor::populateFoldTensorEmptyPatterns(patterns);
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+    if (failed(rewriteGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }
 };
