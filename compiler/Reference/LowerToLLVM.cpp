@@ -3,6 +3,8 @@
 #include "compiler/Reference/Program.h"
 
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
+#include "compiler/Dialect/Rewrite.h"
+#include "compiler/Dialect/SilentFailures.h"
 
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
@@ -19,7 +21,6 @@
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Dialect/SCF/Transforms/Passes.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -51,7 +52,7 @@ static LogicalResult decompose(ModuleOp module) {
     return failure();
   RewritePatternSet patterns(module.getContext());
   tensor::populateDecomposeTensorConcatPatterns(patterns);
-  return applyPatternsGreedily(module, std::move(patterns));
+  return rewriteGreedily(module, std::move(patterns));
 }
 
 static LogicalResult bufferize(ModuleOp module) {
@@ -94,6 +95,7 @@ static void lowerCheckedIndices(ModuleOp module, Program &program) {
 
 static LogicalResult run(ModuleOp module, llvm::function_ref<void(OpPassManager &)> build) {
   PassManager manager(module.getContext(), ModuleOp::getOperationName());
+  nameSilentFailures(manager);
   build(manager);
   return manager.run(module);
 }
@@ -103,7 +105,7 @@ static LogicalResult expandArith(ModuleOp module) {
   RewritePatternSet patterns(module.getContext());
   arith::populateCeilFloorDivExpandOpsPatterns(patterns);
   arith::populateExpandBFloat16Patterns(patterns);
-  return applyPatternsGreedily(module, std::move(patterns));
+  return rewriteGreedily(module, std::move(patterns));
 }
 
 // What libm has no function for, or none of every type.

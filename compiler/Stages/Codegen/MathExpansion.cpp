@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Codegen/MathExpansion.h"
 
+#include "compiler/Dialect/Rewrite.h"
 #include "compiler/Stages/Codegen/DivisionPatterns.h"
 #include "compiler/Stages/Codegen/DoubleBuilder.h"
 #include "compiler/Stages/Codegen/DoublePatterns.h"
@@ -12,7 +13,6 @@
 
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -72,7 +72,7 @@ LogicalResult codegen::expandMath(Operation *op, const MathFeatures &features) {
   math::populateExpansionPatterns(
       patterns, {"sinh", "cosh", "tan", "asinh", "acosh", "atanh", "fpowi", "powf", "rsqrt", "clampf"});
   populateMathPolynomialApproximationPatterns(patterns);
-  if (failed(applyPatternsGreedily(op, std::move(patterns))))
+  if (failed(rewriteGreedily(op, std::move(patterns))))
     return failure();
   op->walk([](arith::ArithFastMathInterface op) {
     // A narrower type and back rounds, and "contract" would fold both away.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Dialect/Rewrite.h"
 #include "compiler/Evaluation/Evaluator.h"
 #include "compiler/Stages/Simplify/Contraction.h"
 #include "compiler/Stages/Simplify/Passes.h"
@@ -6,7 +7,6 @@
 
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/IR/Matchers.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 #include <map>
 
@@ -192,7 +192,7 @@ struct FoldScales : heddle::impl::FoldScalesBase<FoldScales> {
     // The old scales and offsets are read no more.
     RewritePatternSet patterns(&getContext());
     linalg::populateEraseUnusedOperandsAndResultsPatterns(patterns);
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+    if (failed(rewriteGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }
 

@@ -20,14 +20,22 @@ def SinkReshapes : Pass<"simplify-sink-reshapes", "::mlir::ModuleOp"> {
 }
 
 def FuseElementwise : Pass<"simplify-fuse-elementwise", "::mlir::ModuleOp"> {
-  let summary = "Fuses an elementwise op into its only consumer";
+  let summary = "Makes one op of elementwise ops that compute the same elements";
   let description = [{
-    The consumer is elementwise or a reduction; contractions keep their operands as they are, since a fused operand
-    would be computed once for each element it is used for. A value read by broadcast is not recomputed either, and a
-    constant is left for `flow-evaluate-constants`. A body has at most 512 ops and 64 operands of the two; ops of one region are one kernel
-    anyway.
+    A group has one root, elementwise or a reduction, and the elementwise ops that only the group reads, however often:
+    each is computed once for an element. What something else reads too is kept in memory and never computed again.
+    Contractions keep their operands as they are, since a fused operand would be computed once for each element it is
+    used for. A value read by broadcast is not recomputed either, and a constant is left for `flow-evaluate-constants`.
+
+    A group of more than 512 ops or 64 tensors becomes several ops, cut where few values cross; these are results of
+    the op that makes them. The time is linear in the ops and their operands.
+
+    ```mlir
+    %a = exp(%x); %b = %a + %y; %c = %a * %b           // becomes one op: %a and %b are read by %c's group only
+    %a = exp(%x); %b = %a + %y; %c = matmul(%a, %b)    // two ops: %a is in memory for the product, and %b reads it there
+    ```
   }];
-  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect"];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect"];
 }
 
 def OneHotToGather : Pass<"simplify-one-hot-to-gather", "::mlir::ModuleOp"> {

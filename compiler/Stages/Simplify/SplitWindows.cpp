@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Dialect/Rewrite.h"
 #include "compiler/Stages/Simplify/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -6,7 +7,6 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -235,7 +235,7 @@ struct SplitWindows : heddle::impl::SplitWindowsBase<SplitWindows> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     patterns.add<SplitWindow>(&getContext());
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+    if (failed(rewriteGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }
 };

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Dialect/Flow/Transforms/Passes.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
+#include "compiler/Dialect/Rewrite.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Affine/Transforms/Transforms.h"
 #include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/MemRef/Transforms/Transforms.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -132,7 +132,7 @@ struct ResolveDims : heddle::impl::ResolveDimsBase<ResolveDims> {
     tensor::DimOp::getCanonicalizationPatterns(patterns, &getContext());
     tensor::EmptyOp::getCanonicalizationPatterns(patterns, &getContext());
     patterns.add<ResolveArgumentDim, ResolveBranchDim, ResolveLoopDim, ResolveResultDim>(&getContext());
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+    if (failed(rewriteGreedily(getOperation(), std::move(patterns))))
       return signalPassFailure();
     lowerAffine();
   }
@@ -142,7 +142,7 @@ struct ResolveDims : heddle::impl::ResolveDimsBase<ResolveDims> {
     RewritePatternSet patterns(&getContext());
     affine::populateAffineExpandIndexOpsPatterns(patterns);
     patterns.add<LowerApply>(&getContext());
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+    if (failed(rewriteGreedily(getOperation(), std::move(patterns))))
       return signalPassFailure();
     getOperation().walk([](Operation *op) {
       auto arithmetic = dyn_cast<arith::ArithIntegerOverflowFlagsInterface>(op);

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Rewriting until no pattern matches, without a limit that a large model reaches and without a failure in silence.
+//
+// The greedy driver gives up after ten iterations over the IR and says nothing. Patterns that take another iteration
+// for each op of a chain then fail on long chains. Here there may be as many iterations as ops and more, and a thousand
+// rewrites of each op: patterns that end stay far below, those that do not are an error.
+#ifndef HEDDLE_COMPILER_DIALECT_REWRITE_H
+#define HEDDLE_COMPILER_DIALECT_REWRITE_H
+
+#include "mlir/IR/Operation.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace mlir::heddle {
+
+// Applies the patterns to all that is in `op`. Fails, with an error at `op`, where rewriting does not end.
+inline LogicalResult rewriteGreedily(Operation *op, RewritePatternSet &&patterns) {
+  constexpr int64_t kRewritesOfAnOp = 1000;
+  int64_t ops = 1000;
+  op->walk([&](Operation *) { ++ops; });
+  GreedyRewriteConfig config;
+  config.setMaxIterations(ops).setMaxNumRewrites(kRewritesOfAnOp * ops);
+  if (succeeded(applyPatternsGreedily(op, std::move(patterns), config)))
+    return success();
+  return op->emitError("rewriting does not end: a bug of Heddle; please report it with what 'heddle reduce' leaves of "
+                       "the model");
+}
+
+} // namespace mlir::heddle
+
+#endif // HEDDLE_COMPILER_DIALECT_REWRITE_H
