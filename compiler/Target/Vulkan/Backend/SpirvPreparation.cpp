@@ -58,6 +58,27 @@ static void splitLeadingZeros(math::CountLeadingZerosOp op) {
   op.erase();
 }
 
+// By magnitudes, with the sign of the dividend: OpSRem does not say what it makes of negative numbers, and upstream's
+// conversion takes the least one for a positive.
+static void divideMagnitudes(arith::RemSIOp op) {
+  Type type = op.getType();
+  if (type.isIndex())
+    return;
+  OpBuilder builder(op);
+  Location loc = op.getLoc();
+  Value zero = arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(type, 0));
+  auto isNegative = [&](Value x) -> Value {
+    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, x, zero);
+  };
+  auto negatedWhere = [&](Value condition, Value x) -> Value {
+    return arith::SelectOp::create(builder, loc, condition, arith::SubIOp::create(builder, loc, zero, x), x);
+  };
+  Value x = op.getLhs(), y = op.getRhs(), sign = isNegative(x);
+  Value rest = arith::RemUIOp::create(builder, loc, negatedWhere(sign, x), negatedWhere(isNegative(y), y));
+  op.replaceAllUsesWith(negatedWhere(sign, rest));
+  op.erase();
+}
+
 static void clampIndex(arith::IndexCastOp op) {
   if (!op.getIn().getType().isInteger(64))
     return;
@@ -127,6 +148,7 @@ static void keepInMemory(func::FuncOp kernel, scf::ForOp loop) {
 void vulkan::prepareForSpirv(func::FuncOp kernel) {
   moveBfloatAsIntegers(kernel);
   kernel.walk([](math::CountLeadingZerosOp op) { splitLeadingZeros(op); });
+  kernel.walk([](arith::RemSIOp op) { divideMagnitudes(op); });
   kernel.walk([](arith::IndexCastOp op) { clampIndex(op); });
   kernel.walk([&](scf::ForOp loop) { keepInMemory(kernel, loop); });
 }

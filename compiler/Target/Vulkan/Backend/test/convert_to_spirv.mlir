@@ -1,4 +1,4 @@
-// RUN: heddle-opt %s --pass-pipeline='builtin.module(kernel.program(vulkan-convert-to-spirv))' | FileCheck %s
+// RUN: heddle-opt %s --split-input-file --pass-pipeline='builtin.module(kernel.program(vulkan-convert-to-spirv))' | FileCheck %s
 
 // Two bindings and the argument block, whose word 2 says where in its descriptor the first tensor starts, in bytes.
 // CHECK: spirv.module {{.*}} Logical GLSL450
@@ -33,6 +33,28 @@ kernel.program @p of @e for #device.executable<"spirv", {}> {
       memref.store %g, %y[%i] : memref<?xf32>
       kernel.fail 1
     }
+    return
+  }
+}
+
+// -----
+
+// The remainder of magnitudes, and the dividend's sign by comparing it with 0: the least number is its own magnitude.
+// CHECK: spirv.func @kernel
+// CHECK-NOT: spirv.GL.SAbs
+// CHECK: %[[SIGN:.*]] = spirv.SLessThan %[[A:.*]], %cst0_i32{{.*}} : i32
+// CHECK: %[[REST:.*]] = spirv.UMod %{{.*}}, %{{.*}} : i32
+// CHECK: %[[NEGATED:.*]] = spirv.ISub %cst0_i32{{.*}}, %[[REST]] : i32
+// CHECK: spirv.Select %[[SIGN]], %[[NEGATED]], %[[REST]] : i1, i32
+kernel.program @p of @e for #device.executable<"spirv", {}> {
+  func.func @kernel() attributes {kernel.bindings = 2 : i64, kernel.constants = 0 : i64} {
+    %i = kernel.invocation
+    %x = kernel.binding 0 : memref<?xi32>
+    %y = kernel.binding 1 written : memref<?xi32>
+    %a = memref.load %x[%i] : memref<?xi32>
+    %b = memref.load %y[%i] : memref<?xi32>
+    %r = arith.remsi %a, %b : i32
+    memref.store %r, %y[%i] : memref<?xi32>
     return
   }
 }
