@@ -107,6 +107,63 @@ class SpecialValuesTest(unittest.TestCase):
         self.assertEqual(failures, [])
 
 
+SIGNED = (numpy.int8, numpy.int16, numpy.int32, numpy.int64)
+
+
+class IntegersTest(unittest.TestCase):
+    """Remainders of the ends of ranges, by each other; products of floats with zeros."""
+
+    def run_nodes(self, nodes, feed, wanted, device):
+        """The results named in `wanted` of the nodes, on inputs of free sizes."""
+        onnx_kind = onnx.helper.np_dtype_to_tensor_dtype
+        graph = onnx.helper.make_graph(
+            nodes, "g", [onnx.helper.make_tensor_value_info(name, onnx_kind(value.dtype), ["n"]) for name, value in feed.items()],
+            [onnx.helper.make_tensor_value_info(name, onnx_kind(want.dtype), None) for name, want in wanted.items()])
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            onnx.save(onnx.helper.make_model(graph, ir_version=10, opset_imports=[onnx.helper.make_opsetid("", 22)]), folder / "m.onnx")
+            for key, value in feed.items():
+                numpy.save(folder / f"{key}.npy", value)
+            tools.run(("heddle-compile", folder / "m.onnx", "-o", folder / "m.heddle", f"--target-device={device}"),
+                      ("heddle-run", folder / "m.heddle", f"--device={device}", *(f"--input={key}=@{folder}/{key}.npy" for key in feed),
+                       *(f"--output={name}=@{folder}/{name}.npy" for name in wanted)))
+            return {name: numpy.load(folder / f"{name}.npy") for name in wanted}
+
+    def check_remainders(self, device):
+        nodes, feed, wanted = [], {}, {}
+        for kind in SIGNED:
+            limits = numpy.iinfo(kind)
+            values = numpy.array([limits.min, limits.min + 1, -7, -3, -1, 1, 2, 3, 10, limits.max - 1, limits.max], kind)
+            x, y = (part.ravel() for part in numpy.meshgrid(values, values))
+            label = numpy.dtype(kind).name
+            feed |= {f"x_{label}": x, f"y_{label}": y}
+            for fmod, compute in ((0, numpy.mod), (1, numpy.fmod)):
+                nodes.append(onnx.helper.make_node("Mod", [f"x_{label}", f"y_{label}"], [f"r{fmod}_{label}"], fmod=fmod))
+                wanted[nodes[-1].output[0]] = compute(x, y)
+        for name, got in self.run_nodes(nodes, feed, wanted, device).items():
+            numpy.testing.assert_array_equal(got, wanted[name], name)
+
+    def check_zeros(self, device):
+        x = numpy.array([numpy.nan, numpy.inf, -numpy.inf, 0.0, -0.0, 1.0, -1.0], numpy.float32)
+        make = onnx.helper.make_node
+        zero = onnx.helper.make_tensor("zero", onnx.TensorProto.FLOAT, [], [0.0])
+        nodes = [make("Constant", [], ["zero"], value=zero), make("Mul", ["x", "zero"], ["product"]), make("Mul", ["x", "zeros"], ["products"]),
+                 make("Mul", ["x", "zeros"], ["p"]), make("Add", ["p", "x"], ["sum"]), make("Sub", ["x", "x"], ["difference"]), make("Div", ["x", "x"], ["quotient"]),
+                 make("Add", ["x", "zero"], ["unmoved"]), make("Equal", ["x", "x"], ["same"])]
+        with numpy.errstate(all="ignore"):
+            results = {"product": x * 0, "products": x * 0, "sum": x * 0 + x, "difference": x - x, "quotient": x / x, "unmoved": x + 0, "same": x == x}
+        got = self.run_nodes(nodes, {"x": x, "zeros": numpy.zeros_like(x)}, results, device)
+        for name, want in results.items():
+            numpy.testing.assert_array_equal(got[name], want, name)
+            if name in ("product", "products"):
+                numpy.testing.assert_array_equal(numpy.signbit(got[name][3:]), numpy.signbit(want[3:]), name)
+
+
+for device_ in ("local", "vulkan"):
+    setattr(IntegersTest, f"test_remainders_{device_}", lambda self, device=device_: self.check_remainders(device))
+    setattr(IntegersTest, f"test_zeros_{device_}", lambda self, device=device_: self.check_zeros(device))
+
+
 def add_test(name, *arguments, **options):
     setattr(SpecialValuesTest, f"test_{name}", lambda self: self.check(*arguments, **options))
 

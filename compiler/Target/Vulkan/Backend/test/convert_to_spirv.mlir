@@ -58,3 +58,25 @@ kernel.program @p of @e for #device.executable<"spirv", {}> {
     return
   }
 }
+
+// -----
+
+// A product with 0 is NaN where the other factor is infinite or none: drivers may not decide it.
+// CHECK: spirv.func @kernel
+// CHECK-NOT: spirv.FMul
+// CHECK: %[[BITS:.*]] = spirv.Bitcast %{{.*}} : f32 to i32
+// CHECK: %[[MAGNITUDE:.*]] = spirv.BitwiseAnd %[[BITS]]
+// CHECK: %[[FINITE:.*]] = spirv.ULessThan %[[MAGNITUDE]]
+// CHECK: %[[RESULT:.*]] = spirv.Select %[[FINITE]]
+// CHECK: spirv.Bitcast %[[RESULT]] : i32 to f32
+kernel.program @p of @e for #device.executable<"spirv", {}> {
+  func.func @kernel() attributes {kernel.bindings = 1 : i64, kernel.constants = 0 : i64} {
+    %i = kernel.invocation
+    %x = kernel.binding 0 written : memref<?xf32>
+    %zero = arith.constant 0.0 : f32
+    %a = memref.load %x[%i] : memref<?xf32>
+    %r = arith.mulf %a, %zero : f32
+    memref.store %r, %x[%i] : memref<?xf32>
+    return
+  }
+}
