@@ -17,6 +17,7 @@ import onnx.reference
 import onnxruntime
 
 import quantized_cases
+import resize_cases
 import small_cases
 import tools
 import typed_cases
@@ -91,7 +92,8 @@ class TypesTest(unittest.TestCase):
         if limit is None:
             numpy.testing.assert_array_equal(got, want, label)
         else:
-            numpy.testing.assert_allclose(got.astype(numpy.float64), want.astype(numpy.float64), rtol=limit, atol=limit,
+            rtol = 0 if want.dtype.kind in "iu" else limit
+            numpy.testing.assert_allclose(got.astype(numpy.float64), want.astype(numpy.float64), rtol=rtol, atol=limit,
                                           err_msg=label)
 
     def check(self, group):
@@ -160,7 +162,7 @@ def add_test(name, group):
     setattr(TypesTest, f"test_{name}", lambda self: self.check(group))
 
 
-for group_name, group_value in {**typed_cases.GROUPS, **quantized_cases.GROUPS, **small_cases.GROUPS}.items():
+for group_name, group_value in {**typed_cases.GROUPS, **quantized_cases.GROUPS, **resize_cases.GROUPS, **small_cases.GROUPS}.items():
     add_test(group_name, group_value)
 
 if __name__ == "__main__":

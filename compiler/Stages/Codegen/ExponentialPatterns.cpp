@@ -1,74 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Codegen/ExponentialPatterns.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "compiler/Stages/Codegen/FloatBuilder.h"
+
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
+using codegen::FloatBuilder;
 
 namespace {
-
-// Vectors and scalars of f32 at one place.
-struct FloatBuilder {
-  Value splat(Type like, Attribute attr) const {
-    auto vector = dyn_cast<VectorType>(like);
-    return arith::ConstantOp::create(builder, loc,
-                                     vector ? TypedAttr(DenseElementsAttr::get(vector, attr)) : cast<TypedAttr>(attr));
-  }
-  Value constant(float value) const { return splat(type, builder.getF32FloatAttr(value)); }
-  Value fma(Value a, Value b, Value c) const { return math::FmaOp::create(builder, loc, a, b, c); }
-  Value polynomial(Value x, ArrayRef<float> coefficients) const {
-    Value result = constant(coefficients.front());
-    for (float coefficient : coefficients.drop_front())
-      result = fma(result, x, constant(coefficient));
-    return result;
-  }
-
-  // What is not a number stays as it is.
-  Value clamp(Value x, float low, float high) const {
-    auto bound = [&](float limit, arith::CmpFPredicate beyond) {
-      Value bound = constant(limit);
-      x = arith::SelectOp::create(builder, loc, arith::CmpFOp::create(builder, loc, beyond, x, bound), bound, x);
-    };
-    bound(low, arith::CmpFPredicate::OLT);
-    bound(high, arith::CmpFPredicate::OGT);
-    return x;
-  }
-
-  // x - n * ln 2, in two parts of which the first has few bits.
-  Value reduce(Value x, Value n) const { return fma(n, constant(2.12194440e-4f), fma(n, constant(-0.693359375f), x)); }
-
-  OpBuilder &builder;
-  Location loc;
-  Type type;
-};
-
-constexpr float kInverseLn2 = 0x1.715476p0f;
-
-// exp(x) = 2^n * exp(r) with n = floor(x / ln 2) and r in [0, ln 2]: n runs from that of the least normal number to
-// that of the largest, and one below and one above give the bits of 0 and infinity. Adding 1.5 * 2^23 + 127 rounds x /
-// ln 2 and leaves n + 127, the exponent's bits, lowest.
-Value expByExponentBits(const FloatBuilder &floats, Value operand) {
-  auto [builder, loc, type] = floats;
-  Value x = floats.clamp(operand, -88, 89);
-  // A little less than a half is taken off: 0 has n = 0, its result is exact.
-  Value scaled = floats.fma(x, floats.constant(kInverseLn2), floats.constant(-0x1.fffffep-2f));
-  Value round = floats.constant(0x1.8p23f + 127);
-  Value shifted = arith::AddFOp::create(builder, loc, scaled, round);
-  Value n = arith::SubFOp::create(builder, loc, shifted, round);
-  Value result =
-      floats.polynomial(floats.reduce(x, n), {0.0019487710669636726f, 0.007792270742356777f, 0.04191499575972557f,
-                                              0.16661013662815094f, 0.500005841255188f, 0.9999998211860657f, 1});
-  Type integers = builder.getI32Type();
-  if (auto vector = dyn_cast<VectorType>(type))
-    integers = vector.clone(integers);
-  Value bits = arith::BitcastOp::create(builder, loc, integers, shifted);
-  bits = arith::ShLIOp::create(builder, loc, bits, floats.splat(integers, builder.getI32IntegerAttr(23)));
-  return arith::MulFOp::create(builder, loc, result, arith::BitcastOp::create(builder, loc, type, bits));
-}
 
 // x * 2^n, rounded once, with what is infinite, subnormal or no number as it should be; halves of vectors that are
 // longer than a register.
@@ -93,17 +35,29 @@ Value scale(OpBuilder &builder, Location loc, Value x, Value n) {
   return LLVM::CallIntrinsicOp::create(builder, loc, type, builder.getStringAttr(name), operands).getResult(0);
 }
 
-// exp(x) = 2^n * exp(r) with the nearest n and r around 0, where a polynomial of one degree less is as good. The least
-// and the largest n are beyond what an exponent holds, and 2^n is an instruction.
-Value expByScaling(const FloatBuilder &floats, Value operand) {
-  auto [builder, loc, type] = floats;
-  Value x = floats.clamp(operand, -105, 89);
-  Value round = floats.constant(0x1.8p23f);
-  Value n = arith::SubFOp::create(builder, loc, floats.fma(x, floats.constant(kInverseLn2), round), round);
-  Value result =
-      floats.polynomial(floats.reduce(x, n), {0.00829027214298514f, 0.041898159829048924f, 0.1666763812822116f,
-                                              0.4999914783958379f, 0.9999997063127072f, 1});
-  return scale(builder, loc, result, n);
+// The same by two factors, each a half of n, whose bits come from those of `shifted`: n + 254 is in its last places.
+// The first product is exact, so one rounding is left.
+Value scaleByHalves(const FloatBuilder &f, Value x, Value shifted) {
+  Value bits = f.toBits(shifted);
+  Value half = f.both(f.shiftLeft(bits, 22), f.bits(static_cast<int32_t>(0xff800000)));
+  Value rest = f.subBits(f.shiftLeft(bits, 23), half);
+  return f.mul(f.mul(x, f.fromBits(half)), f.fromBits(rest));
+}
+
+constexpr float kInverseLn2 = 0x1.715476p0f;
+
+// exp(x) = 2^n * exp(r) with the nearest n and r around 0; the least and the largest n are beyond what an exponent
+// holds. Adding 1.5 * 2^23 rounds x / ln 2.
+Value expand(const FloatBuilder &f, Value operand, bool hasScale) {
+  Value x = f.clamp(operand, -105, 89);
+  Value round = f.real(0x1.8p23f + (hasScale ? 0 : 254));
+  Value shifted = f.fma(x, f.real(kInverseLn2), round);
+  Value n = f.sub(shifted, round);
+  // ln 2 in two parts of which the first has few bits.
+  Value r = f.fma(n, f.real(2.12194440e-4f), f.fma(n, f.real(-0.693359375f), x));
+  Value result = f.polynomial(r, {0.00829027214298514f, 0.041898159829048924f, 0.1666763812822116f, 0.4999914783958379f,
+                                  0.9999997063127072f, 1});
+  return hasScale ? scale(f.b, f.loc, result, n) : scaleByHalves(f, result, shifted);
 }
 
 // Whether registers of 4, 8 or 16 elements make up the vector.
@@ -120,9 +74,7 @@ struct ExpandExponential : OpRewritePattern<math::ExpOp> {
     Type type = op.getType();
     if (!getElementTypeOrSelf(type).isF32())
       return failure();
-    FloatBuilder floats{rewriter, op.getLoc(), type};
-    rewriter.replaceOp(op, scaling && isOfRegisters(type) ? expByScaling(floats, op.getOperand())
-                                                          : expByExponentBits(floats, op.getOperand()));
+    rewriter.replaceOp(op, expand({rewriter, op.getLoc(), type}, op.getOperand(), scaling && isOfRegisters(type)));
     return success();
   }
 

@@ -7,9 +7,9 @@
 
 namespace mlir::heddle::codegen {
 
-// math.exp on f32: infinite from the first x whose result is; exactly 1 at 0. Without `scaling` at most 1.6 ulp with
-// fused multiply-add, 0 where the result would be subnormal. With it (x86's vscalef) vectors have at most 2.0 ulp,
-// subnormal results included.
+// math.exp on f32: at most 2.0 ulp, subnormal results included; infinite from the first x whose result is; exactly 1 at
+// 0. With fused multiply-add the same bits in scalars and vectors and on all processors: `scaling` (x86's vscalef, in
+// vectors) only saves instructions.
 void populateExponentialPatterns(RewritePatternSet &patterns, bool scaling);
 
 } // namespace mlir::heddle::codegen

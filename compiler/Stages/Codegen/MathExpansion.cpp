@@ -10,6 +10,7 @@
 #include "compiler/Stages/Codegen/QuantizationPatterns.h"
 #include "compiler/Stages/Codegen/RemainderPatterns.h"
 #include "compiler/Stages/Codegen/RoundingPatterns.h"
+#include "compiler/Stages/Codegen/SinglePatterns.h"
 
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
@@ -56,6 +57,7 @@ LogicalResult codegen::expandMath(Operation *op, const MathFeatures &features) {
   patterns.add<SplitSincos>(op->getContext());
   codegen::populateDivisionPatterns(patterns);
   codegen::populateExponentialPatterns(patterns, features.scaling);
+  codegen::populateSinglePatterns(patterns, features.fma);
   codegen::populateDoublePatterns(patterns, features.fma);
   if (!features.rounding)
     codegen::populateRoundingPatterns(patterns);

@@ -27,6 +27,67 @@ static bool onlyMoves(Operation *op) {
              LLVM::ExtractElementOp>(op);
 }
 
+//===--- Types that nothing computes with -------------------------------------------------------------------------===//
+
+// Ops that hand on values of a type and know nothing of it.
+static bool carries(Operation *op) {
+  return onlyMoves(op) || isa<BranchOpInterface>(op) ||
+         isa<LLVM::BitcastOp, LLVM::ConstantOp, LLVM::UndefOp, LLVM::PoisonOp, LLVM::ZeroOp, LLVM::FreezeOp,
+             LLVM::vector_insert, LLVM::vector_extract, LLVM::vector_interleave2>(op);
+}
+
+static bool isOf(Type type, Type element) { return getElementTypeOrSelf(type) == element; }
+
+// Whether an op of the function has a say in values of `element`: a conversion, arithmetic, a call.
+static bool computesWith(LLVM::LLVMFuncOp function, Type element) {
+  auto is = [&](Type type) { return isOf(type, element); };
+  return llvm::any_of(function.getArgumentTypes(), is) || is(function.getFunctionType().getReturnType()) ||
+         function
+             .walk([&](Operation *op) {
+               bool meets = llvm::any_of(op->getOperandTypes(), is) || llvm::any_of(op->getResultTypes(), is);
+               return meets && !carries(op) ? WalkResult::interrupt() : WalkResult::advance();
+             })
+             .wasInterrupted();
+}
+
+static Attribute asIntegers(Attribute value, Type integer) {
+  if (auto real = dyn_cast<FloatAttr>(value))
+    return IntegerAttr::get(integer, real.getValue().bitcastToAPInt());
+  return cast<DenseElementsAttr>(value).bitcast(integer);
+}
+
+// All values of `element` become integers, and bitcasts between both nothing.
+static void retype(LLVM::LLVMFuncOp function, Type element) {
+  Type integer = IntegerType::get(function.getContext(), 16);
+  auto changed = [&](Value value) {
+    if (!isOf(value.getType(), element))
+      return false;
+    auto vector = dyn_cast<VectorType>(value.getType());
+    value.setType(vector ? Type(vector.clone(integer)) : integer);
+    return true;
+  };
+  SmallVector<LLVM::BitcastOp> casts;
+  function.walk<WalkOrder::PreOrder>([&](Block *block) {
+    for (BlockArgument argument : block->getArguments())
+      changed(argument);
+    for (Operation &op : *block) {
+      for (OpResult result : op.getResults())
+        if (auto constant = dyn_cast<LLVM::ConstantOp>(op); changed(result) && constant)
+          constant.setValueAttr(asIntegers(constant.getValue(), integer));
+      if (auto cast = dyn_cast<LLVM::BitcastOp>(op))
+        casts.push_back(cast);
+    }
+  });
+  for (LLVM::BitcastOp cast : casts)
+    if (cast.getArg().getType() == cast.getType()) {
+      cast.replaceAllUsesWith(cast.getArg());
+      cast.erase();
+    }
+}
+
+//===--- Types that something computes with
+//------------------------------------------------------------------------===//
+
 static Value toBits(OpBuilder &builder, Value value) {
   return LLVM::BitcastOp::create(builder, value.getLoc(), toInteger(value.getType()), value);
 }
@@ -84,6 +145,10 @@ namespace {
 
 struct MoveAsIntegers : heddle::impl::MoveAsIntegersBase<MoveAsIntegers> {
   void runOnOperation() override {
+    for (auto function : getOperation().getOps<LLVM::LLVMFuncOp>())
+      for (Type element : {Type(BFloat16Type::get(&getContext())), Type(Float16Type::get(&getContext()))})
+        if (!function.isExternal() && !computesWith(function, element))
+          retype(function, element);
     SmallVector<Operation *> moves;
     getOperation().walk([&](Operation *op) {
       if (onlyMoves(op))

@@ -3,6 +3,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -93,7 +94,7 @@ struct WidenOps : RewritePattern {
     if (isa<arith::ArithDialect>(op->getDialect()))
       return isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp, arith::RemFOp, arith::MaximumFOp,
                  arith::MinimumFOp, arith::MaxNumFOp, arith::MinNumFOp, arith::CmpFOp>(op);
-    return isa<math::MathDialect>(op->getDialect());
+    return isa<vector::ReductionOp, vector::FMAOp>(op) || isa<math::MathDialect>(op->getDialect());
   }
 
   LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {
@@ -149,6 +150,19 @@ struct NarrowSingle : OpRewritePattern<arith::TruncFOp> {
   }
 };
 
+// f32 holds it exactly, and has upstream's pattern.
+struct WidenBfloatTwice : OpRewritePattern<arith::ExtFOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(arith::ExtFOp op, PatternRewriter &rewriter) const override {
+    if (!getElementTypeOrSelf(op.getIn()).isBF16() || !getElementTypeOrSelf(op.getType()).isF64())
+      return failure();
+    Bits bits(rewriter, op.getLoc(), op.getType());
+    Value middle = arith::ExtFOp::create(rewriter, op.getLoc(), bits.typeOf(rewriter.getF32Type()), op.getIn());
+    rewriter.replaceOpWithNewOp<arith::ExtFOp>(op, op.getType(), middle);
+    return success();
+  }
+};
+
 struct WidenHalf : OpRewritePattern<arith::ExtFOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(arith::ExtFOp op, PatternRewriter &rewriter) const override {
@@ -177,8 +191,8 @@ struct WidenHalf : OpRewritePattern<arith::ExtFOp> {
 } // namespace
 
 void codegen::populateNarrowingPatterns(RewritePatternSet &patterns) {
-  patterns.add<NarrowDouble, WidenOps, ConvertBySingle<arith::SIToFPOp>, ConvertBySingle<arith::UIToFPOp>>(
-      patterns.getContext());
+  patterns.add<NarrowDouble, WidenOps, WidenBfloatTwice, ConvertBySingle<arith::SIToFPOp>,
+               ConvertBySingle<arith::UIToFPOp>>(patterns.getContext());
 }
 
 void codegen::populateHalfPatterns(RewritePatternSet &patterns) {

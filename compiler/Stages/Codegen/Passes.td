@@ -90,8 +90,12 @@ def ConvertToLLVM : Pass<"codegen-convert-to-llvm", "::mlir::heddle::kernel::Pro
 }
 
 def MoveAsIntegers : Pass<"codegen-move-as-integers", "::mlir::heddle::kernel::ProgramOp"> {
-  let summary = "Loads, stores, selects, shuffles and carries bf16 from block to block as integers of the same bits";
+  let summary = "Moves 16-bit floats as integers of the same bits";
   let description = [{
+    A 16-bit float that nothing computes with, since arithmetic on bits took the place of its conversions, becomes an
+    integer wherever it stands, so that LLVM meets no type that the processor has no instructions for: it would call
+    `__extendhfsf2` and `__truncsfbf2`. Where conversions of bf16 stay, what only moves it is on integers.
+
     On a processor without instructions for bf16, LLVM 22 takes vectors of it apart by way of f32 where they are masked or
     chosen from, and without optimisation every bf16 that lives from one block to the next, and calls `__truncsfbf2` to come back: a kernel
     calls no library. Conversions to and from f32 stay.

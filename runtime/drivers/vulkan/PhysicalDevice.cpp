@@ -132,15 +132,18 @@ void readProperties(const InstanceFunctions &f, PhysicalDevice &device) {
   VkPhysicalDeviceExternalMemoryHostPropertiesEXT import{
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT};
   VkPhysicalDeviceMaintenance3Properties maintenance{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES};
+  VkPhysicalDeviceFloatControlsProperties floats{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES};
   VkPhysicalDeviceVulkan11Properties v11{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES};
   VkPhysicalDeviceProperties2 properties{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2};
   properties.pNext = &v11;
   v11.pNext = &maintenance;
+  maintenance.pNext = &floats;
   device.importsHostMemory = hasExtension(f, device.handle, VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME);
   if (device.importsHostMemory)
-    maintenance.pNext = &import;
+    floats.pNext = &import;
   f.GetPhysicalDeviceProperties2(device.handle, &properties);
   const VkPhysicalDeviceLimits &limits = properties.properties.limits;
+  device.floatControls = readFloatControls(floats);
   device.importAlignment = import.minImportedHostPointerAlignment;
   device.maxAllocation = maintenance.maxMemoryAllocationSize;
   device.maxStorageRange = limits.maxStorageBufferRange;

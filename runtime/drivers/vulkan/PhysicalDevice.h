@@ -3,7 +3,7 @@
 #ifndef HEDDLE_RUNTIME_DRIVERS_VULKAN_PHYSICALDEVICE_H
 #define HEDDLE_RUNTIME_DRIVERS_VULKAN_PHYSICALDEVICE_H
 
-#include "runtime/drivers/vulkan/VulkanFunctions.h"
+#include "runtime/drivers/vulkan/FloatControls.h"
 #include "runtime/match/DeviceInfo.h"
 
 #include <optional>
@@ -28,6 +28,7 @@ struct PhysicalDevice {
   uint32_t maxGroupsX = 0;
   bool importsHostMemory = false;
   uint64_t importAlignment = 0;
+  FloatControls floatControls;
 };
 
 // All devices of the instance, in its order.

@@ -49,8 +49,9 @@ StatusOr<std::shared_ptr<ShaderModule>> ShaderModule::create(std::shared_ptr<Log
     module->large_ = std::move(*made);
   }
   VkShaderModuleCreateInfo info{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO};
-  info.codeSize = module->source_.words.size() * 4;
-  info.pCode = module->source_.words.data();
+  std::vector<uint32_t> words = withFloatControls(module->source_.words, d.physical.floatControls);
+  info.codeSize = words.size() * 4;
+  info.pCode = words.data();
   HEDDLE_VK(d, CreateShaderModule, d.handle, &info, nullptr, &module->handle_);
   return module;
 }

@@ -2,6 +2,7 @@
 // The conformance suite on Vulkan, with memory that the host sees and with staging, and what is particular to the
 // driver.
 #include "heddle/contract/SpirvAbi.h"
+#include "runtime/drivers/vulkan/FloatControls.h"
 #include "runtime/drivers/vulkan/Hazards.h"
 #include "runtime/drivers/vulkan/MemoryPool.h"
 #include "runtime/drivers/vulkan/SpirvModule.h"
@@ -280,6 +281,36 @@ TEST(SpirvModule, TwoModules) {
             differ);
   EXPECT_EQ(fails({magic, 0, 0, 0, 0, magic, 0}), "it does not start as SPIR-V");
   EXPECT_EQ(fails({magic, 0, 0, 0, 0, magic, 0, 0, 0, 0, magic, 0, 0, 0, 0}), "it has more than two modules");
+}
+
+TEST(FloatControls, OfTheFloatsThatAModuleUses) {
+  constexpr uint32_t magic = 0x07230203, capability = 2 << 16 | 17, model = 3 << 16 | 14, entryPoint = 4 << 16 | 15;
+  constexpr uint32_t mode = 4 << 16 | 16, real = 3 << 16 | 22, shader = 1, compute = 5, name = 'k';
+  constexpr uint32_t preserve = 4461, rounds = 4462;
+  VkPhysicalDeviceFloatControlsProperties device{};
+  device.shaderSignedZeroInfNanPreserveFloat32 = device.shaderRoundingModeRTEFloat32 = VK_TRUE;
+  device.roundingModeIndependence = VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_NONE;
+  auto asked = [&](std::vector<uint32_t> words) {
+    return vulkan::withFloatControls(words, vulkan::readFloatControls(device));
+  };
+  const std::vector<uint32_t> start{magic, 0, 0, 0, 0, capability, shader, model, 0, 1, entryPoint, compute, 7, name};
+  EXPECT_EQ(asked(start), start) << "uses no floats";
+  auto with = [&](std::vector<uint32_t> more) {
+    std::vector<uint32_t> words = start;
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  };
+  std::vector<uint32_t> got = asked(with({real, 2, 32}));
+  const std::vector<uint32_t> capabilities{capability, shader, capability, preserve + 5, capability, rounds + 5};
+  EXPECT_TRUE(std::equal(capabilities.begin(), capabilities.end(), got.begin() + 5));
+  EXPECT_EQ(std::memcmp(&got[12], "SPV_KHR_float_controls", 23), 0);
+  const std::vector<uint32_t> end{name, mode, 7, preserve, 32, mode, 7, rounds, 32, real, 2, 32};
+  EXPECT_TRUE(std::equal(end.rbegin(), end.rend(), got.rbegin()));
+  EXPECT_EQ(asked(got), got) << "asks already";
+  // Rounding is not supported for 64 bits, and must be the same for all.
+  got = asked(with({real, 2, 32, real, 3, 64}));
+  const std::vector<uint32_t> one{name, mode, 7, preserve, 32, real, 2, 32, real, 3, 64};
+  EXPECT_TRUE(std::equal(one.rbegin(), one.rend(), got.rbegin()));
 }
 
 TEST(Vulkan, TooManyElementsAreRefused) {

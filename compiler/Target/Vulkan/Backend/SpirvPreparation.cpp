@@ -7,6 +7,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVAttributes.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVDialect.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -56,6 +57,59 @@ static void splitLeadingZeros(math::CountLeadingZerosOp op) {
   Value ofHigh = math::CountLeadingZerosOp::create(builder, loc, high);
   Value zeros = arith::SelectOp::create(builder, loc, none, ofLow, ofHigh);
   op.replaceAllUsesWith(Value(arith::ExtUIOp::create(builder, loc, op.getType(), zeros)));
+  op.erase();
+}
+
+// By magnitudes, with the sign of the dividend: OpSRem does not say what it makes of negative numbers, and upstream's
+// conversion takes the least one for a positive.
+static void divideMagnitudes(arith::RemSIOp op) {
+  Type type = op.getType();
+  if (type.isIndex())
+    return;
+  OpBuilder builder(op);
+  Location loc = op.getLoc();
+  Value zero = arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(type, 0));
+  auto isNegative = [&](Value x) -> Value {
+    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, x, zero);
+  };
+  auto negatedWhere = [&](Value condition, Value x) -> Value {
+    return arith::SelectOp::create(builder, loc, condition, arith::SubIOp::create(builder, loc, zero, x), x);
+  };
+  Value x = op.getLhs(), y = op.getRhs(), sign = isNegative(x);
+  Value rest = arith::RemUIOp::create(builder, loc, negatedWhere(sign, x), negatedWhere(isNegative(y), y));
+  op.replaceAllUsesWith(negatedWhere(sign, rest));
+  op.erase();
+}
+
+// Lavapipe makes 0 of a product with a constant 0, whatever the module asks it to preserve: the product by the other
+// factor's bits. A finite one has its sign and that of the 0.
+static void multiplyByZero(arith::MulFOp op) {
+  Value x = op.getLhs();
+  FloatAttr zero;
+  if (!matchPattern(op.getRhs(), m_Constant(&zero))) {
+    x = op.getRhs();
+    if (!matchPattern(op.getLhs(), m_Constant(&zero)))
+      return;
+  }
+  if (!zero.getValue().isZero())
+    return;
+  OpBuilder builder(op);
+  Location loc = op.getLoc();
+  const llvm::fltSemantics &kind = zero.getValue().getSemantics();
+  Type integer = builder.getIntegerType(op.getType().getIntOrFloatBitWidth());
+  auto constant = [&](const APInt &bits) -> Value {
+    return arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(integer, bits));
+  };
+  APInt sign = APFloat::getZero(kind, true).bitcastToAPInt();
+  Value bits = arith::BitcastOp::create(builder, loc, integer, x);
+  Value magnitude = arith::AndIOp::create(builder, loc, bits, constant(~sign));
+  Value isFinite = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, magnitude,
+                                         constant(APFloat::getInf(kind).bitcastToAPInt()));
+  Value signs = arith::XOrIOp::create(builder, loc, bits, constant(zero.getValue().bitcastToAPInt()));
+  Value product = arith::AndIOp::create(builder, loc, signs, constant(sign));
+  Value result =
+      arith::SelectOp::create(builder, loc, isFinite, product, constant(APFloat::getQNaN(kind).bitcastToAPInt()));
+  op.replaceAllUsesWith(Value(arith::BitcastOp::create(builder, loc, op.getType(), result)));
   op.erase();
 }
 
@@ -128,6 +182,8 @@ static void keepInMemory(func::FuncOp kernel, scf::ForOp loop) {
 void vulkan::prepareForSpirv(func::FuncOp kernel) {
   moveBfloatAsIntegers(kernel);
   kernel.walk([](math::CountLeadingZerosOp op) { splitLeadingZeros(op); });
+  kernel.walk([](arith::MulFOp op) { multiplyByZero(op); });
+  kernel.walk([](arith::RemSIOp op) { divideMagnitudes(op); });
   kernel.walk([](arith::IndexCastOp op) { clampIndex(op); });
   kernel.walk([&](scf::ForOp loop) { keepInMemory(kernel, loop); });
 }
