@@ -1,7 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/base/Status.h"
 
+#include "runtime/base/Guarded.h"
+
 namespace heddle {
+namespace {
+
+// Lives as long as the process: statuses may outlive everything else. Its text is short enough to lie in it.
+Status::Failure *sharedFailure() {
+  alignas(Status::Failure) static std::byte place[sizeof(Status::Failure)];
+  static auto *failure = new (place) Status::Failure{StatusCode::OutOfMemory, "out of memory", {}};
+  return failure;
+}
+
+} // namespace
+
+void Status::Drop::operator()(Failure *failure) const {
+  if (failure != sharedFailure())
+    delete failure;
+}
+
+Status Status::outOfMemory() noexcept { return Status(FailurePointer(sharedFailure())); }
 
 const char *spelling(StatusCode code) {
   static constexpr const char *names[] = {
@@ -22,19 +41,29 @@ const std::vector<std::string> &Status::notes() const {
   return failure_ ? failure_->notes : none;
 }
 
-Status &&Status::note(std::string line) && {
-  if (failure_)
-    failure_->notes.push_back(std::move(line));
+Status &&Status::note(std::string line) && noexcept {
+  if (failure_ && failure_.get() != sharedFailure())
+    (void)guarded([&] {
+      failure_->notes.push_back(std::move(line));
+      return Status();
+    });
   return std::move(*this);
 }
 
-Status &&Status::prefix(const std::string &text) && {
-  if (failure_)
-    failure_->message.insert(0, text);
+Status &&Status::prefix(const std::string &text) && noexcept {
+  if (failure_ && failure_.get() != sharedFailure())
+    (void)guarded([&] {
+      failure_->message.insert(0, text);
+      return Status();
+    });
   return std::move(*this);
 }
 
-Status Status::clone() const { return failure_ ? Status(std::make_unique<Failure>(*failure_)) : Status(); }
+Status Status::clone() const noexcept {
+  if (!failure_ || failure_.get() == sharedFailure())
+    return failure_ ? outOfMemory() : Status();
+  return guarded([&] { return Status(FailurePointer(new Failure(*failure_))); });
+}
 
 std::string Status::text() const {
   std::string out = message();

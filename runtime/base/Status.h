@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How the runtime reports failure: a code, one line of message (rule, got, remedy), and notes. No exceptions.
+// How the runtime reports failure: a code, one line of message (rule, got, remedy), and notes. Only a container that
+// finds no memory throws, up to guarded() in Guarded.h, which makes it a status.
 //
 // A Status is one pointer; success is null and costs nothing to make, move or test. Move only: a failure that several
 // events must carry is cloned. StatusOr<T> is a value or a failure.
@@ -49,26 +50,35 @@ public:
     std::vector<std::string> notes;
   };
 
+  // Frees a failure, but for the one that outOfMemory() shares.
+  struct Drop {
+    void operator()(Failure *failure) const;
+  };
+  using FailurePointer = std::unique_ptr<Failure, Drop>;
+
   Status() = default;
-  Status(StatusCode code, std::string message)
-      : failure_(std::make_unique<Failure>(Failure{code, std::move(message), {}})) {}
-  explicit Status(std::unique_ptr<Failure> failure) : failure_(std::move(failure)) {}
+  Status(StatusCode code, std::string message) : failure_(new Failure{code, std::move(message), {}}) {}
+  explicit Status(FailurePointer failure) : failure_(std::move(failure)) {}
+
+  // OutOfMemory, which needs no memory itself: every one is the same failure, and takes no notes.
+  static Status outOfMemory() noexcept;
 
   bool ok() const { return !failure_; }
   StatusCode code() const { return failure_ ? failure_->code : StatusCode::Ok; }
   const std::string &message() const;
   const std::vector<std::string> &notes() const;
-  // Adds a line; nothing on success.
-  Status &&note(std::string line) &&;
-  // Puts text before the message; nothing on success.
-  Status &&prefix(const std::string &text) &&;
-  Status clone() const;
+  // Adds a line; nothing on success, or where there is no memory for it.
+  Status &&note(std::string line) && noexcept;
+  // Puts text before the message; nothing on success, or where there is no memory for it.
+  Status &&prefix(const std::string &text) && noexcept;
+  // OutOfMemory where there is no memory for a copy.
+  Status clone() const noexcept;
   // Message and notes, one per line.
   std::string text() const;
-  std::unique_ptr<Failure> take() { return std::move(failure_); }
+  FailurePointer take() { return std::move(failure_); }
 
 private:
-  std::unique_ptr<Failure> failure_;
+  FailurePointer failure_;
 };
 
 template <typename T> class [[nodiscard]] StatusOr {

@@ -51,26 +51,32 @@ const char *heddle_status_note(const heddle_status *status, uint32_t index) {
 }
 const char *heddle_status_code_name(heddle_status_code code) { return spelling(static_cast<StatusCode>(code)); }
 heddle_status *heddle_status_create(heddle_status_code code, const char *message) {
-  return toC(Status(static_cast<StatusCode>(code == HEDDLE_OK ? HEDDLE_INTERNAL : code), message ? message : ""));
+  return entry([&] {
+    return Status(static_cast<StatusCode>(code == HEDDLE_OK ? HEDDLE_INTERNAL : code), message ? message : "");
+  });
 }
 void heddle_status_release(heddle_status *status) {
   // The base is what Status allocated.
-  delete static_cast<Status::Failure *>(status);
+  Status::FailurePointer(static_cast<Status::Failure *>(status)).reset();
 }
 
 heddle_status *heddle_device_list_create(heddle_device_list **list) {
-  *list = toList(enumerateDevices());
-  return nullptr;
+  return entry([&] {
+    *list = toList(enumerateDevices());
+    return Status();
+  });
 }
 
 heddle_status *heddle_device_list_create_for(const char *uri, heddle_device_list **list) {
-  StatusOr<DeviceInfo> info = queryDevice(uri ? uri : "");
-  if (!info.ok())
-    return toC(info.takeStatus());
-  std::vector<DeviceInfo> infos;
-  infos.push_back(std::move(*info));
-  *list = toList(std::move(infos));
-  return nullptr;
+  return entry([&]() -> Status {
+    StatusOr<DeviceInfo> info = queryDevice(uri ? uri : "");
+    if (!info.ok())
+      return info.takeStatus();
+    std::vector<DeviceInfo> infos;
+    infos.push_back(std::move(*info));
+    *list = toList(std::move(infos));
+    return {};
+  });
 }
 
 uint32_t heddle_device_list_count(const heddle_device_list *list) {
@@ -96,20 +102,19 @@ heddle_element_type heddle_element_type_parse(const char *name) {
   return static_cast<heddle_element_type>(contract::parseElementType(name ? name : ""));
 }
 
-heddle_status *heddle_tensor_allocate(heddle_element_type type, uint32_t rank, const int64_t *dims,
-                                      heddle_tensor *tensor) {
+static Status allocate(heddle_element_type type, uint32_t rank, const int64_t *dims, heddle_tensor *tensor) {
   uint64_t bytes = heddle_element_type_bytes(type);
   if (bytes == 0 || rank > HEDDLE_MAX_RANK)
-    return toC(Status(StatusCode::InvalidArgument, "a tensor has an element type and at most 16 dimensions, got type " +
-                                                       std::to_string(type) + " and " + std::to_string(rank) +
-                                                       " dimensions"));
+    return Status(StatusCode::InvalidArgument, "a tensor has an element type and at most 16 dimensions, got type " +
+                                                   std::to_string(type) + " and " + std::to_string(rank) +
+                                                   " dimensions");
   for (uint32_t d = 0; d < rank; ++d)
     if (dims[d] < 0 || __builtin_mul_overflow(bytes, static_cast<uint64_t>(dims[d]), &bytes))
-      return toC(Status(StatusCode::InvalidArgument,
-                        "dimension " + std::to_string(d) + " has the size " + std::to_string(dims[d])));
+      return Status(StatusCode::InvalidArgument,
+                    "dimension " + std::to_string(d) + " has the size " + std::to_string(dims[d]));
   StatusOr<hal::BufferRef> buffer = hal::allocateHostBuffer(bytes);
   if (!buffer.ok())
-    return toC(buffer.takeStatus());
+    return buffer.takeStatus();
   *tensor = {};
   tensor->data = (*buffer)->address();
   tensor->bytes = bytes;
@@ -117,7 +122,12 @@ heddle_status *heddle_tensor_allocate(heddle_element_type type, uint32_t rank, c
   tensor->rank = rank;
   std::copy_n(dims, rank, tensor->dims);
   tensor->owner = reinterpret_cast<heddle_buffer *>(buffer->take());
-  return nullptr;
+  return {};
+}
+
+heddle_status *heddle_tensor_allocate(heddle_element_type type, uint32_t rank, const int64_t *dims,
+                                      heddle_tensor *tensor) {
+  return entry([&] { return allocate(type, rank, dims, tensor); });
 }
 
 void heddle_tensor_retain(const heddle_tensor *tensor) {

@@ -7,25 +7,29 @@
 using namespace heddle;
 
 heddle_status *heddle_event_create(heddle_event **event) {
-  auto out = std::make_unique<heddle_event>();
-  out->event = std::make_shared<hal::Event>();
-  out->own = true;
-  *event = out.release();
-  return nullptr;
+  return entry([&] {
+    auto out = std::make_unique<heddle_event>();
+    out->event = std::make_shared<hal::Event>();
+    out->own = true;
+    *event = out.release();
+    return Status();
+  });
 }
 
 heddle_status *heddle_event_signal(heddle_event *event, heddle_status *failure) {
-  Status status(std::unique_ptr<Status::Failure>{failure});
-  if (!event->own)
-    return toC(Status(StatusCode::InvalidArgument, "the event belongs to a call, which signals it"));
-  if (!event->event->signal(std::move(status)))
-    return toC(Status(StatusCode::InvalidArgument, "an event is signalled once, got a second time"));
-  return nullptr;
+  Status status(Status::FailurePointer{failure});
+  return entry([&]() -> Status {
+    if (!event->own)
+      return Status(StatusCode::InvalidArgument, "the event belongs to a call, which signals it");
+    if (!event->event->signal(std::move(status)))
+      return Status(StatusCode::InvalidArgument, "an event is signalled once, got a second time");
+    return {};
+  });
 }
 
 int32_t heddle_event_query(const heddle_event *event) { return static_cast<int32_t>(event->event->query()); }
 heddle_status *heddle_event_wait(heddle_event *event, uint64_t timeout_ns) {
-  return toC(event->event->wait(timeout_ns));
+  return entry([&] { return event->event->wait(timeout_ns); });
 }
 void heddle_event_retain(heddle_event *event) { event->references.fetch_add(1, std::memory_order_relaxed); }
 void heddle_event_release(heddle_event *event) {
@@ -34,52 +38,61 @@ void heddle_event_release(heddle_event *event) {
 }
 
 heddle_status *heddle_stream_create(heddle_module *module, uint32_t device, heddle_stream **stream) {
-  std::shared_ptr<const Module> current = module->live->current();
-  size_t devices = current->devices().size();
-  if (device >= devices && device != 0)
-    return toC(Status(StatusCode::InvalidArgument,
-                      "the module has " + std::to_string(devices) + " devices, got index " + std::to_string(device)));
-  StatusOr<std::unique_ptr<hal::Stream>> made = current->createStream(device);
-  if (!made.ok())
-    return toC(made.takeStatus());
-  *stream = new heddle_stream{std::move(current), std::move(*made)};
-  return nullptr;
+  return entry([&]() -> Status {
+    std::shared_ptr<const Module> current = module->live->current();
+    size_t devices = current->devices().size();
+    if (device >= devices && device != 0)
+      return Status(StatusCode::InvalidArgument,
+                    "the module has " + std::to_string(devices) + " devices, got index " + std::to_string(device));
+    StatusOr<std::unique_ptr<hal::Stream>> made = current->createStream(device);
+    if (!made.ok())
+      return made.takeStatus();
+    *stream = new heddle_stream{std::move(current), std::move(*made)};
+    return {};
+  });
 }
-heddle_status *heddle_stream_synchronize(heddle_stream *stream) { return toC(stream->stream->synchronize()); }
+heddle_status *heddle_stream_synchronize(heddle_stream *stream) {
+  return entry([&] { return stream->stream->synchronize(); });
+}
 void heddle_stream_release(heddle_stream *stream) { delete stream; }
 
 heddle_status *heddle_invocation_create(heddle_module *module, uint32_t entry_point, heddle_invocation **invocation) {
-  std::span<const Function *const> entries = module->live->first()->entryPoints();
-  if (entry_point >= entries.size())
-    return toC(Status(StatusCode::InvalidArgument, "the module has " + std::to_string(entries.size()) +
-                                                       " entry points, got index " + std::to_string(entry_point)));
-  StatusOr<std::unique_ptr<RecoveringInvocation>> made = RecoveringInvocation::create(module->live, entry_point);
-  if (!made.ok())
-    return toC(made.takeStatus());
-  *invocation = new heddle_invocation{std::move(*made)};
-  return nullptr;
+  return entry([&]() -> Status {
+    std::span<const Function *const> entries = module->live->first()->entryPoints();
+    if (entry_point >= entries.size())
+      return Status(StatusCode::InvalidArgument, "the module has " + std::to_string(entries.size()) +
+                                                     " entry points, got index " + std::to_string(entry_point));
+    StatusOr<std::unique_ptr<RecoveringInvocation>> made = RecoveringInvocation::create(module->live, entry_point);
+    if (!made.ok())
+      return made.takeStatus();
+    *invocation = new heddle_invocation{std::move(*made)};
+    return {};
+  });
 }
 
 heddle_status *heddle_invocation_call(heddle_invocation *invocation, const heddle_tensor *arguments,
                                       uint32_t argument_count, heddle_tensor *results, uint32_t result_count) {
-  return toC(invocation->invocation->call({arguments, argument_count}, {results, result_count}));
+  return entry([&] { return invocation->invocation->call({arguments, argument_count}, {results, result_count}); });
 }
 
 heddle_status *heddle_invocation_start(heddle_invocation *invocation, const heddle_tensor *arguments,
                                        uint32_t argument_count, heddle_tensor *results, uint32_t result_count,
                                        heddle_event *const *waits, uint32_t wait_count, heddle_stream *stream,
                                        heddle_event **done) {
-  std::vector<std::shared_ptr<hal::Event>> events;
-  for (uint32_t i = 0; i < wait_count; ++i)
-    events.push_back(waits[i]->event);
-  StatusOr<std::shared_ptr<hal::Event>> event = invocation->invocation->start(
-      {arguments, argument_count}, {results, result_count}, std::move(events), stream ? stream->stream.get() : nullptr);
-  if (!event.ok())
-    return toC(event.takeStatus());
-  auto out = std::make_unique<heddle_event>();
-  out->event = std::move(*event);
-  *done = out.release();
-  return nullptr;
+  return entry([&]() -> Status {
+    std::vector<std::shared_ptr<hal::Event>> events;
+    for (uint32_t i = 0; i < wait_count; ++i)
+      events.push_back(waits[i]->event);
+    auto out = std::make_unique<heddle_event>(); // nothing may fail when the call is on its way
+    StatusOr<std::shared_ptr<hal::Event>> event =
+        invocation->invocation->start({arguments, argument_count}, {results, result_count}, std::move(events),
+                                      stream ? stream->stream.get() : nullptr);
+    if (!event.ok())
+      return event.takeStatus();
+    out->event = std::move(*event);
+    *done = out.release();
+    return {};
+  });
 }
 
 void heddle_invocation_cancel(heddle_invocation *invocation) { invocation->invocation->cancel(); }
@@ -87,9 +100,11 @@ void heddle_invocation_set_timeout(heddle_invocation *invocation, uint64_t timeo
   invocation->invocation->setTimeout(timeout_ns);
 }
 heddle_status *heddle_invocation_set_state(heddle_invocation *invocation, heddle_state *state) {
-  if (state && !invocation->invocation->belongsTo(*state->live))
-    return toC(Status(StatusCode::InvalidArgument, "the state belongs to another module; create one of this module"));
-  return toC(invocation->invocation->setState(state ? state->state : nullptr));
+  return entry([&]() -> Status {
+    if (state && !invocation->invocation->belongsTo(*state->live))
+      return Status(StatusCode::InvalidArgument, "the state belongs to another module; create one of this module");
+    return invocation->invocation->setState(state ? state->state : nullptr);
+  });
 }
 void heddle_invocation_set_profiling(heddle_invocation *invocation, int32_t on) {
   invocation->invocation->setProfiling(on != 0);

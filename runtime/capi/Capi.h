@@ -4,6 +4,7 @@
 #define HEDDLE_RUNTIME_CAPI_CAPI_H
 
 #include "heddle/heddle.h"
+#include "runtime/base/Guarded.h"
 #include "runtime/executor/Recovery.h"
 
 struct heddle_status : heddle::Status::Failure {};
@@ -60,6 +61,9 @@ namespace heddle {
 
 // Null for success.
 inline heddle_status *toC(Status status) { return static_cast<heddle_status *>(status.take().release()); }
+
+// The body of a function of heddle.h, which throws nothing at its caller.
+template <typename Body> heddle_status *entry(Body &&body) { return toC(guarded(body)); }
 
 } // namespace heddle
 

@@ -13,11 +13,11 @@ using namespace heddle;
 
 namespace {
 
-heddle_status *give(StatusOr<std::shared_ptr<const Artifact>> opened, heddle_artifact **artifact) {
+Status give(StatusOr<std::shared_ptr<const Artifact>> opened, heddle_artifact **artifact) {
   if (!opened.ok())
-    return toC(opened.takeStatus());
+    return opened.takeStatus();
   *artifact = new heddle_artifact{std::move(*opened)};
-  return nullptr;
+  return {};
 }
 
 std::vector<std::string> urisOf(const heddle_load_options &options) {
@@ -52,11 +52,13 @@ Status verify(const Artifact &artifact, const heddle_load_options &options) {
   return options.verify_parameters ? artifact.verifyParameters() : Status();
 }
 
-char *copyText(const std::string &text) {
-  char *out = static_cast<char *>(std::malloc(text.size() + 1));
-  if (out)
-    std::memcpy(out, text.c_str(), text.size() + 1);
-  return out;
+Status copyText(const std::string &text, char **out) {
+  char *copy = static_cast<char *>(std::malloc(text.size() + 1));
+  if (!copy)
+    return Status::outOfMemory();
+  std::memcpy(copy, text.c_str(), text.size() + 1);
+  *out = copy;
+  return {};
 }
 
 // A line for each device that was named and that nothing of the program got.
@@ -67,18 +69,29 @@ std::string describeUnused(const MatchedPlan &plan) {
   return out;
 }
 
-// Calls `write` with the plan, and copies the text that it returns.
+// Makes the plan and copies the text that `write` returns for it.
 template <typename Write>
 heddle_status *writePlan(const heddle_artifact *artifact, const heddle_load_options *options, char **text,
                          Write &&write) {
-  heddle_load_options given = complete(options);
-  if (Status status = verify(*artifact->artifact, given); !status.ok())
-    return toC(std::move(status));
-  StatusOr<LoadPlan> plan = planLoad(artifact->artifact->module(), urisOf(given));
-  if (!plan.ok())
-    return toC(plan.takeStatus());
-  *text = copyText(write(MatchedPlan{plan->requirements, plan->executables, plan->matches, plan->available}, given));
-  return nullptr;
+  return entry([&]() -> Status {
+    heddle_load_options given = complete(options);
+    HEDDLE_RETURN_IF_ERROR(verify(*artifact->artifact, given));
+    StatusOr<LoadPlan> plan = planLoad(artifact->artifact->module(), urisOf(given));
+    if (!plan.ok())
+      return plan.takeStatus();
+    return copyText(write(MatchedPlan{plan->requirements, plan->executables, plan->matches, plan->available}, given),
+                    text);
+  });
+}
+
+Status describeDevices(const heddle_module &module, std::shared_ptr<const Module> current) {
+  auto devices = std::make_unique<heddle_module::Devices>();
+  for (const DeviceSlot &slot : current->devices())
+    devices->infos.push_back({slot.requirement.name.c_str(), slot.info.uri.c_str(), slot.match.alternative,
+                              slot.match.note.c_str(), slot.info.cores});
+  devices->module = std::move(current);
+  module.devices.push_back(std::move(devices));
+  return {};
 }
 
 void describeGlobals(heddle_module &module) {
@@ -96,45 +109,38 @@ void describeGlobals(heddle_module &module) {
   }
 }
 
-heddle_status *load(std::shared_ptr<const Artifact> artifact, const heddle_load_options *options, heddle_module **out) {
-  heddle_load_options given = complete(options);
-  if (Status status = verify(*artifact, given); !status.ok())
-    return toC(std::move(status));
+Status load(std::shared_ptr<const Artifact> artifact, const heddle_load_options &given, heddle_module **out) {
+  HEDDLE_RETURN_IF_ERROR(verify(*artifact, given));
   bool fallsBack = given.on_device_lost == HEDDLE_ON_DEVICE_LOST_FALLBACK;
   StatusOr<std::shared_ptr<LiveModule>> live = LiveModule::load(
       std::move(artifact), urisOf(given), fallsBack ? LiveModule::OnLoss::Fallback : LiveModule::OnLoss::Reopen);
   if (!live.ok())
-    return toC(live.takeStatus());
+    return live.takeStatus();
   auto result = std::make_unique<heddle_module>();
   result->own = {*live, (*live)->state()};
   result->live = std::move(*live);
   describeGlobals(*result);
+  HEDDLE_RETURN_IF_ERROR(describeDevices(*result, result->live->current()));
   *out = result.release();
-  return nullptr;
+  return {};
 }
 
-// The devices of the module as it is loaded now.
+// The devices of the module as it is loaded now; without memory for their description, as it was before.
 const std::vector<heddle_module_device_info> &devicesOf(const heddle_module &module) {
   std::shared_ptr<const Module> current = module.live->current();
   std::lock_guard lock(module.mutex);
-  if (module.devices.empty() || module.devices.back()->module != current) {
-    auto devices = std::make_unique<heddle_module::Devices>();
-    for (const DeviceSlot &slot : current->devices())
-      devices->infos.push_back({slot.requirement.name.c_str(), slot.info.uri.c_str(), slot.match.alternative,
-                                slot.match.note.c_str(), slot.info.cores});
-    devices->module = std::move(current);
-    module.devices.push_back(std::move(devices));
-  }
+  if (module.devices.back()->module != current)
+    (void)guarded([&] { return describeDevices(module, std::move(current)); });
   return module.devices.back()->infos;
 }
 
 } // namespace
 
 heddle_status *heddle_artifact_open_file(const char *path, heddle_artifact **artifact) {
-  return give(Artifact::openFile(path ? path : ""), artifact);
+  return entry([&] { return give(Artifact::openFile(path ? path : ""), artifact); });
 }
 heddle_status *heddle_artifact_open_memory(const void *data, uint64_t bytes, heddle_artifact **artifact) {
-  return give(Artifact::openMemory({static_cast<const std::byte *>(data), bytes}), artifact);
+  return entry([&] { return give(Artifact::openMemory({static_cast<const std::byte *>(data), bytes}), artifact); });
 }
 const void *heddle_artifact_metadata(const heddle_artifact *artifact, uint64_t *bytes) {
   std::span<const std::byte> metadata = artifact->artifact->metadata();
@@ -148,21 +154,23 @@ const void *heddle_artifact_data(const heddle_artifact *artifact, uint64_t *byte
   return artifact->artifact->bytes().data();
 }
 heddle_status *heddle_artifact_verify_parameters(const heddle_artifact *artifact) {
-  return toC(artifact->artifact->verifyParameters());
+  return entry([&] { return artifact->artifact->verifyParameters(); });
 }
 heddle_status *heddle_artifact_verify(const heddle_artifact *artifact) {
-  return toC(artifact->artifact->verifyHashes());
+  return entry([&] { return artifact->artifact->verifyHashes(); });
 }
 void heddle_artifact_release(heddle_artifact *artifact) { delete artifact; }
 
 heddle_status *heddle_module_load(heddle_artifact *artifact, const heddle_load_options *options,
                                   heddle_module **module) {
-  return load(artifact->artifact, options, module);
+  return entry([&] { return load(artifact->artifact, complete(options), module); });
 }
 
 heddle_status *heddle_module_load_file(const char *path, const heddle_load_options *options, heddle_module **module) {
-  StatusOr<std::shared_ptr<const Artifact>> artifact = Artifact::openFile(path ? path : "");
-  return artifact.ok() ? load(std::move(*artifact), options, module) : toC(artifact.takeStatus());
+  return entry([&] {
+    StatusOr<std::shared_ptr<const Artifact>> artifact = Artifact::openFile(path ? path : "");
+    return artifact.ok() ? load(std::move(*artifact), complete(options), module) : artifact.takeStatus();
+  });
 }
 
 void heddle_module_retain(heddle_module *module) { module->references.fetch_add(1, std::memory_order_relaxed); }
@@ -194,8 +202,7 @@ const heddle_module_device_info *heddle_module_device(const heddle_module *modul
 }
 
 heddle_status *heddle_module_warnings(const heddle_module *module, char **text) {
-  *text = copyText(module->live->warnings());
-  return nullptr;
+  return entry([&] { return copyText(module->live->warnings(), text); });
 }
 
 void heddle_module_get_load_statistics(const heddle_module *module, heddle_load_statistics *statistics) {
@@ -205,12 +212,14 @@ void heddle_module_get_load_statistics(const heddle_module *module, heddle_load_
 }
 
 heddle_status *heddle_module_bound_program(const heddle_module *module, uint32_t entry_point, char **json) {
-  std::shared_ptr<const Module> current = module->live->current();
-  if (entry_point >= current->entryPoints().size())
-    return toC(Status(StatusCode::InvalidArgument, "the module has " + std::to_string(current->entryPoints().size()) +
-                                                       " entry points, got index " + std::to_string(entry_point)));
-  *json = copyText(boundProgramJson(*current, *current->entryPoints()[entry_point]));
-  return nullptr;
+  return entry([&]() -> Status {
+    std::shared_ptr<const Module> current = module->live->current();
+    size_t entries = current->entryPoints().size();
+    if (entry_point >= entries)
+      return Status(StatusCode::InvalidArgument, "the module has " + std::to_string(entries) +
+                                                     " entry points, got index " + std::to_string(entry_point));
+    return copyText(boundProgramJson(*current, *current->entryPoints()[entry_point]), json);
+  });
 }
 
 uint32_t heddle_module_entry_point_count(const heddle_module *module) {
@@ -221,11 +230,13 @@ const heddle_entry_point_info *heddle_module_entry_point(const heddle_module *mo
   return index < entries.size() ? &entries[index]->info : nullptr;
 }
 heddle_status *heddle_module_find_entry_point(const heddle_module *module, const char *name, uint32_t *index) {
-  StatusOr<uint32_t> found = module->live->first()->findEntryPoint(name ? name : "");
-  if (!found.ok())
-    return toC(found.takeStatus());
-  *index = *found;
-  return nullptr;
+  return entry([&]() -> Status {
+    StatusOr<uint32_t> found = module->live->first()->findEntryPoint(name ? name : "");
+    if (!found.ok())
+      return found.takeStatus();
+    *index = *found;
+    return {};
+  });
 }
 
 uint32_t heddle_module_donation(const heddle_module *module, uint32_t entry_point, uint32_t argument) {
@@ -246,12 +257,19 @@ const heddle_value_info *heddle_module_global(const heddle_module *module, uint3
 heddle_state *heddle_module_state(heddle_module *module) { return &module->own; }
 
 heddle_status *heddle_state_create(heddle_module *module, heddle_state **state) {
-  *state = new heddle_state{module->live, std::make_shared<State>(*module->live->current())};
-  return nullptr;
+  return entry([&] {
+    *state = new heddle_state{module->live, std::make_shared<State>(*module->live->current())};
+    return Status();
+  });
 }
 heddle_status *heddle_state_reset(heddle_state *state) {
-  state->state->reset();
-  return nullptr;
+  return entry([&] {
+    state->state->reset();
+    return Status();
+  });
 }
-uint64_t heddle_state_bytes(const heddle_state *state) { return state->state->bytes(); }
+uint64_t heddle_state_bytes(const heddle_state *state) {
+  StatusOr<uint64_t> bytes = guarded([&] { return StatusOr<uint64_t>(state->state->bytes()); });
+  return bytes.ok() ? *bytes : 0;
+}
 void heddle_state_release(heddle_state *state) { delete state; }

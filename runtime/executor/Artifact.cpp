@@ -45,6 +45,7 @@ static bool isModel(std::string_view path) {
 }
 
 StatusOr<std::shared_ptr<const Artifact>> Artifact::openFile(const std::string &path) {
+  std::shared_ptr<Artifact> artifact(new Artifact({}, false)); // owns what is mapped from the start
   int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0)
     return systemError("cannot open the artifact '" + path + "'", errno);
@@ -62,7 +63,8 @@ StatusOr<std::shared_ptr<const Artifact>> Artifact::openFile(const std::string &
   close(fd);
   if (memory == MAP_FAILED)
     return systemError("cannot map the artifact '" + path + "'", error);
-  std::shared_ptr<Artifact> artifact(new Artifact({static_cast<const std::byte *>(memory), size}, size != 0));
+  artifact->bytes_ = {static_cast<const std::byte *>(memory), size};
+  artifact->mapped_ = size != 0;
   artifact->knowsResidency_ = geteuid() == 0 || info.st_uid == geteuid() || access(path.c_str(), W_OK) == 0;
   StatusOr<std::shared_ptr<const Artifact>> result = verified(std::move(artifact));
   if (!result.ok() && isModel(path))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The values of globals in a call: bound as arguments after the caller's, kept as results when the call is done.
+#include "runtime/base/Guarded.h"
 #include "runtime/executor/EntryChecks.h"
 #include "runtime/executor/Invocation.h"
 
@@ -28,18 +29,16 @@ Status Invocation::setState(std::shared_ptr<State> state) {
 // The call in its turn. A failure before the program begins leaves the values as they are.
 Status Invocation::runOn(uint64_t startNs, uint64_t ticket) {
   setDeadline(startNs);
-  Status status = waitTurn(ticket);
-  bool hasTurn = status.ok(), started = false;
-  if (status.ok())
-    status = bindState();
-  if (status.ok())
-    status = checkAhead();
-  if (status.ok()) {
+  bool hasTurn = false, started = false;
+  Status status = guarded([&] {
+    HEDDLE_RETURN_IF_ERROR(waitTurn(ticket));
+    hasTurn = true;
+    HEDDLE_RETURN_IF_ERROR(bindState());
+    HEDDLE_RETURN_IF_ERROR(checkAhead());
     started = true;
-    status = runBound(startNs);
-  }
-  if (status.ok())
-    status = checkState();
+    HEDDLE_RETURN_IF_ERROR(runBound(startNs));
+    return checkState();
+  });
   if (status.ok())
     keepState();
   else if (hasTurn)
@@ -162,8 +161,13 @@ void Invocation::dropState(const Status &failure, bool started) {
     StateValue &value = state_->value(use.global);
     if (use.result >= 0 && results_[use.result].storage)
       value.spare = std::move(results_[use.result].storage);
-    if (use.writable && started)
+    if (!use.writable || !started)
+      continue;
+    value.lost = "a call failed"; // short enough to need no memory
+    (void)guarded([&] {
       value.lost = "a call that updates it in place failed half way (" + failure.message() + ")";
+      return Status();
+    });
   }
 }
 

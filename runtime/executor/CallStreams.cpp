@@ -4,6 +4,7 @@
 // The program runs on one thread. The call's own stream, and all of that device, are inline unless the device has
 // queues of its own: what was issued is done. Streams of other devices are queued, so that devices overlap; a program
 // on one device has none, and pays for none of this.
+#include "runtime/base/Guarded.h"
 #include "runtime/executor/Invocation.h"
 
 namespace heddle {
@@ -64,7 +65,7 @@ std::shared_ptr<hal::Event> Invocation::freshEvent() {
 }
 
 Status Invocation::record(hal::Stream &stream, const std::shared_ptr<hal::Event> &event) {
-  Status status = stream.record(event);
+  Status status = guarded([&] { return stream.record(event); });
   if (!status.ok())
     event->signal(status.clone());
   return status;
@@ -105,10 +106,11 @@ Status Invocation::drain(Status status) {
   forEachQueued([&](uint32_t, hal::Stream &stream) {
     if (!status.ok() || tracer_) // a trace shows what the program does
       return;
-    std::shared_ptr<hal::Event> end = freshEvent();
-    status = record(stream, end);
-    if (status.ok())
-      status = waitFor(*end);
+    status = guarded([&] {
+      std::shared_ptr<hal::Event> end = freshEvent();
+      HEDDLE_RETURN_IF_ERROR(record(stream, end));
+      return waitFor(*end);
+    });
   });
   if (!status.ok())
     forEachQueued([](uint32_t, hal::Stream &stream) { stream.abandon(); });
@@ -118,7 +120,10 @@ Status Invocation::drain(Status status) {
     if (status.ok())
       status = std::move(own);
     else if (!own.ok() && own.code() != StatusCode::Cancelled && own.message() != status.message())
-      status = std::move(status).note("also on " + module_->devices()[d].info.uri + ": " + own.message());
+      (void)guarded([&] {
+        status = std::move(status).note("also on " + module_->devices()[d].info.uri + ": " + own.message());
+        return Status();
+      });
   });
   return status;
 }

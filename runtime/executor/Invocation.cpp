@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/executor/Invocation.h"
 
+#include "runtime/base/Guarded.h"
 #include "runtime/executor/EntryChecks.h"
 #include "runtime/executor/Interpreter.h"
 
@@ -64,15 +65,20 @@ Invocation::~Invocation() {
 
 void Invocation::setTrace(TraceSink sink) {
   auto tracer = sink ? std::make_unique<Tracer>(*this, std::move(sink)) : nullptr;
-  for (uint32_t d = 0; d < devices_.size(); ++d)
-    for (uint32_t i = 0; i < devices_[d].streams.size(); ++i) {
-      std::unique_ptr<hal::Stream> &stream = devices_[d].streams[i].stream;
-      if (!stream)
+  std::vector<std::unique_ptr<hal::Stream>> wrappers; // all of them before any stream changes
+  for (uint32_t d = 0; tracer && d < devices_.size(); ++d)
+    for (uint32_t i = 0; i < devices_[d].streams.size(); ++i)
+      if (devices_[d].streams[i].stream)
+        wrappers.push_back(tracer->wrapper(d, i, devices_[d].streams[i].queued));
+  size_t next = 0;
+  for (DeviceState &device : devices_)
+    for (StreamState &state : device.streams) {
+      if (!state.stream)
         continue;
       if (tracer_)
-        stream = Tracer::unwrap(std::move(stream));
+        state.stream = Tracer::unwrap(std::move(state.stream));
       if (tracer)
-        stream = tracer->wrap(std::move(stream), d, i, devices_[d].streams[i].queued);
+        state.stream = Tracer::wrap(std::move(wrappers[next++]), std::move(state.stream));
     }
   tracer_ = std::move(tracer);
 }
@@ -184,14 +190,14 @@ Status Invocation::checkCall(std::span<const heddle_tensor> arguments, std::span
 Status Invocation::runStaged() {
   if (tracer_)
     tracer_->start();
-  Status status = function_.staged.empty() ? Status() : stageArguments();
-  if (status.ok())
-    status = Interpreter(*this).run();
-  if (overlaps_) {
-    if (status.ok())
-      status = stageResults();
+  Status status = guarded([&] {
+    if (!function_.staged.empty())
+      HEDDLE_RETURN_IF_ERROR(stageArguments());
+    HEDDLE_RETURN_IF_ERROR(Interpreter(*this).run());
+    return overlaps_ ? stageResults() : Status();
+  });
+  if (overlaps_)
     status = drain(std::move(status));
-  }
   releaseImports();
   if (tracer_)
     tracer_->finish();
@@ -267,12 +273,12 @@ Status Invocation::finishResults(std::span<heddle_tensor> results) {
 Status Invocation::call(std::span<const heddle_tensor> arguments, std::span<heddle_tensor> results) {
   HEDDLE_RETURN_IF_ERROR(acquire());
   uint64_t start = profiling_ || timeoutNs_ ? nowNs() : 0;
-  clearCall();
-  Status status = checkCall(arguments, results);
-  if (status.ok())
-    status = state_ ? runOn(start, state_->ask()) : runBound(start);
-  if (status.ok())
-    status = finishResults(results);
+  Status status = guarded([&] {
+    clearCall();
+    HEDDLE_RETURN_IF_ERROR(checkCall(arguments, results));
+    HEDDLE_RETURN_IF_ERROR(state_ ? runOn(start, state_->ask()) : runBound(start));
+    return finishResults(results);
+  });
   if (profiling_)
     statistics_.totalNs = nowNs() - start;
   if (status.code() == StatusCode::DeviceLost)
@@ -307,39 +313,60 @@ StatusOr<std::shared_ptr<hal::Event>> Invocation::start(std::span<const heddle_t
                                                         hal::Stream *stream) {
   HEDDLE_RETURN_IF_ERROR(acquire());
   uint64_t start = nowNs();
-  clearCall();
-  Status status = checkCall(arguments, results);
-  if (status.ok() && !stream) {
-    StatusOr<hal::Stream *> own = module_->defaultStream();
-    status = own.takeStatus();
-    stream = status.ok() ? *own : nullptr;
-  }
-  if (!status.ok()) {
-    running_.store(false, std::memory_order_release);
-    return status;
-  }
-  auto finished = std::make_shared<hal::Event>();
-  finished_ = finished;
+  Status status = guarded([&]() -> Status {
+    clearCall();
+    HEDDLE_RETURN_IF_ERROR(checkCall(arguments, results));
+    if (!stream) {
+      StatusOr<hal::Stream *> own = module_->defaultStream();
+      if (!own.ok())
+        return own.takeStatus();
+      stream = *own;
+    }
+    finished_ = std::make_shared<hal::Event>();
+    return issue(*stream, start, results, std::move(waits));
+  });
+  if (status.ok())
+    return finished_;
+  running_.store(false, std::memory_order_release);
+  return status;
+}
+
+// In one order on the stream and for the state.
+Status Invocation::issue(hal::Stream &stream, uint64_t start, std::span<heddle_tensor> results,
+                         std::vector<std::shared_ptr<hal::Event>> waits) {
   std::unique_lock<std::mutex> order = state_ ? std::unique_lock(state_->startMutex()) : std::unique_lock<std::mutex>();
   uint64_t ticket = state_ ? state_->ask() : 0;
-  (void)stream->execute([this, start, ticket, results, waits = std::move(waits), finished] {
-    deadlineNs_ = timeoutNs_ ? start + timeoutNs_ : 0;
-    Status status;
-    for (size_t i = 0; i < waits.size() && status.ok(); ++i)
-      status = waitFor(*waits[i]);
-    if (!status.ok() && state_)
-      state_->leave(ticket);
-    if (status.ok())
-      status = state_ ? runOn(start, ticket) : runBound(start);
-    if (status.ok())
-      status = finishResults(results);
-    statistics_.totalNs = nowNs() - start;
-    if (status.code() == StatusCode::DeviceLost)
-      lostDevice_.store(true, std::memory_order_relaxed);
-    running_.store(false, std::memory_order_release);
-    finished->signal(std::move(status));
+  Status status = guarded([&] {
+    return stream.execute(
+        [this, start, ticket, results, waits = std::move(waits)] { runIssued(start, ticket, results, waits); });
   });
-  return finished;
+  if (!status.ok() && state_)
+    state_->leave(ticket);
+  return status;
+}
+
+// On the stream's thread.
+void Invocation::runIssued(uint64_t start, uint64_t ticket, std::span<heddle_tensor> results,
+                           std::span<const std::shared_ptr<hal::Event>> waits) {
+  deadlineNs_ = timeoutNs_ ? start + timeoutNs_ : 0;
+  Status status = guarded([&] {
+    for (const std::shared_ptr<hal::Event> &event : waits)
+      HEDDLE_RETURN_IF_ERROR(waitFor(*event));
+    return Status();
+  });
+  if (!status.ok() && state_)
+    state_->leave(ticket);
+  if (status.ok())
+    status = guarded([&] {
+      HEDDLE_RETURN_IF_ERROR(state_ ? runOn(start, ticket) : runBound(start));
+      return finishResults(results);
+    });
+  statistics_.totalNs = nowNs() - start;
+  if (status.code() == StatusCode::DeviceLost)
+    lostDevice_.store(true, std::memory_order_relaxed);
+  std::shared_ptr<hal::Event> finished = finished_; // the invocation may be in its next call, or gone, at once
+  running_.store(false, std::memory_order_release);
+  finished->signal(std::move(status));
 }
 
 Status Invocation::interrupted() {

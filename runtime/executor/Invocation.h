@@ -134,6 +134,11 @@ private:
   Status prepareResult(uint32_t index);
   Status finishResults(std::span<heddle_tensor> results);
   void clearCall();
+  // An asynchronous call: handed to the stream; then run there.
+  Status issue(hal::Stream &stream, uint64_t start, std::span<heddle_tensor> results,
+               std::vector<std::shared_ptr<hal::Event>> waits);
+  void runIssued(uint64_t start, uint64_t ticket, std::span<heddle_tensor> results,
+                 std::span<const std::shared_ptr<hal::Event>> waits);
   Status interrupted();
   Status waitFor(hal::Event &event);
 

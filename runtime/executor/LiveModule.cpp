@@ -15,8 +15,8 @@ StatusOr<std::shared_ptr<LiveModule>> LiveModule::load(std::shared_ptr<const Art
 }
 
 void LiveModule::add(std::shared_ptr<const Module> module) {
-  current_.store(module.get(), std::memory_order_release);
   generations_.push_back(std::move(module));
+  current_.store(generations_.back().get(), std::memory_order_release);
 }
 
 std::shared_ptr<const Module> LiveModule::current() const {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/executor/Recovery.h"
 
+#include "runtime/base/Guarded.h"
+
 namespace heddle {
 
 StatusOr<std::unique_ptr<RecoveringInvocation>> RecoveringInvocation::create(std::shared_ptr<LiveModule> module,
@@ -28,6 +30,8 @@ Status RecoveringInvocation::attach(std::shared_ptr<const Module> module) {
 
 // To the module that calls belong to now.
 Status RecoveringInvocation::follow() {
+  if (!untraced_.ok()) [[unlikely]]
+    return untraced_.clone();
   if (module_->isCurrent(&invocation_->module()) && !invocation_->lostDevice()) [[likely]]
     return {};
   StatusOr<std::shared_ptr<const Module>> next = module_->replace(&invocation_->module());
@@ -82,8 +86,11 @@ Status RecoveringInvocation::setState(std::shared_ptr<State> state) {
 }
 
 void RecoveringInvocation::setTrace(TraceSink sink) {
-  trace_ = sink;
-  invocation_->setTrace(std::move(sink));
+  untraced_ = guarded([&] {
+    trace_ = sink;
+    invocation_->setTrace(std::move(sink));
+    return Status();
+  });
 }
 
 } // namespace heddle

@@ -26,6 +26,7 @@ public:
   void cancel();
   void setTimeout(uint64_t ns);
   void setProfiling(bool on);
+  // Without memory for it later calls fail, until one of these does not.
   void setTrace(TraceSink sink);
   // Whose values calls use; null: the module's own. Busy while a call runs.
   Status setState(std::shared_ptr<State> state);
@@ -46,6 +47,7 @@ private:
   bool profiling_ = false;
   std::shared_ptr<State> state_; // null: the module's own
   TraceSink trace_;
+  Status untraced_; // why calls are not traced that should be
 };
 
 } // namespace heddle

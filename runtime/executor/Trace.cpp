@@ -10,9 +10,8 @@ using contract::Opcode;
 // Does what the inner stream does, with a time before and after each operation.
 class TracedStream final : public hal::Stream {
 public:
-  TracedStream(std::unique_ptr<hal::Stream> inner, Tracer &tracer, uint32_t device, uint32_t index, bool queued)
-      : inner_(std::move(inner)), tracer_(tracer), device_(static_cast<int32_t>(device)), index_(index),
-        queued_(queued) {}
+  TracedStream(Tracer &tracer, uint32_t device, uint32_t index, bool queued)
+      : tracer_(tracer), device_(static_cast<int32_t>(device)), index_(index), queued_(queued) {}
 
   Status dispatch(const hal::Dispatch &dispatch) override {
     return measure(TraceKind::Dispatch, [&] { return inner_->dispatch(dispatch); });
@@ -44,6 +43,7 @@ public:
   void abandon() override { inner_->abandon(); }
   Status stamp(uint64_t *ns) override { return inner_->stamp(ns); }
 
+  void setInner(std::unique_ptr<hal::Stream> stream) { inner_ = std::move(stream); }
   std::unique_ptr<hal::Stream> takeInner() { return std::move(inner_); }
 
 private:
@@ -68,11 +68,15 @@ private:
 
 Status Tracer::waitFor(hal::Event &event) { return invocation_.waitFor(event); }
 
-std::unique_ptr<hal::Stream> Tracer::wrap(std::unique_ptr<hal::Stream> stream, uint32_t device, uint32_t index,
-                                          bool queued) {
-  auto traced = std::make_unique<TracedStream>(std::move(stream), *this, device, index, queued);
+std::unique_ptr<hal::Stream> Tracer::wrapper(uint32_t device, uint32_t index, bool queued) {
+  auto traced = std::make_unique<TracedStream>(*this, device, index, queued);
   streams_.push_back(traced.get());
   return traced;
+}
+
+std::unique_ptr<hal::Stream> Tracer::wrap(std::unique_ptr<hal::Stream> wrapper, std::unique_ptr<hal::Stream> stream) {
+  static_cast<TracedStream &>(*wrapper).setInner(std::move(stream));
+  return wrapper;
 }
 
 std::unique_ptr<hal::Stream> Tracer::unwrap(std::unique_ptr<hal::Stream> stream) {

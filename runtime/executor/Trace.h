@@ -51,8 +51,9 @@ class Tracer {
 public:
   Tracer(Invocation &invocation, TraceSink sink) : invocation_(invocation), sink_(std::move(sink)) {}
 
-  // A stream that does the same and is measured.
-  std::unique_ptr<hal::Stream> wrap(std::unique_ptr<hal::Stream> stream, uint32_t device, uint32_t index, bool queued);
+  // What is to measure a stream; wrap() gives it the stream, and the two do what that one did.
+  std::unique_ptr<hal::Stream> wrapper(uint32_t device, uint32_t index, bool queued);
+  static std::unique_ptr<hal::Stream> wrap(std::unique_ptr<hal::Stream> wrapper, std::unique_ptr<hal::Stream> stream);
   // The stream that wrap() took.
   static std::unique_ptr<hal::Stream> unwrap(std::unique_ptr<hal::Stream> stream);
 

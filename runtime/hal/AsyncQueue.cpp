@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/hal/AsyncQueue.h"
 
+#include "runtime/base/Guarded.h"
+
 #include <deque>
 #include <pthread.h>
 
@@ -28,11 +30,13 @@ public:
   Status dispatch(const Dispatch &dispatch) override {
     Dispatch unnamed = dispatch;
     unnamed.label = nullptr;
-    return finish(queue_->dispatch(unnamed));
+    return finish([&] { return queue_->dispatch(unnamed); });
   }
-  Status copy(void *to, const void *from, uint64_t bytes) override { return finish(queue_->copy(to, from, bytes)); }
+  Status copy(void *to, const void *from, uint64_t bytes) override {
+    return finish([&] { return queue_->copy(to, from, bytes); });
+  }
   Status fill(void *to, uint64_t bytes, uint64_t pattern, uint32_t patternBytes) override {
-    return finish(queue_->fill(to, bytes, pattern, patternBytes));
+    return finish([&] { return queue_->fill(to, bytes, pattern, patternBytes); });
   }
   Status record(std::shared_ptr<Event> event) override {
     event->signal();
@@ -47,8 +51,9 @@ public:
 
 private:
   // An operation that failed half way has recorded a part of it, on memory that its caller may now free.
-  Status finish(Status status) {
-    Status drained = drain(*queue_);
+  template <typename Operation> Status finish(Operation &&operation) {
+    Status status = guarded(operation);
+    Status drained = guarded([&] { return drain(*queue_); });
     queue_->forget();
     return status.ok() ? std::move(drained) : std::move(status);
   }
@@ -116,14 +121,14 @@ public:
   }
 
   Status synchronize() override {
-    auto reached = std::make_shared<Event>();
-    (void)post([this, reached] {
-      settle();
-      queue_->forget();
-      abandoned_ = false;
-      reached->signal(std::exchange(failure_, {}));
-    });
-    return reached->wait();
+    std::lock_guard one(synchronizing_);
+    settled_->reset();
+    {
+      std::lock_guard lock(mutex_);
+      settles_ = true;
+    }
+    changed_.notify_one();
+    return settled_->wait();
   }
   void abandon() override { abandoned_ = true; }
 
@@ -157,31 +162,35 @@ private:
     if (!failure_.ok())
       return;
     unsubmitted_ = true;
-    fail(operation());
+    fail(guarded(operation));
   }
 
   uint64_t submit() {
     unsubmitted_ = false;
-    StatusOr<uint64_t> ticket = queue_->submit();
+    StatusOr<uint64_t> ticket = guarded([&] { return queue_->submit(); });
     if (ticket.ok())
       return *ticket;
     fail(ticket.takeStatus());
-    ticket = queue_->submit(); // what was handed over before, also by the queue itself
+    ticket = guarded([&] { return queue_->submit(); }); // what was handed over before, also by the queue itself
     return ticket.ok() ? *ticket : 0;
   }
 
   void mark(std::shared_ptr<Event> event) {
-    uint64_t ticket = failure_.ok() ? submit() : 0;
     if (failure_.ok())
-      marks_.push_back({ticket, std::move(event)});
-    else
+      fail(guarded([&] {
+        uint64_t ticket = submit();
+        if (failure_.ok())
+          marks_.push_back({ticket, event});
+        return Status();
+      }));
+    if (!failure_.ok())
       event->signal(failure_.clone());
   }
 
   // Signals the events whose batches are done, waiting for the first one.
   void reachMarks(uint64_t timeoutNs) {
     for (; !marks_.empty(); marks_.pop_front(), timeoutNs = timeoutNs == UINT64_MAX ? timeoutNs : 0) {
-      StatusOr<bool> done = queue_->wait(marks_.front().ticket, timeoutNs);
+      StatusOr<bool> done = guarded([&] { return queue_->wait(marks_.front().ticket, timeoutNs); });
       if (done.ok() && !*done)
         return;
       Status cause = done.takeStatus();
@@ -190,17 +199,27 @@ private:
     }
   }
 
+  // The end of synchronize(), which needs no memory: a call that found none has to wait for what it issued.
+  void settleAll() {
+    settle();
+    queue_->forget();
+    abandoned_ = false;
+    settled_->signal(std::exchange(failure_, {}));
+  }
+
   // Everything issued is done or has failed.
   void settle() {
     uint64_t last = submit();
     reachMarks(UINT64_MAX);
-    fail(queue_->wait(last, UINT64_MAX).takeStatus());
+    fail(guarded([&] { return queue_->wait(last, UINT64_MAX); }).takeStatus());
   }
 
   // The next task; while there is none, the device works and events are signalled. Null: the end.
   std::function<void()> next() {
     std::unique_lock lock(mutex_);
     while (tasks_.empty()) {
+      if (std::exchange(settles_, false))
+        return [this] { settleAll(); };
       if (unsubmitted_ || !marks_.empty()) {
         lock.unlock();
         if (unsubmitted_)
@@ -220,7 +239,10 @@ private:
 
   void run() {
     while (std::function<void()> task = next())
-      task();
+      fail(guarded([&] {
+        task();
+        return Status();
+      }));
     settle();
   }
 
@@ -228,6 +250,9 @@ private:
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<std::function<void()>> tasks_;
+  std::mutex synchronizing_; // one thread at a time
+  std::shared_ptr<Event> settled_ = std::make_shared<Event>();
+  bool settles_ = false;
   bool stop_ = false;
   std::atomic<bool> abandoned_{false};
   bool started_ = false;

@@ -83,10 +83,12 @@ StatusOr<BufferRef> allocateHostBuffer(uint64_t bytes, std::shared_ptr<MemoryBud
   bool granted = !budget || budget->take(bytes);
   std::byte *address = granted ? allocateAligned(bytes) : nullptr;
   if (address)
-    return BufferRef(new HostBuffer(address, bytes, std::move(budget)));
-  std::string message = "cannot allocate " + std::to_string(bytes) + " bytes";
+    if (auto *buffer = new (std::nothrow) HostBuffer(address, bytes, budget))
+      return BufferRef(buffer);
+  std::free(address);
   if (granted && budget)
     budget->give(bytes);
+  std::string message = "cannot allocate " + std::to_string(bytes) + " bytes";
   if (!granted)
     message += ": " + std::to_string(budget->used()) + " of the device's " + std::to_string(budget->limit()) +
                " bytes are in use";

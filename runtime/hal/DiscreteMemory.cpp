@@ -27,11 +27,15 @@ StatusOr<BufferRef> DiscreteMemory::allocate(uint64_t bytes) {
   StatusOr<std::byte *> address = reserveAddresses(bytes);
   if (!address.ok())
     return address.takeStatus();
-  {
-    std::lock_guard lock(mutex_);
-    entries_[*address] = {bytes, (*backing)->address()};
+  std::byte *memory = (*backing)->address();
+  BufferRef buffer(new (std::nothrow) DiscreteBuffer(*address, bytes, std::move(*backing), shared_from_this()));
+  if (!buffer) {
+    releaseAddresses(*address, bytes);
+    return Status::outOfMemory();
   }
-  return BufferRef(new DiscreteBuffer(*address, bytes, std::move(*backing), shared_from_this()));
+  std::lock_guard lock(mutex_);
+  entries_[*address] = {bytes, memory};
+  return buffer;
 }
 
 std::byte *DiscreteMemory::find(const void *address) const {

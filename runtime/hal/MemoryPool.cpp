@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/hal/MemoryPool.h"
 
+#include "runtime/base/Guarded.h"
+
 namespace heddle::hal {
 namespace {
 
@@ -38,10 +40,14 @@ BufferRef MemoryPool::takeKept(uint64_t bytes) {
 
 void MemoryPool::giveBack(BufferRef block) {
   std::lock_guard lock(mutex_);
-  if (keptBytes_ + block->bytes() > kKeepMost)
+  uint64_t bytes = block->bytes();
+  if (keptBytes_ + bytes > kKeepMost)
     return;
-  keptBytes_ += block->bytes();
-  kept_.push_back(std::move(block));
+  Status kept = guarded([&] { // else the block goes back to the system
+    kept_.push_back(std::move(block));
+    return Status();
+  });
+  keptBytes_ += kept.ok() ? bytes : 0;
 }
 
 bool MemoryPool::dropKept() {

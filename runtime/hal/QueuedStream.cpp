@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/hal/QueuedStream.h"
 
+#include "runtime/base/Guarded.h"
+
 #include <pthread.h>
 
 #if defined(__x86_64__)
@@ -41,7 +43,9 @@ struct Command {
 class QueuedStream final : public Stream {
 public:
   QueuedStream(std::unique_ptr<Stream> inner, std::function<void()> onStart)
-      : inner_(std::move(inner)), onStart_(std::move(onStart)) {}
+      : inner_(std::move(inner)), onStart_(std::move(onStart)) {
+    settle_.kind = Command::Kind::Synchronize;
+  }
 
   ~QueuedStream() override {
     {
@@ -99,43 +103,51 @@ public:
     return post(Command::Kind::Execute, [&](Command &command) { command.function = std::move(function); });
   }
   Status synchronize() override {
-    auto reached = std::make_shared<Event>();
-    (void)post(Command::Kind::Synchronize, [&](Command &command) { command.event = reached; });
-    return reached->wait();
+    std::lock_guard one(synchronizing_);
+    settled_->reset();
+    post(settle_);
+    return settled_->wait();
   }
   void abandon() override { abandoned_.store(true, std::memory_order_relaxed); }
 
 private:
+  // A command stays spare until all of it is described.
   template <typename Describe> Status post(Command::Kind kind, Describe &&describe) {
-    bool sleeps;
-    {
-      std::lock_guard lock(mutex_);
-      Command *command = spare_;
-      if (command)
-        spare_ = command->next;
-      else
-        command = all_.emplace_back(std::make_unique<Command>()).get();
-      command->kind = kind;
-      command->next = nullptr;
-      describe(*command);
-      (last_ ? last_->next : first_) = command;
-      last_ = command;
-      posted_.fetch_add(1, std::memory_order_release);
-      sleeps = sleeps_;
-    }
+    std::unique_lock lock(mutex_);
+    if (!spare_)
+      spare_ = all_.emplace_back(std::make_unique<Command>()).get();
+    Command &command = *spare_;
+    command.kind = kind;
+    describe(command);
+    spare_ = command.next;
+    append(command, lock);
+    return {};
+  }
+  // Needs no memory.
+  void post(Command &command) {
+    std::unique_lock lock(mutex_);
+    append(command, lock);
+  }
+  void append(Command &command, std::unique_lock<std::mutex> &lock) {
+    command.next = nullptr;
+    (last_ ? last_->next : first_) = &command;
+    last_ = &command;
+    posted_.fetch_add(1, std::memory_order_release);
+    bool sleeps = sleeps_;
+    lock.unlock();
     if (sleeps)
       changed_.notify_one();
-    return {};
   }
 
   // Runs the operation unless an earlier one failed.
   template <typename Operation> void attempt(Operation &&operation) {
     if (!failure_.ok())
       return;
-    if (abandoned_.load(std::memory_order_relaxed))
-      failure_ = Status(StatusCode::Cancelled, "the work on a stream was abandoned");
-    else
-      failure_ = operation();
+    failure_ = guarded([&] {
+      if (abandoned_.load(std::memory_order_relaxed))
+        return Status(StatusCode::Cancelled, "the work on a stream was abandoned");
+      return operation();
+    });
   }
 
   void runCommand(Command &command) {
@@ -147,12 +159,16 @@ private:
       return attempt([&] { return inner_->fill(command.to, command.bytes, command.pattern, command.patternBytes); });
     case Command::Kind::Record: command.event->signal(failure_.clone()); break;
     case Command::Kind::Wait: attempt([&] { return command.event->wait(); }); break;
-    case Command::Kind::Execute: command.function(); break;
-    case Command::Kind::Synchronize:
-      abandoned_.store(false, std::memory_order_relaxed);
-      command.event->signal(std::move(failure_));
-      failure_ = {};
+    case Command::Kind::Execute:
+      (void)guarded([&] {
+        command.function();
+        return Status();
+      });
       break;
+    case Command::Kind::Synchronize: // the command is used again as soon as the event is reached
+      abandoned_.store(false, std::memory_order_relaxed);
+      settled_->signal(std::exchange(failure_, {}));
+      return;
     }
     command.event = nullptr;
     command.function = nullptr;
@@ -178,7 +194,10 @@ private:
     if (onStart_)
       onStart_();
     for (uint64_t taken = 0; Command *command = take(taken); ++taken) {
+      bool isSettle = command == &settle_;
       runCommand(*command);
+      if (isSettle)
+        continue;
       std::lock_guard lock(mutex_);
       command->next = spare_;
       spare_ = command;
@@ -190,6 +209,9 @@ private:
   std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<std::unique_ptr<Command>> all_;
+  std::mutex synchronizing_; // one thread at a time
+  std::shared_ptr<Event> settled_ = std::make_shared<Event>();
+  Command settle_;
   Command *first_ = nullptr, *last_ = nullptr, *spare_ = nullptr;
   std::atomic<uint64_t> posted_{0};
   std::atomic<bool> abandoned_{false};

@@ -12,14 +12,23 @@ std::optional<uint64_t> RangeAllocator::take(uint64_t bytes) {
       best = it;
   if (best == free_.end())
     return std::nullopt;
-  auto [start, length] = *best;
-  free_.erase(best);
-  if (length > bytes)
-    free_[start + bytes] = length - bytes;
+  if (spares_.size() == taken_) {
+    Ranges one{{0, 0}};
+    spares_.push_back(one.extract(one.begin()));
+  }
+  ++taken_;
+  auto node = free_.extract(best);
+  uint64_t start = node.key();
+  if (node.mapped() > bytes) {
+    node.key() += bytes;
+    node.mapped() -= bytes;
+    free_.insert(std::move(node));
+  }
   return start;
 }
 
 void RangeAllocator::give(uint64_t start, uint64_t bytes) {
+  --taken_;
   auto next = free_.upper_bound(start);
   if (next != free_.end() && next->first == start + bytes) {
     bytes += next->second;
@@ -30,7 +39,11 @@ void RangeAllocator::give(uint64_t start, uint64_t bytes) {
       before->second += bytes;
       return;
     }
-  free_[start] = bytes;
+  auto node = std::move(spares_.back());
+  spares_.pop_back();
+  node.key() = start;
+  node.mapped() = bytes;
+  free_.insert(std::move(node));
 }
 
 uint64_t RangeAllocator::largestFree() const {

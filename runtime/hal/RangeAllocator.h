@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <vector>
 
 namespace heddle::hal {
 
@@ -22,14 +23,17 @@ public:
   // The start of a free range, the lowest of the smallest that is large enough. `bytes` is not 0; sizes that are
   // multiples of a granule give starts that are.
   std::optional<uint64_t> take(uint64_t bytes);
-  // What take() gave, once.
+  // What take() gave, once. Needs no memory: destructors call it.
   void give(uint64_t start, uint64_t bytes);
   bool empty() const { return size_ == 0 || (free_.size() == 1 && free_.begin()->second == size_); }
   uint64_t largestFree() const;
 
 private:
   uint64_t size_;
-  std::map<uint64_t, uint64_t> free_; // start → bytes
+  using Ranges = std::map<uint64_t, uint64_t>; // start → bytes
+  Ranges free_;
+  std::vector<Ranges::node_type> spares_; // at least one for each range that is taken
+  size_t taken_ = 0;
 };
 
 } // namespace heddle::hal

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/drivers/cuda/CudaContext.h"
 
+#include "runtime/base/Guarded.h"
+
 namespace heddle::cuda {
 namespace {
 
@@ -8,7 +10,7 @@ class CudaBuffer final : public hal::Buffer {
 public:
   CudaBuffer(std::byte *address, uint64_t bytes, std::shared_ptr<CudaContext> context)
       : Buffer(address, bytes), context_(std::move(context)) {}
-  ~CudaBuffer() override { context_->release(*this); }
+  ~CudaBuffer() override { context_->release(address(), bytes()); }
 
 private:
   std::shared_ptr<CudaContext> context_;
@@ -73,9 +75,7 @@ StatusOr<hal::BufferRef> CudaContext::allocate(uint64_t bytes) {
     return result == kOutOfMemory ? exhausted("the device has no more memory") : failure(result, "cuMemAlloc");
   }
   auto *address = reinterpret_cast<std::byte *>(static_cast<uintptr_t>(pointer));
-  std::lock_guard lock(mutex_);
-  ranges_[address] = {bytes + 1, pointer, false};
-  return hal::BufferRef(new CudaBuffer(address, bytes, shared_from_this()));
+  return keep(address, bytes, {bytes + 1, pointer, false});
 }
 
 StatusOr<hal::BufferRef> CudaContext::import(void *memory, uint64_t bytes) {
@@ -94,9 +94,20 @@ StatusOr<hal::BufferRef> CudaContext::import(void *memory, uint64_t bytes) {
     return refuse("cuMemHostGetDevicePointer gave " + api.spelling(result));
   }
   auto *address = static_cast<std::byte *>(memory);
-  std::lock_guard lock(mutex_);
-  ranges_[address] = {bytes, pointer, true};
-  return hal::BufferRef(new CudaBuffer(address, bytes, shared_from_this()));
+  return keep(address, bytes, {bytes, pointer, true});
+}
+
+StatusOr<hal::BufferRef> CudaContext::keep(std::byte *address, uint64_t bytes, const Range &range) {
+  Status kept = guarded([&] {
+    std::lock_guard lock(mutex_);
+    ranges_[address] = range;
+    return Status();
+  });
+  auto *buffer = kept.ok() ? new (std::nothrow) CudaBuffer(address, bytes, shared_from_this()) : nullptr;
+  if (buffer)
+    return hal::BufferRef(buffer);
+  giveBack(address, bytes, range);
+  return Status::outOfMemory();
 }
 
 std::optional<CUdeviceptr> CudaContext::find(const void *address, uint64_t bytes) const {
@@ -112,22 +123,28 @@ std::optional<CUdeviceptr> CudaContext::find(const void *address, uint64_t bytes
   return range.device + offset;
 }
 
-void CudaContext::release(const hal::Buffer &buffer) {
+void CudaContext::release(std::byte *address, uint64_t bytes) {
   Range range;
   {
     std::lock_guard lock(mutex_);
-    auto it = ranges_.find(buffer.address());
-    range = it->second;
-    ranges_.erase(it);
+    range = ranges_.find(address)->second;
   }
-  if (!enter().ok())
+  giveBack(address, bytes, range);
+}
+
+void CudaContext::giveBack(std::byte *address, uint64_t bytes, const Range &range) {
+  {
+    std::lock_guard lock(mutex_);
+    ranges_.erase(address);
+  }
+  if (!guarded([&] { return enter(); }).ok())
     return;
   if (range.imported) {
-    (void)api.MemHostUnregister(buffer.address());
+    (void)api.MemHostUnregister(address);
     return;
   }
   (void)api.MemFree(range.device);
-  budget_.give(buffer.bytes());
+  budget_.give(bytes);
 }
 
 } // namespace heddle::cuda

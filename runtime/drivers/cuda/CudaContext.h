@@ -34,7 +34,7 @@ public:
   StatusOr<hal::BufferRef> import(void *address, uint64_t bytes);
   // The device's pointer for bytes that all lie in one of this device's buffers; none for memory of others.
   std::optional<CUdeviceptr> find(const void *address, uint64_t bytes) const;
-  void release(const hal::Buffer &buffer);
+  void release(std::byte *address, uint64_t bytes);
 
   const CudaApi &api;
   const DeviceInfo info;
@@ -48,6 +48,10 @@ private:
     CUdeviceptr device;
     bool imported;
   };
+
+  // The buffer of a range; gives the range back when there is no memory for it.
+  StatusOr<hal::BufferRef> keep(std::byte *address, uint64_t bytes, const Range &range);
+  void giveBack(std::byte *address, uint64_t bytes, const Range &range);
 
   CUdevice device_;
   CUcontext handle_ = nullptr;

@@ -2,6 +2,7 @@
 #include "runtime/drivers/cuda/CudaQueue.h"
 
 #include "heddle/contract/PtxAbi.h"
+#include "runtime/base/Guarded.h"
 #include "runtime/hal/Device.h"
 #include "runtime/hal/HostMemory.h"
 #include "runtime/hal/InlineStream.h"
@@ -87,16 +88,17 @@ private:
 
 Status CudaQueue::start() {
   HEDDLE_RETURN_IF_ERROR(context_->enter());
+  free_.reserve(kMostBatches + 1);
   HEDDLE_CUDA(*context_, StreamCreate, &stream_, kStreamNonBlocking);
   return {};
 }
 
 CudaQueue::~CudaQueue() {
-  if (!context_->enter().ok())
+  if (!guarded([&] { return context_->enter(); }).ok())
     return;
   if (stream_) {
-    (void)submit();
-    (void)wait(submitted_, UINT64_MAX);
+    (void)guarded([&] { return submit(); });
+    (void)guarded([&] { return wait(submitted_, UINT64_MAX); });
     (void)context_->api.StreamDestroy(stream_);
   }
   for (auto &batch : working_)
@@ -156,8 +158,9 @@ StatusOr<uint64_t> CudaQueue::submit() {
     return submitted_;
   HEDDLE_RETURN_IF_ERROR(context_->enter());
   HEDDLE_CUDA(*context_, EventRecord, open_->event, stream_);
-  open_->ticket = ++submitted_;
-  working_.push_back(std::move(open_));
+  open_->ticket = submitted_ + 1;
+  working_.push_back(std::move(open_)); // what fails here stays open
+  ++submitted_;
   return submitted_;
 }
 

@@ -28,15 +28,24 @@ public:
 // object again if the number came to stand for another file.
 class SharedObject final : public hal::Executable {
 public:
-  SharedObject(FileDescriptor file, void *handle, std::vector<hal::Kernel> kernels)
-      : file_(std::move(file)), handle_(handle) {
-    kernels_ = std::move(kernels);
+  explicit SharedObject(FileDescriptor file) : file_(std::move(file)) {}
+  ~SharedObject() override {
+    if (handle_)
+      dlclose(handle_);
   }
-  ~SharedObject() override { dlclose(handle_); }
+  // The system's, or null.
+  void *open(const std::string &path) { return handle_ = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL); }
+  // False when there is no such symbol.
+  bool add(const std::string &symbol) {
+    void *address = dlsym(handle_, symbol.c_str());
+    if (address)
+      kernels_.push_back({address});
+    return address;
+  }
 
 private:
   FileDescriptor file_;
-  void *handle_;
+  void *handle_ = nullptr;
 };
 
 bool writeAll(int fd, std::span<const std::byte> bytes) {
@@ -94,22 +103,17 @@ StatusOr<std::unique_ptr<hal::Executable>> loadSharedObject(const hal::Executabl
     return Status(StatusCode::Io,
                   "cannot hand the code of executable '" + source.name + "' to the system: " + std::strerror(errno));
   std::string path = uniquePath(file.fd);
-  void *handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  auto object = std::make_unique<SharedObject>(std::move(file));
+  void *handle = object->open(path);
   if (!handle) {
     const char *why = dlerror();
     return cannotLoad(source, why ? why : "unknown");
   }
   populate(handle, source.code);
-  std::vector<hal::Kernel> kernels;
-  for (const std::string &symbol : source.symbols) {
-    void *address = dlsym(handle, symbol.c_str());
-    if (!address) {
-      dlclose(handle);
+  for (const std::string &symbol : source.symbols)
+    if (!object->add(symbol))
       return cannotLoad(source, "it has no symbol '" + symbol + "'");
-    }
-    kernels.push_back({address});
-  }
-  return std::unique_ptr<hal::Executable>(std::make_unique<SharedObject>(std::move(file), handle, std::move(kernels)));
+  return std::unique_ptr<hal::Executable>(std::move(object));
 }
 
 } // namespace heddle::local

@@ -64,6 +64,7 @@ Status WorkerPool::start(const std::vector<int> &cores) {
     start->worker->pool->work(*start->worker);
     return nullptr;
   };
+  workers_.reserve(cores.size()); // a thread that runs is kept
   for (size_t i = 1; i < cores.size(); ++i) {
     auto worker = std::make_unique<Worker>();
     worker->pool = this;

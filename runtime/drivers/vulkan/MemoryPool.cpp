@@ -23,7 +23,7 @@ class PooledBuffer final : public hal::Buffer {
 public:
   PooledBuffer(std::byte *address, uint64_t bytes, std::shared_ptr<MemoryPool> pool)
       : Buffer(address, bytes), pool_(std::move(pool)) {}
-  ~PooledBuffer() override { pool_->release(*this); }
+  ~PooledBuffer() override { pool_->release(address(), bytes()); }
 
 private:
   std::shared_ptr<MemoryPool> pool_;
@@ -57,7 +57,13 @@ StatusOr<hal::BufferRef> MemoryPool::allocate(uint64_t bytes) {
       return address.takeStatus();
     return exhausted(bytes, "the device has no more memory");
   }
-  return hal::BufferRef(new PooledBuffer(*address, bytes, shared_from_this()));
+  lock.unlock();
+  auto *buffer = new (std::nothrow) PooledBuffer(*address, bytes, shared_from_this());
+  if (!buffer) {
+    release(*address, bytes);
+    return Status::outOfMemory();
+  }
+  return hal::BufferRef(buffer);
 }
 
 StatusOr<std::byte *> MemoryPool::take(uint64_t bytes) {
@@ -179,7 +185,13 @@ StatusOr<hal::BufferRef> MemoryPool::import(void *address, uint64_t bytes) {
   }
   const std::byte *base = block.base;
   blocks_.emplace(base, std::move(block));
-  return hal::BufferRef(new PooledBuffer(static_cast<std::byte *>(address), bytes, shared_from_this()));
+  lock.unlock();
+  auto *buffer = new (std::nothrow) PooledBuffer(static_cast<std::byte *>(address), bytes, shared_from_this());
+  if (!buffer) {
+    release(static_cast<std::byte *>(address), bytes);
+    return Status::outOfMemory();
+  }
+  return hal::BufferRef(buffer);
 }
 
 std::optional<Location> MemoryPool::find(const void *address, uint64_t bytes) const {
@@ -196,13 +208,13 @@ std::optional<Location> MemoryPool::find(const void *address, uint64_t bytes) co
   return Location{block.buffer, offset, block.bytes, block.mapped, block.address ? block.address + offset : 0};
 }
 
-void MemoryPool::release(const hal::Buffer &buffer) {
+void MemoryPool::release(std::byte *address, uint64_t bytes) {
   std::unique_lock lock(mutex_);
-  auto it = std::prev(blocks_.upper_bound(buffer.address()));
+  auto it = std::prev(blocks_.upper_bound(address));
   Block &block = it->second;
   if (!block.imported) {
-    budget_.give(buffer.bytes());
-    block.ranges.give(static_cast<uint64_t>(buffer.address() - block.base), footprint(buffer.bytes()));
+    budget_.give(bytes);
+    block.ranges.give(static_cast<uint64_t>(address - block.base), footprint(bytes));
     if (!block.ranges.empty())
       return;
     // One empty block is kept for the next small buffer.

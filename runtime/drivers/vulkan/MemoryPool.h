@@ -37,7 +37,7 @@ public:
   // No value unless all bytes are the device's: within one of its blocks, or within what a caller imported, whose pages
   // hold memory of others too. The end of a buffer belongs to it.
   std::optional<Location> find(const void *address, uint64_t bytes) const;
-  void release(const hal::Buffer &buffer);
+  void release(std::byte *address, uint64_t bytes);
 
 private:
   struct Block {

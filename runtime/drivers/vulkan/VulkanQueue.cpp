@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/drivers/vulkan/VulkanQueue.h"
 
+#include "runtime/base/Guarded.h"
 #include "runtime/drivers/vulkan/Batch.h"
 #include "runtime/hal/Device.h"
 #include "runtime/hal/HostMemory.h"
@@ -84,14 +85,15 @@ Status VulkanQueue::start() {
   type.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE;
   VkSemaphoreCreateInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO};
   info.pNext = &type;
+  free_.reserve(kMostBatches + 1);
   HEDDLE_VK(d, CreateSemaphore, d.handle, &info, nullptr, &semaphore_);
   return {};
 }
 
 VulkanQueue::~VulkanQueue() {
   if (semaphore_) {
-    (void)submit();
-    (void)wait(submitted_, UINT64_MAX);
+    (void)guarded([&] { return submit(); });
+    (void)guarded([&] { return wait(submitted_, UINT64_MAX); });
   }
   device_->functions.DestroySemaphore(device_->handle, semaphore_, nullptr);
 }
@@ -122,9 +124,14 @@ StatusOr<Batch *> VulkanQueue::openBatch() {
 StatusOr<uint64_t> VulkanQueue::submit() {
   if (!open_)
     return submitted_;
+  working_.push_back(nullptr); // nothing may fail when the device has it
   std::unique_ptr<Batch> batch = std::move(open_);
-  HEDDLE_RETURN_IF_ERROR(batch->submit(hardware_, semaphore_, submitted_ + 1));
-  working_.push_back(std::move(batch));
+  Status status = guarded([&] { return batch->submit(hardware_, semaphore_, submitted_ + 1); });
+  if (!status.ok()) {
+    working_.pop_back();
+    return status;
+  }
+  working_.back() = std::move(batch);
   return ++submitted_;
 }
 
