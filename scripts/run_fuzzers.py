@@ -8,7 +8,7 @@
   run_fuzzers.py --sweep                   every small change of every seed of the importers (test/fuzz/sweep.py), two hours or three of a core
 
 What a target learned is kept in build/fuzz/corpus/NAME and is where the next run begins; seeds are made by
-test/fuzz/make_seeds.py, those of the artifact fuzzer with the compiler of build/release. An input that breaks a target is
+test/fuzz/make_seeds.py, those of the artifact and bytecode fuzzers with the compiler of build/release. An input that breaks a target is
 written to build/fuzz/findings, what a target says to build/fuzz/NAME.log. The last line is `N passed, N failed`, counting
 targets.
 """
@@ -23,17 +23,18 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD, COVERAGE = ROOT / "build" / "fuzz", ROOT / "build" / "fuzz-coverage"
 # Bytes; larger ones slow a fuzzer down.
-LIMITS = {"artifact": 200_000, "flags": 1024, "importer": 8192, "mlir": 16_384, "settings": 2048, "tensors": 4096, "value": 4096}
+LIMITS = {"artifact": 200_000, "bytecode": 16_384, "flags": 1024, "importer": 8192, "mlir": 16_384, "settings": 2048, "tensors": 4096, "value": 4096}
 # libMLIR is not instrumented: what it shares with us through inline functions must not be poisoned by one side only.
 ASAN_OPTIONS = "allocator_may_return_null=1:detect_leaks=1:allow_user_poisoning=0:detect_container_overflow=0"
 # In less than a minute each, on two cores.
-RUNS = {"artifact": 100_000, "flags": 40_000, "importer": 25_000, "mlir": 4_000, "settings": 20_000, "tensors": 30_000, "value": 50_000}
+RUNS = {"artifact": 100_000, "bytecode": 1_500, "flags": 40_000, "importer": 25_000, "mlir": 4_000, "settings": 20_000, "tensors": 30_000, "value": 50_000}
 # Of the importer's seeds, for --repeatable: the seventh of every four hundred.
 SWEEP_SLICES = {"importer": "7/400", "mlir": "7/60"}
 # What reads what a user gives: for `artifact` the verifier, the decoder, and what a load and a call make of the program.
 COVERED = {"artifact": [*(f"contract/lib/{name}" for name in ("ArtifactVerifier.cpp", "FunctionVerifier.cpp", "Plan.cpp", "VerifierContext.h")),
                         *(f"runtime/executor/{name}.cpp" for name in ("BoundProgram", "CallState", "CallStreams", "Decoder", "EntryChecks", "Fold", "Interpreter",
                                                                       "InterpreterMemory", "InterpreterStreams", "LoadPlan", "ParameterStore"))],
+           "bytecode": ["compiler/Stages/Import/ReadBytecode.cpp", "compiler/Stages/Import/RunApart.cpp"],
            "flags": ["runtime/base/DeviceUri.cpp", "tools/lib/CommandLine.cpp", "tools/lib/Arguments.cpp"],
            "importer": ["compiler/Stages/Import/Onnx"], "mlir": ["compiler/Stages/Import/StableHlo", "compiler/Stages/Import/Import.cpp"],
            "settings": ["compiler/Stages/Devices/DeviceFlags.cpp", "compiler/Stages/Devices/PlaceFile.cpp",

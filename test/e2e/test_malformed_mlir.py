@@ -43,6 +43,8 @@ TEXTS = {
 BYTES = {
     "cut off bytecode": (b"ML\xefR\x01\x02\x03", "malformed"),
     "not bytecode": (b"\x7fELF" + bytes(64), "error:"),
+    "bytecode that MLIR's reader crashes on": ((support.ROOT / "compiler/Stages/Import/test/Inputs/crash-0.mlirbc").read_bytes(),
+                                               "model.mlirbc:0:0: error: damaged MLIR bytecode: MLIR's reader crashed"),
 }
 
 

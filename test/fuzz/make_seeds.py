@@ -6,7 +6,8 @@
 
 OUT/importer gets the models of test/onnx_ops, of the importer's own tests and of seed_models.py, and the node tests of the package
 onnx that are small; OUT/artifact gets what heddle-compile in BIN makes of the first, and the artifacts of test/artifacts. Without a compiler only the latter. OUT/mlir gets
-the StableHLO of test/stablehlo and the programs of the importer's own tests; OUT/flags, OUT/settings, OUT/tensors and OUT/value
+the StableHLO of test/stablehlo and the programs of the importer's own tests, OUT/bytecode the same as heddle-opt in BIN writes
+it in bytecode; OUT/flags, OUT/settings, OUT/tensors and OUT/value
 examples of each kind, after the byte that says which it is where there is more than one.
 """
 import argparse
@@ -37,7 +38,7 @@ import static_ops_cases  # noqa: E402
 import window_cases  # noqa: E402
 
 MODEL_LIMIT, PROGRAM_LIMIT, ARTIFACT_LIMIT = 8 << 10, 12 << 10, 64 << 10  # bytes
-FOLDERS = ("artifact", "flags", "importer", "mlir", "settings", "tensors", "value")
+FOLDERS = ("artifact", "bytecode", "flags", "importer", "mlir", "settings", "tensors", "value")
 
 
 def write(folder, data, suffix):
@@ -210,6 +211,15 @@ def artifacts(compiler):
                 yield out.read_bytes()
 
 
+def bytecodes(optimizer):
+    """The programs in bytecode, with and without locations."""
+    for data in programs():
+        for flags in ([], ["--strip-debuginfo"]):
+            done = subprocess.run([optimizer, "--emit-bytecode", "--allow-unregistered-dialect", *flags], input=data, capture_output=True, timeout=60, check=False)
+            if done.returncode == 0:
+                yield done.stdout
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("out", type=pathlib.Path)
@@ -231,6 +241,10 @@ def main():
     if compiler.exists():
         for data in artifacts(compiler):
             write(options.out / "artifact", data, ".heddle")
+    optimizer = options.bin / "heddle-opt"
+    if optimizer.exists():
+        for data in bytecodes(optimizer):
+            write(options.out / "bytecode", data, ".mlirbc")
     for name in FOLDERS:
         print(f"{len(list((options.out / name).iterdir()))} seeds for {name}")
 

@@ -22,7 +22,7 @@ Json nodeJson(const GraphNode &node) {
           {"n", node.name},
           {"d", node.device},
           {"w", node.why},
-          {"y", node.because},
+          {"because", node.because},
           {"c", node.computes},
           {"s", node.split},
           {"t", node.types},

@@ -189,7 +189,7 @@ function pick(k) {
   const n = state.nodes[k], refused = data.refused.filter(r => n.k === "d" && r[1] === n.n), row = (name, value) => value ? `<dt>${name}</dt><dd>${value}</dd>` : "";
   panel.innerHTML = `<button class="close" title="close (Esc)">×</button><h3>${html(n.n)}</h3><span class="soft">${kinds[n.k]}</span><dl>` +
     (n.k === "t" ? row("moves", `${chip(n.f)}${html(deviceName(n.f))} → ${chip(n.d)}${html(deviceName(n.d))}: ${size(n)}${n.ns ? `, about ${time(n.ns)}` : ""}`) : row("on", `${chip(n.d)}${html(deviceName(n.d))}`)) +
-    row("because", html(n.y)) + row("nodes of the model", list(n.o.map(html), 40)) + row("computes", html(n.c)) + row("long reduction", html(n.s)) +
+    row("because", html(n.because)) + row("nodes of the model", list(n.o.map(html), 40)) + row("computes", html(n.c)) + row("long reduction", html(n.s)) +
     row("gives", list(n.t.map(t => `<code>${html(t)}</code>`))) + row("reads", list(n.i.map(link), 30)) + row("reads parameters", list(n.p.map(html), 30)) +
     row("read by", list(n.users.map(link), 30)) + row("cannot run on", list(refused.map(r => `${chip(r[0])}${html(deviceName(r[0]))}: ${html(r[2])}`))) + "</dl>";
 }

@@ -11,7 +11,6 @@
 #include "tools/lib/Print.h"
 
 #include "mlir/IR/MLIRContext.h"
-#include "mlir/Parser/Parser.h"
 
 #include <cstdio>
 
@@ -59,7 +58,7 @@ static int run(int argc, char **argv) {
   // MLIR is taken as it stands: it may be a dump of any stage.
   bool isOnnx = llvm::StringRef(path).ends_with(".onnx");
   mlir::OwningOpRef<mlir::ModuleOp> module =
-      isOnnx ? mlir::heddle::importModel(path, &context, {}) : mlir::parseSourceFile<mlir::ModuleOp>(path, &context);
+      isOnnx ? mlir::heddle::importModel(path, &context, {}) : mlir::heddle::readModule(path, &context);
   if (!module)
     return kFailed;
   reference::ReferenceOptions options;

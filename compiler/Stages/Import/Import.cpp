@@ -5,7 +5,9 @@
 #include "compiler/Stages/Import/MergeModels.h"
 #include "compiler/Stages/Import/Onnx/Importer.h"
 #include "compiler/Stages/Import/Passes.h"
+#include "compiler/Stages/Import/ReadBytecode.h"
 
+#include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
@@ -23,9 +25,15 @@ static bool hasStableHlo(StringRef file) {
                       [&](StringRef start) { return file.contains(start); });
 }
 
-// MLIR's own passes look for the module that a function belongs to, and do not expect an unknown op on the way.
-static LogicalResult checkNesting(ModuleOp module) {
+// MLIR's own passes look for the module that a function belongs to, and do not expect an unknown op on the way; nor one
+// with regions in what they inline.
+static LogicalResult checkUnknownOps(ModuleOp module) {
   auto check = [](Operation *op) -> WalkResult {
+    StringRef dialect = op->getName().getDialectNamespace();
+    if (!op->isRegistered() && dialect != "stablehlo" && dialect != "chlo" && dialect != "sdy")
+      return op->emitError()
+             << "op " << op->getName()
+             << " is not known; models are func, linalg, tensor, arith, math, scf, TOSA and StableHLO ops";
     if (isa<func::FuncOp>(op) && !op->getParentOp()->isRegistered())
       return op->emitOpError("stands in '") << op->getParentOp()->getName() << "'; a function stands in a module";
     if (!op->isRegistered() && !op->getParentOfType<func::FuncOp>())
@@ -37,8 +45,6 @@ static LogicalResult checkNesting(ModuleOp module) {
 
 // Refuses texts that MLIR's parser does not survive.
 static LogicalResult checkSyntax(StringRef text, StringRef path, MLIRContext *context) {
-  if (text.starts_with("ML\xefR"))
-    return success();
   auto errorAt = [&](size_t at) {
     StringRef before = text.take_front(at);
     unsigned line = before.count('\n') + 1, column = before.size() - (before.rfind('\n') + 1) + 1;
@@ -51,7 +57,7 @@ static LogicalResult checkSyntax(StringRef text, StringRef path, MLIRContext *co
   return success();
 }
 
-static OwningOpRef<ModuleOp> readMlir(StringRef path, MLIRContext *context) {
+OwningOpRef<ModuleOp> mlir::heddle::readModule(StringRef path, MLIRContext *context, unsigned bytecodeSeconds) {
   std::string message;
   auto file = openInputFile(path, &message);
   if (!file) {
@@ -59,9 +65,11 @@ static OwningOpRef<ModuleOp> readMlir(StringRef path, MLIRContext *context) {
     return nullptr;
   }
   StringRef text = file->getBuffer();
+  context->allowUnregisteredDialects(hasStableHlo(text));
+  if (isBytecode(*file))
+    return readBytecode(std::move(file), context, bytecodeSeconds);
   if (failed(checkSyntax(text, path, context)))
     return nullptr;
-  context->allowUnregisteredDialects(hasStableHlo(text));
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(std::move(file), llvm::SMLoc());
   OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, ParserConfig(context));
@@ -69,14 +77,19 @@ static OwningOpRef<ModuleOp> readMlir(StringRef path, MLIRContext *context) {
     emitError(FileLineColLoc::get(context, path, 0, 0))
         << "StableHLO is read in generic form only; print it by "
            "lowered.compiler_ir('stablehlo').operation.get_asm(print_generic_op_form=True)";
-  if (module && failed(checkNesting(*module)))
+  return module;
+}
+
+static OwningOpRef<ModuleOp> readMlir(StringRef path, MLIRContext *context, const ImportOptions &options) {
+  OwningOpRef<ModuleOp> module = readModule(path, context, options.bytecodeSeconds);
+  if (module && failed(checkUnknownOps(*module)))
     return nullptr;
   return module;
 }
 
-static OwningOpRef<ModuleOp> readModel(StringRef path, MLIRContext *context) {
+static OwningOpRef<ModuleOp> readModel(StringRef path, MLIRContext *context, const ImportOptions &options) {
   if (path.ends_with(".mlir") || path.ends_with(".mlirbc"))
-    return readMlir(path, context);
+    return readMlir(path, context, options);
   if (path.ends_with(".onnx"))
     return importer::importOnnx(path, context);
   emitError(FileLineColLoc::get(context, path, 0, 0))
@@ -85,13 +98,13 @@ static OwningOpRef<ModuleOp> readModel(StringRef path, MLIRContext *context) {
 }
 
 OwningOpRef<ModuleOp> mlir::heddle::importModel(StringRef path, MLIRContext *context, const ImportOptions &options) {
-  OwningOpRef<ModuleOp> module = readModel(path, context);
+  OwningOpRef<ModuleOp> module = readModel(path, context, options);
   if (!module)
     return nullptr;
   if (!options.others.empty())
     nameEntryPoint(*module, path);
   for (const std::string &other : options.others) {
-    OwningOpRef<ModuleOp> read = readModel(other, context);
+    OwningOpRef<ModuleOp> read = readModel(other, context, options);
     if (!read)
       return nullptr;
     nameEntryPoint(*read, other);

@@ -16,6 +16,7 @@ struct ImportOptions {
   std::vector<std::string> states;    // INPUT=OUTPUT: held in the module between calls (BindState)
   std::vector<std::string> donations; // INPUT[=OUTPUT]: the call may overwrite the argument
   std::vector<std::string> others;    // further models in one module; each one's `main` is named like its file then
+  unsigned bytecodeSeconds = 5;       // of processor time that reading MLIR bytecode may take (readBytecode)
 };
 
 // Reads `.onnx` (with external data beside it), `.mlir` or `.mlirbc` (func on tensors in linalg, TOSA or StableHLO),
@@ -23,6 +24,9 @@ struct ImportOptions {
 // may point into the mapped file, which the module keeps alive. Null after diagnostics; any file gives a module or an
 // error.
 OwningOpRef<ModuleOp> importModel(StringRef path, MLIRContext *context, const ImportOptions &options);
+
+// Reads MLIR, text or bytecode, of any stage as it stands. Null after diagnostics; any file gives a module or an error.
+OwningOpRef<ModuleOp> readModule(StringRef path, MLIRContext *context, unsigned bytecodeSeconds = 5);
 
 // The passes after reading: TOSA and StableHLO to linalg where there is any, state to the boundary, names for
 // dimensions, the verifier.
