@@ -1,5 +1,6 @@
 #include "tools/lib/Elements.h"
 
+#include "tools/lib/Characters.h"
 #include "tools/lib/Error.h"
 
 #include <algorithm>
@@ -97,7 +98,7 @@ uint8_t encodeSmall(ElementType type, double value) {
 }
 
 [[noreturn]] void notANumber(ElementType type, std::string_view text) {
-  throw UsageError("'" + std::string(text.substr(0, 40)) + "' is not a value of type " +
+  throw UsageError("'" + std::string(beginningOf(text, 40)) + "' is not a value of type " +
                    std::string(contract::spelling(type)));
 }
 
@@ -134,8 +135,9 @@ template <typename T> T parseInteger(ElementType type, std::string_view text) {
   }
   uint64_t most = negative ? 0 - static_cast<uint64_t>(least) : static_cast<uint64_t>(greatest);
   if (error == std::errc::result_out_of_range || size > most)
-    throw UsageError("'" + std::string(text.substr(0, 40)) + "' does not fit " + std::string(contract::spelling(type)) +
-                     " (" + std::to_string(least) + " to " + std::to_string(greatest) + ")");
+    throw UsageError("'" + std::string(beginningOf(text, 40)) + "' does not fit " +
+                     std::string(contract::spelling(type)) + " (" + std::to_string(least) + " to " +
+                     std::to_string(greatest) + ")");
   return static_cast<T>(negative ? 0 - size : size);
 }
 
@@ -150,7 +152,7 @@ template <typename T> T parseFloat(ElementType type, std::string_view text) {
   if (error == std::errc::result_out_of_range) { // too large or too small: strtod tells
     double wide = std::strtod(std::string(digits).c_str(), nullptr);
     if (std::fabs(wide) >= 1)
-      throw UsageError("'" + std::string(text.substr(0, 40)) + "' is too large for " +
+      throw UsageError("'" + std::string(beginningOf(text, 40)) + "' is too large for " +
                        std::string(contract::spelling(type)) + "; write inf for infinity");
     value = static_cast<T>(wide);
   }
@@ -161,7 +163,7 @@ template <typename T> T parseHalf(ElementType type, std::string_view text, T (*c
   double wide = parseFloat<double>(type, text);
   T value = convert(wide);
   if (std::isfinite(wide) && !std::isfinite(toDouble(value)))
-    throw UsageError("'" + std::string(text.substr(0, 40)) + "' is too large for " +
+    throw UsageError("'" + std::string(beginningOf(text, 40)) + "' is too large for " +
                      std::string(contract::spelling(type)) + "; write inf for infinity");
   return value;
 }
@@ -169,7 +171,7 @@ template <typename T> T parseHalf(ElementType type, std::string_view text, T (*c
 uint8_t parseSmallFloat(ElementType type, std::string_view text) {
   double wide = parseFloat<double>(type, text);
   auto refuse = [&](const char *why) {
-    throw UsageError("'" + std::string(text.substr(0, 40)) + "' is no value of " +
+    throw UsageError("'" + std::string(beginningOf(text, 40)) + "' is no value of " +
                      std::string(contract::spelling(type)) + ": " + why);
   };
   if (type == ElementType::F8E8M0FNU && std::signbit(wide) && !std::isnan(wide))
@@ -228,7 +230,7 @@ void parseElement(ElementType type, std::string_view text, void *out) {
     if constexpr (std::is_same_v<T, Bool>) {
       bool yes = text == "1" || text == "true";
       if (!yes && text != "0" && text != "false")
-        throw UsageError("'" + std::string(text.substr(0, 40)) + "' is not a value of type i1 (0, 1, true, false)");
+        throw UsageError("'" + std::string(beginningOf(text, 40)) + "' is not a value of type i1 (0, 1, true, false)");
       value.value = yes;
     } else if constexpr (std::is_same_v<T, Half>) {
       value = parseHalf(type, text, toHalf);
