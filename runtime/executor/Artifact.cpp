@@ -88,12 +88,20 @@ std::span<const std::byte> Artifact::metadata() const {
   return bytes_.subspan(view_.header->metadata.offset, view_.header->metadata.bytes);
 }
 
-void Artifact::prefetchParameters() const {
-  if (!mapped_ || view_.data.empty())
+void Artifact::release(std::span<const std::byte> range) const {
+  uintptr_t page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+  uintptr_t begin = (reinterpret_cast<uintptr_t>(range.data()) + page - 1) / page * page;
+  uintptr_t end = (reinterpret_cast<uintptr_t>(range.data()) + range.size()) / page * page;
+  if (mapped_ && begin < end)
+    (void)madvise(reinterpret_cast<void *>(begin), end - begin, MADV_DONTNEED);
+}
+
+void Artifact::prefetch(std::span<const std::byte> range) const {
+  if (!mapped_ || range.empty())
     return;
   uintptr_t page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
-  uintptr_t first = reinterpret_cast<uintptr_t>(view_.data.data()) / page * page;
-  uintptr_t bytes = reinterpret_cast<uintptr_t>(view_.data.data()) + view_.data.size() - first;
+  uintptr_t first = reinterpret_cast<uintptr_t>(range.data()) / page * page;
+  uintptr_t bytes = reinterpret_cast<uintptr_t>(range.data()) + range.size() - first;
   if (!knowsResidency_) {
     (void)madvise(reinterpret_cast<void *>(first), bytes, MADV_WILLNEED);
     return;

@@ -21,10 +21,14 @@ public:
   const contract::ArtifactView &view() const { return view_; }
   const fb::Module &module() const { return *view_.module; }
   std::span<const std::byte> metadata() const;
-  // Maps the parameters that the system's file cache holds, for a fifth of what faults during the first call would
-  // cost, and has the system start reading the others from the file; all are others where the process may not write it.
-  // Best effort: changes nothing but time. Does not block on the file. Nothing to do for an artifact in memory.
-  void prefetchParameters() const;
+  // Of these bytes of the artifact maps those that the system's file cache holds, for a fifth of what faults when they
+  // are read would cost, and has the system start reading the others from the file; all are others where the process
+  // may not write it. Best effort: changes nothing but time. Does not block on the file. Nothing to do for an artifact
+  // in memory.
+  void prefetch(std::span<const std::byte> bytes) const;
+  // Lets go of the memory of whole pages of these bytes: they are read anew from the file when they are needed again.
+  // Best effort, nothing to do for an artifact in memory.
+  void release(std::span<const std::byte> bytes) const;
   // Reads all parameters and compares their hashes.
   Status verifyParameters() const;
   // Reads the whole file and compares all hashes.

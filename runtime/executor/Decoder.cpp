@@ -354,6 +354,8 @@ void collectUsage(const fb::Module &module, const FoldedFunction &folded, Usage 
     }
     if (line.opcode == Opcode::ParameterOn)
       usage.parameters[o[2].value][o[1].value] = true;
+    if (line.opcode == Opcode::PackParameter)
+      usage.packed.emplace_back(o[1].value, o[3].value);
     if (line.opcode == Opcode::Parameter && folded.source().device() < usage.parameters.size()) {
       usage.parameters[folded.source().device()][o[1].value] = true;
       if (folded.source().bind())

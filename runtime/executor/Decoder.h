@@ -29,9 +29,10 @@ Status decode(const DecodeContext &context, const FoldedFunction &folded, Functi
 // loads a parameter: what it binds must be where the entry points' kernels read it. An entry point does not, as it may
 // only hand the bytes to the caller.
 struct Usage {
-  std::vector<bool> devices;                  // opened
-  std::vector<std::vector<bool>> executables; // [device][executable]: loaded
-  std::vector<std::vector<bool>> parameters;  // [device][parameter]: read by kernels of the device
+  std::vector<bool> devices;                         // opened
+  std::vector<std::vector<bool>> executables;        // [device][executable]: loaded
+  std::vector<std::vector<bool>> parameters;         // [device][parameter]: read by kernels of the device
+  std::vector<std::pair<uint32_t, uint32_t>> packed; // parameter and layout: packed at bind time; any may come twice
   explicit Usage(const fb::Module &module);
 };
 void collectUsage(const fb::Module &module, const FoldedFunction &folded, Usage &usage);

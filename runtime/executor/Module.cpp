@@ -34,7 +34,6 @@ StatusOr<std::shared_ptr<Module>> Module::load(std::shared_ptr<const Artifact> a
   std::shared_ptr<Module> module(new Module);
   module->artifact_ = std::move(artifact);
   module->generation_ = generation;
-  module->artifact_->prefetchParameters();
   module->addSlots(*plan);
   module->labelExports();
   module->parameters_ = std::make_unique<ParameterStore>(*module->artifact_, module->devices_);
@@ -85,6 +84,8 @@ Status Module::prepare(const LoadPlan &plan, bool bind) {
   HEDDLE_RETURN_IF_ERROR(openDevices(usage));
   HEDDLE_RETURN_IF_ERROR(loadExecutables(plan, usage));
   HEDDLE_RETURN_IF_ERROR(parameters_->upload(usage));
+  parameters_->prefetch(usage);
+  parameters_->packAhead(usage);
   DecodeContext context{metadata(), devices_, bounds_, *parameters_, labels_, firstExport_};
   for (auto &[i, function] : folded) {
     HEDDLE_RETURN_IF_ERROR(decode(context, function, functions_[i]));

@@ -117,8 +117,13 @@ hal::BufferRef PackCache::find(std::string_view key, uint64_t bytes) const {
   return hal::BufferRef(new MappedBuffer(file, size, payloadOffset(key.size())));
 }
 
+bool PackCache::isBroken() const {
+  std::lock_guard lock(mutex_);
+  return !warning_.empty();
+}
+
 void PackCache::keep(std::string_view key, std::span<const std::byte> packed) {
-  if (folder_.empty() || !warning_.empty() || packed.empty())
+  if (folder_.empty() || isBroken() || packed.empty())
     return;
   makeFolders(folder_);
   std::string path = pathOf(key), temporary = path + ".XXXXXX";
@@ -132,6 +137,7 @@ void PackCache::keep(std::string_view key, std::span<const std::byte> packed) {
   error = ok ? errno : error;
   if (fd >= 0)
     unlink(temporary.c_str());
+  std::lock_guard lock(mutex_);
   warning_ = "packed parameters cannot be kept in '" + folder_ + "': " + std::strerror(error) +
              "; they are packed again at each load. Set HEDDLE_CACHE_DIR to a folder that can be written";
 }

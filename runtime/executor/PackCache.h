@@ -5,7 +5,7 @@
 //
 // An entry that is damaged or of another key is as good as none and is written anew. A folder that cannot be written
 // costs the cache and a warning, nothing else. Files appear whole (renamed into place), so processes may share a
-// folder. Not thread-safe.
+// folder, and threads a cache.
 //
 //   PackCache cache(PackCache::folder());
 //   if (hal::BufferRef found = cache.find(key, bytes)) …
@@ -15,6 +15,7 @@
 
 #include "runtime/hal/Buffer.h"
 
+#include <mutex>
 #include <span>
 #include <string_view>
 
@@ -29,13 +30,16 @@ public:
   // The entry mapped into memory, read only and 64-byte aligned; null when there is no good one.
   hal::BufferRef find(std::string_view key, uint64_t bytes) const;
   void keep(std::string_view key, std::span<const std::byte> packed);
-  // Why entries could not be kept: at most one line.
+  // Why entries could not be kept: at most one line. Not beside keep().
   const std::string &warning() const { return warning_; }
   // The file of a key.
   std::string pathOf(std::string_view key) const;
 
 private:
+  bool isBroken() const;
+
   std::string folder_, warning_;
+  mutable std::mutex mutex_; // of warning_
 };
 
 } // namespace heddle

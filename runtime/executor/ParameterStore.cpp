@@ -3,8 +3,10 @@
 
 #include "heddle/contract/ArtifactHash.h"
 #include "heddle/contract/ElementType.h"
-#include "heddle/contract/Packing.h"
 #include "runtime/executor/Decoder.h"
+#include "runtime/executor/ParallelFor.h"
+
+#include <algorithm>
 
 namespace heddle {
 namespace {
@@ -76,9 +78,28 @@ Status ParameterStore::upload(const Usage &usage) {
         if (isNew)
           pieces.push_back({bytesOf(p), &at->second});
       }
+    for (const Piece &piece : pieces)
+      artifact_.prefetch(piece.bytes);
     HEDDLE_RETURN_IF_ERROR(place(d, pieces).prefix("while uploading parameters to " + devices_[d].info.uri + ": "));
+    for (const Piece &piece : pieces)
+      artifact_.release(piece.bytes); // the device has a copy
   }
   return {};
+}
+
+void ParameterStore::prefetch(const Usage &usage) const {
+  std::vector<std::span<const std::byte>> ranges;
+  for (uint32_t d = 0; d < devices_.size(); ++d)
+    for (uint32_t p = 0; p < usage.parameters[d].size() && !isForeign(d); ++p)
+      if (usage.parameters[d][p])
+        ranges.push_back(bytesOf(p));
+  std::sort(ranges.begin(), ranges.end(), [](auto a, auto b) { return a.data() < b.data(); });
+  for (size_t begin = 0, end; begin < ranges.size(); begin = end) {
+    const std::byte *last = ranges[begin].data() + ranges[begin].size();
+    for (end = begin + 1; end < ranges.size() && ranges[end].data() <= last + kPlaceAlignment; ++end)
+      last = std::max(last, ranges[end].data() + ranges[end].size());
+    artifact_.prefetch({ranges[begin].data(), last});
+  }
 }
 
 Status ParameterStore::place(uint32_t device, std::span<const Piece> pieces) {
@@ -122,44 +143,106 @@ Status ParameterStore::placeTogether(uint32_t device, hal::Stream &stream, std::
   return {};
 }
 
-StatusOr<std::span<const std::byte>> ParameterStore::packOnHost(uint32_t index, uint32_t layout) {
-  auto known = packed_.find({index, layout});
-  if (known != packed_.end())
-    return known->second;
-  const fb::Parameter &parameter = *artifact_.module().parameters()->Get(index);
-  contract::Tiling tiling = contract::tilingOf(*artifact_.module().layouts()->Get(layout));
-  std::vector<int64_t> shape;
+ParameterStore::Packing ParameterStore::describePacking(Key at) const {
+  const fb::Parameter &parameter = *artifact_.module().parameters()->Get(at.first);
+  Packing packing{at, contract::tilingOf(*artifact_.module().layouts()->Get(at.second)), {}, 0, 0, {}};
   if (parameter.shape())
-    shape.assign(parameter.shape()->begin(), parameter.shape()->end());
-  uint32_t elementBytes = contract::byteSize(static_cast<contract::ElementType>(parameter.type()));
-  uint64_t bytes = elementBytes;
-  for (int64_t size : contract::physicalShape(tiling, shape))
-    bytes *= static_cast<uint64_t>(size); // the verifier saw that this does not overflow
-  std::string key = keyOf(parameter, tiling);
-  hal::BufferRef buffer = cache_.find(key, bytes);
+    packing.shape.assign(parameter.shape()->begin(), parameter.shape()->end());
+  packing.elementBytes = contract::byteSize(static_cast<contract::ElementType>(parameter.type()));
+  packing.bytes = packing.elementBytes;
+  for (int64_t size : contract::physicalShape(packing.tiling, packing.shape))
+    packing.bytes *= static_cast<uint64_t>(size); // the verifier saw that this does not overflow
+  packing.key = keyOf(parameter, packing.tiling);
+  return packing;
+}
+
+Status ParameterStore::packInto(const Packing &packing, std::span<std::byte> target) {
+  std::span<const std::byte> source = bytesOf(packing.at.first);
+  artifact_.prefetch(source);
+  HEDDLE_RETURN_IF_ERROR(checkHash(*artifact_.module().parameters()->Get(packing.at.first), source));
+  std::string error = contract::packBytes(packing.tiling, packing.elementBytes, packing.shape, source, target);
+  artifact_.release(source); // nobody needs two copies
+  if (!error.empty())
+    return Status(StatusCode::Internal, "a parameter cannot be packed: " + error);
+  cache_.keep(packing.key, target);
+  return {};
+}
+
+StatusOr<std::span<const std::byte>> ParameterStore::packOnHost(Key at) {
+  if (auto known = packed_.find(at); known != packed_.end())
+    return known->second;
+  Packing packing = describePacking(at);
+  hal::BufferRef buffer = cache_.find(packing.key, packing.bytes);
   if (buffer) {
     ++statistics_.cached;
   } else {
-    HEDDLE_RETURN_IF_ERROR(checkHash(parameter, bytesOf(index)));
-    StatusOr<hal::BufferRef> made = hal::allocateHostBuffer(bytes);
+    StatusOr<hal::BufferRef> made = hal::allocateHostBuffer(packing.bytes);
     if (!made.ok())
       return made.takeStatus();
     buffer = std::move(*made);
-    std::string error =
-        contract::packBytes(tiling, elementBytes, shape, bytesOf(index), {buffer->address(), buffer->bytes()});
-    if (!error.empty())
-      return Status(StatusCode::Internal, "a parameter cannot be packed: " + error);
+    HEDDLE_RETURN_IF_ERROR(packInto(packing, {buffer->address(), buffer->bytes()}));
     ++statistics_.packed;
-    cache_.keep(key, {buffer->address(), buffer->bytes()});
   }
   std::span<const std::byte> packed(buffer->address(), buffer->bytes());
   memory_.push_back(std::move(buffer));
-  packed_.emplace(Key(index, layout), packed);
+  packed_.emplace(at, packed);
   return packed;
 }
 
+void ParameterStore::packAhead(const Usage &usage) {
+  std::vector<Key> keys(usage.packed);
+  std::sort(keys.begin(), keys.end());
+  keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+  std::vector<Packing> packings, missing;
+  for (const Key &key : keys)
+    if (packed_.count(key) == 0)
+      packings.push_back(describePacking(key));
+  std::vector<hal::BufferRef> cached(packings.size());
+  forEachInParallel(packings.size(), [&](size_t i) { cached[i] = cache_.find(packings[i].key, packings[i].bytes); });
+  for (size_t i = 0; i < packings.size(); ++i) {
+    if (!cached[i]) {
+      missing.push_back(std::move(packings[i]));
+      continue;
+    }
+    packed_.emplace(packings[i].at, std::span<const std::byte>(cached[i]->address(), cached[i]->bytes()));
+    memory_.push_back(std::move(cached[i]));
+    ++statistics_.cached;
+  }
+  // The largest first, so that no thread begins one when the others are done.
+  std::sort(missing.begin(), missing.end(),
+            [](const Packing &a, const Packing &b) { return a.bytes != b.bytes ? a.bytes > b.bytes : a.at < b.at; });
+  for (size_t first = 0, count; first < missing.size(); first += count) {
+    uint64_t bytes = placeBytes(missing[first].bytes);
+    for (count = 1; first + count < missing.size() && bytes + missing[first + count].bytes <= kChunk; ++count)
+      bytes += placeBytes(missing[first + count].bytes);
+    packTogether(std::span(missing).subspan(first, count));
+  }
+}
+
+void ParameterStore::packTogether(std::span<const Packing> packings) {
+  std::vector<std::span<std::byte>> targets;
+  uint64_t bytes = 0;
+  for (const Packing &packing : packings)
+    bytes += placeBytes(packing.bytes);
+  StatusOr<hal::BufferRef> buffer = hal::allocateHostBuffer(bytes);
+  if (!buffer.ok())
+    return;
+  for (std::byte *at = (*buffer)->address(); const Packing &packing : packings) {
+    targets.emplace_back(at, packing.bytes);
+    at += placeBytes(packing.bytes);
+  }
+  memory_.push_back(std::move(*buffer));
+  std::vector<Status> done(packings.size());
+  forEachInParallel(packings.size(), [&](size_t i) { done[i] = packInto(packings[i], targets[i]); });
+  for (size_t i = 0; i < packings.size(); ++i)
+    if (done[i].ok()) {
+      packed_.emplace(packings[i].at, targets[i]);
+      ++statistics_.packed;
+    }
+}
+
 StatusOr<PlacedBuffer> ParameterStore::pack(uint32_t parameter, uint32_t layout, uint32_t device) {
-  StatusOr<std::span<const std::byte>> packed = packOnHost(parameter, layout);
+  StatusOr<std::span<const std::byte>> packed = packOnHost({parameter, layout});
   if (!packed.ok())
     return packed.takeStatus();
   if (!isForeign(device))

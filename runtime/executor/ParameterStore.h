@@ -7,6 +7,7 @@
 #ifndef HEDDLE_RUNTIME_EXECUTOR_PARAMETERSTORE_H
 #define HEDDLE_RUNTIME_EXECUTOR_PARAMETERSTORE_H
 
+#include "heddle/contract/Packing.h"
 #include "runtime/executor/Artifact.h"
 #include "runtime/executor/DeviceSlot.h"
 #include "runtime/executor/PackCache.h"
@@ -32,6 +33,10 @@ public:
 
   // Uploads what the usage needs and is not there yet; done when it returns. OutOfMemory, and what copying says.
   Status upload(const Usage &usage);
+  // Has the system read what kernels use in place, ahead of the first call. Best effort.
+  void prefetch(const Usage &usage) const;
+  // Packs what bind functions are going to, on all cores. What fails is left to pack(), which says why.
+  void packAhead(const Usage &usage);
   // Where kernels of the device read the parameter. It was uploaded if it had to be.
   PlacedBuffer find(uint32_t parameter, uint32_t device) const;
   // The parameter in a layout of the module where kernels of the device read it. Lives as long as the store. Malformed
@@ -46,13 +51,26 @@ private:
     std::span<const std::byte> bytes;
     PlacedBuffer *to;
   };
+  using Key = std::pair<uint32_t, uint32_t>;
+  // A parameter to be packed.
+  struct Packing {
+    Key at;
+    contract::Tiling tiling;
+    std::vector<int64_t> shape;
+    uint32_t elementBytes;
+    uint64_t bytes;  // when packed
+    std::string key; // in the cache
+  };
   bool isForeign(uint32_t device) const;
   std::span<const std::byte> bytesOf(uint32_t parameter) const;
-  StatusOr<std::span<const std::byte>> packOnHost(uint32_t parameter, uint32_t layout);
+  Packing describePacking(Key at) const;
+  Status packInto(const Packing &packing, std::span<std::byte> target); // any thread
+  // Packs in a common buffer, in parallel; those that fail are left out.
+  void packTogether(std::span<const Packing> packings);
+  StatusOr<std::span<const std::byte>> packOnHost(Key key);
   Status place(uint32_t device, std::span<const Piece> pieces);
   Status placeTogether(uint32_t device, hal::Stream &stream, std::span<const Piece> pieces, uint64_t bytes);
 
-  using Key = std::pair<uint32_t, uint32_t>;
   const Artifact &artifact_;
   std::span<const DeviceSlot> devices_;
   PackCache cache_;

@@ -54,10 +54,10 @@ public:
   const std::string path;
 };
 
-// A program whose only parameter has 16 MiB.
+// A program whose only parameter, read in place, has 16 MiB.
 AlignedBytes largeParameter() {
   fb::ModuleT module = emptyModule();
-  module.functions.push_back(contract::test::function("main", "return", 1, 1));
+  module.functions.push_back(contract::test::function("main", "parameter b0 p0\nreturn", 1, 1));
   contract::ArtifactBuilder builder;
   std::vector<std::byte> values(16 << 20, std::byte{1}), code = kernelCode();
   for (auto &executable : module.executables)

@@ -1,8 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Which of the machine's devices a program's devices get, the plan as JSON, and packed weights on whichever it is."""
 import json
+import os
 import unittest
+import unittest.mock
 
+import numpy
+import onnx
+import onnx.parser
+import runtime
 import support
 from support import heddle
 
@@ -30,7 +36,18 @@ PAIR = """func.func @main(%x: tensor<4xi32> {heddle.name = "x", heddle.affinity 
   return %3 : tensor<4xi32>
 }
 """
-DISCRETE = "local://0?cpu=%s&discrete=yes"
+
+
+def mapping_of(path):
+    """The lines of /proc/self/smaps on mappings of the file."""
+    lines, inside = [], False
+    with open("/proc/self/smaps", encoding="utf-8") as smaps:
+        for line in smaps:
+            if "-" in line.split()[0]:
+                inside = line.rstrip().endswith(str(path))
+            elif inside:
+                lines.append(line)
+    return lines
 
 
 class MatchingTest(support.EndToEnd):
@@ -74,11 +91,29 @@ class MatchingTest(support.EndToEnd):
             with self.subTest(devices=devices):
                 self.check_weights(artifact, *devices)
 
-    def test_levels_that_share_no_memory_with_the_host(self):
-        artifact = self.compile(WEIGHTS, "--target-device=local{cpu=x86-64-v3},local{cpu=x86-64-v2}")
-        for level in ("x86-64-v2", "x86-64-v3"):
-            with self.subTest(level=level):
-                self.check_weights(artifact, DISCRETE % level)
+    def test_a_processor_that_shares_no_memory_with_the_host(self):
+        self.check_weights(self.compile(WEIGHTS, "--target-device=local,vulkan"), "local://0?discrete=yes")
+
+    def test_what_was_packed_is_not_resident_twice(self):
+        """The pages of the file from which weights were packed, or whose packed copy the cache has, are let go."""
+        weights = numpy.random.default_rng(1).standard_normal((1024, 1024)).astype(numpy.float32)
+        model, artifact = self.folder / "m.onnx", self.folder / "m.heddle"
+        proto = onnx.parser.parse_model("""<ir_version: 10, opset_import: ["" : 21]>
+            g (float[4,1024] x) => (float[4,1024] y) { y = MatMul (x, w) }""")
+        proto.graph.initializer.append(onnx.numpy_helper.from_array(weights, "w"))
+        onnx.save(proto, model)
+        result = heddle("compile", model, "-o", artifact, "--target-device=local,vulkan")
+        self.assertEqual(0, result.returncode, result.stderr)
+        x = numpy.eye(4, 1024, dtype=numpy.float32)
+        with unittest.mock.patch.dict(os.environ, HEDDLE_CACHE_DIR=str(self.folder / "cache")):
+            for state in ("cold", "from the cache"):
+                with self.subTest(state=state):
+                    program = runtime.Program(artifact)
+                    self.addCleanup(program.close)
+                    resident = sum(int(line.split()[1]) for line in mapping_of(artifact) if line.startswith("Rss:"))
+                    self.assertLess(resident, 1024, "KiB of a file of 4 MiB of weights")
+                    (y,) = program("main", x)
+                    self.assertTrue(numpy.allclose(y, weights[:4], atol=1e-6))
 
     def test_each_gets_one_of_its_own(self):
         """@b needs more than @a: it has the device that both could have, whatever the order."""

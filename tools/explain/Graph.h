@@ -62,6 +62,29 @@ std::string explainAll(const Graph &graph);
 std::string explainNode(const Graph &graph, const std::string &node);
 std::string explainWhyNot(const Graph &graph, const std::string &device, const std::string &node);
 
+// The same as JSON; docs/cli.md has the keys.
+std::string allAsJson(const Graph &graph);
+std::string nodeAsJson(const Graph &graph, const std::string &node);
+std::string whyNotAsJson(const Graph &graph, const std::string &device, const std::string &node);
+
+// What the pages are made of. Nodes of this name, or made of a node of the model of this name; where there are none,
+// those with it in their names. A UsageError with the nearest where there are none either.
+struct FoundNode {
+  const GraphFunction *function;
+  const GraphNode *node;
+};
+std::vector<FoundNode> findNodes(const Graph &graph, const std::string &name);
+struct WhyNot {
+  size_t dispatches = 0; // those that were looked at
+  struct Reason {
+    const GraphNode *node;
+    std::string text;
+  };
+  std::vector<Reason> elsewhere; // those of them that do not run on the device
+};
+WhyNot findWhyNot(const Graph &graph, const std::string &device, const std::string &node);
+const char *kindName(NodeKind kind); // "dispatch"
+
 // One self-contained page: no file and no network beside it. `artifact`: also what the artifact contains, as `heddle
 // inspect --json` says it; null: only the graph.
 std::string toPage(const Graph &graph, const Json &artifact = nullptr);

@@ -120,17 +120,6 @@ std::string programText(const Graph &graph, const GraphFunction &function) {
   return out;
 }
 
-const char *kindName(NodeKind kind) {
-  switch (kind) {
-  case NodeKind::Argument: return "argument";
-  case NodeKind::Dispatch: return "dispatch";
-  case NodeKind::Transfer: return "transfer";
-  case NodeKind::Encode: return "change of layout";
-  case NodeKind::Result: return "result";
-  }
-  return "";
-}
-
 std::string nodeText(const Graph &graph, const GraphFunction &function, const GraphNode &node) {
   std::string out;
   auto line = [&](const char *what, const std::string &value) {
@@ -155,19 +144,42 @@ std::string nodeText(const Graph &graph, const GraphFunction &function, const Gr
   return out;
 }
 
-using Found = std::vector<std::pair<const GraphFunction *, const GraphNode *>>;
+using Found = std::vector<FoundNode>;
 
 template <typename F> Found select(const Graph &graph, F &&fits) {
   Found found;
   for (const GraphFunction &function : graph.functions)
     for (const GraphNode &node : function.nodes)
       if (fits(node.name) || std::any_of(node.origins.begin(), node.origins.end(), fits))
-        found.emplace_back(&function, &node);
+        found.push_back({&function, &node});
   return found;
 }
 
-// A name in full, else a part of names.
-Found find(const Graph &graph, const std::string &name) {
+size_t findDevice(const Graph &graph, const std::string &name) {
+  std::vector<std::string> names;
+  for (size_t d = 0; d < graph.devices.size(); ++d) {
+    if (graph.devices[d].name == name)
+      return d;
+    names.push_back(graph.devices[d].name);
+  }
+  throw UsageError("--why-not: the program has no device '" + name + "'" + didYouMean(name, names) +
+                   "\nit has: " + quotedList(names));
+}
+
+} // namespace
+
+const char *kindName(NodeKind kind) {
+  switch (kind) {
+  case NodeKind::Argument: return "argument";
+  case NodeKind::Dispatch: return "dispatch";
+  case NodeKind::Transfer: return "transfer";
+  case NodeKind::Encode: return "change of layout";
+  case NodeKind::Result: return "result";
+  }
+  return "";
+}
+
+std::vector<FoundNode> findNodes(const Graph &graph, const std::string &name) {
   Found found = select(graph, [&](const std::string &text) { return text == name; });
   if (found.empty() && !name.empty())
     found = select(graph, [&](const std::string &text) { return text.find(name) != std::string::npos; });
@@ -185,19 +197,6 @@ Found find(const Graph &graph, const std::string &name) {
       "\na node of the model that was folded into a constant leaves none; heddle explain ARTIFACT lists all");
 }
 
-size_t findDevice(const Graph &graph, const std::string &name) {
-  std::vector<std::string> names;
-  for (size_t d = 0; d < graph.devices.size(); ++d) {
-    if (graph.devices[d].name == name)
-      return d;
-    names.push_back(graph.devices[d].name);
-  }
-  throw UsageError("--why-not: the program has no device '" + name + "'" + didYouMean(name, names) +
-                   "\nit has: " + quotedList(names));
-}
-
-} // namespace
-
 std::string explainAll(const Graph &graph) {
   std::string out;
   for (const GraphFunction &function : graph.functions) {
@@ -211,37 +210,46 @@ std::string explainAll(const Graph &graph) {
 
 std::string explainNode(const Graph &graph, const std::string &name) {
   constexpr size_t kMost = 20;
-  Found found = find(graph, name);
+  Found found = findNodes(graph, name);
   std::string out;
   for (size_t i = 0; i < std::min(kMost, found.size()); ++i)
-    out += nodeText(graph, *found[i].first, *found[i].second);
+    out += nodeText(graph, *found[i].function, *found[i].node);
   if (found.size() > kMost)
     out += "… and " + std::to_string(found.size() - kMost) + " more have '" + name + "' in their names\n";
   return out;
 }
 
-std::string explainWhyNot(const Graph &graph, const std::string &device, const std::string &name) {
-  size_t asked = findDevice(graph, device), all = 0, elsewhere = 0;
-  std::map<std::string, std::vector<std::string>> reasons;
-  Found nodes = name.empty() ? select(graph, [](const std::string &) { return true; }) : find(graph, name);
+WhyNot findWhyNot(const Graph &graph, const std::string &device, const std::string &name) {
+  size_t asked = findDevice(graph, device);
+  WhyNot out;
+  Found nodes = name.empty() ? select(graph, [](const std::string &) { return true; }) : findNodes(graph, name);
   for (auto [function, node] : nodes) {
     if (node->kind != NodeKind::Dispatch)
       continue;
-    ++all;
+    ++out.dispatches;
     if (node->device == asked)
       continue;
-    ++elsewhere;
     auto refused = std::find_if(graph.refusals.begin(), graph.refusals.end(), [&, dispatch = node](auto &refusal) {
       return refusal.device == asked && refusal.dispatch == dispatch->name;
     });
-    std::string reason = refused != graph.refusals.end()
-                             ? "cannot: " + refused->reason
-                             : "on " + graph.deviceName(node->device) + ": " + node->because;
-    reasons[reason].push_back(nameOf(*node));
+    out.elsewhere.push_back({node, refused != graph.refusals.end()
+                                       ? "cannot: " + refused->reason
+                                       : "on " + graph.deviceName(node->device) + ": " + node->because});
   }
-  if (!elsewhere)
-    return (all == 1 ? "the dispatch runs on " : "all " + std::to_string(all) + " dispatches run on ") + device + "\n";
-  std::string out = std::to_string(elsewhere) + " of " + formatCount(all, "dispatch") + " not on " + device + "\n";
+  return out;
+}
+
+std::string explainWhyNot(const Graph &graph, const std::string &device, const std::string &name) {
+  WhyNot found = findWhyNot(graph, device, name);
+  if (found.elsewhere.empty())
+    return (found.dispatches == 1 ? "the dispatch runs on "
+                                  : "all " + std::to_string(found.dispatches) + " dispatches run on ") +
+           device + "\n";
+  std::map<std::string, std::vector<std::string>> reasons;
+  for (const WhyNot::Reason &reason : found.elsewhere)
+    reasons[reason.text].push_back(nameOf(*reason.node));
+  std::string out = std::to_string(found.elsewhere.size()) + " of " + formatCount(found.dispatches, "dispatch") +
+                    " not on " + device + "\n";
   for (auto &[reason, names] : reasons)
     out += "  " + std::to_string(names.size()) + "  " + reason + "\n       " + joined(names, 8) + "\n";
   return out;

@@ -23,6 +23,7 @@ Exit status: 0 done, 1 failed, 2 wrong usage.)";
 struct Options {
   std::string artifact, html;
   std::optional<std::string> why, whyNot;
+  bool json = false;
 };
 
 std::optional<int> parse(int argc, char **argv, Options &to) {
@@ -32,6 +33,7 @@ std::optional<int> parse(int argc, char **argv, Options &to) {
   line.value(to.why, "--why", "NODE",
              "only this node of the model, dispatch, argument or result; or all with it in their names");
   line.value(to.whyNot, "--why-not", "DEVICE", "why dispatches (with --why: those of NODE) do not run on this device");
+  line.flag(to.json, "--json", "what is printed as JSON");
   line.value(to.html, "--html", "FILE.html", "write one self-contained page with the graph, coloured by device");
   return line.parse(argc, argv);
 }
@@ -41,6 +43,17 @@ Graph readArtifact(const std::string &path) {
   uint64_t bytes = 0;
   const auto *report = fb::GetModule(heddle_artifact_metadata(artifact.raw(), &bytes))->report();
   return readGraph(report ? report->str() : "", std::filesystem::path(path).filename().string());
+}
+
+std::string explain(const Graph &graph, const Options &options) {
+  std::string node = options.why.value_or("");
+  if (options.whyNot)
+    return options.json ? whyNotAsJson(graph, *options.whyNot, node) : explainWhyNot(graph, *options.whyNot, node);
+  if (options.why)
+    return options.json ? nodeAsJson(graph, node) : explainNode(graph, node);
+  if (options.json)
+    return allAsJson(graph);
+  return options.html.empty() ? explainAll(graph) : "";
 }
 
 int run(int argc, char **argv) {
@@ -53,12 +66,8 @@ int run(int argc, char **argv) {
     file.write(toPage(graph));
     file.commit();
   }
-  if (options.whyNot)
-    std::fputs(explainWhyNot(graph, *options.whyNot, options.why.value_or("")).c_str(), stdout);
-  else if (options.why)
-    std::fputs(explainNode(graph, *options.why).c_str(), stdout);
-  else if (options.html.empty())
-    std::fputs(explainAll(graph).c_str(), stdout);
+  std::string text = explain(graph, options);
+  std::fputs(text.c_str(), stdout);
   return kDone;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/lib/Elements.h"
 
+#include "tools/lib/Characters.h"
 #include "tools/lib/Error.h"
 
 #include <algorithm>
@@ -98,7 +99,7 @@ uint8_t encodeSmall(ElementType type, double value) {
 }
 
 [[noreturn]] void notANumber(ElementType type, std::string_view text) {
-  throw UsageError("'" + std::string(text.substr(0, 40)) + "' is not a value of type " +
+  throw UsageError("'" + std::string(beginningOf(text, 40)) + "' is not a value of type " +
                    std::string(contract::spelling(type)));
 }
 
@@ -135,8 +136,9 @@ template <typename T> T parseInteger(ElementType type, std::string_view text) {
   }
   uint64_t most = negative ? 0 - static_cast<uint64_t>(least) : static_cast<uint64_t>(greatest);
   if (error == std::errc::result_out_of_range || size > most)
-    throw UsageError("'" + std::string(text.substr(0, 40)) + "' does not fit " + std::string(contract::spelling(type)) +
-                     " (" + std::to_string(least) + " to " + std::to_string(greatest) + ")");
+    throw UsageError("'" + std::string(beginningOf(text, 40)) + "' does not fit " +
+                     std::string(contract::spelling(type)) + " (" + std::to_string(least) + " to " +
+                     std::to_string(greatest) + ")");
   return static_cast<T>(negative ? 0 - size : size);
 }
 
@@ -151,7 +153,7 @@ template <typename T> T parseFloat(ElementType type, std::string_view text) {
   if (error == std::errc::result_out_of_range) { // too large or too small: strtod tells
     double wide = std::strtod(std::string(digits).c_str(), nullptr);
     if (std::fabs(wide) >= 1)
-      throw UsageError("'" + std::string(text.substr(0, 40)) + "' is too large for " +
+      throw UsageError("'" + std::string(beginningOf(text, 40)) + "' is too large for " +
                        std::string(contract::spelling(type)) + "; write inf for infinity");
     value = static_cast<T>(wide);
   }
@@ -162,7 +164,7 @@ template <typename T> T parseHalf(ElementType type, std::string_view text, T (*c
   double wide = parseFloat<double>(type, text);
   T value = convert(wide);
   if (std::isfinite(wide) && !std::isfinite(toDouble(value)))
-    throw UsageError("'" + std::string(text.substr(0, 40)) + "' is too large for " +
+    throw UsageError("'" + std::string(beginningOf(text, 40)) + "' is too large for " +
                      std::string(contract::spelling(type)) + "; write inf for infinity");
   return value;
 }
@@ -170,7 +172,7 @@ template <typename T> T parseHalf(ElementType type, std::string_view text, T (*c
 uint8_t parseSmallFloat(ElementType type, std::string_view text) {
   double wide = parseFloat<double>(type, text);
   auto refuse = [&](const char *why) {
-    throw UsageError("'" + std::string(text.substr(0, 40)) + "' is no value of " +
+    throw UsageError("'" + std::string(beginningOf(text, 40)) + "' is no value of " +
                      std::string(contract::spelling(type)) + ": " + why);
   };
   if (type == ElementType::F8E8M0FNU && std::signbit(wide) && !std::isnan(wide))
@@ -229,7 +231,7 @@ void parseElement(ElementType type, std::string_view text, void *out) {
     if constexpr (std::is_same_v<T, Bool>) {
       bool yes = text == "1" || text == "true";
       if (!yes && text != "0" && text != "false")
-        throw UsageError("'" + std::string(text.substr(0, 40)) + "' is not a value of type i1 (0, 1, true, false)");
+        throw UsageError("'" + std::string(beginningOf(text, 40)) + "' is not a value of type i1 (0, 1, true, false)");
       value.value = yes;
     } else if constexpr (std::is_same_v<T, Half>) {
       value = parseHalf(type, text, toHalf);

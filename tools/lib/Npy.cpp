@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/lib/Npy.h"
 
+#include "tools/lib/Characters.h"
 #include "tools/lib/Elements.h"
 #include "tools/lib/Error.h"
 
@@ -40,7 +41,7 @@ ElementType parseDescription(std::string_view text) {
   std::string remedy = "save array.astype(…) with one of bool, int8…int64, uint8…uint64, float16…float64";
   if (name.starts_with('V'))
     remedy = "save a type that NumPy lacks as array.view(numpy.uint8 or numpy.uint16)";
-  throw Failure("element type '" + std::string(text.substr(0, 20)) + "' is not supported; " + remedy);
+  throw Failure("element type '" + std::string(beginningOf(text, 20)) + "' is not supported; " + remedy);
 }
 
 // Just enough of Python's literals: {'key': 'text' | True | False | (1, 2,), …}
@@ -57,7 +58,8 @@ public:
       expect(':');
       bool &have = key == "descr" ? haveDescr : key == "fortran_order" ? haveOrder : haveShape;
       if ((key != "descr" && key != "fortran_order" && key != "shape") || have)
-        malformed("has key '" + key.substr(0, 20) + "' " + (have ? "twice" : "beside descr, fortran_order, shape"));
+        malformed("has key '" + std::string(beginningOf(key, 20)) + "' " +
+                  (have ? "twice" : "beside descr, fortran_order, shape"));
       have = true;
       if (&have == &haveDescr)
         header.type = description();
@@ -94,7 +96,7 @@ private:
   }
   void expect(char c) {
     if (!accept(c))
-      malformed(std::string("has ") + (rest_.empty() ? "its end" : "'" + std::string(rest_.substr(0, 1)) + "'") +
+      malformed(std::string("has ") + (rest_.empty() ? "its end" : "'" + std::string(beginningOf(rest_, 1)) + "'") +
                 " where '" + c + "' is expected");
   }
   std::string string() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/lib/ValueSyntax.h"
 
+#include "tools/lib/Characters.h"
 #include "tools/lib/Elements.h"
 #include "tools/lib/Error.h"
 #include "tools/lib/Files.h"
@@ -27,7 +28,7 @@ bool looksLikeValue(std::string_view text) {
 
 std::string elided(std::string_view text) {
   constexpr size_t kMost = 60;
-  return text.size() <= kMost ? std::string(text) : std::string(text.substr(0, kMost)) + "…";
+  return text.size() <= kMost ? std::string(text) : std::string(beginningOf(text, kMost)) + "…";
 }
 
 // Reads the elements of a literal into a tensor.
@@ -82,7 +83,7 @@ private:
       std::byte ignored[8];
       parseElement(to_.type(), text, given < to_.count() ? place(given) : ignored);
       if (rest_.starts_with('[') || rest_.starts_with(']'))
-        throw UsageError("'" + std::string(rest_.substr(0, 1)) + "' without a '[' at the beginning");
+        throw UsageError("'" + std::string(beginningOf(rest_, 1)) + "' without a '[' at the beginning");
     }
     if (given == 1 && to_.count() > 1) {
       for (int64_t i = 1; i < to_.count(); ++i)

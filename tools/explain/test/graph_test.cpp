@@ -87,6 +87,30 @@ TEST(Explain, WhyNot) {
             "--why-not: the program has no device 'gpv'; did you mean 'gpu'?\nit has: 'cpu', 'gpu'");
 }
 
+TEST(Explain, AsJson) {
+  Graph graph = readGraph(kReport, "x.heddle");
+  Json all = Json::parse(allAsJson(graph));
+  EXPECT_EQ(all["artifact"], "x.heddle");
+  EXPECT_EQ(all["default_device"], "cpu");
+  const Json &nodes = all["functions"][0]["nodes"];
+  ASSERT_EQ(nodes.size(), 5u);
+  EXPECT_EQ(nodes[1]["because"], "follows its operands, from the argument in");
+  EXPECT_EQ(nodes[1]["nodes"], Json::array({"/Mul", "extra"}));
+  EXPECT_EQ(nodes[2]["kind"], "transfer");
+  EXPECT_EQ(nodes[2]["from"], "cpu");
+  EXPECT_EQ(nodes[2]["bytes"], 16);
+  EXPECT_EQ(nodes[3]["reads"], Json::array({"transfer"}));
+  EXPECT_EQ(all["refused"][0], (Json{{"dispatch", "mul"}, {"device", "gpu"}, {"reason", "vulkan: no f64"}}));
+  Json one = Json::parse(nodeAsJson(graph, "/Mul"));
+  ASSERT_EQ(one["nodes"].size(), 1u);
+  EXPECT_EQ(one["nodes"][0]["name"], "mul");
+  EXPECT_EQ(one["nodes"][0]["refused"][0]["device"], "gpu");
+  Json why = Json::parse(whyNotAsJson(graph, "gpu", ""));
+  EXPECT_EQ(why["dispatches"], 2);
+  EXPECT_EQ(why["elsewhere"].size(), 1u);
+  EXPECT_EQ(why["elsewhere"][0]["reason"], "cannot: vulkan: no f64");
+}
+
 TEST(Explain, PageIsSelfContained) {
   std::string page = toPage(readGraph(kReport, "x.heddle"));
   EXPECT_EQ(page.find("/*DATA*/"), std::string::npos);
