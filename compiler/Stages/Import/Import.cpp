@@ -1,5 +1,6 @@
 #include "compiler/Stages/Import/Import.h"
 
+#include "compiler/Dialect/SilentFailures.h"
 #include "compiler/Stages/Import/ListSyntax.h"
 #include "compiler/Stages/Import/MergeModels.h"
 #include "compiler/Stages/Import/Onnx/Importer.h"
@@ -98,6 +99,7 @@ OwningOpRef<ModuleOp> mlir::heddle::importModel(StringRef path, MLIRContext *con
       return nullptr;
   }
   auto pm = PassManager::on<ModuleOp>(context);
+  nameSilentFailures(pm);
   buildImportPipeline(pm, options);
   LogicalResult imported = pm.run(*module);
   context->allowUnregisteredDialects(false);
