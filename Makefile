@@ -4,7 +4,7 @@ PRESET ?= release
 PYTHON := .venv/bin/python
 JOBS ?= $(shell nproc)
 
-.PHONY: help setup build demo demo2 demo3 networks wheel test check format bench late-early device-counts zoo torch-ops fuzz fuzz-placement fuzz-devices fuzz-sweep fuzz-coverage fuzz-differential mutants cross asan tsan
+.PHONY: help setup build demo demo2 demo3 networks wheel test check format bench late-early device-counts zoo torch-ops fuzz fuzz-placement fuzz-devices fuzz-sweep fuzz-coverage fuzz-differential fuzz-elementwise mutants cross asan tsan
 help:
 	@echo 'make demo    compile a real model and name the types of a few files'
 	@echo 'make demo2   read a rendered line of text with PP-OCR (TEXT="…" for another)'
@@ -24,6 +24,7 @@ help:
 	@echo 'make cross   tests on AArch64 and RISC-V by qemu-user'
 	@echo 'make fuzz-placement  FUZZ_GRAPHS (10000) random programs on random devices'
 	@echo 'make fuzz-devices    DEVICE_GRAPHS (300) random models compiled for two devices, against ONNX Runtime'
+	@echo 'make fuzz-elementwise  ELEMENTWISE_GRAPHS (10000) random graphs of shared elementwise values, against ONNX Runtime'
 	@echo 'make fuzz-differential  DIFFERENTIAL_GRAPHS (2000) random typed graphs in every way there is, against ONNX Runtime'
 	@echo 'make mutants  50 small mistakes in the source: which of them the tests catch'
 	@echo 'make fuzz-sweep  every small change of every small model and StableHLO op through the importers'
@@ -124,6 +125,10 @@ cross: build
 DIFFERENTIAL_GRAPHS ?= 2000
 fuzz-differential: build
 	@$(PYTHON) test/differential/differential.py --bin build/$(PRESET)/bin --graphs $(DIFFERENTIAL_GRAPHS) --seed $(SEED)
+
+ELEMENTWISE_GRAPHS ?= 10000
+fuzz-elementwise: build
+	@HEDDLE_GRAPHS=$(ELEMENTWISE_GRAPHS) HEDDLE_SEED=$(SEED) HEDDLE_BIN=build/$(PRESET)/bin $(PYTHON) test/run_unittests.py test/elementwise
 
 mutants: build
 	@$(PYTHON) scripts/run_mutants.py --jobs $(JOBS)

@@ -7,6 +7,7 @@
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 #include "compiler/Dialect/Host/IR/HostOps.h"
 #include "compiler/Dialect/Quantities.h"
+#include "compiler/Dialect/SilentFailures.h"
 #include "compiler/Pipelines/Explain.h"
 #include "compiler/Pipelines/GraphReport.h"
 #include "compiler/Pipelines/ReadTopology.h"
@@ -100,9 +101,8 @@ LogicalResult writeModule(ModuleOp module, StringRef path) {
 
 } // namespace
 
-LogicalResult mlir::heddle::compileModel(StringRef model, StringRef output, MLIRContext *context,
-                                         const CompileOptions &options, CompileReport *report,
-                                         const TuneOptions *tune) {
+static LogicalResult compile(StringRef model, StringRef output, MLIRContext *context, const CompileOptions &options,
+                             CompileReport *report, const TuneOptions *tune) {
   Stopwatch whole;
   CompileReport local;
   CompileReport &result = report ? *report : local;
@@ -144,6 +144,18 @@ LogicalResult mlir::heddle::compileModel(StringRef model, StringRef output, MLIR
   result.compileMs = whole.ms();
   result.peakRssMib = peakRssMib();
   return success();
+}
+
+LogicalResult mlir::heddle::compileModel(StringRef model, StringRef output, MLIRContext *context,
+                                         const CompileOptions &options, CompileReport *report,
+                                         const TuneOptions *tune) {
+  ErrorCounter errors(context);
+  if (succeeded(compile(model, output, context, options, report, tune)))
+    return success();
+  if (!errors.any())
+    emitError(FileLineColLoc::get(context, model, 0, 0))
+        << "compilation failed without a reason: a bug of Heddle; please report it with the model";
+  return failure();
 }
 
 std::string mlir::heddle::toJson(const CompileReport &report) {

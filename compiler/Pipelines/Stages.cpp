@@ -3,6 +3,7 @@
 
 #include "compiler/Dialect/Encoding/Transforms/Passes.h"
 #include "compiler/Dialect/Flow/Transforms/Passes.h"
+#include "compiler/Dialect/SilentFailures.h"
 #include "compiler/Stages/Codegen/Pipeline.h"
 #include "compiler/Stages/Devices/Pipeline.h"
 #include "compiler/Stages/Encode/Passes.h"
@@ -157,6 +158,7 @@ private:
 static LogicalResult runStage(ModuleOp module, const StageInfo &info, const CompileOptions &options,
                               TimingScope &timing) {
   auto pm = PassManager::on<ModuleOp>(module.getContext());
+  nameSilentFailures(pm);
   info.build(pm, options);
   pm.addPass(createVerifyEncoding());
   TimingScope scope = timing.nest(info.name);

@@ -5,6 +5,7 @@
 #include "compiler/Dialect/Encoding/IR/EncodingOps.h"
 #include "compiler/Dialect/Encoding/Transforms/Retype.h"
 #include "compiler/Dialect/Encoding/Transforms/SelectTarget.h"
+#include "compiler/Dialect/SilentFailures.h"
 #include "compiler/Stages/Resolve/Passes.h"
 #include "compiler/Target/TargetRegistry.h"
 #include "runtime/drivers/local/CpuFeatures.h"
@@ -99,6 +100,7 @@ public:
     for (flow::ExecutableOp executable : originals)
       executable.erase();
     PassManager packing(module.getContext());
+    nameSilentFailures(packing);
     packing.addPass(createPackParameters());
     return packing.run(module);
   }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // heddle-opt: any pass or stage on any module, for developers.
+#include "compiler/Dialect/SilentFailures.h"
 #include "compiler/Pipelines/Messages.h"
 #include "compiler/Pipelines/Stages.h"
 #include "compiler/Stages/Import/ReadBytecode.h"
 #include "tools/opt/RunHost.h"
+#include "tools/opt/TestFail.h"
 
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/InitAllPasses.h"
@@ -35,26 +37,37 @@ static std::unique_ptr<llvm::MemoryBuffer> openModule(StringRef path, DialectReg
   return llvm::MemoryBuffer::getMemBufferCopy(text, name);
 }
 
-int main(int argc, char **argv) {
-  DialectRegistry registry;
-  heddle::registerDialects(registry);
-  registerAllPasses();
-  heddle::registerPasses();
-  heddle::registerRunHost();
-  llvm::InitLLVM guard(argc, argv);
-  auto [input, output] = registerAndParseCLIOptions(argc, argv, "Heddle pass driver\n", registry);
+// What MlirOptMain() does with files, and with pass managers that name silent failures.
+static LogicalResult run(StringRef input, StringRef output, DialectRegistry &registry) {
   MlirOptMainConfig config = MlirOptMainConfig::createFromCLOptions();
-  if (config.shouldShowDialects() || config.shouldListPasses())
-    return failed(MlirOptMain(argc, argv, input, output, registry)) ? 1 : 0;
+  config.setPassPipelineSetupFn([flags = config](PassManager &pm) {
+    heddle::nameSilentFailures(pm);
+    return flags.setupPassPipeline(pm);
+  });
   std::unique_ptr<llvm::MemoryBuffer> file = openModule(input, registry, config);
   std::string message;
   std::unique_ptr<llvm::ToolOutputFile> written = file ? openOutputFile(output, &message) : nullptr;
   if (!written) {
     llvm::errs() << message << (message.empty() ? "" : "\n");
-    return 1;
+    return failure();
   }
   if (failed(MlirOptMain(written->os(), std::move(file), registry, config)))
-    return 1;
+    return failure();
   written->keep();
-  return 0;
+  return success();
+}
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM guard(argc, argv);
+  DialectRegistry registry;
+  heddle::registerDialects(registry);
+  registerAllPasses();
+  heddle::registerPasses();
+  heddle::registerRunHost();
+  heddle::registerTestFail();
+  auto [input, output] = registerAndParseCLIOptions(argc, argv, "Heddle pass driver\n", registry);
+  MlirOptMainConfig config = MlirOptMainConfig::createFromCLOptions();
+  if (config.shouldShowDialects() || config.shouldListPasses())
+    return failed(MlirOptMain(argc, argv, input, output, registry)) ? 1 : 0;
+  return failed(run(input, output, registry)) ? 1 : 0;
 }

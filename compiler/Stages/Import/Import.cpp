@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Import/Import.h"
 
+#include "compiler/Dialect/SilentFailures.h"
 #include "compiler/Stages/Import/ListSyntax.h"
 #include "compiler/Stages/Import/MergeModels.h"
 #include "compiler/Stages/Import/Onnx/Importer.h"
@@ -112,6 +113,7 @@ OwningOpRef<ModuleOp> mlir::heddle::importModel(StringRef path, MLIRContext *con
       return nullptr;
   }
   auto pm = PassManager::on<ModuleOp>(context);
+  nameSilentFailures(pm);
   buildImportPipeline(pm, options);
   LogicalResult imported = pm.run(*module);
   context->allowUnregisteredDialects(false);
