@@ -189,6 +189,18 @@ def local_writes(x):
     return y.sum(-1), y[y.shape[0] - 1] + 0
 
 
+def view_then_write(x):
+    y = x * 2
+    z = y.view(-1)
+    y.add_(1)
+    return y, z
+
+
+def write_through_a_view(x):
+    y = x * 2
+    return y, y[0].add_(1)
+
+
 def autocast_inside(x):
     with torch.autocast("cpu", torch.bfloat16):
         return x @ x.T
@@ -257,10 +269,17 @@ PROGRAMS = {
     "statistics_in_training": Program(lambda: Norm().train(), twice(argument(5, 6)), {"write"}),
     "statistics_after_training": Program(lambda: Norm().eval(), twice(argument(5, 6)), {"heddle"}),
     "step_of_an_optimiser": Program(lambda: sgd_step, twice(lambda: (numbers(5), numbers(5))), {"write"}),
-    "view_of_an_argument": Program(lambda: lambda x: (x.view(-1), x + 1), twice(argument(2, 3)), {"view"}, write_to_first),
-    "view_of_a_buffer": Program(Window, twice(argument(3)), {"view"}, write_to_first),
-    "results_that_share_memory": Program(lambda: lambda x: (x * 2).chunk(2), twice(argument(4, 3)), {"view"}, write_to_first),
-    "results_that_overlap": Program(lambda: lambda x: (y := x * 2, y[1:]), twice(argument(4, 3)), {"view"}, write_to_first),
+    "view_of_an_argument": Program(lambda: lambda x: (x.view(-1), x + 1), twice(argument(2, 3)), {"heddle"}, write_to_first),
+    "view_of_a_buffer": Program(Window, twice(argument(3)), {"heddle"}, write_to_first),
+    "results_that_share_memory": Program(lambda: lambda x: (x * 2).chunk(2), twice(argument(4, 3)), {"heddle"}, write_to_first),
+    "results_that_overlap": Program(lambda: lambda x: (y := x * 2, y[1:]), twice(argument(4, 3)), {"heddle"}, write_to_first),
+    "nothing_but_views": Program(lambda: lambda x: (x.view(-1), x[1:]), twice(argument(2, 3)), {"view"}, write_to_first),
+    "views_by_free_sizes": Program(lambda: lambda x: (y := x * 2, y.view(x.shape[0] * 2, -1), x.view(-1, 2), x.sum(0)),
+                                   [lambda n=n: (numbers(n, 4),) for n in (3, 5, 2, 9)], {"heddle"}, write_to_first),
+    "view_then_write": Program(lambda: view_then_write, twice(argument(4, 3)), {"heddle"}, write_to_first),
+    "write_through_a_view": Program(lambda: write_through_a_view, twice(argument(4, 3)), None, write_to_first),
+    "parts_of_a_sort": Program(lambda: lambda x: (v := x.sort(0).values, v[0], x.max(1).indices), twice(argument(4, 3)), {"heddle"}, write_to_first),
+    "views_of_a_transposed": Program(lambda: lambda x: (y := (x * 2).T, y[0]), twice(argument(4, 3)), {"heddle"}, write_to_first),
     "transposed_result": Program(lambda: lambda x: (x + 1).T, twice(argument(4, 3)), {"heddle"}),
     "dropout": Program(lambda: Net(0.5).train(), twice(argument(3, 6)), {"random"}),
     "dropout_in_evaluation": Program(lambda: Net(0.5).eval(), twice(argument(3, 6)), {"heddle"}),

@@ -14,7 +14,7 @@ from typing import Any, Callable, Mapping, NamedTuple
 # The kinds of reasons, and what each means; docs/python.md has this table.
 KINDS = {
     "write": "it writes to an argument, a parameter or a buffer in place",
-    "view": "a result shares memory with an argument or with another result",
+    "view": "it gives nothing but views of its arguments, or views that cannot be made again of Heddle's results",
     "random": "it draws random numbers",
     "training": "gradients are wanted, or statistics are those of training",
     "complex": "an argument or a result is complex",
