@@ -29,11 +29,13 @@ def bind(schema: torch.FunctionSchema, arguments: Sequence[Any], named: Mapping[
 
 
 def judge_call(operator: torch._ops.OpOverload, arguments: Sequence[Any], named: Mapping[str, Any]) -> tuple[str, str] | None:
-    """judge_operator() of a call, and whether it draws random numbers."""
+    """judge_operator() of a call, whose tensors may be nodes that stand for them, and whether it draws random numbers."""
     name = operator._schema.name.split("::")[-1]
     if torch.Tag.nondeterministic_seeded in operator.tags:
         return "random", f"it draws random numbers ({name})"
-    return judge_operator(name, bind(operator._schema, arguments, named))
+    bound = {key: value.meta.get("val") if isinstance(value, torch.fx.Node) else value
+             for key, value in bind(operator._schema, arguments, named).items()}
+    return judge_operator(name, bound)
 
 
 def _written(operator: torch._ops.OpOverload, bound: Mapping[str, Any]) -> list[torch.Tensor]:
