@@ -97,7 +97,8 @@ def _is_fractional(arguments: Mapping[str, Any]) -> bool:
     which PyTorch takes the whole number below."""
     scales = arguments.get("scale_factors") or [arguments.get(name) for name in ("scales", "scales_d", "scales_h", "scales_w")]
     scales = [scale for scale in scales if scale is not None]
-    sizes = (arguments.get("input") if "input" in arguments else arguments.get("self")).shape[-len(scales):] if scales else ()
+    image = arguments["input"] if "input" in arguments else arguments["self"]
+    sizes = image.shape[-len(scales):] if scales else ()
     return bool(arguments.get("align_corners")) and any(
         scale % 1 != 0 and not (isinstance(size, int) and scale * size % 1 == 0) for scale, size in zip(scales, sizes))
 
@@ -113,12 +114,18 @@ LOST: dict[str, tuple[Callable[[Mapping[str, Any]], bool], str]] = {
     "_upsample_bicubic2d_aa": (_always, "drops the antialiasing of {}"),
     **{name: _SCALED for name in ("upsample_linear1d", "upsample_bilinear2d", "upsample_bicubic2d", "upsample_trilinear3d")},
     "special_log_ndtr": (_always, "gives {} as infinity where the argument is far below 0"),
-    "_scaled_dot_product_flash_attention_for_cpu": (_always, "gives results of {} in another order"),
 }
 
 _CHECKS = ("_assert_async", "_functional_assert_async", "_assert_scalar", "_functional_assert_scalar", "_assert")
 _BATCH_NORMS = ("native_batch_norm", "_native_batch_norm_legit", "_native_batch_norm_legit_functional", "batch_norm",
                 "_batch_norm_with_update", "_batch_norm_with_update_functional", "_batch_norm_impl_index", "cudnn_batch_norm")
+
+
+def is_random(arguments: Mapping[str, Any]) -> bool:
+    """Whether a call of an operator that can draw random numbers does, by its arguments: dropout draws none in evaluation."""
+    if arguments.get("train") is False or arguments.get("training") is False:
+        return False
+    return not any(arguments.get(name) == 0 for name in ("p", "dropout", "dropout_p"))
 
 
 def judge_operator(name: str, arguments: Mapping[str, Any]) -> tuple[str, str] | None:

@@ -31,6 +31,11 @@ class Reasons(unittest.TestCase):
                 if reason:
                     self.assertIn(reason[0], _fallback.KINDS)
 
+    def test_draws(self):
+        for arguments, draws in (({}, True), ({"p": 0.5, "train": True}, True), ({"p": 0.5, "train": False}, False), ({"p": 0.0}, False),
+                                 ({"dropout_p": 0.0}, False), ({"dropout_p": 0.1}, True), ({"training": False, "lower": 0.1}, False)):
+            self.assertEqual(draws, _fallback.is_random(arguments), arguments)
+
     def test_resize_by_a_scale(self):
         for align, size, scale, kind in ((True, 4, 1.7, "mistranslated"), (True, 10, 1.7, None), (True, 4, 2.0, None), (False, 4, 1.7, None),
                                          (True, "n", 1.5, "mistranslated"), (True, "n", 3.0, None), (True, 4, None, None)):

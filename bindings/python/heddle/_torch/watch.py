@@ -10,7 +10,7 @@ import torch
 from torch.utils import _pytree as pytree
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from .._fallback import Found, Reason, judge_operator
+from .._fallback import Found, Reason, is_random, judge_operator
 from .values import judge_tensor
 from .views import Split, Value, describe, memory_of, shares, split
 
@@ -28,14 +28,32 @@ def bind(schema: torch.FunctionSchema, arguments: Sequence[Any], named: Mapping[
     return bound
 
 
-def judge_call(operator: torch._ops.OpOverload, arguments: Sequence[Any], named: Mapping[str, Any]) -> tuple[str, str] | None:
-    """judge_operator() of a call, whose tensors may be nodes that stand for them, and whether it draws random numbers."""
-    name = operator._schema.name.split("::")[-1]
-    if torch.Tag.nondeterministic_seeded in operator.tags:
-        return "random", f"it draws random numbers ({name})"
+def name_of(operator: torch._ops.OpOverload) -> str:
+    """Without namespace and overload."""
+    return str(operator._schema.name.split("::")[-1])
+
+
+def _can_draw(operator: torch._ops.OpOverload) -> bool:
+    return torch.Tag.nondeterministic_seeded in operator.tags
+
+
+def judge_node(node: torch.fx.Node) -> tuple[str, str] | None:
+    """judge_operator() of a node of an exported program, and whether it draws random numbers."""
+    operator = node.target
+    if not isinstance(operator, torch._ops.OpOverload):
+        return None
     bound = {key: value.meta.get("val") if isinstance(value, torch.fx.Node) else value
-             for key, value in bind(operator._schema, arguments, named).items()}
-    return judge_operator(name, bound)
+             for key, value in bind(operator._schema, node.args, node.kwargs).items()}
+    if _can_draw(operator) and is_random(bound):
+        return "random", f"it draws random numbers ({name_of(operator)})"
+    reason = judge_operator(name_of(operator), bound)
+    return None if reason is not None and reason[0] == "strides" else reason  # decompositions use them where they hold
+
+
+def _calls(node: torch.fx.Node | None, name: str) -> bool:
+    """Whether a node of Dynamo's graph calls an operator by its name, not one made of others."""
+    target = None if node is None else node.target
+    return (target if isinstance(target, str) else getattr(target, "__name__", "").split(".")[0]) == name
 
 
 def _written(operator: torch._ops.OpOverload, bound: Mapping[str, Any]) -> list[torch.Tensor]:
@@ -73,14 +91,21 @@ class _Watch(TorchDispatchMode):
                 result = operator.decompose(*arguments, **named)
             if result is not NotImplemented:
                 return result
-        reason = judge_call(operator, arguments, named)
-        if reason is not None:
+        name, bound = name_of(operator), bind(operator._schema, arguments, named)
+        reason = judge_operator(name, bound)
+        if reason is not None and (reason[0] != "strides" or _calls(self.node, name)):
             self.found(*reason)
-        for tensor in _written(operator, bind(operator._schema, arguments, named)):
+        for tensor in _written(operator, bound):
             self.writes = True
             if memory_of(tensor) in self.owned:
-                self.found("write", f"{operator._schema.name.split('::')[-1]} writes to {self.owned[memory_of(tensor)]} in place")
-        return operator(*arguments, **named)
+                self.found("write", f"{name} writes to {self.owned[memory_of(tensor)]} in place")
+        if not _can_draw(operator):
+            return operator(*arguments, **named)
+        state = torch.get_rng_state()
+        result = operator(*arguments, **named)
+        if bound.get("generator") is not None or not torch.equal(state, torch.get_rng_state()):
+            self.found("random", f"it draws random numbers ({name})")
+        return result
 
 
 def place_of(node: torch.fx.Node | None) -> str:
