@@ -151,8 +151,9 @@ def work(pipe, path, done):
     import heddle.torch  # noqa: F401
     from torch.onnx._internal.exporter._registration import ONNXRegistry
     ONNXRegistry.from_torchlib = staticmethod(functools.cache(ONNXRegistry.from_torchlib))  # two of three seconds of an export
-    from torch.testing._internal.common_methods_invocations import op_db
-    entries = keys(op_db)
+    from torch.testing._internal import common_methods_invocations as database
+    database.wrapper_set_seed = lambda op, *arguments, **named: op(*arguments, **named)  # Dynamo makes no graph of it; call() sets the seed
+    entries = keys(database.op_db)
     pipe.send("ready")
     while (key := pipe.recv()) is not None:
         with torch.no_grad():

@@ -189,6 +189,18 @@ def local_writes(x):
     return y.sum(-1), y[y.shape[0] - 1] + 0
 
 
+def view_then_write(x):
+    y = x * 2
+    z = y.view(-1)
+    y.add_(1)
+    return y, z
+
+
+def write_through_a_view(x):
+    y = x * 2
+    return y, y[0].add_(1)
+
+
 def autocast_inside(x):
     with torch.autocast("cpu", torch.bfloat16):
         return x @ x.T
@@ -220,6 +232,10 @@ def positions(x):
 
 def draw(x):
     return x + torch.empty_like(x).normal_() + torch.bernoulli(torch.full_like(x, 0.5))
+
+
+def own_generator(x):
+    return x + torch.rand(4, generator=torch.Generator().manual_seed(5))
 
 
 def value_dependent(x):
@@ -257,11 +273,28 @@ PROGRAMS = {
     "statistics_in_training": Program(lambda: Norm().train(), twice(argument(5, 6)), {"write"}),
     "statistics_after_training": Program(lambda: Norm().eval(), twice(argument(5, 6)), {"heddle"}),
     "step_of_an_optimiser": Program(lambda: sgd_step, twice(lambda: (numbers(5), numbers(5))), {"write"}),
-    "view_of_an_argument": Program(lambda: lambda x: (x.view(-1), x + 1), twice(argument(2, 3)), {"view"}, write_to_first),
-    "view_of_a_buffer": Program(Window, twice(argument(3)), {"view"}, write_to_first),
-    "results_that_share_memory": Program(lambda: lambda x: (x * 2).chunk(2), twice(argument(4, 3)), {"view"}, write_to_first),
-    "results_that_overlap": Program(lambda: lambda x: (y := x * 2, y[1:]), twice(argument(4, 3)), {"view"}, write_to_first),
+    "view_of_an_argument": Program(lambda: lambda x: (x.view(-1), x + 1), twice(argument(2, 3)), {"heddle"}, write_to_first),
+    "view_of_a_buffer": Program(Window, twice(argument(3)), {"heddle"}, write_to_first),
+    "results_that_share_memory": Program(lambda: lambda x: (x * 2).chunk(2), twice(argument(4, 3)), {"heddle"}, write_to_first),
+    "results_that_overlap": Program(lambda: lambda x: (y := x * 2, y[1:]), twice(argument(4, 3)), {"heddle"}, write_to_first),
+    "nothing_but_views": Program(lambda: lambda x: (x.view(-1), x[1:]), twice(argument(2, 3)), {"view"}, write_to_first),
+    "views_by_free_sizes": Program(lambda: lambda x: (y := x * 2, y.view(x.shape[0] * 2, -1), x.view(-1, 2), x.sum(0)),
+                                   [lambda n=n: (numbers(n, 4),) for n in (3, 5, 2, 9)], {"heddle"}, write_to_first),
+    "view_then_write": Program(lambda: view_then_write, twice(argument(4, 3)), {"heddle"}, write_to_first),
+    "write_through_a_view": Program(lambda: write_through_a_view, twice(argument(4, 3)), None, write_to_first),
+    "parts_of_a_sort": Program(lambda: lambda x: (v := x.sort(0).values, v[0], x.max(1).indices), twice(argument(4, 3)), {"heddle"}, write_to_first),
+    "views_of_a_transposed": Program(lambda: lambda x: (y := (x * 2).T, y[0]), twice(argument(4, 3)), {"heddle"}, write_to_first),
     "transposed_result": Program(lambda: lambda x: (x + 1).T, twice(argument(4, 3)), {"heddle"}),
+    "attention": Program(lambda: lambda x: F.scaled_dot_product_attention(x, x, x), twice(argument(1, 2, 5, 4)), {"heddle"}),
+    "attention_with_dropout": Program(lambda: lambda x: F.scaled_dot_product_attention(x, x, x, dropout_p=0.5), twice(argument(1, 2, 5, 4)), {"random"}),
+    "attention_in_inference_mode": Program(lambda: nn.MultiheadAttention(4, 2, batch_first=True).eval(), twice(lambda: (numbers(1, 5, 4),) * 3), None, run=inference_mode),
+    "transformer_layer": Program(lambda: nn.TransformerEncoderLayer(4, 2, 8, batch_first=True).eval(), twice(argument(1, 5, 4)), None),
+    "long_short_term_memory": Program(lambda: nn.LSTM(4, 3, 2).eval(), twice(argument(5, 1, 4)), None),
+    "gated_recurrent_unit": Program(lambda: nn.GRU(4, 3, bidirectional=True).eval(), twice(argument(5, 1, 4)), None),
+    "convolutions": Program(lambda: nn.Sequential(nn.Conv2d(1, 4, 3), nn.BatchNorm2d(4), nn.ReLU(inplace=True), nn.MaxPool2d(2), nn.Flatten(), nn.Linear(36, 3),
+                                                  nn.GroupNorm(1, 3), nn.Dropout(), nn.Hardswish(inplace=True)).eval(), twice(argument(2, 1, 8, 8)), {"heddle"}),
+    "generator_of_its_own": Program(lambda: own_generator, twice(argument(4)), None),
+    "as_strided": Program(lambda: lambda x: torch.as_strided(x, (2, 2), (1, 2)) + 1, twice(lambda: (numbers(3, 4).T,)), {"strides"}),
     "dropout": Program(lambda: Net(0.5).train(), twice(argument(3, 6)), {"random"}),
     "dropout_in_evaluation": Program(lambda: Net(0.5).eval(), twice(argument(3, 6)), {"heddle"}),
     "draws": Program(lambda: draw, twice(argument(5)), {"random"}),

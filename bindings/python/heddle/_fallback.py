@@ -14,7 +14,7 @@ from typing import Any, Callable, Mapping, NamedTuple
 # The kinds of reasons, and what each means; docs/python.md has this table.
 KINDS = {
     "write": "it writes to an argument, a parameter or a buffer in place",
-    "view": "a result shares memory with an argument or with another result",
+    "view": "it gives nothing but views of its arguments, or views that cannot be made again of Heddle's results",
     "random": "it draws random numbers",
     "training": "gradients are wanted, or statistics are those of training",
     "complex": "an argument or a result is complex",
@@ -92,21 +92,40 @@ def _always(arguments: Mapping[str, Any]) -> bool:
     return True
 
 
+def _is_fractional(arguments: Mapping[str, Any]) -> bool:
+    """A resize with aligned corners by scales: the exporter passes the scales on, and ONNX takes the exact length for them, of
+    which PyTorch takes the whole number below."""
+    scales = arguments.get("scale_factors") or [arguments.get(name) for name in ("scales", "scales_d", "scales_h", "scales_w")]
+    scales = [scale for scale in scales if scale is not None]
+    image = arguments["input"] if "input" in arguments else arguments["self"]
+    sizes = image.shape[-len(scales):] if scales else ()
+    return bool(arguments.get("align_corners")) and any(
+        scale % 1 != 0 and not (isinstance(size, int) and scale * size % 1 == 0) for scale, size in zip(scales, sizes))
+
+
+_SCALED = (_is_fractional, "gives {} a scale, whose exact length counts in ONNX where corners are aligned")
 # What torch.onnx.export (of PyTorch 2.15) translates to something else, by operator without namespace and overload: when,
 # and what it loses. The comparison of the first call finds others.
 LOST: dict[str, tuple[Callable[[Mapping[str, Any]], bool], str]] = {
-    "avg_pool2d": (lambda a: a.get("divisor_override") is not None, "drops divisor_override"),
-    "avg_pool3d": (lambda a: a.get("divisor_override") is not None, "drops divisor_override"),
-    "scatter_reduce": (lambda a: a.get("reduce") == "mean", "takes 'mean' for a sum"),
-    "_upsample_bilinear2d_aa": (_always, "drops the antialiasing"),
-    "_upsample_bicubic2d_aa": (_always, "drops the antialiasing"),
-    "special_log_ndtr": (_always, "overflows where the argument is far below 0"),
-    "_scaled_dot_product_flash_attention_for_cpu": (_always, "gives its results in another order"),
+    "avg_pool2d": (lambda a: a.get("divisor_override") is not None, "drops divisor_override of {}"),
+    "avg_pool3d": (lambda a: a.get("divisor_override") is not None, "drops divisor_override of {}"),
+    "scatter_reduce": (lambda a: a.get("reduce") == "mean", "takes 'mean' of {} for a sum"),
+    "_upsample_bilinear2d_aa": (_always, "drops the antialiasing of {}"),
+    "_upsample_bicubic2d_aa": (_always, "drops the antialiasing of {}"),
+    **{name: _SCALED for name in ("upsample_linear1d", "upsample_bilinear2d", "upsample_bicubic2d", "upsample_trilinear3d")},
+    "special_log_ndtr": (_always, "gives {} as infinity where the argument is far below 0"),
 }
 
 _CHECKS = ("_assert_async", "_functional_assert_async", "_assert_scalar", "_functional_assert_scalar", "_assert")
 _BATCH_NORMS = ("native_batch_norm", "_native_batch_norm_legit", "_native_batch_norm_legit_functional", "batch_norm",
                 "_batch_norm_with_update", "_batch_norm_with_update_functional", "_batch_norm_impl_index", "cudnn_batch_norm")
+
+
+def is_random(arguments: Mapping[str, Any]) -> bool:
+    """Whether a call of an operator that can draw random numbers does, by its arguments: dropout draws none in evaluation."""
+    if arguments.get("train") is False or arguments.get("training") is False:
+        return False
+    return not any(arguments.get(name) == 0 for name in ("p", "dropout", "dropout_p"))
 
 
 def judge_operator(name: str, arguments: Mapping[str, Any]) -> tuple[str, str] | None:
@@ -121,5 +140,5 @@ def judge_operator(name: str, arguments: Mapping[str, Any]) -> tuple[str, str] |
     if name == "as_strided":
         return "strides", "as_strided reads memory by strides, which are others in Heddle"
     if name in LOST and LOST[name][0](arguments):
-        return "mistranslated", f"torch.onnx.export {LOST[name][1]} of {name}"
+        return "mistranslated", f"torch.onnx.export {LOST[name][1].format(name)}"
     return None

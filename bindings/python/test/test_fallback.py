@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Why graphs of torch.compile run in PyTorch, and when results agree: what needs no PyTorch."""
 import pathlib
+import types
 import unittest
 import warnings
 
@@ -29,6 +30,19 @@ class Reasons(unittest.TestCase):
                 self.assertEqual(kind, reason and reason[0])
                 if reason:
                     self.assertIn(reason[0], _fallback.KINDS)
+
+    def test_draws(self):
+        for arguments, draws in (({}, True), ({"p": 0.5, "train": True}, True), ({"p": 0.5, "train": False}, False), ({"p": 0.0}, False),
+                                 ({"dropout_p": 0.0}, False), ({"dropout_p": 0.1}, True), ({"training": False, "lower": 0.1}, False)):
+            self.assertEqual(draws, _fallback.is_random(arguments), arguments)
+
+    def test_resize_by_a_scale(self):
+        for align, size, scale, kind in ((True, 4, 1.7, "mistranslated"), (True, 10, 1.7, None), (True, 4, 2.0, None), (False, 4, 1.7, None),
+                                         (True, "n", 1.5, "mistranslated"), (True, "n", 3.0, None), (True, 4, None, None)):
+            for name, more in (("input", {"scale_factors": [scale, 2.0] if scale else None}), ("self", {"scales_h": scale, "scales_w": 2.0 if scale else None})):
+                image = types.SimpleNamespace(shape=(1, 3, size, 4))
+                reason = _fallback.judge_operator("upsample_bilinear2d", {name: image, "align_corners": align, **more})
+                self.assertEqual(kind, reason and reason[0], (align, size, scale, name))
 
     def test_each_text_is_said_once_and_each_graph_counted(self):
         with warnings.catch_warnings(record=True) as said:

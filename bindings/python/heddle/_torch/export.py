@@ -11,7 +11,7 @@ import torch
 from torch.utils import _pytree as pytree
 
 from .._errors import CompileError
-from .watch import judge_call, place_of
+from .watch import judge_node, place_of
 
 OPSET = 20
 
@@ -37,11 +37,10 @@ def _effects(program: Any) -> list[str]:
     effects += [f"it writes to the argument '{name}' in place" for name in signature.user_inputs_to_mutate.values()]
     effects += [f"it writes to the parameter '{name}' in place" for name in getattr(signature, "parameters_to_mutate", {}).values()]
     for node in program.graph.nodes:
-        if node.op == "call_function" and isinstance(node.target, torch._ops.OpOverload):
-            reason = judge_call(node.target, node.args, node.kwargs)
-            if reason is not None and reason[0] != "strides":
-                place = place_of(node)
-                effects.append(reason[1] + (f" ({place})" if place else ""))
+        reason = judge_node(node)
+        if reason is not None:
+            place = place_of(node)
+            effects.append(reason[1] + (f" ({place})" if place else ""))
     values = {node.name: node.meta.get("val") for node in program.graph.nodes}
     for number, name in enumerate(signature.user_outputs):
         value = values.get(name)

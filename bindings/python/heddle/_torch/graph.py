@@ -17,6 +17,7 @@ from .._fallback import Found, Reason, count_compiled, warn
 from .._module import load
 from .export import export
 from .values import Tensors, compare, judge_tensor
+from .views import Split
 from .watch import run_watched
 
 
@@ -25,21 +26,21 @@ def _is_weight(tensor: Any) -> bool:
     return isinstance(tensor, torch.nn.Parameter) or hasattr(tensor, "_dynamo_static_input_type")
 
 
-def _version(tensor: torch.Tensor) -> int:
-    return 0 if tensor.is_inference() else tensor._version
-
-
 class _Weight(NamedTuple):
-    """A parameter or buffer that is a constant of the artifact. `held` keeps its memory, so that no other gets the address."""
+    """A parameter or buffer that is a constant of the artifact. `held` keeps its memory, so that no other gets the address.
+    `version`: None for one of inference mode, which has none."""
 
     place: int
     tensor: torch.Tensor
     held: torch.Tensor
-    version: int
+    version: int | None
     address: int
 
-    def has_changed(self, argument: torch.Tensor) -> bool:
-        return argument is not self.tensor or _version(argument) != self.version or argument.data_ptr() != self.address
+
+def _changed(weights: Sequence[_Weight], arguments: Sequence[Any]) -> list[int]:
+    """The places of weights that are no longer what they were."""
+    return [place for place, tensor, _, version, address in weights
+            if (now := arguments[place]) is not tensor or now.data_ptr() != address or (version is not None and now._version != version)]
 
 
 class _Frozen(torch.nn.Module):
@@ -88,15 +89,16 @@ class _Graph:
         self.tensors: list[int] = []
         self.changed: set[int] = set()
         self.varying: set[int] = set()
+        self.split_graph: Split | None = None
         self.results: tuple[list[bool], pytree.TreeSpec] = ([], pytree.tree_structure(()))
 
     def __call__(self, *arguments: Any) -> Any:
         if self.in_pytorch:
             return self.graph(*arguments)
-        if self.compiled is None or any(weight.has_changed(arguments[weight.place]) for weight in self.weights):
+        if self.compiled is None or _changed(self.weights, arguments):
             return self.first(arguments)
         try:
-            return self.unflatten(self.compiled([arguments[place] for place in self.tensors]))
+            return self.run(arguments)
         except (KernelFailedError, InvalidArgumentError, UnsupportedError) as error:
             failure = error
         return self.after_failure(arguments, failure)
@@ -104,13 +106,12 @@ class _Graph:
     def first(self, arguments: Sequence[Any]) -> Any:
         """A call in PyTorch, after which the graph is compiled where it can be."""
         with self.lock:
-            for weight in self.weights:
-                if weight.has_changed(arguments[weight.place]):
-                    (self.varying if weight.place in self.changed else self.changed).add(weight.place)
+            for place in _changed(self.weights, arguments):
+                (self.varying if place in self.changed else self.changed).add(place)
             is_new = self.compiled is None
             reason = self.judge(arguments)
             if reason is None:
-                results, reason = run_watched(self.graph, arguments, self.names)
+                results, reason, self.split_graph = run_watched(self.graph, arguments, self.names)
             else:
                 results = self.graph(*arguments)
             if reason is None:
@@ -161,10 +162,9 @@ class _Graph:
         self.results = [isinstance(leaf, torch.Tensor) for leaf in leaves], structure
         if self.trust:
             return None
-        assert self.compiled is not None
         try:
-            text = compare(self.compiled([arguments[place] for place in self.tensors]),
-                           [leaf for leaf in leaves if isinstance(leaf, torch.Tensor)])
+            text = compare(*([leaf for leaf in pytree.tree_leaves(tree) if isinstance(leaf, torch.Tensor)]
+                             for tree in (self.run(arguments), results)))
         except Error as error:
             return Reason("call", f"its first call in Heddle failed: {error.message}")
         if text is not None:
@@ -174,16 +174,22 @@ class _Graph:
     def compile(self, arguments: Sequence[Any]) -> None:
         weights = self.split(arguments)
         sizes = {i: self.find_size(i) for i, a in enumerate(arguments) if not isinstance(a, torch.Tensor)}
-        frozen = _Frozen(self.graph, weights, self.tensors, sizes).eval()
+        frozen = _Frozen(self.split_graph.computing if self.split_graph else self.graph, weights, self.tensors, sizes).eval()
         examples = tuple(arguments[place].detach() for place in self.tensors)
         with tempfile.TemporaryDirectory(prefix="heddle-torch-") as folder, torch.no_grad():
             path = pathlib.Path(folder) / "model.onnx"
             export(frozen, examples, path, (self.dynamic_shapes(),))
             self.compiled = Tensors(load(compile(path, **self.flags), self.devices))
-        self.weights = [_Weight(place, weight, weight.detach(), _version(weight), weight.data_ptr())
+        self.weights = [_Weight(place, weight, weight.detach(), None if weight.is_inference() else weight._version,
+                                weight.data_ptr())
                         for place, weight in weights.items()]
 
-    def unflatten(self, tensors: Sequence[torch.Tensor]) -> Any:
+    def run(self, arguments: Sequence[Any]) -> Any:
+        """A call in Heddle."""
+        assert self.compiled is not None
+        tensors = self.compiled([arguments[place] for place in self.tensors])
+        if self.split_graph is not None:
+            return self.split_graph.viewing(*arguments, *tensors)
         given = iter(tensors)
         leaves, structure = self.results
         return pytree.tree_unflatten([next(given) if is_tensor else None for is_tensor in leaves], structure)

@@ -88,9 +88,9 @@ def from_torch(module: torch.nn.Module, example_inputs: Any, dynamic_shapes: Any
         path = pathlib.Path(folder) / "model.onnx"
         exported = export(module, examples, path, dynamic_shapes)
         if exported.effects:
-            raise CompileError(f"the module is no function of its arguments that ONNX can hold: {exported.effects[0]}; pass what it "
-                               "changes in and out as arguments and results, or use torch.compile(backend='heddle'), "
-                               "which runs such graphs in PyTorch", exported.effects[1:])
+            raise CompileError(f"ONNX does not hold all that the module does: {exported.effects[0]}; torch.compile(module, backend='heddle') "
+                               "runs such graphs in PyTorch, and what is written can go in and out as arguments and results",
+                               exported.effects[1:])
         signature = Signature(module.forward, examples, pytree.tree_flatten, _is_tensor)
         compiled = TorchModule(load(compile(path, **flags), devices), signature, exported.results)
         if not trust:

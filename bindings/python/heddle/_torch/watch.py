@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import os
 import re
-from typing import Any, Mapping, Sequence
+from typing import Any, Mapping, NamedTuple, Sequence
 
 import torch
 from torch.utils import _pytree as pytree
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from .._fallback import Found, Reason, judge_operator
+from .._fallback import Found, Reason, is_random, judge_operator
 from .values import judge_tensor
+from .views import Split, Value, describe, memory_of, shares, split
 
 
 def bind(schema: torch.FunctionSchema, arguments: Sequence[Any], named: Mapping[str, Any]) -> dict[str, Any]:
@@ -27,17 +28,32 @@ def bind(schema: torch.FunctionSchema, arguments: Sequence[Any], named: Mapping[
     return bound
 
 
-def judge_call(operator: torch._ops.OpOverload, arguments: Sequence[Any], named: Mapping[str, Any]) -> tuple[str, str] | None:
-    """judge_operator() of a call, and whether it draws random numbers."""
-    name = operator._schema.name.split("::")[-1]
-    if torch.Tag.nondeterministic_seeded in operator.tags:
-        return "random", f"it draws random numbers ({name})"
-    return judge_operator(name, bind(operator._schema, arguments, named))
+def name_of(operator: torch._ops.OpOverload) -> str:
+    """Without namespace and overload."""
+    return str(operator._schema.name.split("::")[-1])
 
 
-def _memory(tensor: torch.Tensor) -> int:
-    """What two tensors that share memory have in common; 0 for sparse ones."""
-    return 0 if tensor.layout != torch.strided else int(tensor.untyped_storage()._cdata)
+def _can_draw(operator: torch._ops.OpOverload) -> bool:
+    return torch.Tag.nondeterministic_seeded in operator.tags
+
+
+def judge_node(node: torch.fx.Node) -> tuple[str, str] | None:
+    """judge_operator() of a node of an exported program, and whether it draws random numbers."""
+    operator = node.target
+    if not isinstance(operator, torch._ops.OpOverload):
+        return None
+    bound = {key: value.meta.get("val") if isinstance(value, torch.fx.Node) else value
+             for key, value in bind(operator._schema, node.args, node.kwargs).items()}
+    if _can_draw(operator) and is_random(bound):
+        return "random", f"it draws random numbers ({name_of(operator)})"
+    reason = judge_operator(name_of(operator), bound)
+    return None if reason is not None and reason[0] == "strides" else reason  # decompositions use them where they hold
+
+
+def _calls(node: torch.fx.Node | None, name: str) -> bool:
+    """Whether a node of Dynamo's graph calls an operator by its name, not one made of others."""
+    target = None if node is None else node.target
+    return (target if isinstance(target, str) else getattr(target, "__name__", "").split(".")[0]) == name
 
 
 def _written(operator: torch._ops.OpOverload, bound: Mapping[str, Any]) -> list[torch.Tensor]:
@@ -58,6 +74,7 @@ class _Watch(TorchDispatchMode):
         super().__init__()
         self.owned = owned
         self.node: torch.fx.Node | None = None
+        self.writes = False
         self.reason: Reason | None = None
 
     def found(self, kind: str, text: str) -> None:
@@ -74,13 +91,21 @@ class _Watch(TorchDispatchMode):
                 result = operator.decompose(*arguments, **named)
             if result is not NotImplemented:
                 return result
-        reason = judge_call(operator, arguments, named)
-        if reason is not None:
+        name, bound = name_of(operator), bind(operator._schema, arguments, named)
+        reason = judge_operator(name, bound)
+        if reason is not None and (reason[0] != "strides" or _calls(self.node, name)):
             self.found(*reason)
-        for tensor in _written(operator, bind(operator._schema, arguments, named)):
-            if _memory(tensor) in self.owned:
-                self.found("write", f"{operator._schema.name.split('::')[-1]} writes to {self.owned[_memory(tensor)]} in place")
-        return operator(*arguments, **named)
+        for tensor in _written(operator, bound):
+            self.writes = True
+            if memory_of(tensor) in self.owned:
+                self.found("write", f"{name} writes to {self.owned[memory_of(tensor)]} in place")
+        if not _can_draw(operator):
+            return operator(*arguments, **named)
+        state = torch.get_rng_state()
+        result = operator(*arguments, **named)
+        if bound.get("generator") is not None or not torch.equal(state, torch.get_rng_state()):
+            self.found("random", f"it draws random numbers ({name})")
+        return result
 
 
 def place_of(node: torch.fx.Node | None) -> str:
@@ -92,17 +117,20 @@ def place_of(node: torch.fx.Node | None) -> str:
 
 
 class _Steps(torch.fx.Interpreter):
-    """Tells the watch which node runs."""
+    """Tells the watch which node runs, and keeps what each gave."""
 
     def __init__(self, graph: torch.fx.GraphModule, watch: _Watch):
         super().__init__(graph)
         self.watch = watch
+        self.values: dict[torch.fx.Node, Value] = {}
 
     def run_node(self, n: torch.fx.Node) -> Any:
-        self.watch.node = n
+        self.watch.node, self.watch.writes = n, False
         if "autocast" in getattr(n.target, "__name__", str(n.target)):
             self.watch.found("autocast", "autocast is on in it, whose types torch.onnx.export does not keep")
-        return super().run_node(n)
+        value = super().run_node(n)
+        self.values[n] = describe(value, self.watch.writes)
+        return value
 
 
 def _owners(graph: torch.fx.GraphModule, arguments: Sequence[Any], names: Sequence[str]) -> dict[int, str]:
@@ -111,14 +139,13 @@ def _owners(graph: torch.fx.GraphModule, arguments: Sequence[Any], names: Sequen
     own = [*graph.named_parameters(), *graph.named_buffers()]
     for name, tensor in [*zip(names, arguments), *own]:
         if isinstance(tensor, torch.Tensor):
-            memory = _memory(tensor)
+            memory = memory_of(tensor)
             if memory:
                 owners.setdefault(memory, name)
     return owners
 
 
-def _judge_results(results: Sequence[Any], owners: Mapping[int, str]) -> None:
-    seen: dict[int, int] = {}
+def _judge_results(results: Sequence[Any]) -> None:
     for place, result in enumerate(results):
         if result is None:
             continue
@@ -127,36 +154,37 @@ def _judge_results(results: Sequence[Any], owners: Mapping[int, str]) -> None:
         judge_tensor(result, f"result {place}")
         if result.requires_grad:
             raise Found("training", "gradients are wanted of its results (call it under torch.no_grad() for inference)")
-        memory = _memory(result)
-        if memory in owners:
-            raise Found("view", f"result {place} is a view of {owners[memory]}")
-        if memory in seen:
-            raise Found("view", f"results {seen[memory]} and {place} share memory")
-        if memory:
-            seen[memory] = place
 
 
-def run_watched(graph: torch.fx.GraphModule, arguments: Sequence[Any], names: Sequence[str]) -> tuple[Any, Reason | None]:
-    """Runs `graph` in PyTorch, effects among it, and gives its results and the first reason why it has to run there always.
+class Watched(NamedTuple):
+    """`results`: of the graph. `reason`: the first why it has to run in PyTorch always. `split`: where results share memory.
 
-    `names`: of the arguments, for the reason's text. Without a reason the results are of the arguments alone, in memory of
-    their own, and nothing else has changed.
-    """
+    Without a reason the results are of the arguments alone, and nothing else has changed."""
+
+    results: Any
+    reason: Reason | None = None
+    split: Split | None = None
+
+
+def run_watched(graph: torch.fx.GraphModule, arguments: Sequence[Any], names: Sequence[str]) -> Watched:
+    """Runs `graph` in PyTorch, effects among it. `names`: of the arguments, for the reason's text."""
     owners = _owners(graph, arguments, names)
     versions = [a._version if isinstance(a, torch.Tensor) and not a.is_inference() else 0 for a in arguments]
     random = torch.get_rng_state()
     watch = _Watch(owners)
+    steps = _Steps(graph, watch)
     with watch:
-        results = _Steps(graph, watch).run(*arguments)
+        results = steps.run(*arguments)
     if watch.reason is not None:
-        return results, watch.reason
+        return Watched(results, watch.reason)
     try:
-        _judge_results(pytree.tree_leaves(results, is_leaf=lambda leaf: leaf is None), owners)
+        leaves = pytree.tree_leaves(results)
+        _judge_results(leaves)
         for name, argument, version in zip(names, arguments, versions):
             if isinstance(argument, torch.Tensor) and not argument.is_inference() and argument._version != version:
                 raise Found("write", f"it writes to {name} in place")
         if not torch.equal(random, torch.get_rng_state()):
             raise Found("random", "it draws random numbers")
+        return Watched(results, None, split(graph, steps.values) if shares(leaves, owners) else None)
     except Found as found:
-        return results, found.reason
-    return results, None
+        return Watched(results, found.reason)
