@@ -3,7 +3,7 @@ PRESET ?= release
 PYTHON := .venv/bin/python
 JOBS ?= $(shell nproc)
 
-.PHONY: help setup build demo demo2 demo3 networks wheel test check format bench late-early device-counts zoo fuzz fuzz-placement fuzz-devices fuzz-sweep fuzz-coverage fuzz-differential mutants cross asan tsan
+.PHONY: help setup build demo demo2 demo3 networks wheel test check format bench late-early device-counts device-lists zoo fuzz fuzz-placement fuzz-devices fuzz-sweep fuzz-coverage fuzz-differential mutants cross asan tsan
 help:
 	@echo 'make demo    compile a real model and name the types of a few files'
 	@echo 'make demo2   read a rendered line of text with PP-OCR (TEXT="…" for another)'
@@ -16,6 +16,7 @@ help:
 	@echo 'make bench   measure beside ONNX Runtime, OpenVINO and IREE and write docs/benchmarks.md, docs/operator-times.md'
 	@echo 'make late-early  fails where a network is more than 2 % slower with late data tiling than with early'
 	@echo 'make device-counts  what declaring 8 and 64 devices costs the compiler'
+	@echo 'make device-lists  every network on every list of devices: the table of docs/design/multi-device.md'
 	@echo 'make networks every network of test/models against ONNX Runtime (make test: a slice)'
 	@echo 'make zoo      NAMES (all) of 245 architectures of torchvision, timm and transformers, exported and compared (25 GB of disk; TIMES=1: measured)'
 	@echo 'make asan    runtime tests under AddressSanitizer and UBSan (make tsan: ThreadSanitizer)'
@@ -63,6 +64,9 @@ bench: build
 	@benchmarks/setup_peers.sh
 	@$(PYTHON) benchmarks/run.py --bin build/$(PRESET)/bin --output docs/benchmarks.md
 	@$(PYTHON) benchmarks/run.py --bin build/$(PRESET)/bin --output docs/operator-times.md --table operators --peers ort --seconds 0.05
+
+device-lists: build
+	@$(PYTHON) test/networks/device_lists.py --bin build/$(PRESET)/bin --table docs/design/multi-device.md
 
 # PyTorch and its packages are in an environment of their own; what is exported stays.
 ZOO := build/zoo
