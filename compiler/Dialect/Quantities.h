@@ -6,6 +6,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/FormatVariadic.h"
 
+#include <optional>
 #include <string>
 
 namespace mlir::heddle {
@@ -20,6 +21,26 @@ inline std::string formatBytes(uint64_t bytes) {
   for (; unit < 2 && value >= 1024; ++unit)
     value /= 1024;
   return llvm::formatv("{0:f1} {1}", value, units[unit]);
+}
+
+// 4096, 512MiB, 1.5GiB, 2TiB, and with powers of 1000 as 2GB; none for anything else, or 2^63 bytes and more.
+inline std::optional<int64_t> parseBytes(llvm::StringRef text) {
+  double unit = 1;
+  bool binary = text.consume_back("iB");
+  if (binary || text.consume_back("B")) {
+    size_t power = text.empty() ? 0 : llvm::StringRef(" KMGT").find(text.back());
+    if (power == 0 || power == llvm::StringRef::npos)
+      return std::nullopt;
+    for (text = text.drop_back(); power > 0; --power)
+      unit *= binary ? 1024 : 1000;
+  }
+  double number = 0;
+  if (text.empty() || text.find_first_not_of("0123456789.eE+-") != llvm::StringRef::npos || text.getAsDouble(number))
+    return std::nullopt;
+  number *= unit;
+  if (!(number >= 1 && number < 9.2e18))
+    return std::nullopt;
+  return static_cast<int64_t>(number);
 }
 
 // "1 op", "2 ops", "0 dispatches".

@@ -55,11 +55,15 @@ void countGraph(ModuleOp module, CompileReport &report) {
   report.dispatches = report.transfers = 0;
   report.transferBytes = 0;
   report.transfersDynamic = false;
+  llvm::StringMap<unsigned> placed;
   module.walk([&](flow::DispatchOp dispatch) {
     ++report.dispatches;
     if (auto affinity = dispatch->getAttrOfType<device::AffinityAttr>("heddle.affinity"))
-      ++report.placed[affinity.getDevice().getValue().str()];
+      ++placed[affinity.getDevice().getValue()];
   });
+  for (auto device : module.getOps<device::GlobalOp>())
+    if (auto found = placed.find(device.getSymName()); found != placed.end())
+      report.placed.emplace_back(device.getSymName().str(), found->second);
   auto placement = module->getAttrOfType<DictionaryAttr>(kPlacementAttr);
   auto number = [&](StringRef key) {
     auto value = placement ? placement.getAs<FloatAttr>(key) : FloatAttr();
@@ -184,8 +188,11 @@ std::string mlir::heddle::toSentence(const CompileReport &report) {
   std::string text;
   llvm::raw_string_ostream os(text);
   os << "placed " << formatCount(report.dispatches, "op") << ":";
-  for (auto &[device, ops] : report.placed)
-    os << (device == report.placed.begin()->first ? " " : ", ") << device << ' ' << ops;
+  StringRef before = " ";
+  for (auto &[device, ops] : report.placed) {
+    os << before << device << ' ' << ops;
+    before = ", ";
+  }
   os << " (" << formatCount(report.transfers, "transfer") << ", " << formatBytes(report.transferBytes)
      << (report.transfersDynamic ? " and dynamic sizes)" : ")");
   return text;

@@ -20,7 +20,7 @@ struct CompileReport {
   double compileMs = 0;
   double peakRssMib = 0;
   uint64_t artifactBytes = 0;
-  std::map<std::string, unsigned> placed; // dispatches by device
+  std::vector<std::pair<std::string, unsigned>> placed; // dispatches of devices that have some, in declaration order
   unsigned dispatches = 0, executables = 0, kernels = 0, transfers = 0;
   uint64_t transferBytes = 0;                // of static sizes, each transfer once
   bool transfersDynamic = false;             // some have other sizes

@@ -202,6 +202,50 @@ class DeviceFlagsTest(support.EndToEnd):
         self.proto.graph.node[0].device_configurations[0].configuration_id = "tow"
         self.assertIn("'tow', which the model does not list; it lists: two; did you mean 'two'?", self.compile(*TWO, status=1))
 
+    def test_devices_are_listed_as_declared(self):
+        self.compile()
+        place = self.folder / "place"
+        place.write_text("back/* = d10\nfront/* = d9\n")
+        result = support.heddle("compile", self.folder / "m.onnx", "-o", self.artifact, f"--place-file={place}",
+                                *(f"--target-device=d{i}=local" for i in range(11)))
+        self.assertRegex(result.stderr, r"placed \d+ ops: d9 \d+, d10 \d+ \(1 transfer")
+
+    def test_units(self):
+        self.compile("--target-device=local{gflops=1e3,memory=2GB,memory_gbps=2.5e1}")
+        self.compile("--target-device=local{memory=1.5TiB}")
+        error = self.compile("--target-device=local{memory=2QB}", status=2)
+        self.assertIn("a device's memory is a number of bytes, or as in 512MiB or 2GB, got \"2QB\"", error)
+        self.assertIn("got 'ö'\n    local[ö]\n          ^", self.compile("--target-device=local[ö]", status=2))
+
+    def test_check_takes_the_same_flags(self):
+        """Every stage of a placed model, and its artifact on two devices, against the reference."""
+        self.compile(*TWO)
+        place = self.folder / "place"
+        place.write_text("back/* = b\n")
+        model = self.folder / "m.onnx"
+        for flags in ([*TWO, f"--place-file={place}"], [*TWO, "--place=auto"], [*TWO, "--default-device=b"],
+                      ["--target-device=gpu=vulkan,fallback(@cpu)", "--target-device=cpu=local", "--default-device=gpu"]):
+            with self.subTest(flags=flags):
+                devices = CORES if flags[0] in TWO else ["--device=local://0"]
+                result = support.heddle("check", model, "--dim=n=3", *flags, *devices)
+                self.assertEqual(0, result.returncode, result.stdout + result.stderr)
+                self.assertRegex(result.stdout, r"place ok .*resolve ok .*schedule ok .*codegen ok .*package ok")
+        for flags, text in (["--place=best"], "--place: unknown value 'best'"), (["--target-device=loacl"], "did you mean 'local'?"):
+            self.assert_fails(2, text, "check", model, *flags)
+        self.assert_fails(2, "an artifact is placed already", "check", self.artifact, f"--model={model}", "--place=auto")
+
+    def test_only_star_and_question_mark_are_special(self):
+        for names in (["l[0]/exp", "l[0]/neg", "l[1]/softmax", "l[1]/sqrt"], ["{a}\\x", "{a}\\y", "^b]z", "^b]w"]):
+            with self.subTest(names=names):
+                for node, name in zip(self.proto.graph.node, names):
+                    node.name = name
+                place = self.folder / "place"
+                place.write_text(f"{names[0][:4]}* = a\n{names[2][:4]}* = b\n")
+                stats = self.compile(*TWO, f"--place-file={place}")
+                self.assertEqual(1, stats["transfers"])
+                self.assertEqual("ab", "".join(sorted(set(self.find_devices(*TWO, f"--place-file={place}")))))
+                self.check(*CORES)
+
     def test_refused(self):
         (self.folder / "place").write_text("fornt/exp = a\n")
         place = f"--place-file={self.folder / 'place'}"
@@ -218,6 +262,54 @@ class DeviceFlagsTest(support.EndToEnd):
                 ([*TWO, place], 1, "the pattern 'fornt/exp' fits no op: the model has no such node, or import computed it away; did you mean 'front/exp'?")]:
             with self.subTest(flags=flags):
                 self.assertIn(text, self.compile(*flags, status=status))
+
+
+LOOPS = {
+    "trips": """v = Loop (n, yes, a) <body = b (int64 i, bool go, float[4] c) => (bool on, float[4] r) {
+        on = Identity (go) t = Tanh (c) r = Add (t, c) }> w = Identity (v)""",
+    "condition": """v = Loop (n, yes, a) <body = b (int64 i, bool go, float[4] c) => (bool on, float[4] r) {
+        s = ReduceSum <keepdims = 0> (c) on = Less (s, three) t = Tanh (c) r = Add (t, c) }> w = Identity (v)""",
+    "scan outputs": """u, v = Loop (n, yes, a) <body = b (int64 i, bool go, float[4] c) => (bool on, float[4] r, float[4] o) {
+        on = Identity (go) t = Tanh (c) r = Add (t, c) o = Neg (r) }> w = ReduceSum <keepdims = 0> (v, zero)""",
+    "both": """u, v = Loop (n, yes, a) <body = b (int64 i, bool go, float[4] c) => (bool on, float[4] r, float[4] o) {
+        s = ReduceSum <keepdims = 0> (c) on = Less (s, three) t = Tanh (c) r = Add (t, c) o = Neg (r) }>
+        w = ReduceSum <keepdims = 0> (v, zero)""",
+    "scan": """u, v = Scan <num_scan_inputs = 1, body = b (float[4] c, float[4] e) => (float[4] r, float[4] o) {
+        r = Add (c, e) o = Tanh (r) }> (a, rows) w = ReduceSum <keepdims = 0> (v, zero)""",
+    "if": """v = If (go) <then_branch = t () => (float[4] p) { p = Tanh (a) }, else_branch = e () => (float[4] q) {
+        h = Sin (a) q = Mul (h, a) }> w = Identity (v)"""}
+
+
+class PlacedLoopsTest(support.EndToEnd):
+    """A line for a node with a body takes all of it, whatever the loop becomes."""
+
+    def check_loop(self, body):
+        import onnx.parser
+        import onnxruntime
+
+        proto = onnx.parser.parse_model("""<ir_version: 10, opset_import: ["" : 21]>
+            g (float[4] x, int64 n, bool go, float[3,4] rows) => (float[4] y) <int64[1] zero = {0}, bool yes = {1}, float three = {3.0}> {
+            a = Exp (x) %s y = Neg (w) }""" % body)
+        for node in proto.graph.node:
+            node.name = {"Exp": "exp", "Neg": "neg"}.get(node.op_type, "loop" if node.op_type in ("Loop", "Scan", "If") else "")
+        model, place, artifact = self.folder / "m.onnx", self.folder / "place", self.folder / "m.heddle"
+        onnx.save(proto, model)
+        place.write_text("exp = a\nloop = b\nneg = a\n")
+        result = support.heddle("compile", model, "-o", artifact, *TWO, f"--place-file={place}")
+        self.assertEqual(0, result.returncode, result.stderr)
+        self.assertNotIn("fits no op", result.stderr)
+        self.assertRegex(result.stderr, r"placed \d+ ops: a \d+, b \d+")
+        feed = {"x": numpy.array([-1.5, -1, -0.5, 0], numpy.float32), "n": numpy.array(3), "go": numpy.array(True),
+                "rows": numpy.linspace(-1, 1, 12, dtype=numpy.float32).reshape(3, 4)}
+        (want,) = onnxruntime.InferenceSession(proto.SerializeToString()).run(None, feed)
+        result = support.heddle("run", artifact, *CORES, *(f"--input={k}={self.save(k, v)}" for k, v in feed.items()),
+                                f"--expected-output={self.save('y', want)}")
+        self.assertEqual(0, result.returncode, result.stderr + result.stdout)
+
+    def test_loops(self):
+        for name, body in LOOPS.items():
+            with self.subTest(kind=name):
+                self.check_loop(body)
 
 
 if __name__ == "__main__":

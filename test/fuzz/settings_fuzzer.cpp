@@ -40,7 +40,7 @@ void parsePlaces(std::string_view text) {
   if (!mlir::heddle::parsePlaceFile(llvm::StringRef(text), rules, error))
     return require(!error.empty());
   for (const mlir::heddle::PlaceRule &rule : rules)
-    (void)rule.glob.match("encoder/layer.0/add");
+    (void)rule.fits("encoder/layer.0/add");
 }
 
 void readTopology(mlir::MLIRContext &context, std::string_view text) {

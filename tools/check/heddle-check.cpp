@@ -9,6 +9,7 @@
 #include "tools/lib/CommandLine.h"
 #include "tools/lib/Error.h"
 #include "tools/lib/Files.h"
+#include "tools/lib/MachineFiles.h"
 #include "tools/lib/Npy.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -23,10 +24,10 @@ namespace reference = mlir::heddle::reference;
 namespace {
 
 struct Flags {
-  std::string program, model, reproDir, layoutResolver, targetCpu;
+  std::string program, model, reproDir, layoutResolver, targetCpu, placeFile, defaultDevice, topology;
   InputFlags inputs;
-  std::vector<std::string> disabledPasses, devices;
-  std::optional<std::string> dataTiling;
+  std::vector<std::string> disabledPasses, devices, targetDevices;
+  std::optional<std::string> dataTiling, place;
   std::vector<std::string> strategies;
 };
 
@@ -91,6 +92,11 @@ int checkStages(const Flags &flags, mlir::ModuleOp model, const std::vector<Refe
   if (!flags.targetCpu.empty())
     options.compile.targetCpus = {flags.targetCpu};
   options.devices = flags.devices;
+  options.compile.targetDevices = flags.targetDevices;
+  options.compile.defaultDevice = flags.defaultDevice;
+  options.compile.placeFile = flags.placeFile;
+  options.compile.placeByCost = parsePlace(flags.place);
+  options.compile.topology = flags.topology == "measured" ? measuredTopologyPath() : flags.topology;
   options.compile.disabledPasses = flags.disabledPasses;
   options.compile.layoutResolver = flags.layoutResolver;
   parseStrategies(flags.dataTiling, flags.strategies, options.compile);
@@ -144,6 +150,47 @@ int runCheck(const Flags &flags) {
   return flags.program == flags.model ? checkStages(flags, *module, inputs) : checkFile(flags, *module, inputs);
 }
 
+void define(CommandLine &line, Flags &flags) {
+  line.positional(flags.program, "MODEL|FILE.heddle", "the model, or with --model an artifact of it");
+  line.value(flags.model, "--model", "MODEL", "the model an artifact was compiled from");
+  line.list(flags.inputs.inputs, "--input", "[NAME=]VALUE", "an input, as for heddle run; without one: random");
+  line.list(flags.inputs.dims, "--dim", "NAME=SIZE", "size of a named dimension of random inputs");
+  line.value(flags.reproDir, "--repro-dir", "DIR", "write the smallest program that shows the divergence there");
+  line.list(flags.devices, "--device", "URI", "a device the artifact runs on, repeated in order; as for heddle run");
+  line.list(flags.targetDevices, "--target-device", "SPEC", "as for heddle compile (local)");
+  line.value(flags.defaultDevice, "--default-device", "NAME|N", "as for heddle compile");
+  line.value(flags.placeFile, "--place-file", "FILE", "as for heddle compile");
+  line.value(flags.place, "--place", "auto", "as for heddle compile");
+  line.value(flags.topology, "--topology", "FILE|measured", "as for heddle compile");
+  line.value(flags.targetCpu, "--target-cpu", "CPU", "as for heddle compile (host)");
+  line.list(flags.disabledPasses, "--disable-pass", "PASS", "as for heddle compile");
+  line.value(flags.dataTiling, "--data-tiling", "on|off", "as for heddle compile");
+  line.list(flags.strategies, "--strategy", "NAME", "as for heddle compile");
+  line.value(flags.layoutResolver, "--layout-resolver", "NAME", "as for heddle compile");
+}
+
+// What is said by flags that CommandLine does not check.
+void validate(Flags &flags) {
+  mlir::heddle::registerTargets();
+  mlir::heddle::CompileOptions words;
+  parseStrategies(flags.dataTiling, flags.strategies, words);
+  (void)parsePlace(flags.place);
+  checkTargetDevices(flags.targetDevices, !flags.targetCpu.empty());
+  if (!flags.targetCpu.empty() && parseTargetCpus({flags.targetCpu}).size() != 1)
+    throw UsageError("--target-cpu: heddle check runs the code of one processor, got '" + flags.targetCpu + "'");
+  bool isArtifact = llvm::StringRef(flags.program).ends_with(".heddle");
+  if (isArtifact == flags.model.empty())
+    throw UsageError(isArtifact ? "an artifact is checked against its model; give it with --model=MODEL"
+                                : "--model goes with an artifact (.heddle), got '" + flags.program + "'");
+  bool places = !flags.targetDevices.empty() || !flags.placeFile.empty() || flags.place || !flags.topology.empty() ||
+                !flags.defaultDevice.empty();
+  if (isArtifact && places)
+    throw UsageError("an artifact is placed already; --target-device, --default-device, --place-file, --place and "
+                     "--topology go with a model");
+  if (!isArtifact)
+    flags.model = flags.program;
+}
+
 int run(int argc, char **argv) {
   Flags flags;
   std::optional<uint64_t> seed;
@@ -151,31 +198,12 @@ int run(int argc, char **argv) {
                    "Compares every stage of a compilation with a naive reference; names the first that "
                    "computes something else, and the dispatch",
                    "Example:\n  heddle check model.onnx --dim=batch=2 --repro-dir=/tmp/repro");
-  line.positional(flags.program, "MODEL|FILE.heddle", "the model, or with --model an artifact of it");
-  line.value(flags.model, "--model", "MODEL", "the model an artifact was compiled from");
-  line.list(flags.inputs.inputs, "--input", "[NAME=]VALUE", "an input, as for heddle run; without one: random");
-  line.list(flags.inputs.dims, "--dim", "NAME=SIZE", "size of a named dimension of random inputs");
+  define(line, flags);
   line.value(seed, "--seed", "N", "of random inputs (1)");
-  line.value(flags.reproDir, "--repro-dir", "DIR", "write the smallest program that shows the divergence there");
-  line.list(flags.devices, "--device", "URI", "a device the artifact runs on, repeated in order; as for heddle run");
-  line.value(flags.targetCpu, "--target-cpu", "CPU", "as for heddle compile (host)");
-  line.list(flags.disabledPasses, "--disable-pass", "PASS", "as for heddle compile");
-  line.value(flags.dataTiling, "--data-tiling", "on|off", "as for heddle compile");
-  line.list(flags.strategies, "--strategy", "NAME", "as for heddle compile");
-  line.value(flags.layoutResolver, "--layout-resolver", "NAME", "as for heddle compile");
   if (auto status = line.parse(argc, argv))
     return *status;
   flags.inputs.seed = seed.value_or(1);
-  mlir::heddle::CompileOptions words;
-  parseStrategies(flags.dataTiling, flags.strategies, words);
-  if (!flags.targetCpu.empty() && parseTargetCpus({flags.targetCpu}).size() != 1)
-    throw UsageError("--target-cpu: heddle check runs the code of one processor, got '" + flags.targetCpu + "'");
-  bool isArtifact = llvm::StringRef(flags.program).ends_with(".heddle");
-  if (isArtifact == flags.model.empty())
-    throw UsageError(isArtifact ? "an artifact is checked against its model; give it with --model=MODEL"
-                                : "--model goes with an artifact (.heddle), got '" + flags.program + "'");
-  if (!isArtifact)
-    flags.model = flags.program;
+  validate(flags);
   return runCheck(flags);
 }
 

@@ -36,7 +36,14 @@ private:
   char peek() const { return atEnd() ? '\0' : text[at]; }
   bool consume(char c) { return peek() == c && (++at, true); }
   bool expect(char c, StringRef where);
-  std::string got() const { return atEnd() ? "the end" : ("'" + text.substr(at, 1) + "'").str(); }
+  std::string got() const { return atEnd() ? "the end" : ("'" + text.substr(at, characterBytes(at)) + "'").str(); }
+  // Of the character of UTF-8 that begins there.
+  size_t characterBytes(size_t position) const {
+    size_t bytes = 1;
+    while (position + bytes < text.size() && (text[position + bytes] & 0xc0) == 0x80)
+      ++bytes;
+    return bytes;
+  }
   template <typename IsPart> StringRef takeWhile(IsPart isPart) {
     StringRef word = text.substr(at).take_while(isPart);
     at += word.size();
@@ -168,7 +175,7 @@ bool Parser::parseValue(FlagValue &value) {
     return fail("expected a value: a word, a number or [value,…], got " + got());
   double number;
   value.text = word.str();
-  bool isNumber = word.find_first_not_of("0123456789.") == StringRef::npos && llvm::isDigit(word[0]);
+  bool isNumber = word.find_first_not_of("0123456789.eE+-") == StringRef::npos && llvm::isDigit(word[0]);
   value.kind = isNumber && !word.getAsDouble(number) ? FlagValue::Number : FlagValue::Word;
   return true;
 }
@@ -184,7 +191,9 @@ bool Parser::parseList(FlagValue &value) {
 }
 
 std::string mlir::heddle::pointAt(std::string_view flag, const FlagError &error) {
-  return error.message + "\n  " + std::string(flag) + "\n  " + std::string(error.position, ' ') + "^";
+  // A column is a character, not a byte.
+  size_t column = llvm::count_if(flag.substr(0, error.position), [](char c) { return (c & 0xc0) != 0x80; });
+  return error.message + "\n  " + std::string(flag) + "\n  " + std::string(column, ' ') + "^";
 }
 
 std::optional<FlagError> mlir::heddle::parseDeviceFlag(std::string_view text, DeviceFlag &flag) {

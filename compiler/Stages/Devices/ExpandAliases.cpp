@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Dialect/Quantities.h"
 #include "compiler/Dialect/Suggest.h"
 #include "compiler/Stages/Devices/Passes.h"
 #include "compiler/Target/TargetRegistry.h"
@@ -18,19 +19,16 @@ namespace mlir::heddle {
 static constexpr StringLiteral kMemory = "memory";
 static constexpr StringLiteral kRates[] = {"gflops", "memory_gbps", "launch_us"};
 
-// 4096, "512MiB", "2GiB" → bytes; none for anything else.
-static std::optional<int64_t> parseBytes(Attribute value) {
-  int64_t number = 0;
+// 4096, 4e9, "512MiB", "2GB" → bytes; none for anything else.
+static std::optional<int64_t> toBytes(Attribute value) {
   if (auto integer = dyn_cast<IntegerAttr>(value))
     return integer.getInt() > 0 ? std::optional(integer.getInt()) : std::nullopt;
+  if (auto real = dyn_cast<FloatAttr>(value)) {
+    double number = real.getValueAsDouble();
+    return number >= 1 && number < 9.2e18 ? std::optional(static_cast<int64_t>(number)) : std::nullopt;
+  }
   auto text = dyn_cast<StringAttr>(value);
-  StringRef rest = text ? text.getValue() : "";
-  if (rest.consumeInteger(10, number) || number <= 0)
-    return std::nullopt;
-  int shift = llvm::StringSwitch<int>(rest).Case("", 0).Case("KiB", 10).Case("MiB", 20).Case("GiB", 30).Default(-1);
-  if (shift < 0 || number > (std::numeric_limits<int64_t>::max() >> shift))
-    return std::nullopt;
-  return number << shift;
+  return text ? parseBytes(text.getValue()) : std::nullopt;
 }
 
 // Emits an error at `op` for an alias or an option that no target knows.
@@ -60,9 +58,9 @@ static FailureOr<const Target *> findTarget(Operation *op, device::AliasAttr ali
 static LogicalResult describe(Operation *op, NamedAttrList &config, NamedAttrList &described) {
   Builder builder(op->getContext());
   if (Attribute memory = config.erase(kMemory)) {
-    std::optional<int64_t> bytes = parseBytes(memory);
+    std::optional<int64_t> bytes = toBytes(memory);
     if (!bytes)
-      return op->emitError() << "a device's memory is a number of bytes, or as in 512MiB or 2GiB, got " << memory;
+      return op->emitError() << "a device's memory is a number of bytes, or as in 512MiB or 2GB, got " << memory;
     described.set(kMemory, builder.getI64IntegerAttr(*bytes));
   }
   for (StringRef rate : kRates) {

@@ -105,7 +105,7 @@ LogicalResult PinOps::applyPlaceFile(ModuleOp module) {
   });
   std::vector<bool> matched(rules.size());
   for (auto &[name, ops] : nodes) {
-    auto rule = llvm::find_if(rules, [&, node = name](const PlaceRule &rule) { return rule.glob.match(node); });
+    auto rule = llvm::find_if(rules, [&, node = name](const PlaceRule &rule) { return rule.fits(node); });
     if (rule == rules.end())
       continue;
     matched[rule - rules.begin()] = true;
@@ -126,7 +126,7 @@ LogicalResult PinOps::reportIdle(ModuleOp module, ArrayRef<PlaceRule> rules, con
   unsigned idle = 0;
   for (auto [rule, used] : llvm::zip_equal(rules, matched)) {
     // A rule may stand behind one that takes all of its nodes; then it is right.
-    if (used || llvm::any_of(nodes, [&, &glob = rule.glob](StringRef node) { return glob.match(node); }))
+    if (used || llvm::any_of(nodes, [&, &rule = rule](StringRef node) { return rule.fits(node); }))
       continue;
     if (++idle > kLimit)
       continue;

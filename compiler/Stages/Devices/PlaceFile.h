@@ -4,10 +4,11 @@
 //   # A comment. The first line whose pattern fits a node's name decides.
 //   encoder/*  = gpu
 //   decoder/?? = cpu
+//   l[0]/exp   = gpu
 #ifndef HEDDLE_COMPILER_STAGES_DEVICES_PLACEFILE_H
 #define HEDDLE_COMPILER_STAGES_DEVICES_PLACEFILE_H
 
-#include "llvm/Support/GlobPattern.h"
+#include "llvm/ADT/StringRef.h"
 
 #include <string>
 #include <vector>
@@ -16,8 +17,9 @@ namespace mlir::heddle {
 
 struct PlaceRule {
   std::string pattern, device; // as written; the device without an '@'
-  llvm::GlobPattern glob;      // '*' takes any characters, '?' one, [abc] one of these, {a,b} either
   unsigned line;               // from 1
+  // Whether the pattern fits the whole name: '*' takes any characters, '?' one (of UTF-8), all others themselves.
+  bool fits(llvm::StringRef name) const;
 };
 
 // The rules of a file's text in order. Fails with `error`, a message that begins with the line, as "3: expected …".

@@ -2,6 +2,7 @@
 #include "compiler/Dialect/Flow/Analysis/Topology.h"
 
 #include "compiler/Dialect/Device/IR/DeviceOps.h"
+#include "compiler/Dialect/Quantities.h"
 
 #include <cmath>
 
@@ -18,16 +19,12 @@ static std::optional<double> toNumber(Attribute attribute) {
   auto text = dyn_cast_if_present<StringAttr>(attribute);
   if (!text)
     return std::nullopt;
-  StringRef rest = text.getValue();
-  double factor = 1;
-  for (auto [suffix, value] :
-       {std::pair("KiB", 1024.0), std::pair("MiB", 1024.0 * 1024), std::pair("GiB", 1024.0 * 1024 * 1024)})
-    if (rest.consume_back(suffix))
-      factor = value;
+  if (std::optional<int64_t> bytes = parseBytes(text.getValue()))
+    return static_cast<double>(*bytes);
   double number = 0;
-  if (rest.trim().getAsDouble(number))
+  if (text.getValue().trim().getAsDouble(number))
     return std::nullopt;
-  return number * factor;
+  return number;
 }
 
 static DeviceModel modelOf(device::GlobalOp global) {

@@ -43,6 +43,7 @@ TEST(DeviceFlags, Grammar) {
   EXPECT_EQ(parse("cuda[3]{arch=sm_90,memory=2GiB,units=132,scale=0.5,at=1.2.3},local"),
             "cuda number 3 arch:sm_90 memory:2GiB units:#132 scale:#0.5 at:1.2.3 or local");
   EXPECT_EQ(parse("a{b=[[1,2],[c]]}"), "a b:[[#1 #2] [c]]");
+  EXPECT_EQ(parse("a{gflops=1e3,memory=2TiB,x=1.5E-2,y=1-2,z=1e}"), "a gflops:#1e3 memory:2TiB x:#1.5E-2 y:1-2 z:1e");
 }
 
 TEST(DeviceFlags, AttributesReachToTheNextCommaOutsideBrackets) {
@@ -60,6 +61,8 @@ TEST(DeviceFlags, ErrorsPointAtTheCharacter) {
   EXPECT_EQ(parse("a=b=c"), "3: expected ',' or the end after a device, got '='");
   EXPECT_EQ(parse("local,"), "6: expected a device such as local, vulkan[0] or #device.target<…>, got the end");
   EXPECT_EQ(parse("cuda[x]"), "5: expected an ordinal, a number from 0 on, got 'x'");
+  EXPECT_EQ(parse("cuda[ö]"), "5: expected an ordinal, a number from 0 on, got 'ö'");
+  EXPECT_EQ(pointAt("#a<\"ö\">x", {"m", 8}), "m\n  #a<\"ö\">x\n         ^");
   EXPECT_EQ(parse("cuda[]"), "5: expected an ordinal, a number from 0 on, got ']'");
   EXPECT_EQ(parse("cuda[-1]"), "5: expected an ordinal, a number from 0 on, got '-'");
   EXPECT_EQ(parse("cuda[1"), "6: expected ']' after an ordinal, got the end");

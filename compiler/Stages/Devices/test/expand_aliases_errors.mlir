@@ -21,8 +21,8 @@ device.global @a = #device.alias<"local", {cpu = [3]}>
 
 // -----
 
-// expected-error @+1 {{a device's memory is a number of bytes, or as in 512MiB or 2GiB, got "2GB"}}
-device.global @a = #device.alias<"local", {memory = "2GB"}>
+// expected-error @+1 {{a device's memory is a number of bytes, or as in 512MiB or 2GB, got "2QB"}}
+device.global @a = #device.alias<"local", {memory = "2QB"}>
 
 // -----
 

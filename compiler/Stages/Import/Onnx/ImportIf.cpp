@@ -117,6 +117,7 @@ GraphImporter::Outcome GraphImporter::lowerBranches(Path &path, const Node &node
     return Outcome::Done;
   }
   Merge merged;
+  emitter.loc = probe.getLoc(); // the sides moved it on
   emitter.builder.setInsertionPoint(probe);
   if (!merge(whenTrue, whenFalse, condition, merged)) {
     difference = describe(node, "its branches give tensors of different rank, and so does all that follows");

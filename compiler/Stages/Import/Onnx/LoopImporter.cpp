@@ -83,6 +83,7 @@ std::optional<SmallVector<Tensor>> LoopImporter::run() {
 
 LoopImporter::Step LoopImporter::attempt(SmallVector<Tensor> &outputs) {
   Attempt current;
+  emitter.loc = loc;
   knowsTrips ? openFor(current) : openWhile(current);
   auto give = [&](Step step) {
     emitter.restore(std::move(current.outside));
@@ -91,6 +92,7 @@ LoopImporter::Step LoopImporter::attempt(SmallVector<Tensor> &outputs) {
   };
   if (!plan.body(current.inputs, current.results, why))
     return give(Step::Failed);
+  emitter.loc = loc;
   if (Step step = check(current); step != Step::Done)
     return give(step);
   knowsTrips ? closeFor(current, outputs) : closeWhile(current, outputs);
@@ -345,7 +347,6 @@ void LoopImporter::finish(ValueRange values, OpFoldResult count, OpFoldResult ro
 void LoopImporter::openWhile(Attempt &attempt) {
   OpBuilder &b = emitter.builder;
   Sizes &sizes = emitter.sizes;
-  Location loc = emitter.loc;
   Value start = sizes.value(sizes.constant(0)), goesOn, end;
   if (plan.condition)
     goesOn = readCondition(emitter, *plan.condition);
@@ -389,7 +390,6 @@ void LoopImporter::openWhile(Attempt &attempt) {
 // The buffer, of twice as many rows if all have been written. In the other case it stays where it is.
 Value LoopImporter::grown(size_t i, Attempt &attempt, Value isFull) {
   OpBuilder &b = emitter.builder;
-  Location loc = emitter.loc;
   Value buffer = attempt.buffers[i];
   auto type = cast<RankedTensorType>(buffer.getType());
   auto branch = scf::IfOp::create(b, loc, TypeRange{type}, isFull, /*withElseRegion=*/true);
@@ -423,7 +423,6 @@ void LoopImporter::appendRows(Attempt &attempt, SmallVectorImpl<Value> &values) 
   if (rows.empty())
     return;
   OpBuilder &b = emitter.builder;
-  Location loc = emitter.loc;
   Value isFull = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, attempt.iteration, attempt.room);
   for (size_t i = 0; i < rows.size(); ++i) {
     attempt.buffers[i] = grown(i, attempt, isFull);

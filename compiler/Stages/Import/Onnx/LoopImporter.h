@@ -41,7 +41,7 @@ struct LoopPlan {
 
 class LoopImporter {
 public:
-  LoopImporter(Emitter &emitter, LoopPlan plan) : emitter(emitter), plan(std::move(plan)) {}
+  LoopImporter(Emitter &emitter, LoopPlan plan) : emitter(emitter), loc(emitter.loc), plan(std::move(plan)) {}
 
   // Emits the loop; gives what is carried, then the scan outputs, [iterations, row…]. Nothing if the body failed, or if
   // `reason` says why it cannot be a loop.
@@ -94,6 +94,7 @@ private:
   Value written(size_t i, Attempt &attempt, OpFoldResult at);
 
   Emitter &emitter;
+  Location loc; // the node's: the body moves the emitter's on
   LoopPlan plan;
   std::vector<Carried> carried;
   std::vector<std::optional<Tensor>> rows; // of scan outputs, once the body told
