@@ -86,7 +86,7 @@ MUTANTS = [
            "test_maxpool_with*; *MaxPool*"),
     Mutant("operators", OPS + "Quantization.cpp", "math::RoundEvenOp::create(s.b, s.loc, real)", "math::RoundOp::create(s.b, s.loc, real)",
            "test_quantizelinear*; *uantize*inear*"),
-    Mutant("operators", OPS + "Resize.cpp", "std::floor(-reach / std::min(*axis.fixedScale, 1.0))", "std::floor(-reach)",
+    Mutant("operators", OPS + "ResizeAxes.cpp", "std::floor(-reach / std::min(*axis.fixedScale, 1.0))", "std::floor(-reach)",
            "test_resize*; *Resize*"),
     Mutant("operators", OPS + "Contraction.cpp", "beta == 1 ? v[1] : s.mul(v[1], s.constant(v[1].getType(), beta))", "v[1]",
            "test_gemm*; *Gemm*"),
