@@ -16,7 +16,7 @@ import tools
 FLOAT = onnx.TensorProto.FLOAT
 KINDS = {"f16": onnx.TensorProto.FLOAT16, "bf16": onnx.TensorProto.BFLOAT16}
 LEVELS = ("x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4", "aarch64:generic", "riscv64:generic")
-OF_EACH = 1  # models of an op
+OF_EACH, OF_LOOPS = 1, 3  # models of an op
 FOLDER = pathlib.Path(onnx.__file__).parent / "backend" / "test" / "data" / "node"
 # Sorts of all, of free sizes and known ones.
 SORTS = {
@@ -61,7 +61,7 @@ def sorts():
 
 
 def node_tests():
-    """(name, model, whether its sizes are free): of each op a few, of ops that loop all."""
+    """(name, model, whether its sizes are free): of each op one, of ops that loop some."""
     seen = collections.Counter()
     for path in sorted(FOLDER.glob("test_*/model.onnx")):
         model = onnx.load(path)
@@ -69,10 +69,10 @@ def node_tests():
         floats = any(info.type.tensor_type.elem_type in (FLOAT, *KINDS.values()) for info in model.graph.input)
         seen[ops] += floats
         loops = any(op in LOOPS for op in ops)
-        if floats and (seen[ops] <= OF_EACH or loops):
+        if floats and seen[ops] <= (OF_LOOPS if loops else OF_EACH):
             yield path.parent.name, model, False
-        if floats and loops:
-            yield path.parent.name, model, True
+            if loops:
+                yield path.parent.name, model, True
 
 
 class SixteenBitsTest(unittest.TestCase):

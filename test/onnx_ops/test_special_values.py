@@ -9,6 +9,7 @@ import pathlib
 import tempfile
 import unittest
 
+import ml_dtypes
 import numpy
 import onnx
 
@@ -110,20 +111,20 @@ class SpecialValuesTest(unittest.TestCase):
 SIGNED = (numpy.int8, numpy.int16, numpy.int32, numpy.int64)
 
 
-class IntegersTest(unittest.TestCase):
-    """Remainders of the ends of ranges, by each other; products of floats with zeros."""
+class ExactTest(unittest.TestCase):
+    """What is exact, on each device: remainders of the ends of ranges, products of floats with zeros, conversions."""
 
     def run_nodes(self, nodes, feed, wanted, device):
         """The results named in `wanted` of the nodes, on inputs of free sizes."""
         onnx_kind = onnx.helper.np_dtype_to_tensor_dtype
         graph = onnx.helper.make_graph(
-            nodes, "g", [onnx.helper.make_tensor_value_info(name, onnx_kind(value.dtype), ["n"]) for name, value in feed.items()],
+            nodes, "g", [onnx.helper.make_tensor_value_info(name, onnx_kind(value.dtype), ["n" + str(len(value))]) for name, value in feed.items()],
             [onnx.helper.make_tensor_value_info(name, onnx_kind(want.dtype), None) for name, want in wanted.items()])
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
             onnx.save(onnx.helper.make_model(graph, ir_version=10, opset_imports=[onnx.helper.make_opsetid("", 22)]), folder / "m.onnx")
             for key, value in feed.items():
-                numpy.save(folder / f"{key}.npy", value)
+                numpy.save(folder / f"{key}.npy", value.view(numpy.uint16) if value.dtype == ml_dtypes.bfloat16 else value)
             tools.run(("heddle-compile", folder / "m.onnx", "-o", folder / "m.heddle", f"--target-device={device}"),
                       ("heddle-run", folder / "m.heddle", f"--device={device}", *(f"--input={key}=@{folder}/{key}.npy" for key in feed),
                        *(f"--output={name}=@{folder}/{name}.npy" for name in wanted)))
@@ -159,9 +160,28 @@ class IntegersTest(unittest.TestCase):
                 numpy.testing.assert_array_equal(numpy.signbit(got[name][3:]), numpy.signbit(want[3:]), name)
 
 
+    def check_casts(self, device):
+        kinds = [*SIGNED, numpy.uint8, numpy.uint16, numpy.uint32, numpy.uint64, numpy.float16, ml_dtypes.bfloat16, numpy.float32, numpy.float64, numpy.bool_]
+        onnx_kind = onnx.helper.np_dtype_to_tensor_dtype
+        nodes, feed, wanted = [], {}, {}
+        for source in map(numpy.dtype, kinds):
+            exact = numpy.array([0, 1, 2, 100] if source.kind in "ub" else [-3, 0, 1, 2.5, 100]).astype(source)
+            feed[f"from_{source.name}"] = exact
+            for target in map(numpy.dtype, kinds):
+                nodes.append(onnx.helper.make_node("Cast", [f"from_{source.name}"], [f"{source.name}_to_{target.name}"], to=onnx_kind(target)))
+                value = numpy.maximum(exact, exact.dtype.type(0)) if target.kind == "u" else exact  # below the range: the nearest limit
+                wraps = source.kind == "i" and target.kind == "u"
+                wanted[nodes[-1].output[0]] = (exact if wraps else value).astype(target)
+        for name, got in self.run_nodes(nodes, feed, wanted, device).items():
+            want = wanted[name]
+            got = got.view(want.dtype) if want.dtype == ml_dtypes.bfloat16 else got
+            numpy.testing.assert_array_equal(got.astype(numpy.float64), want.astype(numpy.float64), name)
+
+
 for device_ in ("local", "vulkan"):
-    setattr(IntegersTest, f"test_remainders_{device_}", lambda self, device=device_: self.check_remainders(device))
-    setattr(IntegersTest, f"test_zeros_{device_}", lambda self, device=device_: self.check_zeros(device))
+    setattr(ExactTest, f"test_casts_{device_}", lambda self, device=device_: self.check_casts(device))
+    setattr(ExactTest, f"test_remainders_{device_}", lambda self, device=device_: self.check_remainders(device))
+    setattr(ExactTest, f"test_zeros_{device_}", lambda self, device=device_: self.check_zeros(device))
 
 
 def add_test(name, *arguments, **options):

@@ -15,7 +15,10 @@ namespace {
 struct ExpandGpuMath : mlir::heddle::impl::ExpandGpuMathBase<ExpandGpuMath> {
   void runOnOperation() override {
     // A fused multiply-add may be rounded twice on a GPU.
-    if (failed(codegen::expandMath(getOperation(), {/*fma=*/false, /*rounding=*/true})))
+    codegen::MathFeatures features;
+    features.fma = false;
+    features.mayFuse = true;
+    if (failed(codegen::expandMath(getOperation(), features)))
       signalPassFailure();
   }
 };

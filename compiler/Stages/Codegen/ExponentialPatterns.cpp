@@ -38,9 +38,8 @@ Value scale(OpBuilder &builder, Location loc, Value x, Value n) {
 // The same by two factors, each a half of n, whose bits come from those of `shifted`: n + 254 is in its last places.
 // The first product is exact, so one rounding is left.
 Value scaleByHalves(const FloatBuilder &f, Value x, Value shifted) {
-  Value bits = f.toBits(shifted);
-  Value half = f.both(f.shiftLeft(bits, 22), f.bits(static_cast<int32_t>(0xff800000)));
-  Value rest = f.subBits(f.shiftLeft(bits, 23), half);
+  Value bits = f.shiftLeft(f.toBits(shifted), 22), mask = f.bits(static_cast<int32_t>(0xff800000));
+  Value half = f.both(bits, mask), rest = f.both(f.addBits(bits, f.bits(1 << 22)), mask);
   return f.mul(f.mul(x, f.fromBits(half)), f.fromBits(rest));
 }
 

@@ -57,7 +57,7 @@ LogicalResult codegen::expandMath(Operation *op, const MathFeatures &features) {
   patterns.add<SplitSincos>(op->getContext());
   codegen::populateDivisionPatterns(patterns);
   codegen::populateExponentialPatterns(patterns, features.scaling);
-  codegen::populateSinglePatterns(patterns, features.fma);
+  codegen::populateSinglePatterns(patterns, features.fma, features.mayFuse);
   codegen::populateDoublePatterns(patterns, features.fma);
   if (!features.rounding)
     codegen::populateRoundingPatterns(patterns);

@@ -14,6 +14,7 @@ struct MathFeatures {
   bool bfloatRounding = false; // f32 to bf16
   bool halfConversions = true; // f16 to f32 and back
   bool scaling = false;        // products with powers of two, x86's vscalef
+  bool mayFuse = false;        // a compiler behind this one may fuse multiply and add, and estimate quotients
 };
 
 // Expands what is inside `op`; errors: docs/design/codegen.md. Floating-point ops get the flag `contract`, maxima and

@@ -8,8 +8,8 @@
 namespace mlir::heddle::codegen {
 
 // On f32: log and log2, also of subnormal numbers, at most 1 and 3 ulp; without fused multiply-add (`hasFma`) tanh,
-// which is 1 from where the exact one rounds to it. With it upstream's tanh is.
-void populateSinglePatterns(RewritePatternSet &patterns, bool hasFma);
+// which reaches 1. With it upstream's tanh does. `mayFuse`: what compiles the code further may fuse nevertheless.
+void populateSinglePatterns(RewritePatternSet &patterns, bool hasFma, bool mayFuse);
 
 } // namespace mlir::heddle::codegen
 

@@ -14,6 +14,22 @@ kernel.program @p of @e for #device.executable<"spirv", {}> {
 
 // -----
 
+// A driver may fuse and estimate, so the quotient may end below 1: 1 is chosen.
+
+// CHECK-LABEL: @tangent
+// CHECK-NOT: math.tanh
+// CHECK: %[[QUOTIENT:.+]] = arith.divf
+// CHECK: %[[ONE:.+]] = math.copysign %{{.+}}, %arg0
+// CHECK: arith.select %{{.+}}, %[[ONE]], %[[QUOTIENT]]
+kernel.program @p of @e for #device.executable<"spirv", {}> {
+  func.func @tangent(%x: f32) -> f32 {
+    %a = math.tanh %x : f32
+    return %a : f32
+  }
+}
+
+// -----
+
 // bf16 by its bits, by way of f32.
 
 // CHECK-LABEL: @wide

@@ -35,13 +35,13 @@ kernel.program @p of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-v3",
 
 // -----
 
-// Without fused multiply-add the quotient ends below 1: 1 is chosen.
+// Without fused multiply-add the operand ends where the quotient is 1.
 
 // CHECK-LABEL: @tangent
 // CHECK-NOT: math.tanh
-// CHECK: %[[QUOTIENT:.+]] = arith.divf
-// CHECK: %[[ONE:.+]] = math.copysign %{{.+}}, %arg0
-// CHECK: arith.select %{{.+}}, %[[ONE]], %[[QUOTIENT]]
+// CHECK: arith.cmpf olt, %arg0, %{{.+}} : f32
+// CHECK: arith.divf
+// CHECK-NOT: math.copysign
 kernel.program @p of @e for #device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}> {
   func.func @tangent(%x: f32) -> f32 {
     %a = math.tanh %x : f32
