@@ -135,7 +135,7 @@ StatusOr<std::span<const std::byte>> ParameterStore::packOnHost(uint32_t index, 
   for (int64_t size : contract::physicalShape(tiling, shape))
     bytes *= static_cast<uint64_t>(size); // the verifier saw that this does not overflow
   std::string key = keyOf(parameter, tiling);
-  hal::BufferRef buffer = cache_.find(key, bytes);
+  hal::BufferRef buffer = cache_.find(key, bytesOf(index), bytes);
   if (buffer) {
     ++statistics_.cached;
   } else {
@@ -149,7 +149,7 @@ StatusOr<std::span<const std::byte>> ParameterStore::packOnHost(uint32_t index, 
     if (!error.empty())
       return Status(StatusCode::Internal, "a parameter cannot be packed: " + error);
     ++statistics_.packed;
-    cache_.keep(key, {buffer->address(), buffer->bytes()});
+    cache_.keep(key, bytesOf(index), {buffer->address(), buffer->bytes()});
   }
   std::span<const std::byte> packed(buffer->address(), buffer->bytes());
   memory_.push_back(std::move(buffer));

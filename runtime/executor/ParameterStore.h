@@ -25,9 +25,9 @@ struct LoadStatistics {
 
 class ParameterStore {
 public:
-  // Both are borrowed.
-  ParameterStore(const Artifact &artifact, std::span<const DeviceSlot> devices)
-      : artifact_(artifact), devices_(devices), cache_(PackCache::folder()) {}
+  // Both are borrowed. `keepsPacked`: what is packed may go to the cache.
+  ParameterStore(const Artifact &artifact, std::span<const DeviceSlot> devices, bool keepsPacked)
+      : artifact_(artifact), devices_(devices), cache_(PackCache::folder(), keepsPacked) {}
 
   // Uploads what the usage needs and is not there yet; done when it returns. OutOfMemory, and what copying says.
   Status upload(const Usage &usage);

@@ -1,5 +1,7 @@
 #include "runtime/hal/Event.h"
 
+#include "runtime/base/Fork.h"
+
 #include <chrono>
 
 namespace heddle::hal {
@@ -35,6 +37,12 @@ void Event::reset() {
   std::lock_guard lock(mutex_); // after a signal that has just been seen
   cause_ = {};
   state_.store(EventState::Pending, std::memory_order_release);
+}
+
+void Event::failAfterFork(Status failure) {
+  makeAnew(mutex_);
+  makeAnew(reached_);
+  (void)signal(std::move(failure));
 }
 
 } // namespace heddle::hal
