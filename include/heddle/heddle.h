@@ -162,6 +162,9 @@ typedef struct heddle_load_options {
   heddle_on_device_lost on_device_lost;
   heddle_allow_native allow_native;
   uint32_t verify_hashes; /* nonzero: as heddle_artifact_verify() */
+  /* nonzero: the file is read into memory, so that what becomes of it later is of no matter (docs/deploying.md); else
+   * it is mapped, and must be replaced by renaming, not written over. Of heddle_module_load_file() only. */
+  uint32_t copy_file;
 } heddle_load_options;
 
 /* Matches the program's devices, opens those it uses, loads the best variant of each executable. `options` may be
@@ -282,7 +285,7 @@ HEDDLE_API heddle_state *heddle_module_state(heddle_module *module);
 HEDDLE_API heddle_status *heddle_state_create(heddle_module *module, heddle_state **state);
 /* The initial values again, after the calls that were made before. Any thread. */
 HEDDLE_API heddle_status *heddle_state_reset(heddle_state *state);
-/* Device memory that it holds; waits for the calls that were made before. */
+/* Device memory that it holds; waits for the calls that were made before. 0 too where there is no memory to ask. */
 HEDDLE_API uint64_t heddle_state_bytes(const heddle_state *state);
 /* Calls that use it must be done. */
 HEDDLE_API void heddle_state_release(heddle_state *state);

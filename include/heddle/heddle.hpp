@@ -283,6 +283,7 @@ public:
     return *this;
   }
   ~Invocation() { heddle_invocation_release(raw_); }
+  heddle_invocation *raw() const { return raw_; }
 
   // Results are allocated by the library.
   std::vector<Tensor> operator()(std::span<const Tensor> arguments) {

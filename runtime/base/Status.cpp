@@ -65,6 +65,20 @@ Status Status::clone() const noexcept {
   return guarded([&] { return Status(FailurePointer(new Failure(*failure_))); });
 }
 
+Status &&Status::rewrite(const std::function<void(std::string &)> &change) && noexcept {
+  if (!failure_ || failure_.get() == sharedFailure())
+    return std::move(*this);
+  Status changed = guarded([&] {
+    change(failure_->message);
+    for (std::string &note : failure_->notes)
+      change(note);
+    return Status();
+  });
+  if (!changed.ok())
+    failure_ = std::move(changed.failure_);
+  return std::move(*this);
+}
+
 std::string Status::text() const {
   std::string out = message();
   for (const std::string &note : notes())

@@ -13,6 +13,7 @@
 #define HEDDLE_RUNTIME_BASE_STATUS_H
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -73,6 +74,8 @@ public:
   Status &&prefix(const std::string &text) && noexcept;
   // OutOfMemory where there is no memory for a copy.
   Status clone() const noexcept;
+  // Message and notes changed by a function; OutOfMemory where that finds none.
+  Status &&rewrite(const std::function<void(std::string &)> &change) && noexcept;
   // Message and notes, one per line.
   std::string text() const;
   FailurePointer take() { return std::move(failure_); }

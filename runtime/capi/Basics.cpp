@@ -3,6 +3,7 @@
 #include "runtime/capi/Capi.h"
 
 #include "heddle/contract/ElementType.h"
+#include "heddle/contract/Text.h"
 #include "runtime/hal/Registry.h"
 
 #include <cstring>
@@ -35,6 +36,13 @@ heddle_device_list *toList(std::vector<DeviceInfo> infos) {
 }
 
 } // namespace
+
+heddle_status *heddle::toC(Status status) {
+  auto show = [](std::string &text) { text = contract::showText(text, contract::Lines::One); };
+  if (!status.ok()) [[unlikely]]
+    status = std::move(status).rewrite(show);
+  return static_cast<heddle_status *>(status.take().release());
+}
 
 uint32_t heddle_abi_version(void) { return HEDDLE_ABI_VERSION; }
 const char *heddle_version(void) { return HEDDLE_VERSION; }

@@ -59,8 +59,8 @@ struct heddle_invocation {
 
 namespace heddle {
 
-// Null for success.
-inline heddle_status *toC(Status status) { return static_cast<heddle_status *>(status.take().release()); }
+// Null for success. What a message has from an artifact is shown, not obeyed (contract/Text.h).
+heddle_status *toC(Status status);
 
 // The body of a function of heddle.h, which throws nothing at its caller.
 template <typename Body> heddle_status *entry(Body &&body) { return toC(guarded(body)); }

@@ -2,6 +2,7 @@
 // heddle.h: artifacts, modules, entry points.
 #include "runtime/capi/Capi.h"
 
+#include "heddle/contract/Text.h"
 #include "runtime/executor/BoundProgram.h"
 #include "runtime/match/PlanText.h"
 
@@ -113,7 +114,8 @@ Status load(std::shared_ptr<const Artifact> artifact, const heddle_load_options 
   HEDDLE_RETURN_IF_ERROR(verify(*artifact, given));
   bool fallsBack = given.on_device_lost == HEDDLE_ON_DEVICE_LOST_FALLBACK;
   StatusOr<std::shared_ptr<LiveModule>> live = LiveModule::load(
-      std::move(artifact), urisOf(given), fallsBack ? LiveModule::OnLoss::Fallback : LiveModule::OnLoss::Reopen);
+      std::move(artifact), urisOf(given), fallsBack ? LiveModule::OnLoss::Fallback : LiveModule::OnLoss::Reopen,
+      /*keepsPacked=*/given.allow_native == HEDDLE_ALLOW_NATIVE_ALWAYS); // else it is not trusted
   if (!live.ok())
     return live.takeStatus();
   auto result = std::make_unique<heddle_module>();
@@ -163,13 +165,22 @@ void heddle_artifact_release(heddle_artifact *artifact) { delete artifact; }
 
 heddle_status *heddle_module_load(heddle_artifact *artifact, const heddle_load_options *options,
                                   heddle_module **module) {
-  return entry([&] { return load(artifact->artifact, complete(options), module); });
+  return entry([&] {
+    heddle_load_options given = complete(options);
+    if (given.copy_file)
+      return Status(StatusCode::InvalidArgument,
+                    "copy_file is an option of heddle_module_load_file(); an artifact that "
+                    "is open is mapped, or in memory");
+    return load(artifact->artifact, given, module);
+  });
 }
 
 heddle_status *heddle_module_load_file(const char *path, const heddle_load_options *options, heddle_module **module) {
   return entry([&] {
-    StatusOr<std::shared_ptr<const Artifact>> artifact = Artifact::openFile(path ? path : "");
-    return artifact.ok() ? load(std::move(*artifact), complete(options), module) : artifact.takeStatus();
+    heddle_load_options given = complete(options);
+    StatusOr<std::shared_ptr<const Artifact>> artifact =
+        Artifact::openFile(path ? path : "", given.copy_file ? Artifact::Access::Copy : Artifact::Access::Map);
+    return artifact.ok() ? load(std::move(*artifact), given, module) : artifact.takeStatus();
   });
 }
 
@@ -181,7 +192,7 @@ void heddle_module_release(heddle_module *module) {
 
 heddle_status *heddle_module_plan(const heddle_artifact *artifact, const heddle_load_options *options, char **text) {
   return writePlan(artifact, options, text, [](const MatchedPlan &plan, const heddle_load_options &given) {
-    return describePlan(plan) + (given.device_count ? describeUnused(plan) : "");
+    return contract::showText(describePlan(plan) + (given.device_count ? describeUnused(plan) : ""));
   });
 }
 
@@ -202,7 +213,7 @@ const heddle_module_device_info *heddle_module_device(const heddle_module *modul
 }
 
 heddle_status *heddle_module_warnings(const heddle_module *module, char **text) {
-  return entry([&] { return copyText(module->live->warnings(), text); });
+  return entry([&] { return copyText(contract::showText(module->live->warnings()), text); });
 }
 
 void heddle_module_get_load_statistics(const heddle_module *module, heddle_load_statistics *statistics) {

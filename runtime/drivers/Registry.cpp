@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/hal/Registry.h"
 
+#include "runtime/base/Fork.h"
 #include "runtime/drivers/cuda/CudaDriver.h"
 #include "runtime/drivers/local/LocalDriver.h"
 #include "runtime/drivers/null/NullDriver.h"
@@ -58,7 +59,7 @@ StatusOr<DeviceInfo> queryDevice(std::string_view text) {
 
 StatusOr<std::shared_ptr<hal::Device>> openDevice(std::string_view text, bool fresh) {
   static std::mutex mutex;
-  static std::map<std::string, std::weak_ptr<hal::Device>> opened;
+  static std::map<std::pair<std::string, uint32_t>, std::weak_ptr<hal::Device>> opened; // by URI, in this process
   StatusOr<DeviceUri> uri = DeviceUri::parse(text);
   if (!uri.ok())
     return uri.takeStatus();
@@ -68,7 +69,7 @@ StatusOr<std::shared_ptr<hal::Device>> openDevice(std::string_view text, bool fr
   if (fresh)
     return (*driver)->open(*uri);
   std::lock_guard lock(mutex);
-  std::weak_ptr<hal::Device> &slot = opened[uri->text()];
+  std::weak_ptr<hal::Device> &slot = opened[{uri->text(), forkCount()}];
   if (std::shared_ptr<hal::Device> device = slot.lock(); device && !device->lost())
     return device;
   StatusOr<std::shared_ptr<hal::Device>> device = (*driver)->open(*uri);

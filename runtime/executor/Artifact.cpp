@@ -3,6 +3,7 @@
 
 #include "heddle/contract/ArtifactHash.h"
 #include "heddle/contract/Artifact_generated.h"
+#include "runtime/base/Guarded.h"
 
 #include <cerrno>
 #include <cstring>
@@ -44,7 +45,35 @@ static bool isModel(std::string_view path) {
   return path.ends_with(".onnx") || path.ends_with(".mlir") || path.ends_with(".mlirbc");
 }
 
-StatusOr<std::shared_ptr<const Artifact>> Artifact::openFile(const std::string &path) {
+// The file's bytes into pages of the artifact's own.
+Status Artifact::take(int fd, uint64_t size, Access access, const std::string &path) {
+  copied_ = access == Access::Copy;
+  if (!size)
+    return {};
+  void *memory = copied_ ? mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+                         : mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
+  if (memory == MAP_FAILED && copied_)
+    return Status(StatusCode::OutOfMemory,
+                  "no memory for a copy of '" + path + "', which has " + std::to_string(size) + " bytes");
+  if (memory == MAP_FAILED)
+    return systemError("cannot map the artifact '" + path + "'", errno);
+  bytes_ = {static_cast<const std::byte *>(memory), size};
+  mapped_ = true;
+  for (uint64_t done = 0; copied_ && done < size;) {
+    ssize_t n = read(fd, static_cast<std::byte *>(memory) + done, size - done);
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n <= 0)
+      return n < 0 ? systemError("cannot read the artifact '" + path + "'", errno)
+                   : Status(StatusCode::Io, "the artifact '" + path + "' became shorter while it was read");
+    done += static_cast<uint64_t>(n);
+  }
+  if (copied_)
+    (void)mprotect(memory, size, PROT_READ);
+  return {};
+}
+
+StatusOr<std::shared_ptr<const Artifact>> Artifact::openFile(const std::string &path, Access access) {
   std::shared_ptr<Artifact> artifact(new Artifact({}, false)); // owns what is mapped from the start
   int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0)
@@ -57,15 +86,10 @@ StatusOr<std::shared_ptr<const Artifact>> Artifact::openFile(const std::string &
     return failed ? systemError("cannot read the artifact '" + path + "'", error)
                   : Status(StatusCode::InvalidArgument, "an artifact is a file, got '" + path + "'");
   }
-  size_t size = static_cast<size_t>(info.st_size);
-  void *memory = size ? mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0) : nullptr;
-  error = errno;
+  Status taken = guarded([&] { return artifact->take(fd, static_cast<uint64_t>(info.st_size), access, path); });
   close(fd);
-  if (memory == MAP_FAILED)
-    return systemError("cannot map the artifact '" + path + "'", error);
-  artifact->bytes_ = {static_cast<const std::byte *>(memory), size};
-  artifact->mapped_ = size != 0;
-  artifact->knowsResidency_ = geteuid() == 0 || info.st_uid == geteuid() || access(path.c_str(), W_OK) == 0;
+  HEDDLE_RETURN_IF_ERROR(std::move(taken));
+  artifact->knowsResidency_ = geteuid() == 0 || info.st_uid == geteuid() || ::access(path.c_str(), W_OK) == 0;
   StatusOr<std::shared_ptr<const Artifact>> result = verified(std::move(artifact));
   if (!result.ok() && isModel(path))
     return Status(StatusCode::InvalidArgument, "'" + path + "' is a model, not an artifact; compile it first: " +
@@ -92,12 +116,12 @@ void Artifact::release(std::span<const std::byte> range) const {
   uintptr_t page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
   uintptr_t begin = (reinterpret_cast<uintptr_t>(range.data()) + page - 1) / page * page;
   uintptr_t end = (reinterpret_cast<uintptr_t>(range.data()) + range.size()) / page * page;
-  if (mapped_ && begin < end)
+  if (mapped_ && !copied_ && begin < end) // a copy is the only one there is
     (void)madvise(reinterpret_cast<void *>(begin), end - begin, MADV_DONTNEED);
 }
 
 void Artifact::prefetch(std::span<const std::byte> range) const {
-  if (!mapped_ || range.empty())
+  if (!mapped_ || copied_ || range.empty())
     return;
   uintptr_t page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
   uintptr_t first = reinterpret_cast<uintptr_t>(range.data()) / page * page;

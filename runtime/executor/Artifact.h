@@ -10,8 +10,12 @@ namespace heddle {
 
 class Artifact {
 public:
-  // Maps the file privately and read-only. NotFound, Io, Malformed, Unsupported.
-  static StatusOr<std::shared_ptr<const Artifact>> openFile(const std::string &path);
+  enum class Access : uint8_t {
+    Map, // privately and read-only; what is written over the file shows, and a shorter file is no memory any more
+    Copy // read into memory: the file may become what it wants
+  };
+  // NotFound, Io, Malformed, Unsupported; OutOfMemory for a copy.
+  static StatusOr<std::shared_ptr<const Artifact>> openFile(const std::string &path, Access access = Access::Map);
   // Borrows the bytes, which must be 64-byte aligned and outlive the artifact.
   static StatusOr<std::shared_ptr<const Artifact>> openMemory(std::span<const std::byte> bytes);
   ~Artifact();
@@ -39,10 +43,12 @@ public:
 
 private:
   Artifact(std::span<const std::byte> bytes, bool mapped) : bytes_(bytes), mapped_(mapped) {}
+  Status take(int fd, uint64_t size, Access access, const std::string &path);
   static StatusOr<std::shared_ptr<const Artifact>> verified(std::shared_ptr<Artifact> artifact);
 
   std::span<const std::byte> bytes_;
-  bool mapped_;
+  bool mapped_;                 // the bytes are pages of this object's own
+  bool copied_ = false;         // they are no file's
   bool knowsResidency_ = false; // of others' files the system says that all is in its cache (Linux 5.2)
   contract::ArtifactView view_;
 };

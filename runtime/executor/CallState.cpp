@@ -6,6 +6,8 @@
 
 #include "heddle/contract/ElementType.h"
 
+#include <cstring>
+
 namespace heddle {
 namespace {
 
@@ -106,16 +108,26 @@ Status Invocation::beginState(const StateUse &use, StateValue &value) {
     value.buffer = std::move(*buffer);
     ++statistics_.allocations;
   }
-  hal::Stream &stream = *boundaryStream(use.device).stream;
   std::byte *to = value.buffer->address();
-  if (global.initial() < 0) {
-    HEDDLE_RETURN_IF_ERROR(stream.fill(to, value.bytes, 0, 1));
-    return stream.synchronize();
+  const std::byte *from = nullptr;
+  if (global.initial() >= 0) {
+    const fb::Parameter &initial = *module_->metadata().parameters()->Get(static_cast<uint32_t>(global.initial()));
+    if (initial.bytes() != value.bytes)
+      return Status(StatusCode::Internal, nameOf(*module_, use) + " begins as a parameter of other bytes");
+    from = module_->artifact().view().data.data() + initial.offset();
   }
-  const fb::Parameter &initial = *module_->metadata().parameters()->Get(static_cast<uint32_t>(global.initial()));
-  if (initial.bytes() != value.bytes)
-    return Status(StatusCode::Internal, nameOf(*module_, use) + " begins as a parameter of other bytes");
-  HEDDLE_RETURN_IF_ERROR(stream.copy(to, module_->artifact().view().data.data() + initial.offset(), initial.bytes()));
+  return writeState(use.device, to, from, value.bytes);
+}
+
+// Zeros where `from` is null. A device that uses host memory may have no stream in this call: nothing is issued there.
+Status Invocation::writeState(uint32_t device, std::byte *to, const std::byte *from, uint64_t bytes) {
+  if (module_->devices()[device].usesHostMemory()) {
+    if (bytes)
+      from ? std::memcpy(to, from, bytes) : std::memset(to, 0, bytes);
+    return {};
+  }
+  hal::Stream &stream = *boundaryStream(device).stream;
+  HEDDLE_RETURN_IF_ERROR(from ? stream.copy(to, from, bytes) : stream.fill(to, bytes, 0, 1));
   return stream.synchronize();
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/executor/Invocation.h"
 
+#include "runtime/base/FloatEnvironment.h"
 #include "runtime/base/Guarded.h"
 #include "runtime/executor/EntryChecks.h"
 #include "runtime/executor/Interpreter.h"
@@ -63,6 +64,23 @@ Invocation::~Invocation() {
     (void)finished_->wait();
 }
 
+// What the call wrote in place is half done here.
+void Invocation::afterForkInChild() {
+  if (!running_.load(std::memory_order_relaxed))
+    return;
+  forked_ = true;
+  auto failure = [] {
+    return Status(StatusCode::Cancelled, "the process was forked while the call ran; it is done in the parent only");
+  };
+  if (state_)
+    (void)guarded([&] {
+      dropState(failure(), /*started=*/true);
+      return Status();
+    });
+  if (finished_ && finished_->query() == hal::EventState::Pending)
+    finished_->failAfterFork(guarded(failure));
+}
+
 void Invocation::setTrace(TraceSink sink) {
   auto tracer = sink ? std::make_unique<Tracer>(*this, std::move(sink)) : nullptr;
   std::vector<std::unique_ptr<hal::Stream>> wrappers; // all of them before any stream changes
@@ -98,7 +116,11 @@ uint64_t Invocation::slabBytes() const {
 }
 
 Status Invocation::acquire() {
-  if (running_.exchange(true, std::memory_order_acquire))
+  bool busy = running_.exchange(true, std::memory_order_acquire);
+  if (busy && forked_)
+    return Status(StatusCode::Busy, "the process was forked while the invocation ran a call, which goes on in the "
+                                    "parent; create another invocation of the module");
+  if (busy)
     return Status(StatusCode::Busy, "an invocation runs one call at a time, got a second one; create another "
                                     "invocation of the module");
   interrupt_.store(0, std::memory_order_relaxed);
@@ -272,6 +294,7 @@ Status Invocation::finishResults(std::span<heddle_tensor> results) {
 
 Status Invocation::call(std::span<const heddle_tensor> arguments, std::span<heddle_tensor> results) {
   HEDDLE_RETURN_IF_ERROR(acquire());
+  DefaultFloatEnvironment floats;
   uint64_t start = profiling_ || timeoutNs_ ? nowNs() : 0;
   Status status = guarded([&] {
     clearCall();
@@ -348,6 +371,7 @@ Status Invocation::issue(hal::Stream &stream, uint64_t start, std::span<heddle_t
 // On the stream's thread.
 void Invocation::runIssued(uint64_t start, uint64_t ticket, std::span<heddle_tensor> results,
                            std::span<const std::shared_ptr<hal::Event>> waits) {
+  DefaultFloatEnvironment floats;
   deadlineNs_ = timeoutNs_ ? start + timeoutNs_ : 0;
   Status status = guarded([&] {
     for (const std::shared_ptr<hal::Event> &event : waits)

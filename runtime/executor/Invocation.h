@@ -64,6 +64,10 @@ public:
   uint64_t slabBytes() const;
   const Module &module() const { return *module_; }
   // A call failed because a device was lost: no later one can succeed.
+  // In the child of a fork a call that ran on another thread is given up.
+  void beforeFork() {}
+  void afterForkInParent() {}
+  void afterForkInChild();
   bool lostDevice() const { return lostDevice_.load(std::memory_order_relaxed); }
   const Function &function() const { return function_; }
 
@@ -147,6 +151,7 @@ private:
   Status waitTurn(uint64_t ticket);
   Status bindState();
   Status beginState(const StateUse &use, StateValue &value);
+  Status writeState(uint32_t device, std::byte *to, const std::byte *from, uint64_t bytes);
   Status checkState();
   void keepState();
   void dropState(const Status &failure, bool started);
@@ -215,6 +220,8 @@ private:
   uint64_t timeoutNs_ = 0, deadlineNs_ = 0;
   bool profiling_ = false;
   CallStatistics statistics_;
+  bool forked_ = false; // while a call ran, which is the parent's
+  ForkMember<Invocation> fork_{this};
 };
 
 // Nanoseconds of the monotonic clock.

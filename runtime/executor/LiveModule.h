@@ -20,8 +20,9 @@ public:
     Fallback // without the lost ones: the program's own alternatives
   };
 
-  static StatusOr<std::shared_ptr<LiveModule>> load(std::shared_ptr<const Artifact> artifact,
-                                                    std::vector<std::string> uris, OnLoss onLoss);
+  // `keepsPacked`: packed parameters may go to the cache (PackCache.h).
+  static StatusOr<std::shared_ptr<LiveModule>>
+  load(std::shared_ptr<const Artifact> artifact, std::vector<std::string> uris, OnLoss onLoss, bool keepsPacked = true);
 
   OnLoss onLoss() const { return onLoss_; }
   std::shared_ptr<const Module> first() const { return generations_.front(); }
@@ -37,13 +38,14 @@ public:
   std::string warnings() const;
 
 private:
-  LiveModule(std::shared_ptr<const Artifact> artifact, std::vector<std::string> uris, OnLoss onLoss)
-      : artifact_(std::move(artifact)), uris_(std::move(uris)), onLoss_(onLoss) {}
+  LiveModule(std::shared_ptr<const Artifact> artifact, std::vector<std::string> uris, OnLoss onLoss, bool keepsPacked)
+      : artifact_(std::move(artifact)), uris_(std::move(uris)), onLoss_(onLoss), keepsPacked_(keepsPacked) {}
   void add(std::shared_ptr<const Module> module);
 
   std::shared_ptr<const Artifact> artifact_;
   std::vector<std::string> uris_;
   OnLoss onLoss_;
+  bool keepsPacked_;
   mutable std::mutex mutex_;
   std::vector<std::shared_ptr<const Module>> generations_;
   std::vector<std::string> lost_, losses_;

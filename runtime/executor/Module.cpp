@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/executor/Module.h"
 
+#include "runtime/base/FloatEnvironment.h"
 #include "runtime/executor/Decoder.h"
 #include "runtime/executor/Invocation.h"
 #include "runtime/hal/Registry.h"
@@ -27,7 +28,8 @@ std::string locationText(const fb::Module &module, uint32_t index) {
 
 StatusOr<std::shared_ptr<Module>> Module::load(std::shared_ptr<const Artifact> artifact,
                                                std::span<const std::string> uris, std::span<const std::string> lost,
-                                               uint32_t generation) {
+                                               uint32_t generation, bool keepsPacked) {
+  DefaultFloatEnvironment floats; // threads that drivers start inherit it
   StatusOr<LoadPlan> plan = planLoad(artifact->module(), uris, lost);
   if (!plan.ok())
     return plan.takeStatus();
@@ -36,7 +38,7 @@ StatusOr<std::shared_ptr<Module>> Module::load(std::shared_ptr<const Artifact> a
   module->generation_ = generation;
   module->addSlots(*plan);
   module->labelExports();
-  module->parameters_ = std::make_unique<ParameterStore>(*module->artifact_, module->devices_);
+  module->parameters_ = std::make_unique<ParameterStore>(*module->artifact_, module->devices_, keepsPacked);
   size_t bounds = module->metadata().bounds() ? module->metadata().bounds()->size() : 0;
   module->bounds_.resize(bounds);
   module->boundScalars_.resize(bounds);

@@ -20,10 +20,11 @@ struct Usage;
 
 class Module {
 public:
-  // Devices in `lost` are not used, whoever names them.
+  // Devices in `lost` are not used, whoever names them. `keepsPacked`: packed parameters may go to the cache.
   static StatusOr<std::shared_ptr<Module>> load(std::shared_ptr<const Artifact> artifact,
                                                 std::span<const std::string> uris,
-                                                std::span<const std::string> lost = {}, uint32_t generation = 0);
+                                                std::span<const std::string> lost = {}, uint32_t generation = 0,
+                                                bool keepsPacked = true);
 
   // How often the program was loaded anew before, since a device was lost.
   uint32_t generation() const { return generation_; }

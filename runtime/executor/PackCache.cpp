@@ -15,15 +15,17 @@
 namespace heddle {
 namespace {
 
-constexpr char kMagic[8] = {'H', 'D', 'L', 'P', 'A', 'C', 'K', '1'};
+constexpr char kMagic[8] = {'H', 'D', 'L', 'P', 'A', 'C', 'K', '2'};
 
-// The head of an entry; the key follows it, then at a multiple of 64 the packed bytes.
+// The head of an entry; the key and the source follow it, then at a multiple of 64 the packed bytes.
 struct Head {
   char magic[8];
-  uint64_t keyBytes, packedBytes, packedHash;
+  uint64_t keyBytes, sourceBytes, packedBytes, packedHash;
 };
 
-uint64_t payloadOffset(uint64_t keyBytes) { return (sizeof(Head) + keyBytes + 63) / 64 * 64; }
+uint64_t payloadOffset(uint64_t keyBytes, uint64_t sourceBytes) {
+  return (sizeof(Head) + keyBytes + sourceBytes + 63) / 64 * 64;
+}
 
 class MappedBuffer final : public hal::Buffer {
 public:
@@ -36,14 +38,17 @@ private:
   uint64_t fileBytes_;
 };
 
-bool isEntry(const std::byte *file, uint64_t fileBytes, std::string_view key, uint64_t bytes) {
+bool isEntry(const std::byte *file, uint64_t fileBytes, std::string_view key, std::span<const std::byte> source,
+             uint64_t bytes) {
   Head head;
-  uint64_t offset = payloadOffset(key.size());
+  uint64_t offset = payloadOffset(key.size(), source.size());
   if (fileBytes != offset + bytes)
     return false;
   std::memcpy(&head, file, sizeof(head));
   return std::memcmp(head.magic, kMagic, sizeof(kMagic)) == 0 && head.keyBytes == key.size() &&
-         head.packedBytes == bytes && std::memcmp(file + sizeof(Head), key.data(), key.size()) == 0 &&
+         head.sourceBytes == source.size() && head.packedBytes == bytes &&
+         std::memcmp(file + sizeof(Head), key.data(), key.size()) == 0 &&
+         std::memcmp(file + sizeof(Head) + key.size(), source.data(), source.size()) == 0 &&
          contract::hashBytes({file + offset, bytes}) == head.packedHash;
 }
 
@@ -61,12 +66,13 @@ bool writeAll(int fd, const void *data, size_t bytes) {
   return true;
 }
 
-bool writeEntry(int fd, std::string_view key, std::span<const std::byte> packed) {
-  Head head{{}, key.size(), packed.size(), contract::hashBytes(packed)};
+bool writeEntry(int fd, std::string_view key, std::span<const std::byte> source, std::span<const std::byte> packed) {
+  Head head{{}, key.size(), source.size(), packed.size(), contract::hashBytes(packed)};
   std::memcpy(head.magic, kMagic, sizeof(kMagic));
   static constexpr char zeros[64] = {};
   return writeAll(fd, &head, sizeof(head)) && writeAll(fd, key.data(), key.size()) &&
-         writeAll(fd, zeros, payloadOffset(key.size()) - sizeof(head) - key.size()) &&
+         writeAll(fd, source.data(), source.size()) &&
+         writeAll(fd, zeros, payloadOffset(key.size(), source.size()) - sizeof(head) - key.size() - source.size()) &&
          writeAll(fd, packed.data(), packed.size());
 }
 
@@ -96,7 +102,7 @@ std::string PackCache::pathOf(std::string_view key) const {
   return folder_ + name;
 }
 
-hal::BufferRef PackCache::find(std::string_view key, uint64_t bytes) const {
+hal::BufferRef PackCache::find(std::string_view key, std::span<const std::byte> source, uint64_t bytes) const {
   if (folder_.empty() || bytes == 0)
     return {};
   int fd = open(pathOf(key).c_str(), O_RDONLY | O_CLOEXEC);
@@ -110,11 +116,14 @@ hal::BufferRef PackCache::find(std::string_view key, uint64_t bytes) const {
   if (file == MAP_FAILED)
     return {};
   uint64_t size = static_cast<uint64_t>(status.st_size);
-  if (!isEntry(static_cast<const std::byte *>(file), size, key, bytes)) {
+  if (!isEntry(static_cast<const std::byte *>(file), size, key, source, bytes)) {
     munmap(file, size);
     return {};
   }
-  return hal::BufferRef(new MappedBuffer(file, size, payloadOffset(key.size())));
+  uint64_t begin = payloadOffset(key.size(), source.size());
+  if (uint64_t page = static_cast<uint64_t>(sysconf(_SC_PAGESIZE)); begin >= page)
+    (void)madvise(file, begin / page * page, MADV_DONTNEED); // the parameter's bytes were only compared
+  return hal::BufferRef(new MappedBuffer(file, size, begin));
 }
 
 bool PackCache::isBroken() const {
@@ -122,13 +131,13 @@ bool PackCache::isBroken() const {
   return !warning_.empty();
 }
 
-void PackCache::keep(std::string_view key, std::span<const std::byte> packed) {
-  if (folder_.empty() || isBroken() || packed.empty())
+void PackCache::keep(std::string_view key, std::span<const std::byte> source, std::span<const std::byte> packed) {
+  if (!writes_ || folder_.empty() || isBroken() || packed.empty())
     return;
   makeFolders(folder_);
   std::string path = pathOf(key), temporary = path + ".XXXXXX";
   int fd = mkstemp(temporary.data());
-  bool ok = fd >= 0 && writeEntry(fd, key, packed);
+  bool ok = fd >= 0 && writeEntry(fd, key, source, packed);
   int error = errno;
   if (fd >= 0)
     close(fd);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/executor/ParallelFor.h"
 
+#include "runtime/base/Guarded.h"
+
 #include <algorithm>
 #include <atomic>
 #include <pthread.h>
@@ -18,7 +20,10 @@ struct Work {
 
   void run() {
     for (size_t i = next++; i < count; i = next++)
-      body(i);
+      (void)guarded([&] {
+        body(i);
+        return Status();
+      });
   }
 };
 

@@ -12,7 +12,8 @@
 namespace heddle {
 
 // Calls body(i) once for each i below `count`, in any order, on the calling thread and others; returns when all are
-// done. Where the system gives no thread, the caller does all. `body` is called by several threads at a time.
+// done. Where the system gives no thread, the caller does all. `body` is called by several threads at a time; one that
+// finds no memory ends there, and the others go on.
 void forEachInParallel(size_t count, const std::function<void(size_t)> &body);
 
 } // namespace heddle

@@ -161,18 +161,26 @@ Status ParameterStore::packInto(const Packing &packing, std::span<std::byte> tar
   artifact_.prefetch(source);
   HEDDLE_RETURN_IF_ERROR(checkHash(*artifact_.module().parameters()->Get(packing.at.first), source));
   std::string error = contract::packBytes(packing.tiling, packing.elementBytes, packing.shape, source, target);
-  artifact_.release(source); // nobody needs two copies
   if (!error.empty())
     return Status(StatusCode::Internal, "a parameter cannot be packed: " + error);
-  cache_.keep(packing.key, target);
+  cache_.keep(packing.key, source, target);
+  artifact_.release(source); // nobody needs two copies
   return {};
+}
+
+hal::BufferRef ParameterStore::findPacked(const Packing &packing) const {
+  std::span<const std::byte> source = bytesOf(packing.at.first);
+  hal::BufferRef found = cache_.find(packing.key, source, packing.bytes);
+  if (found)
+    artifact_.release(source);
+  return found;
 }
 
 StatusOr<std::span<const std::byte>> ParameterStore::packOnHost(Key at) {
   if (auto known = packed_.find(at); known != packed_.end())
     return known->second;
   Packing packing = describePacking(at);
-  hal::BufferRef buffer = cache_.find(packing.key, packing.bytes);
+  hal::BufferRef buffer = findPacked(packing);
   if (buffer) {
     ++statistics_.cached;
   } else {
@@ -198,7 +206,7 @@ void ParameterStore::packAhead(const Usage &usage) {
     if (packed_.count(key) == 0)
       packings.push_back(describePacking(key));
   std::vector<hal::BufferRef> cached(packings.size());
-  forEachInParallel(packings.size(), [&](size_t i) { cached[i] = cache_.find(packings[i].key, packings[i].bytes); });
+  forEachInParallel(packings.size(), [&](size_t i) { cached[i] = findPacked(packings[i]); });
   for (size_t i = 0; i < packings.size(); ++i) {
     if (!cached[i]) {
       missing.push_back(std::move(packings[i]));
@@ -232,10 +240,10 @@ void ParameterStore::packTogether(std::span<const Packing> packings) {
     at += placeBytes(packing.bytes);
   }
   memory_.push_back(std::move(*buffer));
-  std::vector<Status> done(packings.size());
-  forEachInParallel(packings.size(), [&](size_t i) { done[i] = packInto(packings[i], targets[i]); });
+  std::vector<char> done(packings.size());
+  forEachInParallel(packings.size(), [&](size_t i) { done[i] = packInto(packings[i], targets[i]).ok(); });
   for (size_t i = 0; i < packings.size(); ++i)
-    if (done[i].ok()) {
+    if (done[i]) {
       packed_.emplace(packings[i].at, targets[i]);
       ++statistics_.packed;
     }

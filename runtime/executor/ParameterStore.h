@@ -27,9 +27,9 @@ struct LoadStatistics {
 
 class ParameterStore {
 public:
-  // Both are borrowed.
-  ParameterStore(const Artifact &artifact, std::span<const DeviceSlot> devices)
-      : artifact_(artifact), devices_(devices), cache_(PackCache::folder()) {}
+  // Both are borrowed. `keepsPacked`: what is packed may go to the cache.
+  ParameterStore(const Artifact &artifact, std::span<const DeviceSlot> devices, bool keepsPacked)
+      : artifact_(artifact), devices_(devices), cache_(PackCache::folder(), keepsPacked) {}
 
   // Uploads what the usage needs and is not there yet; done when it returns. OutOfMemory, and what copying says.
   Status upload(const Usage &usage);
@@ -65,6 +65,7 @@ private:
   std::span<const std::byte> bytesOf(uint32_t parameter) const;
   Packing describePacking(Key at) const;
   Status packInto(const Packing &packing, std::span<std::byte> target); // any thread
+  hal::BufferRef findPacked(const Packing &packing) const;              // any thread; null where the cache has none
   // Packs in a common buffer, in parallel; those that fail are left out.
   void packTogether(std::span<const Packing> packings);
   StatusOr<std::span<const std::byte>> packOnHost(Key key);

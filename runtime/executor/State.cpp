@@ -12,6 +12,13 @@ State::State(const Module &module) : generation_(module.generation()) {
   values_.resize(module.metadata().globals() ? module.metadata().globals()->size() : 0);
 }
 
+void State::afterForkInChild() {
+  makeAnew(mutex_);
+  makeAnew(startMutex_);
+  makeAnew(turn_);
+  order_.clear();
+}
+
 uint64_t State::ask() {
   std::lock_guard lock(mutex_);
   order_.push_back(next_);

@@ -12,6 +12,7 @@
 
 #include "heddle/contract/Artifact_generated.h"
 #include "heddle/heddle.h"
+#include "runtime/base/Fork.h"
 #include "runtime/hal/Buffer.h"
 
 #include <condition_variable>
@@ -54,6 +55,11 @@ public:
   // which were lost, are lost with them. False: the values are a later one's.
   bool follow(uint32_t generation);
 
+  // In the child of a fork turns of threads that are gone are given up.
+  void beforeFork() { mutex_.lock(); }
+  void afterForkInParent() { mutex_.unlock(); }
+  void afterForkInChild();
+
   // Of the memory that values take, spare memory included.
   uint64_t bytes();
 
@@ -64,6 +70,7 @@ private:
   std::deque<uint64_t> order_; // tickets; the first one's call runs
   uint64_t next_ = 0;
   std::vector<StateValue> values_;
+  ForkMember<State> fork_{this};
 };
 
 } // namespace heddle

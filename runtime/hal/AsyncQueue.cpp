@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/hal/AsyncQueue.h"
 
+#include "runtime/base/FloatEnvironment.h"
+#include "runtime/base/Fork.h"
 #include "runtime/base/Guarded.h"
 
 #include <deque>
@@ -8,6 +10,13 @@
 
 namespace heddle::hal {
 namespace {
+
+// A driver's device belongs to the process that opened it: its threads, and often its mappings, are not the child's.
+Status refuseForked() {
+  return Status(StatusCode::DeviceLost,
+                "the device was opened before the process forked, and works in the parent only; "
+                "the next call opens it anew");
+}
 
 // Waits for everything the queue was given; the first failure.
 Status drain(AsyncQueue &queue) {
@@ -52,12 +61,15 @@ public:
 private:
   // An operation that failed half way has recorded a part of it, on memory that its caller may now free.
   template <typename Operation> Status finish(Operation &&operation) {
+    if (forkCount() != forks_) [[unlikely]]
+      return refuseForked();
     Status status = guarded(operation);
     Status drained = guarded([&] { return drain(*queue_); });
     queue_->forget();
     return status.ok() ? std::move(drained) : std::move(status);
   }
   std::unique_ptr<AsyncQueue> queue_;
+  uint32_t forks_ = forkCount();
 };
 
 class QueuedAsyncStream final : public Stream {
@@ -72,6 +84,16 @@ public:
     changed_.notify_all();
     if (started_)
       pthread_join(thread_, nullptr);
+  }
+
+  void beforeFork() { mutex_.lock(); }
+  void afterForkInParent() { mutex_.unlock(); }
+  void afterForkInChild() {
+    makeAnew(mutex_);
+    makeAnew(changed_);
+    makeAnew(synchronizing_);
+    started_ = false;
+    forked_ = true;
   }
 
   bool start() {
@@ -122,6 +144,8 @@ public:
 
   Status synchronize() override {
     std::lock_guard one(synchronizing_);
+    if (forked_) [[unlikely]]
+      return refuseForked();
     settled_->reset();
     {
       std::lock_guard lock(mutex_);
@@ -143,6 +167,8 @@ private:
   Status post(std::function<void()> task) {
     {
       std::lock_guard lock(mutex_);
+      if (forked_) [[unlikely]]
+        return refuseForked();
       tasks_.push_back(std::move(task));
     }
     changed_.notify_one();
@@ -238,6 +264,7 @@ private:
   }
 
   void run() {
+    DefaultFloatEnvironment::setForThread();
     while (std::function<void()> task = next())
       fail(guarded([&] {
         task();
@@ -260,6 +287,8 @@ private:
   std::deque<Mark> marks_;
   bool unsubmitted_ = false;
   Status failure_;
+  bool forked_ = false;
+  ForkMember<QueuedAsyncStream> fork_{this};
 };
 
 } // namespace

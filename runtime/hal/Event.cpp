@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/hal/Event.h"
 
+#include "runtime/base/Fork.h"
+
 #include <chrono>
 
 namespace heddle::hal {
@@ -36,6 +38,12 @@ void Event::reset() {
   std::lock_guard lock(mutex_); // after a signal that has just been seen
   cause_ = {};
   state_.store(EventState::Pending, std::memory_order_release);
+}
+
+void Event::failAfterFork(Status failure) {
+  makeAnew(mutex_);
+  makeAnew(reached_);
+  (void)signal(std::move(failure));
 }
 
 } // namespace heddle::hal

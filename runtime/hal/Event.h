@@ -33,6 +33,8 @@ public:
   // The cause when the event failed, DeadlineExceeded when it is still pending after `timeoutNs`.
   Status wait(uint64_t timeoutNs = UINT64_MAX);
   void reset();
+  // In the child of a fork, where who would signal is gone: a pending event fails.
+  void failAfterFork(Status failure);
 
 private:
   std::atomic<EventState> state_{EventState::Pending};

@@ -8,6 +8,7 @@
 #ifndef HEDDLE_RUNTIME_HAL_MEMORYPOOL_H
 #define HEDDLE_RUNTIME_HAL_MEMORYPOOL_H
 
+#include "runtime/base/Fork.h"
 #include "runtime/hal/Buffer.h"
 
 #include <mutex>
@@ -22,6 +23,9 @@ public:
   StatusOr<BufferRef> allocate(uint64_t bytes);
   // Bytes of buffers that are in use or kept.
   uint64_t usedBytes() const { return budget_->used(); }
+  void beforeFork() { mutex_.lock(); }
+  void afterForkInParent() { mutex_.unlock(); }
+  void afterForkInChild() { mutex_.unlock(); }
 
 private:
   friend class PooledBuffer;
@@ -33,6 +37,7 @@ private:
   std::mutex mutex_;
   std::vector<BufferRef> kept_;
   uint64_t keptBytes_ = 0;
+  ForkMember<MemoryPool> fork_{this};
 };
 
 } // namespace heddle::hal

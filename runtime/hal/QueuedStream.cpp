@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/hal/QueuedStream.h"
 
+#include "runtime/base/FloatEnvironment.h"
+#include "runtime/base/Fork.h"
 #include "runtime/base/Guarded.h"
 
 #include <pthread.h>
@@ -105,15 +107,50 @@ public:
   Status synchronize() override {
     std::lock_guard one(synchronizing_);
     settled_->reset();
-    post(settle_);
+    HEDDLE_RETURN_IF_ERROR(post(settle_));
     return settled_->wait();
   }
   void abandon() override { abandoned_.store(true, std::memory_order_relaxed); }
 
+  void beforeFork() { mutex_.lock(); }
+  void afterForkInParent() { mutex_.unlock(); }
+  // The stream begins anew, with a thread of this process's. What was issued before is the parent's.
+  void afterForkInChild() {
+    makeAnew(mutex_);
+    makeAnew(changed_);
+    makeAnew(synchronizing_);
+    while (Command *command = first_) {
+      first_ = command->next;
+      if (command == &settle_)
+        continue;
+      if (command->kind == Command::Kind::Record)
+        command->event->failAfterFork(guarded([] { return forkedWork(); }));
+      command->event = nullptr;
+      command->function = nullptr;
+      command->next = spare_;
+      spare_ = command;
+    }
+    last_ = nullptr;
+    makeAnew(settled_); // what a thread waited for that is gone
+    (void)guarded([&] {
+      settled_ = std::make_shared<Event>();
+      return Status();
+    });
+    posted_ = 0;
+    abandoned_ = sleeps_ = started_ = false;
+    failure_ = {};
+    forked_ = true;
+  }
+
 private:
+  static Status forkedWork() {
+    return Status(StatusCode::Cancelled, "the process was forked while the work ran; it is done in the parent only");
+  }
   // A command stays spare until all of it is described.
   template <typename Describe> Status post(Command::Kind kind, Describe &&describe) {
     std::unique_lock lock(mutex_);
+    if (forked_) [[unlikely]]
+      HEDDLE_RETURN_IF_ERROR(restart());
     if (!spare_)
       spare_ = all_.emplace_back(std::make_unique<Command>()).get();
     Command &command = *spare_;
@@ -124,9 +161,17 @@ private:
     return {};
   }
   // Needs no memory.
-  void post(Command &command) {
+  Status post(Command &command) {
     std::unique_lock lock(mutex_);
+    if (forked_) [[unlikely]]
+      HEDDLE_RETURN_IF_ERROR(restart());
     append(command, lock);
+    return {};
+  }
+  Status restart() {
+    forked_ = !start();
+    return forked_ ? Status(StatusCode::Io, "the system gives no thread for a stream in the child of a fork")
+                   : Status();
   }
   void append(Command &command, std::unique_lock<std::mutex> &lock) {
     command.next = nullptr;
@@ -191,6 +236,7 @@ private:
   }
 
   void run() {
+    DefaultFloatEnvironment::setForThread();
     if (onStart_)
       onStart_();
     for (uint64_t taken = 0; Command *command = take(taken); ++taken) {
@@ -220,6 +266,8 @@ private:
   bool started_ = false;
   pthread_t thread_{};
   Status failure_; // of the queue's thread
+  bool forked_ = false;
+  ForkMember<QueuedStream> fork_{this};
 };
 
 } // namespace

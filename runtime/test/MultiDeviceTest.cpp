@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Programs on several devices: order between inline and queued streams, failures, staging, bind time.
 #include "ExecutorFixture.h"
+#include "runtime/executor/LiveModule.h"
+#include "runtime/executor/PackCache.h"
 
 #include <cstdlib>
 #include <filesystem>
@@ -404,6 +406,31 @@ TEST_F(BindTime, DamagedEntriesAreRebuilt) {
     doubles(again);
     Loaded good(module(), {"local://0"});
     EXPECT_EQ(good.module->statistics().cached, 1u) << damage;
+  }
+}
+
+// Two parameters whose hashes collide have one entry: it serves the one whose bytes it was made of.
+TEST_F(BindTime, AnEntryServesItsOwnBytesOnly) {
+  PackCache cache(folder_);
+  std::vector<std::byte> mine(100, std::byte{1}), other(100, std::byte{2}), packed(128, std::byte{3});
+  cache.keep("one key", other, packed);
+  EXPECT_FALSE(cache.find("one key", mine, 128));
+  EXPECT_FALSE(cache.find("one key", std::span(other).first(99), 128));
+  hal::BufferRef found = cache.find("one key", other, 128);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->address()[127], std::byte{3});
+  cache.keep("one key", mine, packed);
+  EXPECT_TRUE(cache.find("one key", mine, 128));
+}
+
+TEST_F(BindTime, WhatIsNotTrustedIsNotKept) {
+  fb::ModuleT source = module();
+  AlignedBytes bytes = build(source);
+  for (bool trusted : {false, true}) {
+    auto loaded = LiveModule::load(*Artifact::openMemory(bytes), {"local://0"}, LiveModule::OnLoss::Reopen, trusted);
+    ASSERT_TRUE(loaded.ok()) << loaded.status().text();
+    EXPECT_EQ(std::filesystem::exists(folder_), trusted);
+    EXPECT_EQ((*loaded)->warnings(), "");
   }
 }
 

@@ -441,4 +441,29 @@ TEST(State, MemoryStaysFlat) {
   RecordProperty("resident_bytes_more", std::to_string(resident() - before));
 }
 
+// Nothing is issued on the state's device, so a call has no stream there.
+TEST(State, OnADeviceThatTheEntryPointIssuesNothingOn) {
+  for (const char *uri : {"local://0", "local://1", "null", "local://0?discrete=yes", "null?discrete=yes"}) {
+    for (int32_t initial : {-1, 0}) {
+      fb::ModuleT module = quadrupleModule();
+      module.devices.push_back(contract::test::device("b", {"local", "null"}));
+      module.globals.push_back(global("g", ElementType::F32, {1}, initial));
+      module.globals[0]->device = 1;
+      auto look = contract::test::function("look", "return", 0, 1);
+      look->arguments.push_back(state(0, ElementType::F32, {size(1)}));
+      look->arguments[0]->device = 1;
+      module.functions.push_back(std::move(look));
+      AlignedBytes bytes = build(module);
+      auto loaded = LiveModule::load(*Artifact::openMemory(bytes), {"local://0", uri}, LiveModule::OnLoss::Reopen);
+      ASSERT_TRUE(loaded.ok()) << loaded.status().text();
+      auto call = RecoveringInvocation::create(*loaded, *(*loaded)->first()->findEntryPoint("look"));
+      ASSERT_TRUE(call.ok()) << call.status().text();
+      for (int i = 0; i < 2; ++i) {
+        Status status = (*call)->call({}, {});
+        EXPECT_TRUE(status.ok()) << uri << ": " << status.text();
+      }
+    }
+  }
+}
+
 } // namespace

@@ -34,11 +34,12 @@ class Module(_runtime.Module):
 
 
 def load(artifact: Artifact | Path, devices: str | Iterable[str] = (), *, verify: bool = False,
-         on_device_lost: str = "fail", allow_native: bool = True) -> Module:
+         on_device_lost: str = "fail", allow_native: bool = True, copy: bool = False) -> Module:
     """Loads an artifact, or the file of one, on `devices` (URIs, in order; none: those of this machine).
 
     `verify`: read the whole file and compare its hashes. `on_device_lost`: 'fail', or 'fallback': a call that loses a
     device is repeated without it. `allow_native=False` refuses machine code, which runs unchecked in this process.
+    `copy`: read the file into memory, so that it may be overwritten while the module lives (docs/deploying.md).
     """
     if on_device_lost not in ("fail", "fallback"):
         raise InvalidArgumentError(f"on_device_lost is 'fail' or 'fallback', got '{on_device_lost}'")
@@ -49,6 +50,6 @@ def load(artifact: Artifact | Path, devices: str | Iterable[str] = (), *, verify
     for uri in uris:
         if not isinstance(uri, str):
             raise InvalidArgumentError(f"devices are URIs like 'local://0', got an object of type {type(uri).__name__}")
-    module = Module(os.fspath(source.path), uris, verify, on_device_lost == "fallback", allow_native)
+    module = Module(os.fspath(source.path), uris, verify, on_device_lost == "fallback", allow_native, copy)
     module.artifact = source
     return module

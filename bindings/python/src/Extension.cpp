@@ -33,7 +33,7 @@ struct LoadedModule {
 };
 
 void load(LoadedModule *self, const std::string &path, const std::vector<std::string> &devices, bool verify,
-          bool fallBack, bool allowNative) {
+          bool fallBack, bool allowNative, bool copy) {
   std::vector<const char *> uris;
   for (const std::string &device : devices)
     uris.push_back(device.c_str());
@@ -44,6 +44,7 @@ void load(LoadedModule *self, const std::string &path, const std::vector<std::st
   options.verify_hashes = verify;
   options.on_device_lost = fallBack ? HEDDLE_ON_DEVICE_LOST_FALLBACK : HEDDLE_ON_DEVICE_LOST_FAIL;
   options.allow_native = allowNative ? HEDDLE_ALLOW_NATIVE_ALWAYS : HEDDLE_ALLOW_NATIVE_NEVER;
+  options.copy_file = copy;
   heddle_module *module = nullptr;
   heddle_status *status = nullptr;
   {
@@ -142,7 +143,8 @@ void defineModule(nb::module_ &m) {
       .def("reset", [](ModuleState &self) { resetState(self.state.raw()); });
   nb::class_<LoadedModule>(m, "Module", "An artifact on devices.")
       .def("__init__", &load, nb::arg("path"), nb::arg("devices") = std::vector<std::string>(),
-           nb::arg("verify") = false, nb::arg("fall_back") = false, nb::arg("allow_native") = true)
+           nb::arg("verify") = false, nb::arg("fall_back") = false, nb::arg("allow_native") = true,
+           nb::arg("copy") = false)
       .def("__call__",
            [](const LoadedModule &self, const nb::args &arguments, const nb::kwargs &named) {
              return nb::cast<Function &>(self.mainFunction()).call(arguments, named);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/drivers/local/WorkerPool.h"
 
+#include "runtime/base/FloatEnvironment.h"
+#include "runtime/base/Guarded.h"
+
 #include <algorithm>
 #include <cstdlib>
 #include <sched.h>
@@ -64,6 +67,8 @@ Status WorkerPool::start(const std::vector<int> &cores) {
     start->worker->pool->work(*start->worker);
     return nullptr;
   };
+  cores_ = cores;
+  isAlone_ = cores.size() <= 1;
   workers_.reserve(cores.size()); // a thread that runs is kept
   for (size_t i = 1; i < cores.size(); ++i) {
     auto worker = std::make_unique<Worker>();
@@ -76,6 +81,23 @@ Status WorkerPool::start(const std::vector<int> &cores) {
     workers_.push_back(std::move(worker));
   }
   return {};
+}
+
+void WorkerPool::afterForkInChild() {
+  for (auto &worker : workers_)
+    (void)worker.release(); // its thread is the parent's, as what lies on its stack
+  workers_.clear();
+  makeAnew(busy_); // of a job that another thread was at
+  ticket_.store(ticket_.load() >> 32 << 32);
+  sleepers_ = 0;
+  forked_ = true;
+}
+
+// As many workers as the system gives; whether there are any.
+bool WorkerPool::restart() {
+  forked_ = false;
+  (void)guarded([&] { return start(std::vector<int>(cores_)); });
+  return !workers_.empty();
 }
 
 WorkerPool::~WorkerPool() {
@@ -116,7 +138,9 @@ void WorkerPool::finishRange(int32_t status) {
 int32_t WorkerPool::run(HeddleKernel kernel, const HeddleKernelState &state, int64_t workgroups, int64_t scratchBytes,
                         void *scratch) {
   std::unique_lock lock(busy_, std::defer_lock);
-  if (workgroups <= 1 || workers_.empty() || !lock.try_lock())
+  if (workgroups <= 1 || isAlone_ || !lock.try_lock())
+    return kernel(&state, 0, workgroups, scratch);
+  if (forked_ && !restart()) [[unlikely]]
     return kernel(&state, 0, workgroups, scratch);
 
   uint32_t cores = static_cast<uint32_t>(workers_.size()) + 1;
@@ -160,6 +184,7 @@ void WorkerPool::sleepUntilWork() {
 }
 
 void WorkerPool::work(Worker &worker) {
+  DefaultFloatEnvironment::setForThread();
   int spins = 0;
   while (!stop_.load(std::memory_order_relaxed)) {
     HeddleKernel kernel;

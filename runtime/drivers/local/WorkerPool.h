@@ -13,6 +13,7 @@
 #define HEDDLE_RUNTIME_DRIVERS_LOCAL_WORKERPOOL_H
 
 #include "heddle/contract/KernelAbi.h"
+#include "runtime/base/Fork.h"
 #include "runtime/base/Status.h"
 
 #include <atomic>
@@ -50,6 +51,11 @@ public:
   int32_t run(HeddleKernel kernel, const HeddleKernelState &state, int64_t workgroups, int64_t scratchBytes,
               void *scratch);
 
+  // The child of a fork has no workers; they are started again when there is work for several.
+  void beforeFork() {}
+  void afterForkInParent() {}
+  void afterForkInChild();
+
 private:
   struct Worker {
     WorkerPool *pool;
@@ -73,9 +79,13 @@ private:
   void work(Worker &worker);
   void sleepUntilWork();
   void finishRange(int32_t status);
+  bool restart();
 
-  std::vector<std::unique_ptr<Worker>> workers_;
+  std::vector<int> cores_;
+  bool isAlone_ = true; // one core
   std::mutex busy_;
+  std::vector<std::unique_ptr<Worker>> workers_; // from start() on guarded by busy_, as what follows
+  bool forked_ = false;
   Job job_;
   alignas(64) std::atomic<uint64_t> ticket_{0};
   alignas(64) std::atomic<uint32_t> done_{0};
@@ -83,6 +93,7 @@ private:
   alignas(64) std::atomic<uint32_t> sleepers_{0};
   std::atomic<uint32_t> wake_{0};
   std::atomic<bool> stop_{false};
+  ForkMember<WorkerPool> fork_{this};
 };
 
 // Lets the calling thread run on these cores only; where the system forbids it, nothing.

@@ -42,7 +42,7 @@ StatusOr<std::shared_ptr<LogicalDevice>> LogicalDevice::open(const Instance &ins
 }
 
 LogicalDevice::~LogicalDevice() {
-  if (functions.DestroyDevice)
+  if (functions.DestroyDevice && !isParents())
     functions.DestroyDevice(handle, nullptr);
 }
 

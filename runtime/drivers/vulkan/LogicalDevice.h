@@ -3,6 +3,7 @@
 #ifndef HEDDLE_RUNTIME_DRIVERS_VULKAN_LOGICALDEVICE_H
 #define HEDDLE_RUNTIME_DRIVERS_VULKAN_LOGICALDEVICE_H
 
+#include "runtime/base/Fork.h"
 #include "runtime/drivers/vulkan/PhysicalDevice.h"
 
 #include <atomic>
@@ -41,7 +42,9 @@ public:
   Status failure(VkResult result, const char *what) const;
   // Kernels may reach memory by addresses (bufferDeviceAddress).
   bool hasAddresses() const { return hasAddresses_; }
-  bool lost() const { return lost_.load(std::memory_order_relaxed); }
+  bool lost() const { return lost_.load(std::memory_order_relaxed) || isParents(); }
+  // The process forked since, and this is the child: nothing of the device may be used or given back here.
+  bool isParents() const { return forkCount() != forks_; }
 
   const PhysicalDevice physical;
   const MemoryKind memory;
@@ -54,6 +57,7 @@ private:
   std::atomic<size_t> next_{0};
   bool hasAddresses_ = false;
   mutable std::atomic<bool> lost_{false};
+  uint32_t forks_ = forkCount();
 };
 
 // Returns from the function with `device`'s failure when a Vulkan call fails.

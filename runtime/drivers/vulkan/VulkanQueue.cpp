@@ -91,6 +91,8 @@ Status VulkanQueue::start() {
 }
 
 VulkanQueue::~VulkanQueue() {
+  if (device_->isParents())
+    return;
   if (semaphore_) {
     (void)guarded([&] { return submit(); });
     (void)guarded([&] { return wait(submitted_, UINT64_MAX); });
