@@ -1,4 +1,5 @@
 #include "compiler/Codegen/GPU/GpuKernelEmitter.h"
+#include "compiler/Target/Vulkan/Backend/LoopLimit.h"
 #include "compiler/Target/Vulkan/Backend/Passes.h"
 #include "compiler/Target/Vulkan/Backend/SpirvPreparation.h"
 #include "compiler/Target/Vulkan/Backend/VulkanFeatures.h"
@@ -198,6 +199,7 @@ struct ConvertToSpirv : vulkan::impl::ConvertToSpirvBase<ConvertToSpirv> {
     WalkResult walk = kernel.walk([](Operation *op) { return checkAccess(op); });
     if (walk.wasInterrupted())
       return signalPassFailure();
+    vulkan::detectEndedLoops(kernel);
     vulkan::prepareForSpirv(kernel);
     bool usesAddresses = kernel->hasAttr(codegen::kAddressesAttr);
     func::FuncOp large;
