@@ -73,24 +73,24 @@ static OwningOpRef<ModuleOp> readMlir(StringRef path, MLIRContext *context) {
   return module;
 }
 
-static OwningOpRef<ModuleOp> readModel(StringRef path, MLIRContext *context) {
+static OwningOpRef<ModuleOp> readModel(StringRef path, MLIRContext *context, bool shortRows) {
   if (path.ends_with(".mlir") || path.ends_with(".mlirbc"))
     return readMlir(path, context);
   if (path.ends_with(".onnx"))
-    return importer::importOnnx(path, context);
+    return importer::importOnnx(path, context, shortRows);
   emitError(FileLineColLoc::get(context, path, 0, 0))
       << "unknown kind of model: a model's name ends in .onnx, .mlir or .mlirbc";
   return nullptr;
 }
 
 OwningOpRef<ModuleOp> mlir::heddle::importModel(StringRef path, MLIRContext *context, const ImportOptions &options) {
-  OwningOpRef<ModuleOp> module = readModel(path, context);
+  OwningOpRef<ModuleOp> module = readModel(path, context, options.shortRows);
   if (!module)
     return nullptr;
   if (!options.others.empty())
     nameEntryPoint(*module, path);
   for (const std::string &other : options.others) {
-    OwningOpRef<ModuleOp> read = readModel(other, context);
+    OwningOpRef<ModuleOp> read = readModel(other, context, options.shortRows);
     if (!read)
       return nullptr;
     nameEntryPoint(*read, other);

@@ -15,6 +15,7 @@ struct ImportOptions {
   std::vector<std::string> states;    // INPUT=OUTPUT: held in the module between calls (BindState)
   std::vector<std::string> donations; // INPUT[=OUTPUT]: the call may overwrite the argument
   std::vector<std::string> others;    // further models in one module; each one's `main` is named like its file then
+  bool shortRows = false;             // for a device that runs a row of scalar code in one invocation (importOnnx)
 };
 
 // Reads `.onnx` (with external data beside it), `.mlir` or `.mlirbc` (func on tensors in linalg, TOSA or StableHLO),
