@@ -3,7 +3,7 @@ PRESET ?= release
 PYTHON := .venv/bin/python
 JOBS ?= $(shell nproc)
 
-.PHONY: help setup build demo demo2 demo3 networks wheel test check format bench late-early device-counts zoo fuzz fuzz-placement fuzz-devices fuzz-sweep fuzz-coverage fuzz-differential mutants cross asan tsan
+.PHONY: help setup build demo demo2 demo3 networks wheel test check format bench late-early device-counts zoo fuzz fuzz-placement fuzz-devices fuzz-sweep fuzz-coverage fuzz-differential data-dependent mutants cross asan tsan
 help:
 	@echo 'make demo    compile a real model and name the types of a few files'
 	@echo 'make demo2   read a rendered line of text with PP-OCR (TEXT="…" for another)'
@@ -23,6 +23,7 @@ help:
 	@echo 'make fuzz-placement  FUZZ_GRAPHS (10000) random programs on random devices'
 	@echo 'make fuzz-devices    DEVICE_GRAPHS (300) random models compiled for two devices, against ONNX Runtime'
 	@echo 'make fuzz-differential  DIFFERENTIAL_GRAPHS (2000) random typed graphs in every way there is, against ONNX Runtime'
+	@echo 'make data-dependent  DATA_PROGRAMS (400) random data-dependent programs of up to DATA_SIZE (1e7) elements on Vulkan'
 	@echo 'make mutants  50 small mistakes in the source: which of them the tests catch'
 	@echo 'make fuzz-sweep  every small change of every small model and StableHLO op through the importers'
 	@echo 'make fuzz    libFuzzer targets, FUZZ_SECONDS (60) each (make fuzz-coverage: what they reach)'
@@ -76,6 +77,11 @@ zoo: build
 
 late-early: build
 	@$(PYTHON) benchmarks/late_early.py --bin build/$(PRESET)/bin
+
+DATA_PROGRAMS ?= 400
+DATA_SIZE ?= 1e7
+data-dependent: build
+	@DATA_PROGRAMS=$(DATA_PROGRAMS) DATA_SIZE=$(DATA_SIZE) HEDDLE_BIN=build/$(PRESET)/bin $(PYTHON) test/run_unittests.py test/e2e -k DataDependent
 
 device-counts: build
 	@$(PYTHON) benchmarks/device_counts.py --bin build/$(PRESET)/bin
