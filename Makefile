@@ -4,7 +4,7 @@ PRESET ?= release
 PYTHON := .venv/bin/python
 JOBS ?= $(shell nproc)
 
-.PHONY: help setup build demo demo2 demo3 networks wheel test check format bench late-early device-counts device-lists zoo torch-ops fuzz fuzz-placement fuzz-devices fuzz-sweep fuzz-coverage fuzz-differential fuzz-elementwise mutants cross asan tsan
+.PHONY: help setup build demo demo2 demo3 networks wheel test check format bench late-early device-counts device-lists zoo torch-ops fuzz fuzz-placement fuzz-devices fuzz-sweep fuzz-coverage fuzz-differential fuzz-elementwise data-dependent mutants cross asan tsan
 help:
 	@echo 'make demo    compile a real model and name the types of a few files'
 	@echo 'make demo2   read a rendered line of text with PP-OCR (TEXT="…" for another)'
@@ -27,6 +27,7 @@ help:
 	@echo 'make fuzz-devices    DEVICE_GRAPHS (300) random models compiled for two devices, against ONNX Runtime'
 	@echo 'make fuzz-elementwise  ELEMENTWISE_GRAPHS (10000) random graphs of shared elementwise values, against ONNX Runtime'
 	@echo 'make fuzz-differential  DIFFERENTIAL_GRAPHS (2000) random typed graphs in every way there is, against ONNX Runtime'
+	@echo 'make data-dependent  DATA_PROGRAMS (400) random data-dependent programs of up to DATA_SIZE (1e7) elements on Vulkan'
 	@echo 'make mutants  50 small mistakes in the source: which of them the tests catch'
 	@echo 'make fuzz-sweep  every small change of every small model and StableHLO op through the importers'
 	@echo 'make fuzz    libFuzzer targets, FUZZ_SECONDS (60) each (make fuzz-coverage: what they reach)'
@@ -93,6 +94,11 @@ torch-ops: build
 
 late-early: build
 	@$(PYTHON) benchmarks/late_early.py --bin build/$(PRESET)/bin
+
+DATA_PROGRAMS ?= 400
+DATA_SIZE ?= 1e7
+data-dependent: build
+	@DATA_PROGRAMS=$(DATA_PROGRAMS) DATA_SIZE=$(DATA_SIZE) HEDDLE_BIN=build/$(PRESET)/bin $(PYTHON) test/run_unittests.py test/e2e -k DataDependent
 
 device-counts: build
 	@$(PYTHON) benchmarks/device_counts.py --bin build/$(PRESET)/bin

@@ -11,8 +11,10 @@
 #include "compiler/Pipelines/Explain.h"
 #include "compiler/Pipelines/GraphReport.h"
 #include "compiler/Pipelines/ReadTopology.h"
+#include "compiler/Stages/Devices/DeviceFlags.h"
 #include "compiler/Stages/Import/Import.h"
 #include "compiler/Stages/Package/Package.h"
+#include "compiler/Target/TargetRegistry.h"
 
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/Support/FileUtilities.h"
@@ -105,12 +107,37 @@ LogicalResult writeModule(ModuleOp module, StringRef path) {
 
 } // namespace
 
+bool mlir::heddle::wantShortRows(const std::vector<std::string> &targetDevices) {
+  auto isOf = [](const DeviceSpec &spec, const Target &target) {
+    if (spec.kind == DeviceSpec::Alias)
+      return llvm::any_of(target.getAliases(), [&](const DeviceAlias &alias) { return alias.name == spec.text; });
+    SmallVector<StringRef> words; // those in quotes: the driver's name, formats
+    StringRef(spec.text).split(words, '"');
+    return spec.kind == DeviceSpec::Attribute &&
+           llvm::any_of(words, [&](StringRef word) { return target.handles(word); });
+  };
+  for (const std::string &text : targetDevices) {
+    DeviceFlag flag;
+    if (parseDeviceFlag(text, flag))
+      continue;
+    for (const DeviceSpec &spec : flag.specs)
+      for (const Target *target : getTargets())
+        if (target->wantsShortRows() && isOf(spec, *target))
+          return true;
+  }
+  return false;
+}
+
 static LogicalResult compile(StringRef model, StringRef output, MLIRContext *context, const CompileOptions &options,
                              CompileReport *report, const TuneOptions *tune) {
   Stopwatch whole;
   CompileReport local;
   CompileReport &result = report ? *report : local;
-  OwningOpRef<ModuleOp> module = importModel(model, context, {options.states, options.donations, options.otherModels});
+  OwningOpRef<ModuleOp> module = importModel(model, context,
+                                             {.states = options.states,
+                                              .donations = options.donations,
+                                              .others = options.otherModels,
+                                              .shortRows = wantShortRows(options.targetDevices)});
   if (!module)
     return failure();
   result.stages.push_back({Stage::Import, whole.ms()});

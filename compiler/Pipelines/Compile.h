@@ -35,6 +35,10 @@ struct CompileReport {
 LogicalResult compileModel(StringRef model, StringRef output, MLIRContext *context, const CompileOptions &options,
                            CompileReport *report = nullptr, const TuneOptions *tune = nullptr);
 
+// Whether one of `--target-device=` is a device that runs a row of scalar code in one invocation
+// (Target::wantsShortRows). Flags that are none are left to stage `devices`.
+bool wantShortRows(const std::vector<std::string> &targetDevices);
+
 // The report as the JSON object of `--stats`.
 std::string toJson(const CompileReport &report);
 

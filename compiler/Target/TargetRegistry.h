@@ -65,6 +65,9 @@ public:
   // The symbol under which the driver finds the kernel in a variant's object.
   virtual StringRef getEntryPoint() const { return "kernel"; }
 
+  // Whether its kernels run a row of scalar code (flow.rows) in one of many invocations: one row must not be long then.
+  virtual bool wantsShortRows() const { return false; }
+
   // "" when the executable target's dictionary is such as code can be made for; else what is wrong: "workgroup is …".
   virtual std::string explainInvalid(device::ExecutableAttr) const { return ""; }
 

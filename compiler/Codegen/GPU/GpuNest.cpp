@@ -14,6 +14,8 @@ namespace {
 
 // A reduction is shared by a workgroup from this many elements on, where there are not too many results.
 constexpr int64_t kLongReduction = 128, kFewResults = 4096;
+// From this many on it is however many results there are: drivers end loops that are long (LoopLimit.h).
+constexpr int64_t kEndlessReduction = 1 << 14;
 
 class GpuPlanner {
 public:
@@ -31,6 +33,8 @@ public:
       nest.panels = planGpuPanels(nest.value, analysis, features);
     if (!nest.isRows && !nest.panels)
       nest.tile = planGpuTile(nest.value, analysis);
+    if (!nest.isRows && !nest.panels && !nest.tile && !wholes.empty())
+      chooseAtCall();
     for (int64_t dim = 0; dim < type.getRank(); ++dim)
       (rows.contains(dim) ? nest.rowDims : nest.innerDims).push_back(dim);
     if (nest.isRows)
@@ -42,7 +46,6 @@ public:
 private:
   // Rows are what a reduction depends on that does not depend on all of an element's position.
   void chooseRows() {
-    bool isWhole = false; // a long reduction of its own for each of few elements
     for (const NeededOp &needed : analysis.ops) {
       if (!needed.isReduction)
         continue;
@@ -50,7 +53,8 @@ private:
       if (!position)
         continue;
       if (dependsOnAll(*position)) {
-        isWhole |= isLong(needed.op) && getGpuCombiners(needed.op);
+        if (isLong(needed.op) && getGpuCombiners(needed.op))
+          wholes.push_back(needed.op);
         continue;
       }
       sharesAll |= llvm::all_of(*position, [](int64_t dim) { return dim < 0; });
@@ -58,11 +62,44 @@ private:
         if (dim >= 0)
           rows.insert(dim);
     }
-    if (rows.empty() && !sharesAll && isWhole && type.hasStaticShape() && type.getNumElements() <= kFewResults) {
+    if (rows.empty() && !sharesAll && !wholes.empty() && type.hasStaticShape() &&
+        type.getNumElements() <= kFewResults) {
       sharesAll = true;
-      for (int64_t dim = 0; dim < type.getRank(); ++dim)
-        rows.insert(dim);
+      takeAllDims();
     }
+  }
+
+  // Where sizes that only the call tells decide between rows and elements, or known ones ask for rows.
+  void chooseAtCall() {
+    bool isKnown = type.hasStaticShape(), isEndless = false;
+    for (linalg::GenericOp op : wholes) {
+      std::optional<int64_t> length = reducedElements(op);
+      isKnown &= length.has_value();
+      isEndless |= length && *length >= kEndlessReduction;
+    }
+    if (isKnown && !isEndless)
+      return;
+    if (!isEndless)
+      nest.longReductions = wholes;
+    nest.isRows = sharesAll = true;
+    takeAllDims();
+  }
+
+  // Of one element; none where only the call tells.
+  static std::optional<int64_t> reducedElements(linalg::GenericOp op) {
+    int64_t elements = 1;
+    for (auto [size, kind] : llvm::zip(op.getStaticLoopRanges(), op.getIteratorTypesArray()))
+      if (kind == utils::IteratorType::reduction) {
+        if (ShapedType::isDynamic(size))
+          return std::nullopt;
+        elements *= size;
+      }
+    return elements;
+  }
+
+  void takeAllDims() {
+    for (int64_t dim = 0; dim < type.getRank(); ++dim)
+      rows.insert(dim);
   }
 
   bool dependsOnAll(ArrayRef<int64_t> position) const {
@@ -72,13 +109,7 @@ private:
     return true;
   }
 
-  static bool isLong(linalg::GenericOp op) {
-    int64_t elements = 1;
-    for (auto [size, kind] : llvm::zip(op.getStaticLoopRanges(), op.getIteratorTypesArray()))
-      if (kind == utils::IteratorType::reduction)
-        elements *= ShapedType::isDynamic(size) ? kLongReduction : size;
-    return elements >= kLongReduction;
-  }
+  static bool isLong(linalg::GenericOp op) { return reducedElements(op).value_or(kLongReduction) >= kLongReduction; }
 
   void addStep(const NeededOp &needed) {
     std::optional<SmallVector<int64_t>> position = analysis.getPosition(needed);
@@ -121,7 +152,8 @@ private:
   bool isAlone;
   GpuNest nest;
   llvm::SmallSetVector<int64_t, 6> rows;
-  bool sharesAll = false; // some reduction is the same for all elements
+  bool sharesAll = false;                // some reduction is the same for all elements
+  SmallVector<linalg::GenericOp> wholes; // long reductions of which each element has its own
 };
 
 } // namespace
@@ -137,7 +169,8 @@ std::string mlir::heddle::codegen::describe(const GpuNest &nest, const gpu::GpuF
   if (nest.isBorder)
     stream << "border, workgroups of " << features.invocations;
   else if (nest.isRows)
-    stream << "rows by workgroups of " << features.invocations << ", " << nest.steps.size() << " steps";
+    stream << "rows by workgroups of " << features.invocations << ", " << nest.steps.size() << " steps"
+           << (nest.longReductions.empty() ? "" : ", or elements where sizes say so");
   else if (nest.panels)
     stream << "blocks of " << nest.panels->block.rows() << "x" << nest.panels->block.columns() << "x"
            << nest.panels->block.depth << ", tiles of " << nest.panels->block.tileRows << "x"
@@ -155,6 +188,28 @@ static SmallVector<Value> pick(ArrayRef<Value> sizes, ArrayRef<unsigned> dims) {
   return llvm::map_to_vector(dims, [&](unsigned dim) { return sizes[dim]; });
 }
 
+// Whether a nest with `longReductions` has a workgroup for each element.
+static Value choosesRows(const GpuNest &nest, FunctionScalars &scalars) {
+  OpBuilder &builder = scalars.getBuilder();
+  Location loc = nest.value.getLoc();
+  Value length = scalars.constant(0);
+  for (linalg::GenericOp op : nest.longReductions) {
+    SmallVector<Value> sizes = scalars.loopSizes(op), reduced;
+    for (auto [size, kind] : llvm::zip(sizes, op.getIteratorTypesArray()))
+      if (kind == utils::IteratorType::reduction)
+        reduced.push_back(size);
+    length = scalars.max(length, scalars.product(reduced));
+  }
+  auto less = [&](Value a, Value b) {
+    return builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::slt, a, b);
+  };
+  Value isLong = less(scalars.constant(kLongReduction - 1), length),
+        isEndless = less(scalars.constant(kEndlessReduction - 1), length);
+  Value isFew = less(scalars.product(scalars.sizes(nest.value)), scalars.constant(kFewResults + 1));
+  Value pays = builder.createOrFold<arith::AndIOp>(loc, isLong, isFew);
+  return builder.createOrFold<arith::OrIOp>(loc, pays, isEndless);
+}
+
 Value mlir::heddle::codegen::countWorkgroups(const GpuNest &nest, FunctionScalars &scalars,
                                              const gpu::GpuFeatures &features) {
   SmallVector<Value> sizes = scalars.sizes(nest.value);
@@ -166,7 +221,12 @@ Value mlir::heddle::codegen::countWorkgroups(const GpuNest &nest, FunctionScalar
     return scalars.ceilDiv(scalars.product(sizes), features.invocations);
   // Nothing to do where the rows have no elements.
   Value rows = scalars.product(pick(sizes, nest.rowDims)), inner = scalars.product(pick(sizes, nest.innerDims));
-  return scalars.mul(rows, scalars.min(inner, scalars.constant(1)));
+  Value asRows = scalars.mul(rows, scalars.min(inner, scalars.constant(1)));
+  if (nest.longReductions.empty())
+    return asRows;
+  Value asElements = scalars.ceilDiv(rows, features.invocations);
+  return scalars.getBuilder().createOrFold<arith::SelectOp>(nest.value.getLoc(), choosesRows(nest, scalars), asRows,
+                                                            asElements);
 }
 
 namespace {
@@ -185,7 +245,7 @@ public:
     if (nest.tile)
       return emitter.when(less(at, countTiles(nest, emitter.scalars)), [&] { emitTile(nest, emitter, at, output); });
     emitter.when(less(at, emitter.scalars.product(sizes)), [&] {
-      setIndex(nest.innerDims, at);
+      setIndex(nest.isRows ? nest.rowDims : nest.innerDims, at);
       nest.isBorder ? storeBorder() : store();
     });
   }
@@ -343,5 +403,8 @@ void mlir::heddle::codegen::emitWorkgroup(const GpuNest &nest, ElementEmitter &e
   if (nest.panels)
     return emitBlock(nest, emitter, workgroup, invocation, output);
   GpuRowEmitter rows(nest, emitter, features, invocation, output);
-  nest.isRows ? rows.emitRow(workgroup) : rows.emitElements(workgroup);
+  if (nest.longReductions.empty())
+    return nest.isRows ? rows.emitRow(workgroup) : rows.emitElements(workgroup);
+  emitter.either(
+      choosesRows(nest, emitter.scalars), [&] { rows.emitRow(workgroup); }, [&] { rows.emitElements(workgroup); });
 }

@@ -60,6 +60,9 @@ struct GpuNest {
   bool isRows = false;
   SmallVector<unsigned> rowDims, innerDims; // of the value; without rows all are inner
   SmallVector<GpuStep> steps;
+  // Each element has reductions of its own, these among them: rows of one element where their lengths and the number of
+  // elements turn out to be such that it pays (choosesRows), else elements.
+  SmallVector<linalg::GenericOp> longReductions;
   std::optional<GpuTile> tile;
   std::optional<GpuPanels> panels;
 };

@@ -92,7 +92,7 @@ static OwningOpRef<ModuleOp> readModel(StringRef path, MLIRContext *context, con
   if (path.ends_with(".mlir") || path.ends_with(".mlirbc"))
     return readMlir(path, context, options);
   if (path.ends_with(".onnx"))
-    return importer::importOnnx(path, context);
+    return importer::importOnnx(path, context, options.shortRows);
   emitError(FileLineColLoc::get(context, path, 0, 0))
       << "unknown kind of model: a model's name ends in .onnx, .mlir or .mlirbc";
   return nullptr;

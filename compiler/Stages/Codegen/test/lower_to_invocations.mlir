@@ -162,3 +162,36 @@ kernel.program @padded of @e for #device.executable<"spirv", {workgroup = 32}> {
     return %p : tensor<67x65xf32>
   }
 }
+
+// Only the call knows how long the sums are, and how many: a workgroup or an invocation for each.
+// CHECK: kernel.program @free_sums {{.*}} attributes {kernel.strategy = "rows by workgroups of 32, 1 steps, or elements where sizes say so"}
+// CHECK: func.func @workgroups(%[[ROWS:.*]]: index, %[[LENGTH:.*]]: index)
+// CHECK-DAG: %[[LONG:.*]] = arith.cmpi slt, %c127, %[[LENGTH]]
+// CHECK-DAG: %[[ENDLESS:.*]] = arith.cmpi slt, %c16383, %[[LENGTH]]
+// CHECK-DAG: %[[FEW:.*]] = arith.cmpi slt, %[[ROWS]], %c4097
+// CHECK: %[[PAYS:.*]] = arith.andi %[[LONG]], %[[FEW]]
+// CHECK: %[[CHOSEN:.*]] = arith.ori %[[PAYS]], %[[ENDLESS]]
+// CHECK: arith.select %[[CHOSEN]], %[[ROWS]], %{{.*}} : index
+// CHECK: func.func @kernel()
+// CHECK: scf.if
+// CHECK: kernel.barrier
+// CHECK: } else {
+// CHECK-NOT: kernel.barrier
+// CHECK: scf.for
+kernel.program @free_sums of @e for #device.executable<"spirv", {workgroup = 32}> {
+  func.func @kernel(%x: tensor<?x?xf32>, %rows: index, %length: index) -> tensor<?xf32> {
+    %zero = arith.constant 0.0 : f32
+    %empty = tensor.empty(%rows) : tensor<?xf32>
+    %zeros = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%empty : tensor<?xf32>) {
+    ^bb0(%b: f32):
+      linalg.yield %zero : f32
+    } -> tensor<?xf32>
+    %r = linalg.generic {indexing_maps = [affine_map<(i, k) -> (i, k)>, affine_map<(i, k) -> (i)>], iterator_types = ["parallel", "reduction"]}
+        ins(%x : tensor<?x?xf32>) outs(%zeros : tensor<?xf32>) {
+    ^bb0(%a: f32, %c: f32):
+      %s = arith.addf %c, %a : f32
+      linalg.yield %s : f32
+    } -> tensor<?xf32>
+    return %r : tensor<?xf32>
+  }
+}

@@ -24,11 +24,13 @@ namespace {
 // The module around the graph: the entry point's signature and its return.
 class ModelImporter {
 public:
-  ModelImporter(const Model &model, StringRef path, MLIRContext *context)
-      : model(model), context(context), location(FileLineColLoc::get(context, path, 0, 0)) {}
+  ModelImporter(const Model &model, StringRef path, MLIRContext *context, bool shortRows)
+      : model(model), context(context), location(FileLineColLoc::get(context, path, 0, 0)), shortRows(shortRows) {}
 
   OwningOpRef<ModuleOp> run() {
     module = ModuleOp::create(location);
+    if (shortRows)
+      (*module)->setAttr(kShortRowsAttr, UnitAttr::get(context));
     createEntry();
     emitter.emplace(*module, &entry.getBody().front());
     SmallVector<Tensor> inputs = bindInputs();
@@ -38,6 +40,7 @@ public:
     eraseDeadOps();
     if (failed(promiseDevices()))
       return {};
+    (*module)->removeAttr(kShortRowsAttr);
     return std::move(module);
   }
 
@@ -54,6 +57,7 @@ private:
   const Model &model;
   MLIRContext *context;
   Location location;
+  bool shortRows;
   OwningOpRef<ModuleOp> module;
   func::FuncOp entry;
   std::optional<Emitter> emitter;
@@ -150,11 +154,11 @@ void ModelImporter::eraseDeadOps() {
   });
 }
 
-OwningOpRef<ModuleOp> mlir::heddle::importer::importOnnx(StringRef path, MLIRContext *context) {
+OwningOpRef<ModuleOp> mlir::heddle::importer::importOnnx(StringRef path, MLIRContext *context, bool shortRows) {
   context->loadDialect<arith::ArithDialect, func::FuncDialect, linalg::LinalgDialect, math::MathDialect,
                        scf::SCFDialect, tensor::TensorDialect, flow::FlowDialect, HeddleDialect>();
   FailureOr<Model> model = loadModel(path, context);
   if (failed(model))
     return {};
-  return ModelImporter(*model, path, context).run();
+  return ModelImporter(*model, path, context, shortRows).run();
 }

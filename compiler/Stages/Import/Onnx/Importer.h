@@ -11,7 +11,13 @@ namespace mlir::heddle::importer {
 // Reads the model at `path`: `func.func @main` of its inputs and outputs, one flow.parameter for each large
 // initialiser, which borrows the mapped file. Null after an error; every node that is not supported has its own
 // diagnostic then.
-OwningOpRef<ModuleOp> importOnnx(StringRef path, MLIRContext *context);
+//
+// `shortRows`: scalar code is written for devices that run a row of it in one invocation: in many short rows, also
+// where that takes more work than one long row.
+OwningOpRef<ModuleOp> importOnnx(StringRef path, MLIRContext *context, bool shortRows = false);
+
+// On the module while it is imported: `shortRows`.
+inline constexpr StringLiteral kShortRowsAttr = "heddle.short_rows";
 
 } // namespace mlir::heddle::importer
 

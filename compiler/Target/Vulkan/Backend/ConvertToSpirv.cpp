@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/GPU/GpuKernelEmitter.h"
+#include "compiler/Target/Vulkan/Backend/LoopLimit.h"
 #include "compiler/Target/Vulkan/Backend/Passes.h"
 #include "compiler/Target/Vulkan/Backend/SpirvPreparation.h"
 #include "compiler/Target/Vulkan/Backend/VulkanFeatures.h"
@@ -199,6 +200,7 @@ struct ConvertToSpirv : vulkan::impl::ConvertToSpirvBase<ConvertToSpirv> {
     WalkResult walk = kernel.walk([](Operation *op) { return checkAccess(op); });
     if (walk.wasInterrupted())
       return signalPassFailure();
+    vulkan::detectEndedLoops(kernel);
     vulkan::prepareForSpirv(kernel);
     bool usesAddresses = kernel->hasAttr(codegen::kAddressesAttr);
     func::FuncOp large;

@@ -32,7 +32,8 @@ typedef int32_t (*HeddleKernel)(const HeddleKernelState *state, int64_t begin, i
 
 enum HeddleKernelStatus {
   HEDDLE_KERNEL_OK = 0,
-  HEDDLE_KERNEL_INDEX_OUT_OF_RANGE = 1 /* flow.checked_index: a gather or scatter index outside its dimension */
+  HEDDLE_KERNEL_INDEX_OUT_OF_RANGE = 1, /* flow.checked_index: a gather or scatter index outside its dimension */
+  HEDDLE_KERNEL_LOOP_ENDED = 2          /* of GPUs: the driver left a loop before its end */
 };
 
 #ifdef __cplusplus

@@ -2,6 +2,7 @@
 // CumSum and CumProd. Where neighbours in memory belong to other sums, one element after the other for some of them at
 // a time; else sums of blocks, then of the blocks' totals, so that the work is linear and every step parallel.
 #include "compiler/Stages/Import/Onnx/Ops/AxisOfCall.h"
+#include "compiler/Stages/Import/Onnx/Ops/ParallelRows.h"
 #include "compiler/Stages/Import/Onnx/Ops/Reductions.h"
 #include "compiler/Stages/Import/Onnx/Ops/RowCode.h"
 
@@ -17,6 +18,8 @@ using namespace mlir::heddle::importer;
 static constexpr int64_t kBlock = 16, kShort = 64, kFreeLevels = 2;
 // Neighbours that are summed together, and the least number of them and of elements of a sum for which that pays.
 static constexpr int64_t kColumns = 64, kLeastColumns = 8, kLeastSteps = 5;
+// Where an invocation sums them: the greatest number of elements of a sum, and one more level for free sizes.
+static constexpr int64_t kMostSteps = 4096;
 
 namespace {
 
@@ -68,7 +71,7 @@ Tensor Accumulation::run(Tensor &x, bool exclusive, int64_t level) {
   Sizes &sizes = emitter.sizes;
   OpFoldResult outer = x.sizes[0], count = x.sizes[1], inner = x.sizes[2], one = sizes.constant(1);
   std::optional<int64_t> fixed = getConstantIntValue(count);
-  if (fixed ? *fixed <= kShort : level == kFreeLevels) {
+  if (fixed ? *fixed <= kShort : level == kFreeLevels + (wantsShortRows(emitter) ? 1 : 0)) {
     Tensor whole = emitter.reshape(x, {outer, one, count, inner});
     Tensor result = withinBlocks(whole, exclusive);
     return emitter.reshape(result, x.sizes);
@@ -98,6 +101,8 @@ Tensor Accumulation::run(Tensor &x, bool exclusive, int64_t level) {
 
 bool Accumulation::hasColumns(const Tensor &x) const {
   std::optional<int64_t> count = getConstantIntValue(x.sizes[1]), inner = getConstantIntValue(x.sizes[2]);
+  if (wantsShortRows(emitter) && (!count || *count > kMostSteps))
+    return false;
   return inner && *inner >= kLeastColumns && (!count || *count >= kLeastSteps);
 }
 

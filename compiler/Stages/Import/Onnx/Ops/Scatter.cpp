@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ScatterND and ScatterElements: positions first, then one update after the other.
+#include "compiler/Stages/Import/Onnx/Ops/ParallelRows.h"
 #include "compiler/Stages/Import/Onnx/Ops/Reductions.h"
-#include "compiler/Stages/Import/Onnx/Ops/ScatterInOrder.h"
+#include "compiler/Stages/Import/Onnx/Ops/ScatterSorted.h"
 
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
 
@@ -63,11 +64,13 @@ static Tensor flatPositions(Emitter &emitter, Tensor &indices, ArrayRef<OpFoldRe
 
 static Tensor scatter(Emitter &emitter, Tensor &data, Tensor &positions, Tensor &updates, Combine combine) {
   Type type = data.elementType;
-  return scatterInOrder(emitter, data, positions, updates,
-                        [&](OpBuilder &b, Location loc, Value before, Value update) -> Value {
-                          Scalar s{b, loc, type};
-                          return combine ? combine(s, before, update) : update;
-                        });
+  auto body = [&](OpBuilder &b, Location loc, Value before, Value update) -> Value {
+    Scalar s{b, loc, type};
+    return combine ? combine(s, before, update) : update;
+  };
+  if (wantsShortRows(emitter))
+    return scatterSorted(emitter, data, positions, updates, /*replaces=*/!combine, body);
+  return scatterInOrder(emitter, data, positions, updates, body);
 }
 
 static LogicalResult requireOperands(NodeContext &node) {

@@ -2,7 +2,7 @@
 // NonZero and Compress.
 #include "compiler/Stages/Import/Onnx/Ops/Selection.h"
 
-#include "compiler/Stages/Import/Onnx/Ops/RowCode.h"
+#include "compiler/Stages/Import/Onnx/Ops/ParallelRows.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -16,8 +16,19 @@ Tensor mlir::heddle::importer::firstAlong(Emitter &emitter, Tensor &tensor, OpFo
   return emitter.slice(tensor, offsets, extents, SmallVector<int64_t>(tensor.rank(), 1));
 }
 
+// Devices that run a row in one invocation: in parts, side by side.
+static Tensor positionsInParts(Emitter &emitter, Tensor &vector) {
+  Value source = emitter.value(vector);
+  Selected selected = selectInParts(emitter, vector.sizes[0], [&](RowCode &c, Value i) {
+    return convert({c.b, c.loc}, c.read(source, i), vector.elementType, c.b.getI1Type());
+  });
+  return firstAlong(emitter, selected.positions, readSize(emitter, selected.count, vector.sizes[0]), 0);
+}
+
 // Every position is written where the next one found goes, and stays there if it counts: no branch.
 Tensor mlir::heddle::importer::positionsOfNonZero(Emitter &emitter, Tensor &vector) {
+  if (wantsShortRows(emitter))
+    return positionsInParts(emitter, vector);
   Sizes &sizes = emitter.sizes;
   OpFoldResult size = vector.sizes[0];
   Value source = emitter.value(vector), end = sizes.value(size);

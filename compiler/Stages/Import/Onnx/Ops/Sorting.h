@@ -21,6 +21,7 @@ struct RowOrder {
   // are not looked at one by one.
   std::function<Value(Value block, ValueRange last)> skips = {};
   Value blocks = {};
+  Value offset = {}; // if set, where in the row the entries are put
   static constexpr int64_t kBlock = 64;
 
   // Puts the first `kept` of `count` entries (no more; none only if there are none), in order, into the first columns

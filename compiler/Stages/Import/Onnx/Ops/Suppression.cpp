@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // NonMaxSuppression: for each batch and class, boxes by descending score, unless they overlap one taken before.
+#include "compiler/Stages/Import/Onnx/Ops/ParallelRows.h"
 #include "compiler/Stages/Import/Onnx/Ops/Selection.h"
 #include "compiler/Stages/Import/Onnx/Ops/Sorting.h"
 
@@ -24,6 +25,7 @@ private:
   std::optional<Value> scalar(size_t input);
   SmallVector<Tensor> selectRows();
   Tensor gather(Tensor &selected, Tensor &counts);
+  Tensor gatherInParts(Tensor &selected, Tensor &counts);
   Value collect(RowCode &c, Value row, Value &candidates);
   Box readBox(RowCode &c, Value batch, Value index);
   Value overlaps(RowCode &c, const Box &x, const Box &y);
@@ -198,10 +200,32 @@ SmallVector<Tensor> Suppression::selectRows() {
                   });
 }
 
+// The same as `gather`, a row of code for each pair of batch and class.
+Tensor Suppression::gatherInParts(Tensor &selected, Tensor &counts) {
+  OpFoldResult most = sizes.mul(rows, this->most);
+  Sums sums = sumsBefore(emitter, counts);
+  Value indices = emitter.value(selected), numbers = emitter.value(counts), before = emitter.value(sums.before);
+  Tensor made = emitRows(emitter, rows, {describeResult(emitter.builder.getI64Type(), {most, sizes.constant(3)})},
+                         [&](OpBuilder &b, Location loc, Value pair, ValueRange results) -> SmallVector<Value> {
+                           RowCode c{b, loc};
+                           Value batch = c.quotient(pair, classes), ofClass = c.remainder(pair, classes);
+                           Value begin = c.toIndex(c.read(before, pair)), number = c.toIndex(c.read(numbers, pair));
+                           return c.loop(c.index(0), number, results, [&](Value i, ValueRange v) {
+                             Value at = c.add(begin, i), list = c.write(c.toI64(batch), v[0], {at, c.index(0)});
+                             list = c.write(c.toI64(ofClass), list, {at, c.index(1)});
+                             return SmallVector<Value>{c.write(c.read(indices, {pair, i}), list, {at, c.index(2)})};
+                           });
+                         })
+                    .front();
+  return firstAlong(emitter, made, readSize(emitter, sums.total, most), 0);
+}
+
 // Batch, class and box of all that are taken, one after another: [total, 3].
 Tensor Suppression::gather(Tensor &selected, Tensor &counts) {
   Type i64 = emitter.builder.getI64Type();
   OpFoldResult most = sizes.mul(rows, this->most);
+  if (wantsShortRows(emitter))
+    return gatherInParts(selected, counts);
   Value indices = emitter.value(selected), numbers = emitter.value(counts), end = sizes.value(rows);
   SmallVector<Tensor> made =
       emitRows(emitter, sizes.constant(1),

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Unique: positions are sorted, equal ones stand side by side, and one walk over them numbers the groups.
+#include "compiler/Stages/Import/Onnx/Ops/MergeSort.h"
+#include "compiler/Stages/Import/Onnx/Ops/ParallelRows.h"
 #include "compiler/Stages/Import/Onnx/Ops/Selection.h"
-#include "compiler/Stages/Import/Onnx/Ops/Sorting.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -52,17 +53,22 @@ static Tensor sortRows(Emitter &emitter, Tensor &rows) {
   Sizes &sizes = emitter.sizes;
   Value source = emitter.value(rows), count = sizes.value(rows.sizes[0]), width = sizes.value(rows.sizes[1]);
   Type type = rows.elementType;
+  auto orderOf = [&](RowCode &c, Value row) {
+    RowOrder order{c, row, {}, {}};
+    order.before = [=, &c](ValueRange x, ValueRange y) {
+      auto [less, equal] = compareRows(c, source, type, width, c.toIndex(x[0]), c.toIndex(y[0]));
+      return c.either(less, c.both(equal, c.less(x[0], y[0])));
+    };
+    order.entry = [&c](Value i) { return SmallVector<Value>{c.toI64(i)}; };
+    return order;
+  };
+  if (wantsShortRows(emitter))
+    return sortInRuns(emitter, sizes.constant(1), rows.sizes[0], rows.sizes[0], 1, orderOf).front();
   Tensor result = describeResult(emitter.builder.getI64Type(), {sizes.constant(1), rows.sizes[0]});
   return emitRows(emitter, sizes.constant(1), {result},
                   [&](OpBuilder &b, Location loc, Value row, ValueRange results) -> SmallVector<Value> {
                     RowCode c{b, loc};
-                    RowOrder order{c, row, {}, {}};
-                    order.before = [&](ValueRange x, ValueRange y) {
-                      auto [less, equal] = compareRows(c, source, type, width, c.toIndex(x[0]), c.toIndex(y[0]));
-                      return c.either(less, c.both(equal, c.less(x[0], y[0])));
-                    };
-                    order.entry = [&](Value i) { return SmallVector<Value>{c.toI64(i)}; };
-                    return order.sort(count, count, results);
+                    return orderOf(c, row).sort(count, count, results);
                   })[0];
 }
 
@@ -131,6 +137,89 @@ static Groups groupByFirst(Emitter &emitter, Groups sorted) {
   return {made[0], made[1], made[2], sorted.count};
 }
 
+// Groups in the order of their values, by a row of code for each position.
+static Groups groupInParts(Emitter &emitter, Tensor &rows, Tensor &positions) {
+  Sizes &sizes = emitter.sizes;
+  OpFoldResult n = rows.sizes[0];
+  Value source = emitter.value(rows), order = emitter.value(positions), count = sizes.value(n),
+        width = sizes.value(rows.sizes[1]);
+  Type type = rows.elementType;
+  Tensor list = describeResult(emitter.builder.getI64Type(), {n});
+  using Values = SmallVector<Value>;
+  // 1 where a group begins.
+  Tensor begins = emitRows(emitter, n, {list}, [&](OpBuilder &b, Location loc, Value i, ValueRange results) -> Values {
+                    RowCode c{b, loc};
+                    Value zero = c.index(0), isFirst = c.equal(i, zero);
+                    Value previous = c.read(order, {zero, c.select(isFirst, zero, c.sub(i, c.index(1)))});
+                    Value position = c.read(order, {zero, i});
+                    Value equal = compareRows(c, source, type, width, c.toIndex(position), c.toIndex(previous)).second;
+                    Value isNew = c.either(isFirst, c.isNot(equal));
+                    return {c.write(c.select(isNew, c.i64(1), c.i64(0)), results[0], i)};
+                  }).front();
+  Sums sums = sumsBefore(emitter, begins);
+  Value isNew = emitter.value(begins), before = emitter.value(sums.before), total = emitter.value(sums.total);
+  // The first members, where groups begin in the order, and of each position its group.
+  SmallVector<Tensor> made =
+      emitRows(emitter, n, {list, list, list}, [&](OpBuilder &b, Location loc, Value i, ValueRange results) -> Values {
+        RowCode c{b, loc};
+        Value position = c.read(order, {c.index(0), i}), begun = c.read(isNew, i), number = c.read(before, i);
+        Values lists = c.choose(
+            c.less(c.i64(0), begun),
+            [&] {
+              Value group = c.toIndex(number);
+              return Values{c.write(position, results[0], group), c.write(c.toI64(i), results[1], group)};
+            },
+            [&] { return Values(results.take_front(2)); });
+        Value group = c.sub(c.add(number, begun), c.i64(1));
+        return {lists[0], lists[1], c.write(group, results[2], c.toIndex(position))};
+      });
+  Value starts = emitter.value(made[1]);
+  Tensor counts = emitRows(emitter, n, {list}, [&](OpBuilder &b, Location loc, Value i, ValueRange results) -> Values {
+                    RowCode c{b, loc};
+                    Value groups = c.toIndex(c.read(total, c.index(0)));
+                    auto size = [&] {
+                      Value next = c.add(i, c.index(1)), begin = c.read(starts, i);
+                      Value end = c.choose(
+                          c.less(next, groups), [&] { return Values{c.read(starts, next)}; },
+                          [&] { return Values{c.toI64(count)}; })[0];
+                      return Values{c.write(c.sub(end, begin), results[0], i)};
+                    };
+                    return c.choose(c.less(i, groups), size, [&] { return Values(results); });
+                  }).front();
+  return {made[0], counts, made[2], sums.total};
+}
+
+// The same groups in the order of their first members.
+static Groups groupByFirstInParts(Emitter &emitter, Groups sorted) {
+  OpFoldResult n = sorted.groupOf.sizes[0];
+  Value firsts = emitter.value(sorted.firsts), counts = emitter.value(sorted.sizes),
+        groupOf = emitter.value(sorted.groupOf);
+  Tensor list = describeResult(emitter.builder.getI64Type(), {n});
+  using Values = SmallVector<Value>;
+  auto firstOf = [&](RowCode &c, Value i) { return c.read(firsts, c.toIndex(c.read(groupOf, i))); };
+  Tensor isFirst = emitRows(emitter, n, {list}, [&](OpBuilder &b, Location loc, Value i, ValueRange results) -> Values {
+                     RowCode c{b, loc};
+                     Value first = c.select(c.equal(firstOf(c, i), c.toI64(i)), c.i64(1), c.i64(0));
+                     return {c.write(first, results[0], i)};
+                   }).front();
+  Sums sums = sumsBefore(emitter, isFirst);
+  Value begins = emitter.value(isFirst), number = emitter.value(sums.before);
+  SmallVector<Tensor> made =
+      emitRows(emitter, n, {list, list, list}, [&](OpBuilder &b, Location loc, Value i, ValueRange results) -> Values {
+        RowCode c{b, loc};
+        Values lists = c.choose(
+            c.less(c.i64(0), c.read(begins, i)),
+            [&] {
+              Value group = c.toIndex(c.read(number, i)), size = c.read(counts, c.toIndex(c.read(groupOf, i)));
+              return Values{c.write(c.toI64(i), results[0], group), c.write(size, results[1], group)};
+            },
+            [&] { return Values(results.take_front(2)); });
+        Value group = c.read(number, c.toIndex(firstOf(c, i)));
+        return {lists[0], lists[1], c.write(group, results[2], i)};
+      });
+  return {made[0], made[1], made[2], sums.total};
+}
+
 static LogicalResult lowerUnique(NodeContext &node) {
   if (failed(node.requireInputs(1)))
     return failure();
@@ -162,9 +251,10 @@ static LogicalResult lowerUnique(NodeContext &node) {
     Tensor line = emitter.reshape(rows, {sizes.constant(1), n});
     positions = sortedPositions(emitter, line, n, /*largest=*/false);
   }
-  Groups groups = groupSorted(emitter, rows, positions);
+  bool isShort = wantsShortRows(emitter);
+  Groups groups = isShort ? groupInParts(emitter, rows, positions) : groupSorted(emitter, rows, positions);
   if (node.getInt("sorted", 1) == 0)
-    groups = groupByFirst(emitter, groups);
+    groups = isShort ? groupByFirstInParts(emitter, groups) : groupByFirst(emitter, groups);
   OpFoldResult count = readSize(emitter, groups.count, n);
   Tensor firsts = firstAlong(emitter, groups.firsts, count, 0), values = takeAlong(emitter, rows, firsts, 0);
   SizeList shape{count};

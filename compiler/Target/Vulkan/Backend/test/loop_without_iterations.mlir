@@ -2,7 +2,7 @@
 // RUN: heddle-opt %s --pass-pipeline='builtin.module(kernel.program(vulkan-convert-to-spirv))' | FileCheck %s
 
 // What a loop carries has its initial value before the loop: it may run no time.
-// CHECK: %[[VAR:.*]] = spirv.Variable
+// CHECK: %[[VAR:.*]] = spirv.Variable : {{.*}}x f32>
 // CHECK: %[[INITIAL:.*]] = spirv.Constant 0xFF800000 : f32
 // CHECK: %[[AT:.*]] = spirv.AccessChain %[[VAR]]
 // CHECK: spirv.Store "Function" %[[AT]], %[[INITIAL]]
