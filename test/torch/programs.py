@@ -9,6 +9,7 @@ from typing import Any, Callable, NamedTuple
 import torch
 import torch.nn.functional as F
 from torch import nn
+from torch._higher_order_ops.while_loop import while_loop
 
 
 class Program(NamedTuple):
@@ -234,6 +235,15 @@ def draw(x):
     return x + torch.empty_like(x).normal_() + torch.bernoulli(torch.full_like(x, 0.5))
 
 
+def branches(yes, no):
+    """A function that calls `yes` where the sum of its argument is above 0."""
+    return lambda: lambda x: torch.cond(x.sum() > 0, yes, no, (x,))
+
+
+def three_times(x):
+    return while_loop(lambda i, x: i < 3, lambda i, x: (i + 1, x * 2), (torch.tensor(0), x))
+
+
 def own_generator(x):
     return x + torch.rand(4, generator=torch.Generator().manual_seed(5))
 
@@ -255,6 +265,7 @@ def quantised() -> tuple[Any, ...]:
     return (torch.quantize_per_tensor(numbers(4), 0.1, 0, torch.qint8),)
 
 
+SIGNS = [lambda s=s: (numbers(5) + s,) for s in (1, -1, 2)]
 POSITIONS = [lambda p=p: (torch.full((1, 1, 4), p + 1.0), torch.tensor([p])) for p in (0, 1, 5)]
 SGD = train(lambda parameters: torch.optim.SGD(parameters, 0.1, momentum=0.9))
 PROGRAMS = {
@@ -294,6 +305,9 @@ PROGRAMS = {
     "convolutions": Program(lambda: nn.Sequential(nn.Conv2d(1, 4, 3), nn.BatchNorm2d(4), nn.ReLU(inplace=True), nn.MaxPool2d(2), nn.Flatten(), nn.Linear(36, 3),
                                                   nn.GroupNorm(1, 3), nn.Dropout(), nn.Hardswish(inplace=True)).eval(), twice(argument(2, 1, 8, 8)), {"heddle"}),
     "generator_of_its_own": Program(lambda: own_generator, twice(argument(4)), None),
+    "branches": Program(branches(lambda x: x * 2, lambda x: x - 1), SIGNS, {"heddle"}),
+    "branch_that_draws": Program(branches(lambda x: x * 2, lambda x: x + torch.rand_like(x)), SIGNS, {"random"}),
+    "loop": Program(lambda: three_times, SIGNS, {"heddle"}),
     "as_strided": Program(lambda: lambda x: torch.as_strided(x, (2, 2), (1, 2)) + 1, twice(lambda: (numbers(3, 4).T,)), {"strides"}),
     "dropout": Program(lambda: Net(0.5).train(), twice(argument(3, 6)), {"random"}),
     "dropout_in_evaluation": Program(lambda: Net(0.5).eval(), twice(argument(3, 6)), {"heddle"}),
@@ -315,7 +329,7 @@ PROGRAMS = {
     "real_number_that_changes": Program(lambda: lambda x, step: x * step, [lambda s=s: (numbers(3), s) for s in (0.5, 0.25, 0.125)], None),
     "slice_bound_that_changes": Program(lambda: lambda x, end: x[:end] + 1, [lambda s=s: (numbers(9), s) for s in (2, 5, 7)], None),
     "batch_that_changes": Program(lambda: evaluated(Net()), [lambda n=n: (numbers(n, 6),) for n in (3, 5, 1, 9)], {"heddle"}),
-    "value_dependent": Program(lambda: value_dependent, [lambda s=s: (numbers(5) + s,) for s in (1, -1, 2)], None),
+    "value_dependent": Program(lambda: value_dependent, SIGNS, None),
     "complex_result": Program(lambda: lambda x: torch.fft.rfft(x), twice(argument(8)), {"complex"}),
     "complex_argument": Program(lambda: lambda x: x.abs(), twice(lambda: (torch.fft.fft(numbers(8)),)), {"complex"}),
     "complex_inside": Program(lambda: lambda x: torch.fft.rfft(x).abs(), twice(argument(8)), None),

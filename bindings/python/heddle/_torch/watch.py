@@ -2,6 +2,7 @@
 """Runs a graph in PyTorch and finds what else it does than compute results from arguments."""
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 from typing import Any, Mapping, NamedTuple, Sequence
@@ -72,7 +73,7 @@ class _Watch(TorchDispatchMode):
 
     def __init__(self, owned: Mapping[int, str]):
         super().__init__()
-        self.owned = owned
+        self.owned = dict(owned)
         self.node: torch.fx.Node | None = None
         self.writes = False
         self.reason: Reason | None = None
@@ -84,8 +85,7 @@ class _Watch(TorchDispatchMode):
     def __torch_dispatch__(self, operator: Any, types: Any, arguments: Any = (), named: Any = None) -> Any:
         named = named or {}
         if not isinstance(operator, torch._ops.OpOverload):
-            self.found("translation", f"{operator} holds graphs of its own, in which writes are not seen")
-            return operator(*arguments, **named)
+            return self.control(operator, arguments, named)
         if torch.is_inference_mode_enabled():  # composite operators come whole there
             with self:
                 result = operator.decompose(*arguments, **named)
@@ -106,6 +106,27 @@ class _Watch(TorchDispatchMode):
         if bound.get("generator") is not None or not torch.equal(state, torch.get_rng_state()):
             self.found("random", f"it draws random numbers ({name})")
         return result
+
+    def control(self, operator: Any, arguments: Any, named: Any) -> Any:
+        """An operator that calls graphs: each of them runs watched, the branch that is not taken for nothing else."""
+        if operator is torch.ops.higher_order.cond and not named:
+            condition, yes, no, operands = arguments
+            taken, other = (yes, no) if condition else (no, yes)
+            with self:
+                result = taken(*operands)
+            copies = [operand.clone() if isinstance(operand, torch.Tensor) else operand for operand in operands]
+            self.owned.update({memory_of(copy): "what a branch takes" for copy in copies if isinstance(copy, torch.Tensor)})
+            with self, torch.random.fork_rng(devices=[]), contextlib.suppress(Exception):
+                other(*copies)
+            return result
+        if operator is torch.ops.higher_order.while_loop and not named:
+            proceeds, body, carried, more = arguments
+            with self:
+                while proceeds(*carried, *more):
+                    carried = body(*carried, *more)
+            return tuple(carried)
+        self.found("translation", f"{operator} holds graphs of its own, in which writes are not seen")
+        return operator(*arguments, **named)
 
 
 def place_of(node: torch.fx.Node | None) -> str:
