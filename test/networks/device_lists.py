@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Whole networks on every list of devices there may be, one artifact for each way to name devices, against ONNX Runtime.
 
   device_lists.py --bin build/release/bin [--table docs/design/multi-device.md] [--keep build/device_lists.json] [NETWORK…]

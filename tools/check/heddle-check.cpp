@@ -133,7 +133,8 @@ int runCheck(const Flags &flags) {
   mlir::MLIRContext context(registry);
   context.printOpOnDiagnostic(false);
   mlir::heddle::Messages messages(context);
-  mlir::OwningOpRef<mlir::ModuleOp> module = mlir::heddle::importModel(flags.model, &context, {});
+  mlir::OwningOpRef<mlir::ModuleOp> module =
+      mlir::heddle::importModel(flags.model, &context, {.shortRows = mlir::heddle::wantShortRows(flags.targetDevices)});
   if (!module)
     return kFailed;
   openState(*module);
