@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // heddle check: every stage of a compilation against the reference; first divergence; smallest repro.
 #include "compiler/Dialect/Heddle/IR/State.h"
+#include "compiler/Pipelines/Compile.h"
 #include "compiler/Pipelines/Messages.h"
 #include "compiler/Stages/Import/Import.h"
 #include "tools/check/Check.h"
