@@ -28,6 +28,11 @@ static bool isElementwise(linalg::GenericOp op) {
   });
 }
 
+static unsigned elementBits(Value value) {
+  Type type = getElementTypeOrSelf(value);
+  return type.isIntOrFloat() ? type.getIntOrFloatBitWidth() : 0;
+}
+
 static bool mayTakeProducers(linalg::GenericOp op) {
   return op.hasPureTensorSemantics() && op.getNumReductionLoops() <= 1 && !linalg::isaContractionOpInterface(op);
 }
@@ -77,7 +82,8 @@ private:
     // Of a root only:
     SmallVector<unsigned> members;
     llvm::MapVector<unsigned, size_t> reads; // how often the members read, as inputs, a node that is no member
-    std::optional<bool> narrows, constant;
+    unsigned reducedBits = 0;                // of the widest elements that the members read of a reduction
+    std::optional<bool> constant;
   };
 
   const Node *nodeOf(Value value) const {
@@ -112,6 +118,8 @@ private:
         unsigned node = producer - nodes.data();
         ++consumer.reads[node];
         open.push_back(node);
+        if (reduces(producer->op))
+          consumer.reducedBits = std::max(consumer.reducedBits, elementBits(input->get()));
       }
     if (!mayTakeProducers(consumer.generic))
       return;
@@ -167,31 +175,9 @@ private:
     return !*constant;
   }
 
-  // What the group reads from outside it.
-  void forEachInput(unsigned root, function_ref<void(unsigned member, OpOperand *input)> visit) {
-    for (unsigned member : nodes[root].members)
-      for (OpOperand *input : nodes[member].generic.getDpsInputOperands()) {
-        const Node *producer = nodeOf(input->get());
-        if (!producer || find(producer - nodes.data()) != root)
-          visit(member, input);
-      }
-  }
-
   // Whether the group makes smaller elements of a reduction's: an epilogue that saves memory.
-  bool narrows(unsigned root) {
-    std::optional<bool> &known = nodes[root].narrows;
-    if (known || !nodes[root].generic || reduces(nodes[root].op))
-      return known.value_or(false);
-    auto bits = [](Value value) {
-      Type type = getElementTypeOrSelf(value);
-      return type.isIntOrFloat() ? type.getIntOrFloatBitWidth() : 0;
-    };
-    known = false;
-    forEachInput(root, [&](unsigned, OpOperand *input) {
-      if (reduces(input->get().getDefiningOp()) && bits(input->get()) > bits(nodes[root].op->getResult(0)))
-        known = true;
-    });
-    return *known;
+  bool narrows(unsigned root) const {
+    return !reduces(nodes[root].op) && nodes[root].reducedBits > elementBits(nodes[root].op->getResult(0));
   }
 
   bool hasOtherReduction(unsigned root, unsigned producer) {
@@ -204,8 +190,8 @@ private:
   // Whether the inputs that are left tell how far the loops of a reduction go.
   bool givesBounds(unsigned producer, unsigned root, const Loops &loops) {
     llvm::BitVector covered(nodes[root].generic.getNumLoops());
-    auto cover = [&](unsigned group, unsigned member, OpOperand *input) {
-      for (AffineExpr expr : nodes[member].generic.getMatchingIndexingMap(input).getResults())
+    auto cover = [&](unsigned group, unsigned member, OpOperand &operand) {
+      for (AffineExpr expr : nodes[member].generic.getMatchingIndexingMap(&operand).getResults())
         if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
           unsigned loop = dim.getPosition();
           if (member != group)
@@ -213,14 +199,20 @@ private:
           covered.set(group == root ? loop : loops[loop]);
         }
     };
-    for (unsigned group : {producer, root})
-      forEachInput(group, [&](unsigned member, OpOperand *input) {
-        find(member);
-        if (input->get().getDefiningOp() != nodes[producer].op)
-          cover(group, member, input);
-      });
     for (OpOperand &init : nodes[root].generic.getDpsInitsMutable())
-      cover(root, root, &init);
+      cover(root, root, init);
+    for (unsigned group : {producer, root})
+      for (unsigned member : nodes[group].members) {
+        if (covered.all())
+          return true;
+        find(member);
+        for (OpOperand *input : nodes[member].generic.getDpsInputOperands()) {
+          const Node *read = nodeOf(input->get());
+          unsigned reader = read ? find(read - nodes.data()) : nodes.size();
+          if (reader != producer && reader != root)
+            cover(group, member, *input);
+        }
+      }
     return covered.all();
   }
 
@@ -229,7 +221,8 @@ private:
     Node &from = nodes[producer], &to = nodes[root];
     from.parent = root;
     from.loops = loops;
-    to.reads.erase(producer);
+    to.reads[producer] = 0; // a member now
+    to.reducedBits = std::max(to.reducedBits, from.reducedBits);
     if (from.members.size() > to.members.size())
       std::swap(from.members, to.members);
     llvm::append_range(to.members, from.members);
