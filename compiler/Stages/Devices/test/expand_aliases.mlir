@@ -8,7 +8,7 @@ device.global @several = #device.alias<"local", {cpu = ["x86-64-v3", "aarch64:ge
 // CHECK: device.global @second = #device.target<"null", {memory = 536870912 : i64, ordinal = 1 : i64}, [
 device.global @second = #device.alias<"null"[1], {memory = "512MiB"}>
 // CHECK: device.global @third = #device.target<"null", {gflops = 1.000000e+03 : f64, memory = 2500000000 : i64, ordinal = 2 : i64}, [
-device.global @third = #device.alias<"null"[2], {memory = "2.5GB", gflops = 1e3}>
+device.global @third = #device.alias<"null"[2], {memory = "2.5GB", gflops = 1.0e3}>
 // CHECK: device.global @fourth = #device.target<"null", {memory = 2199023255552 : i64, ordinal = 3 : i64}, [
 device.global @fourth = #device.alias<"null"[3], {memory = "2TiB"}>
 // CHECK: device.global @sim = #device.target<"sim", {gflops = 50 : i64, launch_us = 1.500000e+00 : f64, memory = 4096 : i64}, [
