@@ -7,7 +7,8 @@ using namespace heddle::contract;
 
 TEST(Text, LettersStay) {
   EXPECT_EQ(showText(""), "");
-  EXPECT_EQ(showText("conv/1:0 gr\u00fc\u00dfe \u4f60\u597d \U0001f600"), "conv/1:0 gr\u00fc\u00dfe \u4f60\u597d \U0001f600");
+  EXPECT_EQ(showText("conv/1:0 gr\u00fc\u00dfe \u4f60\u597d \U0001f600"),
+            "conv/1:0 gr\u00fc\u00dfe \u4f60\u597d \U0001f600");
 }
 
 TEST(Text, ControlsAreShown) {
@@ -29,7 +30,7 @@ TEST(Text, OrderOfLettersIsNotTurned) {
 
 TEST(Text, BytesThatAreNoLetters) {
   EXPECT_EQ(showText("\x9b\xff"), "\\x9b\\xff");
-  EXPECT_EQ(showText("\xc0\x9b"), "\\xc0\\x9b");         // overlong
+  EXPECT_EQ(showText("\xc0\x9b"), "\\xc0\\x9b");          // overlong
   EXPECT_EQ(showText("\xed\xa0\x80"), "\\xed\\xa0\\x80"); // a surrogate
-  EXPECT_EQ(showText("\xe4\xbd"), "\\xe4\\xbd");         // cut off
+  EXPECT_EQ(showText("\xe4\xbd"), "\\xe4\\xbd");          // cut off
 }

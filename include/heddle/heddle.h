@@ -161,8 +161,8 @@ typedef struct heddle_load_options {
   heddle_on_device_lost on_device_lost;
   heddle_allow_native allow_native;
   uint32_t verify_hashes; /* nonzero: as heddle_artifact_verify() */
-  /* nonzero: the file is read into memory, so that what becomes of it later is of no matter (docs/deploying.md); else it
-   * is mapped, and must be replaced by renaming, not written over. Of heddle_module_load_file() only. */
+  /* nonzero: the file is read into memory, so that what becomes of it later is of no matter (docs/deploying.md); else
+   * it is mapped, and must be replaced by renaming, not written over. Of heddle_module_load_file() only. */
   uint32_t copy_file;
 } heddle_load_options;
 

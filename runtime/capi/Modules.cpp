@@ -153,8 +153,9 @@ heddle_status *heddle_module_load(heddle_artifact *artifact, const heddle_load_o
   return entry([&] {
     heddle_load_options given = complete(options);
     if (given.copy_file)
-      return Status(StatusCode::InvalidArgument, "copy_file is an option of heddle_module_load_file(); an artifact that "
-                                                 "is open is mapped, or in memory");
+      return Status(StatusCode::InvalidArgument,
+                    "copy_file is an option of heddle_module_load_file(); an artifact that "
+                    "is open is mapped, or in memory");
     return load(artifact->artifact, given, module);
   });
 }

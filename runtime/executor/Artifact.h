@@ -42,8 +42,8 @@ private:
   static StatusOr<std::shared_ptr<const Artifact>> verified(std::shared_ptr<Artifact> artifact);
 
   std::span<const std::byte> bytes_;
-  bool mapped_;        // the bytes are pages of this object's own
-  bool copied_ = false; // they are no file's
+  bool mapped_;                 // the bytes are pages of this object's own
+  bool copied_ = false;         // they are no file's
   bool knowsResidency_ = false; // of others' files the system says that all is in its cache (Linux 5.2)
   contract::ArtifactView view_;
 };

@@ -3,8 +3,7 @@
 namespace heddle {
 
 StatusOr<std::shared_ptr<LiveModule>> LiveModule::load(std::shared_ptr<const Artifact> artifact,
-                                                       std::vector<std::string> uris, OnLoss onLoss,
-                                                       bool keepsPacked) {
+                                                       std::vector<std::string> uris, OnLoss onLoss, bool keepsPacked) {
   std::shared_ptr<LiveModule> live(new LiveModule(std::move(artifact), std::move(uris), onLoss, keepsPacked));
   StatusOr<std::shared_ptr<Module>> module = Module::load(live->artifact_, live->uris_, {}, 0, keepsPacked);
   if (!module.ok())
@@ -35,7 +34,8 @@ StatusOr<std::shared_ptr<const Module>> LiveModule::replace(const Module *used) 
       lost_.push_back(uri);
   }
   current_.store(nullptr, std::memory_order_release);
-  StatusOr<std::shared_ptr<Module>> module = Module::load(artifact_, uris_, lost_, used->generation() + 1, keepsPacked_);
+  StatusOr<std::shared_ptr<Module>> module =
+      Module::load(artifact_, uris_, lost_, used->generation() + 1, keepsPacked_);
   if (!module.ok())
     return module.takeStatus().note("while the program was loaded anew, without " + names);
   losses_.push_back("the device " + names + " was lost; the program was loaded anew" +

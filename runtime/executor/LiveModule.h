@@ -20,9 +20,8 @@ public:
   };
 
   // `keepsPacked`: packed parameters may go to the cache (PackCache.h).
-  static StatusOr<std::shared_ptr<LiveModule>> load(std::shared_ptr<const Artifact> artifact,
-                                                    std::vector<std::string> uris, OnLoss onLoss,
-                                                    bool keepsPacked = true);
+  static StatusOr<std::shared_ptr<LiveModule>>
+  load(std::shared_ptr<const Artifact> artifact, std::vector<std::string> uris, OnLoss onLoss, bool keepsPacked = true);
 
   OnLoss onLoss() const { return onLoss_; }
   std::shared_ptr<const Module> first() const { return generations_.front(); }

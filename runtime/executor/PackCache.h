@@ -30,8 +30,8 @@ public:
   // With `writes` false nothing is kept, whatever is packed.
   explicit PackCache(std::string folder, bool writes = true) : folder_(std::move(folder)), writes_(writes) {}
 
-  // What `source` was packed to, in `bytes` bytes: mapped into memory, read only and 64-byte aligned; null when there is
-  // no good entry.
+  // What `source` was packed to, in `bytes` bytes: mapped into memory, read only and 64-byte aligned; null when there
+  // is no good entry.
   hal::BufferRef find(std::string_view key, std::span<const std::byte> source, uint64_t bytes) const;
   void keep(std::string_view key, std::span<const std::byte> source, std::span<const std::byte> packed);
   // Why entries could not be kept: at most one line.

@@ -12,8 +12,9 @@ namespace {
 
 // A driver's device belongs to the process that opened it: its threads, and often its mappings, are not the child's.
 Status refuseForked() {
-  return Status(StatusCode::DeviceLost, "the device was opened before the process forked, and works in the parent only; "
-                                        "the next call opens it anew");
+  return Status(StatusCode::DeviceLost,
+                "the device was opened before the process forked, and works in the parent only; "
+                "the next call opens it anew");
 }
 
 // Waits for everything the queue was given; the first failure.

@@ -95,7 +95,9 @@ TEST_P(HostProcess, ChildEndsAsAnyProcess) {
   EXPECT_EQ(start(call.raw()), HEDDLE_OK);
   EXPECT_EQ(inChild([&] {
               start(call.raw());
-              { heddle::Module gone = std::move(module); }
+              {
+                heddle::Module gone = std::move(module);
+              }
               heddle::Module again(path_, {GetParam()});
               heddle::Invocation another(again, "main");
               return computes(another) ? 0 : 1;

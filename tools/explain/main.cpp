@@ -1,5 +1,6 @@
 // heddle explain: where everything runs and why. docs/cli.md
 #include "heddle/contract/Artifact_generated.h"
+#include "heddle/contract/Text.h"
 #include "tools/explain/Graph.h"
 #include "tools/lib/CommandLine.h"
 #include "tools/lib/Error.h"
@@ -42,6 +43,8 @@ Graph readArtifact(const std::string &path) {
   return readGraph(report ? report->str() : "", std::filesystem::path(path).filename().string());
 }
 
+void print(const std::string &text) { std::fputs(contract::showText(text).c_str(), stdout); }
+
 int run(int argc, char **argv) {
   Options options;
   if (std::optional<int> status = parse(argc, argv, options))
@@ -53,11 +56,11 @@ int run(int argc, char **argv) {
     file.commit();
   }
   if (options.whyNot)
-    std::fputs(explainWhyNot(graph, *options.whyNot, options.why.value_or("")).c_str(), stdout);
+    print(explainWhyNot(graph, *options.whyNot, options.why.value_or("")));
   else if (options.why)
-    std::fputs(explainNode(graph, *options.why).c_str(), stdout);
+    print(explainNode(graph, *options.why));
   else if (options.html.empty())
-    std::fputs(explainAll(graph).c_str(), stdout);
+    print(explainAll(graph));
   return kDone;
 }
 

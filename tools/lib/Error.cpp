@@ -1,5 +1,6 @@
 #include "tools/lib/Error.h"
 
+#include "heddle/contract/Text.h"
 #include "heddle/heddle.hpp"
 
 #include <cstdio>
@@ -11,7 +12,7 @@ namespace {
 
 void report(const char *tool, const std::string &text) {
   std::string line;
-  for (char c : text) {
+  for (char c : contract::showText(text)) {
     line += c;
     if (c == '\n')
       line += "  ";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Text with names of other people's models in it, as it may be shown: a name cannot send commands to a terminal, write a
-// line of its own, or turn the order of letters round. Used where text leaves a program (messages, reports, pages);
+// Text with names of other people's models in it, as it may be shown: a name cannot send commands to a terminal, write
+// a line of its own, or turn the order of letters round. Used where text leaves a program (messages, reports, pages);
 // names themselves stay as they are.
 //
 //   showText("a\x1b[2J\u202eb")   // a\x1b[2J\u{202e}b, with these very letters
