@@ -4,10 +4,11 @@
 //   MLIRContext context(registry);
 //   Messages messages(context);
 //
-// Lives on one thread and no longer than its context.
+// Names of the model are shown, not obeyed (contract/Text.h). Lives on one thread and no longer than its context.
 #ifndef HEDDLE_COMPILER_PIPELINES_MESSAGES_H
 #define HEDDLE_COMPILER_PIPELINES_MESSAGES_H
 
+#include "heddle/contract/Text.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/Support/SourceMgr.h"
@@ -17,9 +18,28 @@ namespace mlir::heddle {
 
 class Messages {
 public:
-  explicit Messages(MLIRContext &context) : handler(sources, &context, llvm::errs()) {}
+  explicit Messages(MLIRContext &context) : handler(sources, &context, shown) {}
 
 private:
+  // Passes on whole lines, as they may be shown.
+  class Shown : public llvm::raw_ostream {
+  public:
+    Shown() : raw_ostream(/*unbuffered=*/true) {}
+    ~Shown() override { pass(line.size()); }
+
+  private:
+    void write_impl(const char *text, size_t size) override {
+      line.append(text, size);
+      pass(line.rfind('\n') + 1);
+    }
+    uint64_t current_pos() const override { return llvm::errs().tell() + line.size(); }
+    void pass(size_t bytes) {
+      llvm::errs() << ::heddle::contract::showText({line.data(), bytes});
+      line.erase(0, bytes);
+    }
+    std::string line;
+  };
+  Shown shown;
   llvm::SourceMgr sources;
   SourceMgrDiagnosticHandler handler;
 };

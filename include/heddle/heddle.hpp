@@ -171,8 +171,14 @@ public:
     std::vector<const char *> uris;
     for (const std::string &device : devices)
       uris.push_back(device.c_str());
-    heddle_load_options options{
-        sizeof(heddle_load_options), static_cast<uint32_t>(uris.size()), uris.data(), 0, onDeviceLost, allowNative, 0};
+    heddle_load_options options{sizeof(heddle_load_options),
+                                static_cast<uint32_t>(uris.size()),
+                                uris.data(),
+                                0,
+                                onDeviceLost,
+                                allowNative,
+                                0,
+                                0};
     check(heddle_module_load_file(path.c_str(), &options, &raw_));
   }
   explicit Module(heddle_module *owned) : raw_(owned) {}
@@ -283,7 +289,6 @@ public:
     return *this;
   }
   ~Invocation() { heddle_invocation_release(raw_); }
-  heddle_invocation *raw() const { return raw_; }
 
   // Results are allocated by the library.
   std::vector<Tensor> operator()(std::span<const Tensor> arguments) {

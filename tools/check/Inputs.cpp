@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/check/Inputs.h"
 
+#include "heddle/contract/Text.h"
 #include "tools/lib/Arguments.h"
 #include "tools/lib/Elements.h"
 #include "tools/lib/Error.h"
@@ -135,7 +136,8 @@ void writeOutputs(const ReferenceSignature &signature, const std::vector<Referen
   }
   for (size_t i = 0; i < results.size(); ++i) {
     if (paths[i].empty()) {
-      std::printf("%s: %s\n", signature.results[i].name.c_str(), formatTensor(viewOf(results[i])).c_str());
+      std::printf("%s: %s\n", ::heddle::contract::showText(signature.results[i].name).c_str(),
+                  formatTensor(viewOf(results[i])).c_str());
       continue;
     }
     OutputFile file(paths[i]);

@@ -4,6 +4,7 @@
 #include "compiler/Pipelines/Compile.h"
 #include "compiler/Pipelines/Messages.h"
 #include "compiler/Stages/Import/Import.h"
+#include "heddle/contract/Text.h"
 #include "tools/check/Check.h"
 #include "tools/check/Inputs.h"
 #include "tools/compile/TargetFlags.h"
@@ -60,17 +61,18 @@ void writeRepro(const std::string &folder, const check::Repro &repro) {
 }
 
 void print(const check::StageReport &report, bool first) {
+  auto shown = [](const std::string &text) { return ::heddle::contract::showText(text); };
   const char *name = mlir::heddle::getInfo(report.stage).name;
   std::printf("%s%s ", first ? "" : " · ", name);
   if (report.fault.empty())
-    std::printf("ok%s", report.note.empty() ? "" : (" (" + report.note + ")").c_str());
+    std::printf("ok%s", report.note.empty() ? "" : shown(" (" + report.note + ")").c_str());
   else if (!report.ran)
-    std::printf("FAILS: %s", report.fault.c_str());
+    std::printf("FAILS: %s", shown(report.fault).c_str());
   else if (report.where.empty())
-    std::printf("DIVERGES: %s", report.fault.c_str());
+    std::printf("DIVERGES: %s", shown(report.fault).c_str());
   else
-    std::printf("DIVERGES: %s; first %s: %s", report.fault.c_str(), report.where[0] == '@' ? "dispatch" : "op",
-                report.where.c_str());
+    std::printf("DIVERGES: %s; first %s: %s", shown(report.fault).c_str(), report.where[0] == '@' ? "dispatch" : "op",
+                shown(report.where).c_str());
   std::fflush(stdout);
 }
 
@@ -147,7 +149,8 @@ int runCheck(const Flags &flags) {
   if (random)
     std::printf("random inputs, --seed=%llu:\n", static_cast<unsigned long long>(flags.inputs.seed));
   for (size_t i = 0; i < inputs.size(); ++i)
-    std::printf("  %s: %s\n", signature->arguments[i].name.c_str(), spell(inputs[i]).c_str());
+    std::printf("  %s: %s\n", ::heddle::contract::showText(signature->arguments[i].name).c_str(),
+                spell(inputs[i]).c_str());
 
   return flags.program == flags.model ? checkStages(flags, *module, inputs) : checkFile(flags, *module, inputs);
 }

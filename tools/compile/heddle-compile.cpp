@@ -3,6 +3,7 @@
 #include "compiler/Pipelines/Compile.h"
 #include "compiler/Pipelines/Messages.h"
 #include "compiler/Stages/Devices/Pipeline.h"
+#include "heddle/contract/Text.h"
 #include "tools/compile/TargetFlags.h"
 #include "tools/lib/CommandLine.h"
 #include "tools/lib/Error.h"
@@ -174,7 +175,7 @@ int run(int argc, char **argv) {
   if (!flags.stats.empty())
     writeText(flags.stats, toJson(report) + "\n");
   if (flags.explain && flags.explain->empty())
-    llvm::errs() << report.explanation;
+    llvm::errs() << ::heddle::contract::showText(report.explanation);
   else if (flags.explain)
     writeText(*flags.explain, report.explanation);
   if (flags.tune)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // heddle explain: where everything runs and why. docs/cli.md
 #include "heddle/contract/Artifact_generated.h"
+#include "heddle/contract/Text.h"
 #include "tools/explain/Graph.h"
 #include "tools/lib/CommandLine.h"
 #include "tools/lib/Error.h"
@@ -67,7 +68,7 @@ int run(int argc, char **argv) {
     file.commit();
   }
   std::string text = explain(graph, options);
-  std::fputs(text.c_str(), stdout);
+  std::fputs((options.json ? text : contract::showText(text)).c_str(), stdout);
   return kDone;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // heddle inspect: what an artifact contains. docs/cli.md
+#include "heddle/contract/Text.h"
 #include "tools/explain/Graph.h"
 #include "tools/inspect/Describe.h"
 #include "tools/inspect/Summary.h"
@@ -110,7 +111,7 @@ int run(int argc, char **argv) {
     writePage(report, module.report, options);
     return kDone;
   }
-  std::string text = options.json ? toText(report) : summarizeArtifact(report, options.artifact);
+  std::string text = options.json ? toText(report) : contract::showText(summarizeArtifact(report, options.artifact));
   if (options.verify && !options.json)
     text += "verified: the bytes of all " + std::to_string(module.parameters.size()) + " parameters" +
             (hashed ? " and of every section" : "") + " have their hashes\n";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/lib/Error.h"
 
+#include "heddle/contract/Text.h"
 #include "heddle/heddle.hpp"
 
 #include <cstdio>
@@ -12,7 +13,7 @@ namespace {
 
 void report(const char *tool, const std::string &text) {
   std::string line;
-  for (char c : text) {
+  for (char c : contract::showText(text)) {
     line += c;
     if (c == '\n')
       line += "  ";

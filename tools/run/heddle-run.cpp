@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // heddle run: load an artifact, call an entry point once, print, write or compare the results. docs/cli.md
+#include "heddle/contract/Text.h"
 #include "tools/lib/Arguments.h"
 #include "tools/lib/CommandLine.h"
 #include "tools/lib/Compare.h"
@@ -94,7 +95,9 @@ bool compareResult(const char *name, TensorView got, TensorView expected, const 
 }
 
 // False when the result is not as expected.
-bool deliver(const char *name, TensorView result, Sink &sink, const Options &options) {
+bool deliver(const std::string &given, TensorView result, Sink &sink, const Options &options) {
+  std::string shown = contract::showText(given, contract::Lines::One);
+  const char *name = shown.c_str();
   if (sink.file) {
     writeNpy(*sink.file, result);
     sink.file->commit();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The timeline as a picture. Colours: a hue per device, transfers in one colour of their own, waits pale.
 #include "tools/lib/Quantities.h"
+
+#include "heddle/contract/Text.h"
 #include "tools/trace/Timeline.h"
 
 #include <algorithm>
@@ -35,10 +37,10 @@ text { fill: var(--ink); font-size: 12px; } .title { font-size: 18px; font-weigh
 
 std::string escape(const std::string &text) {
   std::string out;
-  for (char c : text) {
+  for (char c : contract::showText(text, contract::Lines::One)) {
     if (c == '<' || c == '>' || c == '&' || c == '"')
       out += "&#" + std::to_string(static_cast<int>(c)) + ";";
-    else if (static_cast<unsigned char>(c) >= 0x20)
+    else
       out += c;
   }
   return out;

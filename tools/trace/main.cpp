@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // heddle trace: what a call does when, as a timeline. docs/cli.md
+#include "heddle/contract/Text.h"
 #include "tools/lib/Arguments.h"
 #include "tools/lib/CommandLine.h"
 #include "tools/lib/Error.h"
@@ -117,7 +118,7 @@ int run(int argc, char **argv) {
   write(json, toChromeTrace(timeline));
   if (svg)
     write(svg, toSvg(timeline));
-  std::fputs(toSummary(timeline).c_str(), stdout);
+  std::fputs(contract::showText(toSummary(timeline)).c_str(), stdout);
   return kDone;
 }
 
