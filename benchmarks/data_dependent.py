@@ -3,7 +3,7 @@
 
     .venv/bin/python benchmarks/data_dependent.py --bin build/release/bin [--before OTHER/bin] [--sizes 20000,1000000]
 
-Each is called from Python's view: a process of `heddle bench`, whose median counts; the builds take turns, three times each.
+Each is called from Python's view: a process of `heddle bench`, whose median counts; the builds take turns, --rounds times each.
 Prints a table of milliseconds, in Markdown; "wrong" where a result is not ONNX Runtime's, "fails" where the call does.
 """
 import argparse
@@ -80,6 +80,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--bin", type=pathlib.Path, required=True)
     parser.add_argument("--before", type=pathlib.Path)
+    parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--sizes", default="20000,1000000")
     flags = parser.parse_args()
     onnxruntime.set_default_logger_severity(4)
@@ -97,7 +98,7 @@ def main():
                     case.compile(build, artifact)
                 verdicts = [case.judge(*pair) for pair in zip(builds, artifacts)]
                 times = [[] for _ in builds]
-                for _ in range(3):
+                for _ in range(flags.rounds):
                     for i, pair in enumerate(zip(builds, artifacts)):
                         if not verdicts[i]:
                             times[i].append(case.measure(*pair))

@@ -166,8 +166,9 @@ kernel.program @padded of @e for #device.executable<"spirv", {workgroup = 32}> {
 // Only the call knows how long the sums are, and how many: a workgroup or an invocation for each.
 // CHECK: kernel.program @free_sums {{.*}} attributes {kernel.strategy = "rows by workgroups of 32, 1 steps, or elements where sizes say so"}
 // CHECK: func.func @workgroups(%[[ROWS:.*]]: index, %[[LENGTH:.*]]: index)
-// CHECK-DAG: %[[LONG:.*]] = arith.cmpi slt, %c127, %[[LENGTH]]
-// CHECK-DAG: %[[ENDLESS:.*]] = arith.cmpi slt, %c16383, %[[LENGTH]]
+// CHECK: %[[MOST:.*]] = arith.maxsi %[[LENGTH]], %c0
+// CHECK-DAG: %[[LONG:.*]] = arith.cmpi sgt, %[[MOST]], %c127
+// CHECK-DAG: %[[ENDLESS:.*]] = arith.cmpi sgt, %[[MOST]], %c16383
 // CHECK-DAG: %[[FEW:.*]] = arith.cmpi slt, %[[ROWS]], %c4097
 // CHECK: %[[PAYS:.*]] = arith.andi %[[LONG]], %[[FEW]]
 // CHECK: %[[CHOSEN:.*]] = arith.ori %[[PAYS]], %[[ENDLESS]]
