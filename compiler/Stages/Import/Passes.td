@@ -4,6 +4,25 @@
 
 include "mlir/Pass/PassBase.td"
 
+def SpecializeCalls : Pass<"import-specialize-calls", "::mlir::ModuleOp"> {
+  let summary = "Gives a called function's ops the affinities that it, its boundary and the call state";
+  let description = [{
+    Before calls are inlined, which keeps attributes of ops only. The affinity of a called function, or else that of the
+    call, is the default of the ops in it. That of an argument or result is a `flow.transfer`, as are `flow.import` and
+    `flow.export` in a function that is an entry point too. Each pair of function and affinity is one copy.
+
+    ```mlir
+    func.func private @f(%x: tensor<4xf32> {heddle.affinity = #device.promise<@b>}) -> tensor<4xf32> {
+      %0 = arith.mulf %x, %x : tensor<4xf32>
+    // becomes
+    func.func private @f_0(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %t = flow.transfer %x : tensor<4xf32> to #device.promise<@b>
+      %0 = arith.mulf %t, %t : tensor<4xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::heddle::flow::FlowDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def LowerTosa : Pass<"import-lower-tosa", "::mlir::ModuleOp"> {
   let summary = "Turns TOSA into linalg by the upstream pipelines; leaves a module without TOSA alone";
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",

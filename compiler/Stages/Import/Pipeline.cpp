@@ -10,6 +10,8 @@ using namespace mlir::heddle;
 
 void mlir::heddle::buildImportPipeline(OpPassManager &pm, const ImportOptions &options) {
   pm.addPass(createLowerTosa());
+  // Before anything is inlined, lowerings do it too.
+  pm.addPass(createSpecializeCalls());
   pm.addPass(createLowerStablehlo());
   pm.addPass(createConvertUnsigned());
   // A program is one function from here on; what nobody calls or loads is gone.
