@@ -47,6 +47,34 @@ def LowerStablehlo : Pass<"import-lower-stablehlo", "::mlir::ModuleOp"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
+def LowerSwitches : Pass<"import-lower-switches", "::mlir::ModuleOp"> {
+  let summary = "Turns scf.index_switch into scf.if, one in the other, with the switch's attributes";
+  let description = [{
+    ```mlir
+    %r = scf.index_switch %k -> tensor<4xf32> case 0 { scf.yield %a : … } default { scf.yield %b : … }
+    // becomes
+    %is = arith.cmpi eq, %k, %c0 : index
+    %r = scf.if %is -> tensor<4xf32> { scf.yield %a : … } else { scf.yield %b : … }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
+def KeepSizes : Pass<"import-keep-sizes", "::mlir::ModuleOp"> {
+  let summary = "Makes linalg.generic of arith.xori and arith.cmpi on tensors with free sizes";
+  let description = [{
+    Before anything folds: upstream takes `x ^ x` and `x == x` for a constant, which on such tensors has no size. On elements
+    the same folds are right. Other folds of ops on tensors need a constant operand, which has a static shape.
+
+    ```mlir
+    %r = arith.xori %x, %x : tensor<?xi1>
+    // becomes
+    %r = linalg.generic … { %e = arith.xori %a, %b : i1 … }
+    ```
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def ConvertUnsigned : Pass<"import-convert-unsigned", "::mlir::ModuleOp"> {
   let summary = "Makes all integers signless, narrow elements bytes; a public function remembers what the caller knows them as";
   let description = [{

@@ -14,8 +14,10 @@ void mlir::heddle::buildImportPipeline(OpPassManager &pm, const ImportOptions &o
   pm.addPass(createSpecializeCalls());
   pm.addPass(createLowerTosa());
   pm.addPass(createLowerStablehlo());
+  pm.addPass(createLowerSwitches());
   pm.addPass(createConvertUnsigned());
   // Before the first fold, which inlining does.
+  pm.addPass(createKeepSizes());
   pm.addPass(createKeepIndexChecks());
   // A program is one function from here on; what nobody calls or loads is gone.
   pm.addPass(createInlinerPass());
