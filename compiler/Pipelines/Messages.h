@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Notes, warnings and errors of a context as `file:line:column: error: text` on standard error, like any compiler.
+// Notes, warnings and errors of a context as `file:line:column: error: text` on standard error, like any compiler. What
+// comes from no file is `error: text`, with the names of the model's nodes that it is about where they are known.
 //
 //   MLIRContext context(registry);
 //   Messages messages(context);
@@ -18,13 +19,14 @@ namespace mlir::heddle {
 
 class Messages {
 public:
-  explicit Messages(MLIRContext &context) : handler(sources, &context, shown) {}
+  explicit Messages(MLIRContext &context, llvm::raw_ostream &os = llvm::errs())
+      : shown(os), handler(sources, &context, shown) {}
 
 private:
   // Passes on whole lines, as they may be shown.
   class Shown : public llvm::raw_ostream {
   public:
-    Shown() : raw_ostream(/*unbuffered=*/true) {}
+    explicit Shown(llvm::raw_ostream &to) : raw_ostream(/*unbuffered=*/true), to(to) {}
     ~Shown() override { pass(line.size()); }
 
   private:
@@ -32,16 +34,26 @@ private:
       line.append(text, size);
       pass(line.rfind('\n') + 1);
     }
-    uint64_t current_pos() const override { return llvm::errs().tell() + line.size(); }
+    uint64_t current_pos() const override { return to.tell() + line.size(); }
     void pass(size_t bytes) {
-      llvm::errs() << ::heddle::contract::showText({line.data(), bytes});
+      to << ::heddle::contract::showText({line.data(), bytes});
       line.erase(0, bytes);
     }
+    llvm::raw_ostream &to;
     std::string line;
   };
+  class Handler : public SourceMgrDiagnosticHandler {
+  public:
+    Handler(llvm::SourceMgr &sources, MLIRContext *context, llvm::raw_ostream &os);
+
+  private:
+    void print(Diagnostic &diagnostic);
+    void printOne(Location loc, const std::string &text, DiagnosticSeverity severity);
+  };
+
   Shown shown;
   llvm::SourceMgr sources;
-  SourceMgrDiagnosticHandler handler;
+  Handler handler;
 };
 
 } // namespace mlir::heddle

@@ -34,6 +34,8 @@ static bool canPin(Operation *op) {
 static StringRef getNodeName(Location location) {
   if (auto name = dyn_cast<NameLoc>(location))
     return name.getName();
+  if (auto call = dyn_cast<CallSiteLoc>(location)) // inlined: the node is one of the function
+    return getNodeName(call.getCallee());
   if (auto fused = dyn_cast<FusedLoc>(location))
     for (Location part : fused.getLocations())
       if (StringRef name = getNodeName(part); !name.empty())

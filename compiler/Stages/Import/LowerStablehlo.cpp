@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Stages/Import/KeepAffinities.h"
 #include "compiler/Stages/Import/Passes.h"
 
 #include "compiler/Stages/Import/StableHlo/Importer.h"
@@ -15,8 +16,12 @@ namespace {
 
 struct LowerStablehlo : heddle::impl::LowerStablehloBase<LowerStablehlo> {
   void runOnOperation() override {
-    if (hlo::hasStableHlo(getOperation()) && failed(hlo::convertStableHlo(getOperation())))
-      signalPassFailure();
+    if (!hlo::hasStableHlo(getOperation()))
+      return;
+    hideAffinities(getOperation());
+    if (failed(hlo::convertStableHlo(getOperation())))
+      return signalPassFailure();
+    restoreAffinities(getOperation());
   }
 };
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Stages/Import/KeepAffinities.h"
 #include "compiler/Stages/Import/Passes.h"
 
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
@@ -62,8 +63,10 @@ struct LowerTosa : heddle::impl::LowerTosaBase<LowerTosa> {
     functions.addPass(createTosaToTensorPass());
     functions.addPass(createTosaToSCFPass());
     SmallVector<arith::MaxUIOp> given = maximaOfIndices(getOperation());
+    hideAffinities(getOperation());
     if (failed(runPipeline(pm, getOperation())))
       return signalPassFailure();
+    restoreAffinities(getOperation());
     for (arith::MaxUIOp op : maximaOfIndices(getOperation()))
       if (!llvm::is_contained(given, op))
         checkBroadcast(op);

@@ -4,6 +4,25 @@
 
 include "mlir/Pass/PassBase.td"
 
+def SpecializeCalls : Pass<"import-specialize-calls", "::mlir::ModuleOp"> {
+  let summary = "Gives a called function's ops the affinities that it, its boundary and the call state";
+  let description = [{
+    Before calls are inlined, which keeps attributes of ops only. The affinity of a called function, or else that of the
+    call, is the default of the ops in it. That of an argument or result is a `flow.transfer`, as are `flow.import` and
+    `flow.export` in a function that is an entry point too. Each pair of function and affinity is one copy.
+
+    ```mlir
+    func.func private @f(%x: tensor<4xf32> {heddle.affinity = #device.promise<@b>}) -> tensor<4xf32> {
+      %0 = arith.mulf %x, %x : tensor<4xf32>
+    // becomes
+    func.func private @f_0(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %t = flow.transfer %x : tensor<4xf32> to #device.promise<@b>
+      %0 = arith.mulf %t, %t : tensor<4xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::heddle::flow::FlowDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def LowerTosa : Pass<"import-lower-tosa", "::mlir::ModuleOp"> {
   let summary = "Turns TOSA into linalg by the upstream pipelines; leaves a module without TOSA alone";
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
@@ -26,6 +45,34 @@ def LowerStablehlo : Pass<"import-lower-stablehlo", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::heddle::flow::FlowDialect",
                            "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
                            "::mlir::tensor::TensorDialect"];
+}
+
+def LowerSwitches : Pass<"import-lower-switches", "::mlir::ModuleOp"> {
+  let summary = "Turns scf.index_switch into scf.if, one in the other, with the switch's attributes";
+  let description = [{
+    ```mlir
+    %r = scf.index_switch %k -> tensor<4xf32> case 0 { scf.yield %a : … } default { scf.yield %b : … }
+    // becomes
+    %is = arith.cmpi eq, %k, %c0 : index
+    %r = scf.if %is -> tensor<4xf32> { scf.yield %a : … } else { scf.yield %b : … }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
+def KeepSizes : Pass<"import-keep-sizes", "::mlir::ModuleOp"> {
+  let summary = "Makes linalg.generic of arith.xori and arith.cmpi on tensors with free sizes";
+  let description = [{
+    Before anything folds: upstream takes `x ^ x` and `x == x` for a constant, which on such tensors has no size. On elements
+    the same folds are right. Other folds of ops on tensors need a constant operand, which has a static shape.
+
+    ```mlir
+    %r = arith.xori %x, %x : tensor<?xi1>
+    // becomes
+    %r = linalg.generic … { %e = arith.xori %a, %b : i1 … }
+    ```
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
 def ConvertUnsigned : Pass<"import-convert-unsigned", "::mlir::ModuleOp"> {

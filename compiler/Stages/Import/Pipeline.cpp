@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Import/Import.h"
 
+#include "compiler/Dialect/Flow/Transforms/Passes.h"
 #include "compiler/Stages/Import/Passes.h"
 
 #include "mlir/Transforms/Passes.h"
@@ -9,9 +10,15 @@ using namespace mlir;
 using namespace mlir::heddle;
 
 void mlir::heddle::buildImportPipeline(OpPassManager &pm, const ImportOptions &options) {
+  // Before anything is inlined, lowerings do it too.
+  pm.addPass(createSpecializeCalls());
   pm.addPass(createLowerTosa());
   pm.addPass(createLowerStablehlo());
+  pm.addPass(createLowerSwitches());
   pm.addPass(createConvertUnsigned());
+  // Before the first fold, which inlining does.
+  pm.addPass(createKeepSizes());
+  pm.addPass(createKeepIndexChecks());
   // A program is one function from here on; what nobody calls or loads is gone.
   pm.addPass(createInlinerPass());
   pm.addPass(createSymbolDCEPass());

@@ -40,12 +40,43 @@ struct VerifyImport : mlir::heddle::impl::VerifyImportBase<VerifyImport> {
     static constexpr StringLiteral known[] = {"builtin", "func", "linalg", "tensor", "arith",    "math",  "scf",
                                               "complex", "flow", "device", "heddle", "encoding", "affine"};
     if (auto call = dyn_cast<func::CallOp>(op))
-      return call.emitError() << "the call of @" << call.getCallee()
-                              << " cannot be inlined; a function needs a body and may not call itself";
+      return call.emitError() << "the call of @" << call.getCallee() << " cannot be inlined: " << explainCall(call);
     if (llvm::is_contained(known, name))
       return success();
     return op->emitError() << "op " << op->getName()
                            << " is not supported; models are func, linalg, tensor, arith, math, scf and TOSA ops";
+  }
+
+  // Whether the function is reached by the calls in it.
+  static bool callsItself(func::FuncOp func) {
+    llvm::SmallDenseSet<Operation *> seen;
+    SmallVector<func::FuncOp> next{func};
+    while (!next.empty()) {
+      WalkResult found = next.pop_back_val().walk([&](func::CallOp call) {
+        auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
+        if (callee == func)
+          return WalkResult::interrupt();
+        if (callee && seen.insert(callee).second)
+          next.push_back(callee);
+        return WalkResult::advance();
+      });
+      if (found.wasInterrupted())
+        return true;
+    }
+    return false;
+  }
+
+  static std::string explainCall(func::CallOp call) {
+    auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
+    if (!callee || callee.isExternal())
+      return "the module has no body for it; functions that other code gives cannot be called";
+    if (callsItself(callee))
+      return "it calls itself; write a loop (scf.while)";
+    if (call->hasAttr("no_inline") || callee->hasAttr("no_inline"))
+      return "it is marked no_inline, and a program is one function; remove the mark";
+    if (!callee.getBody().hasOneBlock())
+      return "it has more than one block; branches are scf.if, scf.index_switch, scf.for and scf.while";
+    return "it has ops that are not supported in a called function";
   }
 
   // What an artifact can say: no more dimensions than it has room for, and of the static ones no more bytes than 63

@@ -11,6 +11,7 @@ using namespace mlir;
 using namespace mlir::heddle;
 
 void mlir::heddle::buildSimplifyPipeline(OpPassManager &pm, const SimplifyOptions &options) {
+  pm.addPass(createElideTransfers({options.placeByCost}));
   // Before any rewrite: none looks through a transfer, so that what runs on two devices is never made one op.
   if (!options.placeByCost)
     pm.addPass(createMaterializeTransfers());

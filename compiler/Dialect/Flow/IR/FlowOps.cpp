@@ -6,13 +6,25 @@
 #include "compiler/Dialect/Flow/IR/FlowGlobals.h"
 #include "compiler/Dialect/Syntax.h"
 
+#include "mlir/Transforms/InliningUtils.h"
+
 using namespace mlir;
 using namespace mlir::heddle;
 using namespace mlir::heddle::flow;
 
 #include "compiler/Dialect/Flow/IR/FlowDialect.cpp.inc"
 
+// A called function may hold any op of the dialect: what they mean does not depend on the function around them.
+namespace {
+struct FlowInlinerInterface : DialectInlinerInterface {
+  using DialectInlinerInterface::DialectInlinerInterface;
+  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final { return true; }
+  bool isLegalToInline(Region *, Region *, bool, IRMapping &) const final { return true; }
+};
+} // namespace
+
 void FlowDialect::initialize() {
+  addInterfaces<FlowInlinerInterface>();
   addOperations<
 #define GET_OP_LIST
 #include "compiler/Dialect/Flow/IR/FlowOps.cpp.inc"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Dialect/Flow/Transforms/IndexChecks.h"
 #include "compiler/Dialect/Flow/Transforms/Passes.h"
 #include "compiler/Evaluation/Evaluator.h"
 #include "compiler/Evaluation/FilePages.h"
@@ -212,6 +213,12 @@ struct EvaluateConstants : heddle::impl::EvaluateConstantsBase<EvaluateConstants
     ArrayRef<char> element(array.origin, evaluation::byteWidth(elementType));
     DenseElementsAttr value = elementType.isInteger(1) ? DenseElementsAttr::get(array.type(), element[0] != 0)
                                                        : DenseElementsAttr::getFromRawBuffer(array.type(), element);
+    for (Operation *user : llvm::make_early_inc_range(result.getUsers()))
+      if (auto extract = dyn_cast<tensor::ExtractOp>(user))
+        flow::keepIndexCheck(extract, [&](OpBuilder &b) -> Value {
+          auto element = cast<TypedAttr>(value.getSplatValue<Attribute>());
+          return arith::ConstantOp::create(b, extract.getLoc(), element);
+        });
     OpBuilder builder(result.getDefiningOp());
     result.replaceAllUsesWith(arith::ConstantOp::create(builder, result.getLoc(), value));
   }

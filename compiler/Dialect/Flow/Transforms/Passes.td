@@ -50,6 +50,43 @@ def MergeExecutables : Pass<"flow-merge-executables", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::heddle::flow::FlowDialect"];
 }
 
+def KeepIndexChecks : Pass<"flow-keep-index-checks", "::mlir::ModuleOp"> {
+  let summary = "Keeps the check of an index into a tensor whose elements are all equal";
+  let description = [{
+    Before anything folds, as upstream folds take the element of a splat or fill without its index, and a checked index that
+    nobody reads is not checked. The element depends on the index from here on, by a condition that always holds.
+    flow-evaluate-constants does the same where it makes a splat.
+
+    ```mlir
+    %i = flow.checked_index %0, %c8
+    %e = tensor.extract %threes[%i] : tensor<8xf32>
+    // becomes
+    %c = arith.cmpi sge, %i, %c0 : index
+    %e = arith.select %c, %three, %zero : f32
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def ElideTransfers : Pass<"flow-elide-transfers", "::mlir::ModuleOp"> {
+  let summary = "Takes away each flow.transfer of a value to the device where it is anyway";
+  let description = [{
+    Before the first rewrite, as none looks through a transfer. With one device all go. With several, those whose operand is
+    there by explicit affinities and what follows them alone, also without the transfers that go. Those stay that say
+    something of queues, or hold a constant's users on a device.
+
+    ```mlir
+    %1 = flow.transfer %x : tensor<4xf32> to #device.affinity<@b>
+    %2 = arith.addf %1, %1 : tensor<4xf32>
+    %3 = flow.transfer %2 : tensor<4xf32> to #device.affinity<@b>     // goes: %2 is there
+    ```
+  }];
+  let options = [Option<"byCost", "by-cost", "bool", "false",
+                        "dispatches are placed by cost: each transfer of several devices is a pin of its users, and stays "
+                        "unless it follows its like">];
+  let dependentDialects = ["::mlir::heddle::flow::FlowDialect"];
+}
+
 def MaterializeTransfers : Pass<"flow-materialize-transfers", "::mlir::ModuleOp"> {
   let summary = "Puts a flow.transfer where a value crosses from device to device";
   let description = [{

@@ -193,3 +193,21 @@ func.func @unsigned_starts(%x: tensor<9xf32>, %i: tensor<ui64>, %j: tensor<3x1xu
   %1 = "stablehlo.gather"(%x, %j) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 2>}> : (tensor<9xf32>, tensor<3x1xui64>) -> tensor<3x2xf32>
   return %0, %1 : tensor<2xf32>, tensor<3x2xf32>
 }
+
+// -----
+
+// Affinities stay with what an op becomes, and transfers are passed through.
+// CHECK-LABEL: func.func @affinity
+// CHECK-SAME: %{{.*}}: tensor<4xf32> {heddle.affinity = #device.promise<@a>}
+// CHECK: %[[SUM:.*]] = linalg.generic
+// CHECK-SAME: heddle.affinity = #device.promise<@b>
+// CHECK: %[[THERE:.*]] = flow.transfer %[[SUM]] : tensor<4xf32> to #device.promise<@c>
+// CHECK: linalg.generic {{.*}} ins(%[[THERE]], %arg1
+// CHECK-NOT: heddle.affinity
+// CHECK: return
+func.func @affinity(%x: tensor<4xf32> {heddle.affinity = #device.promise<@a>}, %y: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = "stablehlo.add"(%x, %y) {heddle.affinity = #device.promise<@b>} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %1 = flow.transfer %0 : tensor<4xf32> to #device.promise<@c>
+  %2 = "stablehlo.subtract"(%1, %y) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %2 : tensor<4xf32>
+}

@@ -24,3 +24,16 @@ func.func @broadcast(%a: tensor<?x4xf32>, %b: tensor<?x4xf32>) -> tensor<?x4xf32
   %t = tosa.add %a, %b : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>
   return %t : tensor<?x4xf32>
 }
+
+// An affinity outlives the lowering, which knows nothing of it.
+// CHECK-LABEL: @affinity
+// CHECK: linalg.generic
+// CHECK-SAME: heddle.affinity = #device.promise<@b>
+// CHECK: linalg.generic
+// CHECK-NOT: heddle.affinity
+// CHECK: return
+func.func @affinity(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = tosa.add %a, %b {heddle.affinity = #device.promise<@b>} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %1 = tosa.sub %0, %b : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %1 : tensor<4xf32>
+}

@@ -38,3 +38,24 @@ func.func @main(%x: tensor<f32>) -> f32 {
 func.func @main(%x: tensor<1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1xf32>) {
   return
 }
+
+// -----
+
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{the call of @external cannot be inlined: the module has no body for it; functions that other code gives cannot be called}}
+  %0 = func.call @external(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // expected-error @+1 {{the call of @endless cannot be inlined: it calls itself; write a loop (scf.while)}}
+  %1 = func.call @endless(%0) : (tensor<4xf32>) -> tensor<4xf32>
+  // expected-error @+1 {{the call of @kept cannot be inlined: it is marked no_inline, and a program is one function; remove the mark}}
+  %2 = func.call @kept(%1) {no_inline} : (tensor<4xf32>) -> tensor<4xf32>
+  return %2 : tensor<4xf32>
+}
+func.func private @external(tensor<4xf32>) -> tensor<4xf32>
+func.func private @endless(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{the call of @endless cannot be inlined: it calls itself}}
+  %0 = func.call @endless(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+func.func private @kept(%x: tensor<4xf32>) -> tensor<4xf32> {
+  return %x : tensor<4xf32>
+}

@@ -2,6 +2,8 @@
 // Calls and ops that only pass values on.
 #include "compiler/Stages/Import/StableHlo/Converter.h"
 
+#include "compiler/Dialect/Flow/IR/FlowOps.h"
+
 using namespace mlir;
 using namespace mlir::heddle;
 using namespace mlir::heddle::hlo;
@@ -29,6 +31,17 @@ static LogicalResult passOn(OpContext &op) {
   return success();
 }
 
+// What a called function says of its arguments' and results' devices, see import-specialize-calls.
+static LogicalResult lowerTransfer(OpContext &op) {
+  Emitter &emitter = op.emitter;
+  Tensor &tensor = op.operand(0);
+  auto transfer = cast<flow::TransferOp>(op.op);
+  Value value = emitter.value(tensor);
+  Value moved = flow::TransferOp::create(emitter.builder, emitter.loc, value.getType(), value, ValueRange(),
+                                         transfer.getAffinity());
+  return op.setResult(0, emitter.fromValue(moved, op.sizesOf(op.resultType(0).getShape()), tensor.elementType));
+}
+
 // What other compilers are told of shardings says nothing here.
 static LogicalResult lowerCustomCall(OpContext &op) {
   auto target = op.op->getAttrOfType<StringAttr>("call_target_name");
@@ -40,6 +53,7 @@ static LogicalResult lowerCustomCall(OpContext &op) {
 }
 
 void mlir::heddle::hlo::registerStructure(LoweringTable &table) {
+  table["flow.transfer"] = lowerTransfer;
   table["func.call"] = lowerCall;
   table["sdy.sharding_constraint"] = passOn;
   table["stablehlo.composite"] = lowerComposite;

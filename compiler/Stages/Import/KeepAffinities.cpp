@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Stages/Import/KeepAffinities.h"
+
+#include "compiler/Dialect/Flow/IR/FlowOps.h"
+#include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace mlir::heddle;
+
+// The key under which a location holds an affinity.
+static constexpr StringLiteral kKey = "heddle.affinity_of_op";
+
+void mlir::heddle::hideAffinities(ModuleOp module) {
+  MLIRContext *context = module.getContext();
+  module.walk([&](Operation *op) {
+    Attribute affinity = op->getAttr(kAffinityAttr);
+    if (!affinity || isa<ModuleOp, func::FuncOp>(op))
+      return;
+    NamedAttribute entry(StringAttr::get(context, kKey), affinity);
+    op->setLoc(FusedLoc::get({op->getLoc()}, DictionaryAttr::get(context, entry), context));
+    op->removeAttr(kAffinityAttr);
+  });
+}
+
+// The affinity a location holds; the location without it goes to `plain`.
+static Attribute takeAffinity(Location loc, Location &plain) {
+  if (auto fused = dyn_cast<FusedLoc>(loc)) {
+    auto entries = dyn_cast_if_present<DictionaryAttr>(fused.getMetadata());
+    if (Attribute affinity = entries ? entries.get(kKey) : Attribute()) {
+      plain = fused.getLocations().front();
+      return affinity;
+    }
+    // Made of several: the first that holds one.
+    Attribute found;
+    SmallVector<Location> parts;
+    for (Location part : fused.getLocations()) {
+      Location rest = part;
+      Attribute affinity = takeAffinity(part, rest);
+      found = found ? found : affinity;
+      parts.push_back(rest);
+    }
+    if (found)
+      plain = FusedLoc::get(parts, fused.getMetadata(), loc.getContext());
+    return found;
+  }
+  if (auto call = dyn_cast<CallSiteLoc>(loc)) {
+    Location rest = call.getCallee();
+    Attribute affinity = takeAffinity(call.getCallee(), rest);
+    if (affinity)
+      plain = CallSiteLoc::get(rest, call.getCaller());
+    return affinity;
+  }
+  return {};
+}
+
+void mlir::heddle::restoreAffinities(ModuleOp module) {
+  auto isTensor = [](Type type) { return isa<RankedTensorType>(type); };
+  module.walk([&](Operation *op) {
+    Location plain = op->getLoc();
+    Attribute affinity = takeAffinity(op->getLoc(), plain);
+    if (!affinity)
+      return;
+    op->setLoc(plain);
+    bool takes = llvm::any_of(op->getResultTypes(), isTensor) || isa_and_nonnull<scf::SCFDialect>(op->getDialect());
+    if (takes && !op->hasTrait<OpTrait::IsTerminator>() && !isa<flow::TransferOp>(op) && !op->hasAttr(kAffinityAttr))
+      op->setAttr(kAffinityAttr, affinity);
+  });
+}
