@@ -3,7 +3,6 @@ from __future__ import annotations
 
 import html
 import pathlib
-import tempfile
 
 from . import _tools
 from ._errors import Error
@@ -26,10 +25,7 @@ class Explanation:
 
     @property
     def html(self) -> str:
-        with tempfile.TemporaryDirectory() as folder:
-            page = pathlib.Path(folder) / "page.html"
-            self._run(f"--html={page}")
-            return page.read_text(encoding="utf-8")
+        return self._run("--html=-")
 
     def __str__(self) -> str:
         return self.text
