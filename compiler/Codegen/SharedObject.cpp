@@ -101,8 +101,12 @@ private:
 
 llvm::Expected<llvm::SmallVector<char, 0>> codegen::linkSharedObject(llvm::ArrayRef<char> object) {
   TemporaryFolder folder;
-  if (folder.error)
-    return llvm::createStringError(folder.error, "cannot make a temporary folder to link in");
+  if (folder.error) {
+    llvm::SmallString<128> parent;
+    llvm::sys::path::system_temp_directory(/*erasedOnReboot=*/true, parent);
+    return llvm::createStringError("cannot make a temporary folder in '" + parent.str() + "' to link in: " +
+                                   folder.error.message() + "; set TMPDIR to a folder that can be written");
+  }
   std::string input = folder.file("kernel.o"), output = folder.file("kernel.so");
   std::error_code error;
   {

@@ -15,6 +15,7 @@
 #include "mlir/IR/Verifier.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/Path.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -216,7 +217,10 @@ void Checker::checkArtifact(ModuleOp module, StageReport &report) {
   SmallString<128> path;
   int file;
   if (llvm::sys::fs::createTemporaryFile("heddle-check", "heddle", file, path)) {
-    report.fault = "no temporary file can be made";
+    SmallString<128> folder;
+    llvm::sys::path::system_temp_directory(/*erasedOnReboot=*/true, folder);
+    report.fault =
+        ("cannot make a temporary file in '" + folder + "'; set TMPDIR to a folder that can be written").str();
     return;
   }
   llvm::FileRemover remover(path);

@@ -76,20 +76,6 @@ void print(const check::StageReport &report, bool first) {
   std::fflush(stdout);
 }
 
-int checkFile(const Flags &flags, mlir::ModuleOp model, const std::vector<ReferenceTensor> &inputs) {
-  check::CheckOptions options;
-  options.devices = flags.devices;
-  auto report = check::checkArtifactFile(model, flags.program, inputs, options);
-  if (failed(report))
-    return kFailed;
-  if (report->fault.empty())
-    std::printf("artifact ok\n");
-  else
-    std::printf("artifact DIVERGES: %s; `heddle check %s` names the stage\n", report->fault.c_str(),
-                flags.model.c_str());
-  return report->fault.empty() ? kDone : kFailed;
-}
-
 int checkStages(const Flags &flags, mlir::ModuleOp model, const std::vector<ReferenceTensor> &inputs) {
   check::CheckOptions options;
   if (!flags.targetCpu.empty())
@@ -115,6 +101,26 @@ int checkStages(const Flags &flags, mlir::ModuleOp model, const std::vector<Refe
   if (repro && !flags.reproDir.empty())
     writeRepro(flags.reproDir, *repro);
   return succeeded(right) && *right ? kDone : kFailed;
+}
+
+int checkFile(const Flags &flags, mlir::ModuleOp model, const std::vector<ReferenceTensor> &inputs) {
+  check::CheckOptions options;
+  options.devices = flags.devices;
+  auto report = check::checkArtifactFile(model, flags.program, inputs, options);
+  if (failed(report))
+    return kFailed;
+  if (report->fault.empty()) {
+    std::printf("artifact ok\n");
+    return kDone;
+  }
+  // Either the compiler is wrong, which shows here too, or the artifact is of something else.
+  std::printf("artifact DIVERGES: %s\n%s compiled here: ", report->fault.c_str(), flags.model.c_str());
+  if (checkStages(flags, model, inputs) == kDone)
+    std::printf(
+        "every stage of %s is right, so %s was not compiled from it as it is now: from another model or before a "
+        "change of it, or by another version of heddle; compile it again\n",
+        flags.model.c_str(), flags.program.c_str());
+  return kFailed;
 }
 
 // A check needs the values: what the module would keep, or take from the caller, is an argument and a result like

@@ -35,7 +35,8 @@ std::optional<int> parse(int argc, char **argv, Options &to) {
              "only this node of the model, dispatch, argument or result; or all with it in their names");
   line.value(to.whyNot, "--why-not", "DEVICE", "why dispatches (with --why: those of NODE) do not run on this device");
   line.flag(to.json, "--json", "what is printed as JSON");
-  line.value(to.html, "--html", "FILE.html", "write one self-contained page with the graph, coloured by device");
+  line.value(to.html, "--html", "FILE.html",
+             "write one self-contained page with the graph, coloured by device; -: to standard output");
   return line.parse(argc, argv);
 }
 
@@ -62,7 +63,10 @@ int run(int argc, char **argv) {
   if (std::optional<int> status = parse(argc, argv, options))
     return *status;
   Graph graph = readArtifact(options.artifact);
-  if (!options.html.empty()) {
+  if (options.html == "-") {
+    std::string page = toPage(graph);
+    std::fwrite(page.data(), 1, page.size(), stdout);
+  } else if (!options.html.empty()) {
     OutputFile file(options.html);
     file.write(toPage(graph));
     file.commit();

@@ -6,6 +6,7 @@
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
 
 using namespace heddle::tools;
@@ -20,8 +21,12 @@ struct Outcome {
 
 Outcome execute(const std::string &program, const std::vector<std::string> &arguments, unsigned seconds) {
   llvm::SmallString<128> printed;
-  if (llvm::sys::fs::createTemporaryFile("heddle-reduce", "txt", printed))
-    throw Failure("cannot make a temporary file");
+  if (llvm::sys::fs::createTemporaryFile("heddle-reduce", "txt", printed)) {
+    llvm::SmallString<128> folder;
+    llvm::sys::path::system_temp_directory(/*erasedOnReboot=*/true, folder);
+    throw Failure("cannot make a temporary file in '" + folder.str().str() +
+                  "'; set TMPDIR to a folder that can be written");
+  }
   auto remove = llvm::make_scope_exit([&] { llvm::sys::fs::remove(printed); });
   std::vector<llvm::StringRef> words = {program};
   words.insert(words.end(), arguments.begin(), arguments.end());

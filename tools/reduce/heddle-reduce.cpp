@@ -66,7 +66,8 @@ public:
   Candidate() {
     std::string folder = (std::filesystem::temp_directory_path() / "heddle-reduce-XXXXXX").string();
     if (!mkdtemp(folder.data()))
-      throw Failure("cannot make a folder in '" + std::filesystem::temp_directory_path().string() + "'");
+      throw Failure("cannot make a folder in '" + std::filesystem::temp_directory_path().string() +
+                    "'; set TMPDIR to a folder that can be written");
     folder_ = folder;
   }
   ~Candidate() {

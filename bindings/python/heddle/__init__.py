@@ -10,7 +10,8 @@ docs/python.md explains the rest.
 from typing import TYPE_CHECKING, Any
 
 from ._compile import Artifact, compile
-from ._errors import (BusyError, CancelledError, CompileError, DeadlineExceededError, DeviceLostError, Error,
+from ._errors import (BusyError, CancelledError, CompileError, CompileWarning, DeadlineExceededError, DeviceLostError,
+                      Error,
                       InternalError, InvalidArgumentError, IoError, KernelFailedError, MalformedError, NotFoundError,
                       OutOfMemoryError, StateLostError, UnsupportedError)
 from ._explain import Explanation
@@ -20,7 +21,7 @@ from ._runtime import Device, Function, Future, ModuleDevice, State, Value, __ve
 if TYPE_CHECKING:
     from ._torch.module import from_torch
 
-__all__ = ["Artifact", "BusyError", "CancelledError", "CompileError", "DeadlineExceededError", "Device",
+__all__ = ["Artifact", "BusyError", "CancelledError", "CompileError", "CompileWarning", "DeadlineExceededError", "Device",
            "DeviceLostError", "Error", "Explanation", "Function", "Future", "InternalError", "InvalidArgumentError",
            "IoError", "KernelFailedError", "MalformedError", "Module", "ModuleDevice", "NotFoundError",
            "OutOfMemoryError", "State", "StateLostError", "UnsupportedError", "Value", "__version__", "compile", "devices",

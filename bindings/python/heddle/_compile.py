@@ -6,12 +6,12 @@ import json
 import os
 import pathlib
 import shutil
-import tempfile
+import warnings
 import weakref
 from typing import Any, Iterable, Mapping, Union
 
 from . import _tools
-from ._errors import CompileError, InvalidArgumentError
+from ._errors import CompileError, CompileWarning, InvalidArgumentError
 from ._explain import Explanation
 
 Path = Union[str, "os.PathLike[str]"]
@@ -109,21 +109,25 @@ def compile(model: Any, output: Path | None = None, *, target_device: Strings | 
 
     `model`: a path (.onnx, .mlir, .mlirbc), bytes of an ONNX model or of MLIR bytecode, an onnx.ModelProto, or MLIR
     text (a str with a line break, or with a brace and no file of this name). Keywords are the flags of `heddle compile` (docs/cli.md), also those that
-    are not named here; `optimization` is -O0 to -O3. Raises CompileError with what the tool says.
+    are not named here; `optimization` is -O0 to -O3. Raises CompileError with what the tool says; each warning of it is a CompileWarning.
     """
     named = {key: value for key, value in locals().items() if key not in ("model", "output", "flags")}
-    folder = pathlib.Path(tempfile.mkdtemp(prefix="heddle-"))
+    folder = _tools.make_folder("heddle-")
     try:
         path = pathlib.Path(output) if output is not None else folder / "model.heddle"
         figures = folder / "stats.json"
         done = _tools.run("compile", _write_model(model, folder), "-o", path, f"--stats={figures}",
                           *_flags({**named, **flags}))
+        done.stderr = done.stderr.replace(f"{folder}{os.sep}", "")  # a model that has no file is "model.onnx" in messages
         if done.returncode < 0:
             raise CompileError(f"the compiler ended by signal {-done.returncode}, a bug of Heddle",
                                done.stderr.strip().splitlines(), done.returncode)
         if done.returncode != 0:
             raise CompileError(*_tools.message_of("compile", done.stderr), exit_status=done.returncode)
         artifact = Artifact(path, done.stderr, json.loads(figures.read_text()))
+        for line in done.stderr.splitlines():
+            if ": warning: " in line:
+                warnings.warn(line, CompileWarning, stacklevel=2)
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise

@@ -17,6 +17,10 @@ class Error(Exception):
         super().__init__("\n".join([message, *self.notes]))
 
 
+class CompileWarning(UserWarning):
+    """What the compiler says of a model that it compiles all the same. The text is in Artifact.log, too."""
+
+
 class InvalidArgumentError(Error, ValueError):
     """The caller's values break a rule: type, rank, size, index, a URI."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 import pathlib
-import tempfile
 
 from . import _tools
 from ._errors import Error
@@ -27,10 +26,7 @@ class Explanation:
 
     @property
     def html(self) -> str:
-        with tempfile.TemporaryDirectory() as folder:
-            page = pathlib.Path(folder) / "page.html"
-            self._run(f"--html={page}")
-            return page.read_text(encoding="utf-8")
+        return self._run("--html=-")
 
     def __str__(self) -> str:
         return self.text

@@ -6,6 +6,9 @@ import os
 import pathlib
 import subprocess
 import sys
+import tempfile
+
+from ._errors import Error
 
 BIN = pathlib.Path(__file__).parent / "bin"
 
@@ -14,6 +17,15 @@ def run(verb: str, *arguments: object) -> subprocess.CompletedProcess[str]:
     """Runs `heddle VERB …` as a process of its own and returns what became of it: it cannot take the interpreter along."""
     return subprocess.run([str(BIN / f"heddle-{verb}"), *map(str, arguments)], stdin=subprocess.DEVNULL,
                           capture_output=True, text=True, errors="replace")
+
+
+def make_folder(prefix: str) -> pathlib.Path:
+    """A temporary folder of its own, for the caller to remove."""
+    try:
+        return pathlib.Path(tempfile.mkdtemp(prefix=prefix))
+    except OSError as error:
+        where = f" in '{tempfile.tempdir}'" if tempfile.tempdir else ""
+        raise Error(f"cannot make a temporary folder{where}: {error.strerror}; set TMPDIR to a folder that can be written") from error
 
 
 def message_of(verb: str, text: str) -> tuple[str, list[str]]:

@@ -9,6 +9,7 @@ import subprocess
 import tempfile
 import unittest
 import unittest.mock
+import warnings
 
 import heddle
 import numpy
@@ -64,6 +65,34 @@ class Compile(unittest.TestCase):
         with unittest.mock.patch.object(tempfile, "tempdir", str(self.folder)), self.assertRaises(heddle.CompileError):
             heddle.compile("{")
         self.assertEqual([], list(self.folder.iterdir()))
+
+    def test_no_temporary_folder(self):
+        with unittest.mock.patch.object(tempfile, "tempdir", str(self.folder / "missing")):
+            with self.assertRaises(heddle.Error) as caught:
+                heddle.compile(TEXT)
+        self.assertRegex(str(caught.exception), r"^cannot make a temporary folder in '.*missing': .*; set TMPDIR to a folder that can be written$")
+
+    def test_explanations_need_no_temporary_folder(self):
+        artifact = heddle.compile(TEXT)
+        with unittest.mock.patch.object(tempfile, "tempdir", str(self.folder / "missing")):
+            self.assertRegex(artifact.explain().html, r"(?s)^<!doctype html>.*</html>\s*$")
+
+    def test_warnings(self):
+        """What the compiler says of a model that it takes is a warning where compile() is called."""
+        random = onnx_model("g (float[2] x) => (float[2] y) { r = RandomNormal <shape = [2]> ()  y = Add (x, r) }")
+        with self.assertWarnsRegex(heddle.CompileWarning, " warning: ") as caught:
+            artifact = heddle.compile(random)
+        self.assertEqual(caught.filename, __file__)
+        self.assertIn(str(caught.warning), artifact.log)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            heddle.compile(TEXT)
+
+    def test_a_model_without_a_file_has_no_path(self):
+        with self.assertRaises(heddle.CompileError) as caught:
+            heddle.compile(onnx_model("g (float[2] x, int64[2] i) => (float[2] y) { y = Add (x, i) }"))
+        self.assertNotIn(tempfile.gettempdir(), str(caught.exception))
+        self.assertIn("both operands must have the same element type, got f32[2] and i64[2]", str(caught.exception))
 
     def test_keywords_are_flags(self):
         tool = pathlib.Path(heddle.__file__).parent / "bin" / "heddle-compile"
