@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """from_torch() and torch.compile(backend="heddle"), where PyTorch is installed; CI has none and skips this."""
+import concurrent.futures
 import importlib.util
 import unittest
 import warnings
@@ -199,6 +200,17 @@ class Compile(unittest.TestCase):
         trusting = torch.compile(pool, backend="heddle", options={"trust": True})
         trusting(x)
         self.assertFalse(torch.allclose(trusting(x), pool(x)))
+
+    def test_threads(self):
+        module, x = Mlp().eval(), torch.randn(3, 16)
+        want, compiled = module(x), torch.compile(module, backend="heddle")
+
+        def call(_):
+            with torch.no_grad():
+                return compiled(x)
+        with concurrent.futures.ThreadPoolExecutor(4) as pool:
+            for got in pool.map(call, range(40)):
+                close(got, want)
 
     def test_weights_that_get_other_memory(self):
         module = Mlp().eval()

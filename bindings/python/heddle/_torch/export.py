@@ -8,6 +8,7 @@ import warnings
 from typing import Any, NamedTuple
 
 import torch
+from torch._dynamo import convert_frame
 from torch.utils import _pytree as pytree
 
 from .._errors import CompileError
@@ -65,12 +66,13 @@ def short(error: BaseException) -> str:
 
 
 def export(module: torch.nn.Module, example_inputs: tuple[Any, ...], path: pathlib.Path, dynamic_shapes: Any = None) -> Exported:
-    """Writes `module` as ONNX, its weights beside it. The state of the random generator stays.
+    """Writes `module` as ONNX, its weights beside it. The state of the random generator stays. One at a time, and
+    none while Dynamo compiles: modes of PyTorch's tracing are global.
 
     Raises CompileError with what the exporter says, which names the operator that it cannot translate.
     """
     try:
-        with torch.random.fork_rng(devices=[]), warnings.catch_warnings():
+        with convert_frame.compile_lock, torch.random.fork_rng(devices=[]), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             program = torch.onnx.export(module, example_inputs, dynamo=True, opset_version=OPSET, verbose=False,
                                         dynamic_shapes=dynamic_shapes)

@@ -68,8 +68,33 @@ class _Frozen(torch.nn.Module):
         return tuple(leaf for leaf in pytree.tree_leaves(self.graph_module(*values)) if isinstance(leaf, torch.Tensor))
 
 
+class _Compiled:
+    """A graph in Heddle. `places`: of the arguments that the artifact takes; `weights`: those that are constants of it."""
+
+    def __init__(self, call: Tensors, places: list[int], weights: list[_Weight], split: Split | None, results: Any):
+        self.call, self.places, self.weights, self.split = call, places, weights, split
+        leaves, self.structure = pytree.tree_flatten(results)
+        self.are_tensors = [isinstance(leaf, torch.Tensor) for leaf in leaves]
+
+    def run(self, arguments: Sequence[Any]) -> Any:
+        tensors = self.call([arguments[place] for place in self.places])
+        if self.split is not None:
+            return self.split.viewing(*arguments, *tensors)
+        given = iter(tensors)
+        return pytree.tree_unflatten([next(given) if is_tensor else None for is_tensor in self.are_tensors], self.structure)
+
+    def compare(self, arguments: Sequence[Any], results: Any) -> Reason | None:
+        """Why a call that gave `results` in PyTorch is not the same here; None where it is."""
+        try:
+            text = compare(*([leaf for leaf in pytree.tree_leaves(tree) if isinstance(leaf, torch.Tensor)]
+                             for tree in (self.run(arguments), results)))
+        except Error as error:
+            return Reason("call", f"its first call in Heddle failed: {error.message}")
+        return None if text is None else Reason("differs", f"Heddle's results of its first call are not PyTorch's: {text}")
+
+
 class _Graph:
-    """A graph of Dynamo.
+    """A graph of Dynamo, which any number of threads may call.
 
     Its first call runs in PyTorch, watched. A graph that only computes is then compiled, and that call repeated in Heddle and
     compared; later calls run there. It is compiled anew when a weight has changed since, once: a weight that changes again
@@ -84,21 +109,18 @@ class _Graph:
         self.lock = threading.Lock()
         self.in_pytorch = False
         self.has_failed = False
-        self.compiled: Tensors | None = None
-        self.weights: list[_Weight] = []
-        self.tensors: list[int] = []
+        self.compiled: _Compiled | None = None
         self.changed: set[int] = set()
         self.varying: set[int] = set()
-        self.split_graph: Split | None = None
-        self.results: tuple[list[bool], pytree.TreeSpec] = ([], pytree.tree_structure(()))
 
     def __call__(self, *arguments: Any) -> Any:
         if self.in_pytorch:
             return self.graph(*arguments)
-        if self.compiled is None or _changed(self.weights, arguments):
+        compiled = self.compiled
+        if compiled is None or _changed(compiled.weights, arguments):
             return self.first(arguments)
         try:
-            return self.run(arguments)
+            return compiled.run(arguments)
         except (KernelFailedError, InvalidArgumentError, UnsupportedError) as error:
             failure = error
         return self.after_failure(arguments, failure)
@@ -106,93 +128,65 @@ class _Graph:
     def first(self, arguments: Sequence[Any]) -> Any:
         """A call in PyTorch, after which the graph is compiled where it can be."""
         with self.lock:
-            for place in _changed(self.weights, arguments):
-                (self.varying if place in self.changed else self.changed).add(place)
             is_new = self.compiled is None
-            reason = self.judge(arguments)
-            if reason is None:
-                results, reason, self.split_graph = run_watched(self.graph, arguments, self.names)
-            else:
-                results = self.graph(*arguments)
-            if reason is None:
-                reason = self.build(arguments, results)
+            changed = [] if self.compiled is None else _changed(self.compiled.weights, arguments)
+            if self.in_pytorch or not (is_new or changed):  # the first call was another thread's
+                return self.graph(*arguments)
+            for place in changed:
+                (self.varying if place in self.changed else self.changed).add(place)
+            results, reason = self.build(arguments)
             if reason is not None:
-                self.in_pytorch, self.compiled, self.weights = True, None, []
+                self.in_pytorch = True
                 warn(reason)
             elif is_new:
                 count_compiled()
             return results
 
-    def judge(self, arguments: Sequence[Any]) -> Reason | None:
-        """Why the graph cannot be compiled for such arguments, before it runs."""
-        try:
-            if torch.is_autocast_enabled("cpu"):
-                raise Found("autocast", "autocast is on around it, whose types torch.onnx.export does not keep")
-            for name, argument in zip(self.names, arguments):
-                if isinstance(argument, torch.Tensor):
-                    judge_tensor(argument, name)
-            self.split(arguments)
-            if not self.tensors:
-                raise Found("none", "no tensor is among its arguments")
-            for place, argument in enumerate(arguments):
-                if not isinstance(argument, torch.Tensor):
-                    self.find_size(place)
-        except Found as found:
-            return found.reason
-        return None
-
-    def split(self, arguments: Sequence[Any]) -> dict[int, torch.Tensor]:
-        """Sets which arguments the artifact takes, and gives those that are its constants."""
+    def build(self, arguments: Sequence[Any]) -> tuple[Any, Reason | None]:
+        """The results of a call in PyTorch. Sets `compiled`, or gives the reason why the graph stays there."""
         weights = {i: a for i, a in enumerate(arguments)
                    if isinstance(a, torch.Tensor) and _is_weight(a) and i not in self.varying}
-        self.tensors = [i for i, a in enumerate(arguments) if isinstance(a, torch.Tensor) and i not in weights]
-        return weights
-
-    def build(self, arguments: Sequence[Any], results: Any) -> Reason | None:
-        """Compiles the graph and compares it; the reason why it stays in PyTorch, or None."""
+        places = [i for i, a in enumerate(arguments) if isinstance(a, torch.Tensor) and i not in weights]
         try:
-            self.compile(arguments)
+            sizes = self.judge(arguments, places)
+        except Found as found:
+            return self.graph(*arguments), found.reason
+        results, reason, split = run_watched(self.graph, arguments, self.names)
+        if reason is not None:
+            return results, reason
+        frozen = _Frozen(split.computing if split else self.graph, weights, places, sizes).eval()
+        try:
+            call = self.compile(frozen, tuple(arguments[place].detach() for place in places))
         except CompileError as error:
             if error.exit_status == 2:  # a flag among the options
                 raise
             if error.message.startswith("torch.onnx.export"):
-                return Reason("translation", error.message)
-            return Reason("compiler", "heddle compile: " + re.sub(r"^\S*/model\.onnx(:\d+)*: (error: )?", "", error.message))
-        leaves, structure = pytree.tree_flatten(results)
-        self.results = [isinstance(leaf, torch.Tensor) for leaf in leaves], structure
-        if self.trust:
-            return None
-        try:
-            text = compare(*([leaf for leaf in pytree.tree_leaves(tree) if isinstance(leaf, torch.Tensor)]
-                             for tree in (self.run(arguments), results)))
-        except Error as error:
-            return Reason("call", f"its first call in Heddle failed: {error.message}")
-        if text is not None:
-            return Reason("differs", f"Heddle's results of its first call are not PyTorch's: {text}")
-        return None
+                return results, Reason("translation", error.message)
+            text = re.sub(r"^\S*/model\.onnx(:\d+)*: (error: )?", "", error.message)
+            return results, Reason("compiler", f"heddle compile: {text}")
+        compiled = _Compiled(call, places, [_Weight(place, weight, weight.detach(), None if weight.is_inference() else weight._version,
+                                                    weight.data_ptr()) for place, weight in weights.items()], split, results)
+        reason = None if self.trust else compiled.compare(arguments, results)
+        if reason is None:
+            self.compiled = compiled
+        return results, reason
 
-    def compile(self, arguments: Sequence[Any]) -> None:
-        weights = self.split(arguments)
-        sizes = {i: self.find_size(i) for i, a in enumerate(arguments) if not isinstance(a, torch.Tensor)}
-        frozen = _Frozen(self.split_graph.computing if self.split_graph else self.graph, weights, self.tensors, sizes).eval()
-        examples = tuple(arguments[place].detach() for place in self.tensors)
+    def judge(self, arguments: Sequence[Any], places: list[int]) -> dict[int, tuple[int, int]]:
+        """Which arguments are sizes of which tensors. Raises Found where the graph cannot be compiled for such arguments."""
+        if torch.is_autocast_enabled("cpu"):
+            raise Found("autocast", "autocast is on around it, whose types torch.onnx.export does not keep")
+        for name, argument in zip(self.names, arguments):
+            if isinstance(argument, torch.Tensor):
+                judge_tensor(argument, name)
+        if not places:
+            raise Found("none", "no tensor is among its arguments")
+        return {i: self.find_size(i, places) for i, a in enumerate(arguments) if not isinstance(a, torch.Tensor)}
+
+    def compile(self, frozen: _Frozen, examples: tuple[torch.Tensor, ...]) -> Tensors:
         with tempfile.TemporaryDirectory(prefix="heddle-torch-") as folder, torch.no_grad():
             path = pathlib.Path(folder) / "model.onnx"
-            export(frozen, examples, path, (self.dynamic_shapes(),))
-            self.compiled = Tensors(load(compile(path, **self.flags), self.devices))
-        self.weights = [_Weight(place, weight, weight.detach(), None if weight.is_inference() else weight._version,
-                                weight.data_ptr())
-                        for place, weight in weights.items()]
-
-    def run(self, arguments: Sequence[Any]) -> Any:
-        """A call in Heddle."""
-        assert self.compiled is not None
-        tensors = self.compiled([arguments[place] for place in self.tensors])
-        if self.split_graph is not None:
-            return self.split_graph.viewing(*arguments, *tensors)
-        given = iter(tensors)
-        leaves, structure = self.results
-        return pytree.tree_unflatten([next(given) if is_tensor else None for is_tensor in leaves], structure)
+            export(frozen, examples, path, (self.dynamic_shapes(frozen.places),))
+            return Tensors(load(compile(path, **self.flags), self.devices))
 
     def after_failure(self, arguments: Sequence[Any], error: Error) -> Any:
         """The call in PyTorch, which has its own words for what is wrong with its arguments."""
@@ -202,18 +196,18 @@ class _Graph:
             warn(Reason("call", f"a call of it in Heddle failed: {error.message}"))
         return results
 
-    def find_size(self, place: int) -> tuple[int, int]:
+    def find_size(self, place: int, places: list[int]) -> tuple[int, int]:
         """Which dimension of which tensor has the size that is argument `place`."""
         wanted = str(self.examples[place])
-        for index, tensor in enumerate(self.tensors):
+        for index, tensor in enumerate(places):
             for dim, size in enumerate(self.examples[tensor].shape):
                 if not isinstance(size, int) and str(size) == wanted:
                     return index, dim
         raise Found("number", f"{self.names[place]} is a Python number that is no size of a tensor (a tensor can vary)")
 
-    def dynamic_shapes(self) -> tuple[Any, ...]:
+    def dynamic_shapes(self, places: list[int]) -> tuple[Any, ...]:
         return tuple({dim: torch.export.Dim.AUTO for dim, size in enumerate(self.examples[place].shape)
-                      if not isinstance(size, int)} for place in self.tensors)
+                      if not isinstance(size, int)} for place in places)
 
 
 def backend(graph: torch.fx.GraphModule, example_inputs: Sequence[Any], *, options: dict[str, Any] | None = None,
