@@ -20,10 +20,6 @@ SEED = int(os.environ.get("DATA_SEED", "0")) or time.time_ns() % 2**31
 onnxruntime.set_default_logger_severity(3)
 
 
-def wanted(model, feed):
-    return onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"]).run(None, feed)
-
-
 class DataDependentTest(unittest.TestCase):
     def run_program(self, model, feed, folder, device="vulkan"):
         path = folder / "m.onnx"
@@ -44,7 +40,7 @@ class DataDependentTest(unittest.TestCase):
         random = numpy.random.default_rng(seed)
         model, feed, kind = programs.make(random, size, kind)
         with self.subTest(seed=seed, size=size, kind=kind), tempfile.TemporaryDirectory() as folder:
-            want = wanted(model, feed)
+            want = programs.expected(model, feed)
             got = self.run_program(model, feed, pathlib.Path(folder))
             for port, x, y in zip(model.graph.output, got, want):
                 self.assertEqual((y.shape, y.dtype), (x.shape, x.dtype), port.name)
@@ -70,7 +66,7 @@ class DataDependentTest(unittest.TestCase):
             model, feed = programs.model_of(nodes, feed, results, free=True)
             with self.subTest(kind=kind), tempfile.TemporaryDirectory() as folder:
                 got = self.run_program(model, feed, pathlib.Path(folder))[0]
-                numpy.testing.assert_array_equal(got, wanted(model, feed)[0])
+                numpy.testing.assert_array_equal(got, programs.expected(model, feed)[0])
 
 
 if __name__ == "__main__":

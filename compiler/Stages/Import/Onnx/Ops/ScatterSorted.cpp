@@ -11,6 +11,9 @@ using namespace mlir;
 using namespace mlir::heddle::importer;
 using Values = RowCode::Values;
 
+// Of so few updates every element looks at all.
+static constexpr int64_t kFewUpdates = 16;
+
 namespace {
 
 // The result is a list of `places` of `columns` elements, and updates are a list of such lists. Where positions are of
@@ -37,6 +40,28 @@ public:
   }
 
   Tensor run() {
+    std::optional<int64_t> fixed = getConstantIntValue(count);
+    Tensor result = fixed && *fixed <= kFewUpdates ? lookAtAll() : findOwn();
+    return emitter.reshape(result, shape);
+  }
+
+private:
+  Tensor lookAtAll() {
+    return emitRows(emitter, sizes.mul(places, columns), {describeResult(type, {places, columns})},
+                    [&](OpBuilder &b, Location loc, Value row, ValueRange results) -> Values {
+                      RowCode c{b, loc};
+                      Value place = c.quotient(row, width), column = c.remainder(row, width);
+                      Value before = c.read(source, {place, column});
+                      Value after = c.loop(c.index(0), number, before, [&](Value update, ValueRange v) -> Values {
+                        auto write = [&] { return Values{body(b, loc, v[0], c.read(given, {update, column}))}; };
+                        return c.choose(c.equal(placeOf(c, update), place), write, [&] { return Values{v[0]}; });
+                      })[0];
+                      return {c.write(after, results[0], {place, column})};
+                    })
+        .front();
+  }
+
+  Tensor findOwn() {
     Tensor sorted = sortInRuns(emitter, sizes.constant(1), count, count, 1, [&](RowCode &c, Value row) {
                       RowOrder order{c, row, {}, {}};
                       order.before = [&c](ValueRange x, ValueRange y) { return c.less(x[0], y[0]); };
@@ -52,11 +77,9 @@ public:
     begins = emitter.value(begun);
     if (!replaces)
       combineParts();
-    Tensor result = write();
-    return emitter.reshape(result, shape);
+    return write();
   }
 
-private:
   // Where an update goes; past the last place where its position is not within the size.
   Value placeOf(RowCode &c, Value update) {
     Value position = c.toIndex(c.read(where, update)), column = c.remainder(update, step);
