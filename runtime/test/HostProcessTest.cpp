@@ -32,7 +32,11 @@ protected:
     if (kThreadSanitizer)
       GTEST_SKIP() << "a forked child may not start threads under ThreadSanitizer";
     path_ = testing::TempDir() + "host_process_" + std::to_string(getpid()) + ".heddle";
-    write(heddle::contract::test::build(quadrupleModule(), kernelCode()));
+    writeGood();
+  }
+  void writeGood() {
+    auto module = quadrupleModule();
+    write(heddle::contract::test::build(module, kernelCode()));
   }
   void TearDown() override { std::remove(path_.c_str()); }
   void write(std::span<const std::byte> bytes) {
@@ -180,7 +184,7 @@ TEST_P(HostProcess, OverwrittenFileOfACopy) {
   heddle::Invocation call(module, "main");
   EXPECT_TRUE(computes(call));
   heddle_artifact *artifact = nullptr;
-  write(heddle::contract::test::build(quadrupleModule(), kernelCode()));
+  writeGood();
   ASSERT_EQ(heddle_artifact_open_file(path_.c_str(), &artifact), nullptr);
   heddle_status *status = heddle_module_load(artifact, &options, &raw);
   EXPECT_EQ(heddle_status_get_code(status), HEDDLE_INVALID_ARGUMENT);

@@ -34,7 +34,7 @@ FailureOr<Node> NodeReader::read(const onnx::NodeProto &proto, int64_t index) co
   node.device = *device;
   auto opset = opsets.find(node.domain);
   if (opset == opsets.end() && requireOpsets)
-    return emitError(location) << "node #" << index << " '" << node.name << "' is of domain "
+    return emitError(location) << "invalid model: node #" << index << " '" << node.name << "' is of domain "
                                << spellDomain(node.domain) << ", of which the model imports no operator set";
   node.version = opset == opsets.end() ? -1 : opset->second;
   node.inputs.assign(proto.input().begin(), proto.input().end());
@@ -65,7 +65,7 @@ FailureOr<std::shared_ptr<Graph>> NodeReader::readGraph(const onnx::GraphProto &
     if (!value.tensor)
       return emitError(location) << "initialiser '" << tensor.name() << "': " << value.reason;
     if (!constants.insert(tensor.name()).second)
-      return emitError(location) << "two initialisers have the name '" << tensor.name() << "'";
+      return emitError(location) << "invalid model: two initialisers have the name '" << tensor.name() << "'";
     graph->initializers.emplace_back(tensor.name(), std::move(*value.tensor));
   }
   for (const auto &input : proto.input())
@@ -73,7 +73,7 @@ FailureOr<std::shared_ptr<Graph>> NodeReader::readGraph(const onnx::GraphProto &
       graph->inputs.push_back(input.name());
   for (const auto &output : proto.output()) {
     if (output.name().empty())
-      return emitError(location) << "node #" << index << ": an output of its graph '" << proto.name()
+      return emitError(location) << "invalid model: node #" << index << ": an output of its graph '" << proto.name()
                                  << "' has no name";
     graph->outputs.push_back(output.name());
   }
@@ -122,12 +122,12 @@ static LogicalResult reportStuck(const std::vector<Node> &waiting, const llvm::S
     collectReads(node, reads);
     for (const auto &input : reads)
       if (!available.contains(input.getKey()) && !promised.contains(input.getKey()))
-        return emitError(location) << "node #" << node.index << " '" << node.name << "' (" << node.op << ") reads '"
-                                   << input.getKey() << "', which nothing gives";
+        return emitError(location) << "invalid model: node #" << node.index << " '" << node.name << "' (" << node.op
+                                   << ") reads '" << input.getKey() << "', which nothing gives";
   }
   const Node &node = waiting.front();
-  return emitError(location) << "the graph has a cycle through node #" << node.index << " '" << node.name << "' ("
-                             << node.op << ")";
+  return emitError(location) << "invalid model: the graph has a cycle through node #" << node.index << " '" << node.name
+                             << "' (" << node.op << ")";
 }
 
 LogicalResult mlir::heddle::importer::sortNodes(std::vector<Node> &nodes, const llvm::StringSet<> *given,
@@ -138,8 +138,8 @@ LogicalResult mlir::heddle::importer::sortNodes(std::vector<Node> &nodes, const 
   for (const Node &node : nodes)
     for (const std::string &output : node.outputs)
       if (!output.empty() && (available.contains(output) || !defined.insert(output).second))
-        return emitError(location) << "node #" << node.index << " '" << node.name << "' gives '" << output
-                                   << "', which is already defined";
+        return emitError(location) << "invalid model: node #" << node.index << " '" << node.name << "' gives '"
+                                   << output << "', which is already defined";
   // Of each node the number of values that it still waits for; the first one that waits for none comes next.
   std::vector<unsigned> missing(nodes.size());
   llvm::StringMap<SmallVector<unsigned>> readers;

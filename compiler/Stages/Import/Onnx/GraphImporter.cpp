@@ -2,6 +2,7 @@
 #include "compiler/Stages/Import/Onnx/GraphImporter.h"
 
 #include "compiler/Dialect/Suggest.h"
+#include "compiler/Stages/Import/Onnx/Schema.h"
 #include "compiler/Stages/Import/Onnx/Widening.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -57,11 +58,19 @@ FailureOr<SmallVector<Tensor>> GraphImporter::run() {
 }
 
 LogicalResult GraphImporter::finish() {
-  if (!refused)
+  if (!invalid && !unsupported)
     return success();
-  return emitError(location)
-         << "the model cannot be imported: " << refused << (refused == 1 ? " node is" : " nodes are")
-         << " not supported; replace such nodes when exporting (docs/operators.md lists the operators)";
+  auto count = [](unsigned nodes) { return std::to_string(nodes) + (nodes == 1 ? " node" : " nodes"); };
+  InFlightDiagnostic error = emitError(location);
+  error << (unsupported ? "the model cannot be imported: " : "the model is invalid: ");
+  if (invalid)
+    error << count(invalid)
+          << (invalid == 1 ? " breaks the rules of its operator" : " break the rules of their operators")
+          << "; correct the model, or what exports it" << (unsupported ? "; " : "");
+  if (unsupported)
+    error << count(unsupported) << (unsupported == 1 ? " is" : " are")
+          << " not supported; replace such nodes when exporting (docs/operators.md lists the operators)";
+  return error;
 }
 
 std::string GraphImporter::describe(const Node &node, const Twine &reason) const {
@@ -70,24 +79,30 @@ std::string GraphImporter::describe(const Node &node, const Twine &reason) const
       .str();
 }
 
-void GraphImporter::report(const Node &node, const Twine &reason) {
+void GraphImporter::report(const Node &node, const Twine &reason, Fault fault) {
   if (!reported.insert(&node).second)
     return;
-  ++refused;
+  ++(fault == Fault::Invalid ? invalid : unsupported);
   emitError(NameLoc::get(StringAttr::get(entry.getContext(), node.name), location)) << describe(node, reason);
 }
 
-static std::string notSupported(const Node &node) {
-  return "this op is not supported" + didYouMean(qualifiedName(node), LoweringTable::get().names());
+void GraphImporter::reportUnknown(const Node &node, bool known) {
+  if (std::string invalid = findUnknownOperator(node); !invalid.empty())
+    report(node, invalid, Fault::Invalid);
+  else if (known)
+    report(node, "not supported in this operator set; convert the model to a newer one", Fault::Unsupported);
+  else
+    report(node, "this op is not supported" + didYouMean(qualifiedName(node), LoweringTable::get().names()),
+           Fault::Unsupported);
 }
 
 LogicalResult GraphImporter::refuseUnknownOps() {
   for (const Node &node : model.nodes) {
     bool known = qualifiedName(node) == "If" || qualifiedName(node) == "Loop" || qualifiedName(node) == "Scan";
     if (!node.domain.empty() && node.domain != "com.microsoft")
-      report(node, "no op of this domain is supported");
+      report(node, "no op of this domain is supported", Fault::Unsupported);
     else if (!known && !LoweringTable::get().find(qualifiedName(node), node.version, known))
-      report(node, known ? "not supported in this operator set; convert the model to a newer one" : notSupported(node));
+      reportUnknown(node, known);
   }
   return finish();
 }
@@ -156,12 +171,17 @@ GraphImporter::Outcome GraphImporter::advance(Path &path, size_t frames) {
   }
 }
 
-GraphImporter::Outcome GraphImporter::refuse(Path &path, const Node &node, const Twine &reason) {
+GraphImporter::Outcome GraphImporter::refuse(Path &path, const Node &node, const NodeContext &context) {
+  return refuse(path, node, context.reason().empty() ? "not supported in this form" : context.reason(),
+                context.isInvalid() ? Fault::Invalid : Fault::Unsupported);
+}
+
+GraphImporter::Outcome GraphImporter::refuse(Path &path, const Node &node, const Twine &reason, Fault fault) {
   if (path.inBranch) {
     refusal = describe(node, reason);
     return Outcome::Refused;
   }
-  report(node, reason);
+  report(node, reason, fault);
   for (const std::string &name : node.outputs) // also those that it has given: what reads them is not looked at
     path.frames.back().values[name] = {};
   return Outcome::Done;
@@ -200,21 +220,26 @@ GraphImporter::Outcome GraphImporter::lower(Path &path, const Node &node) {
   bool known = false;
   LoweringFunction function = LoweringTable::get().find(qualifiedName(node), node.version, known);
   if (!function) {
-    report(node, notSupported(node));
+    reportUnknown(node, known);
     return Outcome::Done;
   }
   if (node.outputs.empty()) // nobody can read what it computes
     return Outcome::Done;
+  if (std::string broken = findBrokenRule(node); !broken.empty())
+    return refuse(path, node, broken);
   NodeContext state(model, node, emitter, operands);
   emitter.loc = NameLoc::get(StringAttr::get(entry.getContext(), node.name));
   LogicalResult lowered = lowerWidened(state, function);
   if (failed(lowered) || !state.reason().empty())
-    return refuse(path, node, state.reason().empty() ? "not supported in this form" : state.reason());
+    return refuse(path, node, state);
+  // Behind the lowering, whose own words say more.
+  if (std::string mismatch = findTypeMismatch(node, operands); !mismatch.empty())
+    return refuse(path, node, mismatch);
   for (auto [i, name] : llvm::enumerate(node.outputs)) {
     if (name.empty())
       continue;
     if (!state.result(i))
-      return refuse(path, node, "output #" + Twine(i) + " is not supported");
+      return refuse(path, node, "output #" + Twine(i) + " is not supported", Fault::Unsupported);
     values[name] = std::move(*state.result(i));
   }
   return Outcome::Done;

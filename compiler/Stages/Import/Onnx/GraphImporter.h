@@ -64,14 +64,18 @@ private:
 
   LogicalResult refuseUnknownOps();
   LogicalResult finish();
-  void report(const Node &node, const Twine &reason);
+  // What a refused node is: against the rules of its operator, or more than a lowering can do.
+  enum class Fault { Invalid, Unsupported };
+  void report(const Node &node, const Twine &reason, Fault fault);
+  void reportUnknown(const Node &node, bool known); // `known`: in other operator sets
   std::string describe(const Node &node, const Twine &reason) const;
   static std::string describeTooLarge(Path &path, const Node &node);
 
   // Runs until `frames` frames are left and the last has no node left.
   Outcome advance(Path &path, size_t frames);
   Outcome lower(Path &path, const Node &node);
-  Outcome refuse(Path &path, const Node &node, const Twine &reason);
+  Outcome refuse(Path &path, const Node &node, const Twine &reason, Fault fault = Fault::Invalid);
+  Outcome refuse(Path &path, const Node &node, const NodeContext &context);
   Tensor *find(Path &path, StringRef name);
   void enter(Path &path, const Node &node, const Graph &graph);
   void leave(Path &path);
@@ -104,9 +108,9 @@ private:
   Location location;
   Path main;
   std::set<const Node *> reported, warned;
-  unsigned refused = 0, sides = 0;
-  size_t lowered = 0, mostLowered; // nodes, counted each time
-  std::string refusal, difference; // why the last path was Refused, or Separate
+  unsigned invalid = 0, unsupported = 0, sides = 0; // of the first two: nodes
+  size_t lowered = 0, mostLowered;                  // nodes, counted each time
+  std::string refusal, difference;                  // why the last path was Refused, or Separate
 };
 
 } // namespace mlir::heddle::importer

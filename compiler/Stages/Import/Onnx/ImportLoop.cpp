@@ -183,7 +183,8 @@ GraphImporter::Outcome GraphImporter::lowerScan(Path &path, const Node &node) {
   ArrayRef<Tensor *> given = ArrayRef(operands).drop_front(hasBatch && !operands.empty() ? 1 : 0);
   int64_t count = given.size(), carried = count - std::clamp<int64_t>(scanned, 0, count);
   if (hasBatch && !operands.empty() && operands.front())
-    return refuse(path, node, "sequence_lens is not supported; convert the model to operator set 9, which has none");
+    return refuse(path, node, "sequence_lens is not supported; convert the model to operator set 9, which has none",
+                  Fault::Unsupported);
   if (scanned < 1 || scanned > count || carried > static_cast<int64_t>(node.outputs.size()))
     return refuse(path, node,
                   "num_scan_inputs = " + Twine(scanned) + " does not fit " + Twine(given.size()) + " inputs and " +
@@ -196,7 +197,7 @@ GraphImporter::Outcome GraphImporter::lowerScan(Path &path, const Node &node) {
     return refuse(path, node, reason);
   std::optional<ScanOptions> options = readScanOptions(context, scanned, node.outputs.size() - carried, hasBatch);
   if (!options)
-    return refuse(path, node, context.reason());
+    return refuse(path, node, context);
   emitter.loc = NameLoc::get(StringAttr::get(entry.getContext(), node.name));
   loadCaptures(path, *graph);
   Outcome inside = Outcome::Done;
@@ -232,7 +233,7 @@ GraphImporter::Outcome GraphImporter::lowerScan(Path &path, const Node &node) {
     outside |= !axis;
     return axis ? moveAxis(emitter, tensor, 0, *axis) : tensor;
   });
-  return outside ? refuse(path, node, context.reason()) : outcome;
+  return outside ? refuse(path, node, context) : outcome;
 }
 
 // A Scan of each entry of a batch, as a Scan over the batch.

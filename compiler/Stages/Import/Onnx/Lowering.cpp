@@ -132,10 +132,10 @@ FailureOr<Tensor> NodeContext::lowerAs(StringRef op, int64_t version, ArrayRef<T
   bool known = false;
   LoweringFunction function = LoweringTable::get().find(op, version, known);
   if (!function)
-    return refuse(op + " of operator set " + Twine(version) + " is not supported");
+    return unsupported(op + " of operator set " + Twine(version) + " is not supported");
   NodeContext context(model, other, emitter, SmallVector<Tensor *>(operands));
   if (failed(lowerWidened(context, function)) || !context.reason().empty())
-    return refuse(context.reason());
+    return context.isInvalid() ? refuse(context.reason()) : unsupported(context.reason());
   return std::move(*context.result(0));
 }
 
@@ -162,9 +162,29 @@ std::optional<SmallVector<int64_t>> NodeContext::normalizeAxes(ArrayRef<int64_t>
 }
 
 LogicalResult NodeContext::refuse(const Twine &reason) {
+  if (why.empty()) {
+    why = reason.str();
+    invalid = true;
+  }
+  return failure();
+}
+
+LogicalResult NodeContext::unsupported(const Twine &reason) {
   if (why.empty())
     why = reason.str();
   return failure();
+}
+
+LogicalResult NodeContext::refuseFree(const Twine &reason) {
+  auto isFixed = [](OpFoldResult size) { return getConstantIntValue(size).has_value(); };
+  auto isFree = [&](Tensor *operand) {
+    if (!operand)
+      return false;
+    bool known =
+        !operand->isInteger() || operand->data || (operand->contents && llvm::all_of(*operand->contents, isFixed));
+    return !known || !llvm::all_of(operand->sizes, isFixed);
+  };
+  return llvm::any_of(operands, isFree) ? unsupported(reason) : refuse(reason);
 }
 
 //===--- Table ---------------------------------------------------------------------------------------------------===//

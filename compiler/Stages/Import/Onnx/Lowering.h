@@ -66,9 +66,14 @@ public:
   const Attributes &attributes() const { return node.attributes; }
   FailureOr<Tensor> lowerAs(StringRef op, int64_t version, ArrayRef<Tensor *> operands, Attributes attributes = {});
 
-  // Refuses the node; the first reason stays.
+  // Refuses the node; the first reason stays. `refuse`: it breaks a rule of its operator, so the model is invalid.
+  // `unsupported`: it is valid and more than the lowering can do. `refuseFree`: where sizes or contents must be fixed:
+  // unsupported if an operand has free ones, invalid else.
   LogicalResult refuse(const Twine &reason);
+  LogicalResult unsupported(const Twine &reason);
+  LogicalResult refuseFree(const Twine &reason);
   const std::string &reason() const { return why; }
+  bool isInvalid() const { return !why.empty() && invalid; }
 
 private:
   const Model &model;
@@ -76,6 +81,7 @@ private:
   SmallVector<Tensor *> operands;
   SmallVector<std::optional<Tensor>> results;
   std::string why;
+  bool invalid = false; // with `why`
 };
 
 using LoweringFunction = LogicalResult (*)(NodeContext &);

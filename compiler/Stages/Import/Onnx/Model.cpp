@@ -46,6 +46,7 @@ public:
 
 private:
   InFlightDiagnostic error() { return emitError(location); }
+  InFlightDiagnostic invalid() { return std::move(error() << "invalid model: "); }
 
   LogicalResult parse();
   LogicalResult readOpsets();
@@ -108,7 +109,7 @@ LogicalResult ModelLoader::readInitializers() {
   llvm::StringSet<> names;
   for (auto [tensor, raw] : llvm::zip(graph.initializer(), rawData)) {
     if (!names.insert(tensor.name()).second)
-      return error() << "two initialisers have the name '" << tensor.name() << "'";
+      return invalid() << "two initialisers have the name '" << tensor.name() << "'";
     TensorSource source = model.source;
     source.rawData = raw;
     TensorOrReason value = readTensor(context, tensor, source);
@@ -123,7 +124,7 @@ LogicalResult ModelLoader::readPort(const onnx::ValueInfoProto &info, bool isInp
   const char *what = isInput ? "input '" : "output '";
   port.name = info.name();
   if (port.name.empty())
-    return error() << "an " << (isInput ? "input" : "output") << " of the model has no name";
+    return invalid() << "an " << (isInput ? "input" : "output") << " of the model has no name";
   if (!info.has_type() && !isInput)
     return success();
   if (!info.type().has_tensor_type())
@@ -139,7 +140,7 @@ LogicalResult ModelLoader::readPort(const onnx::ValueInfoProto &info, bool isInp
   for (const auto &dim : tensor.shape().dim()) {
     bool isFree = !dim.has_dim_value() || dim.dim_value() == -1; // -1: what Paddle's exporter writes
     if (!isFree && dim.dim_value() < 0)
-      return error() << what << port.name << "' has a negative dimension: " << dim.dim_value();
+      return invalid() << what << port.name << "' has a negative dimension: " << dim.dim_value();
     port.shape.push_back(isFree ? ShapedType::kDynamic : dim.dim_value());
     port.dimNames.push_back(dim.dim_param() == "?" ? "" : dim.dim_param()); // Paddle again: no name
   }
@@ -163,13 +164,13 @@ LogicalResult ModelLoader::readPorts() {
     if (failed(readPort(info, /*isInput=*/true, model.inputs.emplace_back())))
       return failure();
     if (!names.insert(info.name()).second)
-      return error() << "two inputs have the name '" << info.name() << "'";
+      return invalid() << "two inputs have the name '" << info.name() << "'";
   }
   for (const auto &info : graph.output())
     if (failed(readPort(info, /*isInput=*/false, model.outputs.emplace_back())))
       return failure();
   if (model.outputs.empty())
-    return error() << "the model has no output";
+    return invalid() << "the model has no output";
   return success();
 }
 
@@ -197,7 +198,7 @@ LogicalResult ModelLoader::sortMainGraph() {
       available.insert(output);
   for (const Port &port : model.outputs)
     if (port.name.empty() || !available.contains(port.name))
-      return error() << "nothing gives the output '" << port.name << "'";
+      return invalid() << "nothing gives the output '" << port.name << "'";
   return success();
 }
 

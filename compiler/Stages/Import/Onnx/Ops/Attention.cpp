@@ -96,7 +96,7 @@ static LogicalResult checkSizes(NodeContext &node, const Heads &queries, const H
     return failure();
   std::optional<int64_t> many = getConstantIntValue(queries.count), few = getConstantIntValue(keys.count);
   if (many && few ? *few < 1 || *many % *few != 0 : !sizes.equal(queries.count, keys.count))
-    return node.refuse("the heads of queries must be a multiple of those of keys, both fixed numbers");
+    return node.refuseFree("the heads of queries must be a multiple of those of keys, both fixed numbers");
   return success();
 }
 
@@ -136,7 +136,7 @@ static LogicalResult lowerAttention(NodeContext &node) {
   rules.wanted = *wanted;
   std::optional<int64_t> depth = getConstantIntValue(queries->depth);
   if (!depth && !node.hasAttribute("scale"))
-    return node.refuse("without attribute 'scale' the depth of a head must be of fixed size");
+    return node.refuseFree("without attribute 'scale' the depth of a head must be of fixed size");
   rules.scale = node.getFloat("scale", depth ? 1 / std::sqrt(static_cast<double>(*depth)) : 1);
   rules.softcap = node.getFloat("softcap", 0);
   rules.causal = node.getInt("is_causal", 0) != 0;

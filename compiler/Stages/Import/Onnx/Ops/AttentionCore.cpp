@@ -22,8 +22,8 @@ FailureOr<Heads> mlir::heddle::importer::readHeads(NodeContext &node, const Tens
     return node.refuse(name + " has rank 3: the number of its heads must be given");
   std::optional<int64_t> width = tensor.staticSize(2);
   if (!width || heads > *width || *width % heads != 0)
-    return node.refuse("the last dimension of " + name + " must be of fixed size and a multiple of its " +
-                       Twine(heads) + " heads");
+    return node.refuseFree("the last dimension of " + name + " must be of fixed size and a multiple of its " +
+                           Twine(heads) + " heads");
   return Heads{tensor, true, tensor.sizes[0], sizes.constant(heads), tensor.sizes[1], sizes.constant(*width / heads)};
 }
 

@@ -168,7 +168,7 @@ static LogicalResult lowerCast(NodeContext &node) {
   int64_t code = node.getInt("to", 0);
   Type to = getElementType(node.emitter.builder.getContext(), code);
   if (!to)
-    return node.refuse("casts to " + getDataTypeName(code) + " are not supported");
+    return node.unsupported("casts to " + getDataTypeName(code) + " are not supported");
   return castTo(node, to);
 }
 
@@ -187,7 +187,7 @@ static LogicalResult lowerBitCast(NodeContext &node) {
   auto bytes = [](Type type) { return (type.getIntOrFloatBitWidth() + 7) / 8; };
   auto isPart = [](Type type) { return type.getIntOrFloatBitWidth() < 8 && !type.isInteger(1); };
   if (!to || bytes(from) != bytes(to) || (from != to && (to.isInteger(1) || isPart(to) || isPart(from))))
-    return node.refuse("a bit cast to " + getDataTypeName(code) + " is not supported from this type");
+    return node.unsupported("a bit cast to " + getDataTypeName(code) + " is not supported from this type");
   return lowerElementwise(node, {node.input(0)}, to, [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
     Type stored = storageType(to);
     if (v[0].getType() == stored)

@@ -31,7 +31,7 @@ static LogicalResult checkOperands(NodeContext &node) {
   Emitter &emitter = node.emitter;
   Tensor &x = *node.input(0), &weights = *node.input(1), *bias = node.input(2), *state = node.input(3);
   if (x.rank() != 3 || weights.rank() != 3 || !weights.isStaticSize(1, 1) || weights.staticSize(2).value_or(0) < 1)
-    return node.refuse("needs x [n, c, l] and weights [c, 1, k] of fixed k");
+    return node.refuseFree("needs x [n, c, l] and weights [c, 1, k] of fixed k");
   emitter.checkEqual(x.sizes[1], weights.sizes[0], "CausalConvWithState: there must be weights for each channel");
   if (bias && (bias->rank() != 1 || bias->elementType != x.elementType ||
                emitter.sizes.different(bias->sizes[0], weights.sizes[0])))

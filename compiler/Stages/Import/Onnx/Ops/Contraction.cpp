@@ -192,7 +192,7 @@ static LogicalResult lowerGemm(NodeContext &node) {
   emitter.checkEqual(a.sizes[1], b.sizes[0], "Gemm: the inner sizes of the operands must be equal");
   double alpha = node.getFloat("alpha", 1), beta = node.getFloat("beta", 1);
   if (a.isInteger() && (alpha != 1 || beta != 1))
-    return node.refuse("integers need alpha = beta = 1");
+    return node.unsupported("integers need alpha = beta = 1");
   FailureOr<Tensor> quantized = canMultiplyQuantized(a, b) ? multiplyQuantized(node, a, b) : Tensor();
   if (failed(quantized))
     return failure();

@@ -23,7 +23,7 @@ Tensor mlir::heddle::importer::columns(Emitter &emitter, Tensor &tensor, int64_t
 LogicalResult mlir::heddle::importer::requireAbsent(NodeContext &node, ArrayRef<std::pair<size_t, StringRef>> inputs) {
   for (auto [i, name] : inputs)
     if (node.input(i))
-      return node.refuse("input '" + name + "' is not supported");
+      return node.unsupported("input '" + name + "' is not supported");
   return success();
 }
 
@@ -121,7 +121,7 @@ static FailureOr<std::pair<Tensor, Tensor>> attendFlat(NodeContext &node, ArrayR
   std::optional<int64_t> depth = getConstantIntValue(queries->depth);
   if (!depth || !emitter.sizes.equal(queries->depth, keys->depth) ||
       !emitter.sizes.equal(queries->count, keys->count) || !emitter.sizes.equal(values->count, keys->count))
-    return node.refuse("queries and keys must have heads of one fixed depth, as many as values have");
+    return node.refuseFree("queries and keys must have heads of one fixed depth, as many as values have");
   Tensor newKeys = separateHeads(emitter, *keys), newValues = separateHeads(emitter, *values);
   FailureOr<Tensor> allKeys = appendToPast(node, past[0], newKeys), allValues = appendToPast(node, past[1], newValues);
   if (failed(allKeys) || failed(allValues))
@@ -147,11 +147,11 @@ static LogicalResult lowerMultiHeadAttention(NodeContext &node) {
       failed(requireAbsent(node, {{8, "past_sequence_length"}, {9, "cache_indirection"}})))
     return failure();
   if (!node.input(1) || !node.input(2) || node.input(0)->rank() != 3)
-    return node.refuse("packed queries, keys and values are not supported");
+    return node.unsupported("packed queries, keys and values are not supported");
   if (failed(requireSameType(node, 3)))
     return failure();
   if (!node.input(6) != !node.input(7) || node.wantsOutput(3))
-    return node.refuse("past_key and past_value come together, and output 'qk' is not supported");
+    return node.unsupported("past_key and past_value come together, and output 'qk' is not supported");
   SmallVector<Tensor> operands{*node.input(0), *node.input(1), *node.input(2)};
   if (failed(addBias(node, operands)))
     return failure();
@@ -193,7 +193,7 @@ static LogicalResult lowerAttention(NodeContext &node) {
       failed(requireAbsent(node, {{6, "past_sequence_length"}})))
     return failure();
   if (node.getInt("do_rotary", 0) != 0)
-    return node.refuse("attribute 'do_rotary' is not supported");
+    return node.unsupported("attribute 'do_rotary' is not supported");
   Emitter &emitter = node.emitter;
   Tensor &x = *node.input(0), &weights = *node.input(1), *bias = node.input(2), *past = node.input(4);
   if (x.rank() != 3 || weights.rank() != 2 ||

@@ -178,7 +178,7 @@ static LogicalResult placeResult(NodeContext &node, const SizeAttributes &attrib
     axis.size = attributes.outputShape.empty() ? strided : sizes.constant(attributes.outputShape[d]);
     std::optional<int64_t> total = getConstantIntValue(sizes.sub(natural, axis.size));
     if (!total)
-      return node.refuse("attribute 'output_shape' needs an operand of fixed size in dimension " + Twine(d + 2));
+      return node.refuseFree("attribute 'output_shape' needs an operand of fixed size in dimension " + Twine(d + 2));
     total = std::max<int64_t>(*total, 0);
     before = attributes.automatic == "SAME_UPPER" ? *total / 2 : *total - *total / 2;
   } else {
@@ -207,13 +207,14 @@ static FailureOr<SmallVector<PhasedAxis>> readAxes(NodeContext &node, int64_t ra
   for (int64_t d = 0; d < rank; ++d) {
     std::optional<int64_t> size = weights.staticSize(d + 2);
     if (!size || *size < 1)
-      return node.refuse("the shape of the weights must be fixed");
+      return node.refuseFree("the shape of the weights must be fixed");
     kernel.push_back(*size);
     constexpr int64_t kMostConvolutions = 256;
     if (dilations[d] > 1 && (sets *= strides[d]) > kMostConvolutions)
-      return node.refuse("strides with dilations are one convolution for each place between two elements, of which "
-                         "there may be " +
-                         Twine(kMostConvolutions) + "; got more in dimension " + Twine(d + 2));
+      return node.unsupported(
+          "strides with dilations are one convolution for each place between two elements, of which "
+          "there may be " +
+          Twine(kMostConvolutions) + "; got more in dimension " + Twine(d + 2));
     PhasedAxis axis{
         *size, strides[d], dilations[d], node.input(0)->sizes[d + 2], {}, findPhases(*size, strides[d], dilations[d])};
     if (failed(placeResult(node, attributes, d, axis)))
@@ -235,7 +236,7 @@ static LogicalResult lowerConvTranspose(NodeContext &node) {
   int64_t groups = node.getInt("group", 1);
   std::optional<int64_t> channels = weights.staticSize(0);
   if (!channels || !splitsEvenly(*channels, groups) || !weights.staticSize(1))
-    return node.refuse("the channels must be fixed and a multiple of 'group', got group = " + Twine(groups));
+    return node.refuseFree("the channels must be fixed and a multiple of 'group', got group = " + Twine(groups));
   if (emitter.sizes.different(weights.sizes[0], x.sizes[1]))
     return node.refuse("the operand has " + Twine(x.staticSize(1).value_or(-1)) + " channels, the weights are for " +
                        Twine(*channels));

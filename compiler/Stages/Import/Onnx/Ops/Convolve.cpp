@@ -73,7 +73,8 @@ FailureOr<Tensor> mlir::heddle::importer::convolveNode(NodeContext &node, Tensor
   Sizes &sizes = emitter.sizes;
   std::optional<int64_t> filters = weights.staticSize(0);
   if (!filters || !splitsEvenly(*filters, groups))
-    return node.refuse("the number of filters must be fixed and a multiple of 'group', got group = " + Twine(groups));
+    return node.refuseFree("the number of filters must be fixed and a multiple of 'group', got group = " +
+                           Twine(groups));
   OpFoldResult channels = sizes.mul(weights.sizes[1], sizes.constant(groups));
   if (sizes.different(channels, x.sizes[1]))
     return node.refuse("the operand has " + Twine(x.staticSize(1).value_or(-1)) + " channels, the weights are for " +

@@ -99,7 +99,7 @@ static LogicalResult checkDeformation(NodeContext &node, const Deformation &defo
   for (int64_t size : deformation.window.kernel)
     moved = llvm::SaturatingMultiply<uint64_t>(moved, size);
   if (moved > static_cast<uint64_t>(Sizes::kMostElements))
-    return node.refuse("needs more offsets than any memory holds");
+    return node.unsupported("needs more offsets than any memory holds");
   auto check = [&](const Tensor &tensor, StringRef name, int64_t count) -> LogicalResult {
     if (tensor.elementType != deformation.x.elementType || tensor.rank() != rank + 2 || !tensor.isStaticSize(1, count))
       return node.refuse(name + " must have the type of x and " + Twine(count) + " channels");
@@ -130,7 +130,7 @@ static LogicalResult lowerDeformConv(NodeContext &node) {
   if (x.rank() < 3 || weights.rank() != x.rank() || !x.staticSize(1) || !weights.staticSize(0) ||
       !splitsEvenly(*weights.staticSize(0), groups) || !splitsEvenly(*x.staticSize(1), groups) ||
       !weights.isStaticSize(1, *x.staticSize(1) / groups))
-    return node.refuse("needs x [n, c, s…] and weights [f, c / group, k…] with fixed channels and filters");
+    return node.refuseFree("needs x [n, c, s…] and weights [f, c / group, k…] with fixed channels and filters");
   FailureOr<Window> window = readWindow(node, kernel);
   if (failed(window) || failed(requireElements(node, ArrayRef<OpFoldResult>(x.sizes).drop_front(2))))
     return failure();

@@ -31,7 +31,7 @@ static LogicalResult dropAtRandom(NodeContext &node) {
   Tensor &x = *node.input(0), &training = *node.input(2);
   std::optional<int64_t> count = x.staticCount();
   if (!count || *count > 1 << 24)
-    return node.refuse("training mode needs an operand of fixed sizes, of at most 16 million elements");
+    return node.unsupported("training mode needs an operand of fixed sizes, of at most 16 million elements");
   if (!training.elementType.isInteger(1) || training.staticCount() != 1 ||
       (node.input(1) && (!node.input(1)->isFloat() || node.input(1)->staticCount() != 1)))
     return node.refuse("training_mode must be one boolean, and the ratio one float");

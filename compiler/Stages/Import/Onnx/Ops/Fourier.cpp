@@ -52,8 +52,8 @@ LogicalResult FourierTransform::chooseLength(NodeContext &node, OpFoldResult cou
     return node.refuse("the length of the transform must be from 1 to " + Twine(kMaximumLength) + ", got " +
                        Twine(*known));
   if (std::optional<int64_t> known = getConstantIntValue(length); known && numConstants(*known) > kMostConstants)
-    return node.refuse("a transform of length " + Twine(*known) +
-                       ", which has large prime factors, is not supported; pad the signal to a power of two");
+    return node.unsupported("a transform of length " + Twine(*known) +
+                            ", which has large prime factors, is not supported; pad the signal to a power of two");
   node.emitter.checkLessEqual(one, length, node.op() + ": the length of the transform must be positive");
   length = sizes.max(one, length);
   return success();

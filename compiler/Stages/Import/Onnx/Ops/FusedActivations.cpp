@@ -42,7 +42,7 @@ static FailureOr<Tensor> activate(NodeContext &node, Tensor &x, ArrayRef<double>
     return clip(node, x, parameters);
   std::optional<Activation> activation = findActivation(name);
   if (!activation)
-    return node.refuse("activation '" + name + "' is not supported");
+    return node.unsupported("activation '" + name + "' is not supported");
   if (parameters.size() > activation->parameters.size())
     return node.refuse("activation " + name + " has " + Twine(activation->parameters.size()) + " parameters, got " +
                        Twine(parameters.size()));

@@ -166,7 +166,7 @@ static LogicalResult lowerGatherNd(NodeContext &node) {
     return node.refuse("batch_dims = " + Twine(batch) + " does not fit the operands");
   std::optional<int64_t> depth = indices.staticSize(indices.rank() - 1);
   if (!depth || *depth < 1 || *depth > data.rank() - batch)
-    return node.refuse("the last dimension of the indices must be fixed and fit the data");
+    return node.refuseFree("the last dimension of the indices must be fixed and fit the data");
   SizeList shape(ArrayRef<OpFoldResult>(indices.sizes).drop_back());
   int64_t outer = shape.size();
   for (int64_t d = 0; d < batch; ++d)

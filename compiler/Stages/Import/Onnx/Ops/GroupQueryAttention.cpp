@@ -53,10 +53,10 @@ private:
   LogicalResult checkAttributes() {
     for (StringRef name : {"kv_cache_bit_width", "sliding_window_cache", "qk_output", "smooth_softmax"})
       if (node.getInt(name, 0) > 0)
-        return node.refuse("attribute '" + name + "' is not supported");
+        return node.unsupported("attribute '" + name + "' is not supported");
     if (node.getInt("causal", 1) != 1 || node.getString("k_quant_type", "NONE") != "NONE" ||
         node.getString("v_quant_type", "NONE") != "NONE")
-      return node.refuse("only causal attention on caches that are not quantised is supported");
+      return node.unsupported("only causal attention on caches that are not quantised is supported");
     return requireAbsent(
         node, {{11, "head_sink"}, {12, "k_scale"}, {13, "v_scale"}, {14, "q_norm_weight"}, {15, "k_norm_weight"}});
   }

@@ -300,7 +300,7 @@ static Tensor requantize(Emitter &emitter, Tensor &sums, Tensor &a, Tensor &b, T
 static LogicalResult requireScales(NodeContext &node, ArrayRef<size_t> scales, size_t result) {
   for (size_t i : scales)
     if (!node.input(i)->isFloat() || node.input(i)->elementType.getIntOrFloatBitWidth() > 32)
-      return node.refuse("needs scales of at most 32 bits");
+      return node.unsupported("needs scales of at most 32 bits");
   if (node.input(result)->staticCount() != 1 || node.input(result + 1)->staticCount() != 1 ||
       !isByte(*node.input(result + 1)))
     return node.refuse("needs one scale and one zero point of 8 bits for the result");

@@ -62,7 +62,8 @@ private:
   // [batch, steps, count * n] as [batch, steps, count, n].
   LogicalResult split(Tensor &tensor, int64_t count, StringRef name) {
     if (tensor.rank() != 3 || !tensor.staticSize(2) || *tensor.staticSize(2) % count != 0)
-      return node.refuse(name + " must have rank 3 and a fixed last dimension that is a multiple of " + Twine(count));
+      return node.refuseFree(name + " must have rank 3 and a fixed last dimension that is a multiple of " +
+                             Twine(count));
     if (tensor.elementType != query.elementType)
       return node.refuse(name + " must have the query's element type");
     for (auto [have, want] : llvm::zip(tensor.sizes, SizeList{batch, steps})) {

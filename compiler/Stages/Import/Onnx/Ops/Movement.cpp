@@ -93,7 +93,7 @@ static LogicalResult lowerReshape(NodeContext &node) {
     return failure();
   std::optional<SizeList> requested = node.readContents(1);
   if (!requested)
-    return node.refuse("the new shape must be a list of integers of fixed length");
+    return node.refuseFree("the new shape must be a list of integers of fixed length");
   SizeList shape;
   if (failed(resolveShape(node, *requested, shape)))
     return failure();
@@ -131,7 +131,7 @@ static LogicalResult lowerUnsqueeze(NodeContext &node) {
   if (!axes) {
     std::optional<SizeList> read = node.readContents(1);
     if (!read)
-      return node.refuse("the axes must be a list of integers of fixed length");
+      return node.refuseFree("the axes must be a list of integers of fixed length");
     SizeList marks = node.emitter.marked(*read, operand.rank() + static_cast<int64_t>(read->size()));
     node.setOutput(0, node.emitter.reshape(operand, node.emitter.withMarked(operand.sizes, marks)));
     return success();
@@ -152,7 +152,7 @@ static LogicalResult squeezeAtCall(NodeContext &node) {
   Tensor &operand = *node.input(0);
   std::optional<SizeList> axes = node.readContents(1);
   if (!axes || static_cast<int64_t>(axes->size()) > operand.rank())
-    return node.refuse("the axes must be a list of integers of fixed length, at most the rank");
+    return node.refuseFree("the axes must be a list of integers of fixed length, at most the rank");
   SizeList marks = emitter.marked(*axes, operand.rank());
   OpFoldResult one = emitter.sizes.constant(1);
   for (auto [size, mark] : llvm::zip(operand.sizes, marks))
@@ -182,7 +182,7 @@ static LogicalResult lowerSqueeze(NodeContext &node) {
   for (int64_t d = 0; d < operand.rank(); ++d) {
     bool drop = axes ? llvm::is_contained(dropped, d) : operand.isStaticSize(d, 1);
     if (!axes && !operand.staticSize(d))
-      return node.refuse("without axes every size must be fixed");
+      return node.refuseFree("without axes every size must be fixed");
     if (!drop)
       shape.push_back(operand.sizes[d]);
     else if (!operand.staticSize(d))
@@ -201,7 +201,7 @@ static LogicalResult lowerExpand(NodeContext &node) {
     return failure();
   std::optional<SizeList> target = node.readContents(1);
   if (!target)
-    return node.refuse("the new shape must be a list of integers of fixed length");
+    return node.refuseFree("the new shape must be a list of integers of fixed length");
   node.emitter.requireSizes(*target, "Expand: a size of the new shape is negative");
   Tensor &operand = *node.input(0);
   std::optional<SizeList> shape = node.emitter.broadcastSizes({operand.sizes, *target});
@@ -234,8 +234,8 @@ static LogicalResult lowerTile(NodeContext &node) {
     shape.push_back(sizes.mul(size, repeat));
     int64_t product;
     if (llvm::MulOverflow(getConstantIntValue(size).value_or(0), getConstantIntValue(repeat).value_or(0), product))
-      return node.refuse("a result of " + Twine(*getConstantIntValue(size)) + " times " +
-                         Twine(*getConstantIntValue(repeat)) + " elements is larger than any memory");
+      return node.unsupported("a result of " + Twine(*getConstantIntValue(size)) + " times " +
+                              Twine(*getConstantIntValue(repeat)) + " elements is larger than any memory");
   }
   Tensor apart = node.emitter.reshape(operand, split);
   Tensor repeated = node.emitter.broadcast(apart, wide);
@@ -313,7 +313,7 @@ static LogicalResult splitSizes(NodeContext &node, OpFoldResult size, SizeList &
   } else if (node.input(1)) {
     std::optional<SizeList> given = node.readContents(1);
     if (!given)
-      return node.refuse("the sizes of the parts must be a list of integers of fixed length");
+      return node.refuseFree("the sizes of the parts must be a list of integers of fixed length");
     parts = *given;
     node.emitter.requireSizes(parts, "Split: the size of a part is negative");
   }
@@ -409,7 +409,8 @@ static LogicalResult lowerDepthSpace(NodeContext &node, bool toSpace) {
   int64_t block = node.getInt("blocksize", 0);
   constexpr int64_t kLimit = 1 << 24;
   if (operand.rank() != 4 || block < 1 || block > kLimit)
-    return node.refuse("needs a tensor of rank 4 and a blocksize from 1 to " + Twine(kLimit) + ", got " + Twine(block));
+    return node.unsupported("needs a tensor of rank 4 and a blocksize from 1 to " + Twine(kLimit) + ", got " +
+                            Twine(block));
   OpFoldResult n = operand.sizes[0], c = operand.sizes[1], h = operand.sizes[2], w = operand.sizes[3];
   OpFoldResult b = sizes.constant(block), square = sizes.constant(block * block);
   if (toSpace) {

@@ -304,10 +304,10 @@ struct PackedOperand {
     if (a.rank() == 0 || node.emitter.sizes.different(a.sizes.back(), node.emitter.sizes.constant(k)))
       return node.refuse("A must have K = " + Twine(k) + " columns");
     if (node.input(4))
-      return node.refuse("g_idx is not supported");
+      return node.unsupported("g_idx is not supported");
     for (size_t i : {1, 2, 3})
       if (node.input(i) && !node.input(i)->data)
-        return node.refuse("needs constant B, scales and zero points");
+        return node.unsupported("needs constant B, scales and zero points");
     auto holds = [&](size_t i, uint64_t perColumn) { // saturated: more than any tensor has
       return llvm::SaturatingMultiply<uint64_t>(n, perColumn) == static_cast<uint64_t>(*node.input(i)->staticCount());
     };

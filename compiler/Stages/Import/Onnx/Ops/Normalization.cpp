@@ -259,7 +259,7 @@ template <bool perGroup> static LogicalResult lowerGroupNormalization(NodeContex
   int64_t groups = node.getInt("num_groups", 0);
   std::optional<int64_t> channels = x.rank() < 2 ? std::nullopt : x.staticSize(1);
   if (!channels || groups < 1 || *channels % groups != 0)
-    return node.refuse("needs a fixed number of channels that num_groups = " + Twine(groups) + " divides");
+    return node.refuseFree("needs a fixed number of channels that num_groups = " + Twine(groups) + " divides");
   for (size_t i : {1, 2})
     if (node.input(i)->rank() != 1 || !node.input(i)->isStaticSize(0, perGroup ? groups : *channels))
       return node.refuse("input " + Twine(i) + " must have one element for each " + (perGroup ? "group" : "channel"));

@@ -48,9 +48,9 @@ static LogicalResult lowerPRelu(NodeContext &node) {
 
 static LogicalResult lowerInTest(NodeContext &node) {
   if (node.getInt("is_test", 0) == 0)
-    return node.refuse("operator set 6 is supported with is_test = 1 only: training needs a newer one");
+    return node.unsupported("operator set 6 is supported with is_test = 1 only: training needs a newer one");
   if (node.getInt("spatial", 1) == 0)
-    return node.refuse("spatial = 0 is not supported");
+    return node.unsupported("spatial = 0 is not supported");
   return lowerAsInSet7(node);
 }
 

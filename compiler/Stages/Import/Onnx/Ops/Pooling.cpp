@@ -126,7 +126,7 @@ static FailureOr<int64_t> readNorm(NodeContext &node) {
     return node.refuse("needs a batch, channels and at least one more dimension");
   int64_t p = node.getInt("p", 2);
   if (p < 1 || p > 64)
-    return node.refuse("attribute 'p' must be from 1 to 64, got " + Twine(p));
+    return node.unsupported("attribute 'p' must be from 1 to 64, got " + Twine(p));
   return p;
 }
 

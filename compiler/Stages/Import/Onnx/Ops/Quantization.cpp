@@ -66,7 +66,7 @@ static FailureOr<Parameters> readParameters(NodeContext &node) {
   Emitter &emitter = node.emitter;
   Tensor &x = *node.input(0), &scale = *node.input(1), *zeroPoint = node.input(2);
   if (!scale.isFloat() || scale.elementType.getIntOrFloatBitWidth() > 32)
-    return node.refuse("needs a scale of at most 32 bits");
+    return node.unsupported("needs a scale of at most 32 bits");
   bool oneZero = zeroPoint && zeroPoint->staticCount() == 1;
   bool sameSizes =
       !zeroPoint || oneZero ||
@@ -188,7 +188,7 @@ static FailureOr<Type> quantizedType(NodeContext &node) {
   int64_t code = node.getInt("output_dtype", 0);
   Type type = code ? getElementType(context, code) : IntegerType::get(context, 8, IntegerType::Unsigned);
   if (!type)
-    return node.refuse("quantisation to " + getDataTypeName(code) + " is not supported");
+    return node.unsupported("quantisation to " + getDataTypeName(code) + " is not supported");
   return type;
 }
 
@@ -207,7 +207,7 @@ static LogicalResult lowerQuantizeLinear(NodeContext &node) {
   if (failed(precision))
     return failure();
   if (x.elementType.getIntOrFloatBitWidth() > 32)
-    return node.refuse("needs an operand of at most 32 bits");
+    return node.unsupported("needs an operand of at most 32 bits");
   FailureOr<Parameters> parameters = readParameters(node);
   if (failed(parameters))
     return failure();

@@ -64,7 +64,7 @@ static LogicalResult quantize(NodeContext &node, FailureOr<Tensor> result, size_
 // `op` with the node's own attributes on operands at inputs `at`.
 static LogicalResult lowerBetween(NodeContext &node, StringRef op, int64_t version, ArrayRef<size_t> at, size_t scale) {
   if (node.getInt("channels_last", 0) != 0)
-    return node.refuse("channels_last is not supported");
+    return node.unsupported("channels_last is not supported");
   FailureOr<SmallVector<Tensor>> operands = dequantizeAll(node, at);
   if (failed(operands))
     return failure();

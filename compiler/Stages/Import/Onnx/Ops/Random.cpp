@@ -94,7 +94,7 @@ static Type resultType(NodeContext &node, Type otherwise, bool isFloat) {
     type = getElementType(node.emitter.builder.getContext(), node.getInt("dtype", 1));
   if (type && (!isFloat || isa<FloatType>(type)))
     return type;
-  (void)node.refuse(isFloat ? "gives floats: dtype must be one of their types" : "dtype is not supported");
+  (void)node.unsupported(isFloat ? "gives floats: dtype must be one of their types" : "dtype is not supported");
   return {};
 }
 

@@ -284,7 +284,7 @@ LogicalResult mlir::heddle::importer::readCellOptions(NodeContext &node, int64_t
     std::string lower = StringRef(name).lower();
     const ActivationKind *kind = llvm::find_if(kActivations, [&](auto &k) { return k.name == lower; });
     if (kind == std::end(kActivations))
-      return node.refuse("activation '" + name + "' is not supported");
+      return node.unsupported("activation '" + name + "' is not supported");
     Activation activation{lower, kind->alpha, kind->beta};
     if (kind->hasAlpha && nextAlpha < alphas.size())
       activation.alpha = alphas[nextAlpha++];

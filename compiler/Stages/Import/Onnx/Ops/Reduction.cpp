@@ -157,7 +157,7 @@ static LogicalResult reduceAtCall(NodeContext &node, ReduceFunction reduce) {
     return node.refuse("the axes must be a list, got a tensor of rank " + Twine(axesRank));
   std::optional<SizeList> axes = node.readContents(1);
   if (!axes || static_cast<int64_t>(axes->size()) > rank)
-    return node.refuse("the axes must be a list of integers of fixed length, at most the rank");
+    return node.refuseFree("the axes must be a list of integers of fixed length, at most the rank");
   SizeList marks = emitter.marked(*axes, rank), kept, split;
   SmallVector<int64_t> reduced;
   OpFoldResult one = emitter.sizes.constant(1);

@@ -201,7 +201,7 @@ static LogicalResult readAttributes(NodeContext &node, Resizing &resizing) {
   if (!llvm::is_contained({"half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners", "asymmetric",
                            "tf_half_pixel_for_nn", "tf_crop_and_resize"},
                           StringRef(resizing.transform)))
-    return node.refuse("coordinate_transformation_mode '" + resizing.transform + "' is not supported");
+    return node.unsupported("coordinate_transformation_mode '" + resizing.transform + "' is not supported");
   if (!llvm::is_contained({"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"}, StringRef(resizing.nearest)))
     return node.refuse("nearest_mode '" + resizing.nearest + "' is unknown");
   resizing.antialias = node.getInt("antialias", 0) != 0 && resizing.mode != ResizeMode::Nearest;
@@ -209,7 +209,7 @@ static LogicalResult readAttributes(NodeContext &node, Resizing &resizing) {
   resizing.cubic = node.getFloat("cubic_coeff_a", -0.75);
   resizing.extrapolation = node.getFloat("extrapolation_value", 0);
   if (resizing.antialias && resizing.crops())
-    return node.refuse("antialias is not supported with tf_crop_and_resize");
+    return node.unsupported("antialias is not supported with tf_crop_and_resize");
   return success();
 }
 

@@ -103,7 +103,7 @@ static FailureOr<Tensor> readRotary(NodeContext &node, int64_t heads, Rotary &ro
   }
   std::optional<int64_t> depth = x.staticSize(3);
   if (!depth)
-    return node.refuse("the depth of a head must be of fixed size");
+    return node.refuseFree("the depth of a head must be of fixed size");
   rotary.turned = node.getInt("rotary_embedding_dim", 0);
   if (rotary.turned == 0)
     rotary.turned = *depth;
@@ -140,13 +140,13 @@ static LogicalResult lowerContribRotaryEmbedding(NodeContext &node) {
   if (failed(requireFloat(node, 0)) || failed(node.requireInputs(4)))
     return failure();
   if (node.getInt("is_packed_batching", 0) != 0 || node.getFloat("scale", 1) != 1)
-    return node.refuse("is_packed_batching and a scale are not supported");
+    return node.unsupported("is_packed_batching and a scale are not supported");
   Emitter &emitter = node.emitter;
   Tensor &x = *node.input(0), positions = *node.input(1), &cosines = *node.input(2), &sines = *node.input(3);
   if (x.rank() != 3 && x.rank() != 4)
     return node.refuse("the operand must have rank 3 or 4, got " + Twine(x.rank()));
   if (x.elementType != cosines.elementType || x.elementType != sines.elementType)
-    return node.refuse("the operands have different element types");
+    return node.refuse("the operands must have the same element type");
   if (!positions.isInteger() || positions.rank() < 1 || positions.rank() > 2)
     return node.refuse("position_ids must be integers of rank 1 or 2");
   if (cosines.rank() != 2 || sines.rank() != 2)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Import/Onnx/Ops/Scalars.h"
 
+#include "compiler/Stages/Import/Onnx/Schema.h"
+
 #include "compiler/Stages/Import/Onnx/Ops/SmallFloats.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -179,7 +181,7 @@ LogicalResult mlir::heddle::importer::lowerElementwise(NodeContext &node, ArrayR
   if (!sizes) {
     std::string text;
     llvm::raw_string_ostream os(text);
-    llvm::interleave(operands, os, [&](Tensor *operand) { os << operand->type(); }, " and ");
+    llvm::interleave(operands, os, [&](Tensor *operand) { os << spellTensor(*operand); }, " and ");
     return node.refuse("the operands do not broadcast: " + text);
   }
   node.setOutput(0, node.emitter.elementwise(operands, *sizes, elementType, body));
@@ -191,7 +193,8 @@ LogicalResult mlir::heddle::importer::requireSameType(NodeContext &node, size_t 
     return failure();
   for (size_t i = 1; i < count; ++i)
     if (node.input(i)->elementType != node.input(0)->elementType)
-      return node.refuse("the operands have different element types");
+      return node.refuse((count == 2 ? "both" : "the") + Twine(" operands must have the same element type, got ") +
+                         spellTensor(*node.input(0)) + " and " + spellTensor(*node.input(i)));
   return success();
 }
 

@@ -91,7 +91,7 @@ static LogicalResult lowerScatterNd(NodeContext &node) {
   Tensor &data = *node.input(0), &indices = *node.input(1), &updates = *node.input(2);
   std::optional<int64_t> depth = indices.rank() < 1 ? std::nullopt : indices.staticSize(indices.rank() - 1);
   if (!depth || *depth < 1 || *depth > data.rank())
-    return node.refuse("the last dimension of the indices must be fixed and fit the data");
+    return node.refuseFree("the last dimension of the indices must be fixed and fit the data");
   ArrayRef<OpFoldResult> scattered = ArrayRef<OpFoldResult>(data.sizes).take_front(*depth);
   OpFoldResult rest = sizes.product(ArrayRef<OpFoldResult>(data.sizes).drop_front(*depth));
   OpFoldResult count = sizes.product(ArrayRef<OpFoldResult>(indices.sizes).drop_back());

@@ -56,7 +56,7 @@ static LogicalResult lowerConstant(NodeContext &node) {
 static LogicalResult lowerConstantOfShape(NodeContext &node) {
   std::optional<SizeList> shape = node.readContents(0);
   if (!shape)
-    return node.refuse("the shape must be a list of integers of fixed length");
+    return node.refuseFree("the shape must be a list of integers of fixed length");
   Emitter &emitter = node.emitter;
   emitter.requireSizes(*shape, "ConstantOfShape: a size is negative");
   TypedAttr value = FloatAttr::get(emitter.builder.getF32Type(), 0.0);
@@ -192,7 +192,7 @@ static LogicalResult lowerEyeLike(NodeContext &node) {
   if (node.hasAttribute("dtype"))
     type = getElementType(node.emitter.builder.getContext(), node.getInt("dtype", 1));
   if (!type)
-    return node.refuse("the element type is not supported");
+    return node.unsupported("the element type is not supported");
   node.setOutput(0, node.emitter.generate(operand.sizes, type, {}, [=](OpBuilder &b, Location loc, ValueRange v) {
     Scalar s{b, loc};
     Type stored = storageType(type);

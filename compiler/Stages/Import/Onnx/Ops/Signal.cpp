@@ -179,7 +179,7 @@ static LogicalResult lowerStft(NodeContext &node) {
 static Type outputType(NodeContext &node) {
   Type type = getElementType(node.emitter.builder.getContext(), node.getInt("output_datatype", 1));
   if (!type)
-    (void)node.refuse("output_datatype is not supported");
+    (void)node.unsupported("output_datatype is not supported");
   return type;
 }
 

@@ -155,7 +155,7 @@ static LogicalResult lowerSlice(NodeContext &node) {
     return failure();
   std::optional<SizeList> starts = node.readContents(1), ends = node.readContents(2);
   if (!starts || !ends)
-    return node.refuse("starts and ends must be lists of integers of fixed length");
+    return node.refuseFree("starts and ends must be lists of integers of fixed length");
   std::optional<SmallVector<int64_t>> axes = node.input(3) ? node.constantInts(3) : firstAxes(starts->size());
   std::optional<SmallVector<int64_t>> steps =
       node.input(4) ? node.constantInts(4) : SmallVector<int64_t>(starts->size(), 1);
@@ -166,7 +166,7 @@ static LogicalResult lowerSlice(NodeContext &node) {
   std::optional<SizeList> anyAxes = node.input(3) ? node.readContents(3) : all;
   std::optional<SizeList> anySteps = node.input(4) ? node.readContents(4) : SizeList(starts->size(), sizes.constant(1));
   if (!anyAxes || !anySteps)
-    return node.refuse("axes and steps must be lists of integers of fixed length");
+    return node.refuseFree("axes and steps must be lists of integers of fixed length");
   return sliceAtCall(node, *starts, *ends, *anyAxes, *anySteps);
 }
 
@@ -282,7 +282,7 @@ static LogicalResult pad(NodeContext &node, const Padding &padding, Tensor &fill
   Emitter &emitter = node.emitter;
   Sizes &sizes = emitter.sizes;
   if (padding.mode != "constant" && padding.mode != "reflect" && padding.mode != "edge" && padding.mode != "wrap")
-    return node.refuse("mode '" + padding.mode + "' is not supported; known: constant, reflect, edge, wrap");
+    return node.unsupported("mode '" + padding.mode + "' is not supported; known: constant, reflect, edge, wrap");
   // Sums with sizes do not overflow.
   OpFoldResult most = sizes.constant(Sizes::kMostElements), least = sizes.constant(-Sizes::kMostElements);
   for (const SizeList *pads : {&padding.before, &padding.after})
@@ -356,7 +356,7 @@ static LogicalResult lowerPad(NodeContext &node) {
     return failure();
   std::optional<SizeList> pads = node.readContents(1), axes = node.input(3) ? node.readContents(3) : allAxes(node);
   if (!pads || !axes)
-    return node.refuse("paddings and axes must be lists of integers of fixed length");
+    return node.refuseFree("paddings and axes must be lists of integers of fixed length");
   Padding padding;
   padding.mode = node.getString("mode", "constant");
   if (failed(splitPads(node, *pads, *axes, padding)))

@@ -78,7 +78,7 @@ static LogicalResult lowerSkipNormalization(NodeContext &node, bool rms) {
   if (failed(requireFloat(node, 0)) || failed(node.requireInputs(3)))
     return failure();
   if (node.wantsOutput(1) || node.wantsOutput(2))
-    return node.refuse("the statistics for training are not supported");
+    return node.unsupported("the statistics for training are not supported");
   Tensor *skip = node.input(1), *scale = node.input(2);
   if (node.input(0)->rank() < 1)
     return node.refuse("needs rows to normalise, got a scalar");
@@ -154,7 +154,7 @@ static LogicalResult lowerFusedMatMul(NodeContext &node) {
   if (failed(requireFloat(node, 0)) || failed(requireSameType(node, 2)))
     return failure();
   if (node.getInt("transBatchA", 0) != 0 || node.getInt("transBatchB", 0) != 0)
-    return node.refuse("transBatchA and transBatchB are not supported");
+    return node.unsupported("transBatchA and transBatchB are not supported");
   auto operand = [&](size_t i, StringRef attribute) {
     Tensor tensor = *node.input(i);
     if (node.getInt(attribute, 0) == 0 || tensor.rank() < 2)
