@@ -2,12 +2,13 @@
 #include "compiler/Pipelines/Compile.h"
 
 #include "compiler/Dialect/Device/IR/DeviceOps.h"
-#include "compiler/Dialect/Flow/Analysis/AffinityGraph.h"
+#include "compiler/Dialect/Flow/Analysis/SizeEstimates.h"
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 #include "compiler/Dialect/Host/IR/HostOps.h"
 #include "compiler/Dialect/Quantities.h"
 #include "compiler/Dialect/SilentFailures.h"
+#include "compiler/Pipelines/ExpectedSizes.h"
 #include "compiler/Pipelines/Explain.h"
 #include "compiler/Pipelines/GraphReport.h"
 #include "compiler/Pipelines/ReadTopology.h"
@@ -73,10 +74,11 @@ void countGraph(ModuleOp module, CompileReport &report) {
   };
   report.estimateUs = number("estimate_us");
   report.singleDeviceUs = number("single_us");
+  flow::SizeEstimates sizes(module);
   module.walk([&](flow::TransferOp transfer) {
     ++report.transfers;
-    if (transfer.getResult().getType().hasStaticShape())
-      report.transferBytes += flow::estimateBytes(transfer.getResult().getType());
+    if (sizes.any() || transfer.getResult().getType().hasStaticShape())
+      report.transferBytes += sizes.bytes(transfer.getResult());
     else
       report.transfersDynamic = true;
   });
@@ -139,6 +141,8 @@ static LogicalResult compile(StringRef model, StringRef output, MLIRContext *con
                                               .others = options.otherModels,
                                               .shortRows = wantShortRows(options.targetDevices)});
   if (!module)
+    return failure();
+  if (failed(applyExpected(*module, options.expected)))
     return failure();
   result.stages.push_back({Stage::Import, whole.ms()});
   if (failed(dumpStage(*module, Stage::Import, options)))

@@ -3,8 +3,10 @@
 
 #include "compiler/Dialect/Device/IR/DeviceQuery.h"
 #include "compiler/Dialect/Flow/Analysis/AffinityGraph.h"
+#include "compiler/Dialect/Flow/Analysis/SizeEstimates.h"
 #include "compiler/Dialect/Flow/Analysis/Topology.h"
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
+#include "compiler/Dialect/Heddle/IR/Expect.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 #include "compiler/Dialect/Heddle/IR/Reasons.h"
 #include "compiler/Pipelines/Explain.h"
@@ -38,7 +40,7 @@ bool isTensor(Value value) { return isa<RankedTensorType>(value.getType()); }
 class Reporter {
 public:
   explicit Reporter(ModuleOp module)
-      : module(module), query(module), topology(flow::Topology::of(module)), reasons(module) {
+      : module(module), query(module), topology(flow::Topology::of(module)), reasons(module), sizes(module) {
     for (auto global : module.getOps<device::GlobalOp>()) {
       numbers[global.getSymNameAttr()] = devices.size();
       devices.push_back(global);
@@ -60,6 +62,12 @@ public:
                {"functions", std::move(functions)}};
     if (Array links = describeLinks(); !links.empty())
       out["links"] = std::move(links);
+    if (DictionaryAttr expected = getExpected(module)) {
+      Object names;
+      for (NamedAttribute entry : expected)
+        names[entry.getName().getValue()] = cast<IntegerAttr>(entry.getValue()).getInt();
+      out["expect"] = std::move(names);
+    }
     if (defaultDevice)
       out["default"] = defaultDevice;
     if (!refused.empty())
@@ -165,6 +173,7 @@ private:
   device::DeviceQuery query;
   flow::Topology topology;
   Reasons reasons;
+  flow::SizeEstimates sizes;
   SmallVector<device::GlobalOp> devices;
   llvm::DenseMap<StringAttr, int64_t> numbers;
   int64_t defaultDevice = 0;
@@ -276,7 +285,7 @@ void Reporter::visit(Operation &op) {
     addReason(node, &op);
     addTypes(node, op.getResultTypes());
     addOrigins(node, op.getLoc());
-    uint64_t bytes = flow::estimateBytes(op.getResultTypes().front());
+    uint64_t bytes = sizes.bytes(op.getResult(0));
     node["b"] = bytes;
     if (transfer && from >= 0) {
       node["f"] = from;

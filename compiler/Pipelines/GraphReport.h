@@ -13,6 +13,7 @@ namespace mlir::heddle {
 // empty, or none.
 //
 //   unknown    what a size counts as that only the call knows
+//   expect     {name: size}                             what free dimensions were expected to be
 //   devices    [{name, targets: ["local", …]}]          in the order of declaration; the first alternatives first
 //   default    the default device
 //   links      [{from, to, gbps, us, unified, transparent}]   what the topology states

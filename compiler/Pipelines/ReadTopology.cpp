@@ -3,6 +3,7 @@
 
 #include "compiler/Dialect/Device/IR/DeviceOps.h"
 #include "compiler/Dialect/Device/IR/GivenPosition.h"
+#include "compiler/Dialect/Flow/Analysis/Topology.h"
 #include "compiler/Dialect/Suggest.h"
 
 #include "llvm/ADT/StringSet.h"
@@ -254,9 +255,18 @@ void TopologyFile::remarkUnused() {
 }
 
 void TopologyFile::setRates(device::GlobalOp global, StringRef name) {
-  auto found = devices.find(name.str());
-  if (found == devices.end())
+  if (!names.contains(name))
     return;
+  auto found = devices.find(name.str());
+  Rates rates = found == devices.end() ? Rates() : found->second;
+  // What was not measured is not taken for slower than what was: the default rates are those of a core or two.
+  bool knowsFlops = rates.gflops > 0, knowsMemory = rates.memoryGbps > 0;
+  for (auto &[other, measured] : devices) {
+    if (!knowsFlops && measured.gflops > flow::DeviceModel().gflops)
+      rates.gflops = std::max(rates.gflops, measured.gflops);
+    if (!knowsMemory && measured.memoryGbps > flow::DeviceModel().memoryGbps)
+      rates.memoryGbps = std::max(rates.memoryGbps, measured.memoryGbps);
+  }
   Builder builder(module.getContext());
   device::TargetAttr target;
   for (Attribute alternative : global.getAlternatives())
@@ -269,8 +279,19 @@ void TopologyFile::setRates(device::GlobalOp global, StringRef name) {
     if (value > 0 && !config.get(key))
       config.append(key, builder.getF64FloatAttr(value));
   };
-  add("gflops", found->second.gflops);
-  add("memory_gbps", found->second.memoryGbps);
+  add("gflops", rates.gflops);
+  add("memory_gbps", rates.memoryGbps);
+  auto addLink = [&](const std::pair<std::string, std::string> &ends, StringRef prefix) {
+    auto found = links.find(ends);
+    if (found == links.end() || found->second.unified)
+      return;
+    add((prefix + "_gbps").str(), found->second.gbps);
+    std::string latency = (prefix + "_us").str();
+    if (found->second.us >= 0 && !config.get(latency))
+      config.append(latency, builder.getF64FloatAttr(found->second.us));
+  };
+  addLink({"host", name.str()}, "from_host");
+  addLink({name.str(), "host"}, "to_host");
   auto rated = device::TargetAttr::get(module.getContext(), target.getDriver(),
                                        config.getDictionary(module.getContext()), target.getExecutables());
   AttrTypeReplacer replacer;

@@ -59,6 +59,7 @@ struct CompileOptions {
   unsigned optLevel = 2;                    // `-O0` to `-O3`: LLVM's level for kernels
   bool placeByCost = false;                 // `--place=auto`
   std::string topology;                     // `--topology=`: a file, see ReadTopology.h; empty: none
+  std::vector<std::string> expected;        // `--expect=`: NAME=SIZE, see ExpectedSizes.h
   bool timing = false;                      // print a table of pass times to standard error
 };
 

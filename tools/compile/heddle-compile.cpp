@@ -60,6 +60,9 @@ void define(CommandLine &line, Flags &flags) {
   line.flag(flags.reproducible, "--reproducible", kReproducibleHelp);
   line.flag(flags.options.strictFloat, "--strict-float", kStrictFloatHelp);
   line.value(flags.place, "--place", "auto", kPlaceHelp);
+  line.list(
+      flags.options.expected, "--expect", "NAME=SIZE,…",
+      "sizes that free dimensions are expected to have: for --place=auto, memory and estimates; calls may differ");
   line.value(flags.options.topology, "--topology", "FILE|measured",
              "how fast devices and the links between them are; measured: what heddle devices --measure kept");
   line.value(flags.options.dumpDir, "--dump-dir", "DIR", "write the IR after each stage to DIR/NN-stage.mlir");

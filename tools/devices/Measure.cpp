@@ -3,6 +3,7 @@
 
 #include "runtime/hal/Device.h"
 #include "runtime/hal/Registry.h"
+#include "tools/devices/KernelRate.h"
 #include "tools/devices/PeakRate.h"
 #include "tools/lib/Error.h"
 #include "tools/lib/Json.h"
@@ -172,7 +173,11 @@ Measurement measureDevices(const std::vector<std::string> &uris) {
     places.push_back(std::make_unique<Place>(uri, name));
     Mover within(*places.back(), *places.back());
     Rate copy = rateOf(places.back()->bytes, [&](uint64_t bytes) { return within.move(bytes); });
-    out.devices.push_back({name, uri, measurePeakGflops(info), 2 * copy.gbps});
+    KernelRate rate{measurePeakGflops(info), ""};
+    bool computesItself = info.driver != "local" && info.driver != "null" && info.standsFor.empty();
+    if (computesItself)
+      rate = measureKernelRate(info.driver, uri);
+    out.devices.push_back({name, uri, rate.gflops, rate.reason, 2 * copy.gbps});
   }
   for (auto &from : places)
     for (auto &to : places)
@@ -218,6 +223,8 @@ std::string toTable(const Measurement &measurement) {
     if (device.gflops) {
       std::snprintf(line, sizeof(line), "  %8.1f GFLOP/s", *device.gflops);
       out += line;
+    } else if (!device.note.empty()) {
+      out += "  arithmetic not measured: " + device.note;
     }
     out += "\n";
   }

@@ -12,8 +12,10 @@ namespace heddle::tools {
 struct MeasuredDevice {
   std::string name; // "local[0]": the driver, and which of its devices in the order measured
   std::string uri;
-  std::optional<double>
-      gflops;            // 10^9 f32 additions and multiplications a second; only of devices that compute on the host
+  // 10^9 f32 additions and multiplications a second: of a processor what its registers do, of other devices what a
+  // compiled product reaches; none where `note` says why.
+  std::optional<double> gflops;
+  std::string note;
   double memoryGbps = 0; // 10^9 bytes read and written a second by a copy within the device
 };
 
@@ -31,7 +33,8 @@ struct Measurement {
 };
 
 // Opens the devices; none named: all available ones that compute (not null, nor sim's). Takes about a second for each
-// pair. Throws UsageError for a URI that names none, Failure when a device cannot be opened or fails.
+// pair, and some for each device that is no processor. Throws UsageError for a URI that names none, Failure when a
+// device cannot be opened or fails.
 Measurement measureDevices(const std::vector<std::string> &uris);
 
 // The file's text, and a table for people.

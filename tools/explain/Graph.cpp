@@ -59,6 +59,9 @@ public:
       graph.devices.push_back({device.at("name"), device.at("targets")});
     graph.defaultDevice = json_.value("default", size_t{0});
     graph.unknownSize = json_.value("unknown", uint64_t{1});
+    const Json expected = json_.value("expect", Json::object());
+    for (const auto &[name, size] : expected.items())
+      graph.expected += (graph.expected.empty() ? "" : ", ") + name + " = " + std::to_string(size.get<int64_t>());
     graph.links = json_.value("links", Json::array());
     for (const Json &function : json_.at("functions"))
       graph.functions.push_back(readFunction(function));

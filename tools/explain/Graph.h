@@ -44,6 +44,7 @@ struct Graph {
   std::vector<Device> devices;
   size_t defaultDevice = 0;
   uint64_t unknownSize = 1;   // what a size counts as that only the call knows
+  std::string expected;       // "batch = 1, seq = 128": what other sizes were expected to be; "" for none
   Json links = Json::array(); // as in the report
   std::vector<GraphFunction> functions;
   std::vector<Refusal> refusals;

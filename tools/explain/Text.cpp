@@ -77,6 +77,14 @@ std::string transferText(const Graph &graph, const GraphFunction &function, cons
          joined(to, 4);
 }
 
+// What sizes count as that only the call knows.
+std::string sizesText(const Graph &graph) {
+  std::string unknown = std::to_string(graph.unknownSize);
+  if (graph.expected.empty())
+    return " (sizes known at the call count as " + unknown + ")";
+  return " (with " + graph.expected + " expected; other sizes known at the call count as " + unknown + ")";
+}
+
 std::string transfersText(const Graph &graph, const GraphFunction &function) {
   uint64_t number = 0, bytes = 0, ns = 0;
   bool dynamic = false;
@@ -92,9 +100,7 @@ std::string transfersText(const Graph &graph, const GraphFunction &function) {
   if (!number)
     return "no transfers\n";
   return "transfers: " + std::to_string(number) + ", " + formatBytes(bytes) + ", about " +
-         formatDuration(static_cast<double>(ns)) + " a call" +
-         (dynamic ? " (sizes known at the call count as " + std::to_string(graph.unknownSize) + ")" : "") + "\n" +
-         lines;
+         formatDuration(static_cast<double>(ns)) + " a call" + (dynamic ? sizesText(graph) : "") + "\n" + lines;
 }
 
 std::string refusalsText(const Graph &graph) {

@@ -96,6 +96,33 @@ TEST_F(ReadTopology, LinksAndRates) {
   EXPECT_DOUBLE_EQ(topology.models[1].gflops, 30);
 }
 
+TEST_F(ReadTopology, LinksWithTheHost) {
+  EXPECT_EQ(apply(R"({"devices": [{"name": "local[0]"}, {"name": "b"}], "links": [
+    {"from": "host", "to": "b", "bandwidth_gbps": 8, "latency_us": 2}, {"from": "b", "to": "host", "bandwidth_gbps": 4, "latency_us": 0},
+    {"from": "host", "to": "local[0]", "bandwidth_gbps": 8, "latency_us": 1, "unified": true}]})"),
+            "");
+  ASSERT_TRUE(ok);
+  flow::Topology topology = flow::Topology::of(*module);
+  EXPECT_EQ(topology.fromHostNs(0, 8000), 0u);
+  EXPECT_EQ(topology.fromHostNs(1, 8000), 3000u);
+  EXPECT_EQ(topology.toHostNs(0, 8000), 0u);
+  EXPECT_EQ(topology.toHostNs(1, 8000), 2000u);
+}
+
+// A GPU without a rate is not taken for slower than the processor that was measured.
+TEST_F(ReadTopology, WhatWasNotMeasuredIsNotSlower) {
+  EXPECT_EQ(apply(R"({"devices": [{"name": "local[0]", "gflops": 5, "memory_gbps": 30}, {"name": "b", "memory_gbps": 4},
+    {"name": "fast", "gflops": 250}]})"),
+            "topology '" + path.string() +
+                "' speaks of what is no device of the program: fast[0]; its devices: @b (b), @a (local[0])\n");
+  ASSERT_TRUE(ok);
+  flow::Topology topology = flow::Topology::of(*module);
+  EXPECT_DOUBLE_EQ(topology.models[1].gflops, 250);
+  EXPECT_DOUBLE_EQ(topology.models[1].memoryGbps, 4);
+  apply(R"({"devices": [{"name": "local[0]", "gflops": 5}, {"name": "b"}]})");
+  EXPECT_DOUBLE_EQ(flow::Topology::of(*module).models[1].gflops, 100); // the default
+}
+
 TEST_F(ReadTopology, DevicesOfADriverInOrder) {
   EXPECT_EQ(apply(R"({"links": [{"from": "local[1]", "to": "local[0]", "latency_us": 3}], "devices": []})"), "");
   ASSERT_TRUE(ok);

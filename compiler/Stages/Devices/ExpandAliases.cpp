@@ -17,7 +17,8 @@ namespace mlir::heddle {
 
 // What any device may say of itself: how much memory it has, and what placement by cost wants to know.
 static constexpr StringLiteral kMemory = "memory";
-static constexpr StringLiteral kRates[] = {"gflops", "memory_gbps", "launch_us"};
+static constexpr StringLiteral kRates[] = {"gflops",       "memory_gbps",  "launch_us", "from_host_gbps",
+                                           "from_host_us", "to_host_gbps", "to_host_us"};
 
 // 4096, 4e9, "512MiB", "2GB" → bytes; none for anything else.
 static std::optional<int64_t> toBytes(Attribute value) {

@@ -5,6 +5,7 @@
 #include "compiler/Dialect/Flow/Analysis/WorkEstimate.h"
 #include "compiler/Dialect/Flow/IR/FlowGlobals.h"
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
+#include "compiler/Dialect/Heddle/IR/Expect.h"
 #include "compiler/Dialect/Host/IR/ElementBytes.h"
 #include "compiler/Dialect/Host/IR/ElementTypes.h"
 #include "compiler/Stages/Package/FunctionFlattener.h"
@@ -185,8 +186,9 @@ LogicalResult ModuleWriter::addExecutable(host::DispatchOp use) {
   }
   if (func::FuncOp function = op.getFunction()) {
     flow::Work work = flow::estimateWork(function);
-    entry->flops = work.flops;
-    entry->bytes = work.bytes;
+    auto expected = op->getAttrOfType<DenseI64ArrayAttr>(kWorkAttr);
+    entry->flops = expected ? expected[0] : work.flops;
+    entry->bytes = expected ? expected[1] : work.bytes;
   }
   executable->exports.push_back(std::move(entry));
   for (auto variant : op.getBody().getOps<flow::VariantOp>())

@@ -155,8 +155,18 @@ private:
       return occupy(item.device, item.ready, once * task.runs);
     }
     if (task.kind != CostTask::Work)
-      return item.ready;
+      return cross(task, item);
     return occupy(item.device, item.ready, workNs(task, topology.models[item.device]) * task.runs);
+  }
+
+  // An argument comes from the host's memory and a result goes there, on the stream of the device where it is.
+  uint64_t cross(const CostTask &task, const Item &item) {
+    uint64_t ns = 0;
+    if (task.kind == CostTask::Source && !readers[item.task].empty())
+      ns = topology.fromHostNs(item.device, task.valueBytes);
+    else if (task.kind == CostTask::Sink && !task.inputs.empty())
+      ns = topology.toHostNs(item.device, problem.tasks[task.inputs.front()].valueBytes);
+    return ns ? occupy(item.device, item.ready, ns) : item.ready;
   }
 
   // Sources are where their first reader is, the others of no work where their first input is.
@@ -285,7 +295,7 @@ private:
         for (unsigned input : task.inputs)
           time =
               std::max(time, done[input] + (problem.tasks[input].kind == CostTask::Source
-                                                ? 0
+                                                ? topology.fromHostNs(to, problem.tasks[input].valueBytes)
                                                 : topology.moveNs(device[input], to, problem.tasks[input].valueBytes)));
         return time;
       };

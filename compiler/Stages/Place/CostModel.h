@@ -5,8 +5,8 @@
 // The model, in the order of the program (docs/design/multi-device.md): a device is one in-order stream. Work waits for
 // its inputs and takes launch + max(flops / rate, bytes / memory bandwidth). A value goes to each other device that
 // reads it once, also in several layouts (as what they are layouts of): a copy on the stream of its destination that
-// takes latency + bytes / bandwidth. Streams take their
-// work in the order of stage `schedule` (OrderIssue.cpp).
+// takes latency + bytes / bandwidth. So do arguments and results between the host and their device, where the topology
+// states such a link. Streams take their work in the order of stage `schedule` (OrderIssue.cpp).
 // A device holds the parameters its work reads and the values alive at a time; more than its memory does not fit.
 //
 //   std::optional<CostDecision> decision = assignByCost(problem, topology);   // none: it fits nowhere
@@ -24,8 +24,8 @@ struct CostTask {
   enum Kind {
     Work,    // a dispatch
     Follows, // a view, or what control flow hands on: on the device of its first input, no time
-    Source,  // an argument: on the device of its first reader, no time
-    Sink,    // a result of the program: no time
+    Source,  // an argument: on the device of its first reader; the time of the link from the host
+    Sink,    // a result of the program: the time of the link to the host
   };
   Kind kind = Work;
   uint64_t flops = 0, bytes = 0;             // computed, and read and written, each time

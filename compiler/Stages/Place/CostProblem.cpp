@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Place/CostProblem.h"
 
-#include "compiler/Dialect/Flow/Analysis/WorkEstimate.h"
+#include "compiler/Dialect/Flow/Analysis/SizeEstimates.h"
 
 #include "llvm/ADT/MapVector.h"
 
@@ -12,7 +12,7 @@ namespace {
 
 class CostBuilder {
 public:
-  CostBuilder(ModuleOp module, const flow::AffinityGraph &graph) : symbols(module), graph(graph) {}
+  CostBuilder(ModuleOp module, const flow::AffinityGraph &graph) : symbols(module), graph(graph), sizes(module) {}
 
   ModuleCosts run() {
     addTasks();
@@ -49,7 +49,7 @@ private:
     for (auto [value, node] : graph.values) {
       auto result = dyn_cast<OpResult>(value);
       if (!result || graph.ops.contains(result.getOwner())) // what a loop carries counts once
-        tasks[node].valueBytes += flow::estimateBytes(value.getType());
+        tasks[node].valueBytes += sizes.bytes(value);
     }
     for (auto [op, node] : graph.ops)
       if (auto dispatch = dyn_cast<flow::DispatchOp>(op))
@@ -70,9 +70,10 @@ private:
     auto executable = symbols.lookup<flow::ExecutableOp>(dispatch.getExecutable());
     if (!executable)
       return;
+    // Expected sizes differ from dispatch to dispatch.
     auto [entry, isNew] = works.try_emplace(executable);
-    if (isNew)
-      entry->second = flow::estimateWork(executable.getFunction());
+    if (isNew || sizes.any())
+      entry->second = sizes.work(dispatch, executable.getFunction());
     task.flops = entry->second.flops;
     task.bytes = entry->second.bytes;
   }
@@ -104,6 +105,7 @@ private:
 
   SymbolTable symbols;
   const flow::AffinityGraph &graph;
+  flow::SizeEstimates sizes;
   ModuleCosts costs;
   llvm::DenseMap<Operation *, flow::Work> works;
   llvm::DenseMap<Attribute, unsigned> parameters;

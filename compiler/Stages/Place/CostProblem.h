@@ -13,8 +13,8 @@ struct ModuleCosts {
   std::vector<unsigned> tasks; // of the graph's nodes
 };
 
-// Work is counted from the executables' structured ops, dynamic dimensions taken as 64; what a dispatch gathers from a
-// table counts as much as it gives.
+// Work is counted from the executables' structured ops, dynamic dimensions taken as expected (SizeEstimates.h); what a
+// dispatch gathers from a table counts as much as it gives.
 ModuleCosts getCosts(ModuleOp module, const flow::AffinityGraph &graph);
 
 } // namespace mlir::heddle

@@ -53,6 +53,18 @@ def PlaceByCost : Pass<"place-by-cost", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::heddle::flow::FlowDialect"];
 }
 
+def NoteWork : Pass<"place-note-work", "::mlir::ModuleOp"> {
+  let summary = "Notes on each executable how much a dispatch computes with the expected sizes";
+  let description = [{
+    With `heddle.expect` on the module (`--expect`): operations and bytes, in the mean of its dispatches, which the artifact
+    carries for simulated devices. Without it nothing is noted, and free sizes count as 64.
+
+    ```mlir
+    flow.executable private @e attributes {heddle.work = array<i64: 96, 768>} { … }
+    ```
+  }];
+}
+
 def VerifyPlace : Pass<"place-verify", "::mlir::ModuleOp"> {
   let summary = "Checks that every dispatch has one device and every crossing is a transfer";
   let description = [{

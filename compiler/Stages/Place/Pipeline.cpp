@@ -11,5 +11,6 @@ void mlir::heddle::buildPlacePipeline(OpPassManager &pm, const PlaceOptions &opt
     pm.addPass(createPlaceByCost());
   pm.addPass(createAssignQueues());
   pm.addPass(createAssignAffinities());
+  pm.addPass(createNoteWork());
   pm.addPass(createVerifyPlace());
 }

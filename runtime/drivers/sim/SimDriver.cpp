@@ -145,6 +145,7 @@ public:
     return host_->load(source);
   }
   bool hasQueues() const override { return true; }
+  bool readsHostMemory() const override { return !model_.isDiscrete(); }
   bool sharesExecutables(const Device &other) const override {
     return this == &other || (other.info().driver == info().driver && other.info().features == info().features);
   }

@@ -11,8 +11,8 @@
 namespace heddle::sim {
 namespace {
 
-constexpr std::string_view kDeviceKeys[] = {"gflops", "memory_gbps", "launch_us", "workgroup_us", "units",
-                                            "queues", "memory",      "link_gbps", "link_us"};
+constexpr std::string_view kDeviceKeys[] = {"gflops", "memory_gbps", "launch_us", "workgroup_us", "units",  "queues",
+                                            "memory", "link_gbps",   "link_us",   "host_gbps",    "host_us"};
 constexpr std::string_view kLinkKeys[] = {"gbps", "us"};
 
 Status wrong(const std::string &what) { return Status(StatusCode::InvalidArgument, what); }
@@ -40,6 +40,10 @@ Status set(SimModel &model, const std::string &key, const std::string &value) {
     return readNumber(key, value, model.link.gbps, false);
   if (key == "link_us")
     return readNumber(key, value, model.link.us, true);
+  if (key == "host_gbps" || key == "host_us") {
+    Link &host = model.links[std::string(kHost)];
+    return readNumber(key, value, key == "host_us" ? host.us : host.gbps, key == "host_us");
+  }
   if (key == "memory") {
     StatusOr<uint64_t> bytes = parseByteCount(value);
     if (bytes.ok())

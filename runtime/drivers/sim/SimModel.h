@@ -37,9 +37,13 @@ struct SimModel {
   double workgroupUs = 1;            // of a workgroup of a kernel of unknown cost
   uint64_t memoryBytes = 0;          // 0: as much as the host has
   Link link;                         // to this device, where none is stated
-  std::map<std::string, Link> links; // to this device, by where from
+  std::map<std::string, Link> links; // to this device, by where from; with the host also back
 
-  // `sim://NAME?gflops=…&memory_gbps=…&launch_us=…&workgroup_us=…&units=…&queues=…&memory=…&link_gbps=…&link_us=…&model=FILE`.
+  // Whether the device does not use the host's memory: a link with the host was stated, so arguments and results take
+  // it.
+  bool isDiscrete() const { return links.contains(std::string(kHost)); }
+
+  // `sim://NAME?gflops=…&memory_gbps=…&launch_us=…&workgroup_us=…&units=…&queues=…&memory=…&link_gbps=…&link_us=…&host_gbps=…&host_us=…&model=FILE`.
   // What the URI says beats the file. InvalidArgument for a wrong number or line, NotFound for a device the file lacks.
   static StatusOr<SimModel> of(const DeviceUri &uri);
   // The device `name` of such a file; `from` is named in messages.

@@ -2,11 +2,13 @@
 #include "compiler/Dialect/Flow/Analysis/AffinityGraph.h"
 
 #include "compiler/Dialect/Device/IR/DeviceOps.h"
+#include "compiler/Dialect/Flow/Analysis/SizeEstimates.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/ScopeExit.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -53,6 +55,8 @@ static unsigned loopsAround(Operation *op) {
 
 uint64_t mlir::heddle::flow::estimateRuns(Operation *op) { return uint64_t(1) << std::min(3 * loopsAround(op), 30u); }
 
+uint64_t AffinityGraph::bytesOf(Value tensor) const { return sizes->bytes(tensor); }
+
 void AffinityGraph::addUse(OpOperand &use, unsigned node, bool tied) {
   if (!isTensor(use.get()))
     return;
@@ -61,7 +65,7 @@ void AffinityGraph::addUse(OpOperand &use, unsigned node, bool tied) {
   if (from == values.end())
     return; // a constant
   uint64_t runs = estimateRuns(&use.get().getParentBlock()->front());
-  problem.edges.push_back({from->second, node, estimateBytes(use.get().getType()), runs, tied});
+  problem.edges.push_back({from->second, node, bytesOf(use.get()), runs, tied});
 }
 
 FailureOr<SmallVector<unsigned, 1>> AffinityGraph::parse(Operation *at, Attribute affinity) {
@@ -90,6 +94,9 @@ FailureOr<SmallVector<unsigned, 1>> AffinityGraph::parse(Operation *at, Attribut
 LogicalResult AffinityGraph::build(ModuleOp module, const Topology &devices, bool placed) {
   topology = &devices;
   isPlaced = placed;
+  SizeEstimates estimates(module);
+  sizes = &estimates;
+  llvm::scope_exit forget([&] { sizes = nullptr; });
   auto ofModule = parse(module, module->getAttr(kAffinityAttr));
   if (failed(ofModule))
     return failure();
@@ -248,7 +255,7 @@ LogicalResult AffinityGraph::addOp(Operation &op, ArrayRef<unsigned> inherited) 
     ops[&op] = values[transfer.getResult()] = node;
     transfers.push_back(transfer);
     if (auto from = values.find(transfer.getOperand()); from != values.end())
-      problem.edges.push_back({from->second, node, estimateBytes(transfer.getResult().getType())});
+      problem.edges.push_back({from->second, node, bytesOf(transfer.getResult())});
     return success();
   }
   auto own = parse(&op, op.getAttr(kAffinityAttr));

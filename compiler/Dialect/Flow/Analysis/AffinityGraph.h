@@ -14,6 +14,8 @@
 
 namespace mlir::heddle::flow {
 
+class SizeEstimates;
+
 // A use that needs its value on the device of a node.
 struct PlacedUse {
   OpOperand *use;
@@ -67,7 +69,10 @@ private:
   void addUse(OpOperand &use, unsigned node, bool tied = false);
   FailureOr<SmallVector<unsigned, 1>> parse(Operation *at, Attribute affinity);
 
+  uint64_t bytesOf(Value tensor) const;
+
   const Topology *topology = nullptr;
+  SizeEstimates *sizes = nullptr; // while it is built
   bool isPlaced = false;
   llvm::DenseMap<Operation *, SmallVector<std::optional<unsigned>>> results; // nodes of functions' results
   llvm::DenseMap<Operation *, SmallVector<unsigned, 1>> ofFunctions;         // what a function's ops inherit

@@ -41,6 +41,16 @@ static DeviceModel modelOf(device::GlobalOp global) {
     read("memory_gbps", model.memoryGbps);
     read("launch_us", model.launchUs);
     read("memory", model.memoryBytes);
+    auto readLink = [&](StringRef gbps, StringRef us, std::optional<Link> &link) {
+      if (!target.getConfig().get(gbps) && !target.getConfig().get(us))
+        return;
+      link.emplace();
+      read(gbps, link->bandwidthGbps);
+      if (auto number = toNumber(target.getConfig().get(us)); number && *number >= 0)
+        link->latencyUs = *number;
+    };
+    readLink("from_host_gbps", "from_host_us", model.fromHost);
+    readLink("to_host_gbps", "to_host_us", model.toHost);
     break;
   }
   return model;
@@ -84,9 +94,19 @@ Link Topology::link(unsigned from, unsigned to) const {
   return link;
 }
 
+static uint64_t getNs(const Link &link, uint64_t bytes) {
+  return std::llround(link.latencyUs * 1e3 + bytes / link.bandwidthGbps);
+}
+
+uint64_t Topology::fromHostNs(unsigned device, uint64_t bytes) const {
+  return models[device].fromHost ? getNs(*models[device].fromHost, bytes) : 0;
+}
+
+uint64_t Topology::toHostNs(unsigned device, uint64_t bytes) const {
+  return models[device].toHost ? getNs(*models[device].toHost, bytes) : 0;
+}
+
 uint64_t Topology::moveNs(unsigned from, unsigned to, uint64_t bytes) const {
   Link way = link(from, to);
-  if (way.unified)
-    return 0;
-  return std::llround(way.latencyUs * 1e3 + bytes / way.bandwidthGbps);
+  return way.unified ? 0 : getNs(way, bytes);
 }

@@ -30,6 +30,8 @@ struct DeviceModel {
   double memoryGbps = 20;   // 10^9 bytes a second
   double launchUs = 1;      // of one dispatch
   uint64_t memoryBytes = 0; // for parameters and values together; 0: not limited
+  // Between the caller's memory and the device's; none: arguments and results cost nothing.
+  std::optional<Link> fromHost, toHost;
 };
 
 struct Topology {
@@ -40,7 +42,8 @@ struct Topology {
 
   // Of the module's device.globals and its `device.topology`. A device's model is in the dictionary of its first
   // target:
-  // `{gflops = 2000, memory_gbps = 300.0, launch_us = 5, memory = "8GiB"}`, numbers or text. Names in the topology that
+  // `{gflops = 2000, memory_gbps = 300.0, launch_us = 5, memory = "8GiB", from_host_gbps = 12, from_host_us = 9,
+  // to_host_gbps = 12, to_host_us = 9}`, numbers or text. Names in the topology that
   // no device.global declares are reported by stage `devices` and ignored here.
   static Topology of(ModuleOp module);
 
@@ -52,6 +55,9 @@ struct Topology {
 
   // Nanoseconds for one move of so many bytes; 0 where nothing is moved.
   uint64_t moveNs(unsigned from, unsigned to, uint64_t bytes) const;
+  // For an argument to reach the device, and for a result to leave it; 0 where the device uses the host's memory.
+  uint64_t fromHostNs(unsigned device, uint64_t bytes) const;
+  uint64_t toHostNs(unsigned device, uint64_t bytes) const;
 };
 
 } // namespace mlir::heddle::flow

@@ -2,6 +2,7 @@
 #include "compiler/Dialect/Flow/Analysis/WorkEstimate.h"
 
 #include "compiler/Dialect/Flow/Analysis/AffinityGraph.h"
+#include "compiler/Dialect/Flow/Analysis/SizeEstimates.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -9,29 +10,43 @@
 using namespace mlir;
 using namespace mlir::heddle;
 
-static uint64_t getFlops(linalg::LinalgOp op) {
+// The size of a loop: that of an operand's dimension that it runs over.
+static int64_t getRange(linalg::LinalgOp op, unsigned loop, flow::SizeEstimates *sizes) {
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (!sizes || !isa<RankedTensorType>(operand.get().getType()))
+      continue;
+    AffineExpr wanted = getAffineDimExpr(loop, op.getContext());
+    for (auto [dim, expr] : llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults()))
+      if (expr == wanted)
+        return sizes->shape(operand.get())[dim];
+  }
+  return flow::kUnknownSize;
+}
+
+static uint64_t getFlops(linalg::LinalgOp op, flow::SizeEstimates *sizes) {
   uint64_t runs = 1;
-  for (int64_t size : op.getStaticLoopRanges())
-    runs *= ShapedType::isDynamic(size) ? 64 : size;
+  for (auto [loop, size] : llvm::enumerate(op.getStaticLoopRanges()))
+    runs *= ShapedType::isDynamic(size) ? getRange(op, loop, sizes) : size;
   uint64_t ops = 0;
   for (Operation &inner : op.getBlock()->without_terminator())
     ops += llvm::any_of(inner.getResultTypes(), [](Type type) { return type.isIntOrFloat(); });
   return runs * std::max<uint64_t>(ops, 1);
 }
 
-flow::Work flow::estimateWork(func::FuncOp function) {
+flow::Work flow::estimateWork(func::FuncOp function, SizeEstimates *sizes) {
   flow::Work work;
   uint64_t results = 0;
-  for (Type type : function.getResultTypes())
-    results += estimateBytes(type);
+  auto bytesOf = [&](Value value) { return sizes ? sizes->bytes(value) : estimateBytes(value.getType()); };
+  for (Value value : function.getBody().front().getTerminator()->getOperands())
+    results += bytesOf(value);
   work.bytes = results;
   for (BlockArgument argument : function.getArguments()) {
     bool isTable = !argument.use_empty() && llvm::all_of(argument.getUsers(), [](Operation *user) {
       return isa<tensor::ExtractOp, tensor::ExtractSliceOp>(user);
     });
-    uint64_t bytes = estimateBytes(argument.getType());
+    uint64_t bytes = bytesOf(argument);
     work.bytes += isTable ? std::min(results, bytes) : bytes;
   }
-  function.walk([&](linalg::LinalgOp op) { work.flops += getFlops(op); });
+  function.walk([&](linalg::LinalgOp op) { work.flops += getFlops(op, sizes); });
   return work;
 }

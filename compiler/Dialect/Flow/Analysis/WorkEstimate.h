@@ -13,8 +13,11 @@ struct Work {
   uint64_t bytes = 0; // read and written
 };
 
-// Dynamic sizes are guessed as in estimateBytes(). Of a table that is only looked up, no more is read than is written.
-Work estimateWork(func::FuncOp function);
+class SizeEstimates;
+
+// Dynamic sizes are those that `sizes` tells of the function's values, else guessed as in estimateBytes(). Of a table
+// that is only looked up, no more is read than is written.
+Work estimateWork(func::FuncOp function, SizeEstimates *sizes = nullptr);
 
 } // namespace mlir::heddle::flow
 

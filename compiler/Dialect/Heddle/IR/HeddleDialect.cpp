@@ -2,6 +2,7 @@
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 
 #include "compiler/Dialect/Device/IR/DeviceOps.h"
+#include "compiler/Dialect/Heddle/IR/Expect.h"
 #include "compiler/Dialect/Heddle/IR/Reasons.h"
 #include "compiler/Dialect/Heddle/IR/State.h"
 
@@ -78,6 +79,23 @@ RankedTensorType mlir::heddle::getBoundaryType(RankedTensorType type, Dictionary
   return element ? RankedTensorType::get(type.getShape(), element.getValue()) : type;
 }
 
+// What estimates of sizes and work stand on.
+static LogicalResult verifyEstimate(Operation *op, NamedAttribute attribute) {
+  if (attribute.getName() == kExpectAttr) {
+    auto sizes = dyn_cast<DictionaryAttr>(attribute.getValue());
+    auto isSize = [](NamedAttribute entry) { return isa<IntegerAttr>(entry.getValue()); };
+    if (!isa<ModuleOp>(op) || !sizes || !llvm::all_of(sizes, isSize))
+      return op->emitError() << "heddle.expect stands on the module and is a dictionary of sizes, got "
+                             << attribute.getValue();
+    return success();
+  }
+  auto work = dyn_cast<DenseI64ArrayAttr>(attribute.getValue());
+  if (op->getName().getStringRef() != "flow.executable" || !work || work.size() != 2)
+    return op->emitError() << "heddle.work stands on a flow.executable and is two numbers, got "
+                           << attribute.getValue();
+  return success();
+}
+
 LogicalResult HeddleDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
   StringRef name = attribute.getName();
   if (name == kAffinityAttr)
@@ -88,6 +106,8 @@ LogicalResult HeddleDialect::verifyOperationAttribute(Operation *op, NamedAttrib
                              << attribute.getValue();
     return success();
   }
+  if (name == kExpectAttr || name == kWorkAttr)
+    return verifyEstimate(op, attribute);
   if (name == kReasonsAttr) {
     if (!isa<ModuleOp>(op) || !isa<DictionaryAttr>(attribute.getValue()))
       return op->emitError() << "heddle.reasons stands on the module and is a dictionary, got " << attribute.getValue();
@@ -120,10 +140,10 @@ LogicalResult HeddleDialect::verifyOperationAttribute(Operation *op, NamedAttrib
       return op->emitError() << "heddle.split must be at least 1, got " << count.getInt();
     return success();
   }
-  return op->emitError()
-         << "unknown attribute " << attribute.getName()
-         << " on an op; known: heddle.affinity, heddle.keeps_layout, heddle.keeps_shapes, heddle.placed_by, "
-            "heddle.placement, heddle.reasons, heddle.split, heddle.split_note";
+  return op->emitError() << "unknown attribute " << attribute.getName()
+                         << " on an op; known: heddle.affinity, heddle.expect, heddle.keeps_layout, "
+                            "heddle.keeps_shapes, heddle.placed_by, "
+                            "heddle.placement, heddle.reasons, heddle.split, heddle.split_note, heddle.work";
 }
 
 LogicalResult HeddleDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned argument,

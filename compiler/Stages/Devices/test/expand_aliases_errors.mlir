@@ -6,7 +6,7 @@ device.global @a = #device.select<[#device.alias<"loacl">, #device.alias<"local"
 
 // -----
 
-// expected-error @+1 {{unknown option 'cpus' of device 'local'; known: memory, gflops, memory_gbps, launch_us, cpu; did you mean 'cpu'?}}
+// expected-error @+1 {{unknown option 'cpus' of device 'local'; known: memory, gflops, memory_gbps, launch_us, from_host_gbps, from_host_us, to_host_gbps, to_host_us, cpu; did you mean 'cpu'?}}
 device.global @a = #device.alias<"local", {cpus = "host"}>
 
 // -----

@@ -48,6 +48,27 @@ TEST(CostModel, StreamsRunInOrderBesideOneAnother) {
   EXPECT_EQ(estimate.transferBytes, 50u);
 }
 
+// The argument comes in 10 + 50, the result leaves in 20 + 30 ns; without the links as before.
+TEST(CostModel, ArgumentsAndResultsTakeTheHostsLinks) {
+  CostTask argument = work(0, {}, 50), result = work(0, {1});
+  argument.kind = CostTask::Source;
+  result.kind = CostTask::Sink;
+  CostProblem problem{{argument, work(1000, {0}, 30), result}, {}};
+  Topology topology = devices(2);
+  std::vector<unsigned> assignment{1, 1, 1};
+  EXPECT_EQ(estimateCost(problem, topology, assignment).ns, 1000u);
+  topology.models[1].fromHost = Link{false, false, 1, 0.01};
+  topology.models[1].toHost = Link{false, false, 1, 0.02};
+  CostEstimate estimate = estimateCost(problem, topology, assignment);
+  EXPECT_EQ(estimate.ns, 1110u);
+  EXPECT_EQ(estimate.transfers, 0u);
+  // A device 9 % faster is not worth the way; one 20 % faster is.
+  topology.models[1].gflops = 1.09;
+  EXPECT_EQ(assignByCost(problem, topology)->devices[1], 0u);
+  topology.models[1].gflops = 1.2;
+  EXPECT_EQ(assignByCost(problem, topology)->devices[1], 1u);
+}
+
 TEST(CostModel, AValueGoesToADeviceOnce) {
   CostProblem problem{{work(1000, {}, 50), work(10, {0}), work(10, {0}), work(10, {1, 2, 0})}, {}};
   std::vector<unsigned> assignment{0, 1, 1, 1};
