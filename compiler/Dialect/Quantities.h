@@ -35,7 +35,8 @@ inline std::optional<int64_t> parseBytes(llvm::StringRef text) {
       unit *= binary ? 1024 : 1000;
   }
   double number = 0;
-  if (text.empty() || text.find_first_not_of("0123456789.eE+-") != llvm::StringRef::npos || text.getAsDouble(number))
+  if (text.empty() || text.back() < '0' || text.back() > '9' ||
+      text.find_first_not_of("0123456789.eE+-") != llvm::StringRef::npos || text.getAsDouble(number))
     return std::nullopt;
   number *= unit;
   if (!(number >= 1 && number < 9.2e18))

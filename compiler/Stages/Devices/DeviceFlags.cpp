@@ -175,7 +175,8 @@ bool Parser::parseValue(FlagValue &value) {
     return fail("expected a value: a word, a number or [value,…], got " + got());
   double number;
   value.text = word.str();
-  bool isNumber = word.find_first_not_of("0123456789.eE+-") == StringRef::npos && llvm::isDigit(word[0]);
+  bool isNumber = word.find_first_not_of("0123456789.eE+-") == StringRef::npos && llvm::isDigit(word[0]) &&
+                  (llvm::isDigit(word.back()) || word.back() == '.');
   value.kind = isNumber && !word.getAsDouble(number) ? FlagValue::Number : FlagValue::Word;
   return true;
 }
