@@ -224,6 +224,7 @@ def way_of(record):
 def table(records):
     """The section of docs/python.md."""
     import torch
+    from torch.testing._internal.common_methods_invocations import op_db
     from heddle._fallback import KINDS
     run = [record for record in records.values() if "skipped" not in record]
     ways = collections.Counter(way_of(record) for record in run)
@@ -231,8 +232,8 @@ def table(records):
     named = {**{kind: f"PyTorch: {text}" for kind, text in KINDS.items()}, "heddle": "Heddle",
              "both": "some of its graphs in Heddle, some in PyTorch", "no graph": "Dynamo made no graph"}
     rows = "".join(f"| {named[way]} | {count} |\n" for way, count in ways.most_common())
-    return (f"`op_db` of PyTorch {torch.__version__.split('+')[0]}: {len({r['op'] for r in run})} operators with samples of {len({op for op, _ in records})} entries, "
-            f"{len(run)} samples, three calls each; **{len(wrong)} differ from PyTorch**.\n\n| where it runs | samples |\n|---|---|\n{rows}")
+    return (f"`op_db` of PyTorch {torch.__version__.split('+')[0]}: of {len(keys(op_db))} entries {len({op for op, _ in records})} were run, "
+            f"{len({r['op'] for r in run})} have samples; {len(run)} samples, three calls each; **{len(wrong)} differ from PyTorch**.\n\n| where it runs | samples |\n|---|---|\n{rows}")
 
 
 def write(page, text):
