@@ -283,7 +283,8 @@ void TopologyFile::setRates(device::GlobalOp global, StringRef name) {
   add("memory_gbps", rates.memoryGbps);
   auto addLink = [&](const std::pair<std::string, std::string> &ends, StringRef prefix) {
     auto found = links.find(ends);
-    if (found == links.end() || found->second.unified)
+    // The host reads results where they are, if it can.
+    if (found == links.end() || found->second.unified || (found->second.transparent && ends.second == "host"))
       return;
     add((prefix + "_gbps").str(), found->second.gbps);
     std::string latency = (prefix + "_us").str();

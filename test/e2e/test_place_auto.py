@@ -56,7 +56,7 @@ class PlaceAutoTest(support.EndToEnd):
             self.assertAlmostEqual(1, float(number) * UNITS[unit] / self.stats["estimate_us"], delta=0.1,
                                    msg=f"seed {seed}: {self.stats['estimate_us']} expected, {result.stdout}")
 
-    # 4 MB in and out: 100 and 100 us at 40 GB/s, and 5 each. Either device has such a link, so the work stays together.
+    # 4 MB in and out: 100 and 100 us at 40 GB/s, and 5 each. The host reads a simulated device's results where they are.
     def test_arguments_and_results_take_the_hosts_links(self):
         t = "tensor<1024x1024xf32>"
         text = f"""func.func @main(%x: {t}) -> {t} {{
@@ -70,6 +70,8 @@ class PlaceAutoTest(support.EndToEnd):
         self.compile(text, f"--target-device=a=local{{{link}}}", f"--target-device=b=local{{{link}}}")
         expected = 2 * (4 * 2 ** 20 / 40e3 + 5)
         self.assertAlmostEqual(self.stats["estimate_us"], free + expected, delta=1)
+        arguments = "from_host_gbps=40,from_host_us=5"
+        self.compile(text, f"--target-device=a=local{{{arguments}}}", f"--target-device=b=local{{{arguments}}}")
         value = "--input=1024x1024xf32=0.5"
         result = support.heddle("trace", self.artifact, "--device=sim://a?host_gbps=40&host_us=5",
                                 "--device=sim://b?host_gbps=40&host_us=5", value, "-o", self.folder / "trace.json")

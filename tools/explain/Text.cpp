@@ -98,7 +98,7 @@ std::string transfersText(const Graph &graph, const GraphFunction &function) {
       lines += "  " + transferText(graph, function, node) + "\n";
     }
   if (!number)
-    return "no transfers\n";
+    return "no transfers" + (graph.expected.empty() ? "" : " (with " + graph.expected + " expected)") + "\n";
   return "transfers: " + std::to_string(number) + ", " + formatBytes(bytes) + ", about " +
          formatDuration(static_cast<double>(ns)) + " a call" + (dynamic ? sizesText(graph) : "") + "\n" + lines;
 }
