@@ -32,13 +32,13 @@ protected:
     if (kThreadSanitizer)
       GTEST_SKIP() << "a forked child may not start threads under ThreadSanitizer";
     path_ = testing::TempDir() + "host_process_" + std::to_string(getpid()) + ".heddle";
-    writeGood();
-  }
-  void writeGood() {
-    auto module = quadrupleModule();
-    write(heddle::contract::test::build(module, kernelCode()));
+    writeArtifact();
   }
   void TearDown() override { std::remove(path_.c_str()); }
+  void writeArtifact() {
+    heddle::fb::ModuleT module = quadrupleModule();
+    write(heddle::contract::test::build(module, kernelCode()));
+  }
   void write(std::span<const std::byte> bytes) {
     std::ofstream(path_, std::ios::binary).write(reinterpret_cast<const char *>(bytes.data()), bytes.size());
   }
@@ -184,7 +184,7 @@ TEST_P(HostProcess, OverwrittenFileOfACopy) {
   heddle::Invocation call(module, "main");
   EXPECT_TRUE(computes(call));
   heddle_artifact *artifact = nullptr;
-  writeGood();
+  writeArtifact();
   ASSERT_EQ(heddle_artifact_open_file(path_.c_str(), &artifact), nullptr);
   heddle_status *status = heddle_module_load(artifact, &options, &raw);
   EXPECT_EQ(heddle_status_get_code(status), HEDDLE_INVALID_ARGUMENT);
