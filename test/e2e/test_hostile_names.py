@@ -35,6 +35,15 @@ class HostileNames(unittest.TestCase):
                 with self.subTest(arguments=arguments):
                     self.assertIn("\\x1b]0;t\\x07", self.assert_clean(heddle(*arguments)))
 
+    def test_page(self):
+        with tempfile.TemporaryDirectory() as folder:
+            model, artifact = pathlib.Path(folder) / "m.onnx", pathlib.Path(folder) / "m.heddle"
+            save(model)
+            heddle("compile", model, "-o", artifact)
+            page = self.assert_clean(heddle("explain", artifact, "--html=-"))
+            self.assertIn("\\\\x1b]0;t\\\\x07", page)  # of letters, in JSON
+            self.assertNotIn("\\u001b", page)
+
     def test_errors_of_the_compiler(self):
         with tempfile.TemporaryDirectory() as folder:
             model = pathlib.Path(folder) / "m.onnx"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "heddle/contract/Text.h"
 #include "tools/explain/Graph.h"
 
 namespace heddle::tools {
@@ -50,6 +51,15 @@ Json graphJson(const Graph &graph) {
           {"links", graph.links}, {"refused", refused}, {"functions", functions}};
 }
 
+// All texts in a value as they may be shown.
+void showTexts(Json &value) {
+  if (value.is_string())
+    value = contract::showText(value.get<std::string>());
+  else if (value.is_structured())
+    for (Json &part : value)
+      showTexts(part);
+}
+
 void replace(std::string &text, const std::string &mark, const std::string &with) {
   text.replace(text.find(mark), mark.size(), with);
 }
@@ -59,6 +69,7 @@ void replace(std::string &text, const std::string &mark, const std::string &with
 std::string toPage(const Graph &graph, const Json &artifact) {
   Json all = graphJson(graph);
   all["artifact"] = artifact;
+  showTexts(all);
   std::string data = all.dump(-1, ' ', false, Json::error_handler_t::replace), safe;
   for (char c : data) // nothing in a name ends the element
     safe += c == '<' ? "\\u003c" : std::string(1, c);
