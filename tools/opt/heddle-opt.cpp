@@ -28,8 +28,8 @@ static std::unique_ptr<llvm::MemoryBuffer> openModule(StringRef path, DialectReg
   std::string name = file->getBufferIdentifier().str(), text;
   MLIRContext context(registry);
   context.allowUnregisteredDialects(config.shouldAllowUnregisteredDialects());
-  heddle::Messages messages(context);
-  OwningOpRef<ModuleOp> module = heddle::readBytecode(std::move(file), &context);
+  mlir::heddle::Messages messages(context);
+  OwningOpRef<ModuleOp> module = mlir::heddle::readBytecode(std::move(file), &context);
   if (!module)
     return nullptr;
   llvm::raw_string_ostream os(text);
@@ -41,7 +41,7 @@ static std::unique_ptr<llvm::MemoryBuffer> openModule(StringRef path, DialectReg
 static LogicalResult run(StringRef input, StringRef output, DialectRegistry &registry) {
   MlirOptMainConfig config = MlirOptMainConfig::createFromCLOptions();
   config.setPassPipelineSetupFn([flags = config](PassManager &pm) {
-    heddle::nameSilentFailures(pm);
+    mlir::heddle::nameSilentFailures(pm);
     return flags.setupPassPipeline(pm);
   });
   std::unique_ptr<llvm::MemoryBuffer> file = openModule(input, registry, config);
@@ -60,11 +60,11 @@ static LogicalResult run(StringRef input, StringRef output, DialectRegistry &reg
 int main(int argc, char **argv) {
   llvm::InitLLVM guard(argc, argv);
   DialectRegistry registry;
-  heddle::registerDialects(registry);
+  mlir::heddle::registerDialects(registry);
   registerAllPasses();
-  heddle::registerPasses();
-  heddle::registerRunHost();
-  heddle::registerTestFail();
+  mlir::heddle::registerPasses();
+  mlir::heddle::registerRunHost();
+  mlir::heddle::registerTestFail();
   auto [input, output] = registerAndParseCLIOptions(argc, argv, "Heddle pass driver\n", registry);
   MlirOptMainConfig config = MlirOptMainConfig::createFromCLOptions();
   if (config.shouldShowDialects() || config.shouldListPasses())
