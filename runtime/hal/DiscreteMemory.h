@@ -5,6 +5,7 @@
 #ifndef HEDDLE_RUNTIME_HAL_DISCRETEMEMORY_H
 #define HEDDLE_RUNTIME_HAL_DISCRETEMEMORY_H
 
+#include "runtime/base/Fork.h"
 #include "runtime/hal/MemoryPool.h"
 #include "runtime/hal/Stream.h"
 
@@ -20,6 +21,9 @@ public:
   StatusOr<BufferRef> allocate(uint64_t bytes);
   // Where the bytes really are; null for an address that is none of this memory's.
   std::byte *find(const void *address) const;
+  void beforeFork() { mutex_.lock(); }
+  void afterForkInParent() { mutex_.unlock(); }
+  void afterForkInChild() { makeAnew(mutex_); } // readers among the threads that are gone
 
 private:
   friend class DiscreteBuffer;
@@ -30,6 +34,7 @@ private:
   std::shared_ptr<MemoryPool> pool_;
   mutable std::shared_mutex mutex_;
   std::map<const std::byte *, Entry> entries_; // by reserved address
+  ForkMember<DiscreteMemory> fork_{this};
 };
 
 // A stream on such memory: does what `inner` does, on translated addresses. Bindings must be in the memory; a copy has

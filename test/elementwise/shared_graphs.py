@@ -117,7 +117,10 @@ class Graph:
     def function(self, kind, x):
         compute, slope = FUNCTIONS[kind]
         exact = numpy.vectorize(__import__("math").erf, otypes=[float])(x.exact) if compute is None else compute(x.exact)
-        self.float_node(kind, [x], exact, slope * x.error, FUNCTION_ROUNDINGS)
+        # ONNX Runtime's functions give 0 for results that are subnormal.
+        least = float(numpy.finfo(x.dtype).tiny)
+        flushed = numpy.where((exact != 0) & (numpy.abs(exact) < least), least, 0.0)
+        self.float_node(kind, [x], exact, slope * x.error + flushed, FUNCTION_ROUNDINGS)
 
 
 def too_close(distance, error):

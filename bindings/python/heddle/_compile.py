@@ -126,7 +126,7 @@ def compile(model: Any, output: Path | None = None, *, target_device: Strings | 
             raise CompileError(*_tools.message_of("compile", done.stderr), exit_status=done.returncode)
         artifact = Artifact(path, done.stderr, json.loads(figures.read_text()))
         for line in done.stderr.splitlines():
-            if ": warning: " in line:
+            if line.startswith("warning: ") or ": warning: " in line:
                 warnings.warn(line, CompileWarning, stacklevel=2)
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
