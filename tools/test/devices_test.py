@@ -50,8 +50,10 @@ class Devices(tool_case.ToolCase):
         want = [device["uri"] for device in listed if device["available"] and device["driver"] not in ("null", "sim")]
         report = json.loads(self.good("--measure", "-o", "all.json", "--json"))
         self.assertEqual(want, [device["uri"] for device in report["devices"]])
-        # Of a processor what its registers do, of others what a compiled product reaches.
-        self.assertTrue(all(device["gflops"] > 0 for device in report["devices"]), report)
+        # Of a processor what its registers do, of others what a compiled product reaches: where there is a compiler.
+        compiles = os.path.exists(os.path.join(tool_case.BIN, "heddle-compile"))
+        measured = [device for device in report["devices"] if compiles or device["uri"].startswith("local")]
+        self.assertTrue(all(device["gflops"] > 0 for device in measured), report)
 
     def test_refused(self):
         self.refused(2, "--device and --output belong to --measure", "--device=local")
