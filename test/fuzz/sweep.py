@@ -239,7 +239,10 @@ def main():
     seeds = [path.read_bytes() for path in sorted(options.seeds.iterdir())]
     is_text = options.fuzzer.name.startswith("mlir")
     if is_text:
-        operators = sorted({op.name for data in seeds for op in stablehlo_changes.ops(data.decode())})
+        # Programs without an op to change would be models with nothing done, and a part could be of them only.
+        named = {data: {op.name for op in stablehlo_changes.ops(data.decode())} for data in seeds}
+        seeds = [data for data in seeds if named[data]]
+        operators = sorted(set().union(*named.values()))
         change = lambda data: stablehlo_changes.Changes(data, operators, shapes, batches.add)
     else:
         operators = sorted({(node.op_type, node.domain) for data in seeds for node in onnx.load_from_string(data).graph.node})
