@@ -36,6 +36,10 @@ public:
   const std::shared_ptr<State> &state() const { return state_; }
   // Lines about what went on so far that is no error: what current() warns of, losses.
   std::string warnings() const;
+  // A thread that is gone may have been looking.
+  void beforeFork() {}
+  void afterForkInParent() {}
+  void afterForkInChild() { makeAnew(mutex_); }
 
 private:
   LiveModule(std::shared_ptr<const Artifact> artifact, std::vector<std::string> uris, OnLoss onLoss, bool keepsPacked)
@@ -51,6 +55,7 @@ private:
   std::vector<std::string> lost_, losses_;
   std::shared_ptr<State> state_;
   std::atomic<const Module *> current_{nullptr};
+  ForkMember<LiveModule> fork_{this};
 };
 
 } // namespace heddle

@@ -7,6 +7,7 @@
 #ifndef HEDDLE_RUNTIME_EXECUTOR_MODULE_H
 #define HEDDLE_RUNTIME_EXECUTOR_MODULE_H
 
+#include "runtime/base/Fork.h"
 #include "runtime/executor/Artifact.h"
 #include "runtime/executor/DeviceSlot.h"
 #include "runtime/executor/Fold.h"
@@ -48,6 +49,10 @@ public:
   const std::string &warning() const { return parameters_->warning(); }
   // URIs of devices in use that were lost (hal::Device::lost); the module is of no use then.
   std::vector<std::string> lostDevices() const;
+  // A thread that is gone may have been making the default stream.
+  void beforeFork() {}
+  void afterForkInParent() {}
+  void afterForkInChild() { makeAnew(streamMutex_); }
 
 private:
   Module() = default;
@@ -72,6 +77,7 @@ private:
   std::vector<const Function *> entryPoints_;
   mutable std::mutex streamMutex_;
   mutable std::unique_ptr<hal::Stream> defaultStream_;
+  ForkMember<Module> fork_{this};
 };
 
 } // namespace heddle

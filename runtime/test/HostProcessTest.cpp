@@ -112,13 +112,16 @@ TEST_P(HostProcess, ChildEndsAsAnyProcess) {
 TEST_P(HostProcess, ForksWhileOtherThreadsCall) {
   heddle::Module module(path_, {GetParam()});
   std::atomic<bool> stop = false;
+  std::atomic<int> calls[3] = {};
   std::vector<std::thread> threads;
   for (int i = 0; i < 3; ++i)
     threads.emplace_back([&, i] {
       heddle::Invocation call(module, "main");
-      while (!stop)
+      for (; !stop; ++calls[i])
         EXPECT_TRUE(i == 0 ? start(call.raw()) == HEDDLE_OK : computes(call));
     });
+  while (!calls[0] || !calls[1] || !calls[2])
+    std::this_thread::yield();
   heddle::Invocation own(module, "main");
   for (int i = 0; i < 40; ++i)
     ASSERT_EQ(inChild([&] { return computes(own) && start(own.raw()) == HEDDLE_OK ? 0 : 1; }), 0) << i;
