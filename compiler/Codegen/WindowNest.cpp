@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Nests of kind Windows: register tiles of height x length positions of one vector of channels, or of `height` rows of
-// one vector of positions.
+// Nests of kind Windows: tiles of height x length positions of a vector of channels, or of height rows of positions.
 //
 //   for each workgroup: a few rows of positions
 //     for each tile of positions along the rows: those that touch the padding apart

@@ -8,7 +8,7 @@
 using namespace mlir;
 using namespace mlir::heddle;
 
-// An op made of many nodes is told by the first ones.
+// Of an op made of many nodes the first ones are named.
 static constexpr size_t kMaximumNames = 3;
 
 static bool hasFile(Location loc) { return static_cast<bool>(loc->findInstanceOf<FileLineColLoc>()); }

@@ -173,6 +173,12 @@ static OpFoldResult agreedSize(Emitter &emitter, ArrayRef<Tensor> tensors, int64
   return tensors.front().sizes[axis];
 }
 
+static std::string describeMisfit(int64_t scanned, int64_t inputs, size_t outputs) {
+  return ("num_scan_inputs = " + Twine(scanned) + " does not fit " + Twine(inputs) + " inputs and " + Twine(outputs) +
+          " outputs")
+      .str();
+}
+
 GraphImporter::Outcome GraphImporter::lowerScan(Path &path, const Node &node) {
   SmallVector<Tensor *> operands;
   if (!collectOperands(path, node, operands))
@@ -186,9 +192,7 @@ GraphImporter::Outcome GraphImporter::lowerScan(Path &path, const Node &node) {
     return refuse(path, node, "sequence_lens is not supported; convert the model to operator set 9, which has none",
                   Fault::Unsupported);
   if (scanned < 1 || scanned > count || carried > static_cast<int64_t>(node.outputs.size()))
-    return refuse(path, node,
-                  "num_scan_inputs = " + Twine(scanned) + " does not fit " + Twine(given.size()) + " inputs and " +
-                      Twine(node.outputs.size()) + " outputs");
+    return refuse(path, node, describeMisfit(scanned, count, node.outputs.size()));
   if (llvm::is_contained(given, nullptr))
     return refuse(path, node, "an input is missing");
   std::string reason;

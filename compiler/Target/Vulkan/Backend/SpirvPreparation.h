@@ -11,7 +11,8 @@ namespace mlir::heddle::vulkan {
 //   - bf16 is moved as integers of the same bits;
 //   - the leading zeros of 64 bits are those of two words;
 //   - the remainder of signed integers is that of their magnitudes, with the sign of the dividend;
-//   - a product with a constant 0 is made of bits, NaN of an infinite or no number: lavapipe takes it for 0;
+//   - a product with a constant 0 is made of bits, NaN where the other operand is infinite or NaN: lavapipe
+//     takes it for 0;
 //   - a 64-bit integer that becomes an index is clamped to what 32 bits hold first, so that an index far outside of a
 //     dimension stays outside;
 //   - what a loop carries is kept in memory of the invocation: upstream's conversion leaves the results of a loop that
