@@ -19,7 +19,7 @@ LEADING_LINES = 3
 # How a comment is written, by the end of the file's name.
 SLASHES, HASH, BLOCK, SEMICOLON, TAG = "// {}", "# {}", "/* {} */", "; {}", "<!-- {} -->"
 COMMENTS = [
-    ((".h", ".hpp", ".cpp", ".td", ".def", ".fbs", ".mlir", ".js", ".ptx"), SLASHES),
+    ((".h", ".hpp", ".cpp", ".td", ".def", ".inc", ".fbs", ".mlir", ".js", ".ptx"), SLASHES),
     ((".c", ".map"), BLOCK),
     ((".py", ".pyi", ".sh", ".cmake", "CMakeLists.txt", ".test", "Makefile", ".ci/run", ".clang-format"), HASH),
     ((".spvasm",), SEMICOLON),

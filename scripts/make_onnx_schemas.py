@@ -4,8 +4,14 @@
 
 One line for each operator and operator set that changed it: name, set, whether the set took it away, how many inputs and outputs, the
 inputs' type parameters, the attributes with their types (! is required).
+
+    scripts/make_onnx_schemas.py [--check]
+
+With --check nothing is written: exit status 1 if the file is not what the package says.
 """
+import argparse
 import pathlib
+import sys
 
 import onnx.defs
 
@@ -28,11 +34,21 @@ def describe(schema):
 
 
 def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", action="store_true", help="write nothing; fail if the file is out of date")
+    options = parser.parse_args()
     schemas = sorted((s for s in onnx.defs.get_all_schemas_with_history() if s.domain == ""), key=lambda s: (s.name, s.since_version))
-    lines = [f"// Operators of ai.onnx up to operator set {onnx.defs.onnx_opset_version()}, written by scripts/make_onnx_schemas.py.", "// clang-format off",
+    lines = ["// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception",
+             f"// Operators of ai.onnx up to operator set {onnx.defs.onnx_opset_version()}, written by scripts/make_onnx_schemas.py.", "// clang-format off",
              *map(describe, schemas), "// clang-format on"]
-    OUT.write_text("\n".join(lines) + "\n")
+    text = "\n".join(lines) + "\n"
+    if not options.check:
+        OUT.write_text(text)
+    elif OUT.read_text() != text:
+        print(f"{OUT.relative_to(ROOT)} is out of date: run scripts/make_onnx_schemas.py", file=sys.stderr)
+        return 1
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
