@@ -26,8 +26,9 @@ constexpr double kSeconds = 0.3;     // each chain is measured so long
 class Folder {
 public:
   Folder() {
-    std::string pattern = (fs::temp_directory_path() / "heddle-rate-XXXXXX").string();
-    if (mkdtemp(pattern.data()))
+    std::error_code error;
+    std::string pattern = (fs::temp_directory_path(error) / "heddle-rate-XXXXXX").string();
+    if (!error && mkdtemp(pattern.data()))
       path = pattern;
   }
   ~Folder() {
@@ -84,12 +85,15 @@ public:
 
   // Nanoseconds of one call; none when a program failed, which `reason` says.
   std::optional<double> callNs(int count, int size) {
+    if (folder_.path.empty()) {
+      reason = "no temporary folder can be made; set TMPDIR to a folder that can be written";
+      return std::nullopt;
+    }
     fs::path model = folder_.path / "chain.mlir", artifact = folder_.path / "chain.heddle";
     fs::path output = folder_.path / "output", errors = folder_.path / "errors";
     std::ofstream(model) << chainOf(count, size);
     std::string sizes = std::to_string(size) + "x" + std::to_string(size) + "xf32=0.001";
-    bool ran = !folder_.path.empty() &&
-               runProgram({programOf("heddle-compile"), model, "-o", artifact, "--target-device=" + target_}, output,
+    bool ran = runProgram({programOf("heddle-compile"), model, "-o", artifact, "--target-device=" + target_}, output,
                           errors) &&
                runProgram({programOf("heddle-bench"), artifact, "--device=" + uri_, "--input=" + sizes, "--warmup=2",
                            "--min-time=" + std::to_string(kSeconds), "--json"},
@@ -98,7 +102,7 @@ public:
     Json::json_pointer fastest("/latency_us/min");
     if (report.is_object() && report.contains(fastest) && report[fastest].is_number())
       return report[fastest].get<double>() * 1e3;
-    std::string said = folder_.path.empty() ? "no temporary folder can be made" : readFile(errors);
+    std::string said = readFile(errors);
     reason = said.substr(0, said.find('\n'));
     if (reason.empty())
       reason = "heddle-compile and heddle-bench are not beside this program";
