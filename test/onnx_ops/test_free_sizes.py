@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Elementwise operators whose operands' sizes have names of their own: each is 1 or the other's, which the call tells.
+"""Sizes that only the call tells, in elementwise operators and transposes: no multiples of vectors, fewer than a vector.
 
-One artifact for each type and rank, called with every way to stretch its operands; sizes are no multiples of vectors.
-Compared with NumPy, equal bit for bit, for each kind of processor that this machine is.
+Of elementwise operators' operands each size has a name of its own: it is 1 or the other's. One artifact for each type
+and rank, called with every way to stretch its operands. Compared with NumPy, equal bit for bit, for each kind of
+processor that this machine is.
 """
 import itertools
 import pathlib
@@ -86,6 +87,34 @@ class FreeBroadcastsTest(unittest.TestCase):
             zeros = lambda *shape: numpy.zeros(shape, numpy.float32)
             self.call(folder, [zeros(0, 5), zeros(1, 5), zeros(0, 1)])
             self.call(folder, [zeros(3, 1), zeros(3, 0), zeros(1, 1)])
+
+
+class FreeTransposesTest(unittest.TestCase):
+    def check(self, kind, order, levels=("host",)):
+        element, rank = HELPER.np_dtype_to_tensor_dtype(numpy.dtype(kind)), len(order)
+        x = HELPER.make_tensor_value_info("x", element, [f"n{i}" for i in range(rank)])
+        y = HELPER.make_tensor_value_info("y", element, None)
+        graph = HELPER.make_graph([HELPER.make_node("Transpose", ["x"], ["y"], perm=order)], "g", [x], [y])
+        random = numpy.random.default_rng(SEED)
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            onnx.save(HELPER.make_model(graph, ir_version=10, opset_imports=[HELPER.make_opsetid("", 20)]), folder / "m.onnx")
+            for cpu in levels:
+                tools.run(("heddle-compile", folder / "m.onnx", "-o", folder / "m.heddle", f"--target-cpu={cpu}"))
+                for sizes in itertools.product((1, 3, 4, 7, 8, 12, 16, 21, 67), repeat=2):
+                    shape = (*(2,) * (rank - 2), *sizes)
+                    value = draw(random, shape, kind)
+                    numpy.save(folder / "x.npy", value)
+                    tools.run(("heddle-run", folder / "m.heddle", f"--input=x=@{folder}/x.npy", f"--output=y=@{folder}/y.npy", "--device=local://0"))
+                    numpy.testing.assert_array_equal(numpy.load(folder / "y.npy"), value.transpose(order), err_msg=f"{cpu} {shape} {order}, seed {SEED}")
+
+    def test_matrices(self):
+        self.check(numpy.float32, (1, 0), LEVELS)
+        self.check(numpy.uint8, (1, 0))
+
+    def test_inside(self):
+        self.check(numpy.float32, (0, 2, 1))
+        self.check(numpy.int64, (2, 0, 1))
 
 
 if __name__ == "__main__":
