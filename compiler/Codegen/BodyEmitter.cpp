@@ -228,10 +228,38 @@ LaneValue ElementEmitter::applyElementwise(Operation *op, ArrayRef<LaneValue> op
   return uniform ? LaneValue::uniform(value) : LaneValue::any(value);
 }
 
+// An index that the same condition chooses in all lanes (a size that is 1 or not, told at the call) is a choice between
+// two reads, of neighbours and of one element: not a read of elements anywhere.
 LaneValue ElementEmitter::evaluateExtract(Frame &frame, tensor::ExtractOp op) {
   SmallVector<LaneValue> index;
-  for (Value i : op.getIndices())
+  SmallVector<IndexChoice> choices;
+  for (auto [position, i] : llvm::enumerate(op.getIndices())) {
+    auto select = i.getDefiningOp<arith::SelectOp>();
+    if (select && lanes.width > 1 && frame.op->isProperAncestor(select)) {
+      LaneValue condition = evaluateIn(frame, select.getCondition());
+      LaneValue yes = evaluateIn(frame, select.getTrueValue()), no = evaluateIn(frame, select.getFalseValue());
+      if (condition.isUniform() && !(yes.isUniform() && no.isUniform())) {
+        choices.push_back({position, condition.base, yes, no});
+        index.push_back(yes);
+        continue;
+      }
+    }
     index.push_back(evaluateIn(frame, i));
+  }
+  return extractChosen(op, index, choices);
+}
+
+LaneValue ElementEmitter::extractChosen(tensor::ExtractOp op, ArrayRef<LaneValue> index, ArrayRef<IndexChoice> open) {
+  if (!open.empty()) {
+    auto with = [&](LaneValue chosen) {
+      SmallVector<LaneValue> known(index);
+      known[open.front().position] = chosen;
+      return extractChosen(op, known, open.drop_front());
+    };
+    return branch(
+        open.front().condition, lanes.vectorOf(op.getType()), [&] { return with(open.front().yes); },
+        [&] { return with(open.front().no); });
+  }
   bool isOne = llvm::all_of(index, [](const LaneValue &i) { return i.isUniform(); });
   int64_t width = std::exchange(lanes.width, isOne ? 1 : lanes.width);
   Value mask = std::exchange(lanes.mask, isOne ? Value() : lanes.mask);

@@ -112,6 +112,12 @@ public:
 
 private:
   struct Frame;
+  // An index of a read that is `yes` in all lanes or `no` in all lanes.
+  struct IndexChoice {
+    size_t position;
+    Value condition;
+    LaneValue yes, no;
+  };
   using CacheKey = std::vector<const void *>;
 
   LaneValue compute(OpResult result, ArrayRef<LaneValue> index);
@@ -132,6 +138,8 @@ private:
   LaneValue computeIn(Frame &frame, Operation *op, unsigned result);
   LaneValue evaluateLoop(Frame &frame, scf::ForOp op, unsigned result);
   LaneValue evaluateExtract(Frame &frame, tensor::ExtractOp op);
+  // `open`: what is still to be chosen; the other indices are as given.
+  LaneValue extractChosen(tensor::ExtractOp op, ArrayRef<LaneValue> index, ArrayRef<IndexChoice> open);
   LaneValue extractAt(tensor::ExtractOp op, ArrayRef<LaneValue> index);
   LaneValue checkIndex(LaneValue index, LaneValue size);
   bool dividesByReciprocal(arith::DivFOp op, ArrayRef<LaneValue> operands);

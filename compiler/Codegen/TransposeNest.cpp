@@ -5,7 +5,8 @@
 //   for each workgroup: a block of the two dimensions at one position of the others
 //     for each square: vectors = rows of the sources; turn; for each vector: result = body(vector)
 //
-// The last squares of a block end with it, over the ones before. A block smaller than a square is gathered.
+// The last squares of a block end with it, over the ones before. A block smaller than a square is gathered; where only
+// the call knows a size, there is code for smaller squares too, of four elements and more.
 #include "compiler/Codegen/Nest.h"
 
 using namespace mlir;
@@ -40,18 +41,34 @@ public:
     index.assign(space.sizes.size(), lanes.constant(0));
     for (auto [dim, i] : llvm::zip(space.outerDims, at))
       index[dim] = LaneValue::uniform(i);
-    Range rows = range(nest.turnedDim, at[at.size() - 2], nest.transpose.rows);
-    Range columns = range(*nest.laneDim, at.back(), nest.transpose.columns);
-    Value fits = builder.createOrFold<arith::AndIOp>(loc, rows.fits, columns.fits);
-    emitter.either(fits, [&] { emitSquares(rows, columns); }, [&] { gather(rows, columns); });
+    emitBlock(at[at.size() - 2], at.back());
   }
 
 private:
+  static constexpr int64_t kFewest = 4; // elements of a square's side
+
   struct Range {
     Value begin, end;
     Value fits;        // whether it has the length of a square
     bool whole = true; // squares end with it, by its size
   };
+
+  // In squares of `tile`, or of the next smaller size.
+  void emitBlock(Value rowBlock, Value columnBlock) {
+    Range rows = range(nest.turnedDim, rowBlock, nest.transpose.rows);
+    Range columns = range(*nest.laneDim, columnBlock, nest.transpose.columns);
+    Value fits = builder.createOrFold<arith::AndIOp>(loc, rows.fits, columns.fits);
+    bool isOpen = !getConstant(space.sizes[nest.turnedDim]) || !getConstant(space.sizes[*nest.laneDim]);
+    emitter.either(
+        fits, [&] { emitSquares(rows, columns); },
+        [&] {
+          if (!isOpen || tile / 2 < kFewest)
+            return gather(rows, columns);
+          tile /= 2;
+          emitBlock(rowBlock, columnBlock);
+          tile *= 2;
+        });
+  }
 
   Range range(unsigned dim, Value block, int64_t extent) {
     Range range;

@@ -38,6 +38,23 @@ def FuseElementwise : Pass<"simplify-fuse-elementwise", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::linalg::LinalgDialect"];
 }
 
+def InlineReads : Pass<"simplify-inline-reads", "::mlir::ModuleOp"> {
+  let summary = "Computes a cheap elementwise operand where it is read at an index of its own";
+  let description = [{
+    An operand whose size only the call tells is 1 or the other operand's is read by `tensor.extract`, at 0 or at the loop's
+    index, and so is no operand that `simplify-fuse-elementwise` sees. A producer of at most 16 arithmetic ops that nobody
+    else reads is computed there: each element at most once for an element of the reader. Constants are left for
+    `flow-evaluate-constants`.
+
+    ```mlir
+    %a = extf %x : f16 to f32
+    %y[i] = %b[i] + tensor.extract %a[select(%one, 0, i)]    // becomes: %b[i] + extf(tensor.extract %x[select(%one, 0, i)])
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def OneHotToGather : Pass<"simplify-one-hot-to-gather", "::mlir::ModuleOp"> {
   let summary = "Reads rows of a constant matrix instead of multiplying one-hot rows with it";
   let description = [{

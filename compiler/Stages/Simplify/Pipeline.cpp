@@ -28,6 +28,7 @@ void mlir::heddle::buildSimplifyPipeline(OpPassManager &pm, const SimplifyOption
   pm.addPass(createResolveDims());
   pm.addPass(createCSEPass());
   pm.addPass(createFuseElementwise());
+  pm.addPass(createInlineReads());
   // After fusion: one-hot rows, and what is applied to a contraction's result, are one op each.
   pm.addPass(createOneHotToGather());
   pm.addPass(createFoldScales());
