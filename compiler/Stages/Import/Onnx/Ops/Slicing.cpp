@@ -300,8 +300,8 @@ static Tensor padWith(Emitter &emitter, Tensor &cut, Tensor &fill, ArrayRef<OpFo
   });
 }
 
-// A fill value that may lie beyond the operand's other end stands where an element, cut off by a negative padding, is
-// missing: constants alone allow that.
+// A negative padding at one end may take more than there is, and so a part of the padding at the other end. Only
+// constants can stand there.
 static void cutConstant(Sizes &sizes, OpFoldResult size, OpFoldResult before, OpFoldResult after, Cut &cut) {
   OpFoldResult zero = sizes.constant(0), total = sizes.add(sizes.add(size, before), after);
   OpFoldResult begin = sizes.min(sizes.max(zero, sizes.sub(zero, before)), size);
@@ -321,7 +321,6 @@ static Cut cutFirst(NodeContext &node, const Padding &padding, ArrayRef<OpFoldRe
   for (int64_t d = 0; d < node.input(0)->rank(); ++d) {
     OpFoldResult size = node.input(0)->sizes[d], before = padding.before[d], after = padding.after[d];
     emitter.checkLessEqual(zero, shape[d], "Pad: negative padding takes more than there is");
-    // Where one end is cut and the other padded, the cut may take all and some of the padding.
     bool sameSign = (sizes.lessEqual(zero, before) && sizes.lessEqual(zero, after)) ||
                     (sizes.lessEqual(before, zero) && sizes.lessEqual(after, zero));
     if (padding.mode == "constant" && !sameSign) {
