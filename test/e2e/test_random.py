@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Random operators: each call draws anew, a seed makes calls reproducible, loops draw in each iteration."""
 import ctypes
+import os
 import subprocess
 import threading
 import unittest
@@ -168,6 +169,29 @@ class RandomTest(support.EndToEnd):
             thread.join()
         self.assertEqual(100, len(set(drawn)))
         self.assertEqual(set(drawn), {call[0].tobytes() for call in self.calls(path, 5, [x], 100)})
+
+    def test_children_of_a_fork(self):
+        """Each draws numbers of its own, unless the seed was given."""
+        path, _ = self.compile(f"{HEAD} g (float[8] x) => (float[8] y) {{ y = RandomUniformLike (x) }}")
+        x = numpy.zeros(8, numpy.float32)
+        for seed in (None, 5):
+            program = self.load(path, seed)
+            readers = []
+            for _ in range(2):
+                reader, writer = os.pipe()
+                if os.fork() == 0:
+                    try:
+                        os.write(writer, program(None, x)[0].tobytes())
+                    finally:
+                        os._exit(0)
+                os.close(writer)
+                readers.append(reader)
+            drawn = {program(None, x)[0].tobytes()}
+            for reader in readers:
+                drawn.add(os.read(reader, 100))
+                os.close(reader)
+                os.wait()
+            self.assertEqual(3 if seed is None else 1, len(drawn))
 
     def test_no_dimension_of_an_argument_has_that_name(self):
         source = self.folder / "m.mlir"
