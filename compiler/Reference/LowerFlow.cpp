@@ -5,6 +5,7 @@
 #include "compiler/Dialect/Device/IR/DeviceOps.h"
 #include "compiler/Dialect/Flow/IR/FlowRows.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
+#include "heddle/contract/Draw.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -163,6 +164,13 @@ void FlowLowering::hoistExecutables() {
 
 LogicalResult FlowLowering::lowerDimensions() {
   WalkResult walked = module.walk([&](flow::DimensionOp op) -> WalkResult {
+    if (op.getName() == ::heddle::contract::kDrawnSymbol) { // the reference makes one call, of seed 0
+      builder.setInsertionPoint(op);
+      op.replaceAllUsesWith(
+          arith::ConstantIndexOp::create(builder, op.getLoc(), ::heddle::contract::drawnNumber(0, 0)).getResult());
+      op.erase();
+      return WalkResult::advance();
+    }
     for (auto [i, argument] : llvm::enumerate(program.signature.arguments)) {
       auto *found = llvm::find(argument.dims, op.getName());
       if (found == argument.dims.end() || op->getParentOfType<func::FuncOp>() != entry)

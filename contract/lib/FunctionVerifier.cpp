@@ -77,6 +77,9 @@ private:
         if (static_cast<uint64_t>(dim->symbol()) >= bound.size())
           return fail(whose + ", dimension " + number(d) + ": symbol " + number(dim->symbol()) + " of " +
                       number(bound.size()));
+        if (function_.symbols()->Get(dim->symbol())->drawn())
+          return fail(whose + ", dimension " + number(d) + ": symbol " + number(dim->symbol()) +
+                      " is a number that calls draw, no size");
         bound[dim->symbol()] = true;
       } else if (!isResult || dim->size() != kUnknownSize) {
         sizes[d] = dim->size();
@@ -156,7 +159,7 @@ private:
       if (!verifyDims(*function_.arguments()->Get(i), "argument " + number(i), false, bound))
         return false;
     for (size_t s = 0; s < bound.size(); ++s)
-      if (!bound[s])
+      if (!bound[s] && !function_.symbols()->Get(s)->drawn())
         return fail("dimension " + quoted(text(function_.symbols()->Get(s)->name())) +
                     " must be a dimension of an argument");
     for (uint64_t i = 0; i < sizeOf(function_.results()); ++i)

@@ -125,6 +125,13 @@ TEST(VerifierErrors, Functions) {
             "function 'main': the number of stream registers must be between 1 and 1107, got 0");
   EXPECT_EQ(errorOfModule([](fb::ModuleT &m) { m.functions[0]->arguments[0]->dims = {fb::Dim(4, -1)}; }),
             "function 'main': dimension 'n' must be a dimension of an argument");
+  EXPECT_EQ(errorOfModule([](fb::ModuleT &m) { m.functions[0]->symbols[0]->drawn = true; }),
+            "function 'main': argument 0, dimension 0: symbol 0 is a number that calls draw, no size");
+  EXPECT_EQ(errorOfModule([](fb::ModuleT &m) {
+              m.functions[0]->symbols[0]->drawn = true;
+              m.functions[0]->arguments[0]->dims = {fb::Dim(4, -1)};
+            }),
+            "function 'main': result 0, dimension 0: symbol 0 is a number that calls draw, no size");
   EXPECT_EQ(errorOfModule([](fb::ModuleT &m) { m.functions[0]->results[0]->type = 200; }),
             "function 'main': result 0 has the unknown element type 200");
   EXPECT_EQ(errorOfModule([](fb::ModuleT &m) { m.functions[0]->results[0]->dims.assign(17, fb::Dim(1, -1)); }),

@@ -290,6 +290,15 @@ HEDDLE_API uint64_t heddle_state_bytes(const heddle_state *state);
 /* Calls that use it must be done. */
 HEDDLE_API void heddle_state_release(heddle_state *state);
 
+/* ---- Random numbers ---------------------------------------------------------------------------------------------- */
+
+/* A program whose results are random draws a number for each call, and makes all of the call's random numbers from it:
+ * results differ from call to call. The seed is the system's, another one each time the module is loaded. This gives it
+ * one: calls made one after the other give the same results from here on as after any other time it was given to this
+ * artifact, on any devices. A program that draws nothing is not changed. Any thread; calls that run keep their number.
+ */
+HEDDLE_API void heddle_module_seed(heddle_module *module, uint64_t seed);
+
 /* ---- Tensors ----------------------------------------------------------------------------------------------------- */
 
 /* Reference-counted memory, 64-byte aligned. */

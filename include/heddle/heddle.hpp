@@ -199,6 +199,8 @@ public:
   }
   uint32_t devices() const { return heddle_module_device_count(raw_); }
   const heddle_module_device_info &device(uint32_t index) const { return *heddle_module_device(raw_, index); }
+  // Of the numbers that calls draw.
+  void seed(uint64_t seed) { heddle_module_seed(raw_, seed); }
   std::string warnings() const { // a line each
     char *text = nullptr;
     check(heddle_module_warnings(raw_, &text));

@@ -265,6 +265,8 @@ uint32_t heddle_module_global_count(const heddle_module *module) {
 const heddle_value_info *heddle_module_global(const heddle_module *module, uint32_t index) {
   return index < module->globals.size() ? &module->globals[index] : nullptr;
 }
+void heddle_module_seed(heddle_module *module, uint64_t seed) { module->live->current()->draws().seed(seed); }
+
 heddle_state *heddle_module_state(heddle_module *module) { return &module->own; }
 
 heddle_status *heddle_state_create(heddle_module *module, heddle_state **state) {

@@ -252,6 +252,9 @@ void describeValues(const fb::Function &source, const flatbuffers::Vector<flatbu
 
 void describeArguments(const fb::Function &source, Function &out) {
   std::vector<bool> bound(source.symbols() ? source.symbols()->size() : 0);
+  for (size_t s = 0; s < bound.size(); ++s)
+    if (source.symbols()->Get(s)->drawn())
+      out.drawn = static_cast<int32_t>(s);
   for (uint32_t i = 0; source.arguments() && i < source.arguments()->size(); ++i) {
     const fb::Value &value = *source.arguments()->Get(i);
     ArgumentCheck check{value.type(), contract::byteSize(static_cast<contract::ElementType>(value.type())), {}};

@@ -149,6 +149,8 @@ void Invocation::clearCall() {
 
 Status Invocation::checkArguments(std::span<const heddle_tensor> arguments) {
   HEDDLE_RETURN_IF_ERROR(bindArguments(function_, arguments, scalars_.data()));
+  if (function_.drawn >= 0)
+    scalars_[function_.drawn] = module_->draws().next();
   for (size_t i = 0; i < arguments.size(); ++i)
     buffers_[i] = {{static_cast<std::byte *>(arguments[i].data), static_cast<int64_t>(arguments[i].bytes),
                     kDefined | kHostMemory}};

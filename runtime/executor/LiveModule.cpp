@@ -15,6 +15,8 @@ StatusOr<std::shared_ptr<LiveModule>> LiveModule::load(std::shared_ptr<const Art
 }
 
 void LiveModule::add(std::shared_ptr<const Module> module) {
+  if (!generations_.empty())
+    module->draws().continueAs(generations_.back()->draws());
   generations_.push_back(std::move(module));
   current_.store(generations_.back().get(), std::memory_order_release);
 }

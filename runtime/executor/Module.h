@@ -10,6 +10,7 @@
 #include "runtime/base/Fork.h"
 #include "runtime/executor/Artifact.h"
 #include "runtime/executor/DeviceSlot.h"
+#include "runtime/executor/Draws.h"
 #include "runtime/executor/Fold.h"
 #include "runtime/executor/LoadPlan.h"
 #include "runtime/executor/ParameterStore.h"
@@ -44,6 +45,8 @@ public:
 
   // What entry points are folded with.
   FoldFacts facts() const { return {devices_, boundScalars_}; }
+  // The numbers that calls draw. Thread-safe.
+  Draws &draws() const { return draws_; }
   const LoadStatistics &statistics() const { return parameters_->statistics(); }
   // What went not as it should at load, without harm to results; at most one line. "" for nothing.
   const std::string &warning() const { return parameters_->warning(); }
@@ -52,7 +55,10 @@ public:
   // A thread that is gone may have been making the default stream.
   void beforeFork() {}
   void afterForkInParent() {}
-  void afterForkInChild() { makeAnew(streamMutex_); }
+  void afterForkInChild() {
+    makeAnew(streamMutex_);
+    draws_.afterForkInChild();
+  }
 
 private:
   Module() = default;
@@ -75,6 +81,7 @@ private:
   std::vector<hal::BufferRef> boundMemory_;
   std::vector<Function> functions_;
   std::vector<const Function *> entryPoints_;
+  mutable Draws draws_;
   mutable std::mutex streamMutex_;
   mutable std::unique_ptr<hal::Stream> defaultStream_;
   ForkMember<Module> fork_{this};

@@ -137,6 +137,7 @@ struct Function {
   std::vector<bool> devices;               // by device of the program: whether anything is left that uses it
   std::vector<int64_t> scalars;            // registers as a call begins: what folding found, all along, else 0
   std::vector<StagedArgument> staged;
+  int32_t drawn = -1;          // the scalar register of the number that a call draws, -1: none
   std::vector<StateUse> state; // the caller's arguments and results, counted in `info`, come before those of state
   std::vector<Donation> donations;
   uint32_t maxBindings = 0, maxConstants = 0;

@@ -184,7 +184,7 @@ class Runner:
             place = self.folder / "place.txt"
             place.write_text("".join(graph.places() for graph in graphs))
             artifact = self.folder / "m.heddle"
-            self.tools.run(("heddle-compile", model, "-o", artifact, *self.flags(way, place)), ("heddle-run", artifact, *devices, *arguments))
+            self.tools.run(("heddle-compile", model, "-o", artifact, *self.flags(way, place)), ("heddle-run", artifact, "--seed=0", *devices, *arguments))
         out = {}
         for value in outputs:
             file = self.folder / f"{value.name}.out.npy"

@@ -306,6 +306,22 @@ class PlacedLoopsTest(support.EndToEnd):
                                 f"--expected-output={self.save('y', want)}")
         self.assertEqual(0, result.returncode, result.stderr + result.stdout)
 
+    def test_a_loop_of_counters(self):
+        """It computes no tensor: no device runs it, which is no error."""
+        import onnx.parser
+
+        proto = onnx.parser.parse_model("""<ir_version: 10, opset_import: ["" : 21]>
+            g (float[4] x, int64 n) => (float[4] y) <int64 zero = {0}, bool yes = {1}> {
+            k = Loop (n, yes, zero) <body = b (int64 i, bool go, int64 c) => (bool on, int64 d) { on = Identity (go) d = Add (c, i) }>
+            f = Cast <to = 1> (k) y = Mul (x, f) }""")
+        proto.graph.node[0].name = "loop"
+        model, place = self.folder / "m.onnx", self.folder / "place"
+        onnx.save(proto, model)
+        place.write_text("loop = b\n")
+        result = support.heddle("compile", model, "-o", self.folder / "m.heddle", *TWO, f"--place-file={place}")
+        self.assertEqual(0, result.returncode, result.stderr)
+        self.assertIn(":1: the pattern 'loop' fits only what the host computes, sizes and counters: no device runs it", result.stderr)
+
     def test_loops(self):
         for name, body in LOOPS.items():
             with self.subTest(kind=name):

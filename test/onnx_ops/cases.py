@@ -173,6 +173,12 @@ CASES.update({
        for mode in ("wrap", "reflect", "edge")},
     "Pad_wrap_of_a_part_at_call": graph('y = Pad <mode = "wrap"> (a, b)', "float", [f(5, 4), given(-2, 2, 4, -1)], opset=19, free=False),
     "Pad_reflect": graph("y = Pad <mode = \"reflect\"> (a, s)", "float", [f(3, 4)], constants="<int64[4] s = {0, 1, 0, 2}>"),
+    **{f"Pad_{mode}_long": graph(f'y = Pad <mode = "{mode}"> (a, s)', "float", [f(3, 4)], opset=19, constants="<int64[4] s = {9, 5, 2, 11}>")
+       for mode in ("edge", "wrap", "constant")},
+    "Pad_constant_cut_away": graph("y = Pad (a, s)", "float", [f(3, 4)], constants="<int64[4] s = {0, -5, 0, 4}>"),
+    "Pad_constant_cut_away_behind": graph("y = Pad (a, s)", "float", [f(3, 4)], constants="<int64[4] s = {4, 0, -5, 0}>"),
+    "Pad_constant_cut_away_by_argument": graph("y = Pad (a, s, b)", "float", [f(3, 4), f()], constants="<int64[4] s = {0, -5, 0, 4}>", free=False),
+    "Pad_constant_cut_away_at_call": graph("y = Pad (a, b)", "float", [f(3, 4), given(-7, 4, 6, -5)], free=False),
     "Pad_edge": graph("y = Pad <mode = \"edge\"> (a, s)", "float", [f(3, 4)], constants="<int64[4] s = {1, 1, 0, 2}>"),
     "Reshape_at_call": graph("y = Reshape (a, b)", "float", [f(2, 3, 4), given(0, -1, 2)], free=False),
     "Expand_at_call": graph("y = Expand (a, b)", "float", [f(3, 1), given(2, 1, 4)], free=False),

@@ -116,6 +116,11 @@ CASES = {
 
 # Against the onnx package's reference implementation: ONNX Runtime has no such op for processors, not that form, or (long DFT) three digits.
 REFERENCE_CASES = {
+    # ONNX Runtime takes no more than the dimension has; NumPy turns back as often as it takes.
+    **{f"Pad_reflect_long_{name}": graph('y = Pad <mode = "reflect"> (a, s)', "float", [f(3, 4)], constants=f"<int64[4] s = {{{pads}}}>", free=free)
+       for name, pads, free in (("static", "9, 5, 2, 14", False), ("free", "9, 0, 2, 14", True), ("turned_once", "2, 5, 2, 0", True))},
+    "Pad_reflect_long_at_call": graph('y = Pad <mode = "reflect"> (a, b)', "float", [f(3, 4), given(0, 13, 2, 2)], free=False),
+    "Pad_reflect_of_one": graph('y = Pad <mode = "reflect"> (a, s)', "float", [f(1, 3)], constants="<int64[4] s = {2, 0, 3, 0}>"),
     "AffineGrid_of_one_place": graph("y = AffineGrid <align_corners = 1> (a, s)", "float", [f(2, 2, 3)], opset=20, free=False,
                                      constants="<int64[4] s = {2, 3, 1, 4}>"),
     "DFT_long": graph("y = DFT (a)", "float", [f(2, 600, 1)]),

@@ -43,19 +43,19 @@ def dequantized(w, scale, zero, axis, block):
 
 
 class NarrowWeightsTest(unittest.TestCase):
-    def check(self, nodes, constants, x, want, most=None, cpu="host", opset=25, peer=False):
-        """`most`: bytes that the artifact's parameters may have."""
-        float32 = onnx.TensorProto.FLOAT
+    def check(self, nodes, constants, x, want, most=None, cpu="host", opset=25, peer=False, half=False):
+        """`most`: bytes that the artifact's parameters may have. `half`: the result is f16."""
+        result, tolerance = (onnx.TensorProto.FLOAT16, 2e-3) if half else (onnx.TensorProto.FLOAT, 1e-5)
         shape = [None if i == 0 else size for i, size in enumerate(x.shape)]
         graph = HELPER.make_graph(nodes, "g", [HELPER.make_tensor_value_info("x", HELPER.np_dtype_to_tensor_dtype(x.dtype), shape)],
-                                  [HELPER.make_tensor_value_info("y", float32, None)],
+                                  [HELPER.make_tensor_value_info("y", result, None)],
                                   [onnx.numpy_helper.from_array(value, name) for name, value in constants.items()])
         imports = [HELPER.make_opsetid("", opset), HELPER.make_opsetid("com.microsoft", 1)]
         model = HELPER.make_model(graph, ir_version=13 if opset > 23 else 10, opset_imports=imports)
         scale = numpy.abs(want).max()
         if peer:
             session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
-            numpy.testing.assert_allclose(session.run(None, {"x": x})[0], want, rtol=0, atol=1e-5 * scale)
+            numpy.testing.assert_allclose(session.run(None, {"x": x})[0], want, rtol=0, atol=tolerance * scale)
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
             onnx.save(model, folder / "m.onnx")
@@ -67,7 +67,7 @@ class NarrowWeightsTest(unittest.TestCase):
             for way in ("reference", "compiled"):
                 got = numpy.load(folder / f"{way}.npy")
                 self.assertEqual(got.shape, want.shape)
-                numpy.testing.assert_allclose(got, want, rtol=0, atol=1e-5 * scale, err_msg=way)
+                numpy.testing.assert_allclose(got, want, rtol=0, atol=tolerance * scale, err_msg=way)
             if most:
                 plain = (folder / "m.heddle").stat().st_size
                 self.assertLess(plain, most + 40_000)  # code and what lies around it
@@ -98,13 +98,18 @@ class NarrowWeightsTest(unittest.TestCase):
         self.check(nodes, constants, x, x.astype(numpy.float64) @ (real.T if transposed else real), most, cpu)
 
     def nbits(self, bits, block, k, n, zero, rows=(3,), bias=False, kind=numpy.float32):
+        """`zero`: False, True for packed codes, or the type of zero points that lie between codes."""
         blocks = -(-k // block)
         b = generator().integers(0, 256, (n, blocks, block * bits // 8), numpy.uint8)
         codes = numpy.unpackbits(b, axis=-1, bitorder="little").reshape(n, blocks * block, bits) @ (1 << numpy.arange(bits))
         scale = generator().uniform(0.01, 0.1, (n, blocks)).astype(kind)
         inputs = {"b": b, "s": scale.reshape(-1)}
         zeros = numpy.full((n, blocks), 1 << (bits - 1))
-        if zero:
+        if zero and zero is not True:
+            zeros = generator().uniform(0, 1 << bits, (n, blocks)).astype(zero)
+            inputs["z"] = zeros.reshape(-1)
+            zeros = zeros.astype(numpy.float64)
+        elif zero:
             packed = generator().integers(0, 256, (n, -(-blocks * bits // 8)), numpy.uint8)
             zeros = (numpy.unpackbits(packed, axis=-1, bitorder="little").reshape(n, -1, bits) @ (1 << numpy.arange(bits)))[:, :blocks]
             inputs["z"] = packed.reshape(-1)
@@ -112,10 +117,10 @@ class NarrowWeightsTest(unittest.TestCase):
         if bias:
             inputs["c"] = generator().normal(0, 1, n).astype(numpy.float32)
         real = (codes.reshape(n, blocks, block) - zeros[..., None]) * scale[..., None].astype(numpy.float64)
-        x = generator().normal(0, 1, (*rows, k)).astype(numpy.float32)
+        x = generator().normal(0, 1, (*rows, k)).astype(kind)
         want = x.astype(numpy.float64) @ real.reshape(n, -1)[:, :k].T + inputs.get("c", 0)
         node = HELPER.make_node("MatMulNBits", names, ["y"], domain="com.microsoft", K=k, N=n, bits=bits, block_size=block)
-        self.check([node], inputs, x, want, opset=21, peer=bits != 2)
+        self.check([node], inputs, x, want, opset=21, peer=bits == 4 or (bits == 8 and zero is True), half=kind is numpy.float16)
 
     def test_columns(self):
         for kind in KINDS:
@@ -160,6 +165,17 @@ class NarrowWeightsTest(unittest.TestCase):
                 self.nbits(bits, block, k, n, zero)
         self.nbits(4, 32, 128, 96, True, rows=(1,), bias=True)
         self.nbits(4, 32, 128, 96, True, rows=(2, 3))
+
+    def test_nbits_with_real_zero_points(self):
+        """What HQQ and ONNX Runtime's builder write: zero points between codes, of the scales' type, not packed."""
+        for bits in (2, 4, 8):
+            for block, k, n in ((32, 128, 96), (16, 64, 40), (128, 200, 24)):
+                with self.subTest(bits=bits, block=block, k=k, n=n):
+                    self.nbits(bits, block, k, n, numpy.float32)
+        self.nbits(4, 32, 128, 96, numpy.float32, rows=(2, 3), bias=True)
+        self.nbits(4, 32, 128, 96, numpy.float32, rows=(40,))
+        self.nbits(4, 32, 128, 96, numpy.float16, kind=numpy.float16)
+        self.nbits(8, 128, 200, 24, numpy.float16, kind=numpy.float16)
 
     def test_cast_and_scale(self):
         """Weights behind Cast and Mul: read as bytes by a product of few rows and by Gather."""

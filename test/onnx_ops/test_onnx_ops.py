@@ -15,6 +15,7 @@ import onnxruntime
 
 import attention_cases
 import cases
+import contrib_cases
 import control_flow_cases
 import loop_cases
 import selection_cases
@@ -72,7 +73,7 @@ def add_test(name, case, **options):
     setattr(OnnxOpsTest, f"test_{name}", lambda self: self.check(*case, **options))
 
 
-ALL_CASES = (cases, attention_cases, control_flow_cases, loop_cases, selection_cases, static_ops_cases, window_cases)
+ALL_CASES = (cases, attention_cases, contrib_cases, control_flow_cases, loop_cases, selection_cases, static_ops_cases, window_cases)
 for case_name, case_value in {name: case for module in ALL_CASES for name, case in module.CASES.items()}.items():
     add_test(case_name, case_value)
 for case_name, case_value in static_ops_cases.REFERENCE_CASES.items():

@@ -7,6 +7,7 @@
 #include "compiler/Dialect/Encoding/IR/PhysicalLayout.h"
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
 #include "compiler/Reference/Reference.h"
+#include "heddle/contract/Draw.h"
 
 #include "llvm/ADT/StringMap.h"
 
@@ -408,7 +409,8 @@ HostFault HostRun::run(ArrayRef<Tensor> inputs) {
         sizes[name] = inputs[i].shape[d];
   }
   for (auto [i, symbol] : llvm::enumerate(program.getSymbolsAttr().getAsRange<StringAttr>()))
-    set(program.getSymbol(i), sizes[symbol]);
+    set(program.getSymbol(i),
+        symbol.getValue() == ::heddle::contract::kDrawnSymbol ? ::heddle::contract::drawnNumber(0, 0) : sizes[symbol]);
   Block &body = program.getBody().front();
   if (succeeded(runBinding()) && succeeded(runBlock(body)) &&
       succeeded(runReturn(cast<host::ReturnOp>(body.getTerminator()))) && nextStep != steps.size()) {

@@ -56,6 +56,7 @@ std::string check::runArtifact(const std::string &path, const std::string &entry
   options.devices = uris.data();
   if (std::string error = take(heddle_module_load_file(path.c_str(), &options, &module)); !error.empty())
     return error;
+  heddle_module_seed(module, 0); // as the reference
   if (std::string error = take(heddle_module_find_entry_point(module, entryPoint.c_str(), &index)); !error.empty())
     return error;
   if (std::string error = take(heddle_invocation_create(module, index, &call)); !error.empty())

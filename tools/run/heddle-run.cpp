@@ -26,6 +26,7 @@ struct Options {
   std::string artifact, function, onDeviceLost = "fail", allowNative = "always";
   std::vector<std::string> devices, inputs, outputs, expected;
   std::optional<double> atol, rtol;
+  std::optional<uint64_t> seed;
   bool dryRun = false, json = false;
 };
 
@@ -41,6 +42,8 @@ std::optional<int> parse(int argc, char **argv, Options &to) {
   line.list(to.expected, "--expected-output", "[NAME=]VALUE", "compare a result instead of printing it");
   line.value(to.atol, "--atol", "X", "allowed: |got - expected| <= atol + rtol * |expected|; default by type");
   line.value(to.rtol, "--rtol", "X", "see --atol");
+  line.value(to.seed, "--seed", "N",
+             "of the random numbers, where the program draws any; default: another one each time");
   line.value(to.onDeviceLost, "--on-device-lost", "WHAT",
              "fail, or fallback: call again without the device, on what the program names instead");
   line.value(to.allowNative, "--allow-native", "WHEN",
@@ -126,6 +129,8 @@ int run(int argc, char **argv) {
   Module module(options.artifact, options.devices,
                 options.onDeviceLost == "fallback" ? HEDDLE_ON_DEVICE_LOST_FALLBACK : HEDDLE_ON_DEVICE_LOST_FAIL,
                 allowNative);
+  if (options.seed)
+    module.seed(*options.seed);
   const heddle_entry_point_info &entry = module.entryPoint(findEntryPoint(module, options.function));
   std::vector<Sink> sinks = makeSinks(entry, options);
   std::vector<HostTensor> inputs = bindInputs(entry, options.inputs);

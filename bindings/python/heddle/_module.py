@@ -34,15 +34,19 @@ class Module(_runtime.Module):
 
 
 def load(artifact: Artifact | Path, devices: str | Iterable[str] = (), *, verify: bool = False,
-         on_device_lost: str = "fail", allow_native: bool = True, copy: bool = False) -> Module:
+         on_device_lost: str = "fail", allow_native: bool = True, copy: bool = False, seed: int | None = None) -> Module:
     """Loads an artifact, or the file of one, on `devices` (URIs, in order; none: those of this machine).
 
     `verify`: read the whole file and compare its hashes. `on_device_lost`: 'fail', or 'fallback': a call that loses a
     device is repeated without it. `allow_native=False` refuses machine code, which runs unchecked in this process.
     `copy`: read the file into memory, so that it may be overwritten while the module lives (docs/deploying.md).
+    `seed`: of the random numbers, where the program draws any: calls made one after the other give the same results each
+    time. Without it each load draws others. `module.seed(n)` begins anew.
     """
     if on_device_lost not in ("fail", "fallback"):
         raise InvalidArgumentError(f"on_device_lost is 'fail' or 'fallback', got '{on_device_lost}'")
+    if seed is not None and not (isinstance(seed, int) and 0 <= seed < 2**64):
+        raise InvalidArgumentError(f"seed is an integer from 0 to 2**64 - 1, got {seed!r}")
     if not isinstance(artifact, (Artifact, str, os.PathLike)):
         raise InvalidArgumentError(f"an artifact is what compile() gave, or a path, got an object of type {type(artifact).__name__}")
     source = artifact if isinstance(artifact, Artifact) else Artifact(artifact)
@@ -52,4 +56,6 @@ def load(artifact: Artifact | Path, devices: str | Iterable[str] = (), *, verify
             raise InvalidArgumentError(f"devices are URIs like 'local://0', got an object of type {type(uri).__name__}")
     module = Module(os.fspath(source.path), uris, verify, on_device_lost == "fallback", allow_native, copy)
     module.artifact = source
+    if seed is not None:
+        module.seed(seed)
     return module

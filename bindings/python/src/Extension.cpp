@@ -152,6 +152,9 @@ void defineModule(nb::module_ &m) {
       .def("start", [](const LoadedModule &self, const nb::args &arguments,
                        const nb::kwargs &named) { return Future::start(self.mainFunction(), arguments, named); })
       .def("__getattr__", [](const LoadedModule &self, nb::str name) { return findFunction(self, name); })
+      .def(
+          "seed", [](const LoadedModule &self, uint64_t seed) { heddle_module_seed(self.module.raw(), seed); },
+          "Of the numbers that calls draw, from the next call on.")
       .def("new_state", [](const LoadedModule &self) { return new ModuleState(self.module); })
       .def("reset_state", [](const LoadedModule &self) { resetState(heddle_module_state(self.module.raw())); })
       .def_prop_ro("entry_points", [](const LoadedModule &self) { return self.byName.attr("copy")(); })

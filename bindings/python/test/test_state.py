@@ -111,5 +111,25 @@ class Donation(unittest.TestCase):
             self.module(both, both)
 
 
+class Random(unittest.TestCase):
+    def test_seed(self):
+        artifact = heddle.compile(onnx_model("main (float[4] x) => (float[4] y) { y = RandomNormalLike(x) }"))
+        x = four(0)
+        drawn = [heddle.load(artifact, seed=7), heddle.load(artifact, seed=7), heddle.load(artifact), heddle.load(artifact)]
+        first, second = ([module(x) for module in drawn] for _ in range(2))
+        for calls in (first, second):
+            numpy.testing.assert_array_equal(calls[0], calls[1])
+            self.assertEqual(3, len({call.tobytes() for call in calls}))
+        self.assertNotEqual(first[0].tobytes(), second[0].tobytes())
+        drawn[2].seed(7)
+        numpy.testing.assert_array_equal(first[0], drawn[2](x))
+
+    def test_bad_seed(self):
+        artifact = heddle.compile(onnx_model("main (float[4] x) => (float[4] y) { y = RandomNormalLike(x) }"))
+        for seed in (-1, 2**64, 1.5, "7"):
+            with self.assertRaisesRegex(heddle.InvalidArgumentError, "seed is an integer from 0 to"):
+                heddle.load(artifact, seed=seed)
+
+
 if __name__ == "__main__":
     unittest.main()

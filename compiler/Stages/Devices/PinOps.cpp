@@ -11,6 +11,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
@@ -28,6 +29,12 @@ static bool isTensor(Value value) { return isa<RankedTensorType>(value.getType()
 static bool canPin(Operation *op) {
   return !isa<func::FuncOp, flow::TransferOp>(op) && !op->hasTrait<OpTrait::IsTerminator>() &&
          !op->getParentOfType<flow::RowsOp>() && llvm::any_of(op->getResults(), isTensor);
+}
+
+// Whether it stands where the host computes, and not in the body of an op.
+static bool runsOnHost(Operation *op) {
+  Operation *parent = op->getParentOp();
+  return isa_and_nonnull<func::FuncOp>(parent) || (parent && isa_and_nonnull<scf::SCFDialect>(parent->getDialect()));
 }
 
 // The name of the model's node that an op comes from; "" where its location has none.
@@ -75,7 +82,7 @@ private:
   LogicalResult applyPlaceFile(ModuleOp module);
   static SmallVector<Operation *> collectPinned(ModuleOp module);
   LogicalResult reportIdle(ModuleOp module, ArrayRef<PlaceRule> rules, const std::vector<bool> &matched,
-                           ArrayRef<StringRef> nodes);
+                           ArrayRef<StringRef> nodes, const llvm::SetVector<StringRef> &onHost);
   void pin(Operation *op, const flow::Affinities &affinities, Reasons &reasons);
   std::string explain(Operation *op) const;
   Value transfer(Operation *op, Value value, device::AffinityAttr affinity);
@@ -101,9 +108,15 @@ LogicalResult PinOps::applyPlaceFile(ModuleOp module) {
       return module.emitError() << placeFile << ":" << rule.line << ": unknown device '" << rule.device << "'"
                                 << device::explainUndeclared(module, rule.device);
   llvm::MapVector<StringRef, SmallVector<Operation *>> nodes;
+  llvm::SetVector<StringRef> onHost; // what computes no tensor: sizes, counters, loops over them
   module.walk([&](Operation *op) {
-    if (StringRef name = canPin(op) ? getNodeName(op->getLoc()) : ""; !name.empty())
+    StringRef name = getNodeName(op->getLoc());
+    if (name.empty())
+      return;
+    if (canPin(op))
       nodes[name].push_back(op);
+    else if (op->getNumResults() > 0 && runsOnHost(op))
+      onHost.insert(name);
   });
   std::vector<bool> matched(rules.size());
   for (auto &[name, ops] : nodes) {
@@ -117,14 +130,17 @@ LogicalResult PinOps::applyPlaceFile(ModuleOp module) {
       lines[op] = rule->line;
     }
   }
-  return reportIdle(module, rules, matched, llvm::to_vector(llvm::make_first_range(nodes)));
+  return reportIdle(module, rules, matched, llvm::to_vector(llvm::make_first_range(nodes)), onHost);
 }
 
 // Rules that fit no op: most likely misspelt, but import also computes nodes away. Fails when all rules are idle.
 LogicalResult PinOps::reportIdle(ModuleOp module, ArrayRef<PlaceRule> rules, const std::vector<bool> &matched,
-                                 ArrayRef<StringRef> nodes) {
+                                 ArrayRef<StringRef> nodes, const llvm::SetVector<StringRef> &onHost) {
   constexpr unsigned kLimit = 5;
-  bool allIdle = llvm::none_of(matched, [](bool one) { return one; });
+  auto fitsHost = [&](const PlaceRule &rule) {
+    return llvm::any_of(onHost, [&](StringRef node) { return rule.fits(node); });
+  };
+  bool allIdle = llvm::none_of(matched, [](bool one) { return one; }) && llvm::none_of(rules, fitsHost);
   unsigned idle = 0;
   for (auto [rule, used] : llvm::zip_equal(rules, matched)) {
     // A rule may stand behind one that takes all of its nodes; then it is right.
@@ -132,6 +148,11 @@ LogicalResult PinOps::reportIdle(ModuleOp module, ArrayRef<PlaceRule> rules, con
       continue;
     if (++idle > kLimit)
       continue;
+    if (fitsHost(rule)) {
+      module.emitWarning() << placeFile << ":" << rule.line << ": the pattern '" << rule.pattern
+                           << "' fits only what the host computes, sizes and counters: no device runs it";
+      continue;
+    }
     InFlightDiagnostic message = allIdle ? module.emitError() : module.emitWarning();
     message << placeFile << ":" << rule.line << ": the pattern '" << rule.pattern
             << "' fits no op: the model has no such "

@@ -4,6 +4,7 @@
 #include "compiler/Stages/Import/Passes.h"
 
 #include "heddle/contract/ArtifactVerifier.h"
+#include "heddle/contract/Draw.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -135,6 +136,9 @@ struct VerifyImport : mlir::heddle::impl::VerifyImportBase<VerifyImport> {
       for (int64_t dim = 0; dim < tensor.getRank(); ++dim)
         if (tensor.isDynamicDim(dim) && (!dims || cast<StringAttr>(dims[dim]).empty()))
           return func.emitError() << "dimension " << dim << " of argument " << i << " has no name";
+        else if (tensor.isDynamicDim(dim) && cast<StringAttr>(dims[dim]).getValue() == ::heddle::contract::kDrawnSymbol)
+          return func.emitError() << "dimension " << dim << " of argument " << i << " is named " << dims[dim]
+                                  << ", which stands for the numbers that calls draw; give it another name";
     }
     for (auto [i, type] : llvm::enumerate(func.getResultTypes())) {
       auto tensor = dyn_cast<RankedTensorType>(type);

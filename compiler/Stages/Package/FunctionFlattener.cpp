@@ -5,6 +5,7 @@
 #include "compiler/Dialect/Host/Analysis/Accesses.h"
 #include "compiler/Dialect/Host/IR/ElementTypes.h"
 #include "heddle/contract/ArtifactVerifier.h"
+#include "heddle/contract/Draw.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -169,6 +170,7 @@ LogicalResult FunctionFlattener::buildSignature(fb::FunctionT &out) {
   for (auto name : func.getSymbolsAttr().getAsRange<StringAttr>()) {
     auto symbol = std::make_unique<fb::SymbolT>();
     symbol->name = name.str();
+    symbol->drawn = symbol->name == ::heddle::contract::kDrawnSymbol;
     out.symbols.push_back(std::move(symbol));
   }
   for (BlockArgument argument : func.getBody().getArguments())

@@ -4,6 +4,7 @@
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 #include "compiler/Dialect/Heddle/IR/State.h"
 #include "compiler/Dialect/Host/IR/ElementTypes.h"
+#include "heddle/contract/Draw.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -72,6 +73,10 @@ FailureOr<host::FuncOp> HostProgramBuilder::buildSignature() {
     }
     arguments.push_back(*value);
   }
+  bool draws = false;
+  source.walk([&](flow::DimensionOp op) { draws |= op.getName() == ::heddle::contract::kDrawnSymbol; });
+  if (draws)
+    names.push_back(::heddle::contract::kDrawnSymbol);
   for (auto [i, type] : llvm::enumerate(source.getResultTypes())) {
     auto value =
         describe(source, type, source.getResultAttrDict(i), "result" + Twine(i), unlessDefault(resultDevices[i]));

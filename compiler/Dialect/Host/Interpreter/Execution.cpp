@@ -3,6 +3,7 @@
 
 #include "compiler/Dialect/Device/IR/DeviceOps.h"
 #include "compiler/Dialect/Host/IR/ElementTypes.h"
+#include "heddle/contract/Draw.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/raw_ostream.h"
@@ -70,7 +71,9 @@ LogicalResult Execution::bindInputs(ArrayRef<ElementsAttr> inputs) {
     values[func.getBufferArgument(i)] = BufferView{storage, 0, static_cast<int64_t>(bytes->size())};
   }
   for (auto [i, name] : llvm::enumerate(func.getSymbolsAttr().getAsRange<StringAttr>()))
-    values[func.getSymbol(i)] = sizes.lookup(name.getValue());
+    values[func.getSymbol(i)] = name.getValue() == ::heddle::contract::kDrawnSymbol
+                                    ? ::heddle::contract::drawnNumber(0, 0)
+                                    : sizes.lookup(name.getValue());
   return success();
 }
 

@@ -54,14 +54,16 @@ Value Emitter::dequantize(Quantization &quantization) {
   }
   Type type = quantization.type ? quantization.type : scale.elementType;
   Type from = source.elementType, scaleType = scale.elementType;
+  Type zeroType = quantization.zeroPoint ? zeroPoint.elementType : from;
   bool isUnit = scale.data && scale.data->size() == 1 && scale.data->real(0) == 1;
   return elementwise(operands, source.sizes, type,
                      [&](OpBuilder &b, Location l, ValueRange v) {
                        Scalar s{b, l};
-                       Type f32 = b.getF32Type(), wide = isa<IntegerType>(from) ? Type(b.getI32Type()) : f32;
+                       bool inIntegers = isa<IntegerType>(from) && isa<IntegerType>(zeroType);
+                       Type f32 = b.getF32Type(), wide = inIntegers ? Type(b.getI32Type()) : f32;
                        Value steps = convert(s, v[0], from, wide);
                        if (v.size() > 2)
-                         steps = s.sub(steps, convert(s, v[2], from, wide));
+                         steps = s.sub(steps, convert(s, v[2], zeroType, wide));
                        Value real = convert(s, steps, wide, f32);
                        if (!isUnit)
                          real = s.mul(real, convert(s, v[1], scaleType, f32));

@@ -99,9 +99,11 @@ void GraphImporter::reportUnknown(const Node &node, bool known) {
 LogicalResult GraphImporter::refuseUnknownOps() {
   for (const Node &node : model.nodes) {
     bool known = qualifiedName(node) == "If" || qualifiedName(node) == "Loop" || qualifiedName(node) == "Scan";
-    if (!node.domain.empty() && node.domain != "com.microsoft")
+    if (known || LoweringTable::get().find(qualifiedName(node), node.version, known))
+      continue;
+    if (!known && !node.domain.empty() && node.domain != "com.microsoft")
       report(node, "no op of this domain is supported", Fault::Unsupported);
-    else if (!known && !LoweringTable::get().find(qualifiedName(node), node.version, known))
+    else
       reportUnknown(node, known);
   }
   return finish();

@@ -218,6 +218,7 @@ const LoweringTable &LoweringTable::get() {
     registerAttention(made);
     registerCast(made);
     registerContribAttention(made);
+    registerGatherBlockQuantized(made);
     registerGroupQueryAttention(made);
     registerLinearAttention(made);
     registerMovement(made);

@@ -107,6 +107,7 @@ void registerArithmetic(LoweringTable &table);
 void registerAttention(LoweringTable &table);
 void registerCast(LoweringTable &table);
 void registerContribAttention(LoweringTable &table);
+void registerGatherBlockQuantized(LoweringTable &table);
 void registerGroupQueryAttention(LoweringTable &table);
 void registerLinearAttention(LoweringTable &table);
 void registerMovement(LoweringTable &table);

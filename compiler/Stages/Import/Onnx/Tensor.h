@@ -50,7 +50,7 @@ struct Tensor {
 struct Quantization {
   Tensor source;
   Tensor scale;
-  std::optional<Tensor> zeroPoint; // of the source's type; absent: 0
+  std::optional<Tensor> zeroPoint; // of the source's type, or floats beside integers; absent: 0
   std::optional<int64_t> axis;
   Type type = {}; // of the floats; null: the scale's
   int64_t block = 0;

@@ -17,12 +17,12 @@ static bool isNarrow(Type type) { return isa<FloatType>(type) && type.getIntOrFl
 static constexpr StringLiteral kComputing =
     "Abs Acos Acosh Add AffineGrid ArgMax ArgMin Asin Asinh Atan Atanh Attention AveragePool BatchNormalization "
     "BiasGelu CausalConvWithState Ceil Celu Clip Col2Im Conv ConvTranspose Cos Cosh CumProd CumSum DFT "
-    "DeformConv Det Div Einsum Elu EmbedLayerNormalization Equal Erf Exp FastGelu Floor FusedMatMul GRU Gelu "
+    "DeformConv Det Div Einsum Elu EmbedLayerNormalization Equal Erf Erfc Exp FastGelu Floor FusedMatMul GRU Gelu "
     "Gemm GlobalAveragePool GlobalLpPool GlobalMaxPool Greater GreaterOrEqual GridSample GroupNormalization "
     "GroupQueryAttention HardSigmoid HardSwish Hardmax InstanceNormalization IsInf IsNaN LRN LSTM "
     "LayerNormalization LeakyRelu Less LessOrEqual LinearAttention Log LogSoftmax LpNormalization LpPool MatMul "
     "Max MaxPool Mean MeanVarianceNormalization Min Mish Mod Mul MultiHeadAttention Neg "
-    "NegativeLogLikelihoodLoss PRelu Pow QuickGelu RMSNormalization RNN Range Reciprocal ReduceL1 ReduceL2 "
+    "NegativeLogLikelihoodLoss PRelu Pow QAttention QuickGelu RMSNormalization RNN Range Reciprocal ReduceL1 ReduceL2 "
     "ReduceLogSum ReduceLogSumExp ReduceMax ReduceMean ReduceMin ReduceProd ReduceSum ReduceSumSquare Relu "
     "Resize RoiAlign RotaryEmbedding Round STFT Selu Shrink Sigmoid Sign SimplifiedLayerNormalization Sin Sinh "
     "SkipLayerNormalization SkipSimplifiedLayerNormalization Softmax SoftmaxCrossEntropyLoss Softplus Softsign "
@@ -32,7 +32,7 @@ static constexpr StringLiteral kComputing =
 // may meet.
 static constexpr StringLiteral kMoving =
     "BitCast Cast CastLike Compress Concat Constant ConstantOfShape DepthToSpace DequantizeLinear Expand Flatten "
-    "Gather "
+    "Gather GatherBlockQuantized "
     "GatherElements GatherND Identity If Loop Pad QuantizeLinear Reshape ReverseSequence Scan Shape Size Slice "
     "SpaceToDepth Split Squeeze TensorScatter Tile Transpose Trilu Unsqueeze Where ";
 

@@ -242,6 +242,17 @@ private:
     });
   }
 
+  // Sums of rows with what the sinks take, from the rows' peaks. A sink far above the peak gives infinity, which leaves
+  // nothing to the keys, and is what a row without keys has.
+  Tensor addSinks(Tensor &totals, Tensor &peaks) {
+    Type from = rules.sink->elementType, type = totals.elementType;
+    OpFoldResult one = sizes.constant(1);
+    Tensor sinks = rules.sink->staticCount() == 1 ? emitter.reshape(*rules.sink, {})
+                                                  : emitter.reshape(*rules.sink, keep({one, shared, group, one}, one));
+    return map(emitter, {&totals, &peaks, &sinks}, totals.sizes,
+               [&](Scalar &s, ValueRange v) { return s.add(v[0], s.exp(s.sub(convert(s, v[2], from, type), v[1]))); });
+  }
+
   // The least finite number as a row's peak and the least normal one in its sum: rows without a key divide 0 by that.
   Tensor softmax(Tensor &scores) {
     Type from = scores.elementType, type = rules.softmaxType ? rules.softmaxType : from;
@@ -264,6 +275,8 @@ private:
         {&power}, {axis}, type, b.getFloatAttr(type, APFloat::getSmallestNormalized(semantics)),
         [](OpBuilder &builder, Location loc, ValueRange v, Value sum) { return Scalar{builder, loc}.add(sum, v[0]); });
     Tensor total = emitter.keepDims(sum, {axis});
+    if (rules.sink)
+      total = addSinks(total, wide);
     return emitter.elementwise({&power, &total}, power.sizes, from,
                                [&](OpBuilder &builder, Location loc, ValueRange v) {
                                  Scalar s{builder, loc};

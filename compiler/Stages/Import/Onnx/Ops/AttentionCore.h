@@ -39,6 +39,7 @@ struct AttentionRules {
   Tensor *begins = nullptr;  // integers [batch], instead of `offset`; null: the last query is the last of `lengths`
   Tensor *lengths = nullptr; // integers [batch]: keys from there on are not seen
   int64_t window = 0;        // of causal: a query sees so many keys, 0: all before it
+  Tensor *sink = nullptr;    // floats [heads] or one: the score of a key without a value, which every query sees, too
   Type softmaxType;          // rows are computed in; null: that of the scores
   ScoresWanted wanted = ScoresWanted::No;
 };

@@ -13,8 +13,6 @@ Tensor columns(Emitter &emitter, Tensor &tensor, int64_t begin, int64_t count);
 LogicalResult requireAbsent(NodeContext &node, ArrayRef<std::pair<size_t, StringRef>> inputs);
 // Attribute 'scale', or 1 / sqrt(depth).
 double scaleOf(NodeContext &node, int64_t depth);
-// Refuses an attention bias that is not [batch, heads, queries, keys] or broadcasts to it.
-LogicalResult checkBias(NodeContext &node, const Heads &queries, OpFoldResult keys, Tensor bias);
 
 } // namespace mlir::heddle::importer
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Dropout: the identity, or in training mode elements left out by chance.
-#include "compiler/Stages/Import/Onnx/Ops/Scalars.h"
+#include "compiler/Stages/Import/Onnx/Ops/RandomNumbers.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Diagnostics.h"
@@ -26,22 +26,34 @@ static Tensor uniformNumbers(Emitter &emitter, ArrayRef<OpFoldResult> sizes, int
   return tensor;
 }
 
+// A number in [0, 1) of f64 for each element: with 'seed' those above, else what the call draws.
+static FailureOr<Tensor> chancesOf(NodeContext &node, Tensor &x) {
+  Type f64 = node.emitter.builder.getF64Type();
+  if (!node.hasAttribute("seed"))
+    return randomTensor(node, x.sizes, f64, {},
+                        [](Generator &g, Value counter, ValueRange) { return g.uniform(counter, 53); });
+  std::optional<int64_t> count = x.staticCount();
+  if (!count || *count > 1 << 24)
+    return node.unsupported(
+        "training mode with 'seed' needs an operand of fixed sizes, of at most 16 million elements");
+  mlir::emitWarning(node.emitter.loc)
+      << "Dropout in training mode: every call leaves out the same elements, those of 'seed'";
+  return uniformNumbers(node.emitter, x.sizes, *count, static_cast<uint32_t>(node.getInt("seed", 0)));
+}
+
 static LogicalResult dropAtRandom(NodeContext &node) {
   Emitter &emitter = node.emitter;
   Tensor &x = *node.input(0), &training = *node.input(2);
-  std::optional<int64_t> count = x.staticCount();
-  if (!count || *count > 1 << 24)
-    return node.unsupported("training mode needs an operand of fixed sizes, of at most 16 million elements");
   if (!training.elementType.isInteger(1) || training.staticCount() != 1 ||
       (node.input(1) && (!node.input(1)->isFloat() || node.input(1)->staticCount() != 1)))
     return node.refuse("training_mode must be one boolean, and the ratio one float");
-  mlir::emitWarning(emitter.loc)
-      << "Dropout in training mode: every call leaves out the same elements, those of 'seed'";
   Type f64 = emitter.builder.getF64Type(), ratioType = node.input(1) ? node.input(1)->elementType : f64;
   Tensor ratio = node.input(1) ? emitter.reshape(*node.input(1), {}) : makeScalar(emitter, f64, 0.5);
   Tensor mode = emitter.reshape(training, {});
-  Tensor chance = uniformNumbers(emitter, x.sizes, *count, static_cast<uint32_t>(node.getInt("seed", 0)));
-  Tensor mask = emitter.elementwise({&chance, &ratio, &mode}, x.sizes, emitter.builder.getI1Type(),
+  FailureOr<Tensor> chance = chancesOf(node, x);
+  if (failed(chance))
+    return failure();
+  Tensor mask = emitter.elementwise({&*chance, &ratio, &mode}, x.sizes, emitter.builder.getI1Type(),
                                     [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
                                       Scalar s{b, loc};
                                       Value kept = s.lessEqual(convert(s, v[1], ratioType, f64), v[0]);

@@ -246,6 +246,9 @@ void mlir::heddle::importer::registerElementwise(LoweringTable &table) {
   table.add("Exp", 6, lowerFloat<apply<math::ExpOp>>);
   table.add("Log", 6, lowerFloat<apply<math::LogOp>>);
   table.add("Erf", 9, lowerFloat<apply<math::ErfOp>>);
+  // tf2onnx leaves TensorFlow's op as it is, in ai.onnx or in a domain of its own.
+  table.add("Erfc", 1, lowerFloat<apply<math::ErfcOp>>);
+  table.add("ai.onnx.converters.tensorflow.Erfc", 1, lowerFloat<apply<math::ErfcOp>>);
   table.add("Tanh", 6, lowerFloat<apply<math::TanhOp>>);
   table.add("Sin", 7, lowerFloat<apply<math::SinOp>>);
   table.add("Cos", 7, lowerFloat<apply<math::CosOp>>);

@@ -2,6 +2,7 @@
 // ONNX Runtime's GroupQueryAttention (domain com.microsoft).
 #include "compiler/Stages/Import/Onnx/Ops/ContribAttention.h"
 #include "compiler/Stages/Import/Onnx/Ops/Gather.h"
+#include "compiler/Stages/Import/Onnx/Ops/Normalization.h"
 #include "compiler/Stages/Import/Onnx/Ops/RotaryEmbedding.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -20,7 +21,7 @@ public:
   LogicalResult run() {
     if (failed(checkAttributes()) || failed(readOperands()) || failed(readLengths()))
       return failure();
-    if (node.getInt("do_rotary", 0) != 0 && failed(rotate()))
+    if (failed(normalizeHeads()) || (node.getInt("do_rotary", 0) != 0 && failed(rotate())))
       return failure();
     FailureOr<Heads> queries = readHeads(node, query, queryHeads, "the query"),
                      keys = readHeads(node, key, keyHeads, "the key"),
@@ -34,15 +35,18 @@ public:
     AttentionRules rules;
     rules.scale = scaleOf(node, depth);
     rules.softcap = node.getFloat("softcap", 0);
-    rules.causal = true;
+    rules.causal = node.getInt("causal", 1) != 0;
     rules.begins = &begins;
     rules.lengths = &lengths;
     rules.window = std::max<int64_t>(node.getInt("local_window_size", -1), 0);
-    if (Tensor *bias = node.input(10)) {
-      if (failed(checkBias(node, *queries, allKeys->sizes[2], *bias)))
+    Tensor bias, sink;
+    if (node.input(10)) {
+      if (failed(readBias(*queries, allKeys->sizes[2], bias)))
         return failure();
-      rules.mask = bias;
+      rules.mask = &bias;
     }
+    if (failed(readSink(sink, rules)))
+      return failure();
     node.setOutput(0, attend(emitter, *queries, *allKeys, *allValues, rules).output);
     node.setOutput(1, *allKeys);
     node.setOutput(2, *allValues);
@@ -51,14 +55,15 @@ public:
 
 private:
   LogicalResult checkAttributes() {
-    for (StringRef name : {"kv_cache_bit_width", "sliding_window_cache", "qk_output", "smooth_softmax"})
+    for (StringRef name : {"kv_cache_bit_width", "sliding_window_cache", "qk_output"})
       if (node.getInt(name, 0) > 0)
         return node.unsupported("attribute '" + name + "' is not supported");
-    if (node.getInt("causal", 1) != 1 || node.getString("k_quant_type", "NONE") != "NONE" ||
-        node.getString("v_quant_type", "NONE") != "NONE")
-      return node.unsupported("only causal attention on caches that are not quantised is supported");
-    return requireAbsent(
-        node, {{11, "head_sink"}, {12, "k_scale"}, {13, "v_scale"}, {14, "q_norm_weight"}, {15, "k_norm_weight"}});
+    if (int64_t causal = node.getInt("causal", 1);
+        (causal != 0 && causal != 1) || (causal == 0 && node.getInt("local_window_size", -1) != -1))
+      return node.refuse("attribute 'causal' must be 0 or 1, and without it there is no local_window_size");
+    if (node.getString("k_quant_type", "NONE") != "NONE" || node.getString("v_quant_type", "NONE") != "NONE")
+      return node.unsupported("quantised caches are not supported");
+    return requireAbsent(node, {{12, "k_scale"}, {13, "v_scale"}});
   }
 
   LogicalResult readOperands() {
@@ -122,6 +127,30 @@ private:
     return success();
   }
 
+  // Heads of queries and keys by their root mean squares, before they are turned.
+  LogicalResult normalizeHeads() {
+    Tensor *weights[] = {node.input(14), node.input(15)};
+    if (!weights[0] && !weights[1])
+      return success();
+    for (Tensor *weight : weights)
+      if (!weight || weight->rank() != 1 || !weight->isStaticSize(0, depth) || weight->elementType != query.elementType)
+        return node.refuse("q_norm_weight and k_norm_weight come together, with an element of the query's type for "
+                           "each of a head");
+    double epsilon = node.getFloat("qk_norm_epsilon", 1e-6);
+    for (auto [tensor, heads, weight] :
+         {std::tuple(&query, queryHeads, weights[0]), std::tuple(&key, keyHeads, weights[1])}) {
+      Tensor apart = separate(*tensor, heads);
+      Tensor normal = rmsNormalize(emitter, apart, 3, epsilon, weight).result;
+      *tensor = emitter.reshape(normal, tensor->sizes);
+    }
+    return success();
+  }
+
+  // [batch, length, heads * depth] as [batch, length, heads, depth].
+  Tensor separate(Tensor &tensor, int64_t heads) {
+    return emitter.reshape(tensor, {tensor.sizes[0], tensor.sizes[1], sizes.constant(heads), sizes.constant(depth)});
+  }
+
   // Queries and keys turned by their positions.
   LogicalResult rotate() {
     Tensor *cosines = node.input(7), *sines = node.input(8), *given = node.input(9);
@@ -148,10 +177,45 @@ private:
     Rotary rotary{false, 2 * *cosines->staticSize(1), node.getInt("rotary_interleaved", 0) != 0};
     Tensor c = gatherRows(emitter, *cosines, positions), s = gatherRows(emitter, *sines, positions);
     for (auto [tensor, heads] : {std::pair(&query, queryHeads), std::pair(&key, keyHeads)}) {
-      Tensor apart =
-          emitter.reshape(*tensor, {tensor->sizes[0], tensor->sizes[1], sizes.constant(heads), sizes.constant(depth)});
+      Tensor apart = separate(*tensor, heads);
       Tensor turned = turnHeads(emitter, apart, c, s, rotary);
       *tensor = emitter.reshape(turned, tensor->sizes);
+    }
+    return success();
+  }
+
+  // The attention bias [batch or 1, heads or 1, queries, total], with a column for each key of the cache: those behind
+  // the total are not seen.
+  LogicalResult readBias(const Heads &queries, OpFoldResult keys, Tensor &bias) {
+    bias = *node.input(10);
+    if (bias.rank() != 4 || bias.elementType != query.elementType || sizes.different(bias.sizes[3], total))
+      return node.refuse("the attention bias must be [batch or 1, heads or 1, queries, total_sequence_length], of the "
+                         "query's type");
+    emitter.checkEqual(bias.sizes[3], total,
+                       "GroupQueryAttention: the attention bias must have total_sequence_length columns");
+    if (node.input(3) && !sizes.equal(bias.sizes[3], keys)) {
+      SizeList low(4, sizes.constant(0)), high = low, shape = bias.sizes;
+      high.back() = sizes.sub(keys, bias.sizes[3]);
+      shape.back() = keys;
+      Value zero = arith::ConstantOp::create(emitter.builder, emitter.loc, makeAttribute(bias.elementType, 0));
+      auto type = RankedTensorType::get(shapeOf(shape), storageType(bias.elementType));
+      Value padded = tensor::PadOp::create(emitter.builder, emitter.loc, type, emitter.value(bias), low, high, zero);
+      bias = emitter.fromValue(padded, shape, bias.elementType);
+    }
+    return readMask(node, queries, keys, bias);
+  }
+
+  // head_sink [heads], or zeros for smooth_softmax.
+  LogicalResult readSink(Tensor &sink, AttentionRules &rules) {
+    if (node.input(11)) {
+      sink = *node.input(11);
+      if (sink.rank() != 1 || !sink.isStaticSize(0, queryHeads) || sink.elementType != query.elementType)
+        return node.refuse("head_sink must have an element of the query's type for each of its " + Twine(queryHeads) +
+                           " heads");
+      rules.sink = &sink;
+    } else if (node.getInt("smooth_softmax", 0) > 0) {
+      sink = makeScalar(emitter, query.elementType, 0);
+      rules.sink = &sink;
     }
     return success();
   }

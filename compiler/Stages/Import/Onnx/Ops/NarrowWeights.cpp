@@ -78,9 +78,13 @@ public:
   }
 
   bool hasZeros() const { return !zeros.empty(); }
-  // The codes that stand for zero, if they differ: for each column, or for each column of a block.
+  // The codes that stand for zero, if they differ: for each column, or for each column of a block. As they are stored:
+  // bytes, or f32 where they lie between codes.
   Tensor zeroCodes() const {
-    return perBlock<char>(emitter.builder.getI8Type(), [&](int64_t i) { return static_cast<char>(zeros[i]); });
+    if (hasRealZeros())
+      return perBlock<float>(emitter.builder.getF32Type(), [&](int64_t i) { return static_cast<float>(zeros[i]); });
+    return perBlock<char>(emitter.builder.getI8Type(),
+                          [&](int64_t i) { return static_cast<char>(static_cast<int64_t>(zeros[i])); });
   }
 
   // A byte's elements as f32, in the order of their rows.
@@ -100,6 +104,8 @@ public:
     });
   }
   Value decodeZero(Scalar s, Value code) const {
+    if (hasRealZeros())
+      return code;
     Type type = isNibble ? Type(s.b.getIntegerType(8, false)) : source.type.getElementType();
     return convert(s, code, type, s.b.getF32Type());
   }
@@ -113,6 +119,8 @@ private:
     return isNibble ? static_cast<uint8_t>(code + offset) : code;
   }
 
+  bool hasRealZeros() const { return from.zeroPoint && from.zeroPoint->isFloat(); }
+
   void readZeros() {
     if (!from.zeroPoint) {
       zero = static_cast<double>(offset);
@@ -120,9 +128,10 @@ private:
     }
     const TensorData &data = *from.zeroPoint->data;
     for (int64_t i = 0; i < data.size(); ++i)
-      zeros.push_back(data.integer(i) + offset);
+      zeros.push_back((hasRealZeros() ? data.real(i) : static_cast<double>(data.integer(i))) +
+                      static_cast<double>(offset));
     if (llvm::all_equal(zeros)) {
-      zero = static_cast<double>(zeros.front());
+      zero = zeros.front();
       zeros.clear();
     }
   }
@@ -162,7 +171,7 @@ private:
   const TensorData &source;
   bool isNibble = false;
   int64_t offset = 0; // what is added to an integer
-  SmallVector<int64_t> zeros;
+  SmallVector<double> zeros;
 };
 
 // The loops of a product: rows, panels, columns of a panel; blocks, if there are any; bytes of a column.
@@ -316,8 +325,11 @@ struct PackedOperand {
       return node.refuse(
           "B must be uint8 [N, ceil(K / block_size), block_size * bits / 8], with a scale for each block");
     if (Tensor *zeros = node.input(3);
-        zeros && (!zeros->elementType.isUnsignedInteger(8) || !holds(3, llvm::divideCeil(blocks * bits, 8))))
-      return node.refuse("zero points must be uint8 [N, ceil(ceil(K / block_size) * bits / 8)]");
+        zeros &&
+        (zeros->isFloat() ? isSmallFloat(zeros->elementType) || !holds(3, blocks)
+                          : !zeros->elementType.isUnsignedInteger(8) || !holds(3, llvm::divideCeil(blocks * bits, 8))))
+      return node.refuse("zero points must be uint8 [N, ceil(ceil(K / block_size) * bits / 8)], or floats "
+                         "[N, ceil(K / block_size)] that are not packed");
     return success();
   }
 
@@ -327,30 +339,46 @@ struct PackedOperand {
     return byte >> (i % perByte * bits) & ((1 << bits) - 1);
   }
 
+  // A constant [rows, N].
+  template <typename T> Tensor make(int64_t rows, Type type, std::vector<T> elements) {
+    auto owner = std::make_shared<std::vector<T>>(std::move(elements));
+    ArrayRef<char> bytes(reinterpret_cast<const char *>(owner->data()), owner->size() * sizeof(T));
+    return node.emitter.fromData({RankedTensorType::get({rows, n}, type), bytes, owner});
+  }
+
+  // What stands for zero in each block of each column: codes, or floats where the model has floats.
+  Tensor zeroPoints(Type codeType) {
+    Tensor *given = node.input(3);
+    if (given && given->isFloat())
+      return make(blocks, node.emitter.builder.getF32Type(), perBlock(*given->data));
+    std::vector<char> zeros(blocks * n, static_cast<char>(1 << (bits - 1)));
+    for (int64_t column = 0; given && column < n; ++column)
+      for (int64_t i = 0; i < blocks; ++i)
+        zeros[i * n + column] = static_cast<char>(code(*given->data, column, llvm::divideCeil(blocks * bits, 8), i));
+    return make(blocks, codeType, std::move(zeros));
+  }
+
+  // Floats [N, blocks] as [blocks, N].
+  std::vector<float> perBlock(const TensorData &data) const {
+    std::vector<float> turned(blocks * n);
+    for (int64_t column = 0; column < n; ++column)
+      for (int64_t i = 0; i < blocks; ++i)
+        turned[i * n + column] = static_cast<float>(data.real(column * blocks + i));
+    return turned;
+  }
+
   // B as a quantised [K, N].
   Tensor weights() {
     Emitter &emitter = node.emitter;
     Type codeType = emitter.builder.getIntegerType(bits, false);
-    auto make = [&](int64_t rows, Type type, std::vector<char> bytes) {
-      auto owner = std::make_shared<std::vector<char>>(std::move(bytes));
-      return emitter.fromData({RankedTensorType::get({rows, n}, type), ArrayRef<char>(*owner), owner});
-    };
-    const TensorData &b = *node.input(1)->data, &scales = *node.input(2)->data;
-    std::vector<char> codes(k * n), zeros(blocks * n, static_cast<char>(1 << (bits - 1))), factors(blocks * n * 4);
-    for (int64_t column = 0; column < n; ++column) {
+    const TensorData &b = *node.input(1)->data;
+    std::vector<char> codes(k * n);
+    for (int64_t column = 0; column < n; ++column)
       for (int64_t row = 0; row < k; ++row)
         codes[row * n + column] = static_cast<char>(code(b, column, blocks * block * bits / 8, row));
-      for (int64_t i = 0; i < blocks; ++i) {
-        auto factor = static_cast<float>(scales.real(column * blocks + i));
-        std::memcpy(&factors[(i * n + column) * 4], &factor, 4);
-        if (node.input(3))
-          zeros[i * n + column] =
-              static_cast<char>(code(*node.input(3)->data, column, llvm::divideCeil(blocks * bits, 8), i));
-      }
-    }
     Quantization from{make(k, codeType, std::move(codes)),
-                      make(blocks, emitter.builder.getF32Type(), std::move(factors)),
-                      make(blocks, codeType, std::move(zeros)), 0};
+                      make(blocks, emitter.builder.getF32Type(), perBlock(*node.input(2)->data)), zeroPoints(codeType),
+                      0};
     from.source.name = node.input(1)->name;
     from.block = block;
     return emitter.fromQuantization(std::move(from));

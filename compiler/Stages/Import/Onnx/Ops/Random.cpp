@@ -1,91 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Random numbers: functions of a key, which 'seed' gives, and of the element's number, so that every element is
-// computed by itself and the same on every device. See docs/design/import.md.
+// The operators that draw random numbers.
+#include "compiler/Stages/Import/Onnx/Ops/RandomNumbers.h"
 #include "compiler/Stages/Import/Onnx/Ops/Reductions.h"
-
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/IR/Diagnostics.h"
-#include "llvm/ADT/bit.h"
-#include "llvm/Support/xxhash.h"
-
-#include <numbers>
 
 using namespace mlir;
 using namespace mlir::heddle::importer;
-
-namespace {
-
-// The numbers of one node.
-struct Generator {
-  Scalar s; // of the floats it gives: f32 or f64
-  uint64_t key;
-
-  // SplitMix64's output function at the counter.
-  Value bits(Value counter);
-  // In [0, 1), a multiple of 2^-bits.
-  Value uniform(Value counter, unsigned bits);
-  // Of mean 0 and deviation 1, by Box and Muller's transform of two uniform numbers.
-  Value normal(Value counter);
-};
-
-} // namespace
-
-static Value integer(Scalar &s, uint64_t value) {
-  return arith::ConstantIntOp::create(s.b, s.loc, static_cast<int64_t>(value), 64);
-}
-
-Value Generator::bits(Value counter) {
-  auto mix = [&](Value z, uint64_t shift) -> Value {
-    return arith::XOrIOp::create(s.b, s.loc, z, arith::ShRUIOp::create(s.b, s.loc, z, integer(s, shift)));
-  };
-  Value z = s.add(s.mul(counter, integer(s, 0x9E3779B97F4A7C15)), integer(s, key + 0x9E3779B97F4A7C15));
-  z = s.mul(mix(z, 30), integer(s, 0xBF58476D1CE4E5B9));
-  z = s.mul(mix(z, 27), integer(s, 0x94D049BB133111EB));
-  return mix(z, 31);
-}
-
-Value Generator::uniform(Value counter, unsigned width) {
-  Value high = arith::ShRUIOp::create(s.b, s.loc, bits(counter), integer(s, 64 - width));
-  Value real = arith::SIToFPOp::create(s.b, s.loc, s.type, high);
-  return s.mul(real, s.constant(s.type, 1.0 / static_cast<double>(uint64_t(1) << width)));
-}
-
-Value Generator::normal(Value counter) {
-  unsigned width = cast<FloatType>(s.type).getFPMantissaWidth();
-  Value first = s.mul(counter, integer(s, 2)), second = s.add(first, integer(s, 1)), one = s.constant(s.type, 1);
-  Value radius = s.sqrt(s.mul(s.constant(s.type, -2), s.log(s.sub(one, uniform(first, width)))));
-  Value angle = s.mul(s.constant(s.type, 2 * std::numbers::pi), uniform(second, width));
-  return s.mul(radius, math::CosOp::create(s.b, s.loc, angle));
-}
-
-// Without a seed ONNX leaves the numbers open: those of the node's name.
-static uint64_t keyOf(NodeContext &node) {
-  mlir::emitWarning(node.emitter.loc) << node.op() << ": every call gives the same numbers, those of "
-                                      << (node.hasAttribute("seed") ? "'seed'" : "the node's name");
-  if (!node.hasAttribute("seed"))
-    return llvm::xxh3_64bits(node.name());
-  return llvm::bit_cast<uint64_t>(node.getFloat("seed", 0));
-}
-
-// Every element of a tensor of `sizes`, of floats that `element` makes, as one of `type`; narrow floats by way of f32.
-// `element` gets the generator, the element's number and the elements of `operands`.
-static Tensor randomTensor(NodeContext &node, ArrayRef<OpFoldResult> sizes, Type type, ArrayRef<Tensor *> operands,
-                           llvm::function_ref<Value(Generator &, Value, ValueRange)> element) {
-  Emitter &emitter = node.emitter;
-  Type computed = type.isF64() ? type : Type(emitter.builder.getF32Type());
-  uint64_t key = keyOf(node);
-  SmallVector<Value> extents = llvm::map_to_vector(sizes, [&](OpFoldResult size) { return emitter.sizes.value(size); });
-  return emitter.generate(sizes, type, operands, [&](OpBuilder &b, Location loc, ValueRange v) {
-    Generator generator{{b, loc, computed}, key};
-    Value number = arith::ConstantIndexOp::create(b, loc, 0);
-    for (auto [extent, loop] : llvm::zip(extents, v.drop_front(operands.size())))
-      number = generator.s.add(generator.s.mul(number, extent), loop);
-    Value counter = arith::IndexCastOp::create(b, loc, b.getI64Type(), number);
-    Value made = element(generator, counter, v.take_front(operands.size()));
-    return convert(generator.s, made, made.getType(), type);
-  });
-}
 
 // The type that attribute dtype names, or `otherwise`. Null after a refusal.
 static Type resultType(NodeContext &node, Type otherwise, bool isFloat) {

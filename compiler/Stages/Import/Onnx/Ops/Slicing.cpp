@@ -3,6 +3,7 @@
 #include "compiler/Stages/Import/Onnx/Ops/Scalars.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
@@ -200,8 +201,23 @@ struct Cut {
 
 } // namespace
 
-// Where element `i` of the padded dimension comes from.
-static Value sourceIndex(Scalar &s, const std::string &mode, Value i, Value before, Value size) {
+// How often the padding of a dimension turns back at an end of it, at most: 1 where it is shorter than the dimension.
+static OpFoldResult countTurns(Sizes &sizes, OpFoldResult low, OpFoldResult high, OpFoldResult extent) {
+  OpFoldResult one = sizes.constant(1), last = sizes.sub(extent, one);
+  if (sizes.lessEqual(low, last) && sizes.lessEqual(high, last))
+    return one;
+  return sizes.ceilDiv(sizes.max(low, high), sizes.max(last, one));
+}
+
+// `at`, counted from the first element, brought nearer by a turn at the first and one at the last element.
+static Value turnBack(Scalar &s, Value at, Value last) {
+  Value zero = arith::ConstantIndexOp::create(s.b, s.loc, 0);
+  Value low = s.select(s.less(at, zero), s.sub(zero, at), at);
+  return s.select(s.less(last, low), s.sub(s.add(last, last), low), low);
+}
+
+// Where element `i` of the padded dimension comes from. `turns`: of a reflection.
+static Value sourceIndex(Scalar &s, const std::string &mode, Value i, Value before, Value size, Value turns) {
   Value zero = arith::ConstantIndexOp::create(s.b, s.loc, 0), one = arith::ConstantIndexOp::create(s.b, s.loc, 1);
   Value last = s.sub(size, one), at = s.sub(i, before);
   if (mode == "edge")
@@ -210,9 +226,14 @@ static Value sourceIndex(Scalar &s, const std::string &mode, Value i, Value befo
     Value rest = arith::RemSIOp::create(s.b, s.loc, at, size);
     return s.select(s.less(rest, zero), s.add(rest, size), rest);
   }
-  // reflect: once at either end
-  Value low = s.select(s.less(at, zero), s.sub(zero, at), at);
-  return s.select(s.less(last, low), s.sub(s.add(last, last), low), low);
+  if (getConstantIntValue(turns) == 1)
+    return turnBack(s, at, last);
+  auto loop = scf::ForOp::create(s.b, s.loc, zero, turns, one, ValueRange{at},
+                                 [&](OpBuilder &b, Location loc, Value, ValueRange carried) {
+                                   Scalar inner{b, loc};
+                                   scf::YieldOp::create(b, loc, turnBack(inner, carried[0], last));
+                                 });
+  return s.max(s.min(loop.getResult(0), last), zero); // of one element, which is everywhere
 }
 
 static Tensor padByCopy(NodeContext &node, const std::string &mode, const Cut &cut, ArrayRef<OpFoldResult> shape) {
@@ -221,34 +242,35 @@ static Tensor padByCopy(NodeContext &node, const std::string &mode, const Cut &c
   Value source = emitter.value(operand);
   auto toValue = [&](OpFoldResult size) { return emitter.sizes.value(size); };
   SmallVector<Value> before = llvm::map_to_vector(cut.low, toValue), size = llvm::map_to_vector(cut.extents, toValue),
-                     offset = llvm::map_to_vector(cut.offsets, toValue);
+                     offset = llvm::map_to_vector(cut.offsets, toValue), turns(size.size());
+  if (mode == "reflect")
+    for (auto [d, count] : llvm::enumerate(turns))
+      count = toValue(countTurns(emitter.sizes, cut.low[d], cut.high[d], cut.extents[d]));
   return emitter.generate(shape, operand.elementType, {}, [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
     Scalar s{b, loc};
     SmallVector<Value> at;
     for (int64_t d = 0; d < operand.rank(); ++d) {
       bool plain = getConstantIntValue(cut.low[d]) == 0 && getConstantIntValue(cut.high[d]) == 0;
-      Value index = plain ? v[d] : sourceIndex(s, mode, v[d], before[d], size[d]);
+      Value index = plain ? v[d] : sourceIndex(s, mode, v[d], before[d], size[d], turns[d]);
       at.push_back(getConstantIntValue(cut.offsets[d]) == 0 ? index : s.add(index, offset[d]));
     }
     return tensor::ExtractOp::create(b, loc, source, at);
   });
 }
 
-// Reflection looks past the other end where the padding is as long as the dimension.
-static LogicalResult checkReach(NodeContext &node, const std::string &mode, const Cut &cut) {
+// Edges, reflections and repetitions are those of an element at least. Without padding the dimension may be empty.
+static LogicalResult checkReach(NodeContext &node, const Cut &cut) {
   Emitter &emitter = node.emitter;
+  OpFoldResult one = emitter.sizes.constant(1), zero = emitter.sizes.constant(0);
   for (int64_t d = 0; d < node.input(0)->rank(); ++d)
     for (OpFoldResult pad : {cut.low[d], cut.high[d]}) {
       std::optional<int64_t> fixed = getConstantIntValue(pad);
       if (fixed == 0)
         continue;
-      // Without padding the dimension may be empty.
-      OpFoldResult one = emitter.sizes.constant(1), zero = emitter.sizes.constant(0);
-      OpFoldResult least = mode == "reflect" ? emitter.sizes.add(pad, one) : one;
-      least = fixed ? least : emitter.choose(pad, zero, zero, least);
-      if (fixed && getConstantIntValue(cut.extents[d]) && !emitter.sizes.lessEqual(least, cut.extents[d]))
-        return node.refuse("padding " + Twine(*fixed) + " is too long for dimension " + Twine(d));
-      emitter.checkLessEqual(least, cut.extents[d], "Pad: the dimension is too small for its padding");
+      if (fixed && getConstantIntValue(cut.extents[d]) == 0)
+        return node.refuse("dimension " + Twine(d) + " has no element to pad it with");
+      OpFoldResult least = fixed ? one : emitter.choose(pad, zero, zero, one);
+      emitter.checkLessEqual(least, cut.extents[d], "Pad: the dimension has no element to pad it with");
     }
   return success();
 }
@@ -278,6 +300,65 @@ static Tensor padWith(Emitter &emitter, Tensor &cut, Tensor &fill, ArrayRef<OpFo
   });
 }
 
+// A negative padding at one end may take more than there is, and so a part of the padding at the other end. Only
+// constants can stand there.
+static void cutConstant(Sizes &sizes, OpFoldResult size, OpFoldResult before, OpFoldResult after, Cut &cut) {
+  OpFoldResult zero = sizes.constant(0), total = sizes.add(sizes.add(size, before), after);
+  OpFoldResult begin = sizes.min(sizes.max(zero, sizes.sub(zero, before)), size);
+  OpFoldResult end = sizes.max(begin, sizes.sub(size, sizes.max(zero, sizes.sub(zero, after))));
+  cut.offsets.push_back(begin);
+  cut.extents.push_back(sizes.sub(end, begin));
+  cut.low.push_back(sizes.min(sizes.max(zero, before), total));
+  cut.high.push_back(sizes.sub(sizes.sub(total, cut.low.back()), cut.extents.back()));
+}
+
+// `shape`: of the result.
+static Cut cutFirst(NodeContext &node, const Padding &padding, ArrayRef<OpFoldResult> shape) {
+  Emitter &emitter = node.emitter;
+  Sizes &sizes = emitter.sizes;
+  OpFoldResult zero = sizes.constant(0);
+  Cut cut;
+  for (int64_t d = 0; d < node.input(0)->rank(); ++d) {
+    OpFoldResult size = node.input(0)->sizes[d], before = padding.before[d], after = padding.after[d];
+    emitter.checkLessEqual(zero, shape[d], "Pad: negative padding takes more than there is");
+    bool sameSign = (sizes.lessEqual(zero, before) && sizes.lessEqual(zero, after)) ||
+                    (sizes.lessEqual(before, zero) && sizes.lessEqual(after, zero));
+    if (padding.mode == "constant" && !sameSign) {
+      cutConstant(sizes, size, before, after, cut);
+      continue;
+    }
+    OpFoldResult cutBefore = sizes.max(zero, sizes.sub(zero, before)),
+                 cutAfter = sizes.max(zero, sizes.sub(zero, after));
+    cut.offsets.push_back(cutBefore);
+    cut.extents.push_back(sizes.sub(sizes.sub(size, cutBefore), cutAfter));
+    emitter.checkLessEqual(zero, cut.extents.back(), "Pad: negative padding takes more than there is");
+    cut.low.push_back(sizes.max(zero, before));
+    cut.high.push_back(sizes.max(zero, after));
+  }
+  return cut;
+}
+
+static Tensor padConstant(NodeContext &node, const Cut &cut, ArrayRef<OpFoldResult> shape, Tensor &fill) {
+  Emitter &emitter = node.emitter;
+  Tensor &operand = *node.input(0);
+  if (!fill.data && llvm::any_of(cut.extents, [](OpFoldResult size) { return getConstantIntValue(size) == 0; })) {
+    Tensor scalar = emitter.reshape(fill, {});
+    return emitter.broadcast(scalar, shape);
+  }
+  Tensor left = emitter.slice(operand, cut.offsets, cut.extents, SmallVector<int64_t>(operand.rank(), 1));
+  if (!fill.data) {
+    for (OpFoldResult extent : cut.extents)
+      emitter.checkLessEqual(emitter.sizes.constant(1), extent, "Pad: nothing is left of the operand");
+    return padWith(emitter, left, fill, cut.low, shape);
+  }
+  auto constant = cast<TypedAttr>(*fill.data->literal().value_begin<Attribute>());
+  Value value = arith::ConstantOp::create(emitter.builder, emitter.loc, constant);
+  auto type = RankedTensorType::get(shapeOf(shape), storageType(operand.elementType));
+  Value padded =
+      tensor::PadOp::create(emitter.builder, emitter.loc, type, emitter.value(left), cut.low, cut.high, value);
+  return emitter.fromValue(padded, shape, operand.elementType);
+}
+
 static LogicalResult pad(NodeContext &node, const Padding &padding, Tensor &fill) {
   Emitter &emitter = node.emitter;
   Sizes &sizes = emitter.sizes;
@@ -290,39 +371,14 @@ static LogicalResult pad(NodeContext &node, const Padding &padding, Tensor &fill
       emitter.checkLessEqual(least, amount, "Pad: no tensor is so long");
       emitter.checkLessEqual(amount, most, "Pad: no tensor is so long");
     }
-  Tensor operand = *node.input(0);
   SizeList shape;
-  Cut cut;
-  for (int64_t d = 0; d < operand.rank(); ++d) {
-    OpFoldResult zero = sizes.constant(0), before = padding.before[d], after = padding.after[d];
-    OpFoldResult cutBefore = sizes.max(zero, sizes.sub(zero, before)),
-                 cutAfter = sizes.max(zero, sizes.sub(zero, after));
-    cut.offsets.push_back(cutBefore);
-    cut.extents.push_back(sizes.sub(sizes.sub(operand.sizes[d], cutBefore), cutAfter));
-    emitter.checkLessEqual(zero, cut.extents.back(), "Pad: negative padding takes more than there is");
-    cut.low.push_back(sizes.max(zero, before));
-    cut.high.push_back(sizes.max(zero, after));
-    shape.push_back(sizes.add(sizes.add(operand.sizes[d], before), after));
-  }
-  if (padding.mode != "constant") {
-    if (failed(checkReach(node, padding.mode, cut)))
-      return failure();
-    node.setOutput(0, padByCopy(node, padding.mode, cut, shape));
-    return success();
-  }
-  Tensor left = emitter.slice(operand, cut.offsets, cut.extents, SmallVector<int64_t>(operand.rank(), 1));
-  if (!fill.data) {
-    for (OpFoldResult extent : cut.extents)
-      emitter.checkLessEqual(sizes.constant(1), extent, "Pad: nothing is left of the operand");
-    node.setOutput(0, padWith(emitter, left, fill, cut.low, shape));
-    return success();
-  }
-  auto constant = cast<TypedAttr>(*fill.data->literal().value_begin<Attribute>());
-  Value value = arith::ConstantOp::create(emitter.builder, emitter.loc, constant);
-  auto type = RankedTensorType::get(shapeOf(shape), storageType(operand.elementType));
-  Value padded =
-      tensor::PadOp::create(emitter.builder, emitter.loc, type, emitter.value(left), cut.low, cut.high, value);
-  node.setOutput(0, emitter.fromValue(padded, shape, operand.elementType));
+  for (auto [size, before, after] : llvm::zip_equal(node.input(0)->sizes, padding.before, padding.after))
+    shape.push_back(sizes.add(sizes.add(size, before), after));
+  Cut cut = cutFirst(node, padding, shape);
+  if (padding.mode != "constant" && failed(checkReach(node, cut)))
+    return failure();
+  node.setOutput(0, padding.mode == "constant" ? padConstant(node, cut, shape, fill)
+                                               : padByCopy(node, padding.mode, cut, shape));
   return success();
 }
 

@@ -149,21 +149,31 @@ static LogicalResult lowerEmbedNormalization(NodeContext &node) {
 
 //===--- FusedMatMul ---------------------------------------------------------------------------------------------===//
 
-// alpha A B, with the last two dimensions of either exchanged.
+// Operand `i` of FusedMatMul, "A" or "B": transBatch makes the first dimension the rows, then trans exchanges the last
+// two.
+static FailureOr<Tensor> arrangeFactor(NodeContext &node, size_t i, StringRef name) {
+  Tensor &tensor = *node.input(i);
+  bool moves = node.getInt(("transBatch" + name).str(), 0) != 0, swaps = node.getInt(("trans" + name).str(), 0) != 0;
+  if (moves && tensor.rank() < 3)
+    return node.refuse("transBatch" + name + " needs an operand of rank 3 or more, got rank " + Twine(tensor.rank()));
+  if (!moves && (!swaps || tensor.rank() < 2))
+    return tensor;
+  SmallVector<int64_t> order = llvm::to_vector(llvm::seq<int64_t>(0, tensor.rank()));
+  if (moves)
+    std::rotate(order.begin(), order.begin() + 1, order.end() - 1);
+  if (swaps)
+    std::swap(order[order.size() - 1], order[order.size() - 2]);
+  return node.emitter.transpose(tensor, order);
+}
+
+// alpha A B, with the dimensions of either exchanged.
 static LogicalResult lowerFusedMatMul(NodeContext &node) {
   if (failed(requireFloat(node, 0)) || failed(requireSameType(node, 2)))
     return failure();
-  if (node.getInt("transBatchA", 0) != 0 || node.getInt("transBatchB", 0) != 0)
-    return node.unsupported("transBatchA and transBatchB are not supported");
-  auto operand = [&](size_t i, StringRef attribute) {
-    Tensor tensor = *node.input(i);
-    if (node.getInt(attribute, 0) == 0 || tensor.rank() < 2)
-      return tensor;
-    SmallVector<int64_t> order = llvm::to_vector(llvm::seq<int64_t>(0, tensor.rank()));
-    std::swap(order[order.size() - 1], order[order.size() - 2]);
-    return node.emitter.transpose(tensor, order);
-  };
-  FailureOr<Tensor> product = multiplyAnyRank(node, operand(0, "transA"), operand(1, "transB"));
+  FailureOr<Tensor> a = arrangeFactor(node, 0, "A"), b = arrangeFactor(node, 1, "B");
+  if (failed(a) || failed(b))
+    return failure();
+  FailureOr<Tensor> product = multiplyAnyRank(node, *a, *b);
   if (failed(product))
     return failure();
   double alpha = node.getFloat("alpha", 1);
