@@ -26,12 +26,16 @@ static bool isSingle(const Tensor &tensor) { return tensor.staticCount() == 1; }
 
 //===--- Constants -----------------------------------------------------------------------------------------------===//
 
-// The bytes of a literal as TensorData has them: i1 takes a byte each.
+// The bytes of a literal as TensorData has them: i1 and integers of 2 and 4 bits take a byte each.
 static TensorData dataOf(DenseElementsAttr value, RankedTensorType type) {
   auto bytes = std::make_shared<std::vector<char>>();
-  if (type.getElementType().isInteger(1))
+  Type element = type.getElementType();
+  if (element.isInteger(1))
     for (bool flag : value.getValues<bool>())
       bytes->push_back(flag);
+  else if (isa<IntegerType>(element) && element.getIntOrFloatBitWidth() < 8)
+    for (const APInt &number : value.getValues<APInt>())
+      bytes->push_back(static_cast<char>(element.isUnsignedInteger() ? number.getZExtValue() : number.getSExtValue()));
   else
     bytes->assign(value.getRawData().begin(), value.getRawData().end());
   return {type, ArrayRef<char>(*bytes), bytes};
@@ -44,7 +48,10 @@ static LogicalResult lowerConstant(OpContext &op) {
   auto elements = dyn_cast_or_null<ElementsAttr>(op.op->getAttr("value"));
   if (!elements || elements.getShapedType() != type)
     return op.refuse("needs the attribute value, elements of the result's type");
-  if (auto resource = dyn_cast<DenseResourceElementsAttr>(elements)) {
+  auto resource = dyn_cast<DenseResourceElementsAttr>(elements);
+  if (resource && type.getElementTypeBitWidth() > 1 && type.getElementTypeBitWidth() < 8)
+    return op.refuse("a resource of elements of less than a byte is not supported; use dense<…>");
+  if (resource) {
     AsmResourceBlob *blob = resource.getRawHandle().getBlob();
     int64_t width = (type.getElementTypeBitWidth() + 7) / 8;
     if (!blob || static_cast<int64_t>(blob->getData().size()) != width * type.getNumElements())
