@@ -31,7 +31,7 @@ static bool hasStableHlo(StringRef file) {
 
 // What jax.export writes: MLIR bytecode of the dialect VHLO, alone or in a record of its own.
 static LogicalResult refusePortable(StringRef file, StringRef path, MLIRContext *context) {
-  if (!file.contains("StableHLO_v") || !file.contains("vhlo"))
+  if (!file.contains("ML\xefR\rStableHLO_v")) // the bytecode's number and who wrote it
     return success();
   emitError(FileLineColLoc::get(context, path, 0, 0))
       << (isBytecodeText(file) ? "these are portable bytes of StableHLO (VHLO)"
@@ -83,7 +83,7 @@ OwningOpRef<ModuleOp> mlir::heddle::readModule(StringRef path, MLIRContext *cont
     return nullptr;
   }
   StringRef text = file->getBuffer();
-  if ((isBytecode(*file) || !path.ends_with(".mlir")) && failed(refusePortable(text, path, context)))
+  if (failed(refusePortable(text, path, context)))
     return nullptr;
   context->allowUnregisteredDialects(hasStableHlo(text));
   if (isBytecode(*file))

@@ -16,14 +16,13 @@ static ParseResult parseOp(OpAsmParser &parser, OperationState &result) {
     return structured->parse(parser, result);
   if (const OpFormat *format = findFormat(name))
     return parseFormat(*format, parser, result);
-  return parser.emitError(parser.getNameLoc()) << "op " << name << " has no short form; it is written \"" << name
-                                               << "\"(%a) : (tensor<4xf32>) -> tensor<4xf32>";
+  return parser.emitError(parser.getNameLoc()) << "has no short form, or is no op at all; one without is written \""
+                                               << name << "\"(%a) : (tensor<4xf32>) -> tensor<4xf32>";
 }
 
-static ParseResult refusePortable(OpAsmParser &parser, OperationState &result) {
+static ParseResult refusePortable(OpAsmParser &parser, OperationState &) {
   return parser.emitError(parser.getNameLoc())
-         << "op " << result.name.getStringRef()
-         << " is VHLO, the portable form of StableHLO, which is for its own readers; "
+         << "is VHLO, the portable form of StableHLO, which is for its own readers; "
             "jaxlib.mlir.dialects.stablehlo.deserialize_portable_artifact makes StableHLO of its bytes";
 }
 

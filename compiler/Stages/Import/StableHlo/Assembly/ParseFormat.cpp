@@ -94,8 +94,7 @@ ParseResult FormatParser::parseKeyword(StringRef keyword, SMLoc at) {
   }
   const auto *field = llvm::find_if(format.fields, [&](const FieldFormat &f) { return f.keyword == keyword; });
   if (field == format.fields.end()) {
-    auto error = parser.emitError(at) << "'" << keyword << "' is no part of " << result.name.getStringRef()
-                                      << ", which takes ";
+    auto error = parser.emitError(at) << "has no '" << keyword << "'; it takes ";
     llvm::interleaveComma(format.fields, error, [&](const FieldFormat &f) { error << f.keyword << " = …"; });
     return error;
   }
@@ -166,7 +165,7 @@ ParseResult FormatParser::checkFields() {
   }
   for (const FieldFormat &field : format.fields)
     if (!field.isOptional && field.kind != FieldKind::WindowParts && !result.attributes.get(field.attribute))
-      return parser.emitError(loc) << result.name.getStringRef() << " needs " << field.keyword << " = …";
+      return parser.emitError(loc) << "needs " << field.keyword << " = …";
   return success();
 }
 
