@@ -24,7 +24,7 @@ bool mlir::heddle::hlo::hasStableHlo(ModuleOp module) {
 }
 
 static constexpr char kSupported[] = " is not supported; shapes must be fixed, of at most 2^47 elements, elements "
-                                     "floats of 16 to 64 bits or integers of 1 to 64";
+                                     "floats of 16 to 64 bits or integers of 1, 2, 4 and 8 to 64";
 
 static bool isSupported(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
@@ -171,6 +171,9 @@ LogicalResult mlir::heddle::hlo::convertStableHlo(ModuleOp module) {
     return failure();
   for (func::FuncOp function : functions)
     function.erase();
+  for (Operation &op : llvm::make_early_inc_range(*module.getBody()))
+    if (op.getName().getDialectNamespace() == "sdy")
+      op.erase();
   // What JAX says of its module is for its own run time.
   module->setAttrs(llvm::to_vector(llvm::make_filter_range(module->getAttrs(), [](NamedAttribute attribute) {
     StringRef name = attribute.getName();

@@ -27,14 +27,7 @@ static constexpr WindowPart kWindowParts[] = {{"stride", "window_strides"},
 //===--- Lists ---------------------------------------------------------------------------------------------------===//
 
 ParseResult mlir::heddle::hlo::parseIntegers(OpAsmParser &parser, SmallVectorImpl<int64_t> &list) {
-  auto parseOne = [&]() -> ParseResult {
-    for (auto [word, value] : {std::pair("true", 1), std::pair("false", 0)})
-      if (succeeded(parser.parseOptionalKeyword(word))) {
-        list.push_back(value);
-        return success();
-      }
-    return parser.parseInteger(list.emplace_back());
-  };
+  auto parseOne = [&]() { return parser.parseInteger(list.emplace_back()); }; // true and false, too
   if (succeeded(parser.parseOptionalLSquare())) {
     if (succeeded(parser.parseOptionalRSquare()))
       return success();
@@ -86,13 +79,13 @@ static ParseResult parseRecord(OpAsmParser &parser, std::string &text) {
       return failure();
     out << (isFirst ? "" : ", ") << name << " = ";
     isFirst = false;
+    if (succeeded(parser.parseOptionalKeyword(&word))) { // before integers: false is one, too
+      out << word;
+      return success();
+    }
     if (OptionalParseResult read = parser.parseOptionalInteger(number); read.has_value()) {
       out << number;
       return *read;
-    }
-    if (succeeded(parser.parseOptionalKeyword(&word))) {
-      out << word;
-      return success();
     }
     if (parser.parseType(type))
       return failure();
@@ -210,7 +203,6 @@ static ParseResult parseValue(const FieldFormat &field, OpAsmParser &parser, Att
   StringRef word;
   std::string text;
   int64_t number;
-  StringAttr quoted;
   switch (field.kind) {
   case FieldKind::Integers:
     if (parseIntegers(parser, list))
@@ -233,9 +225,9 @@ static ParseResult parseValue(const FieldFormat &field, OpAsmParser &parser, Att
     attribute = textAttribute(parser.getContext(), field.word + " " + word);
     return success();
   case FieldKind::Text:
-    if (parser.parseAttribute(quoted))
+    if (parser.parseString(&text))
       return failure();
-    attribute = quoted;
+    attribute = builder.getStringAttr(text);
     return success();
   case FieldKind::Precisions:
     if (parsePrecisions(parser, words))

@@ -43,6 +43,7 @@ private:
 ParseResult FormatParser::parseHead() {
   StringRef direction;
   StringAttr name;
+  std::string text;
   switch (format.shape) {
   case OpShape::Compare:
     if (parser.parseKeyword(&direction) || parser.parseComma())
@@ -52,7 +53,10 @@ ParseResult FormatParser::parseHead() {
   case OpShape::Call:
     return failure(parser.parseSymbolName(name, "call_target_name", result.attributes) || parser.parseLParen());
   case OpShape::Named:
-    return parser.parseAttribute(name, "name", result.attributes);
+    if (parser.parseString(&text))
+      return failure();
+    result.addAttribute("name", parser.getBuilder().getStringAttr(text));
+    return success();
   case OpShape::Window:
   case OpShape::Enclosed:
     return parser.parseLParen();
