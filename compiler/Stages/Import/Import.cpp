@@ -36,7 +36,8 @@ static LogicalResult refusePortable(StringRef file, StringRef path, MLIRContext 
   emitError(FileLineColLoc::get(context, path, 0, 0))
       << (isBytecodeText(file) ? "these are portable bytes of StableHLO (VHLO)"
                                : "these are bytes of jax.export, with StableHLO in portable form (VHLO)")
-      << ", which jaxlib reads: heddle.compile(bytes) or heddle.jax.from_exported(…) in Python do that; or save the text "
+      << ", which jaxlib reads: heddle.compile(bytes) or heddle.jax.from_exported(…) in Python do that; or save the "
+         "text "
       << (isBytecodeText(file) ? "of jaxlib.mlir.dialects.stablehlo.deserialize_portable_artifact(context, bytes)"
                                : "that jax.export.deserialize(bytes).mlir_module() gives")
       << " as .mlir";

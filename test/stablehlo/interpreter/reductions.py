@@ -48,6 +48,9 @@ def add_windows():
                     "}) {window_dimensions = array<i64: 2, 2>, window_strides = array<i64: 2, 2>, padding = dense<1> : tensor<2x2xi64>} : "
                     f"({tensor([4, 5], element)}, {tensor([], element)}) -> {tensor(wanted.shape, element)}",
                     {"a": (values, element), "s": (numpy.array(STARTS[op]), element)}, wanted, element)
+    compute("reduce_window", "in order, from an argument", '%r = "stablehlo.reduce_window"(%a, %s) ({\n^bb0(%x: tensor<f32>, %y: tensor<f32>):\n%q = stablehlo.multiply %x, %x : tensor<f32>\n'
+            "%t = stablehlo.add %q, %y : tensor<f32>\nstablehlo.return %t : tensor<f32>\n}) {window_dimensions = array<i64: 2>} : (tensor<4xf32>, tensor<f32>) -> tensor<3xf32>",
+            {"a": ([0, 1, 2, 3], "f32"), "s": (numpy.array(1), "f32")}, [2, 6, 12], "f32")
     pooled = numpy.arange(16).reshape(4, 4) * 7 % 11
     source, wanted = numpy.array([[10, 20], [30, 40]]), numpy.zeros((4, 4))
     for i in range(2):
@@ -55,10 +58,16 @@ def add_windows():
             part = pooled[2 * i:2 * i + 2, 2 * j:2 * j + 2]
             at = numpy.unravel_index(part.argmax(), (2, 2))
             wanted[2 * i + at[0], 2 * j + at[1]] += source[i, j]
-    compute("select_and_scatter", "", '%r = "stablehlo.select_and_scatter"(%a, %u, %s) ({\n^bb0(%x: tensor<i64>, %y: tensor<i64>):\n'
-            "%c = stablehlo.compare GE, %x, %y : (tensor<i64>, tensor<i64>) -> tensor<i1>\nstablehlo.return %c : tensor<i1>\n}, {\n" + region("add", "i64") +
-            "}) {window_dimensions = array<i64: 2, 2>, window_strides = array<i64: 2, 2>} : (tensor<4x4xi64>, tensor<2x2xi64>, tensor<i64>) -> tensor<4x4xi64>",
-            {"a": (pooled, "i64"), "u": (source, "i64"), "s": (numpy.array(0), "i64")}, wanted, "i64")
+    for element in ("i64", "f32"):
+        scatter(element, pooled, source, wanted)
+
+
+def scatter(element, pooled, source, wanted):
+    scalar, wide, parts = tensor([], element), tensor([4, 4], element), tensor([2, 2], element)
+    compute("select_and_scatter", element, '%r = "stablehlo.select_and_scatter"(%a, %u, %s) ({\n' f"^bb0(%x: {scalar}, %y: {scalar}):\n"
+            f"%c = stablehlo.compare GE, %x, %y : ({scalar}, {scalar}) -> tensor<i1>\nstablehlo.return %c : tensor<i1>\n}}, {{\n" + region("add", element) +
+            f"}}) {{window_dimensions = array<i64: 2, 2>, window_strides = array<i64: 2, 2>}} : ({wide}, {parts}, {scalar}) -> {wide}",
+            {"a": (pooled, element), "u": (source, element), "s": (numpy.array(0), element)}, wanted, element)
 
 
 def add_sort():

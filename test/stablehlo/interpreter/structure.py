@@ -41,6 +41,8 @@ def add_moves():
     move("concatenate", "", "%r = stablehlo.concatenate %a, %a, dim = 1 : ({a}, {a}) -> {r}", [2, 3], lambda v: numpy.concatenate([v, v], 1))
     move("pad", "", "%z = stablehlo.slice %a [0:1, 0:1] : ({a}) -> {o}\n%s = stablehlo.reshape %z : ({o}) -> {s}\n"
          "%r = stablehlo.pad %a, %s, low = [1, -1], high = [0, 1], interior = [1, 2] : ({a}, {s}) -> {r}", [2, 3], pad)
+    compute("pad", "with a number that comes as an argument", "%r = stablehlo.pad %a, %s, low = [1], high = [2], interior = [0] : (tensor<3xf32>, tensor<f32>) -> tensor<6xf32>",
+            {"a": ([1, 2, 3], "f32"), "s": (numpy.array(9), "f32")}, [9, 1, 2, 3, 9, 9], "f32")
     move("optimization_barrier", "", "%r = stablehlo.optimization_barrier %a : {a}", [3], lambda v: v)
     move("dynamic_reshape", "", "%n = stablehlo.constant dense<[3, 2]> : tensor<2xi32>\n"
          "%r = stablehlo.dynamic_reshape %a, %n : ({a}, tensor<2xi32>) -> {r}", [2, 3], lambda v: v.reshape(3, 2))
@@ -129,6 +131,9 @@ def add_values():
     compute("map", "", '%r = "stablehlo.map"(%a, %b) ({\n^bb0(%x: tensor<i64>, %y: tensor<i64>):\n%p = stablehlo.multiply %x, %y : tensor<i64>\n'
             "stablehlo.return %p : tensor<i64>\n}) {dimensions = array<i64: 0>} : (tensor<3xi64>, tensor<3xi64>) -> tensor<3xi64>",
             {"a": ([1, 2, 3], "i64"), "b": ([4, 5, 6], "i64")}, [4, 10, 18], "i64")
+    compute("map", "with a number from outside", '%r = "stablehlo.map"(%a) ({\n^bb0(%x: tensor<f32>):\n%p = stablehlo.multiply %x, %s : tensor<f32>\n'
+            "stablehlo.return %p : tensor<f32>\n}) {dimensions = array<i64: 0>} : (tensor<3xf32>) -> tensor<3xf32>",
+            {"a": ([1, 2, 3], "f32"), "s": (numpy.array(4), "f32")}, [4, 8, 12], "f32")
     branch = lambda op: f"{{\n%q{op} = stablehlo.{op} %a : tensor<3xf32>\nstablehlo.return %q{op} : tensor<3xf32>\n}}"
     y = ([1.0, -2.0, 4.0], "f32")
     for index in (-1, 0, 1, 7):

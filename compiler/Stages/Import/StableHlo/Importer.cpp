@@ -45,12 +45,39 @@ static bool isNarrowInteger(Type type) {
 // Whether the op works on integers of 2 and 4 bits: those whose bits or windows would be those of the byte that holds
 // them do not.
 static bool takesNarrowIntegers(Operation *op) {
-  static const llvm::StringSet<> names = {
-      "abs",     "add",      "and",    "broadcast_in_dim", "clamp",     "compare",       "concatenate", "constant",
-      "convert", "divide",   "iota",   "dynamic_slice",    "maximum",   "minimum",       "multiply",    "negate",
-      "not",     "or",       "pad",    "remainder",        "reshape",   "return",        "reverse",     "select",
-      "sign",    "subtract", "slice",  "transpose",        "composite", "custom_call",   "xor",
-      "dynamic_update_slice", "optimization_barrier"};
+  static const llvm::StringSet<> names = {"abs",
+                                          "add",
+                                          "and",
+                                          "broadcast_in_dim",
+                                          "clamp",
+                                          "compare",
+                                          "concatenate",
+                                          "constant",
+                                          "convert",
+                                          "divide",
+                                          "iota",
+                                          "dynamic_slice",
+                                          "maximum",
+                                          "minimum",
+                                          "multiply",
+                                          "negate",
+                                          "not",
+                                          "or",
+                                          "pad",
+                                          "remainder",
+                                          "reshape",
+                                          "return",
+                                          "reverse",
+                                          "select",
+                                          "sign",
+                                          "subtract",
+                                          "slice",
+                                          "transpose",
+                                          "composite",
+                                          "custom_call",
+                                          "xor",
+                                          "dynamic_update_slice",
+                                          "optimization_barrier"};
   StringRef name = op->getName().getStringRef();
   return !name.consume_front("stablehlo.") || names.contains(name);
 }

@@ -76,7 +76,8 @@ static LogicalResult dropShape(Operation *op) {
 static LogicalResult rewritePad(Operation *op) {
   if (op->getNumOperands() != 5 || !hasStaticResult(op))
     return success();
-  FailureOr<SmallVector<int64_t>> low = requireInts(op, 2, "padding before"), high = requireInts(op, 3, "padding behind"),
+  FailureOr<SmallVector<int64_t>> low = requireInts(op, 2, "padding before"),
+                                  high = requireInts(op, 3, "padding behind"),
                                   between = requireInts(op, 4, "padding between elements");
   if (failed(low) || failed(high) || failed(between))
     return failure();
@@ -126,7 +127,8 @@ static LogicalResult rewriteConvolution(Operation *op) {
 
 static LogicalResult rewriteDimensionSize(Operation *op) {
   auto dimension = op->getAttrOfType<IntegerAttr>("dimension");
-  auto operand = op->getNumOperands() == 1 ? dyn_cast<RankedTensorType>(op->getOperand(0).getType()) : RankedTensorType();
+  auto operand =
+      op->getNumOperands() == 1 ? dyn_cast<RankedTensorType>(op->getOperand(0).getType()) : RankedTensorType();
   auto result = hasStaticResult(op) ? cast<RankedTensorType>(op->getResult(0).getType()) : RankedTensorType();
   if (!dimension || !operand || !result || result.getRank() != 0 || !result.getElementType().isSignlessInteger(32) ||
       dimension.getInt() < 0 || dimension.getInt() >= operand.getRank() || operand.isDynamicDim(dimension.getInt()) ||
@@ -152,7 +154,8 @@ static LogicalResult rewriteDot(Operation *op) {
 }
 
 static LogicalResult rewriteBroadcast(Operation *op) {
-  auto operand = op->getNumOperands() == 1 ? dyn_cast<RankedTensorType>(op->getOperand(0).getType()) : RankedTensorType();
+  auto operand =
+      op->getNumOperands() == 1 ? dyn_cast<RankedTensorType>(op->getOperand(0).getType()) : RankedTensorType();
   if (!operand || !hasStaticResult(op))
     return success();
   int64_t rank = cast<RankedTensorType>(op->getResult(0).getType()).getRank();
@@ -179,7 +182,8 @@ static LogicalResult rewriteMulHigh(Operation *op) {
   if (!element || element.getWidth() < 8 || element.getWidth() > 32)
     return success();
   unsigned width = element.getWidth();
-  auto wide = cast<RankedTensorType>(type.clone(IntegerType::get(op->getContext(), 2 * width, element.getSignedness())));
+  auto wide =
+      cast<RankedTensorType>(type.clone(IntegerType::get(op->getContext(), 2 * width, element.getSignedness())));
   OpBuilder builder(op);
   auto make = [&](StringRef name, ValueRange operands, Type result) {
     OperationState state(op->getLoc(), name);

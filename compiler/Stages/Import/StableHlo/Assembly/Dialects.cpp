@@ -39,7 +39,9 @@ namespace {
 // A dialect whose ops are names, attributes and types text.
 class TextDialect : public Dialect {
 public:
-  TextDialect(StringRef name, MLIRContext *context, TypeID id) : Dialect(name, context, id) { allowUnknownOperations(); }
+  TextDialect(StringRef name, MLIRContext *context, TypeID id) : Dialect(name, context, id) {
+    allowUnknownOperations();
+  }
 
   Attribute parseAttribute(DialectAsmParser &parser, Type type) const override {
     return OpaqueAttr::get(StringAttr::get(getContext(), getNamespace()), parser.getFullSymbolSpec(),

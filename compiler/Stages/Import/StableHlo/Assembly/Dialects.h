@@ -5,8 +5,9 @@
 //   %0 = stablehlo.add %a, %b : tensor<4xf32>                    is
 //   %0 = "stablehlo.add"(%a, %b) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
 //
-// Attributes and types of them are opaque text (Attributes.h reads it). Nothing is verified here beyond the syntax: what an
-// op demands is checked where it is lowered, whatever its form was. `vhlo` is refused, with the way to StableHLO.
+// Attributes and types of them are opaque text (Attributes.h reads it). Nothing is verified here beyond the syntax:
+// what an op demands is checked where it is lowered, whatever its form was. `vhlo` is refused, with the way to
+// StableHLO.
 #ifndef HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_ASSEMBLY_DIALECTS_H
 #define HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_ASSEMBLY_DIALECTS_H
 

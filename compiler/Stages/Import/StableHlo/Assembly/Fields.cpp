@@ -160,8 +160,8 @@ static ParseResult parseWindow(OpAsmParser &parser, OperationState &result) {
       return failure();
     const auto *part = llvm::find_if(kWindowParts, [&](const WindowPart &p) { return p.keyword == keyword; });
     if (part == std::end(kWindowParts))
-      return parser.emitError(loc, "a window has stride, pad, lhs_dilate, rhs_dilate and reverse, no '") << keyword
-                                                                                                           << "'";
+      return parser.emitError(loc, "a window has stride, pad, lhs_dilate, rhs_dilate and reverse, no '")
+             << keyword << "'";
     if (result.attributes.get(part->attribute))
       return parser.emitError(loc) << "'" << keyword << "' is given twice";
     Attribute attribute;
@@ -239,10 +239,8 @@ static ParseResult parseValue(const FieldFormat &field, OpAsmParser &parser, Att
       return failure();
     attribute = textAttribute(parser.getContext(), "dot_algorithm<" + text + ">");
     return success();
-  case FieldKind::Convolution:
-    return parseConvolution(parser, attribute);
-  default:
-    return success();
+  case FieldKind::Convolution: return parseConvolution(parser, attribute);
+  default: return success();
   }
 }
 
@@ -278,9 +276,8 @@ static std::optional<StringRef> bodyOf(Attribute attribute, StringRef kind) {
 
 static bool isDot(Operation *op) {
   std::optional<Fields> fields = readFields(op->getAttr("dot_dimension_numbers"), "dot");
-  return fields && llvm::all_of(fields->lists, [](const auto &field) {
-           return llvm::is_contained(kDotLists, field.getKey());
-         });
+  return fields &&
+         llvm::all_of(fields->lists, [](const auto &field) { return llvm::is_contained(kDotLists, field.getKey()); });
 }
 
 static bool isWord(Attribute attribute, StringRef kind) {
@@ -311,27 +308,18 @@ bool mlir::heddle::hlo::canPrintField(const FieldFormat &field, Operation *op) {
   auto bits = op->getAttrOfType<IntegerAttr>("mantissa_bits");
   auto words = dyn_cast_or_null<ArrayAttr>(attribute);
   switch (field.kind) {
-  case FieldKind::Integers:
-    return isa<DenseI64ArrayAttr>(attribute);
-  case FieldKind::Integer:
-    return integer && integer.getType().isSignlessInteger(64);
-  case FieldKind::Flag:
-    return isa<BoolAttr>(attribute);
-  case FieldKind::Word:
-    return isWord(attribute, field.word);
-  case FieldKind::Text:
-    return isa<StringAttr>(attribute);
+  case FieldKind::Integers: return isa<DenseI64ArrayAttr>(attribute);
+  case FieldKind::Integer: return integer && integer.getType().isSignlessInteger(64);
+  case FieldKind::Flag: return isa<BoolAttr>(attribute);
+  case FieldKind::Word: return isWord(attribute, field.word);
+  case FieldKind::Text: return isa<StringAttr>(attribute);
   case FieldKind::Precisions:
     return words && llvm::all_of(words, [](Attribute word) { return isWord(word, "precision"); });
-  case FieldKind::Algorithm:
-    return bodyOf(attribute, "dot_algorithm").has_value();
+  case FieldKind::Algorithm: return bodyOf(attribute, "dot_algorithm").has_value();
   case FieldKind::Batching:
-  case FieldKind::Contracting:
-    return isDot(op);
-  case FieldKind::Convolution:
-    return readConvolution(attribute).has_value();
-  case FieldKind::WindowParts:
-    return isWindow(op);
+  case FieldKind::Contracting: return isDot(op);
+  case FieldKind::Convolution: return readConvolution(attribute).has_value();
+  case FieldKind::WindowParts: return isWindow(op);
   case FieldKind::FloatFormat:
     return integer && bits && integer.getType().isSignlessInteger(32) && bits.getType().isSignlessInteger(32) &&
            integer.getInt() >= 0 && bits.getInt() >= 0;
@@ -382,39 +370,21 @@ bool mlir::heddle::hlo::printField(const FieldFormat &field, Operation *op, OpAs
   }
   printer << before << field.keyword << " = ";
   switch (field.kind) {
-  case FieldKind::Integers:
-    printIntegers(printer, *readInts(attribute));
-    break;
-  case FieldKind::Integer:
-    printer << cast<IntegerAttr>(attribute).getInt();
-    break;
+  case FieldKind::Integers: printIntegers(printer, *readInts(attribute)); break;
+  case FieldKind::Integer: printer << cast<IntegerAttr>(attribute).getInt(); break;
   case FieldKind::Flag:
-  case FieldKind::Text:
-    printer << attribute;
-    break;
-  case FieldKind::Word:
-    printer << *readWord(attribute);
-    break;
+  case FieldKind::Text: printer << attribute; break;
+  case FieldKind::Word: printer << *readWord(attribute); break;
   case FieldKind::Precisions:
     printer << '[';
     llvm::interleaveComma(cast<ArrayAttr>(attribute), printer, [&](Attribute word) { printer << *readWord(word); });
     printer << ']';
     break;
-  case FieldKind::Algorithm:
-    printer << '<' << *bodyOf(attribute, "dot_algorithm") << '>';
-    break;
-  case FieldKind::Batching:
-    printPair(op, printer, kDotLists);
-    break;
-  case FieldKind::Contracting:
-    printPair(op, printer, kDotLists + 2);
-    break;
-  case FieldKind::Convolution:
-    printer << *bodyOf(attribute, "conv");
-    break;
-  case FieldKind::WindowParts:
-    printWindow(op, printer);
-    break;
+  case FieldKind::Algorithm: printer << '<' << *bodyOf(attribute, "dot_algorithm") << '>'; break;
+  case FieldKind::Batching: printPair(op, printer, kDotLists); break;
+  case FieldKind::Contracting: printPair(op, printer, kDotLists + 2); break;
+  case FieldKind::Convolution: printer << *bodyOf(attribute, "conv"); break;
+  case FieldKind::WindowParts: printWindow(op, printer); break;
   case FieldKind::FloatFormat:
     printer << 'e' << cast<IntegerAttr>(attribute).getInt() << 'm'
             << op->getAttrOfType<IntegerAttr>("mantissa_bits").getInt();

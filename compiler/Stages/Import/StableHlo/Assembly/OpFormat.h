@@ -30,30 +30,30 @@ enum class TypesForm {
 // Around operands and fields.
 enum class OpShape {
   Plain,
-  Compare, // stablehlo.compare LT, %a, %b, FLOAT
-  Call,    // stablehlo.custom_call @target(%a, %b)
-  Named,   // stablehlo.composite "name" %a, %b
-  Window,  // stablehlo.convolution(%a, %b) dim_numbers = …
+  Compare,  // stablehlo.compare LT, %a, %b, FLOAT
+  Call,     // stablehlo.custom_call @target(%a, %b)
+  Named,    // stablehlo.composite "name" %a, %b
+  Window,   // stablehlo.convolution(%a, %b) dim_numbers = …
   Enclosed, // chlo.top_k(%a, k = 5)
-  Ranges,  // stablehlo.slice %a [0:4, 1:9:2]
-  Index,   // stablehlo.get_tuple_element %a[0]
-  Barrier, // stablehlo.optimization_barrier {…} %a, %b
+  Ranges,   // stablehlo.slice %a [0:4, 1:9:2]
+  Index,    // stablehlo.get_tuple_element %a[0]
+  Barrier,  // stablehlo.optimization_barrier {…} %a, %b
 };
 
 // What a field's value is.
 enum class FieldKind {
-  Integers,     // [0, 1]                        array<i64: 0, 1>
-  Integer,      // 1                             1 : i64
-  Flag,         // true
-  Word,         // PHILOX                        #stablehlo<rng_algorithm PHILOX>
-  Text,         // "ab,bc->ac"
-  Precisions,   // [DEFAULT, HIGHEST]            [#stablehlo<precision DEFAULT>, #stablehlo<precision HIGHEST>]
-  Algorithm,    // <lhs_precision_type = f32, …> #stablehlo.dot_algorithm<…>
-  Batching,     // [0] x [0]                     of #stablehlo.dot<…>
-  Contracting,  // [2] x [1]                     of #stablehlo.dot<…>
-  Convolution,  // [b, 0, f]x[0, i, o]->[b, 0, f]  #stablehlo.conv<…>
-  WindowParts,  // {stride = [2], pad = [[0, 1]], …}
-  FloatFormat,  // e5m10                         exponent_bits = 5 : i32, mantissa_bits = 10 : i32
+  Integers,    // [0, 1]                        array<i64: 0, 1>
+  Integer,     // 1                             1 : i64
+  Flag,        // true
+  Word,        // PHILOX                        #stablehlo<rng_algorithm PHILOX>
+  Text,        // "ab,bc->ac"
+  Precisions,  // [DEFAULT, HIGHEST]            [#stablehlo<precision DEFAULT>, #stablehlo<precision HIGHEST>]
+  Algorithm,   // <lhs_precision_type = f32, …> #stablehlo.dot_algorithm<…>
+  Batching,    // [0] x [0]                     of #stablehlo.dot<…>
+  Contracting, // [2] x [1]                     of #stablehlo.dot<…>
+  Convolution, // [b, 0, f]x[0, i, o]->[b, 0, f]  #stablehlo.conv<…>
+  WindowParts, // {stride = [2], pad = [[0, 1]], …}
+  FloatFormat, // e5m10                         exponent_bits = 5 : i32, mantissa_bits = 10 : i32
 };
 
 struct FieldFormat {

@@ -48,7 +48,8 @@ ParseResult FormatParser::parseHead() {
   case OpShape::Compare:
     if (parser.parseKeyword(&direction) || parser.parseComma())
       return failure();
-    result.addAttribute("comparison_direction", textAttribute(parser.getContext(), "comparison_direction " + direction));
+    result.addAttribute("comparison_direction",
+                        textAttribute(parser.getContext(), "comparison_direction " + direction));
     return success();
   case OpShape::Call:
     return failure(parser.parseSymbolName(name, "call_target_name", result.attributes) || parser.parseLParen());
@@ -58,10 +59,8 @@ ParseResult FormatParser::parseHead() {
     result.addAttribute("name", parser.getBuilder().getStringAttr(text));
     return success();
   case OpShape::Window:
-  case OpShape::Enclosed:
-    return parser.parseLParen();
-  default:
-    return success();
+  case OpShape::Enclosed: return parser.parseLParen();
+  default: return success();
   }
 }
 
@@ -113,8 +112,7 @@ ParseResult FormatParser::parseKeyword(StringRef keyword, SMLoc at) {
 ParseResult FormatParser::parseRanges() {
   SmallVector<int64_t> starts, limits, steps;
   auto parseRange = [&]() -> ParseResult {
-    if (parser.parseInteger(starts.emplace_back()) || parser.parseColon() ||
-        parser.parseInteger(limits.emplace_back()))
+    if (parser.parseInteger(starts.emplace_back()) || parser.parseColon() || parser.parseInteger(limits.emplace_back()))
       return failure();
     steps.push_back(1);
     return succeeded(parser.parseOptionalColon()) ? parser.parseInteger(steps.back()) : success();
@@ -132,20 +130,16 @@ ParseResult FormatParser::parseRanges() {
 ParseResult FormatParser::parseTail() {
   int32_t index;
   switch (format.shape) {
-  case OpShape::Window:
-    return failure(parser.parseRParen() || parseItems());
+  case OpShape::Window: return failure(parser.parseRParen() || parseItems());
   case OpShape::Call:
-  case OpShape::Enclosed:
-    return parser.parseRParen();
-  case OpShape::Ranges:
-    return parseRanges();
+  case OpShape::Enclosed: return parser.parseRParen();
+  case OpShape::Ranges: return parseRanges();
   case OpShape::Index:
     if (parser.parseLSquare() || parser.parseInteger(index) || parser.parseRSquare())
       return failure();
     result.addAttribute("index", parser.getBuilder().getI32IntegerAttr(index));
     return success();
-  default:
-    return success();
+  default: return success();
   }
 }
 
@@ -241,7 +235,8 @@ ParseResult FormatParser::parseTypes() {
   auto complex = shaped ? dyn_cast<ComplexType>(shaped.getElementType()) : ComplexType();
   if (complex && format.types == TypesForm::Complex)
     return setTypes(SmallVector<Type>(operands.size(), shaped.clone(complex.getElementType())), type);
-  return parser.emitError(at) << "expected a " << (format.types == TypesForm::Tuple ? "tuple" : "tensor of complex numbers");
+  return parser.emitError(at) << "expected a "
+                              << (format.types == TypesForm::Tuple ? "tuple" : "tensor of complex numbers");
 }
 
 ParseResult FormatParser::parse() {

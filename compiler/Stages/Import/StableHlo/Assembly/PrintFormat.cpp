@@ -27,35 +27,25 @@ static bool canPrintShape(OpShape shape, Operation *op) {
   case OpShape::Compare:
     return op->getNumOperands() > 0 && isWordOf(op, "comparison_direction", "comparison_direction") &&
            (!op->hasAttr("compare_type") || isWordOf(op, "compare_type", "comparison_type"));
-  case OpShape::Call:
-    return isa_and_nonnull<StringAttr>(op->getAttr("call_target_name"));
-  case OpShape::Named:
-    return isa_and_nonnull<StringAttr>(op->getAttr("name"));
+  case OpShape::Call: return isa_and_nonnull<StringAttr>(op->getAttr("call_target_name"));
+  case OpShape::Named: return isa_and_nonnull<StringAttr>(op->getAttr("name"));
   case OpShape::Ranges:
     return starts && isIntegers(op, "limit_indices", starts.size()) && isIntegers(op, "strides", starts.size());
-  case OpShape::Index:
-    return index && index.getType().isSignlessInteger(32);
-  default:
-    return true;
+  case OpShape::Index: return index && index.getType().isSignlessInteger(32);
+  default: return true;
   }
 }
 
 static bool canPrintTypes(TypesForm form, Operation *op) {
   auto tuple = op->getNumResults() == 1 ? dyn_cast<TupleType>(op->getResult(0).getType()) : TupleType();
   switch (form) {
-  case TypesForm::Results:
-    return op->getNumOperands() == 0 && op->getNumResults() == 1;
-  case TypesForm::Operands:
-    return op->getNumResults() == 0;
-  case TypesForm::Pairwise:
-    return op->getOperandTypes() == op->getResultTypes();
-  case TypesForm::Tuple:
-    return tuple && TypeRange(tuple.getTypes()) == TypeRange(op->getOperandTypes());
+  case TypesForm::Results: return op->getNumOperands() == 0 && op->getNumResults() == 1;
+  case TypesForm::Operands: return op->getNumResults() == 0;
+  case TypesForm::Pairwise: return op->getOperandTypes() == op->getResultTypes();
+  case TypesForm::Tuple: return tuple && TypeRange(tuple.getTypes()) == TypeRange(op->getOperandTypes());
   case TypesForm::Arrow:
-  case TypesForm::Grouped:
-    return op->getNumOperands() > 0 && op->getNumResults() > 0;
-  default:
-    return true;
+  case TypesForm::Grouped: return op->getNumOperands() > 0 && op->getNumResults() > 0;
+  default: return true;
   }
 }
 
@@ -75,27 +65,18 @@ static SmallVector<StringRef> ownAttributes(const OpFormat &format) {
   for (const FieldFormat &field : format.fields)
     own.push_back(field.attribute);
   switch (format.shape) {
-  case OpShape::Compare:
-    llvm::append_range(own, ArrayRef<StringRef>{"comparison_direction", "compare_type"});
-    break;
-  case OpShape::Call:
-    own.push_back("call_target_name");
-    break;
-  case OpShape::Named:
-    own.push_back("name");
-    break;
+  case OpShape::Compare: llvm::append_range(own, ArrayRef<StringRef>{"comparison_direction", "compare_type"}); break;
+  case OpShape::Call: own.push_back("call_target_name"); break;
+  case OpShape::Named: own.push_back("name"); break;
   case OpShape::Window:
-    llvm::append_range(own, ArrayRef<StringRef>{"window_strides", "padding", "lhs_dilation", "rhs_dilation",
-                                                "window_reversal"});
+    llvm::append_range(
+        own, ArrayRef<StringRef>{"window_strides", "padding", "lhs_dilation", "rhs_dilation", "window_reversal"});
     break;
   case OpShape::Ranges:
     llvm::append_range(own, ArrayRef<StringRef>{"start_indices", "limit_indices", "strides"});
     break;
-  case OpShape::Index:
-    own.push_back("index");
-    break;
-  default:
-    break;
+  case OpShape::Index: own.push_back("index"); break;
+  default: break;
   }
   if (llvm::any_of(format.fields, [](const FieldFormat &f) { return f.kind == FieldKind::FloatFormat; }))
     own.push_back("mantissa_bits");
@@ -129,15 +110,10 @@ static void printItems(const OpFormat &format, Operation *op, OpAsmPrinter &prin
     printer.printSymbolName(nameOf("call_target_name"));
     separator = "(";
     break;
-  case OpShape::Named:
-    printer << ' ' << op->getAttr("name");
-    break;
+  case OpShape::Named: printer << ' ' << op->getAttr("name"); break;
   case OpShape::Window:
-  case OpShape::Enclosed:
-    separator = "(";
-    break;
-  default:
-    break;
+  case OpShape::Enclosed: separator = "("; break;
+  default: break;
   }
   bool opens = separator == "(";
   if (op->getNumOperands() > 0 || opens)
@@ -179,23 +155,17 @@ static void printTypes(TypesForm form, Operation *op, OpAsmPrinter &printer) {
   case TypesForm::Complex: {
     auto shaped = isOne ? dyn_cast<ShapedType>(results[0]) : ShapedType();
     auto complex = shaped ? dyn_cast<ComplexType>(shaped.getElementType()) : ComplexType();
-    if (complex &&
-        llvm::all_of(operands, [&](Type type) { return type == shaped.clone(complex.getElementType()); }))
+    if (complex && llvm::all_of(operands, [&](Type type) { return type == shaped.clone(complex.getElementType()); }))
       return (void)(printer << results[0]);
     break;
   }
   case TypesForm::Results:
-  case TypesForm::Tuple:
-    return (void)(printer << results);
+  case TypesForm::Tuple: return (void)(printer << results);
   case TypesForm::Operands:
-  case TypesForm::Pairwise:
-    return (void)(printer << operands);
-  case TypesForm::Arrow:
-    printer << operands;
-    return printer.printArrowTypeList(results);
+  case TypesForm::Pairwise: return (void)(printer << operands);
+  case TypesForm::Arrow: printer << operands; return printer.printArrowTypeList(results);
   case TypesForm::Function:
-  case TypesForm::Grouped:
-    break;
+  case TypesForm::Grouped: break;
   }
   printer.printFunctionalType(op);
 }

@@ -60,8 +60,9 @@ static bool isCombiner(StringRef name) {
 static ParseResult parseInputs(OpAsmParser &parser, SmallVectorImpl<OpAsmParser::UnresolvedOperand> &operands) {
   SmallVector<OpAsmParser::UnresolvedOperand> initials;
   auto parsePair = [&]() -> ParseResult {
-    return failure(parser.parseLParen() || parser.parseOperand(operands.emplace_back()) || parser.parseKeyword("init") ||
-                   parser.parseColon() || parser.parseOperand(initials.emplace_back()) || parser.parseRParen());
+    return failure(parser.parseLParen() || parser.parseOperand(operands.emplace_back()) ||
+                   parser.parseKeyword("init") || parser.parseColon() || parser.parseOperand(initials.emplace_back()) ||
+                   parser.parseRParen());
   };
   if (parser.parseCommaSeparatedList(parsePair))
     return failure();

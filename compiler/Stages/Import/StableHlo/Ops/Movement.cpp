@@ -352,6 +352,15 @@ Value mlir::heddle::hlo::scalarOf(Emitter &emitter, Tensor &tensor) {
   return tensor::ExtractOp::create(emitter.builder, emitter.loc, emitter.value(scalar), ValueRange());
 }
 
+Value mlir::heddle::hlo::filledWith(Emitter &emitter, Tensor &element, ArrayRef<OpFoldResult> sizes) {
+  if (!element.data) {
+    Tensor scalar = emitter.reshape(element, {}), wide = emitter.broadcast(scalar, SizeList(sizes));
+    return emitter.value(wide);
+  }
+  Value space = emitter.empty(element.elementType, sizes).value, scalar = scalarOf(emitter, element);
+  return linalg::FillOp::create(emitter.builder, emitter.loc, ValueRange{scalar}, ValueRange{space}).getResult(0);
+}
+
 Tensor mlir::heddle::hlo::padTensor(Emitter &emitter, Tensor &tensor, Tensor &padding, ArrayRef<int64_t> low,
                                     ArrayRef<int64_t> high, ArrayRef<int64_t> between) {
   importer::Sizes &sizes = emitter.sizes;
@@ -390,14 +399,13 @@ Tensor mlir::heddle::hlo::padTensor(Emitter &emitter, Tensor &tensor, Tensor &pa
   Tensor part = emitter.slice(tensor, list(first), list(count), SmallVector<int64_t>(rank, 1));
   if (llvm::equal(count, shape))
     return part;
-  auto type = RankedTensorType::get(shape, storageType(tensor.elementType));
-  Value fill = scalarOf(emitter, padding);
-  if (plain) {
-    Value padded = tensor::PadOp::create(b, emitter.loc, type, emitter.value(part), list(before), list(after), fill);
+  if (plain && padding.data) {
+    auto type = RankedTensorType::get(shape, storageType(tensor.elementType));
+    Value padded = tensor::PadOp::create(b, emitter.loc, type, emitter.value(part), list(before), list(after),
+                                         scalarOf(emitter, padding));
     return emitter.fromValue(padded, target, tensor.elementType);
   }
-  Value init = tensor::EmptyOp::create(b, emitter.loc, shape, type.getElementType());
-  Value filled = linalg::FillOp::create(b, emitter.loc, ValueRange{fill}, ValueRange{init}).getResult(0);
+  Value filled = filledWith(emitter, padding, target);
   Value merged =
       tensor::InsertSliceOp::create(b, emitter.loc, emitter.value(part), filled, list(at), list(count), list(steps));
   return emitter.fromValue(merged, target, tensor.elementType);
