@@ -121,13 +121,7 @@ Value hlo::reducePrecision(Scalar &s, Value x, unsigned exponentBits, unsigned m
     magnitude = s.select(isBelow(magnitude, beyond), magnitude, infinity);
     magnitude = s.select(isBelow(magnitude, least), c(APInt::getZero(width)), magnitude);
   }
-  if (mantissaBits == 0) {
-    Value infinity = c(APInt::getBitsSet(width, mantissa, width - 1));
-    magnitude = s.select(s.isNan(x), infinity, magnitude);
-  }
   Value rounded = arith::OrIOp::create(s.b, s.loc, sign, magnitude);
-  if (mantissaBits == 0)
-    return arith::BitcastOp::create(s.b, s.loc, type, rounded);
   return s.select(s.isNan(x), x, arith::BitcastOp::create(s.b, s.loc, type, rounded));
 }
 
