@@ -28,7 +28,7 @@ class JaxFunction:
     def __init__(self, module: Module, arguments: Any, results: Any, kept: Sequence[int] | None = None):
         self.module = module
         self.artifact: Artifact = module.artifact
-        self._arguments, self._results = arguments, results
+        self._arguments, self._results = arguments, jax.tree.structure(results)
         self._kept = kept  # the arguments that the program has, where it leaves out unused ones
 
     def __call__(self, *args: Any) -> Any:
@@ -45,9 +45,9 @@ class JaxFunction:
 
 
 def lower(function: Callable[..., Any], *args: Any) -> tuple[str, Any, Any]:
-    """The function as text of StableHLO, and the structures of its arguments and results."""
+    """The function as text of StableHLO, the structure of its arguments, and its results' shapes and types."""
     lowered = jax.jit(function, keep_unused=True).lower(*args)
-    return _portable.to_text(lowered), jax.tree.structure(args), jax.tree.structure(lowered.out_info)
+    return _portable.to_text(lowered), jax.tree.structure(args), lowered.out_info
 
 
 def from_jax(function: Callable[..., Any], *args: Any, devices: str | Iterable[str] = (), **options: Any) -> JaxFunction:
@@ -84,4 +84,5 @@ def from_exported(exported: Any, devices: str | Iterable[str] = (), **options: A
         raise InvalidArgumentError(f"the exported function has keyword arguments: {', '.join(keywords)}; export one that "
                                    "takes them by position")
     module = load(compile(exported, **options), devices)
-    return JaxFunction(module, jax.tree.structure(positional), exported.out_tree, exported.module_kept_var_idx)
+    results = jax.tree.unflatten(exported.out_tree, exported.out_avals)
+    return JaxFunction(module, jax.tree.structure(positional), results, exported.module_kept_var_idx)
