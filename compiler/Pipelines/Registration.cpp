@@ -13,6 +13,7 @@
 #include "compiler/Stages/Encode/Passes.h"
 #include "compiler/Stages/Form/Passes.h"
 #include "compiler/Stages/Import/Passes.h"
+#include "compiler/Stages/Import/StableHlo/Assembly/Dialects.h"
 #include "compiler/Stages/Package/Passes.h"
 #include "compiler/Stages/Place/Passes.h"
 #include "compiler/Stages/Resolve/Passes.h"
@@ -47,6 +48,7 @@ void mlir::heddle::registerDialects(DialectRegistry &registry) {
   registerAllExtensions(registry);
   registry.insert<HeddleDialect, device::DeviceDialect, encoding::EncodingDialect, flow::FlowDialect, host::HostDialect,
                   kernel::KernelDialect>();
+  hlo::registerTextDialects(registry);
 }
 
 void mlir::heddle::registerPasses() {

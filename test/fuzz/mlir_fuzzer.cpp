@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// libFuzzer target: any text is a model in MLIR (StableHLO in generic form, TOSA, or linalg on tensors) that the stage
+// libFuzzer target: any text is a model in MLIR (StableHLO in both forms, TOSA, or linalg on tensors) that the stage
 // `import` accepts, or an error with a message.
 #include "compiler/Stages/Import/Import.h"
 #include "test/fuzz/MlirTarget.h"

@@ -5,6 +5,7 @@
 compared with its largest element, since reductions here are short but sums of them cancel.
 """
 import pathlib
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -70,6 +71,20 @@ class StableHloTest(unittest.TestCase):
                 for key in outputs:
                     what = f"{name}: {key}, {way}"
                     self.compare(arrays[key], folder / f"{way}_{key}.npy", what, name)
+
+
+class ShortFormTest(unittest.TestCase):
+    def test_samples_say_the_same_in_short_form(self):
+        opt = lambda *arguments: subprocess.run([tools.BIN / "heddle-opt", "--allow-unregistered-dialect", *arguments], check=True,
+                                                capture_output=True, text=True).stdout
+        with tempfile.TemporaryDirectory() as folder_name:
+            short = pathlib.Path(folder_name) / "short.mlir"
+            for sample in sorted(INPUTS.glob("*.mlir")):
+                with self.subTest(sample.stem):
+                    short.write_text(opt(sample))
+                    self.assertRegex(short.read_text(), r"= (stablehlo|chlo)\.")
+                    imported = [opt("--import-lower-stablehlo", model) for model in (sample, short)]
+                    self.assertEqual(*imported)
 
 
 def add_test(name):

@@ -10,7 +10,7 @@ import warnings
 import weakref
 from typing import Any, Iterable, Mapping, Union
 
-from . import _tools
+from . import _portable, _tools
 from ._errors import CompileError, CompileWarning, InvalidArgumentError
 from ._explain import Explanation
 
@@ -54,6 +54,8 @@ def _write_model(model: Any, folder: pathlib.Path) -> pathlib.Path:
     """The file of the model: its own, or one in `folder`."""
     if isinstance(model, os.PathLike) or (isinstance(model, str) and not _is_text(model)):
         return pathlib.Path(model)
+    if _portable.is_portable(model):
+        model = _portable.to_text(model)
     if isinstance(model, str):
         path = folder / "model.mlir"
         path.write_text(model, encoding="utf-8")
@@ -72,8 +74,8 @@ def _write_model(model: Any, folder: pathlib.Path) -> pathlib.Path:
             onnx.save_model(copy, str(path), save_as_external_data=True, location="weights")
     else:
         raise InvalidArgumentError(
-            f"a model is a path, bytes of ONNX or MLIR bytecode, an onnx.ModelProto, or MLIR text; got an object of type "
-            f"{type(model).__name__}")
+            f"a model is a path, bytes of ONNX, MLIR bytecode or jax.export, an onnx.ModelProto, what jax.jit(f).lower() or "
+            f"jax.export.export() gives, or MLIR text; got an object of type {type(model).__name__}")
     return path
 
 
@@ -108,7 +110,8 @@ def compile(model: Any, output: Path | None = None, *, target_device: Strings | 
     """Compiles a model.
 
     `model`: a path (.onnx, .mlir, .mlirbc), bytes of an ONNX model or of MLIR bytecode, an onnx.ModelProto, or MLIR
-    text (a str with a line break, or with a brace and no file of this name). Keywords are the flags of `heddle compile` (docs/cli.md), also those that
+    text (a str with a line break, or with a brace and no file of this name); what jax.jit(f).lower(…) or
+    jax.export.export(…) gives, and its portable bytes (jaxlib reads those). Keywords are the flags of `heddle compile` (docs/cli.md), also those that
     are not named here; `optimization` is -O0 to -O3. Raises CompileError with what the tool says; each warning of it is a CompileWarning.
     """
     named = {key: value for key, value in locals().items() if key not in ("model", "output", "flags")}

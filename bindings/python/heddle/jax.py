@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""JAX functions through Heddle: from_jax(). Needs jax.
+"""JAX functions through Heddle: from_jax(), from_exported(). Needs jax.
 
-The function is lowered to StableHLO by jax.jit(f).lower(…); what Heddle takes of that is in docs/design/stablehlo.md.
+The function is lowered to StableHLO by jax.jit(f).lower(…) or was by jax.export; what Heddle takes of that is in
+docs/design/stablehlo.md.
 """
 from __future__ import annotations
 
-from typing import Any, Callable, Iterable
+import os
+import pathlib
+from typing import Any, Callable, Iterable, Sequence
 
 import jax
 
+from . import _portable
 from ._compile import Artifact, compile
 from ._errors import InvalidArgumentError
 from ._module import Module, load
@@ -21,15 +25,18 @@ class JaxFunction:
     structure. `artifact`, `module`: what it runs.
     """
 
-    def __init__(self, module: Module, arguments: Any, results: Any):
+    def __init__(self, module: Module, arguments: Any, results: Any, kept: Sequence[int] | None = None):
         self.module = module
         self.artifact: Artifact = module.artifact
-        self._arguments, self._results = arguments, results
+        self._arguments, self._results = arguments, jax.tree.structure(results)
+        self._kept = kept  # the arguments that the program has, where it leaves out unused ones
 
     def __call__(self, *args: Any) -> Any:
         leaves, structure = jax.tree.flatten(args)
         if structure != self._arguments:
             raise InvalidArgumentError(f"the function was lowered for arguments {self._arguments}, got {structure}")
+        if self._kept is not None:
+            leaves = [leaves[i] for i in self._kept]
         results = self.module(*leaves)
         return jax.tree.unflatten(self._results, results if isinstance(results, tuple) else [results])
 
@@ -38,10 +45,9 @@ class JaxFunction:
 
 
 def lower(function: Callable[..., Any], *args: Any) -> tuple[str, Any, Any]:
-    """The function as StableHLO in generic form, and the structures of its arguments and results."""
+    """The function as text of StableHLO, the structure of its arguments, and its results' shapes and types."""
     lowered = jax.jit(function, keep_unused=True).lower(*args)
-    text = lowered.compiler_ir("stablehlo").operation.get_asm(print_generic_op_form=True)
-    return text, jax.tree.structure(args), jax.tree.structure(lowered.out_info)
+    return _portable.to_text(lowered), jax.tree.structure(args), lowered.out_info
 
 
 def from_jax(function: Callable[..., Any], *args: Any, devices: str | Iterable[str] = (), **options: Any) -> JaxFunction:
@@ -54,3 +60,29 @@ def from_jax(function: Callable[..., Any], *args: Any, devices: str | Iterable[s
     """
     text, arguments, results = lower(function, *args)
     return JaxFunction(load(compile(text, **options), devices), arguments, results)
+
+
+def from_exported(exported: Any, devices: str | Iterable[str] = (), **options: Any) -> JaxFunction:
+    """Compiles what jax.export.export(jax.jit(f))(…) gave, or what serialize() wrote of it: bytes, or a file's path.
+
+    `devices` is that of load(), `options` are the keywords of compile(). Arguments are those of the exported function,
+    by position.
+
+        answer = heddle.jax.from_exported("model.jax")
+        logits = answer(params, tokens)
+    """
+    if isinstance(exported, (str, os.PathLike)):
+        exported = pathlib.Path(exported).read_bytes()
+    if isinstance(exported, (bytes, bytearray, memoryview)):
+        data = bytes(exported)
+        if data.startswith(_portable.BYTECODE) or _portable.PORTABLE not in data:
+            raise InvalidArgumentError("these are not the bytes of jax.export.Exported.serialize(); the structure of "
+                                       "arguments and results is not in them, compile() takes portable bytes alone")
+        exported = _portable.to_exported(data)
+    positional, keywords = jax.tree.unflatten(exported.in_tree, range(len(exported.in_avals)))
+    if keywords:
+        raise InvalidArgumentError(f"the exported function has keyword arguments: {', '.join(keywords)}; export one that "
+                                   "takes them by position")
+    module = load(compile(exported, **options), devices)
+    results = jax.tree.unflatten(exported.out_tree, exported.out_avals)
+    return JaxFunction(module, jax.tree.structure(positional), results, exported.module_kept_var_idx)

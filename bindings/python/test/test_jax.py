@@ -49,6 +49,51 @@ class FromJax(unittest.TestCase):
         with self.assertRaisesRegex(heddle.InvalidArgumentError, "was lowered for arguments"):
             double([numpy.ones(3, numpy.float32)])
 
+    def test_what_jax_lowers_and_exports(self):
+        import heddle.jax
+        import jax
+        import jax.numpy as jnp
+        from jax import export
+
+        def step(params, x, unused):
+            return {"y": x @ params["w"] + params["b"]}
+
+        args = {"w": jnp.linspace(-1, 1, 12).reshape(3, 4), "b": jnp.arange(4.0)}, jnp.ones((2, 3)), jnp.ones(5)
+        want = step(*args)["y"]
+        lowered, exported = jax.jit(step).lower(*args), export.export(jax.jit(step))(*args)
+        models = [lowered, lowered.as_text(), exported, exported.mlir_module(), exported.mlir_module_serialized]
+        calls = [heddle.jax.from_exported(exported)]
+        if importlib.util.find_spec("flatbuffers"):
+            models.append(bytes(exported.serialize()))
+            calls.append(heddle.jax.from_exported(models[-1]))
+        for model in models:
+            got = heddle.load(heddle.compile(model))(args[0]["b"], args[0]["w"], args[1])
+            numpy.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-6)
+        for call in calls:
+            numpy.testing.assert_allclose(call(*args)["y"], want, rtol=1e-5, atol=1e-6)
+            with self.assertRaisesRegex(heddle.InvalidArgumentError, "was lowered for arguments"):
+                call(args[0], args[1])
+        with self.assertRaisesRegex(heddle.InvalidArgumentError, "the structure of arguments and results is not in them"):
+            heddle.jax.from_exported(exported.mlir_module_serialized)
+
+    def test_errors_name_the_line_and_the_parameter(self):
+        import heddle.jax
+        import jax
+        import jax.numpy as jnp
+        from jax import export
+
+        free = jax.ShapeDtypeStruct(export.symbolic_shape("n, 3"), jnp.float32)
+        exported = export.export(jax.jit(lambda rows: jnp.sin(rows)))(free)
+        with self.assertRaisesRegex(heddle.CompileError, r"(?s)test_jax\.py:\d+:\d+: error: op stablehlo\.sine.*\(rows\) of type"):
+            heddle.compile(exported)
+
+
+class Portable(unittest.TestCase):
+    @unittest.skipIf(importlib.util.find_spec("jaxlib"), "jaxlib is installed")
+    def test_portable_bytes_need_jaxlib(self):
+        with self.assertRaisesRegex(heddle.InvalidArgumentError, r"portable bytes of StableHLO \(VHLO\), which jaxlib reads"):
+            heddle.compile(b"ML\xefR\rStableHLO_v1.15.0\x00")
+
 
 if __name__ == "__main__":
     unittest.main()

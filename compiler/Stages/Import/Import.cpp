@@ -18,12 +18,30 @@
 using namespace mlir;
 using namespace mlir::heddle;
 
-// Whether a file has ops or attributes of StableHLO: they are unregistered, which the reader must be told to let pass.
+static bool isBytecodeText(StringRef file) { return file.starts_with("ML\xefR"); }
+
+// Whether a file has ops or attributes of StableHLO. Beside those come attributes of dialects that nobody here knows
+// (mhlo, jax), which the reader must be told to let pass.
 static bool hasStableHlo(StringRef file) {
-  if (file.starts_with("ML\xefR")) // bytecode, where names of dialects stand alone
+  if (isBytecodeText(file)) // names of dialects stand alone
     return file.contains("stablehlo") || file.contains("chlo");
-  return llvm::any_of(ArrayRef<StringRef>{"\"stablehlo.", "#stablehlo", "\"chlo.", "#chlo"},
+  return llvm::any_of(ArrayRef<StringRef>{"stablehlo.", "#stablehlo", "chlo.", "#chlo"},
                       [&](StringRef start) { return file.contains(start); });
+}
+
+// What jax.export writes: MLIR bytecode of the dialect VHLO, alone or in a record of its own.
+static LogicalResult refusePortable(StringRef file, StringRef path, MLIRContext *context) {
+  if (!file.contains("ML\xefR\rStableHLO_v")) // the bytecode's number and who wrote it
+    return success();
+  emitError(FileLineColLoc::get(context, path, 0, 0))
+      << (isBytecodeText(file) ? "these are portable bytes of StableHLO (VHLO)"
+                               : "these are bytes of jax.export, with StableHLO in portable form (VHLO)")
+      << ", which jaxlib reads: heddle.compile(bytes) or heddle.jax.from_exported(…) in Python do that; or save the "
+         "text "
+      << (isBytecodeText(file) ? "of jaxlib.mlir.dialects.stablehlo.deserialize_portable_artifact(context, bytes)"
+                               : "that jax.export.deserialize(bytes).mlir_module() gives")
+      << " as .mlir";
+  return failure();
 }
 
 // MLIR's own passes look for the module that a function belongs to, and do not expect an unknown op on the way; nor one
@@ -37,6 +55,8 @@ static LogicalResult checkUnknownOps(ModuleOp module) {
              << " is not known; models are func, linalg, tensor, arith, math, scf, TOSA and StableHLO ops";
     if (isa<func::FuncOp>(op) && !op->getParentOp()->isRegistered())
       return op->emitOpError("stands in '") << op->getParentOp()->getName() << "'; a function stands in a module";
+    if (op->getName().getStringRef() == "sdy.mesh" && op->getNumRegions() == 0 && op->use_empty())
+      return WalkResult::advance(); // names devices of another run time
     if (!op->isRegistered() && !op->getParentOfType<func::FuncOp>())
       return op->emitOpError("stands outside of a function");
     return WalkResult::advance();
@@ -66,6 +86,8 @@ OwningOpRef<ModuleOp> mlir::heddle::readModule(StringRef path, MLIRContext *cont
     return nullptr;
   }
   StringRef text = file->getBuffer();
+  if (failed(refusePortable(text, path, context)))
+    return nullptr;
   context->allowUnregisteredDialects(hasStableHlo(text));
   if (isBytecode(*file))
     return readBytecode(std::move(file), context, bytecodeSeconds);
@@ -73,12 +95,7 @@ OwningOpRef<ModuleOp> mlir::heddle::readModule(StringRef path, MLIRContext *cont
     return nullptr;
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(std::move(file), llvm::SMLoc());
-  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, ParserConfig(context));
-  if (!module && text.contains("= stablehlo."))
-    emitError(FileLineColLoc::get(context, path, 0, 0))
-        << "StableHLO is read in generic form only; print it by "
-           "lowered.compiler_ir('stablehlo').operation.get_asm(print_generic_op_form=True)";
-  return module;
+  return parseSourceFile<ModuleOp>(sources, ParserConfig(context));
 }
 
 static OwningOpRef<ModuleOp> readMlir(StringRef path, MLIRContext *context, const ImportOptions &options) {
@@ -93,6 +110,8 @@ static OwningOpRef<ModuleOp> readModel(StringRef path, MLIRContext *context, con
     return readMlir(path, context, options);
   if (path.ends_with(".onnx"))
     return importer::importOnnx(path, context, options.shortRows);
+  if (auto file = openInputFile(path); file && failed(refusePortable(file->getBuffer(), path, context)))
+    return nullptr;
   emitError(FileLineColLoc::get(context, path, 0, 0))
       << "unknown kind of model: a model's name ends in .onnx, .mlir or .mlirbc";
   return nullptr;

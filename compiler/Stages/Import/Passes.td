@@ -30,14 +30,14 @@ def LowerTosa : Pass<"import-lower-tosa", "::mlir::ModuleOp"> {
 }
 
 def LowerStablehlo : Pass<"import-lower-stablehlo", "::mlir::ModuleOp"> {
-  let summary = "Turns StableHLO in generic form into linalg; leaves a module without StableHLO alone";
+  let summary = "Turns StableHLO into linalg; leaves a module without StableHLO alone";
   let description = [{
-    The ops are unregistered and known by name, as `jax.jit(f).lower(x)` prints them in generic form. Calls are inlined;
+    The ops are unregistered and known by name, whether the text had them in short or in generic form. Calls are inlined;
     broadcasts become indexing maps of what reads them. Everything that is not supported is reported, at its location.
 
     ```mlir
-    %1 = "stablehlo.broadcast_in_dim"(%b) <{broadcast_dimensions = array<i64: 1>}> : (tensor<4xf32>) -> tensor<3x4xf32>
-    %2 = "stablehlo.add"(%x, %1) : (tensor<3x4xf32>, tensor<3x4xf32>) -> tensor<3x4xf32>
+    %1 = stablehlo.broadcast_in_dim %b, dims = [1] : (tensor<4xf32>) -> tensor<3x4xf32>
+    %2 = stablehlo.add %x, %1 : tensor<3x4xf32>
     // becomes
     %2 = linalg.generic {indexing_maps = [(i, j) -> (i, j), (i, j) -> (j), (i, j) -> (i, j)] …} ins(%x, %b) …
     ```

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Attributes of the dialect stablehlo, which nobody registers: text that is read here.
+// Attributes of the dialect stablehlo, which are text (Assembly/Dialects.h) that is read here.
 //
 //   #stablehlo<comparison_direction LT>
 //   #stablehlo.dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0]>

@@ -115,8 +115,7 @@ FailureOr<ElementRegion> ElementRegion::read(OpContext &op, ArrayRef<Type> argum
       Tensor &tensor = op.converter.full(operand);
       if (!tensor.elementType)
         return op.refuse("the region reads a value that is not there");
-      made.captured[operand] =
-          tensor::ExtractOp::create(op.emitter.builder, op.emitter.loc, op.emitter.value(tensor), ValueRange());
+      made.captured[operand] = tensor.data ? scalarOf(op.emitter, tensor) : op.emitter.value(tensor);
     }
   return made;
 }
@@ -126,7 +125,11 @@ SmallVector<Value> ElementRegion::emit(OpBuilder &b, Location loc, ValueRange ar
 }
 
 SmallVector<Value> ElementRegion::emitBlock(OpBuilder &b, Location loc, Block &block, ValueRange arguments) const {
-  DenseMap<Value, Value> scalars = captured;
+  DenseMap<Value, Value> scalars;
+  for (auto [outside, value] : captured) {
+    bool isTensor = isa<RankedTensorType>(value.getType()); // read here: dispatches take no floats
+    scalars[outside] = isTensor ? Value(tensor::ExtractOp::create(b, loc, value, ValueRange())) : value;
+  }
   for (auto [argument, value] : llvm::zip_equal(block.getArguments(), arguments))
     scalars[argument] = value;
   auto lookUp = [&](ValueRange values) {

@@ -3,8 +3,11 @@
 
 #include "compiler/Dialect/Heddle/IR/State.h"
 #include "compiler/Stages/Import/StableHlo/Converter.h"
+#include "compiler/Stages/Import/StableHlo/RewriteOps.h"
 
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -21,7 +24,7 @@ bool mlir::heddle::hlo::hasStableHlo(ModuleOp module) {
 }
 
 static constexpr char kSupported[] = " is not supported; shapes must be fixed, of at most 2^47 elements, elements "
-                                     "floats of 16 to 64 bits or integers of 1 and 8 to 64";
+                                     "floats of 16 to 64 bits or integers of 1, 2, 4 and 8 to 64";
 
 static bool isSupported(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
@@ -29,9 +32,64 @@ static bool isSupported(Type type) {
     return false;
   Type element = tensor.getElementType();
   if (auto integer = dyn_cast<IntegerType>(element))
-    return llvm::is_contained({1u, 8u, 16u, 32u, 64u}, integer.getWidth()) &&
+    return llvm::is_contained({1u, 2u, 4u, 8u, 16u, 32u, 64u}, integer.getWidth()) &&
            (integer.getWidth() > 1 || integer.isSignless()) && !integer.isSigned();
   return element.isF16() || element.isBF16() || element.isF32() || element.isF64();
+}
+
+static bool isNarrowInteger(Type type) {
+  auto integer = dyn_cast<IntegerType>(getElementTypeOrSelf(type));
+  return integer && integer.getWidth() > 1 && integer.getWidth() < 8;
+}
+
+// Whether the op works on integers of 2 and 4 bits: those whose bits or windows would be those of the byte that holds
+// them do not.
+static bool takesNarrowIntegers(Operation *op) {
+  static const llvm::StringSet<> names = {"abs",
+                                          "add",
+                                          "and",
+                                          "broadcast_in_dim",
+                                          "clamp",
+                                          "compare",
+                                          "concatenate",
+                                          "constant",
+                                          "convert",
+                                          "divide",
+                                          "iota",
+                                          "dynamic_slice",
+                                          "maximum",
+                                          "minimum",
+                                          "multiply",
+                                          "negate",
+                                          "not",
+                                          "or",
+                                          "pad",
+                                          "remainder",
+                                          "reshape",
+                                          "return",
+                                          "reverse",
+                                          "select",
+                                          "sign",
+                                          "subtract",
+                                          "slice",
+                                          "transpose",
+                                          "composite",
+                                          "custom_call",
+                                          "xor",
+                                          "dynamic_update_slice",
+                                          "optimization_barrier"};
+  StringRef name = op->getName().getStringRef();
+  return !name.consume_front("stablehlo.") || names.contains(name);
+}
+
+// ` ('params')` if the text says what the argument is called: by its location or as an attribute.
+static std::string nameOf(BlockArgument argument) {
+  auto function = cast<func::FuncOp>(argument.getOwner()->getParentOp());
+  if (auto info = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), "jax.arg_info"))
+    return (" (" + info.getValue() + ")").str();
+  if (auto named = argument.getLoc()->findInstanceOf<NameLoc>())
+    return (" (" + named.getName().getValue() + ")").str();
+  return "";
 }
 
 // Whether ops of the region are the ops of its owner's kind: `return` of a function or of a StableHLO op.
@@ -69,6 +127,13 @@ static LogicalResult refuseUnknown(ModuleOp module) {
       op->emitError() << "op " << name << " is not supported in a StableHLO program";
       return;
     }
+    auto isNarrow = [](Value value) { return isNarrowInteger(value.getType()); };
+    if (!takesNarrowIntegers(op) &&
+        (llvm::any_of(op->getOperands(), isNarrow) || llvm::any_of(op->getResults(), isNarrow))) {
+      refused = true;
+      op->emitError() << "op " << name << " is not supported on integers of 2 and 4 bits; convert them to i8 before";
+      return;
+    }
     if (!llvm::all_of(op->getOperands(), [&](Value operand) { return isDefinedBefore(operand, op); })) {
       refused = true;
       op->emitError() << "op " << name << " reads a value that is defined after it, or in another region";
@@ -82,10 +147,11 @@ static LogicalResult refuseUnknown(ModuleOp module) {
       }
   });
   for (auto function : module.getOps<func::FuncOp>())
-    for (Type type : function.getArgumentTypes())
-      if (!isSupported(type)) {
+    for (BlockArgument argument : function.getArguments())
+      if (!isSupported(argument.getType())) {
         refused = true;
-        function.emitError() << "an argument of type " << type << kSupported;
+        function.emitError() << "argument " << argument.getArgNumber() << nameOf(argument) << " of type "
+                             << argument.getType() << kSupported;
       }
   return failure(refused);
 }
@@ -113,7 +179,7 @@ static func::FuncOp createEntry(func::FuncOp from) {
 }
 
 LogicalResult mlir::heddle::hlo::convertStableHlo(ModuleOp module) {
-  if (failed(refuseUnknown(module)))
+  if (failed(rewriteOps(module)) || failed(refuseUnknown(module)))
     return failure();
   SymbolTable symbols(module);
   SmallVector<func::FuncOp> functions = llvm::to_vector(module.getOps<func::FuncOp>());
@@ -132,6 +198,9 @@ LogicalResult mlir::heddle::hlo::convertStableHlo(ModuleOp module) {
     return failure();
   for (func::FuncOp function : functions)
     function.erase();
+  for (Operation &op : llvm::make_early_inc_range(*module.getBody()))
+    if (op.getName().getDialectNamespace() == "sdy")
+      op.erase();
   // What JAX says of its module is for its own run time.
   module->setAttrs(llvm::to_vector(llvm::make_filter_range(module->getAttrs(), [](NamedAttribute attribute) {
     StringRef name = attribute.getName();

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// StableHLO, as JAX prints it in generic form, to func, linalg, tensor, arith, math and scf.
+// StableHLO, as JAX prints it, to func, linalg, tensor, arith, math and scf.
 //
-//   lowered = jax.jit(f).lower(*args)
-//   lowered.compiler_ir("stablehlo").operation.get_asm(print_generic_op_form=True)
+//   jax.jit(f).lower(*args).as_text(debug_info=True)
 #ifndef HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_IMPORTER_H
 #define HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_IMPORTER_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// StableHLO in generic form to linalg on tensors, op by op.
+// StableHLO to linalg on tensors, op by op.
 //
 // Ops are unregistered: known by name, their attributes and types checked here. A lowering is a function of an
 // OpContext. It reads operands and attributes, emits with `emitter`, and sets every result. What it cannot do it
@@ -15,6 +15,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/MapVector.h"
 
 namespace mlir::heddle::hlo {
 
@@ -95,6 +96,9 @@ Value toIndex(OpBuilder &b, Location loc, Value element, Type type);
 Value toIndexWithin(OpBuilder &b, Location loc, Value element, Type type, int64_t last);
 // The value of a tensor of one element.
 Value scalarOf(Emitter &emitter, Tensor &tensor);
+// A tensor that has the value of `element`, a tensor of one element, everywhere: a fill of a constant, else a
+// broadcast, since dispatches take no float that was computed.
+Value filledWith(Emitter &emitter, Tensor &element, ArrayRef<OpFoldResult> sizes);
 
 void registerControl(LoweringTable &table);
 void registerElementwise(LoweringTable &table);
@@ -145,7 +149,7 @@ private:
   SmallVector<Value> emitBlock(OpBuilder &b, Location loc, Block &block, ValueRange arguments) const;
 
   Block *body = nullptr;
-  DenseMap<Value, Value> captured; // scalars made before the op
+  llvm::MapVector<Value, Value> captured; // made before the op: constants as scalars, else tensors of rank 0
   SymbolTable *symbols = nullptr;
 };
 

@@ -5,7 +5,7 @@
 func.func @names(%x: tensor<4xf32>) -> tensor<4xf32> {
   // expected-error @+1 {{op stablehlo.tridiagonal is not supported in a StableHLO program}}
   %0 = "stablehlo.tridiagonal"(%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // expected-error @+1 {{op stablehlo.negate: a result of type 'tensor<?xf32>' is not supported; shapes must be fixed, of at most 2^47 elements, elements floats of 16 to 64 bits or integers of 1 and 8 to 64}}
+  // expected-error @+1 {{op stablehlo.negate: a result of type 'tensor<?xf32>' is not supported; shapes must be fixed, of at most 2^47 elements, elements floats of 16 to 64 bits or integers of 1, 2, 4 and 8 to 64}}
   %1 = "stablehlo.negate"(%0) : (tensor<4xf32>) -> tensor<?xf32>
   // expected-error @+1 {{op stablehlo.complex is not supported in a StableHLO program}}
   %2 = "stablehlo.complex"(%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xcomplex<f32>>
@@ -14,7 +14,7 @@ func.func @names(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
-// expected-error @+1 {{an argument of type 'tensor<?xf32>' is not supported}}
+// expected-error @+1 {{argument 0 of type 'tensor<?xf32>' is not supported}}
 func.func @dynamic(%x: tensor<?xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
   %0 = "stablehlo.negate"(%y) : (tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
@@ -209,4 +209,48 @@ func.func @indices(%i: tensor<i8>, %x: tensor<6xf32>, %s: tensor<2xf32>, %p: ten
   // expected-error @+1 {{op stablehlo.reduce_precision: needs the attributes exponent_bits, at least 1, and mantissa_bits, at least 0, of type i32}}
   %3 = "stablehlo.reduce_precision"(%p) <{exponent_bits = 0 : i32, mantissa_bits = 7 : i32}> : (tensor<f32>) -> tensor<f32>
   return %0, %1, %3 : tensor<f32>, tensor<6xf32>, tensor<f32>
+}
+
+// -----
+
+// An argument is called what the text calls it.
+// expected-error @+2 {{argument 0 (params['w']) of type 'tensor<?xf32>' is not supported}}
+// expected-error @+1 {{argument 1 (x) of type 'tensor<4x?xi32>' is not supported}}
+func.func @named(%x: tensor<?xf32> loc("params['w']"), %y: tensor<4x?xi32> {jax.arg_info = "x"}, %z: tensor<4xf32> loc("z")) -> tensor<4xf32> {
+  %0 = stablehlo.negate %z : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @narrow_integers(%x: tensor<4xi4>, %y: tensor<4xui2>, %i: tensor<i4>) -> tensor<i4> {
+  // expected-error @+1 {{op stablehlo.popcnt is not supported on integers of 2 and 4 bits; convert them to i8 before}}
+  %0 = stablehlo.popcnt %x : tensor<4xi4>
+  // expected-error @+1 {{op stablehlo.shift_right_logical is not supported on integers of 2 and 4 bits}}
+  %1 = stablehlo.shift_right_logical %y, %y : tensor<4xui2>
+  // expected-error @+1 {{op stablehlo.reduce is not supported on integers of 2 and 4 bits}}
+  %2 = stablehlo.reduce(%x init: %i) applies stablehlo.add across dimensions = [0] : (tensor<4xi4>, tensor<i4>) -> tensor<i4>
+  return %2 : tensor<i4>
+}
+
+// -----
+
+func.func @computed_sizes(%x: tensor<4xi32>, %p: tensor<i32>, %n: tensor<1xi64>) -> tensor<8xi32> {
+  %c = stablehlo.constant dense<2> : tensor<1xi64>
+  // expected-error @+1 {{op stablehlo.dynamic_pad: operand 2, the padding before, must be a constant: sizes that are computed are not supported}}
+  %0 = stablehlo.dynamic_pad %x, %p, %n, %c, %c : (tensor<4xi32>, tensor<i32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<8xi32>
+  return %0 : tensor<8xi32>
+}
+
+// -----
+
+func.func @map(%x: tensor<4xi32>, %f: tensor<4xi1>) -> (tensor<4xi32>, tensor<4xi1>) {
+  // expected-error @+1 {{op stablehlo.map: dimensions must be all of the result's, in order}}
+  %0 = "stablehlo.map"(%x) ({
+  ^bb0(%a: tensor<i32>):
+    stablehlo.return %a : tensor<i32>
+  }) {dimensions = array<i64>} : (tensor<4xi32>) -> tensor<4xi32>
+  // expected-error @+1 {{op stablehlo.power: needs floats or integers of more than one bit}}
+  %1 = stablehlo.power %f, %f : tensor<4xi1>
+  return %0, %1 : tensor<4xi32>, tensor<4xi1>
 }

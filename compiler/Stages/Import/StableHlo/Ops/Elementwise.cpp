@@ -64,6 +64,10 @@ static Value shiftRightArithmetic(Scalar &s, const Element &, ValueRange v) {
   return arith::ShRSIOp::create(s.b, s.loc, v[0], by);
 }
 
+static Value power(Scalar &s, const Element &, ValueRange v) {
+  return isFloat(v[0]) ? Value(math::PowFOp::create(s.b, s.loc, v)) : integerPower(s, v[0], v[1]);
+}
+
 static Value select(Scalar &s, const Element &, ValueRange v) { return s.select(v[0], v[1], v[2]); }
 
 static Value clamp(Scalar &s, const Element &, ValueRange v) { return s.min(s.max(v[1], v[0]), v[2]); }
@@ -168,7 +172,7 @@ static const llvm::StringMap<Rule> &rules() {
       {"stablehlo.not", {{1, logicalNot}, Kind::Integer}},
       {"stablehlo.or", {{2, mathOp<OrIOp>}, Kind::Integer}},
       {"stablehlo.popcnt", {{1, plainFunction<countOnes>}, Kind::Integer}},
-      {"stablehlo.power", {{2, mathOp<math::PowFOp>}, Kind::Float}},
+      {"stablehlo.power", {{2, power}, Kind::Any}},
       {"stablehlo.reduce_precision", {{1, roundTo}, Kind::Float}},
       {"stablehlo.remainder", {{2, binary<&Scalar::rem>}, Kind::Any}},
       {"stablehlo.round_nearest_afz", {{1, roundAway}, Kind::Float}},
@@ -244,6 +248,8 @@ static std::string checkOwn(Operation *op, StringRef name) {
     if (!hasBits("exponent_bits", 1) || !hasBits("mantissa_bits", 0))
       return "needs the attributes exponent_bits, at least 1, and mantissa_bits, at least 0, of type i32";
   }
+  if (name == "stablehlo.power" && e.resultType().isInteger(1))
+    return "needs floats or integers of more than one bit";
   if (name == "stablehlo.is_finite" || name.starts_with("chlo.is_"))
     return e.resultType().isInteger(1) ? "" : "the result must have elements of type i1";
   return e.resultType() == e.operandType(0) ? "" : "operands and result must have one element type";
@@ -317,8 +323,13 @@ Value mlir::heddle::hlo::emitElement(OpBuilder &b, Location loc, Operation *op, 
   bool moves = name == "stablehlo.select" || name == "stablehlo.bitcast_convert" || name == "stablehlo.convert" ||
                name == "stablehlo.reduce_precision" || name == "chlo.next_after";
   const ElementRule *rule = findElementRule(op);
-  if (moves || !isa<FloatType>(s.type) || s.type.getIntOrFloatBitWidth() >= 32 || isTotalOrder(op))
-    return rule->body(s, element, operands);
+  if (moves || !isa<FloatType>(s.type) || s.type.getIntOrFloatBitWidth() >= 32 || isTotalOrder(op)) {
+    Value result = rule->body(s, element, operands);
+    auto integer = dyn_cast<IntegerType>(element.resultType());
+    bool wraps = !moves && integer && integer.getWidth() > 1 && integer.getWidth() < 8; // held in a byte
+    Type byte = IntegerType::get(b.getContext(), 8, wraps ? integer.getSignedness() : IntegerType::Signless);
+    return wraps ? importer::convert(s, result, byte, integer) : result;
+  }
   Type narrow = s.type;
   s.type = b.getF32Type();
   SmallVector<Value> wide =
@@ -368,7 +379,7 @@ static LogicalResult lowerBitcast(OpContext &op) {
     return failure();
   Type from = op.operandType(0).getElementType(), to = op.resultType(0).getElementType();
   unsigned fromWidth = from.getIntOrFloatBitWidth(), toWidth = to.getIntOrFloatBitWidth();
-  if (fromWidth == toWidth || from.isInteger(1) || to.isInteger(1))
+  if (fromWidth == toWidth)
     return lowerElementwise(op);
   bool splits = fromWidth > toWidth;
   int64_t parts = splits ? fromWidth / toWidth : toWidth / fromWidth;

@@ -125,6 +125,23 @@ Value hlo::reducePrecision(Scalar &s, Value x, unsigned exponentBits, unsigned m
   return s.select(s.isNan(x), x, arith::BitcastOp::create(s.b, s.loc, type, rounded));
 }
 
+Value hlo::integerPower(Scalar &s, Value base, Value exponent) {
+  Type type = base.getType();
+  Value zero = s.constant(type, 0), one = s.constant(type, 1), result = one, square = base;
+  for (unsigned bit = 0, width = type.getIntOrFloatBitWidth(); bit < width; ++bit) {
+    Value shifted = bit ? Value(arith::ShRUIOp::create(s.b, s.loc, exponent, s.constant(type, bit))) : exponent;
+    Value isSet = arith::TruncIOp::create(s.b, s.loc, s.b.getI1Type(), shifted);
+    result = s.select(isSet, s.mul(result, square), result);
+    if (bit + 1 < width)
+      square = s.mul(square, square);
+  }
+  if (s.isUnsigned())
+    return result;
+  Value isUnit = arith::OrIOp::create(s.b, s.loc, s.equal(base, one), s.equal(base, s.constant(type, -1)));
+  Value isFraction = s.less(exponent, zero);
+  return s.select(isFraction, s.select(isUnit, result, zero), result);
+}
+
 // Neighbours differ by one as integers; from 0 it goes to the least number on that side.
 Value hlo::nextAfter(Scalar &s, Value x, Value y) {
   unsigned width = x.getType().getIntOrFloatBitWidth();

@@ -26,12 +26,16 @@ static bool isSingle(const Tensor &tensor) { return tensor.staticCount() == 1; }
 
 //===--- Constants -----------------------------------------------------------------------------------------------===//
 
-// The bytes of a literal as TensorData has them: i1 takes a byte each.
+// The bytes of a literal as TensorData has them: i1 and integers of 2 and 4 bits take a byte each.
 static TensorData dataOf(DenseElementsAttr value, RankedTensorType type) {
   auto bytes = std::make_shared<std::vector<char>>();
-  if (type.getElementType().isInteger(1))
+  Type element = type.getElementType();
+  if (element.isInteger(1))
     for (bool flag : value.getValues<bool>())
       bytes->push_back(flag);
+  else if (isa<IntegerType>(element) && element.getIntOrFloatBitWidth() < 8)
+    for (const APInt &number : value.getValues<APInt>())
+      bytes->push_back(static_cast<char>(element.isUnsignedInteger() ? number.getZExtValue() : number.getSExtValue()));
   else
     bytes->assign(value.getRawData().begin(), value.getRawData().end());
   return {type, ArrayRef<char>(*bytes), bytes};
@@ -44,7 +48,10 @@ static LogicalResult lowerConstant(OpContext &op) {
   auto elements = dyn_cast_or_null<ElementsAttr>(op.op->getAttr("value"));
   if (!elements || elements.getShapedType() != type)
     return op.refuse("needs the attribute value, elements of the result's type");
-  if (auto resource = dyn_cast<DenseResourceElementsAttr>(elements)) {
+  auto resource = dyn_cast<DenseResourceElementsAttr>(elements);
+  if (resource && type.getElementTypeBitWidth() > 1 && type.getElementTypeBitWidth() < 8)
+    return op.refuse("a resource of elements of less than a byte is not supported; use dense<…>");
+  if (resource) {
     AsmResourceBlob *blob = resource.getRawHandle().getBlob();
     int64_t width = (type.getElementTypeBitWidth() + 7) / 8;
     if (!blob || static_cast<int64_t>(blob->getData().size()) != width * type.getNumElements())
@@ -345,6 +352,15 @@ Value mlir::heddle::hlo::scalarOf(Emitter &emitter, Tensor &tensor) {
   return tensor::ExtractOp::create(emitter.builder, emitter.loc, emitter.value(scalar), ValueRange());
 }
 
+Value mlir::heddle::hlo::filledWith(Emitter &emitter, Tensor &element, ArrayRef<OpFoldResult> sizes) {
+  if (!element.data) {
+    Tensor scalar = emitter.reshape(element, {}), wide = emitter.broadcast(scalar, SizeList(sizes));
+    return emitter.value(wide);
+  }
+  Value space = emitter.empty(element.elementType, sizes).value, scalar = scalarOf(emitter, element);
+  return linalg::FillOp::create(emitter.builder, emitter.loc, ValueRange{scalar}, ValueRange{space}).getResult(0);
+}
+
 Tensor mlir::heddle::hlo::padTensor(Emitter &emitter, Tensor &tensor, Tensor &padding, ArrayRef<int64_t> low,
                                     ArrayRef<int64_t> high, ArrayRef<int64_t> between) {
   importer::Sizes &sizes = emitter.sizes;
@@ -383,14 +399,13 @@ Tensor mlir::heddle::hlo::padTensor(Emitter &emitter, Tensor &tensor, Tensor &pa
   Tensor part = emitter.slice(tensor, list(first), list(count), SmallVector<int64_t>(rank, 1));
   if (llvm::equal(count, shape))
     return part;
-  auto type = RankedTensorType::get(shape, storageType(tensor.elementType));
-  Value fill = scalarOf(emitter, padding);
-  if (plain) {
-    Value padded = tensor::PadOp::create(b, emitter.loc, type, emitter.value(part), list(before), list(after), fill);
+  if (plain && padding.data) {
+    auto type = RankedTensorType::get(shape, storageType(tensor.elementType));
+    Value padded = tensor::PadOp::create(b, emitter.loc, type, emitter.value(part), list(before), list(after),
+                                         scalarOf(emitter, padding));
     return emitter.fromValue(padded, target, tensor.elementType);
   }
-  Value init = tensor::EmptyOp::create(b, emitter.loc, shape, type.getElementType());
-  Value filled = linalg::FillOp::create(b, emitter.loc, ValueRange{fill}, ValueRange{init}).getResult(0);
+  Value filled = filledWith(emitter, padding, target);
   Value merged =
       tensor::InsertSliceOp::create(b, emitter.loc, emitter.value(part), filled, list(at), list(count), list(steps));
   return emitter.fromValue(merged, target, tensor.elementType);

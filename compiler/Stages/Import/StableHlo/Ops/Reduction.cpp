@@ -72,8 +72,7 @@ Value Reducer::start(unsigned i, ArrayRef<OpFoldResult> sizes) {
   Type type = op.operandType(i).getElementType();
   if (neutral)
     return emitter.filled(type, sizes, neutral).value;
-  Value init = scalarOf(emitter, op.operand(count + i)), space = emitter.empty(type, sizes).value;
-  return linalg::FillOp::create(emitter.builder, emitter.loc, ValueRange{init}, ValueRange{space}).getResult(0);
+  return filledWith(emitter, op.operand(count + i), sizes);
 }
 
 Tensor Reducer::finish(unsigned i, Tensor result) {

@@ -31,6 +31,36 @@ static LogicalResult passOn(OpContext &op) {
   return success();
 }
 
+// A function of scalars on every element: its dimensions are all of them, in order.
+static LogicalResult lowerMap(OpContext &op) {
+  unsigned count = op.op->getNumOperands();
+  if (count == 0 || failed(op.requireResults(1)))
+    return count ? failure() : op.refuse("needs operands");
+  RankedTensorType to = op.resultType(0);
+  FailureOr<SmallVector<int64_t>> dims = op.ints("dimensions");
+  if (failed(dims))
+    return failure();
+  if (*dims != llvm::to_vector(llvm::seq<int64_t>(0, to.getRank())))
+    return op.refuse("dimensions must be all of the result's, in order");
+  SmallVector<Type> elements;
+  SmallVector<Tensor *> operands;
+  for (unsigned i = 0; i < count; ++i) {
+    if (op.operandType(i).getShape() != to.getShape())
+      return op.refuse("operand " + Twine(i) + " does not have the shape of the result");
+    elements.push_back(op.operandType(i).getElementType());
+    (void)op.operand(i);
+  }
+  FailureOr<ElementRegion> region = ElementRegion::read(op, elements, {to.getElementType()});
+  if (failed(region))
+    return failure();
+  for (unsigned i = 0; i < count; ++i)
+    operands.push_back(&op.operand(i));
+  return op.setResult(0, op.emitter.elementwise(operands, op.sizesOf(to.getShape()), to.getElementType(),
+                                                [&](OpBuilder &b, Location loc, ValueRange v) {
+                                                  return region->emit(b, loc, v).front();
+                                                }));
+}
+
 // What a called function says of its arguments' and results' devices, see import-specialize-calls.
 static LogicalResult lowerTransfer(OpContext &op) {
   Emitter &emitter = op.emitter;
@@ -58,5 +88,6 @@ void mlir::heddle::hlo::registerStructure(LoweringTable &table) {
   table["sdy.sharding_constraint"] = passOn;
   table["stablehlo.composite"] = lowerComposite;
   table["stablehlo.custom_call"] = lowerCustomCall;
+  table["stablehlo.map"] = lowerMap;
   table["stablehlo.optimization_barrier"] = passOn;
 }

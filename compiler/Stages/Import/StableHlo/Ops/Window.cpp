@@ -209,9 +209,7 @@ static Tensor gatherFromWindows(OpContext &op, const Window &window, const Eleme
   for (int64_t d = 0; d < rank; ++d)
     reach.push_back((window.extents[d] - 1) / window.strides[d] + 1);
   SizeList sizes = op.sizesOf(operand.getShape());
-  Value initial = scalarOf(emitter, op.operand(2)), space = emitter.empty(type, sizes).value;
-  Value start =
-      linalg::FillOp::create(emitter.builder, emitter.loc, ValueRange{initial}, ValueRange{space}).getResult(0);
+  Value start = filledWith(emitter, op.operand(2), sizes);
   Value source = emitter.value(op.operand(1)), chosen = emitter.value(places);
   return emitter.accumulate(
       sizes, op.sizesOf(reach), type, start, [&](OpBuilder &b, Location loc, ValueRange v, Value before) {
