@@ -144,16 +144,19 @@ private:
         nest.kind = NestKind::Windows;
       return;
     }
-    if (oneValue && planContraction())
+    if (oneValue && planContraction()) {
       nest.kind = sharesColumns() || !planWindow(/*alongPositions=*/true) ? NestKind::Contraction : NestKind::Windows;
-    else if (oneValue && (planWindow(/*alongPositions=*/false) || planWindow(/*alongPositions=*/true)))
+      if (nest.kind == NestKind::Windows)
+        nest.integer.reset();
+    } else if (oneValue && (planWindow(/*alongPositions=*/false) || planWindow(/*alongPositions=*/true)))
       nest.kind = NestKind::Windows;
     else if (static_cast<int64_t>(rows.size()) < type.getRank() || isReadAlongLanes())
       nest.kind = NestKind::Columns;
   }
 
-  // Whether rows of the contraction read what others read; else windows that lie over each other share more.
-  bool sharesColumns() const { return !nest.tileDims.empty() || nest.integer || tile.isSet(); }
+  // Whether rows of the contraction read what others read; else windows that lie over each other share more, also of
+  // bytes: each column would be copied to scratch for one row.
+  bool sharesColumns() const { return !nest.tileDims.empty() || tile.isSet(); }
 
   // Where elements of one vector come from different sources. Without masks LLVM 22 splits a masked load into an
   // unmasked one where it knows half of the mask.

@@ -2,10 +2,13 @@
 #include "compiler/Codegen/SharedObject.h"
 
 #include "lld/Common/Driver.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Object/ObjectFile.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/Endian.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -74,6 +77,37 @@ llvm::Expected<llvm::SmallVector<char, 0>> codegen::compileToObject(llvm::Module
 llvm::Expected<llvm::SmallVector<char, 0>> codegen::compileToAssembly(llvm::Module &module,
                                                                       llvm::TargetMachine &machine, unsigned optLevel) {
   return compile(module, machine, optLevel, llvm::CodeGenFileType::AssemblyFile);
+}
+
+llvm::Error codegen::setWords(llvm::MutableArrayRef<char> object, llvm::StringRef symbol,
+                              llvm::ArrayRef<int32_t> words) {
+  llvm::MemoryBufferRef buffer(llvm::StringRef(object.data(), object.size()), "kernel.o");
+  auto file = llvm::object::ObjectFile::createELFObjectFile(buffer);
+  if (!file)
+    return file.takeError();
+  for (const llvm::object::SymbolRef &entry : (*file)->symbols()) {
+    auto name = entry.getName();
+    if (!name)
+      return name.takeError();
+    if (*name != symbol)
+      continue;
+    auto section = entry.getSection();
+    auto offset = entry.getValue();
+    if (!section || !offset)
+      return llvm::joinErrors(section.takeError(), offset.takeError());
+    if (*section == (*file)->section_end())
+      break;
+    auto contents = (*section)->getContents();
+    if (!contents)
+      return contents.takeError();
+    if (*offset > contents->size() || contents->size() - *offset < words.size() * sizeof(int32_t))
+      break;
+    char *at = object.data() + (contents->data() - buffer.getBufferStart()) + *offset;
+    for (auto [i, word] : llvm::enumerate(words))
+      llvm::support::endian::write32le(at + i * sizeof(int32_t), static_cast<uint32_t>(word));
+    return llvm::Error::success();
+  }
+  return llvm::createStringError("the object has no room for words at '" + symbol + "'");
 }
 
 namespace {

@@ -3,7 +3,9 @@
 #ifndef HEDDLE_COMPILER_CODEGEN_SHAREDOBJECT_H
 #define HEDDLE_COMPILER_CODEGEN_SHAREDOBJECT_H
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
 namespace llvm {
@@ -20,6 +22,10 @@ llvm::Expected<llvm::SmallVector<char, 0>> compileToObject(llvm::Module &module,
 // The same as text, in the target's assembly language.
 llvm::Expected<llvm::SmallVector<char, 0>> compileToAssembly(llvm::Module &module, llvm::TargetMachine &machine,
                                                              unsigned optLevel);
+
+// Overwrites the 32-bit words at a symbol that the object (not yet linked) defines in a section of its own bytes. Fails
+// when there is no such symbol or the section ends before them.
+llvm::Error setWords(llvm::MutableArrayRef<char> object, llvm::StringRef symbol, llvm::ArrayRef<int32_t> words);
 
 // Links one object into an ELF shared object without dependencies; fails on a symbol the object does not define, naming
 // it. Thread safe (lld is not: calls wait for one another). Uses a temporary folder.

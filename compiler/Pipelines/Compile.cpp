@@ -85,9 +85,12 @@ void countGraph(ModuleOp module, CompileReport &report) {
 }
 
 void countCode(ModuleOp module, CompileReport &report) {
-  report.executables = report.kernels = 0;
+  report.executables = report.kernels = report.compiled = 0;
   module.walk([&](flow::ExecutableOp) { ++report.executables; });
-  module.walk([&](flow::VariantOp) { ++report.kernels; });
+  module.walk([&](flow::VariantOp variant) {
+    ++report.kernels;
+    report.compiled += !variant->hasAttr("kernel.code_of"); // codegen-share-code
+  });
 }
 
 // The IR as text, or as bytecode when the name asks for it. The file appears only when it is complete.
@@ -197,15 +200,11 @@ std::string mlir::heddle::toJson(const CompileReport &report) {
   llvm::json::Object stages;
   for (const StageTime &time : report.stages)
     stages[getInfo(time.stage).name] = llvm::json::Object{{"ms", time.ms}};
-  llvm::json::Object root{{"compile_ms", report.compileMs},
-                          {"peak_rss_mib", report.peakRssMib},
-                          {"artifact_bytes", report.artifactBytes},
-                          {"dispatches", report.dispatches},
-                          {"executables", report.executables},
-                          {"kernels", report.kernels},
-                          {"transfers", report.transfers},
-                          {"transfer_bytes", report.transferBytes},
-                          {"stages", std::move(stages)}};
+  llvm::json::Object root{
+      {"compile_ms", report.compileMs},  {"peak_rss_mib", report.peakRssMib}, {"artifact_bytes", report.artifactBytes},
+      {"dispatches", report.dispatches}, {"executables", report.executables}, {"kernels", report.kernels},
+      {"compiled", report.compiled},     {"transfers", report.transfers},     {"transfer_bytes", report.transferBytes},
+      {"stages", std::move(stages)}};
   if (report.estimateUs > 0)
     root["estimate_us"] = report.estimateUs;
   if (report.singleDeviceUs > 0)

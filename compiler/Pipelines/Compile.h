@@ -22,6 +22,7 @@ struct CompileReport {
   uint64_t artifactBytes = 0;
   std::vector<std::pair<std::string, unsigned>> placed; // dispatches of devices that have some, in declaration order
   unsigned dispatches = 0, executables = 0, kernels = 0, transfers = 0;
+  unsigned compiled = 0;                     // of the kernels: those that differ in numbers only are compiled once
   uint64_t transferBytes = 0;                // of static sizes, each transfer once
   bool transfersDynamic = false;             // some have other sizes
   double estimateUs = 0, singleDeviceUs = 0; // with --place=auto: expected, and on the best single device if it fits

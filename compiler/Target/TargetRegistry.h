@@ -86,8 +86,11 @@ public:
   // @kernel, and there is no variant.
   virtual SmallVector<device::ExecutableAttr> getRefinements(func::FuncOp, device::ExecutableAttr) const { return {}; }
 
-  // Passes on kernel.program: from the function @kernel on tensors to `object`, @workgroups and @scratch.
+  // Passes on kernel.program: from the function @kernel on tensors to `object`, @workgroups and @scratch; of a target
+  // that shares code to @kernel in the LLVM dialect, of which the passes of buildEmission make `object`.
   virtual void buildPipeline(OpPassManager &pm, const CodegenOptions &options) const = 0;
+  // What comes after codegen-share-code: for each program that stands for others, `kernel.objects`.
+  virtual void buildEmission(OpPassManager &, const CodegenOptions &) const {}
 };
 
 // Once for each target, before any thread asks. Two targets handle no format in common and share no alias.

@@ -55,6 +55,23 @@ CASES = {
                                    " g = Gather (b, c) t = Add (s, g) d = Add (c, one)", "y, e"), [f(3, 5), f(7, 5)]),
     "Loop_shrinks": one(loop("one, , a", "float[k,l] s | float[k,l] t | " + GO + " h = Shape <end = 1> (s) e = Sub (h, ones) "
                              "t = Slice (s, first, e, first)"), [f(6, 5)]),
+    # What no iteration changes, between what does: v as it is, w by way of two nodes.
+    "Loop_unchanged": one(loop("five, , a, b, b", "float[k,l] w, float[k,l] s, float[k,l] v | float[k,l] x, float[k,l] t, float[k,l] v | " + GO +
+                               " i = Identity (w) x = Identity (i) h = Add (s, w) t = Mul (h, v)", "d, e, g") + " h = Add (d, e) y = Add (g, h)", [f(3, 5), f(3, 5)]),
+    "Loop_unchanged_all": one(loop("five, , a", "float[k,l] w | float[k,l] w, float[k,l] u | " + GO + " u = Exp (w)", "d, e") +
+                              " g = ReduceSum <keepdims = 0> (e, first) y = Add (d, g)", [f(3, 5)]),
+    "Loop_unchanged_zero_trips": one(loop("zero, , a, b", "float[k,l] w, float[k,l] s | float[k,l] w, float[k,l] t | " + GO + " t = Add (s, w)", "d, e") +
+                                     " y = Mul (d, e)", [f(3, 5), f(3, 5)]),
+    "Loop_unchanged_until": one(loop(", , small, a", "float w, float[k,l] s | float w, float[k,l] t | d = Add (s, s) t = Add (d, w) q = ReduceSum <keepdims = 0> (t) "
+                                     "m = Abs (q) more = Less (m, limit)", "d, e") + " y = Add (d, e)", [f(3, 5, low=0.5)]),
+    "Loop_unchanged_inside": one(loop("five, , a, b", "float[k,l] w, float[k,l] s | float[k,l] x, float[k,l] t | " + GO + " " +
+                                      loop("n, , s, w", "float[k,l] p, float[k,l] v | float[k,l] q, float[k,l] v | " + GO + " q = Add (p, v)", "t, x", "inner")
+                                      .replace("int64 n, bool go", "int64 j, bool going").replace("bool more,", "bool further,")
+                                      .replace("more = Identity (go) q", "further = Identity (going) q"),
+                                      "d, e") + " y = Mul (d, e)", [f(3, 5), f(3, 5)]),
+    # Not the same: what comes back has changed places, or is another's.
+    "Loop_swaps": one(loop("five, , a, b", "float[k,l] v, float[k,l] w | float[k,l] w, float[k,l] v | " + GO + " i = Identity (v)", "d, e") + " y = Sub (d, e)",
+                      [f(3, 5), f(3, 5)]),
     "Loop_scan": one(loop("five, , a", "float[k,l] s | float[k,l] t, float[k,l] u | " + GO + " t = Add (s, a) u = Mul (t, half)",
                           "e, y"), [f(3, 5)]),
     "Loop_scan_zero": one(loop("zero, , a", "float[k,l] s | float[k,l] t, float[3,5] u | " + GO + " t = Add (s, a) u = Neg (t)", "e, y"), [f(3, 5)], free=False),
@@ -102,6 +119,8 @@ def scan(operands, attributes, inputs, outputs, nodes, results="y", opset=17):
 STEP = ("float[l] s, float[l] x", "float[l] t, float[l] u", "t = Add (s, x) u = Mul (t, t)")
 CASES.update({
     "Scan": one(scan("a, b", "num_scan_inputs = 1", *STEP, "e, y"), [f(5), f(7, 5)], free=False),
+    "Scan_unchanged": one(scan("a, a, b", "num_scan_inputs = 1", "float[l] w, float[l] s, float[l] x", "float[l] v, float[l] t, float[l] u",
+                               "v = Identity (w) t = Add (s, x) u = Mul (t, v)", "d, e, h") + " g = Add (d, e) y = Add (g, h)", [f(5), f(7, 5)], free=False),
     "Scan_state": one(scan("a, b", "num_scan_inputs = 1", *STEP, "y, e"), [f(5), f(7, 5)], free=False),
     "Scan_free": one(scan("a, b", "num_scan_inputs = 1", *STEP, "e, y"), [f(5), f(7, 5)]),
     "Scan_backward": one(scan("a, b", "num_scan_inputs = 1, scan_input_directions = [1]", *STEP, "e, y"), [f(5), f(7, 5)], free=False),

@@ -158,6 +158,28 @@ class NarrowWeightsTest(unittest.TestCase):
         self.linear(ml_dtypes.int4, k=1024, n=1024, block=32, zero=False, most=1024 * 1024 // 2 + 4 * 1024 * 32)
         self.linear(numpy.int8, k=1024, n=1024, zero=False, most=1024 * 1024 + 4 * 1024)
 
+    def test_loops(self):
+        """Weights that a loop hands on unchanged, and those it reads from around, which are read after it too."""
+        info, size = HELPER.make_tensor_value_info, 512
+        real, body_of = onnx.TensorProto.FLOAT, [HELPER.make_node("Identity", ["go"], ["more"])]
+        w, small = weights(numpy.int8, size, size), numpy.float32(0.0005)
+        counter = [info("n", onnx.TensorProto.INT64, []), info("go", onnx.TensorProto.BOOL, []), info("h", real, [None, size])]
+        results = [info("more", onnx.TensorProto.BOOL, []), info("k", real, [None, size])]
+        product = [HELPER.make_node("Tanh", ["p"], ["k"])]
+        handed = HELPER.make_graph([*body_of, HELPER.make_node("MatMul", ["h", "w1"], ["p"]), *product, HELPER.make_node("Identity", ["w1"], ["w2"])],
+                                   "handed", [*counter, info("w1", real, [size, size])], [*results, info("w2", real, [size, size])])
+        read = HELPER.make_graph([*body_of, HELPER.make_node("MatMul", ["h", "f"], ["p"]), *product], "read", counter, results)
+        x = generator().normal(0, 1, (5, size)).astype(numpy.float32)
+        want, f = x.astype(numpy.float64), w * float(small)
+        for _ in range(3):
+            want = numpy.tanh(want @ f)
+        constants = {"w": w, "s": small, "trips": numpy.array(3, numpy.int64), "yes": numpy.array(True)}
+        for loop, after in ((HELPER.make_node("Loop", ["trips", "yes", "x", "f"], ["a", "g"], body=handed), "g"),
+                            (HELPER.make_node("Loop", ["trips", "yes", "x"], ["a"], body=read), "f")):
+            nodes = [HELPER.make_node("DequantizeLinear", ["w", "s"], ["f"]), loop, HELPER.make_node("MatMul", ["a", after], ["y"])]
+            with self.subTest(after=after):
+                self.check(nodes, constants, x, want @ f, most=size * size, opset=21, peer=True)
+
     def test_nbits(self):
         for bits, block, k, n, zero in ((4, 32, 128, 96, False), (4, 32, 128, 96, True), (4, 128, 256, 64, True),
                                         (4, 16, 40, 24, True), (8, 32, 64, 48, True), (2, 16, 64, 32, True)):

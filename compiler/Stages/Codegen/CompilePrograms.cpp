@@ -20,7 +20,7 @@ struct CompilePrograms : mlir::heddle::impl::CompileProgramsBase<CompilePrograms
   void getDependentDialects(DialectRegistry &registry) const override {
     for (const Target *target : getTargets()) {
       OpPassManager pipeline(kernel::ProgramOp::getOperationName());
-      target->buildPipeline(pipeline, {optLevel});
+      build(pipeline, *target);
       pipeline.getDependentDialects(registry);
     }
   }
@@ -32,9 +32,16 @@ struct CompilePrograms : mlir::heddle::impl::CompileProgramsBase<CompilePrograms
       return signalPassFailure();
     auto [entry, isNew] = pipelines.try_emplace(*target, kernel::ProgramOp::getOperationName());
     if (isNew)
-      (*target)->buildPipeline(entry->second, {optLevel});
+      build(entry->second, **target);
     if (failed(runPipeline(entry->second, program)))
       signalPassFailure();
+  }
+
+  void build(OpPassManager &pipeline, const Target &target) const {
+    if (lower)
+      target.buildPipeline(pipeline, {optLevel});
+    if (emit)
+      target.buildEmission(pipeline, {optLevel});
   }
 
   llvm::DenseMap<const Target *, OpPassManager> pipelines;

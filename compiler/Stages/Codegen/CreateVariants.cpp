@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Codegen/Passes.h"
+#include "compiler/Stages/Codegen/SharedCode.h"
 #include "compiler/Stages/Codegen/Targets.h"
 
 using namespace mlir;
@@ -15,9 +16,28 @@ namespace {
 struct CreateVariants : mlir::heddle::impl::CreateVariantsBase<CreateVariants> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
+    giveObjects(module);
     for (auto program : llvm::make_early_inc_range(module.getOps<kernel::ProgramOp>()))
       if (failed(move(module, program)))
         return signalPassFailure();
+  }
+
+  // Programs that have another's code take the objects made for them, in order. That code's owner is named by its
+  // executable from here on.
+  static void giveObjects(ModuleOp module) {
+    SymbolTable symbols(module);
+    DenseMap<Operation *, unsigned> given;
+    for (auto program : module.getOps<kernel::ProgramOp>()) {
+      auto name = program->getAttrOfType<FlatSymbolRefAttr>(codegen::kCodeOfAttr);
+      auto owner = name ? symbols.lookup<kernel::ProgramOp>(name.getAttr()) : nullptr;
+      auto objects = owner ? owner->getAttrOfType<ArrayAttr>(codegen::kObjectsAttr) : nullptr;
+      if (!objects)
+        continue;
+      unsigned index = ++given[owner]; // its own is the first
+      if (index < objects.size())
+        program.setObjectAttr(cast<ElementsAttr>(objects[index]));
+      program->setAttr(codegen::kCodeOfAttr, owner.getExecutableAttr());
+    }
   }
 
   static LogicalResult move(ModuleOp module, kernel::ProgramOp program) {
@@ -44,8 +64,9 @@ struct CreateVariants : mlir::heddle::impl::CreateVariantsBase<CreateVariants> {
         flow::VariantOp::create(builder, program.getLoc(), builder.getStringAttr((*kind)->getVariantName(target)),
                                 builder.getStringAttr((*kind)->spell(target)), target.getFormat(), features,
                                 builder.getStringAttr((*kind)->getEntryPoint()), program.getObjectAttr());
-    if (Attribute strategy = program->getDiscardableAttr("kernel.strategy"))
-      variant->setDiscardableAttr("kernel.strategy", strategy);
+    for (StringRef name : {StringRef("kernel.strategy"), StringRef(codegen::kCodeOfAttr)})
+      if (Attribute attribute = program->getDiscardableAttr(name))
+        variant->setDiscardableAttr(name, attribute);
     builder.setInsertionPointToStart(&variant.getBody().emplaceBlock());
     for (auto function : program.getOps<func::FuncOp>())
       builder.clone(*function);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/SharedObject.h"
 #include "compiler/Stages/Codegen/Passes.h"
+#include "compiler/Stages/Codegen/SharedCode.h"
 #include "compiler/Target/CPU/CpuFeatures.h"
 
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -30,14 +31,44 @@ struct EmitObject : heddle::impl::EmitObjectBase<EmitObject> {
 
   void runOnOperation() override {
     kernel::ProgramOp program = getOperation();
+    if (program->hasAttr(codegen::kCodeOfAttr))
+      return;
     FailureOr<SmallVector<char, 0>> object = compile(program, optLevel);
     if (failed(object))
       return signalPassFailure();
-    auto type = RankedTensorType::get({static_cast<int64_t>(object->size())}, IntegerType::get(&getContext(), 8));
-    AsmResourceBlob blob = HeapAsmResourceBlob::allocateAndCopyWithAlign(*object, 64);
-    program.setObjectAttr(DenseResourceElementsAttr::get(type, program.getSymName(), std::move(blob)));
+    auto numbers = program->getAttrOfType<ArrayAttr>(codegen::kNumbersAttr);
+    if (!numbers) {
+      auto linked = link(program, *object);
+      return failed(linked) ? signalPassFailure() : program.setObjectAttr(*linked);
+    }
+    SmallVector<Attribute> objects;
+    for (auto list : numbers.getAsRange<DenseI32ArrayAttr>()) {
+      llvm::Error error =
+          list.empty() ? llvm::Error::success() : codegen::setWords(*object, codegen::kNumbersSymbol, list);
+      if (error) {
+        program.emitError() << llvm::toString(std::move(error));
+        return signalPassFailure();
+      }
+      auto linked = link(program, *object);
+      if (failed(linked))
+        return signalPassFailure();
+      objects.push_back(*linked);
+    }
+    program.setObjectAttr(cast<ElementsAttr>(objects.front()));
+    program->setAttr(codegen::kObjectsAttr, ArrayAttr::get(&getContext(), objects));
   }
 
+  static FailureOr<ElementsAttr> link(kernel::ProgramOp program, ArrayRef<char> object) {
+    auto linked = codegen::linkSharedObject(object);
+    if (!linked)
+      return program.emitError() << llvm::toString(linked.takeError()), failure();
+    MLIRContext *context = program.getContext();
+    auto type = RankedTensorType::get({static_cast<int64_t>(linked->size())}, IntegerType::get(context, 8));
+    AsmResourceBlob blob = HeapAsmResourceBlob::allocateAndCopyWithAlign(*linked, 64);
+    return ElementsAttr(DenseResourceElementsAttr::get(type, program.getSymName(), std::move(blob)));
+  }
+
+  // To a relocatable object.
   static FailureOr<SmallVector<char, 0>> compile(kernel::ProgramOp program, unsigned optLevel) {
     auto machine = cpu::createTargetMachine(program, program.getTarget());
     if (failed(machine))
@@ -55,10 +86,7 @@ struct EmitObject : heddle::impl::EmitObjectBase<EmitObject> {
     auto object = codegen::compileToObject(*llvmModule, **machine, optLevel);
     if (!object)
       return program.emitError() << llvm::toString(object.takeError()), failure();
-    auto linked = codegen::linkSharedObject(*object);
-    if (!linked)
-      return program.emitError() << llvm::toString(linked.takeError()), failure();
-    return std::move(*linked);
+    return std::move(*object);
   }
 };
 

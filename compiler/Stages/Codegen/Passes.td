@@ -18,9 +18,31 @@ def CompilePrograms : Pass<"codegen-compile-programs", "::mlir::heddle::kernel::
   let summary = "Compiles each program with the pipeline of its target";
   let description = [{
     Runs what the program's target registered (compiler/Target/TargetRegistry.h); for a CPU those are the passes below, in their order.
-    Afterwards the program has `object`, `@workgroups` and `@scratch`.
+    Afterwards the program has `object`, `@workgroups` and `@scratch`. Between lowering and emission stands codegen-share-code, if it runs.
   }];
-  let options = [Option<"optLevel", "opt-level", "unsigned", "2", "LLVM's optimisation level, 0 to 3">];
+  let options = [Option<"optLevel", "opt-level", "unsigned", "2", "LLVM's optimisation level, 0 to 3">,
+                 Option<"lower", "lower", "bool", "true", "Run the target's passes up to code that can be shared">,
+                 Option<"emit", "emit", "bool", "true", "Run the target's passes after that">];
+}
+
+def ShareCode : Pass<"codegen-share-code", "::mlir::ModuleOp"> {
+  let summary = "Lets programs that differ in numbers only share one compilation";
+  let description = [{
+    Of programs in the LLVM dialect for one target that are equal but for numbers that they calculate with (scales and zero points of equal
+    layers), the first stands for all. What differs it reads from the global `@numbers`; its attribute `kernel.numbers` has a list for each of them, in order.
+    The others lose their code and say `kernel.code_of` whose they have. Addresses, sizes and what an instruction is chosen by are no such numbers.
+
+    ```mlir
+    kernel.program @a … { llvm.func @kernel … llvm.mlir.constant(0.5 : f32) … }
+    kernel.program @b … { llvm.func @kernel … llvm.mlir.constant(0.3 : f32) … }
+    // becomes
+    kernel.program @a … attributes {kernel.numbers = [array<i32: 1056964608>, array<i32: 1050253722>]} {
+      llvm.mlir.global weak hidden constant @numbers(dense<1056964608> : tensor<1xi32>)
+      llvm.func @kernel … llvm.load %numbers … }
+    kernel.program @b … attributes {kernel.code_of = @a} {}
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
 def MaterializeEncodings : Pass<"codegen-materialize-encodings", "::mlir::heddle::kernel::ProgramOp"> {
@@ -113,7 +135,7 @@ def EmitObject : Pass<"codegen-emit-object", "::mlir::heddle::kernel::ProgramOp"
   let summary = "Compiles and links @kernel into the shared object `object`";
   let description = [{
     LLVM's pipeline of the given level without library calls, code emission and lld, in process. Fails when the object needs a symbol from
-    outside. The bytes depend on the program alone.
+    outside. The bytes depend on the program alone. With `kernel.numbers` the machine code is made once, and `kernel.objects` has an object for each list.
   }];
   let options = [Option<"optLevel", "opt-level", "unsigned", "2", "LLVM's optimisation level, 0 to 3">];
 }
@@ -121,7 +143,8 @@ def EmitObject : Pass<"codegen-emit-object", "::mlir::heddle::kernel::ProgramOp"
 def CreateVariants : Pass<"codegen-create-variants", "::mlir::ModuleOp"> {
   let summary = "Moves compiled programs into their executables as flow.variant";
   let description = [{
-    `object`, `@workgroups`, `@scratch` and the attribute `kernel.strategy` move; the program is gone after it. One with
+    `object`, `@workgroups`, `@scratch` and the attribute `kernel.strategy` move; the program is gone after it. One with `kernel.code_of` takes its object
+    from `kernel.objects` of the program that it names, and its variant keeps the attribute, as the other executable's name. One with
     `kernel.refinement` whose pipeline erased `@kernel` has nothing to gain and gets no variant.
   }];
 }

@@ -8,7 +8,11 @@ using namespace mlir::heddle;
 
 void mlir::heddle::buildCodegenPipeline(OpPassManager &pm, const CodegenOptions &options) {
   pm.addPass(createCreatePrograms());
-  pm.nest<kernel::ProgramOp>().addPass(createCompilePrograms(CompileProgramsOptions{options.optLevel}));
+  pm.nest<kernel::ProgramOp>().addPass(
+      createCompilePrograms(CompileProgramsOptions{options.optLevel, /*lower=*/true, /*emit=*/false}));
+  pm.addPass(createShareCode());
+  pm.nest<kernel::ProgramOp>().addPass(
+      createCompilePrograms(CompileProgramsOptions{options.optLevel, /*lower=*/false, /*emit=*/true}));
   pm.addPass(createCreateVariants());
   pm.addPass(createVerifyCodegen());
 }

@@ -20,3 +20,50 @@ kernel.program @p of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-v4",
     return %c : index
   }
 }
+
+// Programs with another's code take the objects made for them, in order.
+// CHECK: flow.executable private @first
+// CHECK: object(dense<2> : tensor<4xi8>) {
+// CHECK: flow.executable private @second
+// CHECK: object(dense<3> : tensor<4xi8>) attributes {kernel.code_of = @first}
+// CHECK: flow.executable private @third
+// CHECK: object(dense<4> : tensor<4xi8>) attributes {kernel.code_of = @first}
+flow.executable private @first {
+  func.func @first(%x: tensor<4xf32>) -> tensor<4xf32> { return %x : tensor<4xf32> }
+}
+flow.executable private @second {
+  func.func @second(%x: tensor<4xf32>) -> tensor<4xf32> { return %x : tensor<4xf32> }
+}
+flow.executable private @third {
+  func.func @third(%x: tensor<4xf32>) -> tensor<4xf32> { return %x : tensor<4xf32> }
+}
+kernel.program @one of @first for #device.executable<"elf-x86_64", {cpu = "x86-64-v4", features = "+fma,-sse4a"}> object(dense<2> : tensor<4xi8>) attributes {kernel.objects = [dense<2> : tensor<4xi8>, dense<3> : tensor<4xi8>, dense<4> : tensor<4xi8>]} {
+  func.func @workgroups() -> index {
+    %c = arith.constant 1 : index
+    return %c : index
+  }
+  func.func @scratch() -> index {
+    %c = arith.constant 0 : index
+    return %c : index
+  }
+}
+kernel.program @two of @second for #device.executable<"elf-x86_64", {cpu = "x86-64-v4", features = "+fma,-sse4a"}> attributes {kernel.code_of = @one} {
+  func.func @workgroups() -> index {
+    %c = arith.constant 1 : index
+    return %c : index
+  }
+  func.func @scratch() -> index {
+    %c = arith.constant 0 : index
+    return %c : index
+  }
+}
+kernel.program @three of @third for #device.executable<"elf-x86_64", {cpu = "x86-64-v4", features = "+fma,-sse4a"}> attributes {kernel.code_of = @one} {
+  func.func @workgroups() -> index {
+    %c = arith.constant 1 : index
+    return %c : index
+  }
+  func.func @scratch() -> index {
+    %c = arith.constant 0 : index
+    return %c : index
+  }
+}

@@ -98,6 +98,7 @@ private:
   LoopPlan::Body bodyOf(Path &path, const Node &node, const Graph &graph, Outcome &inside);
   LoopPlan overBatch(LoopPlan each);
   void loadCaptures(Path &path, const Graph &graph);
+  LoopPlan keepUnchanged(LoopPlan plan, const Graph &graph);
   bool collectOperands(Path &path, const Node &node, SmallVector<Tensor *> &operands);
   Outcome runLoop(Path &path, const Node &node, LoopPlan plan, Outcome &inside,
                   llvm::function_ref<Tensor(size_t, Tensor)> finish);

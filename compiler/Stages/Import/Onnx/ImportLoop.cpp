@@ -44,23 +44,103 @@ LoopPlan::Body GraphImporter::bodyOf(Path &path, const Node &node, const Graph &
       };
 }
 
+// Makes a weight a parameter where the emitter stands; of a quantised one, its parts.
+static void load(Emitter &emitter, Tensor &tensor) {
+  if (tensor.data && !tensor.contents)
+    emitter.value(tensor);
+  if (!tensor.quantized)
+    return;
+  load(emitter, tensor.quantized->source);
+  load(emitter, tensor.quantized->scale);
+  if (tensor.quantized->zeroPoint)
+    load(emitter, *tensor.quantized->zeroPoint);
+}
+
 // Weights that the body reads become parameters before the loop, for all its iterations.
 void GraphImporter::loadCaptures(Path &path, const Graph &graph) {
   llvm::StringSet<> names;
   collectCaptures(graph, names);
   for (const auto &entry : names)
-    if (Tensor *tensor = find(path, entry.getKey()); tensor && tensor->elementType && tensor->data && !tensor->contents)
-      emitter.value(*tensor);
+    if (Tensor *tensor = find(path, entry.getKey()); tensor && tensor->elementType)
+      load(emitter, *tensor);
+}
+
+//===--- What no iteration changes -------------------------------------------------------------------------------===//
+
+static bool handsOn(const Graph &graph, StringRef output, StringRef input);
+
+// The input of `node` that its output `name` is, whatever it computes otherwise; or none.
+static std::optional<StringRef> sameAs(const Node &node, StringRef name) {
+  size_t index = llvm::find(node.outputs, name) - node.outputs.begin();
+  if (!node.domain.empty() || index == node.outputs.size())
+    return std::nullopt;
+  if (node.op == "Identity" && !node.inputs.empty())
+    return node.inputs.front();
+  auto body = node.graphs.find("body");
+  if (node.op != "Loop" || body == node.graphs.end() || index + 2 >= node.inputs.size())
+    return std::nullopt;
+  const Graph &inner = *body->second;
+  bool same = index + 1 < inner.outputs.size() && index + 2 < inner.inputs.size() &&
+              handsOn(inner, inner.outputs[index + 1], inner.inputs[index + 2]);
+  return same ? std::optional<StringRef>(node.inputs[index + 2]) : std::nullopt;
+}
+
+// Whether the graph gives its input as it is.
+static bool handsOn(const Graph &graph, StringRef output, StringRef input) {
+  for (const Node &node : llvm::reverse(graph.nodes)) // sorted: who gives a name stands before who reads it
+    if (std::optional<StringRef> from = sameAs(node, output))
+      output = *from;
+  return output == input;
+}
+
+// What no iteration changes is not carried: the body reads it from around the loop, so that a constant stays one (and
+// narrow, and packed).
+LoopPlan GraphImporter::keepUnchanged(LoopPlan plan, const Graph &graph) {
+  size_t inputs = plan.isLoop ? 2 : 0, results = plan.isLoop ? 1 : 0, count = plan.carried.size();
+  plan.unchanged.assign(count, std::nullopt);
+  SmallVector<Tensor> carried;
+  SmallVector<std::string> names;
+  for (size_t i = 0; i < count; ++i) {
+    Tensor &initial = plan.carried[i];
+    if (handsOn(graph, graph.outputs[results + i], graph.inputs[inputs + i])) {
+      load(emitter, initial);
+      plan.unchanged[i] = initial;
+      continue;
+    }
+    carried.push_back(initial);
+    names.push_back(plan.names[i]);
+  }
+  if (carried.size() == count)
+    return plan;
+  plan.carried = std::move(carried);
+  plan.names = std::move(names);
+  plan.body = [body = std::move(plan.body), unchanged = plan.unchanged, inputs,
+               results](SmallVector<Tensor> given, SmallVector<Tensor> &got, std::string &reason) {
+    for (auto [i, tensor] : llvm::enumerate(unchanged))
+      if (tensor)
+        given.insert(given.begin() + inputs + i, *tensor);
+    if (!body(std::move(given), got, reason))
+      return false;
+    for (size_t i = unchanged.size(); i-- > 0;)
+      if (unchanged[i])
+        got.erase(got.begin() + results + i);
+    return true;
+  };
+  return plan;
 }
 
 GraphImporter::Outcome GraphImporter::runLoop(Path &path, const Node &node, LoopPlan plan, Outcome &inside,
                                               llvm::function_ref<Tensor(size_t, Tensor)> finish) {
+  SmallVector<std::optional<Tensor>> unchanged = plan.unchanged;
   LoopImporter importer(emitter, std::move(plan));
   std::optional<SmallVector<Tensor>> outputs = importer.run();
   if (!importer.reason().empty())
     return refuse(path, node, importer.reason());
   if (!outputs)
     return inside; // Done: what is not supported inside has been reported
+  for (auto [i, tensor] : llvm::enumerate(unchanged))
+    if (tensor)
+      outputs->insert(outputs->begin() + i, *tensor);
   for (auto [i, name] : llvm::enumerate(node.outputs))
     if (!name.empty())
       path.frames.back().values[name] = finish(i, std::move((*outputs)[i]));
@@ -115,7 +195,8 @@ GraphImporter::Outcome GraphImporter::lowerLoop(Path &path, const Node &node) {
   loadCaptures(path, *graph);
   Outcome inside = Outcome::Done;
   plan.body = bodyOf(path, node, *graph, inside);
-  return runLoop(path, node, std::move(plan), inside, [](size_t, Tensor tensor) { return tensor; });
+  return runLoop(path, node, keepUnchanged(std::move(plan), *graph), inside,
+                 [](size_t, Tensor tensor) { return tensor; });
 }
 
 //===--- Scan ----------------------------------------------------------------------------------------------------===//
@@ -225,9 +306,8 @@ GraphImporter::Outcome GraphImporter::lowerScan(Path &path, const Node &node) {
       return refuse(path, node, "input #" + Twine(i) + " has too few dimensions");
     (static_cast<int64_t>(i) < carried ? plan.carried : plan.scanned).push_back(moveAxis(emitter, value, *axis, 0));
   }
-  if (hasBatch)
-    plan = overBatch(std::move(plan));
-  else
+  plan = hasBatch ? overBatch(std::move(plan)) : keepUnchanged(std::move(plan), *graph);
+  if (!hasBatch)
     plan.trips = agreedSize(emitter, plan.scanned, 0, "Scan: the scanned inputs have different lengths");
   bool outside = false;
   Outcome outcome = runLoop(path, node, std::move(plan), inside, [&](size_t i, Tensor tensor) {

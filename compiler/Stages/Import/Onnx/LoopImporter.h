@@ -37,6 +37,9 @@ struct LoopPlan {
   SmallVector<Tensor> scanned;     // their rows, one for each iteration
   SmallVector<bool> scannedBackward;
   SmallVector<bool> outputsBackward; // an entry for each scan output
+  // An entry for each value that the node carries: those that no iteration changes. The importer does not see them;
+  // whoever runs it puts them between its outputs. Empty: none.
+  SmallVector<std::optional<Tensor>> unchanged;
 };
 
 class LoopImporter {

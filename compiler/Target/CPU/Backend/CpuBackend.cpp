@@ -45,6 +45,7 @@ public:
   // What no strategy recognises is computed element by element.
   std::string explainUnsupported(func::FuncOp, device::ExecutableAttr) const override { return ""; }
   void buildPipeline(OpPassManager &pm, const CodegenOptions &options) const override;
+  void buildEmission(OpPassManager &pm, const CodegenOptions &options) const override;
 };
 
 } // namespace
@@ -89,7 +90,7 @@ ArrayAttr CpuBackend::getRequiredFeatures(device::ExecutableAttr executable) con
   return ArrayAttr::get(executable.getContext(), required);
 }
 
-void CpuBackend::buildPipeline(OpPassManager &pm, const CodegenOptions &options) const {
+void CpuBackend::buildPipeline(OpPassManager &pm, const CodegenOptions &) const {
   // First: nothing after it meets an encoded type.
   pm.addPass(createMaterializeEncodings());
   pm.addPass(createGeneralizeOps());
@@ -99,6 +100,9 @@ void CpuBackend::buildPipeline(OpPassManager &pm, const CodegenOptions &options)
   pm.addPass(createExpandMath());
   pm.addPass(createConvertToLLVM());
   pm.addPass(createMoveAsIntegers());
+}
+
+void CpuBackend::buildEmission(OpPassManager &pm, const CodegenOptions &options) const {
   pm.addPass(createEmitObject(EmitObjectOptions{options.optLevel}));
 }
 

@@ -37,7 +37,12 @@ Tensor mlir::heddle::importer::convolve(Emitter &emitter, Convolution &conv, con
   return emitter.generic(
       {emitter.value(conv.operand), emitter.value(conv.weights)}, {map(read), map(weigh), map(write)}, iterators, shape,
       type, init, [&](OpBuilder &builder, Location loc, ValueRange v) {
-        return multiplyAdd({builder, loc}, v[2], v[0], conv.operand.elementType, v[1], conv.weights.elementType, type);
+        Scalar s{builder, loc};
+        Type from = conv.operand.elementType, of = conv.weights.elementType;
+        if (conv.weightZero == 0)
+          return multiplyAdd(s, v[2], v[0], from, v[1], of, type);
+        Value weight = s.sub(convert(s, v[1], of, type), s.constant(type, static_cast<double>(conv.weightZero)));
+        return multiplyAdd(s, v[2], v[0], from, weight, type, type);
       });
 }
 
@@ -59,7 +64,8 @@ Convolution mlir::heddle::importer::splitGroups(Emitter &emitter, Tensor &operan
 }
 
 FailureOr<Tensor> mlir::heddle::importer::convolveNode(NodeContext &node, Tensor &x, Tensor &weights, Type sum,
-                                                       llvm::function_ref<Tensor(const Window &)> pad) {
+                                                       llvm::function_ref<Tensor(const Window &)> pad,
+                                                       int64_t weightZero) {
   Emitter &emitter = node.emitter;
   if (x.rank() < 3 || weights.rank() != x.rank())
     return node.refuse("needs an operand and weights of one rank, at least 3");
@@ -82,6 +88,7 @@ FailureOr<Tensor> mlir::heddle::importer::convolveNode(NodeContext &node, Tensor
   emitter.checkEqual(channels, x.sizes[1], node.op() + ": the operand must have as many channels as the weights");
   Tensor padded = pad(*window);
   Convolution conv = splitGroups(emitter, padded, weights, groups);
+  conv.weightZero = weightZero;
   Tensor grouped = convolve(emitter, conv, *window, sum);
   SizeList shape{x.sizes[0], weights.sizes[0]};
   llvm::append_range(shape, window->output);

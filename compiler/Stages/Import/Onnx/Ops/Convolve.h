@@ -12,6 +12,7 @@ namespace mlir::heddle::importer {
 struct Convolution {
   Tensor operand, weights;                    // [n, (g,) (c,) s…], padded; [(g,) (f,) (c,) k…]
   int64_t groupDims, channelDims, filterDims; // 0 or 1 each
+  int64_t weightZero = 0;                     // taken from each weight, widened, where it is read
 };
 
 // Whether so many groups of equal size make up `count` channels. Of no channels there is one group.
@@ -27,9 +28,10 @@ Tensor convolve(Emitter &emitter, Convolution &conv, const Window &window, Type 
 Convolution splitGroups(Emitter &emitter, Tensor &operand, Tensor &weights, int64_t groups);
 
 // The convolution of `x`, the node's operand 0 or one of its shape, with weights [f, c, k…], as attributes of the node
-// say: [n, f, o…], summed in `sum` (null: x's type). `pad` gives x with the window's padding.
+// say: [n, f, o…], summed in `sum` (null: x's type). `pad` gives x with the window's padding; `weightZero` is taken
+// from each weight.
 FailureOr<Tensor> convolveNode(NodeContext &node, Tensor &x, Tensor &weights, Type sum,
-                               llvm::function_ref<Tensor(const Window &)> pad);
+                               llvm::function_ref<Tensor(const Window &)> pad, int64_t weightZero = 0);
 
 // [f] as [f, 1, …], which broadcasts along the filters of a result [n, f, o…] of that rank.
 Tensor alongFilters(Emitter &emitter, Tensor &tensor, int64_t rank);

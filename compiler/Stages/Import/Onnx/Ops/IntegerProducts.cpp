@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // MatMulInteger, ConvInteger, QLinearMatMul, QLinearConv, and products of quantised tensors.
 #include "compiler/Stages/Import/Onnx/Ops/Contraction.h"
+#include "compiler/Stages/Import/Onnx/Ops/Pooling.h"
 #include "compiler/Stages/Import/Onnx/Ops/Quantization.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -146,58 +147,188 @@ static Tensor padWithZeroPoint(Emitter &emitter, Steps x, const Window &window) 
                           });
 }
 
-// In words, less the zero point.
-static Tensor subtractZero(Emitter &emitter, Steps steps, Tensor zeroPoint) {
-  Type i32 = emitter.builder.getI32Type(), type = steps.tensor->elementType;
-  return emitter.elementwise({steps.tensor, &zeroPoint}, steps.tensor->sizes, i32,
-                             [&](OpBuilder &b, Location loc, ValueRange v) {
-                               Scalar s{b, loc};
-                               return s.sub(convert(s, v[0], type, i32), convert(s, v[1], type, i32));
-                             });
+// The integer that all elements of a constant are.
+static std::optional<int64_t> onlyValue(Tensor &tensor) {
+  if (tensor.staticCount() == 0 || !(tensor.data || tensor.contents))
+    return std::nullopt;
+  std::optional<int64_t> first =
+      tensor.data ? std::optional<int64_t>(tensor.data->integer(0)) : getConstantIntValue(tensor.contents->front());
+  return first && isAll(&tensor, *first) ? first : std::nullopt;
 }
 
-// Weights with a zero point of their own: in words. The sums under each window would cost as much.
-static FailureOr<Tensor> convolveWords(NodeContext &node, Steps x, Steps weights) {
-  Emitter &emitter = node.emitter;
-  Type i32 = emitter.builder.getI32Type();
-  Tensor zero = emitter.fromContents(x.tensor->elementType, {}, {emitter.sizes.constant(0)});
-  Tensor wide = subtractZero(emitter, x, x.zeroPoint ? emitter.reshape(*x.zeroPoint, {}) : zero);
-  bool one = weights.zeroPoint->staticCount() == 1;
-  SizeList shape(one ? 0 : weights.tensor->rank(), emitter.sizes.constant(1));
-  if (!one)
-    shape.front() = weights.zeroPoint->sizes[0];
-  Tensor wideWeights = subtractZero(emitter, weights, emitter.reshape(*weights.zeroPoint, shape));
-  return convolveNode(node, wide, wideWeights, {},
-                      [&](const Window &window) { return padForWindow(emitter, wide, window, makeAttribute(i32, 0)); });
+// Weights of a convolution, with their zero point plus `shift` (none: that is 0).
+struct Weights {
+  Tensor steps;
+  Tensor *zeroPoint;
+  int64_t shift = 0;
+
+  bool hasZero() const { return zeroPoint && !isAll(zeroPoint, -shift); }
+  // What is subtracted from steps, in 32 bits; `v`: an element of the zero point.
+  Value zero(Scalar s, Value v) const {
+    Type i32 = s.b.getI32Type();
+    return s.add(convert(s, v, zeroPoint->elementType, i32), s.constant(i32, static_cast<double>(shift)));
+  }
+};
+
+// [f] as what broadcasts along the filters of `rank` dimensions from the filters on; one element as a scalar.
+static Tensor perFilter(Emitter &emitter, Tensor &zeroPoint, int64_t rank) {
+  SizeList shape(zeroPoint.staticCount() == 1 ? 0 : rank, emitter.sizes.constant(1));
+  if (!shape.empty())
+    shape.front() = zeroPoint.sizes[0];
+  return emitter.reshape(zeroPoint, shape);
 }
 
-FailureOr<Tensor> mlir::heddle::importer::convolveSteps(NodeContext &node, Steps x, Steps weights) {
-  Emitter &emitter = node.emitter;
+// Every constant weight less its zero point is a signed byte.
+static bool fitsSignedBytes(const Weights &weights) {
+  const std::optional<TensorData> &steps = weights.steps.data, &zeros = weights.zeroPoint->data;
+  if (!steps || !zeros || steps->size() == 0 || steps->size() % zeros->size() != 0)
+    return false;
+  int64_t each = steps->size() / zeros->size();
+  return llvm::all_of(llvm::seq(steps->size()),
+                      [&](int64_t i) { return llvm::isInt<8>(steps->integer(i) - zeros->integer(i / each)); });
+}
+
+// Weights whose zero point is 0 where that can be, else bytes of the other sign than x's, which products by
+// instructions want: 128 more or less, and so is their zero point.
+static Weights chooseWeights(Emitter &emitter, const Tensor &x, Steps given) {
+  Weights weights{*given.tensor, unlessZero(given.zeroPoint)};
+  if (!weights.zeroPoint)
+    return weights;
+  OpBuilder &b = emitter.builder;
+  Type i8 = b.getIntegerType(8), u8 = b.getIntegerType(8, false), i32 = b.getI32Type(),
+       from = weights.steps.elementType;
+  if (fitsSignedBytes(weights)) {
+    Tensor zero = perFilter(emitter, *weights.zeroPoint, weights.steps.rank());
+    Tensor less = emitter.elementwise(
+        {&weights.steps, &zero}, weights.steps.sizes, i8, [&](OpBuilder &builder, Location loc, ValueRange v) {
+          Scalar s{builder, loc};
+          return convert(s, s.sub(convert(s, v[0], from, i32), convert(s, v[1], from, i32)), i32, i8);
+        });
+    return {less, nullptr};
+  }
+  if (weights.steps.isUnsigned() != x.isUnsigned())
+    return weights;
+  weights.shift = x.isUnsigned() ? -128 : 128;
+  weights.steps = emitter.elementwise({&weights.steps}, weights.steps.sizes, x.isUnsigned() ? i8 : u8,
+                                      [&](OpBuilder &builder, Location loc, ValueRange v) -> Value {
+                                        Value sign = arith::ConstantOp::create(builder, loc, b.getI8IntegerAttr(-128));
+                                        return arith::XOrIOp::create(builder, loc, v[0], sign);
+                                      });
+  return weights;
+}
+
+// The sum of x less its zero point under each window of each group: [n, groups, o…].
+static Tensor sumUnderWindows(Emitter &emitter, Steps x, const Window &window, int64_t groups) {
   Type i32 = emitter.builder.getI32Type(), type = x.tensor->elementType;
-  if (failed(requireSteps(node, x, weights)))
-    return failure();
-  if (x.zeroPoint && x.zeroPoint->staticCount() != 1)
-    return node.refuse("needs one zero point for its operand");
-  if (weights.zeroPoint && weights.zeroPoint->staticCount() != 1 &&
-      (weights.zeroPoint->rank() != 1 || weights.tensor->rank() == 0 ||
-       !emitter.sizes.equal(weights.zeroPoint->sizes[0], weights.tensor->sizes[0])))
-    return node.refuse("the weights' zero points must be one, or one for each filter");
-  x.zeroPoint = unlessZero(x.zeroPoint);
-  weights.zeroPoint = unlessZero(weights.zeroPoint);
-  if (weights.zeroPoint)
-    return convolveWords(node, x, weights);
-  FailureOr<Tensor> product = convolveNode(node, *x.tensor, *weights.tensor, i32,
-                                           [&](const Window &window) { return padWithZeroPoint(emitter, x, window); });
-  if (failed(product) || !x.zeroPoint)
+  Sizes &sizes = emitter.sizes;
+  OpFoldResult each = sizes.floorDiv(x.tensor->sizes[1], sizes.constant(groups));
+  SizeList split{x.tensor->sizes[0], sizes.constant(groups), each}, joined{x.tensor->sizes[0], sizes.constant(groups)};
+  split.append(x.tensor->sizes.begin() + 2, x.tensor->sizes.end());
+  joined.append(x.tensor->sizes.begin() + 2, x.tensor->sizes.end());
+  Tensor channels = emitter.reshape(*x.tensor, split), sums = sumInWords(emitter, channels, {2});
+  sums = emitter.reshape(sums, joined);
+  if (x.zeroPoint) {
+    Tensor zero = emitter.reshape(*x.zeroPoint, {});
+    Value count = sizes.value(each);
+    sums = emitter.elementwise({&sums, &zero}, joined, i32, [&](OpBuilder &b, Location loc, ValueRange v) {
+      Scalar s{b, loc};
+      return s.sub(v[0], s.mul(arith::IndexCastOp::create(b, loc, i32, count), convert(s, v[1], type, i32)));
+    });
+  }
+  Tensor padded = padForWindow(emitter, sums, window, makeAttribute(i32, 0));
+  auto isOne = [](int64_t size) { return size == 1; };
+  return llvm::all_of(window.kernel, isOne) && llvm::all_of(window.strides, isOne) ? padded
+                                                                                   : sumPool(emitter, padded, window);
+}
+
+// Less x's zero point times the sum of each filter's weights. `weightZero`: what was taken from each weight.
+static Tensor correctForOperand(Emitter &emitter, Steps x, Weights &weights, int64_t weightZero, Tensor product) {
+  if (!x.zeroPoint)
     return product;
-  SmallVector<int64_t> axes = llvm::to_vector(llvm::seq<int64_t>(1, weights.tensor->rank()));
-  Tensor sums = sumInWords(emitter, *weights.tensor, axes), zeroPoint = emitter.reshape(*x.zeroPoint, {});
-  sums = alongFilters(emitter, sums, product->rank());
-  return emitter.elementwise({&*product, &sums, &zeroPoint}, product->sizes, i32,
+  Type i32 = emitter.builder.getI32Type(), type = x.tensor->elementType, from = weights.steps.elementType;
+  SmallVector<int64_t> axes = llvm::to_vector(llvm::seq<int64_t>(1, weights.steps.rank()));
+  Tensor sums = emitter.reduce({&weights.steps}, axes, i32, makeAttribute(i32, 0),
+                               [&](OpBuilder &b, Location loc, ValueRange v, Value sum) {
+                                 Scalar s{b, loc};
+                                 Value step = convert(s, v[0], from, i32);
+                                 if (weightZero != 0)
+                                   step = s.sub(step, s.constant(i32, static_cast<double>(weightZero)));
+                                 return s.add(sum, step);
+                               });
+  Tensor zeroPoint = emitter.reshape(*x.zeroPoint, {});
+  sums = alongFilters(emitter, sums, product.rank());
+  return emitter.elementwise({&product, &sums, &zeroPoint}, product.sizes, i32,
                              [&](OpBuilder &b, Location loc, ValueRange v) {
                                Scalar s{b, loc};
                                return s.sub(v[0], s.mul(v[1], convert(s, v[2], type, i32)));
                              });
+}
+
+// Less the weights' zero points times the sums under the windows.
+static Tensor correctForWeights(Emitter &emitter, Weights &weights, Tensor windows, Tensor product) {
+  Type i32 = emitter.builder.getI32Type();
+  Sizes &sizes = emitter.sizes;
+  OpFoldResult groups = windows.sizes[1];
+  bool spread = getConstantIntValue(groups) != 1; // [n, g, f / g, o…] while it is corrected
+  SizeList shape = product.sizes, plain = product.sizes;
+  Tensor zero = perFilter(emitter, *weights.zeroPoint, product.rank() - 1);
+  if (spread) {
+    OpFoldResult filters = sizes.floorDiv(shape[1], groups);
+    shape[1] = filters;
+    shape.insert(shape.begin() + 1, groups);
+    SizeList under = windows.sizes, ofZero = shape;
+    under.insert(under.begin() + 2, sizes.constant(1));
+    windows = emitter.reshape(windows, under);
+    product = emitter.reshape(product, shape);
+    std::fill(ofZero.begin() + 3, ofZero.end(), sizes.constant(1));
+    ofZero.erase(ofZero.begin());
+    if (zero.rank() > 0)
+      zero = emitter.reshape(zero, ofZero);
+  }
+  Tensor corrected =
+      emitter.elementwise({&product, &windows, &zero}, shape, i32, [&](OpBuilder &b, Location loc, ValueRange v) {
+        Scalar s{b, loc};
+        return s.sub(v[0], s.mul(v[1], weights.zero(s, v[2])));
+      });
+  return emitter.reshape(corrected, plain);
+}
+
+static LogicalResult requireZeroPoints(NodeContext &node, Steps x, Steps weights) {
+  if (x.zeroPoint && x.zeroPoint->staticCount() != 1)
+    return node.refuse("needs one zero point for its operand");
+  if (weights.zeroPoint && weights.zeroPoint->staticCount() != 1 &&
+      (weights.zeroPoint->rank() != 1 || weights.tensor->rank() == 0 ||
+       !node.emitter.sizes.equal(weights.zeroPoint->sizes[0], weights.tensor->sizes[0])))
+    return node.refuse("the weights' zero points must be one, or one for each filter");
+  return success();
+}
+
+// x with zero point zx, which pads, and w with zw: sum((x - zx) (w - zw)) = sum(x w) - zx sum(w) - zw sum(x - zx).
+// The last sums are those under each window, for all filters of a group. A depthwise convolution would not save any
+// work by that: it takes zw from its weights as it reads them.
+FailureOr<Tensor> mlir::heddle::importer::convolveSteps(NodeContext &node, Steps x, Steps given) {
+  Emitter &emitter = node.emitter;
+  if (failed(requireSteps(node, x, given)) || failed(requireZeroPoints(node, x, given)))
+    return failure();
+  x.zeroPoint = unlessZero(x.zeroPoint);
+  Weights weights = chooseWeights(emitter, *x.tensor, given);
+  int64_t groups = node.getInt("group", 1);
+  bool isDepthwise = groups > 1 && weights.steps.isStaticSize(0, groups) && weights.steps.isStaticSize(1, 1);
+  std::optional<int64_t> zero = weights.hasZero() ? onlyValue(*weights.zeroPoint) : std::optional<int64_t>(0);
+  int64_t inBody = isDepthwise && zero.value_or(0) != 0 ? *zero + weights.shift : 0;
+  std::optional<Tensor> windows; // before the product, whose epilogue the correction is
+  FailureOr<Tensor> product = convolveNode(
+      node, *x.tensor, weights.steps, emitter.builder.getI32Type(),
+      [&](const Window &window) {
+        if (weights.hasZero() && inBody == 0)
+          windows = sumUnderWindows(emitter, x, window, groups);
+        return padWithZeroPoint(emitter, x, window);
+      },
+      inBody);
+  if (failed(product))
+    return failure();
+  Tensor sums = correctForOperand(emitter, x, weights, inBody, *product);
+  return windows ? correctForWeights(emitter, weights, *windows, sums) : sums;
 }
 
 //===--- Quantised tensors ---------------------------------------------------------------------------------------===//

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Codegen/IR/KernelOps.h"
+#include "compiler/Stages/Codegen/Passes.h"
+#include "compiler/Stages/Codegen/SharedCode.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "llvm/Support/xxhash.h"
+
+#include <map>
+
+using namespace mlir;
+using namespace mlir::heddle;
+
+namespace mlir::heddle {
+#define GEN_PASS_DEF_SHARECODE
+#include "compiler/Stages/Codegen/Passes.h.inc"
+} // namespace mlir::heddle
+
+namespace {
+
+// The bits of a number, or of one that all elements of a vector are: f32, i32 or i8.
+std::optional<int32_t> bitsOf(LLVM::ConstantOp op) {
+  Attribute value = op.getValue();
+  if (auto splat = dyn_cast<SplatElementsAttr>(value))
+    value = splat.getSplatValue<Attribute>();
+  Type type = getElementTypeOrSelf(op.getType());
+  if (auto real = dyn_cast<FloatAttr>(value); real && type.isF32())
+    return static_cast<int32_t>(real.getValue().bitcastToAPInt().getZExtValue());
+  auto integer = dyn_cast<IntegerAttr>(value);
+  if (integer && (type.isInteger(32) || type.isInteger(8)))
+    return static_cast<int32_t>(integer.getValue().getSExtValue());
+  return std::nullopt;
+}
+
+// Whether the op calculates with its operand, and no better for knowing what it is.
+bool onlyCalculates(OpOperand &use, LLVM::ConstantOp constant) {
+  Operation *op = use.getOwner();
+  if (isa<LLVM::FDivOp>(op)) { // by a power of two: a product
+    auto splat = dyn_cast<SplatElementsAttr>(constant.getValue());
+    auto value = dyn_cast<FloatAttr>(splat ? splat.getSplatValue<Attribute>() : constant.getValue());
+    return use.getOperandNumber() == 0 || (value && !value.getValue().getExactInverse(nullptr));
+  }
+  if (isa<LLVM::MulOp>(op)) // by a power of two: a shift
+    return !llvm::isPowerOf2_32(static_cast<uint32_t>(*bitsOf(constant)));
+  if (isa<LLVM::InsertElementOp>(op))
+    return use.getOperandNumber() == 1;
+  if (isa<LLVM::SelectOp>(op))
+    return use.getOperandNumber() != 0;
+  if (isa<LLVM::StoreOp>(op))
+    return use.getOperandNumber() == 0;
+  return isa<LLVM::FAddOp, LLVM::FSubOp, LLVM::FMulOp, LLVM::FMAOp, LLVM::FMulAddOp, LLVM::FCmpOp, LLVM::MaxNumOp,
+             LLVM::MinNumOp, LLVM::MaximumOp, LLVM::MinimumOp, LLVM::AddOp, LLVM::SubOp, LLVM::ICmpOp, LLVM::SMaxOp,
+             LLVM::SMinOp, LLVM::UMaxOp, LLVM::UMinOp>(op);
+}
+
+bool mayDiffer(LLVM::ConstantOp op) {
+  return bitsOf(op) && llvm::all_of(op->getUses(), [&](OpOperand &use) { return onlyCalculates(use, op); });
+}
+
+// A program's code as words, in which two programs that may share theirs are equal. Attributes and types are unique
+// within a context, so their addresses stand for them.
+class Description {
+public:
+  explicit Description(kernel::ProgramOp program) {
+    add(program.getTarget().getAsOpaquePointer());
+    if (Attribute features = program->getAttr("kernel.features"))
+      add(features.getAsOpaquePointer());
+    for (Operation &op : program.getBody().front())
+      if (isa<LLVM::LLVMDialect>(op.getDialect()))
+        add(&op);
+  }
+
+  SmallVector<LLVM::ConstantOp> numbers; // that may differ
+
+  // Equal for equal words; for others by an accident of 128 bits.
+  std::pair<uint64_t, uint64_t> hash() const {
+    llvm::XXH128_hash_t hash =
+        llvm::xxh3_128bits(ArrayRef(reinterpret_cast<const uint8_t *>(words.data()), words.size() * sizeof(uint64_t)));
+    return {hash.low64, hash.high64};
+  }
+
+private:
+  void add(const void *pointer) { words.push_back(reinterpret_cast<uintptr_t>(pointer)); }
+  void add(uint64_t word) { words.push_back(word); }
+  void add(Value value) { add(values.try_emplace(value, values.size()).first->second); }
+
+  void add(Operation *op) {
+    add(op->getName().getAsOpaquePointer());
+    auto constant = dyn_cast<LLVM::ConstantOp>(op);
+    if (constant && mayDiffer(constant))
+      numbers.push_back(constant);
+    else
+      add(op->getAttrDictionary().getAsOpaquePointer());
+    for (auto count : {op->getNumOperands(), op->getNumResults(), op->getNumSuccessors(), op->getNumRegions()})
+      add(static_cast<uint64_t>(count));
+    for (Value operand : op->getOperands())
+      add(operand);
+    for (Value result : op->getResults()) {
+      add(result.getType().getAsOpaquePointer());
+      add(result);
+    }
+    for (Block *successor : op->getSuccessors())
+      add(static_cast<uint64_t>(blocks.try_emplace(successor, blocks.size()).first->second));
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        add(block);
+  }
+
+  void add(Block &block) {
+    add(static_cast<uint64_t>(blocks.try_emplace(&block, blocks.size()).first->second));
+    add(static_cast<uint64_t>(block.getNumArguments()));
+    for (BlockArgument argument : block.getArguments()) {
+      add(argument.getType().getAsOpaquePointer());
+      add(argument);
+    }
+    add(static_cast<uint64_t>(std::distance(block.begin(), block.end())));
+    for (Operation &op : block)
+      add(&op);
+  }
+
+  SmallVector<uint64_t, 0> words;
+  DenseMap<Value, uint64_t> values;
+  DenseMap<Block *, uint64_t> blocks;
+};
+
+struct Sharer {
+  kernel::ProgramOp program;
+  SmallVector<LLVM::ConstantOp> numbers;
+};
+
+// The table of the program that stands for the others, with its own numbers.
+LLVM::GlobalOp makeTable(kernel::ProgramOp program, ArrayRef<int32_t> words) {
+  OpBuilder builder = OpBuilder::atBlockBegin(&program.getBody().front());
+  auto type = LLVM::LLVMArrayType::get(builder.getI32Type(), words.size());
+  // Weak, so that nobody takes what it holds for known; hidden, so that it is reached without a table of the loader's.
+  auto table = LLVM::GlobalOp::create(builder, program.getLoc(), type, /*isConstant=*/true, LLVM::Linkage::Weak,
+                                      codegen::kNumbersSymbol, builder.getI32TensorAttr(words), /*alignment=*/64);
+  table.setVisibility_(LLVM::Visibility::Hidden);
+  table.setDsoLocal(true);
+  return table;
+}
+
+// `place` of the table instead of the constant.
+void readFromTable(LLVM::GlobalOp table, LLVM::ConstantOp constant, size_t place) {
+  OpBuilder builder(constant);
+  Location loc = constant.getLoc();
+  auto pointer = LLVM::LLVMPointerType::get(builder.getContext());
+  Type element = getElementTypeOrSelf(constant.getType()), word = element.isInteger(8) ? builder.getI32Type() : element;
+  Value address = LLVM::AddressOfOp::create(builder, loc, table);
+  address = LLVM::GEPOp::create(builder, loc, pointer, builder.getI32Type(), address,
+                                LLVM::GEPArg(static_cast<int32_t>(place)));
+  Value number = LLVM::LoadOp::create(builder, loc, word, address, /*alignment=*/4, /*isVolatile=*/false,
+                                      /*isNonTemporal=*/false, /*isInvariant=*/true);
+  if (element.isInteger(8))
+    number = LLVM::TruncOp::create(builder, loc, element, number);
+  if (auto vector = dyn_cast<VectorType>(constant.getType())) {
+    Value none = LLVM::PoisonOp::create(builder, loc, vector);
+    Value zero = LLVM::ConstantOp::create(builder, loc, builder.getI64Type(), builder.getI64IntegerAttr(0));
+    number = LLVM::InsertElementOp::create(builder, loc, none, number, zero);
+    SmallVector<int32_t> all(vector.getNumElements(), 0);
+    number = LLVM::ShuffleVectorOp::create(builder, loc, number, none, all);
+  }
+  constant.replaceAllUsesWith(number);
+  constant.erase();
+}
+
+void share(ArrayRef<Sharer> sharers) {
+  SmallVector<size_t> differ;
+  for (size_t i = 0; i < sharers.front().numbers.size(); ++i)
+    if (llvm::any_of(sharers, [&](const Sharer &other) {
+          return bitsOf(other.numbers[i]) != bitsOf(sharers.front().numbers[i]);
+        }))
+      differ.push_back(i);
+  kernel::ProgramOp owner = sharers.front().program;
+  Builder builder(owner.getContext());
+  SmallVector<Attribute> lists;
+  for (const Sharer &sharer : sharers)
+    lists.push_back(builder.getDenseI32ArrayAttr(
+        llvm::map_to_vector(differ, [&](size_t i) { return *bitsOf(sharer.numbers[i]); })));
+  if (!differ.empty()) {
+    LLVM::GlobalOp table = makeTable(owner, cast<DenseI32ArrayAttr>(lists.front()).asArrayRef());
+    for (auto [place, i] : llvm::enumerate(differ))
+      readFromTable(table, sharers.front().numbers[i], place);
+  }
+  owner->setAttr(codegen::kNumbersAttr, builder.getArrayAttr(lists));
+  for (kernel::ProgramOp program : llvm::map_range(sharers.drop_front(), [](const Sharer &s) { return s.program; })) {
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(program.getBody().front())))
+      if (isa<LLVM::LLVMDialect>(op.getDialect()))
+        op.erase();
+    program->setAttr(codegen::kCodeOfAttr, FlatSymbolRefAttr::get(owner.getSymNameAttr()));
+  }
+}
+
+struct ShareCode : heddle::impl::ShareCodeBase<ShareCode> {
+  void runOnOperation() override {
+    std::map<std::pair<uint64_t, uint64_t>, SmallVector<Sharer>> groups;
+    for (auto program : getOperation().getOps<kernel::ProgramOp>()) {
+      auto kernel = program.lookupSymbol<LLVM::LLVMFuncOp>("kernel");
+      if (!kernel || program.getObjectAttr() || program.lookupSymbol(codegen::kNumbersSymbol))
+        continue;
+      Description description(program);
+      groups[description.hash()].push_back({program, description.numbers});
+    }
+    for (auto &[hash, sharers] : groups)
+      if (sharers.size() > 1)
+        share(sharers);
+  }
+};
+
+} // namespace

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: heddle-opt %s --codegen-share-code | FileCheck %s
+// RUN: heddle-opt %s --pass-pipeline='builtin.module(codegen-share-code,kernel.program(codegen-emit-object))' \
+// RUN:   --mlir-elide-resource-strings-if-larger=16 | FileCheck %s --check-prefix=OBJECTS
+
+#v4 = #device.executable<"elf-x86_64", {cpu = "x86-64-v4", features = "+avx512f"}>
+#v3 = #device.executable<"elf-x86_64", {cpu = "x86-64-v3", features = "+avx2"}>
+
+// Equal but for 0.5 and 0.25, as a float and as one in each lane: the first has the table, 1.0 stays where it is.
+// CHECK: kernel.program @a of @ea {{.*}} attributes {kernel.numbers = [array<i32: 1056964608, 7>, array<i32: 1048576000, 9>]} {
+// CHECK: llvm.mlir.global weak hidden constant @numbers(dense<[1056964608, 7]> : tensor<2xi32>) {{.*}}dso_local
+// CHECK: %[[TABLE:.*]] = llvm.mlir.addressof @numbers
+// CHECK: llvm.load {{.*}} invariant {{.*}} -> f32
+// CHECK: llvm.shufflevector
+// CHECK: llvm.mlir.constant(dense<1.000000e+00> : vector<4xf32>)
+// CHECK: llvm.load {{.*}} invariant {{.*}} -> i32
+kernel.program @a of @ea for #v4 {
+  llvm.func @kernel(%x: !llvm.ptr) -> i32 {
+    %half = llvm.mlir.constant(dense<0.5> : vector<4xf32>) : vector<4xf32>
+    %one = llvm.mlir.constant(dense<1.0> : vector<4xf32>) : vector<4xf32>
+    %n = llvm.mlir.constant(7 : i32) : i32
+    %v = llvm.load %x : !llvm.ptr -> vector<4xf32>
+    %p = llvm.fmul %v, %half : vector<4xf32>
+    %s = llvm.fadd %p, %one : vector<4xf32>
+    llvm.store %s, %x : vector<4xf32>, !llvm.ptr
+    %m = llvm.add %n, %n : i32
+    llvm.return %m : i32
+  }
+}
+// CHECK: kernel.program @b of @eb {{.*}} attributes {kernel.code_of = @a} {
+// CHECK-NOT: llvm.func
+// CHECK: func.func @workgroups
+kernel.program @b of @eb for #v4 {
+  llvm.func @kernel(%x: !llvm.ptr) -> i32 {
+    %half = llvm.mlir.constant(dense<0.25> : vector<4xf32>) : vector<4xf32>
+    %one = llvm.mlir.constant(dense<1.0> : vector<4xf32>) : vector<4xf32>
+    %n = llvm.mlir.constant(9 : i32) : i32
+    %v = llvm.load %x : !llvm.ptr -> vector<4xf32>
+    %p = llvm.fmul %v, %half : vector<4xf32>
+    %s = llvm.fadd %p, %one : vector<4xf32>
+    llvm.store %s, %x : vector<4xf32>, !llvm.ptr
+    %m = llvm.add %n, %n : i32
+    llvm.return %m : i32
+  }
+  func.func @workgroups() -> index {
+    %c = arith.constant 1 : index
+    return %c : index
+  }
+}
+
+// Nothing else is shared: another processor; a stride, a shift's and a power of two's numbers, of which instructions are chosen.
+// CHECK-NOT: kernel.
+// CHECK: kernel.program @other_processor of @ec {{.*}} {
+// CHECK-NOT: attributes
+// CHECK: llvm.mlir.constant(9 : i32)
+kernel.program @other_processor of @ec for #v3 {
+  llvm.func @kernel(%x: !llvm.ptr) -> i32 {
+    %n = llvm.mlir.constant(9 : i32) : i32
+    %m = llvm.add %n, %n : i32
+    llvm.return %m : i32
+  }
+}
+// CHECK: kernel.program @stride8
+kernel.program @stride8 of @ed for #v4 {
+  llvm.func @kernel(%x: !llvm.ptr) -> i32 {
+    %n = llvm.mlir.constant(8 : i64) : i64
+    %p = llvm.getelementptr %x[%n] : (!llvm.ptr, i64) -> !llvm.ptr, i8
+    %m = llvm.load %p : !llvm.ptr -> i32
+    llvm.return %m : i32
+  }
+}
+// CHECK: llvm.mlir.constant(16 : i64)
+kernel.program @stride16 of @ee for #v4 {
+  llvm.func @kernel(%x: !llvm.ptr) -> i32 {
+    %n = llvm.mlir.constant(16 : i64) : i64
+    %p = llvm.getelementptr %x[%n] : (!llvm.ptr, i64) -> !llvm.ptr, i8
+    %m = llvm.load %p : !llvm.ptr -> i32
+    llvm.return %m : i32
+  }
+}
+kernel.program @divides_by_4 of @ef for #v4 {
+  llvm.func @kernel(%x: !llvm.ptr) -> i32 {
+    %n = llvm.mlir.constant(4.0 : f32) : f32
+    %v = llvm.load %x : !llvm.ptr -> f32
+    %q = llvm.fdiv %v, %n : f32
+    llvm.store %q, %x : f32, !llvm.ptr
+    %z = llvm.mlir.constant(0 : i32) : i32
+    llvm.return %z : i32
+  }
+}
+// CHECK: llvm.mlir.constant(8.000000e+00 : f32)
+kernel.program @divides_by_8 of @eg for #v4 {
+  llvm.func @kernel(%x: !llvm.ptr) -> i32 {
+    %n = llvm.mlir.constant(8.0 : f32) : f32
+    %v = llvm.load %x : !llvm.ptr -> f32
+    %q = llvm.fdiv %v, %n : f32
+    llvm.store %q, %x : f32, !llvm.ptr
+    %z = llvm.mlir.constant(0 : i32) : i32
+    llvm.return %z : i32
+  }
+}
+
+// An object each, from one compilation.
+// OBJECTS: kernel.program @a of @ea {{.*}} object(dense_resource<a> : tensor<[[SIZE:[0-9]+]]xi8>) attributes {
+// OBJECTS-SAME: kernel.objects = [dense_resource<a> : tensor<[[SIZE]]xi8>, dense_resource<[[OTHER:[a-z_0-9]+]]> : tensor<[[SIZE]]xi8>]
+// OBJECTS: kernel.program @b of @eb for <"elf-x86_64", {cpu = "x86-64-v4", features = "+avx512f"}> attributes {kernel.code_of = @a}
