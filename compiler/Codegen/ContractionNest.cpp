@@ -214,29 +214,32 @@ private:
   void emitTile(const RowTile &tile) {
     if (tileProducts)
       return emitRegisterTile(tile);
+    bool fromRegisters = storesFromRegisters(tile);
+    auto finish = [&](const RowTile &known, ArrayRef<Value> sums) {
+      fromRegisters ? storeTile(known, sums) : keepTile(sums);
+    };
     if (tile.open)
-      emitOpenTile(tile, 1);
-    else if (SmallVector<Value> sums = computeTile(tile); storesFromRegisters(tile))
-      return storeTile(tile, sums);
+      emitOpenTile(tile, 1, finish);
     else
-      keepTile(sums);
-    emitEpilogue(tile);
+      finish(tile, computeTile(tile));
+    if (!fromRegisters)
+      emitEpilogue(tile);
   }
 
-  // Puts the sums of an open tile of `least` rows or more in the tile's memory: code for each number of rows.
-  void emitOpenTile(const RowTile &tile, int64_t least) {
-    Value count = tile.count[*tile.open], isLeast;
+  // The sums of an open tile of `least` rows or more: code for each number of rows, `finish` after it.
+  void emitOpenTile(const RowTile &tile, int64_t least, function_ref<void(const RowTile &, ArrayRef<Value>)> finish) {
     auto exact = [&] {
       RowTile known = tile;
       known.extent[*tile.open] = least;
       known.count[*tile.open] = lanes.index(least);
       known.open.reset();
-      keepTile(computeTile(known, /*isRest=*/true));
+      finish(known, computeTile(known, /*isRest=*/true));
     };
     if (least == tile.extent[*tile.open])
       return exact();
-    isLeast = builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, count, lanes.index(least));
-    emitter.either(isLeast, exact, [&] { emitOpenTile(tile, least + 1); });
+    Value isLeast = builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, tile.count[*tile.open],
+                                                        lanes.index(least));
+    emitter.either(isLeast, exact, [&] { emitOpenTile(tile, least + 1, finish); });
   }
 
   // The sums of the tile, its first row's vectors first. The rest of a block asks for no columns of the next tile.
@@ -276,14 +279,16 @@ private:
     lanes.width = 1;
   }
 
-  // An epilogue of a few ops is written out for each accumulator: nothing goes through memory.
+  // An epilogue of a few ops is written out for each accumulator: nothing goes through memory. For each number of rows
+  // of an open tile.
   bool storesFromRegisters(const RowTile &tile) {
     constexpr int64_t kMostOps = 320; // of the tile's code
+    int64_t written = tile.open ? tile.rows() * (tile.rows() + 1) / 2 : tile.rows();
     bool whole = !tile.clamp && llvm::all_of(tile.skip, [](int64_t skip) { return skip == 0; });
     if (!config.storesFromRegisters || !whole || config.width == 1 || (place.ragged && !nest.masks))
       return false;
     std::optional<int64_t> ops = countEpilogue(nest.value);
-    return ops && rows * vectors * (*ops + 1) <= kMostOps;
+    return ops && written * vectors * (*ops + 1) <= kMostOps;
   }
 
   // Ops from the contraction to `value`; none where there is more than arithmetic on elements.
