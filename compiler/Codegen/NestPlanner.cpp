@@ -74,6 +74,46 @@ int64_t panelOf(AffineMap map, unsigned dim) {
   return panel && readers == 2 && llvm::is_contained(map.getResults(), column.floorDiv(panel)) ? panel.getValue() : 0;
 }
 
+// What the body of a contraction computes for a vector of columns, walked by loop `lane`, and for each row. Bodies that
+// read columns as they are count as one multiply-add.
+ContractionBody describeBody(linalg::GenericOp op, unsigned lane) {
+  enum { Row = 1, Column = 2, Sum = 4 };
+  DenseMap<Value, int> kinds; // what a value depends on
+  for (OpOperand &operand : op->getOpOperands()) {
+    bool isSum = op.isDpsInit(&operand);
+    bool isColumn = dependsOn(op.getMatchingIndexingMap(&operand), lane);
+    kinds[op.getMatchingBlockArgument(&operand)] = isSum ? Sum : isColumn ? Column : Row;
+  }
+  ContractionBody body{0, 0, 0, 0};
+  SmallPtrSet<Value, 8> columns, rows;
+  for (Operation &inner : op.getBody()->without_terminator()) {
+    int kind = 0;
+    for (Value operand : inner.getOperands())
+      kind |= kinds.lookup(operand);
+    for (Value result : inner.getResults())
+      kinds[result] = kind;
+    if (kind == Column)
+      ++body.columnOps;
+    if (kind == Row || kind == Column || kind == 0)
+      continue;
+    for (Value operand : inner.getOperands()) {
+      if (kinds.lookup(operand) == Column)
+        columns.insert(operand);
+      if (kinds.lookup(operand) == Row)
+        rows.insert(operand);
+    }
+    // A product that is added is one instruction with the addition.
+    bool isAdded = isa<arith::MulFOp>(inner) && inner.getResult(0).hasOneUse() &&
+                   isa<arith::AddFOp>(*inner.getResult(0).user_begin());
+    body.termOps += !isAdded;
+  }
+  body.columnValues = columns.size();
+  body.rowValues = rows.size();
+  for (BlockArgument argument : op.getBody()->getArguments())
+    body.columnOps += kinds.lookup(argument) == Column && !argument.use_empty(); // loads
+  return body.columnValues > 1 ? body : ContractionBody();
+}
+
 class NestPlanner {
 public:
   NestPlanner(Value value, const NestAnalysis &analysis, const cpu::CpuFeatures &features,
@@ -109,6 +149,7 @@ public:
     }
     if (!refused.empty())
       return nest.steps.front().op.emitError("kernel.tile needs " + refused), failure();
+    finishFewRows();
     return nest;
   }
 
@@ -282,16 +323,50 @@ private:
       shape.columnStride = columnType.getShape().back() * elementBytes(columnType.getElementType());
     if (others.size() == 1 && !nest.tileDims.empty())
       setRows(shape, *others.front(), step);
+    if (!nest.integer)
+      shape.body = describeBody(step.op, *lane);
     refused = explainRefused(shape, features, tile);
-    nest.contraction = configureContraction(shape, features, refused.empty() ? tile : ContractionOverride());
-    if (nest.integer && tile.tile.empty() && tile.vectors == 0 && tile.block.empty())
-      chooseTileRegisters(shape);
-    if (nest.contraction.copiesRows && !nest.integer)
-      nest.copied = others.front()->getOperandNumber();
-    if (nest.contraction.packing != Packing::Never && !nest.integer)
-      for (OpOperand *input : columns)
-        nest.packed.push_back(input->getOperandNumber());
+    configure(nest, shape, columns, others);
+    planFewRows(shape, columns, others);
     return true;
+  }
+
+  void configure(Nest &target, const ContractionShape &shape, ArrayRef<OpOperand *> columns,
+                 ArrayRef<OpOperand *> others) const {
+    target.contraction = configureContraction(shape, features, refused.empty() ? tile : ContractionOverride());
+    if (target.integer && tile.tile.empty() && tile.vectors == 0 && tile.block.empty())
+      chooseTileRegisters(target, shape);
+    if (target.contraction.copiesRows && !target.integer)
+      target.copied = others.front()->getOperandNumber();
+    if (target.contraction.packing != Packing::Never && !target.integer)
+      for (OpOperand *input : columns)
+        target.packed.push_back(input->getOperandNumber());
+  }
+
+  // The row classes, where no number of rows is known: numbers from one row on, as long as tiles made for them are
+  // clearly better. `shape`: that of many rows, for which the nest is configured.
+  void planFewRows(ContractionShape shape, ArrayRef<OpOperand *> columns, ArrayRef<OpOperand *> others) {
+    if (shape.m.empty() || tile.isSet() || llvm::any_of(shape.m, [](Size size) { return size.has_value(); }))
+      return;
+    for (int64_t rows = 1; rows < nest.contraction.rows(); ++rows) {
+      shape.m.assign(shape.m.size(), 1);
+      shape.m.back() = rows;
+      Nest few; // the rest of it is the nest's: finishFewRows
+      few.steps = nest.steps;
+      few.integer = nest.integer;
+      if (few.integer)
+        few.integer->dot = features.dot;
+      configure(few, shape, columns, others);
+      few.mostRows = rows;
+      bool usesTiles = few.integer && few.integer->dot == cpu::IntegerDot::Tiles;
+      bool avoidsTiles = nest.integer && nest.integer->dot == cpu::IntegerDot::Tiles && !usesTiles;
+      if (usesTiles || (!avoidsTiles && !isCheaperForRows(rows, shape.body, few.contraction, nest.contraction)))
+        return;
+      if (!nest.fewer.empty() && nest.fewer.back().contraction.vectors == few.contraction.vectors)
+        nest.fewer.back() = std::move(few);
+      else
+        nest.fewer.push_back(std::move(few));
+    }
   }
 
   void setRows(ContractionShape &shape, OpOperand &rows, const RowStep &step) {
@@ -302,11 +377,28 @@ private:
     shape.rowBytes = copyableRowBytes(rows, loops);
   }
 
-  void chooseTileRegisters(ContractionShape shape) {
-    shape.k = innermostReduction(nest.steps.front().op);
+  // What was decided after the classes holds for them, too.
+  void finishFewRows() {
+    std::vector<Nest> classes = std::move(nest.fewer);
+    nest.fewer.clear();
+    if (nest.kind != NestKind::Contraction)
+      return;
+    std::vector<Nest> whole(classes.size(), nest);
+    for (auto [few, own] : llvm::zip_equal(whole, classes)) {
+      few.contraction = std::move(own.contraction);
+      few.packed = std::move(own.packed);
+      few.copied = own.copied;
+      few.integer = own.integer;
+      few.mostRows = own.mostRows;
+    }
+    nest.fewer = std::move(whole);
+  }
+
+  void chooseTileRegisters(Nest &target, ContractionShape shape) const {
+    shape.k = innermostReduction(target.steps.front().op);
     if (auto config = configureByteTiles(shape, features)) {
-      nest.contraction = *config;
-      nest.integer->dot = cpu::IntegerDot::Tiles;
+      target.contraction = *config;
+      target.integer->dot = cpu::IntegerDot::Tiles;
     }
   }
 
