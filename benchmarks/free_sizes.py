@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What a size costs that is known only at the call: the same model with free and with known sizes, one thread.
 
-  free_sizes.py --bin build/release/bin [--table rows|networks|operators]… [--only PATTERN]… [--output PAGE]
+  free_sizes.py --bin build/release/bin [--table rows|networks|operators]… [--only PATTERN]…
+  lines(options, "rows")      # for benchmarks/run.py
 
 rows: products and recurrences with a free number of rows, at several numbers, also beside ONNX Runtime with the same
 free file. networks: their batch is free. operators: every size of every argument is free, each with a name of its own,
 as exporters write it. Rounds measure all engines for the same time, the first one changing from round to round; a
-figure is the median over the rounds of the ratio of the best calls in one round, with its 95 % interval. `--output`
-replaces what stands between the page's markers. Exit status 1 where something does not run.
+figure is the median over the rounds of the ratio of the best calls in one round, with its 95 % interval. Exit status 1
+where something does not run.
 """
 import argparse
 import fnmatch
@@ -23,8 +24,6 @@ from free_cases import ROWS, WITH_ROWS
 from operators import operators
 from rarer_operators import rarer_operators
 from statistics_of_rounds import median_interval
-
-BEGIN, END = "<!-- free sizes: begin -->", "<!-- free sizes: end -->"
 
 
 def free_dimensions(proto, feed, is_free, name):
@@ -127,7 +126,7 @@ TABLES = {
 def table(options, key):
     """(lines, how many do not run)."""
     title, cases = TABLES[key]
-    lines, failed = [f"### {title}", "", "| | free, us | free ÷ known | free ÷ ONNX Runtime |", "|---|---|---|---|"], 0
+    lines, failed = [f"## {title}, 1 thread", "", "| | free, us | free ÷ known | free ÷ ONNX Runtime |", "|---|---|---|---|"], 0
     for case, free, peer in cases():
         if options.only and not any(fnmatch.fnmatch(case.name, pattern) for pattern in options.only):
             continue
@@ -140,10 +139,8 @@ def table(options, key):
     return lines + [""], failed
 
 
-def write_page(path, lines):
-    text = path.read_text()
-    before, rest = text.split(BEGIN)
-    path.write_text("\n".join([before + BEGIN, "", *lines, END]) + rest.split(END)[1])
+def lines(options, key):
+    return table(options, key)[0]
 
 
 def main():
@@ -153,17 +150,10 @@ def main():
     parser.add_argument("--only", action="append", default=[], metavar="PATTERN", help="only cases of this name")
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--seconds", type=float, default=0.05, help="of one measurement")
-    parser.add_argument("--output", type=pathlib.Path, help="the page whose tables are replaced")
     options = parser.parse_args()
     options.bin = options.bin.resolve()
     WORK.mkdir(parents=True, exist_ok=True)
-    lines, failed = [], 0
-    for key in options.table or TABLES:
-        more, missing = table(options, key)
-        lines, failed = lines + more, failed + missing
-    if options.output:
-        write_page(options.output, lines)
-    sys.exit(1 if failed else 0)
+    sys.exit(any([table(options, key)[1] for key in options.table or TABLES]))
 
 
 if __name__ == "__main__":
