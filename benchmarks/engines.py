@@ -120,12 +120,15 @@ class PythonPeer:
             raise Unsupported(f"the process ended with {self.process.wait()}")
         return json.loads(line)
 
-    def median_us(self, seconds):
+    def latencies(self, seconds):
         self.process.stdin.write(f"{seconds}\n")
         self.process.stdin.flush()
         answer = self.read()
         self.facts["peak_rss_mib"] = answer["peak_rss_mib"]
-        return statistics.median(answer["latencies"])
+        return answer["latencies"]
+
+    def median_us(self, seconds):
+        return statistics.median(self.latencies(seconds))
 
     def close(self):
         self.process.stdin.close()
