@@ -37,7 +37,34 @@ def model_of(graphs):
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=IR_VERSION)
 
 
+def with_whole_comparisons(model):
+    """Max and Min of int64 by comparisons: of equal upper halves ONNX Runtime 1.31 compares the lower ones as signed, so that
+    max(0, 2^31) is 0."""
+    typed = onnx.shape_inference.infer_shapes(model).graph
+    wide = {value.name for values in (typed.value_info, typed.input, typed.output) for value in values
+            if value.type.tensor_type.elem_type == onnx.TensorProto.INT64}
+    nodes = []
+    for node in model.graph.node:
+        if node.op_type not in ("Max", "Min") or node.output[0] not in wide:
+            nodes.append(node)
+            continue
+        best = node.input[0]
+        for i, other in enumerate(node.input[1:], 1):
+            result = node.output[0] if i + 1 == len(node.input) else f"{node.output[0]}_of_{i}"
+            nodes.append(helper.make_node("Greater" if node.op_type == "Max" else "Less", [best, other], [f"{result}_first"]))
+            nodes.append(helper.make_node("Where", [f"{result}_first", best, other], [result]))
+            best = result
+        if len(node.input) == 1:
+            nodes.append(helper.make_node("Identity", node.input, node.output))
+    exact = onnx.ModelProto()
+    exact.CopyFrom(model)
+    del exact.graph.node[:]
+    exact.graph.node.extend(nodes)
+    return exact
+
+
 def by_onnxruntime(model, feed):
+    model = with_whole_comparisons(model)
     options = onnxruntime.SessionOptions()
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL  # some of its fusions are approximations
     options.intra_op_num_threads, options.log_severity_level = 1, 4
