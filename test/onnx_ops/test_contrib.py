@@ -122,6 +122,28 @@ class ContribTest(unittest.TestCase):
                          inputs, constants)
         self.check(fused, inputs, run_onnxruntime(plain, inputs))
 
+    def test_grouped_queries_of_any_length(self):
+        """As ONNX Runtime's builder writes it: all lengths are the call's, a cache may be longer than what is in it."""
+        free = {"q": ["b", "s", 64], "k": ["b", "s", 32], "v": ["b", "s", 32], "pk": ["b", 2, "p", 16], "pv": ["b", 2, "p", 16],
+                "l": ["b"], "t": [], "ab": ["b", 1, "s", "t"], "hs": [4]}
+        for kind in (numpy.float32, numpy.float16):
+            types = {name: numpy.int32 if name in "lt" else kind for name in free}
+            attributes = {"num_heads": 4, "kv_num_heads": 2, "local_window_size": 5, "softcap": 4.0}
+            graph = HELPER.make_graph(
+                [node("GroupQueryAttention", "q k v pk pv l t    ab hs", "y nk nv", **attributes)], "g",
+                [HELPER.make_tensor_value_info(name, HELPER.np_dtype_to_tensor_dtype(numpy.dtype(types[name])), dims) for name, dims in free.items()],
+                [onnx.ValueInfoProto(name="y")])
+            imports = [HELPER.make_opsetid("", 21), HELPER.make_opsetid("com.microsoft", 1)]
+            model = HELPER.make_model(graph, ir_version=10, opset_imports=imports)
+            for batch, new, past, total, lasts in ((2, 6, 0, 6, (5, 5)), (2, 1, 9, 6, (5, 3)), (1, 3, 5, 8, (7,)), (1, 3, 9, 8, (7,))):
+                sizes = {"b": batch, "s": new, "p": past, "t": total}
+                random = generator()
+                inputs = {name: random.normal(0, 1, [sizes.get(d, d) for d in dims]).astype(kind) for name, dims in free.items()}
+                inputs |= {"l": numpy.array(lasts, numpy.int32), "t": numpy.array(total, numpy.int32)}
+                with self.subTest(kind=kind.__name__, new=new, past=past):
+                    tolerance = 1e-5 if kind is numpy.float32 else 2e-3
+                    self.check(model, inputs, rtol=tolerance, atol=tolerance)
+
     def quantised(self, kind, weight_kind, columns, past=False, mask=None, **attributes):
         low, high = numpy.iinfo(weight_kind).min, numpy.iinfo(weight_kind).max
         inputs = {"x": generator().integers(numpy.iinfo(kind).min, numpy.iinfo(kind).max, (2, 5, 12), kind, endpoint=True)}

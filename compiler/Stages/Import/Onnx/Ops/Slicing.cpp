@@ -236,24 +236,74 @@ static Value sourceIndex(Scalar &s, const std::string &mode, Value i, Value befo
   return s.max(s.min(loop.getResult(0), last), zero); // of one element, which is everywhere
 }
 
+namespace {
+
+// How a padded tensor reads the operand.
+struct PadReader {
+  PadReader(NodeContext &node, const std::string &mode, const Cut &cut)
+      : emitter(node.emitter), mode(mode), cut(cut), turns(cut.low.size()) {
+    auto toValue = [&](OpFoldResult size) { return emitter.sizes.value(size); };
+    before = llvm::map_to_vector(cut.low, toValue);
+    size = llvm::map_to_vector(cut.extents, toValue);
+    offset = llvm::map_to_vector(cut.offsets, toValue);
+    for (size_t d = 0; mode == "reflect" && d < turns.size(); ++d)
+      turns[d] = toValue(countTurns(emitter.sizes, cut.low[d], cut.high[d], cut.extents[d]));
+  }
+
+  // Where index `i` of dimension `d` comes from.
+  Value place(Scalar &s, int64_t d, Value i) const {
+    bool plain = getConstantIntValue(cut.low[d]) == 0 && getConstantIntValue(cut.high[d]) == 0;
+    Value index = plain ? i : sourceIndex(s, mode, i, before[d], size[d], turns[d]);
+    return getConstantIntValue(cut.offsets[d]) == 0 ? index : s.add(index, offset[d]);
+  }
+
+  // Whether it is computed once for each index: a reflection of several turns beside other dimensions.
+  bool wantsTable(int64_t d, ArrayRef<OpFoldResult> shape) const {
+    bool others = llvm::count_if(shape, [](OpFoldResult size) { return getConstantIntValue(size) != 1; }) > 1;
+    return others && turns[d] && getConstantIntValue(turns[d]) != 1;
+  }
+
+  // The places of all indices, beside a tensor of that shape.
+  Tensor table(int64_t d, ArrayRef<OpFoldResult> shape) const {
+    Type i64 = emitter.builder.getI64Type();
+    Tensor places = emitter.generate({shape[d]}, i64, {}, [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
+      Scalar s{b, loc};
+      return arith::IndexCastOp::create(b, loc, i64, place(s, d, v[0]));
+    });
+    SizeList aligned(shape.size() - d, emitter.sizes.constant(1));
+    aligned.front() = shape[d];
+    return emitter.reshape(places, aligned);
+  }
+
+  Emitter &emitter;
+  const std::string &mode;
+  const Cut &cut;
+  SmallVector<Value> before, size, offset, turns;
+};
+
+} // namespace
+
 static Tensor padByCopy(NodeContext &node, const std::string &mode, const Cut &cut, ArrayRef<OpFoldResult> shape) {
   Emitter &emitter = node.emitter;
   Tensor &operand = *node.input(0);
   Value source = emitter.value(operand);
-  auto toValue = [&](OpFoldResult size) { return emitter.sizes.value(size); };
-  SmallVector<Value> before = llvm::map_to_vector(cut.low, toValue), size = llvm::map_to_vector(cut.extents, toValue),
-                     offset = llvm::map_to_vector(cut.offsets, toValue), turns(size.size());
-  if (mode == "reflect")
-    for (auto [d, count] : llvm::enumerate(turns))
-      count = toValue(countTurns(emitter.sizes, cut.low[d], cut.high[d], cut.extents[d]));
-  return emitter.generate(shape, operand.elementType, {}, [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
+  PadReader reader(node, mode, cut);
+  SmallVector<Tensor> tables;
+  SmallVector<bool> hasTable;
+  for (int64_t d = 0; d < operand.rank(); ++d) {
+    hasTable.push_back(reader.wantsTable(d, shape));
+    if (hasTable.back())
+      tables.push_back(reader.table(d, shape));
+  }
+  SmallVector<Tensor *> operands = llvm::map_to_vector(tables, [](Tensor &tensor) { return &tensor; });
+  return emitter.generate(shape, operand.elementType, operands, [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
     Scalar s{b, loc};
+    auto next = v.begin();
+    ValueRange loops = v.drop_front(operands.size());
     SmallVector<Value> at;
-    for (int64_t d = 0; d < operand.rank(); ++d) {
-      bool plain = getConstantIntValue(cut.low[d]) == 0 && getConstantIntValue(cut.high[d]) == 0;
-      Value index = plain ? v[d] : sourceIndex(s, mode, v[d], before[d], size[d], turns[d]);
-      at.push_back(getConstantIntValue(cut.offsets[d]) == 0 ? index : s.add(index, offset[d]));
-    }
+    for (int64_t d = 0; d < operand.rank(); ++d)
+      at.push_back(hasTable[d] ? Value(arith::IndexCastOp::create(b, loc, b.getIndexType(), *next++))
+                               : reader.place(s, d, loops[d]));
     return tensor::ExtractOp::create(b, loc, source, at);
   });
 }
