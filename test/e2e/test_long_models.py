@@ -41,6 +41,17 @@ class LongModels(unittest.TestCase):
         self.assertGreater(dispatches, count // 512)
         numpy.testing.assert_allclose(y, x, atol=1e-5)
 
+    def test_functions(self):
+        """Functions count as what they become: a kernel of 512 sines would compile for minutes."""
+        count = 64
+        nodes = [helper.make_node(("Sin", "Cos")[i % 2], [f"v{i}" if i else "x"], [f"v{i + 1}"]) for i in range(count)]
+        dispatches, y, x = self.run_model(nodes, f"v{count}")
+        for i in range(count):
+            x = (numpy.sin, numpy.cos)[i % 2](x)
+        self.assertGreaterEqual(dispatches, 4)
+        self.assertLess(dispatches, 12)
+        numpy.testing.assert_allclose(y, x, atol=1e-5)
+
     def test_many_constants(self):
         count = 200
         random = numpy.random.default_rng(SEED + 1)

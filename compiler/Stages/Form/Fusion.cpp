@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Form/Fusion.h"
 
+#include "compiler/Dialect/BodyCost.h"
 #include "compiler/Dialect/Encoding/IR/EncodingOps.h"
 #include "compiler/Dialect/Flow/IR/FlowRows.h"
 #include "compiler/Dialect/Flow/Transforms/Updates.h"
@@ -368,7 +369,7 @@ bool fusion::fitsDispatch(ArrayRef<Operation *> producer, ArrayRef<Operation *> 
   llvm::SmallPtrSet<Value, 16> read;
   for (Operation *op : llvm::concat<Operation *const>(producer, consumer)) {
     if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
-      ops += linalgOp.getBlock()->getOperations().size();
+      ops += countBodyOps(*linalgOp.getBlock());
     if (ops > kMostOps)
       return false;
     for (Value operand : getOperands(op)) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Simplify/ElementwiseGroups.h"
 
+#include "compiler/Dialect/BodyCost.h"
+
 #include "compiler/Evaluation/Evaluator.h"
 
 #include "llvm/ADT/BitVector.h"
@@ -292,7 +294,7 @@ public:
     size_t ops = 1, fewest = SIZE_MAX;
     for (unsigned at = begin; at < members.size(); ++at) {
       linalg::GenericOp op = members[at].op;
-      ops += op.getBlock()->getOperations().size() - 1;
+      ops += countBodyOps(*op.getBlock()) - 1;
       if (at > begin && ops > kMostOps)
         break;
       for (OpOperand *input : op.getDpsInputOperands())

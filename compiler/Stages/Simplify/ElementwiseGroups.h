@@ -32,8 +32,8 @@ struct ElementwiseGroup {
 // them is narrowed first, its small elements go to memory.
 SmallVector<ElementwiseGroup> groupElementwise(Block &block);
 
-// The members in their order, in pieces of at most 512 body ops and 64 tensors read and written. A member that is
-// larger is alone.
+// The members in their order, in pieces of at most 512 body ops (BodyCost.h) and 64 tensors read and written. A member
+// that is larger is alone.
 SmallVector<ArrayRef<GroupMember>> cutIntoPieces(const ElementwiseGroup &group);
 
 } // namespace mlir::heddle
