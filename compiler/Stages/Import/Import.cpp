@@ -53,6 +53,11 @@ static LogicalResult checkUnknownOps(ModuleOp module) {
       return op->emitError()
              << "op " << op->getName()
              << " is not known; models are func, linalg, tensor, arith, math, scf, TOSA and StableHLO ops";
+    Attribute properties = op->isRegistered() ? Attribute() : op->getPropertiesAsAttribute();
+    if (properties && !isa<DictionaryAttr>(properties))
+      return op->emitError() << "the attributes of op " << op->getName()
+                             << " are in the bytecode of its own dialect, which is not read; save text instead, as "
+                                "jax.jit(f).lower(x).as_text() gives it";
     if (isa<func::FuncOp>(op) && !op->getParentOp()->isRegistered())
       return op->emitOpError("stands in '") << op->getParentOp()->getName() << "'; a function stands in a module";
     if (op->getName().getStringRef() == "sdy.mesh" && op->getNumRegions() == 0 && op->use_empty())

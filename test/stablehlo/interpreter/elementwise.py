@@ -253,7 +253,7 @@ def add_conversions():
 
 
 def add_chlo():
-    for element in SIGNED[:3] + UNSIGNED[:3]:
+    for element in SIGNED + UNSIGNED:
         low, high = limits(element)
         left, right = [low, high, high, 3], [high, high, 2, low]
         kind = tensor([4], element)

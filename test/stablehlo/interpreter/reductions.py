@@ -134,8 +134,26 @@ def add_transforms():
                         {"a": (a, element), "b": (b, element)}, wanted, element, epsilon)
 
 
+def add_scan():
+    for element in ("i32", "f32"):
+        values = numpy.arange(1, 7).reshape(2, 3)
+        for reverse in (False, True):
+            for dim in (0, 1):
+                ordered = numpy.flip(values, dim) if reverse else values
+                wanted = numpy.cumsum(ordered, dim)
+                wanted = numpy.flip(wanted, dim) if reverse else wanted
+                kind = tensor([2, 3], element)
+                flag = " attributes {is_reverse = true}" if reverse else ""
+                part = tensor([3 if dim == 0 else 2], element)
+                compute("chlo.scan", f"sums {element} along {dim}{', reversed' if reverse else ''}", f"%w:2 = chlo.scan(%a) inits(%s) dimension={dim}{flag} {{\n"
+                        f"^bb0(%x: {part}, %y: {part}):\n%q = stablehlo.add %x, %y : {part}\nstablehlo.return %q, %q : {part}, {part}\n}} : ({kind}, {part}) -> ({kind}, {part})\n"
+                        f"%r = stablehlo.optimization_barrier %w#0 : {kind}",
+                        {"a": (values, element), "s": (numpy.zeros(3 if dim == 0 else 2), element)}, wanted, element)
+
+
 def add_all():
     add_reduce()
+    add_scan()
     add_windows()
     add_sort()
     add_products()

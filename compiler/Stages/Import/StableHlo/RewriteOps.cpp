@@ -3,6 +3,7 @@
 
 #include "compiler/Stages/Import/StableHlo/Assembly/OpFormat.h"
 #include "compiler/Stages/Import/StableHlo/Attributes.h"
+#include "compiler/Stages/Import/StableHlo/Scan.h"
 
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/StringMap.h"
@@ -172,6 +173,50 @@ static LogicalResult rewriteConstant(Operation *op) {
   return success();
 }
 
+namespace {
+
+// Makes elementwise ops of one type before an op.
+struct Elementwise {
+  OpBuilder builder;
+  Location loc;
+  RankedTensorType type;
+
+  Value make(StringRef name, ValueRange operands, Type result) {
+    OperationState state(loc, name);
+    state.addOperands(operands);
+    state.addTypes(result);
+    return builder.create(state)->getResult(0);
+  }
+  Value make(StringRef name, ValueRange operands) { return make(name, operands, type); }
+  Value constant(const APInt &value) {
+    Value made = make("stablehlo.constant", {});
+    made.getDefiningOp()->setAttr("value", DenseElementsAttr::get(type, value));
+    return made;
+  }
+};
+
+} // namespace
+
+// Of 64 bits: the sum of the four products of halves, less what a sign adds to them.
+static Value multiplyHighByHalves(Elementwise e, Value left, Value right, bool isUnsigned) {
+  Value half = e.constant(APInt(64, 32)), mask = e.constant(APInt::getLowBitsSet(64, 32));
+  auto add = [&](Value a, Value b) { return e.make("stablehlo.add", {a, b}); };
+  auto multiply = [&](Value a, Value b) { return e.make("stablehlo.multiply", {a, b}); };
+  auto high = [&](Value a) { return e.make("stablehlo.shift_right_logical", {a, half}); };
+  auto low = [&](Value a) { return e.make("stablehlo.and", {a, mask}); };
+  Value first = add(multiply(high(left), low(right)), high(multiply(low(left), low(right))));
+  Value second = add(multiply(low(left), high(right)), low(first));
+  Value result = add(add(multiply(high(left), high(right)), high(first)), high(second));
+  if (isUnsigned)
+    return result;
+  Value sign = e.constant(APInt(64, 63));
+  for (auto [a, b] : {std::pair(left, right), std::pair(right, left)}) {
+    Value negative = e.make("stablehlo.shift_right_arithmetic", {a, sign}); // all ones, or none
+    result = e.make("stablehlo.subtract", {result, e.make("stablehlo.and", {negative, b})});
+  }
+  return result;
+}
+
 // The upper half of a product's bits.
 static LogicalResult rewriteMulHigh(Operation *op) {
   if (op->getNumOperands() != 2 || !hasStaticResult(op) || op->getOperand(0).getType() != op->getResult(0).getType() ||
@@ -179,26 +224,22 @@ static LogicalResult rewriteMulHigh(Operation *op) {
     return success();
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
   auto element = dyn_cast<IntegerType>(type.getElementType());
-  if (!element || element.getWidth() < 8 || element.getWidth() > 32)
+  if (!element || !llvm::is_contained({8u, 16u, 32u, 64u}, element.getWidth()))
     return success();
   unsigned width = element.getWidth();
-  auto wide =
-      cast<RankedTensorType>(type.clone(IntegerType::get(op->getContext(), 2 * width, element.getSignedness())));
-  OpBuilder builder(op);
-  auto make = [&](StringRef name, ValueRange operands, Type result) {
-    OperationState state(op->getLoc(), name);
-    state.addOperands(operands);
-    state.addTypes(result);
-    return builder.create(state);
-  };
-  Value left = make("stablehlo.convert", op->getOperand(0), wide)->getResult(0),
-        right = make("stablehlo.convert", op->getOperand(1), wide)->getResult(0);
-  Value product = make("stablehlo.multiply", {left, right}, wide)->getResult(0);
-  Operation *by = make("stablehlo.constant", {}, wide);
-  by->setAttr("value", DenseElementsAttr::get(wide, APInt(2 * width, width)));
-  StringRef shift = element.isUnsigned() ? "stablehlo.shift_right_logical" : "stablehlo.shift_right_arithmetic";
-  Value high = make(shift, {product, by->getResult(0)}, wide)->getResult(0);
-  op->replaceAllUsesWith(make("stablehlo.convert", high, type));
+  Value left = op->getOperand(0), right = op->getOperand(1), result;
+  if (width == 64) {
+    result = multiplyHighByHalves({OpBuilder(op), op->getLoc(), type}, left, right, element.isUnsigned());
+  } else {
+    Type wideElement = IntegerType::get(op->getContext(), 2 * width, element.getSignedness());
+    Elementwise wide{OpBuilder(op), op->getLoc(), cast<RankedTensorType>(type.clone(wideElement))};
+    Value product =
+        wide.make("stablehlo.multiply", {wide.make("stablehlo.convert", left), wide.make("stablehlo.convert", right)});
+    StringRef shift = element.isUnsigned() ? "stablehlo.shift_right_logical" : "stablehlo.shift_right_arithmetic";
+    Value high = wide.make(shift, {product, wide.constant(APInt(2 * width, width))});
+    result = wide.make("stablehlo.convert", high, type);
+  }
+  op->getResult(0).replaceAllUsesWith(result);
   op->erase();
   return success();
 }
@@ -241,6 +282,7 @@ LogicalResult mlir::heddle::hlo::rewriteOps(ModuleOp module) {
   static const llvm::StringMap<Rewrite> rewrites = {
       {"chlo.constant", rewriteConstant},
       {"chlo.mulhi", rewriteMulHigh},
+      {"chlo.scan", rewriteScan},
       {"stablehlo.broadcast", rewriteBroadcast},
       {"stablehlo.dot", rewriteDot},
       {"stablehlo.dynamic_broadcast_in_dim", dropShape},
@@ -254,13 +296,13 @@ LogicalResult mlir::heddle::hlo::rewriteOps(ModuleOp module) {
       {"stablehlo.real_dynamic_slice", rewriteSlice},
   };
   SmallVector<std::pair<Operation *, Rewrite>> found;
-  module.walk<WalkOrder::PreOrder>([&](Operation *op) {
+  module.walk([&](Operation *op) { // what lies in a region comes before its owner, which may go
     if (auto rewrite = rewrites.find(op->getName().getStringRef()); rewrite != rewrites.end())
       found.emplace_back(op, rewrite->second);
   });
   bool refused = false;
   for (auto [op, rewrite] : found)
-    if (op->getNumRegions() == 0)
+    if (op->getNumRegions() == 0 || rewrite == rewriteScan)
       refused |= failed(rewrite(op));
   eraseUnused(module);
   return failure(refused);

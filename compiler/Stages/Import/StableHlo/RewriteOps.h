@@ -6,7 +6,8 @@
 //   get_dimension_size                a constant
 //   tuple, get_tuple_element          the elements
 //   after_all, create_token           nothing: there is no order to keep
-//   chlo.mulhi                        the product in the next wider type, shifted
+//   chlo.mulhi                        the product in the next wider type, shifted, or products of halves
+//   chlo.scan                         a while loop over slices
 #ifndef HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_REWRITEOPS_H
 #define HEDDLE_COMPILER_STAGES_IMPORT_STABLEHLO_REWRITEOPS_H
 

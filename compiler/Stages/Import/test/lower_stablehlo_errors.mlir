@@ -254,3 +254,16 @@ func.func @map(%x: tensor<4xi32>, %f: tensor<4xi1>) -> (tensor<4xi32>, tensor<4x
   %1 = stablehlo.power %f, %f : tensor<4xi1>
   return %0, %1 : tensor<4xi32>, tensor<4xi1>
 }
+
+// -----
+
+// Carried values must have the initial values' types.
+func.func @scan(%x: tensor<4xi32>, %s: tensor<i64>) -> tensor<4xi32> {
+  // expected-error @+1 {{op chlo.scan is not supported in a StableHLO program}}
+  %0:2 = chlo.scan(%x) inits(%s) dimension=0 {
+  ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+    %1 = stablehlo.add %a, %b : tensor<i32>
+    stablehlo.return %1, %1 : tensor<i32>, tensor<i32>
+  } : (tensor<4xi32>, tensor<i64>) -> (tensor<4xi32>, tensor<i64>)
+  return %0#0 : tensor<4xi32>
+}

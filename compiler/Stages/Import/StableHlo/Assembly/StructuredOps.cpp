@@ -228,10 +228,38 @@ static void printWhile(Operation *op, OpAsmPrinter &printer) {
   printer.printRegion(op->getRegion(1), /*printEntryBlockArgs=*/false);
 }
 
-//===--- sdy -----------------------------------------------------------------------------------------------------===//
+//===--- scan ----------------------------------------------------------------------------------------------------===//
 
 static bool neverPrints(Operation *) { return false; }
 static void printNothing(Operation *, OpAsmPrinter &) {}
+
+// `(%x) inits(%a) dimension=0 attributes {…} {…} : (…) -> …`.
+static ParseResult parseScan(OpAsmParser &parser, OperationState &result) {
+  SMLoc loc = parser.getCurrentLocation();
+  SmallVector<OpAsmParser::UnresolvedOperand> operands, initials;
+  int64_t dimension;
+  FunctionType type;
+  Builder &builder = parser.getBuilder();
+  if (parser.parseOperandList(operands, OpAsmParser::Delimiter::Paren) || parser.parseKeyword("inits") ||
+      parser.parseOperandList(initials, OpAsmParser::Delimiter::Paren) || parser.parseKeyword("dimension") ||
+      parser.parseEqual() || parser.parseInteger(dimension))
+    return failure();
+  int32_t inputs = operands.size(), carries = initials.size();
+  llvm::append_range(operands, initials);
+  result.addAttribute("dimension", builder.getI64IntegerAttr(dimension));
+  result.addAttribute("operandSegmentSizes", builder.getDenseI32ArrayAttr({inputs, carries}));
+  if (parseAttributes(parser, result, /*withKeyword=*/true) || parser.parseRegion(*result.addRegion()) ||
+      parser.parseColonType(type) || parser.resolveOperands(operands, type.getInputs(), loc, result.operands))
+    return failure();
+  int32_t outputs = static_cast<int32_t>(type.getNumResults()) - carries;
+  if (outputs < 0 || result.attributes.get("resultSegmentSizes"))
+    return parser.emitError(loc, "expected the types of outputs and of all carried values behind the arrow");
+  result.addAttribute("resultSegmentSizes", builder.getDenseI32ArrayAttr({outputs, carries}));
+  result.addTypes(type.getResults());
+  return success();
+}
+
+//===--- sdy -----------------------------------------------------------------------------------------------------===//
 
 // `<…>` with brackets in it, which says nothing here.
 static ParseResult skipBrackets(OpAsmParser &parser) {
@@ -283,6 +311,7 @@ const StructuredOp *mlir::heddle::hlo::findStructuredOp(StringRef name) {
       {"stablehlo.reduce", {parseReduce, canPrintReduce, printReduce}},
       {"stablehlo.while", {parseWhile, canPrintWhile, printWhile}},
       {"chlo.constant", {parseConstant, canPrintConstant, printConstant}},
+      {"chlo.scan", {parseScan, neverPrints, printNothing}},
       {"sdy.mesh", {parseMesh, neverPrints, printNothing}},
       {"sdy.sharding_constraint", {parseSharding, neverPrints, printNothing}},
   };

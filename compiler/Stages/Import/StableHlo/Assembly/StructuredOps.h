@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Ops with a syntax of their own: constant, reduce, while; and mesh and sharding_constraint of the dialect sdy.
+// Ops with a syntax of their own: constant, reduce, while, chlo.scan; mesh and sharding_constraint of the dialect sdy.
 //
 //   stablehlo.constant dense<1.0> : tensor<4xf32>
 //   stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [1] : (…) -> tensor<4xf32>
