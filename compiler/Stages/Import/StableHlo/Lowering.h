@@ -104,6 +104,7 @@ void registerContraction(LoweringTable &table);
 void registerReduction(LoweringTable &table);
 void registerSort(LoweringTable &table);
 void registerStructure(LoweringTable &table);
+void registerTransform(LoweringTable &table);
 void registerWindow(LoweringTable &table);
 
 // The ops of a block but the last one, which returns. (Block::without_terminator knows registered ops only.)

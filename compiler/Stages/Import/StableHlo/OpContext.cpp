@@ -132,6 +132,7 @@ const LoweringTable &mlir::heddle::hlo::lowerings() {
     registerReduction(made);
     registerSort(made);
     registerStructure(made);
+    registerTransform(made);
     registerWindow(made);
     return made;
   }();

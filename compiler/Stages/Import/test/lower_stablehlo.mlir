@@ -211,3 +211,26 @@ func.func @affinity(%x: tensor<4xf32> {heddle.affinity = #device.promise<@a>}, %
   %2 = "stablehlo.subtract"(%1, %y) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
   return %2 : tensor<4xf32>
 }
+
+// -----
+
+// Special functions are arithmetic of the op's body: gamma's family by series around 2 and Stirling's, zeta with a loop
+// over its first terms.
+// CHECK-LABEL: func.func @special(
+// CHECK: linalg.generic
+// CHECK: math.log
+// CHECK: math.sin
+// CHECK: linalg.generic
+// CHECK: math.tan
+// CHECK: linalg.generic
+// CHECK: scf.for
+// CHECK: math.powf
+// CHECK: linalg.generic
+// CHECK: math.copysign
+func.func @special(%x: tensor<4xf32>, %q: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+  %0 = "chlo.lgamma"(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = "chlo.digamma"(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %2 = "chlo.zeta"(%x, %q) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %3 = "chlo.bessel_i1e"(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  return %0, %1, %2, %3 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+}

@@ -5,10 +5,10 @@
 func.func @names(%x: tensor<4xf32>) -> tensor<4xf32> {
   // expected-error @+1 {{op stablehlo.tridiagonal is not supported in a StableHLO program}}
   %0 = "stablehlo.tridiagonal"(%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // expected-error @+1 {{op stablehlo.negate: a result of type 'tensor<?xf32>' is not supported; shapes must be fixed, of at most 2^47 elements, elements floats of 16 to 64 bits or integers of 1 and 8 to 64}}
+  // expected-error @+1 {{op stablehlo.negate: a result of type 'tensor<?xf32>' is not supported; shapes must be fixed, of at most 2^47 elements, elements floats of 16 to 64 bits, complex numbers of them from 32 on, or integers of 1 and 8 to 64}}
   %1 = "stablehlo.negate"(%0) : (tensor<4xf32>) -> tensor<?xf32>
-  // expected-error @+1 {{op stablehlo.complex is not supported in a StableHLO program}}
-  %2 = "stablehlo.complex"(%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xcomplex<f32>>
+  // expected-error @+1 {{op stablehlo.convert: a result of type 'tensor<4xcomplex<f16>>' is not supported; shapes must be fixed}}
+  %2 = "stablehlo.convert"(%x) : (tensor<4xf32>) -> tensor<4xcomplex<f16>>
   return %0 : tensor<4xf32>
 }
 
