@@ -18,6 +18,7 @@ import numpy
 
 import numeric_samples
 
+LICENCE = "// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception\n"
 FOLDER = pathlib.Path(__file__).parent / "Inputs"
 generator = numpy.random.default_rng(7)
 
@@ -363,13 +364,13 @@ def storable(value):
     value = numpy.asarray(value)
     if value.dtype.kind == "c":
         return numpy.stack([value.real, value.imag], -1)
-    return value if value.dtype.kind in "biuf" else value.view(f"u{value.dtype.itemsize}")
+    return value if value.dtype.isbuiltin == 1 else value.view(f"u{value.dtype.itemsize}")
 
 
 def write(name, function, *args):
     lowered = jax.jit(function, keep_unused=True).lower(*args)
     text = lowered.compiler_ir("stablehlo").operation.get_asm(print_generic_op_form=True)
-    (FOLDER / f"{name}.mlir").write_text(text)
+    (FOLDER / f"{name}.mlir").write_text(LICENCE + text)
     results = jax.tree.leaves(numeric_samples.EXPECTED.get(name, jax.jit(function))(*args))
     arrays = {f"in{n}": storable(value) for n, value in enumerate(jax.tree.leaves(args))}
     arrays |= {f"out{n}": storable(value) for n, value in enumerate(results)}

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Samples for make_samples.py: special functions, complex numbers and Fourier transforms.
+"""Samples for make_samples.py: special functions, complex numbers, Fourier transforms, linear algebra, floats of 8 bits.
 
 Values in EXPECTED are from mpmath with 40 digits, since JAX's own are less precise.
 """
 import jax
 import jax.numpy as jnp
+import jax.scipy.linalg
 import mpmath
 import numpy
 
@@ -107,7 +108,71 @@ def transforms(x, z):
             fft.hfft(z), jax.grad(lambda v: jnp.abs(fft.rfft(v)).sum())(x), jax.scipy.signal.fftconvolve(x[0], x[1])]
 
 
+# --- Linear algebra ---
+
+
+def direct(a, s, tall, wide):
+    linalg, lu = jnp.linalg, jax.lax.linalg.lu
+    return [linalg.cholesky(s), linalg.cholesky(s, upper=True), linalg.cholesky(-s), lu(a), lu(tall), lu(wide), lu(a * 0),
+            linalg.qr(a), linalg.qr(tall), linalg.qr(wide), linalg.qr(tall, mode="complete")]
+
+
+def systems(a, s, b):
+    linalg = jnp.linalg
+    return [linalg.det(a), linalg.inv(a), linalg.solve(a, b), jax.scipy.linalg.expm(a / 4),
+            jax.scipy.linalg.cho_solve(jax.scipy.linalg.cho_factor(s), b),
+            jax.grad(lambda v: linalg.cholesky(v).sum())(s)]
+
+
+def triangular(a, b, c):
+    solve = jax.lax.linalg.triangular_solve
+    return [solve(a, side, left_side=left, lower=lower, transpose_a=transposed, unit_diagonal=unit)
+            for left, side in ((True, b), (False, c)) for lower in (False, True) for transposed in (False, True)
+            for unit in (False, True)]
+
+
+# Vectors are determined but for their signs: what is compared are products in which signs cancel.
+def spectra(a, s, tall, wide, poor):
+    turned = lambda v: jnp.swapaxes(v, -1, -2)
+    results = [jnp.linalg.matrix_rank(poor), jnp.linalg.pinv(poor), jnp.linalg.cond(a), jnp.linalg.eigvalsh(a + turned(a)),
+               jnp.linalg.eigvalsh(s * jnp.nan), jnp.linalg.svd(a * jnp.nan, compute_uv=False),
+               jax.grad(lambda v: jnp.linalg.svd(v, compute_uv=False).sum())(a)]
+    values, vectors = jnp.linalg.eigh(s)
+    results += [values, (vectors * values[..., None, :]) @ turned(vectors), turned(vectors) @ vectors]
+    for matrix in (a, tall, wide, poor, poor * 0):
+        u, values, v = jnp.linalg.svd(matrix, full_matrices=False)
+        results += [values, (u * values[..., None, :]) @ v, turned(u) @ u, v @ turned(v)]
+    for matrix in (tall, wide):
+        u, values, v = jnp.linalg.svd(matrix)
+        results += [turned(u) @ u, v @ turned(v), jnp.abs(turned(u) @ matrix @ turned(v))]
+    return results
+
+
+def matrices(kind):
+    a = f(8, 8, kind=kind) / 2 + 3 * numpy.roll(numpy.eye(8, dtype=kind), 3, 0)  # rows must change places
+    return {"a": a, "s": a @ a.T + 4 * numpy.eye(8, dtype=kind), "b": f(8, 70, kind=kind), "tall": f(2, 7, 4, kind=kind),
+            "wide": f(2, 4, 7, kind=kind), "poor": f(6, 2, kind=kind) @ f(2, 5, kind=kind)}
+
+
+def pick(given, *names):
+    return [given[name] for name in names]
+
+
+# --- Floats of 8 bits ---
+
+
+def float8(x, e, g):
+    low, high = jnp.float8_e4m3fn, jnp.float8_e5m2
+    return [x.astype(low), x.astype(high), x.astype(jnp.float8_e4m3fnuz), x.astype(jnp.float8_e5m2fnuz), e.astype(jnp.float32),
+            g.astype(jnp.bfloat16), e.astype(high), e + e, e * e, -g, jnp.abs(e), e < 1, jnp.where(e > 0, e, e * 0),
+            jnp.concatenate([e[::2], e[:3]]), jnp.pad(g, 2), e.at[3].set(2), jnp.arange(5).astype(low),
+            e * jnp.asarray([0.5, 2] * 16, low), e.astype(jnp.int32), jnp.isfinite(g), jax.lax.bitcast_convert_type(e, jnp.uint8),
+            jax.lax.dot_general(e.reshape(4, 8), e.reshape(4, 8), (((1,), (1,)), ((), ())), preferred_element_type=jnp.float32)]
+
+
 def samples():
+    single, double = matrices(numpy.float32), matrices(numpy.float64)
+    near = f(2, 6, 6) * 0.3 + 2 * numpy.eye(6, dtype=numpy.float32)
     return {
         "special": (special, *special_arguments(numpy.float32)),
         "special_double": (special, *special_arguments(numpy.float64)),
@@ -117,10 +182,17 @@ def samples():
         "complex_movement": (complex_movement, c(4, 6), c(4, 6), numpy.int32(1)),
         "complex_sums": (complex_sums, c(4, 6), c(4, 6)),
         "complex_control": (complex_control, c(4, 6), numpy.int32(1)),
+        "direct": (direct, *pick(single, "a", "s", "tall", "wide")),
+        "direct_double": (direct, *pick(double, "a", "s", "tall", "wide")),
+        "systems": (systems, *pick(single, "a", "s", "b")),
+        "triangular": (triangular, near, f(2, 6, 3), f(2, 3, 6)),
+        "spectra": (spectra, *pick(single, "a", "s", "tall", "wide", "poor")),
+        "spectra_double": (spectra, *pick(double, "a", "s", "tall", "wide", "poor")),
+        "float8": (float8, f(32) * 40, jnp.asarray(f(32) * 4, jnp.float8_e4m3fn), jnp.asarray(f(16) * 4, jnp.float8_e5m2)),
         "transforms": (transforms, f(3, 4, 6), c(3, 4, 6)),
     }
 
 
 EXPECTED = {"special": special_values, "special_double": special_values}
 # Lowered with 64 bits.
-DOUBLE = {"special_double", "complex_double"}
+DOUBLE = {"special_double", "complex_double", "direct_double", "spectra_double"}

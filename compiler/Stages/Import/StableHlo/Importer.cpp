@@ -22,9 +22,9 @@ bool mlir::heddle::hlo::hasStableHlo(ModuleOp module) {
       .wasInterrupted();
 }
 
-static constexpr char kSupported[] =
-    " is not supported; shapes must be fixed, of at most 2^47 elements, elements "
-    "floats of 16 to 64 bits, complex numbers of them from 32 on, or integers of 1 and 8 to 64";
+static constexpr char kSupported[] = " is not supported; shapes must be fixed, of at most 2^47 elements, elements "
+                                     "floats of 8 (f8E4M3FN, f8E5M2 and their FNUZ forms) to 64 bits, complex numbers "
+                                     "of them from 32 on, or integers of 1 and 8 to 64";
 
 static bool isSupported(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
@@ -39,7 +39,7 @@ static bool isSupported(Type type) {
     parts.push_back(2);
     return fitsMemory(parts);
   }
-  return element.isF16() || element.isBF16() || element.isF32() || element.isF64();
+  return isFloat8(element) || element.isF16() || element.isBF16() || element.isF32() || element.isF64();
 }
 
 // Whether ops of the region are the ops of its owner's kind: `return` of a function or of a StableHLO op.

@@ -128,6 +128,7 @@ const LoweringTable &mlir::heddle::hlo::lowerings() {
     registerControl(made);
     registerElementwise(made);
     registerGather(made);
+    registerLinearAlgebra(made);
     registerMovement(made);
     registerReduction(made);
     registerSort(made);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Import/StableHlo/Attributes.h"
+#include "compiler/Stages/Import/StableHlo/Lowering.h"
 #include "compiler/Stages/Import/StableHlo/Splitter.h"
 
 using namespace mlir;
@@ -218,6 +219,13 @@ void Splitter::splitConvert(Operation *op) {
   set(op->getResult(0), {real, x.isComplex() ? r.make("stablehlo.convert", x.imaginary, part) : r.constant(real, 0)});
 }
 
+void Splitter::splitCustomCall(Operation *op) {
+  if (isSharding(op))
+    return splitRegions(op);
+  auto target = op->getAttrOfType<StringAttr>("call_target_name");
+  refuse(op, "the target '" + (target ? target.getValue() : "") + "' is not supported on complex numbers");
+}
+
 void Splitter::splitIota(Operation *op) {
   if (op->getNumOperands() != 0 || op->getNumResults() != 1)
     return refuse(op, "has no operands and one result");
@@ -282,6 +290,7 @@ Splitter::Rule Splitter::findRule(StringRef name) {
       .Cases({"stablehlo.dot_general", "stablehlo.convolution"}, &Splitter::splitProduct)
       .Case("stablehlo.fft", &Splitter::splitTransform)
       .Case("stablehlo.convert", &Splitter::splitConvert)
+      .Case("stablehlo.custom_call", &Splitter::splitCustomCall)
       .Case("stablehlo.iota", &Splitter::splitIota)
       .Case("stablehlo.compare", &Splitter::splitComparison)
       .Case("stablehlo.complex", &Splitter::splitComplexOp)

@@ -54,6 +54,7 @@ private:
   void splitTransform(Operation *op);
   void splitConvert(Operation *op);
   void splitComparison(Operation *op);
+  void splitCustomCall(Operation *op);
   void splitIota(Operation *op);
   void splitComplexOp(Operation *op);
   void splitArithmetic(Operation *op, const ComplexRule &rule);

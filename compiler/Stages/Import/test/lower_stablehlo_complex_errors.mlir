@@ -22,7 +22,7 @@ func.func @refused(%x: tensor<4xcomplex<f32>>, %z: tensor<4xcomplex<f64>>, %r: t
   %8 = "stablehlo.pad"(%x, %r) <{edge_padding_high = array<i64: 0>, edge_padding_low = array<i64: 0>, interior_padding = array<i64: 0>}> : (tensor<4xcomplex<f32>>, tensor<4xf32>) -> tensor<4xcomplex<f32>>
   // expected-error @+1 {{op stablehlo.constant: needs the attribute value, dense elements of the result's type}}
   %9 = "stablehlo.constant"() <{value = dense<1.0> : tensor<4xf32>}> : () -> tensor<4xcomplex<f32>>
-  // expected-error @+1 {{op stablehlo.custom_call: complex numbers are not supported here}}
+  // expected-error @+1 {{op stablehlo.custom_call: the target 'lapack_cgetrf_ffi' is not supported on complex numbers}}
   %10 = "stablehlo.custom_call"(%x) <{call_target_name = "lapack_cgetrf_ffi"}> : (tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>>
   // expected-error @+1 {{op stablehlo.dot_general: needs two complex operands and a complex result, or none}}
   %11 = "stablehlo.dot_general"(%x, %r) <{dot_dimension_numbers = #stablehlo.dot<lhs_contracting_dimensions = [0], rhs_contracting_dimensions = [0]>}> : (tensor<4xcomplex<f32>>, tensor<4xf32>) -> tensor<complex<f32>>

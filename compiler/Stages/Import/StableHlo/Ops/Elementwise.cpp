@@ -15,6 +15,14 @@ using namespace mlir::heddle::hlo;
 static bool isFloat(Value v) { return isa<FloatType>(v.getType()); }
 static bool isFlag(Value v) { return v.getType().isInteger(1); }
 
+bool mlir::heddle::hlo::isFloat8(Type type) {
+  return isa<Float8E4M3FNType, Float8E4M3FNUZType, Float8E5M2Type, Float8E5M2FNUZType>(type);
+}
+
+Value mlir::heddle::hlo::convertElement(Scalar s, Value x, Type from, Type to) {
+  return importer::convert(s, x, from, to, {.saturate = false});
+}
+
 template <Value (Scalar::*function)(Value, Value)> static Value binary(Scalar &s, const Element &, ValueRange v) {
   return (s.*function)(v[0], v[1]);
 }
@@ -70,7 +78,7 @@ static Value select(Scalar &s, const Element &, ValueRange v) { return s.select(
 static Value clamp(Scalar &s, const Element &, ValueRange v) { return s.min(s.max(v[1], v[0]), v[2]); }
 
 static Value convertType(Scalar &s, const Element &e, ValueRange v) {
-  return importer::convert(s, v[0], e.operandType(0), e.resultType());
+  return convertElement(s, v[0], e.operandType(0), e.resultType());
 }
 
 static Value bitcastConvert(Scalar &s, const Element &e, ValueRange v) {
@@ -279,11 +287,15 @@ std::string mlir::heddle::hlo::checkElement(Operation *op) {
     return "needs floats";
   if (rule.kind == Kind::Integer && !isa<IntegerType>(e.operandType(0)))
     return "needs integers";
-  bool isSelect = op->getName().getStringRef() == "stablehlo.select";
+  StringRef name = op->getName().getStringRef();
+  bool worksOnBits = name == "stablehlo.reduce_precision" || name == "chlo.next_after" || isTotalOrder(op);
+  if (worksOnBits && isFloat8(e.operandType(0)))
+    return "floats of 8 bits are not supported here; convert them to f32";
+  bool isSelect = name == "stablehlo.select";
   for (unsigned i = isSelect ? 2 : 1; i < op->getNumOperands(); ++i)
     if (e.operandType(i) != e.operandType(i - 1))
       return "the operands have different element types";
-  return checkOwn(op, op->getName().getStringRef());
+  return checkOwn(op, name);
 }
 
 //===--- On tensors ----------------------------------------------------------------------------------------------===//
@@ -330,7 +342,7 @@ static std::optional<OpFoldResult> evaluate(OpContext &op) {
   return std::nullopt;
 }
 
-// Arithmetic on floats of 16 bits is done in 32, what works on their bits in theirs.
+// Arithmetic on floats of 8 and 16 bits is done in 32, what works on their bits in theirs.
 Value mlir::heddle::hlo::emitElement(OpBuilder &b, Location loc, Operation *op, ValueRange operands) {
   Element element{op};
   Scalar s{b, loc, element.operandType(op->getNumOperands() - 1)};
@@ -345,7 +357,7 @@ Value mlir::heddle::hlo::emitElement(OpBuilder &b, Location loc, Operation *op, 
   SmallVector<Value> wide =
       llvm::map_to_vector(operands, [&](Value v) { return importer::convert(s, v, narrow, s.type); });
   Value result = rule->body(s, element, wide);
-  return element.resultType() == narrow ? importer::convert(s, result, s.type, narrow) : result;
+  return element.resultType() == narrow ? convertElement(s, result, s.type, narrow) : result;
 }
 
 // Where all operands are narrow, the result is.
