@@ -5,6 +5,7 @@ Not part of the tests, which need no JAX: run it where `jax` is installed, after
 
     python test/stablehlo/make_samples.py [NAME…]
 
+`numeric_samples.py` has those of special functions (needs `mpmath`), complex numbers and linear algebra.
 NAME.mlir is what `jax.jit(f).lower(*args)` prints; NAME.npz holds `in0…` and `out0…` in the order of the entry point's
 arguments and results. bfloat16 and float8 values stand as unsigned integers of the same width.
 """
@@ -15,6 +16,9 @@ import jax
 import jax.numpy as jnp
 import numpy
 
+import numeric_samples
+
+LICENCE = "// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception\n"
 FOLDER = pathlib.Path(__file__).parent / "Inputs"
 generator = numpy.random.default_rng(7)
 
@@ -355,16 +359,19 @@ def samples():
     }
 
 
+# Complex numbers stand as what the compiled program takes and gives: with a last dimension of both parts.
 def storable(value):
     value = numpy.asarray(value)
-    return value if value.dtype.kind in "biuf" else value.view(f"u{value.dtype.itemsize}")
+    if value.dtype.kind == "c":
+        return numpy.stack([value.real, value.imag], -1)
+    return value if value.dtype.isbuiltin == 1 else value.view(f"u{value.dtype.itemsize}")
 
 
 def write(name, function, *args):
     lowered = jax.jit(function, keep_unused=True).lower(*args)
     text = lowered.compiler_ir("stablehlo").operation.get_asm(print_generic_op_form=True)
-    (FOLDER / f"{name}.mlir").write_text(text)
-    results = jax.tree.leaves(jax.jit(function)(*args))
+    (FOLDER / f"{name}.mlir").write_text(LICENCE + text)
+    results = jax.tree.leaves(numeric_samples.EXPECTED.get(name, jax.jit(function))(*args))
     arrays = {f"in{n}": storable(value) for n, value in enumerate(jax.tree.leaves(args))}
     arrays |= {f"out{n}": storable(value) for n, value in enumerate(results)}
     numpy.savez_compressed(FOLDER / f"{name}.npz", **arrays)
@@ -372,9 +379,10 @@ def write(name, function, *args):
 
 def main():
     chosen = sys.argv[1:]
-    for name, (function, *args) in samples().items():
+    for name, (function, *args) in (samples() | numeric_samples.samples()).items():
         if not chosen or name in chosen:
-            write(name, function, *args)
+            with jax.enable_x64(name in numeric_samples.DOUBLE):
+                write(name, function, *args)
 
 
 if __name__ == "__main__":

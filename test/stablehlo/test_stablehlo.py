@@ -22,7 +22,7 @@ TOLERANCE = {"float64": 1e-12, "float32": 2e-5, "float16": 4e-3}
 BFLOAT = 3e-2
 BFLOAT_SAMPLES = {"bfloat"}
 # Samples whose every element is compared by itself, relative to it.
-BY_ELEMENT = {"precisions": 0, "tails": 1e-5}
+BY_ELEMENT = {"precisions": 0, "tails": 1e-5, "special": 2e-6, "special_double": 4e-15}
 
 
 def wide(array, is_bfloat):

@@ -11,6 +11,7 @@ import pathlib
 from typing import Any, Callable, Iterable, Sequence
 
 import jax
+import numpy
 
 from . import _portable
 from ._compile import Artifact, compile
@@ -22,13 +23,16 @@ class JaxFunction:
     """What from_jax() gives: called like the function it was made of, with arrays of the same shapes and types.
 
     Arguments may be arrays of JAX, of NumPy, or anything with DLPack; results are NumPy arrays in the function's own
-    structure. `artifact`, `module`: what it runs.
+    structure. `artifact`, `module`: what it runs. Complex numbers are pairs of reals to the module, in a last dimension.
     """
 
     def __init__(self, module: Module, arguments: Any, results: Any, kept: Sequence[int] | None = None):
         self.module = module
         self.artifact: Artifact = module.artifact
-        self._arguments, self._results = arguments, jax.tree.structure(results)
+        self._arguments = arguments
+        leaves, self._results = jax.tree.flatten(results)
+        self._complex = [numpy.dtype(leaf.dtype) if numpy.issubdtype(leaf.dtype, numpy.complexfloating) else None
+                         for leaf in leaves]
         self._kept = kept  # the arguments that the program has, where it leaves out unused ones
 
     def __call__(self, *args: Any) -> Any:
@@ -37,11 +41,18 @@ class JaxFunction:
             raise InvalidArgumentError(f"the function was lowered for arguments {self._arguments}, got {structure}")
         if self._kept is not None:
             leaves = [leaves[i] for i in self._kept]
-        results = self.module(*leaves)
-        return jax.tree.unflatten(self._results, results if isinstance(results, tuple) else [results])
+        given = self.module(*[numpy.asarray(leaf) if _is_complex(leaf) else leaf for leaf in leaves])
+        results = given if isinstance(given, tuple) else (given,)
+        return jax.tree.unflatten(self._results, [value if kind is None else value.view(kind)[..., 0]
+                                                  for value, kind in zip(results, self._complex)])
 
     def __repr__(self) -> str:
         return f"<heddle.jax.JaxFunction of {self.module!r}>"
+
+
+def _is_complex(leaf: Any) -> bool:
+    kind = getattr(leaf, "dtype", None)
+    return kind is not None and numpy.issubdtype(kind, numpy.complexfloating)
 
 
 def lower(function: Callable[..., Any], *args: Any) -> tuple[str, Any, Any]:

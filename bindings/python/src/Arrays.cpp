@@ -108,6 +108,15 @@ void checkRank(int rank, const char *name) {
             " dimensions, got " + std::to_string(rank));
 }
 
+// The type of the parts of complex numbers.
+heddle_element_type partsOf(PyArrayObject *array) {
+  switch (PyArray_TYPE(array)) {
+  case NPY_CFLOAT: return HEDDLE_F32;
+  case NPY_CDOUBLE: return HEDDLE_F64;
+  default: return HEDDLE_NONE;
+  }
+}
+
 void describe(PyArrayObject *array, heddle_element_type type, const char *name, heddle_tensor &tensor) {
   int rank = PyArray_NDIM(array);
   checkRank(rank, name);
@@ -123,7 +132,8 @@ void describe(PyArrayObject *array, heddle_element_type type, const char *name, 
 void readArray(PyArrayObject *array, heddle_element_type wanted, const char *name, heddle_tensor &tensor,
                nb::object &keep) {
   heddle_element_type type = typeOf(array);
-  if (standsFor(array, type, wanted))
+  bool isComplex = wanted != HEDDLE_NONE && partsOf(array) == wanted;
+  if (isComplex || standsFor(array, type, wanted))
     type = wanted;
   else if (type == HEDDLE_NONE)
     invalid("'" + std::string(name) + "' takes " + heddle_element_type_name(wanted) + ", got an array of " +
@@ -138,6 +148,10 @@ void readArray(PyArrayObject *array, heddle_element_type wanted, const char *nam
     array = reinterpret_cast<PyArrayObject *>(keep.ptr());
   }
   describe(array, type, name, tensor);
+  if (isComplex) { // real and imaginary part are a last dimension
+    checkRank(static_cast<int>(tensor.rank) + 1, name);
+    tensor.dims[tensor.rank++] = 2;
+  }
 }
 
 // DLPack's codes beyond the first are its float types of one byte.

@@ -19,6 +19,23 @@ class Text(unittest.TestCase):
         numpy.testing.assert_allclose(module(*inputs), sample["out0"], rtol=0, atol=1e-4)
 
 
+    def test_complex_arrays(self):
+        module = heddle.load(heddle.compile("""
+            func.func @main(%x: tensor<2x3xcomplex<f32>>) -> tensor<2x3xcomplex<f32>> {
+              %0 = "stablehlo.multiply"(%x, %x) : (tensor<2x3xcomplex<f32>>, tensor<2x3xcomplex<f32>>) -> tensor<2x3xcomplex<f32>>
+              return %0 : tensor<2x3xcomplex<f32>>
+            }"""))
+        x = (numpy.arange(6) + 1j * numpy.arange(6)[::-1]).astype(numpy.complex64).reshape(2, 3)
+        got = module(x)
+        self.assertEqual(((2, 3, 2), numpy.float32), (got.shape, got.dtype))
+        numpy.testing.assert_array_equal(got.view(numpy.complex64)[..., 0], x * x)
+        numpy.testing.assert_array_equal(module(numpy.asfortranarray(x)), got)
+        numpy.testing.assert_array_equal(module(numpy.stack([x.real, x.imag], -1)), got)
+        for wrong in (x[:1], x.astype(numpy.complex128), x.real):
+            with self.assertRaises(heddle.InvalidArgumentError):
+                module(wrong)
+
+
 @unittest.skipUnless(importlib.util.find_spec("jax"), "jax is not installed")
 class FromJax(unittest.TestCase):
     def setUp(self):
@@ -39,6 +56,16 @@ class FromJax(unittest.TestCase):
         self.assertEqual(jax.tree.structure(want), jax.tree.structure(got))
         for a, b in zip(jax.tree.leaves(got), jax.tree.leaves(want)):
             numpy.testing.assert_allclose(a, b, rtol=1e-5, atol=1e-6)
+
+    def test_complex(self):
+        import heddle.jax
+        import jax.numpy as jnp
+
+        x = jnp.arange(6.0).reshape(2, 3) * (1 - 2j)
+        function = lambda v: (jnp.fft.fft(v), jnp.abs(v))
+        for got, want in zip(heddle.jax.from_jax(function, x)(x), function(x)):
+            self.assertEqual((want.shape, want.dtype), (got.shape, got.dtype))
+            numpy.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-5)
 
     def test_one_result_and_other_arguments(self):
         import heddle.jax

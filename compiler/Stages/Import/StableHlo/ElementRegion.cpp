@@ -27,7 +27,8 @@ static FailureOr<TypedAttr> scalarConstant(Operation *op) {
     return failure();
   Type type = storageType(value.getElementType());
   if (auto real = dyn_cast<FloatAttr>(*value.value_begin<Attribute>()))
-    return TypedAttr(real);
+    return isFloat8(real.getType()) ? importer::makeAttribute(real.getType(), real.getValueAsDouble())
+                                    : TypedAttr(real);
   return TypedAttr(IntegerAttr::get(type, *value.value_begin<APInt>()));
 }
 

@@ -2,8 +2,10 @@
 #include "compiler/Stages/Import/StableHlo/Importer.h"
 
 #include "compiler/Dialect/Heddle/IR/State.h"
+#include "compiler/Stages/Import/StableHlo/ComplexArithmetic.h"
 #include "compiler/Stages/Import/StableHlo/Converter.h"
 #include "compiler/Stages/Import/StableHlo/RewriteOps.h"
+#include "compiler/Stages/Import/StableHlo/SplitComplex.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -24,7 +26,8 @@ bool mlir::heddle::hlo::hasStableHlo(ModuleOp module) {
 }
 
 static constexpr char kSupported[] = " is not supported; shapes must be fixed, of at most 2^47 elements, elements "
-                                     "floats of 16 to 64 bits or integers of 1, 2, 4 and 8 to 64";
+                                     "floats of 8 (f8E4M3FN, f8E5M2 and their FNUZ forms) to 64 bits, complex numbers "
+                                     "of them from 32 on, or integers of 1, 2, 4 and 8 to 64";
 
 static bool isSupported(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
@@ -34,7 +37,12 @@ static bool isSupported(Type type) {
   if (auto integer = dyn_cast<IntegerType>(element))
     return llvm::is_contained({1u, 2u, 4u, 8u, 16u, 32u, 64u}, integer.getWidth()) &&
            (integer.getWidth() > 1 || integer.isSignless()) && !integer.isSigned();
-  return element.isF16() || element.isBF16() || element.isF32() || element.isF64();
+  if (isComplex(type)) {
+    SmallVector<int64_t> parts(tensor.getShape());
+    parts.push_back(2);
+    return fitsMemory(parts);
+  }
+  return isFloat8(element) || element.isF16() || element.isBF16() || element.isF32() || element.isF64();
 }
 
 static bool isNarrowInteger(Type type) {
@@ -121,7 +129,8 @@ static LogicalResult refuseUnknown(ModuleOp module) {
       op->emitError() << "a function ends in op " << name << ", it must end in func.return";
       return;
     }
-    bool known = isReturn(op) ? isLast : lowerings().contains(name);
+    bool known =
+        isReturn(op) ? isLast : lowerings().contains(name) || findComplexRule(name) || name == "stablehlo.complex";
     if (!known) {
       refused = true;
       op->emitError() << "op " << name << " is not supported in a StableHLO program";
@@ -179,7 +188,7 @@ static func::FuncOp createEntry(func::FuncOp from) {
 }
 
 LogicalResult mlir::heddle::hlo::convertStableHlo(ModuleOp module) {
-  if (failed(rewriteOps(module)) || failed(refuseUnknown(module)))
+  if (failed(rewriteOps(module)) || failed(refuseUnknown(module)) || failed(splitComplex(module)))
     return failure();
   SymbolTable symbols(module);
   SmallVector<func::FuncOp> functions = llvm::to_vector(module.getOps<func::FuncOp>());

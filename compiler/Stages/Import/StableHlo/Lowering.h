@@ -90,10 +90,19 @@ Tensor reverse(Emitter &emitter, Tensor &source, ArrayRef<int64_t> dims);
 // If all that is done with a product is to exchange its sides, as JAX does with gradients of weights (in one block):
 // the product of the operands exchanged. The other one is dead.
 std::optional<Tensor> turnedProduct(OpContext &transpose, ArrayRef<int64_t> permutation);
+// Floats of 8 bits that have a sign: SSA values hold their codes (storageType). Arithmetic on them is done in f32.
+bool isFloat8(Type type);
+// As convert (Scalars.h), but what a float of 8 bits cannot hold is infinite there, or NaN where the type has no
+// infinity.
+Value convertElement(Scalar s, Value x, Type from, Type to);
 // An element of the integer type `type` as an index.
 Value toIndex(OpBuilder &b, Location loc, Value element, Type type);
 // The same, moved into [0, last].
 Value toIndexWithin(OpBuilder &b, Location loc, Value element, Type type, int64_t last);
+// Whether a custom call only tells another compiler of shardings.
+bool isSharding(Operation *customCall);
+// The routine of LAPACK that the target of a custom call names, on real matrices; null if there is none.
+LoweringFunction findLapackRoutine(StringRef target);
 // The value of a tensor of one element.
 Value scalarOf(Emitter &emitter, Tensor &tensor);
 // A tensor that has the value of `element`, a tensor of one element, everywhere: a fill of a constant, else a
@@ -105,9 +114,11 @@ void registerElementwise(LoweringTable &table);
 void registerGather(LoweringTable &table);
 void registerMovement(LoweringTable &table);
 void registerContraction(LoweringTable &table);
+void registerLinearAlgebra(LoweringTable &table);
 void registerReduction(LoweringTable &table);
 void registerSort(LoweringTable &table);
 void registerStructure(LoweringTable &table);
+void registerTransform(LoweringTable &table);
 void registerWindow(LoweringTable &table);
 
 // The ops of a block but the last one, which returns. (Block::without_terminator knows registered ops only.)

@@ -128,10 +128,12 @@ const LoweringTable &mlir::heddle::hlo::lowerings() {
     registerControl(made);
     registerElementwise(made);
     registerGather(made);
+    registerLinearAlgebra(made);
     registerMovement(made);
     registerReduction(made);
     registerSort(made);
     registerStructure(made);
+    registerTransform(made);
     registerWindow(made);
     return made;
   }();

@@ -211,3 +211,51 @@ func.func @affinity(%x: tensor<4xf32> {heddle.affinity = #device.promise<@a>}, %
   %2 = "stablehlo.subtract"(%1, %y) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
   return %2 : tensor<4xf32>
 }
+
+// -----
+
+// Special functions are arithmetic of the op's body: gamma's family by series around 2 and Stirling's, zeta with a loop
+// over its first terms.
+// CHECK-LABEL: func.func @special(
+// CHECK: linalg.generic
+// CHECK: math.log
+// CHECK: math.sin
+// CHECK: linalg.generic
+// CHECK: math.tan
+// CHECK: linalg.generic
+// CHECK: scf.for
+// CHECK: math.powf
+// CHECK: linalg.generic
+// CHECK: math.copysign
+func.func @special(%x: tensor<4xf32>, %q: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+  %0 = "chlo.lgamma"(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = "chlo.digamma"(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %2 = "chlo.zeta"(%x, %q) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %3 = "chlo.bessel_i1e"(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  return %0, %1, %2, %3 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+}
+
+// -----
+
+// Factorizations are scalar code: a row for each matrix of a batch, and for blocks of columns of right sides.
+// CHECK-LABEL: func.func @factor(
+// CHECK: flow.rows %c6 -> (tensor<6x4x4xf32>, tensor<6xi32>)
+// CHECK: math.sqrt
+// CHECK: flow.rows %c12 -> (tensor<6x4x70xf32>)
+func.func @factor(%a: tensor<2x3x4x4xf32>, %b: tensor<2x3x4x70xf32>) -> tensor<2x3x4x70xf32> {
+  %0 = "stablehlo.cholesky"(%a) <{lower = true}> : (tensor<2x3x4x4xf32>) -> tensor<2x3x4x4xf32>
+  %1 = "stablehlo.triangular_solve"(%0, %b) <{left_side = true, lower = true, transpose_a = #stablehlo<transpose NO_TRANSPOSE>, unit_diagonal = false}> : (tensor<2x3x4x4xf32>, tensor<2x3x4x70xf32>) -> tensor<2x3x4x70xf32>
+  return %1 : tensor<2x3x4x70xf32>
+}
+
+// -----
+
+// Floats of 8 bits are bytes, decoded and encoded around arithmetic.
+// CHECK-LABEL: func.func @float8(
+// CHECK: linalg.generic {{.*}} tensor<4xi8>
+// CHECK: arith.addf %{{.*}}, %{{.*}} : f32
+// CHECK: linalg.yield %{{.*}} : i8
+func.func @float8(%x: tensor<4xf8E4M3FN>) -> tensor<4xf8E4M3FN> {
+  %0 = "stablehlo.add"(%x, %x) : (tensor<4xf8E4M3FN>, tensor<4xf8E4M3FN>) -> tensor<4xf8E4M3FN>
+  return %0 : tensor<4xf8E4M3FN>
+}

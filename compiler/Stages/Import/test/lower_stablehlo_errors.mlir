@@ -5,10 +5,10 @@
 func.func @names(%x: tensor<4xf32>) -> tensor<4xf32> {
   // expected-error @+1 {{op stablehlo.tridiagonal is not supported in a StableHLO program}}
   %0 = "stablehlo.tridiagonal"(%x) : (tensor<4xf32>) -> tensor<4xf32>
-  // expected-error @+1 {{op stablehlo.negate: a result of type 'tensor<?xf32>' is not supported; shapes must be fixed, of at most 2^47 elements, elements floats of 16 to 64 bits or integers of 1, 2, 4 and 8 to 64}}
+  // expected-error @+1 {{op stablehlo.negate: a result of type 'tensor<?xf32>' is not supported; shapes must be fixed, of at most 2^47 elements, elements floats of 8 (f8E4M3FN, f8E5M2 and their FNUZ forms) to 64 bits, complex numbers of them from 32 on, or integers of 1, 2, 4 and 8 to 64}}
   %1 = "stablehlo.negate"(%0) : (tensor<4xf32>) -> tensor<?xf32>
-  // expected-error @+1 {{op stablehlo.complex is not supported in a StableHLO program}}
-  %2 = "stablehlo.complex"(%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xcomplex<f32>>
+  // expected-error @+1 {{op stablehlo.convert: a result of type 'tensor<4xcomplex<f16>>' is not supported; shapes must be fixed}}
+  %2 = "stablehlo.convert"(%x) : (tensor<4xf32>) -> tensor<4xcomplex<f16>>
   return %0 : tensor<4xf32>
 }
 
@@ -56,8 +56,8 @@ func.func @malformed(%x: tensor<3x4xf32>, %y: tensor<4xf32>, %i: tensor<3xi32>, 
   %8 = "stablehlo.dot_general"(%x, %y) <{dot_dimension_numbers = #stablehlo.dot<lhs_contracting_dimensions = [0], rhs_contracting_dimensions = [0]>}> : (tensor<3x4xf32>, tensor<4xf32>) -> tensor<4xf32>
   // expected-error @+1 {{op stablehlo.transpose: permutation names dimension 0 twice}}
   %9 = "stablehlo.transpose"(%x) <{permutation = array<i64: 0, 0>}> : (tensor<3x4xf32>) -> tensor<3x3xf32>
-  // expected-error @+1 {{op stablehlo.custom_call: the target 'lapack_sgetrf' is not known; custom calls are code of another compiler}}
-  %10 = "stablehlo.custom_call"(%x) <{call_target_name = "lapack_sgetrf"}> : (tensor<3x4xf32>) -> tensor<3x4xf32>
+  // expected-error @+1 {{op stablehlo.custom_call: the target 'mine_sgetrf' is not known; custom calls are code of another compiler}}
+  %10 = "stablehlo.custom_call"(%x) <{call_target_name = "mine_sgetrf"}> : (tensor<3x4xf32>) -> tensor<3x4xf32>
   // expected-error @+1 {{op stablehlo.reduce: the region needs 2 arguments of rank 0}}
   %11 = "stablehlo.reduce"(%x, %s) <{dimensions = array<i64: 1>}> ({
   ^bb0(%a: tensor<f32>):
@@ -209,6 +209,50 @@ func.func @indices(%i: tensor<i8>, %x: tensor<6xf32>, %s: tensor<2xf32>, %p: ten
   // expected-error @+1 {{op stablehlo.reduce_precision: needs the attributes exponent_bits, at least 1, and mantissa_bits, at least 0, of type i32}}
   %3 = "stablehlo.reduce_precision"(%p) <{exponent_bits = 0 : i32, mantissa_bits = 7 : i32}> : (tensor<f32>) -> tensor<f32>
   return %0, %1, %3 : tensor<f32>, tensor<6xf32>, tensor<f32>
+}
+
+// -----
+
+// What floats of 8 bits are not supported in.
+func.func @float8(%x: tensor<4xf8E4M3FN>, %s: tensor<f8E4M3FN>, %e: tensor<4xf8E4M3FN>) -> tensor<4xf8E4M3FN> {
+  // expected-error @+1 {{op chlo.next_after: floats of 8 bits are not supported here; convert them to f32}}
+  %0 = "chlo.next_after"(%x, %e) : (tensor<4xf8E4M3FN>, tensor<4xf8E4M3FN>) -> tensor<4xf8E4M3FN>
+  // expected-error @+1 {{op stablehlo.compare: floats of 8 bits are not supported here; convert them to f32}}
+  %1 = "stablehlo.compare"(%x, %e) <{compare_type = #stablehlo<comparison_type TOTALORDER>, comparison_direction = #stablehlo<comparison_direction LT>}> : (tensor<4xf8E4M3FN>, tensor<4xf8E4M3FN>) -> tensor<4xi1>
+  // expected-error @+1 {{op chlo.top_k: floats of 8 bits are not supported here; convert them to f32}}
+  %2:2 = "chlo.top_k"(%x) <{k = 2 : i64}> : (tensor<4xf8E4M3FN>) -> (tensor<2xf8E4M3FN>, tensor<2xi32>)
+  // expected-error @+1 {{op stablehlo.reduce: floats of 8 bits are not supported here; convert them to f32}}
+  %3 = "stablehlo.reduce"(%x, %s) <{dimensions = array<i64: 0>}> ({
+  ^bb0(%a: tensor<f8E4M3FN>, %b: tensor<f8E4M3FN>):
+    %4 = "stablehlo.maximum"(%a, %b) : (tensor<f8E4M3FN>, tensor<f8E4M3FN>) -> tensor<f8E4M3FN>
+    "stablehlo.return"(%4) : (tensor<f8E4M3FN>) -> ()
+  }) : (tensor<4xf8E4M3FN>, tensor<f8E4M3FN>) -> tensor<f8E4M3FN>
+  return %x : tensor<4xf8E4M3FN>
+}
+
+// -----
+
+// Routines of LAPACK: what they are called with is checked, and those that are not there are named.
+func.func @lapack(%a: tensor<4x4xf32>, %w: tensor<3x4xf32>, %i: tensor<4x4xi32>, %t: tensor<5xf32>) -> tensor<4x4xf32> {
+  // expected-error @+1 {{op stablehlo.custom_call: the target 'lapack_sgeev_ffi' is not supported; of LAPACK there are potrf, getrf, geqrf, orgqr, syevd, gesdd and trsm, on f32 and f64}}
+  %0 = "stablehlo.custom_call"(%a) <{call_target_name = "lapack_sgeev_ffi"}> : (tensor<4x4xf32>) -> tensor<4x4xf32>
+  // expected-error @+1 {{op stablehlo.custom_call: needs the option uplo of the call, one of the letters LU as a number}}
+  %1:2 = "stablehlo.custom_call"(%a) <{call_target_name = "lapack_spotrf_ffi"}> {mhlo.backend_config = {uplo = 78 : ui8}} : (tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<i32>)
+  // expected-error @+1 {{op stablehlo.custom_call: needs square matrices}}
+  %2:2 = "stablehlo.custom_call"(%w) <{call_target_name = "lapack_spotrf_ffi"}> {mhlo.backend_config = {uplo = 76 : ui8}} : (tensor<3x4xf32>) -> (tensor<3x4xf32>, tensor<i32>)
+  // expected-error @+1 {{op stablehlo.custom_call: operand 0 must be matrices of f32 or f64, all operands of one type and batch}}
+  %3:3 = "stablehlo.custom_call"(%i) <{call_target_name = "lapack_sgetrf_ffi"}> : (tensor<4x4xi32>) -> (tensor<4x4xi32>, tensor<4xi32>, tensor<i32>)
+  // expected-error @+1 {{op stablehlo.custom_call: result 1 is declared as tensor<3xi32> but has elements of type i32 in the shape of tensor<1x4xi32>}}
+  %4:3 = "stablehlo.custom_call"(%a) <{call_target_name = "lapack_sgetrf_ffi"}> : (tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<3xi32>, tensor<i32>)
+  // expected-error @+1 {{op stablehlo.custom_call: needs matrices with at most as many columns as rows, and at most one reflection for each, at least one}}
+  %5 = "stablehlo.custom_call"(%a, %t) <{call_target_name = "lapack_sorgqr_ffi"}> : (tensor<4x4xf32>, tensor<5xf32>) -> tensor<4x4xf32>
+  // expected-error @+1 {{op stablehlo.custom_call: the sizes of the matrix and of the right side differ}}
+  %6 = "stablehlo.custom_call"(%a, %w) <{call_target_name = "lapack_strsm_ffi"}> {mhlo.backend_config = {diag = 78 : ui8, side = 76 : ui8, trans_x = 78 : ui8, uplo = 76 : ui8}} : (tensor<4x4xf32>, tensor<3x4xf32>) -> tensor<3x4xf32>
+  // expected-error @+1 {{op stablehlo.triangular_solve: the attribute transpose_a must be one of NO_TRANSPOSE, TRANSPOSE, ADJOINT}}
+  %7 = "stablehlo.triangular_solve"(%a, %a) <{left_side = true, lower = true, unit_diagonal = false, transpose_a = #stablehlo<transpose TURNED>}> : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  // expected-error @+1 {{op stablehlo.custom_call: has 5 results, got 4}}
+  %8:4 = "stablehlo.custom_call"(%a) <{call_target_name = "lapack_sgesdd_ffi"}> {mhlo.backend_config = {mode = 65 : ui8}} : (tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<4xf32>, tensor<4x4xf32>, tensor<4x4xf32>)
+  return %a : tensor<4x4xf32>
 }
 
 // -----

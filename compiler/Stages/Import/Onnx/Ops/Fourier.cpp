@@ -43,6 +43,10 @@ static int64_t numConstants(int64_t n) {
   return n <= kDirectPrime ? n * n : n + 2 * m + 2 * numConstants(m);
 }
 
+bool FourierTransform::isSupported(int64_t length) {
+  return length <= kMaximumLength && numConstants(length) <= kMostConstants;
+}
+
 LogicalResult FourierTransform::chooseLength(NodeContext &node, OpFoldResult count) {
   Sizes &sizes = node.emitter.sizes;
   OpFoldResult one = sizes.constant(1);
@@ -51,7 +55,7 @@ LogicalResult FourierTransform::chooseLength(NodeContext &node, OpFoldResult cou
   if (std::optional<int64_t> known = getConstantIntValue(length); known && (*known < 1 || *known > kMaximumLength))
     return node.refuse("the length of the transform must be from 1 to " + Twine(kMaximumLength) + ", got " +
                        Twine(*known));
-  if (std::optional<int64_t> known = getConstantIntValue(length); known && numConstants(*known) > kMostConstants)
+  if (std::optional<int64_t> known = getConstantIntValue(length); known && !isSupported(*known))
     return node.unsupported("a transform of length " + Twine(*known) +
                             ", which has large prime factors, is not supported; pad the signal to a power of two");
   node.emitter.checkLessEqual(one, length, node.op() + ": the length of the transform must be positive");

@@ -17,6 +17,8 @@ struct FourierTransform {
 
   // Sets the length, where none is given to the default for a signal of `count` elements. Refuses what is no length.
   LogicalResult chooseLength(NodeContext &node, OpFoldResult count);
+  // Whether the constants of a transform of a known length, 1 to kMaximumLength, are small enough.
+  static bool isSupported(int64_t length);
   bool givesReal() const { return inverse && oneSided; }
 };
 

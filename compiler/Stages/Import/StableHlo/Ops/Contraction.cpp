@@ -24,7 +24,7 @@ static Tensor finishSum(OpContext &op, Tensor sum) {
   if (from == to)
     return sum;
   return op.emitter.elementwise({&sum}, sum.sizes, to, [&](OpBuilder &b, Location loc, ValueRange v) {
-    return importer::convert({b, loc}, v[0], from, to);
+    return convertElement({b, loc}, v[0], from, to);
   });
 }
 
@@ -297,6 +297,8 @@ static LogicalResult lowerConvolution(OpContext &op) {
   if (!isNumber(sum) || op.operandType(0).getElementType() != op.operandType(1).getElementType() ||
       !isNumber(op.operandType(0).getElementType()))
     return op.refuse("needs operands of one type of numbers");
+  if (isFloat8(op.operandType(0).getElementType()))
+    return op.refuse("convolutions of floats of 8 bits are not supported; convert the operands to bf16");
   if (op.operandType(0).getNumElements() == 0 || op.resultType(0).getNumElements() == 0 ||
       op.operandType(1).getNumElements() == 0)
     return op.refuse("empty operands and results are not supported");

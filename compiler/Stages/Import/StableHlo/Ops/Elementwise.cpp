@@ -2,6 +2,7 @@
 // Ops that work element by element, on tensors and in regions of scalars.
 #include "compiler/Stages/Import/StableHlo/Converter.h"
 #include "compiler/Stages/Import/StableHlo/Ops/Functions.h"
+#include "compiler/Stages/Import/StableHlo/Ops/SpecialFunctions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -13,6 +14,14 @@ using namespace mlir::heddle::hlo;
 
 static bool isFloat(Value v) { return isa<FloatType>(v.getType()); }
 static bool isFlag(Value v) { return v.getType().isInteger(1); }
+
+bool mlir::heddle::hlo::isFloat8(Type type) {
+  return isa<Float8E4M3FNType, Float8E4M3FNUZType, Float8E5M2Type, Float8E5M2FNUZType>(type);
+}
+
+Value mlir::heddle::hlo::convertElement(Scalar s, Value x, Type from, Type to) {
+  return importer::convert(s, x, from, to, {.saturate = false});
+}
 
 template <Value (Scalar::*function)(Value, Value)> static Value binary(Scalar &s, const Element &, ValueRange v) {
   return (s.*function)(v[0], v[1]);
@@ -73,7 +82,7 @@ static Value select(Scalar &s, const Element &, ValueRange v) { return s.select(
 static Value clamp(Scalar &s, const Element &, ValueRange v) { return s.min(s.max(v[1], v[0]), v[2]); }
 
 static Value convertType(Scalar &s, const Element &e, ValueRange v) {
-  return importer::convert(s, v[0], e.operandType(0), e.resultType());
+  return convertElement(s, v[0], e.operandType(0), e.resultType());
 }
 
 static Value bitcastConvert(Scalar &s, const Element &e, ValueRange v) {
@@ -85,8 +94,6 @@ static Value roundTo(Scalar &s, const Element &e, ValueRange v) {
   auto bitsOf = [&](StringRef name) { return e.op->getAttrOfType<IntegerAttr>(name).getInt(); };
   return reducePrecision(s, v[0], bitsOf("exponent_bits"), bitsOf("mantissa_bits"));
 }
-
-static Value nextNumber(Scalar &s, const Element &, ValueRange v) { return nextAfter(s, v[0], v[1]); }
 
 //===--- Compare -------------------------------------------------------------------------------------------------===//
 
@@ -141,8 +148,40 @@ struct Rule {
 template <ElementFunction function> static Value plainFunction(Scalar &s, const Element &, ValueRange v) {
   return function(s, v[0]);
 }
+template <Value (*function)(Scalar &, Value, Value)>
+static Value plainFunctionOfTwo(Scalar &s, const Element &, ValueRange v) {
+  return function(s, v[0], v[1]);
+}
 
-static const llvm::StringMap<Rule> &rules() {
+static const llvm::StringMap<Rule> &chloRules() {
+  static const llvm::StringMap<Rule> table = {
+      {"chlo.acos", {{1, mathOp<math::AcosOp>}, Kind::Float}},
+      {"chlo.acosh", {{1, mathOp<math::AcoshOp>}, Kind::Float}},
+      {"chlo.asin", {{1, mathOp<math::AsinOp>}, Kind::Float}},
+      {"chlo.asinh", {{1, mathOp<math::AsinhOp>}, Kind::Float}},
+      {"chlo.atan", {{1, mathOp<math::AtanOp>}, Kind::Float}},
+      {"chlo.atanh", {{1, mathOp<math::AtanhOp>}, Kind::Float}},
+      {"chlo.bessel_i1e", {{1, plainFunction<besselI1e>}, Kind::Float}},
+      {"chlo.cosh", {{1, mathOp<math::CoshOp>}, Kind::Float}},
+      {"chlo.digamma", {{1, plainFunction<digamma>}, Kind::Float}},
+      {"chlo.erf", {{1, unary<&Scalar::erf>}, Kind::Float}},
+      {"chlo.erf_inv", {{1, plainFunction<inverseErf>}, Kind::Float}},
+      {"chlo.erfc", {{1, mathOp<math::ErfcOp>}, Kind::Float}},
+      {"chlo.is_inf", {{1, plainFunction<isInfinite>}, Kind::Float}},
+      {"chlo.is_neg_inf", {{1, plainFunction<isNegativeInfinite>}, Kind::Float}},
+      {"chlo.is_pos_inf", {{1, plainFunction<isPositiveInfinite>}, Kind::Float}},
+      {"chlo.lgamma", {{1, plainFunction<logGamma>}, Kind::Float}},
+      {"chlo.next_after", {{2, plainFunctionOfTwo<nextAfter>}, Kind::Float}},
+      {"chlo.polygamma", {{2, plainFunctionOfTwo<polygamma>}, Kind::Float}},
+      {"chlo.sinh", {{1, mathOp<math::SinhOp>}, Kind::Float}},
+      {"chlo.square", {{1, plainFunction<square>}, Kind::Any}},
+      {"chlo.tan", {{1, mathOp<math::TanOp>}, Kind::Float}},
+      {"chlo.zeta", {{2, plainFunctionOfTwo<zeta>}, Kind::Float}},
+  };
+  return table;
+}
+
+static const llvm::StringMap<Rule> &stableHloRules() {
   using namespace arith;
   static const llvm::StringMap<Rule> table = {
       {"stablehlo.abs", {{1, unary<&Scalar::abs>}, Kind::Any}},
@@ -189,30 +228,20 @@ static const llvm::StringMap<Rule> &rules() {
       {"stablehlo.tan", {{1, mathOp<math::TanOp>}, Kind::Float}},
       {"stablehlo.tanh", {{1, unary<&Scalar::tanh>}, Kind::Float}},
       {"stablehlo.xor", {{2, mathOp<XOrIOp>}, Kind::Integer}},
-      {"chlo.acos", {{1, mathOp<math::AcosOp>}, Kind::Float}},
-      {"chlo.acosh", {{1, mathOp<math::AcoshOp>}, Kind::Float}},
-      {"chlo.asin", {{1, mathOp<math::AsinOp>}, Kind::Float}},
-      {"chlo.asinh", {{1, mathOp<math::AsinhOp>}, Kind::Float}},
-      {"chlo.atan", {{1, mathOp<math::AtanOp>}, Kind::Float}},
-      {"chlo.atanh", {{1, mathOp<math::AtanhOp>}, Kind::Float}},
-      {"chlo.cosh", {{1, mathOp<math::CoshOp>}, Kind::Float}},
-      {"chlo.erf", {{1, unary<&Scalar::erf>}, Kind::Float}},
-      {"chlo.erf_inv", {{1, plainFunction<inverseErf>}, Kind::Float}},
-      {"chlo.erfc", {{1, mathOp<math::ErfcOp>}, Kind::Float}},
-      {"chlo.is_inf", {{1, plainFunction<isInfinite>}, Kind::Float}},
-      {"chlo.is_neg_inf", {{1, plainFunction<isNegativeInfinite>}, Kind::Float}},
-      {"chlo.is_pos_inf", {{1, plainFunction<isPositiveInfinite>}, Kind::Float}},
-      {"chlo.next_after", {{2, nextNumber}, Kind::Float}},
-      {"chlo.sinh", {{1, mathOp<math::SinhOp>}, Kind::Float}},
-      {"chlo.square", {{1, plainFunction<square>}, Kind::Any}},
-      {"chlo.tan", {{1, mathOp<math::TanOp>}, Kind::Float}},
   };
   return table;
 }
 
+static const Rule *findRule(Operation *op) {
+  StringRef name = op->getName().getStringRef();
+  const llvm::StringMap<Rule> &table = name.starts_with("chlo.") ? chloRules() : stableHloRules();
+  auto found = table.find(name);
+  return found == table.end() ? nullptr : &found->second;
+}
+
 const ElementRule *mlir::heddle::hlo::findElementRule(Operation *op) {
-  auto found = rules().find(op->getName().getStringRef());
-  return found == rules().end() ? nullptr : &found->second.rule;
+  const Rule *rule = findRule(op);
+  return rule ? &rule->rule : nullptr;
 }
 
 static std::string checkOwn(Operation *op, StringRef name) {
@@ -256,7 +285,7 @@ static std::string checkOwn(Operation *op, StringRef name) {
 }
 
 std::string mlir::heddle::hlo::checkElement(Operation *op) {
-  const Rule &rule = rules().find(op->getName().getStringRef())->second;
+  const Rule &rule = *findRule(op);
   if (op->getNumOperands() != rule.rule.operands || op->getNumResults() != 1)
     return "needs " + std::to_string(rule.rule.operands) + " operands and one result";
   Element e{op};
@@ -264,11 +293,15 @@ std::string mlir::heddle::hlo::checkElement(Operation *op) {
     return "needs floats";
   if (rule.kind == Kind::Integer && !isa<IntegerType>(e.operandType(0)))
     return "needs integers";
-  bool isSelect = op->getName().getStringRef() == "stablehlo.select";
+  StringRef name = op->getName().getStringRef();
+  bool worksOnBits = name == "stablehlo.reduce_precision" || name == "chlo.next_after" || isTotalOrder(op);
+  if (worksOnBits && isFloat8(e.operandType(0)))
+    return "floats of 8 bits are not supported here; convert them to f32";
+  bool isSelect = name == "stablehlo.select";
   for (unsigned i = isSelect ? 2 : 1; i < op->getNumOperands(); ++i)
     if (e.operandType(i) != e.operandType(i - 1))
       return "the operands have different element types";
-  return checkOwn(op, op->getName().getStringRef());
+  return checkOwn(op, name);
 }
 
 //===--- On tensors ----------------------------------------------------------------------------------------------===//
@@ -315,7 +348,7 @@ static std::optional<OpFoldResult> evaluate(OpContext &op) {
   return std::nullopt;
 }
 
-// Arithmetic on floats of 16 bits is done in 32, what works on their bits in theirs.
+// Arithmetic on floats of 8 and 16 bits is done in 32, what works on their bits in theirs.
 Value mlir::heddle::hlo::emitElement(OpBuilder &b, Location loc, Operation *op, ValueRange operands) {
   Element element{op};
   Scalar s{b, loc, element.operandType(op->getNumOperands() - 1)};
@@ -335,7 +368,7 @@ Value mlir::heddle::hlo::emitElement(OpBuilder &b, Location loc, Operation *op, 
   SmallVector<Value> wide =
       llvm::map_to_vector(operands, [&](Value v) { return importer::convert(s, v, narrow, s.type); });
   Value result = rule->body(s, element, wide);
-  return element.resultType() == narrow ? importer::convert(s, result, s.type, narrow) : result;
+  return element.resultType() == narrow ? convertElement(s, result, s.type, narrow) : result;
 }
 
 // Where all operands are narrow, the result is.
@@ -434,7 +467,8 @@ static LogicalResult lowerBitcast(OpContext &op) {
 }
 
 void mlir::heddle::hlo::registerElementwise(LoweringTable &table) {
-  for (const auto &rule : rules())
-    table[rule.getKey()] = lowerElementwise;
+  for (const auto *rules : {&stableHloRules(), &chloRules()})
+    for (const auto &rule : *rules)
+      table[rule.getKey()] = lowerElementwise;
   table["stablehlo.bitcast_convert"] = lowerBitcast;
 }

@@ -47,6 +47,9 @@ static bool isConstantOf(const Tensor &tensor, TypedAttr value) {
 FailureOr<Reducer> Reducer::read(OpContext &op, unsigned count) {
   if (failed(op.requireOperands(2 * count)) || failed(op.requireResults(count)))
     return failure();
+  for (unsigned i = 0; i < count; ++i)
+    if (isFloat8(op.operandType(i).getElementType()))
+      return op.refuse("floats of 8 bits are not supported here; convert them to f32");
   Reducer reducer{op, count, {}, {}};
   SmallVector<Type> types;
   for (unsigned i = 0; i < count; ++i) {

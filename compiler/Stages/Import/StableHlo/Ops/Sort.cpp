@@ -119,6 +119,8 @@ static LogicalResult lowerTopK(OpContext &op) {
   int64_t rank = type.getRank();
   if (rank == 0 || *k < 1 || *k > type.getShape().back() || type.getNumElements() == 0)
     return op.refuse("needs at least k elements along the last dimension, and k at least 1, got k = " + Twine(*k));
+  if (isFloat8(type.getElementType()))
+    return op.refuse("floats of 8 bits are not supported here; convert them to f32");
   Emitter &emitter = op.emitter;
   int64_t size = type.getShape().back(), rows = type.getNumElements() / size;
   Type element = type.getElementType();

@@ -72,13 +72,28 @@ static LogicalResult lowerTransfer(OpContext &op) {
   return op.setResult(0, emitter.fromValue(moved, op.sizesOf(op.resultType(0).getShape()), tensor.elementType));
 }
 
+static StringRef targetOf(Operation *customCall) {
+  auto target = customCall->getAttrOfType<StringAttr>("call_target_name");
+  return target ? target.getValue() : "";
+}
+
+bool mlir::heddle::hlo::isSharding(Operation *customCall) {
+  StringRef name = targetOf(customCall);
+  return name == "Sharding" || name == "SPMDFullToShardShape" || name == "SPMDShardToFullShape" ||
+         name == "xla.sdy.FuncResultSharding" || name == "annotate_device_placement";
+}
+
 // What other compilers are told of shardings says nothing here.
 static LogicalResult lowerCustomCall(OpContext &op) {
-  auto target = op.op->getAttrOfType<StringAttr>("call_target_name");
-  StringRef name = target ? target.getValue() : "";
-  if (name == "Sharding" || name == "SPMDFullToShardShape" || name == "SPMDShardToFullShape" ||
-      name == "xla.sdy.FuncResultSharding" || name == "annotate_device_placement")
+  StringRef name = targetOf(op.op);
+  if (isSharding(op.op))
     return passOn(op);
+  if (LoweringFunction routine = findLapackRoutine(name))
+    return routine(op);
+  if (name.starts_with("lapack_"))
+    return op.refuse("the target '" + name +
+                     "' is not supported; of LAPACK there are potrf, getrf, geqrf, orgqr, "
+                     "syevd, gesdd and trsm, on f32 and f64");
   return op.refuse("the target '" + name + "' is not known; custom calls are code of another compiler");
 }
 
