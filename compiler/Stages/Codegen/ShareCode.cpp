@@ -44,13 +44,13 @@ bool onlyCalculates(OpOperand &use, LLVM::ConstantOp constant) {
     return !llvm::isPowerOf2_32(static_cast<uint32_t>(*bitsOf(constant)));
   if (isa<LLVM::InsertElementOp>(op))
     return use.getOperandNumber() == 1;
-  if (isa<LLVM::SelectOp>(op))
+  if (isa<LLVM::SelectOp, LLVM::CondBrOp>(op))
     return use.getOperandNumber() != 0;
   if (isa<LLVM::StoreOp>(op))
     return use.getOperandNumber() == 0;
-  return isa<LLVM::FAddOp, LLVM::FSubOp, LLVM::FMulOp, LLVM::FMAOp, LLVM::FMulAddOp, LLVM::FCmpOp, LLVM::MaxNumOp,
-             LLVM::MinNumOp, LLVM::MaximumOp, LLVM::MinimumOp, LLVM::AddOp, LLVM::SubOp, LLVM::ICmpOp, LLVM::SMaxOp,
-             LLVM::SMinOp, LLVM::UMaxOp, LLVM::UMinOp>(op);
+  return isa<LLVM::BrOp, LLVM::FAddOp, LLVM::FSubOp, LLVM::FMulOp, LLVM::FMAOp, LLVM::FMulAddOp, LLVM::FCmpOp,
+             LLVM::MaxNumOp, LLVM::MinNumOp, LLVM::MaximumOp, LLVM::MinimumOp, LLVM::AddOp, LLVM::SubOp, LLVM::ICmpOp,
+             LLVM::SMaxOp, LLVM::SMinOp, LLVM::UMaxOp, LLVM::UMinOp>(op);
 }
 
 bool mayDiffer(LLVM::ConstantOp op) {
@@ -82,15 +82,27 @@ public:
 private:
   void add(const void *pointer) { words.push_back(reinterpret_cast<uintptr_t>(pointer)); }
   void add(uint64_t word) { words.push_back(word); }
-  void add(Value value) { add(values.try_emplace(value, values.size()).first->second); }
+  void add(Value value) {
+    auto [entry, isNew] = values.try_emplace(value, values.size());
+    add(entry->second);
+    if (auto constant = isNew ? value.getDefiningOp<LLVM::ConstantOp>() : nullptr)
+      add(constant);
+  }
 
-  void add(Operation *op) {
-    add(op->getName().getAsOpaquePointer());
-    auto constant = dyn_cast<LLVM::ConstantOp>(op);
-    if (constant && mayDiffer(constant))
+  // Where they are used first, for where they stand depends on their values' history.
+  void add(LLVM::ConstantOp constant) {
+    add(constant.getType().getAsOpaquePointer());
+    if (mayDiffer(constant))
       numbers.push_back(constant);
     else
-      add(op->getAttrDictionary().getAsOpaquePointer());
+      add(constant.getValue().getAsOpaquePointer());
+  }
+
+  void add(Operation *op) {
+    if (isa<LLVM::ConstantOp>(op))
+      return;
+    add(op->getName().getAsOpaquePointer());
+    add(op->getAttrDictionary().getAsOpaquePointer());
     for (auto count : {op->getNumOperands(), op->getNumResults(), op->getNumSuccessors(), op->getNumRegions()})
       add(static_cast<uint64_t>(count));
     for (Value operand : op->getOperands())
@@ -113,7 +125,7 @@ private:
       add(argument.getType().getAsOpaquePointer());
       add(argument);
     }
-    add(static_cast<uint64_t>(std::distance(block.begin(), block.end())));
+    add(static_cast<uint64_t>(llvm::count_if(block, [](Operation &op) { return !isa<LLVM::ConstantOp>(op); })));
     for (Operation &op : block)
       add(&op);
   }
