@@ -36,7 +36,8 @@ struct LoopPlan {
   SmallVector<std::string> names;  // of what is carried, for messages
   SmallVector<Tensor> scanned;     // their rows, one for each iteration
   SmallVector<bool> scannedBackward;
-  SmallVector<bool> outputsBackward; // an entry for each scan output
+  SmallVector<bool> outputsBackward;    // an entry for each scan output
+  SmallVector<std::string> outputNames; // of sequences whose elements they are, for messages; "" or absent: of none
 };
 
 class LoopImporter {
@@ -74,6 +75,7 @@ private:
   Step checkScanOutput(size_t i, Attempt &attempt, SizeTables &inner);
   Step checkCondition(Attempt &attempt);
   Step fail(const Twine &reason);
+  std::string describeOutput(size_t i) const;
 
   // Values that cross the loop's border.
   RankedTensorType typeOf(const Carried &carried) const;
