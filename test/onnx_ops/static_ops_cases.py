@@ -106,6 +106,7 @@ CASES = {
     "DFT_free": graph("y = DFT <axis = 0> (a)", "float", [f(11, 3, 2)]),
     "DFT_at_call": graph("y = DFT (a, , b)", "float", [f(3, 6, 5, 1), given(-2)], opset=20, free=False),
     "STFT": graph("y = STFT (a, s, b)", "float", [f(2, 50, 1), f(16)], free=False, constants="<int64 s = {7}>"),
+    "STFT_of_lists": graph("y = STFT (a, s, b)", "float", [f(2, 50), f(16)], constants="<int64 s = {7}>"),
     "STFT_complex": graph("y = STFT <onesided = 0> (a, s, , n)", "float", [f(2, 50, 2)], constants="<int64 s = {5}, int64 n = {12}>"),
     "HannWindow": graph("y = HannWindow (a)", "float", [i(low=9, high=10)], free=False),
     "HammingWindow": graph("y = HammingWindow <periodic = 0> (n)", "float", [], constants="<int64 n = {10}>"),

@@ -18,7 +18,9 @@ import cases
 import contrib_cases
 import control_flow_cases
 import loop_cases
+import old_forms_cases
 import selection_cases
+import sequence_cases
 import static_ops_cases
 import window_cases
 import tools
@@ -73,11 +75,13 @@ def add_test(name, case, **options):
     setattr(OnnxOpsTest, f"test_{name}", lambda self: self.check(*case, **options))
 
 
-ALL_CASES = (cases, attention_cases, contrib_cases, control_flow_cases, loop_cases, selection_cases, static_ops_cases, window_cases)
+ALL_CASES = (cases, attention_cases, contrib_cases, control_flow_cases, loop_cases, selection_cases, sequence_cases, static_ops_cases, window_cases)
 for case_name, case_value in {name: case for module in ALL_CASES for name, case in module.CASES.items()}.items():
     add_test(case_name, case_value)
 for case_name, case_value in static_ops_cases.REFERENCE_CASES.items():
     add_test(case_name, case_value, oracle=run_reference)
+for case_name, (case_value, case_oracle) in old_forms_cases.CASES.items():
+    add_test(case_name, case_value, oracle=case_oracle)
 add_test("Add_6", static_ops_cases.ADD_6, oracle=lambda _, feed: feed["a"] + feed["b"][:, None])
 
 if __name__ == "__main__":

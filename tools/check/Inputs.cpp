@@ -30,13 +30,17 @@ ReferenceTensor share(HostTensor tensor) {
 
 using Names = llvm::SmallVector<reference::BoundaryValue>;
 
+std::vector<std::string> namesOf(const Names &values) {
+  std::vector<std::string> names;
+  for (const reference::BoundaryValue &value : values)
+    names.push_back(value.name);
+  return names;
+}
+
 size_t find(const Names &values, const std::string &name, const char *what) {
-  std::vector<std::string> known;
-  for (size_t i = 0; i < values.size(); ++i) {
-    if (values[i].name == name)
-      return i;
-    known.push_back(values[i].name);
-  }
+  std::vector<std::string> known = namesOf(values);
+  if (auto found = std::find(known.begin(), known.end(), name); found != known.end())
+    return static_cast<size_t>(found - known.begin());
   throw UsageError("the model has no " + std::string(what) + " '" + name + "'" + didYouMean(name, known));
 }
 
@@ -96,7 +100,7 @@ std::vector<ReferenceTensor> makeInputs(const ReferenceSignature &signature, con
   std::vector<ReferenceTensor> inputs(signature.arguments.size());
   size_t next = 0;
   for (const std::string &flag : flags.inputs) {
-    NamedValue named = splitName(flag);
+    NamedValue named = splitName(flag, namesOf(signature.arguments));
     size_t i = named.name.empty() ? next++ : find(signature.arguments, named.name, "input");
     if (i >= inputs.size())
       throw UsageError("the model has " + std::to_string(inputs.size()) + " inputs, got one more: '" + flag + "'");
@@ -127,7 +131,7 @@ void writeOutputs(const ReferenceSignature &signature, const std::vector<Referen
   std::vector<std::string> paths(results.size());
   size_t next = 0;
   for (const std::string &flag : outputs) {
-    NamedValue named = splitName(flag);
+    NamedValue named = splitName(flag, namesOf(signature.results));
     size_t i = named.name.empty() ? next++ : find(signature.results, named.name, "output");
     if (i >= results.size() || !named.value.starts_with('@'))
       throw UsageError("--output takes [NAME=]@FILE.npy, one for each of " + std::to_string(results.size()) +

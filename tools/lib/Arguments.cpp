@@ -74,8 +74,9 @@ std::vector<std::optional<std::string>> assignValues(std::span<const heddle_valu
                                                      std::span<const std::string> texts, const std::string &flag,
                                                      const std::string &kind) {
   std::vector<NamedValue> values;
+  std::vector<std::string> names = namesOf(slots);
   for (const std::string &text : texts)
-    values.push_back(splitName(text));
+    values.push_back(splitName(text, names));
   return assign(slots, values, flag, kind);
 }
 
@@ -101,8 +102,12 @@ HostTensor parseValueAs(const std::string &text, ElementType type) {
 std::vector<std::optional<std::string>> assignOutputs(std::span<const heddle_value_info> results,
                                                       std::span<const std::string> texts) {
   std::vector<NamedValue> values;
+  std::vector<std::string> names = namesOf(results);
   for (const std::string &text : texts) {
-    size_t at = text.starts_with('@') ? 0 : text.find("=@");
+    size_t at = text.starts_with('@') ? 0 : text.find("=@"), longest = 0;
+    for (const std::string &name : names) // a name of the module may have an '=@' in it
+      if (name.size() > longest && text.starts_with(name + "=@"))
+        at = longest = name.size();
     if (at == text.npos || !text.ends_with(".npy"))
       throw UsageError("--output takes @FILE.npy or NAME=@FILE.npy, got '" + text + "'");
     values.push_back(at == 0 ? NamedValue{"", text.substr(1)} : NamedValue{text.substr(0, at), text.substr(at + 2)});

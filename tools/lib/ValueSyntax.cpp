@@ -207,7 +207,14 @@ bool parseType(std::string_view text, ElementType &type, std::vector<int64_t> &d
   return false;
 }
 
-NamedValue splitName(std::string_view text) {
+NamedValue splitName(std::string_view text, std::span<const std::string> names) {
+  const std::string *known = nullptr;
+  for (const std::string &name : names)
+    if (text.starts_with(name) && text.substr(name.size()).starts_with('=') &&
+        looksLikeValue(text.substr(name.size() + 1)) && (!known || name.size() > known->size()))
+      known = &name;
+  if (known && !known->empty())
+    return {*known, std::string(text.substr(known->size() + 1))};
   // `f32=2xf32=1,2` names an input f32: no literal contains '='.
   size_t first = text.find('=');
   bool named = first != text.npos && !text.starts_with('@') && looksLikeValue(text.substr(first + 1)) &&

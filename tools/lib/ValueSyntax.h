@@ -12,6 +12,7 @@
 
 #include "tools/lib/HostTensor.h"
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -22,9 +23,12 @@ struct NamedValue {
   std::string value; // what parseValue() takes
 };
 
-// Splits NAME=value. The name ends at the first '=' whose right side looks like a value, so names may contain '='; a
-// text that looks like a value as a whole has no name (`f32=1` is a scalar). Throws UsageError when neither fits.
-NamedValue splitName(std::string_view text);
+// Splits NAME=value. `names` are those of the module: the longest of them that stands in front of a value is the name,
+// whatever else the text could be (`i1=@x.npy` where an input is called i1, `a=@b=f32=1` where one is called a=@b).
+// Else the name ends at the first '=' whose right side looks like a value; a text that looks like a value as a whole
+// has none
+// (`f32=1` is a scalar). Throws UsageError when neither fits.
+NamedValue splitName(std::string_view text, std::span<const std::string> names = {});
 
 // The tensor. Throws UsageError for a text that breaks the grammar, Failure for a file that cannot be read or does not
 // fit. `value` is quoted in the messages.

@@ -42,6 +42,26 @@ TEST(Arguments, OrderAndNames) {
   EXPECT_EQ(bound({"ids=1xi64=1", "1xbf16=2", "f32=3"}), "1xi64=[1]; 1xbf16=[2]; f32=3");
 }
 
+// Names of the module win over what a text could be else.
+TEST(Arguments, NamesLikeValues) {
+  const heddle_value_info inputs[] = {
+      {"i1", HEDDLE_I64, 1, kDims + 1}, {"a", HEDDLE_F32, 0, nullptr}, {"a=@b", HEDDLE_F32, 0, nullptr}};
+  auto assigned = [&](std::vector<std::string> texts) {
+    std::string out;
+    for (const std::optional<std::string> &text : assignValues(inputs, texts, "--input", "input"))
+      out += text.value_or("none") + "; ";
+    return out;
+  };
+  EXPECT_EQ(assigned({"i1=@x.npy"}), "@x.npy; none; none; ");
+  EXPECT_EQ(assigned({"i1=1"}), "i1=1; none; none; "); // no value stands behind the name
+  EXPECT_EQ(assigned({"a=@b=f32=1", "a=f32=2"}), "none; f32=2; f32=1; ");
+  EXPECT_EQ(assigned({"a=@c"}), "none; @c; none; ");
+  const heddle_value_info results[] = {{"y=@z", HEDDLE_F32, 0, nullptr}, {"y", HEDDLE_F32, 0, nullptr}};
+  std::vector<std::string> outputs{"y=@z=@1.npy", "y=@2.npy"};
+  auto files = assignOutputs(results, outputs);
+  EXPECT_EQ(files[0].value_or("none") + " " + files[1].value_or("none"), "1.npy 2.npy");
+}
+
 TEST(Arguments, Refused) {
   EXPECT_EQ(refusal({"1xi64=1", "1xbf16=2"}), "--input: 'main' takes 3 inputs, got 2; 'scale' is missing" + kList);
   EXPECT_EQ(refusal({}), "--input: 'main' takes 3 inputs, got 0; 'ids' is missing" + kList);

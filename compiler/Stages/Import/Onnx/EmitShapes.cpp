@@ -312,6 +312,21 @@ Tensor Emitter::slice(Tensor &tensor, ArrayRef<OpFoldResult> offsets, ArrayRef<O
                    extents, tensor.elementType);
 }
 
+// Joins a few at a time, then what was joined: the code of one dispatch grows with its operands.
+Tensor Emitter::concatenate(SmallVector<Value> parts, int64_t axis, ArrayRef<OpFoldResult> sizes, Type elementType) {
+  constexpr size_t kMostParts = 64;
+  while (parts.size() > kMostParts) {
+    SmallVector<Value> joined;
+    for (ArrayRef<Value> rest = parts; !rest.empty(); rest = rest.drop_front(std::min(kMostParts, rest.size())))
+      joined.push_back(rest.size() == 1
+                           ? rest.front()
+                           : Value(tensor::ConcatOp::create(builder, loc, axis, rest.take_front(kMostParts))));
+    parts = std::move(joined);
+  }
+  auto type = RankedTensorType::get(shapeOf(sizes), storageType(elementType));
+  return fromValue(tensor::ConcatOp::create(builder, loc, type, axis, parts), sizes, elementType);
+}
+
 //===--- Broadcast -----------------------------------------------------------------------------------------------===//
 
 std::optional<OpFoldResult> Emitter::broadcastSize(OpFoldResult a, OpFoldResult b) {

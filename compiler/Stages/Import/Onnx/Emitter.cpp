@@ -52,6 +52,8 @@ void Emitter::restore(State state) {
 }
 
 Tensor Emitter::refine(Tensor tensor) {
+  if (tensor.aggregate)
+    return refineAggregate(*tensor.aggregate);
   SmallVector<int64_t> before = shapeOf(tensor.sizes);
   for (OpFoldResult &size : tensor.sizes)
     size = sizes.simplify(size);

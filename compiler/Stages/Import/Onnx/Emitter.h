@@ -76,6 +76,8 @@ public:
   // at run time known to be 1 or equal, emits a flow.check.
   std::optional<SizeList> broadcastSizes(ArrayRef<SizeList> shapes);
   Tensor broadcast(Tensor &tensor, ArrayRef<OpFoldResult> sizes);
+  // The parts side by side along the axis: `sizes` are the result's.
+  Tensor concatenate(SmallVector<Value> parts, int64_t axis, ArrayRef<OpFoldResult> sizes, Type elementType);
   // Every element `times` times along the axis, as far as `sizes` go.
   Tensor repeat(Tensor &tensor, ArrayRef<OpFoldResult> sizes, int64_t axis, int64_t times);
   // Makes the call fail with `message` unless lhs == rhs. What no call passes is `impossible`.
@@ -126,7 +128,11 @@ public:
   // Marks sizes of `keptDims` as 1 in place of reduced axes.
   Tensor keepDims(Tensor &reduced, ArrayRef<int64_t> axes);
 
+  // A tensor that stands for what is none, which lives as long as the emitter.
+  Tensor fromAggregate(Aggregate aggregate);
+
 private:
+  Tensor refineAggregate(const Aggregate &aggregate);
   // What is being built fails in every call: `takeImpossible` tells.
   void refuse(const Twine &message);
   struct Access; // how elementwise reads one operand
@@ -149,6 +155,7 @@ private:
   std::string impossible;
   SizePairs broadcasts;             // the size of two free sizes broadcast against each other
   DenseMap<Value, SizeList> shapes; // sizes of emitted values, for looking through reshapes
+  std::vector<std::shared_ptr<const Aggregate>> aggregates;
   llvm::StringMap<unsigned> symbols;
   std::map<std::pair<const char *, const void *>, std::string> parameters; // by their bytes and type
 };

@@ -147,6 +147,8 @@ private:
       llvm::for_each(graph.outputs, rename);
       for (auto &initializer : graph.initializers)
         rename(initializer.first);
+      for (auto &initializer : graph.foreign)
+        rename(initializer.first);
       for (Node &inner : graph.nodes)
         if (failed(bind(function, inner, call, prefix, names)))
           return failure();

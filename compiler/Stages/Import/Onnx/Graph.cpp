@@ -54,20 +54,39 @@ FailureOr<Node> NodeReader::read(const onnx::NodeProto &proto, int64_t index) co
   return node;
 }
 
+LogicalResult NodeReader::readInitializers(const onnx::GraphProto &proto, ArrayRef<std::optional<StringRef>> rawData,
+                                           std::vector<std::pair<std::string, TensorData>> &initializers,
+                                           std::vector<std::pair<std::string, std::string>> &foreign,
+                                           llvm::StringSet<> &names) const {
+  auto add = [&](const std::string &name, const TensorOrReason &value) -> LogicalResult {
+    if (!names.insert(name).second)
+      return emitError(location) << "invalid model: two initialisers have the name '" << name << "'";
+    if (!value.tensor)
+      return emitError(location) << "initialiser '" << name << "': " << value.reason;
+    initializers.emplace_back(name, *value.tensor);
+    return success();
+  };
+  for (auto [i, tensor] : llvm::enumerate(proto.initializer())) {
+    if (isForeignType(tensor.data_type()) && names.insert(tensor.name()).second) {
+      foreign.emplace_back(tensor.name(), getDataTypeName(tensor.data_type()));
+      continue;
+    }
+    TensorSource from = source;
+    from.rawData = i < rawData.size() ? rawData[i] : std::nullopt;
+    if (failed(add(tensor.name(), readTensor(context, tensor, from))))
+      return failure();
+  }
+  for (const auto &sparse : proto.sparse_initializer())
+    if (failed(add(sparse.values().name(), readSparseTensor(context, sparse, source))))
+      return failure();
+  return success();
+}
+
 FailureOr<std::shared_ptr<Graph>> NodeReader::readGraph(const onnx::GraphProto &proto, int64_t index) const {
   auto graph = std::make_shared<Graph>();
-  if (proto.sparse_initializer_size())
-    return emitError(location) << "sparse initialisers are not supported, got '"
-                               << proto.sparse_initializer(0).values().name() << "': store it as a dense tensor";
   llvm::StringSet<> constants;
-  for (const auto &tensor : proto.initializer()) {
-    TensorOrReason value = readTensor(context, tensor, source);
-    if (!value.tensor)
-      return emitError(location) << "initialiser '" << tensor.name() << "': " << value.reason;
-    if (!constants.insert(tensor.name()).second)
-      return emitError(location) << "invalid model: two initialisers have the name '" << tensor.name() << "'";
-    graph->initializers.emplace_back(tensor.name(), std::move(*value.tensor));
-  }
+  if (failed(readInitializers(proto, {}, graph->initializers, graph->foreign, constants)))
+    return failure();
   for (const auto &input : proto.input())
     if (!constants.contains(input.name()))
       graph->inputs.push_back(input.name());
@@ -88,7 +107,7 @@ FailureOr<std::shared_ptr<Graph>> NodeReader::readGraph(const onnx::GraphProto &
   return graph;
 }
 
-static void collectReads(const Node &node, llvm::StringSet<> &names) {
+void mlir::heddle::importer::collectReads(const Node &node, llvm::StringSet<> &names) {
   for (const std::string &input : node.inputs)
     if (!input.empty())
       names.insert(input);
@@ -100,6 +119,8 @@ void mlir::heddle::importer::collectCaptures(const Graph &graph, llvm::StringSet
   llvm::StringSet<> given, read;
   given.insert_range(graph.inputs);
   for (auto &[name, value] : graph.initializers)
+    given.insert(name);
+  for (auto &[name, type] : graph.foreign)
     given.insert(name);
   for (const Node &node : graph.nodes) {
     given.insert_range(node.outputs);

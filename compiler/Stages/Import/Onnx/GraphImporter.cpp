@@ -2,6 +2,7 @@
 #include "compiler/Stages/Import/Onnx/GraphImporter.h"
 
 #include "compiler/Dialect/Suggest.h"
+#include "compiler/Stages/Import/Onnx/Aggregate.h"
 #include "compiler/Stages/Import/Onnx/Schema.h"
 #include "compiler/Stages/Import/Onnx/Widening.h"
 
@@ -34,11 +35,18 @@ GraphImporter::GraphImporter(const Model &model, func::FuncOp entry, ArrayRef<Te
     frame.outputs.push_back(port.name);
   for (auto [port, tensor] : llvm::zip_equal(model.inputs, inputs))
     frame.values[port.name] = tensor;
-  for (auto &[name, data] : model.initializers) {
+  bind(frame, model.initializers, model.foreign);
+}
+
+void GraphImporter::bind(Frame &frame, ArrayRef<std::pair<std::string, TensorData>> initializers,
+                         ArrayRef<std::pair<std::string, std::string>> foreign) {
+  for (const auto &[name, data] : initializers) {
     Tensor tensor = emitter.fromData(data);
     tensor.name = name;
     frame.values[name] = std::move(tensor);
   }
+  for (const auto &[name, elementType] : foreign)
+    frame.values[name] = makeForeign(emitter, elementType);
 }
 
 FailureOr<SmallVector<Tensor>> GraphImporter::run() {
@@ -123,11 +131,7 @@ void GraphImporter::enter(Path &path, const Node &node, const Graph &graph) {
   frame.nodes = &graph.nodes;
   frame.outputs = graph.outputs;
   frame.owner = &node;
-  for (auto &[name, data] : graph.initializers) {
-    Tensor tensor = emitter.fromData(data);
-    tensor.name = name;
-    frame.values[name] = std::move(tensor);
-  }
+  bind(frame, graph.initializers, graph.foreign);
 }
 
 // The innermost graph is done: its node takes the outputs.
@@ -229,6 +233,9 @@ GraphImporter::Outcome GraphImporter::lower(Path &path, const Node &node) {
     return Outcome::Done;
   if (std::string broken = findBrokenRule(node); !broken.empty())
     return refuse(path, node, broken);
+  bool isValid = false;
+  if (std::string misplaced = findMisplaced(node, operands, isValid); !misplaced.empty())
+    return refuse(path, node, misplaced, isValid ? Fault::Unsupported : Fault::Invalid);
   NodeContext state(model, node, emitter, operands);
   emitter.loc = NameLoc::get(StringAttr::get(entry.getContext(), node.name));
   LogicalResult lowered = lowerWidened(state, function);

@@ -77,6 +77,9 @@ private:
   Outcome refuse(Path &path, const Node &node, const Twine &reason, Fault fault = Fault::Invalid);
   Outcome refuse(Path &path, const Node &node, const NodeContext &context);
   Tensor *find(Path &path, StringRef name);
+  // Gives the frame its constants, and those of element types that no program has (name, type).
+  void bind(Frame &frame, ArrayRef<std::pair<std::string, TensorData>> initializers,
+            ArrayRef<std::pair<std::string, std::string>> foreign);
   void enter(Path &path, const Node &node, const Graph &graph);
   void leave(Path &path);
 
@@ -86,7 +89,7 @@ private:
   Side importSide(const Path &path, const Node &node, size_t frames, Tensor &condition, bool holds, Block &block);
   void assume(Path &path, Tensor &condition, bool holds);
   void require(Path &path, Tensor &condition, bool holds);
-  bool merge(Side &whenTrue, Side &whenFalse, Tensor &condition, Merge &merge);
+  std::string merge(Side &whenTrue, Side &whenFalse, Tensor &condition, Merge &merge);
   std::optional<OpFoldResult> commonSize(OpFoldResult a, OpFoldResult b, Side &whenTrue, Side &whenFalse,
                                          Tensor &condition);
   void emitMerge(scf::IfOp probe, Side &whenTrue, Side &whenFalse, Merge &merge);
@@ -98,10 +101,11 @@ private:
   LoopPlan::Body bodyOf(Path &path, const Node &node, const Graph &graph, Outcome &inside);
   LoopPlan overBatch(LoopPlan each);
   void loadCaptures(Path &path, const Graph &graph);
-  LoopPlan keepUnchanged(LoopPlan plan, const Graph &graph);
+  // `places`: of the plan's carried values among those of the body.
+  LoopPlan keepUnchanged(LoopPlan plan, const Graph &graph, ArrayRef<size_t> places);
   bool collectOperands(Path &path, const Node &node, SmallVector<Tensor *> &operands);
   Outcome runLoop(Path &path, const Node &node, LoopPlan plan, Outcome &inside,
-                  llvm::function_ref<Tensor(size_t, Tensor)> finish);
+                  llvm::function_ref<LogicalResult(SmallVector<Tensor> &)> finish, Fault fault = Fault::Invalid);
 
   const Model &model;
   func::FuncOp entry;

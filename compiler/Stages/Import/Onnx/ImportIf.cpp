@@ -119,8 +119,8 @@ GraphImporter::Outcome GraphImporter::lowerBranches(Path &path, const Node &node
   Merge merged;
   emitter.loc = probe.getLoc(); // the sides moved it on
   emitter.builder.setInsertionPoint(probe);
-  if (!merge(whenTrue, whenFalse, condition, merged)) {
-    difference = describe(node, "its branches give tensors of different rank, and so does all that follows");
+  if (std::string apart = merge(whenTrue, whenFalse, condition, merged); !apart.empty()) {
+    difference = describe(node, "its branches give " + apart);
     emitter.restore(before);
     return give(Outcome::Separate);
   }
@@ -181,8 +181,8 @@ std::optional<OpFoldResult> GraphImporter::commonSize(OpFoldResult a, OpFoldResu
   return std::nullopt;
 }
 
-// False: the sides differ in rank. Emits before the scf.if.
-bool GraphImporter::merge(Side &whenTrue, Side &whenFalse, Tensor &condition, Merge &merge) {
+// Emits before the scf.if. What the branches give that no result of an scf.if can be, or "".
+std::string GraphImporter::merge(Side &whenTrue, Side &whenFalse, Tensor &condition, Merge &merge) {
   auto set = [&](OpFoldResult &target, OpFoldResult a, OpFoldResult b, bool isSize) {
     if (std::optional<OpFoldResult> common = commonSize(a, b, whenTrue, whenFalse, condition)) {
       target = *common;
@@ -197,8 +197,13 @@ bool GraphImporter::merge(Side &whenTrue, Side &whenFalse, Tensor &condition, Me
   for (auto [a, b, result] : llvm::zip_equal(whenTrue.results, whenFalse.results, merge.tensors)) {
     if (!a.elementType || !b.elementType)
       continue;
-    if (a.rank() != b.rank() || a.elementType != b.elementType)
-      return false;
+    if (a.aggregate || b.aggregate)
+      return "sequences or optional values, and so does all that follows; only tensors can be results";
+    if (a.elementType != b.elementType)
+      return "tensors of different type, and so does all that follows";
+    if (a.rank() != b.rank())
+      return "tensors of different rank, and so does all that follows; a result has one rank: fix the size that "
+             "decides, or reshape both to one rank";
     result.elementType = a.elementType;
     result.sizes.resize(a.rank());
     for (int64_t d = 0; d < a.rank(); ++d)
@@ -210,7 +215,7 @@ bool GraphImporter::merge(Side &whenTrue, Side &whenFalse, Tensor &condition, Me
     for (size_t i = 0; i < a.contents->size(); ++i)
       set((*result.contents)[i], (*a.contents)[i], (*b.contents)[i], /*isSize=*/false);
   }
-  return true;
+  return "";
 }
 
 // What one side hands on, emitted at its end: tensors that are not lists of elements, then sizes.

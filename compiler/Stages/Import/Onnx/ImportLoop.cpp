@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Loop and Scan: operands and graphs of the nodes, for LoopImporter.
 #include "compiler/Stages/Import/Onnx/GraphImporter.h"
-#include "compiler/Stages/Import/Onnx/LoopImporter.h"
+#include "compiler/Stages/Import/Onnx/LoopSequences.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
@@ -60,14 +60,16 @@ static void load(Emitter &emitter, Tensor &tensor) {
 void GraphImporter::loadCaptures(Path &path, const Graph &graph) {
   llvm::StringSet<> names;
   collectCaptures(graph, names);
-  for (const auto &entry : names)
-    if (Tensor *tensor = find(path, entry.getKey()); tensor && tensor->elementType)
+  for (const auto &entry : names) {
+    Tensor *tensor = find(path, entry.getKey());
+    if (tensor && isSequence(*tensor))
+      *tensor = loadSequence(emitter, *tensor);
+    else if (tensor && tensor->elementType)
       load(emitter, *tensor);
+  }
 }
 
 //===--- What no iteration changes -------------------------------------------------------------------------------===//
-
-static bool handsOn(const Graph &graph, StringRef output, StringRef input);
 
 // The input of `node` that its output `name` is, whatever it computes otherwise; or none.
 static std::optional<StringRef> sameAs(const Node &node, StringRef name) {
@@ -85,8 +87,7 @@ static std::optional<StringRef> sameAs(const Node &node, StringRef name) {
   return same ? std::optional<StringRef>(node.inputs[index + 2]) : std::nullopt;
 }
 
-// Whether the graph gives its input as it is.
-static bool handsOn(const Graph &graph, StringRef output, StringRef input) {
+bool mlir::heddle::importer::handsOn(const Graph &graph, StringRef output, StringRef input) {
   for (const Node &node : llvm::reverse(graph.nodes)) // sorted: who gives a name stands before who reads it
     if (std::optional<StringRef> from = sameAs(node, output))
       output = *from;
@@ -95,14 +96,14 @@ static bool handsOn(const Graph &graph, StringRef output, StringRef input) {
 
 // What no iteration changes is not carried: the body reads it from around the loop, so that a constant stays one (and
 // narrow, and packed).
-LoopPlan GraphImporter::keepUnchanged(LoopPlan plan, const Graph &graph) {
+LoopPlan GraphImporter::keepUnchanged(LoopPlan plan, const Graph &graph, ArrayRef<size_t> places) {
   size_t inputs = plan.isLoop ? 2 : 0, results = plan.isLoop ? 1 : 0, count = plan.carried.size();
   plan.unchanged.assign(count, std::nullopt);
   SmallVector<Tensor> carried;
   SmallVector<std::string> names;
   for (size_t i = 0; i < count; ++i) {
     Tensor &initial = plan.carried[i];
-    if (handsOn(graph, graph.outputs[results + i], graph.inputs[inputs + i])) {
+    if (handsOn(graph, graph.outputs[results + places[i]], graph.inputs[inputs + places[i]])) {
       load(emitter, initial);
       plan.unchanged[i] = initial;
       continue;
@@ -130,20 +131,23 @@ LoopPlan GraphImporter::keepUnchanged(LoopPlan plan, const Graph &graph) {
 }
 
 GraphImporter::Outcome GraphImporter::runLoop(Path &path, const Node &node, LoopPlan plan, Outcome &inside,
-                                              llvm::function_ref<Tensor(size_t, Tensor)> finish) {
+                                              llvm::function_ref<LogicalResult(SmallVector<Tensor> &)> finish,
+                                              Fault fault) {
   SmallVector<std::optional<Tensor>> unchanged = plan.unchanged;
   LoopImporter importer(emitter, std::move(plan));
   std::optional<SmallVector<Tensor>> outputs = importer.run();
   if (!importer.reason().empty())
-    return refuse(path, node, importer.reason());
+    return refuse(path, node, importer.reason(), fault);
   if (!outputs)
     return inside; // Done: what is not supported inside has been reported
   for (auto [i, tensor] : llvm::enumerate(unchanged))
     if (tensor)
       outputs->insert(outputs->begin() + i, *tensor);
-  for (auto [i, name] : llvm::enumerate(node.outputs))
+  if (failed(finish(*outputs)))
+    return Outcome::Done; // the caller refuses
+  for (auto [name, output] : llvm::zip(node.outputs, *outputs))
     if (!name.empty())
-      path.frames.back().values[name] = finish(i, std::move((*outputs)[i]));
+      path.frames.back().values[name] = std::move(output);
   return Outcome::Done;
 }
 
@@ -195,8 +199,19 @@ GraphImporter::Outcome GraphImporter::lowerLoop(Path &path, const Node &node) {
   loadCaptures(path, *graph);
   Outcome inside = Outcome::Done;
   plan.body = bodyOf(path, node, *graph, inside);
-  return runLoop(path, node, keepUnchanged(std::move(plan), *graph), inside,
-                 [](size_t, Tensor tensor) { return tensor; });
+  SmallVector<size_t> places; // of the tensors among what is carried
+  for (auto [i, initial] : llvm::enumerate(plan.carried))
+    if (!initial.aggregate)
+      places.push_back(i);
+  LoopSequences sequences(emitter, *graph);
+  if (std::string misfit = sequences.separate(plan); !misfit.empty())
+    return refuse(path, node, misfit, Fault::Unsupported);
+  auto join = [&](SmallVector<Tensor> &outputs) {
+    outputs = sequences.join(std::move(outputs));
+    return success();
+  };
+  return runLoop(path, node, keepUnchanged(std::move(plan), *graph, places), inside, join,
+                 sequences.any() ? Fault::Unsupported : Fault::Invalid);
 }
 
 //===--- Scan ----------------------------------------------------------------------------------------------------===//
@@ -235,18 +250,6 @@ static std::optional<ScanOptions> readScanOptions(NodeContext &context, size_t i
   return options;
 }
 
-// Moves dimension `from` to `to`, the others stay in order.
-static Tensor moveAxis(Emitter &emitter, Tensor &tensor, int64_t from, int64_t to) {
-  if (from == to)
-    return tensor;
-  SmallVector<int64_t> order;
-  for (int64_t d = 0; d < tensor.rank(); ++d)
-    if (d != from)
-      order.push_back(d);
-  order.insert(order.begin() + to, from);
-  return emitter.transpose(tensor, order);
-}
-
 // Sizes of dimension `axis` of all tensors must agree.
 static OpFoldResult agreedSize(Emitter &emitter, ArrayRef<Tensor> tensors, int64_t axis, const Twine &message) {
   for (const Tensor &tensor : tensors.drop_front())
@@ -258,6 +261,17 @@ static std::string describeMisfit(int64_t scanned, int64_t inputs, size_t output
   return ("num_scan_inputs = " + Twine(scanned) + " does not fit " + Twine(inputs) + " inputs and " + Twine(outputs) +
           " outputs")
       .str();
+}
+
+// Why one of a Scan's inputs is no tensor, or "".
+static std::string findNoTensor(ArrayRef<Tensor *> inputs) {
+  for (auto [i, input] : llvm::enumerate(inputs)) {
+    if (!input)
+      return "an input is missing";
+    if (input->aggregate)
+      return "input #" + std::to_string(i) + " is " + describeAggregate(*input) + "; a Scan takes tensors";
+  }
+  return "";
 }
 
 GraphImporter::Outcome GraphImporter::lowerScan(Path &path, const Node &node) {
@@ -274,9 +288,9 @@ GraphImporter::Outcome GraphImporter::lowerScan(Path &path, const Node &node) {
                   Fault::Unsupported);
   if (scanned < 1 || scanned > count || carried > static_cast<int64_t>(node.outputs.size()))
     return refuse(path, node, describeMisfit(scanned, count, node.outputs.size()));
-  if (llvm::is_contained(given, nullptr))
-    return refuse(path, node, "an input is missing");
-  std::string reason;
+  std::string reason = findNoTensor(given);
+  if (!reason.empty())
+    return refuse(path, node, reason);
   const Graph *graph = getBody(node, given.size(), node.outputs.size(), reason);
   if (!graph)
     return refuse(path, node, reason);
@@ -306,18 +320,21 @@ GraphImporter::Outcome GraphImporter::lowerScan(Path &path, const Node &node) {
       return refuse(path, node, "input #" + Twine(i) + " has too few dimensions");
     (static_cast<int64_t>(i) < carried ? plan.carried : plan.scanned).push_back(moveAxis(emitter, value, *axis, 0));
   }
-  plan = hasBatch ? overBatch(std::move(plan)) : keepUnchanged(std::move(plan), *graph);
+  SmallVector<size_t> places = llvm::to_vector(llvm::seq<size_t>(0, plan.carried.size()));
+  plan = hasBatch ? overBatch(std::move(plan)) : keepUnchanged(std::move(plan), *graph, places);
   if (!hasBatch)
     plan.trips = agreedSize(emitter, plan.scanned, 0, "Scan: the scanned inputs have different lengths");
-  bool outside = false;
-  Outcome outcome = runLoop(path, node, std::move(plan), inside, [&](size_t i, Tensor tensor) {
-    if (hasBatch || static_cast<int64_t>(i) < carried)
-      return tensor;
-    std::optional<int64_t> axis = context.normalizeAxis(options->outputAxes[i - carried], tensor.rank());
-    outside |= !axis;
-    return axis ? moveAxis(emitter, tensor, 0, *axis) : tensor;
-  });
-  return outside ? refuse(path, node, context) : outcome;
+  auto moveAxes = [&](SmallVector<Tensor> &outputs) -> LogicalResult {
+    for (size_t i = carried; i < outputs.size() && !hasBatch; ++i) {
+      std::optional<int64_t> axis = context.normalizeAxis(options->outputAxes[i - carried], outputs[i].rank());
+      if (!axis)
+        return failure();
+      outputs[i] = moveAxis(emitter, outputs[i], 0, *axis);
+    }
+    return success();
+  };
+  Outcome outcome = runLoop(path, node, std::move(plan), inside, moveAxes);
+  return context.reason().empty() ? outcome : refuse(path, node, context);
 }
 
 // A Scan of each entry of a batch, as a Scan over the batch.

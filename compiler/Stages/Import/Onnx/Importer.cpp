@@ -4,6 +4,7 @@
 #include "compiler/Dialect/Device/IR/DeviceOps.h"
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
+#include "compiler/Stages/Import/Onnx/Aggregate.h"
 #include "compiler/Stages/Import/Onnx/DeviceAnnotations.h"
 #include "compiler/Stages/Import/Onnx/GraphImporter.h"
 
@@ -127,6 +128,9 @@ LogicalResult ModelImporter::createReturn(MutableArrayRef<Tensor> computed) {
   OpBuilder &builder = emitter->builder;
   SmallVector<Value> results;
   for (auto [port, tensor] : llvm::zip_equal(model.outputs, computed)) {
+    if (tensor.aggregate)
+      return emitError(location) << "output '" << port.name << "' is " << describeAggregate(tensor)
+                                 << "; only tensors of numbers can be results";
     if (port.elementType && port.elementType != tensor.elementType)
       return emitError(location) << "output '" << port.name << "' is declared with elements of type "
                                  << port.elementType << " but is computed with " << tensor.elementType;

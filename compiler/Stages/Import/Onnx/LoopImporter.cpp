@@ -176,6 +176,12 @@ LoopImporter::Step LoopImporter::checkCarried(Carried &how, const Tensor &given,
   return step;
 }
 
+std::string LoopImporter::describeOutput(size_t i) const {
+  if (i < plan.outputNames.size() && !plan.outputNames[i].empty())
+    return "an element of the sequence '" + plan.outputNames[i] + "'";
+  return "scan output #" + std::to_string(i);
+}
+
 LoopImporter::Step LoopImporter::checkScanOutput(size_t i, Attempt &attempt, SizeTables &inner) {
   Tensor &result = attempt.results[attempt.results.size() - rows.size() + i];
   Emitter::State here = emitter.save();
@@ -194,11 +200,11 @@ LoopImporter::Step LoopImporter::checkScanOutput(size_t i, Attempt &attempt, Siz
   attempt.outside = emitter.save();
   emitter.restore(std::move(here));
   if (!isKnown)
-    return fail("scan output #" + Twine(i) + " has a size that only an iteration knows; all must be of one shape");
+    return fail(describeOutput(i) + " has a size that only an iteration knows; all must be of one shape");
   if (isSame)
     return Step::Done;
   if (rows[i])
-    return fail("scan output #" + Twine(i) + " has no fixed shape");
+    return fail(describeOutput(i) + " has no fixed shape");
   rows[i] = row;
   return Step::Again;
 }

@@ -36,11 +36,15 @@ struct LoopPlan {
   SmallVector<std::string> names;  // of what is carried, for messages
   SmallVector<Tensor> scanned;     // their rows, one for each iteration
   SmallVector<bool> scannedBackward;
-  SmallVector<bool> outputsBackward; // an entry for each scan output
+  SmallVector<bool> outputsBackward;    // an entry for each scan output
+  SmallVector<std::string> outputNames; // of sequences whose elements they are, for messages; "" or absent: of none
   // An entry for each value that the node carries: those that no iteration changes. The importer does not see them;
   // whoever runs it puts them between its outputs. Empty: none.
   SmallVector<std::optional<Tensor>> unchanged;
 };
+
+// Whether an output of the body is an input of it as it is, by way of Identity and loops that hand it on.
+bool handsOn(const Graph &graph, StringRef output, StringRef input);
 
 class LoopImporter {
 public:
@@ -77,6 +81,7 @@ private:
   Step checkScanOutput(size_t i, Attempt &attempt, SizeTables &inner);
   Step checkCondition(Attempt &attempt);
   Step fail(const Twine &reason);
+  std::string describeOutput(size_t i) const;
 
   // Values that cross the loop's border.
   RankedTensorType typeOf(const Carried &carried) const;

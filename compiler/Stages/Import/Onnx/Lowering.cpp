@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Stages/Import/Onnx/Aggregate.h"
 #include "compiler/Stages/Import/Onnx/Ops/Selection.h"
 #include "compiler/Stages/Import/Onnx/Ops/Sorting.h"
 #include "compiler/Stages/Import/Onnx/Widening.h"
@@ -64,10 +65,17 @@ std::optional<SmallVector<std::string>> NodeContext::getStrings(StringRef name) 
 }
 
 std::optional<Tensor> NodeContext::getTensor(StringRef name) {
-  const AttributeProto *attribute = find(*this, node, name, AttributeProto::TENSOR);
+  auto given = node.attributes.find(name);
+  bool isSparse = given != node.attributes.end() && given->second->type() == AttributeProto::SPARSE_TENSOR;
+  const AttributeProto *attribute =
+      find(*this, node, name, isSparse ? AttributeProto::SPARSE_TENSOR : AttributeProto::TENSOR);
   if (!attribute)
     return std::nullopt;
-  TensorOrReason read = readTensor(emitter.builder.getContext(), attribute->t(), model.source);
+  if (!isSparse && isForeignType(attribute->t().data_type()))
+    return makeForeign(emitter, getDataTypeName(attribute->t().data_type()));
+  MLIRContext *context = emitter.builder.getContext();
+  TensorOrReason read = isSparse ? readSparseTensor(context, attribute->sparse_tensor(), model.source)
+                                 : readTensor(context, attribute->t(), model.source);
   if (!read.tensor) {
     (void)refuse("attribute '" + name + "': " + read.reason);
     return std::nullopt;
@@ -87,6 +95,30 @@ std::optional<SizeList> NodeContext::contents(size_t i) const {
 std::optional<SizeList> NodeContext::readContents(size_t i) {
   Tensor *tensor = input(i);
   return tensor && emitter.readContents(*tensor) ? tensor->contents : std::nullopt;
+}
+
+std::optional<SizeList> NodeContext::readList(size_t i, int64_t count) {
+  Tensor *tensor = input(i);
+  if (!tensor || tensor->rank() != 1 || tensor->staticSize(0))
+    return readContents(i);
+  OpFoldResult length = emitter.sizes.constant(count);
+  emitter.checkEqual(tensor->sizes[0], length, op() + ": input #" + Twine(i) + " must have length " + Twine(count));
+  Tensor list = emitter.reshape(*tensor, {length});
+  return emitter.readContents(list) ? list.contents : std::nullopt;
+}
+
+std::optional<int64_t> NodeContext::declaredRank(size_t i) const {
+  if (!wantsOutput(i))
+    return std::nullopt;
+  auto rankOf = [&](const auto &infos) -> std::optional<int64_t> {
+    for (const onnx::ValueInfoProto &info : infos)
+      if (info.name() == node.outputs[i] && info.type().has_tensor_type() && info.type().tensor_type().has_shape())
+        return info.type().tensor_type().shape().dim_size();
+    return std::nullopt;
+  };
+  const onnx::GraphProto &graph = model.proto->graph();
+  std::optional<int64_t> result = rankOf(graph.output());
+  return result ? result : rankOf(graph.value_info());
 }
 
 std::optional<SmallVector<int64_t>> NodeContext::constantInts(size_t i) const {
@@ -255,9 +287,11 @@ const LoweringTable &LoweringTable::get() {
     registerDeterminant(made);
     registerGridSample(made);
     registerOldBroadcasts(made);
+    registerOldForms(made);
     registerRandom(made);
     registerRegions(made);
     registerReordering(made);
+    registerSequences(made);
     registerSignal(made);
     registerUnpooling(made);
     return made;

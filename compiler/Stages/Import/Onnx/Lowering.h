@@ -44,7 +44,7 @@ public:
   std::optional<SmallVector<int64_t>> getInts(StringRef name);
   std::optional<SmallVector<double>> getFloats(StringRef name);
   std::optional<SmallVector<std::string>> getStrings(StringRef name);
-  std::optional<Tensor> getTensor(StringRef name);
+  std::optional<Tensor> getTensor(StringRef name); // or a sparse one, or one of a foreign type (Aggregate.h)
 
   // The constant elements of an integer input; absent, or not constant: nothing.
   std::optional<SmallVector<int64_t>> constantInts(size_t i) const;
@@ -55,6 +55,11 @@ public:
   // The same, and where they are not known, reads them at the call. Nothing if the input is no list of integers.
   std::optional<SizeList> readContents(size_t i);
 
+  // The same of a list whose length may be free: the call fails unless it is `count`.
+  std::optional<SizeList> readList(size_t i, int64_t count);
+
+  // The rank that the model declares for an output, if it does.
+  std::optional<int64_t> declaredRank(size_t i) const;
   // Checks that all of the first `count` inputs are there.
   LogicalResult requireInputs(size_t count);
   // `axis` counted from the front, checked against the rank.
@@ -79,7 +84,7 @@ private:
   const Model &model;
   const Node &node;
   SmallVector<Tensor *> operands;
-  SmallVector<std::optional<Tensor>> results;
+  std::vector<std::optional<Tensor>> results;
   std::string why;
   bool invalid = false; // with `why`
 };
@@ -139,9 +144,11 @@ void registerDeterminant(LoweringTable &table);
 void registerDeformable(LoweringTable &table);
 void registerGridSample(LoweringTable &table);
 void registerOldBroadcasts(LoweringTable &table);
+void registerOldForms(LoweringTable &table);
 void registerRandom(LoweringTable &table);
 void registerRegions(LoweringTable &table);
 void registerReordering(LoweringTable &table);
+void registerSequences(LoweringTable &table);
 void registerSignal(LoweringTable &table);
 void registerUnpooling(LoweringTable &table);
 void registerTransformerLayers(LoweringTable &table);

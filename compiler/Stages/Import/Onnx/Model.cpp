@@ -22,13 +22,11 @@ std::string mlir::heddle::importer::qualifiedName(const Node &node) {
   return node.domain.empty() ? node.op : node.domain + "." + node.op;
 }
 
-// Oldest and newest operator sets of ai.onnx that the lowerings know.
-static constexpr int64_t kOldestOpset = 6, kNewestOpset = 27;
+// The newest operator set of ai.onnx that the lowerings know.
+static constexpr int64_t kNewestOpset = 27;
 
-// Ops that mean the same in operator sets 1 to 27, so that a model of nothing else may be of any.
-static bool isUnchangedSinceFirst(StringRef op) {
-  return llvm::is_contained<StringRef>({"GlobalAveragePool", "GlobalMaxPool", "Identity", "Not", "Transpose"}, op);
-}
+// Models before this IR version import no operator sets: theirs is the first one.
+static constexpr int64_t kFirstIrWithOpsets = 3;
 
 namespace {
 
@@ -39,7 +37,7 @@ public:
 
   FailureOr<Model> load() {
     if (failed(parse()) || failed(readOpsets()) || failed(readInitializers()) || failed(readPorts()) ||
-        failed(readNodes()) || failed(sortMainGraph()))
+        failed(readNodes()) || failed(checkForeignInputs()) || failed(sortMainGraph()))
       return failure();
     return std::move(model);
   }
@@ -48,12 +46,15 @@ private:
   InFlightDiagnostic error() { return emitError(location); }
   InFlightDiagnostic invalid() { return std::move(error() << "invalid model: "); }
 
+  NodeReader reader() const { return {context, location, *model.proto, model.source, opsets}; }
+
   LogicalResult parse();
   LogicalResult readOpsets();
   LogicalResult readInitializers();
   LogicalResult readPorts();
   LogicalResult readPort(const onnx::ValueInfoProto &info, bool isInput, Port &port);
   LogicalResult readNodes();
+  LogicalResult checkForeignInputs();
   LogicalResult sortMainGraph();
 
   StringRef path;
@@ -62,6 +63,8 @@ private:
   Model model;
   std::vector<std::optional<StringRef>> rawData;
   llvm::StringMap<int64_t> opsets;
+  llvm::StringSet<> constants; // names of initialisers
+  std::vector<const onnx::ValueInfoProto *> foreignInputs;
 };
 
 } // namespace
@@ -90,34 +93,17 @@ LogicalResult ModelLoader::parse() {
 LogicalResult ModelLoader::readOpsets() {
   for (const auto &opset : model.proto->opset_import())
     opsets[opset.domain() == "ai.onnx" ? "" : opset.domain()] = opset.version();
+  if (opsets.empty() && model.proto->ir_version() < kFirstIrWithOpsets)
+    opsets[""] = 1;
   auto found = opsets.find("");
-  if (found == opsets.end())
-    return success();
-  auto keepsMeaning = [](const onnx::NodeProto &node) { return isUnchangedSinceFirst(node.op_type()); };
-  bool tooOld = found->second < kOldestOpset && !llvm::all_of(model.proto->graph().node(), keepsMeaning);
-  if (tooOld || found->second > kNewestOpset)
-    return error() << "the model needs operator set ai.onnx " << found->second << "; supported are " << kOldestOpset
-                   << " to " << kNewestOpset << ": convert it with onnx.version_converter, or export it anew";
+  if (found != opsets.end() && (found->second < 1 || found->second > kNewestOpset))
+    return error() << "the model needs operator set ai.onnx " << found->second << "; supported are 1 to "
+                   << kNewestOpset << ": convert it with onnx.version_converter, or export it anew";
   return success();
 }
 
 LogicalResult ModelLoader::readInitializers() {
-  const onnx::GraphProto &graph = model.proto->graph();
-  if (graph.sparse_initializer_size())
-    return error() << "sparse initialisers are not supported, got '" << graph.sparse_initializer(0).values().name()
-                   << "': store it as a dense tensor";
-  llvm::StringSet<> names;
-  for (auto [tensor, raw] : llvm::zip(graph.initializer(), rawData)) {
-    if (!names.insert(tensor.name()).second)
-      return invalid() << "two initialisers have the name '" << tensor.name() << "'";
-    TensorSource source = model.source;
-    source.rawData = raw;
-    TensorOrReason value = readTensor(context, tensor, source);
-    if (!value.tensor)
-      return error() << "initialiser '" << tensor.name() << "': " << value.reason;
-    model.initializers.emplace_back(tensor.name(), std::move(*value.tensor));
-  }
-  return success();
+  return reader().readInitializers(model.proto->graph(), rawData, model.initializers, model.foreign, constants);
 }
 
 LogicalResult ModelLoader::readPort(const onnx::ValueInfoProto &info, bool isInput, Port &port) {
@@ -127,9 +113,15 @@ LogicalResult ModelLoader::readPort(const onnx::ValueInfoProto &info, bool isInp
     return invalid() << "an " << (isInput ? "input" : "output") << " of the model has no name";
   if (!info.has_type() && !isInput)
     return success();
-  if (!info.type().has_tensor_type())
+  const onnx::TypeProto *type = &info.type();
+  if (type->has_optional_type()) {
+    type = &type->optional_type().elem_type();
+    if (isInput)
+      emitWarning(location) << "input '" << port.name << "' is optional; every call must give it";
+  }
+  if (!type->has_tensor_type())
     return error() << what << port.name << "' must be a tensor; sequences, maps and optional values are not supported";
-  const auto &tensor = info.type().tensor_type();
+  const auto &tensor = type->tensor_type();
   port.elementType = getElementType(context, tensor.elem_type());
   if (!port.elementType)
     return error() << what << port.name << "': element type " << getDataTypeName(tensor.elem_type())
@@ -155,12 +147,14 @@ LogicalResult ModelLoader::readPort(const onnx::ValueInfoProto &info, bool isInp
 
 LogicalResult ModelLoader::readPorts() {
   const onnx::GraphProto &graph = model.proto->graph();
-  llvm::StringSet<> constants, names;
-  for (auto &[name, value] : model.initializers)
-    constants.insert(name);
+  llvm::StringSet<> names;
   for (const auto &info : graph.input()) {
     if (constants.contains(info.name()))
       continue; // a default value: IR versions before 4 listed every initialiser as an input
+    if (info.type().has_tensor_type() && isForeignType(info.type().tensor_type().elem_type())) {
+      foreignInputs.push_back(&info);
+      continue;
+    }
     if (failed(readPort(info, /*isInput=*/true, model.inputs.emplace_back())))
       return failure();
     if (!names.insert(info.name()).second)
@@ -175,7 +169,7 @@ LogicalResult ModelLoader::readPorts() {
 }
 
 LogicalResult ModelLoader::readNodes() {
-  NodeReader reader{context, location, *model.proto, model.source, opsets};
+  NodeReader reader = this->reader();
   for (auto [index, proto] : llvm::enumerate(model.proto->graph().node())) {
     FailureOr<Node> node = reader.read(proto, static_cast<int64_t>(index));
     if (failed(node))
@@ -185,12 +179,28 @@ LogicalResult ModelLoader::readNodes() {
   return inlineFunctions(*model.proto, model.nodes, reader);
 }
 
+// Inputs of types that no program has are left out where nothing reads them.
+LogicalResult ModelLoader::checkForeignInputs() {
+  llvm::StringSet<> read;
+  for (const Node &node : model.nodes)
+    collectReads(node, read);
+  for (const Port &port : model.outputs)
+    read.insert(port.name);
+  for (const onnx::ValueInfoProto *info : foreignInputs) {
+    std::string type = getDataTypeName(info->type().tensor_type().elem_type());
+    if (read.contains(info->name()))
+      return error() << "input '" << info->name() << "': element type " << type << " is not supported";
+    emitWarning(location) << "input '" << info->name() << "' has elements of type " << type
+                          << " and nothing reads it: the program has no such input";
+  }
+  return success();
+}
+
 LogicalResult ModelLoader::sortMainGraph() {
   llvm::StringSet<> available;
   for (const Port &port : model.inputs)
     available.insert(port.name);
-  for (auto &[name, value] : model.initializers)
-    available.insert(name);
+  available.insert_range(constants.keys());
   if (failed(sortNodes(model.nodes, &available, location)))
     return failure();
   for (const Node &node : model.nodes)

@@ -43,7 +43,8 @@ std::string qualifiedName(const Node &node);
 struct Graph {
   std::vector<std::string> inputs, outputs;
   std::vector<std::pair<std::string, TensorData>> initializers;
-  std::vector<Node> nodes; // topologically sorted
+  std::vector<std::pair<std::string, std::string>> foreign; // initialisers that no program can hold, and their types
+  std::vector<Node> nodes;                                  // topologically sorted
 };
 
 // An input or output of the model.
@@ -60,7 +61,8 @@ struct Model {
   TensorSource source; // for tensors in attributes
   std::vector<Port> inputs, outputs;
   std::vector<std::pair<std::string, TensorData>> initializers;
-  std::vector<Node> nodes; // topologically sorted
+  std::vector<std::pair<std::string, std::string>> foreign; // as in Graph
+  std::vector<Node> nodes;                                  // topologically sorted
 };
 
 // Reads a model. Errors are diagnostics at the file's location.
@@ -77,12 +79,20 @@ struct NodeReader {
 
   FailureOr<Node> read(const onnx::NodeProto &proto, int64_t index) const;
   FailureOr<std::shared_ptr<Graph>> readGraph(const onnx::GraphProto &proto, int64_t index) const;
+  // The constants of a graph, sparse ones too. `rawData`: of each initialiser what was cut out of the message, or
+  // empty. Adds their names to `names`.
+  LogicalResult readInitializers(const onnx::GraphProto &proto, ArrayRef<std::optional<StringRef>> rawData,
+                                 std::vector<std::pair<std::string, TensorData>> &initializers,
+                                 std::vector<std::pair<std::string, std::string>> &foreign,
+                                 llvm::StringSet<> &names) const;
 };
 
 // Sorts so that every value is given before it is read. `available`: names given by others; null for an inner graph,
 // which may read any name around it. Names given twice, never, or in a circle are errors.
 LogicalResult sortNodes(std::vector<Node> &nodes, const llvm::StringSet<> *available, Location location);
 
+// The names that a node reads, in its graphs too.
+void collectReads(const Node &node, llvm::StringSet<> &names);
 // The names that a graph reads and does not give.
 void collectCaptures(const Graph &graph, llvm::StringSet<> &names);
 

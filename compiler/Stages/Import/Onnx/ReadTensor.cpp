@@ -45,6 +45,10 @@ Type mlir::heddle::importer::getElementType(MLIRContext *context, int64_t dataTy
   }
 }
 
+bool mlir::heddle::importer::isForeignType(int64_t dataType) {
+  return dataType == TensorProto::STRING || dataType == TensorProto::COMPLEX64 || dataType == TensorProto::COMPLEX128;
+}
+
 std::string mlir::heddle::importer::getDataTypeName(int64_t dataType) {
   if (dataType != static_cast<int>(dataType) || !TensorProto::DataType_IsValid(static_cast<int>(dataType)))
     return std::to_string(dataType);

@@ -10,6 +10,7 @@ namespace mlir::heddle::importer {
 
 using SizeList = SmallVector<OpFoldResult>;
 
+struct Aggregate;
 struct Quantization;
 
 // Number of elements if all sizes are fixed (and one number holds it).
@@ -27,6 +28,7 @@ struct Tensor {
   std::optional<SizeList> contents; // row-major; sizes are then static
   std::string name;                 // of the initialiser; names its parameter
   std::shared_ptr<Quantization> quantized;
+  const Aggregate *aggregate = nullptr; // the emitter's: no tensor at all (Aggregate.h); elementType is none then
 
   int64_t rank() const { return sizes.size(); }
   bool isInteger() const { return isa<IntegerType>(elementType); }

@@ -11,8 +11,9 @@
 #include <string>
 
 namespace onnx {
+class SparseTensorProto;
 class TensorProto;
-}
+} // namespace onnx
 
 namespace mlir::heddle::importer {
 
@@ -44,6 +45,8 @@ Type storageType(Type elementType);
 Type getElementType(MLIRContext *context, int64_t dataType);
 // "float", "int64", "string" …; "17" if there is no such type.
 std::string getDataTypeName(int64_t dataType);
+// Whether ONNX has elements of this type and no program does: strings and complex numbers.
+bool isForeignType(int64_t dataType);
 
 // Where a tensor's elements may lie beside the message itself.
 struct TensorSource {
@@ -59,6 +62,9 @@ struct TensorOrReason {
   std::string reason;
 };
 TensorOrReason readTensor(MLIRContext *context, const onnx::TensorProto &tensor, const TensorSource &source);
+// The same for a sparse tensor, whose zeros are stored from then on.
+TensorOrReason readSparseTensor(MLIRContext *context, const onnx::SparseTensorProto &tensor,
+                                const TensorSource &source);
 
 } // namespace mlir::heddle::importer
 

@@ -31,10 +31,12 @@ static constexpr StringLiteral kComputing =
 // Ops that know elements only as bytes, or convert them: all that floats of 8 and 4 bits and integers of 4 and 2 bits
 // may meet.
 static constexpr StringLiteral kMoving =
-    "BitCast Cast CastLike Compress Concat Constant ConstantOfShape DepthToSpace DequantizeLinear Expand Flatten "
-    "Gather GatherBlockQuantized "
-    "GatherElements GatherND Identity If Loop Pad QuantizeLinear Reshape ReverseSequence Scan Shape Size Slice "
-    "SpaceToDepth Split Squeeze TensorScatter Tile Transpose Trilu Unsqueeze Where ";
+    "BitCast Cast CastLike Compress Concat ConcatFromSequence Constant ConstantOfShape DepthToSpace DequantizeLinear "
+    "Expand Flatten Gather GatherBlockQuantized GatherElements GatherND Identity If Loop Optional OptionalGetElement "
+    "OptionalHasElement Pad QuantizeLinear Reshape ReverseSequence Scan SequenceAt SequenceConstruct SequenceErase "
+    "SequenceInsert "
+    "SequenceLength Shape Size Slice SpaceToDepth Split SplitToSequence Squeeze TensorScatter Tile Transpose Trilu "
+    "Unsqueeze Where ";
 
 static llvm::StringSet<> namesIn(StringRef list) {
   llvm::StringSet<> names;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Ops that rearrange elements without computing: reshapes, transposes, copies.
+#include "compiler/Stages/Import/Onnx/Ops/Movement.h"
 #include "compiler/Stages/Import/Onnx/Ops/Scalars.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -106,6 +107,8 @@ static LogicalResult lowerFlatten(NodeContext &node) {
     return failure();
   Tensor &operand = *node.input(0);
   int64_t axis = node.getInt("axis", 1), rank = operand.rank();
+  if (rank == 0 && axis == 1) // the attribute's default: [1, 1], as in onnx's evaluator
+    axis = 0;
   if (axis < -rank || axis > rank)
     return node.refuse("axis " + Twine(axis) + " is outside a tensor of rank " + Twine(rank));
   axis = axis < 0 ? axis + rank : axis;
@@ -163,6 +166,35 @@ static LogicalResult squeezeAtCall(NodeContext &node) {
   return success();
 }
 
+// Without axes every dimension of size 1 goes. How many a result has must be known here, so a free size is taken to be
+// 1 where the model declares a result without it, else to be another one. Calls in which it is not what it was taken
+// for fail.
+static LogicalResult squeezeAll(NodeContext &node) {
+  Emitter &emitter = node.emitter;
+  Sizes &sizes = emitter.sizes;
+  Tensor &operand = *node.input(0);
+  auto isLonger = [](OpFoldResult size) { return getConstantIntValue(size).value_or(1) != 1; };
+  int64_t longer = llvm::count_if(operand.sizes, isLonger);
+  bool dropFree = node.declaredRank(0) == longer;
+  SizeList shape;
+  for (int64_t d = 0; d < operand.rank(); ++d) {
+    bool isFree = !operand.staticSize(d);
+    if (isFree && dropFree)
+      emitter.checkEqual(operand.sizes[d], sizes.constant(1),
+                         "Squeeze: the declared result has no dimension for dimension " + Twine(d) +
+                             " of the operand, which must be of size 1");
+    else if (isFree)
+      emitter.checkEqual(sizes.isEqual(operand.sizes[d], sizes.constant(1)), sizes.constant(0),
+                         "Squeeze without axes: dimension " + Twine(d) +
+                             " is of size 1 in this call, which the result would lack; export the model with axes, or "
+                             "with a fixed size");
+    if (isFree ? !dropFree : !operand.isStaticSize(d, 1))
+      shape.push_back(operand.sizes[d]);
+  }
+  node.setOutput(0, emitter.reshape(operand, shape));
+  return success();
+}
+
 static LogicalResult lowerSqueeze(NodeContext &node) {
   if (failed(node.requireInputs(1)))
     return failure();
@@ -170,20 +202,15 @@ static LogicalResult lowerSqueeze(NodeContext &node) {
   std::optional<SmallVector<int64_t>> axes = axesOf(node);
   if (!axes && node.input(1))
     return squeezeAtCall(node);
-  SmallVector<int64_t> dropped;
-  if (axes) {
-    std::optional<SmallVector<int64_t>> normal = node.normalizeAxes(*axes, operand.rank());
-    if (!normal)
-      return failure();
-    dropped = *normal;
-  }
+  if (!axes)
+    return squeezeAll(node);
+  std::optional<SmallVector<int64_t>> dropped = node.normalizeAxes(*axes, operand.rank());
+  if (!dropped)
+    return failure();
   SizeList shape;
   OpFoldResult one = node.emitter.sizes.constant(1);
   for (int64_t d = 0; d < operand.rank(); ++d) {
-    bool drop = axes ? llvm::is_contained(dropped, d) : operand.isStaticSize(d, 1);
-    if (!axes && !operand.staticSize(d))
-      return node.refuseFree("without axes every size must be fixed");
-    if (!drop)
+    if (!llvm::is_contained(*dropped, d))
       shape.push_back(operand.sizes[d]);
     else if (!operand.staticSize(d))
       node.emitter.checkEqual(operand.sizes[d], one, "Squeeze: the size of a squeezed dimension must be 1");
@@ -243,20 +270,6 @@ static LogicalResult lowerTile(NodeContext &node) {
   return success();
 }
 
-// Joins a few at a time, then what was joined: the code of one dispatch grows with its operands.
-static Value concatenate(Emitter &emitter, SmallVector<Value> parts, int64_t axis, RankedTensorType type) {
-  constexpr size_t kMostParts = 64;
-  while (parts.size() > kMostParts) {
-    SmallVector<Value> joined;
-    for (ArrayRef<Value> rest = parts; !rest.empty(); rest = rest.drop_front(std::min(kMostParts, rest.size())))
-      joined.push_back(rest.size() == 1 ? rest.front()
-                                        : Value(tensor::ConcatOp::create(emitter.builder, emitter.loc, axis,
-                                                                         rest.take_front(kMostParts))));
-    parts = std::move(joined);
-  }
-  return tensor::ConcatOp::create(emitter.builder, emitter.loc, type, axis, parts);
-}
-
 static LogicalResult lowerConcat(NodeContext &node) {
   if (node.numInputs() == 0 || failed(requireSameType(node, node.numInputs())))
     return node.refuse("needs at least one input");
@@ -298,8 +311,22 @@ static LogicalResult lowerConcat(NodeContext &node) {
     return success();
   }
   SmallVector<Value> values = llvm::map_to_vector(parts, [&](Tensor *part) { return emitter.value(*part); });
-  auto type = RankedTensorType::get(shapeOf(shape), storageType(first.elementType));
-  node.setOutput(0, emitter.fromValue(concatenate(emitter, values, *axis, type), shape, first.elementType));
+  node.setOutput(0, emitter.concatenate(values, *axis, shape, first.elementType));
+  return success();
+}
+
+LogicalResult mlir::heddle::importer::checkParts(NodeContext &node, ArrayRef<OpFoldResult> parts, OpFoldResult size) {
+  Sizes &sizes = node.emitter.sizes;
+  OpFoldResult sum = sizes.constant(0);
+  for (OpFoldResult part : parts) {
+    if (int64_t fixed = getConstantIntValue(part).value_or(0); fixed < 0 || fixed > Sizes::kMostElements)
+      return node.refuse("a part of size " + Twine(fixed) + " is in no tensor");
+    node.emitter.checkLessEqual(part, size, "Split: a part is larger than the operand");
+    sum = sizes.add(sum, part);
+  }
+  if (sizes.different(sum, size))
+    return node.refuse("the sizes of the parts do not add up to the operand's");
+  node.emitter.checkEqual(sum, size, "Split: the sizes of the parts must add up to the operand's");
   return success();
 }
 
@@ -330,45 +357,42 @@ static LogicalResult splitSizes(NodeContext &node, OpFoldResult size, SizeList &
   }
   if (static_cast<int64_t>(parts.size()) != count)
     return node.refuse("has " + Twine(parts.size()) + " sizes for " + Twine(count) + " outputs");
-  OpFoldResult sum = sizes.constant(0);
+  return checkParts(node, parts, size);
+}
+
+SmallVector<Tensor> mlir::heddle::importer::splitAlong(Emitter &emitter, Tensor &operand, int64_t axis,
+                                                       ArrayRef<OpFoldResult> parts) {
+  SizeList offsets(operand.rank(), emitter.sizes.constant(0));
+  SmallVector<int64_t> steps(operand.rank(), 1);
+  bool known = operand.contents && operand.rank() == 1 && getConstantIntValues(parts);
+  int64_t begin = 0;
+  SmallVector<Tensor> results;
   for (OpFoldResult part : parts) {
-    if (int64_t fixed = getConstantIntValue(part).value_or(0); fixed < 0 || fixed > Sizes::kMostElements)
-      return node.refuse("a part of size " + Twine(fixed) + " is in no tensor");
-    node.emitter.checkLessEqual(part, size, "Split: a part is larger than the operand");
-    sum = sizes.add(sum, part);
+    SizeList extents = operand.sizes;
+    extents[axis] = part;
+    if (known) {
+      int64_t count = *getConstantIntValue(part);
+      SizeList elements(ArrayRef<OpFoldResult>(*operand.contents).slice(begin, count));
+      begin += count;
+      results.push_back(emitter.fromContents(operand.elementType, extents, std::move(elements)));
+      continue;
+    }
+    results.push_back(emitter.slice(operand, offsets, extents, steps));
+    offsets[axis] = emitter.sizes.add(offsets[axis], part);
   }
-  if (sizes.different(sum, size))
-    return node.refuse("the sizes of the parts do not add up to the operand's");
-  node.emitter.checkEqual(sum, size, "Split: the sizes of the parts must add up to the operand's");
-  return success();
+  return results;
 }
 
 static LogicalResult lowerSplit(NodeContext &node) {
   if (failed(node.requireInputs(1)))
     return failure();
-  Emitter &emitter = node.emitter;
   Tensor &operand = *node.input(0);
   std::optional<int64_t> axis = node.normalizeAxis(node.getInt("axis", 0), operand.rank());
   SizeList parts;
   if (!axis || failed(splitSizes(node, operand.sizes[*axis], parts)))
     return failure();
-  SizeList offsets(operand.rank(), emitter.sizes.constant(0));
-  SmallVector<int64_t> steps(operand.rank(), 1);
-  bool known = operand.contents && operand.rank() == 1 && getConstantIntValues(parts);
-  int64_t begin = 0;
-  for (auto [i, part] : llvm::enumerate(parts)) {
-    SizeList extents = operand.sizes;
-    extents[*axis] = part;
-    if (known) {
-      int64_t count = *getConstantIntValue(part);
-      SizeList elements(ArrayRef<OpFoldResult>(*operand.contents).slice(begin, count));
-      begin += count;
-      node.setOutput(i, emitter.fromContents(operand.elementType, extents, std::move(elements)));
-      continue;
-    }
-    node.setOutput(i, emitter.slice(operand, offsets, extents, steps));
-    offsets[*axis] = emitter.sizes.add(offsets[*axis], part);
-  }
+  for (auto [i, part] : llvm::enumerate(splitAlong(node.emitter, operand, *axis, parts)))
+    node.setOutput(i, std::move(part));
   return success();
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Operator set 6: operands broadcast only where attributes say so, and normalisation and dropout say that they are not
-// in training. Each becomes what operator set 7 means.
+// Operator sets 1 to 6: operands broadcast only where attributes say so, and normalisation and dropout say that they
+// are not in training. Each becomes what operator set 7 means.
 #include "compiler/Stages/Import/Onnx/Lowering.h"
 
 using namespace mlir;
@@ -48,27 +48,27 @@ static LogicalResult lowerPRelu(NodeContext &node) {
 
 static LogicalResult lowerInTest(NodeContext &node) {
   if (node.getInt("is_test", 0) == 0)
-    return node.unsupported("operator set 6 is supported with is_test = 1 only: training needs a newer one");
+    return node.unsupported("before operator set 7 is_test must be 1: training needs a newer one");
   if (node.getInt("spatial", 1) == 0)
     return node.unsupported("spatial = 0 is not supported");
   return lowerAsInSet7(node);
 }
 
 void mlir::heddle::importer::registerOldBroadcasts(LoweringTable &table) {
-  table.add("Add", 6, lowerBinary);
-  table.add("And", 6, lowerBinary);
-  table.add("Div", 6, lowerBinary);
-  table.add("Equal", 6, lowerBinary);
-  table.add("Greater", 6, lowerBinary);
-  table.add("Less", 6, lowerBinary);
-  table.add("Mul", 6, lowerBinary);
-  table.add("Or", 6, lowerBinary);
-  table.add("Pow", 6, lowerBinary);
-  table.add("Sub", 6, lowerBinary);
-  table.add("Xor", 6, lowerBinary);
-  table.add("PRelu", 6, lowerPRelu);
-  table.add("BatchNormalization", 6, lowerInTest);
-  table.add("Dropout", 6, lowerInTest);
-  table.add("Gemm", 6, lowerAsInSet7);
-  table.add("AveragePool", 6, lowerAsInSet7);
+  table.add("Add", 1, lowerBinary);
+  table.add("And", 1, lowerBinary);
+  table.add("Div", 1, lowerBinary);
+  table.add("Equal", 1, lowerBinary);
+  table.add("Greater", 1, lowerBinary);
+  table.add("Less", 1, lowerBinary);
+  table.add("Mul", 1, lowerBinary);
+  table.add("Or", 1, lowerBinary);
+  table.add("Pow", 1, lowerBinary);
+  table.add("Sub", 1, lowerBinary);
+  table.add("Xor", 1, lowerBinary);
+  table.add("PRelu", 1, lowerPRelu);
+  table.add("BatchNormalization", 1, lowerInTest);
+  table.add("Dropout", 1, lowerInTest);
+  table.add("Gemm", 1, lowerAsInSet7);
+  table.add("AveragePool", 1, lowerAsInSet7);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Ops that make constants, and those that ask for sizes.
+#include "compiler/Stages/Import/Onnx/Aggregate.h"
 #include "compiler/Stages/Import/Onnx/Ops/Scalars.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -23,13 +24,18 @@ template <typename T> static std::vector<char> toBytes(ArrayRef<T> values) {
 
 static LogicalResult lowerConstant(NodeContext &node) {
   Builder &b = node.emitter.builder;
-  if (node.hasAttribute("value")) {
-    std::optional<Tensor> value = node.getTensor("value");
-    if (!value)
-      return failure();
-    node.setOutput(0, std::move(*value));
+  if (node.hasAttribute("value_string") || node.hasAttribute("value_strings")) {
+    node.setOutput(0, makeForeign(node.emitter, "string"));
     return success();
   }
+  for (StringRef attribute : {"value", "sparse_value"})
+    if (node.hasAttribute(attribute)) {
+      std::optional<Tensor> value = node.getTensor(attribute);
+      if (!value)
+        return failure();
+      node.setOutput(0, std::move(*value));
+      return success();
+    }
   TensorData data;
   if (node.hasAttribute("value_int") || node.hasAttribute("value_ints")) {
     SmallVector<int64_t> values =
@@ -47,7 +53,8 @@ static LogicalResult lowerConstant(NodeContext &node) {
       shape.push_back(floats.size());
     data = ownedData(b.getF32Type(), shape, toBytes<float>(floats));
   } else {
-    return node.refuse("needs one of the attributes value, value_int, value_ints, value_float, value_floats");
+    return node.refuse("needs one of the attributes value, sparse_value, value_int, value_ints, value_float, "
+                       "value_floats, value_string, value_strings");
   }
   node.setOutput(0, node.emitter.fromData(std::move(data)));
   return success();
@@ -65,8 +72,8 @@ static LogicalResult lowerConstantOfShape(NodeContext &node) {
     std::optional<Tensor> given = node.getTensor("value");
     if (!given)
       return failure();
-    if (given->staticCount() != 1)
-      return node.refuse("attribute 'value' must have one element");
+    if (given->aggregate || given->staticCount() != 1)
+      return node.refuse("attribute 'value' must have one element of a type that the result can have");
     type = given->elementType;
     value = cast<TypedAttr>(*given->data->literal().value_begin<Attribute>());
   }

@@ -138,10 +138,16 @@ static LogicalResult lowerStft(NodeContext &node) {
     return failure();
   Emitter &emitter = node.emitter;
   Sizes &sizes = emitter.sizes;
-  Tensor &signal = *node.input(0), *window = node.input(2);
+  Tensor signal = *node.input(0), *window = node.input(2);
+  if (signal.rank() == 2) { // real, as ONNX Runtime takes it
+    SizeList shape = signal.sizes;
+    shape.push_back(sizes.constant(1));
+    signal = emitter.reshape(signal, shape);
+  }
   std::optional<int64_t> parts = signal.rank() == 3 ? signal.staticSize(2) : std::nullopt;
   if (parts != 1 && parts != 2)
-    return node.refuse("the signal must be [batch, length, 1] (real) or [batch, length, 2] (complex)");
+    return node.refuse(
+        "the signal must be [batch, length] or [batch, length, 1] (real), or [batch, length, 2] (complex)");
   if (window && (window->rank() != 1 || window->elementType != signal.elementType))
     return node.refuse("the window must be a list of the signal's type");
   std::optional<OpFoldResult> step = readLength(node, 1, "frame_step");

@@ -151,10 +151,20 @@ static LogicalResult sliceAtCall(NodeContext &node, const SizeList &starts, cons
 
 static SmallVector<int64_t> firstAxes(size_t count) { return llvm::to_vector(llvm::seq<int64_t>(0, count)); }
 
+// How many bounds a Slice has, where one of its lists tells; a list of the call has as many.
+static std::optional<int64_t> countOfBounds(NodeContext &node) {
+  for (size_t i = 1; i < node.numInputs(); ++i)
+    if (Tensor *list = node.input(i); list && list->rank() <= 1 && list->staticCount())
+      return list->staticCount();
+  return node.input(0)->rank() == 1 ? std::optional<int64_t>(1) : std::nullopt;
+}
+
 static LogicalResult lowerSlice(NodeContext &node) {
   if (failed(node.requireInputs(3)))
     return failure();
-  std::optional<SizeList> starts = node.readContents(1), ends = node.readContents(2);
+  std::optional<int64_t> count = countOfBounds(node);
+  std::optional<SizeList> starts = count ? node.readList(1, *count) : std::nullopt,
+                          ends = count ? node.readList(2, *count) : std::nullopt;
   if (!starts || !ends)
     return node.refuseFree("starts and ends must be lists of integers of fixed length");
   std::optional<SmallVector<int64_t>> axes = node.input(3) ? node.constantInts(3) : firstAxes(starts->size());
@@ -164,8 +174,9 @@ static LogicalResult lowerSlice(NodeContext &node) {
     return slice(node, *starts, *ends, *axes, *steps);
   Sizes &sizes = node.emitter.sizes;
   SizeList all(llvm::map_range(firstAxes(starts->size()), [&](int64_t axis) { return sizes.constant(axis); }));
-  std::optional<SizeList> anyAxes = node.input(3) ? node.readContents(3) : all;
-  std::optional<SizeList> anySteps = node.input(4) ? node.readContents(4) : SizeList(starts->size(), sizes.constant(1));
+  std::optional<SizeList> anyAxes = node.input(3) ? node.readList(3, *count) : all;
+  std::optional<SizeList> anySteps =
+      node.input(4) ? node.readList(4, *count) : SizeList(starts->size(), sizes.constant(1));
   if (!anyAxes || !anySteps)
     return node.refuseFree("axes and steps must be lists of integers of fixed length");
   return sliceAtCall(node, *starts, *ends, *anyAxes, *anySteps);
