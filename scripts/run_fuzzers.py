@@ -39,7 +39,7 @@ COVERED = {"artifact": [*(f"contract/lib/{name}" for name in ("ArtifactVerifier.
            "importer": ["compiler/Stages/Import/Onnx"], "mlir": ["compiler/Stages/Import/StableHlo", "compiler/Stages/Import/Import.cpp"],
            "settings": ["compiler/Stages/Devices/DeviceFlags.cpp", "compiler/Stages/Devices/PlaceFile.cpp",
                         "compiler/Pipelines/ReadTopology.cpp", "compiler/Pipelines/TuneCache.cpp"],
-           "tensors": ["tools/lib/Npy.cpp", "runtime/executor/PackCache.cpp"], "value": ["tools/lib/ValueSyntax.cpp"]}
+           "tensors": ["tools/lib/Npy.cpp", "runtime/executor/load/PackCache.cpp"], "value": ["tools/lib/ValueSyntax.cpp"]}
 
 
 def run(command, **kwargs):
