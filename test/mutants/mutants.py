@@ -49,7 +49,7 @@ MUTANTS = [
     Mutant("executor", "runtime/executor/program/ScalarMachine.h", "case Opcode::MinS: return std::min(a, b);", "case Opcode::MinS: return std::max(a, b);"),
     Mutant("executor", "runtime/executor/call/EntryChecks.cpp", "if (got < dim.min || got > dim.max)", "if (got < dim.min)"),
     Mutant("executor", "runtime/executor/call/EntryChecks.cpp", "if (tensor.bytes < needed || tensor.bytes > INT64_MAX)", "if (tensor.bytes > INT64_MAX)"),
-    Mutant("executor", "runtime/executor/call/InterpreterMemory.cpp", "if (bytes > u(buffer.bytes))", "if (bytes > u(buffer.bytes) + 64)"),
+    Mutant("executor", "runtime/executor/call/Results.cpp", "if (bytes > static_cast<uint64_t>(buffer.bytes))", "if (bytes > static_cast<uint64_t>(buffer.bytes) + 64)"),
     Mutant("executor", "runtime/executor/call/PlanMemo.cpp", "last_ = (last_ + 1) % kEntries;", "last_ = 0;"),
     Mutant("match", "runtime/match/Match.cpp", "if (device.cores < target.minCores)", "if (device.cores <= target.minCores)"),
     Mutant("match", "runtime/match/Match.cpp", "device.memoryBytes < target.minMemory", "device.memoryBytes > target.minMemory"),

@@ -1,27 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a call did when, on which device and stream: for `heddle trace`.
-//
-// An invocation with a sink has a Tracer, which puts itself before every stream of the call and is told about every
-// instruction. Times are taken in the order of the streams (Stream::execute), so the same code serves inline and
-// queued streams. Slices are given to the sink on the calling thread when the call is over and all streams are done,
-// in order of issue. Without a sink a call runs the interpreter's plain loop and its own streams: tracing costs
-// nothing.
+// What a call did when, on which device and stream, as plain data: for `heddle trace`. Made by the observer
+// (call/Observer.h).
 //
 //   invocation->setTrace([](const TraceSlice &slice) { … });
 //   HEDDLE_RETURN_IF_ERROR(invocation->call(arguments, results));
 #ifndef HEDDLE_RUNTIME_EXECUTOR_CALL_TRACE_H
 #define HEDDLE_RUNTIME_EXECUTOR_CALL_TRACE_H
 
-#include "runtime/executor/program/Program.h"
-#include "runtime/hal/Stream.h"
-
-#include <deque>
+#include <cstdint>
 #include <functional>
-#include <map>
 
 namespace heddle {
-
-class Invocation;
 
 enum class TraceKind : uint8_t {
   Dispatch,
@@ -45,50 +34,8 @@ struct TraceSlice {
   uint64_t event = 0; // of Wait and Record: equal numbers are one event; 0: recorded by somebody else
 };
 
+// Slices come on the calling thread when the call is over and all streams are done, in order of issue.
 using TraceSink = std::function<void(const TraceSlice &)>;
-
-class Tracer {
-public:
-  Tracer(Invocation &invocation, TraceSink sink) : invocation_(invocation), sink_(std::move(sink)) {}
-
-  // What is to measure a stream; wrap() gives it the stream, and the two do what that one did.
-  std::unique_ptr<hal::Stream> wrapper(uint32_t device, uint32_t index, bool queued);
-  static std::unique_ptr<hal::Stream> wrap(std::unique_ptr<hal::Stream> wrapper, std::unique_ptr<hal::Stream> stream);
-  // The stream that wrap() took.
-  static std::unique_ptr<hal::Stream> unwrap(std::unique_ptr<hal::Stream> stream);
-
-  // Around a call; finish() waits for the streams and hands the slices out.
-  void start();
-  void finish();
-
-  // Around each instruction. A stream's operation in between is called by what the instruction says.
-  void begin(const Head &head);
-  void end(const Head &head);
-  // What the next operations on streams are called that no instruction asks for: staging.
-  void label(const char *name, uint64_t bytes, int32_t fromDevice, int32_t toDevice);
-
-private:
-  friend class TracedStream;
-  Status waitFor(hal::Event &event);
-  TraceSlice &add(TraceKind kind, int32_t device, uint32_t stream);
-  void describeDispatch(const DispatchOp &op);
-  void describeCopy(const CopyOp &op);
-  int32_t ownerOf(const std::byte *address) const;
-
-  struct Range {
-    const std::byte *end;
-    int32_t device;
-  };
-  Invocation &invocation_;
-  TraceSink sink_;
-  std::deque<TraceSlice> slices_; // stable addresses: streams write times while more are added
-  TraceSlice current_;            // what the instruction says about its operation
-  uint64_t hostBeginNs_ = 0;
-  std::map<const std::byte *, Range> owners_; // memory the program took, by its first byte
-  std::map<const hal::Event *, uint64_t> recorded_;
-  uint64_t events_ = 0;
-  std::vector<hal::Stream *> streams_; // wrapped ones
-};
 
 } // namespace heddle
 

@@ -72,24 +72,12 @@ std::optional<int64_t> FoldedFunction::evaluate(const Line &line, const FoldFact
   case Opcode::Query: return facts.devices[o[1].value].info.cores;
   case Opcode::SameDevice: return facts.devices[o[1].value].isSame(facts.devices[o[2].value]);
   case Opcode::BoundScalar: return facts.bounds[o[1].value];
-  default: return compute(line);
+  default: break;
   }
-}
-
-std::optional<int64_t> FoldedFunction::compute(const Line &line) const {
-  const auto &o = line.operands;
-  if (line.opcode == Opcode::Move)
-    return values_[o[1].value];
-  if (line.opcode == Opcode::Select) {
-    std::optional<int64_t> condition = values_[o[1].value];
-    return condition ? values_[o[*condition ? 2 : 3].value] : std::nullopt;
-  }
-  if (!isArithmetic(line.opcode))
+  if (!isScalar(line.opcode))
     return std::nullopt;
-  std::optional<int64_t> a = values_[o[1].value], b = values_[o[2].value];
-  if (!a || !b)
-    return std::nullopt;
-  return isDivision(line.opcode) ? divide(line.opcode, *a, *b) : computeScalar(line.opcode, *a, *b);
+  ScalarMachine<const std::optional<int64_t>> known(values_.data());
+  return known.value(line.opcode, o[1].value, o.size() > 2 ? o[2].value : 0, o.size() > 3 ? o[3].value : 0);
 }
 
 std::optional<uint32_t> FoldedFunction::decided(const Line &line) const {

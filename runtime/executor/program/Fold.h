@@ -49,7 +49,6 @@ private:
   void read();
   void propagate(const FoldFacts &facts);
   std::optional<int64_t> evaluate(const Line &line, const FoldFacts &facts) const;
-  std::optional<int64_t> compute(const Line &line) const;
   void reach();
 
   const fb::Function *source_;

@@ -27,4 +27,9 @@ std::string describe(const fb::Location *location) {
   return "'" + name + "' (" + file + ")";
 }
 
+Status locate(const Function &function, const fb::Module &module, const Head &head, Status failure) {
+  std::string where = describe(function.locationOf(module, head));
+  return where.empty() ? std::move(failure) : std::move(failure).note("in " + where);
+}
+
 } // namespace heddle

@@ -8,6 +8,7 @@
 #include "heddle/contract/Artifact_generated.h"
 #include "heddle/contract/Instructions.h"
 #include "heddle/heddle.h"
+#include "runtime/base/Status.h"
 #include "runtime/hal/Stream.h"
 
 #include <string>
@@ -22,6 +23,9 @@ struct Head {
   uint32_t first; // the first operand
 };
 static_assert(sizeof(Head) == 8);
+
+// The instruction that a head begins.
+template <typename Op> const Op &as(const Head &head) { return reinterpret_cast<const Op &>(head); }
 
 // A dispatch names buffers with what it needs of them in the high bits; BufferRegister::flags has the same bits.
 inline constexpr uint32_t kDeviceMemory = 1u << 28; // of a device whose kernels do not read all host memory
@@ -150,6 +154,9 @@ struct Function {
 
 // "'Gather_7' (model.mlir:3)", without what is unknown: "'Gather_7'", "model.mlir:3", "".
 std::string describe(const fb::Location *location);
+
+// A failure of an instruction of the function, with a note that says where it comes from, if that is known.
+Status locate(const Function &function, const fb::Module &module, const Head &head, Status failure);
 
 } // namespace heddle
 

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/executor/call/Trace.h"
+#include "runtime/executor/call/Observer.h"
 
-#include "runtime/executor/call/Invocation.h"
+#include "runtime/executor/call/Wait.h"
 
 namespace heddle {
 
 using contract::Opcode;
 
 // Does what the inner stream does, with a time before and after each operation.
-class TracedStream final : public hal::Stream {
+class Observer::Stream final : public hal::Stream {
 public:
-  TracedStream(Tracer &tracer, uint32_t device, uint32_t index, bool queued)
-      : tracer_(tracer), device_(static_cast<int32_t>(device)), index_(index), queued_(queued) {}
+  Stream(Observer &observer, uint32_t device, uint32_t index, bool queued)
+      : observer_(observer), device_(static_cast<int32_t>(device)), index_(index), queued_(queued) {}
 
   Status dispatch(const hal::Dispatch &dispatch) override {
     return measure(TraceKind::Dispatch, [&] { return inner_->dispatch(dispatch); });
@@ -23,17 +23,17 @@ public:
     return measure(TraceKind::Fill, [&] { return inner_->fill(to, bytes, pattern, patternBytes); }, bytes);
   }
   Status record(std::shared_ptr<hal::Event> event) override {
-    TraceSlice &slice = tracer_.add(TraceKind::Record, device_, index_);
-    slice.event = tracer_.recorded_[event.get()] = ++tracer_.events_;
+    TraceSlice &slice = observer_.add(TraceKind::Record, device_, index_);
+    slice.event = observer_.recorded_[event.get()] = ++observer_.events_;
     HEDDLE_RETURN_IF_ERROR(inner_->stamp(&slice.beginNs));
     return inner_->record(std::move(event));
   }
   Status wait(std::shared_ptr<hal::Event> event) override {
-    auto recorded = tracer_.recorded_.find(event.get());
-    uint64_t number = recorded == tracer_.recorded_.end() ? 0 : recorded->second;
+    auto recorded = observer_.recorded_.find(event.get());
+    uint64_t number = recorded == observer_.recorded_.end() ? 0 : recorded->second;
     auto wait = [&] {
       if (!queued_) // the program waits: it may be stopped
-        HEDDLE_RETURN_IF_ERROR(tracer_.waitFor(*event));
+        HEDDLE_RETURN_IF_ERROR(waitFor(*event, observer_.clock_));
       return inner_->wait(std::move(event));
     };
     return measure(TraceKind::Wait, wait, 0, number);
@@ -49,7 +49,7 @@ public:
 private:
   template <typename Operation>
   Status measure(TraceKind kind, Operation &&operation, uint64_t bytes = 0, uint64_t event = 0) {
-    TraceSlice &slice = tracer_.add(kind, device_, index_);
+    TraceSlice &slice = observer_.add(kind, device_, index_);
     if (bytes)
       slice.bytes = bytes;
     slice.event = event;
@@ -60,30 +60,28 @@ private:
   }
 
   std::unique_ptr<hal::Stream> inner_;
-  Tracer &tracer_;
+  Observer &observer_;
   int32_t device_;
   uint32_t index_;
   bool queued_;
 };
 
-Status Tracer::waitFor(hal::Event &event) { return invocation_.waitFor(event); }
-
-std::unique_ptr<hal::Stream> Tracer::wrapper(uint32_t device, uint32_t index, bool queued) {
-  auto traced = std::make_unique<TracedStream>(*this, device, index, queued);
+std::unique_ptr<hal::Stream> Observer::wrapper(uint32_t device, uint32_t index, bool queued) {
+  auto traced = std::make_unique<Stream>(*this, device, index, queued);
   streams_.push_back(traced.get());
   return traced;
 }
 
-std::unique_ptr<hal::Stream> Tracer::wrap(std::unique_ptr<hal::Stream> wrapper, std::unique_ptr<hal::Stream> stream) {
-  static_cast<TracedStream &>(*wrapper).setInner(std::move(stream));
+std::unique_ptr<hal::Stream> Observer::wrap(std::unique_ptr<hal::Stream> wrapper, std::unique_ptr<hal::Stream> stream) {
+  static_cast<Stream &>(*wrapper).setInner(std::move(stream));
   return wrapper;
 }
 
-std::unique_ptr<hal::Stream> Tracer::unwrap(std::unique_ptr<hal::Stream> stream) {
-  return static_cast<TracedStream &>(*stream).takeInner();
+std::unique_ptr<hal::Stream> Observer::unwrap(std::unique_ptr<hal::Stream> stream) {
+  return static_cast<Stream &>(*stream).takeInner();
 }
 
-TraceSlice &Tracer::add(TraceKind kind, int32_t device, uint32_t stream) {
+TraceSlice &Observer::add(TraceKind kind, int32_t device, uint32_t stream) {
   TraceSlice &slice = slices_.emplace_back(current_);
   slice.kind = kind;
   slice.device = device;
@@ -93,7 +91,7 @@ TraceSlice &Tracer::add(TraceKind kind, int32_t device, uint32_t stream) {
   return slice;
 }
 
-void Tracer::start() {
+void Observer::start() {
   slices_.clear();
   owners_.clear();
   recorded_.clear();
@@ -104,10 +102,10 @@ void Tracer::start() {
 
 // An event after the last operation of each stream: their times are written before it is reached. A failed stream
 // reaches it, too, with the failure that the call has returned.
-void Tracer::finish() {
-  for (hal::Stream *stream : streams_) {
+void Observer::finish() {
+  for (Stream *stream : streams_) {
     auto done = std::make_shared<hal::Event>();
-    if (static_cast<TracedStream *>(stream)->execute([done] { done->signal(); }).ok())
+    if (stream->execute([done] { done->signal(); }).ok())
       (void)done->wait();
   }
   for (TraceSlice &slice : slices_) {
@@ -118,7 +116,7 @@ void Tracer::finish() {
   slices_.clear();
 }
 
-void Tracer::label(const char *name, uint64_t bytes, int32_t fromDevice, int32_t toDevice) {
+void Observer::label(const char *name, uint64_t bytes, int32_t fromDevice, int32_t toDevice) {
   current_ = {};
   current_.name = name;
   current_.bytes = bytes;
@@ -126,24 +124,23 @@ void Tracer::label(const char *name, uint64_t bytes, int32_t fromDevice, int32_t
   current_.toDevice = toDevice;
 }
 
-void Tracer::describeDispatch(const DispatchOp &op) {
-  const fb::Export &exported =
-      *invocation_.module_->metadata().executables()->Get(op.executable)->exports()->Get(op.exported);
+void Observer::describeDispatch(const DispatchOp &op) {
+  const fb::Export &exported = *module_.executables()->Get(op.executable)->exports()->Get(op.exported);
   current_.name = exported.name() ? exported.name()->c_str() : "?";
-  const auto *locations = invocation_.module_->metadata().locations();
+  const auto *locations = module_.locations();
   if (!*current_.source && locations && exported.location() < locations->size())
     if (const auto *name = locations->Get(exported.location())->name())
       current_.source = name->c_str();
   for (uint32_t i = 0; i < op.bindings; ++i)
-    current_.bytes += static_cast<uint64_t>(invocation_.buffers_[op.bindingRegisters()[i] & kRegisterMask].bytes);
+    current_.bytes += static_cast<uint64_t>(frame_.buffers[op.bindingRegisters()[i] & kRegisterMask].bytes);
 }
 
-void Tracer::describeCopy(const CopyOp &op) {
-  current_.fromDevice = ownerOf(invocation_.buffers_[op.from].address);
-  current_.toDevice = ownerOf(invocation_.buffers_[op.to].address);
+void Observer::describeCopy(const CopyOp &op) {
+  current_.fromDevice = ownerOf(frame_.buffers[op.from].address);
+  current_.toDevice = ownerOf(frame_.buffers[op.to].address);
 }
 
-int32_t Tracer::ownerOf(const std::byte *address) const {
+int32_t Observer::ownerOf(const std::byte *address) const {
   auto after = owners_.upper_bound(address);
   if (after == owners_.begin() || address >= std::prev(after)->second.end)
     return TraceSlice::kHost;
@@ -168,13 +165,13 @@ static bool isShown(Opcode opcode) {
   }
 }
 
-void Tracer::begin(const Head &head) {
+void Observer::begin(const Head &head) {
   Opcode opcode = static_cast<Opcode>(head.opcode);
   current_ = {};
   current_.name = contract::info(opcode).mnemonic;
   if (!isShown(opcode))
     return;
-  const fb::Location *location = invocation_.function_.locationOf(invocation_.module_->metadata(), head);
+  const fb::Location *location = function_.locationOf(module_, head);
   if (location && location->name())
     current_.source = location->name()->c_str();
   if (opcode == Opcode::Dispatch)
@@ -184,7 +181,7 @@ void Tracer::begin(const Head &head) {
   hostBeginNs_ = nowNs();
 }
 
-void Tracer::end(const Head &head) {
+void Observer::end(const Head &head) {
   Opcode opcode = static_cast<Opcode>(head.opcode);
   if (!isShown(opcode))
     return;
@@ -199,7 +196,7 @@ void Tracer::end(const Head &head) {
     device = reinterpret_cast<const ResultOp &>(head).device;
   else
     return;
-  const BufferRegister &buffer = invocation_.buffers_[head.first];
+  const BufferRegister &buffer = frame_.buffers[head.first];
   owners_[buffer.address] = {buffer.address + buffer.bytes, static_cast<int32_t>(device)};
 }
 
