@@ -32,14 +32,14 @@ RUNS = {"artifact": 100_000, "bytecode": 1_500, "flags": 40_000, "importer": 25_
 SWEEP_SLICES = {"importer": "7/400", "mlir": "7/60"}
 # What reads what a user gives: for `artifact` the verifier, the decoder, and what a load and a call make of the program.
 COVERED = {"artifact": [*(f"contract/lib/{name}" for name in ("ArtifactVerifier.cpp", "FunctionVerifier.cpp", "Plan.cpp", "VerifierContext.h")),
-                        *(f"runtime/executor/{name}.cpp" for name in ("BoundProgram", "CallState", "CallStreams", "Decoder", "EntryChecks", "Fold", "Interpreter",
-                                                                      "InterpreterMemory", "InterpreterStreams", "LoadPlan", "ParameterStore"))],
+                        "runtime/executor/program", "runtime/executor/call",
+                        "runtime/executor/load/LoadPlan.cpp", "runtime/executor/load/ParameterStore.cpp"],
            "bytecode": ["compiler/Stages/Import/ReadBytecode.cpp", "compiler/Stages/Import/RunApart.cpp"],
            "flags": ["runtime/base/DeviceUri.cpp", "tools/lib/CommandLine.cpp", "tools/lib/Arguments.cpp"],
            "importer": ["compiler/Stages/Import/Onnx"], "mlir": ["compiler/Stages/Import/StableHlo", "compiler/Stages/Import/Import.cpp"],
            "settings": ["compiler/Stages/Devices/DeviceFlags.cpp", "compiler/Stages/Devices/PlaceFile.cpp",
                         "compiler/Pipelines/ReadTopology.cpp", "compiler/Pipelines/TuneCache.cpp"],
-           "tensors": ["tools/lib/Npy.cpp", "runtime/executor/PackCache.cpp"], "value": ["tools/lib/ValueSyntax.cpp"]}
+           "tensors": ["tools/lib/Npy.cpp", "runtime/executor/load/PackCache.cpp"], "value": ["tools/lib/ValueSyntax.cpp"]}
 
 
 def run(command, **kwargs):

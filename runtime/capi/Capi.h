@@ -5,7 +5,7 @@
 
 #include "heddle/heddle.h"
 #include "runtime/base/Guarded.h"
-#include "runtime/executor/Recovery.h"
+#include "runtime/executor/call/Recovery.h"
 
 struct heddle_status : heddle::Status::Failure {};
 

@@ -3,7 +3,7 @@
 #include "runtime/capi/Capi.h"
 
 #include "heddle/contract/Text.h"
-#include "runtime/executor/BoundProgram.h"
+#include "runtime/executor/program/BoundProgram.h"
 #include "runtime/match/PlanText.h"
 
 #include <algorithm>
@@ -113,9 +113,10 @@ void describeGlobals(heddle_module &module) {
 Status load(std::shared_ptr<const Artifact> artifact, const heddle_load_options &given, heddle_module **out) {
   HEDDLE_RETURN_IF_ERROR(verify(*artifact, given));
   bool fallsBack = given.on_device_lost == HEDDLE_ON_DEVICE_LOST_FALLBACK;
-  StatusOr<std::shared_ptr<LiveModule>> live = LiveModule::load(
-      std::move(artifact), urisOf(given), fallsBack ? LiveModule::OnLoss::Fallback : LiveModule::OnLoss::Reopen,
-      /*keepsPacked=*/given.allow_native == HEDDLE_ALLOW_NATIVE_ALWAYS); // else it is not trusted
+  StatusOr<std::shared_ptr<LiveModule>> live =
+      LiveModule::load(std::move(artifact), urisOf(given),
+                       fallsBack ? LiveModule::OnLoss::Fallback : LiveModule::OnLoss::Reopen, runBindFunction,
+                       /*keepsPacked=*/given.allow_native == HEDDLE_ALLOW_NATIVE_ALWAYS); // else it is not trusted
   if (!live.ok())
     return live.takeStatus();
   auto result = std::make_unique<heddle_module>();
@@ -229,7 +230,8 @@ heddle_status *heddle_module_bound_program(const heddle_module *module, uint32_t
     if (entry_point >= entries)
       return Status(StatusCode::InvalidArgument, "the module has " + std::to_string(entries) +
                                                      " entry points, got index " + std::to_string(entry_point));
-    return copyText(boundProgramJson(*current, *current->entryPoints()[entry_point]), json);
+    return copyText(boundProgramJson(current->metadata(), current->facts(), *current->entryPoints()[entry_point]),
+                    json);
   });
 }
 

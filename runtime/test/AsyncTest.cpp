@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Asynchronous calls, cancelling, deadlines, and one module used by several threads. Runs under ThreadSanitizer.
 #include "TestModules.h"
-#include "runtime/executor/Invocation.h"
+#include "runtime/executor/call/Invocation.h"
 
 #include <gtest/gtest.h>
 
@@ -25,7 +25,7 @@ protected:
                                  4, 1));
     module.functions.push_back(contract::test::function("spin", "@loop br @loop", 0, 0));
     bytes_ = std::make_unique<AlignedBytes>(build(module));
-    auto loaded = Module::load(*Artifact::openMemory(*bytes_), std::vector<std::string>{GetParam()});
+    auto loaded = Module::load(*Artifact::openMemory(*bytes_), std::vector<std::string>{GetParam()}, runBindFunction);
     ASSERT_TRUE(loaded.ok()) << loaded.status().text();
     module_ = *loaded;
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A device that stops working: the call fails with that cause, the next one works, or the program's alternatives serve.
 #include "ExecutorFixture.h"
-#include "runtime/executor/Recovery.h"
+#include "runtime/executor/call/Recovery.h"
 
 using namespace heddle;
 using namespace heddle::test;
@@ -17,7 +17,7 @@ fb::ModuleT quadrupleOn(std::vector<const char *> drivers) {
 
 struct Live {
   Live(fb::ModuleT &&source, std::vector<std::string> uris, LiveModule::OnLoss onLoss) : bytes(build(source)) {
-    auto loaded = LiveModule::load(*Artifact::openMemory(bytes), std::move(uris), onLoss);
+    auto loaded = LiveModule::load(*Artifact::openMemory(bytes), std::move(uris), onLoss, runBindFunction);
     EXPECT_TRUE(loaded.ok()) << loaded.status().text();
     module = *loaded;
     call = std::move(*RecoveringInvocation::create(module, 0));

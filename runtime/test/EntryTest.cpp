@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the caller may give to an entry point: one malformed call per rule, with the exact message.
 #include "TestModules.h"
-#include "runtime/executor/Invocation.h"
+#include "runtime/executor/call/Invocation.h"
 
 #include <gtest/gtest.h>
 
@@ -27,7 +27,7 @@ protected:
     bert->results.push_back(contract::test::value("out", ElementType::I64, {symbol(0)}));
     module.functions.push_back(std::move(bert));
     bytes_ = std::make_unique<AlignedBytes>(build(module));
-    module_ = *Module::load(*Artifact::openMemory(*bytes_), std::vector<std::string>{"local://0"});
+    module_ = *Module::load(*Artifact::openMemory(*bytes_), std::vector<std::string>{"local://0"}, runBindFunction);
     call_ = std::move(*Invocation::create(module_, *module_->entryPoints()[0]));
     ids_ = mask_ = {memory_, 8 * 2 * 128, HEDDLE_I64, 2, {2, 128}, nullptr};
     scale_ = {memory_, 8, HEDDLE_F32, 1, {2}, nullptr};
@@ -131,7 +131,7 @@ TEST(EntryOfTwoFreeSizes, MoreBytesThan64BitsCount) {
   AlignedBytes bytes(build(module));
   auto artifact = Artifact::openMemory(bytes);
   ASSERT_TRUE(artifact.ok()) << artifact.status().message();
-  std::shared_ptr<Module> loaded = *Module::load(*artifact, std::vector<std::string>{"local://0"});
+  std::shared_ptr<Module> loaded = *Module::load(*artifact, std::vector<std::string>{"local://0"}, runBindFunction);
   std::unique_ptr<Invocation> call = std::move(*Invocation::create(loaded, *loaded->entryPoints()[0]));
   float data[4] = {};
   heddle_tensor x = {data, sizeof(data), HEDDLE_F32, 2, {int64_t(1) << 47, int64_t(1) << 47}, nullptr};

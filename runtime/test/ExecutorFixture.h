@@ -4,7 +4,7 @@
 #define HEDDLE_RUNTIME_TEST_EXECUTORFIXTURE_H
 
 #include "TestModules.h"
-#include "runtime/executor/Invocation.h"
+#include "runtime/executor/call/Invocation.h"
 
 #include <gtest/gtest.h>
 
@@ -30,7 +30,7 @@ struct Loaded {
       status = artifact.takeStatus();
       return;
     }
-    StatusOr<std::shared_ptr<Module>> loaded = Module::load(*artifact, uris);
+    StatusOr<std::shared_ptr<Module>> loaded = Module::load(*artifact, uris, runBindFunction);
     if (!loaded.ok()) {
       status = loaded.takeStatus();
       return;

@@ -80,7 +80,7 @@ struct Fault : testing::TestWithParam<Case> {
     StatusOr<std::shared_ptr<const Artifact>> artifact = Artifact::openMemory(bytes);
     if (!artifact.ok())
       return artifact.takeStatus();
-    StatusOr<std::shared_ptr<Module>> loaded = Module::load(*artifact, GetParam().uris);
+    StatusOr<std::shared_ptr<Module>> loaded = Module::load(*artifact, GetParam().uris, runBindFunction);
     if (!loaded.ok())
       return loaded.takeStatus();
     module = *loaded;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Programs on several devices: order between inline and queued streams, failures, staging, bind time.
 #include "ExecutorFixture.h"
-#include "runtime/executor/LiveModule.h"
-#include "runtime/executor/PackCache.h"
+#include "runtime/executor/load/LiveModule.h"
+#include "runtime/executor/load/PackCache.h"
 
 #include <cstdlib>
 #include <filesystem>
@@ -427,7 +427,8 @@ TEST_F(BindTime, WhatIsNotTrustedIsNotKept) {
   fb::ModuleT source = module();
   AlignedBytes bytes = build(source);
   for (bool trusted : {false, true}) {
-    auto loaded = LiveModule::load(*Artifact::openMemory(bytes), {"local://0"}, LiveModule::OnLoss::Reopen, trusted);
+    auto loaded = LiveModule::load(*Artifact::openMemory(bytes), {"local://0"}, LiveModule::OnLoss::Reopen,
+                                   runBindFunction, trusted);
     ASSERT_TRUE(loaded.ok()) << loaded.status().text();
     EXPECT_EQ(std::filesystem::exists(folder_), trusted);
     EXPECT_EQ((*loaded)->warnings(), "");
@@ -440,7 +441,7 @@ TEST_F(BindTime, ADamagedParameterIsNotPacked) {
   AlignedBytes bytes = build(source);
   bytes.data()[bytes.header().data.offset + source.parameters[0]->offset] ^= std::byte{1};
   const std::vector<std::string> uris = {"local://0"};
-  StatusOr<std::shared_ptr<Module>> damaged = Module::load(*Artifact::openMemory(bytes), uris);
+  StatusOr<std::shared_ptr<Module>> damaged = Module::load(*Artifact::openMemory(bytes), uris, runBindFunction);
   ASSERT_FALSE(damaged.ok());
   EXPECT_EQ(damaged.status().code(), StatusCode::Malformed);
   EXPECT_NE(damaged.status().message().find("parameter 'factor' does not match its hash; the file is damaged"),

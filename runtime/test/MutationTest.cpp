@@ -5,7 +5,7 @@
 //
 //   HEDDLE_MUTATIONS=200000 HEDDLE_SEED=7 bin/mutation_test          (10000 unless said)
 #include "TestModules.h"
-#include "runtime/executor/Invocation.h"
+#include "runtime/executor/call/Invocation.h"
 
 #include <gtest/gtest.h>
 
@@ -148,7 +148,7 @@ TEST(Mutation, ArtifactsGiveOkOrAnError) {
       ++refused;
       continue;
     }
-    auto module = Module::load(*artifact, kDevices);
+    auto module = Module::load(*artifact, kDevices, runBindFunction);
     if (!module.ok())
       continue;
     ++loaded;
@@ -166,7 +166,7 @@ TEST(Mutation, TheGoodArtifactRuns) {
   AlignedBytes bytes(contract::test::build(source, std::vector<std::byte>(200)));
   auto artifact = Artifact::openMemory(bytes);
   ASSERT_TRUE(artifact.ok()) << artifact.status().text();
-  auto module = Module::load(*artifact, kDevices);
+  auto module = Module::load(*artifact, kDevices, runBindFunction);
   ASSERT_TRUE(module.ok()) << module.status().text();
   runAll(*module);
   auto call = Invocation::create(*module, *(*module)->entryPoints()[1]);

@@ -78,7 +78,7 @@ TEST(PageFault, ParametersAreMappedAtLoad) {
   File file(largeParameter());
   auto artifact = Artifact::openFile(file.path);
   ASSERT_TRUE(artifact.ok()) << artifact.status().text();
-  auto module = Module::load(*artifact, std::vector<std::string>{"local://0"});
+  auto module = Module::load(*artifact, std::vector<std::string>{"local://0"}, runBindFunction);
   ASSERT_TRUE(module.ok()) << module.status().text();
   std::span<const std::byte> data = (*artifact)->view().data;
   int sum = 0;

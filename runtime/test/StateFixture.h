@@ -4,14 +4,15 @@
 #define HEDDLE_RUNTIME_TEST_STATEFIXTURE_H
 
 #include "ExecutorFixture.h"
-#include "runtime/executor/Recovery.h"
+#include "runtime/executor/call/Recovery.h"
 
 namespace heddle::test {
 
 // An artifact loaded as the C interface does, and its calls.
 struct Program {
   explicit Program(fb::ModuleT &&source, std::vector<std::string> uris = {"local://0"}) : bytes(build(source)) {
-    auto loaded = LiveModule::load(*Artifact::openMemory(bytes), std::move(uris), LiveModule::OnLoss::Reopen);
+    auto loaded =
+        LiveModule::load(*Artifact::openMemory(bytes), std::move(uris), LiveModule::OnLoss::Reopen, runBindFunction);
     EXPECT_TRUE(loaded.ok()) << loaded.status().text();
     module = *loaded;
   }

@@ -454,7 +454,8 @@ TEST(State, OnADeviceThatTheEntryPointIssuesNothingOn) {
       look->arguments[0]->device = 1;
       module.functions.push_back(std::move(look));
       AlignedBytes bytes = build(module);
-      auto loaded = LiveModule::load(*Artifact::openMemory(bytes), {"local://0", uri}, LiveModule::OnLoss::Reopen);
+      auto loaded = LiveModule::load(*Artifact::openMemory(bytes), {"local://0", uri}, LiveModule::OnLoss::Reopen,
+                                     runBindFunction);
       ASSERT_TRUE(loaded.ok()) << loaded.status().text();
       auto call = RecoveringInvocation::create(*loaded, *(*loaded)->first()->findEntryPoint("look"));
       ASSERT_TRUE(call.ok()) << call.status().text();

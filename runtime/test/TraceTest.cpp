@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a traced call reports (runtime/executor/Trace.h).
+// What a traced call reports (runtime/executor/call/Trace.h).
 #include "ExecutorFixture.h"
 
 using namespace heddle;

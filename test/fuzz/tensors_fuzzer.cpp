@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // libFuzzer target: any byte string is a .npy file, or a raw file of a type that stands before it, that the tools read
 // or refuse with a message; or an entry of the cache of packed parameters, which is taken or not.
-#include "runtime/executor/PackCache.h"
+#include "runtime/executor/load/PackCache.h"
 #include "test/fuzz/Target.h"
 #include "tools/lib/Arguments.h"
 #include "tools/lib/Npy.h"

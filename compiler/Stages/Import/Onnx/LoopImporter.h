@@ -43,6 +43,8 @@ struct LoopPlan {
   SmallVector<std::optional<Tensor>> unchanged;
 };
 
+struct Graph;
+
 // Whether an output of the body is an input of it as it is, by way of Identity and loops that hand it on.
 bool handsOn(const Graph &graph, StringRef output, StringRef input);
 

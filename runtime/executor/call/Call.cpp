@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/executor/call/Call.h"
+
+#include "runtime/base/Guarded.h"
+#include "runtime/executor/call/EntryChecks.h"
+
+namespace heddle {
+
+Call::Call(const Module &module, const Function &function)
+    : module_(module), function_(function), frame_(function), devices_(module.devices(), function, clock_, statistics_),
+      memory_(devices_, module.devices().size()), transfers_(devices_), results_(function, devices_),
+      boundary_(module.devices(), function, frame_, devices_, results_),
+      turn_(module, function, frame_, devices_, results_, clock_), rehearsal_(module.metadata(), function),
+      memoryInstructions_({frame_, devices_, memory_, transfers_, results_, boundary_, clock_, statistics_}),
+      interpreter_(module, function, frame_, devices_, memoryInstructions_, clock_, statistics_) {}
+
+void Call::setTrace(TraceSink sink) {
+  std::unique_ptr<Observer> observer;
+  if (sink)
+    observer = std::make_unique<Observer>(module_.metadata(), function_, frame_, clock_, std::move(sink));
+  devices_.observe(observer.get());
+  boundary_.observe(observer.get());
+  interpreter_.observe(observer.get());
+  observer_ = std::move(observer);
+}
+
+Status Call::begin(std::span<const heddle_tensor> arguments, std::span<const heddle_tensor> results) {
+  frame_.begin(function_);
+  if (function_.drawn >= 0)
+    frame_.scalars[function_.drawn] = module_.draws().next();
+  devices_.begin();
+  memory_.begin();
+  boundary_.begin();
+  statistics_.begin();
+  if (StreamRegister own = devices_.own(); own.isSet())
+    frame_.streams[0] = own;
+  HEDDLE_RETURN_IF_ERROR(turn_.check());
+  HEDDLE_RETURN_IF_ERROR(bindArguments(function_, arguments, frame_.scalars.data()));
+  for (size_t i = 0; i < arguments.size(); ++i)
+    frame_.buffers[i] = {{static_cast<std::byte *>(arguments[i].data), static_cast<int64_t>(arguments[i].bytes),
+                          kDefined | kHostMemory}};
+  HEDDLE_RETURN_IF_ERROR(results_.begin(results));
+  return function_.donations.empty() ? Status() : results_.donate(arguments, results, frame_);
+}
+
+Status Call::run(uint64_t startNs, uint64_t ticket) {
+  clock_.start(startNs);
+  if (turn_.isTaken())
+    return runInTurn(ticket);
+  HEDDLE_RETURN_IF_ERROR(checkAhead());
+  return runProgram();
+}
+
+Status Call::runInTurn(uint64_t ticket) {
+  bool started = false; // a failure before leaves the values as they are
+  Status status = guarded([&] {
+    HEDDLE_RETURN_IF_ERROR(turn_.enter(ticket));
+    HEDDLE_RETURN_IF_ERROR(checkAhead());
+    started = true;
+    HEDDLE_RETURN_IF_ERROR(runProgram());
+    return turn_.checkResults();
+  });
+  turn_.leave(ticket, status, started);
+  return status;
+}
+
+// Before a call that writes memory which outlives it: what can be refused ahead.
+Status Call::checkAhead() {
+  return rehearsal_.isNeeded() && results_.anyGiven() ? rehearsal_.run(frame_.scalars, results_) : Status();
+}
+
+Status Call::runProgram() {
+  bool alone = !devices_.overlaps() && !observer_ && !boundary_.stages();
+  HEDDLE_RETURN_IF_ERROR(alone ? interpreter_.run(profiling_) : runStaged());
+  return results_.deliver();
+}
+
+// The program between what crosses the call's boundary, up to the end of all streams.
+Status Call::runStaged() {
+  if (observer_)
+    observer_->start();
+  Status status = guarded([&] {
+    HEDDLE_RETURN_IF_ERROR(boundary_.stageArguments());
+    HEDDLE_RETURN_IF_ERROR(interpreter_.run(profiling_));
+    return devices_.overlaps() ? boundary_.stageResults() : Status();
+  });
+  if (devices_.overlaps())
+    status = devices_.drain(std::move(status));
+  boundary_.release();
+  if (observer_)
+    observer_->finish();
+  return status;
+}
+
+void Call::finish(std::span<heddle_tensor> results) {
+  results_.finish(results);
+  ++statistics_.calls;
+}
+
+} // namespace heddle

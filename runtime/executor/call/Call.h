@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A call of one function on one thread: the nouns of this room put together, and the order in which a call uses them.
+// Who may call when, and on which thread, is the invocation's business (Invocation.h).
+//
+// Everything that a call changes is here, and is kept for the next one: after the first call with the same shapes a
+// call allocates nothing but the results that the caller gave no memory for. One thread at a time, but for
+// clock().cancel().
+//
+//   call.begin(arguments, results);                    // checks, fills the frame
+//   call.run(startNs, call.turn().ask());              // the program, up to the end of all streams
+//   call.finish(results);                              // tells the caller
+#ifndef HEDDLE_RUNTIME_EXECUTOR_CALL_CALL_H
+#define HEDDLE_RUNTIME_EXECUTOR_CALL_CALL_H
+
+#include "runtime/executor/call/Interpreter.h"
+#include "runtime/executor/call/Observer.h"
+#include "runtime/executor/call/Rehearsal.h"
+#include "runtime/executor/call/Turn.h"
+
+namespace heddle {
+
+class Call {
+public:
+  // `function` is one of the module's; both are borrowed.
+  Call(const Module &module, const Function &function);
+  // Before the first call. Io, OutOfMemory.
+  Status createStreams() { return devices_.createStreams(); }
+
+  // Settings of later calls. An empty sink ends the trace; a failed allocation leaves the old one.
+  void setProfiling(bool on) { profiling_ = on; }
+  bool profiling() const { return profiling_; }
+  void setTrace(TraceSink sink);
+  void bindTo(Binding *binding) { memoryInstructions_.bindTo(binding); }
+
+  // A new call: nothing of the last one is left. InvalidArgument names what does not fit the function.
+  Status begin(std::span<const heddle_tensor> arguments, std::span<const heddle_tensor> results);
+  // Runs the program, in its turn where there is a state, and brings results home. The time limit counts from
+  // `startNs`. `ticket` is Turn::ask()'s and is used up.
+  Status run(uint64_t startNs, uint64_t ticket);
+  // After a run that succeeded.
+  void finish(std::span<heddle_tensor> results);
+
+  Clock &clock() { return clock_; }
+  Turn &turn() { return turn_; }
+  CallMemory &memory() { return memory_; }
+  const CallMemory &memory() const { return memory_; }
+  CallStatistics &statistics() { return statistics_; }
+  const CallStatistics &statistics() const { return statistics_; }
+
+private:
+  Status runInTurn(uint64_t ticket);
+  Status runProgram();
+  Status runStaged();
+  Status checkAhead();
+
+  const Module &module_;
+  const Function &function_;
+  bool profiling_ = false;
+  CallStatistics statistics_;
+  Clock clock_;
+  Frame frame_;
+  CallDevices devices_;
+  CallMemory memory_;
+  Transfers transfers_;
+  Results results_;
+  Boundary boundary_;
+  Turn turn_;
+  Rehearsal rehearsal_;
+  MemoryInstructions memoryInstructions_;
+  Interpreter interpreter_;
+  std::unique_ptr<Observer> observer_; // null: off
+};
+
+} // namespace heddle
+
+#endif // HEDDLE_RUNTIME_EXECUTOR_CALL_CALL_H

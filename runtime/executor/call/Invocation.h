@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What callers hold to call one function: synchronously, or on a stream behind events. A call's own work is Call.h's;
+// here is who may call when: one call at a time, its end, its cancellation, a fork, the loss of a device.
+//
+// Calls follow one another; settings are changed between them. Only cancel() may come from another thread.
+//
+//   std::unique_ptr<Invocation> invocation = std::move(*Invocation::create(module, *module->entryPoints()[0]));
+//   HEDDLE_RETURN_IF_ERROR(invocation->call(arguments, results));
+#ifndef HEDDLE_RUNTIME_EXECUTOR_CALL_INVOCATION_H
+#define HEDDLE_RUNTIME_EXECUTOR_CALL_INVOCATION_H
+
+#include "runtime/base/Fork.h"
+#include "runtime/executor/call/Call.h"
+
+namespace heddle {
+
+class Invocation {
+public:
+  // `function` is one of the module's. Io, OutOfMemory.
+  static StatusOr<std::unique_ptr<Invocation>> create(std::shared_ptr<const Module> module, const Function &function);
+  // Cancels a running call and waits for its end.
+  ~Invocation();
+
+  // As heddle_invocation_call() and heddle_invocation_start(). Busy while another call runs.
+  Status call(std::span<const heddle_tensor> arguments, std::span<heddle_tensor> results);
+  StatusOr<std::shared_ptr<hal::Event>> start(std::span<const heddle_tensor> arguments,
+                                              std::span<heddle_tensor> results,
+                                              std::vector<std::shared_ptr<hal::Event>> waits, hal::Stream *stream);
+  // Runs a bind function, once. The invocation's memory goes to the binding.
+  Status bind(Binding &binding);
+  // Ends the call that runs, soon, with Cancelled. Nothing when there is none. Any thread.
+  void cancel();
+
+  // The time limit of later calls, 0: none.
+  void setTimeout(uint64_t ns) { call_.clock().setTimeout(ns); }
+  // Whose values later calls of an entry point with state use; there must be one. Busy while a call runs.
+  Status setState(std::shared_ptr<State> state);
+  // Later calls measure their dispatches.
+  void setProfiling(bool on) { call_.setProfiling(on); }
+  bool profiling() const { return call_.profiling(); }
+  // Later calls are traced; an empty sink ends it. Not while a call runs.
+  void setTrace(TraceSink sink) { call_.setTrace(std::move(sink)); }
+
+  const CallStatistics &statistics() const { return call_.statistics(); }
+  // Of the transient memory that is kept from call to call.
+  uint64_t slabBytes() const { return call_.memory().bytes(); }
+  const Module &module() const { return *module_; }
+  const Function &function() const { return function_; }
+  // A call failed because a device was lost: no later one can succeed. Any thread.
+  bool lostDevice() const { return lostDevice_.load(std::memory_order_relaxed); }
+
+  // In the child of a fork a call that ran on another thread is given up.
+  void beforeFork() {}
+  void afterForkInParent() {}
+  void afterForkInChild();
+
+private:
+  Invocation(std::shared_ptr<const Module> module, const Function &function);
+  Status acquire();
+  // A call ends with this; the next one may begin.
+  void release(const Status &status);
+  // An asynchronous call: handed to the stream; then run there.
+  Status issue(hal::Stream &stream, uint64_t start, std::span<heddle_tensor> results,
+               std::vector<std::shared_ptr<hal::Event>> waits);
+  void runIssued(uint64_t start, uint64_t ticket, std::span<heddle_tensor> results,
+                 std::span<const std::shared_ptr<hal::Event>> waits);
+
+  std::shared_ptr<const Module> module_;
+  const Function &function_;
+  Call call_;
+  std::atomic<bool> running_{false};
+  std::atomic<bool> lostDevice_{false};
+  std::shared_ptr<hal::Event> finished_; // of the asynchronous call that runs
+  bool forked_ = false;                  // while a call ran, which is the parent's
+  ForkMember<Invocation> fork_{this};
+};
+
+// A BindRunner (load/Module.h): by an invocation of its own, for at most five seconds, packing apart.
+Status runBindFunction(std::shared_ptr<const Module> module, const Function &function, Binding &binding);
+
+} // namespace heddle
+
+#endif // HEDDLE_RUNTIME_EXECUTOR_CALL_INVOCATION_H

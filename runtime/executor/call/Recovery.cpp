@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/executor/call/Recovery.h"
+
+#include "runtime/base/Guarded.h"
+
+namespace heddle {
+
+StatusOr<std::unique_ptr<RecoveringInvocation>> RecoveringInvocation::create(std::shared_ptr<LiveModule> module,
+                                                                             uint32_t entryPoint) {
+  std::unique_ptr<RecoveringInvocation> out(new RecoveringInvocation(std::move(module), entryPoint));
+  HEDDLE_RETURN_IF_ERROR(out->attach(out->module_->current()));
+  return out;
+}
+
+Status RecoveringInvocation::attach(std::shared_ptr<const Module> module) {
+  const Function &function = *module->entryPoints()[entryPoint_];
+  StatusOr<std::unique_ptr<Invocation>> made = Invocation::create(std::move(module), function);
+  if (!made.ok())
+    return made.takeStatus();
+  (*made)->setTimeout(timeoutNs_);
+  (*made)->setProfiling(profiling_);
+  if (trace_)
+    (*made)->setTrace(trace_);
+  if (!function.state.empty())
+    HEDDLE_RETURN_IF_ERROR((*made)->setState(state_ ? state_ : module_->state()));
+  std::lock_guard lock(mutex_);
+  invocation_.swap(*made);
+  return {};
+}
+
+// To the module that calls belong to now.
+Status RecoveringInvocation::follow() {
+  if (!untraced_.ok()) [[unlikely]]
+    return untraced_.clone();
+  if (module_->isCurrent(&invocation_->module()) && !invocation_->lostDevice()) [[likely]]
+    return {};
+  StatusOr<std::shared_ptr<const Module>> next = module_->replace(&invocation_->module());
+  return next.ok() ? attach(std::move(*next)) : next.takeStatus();
+}
+
+Status RecoveringInvocation::call(std::span<const heddle_tensor> arguments, std::span<heddle_tensor> results) {
+  HEDDLE_RETURN_IF_ERROR(follow());
+  Status status = invocation_->call(arguments, results);
+  // Each repetition is without one device more, so this ends. What was kept on the device is gone: no repetition.
+  while (invocation_->function().state.empty() && status.code() == StatusCode::DeviceLost &&
+         module_->onLoss() == LiveModule::OnLoss::Fallback && invocation_->lostDevice()) {
+    if (Status next = follow(); !next.ok()) {
+      status = std::move(status).note(next.message());
+      for (const std::string &note : next.notes())
+        status = std::move(status).note(note);
+      return status;
+    }
+    status = invocation_->call(arguments, results);
+  }
+  return status;
+}
+
+StatusOr<std::shared_ptr<hal::Event>> RecoveringInvocation::start(std::span<const heddle_tensor> arguments,
+                                                                  std::span<heddle_tensor> results,
+                                                                  std::vector<std::shared_ptr<hal::Event>> waits,
+                                                                  hal::Stream *stream) {
+  HEDDLE_RETURN_IF_ERROR(follow());
+  return invocation_->start(arguments, results, std::move(waits), stream);
+}
+
+void RecoveringInvocation::cancel() {
+  std::lock_guard lock(mutex_);
+  invocation_->cancel();
+}
+
+void RecoveringInvocation::setTimeout(uint64_t ns) {
+  timeoutNs_ = ns;
+  invocation_->setTimeout(ns);
+}
+
+void RecoveringInvocation::setProfiling(bool on) {
+  profiling_ = on;
+  invocation_->setProfiling(on);
+}
+
+Status RecoveringInvocation::setState(std::shared_ptr<State> state) {
+  if (!invocation_->function().state.empty())
+    HEDDLE_RETURN_IF_ERROR(invocation_->setState(state ? state : module_->state()));
+  state_ = std::move(state);
+  return {};
+}
+
+void RecoveringInvocation::setTrace(TraceSink sink) {
+  untraced_ = guarded([&] {
+    trace_ = sink;
+    invocation_->setTrace(std::move(sink));
+    return Status();
+  });
+}
+
+} // namespace heddle

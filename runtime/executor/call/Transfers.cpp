@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/executor/call/Transfers.h"
+
+#include <cstring>
+
+namespace heddle {
+
+Status Transfers::copy(const StreamRegister &stream, const PlacedBuffer &to, const PlacedBuffer &from) {
+  uint64_t bytes = static_cast<uint64_t>(to.bytes);
+  const MemoryAccess &access = devices_.access();
+  auto sees = [&](uint32_t device) { return access.canCopy(device, to.flags) && access.canCopy(device, from.flags); };
+  if ((to.flags & from.flags & kHostMemory) || sees(stream.device))
+    return stream.stream->copy(to.address, from.address, bytes);
+  for (uint32_t flags : {from.flags, to.flags})
+    if (uint32_t owner = MemoryAccess::owner(flags); !(flags & kHostMemory) && sees(owner)) {
+      StreamRegister other = devices_.boundaryStream(owner);
+      HEDDLE_RETURN_IF_ERROR(devices_.order(stream, other));
+      HEDDLE_RETURN_IF_ERROR(other.stream->copy(to.address, from.address, bytes));
+      return devices_.order(other, stream);
+    }
+  return copyThroughHost(stream, to, from);
+}
+
+// Neither side sees the other.
+Status Transfers::copyThroughHost(const StreamRegister &stream, const PlacedBuffer &to, const PlacedBuffer &from) {
+  uint64_t bytes = static_cast<uint64_t>(to.bytes);
+  StreamRegister source = devices_.boundaryStream(MemoryAccess::owner(from.flags));
+  StreamRegister target = devices_.boundaryStream(MemoryAccess::owner(to.flags));
+  StatusOr<Bounce *> bounce = take(bytes);
+  if (!bounce.ok())
+    return bounce.takeStatus();
+  std::byte *between = (*bounce)->memory->address();
+  HEDDLE_RETURN_IF_ERROR(devices_.order(stream, source));
+  HEDDLE_RETURN_IF_ERROR(source.stream->copy(between, from.address, bytes));
+  HEDDLE_RETURN_IF_ERROR(devices_.order(source, target));
+  HEDDLE_RETURN_IF_ERROR(devices_.order(stream, target));
+  HEDDLE_RETURN_IF_ERROR(target.stream->copy(to.address, between, bytes));
+  HEDDLE_RETURN_IF_ERROR(devices_.mark(target, (*bounce)->free));
+  return devices_.order(target, stream);
+}
+
+// Host memory that no copy uses any more. With several in use it waits for one of them rather than take more.
+StatusOr<Transfers::Bounce *> Transfers::take(uint64_t bytes) {
+  constexpr size_t kMost = 4;
+  Bounce *best = nullptr;
+  for (Bounce &bounce : bounces_)
+    if (!bounce.free || bounce.free->query() != hal::EventState::Pending)
+      if (!best || (best->memory->bytes() < bytes && bounce.memory->bytes() > best->memory->bytes()))
+        best = &bounce;
+  if (!best && bounces_.size() == kMost) {
+    best = &bounces_[0];
+    HEDDLE_RETURN_IF_ERROR(devices_.waitFor(*best->free));
+  }
+  if (!best) {
+    bounces_.reserve(kMost);
+    best = &bounces_.emplace_back();
+  }
+  if (!best->memory || best->memory->bytes() < bytes) {
+    StatusOr<hal::BufferRef> memory = devices_.allocateHost(bytes);
+    if (!memory.ok()) {
+      if (!best->memory)
+        bounces_.pop_back();
+      return memory.takeStatus();
+    }
+    best->memory = std::move(*memory);
+  }
+  return best;
+}
+
+StatusOr<uint64_t> Transfers::read(const StreamRegister &stream, const PlacedBuffer &from) {
+  const std::byte *address = from.address;
+  if (!(from.flags & kHostMemory)) {
+    word_ = 0;
+    PlacedBuffer word{reinterpret_cast<std::byte *>(&word_), from.bytes, kDefined | kWritable | kHostMemory};
+    HEDDLE_RETURN_IF_ERROR(copy(stream, word, from));
+    address = word.address;
+  }
+  HEDDLE_RETURN_IF_ERROR(devices_.finish(stream));
+  uint64_t raw = 0;
+  std::memcpy(&raw, address, static_cast<size_t>(from.bytes));
+  return raw;
+}
+
+} // namespace heddle

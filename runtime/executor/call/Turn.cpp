@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/executor/call/Turn.h"
+
+#include "heddle/contract/ElementType.h"
+#include "runtime/base/Guarded.h"
+#include "runtime/executor/call/EntryChecks.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace heddle {
+namespace {
+
+std::string nameOf(const Module &module, const StateUse &use) {
+  const auto *name = module.metadata().globals()->Get(use.global)->name();
+  return "state '" + (name ? name->str() : "") + "'";
+}
+
+} // namespace
+
+Status Turn::refuse() {
+  return Status(StatusCode::Internal, "a call of an entry point with state needs one (Invocation::setState)");
+}
+
+void Turn::giveUp(uint64_t ticket) {
+  if (state_)
+    state_->leave(ticket);
+}
+
+std::unique_lock<std::mutex> Turn::startLock() {
+  return state_ ? std::unique_lock(state_->startMutex()) : std::unique_lock<std::mutex>();
+}
+
+Status Turn::enter(uint64_t ticket) {
+  holds_ = false;
+  HEDDLE_RETURN_IF_ERROR(wait(ticket));
+  holds_ = true;
+  return bind();
+}
+
+Status Turn::wait(uint64_t ticket) {
+  HEDDLE_RETURN_IF_ERROR(clock_.waitUntil([&](uint64_t ns) { return state_->enter(ticket, ns); }));
+  if (!state_->follow(module_.generation()))
+    return Status(StatusCode::DeviceLost, "the program was loaded anew while the call waited for its turn; call again");
+  return {};
+}
+
+Status Turn::bind() {
+  for (const StateUse &use : function_.state) {
+    StateValue &value = state_->value(use.global);
+    if (use.result >= 0) {
+      CallResult &result = results_[use.result];
+      result.set = false;
+      result.storage = std::move(value.spare);
+    }
+    if (use.argument >= 0)
+      HEDDLE_RETURN_IF_ERROR(bindArgument(use, value));
+  }
+  return {};
+}
+
+Status Turn::bindArgument(const StateUse &use, StateValue &value) {
+  if (!value.lost.empty())
+    return Status(StatusCode::StateLost, nameOf(module_, use) + " has no value, " + value.lost + "; reset the state");
+  if (!value.set)
+    HEDDLE_RETURN_IF_ERROR(initialize(use, value));
+  heddle_tensor tensor{};
+  tensor.data = value.buffer->address();
+  tensor.bytes = value.bytes;
+  tensor.type = static_cast<heddle_element_type>(module_.metadata().globals()->Get(use.global)->type());
+  tensor.rank = static_cast<uint32_t>(function_.arguments[use.argument].dims.size());
+  std::copy_n(value.dims, tensor.rank, tensor.dims);
+  HEDDLE_RETURN_IF_ERROR(
+      heddle::bindArgument(function_, static_cast<size_t>(use.argument), tensor, frame_.scalars.data())
+          .prefix("state: "));
+  frame_.buffers[use.argument] = {{value.buffer->address(), static_cast<int64_t>(value.bytes),
+                                   kDefined | (use.writable ? kWritable : 0) | devices_.access().flags(use.device)}};
+  return {};
+}
+
+// The value at the beginning: a parameter, or zeros. A dynamic dimension is 0, or what an argument before it gives its
+// name.
+Status Turn::initialize(const StateUse &use, StateValue &value) {
+  const fb::Global &global = *module_.metadata().globals()->Get(use.global);
+  const std::vector<DimCheck> &dims = function_.arguments[use.argument].dims;
+  value.bytes = contract::byteSize(static_cast<contract::ElementType>(global.type()));
+  for (size_t d = 0; d < dims.size(); ++d) {
+    bool isNew = dims[d].symbol >= 0 && dims[d].binds;
+    value.dims[d] = dims[d].symbol < 0 ? dims[d].size : isNew ? dims[d].min : frame_.scalars[dims[d].symbol];
+    if (__builtin_mul_overflow(value.bytes, static_cast<uint64_t>(value.dims[d]), &value.bytes))
+      return Status(StatusCode::OutOfMemory, nameOf(module_, use) + " has more bytes than 64 bits count");
+  }
+  if (!value.buffer || value.buffer->bytes() < value.bytes) {
+    value.buffer = {};
+    StatusOr<hal::BufferRef> buffer = devices_.allocate(use.device, std::max<uint64_t>(value.bytes, 1));
+    if (!buffer.ok())
+      return buffer.takeStatus();
+    value.buffer = std::move(*buffer);
+  }
+  const std::byte *from = nullptr;
+  if (global.initial() >= 0) {
+    const fb::Parameter &initial = *module_.metadata().parameters()->Get(static_cast<uint32_t>(global.initial()));
+    if (initial.bytes() != value.bytes)
+      return Status(StatusCode::Internal, nameOf(module_, use) + " begins as a parameter of other bytes");
+    from = module_.artifact().view().data.data() + initial.offset();
+  }
+  return write(use.device, value.buffer->address(), from, value.bytes);
+}
+
+// Zeros where `from` is null. A device that uses host memory may have no stream in this call: nothing is issued there.
+Status Turn::write(uint32_t device, std::byte *to, const std::byte *from, uint64_t bytes) {
+  if (module_.devices()[device].usesHostMemory()) {
+    if (bytes)
+      from ? std::memcpy(to, from, bytes) : std::memset(to, 0, bytes);
+    return {};
+  }
+  hal::Stream &stream = *devices_.boundaryStream(device).stream;
+  HEDDLE_RETURN_IF_ERROR(from ? stream.copy(to, from, bytes) : stream.fill(to, bytes, 0, 1));
+  return stream.synchronize();
+}
+
+Status Turn::checkResults() const {
+  for (const StateUse &use : function_.state) {
+    if (use.result < 0)
+      continue;
+    const CallResult &result = results_[use.result];
+    const auto *dims = module_.metadata().globals()->Get(use.global)->dims();
+    for (uint32_t d = 0; dims && d < dims->size(); ++d)
+      if (dims->Get(d) >= 0 && dims->Get(d) != result.dims[d])
+        return Status(StatusCode::InvalidArgument, nameOf(module_, use) + ": dimension " + std::to_string(d) + " is " +
+                                                       std::to_string(dims->Get(d)) + ", the call gives " +
+                                                       std::to_string(result.dims[d]));
+    bool inPlace = use.argument >= 0 && result.value.address == state_->value(use.global).buffer->address();
+    if (!inPlace && (!result.storage || result.value.address != result.storage->address()))
+      return Status(StatusCode::InvalidArgument,
+                    nameOf(module_, use) + " is returned from memory that is not its own; compile again");
+  }
+  return {};
+}
+
+void Turn::leave(uint64_t ticket, const Status &status, bool started) {
+  if (status.ok())
+    keep();
+  else if (holds_)
+    drop(status, started);
+  holds_ = false;
+  state_->leave(ticket);
+}
+
+void Turn::failAfterFork(const Status &failure) {
+  if (state_)
+    drop(failure, /*started=*/true);
+}
+
+void Turn::keep() {
+  for (const StateUse &use : function_.state) {
+    if (use.result < 0)
+      continue;
+    CallResult &result = results_[use.result];
+    StateValue &value = state_->value(use.global);
+    if (result.storage && result.value.address == result.storage->address())
+      std::swap(value.buffer, result.storage);
+    value.spare = std::move(result.storage);
+    value.bytes = result.bytes;
+    std::copy_n(result.dims, function_.resultInfos[use.result].rank, value.dims);
+    value.set = true;
+    value.lost.clear();
+  }
+}
+
+// What the program writes in place is neither the old value nor the new one.
+void Turn::drop(const Status &failure, bool started) {
+  for (const StateUse &use : function_.state) {
+    StateValue &value = state_->value(use.global);
+    if (use.result >= 0 && results_[use.result].storage)
+      value.spare = std::move(results_[use.result].storage);
+    if (!use.writable || !started)
+      continue;
+    value.lost = "a call failed"; // short enough to need no memory
+    (void)guarded([&] {
+      value.lost = "a call that updates it in place failed half way (" + failure.message() + ")";
+      return Status();
+    });
+  }
+}
+
+} // namespace heddle

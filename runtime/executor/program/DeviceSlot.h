@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A device of the program and what it got.
+#ifndef HEDDLE_RUNTIME_EXECUTOR_PROGRAM_DEVICESLOT_H
+#define HEDDLE_RUNTIME_EXECUTOR_PROGRAM_DEVICESLOT_H
+
+#include "runtime/hal/Device.h"
+#include "runtime/match/Match.h"
+
+namespace heddle {
+
+struct DeviceSlot {
+  DeviceRequirement requirement;
+  DeviceMatch match;
+  DeviceInfo info;                                           // of the runtime device it got
+  std::shared_ptr<hal::Device> device;                       // null: the program does not use it
+  std::vector<std::shared_ptr<hal::Executable>> executables; // by executable; null: not used here
+  std::vector<uint32_t> variants;                            // by executable: which one is loaded
+
+  bool isSame(const DeviceSlot &other) const {
+    return match.matched && other.match.matched && match.instance == other.match.instance;
+  }
+  // Kernels can use all host memory, and the host the device's: it has none of its own.
+  bool usesHostMemory() const { return !device || (device->hostAddressable() && device->readsHostMemory()); }
+};
+
+} // namespace heddle
+
+#endif // HEDDLE_RUNTIME_EXECUTOR_PROGRAM_DEVICESLOT_H

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/executor/program/Usage.h"
+
+namespace heddle {
+namespace {
+
+using contract::Opcode;
+using contract::Operand;
+
+template <typename Vector> size_t sizeOf(const Vector *vector) { return vector ? vector->size() : 0; }
+
+bool asks(Opcode opcode) {
+  return opcode == Opcode::Alternative || opcode == Opcode::Query || opcode == Opcode::SameDevice;
+}
+
+// Calls `visit(opcode, operands)` for each instruction of the function.
+template <typename Visit> void forEachInstruction(const fb::Function &source, Visit &&visit) {
+  std::span<const uint32_t> code(source.code()->data(), source.code()->size());
+  std::vector<Operand> operands;
+  for (size_t at = 0; at < code.size(); at += contract::instructionWords(code[at])) {
+    operands.clear();
+    contract::readOperands(code.subspan(at), [&](const Operand &o) {
+      operands.push_back(o);
+      return true;
+    });
+    visit(static_cast<Opcode>(code[at] & 0xffff), operands);
+  }
+}
+
+} // namespace
+
+Usage::Usage(const fb::Module &module)
+    : devices(sizeOf(module.devices())), executables(devices.size(), std::vector<bool>(sizeOf(module.executables()))),
+      parameters(devices.size(), std::vector<bool>(sizeOf(module.parameters()))) {}
+
+std::vector<std::vector<bool>> devicesOfStreams(const FoldedFunction &folded, size_t devices) {
+  const fb::Function &source = folded.source();
+  std::vector<std::vector<bool>> held(source.streams(), std::vector<bool>(devices));
+  if (devices)
+    held[0][source.device()] = true;
+  for (const FoldedFunction::Line &line : folded.lines())
+    if (line.reached && line.opcode == Opcode::Stream)
+      held[line.operands[0].value][line.operands[1].value] = true;
+  return held;
+}
+
+void collectUsage(const fb::Module &module, const FoldedFunction &folded, Usage &usage) {
+  std::vector<std::vector<bool>> held = devicesOfStreams(folded, usage.devices.size());
+  for (const auto *values : {folded.source().arguments(), folded.source().results()})
+    for (uint32_t i = 0; values && i < values->size(); ++i)
+      if (const fb::Value &value = *values->Get(i); value.state() >= 0 && value.device() < usage.devices.size())
+        usage.devices[value.device()] = true;
+  for (const FoldedFunction::Line &line : folded.lines()) {
+    if (!line.reached || line.folded || asks(line.opcode))
+      continue;
+    const auto &o = line.operands;
+    for (const Operand &operand : o) {
+      if (operand.kind == 'x')
+        usage.devices[operand.value] = true;
+      if (operand.kind != 't')
+        continue;
+      for (size_t d = 0; d < usage.devices.size(); ++d)
+        if (held[operand.value][d]) {
+          usage.devices[d] = true;
+          if (line.opcode == Opcode::Dispatch || line.opcode == Opcode::DispatchVariant)
+            usage.executables[d][o[1].value] = true;
+        }
+    }
+    if (line.opcode == Opcode::ParameterOn)
+      usage.parameters[o[2].value][o[1].value] = true;
+    if (line.opcode == Opcode::PackParameter)
+      usage.packed.emplace_back(o[1].value, o[3].value);
+    if (line.opcode == Opcode::Parameter && folded.source().device() < usage.parameters.size()) {
+      usage.parameters[folded.source().device()][o[1].value] = true;
+      if (folded.source().bind())
+        usage.devices[folded.source().device()] = true;
+    }
+  }
+}
+
+void collectNeeded(const fb::Function &source, std::vector<bool> &needed, std::vector<bool> &runs) {
+  if (needed.empty())
+    return;
+  std::vector<std::vector<bool>> held(source.streams(), std::vector<bool>(needed.size()));
+  if (!held.empty())
+    held[0][source.device()] = true;
+  forEachInstruction(source, [&](Opcode opcode, std::span<const Operand> operands) {
+    for (const Operand &o : operands) {
+      if (o.kind == 'x')
+        needed[o.value] = true;
+      if (o.kind == 't' && o.value == 0)
+        needed[source.device()] = true;
+    }
+    if (opcode == Opcode::Parameter && source.bind())
+      needed[source.device()] = true;
+    if (opcode == Opcode::Stream)
+      held[operands[0].value][operands[1].value] = true;
+  });
+  forEachInstruction(source, [&](Opcode opcode, std::span<const Operand> operands) {
+    for (size_t d = 0; d < runs.size(); ++d)
+      if ((opcode == Opcode::Dispatch || opcode == Opcode::DispatchVariant) && held[operands[0].value][d])
+        runs[d] = true;
+  });
+}
+
+} // namespace heddle
