@@ -37,6 +37,7 @@ class Case:
     wanted: dict  # name: array
     tolerance: float = 0  # relative to each element; 0: bit by bit, but any NaN for a NaN
     functions: str = ""
+    of_largest: bool = False  # the tolerance is relative to the largest element
 
 
 CASES = []
@@ -47,9 +48,9 @@ def type_of(array):
     return tensor(array.shape, element)
 
 
-def add(op, name, body, inputs, wanted, tolerance=0, functions=""):
+def add(op, name, body, inputs, wanted, tolerance=0, functions="", of_largest=False):
     arrays = lambda values: {key: numpy.asarray(value) for key, value in values.items()}
-    CASES.append(Case(op, name, body, arrays(inputs), arrays(wanted), tolerance, functions))
+    CASES.append(Case(op, name, body, arrays(inputs), arrays(wanted), tolerance, functions, of_largest))
 
 
 def enter(name, values, element):
@@ -85,7 +86,7 @@ def leave(name, wanted, element):
     return line, {f"{name}_out": wanted.astype(NUMPY[carrier])}
 
 
-def compute(op, name, text, operands, wanted, result, tolerance=0, functions=""):
+def compute(op, name, text, operands, wanted, result, tolerance=0, functions="", of_largest=False):
     """A case of lines that make `%r` of the operands, (values, element type) by name; `result`: the element type."""
     body, inputs = "", {}
     for key, (values, element) in operands.items():
@@ -93,7 +94,7 @@ def compute(op, name, text, operands, wanted, result, tolerance=0, functions="")
         body += lines
         inputs.update(made)
     lines, outputs = leave("r", wanted, result)
-    add(op, name, body + text + "\n" + lines, inputs, outputs, tolerance, functions)
+    add(op, name, body + text + "\n" + lines, inputs, outputs, tolerance, functions, of_largest)
 
 
 def module_of(cases):
@@ -115,7 +116,8 @@ def module_of(cases):
     return text, inputs, wanted
 
 
-def is_right(got, want, tolerance):
+def is_right(got, want, case):
+    tolerance = case.tolerance
     if got.shape != want.shape or got.dtype != want.dtype:
         return False
     if want.dtype.kind != "f":
@@ -124,4 +126,5 @@ def is_right(got, want, tolerance):
     if not tolerance:
         return numpy.array_equal(got, want, equal_nan=True) and numpy.array_equal(
             numpy.signbit(got[got == 0]), numpy.signbit(want[want == 0]))
-    return numpy.allclose(got, want, rtol=tolerance, atol=tolerance * 1e-3, equal_nan=True)
+    least = numpy.abs(want).max(initial=0) if case.of_largest else 1e-3
+    return numpy.allclose(got, want, rtol=tolerance, atol=tolerance * least, equal_nan=True)

@@ -154,6 +154,8 @@ def add_floats():
             binary(name, element, left, right, wanted, 4 * EPSILON[element] if name in ("power", "atan2") else
                    EPSILON[element])
     for element in FLOATS:
+        unary("real", element, [1.5, -2.0], [1.5, -2.0])
+        unary("imag", element, [1.5, -2.0], [0.0, 0.0])
         unary("is_finite", element, [1.0, INF, -INF, NAN, 0.0], [True, False, False, False, True], result="i1")
     for element in COMPLEX:
         add_complex(element)

@@ -64,6 +64,6 @@ def answer(group):
     wrong = {}
     for way, arrays in results.items():
         for (case, want), got in zip(wanted, arrays):
-            if not cases.is_right(got, want, case.tolerance):
+            if not cases.is_right(got, want, case):
                 wrong.setdefault(id(case), f"{way}: got {got.ravel()[:8]}, want {want.ravel()[:8]}")
     return [Answer(case, "wrong" if id(case) in wrong else "right", wrong.get(id(case), "")) for case in group]

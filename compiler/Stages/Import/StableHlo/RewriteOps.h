@@ -4,6 +4,7 @@
 //   dynamic_reshape, dynamic_pad, …   the static op, where the result's type and constants say the sizes
 //   dot, broadcast, chlo.constant     dot_general, broadcast_in_dim, stablehlo.constant
 //   get_dimension_size                a constant
+//   real, imag of a real number       the number, 0
 //   tuple, get_tuple_element          the elements
 //   after_all, create_token           nothing: there is no order to keep
 //   chlo.mulhi                        the product in the next wider type, shifted, or products of halves
