@@ -132,13 +132,14 @@ def triangular(a, b, c):
 
 
 # Vectors are determined but for their signs: what is compared are products in which signs cancel.
-def spectra(a, s, tall, wide, poor):
+def spectra(a, s, tall, wide, poor, flat):
     turned = lambda v: jnp.swapaxes(v, -1, -2)
     results = [jnp.linalg.matrix_rank(poor), jnp.linalg.pinv(poor), jnp.linalg.cond(a), jnp.linalg.eigvalsh(a + turned(a)),
                jnp.linalg.eigvalsh(s * jnp.nan), jnp.linalg.svd(a * jnp.nan, compute_uv=False),
                jax.grad(lambda v: jnp.linalg.svd(v, compute_uv=False).sum())(a)]
-    values, vectors = jnp.linalg.eigh(s)
-    results += [values, (vectors * values[..., None, :]) @ turned(vectors), turned(vectors) @ vectors]
+    for matrix in (s, flat):
+        values, vectors = jnp.linalg.eigh(matrix)
+        results += [values, (vectors * values[..., None, :]) @ turned(vectors), turned(vectors) @ vectors]
     for matrix in (a, tall, wide, poor, poor * 0):
         u, values, v = jnp.linalg.svd(matrix, full_matrices=False)
         results += [values, (u * values[..., None, :]) @ v, turned(u) @ u, v @ turned(v)]
@@ -151,7 +152,8 @@ def spectra(a, s, tall, wide, poor):
 def matrices(kind):
     a = f(8, 8, kind=kind) / 2 + 3 * numpy.roll(numpy.eye(8, dtype=kind), 3, 0)  # rows must change places
     return {"a": a, "s": a @ a.T + 4 * numpy.eye(8, dtype=kind), "b": f(8, 70, kind=kind), "tall": f(2, 7, 4, kind=kind),
-            "wide": f(2, 4, 7, kind=kind), "poor": f(6, 2, kind=kind) @ f(2, 5, kind=kind)}
+            "wide": f(2, 4, 7, kind=kind), "poor": f(6, 2, kind=kind) @ f(2, 5, kind=kind),
+            "flat": numpy.full((40, 40), 1 / 40, kind)}
 
 
 def pick(given, *names):
@@ -186,8 +188,8 @@ def samples():
         "direct_double": (direct, *pick(double, "a", "s", "tall", "wide")),
         "systems": (systems, *pick(single, "a", "s", "b")),
         "triangular": (triangular, near, f(2, 6, 3), f(2, 3, 6)),
-        "spectra": (spectra, *pick(single, "a", "s", "tall", "wide", "poor")),
-        "spectra_double": (spectra, *pick(double, "a", "s", "tall", "wide", "poor")),
+        "spectra": (spectra, *pick(single, "a", "s", "tall", "wide", "poor", "flat")),
+        "spectra_double": (spectra, *pick(double, "a", "s", "tall", "wide", "poor", "flat")),
         "float8": (float8, f(32) * 40, jnp.asarray(f(32) * 4, jnp.float8_e4m3fn), jnp.asarray(f(16) * 4, jnp.float8_e5m2)),
         "transforms": (transforms, f(3, 4, 6), c(3, 4, 6)),
     }

@@ -22,6 +22,18 @@ func.func private @scaled(%x: tensor<4xcomplex<f32>>, %r: tensor<4xf32>) -> tens
 
 // -----
 
+// Of real numbers, the parts are themselves and 0.
+// CHECK-LABEL: func.func @real(%arg0: tensor<4xf32>)
+// CHECK: %[[ZERO:.*]] = linalg.fill ins(%{{.*}} : f32) outs(%{{.*}} : tensor<4xf32>)
+// CHECK: return %arg0, %[[ZERO]]
+func.func @real(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %0 = "stablehlo.real"(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = "stablehlo.imag"(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  return %0, %1 : tensor<4xf32>, tensor<4xf32>
+}
+
+// -----
+
 // A public function is called with its pairs; the argument stays donated.
 // CHECK-LABEL: func.func @helper(%{{.*}}: tensor<4x2xf32> {heddle.donated = 0 : i64}) -> tensor<4x2xf32>
 // CHECK-LABEL: func.func @main(%{{.*}}: tensor<4x2xf32>) -> tensor<4x2xf32>

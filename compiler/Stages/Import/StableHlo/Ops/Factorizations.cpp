@@ -4,8 +4,6 @@
 
 #include "compiler/Stages/Import/StableHlo/Ops/MatrixCode.h"
 
-#include "mlir/Dialect/Math/IR/Math.h"
-
 using namespace mlir;
 using namespace mlir::heddle;
 using namespace mlir::heddle::hlo;
@@ -109,27 +107,6 @@ Lu mlir::heddle::hlo::factorLu(Emitter &emitter, Tensor &a) {
 
 //===--- QR ------------------------------------------------------------------------------------------------------===//
 
-// Column k from row k on becomes (beta, v): the matrix and tau. Squares are of parts of the greatest magnitude.
-static Values makeReflection(MatrixCode &c, Value matrix, Value k, Value rows) {
-  Value zero = c.real(0), one = c.real(1), alpha = c.at(matrix, k, k), under = c.next(k);
-  Value tail =
-      c.fold(under, rows, zero, [&](Value i, Value most) { return c.s.max(most, c.s.abs(c.at(matrix, i, k))); });
-  Value scale = c.s.max(tail, c.s.abs(alpha)), isNone = c.s.equal(tail, zero);
-  Value part = c.s.div(alpha, c.select(isNone, one, scale));
-  Value squares = c.fold(under, rows, c.s.mul(part, part), [&](Value i, Value sum) {
-    Value element = c.s.div(c.at(matrix, i, k), scale);
-    return c.s.add(sum, c.s.mul(element, element));
-  });
-  Value length = c.s.mul(scale, c.s.sqrt(squares));
-  Value beta = c.select(isNone, alpha, c.s.neg(math::CopySignOp::create(c.b, c.loc, length, alpha)));
-  Value tau = c.select(isNone, zero, c.s.div(c.s.sub(beta, alpha), beta)), divisor = c.s.sub(alpha, beta);
-  Value divided = c.loop(under, rows, matrix, [&](Value i, ValueRange v) -> Values {
-    Value element = c.at(v[0], i, k);
-    return {c.put(c.select(isNone, element, c.s.div(element, divisor)), v[0], i, k)};
-  })[0];
-  return {c.put(beta, divided, k, k), tau};
-}
-
 Qr mlir::heddle::hlo::factorQr(Emitter &emitter, Tensor &a) {
   Value source = emitter.value(a), rows = sizeOf(emitter, a, 1), columns = sizeOf(emitter, a, 2);
   OpFoldResult steps = emitter.sizes.min(a.sizes[1], a.sizes[2]);
@@ -137,10 +114,10 @@ Qr mlir::heddle::hlo::factorQr(Emitter &emitter, Tensor &a) {
   auto body = [&](MatrixCode &c, ValueRange results) -> Values {
     Value copy = c.fill(results[0], rows, columns, [&](Value i, Value j) { return c.at(source, i, j); });
     return c.loop(c.index(0), count, {copy, results[1], results[2]}, [&](Value k, ValueRange v) -> Values {
-      Values made = makeReflection(c, v[0], k, rows);
-      Values rest = c.reflect(made[0], v[2], k, rows, c.next(k), columns, made[1],
+      Values made = c.makeReflection(v[0], k, k, rows, /*alongRow=*/false);
+      Values rest = c.reflect(made[0], v[2], k, rows, c.next(k), columns, made[2],
                               [&](Value matrix, Value i) { return c.at(matrix, i, k); });
-      return {rest[0], c.put(made[1], v[1], k), rest[1]};
+      return {rest[0], c.put(made[2], v[1], k), rest[1]};
     });
   };
   SmallVector<Tensor> made =

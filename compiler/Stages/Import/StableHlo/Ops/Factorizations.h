@@ -44,15 +44,15 @@ struct TriangularSolve {
 };
 Tensor solveTriangular(Emitter &emitter, Tensor &a, Tensor &b, TriangularSolve how);
 
-// syevd: values in ascending order, vectors in the columns, of the symmetric matrix with that triangle, after Jacobi.
-// `info` is 1 where an element is not finite, else 0.
+// syevd: values in ascending order, vectors in the columns, of the symmetric matrix with that triangle. `info` is 1
+// where an element is not finite or a value was not found, else 0.
 struct Eigen {
   Tensor values, vectors, info;
 };
 Eigen findEigen(Emitter &emitter, Tensor &a, bool lower);
 
 // gesdd: a = u diag(values) vt, values in descending order, after Jacobi (one-sided). `full`: u and vt are square; else
-// they have as many columns and rows as there are values. `info` as above.
+// they have as many columns and rows as there are values. `info` is 1 where an element is not finite, else 0.
 struct Singular {
   Tensor values, u, vt, info;
 };

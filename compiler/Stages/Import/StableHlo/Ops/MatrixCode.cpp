@@ -2,6 +2,7 @@
 #include "compiler/Stages/Import/StableHlo/Ops/MatrixCode.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 
 #include <limits>
 
@@ -47,6 +48,65 @@ Value MatrixCode::turnRows(Value matrix, Value p, Value q, Value cosine, Value s
     Value first = s.sub(s.mul(cosine, x), s.mul(sine, y)), second = s.add(s.mul(sine, x), s.mul(cosine, y));
     return {put(second, put(first, v[0], p, j), q, j)};
   })[0];
+}
+
+MatrixCode::Scale MatrixCode::scaleOf(Value rows, Value columns, Place element) {
+  Value greatest = fold(index(0), rows, real(0), [&](Value i, Value most) {
+    return fold(index(0), columns, most, [&](Value j, Value so_far) { return s.max(so_far, s.abs(element(i, j))); });
+  });
+  Value infinity = arith::ConstantOp::create(b, loc, importer::highest(s.type));
+  Value isFinite = s.less(greatest, infinity), isUsable = both(isFinite, s.less(real(0), greatest));
+  return {select(isUsable, greatest, real(1)), isFinite};
+}
+
+Value MatrixCode::writeInfo(Value info, const Scale &scale, Value failed) {
+  Type i32 = b.getI32Type();
+  Value fits = failed ? both(scale.isFinite, isNot(failed)) : scale.isFinite;
+  return write(select(fits, s.constant(i32, 0), s.constant(i32, 1)), info, batch);
+}
+
+// Selection sort.
+MatrixCode::Values MatrixCode::sortRows(Value n, bool ascending, Value values,
+                                        ArrayRef<std::pair<Value, Value>> matrices) {
+  Values start{values};
+  for (auto [matrix, columns] : matrices)
+    start.push_back(matrix);
+  return loop(index(0), n, start, [&](Value i, ValueRange v) -> Values {
+    Value first = at(v[0], i);
+    Values best = loop(next(i), n, {first, i}, [&](Value k, ValueRange so_far) -> Values {
+      Value element = at(v[0], k);
+      Value isBefore = ascending ? s.less(element, so_far[0]) : s.less(so_far[0], element);
+      return {select(isBefore, element, so_far[0]), select(isBefore, k, so_far[1])};
+    });
+    Values swapped{put(best[0], put(first, v[0], best[1]), i)};
+    for (auto [matrix, entry] : llvm::zip_equal(v.drop_front(), matrices))
+      swapped.push_back(swapRows(matrix, i, best[1], entry.second));
+    return swapped;
+  });
+}
+
+// Squares are of parts of the greatest magnitude.
+MatrixCode::Values MatrixCode::makeReflection(Value matrix, Value line, Value first, Value end, bool alongRow) {
+  auto get = [&](Value from, Value i) { return alongRow ? at(from, line, i) : at(from, i, line); };
+  auto set = [&](Value element, Value to, Value i) {
+    return alongRow ? put(element, to, line, i) : put(element, to, i, line);
+  };
+  Value zero = real(0), one = real(1), alpha = get(matrix, first), under = next(first);
+  Value tail = fold(under, end, zero, [&](Value i, Value most) { return s.max(most, s.abs(get(matrix, i))); });
+  Value scale = s.max(tail, s.abs(alpha)), isNone = s.equal(tail, zero);
+  Value part = s.div(alpha, select(isNone, one, scale));
+  Value squares = fold(under, end, s.mul(part, part), [&](Value i, Value sum) {
+    Value element = s.div(get(matrix, i), scale);
+    return s.add(sum, s.mul(element, element));
+  });
+  Value length = s.mul(scale, s.sqrt(squares));
+  Value beta = select(isNone, alpha, s.neg(math::CopySignOp::create(b, loc, length, alpha)));
+  Value tau = select(isNone, zero, s.div(s.sub(beta, alpha), beta)), divisor = s.sub(alpha, beta);
+  Value divided = loop(under, end, matrix, [&](Value i, ValueRange v) -> Values {
+    Value element = get(v[0], i);
+    return {set(select(isNone, element, s.div(element, divisor)), v[0], i)};
+  })[0];
+  return {set(beta, divided, first), beta, tau};
 }
 
 MatrixCode::Values MatrixCode::reflect(Value matrix, Value space, Value first, Value rows, Value begin, Value end,

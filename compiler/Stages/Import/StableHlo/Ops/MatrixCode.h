@@ -42,6 +42,18 @@ struct MatrixCode : importer::RowCode {
   Value swapRows(Value matrix, Value i, Value k, Value columns);
   // Rows p and q turned: (c p - t p', t p + c p') of the pair.
   Value turnRows(Value matrix, Value p, Value q, Value cosine, Value sine, Value columns);
+  // What all of rows x columns are divided by: the greatest magnitude, or 1 where that is 0 or not finite.
+  struct Scale {
+    Value by, isFinite;
+  };
+  Scale scaleOf(Value rows, Value columns, Place element);
+  // `info` [batch], i32: 0, or 1 where an element is not finite or `failed` (if given) holds.
+  Value writeInfo(Value info, const Scale &scale, Value failed = {});
+  // `values` [batch, n] in order, and with them the rows of matrices of as many columns each: their new versions.
+  Values sortRows(Value n, bool ascending, Value values, ArrayRef<std::pair<Value, Value>> matrices);
+  // The reflection that leaves of column `line`, from row `first` to before `end`, only its first element beta: v takes
+  // the place of the others, beta that of the first. Or of a row. Gives the matrix, beta and tau.
+  Values makeReflection(Value matrix, Value line, Value first, Value end, bool alongRow);
   // The identity without a reflection: rows from `first` on and columns from `begin` to `end` of `matrix` times
   // I - tau v v', where v is 1 at `first` and `below(i)` under it. `space` is a vector of as many columns.
   // Gives the matrix and the space.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Eigenvalues of symmetric matrices and singular values, by Jacobi's rotations: simple, and as precise as the matrix
-// allows, at five to ten sweeps of n^3 each.
+// Singular values by Jacobi's rotations: simple, and as precise as the matrix allows, at some ten sweeps of n^3 each.
 #include "compiler/Stages/Import/StableHlo/Ops/Factorizations.h"
 #include "compiler/Stages/Import/StableHlo/Ops/MatrixCode.h"
 
@@ -55,114 +54,7 @@ static Values sweep(MatrixCode &c, Value n, ValueRange state,
   return done;
 }
 
-// The greatest magnitude of rows x columns; NaN if there is one.
-static Value greatest(MatrixCode &c, Value rows, Value columns, MatrixCode::Place element) {
-  return c.fold(c.index(0), rows, c.real(0), [&](Value i, Value most) {
-    return c.fold(c.index(0), columns, most,
-                  [&](Value j, Value so_far) { return c.s.max(so_far, c.s.abs(element(i, j))); });
-  });
-}
-
-namespace {
-
-// What all elements are divided by: the greatest magnitude, or 1 where that is 0 or not finite.
-struct Scale {
-  Value by, isFinite;
-
-  static Scale of(MatrixCode &c, Value greatest) {
-    Value infinity = arith::ConstantOp::create(c.b, c.loc, importer::highest(c.s.type));
-    Value isFinite = c.s.less(greatest, infinity), isUsable = c.both(isFinite, c.s.less(c.real(0), greatest));
-    return {c.select(isUsable, greatest, c.real(1)), isFinite};
-  }
-};
-
-} // namespace
-
-static Value writeInfo(MatrixCode &c, Value info, const Scale &scale) {
-  Type i32 = c.b.getI32Type();
-  return c.write(c.select(scale.isFinite, c.s.constant(i32, 0), c.s.constant(i32, 1)), info, c.batch);
-}
-
 static Value square(MatrixCode &c, Value x) { return c.s.mul(x, x); }
-
-// Selection sort of `values`, and of the rows of matrices of as many columns each with them.
-static Values sortRows(MatrixCode &c, Value n, bool ascending, Value values,
-                       ArrayRef<std::pair<Value, Value>> matrices) {
-  Values start{values};
-  for (auto [matrix, columns] : matrices)
-    start.push_back(matrix);
-  return c.loop(c.index(0), n, start, [&](Value i, ValueRange v) -> Values {
-    Value first = c.at(v[0], i);
-    Values best = c.loop(c.next(i), n, {first, i}, [&](Value k, ValueRange so_far) -> Values {
-      Value element = c.at(v[0], k);
-      Value isBefore = ascending ? c.s.less(element, so_far[0]) : c.s.less(so_far[0], element);
-      return {c.select(isBefore, element, so_far[0]), c.select(isBefore, k, so_far[1])};
-    });
-    Values swapped{c.put(best[0], c.put(first, v[0], best[1]), i)};
-    for (auto [matrix, entry] : llvm::zip_equal(v.drop_front(), matrices))
-      swapped.push_back(c.swapRows(matrix, i, best[1], entry.second));
-    return swapped;
-  });
-}
-
-//===--- Symmetric matrices --------------------------------------------------------------------------------------===//
-
-// Rows and columns p and q of `matrix`, which is symmetric, and rows p and q of `vectors`, if the element is above
-// `least`.
-static Values rotateSymmetric(MatrixCode &c, Value p, Value q, ValueRange state, Value n, Value least) {
-  Value matrix = state[0], apq = c.at(matrix, p, q), rotates = c.s.less(least, c.s.abs(apq));
-  auto rotate = [&]() -> Values {
-    Value app = c.at(matrix, p, p), aqq = c.at(matrix, q, q), zero = c.real(0);
-    Values rotation = findRotation(c, app, apq, aqq);
-    Value turned = c.turnRows(matrix, p, q, rotation[1], rotation[2], n);
-    turned = c.loop(c.index(0), n, turned, [&](Value i, ValueRange v) -> Values {
-      Value first = c.put(c.at(v[0], p, i), v[0], i, p);
-      return {c.put(c.at(first, q, i), first, i, q)};
-    })[0];
-    Value change = c.s.mul(rotation[0], apq);
-    turned = c.put(c.s.sub(app, change), turned, p, p);
-    turned = c.put(c.s.add(aqq, change), turned, q, q);
-    turned = c.put(zero, c.put(zero, turned, p, q), q, p);
-    return {turned, c.turnRows(state[1], p, q, rotation[1], rotation[2], n)};
-  };
-  Values next = c.choose(rotates, rotate, [&] { return Values(state); });
-  next.push_back(rotates);
-  return next;
-}
-
-Eigen mlir::heddle::hlo::findEigen(Emitter &emitter, Tensor &a, bool lower) {
-  Value source = emitter.value(a), n = emitter.sizes.value(a.sizes[1]);
-  auto body = [&](MatrixCode &c, ValueRange results) -> Values {
-    auto element = [&](Value i, Value j) {
-      Value swaps = lower ? c.less(i, j) : c.less(j, i);
-      return c.at(source, c.select(swaps, j, i), c.select(swaps, i, j));
-    };
-    Scale scale = Scale::of(c, greatest(c, n, n, element));
-    Value work = c.fill(results[3], n, n, [&](Value i, Value j) { return c.s.div(element(i, j), scale.by); });
-    Value vectors =
-        c.fill(results[1], n, n, [&](Value i, Value j) { return c.select(c.equal(i, j), c.real(1), c.real(0)); });
-    Value norm = c.fold(c.index(0), n, c.real(0), [&](Value i, Value sum) {
-      return c.fold(c.index(0), n, sum,
-                    [&](Value j, Value rest) { return c.s.add(rest, square(c, c.at(work, i, j))); });
-    });
-    Value count = importer::convert(c.s, c.toI64(n), c.b.getI64Type(), c.s.type);
-    Value least = c.s.div(c.s.mul(c.real(c.resolution() / 2), c.s.sqrt(norm)), c.s.max(count, c.real(1)));
-    Values done = sweep(c, n, {work, vectors},
-                        [&](Value p, Value q, ValueRange state) { return rotateSymmetric(c, p, q, state, n, least); });
-    Value values = c.loop(c.index(0), n, results[0], [&](Value i, ValueRange v) -> Values {
-      return {c.put(c.s.mul(c.at(done[0], i, i), scale.by), v[0], i)};
-    })[0];
-    Values sorted = sortRows(c, n, /*ascending=*/true, values, {{done[1], n}});
-    return {sorted[0], sorted[1], writeInfo(c, results[2], scale), done[0]};
-  };
-  Type type = a.elementType;
-  Tensor matrix = describeResult(type, a.sizes);
-  SmallVector<Tensor> made = forEachMatrix(emitter, a.sizes[0], type,
-                                           {describeResult(type, {a.sizes[0], a.sizes[1]}), matrix,
-                                            describeResult(emitter.builder.getI32Type(), {a.sizes[0]}), matrix},
-                                           body);
-  return {made[0], emitter.transpose(made[1], {0, 2, 1}), made[2]};
-}
 
 //===--- Singular values -----------------------------------------------------------------------------------------===//
 
@@ -230,7 +122,7 @@ static Wide findWide(Emitter &emitter, Tensor &a, OpFoldResult basisRows) {
   auto body = [&](MatrixCode &c, ValueRange results) -> Values {
     Value zero = c.real(0);
     auto element = [&](Value i, Value j) { return c.at(source, i, j); };
-    Scale scale = Scale::of(c, greatest(c, n, width, element));
+    MatrixCode::Scale scale = c.scaleOf(n, width, element);
     Value work = c.fill(results[4], n, width, [&](Value i, Value j) { return c.s.div(element(i, j), scale.by); });
     Value turns = c.fill(results[1], n, n, [&](Value i, Value j) { return c.select(c.equal(i, j), c.real(1), zero); });
     auto lengthOf = [&](Value matrix, Value i) {
@@ -245,7 +137,7 @@ static Wide findWide(Emitter &emitter, Tensor &a, OpFoldResult basisRows) {
     });
     Value values = c.loop(c.index(0), n, results[0],
                           [&](Value i, ValueRange v) -> Values { return {c.put(lengthOf(done[0], i), v[0], i)}; })[0];
-    Values sorted = sortRows(c, n, /*ascending=*/false, values, {{done[0], width}, {done[1], n}});
+    Values sorted = c.sortRows(n, /*ascending=*/false, values, {{done[0], width}, {done[1], n}});
     Value basis = c.loop(c.index(0), rows, results[2], [&](Value i, ValueRange v) -> Values {
       Value there = c.less(i, n), place = c.select(there, i, c.index(0));
       Value length = c.select(there, c.at(sorted[0], place), zero);
@@ -261,7 +153,7 @@ static Wide findWide(Emitter &emitter, Tensor &a, OpFoldResult basisRows) {
     Value scaled = c.loop(c.index(0), n, sorted[0], [&](Value i, ValueRange v) -> Values {
       return {c.put(c.s.mul(c.at(v[0], i), scale.by), v[0], i)};
     })[0];
-    return {scaled, sorted[2], basis, writeInfo(c, results[3], scale), sorted[1]};
+    return {scaled, sorted[2], basis, c.writeInfo(results[3], scale), sorted[1]};
   };
   Type type = a.elementType;
   OpFoldResult batch = a.sizes[0], size = a.sizes[1];

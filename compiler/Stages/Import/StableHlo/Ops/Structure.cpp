@@ -61,6 +61,17 @@ static LogicalResult lowerMap(OpContext &op) {
                                                 }));
 }
 
+// Of a real number; complex ones are pairs by now (SplitComplex.h).
+static LogicalResult lowerImaginary(OpContext &op) {
+  if (failed(op.requireOperands(1)) || failed(op.requireResults(1)))
+    return failure();
+  RankedTensorType type = op.operandType(0);
+  Type element = type.getElementType();
+  if (!isa<FloatType>(element))
+    return op.refuse("needs floats");
+  return op.setResult(0, op.emitter.filled(element, op.sizesOf(type.getShape()), makeAttribute(element, 0)));
+}
+
 // What a called function says of its arguments' and results' devices, see import-specialize-calls.
 static LogicalResult lowerTransfer(OpContext &op) {
   Emitter &emitter = op.emitter;
@@ -98,11 +109,14 @@ static LogicalResult lowerCustomCall(OpContext &op) {
 }
 
 void mlir::heddle::hlo::registerStructure(LoweringTable &table) {
+  table["chlo.conj"] = passOn;
   table["flow.transfer"] = lowerTransfer;
   table["func.call"] = lowerCall;
   table["sdy.sharding_constraint"] = passOn;
   table["stablehlo.composite"] = lowerComposite;
   table["stablehlo.custom_call"] = lowerCustomCall;
+  table["stablehlo.imag"] = lowerImaginary;
   table["stablehlo.map"] = lowerMap;
   table["stablehlo.optimization_barrier"] = passOn;
+  table["stablehlo.real"] = passOn;
 }
