@@ -155,6 +155,7 @@ void setBlocks(Nest &nest, const Dims &dims, const ChainRows &rows) {
     nest.contraction.packing = Packing::Never;
     nest.packed.clear();
   }
+  nest.fewer.clear(); // blocks are those of the chain
 }
 
 } // namespace

@@ -64,17 +64,16 @@ int64_t coverCost(const std::vector<Size> &m, const std::vector<int64_t> &tile, 
 }
 
 // The tile of up to `most` rows, over the last two dimensions, that costs least; the longer along the last the better.
-std::vector<int64_t> chooseTile(const std::vector<Size> &m, int64_t usual, int64_t most, int64_t vectors) {
+std::vector<int64_t> chooseTile(const std::vector<Size> &m, int64_t most, int64_t vectors) {
+  constexpr int64_t kMostOpen = 9; // of rows that are not known each number up to the tile's has code of its own
   std::vector<int64_t> tile(m.size(), 1);
   if (m.empty())
     return tile;
-  if (!m.back()) {
-    tile.back() = usual;
-    return tile;
-  }
   size_t last = m.size() - 1;
-  int64_t inner = std::max<int64_t>(*m[last], 1);
-  int64_t outer = last > 0 ? std::max<int64_t>(m[last - 1].value_or(1), 1) : 1;
+  if (!m[last])
+    most = std::min(most, kMostOpen);
+  int64_t inner = std::max<int64_t>(m[last].value_or(most), 1);
+  int64_t outer = last > 0 && m[last] ? std::max<int64_t>(m[last - 1].value_or(1), 1) : 1;
   int64_t bestCost = INT64_MAX;
   std::vector<int64_t> candidate = tile;
   for (int64_t height = 1; height <= std::min(most, outer); ++height)
@@ -192,7 +191,7 @@ static std::vector<int64_t> chooseRows(const ContractionShape &shape, int64_t ve
   int64_t most = std::clamp<int64_t>((features.vectorRegisters - 1 - vectors) / vectors, 1, 14);
   if (!shape.rowsCopied && !paysToCopyRows(shape, features))
     most = countRowsThatStay(shape.rowStride, most, features.firstLevelWays, features);
-  return chooseTile(shape.m, std::min(features.contractionRows, most), most, vectors);
+  return chooseTile(shape.m, most, vectors);
 }
 
 // The vectors whose tiles cost clearly less than the table's; the last tile of columns is as narrow as it can be. Few
@@ -221,6 +220,10 @@ static int64_t chooseVectorsByCost(const ContractionShape &shape, int64_t width,
       bestCost = other;
     }
   return best;
+}
+
+bool codegen::isCheaperForRows(int64_t rows, const ContractionConfig &few, const ContractionConfig &many) {
+  return tileCost(rows, few.vectors) * many.vectors * 8 <= tileCost(rows, many.vectors) * few.vectors * 7;
 }
 
 // The chosen register tile: rows along each dimension and vectors.

@@ -66,6 +66,10 @@ struct ContractionOverride {
 ContractionConfig configureContraction(const ContractionShape &shape, const cpu::CpuFeatures &features,
                                        const ContractionOverride &set = {});
 
+// Whether tiles of `rows` rows cost clearly less for each column as wide as those of `few` than as those of `many`, once
+// the columns are there.
+bool isCheaperForRows(int64_t rows, const ContractionConfig &few, const ContractionConfig &many);
+
 // What `set` lacks, "…, got …" for a diagnostic; empty where configureContraction can do as it says.
 std::string explainRefused(const ContractionShape &shape, const cpu::CpuFeatures &features,
                            const ContractionOverride &set);

@@ -11,6 +11,7 @@
 //       for each row of the tile: result = epilogue(tile row)
 #include "compiler/Codegen/ColumnPanels.h"
 #include "compiler/Codegen/DotProducts.h"
+#include "compiler/Codegen/RowCover.h"
 #include "compiler/Codegen/RowCopy.h"
 #include "compiler/Codegen/TileProducts.h"
 
@@ -140,40 +141,8 @@ private:
         });
   }
 
-  // Covers the block by tiles: full ones, then smaller ones along a dimension whose size is known, else full ones of
-  // which the last rows are left out.
-  void emitRowTiles(RowTile tile = {}) {
-    size_t dim = tile.extent.size();
-    if (dim == nest.tileDims.size())
-      return emitTile(tile);
-    int64_t extent = config.tile[dim];
-    std::optional<int64_t> size = getConstant(place.space.rowSizes[dim]);
-    Value begin = place.blockBegin[dim], end = place.blockEnd[dim];
-    int64_t rest = size ? *size % extent : 0;
-    auto count = builder.createOrFold<arith::SubIOp>(loc, end, begin);
-    Value left =
-        size && rest == 0 ? lanes.index(0) : builder.createOrFold<arith::RemUIOp>(loc, count, lanes.index(extent));
-    Value full = builder.createOrFold<arith::SubIOp>(loc, end, left);
-    auto tiles = [&](Value from, Value to, int64_t step, int64_t rows, Value count, bool clamp, int64_t skip = 0) {
-      emitter.loop(from, to, step, {}, [&](Value row, ValueRange) -> SmallVector<Value> {
-        RowTile next = tile;
-        next.begin.push_back(builder.createOrFold<arith::SubIOp>(loc, row, lanes.index(skip)));
-        next.skip.push_back(skip);
-        next.extent.push_back(rows);
-        next.count.push_back(count);
-        next.clamp |= clamp;
-        emitRowTiles(next);
-        return {};
-      });
-    };
-    if (!size || *size >= extent)
-      tiles(begin, full, extent, extent, lanes.index(extent), false);
-    if (!size)
-      tiles(full, end, extent, extent, left, true);
-    else if (rest > 0 && tileProducts) // tile registers have one shape: a full tile that ends with the rows
-      tiles(full, end, rest, extent, lanes.index(rest), false, extent - rest);
-    else if (rest > 0)
-      tiles(full, end, rest, rest, lanes.index(rest), false);
+  void emitRowTiles() {
+    forEachRowTile(place, /*isFixed=*/tileProducts.has_value(), [&](const RowTile &tile) { emitTile(tile); });
   }
 
   void makeTileMemory() {
@@ -245,6 +214,36 @@ private:
   void emitTile(const RowTile &tile) {
     if (tileProducts)
       return emitRegisterTile(tile);
+    bool fromRegisters = storesFromRegisters(tile);
+    auto finish = [&](const RowTile &known, ArrayRef<Value> sums) {
+      fromRegisters ? storeTile(known, sums) : keepTile(sums);
+    };
+    if (tile.open)
+      emitOpenTile(tile, 1, finish);
+    else
+      finish(tile, computeTile(tile));
+    if (!fromRegisters)
+      emitEpilogue(tile);
+  }
+
+  // The sums of an open tile of `least` rows or more: code for each number of rows, `finish` after it.
+  void emitOpenTile(const RowTile &tile, int64_t least, function_ref<void(const RowTile &, ArrayRef<Value>)> finish) {
+    auto exact = [&] {
+      RowTile known = tile;
+      known.extent[*tile.open] = least;
+      known.count[*tile.open] = lanes.index(least);
+      known.open.reset();
+      finish(known, computeTile(known, /*isRest=*/true));
+    };
+    if (least == tile.extent[*tile.open])
+      return exact();
+    Value isLeast = builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, tile.count[*tile.open],
+                                                        lanes.index(least));
+    emitter.either(isLeast, exact, [&] { emitOpenTile(tile, least + 1, finish); });
+  }
+
+  // The sums of the tile, its first row's vectors first. The rest of a block asks for no columns of the next tile.
+  SmallVector<Value> computeTile(const RowTile &tile, bool isRest = false) {
     rows = tile.rows();
     SmallVector<SmallVector<LaneValue>> dims;
     SmallVector<Value> slots;
@@ -259,34 +258,37 @@ private:
     if (config.paddedColumns && !products)
       masks.assign(vectors, Value());
     nextColumns = {};
-    if (config.prefetchNext && panels.empty())
+    if (config.prefetchNext && panels.empty() && !isRest)
       nextColumns = findNextColumns(tile);
     auto loops = [&](ArrayRef<Value> sizes, ValueRange carried, ReductionBody body) {
       return emitReductionLoops(place, tile, vectors, output, sizes, carried, body);
     };
-    accumulators = products ? products->accumulate(dims, slots, accumulators, loops)
-                            : loops(place.extents, accumulators, [&](ArrayRef<Value> at, ValueRange carried) {
-                                return accumulate(dims, masks, at, carried);
-                              });
-    if (storesFromRegisters(tile))
-      return storeTile(tile, accumulators);
-    Buffer memory = flatTile();
-    lanes.width = config.width;
-    for (auto [i, accumulator] : llvm::enumerate(accumulators))
-      emitter.store(memory, LaneValue::affine(lanes.index(i * config.width), config.width == 1 ? 0 : 1),
-                    config.width == 1 ? LaneValue::uniform(accumulator) : LaneValue::any(accumulator));
-    lanes.width = 1;
-    emitEpilogue(tile);
+    return products ? products->accumulate(dims, slots, accumulators, loops)
+                    : loops(place.extents, accumulators, [&](ArrayRef<Value> at, ValueRange carried) {
+                        return accumulate(dims, masks, at, carried);
+                      });
   }
 
-  // An epilogue of a few ops is written out for each accumulator: nothing goes through memory.
+  // Stores the sums of a tile to its memory.
+  void keepTile(ArrayRef<Value> sums) {
+    Buffer memory = flatTile();
+    lanes.width = config.width;
+    for (auto [i, sum] : llvm::enumerate(sums))
+      emitter.store(memory, LaneValue::affine(lanes.index(i * config.width), config.width == 1 ? 0 : 1),
+                    config.width == 1 ? LaneValue::uniform(sum) : LaneValue::any(sum));
+    lanes.width = 1;
+  }
+
+  // An epilogue of a few ops is written out for each accumulator: nothing goes through memory. For each number of rows
+  // of an open tile.
   bool storesFromRegisters(const RowTile &tile) {
     constexpr int64_t kMostOps = 320; // of the tile's code
+    int64_t written = tile.open ? tile.rows() * (tile.rows() + 1) / 2 : tile.rows();
     bool whole = !tile.clamp && llvm::all_of(tile.skip, [](int64_t skip) { return skip == 0; });
     if (!config.storesFromRegisters || !whole || config.width == 1 || (place.ragged && !nest.masks))
       return false;
     std::optional<int64_t> ops = countEpilogue(nest.value);
-    return ops && rows * vectors * (*ops + 1) <= kMostOps;
+    return ops && written * vectors * (*ops + 1) <= kMostOps;
   }
 
   // Ops from the contraction to `value`; none where there is more than arithmetic on elements.

@@ -23,6 +23,9 @@ struct RowTile {
   SmallVector<int64_t> extent; // rows computed; those past `count` read the last row and are left out by the epilogue
   SmallVector<int64_t> skip;   // rows before `count`, which another tile has given out
   bool clamp = false;          // `count` may be less than `extent`
+  // Along this dimension `count` is any number from 1 to `extent`, and as many rows are computed. Tiles have one row
+  // along the dimensions before it.
+  std::optional<size_t> open = {};
 
   int64_t rows() const { return llvm::product_of(extent); }
 };

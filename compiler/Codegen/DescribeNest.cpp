@@ -9,6 +9,23 @@ using namespace mlir;
 using namespace mlir::heddle;
 using namespace mlir::heddle::codegen;
 
+static std::string describeTile(const Nest &nest) {
+  const ContractionConfig &config = nest.contraction;
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  llvm::interleave(config.tile, stream, "*");
+  stream << (config.tile.empty() ? "1x" : "x") << config.vectors << "x" << config.width
+         << (config.packing == Packing::Never    ? ""
+             : config.packing == Packing::Always ? ", columns packed"
+                                                 : ", columns packed for many rows")
+         << (nest.usesTileRegisters() ? ", in tile registers" : "");
+  if (config.copiesRows)
+    stream << ", rows copied";
+  if (config.lastVectors > 0)
+    stream << ", last " << config.lastVectors;
+  return text;
+}
+
 std::string mlir::heddle::codegen::describe(const Nest &nest) {
   std::string text;
   llvm::raw_string_ostream stream(text);
@@ -37,17 +54,9 @@ std::string mlir::heddle::codegen::describe(const Nest &nest) {
            << (liesAlongPositions(nest.tileDims, *nest.laneDim) ? " positions" : "");
     break;
   case NestKind::Contraction:
-    stream << (nest.integer ? "integer contraction, tile " : "contraction, tile ");
-    llvm::interleave(nest.contraction.tile, stream, "*");
-    stream << (nest.contraction.tile.empty() ? "1x" : "x") << nest.contraction.vectors << "x" << nest.contraction.width
-           << (nest.contraction.packing == Packing::Never    ? ""
-               : nest.contraction.packing == Packing::Always ? ", columns packed"
-                                                             : ", columns packed for many rows")
-           << (nest.usesTileRegisters() ? ", in tile registers" : "");
-    if (nest.contraction.copiesRows)
-      stream << ", rows copied";
-    if (nest.contraction.lastVectors > 0)
-      stream << ", last " << nest.contraction.lastVectors;
+    stream << (nest.integer ? "integer contraction, tile " : "contraction, tile ") << describeTile(nest);
+    for (const Nest &few : nest.fewer)
+      stream << "; up to " << few.mostRows << (few.mostRows == 1 ? " row " : " rows ") << describeTile(few);
     break;
   }
   if (nest.binding < 0)

@@ -39,6 +39,14 @@ Value FunctionScalars::product(ValueRange factors) {
   return result;
 }
 
+Value FunctionScalars::isAtMost(Value a, int64_t b) {
+  return builder.createOrFold<arith::CmpIOp>(source.getLoc(), arith::CmpIPredicate::sle, a, constant(b));
+}
+
+Value FunctionScalars::select(Value condition, Value a, Value b) {
+  return builder.createOrFold<arith::SelectOp>(source.getLoc(), condition, a, b);
+}
+
 Value FunctionScalars::get(Value scalar) {
   if (Value known = values.lookup(scalar))
     return known;

@@ -40,6 +40,8 @@ public:
   Value max(Value a, Value b);
   Value divide(Value a, Value b); // of values that are not negative; `b` at least 1
   Value product(ValueRange values);
+  Value isAtMost(Value a, int64_t b);
+  Value select(Value condition, Value a, Value b);
 
   func::FuncOp getSource() const { return source; }
   OpBuilder &getBuilder() { return builder; }

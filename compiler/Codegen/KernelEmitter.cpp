@@ -84,6 +84,10 @@ private:
 
   // Workgroups of one nest, each of so many of its blocks as make one worth a core.
   Value countGroups(const Nest &nest, FunctionScalars &scalars) {
+    return ofRowClass(nest, scalars, [&](const Nest &one) { return countGroupsOfClass(one, scalars); });
+  }
+
+  Value countGroupsOfClass(const Nest &nest, FunctionScalars &scalars) {
     Value blocks = countWorkgroups(nest, scalars), grain = workgroupGrain(nest, scalars);
     if (getConstant(grain) == 1)
       return blocks;
@@ -191,25 +195,21 @@ private:
         scratch = scalars.add(scratch, stagedBytes(nest, scalars));
     Value base = scalars.constant(0), kept = scalars.constant(0);
     for (const Nest &nest : nests) {
-      Value blocks = countWorkgroups(nest, grid), begin = scalars.constant(0), end = blocks;
       Value next = scalars.add(base, countGroups(nest, grid));
-      if (!staged) {
-        begin = arith::SubIOp::create(builder, loc, arith::MaxSIOp::create(builder, loc, first, base), base);
-        end = arith::SubIOp::create(builder, loc, arith::MinSIOp::create(builder, loc, last, next), base);
-        if (Value grain = workgroupGrain(nest, grid); getConstant(grain) != 1) {
-          begin = arith::MulIOp::create(builder, loc, begin, grain);
-          end = arith::MinSIOp::create(builder, loc, arith::MulIOp::create(builder, loc, end, grain), blocks);
-        }
-      }
       Buffer output = nest.binding < 0 ? makeStaged(emitter, nest.value, kept) : makeOutput(emitter, nest);
-      if (nest.usesTileRegisters())
-        TileProducts::configure(nest, emitter);
-      emitter.loop(begin, end, 1, {}, [&](Value workgroup, ValueRange) -> SmallVector<Value> {
-        emitWorkgroup(nest, emitter, workgroup, begin, output, scratch);
-        return {};
+      emitClasses(nest, nest.fewer, emitter, grid, [&](const Nest &one) {
+        Value begin = scalars.constant(0), end = countWorkgroups(one, grid);
+        if (!staged) {
+          Value blocks = end;
+          begin = arith::SubIOp::create(builder, loc, arith::MaxSIOp::create(builder, loc, first, base), base);
+          end = arith::SubIOp::create(builder, loc, arith::MinSIOp::create(builder, loc, last, next), base);
+          if (Value grain = workgroupGrain(one, grid); getConstant(grain) != 1) {
+            begin = arith::MulIOp::create(builder, loc, begin, grain);
+            end = arith::MinSIOp::create(builder, loc, arith::MulIOp::create(builder, loc, end, grain), blocks);
+          }
+        }
+        emitRange(one, emitter, begin, end, output, scratch);
       });
-      if (nest.usesTileRegisters())
-        TileProducts::release(emitter);
       if (nest.binding < 0) {
         emitter.bind(nest.value, output);
         kept = scalars.add(kept, stagedBytes(nest, scalars));
@@ -218,6 +218,28 @@ private:
     }
     if (emitter.streamed)
       kernel::FenceOp::create(builder, loc);
+  }
+
+  // Code for each of the row classes `fewer` and for all other numbers of rows: the call takes one.
+  void emitClasses(const Nest &nest, ArrayRef<Nest> fewer, ElementEmitter &emitter, FunctionScalars &grid,
+                   llvm::function_ref<void(const Nest &)> emit) {
+    if (fewer.empty())
+      return emit(nest);
+    Value isFew = grid.isAtMost(countRows(nest, grid), fewer.front().mostRows);
+    emitter.either(
+        isFew, [&] { emit(fewer.front()); }, [&] { emitClasses(nest, fewer.drop_front(), emitter, grid, emit); });
+  }
+
+  void emitRange(const Nest &nest, ElementEmitter &emitter, Value begin, Value end, const Buffer &output,
+                 Value scratch) {
+    if (nest.usesTileRegisters())
+      TileProducts::configure(nest, emitter);
+    emitter.loop(begin, end, 1, {}, [&](Value workgroup, ValueRange) -> SmallVector<Value> {
+      emitWorkgroup(nest, emitter, workgroup, begin, output, scratch);
+      return {};
+    });
+    if (nest.usesTileRegisters())
+      TileProducts::release(emitter);
   }
 
   Buffer makeStaged(ElementEmitter &emitter, Value tensor, Value offset) {

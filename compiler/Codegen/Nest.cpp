@@ -170,6 +170,18 @@ Value bufferBytes(const RowStep &step, Value result, FunctionScalars &scalars) {
 
 } // namespace
 
+Value mlir::heddle::codegen::countRows(const Nest &nest, FunctionScalars &scalars) {
+  return scalars.product(ContractionSpace(nest, scalars).rowSizes);
+}
+
+Value mlir::heddle::codegen::ofRowClass(const Nest &nest, FunctionScalars &scalars,
+                                        function_ref<Value(const Nest &)> make) {
+  Value made = make(nest);
+  for (const Nest &few : llvm::reverse(nest.fewer))
+    made = scalars.select(scalars.isAtMost(countRows(nest, scalars), few.mostRows), make(few), made);
+  return made;
+}
+
 Value mlir::heddle::codegen::countWorkgroups(const Nest &nest, FunctionScalars &scalars) {
   if (nest.kind == NestKind::Contraction)
     return countContractionWorkgroups(nest, scalars);
@@ -192,7 +204,7 @@ Value mlir::heddle::codegen::workgroupGrain(const Nest &nest, FunctionScalars &s
 
 Value mlir::heddle::codegen::countScratch(const Nest &nest, FunctionScalars &scalars) {
   if (nest.kind == NestKind::Contraction)
-    return countContractionScratch(nest, scalars);
+    return ofRowClass(nest, scalars, [&](const Nest &one) { return countContractionScratch(one, scalars); });
   if (nest.kind == NestKind::Chain)
     return countChainScratch(nest, scalars);
   Value total = scalars.constant(0);

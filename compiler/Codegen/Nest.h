@@ -64,6 +64,10 @@ struct Nest {
   std::optional<unsigned> copied;  // operand whose rows are copied, block by block
   ContractionConfig contraction;
   std::optional<IntegerContraction> integer; // by dot products
+  // Row classes: the same value for up to `mostRows` rows, fewest first, each with a grid of its own. Any of them computes
+  // any number of rows; beyond the last one's this nest itself does it.
+  std::vector<Nest> fewer;
+  int64_t mostRows = 0;
 
   bool usesTileRegisters() const {
     return kind == NestKind::Contraction && integer && integer->dot == cpu::IntegerDot::Tiles;
@@ -77,12 +81,18 @@ FailureOr<std::vector<Nest>> planNests(ValueRange results, int64_t firstBinding,
                                        const ContractionOverride &tile);
 std::string describe(const Nest &nest);
 
+// What `make` gives for the row class that the number of rows falls into.
+Value ofRowClass(const Nest &nest, FunctionScalars &scalars, function_ref<Value(const Nest &)> make);
+// The number of rows that chooses between the classes.
+Value countRows(const Nest &nest, FunctionScalars &scalars);
+
+// Of a nest without row classes: blocks of its grid.
 Value countWorkgroups(const Nest &nest, FunctionScalars &scalars);
 // How many of these a call's workgroup takes, so that it is worth a core.
 Value workgroupGrain(const Nest &nest, FunctionScalars &scalars);
-// Bytes, a multiple of 64.
+// Bytes, a multiple of 64; of the row class that the call takes.
 Value countScratch(const Nest &nest, FunctionScalars &scalars);
-// Computes one workgroup into `output`; scratch memory begins at byte `scratch` and has what the workgroup before left
+// Of a nest without row classes: computes one workgroup into `output`; scratch memory begins at byte `scratch` and has what the workgroup before left
 // there, but for that of the number `first`.
 void emitWorkgroup(const Nest &nest, ElementEmitter &emitter, Value workgroup, Value first, const Buffer &output,
                    Value scratch);

@@ -109,6 +109,7 @@ public:
     }
     if (!refused.empty())
       return nest.steps.front().op.emitError("kernel.tile needs " + refused), failure();
+    finishFewRows();
     return nest;
   }
 
@@ -280,15 +281,47 @@ private:
     if (others.size() == 1 && !nest.tileDims.empty())
       setRows(shape, *others.front(), step);
     refused = explainRefused(shape, features, tile);
-    nest.contraction = configureContraction(shape, features, refused.empty() ? tile : ContractionOverride());
-    if (nest.integer && tile.tile.empty() && tile.vectors == 0 && tile.block.empty())
-      chooseTileRegisters(shape);
-    if (nest.contraction.copiesRows && !nest.integer)
-      nest.copied = others.front()->getOperandNumber();
-    if (nest.contraction.packing != Packing::Never && !nest.integer)
-      for (OpOperand *input : columns)
-        nest.packed.push_back(input->getOperandNumber());
+    configure(nest, shape, columns, others);
+    planFewRows(shape, columns, others);
     return true;
+  }
+
+  void configure(Nest &target, const ContractionShape &shape, ArrayRef<OpOperand *> columns,
+                 ArrayRef<OpOperand *> others) const {
+    target.contraction = configureContraction(shape, features, refused.empty() ? tile : ContractionOverride());
+    if (target.integer && tile.tile.empty() && tile.vectors == 0 && tile.block.empty())
+      chooseTileRegisters(target, shape);
+    if (target.contraction.copiesRows && !target.integer)
+      target.copied = others.front()->getOperandNumber();
+    if (target.contraction.packing != Packing::Never && !target.integer)
+      for (OpOperand *input : columns)
+        target.packed.push_back(input->getOperandNumber());
+  }
+
+  // The row classes, where no number of rows is known: numbers from one row on, as long as tiles made for them are
+  // clearly better. `shape`: that of many rows, for which the nest is configured.
+  void planFewRows(ContractionShape shape, ArrayRef<OpOperand *> columns, ArrayRef<OpOperand *> others) {
+    if (shape.m.empty() || tile.isSet() || llvm::any_of(shape.m, [](Size size) { return size.has_value(); }))
+      return;
+    for (int64_t rows = 1; rows < nest.contraction.rows(); ++rows) {
+      shape.m.assign(shape.m.size(), 1);
+      shape.m.back() = rows;
+      Nest few; // the rest of it is the nest's: finishFewRows
+      few.steps = nest.steps;
+      few.integer = nest.integer;
+      if (few.integer)
+        few.integer->dot = features.dot;
+      configure(few, shape, columns, others);
+      few.mostRows = rows;
+      bool usesTiles = few.integer && few.integer->dot == cpu::IntegerDot::Tiles;
+      bool avoidsTiles = nest.integer && nest.integer->dot == cpu::IntegerDot::Tiles && !usesTiles;
+      if (usesTiles || (!avoidsTiles && !isCheaperForRows(rows, few.contraction, nest.contraction)))
+        return;
+      if (!nest.fewer.empty() && nest.fewer.back().contraction.vectors == few.contraction.vectors)
+        nest.fewer.back() = std::move(few);
+      else
+        nest.fewer.push_back(std::move(few));
+    }
   }
 
   void setRows(ContractionShape &shape, OpOperand &rows, const RowStep &step) {
@@ -299,11 +332,28 @@ private:
     shape.rowBytes = copyableRowBytes(rows, loops);
   }
 
-  void chooseTileRegisters(ContractionShape shape) {
-    shape.k = innermostReduction(nest.steps.front().op);
+  // What was decided after the classes holds for them, too.
+  void finishFewRows() {
+    std::vector<Nest> classes = std::move(nest.fewer);
+    nest.fewer.clear();
+    if (nest.kind != NestKind::Contraction)
+      return;
+    std::vector<Nest> whole(classes.size(), nest);
+    for (auto [few, own] : llvm::zip_equal(whole, classes)) {
+      few.contraction = std::move(own.contraction);
+      few.packed = std::move(own.packed);
+      few.copied = own.copied;
+      few.integer = own.integer;
+      few.mostRows = own.mostRows;
+    }
+    nest.fewer = std::move(whole);
+  }
+
+  void chooseTileRegisters(Nest &target, ContractionShape shape) const {
+    shape.k = innermostReduction(target.steps.front().op);
     if (auto config = configureByteTiles(shape, features)) {
-      nest.contraction = *config;
-      nest.integer->dot = cpu::IntegerDot::Tiles;
+      target.contraction = *config;
+      target.integer->dot = cpu::IntegerDot::Tiles;
     }
   }
 

@@ -40,13 +40,31 @@ TEST(Configure, WidthIsNotMuchMoreThanTheSize) {
   EXPECT_EQ(configureWidth(0, 4, kAvx512), 1);
 }
 
-TEST(Configure, DynamicRowsTakeTheTablesTile) {
+TEST(Configure, DynamicRowsTakeTheTileOfMany) {
   ContractionConfig config = configureContraction({{std::nullopt}, 512, 384}, kAvx512);
-  EXPECT_EQ(config.rows(), 8);
+  EXPECT_EQ(config.rows(), 9);
   EXPECT_EQ(config.vectors, 3);
   EXPECT_EQ(config.width, 16);
   EXPECT_EQ(config.packing, Packing::Never);
   EXPECT_EQ(config.block[0] % config.tile[0], 0);
+}
+
+// Each number of rows has code of its own, so tiles of two vectors are no taller.
+TEST(Configure, DynamicRowsTakeNoTallTiles) {
+  EXPECT_EQ(configureContraction({{std::nullopt}, 512, 4096}, kSmallAvx512).tile, (std::vector<int64_t>{9}));
+  EXPECT_EQ(configureContraction({{std::nullopt}, 512, 4096}, kSmallAvx512).vectors, 2);
+  EXPECT_EQ(configureContraction({{std::nullopt, std::nullopt}, 512, 384}, kAvx512).tile, (std::vector<int64_t>{1, 9}));
+  EXPECT_EQ(configureContraction({{std::nullopt}, 512, 384}, kAvx2).rows(), 6);
+}
+
+TEST(Configure, OneRowIsCheaperInWideTiles) {
+  for (const cpu::CpuFeatures &features : {kAvx512, kSmallAvx512, kAvx2}) {
+    ContractionConfig many = configureContraction({{std::nullopt}, 512, 384}, features);
+    ContractionConfig one = configureContraction({{1}, 512, 384}, features);
+    EXPECT_GT(one.vectors, many.vectors);
+    EXPECT_TRUE(isCheaperForRows(1, one, many));
+    EXPECT_FALSE(isCheaperForRows(2, configureContraction({{2}, 512, 384}, features), many));
+  }
 }
 
 TEST(Configure, StaticRowsDivideWell) {

@@ -5,7 +5,7 @@
 // Bytes of different signs, columns in groups: rows are broadcast from where they are, nothing is copied.
 
 // CHECK-LABEL: kernel.program @vnni
-// CHECK-SAME: kernel.strategy = "integer contraction, tile 8x2x16"
+// CHECK-SAME: kernel.strategy = "integer contraction, tile 9x2x16"
 // CHECK: scf.for {{.*}} iter_args
 // CHECK-COUNT-2: vector.load %{{.*}} : memref<?xi8>, vector<64xi8>
 // CHECK: vector.load %{{.*}} : memref<?xi8>, vector<4xi8>
