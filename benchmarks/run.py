@@ -22,6 +22,7 @@ import time
 import numpy
 import onnx
 
+import free_rows
 import machine
 from cases import Case, kernels, model, networks, products
 from engines import PEER_ENGINES, PEERS, WORK, Heddle, Unsupported, process_ids
@@ -209,7 +210,8 @@ def parse_options():
     parser.add_argument("--seconds", type=float, default=0.2)
     parser.add_argument("--threads", default="1,2", help="one table of networks for each")
     parser.add_argument("--peers", default="ort,openvino,iree", help="of " + ", ".join(PEER_ENGINES))
-    parser.add_argument("--table", choices=("networks", "operators"), default="networks", help="operators: single nodes at typical shapes")
+    parser.add_argument("--table", choices=("networks", "operators", "rows"), default="networks",
+                        help="operators: single nodes at typical shapes; rows: products whose number of rows is free")
     parser.add_argument("--only", action="append", metavar="PATTERN", help="only cases of this name (shell pattern; may be repeated)")
     options = parser.parse_args()
     options.peers = [peer for peer in options.peers.split(",") if peer]
@@ -224,7 +226,8 @@ def main():
     options = parse_options()
     WORK.mkdir(parents=True, exist_ok=True)
     lines = machine_lines(options)
-    lines += operator_lines(options) if options.table == "operators" else network_lines(options)
+    tables = {"networks": network_lines, "operators": operator_lines, "rows": free_rows.lines}
+    lines += tables[options.table](options)
     text = "\n".join(lines) + "\n"
     if options.output:
         options.output.write_text(text)
@@ -273,6 +276,8 @@ def network_lines(options):
     if max(options.threads) > 1:
         lines += [sharing_line(options), ""]
     lines += blas_lines(options)
+    if not options.only:
+        lines += free_rows.lines(options)
     lines += ["## Compilation, load, memory", "",
               "ONNX Runtime and OpenVINO compile when they load. The peak memory of Python and its libraries, about 50 MiB, is in theirs.", "",
               *fact_tables(single, options.peers)]

@@ -40,15 +40,20 @@ struct Steps {
 // What a tile costs for each k, in sixths of a cycle: its multiply-adds, two a cycle; or what the latency of as many
 // leaves of a small one's time; or its instructions, three a cycle (of a core that another thread uses as well: six).
 // A row is one more instruction, its element loaded into all lanes; a vector of columns another; the loop takes five.
-int64_t tileCost(int64_t rows, int64_t vectors) {
+int64_t tileCost(int64_t rows, int64_t vectors, const ContractionBody &body) {
   constexpr int64_t kAccumulators = 8; // hide the latency
-  int64_t products = rows * vectors;
-  return products == 0 ? 0 : std::max(3 * std::max(products, kAccumulators), 2 * (products + rows + vectors + 5));
+  int64_t terms = rows * vectors * body.termOps;
+  if (rows * vectors == 0)
+    return 0;
+  int64_t instructions = terms + rows * body.rowValues + vectors * body.columnOps + 5;
+  return std::max(3 * std::max(terms, kAccumulators), 2 * instructions);
 }
 
 // Of all rows, by these tiles; sizes that are not known are many. The first tile waits for its columns to come from the
 // third-level cache, a vector in six cycles.
-int64_t coverCost(const std::vector<Size> &m, const std::vector<int64_t> &tile, int64_t vectors) {
+int64_t coverCost(const ContractionShape &shape, const std::vector<int64_t> &tile, int64_t vectors) {
+  const std::vector<Size> &m = shape.m;
+  auto tileCost = [&](int64_t rows, int64_t count) { return ::tileCost(rows, count, shape.body); };
   constexpr int64_t kMany = 5040; // a multiple of every tile that is tried
   constexpr int64_t kArrival = 38;
   if (m.empty())
@@ -64,8 +69,9 @@ int64_t coverCost(const std::vector<Size> &m, const std::vector<int64_t> &tile, 
 }
 
 // The tile of up to `most` rows, over the last two dimensions, that costs least; the longer along the last the better.
-std::vector<int64_t> chooseTile(const std::vector<Size> &m, int64_t most, int64_t vectors) {
+std::vector<int64_t> chooseTile(const ContractionShape &shape, int64_t most, int64_t vectors) {
   constexpr int64_t kMostOpen = 9; // of rows that are not known each number up to the tile's has code of its own
+  const std::vector<Size> &m = shape.m;
   std::vector<int64_t> tile(m.size(), 1);
   if (m.empty())
     return tile;
@@ -81,7 +87,7 @@ std::vector<int64_t> chooseTile(const std::vector<Size> &m, int64_t most, int64_
       candidate[last] = length;
       if (last > 0)
         candidate[last - 1] = height;
-      if (int64_t cost = coverCost(m, candidate, vectors); cost < bestCost) {
+      if (int64_t cost = coverCost(shape, candidate, vectors); cost < bestCost) {
         bestCost = cost;
         tile = candidate;
       }
@@ -185,13 +191,18 @@ static bool paysToCopyRows(const ContractionShape &shape, const cpu::CpuFeatures
          *shape.rowBytes * kBlockRows <= 2 * features.secondLevelBytes;
 }
 
-// Accumulators, the columns' vectors and one broadcast share the registers.
+// Accumulators, the columns' vectors and a row's broadcast elements share the registers; where columns are taken apart,
+// constants, too, and of a number of rows that is not known all rows' elements, which LLVM loads first: their addresses
+// are no constants apart for it.
 static std::vector<int64_t> chooseRows(const ContractionShape &shape, int64_t vectors,
                                        const cpu::CpuFeatures &features) {
-  int64_t most = std::clamp<int64_t>((features.vectorRegisters - 1 - vectors) / vectors, 1, 14);
+  const ContractionBody &body = shape.body;
+  bool takesApart = body.columnValues > 1, isOpen = !shape.m.empty() && !shape.m.back();
+  int64_t left = features.vectorRegisters - body.rowValues - vectors * body.columnValues - (takesApart ? 2 : 0);
+  int64_t most = std::clamp<int64_t>(left / (vectors + (takesApart && isOpen ? body.rowValues : 0)), 1, 14);
   if (!shape.rowsCopied && !paysToCopyRows(shape, features))
     most = countRowsThatStay(shape.rowStride, most, features.firstLevelWays, features);
-  return chooseTile(shape.m, most, vectors);
+  return chooseTile(shape, most, vectors);
 }
 
 // The vectors whose tiles cost clearly less than the table's; the last tile of columns is as narrow as it can be. Few
@@ -203,7 +214,7 @@ static int64_t chooseVectorsByCost(const ContractionShape &shape, int64_t width,
   auto cost = [&](int64_t vectors) {
     std::vector<int64_t> tile = chooseRows(shape, vectors, features);
     Steps steps(needed, vectors);
-    return steps.full * coverCost(shape.m, tile, vectors) + coverCost(shape.m, tile, steps.rest);
+    return steps.full * coverCost(shape, tile, vectors) + coverCost(shape, tile, steps.rest);
   };
   bool dynamic = !shape.m.empty() && !shape.m.back();
   int64_t columnBytes = shape.integer ? features.vectorBytes / 4 : features.vectorBytes; // of a vector, for each k
@@ -222,8 +233,9 @@ static int64_t chooseVectorsByCost(const ContractionShape &shape, int64_t width,
   return best;
 }
 
-bool codegen::isCheaperForRows(int64_t rows, const ContractionConfig &few, const ContractionConfig &many) {
-  return tileCost(rows, few.vectors) * many.vectors * 8 <= tileCost(rows, many.vectors) * few.vectors * 7;
+bool codegen::isCheaperForRows(int64_t rows, const ContractionBody &body, const ContractionConfig &few,
+                               const ContractionConfig &many) {
+  return tileCost(rows, few.vectors, body) * many.vectors * 8 <= tileCost(rows, many.vectors, body) * few.vectors * 7;
 }
 
 // The chosen register tile: rows along each dimension and vectors.

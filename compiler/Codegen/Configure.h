@@ -17,6 +17,15 @@ using Size = std::optional<int64_t>; // none: known only at run time
 // Elements computed at a time along a dimension of this size, for elements of this many bytes. A power of two.
 int64_t configureWidth(Size size, int64_t elementBytes, const cpu::CpuFeatures &features);
 
+// What a step of a contraction computes beside one multiply-add of a row's element and a vector of columns: columns of
+// few bits are taken apart first.
+struct ContractionBody {
+  int64_t columnValues = 1; // vectors that each vector of columns becomes, which all rows read
+  int64_t columnOps = 1;    // instructions for that
+  int64_t rowValues = 1;    // elements of each row
+  int64_t termOps = 1;      // instructions for each row and vector
+};
+
 // result[m…, n] op= row[m…, k] * column[k, n]: the rows of a tile share what is loaded along `n`.
 struct ContractionShape {
   std::vector<Size> m; // the dimensions of rows, outermost first: those of a convolution's result, one of a matrix
@@ -30,6 +39,7 @@ struct ContractionShape {
   bool functions = false;        // the epilogue computes polynomials: in wide tiles they would spill registers
   Size rowStride = {};           // bytes from one row of the last dimension to the next
   Size rowBytes = {};            // of one row, a run of memory that can be copied as it is
+  ContractionBody body = {};
 };
 
 // Whether the columns of a tile are copied to scratch first.
@@ -68,7 +78,8 @@ ContractionConfig configureContraction(const ContractionShape &shape, const cpu:
 
 // Whether tiles of `rows` rows cost clearly less for each column as wide as those of `few` than as those of `many`, once
 // the columns are there.
-bool isCheaperForRows(int64_t rows, const ContractionConfig &few, const ContractionConfig &many);
+bool isCheaperForRows(int64_t rows, const ContractionBody &body, const ContractionConfig &few,
+                      const ContractionConfig &many);
 
 // What `set` lacks, "…, got …" for a diagnostic; empty where configureContraction can do as it says.
 std::string explainRefused(const ContractionShape &shape, const cpu::CpuFeatures &features,

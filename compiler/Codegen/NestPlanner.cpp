@@ -74,6 +74,46 @@ int64_t panelOf(AffineMap map, unsigned dim) {
   return panel && readers == 2 && llvm::is_contained(map.getResults(), column.floorDiv(panel)) ? panel.getValue() : 0;
 }
 
+// What the body of a contraction computes for a vector of columns, walked by loop `lane`, and for each row. Bodies that
+// read columns as they are count as one multiply-add.
+ContractionBody describeBody(linalg::GenericOp op, unsigned lane) {
+  enum { Row = 1, Column = 2, Sum = 4 };
+  DenseMap<Value, int> kinds; // what a value depends on
+  for (OpOperand &operand : op->getOpOperands()) {
+    bool isSum = op.isDpsInit(&operand);
+    bool isColumn = dependsOn(op.getMatchingIndexingMap(&operand), lane);
+    kinds[op.getMatchingBlockArgument(&operand)] = isSum ? Sum : isColumn ? Column : Row;
+  }
+  ContractionBody body{0, 0, 0, 0};
+  SmallPtrSet<Value, 8> columns, rows;
+  for (Operation &inner : op.getBody()->without_terminator()) {
+    int kind = 0;
+    for (Value operand : inner.getOperands())
+      kind |= kinds.lookup(operand);
+    for (Value result : inner.getResults())
+      kinds[result] = kind;
+    if (kind == Column)
+      ++body.columnOps;
+    if (kind == Row || kind == Column || kind == 0)
+      continue;
+    for (Value operand : inner.getOperands()) {
+      if (kinds.lookup(operand) == Column)
+        columns.insert(operand);
+      if (kinds.lookup(operand) == Row)
+        rows.insert(operand);
+    }
+    // A product that is added is one instruction with the addition.
+    bool isAdded = isa<arith::MulFOp>(inner) && inner.getResult(0).hasOneUse() &&
+                   isa<arith::AddFOp>(*inner.getResult(0).user_begin());
+    body.termOps += !isAdded;
+  }
+  body.columnValues = columns.size();
+  body.rowValues = rows.size();
+  for (BlockArgument argument : op.getBody()->getArguments())
+    body.columnOps += kinds.lookup(argument) == Column && !argument.use_empty(); // loads
+  return body.columnValues > 1 ? body : ContractionBody();
+}
+
 class NestPlanner {
 public:
   NestPlanner(Value value, const NestAnalysis &analysis, const cpu::CpuFeatures &features,
@@ -280,6 +320,8 @@ private:
       shape.columnStride = columnType.getShape().back() * elementBytes(columnType.getElementType());
     if (others.size() == 1 && !nest.tileDims.empty())
       setRows(shape, *others.front(), step);
+    if (!nest.integer)
+      shape.body = describeBody(step.op, *lane);
     refused = explainRefused(shape, features, tile);
     configure(nest, shape, columns, others);
     planFewRows(shape, columns, others);
@@ -315,7 +357,7 @@ private:
       few.mostRows = rows;
       bool usesTiles = few.integer && few.integer->dot == cpu::IntegerDot::Tiles;
       bool avoidsTiles = nest.integer && nest.integer->dot == cpu::IntegerDot::Tiles && !usesTiles;
-      if (usesTiles || (!avoidsTiles && !isCheaperForRows(rows, few.contraction, nest.contraction)))
+      if (usesTiles || (!avoidsTiles && !isCheaperForRows(rows, shape.body, few.contraction, nest.contraction)))
         return;
       if (!nest.fewer.empty() && nest.fewer.back().contraction.vectors == few.contraction.vectors)
         nest.fewer.back() = std::move(few);

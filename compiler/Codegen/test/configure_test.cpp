@@ -62,8 +62,19 @@ TEST(Configure, OneRowIsCheaperInWideTiles) {
     ContractionConfig many = configureContraction({{std::nullopt}, 512, 384}, features);
     ContractionConfig one = configureContraction({{1}, 512, 384}, features);
     EXPECT_GT(one.vectors, many.vectors);
-    EXPECT_TRUE(isCheaperForRows(1, one, many));
-    EXPECT_FALSE(isCheaperForRows(2, configureContraction({{2}, 512, 384}, features), many));
+    EXPECT_TRUE(isCheaperForRows(1, {}, one, many));
+    EXPECT_FALSE(isCheaperForRows(2, {}, configureContraction({{2}, 512, 384}, features), many));
+  }
+}
+
+// Columns that are taken apart fill registers that accumulators would spill from.
+TEST(Configure, BodiesThatTakeColumnsApartHaveFewerAccumulators) {
+  ContractionShape shape{{std::nullopt}, 128, 512};
+  shape.body = {.columnValues = 3, .columnOps = 10, .rowValues = 2, .termOps = 3};
+  for (Size rows : {Size(), Size(17), Size(100)}) {
+    shape.m = {rows};
+    ContractionConfig config = configureContraction(shape, kSmallAvx512);
+    EXPECT_LE(config.rows() * config.vectors + 3 * config.vectors + 2, kSmallAvx512.vectorRegisters);
   }
 }
 
