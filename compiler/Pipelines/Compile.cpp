@@ -155,6 +155,9 @@ static LogicalResult compile(StringRef model, StringRef output, MLIRContext *con
       result.explanation = explainDispatches(current);
       result.graph = reportGraph(current);
     }
+    if (stage == Stage::Codegen)
+      if (llvm::json::Object rows = reportRowClasses(current); !rows.empty())
+        result.graph["rows"] = std::move(rows);
     if (stage == Stage::Schedule && tune && options.compileTo > Stage::Schedule)
       result.tuned = tuneExecutables(current, *tune);
     if (stage >= Stage::Form)

@@ -15,6 +15,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -371,3 +372,19 @@ void Reporter::number(Object &out) {
 } // namespace
 
 Object mlir::heddle::reportGraph(ModuleOp module) { return Reporter(module).report(); }
+
+Object mlir::heddle::reportRowClasses(ModuleOp module) {
+  Object classes;
+  for (auto executable : module.getOps<flow::ExecutableOp>()) {
+    llvm::SetVector<StringRef> lines;
+    executable.walk([&](flow::VariantOp variant) {
+      if (auto strategy = variant->getAttrOfType<StringAttr>("kernel.strategy"))
+        for (StringRef line : llvm::split(strategy.getValue(), '\n'))
+          if (line.contains("; up to "))
+            lines.insert(line);
+    });
+    if (!lines.empty())
+      classes[executable.getSymName()] = llvm::join(lines, ", or ");
+  }
+  return classes;
+}

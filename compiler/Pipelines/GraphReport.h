@@ -24,7 +24,12 @@ namespace mlir::heddle {
 //               n name, d device, w why there, t [types], i [nodes it reads], o [nodes of the model], x what it
 //               computes, p [parameters it reads], f device a transfer comes from, b bytes and c ns as placement
 //               estimates them}
+//   rows       {executable: its row classes}            added after `codegen`: reportRowClasses
 llvm::json::Object reportGraph(ModuleOp module);
+
+// After `codegen`: the tiles of each executable that has code for few rows beside that for many, as its strategy says
+// them; those of different targets side by side.
+llvm::json::Object reportRowClasses(ModuleOp module);
 
 } // namespace mlir::heddle
 

@@ -21,6 +21,19 @@ func.func @main(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> tensor<64x64xf3
   return %0 : tensor<64x64xf32>
 }
 """
+FREE_ROWS = """
+flow.parameter private @w : tensor<64x64xf32> = dense<0.25>
+func.func @main(%x: tensor<?x64xf32>) -> tensor<?x64xf32> {
+  %w = flow.parameter.load @w : tensor<64x64xf32>
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %m = tensor.dim %x, %c0 : tensor<?x64xf32>
+  %empty = tensor.empty(%m) : tensor<?x64xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<?x64xf32>) -> tensor<?x64xf32>
+  %0 = linalg.matmul ins(%x, %w : tensor<?x64xf32>, tensor<64x64xf32>) outs(%init : tensor<?x64xf32>) -> tensor<?x64xf32>
+  return %0 : tensor<?x64xf32>
+}
+"""
 BYTES = 64 * 64 * 4
 INPUTS = ("--input=64x64xf32=0.25", "--input=64x64xf32=0.5")
 DEVICES = ("--device=local://0", "--device=local://0")
@@ -45,6 +58,15 @@ class ExplainTest(unittest.TestCase):
     def trace(self):
         self.run_tool("trace", "x.heddle", *DEVICES, *INPUTS, "-o", "x.json")
         return json.loads((self.folder / "x.json").read_text())["traceEvents"]
+
+    def test_row_classes(self):
+        source = self.folder / "free.mlir"
+        source.write_text(FREE_ROWS)
+        self.run_tool("compile", source, "-o", "x.heddle", "--target-cpu=x86-64-v3")
+        text = self.run_tool("explain", "x.heddle").stdout
+        self.assertIn("    free rows: contraction, tile 6x2x8; up to 1 row 1x4x8\n", text)
+        node = next(n for n in json.loads(self.run_tool("explain", "x.heddle", "--json").stdout)["functions"][0]["nodes"] if n.get("free_rows"))
+        self.assertEqual(node["free_rows"], "contraction, tile 6x2x8; up to 1 row 1x4x8")
 
     def test_all_and_why(self):
         self.assertIn("placed 3 ops: a 2, b 1 (2 transfers, 32.0 KiB)\n", self.compile())

@@ -28,6 +28,8 @@ Json nodeJson(const Graph &graph, const GraphFunction &function, const GraphNode
     json["nodes"] = node.origins;
     json["computes"] = node.computes;
     json["reduced"] = node.split;
+    if (!node.rows.empty())
+      json["free_rows"] = node.rows;
     json["parameters"] = node.parameters;
   }
   return json;

@@ -104,6 +104,8 @@ private:
     node.why = text(json, "w");
     node.computes = text(json, "x");
     node.split = text(json, "s");
+    if (node.kind == NodeKind::Dispatch && json_.contains("rows"))
+      node.rows = json_["rows"].value(node.name, "");
     node.device = json.value("d", size_t{0});
     node.types = texts(json, "t");
     node.origins = texts(json, "o");

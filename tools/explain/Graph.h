@@ -18,6 +18,7 @@ struct GraphNode {
   std::string why;      // why it is where it is; "" where the compiler did not say
   std::string because;  // the same, and of what follows others: from where
   std::string computes; // of a dispatch
+  std::string rows;     // of a kernel with code for few rows: its tiles
   std::string split;    // of a long reduction: into how many parts, or why not
   size_t device = 0;
   std::vector<std::string> types, origins, parameters; // origins: the model's nodes

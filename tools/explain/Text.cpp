@@ -121,6 +121,7 @@ std::string programText(const Graph &graph, const GraphFunction &function) {
              joined(node.types, 4);
       out += node.origins.empty() ? "\n" : "   from " + joined(node.origins, 4) + "\n";
       out += node.split.empty() ? "" : "    " + node.split + "\n";
+      out += node.rows.empty() ? "" : "    free rows: " + node.rows + "\n";
     }
   }
   return out;
@@ -137,6 +138,7 @@ std::string nodeText(const Graph &graph, const GraphFunction &function, const Gr
   line("nodes", joined(node.origins, 40));
   line("computes", node.computes);
   line("reduced", node.split);
+  line("free rows", node.rows);
   line("gives", joined(node.types, 8));
   line("reads", joined(namesOf(function, node.inputs, graph), 20));
   line("parameters", joined(node.parameters, 20));
