@@ -76,8 +76,8 @@ struct ContractionOverride {
 ContractionConfig configureContraction(const ContractionShape &shape, const cpu::CpuFeatures &features,
                                        const ContractionOverride &set = {});
 
-// Whether tiles of `rows` rows cost clearly less for each column as wide as those of `few` than as those of `many`, once
-// the columns are there.
+// Whether tiles of `rows` rows cost clearly less for each column as wide as those of `few` than as those of `many`,
+// once the columns are there.
 bool isCheaperForRows(int64_t rows, const ContractionBody &body, const ContractionConfig &few,
                       const ContractionConfig &many);
 

@@ -11,8 +11,8 @@
 //       for each row of the tile: result = epilogue(tile row)
 #include "compiler/Codegen/ColumnPanels.h"
 #include "compiler/Codegen/DotProducts.h"
-#include "compiler/Codegen/RowCover.h"
 #include "compiler/Codegen/RowCopy.h"
+#include "compiler/Codegen/RowCover.h"
 #include "compiler/Codegen/TileProducts.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -237,8 +237,8 @@ private:
     };
     if (least == tile.extent[*tile.open])
       return exact();
-    Value isLeast = builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, tile.count[*tile.open],
-                                                        lanes.index(least));
+    Value isLeast =
+        builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, tile.count[*tile.open], lanes.index(least));
     emitter.either(isLeast, exact, [&] { emitOpenTile(tile, least + 1, finish); });
   }
 

@@ -64,8 +64,8 @@ struct Nest {
   std::optional<unsigned> copied;  // operand whose rows are copied, block by block
   ContractionConfig contraction;
   std::optional<IntegerContraction> integer; // by dot products
-  // Row classes: the same value for up to `mostRows` rows, fewest first, each with a grid of its own. Any of them computes
-  // any number of rows; beyond the last one's this nest itself does it.
+  // Row classes: the same value for up to `mostRows` rows, fewest first, each with a grid of its own. Any of them
+  // computes any number of rows; beyond the last one's this nest itself does it.
   std::vector<Nest> fewer;
   int64_t mostRows = 0;
 
@@ -92,8 +92,8 @@ Value countWorkgroups(const Nest &nest, FunctionScalars &scalars);
 Value workgroupGrain(const Nest &nest, FunctionScalars &scalars);
 // Bytes, a multiple of 64; of the row class that the call takes.
 Value countScratch(const Nest &nest, FunctionScalars &scalars);
-// Of a nest without row classes: computes one workgroup into `output`; scratch memory begins at byte `scratch` and has what the workgroup before left
-// there, but for that of the number `first`.
+// Of a nest without row classes: computes one workgroup into `output`; scratch memory begins at byte `scratch` and has
+// what the workgroup before left there, but for that of the number `first`.
 void emitWorkgroup(const Nest &nest, ElementEmitter &emitter, Value workgroup, Value first, const Buffer &output,
                    Value scratch);
 

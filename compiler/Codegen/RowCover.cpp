@@ -59,8 +59,7 @@ private:
   }
 
   bool canBeOpen(const RowTile &tile) const {
-    return !isFixed && !tile.clamp && !tile.open &&
-           llvm::all_of(tile.extent, [](int64_t outer) { return outer == 1; });
+    return !isFixed && !tile.clamp && !tile.open && llvm::all_of(tile.extent, [](int64_t outer) { return outer == 1; });
   }
 
   // The rows of the last full tile, where it shares them with the `left` ones behind it, or none. A tile that lacks one
