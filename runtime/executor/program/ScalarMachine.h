@@ -110,9 +110,9 @@ public:
       registers_[head.first] = as<ConstOp>(head).value;
       return true;
     }
-    const uint32_t *operands = &as<BinaryOp>(head).lhs; // of Select: condition, yes, no
+    const BinaryOp &op = as<BinaryOp>(head); // a SelectOp begins alike: condition, yes
     uint32_t third = opcode == contract::Opcode::Select ? as<SelectOp>(head).no : 0;
-    std::optional<int64_t> computed = value(opcode, operands[0], operands[1], third);
+    std::optional<int64_t> computed = value(opcode, op.lhs, op.rhs, third);
     if constexpr (kAbstract)
       registers_[head.first] = computed;
     else if (computed)
