@@ -102,6 +102,8 @@ LoopImporter::Step LoopImporter::attempt(SmallVector<Tensor> &outputs) {
 //===--- What the body tells -------------------------------------------------------------------------------------===//
 
 LoopImporter::Step LoopImporter::check(Attempt &attempt) {
+  if (llvm::any_of(attempt.results, [](const Tensor &tensor) { return tensor.aggregate != nullptr; }))
+    return fail("the body must give tensors, got a sequence or an optional value");
   size_t first = plan.isLoop ? 1 : 0, inputs = plan.isLoop ? 2 : 0;
   Step worst = plan.isLoop ? checkCondition(attempt) : Step::Done;
   for (size_t i = 0; i < carried.size() && worst != Step::Failed; ++i)
