@@ -244,24 +244,6 @@ static LogicalResult rewriteMulHigh(Operation *op) {
   return success();
 }
 
-// The parts of a real number are itself and 0.
-static LogicalResult rewritePart(Operation *op) {
-  if (op->getNumOperands() != 1 || !hasStaticResult(op) || op->getOperand(0).getType() != op->getResult(0).getType() ||
-      op->getOperand(0) == op->getResult(0))
-    return success();
-  auto type = cast<RankedTensorType>(op->getResult(0).getType());
-  if (!isa<FloatType>(type.getElementType()))
-    return success();
-  if (op->getName().getStringRef() == "stablehlo.imag") {
-    Builder builder(op->getContext());
-    replaceOp(op, "stablehlo.constant", 0, {builder.getNamedAttr("value", builder.getZeroAttr(type))});
-    return success();
-  }
-  op->getResult(0).replaceAllUsesWith(op->getOperand(0));
-  op->erase();
-  return success();
-}
-
 //===--- Tuples and tokens ---------------------------------------------------------------------------------------===//
 
 static LogicalResult rewriteTupleElement(Operation *op) {
@@ -311,8 +293,6 @@ LogicalResult mlir::heddle::hlo::rewriteOps(ModuleOp module) {
       {"stablehlo.dynamic_reshape", dropShape},
       {"stablehlo.get_dimension_size", rewriteDimensionSize},
       {"stablehlo.get_tuple_element", rewriteTupleElement},
-      {"stablehlo.imag", rewritePart},
-      {"stablehlo.real", rewritePart},
       {"stablehlo.real_dynamic_slice", rewriteSlice},
   };
   SmallVector<std::pair<Operation *, Rewrite>> found;
