@@ -133,7 +133,7 @@ LoopPlan GraphImporter::keepUnchanged(LoopPlan plan, const Graph &graph, ArrayRe
 GraphImporter::Outcome GraphImporter::runLoop(Path &path, const Node &node, LoopPlan plan, Outcome &inside,
                                               llvm::function_ref<LogicalResult(SmallVector<Tensor> &)> finish,
                                               Fault fault) {
-  SmallVector<std::optional<Tensor>> unchanged = plan.unchanged;
+  std::vector<std::optional<Tensor>> unchanged = plan.unchanged;
   LoopImporter importer(emitter, std::move(plan));
   std::optional<SmallVector<Tensor>> outputs = importer.run();
   if (!importer.reason().empty())

@@ -40,7 +40,7 @@ struct LoopPlan {
   SmallVector<std::string> outputNames; // of sequences whose elements they are, for messages; "" or absent: of none
   // An entry for each value that the node carries: those that no iteration changes. The importer does not see them;
   // whoever runs it puts them between its outputs. Empty: none.
-  SmallVector<std::optional<Tensor>> unchanged;
+  std::vector<std::optional<Tensor>> unchanged;
 };
 
 struct Graph;
