@@ -137,7 +137,7 @@ void Function::bind(Frame &frame, const nb::args &arguments, const nb::kwargs &n
   for (uint32_t i = 0; i < info_->argument_count; ++i) {
     const heddle_value_info &argument = info_->arguments[i];
     if (donations_[i] == HEDDLE_NO_RESULT) [[likely]]
-      readArgument(frame.given[i], argument.type, argument.name, frame.arguments[i], frame.kept[i]);
+      readArgument(frame.given[i], argument.type, argument.rank, argument.name, frame.arguments[i], frame.kept[i]);
     else
       readDonated(frame.given[i], argument.type, argument.name, frame.arguments[i]);
   }
