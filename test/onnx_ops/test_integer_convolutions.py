@@ -186,7 +186,7 @@ class IntegerConvolutionTest(unittest.TestCase):
 
     def test_weights_stay_bytes(self):
         """The artifact is the model's size and what lies around weights (code, tables), also depthwise."""
-        around = 60_000
+        around = 80_000  # weights in 32 bits would be 885,000 more
         for zero, w, generator in self.cases(256, 128, 3, 3):
             x = anything(generator, numpy.uint8, 1, 128, 5, 5)
             constants = {"w": w, "wz": zero, "xz": numpy.uint8(93)}
