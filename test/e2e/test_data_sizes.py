@@ -37,7 +37,7 @@ HUGE_HEAD = ('<ir_version: 8, opset_import: ["" : 17]> g (int64[4] i, int64[1] n
 # Sums with these wrap to sizes that look right.
 MOST = 2**63 - 1
 WRAPPING = (('y = Pad (x, p)', (MOST, MOST)), ('y = Pad (x, p)', (MOST, -MOST)), ('y = Pad (x, p)', (-MOST, MOST)), ('y = Pad <mode = "reflect"> (x, p)', (MOST, -MOST)),
-            ("y = Pad (x, p)", (-7, 4)), ("y, z, w = Split (x, p)", (MOST, MOST, 7)))
+            ("y = Pad (x, p)", (-7, 1)), ("y, z, w = Split (x, p)", (MOST, MOST, 7)))
 
 
 class Dim(ctypes.Structure):

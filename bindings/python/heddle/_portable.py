@@ -31,7 +31,8 @@ def _text_of_bytecode(data: bytes) -> str:
     with ir.Context() as context:
         stablehlo.register_dialect(context)
         module = stablehlo.deserialize_portable_artifact(context, data)
-        return module.operation.get_asm(enable_debug_info=True)
+        text: str = module.operation.get_asm(enable_debug_info=True)
+        return text
 
 
 def _needs_jax(error: ImportError) -> InvalidArgumentError:

@@ -129,10 +129,11 @@ void describe(PyArrayObject *array, heddle_element_type type, const char *name, 
   tensor.owner = nullptr;
 }
 
-void readArray(PyArrayObject *array, heddle_element_type wanted, const char *name, heddle_tensor &tensor,
+void readArray(PyArrayObject *array, heddle_element_type wanted, uint32_t rank, const char *name, heddle_tensor &tensor,
                nb::object &keep) {
   heddle_element_type type = typeOf(array);
-  bool isComplex = wanted != HEDDLE_NONE && partsOf(array) == wanted;
+  bool isComplex =
+      wanted != HEDDLE_NONE && partsOf(array) == wanted && PyArray_NDIM(array) + 1 == static_cast<int>(rank);
   if (isComplex || standsFor(array, type, wanted))
     type = wanted;
   else if (type == HEDDLE_NONE)
@@ -247,16 +248,16 @@ void importNumpy() {
 
 nb::object dtypeOf(heddle_element_type type) { return knownTypes()[type].dtype; }
 
-void readArgument(nb::handle object, heddle_element_type type, const char *name, heddle_tensor &tensor,
+void readArgument(nb::handle object, heddle_element_type type, uint32_t rank, const char *name, heddle_tensor &tensor,
                   nb::object &keep) {
   if (PyArray_Check(object.ptr())) [[likely]]
-    return readArray(reinterpret_cast<PyArrayObject *>(object.ptr()), type, name, tensor, keep);
+    return readArray(reinterpret_cast<PyArrayObject *>(object.ptr()), type, rank, name, tensor, keep);
   if (PyArray_CheckScalar(object.ptr())) {
     nb::object array = nb::steal(PyArray_FromScalar(object.ptr(), nullptr));
     if (!array.is_valid())
       throw nb::python_error();
     keep = array;
-    return readArray(reinterpret_cast<PyArrayObject *>(array.ptr()), type, name, tensor, keep);
+    return readArray(reinterpret_cast<PyArrayObject *>(array.ptr()), type, rank, name, tensor, keep);
   }
   readDlpack(object, name, tensor, keep);
 }

@@ -18,10 +18,11 @@ nanobind::object dtypeOf(heddle_element_type type);
 // The memory of `object` as a tensor without a copy, if it is a NumPy array or speaks DLPack, lies in memory of the
 // host, is dense, row-major and aligned to its elements; else a copy of it that is. `keep` is what must live as long as
 // `tensor` is used, where that is not `object` itself. `type` is what the entry point takes: it decides what integers
-// of the width of a type that NumPy lacks stand for; any other difference of types is left for the call to refuse.
+// of the width of a type that NumPy lacks stand for; any other difference of types is left for the call to refuse. An
+// array of complex numbers of one dimension less than `rank` is pairs of reals.
 // `name`: for messages.
-void readArgument(nanobind::handle object, heddle_element_type type, const char *name, heddle_tensor &tensor,
-                  nanobind::object &keep);
+void readArgument(nanobind::handle object, heddle_element_type type, uint32_t rank, const char *name,
+                  heddle_tensor &tensor, nanobind::object &keep);
 
 // A donated argument: a NumPy array whose memory the call may overwrite, writable, dense, row-major, of the entry
 // point's type. Never a copy.

@@ -142,7 +142,7 @@ void Function::bind(Frame &frame, const nb::args &arguments, const nb::kwargs &n
       continue;
     }
     if (donations_[i] == HEDDLE_NO_RESULT) [[likely]]
-      readArgument(frame.given[i], argument.type, argument.name, frame.arguments[i], frame.kept[i]);
+      readArgument(frame.given[i], argument.type, argument.rank, argument.name, frame.arguments[i], frame.kept[i]);
     else
       readDonated(frame.given[i], argument.type, argument.name, frame.arguments[i]);
   }
