@@ -29,7 +29,8 @@ namespace mlir::heddle::reference {
 struct BoundaryValue {
   std::string name; // heddle.name, else "arg0", "result0"
   RankedTensorType type;
-  SmallVector<std::string> dims; // one for each dimension: heddle.dims, "" where it has none
+  SmallVector<std::string> dims;       // one for each dimension: heddle.dims, "" where it has none
+  DenseElementsAttr defaultValue = {}; // heddle.default, or null
 };
 
 struct Signature {

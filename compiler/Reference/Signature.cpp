@@ -2,6 +2,7 @@
 #include "compiler/Reference/Reference.h"
 
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
+#include "compiler/Dialect/Heddle/IR/State.h"
 
 #include "llvm/ADT/StringMap.h"
 
@@ -43,6 +44,7 @@ static FailureOr<BoundaryValue> describe(func::FuncOp function, Type type, Dicti
     return value;
   if (auto name = attributes.getAs<StringAttr>(kNameAttr))
     value.name = name.str();
+  value.defaultValue = attributes.getAs<DenseElementsAttr>(kDefaultAttr);
   if (auto dims = attributes.getAs<ArrayAttr>(kDimsAttr))
     for (auto [into, attribute] : llvm::zip(value.dims, dims))
       into = cast<StringAttr>(attribute).str();

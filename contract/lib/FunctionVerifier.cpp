@@ -153,6 +153,30 @@ private:
     return true;
   }
 
+  // Defaults are the caller's arguments of fixed sizes, whole.
+  bool verifyDefaults() {
+    for (uint64_t i = 0; i < sizeOf(function_.arguments()); ++i) {
+      const fb::Value &value = *function_.arguments()->Get(i);
+      uint64_t given = sizeOf(value.default_value()), bytes = byteSize(static_cast<ElementType>(value.type()));
+      if (given == 0)
+        continue;
+      bool fixed = true;
+      for (uint64_t d = 0; d < sizeOf(value.dims()); ++d) {
+        const fb::Dim &dim = *value.dims()->Get(d);
+        fixed &= dim.symbol() < 0 && !__builtin_mul_overflow(bytes, static_cast<uint64_t>(dim.size()), &bytes);
+      }
+      if (!fixed || value.state() >= 0 || value.donated() >= 0 || function_.bind())
+        return fail("argument " + number(i) + " may not have a default: only the caller's, of fixed sizes, which is " +
+                    "only read");
+      if (given != bytes)
+        return fail("argument " + number(i) + " has " + number(bytes) + " bytes, its default " + number(given));
+    }
+    for (uint64_t i = 0; i < sizeOf(function_.results()); ++i)
+      if (sizeOf(function_.results()->Get(i)->default_value()))
+        return fail("result " + number(i) + " has a default");
+    return true;
+  }
+
   bool verifyValues() {
     std::vector<bool> bound(sizeOf(function_.symbols()));
     for (uint64_t i = 0; i < sizeOf(function_.arguments()); ++i)
@@ -169,7 +193,7 @@ private:
       return fail("a bind function has neither arguments nor results");
     std::vector<bool> stored, loaded;
     return verifyStates(function_.results(), stored, nullptr) && verifyStates(function_.arguments(), loaded, &stored) &&
-           verifyDonations() && verifyDevice(function_.device(), "the call's stream");
+           verifyDonations() && verifyDefaults() && verifyDevice(function_.device(), "the call's stream");
   }
 
   // Marks where instructions start, so that labels and locations can be checked.

@@ -356,4 +356,27 @@ TEST(VerifierErrors, State) {
             "global 'n' has a negative dimension, or more bytes than 64 bits count");
 }
 
+TEST(VerifierErrors, Defaults) {
+  std::vector<uint8_t> default32(32);
+  auto errorOfDefault = [](size_t bytes, int32_t donated) {
+    return errorOfState([&](fb::ModuleT &m) {
+      fb::FunctionT &main = *m.functions[0];
+      main.symbols[0]->drawn = true;
+      main.arguments[0]->dims = main.results[0]->dims = {fb::Dim(8, -1)};
+      main.arguments[0]->donated = donated;
+      main.arguments[0]->default_value.assign(bytes, 0);
+    });
+  };
+  EXPECT_EQ(errorOfDefault(32, -1), "");
+  EXPECT_EQ(errorOfDefault(7, -1), "function 'main': argument 0 has 32 bytes, its default 7");
+  EXPECT_EQ(errorOfDefault(33, -1), "function 'main': argument 0 has 32 bytes, its default 33");
+  std::string misplaced = " may not have a default: only the caller's, of fixed sizes, which is only read";
+  EXPECT_EQ(errorOfDefault(32, 0), "function 'main': argument 0" + misplaced);
+  for (size_t i : {0, 1}) // of a free size, and state
+    EXPECT_EQ(errorOfState([&](fb::ModuleT &m) { m.functions[0]->arguments[i]->default_value = default32; }),
+              "function 'main': argument " + std::to_string(i) + misplaced);
+  EXPECT_EQ(errorOfState([&](fb::ModuleT &m) { m.functions[0]->results[0]->default_value = default32; }),
+            "function 'main': result 0 has a default");
+}
+
 } // namespace

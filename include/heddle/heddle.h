@@ -323,6 +323,12 @@ HEDDLE_API void heddle_tensor_retain(const heddle_tensor *tensor);
 /* Drops the reference, if there is one, and clears the value. */
 HEDDLE_API void heddle_tensor_reset(heddle_tensor *tensor);
 
+/* What stands for this argument where the caller leaves it out, by a heddle_tensor of type HEDDLE_NONE (all zeros) in
+ * its place: an initialiser of the model that is an input too. NULL: there is nothing, and the argument must be given.
+ * The module keeps it. */
+HEDDLE_API const heddle_tensor *heddle_module_default(const heddle_module *module, uint32_t entry_point,
+                                                      uint32_t argument);
+
 /* ---- Streams and events ------------------------------------------------------------------------------------------ */
 
 /* A point in time that is reached once: done or failed. A failure carries its first cause. */
@@ -358,12 +364,12 @@ typedef struct heddle_invocation heddle_invocation;
 HEDDLE_API heddle_status *heddle_invocation_create(heddle_module *module, uint32_t entry_point,
                                                    heddle_invocation **invocation);
 
-/* Calls and waits. Arguments are read only during the call; a donated one (`heddle compile --donate`) may be
- * overwritten, and the result that belongs to it lies in its memory: the same pointer, a reference more where it is
- * owned. A result with data NULL is allocated (release it with heddle_tensor_reset()); else `data` and `bytes` are
- * storage of the caller, written in place, at least as large as the result, not overlapping an argument. On success
- * type, rank, dims and bytes of every result are set; on failure the results are as before, but the caller's storage
- * has unspecified contents. */
+/* Calls and waits. Arguments are read only during the call. One of type HEDDLE_NONE has its default
+ * (heddle_module_default()). A donated one (`heddle compile --donate`) may be overwritten, and the result that belongs
+ * to it lies in its memory: the same pointer, a reference more where it is owned. A result with data NULL is allocated
+ * (release it with heddle_tensor_reset()); else `data` and `bytes` are storage of the caller, written in place, at
+ * least as large as the result, not overlapping an argument. On success type, rank, dims and bytes of every result are
+ * set; on failure the results are as before, but the caller's storage has unspecified contents. */
 HEDDLE_API heddle_status *heddle_invocation_call(heddle_invocation *invocation, const heddle_tensor *arguments,
                                                  uint32_t argument_count, heddle_tensor *results,
                                                  uint32_t result_count);

@@ -261,6 +261,14 @@ uint32_t heddle_module_donation(const heddle_module *module, uint32_t entry_poin
   return HEDDLE_NO_RESULT;
 }
 
+const heddle_tensor *heddle_module_default(const heddle_module *module, uint32_t entry_point, uint32_t argument) {
+  std::span<const Function *const> functions = module->live->first()->entryPoints();
+  if (entry_point >= functions.size() || argument >= functions[entry_point]->defaults.size())
+    return nullptr;
+  const heddle_tensor &tensor = functions[entry_point]->defaults[argument];
+  return tensor.type == HEDDLE_NONE ? nullptr : &tensor;
+}
+
 uint32_t heddle_module_global_count(const heddle_module *module) {
   return static_cast<uint32_t>(module->globals.size());
 }

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the caller may give to an entry point: one malformed call per rule, with the exact message.
-#include "TestModules.h"
-#include "runtime/executor/call/Invocation.h"
-
-#include <gtest/gtest.h>
+#include "ExecutorFixture.h"
 
 using namespace heddle;
 using namespace heddle::test;
@@ -75,6 +72,43 @@ TEST_F(Entry, Type) {
   EXPECT_EQ(call(), "argument 1 'attention_mask' has element type i64, got i32; convert it");
   mask_.type = static_cast<heddle_element_type>(77);
   EXPECT_EQ(call(), "argument 1 'attention_mask' has element type i64, got type 77; convert it");
+  mask_.type = HEDDLE_NONE;
+  EXPECT_EQ(call(), "argument 1 'attention_mask' is left out, and has no default; give it");
+}
+
+// echo(x: 2 x f32, w: 2 x f32 = [3 4]) -> w
+TEST(Defaults, StandForWhatIsLeftOut) {
+  fb::ModuleT source = emptyModule();
+  auto echo = contract::test::function("echo",
+                                       "const s0 8\nconst s1 0\nconst s2 2\nresult b2 r0 x0 s0\n"
+                                       "copy t0 b2 s1 b1 s1 s0\nset_result r0 b2 [s2]\nreturn",
+                                       3, 3);
+  for (const char *name : {"x", "w"})
+    echo->arguments.push_back(contract::test::value(name, ElementType::F32, {size(2)}));
+  const float standard[] = {3, 4};
+  const auto *first = reinterpret_cast<const uint8_t *>(standard);
+  echo->arguments[1]->default_value.assign(first, first + sizeof standard);
+  echo->results.push_back(contract::test::value("y", ElementType::F32, {size(2)}));
+  source.functions.push_back(std::move(echo));
+  Loaded loaded(std::move(source), {"local://0"});
+  ASSERT_TRUE(loaded.status.ok()) << loaded.status.text();
+
+  std::vector<float> x = {1, 2}, w = {5, 6}, y(2);
+  heddle_tensor out = tensorOf(y), whole[] = {tensorOf(x), tensorOf(w)}, part[] = {tensorOf(x), {}};
+  Invocation &call = *loaded.calls[0];
+  EXPECT_EQ(call.call(part, {&out, 1}).text(), "ok");
+  EXPECT_EQ(y, (std::vector<float>{3, 4}));
+  EXPECT_EQ(part[1].type, HEDDLE_NONE); // the caller's array is as it was
+  EXPECT_EQ(call.call(whole, {&out, 1}).text(), "ok");
+  EXPECT_EQ(y, (std::vector<float>{5, 6}));
+  auto done = call.start(part, {&out, 1}, {}, nullptr);
+  ASSERT_TRUE(done.ok()) << done.status().text();
+  EXPECT_TRUE((*done)->wait().ok());
+  EXPECT_EQ(y, (std::vector<float>{3, 4}));
+  std::swap(part[0], part[1]);
+  EXPECT_EQ(call.call(part, {&out, 1}).message(), "argument 0 'x' is left out, and has no default; give it");
+  EXPECT_EQ(call.call({part, 1}, {&out, 1}).message(), "'echo' takes 2 arguments, got 1");
+  EXPECT_EQ(call.call({}, {&out, 1}).message(), "'echo' takes 2 arguments, got 0");
 }
 
 TEST_F(Entry, Rank) {

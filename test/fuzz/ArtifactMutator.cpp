@@ -167,10 +167,11 @@ void mutateCode(fb::FunctionT &function, Random &random) {
 }
 
 void mutateState(fb::ValueT &value, Random &random) {
-  switch (random.below(4)) {
+  switch (random.below(5)) {
   case 0: return mutateNumber(value.state, random);
   case 1: return mutateNumber(value.donated, random);
   case 2: return mutateNumber(value.device, random);
+  case 3: return value.default_value.resize(random.below(64));
   default: value.writable = !value.writable;
   }
 }

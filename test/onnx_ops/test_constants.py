@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Constants of forms that the text language lacks: sparse ones, strings that nothing reads, initialisers that are inputs."""
+"""Constants of forms that the text language lacks: sparse ones, strings that nothing reads, and initialisers that are inputs."""
 import pathlib
+import subprocess
 import tempfile
 import unittest
 
@@ -100,16 +101,80 @@ class ConstantsTest(unittest.TestCase):
         with self.assertRaisesRegex(tools.ToolError, "input 'title': element type string is not supported"):
             self.compile(proto)
 
-    # Initialisers that are inputs.
+    # Initialisers that are inputs: callers may replace them from IR version 4 on.
     SCALED = [helper.make_node("Mul", ["x", "w"], ["p"]), helper.make_node("Cast", ["k"], ["f"], to=FLOAT), helper.make_node("Add", ["p", "f"], ["y"])]
     DEFAULTS = [("w", numpy.array([3, 4], numpy.float32)), ("k", numpy.array(5))]
 
-    def test_initialisers_that_are_inputs_are_constants(self):
+    def test_defaults(self):
         self.compile(model(self.SCALED, [value("w", (2,)), value("x", (2,)), value("k", (), TensorProto.INT64)], self.DEFAULTS))
+        x = numpy.array([1, 2], numpy.float32)
+        for program in ("heddle-run", "heddle-reference"):
+            with self.subTest(program=program):
+                numpy.testing.assert_array_equal(self.call(program, x=x), x * [3, 4] + 5)
+                numpy.testing.assert_array_equal(self.call(program, x=x, w=numpy.array([10, 20], numpy.float32)), x * [10, 20] + 5)
+                numpy.testing.assert_array_equal(self.call(program, x=x, k=numpy.array(-1)), x * [3, 4] - 1)
+        with self.assertRaisesRegex(tools.ToolError, "'x' is missing"):
+            self.call(w=x)
+        with self.assertRaisesRegex(tools.ToolError, "argument 1 'w'.*dimension 0 is 2, got 3"):
+            self.call(x=x, w=numpy.zeros(3, numpy.float32))
+        shown = subprocess.run([tools.BIN / "heddle-inspect", self.folder / "m.heddle"], capture_output=True, text=True, check=True).stdout
+        self.assertIn("main(x: 2xf32, w: 2xf32 (default [3 4]), k: i64 (default 5)) -> (y: 2xf32)", shown)
+
+    def test_types_of_defaults(self):
+        kinds = [("FLOAT", 1.5), ("FLOAT16", -0.5), ("BFLOAT16", 2.5), ("DOUBLE", 0.1), ("BOOL", 1), ("INT8", -3), ("UINT8", 200), ("INT16", -300),
+                 ("UINT16", 60000), ("INT32", -70000), ("UINT32", 4000000000), ("INT64", -(1 << 40)), ("UINT64", 1 << 63), ("INT4", -3), ("UINT4", 13), ("FLOAT8E4M3FN", 1.5)]
+        for part in (kinds[:8], kinds[8:]):
+            tensors = [helper.make_tensor(f"k_{kind}", getattr(TensorProto, kind), [], [number]) for kind, number in part]
+            graph = helper.make_graph([helper.make_node("Identity", [tensor.name], [tensor.name + "_out"]) for tensor in tensors], "g",
+                                      [value(tensor.name, (), tensor.data_type) for tensor in tensors],
+                                      [value(tensor.name + "_out", (), tensor.data_type) for tensor in tensors], tensors)
+            self.compile(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10))
+            want = [str(number) for _, number in part]
+            for program, source in (("heddle-run", "m.heddle"), ("heddle-reference", "m.onnx")):
+                with self.subTest(program=program):
+                    lines = subprocess.run([tools.BIN / program, self.folder / source], capture_output=True, text=True, check=True).stdout.splitlines()
+                    self.assertEqual([line.split("=")[-1] for line in lines if "=" in line], want)
+
+    def test_defaults_listed_strangely(self):
+        """Twice, with a free size, with another type, without a name: the initialiser says what it is."""
+        x, w = numpy.array([1, 2], numpy.float32), numpy.array([3, 4], numpy.float32)
+        for listed in ([value("w", (2,))] * 2, [value("w", ("n",))], [value("w", (2,), TensorProto.INT64)], [value("w", (2,)), value("", (2,))]):
+            with self.subTest(listed=[str(info) for info in listed]):
+                self.compile(model([helper.make_node("Mul", ["x", "w"], ["y"])], [value("x", (2,)), *listed], [("w", w), ("", w)]))
+                numpy.testing.assert_array_equal(self.call(x=x), x * w)
+                numpy.testing.assert_array_equal(self.call(x=x, w=x), x * x)
+                with self.assertRaisesRegex(tools.ToolError, "'main' takes 2 inputs|the model has 2 inputs"):
+                    self.call()
+
+    def test_a_default_is_not_written_through_the_result(self):
+        """The result that is the argument has memory of its own."""
+        self.compile(model([helper.make_node("Identity", ["w"], ["y"])], [value("w", (2,))], [("w", numpy.array([3, 4], numpy.float32))]))
+        numpy.testing.assert_array_equal(self.call(), [3, 4])
+        numpy.testing.assert_array_equal(self.call(w=numpy.array([5, 6], numpy.float32)), [5, 6])
+
+    def test_defaults_of_the_first_versions_are_constants(self):
+        self.compile(model(self.SCALED, [value("w", (2,)), value("x", (2,)), value("k", (), TensorProto.INT64)], self.DEFAULTS, ir_version=3))
         x = numpy.array([1, 2], numpy.float32)
         numpy.testing.assert_array_equal(self.call(x=x), x * [3, 4] + 5)
         with self.assertRaisesRegex(tools.ToolError, "the model has no input 'w'"):
             self.call(x=x, w=x)
+
+    def test_weights_are_constants(self):
+        weights = [(f"w{n}", numpy.array([n], numpy.float32)) for n in range(9)]
+        nodes = [helper.make_node("Sum", ["x", *[name for name, _ in weights]], ["y"])]
+        self.compile(model(nodes, [value("x", (1,)), *[value(name, (1,)) for name, _ in weights]], weights))
+        numpy.testing.assert_array_equal(self.call(x=numpy.zeros(1, numpy.float32)), [36])
+        with self.assertRaisesRegex(tools.ToolError, "the model has no input 'w3'"):
+            self.call(x=numpy.zeros(1, numpy.float32), w3=numpy.zeros(1, numpy.float32))
+
+    def test_large_weights_and_shapes_are_constants(self):
+        initializers = [("w", numpy.ones((9, 9), numpy.float32)), ("s", numpy.array([3, 3])), ("b", numpy.ones(9, numpy.float32))]
+        nodes = [helper.make_node("MatMul", ["x", "w"], ["p"]), helper.make_node("Add", ["p", "b"], ["q"]), helper.make_node("Reshape", ["q", "s"], ["y"])]
+        self.compile(model(nodes, [value("x", (1, 9)), value("w", (9, 9)), value("s", (2,), TensorProto.INT64), value("b", (9,))], initializers))
+        x = numpy.ones((1, 9), numpy.float32)
+        numpy.testing.assert_array_equal(self.call(x=x, b=numpy.zeros(9, numpy.float32)), numpy.full((3, 3), 9, numpy.float32))
+        with self.assertRaisesRegex(tools.ToolError, "the model has no input 's'"):
+            self.call(x=x, s=numpy.array([1, 9]))
 
 
 if __name__ == "__main__":

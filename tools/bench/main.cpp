@@ -139,8 +139,9 @@ int run(int argc, char **argv) {
   report.load = effortSince(effort);
   for (uint32_t i = 0; i < module.devices(); ++i)
     report.devices.push_back({module.device(i).name, module.device(i).uri, module.device(i).cores});
-  const heddle_entry_point_info &entry = module.entryPoint(findEntryPoint(module, options.function));
-  std::vector<HostTensor> inputs = bindInputs(entry, options.inputs);
+  uint32_t index = findEntryPoint(module, options.function);
+  const heddle_entry_point_info &entry = module.entryPoint(index);
+  std::vector<HostTensor> inputs = bindInputs(entry, options.inputs, defaultsOf(module, index));
   std::vector<Tensor> arguments = borrow(inputs);
 
   effort = effortNow();

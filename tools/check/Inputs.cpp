@@ -67,6 +67,17 @@ Sizes parseDims(const ReferenceSignature &signature, const std::vector<std::stri
   return sizes;
 }
 
+// What stands for an argument that is left out, if something does.
+std::optional<ReferenceTensor> defaultOf(const reference::BoundaryValue &argument) {
+  if (!argument.defaultValue)
+    return std::nullopt;
+  llvm::FailureOr<ReferenceTensor> value = reference::tensorOf(argument.defaultValue);
+  if (failed(value))
+    return std::nullopt;
+  value->type = reference::elementTypeOf(argument.type.getElementType());
+  return *value;
+}
+
 ReferenceTensor makeUp(const reference::BoundaryValue &argument, Sizes &sizes, std::mt19937_64 &generator) {
   static constexpr int64_t kSmall[] = {3, 5, 7, 11};
   std::vector<int64_t> dims;
@@ -120,6 +131,10 @@ std::vector<ReferenceTensor> makeInputs(const ReferenceSignature &signature, con
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (inputs[i].data)
       continue;
+    if (std::optional<ReferenceTensor> standard = defaultOf(signature.arguments[i])) {
+      inputs[i] = *standard;
+      continue;
+    }
     inputs[i] = makeUp(signature.arguments[i], sizes, generator);
     random = true;
   }

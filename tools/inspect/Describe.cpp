@@ -4,6 +4,7 @@
 #include "heddle/contract/ElementType.h"
 #include "tools/lib/Disassembler.h"
 #include "tools/lib/Error.h"
+#include "tools/lib/Print.h"
 
 #include <cstdio>
 #include <limits>
@@ -61,6 +62,17 @@ Json stateJson(const fb::FunctionT &function, const fb::ModuleT &module) {
   return uses;
 }
 
+// What stands for an argument that is left out: "[3 4]".
+std::string defaultText(const fb::ValueT &value) {
+  std::vector<int64_t> dims;
+  for (const fb::Dim &dim : value.dims)
+    dims.push_back(dim.size());
+  std::span<const std::byte> bytes(reinterpret_cast<const std::byte *>(value.default_value.data()),
+                                   value.default_value.size());
+  std::string text = formatTensor({static_cast<contract::ElementType>(value.type), dims, bytes});
+  return text.substr(text.find('=') + 1);
+}
+
 // What the caller gives and gets; state apart.
 Json entryPointJson(const fb::FunctionT &function, const fb::ModuleT &module) {
   Json arguments = Json::array(), results = Json::array(), symbols = Json::array();
@@ -69,6 +81,8 @@ Json entryPointJson(const fb::FunctionT &function, const fb::ModuleT &module) {
       arguments.push_back(valueJson(*value, function));
       if (value->donated >= 0)
         arguments.back()["donated_to"] = at(function.results, value->donated, "result")->name;
+      if (!value->default_value.empty())
+        arguments.back()["default"] = defaultText(*value);
     }
   for (const auto &value : function.results)
     if (value->state < 0)

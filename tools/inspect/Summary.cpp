@@ -27,12 +27,19 @@ std::string typeText(const Json &value) {
   return out + str(value["type"]);
 }
 
+// A value that may be long, as far as a line holds it.
+std::string shortened(const std::string &text) {
+  constexpr size_t kMost = 40;
+  return text.size() <= kMost ? text : text.substr(0, text.rfind(' ', kMost - 4)) + " ...]";
+}
+
 // "a: 2x3xf32, b: i64"
 std::string signature(const Json &values) {
   std::string out;
   for (const Json &value : values)
     out += (out.empty() ? "" : ", ") + str(value["name"]) + ": " + typeText(value) +
-           (value.contains("donated_to") ? " (donated to " + str(value["donated_to"]) + ")" : "");
+           (value.contains("donated_to") ? " (donated to " + str(value["donated_to"]) + ")" : "") +
+           (value.contains("default") ? " (default " + shortened(str(value["default"])) + ")" : "");
   return out;
 }
 

@@ -7,6 +7,7 @@
 #include "tools/lib/ValueSyntax.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace heddle::tools {
 namespace {
@@ -51,6 +52,16 @@ std::vector<std::optional<std::string>> assign(std::span<const heddle_value_info
   return out;
 }
 
+const heddle_tensor *defaultOf(std::span<const heddle_tensor *const> defaults, ptrdiff_t i) {
+  return defaults.empty() ? nullptr : defaults[static_cast<size_t>(i)];
+}
+
+HostTensor copyOf(const heddle_tensor &tensor) {
+  HostTensor out(static_cast<ElementType>(tensor.type), {tensor.dims, tensor.dims + tensor.rank});
+  std::memcpy(out.data().data(), tensor.data, out.data().size());
+  return out;
+}
+
 } // namespace
 
 std::string formatValueType(const heddle_value_info &info) {
@@ -80,17 +91,22 @@ std::vector<std::optional<std::string>> assignValues(std::span<const heddle_valu
   return assign(slots, values, flag, kind);
 }
 
-std::vector<HostTensor> bindInputs(const heddle_entry_point_info &entryPoint, std::span<const std::string> texts) {
+std::vector<HostTensor> bindInputs(const heddle_entry_point_info &entryPoint, std::span<const std::string> texts,
+                                   std::span<const heddle_tensor *const> defaults) {
   std::span<const heddle_value_info> slots(entryPoint.arguments, entryPoint.argument_count);
   std::vector<std::optional<std::string>> given = assignValues(slots, texts, "--input", "input");
-  if (auto missing = std::find(given.begin(), given.end(), std::nullopt); missing != given.end())
+  auto missing = given.begin();
+  while (missing != given.end() && (*missing || defaultOf(defaults, missing - given.begin())))
+    ++missing;
+  if (missing != given.end())
     throw UsageError("--input: '" + std::string(entryPoint.name) + "' takes " + counted(slots.size(), "input") +
                      ", got " + std::to_string(texts.size()) + "; '" +
                      slots[static_cast<size_t>(missing - given.begin())].name + "' is missing\n" +
                      describeValues(slots));
   std::vector<HostTensor> out;
   for (size_t i = 0; i < slots.size(); ++i)
-    out.push_back(parseValueAs(*given[i], static_cast<ElementType>(slots[i].type)));
+    out.push_back(given[i] ? parseValueAs(*given[i], static_cast<ElementType>(slots[i].type))
+                           : copyOf(*defaultOf(defaults, static_cast<ptrdiff_t>(i))));
   return out;
 }
 

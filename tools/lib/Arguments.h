@@ -25,9 +25,10 @@ std::vector<std::optional<std::string>> assignValues(std::span<const heddle_valu
                                                      std::span<const std::string> texts, const std::string &flag,
                                                      const std::string &kind);
 
-// The tensors of a call: every argument must be given, else a UsageError lists what is taken. Types and sizes are
-// checked by the runtime, not here.
-std::vector<HostTensor> bindInputs(const heddle_entry_point_info &entryPoint, std::span<const std::string> texts);
+// The tensors of a call: every argument must be given, or have a default, else a UsageError lists what is taken.
+// `defaults`: by argument, null for none; may be empty. Types and sizes are checked by the runtime, not here.
+std::vector<HostTensor> bindInputs(const heddle_entry_point_info &entryPoint, std::span<const std::string> texts,
+                                   std::span<const heddle_tensor *const> defaults = {});
 
 // parseValue(); a .npy file with the carrier of `type` (NumPy has no bf16) becomes `type`.
 HostTensor parseValueAs(const std::string &text, ElementType type);

@@ -131,9 +131,10 @@ int run(int argc, char **argv) {
                 allowNative);
   if (options.seed)
     module.seed(*options.seed);
-  const heddle_entry_point_info &entry = module.entryPoint(findEntryPoint(module, options.function));
+  uint32_t index = findEntryPoint(module, options.function);
+  const heddle_entry_point_info &entry = module.entryPoint(index);
   std::vector<Sink> sinks = makeSinks(entry, options);
-  std::vector<HostTensor> inputs = bindInputs(entry, options.inputs);
+  std::vector<HostTensor> inputs = bindInputs(entry, options.inputs, defaultsOf(module, index));
 
   Invocation call(module, entry.name);
   std::vector<Tensor> results = call(borrow(inputs));

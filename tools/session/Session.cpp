@@ -79,6 +79,13 @@ std::vector<Tensor> borrow(std::span<const HostTensor> values) {
   return out;
 }
 
+std::vector<const heddle_tensor *> defaultsOf(const Module &module, uint32_t entryPoint) {
+  std::vector<const heddle_tensor *> out;
+  for (uint32_t i = 0; i < module.entryPoint(entryPoint).argument_count; ++i)
+    out.push_back(heddle_module_default(module.raw(), entryPoint, i));
+  return out;
+}
+
 TensorView view(const Tensor &tensor) {
   return {static_cast<contract::ElementType>(tensor.type()),
           tensor.dims(),

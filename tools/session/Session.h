@@ -42,6 +42,9 @@ std::string takeString(char *text);
 // Borrowed values for a call; `values` must outlive them.
 std::vector<Tensor> borrow(std::span<const HostTensor> values);
 
+// By argument: what stands for it where it is left out, or null. Lives as long as the module.
+std::vector<const heddle_tensor *> defaultsOf(const Module &module, uint32_t entryPoint);
+
 // A result as the tools print and compare it.
 TensorView view(const Tensor &tensor);
 

@@ -104,8 +104,9 @@ int run(int argc, char **argv) {
   Module module(options.artifact, options.devices);
   if (uint32_t count = simulated(module); count && count != module.devices())
     throw UsageError("devices of sim have a time of their own, got them beside others; trace the program on sim alone");
-  const heddle_entry_point_info &entry = module.entryPoint(findEntryPoint(module, options.function));
-  std::vector<HostTensor> inputs = bindInputs(entry, options.inputs);
+  uint32_t index = findEntryPoint(module, options.function);
+  const heddle_entry_point_info &entry = module.entryPoint(index);
+  std::vector<HostTensor> inputs = bindInputs(entry, options.inputs, defaultsOf(module, index));
   std::optional<OutputFile> json, svg;
   if (!options.json.empty())
     json.emplace(options.json);

@@ -103,7 +103,7 @@ void Function::refuseName(nb::handle key) const {
 void Function::refuseCount(const Frame &frame, size_t got) const {
   std::string missing;
   for (uint32_t i = 0; i < info_->argument_count; ++i)
-    if (!frame.given[i].is_valid())
+    if (!frame.given[i].is_valid() && !heddle_module_default(module_.raw(), index_, i))
       missing += (missing.empty() ? "; '" : ", '") + std::string(info_->arguments[i].name) + "'";
   bool several = missing.find(',') != std::string::npos;
   invalid("'" + std::string(info_->name) + "' takes " + std::to_string(info_->argument_count) +
@@ -132,10 +132,15 @@ void Function::bind(Frame &frame, const nb::args &arguments, const nb::kwargs &n
       refuseCount(frame, count);
     frame.given[next] = nb::borrow(PyTuple_GET_ITEM(arguments.ptr(), static_cast<Py_ssize_t>(i)));
   }
-  if (count < info_->argument_count)
-    refuseCount(frame, count);
+  for (uint32_t i = 0; count < info_->argument_count && i < info_->argument_count; ++i)
+    if (!frame.given[i].is_valid() && !heddle_module_default(module_.raw(), index_, i))
+      refuseCount(frame, count);
   for (uint32_t i = 0; i < info_->argument_count; ++i) {
     const heddle_value_info &argument = info_->arguments[i];
+    if (!frame.given[i].is_valid()) [[unlikely]] { // its default
+      frame.arguments[i] = {};
+      continue;
+    }
     if (donations_[i] == HEDDLE_NO_RESULT) [[likely]]
       readArgument(frame.given[i], argument.type, argument.rank, argument.name, frame.arguments[i], frame.kept[i]);
     else

@@ -205,6 +205,9 @@ struct BindState : heddle::impl::BindStateBase<BindState> {
       taken[i] = func.getResultAttr(i, kStateAttr) != nullptr;
     for (unsigned i = 0; i < func.getNumArguments(); ++i) {
       Attribute donated = func.getArgAttr(i, kDonatedAttr);
+      if (func.getArgAttr(i, kDefaultAttr) && (donated || func.getArgAttr(i, kStateAttr)))
+        return func.emitError() << "'" << inputs[i] << "' has a default, so it cannot be state or donated; make it an "
+                                << "input that has no initialiser";
       if (!donated)
         continue;
       if (func.getArgAttr(i, kStateAttr))

@@ -145,6 +145,25 @@ static std::unique_ptr<fb::ValueT> describe(host::FuncOp func, host::ValueAttr v
   return out;
 }
 
+// The elements as they lie in memory, each in whole bytes, which integers of fewer bits are extended to.
+static std::vector<uint8_t> bytesOf(DenseElementsAttr elements) {
+  std::vector<uint8_t> bytes;
+  Type type = elements.getElementType();
+  bool isSigned = type.isInteger() && !type.isUnsignedInteger() && !type.isInteger(1);
+  auto append = [&](const APInt &bits) {
+    uint64_t value = isSigned ? static_cast<uint64_t>(bits.getSExtValue()) : bits.getZExtValue();
+    for (unsigned bit = 0; bit < bits.getBitWidth(); bit += 8)
+      bytes.push_back(static_cast<uint8_t>(value >> bit));
+  };
+  if (isa<FloatType>(type))
+    for (const APFloat &element : elements.getValues<APFloat>())
+      append(element.bitcastToAPInt());
+  else
+    for (const APInt &element : elements.getValues<APInt>())
+      append(element);
+  return bytes;
+}
+
 LogicalResult FunctionFlattener::buildSignature(fb::FunctionT &out) {
   out.name = func.getSymName().str();
   out.bind = func.getSymName() == host::kBindFunction;
@@ -160,6 +179,8 @@ LogicalResult FunctionFlattener::buildSignature(fb::FunctionT &out) {
     out.arguments.back()->state = tables.global(value, deviceOf(value));
     out.arguments.back()->donated = value.getDonated() ? value.getDonated().getInt() : -1;
     out.arguments.back()->writable = written[i];
+    if (DenseElementsAttr elements = value.getDefaultValue())
+      out.arguments.back()->default_value = bytesOf(elements);
   }
   ValueRange sizes = cast<host::ReturnOp>(func.getBody().front().getTerminator()).getSizes();
   for (auto value : func.getResultsAttr().getAsRange<host::ValueAttr>()) {

@@ -48,8 +48,11 @@ static FailureOr<host::ValueAttr> describe(func::FuncOp func, Type type, Diction
     dims = builder.getStrArrayAttr(SmallVector<StringRef>(tensor.getRank(), ""));
   auto state = attributes ? attributes.getAs<FlatSymbolRefAttr>(kStateAttr) : FlatSymbolRefAttr();
   auto donated = attributes ? attributes.getAs<IntegerAttr>(kDonatedAttr) : IntegerAttr();
+  auto defaultValue = attributes ? attributes.getAs<DenseElementsAttr>(kDefaultAttr) : DenseElementsAttr();
+  if (defaultValue && (state || donated))
+    return func.emitError() << "argument " << name << " has a default, so it cannot be state or donated", failure();
   return host::ValueAttr::get(func.getContext(), name, getBoundaryType(tensor, attributes), dims, device, state,
-                              donated);
+                              donated, defaultValue);
 }
 
 FailureOr<host::FuncOp> HostProgramBuilder::buildSignature() {

@@ -24,6 +24,14 @@ void Call::setTrace(TraceSink sink) {
   observer_ = std::move(observer);
 }
 
+std::span<const heddle_tensor> Call::complete(std::span<const heddle_tensor> arguments) {
+  completed_.assign(arguments.begin(), arguments.end());
+  for (size_t i = 0; i < std::min(completed_.size(), function_.defaults.size()); ++i)
+    if (completed_[i].type == HEDDLE_NONE)
+      completed_[i] = function_.defaults[i];
+  return completed_;
+}
+
 Status Call::begin(std::span<const heddle_tensor> arguments, std::span<const heddle_tensor> results) {
   frame_.begin(function_);
   if (function_.drawn >= 0)
@@ -35,6 +43,8 @@ Status Call::begin(std::span<const heddle_tensor> arguments, std::span<const hed
   if (StreamRegister own = devices_.own(); own.isSet())
     frame_.streams[0] = own;
   HEDDLE_RETURN_IF_ERROR(turn_.check());
+  if (!function_.defaults.empty()) [[unlikely]]
+    arguments = complete(arguments);
   HEDDLE_RETURN_IF_ERROR(bindArguments(function_, arguments, frame_.scalars.data()));
   for (size_t i = 0; i < arguments.size(); ++i)
     frame_.buffers[i] = {{static_cast<std::byte *>(arguments[i].data), static_cast<int64_t>(arguments[i].bytes),

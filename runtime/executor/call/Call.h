@@ -32,7 +32,8 @@ public:
   void setTrace(TraceSink sink);
   void bindTo(Binding *binding) { memoryInstructions_.bindTo(binding); }
 
-  // A new call: nothing of the last one is left. InvalidArgument names what does not fit the function.
+  // A new call: nothing of the last one is left. An argument of type HEDDLE_NONE has its default.
+  // InvalidArgument names what does not fit the function.
   Status begin(std::span<const heddle_tensor> arguments, std::span<const heddle_tensor> results);
   // Runs the program, in its turn where there is a state, and brings results home. The time limit counts from
   // `startNs`. `ticket` is Turn::ask()'s and is used up.
@@ -48,6 +49,8 @@ public:
   const CallStatistics &statistics() const { return statistics_; }
 
 private:
+  // The arguments with defaults for those that are left out.
+  std::span<const heddle_tensor> complete(std::span<const heddle_tensor> arguments);
   Status runInTurn(uint64_t ticket);
   Status runProgram();
   Status runStaged();
@@ -59,6 +62,7 @@ private:
   CallStatistics statistics_;
   Clock clock_;
   Frame frame_;
+  std::vector<heddle_tensor> completed_; // the arguments of a function with defaults
   CallDevices devices_;
   CallMemory memory_;
   Transfers transfers_;

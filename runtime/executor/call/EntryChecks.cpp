@@ -58,6 +58,13 @@ Status refuseDim(const Function &function, size_t index, size_t d, int64_t got, 
                  argumentName(function, binder(function, dim.symbol)) + ", got " + number(got) + "; give equal sizes");
 }
 
+Status refuseType(const Function &function, size_t index, const heddle_tensor &tensor) {
+  if (tensor.type == HEDDLE_NONE)
+    return invalid(argumentName(function, index) + " is left out, and has no default; give it");
+  return invalid(argumentName(function, index) + " has element type " + typeName(function.arguments[index].type) +
+                 ", got " + typeName(tensor.type) + "; convert it");
+}
+
 Status refuseMemory(const Function &function, size_t index, const heddle_tensor &tensor, uint64_t needed) {
   std::string name = argumentName(function, index);
   if (tensor.bytes < needed || tensor.bytes > INT64_MAX)
@@ -74,8 +81,7 @@ Status refuseMemory(const Function &function, size_t index, const heddle_tensor 
 Status bindArgument(const Function &function, size_t index, const heddle_tensor &tensor, int64_t *symbols) {
   const ArgumentCheck &check = function.arguments[index];
   if (static_cast<uint32_t>(tensor.type) != check.type) [[unlikely]]
-    return invalid(argumentName(function, index) + " has element type " + typeName(check.type) + ", got " +
-                   typeName(tensor.type) + "; convert it");
+    return refuseType(function, index, tensor);
   if (tensor.rank != check.dims.size()) [[unlikely]]
     return invalid(argumentName(function, index) + " has " + number(check.dims.size()) + " dimensions, got " +
                    number(tensor.rank) +

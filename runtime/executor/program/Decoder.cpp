@@ -282,6 +282,22 @@ void describeState(const fb::Function &source, Function &out) {
       useOf(value).result = static_cast<int32_t>(i);
 }
 
+void describeDefaults(const fb::Function &source, Function &out) {
+  for (uint32_t i = 0; i < out.info.argument_count; ++i) {
+    const fb::Value &value = *source.arguments()->Get(i);
+    if (!value.default_value() || value.default_value()->size() == 0)
+      continue;
+    uint64_t bytes = value.default_value()->size();
+    std::vector<uint64_t> &elements = out.defaultElements.emplace_back((bytes + 7) / 8);
+    std::memcpy(elements.data(), value.default_value()->data(), bytes);
+    const heddle_value_info &info = out.argumentInfos[i];
+    out.defaults.resize(out.info.argument_count);
+    out.defaults[i] = {elements.data(), bytes, info.type, info.rank, {}, nullptr};
+    for (uint32_t d = 0; d < info.rank; ++d)
+      out.defaults[i].dims[d] = info.dims[d].size;
+  }
+}
+
 // State comes last.
 uint32_t callersCount(const flatbuffers::Vector<flatbuffers::Offset<fb::Value>> *values) {
   uint32_t count = 0;
@@ -309,6 +325,7 @@ Status decode(const DecodeContext &context, const FoldedFunction &folded, Functi
   function.info = {textOf(source.name()), callersCount(source.arguments()), callersCount(source.results()),
                    function.argumentInfos.data(), function.resultInfos.data()};
   describeState(source, function);
+  describeDefaults(source, function);
   return {};
 }
 

@@ -144,6 +144,9 @@ struct Function {
   int32_t drawn = -1;          // the scalar register of the number that a call draws, -1: none
   std::vector<StateUse> state; // the caller's arguments and results, counted in `info`, come before those of state
   std::vector<Donation> donations;
+  // By argument of the caller: what stands for it where it is left out; HEDDLE_NONE: it is needed. Empty: all are.
+  std::vector<heddle_tensor> defaults;
+  std::vector<std::vector<uint64_t>> defaultElements; // their memory
   uint32_t maxBindings = 0, maxConstants = 0;
   // Where an instruction of `code` comes from; null: unknown.
   const fb::Location *locationOf(const fb::Module &module, const Head &head) const;

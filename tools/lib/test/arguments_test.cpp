@@ -42,6 +42,22 @@ TEST(Arguments, OrderAndNames) {
   EXPECT_EQ(bound({"ids=1xi64=1", "1xbf16=2", "f32=3"}), "1xi64=[1]; 1xbf16=[2]; f32=3");
 }
 
+TEST(Arguments, Defaults) {
+  float two = 2;
+  heddle_tensor scale = {&two, sizeof two, HEDDLE_F32, 0, {}, nullptr};
+  const heddle_tensor *defaults[] = {nullptr, nullptr, &scale};
+  auto values = [&](std::vector<std::string> texts) {
+    std::string out;
+    for (const HostTensor &tensor : bindInputs(kEntry, texts, defaults))
+      out += formatTensor(tensor.view()) + "; ";
+    return out;
+  };
+  EXPECT_EQ(values({"1xi64=1", "1xbf16=2"}), "1xi64=[1]; 1xbf16=[2]; f32=2; ");
+  EXPECT_EQ(values({"1xi64=1", "1xbf16=2", "f32=3"}), "1xi64=[1]; 1xbf16=[2]; f32=3; ");
+  EXPECT_EQ(messageOf<UsageError>([&] { values({"mask=1xbf16=2"}); }),
+            "--input: 'main' takes 3 inputs, got 1; 'ids' is missing" + kList);
+}
+
 // Names of the module win over what a text could be else.
 TEST(Arguments, NamesLikeValues) {
   const heddle_value_info inputs[] = {

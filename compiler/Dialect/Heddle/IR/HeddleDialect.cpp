@@ -60,7 +60,7 @@ static LogicalResult verifyValueAttribute(Operation *op, Type type, NamedAttribu
   return op->emitError()
          << "unknown attribute " << attribute.getName()
          << " on an argument or result; known: heddle.name, heddle.dims, heddle.element_type, heddle.affinity, "
-            "heddle.state, and heddle.donated on an argument";
+            "heddle.state, and heddle.donated and heddle.default on an argument";
 }
 
 Type mlir::heddle::getStorageType(Type element) {
@@ -154,7 +154,18 @@ LogicalResult HeddleDialect::verifyRegionArgAttribute(Operation *op, unsigned, u
                              << attribute.getValue();
     return success();
   }
-  return verifyValueAttribute(op, cast<FunctionOpInterface>(op).getArgumentTypes()[argument], attribute);
+  Type type = cast<FunctionOpInterface>(op).getArgumentTypes()[argument];
+  if (attribute.getName() == kDefaultAttr) {
+    auto value = dyn_cast<DenseElementsAttr>(attribute.getValue());
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    if (!value || !tensor || value.getType().getShape() != tensor.getShape() ||
+        !value.getElementType().isIntOrFloat() ||
+        getStorageType(value.getElementType()) != getStorageType(tensor.getElementType()))
+      return op->emitError() << "heddle.default is dense elements of the argument's type, " << type << ", got "
+                             << attribute.getValue();
+    return success();
+  }
+  return verifyValueAttribute(op, type, attribute);
 }
 
 LogicalResult HeddleDialect::verifyRegionResultAttribute(Operation *op, unsigned, unsigned result,

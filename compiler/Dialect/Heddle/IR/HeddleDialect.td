@@ -18,6 +18,7 @@ def Heddle_Dialect : Dialect {
     | `heddle.element_type` | argument, result | what its elements are for the caller: `ui8` on a tensor of `i8`, `f8E4M3FN`, `i4` (type) |
     | `heddle.state` | argument, result | it is the value of this `flow.global` when the call begins, or ends (symbol) |
     | `heddle.donated` | argument | a result lies in its memory: the index of it (integer; until `import` also its name, or unit) |
+    | `heddle.default` | argument | its value where the caller leaves it out: `dense` elements, of its shape, which is fixed |
     | `heddle.keeps_layout` | linalg op | data tiling leaves its operands and results as they are (unit) |
     | `heddle.split` | linalg op | how many parts its reduction is computed in, or by which strategy (integer, "default", "reproducible") |
     | `heddle.split_note` | op | whether its long reduction was split, and why (string) |

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The attributes that make arguments and results of entry points state, or donated (docs/design/state.md).
+// The attributes that make arguments and results of entry points state, donated (docs/design/state.md), or defaults.
 #ifndef HEDDLE_COMPILER_DIALECT_HEDDLE_IR_STATE_H
 #define HEDDLE_COMPILER_DIALECT_HEDDLE_IR_STATE_H
 
@@ -12,6 +12,8 @@ inline constexpr llvm::StringLiteral kStateAttr = "heddle.state";
 // On an argument: the caller gives its memory away; the result of this index lies in it. A unit, or a result's name,
 // until import has chosen the result.
 inline constexpr llvm::StringLiteral kDonatedAttr = "heddle.donated";
+// Of an argument of fixed sizes: its value where the caller leaves it out (dense elements of its shape).
+inline constexpr llvm::StringLiteral kDefaultAttr = "heddle.default";
 
 } // namespace mlir::heddle
 

@@ -33,9 +33,9 @@ GraphImporter::GraphImporter(const Model &model, func::FuncOp entry, ArrayRef<Te
   frame.owner = nullptr;
   for (const Port &port : model.outputs)
     frame.outputs.push_back(port.name);
-  for (auto [port, tensor] : llvm::zip_equal(model.inputs, inputs))
-    frame.values[port.name] = tensor;
   bind(frame, model.initializers, model.foreign);
+  for (auto [port, tensor] : llvm::zip_equal(model.inputs, inputs)) // initialisers among them are only defaults
+    frame.values[port.name] = tensor;
 }
 
 void GraphImporter::bind(Frame &frame, ArrayRef<std::pair<std::string, TensorData>> initializers,

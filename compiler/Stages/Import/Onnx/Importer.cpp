@@ -4,6 +4,7 @@
 #include "compiler/Dialect/Device/IR/DeviceOps.h"
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
+#include "compiler/Dialect/Heddle/IR/State.h"
 #include "compiler/Stages/Import/Onnx/Aggregate.h"
 #include "compiler/Stages/Import/Onnx/DeviceAnnotations.h"
 #include "compiler/Stages/Import/Onnx/GraphImporter.h"
@@ -86,6 +87,9 @@ LogicalResult ModelImporter::promiseDevices() {
 void ModelImporter::createEntry() {
   OpBuilder builder(context);
   builder.setInsertionPointToEnd(module->getBody());
+  llvm::StringMap<const TensorData *> defaults;
+  for (const auto &[name, data] : model.initializers)
+    defaults[name] = &data;
   SmallVector<Type> types;
   for (const Port &port : model.inputs)
     types.push_back(RankedTensorType::get(port.shape, storageType(port.elementType)));
@@ -97,6 +101,8 @@ void ModelImporter::createEntry() {
     for (size_t d = 0; d < port.shape.size(); ++d)
       names.push_back(builder.getStringAttr(ShapedType::isDynamic(port.shape[d]) ? dimName(port, d) : ""));
     entry.setArgAttr(i, kDimsAttr, builder.getArrayAttr(names));
+    if (auto found = defaults.find(port.name); found != defaults.end())
+      entry.setArgAttr(i, kDefaultAttr, found->second->literal());
     if (storageType(port.elementType) != port.elementType)
       entry.setArgAttr(i, kElementTypeAttr, TypeAttr::get(port.elementType));
   }

@@ -28,6 +28,18 @@ static constexpr int64_t kNewestOpset = 27;
 // Models before this IR version import no operator sets: theirs is the first one.
 static constexpr int64_t kFirstIrWithOpsets = 3;
 
+// Up to IR version 3 every initialiser must be listed among the inputs, and is a constant. From 4 on those that are
+// listed are defaults that callers may replace. Exporters that list all the weights of a network mean constants: more
+// than this many are, and so are larger ones, matrices, and lists of integers, which are shapes and axes.
+static constexpr int64_t kFirstIrWithDefaults = 4;
+static constexpr size_t kMostDefaults = 8;
+static constexpr int64_t kMostDefaultElements = 64;
+
+static bool canBeDefault(RankedTensorType type) {
+  bool isList = type.getRank() == 1 && isa<FloatType>(type.getElementType());
+  return type.getRank() == 0 || (isList && type.getDimSize(0) > 0 && type.getDimSize(0) <= kMostDefaultElements);
+}
+
 namespace {
 
 class ModelLoader {
@@ -53,6 +65,7 @@ private:
   LogicalResult readInitializers();
   LogicalResult readPorts();
   LogicalResult readPort(const onnx::ValueInfoProto &info, bool isInput, Port &port);
+  LogicalResult readDefaults(ArrayRef<const onnx::ValueInfoProto *> listed);
   LogicalResult readNodes();
   LogicalResult checkForeignInputs();
   LogicalResult sortMainGraph();
@@ -148,9 +161,13 @@ LogicalResult ModelLoader::readPort(const onnx::ValueInfoProto &info, bool isInp
 LogicalResult ModelLoader::readPorts() {
   const onnx::GraphProto &graph = model.proto->graph();
   llvm::StringSet<> names;
+  std::vector<const onnx::ValueInfoProto *> listed; // initialisers
   for (const auto &info : graph.input()) {
-    if (constants.contains(info.name()))
-      continue; // a default value: IR versions before 4 listed every initialiser as an input
+    if (constants.contains(info.name())) {
+      if (!info.name().empty() && names.insert(info.name()).second)
+        listed.push_back(&info);
+      continue;
+    }
     if (info.type().has_tensor_type() && isForeignType(info.type().tensor_type().elem_type())) {
       foreignInputs.push_back(&info);
       continue;
@@ -160,11 +177,33 @@ LogicalResult ModelLoader::readPorts() {
     if (!names.insert(info.name()).second)
       return invalid() << "two inputs have the name '" << info.name() << "'";
   }
+  if (failed(readDefaults(listed)))
+    return failure();
   for (const auto &info : graph.output())
     if (failed(readPort(info, /*isInput=*/false, model.outputs.emplace_back())))
       return failure();
   if (model.outputs.empty())
     return invalid() << "the model has no output";
+  return success();
+}
+
+// Initialisers that callers may replace become inputs too, behind those that they must give.
+LogicalResult ModelLoader::readDefaults(ArrayRef<const onnx::ValueInfoProto *> listed) {
+  if (model.proto->ir_version() < kFirstIrWithDefaults || listed.size() > kMostDefaults)
+    return success();
+  for (const onnx::ValueInfoProto *info : listed) {
+    auto found = llvm::find_if(model.initializers, [&](const auto &entry) { return entry.first == info->name(); });
+    if (found == model.initializers.end() || !canBeDefault(found->second.type))
+      continue;
+    RankedTensorType type = found->second.type;
+    Port port;
+    port.name = info->name();
+    port.elementType = type.getElementType();
+    port.ranked = true;
+    llvm::append_range(port.shape, type.getShape());
+    port.dimNames.resize(port.shape.size());
+    model.inputs.push_back(std::move(port));
+  }
   return success();
 }
 

@@ -60,9 +60,9 @@ struct Model {
   std::shared_ptr<onnx::ModelProto> proto;
   TensorSource source; // for tensors in attributes
   std::vector<Port> inputs, outputs;
-  std::vector<std::pair<std::string, TensorData>> initializers;
-  std::vector<std::pair<std::string, std::string>> foreign; // as in Graph
-  std::vector<Node> nodes;                                  // topologically sorted
+  std::vector<std::pair<std::string, TensorData>> initializers; // one named as an input is that input's default
+  std::vector<std::pair<std::string, std::string>> foreign;     // as in Graph
+  std::vector<Node> nodes;                                      // topologically sorted
 };
 
 // Reads a model. Errors are diagnostics at the file's location.

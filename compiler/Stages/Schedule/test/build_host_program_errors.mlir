@@ -93,3 +93,11 @@ module {
     return %x : tensor<4xf32>
   }
 }
+
+// -----
+
+device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
+// expected-error @+1 {{argument "x" has a default, so it cannot be state or donated}}
+func.func @main(%x: tensor<4xf32> {heddle.name = "x", heddle.donated = 0 : i64, heddle.default = dense<1.0> : tensor<4xf32>}) -> tensor<4xf32> {
+  return %x : tensor<4xf32>
+}

@@ -65,3 +65,15 @@ func.func @same(%x: tensor<4xf32> {heddle.name = "n", heddle.state = @n})
     -> (tensor<4xf32> {heddle.name = "y"}, tensor<4xf32> {heddle.name = "n", heddle.state = @n}) {
   return %x, %x : tensor<4xf32>, tensor<4xf32>
 }
+
+// -----
+
+// What stands for an argument that the caller leaves out goes with it.
+// CHECK-LABEL: host.func @defaults(
+// CHECK-SAME: #host.value<"x", tensor<2xf32>, [""]>
+// CHECK-SAME: #host.value<"w", tensor<2xf32>, [""] default(dense<[3.000000e+00, 4.000000e+00]> : tensor<2xf32>)>
+device.global @device_0 = #device.alias<"local">
+func.func @defaults(%x: tensor<2xf32> {heddle.name = "x"},
+                    %w: tensor<2xf32> {heddle.name = "w", heddle.default = dense<[3.0, 4.0]> : tensor<2xf32>}) -> tensor<2xf32> {
+  return %w : tensor<2xf32>
+}

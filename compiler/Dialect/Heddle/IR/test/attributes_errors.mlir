@@ -75,5 +75,19 @@ func.func @main(%x: tensor<4xf32>) -> tensor<2x2xf32> {
 
 // -----
 
+// expected-error @+1 {{heddle.default is dense elements of the argument's type, 'tensor<2xf32>', got dense<1.000000e+00> : tensor<3xf32>}}
+func.func @main(%x: tensor<2xf32> {heddle.default = dense<1.0> : tensor<3xf32>}) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{heddle.default is dense elements of the argument's type, 'tensor<?xf32>', got dense<1.000000e+00> : tensor<2xf32>}}
+func.func @main(%x: tensor<?xf32> {heddle.default = dense<1.0> : tensor<2xf32>}) {
+  return
+}
+
+// -----
+
 // expected-error @+1 {{heddle.reasons stands on the module and is a dictionary, got "pinned"}}
 module attributes {heddle.reasons = "pinned"} {}
