@@ -81,12 +81,12 @@ class Call(unittest.TestCase):
         self.assertIsInstance(heddle.InvalidArgumentError("x"), ValueError)
 
     def test_defaults(self):
-        module = compiled("main (float[2] w, float[2] x, int64 k) => (float[2] y) <float[2] w = {3, 4}, int64 k = {5}> "
+        module = compiled("main (float[2] w, float[2] x, float k) => (float[2] y) <float[2] w = {3, 4}, float k = {5}> "
                           "{ p = Mul(x, w) f = Cast<to = 1>(k) y = Add(p, f) }")
         x = numpy.array([1, 2], numpy.float32)
         self.assertEqual([8, 13], module(x).tolist())
         self.assertEqual([15, 45], module(x, w=numpy.array([10, 20], numpy.float32)).tolist())
-        self.assertEqual([3, 8], module(x, k=numpy.int64(0)).tolist())
+        self.assertEqual([3, 8], module(x, k=numpy.float32(0)).tolist())
         self.assertEqual([8, 13], module(x).tolist())
         self.assertEqual([8, 13], module.start(x).result().tolist())
         with self.assertRaisesRegex(heddle.InvalidArgumentError, "^'main' takes 3 arguments, got 1; 'x' is missing$"):

@@ -30,14 +30,14 @@ static constexpr int64_t kFirstIrWithOpsets = 3;
 
 // Up to IR version 3 every initialiser must be listed among the inputs, and is a constant. From 4 on those that are
 // listed are defaults that callers may replace. Exporters that list all the weights of a network mean constants: more
-// than this many are, and so are larger ones, matrices, and lists of integers, which are shapes and axes.
+// than this many are, and so are larger ones, matrices, and integers, which are shapes, axes and positions.
 static constexpr int64_t kFirstIrWithDefaults = 4;
 static constexpr size_t kMostDefaults = 8;
 static constexpr int64_t kMostDefaultElements = 64;
 
 static bool canBeDefault(RankedTensorType type) {
-  bool isList = type.getRank() == 1 && isa<FloatType>(type.getElementType());
-  return type.getRank() == 0 || (isList && type.getDimSize(0) > 0 && type.getDimSize(0) <= kMostDefaultElements);
+  bool isShort = type.getRank() == 1 && type.getDimSize(0) > 0 && type.getDimSize(0) <= kMostDefaultElements;
+  return isa<FloatType>(type.getElementType()) && (type.getRank() == 0 || isShort);
 }
 
 namespace {
