@@ -81,7 +81,7 @@ class SharedCode(unittest.TestCase):
 
     def test_levels(self):
         for flags in (["--target-cpu=x86-64-v3"], ["-O0"]):
-            stats = self.compile_and_compare(4, numpy.uint8, *flags)
+            stats = self.compile_and_compare(8, numpy.uint8, *flags)
             self.assertLess(stats["compiled"], stats["kernels"])
 
 

@@ -204,6 +204,8 @@ void share(ArrayRef<Sharer> sharers) {
 }
 
 struct ShareCode : heddle::impl::ShareCodeBase<ShareCode> {
+  using ShareCodeBase::ShareCodeBase;
+
   void runOnOperation() override {
     std::map<std::pair<uint64_t, uint64_t>, SmallVector<Sharer>> groups;
     for (auto program : getOperation().getOps<kernel::ProgramOp>()) {
@@ -214,7 +216,7 @@ struct ShareCode : heddle::impl::ShareCodeBase<ShareCode> {
       groups[description.hash()].push_back({program, description.numbers});
     }
     for (auto &[hash, sharers] : groups)
-      if (sharers.size() > 1)
+      if (sharers.size() >= std::max(2u, least.getValue()))
         share(sharers);
   }
 };

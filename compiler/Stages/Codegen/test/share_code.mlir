@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: heddle-opt %s --codegen-share-code | FileCheck %s
-// RUN: heddle-opt %s --pass-pipeline='builtin.module(codegen-share-code,kernel.program(codegen-emit-object))' \
+// RUN: heddle-opt %s --codegen-share-code=least=2 | FileCheck %s
+// RUN: heddle-opt %s --pass-pipeline='builtin.module(codegen-share-code{least=2},kernel.program(codegen-emit-object))' \
 // RUN:   --mlir-elide-resource-strings-if-larger=16 | FileCheck %s --check-prefix=OBJECTS
 
 #v4 = #device.executable<"elf-x86_64", {cpu = "x86-64-v4", features = "+avx512f"}>
