@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Import/StableHlo/Assembly/OpFormat.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
@@ -8,100 +9,23 @@ using namespace mlir::heddle;
 using namespace mlir::heddle::hlo;
 
 static void addElementwise(llvm::StringMap<OpFormat> &table) {
-  static constexpr StringRef same[] = {"abs",
-                                       "add",
-                                       "after_all",
-                                       "and",
-                                       "atan2",
-                                       "cbrt",
-                                       "ceil",
-                                       "clamp",
-                                       "convert",
-                                       "cosine",
-                                       "divide",
-                                       "count_leading_zeros",
-                                       "exponential",
-                                       "floor",
-                                       "exponential_minus_one",
-                                       "imag",
-                                       "log",
-                                       "log_plus_one",
-                                       "logistic",
-                                       "maximum",
-                                       "minimum",
-                                       "multiply",
-                                       "negate",
-                                       "not",
-                                       "or",
-                                       "popcnt",
-                                       "power",
-                                       "real",
-                                       "remainder",
-                                       "round_nearest_afz",
-                                       "rsqrt",
-                                       "shift_left",
-                                       "round_nearest_even",
-                                       "sign",
-                                       "sine",
-                                       "shift_right_arithmetic",
-                                       "sqrt",
-                                       "subtract",
-                                       "shift_right_logical",
-                                       "tan",
-                                       "tanh",
-                                       "uniform_dequantize",
-                                       "xor",
-                                       "uniform_quantize"};
-  for (StringRef name : same)
+  static constexpr StringLiteral same =
+      "abs add after_all and atan2 cbrt ceil clamp convert cosine divide count_leading_zeros "
+      "exponential floor exponential_minus_one imag log log_plus_one logistic maximum minimum "
+      "multiply negate not or popcnt power real remainder round_nearest_afz rsqrt shift_left "
+      "round_nearest_even sign sine shift_right_arithmetic sqrt subtract shift_right_logical tan tanh "
+      "uniform_dequantize xor uniform_quantize";
+  for (StringRef name : llvm::split(same, ' '))
     table[("stablehlo." + name).str()] = {.name = name, .types = TypesForm::Same};
-  static constexpr StringRef arrow[] = {"_asin_acos_kernel",
-                                        "acos",
-                                        "acosh",
-                                        "asin",
-                                        "asinh",
-                                        "atan",
-                                        "atanh",
-                                        "bessel_i1e",
-                                        "conj",
-                                        "cosh",
-                                        "digamma",
-                                        "erf",
-                                        "erf_inv",
-                                        "erfc",
-                                        "is_inf",
-                                        "is_neg_inf",
-                                        "is_pos_inf",
-                                        "lgamma",
-                                        "mulhi",
-                                        "polygamma",
-                                        "next_after",
-                                        "sinh",
-                                        "square",
-                                        "tan",
-                                        "zeta"};
-  for (StringRef name : arrow)
+  static constexpr StringLiteral arrow =
+      "_asin_acos_kernel acos acosh asin asinh atan atanh bessel_i1e conj cosh digamma erf erf_inv "
+      "erfc is_inf is_neg_inf is_pos_inf lgamma mulhi polygamma next_after sinh square tan zeta";
+  for (StringRef name : llvm::split(arrow, ' '))
     table[("chlo." + name).str()] = {.name = name, .types = TypesForm::Arrow};
-  static constexpr StringRef grouped[] = {"add",
-                                          "and",
-                                          "atan2",
-                                          "complex",
-                                          "divide",
-                                          "maximum",
-                                          "minimum",
-                                          "multiply",
-                                          "next_after",
-                                          "or",
-                                          "polygamma",
-                                          "power",
-                                          "remainder",
-                                          "select",
-                                          "shift_left",
-                                          "subtract",
-                                          "xor",
-                                          "zeta",
-                                          "shift_right_arithmetic",
-                                          "shift_right_logical"};
-  for (StringRef name : grouped)
+  static constexpr StringLiteral grouped =
+      "add and atan2 complex divide maximum minimum multiply next_after or polygamma power remainder "
+      "select shift_left subtract xor zeta shift_right_arithmetic shift_right_logical";
+  for (StringRef name : llvm::split(grouped, ' '))
     table[("chlo.broadcast_" + name).str()] = {.name = name, .types = TypesForm::Grouped};
 }
 
