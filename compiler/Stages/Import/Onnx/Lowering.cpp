@@ -256,6 +256,7 @@ const LoweringTable &LoweringTable::get() {
     registerMovement(made);
     registerShape(made);
     registerSlicing(made);
+    registerPadding(made);
     registerReduction(made);
     registerNarrowWeights(made);
     registerNormalization(made);

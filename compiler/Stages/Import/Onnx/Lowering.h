@@ -118,6 +118,7 @@ void registerLinearAttention(LoweringTable &table);
 void registerMovement(LoweringTable &table);
 void registerShape(LoweringTable &table);
 void registerSlicing(LoweringTable &table);
+void registerPadding(LoweringTable &table);
 void registerReduction(LoweringTable &table);
 void registerNarrowWeights(LoweringTable &table);
 void registerNormalization(LoweringTable &table);
