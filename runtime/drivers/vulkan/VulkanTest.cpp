@@ -235,15 +235,17 @@ TEST(Vulkan, AQueueWaitsForAnotherOnTheDevice) {
   auto pool = std::make_shared<vulkan::MemoryPool>(device, 64 << 20);
   constexpr uint64_t kBytes = 16 << 20;
   auto a = *pool->allocate(kBytes), b = *pool->allocate(kBytes);
-  std::memset(b->address(), 0, kBytes);
   auto engine = [&] { return std::move(*vulkan::createVulkanEngine(device, pool)); };
-  size_t before = threads();
   auto first = engines::createDeviceQueue(engine()), second = engines::createDeviceQueue(engine());
   hal::CommandBuffer fill, copy;
   EXPECT_TRUE(fill.fill(hal::View::of(a), 0x2a2a2a2a, 4).ok());
   EXPECT_TRUE(copy.copy(hal::View::of(b), hal::View::of(a)).ok());
   hal::Point ready{std::make_shared<hal::Semaphore>(), 1}, done{std::make_shared<hal::Semaphore>(), 1};
-  submits = semaphoreWaits = 0;
+  hal::CommandBuffer clear;
+  EXPECT_TRUE(clear.fill(hal::View::of(b), 0, 4).ok());
+  EXPECT_TRUE(hal::runToEnd(*first, clear).ok() && hal::runToEnd(*second, clear).ok()); // layers have threads of theirs
+  size_t before = threads();
+  submits = 0;
   first->submit(&fill, {}, {&ready, 1});
   second->submit(&copy, {&ready, 1}, {&done, 1});
   EXPECT_EQ(submits, 2) << "each is one submission";
