@@ -17,6 +17,10 @@
 #include <atomic>
 #include <cstddef>
 
+namespace heddle {
+class HeldBuffer;
+}
+
 namespace heddle::hal {
 
 inline constexpr uint64_t kBufferAlignment = 64;
@@ -27,6 +31,9 @@ public:
   Buffer &operator=(const Buffer &) = delete;
   std::byte *address() const { return address_; }
   uint64_t bytes() const { return bytes_; }
+  // The buffer as callers of the C interface hold it (executor/load/HeldBuffer.h), which is this one; null: no such
+  // one.
+  virtual const HeldBuffer *held() const { return nullptr; }
   void retain() { references_.fetch_add(1, std::memory_order_relaxed); }
   void release() {
     if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1)

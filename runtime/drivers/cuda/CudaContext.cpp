@@ -3,6 +3,8 @@
 
 #include "runtime/base/Guarded.h"
 
+#include <algorithm>
+
 namespace heddle::cuda {
 namespace {
 
@@ -11,6 +13,16 @@ public:
   CudaBuffer(std::byte *address, uint64_t bytes, std::shared_ptr<CudaContext> context)
       : Buffer(address, bytes), context_(std::move(context)) {}
   ~CudaBuffer() override { context_->release(address(), bytes()); }
+
+private:
+  std::shared_ptr<CudaContext> context_;
+};
+
+class LentBuffer final : public hal::Buffer {
+public:
+  LentBuffer(std::byte *address, uint64_t bytes, std::shared_ptr<CudaContext> context)
+      : Buffer(address, bytes), context_(std::move(context)) {}
+  ~LentBuffer() override { context_->endLoan(address(), bytes()); }
 
 private:
   std::shared_ptr<CudaContext> context_;
@@ -110,17 +122,42 @@ StatusOr<hal::BufferRef> CudaContext::keep(std::byte *address, uint64_t bytes, c
   return Status::outOfMemory();
 }
 
+StatusOr<hal::BufferRef> CudaContext::lend(void *pointer, uint64_t bytes) {
+  HEDDLE_RETURN_IF_ERROR(enter());
+  HEDDLE_CUDA(*this, StreamSynchronize, nullptr);
+  auto *address = static_cast<std::byte *>(pointer);
+  {
+    std::lock_guard lock(mutex_);
+    loans_.push_back({address, bytes});
+  }
+  if (auto *buffer = new (std::nothrow) LentBuffer(address, bytes, shared_from_this()))
+    return hal::BufferRef(buffer);
+  endLoan(address, bytes);
+  return Status::outOfMemory();
+}
+
+void CudaContext::endLoan(std::byte *address, uint64_t bytes) {
+  std::lock_guard lock(mutex_);
+  auto loan = std::find_if(loans_.begin(), loans_.end(),
+                           [&](const Loan &l) { return l.address == address && l.bytes == bytes; });
+  loans_.erase(loan);
+}
+
 std::optional<CUdeviceptr> CudaContext::find(const void *address, uint64_t bytes) const {
   auto *at = static_cast<const std::byte *>(address);
   std::lock_guard lock(mutex_);
   auto next = ranges_.upper_bound(at);
-  if (next == ranges_.begin())
-    return std::nullopt;
-  auto &[first, range] = *std::prev(next);
-  uint64_t offset = static_cast<uint64_t>(at - first);
-  if (offset >= range.bytes || bytes > range.bytes - offset)
-    return std::nullopt;
-  return range.device + offset;
+  if (next != ranges_.begin()) {
+    auto &[first, range] = *std::prev(next);
+    uint64_t offset = static_cast<uint64_t>(at - first);
+    if (offset < range.bytes && bytes <= range.bytes - offset)
+      return range.device + offset;
+  }
+  for (const Loan &loan : loans_)
+    if (at >= loan.address && at <= loan.address + loan.bytes &&
+        bytes <= loan.bytes - static_cast<uint64_t>(at - loan.address))
+      return reinterpret_cast<uintptr_t>(at);
+  return std::nullopt;
 }
 
 void CudaContext::release(std::byte *address, uint64_t bytes) {

@@ -11,6 +11,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <vector>
 
 namespace heddle::cuda {
 
@@ -32,6 +33,12 @@ public:
   StatusOr<hal::BufferRef> allocate(uint64_t bytes);
   // Memory of the host that the device addresses, which must outlive the buffer.
   StatusOr<hal::BufferRef> import(void *address, uint64_t bytes);
+  // A buffer over memory of the device that others allocated, which must outlive it. What they gave the default stream
+  // is done then.
+  StatusOr<hal::BufferRef> lend(void *pointer, uint64_t bytes);
+  void endLoan(std::byte *address, uint64_t bytes);
+  // As cuDeviceGet() counts it.
+  CUdevice ordinal() const { return device_; }
   // The device's pointer for bytes that all lie in one of this device's buffers; none for memory of others.
   std::optional<CUdeviceptr> find(const void *address, uint64_t bytes) const;
   void release(std::byte *address, uint64_t bytes);
@@ -59,6 +66,11 @@ private:
   hal::MemoryBudget budget_;
   mutable std::mutex mutex_;
   std::map<const std::byte *, Range> ranges_;
+  struct Loan {
+    const std::byte *address;
+    uint64_t bytes;
+  };
+  std::vector<Loan> loans_; // may overlap each other and what is ours
 };
 
 // Returns from the function with the context's failure when a call fails.

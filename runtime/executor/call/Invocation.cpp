@@ -21,8 +21,8 @@ Invocation::~Invocation() {
   if (!running_.load(std::memory_order_acquire))
     return;
   cancel();
-  if (finished_)
-    (void)finished_->wait();
+  if (started_)
+    (void)started_->done.wait();
 }
 
 // What the call wrote in place is half done here.
@@ -37,8 +37,8 @@ void Invocation::afterForkInChild() {
     call_.turn().failAfterFork(failure());
     return Status();
   });
-  if (finished_ && finished_->query() == hal::EventState::Pending)
-    finished_->failAfterFork(guarded(failure));
+  if (started_ && started_->done.query() == hal::EventState::Pending)
+    started_->done.failAfterFork(guarded(failure));
 }
 
 void Invocation::cancel() {
@@ -67,25 +67,34 @@ Status Invocation::acquire() {
 }
 
 void Invocation::release(const Status &status) {
+  call_.end();
   if (status.code() == StatusCode::DeviceLost)
     lostDevice_.store(true, std::memory_order_relaxed);
   running_.store(false, std::memory_order_release);
 }
 
-Status Invocation::call(std::span<const heddle_tensor> arguments, std::span<heddle_tensor> results) {
+template <typename Begin, typename Finish> Status Invocation::callWith(Begin &&begin, Finish &&finish) {
   HEDDLE_RETURN_IF_ERROR(acquire());
   DefaultFloatEnvironment floats;
   uint64_t start = call_.profiling() || call_.clock().hasTimeout() ? nowNs() : 0;
   Status status = guarded([&] {
-    HEDDLE_RETURN_IF_ERROR(call_.begin(arguments, results));
+    HEDDLE_RETURN_IF_ERROR(begin());
     HEDDLE_RETURN_IF_ERROR(call_.run(start, call_.turn().ask()));
-    call_.finish(results);
+    finish();
     return Status();
   });
   if (call_.profiling())
     call_.statistics().totalNs = nowNs() - start;
   release(status);
   return status;
+}
+
+Status Invocation::call(std::span<const heddle_tensor> arguments, std::span<heddle_tensor> results) {
+  return callWith([&] { return call_.begin(arguments, results); }, [&] { call_.finish(results); });
+}
+
+Status Invocation::callViews(std::span<const heddle_view> arguments, std::span<heddle_view> results) {
+  return callWith([&] { return call_.beginViews(arguments, results); }, [&] { call_.finishViews(results); });
 }
 
 Status Invocation::bind(Binding &binding) {
@@ -97,65 +106,119 @@ Status Invocation::bind(Binding &binding) {
   return status;
 }
 
-StatusOr<std::shared_ptr<hal::Event>> Invocation::start(std::span<const heddle_tensor> arguments,
-                                                        std::span<heddle_tensor> results,
-                                                        std::vector<std::shared_ptr<hal::Event>> waits,
-                                                        hal::Stream *stream) {
+template <typename Begin>
+StatusOr<std::shared_ptr<StartedCall>> Invocation::startWith(StartRequest request, Begin &&begin) {
   HEDDLE_RETURN_IF_ERROR(acquire());
   uint64_t start = nowNs();
+  std::shared_ptr<StartedCall> started;
   Status status = guarded([&]() -> Status {
-    HEDDLE_RETURN_IF_ERROR(call_.begin(arguments, results));
-    if (!stream) {
-      StatusOr<hal::Stream *> own = module_->defaultStream();
-      if (!own.ok())
-        return own.takeStatus();
-      stream = *own;
-    }
-    finished_ = std::make_shared<hal::Event>();
-    return issue(*stream, start, results, std::move(waits));
+    HEDDLE_RETURN_IF_ERROR(begin(request));
+    started = std::make_shared<StartedCall>();
+    started->invocation = this;
+    started->startNs = start;
+    started->request = std::move(request);
+    started_ = started;
+    return issue(started);
   });
   if (status.ok())
-    return finished_;
+    return started;
+  call_.end();
   running_.store(false, std::memory_order_release);
   return status;
 }
 
+StatusOr<std::shared_ptr<StartedCall>> Invocation::start(std::span<const heddle_tensor> arguments,
+                                                         StartRequest request) {
+  return startWith(std::move(request), [&](const StartRequest &r) { return call_.begin(arguments, r.tensors); });
+}
+
+StatusOr<std::shared_ptr<StartedCall>> Invocation::startViews(std::span<const heddle_view> arguments,
+                                                              StartRequest request) {
+  request.hasViews = true;
+  return startWith(std::move(request), [&](const StartRequest &r) { return call_.beginViews(arguments, r.views); });
+}
+
+StatusOr<std::shared_ptr<hal::Event>> Invocation::start(std::span<const heddle_tensor> arguments,
+                                                        std::span<heddle_tensor> results,
+                                                        std::vector<std::shared_ptr<hal::Event>> waits,
+                                                        hal::Stream *stream) {
+  StartRequest request;
+  request.tensors = results;
+  request.events = std::move(waits);
+  request.stream = stream;
+  StatusOr<std::shared_ptr<StartedCall>> started = start(arguments, std::move(request));
+  if (!started.ok())
+    return started.takeStatus();
+  return std::shared_ptr<hal::Event>(*started, &(*started)->done);
+}
+
 // In one order on the stream and for the state.
-Status Invocation::issue(hal::Stream &stream, uint64_t start, std::span<heddle_tensor> results,
-                         std::vector<std::shared_ptr<hal::Event>> waits) {
+Status Invocation::issue(const std::shared_ptr<StartedCall> &started) {
+  // Changes of threads cost a few microseconds on an idle machine, and much more on a busy one.
+  constexpr uint64_t kShortNs = 50'000;
+  hal::Stream *stream = started->request.stream;
+  if (!stream) {
+    StatusOr<hal::Stream *> own = module_->defaultStream();
+    if (!own.ok())
+      return own.takeStatus();
+    stream = *own;
+    started->onStream = module_->started();
+    started->mayMove = lastNs_ < kShortNs && started->request.isReady();
+  }
   std::unique_lock<std::mutex> order = call_.turn().startLock();
-  uint64_t ticket = call_.turn().ask();
-  Status status = guarded([&] {
-    return stream.execute(
-        [this, start, ticket, results, waits = std::move(waits)] { runIssued(start, ticket, results, waits); });
-  });
-  if (!status.ok())
-    call_.turn().giveUp(ticket);
+  started->ticket = call_.turn().ask();
+  if (started->onStream)
+    started->onStream->fetch_add(1, std::memory_order_relaxed);
+  Status status = guarded([&] { return stream->execute([started] { started->run(); }); });
+  if (status.ok())
+    return {};
+  if (started->onStream)
+    started->onStream->fetch_sub(1, std::memory_order_relaxed);
+  call_.turn().giveUp(started->ticket);
   return status;
 }
 
-// On the stream's thread.
-void Invocation::runIssued(uint64_t start, uint64_t ticket, std::span<heddle_tensor> results,
-                           std::span<const std::shared_ptr<hal::Event>> waits) {
+Status Invocation::waitFor(const StartRequest &request) {
+  for (const std::shared_ptr<hal::Event> &event : request.events)
+    HEDDLE_RETURN_IF_ERROR(heddle::waitFor(*event, call_.clock()));
+  for (const hal::Point &point : request.waits) {
+    HEDDLE_RETURN_IF_ERROR(call_.clock().waitUntil([&](uint64_t ns) {
+      if (ns && point.isPending())
+        (void)point.wait(ns);
+      return !point.isPending();
+    }));
+    HEDDLE_RETURN_IF_ERROR(point.wait());
+  }
+  return {};
+}
+
+void Invocation::runStarted(StartedCall &started) {
   DefaultFloatEnvironment floats;
-  call_.clock().start(start);
-  Status status = guarded([&] {
-    for (const std::shared_ptr<hal::Event> &event : waits)
-      HEDDLE_RETURN_IF_ERROR(waitFor(*event, call_.clock()));
-    return Status();
-  });
+  StartRequest &request = started.request;
+  call_.clock().start(started.startNs);
+  Status status = guarded([&] { return waitFor(request); });
+  uint64_t begun = nowNs();
   if (!status.ok())
-    call_.turn().giveUp(ticket);
+    call_.turn().giveUp(started.ticket);
   else
     status = guarded([&] {
-      HEDDLE_RETURN_IF_ERROR(call_.run(start, ticket));
-      call_.finish(results);
+      HEDDLE_RETURN_IF_ERROR(call_.run(started.startNs, started.ticket));
+      request.hasViews ? call_.finishViews(request.views) : call_.finish(request.tensors);
       return Status();
     });
-  call_.statistics().totalNs = nowNs() - start;
-  std::shared_ptr<hal::Event> finished = finished_; // the invocation may be in its next call, or gone, at once
+  uint64_t end = nowNs();
+  lastNs_ = end - begun;
+  call_.statistics().totalNs = end - started.startNs;
+  std::shared_ptr<StartedCall> kept = started_; // the invocation may be in its next call, or gone, at once
+  std::vector<hal::Point> signals = std::move(request.signals);
+  request.events.clear(); // a chain of calls does not grow with its length
+  request.waits.clear();
+  if (started.onStream)
+    started.onStream->fetch_sub(1, std::memory_order_release);
   release(status);
-  finished->signal(std::move(status));
+  for (const hal::Point &point : signals)
+    status.ok() ? (void)point.semaphore->signal(point.value) : (void)point.semaphore->fail(status.clone());
+  kept->done.signal(std::move(status));
 }
 
 Status runBindFunction(std::shared_ptr<const Module> module, const Function &function, Binding &binding) {

@@ -11,6 +11,7 @@
 
 #include "runtime/base/Fork.h"
 #include "runtime/executor/call/Call.h"
+#include "runtime/executor/call/StartedCall.h"
 
 namespace heddle {
 
@@ -21,11 +22,18 @@ public:
   // Cancels a running call and waits for its end.
   ~Invocation();
 
-  // As heddle_invocation_call() and heddle_invocation_start(). Busy while another call runs.
+  // As heddle_invocation_call() and heddle_invocation_start(), with tensors and with views. Busy while another call
+  // runs.
   Status call(std::span<const heddle_tensor> arguments, std::span<heddle_tensor> results);
+  Status callViews(std::span<const heddle_view> arguments, std::span<heddle_view> results);
+  StatusOr<std::shared_ptr<StartedCall>> start(std::span<const heddle_tensor> arguments, StartRequest request);
+  StatusOr<std::shared_ptr<StartedCall>> startViews(std::span<const heddle_view> arguments, StartRequest request);
+  // The event of such a call alone.
   StatusOr<std::shared_ptr<hal::Event>> start(std::span<const heddle_tensor> arguments,
                                               std::span<heddle_tensor> results,
                                               std::vector<std::shared_ptr<hal::Event>> waits, hal::Stream *stream);
+  // The started call, on the thread of who took it.
+  void runStarted(StartedCall &started);
   // Runs a bind function, once. The invocation's memory goes to the binding.
   Status bind(Binding &binding);
   // Ends the call that runs, soon, with Cancelled. Nothing when there is none. Any thread.
@@ -59,18 +67,20 @@ private:
   Status acquire();
   // A call ends with this; the next one may begin.
   void release(const Status &status);
-  // An asynchronous call: handed to the stream; then run there.
-  Status issue(hal::Stream &stream, uint64_t start, std::span<heddle_tensor> results,
-               std::vector<std::shared_ptr<hal::Event>> waits);
-  void runIssued(uint64_t start, uint64_t ticket, std::span<heddle_tensor> results,
-                 std::span<const std::shared_ptr<hal::Event>> waits);
+  // `begin` checks the arguments, `finish` tells the caller.
+  template <typename Begin, typename Finish> Status callWith(Begin &&begin, Finish &&finish);
+  template <typename Begin> StatusOr<std::shared_ptr<StartedCall>> startWith(StartRequest request, Begin &&begin);
+  // An asynchronous call is handed to the stream.
+  Status issue(const std::shared_ptr<StartedCall> &started);
+  Status waitFor(const StartRequest &request);
 
   std::shared_ptr<const Module> module_;
   const Function &function_;
   Call call_;
   std::atomic<bool> running_{false};
   std::atomic<bool> lostDevice_{false};
-  std::shared_ptr<hal::Event> finished_; // of the asynchronous call that runs
+  std::shared_ptr<StartedCall> started_; // the asynchronous call that runs
+  uint64_t lastNs_ = UINT64_MAX;         // how long the last one took
   bool forked_ = false;                  // while a call ran, which is the parent's
   ForkMember<Invocation> fork_{this};
 };
