@@ -75,6 +75,9 @@ typedef struct heddle_buffer_info {
   void *pointer;   /* the device's own pointer, as HEDDLE_MEMORY_DEVICE; NULL: it has none */
   const char *uri; /* of its device, lives as long as the buffer; "" for memory of the host */
   int32_t is_lost; /* the device stopped working; the contents are gone */
+  /* How DLPack calls the memory: DLDeviceType, 0 where it has no words for it, and the number of the device. */
+  int32_t dlpack_type;
+  int32_t dlpack_index;
   int32_t reserved;
 } heddle_buffer_info;
 

@@ -100,6 +100,13 @@ StatusOr<std::shared_ptr<DeviceMemory>> heddle::memoryOf(const heddle_module &mo
   return current->memory(device);
 }
 
+hal::DlpackDevice heddle::dlpackDeviceOf(const Place &place) {
+  if (!place.device() || place.device()->device().hostAddressable())
+    return {1, 0}; // kDLCPU
+  hal::ExternalMemory *external = place.device()->device().external();
+  return external ? external->dlpackDevice() : hal::DlpackDevice();
+}
+
 heddle_status *heddle_buffer_allocate(heddle_module *module, uint32_t device, uint64_t bytes, uint32_t flags,
                                       heddle_buffer **buffer) {
   return entry([&]() -> Status {
@@ -149,6 +156,9 @@ void heddle_buffer_get_info(const heddle_buffer *buffer, heddle_buffer_info *inf
   out.host = place.hostAddress();
   out.pointer = device && device->external() ? device->external()->pointerOf(*held->memory()) : nullptr;
   out.uri = device ? device->info().uri.c_str() : "";
+  hal::DlpackDevice dlpack = dlpackDeviceOf(place);
+  out.dlpack_type = dlpack.type;
+  out.dlpack_index = dlpack.index;
   out.is_lost = device && device->lost();
   std::memcpy(info, &out, std::min<size_t>(info->struct_size, sizeof(out)));
 }

@@ -69,6 +69,8 @@ inline hal::Buffer *bufferOf(const heddle_buffer *buffer) {
   return reinterpret_cast<hal::Buffer *>(const_cast<heddle_buffer *>(buffer));
 }
 inline heddle_buffer *toC(hal::BufferRef buffer) { return reinterpret_cast<heddle_buffer *>(buffer.take()); }
+// How DLPack calls memory at this place; type 0: it has no words for it.
+hal::DlpackDevice dlpackDeviceOf(const Place &place);
 // The memory of a device of the module as it is loaded now. InvalidArgument: no such device, or it is not used.
 StatusOr<std::shared_ptr<DeviceMemory>> memoryOf(const heddle_module &module, uint32_t device);
 

@@ -151,12 +151,11 @@ Status describe(const heddle_view &view, Tensor &to, int64_t *dims, int64_t *str
     return invalid("the view must have at most 16 dimensions and lie in its buffer");
   to.type = *type;
   to.data = place.hostAddress();
-  to.device = {kCpu, 0};
-  if (DeviceMemory *device = place.device(); device && !to.data) {
-    hal::ExternalMemory *external = device->device().external();
-    to.device = external ? external->dlpackDevice() : hal::DlpackDevice();
-    void *pointer = external ? external->pointerOf(*place.held()->memory()) : nullptr;
-    if (!to.device.type || !pointer)
+  to.device = dlpackDeviceOf(place);
+  if (to.device.type != kCpu) {
+    DeviceMemory *device = place.device();
+    void *pointer = to.device.type ? device->device().external()->pointerOf(*place.held()->memory()) : nullptr;
+    if (!pointer)
       return unsupported("DLPack has no words for memory of the device '" + device->device().info().uri +
                          "'; copy it to the host");
     to.data = static_cast<std::byte *>(pointer) + view.offset;

@@ -42,28 +42,25 @@ nb::object toDlpack(const DeviceTensor &self, nb::handle maxVersion) {
   return nb::steal(PyCapsule_New(tensor, versioned ? kNew : kOld, drop));
 }
 
-struct Place {
-  int32_t type = 0, index = 0;
-};
-
-// As the runtime would export it; type 0: it would not.
-Place placeOf(const DeviceTensor &self) {
-  if (self.view.raw().data || self.view.bytes() == 0)
-    return {kCpu, 0};
+heddle_buffer_info infoOf(const DeviceTensor &self) {
   heddle_buffer_info info{};
   info.struct_size = sizeof(info);
   heddle_buffer_get_info(self.view.raw().buffer, &info);
-  std::string uri = info.uri;
-  if (info.pointer && uri.starts_with("cuda"))
-    return {kCuda, uri.starts_with("cuda://") ? std::atoi(uri.c_str() + 7) : 0};
-  return {};
+  return info;
 }
 
 std::string uriOf(const DeviceTensor &self) {
-  heddle_buffer_info info{};
-  info.struct_size = sizeof(info);
-  heddle_buffer_get_info(self.view.raw().buffer, &info);
-  return info.uri[0] ? info.uri : "host";
+  const char *uri = infoOf(self).uri;
+  return *uri ? uri : "host";
+}
+
+nb::object dlpackDevice(const DeviceTensor &self) {
+  heddle_buffer_info info = infoOf(self);
+  if (!info.dlpack_type)
+    check(heddle_status_create(
+        HEDDLE_UNSUPPORTED,
+        ("DLPack has no words for memory of the device '" + uriOf(self) + "'; numpy() copies it to the host").c_str()));
+  return nb::make_tuple(info.dlpack_type, info.dlpack_index);
 }
 
 nb::tuple shapeOf(const DeviceTensor &self) {
@@ -237,15 +234,7 @@ void defineTensors(nb::module_ &m) {
           },
           nb::kw_only(), nb::arg("stream") = nb::none(), nb::arg("max_version") = nb::none(),
           nb::arg("dl_device") = nb::none(), nb::arg("copy") = nb::none())
-      .def("__dlpack_device__",
-           [](const DeviceTensor &self) {
-             Place place = placeOf(self);
-             if (!place.type)
-               check(heddle_status_create(HEDDLE_UNSUPPORTED, ("DLPack has no words for memory of the device '" +
-                                                               uriOf(self) + "'; numpy() copies it to the host")
-                                                                  .c_str()));
-             return nb::make_tuple(place.type, place.index);
-           })
+      .def("__dlpack_device__", &dlpackDevice)
       .def("__len__",
            [](const DeviceTensor &self) {
              if (self.view.dims().empty()) {

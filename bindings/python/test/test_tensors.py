@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """heddle.Tensor: arguments and results that stay where they are, and tensors of other libraries by DLPack."""
 import gc
+import os
+import subprocess
+import sys
 import threading
 import unittest
 
@@ -156,7 +159,49 @@ class Errors(unittest.TestCase):
         self.refused("the library says no", lambda: module(Elsewhere(2), X), BufferError)
 
 
+# product(a: 4x4, b: 4x4) of runtime/test on the fake of CUDA's library: arguments as another library would give them.
+ON_CUDA = """
+import heddle, numpy, sys
+module = heddle.load(sys.argv[1], "cuda")
+class Other:
+    def __init__(self, tensor):
+        self.tensor, self.streams = tensor, []
+    def __dlpack_device__(self):
+        return self.tensor.__dlpack_device__()
+    def __dlpack__(self, *, stream, **named):
+        self.streams.append(stream)
+        return self.tensor.__dlpack__(stream=stream, **named)
+class Older(Other):
+    def __dlpack__(self, stream):
+        return super().__dlpack__(stream=stream)
+x = numpy.arange(16, dtype=numpy.float32).reshape(4, 4)
+a, b = Other(module.to_device(x)), Older(module.to_device(2 * numpy.eye(4, dtype=numpy.float32)))
+assert a.__dlpack_device__() == (2, 0), a.__dlpack_device__()
+c = module.product(a, b, on=0)
+assert module.product.boundary_bytes == 0 and c.__dlpack_device__() == (2, 0)
+assert a.streams == [1], a.streams
+out = module.empty([4, 4], "float32")
+assert module.product(c, b, out=out) is out and module.product.boundary_bytes == 0
+numpy.testing.assert_array_equal(4 * x, out.numpy())
+numpy.testing.assert_array_equal(2 * x, module.product(a, b))
+assert module.product.boundary_bytes == 64
+try:
+    heddle.load(sys.argv[1], "local").product(a, b)
+except heddle.InvalidArgumentError as error:
+    assert "'a': the tensor is in memory of a device" in str(error), error
+else:
+    raise AssertionError("taken")
+"""
+
+
 class Dlpack(unittest.TestCase):
+    @unittest.skipUnless(os.environ.get("HEDDLE_FAKE_CUDA"), "the fake of CUDA's library is not here")
+    def test_memory_of_cuda(self):
+        environment = {**os.environ, "LD_LIBRARY_PATH": os.environ["HEDDLE_FAKE_CUDA"]}
+        done = subprocess.run([sys.executable, "-c", ON_CUDA, os.environ["HEDDLE_BUFFERS"]], env=environment, text=True,
+                              capture_output=True)
+        self.assertEqual((0, ""), (done.returncode, done.stderr))
+
     def test_numpy_takes_results_without_a_copy(self):
         module = pair("local://0")
         total = module(X, X, on=0)[0]

@@ -64,6 +64,14 @@ Status RecoveringInvocation::callViews(std::span<const heddle_view> arguments, s
   return repeat([&] { return invocation_->callViews(arguments, results); });
 }
 
+StatusOr<std::shared_ptr<hal::Event>> RecoveringInvocation::start(std::span<const heddle_tensor> arguments,
+                                                                  std::span<heddle_tensor> results,
+                                                                  std::vector<std::shared_ptr<hal::Event>> waits,
+                                                                  hal::Stream *stream) {
+  HEDDLE_RETURN_IF_ERROR(follow());
+  return invocation_->start(arguments, results, std::move(waits), stream);
+}
+
 StatusOr<std::shared_ptr<StartedCall>> RecoveringInvocation::start(std::span<const heddle_tensor> arguments,
                                                                    StartRequest request) {
   HEDDLE_RETURN_IF_ERROR(follow());
