@@ -101,7 +101,7 @@ StatusOr<std::shared_ptr<DeviceMemory>> heddle::memoryOf(const heddle_module &mo
 }
 
 hal::DlpackDevice heddle::dlpackDeviceOf(const Place &place) {
-  if (!place.device() || place.device()->device().hostAddressable())
+  if (!place.device() || place.hostAddress())
     return {1, 0}; // kDLCPU
   hal::ExternalMemory *external = place.device()->device().external();
   return external ? external->dlpackDevice() : hal::DlpackDevice();
@@ -171,9 +171,9 @@ heddle_status *heddle_buffer_write(heddle_buffer *buffer, uint64_t offset, const
     if (to->readOnly())
       return invalid("the buffer is only read");
     if (DeviceMemory *device = to->device())
-      return device->write(to->address(), data, bytes);
+      return device->write(to->view(bytes), data);
     if (bytes)
-      std::memcpy(to->address(), data, bytes);
+      std::memcpy(to->hostAddress(), data, bytes);
     return {};
   });
 }
@@ -184,9 +184,9 @@ heddle_status *heddle_buffer_read(const heddle_buffer *buffer, uint64_t offset, 
     if (!from.ok())
       return from.takeStatus();
     if (DeviceMemory *device = from->device())
-      return device->read(data, from->address(), bytes);
+      return device->read(data, from->view(bytes));
     if (bytes)
-      std::memcpy(data, from->address(), bytes);
+      std::memcpy(data, from->hostAddress(), bytes);
     return {};
   });
 }

@@ -9,7 +9,7 @@ using namespace heddle;
 heddle_status *heddle_event_create(heddle_event **event) {
   return entry([&] {
     auto out = std::make_unique<heddle_event>();
-    out->event = std::make_shared<hal::Event>();
+    out->event = std::make_shared<hal::Semaphore>();
     *event = out.release();
     return Status();
   });
@@ -20,19 +20,19 @@ heddle_status *heddle_event_signal(heddle_event *event, heddle_status *failure) 
   return entry([&]() -> Status {
     if (event->call)
       return Status(StatusCode::InvalidArgument, "the event belongs to a call, which signals it");
-    if (!event->event->signal(std::move(status)))
+    if (!(status.ok() ? event->event->signal(1) : event->event->fail(std::move(status))))
       return Status(StatusCode::InvalidArgument, "an event is signalled once, got a second time");
     return {};
   });
 }
 
-int32_t heddle_event_query(const heddle_event *event) { return static_cast<int32_t>(event->event->query()); }
+int32_t heddle_event_query(const heddle_event *event) { return static_cast<int32_t>(event->event->query(1)); }
 heddle_status *heddle_event_wait(heddle_event *event, uint64_t timeout_ns) {
   constexpr uint64_t kPatienceNs = 1'000'000; // much more than a call may take that moves to who waits for it
   return entry([&] {
     if (event->call && timeout_ns >= kPatienceNs)
       event->call->tryRun();
-    return event->event->wait(timeout_ns);
+    return event->event->wait(1, timeout_ns);
   });
 }
 void heddle_event_retain(heddle_event *event) { event->references.fetch_add(1, std::memory_order_relaxed); }
@@ -48,7 +48,7 @@ heddle_status *heddle_stream_create(heddle_module *module, uint32_t device, hedd
     if (device >= devices && device != 0)
       return Status(StatusCode::InvalidArgument,
                     "the module has " + std::to_string(devices) + " devices, got index " + std::to_string(device));
-    StatusOr<std::unique_ptr<hal::Stream>> made = current->createStream(device);
+    StatusOr<std::unique_ptr<hal::Queue>> made = current->createQueue(device);
     if (!made.ok())
       return made.takeStatus();
     *stream = new heddle_stream{std::move(current), std::move(*made)};
@@ -56,7 +56,10 @@ heddle_status *heddle_stream_create(heddle_module *module, uint32_t device, hedd
   });
 }
 heddle_status *heddle_stream_synchronize(heddle_stream *stream) {
-  return entry([&] { return stream->stream->synchronize(); });
+  return entry([&] {
+    stream->queue->drain();
+    return Status();
+  });
 }
 void heddle_stream_release(heddle_stream *stream) { delete stream; }
 
@@ -85,7 +88,7 @@ template <typename Start> static Status startCall(heddle_event **done, Start &&s
   StatusOr<std::shared_ptr<StartedCall>> started = start();
   if (!started.ok())
     return started.takeStatus();
-  out->event = std::shared_ptr<hal::Event>(*started, &(*started)->done);
+  out->event = std::shared_ptr<hal::Semaphore>(*started, &(*started)->done);
   out->call = std::move(*started);
   if (done)
     *done = out.release();
@@ -100,8 +103,8 @@ heddle_status *heddle_invocation_start(heddle_invocation *invocation, const hedd
     StartRequest request;
     request.tensors = {results, result_count};
     for (uint32_t i = 0; i < wait_count; ++i)
-      request.events.push_back(waits[i]->event);
-    request.stream = stream ? stream->stream.get() : nullptr;
+      request.waits.push_back({waits[i]->event, 1});
+    request.queue = stream ? stream->queue.get() : nullptr;
     return startCall(done,
                      [&] { return invocation->invocation->start({arguments, argument_count}, std::move(request)); });
   });
@@ -135,8 +138,8 @@ heddle_status *heddle_invocation_start_views(heddle_invocation *invocation, cons
     HEDDLE_RETURN_IF_ERROR(takePoints("wait", given.waits, given.wait_count, request.waits));
     HEDDLE_RETURN_IF_ERROR(takePoints("signal", given.signals, given.signal_count, request.signals));
     for (uint32_t i = 0; i < given.event_count; ++i)
-      request.events.push_back(given.events[i]->event);
-    request.stream = given.stream ? given.stream->stream.get() : nullptr;
+      request.waits.push_back({given.events[i]->event, 1});
+    request.queue = given.stream ? given.stream->queue.get() : nullptr;
     return startCall(
         done, [&] { return invocation->invocation->startViews({arguments, argument_count}, std::move(request)); });
   });

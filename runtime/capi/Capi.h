@@ -44,8 +44,8 @@ struct heddle_module {
 
 struct heddle_event {
   std::atomic<uint32_t> references{1};
-  std::shared_ptr<heddle::hal::Event> event;
-  std::shared_ptr<heddle::StartedCall> call; // whose event it is; null: made by heddle_event_create()
+  std::shared_ptr<heddle::hal::Semaphore> event; // reached at 1
+  std::shared_ptr<heddle::StartedCall> call;     // whose event it is; null: made by heddle_event_create()
 };
 
 struct heddle_semaphore {
@@ -55,7 +55,7 @@ struct heddle_semaphore {
 
 struct heddle_stream {
   std::shared_ptr<const heddle::Module> module; // keeps the device
-  std::unique_ptr<heddle::hal::Stream> stream;
+  std::unique_ptr<heddle::hal::Queue> queue;
 };
 
 struct heddle_invocation {

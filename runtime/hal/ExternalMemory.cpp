@@ -15,7 +15,7 @@ StatusOr<BufferRef> ExternalMemory::importPointer(void *, uint64_t) {
                 "the driver's library has no pointers to memory of the device; use a file descriptor or a copy");
 }
 StatusOr<BufferRef> ExternalMemory::allocateShared(uint64_t) { return noDescriptors(); }
-StatusOr<int> ExternalMemory::exportDescriptor(const Buffer &) { return noDescriptors(); }
+StatusOr<int> ExternalMemory::exportDescriptor(Buffer &) { return noDescriptors(); }
 StatusOr<BufferRef> ExternalMemory::importDescriptor(int, uint64_t) { return noDescriptors(); }
 
 } // namespace heddle::hal

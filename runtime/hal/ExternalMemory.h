@@ -26,12 +26,12 @@ public:
   // was given before is done when this returns.
   virtual StatusOr<BufferRef> importPointer(void *pointer, uint64_t bytes);
   // The library's pointer to the beginning of one of the device's buffers; null: it has none.
-  virtual void *pointerOf(const Buffer &buffer) const { return (void)buffer, nullptr; }
+  virtual void *pointerOf(Buffer &buffer) const { return (void)buffer, nullptr; }
 
   // A buffer that exportDescriptor() takes. Memory of its own, so not for many small ones.
   virtual StatusOr<BufferRef> allocateShared(uint64_t bytes);
   // An opaque file descriptor of a buffer of allocateShared(), the caller's to close.
-  virtual StatusOr<int> exportDescriptor(const Buffer &buffer);
+  virtual StatusOr<int> exportDescriptor(Buffer &buffer);
   // A buffer over what exportDescriptor() gave, here or in another process; takes the descriptor when it succeeds.
   virtual StatusOr<BufferRef> importDescriptor(int descriptor, uint64_t bytes);
 };

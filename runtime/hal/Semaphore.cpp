@@ -141,6 +141,11 @@ void Semaphore::promise(Promise promise) {
     changed_.notify_all();
 }
 
+Promise Semaphore::promiseOf(uint64_t value) const {
+  std::lock_guard lock(mutex_);
+  return isSettled(value) ? Promise() : promised(value);
+}
+
 Promise Semaphore::waitForPromise(uint64_t value) {
   std::unique_lock lock(mutex_);
   for (;;) {

@@ -44,6 +44,7 @@ struct Promise {
   uint64_t value = 0;
   std::shared_ptr<DeviceWork> work;
   uint64_t ticket = 0;
+  bool fails = false; // it is known that the semaphore fails instead, when the work is done
 };
 
 class Semaphore {
@@ -68,6 +69,8 @@ public:
 
   // A queue will signal the value when the work is done; it was handed over. In the order of values.
   void promise(Promise promise);
+  // Who promised the value; null work: nobody, or it is settled.
+  Promise promiseOf(uint64_t value) const;
   // Waits until the value is not pending, or promised; who promised it, or null work. For queues.
   Promise waitForPromise(uint64_t value);
 

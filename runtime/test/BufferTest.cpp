@@ -203,4 +203,41 @@ TEST_P(Buffers, ImportedMemoryOfTheHost) {
   EXPECT_GE(made, 1);
 }
 
+// Memory that two devices have, as two processes would: what one writes the other reads.
+TEST_P(Buffers, SharedByAFileDescriptor) {
+  std::optional<Buffer> mine;
+  std::string refused = failure([&] { mine.emplace(module(), 0, 64, HEDDLE_BUFFER_SHARED); });
+  if (std::string_view(GetParam()) != "vulkan") {
+    EXPECT_NE(refused.find("shares no memory by file descriptors; those of Vulkan do"), std::string::npos) << refused;
+    return;
+  }
+  if (!mine)
+    GTEST_SKIP() << refused;
+  mine->write(0, a_.data(), 64);
+  int descriptor = mine->exportDescriptor();
+  ASSERT_GE(descriptor, 0);
+  EXPECT_EQ(failure([&] { Buffer(module(), 0, 64).exportDescriptor(); }),
+            "the buffer was not allocated to be shared; allocate one that is");
+  heddle::Module other(artifact(), {"vulkan://0"});
+  heddle_memory memory{};
+  memory.kind = HEDDLE_MEMORY_DESCRIPTOR;
+  memory.descriptor = descriptor;
+  memory.bytes = 64;
+  Buffer theirs(other, 0, memory);
+  ASSERT_EQ(close(descriptor), 0) << "it stayed ours";
+  Invocation call(other, "product");
+  Buffer two(other, 0, 64);
+  two.write(0, two_.data(), 64);
+  View in[] = {View::of(theirs, HEDDLE_F32, {4, 4}), View::of(two, HEDDLE_F32, {4, 4})}, out[] = {View::on(0)};
+  heddle::callViews(call, in, out);
+  EXPECT_EQ(read(out[0]), twice_);
+  EXPECT_EQ(call.statistics().boundary_bytes, 0u);
+  theirs.write(0, twice_.data(), 64);
+  std::vector<float> got(16);
+  mine->read(0, got.data(), 64);
+  EXPECT_EQ(got, twice_);
+  memory.descriptor = -1;
+  EXPECT_NE(failure([&] { Buffer(other, 0, memory); }).find("it is not open"), std::string::npos);
+}
+
 } // namespace

@@ -8,10 +8,7 @@
 #include "runtime/hal/Buffer.h"
 #include "runtime/match/DeviceInfo.h"
 
-#include <map>
-#include <mutex>
 #include <optional>
-#include <vector>
 
 namespace heddle::cuda {
 
@@ -36,12 +33,10 @@ public:
   // A buffer over memory of the device that others allocated, which must outlive it. What they gave the default stream
   // is done then.
   StatusOr<hal::BufferRef> lend(void *pointer, uint64_t bytes);
-  void endLoan(std::byte *address, uint64_t bytes);
   // As cuDeviceGet() counts it.
   CUdevice ordinal() const { return device_; }
-  // The device's pointer for bytes that all lie in one of this device's buffers; none for memory of others.
-  std::optional<CUdeviceptr> find(const void *address, uint64_t bytes) const;
-  void release(std::byte *address, uint64_t bytes);
+  // The device's pointer for a view that lies in a buffer of this device; none for memory of others.
+  std::optional<CUdeviceptr> find(const hal::View &view) const;
 
   const CudaApi &api;
   const DeviceInfo info;
@@ -50,27 +45,14 @@ private:
   CudaContext(const CudaApi &api, CUdevice device, DeviceInfo info, uint64_t limit)
       : api(api), info(std::move(info)), device_(device), budget_(limit) {}
 
-  struct Range {
-    uint64_t bytes; // one more than the buffer's, so that its end is an address of its own
-    CUdeviceptr device;
-    bool imported;
-  };
-
-  // The buffer of a range; gives the range back when there is no memory for it.
-  StatusOr<hal::BufferRef> keep(std::byte *address, uint64_t bytes, const Range &range);
-  void giveBack(std::byte *address, uint64_t bytes, const Range &range);
+  friend class CudaBuffer;
+  // Gives back what a buffer held.
+  void release(CUdeviceptr pointer, std::byte *imported, uint64_t bytes);
 
   CUdevice device_;
   CUcontext handle_ = nullptr;
   mutable std::atomic<bool> lost_{false};
   hal::MemoryBudget budget_;
-  mutable std::mutex mutex_;
-  std::map<const std::byte *, Range> ranges_;
-  struct Loan {
-    const std::byte *address;
-    uint64_t bytes;
-  };
-  std::vector<Loan> loans_; // may overlap each other and what is ours
 };
 
 // Returns from the function with the context's failure when a call fails.

@@ -30,8 +30,8 @@ public:
   StatusOr<hal::BufferRef> importPointer(void *pointer, uint64_t bytes) override {
     return context_.lend(pointer, bytes);
   }
-  void *pointerOf(const hal::Buffer &buffer) const override {
-    return reinterpret_cast<void *>(static_cast<uintptr_t>(context_.find(buffer.address(), 0).value_or(0)));
+  void *pointerOf(hal::Buffer &buffer) const override {
+    return reinterpret_cast<void *>(static_cast<uintptr_t>(context_.find({&buffer, 0, 0}).value_or(0)));
   }
 
 private:
@@ -48,13 +48,11 @@ public:
   StatusOr<std::unique_ptr<hal::Executable>> load(const hal::ExecutableSource &source) override {
     return loadPtx(context_, source);
   }
-  StatusOr<std::unique_ptr<hal::Stream>> createStream(hal::StreamMode mode) override {
-    StatusOr<std::unique_ptr<hal::AsyncQueue>> queue = createCudaQueue(context_);
-    if (!queue.ok())
-      return queue.takeStatus();
-    if (mode == hal::StreamMode::Queued)
-      return hal::createQueuedStream(std::move(*queue));
-    return hal::createInlineStream(std::move(*queue));
+  StatusOr<std::unique_ptr<hal::Queue>> createQueue() override {
+    StatusOr<std::unique_ptr<engines::Engine>> engine = createCudaEngine(context_);
+    if (!engine.ok())
+      return engine.takeStatus();
+    return engines::createDeviceQueue(std::move(*engine));
   }
   hal::ExternalMemory *external() override { return &external_; }
   bool hostAddressable() const override { return false; }

@@ -56,10 +56,9 @@ Status Boundary::fetch(const Foreign &foreign) {
   fetched_.resize(std::max<size_t>(fetched_.size(), foreign.argument + 1));
   hal::BufferRef &to = fetched_[foreign.argument];
   HEDDLE_RETURN_IF_ERROR(growHost(to, bytes));
-  HEDDLE_RETURN_IF_ERROR(foreign.device->read(to->address(), value.address, bytes));
+  HEDDLE_RETURN_IF_ERROR(foreign.device->read(to->address(), value.view()));
   statistics_.boundaryBytes += bytes;
-  value.address = to->address();
-  value.flags = kDefined | kHostMemory | (value.flags & kWritable);
+  value = {{to->address(), value.bytes, kDefined | kHostMemory | (value.flags & kWritable)}};
   return {};
 }
 
@@ -82,8 +81,8 @@ Status Boundary::stageArgument(const StagedArgument &argument, Staged &staged) {
   uint64_t bytes = static_cast<uint64_t>(value.bytes);
   staged.imported = import(*slots_[device].device, value.address, bytes, staged.refusesImport);
   if (staged.imported) {
-    value.address = staged.imported->address();
-    value.flags = kDefined | kDeviceMemory | (1 + device) | (value.flags & kWritable);
+    value = {
+        PlacedBuffer::of(staged.imported, bytes, kDefined | kDeviceMemory | (1 + device) | (value.flags & kWritable))};
     return {};
   }
   if (!staged.buffer || staged.buffer->bytes() < bytes) {
@@ -92,10 +91,11 @@ Status Boundary::stageArgument(const StagedArgument &argument, Staged &staged) {
   }
   if (observer_)
     observer_->label("argument", bytes, TraceSlice::kHost, static_cast<int32_t>(device));
-  HEDDLE_RETURN_IF_ERROR(devices_.boundaryStream(device).stream->copy(staged.buffer->address(), value.address, bytes));
+  BufferRegister there = {
+      PlacedBuffer::of(staged.buffer, bytes, kDefined | devices_.access().flags(device) | (value.flags & kWritable))};
+  HEDDLE_RETURN_IF_ERROR(devices_.copy(devices_.boundaryStream(device), there.view(), value.view()));
   statistics_.boundaryBytes += bytes;
-  value.address = staged.buffer->address();
-  value.flags = kDefined | devices_.access().flags(device) | (value.flags & kWritable);
+  value = there;
   return {};
 }
 
@@ -110,15 +110,14 @@ Status Boundary::grow(Staged &staged, uint32_t device, uint64_t bytes) {
 Status Boundary::place(uint32_t index, uint32_t device, uint64_t bytes, BufferRegister &to) {
   Staged &staged = results_[index];
   const CallResult &result = callResults_[index];
-  bool isHome = result.home && (result.given ? devices_.access().canUse(device, result.homeFlags)
+  bool isHome = result.home && (result.given ? devices_.access().canUse(device, result.place.flags)
                                              : &result.home->device() == slots_[device].device.get());
   if (isHome)
     return callResults_.place(index, device, bytes, to);
   if (result.given && !staged.imported && !result.home)
     staged.imported = import(*slots_[device].device, result.given, bytes, staged.refusesImport);
   if (staged.imported && staged.imported->bytes() >= bytes) {
-    to = {
-        {staged.imported->address(), static_cast<int64_t>(bytes), kDefined | kWritable | kDeviceMemory | (1 + device)}};
+    to = {PlacedBuffer::of(staged.imported, bytes, kDefined | kWritable | kDeviceMemory | (1 + device))};
     return {};
   }
   if (!staged.buffer || staged.buffer->bytes() < bytes) {
@@ -126,8 +125,7 @@ Status Boundary::place(uint32_t index, uint32_t device, uint64_t bytes, BufferRe
       outgrown_.push_back(std::move(staged.buffer));
     HEDDLE_RETURN_IF_ERROR(grow(staged, device, bytes));
   }
-  to = {
-      {staged.buffer->address(), static_cast<int64_t>(bytes), kDefined | kWritable | devices_.access().flags(device)}};
+  to = {PlacedBuffer::of(staged.buffer, bytes, kDefined | kWritable | devices_.access().flags(device))};
   return {};
 }
 
@@ -136,7 +134,7 @@ Status Boundary::stageResults() {
     const CallResult &result = callResults_[i];
     const hal::BufferRef &imported = results_[i].imported;
     if (result.set && !result.held && !(result.value.flags & kHostMemory) &&
-        !(imported && imported->address() == result.value.address))
+        !(imported && result.value.begins(imported)))
       HEDDLE_RETURN_IF_ERROR(stageResult(i));
   }
   return {};
@@ -144,28 +142,31 @@ Status Boundary::stageResults() {
 
 Status Boundary::stageResult(uint32_t index) {
   CallResult &result = callResults_[index];
-  if (!result.given && !result.donated() && result.isStoredHome() && result.home &&
-      result.storage->address() == result.value.address)
+  if (!result.given && !result.donated() && result.home && result.isStoredHome() && result.value.begins(result.storage))
     return {};
   uint32_t device = MemoryAccess::owner(result.value.flags);
   StatusOr<Home> home = callResults_.home(index);
   if (!home.ok())
     return home.takeStatus();
-  if (home->address == result.value.address || result.bytes == 0)
+  bool there = home->at.buffer == result.value.buffer && home->at.address == result.value.address;
+  if (there || result.bytes == 0)
     return {};
   StreamRegister stream = devices_.boundaryStream(device);
   HEDDLE_RETURN_IF_ERROR(devices_.orderAfterAll(stream));
-  bool reached = devices_.access().canCopy(device, home->flags);
-  if (!reached)
+  bool reached = devices_.access().canCopy(device, home->at.flags);
+  if (!reached) {
     HEDDLE_RETURN_IF_ERROR(growHost(results_[index].between, result.bytes));
-  std::byte *to = reached ? home->address : results_[index].between->address();
+    home->at = {results_[index].between->address(), static_cast<int64_t>(result.bytes), kHostMemory};
+  }
   if (observer_)
     observer_->label("result", result.bytes, static_cast<int32_t>(device), TraceSlice::kHost);
-  HEDDLE_RETURN_IF_ERROR(stream.stream->copy(to, result.value.address, result.bytes));
+  hal::View from = result.value.view();
+  from.bytes = result.bytes;
+  HEDDLE_RETURN_IF_ERROR(devices_.copy(stream, home->at.view(), from));
   statistics_.boundaryBytes += result.bytes;
   if (!reached) { // from there Results::deliver() takes it on
-    result.value.address = to;
-    result.value.flags = kDefined | kHostMemory;
+    result.value = {home->at};
+    result.value.flags |= kDefined;
   }
   return {};
 }

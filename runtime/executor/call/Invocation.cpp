@@ -22,7 +22,7 @@ Invocation::~Invocation() {
     return;
   cancel();
   if (started_)
-    (void)started_->done.wait();
+    (void)started_->done.wait(1);
 }
 
 // What the call wrote in place is half done here.
@@ -37,7 +37,7 @@ void Invocation::afterForkInChild() {
     call_.turn().failAfterFork(failure());
     return Status();
   });
-  if (started_ && started_->done.query() == hal::EventState::Pending)
+  if (started_ && started_->done.query(1) == hal::SemaphoreState::Pending)
     started_->done.failAfterFork(guarded(failure));
 }
 
@@ -138,65 +138,62 @@ StatusOr<std::shared_ptr<StartedCall>> Invocation::startViews(std::span<const he
   return startWith(std::move(request), [&](const StartRequest &r) { return call_.beginViews(arguments, r.views); });
 }
 
-StatusOr<std::shared_ptr<hal::Event>> Invocation::start(std::span<const heddle_tensor> arguments,
-                                                        std::span<heddle_tensor> results,
-                                                        std::vector<std::shared_ptr<hal::Event>> waits,
-                                                        hal::Stream *stream) {
+StatusOr<std::shared_ptr<hal::Semaphore>> Invocation::start(std::span<const heddle_tensor> arguments,
+                                                            std::span<heddle_tensor> results,
+                                                            std::vector<hal::Point> waits, hal::Queue *queue) {
   StartRequest request;
   request.tensors = results;
-  request.events = std::move(waits);
-  request.stream = stream;
+  request.waits = std::move(waits);
+  request.queue = queue;
   StatusOr<std::shared_ptr<StartedCall>> started = start(arguments, std::move(request));
   if (!started.ok())
     return started.takeStatus();
-  return std::shared_ptr<hal::Event>(*started, &(*started)->done);
+  return std::shared_ptr<hal::Semaphore>(*started, &(*started)->done);
 }
 
-// In one order on the stream and for the state.
+// In one order on the queue and for the state.
 Status Invocation::issue(const std::shared_ptr<StartedCall> &started) {
   // Changes of threads cost a few microseconds on an idle machine, and much more on a busy one.
   constexpr uint64_t kShortNs = 50'000;
-  hal::Stream *stream = started->request.stream;
-  if (!stream) {
-    StatusOr<hal::Stream *> own = module_->defaultStream();
+  hal::Queue *queue = started->request.queue;
+  if (!queue) {
+    StatusOr<hal::Queue *> own = module_->defaultQueue();
     if (!own.ok())
       return own.takeStatus();
-    stream = *own;
-    started->onStream = module_->started();
+    queue = *own;
+    started->onQueue = module_->started();
     started->mayMove = lastNs_ < kShortNs && started->request.isReady();
   }
+  auto turn = [](void *call) {
+    std::shared_ptr<StartedCall> kept = std::move(static_cast<StartedCall *>(call)->self);
+    kept->run();
+  };
+  HEDDLE_RETURN_IF_ERROR(started->commands.call(turn, started.get()));
+  hal::Point accepted{std::make_shared<hal::Semaphore>(), 1};
   std::unique_lock<std::mutex> order = call_.turn().startLock();
+  started->self = started;
   started->ticket = call_.turn().ask();
-  if (started->onStream)
-    started->onStream->fetch_add(1, std::memory_order_relaxed);
-  Status status = guarded([&] { return stream->execute([started] { started->run(); }); });
-  if (status.ok())
+  if (started->onQueue)
+    started->onQueue->fetch_add(1, std::memory_order_relaxed);
+  queue->submit(&started->commands, {}, {&accepted, 1});
+  if (!accepted.semaphore->failed()) [[likely]]
     return {};
-  if (started->onStream)
-    started->onStream->fetch_sub(1, std::memory_order_relaxed);
+  if (started->onQueue)
+    started->onQueue->fetch_sub(1, std::memory_order_relaxed);
   call_.turn().giveUp(started->ticket);
-  return status;
-}
-
-Status Invocation::waitFor(const StartRequest &request) {
-  for (const std::shared_ptr<hal::Event> &event : request.events)
-    HEDDLE_RETURN_IF_ERROR(heddle::waitFor(*event, call_.clock()));
-  for (const hal::Point &point : request.waits) {
-    HEDDLE_RETURN_IF_ERROR(call_.clock().waitUntil([&](uint64_t ns) {
-      if (ns && point.isPending())
-        (void)point.wait(ns);
-      return !point.isPending();
-    }));
-    HEDDLE_RETURN_IF_ERROR(point.wait());
-  }
-  return {};
+  started->self = nullptr;
+  return accepted.semaphore->cause();
 }
 
 void Invocation::runStarted(StartedCall &started) {
   DefaultFloatEnvironment floats;
   StartRequest &request = started.request;
   call_.clock().start(started.startNs);
-  Status status = guarded([&] { return waitFor(request); });
+  Status status = guarded([&] {
+    for (const hal::Point &point : request.waits)
+      HEDDLE_RETURN_IF_ERROR(waitFor(point, call_.clock()));
+    return Status();
+  });
   uint64_t begun = nowNs();
   if (!status.ok())
     call_.turn().giveUp(started.ticket);
@@ -211,14 +208,13 @@ void Invocation::runStarted(StartedCall &started) {
   call_.statistics().totalNs = end - started.startNs;
   std::shared_ptr<StartedCall> kept = started_; // the invocation may be in its next call, or gone, at once
   std::vector<hal::Point> signals = std::move(request.signals);
-  request.events.clear(); // a chain of calls does not grow with its length
-  request.waits.clear();
-  if (started.onStream)
-    started.onStream->fetch_sub(1, std::memory_order_release);
+  request.waits.clear(); // a chain of calls does not grow with its length
+  if (started.onQueue)
+    started.onQueue->fetch_sub(1, std::memory_order_release);
   release(status);
   for (const hal::Point &point : signals)
     status.ok() ? (void)point.semaphore->signal(point.value) : (void)point.semaphore->fail(status.clone());
-  kept->done.signal(std::move(status));
+  status.ok() ? (void)kept->done.signal(1) : (void)kept->done.fail(std::move(status));
 }
 
 Status runBindFunction(std::shared_ptr<const Module> module, const Function &function, Binding &binding) {

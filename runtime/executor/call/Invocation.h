@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What callers hold to call one function: synchronously, or on a stream behind events. A call's own work is Call.h's;
+// What callers hold to call one function: synchronously, or on a queue behind others. A call's own work is Call.h's;
 // here is who may call when: one call at a time, its end, its cancellation, a fork, the loss of a device.
 //
 // Calls follow one another; settings are changed between them. Only cancel() may come from another thread.
@@ -28,10 +28,10 @@ public:
   Status callViews(std::span<const heddle_view> arguments, std::span<heddle_view> results);
   StatusOr<std::shared_ptr<StartedCall>> start(std::span<const heddle_tensor> arguments, StartRequest request);
   StatusOr<std::shared_ptr<StartedCall>> startViews(std::span<const heddle_view> arguments, StartRequest request);
-  // The event of such a call alone.
-  StatusOr<std::shared_ptr<hal::Event>> start(std::span<const heddle_tensor> arguments,
-                                              std::span<heddle_tensor> results,
-                                              std::vector<std::shared_ptr<hal::Event>> waits, hal::Stream *stream);
+  // The end of such a call alone: value 1 of the semaphore.
+  StatusOr<std::shared_ptr<hal::Semaphore>> start(std::span<const heddle_tensor> arguments,
+                                                  std::span<heddle_tensor> results, std::vector<hal::Point> waits,
+                                                  hal::Queue *queue);
   // The started call, on the thread of who took it.
   void runStarted(StartedCall &started);
   // Runs a bind function, once. The invocation's memory goes to the binding.
@@ -70,9 +70,8 @@ private:
   // `begin` checks the arguments, `finish` tells the caller.
   template <typename Begin, typename Finish> Status callWith(Begin &&begin, Finish &&finish);
   template <typename Begin> StatusOr<std::shared_ptr<StartedCall>> startWith(StartRequest request, Begin &&begin);
-  // An asynchronous call is handed to the stream.
+  // An asynchronous call is handed to the queue.
   Status issue(const std::shared_ptr<StartedCall> &started);
-  Status waitFor(const StartRequest &request);
 
   std::shared_ptr<const Module> module_;
   const Function &function_;

@@ -64,12 +64,12 @@ Status RecoveringInvocation::callViews(std::span<const heddle_view> arguments, s
   return repeat([&] { return invocation_->callViews(arguments, results); });
 }
 
-StatusOr<std::shared_ptr<hal::Event>> RecoveringInvocation::start(std::span<const heddle_tensor> arguments,
-                                                                  std::span<heddle_tensor> results,
-                                                                  std::vector<std::shared_ptr<hal::Event>> waits,
-                                                                  hal::Stream *stream) {
+StatusOr<std::shared_ptr<hal::Semaphore>> RecoveringInvocation::start(std::span<const heddle_tensor> arguments,
+                                                                      std::span<heddle_tensor> results,
+                                                                      std::vector<hal::Point> waits,
+                                                                      hal::Queue *queue) {
   HEDDLE_RETURN_IF_ERROR(follow());
-  return invocation_->start(arguments, results, std::move(waits), stream);
+  return invocation_->start(arguments, results, std::move(waits), queue);
 }
 
 StatusOr<std::shared_ptr<StartedCall>> RecoveringInvocation::start(std::span<const heddle_tensor> arguments,

@@ -21,9 +21,9 @@ public:
   Status call(std::span<const heddle_tensor> arguments, std::span<heddle_tensor> results);
   Status callViews(std::span<const heddle_view> arguments, std::span<heddle_view> results);
   // As Invocation::start() and startViews(); a loss is never repeated.
-  StatusOr<std::shared_ptr<hal::Event>> start(std::span<const heddle_tensor> arguments,
-                                              std::span<heddle_tensor> results,
-                                              std::vector<std::shared_ptr<hal::Event>> waits, hal::Stream *stream);
+  StatusOr<std::shared_ptr<hal::Semaphore>> start(std::span<const heddle_tensor> arguments,
+                                                  std::span<heddle_tensor> results, std::vector<hal::Point> waits,
+                                                  hal::Queue *queue);
   StatusOr<std::shared_ptr<StartedCall>> start(std::span<const heddle_tensor> arguments, StartRequest request);
   StatusOr<std::shared_ptr<StartedCall>> startViews(std::span<const heddle_view> arguments, StartRequest request);
   void cancel();

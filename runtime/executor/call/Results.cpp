@@ -35,7 +35,7 @@ Status Results::begin(std::span<const heddle_tensor> given) {
     results_[i].set = false;
     results_[i].storage = {};
     results_[i].home = nullptr;
-    results_[i].homeFlags = kHostMemory;
+    results_[i].place = {.flags = kHostMemory};
   }
   return {};
 }
@@ -69,8 +69,10 @@ Status Results::checkRoom(uint32_t index, uint64_t bytes) const {
 Status Results::place(uint32_t index, uint32_t device, uint64_t bytes, BufferRegister &to) {
   CallResult &result = results_[index];
   uint32_t flags = kDefined | kWritable | devices_.access().flags(device);
-  if (result.given && devices_.access().canUse(device, result.homeFlags)) {
+  if (result.given && devices_.access().canUse(device, result.place.flags)) {
     to = {{result.given, static_cast<int64_t>(bytes), flags}};
+    if (result.home)
+      to.address = result.place.address, to.buffer = result.place.buffer;
     return {};
   }
   if (!result.storage || result.storage->bytes() < bytes) {
@@ -84,7 +86,7 @@ Status Results::place(uint32_t index, uint32_t device, uint64_t bytes, BufferReg
     result.storage = std::move(*buffer);
     result.storedOn = slots_[device].device.get();
   }
-  to = {{result.storage->address(), static_cast<int64_t>(bytes), flags}};
+  to = {PlacedBuffer::of(result.storage, bytes, flags)};
   return {};
 }
 
@@ -113,12 +115,14 @@ Status Results::set(const SetResultOp &op, const Frame &frame) {
 
 StatusOr<Home> Results::home(uint32_t index) {
   CallResult &result = results_[index];
-  Home home{nullptr, result.homeFlags, result.home};
+  Home home{result.place, result.home};
   if (result.given) {
     HEDDLE_RETURN_IF_ERROR(checkRoom(index, result.bytes));
-    home.address = result.given;
+    if (!result.home)
+      home.at.address = result.given;
   } else if (std::byte *donated = result.donated()) {
-    home.address = donated;
+    if (!result.home)
+      home.at.address = donated;
   } else {
     StatusOr<hal::BufferRef> buffer =
         result.home ? result.home->device().allocate(result.bytes) : devices_.allocateHost(result.bytes);
@@ -129,8 +133,9 @@ StatusOr<Home> Results::home(uint32_t index) {
       outgrown_.push_back(std::move(result.storage)); // another result may still read from it
     result.storage = std::move(*buffer);
     result.storedOn = result.home ? &result.home->device() : nullptr;
-    home.address = result.storage->address();
+    home.at = PlacedBuffer::of(result.storage, result.bytes, result.place.flags);
   }
+  home.at.bytes = static_cast<int64_t>(result.bytes);
   return home;
 }
 
@@ -170,10 +175,10 @@ Status Results::bring(uint32_t index) {
   if (!to.ok())
     return to.takeStatus();
   statistics_.boundaryBytes += result.bytes;
-  if (!(to->flags & kHostMemory))
-    return to->device->write(to->address, result.value.address, result.bytes);
+  if (!(to->at.flags & kHostMemory))
+    return to->device->write(to->at.view(), result.value.address);
   if (result.bytes)
-    std::memmove(to->address, result.value.address, result.bytes);
+    std::memmove(to->at.address, result.value.address, result.bytes);
   return {};
 }
 

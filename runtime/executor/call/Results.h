@@ -21,16 +21,16 @@ namespace heddle {
 
 // One result while a call runs.
 struct CallResult {
-  std::byte *given = nullptr;           // the caller's storage
+  std::byte *given = nullptr;           // the caller's storage, or the name of what the host cannot address
   uint64_t givenBytes = 0;              // of it
   const heddle_tensor *donor = nullptr; // the argument in whose memory it lies, while there is room
   bool held = false;                    // a global's next value: `storage` is memory of its device
   hal::BufferRef storage;               // what the caller gets, where it gave none
   hal::Device *storedOn = nullptr;      // whose memory `storage` is; null: the host's
-  // In whose memory the caller has it, or wants it where it gave none, and who can use that. Null: the host's.
+  // In whose memory the caller has it, or wants it where it gave none. Null: the host's.
   DeviceMemory *home = nullptr;
-  uint32_t homeFlags = kHostMemory;
-  bool set = false; // by `set_result`, and what it said:
+  PlacedBuffer place{.flags = kHostMemory}; // there: the memory, and where none was given who can use what is made
+  bool set = false;                         // by `set_result`, and what it said:
   BufferRegister value;
   uint64_t bytes = 0;
   int64_t dims[HEDDLE_MAX_RANK];
@@ -45,8 +45,7 @@ struct CallResult {
 
 // Where a result goes.
 struct Home {
-  std::byte *address;
-  uint32_t flags;       // who can use it
+  PlacedBuffer at;
   DeviceMemory *device; // whose memory it is; null: the host's
 };
 
@@ -60,10 +59,10 @@ public:
   Status begin(std::span<const heddle_tensor> given);
   // The donated arguments, of the same call: they lend their memory, and it may be written where the program does.
   Status donate(std::span<const heddle_tensor> arguments, std::span<const heddle_tensor> given, Frame &frame);
-  // The result's storage, its donor or where it stays is memory of this device, which these flags say who can use.
-  void setHome(uint32_t index, DeviceMemory *device, uint32_t flags) {
+  // The result's storage, its donor or where it stays is memory of this device.
+  void setHome(uint32_t index, DeviceMemory *device, const PlacedBuffer &place) {
     results_[index].home = device;
-    results_[index].homeFlags = flags;
+    results_[index].place = place;
   }
   // The caller gave storage for some result.
   bool anyGiven() const;

@@ -8,13 +8,11 @@
 namespace heddle {
 
 bool StartRequest::isReady() const {
-  return std::all_of(events.begin(), events.end(),
-                     [](const auto &event) { return event->query() != hal::EventState::Pending; }) &&
-         std::none_of(waits.begin(), waits.end(), [](const hal::Point &point) { return point.isPending(); });
+  return std::none_of(waits.begin(), waits.end(), [](const hal::Point &point) { return point.isPending(); });
 }
 
 void StartedCall::tryRun() {
-  if (!mayMove || done.query() != hal::EventState::Pending || onStream->load(std::memory_order_acquire) != 1)
+  if (!mayMove || done.query(1) != hal::SemaphoreState::Pending || onQueue->load(std::memory_order_acquire) != 1)
     return;
   if (!taken.exchange(true, std::memory_order_acq_rel))
     invocation->runStarted(*this);
@@ -24,7 +22,7 @@ void StartedCall::run() {
   if (!taken.exchange(true, std::memory_order_acq_rel))
     invocation->runStarted(*this);
   else
-    (void)done.wait();
+    (void)done.wait(1);
 }
 
 } // namespace heddle

@@ -15,7 +15,7 @@ Place placeOf(const heddle_view &view) {
 
 heddle_tensor tensorOf(const heddle_view &view) {
   heddle_tensor tensor{};
-  tensor.data = placeOf(view).address();
+  tensor.data = placeOf(view).name();
   tensor.bytes = view.bytes;
   tensor.type = view.type;
   tensor.rank = view.rank;
@@ -60,7 +60,7 @@ Status Views::check(std::span<const heddle_view> results) const {
     ValueName name{function_, /*isResult=*/true, i};
     HEDDLE_RETURN_IF_ERROR(checkView(name, resultPlaces_[i], results_[i].bytes));
     HEDDLE_RETURN_IF_ERROR(checkWritable(name, resultPlaces_[i]));
-    if (resultPlaces_[i].address() || results[i].device == HEDDLE_HOST)
+    if (resultPlaces_[i].name() || results[i].device == HEDDLE_HOST)
       continue;
     bool exists = results[i].device < module_.devices().size();
     if (!exists || !module_.memory(results[i].device))
@@ -78,26 +78,37 @@ uint32_t Views::flagsOf(const DeviceMemory &device) const {
   return device.device().hostAddressable() ? kHostMemory : 0;
 }
 
+PlacedBuffer Views::placed(const Place &place, uint64_t bytes, uint32_t flags) const {
+  std::byte *host = place.hostAddress();
+  return {host ? host : reinterpret_cast<std::byte *>(static_cast<uintptr_t>(place.offset)),
+          static_cast<int64_t>(bytes), flags, place.held()->memory()};
+}
+
 void Views::place(Frame &frame, Results &results, Boundary &boundary) const {
   for (uint32_t i = 0; i < argumentPlaces_.size(); ++i) {
     DeviceMemory *device = argumentPlaces_[i].device();
     if (!device)
       continue;
     BufferRegister &value = frame.buffers[i];
-    value.flags = kDefined | (value.flags & kWritable) | flagsOf(*device);
+    value = {placed(argumentPlaces_[i], arguments_[i].bytes, kDefined | (value.flags & kWritable) | flagsOf(*device))};
     if (!(value.flags & kHostMemory))
       boundary.addForeign(i, *device);
   }
   for (uint32_t i = 0; i < resultPlaces_.size(); ++i) {
     DeviceMemory *device = resultPlaces_[i].device();
-    if (!resultPlaces_[i].address() && stays_[i] != HEDDLE_HOST)
+    if (device) {
+      results.setHome(i, device, placed(resultPlaces_[i], results_[i].bytes, flagsOf(*device)));
+    } else if (!resultPlaces_[i].name() && stays_[i] != HEDDLE_HOST) {
       device = module_.memory(stays_[i]).get();
-    if (device)
-      results.setHome(i, device, flagsOf(*device));
+      results.setHome(i, device, {.flags = flagsOf(*device)});
+    }
   }
   for (const Donation &donation : function_.donations) {
-    DeviceMemory *device = argumentPlaces_[donation.argument].device();
-    results.setHome(donation.result, device, device ? flagsOf(*device) : kHostMemory);
+    const Place &place = argumentPlaces_[donation.argument];
+    if (DeviceMemory *device = place.device())
+      results.setHome(donation.result, device, placed(place, arguments_[donation.argument].bytes, flagsOf(*device)));
+    else
+      results.setHome(donation.result, nullptr, {.flags = kHostMemory});
   }
 }
 
@@ -105,7 +116,7 @@ void Views::finish(std::span<heddle_view> views) const {
   for (size_t i = 0; i < views.size(); ++i) {
     const heddle_tensor &tensor = results_[i];
     heddle_view &view = views[i];
-    if (!resultPlaces_[i].address()) {
+    if (!resultPlaces_[i].name()) {
       view.buffer = tensor.owner;
       view.data = tensor.data;
       view.offset = 0;

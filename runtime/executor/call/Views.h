@@ -41,6 +41,8 @@ public:
 private:
   Status check(std::span<const heddle_view> results) const;
   uint32_t flagsOf(const DeviceMemory &device) const;
+  // Memory of a device as registers name it.
+  PlacedBuffer placed(const Place &place, uint64_t bytes, uint32_t flags) const;
 
   const Module &module_;
   const Function &function_;

@@ -16,29 +16,40 @@ StatusOr<hal::BufferRef> DeviceMemory::hold(hal::BufferRef memory) {
   return HeldBuffer::make(shared_from_this(), std::move(memory), address, bytes, /*readOnly=*/false, {});
 }
 
-Status DeviceMemory::copy(void *to, const void *from, uint64_t bytes) {
+Status DeviceMemory::copy(const hal::View &to, const hal::View &from) {
   if (device_->lost())
     return Status(StatusCode::DeviceLost,
                   "the device '" + device_->info().uri + "' was lost, and what lay in its memory with it");
-  if (!bytes)
+  if (!to.bytes)
     return {};
-  if (device_->hostAddressable()) {
-    std::memcpy(to, from, bytes);
+  if (to.address() && from.address()) {
+    std::memcpy(to.address(), from.address(), to.bytes);
     return {};
   }
   if (device_->hasQueues() && forks_ != forkCount())
     return Status(StatusCode::DeviceLost, "the process was forked since the device '" + device_->info().uri +
                                               "' was opened, which only the parent can use");
   std::lock_guard lock(mutex_);
-  if (!stream_) {
-    StatusOr<std::unique_ptr<hal::Stream>> stream = device_->createStream(hal::StreamMode::Inline);
-    if (!stream.ok())
-      return stream.takeStatus();
-    stream_ = std::move(*stream);
+  if (!commands_) {
+    StatusOr<std::unique_ptr<hal::Commands>> commands = device_->createInline();
+    if (!commands.ok())
+      return commands.takeStatus();
+    commands_ = std::move(*commands);
   }
-  Status status = stream_->copy(to, from, bytes);
-  Status end = stream_->synchronize();
-  return status.ok() ? std::move(end) : std::move(status);
+  return commands_->copy(to, from);
+}
+
+HeldBuffer::HeldBuffer(std::shared_ptr<DeviceMemory> device, hal::BufferRef memory, std::byte *address, uint64_t bytes,
+                       bool readOnly, Release release)
+    : Buffer(address, bytes), device_(std::move(device)), memory_(std::move(memory)), name_(address),
+      readOnly_(readOnly), release_(release) {
+  hal::ExternalMemory *external = device_ ? device_->device().external() : nullptr;
+  if (!name_ && external)
+    name_ = static_cast<std::byte *>(external->pointerOf(*memory_.get()));
+  if (!name_ && device_) { // behind all addresses that there are
+    static std::atomic<uintptr_t> next{uintptr_t{1} << 56};
+    name_ = reinterpret_cast<std::byte *>(next.fetch_add((bytes / 64 + 1) * 64, std::memory_order_relaxed));
+  }
 }
 
 StatusOr<hal::BufferRef> HeldBuffer::make(std::shared_ptr<DeviceMemory> device, hal::BufferRef memory,

@@ -29,10 +29,10 @@ public:
   // One of a buffer of the device that the runtime had for itself.
   StatusOr<hal::BufferRef> hold(hal::BufferRef memory);
 
-  // Copy between an address of the device and the host, and wait. DeviceLost in the child of a fork, where the device
-  // has queues of its own.
-  Status read(void *to, const std::byte *from, uint64_t bytes) { return copy(to, from, bytes); }
-  Status write(std::byte *to, const void *from, uint64_t bytes) { return copy(to, from, bytes); }
+  // Copy between memory of the device and the host, and wait. DeviceLost in the child of a fork, where the device has
+  // queues of its own.
+  Status read(void *to, const hal::View &from) { return copy(hal::View::ofHost(to, from.bytes), from); }
+  Status write(const hal::View &to, const void *from) { return copy(to, hal::View::ofHost(from, to.bytes)); }
 
   // A thread that is gone may have been copying.
   void beforeFork() {}
@@ -40,12 +40,12 @@ public:
   void afterForkInChild() { makeAnew(mutex_); }
 
 private:
-  Status copy(void *to, const void *from, uint64_t bytes);
+  Status copy(const hal::View &to, const hal::View &from);
 
   std::shared_ptr<hal::Device> device_;
   uint32_t forks_; // of the process that made the device
   std::mutex mutex_;
-  std::unique_ptr<hal::Stream> stream_; // made at first use; never where the host addresses the memory
+  std::unique_ptr<hal::Commands> commands_; // made at first use; never where the host addresses the memory
   ForkMember<DeviceMemory> fork_{this};
 };
 
@@ -66,17 +66,19 @@ public:
   // Null: memory of the host.
   DeviceMemory *device() const { return device_.get(); }
   // What the device itself knows.
-  const hal::Buffer *memory() const { return memory_.get(); }
+  hal::Buffer *memory() const { return memory_.get(); }
+  // Where its memory begins, for checks of what overlaps: an address of the host or of the device's library, else a
+  // number that is no address at all. Unique in the process, 64-byte aligned as the memory is; not to be dereferenced.
+  std::byte *name() const { return name_; }
   bool readOnly() const { return readOnly_; }
 
 private:
   HeldBuffer(std::shared_ptr<DeviceMemory> device, hal::BufferRef memory, std::byte *address, uint64_t bytes,
-             bool readOnly, Release release)
-      : Buffer(address, bytes), device_(std::move(device)), memory_(std::move(memory)), readOnly_(readOnly),
-        release_(release) {}
+             bool readOnly, Release release);
 
   std::shared_ptr<DeviceMemory> device_;
   hal::BufferRef memory_;
+  std::byte *name_;
   bool readOnly_;
   Release release_;
 };
@@ -91,10 +93,20 @@ struct Place {
   // The device in whose memory it is; null: the host's.
   DeviceMemory *device() const { return held() ? held()->device() : nullptr; }
   bool readOnly() const { return held() && held()->readOnly(); }
-  // As the device's streams name it; null: there is no memory.
-  std::byte *address() const { return buffer ? buffer->address() + offset : host; }
-  // Null where the host cannot address it.
-  std::byte *hostAddress() const { return !device() || device()->device().hostAddressable() ? address() : nullptr; }
+  // As queues of the device know it.
+  hal::View view(uint64_t bytes) const {
+    if (device())
+      return {held()->memory(), offset, bytes};
+    return hal::View::ofHost(hostAddress(), bytes);
+  }
+  // Null where the host cannot address it, and where there is no memory.
+  std::byte *hostAddress() const {
+    if (!buffer)
+      return host;
+    return buffer->address() ? buffer->address() + offset : nullptr;
+  }
+  // HeldBuffer::name() of this place; null: there is no memory.
+  std::byte *name() const { return device() ? held()->name() + offset : hostAddress(); }
 };
 
 } // namespace heddle

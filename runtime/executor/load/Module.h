@@ -54,13 +54,13 @@ public:
   StatusOr<uint32_t> findEntryPoint(std::string_view name) const;
   // The memory of a device outside of calls; null where the program does not use the device, so that it is not open.
   const std::shared_ptr<DeviceMemory> &memory(uint32_t device) const { return memories_[device]; }
-  // The queued stream of calls that name none, on the first device; made on first use.
-  StatusOr<hal::Stream *> defaultStream() const;
-  // How many calls that were put on the default stream are not done. Outlives the module.
+  // The queue of asynchronous calls that name none, on the first device; made on first use.
+  StatusOr<hal::Queue *> defaultQueue() const;
+  // How many calls that were put on the default queue are not done. Outlives the module.
   const std::shared_ptr<std::atomic<uint32_t>> &started() const { return started_; }
-  // A new queued stream. A device that the program does not use, or that has queues of its own, has a stream of the
-  // host, which keeps order only.
-  StatusOr<std::unique_ptr<hal::Stream>> createStream(uint32_t device) const;
+  // A new queue for asynchronous calls, which run on its thread. A device that the program does not use, or that has
+  // queues of its own, has one of the host, which keeps order only.
+  StatusOr<std::unique_ptr<hal::Queue>> createQueue(uint32_t device) const;
 
   // What entry points are folded with.
   FoldFacts facts() const { return {devices_, boundScalars_}; }
@@ -71,11 +71,11 @@ public:
   const std::string &warning() const { return parameters_->warning(); }
   // URIs of devices in use that were lost (hal::Device::lost); the module is of no use then.
   std::vector<std::string> lostDevices() const;
-  // A thread that is gone may have been making the default stream.
+  // A thread that is gone may have been making the default queue.
   void beforeFork() {}
   void afterForkInParent() {}
   void afterForkInChild() {
-    makeAnew(streamMutex_);
+    makeAnew(queueMutex_);
     *started_ = 0;
     draws_.afterForkInChild();
   }
@@ -103,8 +103,8 @@ private:
   std::vector<Function> functions_;
   std::vector<const Function *> entryPoints_;
   mutable Draws draws_;
-  mutable std::mutex streamMutex_;
-  mutable std::unique_ptr<hal::Stream> defaultStream_;
+  mutable std::mutex queueMutex_;
+  mutable std::unique_ptr<hal::Queue> defaultQueue_;
   std::shared_ptr<std::atomic<uint32_t>> started_ = std::make_shared<std::atomic<uint32_t>>(0);
   ForkMember<Module> fork_{this};
 };
