@@ -13,6 +13,7 @@
 #include "runtime/base/Fork.h"
 #include "runtime/executor/load/Artifact.h"
 #include "runtime/executor/load/Draws.h"
+#include "runtime/executor/load/HeldBuffer.h"
 #include "runtime/executor/load/LoadPlan.h"
 #include "runtime/executor/load/ParameterStore.h"
 #include "runtime/executor/program/DeviceSlot.h"
@@ -51,8 +52,12 @@ public:
   std::span<const Function *const> entryPoints() const { return entryPoints_; }
   // By name; empty: "main", or the only one. NotFound lists them.
   StatusOr<uint32_t> findEntryPoint(std::string_view name) const;
+  // The memory of a device outside of calls; null where the program does not use the device, so that it is not open.
+  const std::shared_ptr<DeviceMemory> &memory(uint32_t device) const { return memories_[device]; }
   // The queue of asynchronous calls that name none, on the first device; made on first use.
   StatusOr<hal::Queue *> defaultQueue() const;
+  // How many calls that were put on the default queue are not done. Outlives the module.
+  const std::shared_ptr<std::atomic<uint32_t>> &started() const { return started_; }
   // A new queue for asynchronous calls, which run on its thread. A device that the program does not use, or that has
   // queues of its own, has one of the host, which keeps order only.
   StatusOr<std::unique_ptr<hal::Queue>> createQueue(uint32_t device) const;
@@ -71,6 +76,7 @@ public:
   void afterForkInParent() {}
   void afterForkInChild() {
     makeAnew(queueMutex_);
+    *started_ = 0;
     draws_.afterForkInChild();
   }
 
@@ -87,8 +93,9 @@ private:
   std::shared_ptr<const Artifact> artifact_;
   uint32_t generation_ = 0;
   std::vector<DeviceSlot> devices_;
-  std::vector<hal::DispatchLabel> labels_; // by export of the module
-  std::vector<uint32_t> firstExport_;      // by executable
+  std::vector<std::shared_ptr<DeviceMemory>> memories_; // by device of the program; of one device, one
+  std::vector<hal::DispatchLabel> labels_;              // by export of the module
+  std::vector<uint32_t> firstExport_;                   // by executable
   std::unique_ptr<ParameterStore> parameters_;
   std::vector<BoundValue> bounds_;
   std::vector<std::optional<int64_t>> boundScalars_;
@@ -98,6 +105,7 @@ private:
   mutable Draws draws_;
   mutable std::mutex queueMutex_;
   mutable std::unique_ptr<hal::Queue> defaultQueue_;
+  std::shared_ptr<std::atomic<uint32_t>> started_ = std::make_shared<std::atomic<uint32_t>>(0);
   ForkMember<Module> fork_{this};
 };
 
