@@ -39,7 +39,7 @@ WindowConfig codegen::configureWindow(const WindowShape &shape, const cpu::CpuFe
   Size rows = shape.axes.size() > 1 ? shape.axes.front().size : Size(1);
   WindowConfig config;
   double best = INFINITY;
-  for (int64_t height = 1; height <= (rows ? std::min(most, *rows) : 1); ++height) {
+  for (int64_t height = 1; height <= (rows ? std::min(most, *rows) : most); ++height) {
     if (rows && *rows % height != 0)
       continue;
     for (int64_t length = 1; length <= most / height; ++length) {
@@ -72,8 +72,8 @@ WindowConfig codegen::configurePositionWindow(const WindowShape &shape, const cp
     return static_cast<double>(inputRows * perRow * (2 * along.stride - 1) + height * shape.taps) / height;
   };
   WindowConfig config;
-  for (int64_t height = 2; rows && height <= std::min(most, *rows); ++height)
-    if (*rows % height == 0 && cost(height) < cost(config.height))
+  for (int64_t height = 2; height <= (rows ? std::min(most, *rows) : most); ++height)
+    if ((!rows || *rows % height == 0) && cost(height) < cost(config.height))
       config.height = height;
   config.parts = independentSums(shape, config.height);
   config.keepsWeights = shape.taps + config.height * config.parts + 2 <= features.vectorRegisters;

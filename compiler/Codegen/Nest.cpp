@@ -96,7 +96,21 @@ struct RowSpace {
   Value total, perWorkgroup;
   Value lanes; // elements along the lanes; null for scalars
   Value work;  // elements, or steps of a reduction, of one row
+  // Where the call joins rows: pieces of a row, each of which counts as a row, and how its operands are read.
+  Value pieces;
+  SmallVector<JoinedRows::Choice> choices;
 };
+
+// Makes rows of those that the call joins, cut to what is worth a core.
+void joinAtCall(const Nest &nest, RowSpace &space, SmallVector<Value> &sizes, FunctionScalars &scalars) {
+  JoinedRows rows = joinRows(nest.joins, nest.value, scalars);
+  for (auto [dim, joined] : llvm::zip_equal(nest.joins.dims, rows.joined)) {
+    space.lanes = scalars.mul(space.lanes, scalars.select(joined, sizes[dim], scalars.constant(1)));
+    sizes[dim] = scalars.select(joined, scalars.constant(1), sizes[dim]);
+  }
+  space.pieces = scalars.ceilDiv(space.lanes, kElementsPerWorkgroup);
+  space.choices = std::move(rows.choices);
+}
 
 RowSpace getRows(const Nest &nest, FunctionScalars &scalars) {
   SmallVector<Value> sizes = scalars.sizes(nest.value);
@@ -107,8 +121,13 @@ RowSpace getRows(const Nest &nest, FunctionScalars &scalars) {
   for (unsigned dim : nest.innerDims)
     work = scalars.mul(work, sizes[dim]);
   for (unsigned dim : nest.joined) {
-    work = scalars.mul(work, sizes[dim]);
+    if (nest.kind == NestKind::Elements)
+      work = scalars.mul(work, sizes[dim]);
     space.lanes = scalars.mul(space.lanes, sizes[dim]);
+  }
+  if (!nest.joins.dims.empty()) {
+    joinAtCall(nest, space, sizes, scalars);
+    work = scalars.min(space.lanes, scalars.constant(kElementsPerWorkgroup));
   }
   for (const RowStep &step : nest.steps)
     if (step.isReduction) {
@@ -123,10 +142,12 @@ RowSpace getRows(const Nest &nest, FunctionScalars &scalars) {
   for (unsigned dim : nest.rowDims) {
     Value size = sizes[dim];
     if (nest.kind == NestKind::Columns && dim == nest.laneDim)
-      size = scalars.ceilDiv(size, nest.width);
+      size = scalars.ceilDiv(space.lanes, nest.width);
     space.sizes.push_back(size);
   }
   space.total = scalars.product(space.sizes);
+  if (space.pieces)
+    space.total = scalars.mul(space.total, space.pieces);
   if (nest.collapsed == sizes.size() && !sizes.empty()) {
     // One long row, cut by elements.
     space.lanes = scalars.product(sizes);
@@ -232,6 +253,8 @@ public:
     Value end = builder.createOrFold<arith::MinSIOp>(lanes.loc, after, space.total);
     if (nest.collapsed == sizes.size() && !sizes.empty())
       return emitFlat(workgroup);
+    if (space.pieces)
+      return emitPieces(begin, end);
     int64_t together = countTogether(nest, space);
     emitter.loop(begin, end, together, {}, [&](Value first, ValueRange) -> SmallVector<Value> {
       std::vector<SmallVector<LaneValue>> rows{indexOf(first)};
@@ -259,6 +282,36 @@ private:
         emitter.store(output, index, emitter.evaluate(nest.value, index));
       });
     });
+  }
+
+  // Pieces of rows that the call has joined.
+  void emitPieces(Value begin, Value end) {
+    OpBuilder &builder = lanes.builder;
+    Value chunk = lanes.index(kElementsPerWorkgroup), zero = lanes.index(0);
+    Value isWhole = emitter.scalars.isAtMost(space.pieces, 1);
+    for (const JoinedRows::Choice &choice : space.choices)
+      emitter.decide(choice.read, choice.position, choice.isOne);
+    emitter.loop(begin, end, 1, {}, [&](Value piece, ValueRange) -> SmallVector<Value> {
+      auto whole = [&]() -> SmallVector<Value> { return {piece, zero}; };
+      auto part = [&]() -> SmallVector<Value> {
+        Value row = arith::DivUIOp::create(builder, lanes.loc, piece, space.pieces);
+        Value at = arith::RemUIOp::create(builder, lanes.loc, piece, space.pieces);
+        return {row, builder.createOrFold<arith::MulIOp>(lanes.loc, at, chunk)};
+      };
+      SmallVector<Value> at = emitter.branches(isWhole, ValueRange{piece, zero}.getTypes(), whole, part);
+      SmallVector<LaneValue> index = indexOf(at[0]);
+      Value after = builder.createOrFold<arith::AddIOp>(lanes.loc, at[1], chunk);
+      Value last = builder.createOrFold<arith::MinSIOp>(lanes.loc, after, space.lanes);
+      emitStreaming(nest, emitter, output, space.lanes, [&] {
+        forEachVector(emitter, at[1], last, nest.width, nest.masks, [&](LaneValue i) {
+          index.back() = i;
+          emitter.store(output, index, emitter.evaluate(nest.value, index));
+        });
+      });
+      return {};
+    });
+    for (const JoinedRows::Choice &choice : space.choices)
+      emitter.decide(choice.read, choice.position, {});
   }
 
   SmallVector<LaneValue> indexOf(Value row) {

@@ -50,7 +50,7 @@ public:
       : nest(nest), emitter(emitter), output(output), lanes(emitter.lanes), builder(lanes.builder), loc(lanes.loc),
         op(nest.steps.front().op), sizes(emitter.scalars.sizes(nest.value)),
         input(getWindowInput(nest.steps.front(), nest.tileDims)),
-        alongPositions(liesAlongPositions(nest.tileDims, *nest.laneDim)) {
+        alongPositions(liesAlongPositions(nest.tileDims, *nest.laneDim)), height(nest.window.height) {
     op.getReductionDims(reductions);
     if (auto combiners = getCombiners(op)) {
       combiner = combiners->front();
@@ -74,10 +74,9 @@ public:
       index[dim] = LaneValue::uniform(at[next++]);
     if (alongPositions)
       return emitPositions(ArrayRef(at).drop_front(next));
-    if (nest.tileDims.size() > 1)
-      index[nest.tileDims.front()] = LaneValue::uniform(times(at[next++], nest.window.height));
-    std::tie(laneBegin, laneEnd) = blockOf(at[next], kWindowLanes, sizes[*nest.laneDim]);
-    emitColumns(lanes.index(0), sizes[columnDim()]);
+    std::tie(laneBegin, laneEnd) = blockOf(at.back(), kWindowLanes, sizes[*nest.laneDim]);
+    auto columns = [&] { emitColumns(lanes.index(0), sizes[columnDim()]); };
+    nest.tileDims.size() > 1 ? emitRows(at[next], columns) : columns();
   }
 
 private:
@@ -85,6 +84,31 @@ private:
 
   Value times(Value value, int64_t factor) {
     return builder.createOrFold<arith::MulIOp>(loc, value, lanes.index(factor));
+  }
+
+  // The rows of tile `tile`: one tile, or where only the call knows that fewer rows are left, one row after the other.
+  void emitRows(Value tile, function_ref<void()> emit) {
+    unsigned dim = nest.tileDims.front();
+    Value first = times(tile, nest.window.height), size = sizes[dim];
+    auto whole = [&] {
+      index[dim] = LaneValue::uniform(first);
+      emit();
+    };
+    if (nest.window.height == 1 || getConstant(size))
+      return whole();
+    auto rest = [&] {
+      height = 1;
+      emitter.loop(first, size, 1, {}, [&](Value row, ValueRange) -> SmallVector<Value> {
+        index[dim] = LaneValue::uniform(row);
+        emit();
+        return {};
+      });
+      height = nest.window.height;
+    };
+    Value left = builder.createOrFold<arith::SubIOp>(loc, size, first);
+    Value fits =
+        builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sge, left, lanes.index(nest.window.height));
+    emitter.either(fits, whole, rest);
   }
 
   // A block of at most so many of `size` positions.
@@ -106,8 +130,7 @@ private:
     Value after = builder.createOrFold<arith::AddIOp>(loc, first, most);
     emitter.loop(first, builder.createOrFold<arith::MinSIOp>(loc, after, rows), 1, {},
                  [&, begin = begin, end = end](Value row, ValueRange) -> SmallVector<Value> {
-                   index[nest.tileDims.front()] = LaneValue::uniform(times(row, nest.window.height));
-                   emitColumns(begin, end);
+                   emitRows(row, [&] { emitColumns(begin, end); });
                    return {};
                  });
   }
@@ -123,6 +146,8 @@ private:
     auto [from, to] = columnsInside(begin, end);
     if (bordersAreVectors(begin, from, to, end))
       return coverLongRow(begin, end);
+    if (isOpenRow(begin, end))
+      return coverOpenRow(begin, from, to, end);
     coverBorder(begin, from);
     emitter.assumeInside(input.pad, inputColumn, true);
     cover(from, to);
@@ -198,6 +223,49 @@ private:
     cover(last, end);
   }
 
+  bool isOpenRow(Value begin, Value end) {
+    return alongPositions && nest.masks && nest.width > 1 && stepOfColumns() == 1 && !(getConstant(begin) && getConstant(end));
+  }
+
+  // Of a row whose length only the call knows: by masks its first and its last vector where the row is two vectors and
+  // more and these have all that reaches into padding, else all of it.
+  void coverOpenRow(Value begin, Value from, Value to, Value end) {
+    FunctionScalars &scalars = emitter.scalars;
+    auto sub = [&](Value a, Value b) { return builder.createOrFold<arith::SubIOp>(loc, a, b); };
+    auto atMost = [&](Value a, Value b) {
+      return builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sle, a, b);
+    };
+    auto select = [&](Value condition, Value a, Value b) {
+      return builder.createOrFold<arith::SelectOp>(loc, condition, a, b);
+    };
+    Value width = scalars.constant(nest.width), two = scalars.constant(2 * nest.width);
+    Value border = builder.createOrFold<arith::MaxSIOp>(loc, sub(from, begin), sub(end, to));
+    Value isLong = builder.createOrFold<arith::AndIOp>(loc, atMost(two, sub(end, begin)), atMost(border, width));
+    Value second = select(isLong, builder.createOrFold<arith::AddIOp>(loc, begin, width), end);
+    Value last = select(isLong, sub(end, width), end);
+    emitter.loop(lanes.index(0), lanes.index(2), 1, {}, [&](Value part, ValueRange) -> SmallVector<Value> {
+      Value isFirst = builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, part, lanes.index(0));
+      coverMasked(select(isFirst, begin, last), select(isFirst, second, end));
+      return {};
+    });
+    emitter.assumeInside(input.pad, inputColumn, true);
+    cover(second, last);
+    emitter.assumeInside(input.pad, inputColumn, false);
+  }
+
+  // Vectors of positions, all under masks.
+  void coverMasked(Value begin, Value end) {
+    emitter.loop(begin, end, nest.width, {}, [&](Value i, ValueRange) -> SmallVector<Value> {
+      lanes.width = nest.width;
+      lanes.mask = maskBelow(emitter, builder.createOrFold<arith::SubIOp>(loc, end, i), nest.width);
+      index[columnDim()] = LaneValue::affine(i, 1);
+      emitTile(1);
+      lanes.width = 1;
+      lanes.mask = {};
+      return {};
+    });
+  }
+
   // How far apart neighbouring positions of a row read the input.
   int64_t stepOfColumns() {
     SmallVector<int64_t> first(op.getNumLoops(), 0), second = first;
@@ -232,7 +300,7 @@ private:
     }
     Value count = builder.createOrFold<arith::SubIOp>(loc, end, begin);
     emitter.either(builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sge, count, lanes.index(width)),
-                   whole, [&] { forEachVector(emitter, begin, end, nest.masks ? width : 1, nest.masks, emit); });
+                   whole, [&] { nest.masks ? coverMasked(begin, end) : forEachVector(emitter, begin, end, 1, false, emit); });
   }
 
   void cover(Value begin, Value end) {
@@ -286,8 +354,7 @@ private:
   // The offsets of the tile's positions in the op's loops.
   SmallVector<SmallVector<int64_t>> tilePositions(int64_t length) {
     SmallVector<SmallVector<int64_t>> positions;
-    int64_t height = nest.tileDims.size() > 1 ? nest.window.height : 1;
-    for (int64_t i = 0; i < height; ++i)
+    for (int64_t i = 0; i < (nest.tileDims.size() > 1 ? height : 1); ++i)
       for (int64_t j = 0; j < length; ++j) {
         SmallVector<int64_t> offset(op.getNumLoops(), 0);
         if (nest.tileDims.size() > 1)
@@ -470,6 +537,7 @@ private:
   bool alongPositions;
   std::optional<Combiner> combiner; // of partial sums
   int64_t parts = 1;                // of each result
+  int64_t height;                   // rows of the tile being emitted
   AffineMap inputMap;
   unsigned inputColumn = 0; // the input's dimension that moves along the row
   SmallVector<unsigned> padded, reductions;
