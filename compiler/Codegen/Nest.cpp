@@ -256,6 +256,11 @@ public:
     if (space.pieces)
       return emitPieces(begin, end);
     int64_t together = countTogether(nest, space);
+    if (together == 1 && dividesBySizes())
+      return forEachIndex(begin, end, space.sizes, [&](ArrayRef<Value> at) {
+        SmallVector<LaneValue> index = indexAt(at);
+        nest.kind == NestKind::Columns ? emitColumns(index) : emitRowsAt(index);
+      });
     emitter.loop(begin, end, together, {}, [&](Value first, ValueRange) -> SmallVector<Value> {
       std::vector<SmallVector<LaneValue>> rows{indexOf(first)};
       for (int64_t i = 1; i < together; ++i) {
@@ -287,42 +292,81 @@ private:
   // Pieces of rows that the call has joined.
   void emitPieces(Value begin, Value end) {
     OpBuilder &builder = lanes.builder;
-    Value chunk = lanes.index(kElementsPerWorkgroup), zero = lanes.index(0);
-    Value isWhole = emitter.scalars.isAtMost(space.pieces, 1);
     for (const JoinedRows::Choice &choice : space.choices)
       emitter.decide(choice.read, choice.position, choice.isOne);
-    emitter.loop(begin, end, 1, {}, [&](Value piece, ValueRange) -> SmallVector<Value> {
-      auto whole = [&]() -> SmallVector<Value> { return {piece, zero}; };
+    // Of the last row dimension all pieces of its rows; most rows are one piece.
+    SmallVector<Value> grid(space.sizes);
+    Value isWhole = emitter.scalars.isAtMost(space.pieces, 1), zero = lanes.index(0);
+    grid.back() = emitter.scalars.mul(grid.back(), space.pieces);
+    forEachIndex(begin, end, grid, [&](ArrayRef<Value> at) {
+      auto whole = [&]() -> SmallVector<Value> { return {at.back(), zero}; };
       auto part = [&]() -> SmallVector<Value> {
-        Value row = arith::DivUIOp::create(builder, lanes.loc, piece, space.pieces);
-        Value at = arith::RemUIOp::create(builder, lanes.loc, piece, space.pieces);
-        return {row, builder.createOrFold<arith::MulIOp>(lanes.loc, at, chunk)};
+        return {arith::DivUIOp::create(builder, lanes.loc, at.back(), space.pieces),
+                arith::RemUIOp::create(builder, lanes.loc, at.back(), space.pieces)};
       };
-      SmallVector<Value> at = emitter.branches(isWhole, ValueRange{piece, zero}.getTypes(), whole, part);
-      SmallVector<LaneValue> index = indexOf(at[0]);
-      Value after = builder.createOrFold<arith::AddIOp>(lanes.loc, at[1], chunk);
-      Value last = builder.createOrFold<arith::MinSIOp>(lanes.loc, after, space.lanes);
+      SmallVector<Value> last = emitter.branches(isWhole, ValueRange{zero, zero}.getTypes(), whole, part), rows(at);
+      rows.back() = last[0];
+      SmallVector<LaneValue> index = indexAt(rows);
+      Value chunk = lanes.index(kElementsPerWorkgroup);
+      Value from = builder.createOrFold<arith::MulIOp>(lanes.loc, last[1], chunk);
+      Value after = builder.createOrFold<arith::AddIOp>(lanes.loc, from, chunk);
+      Value to = builder.createOrFold<arith::MinSIOp>(lanes.loc, after, space.lanes);
       emitStreaming(nest, emitter, output, space.lanes, [&] {
-        forEachVector(emitter, at[1], last, nest.width, nest.masks, [&](LaneValue i) {
+        forEachVector(emitter, from, to, nest.width, nest.masks, [&](LaneValue i) {
           index.back() = i;
           emitter.store(output, index, emitter.evaluate(nest.value, index));
         });
       });
-      return {};
     });
     for (const JoinedRows::Choice &choice : space.choices)
       emitter.decide(choice.read, choice.position, {});
   }
 
+  // Whether the indices of a row are quotients by sizes that only the call knows.
+  bool dividesBySizes() const {
+    return nest.collapsed == 0 && space.sizes.size() > 1 &&
+           llvm::any_of(ArrayRef(space.sizes).drop_front(), [](Value size) { return !getConstant(size); });
+  }
+
+  // The rows of [begin, end), in runs along their last dimension: a short row takes less time than the divisions.
+  void forEachIndex(Value begin, Value end, ArrayRef<Value> sizes, function_ref<void(ArrayRef<Value>)> body) {
+    OpBuilder &builder = lanes.builder;
+    FunctionScalars &scalars = emitter.scalars;
+    auto divisors = llvm::map_to_vector(sizes, [&](Value size) { return scalars.max(size, scalars.constant(1)); });
+    Value inner = divisors.pop_back_val();
+    Value first = builder.createOrFold<arith::DivUIOp>(lanes.loc, begin, inner);
+    Value after = builder.createOrFold<arith::AddIOp>(lanes.loc, end, scalars.sub(inner, scalars.constant(1)));
+    Value last = builder.createOrFold<arith::DivUIOp>(lanes.loc, after, inner);
+    emitter.loop(first, last, 1, {}, [&](Value outer, ValueRange) -> SmallVector<Value> {
+      SmallVector<Value> at = delinearize(emitter, outer, divisors);
+      Value base = builder.createOrFold<arith::MulIOp>(lanes.loc, outer, inner);
+      auto inRun = [&](Value row) { return builder.createOrFold<arith::SubIOp>(lanes.loc, row, base); };
+      Value from = builder.createOrFold<arith::MaxSIOp>(lanes.loc, inRun(begin), lanes.index(0));
+      Value to = builder.createOrFold<arith::MinSIOp>(lanes.loc, inRun(end), inner);
+      emitter.loop(from, to, 1, {}, [&](Value i, ValueRange) -> SmallVector<Value> {
+        SmallVector<Value> whole(at);
+        whole.push_back(i);
+        body(whole);
+        return {};
+      });
+      return {};
+    });
+  }
+
   SmallVector<LaneValue> indexOf(Value row) {
+    if (nest.collapsed == 0)
+      return indexAt(delinearize(emitter, row, space.sizes));
     SmallVector<LaneValue> index(sizes.size(), lanes.constant(0));
-    if (nest.collapsed > 0) {
-      if (nest.collapsed > 0 && sizes.size() > 1)
-        index[sizes.size() - 2] = LaneValue::uniform(row);
-    } else {
-      for (auto [dim, i] : llvm::zip(nest.rowDims, delinearize(emitter, row, space.sizes)))
-        index[dim] = LaneValue::uniform(i);
-    }
+    if (sizes.size() > 1)
+      index[sizes.size() - 2] = LaneValue::uniform(row);
+    return index;
+  }
+
+  // `at`: of the row dimensions.
+  SmallVector<LaneValue> indexAt(ArrayRef<Value> at) {
+    SmallVector<LaneValue> index(sizes.size(), lanes.constant(0));
+    for (auto [dim, i] : llvm::zip_equal(nest.rowDims, at))
+      index[dim] = LaneValue::uniform(i);
     return index;
   }
 

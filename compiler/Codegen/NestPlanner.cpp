@@ -455,8 +455,8 @@ private:
       return;
     if (!analysis.usesIndices)
       collapseKnown();
-    int64_t lane = *nest.laneDim;
-    bool isOpen = lane > 0 && (type.isDynamicDim(lane) || type.isDynamicDim(lane - 1));
+    bool isOpen = llvm::any_of(
+        analysis.loads, [](const Load &load) { return !cast<RankedTensorType>(load.tensor.getType()).hasStaticShape(); });
     if (nest.collapsed == 0 && nest.joined.empty() && isOpen)
       nest.joins = matchRowJoins(nest.value, analysis);
     if (!nest.joins.dims.empty() && vectorizable)

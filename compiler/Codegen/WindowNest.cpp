@@ -227,30 +227,22 @@ private:
     return alongPositions && nest.masks && nest.width > 1 && stepOfColumns() == 1 && !(getConstant(begin) && getConstant(end));
   }
 
-  // Of a row whose length only the call knows: by masks its first and its last vector where the row is two vectors and
-  // more and these have all that reaches into padding, else all of it.
+  // A row whose length only the call knows: of at most a vector by masks, else what reaches into padding one by one.
   void coverOpenRow(Value begin, Value from, Value to, Value end) {
-    FunctionScalars &scalars = emitter.scalars;
-    auto sub = [&](Value a, Value b) { return builder.createOrFold<arith::SubIOp>(loc, a, b); };
-    auto atMost = [&](Value a, Value b) {
-      return builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sle, a, b);
+    Value count = builder.createOrFold<arith::SubIOp>(loc, end, begin);
+    Value isShort = builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sle, count, lanes.index(nest.width));
+    auto byParts = [&] {
+      emitter.loop(lanes.index(0), lanes.index(2), 1, {}, [&](Value part, ValueRange) -> SmallVector<Value> {
+        Value isFirst = builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, part, lanes.index(0));
+        coverBorder(builder.createOrFold<arith::SelectOp>(loc, isFirst, begin, to),
+                    builder.createOrFold<arith::SelectOp>(loc, isFirst, from, end));
+        return {};
+      });
+      emitter.assumeInside(input.pad, inputColumn, true);
+      cover(from, to);
+      emitter.assumeInside(input.pad, inputColumn, false);
     };
-    auto select = [&](Value condition, Value a, Value b) {
-      return builder.createOrFold<arith::SelectOp>(loc, condition, a, b);
-    };
-    Value width = scalars.constant(nest.width), two = scalars.constant(2 * nest.width);
-    Value border = builder.createOrFold<arith::MaxSIOp>(loc, sub(from, begin), sub(end, to));
-    Value isLong = builder.createOrFold<arith::AndIOp>(loc, atMost(two, sub(end, begin)), atMost(border, width));
-    Value second = select(isLong, builder.createOrFold<arith::AddIOp>(loc, begin, width), end);
-    Value last = select(isLong, sub(end, width), end);
-    emitter.loop(lanes.index(0), lanes.index(2), 1, {}, [&](Value part, ValueRange) -> SmallVector<Value> {
-      Value isFirst = builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, part, lanes.index(0));
-      coverMasked(select(isFirst, begin, last), select(isFirst, second, end));
-      return {};
-    });
-    emitter.assumeInside(input.pad, inputColumn, true);
-    cover(second, last);
-    emitter.assumeInside(input.pad, inputColumn, false);
+    emitter.either(isShort, [&] { coverMasked(begin, end); }, byParts);
   }
 
   // Vectors of positions, all under masks.
