@@ -101,6 +101,8 @@ public:
     known ? (void)insidePads.insert({pad, dim}) : (void)insidePads.erase({pad, dim});
   }
 
+  bool isAssumedInside(tensor::PadOp pad, int64_t dim) const { return insidePads.contains({pad, dim}); }
+
   Type memoryType(Type element) const { return element.isInteger(1) ? builder.getI8Type() : element; }
   bool failed() const { return hasFailed || scalars.failed(); }
 
