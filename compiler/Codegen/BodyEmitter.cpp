@@ -235,12 +235,17 @@ LaneValue ElementEmitter::evaluateExtract(Frame &frame, tensor::ExtractOp op) {
   SmallVector<IndexChoice> choices;
   for (auto [position, i] : llvm::enumerate(op.getIndices())) {
     auto select = i.getDefiningOp<arith::SelectOp>();
-    if (select && lanes.width > 1 && frame.op->isProperAncestor(select)) {
-      LaneValue condition = evaluateIn(frame, select.getCondition());
+    Value known = decided.lookup({op, static_cast<unsigned>(position)});
+    if (select && (known || lanes.width > 1) && frame.op->isProperAncestor(select)) {
+      LaneValue condition = known ? LaneValue::uniform(known) : evaluateIn(frame, select.getCondition());
       LaneValue yes = evaluateIn(frame, select.getTrueValue()), no = evaluateIn(frame, select.getFalseValue());
       if (condition.isUniform() && !(yes.isUniform() && no.isUniform())) {
         choices.push_back({position, condition.base, yes, no});
         index.push_back(yes);
+        continue;
+      }
+      if (known) {
+        index.push_back(lanes.select(condition, yes, no));
         continue;
       }
     }

@@ -105,7 +105,7 @@ struct WindowShape {
 
 struct WindowConfig {
   int64_t height = 1,
-          length = 1;        // register tile: positions (or rows of a vector of positions); `height` divides the rows
+          length = 1;        // register tile: positions (or rows of a vector of positions); `height` divides known rows
   bool keepsWeights = false; // the window's weights fit in registers beside the tile
   int64_t parts = 1;         // sums of each result that do not wait for each other
 };

@@ -33,16 +33,17 @@ static int64_t independentSums(const WindowShape &shape, int64_t positions) {
 }
 
 WindowConfig codegen::configureWindow(const WindowShape &shape, const cpu::CpuFeatures &features) {
-  constexpr int64_t kMostProducts = 360, kUsualRow = 56; // of code; of a row of unknown length
+  constexpr int64_t kMostProducts = 360; // of code
+  constexpr int64_t kUsualRow = 56, kMostOpen = 6; // of rows of unknown length, whose rest has smaller tiles
   int64_t most = std::clamp<int64_t>(kMostProducts / shape.taps, 2, features.vectorRegisters >= 32 ? 12 : 6);
   const WindowAxis &along = shape.axes.back();
   Size rows = shape.axes.size() > 1 ? shape.axes.front().size : Size(1);
   WindowConfig config;
   double best = INFINITY;
-  for (int64_t height = 1; height <= (rows ? std::min(most, *rows) : 1); ++height) {
+  for (int64_t height = 1; height <= (rows ? std::min(most, *rows) : most); ++height) {
     if (rows && *rows % height != 0)
       continue;
-    for (int64_t length = 1; length <= most / height; ++length) {
+    for (int64_t length = 1; length <= std::min(most / height, along.size ? most : kMostOpen); ++length) {
       int64_t positions = along.size && *along.size <= length ? *along.size : along.inside.value_or(kUsualRow);
       positions = std::max<int64_t>(positions, 1);
       int64_t row =
@@ -72,8 +73,8 @@ WindowConfig codegen::configurePositionWindow(const WindowShape &shape, const cp
     return static_cast<double>(inputRows * perRow * (2 * along.stride - 1) + height * shape.taps) / height;
   };
   WindowConfig config;
-  for (int64_t height = 2; rows && height <= std::min(most, *rows); ++height)
-    if (*rows % height == 0 && cost(height) < cost(config.height))
+  for (int64_t height = 2; height <= (rows ? std::min(most, *rows) : most); ++height)
+    if ((!rows || *rows % height == 0) && cost(height) < cost(config.height))
       config.height = height;
   config.parts = independentSums(shape, config.height);
   config.keepsWeights = shape.taps + config.height * config.parts + 2 <= features.vectorRegisters;

@@ -34,6 +34,8 @@ std::string mlir::heddle::codegen::describe(const Nest &nest) {
     stream << "elements, width " << nest.width << ", " << nest.collapsed << " dimensions as one";
     if (!nest.joined.empty())
       stream << ", rows of " << nest.joined.size() + 1;
+    if (!nest.joins.dims.empty())
+      stream << ", rows of up to " << nest.joins.dims.size() + 1 << " by the call's sizes";
     break;
   case NestKind::Transpose:
     stream << "transpose, squares of " << nest.transpose.tile << " in blocks of " << nest.transpose.rows << "x"

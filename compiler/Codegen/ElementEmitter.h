@@ -59,6 +59,7 @@ public:
     auto found = buffers.find(tensor);
     return found == buffers.end() ? std::nullopt : std::optional(found->second);
   }
+  bool isBound(Value tensor) const { return buffers.contains(tensor) || registers.contains(tensor); }
   // Registers only: the tensor's memory is what it was.
   void unbindRegisters(Value tensor) { registers.erase(tensor); }
 
@@ -92,10 +93,15 @@ public:
   SmallVector<Value> branches(Value condition, TypeRange types, function_ref<SmallVector<Value>()> then,
                               function_ref<SmallVector<Value>()> otherwise);
 
+  // From now on an index of a read that is chosen at the call is 0 by this condition, not by its own; null: no longer.
+  void decide(tensor::ExtractOp read, unsigned position, Value isZero) { decided[{read, position}] = isZero; }
+
   // From now on, indices along this dimension of the pad's result are known to be in its source, or no longer.
   void assumeInside(tensor::PadOp pad, int64_t dim, bool known) {
     known ? (void)insidePads.insert({pad, dim}) : (void)insidePads.erase({pad, dim});
   }
+
+  bool isAssumedInside(tensor::PadOp pad, int64_t dim) const { return insidePads.contains({pad, dim}); }
 
   Type memoryType(Type element) const { return element.isInteger(1) ? builder.getI8Type() : element; }
   bool failed() const { return hasFailed || scalars.failed(); }
@@ -161,6 +167,7 @@ private:
   DenseMap<Value, LaneValue> registers;
   std::map<CacheKey, LaneValue> cache; // values of the block being emitted and those around it
   DenseSet<std::pair<Operation *, int64_t>> insidePads;
+  DenseMap<std::pair<Operation *, unsigned>, Value> decided; // conditions of reads
   bool hasFailed = false;
 };
 

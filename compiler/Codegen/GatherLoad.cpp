@@ -13,16 +13,20 @@ using namespace mlir::heddle::codegen;
 
 namespace {
 
-// Offsets as `uniform + pattern[lane] + rest[lane]`.
+// Offsets as `uniform + pattern[lane] + step * times[lane] + rest[lane]`.
 struct Offsets {
-  Value uniform;                // scalar; null: 0
-  SmallVector<int64_t> pattern; // empty: 0
-  Value rest;                   // vector of index or i32; null: 0
+  Value uniform;                 // scalar; null: 0
+  SmallVector<int64_t> pattern;  // empty: 0
+  Value rest;                    // vector of index or i32; null: 0
+  Value step = {};               // scalar that only the call knows; null: 0
+  SmallVector<int64_t> times = {};
 };
 
 class OffsetSplitter {
 public:
-  explicit OffsetSplitter(LaneBuilder &lanes) : lanes(lanes), builder(lanes.builder), loc(lanes.loc) {}
+  // `bySteps`: whether a step may be told from the rest.
+  OffsetSplitter(LaneBuilder &lanes, bool bySteps)
+      : lanes(lanes), builder(lanes.builder), loc(lanes.loc), bySteps(bySteps) {}
 
   Offsets split(Value vector) {
     DenseIntElementsAttr constant;
@@ -31,11 +35,18 @@ public:
     if (auto broadcast = vector.getDefiningOp<vector::BroadcastOp>();
         broadcast && !isa<VectorType>(broadcast.getSource().getType()))
       return {broadcast.getSource(), {}, {}};
-    if (auto sum = vector.getDefiningOp<arith::AddIOp>())
-      return add(split(sum.getLhs()), split(sum.getRhs()));
-    if (auto product = vector.getDefiningOp<arith::MulIOp>())
+    if (auto sum = vector.getDefiningOp<arith::AddIOp>()) {
+      Offsets left = split(sum.getLhs()), right = split(sum.getRhs());
+      return left.step && right.step ? Offsets{{}, {}, vector} : add(std::move(left), right);
+    }
+    if (auto product = vector.getDefiningOp<arith::MulIOp>()) {
       if (std::optional<int64_t> factor = getSplat(product.getRhs()))
         return multiply(split(product.getLhs()), *factor);
+      for (auto [factor, step] : {std::pair(product.getLhs(), product.getRhs()), {product.getRhs(), product.getLhs()}})
+        if (auto spread = step.getDefiningOp<vector::BroadcastOp>(); bySteps && spread)
+          if (Offsets some = split(factor); !some.rest && !some.step && !some.pattern.empty())
+            return stepwise(some, spread.getSource());
+    }
     if (auto cast = vector.getDefiningOp<arith::IndexCastOp>();
         cast && getElementTypeOrSelf(cast.getIn().getType()).isInteger(32))
       return {{}, {}, cast.getIn()};
@@ -55,7 +66,16 @@ private:
     return rest.getType() == type ? rest : builder.createOrFold<arith::IndexCastOp>(loc, type, rest);
   }
 
+  Offsets stepwise(const Offsets &a, Value step) {
+    Value uniform = a.uniform ? builder.createOrFold<arith::MulIOp>(loc, a.uniform, step) : Value();
+    return {uniform, {}, {}, step, a.pattern};
+  }
+
   Offsets add(Offsets a, const Offsets &b) {
+    if (b.step) {
+      a.step = b.step;
+      a.times = b.times;
+    }
     if (a.uniform && b.uniform)
       a.uniform = builder.createOrFold<arith::AddIOp>(loc, a.uniform, b.uniform);
     else if (b.uniform)
@@ -79,6 +99,8 @@ private:
       a.uniform = builder.createOrFold<arith::MulIOp>(loc, a.uniform, lanes.index(factor));
     for (int64_t &offset : a.pattern)
       offset *= factor;
+    for (int64_t &times : a.times)
+      times *= factor;
     if (a.rest)
       a.rest =
           arith::MulIOp::create(builder, loc, widened(a.rest), lanes.toVector(LaneValue::uniform(lanes.index(factor))));
@@ -88,31 +110,41 @@ private:
   LaneBuilder &lanes;
   OpBuilder &builder;
   Location loc;
+  bool bySteps;
 };
 
-// Contiguous loads that have all elements of a pattern.
+// Contiguous loads that have all elements of a pattern, each of them those of one number of steps.
 struct PatternPlan {
   // Elements of one load are at most this far apart, and there are at most this many loads.
   static constexpr int64_t kMostGap = 4, kMostLoads = 4;
 
-  explicit PatternPlan(ArrayRef<int64_t> pattern, int64_t width) {
-    SmallVector<int64_t> sorted(pattern);
+  // `times`: of the lanes; empty: no steps.
+  PatternPlan(ArrayRef<int64_t> pattern, ArrayRef<int64_t> times, int64_t width) {
+    SmallVector<std::pair<int64_t, int64_t>> places(width);
+    for (int64_t lane = 0; lane < width; ++lane)
+      places[lane] = {times.empty() ? 0 : times[lane], pattern.empty() ? 0 : pattern[lane]};
+    SmallVector<std::pair<int64_t, int64_t>> sorted(places);
     llvm::sort(sorted);
-    for (int64_t at : sorted)
-      if (begins.empty() || at - (begins.back() + sizes.back() - 1) > kMostGap || at - begins.back() >= width) {
+    for (auto [steps, at] : sorted)
+      if (begins.empty() || steps != this->steps.back() || at - (begins.back() + sizes.back() - 1) > kMostGap ||
+          at - begins.back() >= width) {
         begins.push_back(at);
         sizes.push_back(1);
+        this->steps.push_back(steps);
       } else {
         sizes.back() = at - begins.back() + 1;
       }
-    for (int64_t at : pattern) {
-      loads.push_back(std::upper_bound(begins.begin(), begins.end(), at) - begins.begin() - 1);
-      places.push_back(at - begins[loads.back()]);
+    for (auto [steps, at] : places) {
+      size_t load = begins.size() - 1;
+      while (this->steps[load] != steps || begins[load] > at)
+        --load;
+      loads.push_back(load);
+      this->places.push_back(at - begins[load]);
     }
   }
   bool pays() const { return static_cast<int64_t>(begins.size()) <= kMostLoads; }
 
-  SmallVector<int64_t> begins, sizes; // of the loads
+  SmallVector<int64_t> begins, sizes, steps; // of the loads
   SmallVector<int64_t> loads, places; // of each lane's element
 };
 
@@ -125,12 +157,17 @@ public:
         size(size) {}
 
   Value run(Value offsets) {
-    Offsets known = OffsetSplitter(lanes).split(offsets);
+    Offsets known = OffsetSplitter(lanes, true).split(offsets);
+    if (known.step)
+      if (PatternPlan plan(known.pattern, known.times, lanes.width); !known.rest && plan.pays())
+        return loadPattern(plan, known);
+    if (known.step)
+      known = OffsetSplitter(lanes, false).split(offsets);
     if (!known.uniform)
       known.uniform = lanes.index(0);
     if (!known.rest && !known.pattern.empty())
-      if (PatternPlan plan(known.pattern, lanes.width); plan.pays())
-        return loadPattern(plan, known.uniform);
+      if (PatternPlan plan(known.pattern, {}, lanes.width); plan.pays())
+        return loadPattern(plan, known);
     int64_t part = emitter.permutedLanes;
     bool words = type.getElementTypeBitWidth() == 32 && isa<Float32Type, IntegerType>(type.getElementType());
     if (part == 0 || !size || !words || lanes.width % part != 0 || !known.rest || !known.pattern.empty())
@@ -197,10 +234,15 @@ private:
     return needed;
   }
 
-  Value loadPattern(const PatternPlan &plan, Value base) {
+  Value loadPattern(const PatternPlan &plan, const Offsets &known) {
+    Value base = known.uniform ? known.uniform : lanes.index(0);
     Value result = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
     for (auto [load, begin] : llvm::enumerate(plan.begins)) {
       Value at = builder.createOrFold<arith::AddIOp>(loc, base, lanes.index(begin)), some;
+      if (plan.steps[load] != 0) {
+        Value steps = builder.createOrFold<arith::MulIOp>(loc, known.step, lanes.index(plan.steps[load]));
+        at = builder.createOrFold<arith::AddIOp>(loc, at, steps);
+      }
       auto partType = VectorType::get({plan.sizes[load]}, type.getElementType());
       if (lanes.mask) {
         Value zero = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(partType));

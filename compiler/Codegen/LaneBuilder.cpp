@@ -109,6 +109,29 @@ LaneValue LaneBuilder::compare(arith::CmpIPredicate predicate, LaneValue a, Lane
   return LaneValue::any(builder.createOrFold<arith::CmpIOp>(loc, predicate, toVector(a), toVector(b)));
 }
 
+LaneValue LaneBuilder::isInside(LaneValue place, LaneValue size) {
+  if (!place.isContiguous() || !size.isUniform() || getConstant(size.base))
+    return compare(arith::CmpIPredicate::ult, place, size); // below zero is above every size
+  // Lanes of `first` to `last`, in 32 bits: one comparison, which costs little wherever LLVM puts it.
+  auto clamped = [&](Value value, Value least) {
+    Value most = builder.createOrFold<arith::MinSIOp>(loc, value, index(width));
+    return builder.createOrFold<arith::MaxSIOp>(loc, most, least);
+  };
+  Value zero = index(0);
+  Value first = clamped(builder.createOrFold<arith::SubIOp>(loc, zero, place.base), zero);
+  Value last = clamped(builder.createOrFold<arith::SubIOp>(loc, size.base, place.base), first);
+  auto narrow = [&](Value value) {
+    Value word = builder.createOrFold<arith::IndexCastOp>(loc, builder.getI32Type(), value);
+    return toVector(LaneValue::uniform(word));
+  };
+  auto type = cast<VectorType>(vectorOf(builder.getI32Type()));
+  SmallVector<int32_t> numbers = llvm::to_vector(llvm::seq<int32_t>(0, static_cast<int32_t>(width)));
+  Value lane = arith::ConstantOp::create(builder, loc, DenseElementsAttr::get(type, ArrayRef<int32_t>(numbers)));
+  Value from = arith::SubIOp::create(builder, loc, lane, narrow(first));
+  Value count = narrow(builder.createOrFold<arith::SubIOp>(loc, last, first));
+  return LaneValue::any(arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, from, count));
+}
+
 LaneValue LaneBuilder::logicalAnd(LaneValue a, LaneValue b) { return apply<arith::AndIOp>(a, b); }
 
 LaneValue LaneBuilder::select(LaneValue condition, LaneValue a, LaneValue b) {

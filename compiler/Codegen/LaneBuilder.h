@@ -56,6 +56,8 @@ public:
   LaneValue apply(AffineExpr expr, ArrayRef<LaneValue> dims);
 
   LaneValue compare(arith::CmpIPredicate predicate, LaneValue a, LaneValue b);
+  // Whether 0 <= place < size, of a size that is not negative.
+  LaneValue isInside(LaneValue place, LaneValue size);
   LaneValue logicalAnd(LaneValue a, LaneValue b);
   LaneValue select(LaneValue condition, LaneValue a, LaneValue b);
 

@@ -96,7 +96,21 @@ struct RowSpace {
   Value total, perWorkgroup;
   Value lanes; // elements along the lanes; null for scalars
   Value work;  // elements, or steps of a reduction, of one row
+  // Where the call joins rows: pieces of a row, each of which counts as a row, and how its operands are read.
+  Value pieces;
+  SmallVector<JoinedRows::Choice> choices;
 };
+
+// Makes rows of those that the call joins, cut to what is worth a core.
+void joinAtCall(const Nest &nest, RowSpace &space, SmallVector<Value> &sizes, FunctionScalars &scalars) {
+  JoinedRows rows = joinRows(nest.joins, nest.value, scalars);
+  for (auto [dim, joined] : llvm::zip_equal(nest.joins.dims, rows.joined)) {
+    space.lanes = scalars.mul(space.lanes, scalars.select(joined, sizes[dim], scalars.constant(1)));
+    sizes[dim] = scalars.select(joined, scalars.constant(1), sizes[dim]);
+  }
+  space.pieces = scalars.ceilDiv(space.lanes, kElementsPerWorkgroup);
+  space.choices = std::move(rows.choices);
+}
 
 RowSpace getRows(const Nest &nest, FunctionScalars &scalars) {
   SmallVector<Value> sizes = scalars.sizes(nest.value);
@@ -107,8 +121,13 @@ RowSpace getRows(const Nest &nest, FunctionScalars &scalars) {
   for (unsigned dim : nest.innerDims)
     work = scalars.mul(work, sizes[dim]);
   for (unsigned dim : nest.joined) {
-    work = scalars.mul(work, sizes[dim]);
+    if (nest.kind == NestKind::Elements)
+      work = scalars.mul(work, sizes[dim]);
     space.lanes = scalars.mul(space.lanes, sizes[dim]);
+  }
+  if (!nest.joins.dims.empty()) {
+    joinAtCall(nest, space, sizes, scalars);
+    work = scalars.min(space.lanes, scalars.constant(kElementsPerWorkgroup));
   }
   for (const RowStep &step : nest.steps)
     if (step.isReduction) {
@@ -123,10 +142,12 @@ RowSpace getRows(const Nest &nest, FunctionScalars &scalars) {
   for (unsigned dim : nest.rowDims) {
     Value size = sizes[dim];
     if (nest.kind == NestKind::Columns && dim == nest.laneDim)
-      size = scalars.ceilDiv(size, nest.width);
+      size = scalars.ceilDiv(space.lanes, nest.width);
     space.sizes.push_back(size);
   }
   space.total = scalars.product(space.sizes);
+  if (space.pieces)
+    space.total = scalars.mul(space.total, space.pieces);
   if (nest.collapsed == sizes.size() && !sizes.empty()) {
     // One long row, cut by elements.
     space.lanes = scalars.product(sizes);
@@ -232,7 +253,14 @@ public:
     Value end = builder.createOrFold<arith::MinSIOp>(lanes.loc, after, space.total);
     if (nest.collapsed == sizes.size() && !sizes.empty())
       return emitFlat(workgroup);
+    if (space.pieces)
+      return emitPieces(begin, end);
     int64_t together = countTogether(nest, space);
+    if (together == 1 && dividesBySizes())
+      return forEachIndex(begin, end, space.sizes, [&](ArrayRef<Value> at) {
+        SmallVector<LaneValue> index = indexAt(at);
+        nest.kind == NestKind::Columns ? emitColumns(index) : emitRowsAt(index);
+      });
     emitter.loop(begin, end, together, {}, [&](Value first, ValueRange) -> SmallVector<Value> {
       std::vector<SmallVector<LaneValue>> rows{indexOf(first)};
       for (int64_t i = 1; i < together; ++i) {
@@ -261,15 +289,84 @@ private:
     });
   }
 
+  // Pieces of rows that the call has joined.
+  void emitPieces(Value begin, Value end) {
+    OpBuilder &builder = lanes.builder;
+    for (const JoinedRows::Choice &choice : space.choices)
+      emitter.decide(choice.read, choice.position, choice.isOne);
+    // Of the last row dimension all pieces of its rows; most rows are one piece.
+    SmallVector<Value> grid(space.sizes);
+    Value isWhole = emitter.scalars.isAtMost(space.pieces, 1), zero = lanes.index(0);
+    grid.back() = emitter.scalars.mul(grid.back(), space.pieces);
+    forEachIndex(begin, end, grid, [&](ArrayRef<Value> at) {
+      auto whole = [&]() -> SmallVector<Value> { return {at.back(), zero}; };
+      auto part = [&]() -> SmallVector<Value> {
+        return {arith::DivUIOp::create(builder, lanes.loc, at.back(), space.pieces),
+                arith::RemUIOp::create(builder, lanes.loc, at.back(), space.pieces)};
+      };
+      SmallVector<Value> last = emitter.branches(isWhole, ValueRange{zero, zero}.getTypes(), whole, part), rows(at);
+      rows.back() = last[0];
+      SmallVector<LaneValue> index = indexAt(rows);
+      Value chunk = lanes.index(kElementsPerWorkgroup);
+      Value from = builder.createOrFold<arith::MulIOp>(lanes.loc, last[1], chunk);
+      Value after = builder.createOrFold<arith::AddIOp>(lanes.loc, from, chunk);
+      Value to = builder.createOrFold<arith::MinSIOp>(lanes.loc, after, space.lanes);
+      emitStreaming(nest, emitter, output, space.lanes, [&] {
+        forEachVector(emitter, from, to, nest.width, nest.masks, [&](LaneValue i) {
+          index.back() = i;
+          emitter.store(output, index, emitter.evaluate(nest.value, index));
+        });
+      });
+    });
+    for (const JoinedRows::Choice &choice : space.choices)
+      emitter.decide(choice.read, choice.position, {});
+  }
+
+  // Whether the indices of a row are quotients by sizes that only the call knows.
+  bool dividesBySizes() const {
+    return nest.collapsed == 0 && space.sizes.size() > 1 &&
+           llvm::any_of(ArrayRef(space.sizes).drop_front(), [](Value size) { return !getConstant(size); });
+  }
+
+  // The rows of [begin, end), in runs along their last dimension: a short row takes less time than the divisions.
+  void forEachIndex(Value begin, Value end, ArrayRef<Value> sizes, function_ref<void(ArrayRef<Value>)> body) {
+    OpBuilder &builder = lanes.builder;
+    FunctionScalars &scalars = emitter.scalars;
+    auto divisors = llvm::map_to_vector(sizes, [&](Value size) { return scalars.max(size, scalars.constant(1)); });
+    Value inner = divisors.pop_back_val();
+    Value first = builder.createOrFold<arith::DivUIOp>(lanes.loc, begin, inner);
+    Value after = builder.createOrFold<arith::AddIOp>(lanes.loc, end, scalars.sub(inner, scalars.constant(1)));
+    Value last = builder.createOrFold<arith::DivUIOp>(lanes.loc, after, inner);
+    emitter.loop(first, last, 1, {}, [&](Value outer, ValueRange) -> SmallVector<Value> {
+      SmallVector<Value> at = delinearize(emitter, outer, divisors);
+      Value base = builder.createOrFold<arith::MulIOp>(lanes.loc, outer, inner);
+      auto inRun = [&](Value row) { return builder.createOrFold<arith::SubIOp>(lanes.loc, row, base); };
+      Value from = builder.createOrFold<arith::MaxSIOp>(lanes.loc, inRun(begin), lanes.index(0));
+      Value to = builder.createOrFold<arith::MinSIOp>(lanes.loc, inRun(end), inner);
+      emitter.loop(from, to, 1, {}, [&](Value i, ValueRange) -> SmallVector<Value> {
+        SmallVector<Value> whole(at);
+        whole.push_back(i);
+        body(whole);
+        return {};
+      });
+      return {};
+    });
+  }
+
   SmallVector<LaneValue> indexOf(Value row) {
+    if (nest.collapsed == 0)
+      return indexAt(delinearize(emitter, row, space.sizes));
     SmallVector<LaneValue> index(sizes.size(), lanes.constant(0));
-    if (nest.collapsed > 0) {
-      if (nest.collapsed > 0 && sizes.size() > 1)
-        index[sizes.size() - 2] = LaneValue::uniform(row);
-    } else {
-      for (auto [dim, i] : llvm::zip(nest.rowDims, delinearize(emitter, row, space.sizes)))
-        index[dim] = LaneValue::uniform(i);
-    }
+    if (sizes.size() > 1)
+      index[sizes.size() - 2] = LaneValue::uniform(row);
+    return index;
+  }
+
+  // `at`: of the row dimensions.
+  SmallVector<LaneValue> indexAt(ArrayRef<Value> at) {
+    SmallVector<LaneValue> index(sizes.size(), lanes.constant(0));
+    for (auto [dim, i] : llvm::zip_equal(nest.rowDims, at))
+      index[dim] = LaneValue::uniform(i);
     return index;
   }
 

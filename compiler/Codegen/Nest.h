@@ -7,6 +7,7 @@
 #include "compiler/Codegen/ElementEmitter.h"
 #include "compiler/Codegen/IntegerContraction.h"
 #include "compiler/Codegen/NestAnalysis.h"
+#include "compiler/Codegen/RowJoins.h"
 
 namespace mlir::heddle::codegen {
 
@@ -39,15 +40,17 @@ struct Nest {
   int64_t width = 1;
   bool masks = false;
   unsigned collapsed = 0; // this many leading row dimensions are one
-  // Elements: dimensions before that of the lanes whose rows are one with it. Their indices are 0, that of the lanes
-  // runs over all their elements.
+  // Elements, Columns, Transpose: dimensions before that of the lanes whose rows are one with it. Their indices are 0,
+  // that of the lanes runs over all their elements.
   SmallVector<unsigned> joined;
+  RowJoins joins; // Elements: those that the call tells
   int64_t together = 1; // Elements: vectors of a step, after which elements are interleaved as before
   SmallVector<RowStep> steps;
   SmallVector<Value> rowLoads; // Rows: arguments read where the value is written, row by row
   // Transpose
   unsigned turnedDim = 0; // of the value: along which the sources' elements are neighbours
   SmallVector<Load> turned;
+  SmallVector<unsigned> turnedJoined; // as `joined`, of turnedDim
   TransposeConfig transpose;
   WindowConfig window; // Windows: batchDims, then tiles along tileDims
   // Chain

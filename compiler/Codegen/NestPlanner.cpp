@@ -70,6 +70,9 @@ public:
           std::min(nest.width, features.vectorBytes / std::max<int64_t>(elementBytes(type.getElementType()), 4));
     if (nest.kind == NestKind::Rows && vectorizable)
       collectRowLoads();
+    if (nest.kind == NestKind::Columns)
+      nest.joined = joinOpen(*nest.laneDim);
+    llvm::erase_if(nest.rowDims, [&](unsigned dim) { return llvm::is_contained(nest.joined, dim); });
     if (nest.kind == NestKind::Elements && !planTranspose()) {
       collapse();
       nest.together = countTogether();
@@ -399,11 +402,33 @@ private:
     int64_t bytes = elementBytes(type.getElementType());
     for (const Load &load : nest.turned)
       bytes = std::max(bytes, elementBytes(cast<RankedTensorType>(load.tensor.getType()).getElementType()));
-    nest.transpose = configureTranspose(sizeOf(type, nest.turnedDim), sizeOf(type, *nest.laneDim), bytes, features);
+    SmallVector<unsigned> along = joinOpen(*nest.laneDim), turned = joinOpen(nest.turnedDim);
+    nest.transpose = configureTranspose(turned.empty() ? sizeOf(type, nest.turnedDim) : Size(),
+                                        along.empty() ? sizeOf(type, *nest.laneDim) : Size(), bytes, features);
     if (nest.transpose.tile == 0)
       return false;
+    nest.joined = std::move(along);
+    nest.turnedJoined = std::move(turned);
     nest.kind = NestKind::Transpose;
     return true;
+  }
+
+  // Dimensions before `base` whose sizes only the call knows, but which every operand walks alike.
+  SmallVector<unsigned> joinOpen(unsigned base) const {
+    SmallVector<unsigned> joined;
+    std::optional<Walks> walks;
+    for (unsigned dim = base; dim-- > 0;) {
+      bool isOpen = type.isDynamicDim(dim) || type.isDynamicDim(dim + 1);
+      bool isRow = nest.kind != NestKind::Columns || rows.contains(dim);
+      if (!isOpen || !isRow || dim == nest.laneDim || (!nest.turned.empty() && dim == nest.turnedDim))
+        break;
+      if (!walks)
+        walks = collectWalks(nest.value, analysis);
+      if (!walks || !areOne(*walks, dim))
+        break;
+      joined.push_back(dim);
+    }
+    return joined;
   }
 
   // Vectors until elements of several rows that are interleaved along the lanes (d mod 3) are so again as in the first
@@ -424,10 +449,21 @@ private:
     return step <= kMost * nest.width ? step / nest.width : 1;
   }
 
-  // Dimensions that every operand walks in the same way are one.
+  // Dimensions that every operand walks in the same way are one: by their types, else where the call says so.
   void collapse() {
-    if (analysis.usesIndices || !nest.laneDim || static_cast<int64_t>(*nest.laneDim) != type.getRank() - 1)
+    if (!nest.laneDim || static_cast<int64_t>(*nest.laneDim) != type.getRank() - 1)
       return;
+    if (!analysis.usesIndices)
+      collapseKnown();
+    bool isOpen = llvm::any_of(
+        analysis.loads, [](const Load &load) { return !cast<RankedTensorType>(load.tensor.getType()).hasStaticShape(); });
+    if (nest.collapsed == 0 && nest.joined.empty() && isOpen)
+      nest.joins = matchRowJoins(nest.value, analysis);
+    if (!nest.joins.dims.empty() && vectorizable)
+      nest.width = configureWidth(std::nullopt, elementBytes(type.getElementType()), features);
+  }
+
+  void collapseKnown() {
     bool flat = true, leading = true;
     for (const Load &read : analysis.loads) {
       ArrayRef<AffineExpr> load = read.index;

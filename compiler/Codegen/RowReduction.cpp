@@ -37,6 +37,7 @@ public:
     for (unsigned dim = 0; dim < dims.size(); ++dim)
       if (dim == laneLoop || llvm::is_contained(outer, dim))
         dims[dim] = lanes.constant(0);
+    joinLoops();
   }
 
   SmallVector<LaneValue> run() {
@@ -70,6 +71,24 @@ public:
   }
 
 private:
+  // Loops before that of the lanes whose sizes only the call knows are one with it where every operand walks them alike:
+  // their index is 0, that of the lanes runs over all their steps.
+  void joinLoops() {
+    SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+    auto isMemory = [&](Value value) { return !value.getDefiningOp() || emitter.isBound(value); };
+    std::optional<Walks> walks;
+    for (unsigned first = laneLoop; !outer.empty() && outer.back() + 1 == first; --first) {
+      if (!ShapedType::isDynamic(ranges[first]) && !ShapedType::isDynamic(ranges[first - 1]))
+        return;
+      if (!walks)
+        walks = collectWalks(op, isMemory);
+      if (!walks || !areOne(*walks, first - 1))
+        return;
+      sizes[laneLoop] = emitter.scalars.mul(sizes[laneLoop], sizes[first - 1]);
+      outer.pop_back();
+    }
+  }
+
   // The innermost reduction loop that some input has neighbours along.
   unsigned chooseLaneLoop() {
     for (OpOperand *input : op.getDpsInputOperands()) {

@@ -8,6 +8,7 @@
 // The last squares of a block end with it, over the ones before. A block smaller than a square is gathered; where only
 // the call knows a size, there is code for smaller squares too, of four elements and more.
 #include "compiler/Codegen/Nest.h"
+#include "compiler/Codegen/StridedLoad.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -17,8 +18,15 @@ namespace {
 
 struct TransposeSpace {
   TransposeSpace(const Nest &nest, FunctionScalars &scalars) : sizes(scalars.sizes(nest.value)) {
+    auto join = [&](ArrayRef<unsigned> dims, unsigned base) {
+      for (unsigned dim : dims)
+        sizes[base] = scalars.mul(sizes[base], sizes[dim]);
+    };
+    join(nest.joined, *nest.laneDim);
+    join(nest.turnedJoined, nest.turnedDim);
     for (unsigned dim = 0; dim < sizes.size(); ++dim)
-      if (dim != nest.turnedDim && dim != *nest.laneDim) {
+      if (dim != nest.turnedDim && dim != *nest.laneDim && !llvm::is_contained(nest.joined, dim) &&
+          !llvm::is_contained(nest.turnedJoined, dim)) {
         outerDims.push_back(dim);
         grid.push_back(sizes[dim]);
       }
@@ -26,7 +34,8 @@ struct TransposeSpace {
     grid.push_back(scalars.ceilDiv(sizes[*nest.laneDim], nest.transpose.columns));
   }
 
-  SmallVector<Value> sizes, grid; // of the value; workgroups: outer dimensions, blocks of the turned and lane ones
+  SmallVector<Value> sizes; // of the value, with those of joined dimensions in the turned and the lane one
+  SmallVector<Value> grid;  // workgroups: outer dimensions, blocks of the turned and lane ones
   SmallVector<unsigned> outerDims;
 };
 
@@ -63,7 +72,7 @@ private:
         fits, [&] { emitSquares(rows, columns); },
         [&] {
           if (!isOpen || tile / 2 < kFewest)
-            return gather(rows, columns);
+            return isOpen ? gatherApart(rows, columns, 1) : gather(rows, columns, tile);
           tile /= 2;
           emitBlock(rowBlock, columnBlock);
           tile *= 2;
@@ -148,10 +157,43 @@ private:
     emitter.prefetchStore(output, next);
   }
 
-  void gather(const Range &rows, const Range &columns) {
+  // Elements of few rows, whose number only the call knows, that lie as far apart along the lanes as there are rows:
+  // code for each number knows how far.
+  void gatherApart(const Range &rows, const Range &columns, int64_t step) {
+    Value size = space.sizes[nest.turnedDim];
+    if (getConstant(size) || step > kMostLoadStride || !llvm::all_of(nest.turned, [&](const Load &load) {
+          return load.index.size() > 1 && lieApart(load);
+        }))
+      return gather(rows, columns, tile);
+    Value isStep = builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, size, lanes.index(step));
+    auto known = [&] {
+      SmallVector<Buffer> buffers;
+      for (const Load &load : nest.turned) {
+        buffers.push_back(*emitter.findBuffer(load.tensor));
+        Buffer apart = buffers.back();
+        apart.strides[apart.strides.size() - 2] = lanes.index(step);
+        emitter.bind(load.tensor, apart);
+      }
+      gather(rows, columns, nest.transpose.tile);
+      for (auto [load, buffer] : llvm::zip_equal(nest.turned, buffers))
+        emitter.bind(load.tensor, buffer);
+    };
+    emitter.either(isStep, known, [&] { gatherApart(rows, columns, step + 1); });
+  }
+
+  // Whether neighbours along the lanes are a row of the turned dimension apart in the whole memory of a tensor.
+  bool lieApart(const Load &load) {
+    std::optional<Buffer> buffer = emitter.findBuffer(load.tensor);
+    MLIRContext *context = builder.getContext();
+    return buffer && buffer->dims.size() == load.index.size() &&
+           load.index[load.index.size() - 2] == getAffineDimExpr(*nest.laneDim, context) &&
+           load.index.back() == getAffineDimExpr(nest.turnedDim, context);
+  }
+
+  void gather(const Range &rows, const Range &columns, int64_t width) {
     emitter.loop(rows.begin, rows.end, 1, {}, [&](Value row, ValueRange) -> SmallVector<Value> {
       index[nest.turnedDim] = LaneValue::uniform(row);
-      forEachVector(emitter, columns.begin, columns.end, tile, nest.masks, [&](LaneValue column) {
+      forEachVector(emitter, columns.begin, columns.end, width, nest.masks, [&](LaneValue column) {
         index[*nest.laneDim] = column;
         emitter.store(output, index, emitter.evaluate(nest.value, index));
       });
@@ -199,6 +241,6 @@ Value mlir::heddle::codegen::countTransposeWorkgroups(const Nest &nest, Function
 
 void mlir::heddle::codegen::emitTranspose(const Nest &nest, ElementEmitter &emitter, Value workgroup,
                                           const Buffer &output) {
-  Value rowElements = emitter.scalars.size(nest.value, *nest.laneDim);
+  Value rowElements = TransposeSpace(nest, emitter.scalars).sizes[*nest.laneDim];
   emitStreaming(nest, emitter, output, rowElements, [&] { TransposeEmitter(nest, emitter, output).run(workgroup); });
 }

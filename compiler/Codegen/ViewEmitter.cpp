@@ -17,9 +17,8 @@ LaneValue ElementEmitter::computePad(tensor::PadOp op, ArrayRef<LaneValue> index
     source.push_back(lanes.sub(index[dim], toScalar(low)));
     if (insidePads.contains({op, dim}))
       continue;
-    // As unsigned numbers: below zero is above every size.
     LaneValue size = LaneValue::uniform(scalars.size(op.getSource(), dim));
-    inside = lanes.logicalAnd(inside, lanes.compare(arith::CmpIPredicate::ult, source.back(), size));
+    inside = lanes.logicalAnd(inside, lanes.isInside(source.back(), size));
   }
   Value padding = op.getConstantPaddingValue();
   if (!padding)
@@ -41,7 +40,7 @@ LaneValue ElementEmitter::computeConcat(tensor::ConcatOp op, ArrayRef<LaneValue>
     source[axis] = lanes.sub(index[axis], LaneValue::uniform(begins[i]));
     if (i + 1 == begins.size())
       return evaluate(op.getInputs()[i], source);
-    LaneValue here = lanes.compare(arith::CmpIPredicate::ult, index[axis], LaneValue::uniform(begins[i + 1]));
+    LaneValue here = lanes.isInside(index[axis], LaneValue::uniform(begins[i + 1]));
     return choose(
         here, op.getType().getElementType(), [&] { return evaluate(op.getInputs()[i], source); },
         [&] { return from(i + 1); });

@@ -12,6 +12,7 @@
 #include "compiler/Codegen/Window.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
 
 #include <map>
 
@@ -50,7 +51,7 @@ public:
       : nest(nest), emitter(emitter), output(output), lanes(emitter.lanes), builder(lanes.builder), loc(lanes.loc),
         op(nest.steps.front().op), sizes(emitter.scalars.sizes(nest.value)),
         input(getWindowInput(nest.steps.front(), nest.tileDims)),
-        alongPositions(liesAlongPositions(nest.tileDims, *nest.laneDim)) {
+        alongPositions(liesAlongPositions(nest.tileDims, *nest.laneDim)), height(nest.window.height) {
     op.getReductionDims(reductions);
     if (auto combiners = getCombiners(op)) {
       combiner = combiners->front();
@@ -74,10 +75,9 @@ public:
       index[dim] = LaneValue::uniform(at[next++]);
     if (alongPositions)
       return emitPositions(ArrayRef(at).drop_front(next));
-    if (nest.tileDims.size() > 1)
-      index[nest.tileDims.front()] = LaneValue::uniform(times(at[next++], nest.window.height));
-    std::tie(laneBegin, laneEnd) = blockOf(at[next], kWindowLanes, sizes[*nest.laneDim]);
-    emitColumns(lanes.index(0), sizes[columnDim()]);
+    std::tie(laneBegin, laneEnd) = blockOf(at.back(), kWindowLanes, sizes[*nest.laneDim]);
+    auto columns = [&] { emitColumns(lanes.index(0), sizes[columnDim()]); };
+    nest.tileDims.size() > 1 ? emitRows(at[next], columns) : columns();
   }
 
 private:
@@ -85,6 +85,30 @@ private:
 
   Value times(Value value, int64_t factor) {
     return builder.createOrFold<arith::MulIOp>(loc, value, lanes.index(factor));
+  }
+
+  // The rows of tile `tile`. Where only the call knows how many there are, the last tile ends with them: what the one
+  // before has computed is computed again; fewer rows than a tile has are computed one after the other.
+  void emitRows(Value tile, function_ref<void()> emit) {
+    unsigned dim = nest.tileDims.front();
+    Value first = times(tile, nest.window.height), size = sizes[dim];
+    auto whole = [&](Value row) {
+      index[dim] = LaneValue::uniform(row);
+      emit();
+    };
+    if (nest.window.height == 1 || getConstant(size))
+      return whole(first);
+    Value last = builder.createOrFold<arith::SubIOp>(loc, size, lanes.index(nest.window.height));
+    Value fits = builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sge, last, lanes.index(0));
+    auto one = [&] {
+      height = 1;
+      emitter.loop(lanes.index(0), size, 1, {}, [&](Value row, ValueRange) -> SmallVector<Value> {
+        whole(row);
+        return {};
+      });
+      height = nest.window.height;
+    };
+    emitter.either(fits, [&] { whole(builder.createOrFold<arith::MinSIOp>(loc, first, last)); }, one);
   }
 
   // A block of at most so many of `size` positions.
@@ -106,8 +130,7 @@ private:
     Value after = builder.createOrFold<arith::AddIOp>(loc, first, most);
     emitter.loop(first, builder.createOrFold<arith::MinSIOp>(loc, after, rows), 1, {},
                  [&, begin = begin, end = end](Value row, ValueRange) -> SmallVector<Value> {
-                   index[nest.tileDims.front()] = LaneValue::uniform(times(row, nest.window.height));
-                   emitColumns(begin, end);
+                   emitRows(row, [&] { emitColumns(begin, end); });
                    return {};
                  });
   }
@@ -123,6 +146,8 @@ private:
     auto [from, to] = columnsInside(begin, end);
     if (bordersAreVectors(begin, from, to, end))
       return coverLongRow(begin, end);
+    if (isOpenRow(begin, end))
+      return coverOpenRow(begin, from, to, end);
     coverBorder(begin, from);
     emitter.assumeInside(input.pad, inputColumn, true);
     cover(from, to);
@@ -198,6 +223,52 @@ private:
     cover(last, end);
   }
 
+  bool isOpenRow(Value begin, Value end) {
+    return alongPositions && nest.masks && nest.width > 1 && stepOfColumns() == 1 && !(getConstant(begin) && getConstant(end));
+  }
+
+  // A row whose length only the call knows. By masks: all of at most one vector, the first and the last of two and more
+  // that have all that reaches into padding. Else what reaches into it is computed one by one.
+  void coverOpenRow(Value begin, Value from, Value to, Value end) {
+    auto sub = [&](Value a, Value b) { return builder.createOrFold<arith::SubIOp>(loc, a, b); };
+    auto atMost = [&](Value a, Value b) {
+      return builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sle, a, b);
+    };
+    auto select = [&](Value condition, Value a, Value b) {
+      return builder.createOrFold<arith::SelectOp>(loc, condition, a, b);
+    };
+    Value width = lanes.index(nest.width), count = sub(end, begin);
+    Value border = builder.createOrFold<arith::MaxSIOp>(loc, sub(from, begin), sub(end, to));
+    Value isShort = atMost(count, width), isLong = builder.createOrFold<arith::AndIOp>(
+                                              loc, atMost(lanes.index(2 * nest.width), count), atMost(border, width));
+    Value masked = builder.createOrFold<arith::OrIOp>(loc, isShort, isLong);
+    Value second = select(isLong, builder.createOrFold<arith::AddIOp>(loc, begin, width), end);
+    second = select(masked, second, from);
+    Value last = select(masked, select(isLong, sub(end, width), end), to);
+    emitter.loop(lanes.index(0), lanes.index(2), 1, {}, [&](Value part, ValueRange) -> SmallVector<Value> {
+      Value isFirst = builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, part, lanes.index(0));
+      Value low = select(isFirst, begin, last), high = select(isFirst, second, end);
+      emitter.either(masked, [&] { coverMasked(low, high); }, [&] { coverBorder(low, high); });
+      return {};
+    });
+    emitter.assumeInside(input.pad, inputColumn, true);
+    cover(second, last);
+    emitter.assumeInside(input.pad, inputColumn, false);
+  }
+
+  // Vectors of positions, all under masks.
+  void coverMasked(Value begin, Value end) {
+    emitter.loop(begin, end, nest.width, {}, [&](Value i, ValueRange) -> SmallVector<Value> {
+      lanes.width = nest.width;
+      lanes.mask = maskBelow(emitter, builder.createOrFold<arith::SubIOp>(loc, end, i), nest.width);
+      index[columnDim()] = LaneValue::affine(i, 1);
+      emitTile(1);
+      lanes.width = 1;
+      lanes.mask = {};
+      return {};
+    });
+  }
+
   // How far apart neighbouring positions of a row read the input.
   int64_t stepOfColumns() {
     SmallVector<int64_t> first(op.getNumLoops(), 0), second = first;
@@ -232,7 +303,7 @@ private:
     }
     Value count = builder.createOrFold<arith::SubIOp>(loc, end, begin);
     emitter.either(builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sge, count, lanes.index(width)),
-                   whole, [&] { forEachVector(emitter, begin, end, nest.masks ? width : 1, nest.masks, emit); });
+                   whole, [&] { nest.masks ? coverMasked(begin, end) : forEachVector(emitter, begin, end, 1, false, emit); });
   }
 
   void cover(Value begin, Value end) {
@@ -255,11 +326,16 @@ private:
       tiles(begin, lanes.index(*last - rest), length);
       return tiles(lanes.index(*last - rest), end, std::max<int64_t>(rest, 1));
     }
-    Value count = builder.createOrFold<arith::SubIOp>(loc, end, begin);
-    Value rest = builder.createOrFold<arith::RemUIOp>(loc, count, lanes.index(length));
-    Value full = builder.createOrFold<arith::SubIOp>(loc, end, rest);
-    tiles(begin, full, length);
-    tiles(full, end, 1);
+    // Of a row whose length only the call knows, ever smaller tiles.
+    for (;; length = llvm::divideCeil(length, 2)) {
+      Value count = builder.createOrFold<arith::SubIOp>(loc, end, begin);
+      Value rest = builder.createOrFold<arith::RemUIOp>(loc, count, lanes.index(length));
+      Value full = builder.createOrFold<arith::SubIOp>(loc, end, rest);
+      tiles(begin, full, length);
+      begin = full;
+      if (length == 1)
+        break;
+    }
   }
 
   //===--- One tile ----------------------------------------------------------------------------------------------===//
@@ -286,8 +362,7 @@ private:
   // The offsets of the tile's positions in the op's loops.
   SmallVector<SmallVector<int64_t>> tilePositions(int64_t length) {
     SmallVector<SmallVector<int64_t>> positions;
-    int64_t height = nest.tileDims.size() > 1 ? nest.window.height : 1;
-    for (int64_t i = 0; i < height; ++i)
+    for (int64_t i = 0; i < (nest.tileDims.size() > 1 ? height : 1); ++i)
       for (int64_t j = 0; j < length; ++j) {
         SmallVector<int64_t> offset(op.getNumLoops(), 0);
         if (nest.tileDims.size() > 1)
@@ -331,6 +406,7 @@ private:
     loaded.clear();
     SmallVector<Value> accumulators = startSums(positions);
     std::vector<Group> groups = makeGroups(positions);
+    findColumnMasks(groups);
     if (nest.window.keepsWeights)
       for (const Group &group : groups)
         for (const Term &term : group.terms)
@@ -343,6 +419,43 @@ private:
       i = end;
     }
     storeTile(positions, accumulators);
+  }
+
+  // Where only the call knows where padding begins: the lanes of each column of the input that are not in it, once for
+  // all rows.
+  void findColumnMasks(ArrayRef<Group> groups) {
+    columnMasks.clear();
+    bool isPadded = alongPositions && llvm::is_contained(padded, inputColumn) && lanes.width > 1 &&
+                    !emitter.isAssumedInside(input.pad, inputColumn);
+    if (!isPadded || getConstant(sizes[columnDim()]) || !input.pad.getConstantPaddingValue())
+      return;
+    Value size = emitter.scalars.size(input.pad.getSource(), inputColumn);
+    for (const Group &group : groups) {
+      Value &mask = columnMasks[group.where[inputColumn]];
+      if (mask)
+        continue;
+      SmallVector<LaneValue> dims = offsetBy(base, group.terms.front().dims);
+      LaneValue at = lanes.sub(lanes.apply(inputMap.getResult(inputColumn), dims),
+                               LaneValue::uniform(scalar(input.pad.getMixedLowPad()[inputColumn])));
+      mask = lanes.toVector(lanes.isInside(at, LaneValue::uniform(size)));
+    }
+  }
+
+  // The input's elements at a group's place.
+  LaneValue readInput(const Group &group) {
+    auto mask = columnMasks.find(group.where[inputColumn]);
+    if (mask == columnMasks.end())
+      return read(*input.operand, group.terms.front().dims);
+    Value saved = lanes.mask;
+    lanes.mask = saved ? builder.createOrFold<arith::AndIOp>(loc, saved, mask->second) : mask->second;
+    emitter.assumeInside(input.pad, inputColumn, true);
+    LaneValue inside = read(*input.operand, group.terms.front().dims);
+    emitter.assumeInside(input.pad, inputColumn, false);
+    lanes.mask = saved;
+    Value padding = emitter.scalars.get(input.pad.getConstantPaddingValue());
+    if (matchPattern(padding, m_PosZeroFloat()) || matchPattern(padding, m_Zero()))
+      return inside; // what a load gives where its mask is off
+    return lanes.select(LaneValue::any(mask->second), inside, LaneValue::uniform(padding));
   }
 
   // The sums of each position, one after the other: the first begins with what the op does, others with nothing.
@@ -407,7 +520,7 @@ private:
     auto outer = loaded;
     SmallVector<int64_t> next(accumulators.size() / parts, 0); // which of a position's sums takes its next term
     for (const Group &group : groups) {
-      LaneValue x = value ? *value : read(*input.operand, group.terms.front().dims);
+      LaneValue x = value ? *value : readInput(group);
       for (const Term &term : group.terms) {
         DenseMap<Value, LaneValue> arguments = readOthers(term);
         arguments[op.getMatchingBlockArgument(input.operand)] = x;
@@ -470,6 +583,8 @@ private:
   bool alongPositions;
   std::optional<Combiner> combiner; // of partial sums
   int64_t parts = 1;                // of each result
+  int64_t height;                   // rows of the tile being emitted
+  std::map<int64_t, Value> columnMasks; // of the tile: by the input's column, lanes outside of padding
   AffineMap inputMap;
   unsigned inputColumn = 0; // the input's dimension that moves along the row
   SmallVector<unsigned> padded, reductions;

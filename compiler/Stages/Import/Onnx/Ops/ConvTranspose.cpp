@@ -242,6 +242,7 @@ static LogicalResult lowerConvTranspose(NodeContext &node) {
                        Twine(*channels));
   emitter.checkEqual(weights.sizes[0], x.sizes[1],
                      "ConvTranspose: the operand must have as many channels as the weights");
+  FittedChannels fitted(emitter, x, weights.sizes[0]);
   OpFoldResult filters = emitter.sizes.constant(groups * *weights.staticSize(1));
   if (bias &&
       (bias->rank() != 1 || bias->elementType != x.elementType || !emitter.sizes.equal(bias->sizes[0], filters)))

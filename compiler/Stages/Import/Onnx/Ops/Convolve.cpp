@@ -63,6 +63,15 @@ Convolution mlir::heddle::importer::splitGroups(Emitter &emitter, Tensor &operan
   return {emitter.reshape(operand, operandShape), emitter.reshape(weights, weightShape), 1, !depthwise, !depthwise};
 }
 
+mlir::heddle::importer::FittedChannels::FittedChannels(Emitter &emitter, Tensor &operand, OpFoldResult channels)
+    : operand(operand), before(operand) {
+  if (operand.staticSize(1) || !getConstantIntValue(channels))
+    return;
+  SizeList sizes = operand.sizes;
+  sizes[1] = channels;
+  operand = emitter.fromValue(emitter.value(operand), sizes, operand.elementType);
+}
+
 FailureOr<Tensor> mlir::heddle::importer::convolveNode(NodeContext &node, Tensor &x, Tensor &weights, Type sum,
                                                        llvm::function_ref<Tensor(const Window &)> pad,
                                                        int64_t weightZero) {
@@ -86,6 +95,7 @@ FailureOr<Tensor> mlir::heddle::importer::convolveNode(NodeContext &node, Tensor
     return node.refuse("the operand has " + Twine(x.staticSize(1).value_or(-1)) + " channels, the weights are for " +
                        Twine(getConstantIntValue(channels).value_or(-1)));
   emitter.checkEqual(channels, x.sizes[1], node.op() + ": the operand must have as many channels as the weights");
+  FittedChannels fitted(emitter, x, channels);
   Tensor padded = pad(*window);
   Convolution conv = splitGroups(emitter, padded, weights, groups);
   conv.weightZero = weightZero;

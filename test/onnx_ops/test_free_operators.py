@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Operators that move, reduce and pool, with every size told by the call: where rows are one and where they are not.
+
+Each size of each operand has a name of its own. One artifact for each model, called with many shapes: none, one, a few
+and many elements, less than a vector and more, stretched operands and others. Compared with ONNX Runtime on the same
+model, on one core and two, for each processor that this machine is.
+"""
+import itertools
+import pathlib
+import tempfile
+import unittest
+
+import numpy
+import onnx
+import onnxruntime
+
+import tools
+from small_cases import SEED
+
+HELPER = onnx.helper
+LEVELS = ("x86-64-v3", "host")
+FEW = (1, 2, 3, 7, 13, 16, 17, 40, 100)  # of a map's sides
+
+
+def node(kind, *operands, **attributes):
+    return HELPER.make_node(kind, list(operands), ["y"], **attributes)
+
+
+def axes(*values):
+    return numpy.array(values, numpy.int64)
+
+
+class FreeOperatorsTest(unittest.TestCase):
+    def model(self, nodes, ranks, kind, constants):
+        element = HELPER.np_dtype_to_tensor_dtype(numpy.dtype(kind))
+        inputs = [HELPER.make_tensor_value_info(name, element, [f"{name}{i}" for i in range(rank)]) for name, rank in zip("abcd", ranks)]
+        y = HELPER.make_empty_tensor_value_info("y")
+        held = [onnx.numpy_helper.from_array(value, name) for name, value in constants.items()]
+        imports = [HELPER.make_opsetid("", 20)]
+        return HELPER.make_model(HELPER.make_graph(nodes, "g", inputs, [y], held), ir_version=10, opset_imports=imports)
+
+    def check(self, nodes, shapes, kind=numpy.float32, tolerance=0, levels=LEVELS, **constants):
+        """`shapes`: of all operands, call by call."""
+        nodes = nodes if isinstance(nodes, list) else [nodes]
+        model = self.model(nodes, [len(shape) for shape in shapes[0]], kind, constants)
+        random = numpy.random.default_rng(SEED)
+        draw = lambda shape: random.integers(0, 100, shape).astype(kind) if tolerance == 0 else random.standard_normal(shape).astype(kind)
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            y = onnx.shape_inference.infer_shapes(model).graph.output[0]
+            model.graph.output[0].CopyFrom(HELPER.make_tensor_value_info("y", y.type.tensor_type.elem_type or 1, None))
+            onnx.save(model, folder / "m.onnx")
+            session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
+            for cpu in levels:
+                tools.run(("heddle-compile", folder / "m.onnx", "-o", folder / "m.heddle", f"--target-cpu={cpu}"))
+                for operands in shapes:
+                    feed = {name: draw(shape) for name, shape in zip("abcd", operands)}
+                    want = session.run(None, feed)[0]
+                    for device in ("local://0", "local://0-1"):
+                        self.call(folder, feed, want, tolerance, f"{operands} for {cpu} on {device}, seed {SEED}", device)
+
+    def call(self, folder, feed, want, tolerance, message, device):
+        flags = []
+        for name, value in feed.items():
+            numpy.save(folder / f"{name}.npy", value)
+            flags.append(f"--input={name}=@{folder}/{name}.npy")
+        tools.run(("heddle-run", folder / "m.heddle", *flags, f"--output=y=@{folder}/y.npy", f"--device={device}"))
+        got = numpy.load(folder / "y.npy")
+        self.assertEqual((got.shape, got.dtype), (want.shape, want.dtype), message)
+        numpy.testing.assert_allclose(got, want, rtol=tolerance, atol=tolerance, err_msg=message)
+
+    def test_stretched(self):
+        """Of four dimensions each operand has all, the last ones or the first ones, or one element."""
+        whole = ((2, 3, 5, 7), (1, 64, 17, 40), (3, 1, 1, 100), (2, 3, 1, 1), (1, 1, 2, 3), (2, 0, 3, 4), (1, 2, 130, 130))
+        ways = [(1, 1, 1, 1), (1, 1, 0, 0), (0, 0, 1, 1), (0, 1, 0, 1), (0, 0, 0, 0), (1, 0, 1, 0)]
+        cut = lambda shape, way: tuple(size if kept else 1 for size, kept in zip(shape, way))
+        shapes = [(shape, cut(shape, b), cut(shape, c)) for shape in whole for b, c in itertools.product(ways, repeat=2) if (ways.index(b) + ways.index(c)) % 3 != 2]
+        nodes = [HELPER.make_node("Mul", ["a", "b"], ["t"]), node("Add", "t", "c")]
+        self.check(nodes, shapes)
+        self.check([HELPER.make_node("Sub", ["b", "a"], ["t"]), node("Max", "c", "t")], shapes[:40], numpy.int64, levels=("host",))
+
+    def test_moved(self):
+        maps = [((2, c, h, w),) for c, h, w in ((4, 1, 1), (4, 2, 3), (8, 7, 16), (12, 33, 17), (4, 100, 1), (4, 1, 100), (64, 28, 28))]
+        self.check(node("DepthToSpace", "a", blocksize=2), maps)
+        self.check(node("DepthToSpace", "a", blocksize=2, mode="CRD"), maps, levels=("host",))
+        self.check(node("SpaceToDepth", "a", blocksize=2), [((2, 3, h, w),) for h, w in ((2, 2), (4, 6), (16, 34), (56, 56), (0, 2))])
+        self.check(node("Slice", "a", "s", "e", "x"), maps, s=axes(1, 1), e=axes(-1, 1000), x=axes(2, 3))
+        self.check(node("Tile", "a", "r"), [((n, m),) for n, m in ((1, 1), (3, 1), (128, 1), (1, 5), (17, 40), (0, 3))], r=axes(2, 300))
+        self.check(node("Expand", "a", "r"), [((2, c, h, w),) for c, h, w in ((3, 1, 1), (1, 1, 1), (3, 9, 1), (1, 9, 17), (3, 9, 17))], r=axes(2, 3, 9, 17))
+        self.check(node("Pad", "a", "r"), maps, r=axes(0, 0, 1, 2, 0, 0, 2, 1))
+
+    def test_joined_by_concatenation(self):
+        lengths = ((1, 1, 1), (1, 2, 3), (17, 1, 40), (0, 3, 0), (32, 64, 5))
+        self.check(node("Concat", "a", "b", "c", axis=1), [tuple((2, c, h, w) for c in cs) for cs in lengths for h, w in ((1, 1), (3, 7), (28, 28))])
+        self.check(node("Concat", "a", "b", "c", axis=1), [tuple((n, c) for c in cs) for cs in lengths for n in (1, 2, 100)])
+        self.check(node("Concat", "a", "b", axis=1), [((3, 100), (3, 33)), ((3, 1), (3, 700)), ((200, 1), (200, 1))], numpy.uint8)
+
+    def test_transposed(self):
+        sides = (1, 2, 3, 4, 5, 16, 21, 67)
+        for order in ((0, 2, 3, 1), (0, 3, 1, 2), (0, 2, 1, 3), (2, 3, 0, 1)):
+            with self.subTest(order=order):
+                self.check(node("Transpose", "a", perm=order), [((2, c, 3, w),) for c in sides for w in sides] + [((1, 3, 0, 4),)], levels=("host",))
+        self.check(node("Transpose", "a", perm=(0, 3, 1, 2)), [((1, 33, 40, c),) for c in range(1, 6)], numpy.uint8)
+        self.check(node("Transpose", "a", perm=(0, 3, 1, 4, 2, 5)), [((1, 8, 4, 4, 8, w),) for w in (1, 3, 64)])
+
+    def test_reduced(self):
+        maps = [((n, c, h, w),) for n, c, h, w in ((1, 1, 1, 1), (1, 64, 7, 7), (2, 3, 17, 40), (3, 5, 1, 100), (2, 33, 100, 1), (1, 2, 56, 56))]
+        for over in ((2, 3), (0, 2, 3), (1,), (3,), (0, 1, 2, 3)):
+            with self.subTest(over=over):
+                self.check(node("ReduceMean", "a", "x"), maps, tolerance=1e-5, levels=("host",), x=axes(*over))
+                self.check(node("ReduceMax", "a", "x", keepdims=0), maps, x=axes(*over))
+        self.check(node("GlobalAveragePool", "a"), maps, tolerance=1e-5)
+        self.check(node("Softmax", "a", axis=1), maps, tolerance=1e-5)
+        self.check(node("Softmax", "a", axis=-1), [((n, m),) for n in (1, 3, 50) for m in (1, 2, 4, 10, 17, 33, 100)], tolerance=1e-5)
+
+    def test_pools(self):
+        maps = [((2, 3, h, w),) for h, w in itertools.product(FEW, FEW) if (h + w) % 3 != 1 or h == w]
+        for kind, side, stride in (("MaxPool", 3, 1), ("MaxPool", 3, 2), ("AveragePool", 3, 1), ("MaxPool", 5, 1), ("AveragePool", 5, 1)):
+            with self.subTest(kind=kind, side=side, stride=stride):
+                attributes = {"kernel_shape": [side] * 2, "strides": [stride] * 2, "pads": [side // 2] * 4}
+                self.check(node(kind, "a", **attributes), maps, tolerance=1e-5)
+        self.check(node("AveragePool", "a", kernel_shape=[2, 2], strides=[2, 2]), [m for m in maps if min(m[0]) > 1], tolerance=1e-5)
+        self.check(node("MaxPool", "a", kernel_shape=[9], pads=[4, 4]), [((2, 3, w),) for w in FEW], tolerance=1e-5)
+
+    def test_depthwise(self):
+        for side in (3, 5, 7):
+            with self.subTest(side=side):
+                maps = [((2, 4, h, w),) for h, w in itertools.product(FEW, FEW) if (h + w) % 3 != 1 or h == w]
+                w = numpy.random.default_rng(SEED).standard_normal((4, 1, side, side)).astype(numpy.float32)
+                self.check(node("Conv", "a", "w", pads=[side // 2] * 4, group=4), maps, tolerance=1e-4, w=w)
+        w = numpy.random.default_rng(SEED).standard_normal((4, 1, 31)).astype(numpy.float32)
+        self.check(node("Conv", "a", "w", pads=[15] * 2, group=4), [((2, 4, w),) for w in FEW], tolerance=1e-4, w=w)
+
+    def test_channels_of_weights(self):
+        """The number of channels is the weights'; another one is refused in the call."""
+        w = numpy.ones((4, 3, 3, 3), numpy.float32)
+        self.check(node("Conv", "a", "w", pads=[1] * 4), [((2, 3, 5, 40),), ((1, 3, 1, 1),)], tolerance=1e-4, w=w)
+        self.check(node("ConvTranspose", "a", "w", strides=[2, 2]), [((2, 4, 5, 17),), ((1, 4, 1, 1),)], tolerance=1e-4, w=w)
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            onnx.save(self.model([node("Conv", "a", "w")], [4], numpy.float32, {"w": w}), folder / "m.onnx")
+            model = onnx.load(folder / "m.onnx")
+            model.graph.output[0].CopyFrom(HELPER.make_tensor_value_info("y", 1, None))
+            onnx.save(model, folder / "m.onnx")
+            tools.run(("heddle-compile", folder / "m.onnx", "-o", folder / "m.heddle"))
+            numpy.save(folder / "a.npy", numpy.zeros((1, 2, 5, 5), numpy.float32))
+            with self.assertRaisesRegex(tools.ToolError, "as many channels as the weights"):
+                tools.run(("heddle-run", folder / "m.heddle", f"--input=a=@{folder}/a.npy", "--device=local://0"))
+
+
+if __name__ == "__main__":
+    unittest.main()
