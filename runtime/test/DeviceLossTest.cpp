@@ -119,7 +119,7 @@ TEST(DeviceLoss, WhatWritesDonatedMemoryIsNotRepeated) {
   main->arguments.back()->writable = true;
   main->results.push_back(contract::test::value("y", ElementType::I64, {size(4)}));
   module.functions.push_back(std::move(main));
-  Live live(std::move(module), {"local://0", "null?lose=2"}, LiveModule::OnLoss::Fallback);
+  Live live(std::move(module), {"local://0", "null?lose=2&memory=2m"}, LiveModule::OnLoss::Fallback);
   int64_t d[4] = {};
   auto call = [&] {
     heddle_tensor in{d, 32, HEDDLE_I64, 1, {4}, nullptr}, out{};

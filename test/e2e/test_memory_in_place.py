@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Results in the memory of operands that die: fewer bytes, the same bits, nothing allocated by the second call."""
+"""Transient memory: results over operands that die, places that each queue uses again; the same bits, no allocation."""
 import pathlib
 import tempfile
 import unittest
@@ -30,6 +30,29 @@ def residual_blocks(count):
     value = lambda name: helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, [ROWS, COLUMNS])
     graph = helper.make_graph(nodes, "blocks", [value("x")], [value(last)], weights)
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 20)], ir_version=10)
+
+
+def chains(products, queues):
+    """As many products one after the other on each of the queues of a device, and the sum of what they give."""
+    tensor, last = "tensor<128x128xf32>", []
+    text = f"""device.global @a = #device.target<"local", [#device.executable<"elf-x86_64", {{cpu = "x86-64", features = ""}}>]>
+func.func @main(%x: {tensor}) -> ({tensor}) {{
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : {tensor}
+  %z = linalg.fill ins(%zero : f32) outs(%e : {tensor}) -> {tensor}
+"""
+    for queue in range(queues):
+        value = "%x"
+        for i in range(products):
+            text += (f"  %q{queue}_{i} = linalg.matmul {{heddle.affinity = #device.affinity<@a, [{queue}]>}} ins({value}, %x : {tensor}, {tensor}) "
+                     f"outs(%z : {tensor}) -> {tensor}\n")
+            value = f"%q{queue}_{i}"
+        last.append(value)
+    total = last[0]
+    for i, value in enumerate(last[1:]):
+        text += f"  %s{i} = arith.addf {total}, {value} {{heddle.affinity = #device.affinity<@a, [0]>}} : {tensor}\n"
+        total = f"%s{i}"
+    return text + f"  return {total} : {tensor}\n}}\n"
 
 
 class InPlace(unittest.TestCase):
@@ -91,6 +114,18 @@ main (float[50,70] w, float[50,70] g) => (float[50,70] v) {
             numpy.testing.assert_array_equal(w - g * numpy.float32(0.5), got)
             numpy.testing.assert_array_equal(got, given)  # its memory
             self.assertEqual(0, program.statistics(None).slab_bytes)
+
+    def test_each_queue_uses_its_places_again(self):
+        x = numpy.random.default_rng(1).standard_normal((128, 128)).astype(numpy.float32) / 11
+        for products, queues in ((2, 2), (6, 2), (6, 3)):
+            source, artifact = self.folder / "m.mlir", self.folder / f"m{products}{queues}.heddle"
+            source.write_text(chains(products, queues))
+            result = heddle("compile", source, "-o", artifact)
+            self.assertEqual(0, result.returncode, result.stderr)
+            (got,), statistics = self.calls(artifact, x)
+            want = queues * numpy.linalg.matrix_power(x.astype(numpy.float64), products + 1)
+            numpy.testing.assert_allclose(got, want, rtol=1e-4, atol=1e-4)
+            self.assertEqual(2 * queues * 128 * 128 * 4, statistics.slab_bytes)
 
     def test_sizes_that_only_a_call_knows(self):
         model = """<ir_version: 10, opset_import: ["" : 20]>
