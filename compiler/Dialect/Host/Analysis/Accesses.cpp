@@ -31,7 +31,7 @@ SmallVector<Access> mlir::heddle::host::accessesOf(Operation *op, const Assumpti
         all.push_back({read.getSource(), region, true, false});
       })
       .Case([&](FreeOp free) {
-        BufferRegion region{{}, regionOf(free.getBuffer(), assumptions).root, {}, {}};
+        BufferRegion region{{}, regionOf(free.getBuffer(), assumptions).root, {}, {}, {}};
         all.push_back({free.getBuffer(), region, false, true});
       });
   return all;
