@@ -3,6 +3,7 @@
 #include "BufferFixture.h"
 
 #include <atomic>
+#include <cstddef>
 #include <thread>
 
 using namespace heddle::test;
@@ -11,6 +12,11 @@ using heddle::Invocation;
 using heddle::View;
 
 namespace {
+
+// Arrays of them are passed, so they never change.
+static_assert(sizeof(heddle_tensor) == 160 && offsetof(heddle_tensor, dims) == 24 &&
+              offsetof(heddle_tensor, owner) == 152);
+static_assert(sizeof(heddle_view) == 176 && offsetof(heddle_view, dims) == 40 && offsetof(heddle_view, device) == 168);
 
 INSTANTIATE_TEST_SUITE_P(Capi, Buffers, testing::Values("local://0", "local://0?discrete=yes", "vulkan", "cuda"),
                          nameOfDevice);
