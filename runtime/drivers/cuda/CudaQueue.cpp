@@ -4,8 +4,8 @@
 #include "heddle/contract/PtxAbi.h"
 #include "runtime/base/Guarded.h"
 #include "runtime/hal/Device.h"
-#include "runtime/hal/HostMemory.h"
 #include "runtime/hal/HostCommands.h"
+#include "runtime/hal/HostMemory.h"
 #include "runtime/hal/KernelStatus.h"
 
 #include <algorithm>

@@ -154,9 +154,8 @@ void readProperties(const InstanceFunctions &f, PhysicalDevice &device) {
   device.maxStorageRange = limits.maxStorageBufferRange;
   device.maxStorageBuffers = std::min(limits.maxPerStageDescriptorStorageBuffers, limits.maxPerStageResources);
   device.tickNs = limits.timestampPeriod;
-  device.changesDescriptors =
-      std::min(indexing.maxPerStageDescriptorUpdateAfterBindStorageBuffers, indexing.maxPerStageUpdateAfterBindResources) >=
-      device.maxStorageBuffers;
+  device.changesDescriptors = std::min(indexing.maxPerStageDescriptorUpdateAfterBindStorageBuffers,
+                                       indexing.maxPerStageUpdateAfterBindResources) >= device.maxStorageBuffers;
   device.maxGroupsX = limits.maxComputeWorkGroupCount[0];
   device.info.description += std::string(", ") + typeName(properties.properties.deviceType);
   device.info.limits = {
