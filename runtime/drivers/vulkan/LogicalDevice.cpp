@@ -20,7 +20,7 @@ StatusOr<std::shared_ptr<LogicalDevice>> LogicalDevice::open(const Instance &ins
   queue.queueCount = std::min(from.queues, kMostQueues);
   queue.pQueuePriorities = priorities;
   Features features;
-  enabledFeatures(from.info, features);
+  enabledFeatures(from, features);
   device->hasAddresses_ = features.v12.bufferDeviceAddress;
   std::vector<const char *> extensions;
   if (from.importsHostMemory)

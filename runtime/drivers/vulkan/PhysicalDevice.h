@@ -26,6 +26,7 @@ struct PhysicalDevice {
   uint64_t maxStorageRange = 0;
   uint32_t maxStorageBuffers = 0;
   uint32_t maxGroupsX = 0;
+  bool changesDescriptors = false; // after commands that use them were recorded
   bool importsHostMemory = false;
   uint64_t importAlignment = 0;
   bool sharesDescriptors = false; // of memory, opaque ones, out and in, for buffers as they come
@@ -50,8 +51,8 @@ struct Features {
     v11.pNext = &v12;
   }
 };
-// Exactly those of info.features, and timeline semaphores. `out` is linked.
-void enabledFeatures(const DeviceInfo &info, Features &out);
+// Exactly those of info.features, timeline semaphores, and descriptors that change where there are. `out` is linked.
+void enabledFeatures(const PhysicalDevice &device, Features &out);
 
 } // namespace heddle::vulkan
 
