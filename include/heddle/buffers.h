@@ -45,8 +45,8 @@ typedef HEDDLE_ENUM(heddle_memory_kind){
                                     it: HEDDLE_UNSUPPORTED where its driver cannot */
     HEDDLE_MEMORY_DEVICE = 1,    /* `pointer` is the device's own, as its library has it: of CUDA a CUdeviceptr. What
                                     the default stream of the library was given is waited for */
-    HEDDLE_MEMORY_DESCRIPTOR = 2 /* `descriptor` is an opaque file descriptor of external memory of Vulkan, of the same
-                                    device and driver; the library takes it when it succeeds */
+    HEDDLE_MEMORY_DESCRIPTOR = 2 /* `descriptor` is what heddle_buffer_export() gave for so many bytes, in this process
+                                    or another, on the same device; it stays the caller's to close */
 } heddle_memory_kind;
 
 typedef struct heddle_memory {

@@ -42,9 +42,7 @@ struct CallCommand {
   void *user;
 };
 
-template <typename T> T &as(const Command &command) {
-  return *reinterpret_cast<T *>(const_cast<Command *>(&command));
-}
+template <typename T> T &as(const Command &command) { return *reinterpret_cast<T *>(const_cast<Command *>(&command)); }
 
 } // namespace
 
@@ -76,8 +74,8 @@ template <typename T> T *CommandBuffer::append(Kind kind, size_t extraUnits) {
 
 Status CommandBuffer::dispatch(const Dispatch &d) {
   constexpr size_t kViewUnits = sizeof(BoundView) / sizeof(uint64_t);
-  auto *to = append<DispatchCommand>(Kind::Dispatch,
-                                     d.bindings.size() + d.constants.size() + kViewUnits * d.views.size());
+  auto *to =
+      append<DispatchCommand>(Kind::Dispatch, d.bindings.size() + d.constants.size() + kViewUnits * d.views.size());
   if (!to) [[unlikely]]
     return Status::outOfMemory();
   to->kernel = d.kernel;
@@ -152,13 +150,8 @@ Status CommandBuffer::perform(const Command &command, Commands &device) {
 
 Dispatch CommandBuffer::dispatchOf(const Command &command) {
   auto &d = as<DispatchCommand>(command);
-  return {d.kernel,
-          d.workgroups,
-          d.scratchBytes,
-          {d.bindingsOf(), d.bindings},
-          {d.constantsOf(), d.constants},
-          d.label,
-          {d.viewsOf(), d.views}};
+  return {d.kernel, d.workgroups,          d.scratchBytes, {d.bindingsOf(), d.bindings}, {d.constantsOf(), d.constants},
+          d.label,  {d.viewsOf(), d.views}};
 }
 
 std::pair<View, View> CommandBuffer::endsOf(const Command &command) {

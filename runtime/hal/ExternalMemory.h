@@ -32,7 +32,8 @@ public:
   virtual StatusOr<BufferRef> allocateShared(uint64_t bytes);
   // An opaque file descriptor of a buffer of allocateShared(), the caller's to close.
   virtual StatusOr<int> exportDescriptor(Buffer &buffer);
-  // A buffer over what exportDescriptor() gave, here or in another process; takes the descriptor when it succeeds.
+  // A buffer over what exportDescriptor() gave for so many bytes, here or in another process, on the same device. The
+  // descriptor stays the caller's.
   virtual StatusOr<BufferRef> importDescriptor(int descriptor, uint64_t bytes);
 };
 

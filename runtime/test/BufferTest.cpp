@@ -3,6 +3,7 @@
 #include "BufferFixture.h"
 
 #include <atomic>
+#include <cstddef>
 #include <thread>
 
 using namespace heddle::test;
@@ -11,6 +12,11 @@ using heddle::Invocation;
 using heddle::View;
 
 namespace {
+
+// Arrays of them are passed, so they never change.
+static_assert(sizeof(heddle_tensor) == 160 && offsetof(heddle_tensor, dims) == 24 &&
+              offsetof(heddle_tensor, owner) == 152);
+static_assert(sizeof(heddle_view) == 176 && offsetof(heddle_view, dims) == 40 && offsetof(heddle_view, device) == 168);
 
 INSTANTIATE_TEST_SUITE_P(Capi, Buffers, testing::Values("local://0", "local://0?discrete=yes", "vulkan", "cuda"),
                          nameOfDevice);
@@ -119,6 +125,24 @@ TEST_P(Buffers, DonatedMemoryIsTheResults) {
   heddle::callViews(call, in, own);
   d.read(64, got.data(), 32);
   EXPECT_EQ(got[3], 48);
+  // Both ways hold as many references as they are given back: the memory's owner gets it again.
+  int released = 0;
+  heddle_memory lent{};
+  lent.pointer = values.data();
+  lent.bytes = 32;
+  lent.release = [](void *user) { ++*static_cast<int *>(user); };
+  lent.user = &released;
+  for (bool given : {false, true}) {
+    Buffer memory(module(), HEDDLE_HOST, lent);
+    View from[] = {View::of(memory, HEDDLE_I64, {4})}, to[] = {View()};
+    if (given)
+      to[0] = View::of(memory, HEDDLE_I64, {4});
+    heddle::callViews(call, from, to);
+    EXPECT_EQ(to[0].raw().buffer, memory.raw());
+  }
+  EXPECT_EQ(released, 2);
+  EXPECT_EQ(values[0], 12);
+  values = {10, 20, 30, 40};
   // From another device it goes there and back.
   heddle::Module foreign(artifact(), {"local?discrete=yes"});
   Buffer far(foreign, 0, 32);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Locks, in the order in which they are taken: `settling_` of a Work (held while outcomes are delivered, so that they
-// come in order), its `mutex_` (the engine and the lists), a semaphore's own. Nobody asks for another queue's work under
-// any of them.
+// come in order), its `mutex_` (the engine and the lists), a semaphore's own. Nobody asks for another queue's work
+// under any of them.
 #include "runtime/drivers/common/DeviceQueue.h"
 
 #include "runtime/base/FloatEnvironment.h"
@@ -89,8 +89,8 @@ Status Work::record(const Submission &submission, std::span<const Promise> nativ
   for (auto *at = commands ? commands->begin() : nullptr; at; at = commands->next(at)) {
     if (at->kind == hal::CommandBuffer::Kind::Call)
       return Status(StatusCode::Unsupported, "a device does not call functions of the host");
-    HEDDLE_RETURN_IF_ERROR(describeFailure(hal::CommandBuffer::labelOf(*at),
-                                           hal::CommandBuffer::perform(*at, *engine_)));
+    HEDDLE_RETURN_IF_ERROR(
+        describeFailure(hal::CommandBuffer::labelOf(*at), hal::CommandBuffer::perform(*at, *engine_)));
   }
   return {};
 }
@@ -110,7 +110,8 @@ void Work::execute(std::shared_ptr<Submission> submission, std::span<const Promi
   if (!ticket.ok()) {
     if (submission->cause.ok())
       submission->cause = ticket.takeStatus();
-    ticket = guarded([&] { return engine_->handOver(false); }); // what was handed over before, also by the engine itself
+    ticket =
+        guarded([&] { return engine_->handOver(false); }); // what was handed over before, also by the engine itself
   }
   last_ = submission->ticket = ticket.ok() ? *ticket : last_;
   Status promised = guarded([&] {

@@ -83,7 +83,8 @@ void Recordings::keep(Batch &batch) {
   if (!batch.canBeKept())
     return;
   if (entries_.size() == kMost) { // the one that was not used for the longest time
-    auto idle = std::find_if(entries_.begin(), entries_.end(), [](const Entry &entry) { return entry.batch != nullptr; });
+    auto idle =
+        std::find_if(entries_.begin(), entries_.end(), [](const Entry &entry) { return entry.batch != nullptr; });
     if (idle == entries_.end())
       return;
     entries_.erase(idle);

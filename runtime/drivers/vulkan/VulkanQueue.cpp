@@ -4,8 +4,8 @@
 #include "runtime/base/Guarded.h"
 #include "runtime/drivers/vulkan/Recordings.h"
 #include "runtime/hal/Device.h"
-#include "runtime/hal/HostMemory.h"
 #include "runtime/hal/HostCommands.h"
+#include "runtime/hal/HostMemory.h"
 
 #include "heddle/contract/SpirvAbi.h"
 
@@ -326,7 +326,7 @@ Status VulkanEngine::copy(const hal::View &to, const hal::View &from) {
 }
 
 void VulkanEngine::recordCopy(const Batch &batch, VkBuffer to, uint64_t toOffset, VkBuffer from, uint64_t fromOffset,
-                             uint64_t bytes) {
+                              uint64_t bytes) {
   VkBufferCopy region{fromOffset, toOffset, bytes};
   device_->functions.CmdCopyBuffer(batch.commands, from, to, 1, &region);
 }

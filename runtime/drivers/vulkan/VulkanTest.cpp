@@ -202,8 +202,7 @@ TEST(Vulkan, OtherDevicesMemoryIsRefused) {
   int64_t host[4] = {};
   hal::DispatchLabel label{"main_0", "the dispatch comes from 'Add_3'"};
   auto elsewhere = *(*openDevice("vulkan", /*fresh=*/true))->allocate(32);
-  const std::string refused =
-      "binding 0 of a dispatch must be memory of vulkan, got memory of another device";
+  const std::string refused = "binding 0 of a dispatch must be memory of vulkan, got memory of another device";
   for (const hal::View &view : {hal::View::ofHost(host, 32), hal::View::of(elsewhere)}) {
     hal::ViewDispatch dispatch((*executable)->kernels()[0], 4, {view}, {}, &label);
     Status status = (*(*device)->createInline())->dispatch(dispatch);
@@ -351,7 +350,8 @@ TEST(Vulkan, QueuedFailureNamesItsDispatch) {
   auto buffer = (*device)->allocate(64);
   hal::DispatchLabel good{"good", ""}, bad{"bad", "the dispatch comes from 'Gather_7'"};
   auto dispatch = [&](int kernel, std::vector<int64_t> constants, const hal::DispatchLabel &label) {
-    return hal::ViewDispatch((*executable)->kernels()[kernel], 4, {hal::View::of(*buffer)}, std::move(constants), &label);
+    return hal::ViewDispatch((*executable)->kernels()[kernel], 4, {hal::View::of(*buffer)}, std::move(constants),
+                             &label);
   };
   hal::CommandBuffer commands;
   EXPECT_TRUE(commands.dispatch(dispatch(0, {}, good)).ok());
@@ -452,9 +452,10 @@ TEST(Vulkan, TooManyElementsAreRefused) {
   ASSERT_TRUE(executable.ok());
   auto commands = (*device)->createInline();
   ASSERT_TRUE(commands.ok());
-  EXPECT_EQ((*commands)->dispatch({&(*executable)->kernels()[0], contract::spirv::kTooManyElements, 0, {}, {}}).message(),
-            "a tensor of the dispatch has more than the 2147483647 elements that a kernel counts; use smaller inputs, "
-            "or place this part of the model on another device");
+  EXPECT_EQ(
+      (*commands)->dispatch({&(*executable)->kernels()[0], contract::spirv::kTooManyElements, 0, {}, {}}).message(),
+      "a tensor of the dispatch has more than the 2147483647 elements that a kernel counts; use smaller inputs, "
+      "or place this part of the model on another device");
 }
 
 TEST(SpirvModule, CutAnywhereIsRefusedOrRead) {

@@ -116,13 +116,16 @@ void Views::finish(std::span<heddle_view> views) const {
   for (size_t i = 0; i < views.size(); ++i) {
     const heddle_tensor &tensor = results_[i];
     heddle_view &view = views[i];
+    auto donation = std::find_if(function_.donations.begin(), function_.donations.end(), [&](const Donation &d) {
+      return d.result == i && tensor.data == arguments_[d.argument].data;
+    });
+    bool isDonated = donation != function_.donations.end();
     if (!resultPlaces_[i].name()) {
       view.buffer = tensor.owner;
       view.data = tensor.data;
-      view.offset = 0;
-      for (const Donation &donation : function_.donations)
-        if (donation.result == i && tensor.data == arguments_[donation.argument].data)
-          view.offset = argumentPlaces_[donation.argument].offset;
+      view.offset = isDonated ? argumentPlaces_[donation->argument].offset : 0;
+    } else if (isDonated && tensor.owner) { // the caller has its reference
+      reinterpret_cast<hal::Buffer *>(tensor.owner)->release();
     }
     if (view.buffer)
       view.data = placeOf(view).hostAddress();
