@@ -55,7 +55,7 @@ TEST(VerifierErrors, Container) {
   EXPECT_EQ(errorOfHeader([](Header &h) { h.formatVersion = 99; }),
             "this runtime reads artifact formats 1 to 2, got 99; compile the model again, or update the runtime");
   EXPECT_EQ(errorOfHeader([](Header &h) { h.instructionSet = 7; }),
-            "this runtime runs instruction sets 1 to 4, got 7; update the runtime");
+            "this runtime runs instruction sets 1 to 5, got 7; update the runtime");
   EXPECT_EQ(errorOfHeader([](Header &h) { h.kernelAbi = 2; }),
             "this runtime calls kernels by ABI 1, got 2; compile the model again");
   EXPECT_EQ(errorOfHeader([](Header &h) { h.featureBits = 4; }),
@@ -153,6 +153,12 @@ TEST(VerifierErrors, Code) {
   EXPECT_EQ(errorOfCode("move s0 s8\nreturn"), "function 'main': instruction at word 0 (move): scalar register 8 of 8");
   EXPECT_EQ(errorOfCode("move_buffer b5 b0\nreturn"),
             "function 'main': instruction at word 0 (move_buffer): buffer register 5 of 5");
+  EXPECT_EQ(errorOfCode("move_stream t9 t0\nreturn"),
+            "function 'main': instruction at word 0 (move_stream): stream register 9 of 1");
+  EXPECT_EQ(errorOfCode("move_event e0 e0\nreturn"),
+            "function 'main': instruction at word 0 (move_event): event register 0 of 0");
+  EXPECT_EQ(errorOfCode("follow t0 t1\nreturn"),
+            "function 'main': instruction at word 0 (follow): stream register 1 of 1");
   EXPECT_EQ(errorOfCode("dispatch t0 0.1 s1 s1 [] []\nreturn"),
             "function 'main': instruction at word 0 (dispatch): export 1 of 1");
   EXPECT_EQ(errorOfCode("dispatch t0 0.0 s1 s1 [b0] [s0]\nreturn"),

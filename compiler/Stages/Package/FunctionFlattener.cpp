@@ -89,16 +89,17 @@ void FunctionFlattener::emitConstants() {
 }
 
 // All moves at once: sources are read before any target is written.
-LogicalResult FunctionFlattener::move(Operation *op, ArrayRef<Register> targets, ValueRange sources) {
+void FunctionFlattener::move(ArrayRef<Register> targets, ValueRange sources) {
   SmallVector<std::tuple<Register, Register, Type>> moves;
   for (auto [target, source] : llvm::zip_equal(targets, sources))
-    if (Register from = reg(source); from != target) {
-      if (isa<host::StreamType, host::EventType>(source.getType()))
-        return op->emitOpError() << "carries a " << source.getType()
-                                 << " through control flow, which an artifact cannot do; record it anew";
+    if (Register from = reg(source); from != target)
       moves.push_back({target, from, source.getType()});
-    }
-  auto opcodeOf = [](Type type) { return isa<host::BufferType>(type) ? Opcode::MoveBuffer : Opcode::Move; };
+  auto opcodeOf = [](Type type) {
+    return isa<host::BufferType>(type)   ? Opcode::MoveBuffer
+           : isa<host::StreamType>(type) ? Opcode::MoveStream
+           : isa<host::EventType>(type)  ? Opcode::MoveEvent
+                                         : Opcode::Move;
+  };
   bool isOrdered = true;
   for (auto [i, first] : llvm::enumerate(moves))
     for (auto &second : ArrayRef(moves).drop_front(i + 1))
@@ -112,7 +113,6 @@ LogicalResult FunctionFlattener::move(Operation *op, ArrayRef<Register> targets,
     }
   for (auto [target, from, type] : moves)
     emit(opcodeOf(type), {word(target), word(from)});
-  return success();
 }
 
 //===--- Function ------------------------------------------------------------------------------------------------===//

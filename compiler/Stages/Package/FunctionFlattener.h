@@ -45,7 +45,7 @@ private:
   void place(Label label);
   void emit(Opcode opcode, ArrayRef<Operand> operands);
   void emitConstants();
-  LogicalResult move(Operation *op, ArrayRef<Register> targets, ValueRange sources);
+  void move(ArrayRef<Register> targets, ValueRange sources);
   LogicalResult buildSignature(::heddle::fb::FunctionT &out);
   void noteLocation(Operation &op);
 

@@ -85,6 +85,8 @@ public:
   Status checkRecorded(uint32_t event) const;
   Status wait(uint32_t event, const StreamRegister &stream);
   Status await(uint32_t event);
+  // Register `to` has the event of `from` from now on, recorded or not.
+  void moveEvent(uint32_t to, uint32_t from) { events_[to] = events_[from]; }
   // Sets `event` to what is reached when all that was issued on the stream is done; null: it is. Outlives the call.
   Status mark(const StreamRegister &stream, std::shared_ptr<hal::Event> &event);
   // The program waits: for an event, for all that was issued on a stream.

@@ -27,6 +27,18 @@ template <typename Visit> void forEachInstruction(const fb::Function &source, Vi
   }
 }
 
+// What the stream register that is moved may hold, the other one may hold, too. Whether that is news.
+bool moveStream(std::span<const Operand> operands, std::vector<std::vector<bool>> &held) {
+  bool news = false;
+  std::vector<bool> &to = held[operands[0].value];
+  const std::vector<bool> &from = held[operands[1].value];
+  for (size_t d = 0; d < to.size(); ++d) {
+    news |= from[d] && !to[d];
+    to[d] = to[d] || from[d];
+  }
+  return news;
+}
+
 } // namespace
 
 Usage::Usage(const fb::Module &module)
@@ -41,6 +53,12 @@ std::vector<std::vector<bool>> devicesOfStreams(const FoldedFunction &folded, si
   for (const FoldedFunction::Line &line : folded.lines())
     if (line.reached && line.opcode == Opcode::Stream)
       held[line.operands[0].value][line.operands[1].value] = true;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const FoldedFunction::Line &line : folded.lines())
+      if (line.reached && line.opcode == Opcode::MoveStream)
+        changed |= moveStream(line.operands, held);
+  }
   return held;
 }
 
@@ -96,6 +114,13 @@ void collectNeeded(const fb::Function &source, std::vector<bool> &needed, std::v
     if (opcode == Opcode::Stream)
       held[operands[0].value][operands[1].value] = true;
   });
+  for (bool changed = true; changed;) {
+    changed = false;
+    forEachInstruction(source, [&](Opcode opcode, std::span<const Operand> operands) {
+      if (opcode == Opcode::MoveStream)
+        changed |= moveStream(operands, held);
+    });
+  }
   forEachInstruction(source, [&](Opcode opcode, std::span<const Operand> operands) {
     for (size_t d = 0; d < runs.size(); ++d)
       if ((opcode == Opcode::Dispatch || opcode == Opcode::DispatchVariant) && held[operands[0].value][d])

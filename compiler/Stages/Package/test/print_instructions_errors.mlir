@@ -18,20 +18,6 @@ host.func @main(%s: !host.stream, %n: index) arguments([]) results([]) symbols([
 
 // -----
 
-host.func @main(%s: !host.stream, %n: index) arguments([]) results([]) symbols(["n"]) {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %first = host.record %s
-  // expected-error @+1 {{'scf.for' op carries a '!host.event' through control flow, which an artifact cannot do; record it anew}}
-  %last = scf.for %i = %c0 to %n step %c1 iter_args(%e = %first) -> (!host.event) {
-    %next = host.record %s
-    scf.yield %next : !host.event
-  }
-  host.return shape()
-}
-
-// -----
-
 flow.executable private @f { func.func private @f() }
 host.func @main(%s: !host.stream) arguments([]) results([]) symbols([]) {
   // expected-error @+1 {{'host.dispatch' op has no workgroups yet; run package-resolve-launches first}}
