@@ -45,7 +45,7 @@ bool followUses(Value buffer, bool isRoot, Transient &transient) {
   return true;
 }
 
-struct PlanMemory : heddle::impl::PlanMemoryBase<PlanMemory> {
+struct PlanMemory : mlir::heddle::impl::PlanMemoryBase<PlanMemory> {
   void runOnOperation() override {
     SetVector<Attribute> devices;
     getOperation().walk([&](host::AllocOp alloc) { devices.insert(alloc.getDeviceAttr()); });

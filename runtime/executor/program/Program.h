@@ -69,7 +69,7 @@ struct CopyOp { Head head; uint32_t to, toOffset, from, fromOffset, bytes, pad; 
 struct FillOp { Head head; uint32_t buffer, offset, bytes, pattern, patternBytes, pad; }; // first = stream
 struct ReadOp { Head head; uint32_t stream, buffer, offset, type; }; // first = to
 struct StreamOp { Head head; uint32_t device, index; };              // first = to
-struct EventOp { Head head; uint32_t other, pad; }; // two streams or events, as written: Record, Wait, moves; Await: one
+struct EventOp { Head head; uint32_t other, pad; }; // two streams or events, as written; Await: one
 // clang-format on
 
 struct SetResultOp { // first = result

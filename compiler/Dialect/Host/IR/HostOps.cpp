@@ -15,6 +15,7 @@ using namespace mlir::heddle;
 using namespace mlir::heddle::host;
 
 #include "compiler/Dialect/Host/IR/HostDialect.cpp.inc"
+#include "compiler/Dialect/Host/IR/HostInterfaces.cpp.inc"
 
 #define GET_TYPEDEF_CLASSES
 #include "compiler/Dialect/Host/IR/HostTypes.cpp.inc"
