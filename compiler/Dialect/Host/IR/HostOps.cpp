@@ -256,6 +256,12 @@ LogicalResult ReadOp::verify() {
   return success();
 }
 
+LogicalResult BarrierOp::verify() {
+  if (getStreams().size() < 2)
+    return emitOpError() << "orders two streams or more, got " << getStreams().size();
+  return success();
+}
+
 LogicalResult QueryOp::verify() {
   if (getKey() != "cores")
     return emitOpError() << "knows the key \"cores\", got \"" << getKey() << '"';

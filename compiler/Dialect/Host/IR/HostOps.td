@@ -222,6 +222,18 @@ def Host_AwaitOp : Host_Op<"await", "Await", ["getOrders"], [Host_Ordered]> {
   let assemblyFormat = "$event attr-dict";
 }
 
+def Host_BarrierOp : Host_Op<"barrier", "Follow", ["encode", "getQueue", "getOrders"], [Host_Ordered]> {
+  let summary = "What is issued on any of the streams from here on comes after what was issued on all of them";
+  let description = [{
+    ```mlir
+    host.barrier %s, %s0, %s1
+    ```
+  }];
+  let arguments = (ins Variadic<Host_Stream>:$streams);
+  let assemblyFormat = "$streams attr-dict";
+  let hasVerifier = 1;
+}
+
 //===--- Questions about devices (bind time) ---------------------------------------------------------------------===//
 
 def Host_AlternativeOp : Host_Op<"alternative", "Alternative", ["encode", "getBindingTime"], [Pure]> {

@@ -324,6 +324,38 @@ LogicalResult WaitOp::step(HostMachine &machine) {
 SmallVector<HostOrder> AwaitOp::getOrders() { return {{{getEvent()}, Value()}}; }
 LogicalResult AwaitOp::step(HostMachine &machine) { return machine.await(*this, *machine.event(getEvent())); }
 
+//===--- host.barrier --------------------------------------------------------------------------------------------===//
+
+// The first stream comes after all others, then each of them after it.
+static SmallVector<std::pair<Value, Value>> followersOf(BarrierOp op) {
+  SmallVector<std::pair<Value, Value>> pairs;
+  Value first = op.getStreams().front();
+  for (Value other : op.getStreams().drop_front())
+    pairs.push_back({first, other});
+  for (Value other : op.getStreams().drop_front())
+    pairs.push_back({other, first});
+  return pairs;
+}
+
+Value BarrierOp::getQueue() { return {}; }
+
+SmallVector<HostOrder> BarrierOp::getOrders() {
+  return llvm::map_to_vector(followersOf(*this),
+                             [](auto pair) { return HostOrder{{pair.first, pair.second}, pair.first}; });
+}
+
+LogicalResult BarrierOp::encode(HostEncoder &encoder) {
+  for (auto [after, before] : followersOf(*this))
+    encoder.emit(kOpcode, {encoder.of(after), encoder.of(before)});
+  return success();
+}
+
+LogicalResult BarrierOp::step(HostMachine &machine) {
+  for (auto [after, before] : followersOf(*this))
+    machine.wait(machine.stream(after), machine.record(machine.stream(before)));
+  return success();
+}
+
 //===--- host.alternative ----------------------------------------------------------------------------------------===//
 
 BindingTime AlternativeOp::getBindingTime() { return BindingTime::Bind; }
