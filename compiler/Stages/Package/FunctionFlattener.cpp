@@ -266,23 +266,13 @@ LogicalResult FunctionFlattener::flattenOp(Operation &op) {
 
 // An artifact's dispatch has the code of one device: that of all streams that its stream may be.
 LogicalResult FunctionFlattener::checkDevice(host::DispatchOp op) {
-  StringRef device;
-  llvm::DenseSet<Value> seen;
-  for (SmallVector<Value> open{op.getStream()}; !open.empty();) {
-    Value stream = open.pop_back_val();
-    if (!seen.insert(stream).second)
-      continue;
-    llvm::append_range(open, host::sourcesOf(stream, host::Assumptions()));
-    auto extra = stream.getDefiningOp<host::StreamOp>();
-    if (!extra && stream != func.getStream())
-      continue;
-    StringRef found = extra ? extra.getDevice() : defaultDevice;
-    if (!device.empty() && found != device)
-      return op.emitOpError() << "may run on a stream of @" << device << " or of @" << found
-                              << "; choose among streams of one device";
-    device = found;
-  }
-  return success();
+  llvm::SetVector<StringRef> devices;
+  for (StringRef device : host::devicesOf(op.getStream()))
+    devices.insert(device.empty() ? defaultDevice : device);
+  if (devices.size() <= 1)
+    return success();
+  return op.emitOpError() << "may run on a stream of @" << devices[0] << " or of @" << devices[1]
+                          << "; choose among streams of one device";
 }
 
 FailureOr<FunctionFlattener::Operand> FunctionFlattener::executable(host::DispatchOp op) {

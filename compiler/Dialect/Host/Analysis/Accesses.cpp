@@ -32,6 +32,20 @@ StorageKind mlir::heddle::host::storageKindOf(Value root) {
   return row ? row.getStorageKind() : StorageKind::None;
 }
 
+llvm::SetVector<StringRef> mlir::heddle::host::devicesOf(Value stream) {
+  llvm::SetVector<StringRef> devices;
+  llvm::SetVector<Value> seen;
+  seen.insert(stream);
+  for (size_t i = 0; i < seen.size(); ++i) {
+    SmallVector<Value> sources = sourcesOf(seen[i], Assumptions());
+    seen.insert(sources.begin(), sources.end());
+    auto extra = seen[i].getDefiningOp<StreamOp>();
+    if (extra || sources.empty())
+      devices.insert(extra ? extra.getDevice() : StringRef());
+  }
+  return devices;
+}
+
 SmallVector<bool> mlir::heddle::host::writtenArguments(FuncOp func) {
   SmallVector<Value> open;
   func.walk([&](Operation *op) {

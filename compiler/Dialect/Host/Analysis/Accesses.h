@@ -5,6 +5,8 @@
 
 #include "compiler/Dialect/Host/Analysis/Regions.h"
 
+#include "llvm/ADT/SetVector.h"
+
 namespace mlir::heddle::host {
 
 struct Access {
@@ -21,6 +23,10 @@ SmallVector<Access> accessesOf(Operation *op, const Assumptions &assumptions = {
 
 // What memory a root is; None for what scf carries, and for arguments.
 StorageKind storageKindOf(Value root);
+
+// The devices that a stream may belong to, whichever of its streams control flow hands on; empty name: that of the call's
+// stream.
+llvm::SetVector<StringRef> devicesOf(Value stream);
 
 // Of each argument of an entry point, whether the program may write its memory.
 SmallVector<bool> writtenArguments(FuncOp func);

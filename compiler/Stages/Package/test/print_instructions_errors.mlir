@@ -35,7 +35,7 @@ host.func @main(%s: !host.stream, %n: index) arguments([]) results([]) symbols([
   %c1 = arith.constant 1 : index
   %other = host.stream on @b 0
   %t:2 = scf.for %i = %c0 to %n step %c1 iter_args(%mine = %s, %next = %other) -> (!host.stream, !host.stream) {
-    // expected-error @+1 {{'host.dispatch' op may run on a stream of @b or of @a; choose among streams of one device}}
+    // expected-error @+1 {{'host.dispatch' op may run on a stream of @a or of @b; choose among streams of one device}}
     host.dispatch %mine, @f() launch(%c1, %c1) access([])
     scf.yield %next, %mine : !host.stream, !host.stream
   }
