@@ -24,8 +24,8 @@ SmallVector<Access> accessesOf(Operation *op, const Assumptions &assumptions = {
 // What memory a root is; None for what scf carries, and for arguments.
 StorageKind storageKindOf(Value root);
 
-// The devices that a stream may belong to, whichever of its streams control flow hands on; empty name: that of the call's
-// stream.
+// The devices that a stream may belong to, whichever of its streams control flow hands on; empty name: that of the
+// call's stream.
 llvm::SetVector<StringRef> devicesOf(Value stream);
 
 // Of each argument of an entry point, whether the program may write its memory.
