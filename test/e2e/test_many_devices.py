@@ -81,8 +81,7 @@ class ManyDevicesTest(support.EndToEnd):
         artifact, many = self.check(1024)
         self.assertLess(many, 8 * few)  # four times the program; what is not linear must stay small
         plan = self.plan(artifact, *(f"sim://{i}" for i in range(1024)))
-        self.assertEqual({f"d_{i}" for i in range(1024)}, set(plan))
-        self.assertEqual({f"sim://{i}" for i in range(1024)}, set(plan.values()))
+        self.assertEqual({f"d_{i}": f"sim://{i}" for i in range(1024)}, plan)
 
     def test_a_thousand_logical_devices_of_one(self):
         artifact = self.compile(program(f"d_{i}" for i in range(1024)), "--target-device=d=local*1024")
@@ -97,6 +96,14 @@ class ManyDevicesTest(support.EndToEnd):
                          self.plan(artifact, *(f"sim://{i}" for i in range(4))))
         self.assert_fails(1, "the program's device 'd_2' needs sim[3], got no device that fits", "run", artifact,
                           f"--input=arg0={self.save('x', X)}", *devices[:3])
+
+    def test_alike_in_the_order_of_declaration(self):
+        flags = [f"--target-device={name}=sim" for name in "abc"]
+        for order in ("abc", "cba", "cb", "bac"):
+            with self.subTest(order):
+                artifact = self.compile(program(order), *flags)
+                plan = self.plan(artifact, "sim://0", "sim://1", "sim://2")
+                self.assertEqual(sorted(plan), [name for name, _ in sorted(plan.items(), key=lambda entry: entry[1])])
 
     def test_devices_of_the_module(self):
         globals_ = "".join(f'device.global @d{i} = #device.target<"sim", {{ordinal = {i}}}, [#device.executable<"elf-x86_64", '
