@@ -102,10 +102,10 @@ TEST(VerifierErrors, Tables) {
   EXPECT_EQ(errorOfModule([](fb::ModuleT &m) { m.devices[0]->alternatives.clear(); }),
             "device 'device_0' must have at least one alternative, got none");
   EXPECT_EQ(errorOfModule([](fb::ModuleT &m) {
-              while (m.devices.size() < 257)
+              while (m.devices.size() < 4097)
                 m.devices.push_back(device("more", {"local"}));
             }),
-            "an artifact may name 256 devices, got 257");
+            "an artifact may name 4096 devices, got 4097");
   for (size_t count : {64, 65})
     EXPECT_EQ(errorOfModule([&](fb::ModuleT &m) {
                 auto &executables = m.devices[0]->alternatives[0]->executables;
@@ -186,7 +186,7 @@ TEST(VerifierErrors, Code) {
 }
 
 TEST(VerifierErrors, Devices) {
-  auto fallsBackTo = [](const char *name) {
+  auto fallsBackTo = [](const std::string &name) {
     auto target = std::make_unique<fb::DeviceTargetT>();
     target->fallback = name;
     return target;
@@ -211,6 +211,19 @@ TEST(VerifierErrors, Devices) {
               m.devices[1]->alternatives[1]->driver = "local";
             }),
             "device 'gpu' has an alternative that is a target and a fallback");
+  // A chain through all devices that there may be, the last of which ends it, or does not.
+  auto chain = [&](fb::ModuleT &m) {
+    for (uint32_t i = 1; i < kMaxDevices; ++i) {
+      m.devices.push_back(device(("gpu_" + std::to_string(i)).c_str(), {}));
+      m.devices[i]->alternatives.push_back(fallsBackTo(i + 1 < kMaxDevices ? "gpu_" + std::to_string(i + 1) : "device_0"));
+    }
+  };
+  EXPECT_EQ(errorOfModule(chain), "");
+  EXPECT_EQ(errorOfModule([&](fb::ModuleT &m) {
+              chain(m);
+              m.devices[0]->alternatives.push_back(fallsBackTo("gpu_1"));
+            }),
+            "device 'device_0' falls back to itself in the end");
   EXPECT_EQ(errorOfModule([&](fb::ModuleT &m) { m.devices[0]->alternatives[0]->given = 1; }), "");
   EXPECT_EQ(errorOfModule([&](fb::ModuleT &m) { m.devices[0]->alternatives[0]->given = -2; }),
             "device 'device_0': a position is -1 (any) or more, got -2");
