@@ -4,7 +4,7 @@
 #include "compiler/Codegen/Border.h"
 #include "compiler/Codegen/Configure.h"
 #include "compiler/Codegen/IR/KernelOps.h"
-#include "compiler/Codegen/Nest.h"
+#include "compiler/Codegen/Overwrites.h"
 #include "compiler/Codegen/PartLoop.h"
 #include "compiler/Codegen/RowsEmitter.h"
 #include "compiler/Codegen/TileProducts.h"
@@ -24,6 +24,8 @@ public:
 
   LogicalResult run(const ContractionOverride &tile, std::string *report) {
     if (flow::RowsOp rows = getRows(source)) {
+      if (failed(markOverwrites()))
+        return failure();
       if (report)
         *report += "scalar code, a row each workgroup\n";
       return failed(emitRowsHostFunctions(source, 1)) ? failure() : emitRows(rows);
@@ -40,6 +42,8 @@ public:
     if (failed(planned))
       return failure();
     nests = std::move(*planned);
+    if (failed(markOverwrites()))
+      return failure();
     staged = llvm::any_of(nests, [](const Nest &nest) { return nest.binding < 0; });
     if (report)
       for (const Nest &nest : nests)
@@ -53,6 +57,18 @@ public:
   }
 
 private:
+  // The pairs that the host program was promised (Target::findOverwrites) hold for what is emitted, or nothing is.
+  LogicalResult markOverwrites() {
+    for (const flow::Overwrite &pair : flow::getOverwrites(source->getParentOp())) {
+      if (!readsBeforeWriting(source, nests, pair))
+        return source.emitError() << "is to write binding " << pair.result << " over binding " << pair.operand
+                                  << ", which its kernel does not read in time: a bug of the compiler";
+      for (Nest &nest : nests)
+        nest.overwrites |= nest.binding == pair.result;
+    }
+    return success();
+  }
+
   // Of the longest part, `make`.
   Value ofLastPart(FunctionScalars &scalars, llvm::function_ref<Value(FunctionScalars &)> make) {
     FunctionScalars last = parts->lastScalars(scalars);

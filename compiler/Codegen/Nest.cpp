@@ -142,14 +142,12 @@ RowSpace getRows(const Nest &nest, FunctionScalars &scalars) {
 }
 
 // Rows computed side by side, step by step: while one waits for what goes across a vector, or for a quotient, there is
-// the other. Of short ones only, shorter still where they lie in buffers between steps (docs/design/codegen.md).
+// the other. Where the result lies over an operand a row must not come twice, as the last one may here.
 int64_t countTogether(const Nest &nest, const RowSpace &space) {
-  constexpr int64_t kMostReduced = 512, kMostBuffered = 128;
-  auto isReduction = [](const RowStep &step) { return step.isReduction; };
   std::optional<int64_t> work = space.work ? getConstant(space.work) : std::nullopt;
-  if (nest.kind != NestKind::Rows || !work || getConstant(space.total) == 1 || llvm::none_of(nest.steps, isReduction))
+  if (nest.overwrites || !work || getConstant(space.total) == 1)
     return 1;
-  return *work <= (llvm::all_of(nest.steps, isReduction) ? kMostReduced : kMostBuffered) ? 2 : 1;
+  return *work <= mostSideBySide(nest) ? 2 : 1;
 }
 
 // The part of a row buffer the step fills: sizes of the dimensions the row does not determine.
@@ -169,6 +167,15 @@ Value bufferBytes(const RowStep &step, Value result, FunctionScalars &scalars) {
 }
 
 } // namespace
+
+// Short ones only, shorter still where they lie in buffers between steps (docs/design/codegen.md).
+int64_t mlir::heddle::codegen::mostSideBySide(const Nest &nest) {
+  constexpr int64_t kMostReduced = 512, kMostBuffered = 128;
+  auto isReduction = [](const RowStep &step) { return step.isReduction; };
+  if (nest.kind != NestKind::Rows || llvm::none_of(nest.steps, isReduction))
+    return 0;
+  return llvm::all_of(nest.steps, isReduction) ? kMostReduced : kMostBuffered;
+}
 
 Value mlir::heddle::codegen::countRows(const Nest &nest, FunctionScalars &scalars) {
   return scalars.product(ContractionSpace(nest, scalars).rowSizes);

@@ -30,8 +30,9 @@ struct RowStep {
 
 struct Nest {
   Value value;
-  int64_t binding = -1; // that receives it; -1: memory of the kernel's own
-  tensor::PadOp pad;    // the binding is this pad's result: `value` is its source, or (Border) the result
+  int64_t binding = -1;    // that receives it; -1: memory of the kernel's own
+  bool overwrites = false; // the binding may be memory of an operand (Overwrites.h)
+  tensor::PadOp pad;       // the binding is this pad's result: `value` is its source, or (Border) the result
   NestKind kind = NestKind::Elements;
   SmallVector<unsigned> rowDims; // walked by workgroups, in order
   SmallVector<unsigned> innerDims;
@@ -90,6 +91,8 @@ Value countRows(const Nest &nest, FunctionScalars &scalars);
 Value countWorkgroups(const Nest &nest, FunctionScalars &scalars);
 // How many of these a call's workgroup takes, so that it is worth a core.
 Value workgroupGrain(const Nest &nest, FunctionScalars &scalars);
+// Up to how many elements, or steps of a reduction, rows are so short that two are computed side by side (kind Rows).
+int64_t mostSideBySide(const Nest &nest);
 // Bytes, a multiple of 64; of the row class that the call takes.
 Value countScratch(const Nest &nest, FunctionScalars &scalars);
 // Of a nest without row classes: computes one workgroup into `output`; scratch memory begins at byte `scratch` and has

@@ -34,7 +34,7 @@ private:
   void visit(Value value, const Index &index, Operation *reader) {
     Operation *def = value.getDefiningOp();
     if (!def || (value != root && staged.contains(def))) {
-      analysis.loads.push_back({value, index});
+      analysis.loads.push_back({value, index, reader});
     } else if (auto generic = dyn_cast<linalg::GenericOp>(def)) {
       visitGeneric(generic, cast<OpResult>(value).getResultNumber(), index, reader);
     } else if (isa<tensor::CastOp>(def) || OpTrait::hasElementwiseMappableTraits(def)) {

@@ -24,11 +24,12 @@ struct NeededOp {
 struct Load {
   Value tensor;
   SmallVector<AffineExpr> index;
+  Operation *reader = nullptr; // the reduction that reads them; null: the value's own loops
 };
 
 struct NestAnalysis {
   SmallVector<NeededOp> ops; // producers first; elementwise ops only if costly
-  // How elements of arguments are read; only filled when no reduction is needed.
+  // How elements of arguments are read; by a reduction that is read at several indices, at the first one only.
   SmallVector<Load> loads;
   bool usesIndices = false; // some element depends on its position
   // What decides whether an element comes from here or there (pad, concat, insert_slice); s0 where it is not affine.

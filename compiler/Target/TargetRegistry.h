@@ -12,6 +12,7 @@
 
 #include "compiler/Dialect/Device/IR/DeviceOps.h"
 #include "compiler/Dialect/Encoding/IR/LayoutResolver.h"
+#include "compiler/Dialect/Flow/IR/Overwrites.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
@@ -78,6 +79,10 @@ public:
   // "" when `function`, that of an executable on tensors with resolved layouts, can be compiled; else why not, a clause
   // that begins with what is in the way: "tensor.scatter is …". Pure and cheap: asked before any code is generated.
   virtual std::string explainUnsupported(func::FuncOp function, device::ExecutableAttr executable) const = 0;
+
+  // Pairs of an operand and a result of `function` (as above) that may be one memory: its kernels read what they
+  // overwrite before. To be held to by `flow.overwrites` (Overwrites.h). None where nothing is known.
+  virtual SmallVector<flow::Overwrite> findOverwrites(func::FuncOp, device::ExecutableAttr) const { return {}; }
 
   // Executable targets that say more of a device than `executable` does, and for which code for `function` (as above)
   // may be better. Each gets a variant beside that of `executable`, which requires of a device what is said; of those

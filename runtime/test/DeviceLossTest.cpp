@@ -104,6 +104,35 @@ TEST(DeviceLoss, OnAQueuedStream) {
   EXPECT_EQ(live.module->current()->devices()[1].match.note, "a second logical copy of local://0");
 }
 
+// Donated memory that a lost call has updated holds its old value no more.
+TEST(DeviceLoss, WhatWritesDonatedMemoryIsNotRepeated) {
+  fb::ModuleT module = emptyModule();
+  module.devices.push_back(contract::test::device("device_1", {"cuda", "local"}));
+  auto main = contract::test::function(
+      "main",
+      "const s0 64\nconst s1 0\nconst s2 1\nconst s3 4\nslab b1 x1 s0\nstream t1 x1 0\n"
+      "dispatch t0 1.0 s3 s1 [b0] []\ndispatch t1 4.0 s2 s1 [b1] [s0]\nrecord e0 t1\nwait t0 e0\n"
+      "set_result r0 b0 [s3]\nreturn",
+      4, 2, 2, 1);
+  main->arguments.push_back(contract::test::value("d", ElementType::I64, {size(4)}));
+  main->arguments.back()->donated = 0;
+  main->arguments.back()->writable = true;
+  main->results.push_back(contract::test::value("y", ElementType::I64, {size(4)}));
+  module.functions.push_back(std::move(main));
+  Live live(std::move(module), {"local://0", "null?lose=2&memory=2m"}, LiveModule::OnLoss::Fallback);
+  int64_t d[4] = {};
+  auto call = [&] {
+    heddle_tensor in{d, 32, HEDDLE_I64, 1, {4}, nullptr}, out{};
+    return live.call->call({&in, 1}, {&out, 1});
+  };
+  Status first = call();
+  EXPECT_TRUE(first.ok()) << first.text();
+  int64_t once = d[3];
+  EXPECT_EQ(call().code(), StatusCode::DeviceLost);
+  EXPECT_EQ(d[3], 2 * once) << "the call was made once";
+  EXPECT_TRUE(call().ok());
+}
+
 TEST(DeviceLoss, AsynchronousCallsFailAndTheNextOneWorks) {
   Live live(quadrupleOn({"cuda"}), {"null?lose=2&memory=1m"}, LiveModule::OnLoss::Fallback);
   std::vector<float> x = {1, 2, 3}, y(3);

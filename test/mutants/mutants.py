@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Fifty small mistakes in the source, to see which of them the tests catch: scripts/run_mutants.py makes each, builds, and runs its suite.
+"""Some fifty small mistakes in the source, to see which of them the tests catch: scripts/run_mutants.py makes each, builds, and runs its suite.
 
 A mutant replaces `old`, which must occur once in the file, by `new`. None is one that cannot change a result, or is a matter of
 speed only. What a suite is, is in SUITES: programs to build, and commands that run until one fails.
@@ -101,8 +101,13 @@ MUTANTS = [
     Mutant("simplify", "compiler/Stages/Simplify/OneHotToGather.cpp", "return op.getNumLoops() - 1;", "return 0;"),
     Mutant("form", "compiler/Stages/Form/Fusion.cpp", "!map.isPermutation() || map.getNumResults() == 0", "map.getNumResults() == 0"),
     Mutant("form", "compiler/Stages/Form/Fusion.cpp", "std::min({rows, identityPrefix(read), leadingParallel(consumer)})", "std::min({rows, leadingParallel(consumer)})"),
-    Mutant("schedule", "compiler/Stages/Schedule/PlanMemory.cpp", "isWrittenByMain ? position.at(alloc) : 0", "position.at(alloc)"),
-    Mutant("schedule", "compiler/Stages/Schedule/PlanMemory.cpp", "isFreedByMain ? position.at(transient.free) : end", "position.at(transient.free)"),
+    Mutant("schedule", "compiler/Stages/Schedule/PlanMemory.cpp", "&& !comesAfter(other, one)", "&& comesAfter(other, one)"),
+    Mutant("schedule", "compiler/Stages/Schedule/PlanMemory.cpp", "if (writer && one.freedBy == writer)", "if (writer)"),
+    Mutant("schedule", "compiler/Stages/Schedule/StreamOrder.cpp", "if (*runsOn == stream)", "if (true)"),
+    Mutant("schedule", "compiler/Stages/Schedule/UpdateInPlace.cpp", "return here && here->isBeforeInBlock(dispatch) &&", "return here &&"),
+    Mutant("schedule", "compiler/Dialect/Host/Analysis/VerifyOverlap.cpp", "if (isSame && !other.writes && mayOverwrite(op, k, i))", "if (isSame && !other.writes)"),
+    Mutant("codegen", "compiler/Codegen/Overwrites.cpp", "&& llvm::all_of(nest.rowDims, isOwnDim);", ";"),
+    Mutant("codegen", "compiler/Codegen/Nest.cpp", "if (nest.overwrites || !work", "if (!work"),
     Mutant("schedule", "compiler/Stages/Schedule/OrderIssue.cpp", "--waiting[found->second] == 0", "--waiting[found->second] <= 1"),
     Mutant("schedule", "compiler/Stages/Schedule/StreamFacts.cpp", "  if (writes)\n    for (auto [entry, end] = factsOf(root)", "  if (!writes)\n    for (auto [entry, end] = factsOf(root)"),
     Mutant("place", "compiler/Stages/Place/CostModel.cpp", "std::max(compute, memory));", "std::min(compute, memory));"),

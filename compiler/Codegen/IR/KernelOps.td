@@ -35,7 +35,8 @@ def Kernel_ProgramOp : Kernel_Op<"program", [
 def Kernel_BindingOp : Kernel_Op<"binding", [Pure]> {
   let summary = "The memory of a binding";
   let description = [{
-    Row-major and contiguous, seen as one dimension. Booleans take a byte. A written binding overlaps no other.
+    Row-major and contiguous, seen as one dimension. Booleans take a byte. A written binding overlaps no other, but one
+    that it may lie over (`flow.overwrites`).
   }];
   let arguments = (ins ConfinedAttr<I64Attr, [IntNonNegative]>:$index, UnitAttr:$written);
   let results = (outs MemRefRankOf<[AnyType], [1]>:$result);

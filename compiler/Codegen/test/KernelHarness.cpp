@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/test/KernelHarness.h"
 
+#include "compiler/Dialect/Device/IR/DeviceQuery.h"
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
 #include "compiler/Pipelines/Stages.h"
 #include "compiler/Stages/Codegen/Pipeline.h"
+#include "compiler/Target/TargetRegistry.h"
 #include "runtime/drivers/local/CpuFeatures.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -105,19 +107,41 @@ struct CompiledKernel::Impl {
   }
 };
 
-CompiledKernel::CompiledKernel(const std::string &function, const std::string &cpu, const std::string &tile)
+// A module with the function as an executable for the processor.
+static std::string moduleText(const std::string &function, const std::string &cpu, const std::string &attributes) {
+  size_t at = function.find('@') + 1;
+  std::string name = function.substr(at, function.find('(') - at);
+  return "device.global @d = #device.target<\"local\", [#device.executable<\"elf-x86_64\", {cpu = \"" + cpu +
+         "\", features = \"\"}>]>\nflow.executable private @" + name + " attributes {" + attributes + "} {\n" +
+         function + "\n}\n";
+}
+
+std::vector<std::pair<int64_t, int64_t>> findOverwrites(const std::string &function, const std::string &cpu) {
+  MLIRContext context(CompiledKernel::Impl::registry(), MLIRContext::Threading::DISABLED);
+  context.loadAllAvailableDialects();
+  auto module = parseSourceString<ModuleOp>(moduleText(function, cpu, ""), &context);
+  std::vector<std::pair<int64_t, int64_t>> pairs;
+  device::DeviceQuery devices(*module);
+  for (device::ExecutableAttr executable : devices.getAllTargets())
+    for (auto op : module->getOps<flow::ExecutableOp>())
+      for (const flow::Overwrite &pair : findTarget("elf-x86_64")->findOverwrites(op.getFunction(), executable))
+        pairs.emplace_back(pair.operand, pair.result);
+  return pairs;
+}
+
+CompiledKernel::CompiledKernel(const std::string &function, const std::string &cpu, const std::string &tile,
+                               const std::vector<std::pair<int64_t, int64_t>> &overwrites)
     : impl(std::make_unique<Impl>()) {
   ScopedDiagnosticHandler handler(&impl->context, [&](Diagnostic &diagnostic) {
     if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
       message += diagnostic.str() + "\n";
   });
-  size_t at = function.find('@') + 1;
-  std::string name = function.substr(at, function.find('(') - at);
-  std::string text = "device.global @d = #device.target<\"local\", [#device.executable<\"elf-x86_64\", {cpu "
-                     "= \"" +
-                     cpu + "\", features = \"\"}>]>\nflow.executable private @" + name +
-                     " attributes {kernel.tile = " + tile + "} {\n" + function + "\n}\n";
-  impl->module = parseSourceString<ModuleOp>(text, &impl->context);
+  std::string pairs;
+  for (auto [operand, result] : overwrites)
+    pairs += (pairs.empty() ? "array<i64: " : ", array<i64: ") + std::to_string(operand) + ", " +
+             std::to_string(result) + ">";
+  std::string attributes = "kernel.tile = " + tile + (pairs.empty() ? "" : ", flow.overwrites = [" + pairs + "]");
+  impl->module = parseSourceString<ModuleOp>(moduleText(function, cpu, attributes), &impl->context);
   if (!impl->module)
     return;
   auto start = std::chrono::steady_clock::now();

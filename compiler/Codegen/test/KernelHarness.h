@@ -13,6 +13,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace heddle::test {
@@ -42,12 +43,18 @@ bool runsHere(const std::string &cpu);
 // The highest level of x86-64 that runs here.
 const char *hostLevel();
 
+// The pairs of bindings that stage `codegen` promises for a function and a processor (flow.overwrites).
+std::vector<std::pair<int64_t, int64_t>> findOverwrites(const std::string &function, const std::string &cpu);
+
 class CompiledKernel {
 public:
+  struct Impl;
   // `function`: one func.func in MLIR. A function that does not compile leaves `error()` set.
-  // `tile`: the attribute kernel.tile, "{vectors = 2}".
+  // `tile`: the attribute kernel.tile, "{vectors = 2}". `overwrites`: pairs of bindings, the second written over the
+  // first.
   explicit CompiledKernel(const std::string &function, const std::string &cpu = hostLevel(),
-                          const std::string &tile = "{}");
+                          const std::string &tile = "{}",
+                          const std::vector<std::pair<int64_t, int64_t>> &overwrites = {});
   ~CompiledKernel();
 
   const std::string &error() const { return message; }
@@ -62,7 +69,6 @@ public:
   HeddleKernel entry() const { return kernel; }
 
 private:
-  struct Impl;
   std::unique_ptr<Impl> impl;
   std::string message;
   std::vector<char> bytes;

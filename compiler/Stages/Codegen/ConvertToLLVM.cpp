@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Dialect/Flow/IR/Overwrites.h"
 #include "compiler/Stages/Codegen/LlvmLowering.h"
 #include "compiler/Stages/Codegen/Passes.h"
 #include "compiler/Stages/Codegen/TilePatterns.h"
@@ -128,8 +129,13 @@ struct ConvertToLLVM : heddle::impl::ConvertToLLVMBase<ConvertToLLVM> {
     mark(0, "llvm.noalias");
     mark(3, "llvm.noalias");
     // Also for those only read: they may overlap one another, which changes nothing for memory that nobody writes.
+    // What lies over an operand overlaps it.
+    SmallVector<int64_t> overlapping;
+    for (const flow::Overwrite &pair : flow::getOverwrites(getOperation()))
+      overlapping.append({pair.operand, pair.result});
     for (int64_t i = 0; i < numBindings; ++i)
-      mark(4 + i, "llvm.noalias");
+      if (!llvm::is_contained(overlapping, i))
+        mark(4 + i, "llvm.noalias");
     kernel.setName("body");
     kernel.setPrivate();
     OpBuilder builder = OpBuilder::atBlockBegin(&block);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/TileAttribute.h"
 #include "compiler/Dialect/Encoding/Transforms/SelectTarget.h"
+#include "compiler/Dialect/Flow/IR/Overwrites.h"
 #include "compiler/Stages/Codegen/Passes.h"
 #include "compiler/Stages/Codegen/Targets.h"
 
@@ -54,6 +55,8 @@ struct CreatePrograms : mlir::heddle::impl::CreateProgramsBase<CreatePrograms> {
                                   FlatSymbolRefAttr::get(executable.getSymNameAttr()), refinement, ElementsAttr());
     if (Attribute tile = executable->getDiscardableAttr(codegen::kTileAttribute))
       program->setDiscardableAttr(codegen::kTileAttribute, tile);
+    if (Attribute overwrites = executable->getDiscardableAttr(flow::kOverwritesAttr))
+      program->setDiscardableAttr(flow::kOverwritesAttr, overwrites);
     symbols.insert(program);
     builder.setInsertionPointToStart(&program.getBody().emplaceBlock());
     auto kernel = cast<func::FuncOp>(builder.clone(*executable.getFunction()));

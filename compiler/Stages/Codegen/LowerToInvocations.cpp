@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/GPU/GpuKernelEmitter.h"
+#include "compiler/Dialect/Flow/IR/Overwrites.h"
 #include "compiler/Stages/Codegen/Passes.h"
 #include "compiler/Stages/Codegen/Targets.h"
 
@@ -19,6 +20,10 @@ struct LowerToInvocations : mlir::heddle::impl::LowerToInvocationsBase<LowerToIn
     auto source = program.lookupSymbol<func::FuncOp>("kernel");
     if (!source)
       return;
+    if (!flow::getOverwrites(program).empty()) {
+      program.emitError() << "is to write a result over an operand, which no kernel of a GPU does";
+      return signalPassFailure();
+    }
     gpu::GpuFeatures features = gpu::getFeatures(program.getTarget());
     if (program->hasAttr(codegen::kRefinementAttr) && !codegen::usesBlocks(source, features)) {
       source.erase();

@@ -42,6 +42,25 @@ def BuildHostProgram : Pass<"schedule-build-host-program", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::heddle::host::HostDialect", "::mlir::arith::ArithDialect"];
 }
 
+def UpdateInPlace : Pass<"schedule-update-in-place", "::mlir::ModuleOp"> {
+  let summary = "Results take the memory of operands that die where their kernels read what they overwrite first";
+  let description = [{
+    The operand is an allocation of as many bytes on the same device that the dispatch uses last, after work of its own
+    stream only; or an argument that was donated to the result. All targets of the executable must promise the pair of
+    bindings (`Target::findOverwrites`); the attribute `flow.overwrites` then holds stage `codegen` to it.
+
+    ```mlir
+    host.dispatch %s, @relu(%a, %b) access(["r", "w"])            // the last use of %a
+    // becomes, and %b is %a from here on
+    host.dispatch %s, @relu(%a, %a) access(["r", "w"])
+    flow.executable private @relu attributes {flow.overwrites = [array<i64: 0, 1>]} { … }
+    ```
+  }];
+  // What targets need to plan their kernels.
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
+                           "::mlir::tensor::TensorDialect", "::mlir::heddle::encoding::EncodingDialect"];
+}
+
 def FreeBuffers : Pass<"schedule-free-buffers", "::mlir::heddle::host::FuncOp"> {
   let summary = "Frees every owned buffer after its last use";
   let description = [{
@@ -86,8 +105,10 @@ def PlanMemory : Pass<"schedule-plan-memory", "::mlir::heddle::host::FuncOp"> {
   let summary = "Places allocations whose size is known at entry in one slab";
   let description = [{
     Lives are indices in program order, from the allocation to its free; a body of a loop counts once, what lives
-    across it covers it. Buffers of a device share memory where one stream, that which writes them, comes after the
-    uses of one before it writes the next; a buffer that others write, too, lives for the whole call. Sizes that depend on data read from a device stay allocations of their own. One slab for each device.
+    across it covers it. Where there are several streams, a buffer's life goes on as long as something is written later
+    that is not known to come after its uses. All buffers of a device are in one plan, or those that each stream writes in
+    one of their own, in parts of the device's one slab: whichever takes less. Sizes that depend on data read from a
+    device stay allocations of their own.
 
     ```mlir
     %total, %o:2 = host.plan(%c64, %n) lives([#host.interval<0, 2>, #host.interval<1, 3>]) : index, index

@@ -17,9 +17,11 @@ void mlir::heddle::buildSchedulePipeline(OpPassManager &pm) {
   pm.addPass(createOrderIssue());
   pm.addPass(createBuildHostProgram());
   pm.addPass(createBindParameters());
-  OpPassManager &func = pm.nest<host::FuncOp>();
   // Lives end at the last use that is left, so dead reads and duplicate views go first.
-  cleanUp(func);
+  cleanUp(pm.nest<host::FuncOp>());
+  // Before lives have ends and streams have waits: both are those of what is left.
+  pm.addPass(createUpdateInPlace());
+  OpPassManager &func = pm.nest<host::FuncOp>();
   func.addPass(createFreeBuffers());
   // Moves frees to where other streams are done, so lives are known only from here on.
   func.addPass(createSynchronizeStreams());

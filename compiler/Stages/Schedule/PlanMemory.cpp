@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Dialect/Host/Analysis/Accesses.h"
 #include "compiler/Stages/Schedule/Passes.h"
+#include "compiler/Stages/Schedule/StreamOrder.h"
+#include "heddle/contract/Plan.h"
 
-#include "mlir/Analysis/TopologicalSortUtils.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
@@ -18,65 +19,155 @@ namespace mlir::heddle {
 namespace {
 
 struct Transient {
-  host::AllocOp alloc;
-  host::FreeOp free;
-  SmallVector<Value> writers; // the streams that write it
+  mutable host::AllocOp alloc; // ops have no constant methods
+  mutable host::FreeOp free;
+  SmallVector<Operation *> users; // that touch its bytes
+  SetVector<unsigned> writers;    // the numbers of the streams that write it
+  bool isOrdered = true;          // all streams are known, and what a loop allocates its writer frees
+  std::optional<unsigned> freedBy = {};
+
+  // Whether a loop or branch allocates it.
+  bool isLocal() const { return !isa<host::FuncOp>(alloc->getParentOp()); }
+  // The only stream that writes it; none where there are several or none.
+  std::optional<unsigned> writer() const {
+    return isOrdered && writers.size() == 1 ? std::optional(writers.front()) : std::nullopt;
+  }
 };
+
+using Part = std::vector<Transient>;
 
 bool writesBuffer(Operation *user, Value buffer) {
   return llvm::any_of(host::accessesOf(user),
                       [&](const host::Access &access) { return access.buffer == buffer && access.writes; });
 }
 
-// Notes the only free of a buffer and whether all its uses are ones that do not let it escape.
-bool followUses(Value buffer, bool isRoot, Transient &transient) {
+// Notes the only free of a buffer and its users; whether they are all ones that do not let it escape.
+bool followUses(Value buffer, bool isRoot, const StreamOrder &order, Transient &transient) {
   for (Operation *user : buffer.getUsers()) {
     if (auto free = dyn_cast<host::FreeOp>(user)) {
       if (transient.free || !isRoot)
         return false;
       transient.free = free;
     } else if (isa<host::ViewOp, arith::SelectOp>(user)) {
-      if (!followUses(user->getResult(0), false, transient))
+      if (!followUses(user->getResult(0), false, order, transient))
         return false;
-    } else if (!isa<host::DispatchOp, host::CopyOp, host::FillOp, host::ReadOp>(user)) {
+    } else if (host::accessesOf(user).empty()) {
       return false;
-    } else if (writesBuffer(user, buffer)) {
-      transient.writers.push_back(user->getOperand(0));
+    } else {
+      std::optional<unsigned> stream = order.numberOf(cast<host::HostOpInterface>(user).getQueue());
+      transient.isOrdered &= stream.has_value();
+      transient.users.push_back(user);
+      if (stream && writesBuffer(user, buffer))
+        transient.writers.insert(*stream);
     }
   }
   return true;
 }
 
-// What is planned for one device: its buffers, and what computes their sizes.
+// Lives of buffers that may be in one plan: intervals such that two which do not meet are used one after the other.
+class Lives {
+public:
+  Lives(const StreamOrder &order, ArrayRef<Transient> members) : order(order), members(members) {}
+
+  SmallVector<::heddle::contract::Interval> compute() const {
+    std::optional<unsigned> writer = members.front().writer();
+    for (const Transient &one : members)
+      writer = writer == one.writer() ? writer : std::nullopt;
+    SmallVector<::heddle::contract::Interval> lives;
+    for (const Transient &one : members) {
+      if (!one.isOrdered)
+        lives.push_back({0, order.end()});
+      else if (writer && one.freedBy == writer)
+        lives.push_back({begin(one), order.positionOf(one.free)});
+      else
+        lives.push_back({begin(one), findLast(one)});
+    }
+    return lives;
+  }
+
+private:
+  // The last use, or where something is allocated that may be written before it.
+  uint32_t findLast(const Transient &one) const {
+    uint32_t last = begin(one);
+    for (Operation *user : one.users)
+      last = std::max(last, one.isLocal() ? order.positionOf(one.free) : order.lastIssue(user));
+    for (const Transient &other : members)
+      if (begin(other) > begin(one) && !comesAfter(other, one))
+        last = std::max(last, begin(other));
+    return last;
+  }
+
+  uint32_t begin(const Transient &one) const { return order.positionOf(one.alloc); }
+
+  // Whether all that touches `later`, which is allocated later, comes after all uses of `one`. Its writers do: whatever
+  // reads it comes after them. Where a stream writes both and frees the first, that is what the free says, in each
+  // iteration of a loop.
+  bool comesAfter(const Transient &later, const Transient &one) const {
+    if (!later.isOrdered || later.writers.empty())
+      return false;
+    return llvm::all_of(later.writers, [&](unsigned stream) {
+      if (one.writer() == stream && one.freedBy == stream && order.positionOf(one.free) < begin(later))
+        return true;
+      return llvm::all_of(one.users, [&](Operation *user) { return order.isAfter(user, stream, begin(later)); });
+    });
+  }
+
+  const StreamOrder &order;
+  ArrayRef<Transient> members;
+};
+
+// What is planned for one device: its buffers, what computes their sizes, and the parts of its slab.
 struct DevicePlan {
-  SmallVector<Transient> transients;
+  Part transients;
   SetVector<Operation *> slice;
+  struct Lived {
+    Part members;
+    SmallVector<::heddle::contract::Interval> lives;
+  };
+  std::vector<Lived> parts;
 };
 
 struct PlanMemory : mlir::heddle::impl::PlanMemoryBase<PlanMemory> {
   // One walk for all devices, of which there may be thousands.
   void runOnOperation() override {
     host::FuncOp func = getOperation();
-    DenseMap<Operation *, uint32_t> position;
+    StreamOrder order(func);
     llvm::MapVector<Attribute, DevicePlan> plans;
-    uint32_t next = 0;
-    func.walk<WalkOrder::PreOrder>([&](Operation *op) { position[op] = next++; });
-    func.walk([&](host::AllocOp alloc) { collect(alloc, plans[alloc.getDeviceAttr()]); });
+    func.walk([&](host::AllocOp alloc) { collect(alloc, order, plans[alloc.getDeviceAttr()]); });
+    // Lives of all devices are known before anything moves.
     for (auto &[device, plan] : plans)
-      if (!plan.transients.empty()) {
+      split(order, plan);
+    for (auto &[device, plan] : plans)
+      if (!plan.parts.empty()) {
         hoist(plan.slice);
-        rewrite(cast<FlatSymbolRefAttr>(device), plan.transients, position, next - 1);
+        rewrite(cast<FlatSymbolRefAttr>(device), plan);
       }
   }
 
-  void collect(host::AllocOp alloc, DevicePlan &plan) {
-    Transient transient{alloc, nullptr, {}};
+  void collect(host::AllocOp alloc, const StreamOrder &order, DevicePlan &plan) {
+    Transient transient{alloc, nullptr, {}, {}};
     size_t known = plan.slice.size();
-    if (followUses(alloc, true, transient) && transient.free && transient.free->getBlock() == alloc->getBlock() &&
-        collectSlice(alloc.getSize(), plan.slice))
-      return plan.transients.push_back(transient);
-    while (plan.slice.size() > known)
-      plan.slice.pop_back();
+    if (!followUses(alloc, true, order, transient) || !transient.free ||
+        transient.free->getBlock() != alloc->getBlock() || !collectSlice(alloc.getSize(), plan.slice)) {
+      while (plan.slice.size() > known)
+        plan.slice.pop_back();
+      return;
+    }
+    transient.freedBy = order.numberOf(transient.free.getStream());
+    transient.isOrdered &= !transient.isLocal() || (transient.writer() && transient.writer() == transient.freedBy);
+    plan.transients.push_back(transient);
+  }
+
+  static void split(const StreamOrder &order, DevicePlan &plan) {
+    if (plan.transients.empty())
+      return;
+    std::vector<Part> parts = splitByWriter(plan.transients);
+    if (parts.size() > 1 && isBetterAsOne(order, plan.transients, parts))
+      parts = {plan.transients};
+    for (Part &part : parts) {
+      auto lives = Lives(order, part).compute();
+      plan.parts.push_back({std::move(part), std::move(lives)});
+    }
   }
 
   // Collects what it needs to compute `value` in the entry block, operands first. Fails for what comes from a device, a
@@ -109,54 +200,90 @@ struct PlanMemory : mlir::heddle::impl::PlanMemoryBase<PlanMemory> {
     hoisted = anchor;
   }
 
-  // The stream that writes most of the buffers; the call's if none does more.
-  Value mainWriter(ArrayRef<Transient> transients) {
-    llvm::MapVector<Value, unsigned> counts;
-    counts[getOperation().getStream()] = 0;
+  // Buffers that one stream writes are a part. Those that several write, or none, are in the one with the most buffers.
+  static std::vector<Part> splitByWriter(ArrayRef<Transient> transients) {
+    llvm::MapVector<unsigned, Part> byWriter;
+    Part others;
     for (const Transient &transient : transients)
-      for (Value writer : transient.writers)
-        ++counts[writer];
-    return llvm::max_element(counts, [](auto &a, auto &b) { return a.second < b.second; })->first;
+      if (std::optional<unsigned> writer = transient.writer())
+        byWriter[*writer].push_back(transient);
+      else
+        others.push_back(transient);
+    std::vector<Part> parts;
+    for (auto &[writer, part] : byWriter)
+      parts.push_back(std::move(part));
+    if (parts.empty())
+      return {std::move(others)};
+    auto most = llvm::max_element(parts, [](const Part &a, const Part &b) { return a.size() < b.size(); });
+    most->insert(most->end(), others.begin(), others.end());
+    return parts;
   }
 
-  // Two buffers may share memory if all uses of the first come before the first write of the second. That is so where
-  // `main` alone writes the second and has freed the first; elsewhere order in the program says nothing.
-  static host::IntervalAttr lifeOf(const Transient &transient, Value main,
-                                   const DenseMap<Operation *, uint32_t> &position, uint32_t end) {
-    bool isWrittenByMain = llvm::all_of(transient.writers, [&](Value writer) { return writer == main; });
-    bool isFreedByMain = isWrittenByMain && transient.free->getOperand(0) == main;
-    host::AllocOp alloc = transient.alloc;
-    return host::IntervalAttr::get(alloc.getContext(), isWrittenByMain ? position.at(alloc) : 0,
-                                   isFreedByMain ? position.at(transient.free) : end);
+  // The bytes of a plan; none where only the call knows them.
+  static std::optional<int64_t> staticBytes(const StreamOrder &order, ArrayRef<Transient> part) {
+    SmallVector<int64_t> sizes, offsets(part.size());
+    for (const Transient &transient : part) {
+      std::optional<int64_t> size = getConstantIntValue(transient.alloc.getSize());
+      if (!size)
+        return std::nullopt;
+      sizes.push_back(*size);
+    }
+    auto lives = Lives(order, part).compute();
+    int64_t total = ::heddle::contract::plan({lives.data(), lives.size()}, {sizes.data(), sizes.size()},
+                                             {offsets.data(), offsets.size()});
+    return total < 0 ? std::nullopt : std::optional(total);
   }
 
-  void rewrite(FlatSymbolRefAttr device, ArrayRef<Transient> transients,
-               const DenseMap<Operation *, uint32_t> &position, uint32_t end) {
+  static bool isBetterAsOne(const StreamOrder &order, ArrayRef<Transient> all, ArrayRef<Part> parts) {
+    std::optional<int64_t> one = staticBytes(order, all);
+    int64_t sum = 0;
+    for (const Part &part : parts)
+      if (std::optional<int64_t> bytes = one ? staticBytes(order, part) : std::nullopt)
+        sum += *bytes;
+    return one && *one < sum;
+  }
+
+  void rewrite(FlatSymbolRefAttr device, const DevicePlan &devicePlan) {
     host::FuncOp func = getOperation();
     OpBuilder builder(func.getContext());
     if (hoisted)
       builder.setInsertionPointAfter(hoisted);
     else
       builder.setInsertionPointToStart(&func.getBody().front());
-    SmallVector<Value> sizes;
-    SmallVector<Attribute> lives;
-    Value main = mainWriter(transients);
-    for (Transient transient : transients) {
-      sizes.push_back(transient.alloc.getSize());
-      lives.push_back(lifeOf(transient, main, position, end));
+    Value total;                                     // of the parts so far
+    std::vector<std::pair<Transient, Value>> placed; // with their offsets in the slab
+    for (const DevicePlan::Lived &part : devicePlan.parts) {
+      host::PlanOp plan = planPart(builder, part);
+      for (auto [transient, offset] : llvm::zip_equal(part.members, plan.getOffsets()))
+        placed.push_back({transient, total ? add(builder, total, offset) : offset});
+      total = total ? add(builder, total, plan.getTotal()) : plan.getTotal();
     }
-    SmallVector<Type> types(sizes.size(), builder.getIndexType());
-    auto plan =
-        host::PlanOp::create(builder, func.getLoc(), builder.getIndexType(), types, sizes, builder.getArrayAttr(lives));
-    Value slab = host::SlabOp::create(builder, func.getLoc(), device, plan.getTotal());
-    for (auto [entry, offset] : llvm::zip_equal(transients, plan.getOffsets())) {
-      host::AllocOp alloc = entry.alloc;
-      host::FreeOp(entry.free).erase();
+    Value slab = host::SlabOp::create(builder, func.getLoc(), device, total);
+    for (auto &[transient, offset] : placed) {
+      host::AllocOp alloc = transient.alloc;
+      host::FreeOp(transient.free).erase();
       builder.setInsertionPoint(alloc);
       Value view = host::ViewOp::create(builder, alloc.getLoc(), slab, offset, alloc.getSize());
       alloc.replaceAllUsesWith(view);
       alloc.erase();
     }
+  }
+
+  host::PlanOp planPart(OpBuilder &builder, const DevicePlan::Lived &part) {
+    SmallVector<Value> sizes;
+    for (const Transient &transient : part.members)
+      sizes.push_back(transient.alloc.getSize());
+    SmallVector<Attribute> lives;
+    for (::heddle::contract::Interval life : part.lives)
+      lives.push_back(host::IntervalAttr::get(builder.getContext(), life.first, life.last));
+    SmallVector<Type> types(sizes.size(), builder.getIndexType());
+    return host::PlanOp::create(builder, getOperation().getLoc(), builder.getIndexType(), types, sizes,
+                                builder.getArrayAttr(lives));
+  }
+
+  // A slab whose size 64 bits do not hold is none (FunctionFlattener).
+  Value add(OpBuilder &builder, Value begin, Value offset) {
+    return arith::AddIOp::create(builder, getOperation().getLoc(), begin, offset, arith::IntegerOverflowFlags::nsw);
   }
 
   Operation *hoisted = nullptr;

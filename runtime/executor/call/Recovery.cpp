@@ -3,6 +3,8 @@
 
 #include "runtime/base/Guarded.h"
 
+#include <algorithm>
+
 namespace heddle {
 
 StatusOr<std::unique_ptr<RecoveringInvocation>> RecoveringInvocation::create(std::shared_ptr<LiveModule> module,
@@ -38,11 +40,18 @@ Status RecoveringInvocation::follow() {
   return next.ok() ? attach(std::move(*next)) : next.takeStatus();
 }
 
+// Whether a call that failed may be made again with the same arguments: nothing that was kept on a device is gone, and
+// no donated memory is half written.
+static bool isRepeatable(const Function &function) {
+  return function.state.empty() && std::none_of(function.donations.begin(), function.donations.end(),
+                                                [](const Donation &donation) { return donation.writable; });
+}
+
 Status RecoveringInvocation::call(std::span<const heddle_tensor> arguments, std::span<heddle_tensor> results) {
   HEDDLE_RETURN_IF_ERROR(follow());
   Status status = invocation_->call(arguments, results);
-  // Each repetition is without one device more, so this ends. What was kept on the device is gone: no repetition.
-  while (invocation_->function().state.empty() && status.code() == StatusCode::DeviceLost &&
+  // Each repetition is without one device more, so this ends.
+  while (isRepeatable(invocation_->function()) && status.code() == StatusCode::DeviceLost &&
          module_->onLoss() == LiveModule::OnLoss::Fallback && invocation_->lostDevice()) {
     if (Status next = follow(); !next.ok()) {
       status = std::move(status).note(next.message());

@@ -17,7 +17,7 @@ public:
                                                                 uint32_t entryPoint);
 
   // A call that loses a device fails with DeviceLost, and the next one runs on a module that was loaded anew; with
-  // OnLoss::Fallback it is repeated there at once.
+  // OnLoss::Fallback it is repeated there at once, unless it has state or writes donated memory in place.
   Status call(std::span<const heddle_tensor> arguments, std::span<heddle_tensor> results);
   // As Invocation::start(); a loss is never repeated.
   StatusOr<std::shared_ptr<hal::Event>> start(std::span<const heddle_tensor> arguments,

@@ -75,20 +75,34 @@ bool Polynomial::mentionsInside(Operation *op) const {
 
 //===--- Regions -------------------------------------------------------------------------------------------------===//
 
+// A place that a plan gives, counted from the slab's begin or, as a sum, from where the plan's part of it begins.
+static void findSlot(ViewOp view, BufferRegion &region) {
+  Value slot = view.getOffset(), base;
+  if (auto sum = slot.getDefiningOp<arith::AddIOp>()) {
+    bool isRight = isa_and_nonnull<PlanOp>(sum.getRhs().getDefiningOp());
+    slot = isRight ? sum.getRhs() : sum.getLhs();
+    base = isRight ? sum.getLhs() : sum.getRhs();
+  }
+  auto plan = slot.getDefiningOp<PlanOp>();
+  if (!plan || slot == plan.getTotal())
+    return;
+  size_t index = cast<OpResult>(slot).getResultNumber() - 1;
+  if (!(Polynomial::of(plan.getSizes()[index]) == Polynomial::of(view.getSize())))
+    return;
+  region.slot = slot;
+  region.slotBase = base;
+}
+
 BufferRegion mlir::heddle::host::regionOf(Value buffer, const Assumptions &assumptions) {
   if (auto select = buffer.getDefiningOp<arith::SelectOp>())
     if (auto known = assumptions.decide(select.getCondition()))
       return regionOf(*known ? select.getTrueValue() : select.getFalseValue(), assumptions);
   auto view = buffer.getDefiningOp<ViewOp>();
   if (!view)
-    return {{}, buffer, {}, {}};
+    return {{}, buffer, {}, {}, {}};
   BufferRegion region = regionOf(view.getSource(), assumptions);
-  auto plan = view.getOffset().getDefiningOp<PlanOp>();
-  if (plan && view.getSource().getDefiningOp<SlabOp>() && view.getOffset() != plan.getTotal()) {
-    size_t index = cast<OpResult>(view.getOffset()).getResultNumber() - 1;
-    if (Polynomial::of(plan.getSizes()[index]) == Polynomial::of(view.getSize()))
-      region.slot = view.getOffset();
-  }
+  if (view.getSource().getDefiningOp<SlabOp>())
+    findSlot(view, region);
   region.offset = region.offset + Polynomial::of(view.getOffset());
   region.size = Polynomial::of(view.getSize());
   if (!region.within.size)
@@ -103,9 +117,18 @@ BufferRegion mlir::heddle::host::regionOf(Value buffer, Value offset, Value size
   return region;
 }
 
+// The bytes of the slab that the slot's plan fills.
+static ByteRange partOf(const BufferRegion &region) {
+  if (!region.slot)
+    return {};
+  Polynomial begin = region.slotBase ? Polynomial::of(region.slotBase) : Polynomial();
+  return {begin, Polynomial::of(region.slot.getDefiningOp<PlanOp>().getTotal())};
+}
+
 // Two buffers of one plan that live at the same time never share bytes.
-static bool areApartByPlan(Value a, Value b) {
-  if (!a || !b || a == b || a.getDefiningOp() != b.getDefiningOp())
+static bool areApartByPlan(const BufferRegion &now, const BufferRegion &before) {
+  Value a = now.slot, b = before.slot;
+  if (!a || !b || a == b || a.getDefiningOp() != b.getDefiningOp() || now.slotBase != before.slotBase)
     return false;
   auto lives = llvm::to_vector(a.getDefiningOp<PlanOp>().getIntervals().getAsRange<IntervalAttr>());
   IntervalAttr first = lives[cast<OpResult>(a).getResultNumber() - 1];
@@ -163,12 +186,15 @@ static bool areApartByIteration(const BufferRegion &now, const BufferRegion &bef
 }
 
 bool mlir::heddle::host::mayOverlap(const BufferRegion &now, const BufferRegion &before, Operation *crossed) {
+  // Plans are made at entry, so no loop changes which part of the slab one fills.
+  if (now.slot && before.slot && areApart(partOf(now), partOf(before)))
+    return false;
   // A copy in a loop moves on in its view, and never out of it.
   if (!mentionsInside(before.within, crossed) && areApart(now.within, before.within))
     return false;
   if (mentionsInside(before, crossed))
     return !areApartByIteration(now, before, crossed);
-  return !areApartByPlan(now.slot, before.slot) && !areApart(now, before);
+  return !areApartByPlan(now, before) && !areApart(now, before);
 }
 
 //===--- Aliases -------------------------------------------------------------------------------------------------===//

@@ -47,6 +47,7 @@ struct BufferRegion : ByteRange {
   Value root;
   ByteRange within; // the view of the root that it is part of; of a root itself all of it
   Value slot;       // the host.plan offset whose planned bytes it lies in, if so
+  Value slotBase;   // then: where the plan's part of the slab begins, null for 0
 };
 
 // The region of a buffer value; `offset` and `size` cut it further, as host.copy does. What arith.select chooses is

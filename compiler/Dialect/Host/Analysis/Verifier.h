@@ -6,6 +6,9 @@
 // Loops are followed to a fixpoint. Caller's buffers and the slab may be in use on the call's stream when the program
 // starts, and at its end the call's stream must be after all that the program started.
 //
+// Within one op: what it writes overlaps nothing else it touches. A dispatch may write a result over an operand, all of
+// its range, where the executable promises so (compiler/Dialect/Flow/IR/Overwrites.h).
+//
 // Content: nothing is read that nothing may have written.
 //
 // Memory: every host.alloc is freed once on every path and not used after; arguments, results, parameters and the slab
@@ -23,9 +26,10 @@ namespace mlir::heddle::host {
 // Emits the first violation found as an error at the later op, naming both.
 LogicalResult verifyProgram(FuncOp func);
 
-// The two halves of it, under one set of assumptions.
+// The parts of it, under one set of assumptions.
 LogicalResult verifyOrder(FuncOp func, const Assumptions &assumptions);
 LogicalResult verifyOwnership(FuncOp func, const Assumptions &assumptions);
+LogicalResult verifyOverlap(FuncOp func, const Assumptions &assumptions);
 
 } // namespace mlir::heddle::host
 

@@ -296,7 +296,8 @@ LogicalResult mlir::heddle::host::verifyOwnership(FuncOp func, const Assumptions
 
 LogicalResult mlir::heddle::host::verifyProgram(FuncOp func) {
   for (const Assumptions &assumptions : Assumptions::enumerate(func))
-    if (failed(verifyOwnership(func, assumptions)) || failed(verifyOrder(func, assumptions)))
+    if (failed(verifyOwnership(func, assumptions)) || failed(verifyOverlap(func, assumptions)) ||
+        failed(verifyOrder(func, assumptions)))
       return failure();
   return success();
 }

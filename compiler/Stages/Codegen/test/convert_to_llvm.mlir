@@ -24,3 +24,20 @@ kernel.program @p of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-v4",
     return
   }
 }
+
+// What lies over an operand is no pointer of its own; all others are.
+// CHECK-LABEL: kernel.program @over
+// CHECK: llvm.func internal @body(%{{.*}}: !llvm.ptr {llvm.noalias}, %{{.*}}: i64, %{{.*}}: i64, %{{.*}}: !llvm.ptr {llvm.noalias}, %{{.*}}: !llvm.ptr, %{{.*}}: !llvm.ptr {llvm.noalias}, %{{.*}}: !llvm.ptr) -> i32
+kernel.program @over of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-v4", features = ""}> attributes {flow.overwrites = [array<i64: 0, 2>]} {
+  func.func @kernel() {
+    %a = kernel.binding 0 : memref<?xf32>
+    %b = kernel.binding 1 : memref<?xf32>
+    %r = kernel.binding 2 written : memref<?xf32>
+    %begin, %end = kernel.range
+    %x = memref.load %a[%begin] : memref<?xf32>
+    %y = memref.load %b[%begin] : memref<?xf32>
+    %z = arith.addf %x, %y : f32
+    memref.store %z, %r[%begin] : memref<?xf32>
+    return
+  }
+}

@@ -117,3 +117,14 @@ kernel.program @p of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-v4",
     return %r : tensor<64x40xf32>
   }
 }
+
+// -----
+
+kernel.program @p of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-v4", features = ""}> attributes {flow.overwrites = [array<i64: 0, 1>]} {
+  // expected-error @+1 {{is to write binding 1 over binding 0, which its kernel does not read in time: a bug of the compiler}}
+  func.func @kernel(%a: tensor<16x16xf32>) -> tensor<16x16xf32> {
+    %e = tensor.empty() : tensor<16x16xf32>
+    %r = linalg.transpose ins(%a : tensor<16x16xf32>) outs(%e : tensor<16x16xf32>) permutation = [1, 0]
+    return %r : tensor<16x16xf32>
+  }
+}

@@ -55,29 +55,117 @@ host.func @sizes(%s: !host.stream, %x: !host.buffer, %n: index) arguments([#host
   host.return shape()
 }
 
-// What a second stream uses lives for the whole call: program order says nothing of when it is used.
+// Two streams that nothing orders have parts of the slab of their own, with a plan each. %b comes after the uses of %a, but
+// not %c, and what is freed late is not in use until then.
 // CHECK-LABEL: host.func @streams
-// CHECK: host.plan(%{{.*}}, %{{.*}}) lives([#host.interval<0, [[END:[0-9]+]]>, #host.interval<
-host.func @streams(%s: !host.stream, %x: !host.buffer) arguments([#host.value<"x", tensor<4xf32>, [""]>]) results([]) symbols([]) {
+// CHECK: %[[T0:.*]], %[[O0:.*]] = host.plan(%[[N:.*]]) lives(
+// CHECK: %[[T1:.*]], %[[O1:.*]]:2 = host.plan(%[[N]], %[[N]]) lives(
+// CHECK: %[[B:.*]] = arith.addi %[[T0]], %[[O1]]#0 overflow<nsw>
+// CHECK: %[[C:.*]] = arith.addi %[[T0]], %[[O1]]#1 overflow<nsw>
+// CHECK: %[[ALL:.*]] = arith.addi %[[T0]], %[[T1]] overflow<nsw>
+// CHECK: %[[SLAB:.*]] = host.slab on @d size %[[ALL]]
+// CHECK: host.view %[[SLAB]][%[[O0]]]
+// CHECK: host.view %[[SLAB]][%[[B]]]
+// CHECK: host.view %[[SLAB]][%[[C]]]
+host.func @streams(%s: !host.stream, %x: !host.buffer, %n: index) arguments([#host.value<"x", tensor<?xf32>, ["n"]>]) results([]) symbols(["n"]) {
+  %t = host.stream on @d 0
+  %start = host.record %s
+  host.wait %t, %start
+  %a = host.alloc on @d size %n
+  host.dispatch %t, @f(%x, %a) access(["r", "w"])
+  %b = host.alloc on @d size %n
+  host.dispatch %s, @f(%x, %b) access(["r", "w"])
+  %c = host.alloc on @d size %n
+  host.dispatch %s, @f(%b, %c) access(["r", "w"])
+  host.free %s, %b
+  host.free %s, %c
+  %end = host.record %t
+  host.wait %s, %end
+  host.free %s, %a
+  host.return shape()
+}
+
+// Where events order the two, they take turns: what %s writes after its wait may lie where %t was, and again.
+// FOLDED-LABEL: host.func @in_turn
+// FOLDED: %[[SLAB:.*]] = host.slab on @d size %c128
+host.func @in_turn(%s: !host.stream, %x: !host.buffer) arguments([#host.value<"x", tensor<4xf32>, [""]>]) results([]) symbols([]) {
   %c16 = arith.constant 16 : index
   %t = host.stream on @d 0
   %start = host.record %s
   host.wait %t, %start
   %a = host.alloc on @d size %c16
   host.dispatch %t, @f(%x, %a) access(["r", "w"])
+  %b = host.alloc on @d size %c16
+  host.dispatch %t, @f(%a, %b) access(["r", "w"])
+  %half = host.record %t
+  host.wait %s, %half
+  %c = host.alloc on @d size %c16
+  host.dispatch %s, @f(%b, %c) access(["r", "w"])
+  %back = host.record %s
+  host.wait %t, %back
+  %d = host.alloc on @d size %c16
+  host.dispatch %t, @f(%c, %d) access(["r", "w"])
   %end = host.record %t
   host.wait %s, %end
   host.free %s, %a
-  %b = host.alloc on @d size %c16
-  host.dispatch %s, @f(%x, %b) access(["r", "w"])
   host.free %s, %b
+  host.free %s, %c
+  host.free %s, %d
   host.return shape()
 }
 
-// A buffer that one stream writes and another one frees is kept to the end: its last reader may run beside all that
-// follows in the program. The call ends at 14.
+// Without the first of the waits %c may be written while %t still reads %a.
+// FOLDED-LABEL: host.func @not_in_turn
+// FOLDED: %[[SLAB:.*]] = host.slab on @d size %c192
+host.func @not_in_turn(%s: !host.stream, %x: !host.buffer) arguments([#host.value<"x", tensor<4xf32>, [""]>]) results([]) symbols([]) {
+  %c16 = arith.constant 16 : index
+  %t = host.stream on @d 0
+  %start = host.record %s
+  host.wait %t, %start
+  %a = host.alloc on @d size %c16
+  host.dispatch %t, @f(%x, %a) access(["r", "w"])
+  %b = host.alloc on @d size %c16
+  host.dispatch %t, @f(%a, %b) access(["r", "w"])
+  %c = host.alloc on @d size %c16
+  host.dispatch %s, @f(%x, %c) access(["r", "w"])
+  %end = host.record %t
+  host.wait %s, %end
+  host.free %s, %a
+  host.free %s, %b
+  host.free %s, %c
+  host.return shape()
+}
+
+// A stream of its own device uses the places of what it has freed again, though other streams read it: it frees when
+// they are done. Four buffers of a chain have two places.
+// FOLDED-LABEL: host.func @own_stream
+// FOLDED: host.slab on @d size %c128
+host.func @own_stream(%s: !host.stream, %x: !host.buffer) arguments([#host.value<"x", tensor<4xf32>, [""]>]) results([]) symbols([]) {
+  %c16 = arith.constant 16 : index
+  %t = host.stream on @d 0
+  %start = host.record %s
+  host.wait %t, %start
+  %a = host.alloc on @d size %c16
+  host.dispatch %t, @f(%x, %a) access(["r", "w"])
+  %b = host.alloc on @d size %c16
+  host.dispatch %t, @f(%a, %b) access(["r", "w"])
+  host.free %t, %a
+  %c = host.alloc on @d size %c16
+  host.dispatch %t, @f(%b, %c) access(["r", "w"])
+  host.free %t, %b
+  %d = host.alloc on @d size %c16
+  host.dispatch %t, @f(%c, %d) access(["r", "w"])
+  host.free %t, %c
+  host.free %t, %d
+  %end = host.record %t
+  host.wait %s, %end
+  host.return shape()
+}
+
+// A buffer that one stream writes and another one reads last is kept as long as the first writes on without a wait: %b has
+// another place.
 // CHECK-LABEL: host.func @freed_elsewhere
-// CHECK: host.plan(%{{.*}}, %{{.*}}) lives([#host.interval<3, 14>, #host.interval<9, 11>])
+// CHECK: host.plan(%{{.*}}, %{{.*}}) lives([#host.interval<3, 9>, #host.interval<9, 11>])
 host.func @freed_elsewhere(%s: !host.stream, %x: !host.buffer) arguments([#host.value<"x", tensor<4xf32>, [""]>]) results([]) symbols([]) {
   %c16 = arith.constant 16 : index
   %t = host.stream on @d 0

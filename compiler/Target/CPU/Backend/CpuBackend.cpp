@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Target/CPU/Backend/CpuBackend.h"
 
+#include "compiler/Codegen/Overwrites.h"
+#include "compiler/Dialect/Encoding/Transforms/SelectTarget.h"
 #include "compiler/Stages/Codegen/Passes.h"
 #include "compiler/Target/CPU/CpuLayoutResolver.h"
 #include "compiler/Target/CPU/CpuTarget.h"
@@ -44,6 +46,7 @@ public:
 
   // What no strategy recognises is computed element by element.
   std::string explainUnsupported(func::FuncOp, device::ExecutableAttr) const override { return ""; }
+  SmallVector<flow::Overwrite> findOverwrites(func::FuncOp, device::ExecutableAttr executable) const override;
   void buildPipeline(OpPassManager &pm, const CodegenOptions &options) const override;
   void buildEmission(OpPassManager &pm, const CodegenOptions &options) const override;
 };
@@ -88,6 +91,15 @@ ArrayAttr CpuBackend::getRequiredFeatures(device::ExecutableAttr executable) con
     if (feature.consume_front("+"))
       required.push_back(StringAttr::get(executable.getContext(), feature));
   return ArrayAttr::get(executable.getContext(), required);
+}
+
+SmallVector<flow::Overwrite> CpuBackend::findOverwrites(func::FuncOp function,
+                                                        device::ExecutableAttr executable) const {
+  OwningOpRef<func::FuncOp> copy = function.clone();
+  FailureOr<cpu::CpuFeatures> features = cpu::getFeatures(function, executable);
+  if (failed(features) || failed(encoding::selectTarget(*copy, executable)))
+    return {};
+  return codegen::findOverwrites(*copy, *features);
 }
 
 void CpuBackend::buildPipeline(OpPassManager &pm, const CodegenOptions &) const {

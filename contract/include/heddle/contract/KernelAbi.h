@@ -7,8 +7,10 @@
  *   status = export(&state, begin, end, scratch);
  *
  * A kernel never allocates, never traps, never throws, keeps no state, and writes only bindings it declared written.
- * The caller sees to it that a written binding overlaps no other binding.
- * It may read up to nothing beyond a binding's bytes. Denormals are kept; the rounding mode is to nearest, even.
+ * The caller sees to it that a written binding overlaps no other binding, but where the kernel was made to write it
+ * over a certain one (docs/design/memory.md): then both are the same range, and each byte is read before it is
+ * overwritten. It may read up to nothing beyond a binding's bytes. Denormals are kept; the rounding mode is to nearest,
+ * even.
  */
 #ifndef HEDDLE_CONTRACT_KERNELABI_H
 #define HEDDLE_CONTRACT_KERNELABI_H

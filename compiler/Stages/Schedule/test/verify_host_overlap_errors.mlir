@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: heddle-opt %s --schedule-verify-host --split-input-file --verify-diagnostics
+
+// Promised: binding 2 over binding 0, the same range.
+device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
+flow.executable private @f attributes {flow.overwrites = [array<i64: 0, 2>]} { func.func private @f() }
+host.func @main(%s: !host.stream, %x: !host.buffer)
+    arguments([#host.value<"x", tensor<4xf32>, [""]>]) results([]) symbols([]) {
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  %c16 = arith.constant 16 : index
+  %c24 = arith.constant 24 : index
+  %slab = host.slab on @d size %c24
+  %a = host.view %slab[%c0] size %c16
+  host.copy %s, %a[%c0] from %x[%c0] size %c16
+  host.dispatch %s, @f(%a, %x, %a) access(["r", "r", "w"])
+  host.return shape()
+}
+
+// -----
+
+// Not promised: binding 2 over binding 1.
+device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
+flow.executable private @f attributes {flow.overwrites = [array<i64: 0, 2>]} { func.func private @f() }
+host.func @main(%s: !host.stream, %x: !host.buffer)
+    arguments([#host.value<"x", tensor<4xf32>, [""]>]) results([]) symbols([]) {
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  %c16 = arith.constant 16 : index
+  %c24 = arith.constant 24 : index
+  %slab = host.slab on @d size %c24
+  %a = host.view %slab[%c0] size %c16
+  host.copy %s, %a[%c0] from %x[%c0] size %c16
+  // expected-error @+1 {{writes binding 2, which may overlap binding 1; its executable does not promise to read that first}}
+  host.dispatch %s, @f(%x, %a, %a) access(["r", "r", "w"])
+  host.return shape()
+}
+
+// -----
+
+// Promised, but the ranges are not the same.
+device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
+flow.executable private @f attributes {flow.overwrites = [array<i64: 0, 2>]} { func.func private @f() }
+host.func @main(%s: !host.stream, %x: !host.buffer)
+    arguments([#host.value<"x", tensor<4xf32>, [""]>]) results([]) symbols([]) {
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  %c16 = arith.constant 16 : index
+  %c24 = arith.constant 24 : index
+  %slab = host.slab on @d size %c24
+  %a = host.view %slab[%c0] size %c16
+  host.copy %s, %a[%c0] from %x[%c0] size %c16
+  %b = host.view %slab[%c8] size %c16
+  // expected-error @+1 {{writes binding 2, which may overlap binding 0}}
+  host.dispatch %s, @f(%a, %x, %b) access(["r", "r", "w"])
+  host.return shape()
+}
+
+// -----
+
+// Promised, but only the beginning is the same.
+device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
+flow.executable private @f attributes {flow.overwrites = [array<i64: 0, 2>]} { func.func private @f() }
+host.func @main(%s: !host.stream, %x: !host.buffer)
+    arguments([#host.value<"x", tensor<4xf32>, [""]>]) results([]) symbols([]) {
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  %c16 = arith.constant 16 : index
+  %c24 = arith.constant 24 : index
+  %slab = host.slab on @d size %c24
+  %a = host.view %slab[%c0] size %c16
+  host.copy %s, %a[%c0] from %x[%c0] size %c16
+  %b = host.view %slab[%c0] size %c8
+  // expected-error @+1 {{writes binding 2, which may overlap binding 0}}
+  host.dispatch %s, @f(%a, %x, %b) access(["r", "r", "w"])
+  host.return shape()
+}
+
+// -----
+
+// Two results never lie over each other.
+device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
+flow.executable private @f attributes {flow.overwrites = [array<i64: 0, 2>]} { func.func private @f() }
+host.func @main(%s: !host.stream, %x: !host.buffer)
+    arguments([#host.value<"x", tensor<4xf32>, [""]>]) results([]) symbols([]) {
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  %c16 = arith.constant 16 : index
+  %c24 = arith.constant 24 : index
+  %slab = host.slab on @d size %c24
+  %a = host.view %slab[%c0] size %c16
+  host.copy %s, %a[%c0] from %x[%c0] size %c16
+  // expected-error @+1 {{writes binding 0, which may overlap binding 2}}
+  host.dispatch %s, @f(%a, %x, %a) access(["w", "r", "w"])
+  host.return shape()
+}
+
+// -----
+
+// A copy onto itself.
+device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
+flow.executable private @f attributes {flow.overwrites = [array<i64: 0, 2>]} { func.func private @f() }
+host.func @main(%s: !host.stream, %x: !host.buffer)
+    arguments([#host.value<"x", tensor<4xf32>, [""]>]) results([]) symbols([]) {
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  %c16 = arith.constant 16 : index
+  %c24 = arith.constant 24 : index
+  %slab = host.slab on @d size %c24
+  %a = host.view %slab[%c0] size %c16
+  host.copy %s, %a[%c0] from %x[%c0] size %c16
+  // expected-error @+1 {{writes its target, which may overlap its source}}
+  host.copy %s, %slab[%c8] from %a[%c0] size %c16
+  host.return shape()
+}
