@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstring>
 #include <initializer_list>
+#include <unordered_map>
 #include <unordered_set>
 
 namespace heddle::contract {
@@ -127,37 +128,40 @@ bool verifyTarget(VerifierContext &context, const std::string &what, const fb::D
 
 // Every fallback names another device, and following fallbacks ends.
 bool verifyFallbacks(VerifierContext &context) {
-  uint64_t count = sizeOf(context.module.devices());
-  std::vector<std::vector<uint64_t>> falls(count);
-  for (uint64_t i = 0; i < count; ++i) {
-    const fb::Device &device = *context.module.devices()->Get(i);
-    for (const fb::DeviceTarget *target : *device.alternatives()) {
+  auto count = static_cast<uint32_t>(sizeOf(context.module.devices()));
+  auto nameOf = [&](uint32_t i) { return text(context.module.devices()->Get(i)->name()); };
+  std::unordered_map<std::string_view, uint32_t> named; // the first of each name
+  for (uint32_t i = 0; i < count; ++i) {
+    if (!context.charge(1 + nameOf(i).size() / 8))
+      return false;
+    named.try_emplace(nameOf(i), i);
+  }
+  std::vector<std::vector<uint32_t>> fallenTo(count); // by device: who falls back to it, once for each alternative
+  std::vector<uint32_t> open(count);                  // by device: how many of its fallbacks are not settled
+  for (uint32_t i = 0; i < count; ++i)
+    for (const fb::DeviceTarget *target : *context.module.devices()->Get(i)->alternatives()) {
       std::string_view name = text(target->fallback());
       if (name.empty())
         continue;
-      uint64_t to = 0;
-      while (to < count && text(context.module.devices()->Get(to)->name()) != name)
-        ++to;
-      if (!context.charge(to + 1 + name.size() / 8))
+      if (!context.charge(1 + name.size() / 8))
         return false;
-      if (to == count)
-        return context.fail("device " + quoted(text(device.name())) + " falls back to the unknown device " +
-                            quoted(name));
-      falls[i].push_back(to);
+      auto to = named.find(name);
+      if (to == named.end())
+        return context.fail("device " + quoted(nameOf(i)) + " falls back to the unknown device " + quoted(name));
+      fallenTo[to->second].push_back(i);
+      ++open[i];
     }
-  }
-  // Devices whose fallbacks are all settled, until none is added.
-  std::vector<bool> settled(count);
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (uint64_t i = 0; i < count; ++i)
-      if (!settled[i] && std::all_of(falls[i].begin(), falls[i].end(), [&](uint64_t to) { return settled[to]; }))
-        settled[i] = changed = true;
-  }
-  for (uint64_t i = 0; i < count; ++i)
-    if (!settled[i])
-      return context.fail("device " + quoted(text(context.module.devices()->Get(i)->name())) +
-                          " falls back to itself in the end");
+  std::vector<uint32_t> settled;
+  for (uint32_t i = 0; i < count; ++i)
+    if (open[i] == 0)
+      settled.push_back(i);
+  for (size_t at = 0; at < settled.size(); ++at)
+    for (uint32_t i : fallenTo[settled[at]])
+      if (--open[i] == 0)
+        settled.push_back(i);
+  for (uint32_t i = 0; i < count; ++i)
+    if (open[i])
+      return context.fail("device " + quoted(nameOf(i)) + " falls back to itself in the end");
   return true;
 }
 

@@ -12,7 +12,10 @@ TEST(Assembler, RoundTrip) {
                      "@4 dispatch t0 1.2 s1 s2 [b0 b1] []\n"
                      "@14 fill t0 b1 s0 s1 s2 4\n"
                      "@21 br_if s0 @0 @25\n"
-                     "@25 return \n";
+                     "@25 move_stream t1 t0\n"
+                     "@28 move_event e1 e0\n"
+                     "@31 follow t0 t1\n"
+                     "@34 return \n";
   std::vector<uint32_t> code;
   ASSERT_EQ(assemble(text, code), "");
   EXPECT_EQ(disassemble(code), text);

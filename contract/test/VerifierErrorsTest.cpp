@@ -55,7 +55,7 @@ TEST(VerifierErrors, Container) {
   EXPECT_EQ(errorOfHeader([](Header &h) { h.formatVersion = 99; }),
             "this runtime reads artifact formats 1 to 2, got 99; compile the model again, or update the runtime");
   EXPECT_EQ(errorOfHeader([](Header &h) { h.instructionSet = 7; }),
-            "this runtime runs instruction sets 1 to 4, got 7; update the runtime");
+            "this runtime runs instruction sets 1 to 5, got 7; update the runtime");
   EXPECT_EQ(errorOfHeader([](Header &h) { h.kernelAbi = 2; }),
             "this runtime calls kernels by ABI 1, got 2; compile the model again");
   EXPECT_EQ(errorOfHeader([](Header &h) { h.featureBits = 4; }),
@@ -102,10 +102,10 @@ TEST(VerifierErrors, Tables) {
   EXPECT_EQ(errorOfModule([](fb::ModuleT &m) { m.devices[0]->alternatives.clear(); }),
             "device 'device_0' must have at least one alternative, got none");
   EXPECT_EQ(errorOfModule([](fb::ModuleT &m) {
-              while (m.devices.size() < 257)
+              while (m.devices.size() < 4097)
                 m.devices.push_back(device("more", {"local"}));
             }),
-            "an artifact may name 256 devices, got 257");
+            "an artifact may name 4096 devices, got 4097");
   for (size_t count : {64, 65})
     EXPECT_EQ(errorOfModule([&](fb::ModuleT &m) {
                 auto &executables = m.devices[0]->alternatives[0]->executables;
@@ -153,6 +153,12 @@ TEST(VerifierErrors, Code) {
   EXPECT_EQ(errorOfCode("move s0 s8\nreturn"), "function 'main': instruction at word 0 (move): scalar register 8 of 8");
   EXPECT_EQ(errorOfCode("move_buffer b5 b0\nreturn"),
             "function 'main': instruction at word 0 (move_buffer): buffer register 5 of 5");
+  EXPECT_EQ(errorOfCode("move_stream t9 t0\nreturn"),
+            "function 'main': instruction at word 0 (move_stream): stream register 9 of 1");
+  EXPECT_EQ(errorOfCode("move_event e0 e0\nreturn"),
+            "function 'main': instruction at word 0 (move_event): event register 0 of 0");
+  EXPECT_EQ(errorOfCode("follow t0 t1\nreturn"),
+            "function 'main': instruction at word 0 (follow): stream register 1 of 1");
   EXPECT_EQ(errorOfCode("dispatch t0 0.1 s1 s1 [] []\nreturn"),
             "function 'main': instruction at word 0 (dispatch): export 1 of 1");
   EXPECT_EQ(errorOfCode("dispatch t0 0.0 s1 s1 [b0] [s0]\nreturn"),
@@ -180,7 +186,7 @@ TEST(VerifierErrors, Code) {
 }
 
 TEST(VerifierErrors, Devices) {
-  auto fallsBackTo = [](const char *name) {
+  auto fallsBackTo = [](const std::string &name) {
     auto target = std::make_unique<fb::DeviceTargetT>();
     target->fallback = name;
     return target;
@@ -205,6 +211,19 @@ TEST(VerifierErrors, Devices) {
               m.devices[1]->alternatives[1]->driver = "local";
             }),
             "device 'gpu' has an alternative that is a target and a fallback");
+  // A chain through all devices that there may be, the last of which ends it, or does not.
+  auto chain = [&](fb::ModuleT &m) {
+    for (uint32_t i = 1; i < kMaxDevices; ++i) {
+      m.devices.push_back(device(("gpu_" + std::to_string(i)).c_str(), {}));
+      m.devices[i]->alternatives.push_back(fallsBackTo(i + 1 < kMaxDevices ? "gpu_" + std::to_string(i + 1) : "device_0"));
+    }
+  };
+  EXPECT_EQ(errorOfModule(chain), "");
+  EXPECT_EQ(errorOfModule([&](fb::ModuleT &m) {
+              chain(m);
+              m.devices[0]->alternatives.push_back(fallsBackTo("gpu_1"));
+            }),
+            "device 'device_0' falls back to itself in the end");
   EXPECT_EQ(errorOfModule([&](fb::ModuleT &m) { m.devices[0]->alternatives[0]->given = 1; }), "");
   EXPECT_EQ(errorOfModule([&](fb::ModuleT &m) { m.devices[0]->alternatives[0]->given = -2; }),
             "device 'device_0': a position is -1 (any) or more, got -2");

@@ -86,6 +86,22 @@ TEST(CallDevices, EventsAreRecordedInEachCall) {
   EXPECT_EQ(devices.await(0).code(), StatusCode::InvalidArgument);
 }
 
+TEST(CallDevices, AMovedEventStaysWhatItWas) {
+  Nouns nouns({"local://0", "local://0?discrete=yes"});
+  CallDevices &devices = *nouns.devices;
+  devices.moveEvent(1, 0);
+  EXPECT_EQ(devices.await(1).message(), "an event is waited for before it is recorded");
+  auto never = std::make_shared<hal::Event>();
+  ASSERT_TRUE(devices.record(0, devices.stream(1, 1)).ok());
+  devices.moveEvent(1, 0);
+  ASSERT_TRUE(devices.stream(1, 1).stream->wait(never).ok());
+  ASSERT_TRUE(devices.record(0, devices.stream(1, 1)).ok()); // is not reached
+  EXPECT_TRUE(devices.await(1).ok());
+  never->signal();
+  EXPECT_TRUE(devices.await(0).ok());
+  EXPECT_TRUE(devices.drain({}).ok());
+}
+
 TEST(CallDevices, MarksWhatIsNotDone) {
   Nouns nouns({"local://0", "local://0?discrete=yes"});
   EXPECT_EQ(nouns.devices->mark(nouns.devices->own()).semaphore, nullptr); // it is inline

@@ -53,10 +53,13 @@ fb::ModuleT richModule() {
       copy t0 b1 s5 b0 s5 s5
       free t1 b1
       move_buffer b2 b0
-      await e0
+      move_stream t2 t1
+      move_event e1 e0
+      follow t0 t2
+      await e1
       set_result r0 b2 [s0]
       return)",
-                                       10, 3, 2, 1);
+                                       10, 3, 3, 2);
   addSymbol(*rich, "n", 0, 100);
   for (bool buffer : {false, true}) {
     module.bounds.push_back(std::make_unique<fb::BoundT>());

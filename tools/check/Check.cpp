@@ -2,8 +2,8 @@
 #include "tools/check/Check.h"
 
 #include "tools/check/Artifact.h"
-#include "tools/check/HostRun.h"
 #include "tools/check/Kernels.h"
+#include "tools/check/ReferenceMachine.h"
 #include "tools/check/Repro.h"
 #include "tools/check/Specialize.h"
 

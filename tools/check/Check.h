@@ -3,7 +3,7 @@
 //
 //   import … place   the stage's IR through compiler/Reference, against the results of `import`
 //   resolve          the same, values with a layout as they lie in memory
-//   schedule         the host program, op by op, against the values of `resolve` (HostRun.h)
+//   schedule         the host program, op by op, against the values of `resolve` (ReferenceMachine.h)
 //   codegen          each dispatch's machine code on the values of `resolve` (Kernels.h)
 //   package          the artifact's bytes against the module, then its run against the results of `import`
 #ifndef HEDDLE_TOOLS_CHECK_CHECK_H

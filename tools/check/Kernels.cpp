@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/check/Kernels.h"
 
-#include "tools/check/Fold.h"
+#include "compiler/Dialect/Host/Interpreter/Fold.h"
 
 #include "heddle/contract/KernelAbi.h"
 #include "runtime/drivers/local/CpuFeatures.h"
@@ -25,7 +25,7 @@ FailureOr<int64_t> check::evaluate(func::FuncOp function, ArrayRef<int64_t> argu
     values[argument] = IntegerAttr::get(IndexType::get(function.getContext()), value);
   for (Operation &op : function.getBody().front().without_terminator()) {
     auto operands = llvm::map_to_vector(op.getOperands(), [&](Value value) { return values.lookup(value); });
-    FailureOr<SmallVector<Attribute>> folded = fold(&op, operands);
+    FailureOr<SmallVector<Attribute>> folded = host::fold(&op, operands);
     if (failed(folded))
       return failure();
     for (auto [result, value] : llvm::zip(op.getResults(), *folded))

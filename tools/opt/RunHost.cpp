@@ -20,7 +20,7 @@ struct RunHost : PassWrapper<RunHost, OperationPass<ModuleOp>> {
   StringRef getDescription() const override { return "Runs host programs on the calls in their host.inputs"; }
 
   void runOnOperation() override {
-    heddle::host::RunOptions options;
+    mlir::heddle::host::RunOptions options;
     options.seed = seed;
     options.schedules = schedules;
     options.oneDevice = oneDevice;
@@ -42,7 +42,7 @@ struct RunHost : PassWrapper<RunHost, OperationPass<ModuleOp>> {
       }
       options.alternatives[device] = number;
     }
-    if (failed(heddle::host::runPrograms(getOperation(), options, llvm::outs())))
+    if (failed(mlir::heddle::host::runPrograms(getOperation(), options, llvm::outs())))
       signalPassFailure();
   }
 

@@ -19,7 +19,8 @@ LogicalResult FunctionFlattener::flattenBranch(Region &region, ArrayRef<Register
   Operation *terminator = region.front().getTerminator();
   if (failed(flattenBlock(region.front())))
     return failure();
-  return move(terminator, results, terminator->getOperands());
+  move(results, terminator->getOperands());
+  return success();
 }
 
 LogicalResult FunctionFlattener::flattenIf(scf::IfOp op) {
@@ -67,8 +68,7 @@ LogicalResult FunctionFlattener::flattenFor(scf::ForOp op) {
     registers[result] = target;
   Label head = newLabel(), body = newLabel(), end = newLabel();
   emit(Opcode::Move, {word(index), of(op.getLowerBound())});
-  if (failed(move(op, carried, op.getInitArgs())))
-    return failure();
+  move(carried, op.getInitArgs());
   place(head);
   Register more = fresh(IndexType::get(op.getContext()));
   emit(Opcode::CmpLt, {word(more), word(index), of(op.getUpperBound())});
@@ -88,12 +88,12 @@ LogicalResult FunctionFlattener::flattenWhile(scf::WhileOp op) {
   for (auto [result, target] : llvm::zip_equal(op.getResults(), passed))
     registers[result] = target;
   Label head = newLabel(), body = newLabel(), end = newLabel();
-  if (failed(move(op, carried, op.getInits())))
-    return failure();
+  move(carried, op.getInits());
   place(head);
   scf::ConditionOp condition = op.getConditionOp();
-  if (failed(flattenBlock(*op.getBeforeBody())) || failed(move(condition, passed, condition.getArgs())))
+  if (failed(flattenBlock(*op.getBeforeBody())))
     return failure();
+  move(passed, condition.getArgs());
   emit(Opcode::BranchIf, {of(condition.getCondition()), target(body), target(end)});
   place(body);
   if (failed(flattenBranch(op.getAfter(), carried)))

@@ -89,16 +89,17 @@ void FunctionFlattener::emitConstants() {
 }
 
 // All moves at once: sources are read before any target is written.
-LogicalResult FunctionFlattener::move(Operation *op, ArrayRef<Register> targets, ValueRange sources) {
+void FunctionFlattener::move(ArrayRef<Register> targets, ValueRange sources) {
   SmallVector<std::tuple<Register, Register, Type>> moves;
   for (auto [target, source] : llvm::zip_equal(targets, sources))
-    if (Register from = reg(source); from != target) {
-      if (isa<host::StreamType, host::EventType>(source.getType()))
-        return op->emitOpError() << "carries a " << source.getType()
-                                 << " through control flow, which an artifact cannot do; record it anew";
+    if (Register from = reg(source); from != target)
       moves.push_back({target, from, source.getType()});
-    }
-  auto opcodeOf = [](Type type) { return isa<host::BufferType>(type) ? Opcode::MoveBuffer : Opcode::Move; };
+  auto opcodeOf = [](Type type) {
+    return isa<host::BufferType>(type)   ? Opcode::MoveBuffer
+           : isa<host::StreamType>(type) ? Opcode::MoveStream
+           : isa<host::EventType>(type)  ? Opcode::MoveEvent
+                                         : Opcode::Move;
+  };
   bool isOrdered = true;
   for (auto [i, first] : llvm::enumerate(moves))
     for (auto &second : ArrayRef(moves).drop_front(i + 1))
@@ -112,7 +113,6 @@ LogicalResult FunctionFlattener::move(Operation *op, ArrayRef<Register> targets,
     }
   for (auto [target, from, type] : moves)
     emit(opcodeOf(type), {word(target), word(from)});
-  return success();
 }
 
 //===--- Function ------------------------------------------------------------------------------------------------===//
@@ -250,8 +250,8 @@ LogicalResult FunctionFlattener::flattenBlock(Block &block) {
 //===--- Host ops ------------------------------------------------------------------------------------------------===//
 
 LogicalResult FunctionFlattener::flattenOp(Operation &op) {
-  if (isa<host::HostDialect>(op.getDialect()))
-    return flattenHost(op);
+  if (auto row = dyn_cast<host::HostOpInterface>(op))
+    return row.encode(*this);
   if (isa<arith::ArithDialect>(op.getDialect()))
     return flattenArith(op);
   return llvm::TypeSwitch<Operation &, LogicalResult>(op)
@@ -264,127 +264,26 @@ LogicalResult FunctionFlattener::flattenOp(Operation &op) {
       });
 }
 
-FunctionFlattener::Operand FunctionFlattener::device(FlatSymbolRefAttr name) {
-  return word(tables.device(name.getValue()));
-}
-
-bool FunctionFlattener::flattenMemory(Operation &op) {
-  using namespace host;
-  bool known = true;
-  llvm::TypeSwitch<Operation &>(op)
-      .Case([&](ParameterOp o) {
-        Operand index = word(tables.parameter(o.getParameter()));
-        if (o.getDevice() == defaultDevice)
-          emit(Opcode::Parameter, {of(o.getResult()), index});
-        else
-          emit(Opcode::ParameterOn, {of(o.getResult()), index, device(o.getDeviceAttr())});
-      })
-      .Case([&](ResultOp o) {
-        emit(Opcode::Result, {of(o.getResult()), word(o.getIndex()), device(o.getDeviceAttr()), of(o.getSize())});
-      })
-      .Case([&](SlabOp o) { emit(Opcode::Slab, {of(o.getResult()), device(o.getDeviceAttr()), of(o.getSize())}); })
-      .Case([&](AllocOp o) { emit(Opcode::Alloc, {of(o.getResult()), device(o.getDeviceAttr()), of(o.getSize())}); })
-      .Case([&](FreeOp o) { emit(Opcode::Free, {of(o.getStream()), of(o.getBuffer())}); })
-      .Case([&](ViewOp o) {
-        emit(Opcode::View, {of(o.getResult()), of(o.getSource()), of(o.getOffset()), of(o.getSize())});
-      })
-      .Case([&](PlanOp o) {
-        emit(Opcode::Plan,
-             {of(o.getTotal()), word(tables.plan(o)), of(ValueRange(o.getSizes())), of(ValueRange(o.getOffsets()))});
-      })
-      .Case([&](BindOp o) {
-        bool isBuffer = isa<BufferType>(o.getValue().getType());
-        emit(isBuffer ? Opcode::BindBuffer : Opcode::BindScalar,
-             {word(tables.bound(o.getName(), isBuffer)), of(o.getValue())});
-      })
-      .Case([&](BoundOp o) {
-        bool isBuffer = isa<BufferType>(o.getResult().getType());
-        emit(isBuffer ? Opcode::BoundBuffer : Opcode::BoundScalar,
-             {of(o.getResult()), word(tables.bound(o.getName(), isBuffer))});
-      })
-      .Case([&](PackOp o) {
-        emit(Opcode::PackParameter, {of(o.getResult()), word(tables.parameter(o.getParameter())),
-                                     device(o.getDeviceAttr()), word(tables.layout(o.getLayout()))});
-      })
-      .Default([&](Operation &) { known = false; });
-  return known;
-}
-
-bool FunctionFlattener::flattenControl(Operation &op) {
-  using namespace host;
-  auto element = [](Type type) { return word(static_cast<uint32_t>(getElementType(type))); };
-  bool known = true;
-  llvm::TypeSwitch<Operation &>(op)
-      .Case([&](CopyOp o) {
-        emit(Opcode::Copy, {of(o.getStream()), of(o.getTarget()), of(o.getTargetOffset()), of(o.getSource()),
-                            of(o.getSourceOffset()), of(o.getSize())});
-      })
-      .Case([&](FillOp o) {
-        emit(Opcode::Fill, {of(o.getStream()), of(o.getTarget()), of(o.getOffset()), of(o.getSize()),
-                            of(o.getPattern()), word(o.getPatternBytes())});
-      })
-      .Case([&](ReadOp o) {
-        emit(Opcode::Read,
-             {of(o.getResult()), of(o.getStream()), of(o.getSource()), of(o.getOffset()), element(o.getType())});
-      })
-      .Case(
-          [&](StreamOp o) { emit(Opcode::Stream, {of(o.getResult()), device(o.getDeviceAttr()), word(o.getIndex())}); })
-      .Case([&](RecordOp o) { emit(Opcode::Record, {of(o.getResult()), of(o.getStream())}); })
-      .Case([&](WaitOp o) { emit(Opcode::Wait, {of(o.getStream()), of(o.getEvent())}); })
-      .Case([&](AwaitOp o) { emit(Opcode::Await, {of(o.getEvent())}); })
-      .Case([&](CheckOp o) { emit(Opcode::Check, {of(o.getCondition()), word(tables.message(o.getMessage()))}); })
-      .Case([&](AlternativeOp o) { emit(Opcode::Alternative, {of(o.getResult()), device(o.getDeviceAttr())}); })
-      .Case([&](QueryOp o) { emit(Opcode::Query, {of(o.getResult()), device(o.getDeviceAttr()), word(0)}); })
-      .Case([&](SameOp o) {
-        emit(Opcode::SameDevice, {of(o.getResult()), device(o.getLhsAttr()), device(o.getRhsAttr())});
-      })
-      .Default([&](Operation &) { known = false; });
-  return known;
-}
-
-LogicalResult FunctionFlattener::flattenHost(Operation &op) {
-  if (flattenMemory(op) || flattenControl(op))
+// An artifact's dispatch has the code of one device: that of all streams that its stream may be.
+LogicalResult FunctionFlattener::checkDevice(host::DispatchOp op) {
+  llvm::SetVector<StringRef> devices;
+  for (StringRef device : host::devicesOf(op.getStream()))
+    devices.insert(device.empty() ? defaultDevice : device);
+  if (devices.size() <= 1)
     return success();
-  if (auto dispatch = dyn_cast<host::DispatchOp>(op))
-    return flattenDispatch(dispatch);
-  if (auto done = dyn_cast<host::ReturnOp>(op))
-    return flattenReturn(done);
-  return op.emitOpError() << "has no instruction in an artifact";
+  return op.emitOpError() << "may run on a stream of @" << devices[0] << " or of @" << devices[1]
+                          << "; choose among streams of one device";
 }
 
-LogicalResult FunctionFlattener::flattenDispatch(host::DispatchOp op) {
-  if (op.getLaunch().empty())
-    return op.emitOpError() << "has no workgroups yet; run package-resolve-launches first";
+FailureOr<FunctionFlattener::Operand> FunctionFlattener::executable(host::DispatchOp op) {
+  if (failed(checkDevice(op)))
+    return failure();
   uint32_t index = tables.executable(op);
   host::DispatchOp first = tables.executables()[index];
   if (first.getAccess() != op.getAccess() || first.getConstants().size() != op.getConstants().size())
     return op.emitOpError() << "uses " << op.getExecutableAttr() << " with access " << op.getAccess() << " and "
                             << op.getConstants().size() << " constants, another dispatch with " << first.getAccess()
-                            << " and " << first.getConstants().size();
-  Operand stream = of(op.getStream()), bindings = of(ValueRange(op.getBindings())),
-          constants = of(ValueRange(op.getConstants()));
-  OperandRange launch = op.getLaunch();
-  if (launch.size() == 2) {
-    emit(Opcode::Dispatch, {stream, word(index), word(0), of(launch[0]), of(launch[1]), bindings, constants});
-    return success();
-  }
-  SmallVector<Value> workgroups, scratch;
-  for (size_t i = 0; i < launch.size(); i += 2) {
-    workgroups.push_back(launch[i]);
-    scratch.push_back(launch[i + 1]);
-  }
-  emit(Opcode::DispatchVariant,
-       {stream, word(index), word(0), of(ValueRange(workgroups)), of(ValueRange(scratch)), bindings, constants});
-  return success();
-}
-
-LogicalResult FunctionFlattener::flattenReturn(host::ReturnOp op) {
-  ValueRange sizes = op.getSizes();
-  for (auto [i, buffer] : llvm::enumerate(op.getBuffers())) {
-    size_t rank = cast<host::ValueAttr>(func.getResultsAttr()[i]).getType().getRank();
-    emit(Opcode::SetResult, {word(i), of(buffer), of(sizes.take_front(rank))});
-    sizes = sizes.drop_front(rank);
-  }
-  emit(Opcode::Return, {});
-  return success();
+                            << " and " << first.getConstants().size(),
+           failure();
+  return word(index);
 }

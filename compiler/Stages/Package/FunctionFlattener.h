@@ -2,10 +2,12 @@
 // Flattens a host.func to the words of contract/Instructions.def: scf becomes jumps, every SSA value a register.
 //
 // Registers are numbered in order of first sight and never reused; values that are equal by construction (casts between
-// index and i64, results of a loop and its carried values) share one. Constants are set once, at the start.
+// index and i64, results of a loop and its carried values) share one. Constants are set once, at the start. Host ops
+// write their own instructions (HostEncoder); control flow and arith are flattened here.
 #ifndef HEDDLE_COMPILER_STAGES_PACKAGE_FUNCTIONFLATTENER_H
 #define HEDDLE_COMPILER_STAGES_PACKAGE_FUNCTIONFLATTENER_H
 
+#include "compiler/Dialect/Host/IR/HostEncoder.h"
 #include "compiler/Stages/Package/ArtifactTables.h"
 #include "heddle/contract/Assembler.h"
 
@@ -13,10 +15,8 @@
 
 namespace mlir::heddle {
 
-class FunctionFlattener {
+class FunctionFlattener : private host::HostEncoder {
 public:
-  using Opcode = ::heddle::contract::Opcode;
-
   FunctionFlattener(host::FuncOp func, ArtifactTables &tables);
 
   // The function's table entry. Failure: a diagnostic at the op that has no instruction.
@@ -26,16 +26,20 @@ private:
   using Register = uint32_t;
   using Label = uint32_t;
 
-  // One operand of an instruction; what it is stands in the instruction's operand string.
-  struct Operand {
-    enum class Kind { Word, Label, List, Constant } kind;
-    int64_t value = 0;
-    SmallVector<uint32_t> list = {};
-  };
-  static Operand word(uint32_t value) { return {Operand::Kind::Word, value}; }
   static Operand target(Label label) { return {Operand::Kind::Label, label}; }
-  Operand of(Value value) { return word(reg(value)); }
-  Operand of(ValueRange values);
+
+  // HostEncoder.
+  void emit(Opcode opcode, ArrayRef<Operand> operands) override;
+  Operand of(Value value) override { return word(reg(value)); }
+  Operand of(ValueRange values) override;
+  Operand device(FlatSymbolRefAttr name) override { return word(tables.device(name.getValue())); }
+  Operand parameter(FlatSymbolRefAttr name) override { return word(tables.parameter(name.getValue())); }
+  Operand plan(host::PlanOp op) override { return word(tables.plan(op)); }
+  Operand bound(StringRef name, bool isBuffer) override { return word(tables.bound(name, isBuffer)); }
+  Operand layout(Attribute layout) override { return word(tables.layout(layout)); }
+  Operand message(StringRef text) override { return word(tables.message(text)); }
+  FailureOr<Operand> executable(host::DispatchOp op) override;
+  bool isDefault(FlatSymbolRefAttr device) override { return device.getValue() == defaultDevice; }
 
   // Registers and words (FunctionFlattener.cpp).
   Register reg(Value value);
@@ -43,23 +47,15 @@ private:
   Register constant(int64_t value);
   Label newLabel();
   void place(Label label);
-  void emit(Opcode opcode, ArrayRef<Operand> operands);
   void emitConstants();
-  LogicalResult move(Operation *op, ArrayRef<Register> targets, ValueRange sources);
+  void move(ArrayRef<Register> targets, ValueRange sources);
   LogicalResult buildSignature(::heddle::fb::FunctionT &out);
   void noteLocation(Operation &op);
 
   // Ops (FunctionFlattener.cpp, FlattenArith.cpp, FlattenControlFlow.cpp).
   LogicalResult flattenBlock(Block &block);
   LogicalResult flattenOp(Operation &op);
-  LogicalResult flattenHost(Operation &op);
-  // Buffers, where they come from and what `@__bind` keeps. False for other ops.
-  bool flattenMemory(Operation &op);
-  // Work on streams, order, checks and devices. False for other ops.
-  bool flattenControl(Operation &op);
-  Operand device(FlatSymbolRefAttr name);
-  LogicalResult flattenDispatch(host::DispatchOp op);
-  LogicalResult flattenReturn(host::ReturnOp op);
+  LogicalResult checkDevice(host::DispatchOp op);
   LogicalResult flattenArith(Operation &op);
   LogicalResult flattenCompare(arith::CmpIOp op);
   LogicalResult flattenSelect(arith::SelectOp op);

@@ -2,6 +2,7 @@
 #include "compiler/Stages/Package/Report.h"
 
 #include "compiler/Dialect/Device/IR/DeviceOps.h"
+#include "compiler/Dialect/Host/Analysis/Accesses.h"
 #include "compiler/Dialect/Host/Analysis/BindingTimes.h"
 
 #include "llvm/Support/JSON.h"
@@ -26,14 +27,15 @@ static std::string nameOf(Operation *op) {
   return "";
 }
 
-// Ops on a stream run on its device: that of the stream's op, else the default one.
+// Ops on a stream run on its device: that of the stream's op, else the default one. A stream that control flow carries
+// is named by the first that it may be.
 static std::string deviceOf(Operation *op, StringRef defaultDevice) {
   if (auto device = op->getAttrOfType<FlatSymbolRefAttr>("device"))
     return device.getValue().str();
   for (Value operand : op->getOperands())
     if (isa<host::StreamType>(operand.getType())) {
-      auto stream = operand.getDefiningOp<host::StreamOp>();
-      return stream ? stream.getDevice().str() : defaultDevice.str();
+      StringRef device = host::devicesOf(operand).front();
+      return device.empty() ? defaultDevice.str() : device.str();
     }
   return "";
 }

@@ -15,7 +15,7 @@ namespace mlir::heddle {
 
 namespace {
 
-struct ResolveLaunches : heddle::impl::ResolveLaunchesBase<ResolveLaunches> {
+struct ResolveLaunches : mlir::heddle::impl::ResolveLaunchesBase<ResolveLaunches> {
   void runOnOperation() override {
     WalkResult walk = getOperation().walk([&](host::DispatchOp dispatch) {
       return failed(resolve(dispatch)) ? WalkResult::interrupt() : WalkResult::advance();

@@ -55,7 +55,7 @@ bool isHandedOn(Value owner) {
   });
 }
 
-struct FreeBuffers : heddle::impl::FreeBuffersBase<FreeBuffers> {
+struct FreeBuffers : mlir::heddle::impl::FreeBuffersBase<FreeBuffers> {
   void runOnOperation() override {
     host::FuncOp func = getOperation();
     SmallVector<Value> owners;

@@ -4,6 +4,8 @@
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 #include "compiler/Dialect/Heddle/IR/State.h"
 #include "compiler/Dialect/Host/IR/ElementTypes.h"
+#include "compiler/Stages/Schedule/DeviceIdentity.h"
+#include "compiler/Stages/Schedule/HostUpdates.h"
 #include "heddle/contract/Draw.h"
 
 #include "llvm/ADT/TypeSwitch.h"
@@ -12,9 +14,10 @@ using namespace mlir;
 using namespace mlir::heddle;
 
 HostProgramBuilder::HostProgramBuilder(func::FuncOp source, device::GlobalOp device)
-    : source(source), global(device), defaultDevice(FlatSymbolRefAttr::get(device.getSymNameAttr())),
-      topology(flow::Topology::of(source->getParentOfType<ModuleOp>())), builder(source.getContext()),
-      loc(source.getLoc()) {}
+    : source(source), scalars(source.getContext(), source.getLoc()), issue(source, device, scalars),
+      storages(source, scalars, issue),
+      regions(scalars, issue, storages, [this](Block &block) { return buildBlock(block); }), builder(scalars.builder),
+      loc(scalars.loc) {}
 
 FailureOr<host::FuncOp> HostProgramBuilder::build() {
   if (!source.getBody().hasOneBlock())
@@ -58,10 +61,12 @@ static FailureOr<host::ValueAttr> describe(func::FuncOp func, Type type, Diction
 FailureOr<host::FuncOp> HostProgramBuilder::buildSignature() {
   SmallVector<Attribute> arguments, results;
   SmallVector<StringRef> names;
-  auto unlessDefault = [&](FlatSymbolRefAttr device) { return device == defaultDevice ? FlatSymbolRefAttr() : device; };
+  auto unlessDefault = [&](FlatSymbolRefAttr device) {
+    return device == issue.getDefaultDevice() ? FlatSymbolRefAttr() : device;
+  };
   for (auto [i, type] : llvm::enumerate(source.getArgumentTypes())) {
     auto value = describe(source, type, source.getArgAttrDict(i), "arg" + Twine(i),
-                          unlessDefault(deviceOf(source.getArgument(i))));
+                          unlessDefault(storages.deviceOf(source.getArgument(i))));
     if (failed(value))
       return failure();
     for (auto [d, entry] : llvm::enumerate(value->getDims().getAsRange<StringAttr>())) {
@@ -93,6 +98,7 @@ FailureOr<host::FuncOp> HostProgramBuilder::buildSignature() {
   // Calls that heddle-opt --run-host is to make.
   if (Attribute inputs = source->getAttr(host::kInputsAttr))
     program->setAttr(host::kInputsAttr, inputs);
+  issue.setProgram(program);
   for (auto [i, name] : llvm::enumerate(names))
     symbols[name] = program.getSymbol(i);
   return program;
@@ -100,15 +106,15 @@ FailureOr<host::FuncOp> HostProgramBuilder::buildSignature() {
 
 LogicalResult HostProgramBuilder::bindArguments() {
   for (auto [i, attribute] : llvm::enumerate(program.getArgumentsAttr().getAsRange<host::ValueAttr>())) {
-    FailureOr<FlatSymbolRefAttr> device = deviceFrom(source, source.getArgAttr(i, kAffinityAttr));
+    FailureOr<FlatSymbolRefAttr> device = issue.deviceFrom(source, source.getArgAttr(i, kAffinityAttr));
     if (failed(device))
       return failure();
-    Storage &entry = storage[source.getArgument(i)];
+    Storage &entry = storages[source.getArgument(i)];
     entry.buffer = program.getBufferArgument(i);
     entry.device = *device;
     for (auto [d, name] : llvm::enumerate(attribute.getDims().getAsRange<StringAttr>()))
       entry.dims.push_back(attribute.getType().isDynamicDim(d) ? symbols[name.getValue()]
-                                                               : constant(attribute.getType().getDimSize(d)));
+                                                               : scalars.constant(attribute.getType().getDimSize(d)));
   }
   return success();
 }
@@ -117,33 +123,22 @@ LogicalResult HostProgramBuilder::bindArguments() {
 // written in place by it, once.
 LogicalResult HostProgramBuilder::claimResults() {
   for (auto [i, value] : llvm::enumerate(source.getBody().front().getTerminator()->getOperands())) {
-    FlatSymbolRefAttr device = deviceOf(value);
+    FlatSymbolRefAttr device = storages.deviceOf(value);
     if (Attribute affinity = source.getResultAttr(i, kAffinityAttr)) {
-      FailureOr<FlatSymbolRefAttr> named = deviceFrom(source, affinity);
+      FailureOr<FlatSymbolRefAttr> named = issue.deviceFrom(source, affinity);
       if (failed(named))
         return failure();
       device = *named;
     }
     resultDevices.push_back(device);
-    Value root = findWritten(value);
+    Value root = storages.findWritten(value);
     Operation *op = root.getDefiningOp();
     bool isWriter = isa_and_nonnull<flow::DispatchOp, flow::TransferOp>(op) ||
                     (isa_and_nonnull<scf::IfOp>(op) && cast<RankedTensorType>(root.getType()).hasStaticShape());
-    if (isWriter && op->getParentOp() == source && deviceOf(root) == device)
-      resultOf.try_emplace(root, i);
+    if (isWriter && op->getParentOp() == source && storages.deviceOf(root) == device)
+      storages.claimResult(root, i);
   }
   return success();
-}
-
-Value HostProgramBuilder::findWritten(Value tensor) {
-  while (Operation *op = tensor.getDefiningOp()) {
-    bool isSame = isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp>(op) ||
-                  (isa<flow::TransferOp>(op) && deviceOf(op->getOperand(0)) == deviceOf(tensor));
-    if (!isSame)
-      break;
-    tensor = op->getOperand(0);
-  }
-  return tensor;
 }
 
 // The argument in whose memory a result lies, if its value is there: the same state's, or the one donated to it.
@@ -160,14 +155,14 @@ LogicalResult HostProgramBuilder::buildReturn(func::ReturnOp op) {
   loc = op.getLoc();
   SmallVector<Value> buffers, sizes;
   for (auto [i, value] : llvm::enumerate(op.getOperands())) {
-    const Storage &entry = storage[value];
-    Value &buffer = resultBuffers[i];
+    const Storage &entry = storages[value];
+    Value &buffer = storages.resultBuffer(i);
     if (!buffer && entry.buffer == homeOf(i))
       buffer = entry.buffer;
     if (!buffer) {
-      Value bytes = byteSize(cast<RankedTensorType>(value.getType()), entry.dims);
+      Value bytes = scalars.byteSize(cast<RankedTensorType>(value.getType()), entry.dims);
       buffer = host::ResultOp::create(builder, loc, builder.getI32IntegerAttr(i), resultDevices[i], bytes);
-      copy(buffer, value, resultDevices[i]);
+      storages.copy(buffer, value, resultDevices[i]);
     }
     buffers.push_back(buffer);
     llvm::append_range(sizes, entry.dims);
@@ -198,7 +193,7 @@ LogicalResult HostProgramBuilder::buildOp(Operation &op) {
       .Case([&](flow::DispatchOp dispatch) { return buildDispatch(dispatch); })
       .Case([&](flow::TransferOp transfer) { return buildTransfer(transfer); })
       .Case([&](flow::CheckOp check) {
-        host::CheckOp::create(builder, loc, scalar(check.getCondition()), check.getMessageAttr());
+        host::CheckOp::create(builder, loc, scalars.of(check.getCondition()), check.getMessageAttr());
         return success();
       })
       .Case([&](tensor::ExtractOp extract) { return buildRead(extract); })
@@ -206,37 +201,37 @@ LogicalResult HostProgramBuilder::buildOp(Operation &op) {
       .Case([&](flow::UnitsOp units) { return buildUnits(units); })
       .Case([&](tensor::EmptyOp empty) { return buildEmpty(empty); })
       .Case([&](tensor::ExtractSliceOp slice) { return buildSlice(slice); })
-      .Case([&](tensor::InsertSliceOp insert) { return buildUpdate(insert); })
+      .Case([&](tensor::InsertSliceOp insert) { return buildUpdate(insert, scalars, issue, storages); })
       .Case([&](tensor::ExpandShapeOp expand) {
-        return buildReshape(expand, expand.getSrc(), mixedSizes(expand.getMixedOutputShape()));
+        return buildReshape(expand, expand.getSrc(), scalars.sizesOf(expand.getMixedOutputShape()));
       })
       .Case([&](tensor::CollapseShapeOp collapse) {
         SmallVector<Value> dims;
         for (const ReassociationIndices &group : collapse.getReassociationIndices()) {
           SmallVector<Value> factors;
           for (int64_t d : group)
-            factors.push_back(storage[collapse.getSrc()].dims[d]);
-          dims.push_back(product(factors));
+            factors.push_back(storages[collapse.getSrc()].dims[d]);
+          dims.push_back(scalars.product(factors));
         }
         return buildReshape(collapse, collapse.getSrc(), dims);
       })
       .Case([&](tensor::CastOp cast) {
-        return buildReshape(cast, cast.getSource(), SmallVector<Value>(storage[cast.getSource()].dims));
+        return buildReshape(cast, cast.getSource(), SmallVector<Value>(storages[cast.getSource()].dims));
       })
-      .Case([&](scf::IfOp branch) { return buildIf(branch); })
-      .Case([&](scf::ForOp loop) { return buildFor(loop); })
-      .Case([&](scf::WhileOp loop) { return buildWhile(loop); })
+      .Case([&](scf::IfOp branch) { return regions.buildIf(branch); })
+      .Case([&](scf::ForOp loop) { return regions.buildFor(loop); })
+      .Case([&](scf::WhileOp loop) { return regions.buildWhile(loop); })
       .Default([&](Operation &other) { return buildScalar(other); });
 }
 
 LogicalResult HostProgramBuilder::buildParameter(flow::ParameterLoadOp op) {
-  FailureOr<FlatSymbolRefAttr> device = deviceFrom(op, op->getAttr(kAffinityAttr));
+  FailureOr<FlatSymbolRefAttr> device = issue.deviceFrom(op, op->getAttr(kAffinityAttr));
   if (failed(device))
     return failure();
-  Storage &entry = storage[op.getResult()];
+  Storage &entry = storages[op.getResult()];
   entry.buffer = host::ParameterOp::create(builder, loc, op.getParameterAttr(), *device);
   entry.device = *device;
-  entry.dims = mixedDims(cast<RankedTensorType>(op.getResult().getType()), {});
+  entry.dims = scalars.dimsOf(cast<RankedTensorType>(op.getResult().getType()), {});
   return success();
 }
 
@@ -249,32 +244,71 @@ LogicalResult HostProgramBuilder::buildDimension(flow::DimensionOp op) {
 }
 
 LogicalResult HostProgramBuilder::buildDispatch(flow::DispatchOp op) {
-  FailureOr<FlatSymbolRefAttr> device = deviceFrom(op, op->getAttr(kAffinityAttr));
+  FailureOr<FlatSymbolRefAttr> device = issue.deviceFrom(op, op->getAttr(kAffinityAttr));
   if (failed(device))
     return failure();
   SmallVector<Value> bindings, constants;
   SmallVector<StringRef> access(op.getBindings().size(), "r");
   for (Value operand : op.getBindings()) {
-    FailureOr<Value> buffer = bufferOn(op, operand, *device);
+    FailureOr<Value> buffer = storages.bufferOn(op, operand, *device);
     if (failed(buffer))
       return failure();
     bindings.push_back(*buffer);
   }
   for (Value value : op.getConstants())
-    constants.push_back(scalar(value));
+    constants.push_back(scalars.of(value));
   ValueRange dynamic = op.getResultDims();
   for (Value result : op.getResults()) {
     auto type = cast<RankedTensorType>(result.getType());
-    SmallVector<Value> dims = mixedDims(type, dynamic.take_front(type.getNumDynamicDims()));
+    SmallVector<Value> dims = scalars.dimsOf(type, dynamic.take_front(type.getNumDynamicDims()));
     dynamic = dynamic.drop_front(type.getNumDynamicDims());
-    Value buffer = destination(result, dims, *device);
+    Value buffer = storages.destination(result, dims, *device);
     bindings.push_back(buffer);
     access.push_back("w");
-    storage[result] = {buffer, dims, *device};
+    storages[result] = {buffer, dims, *device};
   }
-  host::DispatchOp::create(builder, loc, stream(*device, queueOf(op->getAttr(kAffinityAttr))), op.getExecutableAttr(),
-                           bindings, constants,
+  host::DispatchOp::create(builder, loc, issue.stream(*device, Issue::queueOf(op->getAttr(kAffinityAttr))),
+                           op.getExecutableAttr(), bindings, constants,
                            /*launch=*/ValueRange(), builder.getStrArrayAttr(access));
+  return success();
+}
+
+// Where the tensor lies on `device` when the source's device may turn out to be the same one: then it is the source.
+Value HostProgramBuilder::copyUnlessSame(flow::TransferOp op, FlatSymbolRefAttr device) {
+  const Storage from = storages[op.getOperand()];
+  Value same = host::SameOp::create(builder, loc, from.device, device);
+  Value bytes = scalars.byteSize(op.getResult().getType(), from.dims);
+  Value size = arith::SelectOp::create(builder, loc, same, scalars.constant(0), bytes);
+  Value own = host::AllocOp::create(builder, loc, device, size);
+  auto branch = scf::IfOp::create(builder, loc, TypeRange(), same, /*withElseRegion=*/true);
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPoint(branch.elseBlock(), branch.elseBlock()->begin());
+    storages.copy(own, op.getOperand(), device, Issue::queueOf(op.getAffinity()));
+  }
+  return arith::SelectOp::create(builder, loc, same, from.buffer, own);
+}
+
+LogicalResult HostProgramBuilder::buildTransfer(flow::TransferOp op) {
+  FailureOr<FlatSymbolRefAttr> device = issue.deviceFrom(op, op.getAffinity());
+  if (failed(device))
+    return failure();
+  const Storage from = storages[op.getOperand()];
+  bool isClaimed = storages.isResult(op.getResult());
+  if (!isClaimed) {
+    Value buffer = from.device == *device ? from.buffer : issue.parameterOn(from.buffer, *device);
+    if (from.device == *device || buffer != from.buffer) {
+      storages[op.getResult()] = {buffer, from.dims, *device};
+      return success();
+    }
+    if (mayBeOneDevice(source->getParentOfType<ModuleOp>(), from.device, *device)) {
+      storages[op.getResult()] = {copyUnlessSame(op, *device), from.dims, *device};
+      return success();
+    }
+  }
+  Value buffer = storages.destination(op.getResult(), from.dims, *device);
+  storages.copy(buffer, op.getOperand(), *device, Issue::queueOf(op.getAffinity()));
+  storages[op.getResult()] = {buffer, from.dims, *device};
   return success();
 }
 
@@ -299,9 +333,9 @@ static flow::DispatchOp findDecided(Value value) {
 }
 
 LogicalResult HostProgramBuilder::buildUnits(flow::UnitsOp op) {
-  FlatSymbolRefAttr device = defaultDevice;
+  FlatSymbolRefAttr device = issue.getDefaultDevice();
   if (flow::DispatchOp dispatch = findDecided(op.getResult())) {
-    FailureOr<FlatSymbolRefAttr> found = deviceFrom(dispatch, dispatch->getAttr(kAffinityAttr));
+    FailureOr<FlatSymbolRefAttr> found = issue.deviceFrom(dispatch, dispatch->getAttr(kAffinityAttr));
     if (failed(found))
       return failure();
     device = *found;
@@ -316,16 +350,16 @@ LogicalResult HostProgramBuilder::buildRead(tensor::ExtractOp op) {
   Type type = op.getResult().getType();
   if (!type.isIntOrIndex())
     return op.emitOpError() << "reads " << type << " on the host, which computes with integers only";
-  const Storage &entry = storage[op.getTensor()];
-  Value element = constant(0);
+  const Storage &entry = storages[op.getTensor()];
+  Value element = scalars.constant(0);
   for (auto [d, index] : llvm::enumerate(op.getIndices())) {
     element = builder.createOrFold<arith::MulIOp>(loc, element, entry.dims[d]);
-    element = builder.createOrFold<arith::AddIOp>(loc, element, scalar(index));
+    element = builder.createOrFold<arith::AddIOp>(loc, element, scalars.of(index));
   }
-  Value offset = product({element, constant(elementBytes(type))});
-  Value value = host::ReadOp::create(builder, loc, stream(entry.device), entry.buffer, offset, type);
+  Value offset = scalars.product({element, scalars.constant(HostScalars::elementBytes(type))});
+  Value value = host::ReadOp::create(builder, loc, issue.stream(entry.device), entry.buffer, offset, type);
   if (type.isInteger(1))
-    value = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, value, constant(0));
+    value = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, value, scalars.constant(0));
   else if (!type.isIndex())
     value = arith::IndexCastOp::create(builder, loc, type, value);
   scalars.map(op.getResult(), value);
@@ -338,35 +372,36 @@ LogicalResult HostProgramBuilder::buildElements(tensor::FromElementsOp op) {
   if (!type.getElementType().isIntOrIndex())
     return op.emitOpError() << "makes a tensor of " << type.getElementType()
                             << " on the host, which computes with integers only";
-  FailureOr<FlatSymbolRefAttr> device = deviceOfMade(op);
+  FailureOr<FlatSymbolRefAttr> device = storages.deviceOfMade(op);
   if (failed(device))
     return failure();
-  SmallVector<Value> dims = mixedDims(type, {});
-  Value buffer = allocate(op.getResult(), dims, *device);
-  int64_t bytes = elementBytes(type.getElementType());
+  SmallVector<Value> dims = scalars.dimsOf(type, {});
+  Value buffer = storages.allocate(op.getResult(), dims, *device);
+  int64_t bytes = HostScalars::elementBytes(type.getElementType());
   for (auto [i, element] : llvm::enumerate(op.getElements())) {
-    Value pattern = scalar(element);
+    Value pattern = scalars.of(element);
     if (pattern.getType().isInteger(1))
       pattern = arith::IndexCastUIOp::create(builder, loc, builder.getIndexType(), pattern);
     else if (!pattern.getType().isIndex())
       pattern = arith::IndexCastOp::create(builder, loc, builder.getIndexType(), pattern);
-    host::FillOp::create(builder, loc, stream(*device), buffer, constant(i * bytes), constant(bytes), pattern,
-                         static_cast<uint32_t>(bytes));
+    host::FillOp::create(builder, loc, issue.stream(*device), buffer, scalars.constant(i * bytes),
+                         scalars.constant(bytes), pattern, static_cast<uint32_t>(bytes));
   }
-  storage[op.getResult()] = {buffer, dims, *device};
+  storages[op.getResult()] = {buffer, dims, *device};
   return success();
 }
 
 LogicalResult HostProgramBuilder::buildEmpty(tensor::EmptyOp op) {
-  FailureOr<FlatSymbolRefAttr> device = deviceOfMade(op);
+  FailureOr<FlatSymbolRefAttr> device = storages.deviceOfMade(op);
   if (failed(device))
     return failure();
-  SmallVector<Value> dims = mixedSizes(op.getMixedSizes());
-  Value buffer = allocate(op.getResult(), dims, *device);
+  SmallVector<Value> dims = scalars.sizesOf(op.getMixedSizes());
+  Value buffer = storages.allocate(op.getResult(), dims, *device);
   // Whatever is read of it before it is written reads zeros: a program's results never depend on old memory.
-  host::FillOp::create(builder, loc, stream(*device), buffer, constant(0), byteSize(op.getType(), dims), constant(0),
+  host::FillOp::create(builder, loc, issue.stream(*device), buffer, scalars.constant(0),
+                       scalars.byteSize(op.getType(), dims), scalars.constant(0),
                        /*pattern_bytes=*/1);
-  storage[op.getResult()] = {buffer, dims, *device};
+  storages[op.getResult()] = {buffer, dims, *device};
   return success();
 }
 
@@ -392,33 +427,33 @@ static bool isContiguous(tensor::ExtractSliceOp op) {
 LogicalResult HostProgramBuilder::buildSlice(tensor::ExtractSliceOp op) {
   if (!isContiguous(op))
     return op.emitOpError() << "is not contiguous in memory; form it into a dispatch";
-  const Storage from = storage[op.getSource()];
-  Value element = constant(0);
-  for (auto [dim, offset] : llvm::zip_equal(from.dims, mixedSizes(op.getMixedOffsets()))) {
+  const Storage from = storages[op.getSource()];
+  Value element = scalars.constant(0);
+  for (auto [dim, offset] : llvm::zip_equal(from.dims, scalars.sizesOf(op.getMixedOffsets()))) {
     element = builder.createOrFold<arith::MulIOp>(loc, element, dim);
     element = builder.createOrFold<arith::AddIOp>(loc, element, offset);
   }
-  SmallVector<Value> sizes = mixedSizes(op.getMixedSizes()), dims;
+  SmallVector<Value> sizes = scalars.sizesOf(op.getMixedSizes()), dims;
   llvm::SmallBitVector dropped = op.getDroppedDims();
   for (auto [d, size] : llvm::enumerate(sizes))
     if (!dropped.test(d))
       dims.push_back(size);
   RankedTensorType type = op.getType();
-  Value offset = product({element, constant(elementBytes(type.getElementType()))});
-  Value view = host::ViewOp::create(builder, loc, from.buffer, offset, byteSize(type, dims));
-  storage[op.getResult()] = {view, dims, from.device};
+  Value offset = scalars.product({element, scalars.constant(HostScalars::elementBytes(type.getElementType()))});
+  Value view = host::ViewOp::create(builder, loc, from.buffer, offset, scalars.byteSize(type, dims));
+  storages[op.getResult()] = {view, dims, from.device};
   return success();
 }
 
 LogicalResult HostProgramBuilder::buildReshape(Operation *op, Value from, SmallVector<Value> dims) {
-  const Storage &entry = storage[from];
-  storage[op->getResult(0)] = Storage{entry.buffer, std::move(dims), entry.device};
+  const Storage &entry = storages[from];
+  storages[op->getResult(0)] = Storage{entry.buffer, std::move(dims), entry.device};
   return success();
 }
 
 LogicalResult HostProgramBuilder::buildScalar(Operation &op) {
   if (auto dim = dyn_cast<tensor::DimOp>(op); dim && dim.getConstantIndex()) {
-    scalars.map(dim.getResult(), storage[dim.getSource()].dims[*dim.getConstantIndex()]);
+    scalars.map(dim.getResult(), storages[dim.getSource()].dims[*dim.getConstantIndex()]);
     return success();
   }
   auto isScalar = [](Type type) { return type.isIntOrIndex(); };
@@ -426,6 +461,6 @@ LogicalResult HostProgramBuilder::buildScalar(Operation &op) {
       !llvm::all_of(op.getOperandTypes(), isScalar) || !llvm::all_of(op.getResultTypes(), isScalar))
     return op.emitOpError() << "cannot run on the host, which takes dispatches, transfers, checks, reshapes, scf and "
                                "integer arithmetic; form it into a dispatch";
-  builder.clone(op, scalars);
+  scalars.clone(op);
   return success();
 }

@@ -5,6 +5,8 @@
 #include "heddle/contract/Plan.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -49,10 +51,10 @@ bool followUses(Value buffer, bool isRoot, const StreamOrder &order, Transient &
     } else if (isa<host::ViewOp, arith::SelectOp>(user)) {
       if (!followUses(user->getResult(0), false, order, transient))
         return false;
-    } else if (!isa<host::DispatchOp, host::CopyOp, host::FillOp, host::ReadOp>(user)) {
+    } else if (host::accessesOf(user).empty()) {
       return false;
     } else {
-      std::optional<unsigned> stream = order.numberOf(user->getOperand(0));
+      std::optional<unsigned> stream = order.numberOf(cast<host::HostOpInterface>(user).getQueue());
       transient.isOrdered &= stream.has_value();
       transient.users.push_back(user);
       if (stream && writesBuffer(user, buffer))
@@ -114,12 +116,58 @@ private:
   ArrayRef<Transient> members;
 };
 
+// What is planned for one device: its buffers, what computes their sizes, and the parts of its slab.
+struct DevicePlan {
+  Part transients;
+  SetVector<Operation *> slice;
+  struct Lived {
+    Part members;
+    SmallVector<::heddle::contract::Interval> lives;
+  };
+  std::vector<Lived> parts;
+};
+
 struct PlanMemory : mlir::heddle::impl::PlanMemoryBase<PlanMemory> {
+  // One walk for all devices, of which there may be thousands.
   void runOnOperation() override {
-    SetVector<Attribute> devices;
-    getOperation().walk([&](host::AllocOp alloc) { devices.insert(alloc.getDeviceAttr()); });
-    for (Attribute device : devices)
-      planDevice(cast<FlatSymbolRefAttr>(device));
+    host::FuncOp func = getOperation();
+    StreamOrder order(func);
+    llvm::MapVector<Attribute, DevicePlan> plans;
+    func.walk([&](host::AllocOp alloc) { collect(alloc, order, plans[alloc.getDeviceAttr()]); });
+    // Lives of all devices are known before anything moves.
+    for (auto &[device, plan] : plans)
+      split(order, plan);
+    for (auto &[device, plan] : plans)
+      if (!plan.parts.empty()) {
+        hoist(plan.slice);
+        rewrite(cast<FlatSymbolRefAttr>(device), plan);
+      }
+  }
+
+  void collect(host::AllocOp alloc, const StreamOrder &order, DevicePlan &plan) {
+    Transient transient{alloc, nullptr, {}, {}};
+    size_t known = plan.slice.size();
+    if (!followUses(alloc, true, order, transient) || !transient.free ||
+        transient.free->getBlock() != alloc->getBlock() || !collectSlice(alloc.getSize(), plan.slice)) {
+      while (plan.slice.size() > known)
+        plan.slice.pop_back();
+      return;
+    }
+    transient.freedBy = order.numberOf(transient.free.getStream());
+    transient.isOrdered &= !transient.isLocal() || (transient.writer() && transient.writer() == transient.freedBy);
+    plan.transients.push_back(transient);
+  }
+
+  static void split(const StreamOrder &order, DevicePlan &plan) {
+    if (plan.transients.empty())
+      return;
+    std::vector<Part> parts = splitByWriter(plan.transients);
+    if (parts.size() > 1 && isBetterAsOne(order, plan.transients, parts))
+      parts = {plan.transients};
+    for (Part &part : parts) {
+      auto lives = Lives(order, part).compute();
+      plan.parts.push_back({std::move(part), std::move(lives)});
+    }
   }
 
   // Collects what it needs to compute `value` in the entry block, operands first. Fails for what comes from a device, a
@@ -137,31 +185,6 @@ struct PlanMemory : mlir::heddle::impl::PlanMemoryBase<PlanMemory> {
         return false;
     slice.insert(op);
     return true;
-  }
-
-  void planDevice(FlatSymbolRefAttr device) {
-    host::FuncOp func = getOperation();
-    StreamOrder order(func);
-    Part transients;
-    SetVector<Operation *> slice;
-    func.walk([&](host::AllocOp alloc) {
-      Transient transient{alloc, nullptr, {}, {}};
-      SetVector<Operation *> extended = slice;
-      if (alloc.getDeviceAttr() != device || !followUses(alloc, true, order, transient) || !transient.free ||
-          transient.free->getBlock() != alloc->getBlock() || !collectSlice(alloc.getSize(), extended))
-        return;
-      transient.freedBy = order.numberOf(transient.free.getStream());
-      transient.isOrdered &= !transient.isLocal() || (transient.writer() && transient.writer() == transient.freedBy);
-      slice = std::move(extended);
-      transients.push_back(transient);
-    });
-    if (transients.empty())
-      return;
-    std::vector<Part> parts = splitByWriter(transients);
-    if (parts.size() > 1 && isBetterAsOne(order, transients, parts))
-      parts = {std::move(transients)};
-    hoist(slice);
-    rewrite(device, parts, order);
   }
 
   void hoist(const SetVector<Operation *> &slice) {
@@ -220,7 +243,7 @@ struct PlanMemory : mlir::heddle::impl::PlanMemoryBase<PlanMemory> {
     return one && *one < sum;
   }
 
-  void rewrite(FlatSymbolRefAttr device, ArrayRef<Part> parts, const StreamOrder &order) {
+  void rewrite(FlatSymbolRefAttr device, const DevicePlan &devicePlan) {
     host::FuncOp func = getOperation();
     OpBuilder builder(func.getContext());
     if (hoisted)
@@ -229,9 +252,9 @@ struct PlanMemory : mlir::heddle::impl::PlanMemoryBase<PlanMemory> {
       builder.setInsertionPointToStart(&func.getBody().front());
     Value total;                                     // of the parts so far
     std::vector<std::pair<Transient, Value>> placed; // with their offsets in the slab
-    for (const Part &part : parts) {
-      host::PlanOp plan = planPart(builder, part, order);
-      for (auto [transient, offset] : llvm::zip_equal(part, plan.getOffsets()))
+    for (const DevicePlan::Lived &part : devicePlan.parts) {
+      host::PlanOp plan = planPart(builder, part);
+      for (auto [transient, offset] : llvm::zip_equal(part.members, plan.getOffsets()))
         placed.push_back({transient, total ? add(builder, total, offset) : offset});
       total = total ? add(builder, total, plan.getTotal()) : plan.getTotal();
     }
@@ -246,12 +269,12 @@ struct PlanMemory : mlir::heddle::impl::PlanMemoryBase<PlanMemory> {
     }
   }
 
-  host::PlanOp planPart(OpBuilder &builder, ArrayRef<Transient> part, const StreamOrder &order) {
+  host::PlanOp planPart(OpBuilder &builder, const DevicePlan::Lived &part) {
     SmallVector<Value> sizes;
-    for (const Transient &transient : part)
+    for (const Transient &transient : part.members)
       sizes.push_back(transient.alloc.getSize());
     SmallVector<Attribute> lives;
-    for (::heddle::contract::Interval life : Lives(order, part).compute())
+    for (::heddle::contract::Interval life : part.lives)
       lives.push_back(host::IntervalAttr::get(builder.getContext(), life.first, life.last));
     SmallVector<Type> types(sizes.size(), builder.getIndexType());
     return host::PlanOp::create(builder, getOperation().getLoc(), builder.getIndexType(), types, sizes,

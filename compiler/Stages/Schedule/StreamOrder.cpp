@@ -40,32 +40,33 @@ void StreamOrder::raise(unsigned stream, const Clock &to, uint32_t position) {
 
 void StreamOrder::visit(Operation &op) {
   uint32_t position = positionOf(&op);
-  // All that is issued on a stream so far, and what that came after.
-  auto clockOf = [&](Value stream) -> std::optional<Clock> {
-    std::optional<unsigned> number = numberOf(stream);
+  auto row = dyn_cast<host::HostOpInterface>(op);
+  // All that is issued on a stream so far, and what that came after; what an event came after.
+  auto clockOf = [&](Value point) -> std::optional<Clock> {
+    if (auto event = events.find(point); event != events.end())
+      return event->second;
+    std::optional<unsigned> number = numberOf(point);
     if (!number)
       return std::nullopt;
     Clock clock = now[*number];
     clock[*number] = position;
     return clock;
   };
-  auto raiseAll = [&](const Clock &to) {
-    for (unsigned stream = 0; stream < now.size(); ++stream)
-      raise(stream, to, position);
-  };
-  if (auto record = dyn_cast<host::RecordOp>(op)) {
-    if (std::optional<Clock> clock = clockOf(record.getStream()))
-      events[record.getResult()] = *clock;
-  } else if (auto wait = dyn_cast<host::WaitOp>(op)) {
-    std::optional<unsigned> stream = numberOf(wait.getStream());
-    if (auto event = events.find(wait.getEvent()); stream && event != events.end())
-      raise(*stream, event->second, position);
-  } else if (auto await = dyn_cast<host::AwaitOp>(op)) {
-    if (auto event = events.find(await.getEvent()); event != events.end())
-      raiseAll(event->second);
-  } else if (auto read = dyn_cast<host::ReadOp>(op)) {
-    if (std::optional<Clock> clock = clockOf(read.getStream()))
-      raiseAll(*clock);
+  for (const host::HostOrder &order : row ? row.getOrders() : SmallVector<host::HostOrder>()) {
+    // What is not known says nothing.
+    Clock joined(now.size(), 0);
+    for (Value before : order.before)
+      if (std::optional<Clock> clock = clockOf(before))
+        for (auto [mine, theirs] : llvm::zip_equal(joined, *clock))
+          mine = std::max(mine, theirs);
+    std::optional<unsigned> stream = order.point ? numberOf(order.point) : std::nullopt;
+    if (order.point && isa<host::EventType>(order.point.getType()))
+      events[order.point] = joined;
+    else if (stream)
+      raise(*stream, joined, position);
+    else if (!order.point)
+      for (unsigned each = 0; each < now.size(); ++each)
+        raise(each, joined, position);
   }
 }
 
@@ -79,7 +80,7 @@ uint32_t StreamOrder::lastIssue(Operation *op) const {
 }
 
 bool StreamOrder::isAfter(Operation *op, unsigned stream, uint32_t position) const {
-  std::optional<unsigned> runsOn = numberOf(op->getOperand(0));
+  std::optional<unsigned> runsOn = numberOf(cast<host::HostOpInterface>(op).getQueue());
   uint32_t issued = lastIssue(op);
   if (!runsOn || position <= issued)
     return false;

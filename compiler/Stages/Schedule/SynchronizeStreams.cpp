@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Dialect/Host/Analysis/Accesses.h"
+#include "compiler/Dialect/Host/Analysis/Walker.h"
 #include "compiler/Stages/Schedule/Passes.h"
 #include "compiler/Stages/Schedule/StreamFacts.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/BitVector.h"
-#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -17,8 +18,8 @@ namespace mlir::heddle {
 
 namespace {
 
-// Walks the program twice over loops: to learn what iterations leave, without touching the program, then to write.
-class Synchronizer {
+// Goes round loops to learn what iterations leave, without touching the program, and then once more to write.
+class Synchronizer : public host::WalkDefaults {
 public:
   explicit Synchronizer(host::FuncOp func) : func(func), builder(func.getContext()) {}
 
@@ -28,9 +29,18 @@ public:
     StreamFacts facts(numStreams, numbers);
     waited.resize(numStreams);
     waitForCaller();
-    visitBlock(func.getBody().front(), facts);
+    (void)host::Walker(*this).walk(func.getBody().front(), facts);
     eraseImpliedStarts();
   }
+
+  // For the walker. Nothing fails.
+  using State = StreamFacts;
+  LogicalResult step(Operation *op, StreamFacts &facts);
+  LogicalResult enterRegions(Operation *op, StreamFacts &facts);
+  FailureOr<bool> takes(Region &, StreamFacts &) { return true; }
+  LogicalResult leaveBranch(Operation *op, MutableArrayRef<host::BranchEnd<StreamFacts>> ends, StreamFacts &facts);
+  LogicalResult handOn(const host::Crossing &crossing, StreamFacts &facts);
+  FailureOr<bool> again(Operation *loop, StreamFacts &head, StreamFacts &tail);
 
 private:
   using FreeList = SmallVector<host::FreeOp>;
@@ -38,24 +48,19 @@ private:
   bool findStreams();
   void waitForCaller();
   void eraseImpliedStarts();
-  void visitBlock(Block &block, StreamFacts &facts);
-  void visitOp(Operation *op, StreamFacts &facts, FreeList &late);
-  void visitAccess(Operation *op, StreamFacts &facts, Operation *waitsBefore);
-  void orderAccess(Operation *op, StreamFacts &facts, Operation *waitsBefore);
+  void visitAccess(host::HostOpInterface op, StreamFacts &facts);
+  void orderAccess(host::HostOpInterface op, StreamFacts &facts, Operation *waitsBefore);
   void noteFree(host::FreeOp op, StreamFacts &facts);
   void visitFree(host::FreeOp op, StreamFacts &facts, FreeList &late);
   void visitReturn(Operation *op, StreamFacts &facts, FreeList &late);
-  void visitIf(scf::IfOp op, StreamFacts &facts);
-  void visitFor(scf::ForOp op, StreamFacts &facts);
-  void visitWhile(scf::WhileOp op, StreamFacts &facts);
-  StreamFacts iterate(scf::WhileOp op, StreamFacts &head);
   void freeLate(Operation *after, StreamFacts &facts, FreeList &late);
   void freeBefore(Operation *terminator, StreamFacts &facts, FreeList &late);
+  void startRound(Operation *loop, StreamFacts &head);
   void waitFor(SmallVector<StreamFacts::Key> keys, unsigned stream, StreamFacts &facts, Operation *before);
   Value eventAt(const StreamFact &fact);
   Operation *afterStreams();
 
-  unsigned streamOf(Operation *op) { return indices.lookup(op->getOperand(0)); }
+  unsigned streamOf(host::HostOpInterface op) { return indices.lookup(op.getQueue()); }
   RecordPoint pointAfter(Operation *regions);
   RecordPoint pointAtStart(Block &block) { return {&block, nullptr, ++time}; }
 
@@ -69,7 +74,10 @@ private:
   std::map<std::tuple<unsigned, Block *, Operation *>, Value> events;
   llvm::DenseMap<unsigned, std::pair<Operation *, Time>> latest; // the last op on each stream, and its time
   Time time = 0;
-  bool writes = true; // whether this walk writes
+  bool writes = true;                     // whether this walk writes
+  llvm::DenseMap<Block *, FreeList> late; // frees of a block that wait for their streams
+  // The loops that the walk is in, and whether it writes their last round: rounds before it only learn.
+  SmallVector<bool> loops;
 };
 
 } // namespace
@@ -90,13 +98,11 @@ bool Synchronizer::findStreams() {
       }
       indices[stream.getResult()] = entry->second;
     }
-    isPlain &= !isa<host::RecordOp, host::WaitOp, host::AwaitOp>(op);
+    // What orders, but for the host that waits for its own stream.
+    if (auto row = dyn_cast<host::HostOpInterface>(op))
+      isPlain &= row.getAccesses().empty() ? row.getOrders().empty() : true;
   });
-  func.walk([&](Operation *op) {
-    if (isa<host::HostDialect>(op->getDialect()) && op->getNumOperands() > 0 &&
-        isa<host::StreamType>(op->getOperand(0).getType()))
-      isPlain &= indices.contains(op->getOperand(0));
-  });
+  func.walk([&](host::HostOpInterface row) { isPlain &= !row.getQueue() || indices.contains(row.getQueue()); });
   return isPlain && numStreams > 1;
 }
 
@@ -124,29 +130,36 @@ void Synchronizer::waitForCaller() {
     host::WaitOp::create(builder, func.getLoc(), stream, start);
 }
 
-// A stream whose first op is another wait for the call's stream need not wait for its start.
+// A stream whose first op is another wait for the call's stream need not wait for its start. One walk for all streams,
+// of which there may be thousands.
 void Synchronizer::eraseImpliedStarts() {
-  for (Value stream : ArrayRef<Value>(streams).drop_front()) {
+  struct Seen {
     host::WaitOp start;
-    for (Operation &op : func.getBody().front()) {
-      bool uses =
-          op.walk([&](Operation *inner) {
-              return llvm::is_contained(inner->getOperands(), stream) ? WalkResult::interrupt() : WalkResult::advance();
-            }).wasInterrupted();
-      auto wait = uses ? dyn_cast<host::WaitOp>(op) : host::WaitOp();
-      if (uses && !wait)
-        break;
-      if (!wait)
-        continue;
-      if (start) {
-        auto event = wait.getEvent().getDefiningOp<host::RecordOp>();
-        if (event && event.getStream() == func.getStream())
-          start.erase();
-        break;
-      }
-      start = wait;
+    bool isDone = false;
+  };
+  llvm::MapVector<Value, Seen> seen;
+  for (Value stream : ArrayRef<Value>(streams).drop_front())
+    seen.insert({stream, {}});
+  auto visit = [&](Operation &op, Seen &stream) {
+    auto wait = dyn_cast<host::WaitOp>(op);
+    if (wait && !stream.start) {
+      stream.start = wait;
+      return;
     }
-  }
+    auto event = wait ? wait.getEvent().getDefiningOp<host::RecordOp>() : host::RecordOp();
+    if (!event || event.getStream() != func.getStream())
+      stream.start = {};
+    stream.isDone = true;
+  };
+  for (Operation &op : func.getBody().front())
+    op.walk([&](Operation *inner) {
+      for (Value operand : inner->getOperands())
+        if (auto stream = seen.find(operand); stream != seen.end() && !stream->second.isDone)
+          visit(op, stream->second);
+    });
+  for (auto &[stream, what] : seen)
+    if (what.start && what.isDone)
+      what.start.erase();
   Operation *start = afterStreams()->getNextNode();
   if (start->use_empty())
     start->erase();
@@ -182,23 +195,28 @@ void Synchronizer::waitFor(SmallVector<StreamFacts::Key> keys, unsigned stream, 
 }
 
 // Waits, in front of `waitsBefore`, for all that the op's accesses conflict with.
-void Synchronizer::orderAccess(Operation *op, StreamFacts &facts, Operation *waitsBefore) {
+void Synchronizer::orderAccess(host::HostOpInterface op, StreamFacts &facts, Operation *waitsBefore) {
   unsigned stream = streamOf(op);
   SmallVector<StreamFacts::Key> keys;
   for (const host::Access &access : host::accessesOf(op)) {
     SmallVector<Value> roots;
     collectRoots(access.buffer, roots);
     for (Value root : roots)
-      if (!root.getDefiningOp<host::ParameterOp>())
+      if (host::storageKindOf(root) != host::StorageKind::ReadOnly)
         llvm::append_range(keys, facts.missing(root, access.writes, stream));
   }
   waitFor(keys, stream, facts, waitsBefore);
 }
 
-void Synchronizer::visitAccess(Operation *op, StreamFacts &facts, Operation *waitsBefore) {
-  orderAccess(op, facts, waitsBefore);
+// Whether the host waits for the op's stream, and so for all that it comes after.
+static bool awaitsQueue(host::HostOpInterface op) {
+  return llvm::any_of(op.getOrders(), [](const host::HostOrder &order) { return !order.point; });
+}
+
+void Synchronizer::visitAccess(host::HostOpInterface op, StreamFacts &facts) {
+  orderAccess(op, facts, op);
   unsigned stream = streamOf(op);
-  if (isa<host::ReadOp>(op)) {
+  if (awaitsQueue(op)) {
     waited.set();
     return facts.forgetKnownTo(stream);
   }
@@ -208,7 +226,7 @@ void Synchronizer::visitAccess(Operation *op, StreamFacts &facts, Operation *wai
     SmallVector<Value> roots;
     collectRoots(access.buffer, roots);
     for (Value root : roots)
-      if (!root.getDefiningOp<host::ParameterOp>())
+      if (host::storageKindOf(root) != host::StorageKind::ReadOnly)
         facts.add(op, i, root, access.writes, stream, now);
   }
 }
@@ -221,12 +239,17 @@ void Synchronizer::visitFree(host::FreeOp op, StreamFacts &facts, FreeList &late
   noteFree(op, facts);
 }
 
+static bool issuesNothing(Operation *op) {
+  auto row = dyn_cast<host::HostOpInterface>(op);
+  return isPure(op) || isa<host::FreeOp>(op) || (row && !row.getQueue() && row.getOrders().empty());
+}
+
 // Whether nothing is issued between two ops of a block.
 static bool isNextIssued(Operation *first, Operation *second) {
   if (!first || first->getBlock() != second->getBlock())
     return false;
   for (Operation *op = second->getPrevNode(); op != first; op = op->getPrevNode())
-    if (!op || !(isPure(op) || isa<host::FreeOp, host::AllocOp, host::ResultOp>(op)))
+    if (!op || !issuesNothing(op))
       return false;
   return true;
 }
@@ -286,31 +309,21 @@ void Synchronizer::visitReturn(Operation *op, StreamFacts &facts, FreeList &late
   freeBefore(op, facts, late);
 }
 
-void Synchronizer::visitBlock(Block &block, StreamFacts &facts) {
-  FreeList late;
-  for (Operation *op : llvm::to_vector(llvm::make_pointer_range(block))) {
-    if (isa<host::ReturnOp>(op)) {
-      visitReturn(op, facts, late);
-    } else if (op->hasTrait<OpTrait::IsTerminator>()) {
-      freeBefore(op, facts, late);
-    } else {
-      visitOp(op, facts, late);
-    }
-  }
-}
+//===--- The walk ------------------------------------------------------------------------------------------------===//
 
-void Synchronizer::visitOp(Operation *op, StreamFacts &facts, FreeList &late) {
-  llvm::TypeSwitch<Operation *>(op)
-      .Case([&](host::FreeOp free) { visitFree(free, facts, late); })
-      .Case<host::DispatchOp, host::CopyOp, host::FillOp, host::ReadOp>([&](Operation *access) {
-        visitAccess(access, facts, access);
-        freeLate(access, facts, late);
-      })
-      .Case([&](scf::IfOp branch) { visitIf(branch, facts); })
-      .Case([&](scf::ForOp loop) { visitFor(loop, facts); })
-      .Case([&](scf::WhileOp loop) { visitWhile(loop, facts); });
-  if (op->getNumRegions() > 0)
-    waited.set();
+LogicalResult Synchronizer::step(Operation *op, StreamFacts &facts) {
+  FreeList &frees = late[op->getBlock()];
+  if (isa<host::ReturnOp>(op)) {
+    visitReturn(op, facts, frees);
+  } else if (op->hasTrait<OpTrait::IsTerminator>()) {
+    freeBefore(op, facts, frees);
+  } else if (auto free = dyn_cast<host::FreeOp>(op)) {
+    visitFree(free, facts, frees);
+  } else if (auto row = dyn_cast<host::HostOpInterface>(op); row && !row.getAccesses().empty()) {
+    visitAccess(row, facts);
+    freeLate(op, facts, frees);
+  }
+  return success();
 }
 
 // Whether the condition asks if two devices are one.
@@ -320,74 +333,76 @@ static bool asksSame(Value condition) {
   return condition.getDefiningOp<host::SameOp>() != nullptr;
 }
 
-void Synchronizer::visitIf(scf::IfOp op, StreamFacts &facts) {
+LogicalResult Synchronizer::enterRegions(Operation *op, StreamFacts &facts) {
   // Whether or not a transfer copies, who reads its result comes after its source: one wait serves both.
-  if (asksSame(op.getCondition()))
-    op.walk([&](Operation *inner) {
-      if (isa<host::DispatchOp, host::CopyOp, host::FillOp>(inner))
+  if (auto branch = dyn_cast<scf::IfOp>(op); branch && asksSame(branch.getCondition()))
+    op->walk([&](host::HostOpInterface inner) {
+      if (!inner.getAccesses().empty() && !isa<host::FreeOp>(inner) && !awaitsQueue(inner))
         orderAccess(inner, facts, op);
     });
-  StreamFacts inside[] = {facts, facts};
-  for (auto [region, known] : llvm::zip(op->getRegions(), inside))
-    if (!region.empty())
-      visitBlock(region.front(), known);
-  RecordPoint end = pointAfter(op);
-  for (auto [region, known] : llvm::zip(op->getRegions(), inside))
-    if (!region.empty())
-      known.leave(op, region.front().getTerminator()->getOperands(), op->getResults(), end);
-  facts = std::move(inside[0]);
-  facts.join(inside[1]);
+  return success();
 }
 
-void Synchronizer::visitFor(scf::ForOp op, StreamFacts &facts) {
-  StreamFacts head = facts;
-  auto round = [&] {
-    head.restart(op, pointAtStart(*op.getBody()));
-    StreamFacts tail = head;
-    visitBlock(*op.getBody(), tail);
-    tail.leave(op, op.getBody()->getTerminator()->getOperands(), op.getRegionIterArgs(), pointAtStart(*op.getBody()));
-    return tail;
-  };
-  bool isWriting = std::exchange(writes, false);
-  while (head.addIteration(round(), op, pointAtStart(*op.getBody()))) {
+LogicalResult Synchronizer::leaveBranch(Operation *op, MutableArrayRef<host::BranchEnd<StreamFacts>> ends,
+                                        StreamFacts &facts) {
+  RecordPoint behind = pointAfter(op);
+  for (auto [i, end] : llvm::enumerate(ends)) {
+    if (!end.isEmpty())
+      end.state.leave(op, end.terminator()->getOperands(), op->getResults(), behind);
+    if (i > 0)
+      facts.join(end.state);
+    else
+      facts = std::move(end.state);
   }
-  writes = isWriting;
-  if (writes)
-    round();
-  head.leave(op, op.getRegionIterArgs(), op.getResults(), pointAfter(op));
-  facts = std::move(head);
+  waited.set();
+  return success();
 }
 
-// One round: `head` is what is known where the condition starts; gives what is known where it starts again.
-StreamFacts Synchronizer::iterate(scf::WhileOp op, StreamFacts &passed) {
-  scf::ConditionOp condition = op.getConditionOp();
-  passed.restart(op, pointAtStart(*op.getBeforeBody()));
-  visitBlock(*op.getBeforeBody(), passed);
-  StreamFacts tail = passed;
-  tail.leave(op, condition.getArgs(), op.getAfterArguments(), pointAtStart(*op.getAfterBody()));
-  visitBlock(*op.getAfterBody(), tail);
-  tail.leave(op, op.getYieldOp().getOperands(), op.getBeforeArguments(), pointAtStart(*op.getBeforeBody()));
-  return tail;
+// Where a loop's rounds begin, and what comes behind the condition of an scf.while.
+static Block &firstBlock(Operation *loop) { return loop->getRegion(0).front(); }
+static Block &loopBody(Operation *loop) { return loop->getRegions().back().front(); }
+
+void Synchronizer::startRound(Operation *loop, StreamFacts &head) {
+  head.restart(loop, pointAtStart(firstBlock(loop)));
 }
 
-void Synchronizer::visitWhile(scf::WhileOp op, StreamFacts &facts) {
-  StreamFacts head = facts;
-  bool isWriting = std::exchange(writes, false);
-  StreamFacts passed = head;
-  while (head.addIteration(iterate(op, passed), op, pointAtStart(*op.getBeforeBody())))
-    passed = head;
-  writes = isWriting;
-  if (writes) {
-    passed = head;
-    iterate(op, passed);
+LogicalResult Synchronizer::handOn(const host::Crossing &crossing, StreamFacts &facts) {
+  using Kind = host::Crossing::Kind;
+  switch (crossing.kind) {
+  case Kind::Enter:
+    // What is carried in is found through its name (isCarriedRoot()).
+    loops.push_back(std::exchange(writes, false));
+    startRound(crossing.loop, facts);
+    break;
+  case Kind::Pass: facts.leave(crossing.loop, crossing.from, crossing.to, pointAtStart(loopBody(crossing.loop))); break;
+  case Kind::Next:
+    facts.leave(crossing.loop, crossing.from, crossing.to, pointAtStart(firstBlock(crossing.loop)));
+    break;
+  case Kind::Leave:
+    facts.leave(crossing.loop, crossing.from, crossing.to, pointAfter(crossing.loop));
+    waited.set();
+    break;
   }
-  passed.leave(op, op.getConditionOp().getArgs(), op.getResults(), pointAfter(op));
-  facts = std::move(passed);
+  return success();
+}
+
+// To a fixpoint; then, where the program is written, once more.
+FailureOr<bool> Synchronizer::again(Operation *loop, StreamFacts &head, StreamFacts &tail) {
+  bool isWritten = writes;
+  bool isNews = !isWritten && head.addIteration(tail, loop, pointAtStart(firstBlock(loop)));
+  if (!isNews && !isWritten)
+    writes = loops.back();
+  if (isNews || (writes && !isWritten)) {
+    startRound(loop, head);
+    return true;
+  }
+  loops.pop_back();
+  return false;
 }
 
 namespace {
 
-struct SynchronizeStreams : heddle::impl::SynchronizeStreamsBase<SynchronizeStreams> {
+struct SynchronizeStreams : mlir::heddle::impl::SynchronizeStreamsBase<SynchronizeStreams> {
   void runOnOperation() override { Synchronizer(getOperation()).run(); }
 };
 

@@ -120,9 +120,9 @@ private:
       if (user == dispatch)
         return true;
       Operation *here = dispatch->getBlock()->findAncestorOpInBlock(*user);
-      return here && here->isBeforeInBlock(dispatch) &&
-             isa<host::DispatchOp, host::CopyOp, host::FillOp, host::ReadOp>(user) &&
-             user->getOperand(0) == dispatch.getStream();
+      auto row = dyn_cast<host::HostOpInterface>(user);
+      return here && here->isBeforeInBlock(dispatch) && row && !row.getAccesses().empty() && !isa<host::FreeOp>(user) &&
+             row.getQueue() == dispatch.getStream();
     });
   }
 

@@ -12,7 +12,7 @@ namespace mlir::heddle {
 
 namespace {
 
-struct VerifyHost : heddle::impl::VerifyHostBase<VerifyHost> {
+struct VerifyHost : mlir::heddle::impl::VerifyHostBase<VerifyHost> {
   void runOnOperation() override {
     for (auto func : getOperation().getOps<host::FuncOp>())
       if (failed(host::verifyProgram(func)))

@@ -88,6 +88,8 @@ public:
   Status checkRecorded(uint32_t event) const;
   Status wait(uint32_t event, const StreamRegister &stream);
   Status await(uint32_t event);
+  // Register `to` has the event of `from` from now on, recorded or not.
+  void moveEvent(uint32_t to, uint32_t from) { events_[to] = events_[from]; }
   // Reached when all that was issued on the stream is done; at once where it is. Outlives the call.
   static hal::Point mark(const StreamRegister &stream) { return stream.queued ? stream.queued->mark() : hal::Point(); }
   // The program waits: for a point, for all that was issued on a stream.

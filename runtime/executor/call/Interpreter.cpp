@@ -38,25 +38,26 @@ template <bool Profile> Status Interpreter::runWith() {
     case Opcode::Fail: status = message(head->first); break;
     case Opcode::Return: return {};
     case Opcode::View: status = memory_.view(as<ViewOp>(*head)); break;
-    case Opcode::SetResult:
-    case Opcode::Parameter:
-    case Opcode::Result:
-    case Opcode::Slab:
-    case Opcode::Alloc:
-    case Opcode::Free:
-    case Opcode::MoveBuffer:
-    case Opcode::Plan:
-    case Opcode::BindScalar:
-    case Opcode::BindBuffer:
-    case Opcode::PackParameter:
-    case Opcode::Copy:
-    case Opcode::Fill:
-    case Opcode::Read:
-    case Opcode::Stream:
-    case Opcode::Record:
-    case Opcode::Wait:
-    case Opcode::Await: status = memory_.run(*head); break;
-    default: status = scalar(*head); break;
+    case Opcode::Move:
+    case Opcode::Add:
+    case Opcode::Sub:
+    case Opcode::Mul:
+    case Opcode::DivS:
+    case Opcode::RemS:
+    case Opcode::FloorDivS:
+    case Opcode::CeilDivS:
+    case Opcode::MinS:
+    case Opcode::MaxS:
+    case Opcode::And:
+    case Opcode::Or:
+    case Opcode::Xor:
+    case Opcode::CmpEq:
+    case Opcode::CmpNe:
+    case Opcode::CmpLt:
+    case Opcode::CmpLe:
+    case Opcode::Select:
+    case Opcode::MulSize: status = scalar(*head); break;
+    default: status = memory_.run(*head); break;
     }
     if constexpr (Profile)
       if (observer_)

@@ -44,7 +44,15 @@ Status MemoryInstructions::run(const Head &head) {
     return {};
   case Opcode::Record: return record(as<EventOp>(head));
   case Opcode::Wait: return wait(as<EventOp>(head));
-  default: return devices_.await(head.first); // Await
+  case Opcode::Await: return devices_.await(head.first);
+  case Opcode::MoveStream: frame_.streams[head.first] = frame_.streams[as<EventOp>(head).other]; return {};
+  case Opcode::MoveEvent: devices_.moveEvent(head.first, as<EventOp>(head).other); return {};
+  case Opcode::Follow: {
+    Status failure;
+    const StreamRegister *after = stream(head.first, failure), *before = stream(as<EventOp>(head).other, failure);
+    return after && before ? devices_.order(*before, *after) : std::move(failure);
+  }
+  default: return Status(StatusCode::Internal, "an instruction of unknown effect: it was decoded, but nobody runs it");
   }
 }
 

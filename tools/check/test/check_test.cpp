@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The parts of heddle check on small programs; the whole of it is tested by test/seeded_bugs.
 #include "tools/check/Difference.h"
-#include "tools/check/HostRun.h"
 #include "tools/check/Kernels.h"
+#include "tools/check/ReferenceMachine.h"
 #include "tools/check/Repro.h"
 
 #include "compiler/Pipelines/Stages.h"

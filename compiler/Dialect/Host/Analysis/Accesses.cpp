@@ -1,47 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Dialect/Host/Analysis/Accesses.h"
 
-#include "llvm/ADT/TypeSwitch.h"
-
 using namespace mlir;
 using namespace mlir::heddle::host;
 
+static BufferRegion resolve(const HostAccess &access, const Assumptions &assumptions) {
+  BufferRegion region = regionOf(access.buffer, assumptions);
+  if (access.extent == HostAccess::Extent::Buffer)
+    return region;
+  if (access.extent == HostAccess::Extent::Root) {
+    BufferRegion whole;
+    whole.root = region.root;
+    return whole;
+  }
+  region.offset = region.offset + Polynomial::of(access.offset);
+  region.size = access.size ? Polynomial::of(access.size) : Polynomial(access.bytes);
+  return region;
+}
+
 SmallVector<Access> mlir::heddle::host::accessesOf(Operation *op, const Assumptions &assumptions) {
-  SmallVector<Access> all;
-  llvm::TypeSwitch<Operation *>(op)
-      .Case([&](DispatchOp dispatch) {
-        for (auto [i, buffer] : llvm::enumerate(dispatch.getBindings()))
-          all.push_back({buffer, regionOf(buffer, assumptions), dispatch.reads(i), dispatch.writes(i)});
-      })
-      .Case([&](CopyOp copy) {
-        all.push_back({copy.getSource(),
-                       regionOf(copy.getSource(), copy.getSourceOffset(), copy.getSize(), assumptions), true, false});
-        all.push_back({copy.getTarget(),
-                       regionOf(copy.getTarget(), copy.getTargetOffset(), copy.getSize(), assumptions), false, true});
-      })
-      .Case([&](FillOp fill) {
-        all.push_back(
-            {fill.getTarget(), regionOf(fill.getTarget(), fill.getOffset(), fill.getSize(), assumptions), false, true});
-      })
-      .Case([&](ReadOp read) {
-        BufferRegion region = regionOf(read.getSource(), assumptions);
-        unsigned bits = read.getType().isIndex() ? 64 : read.getType().getIntOrFloatBitWidth();
-        region.offset = region.offset + Polynomial::of(read.getOffset());
-        region.size = Polynomial((bits + 7) / 8);
-        all.push_back({read.getSource(), region, true, false});
-      })
-      .Case([&](FreeOp free) {
-        BufferRegion region{{}, regionOf(free.getBuffer(), assumptions).root, {}, {}, {}};
-        all.push_back({free.getBuffer(), region, false, true});
-      });
-  return all;
+  auto row = dyn_cast<HostOpInterface>(op);
+  if (!row)
+    return {};
+  return llvm::map_to_vector(row.getAccesses(), [&](const HostAccess &access) {
+    return Access{access.buffer, resolve(access, assumptions), access.reads, access.writes, access.ends};
+  });
+}
+
+StorageKind mlir::heddle::host::storageKindOf(Value root) {
+  auto row = dyn_cast_if_present<HostOpInterface>(root.getDefiningOp());
+  return row ? row.getStorageKind() : StorageKind::None;
+}
+
+llvm::SetVector<StringRef> mlir::heddle::host::devicesOf(Value stream) {
+  llvm::SetVector<StringRef> devices;
+  llvm::SetVector<Value> seen;
+  seen.insert(stream);
+  for (size_t i = 0; i < seen.size(); ++i) {
+    SmallVector<Value> sources = sourcesOf(seen[i], Assumptions());
+    seen.insert(sources.begin(), sources.end());
+    auto extra = seen[i].getDefiningOp<StreamOp>();
+    if (extra || sources.empty())
+      devices.insert(extra ? extra.getDevice() : StringRef());
+  }
+  return devices;
 }
 
 SmallVector<bool> mlir::heddle::host::writtenArguments(FuncOp func) {
   SmallVector<Value> open;
   func.walk([&](Operation *op) {
     for (const Access &access : accessesOf(op))
-      if (access.writes && !isa<FreeOp>(op))
+      if (access.writes && !access.ends)
         open.push_back(access.region.root);
   });
   SmallVector<bool> written(func.getArgumentsAttr().size());

@@ -5,6 +5,8 @@
 
 #include "compiler/Dialect/Host/Analysis/Regions.h"
 
+#include "llvm/ADT/SetVector.h"
+
 namespace mlir::heddle::host {
 
 struct Access {
@@ -12,11 +14,19 @@ struct Access {
   BufferRegion region;
   bool reads;
   bool writes;
+  bool ends; // the buffer is freed, which counts as a write of all of it
 };
 
-// The accesses of an op that runs on a stream, its first operand; none for any other op. host.free counts as a write of
-// the whole buffer.
+// What an op's row says that it touches, resolved; none for an op that is no host op. What is touched, is touched on
+// the row's queue.
 SmallVector<Access> accessesOf(Operation *op, const Assumptions &assumptions = {});
+
+// What memory a root is; None for what scf carries, and for arguments.
+StorageKind storageKindOf(Value root);
+
+// The devices that a stream may belong to, whichever of its streams control flow hands on; empty name: that of the
+// call's stream.
+llvm::SetVector<StringRef> devicesOf(Value stream);
 
 // Of each argument of an entry point, whether the program may write its memory.
 SmallVector<bool> writtenArguments(FuncOp func);

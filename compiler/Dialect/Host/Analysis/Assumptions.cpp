@@ -65,6 +65,12 @@ std::optional<bool> Assumptions::decide(Value condition) const {
   return std::nullopt;
 }
 
+bool Assumptions::excludes(mlir::Region &region) const {
+  auto branch = dyn_cast<scf::IfOp>(region.getParentOp());
+  std::optional<bool> known = branch ? decide(branch.getCondition()) : std::nullopt;
+  return known && *known != (region.getRegionNumber() == 0);
+}
+
 std::string Assumptions::describe() const {
   std::string text;
   for (auto &[pair, answer] : same)

@@ -20,6 +20,8 @@ public:
 
   // The truth of a condition that is constant or follows from the assumptions; nothing if it is known only later.
   std::optional<bool> decide(Value condition) const;
+  // Whether a region of a branch never runs.
+  bool excludes(mlir::Region &region) const;
   // " (with @a and @b one device)", for messages; empty without assumptions.
   std::string describe() const;
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Dialect/Host/Analysis/BindingTimes.h"
 
-#include "llvm/ADT/TypeSwitch.h"
-
 using namespace mlir;
 using namespace mlir::heddle::host;
 
@@ -55,11 +53,8 @@ bool BindingTimes::raise(Value value, BindingTime time) {
 
 // What an op adds of its own to the times of its operands.
 static BindingTime ownTime(Operation *op) {
-  if (isa<AlternativeOp, QueryOp, SameOp, ParameterOp, PackOp, BoundOp>(op))
-    return BindingTime::Bind;
-  if (isa<ResultOp, StreamOp, SlabOp, AllocOp, RecordOp>(op))
-    return BindingTime::Call;
-  return isa<ReadOp>(op) ? BindingTime::Data : BindingTime::Compile;
+  auto row = dyn_cast<HostOpInterface>(op);
+  return row ? row.getBindingTime() : BindingTime::Compile;
 }
 
 bool BindingTimes::visit(Operation *op) {

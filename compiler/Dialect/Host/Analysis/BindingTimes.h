@@ -8,9 +8,6 @@
 
 namespace mlir::heddle::host {
 
-// Ordered: what depends on several values is known when the latest is.
-enum class BindingTime { Compile, Bind, Call, Data };
-
 StringRef stringify(BindingTime time);
 
 // The binding times of one function's values; a snapshot, not updated when the IR changes.

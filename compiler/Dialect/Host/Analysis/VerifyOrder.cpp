@@ -2,8 +2,7 @@
 #include "compiler/Dialect/Host/Analysis/Accesses.h"
 #include "compiler/Dialect/Host/Analysis/PointSet.h"
 #include "compiler/Dialect/Host/Analysis/Verifier.h"
-
-#include "llvm/ADT/TypeSwitch.h"
+#include "compiler/Dialect/Host/Analysis/Walker.h"
 
 #include <set>
 
@@ -22,6 +21,7 @@ struct Fact {
   Operation *crossed; // see mayOverlap()
   bool isSomewhere;   // in `root`, whose offsets count from elsewhere than the access's
   PointSet after;
+  const Access *what; // that of `op` and `access`; null for the caller's
 
   bool operator<(const Fact &other) const { return key() < other.key(); }
 
@@ -34,7 +34,7 @@ private:
 // In the order of the program; what is in it twice says nothing more.
 using Facts = std::vector<Fact>;
 
-class OrderVerifier {
+class OrderVerifier : public WalkDefaults {
 public:
   OrderVerifier(FuncOp func, const Assumptions &assumptions) : func(func), assumptions(assumptions) {}
 
@@ -48,23 +48,27 @@ public:
       noteCallersUse(func.getBufferArgument(i), facts);
       written.insert(func.getBufferArgument(i));
     }
-    func.walk([&](Operation *op) {
-      if (isa<ResultOp, SlabOp>(op))
-        noteCallersUse(op->getResult(0), facts);
+    func.walk([&](HostOpInterface row) {
+      if (row.getStorageKind() == StorageKind::Shared)
+        noteCallersUse(row->getResult(0), facts);
     });
-    return visitBlock(func.getBody().front(), facts);
+    return Walker(*this).walk(func.getBody().front(), facts);
   }
 
+  // For the walker.
+  using State = Facts;
+  LogicalResult step(Operation *op, Facts &facts);
+  FailureOr<bool> takes(mlir::Region &region, Facts &facts);
+  LogicalResult leaveBranch(Operation *op, MutableArrayRef<BranchEnd<Facts>> ends, Facts &facts);
+  LogicalResult handOn(const Crossing &crossing, Facts &facts);
+  FailureOr<bool> again(Operation *loop, Facts &head, Facts &next);
+
 private:
-  LogicalResult visitBlock(Block &block, Facts &facts);
-  LogicalResult visitOp(Operation *op, Facts &facts);
-  LogicalResult visitAccess(Operation *op, Facts &facts);
+  LogicalResult visitRow(HostOpInterface row, Facts &facts);
+  LogicalResult visitAccesses(HostOpInterface op, Facts &facts);
   LogicalResult checkContent(Operation *op, const Access &access);
-  LogicalResult checkOrder(Operation *op, const Access &access, const Facts &facts);
+  LogicalResult checkOrder(HostOpInterface op, const Access &access, const Facts &facts);
   void forgetOverwritten(ArrayRef<Access> all, unsigned stream, Facts &facts);
-  LogicalResult visitBranches(Operation *op, Facts &facts);
-  LogicalResult visitFor(scf::ForOp loop, Facts &facts);
-  LogicalResult visitWhile(scf::WhileOp loop, Facts &facts);
   LogicalResult visitReturn(ReturnOp op, const Facts &facts);
 
   void findStreams();
@@ -90,10 +94,19 @@ private:
     return entry->second;
   }
 
+  // storageKindOf(), asked for every pair of accesses.
+  StorageKind kindOf(Value root) {
+    auto [entry, isNew] = kinds.try_emplace(root, StorageKind::None);
+    if (isNew)
+      entry->second = storageKindOf(root);
+    return entry->second;
+  }
+
   FuncOp func;
   const Assumptions &assumptions;
   bool hasStreams = false;
-  std::map<Operation *, SmallVector<Access>> accessTable;
+  llvm::DenseMap<Value, StorageKind> kinds;               // of roots
+  std::map<Operation *, SmallVector<Access>> accessTable; // whose entries stay where they are
   PointNumbers numbers;
   llvm::DenseMap<Operation *, SmallVector<Value, 1>> lastWaits; // the events that nobody asks about after an op
   PointSet allStreams; // all that a program can use which carries and chooses none; else empty
@@ -109,13 +122,13 @@ private:
 void OrderVerifier::noteCallersUse(Value buffer, Facts &facts) {
   if (!hasStreams)
     return;
-  facts.push_back({func, 0, buffer, Value(), nullptr, false, {}});
+  facts.push_back({func, 0, buffer, Value(), nullptr, false, {}, nullptr});
   facts.back().after.insert(numberOf(func.getStream()));
 }
 
 bool OrderVerifier::mayBeWritten(Value root) {
-  return written.contains(root) || isa_and_nonnull<ParameterOp, PackOp, BoundOp>(root.getDefiningOp()) ||
-         !isa<OpResult>(root) || !sourcesOf(root, assumptions).empty();
+  return written.contains(root) || kindOf(root) == StorageKind::ReadOnly || !isa<OpResult>(root) ||
+         !sourcesOf(root, assumptions).empty();
 }
 
 LogicalResult OrderVerifier::checkContent(Operation *op, const Access &access) {
@@ -133,7 +146,7 @@ LogicalResult OrderVerifier::checkContent(Operation *op, const Access &access) {
       continue;
     ValueAttr argument = func.describe(next);
     bool isArgument = argument && !func.mayWrite(argument);
-    if (!isa<FreeOp>(op) && (isArgument || isa_and_nonnull<ParameterOp, PackOp, BoundOp>(next.getDefiningOp())))
+    if (!access.ends && (isArgument || kindOf(next) == StorageKind::ReadOnly))
       return fail(op, isArgument ? Twine(argument.getState() ? "writes state that no result replaces"
                                                              : "writes an argument of the caller")
                                  : "writes what is only read: the result of " + describe(next.getDefiningOp()));
@@ -143,32 +156,31 @@ LogicalResult OrderVerifier::checkContent(Operation *op, const Access &access) {
   return success();
 }
 
-LogicalResult OrderVerifier::checkOrder(Operation *op, const Access &access, const Facts &facts) {
-  unsigned stream = numberOf(op->getOperand(0));
+LogicalResult OrderVerifier::checkOrder(HostOpInterface op, const Access &access, const Facts &facts) {
+  unsigned stream = numberOf(op.getQueue());
   Value root = access.region.root;
-  bool isAllocation = root.getDefiningOp<AllocOp>() != nullptr;
+  bool isAllocation = kindOf(root) == StorageKind::Owned;
   bool isCallersUse = false; // said only if no op of the program is to blame
   for (const Fact &fact : facts) {
     if (fact.after.contains(stream))
       continue;
     // The common case of what mayAlias() answers.
-    if (isAllocation && fact.root != root && fact.root.getDefiningOp<AllocOp>())
+    if (isAllocation && fact.root != root && kindOf(fact.root) == StorageKind::Owned)
       continue;
-    bool isCallers = fact.op == func;
-    ArrayRef<Access> others = isCallers ? ArrayRef<Access>() : accesses(fact.op);
-    if (!isCallers && !access.writes && !others[fact.access].writes)
+    bool isCallers = !fact.what;
+    if (!isCallers && !access.writes && !fact.what->writes)
       continue;
     if (!mayAlias(root, fact.root, assumptions))
       continue;
     if (!isCallers && fact.root == root && !fact.isSomewhere &&
-        !mayOverlap(access.region, fact.outside ? regionOf(fact.outside) : others[fact.access].region, fact.crossed))
+        !mayOverlap(access.region, fact.outside ? regionOf(fact.outside) : fact.what->region, fact.crossed))
       continue;
     isCallersUse |= isCallers;
     if (isCallers)
       continue;
     return fail(op,
                 Twine(access.writes ? "writes" : "reads") + " what " + describe(fact.op) + " may still be " +
-                    (others[fact.access].writes ? "writing" : "reading") +
+                    (fact.what->writes ? "writing" : "reading") +
                     " on another stream; wait for an event recorded after it",
                 fact.op);
   }
@@ -178,30 +190,44 @@ LogicalResult OrderVerifier::checkOrder(Operation *op, const Access &access, con
   return success();
 }
 
-LogicalResult OrderVerifier::visitAccess(Operation *op, Facts &facts) {
-  // A copy: the table may grow.
-  SmallVector<Access> all(accesses(op));
+LogicalResult OrderVerifier::visitAccesses(HostOpInterface op, Facts &facts) {
+  ArrayRef<Access> all = accesses(op); // facts refer to them
   for (const Access &access : all)
     if (failed(checkContent(op, access)) || (hasStreams && failed(checkOrder(op, access, facts))))
       return failure();
-  unsigned stream = numberOf(op->getOperand(0));
-  // The host waits in host.read, so what comes before it comes before all that the host issues from here on.
-  if (isa<ReadOp>(op))
-    return std::erase_if(facts, [&](const Fact &fact) { return fact.after.contains(stream); }), success();
+  unsigned stream = numberOf(op.getQueue());
   SmallVector<Value> choices;
   if (hasStreams) {
-    collectChoices(op->getOperand(0), choices);
+    collectChoices(op.getQueue(), choices);
     forgetOverwritten(all, stream, facts);
   }
   for (auto [i, access] : llvm::enumerate(all)) {
     // What nobody writes orders nothing.
-    if (isa_and_nonnull<ParameterOp, PackOp, BoundOp>(access.region.root.getDefiningOp()))
+    if (kindOf(access.region.root) == StorageKind::ReadOnly)
       continue;
     for (Value choice : choices) {
-      facts.push_back({op, static_cast<unsigned>(i), access.region.root, Value(), nullptr, false, {}});
+      facts.push_back({op, static_cast<unsigned>(i), access.region.root, Value(), nullptr, false, {}, &access});
       facts.back().after.insert(stream);
       facts.back().after.insert(numberOf(choice));
     }
+  }
+  return success();
+}
+
+// What the op touches, then what it orders. What the host has waited for comes before all that it issues from here on.
+LogicalResult OrderVerifier::visitRow(HostOpInterface row, Facts &facts) {
+  if (!accesses(row).empty() && failed(visitAccesses(row, facts)))
+    return failure();
+  for (const HostOrder &order : row.getOrders()) {
+    if (order.point) {
+      addPoint(facts, order.before, order.point);
+      continue;
+    }
+    SmallVector<unsigned, 2> points =
+        llvm::map_to_vector<2>(order.before, [&](Value point) { return numberOf(point); });
+    std::erase_if(facts, [&](const Fact &fact) {
+      return llvm::any_of(points, [&](unsigned point) { return fact.after.contains(point); });
+    });
   }
   return success();
 }
@@ -223,11 +249,10 @@ void OrderVerifier::forgetOverwritten(ArrayRef<Access> all, unsigned stream, Fac
   if (roots.empty())
     return;
   std::erase_if(facts, [&](const Fact &fact) {
-    if (fact.op == func || fact.crossed || !llvm::is_contained(roots, fact.root) || !fact.after.contains(stream))
+    if (!fact.what || fact.crossed || !llvm::is_contained(roots, fact.root) || !fact.after.contains(stream))
       return false;
-    const Access &before = accesses(fact.op)[fact.access];
-    return fact.root == before.region.root &&
-           llvm::any_of(all, [&](const Access &write) { return covers(write, before.region); });
+    return fact.root == fact.what->region.root &&
+           llvm::any_of(all, [&](const Access &write) { return covers(write, fact.what->region); });
   });
 }
 
@@ -287,7 +312,7 @@ void OrderVerifier::findLastWaits() {
   func.walk([&](RecordOp record) {
     Operation *last = record;
     for (Operation *user : record->getUsers()) {
-      if (!isa<WaitOp, AwaitOp>(user))
+      if (!isa<HostOpInterface>(user))
         return;
       Operation *inBlock = record->getBlock()->findAncestorOpInBlock(*user);
       last = last->isBeforeInBlock(inBlock) ? inBlock : last;
@@ -396,39 +421,18 @@ Facts OrderVerifier::rename(const Facts &facts, Operation *left, bool isNextIter
   return renamed;
 }
 
-//===--- Control flow --------------------------------------------------------------------------------------------===//
+//===--- The walk ------------------------------------------------------------------------------------------------===//
 
-LogicalResult OrderVerifier::visitBlock(Block &block, Facts &facts) {
-  for (Operation &op : block) {
-    if (failed(visitOp(&op, facts)))
-      return failure();
-    forgetEvents(&op, facts);
-  }
+LogicalResult OrderVerifier::step(Operation *op, Facts &facts) {
+  if (auto done = dyn_cast<ReturnOp>(op))
+    return visitReturn(done, facts);
+  if (auto row = dyn_cast<HostOpInterface>(op); row && failed(visitRow(row, facts)))
+    return failure();
+  forgetEvents(op, facts);
   return success();
 }
 
-LogicalResult OrderVerifier::visitOp(Operation *op, Facts &facts) {
-  return llvm::TypeSwitch<Operation *, LogicalResult>(op)
-      .Case<DispatchOp, CopyOp, FillOp, ReadOp, FreeOp>([&](Operation *access) { return visitAccess(access, facts); })
-      .Case([&](RecordOp record) {
-        addPoint(facts, {record.getStream()}, record.getResult());
-        return success();
-      })
-      .Case([&](WaitOp wait) {
-        addPoint(facts, {wait.getStream(), wait.getEvent()}, wait.getStream());
-        return success();
-      })
-      .Case([&](AwaitOp await) {
-        unsigned event = numberOf(await.getEvent());
-        std::erase_if(facts, [&](const Fact &fact) { return fact.after.contains(event); });
-        return success();
-      })
-      .Case<scf::IfOp, scf::IndexSwitchOp>([&](Operation *branch) { return visitBranches(branch, facts); })
-      .Case([&](scf::ForOp loop) { return visitFor(loop, facts); })
-      .Case([&](scf::WhileOp loop) { return visitWhile(loop, facts); })
-      .Case([&](ReturnOp done) { return visitReturn(done, facts); })
-      .Default([](Operation *) { return success(); });
-}
+FailureOr<bool> OrderVerifier::takes(mlir::Region &region, Facts &) { return !assumptions.excludes(region); }
 
 // Adds what of `more` is not in `facts`; whether that said anything new.
 static bool mergeInto(Facts &facts, Facts more) {
@@ -445,55 +449,27 @@ static bool mergeInto(Facts &facts, Facts more) {
   return !news.empty();
 }
 
-LogicalResult OrderVerifier::visitBranches(Operation *op, Facts &facts) {
-  std::optional<bool> known;
-  if (auto branch = dyn_cast<scf::IfOp>(op))
-    known = assumptions.decide(branch.getCondition());
-  Facts joined;
-  for (mlir::Region &region : op->getRegions()) {
-    if (known && *known != (region.getRegionNumber() == 0))
-      continue;
-    Facts inside = facts;
-    if (!region.empty()) {
-      if (failed(visitBlock(region.front(), inside)))
-        return failure();
-      inside = rename(inside, op, false, region.front().getTerminator()->getOperands(), op->getResults());
-    }
-    mergeInto(joined, std::move(inside));
-  }
-  facts = std::move(joined);
+LogicalResult OrderVerifier::leaveBranch(Operation *op, MutableArrayRef<BranchEnd<Facts>> ends, Facts &facts) {
+  facts.clear();
+  for (BranchEnd<Facts> &end : ends)
+    mergeInto(facts, end.isEmpty() ? std::move(end.state)
+                                   : rename(end.state, op, false, end.terminator()->getOperands(), op->getResults()));
+  forgetEvents(op, facts);
   return success();
 }
 
-LogicalResult OrderVerifier::visitFor(scf::ForOp loop, Facts &facts) {
-  Facts head = enter(facts, loop.getInitArgs(), loop.getRegionIterArgs());
-  Facts next;
-  do {
-    next = head;
-    if (failed(visitBlock(*loop.getBody(), next)))
-      return failure();
-    next = rename(next, loop, true, loop.getBody()->getTerminator()->getOperands(), loop.getRegionIterArgs());
-  } while (mergeInto(head, std::move(next)));
-  facts = rename(head, loop, false, loop.getRegionIterArgs(), loop.getResults());
+LogicalResult OrderVerifier::handOn(const Crossing &crossing, Facts &facts) {
+  using Kind = Crossing::Kind;
+  if (crossing.kind == Kind::Enter || crossing.kind == Kind::Pass)
+    facts = enter(facts, crossing.from, crossing.to);
+  else
+    facts = rename(facts, crossing.loop, crossing.kind == Kind::Next, crossing.from, crossing.to);
+  if (crossing.kind == Kind::Leave)
+    forgetEvents(crossing.loop, facts);
   return success();
 }
 
-LogicalResult OrderVerifier::visitWhile(scf::WhileOp loop, Facts &facts) {
-  scf::ConditionOp condition = loop.getConditionOp();
-  Facts head = enter(facts, loop.getInits(), loop.getBeforeArguments());
-  Facts passed, next;
-  do {
-    passed = head;
-    if (failed(visitBlock(*loop.getBeforeBody(), passed)))
-      return failure();
-    next = enter(passed, condition.getArgs(), loop.getAfterArguments());
-    if (failed(visitBlock(*loop.getAfterBody(), next)))
-      return failure();
-    next = rename(next, loop, true, loop.getYieldOp().getOperands(), loop.getBeforeArguments());
-  } while (mergeInto(head, std::move(next)));
-  facts = rename(passed, loop, false, condition.getArgs(), loop.getResults());
-  return success();
-}
+FailureOr<bool> OrderVerifier::again(Operation *, Facts &head, Facts &next) { return mergeInto(head, std::move(next)); }
 
 LogicalResult mlir::heddle::host::verifyOrder(FuncOp func, const Assumptions &assumptions) {
   return OrderVerifier(func, assumptions).verify();

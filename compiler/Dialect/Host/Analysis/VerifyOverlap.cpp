@@ -72,10 +72,8 @@ static LogicalResult verifyOp(Operation *op, const Assumptions &assumptions) {
 LogicalResult mlir::heddle::host::verifyOverlap(FuncOp func, const Assumptions &assumptions) {
   WalkResult walk = func.walk<WalkOrder::PreOrder>([&](Operation *op) {
     // What the assumptions exclude does not run.
-    if (auto branch = dyn_cast_or_null<scf::IfOp>(op->getParentOp()))
-      if (std::optional<bool> known = assumptions.decide(branch.getCondition());
-          known && *known != (op->getParentRegion() == &branch.getThenRegion()))
-        return WalkResult::skip();
+    if (op->getParentRegion() && assumptions.excludes(*op->getParentRegion()))
+      return WalkResult::skip();
     return failed(verifyOp(op, assumptions)) ? WalkResult::interrupt() : WalkResult::advance();
   });
   return failure(walk.wasInterrupted());

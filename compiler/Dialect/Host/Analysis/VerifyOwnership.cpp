@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Dialect/Host/Analysis/Accesses.h"
 #include "compiler/Dialect/Host/Analysis/Verifier.h"
+#include "compiler/Dialect/Host/Analysis/Walker.h"
 
 #include "llvm/ADT/MapVector.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace mlir::heddle::host;
@@ -13,15 +13,23 @@ namespace {
 // Owners seen so far: alive (null), or ended by the op that freed it or handed it on.
 using Owners = llvm::MapVector<Value, Operation *>;
 
-class OwnershipVerifier {
+class OwnershipVerifier : public WalkDefaults {
 public:
   OwnershipVerifier(FuncOp func, const Assumptions &assumptions) : func(func), assumptions(assumptions) {}
 
   LogicalResult verify() {
     findOwningValues();
     Owners owners;
-    return visitBlock(func.getBody().front(), owners);
+    return Walker(*this).walk(func.getBody().front(), owners);
   }
+
+  // For the walker.
+  using State = Owners;
+  LogicalResult step(Operation *op, Owners &owners);
+  FailureOr<bool> takes(mlir::Region &region, Owners &) { return !assumptions.excludes(region); }
+  LogicalResult leaveBranch(Operation *op, MutableArrayRef<BranchEnd<Owners>> ends, Owners &owners);
+  LogicalResult handOn(const Crossing &crossing, Owners &owners);
+  FailureOr<bool> again(Operation *loop, Owners &head, Owners &next);
 
 private:
   // Values that carry one thing across the border of a region.
@@ -30,17 +38,12 @@ private:
   };
   SmallVector<Slot> collectSlots();
   void findOwningValues();
-  bool isExcluded(mlir::Region &region);
   Value ownerOf(Value buffer);
 
-  LogicalResult visitBlock(Block &block, Owners &owners);
-  LogicalResult visitOp(Operation *op, Owners &owners);
-  LogicalResult visitFree(FreeOp op, Owners &owners);
+  LogicalResult visitEnd(Operation *op, Value buffer, Owners &owners);
   LogicalResult visitUse(Operation *op, Value buffer, const Owners &owners);
-  LogicalResult visitRegion(mlir::Region &region, ValueRange arguments, ValueRange targets, Owners &owners);
-  LogicalResult visitBranches(Operation *op, Owners &owners);
-  LogicalResult visitLoop(Operation *op, Owners &owners);
-  LogicalResult handOn(Operation *op, ValueRange sources, ValueRange targets, Owners &owners);
+  LogicalResult passOn(Operation *op, ValueRange sources, ValueRange targets, Owners &owners);
+  LogicalResult leaveBlock(Operation *op, Block &block, ValueRange sources, ValueRange targets, Owners &owners);
   LogicalResult checkAllEnded(Owners &owners, Block *block);
   LogicalResult checkUnchanged(Operation *op, const Owners &before, const Owners &after);
   LogicalResult fail(Operation *op, const Twine &message, Operation *other = nullptr) {
@@ -60,12 +63,6 @@ Operation *placeOf(Value value) {
 } // namespace
 
 //===--- Which carried values own --------------------------------------------------------------------------------===//
-
-bool OwnershipVerifier::isExcluded(mlir::Region &region) {
-  auto branch = dyn_cast<scf::IfOp>(region.getParentOp());
-  auto known = branch ? assumptions.decide(branch.getCondition()) : std::nullopt;
-  return known && *known != (region.getRegionNumber() == 0);
-}
 
 SmallVector<OwnershipVerifier::Slot> OwnershipVerifier::collectSlots() {
   SmallVector<Slot> slots;
@@ -90,7 +87,7 @@ SmallVector<OwnershipVerifier::Slot> OwnershipVerifier::collectSlots() {
     } else if (isa<scf::IfOp, scf::IndexSwitchOp>(op)) {
       SmallVector<ValueRange> yields;
       for (mlir::Region &region : op->getRegions())
-        if (!region.empty() && !isExcluded(region))
+        if (!region.empty() && !assumptions.excludes(region))
           yields.push_back(region.front().getTerminator()->getOperands());
       add({op->getResults()}, yields);
     }
@@ -102,17 +99,18 @@ SmallVector<OwnershipVerifier::Slot> OwnershipVerifier::collectSlots() {
 void OwnershipVerifier::findOwningValues() {
   SmallVector<Slot> slots = collectSlots();
   func.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    auto free = dyn_cast<FreeOp>(op);
-    if (op->getParentRegion() && isExcluded(*op->getParentRegion()))
+    if (op->getParentRegion() && assumptions.excludes(*op->getParentRegion()))
       return WalkResult::skip();
-    if (free)
-      owning.insert(regionOf(free.getBuffer()).root);
+    if (auto row = dyn_cast<HostOpInterface>(op))
+      for (const HostAccess &access : row.getAccesses())
+        if (access.ends)
+          owning.insert(regionOf(access.buffer).root);
     return WalkResult::advance();
   });
-  auto isOwning = [&](Value value) { return owning.contains(value) && !value.getDefiningOp<AllocOp>(); };
-  auto isFresh = [](Value source, Value target) {
-    auto alloc = source.getDefiningOp<AllocOp>();
-    return alloc && placeOf(target)->isProperAncestor(alloc);
+  auto isNew = [](Value value) { return storageKindOf(value) == StorageKind::Owned; };
+  auto isOwning = [&](Value value) { return owning.contains(value) && !isNew(value); };
+  auto isFresh = [&](Value source, Value target) {
+    return isNew(source) && placeOf(target)->isProperAncestor(source.getDefiningOp());
   };
   for (bool changed = true; changed;) {
     changed = false;
@@ -142,10 +140,10 @@ Value OwnershipVerifier::ownerOf(Value buffer) {
 
 //===--- The walk ------------------------------------------------------------------------------------------------===//
 
-LogicalResult OwnershipVerifier::visitFree(FreeOp op, Owners &owners) {
-  if (op.getBuffer().getDefiningOp<ViewOp>())
+LogicalResult OwnershipVerifier::visitEnd(Operation *op, Value buffer, Owners &owners) {
+  if (buffer.getDefiningOp<ViewOp>())
     return fail(op, "frees a view; free the host.alloc that it cuts");
-  Value owner = ownerOf(op.getBuffer());
+  Value owner = ownerOf(buffer);
   if (auto found = owners.find(owner); found != owners.end()) {
     if (!found->second) {
       found->second = op;
@@ -182,7 +180,7 @@ LogicalResult OwnershipVerifier::visitUse(Operation *op, Value buffer, const Own
 }
 
 // Owners among `sources` whose target owns pass to it; `op` is where they end.
-LogicalResult OwnershipVerifier::handOn(Operation *op, ValueRange sources, ValueRange targets, Owners &owners) {
+LogicalResult OwnershipVerifier::passOn(Operation *op, ValueRange sources, ValueRange targets, Owners &owners) {
   for (auto [source, target] : llvm::zip_equal(sources, targets)) {
     if (!isa<BufferType>(source.getType()))
       continue;
@@ -202,10 +200,11 @@ LogicalResult OwnershipVerifier::handOn(Operation *op, ValueRange sources, Value
 LogicalResult OwnershipVerifier::checkAllEnded(Owners &owners, Block *block) {
   for (auto [owner, end] : owners)
     if (!end && owner.getParentBlock() == block)
-      return fail(placeOf(owner),
-                  Twine(owner.getDefiningOp<AllocOp>() ? "is not freed" : "carries a buffer that is not freed") +
-                      " on the path to " + describe(block->getTerminator()),
-                  block->getTerminator());
+      return fail(
+          placeOf(owner),
+          Twine(storageKindOf(owner) == StorageKind::Owned ? "is not freed" : "carries a buffer that is not freed") +
+              " on the path to " + describe(block->getTerminator()),
+          block->getTerminator());
   owners.remove_if([&](auto &entry) { return entry.first.getParentBlock() == block; });
   return success();
 }
@@ -224,28 +223,19 @@ LogicalResult OwnershipVerifier::checkUnchanged(Operation *op, const Owners &bef
   return success();
 }
 
-LogicalResult OwnershipVerifier::visitBlock(Block &block, Owners &owners) {
-  for (Operation &op : block)
-    if (failed(visitOp(&op, owners)))
-      return failure();
-  return success();
-}
-
-LogicalResult OwnershipVerifier::visitOp(Operation *op, Owners &owners) {
-  if (auto free = dyn_cast<FreeOp>(op))
-    return visitFree(free, owners);
+LogicalResult OwnershipVerifier::step(Operation *op, Owners &owners) {
   for (const Access &access : accessesOf(op))
-    if (failed(visitUse(op, access.buffer, owners)))
+    if (failed(access.ends ? visitEnd(op, access.buffer, owners) : visitUse(op, access.buffer, owners)))
       return failure();
-  if (auto alloc = dyn_cast<AllocOp>(op))
-    return owners[alloc.getResult()] = nullptr, success();
+  for (Value result : op->getResults())
+    if (storageKindOf(result) == StorageKind::Owned)
+      owners[result] = nullptr;
   if (auto bind = dyn_cast<BindOp>(op); bind && isa<BufferType>(bind.getValue().getType())) {
     // A bound buffer belongs to the binding from here on.
     if (failed(visitUse(op, bind.getValue(), owners)))
       return failure();
     if (auto owner = owners.find(ownerOf(bind.getValue())); owner != owners.end())
       owner->second = op;
-    return success();
   }
   if (auto done = dyn_cast<ReturnOp>(op)) {
     for (Value buffer : done.getBuffers())
@@ -253,67 +243,51 @@ LogicalResult OwnershipVerifier::visitOp(Operation *op, Owners &owners) {
         return failure();
     return checkAllEnded(owners, op->getBlock());
   }
-  if (isa<scf::IfOp, scf::IndexSwitchOp>(op))
-    return visitBranches(op, owners);
-  return isa<scf::ForOp, scf::WhileOp>(op) ? visitLoop(op, owners) : success();
-}
-
-// One block: `arguments` that own are alive at its start, its terminator hands on to `targets`.
-LogicalResult OwnershipVerifier::visitRegion(mlir::Region &region, ValueRange arguments, ValueRange targets,
-                                             Owners &owners) {
-  for (Value argument : arguments)
-    if (owning.contains(argument))
-      owners[argument] = nullptr;
-  Block &block = region.front();
-  Operation *terminator = block.getTerminator();
-  auto condition = dyn_cast<scf::ConditionOp>(terminator);
-  ValueRange sources = condition ? ValueRange(condition.getArgs()) : ValueRange(terminator->getOperands());
-  return failure(failed(visitBlock(block, owners)) || failed(handOn(terminator, sources, targets, owners)) ||
-                 failed(checkAllEnded(owners, &block)));
-}
-
-LogicalResult OwnershipVerifier::visitBranches(Operation *op, Owners &owners) {
-  std::optional<Owners> joined;
-  for (mlir::Region &region : op->getRegions()) {
-    if (isExcluded(region))
-      continue;
-    Owners inside = owners;
-    if (!region.empty() && failed(visitRegion(region, {}, op->getResults(), inside)))
-      return failure();
-    if (joined && failed(checkUnchanged(op, *joined, inside)))
-      return failure();
-    joined = std::move(inside);
-  }
-  owners = std::move(*joined);
-  for (Value result : op->getResults())
-    if (owning.contains(result))
-      owners[result] = nullptr;
   return success();
 }
 
-LogicalResult OwnershipVerifier::visitLoop(Operation *op, Owners &owners) {
-  auto forLoop = dyn_cast<scf::ForOp>(op);
-  auto whileLoop = dyn_cast<scf::WhileOp>(op);
-  ValueRange inits = forLoop ? ValueRange(forLoop.getInitArgs()) : ValueRange(whileLoop.getInits());
-  ValueRange first = forLoop ? ValueRange(forLoop.getRegionIterArgs()) : ValueRange(whileLoop.getBeforeArguments());
-  if (failed(handOn(op, inits, first, owners)))
+// Control leaves a block: what it made has ended or passes to `targets`.
+LogicalResult OwnershipVerifier::leaveBlock(Operation *op, Block &block, ValueRange sources, ValueRange targets,
+                                            Owners &owners) {
+  if (failed(passOn(op, sources, targets, owners)) || failed(checkAllEnded(owners, &block)))
     return failure();
-  Owners inside = owners;
-  if (forLoop) {
-    if (failed(visitRegion(forLoop.getRegion(), first, first, inside)))
+  for (Value target : targets)
+    if (owning.contains(target))
+      owners[target] = nullptr;
+  return success();
+}
+
+LogicalResult OwnershipVerifier::leaveBranch(Operation *op, MutableArrayRef<BranchEnd<Owners>> ends, Owners &owners) {
+  for (auto [i, end] : llvm::enumerate(ends)) {
+    if (!end.isEmpty() && failed(leaveBlock(end.terminator(), end.region->front(), end.terminator()->getOperands(),
+                                            op->getResults(), end.state)))
       return failure();
-  } else {
-    ValueRange second = whileLoop.getAfterArguments();
-    if (failed(visitRegion(whileLoop.getBefore(), first, second, inside)) ||
-        failed(visitRegion(whileLoop.getAfter(), second, first, inside)))
+    if (i > 0 && failed(checkUnchanged(op, ends[i - 1].state, end.state)))
       return failure();
   }
-  if (failed(checkUnchanged(op, owners, inside)))
-    return failure();
-  for (Value result : op->getResults())
-    if (owning.contains(result))
-      owners[result] = nullptr;
+  if (!ends.empty())
+    owners = std::move(ends.back().state);
   return success();
+}
+
+LogicalResult OwnershipVerifier::handOn(const Crossing &crossing, Owners &owners) {
+  if (crossing.kind != Crossing::Kind::Enter) {
+    // What a loop carries ends its life in the block that has it.
+    auto loop = dyn_cast<scf::ForOp>(crossing.loop);
+    Block &block = loop ? *loop.getBody() : *crossing.at->getBlock();
+    return leaveBlock(crossing.at, block, crossing.from, crossing.to, owners);
+  }
+  if (failed(passOn(crossing.at, crossing.from, crossing.to, owners)))
+    return failure();
+  for (Value target : crossing.to)
+    if (owning.contains(target))
+      owners[target] = nullptr;
+  return success();
+}
+
+// One round shows all: an iteration must leave every buffer of before the loop as it was.
+FailureOr<bool> OwnershipVerifier::again(Operation *loop, Owners &head, Owners &next) {
+  return failed(checkUnchanged(loop, head, next)) ? FailureOr<bool>(failure()) : false;
 }
 
 LogicalResult mlir::heddle::host::verifyOwnership(FuncOp func, const Assumptions &assumptions) {

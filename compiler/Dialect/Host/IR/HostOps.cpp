@@ -15,6 +15,7 @@ using namespace mlir::heddle;
 using namespace mlir::heddle::host;
 
 #include "compiler/Dialect/Host/IR/HostDialect.cpp.inc"
+#include "compiler/Dialect/Host/IR/HostInterfaces.cpp.inc"
 
 #define GET_TYPEDEF_CLASSES
 #include "compiler/Dialect/Host/IR/HostTypes.cpp.inc"
@@ -252,6 +253,12 @@ LogicalResult FillOp::verify() {
 LogicalResult ReadOp::verify() {
   if (!getType().isIntOrIndex())
     return emitOpError() << "reads an integer, got " << getType();
+  return success();
+}
+
+LogicalResult BarrierOp::verify() {
+  if (getStreams().size() < 2)
+    return emitOpError() << "orders two streams or more, got " << getStreams().size();
   return success();
 }
 

@@ -16,6 +16,8 @@
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
+#include "compiler/Dialect/Host/IR/HostRow.h"
+
 #include "compiler/Dialect/Host/IR/HostDialect.h.inc"
 
 #define GET_TYPEDEF_CLASSES
@@ -23,6 +25,8 @@
 
 #define GET_ATTRDEF_CLASSES
 #include "compiler/Dialect/Host/IR/HostAttrs.h.inc"
+
+#include "compiler/Dialect/Host/IR/HostInterfaces.h.inc"
 
 #define GET_OP_CLASSES
 #include "compiler/Dialect/Host/IR/HostOps.h.inc"

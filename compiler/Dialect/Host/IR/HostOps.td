@@ -3,6 +3,7 @@
 #define HEDDLE_HOST_OPS
 
 include "compiler/Dialect/Host/IR/HostDialect.td"
+include "compiler/Dialect/Host/IR/HostInterfaces.td"
 include "mlir/IR/BuiltinAttributes.td"
 include "mlir/IR/CommonAttrConstraints.td"
 include "mlir/IR/CommonTypeConstraints.td"
@@ -13,14 +14,21 @@ include "mlir/Interfaces/FunctionInterfaces.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
-class Host_Op<string mnemonic, list<Trait> traits = []> : Op<Host_Dialect, mnemonic, traits>;
+// An op of a host program: a row of the table (HostInterfaces.td). `opcode` is its instruction, `stated` what its row
+// states besides its step; both are defined in HostTable.cpp, one block an op.
+class Host_Op<string mnemonic, string opcode, list<string> stated = [], list<Trait> traits = []>
+    : Op<Host_Dialect, mnemonic, traits # [DeclareOpInterfaceMethods<Host_OpInterface, stated>]> {
+  code declarations = "";
+  let extraClassDeclaration = "static constexpr ::heddle::contract::Opcode kOpcode = ::heddle::contract::Opcode::" #
+                              opcode # ";\n" # declarations;
+}
 
 // Ordered against all other host ops: never removed, duplicated or moved.
 def Host_Ordered : MemoryEffects<[MemRead, MemWrite]>;
 
 //===--- Entry points --------------------------------------------------------------------------------------------===//
 
-def Host_FuncOp : Host_Op<"func", [
+def Host_FuncOp : Op<Host_Dialect, "func", [
     IsolatedFromAbove, AffineScope, AutomaticAllocationScope, FunctionOpInterface]> {
   let summary = "An entry point";
   let description = [{
@@ -61,14 +69,14 @@ def Host_FuncOp : Host_Op<"func", [
   }];
 }
 
-def Host_ReturnOp : Host_Op<"return", [Terminator, HasParent<"FuncOp">, AttrSizedOperandSegments]> {
+def Host_ReturnOp : Host_Op<"return", "Return", ["encode"], [Terminator, HasParent<"FuncOp">, AttrSizedOperandSegments]> {
   let summary = "Ends an entry point: each result's buffer and its full shape";
   let arguments = (ins Variadic<Host_Buffer>:$buffers, Variadic<Index>:$sizes);
   let assemblyFormat = "$buffers `shape` `(` $sizes `)` attr-dict";
   let hasVerifier = 1;
 }
 
-def Host_CheckOp : Host_Op<"check", [Host_Ordered]> {
+def Host_CheckOp : Host_Op<"check", "Check", ["encode"], [Host_Ordered]> {
   let summary = "Fails the call with a message when the condition does not hold";
   let arguments = (ins I1:$condition, StrAttr:$message);
   let assemblyFormat = "$condition `,` $message attr-dict";
@@ -76,28 +84,28 @@ def Host_CheckOp : Host_Op<"check", [Host_Ordered]> {
 
 //===--- Memory --------------------------------------------------------------------------------------------------===//
 
-def Host_ParameterOp : Host_Op<"parameter", [Pure]> {
+def Host_ParameterOp : Host_Op<"parameter", "Parameter", ["encode", "getStorageKind", "getBindingTime"], [Pure]> {
   let summary = "The bytes of a flow.parameter on a device; never written, never freed";
   let arguments = (ins FlatSymbolRefAttr:$parameter, FlatSymbolRefAttr:$device);
   let results = (outs Host_Buffer:$result);
   let assemblyFormat = "$parameter `on` $device attr-dict";
 }
 
-def Host_ResultOp : Host_Op<"result", [Host_Ordered]> {
+def Host_ResultOp : Host_Op<"result", "Result", ["encode", "getStorageKind", "getBindingTime"], [Host_Ordered]> {
   let summary = "Storage for a result: the caller's buffer if one was given, else a new one";
   let arguments = (ins I32Attr:$index, FlatSymbolRefAttr:$device, Index:$size);
   let results = (outs Host_Buffer:$result);
   let assemblyFormat = "$index `on` $device `size` $size attr-dict";
 }
 
-def Host_SlabOp : Host_Op<"slab", [Host_Ordered]> {
+def Host_SlabOp : Host_Op<"slab", "Slab", ["encode", "getStorageKind", "getBindingTime"], [Host_Ordered]> {
   let summary = "The call's slab of transient memory on a device; kept between calls, never freed by the program";
   let arguments = (ins FlatSymbolRefAttr:$device, Index:$size);
   let results = (outs Host_Buffer:$result);
   let assemblyFormat = "`on` $device `size` $size attr-dict";
 }
 
-def Host_PlanOp : Host_Op<"plan", [Pure]> {
+def Host_PlanOp : Host_Op<"plan", "Plan", ["encode"], [Pure]> {
   let summary = "Places buffers of given sizes and lives in one slab (contract/Plan.h)";
   let description = [{
     ```mlir
@@ -111,20 +119,20 @@ def Host_PlanOp : Host_Op<"plan", [Pure]> {
   let hasFolder = 1;
 }
 
-def Host_AllocOp : Host_Op<"alloc", [Host_Ordered]> {
+def Host_AllocOp : Host_Op<"alloc", "Alloc", ["encode", "getStorageKind", "getBindingTime"], [Host_Ordered]> {
   let summary = "A buffer of its own; freed once, by host.free";
   let arguments = (ins FlatSymbolRefAttr:$device, Index:$size);
   let results = (outs Host_Buffer:$result);
   let assemblyFormat = "`on` $device `size` $size attr-dict";
 }
 
-def Host_FreeOp : Host_Op<"free", [Host_Ordered]> {
+def Host_FreeOp : Host_Op<"free", "Free", ["getAccesses"], [Host_Ordered]> {
   let summary = "Frees a buffer after what was issued on the stream";
   let arguments = (ins Host_Stream:$stream, Host_Buffer:$buffer);
   let assemblyFormat = "$stream `,` $buffer attr-dict";
 }
 
-def Host_ViewOp : Host_Op<"view", [Pure]> {
+def Host_ViewOp : Host_Op<"view", "View", [], [Pure]> {
   let summary = "Bytes [offset, offset + size) of a buffer";
   let arguments = (ins Host_Buffer:$source, Index:$offset, Index:$size);
   let results = (outs Host_Buffer:$result);
@@ -134,8 +142,8 @@ def Host_ViewOp : Host_Op<"view", [Pure]> {
 
 //===--- Work on streams -----------------------------------------------------------------------------------------===//
 
-def Host_DispatchOp : Host_Op<"dispatch", [Host_Ordered, AttrSizedOperandSegments,
-                                           DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+def Host_DispatchOp : Host_Op<"dispatch", "Dispatch", ["encode", "getAccesses"], [
+    Host_Ordered, AttrSizedOperandSegments, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "Runs an executable's export on a stream";
   let description = [{
     `access` says of each binding "r", "w" or "rw". Constants are the executable's index arguments. `package` adds what
@@ -154,13 +162,13 @@ def Host_DispatchOp : Host_Op<"dispatch", [Host_Ordered, AttrSizedOperandSegment
     `access` `(` $access `)` attr-dict
   }];
   let hasVerifier = 1;
-  let extraClassDeclaration = [{
+  let declarations = [{
     bool reads(unsigned binding);
     bool writes(unsigned binding);
   }];
 }
 
-def Host_CopyOp : Host_Op<"copy", [Host_Ordered]> {
+def Host_CopyOp : Host_Op<"copy", "Copy", ["getAccesses"], [Host_Ordered]> {
   let summary = "Copies bytes; source and target do not overlap";
   let arguments = (ins Host_Stream:$stream, Host_Buffer:$target, Index:$target_offset, Host_Buffer:$source,
                        Index:$source_offset, Index:$size);
@@ -169,7 +177,7 @@ def Host_CopyOp : Host_Op<"copy", [Host_Ordered]> {
   }];
 }
 
-def Host_FillOp : Host_Op<"fill", [Host_Ordered]> {
+def Host_FillOp : Host_Op<"fill", "Fill", ["encode", "getAccesses"], [Host_Ordered]> {
   let summary = "Fills bytes with a pattern of 1, 2, 4 or 8 bytes";
   let arguments = (ins Host_Stream:$stream, Host_Buffer:$target, Index:$offset, Index:$size, Index:$pattern,
                        I32Attr:$pattern_bytes);
@@ -179,7 +187,7 @@ def Host_FillOp : Host_Op<"fill", [Host_Ordered]> {
   let hasVerifier = 1;
 }
 
-def Host_ReadOp : Host_Op<"read", [Host_Ordered]> {
+def Host_ReadOp : Host_Op<"read", "Read", ["encode", "getAccesses", "getOrders", "getBindingTime"], [Host_Ordered]> {
   let summary = "A scalar computed on a device; the host waits for the stream";
   let description = "The element's type decides how it becomes an index: integers are extended by their sign, i1 by zero.";
   let arguments = (ins Host_Stream:$stream, Host_Buffer:$source, Index:$offset, TypeAttr:$type);
@@ -188,42 +196,54 @@ def Host_ReadOp : Host_Op<"read", [Host_Ordered]> {
   let hasVerifier = 1;
 }
 
-def Host_StreamOp : Host_Op<"stream", [Host_Ordered]> {
+def Host_StreamOp : Host_Op<"stream", "Stream", ["encode", "getBindingTime"], [Host_Ordered]> {
   let summary = "The i-th extra stream of a device for this call";
   let arguments = (ins FlatSymbolRefAttr:$device, I32Attr:$index);
   let results = (outs Host_Stream:$result);
   let assemblyFormat = "`on` $device $index attr-dict";
 }
 
-def Host_RecordOp : Host_Op<"record", [Host_Ordered]> {
+def Host_RecordOp : Host_Op<"record", "Record", ["getOrders", "getBindingTime"], [Host_Ordered]> {
   let summary = "The point after everything issued on the stream so far";
   let arguments = (ins Host_Stream:$stream);
   let results = (outs Host_Event:$result);
   let assemblyFormat = "$stream attr-dict";
 }
 
-def Host_WaitOp : Host_Op<"wait", [Host_Ordered]> {
+def Host_WaitOp : Host_Op<"wait", "Wait", ["getOrders"], [Host_Ordered]> {
   let summary = "What is issued on the stream from here on comes after the event";
   let arguments = (ins Host_Stream:$stream, Host_Event:$event);
   let assemblyFormat = "$stream `,` $event attr-dict";
 }
 
-def Host_AwaitOp : Host_Op<"await", [Host_Ordered]> {
+def Host_AwaitOp : Host_Op<"await", "Await", ["getOrders"], [Host_Ordered]> {
   let summary = "The host blocks until the event";
   let arguments = (ins Host_Event:$event);
   let assemblyFormat = "$event attr-dict";
 }
 
+def Host_BarrierOp : Host_Op<"barrier", "Follow", ["encode", "getQueue", "getOrders"], [Host_Ordered]> {
+  let summary = "What is issued on any of the streams from here on comes after what was issued on all of them";
+  let description = [{
+    ```mlir
+    host.barrier %s, %s0, %s1
+    ```
+  }];
+  let arguments = (ins Variadic<Host_Stream>:$streams);
+  let assemblyFormat = "$streams attr-dict";
+  let hasVerifier = 1;
+}
+
 //===--- Questions about devices (bind time) ---------------------------------------------------------------------===//
 
-def Host_AlternativeOp : Host_Op<"alternative", [Pure]> {
+def Host_AlternativeOp : Host_Op<"alternative", "Alternative", ["encode", "getBindingTime"], [Pure]> {
   let summary = "Index of the alternative a device resolved to at load";
   let arguments = (ins FlatSymbolRefAttr:$device);
   let results = (outs Index:$result);
   let assemblyFormat = "$device attr-dict";
 }
 
-def Host_QueryOp : Host_Op<"query", [Pure]> {
+def Host_QueryOp : Host_Op<"query", "Query", ["encode", "getBindingTime"], [Pure]> {
   let summary = "A number the device knows of itself: \"cores\"";
   let arguments = (ins FlatSymbolRefAttr:$device, StrAttr:$key);
   let results = (outs Index:$result);
@@ -231,7 +251,7 @@ def Host_QueryOp : Host_Op<"query", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Host_SameOp : Host_Op<"same", [Pure]> {
+def Host_SameOp : Host_Op<"same", "SameDevice", ["encode", "getBindingTime"], [Pure]> {
   let summary = "Whether two device symbols resolved to one device";
   let arguments = (ins FlatSymbolRefAttr:$lhs, FlatSymbolRefAttr:$rhs);
   let results = (outs I1:$result);
@@ -240,7 +260,7 @@ def Host_SameOp : Host_Op<"same", [Pure]> {
 
 //===--- What binding leaves for calls ---------------------------------------------------------------------------===//
 
-def Host_BindOp : Host_Op<"bind", [Host_Ordered]> {
+def Host_BindOp : Host_Op<"bind", "BindBuffer", ["encode"], [Host_Ordered]> {
   let summary = "Gives a value a name for all calls; only in @__bind";
   let description = [{
     `@__bind` runs once for a module and its devices. A buffer that is bound lives as long as that binding: the program
@@ -251,7 +271,7 @@ def Host_BindOp : Host_Op<"bind", [Host_Ordered]> {
   let hasVerifier = 1;
 }
 
-def Host_PackOp : Host_Op<"pack", [Host_Ordered]> {
+def Host_PackOp : Host_Op<"pack", "PackParameter", ["encode", "getStorageKind", "getBindingTime"], [Host_Ordered]> {
   let summary = "A parameter, whose bytes are rows, in a layout on a device; only in @__bind";
   let description = [{
     Packed once for a machine and kept in the cache for packed parameters. It belongs to the loaded module: never written,
@@ -268,7 +288,7 @@ def Host_PackOp : Host_Op<"pack", [Host_Ordered]> {
   let hasVerifier = 1;
 }
 
-def Host_BoundOp : Host_Op<"bound", [Pure]> {
+def Host_BoundOp : Host_Op<"bound", "BoundBuffer", ["encode", "getStorageKind", "getBindingTime"], [Pure]> {
   let summary = "What @__bind bound under a name; buffers are only read";
   let arguments = (ins StrAttr:$name);
   let results = (outs AnyTypeOf<[Index, I1, Host_Buffer]>:$result);

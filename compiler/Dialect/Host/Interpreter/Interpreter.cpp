@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Dialect/Host/Interpreter/Interpreter.h"
 
-#include "compiler/Dialect/Host/Interpreter/Execution.h"
+#include "compiler/Dialect/Host/Interpreter/FakeMachine.h"
 
 using namespace mlir;
 using namespace mlir::heddle::host;
@@ -31,17 +31,16 @@ public:
 
 private:
   FailureOr<std::string> runOnce(uint64_t seed, ArrayRef<ElementsAttr> inputs) {
-    Machine machine(seed);
-    BoundValues bound;
+    Session session(seed);
     if (auto bind = module.lookupSymbol<FuncOp>(kBindFunction))
-      if (failed(Execution(bind, options, machine, bound).run({})))
+      if (failed(FakeMachine(bind, options, session).run({})))
         return failure();
-    Execution execution(func, options, machine, bound);
-    FailureOr<std::string> outcome = execution.run(inputs);
+    FakeMachine machine(func, options, session);
+    FailureOr<std::string> outcome = machine.run(inputs);
     if (failed(outcome))
       return failure();
-    memory = "slab " + std::to_string(execution.getSlabBytes()) + " bytes, " +
-             std::to_string(execution.getAllocations()) + " allocations";
+    memory = "slab " + std::to_string(machine.getSlabBytes()) + " bytes, " + std::to_string(machine.getAllocations()) +
+             " allocations";
     return outcome;
   }
 

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs structured host programs from their text, against fake kernels (FakeKernels.h) on a simulated machine
-// (Machine.h): tests of schedules are data.
+// (ByteMachine.h): tests of schedules are data.
 //
 // A program brings its inputs along, a list of calls: `attributes {host.inputs = [[dense<[1, 2]> : tensor<2xi32>]]}`.
 // Each call runs under several schedules; all must give the same. @__bind, if there is one, runs before.
-//
-// Every device has its own memory: work on a stream touches only that of its device, and reads what the module's
-// topology lets it; a copy reads any.
 #ifndef HEDDLE_COMPILER_DIALECT_HOST_INTERPRETER_INTERPRETER_H
 #define HEDDLE_COMPILER_DIALECT_HOST_INTERPRETER_INTERPRETER_H
 

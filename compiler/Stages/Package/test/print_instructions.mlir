@@ -88,3 +88,51 @@ host.func @variants(%s: !host.stream) arguments([]) results([]) symbols([]) {
   host.dispatch %s, @two() launch(%c1, %c2, %c2, %c1) access([])
   host.return shape()
 }
+
+// What a loop carries of streams and events: two streams that swap go through two others, the event is moved.
+// CHECK-LABEL: function turns: {{.*}} scalars, 0 buffers, 7 streams, 4 events
+// CHECK: stream t1 x0 0
+// CHECK-NEXT: stream t2 x0 1
+// CHECK-NEXT: record e0 t0
+// CHECK-NEXT: move s
+// CHECK-NEXT: move_stream t[[A:[0-9]+]] t1
+// CHECK-NEXT: move_stream t[[B:[0-9]+]] t2
+// CHECK-NEXT: move_event e[[E:[0-9]+]] e0
+// CHECK: wait t[[A]] e[[E]]
+// CHECK-NEXT: record e[[NEXT:[0-9]+]] t[[A]]
+// CHECK-NEXT: move_stream t[[T0:[0-9]+]] t[[B]]
+// CHECK-NEXT: move_stream t[[T1:[0-9]+]] t[[A]]
+// CHECK-NEXT: move_event e[[HELD:[0-9]+]] e[[NEXT]]
+// CHECK-NEXT: move_stream t[[A]] t[[T0]]
+// CHECK-NEXT: move_stream t[[B]] t[[T1]]
+// CHECK-NEXT: move_event e[[E]] e[[HELD]]
+// CHECK: wait t0 e[[E]]
+host.func @turns(%s: !host.stream, %n: index) arguments([]) results([]) symbols(["n"]) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %s0 = host.stream on @d 0
+  %s1 = host.stream on @d 1
+  %first = host.record %s
+  %t:3 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %s0, %b = %s1, %e = %first)
+      -> (!host.stream, !host.stream, !host.event) {
+    host.wait %a, %e
+    %next = host.record %a
+    scf.yield %b, %a, %next : !host.stream, !host.stream, !host.event
+  }
+  host.wait %s, %t#2
+  host.return shape()
+}
+
+// CHECK-LABEL: function chosen
+// CHECK: move_stream t2 t0
+// CHECK: move_stream t2 t1
+// CHECK: record e0 t2
+host.func @chosen(%s: !host.stream, %n: index) arguments([]) results([]) symbols(["n"]) {
+  %c0 = arith.constant 0 : index
+  %s0 = host.stream on @d 0
+  %is = arith.cmpi eq, %n, %c0 : index
+  %t = arith.select %is, %s, %s0 : !host.stream
+  %e = host.record %t
+  host.await %e
+  host.return shape()
+}

@@ -18,23 +18,26 @@ host.func @main(%s: !host.stream, %n: index) arguments([]) results([]) symbols([
 
 // -----
 
-host.func @main(%s: !host.stream, %n: index) arguments([]) results([]) symbols(["n"]) {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %first = host.record %s
-  // expected-error @+1 {{'scf.for' op carries a '!host.event' through control flow, which an artifact cannot do; record it anew}}
-  %last = scf.for %i = %c0 to %n step %c1 iter_args(%e = %first) -> (!host.event) {
-    %next = host.record %s
-    scf.yield %next : !host.event
-  }
+flow.executable private @f { func.func private @f() }
+host.func @main(%s: !host.stream) arguments([]) results([]) symbols([]) {
+  // expected-error @+1 {{'host.dispatch' op has no workgroups yet; run package-resolve-launches first}}
+  host.dispatch %s, @f() access([])
   host.return shape()
 }
 
 // -----
 
+device.global @a = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
+device.global @b = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
 flow.executable private @f { func.func private @f() }
-host.func @main(%s: !host.stream) arguments([]) results([]) symbols([]) {
-  // expected-error @+1 {{'host.dispatch' op has no workgroups yet; run package-resolve-launches first}}
-  host.dispatch %s, @f() access([])
+host.func @main(%s: !host.stream, %n: index) arguments([]) results([]) symbols(["n"]) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %other = host.stream on @b 0
+  %t:2 = scf.for %i = %c0 to %n step %c1 iter_args(%mine = %s, %next = %other) -> (!host.stream, !host.stream) {
+    // expected-error @+1 {{'host.dispatch' op may run on a stream of @a or of @b; choose among streams of one device}}
+    host.dispatch %mine, @f() launch(%c1, %c1) access([])
+    scf.yield %next, %mine : !host.stream, !host.stream
+  }
   host.return shape()
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --pass-pipeline='builtin.module(schedule-build-host-program,host.func(canonicalize,cse))' | FileCheck %s
 
-// How tensors cross the borders of scf (HostControlFlow.cpp); test/host/control_flow.mlir runs the like of it.
+// How tensors cross the borders of scf (HostRegions.cpp); test/host/control_flow.mlir runs the like of it.
 device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
 flow.executable private @f { func.func @f(%a: tensor<4xf32>) -> tensor<4xf32> { return %a : tensor<4xf32> } }
 flow.executable private @g { func.func @g(%a: tensor<?xf32>, %n: index) -> tensor<?xf32> { return %a : tensor<?xf32> } }

@@ -113,3 +113,11 @@ host.func @main(%s: !host.stream) arguments([]) results([]) symbols([]) {
   %0 = host.query @d "speed"
   host.return shape()
 }
+
+// -----
+
+host.func @main(%s: !host.stream) arguments([]) results([]) symbols([]) {
+  // expected-error @+1 {{'host.barrier' op orders two streams or more, got 1}}
+  host.barrier %s
+  host.return shape()
+}

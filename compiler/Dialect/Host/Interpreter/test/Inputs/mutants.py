@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 
-ORDERS_OR_FREES = re.compile(r"^\s*host\.(wait|free|await)\b")
+ORDERS_OR_FREES = re.compile(r"^\s*host\.(wait|free|await|barrier)\b")
 
 
 def refusal(text):

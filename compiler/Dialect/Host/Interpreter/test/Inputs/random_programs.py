@@ -55,6 +55,9 @@ class Program:
 
     def sync(self, first, second, indent):
         """`second` comes after what `first` was given so far."""
+        if self.rng.random() < 0.2:
+            self.lines.append(f"{indent}host.barrier {first}, {second}")
+            return
         event = self.fresh()
         self.lines += [f"{indent}{event} = host.record {first}", f"{indent}host.wait {second}, {event}"]
 

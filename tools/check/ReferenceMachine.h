@@ -2,8 +2,11 @@
 // Runs a host program (the output of stage `schedule`) op by op against the values the reference computed: a dispatch
 // must find its operands' exact bytes in its bindings, and gets the reference's results written into the others. So a
 // wrong view, size, order, or memory plan shows at the first dispatch that reads a wrong byte, whatever kernels do.
-#ifndef HEDDLE_TOOLS_CHECK_HOSTRUN_H
-#define HEDDLE_TOOLS_CHECK_HOSTRUN_H
+//
+// A machine of the host interpreter (compiler/Dialect/Host/Interpreter) whose streams run in the order of the program;
+// what VerifyHost proves of them is not tested here.
+#ifndef HEDDLE_TOOLS_CHECK_REFERENCEMACHINE_H
+#define HEDDLE_TOOLS_CHECK_REFERENCEMACHINE_H
 
 #include "tools/check/Locate.h"
 
@@ -22,4 +25,4 @@ HostFault runHost(host::FuncOp program, ArrayRef<Step> steps, ArrayRef<Tensor> i
 
 } // namespace mlir::heddle::check
 
-#endif // HEDDLE_TOOLS_CHECK_HOSTRUN_H
+#endif // HEDDLE_TOOLS_CHECK_REFERENCEMACHINE_H

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tools/check/Fold.h"
+#include "compiler/Dialect/Host/Interpreter/Fold.h"
 
 using namespace mlir;
 
-FailureOr<SmallVector<Attribute>> mlir::heddle::check::fold(Operation *op, ArrayRef<Attribute> operands) {
+FailureOr<SmallVector<Attribute>> mlir::heddle::host::fold(Operation *op, ArrayRef<Attribute> operands) {
   SmallVector<OpFoldResult> folded;
   // On a copy: a folder may also change the op in place.
   Operation *copy = op->clone();

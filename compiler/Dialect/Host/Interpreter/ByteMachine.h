@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The machine with real bytes: buffers are memory of the host, streams are Queues. Of one run of one function; what
+// kernels, parameters and devices are is left to who derives from it.
+//
+// Every device has its own memory: work on a stream touches only that of its device, and reads what the module's
+// topology lets it; a copy reads any. Fresh memory and freed memory hold a byte each, so that reading them shows.
+#ifndef HEDDLE_COMPILER_DIALECT_HOST_INTERPRETER_BYTEMACHINE_H
+#define HEDDLE_COMPILER_DIALECT_HOST_INTERPRETER_BYTEMACHINE_H
+
+#include "compiler/Dialect/Flow/Analysis/Topology.h"
+#include "compiler/Dialect/Host/Interpreter/Queues.h"
+
+namespace mlir::heddle::host {
+
+// What the runs of a module's functions share: @__bind and then calls. The slab keeps its bytes between calls, as the
+// runtime's does.
+struct Session {
+  explicit Session(std::optional<uint64_t> seed) : queues(seed) {}
+  // A buffer of fresh memory.
+  std::shared_ptr<Storage> allocate(StringRef device, int64_t bytes) const;
+
+  Queues queues;
+  std::map<std::string, HostValue> bound;
+  llvm::StringMap<std::shared_ptr<Storage>> slabs; // by device symbol
+  std::byte fresh{0xCD}, freed{0xDD};
+};
+
+class ByteMachine : public HostMachine {
+public:
+  ByteMachine(FuncOp func, Session &session);
+
+  int64_t getSlabBytes() const { return slabBytes; }
+  size_t getAllocations() const { return allocations.size(); }
+
+  // HostMachine.
+  LogicalResult fail(Operation *op, const Twine &text) override { return op->emitOpError() << text; }
+  FailureOr<BufferView> allocate(Operation *op, Memory memory, FlatSymbolRefAttr device, int64_t bytes) override;
+  LogicalResult release(Operation *op, Value stream, Value buffer) override;
+  LogicalResult checkReach(Operation *op, Value stream, const BufferView &view, bool writes) override;
+  LogicalResult issue(Operation *op, Value stream, SmallVector<BufferView> uses, Work work) override;
+  StreamId extraStream(FlatSymbolRefAttr device, unsigned index) override;
+  std::shared_ptr<Event> record(StreamId stream) override { return session.queues.record(stream); }
+  void wait(StreamId stream, std::shared_ptr<Event> event) override { session.queues.wait(stream, std::move(event)); }
+  LogicalResult await(Operation *op, const Event &event) override;
+  bool isSame(FlatSymbolRefAttr lhs, FlatSymbolRefAttr rhs) override {
+    return deviceNamed(lhs.getValue()) == deviceNamed(rhs.getValue());
+  }
+  void bind(StringRef name, HostValue value) override;
+  FailureOr<HostValue> bound(Operation *op, StringRef name) override;
+  LogicalResult give(ReturnOp op) override;
+  LogicalResult stop(CheckOp op) override;
+
+protected:
+  // The device that a symbol turned out to be.
+  virtual std::string deviceNamed(StringRef symbol) const { return symbol.str(); }
+  std::string defaultDevice() const;
+
+  // An argument's buffer and the shape of its value.
+  struct Argument {
+    std::shared_ptr<Storage> storage;
+    SmallVector<int64_t> shape;
+  };
+  std::string deviceOfArgument(unsigned index);
+  // Sets the values that the function begins with.
+  LogicalResult bindArguments(ArrayRef<Argument> arguments);
+  // The results are there when the call's stream is done.
+  LogicalResult awaitResults();
+  // Runs what other streams still do, which is too late. Nothing may be left or leaked.
+  LogicalResult settle();
+
+  FuncOp func;
+  Session &session;
+  SmallVector<BufferView> results;
+  SmallVector<SmallVector<int64_t>> shapes; // of the results
+  std::string stopped;                      // what a failed host.check said
+
+private:
+  StreamId callStream() { return session.queues.stream("call", defaultDevice()); }
+
+  flow::Topology topology;
+  SmallVector<std::shared_ptr<Storage>> allocations;
+  int64_t slabBytes = 0;
+};
+
+} // namespace mlir::heddle::host
+
+#endif // HEDDLE_COMPILER_DIALECT_HOST_INTERPRETER_BYTEMACHINE_H

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Streams of a machine: queues whose items run in any legal order, chosen by a seed, so that what a program forgets to
+// order goes wrong under some seed; or each item at once, in the order of the program.
+#ifndef HEDDLE_COMPILER_DIALECT_HOST_INTERPRETER_QUEUES_H
+#define HEDDLE_COMPILER_DIALECT_HOST_INTERPRETER_QUEUES_H
+
+#include "compiler/Dialect/Host/IR/HostMachine.h"
+
+#include "llvm/ADT/StringMap.h"
+
+#include <deque>
+#include <optional>
+#include <random>
+
+namespace mlir::heddle::host {
+
+class Queues {
+public:
+  using Work = HostMachine::Work;
+
+  // Without a seed: in the order of the program.
+  explicit Queues(std::optional<uint64_t> seed);
+
+  bool isInOrder() const { return pace == Pace::InOrder; }
+  StreamId stream(StringRef name, StringRef device);
+  const std::string &deviceOf(StreamId stream) const { return devices[stream]; }
+  void enqueue(StreamId stream, Work work);
+  std::shared_ptr<Event> record(StreamId stream);
+  void wait(StreamId stream, std::shared_ptr<Event> event);
+
+  // Runs some ready items or none, as the seed says; called between the host's steps.
+  void runSome();
+  // Runs items in the seed's order until the event is done. False when nothing can run any more: a deadlock.
+  bool runUntil(const Event &event);
+  // Runs what is left.
+  bool runAll();
+
+  // The first thing that went wrong in an item; empty if nothing did.
+  const std::string &failure() const { return error; }
+
+private:
+  struct Item {
+    Work work;
+    std::shared_ptr<Event> waitsFor, signals;
+  };
+  // How far the streams keep up with the host: only when it waits, somewhat, at once in any order, exactly.
+  enum class Pace { Lazy, Mixed, Eager, InOrder };
+  bool runOne();
+  void push(StreamId stream, Item item);
+  void run(const Item &item);
+
+  std::mt19937_64 random;
+  Pace pace;
+  uint64_t favourite;
+  llvm::StringMap<StreamId> names;
+  std::vector<std::deque<Item>> queues;
+  std::vector<std::string> devices; // of the queues
+  std::string error;
+};
+
+} // namespace mlir::heddle::host
+
+#endif // HEDDLE_COMPILER_DIALECT_HOST_INTERPRETER_QUEUES_H
