@@ -220,11 +220,15 @@ std::string mlir::heddle::toJson(const CompileReport &report) {
 std::string mlir::heddle::toSentence(const CompileReport &report) {
   std::string text;
   llvm::raw_string_ostream os(text);
+  constexpr size_t kMostNamed = 16;
+  size_t named = 0;
   os << "placed " << formatCount(report.dispatches, "op") << ":";
-  StringRef before = " ";
   for (auto &[device, ops] : report.placed) {
-    os << before << device << ' ' << ops;
-    before = ", ";
+    if (named == kMostNamed) {
+      os << ", … (" << report.placed.size() - kMostNamed << " more devices)";
+      break;
+    }
+    os << (named++ ? ", " : " ") << device << ' ' << ops;
   }
   os << " (" << formatCount(report.transfers, "transfer") << ", " << formatBytes(report.transferBytes)
      << (report.transfersDynamic ? " and dynamic sizes)" : ")");

@@ -4,12 +4,14 @@
 #include "VerifierContext.h"
 #include "heddle/contract/ArtifactHash.h"
 #include "heddle/contract/ElementType.h"
+#include "heddle/contract/Launch.h"
 #include "heddle/contract/Packing.h"
 
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <initializer_list>
+#include <unordered_map>
 #include <unordered_set>
 
 namespace heddle::contract {
@@ -127,37 +129,40 @@ bool verifyTarget(VerifierContext &context, const std::string &what, const fb::D
 
 // Every fallback names another device, and following fallbacks ends.
 bool verifyFallbacks(VerifierContext &context) {
-  uint64_t count = sizeOf(context.module.devices());
-  std::vector<std::vector<uint64_t>> falls(count);
-  for (uint64_t i = 0; i < count; ++i) {
-    const fb::Device &device = *context.module.devices()->Get(i);
-    for (const fb::DeviceTarget *target : *device.alternatives()) {
+  auto count = static_cast<uint32_t>(sizeOf(context.module.devices()));
+  auto nameOf = [&](uint32_t i) { return text(context.module.devices()->Get(i)->name()); };
+  std::unordered_map<std::string_view, uint32_t> named; // the first of each name
+  for (uint32_t i = 0; i < count; ++i) {
+    if (!context.charge(1 + nameOf(i).size() / 8))
+      return false;
+    named.try_emplace(nameOf(i), i);
+  }
+  std::vector<std::vector<uint32_t>> fallenTo(count); // by device: who falls back to it, once for each alternative
+  std::vector<uint32_t> open(count);                  // by device: how many of its fallbacks are not settled
+  for (uint32_t i = 0; i < count; ++i)
+    for (const fb::DeviceTarget *target : *context.module.devices()->Get(i)->alternatives()) {
       std::string_view name = text(target->fallback());
       if (name.empty())
         continue;
-      uint64_t to = 0;
-      while (to < count && text(context.module.devices()->Get(to)->name()) != name)
-        ++to;
-      if (!context.charge(to + 1 + name.size() / 8))
+      if (!context.charge(1 + name.size() / 8))
         return false;
-      if (to == count)
-        return context.fail("device " + quoted(text(device.name())) + " falls back to the unknown device " +
-                            quoted(name));
-      falls[i].push_back(to);
+      auto to = named.find(name);
+      if (to == named.end())
+        return context.fail("device " + quoted(nameOf(i)) + " falls back to the unknown device " + quoted(name));
+      fallenTo[to->second].push_back(i);
+      ++open[i];
     }
-  }
-  // Devices whose fallbacks are all settled, until none is added.
-  std::vector<bool> settled(count);
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (uint64_t i = 0; i < count; ++i)
-      if (!settled[i] && std::all_of(falls[i].begin(), falls[i].end(), [&](uint64_t to) { return settled[to]; }))
-        settled[i] = changed = true;
-  }
-  for (uint64_t i = 0; i < count; ++i)
-    if (!settled[i])
-      return context.fail("device " + quoted(text(context.module.devices()->Get(i)->name())) +
-                          " falls back to itself in the end");
+  std::vector<uint32_t> settled;
+  for (uint32_t i = 0; i < count; ++i)
+    if (open[i] == 0)
+      settled.push_back(i);
+  for (size_t at = 0; at < settled.size(); ++at)
+    for (uint32_t i : fallenTo[settled[at]])
+      if (--open[i] == 0)
+        settled.push_back(i);
+  for (uint32_t i = 0; i < count; ++i)
+    if (open[i])
+      return context.fail("device " + quoted(nameOf(i)) + " falls back to itself in the end");
   return true;
 }
 
@@ -186,6 +191,27 @@ bool verifyDevices(VerifierContext &context, const Header &header) {
   return verifyFallbacks(context);
 }
 
+bool verifyLaunches(VerifierContext &context, const std::string &what, const fb::Variant &variant, uint64_t exports) {
+  if (!context.charge(sizeOf(variant.launches())))
+    return false;
+  if (sizeOf(variant.launches()) && sizeOf(variant.launches()) != exports)
+    return context.fail(what + " must have one launch record per export (" + number(exports) + ") or none, got " +
+                        number(sizeOf(variant.launches())));
+  for (uint64_t i = 0; i < sizeOf(variant.launches()); ++i) {
+    const fb::Launch &launch = *variant.launches()->Get(i);
+    // None of them above the limit, so that their product does not overflow.
+    uint64_t x = launch.block_x(), y = launch.block_y(), z = launch.block_z();
+    if (std::max({x, y, z}) > kMaxInvocations || x * y * z == 0 || x * y * z > kMaxInvocations)
+      return context.fail(what + ": the workgroup of export " + number(i) + " must have from 1 to " +
+                          number(kMaxInvocations) + " invocations, got " + number(x) + " x " + number(y) + " x " +
+                          number(z));
+    if (launch.shared_bytes() > kMaxSharedBytes)
+      return context.fail(what + ": the workgroup of export " + number(i) + " must share at most " +
+                          number(kMaxSharedBytes) + " bytes, got " + number(launch.shared_bytes()));
+  }
+  return true;
+}
+
 bool verifyVariant(VerifierContext &context, const fb::Executable &executable, const fb::Variant &variant,
                    uint64_t codeBytes) {
   std::string what = "executable " + quoted(text(executable.name())) + ", variant " + quoted(text(variant.target()));
@@ -202,7 +228,7 @@ bool verifyVariant(VerifierContext &context, const fb::Executable &executable, c
   for (uint64_t i = 0; i < sizeOf(variant.symbols()); ++i)
     if (variant.symbols()->Get(i)->size() == 0)
       return context.fail(what + ": the symbol of export " + number(i) + " is empty");
-  return true;
+  return verifyLaunches(context, what, variant, sizeOf(executable.exports()));
 }
 
 bool verifyExecutables(VerifierContext &context, uint64_t codeBytes) {

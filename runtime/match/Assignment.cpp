@@ -9,13 +9,18 @@ namespace {
 constexpr size_t kNobody = SIZE_MAX;
 
 // A matching that only grows: a taker that has something keeps something, though it may be another thing.
+//
+// A search that finds nothing has seen a closed set: things that are all taken, by takers whose choices are all in the
+// set. What a taker may choose only shrinks, so the set stays closed, and who is not in it looks into it no more. Sets
+// are numbered as they are found, and who is in several has the number of the last: a thing of another number than its
+// seeker's is out of reach, for that set has the thing and not the seeker.
 class Assigner {
 public:
   Assigner(std::span<const Wish> wishes, size_t things)
-      : wishes_(wishes), allowed_(wishes.size()), got_(wishes.size()), owner_(things, kNobody) {
-    for (size_t w = 0; w < wishes.size(); ++w)
-      for (size_t c = 0; c < wishes[w].choices.size(); ++c)
-        allowed_[w].push_back(c);
+      : wishes_(wishes), got_(wishes.size()), takerSet_(wishes.size()), owner_(things, kNobody), thingSet_(things),
+        via_(things, kNobody), index_(things) {
+    for (const Wish &wish : wishes)
+      allowed_.push_back({0, wish.choices.size()});
   }
 
   std::vector<std::optional<size_t>> run() {
@@ -25,17 +30,23 @@ public:
           find(w);
       for (size_t w = 0; w < wishes_.size(); ++w)
         if (wishes_[w].needed == needed && got_[w])
-          restrict(w, /*toLevel=*/true);
+          restrictToLevel(w);
     }
     for (size_t w = 0; w < wishes_.size(); ++w)
       if (got_[w])
-        restrict(w, /*toLevel=*/false);
+        restrictToFirst(w);
     return got_;
   }
 
 private:
+  // Indices of the choices that a wish may still get.
+  struct Range {
+    size_t begin, end;
+  };
+
   const Choice &choice(size_t wish, size_t index) const { return wishes_[wish].choices[index]; }
   size_t thingOf(size_t wish) const { return got_[wish] ? choice(wish, *got_[wish]).thing : kNobody; }
+  bool isOutOfReach(size_t wish, size_t thing) const { return thingSet_[thing] && thingSet_[thing] != takerSet_[wish]; }
 
   void give(size_t wish, size_t index) {
     if (got_[wish] && owner_[thingOf(wish)] == wish)
@@ -44,77 +55,93 @@ private:
     owner_[choice(wish, index).thing] = wish;
   }
 
-  // Gives the taker a thing, its owner another one, and so on along the shortest way; nothing where there is none.
-  void find(size_t wish) {
-    std::vector<size_t> queue = {wish}, via(owner_.size(), kNobody), index(owner_.size());
-    for (size_t at = 0; at < queue.size(); ++at) {
-      for (size_t c : allowed_[queue[at]]) {
+  // The nearest thing that is free, or `vacant`, along what takers may choose, from `wish` on; kNobody when there is
+  // none, and then what was seen is closed. Leaves in `seen_`, `via_` and `index_` how each thing was reached.
+  size_t search(size_t wish, size_t vacant) {
+    for (size_t thing : seen_)
+      via_[thing] = kNobody;
+    seen_.clear();
+    std::vector<size_t> queue = {wish};
+    for (size_t at = 0; at < queue.size(); ++at)
+      for (size_t c = allowed_[queue[at]].begin; c < allowed_[queue[at]].end; ++c) {
         size_t thing = choice(queue[at], c).thing;
-        if (via[thing] != kNobody || thing == thingOf(queue[at]))
+        if (via_[thing] != kNobody || thing == thingOf(queue[at]) || isOutOfReach(queue[at], thing))
           continue;
-        via[thing] = queue[at];
-        index[thing] = c;
-        if (owner_[thing] != kNobody) {
+        via_[thing] = queue[at];
+        index_[thing] = c;
+        seen_.push_back(thing);
+        if (owner_[thing] == kNobody || thing == vacant)
+          return thing;
+        if (owner_[thing] != wish)
           queue.push_back(owner_[thing]);
-          continue;
-        }
-        for (size_t next = thing; next != kNobody;) {
-          size_t taker = via[next], before = thingOf(taker);
-          give(taker, index[next]);
-          next = taker == wish ? kNobody : before;
-        }
-        return;
       }
+    close(queue);
+    return kNobody;
+  }
+
+  // Of the takers that were searched all but one without a thing have theirs in the set.
+  void close(std::span<const size_t> takers) {
+    ++sets_;
+    for (size_t taker : takers)
+      if (got_[taker])
+        takerSet_[taker] = thingSet_[thingOf(taker)] = sets_;
+  }
+
+  // Gives the taker a thing, its owner another one, and so on along the shortest way; nothing where there is none.
+  void find(size_t wish) { giveAlong(wish, search(wish, kNobody)); }
+
+  // Each taker on the way that a search from `wish` found gets the next thing.
+  void giveAlong(size_t wish, size_t thing) {
+    while (thing != kNobody) {
+      size_t taker = via_[thing], before = thingOf(taker);
+      give(taker, index_[thing]);
+      thing = taker == wish ? kNobody : before;
     }
   }
 
-  // By thing: whether it is the taker's, or free, or can be made free while all others keep something.
-  std::vector<bool> vacant(size_t wish) const {
-    std::vector<bool> out(owner_.size());
-    for (size_t t = 0; t < owner_.size(); ++t)
-      out[t] = owner_[t] == kNobody || owner_[t] == wish;
-    for (bool changed = true; changed;) {
-      changed = false;
-      for (size_t w = 0; w < wishes_.size(); ++w) {
-        if (!got_[w] || out[thingOf(w)])
-          continue;
-        bool moves = std::any_of(allowed_[w].begin(), allowed_[w].end(),
-                                 [&, w = w](size_t c) { return out[choice(w, c).thing]; });
-        if (moves)
-          out[thingOf(w)] = changed = true;
-      }
+  // Moves the taker to the first of its choices that it can have, while all others keep something.
+  void moveToFirst(size_t wish) {
+    for (size_t c = allowed_[wish].begin; c < *got_[wish]; ++c) {
+      size_t thing = choice(wish, c).thing, left = thingOf(wish);
+      if (isOutOfReach(wish, thing))
+        continue;
+      size_t displaced = owner_[thing];
+      // The owner may take what is left behind.
+      size_t end = displaced == kNobody || thing == left ? kNobody : search(displaced, left);
+      if (displaced != kNobody && thing != left && end == kNobody)
+        continue;
+      if (end != kNobody)
+        giveAlong(displaced, end);
+      give(wish, c);
+      return;
     }
-    return out;
   }
 
-  // Moves the taker to the first of its choices that it can have, and leaves it that one, or those of that level.
-  void restrict(size_t wish, bool toLevel) {
-    std::vector<size_t> &allowed = allowed_[wish];
-    if (!isFirst(wish)) {
-      std::vector<bool> free = vacant(wish);
-      size_t best =
-          *std::find_if(allowed.begin(), allowed.end(), [&](size_t c) { return free[choice(wish, c).thing]; });
-      size_t displaced = owner_[choice(wish, best).thing];
-      allowed = {best}; // nobody takes it back on the way
-      give(wish, best);
-      if (displaced != kNobody && displaced != wish) {
-        got_[displaced].reset();
-        find(displaced);
-      }
-    }
+  void restrictToLevel(size_t wish) {
+    const std::vector<Choice> &choices = wishes_[wish].choices;
+    if (choice(wish, *got_[wish]).level != choice(wish, allowed_[wish].begin).level)
+      moveToFirst(wish);
     uint32_t level = choice(wish, *got_[wish]).level;
-    allowed.clear();
-    for (size_t c = 0; c < wishes_[wish].choices.size(); ++c)
-      if (toLevel ? choice(wish, c).level == level : c == *got_[wish])
-        allowed.push_back(c);
+    auto isBefore = [](const Choice &a, uint32_t level) { return a.level < level; };
+    auto begin = std::lower_bound(choices.begin(), choices.end(), level, isBefore);
+    auto end = std::lower_bound(begin, choices.end(), level + 1, isBefore);
+    allowed_[wish] = {static_cast<size_t>(begin - choices.begin()), static_cast<size_t>(end - choices.begin())};
   }
 
-  bool isFirst(size_t wish) const { return *got_[wish] == allowed_[wish].front(); }
+  void restrictToFirst(size_t wish) {
+    moveToFirst(wish);
+    allowed_[wish] = {*got_[wish], *got_[wish] + 1};
+  }
 
   std::span<const Wish> wishes_;
-  std::vector<std::vector<size_t>> allowed_; // by wish: the choices that it may still get
+  std::vector<Range> allowed_;
   std::vector<std::optional<size_t>> got_;
-  std::vector<size_t> owner_; // by thing
+  std::vector<uint32_t> takerSet_; // the last closed set that the taker is in; 0: none
+  std::vector<size_t> owner_;      // by thing, as all below
+  std::vector<uint32_t> thingSet_;
+  std::vector<size_t> via_, index_; // of the search at work: who reached the thing, by which choice
+  std::vector<size_t> seen_;        // the things that it reached
+  uint32_t sets_ = 0;
 };
 
 } // namespace

@@ -21,7 +21,7 @@
 namespace heddle {
 
 struct Choice {
-  size_t thing;
+  uint32_t thing;
   uint32_t level; // choices of the same level are as good as one another, but for their order
 };
 
@@ -30,8 +30,8 @@ struct Wish {
   bool needed = true;
 };
 
-// For each wish the index of the choice it got, if any. Every thing is below `things`. Quadratic in the number of
-// choices at worst, linear where takers do not compete.
+// For each wish the index of the choice it got, if any. Every thing is below `things`. Takers that are alike, however
+// many, cost time linear in the number of all choices; at worst it is the number of takers times that.
 std::vector<std::optional<size_t>> assign(std::span<const Wish> wishes, size_t things);
 
 } // namespace heddle

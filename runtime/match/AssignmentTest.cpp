@@ -88,7 +88,7 @@ std::vector<Wish> randomWishes(std::mt19937 &random, size_t things) {
   for (Wish &wish : wishes) {
     wish.needed = random() % 4;
     for (uint32_t level = 0; level < 1 + random() % 3; ++level)
-      for (size_t thing = 0; thing < things; ++thing)
+      for (uint32_t thing = 0; thing < things; ++thing)
         if (random() % 3 == 0)
           wish.choices.push_back({thing, level});
   }
@@ -109,14 +109,45 @@ TEST(Assignment, IsTheBestOfAll) {
   }
 }
 
+std::vector<Choice> range(uint32_t begin, uint32_t end, uint32_t level) {
+  std::vector<Choice> out;
+  for (uint32_t thing = begin; thing < end; ++thing)
+    out.push_back({thing, level});
+  return out;
+}
+
 TEST(Assignment, ManyAlikeAreQuick) {
-  std::vector<Wish> wishes(512);
-  for (Wish &wish : wishes)
-    for (size_t thing = 0; thing < 256; ++thing)
-      wish.choices.push_back({thing, 0});
-  Got got = assign(wishes, 256);
-  for (size_t w = 0; w < 512; ++w)
-    EXPECT_EQ(got[w].has_value(), w < 256);
+  for (uint32_t things : {2048u, 4096u}) {
+    std::vector<Wish> wishes(4096, Wish{range(0, things, 0)});
+    Got got = assign(wishes, things);
+    for (size_t w = 0; w < wishes.size(); ++w)
+      EXPECT_EQ(got[w], w < things ? std::optional(w) : std::nullopt);
+  }
+}
+
+// Each would have one of the first half, and half of them get one; those given last have no other choice.
+TEST(Assignment, ManyOfTwoKindsAreQuick) {
+  constexpr uint32_t n = 2048;
+  std::vector<Wish> wishes(n, Wish{range(0, n / 2, 0)});
+  for (uint32_t w = 0; w < n; ++w)
+    for (Choice second : range(n / 2, n, 1))
+      if (w < 3 * n / 4)
+        wishes[w].choices.push_back(second);
+  std::vector<size_t> things = thingsOf(wishes, assign(wishes, n));
+  for (size_t w = 0; w < n; ++w)
+    EXPECT_EQ(things[w], w < n / 4 ? w : w < 3 * n / 4 ? w + n / 4 : w - n / 2);
+}
+
+// A chain along which all move to make room for the last.
+TEST(Assignment, ManyThatMoveAreQuick) {
+  constexpr uint32_t n = 4096;
+  std::vector<Wish> wishes;
+  for (uint32_t w = 0; w + 1 < n; ++w)
+    wishes.push_back({{{w, 0}, {w + 1, 0}}});
+  wishes.push_back({{{0, 0}}});
+  std::vector<size_t> things = thingsOf(wishes, assign(wishes, n));
+  for (size_t w = 0; w < n; ++w)
+    EXPECT_EQ(things[w], w + 1 < n ? w + 1 : 0);
 }
 
 } // namespace

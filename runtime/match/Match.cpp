@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
+#include <string_view>
+#include <unordered_map>
 
 namespace heddle {
 
@@ -130,13 +133,47 @@ bool isMeant(const TargetRequirement &target, size_t position) {
   return target.given < 0 || static_cast<size_t>(target.given) == position;
 }
 
-std::vector<size_t> fitting(const TargetRequirement &target, std::span<const Candidate> available, bool runs) {
-  std::vector<size_t> out;
-  for (size_t i = 0; i < available.size(); ++i)
-    if (isMeant(target, i) && refusal(target, available[i], runs).empty())
-      out.push_back(i);
-  return out;
-}
+// Which devices fit a target, asked once for all targets that differ in position and ordinal only: of a thousand
+// devices of a program most are alike.
+class Fitting {
+public:
+  explicit Fitting(std::span<const Candidate> available) : available_(available) {}
+
+  // Those whose position the target means; its ordinal does not count.
+  std::vector<uint32_t> of(const TargetRequirement &target, bool runs) {
+    const std::vector<uint32_t> &alike = alikeOf(target, runs);
+    if (target.given < 0)
+      return alike;
+    auto position = static_cast<uint32_t>(target.given);
+    bool fits = std::binary_search(alike.begin(), alike.end(), position);
+    return fits ? std::vector<uint32_t>{position} : std::vector<uint32_t>{};
+  }
+
+private:
+  const std::vector<uint32_t> &alikeOf(const TargetRequirement &target, bool runs) {
+    std::string key = runs ? "runs" : "";
+    auto add = [&](const std::string &text) { key += '\0' + std::to_string(text.size()) + ':' + text; };
+    add(target.driver);
+    add(std::to_string(target.minMemory) + ' ' + std::to_string(target.minCores));
+    for (const std::string &format : target.formats)
+      add(format);
+    for (const TargetRequirement::Executable &executable : target.executables) {
+      add("executable");
+      add(executable.format);
+      for (const std::string &feature : executable.features)
+        add(feature);
+    }
+    auto [at, isNew] = known_.try_emplace(std::move(key));
+    if (isNew)
+      for (uint32_t i = 0; i < available_.size(); ++i)
+        if (refusal(target, available_[i], runs).empty())
+          at->second.push_back(i);
+    return at->second;
+  }
+
+  std::span<const Candidate> available_;
+  std::map<std::string, std::vector<uint32_t>> known_;
+};
 
 // "only one such device", "only 3 such devices".
 std::string onlySuch(size_t count) {
@@ -152,7 +189,8 @@ std::string listPositions(std::span<const Candidate> available) {
          ", counted from 0: " + join(uris);
 }
 
-Status noMatch(const DeviceRequirement &requirement, std::span<const Candidate> available, bool runs) {
+Status noMatch(const DeviceRequirement &requirement, std::span<const Candidate> available, Fitting &fitting,
+               bool runs) {
   std::string asked;
   for (const TargetRequirement &target : requirement.alternatives)
     asked += (asked.empty() ? "" : ", ") + describeTarget(target);
@@ -163,13 +201,19 @@ Status noMatch(const DeviceRequirement &requirement, std::span<const Candidate> 
       status = std::move(status).note(describeTarget(target) + ": that device was not found either");
       continue;
     }
-    if (size_t fits = fitting(target, available, runs).size())
+    if (size_t fits = fitting.of(target, runs).size())
       status = std::move(status).note(describeTarget(target) + ": " + onlySuch(fits));
     if (!available.empty() && target.given >= 0 && static_cast<size_t>(target.given) >= available.size())
       status = std::move(status).note(describeTarget(target) + ": " + listPositions(available));
+    constexpr size_t kMostNotes = 32;
+    size_t refused = 0;
     for (size_t i = 0; i < available.size(); ++i)
       if (std::string why = refusal(target, available[i], runs); isMeant(target, i) && !why.empty())
-        status = std::move(status).note(describeTarget(target) + ": " + available[i].info.uri + " refused: " + why);
+        if (++refused <= kMostNotes)
+          status = std::move(status).note(describeTarget(target) + ": " + available[i].info.uri + " refused: " + why);
+    if (refused > kMostNotes)
+      status = std::move(status).note(describeTarget(target) + ": " + std::to_string(refused - kMostNotes) +
+                                      " more devices refused");
   }
   if (available.empty())
     status = std::move(status).note("no device is available");
@@ -182,9 +226,12 @@ bool isExact(const TargetRequirement &target) { return target.ordinal >= 0 || ta
 class Matcher {
 public:
   Matcher(std::span<const DeviceRequirement> requirements, std::span<const Candidate> available)
-      : requirements_(requirements), available_(available), plan_(requirements.size()), fits_(requirements.size()),
-        state_(requirements.size(), State::Open), runs_(requirements.size()), taken_(requirements.size()),
-        takers_(available.size()), owner_(available.size(), kNobody) {}
+      : requirements_(requirements), available_(available), fitting_(available), plan_(requirements.size()),
+        fits_(requirements.size()), state_(requirements.size(), State::Open), runs_(requirements.size()),
+        taken_(requirements.size()), takers_(available.size()), owner_(available.size(), kNobody) {
+    for (size_t r = 0; r < requirements.size(); ++r)
+      names_.try_emplace(requirements[r].name, r);
+  }
 
   StatusOr<std::vector<DeviceMatch>> run() {
     for (size_t r = 0; r < requirements_.size(); ++r)
@@ -192,7 +239,7 @@ public:
         markRunning(r);
     for (size_t r = 0; r < requirements_.size(); ++r)
       if (!choose(r) && requirements_[r].needed)
-        return noMatch(requirements_[r], available_, runs_[r]);
+        return noMatch(requirements_[r], available_, fitting_, runs_[r]);
     takeAll();
     for (size_t r = 0; r < requirements_.size(); ++r)
       if (plan_[r].matched && !chosen(r).fallback.empty())
@@ -208,10 +255,8 @@ private:
   const TargetRequirement &chosen(size_t r) const { return requirements_[r].alternatives[plan_[r].alternative]; }
 
   size_t named(const std::string &name) const {
-    size_t i = 0;
-    while (i < requirements_.size() && requirements_[i].name != name)
-      ++i;
-    return i;
+    auto found = names_.find(name);
+    return found == names_.end() ? requirements_.size() : found->second;
   }
 
   // What runs on a device runs on the one it falls back to.
@@ -237,7 +282,7 @@ private:
         size_t other = named(alternatives[a].fallback);
         plan_[r].matched = other < requirements_.size() && choose(other);
       } else {
-        fits_[r] = fitting(alternatives[a], available_, runs_[r]);
+        fits_[r] = fitting_.of(alternatives[a], runs_[r]);
         plan_[r].matched = static_cast<int64_t>(fits_[r].size()) > std::max(alternatives[a].ordinal, 0);
       }
     }
@@ -270,18 +315,18 @@ private:
 
   // What it may get without sharing, in order of preference: of the alternative that exists and those behind it, up to
   // a fallback, which always shares.
-  Wish wishOf(size_t r) const {
+  Wish wishOf(size_t r) {
     Wish wish{{}, requirements_[r].needed};
     if (!isTaker(r) || taken_[r])
       return wish;
     const auto &alternatives = requirements_[r].alternatives;
     for (uint32_t a = plan_[r].alternative; a < alternatives.size() && alternatives[a].fallback.empty(); ++a) {
-      std::vector<size_t> fits = fitting(alternatives[a], available_, runs_[r]);
+      std::vector<uint32_t> fits = fitting_.of(alternatives[a], runs_[r]);
       if (alternatives[a].ordinal >= 0)
         fits = static_cast<size_t>(alternatives[a].ordinal) < fits.size()
-                   ? std::vector<size_t>{fits[alternatives[a].ordinal]}
-                   : std::vector<size_t>{};
-      for (size_t d : fits)
+                   ? std::vector<uint32_t>{fits[alternatives[a].ordinal]}
+                   : std::vector<uint32_t>{};
+      for (uint32_t d : fits)
         if (takers_[d] == 0)
           wish.choices.push_back({d, a});
       if (isExact(chosen(r)))
@@ -322,24 +367,36 @@ private:
     match.note = "the same device as " + requirements_[other].name;
   }
 
-  // Devices that are different sets of some of the same units compete for them: said, not forbidden.
+  // Devices that are different sets of some of the same units compete for them: said, not forbidden. Of logical copies
+  // the first is named.
   void noteSharedUnits() {
-    for (size_t r = 0; r < plan_.size(); ++r)
-      for (size_t o = 0; o < r; ++o) {
-        if (!plan_[r].matched || !plan_[o].matched || plan_[r].device == plan_[o].device)
+    std::vector<size_t> firsts; // of the program's devices, by the device they got
+    for (size_t r = 0; r < plan_.size(); ++r) {
+      if (!plan_[r].matched || available_[plan_[r].device].info.units.empty())
+        continue;
+      bool isFirst = true;
+      for (size_t o : firsts) {
+        if (plan_[r].device == plan_[o].device) {
+          isFirst = false;
           continue;
+        }
         const std::vector<int> &a = available_[plan_[r].device].info.units, &b = available_[plan_[o].device].info.units;
         auto shared = std::find_first_of(a.begin(), a.end(), b.begin(), b.end());
         if (shared != a.end())
           plan_[r].note += (plan_[r].note.empty() ? "" : ", ") + ("shares core " + std::to_string(*shared)) + " with " +
                            requirements_[o].name;
       }
+      if (isFirst)
+        firsts.push_back(r);
+    }
   }
 
   std::span<const DeviceRequirement> requirements_;
   std::span<const Candidate> available_;
+  Fitting fitting_;
+  std::unordered_map<std::string_view, size_t> names_; // the first requirement of a name
   std::vector<DeviceMatch> plan_;
-  std::vector<std::vector<size_t>> fits_;
+  std::vector<std::vector<uint32_t>> fits_;
   std::vector<State> state_;
   std::vector<bool> runs_, taken_;
   std::vector<size_t> takers_, owner_;

@@ -5,6 +5,7 @@
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -29,19 +30,20 @@ static Attribute toAttribute(Builder &builder, const FlagValue &value) {
 
 namespace {
 
-// One flag as an attribute.
+// One flag as an attribute for each of its devices.
 class Converter {
 public:
   Converter(ModuleOp module, StringRef text, ArrayAttr cpus)
       : module(module), builder(module), text(text), cpus(cpus) {}
 
-  // Fails with a diagnostic at the module.
-  FailureOr<Attribute> convert(const DeviceFlag &flag);
+  // Appends them. Fails with a diagnostic at the module.
+  LogicalResult convert(const DeviceFlag &flag, SmallVectorImpl<Attribute> &devices);
 
 private:
   FailureOr<Attribute> convert(const DeviceSpec &spec);
   FailureOr<Attribute> parse(const DeviceSpec &spec);
   Attribute makeAlias(const DeviceSpec &spec);
+  Attribute makeMember(Attribute first, uint32_t member);
 
   ModuleOp module;
   Builder builder;
@@ -94,20 +96,52 @@ FailureOr<Attribute> Converter::convert(const DeviceSpec &spec) {
   llvm_unreachable("not a kind of spec");
 }
 
-FailureOr<Attribute> Converter::convert(const DeviceFlag &flag) {
-  SmallVector<Attribute> devices;
+// The ordinal or position that a device names, which grows from member to member; -1: none.
+static int64_t ordinalOf(Attribute device) {
+  return TypeSwitch<Attribute, int64_t>(device)
+      .Case<device::AliasAttr, device::OrdinalAttr, device::TargetAttr>([](auto named) { return named.getOrdinal(); })
+      .Default(int64_t{-1});
+}
+
+// What the flag's device is for a member.
+Attribute Converter::makeMember(Attribute first, uint32_t member) {
+  MLIRContext *context = module.getContext();
+  int64_t ordinal = ordinalOf(first) + member;
+  if (ordinalOf(first) < 0)
+    return first;
+  if (auto alias = dyn_cast<device::AliasAttr>(first))
+    return device::AliasAttr::get(context, alias.getName(), ordinal, alias.getConfig());
+  if (isa<device::OrdinalAttr>(first))
+    return device::OrdinalAttr::get(context, ordinal);
+  auto target = cast<device::TargetAttr>(first);
+  NamedAttrList config(target.getConfig());
+  config.set("ordinal", builder.getI64IntegerAttr(ordinal));
+  return device::TargetAttr::get(context, target.getDriver(), config.getDictionary(context), target.getExecutables());
+}
+
+LogicalResult Converter::convert(const DeviceFlag &flag, SmallVectorImpl<Attribute> &devices) {
+  SmallVector<Attribute> firsts;
   for (const DeviceSpec &spec : flag.specs) {
     FailureOr<Attribute> device = convert(spec);
     if (failed(device))
       return failure();
-    devices.push_back(*device);
+    if (ordinalOf(*device) > INT32_MAX - static_cast<int64_t>(flag.members() - 1))
+      return module.emitError() << "--target-device: "
+                                << pointAt(text, {"the last of these devices has an ordinal above 2147483647",
+                                                  spec.position});
+    firsts.push_back(*device);
   }
   if (cpus && !usedCpus)
     return module.emitError() << "--target-cpu names processors, and '" << text << "' names no device that has them";
-  Attribute device = devices.size() == 1 ? devices.front() : device::SelectAttr::get(module.getContext(), devices);
-  if (flag.name.empty())
-    return device;
-  return Attribute(device::NamedAttr::get(module.getContext(), builder.getStringAttr(flag.name), device));
+  for (uint32_t member = 0; member < flag.members(); ++member) {
+    auto alternatives = llvm::map_to_vector(firsts, [&](Attribute first) { return makeMember(first, member); });
+    Attribute device =
+        alternatives.size() == 1 ? alternatives.front() : device::SelectAttr::get(module.getContext(), alternatives);
+    if (!flag.name.empty())
+      device = device::NamedAttr::get(module.getContext(), builder.getStringAttr(flag.nameOf(member)), device);
+    devices.push_back(device);
+  }
+  return success();
 }
 
 namespace {
@@ -143,12 +177,9 @@ struct ApplyFlags : mlir::heddle::impl::ApplyFlagsBase<ApplyFlags> {
     SmallVector<StringRef> processors(cpus.begin(), cpus.end());
     ArrayAttr processorList = cpus.empty() ? ArrayAttr() : builder.getStrArrayAttr(processors);
     SmallVector<Attribute> devices;
-    for (const auto &[text, flag] : llvm::zip_equal(texts, flags)) {
-      FailureOr<Attribute> device = Converter(module, text, processorList).convert(flag);
-      if (failed(device))
+    for (const auto &[text, flag] : llvm::zip_equal(texts, flags))
+      if (failed(Converter(module, text, processorList).convert(flag, devices)))
         return failure();
-      devices.push_back(*device);
-    }
     module->setAttr(device::DeviceDialect::kTargetsAttr, builder.getArrayAttr(devices));
     return success();
   }

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Devices/DeviceFlags.h"
 
+#include "heddle/contract/ArtifactVerifier.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
 
 using namespace mlir::heddle;
 using llvm::StringRef;
+
+static constexpr uint32_t kMostDevices = ::heddle::contract::kMaxDevices;
 
 namespace {
 
@@ -26,6 +31,7 @@ private:
   bool parseOptions(DeviceSpec &spec);
   bool parseValue(FlagValue &value);
   bool parseList(FlagValue &value);
+  bool parseCount(DeviceFlag &flag);
 
   bool fail(const llvm::Twine &message) { return failAt(at, message); }
   bool failAt(size_t position, const llvm::Twine &message) {
@@ -76,7 +82,22 @@ bool Parser::parseFlag(DeviceFlag &flag) {
     if (!parseSpec(flag.specs.emplace_back()))
       return false;
   while (consume(','));
-  return atEnd() || fail("expected ',' or the end after a device, got " + got());
+  if (consume('*') && !parseCount(flag))
+    return false;
+  return atEnd() || fail(flag.count ? "expected the end after a count, got " + got()
+                                    : "expected ',', '*' or the end after a device, got " + got());
+}
+
+bool Parser::parseCount(DeviceFlag &flag) {
+  size_t begin = at;
+  StringRef digits = takeWhile([](char c) { return llvm::isDigit(c); });
+  uint32_t count = 0;
+  if (digits.empty())
+    return fail("expected a count of devices, such as cuda*8, got " + got());
+  if (digits.getAsInteger(10, count) || count == 0 || count > kMostDevices)
+    return failAt(begin, "an artifact has from 1 to " + llvm::Twine(kMostDevices) + " devices, got " + digits);
+  flag.count = count;
+  return true;
 }
 
 bool Parser::parseSpec(DeviceSpec &spec) {
@@ -128,7 +149,7 @@ bool Parser::parseAttribute(DeviceSpec &spec) {
         return fail("unexpected '" + llvm::Twine(c) + "'" +
                     (open.empty() ? "" : ", expected '" + std::string(1, open.back()) + "'"));
       open.pop_back();
-    } else if (c == ',' && open.empty()) {
+    } else if ((c == ',' || c == '*') && open.empty()) {
       break;
     }
   }
@@ -205,25 +226,52 @@ std::optional<FlagError> mlir::heddle::parseDeviceFlag(std::string_view text, De
   return parser.takeError();
 }
 
-std::string mlir::heddle::parseDeviceFlags(const std::vector<std::string> &texts, bool targetCpu,
-                                           std::vector<DeviceFlag> &flags) {
-  flags.clear();
-  for (const std::string &text : texts)
-    if (auto error = parseDeviceFlag(text, flags.emplace_back()))
-      return "--target-device: " + pointAt(text, *error);
-  for (size_t i = 0; i < flags.size(); ++i) {
+std::string DeviceFlag::nameOf(uint32_t member) const {
+  return name.empty() || !count ? name : name + "_" + std::to_string(member);
+}
+
+// Names for all or for none.
+static std::string checkNamed(const std::vector<std::string> &texts, const std::vector<DeviceFlag> &flags) {
+  for (size_t i = 0; i < flags.size(); ++i)
     if (flags[i].name.empty() != flags[0].name.empty()) {
       size_t named = flags[i].name.empty() ? 0 : i, other = i - named;
       return "--target-device: '" + texts[named] + "' has a name and '" + texts[other] +
              "' has none: name all devices, or none";
     }
-    for (size_t j = 0; j < i; ++j)
-      if (!flags[i].name.empty() && flags[i].name == flags[j].name)
-        return "--target-device: the name '" + flags[i].name + "' is given twice, to '" + texts[j] + "' and '" +
+  return "";
+}
+
+// Each name once, those of members too.
+static std::string checkNames(const std::vector<std::string> &texts, const std::vector<DeviceFlag> &flags) {
+  llvm::StringMap<size_t> known;
+  for (size_t i = 0; i < flags.size(); ++i)
+    for (uint32_t member = 0; member < flags[i].members() && !flags[i].name.empty(); ++member) {
+      std::string name = flags[i].nameOf(member);
+      if (auto [other, isNew] = known.try_emplace(name, i); !isNew)
+        return "--target-device: the name '" + name + "' is given twice, to '" + texts[other->second] + "' and '" +
                texts[i] + "'";
+    }
+  return "";
+}
+
+std::string mlir::heddle::parseDeviceFlags(const std::vector<std::string> &texts, bool targetCpu,
+                                           std::vector<DeviceFlag> &flags) {
+  flags.clear();
+  uint64_t devices = 0;
+  for (const std::string &text : texts) {
+    if (auto error = parseDeviceFlag(text, flags.emplace_back()))
+      return "--target-device: " + pointAt(text, *error);
+    devices += flags.back().members();
   }
-  if (targetCpu && flags.size() > 1)
-    return "--target-cpu belongs to one device, got " + std::to_string(flags.size()) +
+  if (devices > kMostDevices)
+    return "--target-device: an artifact has at most " + std::to_string(kMostDevices) + " devices, got " +
+           std::to_string(devices);
+  if (std::string message = checkNamed(texts, flags); !message.empty())
+    return message;
+  if (std::string message = checkNames(texts, flags); !message.empty())
+    return message;
+  if (targetCpu && devices > 1)
+    return "--target-cpu belongs to one device, got " + std::to_string(devices) +
            ": say it with the device, as in --target-device=local{cpu=x86-64-v3}";
   return "";
 }

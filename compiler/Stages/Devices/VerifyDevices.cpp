@@ -3,6 +3,7 @@
 #include "compiler/Dialect/Suggest.h"
 #include "compiler/Stages/Devices/Passes.h"
 #include "compiler/Target/TargetRegistry.h"
+#include "heddle/contract/ArtifactVerifier.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -64,6 +65,21 @@ static LogicalResult verifyGlobal(device::GlobalOp global, const device::DeviceQ
   return success();
 }
 
+// What an artifact can name, said where the device stands that is one too many.
+static LogicalResult verifyCount(ModuleOp module) {
+  constexpr size_t kMost = ::heddle::contract::kMaxDevices;
+  size_t count = 0;
+  device::GlobalOp first;
+  for (auto global : module.getOps<device::GlobalOp>())
+    if (count++ == kMost)
+      first = global;
+  if (!first)
+    return success();
+  return first.emitError() << "@" << first.getSymName() << " is device " << kMost + 1 << " of " << count
+                           << ", and an artifact names at most " << kMost
+                           << ": declare fewer, or make several artifacts";
+}
+
 // The most queues that an alternative states (`queues` of a target); none where one of them states nothing.
 static std::optional<int64_t> findQueueCount(device::GlobalOp global, const device::DeviceQuery &query,
                                              unsigned depth = 0) {
@@ -88,7 +104,7 @@ static std::optional<int64_t> findQueueCount(device::GlobalOp global, const devi
 
 // Streams are logical, but somebody makes them.
 static LogicalResult verifyQueues(Operation *op, device::AffinityAttr affinity, const device::DeviceQuery &query) {
-  constexpr int64_t kMostQueues = 64;
+  constexpr int64_t kMostQueues = ::heddle::contract::kMaxStreams;
   if (affinity.getQueues().empty())
     return success();
   int64_t last = affinity.getQueues().back();
@@ -136,6 +152,8 @@ namespace {
 struct VerifyDevices : mlir::heddle::impl::VerifyDevicesBase<VerifyDevices> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
+    if (failed(verifyCount(module)))
+      return signalPassFailure();
     device::DeviceQuery query(module);
     for (auto global : module.getOps<device::GlobalOp>())
       if (failed(verifyGlobal(global, query)))

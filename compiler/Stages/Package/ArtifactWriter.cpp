@@ -16,6 +16,7 @@
 #include "heddle/contract/ArtifactHash.h"
 
 #include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -37,6 +38,7 @@ public:
   bool write(const contract::ArtifactBuilder::Sink &sink) const { return builder.write(out, sink); }
 
 private:
+  LogicalResult orderDevices();
   LogicalResult addFunctions();
   LogicalResult addGlobals();
   LogicalResult checkGlobalDevices();
@@ -62,8 +64,8 @@ private:
 LogicalResult ModuleWriter::build() {
   out.producer = options.producer;
   FailureOr<std::string> report = buildReport(module, options.report);
-  if (failed(report) || failed(addFunctions()) || failed(addGlobals()) || failed(addDevices()) ||
-      failed(addExecutables()) || failed(addParameters()))
+  if (failed(report) || failed(orderDevices()) || failed(addFunctions()) || failed(addGlobals()) ||
+      failed(addDevices()) || failed(addExecutables()) || failed(addParameters()))
     return failure();
   out.report = *report;
   out.plans = tables.takePlans();
@@ -72,6 +74,32 @@ LogicalResult ModuleWriter::build() {
   for (const std::string &message : tables.messages())
     out.messages.push_back(message);
   out.locations = tables.takeLocations();
+  return success();
+}
+
+// Devices stand in the order of their declaration, by which the loader tells those that are alike apart. Which ones the
+// artifact has, a first flattening says, and the fallbacks of those.
+LogicalResult ModuleWriter::orderDevices() {
+  auto globals = llvm::to_vector(module.getOps<device::GlobalOp>());
+  if (globals.size() < 2)
+    return success();
+  ArtifactTables named;
+  for (auto func : module.getOps<host::FuncOp>())
+    if (failed(FunctionFlattener(func, named).flatten()))
+      return failure();
+  llvm::StringMap<device::GlobalOp> declared;
+  for (device::GlobalOp global : globals)
+    declared[global.getSymName()] = global;
+  for (size_t i = 0; i < named.devices().size(); ++i)
+    if (device::GlobalOp global = declared.lookup(named.devices()[i]))
+      for (Attribute alternative : global.getAlternatives())
+        if (auto fallback = dyn_cast<device::FallbackAttr>(alternative))
+          named.device(fallback.getDevice().getValue());
+  llvm::StringSet<> names;
+  names.insert_range(named.devices());
+  for (device::GlobalOp global : globals)
+    if (names.contains(global.getSymName()))
+      tables.device(global.getSymName());
   return success();
 }
 
@@ -212,6 +240,14 @@ LogicalResult ModuleWriter::addVariant(flow::VariantOp op, fb::ExecutableT &exec
     variant->features.push_back(name.str());
   }
   variant->symbols.push_back(op.getSymbol().str());
+  if (std::optional<ArrayRef<int64_t>> record = op.getLaunch()) {
+    auto launch = std::make_unique<fb::LaunchT>();
+    launch->block_x = static_cast<uint32_t>((*record)[0]);
+    launch->block_y = static_cast<uint32_t>((*record)[1]);
+    launch->block_z = static_cast<uint32_t>((*record)[2]);
+    launch->shared_bytes = static_cast<uint32_t>((*record)[3]);
+    variant->launches.push_back(std::move(launch));
+  }
   builder.addCode(*variant, *object);
   executable.variants.push_back(std::move(variant));
   return success();

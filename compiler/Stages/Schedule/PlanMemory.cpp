@@ -4,6 +4,8 @@
 
 #include "mlir/Analysis/TopologicalSortUtils.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -45,12 +47,36 @@ bool followUses(Value buffer, bool isRoot, Transient &transient) {
   return true;
 }
 
+// What is planned for one device: its buffers, and what computes their sizes.
+struct DevicePlan {
+  SmallVector<Transient> transients;
+  SetVector<Operation *> slice;
+};
+
 struct PlanMemory : heddle::impl::PlanMemoryBase<PlanMemory> {
+  // One walk for all devices, of which there may be thousands.
   void runOnOperation() override {
-    SetVector<Attribute> devices;
-    getOperation().walk([&](host::AllocOp alloc) { devices.insert(alloc.getDeviceAttr()); });
-    for (Attribute device : devices)
-      planDevice(cast<FlatSymbolRefAttr>(device));
+    host::FuncOp func = getOperation();
+    DenseMap<Operation *, uint32_t> position;
+    llvm::MapVector<Attribute, DevicePlan> plans;
+    uint32_t next = 0;
+    func.walk<WalkOrder::PreOrder>([&](Operation *op) { position[op] = next++; });
+    func.walk([&](host::AllocOp alloc) { collect(alloc, plans[alloc.getDeviceAttr()]); });
+    for (auto &[device, plan] : plans)
+      if (!plan.transients.empty()) {
+        hoist(plan.slice);
+        rewrite(cast<FlatSymbolRefAttr>(device), plan.transients, position, next - 1);
+      }
+  }
+
+  void collect(host::AllocOp alloc, DevicePlan &plan) {
+    Transient transient{alloc, nullptr, {}};
+    size_t known = plan.slice.size();
+    if (followUses(alloc, true, transient) && transient.free && transient.free->getBlock() == alloc->getBlock() &&
+        collectSlice(alloc.getSize(), plan.slice))
+      return plan.transients.push_back(transient);
+    while (plan.slice.size() > known)
+      plan.slice.pop_back();
   }
 
   // Collects what it needs to compute `value` in the entry block, operands first. Fails for what comes from a device, a
@@ -68,28 +94,6 @@ struct PlanMemory : heddle::impl::PlanMemoryBase<PlanMemory> {
         return false;
     slice.insert(op);
     return true;
-  }
-
-  void planDevice(FlatSymbolRefAttr device) {
-    host::FuncOp func = getOperation();
-    DenseMap<Operation *, uint32_t> position;
-    SmallVector<Transient> transients;
-    SetVector<Operation *> slice;
-    uint32_t next = 0;
-    func.walk<WalkOrder::PreOrder>([&](Operation *op) { position[op] = next++; });
-    func.walk([&](host::AllocOp alloc) {
-      Transient transient{alloc, nullptr, {}};
-      SetVector<Operation *> extended = slice;
-      if (alloc.getDeviceAttr() != device || !followUses(alloc, true, transient) || !transient.free ||
-          transient.free->getBlock() != alloc->getBlock() || !collectSlice(alloc.getSize(), extended))
-        return;
-      slice = std::move(extended);
-      transients.push_back(transient);
-    });
-    if (transients.empty())
-      return;
-    hoist(slice);
-    rewrite(device, transients, position, next - 1);
   }
 
   void hoist(const SetVector<Operation *> &slice) {

@@ -5,6 +5,7 @@
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -124,29 +125,36 @@ void Synchronizer::waitForCaller() {
     host::WaitOp::create(builder, func.getLoc(), stream, start);
 }
 
-// A stream whose first op is another wait for the call's stream need not wait for its start.
+// A stream whose first op is another wait for the call's stream need not wait for its start. One walk for all streams,
+// of which there may be thousands.
 void Synchronizer::eraseImpliedStarts() {
-  for (Value stream : ArrayRef<Value>(streams).drop_front()) {
+  struct Seen {
     host::WaitOp start;
-    for (Operation &op : func.getBody().front()) {
-      bool uses =
-          op.walk([&](Operation *inner) {
-              return llvm::is_contained(inner->getOperands(), stream) ? WalkResult::interrupt() : WalkResult::advance();
-            }).wasInterrupted();
-      auto wait = uses ? dyn_cast<host::WaitOp>(op) : host::WaitOp();
-      if (uses && !wait)
-        break;
-      if (!wait)
-        continue;
-      if (start) {
-        auto event = wait.getEvent().getDefiningOp<host::RecordOp>();
-        if (event && event.getStream() == func.getStream())
-          start.erase();
-        break;
-      }
-      start = wait;
+    bool isDone = false;
+  };
+  llvm::MapVector<Value, Seen> seen;
+  for (Value stream : ArrayRef<Value>(streams).drop_front())
+    seen.insert({stream, {}});
+  auto visit = [&](Operation &op, Seen &stream) {
+    auto wait = dyn_cast<host::WaitOp>(op);
+    if (wait && !stream.start) {
+      stream.start = wait;
+      return;
     }
-  }
+    auto event = wait ? wait.getEvent().getDefiningOp<host::RecordOp>() : host::RecordOp();
+    if (!event || event.getStream() != func.getStream())
+      stream.start = {};
+    stream.isDone = true;
+  };
+  for (Operation &op : func.getBody().front())
+    op.walk([&](Operation *inner) {
+      for (Value operand : inner->getOperands())
+        if (auto stream = seen.find(operand); stream != seen.end() && !stream->second.isDone)
+          visit(op, stream->second);
+    });
+  for (auto &[stream, what] : seen)
+    if (what.start && what.isDone)
+      what.start.erase();
   Operation *start = afterStreams()->getNextNode();
   if (start->use_empty())
     start->erase();

@@ -165,9 +165,7 @@ private:
   // The device that a stream register belongs to; notes an error where it may be one of several.
   std::optional<uint32_t> deviceOf(uint32_t stream) {
     std::optional<uint32_t> found;
-    for (uint32_t d = 0; d < context_.devices.size(); ++d) {
-      if (!held_[stream][d])
-        continue;
+    for (uint32_t d : held_[stream]) {
       if (found && !context_.devices[d].isSame(context_.devices[*found]) && status_.ok())
         status_ = Status(StatusCode::Unsupported, "a stream must belong to one device where work is dispatched to it; "
                                                   "compile the model again");
@@ -214,7 +212,7 @@ private:
   std::span<const Operand> operands_;
   std::vector<size_t> labels_; // positions in 32-bit words that hold word offsets until the end
   Opcode opcode_{};
-  std::vector<std::vector<bool>> held_; // [stream register][device]
+  std::vector<std::vector<uint32_t>> held_; // by stream register: its devices
   Status status_;
 };
 

@@ -5,6 +5,7 @@
 #ifndef HEDDLE_RUNTIME_EXECUTOR_PROGRAM_PROGRAM_H
 #define HEDDLE_RUNTIME_EXECUTOR_PROGRAM_PROGRAM_H
 
+#include "heddle/contract/ArtifactVerifier.h"
 #include "heddle/contract/Artifact_generated.h"
 #include "heddle/contract/Instructions.h"
 #include "heddle/heddle.h"
@@ -34,7 +35,8 @@ inline constexpr uint32_t kDefined = 1u << 30;
 inline constexpr uint32_t kWritable = 1u << 31;
 inline constexpr uint32_t kRegisterMask = kDeviceMemory - 1;
 // The low bits of BufferRegister::flags: 1 + the device of the program that the memory is of; 0: the caller's.
-inline constexpr uint32_t kSlotMask = 0x1ff;
+inline constexpr uint32_t kSlotMask = 0x1fff;
+static_assert(contract::kMaxDevices <= kSlotMask && kSlotMask <= kRegisterMask);
 
 // Memory that a program's buffer register can name. `flags` as above.
 struct PlacedBuffer {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/executor/program/Usage.h"
 
+#include <algorithm>
+
 namespace heddle {
 namespace {
 
@@ -27,25 +29,32 @@ template <typename Visit> void forEachInstruction(const fb::Function &source, Vi
   }
 }
 
+void sortOnce(std::vector<uint32_t> &list) {
+  std::sort(list.begin(), list.end());
+  list.erase(std::unique(list.begin(), list.end()), list.end());
+}
+
 } // namespace
 
 Usage::Usage(const fb::Module &module)
     : devices(sizeOf(module.devices())), executables(devices.size(), std::vector<bool>(sizeOf(module.executables()))),
       parameters(devices.size(), std::vector<bool>(sizeOf(module.parameters()))) {}
 
-std::vector<std::vector<bool>> devicesOfStreams(const FoldedFunction &folded, size_t devices) {
+std::vector<std::vector<uint32_t>> devicesOfStreams(const FoldedFunction &folded, size_t devices) {
   const fb::Function &source = folded.source();
-  std::vector<std::vector<bool>> held(source.streams(), std::vector<bool>(devices));
+  std::vector<std::vector<uint32_t>> held(source.streams());
   if (devices)
-    held[0][source.device()] = true;
+    held[0].push_back(source.device());
   for (const FoldedFunction::Line &line : folded.lines())
     if (line.reached && line.opcode == Opcode::Stream)
-      held[line.operands[0].value][line.operands[1].value] = true;
+      held[line.operands[0].value].push_back(line.operands[1].value);
+  for (std::vector<uint32_t> &of : held)
+    sortOnce(of);
   return held;
 }
 
 void collectUsage(const fb::Module &module, const FoldedFunction &folded, Usage &usage) {
-  std::vector<std::vector<bool>> held = devicesOfStreams(folded, usage.devices.size());
+  std::vector<std::vector<uint32_t>> held = devicesOfStreams(folded, usage.devices.size());
   for (const auto *values : {folded.source().arguments(), folded.source().results()})
     for (uint32_t i = 0; values && i < values->size(); ++i)
       if (const fb::Value &value = *values->Get(i); value.state() >= 0 && value.device() < usage.devices.size())
@@ -59,12 +68,11 @@ void collectUsage(const fb::Module &module, const FoldedFunction &folded, Usage 
         usage.devices[operand.value] = true;
       if (operand.kind != 't')
         continue;
-      for (size_t d = 0; d < usage.devices.size(); ++d)
-        if (held[operand.value][d]) {
-          usage.devices[d] = true;
-          if (line.opcode == Opcode::Dispatch || line.opcode == Opcode::DispatchVariant)
-            usage.executables[d][o[1].value] = true;
-        }
+      for (uint32_t d : held[operand.value]) {
+        usage.devices[d] = true;
+        if (line.opcode == Opcode::Dispatch || line.opcode == Opcode::DispatchVariant)
+          usage.executables[d][o[1].value] = true;
+      }
     }
     if (line.opcode == Opcode::ParameterOn)
       usage.parameters[o[2].value][o[1].value] = true;
@@ -81,9 +89,9 @@ void collectUsage(const fb::Module &module, const FoldedFunction &folded, Usage 
 void collectNeeded(const fb::Function &source, std::vector<bool> &needed, std::vector<bool> &runs) {
   if (needed.empty())
     return;
-  std::vector<std::vector<bool>> held(source.streams(), std::vector<bool>(needed.size()));
+  std::vector<std::vector<uint32_t>> held(source.streams());
   if (!held.empty())
-    held[0][source.device()] = true;
+    held[0].push_back(source.device());
   forEachInstruction(source, [&](Opcode opcode, std::span<const Operand> operands) {
     for (const Operand &o : operands) {
       if (o.kind == 'x')
@@ -94,11 +102,13 @@ void collectNeeded(const fb::Function &source, std::vector<bool> &needed, std::v
     if (opcode == Opcode::Parameter && source.bind())
       needed[source.device()] = true;
     if (opcode == Opcode::Stream)
-      held[operands[0].value][operands[1].value] = true;
+      held[operands[0].value].push_back(operands[1].value);
   });
+  for (std::vector<uint32_t> &of : held)
+    sortOnce(of);
   forEachInstruction(source, [&](Opcode opcode, std::span<const Operand> operands) {
-    for (size_t d = 0; d < runs.size(); ++d)
-      if ((opcode == Opcode::Dispatch || opcode == Opcode::DispatchVariant) && held[operands[0].value][d])
+    if (opcode == Opcode::Dispatch || opcode == Opcode::DispatchVariant)
+      for (uint32_t d : held[operands[0].value])
         runs[d] = true;
   });
 }

@@ -15,8 +15,8 @@
 
 namespace heddle {
 
-// For each stream register the devices that it can hold, by all writes that are reached.
-std::vector<std::vector<bool>> devicesOfStreams(const FoldedFunction &folded, size_t devices);
+// For each stream register the devices that it can hold, by all writes that are reached: ascending, each once.
+std::vector<std::vector<uint32_t>> devicesOfStreams(const FoldedFunction &folded, size_t devices);
 
 // What a function may use, from the devices its stream registers can hold. A bind function uses its own device where it
 // loads a parameter: what it binds must be where the entry points' kernels read it. An entry point does not, as it may

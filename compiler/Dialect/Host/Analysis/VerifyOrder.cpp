@@ -22,6 +22,7 @@ struct Fact {
   Operation *crossed; // see mayOverlap()
   bool isSomewhere;   // in `root`, whose offsets count from elsewhere than the access's
   PointSet after;
+  const Access *what; // that of `op` and `access`; null for the caller's
 
   bool operator<(const Fact &other) const { return key() < other.key(); }
 
@@ -93,7 +94,7 @@ private:
   FuncOp func;
   const Assumptions &assumptions;
   bool hasStreams = false;
-  std::map<Operation *, SmallVector<Access>> accessTable;
+  std::map<Operation *, SmallVector<Access>> accessTable; // whose entries stay where they are
   PointNumbers numbers;
   llvm::DenseMap<Operation *, SmallVector<Value, 1>> lastWaits; // the events that nobody asks about after an op
   PointSet allStreams; // all that a program can use which carries and chooses none; else empty
@@ -109,7 +110,7 @@ private:
 void OrderVerifier::noteCallersUse(Value buffer, Facts &facts) {
   if (!hasStreams)
     return;
-  facts.push_back({func, 0, buffer, Value(), nullptr, false, {}});
+  facts.push_back({func, 0, buffer, Value(), nullptr, false, {}, nullptr});
   facts.back().after.insert(numberOf(func.getStream()));
 }
 
@@ -154,21 +155,20 @@ LogicalResult OrderVerifier::checkOrder(Operation *op, const Access &access, con
     // The common case of what mayAlias() answers.
     if (isAllocation && fact.root != root && fact.root.getDefiningOp<AllocOp>())
       continue;
-    bool isCallers = fact.op == func;
-    ArrayRef<Access> others = isCallers ? ArrayRef<Access>() : accesses(fact.op);
-    if (!isCallers && !access.writes && !others[fact.access].writes)
+    bool isCallers = !fact.what;
+    if (!isCallers && !access.writes && !fact.what->writes)
       continue;
     if (!mayAlias(root, fact.root, assumptions))
       continue;
     if (!isCallers && fact.root == root && !fact.isSomewhere &&
-        !mayOverlap(access.region, fact.outside ? regionOf(fact.outside) : others[fact.access].region, fact.crossed))
+        !mayOverlap(access.region, fact.outside ? regionOf(fact.outside) : fact.what->region, fact.crossed))
       continue;
     isCallersUse |= isCallers;
     if (isCallers)
       continue;
     return fail(op,
                 Twine(access.writes ? "writes" : "reads") + " what " + describe(fact.op) + " may still be " +
-                    (others[fact.access].writes ? "writing" : "reading") +
+                    (fact.what->writes ? "writing" : "reading") +
                     " on another stream; wait for an event recorded after it",
                 fact.op);
   }
@@ -179,8 +179,7 @@ LogicalResult OrderVerifier::checkOrder(Operation *op, const Access &access, con
 }
 
 LogicalResult OrderVerifier::visitAccess(Operation *op, Facts &facts) {
-  // A copy: the table may grow.
-  SmallVector<Access> all(accesses(op));
+  ArrayRef<Access> all = accesses(op); // facts refer to them
   for (const Access &access : all)
     if (failed(checkContent(op, access)) || (hasStreams && failed(checkOrder(op, access, facts))))
       return failure();
@@ -198,7 +197,7 @@ LogicalResult OrderVerifier::visitAccess(Operation *op, Facts &facts) {
     if (isa_and_nonnull<ParameterOp, PackOp, BoundOp>(access.region.root.getDefiningOp()))
       continue;
     for (Value choice : choices) {
-      facts.push_back({op, static_cast<unsigned>(i), access.region.root, Value(), nullptr, false, {}});
+      facts.push_back({op, static_cast<unsigned>(i), access.region.root, Value(), nullptr, false, {}, &access});
       facts.back().after.insert(stream);
       facts.back().after.insert(numberOf(choice));
     }
@@ -223,11 +222,10 @@ void OrderVerifier::forgetOverwritten(ArrayRef<Access> all, unsigned stream, Fac
   if (roots.empty())
     return;
   std::erase_if(facts, [&](const Fact &fact) {
-    if (fact.op == func || fact.crossed || !llvm::is_contained(roots, fact.root) || !fact.after.contains(stream))
+    if (!fact.what || fact.crossed || !llvm::is_contained(roots, fact.root) || !fact.after.contains(stream))
       return false;
-    const Access &before = accesses(fact.op)[fact.access];
-    return fact.root == before.region.root &&
-           llvm::any_of(all, [&](const Access &write) { return covers(write, before.region); });
+    return fact.root == fact.what->region.root &&
+           llvm::any_of(all, [&](const Access &write) { return covers(write, fact.what->region); });
   });
 }
 

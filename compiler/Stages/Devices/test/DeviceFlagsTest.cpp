@@ -29,7 +29,7 @@ std::string parse(const std::string &text) {
     for (const auto &[key, value] : spec.options)
       result += " " + key + ":" + spell(value);
   }
-  return result;
+  return result + (flag.count ? " times " + std::to_string(*flag.count) : "");
 }
 
 TEST(DeviceFlags, Grammar) {
@@ -58,7 +58,7 @@ TEST(DeviceFlags, AttributesReachToTheNextCommaOutsideBrackets) {
 TEST(DeviceFlags, ErrorsPointAtTheCharacter) {
   EXPECT_EQ(parse(""), "0: expected a device such as local, vulkan[0] or #device.target<…>, got the end");
   EXPECT_EQ(parse("=local"), "0: expected a device's name before '=', such as gpu=vulkan");
-  EXPECT_EQ(parse("a=b=c"), "3: expected ',' or the end after a device, got '='");
+  EXPECT_EQ(parse("a=b=c"), "3: expected ',', '*' or the end after a device, got '='");
   EXPECT_EQ(parse("local,"), "6: expected a device such as local, vulkan[0] or #device.target<…>, got the end");
   EXPECT_EQ(parse("cuda[x]"), "5: expected an ordinal, a number from 0 on, got 'x'");
   EXPECT_EQ(parse("cuda[ö]"), "5: expected an ordinal, a number from 0 on, got 'ö'");
@@ -67,7 +67,7 @@ TEST(DeviceFlags, ErrorsPointAtTheCharacter) {
   EXPECT_EQ(parse("cuda[-1]"), "5: expected an ordinal, a number from 0 on, got '-'");
   EXPECT_EQ(parse("cuda[1"), "6: expected ']' after an ordinal, got the end");
   EXPECT_EQ(parse("cuda[99999999999]"), "5: an ordinal is at most 2147483647, got 99999999999");
-  EXPECT_EQ(parse("cuda[1]x"), "7: expected ',' or the end after a device, got 'x'");
+  EXPECT_EQ(parse("cuda[1]x"), "7: expected ',', '*' or the end after a device, got 'x'");
   EXPECT_EQ(parse("local{}"), "6: expected an option, key=value, got '}'");
   EXPECT_EQ(parse("local{cpu}"), "9: expected '=' after an option's key, got '}'");
   EXPECT_EQ(parse("local{cpu=}"), "10: expected a value: a word, a number or [value,…], got '}'");
@@ -82,6 +82,21 @@ TEST(DeviceFlags, ErrorsPointAtTheCharacter) {
   EXPECT_EQ(parse("#device.target<]"), "15: unexpected ']', expected '>'");
   EXPECT_EQ(parse("fallback(cpu)"), "9: expected '@' before the name of the device to fall back to, got 'c'");
   EXPECT_EQ(parse("fallback(@)"), "10: expected the name of a device, such as fallback(@cpu), got ')'");
+}
+
+TEST(DeviceFlags, Counts) {
+  EXPECT_EQ(parse("local*4"), "local times 4");
+  EXPECT_EQ(parse("gpu=cuda[2]{arch=sm_90}*8"), "gpu is cuda number 2 arch:sm_90 times 8");
+  EXPECT_EQ(parse("gpu=vulkan,local*4096"), "gpu is vulkan or local times 4096");
+  EXPECT_EQ(parse("#device.ordinal<1>*2"), "attribute #device.ordinal<1> times 2");
+  EXPECT_EQ(parse("#a<{b = \"*\"}>*1"), "attribute #a<{b = \"*\"}> times 1");
+  EXPECT_EQ(parse("local*"), "6: expected a count of devices, such as cuda*8, got the end");
+  EXPECT_EQ(parse("local*x"), "6: expected a count of devices, such as cuda*8, got 'x'");
+  EXPECT_EQ(parse("local*0"), "6: an artifact has from 1 to 4096 devices, got 0");
+  EXPECT_EQ(parse("local*4097"), "6: an artifact has from 1 to 4096 devices, got 4097");
+  EXPECT_EQ(parse("local*99999999999999999999"), "6: an artifact has from 1 to 4096 devices, got 99999999999999999999");
+  EXPECT_EQ(parse("local*2,vulkan"), "7: expected the end after a count, got ','");
+  EXPECT_EQ(parse("*2"), "0: expected a device such as local, vulkan[0] or #device.target<…>, got '*'");
 }
 
 TEST(DeviceFlags, Pointing) { EXPECT_EQ(pointAt("cuda[x]", {"what", 5}), "what\n  cuda[x]\n       ^"); }
@@ -105,11 +120,30 @@ TEST(DeviceFlags, NamesForAllOrNone) {
             "--target-device: expected an ordinal, a number from 0 on, got the end\n  x[\n    ^");
 }
 
+TEST(DeviceFlags, MembersHaveNames) {
+  DeviceFlag flag;
+  EXPECT_FALSE(parseDeviceFlag("gpu=vulkan*3", flag));
+  EXPECT_EQ(flag.nameOf(2), "gpu_2");
+  EXPECT_FALSE(parseDeviceFlag("gpu=vulkan", flag));
+  EXPECT_EQ(flag.nameOf(0), "gpu");
+  EXPECT_FALSE(parseDeviceFlag("vulkan*3", flag));
+  EXPECT_EQ(flag.nameOf(2), "");
+  EXPECT_EQ(parseAll({"a=local*3", "a=local", "a_3=local"}), "");
+  EXPECT_EQ(parseAll({"a=local*3", "a_2=vulkan"}),
+            "--target-device: the name 'a_2' is given twice, to 'a=local*3' and 'a_2=vulkan'");
+  EXPECT_EQ(parseAll({"local*4000", "null*97"}), "--target-device: an artifact has at most 4096 devices, got 4097");
+  EXPECT_EQ(parseAll({"local*4000", "null*96"}), "");
+}
+
 TEST(DeviceFlags, TargetCpuBelongsToOneDevice) {
   EXPECT_EQ(parseAll({"local"}, true), "");
   EXPECT_EQ(parseAll({}, true), "");
   EXPECT_EQ(
       parseAll({"local", "local"}, true),
+      "--target-cpu belongs to one device, got 2: say it with the device, as in --target-device=local{cpu=x86-64-v3}");
+  EXPECT_EQ(parseAll({"local*1"}, true), "");
+  EXPECT_EQ(
+      parseAll({"local*2"}, true),
       "--target-cpu belongs to one device, got 2: say it with the device, as in --target-device=local{cpu=x86-64-v3}");
 }
 

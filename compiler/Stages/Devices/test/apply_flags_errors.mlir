@@ -7,7 +7,13 @@
 // RUN: not heddle-opt %s --devices-apply-flags="targets=#device.affinity<@a>" 2>&1 | FileCheck %s --check-prefix=KIND
 // RUN: heddle-opt %s --devices-apply-flags="targets=local" | not heddle-opt --devices-apply-flags="targets=null" 2>&1 | FileCheck %s --check-prefix=TARGETS
 // RUN: heddle-opt %s --devices-apply-flags="targets=local" --devices-declare-globals | not heddle-opt --devices-apply-flags="cpu=x86-64-v3" 2>&1 | FileCheck %s --check-prefix=GLOBALS
+// RUN: not heddle-opt %s --devices-apply-flags="targets=null*4096,local" 2>&1 | FileCheck %s --check-prefix=MANY
+// RUN: not heddle-opt %s --devices-apply-flags="targets={{a=local,null[2147483646]*3}}" 2>&1 | FileCheck %s --check-prefix=LAST
 
+// MANY: error: --target-device: an artifact has at most 4096 devices, got 4097
+// LAST: error: --target-device: the last of these devices has an ordinal above 2147483647
+// LAST-NEXT: {{^}}  a=local,null[2147483646]*3
+// LAST-NEXT: {{^}}          ^
 // SYNTAX: error: --target-device: expected an ordinal, a number from 0 on, got 'x'
 // SYNTAX-NEXT: {{^}}  cuda[x]
 // SYNTAX-NEXT: {{^}}       ^

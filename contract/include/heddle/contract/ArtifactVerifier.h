@@ -27,7 +27,7 @@ namespace heddle::contract {
 inline constexpr uint32_t kMaxRank = 16;
 // Elements along a dimension: no machine addresses more.
 inline constexpr int64_t kMostElements = int64_t(1) << 47;
-inline constexpr uint32_t kMaxDevices = 256;
+inline constexpr uint32_t kMaxDevices = 4096;
 inline constexpr uint32_t kMaxStreams = 64;
 // Size of a result's dimension that is known only when the call is done.
 inline constexpr int64_t kUnknownSize = -1;
