@@ -35,6 +35,7 @@ ROOMS = [
     Room("runtime/base", "runtime", 1),
     Room("runtime/match", "runtime", 2),
     Room("runtime/hal", "runtime", 3),
+    Room("runtime/drivers/common", "runtime", 3.5),
     Room("runtime/drivers/*", "runtime", 4),
     Room("runtime/drivers", "runtime", 5),
     Room("runtime/executor/program", "runtime", 4),

@@ -22,7 +22,7 @@ HEADER = ("// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception\n"
 def renamed(text, name):
     """The null driver's text under another name; C++'s null pointer and null checks keep theirs."""
     lower = name.lower()
-    for old, new in [("NullDriver", f"{name}Driver"), ("NullStream", f"{name}Stream"), ("NullDevice", f"{name}Device"),
+    for old, new in [("NullDriver", f"{name}Driver"), ("NullCommands", f"{name}Commands"), ("NullDevice", f"{name}Device"),
                      ("NullExecutable", f"{name}Executable"), ("NullState", f"{name}State"), ("nullDriver", f"{lower}Driver"),
                      ("drivers/null/", f"drivers/{lower}/"), ("DRIVERS_NULL_NULLDRIVER", f"DRIVERS_{name.upper()}_{name.upper()}DRIVER"),
                      ('"null"', f'"{lower}"'), ("null://", f"{lower}://"), ("null device", f"{lower} device")]:

@@ -9,7 +9,7 @@ using namespace heddle;
 heddle_status *heddle_event_create(heddle_event **event) {
   return entry([&] {
     auto out = std::make_unique<heddle_event>();
-    out->event = std::make_shared<hal::Event>();
+    out->event = std::make_shared<hal::Semaphore>();
     out->own = true;
     *event = out.release();
     return Status();
@@ -21,15 +21,15 @@ heddle_status *heddle_event_signal(heddle_event *event, heddle_status *failure) 
   return entry([&]() -> Status {
     if (!event->own)
       return Status(StatusCode::InvalidArgument, "the event belongs to a call, which signals it");
-    if (!event->event->signal(std::move(status)))
+    if (!(status.ok() ? event->event->signal(1) : event->event->fail(std::move(status))))
       return Status(StatusCode::InvalidArgument, "an event is signalled once, got a second time");
     return {};
   });
 }
 
-int32_t heddle_event_query(const heddle_event *event) { return static_cast<int32_t>(event->event->query()); }
+int32_t heddle_event_query(const heddle_event *event) { return static_cast<int32_t>(event->event->query(1)); }
 heddle_status *heddle_event_wait(heddle_event *event, uint64_t timeout_ns) {
-  return entry([&] { return event->event->wait(timeout_ns); });
+  return entry([&] { return event->event->wait(1, timeout_ns); });
 }
 void heddle_event_retain(heddle_event *event) { event->references.fetch_add(1, std::memory_order_relaxed); }
 void heddle_event_release(heddle_event *event) {
@@ -44,7 +44,7 @@ heddle_status *heddle_stream_create(heddle_module *module, uint32_t device, hedd
     if (device >= devices && device != 0)
       return Status(StatusCode::InvalidArgument,
                     "the module has " + std::to_string(devices) + " devices, got index " + std::to_string(device));
-    StatusOr<std::unique_ptr<hal::Stream>> made = current->createStream(device);
+    StatusOr<std::unique_ptr<hal::Queue>> made = current->createQueue(device);
     if (!made.ok())
       return made.takeStatus();
     *stream = new heddle_stream{std::move(current), std::move(*made)};
@@ -52,7 +52,10 @@ heddle_status *heddle_stream_create(heddle_module *module, uint32_t device, hedd
   });
 }
 heddle_status *heddle_stream_synchronize(heddle_stream *stream) {
-  return entry([&] { return stream->stream->synchronize(); });
+  return entry([&] {
+    stream->queue->drain();
+    return Status();
+  });
 }
 void heddle_stream_release(heddle_stream *stream) { delete stream; }
 
@@ -80,13 +83,13 @@ heddle_status *heddle_invocation_start(heddle_invocation *invocation, const hedd
                                        heddle_event *const *waits, uint32_t wait_count, heddle_stream *stream,
                                        heddle_event **done) {
   return entry([&]() -> Status {
-    std::vector<std::shared_ptr<hal::Event>> events;
+    std::vector<hal::Point> points;
     for (uint32_t i = 0; i < wait_count; ++i)
-      events.push_back(waits[i]->event);
+      points.push_back({waits[i]->event, 1});
     auto out = std::make_unique<heddle_event>(); // nothing may fail when the call is on its way
-    StatusOr<std::shared_ptr<hal::Event>> event =
-        invocation->invocation->start({arguments, argument_count}, {results, result_count}, std::move(events),
-                                      stream ? stream->stream.get() : nullptr);
+    StatusOr<std::shared_ptr<hal::Semaphore>> event =
+        invocation->invocation->start({arguments, argument_count}, {results, result_count}, std::move(points),
+                                      stream ? stream->queue.get() : nullptr);
     if (!event.ok())
       return event.takeStatus();
     out->event = std::move(*event);

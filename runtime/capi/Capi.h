@@ -44,13 +44,13 @@ struct heddle_module {
 
 struct heddle_event {
   std::atomic<uint32_t> references{1};
-  std::shared_ptr<heddle::hal::Event> event;
+  std::shared_ptr<heddle::hal::Semaphore> event; // reached at 1
   bool own = false; // made by heddle_event_create()
 };
 
 struct heddle_stream {
   std::shared_ptr<const heddle::Module> module; // keeps the device
-  std::unique_ptr<heddle::hal::Stream> stream;
+  std::unique_ptr<heddle::hal::Queue> queue;
 };
 
 struct heddle_invocation {

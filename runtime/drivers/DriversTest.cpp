@@ -106,15 +106,19 @@ TEST(LocalDriver, DiscreteMemoryIsNotTheHosts) {
   int64_t word = 42, back = 0;
   EXPECT_EQ((*device)->importHost(&word, 8).status().code(), StatusCode::Unsupported);
   auto buffer = (*device)->allocate(64);
-  auto stream = (*device)->createStream(hal::StreamMode::Queued);
-  ASSERT_TRUE(buffer.ok() && stream.ok());
-  EXPECT_TRUE((*stream)->copy((*buffer)->address() + 8, &word, 8).ok());
-  EXPECT_TRUE((*stream)->copy((*buffer)->address() + 16, (*buffer)->address() + 8, 8).ok());
-  EXPECT_TRUE((*stream)->copy(&back, (*buffer)->address() + 16, 8).ok());
-  EXPECT_TRUE((*stream)->synchronize().ok());
+  auto commands = (*device)->createInline();
+  ASSERT_TRUE(buffer.ok() && commands.ok());
+  hal::View second = hal::View::of(*buffer, 8, 8), third = hal::View::of(*buffer, 16, 8);
+  EXPECT_TRUE((*commands)->copy(second, hal::View::ofHost(&word, 8)).ok());
+  EXPECT_TRUE((*commands)->copy(third, second).ok());
+  EXPECT_TRUE((*commands)->copy(hal::View::ofHost(&back, 8), third).ok());
   EXPECT_EQ(back, 42);
-  EXPECT_TRUE((*stream)->fill(&word, 8, 0, 8).ok());
-  EXPECT_EQ((*stream)->synchronize().message(), "what is filled is not in the memory of the device");
+  EXPECT_EQ((*commands)->fill(hal::View::ofHost(&word, 8), 0, 8).message(),
+            "what is filled is not in the memory of the device");
+  auto other = *(*openDevice("null?discrete=yes"))->allocate(64);
+  EXPECT_EQ((*commands)->copy(hal::View::of(other), hal::View::of(*buffer)).message(),
+            "what is copied is not in the memory of the device");
+  EXPECT_EQ((*commands)->fill(hal::View::of(*buffer, 60, 8), 0, 8).code(), StatusCode::InvalidArgument);
   EXPECT_EQ(queryDevice("local?discrete=maybe").status().message(), "discrete= takes yes or no, got 'maybe'");
 }
 

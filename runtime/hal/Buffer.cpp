@@ -51,24 +51,7 @@ std::byte *allocateAligned(uint64_t bytes) {
   return static_cast<std::byte *>(memory);
 }
 
-uint64_t wholePages(uint64_t bytes) {
-  uint64_t page = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
-  return (std::max<uint64_t>(bytes, 1) + page - 1) / page * page;
-}
-
 } // namespace
-
-StatusOr<std::byte *> reserveAddresses(uint64_t bytes) {
-  void *first = MAP_FAILED;
-  if (bytes <= PTRDIFF_MAX)
-    first = mmap(nullptr, wholePages(bytes), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (first == MAP_FAILED)
-    return Status(StatusCode::OutOfMemory,
-                  "cannot reserve " + std::to_string(bytes) + " bytes of the process's address space");
-  return static_cast<std::byte *>(first);
-}
-
-void releaseAddresses(std::byte *first, uint64_t bytes) { munmap(first, wholePages(bytes)); }
 
 bool MemoryBudget::take(uint64_t bytes) {
   uint64_t used = used_.load(std::memory_order_relaxed);

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Memory of a device: reference-counted, 64-byte aligned, contents undefined at first.
+// Memory of a device: reference-counted, contents undefined at first. A buffer is a handle and a size. Where the host
+// can address the memory, `address()` says where, 64-byte aligned; else it is null, and only queues of the device reach
+// it. References may be taken and dropped by any thread; the last one frees. Zero bytes are allowed.
 //
-// `address()` is unique in the process, among buffers of all devices and host memory alike, and so is every address up
-// to its end: views are plain arithmetic. For memory that the host cannot address a driver reserves address space of
-// that size (reserveAddresses) and finds the buffer by the address. Whether it can be dereferenced the device says
-// (Device.h). References may be taken and dropped by any thread; the last one frees. Zero bytes are allowed and have a
-// valid address.
+// A view is a range of bytes: of a buffer, or of host memory that has none. Plain data, which keeps nothing alive.
 //
 //   StatusOr<BufferRef> buffer = device.allocate(1024);
-//   std::memset((*buffer)->address(), 0, (*buffer)->bytes());
+//   View second = View::of(*buffer, 512, 512);
+//   commands.copy(second, View::ofHost(numbers, 512));
 #ifndef HEDDLE_RUNTIME_HAL_BUFFER_H
 #define HEDDLE_RUNTIME_HAL_BUFFER_H
 
@@ -25,8 +24,11 @@ class Buffer {
 public:
   Buffer(const Buffer &) = delete;
   Buffer &operator=(const Buffer &) = delete;
+  // Null where the host cannot address the memory.
   std::byte *address() const { return address_; }
   uint64_t bytes() const { return bytes_; }
+  // Whose it is: a driver compares this with its own before it looks into a buffer. Null: of the host.
+  const void *owner() const { return owner_; }
   void retain() { references_.fetch_add(1, std::memory_order_relaxed); }
   void release() {
     if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1)
@@ -34,12 +36,14 @@ public:
   }
 
 protected:
-  Buffer(std::byte *address, uint64_t bytes) : address_(address), bytes_(bytes) {}
+  Buffer(std::byte *address, uint64_t bytes, const void *owner = nullptr)
+      : address_(address), bytes_(bytes), owner_(owner) {}
   virtual ~Buffer() = default;
 
 private:
   std::byte *address_;
   uint64_t bytes_;
+  const void *owner_;
   std::atomic<uint32_t> references_{1};
 };
 
@@ -70,6 +74,28 @@ private:
   Buffer *buffer_ = nullptr;
 };
 
+struct View {
+  Buffer *buffer = nullptr; // null: host memory, and `offset` is its address
+  uint64_t offset = 0;
+  uint64_t bytes = 0;
+
+  static View of(const BufferRef &buffer, uint64_t offset, uint64_t bytes) { return {buffer.get(), offset, bytes}; }
+  static View of(const BufferRef &buffer) { return {buffer.get(), 0, buffer->bytes()}; }
+  static View ofHost(const void *address, uint64_t bytes) {
+    return {nullptr, reinterpret_cast<uintptr_t>(address), bytes};
+  }
+  // Where the host sees it; null where it does not.
+  std::byte *address() const {
+    if (!buffer)
+      return reinterpret_cast<std::byte *>(offset);
+    return buffer->address() ? buffer->address() + offset : nullptr;
+  }
+  // Memory of that owner, all of it within its buffer.
+  bool isIn(const void *owner) const {
+    return buffer && buffer->owner() == owner && offset <= buffer->bytes() && bytes <= buffer->bytes() - offset;
+  }
+};
+
 // Counts the bytes that buffers hold against a limit. Shared by a device and its buffers.
 class MemoryBudget {
 public:
@@ -86,11 +112,6 @@ private:
 
 // Host memory; huge pages are asked for where they help. `budget` may be null. OutOfMemory says how much was asked for.
 StatusOr<BufferRef> allocateHostBuffer(uint64_t bytes, std::shared_ptr<MemoryBudget> budget = nullptr);
-
-// Addresses that no memory lies behind and nobody else gets: names for `bytes` bytes (at least one) of memory that the
-// host cannot address. Page aligned. Touching them ends the process. OutOfMemory when the address space is used up.
-StatusOr<std::byte *> reserveAddresses(uint64_t bytes);
-void releaseAddresses(std::byte *first, uint64_t bytes);
 
 } // namespace heddle::hal
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/hal/Device.h"
 
-#include <chrono>
-
 namespace heddle::hal {
 namespace {
 
@@ -27,11 +25,11 @@ Status describeFailure(const DispatchLabel *label, Status failure) {
   return label->location.empty() ? std::move(failure) : std::move(failure).note(label->location);
 }
 
-Status Stream::stamp(uint64_t *ns) {
-  return execute([ns] {
-    auto now = std::chrono::steady_clock::now().time_since_epoch();
-    *ns = static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
-  });
+StatusOr<std::unique_ptr<Commands>> Device::createInline() {
+  StatusOr<std::unique_ptr<Queue>> queue = createQueue();
+  if (!queue.ok())
+    return queue.takeStatus();
+  return createBlockingCommands(std::move(*queue));
 }
 
 } // namespace heddle::hal

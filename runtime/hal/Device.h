@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// An opened device: a source of buffers, streams and executables, which keep it alive. Thread-safe.
+// An opened device: a source of buffers, queues and executables, which keep it alive. Thread-safe.
 //
 // Memory. Two answers, constant for a device, say who can use what:
 //
-//   hostAddressable()  the host, and with it every device that reads host memory, can dereference the addresses of this
-//                      device's buffers. Else they are only names: unique in the process, with plain arithmetic
-//                      (Buffer.h), valid in this device's bindings and in copies on this device's streams.
+//   hostAddressable()  the host, and with it every device that reads host memory, can use this device's buffers where
+//                      they say (Buffer::address). Else they have no address, and are known as views only: in this
+//                      device's bindings, and in copies on this device's queues.
 //   readsHostMemory()  this device's kernels can use any memory that the host can, without being told. Else they can
 //                      use this device's buffers and what importHost() gave.
 //
@@ -16,13 +16,10 @@
 #define HEDDLE_RUNTIME_HAL_DEVICE_H
 
 #include "runtime/hal/Buffer.h"
-#include "runtime/hal/Stream.h"
+#include "runtime/hal/Queue.h"
 #include "runtime/match/DeviceInfo.h"
 
 namespace heddle::hal {
-
-// Inline: each operation is done when it returns. Queued: operations return at once (Stream.h).
-enum class StreamMode : uint8_t { Inline, Queued };
 
 class Device {
 public:
@@ -31,23 +28,27 @@ public:
   // OutOfMemory when there is not so much, or the device's limit is reached.
   virtual StatusOr<BufferRef> allocate(uint64_t bytes) = 0;
   // Io when the system gives no thread.
-  virtual StatusOr<std::unique_ptr<Stream>> createStream(StreamMode mode) = 0;
+  virtual StatusOr<std::unique_ptr<Queue>> createQueue() = 0;
+  // Does each command on the calling thread. By one thread at a time. Here: hands each to a queue, and waits.
+  virtual StatusOr<std::unique_ptr<Commands>> createInline();
   // Unsupported for a format that is not in info().formats; Malformed when the code cannot be loaded or lacks a symbol.
   virtual StatusOr<std::unique_ptr<Executable>> load(const ExecutableSource &source) = 0;
 
   virtual bool hostAddressable() const { return true; }
   virtual bool readsHostMemory() const { return true; }
-  // A buffer that is this host memory, without a copy, which kernels of this device may read and write; its address may
-  // differ from `memory`. The memory must outlive the buffer. Unsupported where the driver cannot (not at all, not this
-  // alignment, not a mapped file): the caller copies then. Copies and kernels are ordered by streams, as for any
+  // A buffer that is this host memory, without a copy, which kernels of this device may read and write. The memory must
+  // outlive the buffer. Unsupported where the driver cannot (not at all, not this
+  // alignment, not a mapped file): the caller copies then. Copies and kernels are ordered by queues, as for any
   // buffer.
   virtual StatusOr<BufferRef> importHost(void *memory, uint64_t bytes);
   // The most bytes of a binding, those between its start and the multiple of 256 before it counted in. The executor
   // refuses larger ones on devices that do not read host memory, but for kernels that reach all of it.
   virtual uint64_t maxBindingBytes() const { return UINT64_MAX; }
-  // The device has queues of its own (in hardware), so that work is issued and not done: the executor gives it queued
-  // streams even for a call's own. Devices that compute on host threads answer no: there the calling thread works.
+  // The device has queues of its own (in hardware), so that work is issued and not done: the executor gives it queues
+  // even for a call's own stream. Devices that compute on host threads answer no: there the calling thread works.
   virtual bool hasQueues() const { return false; }
+  // Each command is to be submitted by itself, as soon as it is known: its place in time is when it was submitted.
+  virtual bool isEager() const { return false; }
   // What is loaded there can run here as it is, so that it is loaded once for both.
   virtual bool sharesExecutables(const Device &other) const { return this == &other; }
   // The device failed for good (StatusCode::DeviceLost was returned): it is to be opened anew.

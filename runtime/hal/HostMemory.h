@@ -9,7 +9,7 @@ namespace heddle::hal {
 
 // The failure of a fill whose size is not a multiple of its pattern's.
 Status refuseFill(uint64_t bytes, uint32_t patternBytes);
-// As Stream::fill.
+// As Commands::fill.
 Status fillHost(void *to, uint64_t bytes, uint64_t pattern, uint32_t patternBytes);
 // The pattern of 1, 2, 4 or 8 bytes, repeated over 8.
 uint64_t repeatPattern(uint64_t pattern, uint32_t patternBytes);

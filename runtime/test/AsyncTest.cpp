@@ -45,7 +45,7 @@ TEST_P(Async, ResultsAndEvent) {
   heddle_tensor in = tensor(x), out = tensor(y);
   auto done = call->start({&in, 1}, {&out, 1}, {}, nullptr);
   ASSERT_TRUE(done.ok()) << done.status().text();
-  EXPECT_TRUE((*done)->wait().ok());
+  EXPECT_TRUE((*done)->wait(1).ok());
   EXPECT_EQ(y, std::vector<float>(100, 12));
 }
 
@@ -53,18 +53,18 @@ TEST_P(Async, WaitsForEventsAndChains) {
   auto first = invocation("main"), second = invocation("main");
   std::vector<float> x(100, 3), y(100), z(100);
   heddle_tensor a = tensor(x), b = tensor(y), c = tensor(z);
-  auto stream = std::move(*module_->createStream(0));
-  auto gate = std::make_shared<hal::Event>();
-  auto one = first->start({&a, 1}, {&b, 1}, {gate}, nullptr);
+  auto stream = std::move(*module_->createQueue(0));
+  auto gate = std::make_shared<hal::Semaphore>();
+  auto one = first->start({&a, 1}, {&b, 1}, {{gate, 1}}, nullptr);
   ASSERT_TRUE(one.ok());
-  auto two = second->start({&b, 1}, {&c, 1}, {*one}, stream.get());
+  auto two = second->start({&b, 1}, {&c, 1}, {{*one, 1}}, stream.get());
   ASSERT_TRUE(two.ok());
   std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  EXPECT_EQ((*two)->query(), hal::EventState::Pending);
+  EXPECT_EQ((*two)->query(1), hal::SemaphoreState::Pending);
   EXPECT_EQ(first->call({&a, 1}, {&c, 1}).message(), "an invocation runs one call at a time, got a second one; create "
                                                      "another invocation of the module");
-  gate->signal();
-  EXPECT_TRUE((*two)->wait().ok());
+  gate->signal(1);
+  EXPECT_TRUE((*two)->wait(1).ok());
   EXPECT_EQ(z, std::vector<float>(100, 48));
 }
 
@@ -72,11 +72,11 @@ TEST_P(Async, FailedWaitFailsTheCallWithItsCause) {
   auto first = invocation("main"), second = invocation("main");
   std::vector<float> x(4, 3), y(4), z(4);
   heddle_tensor a = tensor(x), b = tensor(y), c = tensor(z);
-  auto gate = std::make_shared<hal::Event>();
-  auto one = first->start({&a, 1}, {&b, 1}, {gate}, nullptr);
-  auto two = second->start({&b, 1}, {&c, 1}, {*one}, nullptr);
-  gate->signal(Status(StatusCode::KernelFailed, "the first cause"));
-  EXPECT_EQ((*two)->wait().message(), "the first cause");
+  auto gate = std::make_shared<hal::Semaphore>();
+  auto one = first->start({&a, 1}, {&b, 1}, {{gate, 1}}, nullptr);
+  auto two = second->start({&b, 1}, {&c, 1}, {{*one, 1}}, nullptr);
+  gate->fail(Status(StatusCode::KernelFailed, "the first cause"));
+  EXPECT_EQ((*two)->wait(1).message(), "the first cause");
   EXPECT_TRUE(second->call({&a, 1}, {&c, 1}).ok()); // the next call works
   EXPECT_EQ(z[3], 12);
 }
@@ -95,17 +95,17 @@ TEST_P(Async, CancelEndsTheCall) {
     auto done = call->start({}, {}, {}, nullptr);
     ASSERT_TRUE(done.ok());
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
-    EXPECT_EQ((*done)->query(), hal::EventState::Pending);
+    EXPECT_EQ((*done)->query(1), hal::SemaphoreState::Pending);
     call->cancel();
-    EXPECT_EQ((*done)->wait().code(), StatusCode::Cancelled);
+    EXPECT_EQ((*done)->wait(1).code(), StatusCode::Cancelled);
   }
 }
 
 TEST_P(Async, CancelEndsAWait) {
   auto call = invocation("spin");
-  auto done = call->start({}, {}, {std::make_shared<hal::Event>()}, nullptr);
+  auto done = call->start({}, {}, {{std::make_shared<hal::Semaphore>(), 1}}, nullptr);
   call->cancel();
-  EXPECT_EQ((*done)->wait().message(), "the call was cancelled");
+  EXPECT_EQ((*done)->wait(1).message(), "the call was cancelled");
 }
 
 TEST_P(Async, CancelWithoutACallDoesNothing) {
@@ -135,7 +135,7 @@ TEST_P(Async, ReleaseCancelsARunningCall) {
   auto call = invocation("forever");
   auto done = call->start({}, {}, {}, nullptr);
   call.reset();
-  EXPECT_EQ((*done)->wait().code(), StatusCode::Cancelled);
+  EXPECT_EQ((*done)->wait(1).code(), StatusCode::Cancelled);
 }
 
 TEST_P(Async, ThreadsShareAModule) {
@@ -149,7 +149,7 @@ TEST_P(Async, ThreadsShareAModule) {
         heddle_tensor in = tensor(x), out = tensor(y);
         if (round % 3 == 0) {
           auto done = call->start({&in, 1}, {&out, 1}, {}, nullptr);
-          ASSERT_TRUE(done.ok() && (*done)->wait().ok());
+          ASSERT_TRUE(done.ok() && (*done)->wait(1).ok());
         } else {
           ASSERT_TRUE(call->call({&in, 1}, {&out, 1}).ok());
         }

@@ -30,7 +30,7 @@ struct Nouns {
   void begin() {
     clock.begin();
     statistics.begin();
-    devices->begin();
+    EXPECT_TRUE(devices->begin().ok());
     memory->begin();
   }
   Loaded loaded;
@@ -51,7 +51,7 @@ TEST(Frame, BeginsEachCallAsTheFunctionDoes) {
   int word = 0;
   frame.scalars[0] = 8;
   frame.buffers[1] = {{reinterpret_cast<std::byte *>(&word), 4, kDefined | kHostMemory}, 3};
-  frame.streams[1] = {nullptr, 1, true};
+  frame.streams[1] = {nullptr, nullptr, 1, 2};
   frame.begin(function);
   EXPECT_EQ(frame.scalars[0], 7);
   EXPECT_EQ(frame.buffers[1].flags, 0u);
@@ -88,41 +88,46 @@ TEST(CallDevices, EventsAreRecordedInEachCall) {
 
 TEST(CallDevices, MarksWhatIsNotDone) {
   Nouns nouns({"local://0", "local://0?discrete=yes"});
-  std::shared_ptr<hal::Event> event = std::make_shared<hal::Event>();
-  EXPECT_TRUE(nouns.devices->mark(nouns.devices->own(), event).ok());
-  EXPECT_EQ(event, nullptr); // it is inline
-  EXPECT_TRUE(nouns.devices->mark(nouns.devices->stream(1, 1), event).ok());
-  ASSERT_NE(event, nullptr);
-  EXPECT_TRUE(nouns.devices->waitFor(*event).ok());
+  EXPECT_EQ(nouns.devices->mark(nouns.devices->own()).semaphore, nullptr); // it is inline
+  StreamRegister there = nouns.devices->stream(1, 1);
+  EXPECT_FALSE(nouns.devices->mark(there).isPending());
+  uint64_t time = 0;
+  EXPECT_TRUE(there.commands->stamp(&time).ok());
+  hal::Point end = nouns.devices->mark(there);
+  EXPECT_TRUE(end.isPending()) << "recorded, not handed over";
+  EXPECT_TRUE(nouns.devices->waitFor(end).ok());
+  EXPECT_GT(time, 0u);
 }
 
 TEST(CallDevices, AWaitEndsWithTheCall) {
   Nouns nouns({"local://0", "local://0?discrete=yes"});
   StreamRegister there = nouns.devices->stream(1, 1);
-  auto never = std::make_shared<hal::Event>();
-  EXPECT_TRUE(there.stream->wait(never).ok());
+  auto never = std::make_shared<hal::Semaphore>();
+  EXPECT_TRUE(there.queued->waitFor({never, 1}).ok());
   EXPECT_TRUE(nouns.devices->record(0, there).ok());
   nouns.clock.cancel();
   EXPECT_EQ(nouns.devices->await(0).code(), StatusCode::Cancelled);
   EXPECT_EQ(nouns.devices->finish(there).code(), StatusCode::Cancelled);
-  never->signal();
+  never->signal(1);
   EXPECT_EQ(nouns.devices->drain(Status(StatusCode::Cancelled, "first")).message(), "first");
 }
 
-TEST(EventRing, GivesOutWhatNobodyHolds) {
-  EventRing ring;
-  std::shared_ptr<hal::Event> first = ring.fresh();
-  first->signal();
-  EXPECT_NE(ring.fresh(), first);
-  hal::Event *address = first.get();
-  first = nullptr;
-  bool again = false;
-  for (int i = 0; i < 3 && !again; ++i) {
-    std::shared_ptr<hal::Event> event = ring.fresh();
-    EXPECT_EQ(event->query(), hal::EventState::Pending);
-    again = event.get() == address;
-  }
-  EXPECT_TRUE(again);
+TEST(CommandStream, AFailedTimelineEndsWithItsCall) {
+  Nouns nouns({"local://0", "local://0?discrete=yes"});
+  StreamRegister there = nouns.devices->stream(1, 1);
+  auto gate = std::make_shared<hal::Semaphore>();
+  uint64_t left = 0, time = 0;
+  EXPECT_TRUE(there.queued->waitFor({gate, 1}).ok());
+  EXPECT_TRUE(there.commands->stamp(&left).ok());
+  hal::Point old = there.queued->record();
+  gate->fail(Status(StatusCode::KernelFailed, "first"));
+  EXPECT_EQ(nouns.devices->drain({}).message(), "first");
+  EXPECT_EQ(left, 0u);
+  nouns.begin();
+  EXPECT_TRUE(there.commands->stamp(&time).ok());
+  EXPECT_TRUE(nouns.devices->drain({}).ok());
+  EXPECT_GT(time, 0u);
+  EXPECT_EQ(old.wait().message(), "first") << "who still waits for the old one gets its cause";
 }
 
 TEST(MemoryAccess, SaysWhoCanUseWhoseMemory) {
@@ -183,18 +188,18 @@ TEST(CallMemory, BlocksAreUsedAgain) {
 TEST(CallMemory, ABlockIsWaitedForRatherThanTakenAnew) {
   Nouns nouns({"local://0", "local://0?discrete=yes"});
   StreamRegister there = nouns.devices->stream(1, 1);
-  auto gate = std::make_shared<hal::Event>();
-  EXPECT_TRUE(there.stream->wait(gate).ok());
+  auto gate = std::make_shared<hal::Semaphore>();
+  EXPECT_TRUE(there.queued->waitFor({gate, 1}).ok());
   BufferRegister block;
   EXPECT_TRUE(nouns.memory->allocate(1, 1000, block).ok());
-  std::byte *address = block.address;
+  hal::Buffer *buffer = block.buffer;
   EXPECT_TRUE(nouns.memory->free(block, there).ok());
   nouns.clock.cancel(); // the wait for the block ends
   EXPECT_EQ(nouns.memory->allocate(1, 1000, block).code(), StatusCode::Cancelled);
   nouns.clock.begin();
-  gate->signal();
+  gate->signal(1);
   EXPECT_TRUE(nouns.memory->allocate(1, 1000, block).ok());
-  EXPECT_EQ(block.address, address);
+  EXPECT_EQ(block.buffer, buffer);
   EXPECT_EQ(nouns.statistics.allocations, 1u);
 }
 
@@ -207,7 +212,7 @@ TEST(Transfers, GoThroughWhoSeesBothEnds) {
   PlacedBuffer here{reinterpret_cast<std::byte *>(&word), 8, kDefined | kWritable | kHostMemory};
   StreamRegister own = nouns.devices->own(); // cannot see the device's memory
   EXPECT_TRUE(transfers.copy(own, there, here).ok());
-  StatusOr<uint64_t> low = transfers.read(own, {there.address, 4, there.flags});
+  StatusOr<uint64_t> low = transfers.read(own, {there.address, 4, there.flags, there.buffer});
   ASSERT_TRUE(low.ok()) << low.status().text();
   EXPECT_EQ(*low, 0x55667788u);
   EXPECT_TRUE(nouns.devices->drain({}).ok());

@@ -110,7 +110,7 @@ TEST(DeviceLoss, AsynchronousCallsFailAndTheNextOneWorks) {
   heddle_tensor in = tensorOf(x), out = tensorOf(y);
   auto done = live.call->start({&in, 1}, {&out, 1}, {}, nullptr);
   ASSERT_TRUE(done.ok());
-  EXPECT_EQ((*done)->wait().code(), StatusCode::DeviceLost);
+  EXPECT_EQ((*done)->wait(1).code(), StatusCode::DeviceLost);
   EXPECT_EQ(live.run().code(), StatusCode::NotFound) << "nothing is left to load it on";
 }
 

@@ -103,7 +103,7 @@ TEST(Defaults, StandForWhatIsLeftOut) {
   EXPECT_EQ(y, (std::vector<float>{5, 6}));
   auto done = call.start(part, {&out, 1}, {}, nullptr);
   ASSERT_TRUE(done.ok()) << done.status().text();
-  EXPECT_TRUE((*done)->wait().ok());
+  EXPECT_TRUE((*done)->wait(1).ok());
   EXPECT_EQ(y, (std::vector<float>{3, 4}));
   std::swap(part[0], part[1]);
   EXPECT_EQ(call.call(part, {&out, 1}).message(), "argument 0 'x' is left out, and has no default; give it");

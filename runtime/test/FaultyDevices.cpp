@@ -24,36 +24,45 @@ Status fault(const char *what, StatusCode code = StatusCode::Io) {
   return Status(code, std::string("injected: ") + what);
 }
 
-class FaultyStream final : public hal::Stream {
+class FaultyCommands final : public hal::Commands {
 public:
-  explicit FaultyStream(std::unique_ptr<hal::Stream> inner) : inner_(std::move(inner)) {}
+  explicit FaultyCommands(std::unique_ptr<hal::Commands> inner) : inner_(std::move(inner)) {}
   Status dispatch(const hal::Dispatch &dispatch) override {
     HEDDLE_RETURN_IF_ERROR(fault("dispatch"));
     return inner_->dispatch(dispatch);
   }
-  Status copy(void *to, const void *from, uint64_t bytes) override {
+  Status copy(const hal::View &to, const hal::View &from) override {
     HEDDLE_RETURN_IF_ERROR(fault("copy"));
-    return inner_->copy(to, from, bytes);
+    return inner_->copy(to, from);
   }
-  Status fill(void *to, uint64_t bytes, uint64_t pattern, uint32_t patternBytes) override {
+  Status fill(const hal::View &to, uint64_t pattern, uint32_t patternBytes) override {
     HEDDLE_RETURN_IF_ERROR(fault("fill"));
-    return inner_->fill(to, bytes, pattern, patternBytes);
+    return inner_->fill(to, pattern, patternBytes);
   }
-  Status record(std::shared_ptr<hal::Event> event) override {
-    HEDDLE_RETURN_IF_ERROR(fault("record"));
-    return inner_->record(std::move(event));
-  }
-  Status wait(std::shared_ptr<hal::Event> event) override {
-    HEDDLE_RETURN_IF_ERROR(fault("wait"));
-    return inner_->wait(std::move(event));
-  }
-  Status execute(std::function<void()> function) override { return inner_->execute(std::move(function)); }
-  Status synchronize() override { return inner_->synchronize(); }
   Status stamp(uint64_t *ns) override { return inner_->stamp(ns); }
-  void abandon() override { inner_->abandon(); }
 
 private:
-  std::unique_ptr<hal::Stream> inner_;
+  std::unique_ptr<hal::Commands> inner_;
+};
+
+// A submission is an operation, and so is each of its waits and commands.
+class FaultyQueue final : public hal::Queue {
+public:
+  explicit FaultyQueue(std::unique_ptr<hal::Queue> inner) : inner_(std::move(inner)) {}
+  void submit(const hal::CommandBuffer *commands, std::span<const hal::Point> waits,
+              std::span<const hal::Point> signals) override {
+    Status status = fault("submission");
+    for (size_t i = 0; i < waits.size() + (commands ? commands->size() : 0) && status.ok(); ++i)
+      status = fault(i < waits.size() ? "wait" : "command");
+    if (status.ok())
+      return inner_->submit(commands, waits, signals);
+    for (const hal::Point &point : signals)
+      point.semaphore->fail(status.clone());
+  }
+  void drain() override { inner_->drain(); }
+
+private:
+  std::unique_ptr<hal::Queue> inner_;
 };
 
 class FaultyDevice final : public hal::Device {
@@ -63,12 +72,19 @@ public:
     HEDDLE_RETURN_IF_ERROR(fault("allocation", StatusCode::OutOfMemory));
     return inner_->allocate(bytes);
   }
-  StatusOr<std::unique_ptr<hal::Stream>> createStream(hal::StreamMode mode) override {
+  StatusOr<std::unique_ptr<hal::Commands>> createInline() override {
     HEDDLE_RETURN_IF_ERROR(fault("stream"));
-    StatusOr<std::unique_ptr<hal::Stream>> stream = inner_->createStream(mode);
-    if (!stream.ok())
-      return stream.takeStatus();
-    return std::unique_ptr<hal::Stream>(std::make_unique<FaultyStream>(std::move(*stream)));
+    StatusOr<std::unique_ptr<hal::Commands>> commands = inner_->createInline();
+    if (!commands.ok())
+      return commands;
+    return std::unique_ptr<hal::Commands>(std::make_unique<FaultyCommands>(std::move(*commands)));
+  }
+  StatusOr<std::unique_ptr<hal::Queue>> createQueue() override {
+    HEDDLE_RETURN_IF_ERROR(fault("stream"));
+    StatusOr<std::unique_ptr<hal::Queue>> queue = inner_->createQueue();
+    if (!queue.ok())
+      return queue;
+    return std::unique_ptr<hal::Queue>(std::make_unique<FaultyQueue>(std::move(*queue)));
   }
   StatusOr<std::unique_ptr<hal::Executable>> load(const hal::ExecutableSource &source) override {
     HEDDLE_RETURN_IF_ERROR(fault("executable"));
@@ -82,6 +98,7 @@ public:
   bool readsHostMemory() const override { return inner_->readsHostMemory(); }
   uint64_t maxBindingBytes() const override { return inner_->maxBindingBytes(); }
   bool hasQueues() const override { return inner_->hasQueues(); }
+  bool isEager() const override { return inner_->isEager(); }
   bool sharesExecutables(const hal::Device &other) const override {
     return inner_->sharesExecutables(*static_cast<const FaultyDevice &>(other).inner_);
   }

@@ -12,8 +12,7 @@
 namespace heddle::test {
 
 struct Faults {
-  // What counts: opening a device, allocations, streams, executables, imports; dispatches, copies, fills, records,
-  // waits.
+  // What counts: opening a device, allocations, streams, executables, imports; commands, submissions, waits of them.
   static void arm(int64_t operations);
   // Whether an operation failed since arm().
   static bool disarm();

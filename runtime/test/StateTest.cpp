@@ -229,15 +229,15 @@ TEST(State, TooLittleStorageBySizesOfArguments) {
 TEST(State, IsNotChangedUnderACall) {
   Program program(stateModule());
   auto mark = program.call("mark"), next = program.call("mark");
-  auto gate = std::make_shared<hal::Event>();
+  auto gate = std::make_shared<hal::Semaphore>();
   std::vector<int64_t> values(4);
   heddle_tensor out = storage(values);
-  auto started = mark->start({}, {&out, 1}, {gate}, nullptr);
+  auto started = mark->start({}, {&out, 1}, {{gate, 1}}, nullptr);
   auto other = program.newState();
   EXPECT_EQ(mark->setState(other).message(),
             "a call of the invocation runs and uses its state; set another one when it is done");
-  gate->signal();
-  EXPECT_TRUE((*started)->wait().ok());
+  gate->signal(1);
+  EXPECT_TRUE((*started)->wait(1).ok());
   EXPECT_EQ(run(*next), 2);
   EXPECT_TRUE(mark->setState(other).ok());
   EXPECT_EQ(run(*mark), 1);
@@ -279,28 +279,28 @@ TEST(State, ThreadsTakeTurns) {
 // Asynchronous calls keep the order in which they were started, on whatever stream.
 TEST(State, AsynchronousCallsKeepTheirPlace) {
   Program program(stateModule());
-  auto one = std::move(*program.module->current()->createStream(0));
-  auto two = std::move(*program.module->current()->createStream(0));
-  auto gate = std::make_shared<hal::Event>();
+  auto one = std::move(*program.module->current()->createQueue(0));
+  auto two = std::move(*program.module->current()->createQueue(0));
+  auto gate = std::make_shared<hal::Semaphore>();
   std::vector<std::unique_ptr<RecoveringInvocation>> calls;
   std::vector<std::vector<int64_t>> values(6, std::vector<int64_t>(4));
   std::vector<heddle_tensor> outs;
-  std::vector<std::shared_ptr<hal::Event>> done;
+  std::vector<std::shared_ptr<hal::Semaphore>> done;
   for (auto &value : values)
     outs.push_back(storage(value));
   for (size_t i = 0; i < values.size(); ++i) {
     calls.push_back(program.call("mark"));
-    std::vector<std::shared_ptr<hal::Event>> waits;
+    std::vector<hal::Point> waits;
     if (i == 0)
-      waits.push_back(gate);
+      waits.push_back({gate, 1});
     auto started = calls.back()->start({}, {&outs[i], 1}, waits, i % 2 ? one.get() : two.get());
     ASSERT_TRUE(started.ok());
     done.push_back(*started);
   }
-  EXPECT_EQ(done.back()->query(), hal::EventState::Pending);
-  gate->signal();
+  EXPECT_EQ(done.back()->query(1), hal::SemaphoreState::Pending);
+  gate->signal(1);
   for (size_t i = 0; i < done.size(); ++i) {
-    EXPECT_TRUE(done[i]->wait().ok());
+    EXPECT_TRUE(done[i]->wait(1).ok());
     EXPECT_EQ(values[i][0], static_cast<int64_t>(i) + 1);
   }
 }
@@ -308,19 +308,19 @@ TEST(State, AsynchronousCallsKeepTheirPlace) {
 // Whoever waits for its turn can give up; the others go on.
 TEST(State, DeadlineAndCancelEndTheWaitForATurn) {
   Program program(stateModule());
-  auto gate = std::make_shared<hal::Event>();
+  auto gate = std::make_shared<hal::Semaphore>();
   auto first = program.call("mark"), second = program.call("mark"), third = program.call("mark");
   std::vector<int64_t> a(4), b(4), c(4);
   heddle_tensor x = storage(a), y = storage(b), z = storage(c);
-  auto one = first->start({}, {&x, 1}, {gate}, nullptr);
-  auto stream = std::move(*program.module->current()->createStream(0));
+  auto one = first->start({}, {&x, 1}, {{gate, 1}}, nullptr);
+  auto stream = std::move(*program.module->current()->createQueue(0));
   auto three = third->start({}, {&z, 1}, {}, stream.get());
   second->setTimeout(5'000'000);
   EXPECT_EQ(second->call({}, {&y, 1}).code(), StatusCode::DeadlineExceeded);
   third->cancel();
-  EXPECT_EQ((*three)->wait().code(), StatusCode::Cancelled);
-  gate->signal();
-  EXPECT_TRUE((*one)->wait().ok());
+  EXPECT_EQ((*three)->wait(1).code(), StatusCode::Cancelled);
+  gate->signal(1);
+  EXPECT_TRUE((*one)->wait(1).ok());
   second->setTimeout(0);
   EXPECT_EQ(run(*second), 2);
 }
@@ -399,17 +399,17 @@ TEST(State, StartAfterALossDoesNotWait) {
   auto first = program.call("mark"), second = program.call("mark");
   auto own = program.newState();
   ASSERT_TRUE(second->setState(own).ok());
-  auto gate = std::make_shared<hal::Event>();
+  auto gate = std::make_shared<hal::Semaphore>();
   std::vector<int64_t> a(4), b(4);
   heddle_tensor x = storage(a), y = storage(b);
-  auto one = first->start({}, {&x, 1}, {gate}, nullptr);
+  auto one = first->start({}, {&x, 1}, {{gate, 1}}, nullptr);
   lose(*second);
   ASSERT_TRUE(second->setState(nullptr).ok());
   auto two = second->start({}, {&y, 1}, {}, nullptr);
   ASSERT_TRUE(two.ok());
-  gate->signal();
-  EXPECT_EQ((*one)->wait().code(), StatusCode::DeviceLost);
-  EXPECT_EQ((*two)->wait().code(), StatusCode::StateLost);
+  gate->signal(1);
+  EXPECT_EQ((*one)->wait(1).code(), StatusCode::DeviceLost);
+  EXPECT_EQ((*two)->wait(1).code(), StatusCode::StateLost);
 }
 
 // Neither the state nor what a call takes grows with the number of calls. Sanitizers keep freed memory for a while.

@@ -44,11 +44,11 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-// An opened device with memory to move and a stream that moves it.
+// An opened device with memory to move, and what moves it.
 struct Place {
   std::string name, uri;
   std::shared_ptr<hal::Device> device;
-  std::unique_ptr<hal::Stream> stream;
+  std::unique_ptr<hal::Commands> commands;
   hal::BufferRef memory, second;
   uint64_t bytes = 0;
 
@@ -56,16 +56,15 @@ struct Place {
       : name(name), uri(uri), device(take(openDevice(uri, /*fresh=*/true), uri)) {
     uint64_t limit = device->info().memoryBytes;
     bytes = limit ? std::max(kLeast, std::min(kLarge, limit / 8)) : kLarge;
-    stream = take(device->createStream(hal::StreamMode::Queued), uri);
+    commands = hal::createBlockingCommands(take(device->createQueue(), uri));
     memory = take(device->allocate(bytes), uri);
     second = take(device->allocate(bytes), uri);
     for (const hal::BufferRef &buffer : {memory, second}) // touched before anything is timed
-      check(stream->fill(buffer->address(), bytes, 0, 1), uri);
-    check(stream->synchronize(), uri);
+      check(commands->fill(hal::View::of(buffer), 0, 1), uri);
   }
 };
 
-// Seconds of one copy, until it is done. Memory that neither stream may name on the other's behalf goes through the
+// Seconds of one copy, until it is done. Memory that neither device may name on the other's behalf goes through the
 // host's, as in the executor.
 class Mover {
 public:
@@ -76,21 +75,22 @@ public:
   }
   double move(uint64_t bytes) {
     Clock::time_point start = Clock::now();
-    std::byte *target = &from_ == &to_ ? to_.second->address() : to_.memory->address();
+    hal::View target = hal::View::of(&from_ == &to_ ? to_.second : to_.memory, 0, bytes);
+    hal::View source = hal::View::of(from_.memory, 0, bytes);
     Place &mover = from_.device->hostAddressable() ? to_ : from_;
     if (staged_) {
-      copy(from_, staging_->address(), from_.memory->address(), bytes);
-      copy(to_, target, staging_->address(), bytes);
+      hal::View between = hal::View::of(staging_, 0, bytes);
+      copy(from_, between, source);
+      copy(to_, target, between);
     } else {
-      copy(mover, target, from_.memory->address(), bytes);
+      copy(mover, target, source);
     }
     return seconds(start);
   }
 
 private:
-  static void copy(Place &place, std::byte *to, const std::byte *from, uint64_t bytes) {
-    check(place.stream->copy(to, from, bytes), place.uri);
-    check(place.stream->synchronize(), place.uri);
+  static void copy(Place &place, const hal::View &to, const hal::View &from) {
+    check(place.commands->copy(to, from), place.uri);
   }
   Place &from_, &to_;
   bool staged_;
@@ -128,11 +128,9 @@ void addHostLinks(Place &place, Measurement &out) {
   std::memset(host->address(), 0, place.bytes);
   auto rate = [&](bool toDevice) {
     return rateOf(place.bytes, [&](uint64_t bytes) {
-      std::byte *to = toDevice ? place.memory->address() : host->address();
-      const std::byte *from = toDevice ? host->address() : place.memory->address();
+      hal::View there = hal::View::of(place.memory, 0, bytes), here = hal::View::ofHost(host->address(), bytes);
       Clock::time_point start = Clock::now();
-      check(place.stream->copy(to, from, bytes), place.uri);
-      check(place.stream->synchronize(), place.uri);
+      check(toDevice ? place.commands->copy(there, here) : place.commands->copy(here, there), place.uri);
       return seconds(start);
     });
   };

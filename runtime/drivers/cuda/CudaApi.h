@@ -79,6 +79,7 @@ inline constexpr int kJitErrorLogBuffer = 5, kJitErrorLogBufferSizeBytes = 6;
     void **extra)                                                                                                      \
   F(StreamCreate, "cuStreamCreate", CUstream *stream, unsigned flags)                                                  \
   F(StreamDestroy, "cuStreamDestroy_v2", CUstream stream)                                                              \
+  F(StreamWaitEvent, "cuStreamWaitEvent", CUstream stream, CUevent event, unsigned flags)                              \
   F(EventCreate, "cuEventCreate", CUevent *event, unsigned flags)                                                      \
   F(EventDestroy, "cuEventDestroy_v2", CUevent event)                                                                  \
   F(EventRecord, "cuEventRecord", CUevent event, CUstream stream)                                                      \

@@ -4,19 +4,19 @@
 #include "runtime/base/Guarded.h"
 
 namespace heddle::cuda {
-namespace {
 
+// Memory of the device, or of the host as the device addresses it.
 class CudaBuffer final : public hal::Buffer {
 public:
-  CudaBuffer(std::byte *address, uint64_t bytes, std::shared_ptr<CudaContext> context)
-      : Buffer(address, bytes), context_(std::move(context)) {}
-  ~CudaBuffer() override { context_->release(address(), bytes()); }
+  CudaBuffer(CUdeviceptr pointer, std::byte *imported, uint64_t bytes, std::shared_ptr<CudaContext> context)
+      : Buffer(imported, bytes, context.get()), pointer_(pointer), context_(std::move(context)) {}
+  ~CudaBuffer() override { context_->release(pointer_, address(), bytes()); }
+  CUdeviceptr pointer() const { return pointer_; }
 
 private:
+  CUdeviceptr pointer_;
   std::shared_ptr<CudaContext> context_;
 };
-
-} // namespace
 
 StatusOr<std::shared_ptr<CudaContext>> CudaContext::open(const CudaApi &api, CUdevice device, DeviceInfo info,
                                                          uint64_t limit) {
@@ -70,12 +70,14 @@ StatusOr<hal::BufferRef> CudaContext::allocate(uint64_t bytes) {
   if (!budget_.take(bytes))
     return exhausted("the device's memory limit is reached");
   CUdeviceptr pointer = 0;
-  if (CUresult result = api.MemAlloc(&pointer, bytes + 1); result != kSuccess) {
+  if (CUresult result = api.MemAlloc(&pointer, bytes + 1); result != kSuccess) { // there are no empty ones
     budget_.give(bytes);
     return result == kOutOfMemory ? exhausted("the device has no more memory") : failure(result, "cuMemAlloc");
   }
-  auto *address = reinterpret_cast<std::byte *>(static_cast<uintptr_t>(pointer));
-  return keep(address, bytes, {bytes + 1, pointer, false});
+  if (auto *buffer = new (std::nothrow) CudaBuffer(pointer, nullptr, bytes, shared_from_this()))
+    return hal::BufferRef(buffer);
+  release(pointer, nullptr, bytes);
+  return Status::outOfMemory();
 }
 
 StatusOr<hal::BufferRef> CudaContext::import(void *memory, uint64_t bytes) {
@@ -94,57 +96,27 @@ StatusOr<hal::BufferRef> CudaContext::import(void *memory, uint64_t bytes) {
     return refuse("cuMemHostGetDevicePointer gave " + api.spelling(result));
   }
   auto *address = static_cast<std::byte *>(memory);
-  return keep(address, bytes, {bytes, pointer, true});
-}
-
-StatusOr<hal::BufferRef> CudaContext::keep(std::byte *address, uint64_t bytes, const Range &range) {
-  Status kept = guarded([&] {
-    std::lock_guard lock(mutex_);
-    ranges_[address] = range;
-    return Status();
-  });
-  auto *buffer = kept.ok() ? new (std::nothrow) CudaBuffer(address, bytes, shared_from_this()) : nullptr;
-  if (buffer)
+  if (auto *buffer = new (std::nothrow) CudaBuffer(pointer, address, bytes, shared_from_this()))
     return hal::BufferRef(buffer);
-  giveBack(address, bytes, range);
+  release(pointer, address, bytes);
   return Status::outOfMemory();
 }
 
-std::optional<CUdeviceptr> CudaContext::find(const void *address, uint64_t bytes) const {
-  auto *at = static_cast<const std::byte *>(address);
-  std::lock_guard lock(mutex_);
-  auto next = ranges_.upper_bound(at);
-  if (next == ranges_.begin())
+std::optional<CUdeviceptr> CudaContext::find(const hal::View &view) const {
+  if (!view.isIn(this))
     return std::nullopt;
-  auto &[first, range] = *std::prev(next);
-  uint64_t offset = static_cast<uint64_t>(at - first);
-  if (offset >= range.bytes || bytes > range.bytes - offset)
-    return std::nullopt;
-  return range.device + offset;
+  return static_cast<const CudaBuffer *>(view.buffer)->pointer() + view.offset;
 }
 
-void CudaContext::release(std::byte *address, uint64_t bytes) {
-  Range range;
-  {
-    std::lock_guard lock(mutex_);
-    range = ranges_.find(address)->second;
-  }
-  giveBack(address, bytes, range);
-}
-
-void CudaContext::giveBack(std::byte *address, uint64_t bytes, const Range &range) {
-  {
-    std::lock_guard lock(mutex_);
-    ranges_.erase(address);
-  }
+void CudaContext::release(CUdeviceptr pointer, std::byte *imported, uint64_t bytes) {
+  if (!imported)
+    budget_.give(bytes);
   if (!guarded([&] { return enter(); }).ok())
     return;
-  if (range.imported) {
-    (void)api.MemHostUnregister(address);
-    return;
-  }
-  (void)api.MemFree(range.device);
-  budget_.give(bytes);
+  if (imported)
+    (void)api.MemHostUnregister(imported);
+  else
+    (void)api.MemFree(pointer);
 }
 
 } // namespace heddle::cuda

@@ -8,8 +8,6 @@
 #include "runtime/hal/Buffer.h"
 #include "runtime/match/DeviceInfo.h"
 
-#include <map>
-#include <mutex>
 #include <optional>
 
 namespace heddle::cuda {
@@ -32,9 +30,8 @@ public:
   StatusOr<hal::BufferRef> allocate(uint64_t bytes);
   // Memory of the host that the device addresses, which must outlive the buffer.
   StatusOr<hal::BufferRef> import(void *address, uint64_t bytes);
-  // The device's pointer for bytes that all lie in one of this device's buffers; none for memory of others.
-  std::optional<CUdeviceptr> find(const void *address, uint64_t bytes) const;
-  void release(std::byte *address, uint64_t bytes);
+  // The device's pointer for a view that lies in a buffer of this device; none for memory of others.
+  std::optional<CUdeviceptr> find(const hal::View &view) const;
 
   const CudaApi &api;
   const DeviceInfo info;
@@ -43,22 +40,14 @@ private:
   CudaContext(const CudaApi &api, CUdevice device, DeviceInfo info, uint64_t limit)
       : api(api), info(std::move(info)), device_(device), budget_(limit) {}
 
-  struct Range {
-    uint64_t bytes; // one more than the buffer's, so that its end is an address of its own
-    CUdeviceptr device;
-    bool imported;
-  };
-
-  // The buffer of a range; gives the range back when there is no memory for it.
-  StatusOr<hal::BufferRef> keep(std::byte *address, uint64_t bytes, const Range &range);
-  void giveBack(std::byte *address, uint64_t bytes, const Range &range);
+  friend class CudaBuffer;
+  // Gives back what a buffer held.
+  void release(CUdeviceptr pointer, std::byte *imported, uint64_t bytes);
 
   CUdevice device_;
   CUcontext handle_ = nullptr;
   mutable std::atomic<bool> lost_{false};
   hal::MemoryBudget budget_;
-  mutable std::mutex mutex_;
-  std::map<const std::byte *, Range> ranges_;
 };
 
 // Returns from the function with the context's failure when a call fails.

@@ -33,13 +33,11 @@ public:
   StatusOr<std::unique_ptr<hal::Executable>> load(const hal::ExecutableSource &source) override {
     return loadPtx(context_, source);
   }
-  StatusOr<std::unique_ptr<hal::Stream>> createStream(hal::StreamMode mode) override {
-    StatusOr<std::unique_ptr<hal::AsyncQueue>> queue = createCudaQueue(context_);
-    if (!queue.ok())
-      return queue.takeStatus();
-    if (mode == hal::StreamMode::Queued)
-      return hal::createQueuedStream(std::move(*queue));
-    return hal::createInlineStream(std::move(*queue));
+  StatusOr<std::unique_ptr<hal::Queue>> createQueue() override {
+    StatusOr<std::unique_ptr<engines::Engine>> engine = createCudaEngine(context_);
+    if (!engine.ok())
+      return engine.takeStatus();
+    return engines::createDeviceQueue(std::move(*engine));
   }
   bool hostAddressable() const override { return false; }
   bool readsHostMemory() const override { return false; }

@@ -5,13 +5,13 @@
 #include "runtime/base/Guarded.h"
 #include "runtime/hal/Device.h"
 #include "runtime/hal/HostMemory.h"
-#include "runtime/hal/InlineStream.h"
+#include "runtime/hal/HostCommands.h"
 #include "runtime/hal/KernelStatus.h"
 
 #include <algorithm>
 #include <chrono>
 #include <cstring>
-#include <deque>
+#include <mutex>
 #include <thread>
 
 namespace heddle::cuda {
@@ -37,6 +37,12 @@ struct Batch {
   CUevent event = nullptr;
   PinnedChunk statuses, staging;
   std::vector<Launched> launched;
+  struct Delivery {
+    std::byte *to;
+    const std::byte *from;
+    uint64_t bytes;
+  };
+  std::vector<Delivery> deliveries; // from staging to memory of the host, when the batch is done
   uint64_t ticket = 0;
 
   Status kernelFailure() const {
@@ -50,28 +56,33 @@ struct Batch {
   }
 };
 
-class CudaQueue final : public hal::AsyncQueue {
+class CudaEngine final : public engines::Engine {
 public:
-  explicit CudaQueue(std::shared_ptr<CudaContext> context) : context_(std::move(context)) {}
-  ~CudaQueue() override;
+  explicit CudaEngine(std::shared_ptr<CudaContext> context) : context_(std::move(context)) {}
+  ~CudaEngine() override;
   Status start();
 
   Status dispatch(const hal::Dispatch &dispatch) override;
-  Status copy(void *to, const void *from, uint64_t bytes) override;
-  Status fill(void *to, uint64_t bytes, uint64_t pattern, uint32_t patternBytes) override;
-  StatusOr<uint64_t> submit() override;
-  StatusOr<bool> wait(uint64_t ticket, uint64_t timeoutNs) override;
-  void forget() override { failure_ = {}; }
+  Status copy(const hal::View &to, const hal::View &from) override;
+  Status fill(const hal::View &to, uint64_t pattern, uint32_t patternBytes) override;
+  Status stamp(uint64_t *ns) override;
+  Status waitFor(Engine &other, uint64_t ticket) override;
+  StatusOr<uint64_t> handOver() override;
+  StatusOr<bool> awaitTicket(uint64_t ticket, uint64_t timeoutNs) override;
+  void retire(uint64_t ticket) override;
+  Status takeFailure(uint64_t ticket) override { return failures_.take(ticket); }
+  const void *family() const override { return context_.get(); }
 
 private:
-  static constexpr size_t kMostBatches = 4;
+  static constexpr size_t kMostBatches = 8;
 
   StatusOr<Batch *> openBatch();
   // Pinned memory of the open batch, 16-byte aligned, at most Batch's size; hands over the batch when it is full.
   StatusOr<std::byte *> take(PinnedChunk Batch::*chunk, uint64_t size, uint64_t bytes);
   Status launch(const CudaKernel &kernel, const hal::Dispatch &dispatch, const std::byte *status);
   Status drain();
-  StatusOr<bool> reach(Batch &batch, uint64_t timeoutNs);
+  // The event of the ticket's batch, or of the first one behind; null: it was retired.
+  CUevent eventOf(uint64_t ticket) const;
   Status upload(CUdeviceptr to, const std::byte *from, uint64_t bytes);
   Status download(std::byte *to, CUdeviceptr from, uint64_t bytes);
   Status fillStaged(CUdeviceptr to, uint64_t bytes, uint64_t pattern, uint32_t patternBytes);
@@ -81,28 +92,27 @@ private:
   CUstream stream_ = nullptr;
   std::vector<uint64_t> parameters_; // of the dispatch at hand (PtxAbi.h)
   std::unique_ptr<Batch> open_;
+  mutable std::mutex mutex_;                   // of working_, which other threads look into
   std::deque<std::unique_ptr<Batch>> working_; // the oldest first
   std::vector<std::unique_ptr<Batch>> free_;
-  uint64_t submitted_ = 0;
-  struct Failure {
-    uint64_t ticket = 0;
-    Status cause;
-  } failure_; // the first of those not forgotten
+  uint64_t submitted_ = 0, delivered_ = 0; // tickets; the last one that writes memory of the host
+  engines::Failures failures_;
 };
 
-Status CudaQueue::start() {
+Status CudaEngine::start() {
   HEDDLE_RETURN_IF_ERROR(context_->enter());
   free_.reserve(kMostBatches + 1);
   HEDDLE_CUDA(*context_, StreamCreate, &stream_, kStreamNonBlocking);
   return {};
 }
 
-CudaQueue::~CudaQueue() {
+CudaEngine::~CudaEngine() {
   if (!guarded([&] { return context_->enter(); }).ok())
     return;
   if (stream_) {
-    (void)guarded([&] { return submit(); });
-    (void)guarded([&] { return wait(submitted_, UINT64_MAX); });
+    (void)guarded([&] { return handOver(); });
+    (void)guarded([&] { return awaitTicket(submitted_, UINT64_MAX); });
+    retire(submitted_);
     (void)context_->api.StreamDestroy(stream_);
   }
   for (auto &batch : working_)
@@ -113,7 +123,7 @@ CudaQueue::~CudaQueue() {
     destroy(*open_);
 }
 
-void CudaQueue::destroy(Batch &batch) {
+void CudaEngine::destroy(Batch &batch) {
   if (batch.event)
     (void)context_->api.EventDestroy(batch.event);
   for (PinnedChunk *chunk : {&batch.statuses, &batch.staging})
@@ -121,12 +131,15 @@ void CudaQueue::destroy(Batch &batch) {
       (void)context_->api.MemFreeHost(chunk->host);
 }
 
-StatusOr<Batch *> CudaQueue::openBatch() {
+StatusOr<Batch *> CudaEngine::openBatch() {
   if (open_)
     return open_.get();
-  if (free_.empty() && working_.size() >= kMostBatches)
-    if (StatusOr<bool> done = wait(working_.front()->ticket, UINT64_MAX); !done.ok())
+  if (free_.empty() && working_.size() >= kMostBatches) {
+    uint64_t oldest = working_.front()->ticket;
+    if (StatusOr<bool> done = awaitTicket(oldest, UINT64_MAX); !done.ok())
       return done.takeStatus();
+    retire(oldest);
+  }
   if (free_.empty()) {
     auto batch = std::make_unique<Batch>();
     HEDDLE_CUDA(*context_, EventCreate, &batch->event, kEventDisableTiming);
@@ -137,12 +150,13 @@ StatusOr<Batch *> CudaQueue::openBatch() {
   }
   open_->statuses.used = open_->staging.used = 0;
   open_->launched.clear();
+  open_->deliveries.clear();
   return open_.get();
 }
 
-StatusOr<std::byte *> CudaQueue::take(PinnedChunk Batch::*member, uint64_t size, uint64_t bytes) {
+StatusOr<std::byte *> CudaEngine::take(PinnedChunk Batch::*member, uint64_t size, uint64_t bytes) {
   if (open_ && (open_.get()->*member).used + bytes > size)
-    if (StatusOr<uint64_t> ticket = submit(); !ticket.ok())
+    if (StatusOr<uint64_t> ticket = handOver(); !ticket.ok())
       return ticket.takeStatus();
   StatusOr<Batch *> batch = openBatch();
   if (!batch.ok())
@@ -163,27 +177,51 @@ StatusOr<std::byte *> CudaQueue::take(PinnedChunk Batch::*member, uint64_t size,
   return out;
 }
 
-StatusOr<uint64_t> CudaQueue::submit() {
+StatusOr<uint64_t> CudaEngine::handOver() {
   if (!open_)
     return submitted_;
   HEDDLE_RETURN_IF_ERROR(context_->enter());
   HEDDLE_CUDA(*context_, EventRecord, open_->event, stream_);
   open_->ticket = submitted_ + 1;
+  std::lock_guard lock(mutex_);
   working_.push_back(std::move(open_)); // what fails here stays open
   ++submitted_;
   return submitted_;
 }
 
-// CUDA has no wait with a time limit: the event is looked at now and then.
-StatusOr<bool> CudaQueue::reach(Batch &batch, uint64_t timeoutNs) {
+CUevent CudaEngine::eventOf(uint64_t ticket) const {
+  std::lock_guard lock(mutex_);
+  for (const std::unique_ptr<Batch> &batch : working_)
+    if (batch->ticket >= ticket)
+      return batch->event;
+  return nullptr;
+}
+
+Status CudaEngine::waitFor(Engine &other, uint64_t ticket) {
+  CUevent event = static_cast<CudaEngine &>(other).eventOf(ticket);
+  if (!event)
+    return {};
+  HEDDLE_RETURN_IF_ERROR(context_->enter());
+  HEDDLE_CUDA(*context_, StreamWaitEvent, stream_, event, 0);
+  if (StatusOr<Batch *> batch = openBatch(); !batch.ok()) // so that a ticket stands for the wait
+    return batch.takeStatus();
+  return {};
+}
+
+// CUDA has no wait with a time limit: the event is looked at now and then. Tickets before are done when this one is.
+StatusOr<bool> CudaEngine::awaitTicket(uint64_t ticket, uint64_t timeoutNs) {
+  CUevent event = eventOf(ticket);
+  if (!event)
+    return true;
+  HEDDLE_RETURN_IF_ERROR(context_->enter());
   if (timeoutNs == UINT64_MAX) {
-    HEDDLE_CUDA(*context_, EventSynchronize, batch.event);
+    HEDDLE_CUDA(*context_, EventSynchronize, event);
     return true;
   }
   constexpr auto pause = std::chrono::microseconds(20);
   auto end = std::chrono::steady_clock::now() + std::chrono::nanoseconds(timeoutNs);
   for (;;) {
-    CUresult result = context_->api.EventQuery(batch.event);
+    CUresult result = context_->api.EventQuery(event);
     if (result == kSuccess)
       return true;
     if (result != kNotReady)
@@ -194,36 +232,46 @@ StatusOr<bool> CudaQueue::reach(Batch &batch, uint64_t timeoutNs) {
   }
 }
 
-StatusOr<bool> CudaQueue::wait(uint64_t ticket, uint64_t timeoutNs) {
-  HEDDLE_RETURN_IF_ERROR(context_->enter());
+void CudaEngine::retire(uint64_t ticket) {
+  std::lock_guard lock(mutex_);
   while (!working_.empty() && working_.front()->ticket <= ticket) {
     Batch &batch = *working_.front();
-    StatusOr<bool> done = reach(batch, timeoutNs);
-    if (done.ok() && !*done)
-      return false;
-    if (failure_.cause.ok())
-      failure_ = {batch.ticket, done.ok() ? batch.kernelFailure() : done.takeStatus()};
+    for (const Batch::Delivery &delivery : batch.deliveries)
+      std::memcpy(delivery.to, delivery.from, delivery.bytes);
+    Status kept = guarded([&] {
+      failures_.add(batch.ticket, batch.kernelFailure());
+      return Status();
+    });
+    (void)kept; // there is no memory to say what failed: the call that has none fails anyway
     free_.push_back(std::move(working_.front()));
     working_.pop_front();
   }
-  if (!failure_.cause.ok() && failure_.ticket <= ticket)
-    return failure_.cause.clone();
-  return true;
 }
 
-Status CudaQueue::drain() {
-  StatusOr<uint64_t> ticket = submit();
+// All that was recorded is done, and what it brings to the host is there.
+Status CudaEngine::drain() {
+  StatusOr<uint64_t> ticket = handOver();
   if (!ticket.ok())
     return ticket.takeStatus();
-  return wait(*ticket, UINT64_MAX).takeStatus();
+  if (StatusOr<bool> done = awaitTicket(*ticket, UINT64_MAX); !done.ok())
+    return done.takeStatus();
+  retire(*ticket);
+  return {};
 }
 
-Status CudaQueue::dispatch(const hal::Dispatch &dispatch) {
+Status CudaEngine::stamp(uint64_t *ns) {
+  HEDDLE_RETURN_IF_ERROR(drain());
+  auto now = std::chrono::steady_clock::now().time_since_epoch();
+  *ns = static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
+  return {};
+}
+
+Status CudaEngine::dispatch(const hal::Dispatch &dispatch) {
   if (dispatch.workgroups == spirv::kTooManyElements)
-    return hal::describeFailure(dispatch.label, hal::refuseElements(spirv::kMaxElements));
+    return hal::refuseElements(spirv::kMaxElements);
   if (dispatch.workgroups < 0 || dispatch.workgroups > hal::kMaxWorkgroups)
     return hal::refuseWorkgroups(dispatch.workgroups);
-  size_t n = dispatch.bindings.size(), constants = dispatch.constants.size();
+  size_t n = dispatch.views.size(), constants = dispatch.constants.size();
   if (dispatch.workgroups > spirv::kMaxWorkgroups || n + constants > ptx::kMostParameters)
     return Status(StatusCode::Unsupported, "a dispatch on CUDA has at most " + std::to_string(spirv::kMaxWorkgroups) +
                                                " workgroups and " + std::to_string(ptx::kMostParameters) +
@@ -233,12 +281,10 @@ Status CudaQueue::dispatch(const hal::Dispatch &dispatch) {
     return {};
   parameters_.clear();
   for (size_t i = 0; i < n; ++i) {
-    std::optional<CUdeviceptr> at = context_->find(dispatch.bindings[i], 0);
+    std::optional<CUdeviceptr> at = context_->find(dispatch.views[i].view);
     if (!at)
-      return hal::describeFailure(
-          dispatch.label,
-          Status(StatusCode::InvalidArgument, "binding " + std::to_string(i) + " of a dispatch must be memory of " +
-                                                  context_->info.uri + ", got memory of another device"));
+      return Status(StatusCode::InvalidArgument, "binding " + std::to_string(i) + " of a dispatch must be memory of " +
+                                                     context_->info.uri + ", got memory of another device");
     parameters_.push_back(*at);
   }
   parameters_.insert(parameters_.end(), dispatch.constants.begin(), dispatch.constants.end());
@@ -252,7 +298,7 @@ Status CudaQueue::dispatch(const hal::Dispatch &dispatch) {
 }
 
 // The parameters are those in `parameters_`; CUDA copies them.
-Status CudaQueue::launch(const CudaKernel &kernel, const hal::Dispatch &dispatch, const std::byte *status) {
+Status CudaEngine::launch(const CudaKernel &kernel, const hal::Dispatch &dispatch, const std::byte *status) {
   size_t bytes = parameters_.size() * sizeof(parameters_[0]);
   void *extra[] = {reinterpret_cast<void *>(kLaunchParameters), parameters_.data(),
                    reinterpret_cast<void *>(kLaunchParameterBytes), &bytes, reinterpret_cast<void *>(kLaunchEnd)};
@@ -263,11 +309,17 @@ Status CudaQueue::launch(const CudaKernel &kernel, const hal::Dispatch &dispatch
   return {};
 }
 
-Status CudaQueue::copy(void *to, const void *from, uint64_t bytes) {
+Status CudaEngine::copy(const hal::View &to, const hal::View &from) {
+  uint64_t bytes = to.bytes;
   if (!bytes)
     return {};
   HEDDLE_RETURN_IF_ERROR(context_->enter());
-  std::optional<CUdeviceptr> target = context_->find(to, bytes), source = context_->find(from, bytes);
+  std::optional<CUdeviceptr> target = context_->find(to), source = context_->find(from);
+  std::byte *hostTarget = to.address(), *hostSource = from.address();
+  if ((!target && !hostTarget) || (!source && !hostSource))
+    return Status(StatusCode::InvalidArgument, "a copy on " + context_->info.uri +
+                                                   " must be between its memory and the host's, got memory of "
+                                                   "another device");
   if (target && source) {
     if (*target == *source)
       return {};
@@ -282,15 +334,18 @@ Status CudaQueue::copy(void *to, const void *from, uint64_t bytes) {
     return {};
   }
   if (target)
-    return upload(*target, static_cast<const std::byte *>(from), bytes);
+    return upload(*target, hostSource, bytes);
   if (source)
-    return download(static_cast<std::byte *>(to), *source, bytes);
+    return download(hostTarget, *source, bytes);
   HEDDLE_RETURN_IF_ERROR(drain());
-  std::memmove(to, from, bytes);
+  std::memmove(hostTarget, hostSource, bytes);
   return {};
 }
 
-Status CudaQueue::upload(CUdeviceptr to, const std::byte *from, uint64_t bytes) {
+// Reads the memory at once, so what was to be brought there has to be there.
+Status CudaEngine::upload(CUdeviceptr to, const std::byte *from, uint64_t bytes) {
+  if (delivered_ > submitted_ || (!working_.empty() && delivered_ >= working_.front()->ticket))
+    HEDDLE_RETURN_IF_ERROR(drain());
   for (uint64_t at = 0; at < bytes;) {
     uint64_t part = std::min(bytes - at, Batch::kStagingBytes);
     StatusOr<std::byte *> staging = take(&Batch::staging, Batch::kStagingBytes, part);
@@ -303,30 +358,34 @@ Status CudaQueue::upload(CUdeviceptr to, const std::byte *from, uint64_t bytes) 
   return {};
 }
 
-Status CudaQueue::download(std::byte *to, CUdeviceptr from, uint64_t bytes) {
+Status CudaEngine::download(std::byte *to, CUdeviceptr from, uint64_t bytes) {
   for (uint64_t at = 0; at < bytes;) {
     uint64_t part = std::min(bytes - at, Batch::kStagingBytes);
     StatusOr<std::byte *> staging = take(&Batch::staging, Batch::kStagingBytes, part);
     if (!staging.ok())
       return staging.takeStatus();
     HEDDLE_CUDA(*context_, MemcpyDtoHAsync, *staging, from + at, part, stream_);
-    HEDDLE_RETURN_IF_ERROR(drain());
-    std::memcpy(to + at, *staging, part);
+    open_->deliveries.push_back({to + at, *staging, part});
+    delivered_ = submitted_ + 1;
     at += part;
   }
   return {};
 }
 
-Status CudaQueue::fill(void *to, uint64_t bytes, uint64_t pattern, uint32_t patternBytes) {
+Status CudaEngine::fill(const hal::View &to, uint64_t pattern, uint32_t patternBytes) {
+  uint64_t bytes = to.bytes;
   if (bytes % patternBytes)
     return hal::refuseFill(bytes, patternBytes);
   if (!bytes)
     return {};
   HEDDLE_RETURN_IF_ERROR(context_->enter());
-  std::optional<CUdeviceptr> at = context_->find(to, bytes);
+  std::optional<CUdeviceptr> at = context_->find(to);
+  if (!at && !to.address())
+    return Status(StatusCode::InvalidArgument,
+                  "a fill on " + context_->info.uri + " must be of its memory, got memory of another device");
   if (!at) {
     HEDDLE_RETURN_IF_ERROR(drain());
-    return hal::fillHost(to, bytes, pattern, patternBytes);
+    return hal::fillHost(to.address(), bytes, pattern, patternBytes);
   }
   if (StatusOr<Batch *> batch = openBatch(); !batch.ok())
     return batch.takeStatus();
@@ -348,7 +407,7 @@ Status CudaQueue::fill(void *to, uint64_t bytes, uint64_t pattern, uint32_t patt
 }
 
 // For patterns of 8 bytes and addresses that memset does not take: the beginning is copied, then doubled.
-Status CudaQueue::fillStaged(CUdeviceptr to, uint64_t bytes, uint64_t pattern, uint32_t patternBytes) {
+Status CudaEngine::fillStaged(CUdeviceptr to, uint64_t bytes, uint64_t pattern, uint32_t patternBytes) {
   uint64_t filled = std::min<uint64_t>(bytes, 64 << 10);
   StatusOr<std::byte *> staging = take(&Batch::staging, Batch::kStagingBytes, filled);
   if (!staging.ok())
@@ -365,10 +424,10 @@ Status CudaQueue::fillStaged(CUdeviceptr to, uint64_t bytes, uint64_t pattern, u
 
 } // namespace
 
-StatusOr<std::unique_ptr<hal::AsyncQueue>> createCudaQueue(std::shared_ptr<CudaContext> context) {
-  auto queue = std::make_unique<CudaQueue>(std::move(context));
-  HEDDLE_RETURN_IF_ERROR(queue->start());
-  return std::unique_ptr<hal::AsyncQueue>(std::move(queue));
+StatusOr<std::unique_ptr<engines::Engine>> createCudaEngine(std::shared_ptr<CudaContext> context) {
+  auto engine = std::make_unique<CudaEngine>(std::move(context));
+  HEDDLE_RETURN_IF_ERROR(engine->start());
+  return std::unique_ptr<engines::Engine>(std::move(engine));
 }
 
 } // namespace heddle::cuda

@@ -4,12 +4,12 @@
 #ifndef HEDDLE_RUNTIME_DRIVERS_CUDA_CUDAQUEUE_H
 #define HEDDLE_RUNTIME_DRIVERS_CUDA_CUDAQUEUE_H
 
+#include "runtime/drivers/common/DeviceQueue.h"
 #include "runtime/drivers/cuda/PtxModule.h"
-#include "runtime/hal/AsyncQueue.h"
 
 namespace heddle::cuda {
 
-StatusOr<std::unique_ptr<hal::AsyncQueue>> createCudaQueue(std::shared_ptr<CudaContext> context);
+StatusOr<std::unique_ptr<engines::Engine>> createCudaEngine(std::shared_ptr<CudaContext> context);
 
 } // namespace heddle::cuda
 

@@ -9,11 +9,12 @@
 
 #include <algorithm>
 #include <dlfcn.h>
+#include <filesystem>
 
 using namespace heddle;
 using hal::Cts;
 using hal::CtsParameter;
-using hal::StreamMode;
+using hal::View;
 
 namespace heddle::hal {
 
@@ -61,21 +62,16 @@ protected:
 };
 
 TEST_F(Cuda, CallsOfADispatch) {
-  auto stream = std::move(*device_->createStream(StreamMode::Queued));
-  auto gate = std::make_shared<hal::Event>();
+  auto queue = std::move(*device_->createQueue());
   auto out = *device_->allocate(80);
   std::vector<int64_t> host(10);
-  void *bindings[] = {out->address()};
-  int64_t at = 99;
+  hal::CommandBuffer commands;
+  EXPECT_TRUE(commands.fill(View::of(out), 0, 4).ok());
+  EXPECT_TRUE(commands.dispatch(hal::ViewDispatch(executable_->kernels()[0], 10, {View::of(out)})).ok());
+  EXPECT_TRUE(commands.dispatch(hal::ViewDispatch(executable_->kernels()[1], 10, {View::of(out)}, {99})).ok());
+  EXPECT_TRUE(commands.copy(View::ofHost(host.data(), 80), View::of(out)).ok());
   clearCalls();
-  // One batch, as the stream sees nothing before the gate opens.
-  EXPECT_TRUE(stream->wait(gate).ok());
-  EXPECT_TRUE(stream->fill(out->address(), 80, 0, 4).ok());
-  EXPECT_TRUE(stream->dispatch({&executable_->kernels()[0], 10, 0, bindings, {}}).ok());
-  EXPECT_TRUE(stream->dispatch({&executable_->kernels()[1], 10, 0, bindings, {&at, 1}}).ok());
-  EXPECT_TRUE(stream->copy(host.data(), out->address(), 80).ok());
-  gate->signal();
-  EXPECT_TRUE(stream->synchronize().ok());
+  EXPECT_TRUE(hal::runToEnd(*queue, commands).ok());
   EXPECT_EQ(calls(), "cuEventCreate 2\n"
                      "cuMemsetD8Async 0 x 80\n"
                      "cuMemHostAlloc 65536 flags 3\n"
@@ -89,8 +85,35 @@ TEST_F(Cuda, CallsOfADispatch) {
     EXPECT_EQ(host[w], w + 1);
 }
 
+size_t threads() {
+  return static_cast<size_t>(std::distance(std::filesystem::directory_iterator("/proc/self/task"), {}));
+}
+
+// Submitted and left alone: the device has all it needs, and no thread of the host is there to help.
+TEST_F(Cuda, AQueueWaitsForAnotherOnTheDevice) {
+  size_t before = threads();
+  auto first = std::move(*device_->createQueue()), second = std::move(*device_->createQueue());
+  auto a = *device_->allocate(80), b = *device_->allocate(80);
+  hal::CommandBuffer mark, copy;
+  EXPECT_TRUE(mark.fill(View::of(a), 0, 8).ok());
+  EXPECT_TRUE(mark.dispatch(hal::ViewDispatch(executable_->kernels()[0], 10, {View::of(a)})).ok());
+  EXPECT_TRUE(copy.copy(View::of(b), View::of(a)).ok());
+  hal::Point ready{std::make_shared<hal::Semaphore>(), 1}, done{std::make_shared<hal::Semaphore>(), 1};
+  clearCalls();
+  first->submit(&mark, {}, {&ready, 1});
+  second->submit(&copy, {&ready, 1}, {&done, 1});
+  EXPECT_EQ(threads(), before);
+  EXPECT_NE(calls().find("cuEventRecord\ncuStreamWaitEvent\n"), std::string::npos) << calls();
+  EXPECT_EQ(calls().find("Synchronize"), std::string::npos) << "nothing waited on the host";
+  EXPECT_TRUE(done.wait().ok());
+  EXPECT_FALSE(ready.isPending()) << "settled with what came behind it";
+  std::vector<int64_t> got(10);
+  EXPECT_TRUE((*device_->createInline())->copy(View::ofHost(got.data(), 80), View::of(b)).ok());
+  EXPECT_EQ(got[9], 10);
+}
+
 TEST_F(Cuda, FillsTakeTheWidestSet) {
-  auto stream = std::move(*device_->createStream(StreamMode::Inline));
+  auto device = std::move(*device_->createInline());
   auto out = *device_->allocate(64);
   struct Case {
     uint64_t at, pattern;
@@ -102,7 +125,7 @@ TEST_F(Cuda, FillsTakeTheWidestSet) {
                  Case{8, 0x0102030401020304, 8, "cuMemsetD32Async 16909060 x 4"},
                  Case{8, 0x0102030405060708, 8, "cuMemcpyHtoDAsync 16"}, Case{1, 0x0102, 2, "cuMemcpyHtoDAsync 16"}}) {
     clearCalls();
-    EXPECT_TRUE(stream->fill(out->address() + c.at, 16, c.pattern, c.bytes).ok());
+    EXPECT_TRUE(device->fill(View::of(out, c.at, 16), c.pattern, c.bytes).ok());
     EXPECT_NE(calls().find(std::string(c.call) + "\n"), std::string::npos) << c.call << " in\n" << calls();
   }
 }
@@ -119,10 +142,8 @@ TEST_F(Cuda, WhatIsTakenIsGivenBack) {
     auto device = *openDevice("cuda", /*fresh=*/true);
     auto executable = std::move(*device->load(source({"mark"})));
     auto buffer = *device->allocate(100);
-    auto stream = std::move(*device->createStream(StreamMode::Queued));
     int64_t host[10] = {};
-    EXPECT_TRUE(stream->copy(buffer->address(), host, 80).ok());
-    EXPECT_TRUE(stream->synchronize().ok());
+    EXPECT_TRUE((*device->createInline())->copy(View::of(buffer, 0, 80), View::ofHost(host, 80)).ok());
   }
   std::string text = calls();
   EXPECT_EQ(count(text, "cuDevicePrimaryCtxRetain"), 1u);
@@ -145,12 +166,11 @@ TEST_F(Cuda, OutOfMemoryHasSizes) {
 
 TEST_F(Cuda, ALostDeviceSaysSo) {
   auto device = *openDevice("cuda", /*fresh=*/true);
-  auto stream = std::move(*device->createStream(StreamMode::Queued));
+  auto commands = std::move(*device->createInline());
   auto buffer = *device->allocate(64);
   EXPECT_FALSE(device->lost());
   failNext("cuEventSynchronize", 700);
-  EXPECT_TRUE(stream->fill(buffer->address(), 64, 0, 1).ok());
-  Status status = stream->synchronize();
+  Status status = commands->fill(View::of(buffer), 0, 1);
   EXPECT_EQ(status.code(), StatusCode::DeviceLost);
   EXPECT_NE(status.message().find("is lost: cuEventSynchronize gave CUDA_ERROR_ILLEGAL_ADDRESS"), std::string::npos)
       << status.message();
@@ -160,10 +180,10 @@ TEST_F(Cuda, ALostDeviceSaysSo) {
 TEST_F(Cuda, CodesAfterWhichTheContextIsOfNoUse) {
   for (int code : {214, 700, 702, 710, 714, 715, 716, 717, 718, 719}) {
     auto device = *openDevice("cuda", /*fresh=*/true);
-    auto stream = std::move(*device->createStream(StreamMode::Inline));
+    auto commands = std::move(*device->createInline());
     auto buffer = *device->allocate(64);
     failNext("cuEventSynchronize", code);
-    Status status = stream->fill(buffer->address(), 64, 0, 1);
+    Status status = commands->fill(View::of(buffer), 0, 1);
     EXPECT_EQ(status.code(), StatusCode::DeviceLost) << code;
     EXPECT_NE(status.message().find("give the program a fallback, or start a new process"), std::string::npos)
         << status.message();
@@ -171,29 +191,31 @@ TEST_F(Cuda, CodesAfterWhichTheContextIsOfNoUse) {
 }
 
 TEST_F(Cuda, CopiesDoNotOverlap) {
-  auto stream = std::move(*device_->createStream(StreamMode::Inline));
+  auto commands = std::move(*device_->createInline());
   auto buffer = *device_->allocate(64);
-  std::byte *at = buffer->address();
-  EXPECT_EQ(stream->copy(at + 8, at, 16).message(),
+  auto at = [&](uint64_t offset) { return View::of(buffer, offset, 16); };
+  EXPECT_EQ(commands->copy(at(8), at(0)).message(),
             "source and destination of a copy on cuda must not overlap, got 16 bytes 8 bytes apart");
-  EXPECT_EQ(stream->copy(at, at + 8, 16).code(), StatusCode::InvalidArgument);
-  EXPECT_TRUE(stream->copy(at, at, 16).ok());
-  EXPECT_TRUE(stream->copy(at + 16, at, 16).ok());
+  EXPECT_EQ(commands->copy(at(0), at(8)).code(), StatusCode::InvalidArgument);
+  EXPECT_TRUE(commands->copy(at(0), at(0)).ok());
+  EXPECT_TRUE(commands->copy(at(16), at(0)).ok());
+  EXPECT_EQ(commands->copy(at(56), at(0)).message(),
+            "a copy on cuda must be between its memory and the host's, got memory of another device");
 }
 
 // What lies behind an import is the host's alone.
 TEST_F(Cuda, AnImportEndsWhereTheCallerSaid) {
-  auto stream = std::move(*device_->createStream(StreamMode::Inline));
+  auto commands = std::move(*device_->createInline());
   std::vector<std::byte> host(100, std::byte{1});
   auto imported = device_->importHost(host.data(), 40);
   ASSERT_TRUE(imported.ok()) << imported.status().text();
   auto buffer = *device_->allocate(100);
-  for (uint64_t bytes : {40, 100}) {
-    clearCalls();
-    EXPECT_TRUE(stream->copy(buffer->address(), host.data(), bytes).ok()) << bytes;
-    EXPECT_NE(calls().find(bytes == 40 ? "cuMemcpyDtoDAsync 40\n" : "cuMemcpyHtoDAsync 100\n"), std::string::npos)
-        << calls();
-  }
+  clearCalls();
+  EXPECT_TRUE(commands->copy(View::of(buffer, 0, 40), View::of(*imported)).ok());
+  EXPECT_NE(calls().find("cuMemcpyDtoDAsync 40\n"), std::string::npos) << calls();
+  EXPECT_FALSE(View::of(*imported, 0, 41).isIn((*imported)->owner()));
+  EXPECT_TRUE(commands->copy(View::of(buffer), View::ofHost(host.data(), 100)).ok());
+  EXPECT_NE(calls().find("cuMemcpyHtoDAsync 100\n"), std::string::npos) << calls();
 }
 
 TEST_F(Cuda, TheDriversWordsAboutBadCode) {
@@ -243,14 +265,13 @@ TEST_F(Cuda, LaunchRecordsSayHow) {
 }
 
 TEST_F(Cuda, SharedMemoryAboveWhatEveryDeviceHasIsAskedFor) {
-  auto stream = std::move(*device_->createStream(StreamMode::Inline));
+  auto commands = std::move(*device_->createInline());
   auto out = *device_->allocate(8);
-  void *bindings[] = {out->address()};
-  EXPECT_TRUE(stream->fill(out->address(), 8, 0, 1).ok());
+  EXPECT_TRUE(commands->fill(View::of(out), 0, 1).ok());
   for (uint32_t bytes : {49152u, 49153u, 166912u}) {
     clearCalls();
     auto executable = std::move(*device_->load(source({"mark"}, {{1, 1, 1}, bytes})));
-    EXPECT_TRUE(stream->dispatch({&executable->kernels()[0], 1, 0, bindings, {}}).ok()) << bytes;
+    EXPECT_TRUE(commands->dispatch(hal::ViewDispatch(executable->kernels()[0], 1, {View::of(out)})).ok()) << bytes;
     std::string asked = "cuFuncSetAttribute mark 8 " + std::to_string(bytes) + "\n";
     EXPECT_EQ(calls().find(asked) != std::string::npos, bytes > 49152) << calls();
     EXPECT_NE(calls().find("block 1 1 1 shared " + std::to_string(bytes)), std::string::npos) << calls();
@@ -259,18 +280,20 @@ TEST_F(Cuda, SharedMemoryAboveWhatEveryDeviceHasIsAskedFor) {
 
 // The fake counts the bytes of parameters, and knows the workgroups that code requires.
 TEST_F(Cuda, WhatKernelsAreNotMadeForIsRefused) {
-  auto stream = std::move(*device_->createStream(StreamMode::Inline));
+  auto commands = std::move(*device_->createInline());
   auto out = *device_->allocate(8);
-  void *bindings[] = {out->address(), out->address()};
-  int64_t constant = 0;
-  EXPECT_FALSE(stream->dispatch({&executable_->kernels()[0], 1, 0, {bindings, 2}, {}}).ok());
-  EXPECT_FALSE(stream->dispatch({&executable_->kernels()[0], 1, 0, {bindings, 1}, {&constant, 1}}).ok());
-  EXPECT_FALSE(stream->dispatch({&executable_->kernels()[1], 1, 0, {bindings, 1}, {}}).ok());
-  EXPECT_TRUE(stream->dispatch({&executable_->kernels()[0], 1, 0, {bindings, 1}, {}}).ok());
+  View view = View::of(out);
+  auto run = [&](const hal::Kernel &kernel, std::vector<View> views, std::vector<int64_t> constants = {}) {
+    return commands->dispatch(hal::ViewDispatch(kernel, 1, std::move(views), std::move(constants)));
+  };
+  const hal::Kernel &mark = executable_->kernels()[0], &outOfRange = executable_->kernels()[1];
+  EXPECT_FALSE(run(mark, {view, view}).ok());
+  EXPECT_FALSE(run(mark, {view}, {0}).ok());
+  EXPECT_FALSE(run(outOfRange, {view}).ok());
+  EXPECT_TRUE(run(mark, {view}).ok());
   auto wide = std::move(*device_->load(source({"mark"}, {{2, 1, 1}})));
-  EXPECT_FALSE(stream->dispatch({&wide->kernels()[0], 1, 0, {bindings, 1}, {}}).ok());
-  std::vector<int64_t> many(511);
-  EXPECT_EQ(stream->dispatch({&executable_->kernels()[0], 1, 0, {bindings, 1}, many}).message(),
+  EXPECT_FALSE(run(wide->kernels()[0], {view}).ok());
+  EXPECT_EQ(run(mark, {view}, std::vector<int64_t>(511)).message(),
             "a dispatch on CUDA has at most 2147483647 workgroups and 511 tensors and sizes, got 1 and 512");
 }
 

@@ -3,10 +3,9 @@
 
 #include "runtime/drivers/local/CpuFeatures.h"
 #include "runtime/drivers/local/WorkerPool.h"
-#include "runtime/hal/DiscreteMemory.h"
-#include "runtime/hal/InlineStream.h"
+#include "runtime/hal/HostCommands.h"
 #include "runtime/hal/KernelStatus.h"
-#include "runtime/hal/QueuedStream.h"
+#include "runtime/hal/ThreadQueue.h"
 
 #include <algorithm>
 #include <charconv>
@@ -25,9 +24,10 @@ Status kernelFailure(int32_t status) {
   return hal::kernelFailure(status);
 }
 
-class LocalStream final : public hal::InlineStream {
+class LocalCommands final : public hal::HostCommands {
 public:
-  explicit LocalStream(std::shared_ptr<WorkerPool> pool) : pool_(std::move(pool)) {}
+  LocalCommands(std::shared_ptr<WorkerPool> pool, std::shared_ptr<hal::MemoryPool> discrete)
+      : HostCommands(discrete.get()), pool_(std::move(pool)), discrete_(std::move(discrete)) {}
 
   Status dispatch(const hal::Dispatch &dispatch) override {
     if (dispatch.workgroups < 0 || dispatch.workgroups > hal::kMaxWorkgroups) [[unlikely]]
@@ -35,7 +35,14 @@ public:
     void *scratch = scratch_.get(dispatch.scratchBytes);
     if (!scratch && dispatch.scratchBytes) [[unlikely]]
       return kernelFailure(kNoScratch);
-    HeddleKernelState state{dispatch.bindings.data(), dispatch.constants.data()};
+    if (isDiscrete()) [[unlikely]]
+      return dispatchDiscrete(dispatch, scratch);
+    return run(dispatch, dispatch.bindings.data(), scratch);
+  }
+
+private:
+  Status run(const hal::Dispatch &dispatch, void *const *bindings, void *scratch) {
+    HeddleKernelState state{bindings, dispatch.constants.data()};
     auto kernel = reinterpret_cast<HeddleKernel>(dispatch.kernel->native);
     int32_t status = 0;
     if (dispatch.workgroups > 1)
@@ -46,9 +53,13 @@ public:
       return kernelFailure(status);
     return {};
   }
+  [[gnu::noinline]] Status dispatchDiscrete(const hal::Dispatch &dispatch, void *scratch) {
+    StatusOr<std::span<void *const>> bindings = translate(dispatch);
+    return bindings.ok() ? run(dispatch, bindings->data(), scratch) : bindings.takeStatus();
+  }
 
-private:
   std::shared_ptr<WorkerPool> pool_;
+  std::shared_ptr<hal::MemoryPool> discrete_; // null: the host sees the memory
   ScratchArena scratch_;
 };
 
@@ -69,25 +80,21 @@ StatusOr<std::shared_ptr<WorkerPool>> workersOf(const std::vector<int> &cores) {
 class LocalDevice final : public hal::Device {
 public:
   LocalDevice(DeviceInfo info, uint64_t limit, bool discrete, std::shared_ptr<WorkerPool> pool)
-      : Device(std::move(info)), pool_(std::move(pool)), memory_(std::make_shared<hal::MemoryPool>(limit)) {
-    if (discrete)
-      discrete_ = std::make_shared<hal::DiscreteMemory>(memory_);
-  }
+      : Device(std::move(info)), pool_(std::move(pool)), memory_(std::make_shared<hal::MemoryPool>(limit)),
+        discrete_(discrete ? memory_ : nullptr) {}
   bool hostAddressable() const override { return !discrete_; }
   bool readsHostMemory() const override { return !discrete_; }
   bool sharesExecutables(const hal::Device &other) const override { return other.info().driver == info().driver; }
 
   StatusOr<hal::BufferRef> allocate(uint64_t bytes) override {
-    return discrete_ ? discrete_->allocate(bytes) : memory_->allocate(bytes);
+    return discrete_ ? hal::allocateDiscrete(*discrete_, bytes) : memory_->allocate(bytes);
   }
-
-  StatusOr<std::unique_ptr<hal::Stream>> createStream(hal::StreamMode mode) override {
-    std::unique_ptr<hal::Stream> stream = std::make_unique<LocalStream>(pool_);
-    if (discrete_)
-      stream = hal::createDiscreteStream(std::move(stream), discrete_);
-    if (mode == hal::StreamMode::Queued)
-      return hal::createQueuedStream(std::move(stream), [cores = info().units] { pinThread(cores); });
-    return stream;
+  StatusOr<std::unique_ptr<hal::Commands>> createInline() override {
+    return std::unique_ptr<hal::Commands>(std::make_unique<LocalCommands>(pool_, discrete_));
+  }
+  StatusOr<std::unique_ptr<hal::Queue>> createQueue() override {
+    return hal::createThreadQueue(std::make_unique<LocalCommands>(pool_, discrete_),
+                                  [cores = info().units] { pinThread(cores); });
   }
 
   StatusOr<std::unique_ptr<hal::Executable>> load(const hal::ExecutableSource &source) override {
@@ -100,7 +107,7 @@ public:
 private:
   std::shared_ptr<WorkerPool> pool_;
   std::shared_ptr<hal::MemoryPool> memory_;
-  std::shared_ptr<hal::DiscreteMemory> discrete_; // null: host memory
+  std::shared_ptr<hal::MemoryPool> discrete_; // the same; null: the host sees it
 };
 
 std::string spellCores(const std::vector<int> &cores) {

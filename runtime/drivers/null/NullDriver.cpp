@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/drivers/null/NullDriver.h"
 
-#include "runtime/hal/DiscreteMemory.h"
-#include "runtime/hal/InlineStream.h"
-#include "runtime/hal/QueuedStream.h"
+#include "runtime/hal/HostCommands.h"
+#include "runtime/hal/ThreadQueue.h"
 
 #include <map>
 
@@ -35,9 +34,10 @@ struct NullState {
   std::atomic<bool> lost{false};
 };
 
-class NullStream final : public hal::InlineStream {
+class NullCommands final : public hal::HostCommands {
 public:
-  explicit NullStream(std::shared_ptr<NullState> state) : state_(std::move(state)) {}
+  NullCommands(std::shared_ptr<NullState> state, std::shared_ptr<hal::MemoryPool> discrete)
+      : HostCommands(discrete.get()), state_(std::move(state)), discrete_(std::move(discrete)) {}
   Status dispatch(const hal::Dispatch &dispatch) override {
     if (dispatch.workgroups < 0 || dispatch.workgroups > hal::kMaxWorkgroups) [[unlikely]]
       return hal::refuseWorkgroups(dispatch.workgroups);
@@ -55,6 +55,7 @@ private:
     return {};
   }
   std::shared_ptr<NullState> state_;
+  std::shared_ptr<hal::MemoryPool> discrete_; // null: the host sees the memory
 };
 
 class NullExecutable final : public hal::Executable {
@@ -66,11 +67,9 @@ class NullDevice final : public hal::Device {
 public:
   NullDevice(DeviceInfo info, uint64_t limit, uint64_t maxBinding, bool discrete, std::shared_ptr<Loss> loss)
       : Device(std::move(info)), memory_(std::make_shared<hal::MemoryPool>(limit)), maxBinding_(maxBinding),
-        state_(std::make_shared<NullState>()) {
+        discrete_(discrete ? memory_ : nullptr), state_(std::make_shared<NullState>()) {
     state_->uri = this->info().uri;
     state_->loss = std::move(loss);
-    if (discrete)
-      discrete_ = std::make_shared<hal::DiscreteMemory>(memory_);
   }
   bool hostAddressable() const override { return !discrete_; }
   bool readsHostMemory() const override { return !discrete_; }
@@ -79,15 +78,13 @@ public:
 
   bool sharesExecutables(const hal::Device &other) const override { return other.info().driver == info().driver; }
   StatusOr<hal::BufferRef> allocate(uint64_t bytes) override {
-    return discrete_ ? discrete_->allocate(bytes) : memory_->allocate(bytes);
+    return discrete_ ? hal::allocateDiscrete(*discrete_, bytes) : memory_->allocate(bytes);
   }
-  StatusOr<std::unique_ptr<hal::Stream>> createStream(hal::StreamMode mode) override {
-    std::unique_ptr<hal::Stream> stream = std::make_unique<NullStream>(state_);
-    if (discrete_)
-      stream = hal::createDiscreteStream(std::move(stream), discrete_);
-    if (mode == hal::StreamMode::Queued)
-      return hal::createQueuedStream(std::move(stream));
-    return stream;
+  StatusOr<std::unique_ptr<hal::Commands>> createInline() override {
+    return std::unique_ptr<hal::Commands>(std::make_unique<NullCommands>(state_, discrete_));
+  }
+  StatusOr<std::unique_ptr<hal::Queue>> createQueue() override {
+    return hal::createThreadQueue(std::make_unique<NullCommands>(state_, discrete_));
   }
   StatusOr<std::unique_ptr<hal::Executable>> load(const hal::ExecutableSource &source) override {
     return std::unique_ptr<hal::Executable>(std::make_unique<NullExecutable>(source.symbols.size()));
@@ -95,8 +92,8 @@ public:
 
 private:
   std::shared_ptr<hal::MemoryPool> memory_;
-  std::shared_ptr<hal::DiscreteMemory> discrete_; // null: host memory
   uint64_t maxBinding_;
+  std::shared_ptr<hal::MemoryPool> discrete_; // the same; null: the host sees it
   std::shared_ptr<NullState> state_;
 };
 

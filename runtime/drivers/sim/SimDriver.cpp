@@ -4,6 +4,7 @@
 #include "runtime/drivers/sim/SimModel.h"
 #include "runtime/drivers/sim/SimTimeline.h"
 #include "runtime/hal/Registry.h"
+#include "runtime/hal/ThreadQueue.h"
 
 #include <atomic>
 
@@ -56,66 +57,99 @@ private:
   hal::BufferRef memory_;
 };
 
-// Has the work done by a stream of `local` and puts it on the timeline when it is issued.
-class SimStream final : public hal::Stream {
+// Puts commands on the timeline, after they were done where the host waits for them. `queue`: of the device, which does
+// one thing at a time.
+class SimCommands final : public hal::Commands {
 public:
-  // `queue`: of the device, which does one thing at a time.
-  SimStream(std::unique_ptr<hal::Stream> inner, const SimModel &model, bool inlined, uint32_t queue)
-      : inner_(std::move(inner)), model_(model), inlined_(inlined), stream_(timeline().addStream(model.name)),
+  SimCommands(std::unique_ptr<hal::Commands> inner, const SimModel &model, uint32_t queue)
+      : inner_(std::move(inner)), model_(model), stream_(timeline().addStream(model.name)),
         queue_(queue ? model.name + " queue " + std::to_string(queue) : model.name) {}
 
   Status dispatch(const hal::Dispatch &dispatch) override {
-    Status status = inner_->dispatch(dispatch);
-    if (status.ok()) {
-      const hal::DispatchLabel *label = dispatch.label;
-      uint64_t ns = model_.dispatchNs(dispatch.workgroups, label ? label->flops : 0, label ? label->bytes : 0);
-      timeline().operation(stream_, SimKind::Dispatch, label ? label->name : "kernel", queue_, ns, inlined_);
-    }
-    return status;
+    if (inner_)
+      HEDDLE_RETURN_IF_ERROR(inner_->dispatch(dispatch));
+    const hal::DispatchLabel *label = dispatch.label;
+    uint64_t ns = model_.dispatchNs(dispatch.workgroups, label ? label->flops : 0, label ? label->bytes : 0);
+    place(SimKind::Dispatch, label ? label->name : "kernel", queue_, ns);
+    return {};
   }
-  Status copy(void *to, const void *from, uint64_t bytes) override {
-    std::string source = Owners::process().of(from), target = Owners::process().of(to);
+  Status copy(const hal::View &to, const hal::View &from) override {
+    if (inner_)
+      HEDDLE_RETURN_IF_ERROR(inner_->copy(to, from));
+    std::string source = Owners::process().of(from.address()), target = Owners::process().of(to.address());
     std::string name = source + " -> " + target;
     if (source == target)
-      timeline().operation(stream_, SimKind::Copy, name, queue_, model_.memoryNs(2 * bytes), inlined_);
+      place(SimKind::Copy, name, queue_, model_.memoryNs(2 * to.bytes));
     else
-      timeline().operation(stream_, SimKind::Copy, name, name, moveNs(source, target, bytes), inlined_);
-    return inner_->copy(to, from, bytes);
+      place(SimKind::Copy, name, name, moveNs(source, target, to.bytes));
+    return {};
   }
-  Status fill(void *to, uint64_t bytes, uint64_t pattern, uint32_t patternBytes) override {
-    Status status = inner_->fill(to, bytes, pattern, patternBytes);
-    if (status.ok())
-      timeline().operation(stream_, SimKind::Fill, "fill", queue_, model_.memoryNs(bytes), inlined_);
-    return status;
-  }
-  Status record(std::shared_ptr<hal::Event> event) override {
-    timeline().record(stream_, event);
-    return inner_->record(std::move(event));
-  }
-  Status wait(std::shared_ptr<hal::Event> event) override {
-    timeline().wait(stream_, event);
-    return inner_->wait(std::move(event));
-  }
-  Status execute(std::function<void()> function) override { return inner_->execute(std::move(function)); }
-  Status synchronize() override {
-    timeline().synchronize(stream_);
-    return inner_->synchronize();
+  Status fill(const hal::View &to, uint64_t pattern, uint32_t patternBytes) override {
+    if (inner_)
+      HEDDLE_RETURN_IF_ERROR(inner_->fill(to, pattern, patternBytes));
+    place(SimKind::Fill, "fill", queue_, model_.memoryNs(to.bytes));
+    return {};
   }
   Status stamp(uint64_t *ns) override {
-    return inner_->execute([ns, now = timeline().now(stream_)] { *ns = now; });
+    *ns = timeline().now(stream_);
+    return {};
   }
-  void abandon() override { inner_->abandon(); }
+
+  static SimTimeline &timeline() { return SimTimeline::process(); }
+  uint32_t stream() const { return stream_; }
 
 private:
-  static SimTimeline &timeline() { return SimTimeline::process(); }
+  void place(SimKind kind, const std::string &name, const std::string &resource, uint64_t ns) {
+    timeline().operation(stream_, kind, name, resource, ns, /*inlined=*/inner_ != nullptr);
+  }
   // The link belongs to its destination; towards the host, which has no model, it is this device's.
   uint64_t moveNs(const std::string &source, const std::string &target, uint64_t bytes) const;
 
-  std::unique_ptr<hal::Stream> inner_;
-  const SimModel &model_; // of the device, which outlives its streams
-  bool inlined_;
+  std::unique_ptr<hal::Commands> inner_; // null: a queue's, done by its thread
+  const SimModel &model_;                // of the device, which outlives its streams
   uint32_t stream_;
   std::string queue_;
+};
+
+// Does what `local` does, but for the time: that was virtual when the command was submitted.
+class Timeless final : public hal::Commands {
+public:
+  explicit Timeless(std::unique_ptr<hal::Commands> inner) : inner_(std::move(inner)) {}
+  Status dispatch(const hal::Dispatch &dispatch) override { return inner_->dispatch(dispatch); }
+  Status copy(const hal::View &to, const hal::View &from) override { return inner_->copy(to, from); }
+  Status fill(const hal::View &to, uint64_t pattern, uint32_t patternBytes) override {
+    return inner_->fill(to, pattern, patternBytes);
+  }
+  Status stamp(uint64_t *) override { return {}; }
+
+private:
+  std::unique_ptr<hal::Commands> inner_;
+};
+
+class SimQueue final : public hal::Queue {
+public:
+  SimQueue(std::unique_ptr<hal::Queue> inner, const SimModel &model, uint32_t queue)
+      : inner_(std::move(inner)), placed_(nullptr, model, queue) {}
+
+  void submit(const hal::CommandBuffer *commands, std::span<const hal::Point> waits,
+              std::span<const hal::Point> signals) override {
+    for (const hal::Point &point : waits)
+      SimCommands::timeline().wait(placed_.stream(), point);
+    for (auto *at = commands ? commands->begin() : nullptr; at; at = commands->next(at))
+      if (at->kind != hal::CommandBuffer::Kind::Call)
+        (void)hal::CommandBuffer::perform(*at, placed_);
+    for (const hal::Point &point : signals)
+      SimCommands::timeline().signal(placed_.stream(), point);
+    inner_->submit(commands, waits, signals);
+  }
+  void drain() override {
+    SimCommands::timeline().synchronize(placed_.stream());
+    inner_->drain();
+  }
+
+private:
+  std::unique_ptr<hal::Queue> inner_;
+  SimCommands placed_;
 };
 
 class SimDevice final : public hal::Device {
@@ -132,19 +166,27 @@ public:
       return memory;
     return hal::BufferRef(new SimBuffer(std::move(*memory), model_.name));
   }
-  StatusOr<std::unique_ptr<hal::Stream>> createStream(hal::StreamMode mode) override {
-    StatusOr<std::unique_ptr<hal::Stream>> inner = host_->createStream(mode);
+  StatusOr<std::unique_ptr<hal::Commands>> createInline() override {
+    StatusOr<std::unique_ptr<hal::Commands>> inner = host_->createInline();
     if (!inner.ok())
       return inner;
-    bool inlined = mode == hal::StreamMode::Inline;
-    // In turn, so that the streams of a call are on as many queues as there are.
-    uint32_t queue = nextQueue_.fetch_add(1) % model_.queues;
-    return std::unique_ptr<hal::Stream>(std::make_unique<SimStream>(std::move(*inner), model_, inlined, queue));
+    return std::unique_ptr<hal::Commands>(std::make_unique<SimCommands>(std::move(*inner), model_, nextQueue()));
+  }
+  StatusOr<std::unique_ptr<hal::Queue>> createQueue() override {
+    StatusOr<std::unique_ptr<hal::Commands>> inner = host_->createInline();
+    if (!inner.ok())
+      return inner.takeStatus();
+    auto timeless = std::make_unique<Timeless>(std::move(*inner));
+    StatusOr<std::unique_ptr<hal::Queue>> queue = hal::createThreadQueue(std::move(timeless));
+    if (!queue.ok())
+      return queue;
+    return std::unique_ptr<hal::Queue>(std::make_unique<SimQueue>(std::move(*queue), model_, nextQueue()));
   }
   StatusOr<std::unique_ptr<hal::Executable>> load(const hal::ExecutableSource &source) override {
     return host_->load(source);
   }
   bool hasQueues() const override { return true; }
+  bool isEager() const override { return true; }
   bool readsHostMemory() const override { return !model_.isDiscrete(); }
   bool sharesExecutables(const Device &other) const override {
     return this == &other || (other.info().driver == info().driver && other.info().features == info().features);
@@ -173,13 +215,16 @@ public:
   }
 
 private:
+  // In turn, so that the streams of a call are on as many queues as there are.
+  uint32_t nextQueue() { return nextQueue_.fetch_add(1) % model_.queues; }
+
   SimModel model_;
   std::atomic<uint32_t> nextQueue_ = 0;
   std::shared_ptr<hal::Device> host_;
   std::shared_ptr<hal::MemoryBudget> budget_;
 };
 
-uint64_t SimStream::moveNs(const std::string &source, const std::string &target, uint64_t bytes) const {
+uint64_t SimCommands::moveNs(const std::string &source, const std::string &target, uint64_t bytes) const {
   if (target == model_.name)
     return model_.moveNs(source, bytes);
   if (std::optional<SimModel> other = SimDevice::models().find(target))

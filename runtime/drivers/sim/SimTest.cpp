@@ -10,7 +10,6 @@
 using namespace heddle;
 using hal::Cts;
 using hal::CtsParameter;
-using hal::StreamMode;
 using sim::SimModel;
 using sim::SimReport;
 using sim::SimTimeline;
@@ -25,25 +24,46 @@ INSTANTIATE_TEST_SUITE_P(Sim, Cts,
 
 namespace {
 
+// A queue, with a timeline that counts what it was given.
+struct SimulatedQueue {
+  std::unique_ptr<hal::Queue> queue;
+  std::shared_ptr<hal::Semaphore> timeline = std::make_shared<hal::Semaphore>();
+  std::vector<std::unique_ptr<hal::CommandBuffer>> commands;
+
+  // What was submitted is done at this point.
+  hal::Point end() const { return {timeline, commands.size()}; }
+  template <typename Record> void submit(Record &&record, std::vector<hal::Point> waits = {}) {
+    commands.push_back(std::make_unique<hal::CommandBuffer>());
+    EXPECT_TRUE(record(*commands.back()).ok());
+    hal::Point signal = end();
+    queue->submit(commands.back().get(), waits, {&signal, 1});
+  }
+};
+
 // A device of a small machine, with one kernel that does nothing.
 struct Simulated {
   std::shared_ptr<hal::Device> device;
   std::unique_ptr<hal::Executable> executable;
-  std::vector<std::unique_ptr<hal::Stream>> streams;
+  std::vector<SimulatedQueue> queues;
 
-  explicit Simulated(const std::string &uri, int count = 1, StreamMode mode = StreamMode::Queued) {
+  explicit Simulated(const std::string &uri, int count = 1) : queues(count) {
     device = *openDevice(uri);
     static const std::vector<std::byte> code = test::kernelCode();
     executable = std::move(*device->load({"kernels", device->info().formats[0], code, {"nothing"}}));
-    for (int i = 0; i < count; ++i)
-      streams.push_back(std::move(*device->createStream(mode)));
+    for (SimulatedQueue &queue : queues)
+      queue.queue = std::move(*device->createQueue());
   }
-  void run(const hal::DispatchLabel &label, int stream = 0, int64_t workgroups = 1) {
-    EXPECT_TRUE(streams[stream]->dispatch({executable->kernels().data(), workgroups, 0, {}, {}, &label}).ok());
+  hal::Dispatch dispatch(const hal::DispatchLabel &label, int64_t workgroups = 1) const {
+    return {executable->kernels().data(), workgroups, 0, {}, {}, &label};
+  }
+  void run(const hal::DispatchLabel &label, int queue = 0, int64_t workgroups = 1) {
+    queues[queue].submit([&](hal::Commands &c) { return c.dispatch(dispatch(label, workgroups)); });
   }
   void finish() {
-    for (auto &stream : streams)
-      EXPECT_TRUE(stream->synchronize().ok());
+    for (SimulatedQueue &queue : queues) {
+      queue.queue->drain();
+      EXPECT_TRUE(queue.timeline->cause().ok());
+    }
   }
 };
 
@@ -79,13 +99,11 @@ TEST(Sim, DevicesOverlapAndLinksCost) {
   Simulated a("sim://a?gflops=100&launch_us=1"), b("sim://b?gflops=100&launch_us=1&link_gbps=10&link_us=20");
   auto from = *a.device->allocate(1'000'000), to = *b.device->allocate(1'000'000);
   SimTimeline::process().reset();
-  auto ready = std::make_shared<hal::Event>();
   a.run(kTen);
-  EXPECT_TRUE(a.streams[0]->record(ready).ok());
+  hal::Point ready = a.queues[0].end();
   a.run(kThirty); // while the bytes travel
   b.run(kTen);
-  EXPECT_TRUE(b.streams[0]->wait(ready).ok());
-  EXPECT_TRUE(b.streams[0]->copy(to->address(), from->address(), 1'000'000).ok());
+  b.queues[0].submit([&](hal::Commands &c) { return c.copy(hal::View::of(to), hal::View::of(from)); }, {ready});
   b.run(kThirty);
   a.finish();
   b.finish();
@@ -136,12 +154,11 @@ TEST(Sim, TheHostWaits) {
   EXPECT_EQ(report.operations[3].beginNs, 11'000u);
 }
 
-TEST(Sim, InlineStreamsAreTheHosts) {
-  Simulated a("sim://a?gflops=100&launch_us=1", 1, StreamMode::Inline);
-  Simulated b("sim://b?gflops=100&launch_us=1", 1, StreamMode::Inline);
+TEST(Sim, InlineCommandsAreTheHosts) {
+  Simulated a("sim://a?gflops=100&launch_us=1", 0), b("sim://b?gflops=100&launch_us=1", 0);
   SimTimeline::process().reset();
-  a.run(kTen);
-  b.run(kTen);
+  EXPECT_TRUE((*a.device->createInline())->dispatch(a.dispatch(kTen)).ok());
+  EXPECT_TRUE((*b.device->createInline())->dispatch(b.dispatch(kTen)).ok());
   EXPECT_EQ(SimTimeline::process().report().makespanNs, 22'000u);
 }
 
@@ -149,9 +166,11 @@ TEST(Sim, StampsAreVirtual) {
   Simulated a("sim://a?gflops=100&launch_us=1");
   SimTimeline::process().reset();
   uint64_t before = 1, after = 1;
-  EXPECT_TRUE(a.streams[0]->stamp(&before).ok());
-  a.run(kTen);
-  EXPECT_TRUE(a.streams[0]->stamp(&after).ok());
+  a.queues[0].submit([&](hal::Commands &c) {
+    HEDDLE_RETURN_IF_ERROR(c.stamp(&before));
+    HEDDLE_RETURN_IF_ERROR(c.dispatch(a.dispatch(kTen)));
+    return c.stamp(&after);
+  });
   a.finish();
   EXPECT_EQ(before, 0u);
   EXPECT_EQ(after, 11'000u);

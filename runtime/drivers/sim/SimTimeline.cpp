@@ -41,7 +41,7 @@ void SimTimeline::reset() {
   for (StreamState &stream : streams_)
     stream.at = {};
   resources_.clear();
-  events_.clear();
+  signals_.clear();
   host_ = {};
   operations_.clear();
   firstNs_ = UINT64_MAX;
@@ -100,20 +100,26 @@ uint64_t SimTimeline::now(uint32_t stream) const {
   return std::max(streams_[stream].at.ns, host_.ns);
 }
 
-void SimTimeline::record(uint32_t stream, const std::shared_ptr<hal::Event> &event) {
+void SimTimeline::signal(uint32_t stream, const hal::Point &point) {
   std::lock_guard lock(mutex_);
-  if (events_.size() > 4096)
-    std::erase_if(events_, [](const auto &entry) { return entry.second.event.expired(); });
+  if (signals_.size() > 4096)
+    std::erase_if(signals_, [](const auto &entry) { return entry.second.semaphore.expired(); });
+  if (signals_.size() > 65536) // long programs signal the same semaphores again and again
+    std::erase_if(signals_, [](const auto &entry) {
+      std::shared_ptr<hal::Semaphore> semaphore = entry.second.semaphore.lock();
+      return !semaphore || semaphore->value() > entry.first.second;
+    });
   Point at = streams_[stream].at;
   raise(at, host_);
-  events_[event.get()] = {event, at};
+  signals_[{point.semaphore.get(), point.value}] = {point.semaphore, at};
 }
 
-void SimTimeline::wait(uint32_t stream, const std::shared_ptr<hal::Event> &event) {
+// The first value from this one on that somebody signals.
+void SimTimeline::wait(uint32_t stream, const hal::Point &point) {
   std::lock_guard lock(mutex_);
-  auto recorded = events_.find(event.get());
-  if (recorded != events_.end() && recorded->second.event.lock() == event)
-    raise(streams_[stream].at, recorded->second.at);
+  auto signal = signals_.lower_bound({point.semaphore.get(), point.value});
+  if (signal != signals_.end() && signal->second.semaphore.lock() == point.semaphore)
+    raise(streams_[stream].at, signal->second.at);
 }
 
 void SimTimeline::synchronize(uint32_t stream) {

@@ -2,7 +2,7 @@
 // Virtual time: when each operation of each simulated stream begins and ends. One for the process; thread-safe.
 //
 // An operation is placed when it is issued, at the earliest time that its stream, the queue (or link) it uses, the
-// events its stream waited for, and the host allow. Queues and links do one thing at a time, in the order of issue. So
+// semaphores its stream waited for, and the host allow. Queues and links do one thing at a time, in the order of issue. So
 // a program issued by one thread has one timeline, however long anything really took. The host is infinitely fast but
 // when it waits: what is issued after synchronize() or an inline operation begins after it.
 //
@@ -13,7 +13,7 @@
 #ifndef HEDDLE_RUNTIME_DRIVERS_SIM_SIMTIMELINE_H
 #define HEDDLE_RUNTIME_DRIVERS_SIM_SIMTIMELINE_H
 
-#include "runtime/hal/Event.h"
+#include "runtime/hal/Semaphore.h"
 
 #include <map>
 #include <string>
@@ -56,8 +56,9 @@ public:
                  bool inlined);
   // When what the stream was given so far ends.
   uint64_t now(uint32_t stream) const;
-  void record(uint32_t stream, const std::shared_ptr<hal::Event> &event);
-  void wait(uint32_t stream, const std::shared_ptr<hal::Event> &event);
+  // What the stream was given so far signals the point; what it is given from now on waits for the point.
+  void signal(uint32_t stream, const hal::Point &point);
+  void wait(uint32_t stream, const hal::Point &point);
   void synchronize(uint32_t stream);
 
 private:
@@ -71,7 +72,7 @@ private:
     Point at;
   };
   struct Recorded {
-    std::weak_ptr<hal::Event> event;
+    std::weak_ptr<hal::Semaphore> semaphore;
     Point at;
   };
   static constexpr size_t kMostOperations = 1 << 20;
@@ -80,7 +81,7 @@ private:
   mutable std::mutex mutex_;
   std::vector<StreamState> streams_;
   std::map<std::string, Point> resources_;
-  std::map<const hal::Event *, Recorded> events_;
+  std::map<std::pair<const hal::Semaphore *, uint64_t>, Recorded> signals_;
   Point host_;
   std::vector<SimOperation> operations_;
   uint64_t firstNs_ = UINT64_MAX, lastNs_ = 0;

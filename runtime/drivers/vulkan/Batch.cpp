@@ -55,6 +55,8 @@ Batch::~Batch() {
   const LogicalDevice &d = *device_;
   d.destroyChunk(arguments_);
   d.destroyChunk(staging_);
+  if (queries_)
+    d.functions.DestroyQueryPool(d.handle, queries_, nullptr);
   d.functions.DestroyDescriptorPool(d.handle, descriptorPool_, nullptr);
   d.functions.DestroyCommandPool(d.handle, commandPool_, nullptr);
 }
@@ -64,6 +66,10 @@ Status Batch::begin() {
   argumentsUsed_ = stagingUsed_ = 0;
   setsUsed_ = descriptorsUsed_ = 0;
   launched_.clear();
+  deliveries_.clear();
+  stamps_.clear();
+  waits_.clear();
+  waitValues_.clear();
   hazards_.clear();
   HEDDLE_VK(d, ResetCommandPool, d.handle, commandPool_, 0);
   HEDDLE_VK(d, ResetDescriptorPool, d.handle, descriptorPool_, 0);
@@ -85,16 +91,61 @@ void Batch::order(std::span<const MemoryAccess> accesses) {
     barrier(kWork, kReads | kWrites);
 }
 
+void Batch::waitFor(VkSemaphore semaphore, uint64_t value) {
+  waits_.reserve(waits_.size() + 1);
+  waitValues_.reserve(waitValues_.size() + 1);
+  waits_.push_back(semaphore);
+  waitValues_.push_back(value);
+}
+
+StatusOr<bool> Batch::stamp(uint64_t *ns) {
+  const LogicalDevice &d = *device_;
+  if (stamps_.size() == kMostStamps)
+    return false;
+  if (!queries_) {
+    VkQueryPoolCreateInfo info{VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO};
+    info.queryType = VK_QUERY_TYPE_TIMESTAMP;
+    info.queryCount = kMostStamps;
+    HEDDLE_VK(d, CreateQueryPool, d.handle, &info, nullptr, &queries_);
+  }
+  auto index = static_cast<uint32_t>(stamps_.size());
+  stamps_.push_back(ns);
+  if (index == 0)
+    d.functions.CmdResetQueryPool(commands, queries_, 0, kMostStamps);
+  barrier(kWork, kReads | kWrites);
+  d.functions.CmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, queries_, index);
+  barrier(kWork, kReads | kWrites);
+  return true;
+}
+
+void Batch::finish(int64_t offsetNs) {
+  for (const Delivery &delivery : deliveries_)
+    std::memcpy(delivery.to, delivery.from, delivery.bytes);
+  const LogicalDevice &d = *device_;
+  for (uint32_t i = 0; i < stamps_.size(); ++i) {
+    uint64_t ticks = 0;
+    (void)d.functions.GetQueryPoolResults(d.handle, queries_, i, 1, sizeof(ticks), &ticks, sizeof(ticks),
+                                          VK_QUERY_RESULT_64_BIT);
+    *stamps_[i] = static_cast<uint64_t>(d.physical.toNs(ticks) + offsetNs);
+  }
+}
+
 Status Batch::submit(HardwareQueue &queue, VkSemaphore semaphore, uint64_t number) {
   const LogicalDevice &d = *device_;
   ticket = number;
   barrier(VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT | VK_ACCESS_HOST_WRITE_BIT);
   HEDDLE_VK(d, EndCommandBuffer, commands);
   VkTimelineSemaphoreSubmitInfo timeline{VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO};
+  timeline.waitSemaphoreValueCount = static_cast<uint32_t>(waitValues_.size());
+  timeline.pWaitSemaphoreValues = waitValues_.data();
   timeline.signalSemaphoreValueCount = 1;
   timeline.pSignalSemaphoreValues = &ticket;
   VkSubmitInfo info{VK_STRUCTURE_TYPE_SUBMIT_INFO};
   info.pNext = &timeline;
+  std::vector<VkPipelineStageFlags> stages(waits_.size(), VK_PIPELINE_STAGE_ALL_COMMANDS_BIT);
+  info.waitSemaphoreCount = static_cast<uint32_t>(waits_.size());
+  info.pWaitSemaphores = waits_.data();
+  info.pWaitDstStageMask = stages.data();
   info.commandBufferCount = 1;
   info.pCommandBuffers = &commands;
   info.signalSemaphoreCount = 1;

@@ -5,7 +5,7 @@
 
 #include "runtime/drivers/vulkan/Hazards.h"
 #include "runtime/drivers/vulkan/LogicalDevice.h"
-#include "runtime/hal/Stream.h"
+#include "runtime/hal/Commands.h"
 
 namespace heddle::vulkan {
 
@@ -19,8 +19,8 @@ struct Piece {
 class Batch {
 public:
   // The most that one batch takes.
-  static constexpr uint32_t kMostSets = 64;
-  static constexpr uint32_t kMostDescriptors = 1024;
+  static constexpr uint32_t kMostSets = 256;
+  static constexpr uint32_t kMostDescriptors = 2048;
   static constexpr uint64_t kArgumentBytes = 64 << 10;
   static constexpr uint64_t kStagingBytes = 4 << 20;
 
@@ -29,6 +29,8 @@ public:
 
   // Ready to record, nothing in it. The device must be done with it.
   Status begin();
+  // The batch begins when the semaphore has the value.
+  void waitFor(VkSemaphore semaphore, uint64_t value);
   // Ends recording and hands over; `semaphore` gets `ticket` when the batch is done.
   Status submit(HardwareQueue &queue, VkSemaphore semaphore, uint64_t ticket);
 
@@ -42,6 +44,15 @@ public:
   // Orders the next command after those before that it has to wait for. Call before each one that accesses buffers.
   void order(std::span<const MemoryAccess> accesses);
 
+  // What `from`, staging memory, has when the batch is done goes to memory of the host.
+  void deliver(std::byte *to, const Piece &from, uint64_t bytes) { deliveries_.push_back({to, from.mapped, bytes}); }
+  // Writes the time when all before is done and nothing behind has begun, once the batch is done. False: it has no room
+  // for one more.
+  StatusOr<bool> stamp(uint64_t *ns);
+
+  // Of a batch that is done: what it delivers is where it belongs. `offsetNs`: what the device's clock lacks to the
+  // host's.
+  void finish(int64_t offsetNs);
   // The failure of the first kernel that failed, of a batch that is done.
   Status kernelFailure() const;
 
@@ -64,6 +75,17 @@ private:
     const hal::DispatchLabel *label;
   };
   std::vector<Launched> launched_;
+  struct Delivery {
+    std::byte *to;
+    const std::byte *from;
+    uint64_t bytes;
+  };
+  std::vector<Delivery> deliveries_;
+  static constexpr uint32_t kMostStamps = 64;
+  VkQueryPool queries_ = VK_NULL_HANDLE;
+  std::vector<uint64_t *> stamps_;
+  std::vector<VkSemaphore> waits_;
+  std::vector<uint64_t> waitValues_;
   Hazards hazards_;
 };
 

@@ -2,6 +2,7 @@
 #include "runtime/drivers/vulkan/MemoryPool.h"
 
 #include "heddle/contract/SpirvAbi.h"
+#include "runtime/base/Guarded.h"
 
 #include <algorithm>
 #include <bit>
@@ -16,23 +17,31 @@ constexpr VkBufferUsageFlags kUsage =
     VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
 
 uint64_t roundUp(uint64_t value, uint64_t to) { return (value + to - 1) / to * to; }
-// Bytes a buffer takes: one more than it has, so that its end is an address of its own.
+// Bytes a buffer takes: one more than it has, so that its end lies in the block.
 uint64_t footprint(uint64_t bytes) { return roundUp(bytes + 1, kGranule); }
-
-class PooledBuffer final : public hal::Buffer {
-public:
-  PooledBuffer(std::byte *address, uint64_t bytes, std::shared_ptr<MemoryPool> pool)
-      : Buffer(address, bytes), pool_(std::move(pool)) {}
-  ~PooledBuffer() override { pool_->release(address(), bytes()); }
-
-private:
-  std::shared_ptr<MemoryPool> pool_;
-};
 
 } // namespace
 
+class PooledBuffer final : public hal::Buffer {
+public:
+  PooledBuffer(const MemoryPool::Place &place, uint64_t bytes, std::shared_ptr<MemoryPool> pool)
+      : Buffer(place.block->base ? place.block->base + place.offset : nullptr, bytes, pool.get()), place_(place),
+        pool_(std::move(pool)) {}
+  ~PooledBuffer() override { pool_->release(place_, bytes()); }
+  Location at(uint64_t offset) const {
+    const MemoryPool::Block &block = *place_.block;
+    uint64_t in = place_.offset + offset;
+    return {block.buffer, in, block.bytes, block.base ? block.base + in : nullptr,
+            block.address ? block.address + in : 0};
+  }
+
+private:
+  MemoryPool::Place place_;
+  std::shared_ptr<MemoryPool> pool_;
+};
+
 MemoryPool::~MemoryPool() {
-  for (auto &[base, block] : blocks_)
+  for (Block &block : blocks_)
     destroy(block);
 }
 
@@ -50,47 +59,48 @@ StatusOr<hal::BufferRef> MemoryPool::allocate(uint64_t bytes) {
   if (!budget_.take(bytes))
     return exhausted(bytes, "the device's memory limit is reached");
   std::unique_lock lock(mutex_);
-  StatusOr<std::byte *> address = take(footprint(bytes));
-  if (!address.ok()) {
+  StatusOr<Place> place = take(footprint(bytes));
+  if (!place.ok()) {
     budget_.give(bytes);
-    if (address.status().code() != StatusCode::OutOfMemory)
-      return address.takeStatus();
+    if (place.status().code() != StatusCode::OutOfMemory)
+      return place.takeStatus();
     return exhausted(bytes, "the device has no more memory");
   }
   lock.unlock();
-  auto *buffer = new (std::nothrow) PooledBuffer(*address, bytes, shared_from_this());
+  auto *buffer = new (std::nothrow) PooledBuffer(*place, bytes, shared_from_this());
   if (!buffer) {
-    release(*address, bytes);
+    release(*place, bytes);
     return Status::outOfMemory();
   }
   return hal::BufferRef(buffer);
 }
 
-StatusOr<std::byte *> MemoryPool::take(uint64_t bytes) {
+StatusOr<MemoryPool::Place> MemoryPool::take(uint64_t bytes) {
   if (bytes <= kBlockBytes / 2)
-    for (auto &[base, block] : blocks_)
+    for (Block &block : blocks_)
       if (!block.imported && block.bytes == kBlockBytes)
         if (std::optional<uint64_t> at = block.ranges.take(bytes))
-          return block.base + *at;
+          return Place{&block, *at};
   StatusOr<Block *> block = addBlock(bytes <= kBlockBytes / 2 ? kBlockBytes : bytes);
   if (!block.ok() && block.status().code() == StatusCode::OutOfMemory && bytes <= kBlockBytes / 2)
     block = addBlock(bytes);
   if (!block.ok())
     return block.takeStatus();
-  return (*block)->base + *(*block)->ranges.take(bytes);
+  return Place{*block, *(*block)->ranges.take(bytes)};
 }
 
 StatusOr<MemoryPool::Block *> MemoryPool::addBlock(uint64_t bytes) {
-  Block block;
-  block.bytes = block.end = bytes;
-  block.ranges = hal::RangeAllocator(bytes);
-  block.mapped = device_->memory == MemoryKind::Mapped;
-  if (Status status = fillBlock(block); !status.ok()) {
-    destroy(block);
-    return status;
-  }
-  const std::byte *base = block.base;
-  return &blocks_.emplace(base, std::move(block)).first->second;
+  Block &block = blocks_.emplace_back();
+  block.bytes = bytes;
+  Status status = guarded([&] {
+    block.ranges = hal::RangeAllocator(bytes);
+    return fillBlock(block);
+  });
+  if (status.ok())
+    return &block;
+  destroy(block);
+  blocks_.pop_back();
+  return status;
 }
 
 Status MemoryPool::bindBuffer(Block &block, uint64_t bytes, uint32_t types, const void *next,
@@ -124,17 +134,12 @@ Status MemoryPool::bindBuffer(Block &block, uint64_t bytes, uint32_t types, cons
 
 Status MemoryPool::fillBlock(Block &block) {
   const LogicalDevice &d = *device_;
-  uint32_t type = block.mapped ? *d.physical.mappedType : d.physical.discreteType;
+  bool mapped = device_->memory == MemoryKind::Mapped;
+  uint32_t type = mapped ? *d.physical.mappedType : d.physical.discreteType;
   HEDDLE_RETURN_IF_ERROR(bindBuffer(block, block.bytes, 1u << type, nullptr, nullptr));
   void *base = nullptr;
-  if (block.mapped) {
+  if (mapped)
     HEDDLE_VK(d, MapMemory, d.handle, block.memory, 0, VK_WHOLE_SIZE, 0, &base);
-  } else {
-    StatusOr<std::byte *> reserved = hal::reserveAddresses(block.bytes);
-    if (!reserved.ok())
-      return reserved.takeStatus();
-    base = *reserved;
-  }
   block.base = static_cast<std::byte *>(base);
   return {};
 }
@@ -164,74 +169,58 @@ StatusOr<hal::BufferRef> MemoryPool::import(void *address, uint64_t bytes) {
   uintptr_t end = roundUp(reinterpret_cast<uintptr_t>(address) + bytes, physical.importAlignment);
   if (!bytes || end - first > physical.maxAllocation)
     return refuse("it imports 1 to " + std::to_string(physical.maxAllocation) + " bytes");
-  Block block;
-  block.base = reinterpret_cast<std::byte *>(first);
-  block.bytes = end - first;
-  block.first = reinterpret_cast<uintptr_t>(address) - first;
-  block.end = block.first + bytes;
-  block.mapped = block.imported = true;
+  auto *base = reinterpret_cast<std::byte *>(first);
   std::unique_lock lock(mutex_);
-  auto next = blocks_.lower_bound(block.base);
-  bool overlaps = next != blocks_.end() && next->first < block.base + block.bytes;
-  if (next != blocks_.begin()) {
-    const Block &before = std::prev(next)->second;
-    overlaps |= before.base + before.bytes > block.base;
-  }
-  if (overlaps)
+  if (std::any_of(blocks_.begin(), blocks_.end(), [&](const Block &other) {
+        return other.base && other.base < base + (end - first) && base < other.base + other.bytes;
+      }))
     return refuse("some of its pages are imported already");
-  if (Status status = fillImport(block, block.base); !status.ok()) {
+  Block &block = blocks_.emplace_back();
+  block.base = base;
+  block.bytes = end - first;
+  block.imported = true;
+  if (Status status = fillImport(block, base); !status.ok()) {
     destroy(block);
+    blocks_.pop_back();
     return refuse(status.message());
   }
-  const std::byte *base = block.base;
-  blocks_.emplace(base, std::move(block));
   lock.unlock();
-  auto *buffer = new (std::nothrow) PooledBuffer(static_cast<std::byte *>(address), bytes, shared_from_this());
+  Place place{&block, reinterpret_cast<uintptr_t>(address) - first};
+  auto *buffer = new (std::nothrow) PooledBuffer(place, bytes, shared_from_this());
   if (!buffer) {
-    release(static_cast<std::byte *>(address), bytes);
+    release(place, bytes);
     return Status::outOfMemory();
   }
   return hal::BufferRef(buffer);
 }
 
-std::optional<Location> MemoryPool::find(const void *address, uint64_t bytes) const {
-  auto *at = static_cast<const std::byte *>(address);
-  std::shared_lock lock(mutex_);
-  auto next = blocks_.upper_bound(at);
-  if (next == blocks_.begin())
+std::optional<Location> MemoryPool::find(const hal::View &view) const {
+  if (!view.isIn(this))
     return std::nullopt;
-  const Block &block = std::prev(next)->second;
-  uint64_t offset = static_cast<uint64_t>(at - block.base);
-  bool inside = offset >= block.first && offset <= block.end && bytes <= block.end - offset;
-  if (!inside || offset >= block.bytes)
-    return std::nullopt;
-  return Location{block.buffer, offset, block.bytes, block.mapped, block.address ? block.address + offset : 0};
+  return static_cast<const PooledBuffer *>(view.buffer)->at(view.offset);
 }
 
-void MemoryPool::release(std::byte *address, uint64_t bytes) {
+void MemoryPool::release(const Place &place, uint64_t bytes) {
   std::unique_lock lock(mutex_);
-  auto it = std::prev(blocks_.upper_bound(address));
-  Block &block = it->second;
+  Block &block = *place.block;
   if (!block.imported) {
     budget_.give(bytes);
-    block.ranges.give(static_cast<uint64_t>(address - block.base), footprint(bytes));
+    block.ranges.give(place.offset, footprint(bytes));
     if (!block.ranges.empty())
       return;
     // One empty block is kept for the next small buffer.
-    if (block.bytes == kBlockBytes && std::none_of(blocks_.begin(), blocks_.end(), [&](const auto &other) {
-          return &other.second != &block && other.second.bytes == kBlockBytes && other.second.ranges.empty();
+    if (block.bytes == kBlockBytes && std::none_of(blocks_.begin(), blocks_.end(), [&](const Block &other) {
+          return &other != &block && other.bytes == kBlockBytes && other.ranges.empty();
         }))
       return;
   }
   destroy(block);
-  blocks_.erase(it);
+  blocks_.remove_if([&](const Block &other) { return &other == &block; });
 }
 
 void MemoryPool::destroy(Block &block) {
   device_->functions.DestroyBuffer(device_->handle, block.buffer, nullptr);
   device_->functions.FreeMemory(device_->handle, block.memory, nullptr);
-  if (!block.mapped && block.base)
-    hal::releaseAddresses(block.base, block.bytes);
 }
 
 } // namespace heddle::vulkan

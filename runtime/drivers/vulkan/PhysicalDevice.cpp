@@ -65,6 +65,7 @@ void chooseQueues(const InstanceFunctions &f, PhysicalDevice &device) {
     if (families[i].queueFlags & VK_QUEUE_COMPUTE_BIT)
       if (!device.queues || rank(i) > rank(device.queueFamily)) {
         device.queueFamily = i;
+        device.timestampBits = families[i].timestampValidBits;
         device.queues = families[i].queueCount;
       }
   if (!device.queues)
@@ -148,6 +149,7 @@ void readProperties(const InstanceFunctions &f, PhysicalDevice &device) {
   device.maxAllocation = maintenance.maxMemoryAllocationSize;
   device.maxStorageRange = limits.maxStorageBufferRange;
   device.maxStorageBuffers = std::min(limits.maxPerStageDescriptorStorageBuffers, limits.maxPerStageResources);
+  device.tickNs = limits.timestampPeriod;
   device.maxGroupsX = limits.maxComputeWorkGroupCount[0];
   device.info.description += std::string(", ") + typeName(properties.properties.deviceType);
   device.info.limits = {

@@ -29,6 +29,10 @@ struct PhysicalDevice {
   bool importsHostMemory = false;
   uint64_t importAlignment = 0;
   FloatControls floatControls;
+  double tickNs = 1;           // of the queues' clock
+  uint32_t timestampBits = 0;  // that it has; 0: there is none
+
+  int64_t toNs(uint64_t ticks) const { return static_cast<int64_t>(static_cast<long double>(ticks) * tickNs); }
 };
 
 // All devices of the instance, in its order.

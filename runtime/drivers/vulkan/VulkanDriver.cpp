@@ -27,13 +27,11 @@ public:
   StatusOr<std::unique_ptr<hal::Executable>> load(const hal::ExecutableSource &source) override {
     return library_->load(source, library_);
   }
-  StatusOr<std::unique_ptr<hal::Stream>> createStream(hal::StreamMode mode) override {
-    StatusOr<std::unique_ptr<hal::AsyncQueue>> queue = createVulkanQueue(device_, pool_);
-    if (!queue.ok())
-      return queue.takeStatus();
-    if (mode == hal::StreamMode::Queued)
-      return hal::createQueuedStream(std::move(*queue));
-    return hal::createInlineStream(std::move(*queue));
+  StatusOr<std::unique_ptr<hal::Queue>> createQueue() override {
+    StatusOr<std::unique_ptr<engines::Engine>> engine = createVulkanEngine(device_, pool_);
+    if (!engine.ok())
+      return engine.takeStatus();
+    return engines::createDeviceQueue(std::move(*engine));
   }
   bool hostAddressable() const override { return device_->memory == MemoryKind::Mapped; }
   bool readsHostMemory() const override { return false; }

@@ -33,6 +33,8 @@ namespace heddle::vulkan {
   F(CmdDispatch)                                                                                                       \
   F(CmdFillBuffer)                                                                                                     \
   F(CmdPipelineBarrier)                                                                                                \
+  F(CmdResetQueryPool)                                                                                                 \
+  F(CmdWriteTimestamp)                                                                                                 \
   F(CreateBuffer)                                                                                                      \
   F(CreateCommandPool)                                                                                                 \
   F(CreateComputePipelines)                                                                                            \
@@ -40,6 +42,7 @@ namespace heddle::vulkan {
   F(CreateDescriptorSetLayout)                                                                                         \
   F(CreatePipelineCache)                                                                                               \
   F(CreatePipelineLayout)                                                                                              \
+  F(CreateQueryPool)                                                                                                   \
   F(CreateSemaphore)                                                                                                   \
   F(CreateShaderModule)                                                                                                \
   F(DestroyBuffer)                                                                                                     \
@@ -50,6 +53,7 @@ namespace heddle::vulkan {
   F(DestroyPipeline)                                                                                                   \
   F(DestroyPipelineCache)                                                                                              \
   F(DestroyPipelineLayout)                                                                                             \
+  F(DestroyQueryPool)                                                                                                  \
   F(DestroySemaphore)                                                                                                  \
   F(DestroyShaderModule)                                                                                               \
   F(EndCommandBuffer)                                                                                                  \
@@ -57,6 +61,7 @@ namespace heddle::vulkan {
   F(GetBufferDeviceAddress)                                                                                            \
   F(GetBufferMemoryRequirements)                                                                                       \
   F(GetDeviceQueue)                                                                                                    \
+  F(GetQueryPoolResults)                                                                                               \
   F(MapMemory)                                                                                                         \
   F(QueueSubmit)                                                                                                       \
   F(QueueWaitIdle)                                                                                                     \

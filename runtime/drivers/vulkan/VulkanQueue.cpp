@@ -5,7 +5,7 @@
 #include "runtime/drivers/vulkan/Batch.h"
 #include "runtime/hal/Device.h"
 #include "runtime/hal/HostMemory.h"
-#include "runtime/hal/InlineStream.h"
+#include "runtime/hal/HostCommands.h"
 
 #include "heddle/contract/SpirvAbi.h"
 
@@ -31,27 +31,32 @@ uint64_t endOf(const Location &at, uint64_t bytes) {
   return std::min(at.bufferBytes, (at.offset + std::max<uint64_t>(bytes, 1) + 3) / 4 * 4);
 }
 
-class VulkanQueue final : public hal::AsyncQueue {
+class VulkanEngine final : public engines::Engine {
 public:
-  VulkanQueue(std::shared_ptr<LogicalDevice> device, std::shared_ptr<MemoryPool> pool)
+  VulkanEngine(std::shared_ptr<LogicalDevice> device, std::shared_ptr<MemoryPool> pool)
       : device_(std::move(device)), pool_(std::move(pool)), hardware_(device_->nextQueue()) {}
-  ~VulkanQueue() override;
+  ~VulkanEngine() override;
   Status start();
 
   Status dispatch(const hal::Dispatch &dispatch) override;
-  Status copy(void *to, const void *from, uint64_t bytes) override;
-  Status fill(void *to, uint64_t bytes, uint64_t pattern, uint32_t patternBytes) override;
-  StatusOr<uint64_t> submit() override;
-  StatusOr<bool> wait(uint64_t ticket, uint64_t timeoutNs) override;
-  void forget() override { failure_ = {}; }
+  Status copy(const hal::View &to, const hal::View &from) override;
+  Status fill(const hal::View &to, uint64_t pattern, uint32_t patternBytes) override;
+  Status stamp(uint64_t *ns) override;
+  Status waitFor(Engine &other, uint64_t ticket) override;
+  StatusOr<uint64_t> handOver() override;
+  StatusOr<bool> awaitTicket(uint64_t ticket, uint64_t timeoutNs) override;
+  void retire(uint64_t ticket) override;
+  Status takeFailure(uint64_t ticket) override { return failures_.take(ticket); }
+  const void *family() const override { return device_.get(); }
+  bool isForeign() const override { return device_->isParents(); }
 
 private:
-  static constexpr size_t kMostBatches = 4;
+  static constexpr size_t kMostBatches = 8;
 
   StatusOr<Batch *> openBatch();
   Status drain();
   VkResult waitIdle();
-  void retire(uint64_t done);
+  Status compareClocks();
   StatusOr<const Pipeline *> choosePipeline(const hal::Dispatch &dispatch);
   Status bind(Batch &batch, const hal::Dispatch &dispatch, const Pipeline &pipeline);
   Status copyOnDevice(const Location &to, const Location &from, uint64_t bytes);
@@ -69,17 +74,15 @@ private:
   std::unique_ptr<Batch> open_;
   std::deque<std::unique_ptr<Batch>> working_; // handed over, the oldest first
   std::vector<std::unique_ptr<Batch>> free_;
-  uint64_t submitted_ = 0;
-  struct Failure {
-    uint64_t ticket = 0;
-    Status cause;
-  } failure_; // the first of those not forgotten
+  uint64_t submitted_ = 0, delivered_ = 0; // tickets; the last one that writes memory of the host
+  engines::Failures failures_;
+  std::optional<int64_t> clockOffsetNs_; // the host's clock less the device's
   std::vector<VkDescriptorBufferInfo> buffers_;
   std::vector<VkWriteDescriptorSet> writes_;
   std::vector<MemoryAccess> accesses_;
 };
 
-Status VulkanQueue::start() {
+Status VulkanEngine::start() {
   const LogicalDevice &d = *device_;
   VkSemaphoreTypeCreateInfo type{VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO};
   type.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE;
@@ -90,23 +93,26 @@ Status VulkanQueue::start() {
   return {};
 }
 
-VulkanQueue::~VulkanQueue() {
+VulkanEngine::~VulkanEngine() {
   if (device_->isParents())
     return;
   if (semaphore_) {
-    (void)guarded([&] { return submit(); });
-    (void)guarded([&] { return wait(submitted_, UINT64_MAX); });
+    (void)guarded([&] { return handOver(); });
+    (void)guarded([&] { return awaitTicket(submitted_, UINT64_MAX); });
+    retire(submitted_);
   }
   device_->functions.DestroySemaphore(device_->handle, semaphore_, nullptr);
 }
 
-StatusOr<Batch *> VulkanQueue::openBatch() {
+StatusOr<Batch *> VulkanEngine::openBatch() {
   if (open_)
     return open_.get();
   if (free_.empty() && working_.size() >= kMostBatches) {
-    StatusOr<bool> done = wait(working_.front()->ticket, UINT64_MAX);
+    uint64_t oldest = working_.front()->ticket;
+    StatusOr<bool> done = awaitTicket(oldest, UINT64_MAX);
     if (!done.ok())
       return done.takeStatus();
+    retire(oldest);
   }
   std::unique_ptr<Batch> batch;
   if (free_.empty()) {
@@ -123,7 +129,7 @@ StatusOr<Batch *> VulkanQueue::openBatch() {
   return open_.get();
 }
 
-StatusOr<uint64_t> VulkanQueue::submit() {
+StatusOr<uint64_t> VulkanEngine::handOver() {
   if (!open_)
     return submitted_;
   working_.push_back(nullptr); // nothing may fail when the device has it
@@ -137,28 +143,31 @@ StatusOr<uint64_t> VulkanQueue::submit() {
   return ++submitted_;
 }
 
-StatusOr<bool> VulkanQueue::wait(uint64_t ticket, uint64_t timeoutNs) {
-  if (!working_.empty() && working_.front()->ticket <= ticket) {
-    VkSemaphoreWaitInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO};
-    info.semaphoreCount = 1;
-    info.pSemaphores = &semaphore_;
-    info.pValues = &ticket;
-    VkResult result = device_->functions.WaitSemaphores(device_->handle, &info, timeoutNs);
-    if (result == VK_TIMEOUT)
-      return false;
-    if (result < VK_SUCCESS && result != VK_ERROR_DEVICE_LOST)
-      result = waitIdle();
-    if (result < VK_SUCCESS && failure_.cause.ok())
-      failure_ = {working_.front()->ticket, device_->failure(result, "vkWaitSemaphores")};
-    retire(ticket);
-  }
-  if (!failure_.cause.ok() && failure_.ticket <= ticket)
-    return failure_.cause.clone();
+StatusOr<bool> VulkanEngine::awaitTicket(uint64_t ticket, uint64_t timeoutNs) {
+  VkSemaphoreWaitInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO};
+  info.semaphoreCount = 1;
+  info.pSemaphores = &semaphore_;
+  info.pValues = &ticket;
+  VkResult result = device_->functions.WaitSemaphores(device_->handle, &info, timeoutNs);
+  if (result == VK_TIMEOUT)
+    return false;
+  if (result < VK_SUCCESS && result != VK_ERROR_DEVICE_LOST)
+    result = waitIdle();
+  if (result < VK_SUCCESS)
+    return device_->failure(result, "vkWaitSemaphores");
   return true;
 }
 
+Status VulkanEngine::waitFor(Engine &other, uint64_t ticket) {
+  StatusOr<Batch *> batch = openBatch();
+  if (!batch.ok())
+    return batch.takeStatus();
+  (*batch)->waitFor(static_cast<VulkanEngine &>(other).semaphore_, ticket);
+  return {};
+}
+
 // Until the device is done with all batches, or lost: what they use must not be freed before.
-VkResult VulkanQueue::waitIdle() {
+VkResult VulkanEngine::waitIdle() {
   for (;;) {
     {
       std::lock_guard lock(hardware_.mutex);
@@ -170,35 +179,86 @@ VkResult VulkanQueue::waitIdle() {
   }
 }
 
-// Batches up to `done` are free again.
-void VulkanQueue::retire(uint64_t done) {
-  while (!working_.empty() && working_.front()->ticket <= done) {
-    if (failure_.cause.ok())
-      failure_ = {working_.front()->ticket, working_.front()->kernelFailure()};
+void VulkanEngine::retire(uint64_t ticket) {
+  while (!working_.empty() && working_.front()->ticket <= ticket) {
+    Batch &batch = *working_.front();
+    batch.finish(clockOffsetNs_.value_or(0));
+    Status kept = guarded([&] {
+      failures_.add(batch.ticket, batch.kernelFailure());
+      return Status();
+    });
+    (void)kept; // there is no memory to say what failed: the call that has none fails anyway
     free_.push_back(std::move(working_.front()));
     working_.pop_front();
   }
 }
 
-Status VulkanQueue::drain() {
-  StatusOr<uint64_t> ticket = submit();
+// All that was recorded is done, and what it brings to the host is there.
+Status VulkanEngine::drain() {
+  StatusOr<uint64_t> ticket = handOver();
   if (!ticket.ok())
     return ticket.takeStatus();
-  return wait(*ticket, UINT64_MAX).takeStatus();
+  if (StatusOr<bool> done = awaitTicket(*ticket, UINT64_MAX); !done.ok())
+    return done.takeStatus();
+  retire(*ticket);
+  return {};
+}
+
+// The device's clock has an origin of its own: a batch that does nothing but look at it tells the difference.
+Status VulkanEngine::compareClocks() {
+  auto now = [] {
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+        .count();
+  };
+  HEDDLE_RETURN_IF_ERROR(drain());
+  StatusOr<Batch *> batch = openBatch();
+  if (!batch.ok())
+    return batch.takeStatus();
+  uint64_t device = 0;
+  if (StatusOr<bool> stamped = (*batch)->stamp(&device); !stamped.ok())
+    return stamped.takeStatus();
+  int64_t before = now();
+  HEDDLE_RETURN_IF_ERROR(drain());
+  int64_t after = now();
+  clockOffsetNs_ = before + (after - before) / 2 - static_cast<int64_t>(device);
+  return {};
+}
+
+Status VulkanEngine::stamp(uint64_t *ns) {
+  if (!device_->physical.timestampBits) {
+    HEDDLE_RETURN_IF_ERROR(drain());
+    auto now = std::chrono::steady_clock::now().time_since_epoch();
+    *ns = static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
+    return {};
+  }
+  if (!clockOffsetNs_)
+    HEDDLE_RETURN_IF_ERROR(compareClocks());
+  for (;;) {
+    StatusOr<Batch *> batch = openBatch();
+    if (!batch.ok())
+      return batch.takeStatus();
+    StatusOr<bool> stamped = (*batch)->stamp(ns);
+    if (!stamped.ok())
+      return stamped.takeStatus();
+    if (*stamped)
+      return {};
+    if (StatusOr<uint64_t> ticket = handOver(); !ticket.ok())
+      return ticket.takeStatus();
+  }
 }
 
 // The kernel's pipeline, or the one by addresses where a tensor has more bytes than a descriptor surely reaches.
-StatusOr<const Pipeline *> VulkanQueue::choosePipeline(const hal::Dispatch &dispatch) {
+StatusOr<const Pipeline *> VulkanEngine::choosePipeline(const hal::Dispatch &dispatch) {
   const auto *pipeline = static_cast<const Pipeline *>(dispatch.kernel->native);
-  bool isLarge = pipeline->large && std::any_of(dispatch.accesses.begin(), dispatch.accesses.end(), [&](auto &access) {
-                   return access.bytes + spirv::kDescriptorAlignment > device_->physical.maxStorageRange;
+  bool isLarge = pipeline->large && std::any_of(dispatch.views.begin(), dispatch.views.end(), [&](auto &bound) {
+                   return bound.view.bytes + spirv::kDescriptorAlignment > device_->physical.maxStorageRange;
                  });
   return isLarge ? pipeline->large->pipeline(pipeline->symbol) : pipeline;
 }
 
-Status VulkanQueue::dispatch(const hal::Dispatch &dispatch) {
+Status VulkanEngine::dispatch(const hal::Dispatch &dispatch) {
   if (dispatch.workgroups == spirv::kTooManyElements)
-    return hal::describeFailure(dispatch.label, hal::refuseElements(spirv::kMaxElements));
+    return hal::refuseElements(spirv::kMaxElements);
   if (dispatch.workgroups < 0 || dispatch.workgroups > hal::kMaxWorkgroups)
     return hal::refuseWorkgroups(dispatch.workgroups);
   if (dispatch.workgroups > spirv::kMaxWorkgroups)
@@ -210,32 +270,33 @@ Status VulkanQueue::dispatch(const hal::Dispatch &dispatch) {
   if (!chosen.ok())
     return chosen.takeStatus();
   const Pipeline &pipeline = **chosen;
-  uint64_t words = spirv::argumentWords(static_cast<uint32_t>(dispatch.bindings.size()),
+  uint64_t words = spirv::argumentWords(static_cast<uint32_t>(dispatch.views.size()),
                                         static_cast<uint32_t>(dispatch.constants.size()));
   if (words * 4 > Batch::kArgumentBytes)
     return Status(StatusCode::Unsupported, "a dispatch on Vulkan has at most " + std::to_string(Batch::kArgumentBytes) +
                                                " bytes of arguments, got " + std::to_string(words * 4));
   if (open_ && !open_->fits(pipeline.descriptors, words))
-    if (StatusOr<uint64_t> ticket = submit(); !ticket.ok())
+    if (StatusOr<uint64_t> ticket = handOver(); !ticket.ok())
       return ticket.takeStatus();
   StatusOr<Batch *> batch = openBatch();
   if (!batch.ok())
     return batch.takeStatus();
-  HEDDLE_RETURN_IF_ERROR(hal::describeFailure(dispatch.label, bind(**batch, dispatch, pipeline)));
+  HEDDLE_RETURN_IF_ERROR(bind(**batch, dispatch, pipeline));
   spirv::Grid grid = spirv::gridOf(dispatch.workgroups, device_->physical.maxGroupsX);
   device_->functions.CmdDispatch((*batch)->commands, grid.x, grid.y, 1);
   return {};
 }
 
-Status VulkanQueue::bind(Batch &batch, const hal::Dispatch &dispatch, const Pipeline &pipeline) {
-  auto n = static_cast<uint32_t>(dispatch.bindings.size());
+Status VulkanEngine::bind(Batch &batch, const hal::Dispatch &dispatch, const Pipeline &pipeline) {
+  auto n = static_cast<uint32_t>(dispatch.views.size());
   auto constants = static_cast<uint32_t>(dispatch.constants.size());
   std::vector<uint32_t> words(spirv::argumentWords(n, constants));
   words[spirv::kWorkgroupsWord] = static_cast<uint32_t>(dispatch.workgroups);
   buffers_.clear();
   accesses_.clear();
   for (uint32_t i = 0; i < n; ++i) {
-    std::optional<Location> at = pool_->find(dispatch.bindings[i], 0);
+    const hal::View &view = dispatch.views[i].view;
+    std::optional<Location> at = pool_->find(view);
     if (!at)
       return Status(StatusCode::InvalidArgument, "binding " + std::to_string(i) + " of a dispatch must be memory of " +
                                                      device_->physical.info.uri + ", got memory of another device");
@@ -243,9 +304,8 @@ Status VulkanQueue::bind(Batch &batch, const hal::Dispatch &dispatch, const Pipe
     std::memcpy(&words[address], &at->address, sizeof(at->address));
     uint64_t start = at->offset / spirv::kDescriptorAlignment * spirv::kDescriptorAlignment;
     words[spirv::offsetWord(i)] = static_cast<uint32_t>(at->offset - start);
-    bool isKnown = i < dispatch.accesses.size();
-    uint64_t end = isKnown ? endOf(*at, dispatch.accesses[i].bytes) : at->bufferBytes;
-    accesses_.push_back({at->buffer, start, end, !isKnown || dispatch.accesses[i].writes});
+    uint64_t end = endOf(*at, view.bytes);
+    accesses_.push_back({at->buffer, start, end, dispatch.views[i].writes});
     if (!pipeline.usesAddresses)
       buffers_.push_back({at->buffer, start, std::min(end - start, device_->physical.maxStorageRange)});
   }
@@ -276,28 +336,35 @@ Status VulkanQueue::bind(Batch &batch, const hal::Dispatch &dispatch, const Pipe
   return {};
 }
 
-Status VulkanQueue::copy(void *to, const void *from, uint64_t bytes) {
+Status VulkanEngine::copy(const hal::View &to, const hal::View &from) {
+  uint64_t bytes = to.bytes;
   if (!bytes)
     return {};
-  std::optional<Location> target = pool_->find(to, bytes), source = pool_->find(from, bytes);
+  std::optional<Location> target = pool_->find(to), source = pool_->find(from);
   if (target && source)
     return copyOnDevice(*target, *source, bytes);
-  if (target && !target->mapped)
-    return upload(*target, static_cast<const std::byte *>(from), bytes);
-  if (source && !source->mapped)
-    return download(static_cast<std::byte *>(to), *source, bytes);
+  std::byte *hostTarget = to.address(), *hostSource = from.address();
+  if ((!target && !hostTarget) || (!source && !hostSource))
+    return Status(StatusCode::InvalidArgument, "a copy on " + device_->physical.info.uri +
+                                                   " must be between its memory and the host's, got memory of "
+                                                   "another device");
+  bool idle = !open_ && working_.empty();
+  if (target && (!target->host || !idle))
+    return upload(*target, hostSource, bytes);
+  if (source && (!source->host || !idle))
+    return download(hostTarget, *source, bytes);
   HEDDLE_RETURN_IF_ERROR(drain());
-  std::memmove(to, from, bytes);
+  std::memmove(hostTarget, hostSource, bytes);
   return {};
 }
 
-void VulkanQueue::recordCopy(const Batch &batch, VkBuffer to, uint64_t toOffset, VkBuffer from, uint64_t fromOffset,
+void VulkanEngine::recordCopy(const Batch &batch, VkBuffer to, uint64_t toOffset, VkBuffer from, uint64_t fromOffset,
                              uint64_t bytes) {
   VkBufferCopy region{fromOffset, toOffset, bytes};
   device_->functions.CmdCopyBuffer(batch.commands, from, to, 1, &region);
 }
 
-Status VulkanQueue::copyOnDevice(const Location &to, const Location &from, uint64_t bytes) {
+Status VulkanEngine::copyOnDevice(const Location &to, const Location &from, uint64_t bytes) {
   if (to.buffer == from.buffer && to.offset < from.offset + bytes && from.offset < to.offset + bytes) {
     if (to.offset == from.offset)
       return {};
@@ -316,7 +383,7 @@ Status VulkanQueue::copyOnDevice(const Location &to, const Location &from, uint6
 }
 
 // Staging memory in the open batch, of at most Batch::kStagingBytes.
-StatusOr<Piece> VulkanQueue::stage(uint64_t bytes) {
+StatusOr<Piece> VulkanEngine::stage(uint64_t bytes) {
   for (;;) {
     StatusOr<Batch *> batch = openBatch();
     if (!batch.ok())
@@ -326,12 +393,15 @@ StatusOr<Piece> VulkanQueue::stage(uint64_t bytes) {
       return piece.takeStatus();
     if (*piece)
       return **piece;
-    if (StatusOr<uint64_t> ticket = submit(); !ticket.ok())
+    if (StatusOr<uint64_t> ticket = handOver(); !ticket.ok())
       return ticket.takeStatus();
   }
 }
 
-Status VulkanQueue::upload(const Location &to, const std::byte *from, uint64_t bytes) {
+// Reads the memory at once, so what was to be brought there has to be there.
+Status VulkanEngine::upload(const Location &to, const std::byte *from, uint64_t bytes) {
+  if (delivered_ > submitted_ || (!working_.empty() && delivered_ >= working_.front()->ticket))
+    HEDDLE_RETURN_IF_ERROR(drain());
   for (uint64_t at = 0; at < bytes;) {
     uint64_t part = std::min(bytes - at, Batch::kStagingBytes);
     StatusOr<Piece> piece = stage(part);
@@ -345,7 +415,7 @@ Status VulkanQueue::upload(const Location &to, const std::byte *from, uint64_t b
   return {};
 }
 
-Status VulkanQueue::download(std::byte *to, const Location &from, uint64_t bytes) {
+Status VulkanEngine::download(std::byte *to, const Location &from, uint64_t bytes) {
   for (uint64_t at = 0; at < bytes;) {
     uint64_t part = std::min(bytes - at, Batch::kStagingBytes);
     StatusOr<Piece> piece = stage(part);
@@ -354,22 +424,26 @@ Status VulkanQueue::download(std::byte *to, const Location &from, uint64_t bytes
     MemoryAccess read{from.buffer, from.offset + at, from.offset + at + part, false};
     open_->order({&read, 1});
     recordCopy(*open_, piece->buffer, piece->offset, from.buffer, from.offset + at, part);
-    HEDDLE_RETURN_IF_ERROR(drain());
-    std::memcpy(to + at, piece->mapped, part);
+    open_->deliver(to + at, *piece, part);
+    delivered_ = submitted_ + 1;
     at += part;
   }
   return {};
 }
 
-Status VulkanQueue::fill(void *to, uint64_t bytes, uint64_t pattern, uint32_t patternBytes) {
+Status VulkanEngine::fill(const hal::View &to, uint64_t pattern, uint32_t patternBytes) {
+  uint64_t bytes = to.bytes;
   if (bytes % patternBytes)
     return hal::refuseFill(bytes, patternBytes);
   if (!bytes)
     return {};
-  std::optional<Location> at = pool_->find(to, bytes);
+  std::optional<Location> at = pool_->find(to);
+  if (!at && !to.address())
+    return Status(StatusCode::InvalidArgument,
+                  "a fill on " + device_->physical.info.uri + " must be of its memory, got memory of another device");
   if (!at) {
     HEDDLE_RETURN_IF_ERROR(drain());
-    return hal::fillHost(to, bytes, pattern, patternBytes);
+    return hal::fillHost(to.address(), bytes, pattern, patternBytes);
   }
   uint64_t repeated = hal::repeatPattern(pattern, patternBytes);
   bool words = at->offset % 4 == 0 && bytes % 4 == 0 && (repeated >> 32) == (repeated & UINT32_MAX);
@@ -384,7 +458,7 @@ Status VulkanQueue::fill(void *to, uint64_t bytes, uint64_t pattern, uint32_t pa
 }
 
 // For what vkCmdFillBuffer cannot do: patterns of 8 bytes, and places that are not words.
-Status VulkanQueue::fillStaged(const Location &to, uint64_t bytes, uint64_t pattern, uint32_t patternBytes) {
+Status VulkanEngine::fillStaged(const Location &to, uint64_t bytes, uint64_t pattern, uint32_t patternBytes) {
   uint64_t unit = std::min<uint64_t>(bytes, 64 << 10);
   StatusOr<Piece> piece = stage(unit);
   if (!piece.ok())
@@ -401,11 +475,11 @@ Status VulkanQueue::fillStaged(const Location &to, uint64_t bytes, uint64_t patt
 
 } // namespace
 
-StatusOr<std::unique_ptr<hal::AsyncQueue>> createVulkanQueue(std::shared_ptr<LogicalDevice> device,
-                                                             std::shared_ptr<MemoryPool> pool) {
-  auto queue = std::make_unique<VulkanQueue>(std::move(device), std::move(pool));
-  HEDDLE_RETURN_IF_ERROR(queue->start());
-  return std::unique_ptr<hal::AsyncQueue>(std::move(queue));
+StatusOr<std::unique_ptr<engines::Engine>> createVulkanEngine(std::shared_ptr<LogicalDevice> device,
+                                                              std::shared_ptr<MemoryPool> pool) {
+  auto engine = std::make_unique<VulkanEngine>(std::move(device), std::move(pool));
+  HEDDLE_RETURN_IF_ERROR(engine->start());
+  return std::unique_ptr<engines::Engine>(std::move(engine));
 }
 
 } // namespace heddle::vulkan

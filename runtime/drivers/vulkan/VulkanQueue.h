@@ -5,17 +5,15 @@
 #ifndef HEDDLE_RUNTIME_DRIVERS_VULKAN_VULKANQUEUE_H
 #define HEDDLE_RUNTIME_DRIVERS_VULKAN_VULKANQUEUE_H
 
+#include "runtime/drivers/common/DeviceQueue.h"
 #include "runtime/drivers/vulkan/MemoryPool.h"
 #include "runtime/drivers/vulkan/Pipelines.h"
-#include "runtime/hal/AsyncQueue.h"
-
-#include <deque>
 
 namespace heddle::vulkan {
 
 // Io or OutOfMemory when the device gives no queue.
-StatusOr<std::unique_ptr<hal::AsyncQueue>> createVulkanQueue(std::shared_ptr<LogicalDevice> device,
-                                                             std::shared_ptr<MemoryPool> pool);
+StatusOr<std::unique_ptr<engines::Engine>> createVulkanEngine(std::shared_ptr<LogicalDevice> device,
+                                                              std::shared_ptr<MemoryPool> pool);
 
 } // namespace heddle::vulkan
 

@@ -11,7 +11,10 @@
 #include "runtime/hal/cts/Cts.h"
 #include "runtime/test/TestModules.h"
 
+#include <chrono>
 #include <cstring>
+#include <filesystem>
+#include <thread>
 
 using namespace heddle;
 using hal::Cts;
@@ -107,9 +110,12 @@ TEST(Vulkan, MemoryIsUsedAgain) {
   auto device = openDevice("vulkan://0?memory-type=discrete");
   ASSERT_TRUE(device.ok());
   auto keep = (*device)->allocate(1 << 20);
-  const std::byte *first = (*(*device)->allocate(1 << 20))->address();
+  auto mapped = openDevice("vulkan://0?memory-type=mapped");
+  ASSERT_TRUE(mapped.ok()) << mapped.status().text();
+  keep = (*mapped)->allocate(1 << 20);
+  const std::byte *first = (*(*mapped)->allocate(1 << 20))->address();
   for (int i = 0; i < 100; ++i)
-    EXPECT_EQ((*(*device)->allocate(1 << 20))->address(), first);
+    EXPECT_EQ((*(*mapped)->allocate(1 << 20))->address(), first);
 }
 
 std::shared_ptr<vulkan::LogicalDevice> openLogical(vulkan::MemoryKind memory) {
@@ -128,18 +134,25 @@ TEST(Vulkan, AnImportEndsWhereTheCallerSaid) {
   {
     auto imported = pool->import(first, 1000);
     ASSERT_TRUE(imported.ok()) << imported.status().text();
-    EXPECT_TRUE(pool->find(first, 1000));
-    EXPECT_TRUE(pool->find(first + 400, 600));
-    EXPECT_TRUE(pool->find(first + 1000, 0)) << "the end of a buffer belongs to it";
-    EXPECT_FALSE(pool->find(first, 1001));
-    EXPECT_FALSE(pool->find(first + 400, 601));
-    EXPECT_FALSE(pool->find(first + 400, UINT64_MAX));
-    EXPECT_FALSE(pool->find(first - 1, 1));
-    EXPECT_FALSE(pool->find(first + 1001, 1));
+    auto found = [&](uint64_t offset, uint64_t bytes) {
+      return pool->find(hal::View::of(*imported, offset, bytes)).has_value();
+    };
+    EXPECT_EQ((*imported)->address(), first);
+    EXPECT_EQ(pool->find(hal::View::of(*imported))->host, first);
+    EXPECT_TRUE(found(400, 600));
+    EXPECT_TRUE(found(1000, 0)) << "the end of a buffer belongs to it";
+    EXPECT_FALSE(found(0, 1001));
+    EXPECT_FALSE(found(400, 601));
+    EXPECT_FALSE(found(400, UINT64_MAX));
+    EXPECT_FALSE(found(UINT64_MAX, 1));
+    EXPECT_FALSE(found(1001, 1));
+    EXPECT_FALSE(pool->find(hal::View::ofHost(first, 8))) << "only views of the buffer are known";
   }
   auto own = *pool->allocate(1000);
-  EXPECT_TRUE(pool->find(own->address(), 1000));
-  EXPECT_FALSE(pool->find(own->address(), uint64_t{1} << 40));
+  EXPECT_TRUE(pool->find(hal::View::of(own)));
+  EXPECT_FALSE(pool->find(hal::View::of(own, 0, uint64_t{1} << 40)));
+  auto other = std::make_shared<vulkan::MemoryPool>(device, 1 << 20);
+  EXPECT_FALSE(other->find(hal::View::of(own)));
 }
 
 int idleWaits = 0, semaphoreWaits = 0;
@@ -164,19 +177,19 @@ TEST(Vulkan, BatchesAreKeptUntilTheDeviceIsDone) {
   realWaitIdle = std::exchange(device->functions.QueueWaitIdle, countedWaitIdle);
   realWait = std::exchange(device->functions.WaitSemaphores, refusedWait);
   auto pool = std::make_shared<vulkan::MemoryPool>(device, 1 << 20);
-  auto queue = std::move(*vulkan::createVulkanQueue(device, pool));
+  auto engine = std::move(*vulkan::createVulkanEngine(device, pool));
   auto buffer = *pool->allocate(1000);
-  EXPECT_TRUE(queue->fill(buffer->address(), 1000, 7, 4).ok());
-  StatusOr<bool> done = queue->wait(*queue->submit(), UINT64_MAX);
+  EXPECT_TRUE(engine->fill(hal::View::of(buffer), 7, 4).ok());
+  StatusOr<bool> done = engine->awaitTicket(*engine->handOver(), UINT64_MAX);
   EXPECT_TRUE(done.ok() && *done);
   EXPECT_EQ(idleWaits, 2);
   // The end of a queue waits for what was handed over, although what is left cannot be.
   device->functions.WaitSemaphores = countedWait;
-  EXPECT_TRUE(queue->fill(buffer->address(), 1000, 8, 4).ok());
-  EXPECT_TRUE(queue->submit().ok());
-  EXPECT_TRUE(queue->fill(buffer->address(), 1000, 9, 4).ok());
+  EXPECT_TRUE(engine->fill(hal::View::of(buffer), 8, 4).ok());
+  EXPECT_TRUE(engine->handOver().ok());
+  EXPECT_TRUE(engine->fill(hal::View::of(buffer), 9, 4).ok());
   device->functions.QueueSubmit = refusedSubmit;
-  queue = {};
+  engine = {};
   EXPECT_EQ(semaphoreWaits, 1);
 }
 
@@ -187,18 +200,65 @@ TEST(Vulkan, OtherDevicesMemoryIsRefused) {
   auto executable = (*device)->load({"kernels", "spirv", code, {"mark"}});
   ASSERT_TRUE(executable.ok());
   int64_t host[4] = {};
-  void *bindings[] = {host};
   hal::DispatchLabel label{"main_0", "the dispatch comes from 'Add_3'"};
-  for (hal::StreamMode mode : {hal::StreamMode::Inline, hal::StreamMode::Queued}) {
-    auto stream = (*device)->createStream(mode);
-    ASSERT_TRUE(stream.ok());
-    Status status = (*stream)->dispatch({&(*executable)->kernels()[0], 4, 0, bindings, {}, &label});
-    if (status.ok())
-      status = (*stream)->synchronize();
+  auto elsewhere = *(*openDevice("vulkan", /*fresh=*/true))->allocate(32);
+  const std::string refused =
+      "binding 0 of a dispatch must be memory of vulkan, got memory of another device";
+  for (const hal::View &view : {hal::View::ofHost(host, 32), hal::View::of(elsewhere)}) {
+    hal::ViewDispatch dispatch((*executable)->kernels()[0], 4, {view}, {}, &label);
+    Status status = (*(*device)->createInline())->dispatch(dispatch);
     EXPECT_EQ(status.code(), StatusCode::InvalidArgument);
-    EXPECT_EQ(status.message(), std::string(mode == hal::StreamMode::Queued ? "dispatch 'main_0': " : "") +
-                                    "binding 0 of a dispatch must be memory of vulkan, got memory of another device");
+    EXPECT_EQ(status.message(), refused);
+    hal::CommandBuffer commands;
+    EXPECT_TRUE(commands.dispatch(dispatch).ok());
+    EXPECT_EQ(hal::runToEnd(**(*device)->createQueue(), commands).message(), "dispatch 'main_0': " + refused);
   }
+}
+
+int submits = 0;
+PFN_vkQueueSubmit realSubmit;
+VKAPI_ATTR VkResult VKAPI_CALL countedSubmit(VkQueue queue, uint32_t count, const VkSubmitInfo *infos, VkFence fence) {
+  submits += count;
+  return realSubmit(queue, count, infos, fence);
+}
+
+size_t threads() {
+  return static_cast<size_t>(std::distance(std::filesystem::directory_iterator("/proc/self/task"), {}));
+}
+
+// Both queues have what they need when submit() returns, and the host does nothing from there on: it looks at the last
+// bytes of memory that the device shares with it.
+TEST(Vulkan, AQueueWaitsForAnotherOnTheDevice) {
+  auto device = openLogical(vulkan::MemoryKind::Mapped);
+  realSubmit = std::exchange(device->functions.QueueSubmit, countedSubmit);
+  realWait = std::exchange(device->functions.WaitSemaphores, countedWait);
+  auto pool = std::make_shared<vulkan::MemoryPool>(device, 64 << 20);
+  constexpr uint64_t kBytes = 16 << 20;
+  auto a = *pool->allocate(kBytes), b = *pool->allocate(kBytes);
+  auto engine = [&] { return std::move(*vulkan::createVulkanEngine(device, pool)); };
+  auto first = engines::createDeviceQueue(engine()), second = engines::createDeviceQueue(engine());
+  hal::CommandBuffer fill, copy;
+  EXPECT_TRUE(fill.fill(hal::View::of(a), 0x2a2a2a2a, 4).ok());
+  EXPECT_TRUE(copy.copy(hal::View::of(b), hal::View::of(a)).ok());
+  hal::Point ready{std::make_shared<hal::Semaphore>(), 1}, done{std::make_shared<hal::Semaphore>(), 1};
+  hal::CommandBuffer clear;
+  EXPECT_TRUE(clear.fill(hal::View::of(b), 0, 4).ok());
+  EXPECT_TRUE(hal::runToEnd(*first, clear).ok() && hal::runToEnd(*second, clear).ok()); // layers have threads of theirs
+  size_t before = threads();
+  submits = 0;
+  first->submit(&fill, {}, {&ready, 1});
+  second->submit(&copy, {&ready, 1}, {&done, 1});
+  EXPECT_EQ(submits, 2) << "each is one submission";
+  EXPECT_EQ(threads(), before) << "nobody else is there to help";
+  semaphoreWaits = 0; // a submission looks once whether it has to wait at all
+  auto *last = reinterpret_cast<volatile const unsigned char *>(b->address() + kBytes - 1);
+  auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  while (*last != 0x2a && std::chrono::steady_clock::now() < limit)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  EXPECT_EQ(*last, 0x2a);
+  EXPECT_EQ(semaphoreWaits, 0) << "the host asked for nothing";
+  EXPECT_TRUE(done.wait().ok());
+  EXPECT_FALSE(ready.isPending());
 }
 
 TEST(Vulkan, TheSameCodeIsCompiledOnce) {
@@ -218,14 +278,15 @@ TEST(Vulkan, QueuedFailureNamesItsDispatch) {
   auto executable = (*device)->load({"kernels", "spirv", code, {"mark", "out_of_range"}});
   ASSERT_TRUE(executable.ok());
   auto buffer = (*device)->allocate(64);
-  auto stream = (*device)->createStream(hal::StreamMode::Queued);
-  void *bindings[] = {(*buffer)->address()};
-  int64_t at = 1;
   hal::DispatchLabel good{"good", ""}, bad{"bad", "the dispatch comes from 'Gather_7'"};
-  (void)(*stream)->dispatch({&(*executable)->kernels()[0], 4, 0, bindings, {}, &good});
-  (void)(*stream)->dispatch({&(*executable)->kernels()[1], 4, 0, bindings, {&at, 1}, &bad});
-  (void)(*stream)->dispatch({&(*executable)->kernels()[0], 4, 0, bindings, {}, &good});
-  EXPECT_EQ((*stream)->synchronize().text(),
+  auto dispatch = [&](int kernel, std::vector<int64_t> constants, const hal::DispatchLabel &label) {
+    return hal::ViewDispatch((*executable)->kernels()[kernel], 4, {hal::View::of(*buffer)}, std::move(constants), &label);
+  };
+  hal::CommandBuffer commands;
+  EXPECT_TRUE(commands.dispatch(dispatch(0, {}, good)).ok());
+  EXPECT_TRUE(commands.dispatch(dispatch(1, {1}, bad)).ok());
+  EXPECT_TRUE(commands.dispatch(dispatch(0, {}, good)).ok());
+  EXPECT_EQ(hal::runToEnd(**(*device)->createQueue(), commands).text(),
             "dispatch 'bad': an index is out of range; check the indices given to the model\n"
             "the dispatch comes from 'Gather_7'");
 }
@@ -318,9 +379,9 @@ TEST(Vulkan, TooManyElementsAreRefused) {
   ASSERT_TRUE(device.ok());
   auto executable = (*device)->load({"kernels", "spirv", test::kernelCode(HEDDLE_TEST_KERNELS_SPIRV), {"nothing"}});
   ASSERT_TRUE(executable.ok());
-  auto stream = (*device)->createStream(hal::StreamMode::Inline);
-  ASSERT_TRUE(stream.ok());
-  EXPECT_EQ((*stream)->dispatch({&(*executable)->kernels()[0], contract::spirv::kTooManyElements, 0, {}, {}}).message(),
+  auto commands = (*device)->createInline();
+  ASSERT_TRUE(commands.ok());
+  EXPECT_EQ((*commands)->dispatch({&(*executable)->kernels()[0], contract::spirv::kTooManyElements, 0, {}, {}}).message(),
             "a tensor of the dispatch has more than the 2147483647 elements that a kernel counts; use smaller inputs, "
             "or place this part of the model on another device");
 }

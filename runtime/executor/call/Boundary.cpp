@@ -42,8 +42,7 @@ Status Boundary::stageArgument(const StagedArgument &argument, Staged &staged) {
   uint64_t bytes = static_cast<uint64_t>(value.bytes);
   staged.imported = import(*slots_[device].device, value.address, bytes, staged.refusesImport);
   if (staged.imported) {
-    value.address = staged.imported->address();
-    value.flags = kDefined | kDeviceMemory | (1 + device) | (value.flags & kWritable);
+    value = {PlacedBuffer::of(staged.imported, bytes, kDefined | kDeviceMemory | (1 + device) | (value.flags & kWritable))};
     return {};
   }
   if (!staged.buffer || staged.buffer->bytes() < bytes) {
@@ -52,9 +51,10 @@ Status Boundary::stageArgument(const StagedArgument &argument, Staged &staged) {
   }
   if (observer_)
     observer_->label("argument", bytes, TraceSlice::kHost, static_cast<int32_t>(device));
-  HEDDLE_RETURN_IF_ERROR(devices_.boundaryStream(device).stream->copy(staged.buffer->address(), value.address, bytes));
-  value.address = staged.buffer->address();
-  value.flags = kDefined | devices_.access().flags(device) | (value.flags & kWritable);
+  BufferRegister there = {
+      PlacedBuffer::of(staged.buffer, bytes, kDefined | devices_.access().flags(device) | (value.flags & kWritable))};
+  HEDDLE_RETURN_IF_ERROR(devices_.copy(devices_.boundaryStream(device), there.view(), value.view()));
+  value = there;
   return {};
 }
 
@@ -72,8 +72,7 @@ Status Boundary::place(uint32_t index, uint32_t device, uint64_t bytes, BufferRe
   if (result.given && !staged.imported)
     staged.imported = import(*slots_[device].device, result.given, bytes, staged.refusesImport);
   if (staged.imported && staged.imported->bytes() >= bytes) {
-    to = {
-        {staged.imported->address(), static_cast<int64_t>(bytes), kDefined | kWritable | kDeviceMemory | (1 + device)}};
+    to = {PlacedBuffer::of(staged.imported, bytes, kDefined | kWritable | kDeviceMemory | (1 + device))};
     return {};
   }
   if (!staged.buffer || staged.buffer->bytes() < bytes) {
@@ -81,8 +80,7 @@ Status Boundary::place(uint32_t index, uint32_t device, uint64_t bytes, BufferRe
       outgrown_.push_back(std::move(staged.buffer));
     HEDDLE_RETURN_IF_ERROR(grow(staged, device, bytes));
   }
-  to = {
-      {staged.buffer->address(), static_cast<int64_t>(bytes), kDefined | kWritable | devices_.access().flags(device)}};
+  to = {PlacedBuffer::of(staged.buffer, bytes, kDefined | kWritable | devices_.access().flags(device))};
   return {};
 }
 
@@ -91,7 +89,7 @@ Status Boundary::stageResults() {
     const CallResult &result = callResults_[i];
     const hal::BufferRef &imported = results_[i].imported;
     if (!result.set || result.held || (result.value.flags & kHostMemory) ||
-        (imported && imported->address() == result.value.address))
+        (imported && result.value.begins(imported)))
       continue;
     uint32_t device = MemoryAccess::owner(result.value.flags);
     StatusOr<std::byte *> to = callResults_.home(i);
@@ -101,7 +99,9 @@ Status Boundary::stageResults() {
     HEDDLE_RETURN_IF_ERROR(devices_.orderAfterAll(stream));
     if (observer_)
       observer_->label("result", result.bytes, static_cast<int32_t>(device), TraceSlice::kHost);
-    HEDDLE_RETURN_IF_ERROR(stream.stream->copy(*to, result.value.address, result.bytes));
+    hal::View from = result.value.view();
+    from.bytes = result.bytes;
+    HEDDLE_RETURN_IF_ERROR(devices_.copy(stream, hal::View::ofHost(*to, result.bytes), from));
   }
   return {};
 }

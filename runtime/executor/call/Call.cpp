@@ -17,7 +17,7 @@ Call::Call(const Module &module, const Function &function)
 void Call::setTrace(TraceSink sink) {
   std::unique_ptr<Observer> observer;
   if (sink)
-    observer = std::make_unique<Observer>(module_.metadata(), function_, frame_, clock_, std::move(sink));
+    observer = std::make_unique<Observer>(module_.metadata(), function_, frame_, std::move(sink));
   devices_.observe(observer.get());
   boundary_.observe(observer.get());
   interpreter_.observe(observer.get());
@@ -36,7 +36,7 @@ Status Call::begin(std::span<const heddle_tensor> arguments, std::span<const hed
   frame_.begin(function_);
   if (function_.drawn >= 0)
     frame_.scalars[function_.drawn] = module_.draws().next();
-  devices_.begin();
+  HEDDLE_RETURN_IF_ERROR(devices_.begin());
   memory_.begin();
   boundary_.begin();
   statistics_.begin();

@@ -6,38 +6,17 @@
 #include "runtime/executor/call/Wait.h"
 
 namespace heddle {
-namespace {
-
-// As the stream does; an event that could not be recorded has failed, so that nobody waits for it for ever: a later
-// call asks for those of freed memory.
-Status recordOn(hal::Stream &stream, const std::shared_ptr<hal::Event> &event) {
-  Status status = guarded([&] { return stream.record(event); });
-  if (!status.ok())
-    event->signal(status.clone());
-  return status;
-}
-
-} // namespace
-
-// Round robin: those of earlier calls are free again.
-std::shared_ptr<hal::Event> EventRing::fresh() {
-  for (size_t i = 0; i < std::min<size_t>(events_.size(), 8); ++i) {
-    next_ = (next_ + 1) % events_.size();
-    if (events_[next_].use_count() != 1)
-      continue;
-    events_[next_]->reset();
-    return events_[next_];
-  }
-  events_.push_back(std::make_shared<hal::Event>());
-  return events_.back();
-}
 
 CallDevices::CallDevices(std::span<const DeviceSlot> slots, const Function &function, const Clock &clock,
                          CallStatistics &statistics)
     : slots_(slots), function_(function), clock_(clock), statistics_(statistics), access_(slots),
-      streams_(slots.size()), events_(function.source->events()) {
-  for (EventRegister &event : events_)
-    event.event = std::make_shared<hal::Event>();
+      streams_(slots.size()), events_(function.source->events()) {}
+
+template <typename Visit> void CallDevices::forEachStream(Visit &&visit) {
+  for (uint32_t d = 0; d < streams_.size(); ++d)
+    for (uint32_t i = 0; i < streams_[d].size(); ++i)
+      if (streams_[d][i].plain())
+        visit(d, i, streams_[d][i]);
 }
 
 Status CallDevices::createStreams() {
@@ -60,33 +39,44 @@ Status CallDevices::createStreams() {
 
 Status CallDevices::createStream(uint32_t device, uint32_t index) {
   const DeviceSlot &slot = slots_[device];
-  bool queued = slot.device->hasQueues() || !slot.isSame(slots_[function_.source->device()]);
-  StatusOr<std::unique_ptr<hal::Stream>> stream =
-      slot.device->createStream(queued ? hal::StreamMode::Queued : hal::StreamMode::Inline);
-  if (!stream.ok())
-    return stream.takeStatus();
-  streams_[device][index] = {std::move(*stream), queued};
-  overlaps_ |= queued;
+  StreamState &state = streams_[device][index];
+  if (!slot.device->hasQueues() && slot.isSame(slots_[function_.source->device()])) {
+    StatusOr<std::unique_ptr<hal::Commands>> inlined = slot.device->createInline();
+    if (!inlined.ok())
+      return inlined.takeStatus();
+    state.inlined = std::move(*inlined);
+    return {};
+  }
+  StatusOr<std::unique_ptr<hal::Queue>> queue = slot.device->createQueue();
+  if (!queue.ok())
+    return queue.takeStatus();
+  state.queued = std::make_unique<CommandStream>(std::move(*queue), slot.device->isEager(), pending_);
+  overlaps_ = true;
   return {};
 }
 
+Status CallDevices::begin() {
+  for (EventRegister &event : events_)
+    event.recorded = false;
+  if (!overlaps_) [[likely]]
+    return {};
+  Status status;
+  pending_ = false;
+  forEachStream([&](uint32_t, uint32_t, StreamState &state) {
+    if (state.queued && status.ok())
+      status = state.queued->begin();
+  });
+  return status;
+}
+
 void CallDevices::observe(Observer *observer) {
-  std::vector<std::unique_ptr<hal::Stream>> wrappers; // all of them before any stream changes
-  for (uint32_t d = 0; observer && d < streams_.size(); ++d)
-    for (uint32_t i = 0; i < streams_[d].size(); ++i)
-      if (streams_[d][i].stream)
-        wrappers.push_back(observer->wrapper(d, i, streams_[d][i].queued));
+  std::vector<std::unique_ptr<hal::Commands>> observed; // all of them before any stream changes
+  forEachStream([&](uint32_t d, uint32_t i, StreamState &state) {
+    observed.push_back(observer ? observer->observed(*state.plain(), d, i) : nullptr);
+  });
   size_t next = 0;
-  for (std::vector<StreamState> &device : streams_)
-    for (StreamState &state : device) {
-      if (!state.stream)
-        continue;
-      if (observed_)
-        state.stream = Observer::unwrap(std::move(state.stream));
-      if (observer)
-        state.stream = Observer::wrap(std::move(wrappers[next++]), std::move(state.stream));
-    }
-  observed_ = observer != nullptr;
+  forEachStream([&](uint32_t, uint32_t, StreamState &state) { state.observed = std::move(observed[next++]); });
+  observer_ = observer;
 }
 
 StatusOr<hal::BufferRef> CallDevices::allocate(uint32_t device, uint64_t bytes) {
@@ -106,40 +96,62 @@ StreamRegister CallDevices::boundaryStream(uint32_t device) const {
   return stream(device, extra ? 1 : 0);
 }
 
+void CallDevices::flush() {
+  pending_ = false;
+  forEachStream([](uint32_t, uint32_t, StreamState &state) {
+    if (state.queued)
+      state.queued->flush();
+  });
+}
+
 Status CallDevices::order(const StreamRegister &before, const StreamRegister &after) {
-  if (before.stream == after.stream || !before.queued)
+  if (before.commands == after.commands || !before.queued)
     return {};
-  std::shared_ptr<hal::Event> event = spare_.fresh();
-  HEDDLE_RETURN_IF_ERROR(recordOn(*before.stream, event));
-  return waitOn(after, std::move(event));
+  EventRegister event;
+  HEDDLE_RETURN_IF_ERROR(recordOn(before, event));
+  return waitOn(after, event);
 }
 
 Status CallDevices::orderAfterAll(const StreamRegister &after) {
-  for (uint32_t d = 0; d < streams_.size(); ++d)
-    for (uint32_t i = 0; i < streams_[d].size(); ++i)
-      if (streams_[d][i].stream)
-        HEDDLE_RETURN_IF_ERROR(order(stream(d, i), after));
-  return {};
+  Status status;
+  forEachStream([&](uint32_t d, uint32_t i, StreamState &) {
+    if (status.ok())
+      status = order(stream(d, i), after);
+  });
+  return status;
 }
 
 Status CallDevices::orderBeforeUsers(const StreamRegister &before, uint32_t flags) {
-  for (uint32_t d = 0; d < streams_.size(); ++d)
-    for (uint32_t i = 0; i < streams_[d].size(); ++i)
-      if (streams_[d][i].stream && access_.canCopy(d, flags))
-        HEDDLE_RETURN_IF_ERROR(order(before, stream(d, i)));
+  Status status;
+  forEachStream([&](uint32_t d, uint32_t i, StreamState &) {
+    if (status.ok() && access_.canCopy(d, flags))
+      status = order(before, stream(d, i));
+  });
+  return status;
+}
+
+Status CallDevices::recordOn(const StreamRegister &stream, EventRegister &to) {
+  to.recorded = true;
+  if (observer_) {
+    StatusOr<uint64_t> number =
+        observer_->record(*streams_[stream.device][stream.index].plain(), stream.device, stream.index);
+    if (!number.ok())
+      return number.takeStatus();
+    to.number = *number;
+  }
+  to.point = stream.queued ? stream.queued->record() : hal::Point();
   return {};
 }
 
-// Where streams overlap, somebody may still wait for what the register's event was.
-Status CallDevices::record(uint32_t event, const StreamRegister &stream) {
-  EventRegister &to = events_[event];
-  if (overlaps_)
-    to.event = spare_.fresh();
-  else
-    to.event->reset();
-  to.recorded = true;
-  return recordOn(*stream.stream, to.event);
+Status CallDevices::waitOn(const StreamRegister &stream, const EventRegister &event) {
+  auto wait = [&] { return stream.queued ? stream.queued->waitFor(event.point) : waitFor(event.point); };
+  if (!observer_)
+    return wait();
+  return observer_->wait(*streams_[stream.device][stream.index].plain(), stream.device, stream.index, event.number,
+                         wait);
 }
+
+Status CallDevices::record(uint32_t event, const StreamRegister &stream) { return recordOn(stream, events_[event]); }
 
 Status CallDevices::checkRecorded(uint32_t event) const {
   if (events_[event].recorded)
@@ -149,59 +161,40 @@ Status CallDevices::checkRecorded(uint32_t event) const {
 
 Status CallDevices::wait(uint32_t event, const StreamRegister &stream) {
   HEDDLE_RETURN_IF_ERROR(checkRecorded(event));
-  return waitOn(stream, events_[event].event);
+  return waitOn(stream, events_[event]);
 }
 
 Status CallDevices::await(uint32_t event) {
   HEDDLE_RETURN_IF_ERROR(checkRecorded(event));
-  return waitFor(*events_[event].event);
+  return waitFor(events_[event].point);
 }
 
-Status CallDevices::mark(const StreamRegister &stream, std::shared_ptr<hal::Event> &event) {
-  event = nullptr;
-  if (!stream.queued)
-    return {};
-  event = spare_.fresh();
-  return recordOn(*stream.stream, event);
+Status CallDevices::waitFor(const hal::Point &point) {
+  if (pending_)
+    flush();
+  return heddle::waitFor(point, clock_);
 }
-
-Status CallDevices::waitOn(const StreamRegister &stream, std::shared_ptr<hal::Event> event) {
-  if (stream.queued || observed_)
-    return stream.stream->wait(std::move(event));
-  return waitFor(*event);
-}
-
-Status CallDevices::waitFor(hal::Event &event) const { return heddle::waitFor(event, clock_); }
 
 Status CallDevices::finish(const StreamRegister &stream) {
-  std::shared_ptr<hal::Event> reached;
-  HEDDLE_RETURN_IF_ERROR(mark(stream, reached));
-  if (reached)
-    HEDDLE_RETURN_IF_ERROR(waitFor(*reached));
-  return stream.stream->synchronize();
+  if (!stream.queued)
+    return {};
+  HEDDLE_RETURN_IF_ERROR(waitFor(stream.queued->mark()));
+  return stream.queued->drain();
 }
 
 Status CallDevices::drain(Status status) {
-  auto forEachQueued = [&](auto &&visit) {
-    for (uint32_t d = 0; d < streams_.size(); ++d)
-      for (StreamState &state : streams_[d])
-        if (state.queued)
-          visit(d, *state.stream);
-  };
-  forEachQueued([&](uint32_t, hal::Stream &stream) {
-    if (!status.ok() || observed_) // a trace shows what the program does
-      return;
-    status = guarded([&] {
-      std::shared_ptr<hal::Event> end = spare_.fresh();
-      HEDDLE_RETURN_IF_ERROR(recordOn(stream, end));
-      return waitFor(*end);
-    });
+  forEachStream([&](uint32_t, uint32_t, StreamState &state) {
+    if (status.ok() && state.queued)
+      status = guarded([&] { return waitFor(state.queued->record()); });
   });
-  if (!status.ok())
-    forEachQueued([](uint32_t, hal::Stream &stream) { stream.abandon(); });
-  // Only now, so that no stream keeps the abandonment for the next call.
-  forEachQueued([&](uint32_t d, hal::Stream &stream) {
-    Status own = stream.synchronize();
+  forEachStream([&](uint32_t, uint32_t, StreamState &state) {
+    if (!status.ok() && state.queued)
+      state.queued->abandon(guarded([] { return Status(StatusCode::Cancelled, "the work on a stream was abandoned"); }));
+  });
+  forEachStream([&](uint32_t d, uint32_t, StreamState &state) {
+    if (!state.queued)
+      return;
+    Status own = state.queued->drain();
     if (status.ok())
       status = std::move(own);
     else if (!own.ok() && own.code() != StatusCode::Cancelled && own.message() != status.message())

@@ -2,16 +2,16 @@
 // The devices of a program while a call runs: its streams, its events, their order, and where memory comes from.
 //
 // The program runs on one thread. The call's own stream, and all of that device, are inline unless the device has
-// queues of its own: what was issued is done. Streams of other devices are queued, so that devices overlap; a program
-// on one device has none, and pays for none of this. Events order queued streams; who waits inline holds the program,
-// for as long as the clock allows.
+// queues of its own: what was issued is done. Streams of other devices are queued (CommandStream.h), so that devices
+// overlap; a program on one device has none, and pays for none of this. Timelines order queued streams, on the devices
+// where these can wait themselves; who waits inline holds the program, for as long as the clock allows.
 //
 // Made once for an invocation; all calls are of one thread at a time. Streams live until it is destroyed; registers may
 // name them all that time.
 //
 //   CallDevices devices(module, function, clock, statistics);
 //   HEDDLE_RETURN_IF_ERROR(devices.createStreams());
-//   devices.begin();                                                     // each call
+//   HEDDLE_RETURN_IF_ERROR(devices.begin());                             // each call
 //   HEDDLE_RETURN_IF_ERROR(devices.record(event, devices.stream(1, 0)));
 //   HEDDLE_RETURN_IF_ERROR(devices.wait(event, devices.own()));
 //   status = devices.drain(std::move(status));                           // where overlaps()
@@ -19,23 +19,13 @@
 #define HEDDLE_RUNTIME_EXECUTOR_CALL_CALLDEVICES_H
 
 #include "runtime/executor/call/Clock.h"
+#include "runtime/executor/call/CommandStream.h"
 #include "runtime/executor/call/Frame.h"
 #include "runtime/executor/call/MemoryAccess.h"
 
 namespace heddle {
 
 class Observer;
-
-// Events that are used again when nobody else holds them any more.
-class EventRing {
-public:
-  // A pending event that belongs to the caller alone.
-  std::shared_ptr<hal::Event> fresh();
-
-private:
-  std::vector<std::shared_ptr<hal::Event>> events_;
-  size_t next_ = 0;
-};
 
 class CallDevices {
 public:
@@ -44,13 +34,10 @@ public:
               CallStatistics &statistics);
   // The streams that the function uses, and what crosses its boundary. Io when the system gives no thread.
   Status createStreams();
-  // A new call: no event is recorded.
-  void begin() {
-    for (EventRegister &event : events_)
-      event.recorded = false;
-  }
+  // A new call: no event is recorded, nothing that failed is left. OutOfMemory.
+  Status begin();
   // Puts the observer before every stream; null: takes the one away that is there. Not while a call runs. Either all
-  // streams are wrapped or (bad_alloc) none is.
+  // streams are observed or (bad_alloc) none is.
   void observe(Observer *observer);
 
   const MemoryAccess &access() const { return access_; }
@@ -68,10 +55,26 @@ public:
     const std::vector<StreamState> &streams = streams_[device];
     if (index >= streams.size())
       return {};
-    return {streams[index].stream.get(), device, streams[index].queued};
+    return {streams[index].commands(), streams[index].queued.get(), device, index};
   }
   // A stream of the device for copies that no instruction asks for.
   StreamRegister boundaryStream(uint32_t device) const;
+
+  // Commands that are not dispatches. On an inline stream they are done when they return.
+  Status copy(const StreamRegister &stream, const hal::View &to, const hal::View &from) {
+    flushBefore(stream);
+    return stream.commands->copy(to, from);
+  }
+  Status fill(const StreamRegister &stream, const hal::View &to, uint64_t pattern, uint32_t patternBytes) {
+    flushBefore(stream);
+    return stream.commands->fill(to, pattern, patternBytes);
+  }
+  // Hands over what queued streams have recorded, before the program works itself.
+  void flushBefore(const StreamRegister &stream) {
+    if (pending_ && !stream.queued) [[unlikely]]
+      flush();
+  }
+  void flush();
 
   // What is issued on `after` from now on waits for what was issued on `before`.
   Status order(const StreamRegister &before, const StreamRegister &after);
@@ -79,43 +82,51 @@ public:
   Status orderAfterAll(const StreamRegister &after);
   Status orderBeforeUsers(const StreamRegister &before, uint32_t flags);
 
-  // Event registers. An event can be waited for once it was recorded in this call (InvalidArgument); a later record
-  // gives the register another one. record() fails the event where the stream cannot.
+  // Event registers: points of a stream. An event can be waited for once it was recorded in this call
+  // (InvalidArgument); a later record gives the register another point.
   Status record(uint32_t event, const StreamRegister &stream);
   Status checkRecorded(uint32_t event) const;
   Status wait(uint32_t event, const StreamRegister &stream);
   Status await(uint32_t event);
-  // Sets `event` to what is reached when all that was issued on the stream is done; null: it is. Outlives the call.
-  Status mark(const StreamRegister &stream, std::shared_ptr<hal::Event> &event);
-  // The program waits: for an event, for all that was issued on a stream.
-  Status waitFor(hal::Event &event) const;
+  // Reached when all that was issued on the stream is done; at once where it is. Outlives the call.
+  static hal::Point mark(const StreamRegister &stream) { return stream.queued ? stream.queued->mark() : hal::Point(); }
+  // The program waits: for a point, for all that was issued on a stream.
+  Status waitFor(const hal::Point &point);
   Status finish(const StreamRegister &stream);
   // Waits for all queued streams; those of a failed call leave out what they have not begun. The first cause: `status`,
   // else that of the first stream that failed; other failures become notes.
   Status drain(Status status);
 
 private:
+  // One of inline and queued is there; neither: unused.
   struct StreamState {
-    std::unique_ptr<hal::Stream> stream; // null: unused
-    bool queued = false;
+    std::unique_ptr<hal::Commands> inlined;
+    std::unique_ptr<CommandStream> queued;
+    std::unique_ptr<hal::Commands> observed; // before it; null: nobody looks
+    hal::Commands *plain() const { return queued ? queued.get() : inlined.get(); }
+    hal::Commands *commands() const { return observed ? observed.get() : plain(); }
+  };
+  struct EventRegister {
+    hal::Point point;
+    uint64_t number = 0; // the observer's
+    bool recorded = false;
   };
   Status createStream(uint32_t device, uint32_t index);
-  Status waitOn(const StreamRegister &stream, std::shared_ptr<hal::Event> event);
+  template <typename Visit> void forEachStream(Visit &&visit);
+  // The point where the stream is, seen by the observer.
+  Status recordOn(const StreamRegister &stream, EventRegister &to);
+  Status waitOn(const StreamRegister &stream, const EventRegister &event);
 
   std::span<const DeviceSlot> slots_;
   const Function &function_;
   const Clock &clock_;
   CallStatistics &statistics_;
   MemoryAccess access_;
+  bool pending_ = false;                          // some queued stream has something to hand over
   std::vector<std::vector<StreamState>> streams_; // by device
   bool overlaps_ = false;
-  bool observed_ = false; // waits go to the streams, so that they are seen
-  struct EventRegister {
-    std::shared_ptr<hal::Event> event;
-    bool recorded = false;
-  };
+  Observer *observer_ = nullptr;
   std::vector<EventRegister> events_;
-  EventRing spare_;
 };
 
 } // namespace heddle

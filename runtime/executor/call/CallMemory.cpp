@@ -27,7 +27,7 @@ Status CallMemory::slab(uint32_t device, uint64_t bytes, BufferRegister &to) {
     slab.memory = std::move(*buffer);
   }
   slab.used = true;
-  to = {{slab.memory->address(), static_cast<int64_t>(bytes), kDefined | kWritable | devices_.access().flags(device)}};
+  to = {PlacedBuffer::of(slab.memory, bytes, kDefined | kWritable | devices_.access().flags(device))};
   return {};
 }
 
@@ -37,7 +37,7 @@ int32_t CallMemory::find(uint32_t device, uint64_t bytes, bool pending) const {
   int32_t best = -1;
   for (size_t i = 0; i < blocks_.size(); ++i) {
     const Block &block = blocks_[i];
-    bool waits = block.freed && block.freed->query() == hal::EventState::Pending;
+    bool waits = block.freed.isPending();
     uint64_t size = block.live || block.device != device || waits != pending ? 0 : block.buffer->bytes();
     if (size >= bytes && size / 2 <= bytes && size > 0 && (best < 0 || size < blocks_[best].buffer->bytes()))
       best = static_cast<int32_t>(i);
@@ -49,19 +49,18 @@ Status CallMemory::allocate(uint32_t device, uint64_t bytes, BufferRegister &to)
   int32_t best = find(device, bytes, false);
   // A program that runs ahead of a queued stream does not take ever more memory: it waits.
   if (best < 0 && devices_.overlaps() && (best = find(device, bytes, true)) >= 0)
-    HEDDLE_RETURN_IF_ERROR(devices_.waitFor(*blocks_[best].freed));
+    HEDDLE_RETURN_IF_ERROR(devices_.waitFor(blocks_[best].freed));
   if (best < 0) {
     StatusOr<hal::BufferRef> buffer = devices_.allocate(device, std::max<uint64_t>(bytes, 1));
     if (!buffer.ok())
       return buffer.takeStatus();
     best = static_cast<int32_t>(blocks_.size());
-    blocks_.push_back({std::move(*buffer), device, false, nullptr});
+    blocks_.push_back({std::move(*buffer), device, false, {}});
   }
   Block &block = blocks_[best];
   block.live = true;
-  block.freed = nullptr;
-  to = {{block.buffer->address(), static_cast<int64_t>(bytes), kDefined | kWritable | devices_.access().flags(device)},
-        best};
+  block.freed = {};
+  to = {PlacedBuffer::of(block.buffer, bytes, kDefined | kWritable | devices_.access().flags(device)), best};
   return {};
 }
 
@@ -73,7 +72,8 @@ Status CallMemory::free(BufferRegister &buffer, const StreamRegister &stream) {
   Block &block = blocks_[buffer.block];
   block.live = false;
   buffer = {};
-  return devices_.mark(stream, block.freed);
+  block.freed = devices_.mark(stream);
+  return {};
 }
 
 uint64_t CallMemory::bytes() const {

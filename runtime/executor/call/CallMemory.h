@@ -2,7 +2,7 @@
 // The transient memory of a call: one slab for each device, which only grows, and blocks that a program allocates and
 // frees in the order of a stream. Both are kept from call to call, so that a warm call takes nothing from a device.
 //
-// A block that was freed on a queued stream carries an event and is given out again when it is reached. One thread.
+// A block that was freed on a queued stream is given out again when that point of the stream is reached. One thread.
 //
 //   memory.begin();                                                      // each call: everything is free again
 //   HEDDLE_RETURN_IF_ERROR(memory.slab(device, bytes, frame.buffers[0]));
@@ -45,7 +45,7 @@ private:
     hal::BufferRef buffer;
     uint32_t device;
     bool live;
-    std::shared_ptr<hal::Event> freed; // reached when it may be used again; null: it may
+    hal::Point freed; // when it may be used again
   };
   int32_t find(uint32_t device, uint64_t bytes, bool pending) const;
 

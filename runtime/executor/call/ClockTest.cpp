@@ -61,27 +61,27 @@ TEST(Clock, WaitsInSlices) {
   EXPECT_EQ(times, 1);
 }
 
-TEST(Clock, WaitsForEvents) {
+TEST(Clock, WaitsForPoints) {
   Clock clock;
   clock.begin();
-  hal::Event done, failed, late;
-  done.signal();
-  failed.signal(Status(StatusCode::KernelFailed, "no luck"));
+  auto point = [] { return hal::Point{std::make_shared<hal::Semaphore>(), 1}; };
+  hal::Point done = point(), failed = point(), late = point(), never = point();
+  done.semaphore->signal(1);
+  failed.semaphore->fail(Status(StatusCode::KernelFailed, "no luck"));
   EXPECT_TRUE(waitFor(done, clock).ok());
   EXPECT_EQ(waitFor(failed, clock).message(), "no luck");
   std::thread other([&] {
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    late.signal();
+    late.semaphore->signal(1);
   });
   EXPECT_TRUE(waitFor(late, clock).ok());
   other.join();
-  hal::Event never;
   std::thread canceller([&] {
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
     clock.cancel();
   });
   EXPECT_EQ(waitFor(never, clock).code(), StatusCode::Cancelled);
-  EXPECT_EQ(never.query(), hal::EventState::Pending);
+  EXPECT_TRUE(never.isPending());
   canceller.join();
 }
 

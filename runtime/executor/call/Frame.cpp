@@ -5,7 +5,7 @@ namespace heddle {
 
 Frame::Frame(const Function &function)
     : scalars(function.scalars), buffers(function.source->buffers()), streams(function.source->streams()),
-      bindings(function.maxBindings), accesses(function.maxBindings), constants(function.maxConstants) {
+      bindings(function.maxBindings), views(function.maxBindings), constants(function.maxConstants) {
   for (const fb::PlanSpec *spec : function.plans)
     plans.emplace_back(*spec);
 }

@@ -23,12 +23,15 @@ struct BufferRegister : PlacedBuffer {
   int32_t block = -1; // the allocation of CallMemory that `free` gives back, -1: none
 };
 
+class CommandStream;
+
 // A stream of a device; unset: no instruction has put one here.
 struct StreamRegister {
-  hal::Stream *stream = nullptr;
-  uint32_t device = 0; // of the program
-  bool queued = false; // else what was issued is done
-  bool isSet() const { return stream != nullptr; }
+  hal::Commands *commands = nullptr; // what takes them
+  CommandStream *queued = nullptr;   // the same while the program goes on; null: what was issued is done
+  uint32_t device = 0;               // of the program
+  uint32_t index = 0;                // among the device's streams
+  bool isSet() const { return commands != nullptr; }
 };
 
 // What is counted of a call, `calls` apart: that is since the invocation was made.
@@ -64,7 +67,7 @@ struct Frame {
   std::vector<PlanMemo> plans;         // by PlanOp::memo; kept from call to call
   // Of the dispatch that is being made: as long as the longest one's.
   std::vector<void *> bindings;
-  std::vector<hal::BindingAccess> accesses;
+  std::vector<hal::BoundView> views;
   std::vector<int64_t> constants;
 };
 

@@ -95,14 +95,15 @@ template <bool Profile> Status Interpreter::dispatch(const DispatchOp &op) {
   for (uint32_t i = 0; i < op.constants; ++i)
     constants[i] = frame_.scalars[constantRegisters[i]];
   ++statistics_.dispatches;
+  devices_.flushBefore(stream);
   uint64_t start = Profile ? nowNs() : 0;
-  Status status = stream.stream->dispatch({op.kernel,
-                                           frame_.scalars[op.workgroups],
-                                           frame_.scalars[op.scratch],
-                                           {bindings, op.bindings},
-                                           {constants, op.constants},
-                                           op.label,
-                                           {frame_.accesses.data(), op.device ? op.bindings : 0}});
+  Status status = stream.commands->dispatch({op.kernel,
+                                             frame_.scalars[op.workgroups],
+                                             frame_.scalars[op.scratch],
+                                             {bindings, op.bindings},
+                                             {constants, op.constants},
+                                             op.label,
+                                             {frame_.views.data(), op.device ? op.bindings : 0}});
   if (Profile)
     statistics_.kernelNs += nowNs() - start;
   if (!status.ok()) [[unlikely]]
@@ -115,12 +116,12 @@ bool Interpreter::isReached(const DispatchOp &op, const BufferRegister &buffer) 
 }
 
 // Each binding lies where kernels of a device with memory of its own can use it, and is no larger than they can. Notes
-// what is accessed.
+// the views.
 bool Interpreter::bindingsFit(const DispatchOp &op) {
   for (uint32_t i = 0; i < op.bindings; ++i) {
     uint32_t needs = op.bindingRegisters()[i];
     const BufferRegister &buffer = frame_.buffers[needs & kRegisterMask];
-    frame_.accesses[i] = {static_cast<uint64_t>(buffer.bytes), (needs & kWritable) != 0};
+    frame_.views[i] = {buffer.view(), (needs & kWritable) != 0};
     if (!devices_.access().canUse(op.device - 1, buffer.flags) || !isReached(op, buffer))
       return false;
   }

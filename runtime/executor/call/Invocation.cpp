@@ -22,7 +22,7 @@ Invocation::~Invocation() {
     return;
   cancel();
   if (finished_)
-    (void)finished_->wait();
+    (void)finished_->wait(1);
 }
 
 // What the call wrote in place is half done here.
@@ -37,7 +37,7 @@ void Invocation::afterForkInChild() {
     call_.turn().failAfterFork(failure());
     return Status();
   });
-  if (finished_ && finished_->query() == hal::EventState::Pending)
+  if (finished_ && finished_->query(1) == hal::SemaphoreState::Pending)
     finished_->failAfterFork(guarded(failure));
 }
 
@@ -97,22 +97,21 @@ Status Invocation::bind(Binding &binding) {
   return status;
 }
 
-StatusOr<std::shared_ptr<hal::Event>> Invocation::start(std::span<const heddle_tensor> arguments,
-                                                        std::span<heddle_tensor> results,
-                                                        std::vector<std::shared_ptr<hal::Event>> waits,
-                                                        hal::Stream *stream) {
+StatusOr<std::shared_ptr<hal::Semaphore>> Invocation::start(std::span<const heddle_tensor> arguments,
+                                                            std::span<heddle_tensor> results,
+                                                            std::vector<hal::Point> waits, hal::Queue *queue) {
   HEDDLE_RETURN_IF_ERROR(acquire());
   uint64_t start = nowNs();
   Status status = guarded([&]() -> Status {
     HEDDLE_RETURN_IF_ERROR(call_.begin(arguments, results));
-    if (!stream) {
-      StatusOr<hal::Stream *> own = module_->defaultStream();
+    if (!queue) {
+      StatusOr<hal::Queue *> own = module_->defaultQueue();
       if (!own.ok())
         return own.takeStatus();
-      stream = *own;
+      queue = *own;
     }
-    finished_ = std::make_shared<hal::Event>();
-    return issue(*stream, start, results, std::move(waits));
+    finished_ = std::make_shared<hal::Semaphore>();
+    return issue(*queue, start, results, std::move(waits));
   });
   if (status.ok())
     return finished_;
@@ -120,28 +119,34 @@ StatusOr<std::shared_ptr<hal::Event>> Invocation::start(std::span<const heddle_t
   return status;
 }
 
-// In one order on the stream and for the state.
-Status Invocation::issue(hal::Stream &stream, uint64_t start, std::span<heddle_tensor> results,
-                         std::vector<std::shared_ptr<hal::Event>> waits) {
+// In one order on the queue and for the state.
+Status Invocation::issue(hal::Queue &queue, uint64_t start, std::span<heddle_tensor> results,
+                         std::vector<hal::Point> waits) {
+  issued_.commands.clear();
+  HEDDLE_RETURN_IF_ERROR(issued_.commands.call([](void *self) { static_cast<Invocation *>(self)->runIssued(); }, this));
+  hal::Point accepted{std::make_shared<hal::Semaphore>(), 1};
   std::unique_lock<std::mutex> order = call_.turn().startLock();
-  uint64_t ticket = call_.turn().ask();
-  Status status = guarded([&] {
-    return stream.execute(
-        [this, start, ticket, results, waits = std::move(waits)] { runIssued(start, ticket, results, waits); });
-  });
-  if (!status.ok())
-    call_.turn().giveUp(ticket);
-  return status;
+  issued_.start = start;
+  issued_.results = results;
+  issued_.waits = std::move(waits);
+  issued_.ticket = call_.turn().ask();
+  uint64_t ticket = issued_.ticket; // the call may be over as soon as it is submitted
+  queue.submit(&issued_.commands, {}, {&accepted, 1});
+  if (!accepted.semaphore->failed()) [[likely]]
+    return {};
+  call_.turn().giveUp(ticket);
+  return accepted.semaphore->cause();
 }
 
-// On the stream's thread.
-void Invocation::runIssued(uint64_t start, uint64_t ticket, std::span<heddle_tensor> results,
-                           std::span<const std::shared_ptr<hal::Event>> waits) {
+// On the queue's thread.
+void Invocation::runIssued() {
   DefaultFloatEnvironment floats;
+  std::vector<hal::Point> waits = std::move(issued_.waits);
+  uint64_t start = issued_.start, ticket = issued_.ticket;
   call_.clock().start(start);
   Status status = guarded([&] {
-    for (const std::shared_ptr<hal::Event> &event : waits)
-      HEDDLE_RETURN_IF_ERROR(waitFor(*event, call_.clock()));
+    for (const hal::Point &point : waits)
+      HEDDLE_RETURN_IF_ERROR(waitFor(point, call_.clock()));
     return Status();
   });
   if (!status.ok())
@@ -149,13 +154,16 @@ void Invocation::runIssued(uint64_t start, uint64_t ticket, std::span<heddle_ten
   else
     status = guarded([&] {
       HEDDLE_RETURN_IF_ERROR(call_.run(start, ticket));
-      call_.finish(results);
+      call_.finish(issued_.results);
       return Status();
     });
   call_.statistics().totalNs = nowNs() - start;
-  std::shared_ptr<hal::Event> finished = finished_; // the invocation may be in its next call, or gone, at once
+  std::shared_ptr<hal::Semaphore> finished = finished_; // the invocation may be in its next call, or gone, at once
   release(status);
-  finished->signal(std::move(status));
+  if (status.ok())
+    finished->signal(1);
+  else
+    finished->fail(std::move(status));
 }
 
 Status runBindFunction(std::shared_ptr<const Module> module, const Function &function, Binding &binding) {

@@ -23,9 +23,10 @@ public:
 
   // As heddle_invocation_call() and heddle_invocation_start(). Busy while another call runs.
   Status call(std::span<const heddle_tensor> arguments, std::span<heddle_tensor> results);
-  StatusOr<std::shared_ptr<hal::Event>> start(std::span<const heddle_tensor> arguments,
-                                              std::span<heddle_tensor> results,
-                                              std::vector<std::shared_ptr<hal::Event>> waits, hal::Stream *stream);
+  // The call's end: value 1 of the semaphore.
+  StatusOr<std::shared_ptr<hal::Semaphore>> start(std::span<const heddle_tensor> arguments,
+                                                  std::span<heddle_tensor> results, std::vector<hal::Point> waits,
+                                                  hal::Queue *queue);
   // Runs a bind function, once. The invocation's memory goes to the binding.
   Status bind(Binding &binding);
   // Ends the call that runs, soon, with Cancelled. Nothing when there is none. Any thread.
@@ -59,18 +60,23 @@ private:
   Status acquire();
   // A call ends with this; the next one may begin.
   void release(const Status &status);
-  // An asynchronous call: handed to the stream; then run there.
-  Status issue(hal::Stream &stream, uint64_t start, std::span<heddle_tensor> results,
-               std::vector<std::shared_ptr<hal::Event>> waits);
-  void runIssued(uint64_t start, uint64_t ticket, std::span<heddle_tensor> results,
-                 std::span<const std::shared_ptr<hal::Event>> waits);
+  // An asynchronous call: handed to the queue; then run there.
+  Status issue(hal::Queue &queue, uint64_t start, std::span<heddle_tensor> results, std::vector<hal::Point> waits);
+  void runIssued();
 
   std::shared_ptr<const Module> module_;
   const Function &function_;
   Call call_;
   std::atomic<bool> running_{false};
   std::atomic<bool> lostDevice_{false};
-  std::shared_ptr<hal::Event> finished_; // of the asynchronous call that runs
+  std::shared_ptr<hal::Semaphore> finished_; // of the asynchronous call that runs
+  // What it was given, for the queue's thread.
+  struct Issued {
+    uint64_t start = 0, ticket = 0;
+    std::span<heddle_tensor> results;
+    std::vector<hal::Point> waits;
+    hal::CommandBuffer commands;
+  } issued_;
   bool forked_ = false;                  // while a call ran, which is the parent's
   ForkMember<Invocation> fork_{this};
 };

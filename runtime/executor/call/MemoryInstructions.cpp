@@ -29,7 +29,8 @@ Status MemoryInstructions::run(const Head &head) {
   case Opcode::Free: return memory_.free(buffers[as<FreeOp>(head).buffer], frame_.streams[head.first]);
   case Opcode::Plan: return plan(as<PlanOp>(head));
   case Opcode::Parameter:
-    buffers[head.first] = {{as<BufferOp>(head).address, as<BufferOp>(head).bytes, as<BufferOp>(head).flags}};
+    buffers[head.first] = {
+        {as<BufferOp>(head).address, as<BufferOp>(head).bytes, as<BufferOp>(head).flags, as<BufferOp>(head).buffer}};
     return {};
   case Opcode::MoveBuffer: buffers[head.first] = buffers[as<MoveBufferOp>(head).buffer]; return {};
   case Opcode::BindScalar:
@@ -53,7 +54,7 @@ Status MemoryInstructions::view(const ViewOp &op) {
   if (!(from.flags & kDefined) || offset < 0 || bytes < 0 || bytes > from.bytes - offset) [[unlikely]]
     return invalid("a view of " + std::to_string(bytes) + " bytes at " + std::to_string(offset) +
                    " must lie in its buffer of " + std::to_string(from.bytes) + " bytes");
-  frame_.buffers[op.head.first] = {{from.address + offset, bytes, from.flags}};
+  frame_.buffers[op.head.first] = {{from.address + offset, bytes, from.flags, from.buffer}};
   return {};
 }
 
@@ -119,7 +120,7 @@ Status MemoryInstructions::pack(const PackOp &op) {
   return {};
 }
 
-std::byte *MemoryInstructions::range(uint32_t index, uint32_t offsetRegister, int64_t bytes, uint32_t needed,
+PlacedBuffer MemoryInstructions::range(uint32_t index, uint32_t offsetRegister, int64_t bytes, uint32_t needed,
                                      Status &failure) const {
   const BufferRegister &buffer = frame_.buffers[index];
   int64_t offset = frame_.scalars[offsetRegister];
@@ -130,8 +131,8 @@ std::byte *MemoryInstructions::range(uint32_t index, uint32_t offsetRegister, in
     failure = invalid(std::to_string(bytes) + " bytes at " + std::to_string(offset) + " must lie in the buffer of " +
                       std::to_string(buffer.bytes) + " bytes");
   else
-    return buffer.address + offset;
-  return nullptr;
+    return {buffer.address + offset, bytes, buffer.flags, buffer.buffer};
+  return {};
 }
 
 const StreamRegister *MemoryInstructions::stream(uint32_t index, Status &failure) const {
@@ -147,12 +148,12 @@ Status MemoryInstructions::copy(const CopyOp &op) {
   if (!on)
     return failure;
   int64_t bytes = frame_.scalars[op.bytes];
-  std::byte *to = range(op.to, op.toOffset, bytes, kDefined | kWritable, failure);
-  std::byte *from = range(op.from, op.fromOffset, bytes, kDefined, failure);
+  PlacedBuffer to = range(op.to, op.toOffset, bytes, kDefined | kWritable, failure);
+  PlacedBuffer from = range(op.from, op.fromOffset, bytes, kDefined, failure);
   if (!failure.ok())
     return std::move(failure).prefix("copy: ");
   statistics_.copiedBytes += u(bytes);
-  return transfers_.copy(*on, {to, bytes, frame_.buffers[op.to].flags}, {from, bytes, frame_.buffers[op.from].flags});
+  return transfers_.copy(*on, to, from);
 }
 
 Status MemoryInstructions::fill(const FillOp &op) {
@@ -161,14 +162,14 @@ Status MemoryInstructions::fill(const FillOp &op) {
   if (!on)
     return failure;
   int64_t bytes = frame_.scalars[op.bytes];
-  std::byte *to = range(op.buffer, op.offset, bytes, kDefined | kWritable, failure);
+  PlacedBuffer to = range(op.buffer, op.offset, bytes, kDefined | kWritable, failure);
   uint32_t flags = frame_.buffers[op.buffer].flags;
   const MemoryAccess &access = devices_.access();
   if (((flags | access.flags(on->device)) & kDeviceMemory) && !access.canUse(on->device, flags))
     failure = cannotUse("the device cannot use the memory");
   if (!failure.ok())
     return std::move(failure).prefix("fill: ");
-  return on->stream->fill(to, u(bytes), u(frame_.scalars[op.pattern]), op.patternBytes);
+  return devices_.fill(*on, to.view(), u(frame_.scalars[op.pattern]), op.patternBytes);
 }
 
 Status MemoryInstructions::read(const ReadOp &op) {
@@ -178,10 +179,10 @@ Status MemoryInstructions::read(const ReadOp &op) {
     return failure;
   auto type = static_cast<contract::ElementType>(op.type);
   uint32_t bytes = contract::byteSize(type);
-  std::byte *from = range(op.buffer, op.offset, bytes, kDefined, failure);
+  PlacedBuffer from = range(op.buffer, op.offset, bytes, kDefined, failure);
   if (!failure.ok())
     return std::move(failure).prefix("read: ");
-  StatusOr<uint64_t> raw = transfers_.read(*on, {from, bytes, frame_.buffers[op.buffer].flags});
+  StatusOr<uint64_t> raw = transfers_.read(*on, from);
   if (!raw.ok())
     return raw.takeStatus();
   bool isSigned = type >= contract::ElementType::I8 && type <= contract::ElementType::I64;

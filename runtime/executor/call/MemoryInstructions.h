@@ -58,8 +58,8 @@ private:
   Status read(const ReadOp &op);
   Status record(const EventOp &op);
   Status wait(const EventOp &op);
-  // The bytes [offset, offset + bytes) of a buffer register that has the `needed` flags; null with `failure` set.
-  std::byte *range(uint32_t buffer, uint32_t offset, int64_t bytes, uint32_t needed, Status &failure) const;
+  // The bytes [offset, offset + bytes) of a buffer register that has the `needed` flags; nothing with `failure` set.
+  PlacedBuffer range(uint32_t buffer, uint32_t offset, int64_t bytes, uint32_t needed, Status &failure) const;
   // The stream of a register; null with `failure` set.
   const StreamRegister *stream(uint32_t index, Status &failure) const;
 

@@ -55,12 +55,12 @@ Status RecoveringInvocation::call(std::span<const heddle_tensor> arguments, std:
   return status;
 }
 
-StatusOr<std::shared_ptr<hal::Event>> RecoveringInvocation::start(std::span<const heddle_tensor> arguments,
-                                                                  std::span<heddle_tensor> results,
-                                                                  std::vector<std::shared_ptr<hal::Event>> waits,
-                                                                  hal::Stream *stream) {
+StatusOr<std::shared_ptr<hal::Semaphore>> RecoveringInvocation::start(std::span<const heddle_tensor> arguments,
+                                                                      std::span<heddle_tensor> results,
+                                                                      std::vector<hal::Point> waits,
+                                                                      hal::Queue *queue) {
   HEDDLE_RETURN_IF_ERROR(follow());
-  return invocation_->start(arguments, results, std::move(waits), stream);
+  return invocation_->start(arguments, results, std::move(waits), queue);
 }
 
 void RecoveringInvocation::cancel() {

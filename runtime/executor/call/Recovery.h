@@ -20,9 +20,9 @@ public:
   // OnLoss::Fallback it is repeated there at once.
   Status call(std::span<const heddle_tensor> arguments, std::span<heddle_tensor> results);
   // As Invocation::start(); a loss is never repeated.
-  StatusOr<std::shared_ptr<hal::Event>> start(std::span<const heddle_tensor> arguments,
-                                              std::span<heddle_tensor> results,
-                                              std::vector<std::shared_ptr<hal::Event>> waits, hal::Stream *stream);
+  StatusOr<std::shared_ptr<hal::Semaphore>> start(std::span<const heddle_tensor> arguments,
+                                                  std::span<heddle_tensor> results, std::vector<hal::Point> waits,
+                                                  hal::Queue *queue);
   void cancel();
   void setTimeout(uint64_t ns);
   void setProfiling(bool on);

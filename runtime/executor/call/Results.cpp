@@ -79,7 +79,7 @@ Status Results::place(uint32_t index, uint32_t device, uint64_t bytes, BufferReg
       return buffer.takeStatus();
     result.storage = std::move(*buffer);
   }
-  to = {{result.storage->address(), static_cast<int64_t>(bytes), flags}};
+  to = {PlacedBuffer::of(result.storage, bytes, flags)};
   return {};
 }
 

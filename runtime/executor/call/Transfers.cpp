@@ -6,16 +6,15 @@
 namespace heddle {
 
 Status Transfers::copy(const StreamRegister &stream, const PlacedBuffer &to, const PlacedBuffer &from) {
-  uint64_t bytes = static_cast<uint64_t>(to.bytes);
   const MemoryAccess &access = devices_.access();
   auto sees = [&](uint32_t device) { return access.canCopy(device, to.flags) && access.canCopy(device, from.flags); };
   if ((to.flags & from.flags & kHostMemory) || sees(stream.device))
-    return stream.stream->copy(to.address, from.address, bytes);
+    return devices_.copy(stream, to.view(), from.view());
   for (uint32_t flags : {from.flags, to.flags})
     if (uint32_t owner = MemoryAccess::owner(flags); !(flags & kHostMemory) && sees(owner)) {
       StreamRegister other = devices_.boundaryStream(owner);
       HEDDLE_RETURN_IF_ERROR(devices_.order(stream, other));
-      HEDDLE_RETURN_IF_ERROR(other.stream->copy(to.address, from.address, bytes));
+      HEDDLE_RETURN_IF_ERROR(devices_.copy(other, to.view(), from.view()));
       return devices_.order(other, stream);
     }
   return copyThroughHost(stream, to, from);
@@ -29,13 +28,13 @@ Status Transfers::copyThroughHost(const StreamRegister &stream, const PlacedBuff
   StatusOr<Bounce *> bounce = take(bytes);
   if (!bounce.ok())
     return bounce.takeStatus();
-  std::byte *between = (*bounce)->memory->address();
+  hal::View between = hal::View::of((*bounce)->memory, 0, bytes);
   HEDDLE_RETURN_IF_ERROR(devices_.order(stream, source));
-  HEDDLE_RETURN_IF_ERROR(source.stream->copy(between, from.address, bytes));
+  HEDDLE_RETURN_IF_ERROR(devices_.copy(source, between, from.view()));
   HEDDLE_RETURN_IF_ERROR(devices_.order(source, target));
   HEDDLE_RETURN_IF_ERROR(devices_.order(stream, target));
-  HEDDLE_RETURN_IF_ERROR(target.stream->copy(to.address, between, bytes));
-  HEDDLE_RETURN_IF_ERROR(devices_.mark(target, (*bounce)->free));
+  HEDDLE_RETURN_IF_ERROR(devices_.copy(target, to.view(), between));
+  (*bounce)->free = devices_.mark(target);
   return devices_.order(target, stream);
 }
 
@@ -44,12 +43,12 @@ StatusOr<Transfers::Bounce *> Transfers::take(uint64_t bytes) {
   constexpr size_t kMost = 4;
   Bounce *best = nullptr;
   for (Bounce &bounce : bounces_)
-    if (!bounce.free || bounce.free->query() != hal::EventState::Pending)
+    if (!bounce.free.isPending())
       if (!best || (best->memory->bytes() < bytes && bounce.memory->bytes() > best->memory->bytes()))
         best = &bounce;
   if (!best && bounces_.size() == kMost) {
     best = &bounces_[0];
-    HEDDLE_RETURN_IF_ERROR(devices_.waitFor(*best->free));
+    HEDDLE_RETURN_IF_ERROR(devices_.waitFor(best->free));
   }
   if (!best) {
     bounces_.reserve(kMost);

@@ -26,7 +26,7 @@ private:
   // Host memory between two devices that cannot see each other's.
   struct Bounce {
     hal::BufferRef memory;
-    std::shared_ptr<hal::Event> free; // reached when no copy uses it; null: none does
+    hal::Point free; // when no copy uses it
   };
   Status copyThroughHost(const StreamRegister &stream, const PlacedBuffer &to, const PlacedBuffer &from);
   StatusOr<Bounce *> take(uint64_t bytes);

@@ -65,7 +65,8 @@ Status Turn::bindArgument(const StateUse &use, StateValue &value) {
   if (!value.set)
     HEDDLE_RETURN_IF_ERROR(initialize(use, value));
   heddle_tensor tensor{};
-  tensor.data = value.buffer->address();
+  alignas(16) static std::byte unseen[16]; // memory that the host does not see is checked all the same
+  tensor.data = value.buffer->address() ? value.buffer->address() : unseen;
   tensor.bytes = value.bytes;
   tensor.type = static_cast<heddle_element_type>(module_.metadata().globals()->Get(use.global)->type());
   tensor.rank = static_cast<uint32_t>(function_.arguments[use.argument].dims.size());
@@ -73,8 +74,8 @@ Status Turn::bindArgument(const StateUse &use, StateValue &value) {
   HEDDLE_RETURN_IF_ERROR(
       heddle::bindArgument(function_, static_cast<size_t>(use.argument), tensor, frame_.scalars.data())
           .prefix("state: "));
-  frame_.buffers[use.argument] = {{value.buffer->address(), static_cast<int64_t>(value.bytes),
-                                   kDefined | (use.writable ? kWritable : 0) | devices_.access().flags(use.device)}};
+  uint32_t flags = kDefined | (use.writable ? kWritable : 0) | devices_.access().flags(use.device);
+  frame_.buffers[use.argument] = {PlacedBuffer::of(value.buffer, value.bytes, flags)};
   return {};
 }
 
@@ -104,19 +105,20 @@ Status Turn::initialize(const StateUse &use, StateValue &value) {
       return Status(StatusCode::Internal, nameOf(module_, use) + " begins as a parameter of other bytes");
     from = module_.artifact().view().data.data() + initial.offset();
   }
-  return write(use.device, value.buffer->address(), from, value.bytes);
+  return write(use.device, hal::View::of(value.buffer, 0, value.bytes), from);
 }
 
 // Zeros where `from` is null. A device that uses host memory may have no stream in this call: nothing is issued there.
-Status Turn::write(uint32_t device, std::byte *to, const std::byte *from, uint64_t bytes) {
+Status Turn::write(uint32_t device, const hal::View &to, const std::byte *from) {
   if (module_.devices()[device].usesHostMemory()) {
-    if (bytes)
-      from ? std::memcpy(to, from, bytes) : std::memset(to, 0, bytes);
+    if (to.bytes)
+      from ? std::memcpy(to.address(), from, to.bytes) : std::memset(to.address(), 0, to.bytes);
     return {};
   }
-  hal::Stream &stream = *devices_.boundaryStream(device).stream;
-  HEDDLE_RETURN_IF_ERROR(from ? stream.copy(to, from, bytes) : stream.fill(to, bytes, 0, 1));
-  return stream.synchronize();
+  StreamRegister stream = devices_.boundaryStream(device);
+  HEDDLE_RETURN_IF_ERROR(from ? devices_.copy(stream, to, hal::View::ofHost(from, to.bytes))
+                              : devices_.fill(stream, to, 0, 1));
+  return devices_.finish(stream);
 }
 
 Status Turn::checkResults() const {
@@ -130,8 +132,8 @@ Status Turn::checkResults() const {
         return Status(StatusCode::InvalidArgument, nameOf(module_, use) + ": dimension " + std::to_string(d) + " is " +
                                                        std::to_string(dims->Get(d)) + ", the call gives " +
                                                        std::to_string(result.dims[d]));
-    bool inPlace = use.argument >= 0 && result.value.address == state_->value(use.global).buffer->address();
-    if (!inPlace && (!result.storage || result.value.address != result.storage->address()))
+    bool inPlace = use.argument >= 0 && result.value.begins(state_->value(use.global).buffer);
+    if (!inPlace && (!result.storage || !result.value.begins(result.storage)))
       return Status(StatusCode::InvalidArgument,
                     nameOf(module_, use) + " is returned from memory that is not its own; compile again");
   }
@@ -158,7 +160,7 @@ void Turn::keep() {
       continue;
     CallResult &result = results_[use.result];
     StateValue &value = state_->value(use.global);
-    if (result.storage && result.value.address == result.storage->address())
+    if (result.storage && result.value.begins(result.storage))
       std::swap(value.buffer, result.storage);
     value.spare = std::move(result.storage);
     value.bytes = result.bytes;

@@ -56,7 +56,7 @@ private:
   Status bind();
   Status bindArgument(const StateUse &use, StateValue &value);
   Status initialize(const StateUse &use, StateValue &value);
-  Status write(uint32_t device, std::byte *to, const std::byte *from, uint64_t bytes);
+  Status write(uint32_t device, const hal::View &to, const std::byte *from);
   void keep();
   void drop(const Status &failure, bool started);
 

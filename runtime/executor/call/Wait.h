@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Waits of a call for events of its devices, which end early when the call has to.
+// Waits of a call for points of its devices' timelines, which end early when the call has to.
 //
-//   HEDDLE_RETURN_IF_ERROR(waitFor(*event, clock));
+//   HEDDLE_RETURN_IF_ERROR(waitFor(point, clock));
 #ifndef HEDDLE_RUNTIME_EXECUTOR_CALL_WAIT_H
 #define HEDDLE_RUNTIME_EXECUTOR_CALL_WAIT_H
 
 #include "runtime/executor/call/Clock.h"
-#include "runtime/hal/Event.h"
+#include "runtime/hal/Semaphore.h"
 
 namespace heddle {
 
-// Returns when the event is reached, with its failure if it has one; else what the clock says. The event stays pending
-// then, and somebody may still signal it.
-inline Status waitFor(hal::Event &event, const Clock &clock) {
+// Returns when the point is reached, with its failure if it has one; else what the clock says. It stays pending then,
+// and somebody may still signal it.
+inline Status waitFor(const hal::Point &point, const Clock &clock) {
   HEDDLE_RETURN_IF_ERROR(clock.waitUntil([&](uint64_t ns) {
-    if (ns && event.query() == hal::EventState::Pending)
-      (void)event.wait(ns); // too late for the slice is no answer: the event may be reached since
-    return event.query() != hal::EventState::Pending;
+    if (ns && point.isPending())
+      (void)point.wait(ns); // too late for the slice is no answer: the point may be reached since
+    return !point.isPending();
   }));
-  return event.wait();
+  return point.wait();
 }
 
 } // namespace heddle

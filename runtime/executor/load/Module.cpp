@@ -193,22 +193,22 @@ StatusOr<uint32_t> Module::findEntryPoint(std::string_view name) const {
                                           std::string(name) + "'" + didYouMean(name, names));
 }
 
-StatusOr<std::unique_ptr<hal::Stream>> Module::createStream(uint32_t device) const {
+StatusOr<std::unique_ptr<hal::Queue>> Module::createQueue(uint32_t device) const {
   if (device < devices_.size() && devices_[device].device && !devices_[device].device->hasQueues())
-    return devices_[device].device->createStream(hal::StreamMode::Queued);
+    return devices_[device].device->createQueue();
   StatusOr<std::shared_ptr<hal::Device>> host = openDevice("null");
-  return host.ok() ? (*host)->createStream(hal::StreamMode::Queued) : host.takeStatus();
+  return host.ok() ? (*host)->createQueue() : host.takeStatus();
 }
 
-StatusOr<hal::Stream *> Module::defaultStream() const {
-  std::lock_guard lock(streamMutex_);
-  if (!defaultStream_) {
-    StatusOr<std::unique_ptr<hal::Stream>> made = createStream(0);
+StatusOr<hal::Queue *> Module::defaultQueue() const {
+  std::lock_guard lock(queueMutex_);
+  if (!defaultQueue_) {
+    StatusOr<std::unique_ptr<hal::Queue>> made = createQueue(0);
     if (!made.ok())
       return made.takeStatus();
-    defaultStream_ = std::move(*made);
+    defaultQueue_ = std::move(*made);
   }
-  return defaultStream_.get();
+  return defaultQueue_.get();
 }
 
 } // namespace heddle

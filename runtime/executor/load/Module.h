@@ -51,11 +51,11 @@ public:
   std::span<const Function *const> entryPoints() const { return entryPoints_; }
   // By name; empty: "main", or the only one. NotFound lists them.
   StatusOr<uint32_t> findEntryPoint(std::string_view name) const;
-  // The queued stream of calls that name none, on the first device; made on first use.
-  StatusOr<hal::Stream *> defaultStream() const;
-  // A new queued stream. A device that the program does not use, or that has queues of its own, has a stream of the
-  // host, which keeps order only.
-  StatusOr<std::unique_ptr<hal::Stream>> createStream(uint32_t device) const;
+  // The queue of asynchronous calls that name none, on the first device; made on first use.
+  StatusOr<hal::Queue *> defaultQueue() const;
+  // A new queue for asynchronous calls, which run on its thread. A device that the program does not use, or that has
+  // queues of its own, has one of the host, which keeps order only.
+  StatusOr<std::unique_ptr<hal::Queue>> createQueue(uint32_t device) const;
 
   // What entry points are folded with.
   FoldFacts facts() const { return {devices_, boundScalars_}; }
@@ -66,11 +66,11 @@ public:
   const std::string &warning() const { return parameters_->warning(); }
   // URIs of devices in use that were lost (hal::Device::lost); the module is of no use then.
   std::vector<std::string> lostDevices() const;
-  // A thread that is gone may have been making the default stream.
+  // A thread that is gone may have been making the default queue.
   void beforeFork() {}
   void afterForkInParent() {}
   void afterForkInChild() {
-    makeAnew(streamMutex_);
+    makeAnew(queueMutex_);
     draws_.afterForkInChild();
   }
 
@@ -96,8 +96,8 @@ private:
   std::vector<Function> functions_;
   std::vector<const Function *> entryPoints_;
   mutable Draws draws_;
-  mutable std::mutex streamMutex_;
-  mutable std::unique_ptr<hal::Stream> defaultStream_;
+  mutable std::mutex queueMutex_;
+  mutable std::unique_ptr<hal::Queue> defaultQueue_;
   ForkMember<Module> fork_{this};
 };
 

@@ -105,11 +105,10 @@ void ParameterStore::prefetch(const Usage &usage) const {
 Status ParameterStore::place(uint32_t device, std::span<const Piece> pieces) {
   if (pieces.empty())
     return {};
-  StatusOr<std::unique_ptr<hal::Stream>> stream = devices_[device].device->createStream(hal::StreamMode::Queued);
-  if (!stream.ok())
-    return stream.takeStatus();
-  Status status;
-  for (size_t first = 0; first < pieces.size() && status.ok();) {
+  StatusOr<std::unique_ptr<hal::Queue>> queue = devices_[device].device->createQueue();
+  if (!queue.ok())
+    return queue.takeStatus();
+  for (size_t first = 0; first < pieces.size();) {
     size_t count = 0;
     uint64_t bytes = 0;
     for (; first + count < pieces.size(); ++count) {
@@ -118,14 +117,13 @@ Status ParameterStore::place(uint32_t device, std::span<const Piece> pieces) {
         break;
       bytes += next;
     }
-    status = placeTogether(device, **stream, pieces.subspan(first, count), bytes);
+    HEDDLE_RETURN_IF_ERROR(placeTogether(device, **queue, pieces.subspan(first, count), bytes));
     first += count;
   }
-  Status done = (*stream)->synchronize();
-  return status.ok() ? std::move(done) : std::move(status);
+  return {};
 }
 
-Status ParameterStore::placeTogether(uint32_t device, hal::Stream &stream, std::span<const Piece> pieces,
+Status ParameterStore::placeTogether(uint32_t device, hal::Queue &queue, std::span<const Piece> pieces,
                                      uint64_t bytes) {
   const DeviceSlot &slot = devices_[device];
   StatusOr<hal::BufferRef> buffer = slot.device->allocate(bytes);
@@ -133,14 +131,16 @@ Status ParameterStore::placeTogether(uint32_t device, hal::Stream &stream, std::
     return buffer.takeStatus();
   memory_.push_back(*buffer);
   uint32_t flags = kDefined | kDeviceMemory | (slot.device->hostAddressable() ? kHostMemory : 0) | (1 + device);
-  std::byte *at = (*buffer)->address();
+  PlacedBuffer at = PlacedBuffer::of(*buffer, 0, flags);
+  hal::CommandBuffer commands;
   for (const Piece &piece : pieces) {
-    HEDDLE_RETURN_IF_ERROR(stream.copy(at, piece.bytes.data(), piece.bytes.size()));
-    *piece.to = {at, static_cast<int64_t>(piece.bytes.size()), flags};
-    at += placeBytes(piece.bytes.size());
+    at.bytes = static_cast<int64_t>(piece.bytes.size());
+    HEDDLE_RETURN_IF_ERROR(commands.copy(at.view(), hal::View::ofHost(piece.bytes.data(), piece.bytes.size())));
+    *piece.to = at;
+    at.address += placeBytes(piece.bytes.size());
     statistics_.uploadedBytes += piece.bytes.size();
   }
-  return {};
+  return hal::runToEnd(queue, commands);
 }
 
 ParameterStore::Packing ParameterStore::describePacking(Key at) const {

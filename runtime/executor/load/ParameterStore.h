@@ -70,7 +70,7 @@ private:
   void packTogether(std::span<const Packing> packings);
   StatusOr<std::span<const std::byte>> packOnHost(Key key);
   Status place(uint32_t device, std::span<const Piece> pieces);
-  Status placeTogether(uint32_t device, hal::Stream &stream, std::span<const Piece> pieces, uint64_t bytes);
+  Status placeTogether(uint32_t device, hal::Queue &queue, std::span<const Piece> pieces, uint64_t bytes);
 
   const Artifact &artifact_;
   std::span<const DeviceSlot> devices_;

@@ -83,6 +83,7 @@ private:
     auto *op = reinterpret_cast<BufferOp *>(append(Opcode::Parameter, sizeof(BufferOp), to));
     op->address = placed.address;
     op->bytes = placed.bytes;
+    op->buffer = placed.buffer;
     op->flags = placed.flags;
   }
 

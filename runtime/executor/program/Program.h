@@ -10,7 +10,7 @@
 #include "heddle/contract/Instructions.h"
 #include "heddle/heddle.h"
 #include "runtime/base/Status.h"
-#include "runtime/hal/Stream.h"
+#include "runtime/hal/Commands.h"
 
 #include <string>
 #include <utility>
@@ -40,9 +40,20 @@ static_assert(contract::kMaxDevices <= kSlotMask && kSlotMask <= kRegisterMask);
 
 // Memory that a program's buffer register can name. `flags` as above.
 struct PlacedBuffer {
-  std::byte *address = nullptr;
+  std::byte *address = nullptr; // where the host sees it; where it does not, the distance from the buffer's begin
   int64_t bytes = 0;
   uint32_t flags = 0;
+  hal::Buffer *buffer = nullptr; // that it is in; null: memory of the caller or of the artifact
+
+  static PlacedBuffer of(const hal::BufferRef &buffer, uint64_t bytes, uint32_t flags) {
+    return {buffer->address(), static_cast<int64_t>(bytes), flags, buffer.get()};
+  }
+  hal::View view() const {
+    auto at = reinterpret_cast<uintptr_t>(address), begin = buffer ? reinterpret_cast<uintptr_t>(buffer->address()) : 0;
+    return {buffer, at - begin, static_cast<uint64_t>(bytes)};
+  }
+  // Begins where the buffer does.
+  bool begins(const hal::BufferRef &other) const { return buffer == other.get() && address == other->address(); }
 };
 
 // A value of bind time: a scalar or a buffer.
@@ -59,7 +70,7 @@ struct SelectOp { Head head; uint32_t condition, yes, no, pad; };    // first = 
 struct BranchOp { Head head; };                                      // first = unit
 struct BranchIfOp { Head head; uint32_t yes, no; };                  // first = condition
 struct MessageOp { Head head; uint32_t message, pad; };              // Check: first = condition; Fail: first = message
-struct BufferOp { Head head; std::byte *address; int64_t bytes; uint32_t flags, pad; }; // Parameter: first = to
+struct BufferOp { Head head; std::byte *address; int64_t bytes; hal::Buffer *buffer; uint32_t flags, pad; }; // Parameter: first = to
 struct BindOp { Head head; uint32_t value, pad; };                   // BindScalar, BindBuffer: first = bound value
 struct PackOp { Head head; uint32_t parameter, device, layout, pad; }; // first = to
 struct ResultOp { Head head; uint32_t result, device, bytes, pad; }; // first = to

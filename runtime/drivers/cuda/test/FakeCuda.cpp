@@ -420,6 +420,17 @@ FAKE CUresult cuStreamDestroy_v2(CUstream stream) {
   delete gone;
   return 0;
 }
+static CUresult reach(Event &event) {
+  if (!event.stream)
+    return 0; // never recorded
+  runUntil(*event.stream, event.at);
+  return event.stream->failed;
+}
+// As of now: what the event is recorded for later does not count.
+FAKE CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned) {
+  BEGIN("cuStreamWaitEvent");
+  return issue(stream, [at = *reinterpret_cast<Event *>(event)]() mutable { return reach(at); });
+}
 FAKE CUresult cuEventCreate(CUevent *event, unsigned flags) {
   BEGIN("cuEventCreate", " ", flags);
   *event = reinterpret_cast<CUevent>(new Event);
@@ -435,10 +446,6 @@ FAKE CUresult cuEventRecord(CUevent event, CUstream stream) {
   auto *in = reinterpret_cast<Stream *>(stream);
   *reinterpret_cast<Event *>(event) = {in, in->issued, false};
   return 0;
-}
-static CUresult reach(Event &event) {
-  runUntil(*event.stream, event.at);
-  return event.stream->failed;
 }
 FAKE CUresult cuEventQuery(CUevent event) {
   LOCK; // not recorded: how often it is called is a matter of time

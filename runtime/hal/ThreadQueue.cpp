@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/hal/ThreadQueue.h"
+
+#include "runtime/base/FloatEnvironment.h"
+#include "runtime/base/Fork.h"
+#include "runtime/base/Guarded.h"
+
+#include <pthread.h>
+#include <vector>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+namespace heddle::hal {
+namespace {
+
+// A few microseconds of looking before the thread sleeps: what follows at once needs no system call.
+constexpr int kSpins = 200;
+
+void pause() {
+#if defined(__x86_64__)
+  _mm_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
+// Used again, so that a queue that was as long before allocates nothing.
+struct Submission {
+  const CommandBuffer *commands = nullptr;
+  std::vector<Point> waits, signals;
+  Submission *next = nullptr;
+};
+
+class ThreadQueue final : public Queue {
+public:
+  ThreadQueue(std::unique_ptr<Commands> device, std::function<void()> onStart)
+      : device_(std::move(device)), onStart_(std::move(onStart)) {}
+
+  ~ThreadQueue() override {
+    {
+      std::lock_guard lock(mutex_);
+      stop_ = true;
+      posted_.fetch_add(1, std::memory_order_release);
+    }
+    changed_.notify_all();
+    if (started_)
+      pthread_join(thread_, nullptr);
+  }
+
+  bool start() {
+    auto main = [](void *self) -> void * {
+      static_cast<ThreadQueue *>(self)->run();
+      return nullptr;
+    };
+    started_ = pthread_create(&thread_, nullptr, main, this) == 0;
+    return started_;
+  }
+
+  void submit(const CommandBuffer *commands, std::span<const Point> waits, std::span<const Point> signals) override {
+    Status status = guarded([&] { return post(commands, waits, signals); });
+    if (!status.ok()) [[unlikely]]
+      for (const Point &point : signals)
+        point.semaphore->fail(status.clone());
+  }
+
+  void drain() override {
+    std::unique_lock lock(mutex_);
+    ++drainers_;
+    idle_.wait(lock, [&] { return (!first_ && !running_) || !started_; });
+    --drainers_;
+  }
+
+  void beforeFork() { mutex_.lock(); }
+  void afterForkInParent() { mutex_.unlock(); }
+  void afterForkInChild() {
+    makeAnew(mutex_);
+    makeAnew(changed_);
+    makeAnew(idle_);
+    if (Submission *lost = std::exchange(running_, nullptr))
+      drop(*lost); // stays the parent's: the thread that is gone was at work on it
+    while (Submission *submission = first_) {
+      first_ = submission->next;
+      drop(*submission);
+      recycle(*submission);
+    }
+    last_ = nullptr;
+    posted_ = 0;
+    drainers_ = 0;
+    sleeps_ = started_ = false;
+    forked_ = true;
+  }
+
+private:
+  static void drop(Submission &submission) {
+    for (const Point &point : submission.signals)
+      point.semaphore->failAfterFork(guarded([] {
+        return Status(StatusCode::Cancelled,
+                      "the process was forked while the work ran; it is done in the parent only");
+      }));
+  }
+  // A submission stays spare until all of it is described.
+  Status post(const CommandBuffer *commands, std::span<const Point> waits, std::span<const Point> signals) {
+    std::unique_lock lock(mutex_);
+    if (forked_) [[unlikely]] {
+      forked_ = !start();
+      if (forked_)
+        return Status(StatusCode::Io, "the system gives no thread for a queue in the child of a fork");
+    }
+    if (!spare_)
+      spare_ = all_.emplace_back(std::make_unique<Submission>()).get();
+    Submission &submission = *spare_;
+    submission.commands = commands;
+    submission.waits.assign(waits.begin(), waits.end());
+    submission.signals.assign(signals.begin(), signals.end());
+    spare_ = submission.next;
+    submission.next = nullptr;
+    (last_ ? last_->next : first_) = &submission;
+    last_ = &submission;
+    posted_.fetch_add(1, std::memory_order_release);
+    bool sleeps = sleeps_;
+    lock.unlock();
+    if (sleeps)
+      changed_.notify_one();
+    return {};
+  }
+
+  // Below: on the queue's thread.
+
+  // Waits for a submission; null at the end.
+  Submission *take(uint64_t taken) {
+    for (int spin = 0; spin < kSpins && posted_.load(std::memory_order_acquire) == taken; ++spin)
+      pause();
+    std::unique_lock lock(mutex_);
+    sleeps_ = true;
+    changed_.wait(lock, [&] { return stop_ || first_; });
+    sleeps_ = false;
+    running_ = first_;
+    if (running_) {
+      first_ = running_->next;
+      last_ = first_ ? last_ : nullptr;
+    }
+    return running_;
+  }
+
+  // Why the submission is left out from here on; ok: it is not.
+  static Status abandoned(const Submission &submission) {
+    for (const Point &point : submission.signals)
+      if (point.semaphore->failed()) [[unlikely]]
+        return point.semaphore->cause();
+    return {};
+  }
+
+  Status work(const Submission &submission) {
+    for (const Point &point : submission.waits)
+      HEDDLE_RETURN_IF_ERROR(point.wait());
+    const CommandBuffer *commands = submission.commands;
+    const CommandBuffer::Command *next = commands ? commands->begin() : nullptr;
+    while (const CommandBuffer::Command *at = next) {
+      next = commands->next(at); // the last one, if it is a call, may be the end of the buffer
+      HEDDLE_RETURN_IF_ERROR(abandoned(submission));
+      HEDDLE_RETURN_IF_ERROR(
+          describeFailure(CommandBuffer::labelOf(*at), CommandBuffer::perform(*at, *device_)));
+    }
+    return abandoned(submission);
+  }
+
+  void run() {
+    DefaultFloatEnvironment::setForThread();
+    if (onStart_)
+      onStart_();
+    for (uint64_t taken = 0; Submission *submission = take(taken); ++taken) {
+      Status status = guarded([&] { return work(*submission); });
+      for (const Point &point : submission->signals)
+        if (status.ok())
+          point.semaphore->signal(point.value);
+        else
+          point.semaphore->fail(status.clone());
+      std::lock_guard lock(mutex_);
+      running_ = nullptr;
+      recycle(*submission);
+      if (drainers_ && !first_)
+        idle_.notify_all();
+    }
+  }
+
+  void recycle(Submission &submission) {
+    submission.waits.clear();
+    submission.signals.clear();
+    submission.next = spare_;
+    spare_ = &submission;
+  }
+
+  std::unique_ptr<Commands> device_;
+  std::function<void()> onStart_;
+  std::mutex mutex_;
+  std::condition_variable changed_, idle_;
+  std::vector<std::unique_ptr<Submission>> all_;
+  Submission *first_ = nullptr, *last_ = nullptr, *spare_ = nullptr, *running_ = nullptr;
+  std::atomic<uint64_t> posted_{0};
+  uint32_t drainers_ = 0;
+  bool sleeps_ = false;
+  bool stop_ = false;
+  bool started_ = false;
+  pthread_t thread_{};
+  bool forked_ = false;
+  ForkMember<ThreadQueue> fork_{this};
+};
+
+} // namespace
+
+StatusOr<std::unique_ptr<Queue>> createThreadQueue(std::unique_ptr<Commands> device, std::function<void()> onStart) {
+  auto queue = std::make_unique<ThreadQueue>(std::move(device), std::move(onStart));
+  if (!queue->start())
+    return Status(StatusCode::Io, "the system gives no thread for a stream; lower the number of streams or threads");
+  return std::unique_ptr<Queue>(std::move(queue));
+}
+
+} // namespace heddle::hal
