@@ -23,16 +23,21 @@ flow.executable private @f {
     func.func @workgroups() -> index { %c1 = arith.constant 1 : index return %c1 : index }
     func.func @scratch() -> index { %c0 = arith.constant 0 : index return %c0 : index }
   }
-  flow.variant @w target("x86-64-v3") format("elf-x86_64") features(["avx2"]) symbol("f") object(dense<7> : tensor<3xi8>) {
+}
+flow.executable private @g {
+  func.func private @g()
+  flow.variant @w target("x86-64-v3") format("elf-x86_64") features(["avx2"]) symbol("g") object(dense<7> : tensor<3xi8>) {
     func.func @workgroups() -> index { %c1 = arith.constant 1 : index return %c1 : index }
     func.func @scratch() -> index { %c0 = arith.constant 0 : index return %c0 : index }
   }
 }
 host.func @main(%s: !host.stream, %x: !host.buffer)
-    arguments([#host.value<"x", tensor<4xi32>, []>]) results([#host.value<"y", tensor<4xi32>, []>]) symbols([]) {
+    arguments([#host.value<"x", tensor<4xi32>, [""]>]) results([#host.value<"y", tensor<4xi32>, [""]>]) symbols([]) {
   %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
   %c16 = arith.constant 16 : index
   %y = host.result 0 on @d size %c16
   host.dispatch %s, @f(%x, %y) launch(%c1, %c1) access(["r", "w"])
-  host.return %y shape()
+  host.dispatch %s, @g(%x, %y) launch(%c1, %c1) access(["r", "w"])
+  host.return %y shape(%c4)
 }
