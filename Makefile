@@ -16,7 +16,7 @@ help:
 	@echo 'make format  format the C++ sources'
 	@echo 'make bench   measure beside ONNX Runtime, OpenVINO and IREE and write docs/benchmarks.md, docs/operator-times.md'
 	@echo 'make late-early  fails where a network is more than 2 % slower with late data tiling than with early'
-	@echo 'make device-counts  what declaring 8 and 64 devices costs the compiler'
+	@echo 'make device-counts  what declaring 8 to 4,096 devices costs the compiler'
 	@echo 'make device-lists  every network on every list of devices: the table of docs/design/multi-device.md'
 	@echo 'make networks every network of test/models against ONNX Runtime (make test: a slice)'
 	@echo 'make zoo      NAMES (all) of 245 architectures of torchvision, timm and transformers, exported and compared (25 GB of disk; TIMES=1: measured)'

@@ -4,6 +4,7 @@
 #include "VerifierContext.h"
 #include "heddle/contract/ArtifactHash.h"
 #include "heddle/contract/ElementType.h"
+#include "heddle/contract/Launch.h"
 #include "heddle/contract/Packing.h"
 
 #include <algorithm>
@@ -190,6 +191,27 @@ bool verifyDevices(VerifierContext &context, const Header &header) {
   return verifyFallbacks(context);
 }
 
+bool verifyLaunches(VerifierContext &context, const std::string &what, const fb::Variant &variant, uint64_t exports) {
+  if (!context.charge(sizeOf(variant.launches())))
+    return false;
+  if (sizeOf(variant.launches()) && sizeOf(variant.launches()) != exports)
+    return context.fail(what + " must have one launch record per export (" + number(exports) + ") or none, got " +
+                        number(sizeOf(variant.launches())));
+  for (uint64_t i = 0; i < sizeOf(variant.launches()); ++i) {
+    const fb::Launch &launch = *variant.launches()->Get(i);
+    // None of them above the limit, so that their product does not overflow.
+    uint64_t x = launch.block_x(), y = launch.block_y(), z = launch.block_z();
+    if (std::max({x, y, z}) > kMaxInvocations || x * y * z == 0 || x * y * z > kMaxInvocations)
+      return context.fail(what + ": the workgroup of export " + number(i) + " must have from 1 to " +
+                          number(kMaxInvocations) + " invocations, got " + number(x) + " x " + number(y) + " x " +
+                          number(z));
+    if (launch.shared_bytes() > kMaxSharedBytes)
+      return context.fail(what + ": the workgroup of export " + number(i) + " must share at most " +
+                          number(kMaxSharedBytes) + " bytes, got " + number(launch.shared_bytes()));
+  }
+  return true;
+}
+
 bool verifyVariant(VerifierContext &context, const fb::Executable &executable, const fb::Variant &variant,
                    uint64_t codeBytes) {
   std::string what = "executable " + quoted(text(executable.name())) + ", variant " + quoted(text(variant.target()));
@@ -206,7 +228,7 @@ bool verifyVariant(VerifierContext &context, const fb::Executable &executable, c
   for (uint64_t i = 0; i < sizeOf(variant.symbols()); ++i)
     if (variant.symbols()->Get(i)->size() == 0)
       return context.fail(what + ": the symbol of export " + number(i) + " is empty");
-  return true;
+  return verifyLaunches(context, what, variant, sizeOf(executable.exports()));
 }
 
 bool verifyExecutables(VerifierContext &context, uint64_t codeBytes) {

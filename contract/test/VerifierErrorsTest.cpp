@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One malformed artifact per rule, with the exact message.
 #include "SampleArtifact.h"
+#include "heddle/contract/Launch.h"
 
 #include <gtest/gtest.h>
 
@@ -185,12 +186,57 @@ TEST(VerifierErrors, Code) {
             "function 'main': instruction at word 0 (br): label 1 is not the start of an instruction");
 }
 
-TEST(VerifierErrors, Devices) {
-  auto fallsBackTo = [](const std::string &name) {
-    auto target = std::make_unique<fb::DeviceTargetT>();
-    target->fallback = name;
-    return target;
+TEST(VerifierErrors, Launches) {
+  auto launch = [](uint32_t x, uint32_t y, uint32_t z, uint32_t shared) {
+    return [=](fb::ModuleT &m) {
+      auto record = std::make_unique<fb::LaunchT>();
+      record->block_x = x, record->block_y = y, record->block_z = z, record->shared_bytes = shared;
+      m.executables[0]->variants[0]->launches.push_back(std::move(record));
+    };
   };
+  std::string scale = "executable 'scale', variant 'x86_64'";
+  EXPECT_EQ(errorOfModule(launch(1024, 1, 1, kMaxSharedBytes)), "");
+  EXPECT_EQ(errorOfModule(launch(4, 8, 32, 0)), "");
+  EXPECT_EQ(errorOfModule([&](fb::ModuleT &m) {
+              launch(1, 1, 1, 0)(m);
+              launch(1, 1, 1, 0)(m);
+            }),
+            scale + " must have one launch record per export (1) or none, got 2");
+  EXPECT_EQ(errorOfModule(launch(8, 8, 17, 0)),
+            scale + ": the workgroup of export 0 must have from 1 to 1024 invocations, got 8 x 8 x 17");
+  EXPECT_EQ(errorOfModule(launch(8, 0, 8, 0)),
+            scale + ": the workgroup of export 0 must have from 1 to 1024 invocations, got 8 x 0 x 8");
+  EXPECT_EQ(errorOfModule(launch(UINT32_MAX, UINT32_MAX, UINT32_MAX, 0)),
+            scale + ": the workgroup of export 0 must have from 1 to 1024 invocations, got 4294967295 x 4294967295 x "
+                    "4294967295");
+  EXPECT_EQ(errorOfModule(launch(1, 1, 1, kMaxSharedBytes + 1)),
+            scale + ": the workgroup of export 0 must share at most 1048576 bytes, got 1048577");
+}
+
+std::unique_ptr<fb::DeviceTargetT> fallsBackTo(const std::string &name) {
+  auto target = std::make_unique<fb::DeviceTargetT>();
+  target->fallback = name;
+  return target;
+}
+
+TEST(VerifierErrors, FallbacksThroughAllDevices) {
+  // The last one ends it, or does not.
+  auto chain = [&](fb::ModuleT &m) {
+    for (uint32_t i = 1; i < kMaxDevices; ++i) {
+      m.devices.push_back(device(("gpu_" + std::to_string(i)).c_str(), {}));
+      m.devices[i]->alternatives.push_back(
+          fallsBackTo(i + 1 < kMaxDevices ? "gpu_" + std::to_string(i + 1) : "device_0"));
+    }
+  };
+  EXPECT_EQ(errorOfModule(chain), "");
+  EXPECT_EQ(errorOfModule([&](fb::ModuleT &m) {
+              chain(m);
+              m.devices[0]->alternatives.push_back(fallsBackTo("gpu_1"));
+            }),
+            "device 'device_0' falls back to itself in the end");
+}
+
+TEST(VerifierErrors, Devices) {
   auto two = [&](fb::ModuleT &m) {
     m.devices.push_back(device("gpu", {"cuda"}));
     m.devices[1]->alternatives.push_back(fallsBackTo("device_0"));
@@ -211,19 +257,6 @@ TEST(VerifierErrors, Devices) {
               m.devices[1]->alternatives[1]->driver = "local";
             }),
             "device 'gpu' has an alternative that is a target and a fallback");
-  // A chain through all devices that there may be, the last of which ends it, or does not.
-  auto chain = [&](fb::ModuleT &m) {
-    for (uint32_t i = 1; i < kMaxDevices; ++i) {
-      m.devices.push_back(device(("gpu_" + std::to_string(i)).c_str(), {}));
-      m.devices[i]->alternatives.push_back(fallsBackTo(i + 1 < kMaxDevices ? "gpu_" + std::to_string(i + 1) : "device_0"));
-    }
-  };
-  EXPECT_EQ(errorOfModule(chain), "");
-  EXPECT_EQ(errorOfModule([&](fb::ModuleT &m) {
-              chain(m);
-              m.devices[0]->alternatives.push_back(fallsBackTo("gpu_1"));
-            }),
-            "device 'device_0' falls back to itself in the end");
   EXPECT_EQ(errorOfModule([&](fb::ModuleT &m) { m.devices[0]->alternatives[0]->given = 1; }), "");
   EXPECT_EQ(errorOfModule([&](fb::ModuleT &m) { m.devices[0]->alternatives[0]->given = -2; }),
             "device 'device_0': a position is -1 (any) or more, got -2");

@@ -3,11 +3,19 @@
 #ifndef HEDDLE_RUNTIME_HAL_EXECUTABLE_H
 #define HEDDLE_RUNTIME_HAL_EXECUTABLE_H
 
+#include "heddle/contract/Launch.h"
+#include "runtime/base/Status.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
+
+namespace heddle {
+struct DeviceInfo;
+} // namespace heddle
 
 namespace heddle::hal {
 
@@ -22,8 +30,14 @@ struct ExecutableSource {
   std::string name; // for messages
   std::string format;
   std::span<const std::byte> code;
-  std::vector<std::string> symbols; // one per export
+  std::vector<std::string> symbols;            // one per export
+  std::vector<contract::Launch> launches = {}; // one per export; empty where the format needs none
 };
+
+// Unsupported where a workgroup of the launch records is larger than the device takes: `invocations` and `sharedBytes`
+// name the limits among DeviceInfo::limits that say so.
+Status checkLaunches(const ExecutableSource &source, const DeviceInfo &info, std::string_view invocations,
+                     std::string_view sharedBytes);
 
 class Executable {
 public:

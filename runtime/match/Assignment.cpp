@@ -46,9 +46,7 @@ private:
 
   const Choice &choice(size_t wish, size_t index) const { return wishes_[wish].choices[index]; }
   size_t thingOf(size_t wish) const { return got_[wish] ? choice(wish, *got_[wish]).thing : kNobody; }
-  bool isOutOfReach(size_t wish, size_t thing) const {
-    return thingSet_[thing] && thingSet_[thing] != takerSet_[wish];
-  }
+  bool isOutOfReach(size_t wish, size_t thing) const { return thingSet_[thing] && thingSet_[thing] != takerSet_[wish]; }
 
   void give(size_t wish, size_t index) {
     if (got_[wish] && owner_[thingOf(wish)] == wish)

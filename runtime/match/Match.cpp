@@ -226,9 +226,9 @@ bool isExact(const TargetRequirement &target) { return target.ordinal >= 0 || ta
 class Matcher {
 public:
   Matcher(std::span<const DeviceRequirement> requirements, std::span<const Candidate> available)
-      : requirements_(requirements), available_(available), fitting_(available), plan_(requirements.size()), fits_(requirements.size()),
-        state_(requirements.size(), State::Open), runs_(requirements.size()), taken_(requirements.size()),
-        takers_(available.size()), owner_(available.size(), kNobody) {
+      : requirements_(requirements), available_(available), fitting_(available), plan_(requirements.size()),
+        fits_(requirements.size()), state_(requirements.size(), State::Open), runs_(requirements.size()),
+        taken_(requirements.size()), takers_(available.size()), owner_(available.size(), kNobody) {
     for (size_t r = 0; r < requirements.size(); ++r)
       names_.try_emplace(requirements[r].name, r);
   }

@@ -4,6 +4,7 @@
 Nothing is run. Without a CUDA toolkit these tests are skipped.
 """
 import concurrent.futures
+import json
 import os
 import pathlib
 import re
@@ -69,8 +70,23 @@ class PtxTest(support.EndToEnd):
             with self.subTest(dtype.__name__):
                 onnx.save(product("MatMul", (521, 67), (67, 517), dtype)[0], source)
                 blocks = [text for text in self.check(source) if b".shared" in text]
-                self.assertEqual([2], [text.count(b".shared .align") for text in blocks])  # a panel of each operand
+                self.assertEqual([1], [text.count(b".extern .shared .align 16") for text in blocks])  # given at launch
                 self.assertIn(b"bar.sync", blocks[0])
+
+    def test_rows_in_more_shared_memory_than_every_device_has(self):
+        source = self.folder / "softmax.onnx"
+        row = onnx.helper.make_tensor_value_info("x", onnx.TensorProto.FLOAT, [4, 16000])
+        graph = onnx.helper.make_graph([onnx.helper.make_node("Softmax", ["x"], ["y"], axis=1)], "g", [row],
+                                       [onnx.helper.make_tensor_value_info("y", onnx.TensorProto.FLOAT, [4, 16000])])
+        onnx.save(onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 17)], ir_version=8), source)
+        self.check(source, "cuda{arch=sm_90,maxComputeSharedMemorySize=98304}")
+        inspected = json.loads(heddle("inspect", self.folder / "m.heddle", "--json").stdout)
+        variants = [variant for executable in inspected["executables"] for variant in executable["variants"]]
+        largest = max(variants, key=lambda variant: variant["launches"][0]["shared_bytes"])
+        shared = largest["launches"][0]["shared_bytes"]
+        self.assertGreater(shared, 48 << 10)
+        self.assertEqual(["sm_90", "ptx80", "convention2", f"maxSharedMemoryPerBlockOptin>={shared}"], largest["features"])
+        self.assertEqual([128, 1, 1], largest["launches"][0]["block"])
 
     def test_nodes(self):
         for name in NODE_TESTS:

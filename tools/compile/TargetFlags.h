@@ -34,7 +34,8 @@ inline std::vector<std::string> parseTargetCpus(const std::vector<std::string> &
 }
 
 inline constexpr const char *kTargetDeviceHelp =
-    "a device of the artifact: [NAME=]DEVICE[,DEVICE]…[*COUNT], the first that exists at run time, COUNT times; repeated "
+    "a device of the artifact: [NAME=]DEVICE[,DEVICE]…[*COUNT], the first that exists at run time, COUNT times; "
+    "repeated "
     "in order. DEVICE is an alias such as local, vulkan[0] or local{cpu=x86-64-v3}, or an attribute #device.… (local)";
 
 // Throws UsageError for flags that are none, or name a device that no artifact can be made for.

@@ -112,6 +112,17 @@ Json globalJson(const fb::GlobalT &global, const fb::ModuleT &module) {
       {"initial", global.initial < 0 ? Json(nullptr) : Json(at(module.parameters, global.initial, "parameter")->key)}};
 }
 
+Json variantJson(const fb::VariantT &variant) {
+  Json json = {{"target", variant.target},
+               {"format", variant.format},
+               {"features", variant.features},
+               {"bytes", variant.code_bytes}};
+  for (const auto &launch : variant.launches) // of the exports, where code runs in workgroups of invocations
+    json["launches"].push_back(
+        {{"block", {launch->block_x, launch->block_y, launch->block_z}}, {"shared_bytes", launch->shared_bytes}});
+  return json;
+}
+
 Json executableJson(const fb::ExecutableT &executable, const fb::ModuleT &module) {
   Json exports = Json::array(), variants = Json::array();
   for (const auto &entry : executable.exports) {
@@ -122,10 +133,7 @@ Json executableJson(const fb::ExecutableT &executable, const fb::ModuleT &module
         {{"name", entry->name}, {"bindings", entry->bindings}, {"constants", entry->constants}, {"source", source}});
   }
   for (const auto &variant : executable.variants)
-    variants.push_back({{"target", variant->target},
-                        {"format", variant->format},
-                        {"features", variant->features},
-                        {"bytes", variant->code_bytes}});
+    variants.push_back(variantJson(*variant));
   return {{"name", executable.name}, {"exports", exports}, {"variants", variants}};
 }
 

@@ -220,6 +220,11 @@ private:
 
 } // namespace
 
+void mlir::heddle::codegen::setLaunch(Operation *program, int64_t invocations, int64_t sharedBytes) {
+  program->setDiscardableAttr(kLaunchAttr,
+                              DenseI64ArrayAttr::get(program->getContext(), {invocations, 1, 1, sharedBytes}));
+}
+
 LogicalResult mlir::heddle::codegen::emitGpuKernel(func::FuncOp source, const gpu::GpuFeatures &features,
                                                    std::string *report) {
   return GpuKernelEmitter(source, features).run(report);

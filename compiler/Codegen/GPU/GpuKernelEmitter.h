@@ -16,6 +16,11 @@ inline constexpr StringLiteral kAddressesAttr = "kernel.addresses";
 // On the same: it has tensors of free sizes, which may turn out to be such (gpu::mayNeedAddresses).
 inline constexpr StringLiteral kMayNeedAddressesAttr = "kernel.may_need_addresses";
 
+// On a kernel.program whose code is made, the launch record of its variant (contract/Launch.h): array<i64: x, y, z,
+// bytes of shared memory>.
+inline constexpr StringLiteral kLaunchAttr = "kernel.launch";
+void setLaunch(Operation *program, int64_t invocations, int64_t sharedBytes);
+
 // Emits, in front of `source`: @kernel_invocation, without arguments (its memory, sizes and place are ops of the
 // dialect kernel), @workgroups, kTooManyElements of SpirvAbi.h where a tensor has too many, and @scratch, which is 0.
 // `report` gets a line for each result. Fails with a diagnostic at the op that has no code.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Codegen/GPU/GpuKernelEmitter.h"
 #include "compiler/Stages/Codegen/Passes.h"
 #include "compiler/Stages/Codegen/SharedCode.h"
 #include "compiler/Stages/Codegen/Targets.h"
@@ -63,7 +64,8 @@ struct CreateVariants : mlir::heddle::impl::CreateVariantsBase<CreateVariants> {
     auto variant =
         flow::VariantOp::create(builder, program.getLoc(), builder.getStringAttr((*kind)->getVariantName(target)),
                                 builder.getStringAttr((*kind)->spell(target)), target.getFormat(), features,
-                                builder.getStringAttr((*kind)->getEntryPoint()), program.getObjectAttr());
+                                builder.getStringAttr((*kind)->getEntryPoint()), program.getObjectAttr(),
+                                program->getAttrOfType<DenseI64ArrayAttr>(codegen::kLaunchAttr));
     for (StringRef name : {StringRef("kernel.strategy"), StringRef(codegen::kCodeOfAttr)})
       if (Attribute attribute = program->getDiscardableAttr(name))
         variant->setDiscardableAttr(name, attribute);

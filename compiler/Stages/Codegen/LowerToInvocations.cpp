@@ -3,6 +3,7 @@
 #include "compiler/Dialect/Flow/IR/Overwrites.h"
 #include "compiler/Stages/Codegen/Passes.h"
 #include "compiler/Stages/Codegen/Targets.h"
+#include "heddle/contract/StorageBytes.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -42,7 +43,7 @@ struct LowerToInvocations : mlir::heddle::impl::LowerToInvocationsBase<LowerToIn
   static LogicalResult checkShared(kernel::ProgramOp program, const gpu::GpuFeatures &features) {
     int64_t bytes = 0;
     program.walk([&](kernel::SharedOp op) {
-      bytes += op.getType().getNumElements() * std::max(1u, op.getType().getElementTypeBitWidth() / 8);
+      bytes += op.getType().getNumElements() * ::heddle::contract::storageBytes(op.getType().getElementTypeBitWidth());
     });
     if (bytes > features.sharedBytes)
       return program.emitError() << "needs " << bytes << " bytes of shared memory, the device has "

@@ -135,8 +135,8 @@ LogicalResult Converter::convert(const DeviceFlag &flag, SmallVectorImpl<Attribu
     return module.emitError() << "--target-cpu names processors, and '" << text << "' names no device that has them";
   for (uint32_t member = 0; member < flag.members(); ++member) {
     auto alternatives = llvm::map_to_vector(firsts, [&](Attribute first) { return makeMember(first, member); });
-    Attribute device = alternatives.size() == 1 ? alternatives.front()
-                                                : device::SelectAttr::get(module.getContext(), alternatives);
+    Attribute device =
+        alternatives.size() == 1 ? alternatives.front() : device::SelectAttr::get(module.getContext(), alternatives);
     if (!flag.name.empty())
       device = device::NamedAttr::get(module.getContext(), builder.getStringAttr(flag.nameOf(member)), device);
     devices.push_back(device);

@@ -10,8 +10,8 @@
 //   [#device.executable<"…">]>
 //
 // A count declares so many devices, members 0 to count-1 of the flag: `gpu=vulkan,local*3` is what gpu_0=vulkan,local,
-// gpu_1=vulkan,local and gpu_2=vulkan,local are. An ordinal or position is that of member 0 and grows by one from member
-// to member: `cuda[4]*2` is cuda[4] and cuda[5].
+// gpu_1=vulkan,local and gpu_2=vulkan,local are. An ordinal or position is that of member 0 and grows by one from
+// member to member: `cuda[4]*2` is cuda[4] and cuda[5].
 #ifndef HEDDLE_COMPILER_STAGES_DEVICES_DEVICEFLAGS_H
 #define HEDDLE_COMPILER_STAGES_DEVICES_DEVICEFLAGS_H
 
@@ -61,8 +61,8 @@ std::string pointAt(std::string_view flag, const FlagError &error);
 std::optional<FlagError> parseDeviceFlag(std::string_view text, DeviceFlag &flag);
 
 // All flags of a compilation: each by the grammar, names for all or for none and each once, no more devices than an
-// artifact has. `targetCpu`: `--target-cpu=` is given too, which belongs to one device. "" when all is well, then `flags` are they; else the
-// message.
+// artifact has. `targetCpu`: `--target-cpu=` is given too, which belongs to one device. "" when all is well, then
+// `flags` are they; else the message.
 std::string parseDeviceFlags(const std::vector<std::string> &texts, bool targetCpu, std::vector<DeviceFlag> &flags);
 
 } // namespace mlir::heddle

@@ -75,7 +75,8 @@ static LogicalResult verifyCount(ModuleOp module) {
       first = global;
   if (!first)
     return success();
-  return first.emitError() << "@" << first.getSymName() << " is device " << kMost + 1 << " of " << count << ", and an artifact names at most " << kMost
+  return first.emitError() << "@" << first.getSymName() << " is device " << kMost + 1 << " of " << count
+                           << ", and an artifact names at most " << kMost
                            << ": declare fewer, or make several artifacts";
 }
 

@@ -64,8 +64,8 @@ private:
 LogicalResult ModuleWriter::build() {
   out.producer = options.producer;
   FailureOr<std::string> report = buildReport(module, options.report);
-  if (failed(report) || failed(orderDevices()) || failed(addFunctions()) || failed(addGlobals()) || failed(addDevices()) ||
-      failed(addExecutables()) || failed(addParameters()))
+  if (failed(report) || failed(orderDevices()) || failed(addFunctions()) || failed(addGlobals()) ||
+      failed(addDevices()) || failed(addExecutables()) || failed(addParameters()))
     return failure();
   out.report = *report;
   out.plans = tables.takePlans();
@@ -240,6 +240,14 @@ LogicalResult ModuleWriter::addVariant(flow::VariantOp op, fb::ExecutableT &exec
     variant->features.push_back(name.str());
   }
   variant->symbols.push_back(op.getSymbol().str());
+  if (std::optional<ArrayRef<int64_t>> record = op.getLaunch()) {
+    auto launch = std::make_unique<fb::LaunchT>();
+    launch->block_x = static_cast<uint32_t>((*record)[0]);
+    launch->block_y = static_cast<uint32_t>((*record)[1]);
+    launch->block_z = static_cast<uint32_t>((*record)[2]);
+    launch->shared_bytes = static_cast<uint32_t>((*record)[3]);
+    variant->launches.push_back(std::move(launch));
+  }
   builder.addCode(*variant, *object);
   executable.variants.push_back(std::move(variant));
   return success();

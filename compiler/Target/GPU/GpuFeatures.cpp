@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Target/GPU/GpuFeatures.h"
 
+#include "heddle/contract/StorageBytes.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 using namespace mlir;
@@ -52,7 +54,7 @@ std::string gpu::explainInvalid(device::ExecutableAttr executable) {
 }
 
 static int64_t countBytes(RankedTensorType type) {
-  return type.getNumElements() * std::max(1u, type.getElementType().getIntOrFloatBitWidth() / 8);
+  return type.getNumElements() * ::heddle::contract::storageBytes(type.getElementTypeBitWidth());
 }
 
 static auto listTensors(func::FuncOp func) {

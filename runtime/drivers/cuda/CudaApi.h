@@ -7,6 +7,7 @@
 #include "runtime/base/Status.h"
 
 #include <cstddef>
+#include <cstdint>
 
 namespace heddle::cuda {
 
@@ -30,7 +31,11 @@ inline constexpr CUresult kSuccess = 0, kOutOfMemory = 2, kNoDevice = 100, kInva
 // CUdevice_attribute
 inline constexpr int kMaxThreadsPerBlock = 1, kMaxSharedMemoryPerBlock = 8, kMultiprocessorCount = 16,
                      kUnifiedAddressing = 41, kComputeCapabilityMajor = 75, kComputeCapabilityMinor = 76,
-                     kCanRegisterHostMemory = 99;
+                     kMaxSharedMemoryPerBlockOptin = 97, kCanRegisterHostMemory = 99;
+// CUfunction_attribute
+inline constexpr int kMaxDynamicSharedBytes = 8;
+// Words of the list `extra` of cuLaunchKernel: the parameters as one piece of memory, its size, the end.
+inline constexpr uintptr_t kLaunchParameters = 1, kLaunchParameterBytes = 2, kLaunchEnd = 0;
 // Flags
 inline constexpr unsigned kStreamNonBlocking = 1, kEventDisableTiming = 2, kHostAllocPortableMapped = 1 | 2,
                           kHostRegisterPortableMapped = 1 | 2;
@@ -68,6 +73,7 @@ inline constexpr int kJitErrorLogBuffer = 5, kJitErrorLogBufferSizeBytes = 6;
     void **values)                                                                                                     \
   F(ModuleUnload, "cuModuleUnload", CUmodule module)                                                                   \
   F(ModuleGetFunction, "cuModuleGetFunction", CUfunction *function, CUmodule module, const char *name)                 \
+  F(FuncSetAttribute, "cuFuncSetAttribute", CUfunction function, int attribute, int value)                             \
   F(LaunchKernel, "cuLaunchKernel", CUfunction function, unsigned gridX, unsigned gridY, unsigned gridZ,               \
     unsigned blockX, unsigned blockY, unsigned blockZ, unsigned sharedBytes, CUstream stream, void **parameters,       \
     void **extra)                                                                                                      \

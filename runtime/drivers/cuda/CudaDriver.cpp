@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/drivers/cuda/CudaDriver.h"
 
+#include "heddle/contract/PtxAbi.h"
 #include "runtime/drivers/cuda/CudaQueue.h"
 
 #include <algorithm>
@@ -90,6 +91,12 @@ int attribute(const CudaApi &api, CUdevice device, int which) {
   return api.DeviceGetAttribute(&value, which, device) == kSuccess ? value : 0;
 }
 
+// What a kernel that asks for it may share.
+uint64_t sharedBytes(const CudaApi &api, CUdevice device) {
+  return static_cast<uint64_t>(std::max(attribute(api, device, kMaxSharedMemoryPerBlock),
+                                        attribute(api, device, kMaxSharedMemoryPerBlockOptin)));
+}
+
 void readFeatures(const CudaApi &api, Found &found) {
   int major = attribute(api, found.device, kComputeCapabilityMajor);
   int capability = 10 * major + attribute(api, found.device, kComputeCapabilityMinor);
@@ -101,6 +108,7 @@ void readFeatures(const CudaApi &api, Found &found) {
   for (const PtxVersion &version : kPtxVersions)
     if (version.cuda <= api.version)
       found.info.features.emplace_back(version.feature);
+  found.info.features.emplace_back(contract::ptx::kConvention);
   if (!attribute(api, found.device, kUnifiedAddressing)) {
     found.info.available = false;
     found.info.reason = "it does not share addresses with the host (unified addressing)";
@@ -130,6 +138,7 @@ StatusOr<std::vector<Found>> findDevices(const CudaApi &api) {
     found.info.limits = {
         {"maxThreadsPerBlock", static_cast<uint64_t>(attribute(api, found.device, kMaxThreadsPerBlock))},
         {"maxSharedMemoryPerBlock", static_cast<uint64_t>(attribute(api, found.device, kMaxSharedMemoryPerBlock))},
+        {std::string(contract::ptx::kSharedLimit), sharedBytes(api, found.device)},
     };
     readFeatures(api, found);
     out.push_back(std::move(found));

@@ -17,23 +17,25 @@
 namespace heddle::cuda {
 namespace {
 
-namespace spirv = contract::spirv; // the argument block's words
+namespace ptx = contract::ptx;
+namespace spirv = contract::spirv; // how a grid is refused
 
 // Pinned memory, cut from its start.
 struct PinnedChunk {
   std::byte *host = nullptr;
+  CUdeviceptr device = 0; // where it is for kernels
   uint64_t bytes = 0, used = 0;
 };
 
 // What one ticket stands for.
 struct Batch {
-  static constexpr uint64_t kArgumentBytes = 64 << 10, kStagingBytes = 4 << 20;
+  static constexpr uint64_t kStatusBytes = 64 << 10, kStagingBytes = 4 << 20;
   struct Launched {
     const std::byte *status;
     const hal::DispatchLabel *label;
   };
   CUevent event = nullptr;
-  PinnedChunk arguments, staging;
+  PinnedChunk statuses, staging;
   std::vector<Launched> launched;
   struct Delivery {
     std::byte *to;
@@ -77,6 +79,7 @@ private:
   StatusOr<Batch *> openBatch();
   // Pinned memory of the open batch, 16-byte aligned, at most Batch's size; hands over the batch when it is full.
   StatusOr<std::byte *> take(PinnedChunk Batch::*chunk, uint64_t size, uint64_t bytes);
+  Status launch(const CudaKernel &kernel, const hal::Dispatch &dispatch, const std::byte *status);
   Status drain();
   // The event of the ticket's batch, or of the first one behind; null: it was retired.
   CUevent eventOf(uint64_t ticket) const;
@@ -87,6 +90,7 @@ private:
 
   std::shared_ptr<CudaContext> context_;
   CUstream stream_ = nullptr;
+  std::vector<uint64_t> parameters_; // of the dispatch at hand (PtxAbi.h)
   std::unique_ptr<Batch> open_;
   mutable std::mutex mutex_;                   // of working_, which other threads look into
   std::deque<std::unique_ptr<Batch>> working_; // the oldest first
@@ -122,7 +126,7 @@ CudaEngine::~CudaEngine() {
 void CudaEngine::destroy(Batch &batch) {
   if (batch.event)
     (void)context_->api.EventDestroy(batch.event);
-  for (PinnedChunk *chunk : {&batch.arguments, &batch.staging})
+  for (PinnedChunk *chunk : {&batch.statuses, &batch.staging})
     if (chunk->host)
       (void)context_->api.MemFreeHost(chunk->host);
 }
@@ -144,7 +148,7 @@ StatusOr<Batch *> CudaEngine::openBatch() {
     open_ = std::move(free_.back());
     free_.pop_back();
   }
-  open_->arguments.used = open_->staging.used = 0;
+  open_->statuses.used = open_->staging.used = 0;
   open_->launched.clear();
   open_->deliveries.clear();
   return open_.get();
@@ -159,7 +163,13 @@ StatusOr<std::byte *> CudaEngine::take(PinnedChunk Batch::*member, uint64_t size
     return batch.takeStatus();
   PinnedChunk &chunk = (*batch)->*member;
   if (!chunk.host) {
-    HEDDLE_CUDA(*context_, MemHostAlloc, reinterpret_cast<void **>(&chunk.host), size, kHostAllocPortableMapped);
+    void *host = nullptr;
+    HEDDLE_CUDA(*context_, MemHostAlloc, &host, size, kHostAllocPortableMapped);
+    if (CUresult result = context_->api.MemHostGetDevicePointer(&chunk.device, host, 0); result != kSuccess) {
+      (void)context_->api.MemFreeHost(host);
+      return context_->failure(result, "cuMemHostGetDevicePointer");
+    }
+    chunk.host = static_cast<std::byte *>(host);
     chunk.bytes = size;
   }
   std::byte *out = chunk.host + chunk.used;
@@ -261,42 +271,41 @@ Status CudaEngine::dispatch(const hal::Dispatch &dispatch) {
     return hal::refuseElements(spirv::kMaxElements);
   if (dispatch.workgroups < 0 || dispatch.workgroups > hal::kMaxWorkgroups)
     return hal::refuseWorkgroups(dispatch.workgroups);
-  auto n = static_cast<uint32_t>(dispatch.views.size());
-  auto constants = static_cast<uint32_t>(dispatch.constants.size());
-  uint64_t bytes = 4 * uint64_t{spirv::argumentWords(n, constants)};
-  if (dispatch.workgroups > spirv::kMaxWorkgroups || bytes > Batch::kArgumentBytes)
+  size_t n = dispatch.views.size(), constants = dispatch.constants.size();
+  if (dispatch.workgroups > spirv::kMaxWorkgroups || n + constants > ptx::kMostParameters)
     return Status(StatusCode::Unsupported, "a dispatch on CUDA has at most " + std::to_string(spirv::kMaxWorkgroups) +
-                                               " workgroups and " + std::to_string(Batch::kArgumentBytes) +
-                                               " bytes of arguments, got " + std::to_string(dispatch.workgroups) +
-                                               " and " + std::to_string(bytes));
+                                               " workgroups and " + std::to_string(ptx::kMostParameters) +
+                                               " tensors and sizes, got " + std::to_string(dispatch.workgroups) +
+                                               " and " + std::to_string(n + constants));
   if (dispatch.workgroups == 0)
     return {};
-  std::vector<CUdeviceptr> pointers(n + 1);
-  for (uint32_t i = 0; i < n; ++i) {
+  parameters_.clear();
+  for (size_t i = 0; i < n; ++i) {
     std::optional<CUdeviceptr> at = context_->find(dispatch.views[i].view);
     if (!at)
       return Status(StatusCode::InvalidArgument, "binding " + std::to_string(i) + " of a dispatch must be memory of " +
                                                      context_->info.uri + ", got memory of another device");
-    pointers[i] = *at;
+    parameters_.push_back(*at);
   }
+  parameters_.insert(parameters_.end(), dispatch.constants.begin(), dispatch.constants.end());
   HEDDLE_RETURN_IF_ERROR(context_->enter());
-  StatusOr<std::byte *> block = take(&Batch::arguments, Batch::kArgumentBytes, bytes);
-  if (!block.ok())
-    return block.takeStatus();
-  auto workgroups = static_cast<uint32_t>(dispatch.workgroups);
-  std::memset(*block, 0, bytes);
-  std::memcpy(*block + 4 * spirv::kWorkgroupsWord, &workgroups, sizeof(workgroups));
-  if (constants)
-    std::memcpy(*block + 4 * spirv::constantWord(n, 0), dispatch.constants.data(), constants * sizeof(int64_t));
-  HEDDLE_CUDA(*context_, MemHostGetDevicePointer, &pointers[n], *block, 0);
-  std::vector<void *> parameters;
-  for (CUdeviceptr &pointer : pointers)
-    parameters.push_back(&pointer);
-  const auto &kernel = *static_cast<const CudaKernel *>(dispatch.kernel->native);
-  spirv::Grid grid = spirv::gridOf(dispatch.workgroups, contract::ptx::kMaxGroupsX);
-  HEDDLE_CUDA(*context_, LaunchKernel, kernel.function, grid.x, grid.y, 1, kernel.block.x, kernel.block.y,
-              kernel.block.z, 0, stream_, parameters.data(), nullptr);
-  open_->launched.push_back({*block, dispatch.label});
+  StatusOr<std::byte *> status = take(&Batch::statuses, Batch::kStatusBytes, sizeof(int32_t));
+  if (!status.ok())
+    return status.takeStatus();
+  std::memset(*status, 0, sizeof(int32_t));
+  parameters_.push_back(open_->statuses.device + static_cast<uint64_t>(*status - open_->statuses.host));
+  return launch(*static_cast<const CudaKernel *>(dispatch.kernel->native), dispatch, *status);
+}
+
+// The parameters are those in `parameters_`; CUDA copies them.
+Status CudaEngine::launch(const CudaKernel &kernel, const hal::Dispatch &dispatch, const std::byte *status) {
+  size_t bytes = parameters_.size() * sizeof(parameters_[0]);
+  void *extra[] = {reinterpret_cast<void *>(kLaunchParameters), parameters_.data(),
+                   reinterpret_cast<void *>(kLaunchParameterBytes), &bytes, reinterpret_cast<void *>(kLaunchEnd)};
+  const uint32_t *block = kernel.launch.block;
+  HEDDLE_CUDA(*context_, LaunchKernel, kernel.function, static_cast<uint32_t>(dispatch.workgroups), 1, 1, block[0],
+              block[1], block[2], kernel.launch.sharedBytes, stream_, nullptr, extra);
+  open_->launched.push_back({status, dispatch.label});
   return {};
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Work for a CUDA stream. What one ticket stands for has an event, argument blocks and staging in pinned memory of its
+// Work for a CUDA stream. What one ticket stands for has an event, status words and staging in pinned memory of its
 // own, all used again when the event is reached. Used by one thread at a time.
 #ifndef HEDDLE_RUNTIME_DRIVERS_CUDA_CUDAQUEUE_H
 #define HEDDLE_RUNTIME_DRIVERS_CUDA_CUDAQUEUE_H

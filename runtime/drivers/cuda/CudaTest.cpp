@@ -44,12 +44,18 @@ protected:
   void SetUp() override {
     device_ = *openDevice("cuda");
     code_ = test::kernelCode(HEDDLE_TEST_KERNELS_PTX);
-    executable_ = std::move(*device_->load({"kernels", "ptx", code_, {"mark", "out_of_range"}}));
+    executable_ = std::move(*device_->load(source({"mark", "out_of_range"})));
   }
   void TearDown() override {
     executable_.reset();
     device_.reset();
   }
+  // As the test's kernels are: workgroups of one invocation.
+  hal::ExecutableSource source(std::vector<std::string> symbols, contract::Launch launch = {}) const {
+    std::vector<contract::Launch> launches(symbols.size(), launch);
+    return {"kernels", "ptx", code_, std::move(symbols), std::move(launches)};
+  }
+
   std::shared_ptr<hal::Device> device_;
   std::vector<std::byte> code_;
   std::unique_ptr<hal::Executable> executable_;
@@ -134,7 +140,7 @@ TEST_F(Cuda, WhatIsTakenIsGivenBack) {
   clearCalls();
   {
     auto device = *openDevice("cuda", /*fresh=*/true);
-    auto executable = std::move(*device->load({"kernels", "ptx", code_, {"mark"}}));
+    auto executable = std::move(*device->load(source({"mark"})));
     auto buffer = *device->allocate(100);
     int64_t host[10] = {};
     EXPECT_TRUE((*device->createInline())->copy(View::of(buffer, 0, 80), View::ofHost(host, 80)).ok());
@@ -215,7 +221,7 @@ TEST_F(Cuda, AnImportEndsWhereTheCallerSaid) {
 TEST_F(Cuda, TheDriversWordsAboutBadCode) {
   std::string text = ".version 7.0\n.visible .entry mark() {}";
   std::span<const std::byte> code = std::as_bytes(std::span(text.data(), text.size()));
-  EXPECT_EQ(device_->load({"kernels", "ptx", code, {"mark"}}).status().message(),
+  EXPECT_EQ(device_->load({"kernels", "ptx", code, {"mark"}, {contract::Launch()}}).status().message(),
             "the code of executable 'kernels' must be a PTX module: the driver refuses it (CUDA_ERROR_INVALID_PTX): "
             "ptxas fatal: no .target; compile the model again");
 }
@@ -228,7 +234,10 @@ TEST_F(Cuda, DescribesDevices) {
   auto has = [&](const char *name) {
     return std::find(info.features.begin(), info.features.end(), name) != info.features.end();
   };
-  EXPECT_TRUE(has("sm_80") && has("sm_90") && has("sm_90a") && has("ptx82"));
+  EXPECT_TRUE(has("sm_80") && has("sm_90") && has("sm_90a") && has("ptx82") && has("convention2"));
+  EXPECT_NE(std::find(info.limits.begin(), info.limits.end(),
+                      std::pair<std::string, uint64_t>("maxSharedMemoryPerBlockOptin", 166912)),
+            info.limits.end());
   EXPECT_FALSE(has("sm_100") || has("ptx83"));
   EXPECT_EQ(queryDevice("cuda://GPU-10111213-1415-1617-1819-1a1b1c1d1e1f")->description, info.description);
   EXPECT_EQ(queryDevice("cuda://2").status().message(),
@@ -242,17 +251,50 @@ TEST(CudaApi, AbsentLibrarySaysWhatToInstall) {
   EXPECT_EQ(cuda::CudaApi::load("libc.so.6").status().code(), StatusCode::Unsupported);
 }
 
-TEST(PtxModule, WorkgroupSizes) {
-  const char *text = ".version 7.0\n.visible .entry long_name(.param .u64 a)\n.reqntid 32, 4\n{ ret; }\n"
-                     ".visible .entry long(\n.param .u64 a)\n.maxnreg 3 .reqntid 64\n{ ret; }\n.entry none() { }";
-  std::optional<cuda::Block> block = cuda::blockOf(text, "long_name");
-  ASSERT_TRUE(block);
-  EXPECT_EQ(block->x, 32u);
-  EXPECT_EQ(block->y, 4u);
-  EXPECT_EQ(block->z, 1u);
-  EXPECT_EQ(cuda::blockOf(text, "long")->x, 64u);
-  EXPECT_FALSE(cuda::blockOf(text, "none"));
-  EXPECT_FALSE(cuda::blockOf(text, "lon"));
+// Nothing of a launch is read in the text.
+TEST_F(Cuda, LaunchRecordsSayHow) {
+  EXPECT_EQ(device_->load({"kernels", "ptx", code_, {"mark"}}).status().message(),
+            "the code of executable 'kernels' must be a PTX module: it has no launch records; compile the model again");
+  EXPECT_EQ(
+      device_->load(source({"mark"}, {{2048, 1, 1}})).status().message(),
+      "executable 'kernels' has 2048 invocations in a workgroup, and cuda takes 1024; compile for smaller ones, or "
+      "use another device");
+  EXPECT_EQ(device_->load(source({"mark"}, {{1, 1, 1}, 200000})).status().message(),
+            "executable 'kernels' has 200000 bytes shared by a workgroup, and cuda takes 166912; compile for smaller "
+            "ones, or use another device");
+}
+
+TEST_F(Cuda, SharedMemoryAboveWhatEveryDeviceHasIsAskedFor) {
+  auto commands = std::move(*device_->createInline());
+  auto out = *device_->allocate(8);
+  EXPECT_TRUE(commands->fill(View::of(out), 0, 1).ok());
+  for (uint32_t bytes : {49152u, 49153u, 166912u}) {
+    clearCalls();
+    auto executable = std::move(*device_->load(source({"mark"}, {{1, 1, 1}, bytes})));
+    EXPECT_TRUE(commands->dispatch(hal::ViewDispatch(executable->kernels()[0], 1, {View::of(out)})).ok()) << bytes;
+    std::string asked = "cuFuncSetAttribute mark 8 " + std::to_string(bytes) + "\n";
+    EXPECT_EQ(calls().find(asked) != std::string::npos, bytes > 49152) << calls();
+    EXPECT_NE(calls().find("block 1 1 1 shared " + std::to_string(bytes)), std::string::npos) << calls();
+  }
+}
+
+// The fake counts the bytes of parameters, and knows the workgroups that code requires.
+TEST_F(Cuda, WhatKernelsAreNotMadeForIsRefused) {
+  auto commands = std::move(*device_->createInline());
+  auto out = *device_->allocate(8);
+  View view = View::of(out);
+  auto run = [&](const hal::Kernel &kernel, std::vector<View> views, std::vector<int64_t> constants = {}) {
+    return commands->dispatch(hal::ViewDispatch(kernel, 1, std::move(views), std::move(constants)));
+  };
+  const hal::Kernel &mark = executable_->kernels()[0], &outOfRange = executable_->kernels()[1];
+  EXPECT_FALSE(run(mark, {view, view}).ok());
+  EXPECT_FALSE(run(mark, {view}, {0}).ok());
+  EXPECT_FALSE(run(outOfRange, {view}).ok());
+  EXPECT_TRUE(run(mark, {view}).ok());
+  auto wide = std::move(*device_->load(source({"mark"}, {{2, 1, 1}})));
+  EXPECT_FALSE(run(wide->kernels()[0], {view}).ok());
+  EXPECT_EQ(run(mark, {view}, std::vector<int64_t>(511)).message(),
+            "a dispatch on CUDA has at most 2147483647 workgroups and 511 tensors and sizes, got 1 and 512");
 }
 
 } // namespace

@@ -3,33 +3,8 @@
 
 #include "heddle/contract/PtxAbi.h"
 
-#include <algorithm>
-#include <cctype>
-#include <charconv>
-
 namespace heddle::cuda {
 namespace {
-
-bool isNamePart(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$' || c == '%'; }
-
-void skipSpace(std::string_view &text) {
-  while (!text.empty() && (std::isspace(static_cast<unsigned char>(text[0])) || text[0] == ','))
-    text.remove_prefix(1);
-}
-
-// What lies behind the entry's name up to its body; "" when there is no such entry.
-std::string_view headOf(std::string_view text, std::string_view entry) {
-  static constexpr std::string_view keyword = ".entry";
-  for (size_t at = text.find(keyword); at != text.npos; at = text.find(keyword, at + 1)) {
-    std::string_view rest = text.substr(at + keyword.size());
-    skipSpace(rest);
-    if (rest.substr(0, entry.size()) != entry || rest.size() <= entry.size() || isNamePart(rest[entry.size()]))
-      continue;
-    rest.remove_prefix(entry.size());
-    return rest.substr(0, rest.find('{'));
-  }
-  return {};
-}
 
 class PtxExecutable final : public hal::Executable {
 public:
@@ -57,6 +32,9 @@ Status PtxExecutable::load(const hal::ExecutableSource &source) {
   std::string text(reinterpret_cast<const char *>(source.code.data()), source.code.size());
   if (text.find(".version") == text.npos)
     return cannotLoad(source, "it has no .version");
+  if (source.launches.size() != source.symbols.size())
+    return cannotLoad(source, "it has no launch records");
+  HEDDLE_RETURN_IF_ERROR(hal::checkLaunches(source, context_->info, "maxThreadsPerBlock", contract::ptx::kSharedLimit));
   HEDDLE_RETURN_IF_ERROR(context_->enter());
   char log[4096] = {};
   int options[] = {kJitErrorLogBuffer, kJitErrorLogBufferSizeBytes};
@@ -66,15 +44,14 @@ Status PtxExecutable::load(const hal::ExecutableSource &source) {
     return cannotLoad(source, "the driver refuses it (" + context_->api.spelling(result) + "): " + firstLine(log));
   if (result != kSuccess)
     return context_->failure(result, "cuModuleLoadDataEx");
-  for (const std::string &symbol : source.symbols) {
+  for (size_t i = 0; i < source.symbols.size(); ++i) {
     auto kernel = std::make_unique<CudaKernel>();
-    if (headOf(text, symbol).empty() ||
-        context_->api.ModuleGetFunction(&kernel->function, module_, symbol.c_str()) != kSuccess)
-      return cannotLoad(source, "it has no entry '" + symbol + "'");
-    std::optional<Block> block = blockOf(text, symbol);
-    if (!block)
-      return cannotLoad(source, "its entry '" + symbol + "' has no .reqntid");
-    kernel->block = *block;
+    kernel->launch = source.launches[i];
+    if (context_->api.ModuleGetFunction(&kernel->function, module_, source.symbols[i].c_str()) != kSuccess)
+      return cannotLoad(source, "it has no entry '" + source.symbols[i] + "'");
+    if (kernel->launch.sharedBytes > contract::ptx::kLeastSharedBytes)
+      HEDDLE_CUDA(*context_, FuncSetAttribute, kernel->function, kMaxDynamicSharedBytes,
+                  static_cast<int>(kernel->launch.sharedBytes));
     kernels_.push_back({kernel.get()});
     owned_.push_back(std::move(kernel));
   }
@@ -82,26 +59,6 @@ Status PtxExecutable::load(const hal::ExecutableSource &source) {
 }
 
 } // namespace
-
-std::optional<Block> blockOf(std::string_view text, std::string_view entry) {
-  static constexpr std::string_view keyword = ".reqntid";
-  std::string_view head = headOf(text, entry);
-  size_t at = head.find(keyword);
-  if (at == head.npos)
-    return std::nullopt;
-  head.remove_prefix(at + keyword.size());
-  uint32_t sizes[3] = {1, 1, 1};
-  for (int i = 0; i < 3; ++i) {
-    skipSpace(head);
-    auto [end, error] = std::from_chars(head.data(), head.data() + head.size(), sizes[i]);
-    if (error != std::errc() && i == 0)
-      return std::nullopt;
-    if (error != std::errc())
-      break;
-    head.remove_prefix(static_cast<size_t>(end - head.data()));
-  }
-  return Block{sizes[0], sizes[1], sizes[2]};
-}
 
 StatusOr<std::unique_ptr<hal::Executable>> loadPtx(std::shared_ptr<CudaContext> context,
                                                    const hal::ExecutableSource &source) {

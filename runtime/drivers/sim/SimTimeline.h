@@ -75,13 +75,14 @@ private:
     std::weak_ptr<hal::Semaphore> semaphore;
     Point at;
   };
-  static constexpr size_t kMostOperations = 1 << 20;
+  static constexpr size_t kMostOperations = 1 << 20, kLeastSignals = 4096;
   static void raise(Point &point, const Point &other);
 
   mutable std::mutex mutex_;
   std::vector<StreamState> streams_;
   std::map<std::string, Point> resources_;
   std::map<std::pair<const hal::Semaphore *, uint64_t>, Recorded> signals_;
+  size_t mostSignals_ = kLeastSignals; // until some are looked through
   Point host_;
   std::vector<SimOperation> operations_;
   uint64_t firstNs_ = UINT64_MAX, lastNs_ = 0;

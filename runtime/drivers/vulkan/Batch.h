@@ -77,7 +77,7 @@ public:
 
   VkCommandBuffer commands = VK_NULL_HANDLE;
   uint64_t ticket = 0;
-  uint64_t recording = 0; // of Recordings; 0: none
+  uint64_t recording = 0; // engines::Recordings; 0: none
 
 private:
   explicit Batch(std::shared_ptr<LogicalDevice> device) : device_(std::move(device)) {}

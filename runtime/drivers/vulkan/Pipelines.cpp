@@ -146,6 +146,8 @@ StatusOr<std::unique_ptr<hal::Executable>> PipelineLibrary::load(const hal::Exec
   if (source.format != contract::spirv::kFormat)
     return Status(StatusCode::Unsupported, device_->physical.info.uri + " loads spirv, got executable '" + source.name +
                                                "' of format " + source.format);
+  HEDDLE_RETURN_IF_ERROR(hal::checkLaunches(source, device_->physical.info, "maxComputeWorkGroupInvocations",
+                                            "maxComputeSharedMemorySize"));
   StatusOr<std::shared_ptr<ShaderModule>> shader = module(source);
   if (!shader.ok())
     return shader.takeStatus();

@@ -2,7 +2,8 @@
 #include "runtime/drivers/vulkan/VulkanQueue.h"
 
 #include "runtime/base/Guarded.h"
-#include "runtime/drivers/vulkan/Recordings.h"
+#include "runtime/drivers/common/Recordings.h"
+#include "runtime/drivers/vulkan/Replay.h"
 #include "runtime/hal/Device.h"
 #include "runtime/hal/HostCommands.h"
 #include "runtime/hal/HostMemory.h"
@@ -29,8 +30,7 @@ void orderWrite(Batch &batch, const Location &at, uint64_t bytes) {
 class VulkanEngine final : public engines::Engine {
 public:
   VulkanEngine(std::shared_ptr<LogicalDevice> device, std::shared_ptr<MemoryPool> pool)
-      : device_(std::move(device)), pool_(std::move(pool)), hardware_(device_->nextQueue()),
-        recordings_(device_, pool_) {}
+      : device_(std::move(device)), pool_(std::move(pool)), hardware_(device_->nextQueue()), replay_(device_, pool_) {}
   ~VulkanEngine() override;
   Status start();
 
@@ -74,7 +74,8 @@ private:
   engines::Failures failures_;
   std::optional<int64_t> clockOffsetNs_; // the host's clock less the device's
   Bindings bindings_;
-  Recordings recordings_;
+  engines::Recordings<Batch> recordings_;
+  Replay replay_;
 };
 
 Status VulkanEngine::start() {
@@ -127,7 +128,10 @@ StatusOr<Batch *> VulkanEngine::openBatch() {
 bool VulkanEngine::replay(const hal::CommandBuffer &commands) {
   if (open_)
     return false;
-  open_ = recordings_.take(commands);
+  open_ = recordings_.take(
+      commands, [&](Batch &batch, const hal::CommandBuffer &patched) { return replay_.patch(batch, patched); });
+  if (open_)
+    open_->rewind();
   return open_ != nullptr;
 }
 
@@ -138,13 +142,15 @@ StatusOr<uint64_t> VulkanEngine::handOver(bool complete) {
     return submitted_;
   working_.push_back(nullptr); // nothing may fail when the device has it
   std::unique_ptr<Batch> batch = std::move(open_);
-  if (recordings_.isKeeping())
-    recordings_.keep(*batch);
   Status status = guarded([&] { return batch->submit(hardware_, semaphore_, submitted_ + 1); });
   if (!status.ok()) {
+    recordings_.lose(*batch);
     working_.pop_back();
     return status;
   }
+  if (recordings_.isKeeping() && batch->canBeKept())
+    recordings_.keep(*batch);
+  recordings_.forget();
   working_.back() = std::move(batch);
   return ++submitted_;
 }

@@ -146,9 +146,14 @@ StatusOr<std::shared_ptr<hal::Executable>> Module::loadExecutable(const LoadPlan
   hal::ExecutableSource source{textOf(executable.name()),
                                textOf(variant.format()),
                                artifact_->view().code.subspan(variant.code_offset(), variant.code_bytes()),
+                               {},
                                {}};
   for (uint32_t i = 0; variant.symbols() && i < variant.symbols()->size(); ++i)
     source.symbols.push_back(variant.symbols()->Get(i)->str());
+  for (uint32_t i = 0; variant.launches() && i < variant.launches()->size(); ++i) {
+    const fb::Launch &launch = *variant.launches()->Get(i);
+    source.launches.push_back({{launch.block_x(), launch.block_y(), launch.block_z()}, launch.shared_bytes()});
+  }
   StatusOr<std::unique_ptr<hal::Executable>> loaded = slot.device->load(source);
   if (!loaded.ok())
     return loaded.takeStatus();

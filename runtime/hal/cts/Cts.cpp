@@ -54,7 +54,8 @@ BufferRef Cts::zeros(uint64_t bytes) {
 
 ExecutableSource Cts::source(std::vector<std::string> symbols) {
   std::string format = device_->info().formats.empty() ? "any" : device_->info().formats[0];
-  return {"kernels", format, code_, std::move(symbols)};
+  std::vector<contract::Launch> launches(symbols.size()); // workgroups of one invocation
+  return {"kernels", format, code_, std::move(symbols), std::move(launches)};
 }
 
 namespace {

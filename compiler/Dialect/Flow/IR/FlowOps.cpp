@@ -5,12 +5,14 @@
 #include "compiler/Dialect/Encoding/IR/EncodingOps.h"
 #include "compiler/Dialect/Flow/IR/FlowGlobals.h"
 #include "compiler/Dialect/Syntax.h"
+#include "heddle/contract/Launch.h"
 
 #include "mlir/Transforms/InliningUtils.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
 using namespace mlir::heddle::flow;
+namespace contract = ::heddle::contract;
 
 #include "compiler/Dialect/Flow/IR/FlowDialect.cpp.inc"
 
@@ -115,7 +117,25 @@ LogicalResult ExecutableOp::verify() {
 func::FuncOp VariantOp::getWorkgroups() { return lookupSymbol<func::FuncOp>("workgroups"); }
 func::FuncOp VariantOp::getScratch() { return lookupSymbol<func::FuncOp>("scratch"); }
 
+// As contract/Launch.h has it.
+static bool isLaunchRecord(ArrayRef<int64_t> launch) {
+  constexpr size_t kNumbers = 4;
+  int64_t invocations = 1;
+  if (launch.size() != kNumbers || launch.back() < 0 || launch.back() > contract::kMaxSharedBytes)
+    return false;
+  for (int64_t along : launch.drop_back()) {
+    if (along < 1 || along > contract::kMaxInvocations)
+      return false;
+    invocations *= along;
+  }
+  return invocations <= contract::kMaxInvocations;
+}
+
 LogicalResult VariantOp::verify() {
+  if (std::optional<ArrayRef<int64_t>> launch = getLaunch(); launch && !isLaunchRecord(*launch))
+    return emitOpError() << "launch must be invocations along x, y and z, from 1 to " << contract::kMaxInvocations
+                         << " together, and at most " << contract::kMaxSharedBytes << " shared bytes, got "
+                         << getLaunchAttr();
   for (StringRef name : {"workgroups", "scratch"}) {
     auto func = lookupSymbol<func::FuncOp>(name);
     if (!func)

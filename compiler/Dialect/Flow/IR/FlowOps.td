@@ -153,10 +153,11 @@ def Flow_VariantOp : Flow_Op<"variant", [
   let description = [{
     `object` is the linked binary; `symbol` its entry (KernelAbi.h). The body holds two host functions of the dispatch's
     index arguments, which `package` inlines at each call: `@workgroups`, how many workgroups, and `@scratch`, bytes of
-    scratch memory of each worker.
+    scratch memory of each worker. `launch` is the launch record (contract/Launch.h) of code that runs in workgroups of
+    invocations: their number along x, y and z, and the bytes that they share.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, StrAttr:$target, StrAttr:$format, ArrayAttr:$features,
-                       StrAttr:$symbol, ElementsAttr:$object);
+                       StrAttr:$symbol, ElementsAttr:$object, OptionalAttr<DenseI64ArrayAttr>:$launch);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
     $sym_name `target` `(` $target `)` `format` `(` $format `)` `features` `(` $features `)` `symbol` `(` $symbol `)`

@@ -3,12 +3,13 @@
 #include "compiler/Stages/Codegen/LlvmLowering.h"
 #include "compiler/Target/CUDA/Backend/Passes.h"
 #include "heddle/contract/PtxAbi.h"
+#include "heddle/contract/StorageBytes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
-namespace abi = ::heddle::contract::spirv; // the words of the argument block
+namespace contract = ::heddle::contract;
 
 namespace mlir::heddle::cuda {
 #define GEN_PASS_DEF_CONVERTTONVVM
@@ -23,11 +24,16 @@ class KernelLowering {
 public:
   KernelLowering(func::FuncOp kernel, const LLVMTypeConverter &converter)
       : kernel(kernel), converter(converter),
-        bindings(kernel->getAttrOfType<IntegerAttr>(codegen::kBindingsAttr).getInt()) {}
+        bindings(kernel->getAttrOfType<IntegerAttr>(codegen::kBindingsAttr).getInt()),
+        constants(kernel->getAttrOfType<IntegerAttr>(codegen::kConstantsAttr).getInt()) {}
 
-  void run() {
+  // Parameters as PtxAbi.h lists them. Gives the bytes of shared memory that a workgroup needs.
+  int64_t run() {
     MLIRContext *context = kernel.getContext();
-    SmallVector<Type> types(bindings + 1, LLVM::LLVMPointerType::get(context, kGlobal));
+    Type pointer = LLVM::LLVMPointerType::get(context, kGlobal);
+    SmallVector<Type> types(bindings, pointer);
+    types.append(constants, IntegerType::get(context, 64));
+    types.push_back(pointer);
     kernel.setFunctionType(FunctionType::get(context, types, {}));
     for (Type type : types)
       kernel.getBody().front().addArgument(type, kernel.getLoc());
@@ -40,6 +46,7 @@ public:
     });
     for (Operation *op : ops)
       lower(op);
+    return sharedBytes;
   }
 
 private:
@@ -52,11 +59,10 @@ private:
     } else if (auto shared = dyn_cast<kernel::SharedOp>(op)) {
       shared.replaceAllUsesWith(codegen::makeMemref(builder, loc, converter, shared.getType(), makeShared(shared)));
     } else if (auto constant = dyn_cast<kernel::ConstantOp>(op)) {
-      constant.replaceAllUsesWith(readConstant(builder, constant));
+      Value value = kernel.getArgument(bindings + constant.getIndex());
+      constant.replaceAllUsesWith(arith::IndexCastOp::create(builder, loc, builder.getIndexType(), value).getResult());
     } else if (isa<kernel::WorkgroupOp>(op)) {
-      Value above = arith::MulIOp::create(builder, loc, read(builder, loc, "ctaid.y"), read(builder, loc, "nctaid.x"));
-      op->getResult(0).replaceAllUsesWith(
-          toIndex(builder, loc, arith::AddIOp::create(builder, loc, above, read(builder, loc, "ctaid.x"))));
+      op->getResult(0).replaceAllUsesWith(toIndex(builder, loc, read(builder, loc, "ctaid.x")));
     } else if (isa<kernel::InvocationOp>(op)) {
       op->getResult(0).replaceAllUsesWith(toIndex(builder, loc, read(builder, loc, "tid.x")));
     } else if (isa<kernel::BarrierOp>(op)) {
@@ -66,7 +72,7 @@ private:
     } else if (auto fail = dyn_cast<kernel::FailOp>(op)) {
       Value status =
           LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), builder.getI32IntegerAttr(fail.getStatus()));
-      LLVM::StoreOp::create(builder, loc, status, wordAddress(builder, loc, abi::kStatusWord));
+      LLVM::StoreOp::create(builder, loc, status, kernel.getArgument(bindings + constants));
     }
     op->erase();
   }
@@ -81,35 +87,33 @@ private:
     return arith::IndexCastUIOp::create(builder, loc, builder.getIndexType(), word);
   }
 
-  Value wordAddress(OpBuilder &builder, Location loc, int64_t word) {
-    Value block = kernel.getArgument(bindings);
-    return LLVM::GEPOp::create(builder, loc, block.getType(), builder.getI32Type(), block,
-                               LLVM::GEPArg(static_cast<int32_t>(word)));
-  }
-
-  Value readConstant(OpBuilder &builder, kernel::ConstantOp op) {
-    Value address = wordAddress(builder, op.getLoc(), abi::constantWord(bindings, op.getIndex()));
-    Value value = LLVM::LoadOp::create(builder, op.getLoc(), builder.getI64Type(), address, /*alignment=*/4);
-    return arith::IndexCastOp::create(builder, op.getLoc(), builder.getIndexType(), value);
-  }
-
   Value toGeneric(OpBuilder &builder, Location loc, Value address) {
     return LLVM::AddrSpaceCastOp::create(builder, loc, LLVM::LLVMPointerType::get(builder.getContext()), address);
   }
 
+  // A part of the memory that the launch gives the workgroup.
   Value makeShared(kernel::SharedOp op) {
     OpBuilder builder(kernel);
-    auto type = LLVM::LLVMArrayType::get(op.getType().getElementType(), op.getType().getNumElements());
-    auto global =
-        LLVM::GlobalOp::create(builder, op.getLoc(), type, /*isConstant=*/false, LLVM::Linkage::Internal,
-                               "shared_" + std::to_string(numShared++), Attribute(), /*alignment=*/16, kShared);
+    if (!shared)
+      shared = LLVM::GlobalOp::create(builder, op.getLoc(), LLVM::LLVMArrayType::get(builder.getI8Type(), 0),
+                                      /*isConstant=*/false, LLVM::Linkage::External, "shared_memory", Attribute(),
+                                      contract::ptx::kSharedAlignment, kShared);
+    MemRefType type = op.getType();
+    int64_t offset = llvm::alignTo(sharedBytes, contract::ptx::kSharedAlignment);
+    sharedBytes = offset + type.getNumElements() * contract::storageBytes(type.getElementTypeBitWidth());
     builder.setInsertionPointToStart(&kernel.getBody().front());
-    return toGeneric(builder, op.getLoc(), LLVM::AddressOfOp::create(builder, op.getLoc(), global));
+    Value base = LLVM::AddressOfOp::create(builder, op.getLoc(), shared);
+    if (offset)
+      base = LLVM::GEPOp::create(builder, op.getLoc(), base.getType(), builder.getI8Type(), base,
+                                 LLVM::GEPArg(static_cast<int32_t>(offset)));
+    return toGeneric(builder, op.getLoc(), base);
   }
 
   func::FuncOp kernel;
   const LLVMTypeConverter &converter;
-  int64_t bindings, numShared = 0;
+  int64_t bindings, constants;
+  LLVM::GlobalOp shared;
+  int64_t sharedBytes = 0;
 };
 
 struct ConvertToNvvm : cuda::impl::ConvertToNvvmBase<ConvertToNvvm> {
@@ -120,13 +124,24 @@ struct ConvertToNvvm : cuda::impl::ConvertToNvvmBase<ConvertToNvvm> {
       return;
     LowerToLLVMOptions options(&getContext());
     LLVMTypeConverter converter(&getContext(), options);
-    KernelLowering(kernel, converter).run();
+    int64_t sharedBytes = KernelLowering(kernel, converter).run();
     if (failed(codegen::convertLoopsToLLVM(kernel, converter)))
       return signalPassFailure();
     auto entry = program.lookupSymbol<LLVM::LLVMFuncOp>("kernel");
     auto invocations = static_cast<int32_t>(mlir::heddle::gpu::getFeatures(program.getTarget()).invocations);
     entry->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), UnitAttr::get(&getContext()));
     entry->setAttr(NVVM::NVVMDialect::getReqntidAttrName(), DenseI32ArrayAttr::get(&getContext(), {invocations, 1, 1}));
+    codegen::setLaunch(program, invocations, sharedBytes);
+    if (sharedBytes > contract::ptx::kLeastSharedBytes)
+      requireShared(program, sharedBytes);
+  }
+
+  // What most devices give a workgroup only when they are asked.
+  static void requireShared(kernel::ProgramOp program, int64_t bytes) {
+    Builder builder(program.getContext());
+    auto features = llvm::to_vector(cuda::getRequiredFeatures(program.getTarget()));
+    features.push_back(builder.getStringAttr(StringRef(contract::ptx::kSharedLimit) + ">=" + Twine(bytes)));
+    program->setDiscardableAttr("kernel.features", builder.getArrayAttr(features));
   }
 };
 

@@ -17,6 +17,8 @@ namespace abi = ::heddle::contract::ptx;
 
 namespace {
 
+constexpr StringLiteral kSharedOption = "maxComputeSharedMemorySize"; // as gpu::getFeatures() calls it
+
 class CudaBackend : public Target {
 public:
   StringRef getName() const override { return "cuda"; }
@@ -28,7 +30,7 @@ public:
     return kAliases;
   }
   ArrayRef<StringRef> getOptions() const override {
-    static const StringRef kOptions[] = {"arch"}; // sm_90, or several
+    static const StringRef kOptions[] = {"arch", kSharedOption}; // sm_90, or several; bytes that a workgroup shares
     return kOptions;
   }
   FailureOr<device::TargetAttr> expandAlias(Operation *op, StringRef, const AliasOptions &options) const override;
@@ -38,8 +40,7 @@ public:
     return ("cuda " + cuda::getArchitecture(executable)).str();
   }
   ArrayAttr getRequiredFeatures(device::ExecutableAttr executable) const override {
-    return Builder(executable.getContext())
-        .getStrArrayAttr({cuda::getArchitecture(executable), cuda::getPtxVersion(executable)});
+    return cuda::getRequiredFeatures(executable);
   }
 
   FailureOr<std::unique_ptr<encoding::LayoutResolver>> createLayoutResolver(Operation *,
@@ -63,6 +64,14 @@ FailureOr<device::TargetAttr> CudaBackend::expandAlias(Operation *op, StringRef,
   SmallVector<Attribute> names{builder.getStringAttr("sm_80")};
   if (Attribute given = options.config.get("arch"))
     names = isa<ArrayAttr>(given) ? llvm::to_vector(cast<ArrayAttr>(given)) : SmallVector<Attribute>{given};
+  auto shared = builder.getI64IntegerAttr(abi::kLeastSharedBytes);
+  if (Attribute given = options.config.get(kSharedOption)) {
+    shared = dyn_cast<IntegerAttr>(given);
+    if (!shared || shared.getValue().getSignificantBits() > 32 || shared.getInt() < 1 ||
+        shared.getInt() > abi::kMostSharedBytes)
+      return op->emitError() << kSharedOption << " is a number of bytes from 1 to " << abi::kMostSharedBytes
+                             << ", which workgroups of some GPUs may share, got " << given;
+  }
   llvm::SetVector<device::ExecutableAttr> executables;
   for (Attribute name : names) {
     auto arch = dyn_cast<StringAttr>(name);
@@ -70,7 +79,7 @@ FailureOr<device::TargetAttr> CudaBackend::expandAlias(Operation *op, StringRef,
       return op->emitError() << "an architecture is one from sm_80 to sm_90a, which PTX 8.0 knows, got " << name;
     auto config = builder.getDictionaryAttr({
         builder.getNamedAttr("arch", arch),
-        builder.getNamedAttr("maxComputeSharedMemorySize", builder.getI64IntegerAttr(abi::kLeastSharedBytes)),
+        builder.getNamedAttr(kSharedOption, shared),
         builder.getNamedAttr("ptx", builder.getStringAttr("ptx80")),
         builder.getNamedAttr("subgroupSize", builder.getI64IntegerAttr(32)),
         builder.getNamedAttr("workgroup", builder.getI64IntegerAttr(128)),
@@ -90,9 +99,18 @@ std::string CudaBackend::getVariantName(device::ExecutableAttr executable) const
 std::string CudaBackend::explainUnsupported(func::FuncOp function, device::ExecutableAttr executable) const {
   mlir::heddle::gpu::GpuFeatures features = mlir::heddle::gpu::getFeatures(executable);
   features.bindingBytes = features.elements = INT64_MAX; // pointers reach everything
-  features.bindings = 500;                               // 4 KiB of parameters
+  features.bindings = abi::kMostParameters;
   features.addresses = false;
+  size_t parameters = function.getNumArguments() + function.getNumResults();
+  if (parameters > abi::kMostParameters)
+    return "its " + std::to_string(parameters) + " tensors and sizes are more than the " +
+           std::to_string(abi::kMostParameters) + " that a CUDA kernel takes";
   return mlir::heddle::gpu::explainUnsupported(function, features);
+}
+
+ArrayAttr cuda::getRequiredFeatures(device::ExecutableAttr executable) {
+  return Builder(executable.getContext())
+      .getStrArrayAttr({getArchitecture(executable), getPtxVersion(executable), StringRef(abi::kConvention)});
 }
 
 void CudaBackend::buildPipeline(OpPassManager &pm, const CodegenOptions &options) const {

@@ -15,6 +15,8 @@ namespace mlir::heddle::cuda {
 // "sm_80", "ptx80".
 StringRef getArchitecture(device::ExecutableAttr executable);
 StringRef getPtxVersion(device::ExecutableAttr executable);
+// What a device must have to run code for it, however little memory it shares (PtxAbi.h).
+ArrayAttr getRequiredFeatures(device::ExecutableAttr executable);
 // Whether LLVM compiles PTX of version 8.0 for it: "sm_80", "sm_90a".
 bool isArchitecture(StringRef name);
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Codegen/GPU/GpuKernelEmitter.h"
 #include "compiler/Target/GPU/GpuFeatures.h"
 #include "compiler/Target/Vulkan/Backend/Passes.h"
 #include "compiler/Target/Vulkan/Backend/VulkanFeatures.h"
 #include "heddle/contract/SpirvAbi.h"
+#include "heddle/contract/StorageBytes.h"
 
 #include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -10,6 +12,7 @@
 
 using namespace mlir;
 using namespace mlir::heddle;
+namespace contract = ::heddle::contract;
 namespace abi = ::heddle::contract::spirv;
 
 namespace mlir::heddle::vulkan {
@@ -34,6 +37,8 @@ struct SerializeSpirv : vulkan::impl::SerializeSpirvBase<SerializeSpirv> {
     AsmResourceBlob blob = HeapAsmResourceBlob::allocateAndCopyWithAlign(bytes, 64);
     program.setObjectAttr(DenseResourceElementsAttr::get(type, program.getSymName(), std::move(blob)));
     program->setDiscardableAttr("kernel.features", listFeatures(modules.front(), program.getTarget()));
+    codegen::setLaunch(program, mlir::heddle::gpu::getFeatures(program.getTarget()).invocations,
+                       countSharedBytes(modules.front()));
     for (spirv::ModuleOp module : modules)
       module.erase();
   }
@@ -83,7 +88,7 @@ struct SerializeSpirv : vulkan::impl::SerializeSpirvBase<SerializeSpirv> {
       if (pointer.getStorageClass() != spirv::StorageClass::Workgroup)
         continue;
       auto array = cast<spirv::ArrayType>(cast<spirv::StructType>(pointer.getPointeeType()).getElementType(0));
-      bytes += array.getNumElements() * array.getElementType().getIntOrFloatBitWidth() / 8;
+      bytes += array.getNumElements() * contract::storageBytes(array.getElementType().getIntOrFloatBitWidth());
     }
     return bytes;
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The calling convention between generated SPIR-V kernels and the runtime: format "spirv".
 //
-// A module holds one GLCompute entry point per export, named as the variant's symbol, its workgroup size in the code.
-// All memory is reached through descriptor set 0, storage buffers of class StorageBuffer:
+// A module holds one GLCompute entry point per export, named as the variant's symbol; code and launch record (Launch.h)
+// have its workgroup's size. All memory is reached through descriptor set 0, storage buffers of class StorageBuffer:
 //
 //   binding i < n   the dispatch's i-th tensor. The descriptor starts at the tensor's address rounded down to
 //                   kDescriptorAlignment; the argument block says how many bytes later the tensor starts.

@@ -3,12 +3,15 @@
 //
 // Work given to a stream runs when something waits for it, so a driver that reads results too early reads nothing.
 // Device memory lies at addresses the host cannot touch. Pageable memory in an asynchronous copy, a call without a
-// context and wrong addresses are refused. Kernels are those of runtime/test/kernels.ptx, by name.
+// context and wrong addresses are refused. Of a launch the parameters are counted, byte for byte, the block is the one
+// that the code requires, and shared memory is what the function was allowed. Kernels are those of
+// runtime/test/kernels.ptx, by name.
 #include "runtime/drivers/cuda/test/FakeCuda.h"
 
 #include "runtime/drivers/cuda/CudaApi.h"
 
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <deque>
@@ -26,10 +29,13 @@ namespace {
 // The types of the API are the driver's own, so that a sanitizer sees calls of the right type.
 using namespace heddle::cuda;
 constexpr CUresult kInvalidValue = 1, kInvalidContext = 201;
+constexpr int kMostShared = 166912; // of a workgroup that asks for it
 
 struct Function {
   std::string name;
-  uint32_t parameters;
+  size_t parameterBytes = 0;
+  unsigned block[3] = {};       // 0: any
+  unsigned sharedBytes = 49152; // that a launch may ask for
 };
 struct Module {
   std::string text;
@@ -116,13 +122,8 @@ CUresult issue(CUstream stream, std::function<CUresult()> work) {
 }
 
 // The kernels, over one workgroup. False: an address is wrong.
-bool runGroup(const std::string &name, const std::vector<uintptr_t> &parameters, uint32_t w) {
-  auto *block = reinterpret_cast<uint32_t *>(at(parameters.back(), 12));
+bool runGroup(const std::string &name, const std::vector<uint64_t> &parameters, uint32_t w) {
   if (name == "nothing")
-    return true;
-  if (!block)
-    return false;
-  if (w >= block[1])
     return true;
   if (name == "mark") {
     auto *out = reinterpret_cast<uint64_t *>(at(parameters[0] + 8 * w, 8));
@@ -131,9 +132,10 @@ bool runGroup(const std::string &name, const std::vector<uintptr_t> &parameters,
     return out;
   }
   if (name == "out_of_range") {
-    if (w == block[3])
-      block[0] = 1;
-    return true;
+    auto *status = reinterpret_cast<uint32_t *>(at(parameters.back(), 4));
+    if (status && w == parameters[1])
+      *status = 1;
+    return status;
   }
   auto *a = reinterpret_cast<float *>(at(parameters[0], 64)), *b = reinterpret_cast<float *>(at(parameters[1], 64)),
        *c = reinterpret_cast<float *>(at(parameters[2], 64));
@@ -145,12 +147,28 @@ bool runGroup(const std::string &name, const std::vector<uintptr_t> &parameters,
   return true;
 }
 
-uint32_t countParameters(const std::string &text, size_t entry) {
-  uint32_t count = 0;
-  size_t end = text.find(')', entry);
-  for (size_t i = text.find(".param", entry); i < end; i = text.find(".param", i + 1))
-    ++count;
-  return count;
+// What the text says of the entry that begins there.
+Function readEntry(const std::string &text, const std::string &name, size_t entry) {
+  Function out{name};
+  size_t end = text.find(')', entry), body = text.find('{', entry);
+  for (size_t i = text.find(".param .", entry); i < end; i = text.find(".param .", i + 1)) {
+    size_t bytes = std::strtoul(&text[i + std::strlen(".param .u")], nullptr, 10) / 8;
+    out.parameterBytes = (out.parameterBytes + bytes - 1) / bytes * bytes + bytes;
+  }
+  if (size_t i = text.find(".reqntid ", end); i < body)
+    std::sscanf(&text[i], ".reqntid %u, %u, %u", &out.block[0], &out.block[1], &out.block[2]);
+  return out;
+}
+
+// The words that a launch hands over as one piece of memory; none where that is not what the kernel takes.
+bool readParameters(const Function &kernel, void **parameters, void **extra, std::vector<uint64_t> &out) {
+  if (parameters || !extra || reinterpret_cast<uintptr_t>(extra[0]) != kLaunchParameters ||
+      reinterpret_cast<uintptr_t>(extra[2]) != kLaunchParameterBytes ||
+      reinterpret_cast<uintptr_t>(extra[4]) != kLaunchEnd || *static_cast<size_t *>(extra[3]) != kernel.parameterBytes)
+    return false;
+  out.resize(kernel.parameterBytes / sizeof(uint64_t));
+  std::memcpy(out.data(), extra[1], kernel.parameterBytes);
+  return true;
 }
 
 } // namespace
@@ -215,7 +233,8 @@ FAKE CUresult cuDeviceTotalMem_v2(size_t *bytes, int device) {
   return 0;
 }
 FAKE CUresult cuDeviceGetAttribute(int *value, int attribute, int device) {
-  static const std::map<int, int> values = {{1, 1024}, {8, 49152}, {16, 108}, {41, 1}, {76, 0}, {99, 1}};
+  static const std::map<int, int> values = {{1, 1024}, {8, 49152},        {16, 108}, {41, 1},
+                                            {76, 0},   {97, kMostShared}, {99, 1}};
   auto known = values.find(attribute);
   *value = attribute == 75 ? (device ? 9 : 8) : known == values.end() ? 0 : known->second;
   return 0;
@@ -355,8 +374,16 @@ FAKE CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const c
   size_t entry = in.text.find(std::string(".entry ") + name + "(");
   if (entry == std::string::npos)
     return kNotFound;
-  in.functions.push_back(std::make_unique<Function>(Function{name, countParameters(in.text, entry)}));
+  in.functions.push_back(std::make_unique<Function>(readEntry(in.text, name, entry)));
   *function = reinterpret_cast<CUfunction>(in.functions.back().get());
+  return 0;
+}
+FAKE CUresult cuFuncSetAttribute(CUfunction function, int attribute, int value) {
+  auto &kernel = *reinterpret_cast<Function *>(function);
+  BEGIN("cuFuncSetAttribute", " ", kernel.name, " ", attribute, " ", value);
+  if (attribute != kMaxDynamicSharedBytes || value < 0 || value > kMostShared)
+    return kInvalidValue;
+  kernel.sharedBytes = static_cast<unsigned>(value);
   return 0;
 }
 FAKE CUresult cuLaunchKernel(CUfunction function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX,
@@ -365,11 +392,14 @@ FAKE CUresult cuLaunchKernel(CUfunction function, unsigned gridX, unsigned gridY
   const auto &kernel = *reinterpret_cast<Function *>(function);
   BEGIN("cuLaunchKernel", " ", kernel.name, " grid ", gridX, " ", gridY, " ", gridZ, " block ", blockX, " ", blockY,
         " ", blockZ, " shared ", shared);
-  std::vector<uintptr_t> values;
-  for (uint32_t i = 0; i < kernel.parameters; ++i)
-    values.push_back(*static_cast<unsigned long long *>(parameters[i]));
+  std::vector<uint64_t> values;
+  unsigned block[] = {blockX, blockY, blockZ};
+  bool isRequired = !kernel.block[0] || std::memcmp(block, kernel.block, sizeof(block)) == 0;
+  if (gridX == 0 || gridX > INT32_MAX || gridY != 1 || gridZ != 1 || !isRequired || shared > kernel.sharedBytes ||
+      !readParameters(kernel, parameters, extra, values))
+    return kInvalidValue;
   return issue(stream, [=, name = kernel.name] {
-    for (unsigned w = 0; w < gridX * gridY; ++w)
+    for (unsigned w = 0; w < gridX; ++w)
       if (!runGroup(name, values, w))
         return kIllegalAddress;
     return 0;

@@ -65,6 +65,24 @@ flow.executable private @e {
 
 flow.executable private @e {
   func.func @e() { return }
+  // expected-error @+1 {{'flow.variant' op launch must be invocations along x, y and z, from 1 to 1024 together, and at most 1048576 shared bytes, got array<i64: 64, 0, 1, 16>}}
+  flow.variant @v target("t") format("f") features([]) symbol("s") object(dense<0> : tensor<1xi8>) attributes {launch = array<i64: 64, 0, 1, 16>} {
+  }
+}
+
+// -----
+
+flow.executable private @e {
+  func.func @e() { return }
+  // expected-error @+1 {{'flow.variant' op launch must be invocations along x, y and z, from 1 to 1024 together, and at most 1048576 shared bytes, got array<i64: 64, 1, 1>}}
+  flow.variant @v target("t") format("f") features([]) symbol("s") object(dense<0> : tensor<1xi8>) attributes {launch = array<i64: 64, 1, 1>} {
+  }
+}
+
+// -----
+
+flow.executable private @e {
+  func.func @e() { return }
   // expected-error @+1 {{'flow.variant' op needs a function @scratch}}
   flow.variant @v target("t") format("f") features([]) symbol("s") object(dense<0> : tensor<1xi8>) {
     func.func @workgroups() -> index { %c1 = arith.constant 1 : index return %c1 : index }
