@@ -45,7 +45,7 @@ struct heddle_module {
 struct heddle_event {
   std::atomic<uint32_t> references{1};
   std::shared_ptr<heddle::hal::Semaphore> event; // reached at 1
-  bool own = false; // made by heddle_event_create()
+  bool own = false;                              // made by heddle_event_create()
 };
 
 struct heddle_stream {

@@ -53,6 +53,11 @@ std::byte *allocateAligned(uint64_t bytes) {
 
 } // namespace
 
+uint64_t Buffer::nextId() {
+  static std::atomic<uint64_t> last{0};
+  return last.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
 bool MemoryBudget::take(uint64_t bytes) {
   uint64_t used = used_.load(std::memory_order_relaxed);
   do {

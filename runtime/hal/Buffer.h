@@ -29,6 +29,8 @@ public:
   uint64_t bytes() const { return bytes_; }
   // Whose it is: a driver compares this with its own before it looks into a buffer. Null: of the host.
   const void *owner() const { return owner_; }
+  // No other buffer of the process has it, or had.
+  uint64_t id() const { return id_; }
   void retain() { references_.fetch_add(1, std::memory_order_relaxed); }
   void release() {
     if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1)
@@ -37,13 +39,15 @@ public:
 
 protected:
   Buffer(std::byte *address, uint64_t bytes, const void *owner = nullptr)
-      : address_(address), bytes_(bytes), owner_(owner) {}
+      : address_(address), bytes_(bytes), owner_(owner), id_(nextId()) {}
   virtual ~Buffer() = default;
 
 private:
   std::byte *address_;
   uint64_t bytes_;
   const void *owner_;
+  uint64_t id_;
+  static uint64_t nextId();
   std::atomic<uint32_t> references_{1};
 };
 

@@ -42,9 +42,7 @@ struct CallCommand {
   void *user;
 };
 
-template <typename T> T &as(const Command &command) {
-  return *reinterpret_cast<T *>(const_cast<Command *>(&command));
-}
+template <typename T> T &as(const Command &command) { return *reinterpret_cast<T *>(const_cast<Command *>(&command)); }
 
 } // namespace
 
@@ -76,8 +74,8 @@ template <typename T> T *CommandBuffer::append(Kind kind, size_t extraUnits) {
 
 Status CommandBuffer::dispatch(const Dispatch &d) {
   constexpr size_t kViewUnits = sizeof(BoundView) / sizeof(uint64_t);
-  auto *to = append<DispatchCommand>(Kind::Dispatch,
-                                     d.bindings.size() + d.constants.size() + kViewUnits * d.views.size());
+  auto *to =
+      append<DispatchCommand>(Kind::Dispatch, d.bindings.size() + d.constants.size() + kViewUnits * d.views.size());
   if (!to) [[unlikely]]
     return Status::outOfMemory();
   to->kernel = d.kernel;
@@ -87,6 +85,7 @@ Status CommandBuffer::dispatch(const Dispatch &d) {
   to->bindings = static_cast<uint32_t>(d.bindings.size());
   to->constants = static_cast<uint32_t>(d.constants.size());
   to->views = static_cast<uint32_t>(d.views.size());
+  to->pad = 0;
   std::copy(d.bindings.begin(), d.bindings.end(), to->bindingsOf());
   std::copy(d.constants.begin(), d.constants.end(), to->constantsOf());
   std::copy(d.views.begin(), d.views.end(), to->viewsOf());
@@ -132,16 +131,7 @@ Status CommandBuffer::call(void (*function)(void *), void *user) {
 
 Status CommandBuffer::perform(const Command &command, Commands &device) {
   switch (command.kind) {
-  case Kind::Dispatch: {
-    auto &d = as<DispatchCommand>(command);
-    return device.dispatch({d.kernel,
-                            d.workgroups,
-                            d.scratchBytes,
-                            {d.bindingsOf(), d.bindings},
-                            {d.constantsOf(), d.constants},
-                            d.label,
-                            {d.viewsOf(), d.views}});
-  }
+  case Kind::Dispatch: return device.dispatch(dispatchOf(command));
   case Kind::Copy: return device.copy(as<CopyCommand>(command).to, as<CopyCommand>(command).from);
   case Kind::Fill: {
     auto &f = as<FillCommand>(command);
@@ -156,6 +146,24 @@ Status CommandBuffer::perform(const Command &command, Commands &device) {
     return {};
   }
   return {};
+}
+
+Dispatch CommandBuffer::dispatchOf(const Command &command) {
+  auto &d = as<DispatchCommand>(command);
+  return {d.kernel, d.workgroups,          d.scratchBytes, {d.bindingsOf(), d.bindings}, {d.constantsOf(), d.constants},
+          d.label,  {d.viewsOf(), d.views}};
+}
+
+std::pair<View, View> CommandBuffer::endsOf(const Command &command) {
+  if (command.kind == Kind::Copy)
+    return {as<CopyCommand>(command).to, as<CopyCommand>(command).from};
+  return {as<FillCommand>(command).to, {}};
+}
+
+std::pair<uint64_t, uint64_t> CommandBuffer::patternOf(const Command &command) {
+  if (command.kind != Kind::Fill)
+    return {};
+  return {as<FillCommand>(command).pattern, as<FillCommand>(command).patternBytes};
 }
 
 const DispatchLabel *CommandBuffer::labelOf(const Command &command) {

@@ -102,6 +102,11 @@ public:
   static Status perform(const Command &command, Commands &device);
   // A dispatch's; null for what is none.
   static const DispatchLabel *labelOf(const Command &command);
+  // A command that is a dispatch; the two ends of one that is a copy, the first of one that is a fill.
+  static Dispatch dispatchOf(const Command &command);
+  static std::pair<View, View> endsOf(const Command &command);
+  // A fill's, and how wide it is; zeros for what is none.
+  static std::pair<uint64_t, uint64_t> patternOf(const Command &command);
 
 private:
   template <typename T> T *append(Kind kind, size_t extraUnits = 0);

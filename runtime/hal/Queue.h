@@ -25,8 +25,7 @@ public:
   virtual ~Queue() = default;
   // `commands` (null: none) must stay as they are until the signals are reached or drain() has returned. A failure is
   // the signals', also that there is no memory: without signals it is nobody's. One thread at a time.
-  virtual void submit(const CommandBuffer *commands, std::span<const Point> waits,
-                      std::span<const Point> signals) = 0;
+  virtual void submit(const CommandBuffer *commands, std::span<const Point> waits, std::span<const Point> signals) = 0;
   // Returns when nothing of what was submitted runs or will run, whether it succeeded or not. Needs no memory.
   virtual void drain() = 0;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Locks: a semaphore's is held for moments, and nothing else is called under it. What a device does is asked for without
-// it.
+// Locks: a semaphore's is held for moments, and nothing else is called under it. What a device does is asked for
+// without it.
 #include "runtime/hal/Semaphore.h"
 
 #include "runtime/base/Fork.h"
@@ -127,9 +127,8 @@ Status Semaphore::wait(uint64_t value, uint64_t timeoutNs) {
     return {};
   if (failed_)
     return cause_.clone();
-  return Status(StatusCode::DeadlineExceeded,
-                "the semaphore did not reach " + std::to_string(value) + " in " + std::to_string(timeoutNs / 1000) +
-                    " us");
+  return Status(StatusCode::DeadlineExceeded, "the semaphore did not reach " + std::to_string(value) + " in " +
+                                                  std::to_string(timeoutNs / 1000) + " us");
 }
 
 void Semaphore::promise(Promise promise) {

@@ -160,8 +160,7 @@ private:
     while (const CommandBuffer::Command *at = next) {
       next = commands->next(at); // the last one, if it is a call, may be the end of the buffer
       HEDDLE_RETURN_IF_ERROR(abandoned(submission));
-      HEDDLE_RETURN_IF_ERROR(
-          describeFailure(CommandBuffer::labelOf(*at), CommandBuffer::perform(*at, *device_)));
+      HEDDLE_RETURN_IF_ERROR(describeFailure(CommandBuffer::labelOf(*at), CommandBuffer::perform(*at, *device_)));
     }
     return abandoned(submission);
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Locks, in the order in which they are taken: `settling_` of a Work (held while outcomes are delivered, so that they
-// come in order), its `mutex_` (the engine and the lists), a semaphore's own. Nobody asks for another queue's work under
-// any of them.
+// come in order), its `mutex_` (the engine and the lists), a semaphore's own. Nobody asks for another queue's work
+// under any of them.
 #include "runtime/drivers/common/DeviceQueue.h"
 
 #include "runtime/base/FloatEnvironment.h"
@@ -80,14 +80,17 @@ Status Work::record(const Submission &submission, std::span<const Promise> nativ
   for (const Point &point : submission.signals)
     if (point.semaphore->failed())
       return point.semaphore->cause();
+  const hal::CommandBuffer *commands = submission.commands;
+  bool replays = commands && engine_->replay(*commands);
   for (const Promise &promise : native)
     HEDDLE_RETURN_IF_ERROR(engine_->waitFor(static_cast<Work &>(*promise.work).engine(), promise.ticket));
-  const hal::CommandBuffer *commands = submission.commands;
+  if (replays)
+    return {};
   for (auto *at = commands ? commands->begin() : nullptr; at; at = commands->next(at)) {
     if (at->kind == hal::CommandBuffer::Kind::Call)
       return Status(StatusCode::Unsupported, "a device does not call functions of the host");
-    HEDDLE_RETURN_IF_ERROR(describeFailure(hal::CommandBuffer::labelOf(*at),
-                                           hal::CommandBuffer::perform(*at, *engine_)));
+    HEDDLE_RETURN_IF_ERROR(
+        describeFailure(hal::CommandBuffer::labelOf(*at), hal::CommandBuffer::perform(*at, *engine_)));
   }
   return {};
 }
@@ -103,11 +106,12 @@ void Work::execute(std::shared_ptr<Submission> submission, std::span<const Promi
     return failAll(submission->signals, kept);
   if (submission->cause.ok())
     submission->cause = guarded([&] { return record(*submission, native); });
-  StatusOr<uint64_t> ticket = guarded([&] { return engine_->handOver(); });
+  StatusOr<uint64_t> ticket = guarded([&] { return engine_->handOver(submission->cause.ok()); });
   if (!ticket.ok()) {
     if (submission->cause.ok())
       submission->cause = ticket.takeStatus();
-    ticket = guarded([&] { return engine_->handOver(); }); // what was handed over before, also by the engine itself
+    ticket =
+        guarded([&] { return engine_->handOver(false); }); // what was handed over before, also by the engine itself
   }
   last_ = submission->ticket = ticket.ok() ? *ticket : last_;
   Status promised = guarded([&] {

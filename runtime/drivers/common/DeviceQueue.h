@@ -26,9 +26,12 @@ public:
   // The next batch begins when the other engine's ticket is done, which was handed over: on the device. The engine is
   // of the same family.
   virtual Status waitFor(Engine &other, uint64_t ticket) = 0;
-  // Hands over what was recorded. The ticket of the last batch, 0 when there never was one. After a failure the next
-  // call gives the ticket of what was handed over before.
-  virtual StatusOr<uint64_t> handOver() = 0;
+  // Before commands are recorded, and nothing was since the last hand-over. True: an earlier recording of them will be
+  // handed over instead. Else what is recorded until then is these commands, and may be kept.
+  virtual bool replay(const hal::CommandBuffer &) { return false; }
+  // Hands over what was recorded: `complete`, or not all that was announced. The ticket of the last batch, 0 when there
+  // never was one. After a failure the next call gives the ticket of what was handed over before.
+  virtual StatusOr<uint64_t> handOver(bool complete) = 0;
   // Whether the ticket is done within the time. Any thread, at any time. A failure: the device's; nothing of the ticket
   // runs any more.
   virtual StatusOr<bool> awaitTicket(uint64_t ticket, uint64_t timeoutNs) = 0;

@@ -50,7 +50,7 @@ public:
     open_ = true;
     return {};
   }
-  StatusOr<uint64_t> handOver() override {
+  StatusOr<uint64_t> handOver(bool) override {
     if (std::exchange(open_, false)) {
       if (log_.refuses)
         return Status(StatusCode::Internal, "cannot submit");

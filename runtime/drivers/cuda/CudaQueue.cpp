@@ -4,8 +4,8 @@
 #include "heddle/contract/PtxAbi.h"
 #include "runtime/base/Guarded.h"
 #include "runtime/hal/Device.h"
-#include "runtime/hal/HostMemory.h"
 #include "runtime/hal/HostCommands.h"
+#include "runtime/hal/HostMemory.h"
 #include "runtime/hal/KernelStatus.h"
 
 #include <algorithm>
@@ -67,7 +67,7 @@ public:
   Status fill(const hal::View &to, uint64_t pattern, uint32_t patternBytes) override;
   Status stamp(uint64_t *ns) override;
   Status waitFor(Engine &other, uint64_t ticket) override;
-  StatusOr<uint64_t> handOver() override;
+  StatusOr<uint64_t> handOver(bool complete) override;
   StatusOr<bool> awaitTicket(uint64_t ticket, uint64_t timeoutNs) override;
   void retire(uint64_t ticket) override;
   Status takeFailure(uint64_t ticket) override { return failures_.take(ticket); }
@@ -110,7 +110,7 @@ CudaEngine::~CudaEngine() {
   if (!guarded([&] { return context_->enter(); }).ok())
     return;
   if (stream_) {
-    (void)guarded([&] { return handOver(); });
+    (void)guarded([&] { return handOver(false); });
     (void)guarded([&] { return awaitTicket(submitted_, UINT64_MAX); });
     retire(submitted_);
     (void)context_->api.StreamDestroy(stream_);
@@ -156,7 +156,7 @@ StatusOr<Batch *> CudaEngine::openBatch() {
 
 StatusOr<std::byte *> CudaEngine::take(PinnedChunk Batch::*member, uint64_t size, uint64_t bytes) {
   if (open_ && (open_.get()->*member).used + bytes > size)
-    if (StatusOr<uint64_t> ticket = handOver(); !ticket.ok())
+    if (StatusOr<uint64_t> ticket = handOver(false); !ticket.ok())
       return ticket.takeStatus();
   StatusOr<Batch *> batch = openBatch();
   if (!batch.ok())
@@ -177,7 +177,7 @@ StatusOr<std::byte *> CudaEngine::take(PinnedChunk Batch::*member, uint64_t size
   return out;
 }
 
-StatusOr<uint64_t> CudaEngine::handOver() {
+StatusOr<uint64_t> CudaEngine::handOver(bool) {
   if (!open_)
     return submitted_;
   HEDDLE_RETURN_IF_ERROR(context_->enter());
@@ -250,7 +250,7 @@ void CudaEngine::retire(uint64_t ticket) {
 
 // All that was recorded is done, and what it brings to the host is there.
 Status CudaEngine::drain() {
-  StatusOr<uint64_t> ticket = handOver();
+  StatusOr<uint64_t> ticket = handOver(false);
   if (!ticket.ok())
     return ticket.takeStatus();
   if (StatusOr<bool> done = awaitTicket(*ticket, UINT64_MAX); !done.ok())

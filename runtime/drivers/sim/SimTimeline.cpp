@@ -102,22 +102,20 @@ uint64_t SimTimeline::now(uint32_t stream) const {
 
 void SimTimeline::signal(uint32_t stream, const hal::Point &point) {
   std::lock_guard lock(mutex_);
-  if (signals_.size() > 4096)
-    std::erase_if(signals_, [](const auto &entry) { return entry.second.semaphore.expired(); });
-  if (signals_.size() > 65536) // long programs signal the same semaphores again and again
-    std::erase_if(signals_, [](const auto &entry) {
-      std::shared_ptr<hal::Semaphore> semaphore = entry.second.semaphore.lock();
-      return !semaphore || semaphore->value() > entry.first.second;
+  if (signals_.size() >= mostSignals_) { // what the host has waited for holds nobody back any more
+    std::erase_if(signals_, [&](const auto &entry) {
+      return entry.second.at.ns <= host_.ns || entry.second.semaphore.expired();
     });
+    mostSignals_ = std::max(kLeastSignals, 2 * signals_.size());
+  }
   Point at = streams_[stream].at;
   raise(at, host_);
   signals_[{point.semaphore.get(), point.value}] = {point.semaphore, at};
 }
 
-// The first value from this one on that somebody signals.
 void SimTimeline::wait(uint32_t stream, const hal::Point &point) {
   std::lock_guard lock(mutex_);
-  auto signal = signals_.lower_bound({point.semaphore.get(), point.value});
+  auto signal = signals_.find({point.semaphore.get(), point.value});
   if (signal != signals_.end() && signal->second.semaphore.lock() == point.semaphore)
     raise(streams_[stream].at, signal->second.at);
 }

@@ -2,9 +2,9 @@
 // Virtual time: when each operation of each simulated stream begins and ends. One for the process; thread-safe.
 //
 // An operation is placed when it is issued, at the earliest time that its stream, the queue (or link) it uses, the
-// semaphores its stream waited for, and the host allow. Queues and links do one thing at a time, in the order of issue. So
-// a program issued by one thread has one timeline, however long anything really took. The host is infinitely fast but
-// when it waits: what is issued after synchronize() or an inline operation begins after it.
+// semaphores its stream waited for, and the host allow. Queues and links do one thing at a time, in the order of issue.
+// So a program issued by one thread has one timeline, however long anything really took. The host is infinitely fast
+// but when it waits: what is issued after synchronize() or an inline operation begins after it.
 //
 //   SimTimeline &timeline = SimTimeline::process();
 //   timeline.reset();
@@ -75,13 +75,14 @@ private:
     std::weak_ptr<hal::Semaphore> semaphore;
     Point at;
   };
-  static constexpr size_t kMostOperations = 1 << 20;
+  static constexpr size_t kMostOperations = 1 << 20, kLeastSignals = 4096;
   static void raise(Point &point, const Point &other);
 
   mutable std::mutex mutex_;
   std::vector<StreamState> streams_;
   std::map<std::string, Point> resources_;
   std::map<std::pair<const hal::Semaphore *, uint64_t>, Recorded> signals_;
+  size_t mostSignals_ = kLeastSignals; // until some are looked through
   Point host_;
   std::vector<SimOperation> operations_;
   uint64_t firstNs_ = UINT64_MAX, lastNs_ = 0;

@@ -40,6 +40,7 @@ Status Batch::createAll() {
   HEDDLE_VK(d, AllocateCommandBuffers, d.handle, &buffer, &commands);
   VkDescriptorPoolSize size{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, kMostDescriptors};
   VkDescriptorPoolCreateInfo descriptors{VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO};
+  descriptors.flags = d.changesDescriptors() ? VK_DESCRIPTOR_POOL_CREATE_UPDATE_AFTER_BIND_BIT : 0;
   descriptors.maxSets = kMostSets;
   descriptors.poolSizeCount = 1;
   descriptors.pPoolSizes = &size;
@@ -61,11 +62,15 @@ Batch::~Batch() {
   d.functions.DestroyCommandPool(d.handle, commandPool_, nullptr);
 }
 
-Status Batch::begin() {
+Status Batch::begin(bool reusable) {
   const LogicalDevice &d = *device_;
   argumentsUsed_ = stagingUsed_ = 0;
   setsUsed_ = descriptorsUsed_ = 0;
   launched_.clear();
+  ordered_.clear();
+  reusable_ = reusable;
+  recorded_ = false;
+  recording = 0;
   deliveries_.clear();
   stamps_.clear();
   waits_.clear();
@@ -74,7 +79,7 @@ Status Batch::begin() {
   HEDDLE_VK(d, ResetCommandPool, d.handle, commandPool_, 0);
   HEDDLE_VK(d, ResetDescriptorPool, d.handle, descriptorPool_, 0);
   VkCommandBufferBeginInfo info{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
-  info.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
+  info.flags = reusable ? 0 : VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
   HEDDLE_VK(d, BeginCommandBuffer, commands, &info);
   return {};
 }
@@ -87,8 +92,16 @@ void Batch::barrier(VkPipelineStageFlags toStages, VkAccessFlags toAccess) {
 }
 
 void Batch::order(std::span<const MemoryAccess> accesses) {
-  if (hazards_.add(accesses))
+  ordered_.push_back(hazards_.add(accesses));
+  if (ordered_.back())
     barrier(kWork, kReads | kWrites);
+}
+
+void Batch::rewind() {
+  waits_.clear();
+  waitValues_.clear();
+  for (const Launched &launched : launched_)
+    std::memset(launched.arguments.mapped, 0, sizeof(int32_t));
 }
 
 void Batch::waitFor(VkSemaphore semaphore, uint64_t value) {
@@ -133,8 +146,11 @@ void Batch::finish(int64_t offsetNs) {
 Status Batch::submit(HardwareQueue &queue, VkSemaphore semaphore, uint64_t number) {
   const LogicalDevice &d = *device_;
   ticket = number;
-  barrier(VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT | VK_ACCESS_HOST_WRITE_BIT);
-  HEDDLE_VK(d, EndCommandBuffer, commands);
+  if (!recorded_) {
+    barrier(VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT | VK_ACCESS_HOST_WRITE_BIT);
+    HEDDLE_VK(d, EndCommandBuffer, commands);
+    recorded_ = true;
+  }
   VkTimelineSemaphoreSubmitInfo timeline{VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO};
   timeline.waitSemaphoreValueCount = static_cast<uint32_t>(waitValues_.size());
   timeline.pWaitSemaphoreValues = waitValues_.data();
@@ -173,10 +189,9 @@ StatusOr<VkDescriptorSet> Batch::allocateSet(VkDescriptorSetLayout layout, uint3
   return set;
 }
 
-Piece Batch::takeArguments(uint64_t words, const hal::DispatchLabel *label) {
+Piece Batch::takeArguments(uint64_t words) {
   Piece piece{arguments_.buffer, argumentsUsed_, arguments_.mapped + argumentsUsed_};
   argumentsUsed_ += argumentBytes(words);
-  launched_.push_back({piece.mapped, label});
   return piece;
 }
 
@@ -197,7 +212,7 @@ StatusOr<std::optional<Piece>> Batch::takeStaging(uint64_t bytes) {
 Status Batch::kernelFailure() const {
   for (const Launched &launched : launched_) {
     int32_t status;
-    std::memcpy(&status, launched.status, sizeof(status));
+    std::memcpy(&status, launched.arguments.mapped, sizeof(status));
     if (status)
       return hal::describeFailure(launched.label, hal::kernelFailure(status));
   }

@@ -9,6 +9,8 @@
 
 namespace heddle::vulkan {
 
+struct Pipeline;
+
 // A part of a chunk.
 struct Piece {
   VkBuffer buffer = VK_NULL_HANDLE;
@@ -27,8 +29,23 @@ public:
   static StatusOr<std::unique_ptr<Batch>> create(std::shared_ptr<LogicalDevice> device);
   ~Batch();
 
-  // Ready to record, nothing in it. The device must be done with it.
-  Status begin();
+  // What a dispatch of the batch was recorded with.
+  struct Launched {
+    Piece arguments; // the first word tells the kernel's failure
+    const hal::DispatchLabel *label;
+    VkDescriptorSet set;
+    const Pipeline *pipeline;
+  };
+
+  // Ready to record, nothing in it. The device must be done with it. `reusable`: it may be handed over more than once.
+  Status begin(bool reusable);
+  // Ready to be handed over as it was recorded, by other waits. The device must be done with it.
+  void rewind();
+  // It brings nothing to the host, and nothing from there.
+  bool canBeKept() const { return reusable_ && deliveries_.empty() && stamps_.empty() && !stagingUsed_; }
+  std::span<const Launched> launched() const { return launched_; }
+  // By command that accesses buffers: it has a barrier before it.
+  const std::vector<bool> &ordered() const { return ordered_; }
   // The batch begins when the semaphore has the value.
   void waitFor(VkSemaphore semaphore, uint64_t value);
   // Ends recording and hands over; `semaphore` gets `ticket` when the batch is done.
@@ -37,8 +54,10 @@ public:
   // Whether a dispatch of so many descriptors and words still fits.
   bool fits(uint32_t descriptors, uint64_t words) const;
   StatusOr<VkDescriptorSet> allocateSet(VkDescriptorSetLayout layout, uint32_t descriptors);
-  // An argument block; its first word is looked at when the batch is done.
-  Piece takeArguments(uint64_t words, const hal::DispatchLabel *label);
+  // An argument block.
+  Piece takeArguments(uint64_t words);
+  // A dispatch was recorded: the first word of its arguments is looked at when the batch is done.
+  void launch(const Launched &launched) { launched_.push_back(launched); }
   // Staging memory; no value when so much is not left. At most kStagingBytes.
   StatusOr<std::optional<Piece>> takeStaging(uint64_t bytes);
   // Orders the next command after those before that it has to wait for. Call before each one that accesses buffers.
@@ -58,6 +77,7 @@ public:
 
   VkCommandBuffer commands = VK_NULL_HANDLE;
   uint64_t ticket = 0;
+  uint64_t recording = 0; // engines::Recordings; 0: none
 
 private:
   explicit Batch(std::shared_ptr<LogicalDevice> device) : device_(std::move(device)) {}
@@ -70,11 +90,9 @@ private:
   HostChunk arguments_, staging_;
   uint64_t argumentsUsed_ = 0, stagingUsed_ = 0;
   uint32_t setsUsed_ = 0, descriptorsUsed_ = 0;
-  struct Launched {
-    const std::byte *status;
-    const hal::DispatchLabel *label;
-  };
   std::vector<Launched> launched_;
+  std::vector<bool> ordered_;
+  bool reusable_ = false, recorded_ = false;
   struct Delivery {
     std::byte *to;
     const std::byte *from;

@@ -20,7 +20,7 @@ StatusOr<std::shared_ptr<LogicalDevice>> LogicalDevice::open(const Instance &ins
   queue.queueCount = std::min(from.queues, kMostQueues);
   queue.pQueuePriorities = priorities;
   Features features;
-  enabledFeatures(from.info, features);
+  enabledFeatures(from, features);
   device->hasAddresses_ = features.v12.bufferDeviceAddress;
   const char *extensions[] = {VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME};
   VkDeviceCreateInfo info{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO};

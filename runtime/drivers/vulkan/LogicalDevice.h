@@ -42,6 +42,8 @@ public:
   Status failure(VkResult result, const char *what) const;
   // Kernels may reach memory by addresses (bufferDeviceAddress).
   bool hasAddresses() const { return hasAddresses_; }
+  // Descriptors may change after commands that use them were recorded (descriptorBindingStorageBufferUpdateAfterBind).
+  bool changesDescriptors() const { return physical.changesDescriptors; }
   bool lost() const { return lost_.load(std::memory_order_relaxed) || isParents(); }
   // The process forked since, and this is the child: nothing of the device may be used or given back here.
   bool isParents() const { return forkCount() != forks_; }

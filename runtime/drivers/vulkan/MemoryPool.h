@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The memory of an opened Vulkan device: buffers cut from large blocks. A block is one allocation with one VkBuffer over
-// it, mapped where the host sees the memory; a buffer knows its block, so a view is found without a look-up.
+// The memory of an opened Vulkan device: buffers cut from large blocks. A block is one allocation with one VkBuffer
+// over it, mapped where the host sees the memory; a buffer knows its block, so a view is found without a look-up.
 // Thread-safe.
 #ifndef HEDDLE_RUNTIME_DRIVERS_VULKAN_MEMORYPOOL_H
 #define HEDDLE_RUNTIME_DRIVERS_VULKAN_MEMORYPOOL_H
@@ -40,7 +40,7 @@ private:
   struct Block {
     VkDeviceMemory memory = VK_NULL_HANDLE;
     VkBuffer buffer = VK_NULL_HANDLE;
-    uint64_t address = 0; // of the buffer, as kernels see it
+    uint64_t address = 0;      // of the buffer, as kernels see it
     std::byte *base = nullptr; // where the host sees it; null: it does not
     uint64_t bytes = 0;
     bool imported = false;

@@ -106,6 +106,7 @@ void readFeatures(const InstanceFunctions &f, PhysicalDevice &device, const VkPh
     for (const SubgroupFeature &feature : kSubgroupFeatures)
       if (v11.subgroupSupportedOperations & feature.bit)
         device.info.features.emplace_back(feature.name);
+  device.changesDescriptors &= features.v12.descriptorBindingStorageBufferUpdateAfterBind == VK_TRUE;
   if (!features.v12.timelineSemaphore)
     absence(device, "it has no timeline semaphores (timelineSemaphore)");
 }
@@ -136,7 +137,10 @@ void readProperties(const InstanceFunctions &f, PhysicalDevice &device) {
   VkPhysicalDeviceFloatControlsProperties floats{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES};
   VkPhysicalDeviceVulkan11Properties v11{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES};
   VkPhysicalDeviceProperties2 properties{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2};
-  properties.pNext = &v11;
+  VkPhysicalDeviceDescriptorIndexingProperties indexing{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_INDEXING_PROPERTIES};
+  properties.pNext = &indexing;
+  indexing.pNext = &v11;
   v11.pNext = &maintenance;
   maintenance.pNext = &floats;
   device.importsHostMemory = hasExtension(f, device.handle, VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME);
@@ -150,6 +154,8 @@ void readProperties(const InstanceFunctions &f, PhysicalDevice &device) {
   device.maxStorageRange = limits.maxStorageBufferRange;
   device.maxStorageBuffers = std::min(limits.maxPerStageDescriptorStorageBuffers, limits.maxPerStageResources);
   device.tickNs = limits.timestampPeriod;
+  device.changesDescriptors = std::min(indexing.maxPerStageDescriptorUpdateAfterBindStorageBuffers,
+                                       indexing.maxPerStageUpdateAfterBindResources) >= device.maxStorageBuffers;
   device.maxGroupsX = limits.maxComputeWorkGroupCount[0];
   device.info.description += std::string(", ") + typeName(properties.properties.deviceType);
   device.info.limits = {
@@ -203,9 +209,11 @@ std::vector<PhysicalDevice> physicalDevices(const Instance &instance) {
   return out;
 }
 
-void enabledFeatures(const DeviceInfo &info, Features &out) {
+void enabledFeatures(const PhysicalDevice &device, Features &out) {
+  const DeviceInfo &info = device.info;
   out.link();
   out.v12.timelineSemaphore = VK_TRUE;
+  out.v12.descriptorBindingStorageBufferUpdateAfterBind = device.changesDescriptors;
   for (const NamedFeature &feature : kFeatures)
     if (std::find(info.features.begin(), info.features.end(), feature.name) != info.features.end())
       feature.member(out) = VK_TRUE;

@@ -26,11 +26,12 @@ struct PhysicalDevice {
   uint64_t maxStorageRange = 0;
   uint32_t maxStorageBuffers = 0;
   uint32_t maxGroupsX = 0;
+  bool changesDescriptors = false; // after commands that use them were recorded
   bool importsHostMemory = false;
   uint64_t importAlignment = 0;
   FloatControls floatControls;
-  double tickNs = 1;           // of the queues' clock
-  uint32_t timestampBits = 0;  // that it has; 0: there is none
+  double tickNs = 1;          // of the queues' clock
+  uint32_t timestampBits = 0; // that it has; 0: there is none
 
   int64_t toNs(uint64_t ticks) const { return static_cast<int64_t>(static_cast<long double>(ticks) * tickNs); }
 };
@@ -49,8 +50,8 @@ struct Features {
     v11.pNext = &v12;
   }
 };
-// Exactly those of info.features, and timeline semaphores. `out` is linked.
-void enabledFeatures(const DeviceInfo &info, Features &out);
+// Exactly those of info.features, timeline semaphores, and descriptors that change where there are. `out` is linked.
+void enabledFeatures(const PhysicalDevice &device, Features &out);
 
 } // namespace heddle::vulkan
 

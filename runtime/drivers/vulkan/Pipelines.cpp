@@ -64,6 +64,14 @@ Status ShaderModule::createLayout() {
   VkDescriptorSetLayoutCreateInfo set{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO};
   set.bindingCount = source_.descriptors;
   set.pBindings = bindings.data();
+  std::vector<VkDescriptorBindingFlags> changing(source_.descriptors, VK_DESCRIPTOR_BINDING_UPDATE_AFTER_BIND_BIT);
+  VkDescriptorSetLayoutBindingFlagsCreateInfo flags{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO};
+  flags.bindingCount = source_.descriptors;
+  flags.pBindingFlags = changing.data();
+  if (d.changesDescriptors()) {
+    set.pNext = &flags;
+    set.flags = VK_DESCRIPTOR_SET_LAYOUT_CREATE_UPDATE_AFTER_BIND_POOL_BIT;
+  }
   HEDDLE_VK(d, CreateDescriptorSetLayout, d.handle, &set, nullptr, &setLayout_);
   VkPipelineLayoutCreateInfo layout{VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
   layout.setLayoutCount = 1;

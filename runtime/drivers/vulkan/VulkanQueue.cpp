@@ -2,10 +2,11 @@
 #include "runtime/drivers/vulkan/VulkanQueue.h"
 
 #include "runtime/base/Guarded.h"
-#include "runtime/drivers/vulkan/Batch.h"
+#include "runtime/drivers/common/Recordings.h"
+#include "runtime/drivers/vulkan/Replay.h"
 #include "runtime/hal/Device.h"
-#include "runtime/hal/HostMemory.h"
 #include "runtime/hal/HostCommands.h"
+#include "runtime/hal/HostMemory.h"
 
 #include "heddle/contract/SpirvAbi.h"
 
@@ -26,15 +27,10 @@ void orderWrite(Batch &batch, const Location &at, uint64_t bytes) {
   batch.order({&access, 1});
 }
 
-// Where a descriptor of so many bytes ends: with a whole word, as narrow elements may be read by words.
-uint64_t endOf(const Location &at, uint64_t bytes) {
-  return std::min(at.bufferBytes, (at.offset + std::max<uint64_t>(bytes, 1) + 3) / 4 * 4);
-}
-
 class VulkanEngine final : public engines::Engine {
 public:
   VulkanEngine(std::shared_ptr<LogicalDevice> device, std::shared_ptr<MemoryPool> pool)
-      : device_(std::move(device)), pool_(std::move(pool)), hardware_(device_->nextQueue()) {}
+      : device_(std::move(device)), pool_(std::move(pool)), hardware_(device_->nextQueue()), replay_(device_, pool_) {}
   ~VulkanEngine() override;
   Status start();
 
@@ -43,7 +39,8 @@ public:
   Status fill(const hal::View &to, uint64_t pattern, uint32_t patternBytes) override;
   Status stamp(uint64_t *ns) override;
   Status waitFor(Engine &other, uint64_t ticket) override;
-  StatusOr<uint64_t> handOver() override;
+  bool replay(const hal::CommandBuffer &commands) override;
+  StatusOr<uint64_t> handOver(bool complete) override;
   StatusOr<bool> awaitTicket(uint64_t ticket, uint64_t timeoutNs) override;
   void retire(uint64_t ticket) override;
   Status takeFailure(uint64_t ticket) override { return failures_.take(ticket); }
@@ -57,8 +54,7 @@ private:
   Status drain();
   VkResult waitIdle();
   Status compareClocks();
-  StatusOr<const Pipeline *> choosePipeline(const hal::Dispatch &dispatch);
-  Status bind(Batch &batch, const hal::Dispatch &dispatch, const Pipeline &pipeline);
+  Status record(Batch &batch, const hal::Dispatch &dispatch, const Pipeline &pipeline);
   Status copyOnDevice(const Location &to, const Location &from, uint64_t bytes);
   Status upload(const Location &to, const std::byte *from, uint64_t bytes);
   Status download(std::byte *to, const Location &from, uint64_t bytes);
@@ -77,9 +73,9 @@ private:
   uint64_t submitted_ = 0, delivered_ = 0; // tickets; the last one that writes memory of the host
   engines::Failures failures_;
   std::optional<int64_t> clockOffsetNs_; // the host's clock less the device's
-  std::vector<VkDescriptorBufferInfo> buffers_;
-  std::vector<VkWriteDescriptorSet> writes_;
-  std::vector<MemoryAccess> accesses_;
+  Bindings bindings_;
+  engines::Recordings<Batch> recordings_;
+  Replay replay_;
 };
 
 Status VulkanEngine::start() {
@@ -97,7 +93,7 @@ VulkanEngine::~VulkanEngine() {
   if (device_->isParents())
     return;
   if (semaphore_) {
-    (void)guarded([&] { return handOver(); });
+    (void)guarded([&] { return handOver(false); });
     (void)guarded([&] { return awaitTicket(submitted_, UINT64_MAX); });
     retire(submitted_);
   }
@@ -124,21 +120,37 @@ StatusOr<Batch *> VulkanEngine::openBatch() {
     batch = std::move(free_.back());
     free_.pop_back();
   }
-  HEDDLE_RETURN_IF_ERROR(batch->begin());
+  HEDDLE_RETURN_IF_ERROR(batch->begin(/*reusable=*/recordings_.isKeeping()));
   open_ = std::move(batch);
   return open_.get();
 }
 
-StatusOr<uint64_t> VulkanEngine::handOver() {
+bool VulkanEngine::replay(const hal::CommandBuffer &commands) {
+  if (open_)
+    return false;
+  open_ = recordings_.take(
+      commands, [&](Batch &batch, const hal::CommandBuffer &patched) { return replay_.patch(batch, patched); });
+  if (open_)
+    open_->rewind();
+  return open_ != nullptr;
+}
+
+StatusOr<uint64_t> VulkanEngine::handOver(bool complete) {
+  if (!complete)
+    recordings_.forget();
   if (!open_)
     return submitted_;
   working_.push_back(nullptr); // nothing may fail when the device has it
   std::unique_ptr<Batch> batch = std::move(open_);
   Status status = guarded([&] { return batch->submit(hardware_, semaphore_, submitted_ + 1); });
   if (!status.ok()) {
+    recordings_.lose(*batch);
     working_.pop_back();
     return status;
   }
+  if (recordings_.isKeeping() && batch->canBeKept())
+    recordings_.keep(*batch);
+  recordings_.forget();
   working_.back() = std::move(batch);
   return ++submitted_;
 }
@@ -188,14 +200,16 @@ void VulkanEngine::retire(uint64_t ticket) {
       return Status();
     });
     (void)kept; // there is no memory to say what failed: the call that has none fails anyway
-    free_.push_back(std::move(working_.front()));
+    recordings_.giveBack(working_.front());
+    if (working_.front())
+      free_.push_back(std::move(working_.front()));
     working_.pop_front();
   }
 }
 
 // All that was recorded is done, and what it brings to the host is there.
 Status VulkanEngine::drain() {
-  StatusOr<uint64_t> ticket = handOver();
+  StatusOr<uint64_t> ticket = handOver(false);
   if (!ticket.ok())
     return ticket.takeStatus();
   if (StatusOr<bool> done = awaitTicket(*ticket, UINT64_MAX); !done.ok())
@@ -242,18 +256,9 @@ Status VulkanEngine::stamp(uint64_t *ns) {
       return stamped.takeStatus();
     if (*stamped)
       return {};
-    if (StatusOr<uint64_t> ticket = handOver(); !ticket.ok())
+    if (StatusOr<uint64_t> ticket = handOver(false); !ticket.ok())
       return ticket.takeStatus();
   }
-}
-
-// The kernel's pipeline, or the one by addresses where a tensor has more bytes than a descriptor surely reaches.
-StatusOr<const Pipeline *> VulkanEngine::choosePipeline(const hal::Dispatch &dispatch) {
-  const auto *pipeline = static_cast<const Pipeline *>(dispatch.kernel->native);
-  bool isLarge = pipeline->large && std::any_of(dispatch.views.begin(), dispatch.views.end(), [&](auto &bound) {
-                   return bound.view.bytes + spirv::kDescriptorAlignment > device_->physical.maxStorageRange;
-                 });
-  return isLarge ? pipeline->large->pipeline(pipeline->symbol) : pipeline;
 }
 
 Status VulkanEngine::dispatch(const hal::Dispatch &dispatch) {
@@ -266,7 +271,7 @@ Status VulkanEngine::dispatch(const hal::Dispatch &dispatch) {
                                                " workgroups, got " + std::to_string(dispatch.workgroups));
   if (dispatch.workgroups == 0)
     return {};
-  StatusOr<const Pipeline *> chosen = choosePipeline(dispatch);
+  StatusOr<const Pipeline *> chosen = choosePipeline(dispatch, device_->physical);
   if (!chosen.ok())
     return chosen.takeStatus();
   const Pipeline &pipeline = **chosen;
@@ -276,60 +281,28 @@ Status VulkanEngine::dispatch(const hal::Dispatch &dispatch) {
     return Status(StatusCode::Unsupported, "a dispatch on Vulkan has at most " + std::to_string(Batch::kArgumentBytes) +
                                                " bytes of arguments, got " + std::to_string(words * 4));
   if (open_ && !open_->fits(pipeline.descriptors, words))
-    if (StatusOr<uint64_t> ticket = handOver(); !ticket.ok())
+    if (StatusOr<uint64_t> ticket = handOver(false); !ticket.ok())
       return ticket.takeStatus();
   StatusOr<Batch *> batch = openBatch();
   if (!batch.ok())
     return batch.takeStatus();
-  HEDDLE_RETURN_IF_ERROR(bind(**batch, dispatch, pipeline));
+  HEDDLE_RETURN_IF_ERROR(record(**batch, dispatch, pipeline));
   spirv::Grid grid = spirv::gridOf(dispatch.workgroups, device_->physical.maxGroupsX);
   device_->functions.CmdDispatch((*batch)->commands, grid.x, grid.y, 1);
   return {};
 }
 
-Status VulkanEngine::bind(Batch &batch, const hal::Dispatch &dispatch, const Pipeline &pipeline) {
-  auto n = static_cast<uint32_t>(dispatch.views.size());
-  auto constants = static_cast<uint32_t>(dispatch.constants.size());
-  std::vector<uint32_t> words(spirv::argumentWords(n, constants));
-  words[spirv::kWorkgroupsWord] = static_cast<uint32_t>(dispatch.workgroups);
-  buffers_.clear();
-  accesses_.clear();
-  for (uint32_t i = 0; i < n; ++i) {
-    const hal::View &view = dispatch.views[i].view;
-    std::optional<Location> at = pool_->find(view);
-    if (!at)
-      return Status(StatusCode::InvalidArgument, "binding " + std::to_string(i) + " of a dispatch must be memory of " +
-                                                     device_->physical.info.uri + ", got memory of another device");
-    uint32_t address = spirv::addressWord(n, constants, i);
-    std::memcpy(&words[address], &at->address, sizeof(at->address));
-    uint64_t start = at->offset / spirv::kDescriptorAlignment * spirv::kDescriptorAlignment;
-    words[spirv::offsetWord(i)] = static_cast<uint32_t>(at->offset - start);
-    uint64_t end = endOf(*at, view.bytes);
-    accesses_.push_back({at->buffer, start, end, dispatch.views[i].writes});
-    if (!pipeline.usesAddresses)
-      buffers_.push_back({at->buffer, start, std::min(end - start, device_->physical.maxStorageRange)});
-  }
-  for (uint32_t c = 0; c < constants; ++c)
-    std::memcpy(&words[spirv::constantWord(n, c)], &dispatch.constants[c], sizeof(int64_t));
-  Piece arguments = batch.takeArguments(words.size(), dispatch.label);
-  std::memcpy(arguments.mapped, words.data(), words.size() * 4);
-  buffers_.push_back({arguments.buffer, arguments.offset, words.size() * 4});
+Status VulkanEngine::record(Batch &batch, const hal::Dispatch &dispatch, const Pipeline &pipeline) {
+  HEDDLE_RETURN_IF_ERROR(bindings_.describe(dispatch, pipeline, *pool_, device_->physical));
+  Piece arguments = batch.takeArguments(bindings_.words());
   StatusOr<VkDescriptorSet> set = batch.allocateSet(pipeline.setLayout, pipeline.descriptors);
   if (!set.ok())
     return set.takeStatus();
-  writes_.clear();
-  for (uint32_t i = 0; i < std::min<size_t>(buffers_.size(), pipeline.descriptors); ++i) {
-    VkWriteDescriptorSet write{VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET};
-    write.dstSet = *set;
-    write.dstBinding = i;
-    write.descriptorCount = 1;
-    write.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
-    write.pBufferInfo = &buffers_[i];
-    writes_.push_back(write);
-  }
+  batch.launch({arguments, dispatch.label, *set, &pipeline});
+  bindings_.writeArguments(arguments);
+  bindings_.writeSet(*device_, arguments, *set, pipeline);
+  batch.order(bindings_.accesses());
   const DeviceFunctions &f = device_->functions;
-  f.UpdateDescriptorSets(device_->handle, static_cast<uint32_t>(writes_.size()), writes_.data(), 0, nullptr);
-  batch.order(accesses_);
   f.CmdBindPipeline(batch.commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.handle);
   f.CmdBindDescriptorSets(batch.commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.layout, spirv::kDescriptorSet, 1,
                           &*set, 0, nullptr);
@@ -359,7 +332,7 @@ Status VulkanEngine::copy(const hal::View &to, const hal::View &from) {
 }
 
 void VulkanEngine::recordCopy(const Batch &batch, VkBuffer to, uint64_t toOffset, VkBuffer from, uint64_t fromOffset,
-                             uint64_t bytes) {
+                              uint64_t bytes) {
   VkBufferCopy region{fromOffset, toOffset, bytes};
   device_->functions.CmdCopyBuffer(batch.commands, from, to, 1, &region);
 }
@@ -393,7 +366,7 @@ StatusOr<Piece> VulkanEngine::stage(uint64_t bytes) {
       return piece.takeStatus();
     if (*piece)
       return **piece;
-    if (StatusOr<uint64_t> ticket = handOver(); !ticket.ok())
+    if (StatusOr<uint64_t> ticket = handOver(false); !ticket.ok())
       return ticket.takeStatus();
   }
 }

@@ -180,13 +180,13 @@ TEST(Vulkan, BatchesAreKeptUntilTheDeviceIsDone) {
   auto engine = std::move(*vulkan::createVulkanEngine(device, pool));
   auto buffer = *pool->allocate(1000);
   EXPECT_TRUE(engine->fill(hal::View::of(buffer), 7, 4).ok());
-  StatusOr<bool> done = engine->awaitTicket(*engine->handOver(), UINT64_MAX);
+  StatusOr<bool> done = engine->awaitTicket(*engine->handOver(true), UINT64_MAX);
   EXPECT_TRUE(done.ok() && *done);
   EXPECT_EQ(idleWaits, 2);
   // The end of a queue waits for what was handed over, although what is left cannot be.
   device->functions.WaitSemaphores = countedWait;
   EXPECT_TRUE(engine->fill(hal::View::of(buffer), 8, 4).ok());
-  EXPECT_TRUE(engine->handOver().ok());
+  EXPECT_TRUE(engine->handOver(true).ok());
   EXPECT_TRUE(engine->fill(hal::View::of(buffer), 9, 4).ok());
   device->functions.QueueSubmit = refusedSubmit;
   engine = {};
@@ -202,8 +202,7 @@ TEST(Vulkan, OtherDevicesMemoryIsRefused) {
   int64_t host[4] = {};
   hal::DispatchLabel label{"main_0", "the dispatch comes from 'Add_3'"};
   auto elsewhere = *(*openDevice("vulkan", /*fresh=*/true))->allocate(32);
-  const std::string refused =
-      "binding 0 of a dispatch must be memory of vulkan, got memory of another device";
+  const std::string refused = "binding 0 of a dispatch must be memory of vulkan, got memory of another device";
   for (const hal::View &view : {hal::View::ofHost(host, 32), hal::View::of(elsewhere)}) {
     hal::ViewDispatch dispatch((*executable)->kernels()[0], 4, {view}, {}, &label);
     Status status = (*(*device)->createInline())->dispatch(dispatch);
@@ -261,6 +260,79 @@ TEST(Vulkan, AQueueWaitsForAnotherOnTheDevice) {
   EXPECT_FALSE(ready.isPending());
 }
 
+int dispatches = 0, updates = 0;
+PFN_vkCmdDispatch realDispatch;
+PFN_vkUpdateDescriptorSets realUpdate;
+VKAPI_ATTR void VKAPI_CALL countedDispatch(VkCommandBuffer commands, uint32_t x, uint32_t y, uint32_t z) {
+  ++dispatches;
+  realDispatch(commands, x, y, z);
+}
+VKAPI_ATTR void VKAPI_CALL countedUpdate(VkDevice device, uint32_t count, const VkWriteDescriptorSet *writes,
+                                         uint32_t copies, const VkCopyDescriptorSet *from) {
+  ++updates;
+  realUpdate(device, count, writes, copies, from);
+}
+
+// A region of 100 dispatches that comes again is kept; from then on it is one submission, and nothing is recorded.
+TEST(Vulkan, RegionsAreReplayed) {
+  auto device = openLogical(vulkan::MemoryKind::Mapped);
+  realSubmit = std::exchange(device->functions.QueueSubmit, countedSubmit);
+  realDispatch = std::exchange(device->functions.CmdDispatch, countedDispatch);
+  realUpdate = std::exchange(device->functions.UpdateDescriptorSets, countedUpdate);
+  auto pool = std::make_shared<vulkan::MemoryPool>(device, 64 << 20);
+  std::shared_ptr<vulkan::PipelineLibrary> library = std::move(*vulkan::PipelineLibrary::create(device));
+  auto code = test::kernelCode(HEDDLE_TEST_KERNELS_SPIRV);
+  auto executable = std::move(*library->load({"kernels", "spirv", code, {"mark", "out_of_range"}}, library));
+  auto queue = engines::createDeviceQueue(std::move(*vulkan::createVulkanEngine(device, pool)));
+  auto buffer = [&] {
+    hal::BufferRef out = *pool->allocate(64 * 8);
+    std::memset(out->address(), 0, 64 * 8);
+    return out;
+  };
+  auto last = [](const hal::BufferRef &of) { return reinterpret_cast<const int64_t *>(of->address())[63]; };
+  // Half of them on each buffer: the barriers are the same as long as the two are apart.
+  auto region = [&](const hal::BufferRef &a, const hal::BufferRef &b, int64_t at) {
+    hal::CommandBuffer commands;
+    for (int i = 0; i < 99; ++i)
+      EXPECT_TRUE(
+          commands.dispatch(hal::ViewDispatch(executable->kernels()[0], 64, {hal::View::of(i % 2 ? a : b)})).ok());
+    EXPECT_TRUE(commands.dispatch(hal::ViewDispatch(executable->kernels()[1], 64, {hal::View::of(a)}, {at})).ok());
+    submits = dispatches = updates = 0;
+    return hal::runToEnd(*queue, commands);
+  };
+  auto a = buffer(), b = buffer();
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_TRUE(region(a, b, 99).ok());
+    EXPECT_EQ(dispatches, 100);
+    EXPECT_EQ(submits, 1);
+  }
+  EXPECT_TRUE(region(a, b, 99).ok());
+  EXPECT_EQ(dispatches, 0) << "as it was";
+  EXPECT_EQ(updates, 0);
+  EXPECT_EQ(submits, 1);
+  EXPECT_EQ(last(a), 3 * 49 * 64);
+  EXPECT_EQ(last(b), 3 * 50 * 64);
+  int recorded = device->changesDescriptors() ? 0 : 100;
+  EXPECT_EQ(region(a, b, 5).code(), StatusCode::KernelFailed) << "another constant";
+  EXPECT_EQ(dispatches, recorded);
+  EXPECT_TRUE(region(a, b, 99).ok()) << "the failure is forgotten";
+  EXPECT_EQ(last(b), 5 * 50 * 64);
+  auto c = buffer();
+  EXPECT_TRUE(region(a, c, 99).ok()) << "another buffer";
+  EXPECT_EQ(dispatches, recorded);
+  EXPECT_EQ(submits, 1);
+  EXPECT_EQ(last(c), 50 * 64);
+  EXPECT_TRUE(region(a, a, 99).ok()) << "other barriers: recorded anew";
+  EXPECT_EQ(dispatches, 100);
+  EXPECT_EQ(last(a), (6 * 49 + 99) * 64);
+  c = {};
+  c = buffer(); // in the same place, and another one all the same
+  EXPECT_TRUE(region(a, c, 99).ok());
+  EXPECT_EQ(last(c), 50 * 64);
+  for (int i = 1; i <= 40; ++i) // more than are kept
+    EXPECT_TRUE(region(i % 2 ? a : b, i % 3 ? b : c, 99 + i % 20).ok());
+}
+
 TEST(Vulkan, TheSameCodeIsCompiledOnce) {
   auto device = openDevice("vulkan");
   ASSERT_TRUE(device.ok());
@@ -280,7 +352,8 @@ TEST(Vulkan, QueuedFailureNamesItsDispatch) {
   auto buffer = (*device)->allocate(64);
   hal::DispatchLabel good{"good", ""}, bad{"bad", "the dispatch comes from 'Gather_7'"};
   auto dispatch = [&](int kernel, std::vector<int64_t> constants, const hal::DispatchLabel &label) {
-    return hal::ViewDispatch((*executable)->kernels()[kernel], 4, {hal::View::of(*buffer)}, std::move(constants), &label);
+    return hal::ViewDispatch((*executable)->kernels()[kernel], 4, {hal::View::of(*buffer)}, std::move(constants),
+                             &label);
   };
   hal::CommandBuffer commands;
   EXPECT_TRUE(commands.dispatch(dispatch(0, {}, good)).ok());
@@ -381,9 +454,10 @@ TEST(Vulkan, TooManyElementsAreRefused) {
   ASSERT_TRUE(executable.ok());
   auto commands = (*device)->createInline();
   ASSERT_TRUE(commands.ok());
-  EXPECT_EQ((*commands)->dispatch({&(*executable)->kernels()[0], contract::spirv::kTooManyElements, 0, {}, {}}).message(),
-            "a tensor of the dispatch has more than the 2147483647 elements that a kernel counts; use smaller inputs, "
-            "or place this part of the model on another device");
+  EXPECT_EQ(
+      (*commands)->dispatch({&(*executable)->kernels()[0], contract::spirv::kTooManyElements, 0, {}, {}}).message(),
+      "a tensor of the dispatch has more than the 2147483647 elements that a kernel counts; use smaller inputs, "
+      "or place this part of the model on another device");
 }
 
 TEST(SpirvModule, CutAnywhereIsRefusedOrRead) {

@@ -42,7 +42,8 @@ Status Boundary::stageArgument(const StagedArgument &argument, Staged &staged) {
   uint64_t bytes = static_cast<uint64_t>(value.bytes);
   staged.imported = import(*slots_[device].device, value.address, bytes, staged.refusesImport);
   if (staged.imported) {
-    value = {PlacedBuffer::of(staged.imported, bytes, kDefined | kDeviceMemory | (1 + device) | (value.flags & kWritable))};
+    value = {
+        PlacedBuffer::of(staged.imported, bytes, kDefined | kDeviceMemory | (1 + device) | (value.flags & kWritable))};
     return {};
   }
   if (!staged.buffer || staged.buffer->bytes() < bytes) {
@@ -88,8 +89,7 @@ Status Boundary::stageResults() {
   for (uint32_t i = 0; i < results_.size(); ++i) {
     const CallResult &result = callResults_[i];
     const hal::BufferRef &imported = results_[i].imported;
-    if (!result.set || result.held || (result.value.flags & kHostMemory) ||
-        (imported && result.value.begins(imported)))
+    if (!result.set || result.held || (result.value.flags & kHostMemory) || (imported && result.value.begins(imported)))
       continue;
     uint32_t device = MemoryAccess::owner(result.value.flags);
     StatusOr<std::byte *> to = callResults_.home(i);

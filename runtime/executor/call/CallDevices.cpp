@@ -189,7 +189,8 @@ Status CallDevices::drain(Status status) {
   });
   forEachStream([&](uint32_t, uint32_t, StreamState &state) {
     if (!status.ok() && state.queued)
-      state.queued->abandon(guarded([] { return Status(StatusCode::Cancelled, "the work on a stream was abandoned"); }));
+      state.queued->abandon(
+          guarded([] { return Status(StatusCode::Cancelled, "the work on a stream was abandoned"); }));
   });
   forEachStream([&](uint32_t d, uint32_t, StreamState &state) {
     if (!state.queued)

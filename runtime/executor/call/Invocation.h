@@ -77,7 +77,7 @@ private:
     std::vector<hal::Point> waits;
     hal::CommandBuffer commands;
   } issued_;
-  bool forked_ = false;                  // while a call ran, which is the parent's
+  bool forked_ = false; // while a call ran, which is the parent's
   ForkMember<Invocation> fork_{this};
 };
 

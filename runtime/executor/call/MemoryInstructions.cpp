@@ -121,7 +121,7 @@ Status MemoryInstructions::pack(const PackOp &op) {
 }
 
 PlacedBuffer MemoryInstructions::range(uint32_t index, uint32_t offsetRegister, int64_t bytes, uint32_t needed,
-                                     Status &failure) const {
+                                       Status &failure) const {
   const BufferRegister &buffer = frame_.buffers[index];
   int64_t offset = frame_.scalars[offsetRegister];
   if ((buffer.flags & needed) != needed)

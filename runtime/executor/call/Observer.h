@@ -3,8 +3,8 @@
 //
 // An invocation with a sink has an observer, which stands before every stream of the call and is told about every
 // instruction. Times are taken in the order of the streams (hal::Commands::stamp), so the same code serves inline and
-// queued streams, and drivers need no hooks. Without a sink a call runs the interpreter's plain loop and its own streams:
-// nothing is paid.
+// queued streams, and drivers need no hooks. Without a sink a call runs the interpreter's plain loop and its own
+// streams: nothing is paid.
 //
 //   Observer observer(module, function, frame, sink);
 //   devices.observe(&observer);              // before any call

@@ -155,8 +155,8 @@ TEST_P(Cts, FillsAndCopiesAtAnyByte) {
       uint64_t at, bytes;
       uint32_t pattern;
     };
-    const Fill fills[] = {Fill{1, 3, 1},       Fill{7, 8, 8},           Fill{33, 66, 2},           Fill{101, 99, 1},
-                          Fill{402, 12, 4},    Fill{1000, 100'000, 8},  Fill{110'001, 80'000, 4}};
+    const Fill fills[] = {Fill{1, 3, 1},    Fill{7, 8, 8},          Fill{33, 66, 2},         Fill{101, 99, 1},
+                          Fill{402, 12, 4}, Fill{1000, 100'000, 8}, Fill{110'001, 80'000, 4}};
     uint64_t value = 0x8877665544332211;
     EXPECT_TRUE(r.run([&](Commands &c) {
                    HEDDLE_RETURN_IF_ERROR(c.fill(View::of(a), 9, 1));
