@@ -32,19 +32,21 @@ def residual_blocks(count):
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 20)], ir_version=10)
 
 
-def chains(products, queues):
-    """As many products one after the other on each of the queues of a device, and the sum of what they give."""
-    tensor, last = "tensor<128x128xf32>", []
+def chains(products, queues, free):
+    """As many products one after the other on each of the queues of a device, and the sum of what they give; of 128 rows or of any number."""
+    weights, last = "tensor<128x128xf32>", []
+    tensor, name = ("tensor<?x128xf32>", ' {heddle.dims = ["n", ""]}') if free else (weights, "")
+    size = "  %c0 = arith.constant 0 : index\n  %n = tensor.dim %x, %c0 : tensor<?x128xf32>\n" if free else ""
     text = f"""device.global @a = #device.target<"local", [#device.executable<"elf-x86_64", {{cpu = "x86-64", features = ""}}>]>
-func.func @main(%x: {tensor}) -> ({tensor}) {{
-  %zero = arith.constant 0.0 : f32
-  %e = tensor.empty() : {tensor}
+func.func @main(%x: {tensor}{name}, %w: {weights}) -> ({tensor}) {{
+{size}  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty({"%n" if free else ""}) : {tensor}
   %z = linalg.fill ins(%zero : f32) outs(%e : {tensor}) -> {tensor}
 """
     for queue in range(queues):
         value = "%x"
         for i in range(products):
-            text += (f"  %q{queue}_{i} = linalg.matmul {{heddle.affinity = #device.affinity<@a, [{queue}]>}} ins({value}, %x : {tensor}, {tensor}) "
+            text += (f"  %q{queue}_{i} = linalg.matmul {{heddle.affinity = #device.affinity<@a, [{queue}]>}} ins({value}, %w : {tensor}, {weights}) "
                      f"outs(%z : {tensor}) -> {tensor}\n")
             value = f"%q{queue}_{i}"
         last.append(value)
@@ -116,16 +118,17 @@ main (float[50,70] w, float[50,70] g) => (float[50,70] v) {
             self.assertEqual(0, program.statistics(None).slab_bytes)
 
     def test_each_queue_uses_its_places_again(self):
-        x = numpy.random.default_rng(1).standard_normal((128, 128)).astype(numpy.float32) / 11
-        for products, queues in ((2, 2), (6, 2), (6, 3)):
-            source, artifact = self.folder / "m.mlir", self.folder / f"m{products}{queues}.heddle"
-            source.write_text(chains(products, queues))
+        w = numpy.random.default_rng(1).standard_normal((128, 128)).astype(numpy.float32) / 11
+        for products, queues, free in ((2, 2, False), (6, 2, False), (6, 3, False), (6, 2, True), (6, 3, True)):
+            source, artifact = self.folder / "m.mlir", self.folder / f"m{products}{queues}{free}.heddle"
+            source.write_text(chains(products, queues, free))
             result = heddle("compile", source, "-o", artifact)
             self.assertEqual(0, result.returncode, result.stderr)
-            (got,), statistics = self.calls(artifact, x)
-            want = queues * numpy.linalg.matrix_power(x.astype(numpy.float64), products + 1)
+            x = numpy.random.default_rng(2).standard_normal((100 if free else 128, 128)).astype(numpy.float32)
+            (got,), statistics = self.calls(artifact, x, w)
+            want = queues * x.astype(numpy.float64) @ numpy.linalg.matrix_power(w.astype(numpy.float64), products)
             numpy.testing.assert_allclose(got, want, rtol=1e-4, atol=1e-4)
-            self.assertEqual(2 * queues * 128 * 128 * 4, statistics.slab_bytes)
+            self.assertEqual(2 * queues * x.nbytes, statistics.slab_bytes)
 
     def test_sizes_that_only_a_call_knows(self):
         model = """<ir_version: 10, opset_import: ["" : 20]>

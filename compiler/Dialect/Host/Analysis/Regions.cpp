@@ -117,10 +117,10 @@ BufferRegion mlir::heddle::host::regionOf(Value buffer, Value offset, Value size
   return region;
 }
 
-// The bytes of the slab that the slot's plan fills.
+// The bytes of the slab that the slot's plan fills; the region's own where it is none of a plan.
 static ByteRange partOf(const BufferRegion &region) {
   if (!region.slot)
-    return {};
+    return region;
   Polynomial begin = region.slotBase ? Polynomial::of(region.slotBase) : Polynomial();
   return {begin, Polynomial::of(region.slot.getDefiningOp<PlanOp>().getTotal())};
 }
@@ -136,12 +136,18 @@ static bool areApartByPlan(const BufferRegion &now, const BufferRegion &before) 
   return first.getFirst() <= second.getLast() && second.getFirst() <= first.getLast();
 }
 
+// Whether the polynomial is a sum of products of what is never negative: offsets and totals of plans.
+static bool isNonNegative(const Polynomial &polynomial) {
+  return llvm::all_of(polynomial.getTerms(), [](const auto &term) {
+    return term.second >= 0 && llvm::all_of(term.first, [](void *factor) {
+             return Value::getFromOpaquePointer(factor).getDefiningOp<PlanOp>() != nullptr;
+           });
+  });
+}
+
 // Whether `first` ends before `second` starts.
 static bool endsBefore(const ByteRange &first, const ByteRange &second) {
-  if (!first.size)
-    return false;
-  auto gap = (second.offset - first.offset - *first.size).getConstant();
-  return gap && *gap >= 0;
+  return first.size && isNonNegative(second.offset - first.offset - *first.size);
 }
 
 static bool areApart(const ByteRange &a, const ByteRange &b) { return endsBefore(a, b) || endsBefore(b, a); }
@@ -187,7 +193,7 @@ static bool areApartByIteration(const BufferRegion &now, const BufferRegion &bef
 
 bool mlir::heddle::host::mayOverlap(const BufferRegion &now, const BufferRegion &before, Operation *crossed) {
   // Plans are made at entry, so no loop changes which part of the slab one fills.
-  if (now.slot && before.slot && areApart(partOf(now), partOf(before)))
+  if ((now.slot || before.slot) && !mentionsInside(partOf(before), crossed) && areApart(partOf(now), partOf(before)))
     return false;
   // A copy in a loop moves on in its view, and never out of it.
   if (!mentionsInside(before.within, crossed) && areApart(now.within, before.within))

@@ -23,6 +23,35 @@ host.func @plan(%s: !host.stream, %x: !host.buffer, %n: index)
   host.return shape()
 }
 
+// Parts of a slab that plans of unknown sizes fill, one behind the other, and what comes after all of them.
+// CHECK-LABEL: host.func @parts
+host.func @parts(%s: !host.stream, %x: !host.buffer, %n: index)
+    arguments([#host.value<"x", tensor<?xi32>, ["n"]>]) results([]) symbols(["n"]) {
+  %c16 = arith.constant 16 : index
+  %first, %o = host.plan(%n) lives([#host.interval<0, 1>]) : index
+  %second, %p = host.plan(%n) lives([#host.interval<2, 3>]) : index
+  %both = arith.addi %first, %second overflow<nsw> : index
+  %all = arith.addi %both, %c16 overflow<nsw> : index
+  %at = arith.addi %first, %p overflow<nsw> : index
+  %slab = host.slab on @d size %all
+  %a = host.view %slab[%o] size %n
+  %b = host.view %slab[%at] size %n
+  %c = host.view %slab[%both] size %c16
+  %t = host.stream on @d 0
+  %u = host.stream on @d 1
+  %start = host.record %s
+  host.wait %t, %start
+  host.wait %u, %start
+  host.dispatch %s, @f(%x, %a) access(["r", "w"])
+  host.dispatch %t, @f(%x, %b) access(["r", "w"])
+  host.dispatch %u, @f(%x, %c) access(["r", "w"])
+  %end0 = host.record %t
+  host.wait %s, %end0
+  %end1 = host.record %u
+  host.wait %s, %end1
+  host.return shape()
+}
+
 // Slices of a symbolic size, one for each index, and rows inside them.
 // CHECK-LABEL: host.func @slices
 host.func @slices(%s: !host.stream, %x: !host.buffer, %n: index, %chunk: index)

@@ -113,3 +113,28 @@ host.func @main(%s: !host.stream, %x: !host.buffer)
   host.copy %s, %slab[%c8] from %a[%c0] size %c16
   host.return shape()
 }
+
+// -----
+
+// Places of two plans that begin where the slab does, not one behind the other.
+device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
+flow.executable private @f { func.func private @f() }
+host.func @main(%s: !host.stream, %x: !host.buffer, %n: index)
+    arguments([#host.value<"x", tensor<?xi32>, ["n"]>]) results([]) symbols(["n"]) {
+  %first, %o = host.plan(%n) lives([#host.interval<0, 1>]) : index
+  %second, %p = host.plan(%n) lives([#host.interval<0, 1>]) : index
+  %both = arith.addi %first, %second overflow<nsw> : index
+  %slab = host.slab on @d size %both
+  %a = host.view %slab[%o] size %n
+  %b = host.view %slab[%p] size %n
+  %t = host.stream on @d 0
+  %start = host.record %s
+  host.wait %t, %start
+  // expected-note @+1 {{the other op}}
+  host.dispatch %s, @f(%x, %a) access(["r", "w"])
+  // expected-error @+1 {{'host.dispatch' op writes what 'host.dispatch' of @f may still be writing on another stream; wait for an event recorded after it}}
+  host.dispatch %t, @f(%x, %b) access(["r", "w"])
+  %end = host.record %t
+  host.wait %s, %end
+  host.return shape()
+}
