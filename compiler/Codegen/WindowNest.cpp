@@ -14,7 +14,6 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 
-#include <array>
 #include <map>
 
 using namespace mlir;
@@ -242,26 +241,24 @@ private:
     Value border = builder.createOrFold<arith::MaxSIOp>(loc, sub(from, begin), sub(end, to));
     Value isLong = builder.createOrFold<arith::AndIOp>(loc, atMost(lanes.index(2 * nest.width), count),
                                                        atMost(border, width));
-    Value second = select(isLong, builder.createOrFold<arith::AddIOp>(loc, begin, width), from);
-    Value last = select(isLong, sub(end, width), to);
-    auto byParts = [&] { coverParts(isLong, {begin, second, last, end}); };
-    emitter.either(atMost(count, width), [&] { emitMasked(begin, end); }, byParts);
-  }
-
-  // Two borders of a row, by masks or one by one, and what lies between them.
-  void coverParts(Value masked, std::array<Value, 4> bounds) {
-    auto [begin, second, last, end] = bounds;
-    auto select = [&](Value condition, Value a, Value b) {
-      return builder.createOrFold<arith::SelectOp>(loc, condition, a, b);
+    Value masked = builder.createOrFold<arith::OrIOp>(loc, isLong, atMost(count, width));
+    Value second = builder.createOrFold<arith::MinSIOp>(
+        loc, builder.createOrFold<arith::AddIOp>(loc, begin, width), end);
+    Value last = sub(end, select(isLong, width, lanes.index(0)));
+    auto byMasks = [&] {
+      emitMasked(begin, second);
+      emitter.when(isLong, [&] { emitMasked(last, end); });
     };
-    emitter.loop(lanes.index(0), lanes.index(2), 1, {}, [&](Value part, ValueRange) -> SmallVector<Value> {
-      Value isFirst = builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, part, lanes.index(0));
-      Value low = select(isFirst, begin, last), high = select(isFirst, second, end);
-      emitter.either(masked, [&] { emitMasked(low, high); }, [&] { coverBorder(low, high); });
-      return {};
-    });
+    auto oneByOne = [&] {
+      emitter.loop(lanes.index(0), lanes.index(2), 1, {}, [&](Value part, ValueRange) -> SmallVector<Value> {
+        Value isFirst = builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, part, lanes.index(0));
+        coverBorder(select(isFirst, begin, to), select(isFirst, from, end));
+        return {};
+      });
+    };
+    emitter.either(masked, byMasks, oneByOne);
     emitter.assumeInside(input.pad, inputColumn, true);
-    cover(second, last);
+    cover(select(masked, second, from), select(masked, last, to));
     emitter.assumeInside(input.pad, inputColumn, false);
   }
 
@@ -309,7 +306,13 @@ private:
     }
     Value count = builder.createOrFold<arith::SubIOp>(loc, end, begin);
     emitter.either(builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sge, count, lanes.index(width)),
-                   whole, [&] { nest.masks ? emitMasked(begin, end) : forEachVector(emitter, begin, end, 1, false, emit); });
+                   whole, [&] {
+                     if (!nest.masks)
+                       return forEachVector(emitter, begin, end, 1, false, emit);
+                     Value some =
+                         builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sgt, count, lanes.index(0));
+                     emitter.when(some, [&] { emitMasked(begin, end); });
+                   });
   }
 
   void cover(Value begin, Value end) {
