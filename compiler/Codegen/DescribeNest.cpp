@@ -51,7 +51,11 @@ std::string mlir::heddle::codegen::describe(const Nest &nest) {
       stream << "; " << describe(stage);
     return text + (nest.binding < 0 ? ", staged" : "");
   case NestKind::Border: return "border, width " + std::to_string(nest.width);
-  case NestKind::Rows: stream << "rows, " << nest.steps.size() << " steps, width " << nest.width; break;
+  case NestKind::Rows:
+    stream << "rows, " << nest.steps.size() << " steps, width " << nest.width;
+    for (const Nest &few : nest.fewer)
+      stream << "; of up to " << few.mostRows << " elements without loops";
+    break;
   case NestKind::Columns:
     stream << "columns, " << nest.steps.size() << " steps, width " << nest.width;
     if (!nest.joined.empty())

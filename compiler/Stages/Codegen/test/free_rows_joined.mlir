@@ -110,3 +110,36 @@ kernel.program @channels_last of @e for #device.executable<"elf-x86_64", {cpu = 
     return %r : tensor<?x?x?xf32>
   }
 }
+
+// -----
+
+// Rows of as many elements as the call says: those of at most one vector have no loops, two of them side by side.
+
+// CHECK-LABEL: kernel.program @short_rows
+// CHECK-SAME: kernel.strategy = "rows, 1 steps, width 32; of up to 16 elements without loops; of up to 32 elements without loops"
+// CHECK: func.func @kernel()
+// CHECK: scf.if
+// CHECK: vector.maskedload {{.*}} vector<16xf32>
+// CHECK: vector.reduction <maximumf>
+// CHECK: vector.reduction <maximumf>
+// CHECK: vector.maskedstore {{.*}} vector<16xf32>
+// CHECK: } else {
+kernel.program @short_rows of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-v4", features = ""}> {
+  func.func @kernel(%a: tensor<?x?xf32>, %n: index, %m: index) -> tensor<?x?xf32> {
+    %z = arith.constant 0xFF800000 : f32
+    %e = tensor.empty(%n) : tensor<?xf32>
+    %f = linalg.fill ins(%z : f32) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+    %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]} ins(%a : tensor<?x?xf32>) outs(%f : tensor<?xf32>) {
+    ^bb0(%x: f32, %o: f32):
+      %s = arith.maximumf %o, %x : f32
+      linalg.yield %s : f32
+    } -> tensor<?xf32>
+    %e2 = tensor.empty(%n, %m) : tensor<?x?xf32>
+    %q = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%a, %r : tensor<?x?xf32>, tensor<?xf32>) outs(%e2 : tensor<?x?xf32>) {
+    ^bb0(%x: f32, %y: f32, %o: f32):
+      %s = arith.subf %x, %y : f32
+      linalg.yield %s : f32
+    } -> tensor<?x?xf32>
+    return %q : tensor<?x?xf32>
+  }
+}
