@@ -40,6 +40,8 @@ std::string mlir::heddle::codegen::describe(const Nest &nest) {
   case NestKind::Transpose:
     stream << "transpose, squares of " << nest.transpose.tile << " in blocks of " << nest.transpose.rows << "x"
            << nest.transpose.columns;
+    if (!nest.joined.empty() || !nest.turnedJoined.empty())
+      stream << ", rows of " << nest.joined.size() + 1 << " and " << nest.turnedJoined.size() + 1;
     break;
   case NestKind::Chain:
     stream << "chain, " << nest.chainRows << " rows at a time";
@@ -49,8 +51,16 @@ std::string mlir::heddle::codegen::describe(const Nest &nest) {
       stream << "; " << describe(stage);
     return text + (nest.binding < 0 ? ", staged" : "");
   case NestKind::Border: return "border, width " + std::to_string(nest.width);
-  case NestKind::Rows: stream << "rows, " << nest.steps.size() << " steps, width " << nest.width; break;
-  case NestKind::Columns: stream << "columns, " << nest.steps.size() << " steps, width " << nest.width; break;
+  case NestKind::Rows:
+    stream << "rows, " << nest.steps.size() << " steps, width " << nest.width;
+    for (const Nest &few : nest.fewer)
+      stream << "; of up to " << few.mostRows << " elements without loops";
+    break;
+  case NestKind::Columns:
+    stream << "columns, " << nest.steps.size() << " steps, width " << nest.width;
+    if (!nest.joined.empty())
+      stream << ", rows of " << nest.joined.size() + 1;
+    break;
   case NestKind::Windows:
     stream << "windows, tile " << nest.window.height << "x" << nest.window.length << "x" << nest.width
            << (liesAlongPositions(nest.tileDims, *nest.laneDim) ? " positions" : "");

@@ -63,8 +63,13 @@ private:
       if (!readsBeforeWriting(source, nests, pair))
         return source.emitError() << "is to write binding " << pair.result << " over binding " << pair.operand
                                   << ", which its kernel does not read in time: a bug of the compiler";
-      for (Nest &nest : nests)
-        nest.overwrites |= nest.binding == pair.result;
+      for (Nest &nest : nests) {
+        if (nest.binding != pair.result)
+          continue;
+        nest.overwrites = true;
+        for (Nest &few : nest.fewer)
+          few.overwrites = true;
+      }
     }
     return success();
   }

@@ -68,6 +68,16 @@ void mlir::heddle::codegen::forEachVector(ElementEmitter &emitter, Value begin, 
   masks ? run(full, end, width, true) : run(full, end, 1, false);
 }
 
+void mlir::heddle::codegen::forOneVector(ElementEmitter &emitter, Value end, int64_t width,
+                                         function_ref<void(LaneValue)> body) {
+  LaneBuilder &lanes = emitter.lanes;
+  lanes.width = width;
+  lanes.mask = maskBelow(emitter, end, width);
+  body(LaneValue::affine(lanes.index(0), 1));
+  lanes.width = 1;
+  lanes.mask = {};
+}
+
 SmallVector<Value> mlir::heddle::codegen::delinearize(ElementEmitter &emitter, Value linear, ArrayRef<Value> sizes) {
   LaneBuilder &lanes = emitter.lanes;
   SmallVector<Value> index(sizes.size());
@@ -165,7 +175,7 @@ RowSpace getRows(const Nest &nest, FunctionScalars &scalars) {
 // Rows computed side by side, step by step: while one waits for what goes across a vector, or for a quotient, there is
 // the other. Where the result lies over an operand a row must not come twice, as the last one may here.
 int64_t countTogether(const Nest &nest, const RowSpace &space) {
-  std::optional<int64_t> work = space.work ? getConstant(space.work) : std::nullopt;
+  std::optional<int64_t> work = nest.oneVector ? nest.width : space.work ? getConstant(space.work) : std::nullopt;
   if (nest.overwrites || !work || getConstant(space.total) == 1)
     return 1;
   return *work <= mostSideBySide(nest) ? 2 : 1;
@@ -198,7 +208,22 @@ int64_t mlir::heddle::codegen::mostSideBySide(const Nest &nest) {
   return llvm::all_of(nest.steps, isReduction) ? kMostReduced : kMostBuffered;
 }
 
+// The most elements or steps that vectors walk in a row.
+static Value countAlong(const Nest &nest, FunctionScalars &scalars) {
+  Value most = nest.innerDims.empty() ? scalars.constant(1) : scalars.sizes(nest.value)[*nest.laneDim];
+  for (const RowStep &step : nest.steps) {
+    SmallVector<unsigned> reductions;
+    linalg::GenericOp(step.op).getReductionDims(reductions);
+    SmallVector<Value> sizes = step.isReduction ? scalars.loopSizes(step.op) : bufferSizes(step, scalars);
+    for (Value size : step.isReduction ? SmallVector<Value>{sizes[reductions.front()]} : sizes)
+      most = scalars.max(most, size);
+  }
+  return most;
+}
+
 Value mlir::heddle::codegen::countRows(const Nest &nest, FunctionScalars &scalars) {
+  if (nest.kind == NestKind::Rows)
+    return countAlong(nest, scalars);
   return scalars.product(ContractionSpace(nest, scalars).rowSizes);
 }
 
@@ -230,11 +255,18 @@ Value mlir::heddle::codegen::workgroupGrain(const Nest &nest, FunctionScalars &s
   return nest.kind == NestKind::Contraction ? contractionGrain(nest, scalars) : scalars.constant(1);
 }
 
+static Value countRowScratch(const Nest &nest, FunctionScalars &scalars);
+
 Value mlir::heddle::codegen::countScratch(const Nest &nest, FunctionScalars &scalars) {
   if (nest.kind == NestKind::Contraction)
     return ofRowClass(nest, scalars, [&](const Nest &one) { return countContractionScratch(one, scalars); });
   if (nest.kind == NestKind::Chain)
     return countChainScratch(nest, scalars);
+  auto ofClass = [&](const Nest &one) { return countRowScratch(one, scalars); };
+  return ofRowClass(nest, scalars, ofClass);
+}
+
+static Value countRowScratch(const Nest &nest, FunctionScalars &scalars) {
   Value total = scalars.constant(0);
   for (const RowStep &step : nest.steps)
     if (!step.isReduction)
@@ -427,7 +459,7 @@ private:
 
   void emitReduction(const RowStep &step, ArrayRef<LaneValue> index, SmallVector<Made> &made) {
     SmallVector<LaneValue> at = positionOf(step, index);
-    SmallVector<LaneValue> values = emitRowReduction(emitter, step.op, at, nest.width, nest.masks);
+    SmallVector<LaneValue> values = emitRowReduction(emitter, step.op, at, nest.width, nest.masks, nest.oneVector);
     for (auto [result, value] : llvm::zip(step.op->getResults(), values))
       made.push_back({result, value});
   }
@@ -453,6 +485,11 @@ private:
     };
     if (dims.empty()) {
       fill(at);
+    } else if (nest.oneVector) {
+      forOneVector(emitter, extent.back(), nest.width, [&](LaneValue i) {
+        at[dims.back()] = i;
+        fill(at);
+      });
     } else {
       walk(at, ArrayRef(dims).drop_back(), ArrayRef(extent).drop_back(), [&] {
         forEachVector(emitter, lanes.index(0), extent.back(), nest.width, nest.masks, [&](LaneValue i) {
@@ -484,6 +521,11 @@ private:
       return walkInner(index, nest.innerDims, store);
     SmallVector<unsigned> outer(nest.innerDims);
     llvm::erase(outer, *nest.laneDim);
+    if (nest.oneVector)
+      return forOneVector(emitter, space.lanes, nest.width, [&](LaneValue i) {
+        index[*nest.laneDim] = i;
+        store();
+      });
     auto body = [&] {
       walkInner(index, outer, [&] {
         forEachVector(

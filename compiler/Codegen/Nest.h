@@ -48,6 +48,7 @@ struct Nest {
   int64_t together = 1; // Elements: vectors of a step, after which elements are interleaved as before
   SmallVector<RowStep> steps;
   SmallVector<Value> rowLoads; // Rows: arguments read where the value is written, row by row
+  bool oneVector = false;      // Rows: what vectors walk is at most one of them
   // Transpose
   unsigned turnedDim = 0; // of the value: along which the sources' elements are neighbours
   SmallVector<Load> turned;
@@ -69,7 +70,8 @@ struct Nest {
   ContractionConfig contraction;
   std::optional<IntegerContraction> integer; // by dot products
   // Row classes: the same value for up to `mostRows` rows, fewest first, each with a grid of its own. Any of them
-  // computes any number of rows; beyond the last one's this nest itself does it.
+  // computes any number of rows; beyond the last one's this nest itself does it. Of Rows: rows of up to so many
+  // elements, and no more.
   std::vector<Nest> fewer;
   int64_t mostRows = 0;
 
@@ -87,7 +89,7 @@ std::string describe(const Nest &nest);
 
 // What `make` gives for the row class that the number of rows falls into.
 Value ofRowClass(const Nest &nest, FunctionScalars &scalars, function_ref<Value(const Nest &)> make);
-// The number of rows that chooses between the classes.
+// The number of rows, or of elements of one, that chooses between the classes.
 Value countRows(const Nest &nest, FunctionScalars &scalars);
 
 // Of a nest without row classes: blocks of its grid.
@@ -109,6 +111,8 @@ void emitWorkgroup(const Nest &nest, ElementEmitter &emitter, Value workgroup, V
 // step, then the rest by mask or one by one.
 void forEachVector(ElementEmitter &emitter, Value begin, Value end, int64_t width, bool masks,
                    function_ref<void(LaneValue)> body, int64_t together = 1);
+// The same of [0, end), which is at most one vector.
+void forOneVector(ElementEmitter &emitter, Value end, int64_t width, function_ref<void(LaneValue)> body);
 // The mask of the lanes below `count`.
 Value maskBelow(ElementEmitter &emitter, Value count, int64_t width);
 // Splits a linear position; the last size varies fastest.
@@ -153,9 +157,10 @@ struct Combiner {
 // One for each result; none where the op's results are no such.
 std::optional<SmallVector<Combiner>> getCombiners(linalg::GenericOp op);
 
-// Reduces to registers with vectors along the op's innermost reduction. `index`: of result 0.
+// Reduces to registers with vectors along the op's innermost reduction. `index`: of result 0. `oneVector`: there is
+// one reduction, of at most `width` steps.
 SmallVector<LaneValue> emitRowReduction(ElementEmitter &emitter, linalg::GenericOp op, ArrayRef<LaneValue> index,
-                                        int64_t width, bool masks);
+                                        int64_t width, bool masks, bool oneVector = false);
 
 } // namespace mlir::heddle::codegen
 

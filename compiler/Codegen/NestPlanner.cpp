@@ -80,6 +80,7 @@ public:
     if (!refused.empty())
       return nest.steps.front().op.emitError("kernel.tile needs " + refused), failure();
     finishFewRows();
+    planShortRows();
     return nest;
   }
 
@@ -322,6 +323,28 @@ private:
       few.mostRows = own.mostRows;
     }
     nest.fewer = std::move(whole);
+  }
+
+  // Rows whose length only the call knows, and which may be no more than a vector or two registers: no loops in them.
+  void planShortRows() {
+    bool isOpen = nest.laneDim && type.isDynamicDim(*nest.laneDim);
+    if (nest.kind != NestKind::Rows || !isOpen || !nest.masks || nest.width < 2 ||
+        nest.innerDims != SmallVector<unsigned>{*nest.laneDim} ||
+        !llvm::all_of(nest.steps, [](const RowStep &step) { return walksOneLoop(step); }))
+      return;
+    for (int64_t width : {nest.width / 2, nest.width}) {
+      Nest few = nest;
+      few.fewer.clear();
+      few.oneVector = true;
+      few.width = few.mostRows = width;
+      nest.fewer.push_back(std::move(few));
+    }
+  }
+
+  static bool walksOneLoop(const RowStep &step) {
+    linalg::GenericOp op = step.op;
+    return step.isReduction ? op.getNumReductionLoops() == 1 && getCombiners(op).has_value()
+                            : llvm::count(step.position, -1) == 1;
   }
 
   void chooseTileRegisters(Nest &target, ContractionShape shape) const {

@@ -40,7 +40,7 @@ public:
     joinLoops();
   }
 
-  SmallVector<LaneValue> run() {
+  SmallVector<LaneValue> run(bool oneVector) {
     OpBuilder &builder = lanes.builder;
     Location loc = lanes.loc;
     SmallVector<Value> totals = initialValues();
@@ -54,12 +54,18 @@ public:
     std::optional<int64_t> known = getConstant(size);
     bool whole = known && *known % width == 0;
     Value full = size;
-    if (!whole)
+    if (oneVector)
+      full = zero;
+    else if (!whole)
       full = builder.createOrFold<arith::SubIOp>(loc, size,
                                                  builder.createOrFold<arith::RemUIOp>(loc, size, lanes.index(width)));
-    zero = accumulateChains(full, partial);
-    partial = accumulate(zero, full, width, false, partial);
-    if (!whole && masks)
+    if (!oneVector) {
+      zero = accumulateChains(full, partial);
+      partial = accumulate(zero, full, width, false, partial);
+    }
+    if (oneVector)
+      partial = accumulateOnce(zero, size, width, true, partial);
+    else if (!whole && masks)
       partial = accumulate(full, size, width, true, partial);
     for (auto [total, combiner, vector] : llvm::zip(totals, combiners, partial)) {
       Value across = vector::ReductionOp::create(builder, loc, combiner.kind, vector);
@@ -189,9 +195,10 @@ private:
 } // namespace
 
 SmallVector<LaneValue> mlir::heddle::codegen::emitRowReduction(ElementEmitter &emitter, linalg::GenericOp op,
-                                                               ArrayRef<LaneValue> index, int64_t width, bool masks) {
+                                                               ArrayRef<LaneValue> index, int64_t width, bool masks,
+                                                               bool oneVector) {
   auto combiners = getCombiners(op);
   if (!combiners || width == 1)
     return emitter.evaluateReduction(op, index);
-  return RowReduction(emitter, op, index, width, masks, *combiners).run();
+  return RowReduction(emitter, op, index, width, masks, *combiners).run(oneVector);
 }

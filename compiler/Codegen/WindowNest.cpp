@@ -239,34 +239,37 @@ private:
     };
     Value width = lanes.index(nest.width), count = sub(end, begin);
     Value border = builder.createOrFold<arith::MaxSIOp>(loc, sub(from, begin), sub(end, to));
-    Value isShort = atMost(count, width), isLong = builder.createOrFold<arith::AndIOp>(
-                                              loc, atMost(lanes.index(2 * nest.width), count), atMost(border, width));
-    Value masked = builder.createOrFold<arith::OrIOp>(loc, isShort, isLong);
-    Value second = select(isLong, builder.createOrFold<arith::AddIOp>(loc, begin, width), end);
-    second = select(masked, second, from);
-    Value last = select(masked, select(isLong, sub(end, width), end), to);
-    emitter.loop(lanes.index(0), lanes.index(2), 1, {}, [&](Value part, ValueRange) -> SmallVector<Value> {
-      Value isFirst = builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, part, lanes.index(0));
-      Value low = select(isFirst, begin, last), high = select(isFirst, second, end);
-      emitter.either(masked, [&] { coverMasked(low, high); }, [&] { coverBorder(low, high); });
-      return {};
-    });
+    Value isLong = builder.createOrFold<arith::AndIOp>(loc, atMost(lanes.index(2 * nest.width), count),
+                                                       atMost(border, width));
+    Value masked = builder.createOrFold<arith::OrIOp>(loc, isLong, atMost(count, width));
+    Value second = builder.createOrFold<arith::MinSIOp>(
+        loc, builder.createOrFold<arith::AddIOp>(loc, begin, width), end);
+    Value last = sub(end, select(isLong, width, lanes.index(0)));
+    auto byMasks = [&] {
+      emitMasked(begin, second);
+      emitter.when(isLong, [&] { emitMasked(last, end); });
+    };
+    auto oneByOne = [&] {
+      emitter.loop(lanes.index(0), lanes.index(2), 1, {}, [&](Value part, ValueRange) -> SmallVector<Value> {
+        Value isFirst = builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, part, lanes.index(0));
+        coverBorder(select(isFirst, begin, to), select(isFirst, from, end));
+        return {};
+      });
+    };
+    emitter.either(masked, byMasks, oneByOne);
     emitter.assumeInside(input.pad, inputColumn, true);
-    cover(second, last);
+    cover(select(masked, second, from), select(masked, last, to));
     emitter.assumeInside(input.pad, inputColumn, false);
   }
 
-  // Vectors of positions, all under masks.
-  void coverMasked(Value begin, Value end) {
-    emitter.loop(begin, end, nest.width, {}, [&](Value i, ValueRange) -> SmallVector<Value> {
-      lanes.width = nest.width;
-      lanes.mask = maskBelow(emitter, builder.createOrFold<arith::SubIOp>(loc, end, i), nest.width);
-      index[columnDim()] = LaneValue::affine(i, 1);
-      emitTile(1);
-      lanes.width = 1;
-      lanes.mask = {};
-      return {};
-    });
+  // At most a vector of positions under a mask, which depends on nothing but where they lie in a row.
+  void emitMasked(Value begin, Value end) {
+    lanes.width = nest.width;
+    lanes.mask = maskBelow(emitter, builder.createOrFold<arith::SubIOp>(loc, end, begin), nest.width);
+    index[columnDim()] = LaneValue::affine(begin, 1);
+    emitTile(1);
+    lanes.width = 1;
+    lanes.mask = {};
   }
 
   // How far apart neighbouring positions of a row read the input.
@@ -303,7 +306,13 @@ private:
     }
     Value count = builder.createOrFold<arith::SubIOp>(loc, end, begin);
     emitter.either(builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sge, count, lanes.index(width)),
-                   whole, [&] { nest.masks ? coverMasked(begin, end) : forEachVector(emitter, begin, end, 1, false, emit); });
+                   whole, [&] {
+                     if (!nest.masks)
+                       return forEachVector(emitter, begin, end, 1, false, emit);
+                     Value some =
+                         builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sgt, count, lanes.index(0));
+                     emitter.when(some, [&] { emitMasked(begin, end); });
+                   });
   }
 
   void cover(Value begin, Value end) {
@@ -425,7 +434,7 @@ private:
   // all rows.
   void findColumnMasks(ArrayRef<Group> groups) {
     columnMasks.clear();
-    bool isPadded = alongPositions && llvm::is_contained(padded, inputColumn) && lanes.width > 1 &&
+    bool isPadded = alongPositions && padded.size() > 1 && llvm::is_contained(padded, inputColumn) && lanes.width > 1 &&
                     !emitter.isAssumedInside(input.pad, inputColumn);
     if (!isPadded || getConstant(sizes[columnDim()]) || !input.pad.getConstantPaddingValue())
       return;

@@ -113,6 +113,12 @@ class FreeOperatorsTest(unittest.TestCase):
         self.check(node("Softmax", "a", axis=1), maps, tolerance=1e-5)
         self.check(node("Softmax", "a", axis=-1), [((n, m),) for n in (1, 3, 50) for m in (1, 2, 4, 10, 17, 33, 100)], tolerance=1e-5)
 
+    def test_accumulated(self):
+        shapes = [((n, m, k),) for n, m, k in ((1, 1, 1), (2, 3, 17), (1, 100, 70), (17, 2, 1), (3, 1, 130), (2, 0, 3), (0, 2, 3), (2, 3, 0), (100, 5, 64))]
+        for axis, way in itertools.product((0, 1, 2), ({}, {"exclusive": 1}, {"reverse": 1})):
+            with self.subTest(axis=axis, way=way):
+                self.check(node("CumSum", "a", "x", **way), shapes, levels=("host",), x=numpy.int64(axis))
+
     def test_pools(self):
         maps = [((2, 3, h, w),) for h, w in itertools.product(FEW, FEW) if (h + w) % 3 != 1 or h == w]
         for kind, side, stride in (("MaxPool", 3, 1), ("MaxPool", 3, 2), ("AveragePool", 3, 1), ("MaxPool", 5, 1), ("AveragePool", 5, 1)):

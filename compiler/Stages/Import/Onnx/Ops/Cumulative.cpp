@@ -27,6 +27,7 @@ namespace {
 struct Accumulation {
   Emitter &emitter;
   bool product, reverse;
+  bool isLast = true; // `inner` may be 1 by nature
 
   Value combine(Scalar &s, Value x, Value y) const { return product ? s.mul(x, y) : s.add(x, y); }
   TypedAttr neutral(Type type) const { return makeAttribute(type, product ? 1 : 0); }
@@ -103,7 +104,9 @@ bool Accumulation::hasColumns(const Tensor &x) const {
   std::optional<int64_t> count = getConstantIntValue(x.sizes[1]), inner = getConstantIntValue(x.sizes[2]);
   if (wantsShortRows(emitter) && (!count || *count > kMostSteps))
     return false;
-  return inner && *inner >= kLeastColumns && (!count || *count >= kLeastSteps);
+  if (!inner) // dimensions behind the axis, whose sizes only the call knows
+    return !isLast && !wantsShortRows(emitter) && (!count || *count >= kLeastSteps);
+  return *inner >= kLeastColumns && (!count || *count >= kLeastSteps);
 }
 
 // x [outer, count, inner]: a row of scalar code is up to kColumns neighbours of one `outer`. The sum so far is the
@@ -111,17 +114,20 @@ bool Accumulation::hasColumns(const Tensor &x) const {
 Tensor Accumulation::alongColumns(Tensor &x, bool exclusive) {
   Sizes &sizes = emitter.sizes;
   Type type = x.elementType;
-  int64_t inner = *getConstantIntValue(x.sizes[2]), width = std::min(kColumns, inner);
-  OpFoldResult blocks = sizes.constant((inner + width - 1) / width);
+  std::optional<int64_t> inner = getConstantIntValue(x.sizes[2]);
+  int64_t width = std::min(kColumns, inner.value_or(kColumns));
+  OpFoldResult blocks = sizes.ceilDiv(x.sizes[2], sizes.constant(width));
   Value source = emitter.value(x), count = sizes.value(x.sizes[1]);
+  Value columns = inner ? Value() : sizes.value(x.sizes[2]), groups = inner ? Value() : sizes.value(blocks);
   return emitRows(emitter, sizes.mul(x.sizes[0], blocks), {describeResult(type, x.sizes)},
                   [&](OpBuilder &b, Location loc, Value row, ValueRange results) -> SmallVector<Value> {
                     RowCode c{b, loc};
                     Scalar s{b, loc, type};
-                    Value all = c.index((inner + width - 1) / width), zero = c.index(0), one = c.index(1);
+                    Value all = inner ? c.index((*inner + width - 1) / width) : groups;
+                    Value zero = c.index(0), one = c.index(1);
                     Value outer = c.quotient(row, all), begin = c.mul(c.remainder(row, all), c.index(width));
-                    Value left = c.sub(c.index(inner), begin), size = c.index(width);
-                    if (inner % width != 0)
+                    Value left = c.sub(inner ? c.index(*inner) : columns, begin), size = c.index(width);
+                    if (!inner || *inner % width != 0)
                       size = c.min(size, left);
                     auto placeOf = [&](Value step) { return reverse ? c.sub(c.sub(count, one), step) : step; };
                     auto step = [&](Value i, Value sums, bool isFirst) {
@@ -150,6 +156,7 @@ static LogicalResult lowerCumulative(NodeContext &node, bool product) {
   Emitter &emitter = node.emitter;
   Tensor &x = *node.input(0);
   SizeList split;
+  bool isLast = true;
   if (std::optional<SmallVector<int64_t>> given = node.constantInts(1)) {
     if (given->size() != 1)
       return node.refuse("the axis must be one integer, got " + Twine(given->size()));
@@ -157,6 +164,7 @@ static LogicalResult lowerCumulative(NodeContext &node, bool product) {
     if (!axis)
       return failure();
     ArrayRef<OpFoldResult> sizes(x.sizes);
+    isLast = *axis + 1 == x.rank();
     split = {emitter.sizes.product(sizes.take_front(*axis)), sizes[*axis],
              emitter.sizes.product(sizes.drop_front(*axis + 1))};
   } else {
@@ -166,7 +174,7 @@ static LogicalResult lowerCumulative(NodeContext &node, bool product) {
     split = splitAtMark(emitter, x.sizes, emitter.marked(*axis, x.rank()));
   }
   Tensor parts = emitter.reshape(x, split);
-  Accumulation accumulation{emitter, product, node.getInt("reverse", 0) != 0};
+  Accumulation accumulation{emitter, product, node.getInt("reverse", 0) != 0, isLast};
   Tensor result = accumulation.runWhole(parts, node.getInt("exclusive", 0) != 0);
   node.setOutput(0, emitter.reshape(result, x.sizes));
   return success();
