@@ -22,12 +22,11 @@ class KernelEmitter {
 public:
   KernelEmitter(func::FuncOp source, const cpu::CpuFeatures &features) : source(source), features(features) {}
 
-  LogicalResult run(const ContractionOverride &tile, std::string *report) {
+  LogicalResult run(const ContractionOverride &tile, KernelReport &report) {
     if (flow::RowsOp rows = getRows(source)) {
       if (failed(markOverwrites()))
         return failure();
-      if (report)
-        *report += "scalar code, a row each workgroup\n";
+      report.nests += "scalar code, a row each workgroup\n";
       return failed(emitRowsHostFunctions(source, 1)) ? failure() : emitRows(rows);
     }
     if (PartLoop::isPartLoop(source)) {
@@ -45,9 +44,10 @@ public:
     if (failed(markOverwrites()))
       return failure();
     staged = llvm::any_of(nests, [](const Nest &nest) { return nest.binding < 0; });
-    if (report)
-      for (const Nest &nest : nests)
-        *report += (parts ? "in parts: " : "") + describe(nest) + "\n";
+    for (const Nest &nest : nests) {
+      report.nests += (parts ? "in parts: " : "") + describe(nest) + "\n";
+      report.hasTiles |= nest.kind == NestKind::Contraction || nest.kind == NestKind::Chain;
+    }
     if (failed(codegen::emitHostFunction(source, "workgroups",
                                          [&](FunctionScalars &scalars) { return countParts(scalars); })) ||
         failed(codegen::emitHostFunction(source, "scratch",
@@ -300,6 +300,6 @@ private:
 } // namespace
 
 LogicalResult mlir::heddle::codegen::emitKernel(func::FuncOp source, const cpu::CpuFeatures &features,
-                                                const ContractionOverride &tile, std::string *report) {
+                                                const ContractionOverride &tile, KernelReport &report) {
   return KernelEmitter(source, features).run(tile, report);
 }

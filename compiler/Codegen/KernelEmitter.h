@@ -12,11 +12,16 @@
 
 namespace mlir::heddle::codegen {
 
+// What was emitted.
+struct KernelReport {
+  std::string nests;     // a line for each: what it is and how it is computed
+  bool hasTiles = false; // some nest's sums are register tiles, written out row by row
+};
+
 // Emits `@kernel`, `@workgroups` and `@scratch` before `source`, whose results all are tensors. Fails with a diagnostic
-// at the op concerned. `tile`: of all its contractions, where something is set. `report`, if not null, receives a line
-// for each nest: what it is and how it is computed.
+// at the op concerned. `tile`: of all its contractions, where something is set.
 LogicalResult emitKernel(func::FuncOp source, const cpu::CpuFeatures &features, const ContractionOverride &tile,
-                         std::string *report);
+                         KernelReport &report);
 
 } // namespace mlir::heddle::codegen
 

@@ -7,6 +7,7 @@
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Object/ObjectFile.h"
+#include "llvm/PassRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/FileSystem.h"
@@ -30,7 +31,12 @@ static llvm::OptimizationLevel optimizationLevel(unsigned level) {
   }
 }
 
-static void optimize(llvm::Module &module, llvm::TargetMachine &machine, unsigned optLevel) {
+// What is written out needs: memory of tiles in registers, addresses out of loops, equal ones once.
+static constexpr llvm::StringLiteral kShortPipeline =
+    "cgscc(inline),function(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,"
+    "loop-mssa(loop-rotate,licm),gvn,instcombine<no-verify-fixpoint>,simplifycfg,dse,adce)";
+
+static void optimize(llvm::Module &module, llvm::TargetMachine &machine, unsigned optLevel, bool isShort) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager sccs;
@@ -49,20 +55,49 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine, unsigne
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, sccs, modules);
   llvm::OptimizationLevel level = optimizationLevel(optLevel);
-  llvm::ModulePassManager passes = level == llvm::OptimizationLevel::O0 ? builder.buildO0DefaultPipeline(level)
-                                                                        : builder.buildPerModuleDefaultPipeline(level);
+  llvm::ModulePassManager passes;
+  if (isShort)
+    llvm::cantFail(builder.parsePassPipeline(passes, kShortPipeline));
+  else
+    passes = level == llvm::OptimizationLevel::O0 ? builder.buildO0DefaultPipeline(level)
+                                                  : builder.buildPerModuleDefaultPipeline(level);
   passes.run(module, modules);
 }
 
+namespace {
+
+// Leaves out loop strength reduction where told: half of code generation's time in a tile, whose addresses are
+// constants away from one pointer already.
+class EmissionPasses : public llvm::legacy::PassManager {
+public:
+  explicit EmissionPasses(bool isShort) : isShort(isShort) {}
+
+  void add(llvm::Pass *pass) override {
+    const llvm::PassInfo *info = llvm::PassRegistry::getPassRegistry()->getPassInfo(pass->getPassID());
+    if (isShort && info && info->getPassArgument() == "loop-reduce")
+      delete pass;
+    else
+      PassManager::add(pass);
+  }
+
+private:
+  bool isShort;
+};
+
+} // namespace
+
 static llvm::Expected<llvm::SmallVector<char, 0>> compile(llvm::Module &module, llvm::TargetMachine &machine,
-                                                          unsigned optLevel, llvm::CodeGenFileType kind) {
+                                                          unsigned optLevel, bool isWrittenOut,
+                                                          llvm::CodeGenFileType kind) {
+  constexpr unsigned kLong = 600; // instructions
   module.setDataLayout(machine.createDataLayout());
   module.setTargetTriple(machine.getTargetTriple());
   machine.setOptLevel(optLevel == 0 ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default);
-  optimize(module, machine, optLevel);
+  bool isShort = isWrittenOut && (optLevel == 1 || optLevel == 2) && module.getInstructionCount() >= kLong;
+  optimize(module, machine, optLevel, isShort);
   llvm::SmallVector<char, 0> object;
   llvm::raw_svector_ostream stream(object);
-  llvm::legacy::PassManager passes;
+  EmissionPasses passes(isShort);
   if (machine.addPassesToEmitFile(passes, stream, nullptr, kind))
     return llvm::createStringError("the target cannot emit code of this kind");
   passes.run(module);
@@ -70,13 +105,13 @@ static llvm::Expected<llvm::SmallVector<char, 0>> compile(llvm::Module &module, 
 }
 
 llvm::Expected<llvm::SmallVector<char, 0>> codegen::compileToObject(llvm::Module &module, llvm::TargetMachine &machine,
-                                                                    unsigned optLevel) {
-  return compile(module, machine, optLevel, llvm::CodeGenFileType::ObjectFile);
+                                                                    unsigned optLevel, bool isWrittenOut) {
+  return compile(module, machine, optLevel, isWrittenOut, llvm::CodeGenFileType::ObjectFile);
 }
 
 llvm::Expected<llvm::SmallVector<char, 0>> codegen::compileToAssembly(llvm::Module &module,
                                                                       llvm::TargetMachine &machine, unsigned optLevel) {
-  return compile(module, machine, optLevel, llvm::CodeGenFileType::AssemblyFile);
+  return compile(module, machine, optLevel, /*isWrittenOut=*/false, llvm::CodeGenFileType::AssemblyFile);
 }
 
 llvm::Error codegen::setWords(llvm::MutableArrayRef<char> object, llvm::StringRef symbol,

@@ -16,9 +16,11 @@ class TargetMachine;
 namespace mlir::heddle::codegen {
 
 // Optimises (level 0 to 3; no calls to library functions are made up) and emits position-independent code. Thread safe
-// on different modules. The bytes depend on the module and the target alone.
+// on different modules. The bytes depend on the arguments alone. `isWrittenOut`: the code is tiles that were unrolled
+// when they were emitted. Where such code is long, levels 1 and 2 leave out LLVM's loop passes: they find nothing
+// there, and their time grows faster than the code does.
 llvm::Expected<llvm::SmallVector<char, 0>> compileToObject(llvm::Module &module, llvm::TargetMachine &machine,
-                                                           unsigned optLevel);
+                                                           unsigned optLevel, bool isWrittenOut = false);
 // The same as text, in the target's assembly language.
 llvm::Expected<llvm::SmallVector<char, 0>> compileToAssembly(llvm::Module &module, llvm::TargetMachine &machine,
                                                              unsigned optLevel);

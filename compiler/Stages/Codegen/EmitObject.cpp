@@ -83,7 +83,7 @@ struct EmitObject : heddle::impl::EmitObjectBase<EmitObject> {
     std::unique_ptr<llvm::Module> llvmModule = translateModuleToLLVMIR(*module, context, "kernel");
     if (!llvmModule)
       return program.emitError("cannot be translated to LLVM IR"), failure();
-    auto object = codegen::compileToObject(*llvmModule, **machine, optLevel);
+    auto object = codegen::compileToObject(*llvmModule, **machine, optLevel, program->hasAttr(codegen::kTilesAttr));
     if (!object)
       return program.emitError() << llvm::toString(object.takeError()), failure();
     return std::move(*object);

@@ -2,6 +2,7 @@
 #include "compiler/Codegen/KernelEmitter.h"
 #include "compiler/Codegen/TileAttribute.h"
 #include "compiler/Stages/Codegen/Passes.h"
+#include "compiler/Stages/Codegen/SharedCode.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -21,12 +22,14 @@ struct LowerToLoops : heddle::impl::LowerToLoopsBase<LowerToLoops> {
     FailureOr<codegen::ContractionOverride> tile = codegen::readTileAttribute(program);
     if (failed(features) || failed(tile))
       return signalPassFailure();
-    std::string report;
-    if (failed(codegen::emitKernel(source, *features, *tile, &report)))
+    codegen::KernelReport report;
+    if (failed(codegen::emitKernel(source, *features, *tile, report)))
       return signalPassFailure();
     source.erase();
     program.lookupSymbol<func::FuncOp>("kernel_loops").setName("kernel");
-    program->setDiscardableAttr("kernel.strategy", StringAttr::get(&getContext(), StringRef(report).rtrim()));
+    program->setDiscardableAttr("kernel.strategy", StringAttr::get(&getContext(), StringRef(report.nests).rtrim()));
+    if (report.hasTiles)
+      program->setDiscardableAttr(codegen::kTilesAttr, UnitAttr::get(&getContext()));
   }
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What codegen-share-code, codegen-emit-object and codegen-create-variants say to each other.
+// What codegen-lower-to-loops, -share-code, -emit-object and -create-variants say to each other.
 #ifndef HEDDLE_COMPILER_STAGES_CODEGEN_SHAREDCODE_H
 #define HEDDLE_COMPILER_STAGES_CODEGEN_SHAREDCODE_H
 
@@ -7,6 +7,9 @@
 
 namespace mlir::heddle::codegen {
 
+// On a kernel.program with register tiles, whose code is written out: LLVM need not look for loops to unroll or
+// addresses to step.
+inline constexpr StringLiteral kTilesAttr = "kernel.tiles";
 // On a kernel.program that stands for others: its own numbers first, then theirs, in the module's order.
 inline constexpr StringLiteral kNumbersAttr = "kernel.numbers";
 // The objects that were made of them, in that order.

@@ -133,7 +133,10 @@ LogicalResult ModelLoader::readPort(const onnx::ValueInfoProto &info, bool isInp
       emitWarning(location) << "input '" << port.name << "' is optional; every call must give it";
   }
   if (!type->has_tensor_type())
-    return error() << what << port.name << "' must be a tensor; sequences, maps and optional values are not supported";
+    return error() << what << port.name << "' must be a tensor; sequences, maps and optional values are not supported: "
+                   << (isInput ? "give each tensor an input of its own, or stack them in one and cut that with "
+                                 "SplitToSequence"
+                               : "return each tensor by itself (SequenceAt), or all in one (ConcatFromSequence)");
   const auto &tensor = type->tensor_type();
   port.elementType = getElementType(context, tensor.elem_type());
   if (!port.elementType)

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How much LLVM does to a kernel's code: loops of code that is written out stay as they were emitted.
+#include "compiler/Codegen/SharedObject.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/AsmParser/Parser.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/Target/TargetOptions.h"
+#include "gtest/gtest.h"
+
+using namespace mlir::heddle;
+
+namespace {
+
+// Loops of 12 steps, one after the other, each of which adds a vector to a sum: LLVM's whole pipeline unrolls them.
+std::string makeLoops(unsigned count) {
+  std::string body, before = "entry";
+  for (unsigned i = 0; i < count; ++i) {
+    std::string n = llvm::utostr(i);
+    body += "  br label %loop" + n + "\nloop" + n + ":\n";
+    body += "  %k" + n + " = phi i64 [ 0, %" + before + " ], [ %next" + n + ", %loop" + n + " ]\n";
+    body +=
+        "  %sum" + n + " = phi <8 x float> [ zeroinitializer, %" + before + " ], [ %more" + n + ", %loop" + n + " ]\n";
+    body += "  %at" + n + " = getelementptr <8 x float>, ptr %p, i64 %k" + n + "\n";
+    body += "  %v" + n + " = load <8 x float>, ptr %at" + n + "\n";
+    body += "  %more" + n + " = fadd <8 x float> %sum" + n + ", %v" + n + "\n";
+    body += "  %next" + n + " = add i64 %k" + n + ", 1\n";
+    body += "  %done" + n + " = icmp eq i64 %next" + n + ", 12\n";
+    body += "  br i1 %done" + n + ", label %after" + n + ", label %loop" + n + "\nafter" + n + ":\n";
+    body += "  %to" + n + " = getelementptr <8 x float>, ptr %q, i64 " + n + "\n";
+    body += "  store <8 x float> %more" + n + ", ptr %to" + n + "\n";
+    before = "after" + n;
+  }
+  return "define void @kernel(ptr noalias %p, ptr noalias %q) {\nentry:\n" + body + "  ret void\n}\n";
+}
+
+size_t sizeOf(unsigned loops, bool isWrittenOut, unsigned level) {
+  LLVMInitializeX86TargetInfo();
+  LLVMInitializeX86Target();
+  LLVMInitializeX86TargetMC();
+  LLVMInitializeX86AsmPrinter();
+  llvm::LLVMContext context;
+  llvm::SMDiagnostic diagnostic;
+  std::unique_ptr<llvm::Module> module = llvm::parseAssemblyString(makeLoops(loops), diagnostic, context);
+  if (!module)
+    return ADD_FAILURE() << diagnostic.getMessage().str(), 0;
+  std::string error;
+  llvm::Triple triple("x86_64-unknown-linux-gnu");
+  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);
+  std::unique_ptr<llvm::TargetMachine> machine(
+      target->createTargetMachine(triple, "x86-64-v3", "", llvm::TargetOptions(), llvm::Reloc::PIC_));
+  auto object = codegen::compileToObject(*module, *machine, level, isWrittenOut);
+  if (!object)
+    return ADD_FAILURE() << llvm::toString(object.takeError()), 0;
+  return object->size();
+}
+
+TEST(SharedObject, LongCodeThatIsWrittenOutKeepsItsLoops) { EXPECT_NE(sizeOf(100, false, 2), sizeOf(100, true, 2)); }
+
+TEST(SharedObject, ShortCodeIsOptimisedWhole) { EXPECT_EQ(sizeOf(3, false, 2), sizeOf(3, true, 2)); }
+
+TEST(SharedObject, TheHighestLevelLeavesNothingOut) { EXPECT_EQ(sizeOf(100, false, 3), sizeOf(100, true, 3)); }
+
+} // namespace
