@@ -91,13 +91,13 @@ TEST(CallDevices, AMovedEventStaysWhatItWas) {
   CallDevices &devices = *nouns.devices;
   devices.moveEvent(1, 0);
   EXPECT_EQ(devices.await(1).message(), "an event is waited for before it is recorded");
-  auto never = std::make_shared<hal::Event>();
+  auto never = std::make_shared<hal::Semaphore>();
   ASSERT_TRUE(devices.record(0, devices.stream(1, 1)).ok());
   devices.moveEvent(1, 0);
-  ASSERT_TRUE(devices.stream(1, 1).stream->wait(never).ok());
+  ASSERT_TRUE(devices.stream(1, 1).queued->waitFor({never, 1}).ok());
   ASSERT_TRUE(devices.record(0, devices.stream(1, 1)).ok()); // is not reached
   EXPECT_TRUE(devices.await(1).ok());
-  never->signal();
+  never->signal(1);
   EXPECT_TRUE(devices.await(0).ok());
   EXPECT_TRUE(devices.drain({}).ok());
 }

@@ -18,11 +18,14 @@
 
 namespace heddle::engines {
 
+// What became of a batch that was to do other commands. Spoiled: it does neither these nor the old ones.
+enum class Patch : uint8_t { Done, Refused, Spoiled };
+
 template <typename Batch> class Recordings {
 public:
   // A recorded batch that does these commands; null: there is none. `patch(batch, commands)` makes one of the same
-  // shape do them; false: it cannot.
-  template <typename Patch> std::unique_ptr<Batch> take(const hal::CommandBuffer &commands, Patch &&patch) {
+  // shape do them.
+  template <typename Patcher> std::unique_ptr<Batch> take(const hal::CommandBuffer &commands, Patcher &&patch) {
     keeping_ = 0;
     if (!Recording::canKeep(commands))
       return nullptr;
@@ -31,9 +34,12 @@ public:
       if (entry.atWork)
         continue;
       Recording::Match match = entry.commands->match(commands);
-      bool fits = match == Recording::Match::Same ||
-                  (match == Recording::Match::Patched && (!entry.batch || patch(*entry.batch, commands)));
-      if (!fits)
+      if (match == Recording::Match::Other)
+        continue;
+      Patch patched = match == Recording::Match::Same || !entry.batch ? Patch::Done : patch(*entry.batch, commands);
+      if (patched == Patch::Spoiled)
+        entry.commands = std::make_unique<Recording>(hal::CommandBuffer()); // matches nothing
+      if (patched != Patch::Done)
         continue;
       if (match == Recording::Match::Patched)
         entry.commands = std::make_unique<Recording>(commands);
@@ -67,6 +73,11 @@ public:
       }
   }
 
+  template <typename Visit> void forEach(Visit &&visit) {
+    for (Entry &entry : entries_)
+      if (entry.batch)
+        visit(*entry.batch);
+  }
   // The batch, which take() gave, is of no use any more.
   void lose(const Batch &batch) {
     std::erase_if(entries_, [&](const Entry &entry) { return batch.recording && entry.id == batch.recording; });

@@ -6,7 +6,7 @@
 namespace heddle::cuda {
 namespace {
 
-constexpr int kLeastVersion = 11000;
+constexpr int kLeastVersion = 11040; // graphs
 
 Status unsupported(std::string why) { return Status(StatusCode::Unsupported, std::move(why)); }
 
@@ -31,8 +31,8 @@ StatusOr<const CudaApi *> CudaApi::load(const char *name) {
     return unsupported(std::string(name) + " does not start (" + api->spelling(result) +
                        "); see whether nvidia-smi lists a GPU");
   if (api->DriverGetVersion(&api->version) != kSuccess || api->version < kLeastVersion)
-    return unsupported(std::string(name) + " must know CUDA 11 or later, got version " + std::to_string(api->version) +
-                       "; install a newer driver of the GPU");
+    return unsupported(std::string(name) + " must know CUDA 11.4 or later, got version " +
+                       std::to_string(api->version) + "; install a newer driver of the GPU");
   return api.release();
 }
 

@@ -19,6 +19,20 @@ using CUmodule = struct CUmod_st *;
 using CUfunction = struct CUfunc_st *;
 using CUstream = struct CUstream_st *;
 using CUevent = struct CUevent_st *;
+using CUgraph = struct CUgraph_st *;
+using CUgraphNode = struct CUgraphNode_st *;
+using CUgraphExec = struct CUgraphExec_st *;
+struct KernelNodeParams { // CUDA_KERNEL_NODE_PARAMS_v1
+  CUfunction function;
+  unsigned gridX, gridY, gridZ, blockX, blockY, blockZ, sharedBytes;
+  void **parameters, **extra;
+};
+struct MemsetNodeParams { // CUDA_MEMSET_NODE_PARAMS
+  CUdeviceptr to;
+  size_t pitch;
+  unsigned value, elementBytes;
+  size_t width, height; // in elements
+};
 struct CUuuid {
   char bytes[16];
 };
@@ -80,6 +94,17 @@ inline constexpr int kJitErrorLogBuffer = 5, kJitErrorLogBufferSizeBytes = 6;
   F(StreamCreate, "cuStreamCreate", CUstream *stream, unsigned flags)                                                  \
   F(StreamDestroy, "cuStreamDestroy_v2", CUstream stream)                                                              \
   F(StreamSynchronize, "cuStreamSynchronize", CUstream stream)                                                         \
+  F(GraphCreate, "cuGraphCreate", CUgraph *graph, unsigned flags)                                                      \
+  F(GraphDestroy, "cuGraphDestroy", CUgraph graph)                                                                     \
+  F(GraphAddKernelNode, "cuGraphAddKernelNode", CUgraphNode *node, CUgraph graph, const CUgraphNode *behind,           \
+    size_t count, const KernelNodeParams *parameters)                                                                  \
+  F(GraphAddMemsetNode, "cuGraphAddMemsetNode", CUgraphNode *node, CUgraph graph, const CUgraphNode *behind,           \
+    size_t count, const MemsetNodeParams *parameters, CUcontext context)                                               \
+  F(GraphInstantiate, "cuGraphInstantiateWithFlags", CUgraphExec *executable, CUgraph graph, unsigned long long flags) \
+  F(GraphExecDestroy, "cuGraphExecDestroy", CUgraphExec executable)                                                    \
+  F(GraphExecKernelNodeSetParams, "cuGraphExecKernelNodeSetParams", CUgraphExec executable, CUgraphNode node,          \
+    const KernelNodeParams *parameters)                                                                                \
+  F(GraphLaunch, "cuGraphLaunch", CUgraphExec executable, CUstream stream)                                             \
   F(StreamWaitEvent, "cuStreamWaitEvent", CUstream stream, CUevent event, unsigned flags)                              \
   F(EventCreate, "cuEventCreate", CUevent *event, unsigned flags)                                                      \
   F(EventDestroy, "cuEventDestroy_v2", CUevent event)                                                                  \

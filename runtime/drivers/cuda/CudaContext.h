@@ -24,6 +24,7 @@ public:
   Status enter() const;
   // A failure of the function named `what`: OutOfMemory, DeviceLost, else Internal.
   Status failure(CUresult result, const char *what) const;
+  CUcontext handle() const { return handle_; }
   bool lost() const { return lost_.load(std::memory_order_relaxed); }
 
   // OutOfMemory says how much was asked for and how much is held.

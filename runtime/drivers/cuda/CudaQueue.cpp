@@ -3,6 +3,8 @@
 
 #include "heddle/contract/PtxAbi.h"
 #include "runtime/base/Guarded.h"
+#include "runtime/drivers/common/Recordings.h"
+#include "runtime/drivers/cuda/CudaBatch.h"
 #include "runtime/hal/Device.h"
 #include "runtime/hal/HostCommands.h"
 #include "runtime/hal/HostMemory.h"
@@ -20,42 +22,6 @@ namespace {
 namespace ptx = contract::ptx;
 namespace spirv = contract::spirv; // how a grid is refused
 
-// Pinned memory, cut from its start.
-struct PinnedChunk {
-  std::byte *host = nullptr;
-  CUdeviceptr device = 0; // where it is for kernels
-  uint64_t bytes = 0, used = 0;
-};
-
-// What one ticket stands for.
-struct Batch {
-  static constexpr uint64_t kStatusBytes = 64 << 10, kStagingBytes = 4 << 20;
-  struct Launched {
-    const std::byte *status;
-    const hal::DispatchLabel *label;
-  };
-  CUevent event = nullptr;
-  PinnedChunk statuses, staging;
-  std::vector<Launched> launched;
-  struct Delivery {
-    std::byte *to;
-    const std::byte *from;
-    uint64_t bytes;
-  };
-  std::vector<Delivery> deliveries; // from staging to memory of the host, when the batch is done
-  uint64_t ticket = 0;
-
-  Status kernelFailure() const {
-    for (const Launched &one : launched) {
-      int32_t status;
-      std::memcpy(&status, one.status, sizeof(status));
-      if (status)
-        return hal::describeFailure(one.label, hal::kernelFailure(status));
-    }
-    return {};
-  }
-};
-
 class CudaEngine final : public engines::Engine {
 public:
   explicit CudaEngine(std::shared_ptr<CudaContext> context) : context_(std::move(context)) {}
@@ -67,6 +33,7 @@ public:
   Status fill(const hal::View &to, uint64_t pattern, uint32_t patternBytes) override;
   Status stamp(uint64_t *ns) override;
   Status waitFor(Engine &other, uint64_t ticket) override;
+  bool replay(const hal::CommandBuffer &commands) override;
   StatusOr<uint64_t> handOver(bool complete) override;
   StatusOr<bool> awaitTicket(uint64_t ticket, uint64_t timeoutNs) override;
   void retire(uint64_t ticket) override;
@@ -79,7 +46,12 @@ private:
   StatusOr<Batch *> openBatch();
   // Pinned memory of the open batch, 16-byte aligned, at most Batch's size; hands over the batch when it is full.
   StatusOr<std::byte *> take(PinnedChunk Batch::*chunk, uint64_t size, uint64_t bytes);
-  Status launch(const CudaKernel &kernel, const hal::Dispatch &dispatch, const std::byte *status);
+  // Fills parameters_ but for the status word, which is last.
+  Status describe(const hal::Dispatch &dispatch);
+  // Has `use` take the launch.
+  template <typename Use> Status withLaunch(const hal::Dispatch &dispatch, Use &&use);
+  Status patch(Batch &batch, const hal::CommandBuffer &commands);
+  Status set(CUdeviceptr to, unsigned value, uint32_t width, uint64_t count);
   Status drain();
   // The event of the ticket's batch, or of the first one behind; null: it was retired.
   CUevent eventOf(uint64_t ticket) const;
@@ -97,6 +69,7 @@ private:
   std::vector<std::unique_ptr<Batch>> free_;
   uint64_t submitted_ = 0, delivered_ = 0; // tickets; the last one that writes memory of the host
   engines::Failures failures_;
+  engines::Recordings<Batch> recordings_;
 };
 
 Status CudaEngine::start() {
@@ -121,6 +94,7 @@ CudaEngine::~CudaEngine() {
     destroy(*batch);
   if (open_)
     destroy(*open_);
+  recordings_.forEach([&](Batch &batch) { destroy(batch); });
 }
 
 void CudaEngine::destroy(Batch &batch) {
@@ -140,6 +114,13 @@ StatusOr<Batch *> CudaEngine::openBatch() {
       return done.takeStatus();
     retire(oldest);
   }
+  std::unique_ptr<CudaGraph> graph;
+  if (recordings_.isKeeping()) {
+    StatusOr<std::unique_ptr<CudaGraph>> made = CudaGraph::create(context_);
+    if (!made.ok())
+      return made.takeStatus();
+    graph = std::move(*made);
+  }
   if (free_.empty()) {
     auto batch = std::make_unique<Batch>();
     HEDDLE_CUDA(*context_, EventCreate, &batch->event, kEventDisableTiming);
@@ -148,6 +129,9 @@ StatusOr<Batch *> CudaEngine::openBatch() {
     open_ = std::move(free_.back());
     free_.pop_back();
   }
+  open_->graph = std::move(graph);
+  open_->issued = false;
+  open_->recording = 0;
   open_->statuses.used = open_->staging.used = 0;
   open_->launched.clear();
   open_->deliveries.clear();
@@ -177,12 +161,63 @@ StatusOr<std::byte *> CudaEngine::take(PinnedChunk Batch::*member, uint64_t size
   return out;
 }
 
-StatusOr<uint64_t> CudaEngine::handOver(bool) {
+// Kernels and sets of memory, which graphs are made of.
+bool canBeGraph(const hal::CommandBuffer &commands) {
+  using Kind = hal::CommandBuffer::Kind;
+  for (auto *at = commands.begin(); at; at = commands.next(at)) {
+    auto [pattern, width] = hal::CommandBuffer::patternOf(*at);
+    bool isSet = at->kind == Kind::Fill && width <= 4 && hal::CommandBuffer::endsOf(*at).first.offset % width == 0;
+    if (at->kind != Kind::Dispatch && !isSet)
+      return false;
+  }
+  return true;
+}
+
+bool CudaEngine::replay(const hal::CommandBuffer &commands) {
+  if (open_ || !canBeGraph(commands) || !context_->enter().ok())
+    return false;
+  open_ = recordings_.take(commands, [&](Batch &batch, const hal::CommandBuffer &patched) {
+    return patch(batch, patched).ok() ? engines::Patch::Done : engines::Patch::Spoiled;
+  });
+  if (!open_)
+    return false;
+  open_->issued = false;
+  for (const Batch::Launched &launched : open_->launched)
+    std::memset(const_cast<std::byte *>(launched.status), 0, sizeof(int32_t));
+  return true;
+}
+
+Status CudaEngine::patch(Batch &batch, const hal::CommandBuffer &commands) {
+  size_t index = 0;
+  for (auto *at = commands.begin(); at; at = commands.next(at)) {
+    if (at->kind != hal::CommandBuffer::Kind::Dispatch || hal::CommandBuffer::dispatchOf(*at).workgroups == 0)
+      continue;
+    hal::Dispatch dispatch = hal::CommandBuffer::dispatchOf(*at);
+    const std::byte *status = batch.launched[index].status;
+    HEDDLE_RETURN_IF_ERROR(describe(dispatch));
+    parameters_.push_back(batch.statuses.device + static_cast<uint64_t>(status - batch.statuses.host));
+    HEDDLE_RETURN_IF_ERROR(
+        withLaunch(dispatch, [&](const KernelNodeParams &node) { return batch.graph->change(index, node); }));
+    ++index;
+  }
+  return {};
+}
+
+StatusOr<uint64_t> CudaEngine::handOver(bool complete) {
+  if (!complete)
+    recordings_.forget();
   if (!open_)
     return submitted_;
   HEDDLE_RETURN_IF_ERROR(context_->enter());
+  if (open_->graph && !open_->issued) {
+    HEDDLE_RETURN_IF_ERROR(open_->graph->launch(stream_));
+    open_->issued = true;
+  }
   HEDDLE_CUDA(*context_, EventRecord, open_->event, stream_);
   open_->ticket = submitted_ + 1;
+  if (recordings_.isKeeping() && open_->graph)
+    recordings_.keep(*open_);
+  recordings_.forget();
   std::lock_guard lock(mutex_);
   working_.push_back(std::move(open_)); // what fails here stays open
   ++submitted_;
@@ -243,7 +278,9 @@ void CudaEngine::retire(uint64_t ticket) {
       return Status();
     });
     (void)kept; // there is no memory to say what failed: the call that has none fails anyway
-    free_.push_back(std::move(working_.front()));
+    recordings_.giveBack(working_.front());
+    if (working_.front())
+      free_.push_back(std::move(working_.front()));
     working_.pop_front();
   }
 }
@@ -279,8 +316,27 @@ Status CudaEngine::dispatch(const hal::Dispatch &dispatch) {
                                                " and " + std::to_string(n + constants));
   if (dispatch.workgroups == 0)
     return {};
+  HEDDLE_RETURN_IF_ERROR(describe(dispatch));
+  HEDDLE_RETURN_IF_ERROR(context_->enter());
+  StatusOr<std::byte *> status = take(&Batch::statuses, Batch::kStatusBytes, sizeof(int32_t));
+  if (!status.ok())
+    return status.takeStatus();
+  std::memset(*status, 0, sizeof(int32_t));
+  parameters_.push_back(open_->statuses.device + static_cast<uint64_t>(*status - open_->statuses.host));
+  HEDDLE_RETURN_IF_ERROR(withLaunch(dispatch, [&](const KernelNodeParams &node) -> Status {
+    if (open_->graph)
+      return open_->graph->add(node);
+    HEDDLE_CUDA(*context_, LaunchKernel, node.function, node.gridX, 1, 1, node.blockX, node.blockY, node.blockZ,
+                node.sharedBytes, stream_, nullptr, node.extra);
+    return {};
+  }));
+  open_->launched.push_back({*status, dispatch.label});
+  return {};
+}
+
+Status CudaEngine::describe(const hal::Dispatch &dispatch) {
   parameters_.clear();
-  for (size_t i = 0; i < n; ++i) {
+  for (size_t i = 0; i < dispatch.views.size(); ++i) {
     std::optional<CUdeviceptr> at = context_->find(dispatch.views[i].view);
     if (!at)
       return Status(StatusCode::InvalidArgument, "binding " + std::to_string(i) + " of a dispatch must be memory of " +
@@ -288,25 +344,17 @@ Status CudaEngine::dispatch(const hal::Dispatch &dispatch) {
     parameters_.push_back(*at);
   }
   parameters_.insert(parameters_.end(), dispatch.constants.begin(), dispatch.constants.end());
-  HEDDLE_RETURN_IF_ERROR(context_->enter());
-  StatusOr<std::byte *> status = take(&Batch::statuses, Batch::kStatusBytes, sizeof(int32_t));
-  if (!status.ok())
-    return status.takeStatus();
-  std::memset(*status, 0, sizeof(int32_t));
-  parameters_.push_back(open_->statuses.device + static_cast<uint64_t>(*status - open_->statuses.host));
-  return launch(*static_cast<const CudaKernel *>(dispatch.kernel->native), dispatch, *status);
+  return {};
 }
 
-// The parameters are those in `parameters_`; CUDA copies them.
-Status CudaEngine::launch(const CudaKernel &kernel, const hal::Dispatch &dispatch, const std::byte *status) {
+template <typename Use> Status CudaEngine::withLaunch(const hal::Dispatch &dispatch, Use &&use) {
+  const auto &kernel = *static_cast<const CudaKernel *>(dispatch.kernel->native);
   size_t bytes = parameters_.size() * sizeof(parameters_[0]);
   void *extra[] = {reinterpret_cast<void *>(kLaunchParameters), parameters_.data(),
                    reinterpret_cast<void *>(kLaunchParameterBytes), &bytes, reinterpret_cast<void *>(kLaunchEnd)};
   const uint32_t *block = kernel.launch.block;
-  HEDDLE_CUDA(*context_, LaunchKernel, kernel.function, static_cast<uint32_t>(dispatch.workgroups), 1, 1, block[0],
-              block[1], block[2], kernel.launch.sharedBytes, stream_, nullptr, extra);
-  open_->launched.push_back({status, dispatch.label});
-  return {};
+  return use(KernelNodeParams{kernel.function, static_cast<uint32_t>(dispatch.workgroups), 1, 1, block[0], block[1],
+                              block[2], kernel.launch.sharedBytes, nullptr, extra});
 }
 
 Status CudaEngine::copy(const hal::View &to, const hal::View &from) {
@@ -396,12 +444,20 @@ Status CudaEngine::fill(const hal::View &to, uint64_t pattern, uint32_t patternB
     period /= 2;
   if (period == 8 || *at % period)
     return fillStaged(*at, bytes, pattern, patternBytes);
-  if (period == 1) {
-    HEDDLE_CUDA(*context_, MemsetD8Async, *at, static_cast<unsigned char>(value), bytes, stream_);
-  } else if (period == 2) {
-    HEDDLE_CUDA(*context_, MemsetD16Async, *at, static_cast<unsigned short>(value), bytes / 2, stream_);
+  return set(*at, static_cast<unsigned>(hal::repeatPattern(pattern, patternBytes) & (UINT64_MAX >> (64 - 8 * period))),
+             period, bytes / period);
+}
+
+// `width` bytes in each of the elements.
+Status CudaEngine::set(CUdeviceptr to, unsigned value, uint32_t width, uint64_t count) {
+  if (open_->graph)
+    return open_->graph->add(MemsetNodeParams{to, 0, value, width, count, 1});
+  if (width == 1) {
+    HEDDLE_CUDA(*context_, MemsetD8Async, to, static_cast<unsigned char>(value), count, stream_);
+  } else if (width == 2) {
+    HEDDLE_CUDA(*context_, MemsetD16Async, to, static_cast<unsigned short>(value), count, stream_);
   } else {
-    HEDDLE_CUDA(*context_, MemsetD32Async, *at, static_cast<unsigned>(value), bytes / 4, stream_);
+    HEDDLE_CUDA(*context_, MemsetD32Async, to, value, count, stream_);
   }
   return {};
 }

@@ -112,6 +112,51 @@ TEST_F(Cuda, AQueueWaitsForAnotherOnTheDevice) {
   EXPECT_EQ(got[9], 10);
 }
 
+size_t countOf(const std::string &what) {
+  size_t n = 0;
+  std::string text = calls();
+  for (size_t at = text.find(what); at != text.npos; at = text.find(what, at + 1))
+    ++n;
+  return n;
+}
+
+// A region of 100 commands that comes again is kept as a graph; from then on it is one launch.
+TEST_F(Cuda, RegionsAreReplayed) {
+  auto queue = std::move(*device_->createQueue());
+  auto buffer = [&] { return *device_->allocate(80); };
+  auto last = [&](const hal::BufferRef &of) {
+    int64_t word = 0;
+    EXPECT_TRUE((*device_->createInline())->copy(View::ofHost(&word, 8), View::of(of, 72, 8)).ok());
+    return word;
+  };
+  auto region = [&](const hal::BufferRef &to, int64_t at) {
+    hal::CommandBuffer commands;
+    EXPECT_TRUE(commands.fill(View::of(to), 0, 4).ok());
+    for (int i = 0; i < 98; ++i)
+      EXPECT_TRUE(commands.dispatch(hal::ViewDispatch(executable_->kernels()[0], 10, {View::of(to)})).ok());
+    EXPECT_TRUE(commands.dispatch(hal::ViewDispatch(executable_->kernels()[1], 10, {View::of(to)}, {at})).ok());
+    clearCalls();
+    return hal::runToEnd(*queue, commands);
+  };
+  auto a = buffer(), b = buffer();
+  EXPECT_TRUE(region(a, 99).ok());
+  EXPECT_EQ(countOf("cuLaunchKernel"), 99u);
+  EXPECT_TRUE(region(a, 99).ok());
+  EXPECT_EQ(countOf("cuGraphAddKernelNode"), 99u);
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_TRUE(region(a, 99).ok());
+    EXPECT_EQ(calls(), "cuGraphLaunch\ncuEventRecord\ncuEventSynchronize\n");
+    EXPECT_EQ(last(a), 980);
+  }
+  EXPECT_EQ(region(a, 5).code(), StatusCode::KernelFailed) << "another constant";
+  EXPECT_EQ(countOf("cuGraphExecKernelNodeSetParams"), 99u);
+  EXPECT_EQ(countOf("cuLaunchKernel"), 0u);
+  EXPECT_TRUE(region(a, 99).ok()) << "the failure is forgotten";
+  EXPECT_TRUE(region(b, 99).ok()) << "the fill is of another buffer: issued";
+  EXPECT_EQ(countOf("cuLaunchKernel"), 99u);
+  EXPECT_EQ(last(b), 980);
+}
+
 TEST_F(Cuda, FillsTakeTheWidestSet) {
   auto device = std::move(*device_->createInline());
   auto out = *device_->allocate(64);
@@ -150,7 +195,8 @@ TEST_F(Cuda, WhatIsTakenIsGivenBack) {
   for (auto [taken, given] :
        {std::pair("cuDevicePrimaryCtxRetain", "cuDevicePrimaryCtxRelease"), std::pair("cuMemAlloc", "cuMemFree\n"),
         std::pair("cuMemHostAlloc", "cuMemFreeHost"), std::pair("cuStreamCreate", "cuStreamDestroy"),
-        std::pair("cuEventCreate", "cuEventDestroy"), std::pair("cuModuleLoadDataEx", "cuModuleUnload")})
+        std::pair("cuEventCreate", "cuEventDestroy"), std::pair("cuGraphCreate", "cuGraphDestroy"),
+        std::pair("cuModuleLoadDataEx", "cuModuleUnload")})
     EXPECT_EQ(count(text, taken), count(text, given)) << taken;
 }
 

@@ -406,6 +406,105 @@ FAKE CUresult cuLaunchKernel(CUfunction function, unsigned gridX, unsigned gridY
   });
 }
 
+// Graphs: what their nodes do, one behind the other; a launch is one piece of work.
+struct Graph {
+  struct Node {
+    std::string name; // of a kernel; "": a set
+    unsigned grid = 0;
+    std::vector<uint64_t> values;
+    MemsetNodeParams set{};
+  };
+  std::vector<std::unique_ptr<Node>> nodes;
+};
+static bool readNode(const KernelNodeParams &p, Graph::Node &out) {
+  const auto &kernel = *reinterpret_cast<Function *>(p.function);
+  unsigned block[] = {p.blockX, p.blockY, p.blockZ};
+  bool isRequired = !kernel.block[0] || std::memcmp(block, kernel.block, sizeof(block)) == 0;
+  out.name = kernel.name;
+  out.grid = p.gridX;
+  return p.gridX && p.gridY == 1 && p.gridZ == 1 && isRequired && p.sharedBytes <= kernel.sharedBytes &&
+         readParameters(kernel, p.parameters, p.extra, out.values);
+}
+static CUresult runNode(const Graph::Node &node) {
+  if (node.name.empty()) {
+    std::byte *target = at(node.set.to, node.set.width * node.set.elementBytes);
+    for (size_t i = 0; target && i < node.set.width; ++i)
+      std::memcpy(target + i * node.set.elementBytes, &node.set.value, node.set.elementBytes);
+    return target ? 0 : kIllegalAddress;
+  }
+  for (unsigned w = 0; w < node.grid; ++w)
+    if (!runGroup(node.name, node.values, w))
+      return kIllegalAddress;
+  return 0;
+}
+static CUgraphNode append(Graph &graph, std::unique_ptr<Graph::Node> node) {
+  graph.nodes.push_back(std::move(node));
+  return reinterpret_cast<CUgraphNode>(graph.nodes.back().get());
+}
+static bool isBehindLast(const Graph &graph, const CUgraphNode *behind, size_t count) {
+  if (graph.nodes.empty())
+    return count == 0;
+  return count == 1 && *behind == reinterpret_cast<CUgraphNode>(graph.nodes.back().get());
+}
+FAKE CUresult cuGraphCreate(CUgraph *graph, unsigned) {
+  BEGIN("cuGraphCreate");
+  *graph = reinterpret_cast<CUgraph>(new Graph);
+  return 0;
+}
+FAKE CUresult cuGraphDestroy(CUgraph graph) {
+  BEGIN("cuGraphDestroy");
+  delete reinterpret_cast<Graph *>(graph);
+  return 0;
+}
+FAKE CUresult cuGraphAddKernelNode(CUgraphNode *node, CUgraph to, const CUgraphNode *behind, size_t count,
+                                   const KernelNodeParams *params) {
+  BEGIN("cuGraphAddKernelNode");
+  auto &graph = *reinterpret_cast<Graph *>(to);
+  auto made = std::make_unique<Graph::Node>();
+  if (!isBehindLast(graph, behind, count) || !readNode(*params, *made))
+    return kInvalidValue;
+  *node = append(graph, std::move(made));
+  return 0;
+}
+FAKE CUresult cuGraphAddMemsetNode(CUgraphNode *node, CUgraph to, const CUgraphNode *behind, size_t count,
+                                   const MemsetNodeParams *params, CUcontext in) {
+  BEGIN("cuGraphAddMemsetNode");
+  auto &graph = *reinterpret_cast<Graph *>(to);
+  if (!isBehindLast(graph, behind, count) || in != current || params->height != 1 ||
+      !at(params->to, params->width * params->elementBytes) || params->to % params->elementBytes)
+    return kInvalidValue;
+  auto made = std::make_unique<Graph::Node>();
+  made->set = *params;
+  *node = append(graph, std::move(made));
+  return 0;
+}
+// An executable graph is the graph: ours are not changed after.
+FAKE CUresult cuGraphInstantiateWithFlags(CUgraphExec *executable, CUgraph graph, unsigned long long) {
+  BEGIN("cuGraphInstantiate");
+  *executable = reinterpret_cast<CUgraphExec>(graph);
+  return 0;
+}
+FAKE CUresult cuGraphExecDestroy(CUgraphExec) {
+  BEGIN("cuGraphExecDestroy");
+  return 0;
+}
+FAKE CUresult cuGraphExecKernelNodeSetParams(CUgraphExec, CUgraphNode node, const KernelNodeParams *params) {
+  BEGIN("cuGraphExecKernelNodeSetParams");
+  return readNode(*params, *reinterpret_cast<Graph::Node *>(node)) ? 0 : kInvalidValue;
+}
+FAKE CUresult cuGraphLaunch(CUgraphExec executable, CUstream stream) {
+  BEGIN("cuGraphLaunch");
+  std::vector<Graph::Node> nodes; // as they are now
+  for (const auto &node : reinterpret_cast<Graph *>(executable)->nodes)
+    nodes.push_back(*node);
+  return issue(stream, [nodes = std::move(nodes)] {
+    for (const Graph::Node &node : nodes)
+      if (CUresult result = runNode(node))
+        return result;
+    return 0;
+  });
+}
+
 FAKE CUresult cuStreamCreate(CUstream *stream, unsigned flags) {
   BEGIN("cuStreamCreate", " ", flags);
   fake.streams.push_back(new Stream);
