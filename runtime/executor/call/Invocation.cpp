@@ -173,13 +173,17 @@ Status Invocation::issue(const std::shared_ptr<StartedCall> &started) {
   std::unique_lock<std::mutex> order = call_.turn().startLock();
   started->self = started;
   started->ticket = call_.turn().ask();
-  if (started->onQueue)
-    started->onQueue->fetch_add(1, std::memory_order_relaxed);
+  if (started->onQueue) {
+    started->onQueue->running.fetch_add(1, std::memory_order_relaxed);
+    started->onQueue->turns.fetch_add(1, std::memory_order_relaxed);
+  }
   queue->submit(&started->commands, {}, {&accepted, 1});
   if (!accepted.semaphore->failed()) [[likely]]
     return {};
-  if (started->onQueue)
-    started->onQueue->fetch_sub(1, std::memory_order_relaxed);
+  if (started->onQueue) {
+    started->onQueue->running.fetch_sub(1, std::memory_order_relaxed);
+    started->onQueue->turns.fetch_sub(1, std::memory_order_relaxed);
+  }
   call_.turn().giveUp(started->ticket);
   started->self = nullptr;
   return accepted.semaphore->cause();
@@ -210,7 +214,7 @@ void Invocation::runStarted(StartedCall &started) {
   std::vector<hal::Point> signals = std::move(request.signals);
   request.waits.clear(); // a chain of calls does not grow with its length
   if (started.onQueue)
-    started.onQueue->fetch_sub(1, std::memory_order_release);
+    started.onQueue->running.fetch_sub(1, std::memory_order_release);
   release(status);
   for (const hal::Point &point : signals)
     status.ok() ? (void)point.semaphore->signal(point.value) : (void)point.semaphore->fail(status.clone());

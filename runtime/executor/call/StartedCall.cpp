@@ -12,13 +12,19 @@ bool StartRequest::isReady() const {
 }
 
 void StartedCall::tryRun() {
-  if (!mayMove || done.query(1) != hal::SemaphoreState::Pending || onQueue->load(std::memory_order_acquire) != 1)
+  constexpr uint32_t kMostTurns = 64;
+  if (!mayMove || done.query(1) != hal::SemaphoreState::Pending)
+    return;
+  if (onQueue->running.load(std::memory_order_acquire) != 1 ||
+      onQueue->turns.load(std::memory_order_relaxed) > kMostTurns)
     return;
   if (!taken.exchange(true, std::memory_order_acq_rel))
     invocation->runStarted(*this);
 }
 
 void StartedCall::run() {
+  if (onQueue)
+    onQueue->turns.fetch_sub(1, std::memory_order_relaxed);
   if (!taken.exchange(true, std::memory_order_acq_rel))
     invocation->runStarted(*this);
   else

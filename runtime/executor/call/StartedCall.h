@@ -12,6 +12,7 @@
 #define HEDDLE_RUNTIME_EXECUTOR_CALL_STARTEDCALL_H
 
 #include "heddle/buffers.h"
+#include "runtime/executor/load/Module.h"
 #include "runtime/hal/Queue.h"
 
 #include <span>
@@ -37,10 +38,9 @@ struct StartedCall {
   Invocation *invocation; // whoever takes the call may use it, nobody else
   StartRequest request;
   uint64_t startNs = 0, ticket = 0;
-  hal::Semaphore done; // reached at 1
-  // Of the calls on the queue that are not done; null: only the queue may run it.
-  std::shared_ptr<std::atomic<uint32_t>> onQueue;
-  bool mayMove = false; // it waits for nothing and is expected to be short
+  hal::Semaphore done;                   // reached at 1
+  std::shared_ptr<CallsOnQueue> onQueue; // null: only the queue may run it
+  bool mayMove = false;                  // it waits for nothing and is expected to be short
   std::atomic<bool> taken{false};
 
   // What the queue is given: its turn. Both keep the call until then.
@@ -48,7 +48,7 @@ struct StartedCall {
   std::shared_ptr<StartedCall> self;
 
   // Runs the call on this thread, to its end, if that is allowed, nothing comes before it on its queue, and nobody has
-  // taken it.
+  // taken it; and if the queue keeps up, as it holds the call until its turn.
   void tryRun();
   // The queue's turn: runs it, or waits for who has taken it.
   void run();

@@ -35,6 +35,13 @@ struct Binding {
 // Runs a bind function of the module, once, in bounded time.
 using BindRunner = Status (*)(std::shared_ptr<const Module> module, const Function &function, Binding &binding);
 
+// Calls that were put on a queue, by what they still wait for.
+struct CallsOnQueue {
+  std::atomic<uint32_t> running{0}; // their end
+  std::atomic<uint32_t> turns{0};   // their turn in the queue; somebody may have run them before
+  void clear() { running = turns = 0; }
+};
+
 class Module {
 public:
   // Devices in `lost` are not used, whoever names them. `keepsPacked`: packed parameters may go to the cache.
@@ -56,8 +63,8 @@ public:
   const std::shared_ptr<DeviceMemory> &memory(uint32_t device) const { return memories_[device]; }
   // The queue of asynchronous calls that name none, on the first device; made on first use.
   StatusOr<hal::Queue *> defaultQueue() const;
-  // How many calls that were put on the default queue are not done. Outlives the module.
-  const std::shared_ptr<std::atomic<uint32_t>> &started() const { return started_; }
+  // The calls on the default queue. Outlives the module.
+  const std::shared_ptr<CallsOnQueue> &started() const { return started_; }
   // A new queue for asynchronous calls, which run on its thread. A device that the program does not use, or that has
   // queues of its own, has one of the host, which keeps order only.
   StatusOr<std::unique_ptr<hal::Queue>> createQueue(uint32_t device) const;
@@ -76,7 +83,7 @@ public:
   void afterForkInParent() {}
   void afterForkInChild() {
     makeAnew(queueMutex_);
-    *started_ = 0;
+    started_->clear();
     draws_.afterForkInChild();
   }
 
@@ -105,7 +112,7 @@ private:
   mutable Draws draws_;
   mutable std::mutex queueMutex_;
   mutable std::unique_ptr<hal::Queue> defaultQueue_;
-  std::shared_ptr<std::atomic<uint32_t>> started_ = std::make_shared<std::atomic<uint32_t>>(0);
+  std::shared_ptr<CallsOnQueue> started_ = std::make_shared<CallsOnQueue>();
   ForkMember<Module> fork_{this};
 };
 
