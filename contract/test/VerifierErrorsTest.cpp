@@ -147,6 +147,15 @@ TEST(VerifierErrors, Functions) {
             "two functions are named 'main'");
 }
 
+TEST(VerifierErrors, StreamsAndEvents) {
+  EXPECT_EQ(errorOfCode("move_stream t9 t0\nreturn"),
+            "function 'main': instruction at word 0 (move_stream): stream register 9 of 1");
+  EXPECT_EQ(errorOfCode("move_event e0 e0\nreturn"),
+            "function 'main': instruction at word 0 (move_event): event register 0 of 0");
+  EXPECT_EQ(errorOfCode("follow t0 t1\nreturn"),
+            "function 'main': instruction at word 0 (follow): stream register 1 of 1");
+}
+
 TEST(VerifierErrors, Code) {
   EXPECT_EQ(errorOfCode(""), "function 'main': it has no code");
   EXPECT_EQ(errorOfCode("const s1 4"),
@@ -154,12 +163,6 @@ TEST(VerifierErrors, Code) {
   EXPECT_EQ(errorOfCode("move s0 s8\nreturn"), "function 'main': instruction at word 0 (move): scalar register 8 of 8");
   EXPECT_EQ(errorOfCode("move_buffer b5 b0\nreturn"),
             "function 'main': instruction at word 0 (move_buffer): buffer register 5 of 5");
-  EXPECT_EQ(errorOfCode("move_stream t9 t0\nreturn"),
-            "function 'main': instruction at word 0 (move_stream): stream register 9 of 1");
-  EXPECT_EQ(errorOfCode("move_event e0 e0\nreturn"),
-            "function 'main': instruction at word 0 (move_event): event register 0 of 0");
-  EXPECT_EQ(errorOfCode("follow t0 t1\nreturn"),
-            "function 'main': instruction at word 0 (follow): stream register 1 of 1");
   EXPECT_EQ(errorOfCode("dispatch t0 0.1 s1 s1 [] []\nreturn"),
             "function 'main': instruction at word 0 (dispatch): export 1 of 1");
   EXPECT_EQ(errorOfCode("dispatch t0 0.0 s1 s1 [b0] [s0]\nreturn"),

@@ -110,13 +110,6 @@ BufferRegion mlir::heddle::host::regionOf(Value buffer, const Assumptions &assum
   return region;
 }
 
-BufferRegion mlir::heddle::host::regionOf(Value buffer, Value offset, Value size, const Assumptions &assumptions) {
-  BufferRegion region = regionOf(buffer, assumptions);
-  region.offset = region.offset + Polynomial::of(offset);
-  region.size = Polynomial::of(size);
-  return region;
-}
-
 // The bytes of the slab that the slot's plan fills; the region's own where it is none of a plan.
 static ByteRange partOf(const BufferRegion &region) {
   if (!region.slot)

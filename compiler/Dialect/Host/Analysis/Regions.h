@@ -50,10 +50,8 @@ struct BufferRegion : ByteRange {
   Value slotBase;   // then: where the plan's part of the slab begins, null for 0
 };
 
-// The region of a buffer value; `offset` and `size` cut it further, as host.copy does. What arith.select chooses is
-// looked through where the assumptions decide it.
+// The region of a buffer value. What arith.select chooses is looked through where the assumptions decide it.
 BufferRegion regionOf(Value buffer, const Assumptions &assumptions = {});
-BufferRegion regionOf(Value buffer, Value offset, Value size, const Assumptions &assumptions = {});
 
 // The values that a value carried by scf, or chosen by arith.select, may be; empty for a root of its own. Branches that
 // the assumptions exclude give nothing.
