@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The conformance suite on CUDA's driver API, or rather on the fake of it (test/FakeCuda.cpp), and the calls it gets.
-// Nothing of this ran on hardware.
+// On hardware the conformance suite alone makes sense: --gtest_filter='Cuda/Cts.*/cuda', with the real library.
 #include "runtime/drivers/cuda/PtxModule.h"
 #include "runtime/drivers/cuda/test/FakeCuda.h"
 #include "runtime/hal/Registry.h"
