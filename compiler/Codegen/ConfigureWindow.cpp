@@ -33,7 +33,7 @@ static int64_t independentSums(const WindowShape &shape, int64_t positions) {
 }
 
 WindowConfig codegen::configureWindow(const WindowShape &shape, const cpu::CpuFeatures &features) {
-  constexpr int64_t kMostProducts = 360; // of code
+  constexpr int64_t kMostProducts = 360;           // of code
   constexpr int64_t kUsualRow = 56, kMostOpen = 6; // of rows of unknown length, whose rest has smaller tiles
   int64_t most = std::clamp<int64_t>(kMostProducts / shape.taps, 2, features.vectorRegisters >= 32 ? 12 : 6);
   const WindowAxis &along = shape.axes.back();

@@ -15,10 +15,10 @@ namespace {
 
 // Offsets as `uniform + pattern[lane] + step * times[lane] + rest[lane]`.
 struct Offsets {
-  Value uniform;                 // scalar; null: 0
-  SmallVector<int64_t> pattern;  // empty: 0
-  Value rest;                    // vector of index or i32; null: 0
-  Value step = {};               // scalar that only the call knows; null: 0
+  Value uniform;                // scalar; null: 0
+  SmallVector<int64_t> pattern; // empty: 0
+  Value rest;                   // vector of index or i32; null: 0
+  Value step = {};              // scalar that only the call knows; null: 0
   SmallVector<int64_t> times = {};
 };
 
@@ -145,7 +145,7 @@ struct PatternPlan {
   bool pays() const { return static_cast<int64_t>(begins.size()) <= kMostLoads; }
 
   SmallVector<int64_t> begins, sizes, steps; // of the loads
-  SmallVector<int64_t> loads, places; // of each lane's element
+  SmallVector<int64_t> loads, places;        // of each lane's element
 };
 
 //===--- Loads ---------------------------------------------------------------------------------------------------===//

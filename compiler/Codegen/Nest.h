@@ -44,7 +44,7 @@ struct Nest {
   // Elements, Columns, Transpose: dimensions before that of the lanes whose rows are one with it. Their indices are 0,
   // that of the lanes runs over all their elements.
   SmallVector<unsigned> joined;
-  RowJoins joins; // Elements: those that the call tells
+  RowJoins joins;       // Elements: those that the call tells
   int64_t together = 1; // Elements: vectors of a step, after which elements are interleaved as before
   SmallVector<RowStep> steps;
   SmallVector<Value> rowLoads; // Rows: arguments read where the value is written, row by row

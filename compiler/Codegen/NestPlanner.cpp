@@ -478,8 +478,9 @@ private:
       return;
     if (!analysis.usesIndices)
       collapseKnown();
-    bool isOpen = llvm::any_of(
-        analysis.loads, [](const Load &load) { return !cast<RankedTensorType>(load.tensor.getType()).hasStaticShape(); });
+    bool isOpen = llvm::any_of(analysis.loads, [](const Load &load) {
+      return !cast<RankedTensorType>(load.tensor.getType()).hasStaticShape();
+    });
     if (nest.collapsed == 0 && nest.joined.empty() && isOpen)
       nest.joins = matchRowJoins(nest.value, analysis);
     if (!nest.joins.dims.empty() && vectorizable)

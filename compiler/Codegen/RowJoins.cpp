@@ -233,9 +233,8 @@ RowJoins mlir::heddle::codegen::matchRowJoins(Value value, const NestAnalysis &a
   if (!walks || walks->fixed.test(lane))
     return joins;
   for (int64_t dim = lane; dim-- > 0 && !walks->fixed.test(dim);) {
-    if (!llvm::all_of(walks->reads, [&](const Walk &walk) {
-          return placeInEnd(walk, dim, rank) || mayBeOneElement(walk, lane);
-        }))
+    if (!llvm::all_of(walks->reads,
+                      [&](const Walk &walk) { return placeInEnd(walk, dim, rank) || mayBeOneElement(walk, lane); }))
       break;
     joins.dims.push_back(dim);
   }
@@ -250,8 +249,8 @@ namespace {
 class RowJoiner {
 public:
   RowJoiner(const RowJoins &joins, Value value, FunctionScalars &scalars)
-      : joins(joins), scalars(scalars), builder(scalars.getBuilder()), loc(value.getLoc()),
-        sizes(scalars.sizes(value)), lane(sizes.size() - 1), yes(constant(true)), no(constant(false)) {}
+      : joins(joins), scalars(scalars), builder(scalars.getBuilder()), loc(value.getLoc()), sizes(scalars.sizes(value)),
+        lane(sizes.size() - 1), yes(constant(true)), no(constant(false)) {}
 
   JoinedRows run() {
     for (const Walk &walk : joins.reads)

@@ -77,8 +77,8 @@ public:
   }
 
 private:
-  // Loops before that of the lanes whose sizes only the call knows are one with it where every operand walks them alike:
-  // their index is 0, that of the lanes runs over all their steps.
+  // Loops before that of the lanes whose sizes only the call knows are one with it where every operand walks them
+  // alike: their index is 0, that of the lanes runs over all their steps.
   void joinLoops() {
     SmallVector<int64_t> ranges = op.getStaticLoopRanges();
     auto isMemory = [&](Value value) { return !value.getDefiningOp() || emitter.isBound(value); };

@@ -161,9 +161,8 @@ private:
   // code for each number knows how far.
   void gatherApart(const Range &rows, const Range &columns, int64_t step) {
     Value size = space.sizes[nest.turnedDim];
-    if (getConstant(size) || step > kMostLoadStride || !llvm::all_of(nest.turned, [&](const Load &load) {
-          return load.index.size() > 1 && lieApart(load);
-        }))
+    if (getConstant(size) || step > kMostLoadStride ||
+        !llvm::all_of(nest.turned, [&](const Load &load) { return load.index.size() > 1 && lieApart(load); }))
       return gather(rows, columns, tile);
     Value isStep = builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, size, lanes.index(step));
     auto known = [&] {

@@ -224,7 +224,8 @@ private:
   }
 
   bool isOpenRow(Value begin, Value end) {
-    return alongPositions && nest.masks && nest.width > 1 && stepOfColumns() == 1 && !(getConstant(begin) && getConstant(end));
+    return alongPositions && nest.masks && nest.width > 1 && stepOfColumns() == 1 &&
+           !(getConstant(begin) && getConstant(end));
   }
 
   // A row whose length only the call knows. By masks: all of at most one vector, the first and the last of two and more
@@ -239,11 +240,11 @@ private:
     };
     Value width = lanes.index(nest.width), count = sub(end, begin);
     Value border = builder.createOrFold<arith::MaxSIOp>(loc, sub(from, begin), sub(end, to));
-    Value isLong = builder.createOrFold<arith::AndIOp>(loc, atMost(lanes.index(2 * nest.width), count),
-                                                       atMost(border, width));
+    Value isLong =
+        builder.createOrFold<arith::AndIOp>(loc, atMost(lanes.index(2 * nest.width), count), atMost(border, width));
     Value masked = builder.createOrFold<arith::OrIOp>(loc, isLong, atMost(count, width));
-    Value second = builder.createOrFold<arith::MinSIOp>(
-        loc, builder.createOrFold<arith::AddIOp>(loc, begin, width), end);
+    Value second =
+        builder.createOrFold<arith::MinSIOp>(loc, builder.createOrFold<arith::AddIOp>(loc, begin, width), end);
     Value last = sub(end, select(isLong, width, lanes.index(0)));
     auto byMasks = [&] {
       emitMasked(begin, second);
@@ -305,14 +306,13 @@ private:
       return nest.masks ? forEachVector(emitter, begin, end, width, true, emit) : coverPositions(begin, end, width / 2);
     }
     Value count = builder.createOrFold<arith::SubIOp>(loc, end, begin);
-    emitter.either(builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sge, count, lanes.index(width)),
-                   whole, [&] {
-                     if (!nest.masks)
-                       return forEachVector(emitter, begin, end, 1, false, emit);
-                     Value some =
-                         builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sgt, count, lanes.index(0));
-                     emitter.when(some, [&] { emitMasked(begin, end); });
-                   });
+    emitter.either(
+        builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sge, count, lanes.index(width)), whole, [&] {
+          if (!nest.masks)
+            return forEachVector(emitter, begin, end, 1, false, emit);
+          Value some = builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sgt, count, lanes.index(0));
+          emitter.when(some, [&] { emitMasked(begin, end); });
+        });
   }
 
   void cover(Value begin, Value end) {
@@ -590,9 +590,9 @@ private:
   SmallVector<Value> sizes; // of the nest's value
   WindowInput input;
   bool alongPositions;
-  std::optional<Combiner> combiner; // of partial sums
-  int64_t parts = 1;                // of each result
-  int64_t height;                   // rows of the tile being emitted
+  std::optional<Combiner> combiner;     // of partial sums
+  int64_t parts = 1;                    // of each result
+  int64_t height;                       // rows of the tile being emitted
   std::map<int64_t, Value> columnMasks; // of the tile: by the input's column, lanes outside of padding
   AffineMap inputMap;
   unsigned inputColumn = 0; // the input's dimension that moves along the row

@@ -36,8 +36,8 @@ FailureOr<Tensor> convolveNode(NodeContext &node, Tensor &x, Tensor &weights, Ty
 // [f] as [f, 1, …], which broadcasts along the filters of a result [n, f, o…] of that rank.
 Tensor alongFilters(Emitter &emitter, Tensor &tensor, int64_t rank);
 
-// While it lives, the operand of a node has as many channels as its weights by type, too, where a check at the call says
-// so: a view behind its padding would keep that from the windows that read it.
+// While it lives, the operand of a node has as many channels as its weights by type, too, where a check at the call
+// says so: a view behind its padding would keep that from the windows that read it.
 class FittedChannels {
 public:
   FittedChannels(Emitter &emitter, Tensor &operand, OpFoldResult channels);
