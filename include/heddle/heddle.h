@@ -301,7 +301,7 @@ HEDDLE_API void heddle_module_seed(heddle_module *module, uint64_t seed);
 
 /* ---- Tensors ----------------------------------------------------------------------------------------------------- */
 
-/* Reference-counted memory, 64-byte aligned. */
+/* Reference-counted memory, 64-byte aligned. More of it, and of memory of devices: heddle/buffers.h. */
 typedef struct heddle_buffer heddle_buffer;
 
 /* A dense row-major tensor in host memory: a plain value. `owner` NULL: the memory is borrowed from the caller, else
@@ -401,6 +401,8 @@ typedef struct heddle_statistics {
   uint64_t allocations;  /* memory blocks newly allocated: 0 for a warm call with the caller's results */
   uint64_t plan_misses;  /* memory plans computed, not remembered */
   uint64_t copied_bytes; /* by copies of the program, without arguments and results that a device needs elsewhere */
+  /* by copies of arguments that lay elsewhere than the program needs them, and of results than the caller wants them */
+  uint64_t boundary_bytes;
 } heddle_statistics;
 
 /* Profiling reads the clock around every dispatch (about 0.05 µs each). Off at first. */

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Host time of the runtime through the C interface, on hand-written artifacts:
 //   empty call       an entry point that returns at once
+//     with views     the same through heddle_invocation_call_views()
+//     started        heddle_invocation_start() and heddle_event_wait()
 //   chain of N       N dependent 4x4 matmuls by one workgroup each, on one core; and the same kernels called directly,
 //                    the difference per dispatch is the host time
 //   null chain       the same program on the null device: host time alone
@@ -9,8 +11,8 @@
 //   hand over        a dispatch there behind one here, and back: two events between two threads
 //
 //   usage: runtime_host_time [dispatches] [rounds]
+#include "heddle/buffers.h"
 #include "heddle/contract/KernelAbi.h"
-#include "heddle/heddle.h"
 #include "runtime/test/TestModules.h"
 
 #include <algorithm>
@@ -93,8 +95,17 @@ std::unique_ptr<fb::FunctionT> secondDevice(bool trips) {
   return contract::test::function(trips ? "trips" : "queued", code + "return", 3, 2, 2, 2);
 }
 
+enum class How { Call, Views, Start };
+
+void startAndWait(heddle_invocation *call, const heddle_tensor *in, uint32_t arguments, heddle_tensor *out) {
+  heddle_event *done = nullptr;
+  check(heddle_invocation_start(call, in, arguments, out, arguments ? 1 : 0, nullptr, 0, nullptr, &done));
+  check(heddle_event_wait(done, HEDDLE_FOREVER));
+  heddle_event_release(done);
+}
+
 double callNs(AlignedBytes &bytes, std::vector<const char *> uris, const char *name, int rounds, int repeats, float *a,
-              float *b) {
+              float *b, How how = How::Call) {
   heddle_artifact *artifact;
   heddle_module *module;
   heddle_invocation *call;
@@ -111,8 +122,13 @@ double callNs(AlignedBytes &bytes, std::vector<const char *> uris, const char *n
   alignas(64) float c[16];
   heddle_tensor in[] = {{a, 64, HEDDLE_F32, 2, {4, 4}, nullptr}, {b, 64, HEDDLE_F32, 2, {4, 4}, nullptr}};
   heddle_tensor out{c, 64, HEDDLE_F32, 2, {4, 4}, nullptr};
-  double ns =
-      medianNs(rounds, repeats, [&] { check(heddle_invocation_call(call, in, arguments, &out, arguments ? 1 : 0)); });
+  double ns = medianNs(rounds, repeats, [&] {
+    if (how == How::Start)
+      startAndWait(call, in, arguments, &out);
+    else
+      check(how == How::Call ? heddle_invocation_call(call, in, arguments, &out, arguments ? 1 : 0)
+                             : heddle_invocation_call_views(call, nullptr, 0, nullptr, 0));
+  });
   heddle_invocation_release(call);
   heddle_module_release(module);
   heddle_artifact_release(artifact);
@@ -135,6 +151,8 @@ int main(int argc, char **argv) {
   std::copy(a, a + 16, b);
 
   double empty = callNs(bytes, {"local://0", "null"}, "empty", rounds, 2000, a, b);
+  double views = callNs(bytes, {"local://0", "null"}, "empty", rounds, 2000, a, b, How::Views);
+  double started = callNs(bytes, {"local://0", "null"}, "empty", rounds, 200, a, b, How::Start);
   double local = callNs(bytes, {"local://0", "null"}, "chain", rounds, 20, a, b);
   double null = callNs(bytes, {"null"}, "chain", rounds, 20, a, b);
   double one = callNs(bytes, {"local://0", "null"}, "shared", rounds, 20, a, b);
@@ -143,6 +161,8 @@ int main(int argc, char **argv) {
   double trips = callNs(bytes, {"local://0", "null"}, "trips", rounds, 5, a, b);
   double kernels = kernelsAlone(dispatches, rounds, a, b);
   std::printf("empty call                       %8.1f ns\n", empty);
+  std::printf("  with views                     %8.1f ns\n", views);
+  std::printf("  started and waited for         %8.1f ns\n", started);
   std::printf("chain of %d on local://0       %8.1f ns per dispatch\n", dispatches, local / dispatches);
   std::printf("  the kernels called directly    %8.1f ns per dispatch\n", kernels / dispatches);
   std::printf("  host time                      %8.1f ns per dispatch\n", (local - kernels) / dispatches);

@@ -10,7 +10,6 @@ heddle_status *heddle_event_create(heddle_event **event) {
   return entry([&] {
     auto out = std::make_unique<heddle_event>();
     out->event = std::make_shared<hal::Semaphore>();
-    out->own = true;
     *event = out.release();
     return Status();
   });
@@ -19,7 +18,7 @@ heddle_status *heddle_event_create(heddle_event **event) {
 heddle_status *heddle_event_signal(heddle_event *event, heddle_status *failure) {
   Status status(Status::FailurePointer{failure});
   return entry([&]() -> Status {
-    if (!event->own)
+    if (event->call)
       return Status(StatusCode::InvalidArgument, "the event belongs to a call, which signals it");
     if (!(status.ok() ? event->event->signal(1) : event->event->fail(std::move(status))))
       return Status(StatusCode::InvalidArgument, "an event is signalled once, got a second time");
@@ -29,7 +28,12 @@ heddle_status *heddle_event_signal(heddle_event *event, heddle_status *failure) 
 
 int32_t heddle_event_query(const heddle_event *event) { return static_cast<int32_t>(event->event->query(1)); }
 heddle_status *heddle_event_wait(heddle_event *event, uint64_t timeout_ns) {
-  return entry([&] { return event->event->wait(1, timeout_ns); });
+  constexpr uint64_t kPatienceNs = 1'000'000; // much more than a call may take that moves to who waits for it
+  return entry([&] {
+    if (event->call && timeout_ns >= kPatienceNs)
+      event->call->tryRun();
+    return event->event->wait(1, timeout_ns);
+  });
 }
 void heddle_event_retain(heddle_event *event) { event->references.fetch_add(1, std::memory_order_relaxed); }
 void heddle_event_release(heddle_event *event) {
@@ -78,23 +82,66 @@ heddle_status *heddle_invocation_call(heddle_invocation *invocation, const heddl
   return entry([&] { return invocation->invocation->call({arguments, argument_count}, {results, result_count}); });
 }
 
+// `start` hands the call out; the event has to be there before, as nothing may fail when the call is on its way.
+template <typename Start> static Status startCall(heddle_event **done, Start &&start) {
+  auto out = std::make_unique<heddle_event>();
+  StatusOr<std::shared_ptr<StartedCall>> started = start();
+  if (!started.ok())
+    return started.takeStatus();
+  out->event = std::shared_ptr<hal::Semaphore>(*started, &(*started)->done);
+  out->call = std::move(*started);
+  if (done)
+    *done = out.release();
+  return {};
+}
+
 heddle_status *heddle_invocation_start(heddle_invocation *invocation, const heddle_tensor *arguments,
                                        uint32_t argument_count, heddle_tensor *results, uint32_t result_count,
                                        heddle_event *const *waits, uint32_t wait_count, heddle_stream *stream,
                                        heddle_event **done) {
-  return entry([&]() -> Status {
-    std::vector<hal::Point> points;
+  return entry([&] {
+    StartRequest request;
+    request.tensors = {results, result_count};
     for (uint32_t i = 0; i < wait_count; ++i)
-      points.push_back({waits[i]->event, 1});
-    auto out = std::make_unique<heddle_event>(); // nothing may fail when the call is on its way
-    StatusOr<std::shared_ptr<hal::Semaphore>> event =
-        invocation->invocation->start({arguments, argument_count}, {results, result_count}, std::move(points),
-                                      stream ? stream->queue.get() : nullptr);
-    if (!event.ok())
-      return event.takeStatus();
-    out->event = std::move(*event);
-    *done = out.release();
-    return {};
+      request.waits.push_back({waits[i]->event, 1});
+    request.queue = stream ? stream->queue.get() : nullptr;
+    return startCall(done,
+                     [&] { return invocation->invocation->start({arguments, argument_count}, std::move(request)); });
+  });
+}
+
+heddle_status *heddle_invocation_call_views(heddle_invocation *invocation, const heddle_view *arguments,
+                                            uint32_t argument_count, heddle_view *results, uint32_t result_count) {
+  return entry([&] { return invocation->invocation->callViews({arguments, argument_count}, {results, result_count}); });
+}
+
+static Status takePoints(const char *which, const heddle_semaphore_point *points, uint32_t count,
+                         std::vector<hal::Point> &to) {
+  for (uint32_t i = 0; i < count; ++i) {
+    if (!points[i].semaphore)
+      return Status(StatusCode::InvalidArgument,
+                    std::string(which) + " " + std::to_string(i) + " of the call names no semaphore");
+    to.push_back({points[i].semaphore->semaphore, points[i].value});
+  }
+  return {};
+}
+
+heddle_status *heddle_invocation_start_views(heddle_invocation *invocation, const heddle_view *arguments,
+                                             uint32_t argument_count, heddle_view *results, uint32_t result_count,
+                                             const heddle_start_options *options, heddle_event **done) {
+  return entry([&]() -> Status {
+    heddle_start_options given{};
+    if (options)
+      std::memcpy(&given, options, std::min<size_t>(options->struct_size, sizeof(given)));
+    StartRequest request;
+    request.views = {results, result_count};
+    HEDDLE_RETURN_IF_ERROR(takePoints("wait", given.waits, given.wait_count, request.waits));
+    HEDDLE_RETURN_IF_ERROR(takePoints("signal", given.signals, given.signal_count, request.signals));
+    for (uint32_t i = 0; i < given.event_count; ++i)
+      request.waits.push_back({given.events[i]->event, 1});
+    request.queue = given.stream ? given.stream->queue.get() : nullptr;
+    return startCall(
+        done, [&] { return invocation->invocation->startViews({arguments, argument_count}, std::move(request)); });
   });
 }
 
@@ -147,6 +194,7 @@ void heddle_invocation_get_statistics(const heddle_invocation *invocation, heddl
   out.allocations = s.allocations;
   out.plan_misses = s.planMisses;
   out.copied_bytes = s.copiedBytes;
+  out.boundary_bytes = s.boundaryBytes;
   std::memcpy(statistics, &out, std::min<size_t>(statistics->struct_size, sizeof(out)));
 }
 

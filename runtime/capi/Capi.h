@@ -3,7 +3,7 @@
 #ifndef HEDDLE_RUNTIME_CAPI_CAPI_H
 #define HEDDLE_RUNTIME_CAPI_CAPI_H
 
-#include "heddle/heddle.h"
+#include "heddle/buffers.h"
 #include "runtime/base/Guarded.h"
 #include "runtime/executor/call/Recovery.h"
 
@@ -45,7 +45,12 @@ struct heddle_module {
 struct heddle_event {
   std::atomic<uint32_t> references{1};
   std::shared_ptr<heddle::hal::Semaphore> event; // reached at 1
-  bool own = false;                              // made by heddle_event_create()
+  std::shared_ptr<heddle::StartedCall> call;     // whose event it is; null: made by heddle_event_create()
+};
+
+struct heddle_semaphore {
+  std::atomic<uint32_t> references{1};
+  std::shared_ptr<heddle::hal::Semaphore> semaphore;
 };
 
 struct heddle_stream {
@@ -58,6 +63,16 @@ struct heddle_invocation {
 };
 
 namespace heddle {
+
+// A heddle_buffer is the hal's buffer.
+inline hal::Buffer *bufferOf(const heddle_buffer *buffer) {
+  return reinterpret_cast<hal::Buffer *>(const_cast<heddle_buffer *>(buffer));
+}
+inline heddle_buffer *toC(hal::BufferRef buffer) { return reinterpret_cast<heddle_buffer *>(buffer.take()); }
+// How DLPack calls memory at this place; type 0: it has no words for it.
+hal::DlpackDevice dlpackDeviceOf(const Place &place);
+// The memory of a device of the module as it is loaded now. InvalidArgument: no such device, or it is not used.
+StatusOr<std::shared_ptr<DeviceMemory>> memoryOf(const heddle_module &module, uint32_t device);
 
 // Null for success. What a message has from an artifact is shown, not obeyed (contract/Text.h).
 heddle_status *toC(Status status);

@@ -16,6 +16,10 @@
 #include <atomic>
 #include <cstddef>
 
+namespace heddle {
+class HeldBuffer;
+}
+
 namespace heddle::hal {
 
 inline constexpr uint64_t kBufferAlignment = 64;
@@ -27,6 +31,9 @@ public:
   // Null where the host cannot address the memory.
   std::byte *address() const { return address_; }
   uint64_t bytes() const { return bytes_; }
+  // The buffer as callers of the C interface hold it (executor/load/HeldBuffer.h), which is this one; null: no such
+  // one.
+  virtual const HeldBuffer *held() const { return nullptr; }
   // Whose it is: a driver compares this with its own before it looks into a buffer. Null: of the host.
   const void *owner() const { return owner_; }
   // No other buffer of the process has it, or had.

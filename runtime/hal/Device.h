@@ -16,6 +16,7 @@
 #define HEDDLE_RUNTIME_HAL_DEVICE_H
 
 #include "runtime/hal/Buffer.h"
+#include "runtime/hal/ExternalMemory.h"
 #include "runtime/hal/Queue.h"
 #include "runtime/match/DeviceInfo.h"
 
@@ -41,6 +42,8 @@ public:
   // alignment, not a mapped file): the caller copies then. Copies and kernels are ordered by queues, as for any
   // buffer.
   virtual StatusOr<BufferRef> importHost(void *memory, uint64_t bytes);
+  // How its memory is shared with other libraries and processes; null: not at all. Lives as long as the device.
+  virtual ExternalMemory *external() { return nullptr; }
   // The most bytes of a binding, those between its start and the multiple of 256 before it counted in. The executor
   // refuses larger ones on devices that do not read host memory, but for kernels that reach all of it.
   virtual uint64_t maxBindingBytes() const { return UINT64_MAX; }

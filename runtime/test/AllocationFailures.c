@@ -6,7 +6,7 @@
  *
  *   allocation_failures ARTIFACT DEVICE[,DEVICE] [persist]
  */
-#include "heddle/heddle.h"
+#include "heddle/buffers.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -123,6 +123,56 @@ static void calls(heddle_invocation *call) {
   heddle_tensor_reset(&argument);
 }
 
+static void compareView(heddle_view *result) {
+  static float got[kElements];
+  if (result->bytes != sizeof(input))
+    wrong("a result is wrong", "");
+  while (again(heddle_buffer_read(result->buffer, result->offset, got, sizeof(input))))
+    ;
+  for (int i = 0; i < kElements; ++i)
+    if (got[i] != 4 * input[i])
+      wrong("a result is wrong", "");
+  heddle_view_reset(result);
+}
+
+/* The same with memory of the device, and semaphores. */
+static void viewCalls(heddle_module *module, heddle_invocation *call) {
+  heddle_view argument = {0}, result = {0};
+  while (again(heddle_buffer_allocate(module, 0, sizeof(input), 0, &argument.buffer)))
+    ;
+  argument.bytes = sizeof(input), argument.type = HEDDLE_F32, argument.rank = 1, argument.dims[0] = kElements;
+  while (again(heddle_buffer_write(argument.buffer, 0, input, sizeof(input))))
+    ;
+  heddle_invocation_set_trace(call, NULL, NULL); /* the end of the last trace may have had no memory */
+  while (again(heddle_invocation_call_views(call, &argument, 1, &result, 1)))
+    heddle_invocation_set_trace(call, NULL, NULL);
+  compareView(&result);
+  result.device = HEDDLE_HOST;
+  while (again(heddle_invocation_call_views(call, &argument, 1, &result, 1)))
+    ;
+  void *tensor = NULL;
+  while (again(heddle_view_to_dlpack(&result, 1, &tensor)))
+    ;
+  heddle_view_reset(&result);
+  while (again(heddle_view_from_dlpack(module, tensor, 1, &result)))
+    ;
+  compareView(&result);
+  for (int done = 0; !done;) {
+    heddle_semaphore *semaphore = NULL;
+    while (again(heddle_semaphore_create(0, &semaphore)))
+      ;
+    heddle_semaphore_point signal = {semaphore, 1};
+    heddle_start_options options = {0};
+    options.struct_size = sizeof(options), options.signals = &signal, options.signal_count = 1;
+    while (again(heddle_invocation_start_views(call, &argument, 1, &result, 1, &options, NULL)))
+      ;
+    done = !again(heddle_semaphore_wait(semaphore, 1, 20000000000ull));
+    heddle_semaphore_release(semaphore);
+  }
+  compareView(&result);
+  heddle_view_reset(&argument);
+}
+
 static int script(const char *path, const char *const *devices, uint32_t count) {
   heddle_load_options options = {0};
   options.struct_size = sizeof(options);
@@ -158,6 +208,7 @@ static int script(const char *path, const char *const *devices, uint32_t count) 
   while (again(heddle_invocation_create(module, 0, &call)))
     ;
   calls(call);
+  viewCalls(module, call);
   heddle_invocation_release(call);
   heddle_module_release(module);
   heddle_artifact_release(artifact);

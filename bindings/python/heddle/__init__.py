@@ -16,7 +16,7 @@ from ._errors import (BusyError, CancelledError, CompileError, CompileWarning, D
                       OutOfMemoryError, StateLostError, UnsupportedError)
 from ._explain import Explanation
 from ._module import Module, load
-from ._runtime import Device, Function, Future, ModuleDevice, State, Value, __version__, devices
+from ._runtime import Device, Function, Future, ModuleDevice, State, Tensor, Value, __version__, devices
 
 if TYPE_CHECKING:
     from ._torch.module import from_torch
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["Artifact", "BusyError", "CancelledError", "CompileError", "CompileWarning", "DeadlineExceededError", "Device",
            "DeviceLostError", "Error", "Explanation", "Function", "Future", "InternalError", "InvalidArgumentError",
            "IoError", "KernelFailedError", "MalformedError", "Module", "ModuleDevice", "NotFoundError",
-           "OutOfMemoryError", "State", "StateLostError", "UnsupportedError", "Value", "__version__", "compile", "devices",
+           "OutOfMemoryError", "State", "StateLostError", "Tensor", "UnsupportedError", "Value", "__version__", "compile", "devices",
            "from_torch", "load"]
 
 

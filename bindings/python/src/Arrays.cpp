@@ -98,7 +98,8 @@ std::string nameOf(PyArrayObject *array) {
 
 // Whether an array of `got` is taken for bits of `wanted`.
 bool standsFor(PyArrayObject *array, heddle_element_type got, heddle_element_type wanted) {
-  return got != wanted && !knownTypes()[wanted].standsAlone && PyTypeNum_ISUNSIGNED(PyArray_TYPE(array)) &&
+  return got != wanted && wanted != HEDDLE_NONE && !knownTypes()[wanted].standsAlone &&
+         PyTypeNum_ISUNSIGNED(PyArray_TYPE(array)) &&
          static_cast<uint64_t>(PyArray_ITEMSIZE(array)) == heddle_element_type_bytes(wanted);
 }
 
@@ -132,6 +133,9 @@ void describe(PyArrayObject *array, heddle_element_type type, const char *name, 
 void readArray(PyArrayObject *array, heddle_element_type wanted, uint32_t rank, const char *name, heddle_tensor &tensor,
                nb::object &keep) {
   heddle_element_type type = typeOf(array);
+  if (wanted == HEDDLE_NONE && type == HEDDLE_NONE)
+    invalid("'" + std::string(name) + "' is an array of " + nameOf(array) +
+            ", a type that Heddle has not; convert it with astype");
   bool isComplex =
       wanted != HEDDLE_NONE && partsOf(array) == wanted && PyArray_NDIM(array) + 1 == static_cast<int>(rank);
   if (isComplex || standsFor(array, type, wanted))
@@ -232,6 +236,8 @@ void readDlpack(nb::handle object, const char *name, heddle_tensor &tensor, nb::
 
 } // namespace
 
+bool isArray(PyObject *object) { return PyArray_Check(object); }
+
 void importNumpy() {
   if (_import_array() < 0)
     throw nb::python_error();
@@ -247,6 +253,17 @@ void importNumpy() {
 }
 
 nb::object dtypeOf(heddle_element_type type) { return knownTypes()[type].dtype; }
+
+heddle_element_type typeOfDtype(nb::handle dtype) {
+  PyArray_Descr *descr = nullptr;
+  if (PyArray_DescrConverter(dtype.ptr(), &descr) != NPY_SUCCEED)
+    throw nb::python_error();
+  nb::object kept = nb::steal(reinterpret_cast<PyObject *>(descr));
+  for (int type = 1; type < kTypes; ++type)
+    if (knownTypes()[type].number >= 0 && knownTypes()[type].number == descr->type_num)
+      return asType(type);
+  invalid(std::string(nb::str(kept).c_str()) + " is a type that Heddle has not");
+}
 
 void readArgument(nb::handle object, heddle_element_type type, uint32_t rank, const char *name, heddle_tensor &tensor,
                   nb::object &keep) {

@@ -8,6 +8,9 @@
 
 namespace heddle::python {
 
+// A NumPy array.
+bool isArray(PyObject *object);
+
 // Before anything else here; throws what importing NumPy throws.
 void importNumpy();
 
@@ -15,12 +18,15 @@ void importNumpy();
 // package is installed, else the unsigned integer of the same width.
 nanobind::object dtypeOf(heddle_element_type type);
 
+// The element type of what NumPy takes for a type; throws what NumPy throws, and for one that the runtime has not.
+heddle_element_type typeOfDtype(nanobind::handle dtype);
+
 // The memory of `object` as a tensor without a copy, if it is a NumPy array or speaks DLPack, lies in memory of the
 // host, is dense, row-major and aligned to its elements; else a copy of it that is. `keep` is what must live as long as
 // `tensor` is used, where that is not `object` itself. `type` is what the entry point takes: it decides what integers
 // of the width of a type that NumPy lacks stand for; any other difference of types is left for the call to refuse. An
 // array of complex numbers of one dimension less than `rank` is pairs of reals.
-// `name`: for messages.
+// `name`: for messages. With HEDDLE_NONE for `type` any type is taken.
 void readArgument(nanobind::handle object, heddle_element_type type, uint32_t rank, const char *name,
                   heddle_tensor &tensor, nanobind::object &keep);
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Calls.h"
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace nb = nanobind;
 
@@ -34,6 +36,8 @@ Frame::Frame(const Module &module, uint32_t entryPoint) {
   kept.resize(info.argument_count);
   results.resize(info.result_count);
   storage.resize(info.result_count);
+  argumentViews.resize(info.argument_count);
+  resultViews.resize(info.result_count);
   check(heddle_invocation_create(module.raw(), entryPoint, &invocation));
 }
 
@@ -43,8 +47,51 @@ Frame::~Frame() {
   heddle_invocation_release(invocation);
 }
 
+static heddle_view viewOf(const heddle_tensor &tensor) {
+  heddle_view view{};
+  view.data = tensor.data;
+  view.bytes = tensor.bytes;
+  view.type = tensor.type;
+  view.rank = tensor.rank;
+  std::copy_n(tensor.dims, HEDDLE_MAX_RANK, view.dims);
+  return view;
+}
+
+void Frame::fillViews(uint32_t resultDevice) {
+  for (size_t i = 0; i < arguments.size(); ++i)
+    if (!argumentViews[i].buffer)
+      argumentViews[i] = viewOf(arguments[i]);
+  for (size_t i = 0; i < results.size(); ++i)
+    if (!resultViews[i].buffer) {
+      resultViews[i] = viewOf(results[i]);
+      resultViews[i].device = resultDevice;
+    }
+}
+
+heddle_status *Frame::call() {
+  auto argumentCount = static_cast<uint32_t>(arguments.size()), resultCount = static_cast<uint32_t>(results.size());
+  if (hasViews)
+    return heddle_invocation_call_views(invocation, argumentViews.data(), argumentCount, resultViews.data(),
+                                        resultCount);
+  return heddle_invocation_call(invocation, arguments.data(), argumentCount, results.data(), resultCount);
+}
+
+heddle_status *Frame::start(std::span<heddle_event *const> waits, heddle_event **done) {
+  auto argumentCount = static_cast<uint32_t>(arguments.size()), resultCount = static_cast<uint32_t>(results.size());
+  auto waitCount = static_cast<uint32_t>(waits.size());
+  if (!hasViews)
+    return heddle_invocation_start(invocation, arguments.data(), argumentCount, results.data(), resultCount,
+                                   waits.data(), waitCount, nullptr, done);
+  heddle_start_options options{};
+  options.struct_size = sizeof(options);
+  options.events = waits.data();
+  options.event_count = waitCount;
+  return heddle_invocation_start_views(invocation, argumentViews.data(), argumentCount, resultViews.data(), resultCount,
+                                       &options, done);
+}
+
 struct Function::Options {
-  nb::handle out = Py_None, timeout = Py_None, after = Py_None, state = Py_None;
+  nb::handle out = Py_None, on = Py_None, timeout = Py_None, after = Py_None, state = Py_None;
   bool start = false;
 };
 
@@ -81,6 +128,8 @@ void Function::setState(Frame &frame, nb::handle state) const {
 bool Function::takeOption(nb::handle key, nb::handle value, Options &options) const {
   if (PyUnicode_CompareWithASCIIString(key.ptr(), "out") == 0)
     options.out = value;
+  else if (PyUnicode_CompareWithASCIIString(key.ptr(), "on") == 0)
+    options.on = value;
   else if (PyUnicode_CompareWithASCIIString(key.ptr(), "timeout") == 0)
     options.timeout = value;
   else if (hasState_ && PyUnicode_CompareWithASCIIString(key.ptr(), "state") == 0)
@@ -141,11 +190,25 @@ void Function::bind(Frame &frame, const nb::args &arguments, const nb::kwargs &n
       frame.arguments[i] = {};
       continue;
     }
+    if (PyObject *given = frame.given[i].ptr(); !isArray(given) && readView(frame, i)) [[unlikely]]
+      continue;
     if (donations_[i] == HEDDLE_NO_RESULT) [[likely]]
       readArgument(frame.given[i], argument.type, argument.rank, argument.name, frame.arguments[i], frame.kept[i]);
     else
       readDonated(frame.given[i], argument.type, argument.name, frame.arguments[i]);
   }
+}
+
+// An argument that is used where it lies.
+bool Function::readView(Frame &frame, uint32_t index) const {
+  const DeviceTensor *tensor =
+      findDeviceTensor(frame.given[index], module_, info_->arguments[index].name, frame.kept[index]);
+  if (!tensor)
+    return false;
+  frame.hasViews = true;
+  frame.arguments[index] = {};
+  frame.argumentViews[index] = tensor->view.raw();
+  return true;
 }
 
 void Function::readStorages(Frame &frame, nb::handle out) const {
@@ -159,6 +222,12 @@ void Function::readStorages(Frame &frame, nb::handle out) const {
     if (array.is_none())
       continue;
     heddle_tensor &tensor = frame.results[i];
+    if (nb::isinstance<DeviceTensor>(array)) { // the runtime looks whether it overlaps
+      frame.hasViews = true;
+      frame.resultViews[i] = nb::cast<DeviceTensor &>(array).view.raw();
+      frame.storage[i] = std::move(array);
+      continue;
+    }
     readStorage(array, info_->results[i].type, info_->results[i].name, tensor);
     for (uint32_t a = 0; a < info_->argument_count; ++a)
       if (overlap(tensor, frame.arguments[a]))
@@ -186,6 +255,13 @@ std::unique_ptr<Frame> Function::prepare(const nb::args &arguments, const nb::kw
     bind(*frame, arguments, named, options);
     if (!options.out.is_none())
       readStorages(*frame, options.out);
+    uint32_t device = HEDDLE_HOST;
+    if (!options.on.is_none()) {
+      device = deviceOf(module_, options.on);
+      frame->hasViews = true;
+    }
+    if (frame->hasViews) [[unlikely]]
+      frame->fillViews(device);
     if (!options.state.is_none())
       setState(*frame, options.state);
     if (after)
@@ -207,8 +283,7 @@ nb::object Function::call(const nb::args &arguments, const nb::kwargs &named) {
   heddle_status *status = nullptr;
   {
     nb::gil_scoped_release unlocked;
-    status = heddle_invocation_call(frame->invocation, frame->arguments.data(), info_->argument_count,
-                                    frame->results.data(), info_->result_count);
+    status = frame->call();
   }
   nb::object results;
   if (!status)
@@ -218,8 +293,38 @@ nb::object Function::call(const nb::args &arguments, const nb::kwargs &named) {
   return results;
 }
 
+// A heddle.Tensor, but for what lies in memory of the host that nobody asked to have as one.
+nb::object Function::collectView(Frame &frame, uint32_t i) {
+  heddle_view &view = frame.resultViews[i];
+  nb::handle storage = frame.storage[i];
+  if (storage.is_valid() && nb::isinstance<DeviceTensor>(storage)) {
+    const DeviceTensor &given = nb::cast<const DeviceTensor &>(storage);
+    bool same = std::ranges::equal(given.view.dims(), std::span<const int64_t>(view.dims, view.rank));
+    if (same && given.view.bytes() == view.bytes)
+      return nb::borrow(storage);
+    heddle_buffer_retain(view.buffer);
+    return nb::cast(DeviceTensor(View(view)));
+  }
+  heddle_view taken = std::exchange(view, {});
+  bool donated = donors_[i] != HEDDLE_NO_RESULT && nb::isinstance<DeviceTensor>(frame.given[donors_[i]]);
+  if (taken.buffer && (taken.device != HEDDLE_HOST || donated))
+    return nb::cast(DeviceTensor(View(taken)));
+  heddle_tensor &tensor = frame.results[i];
+  tensor.data = taken.data;
+  tensor.bytes = taken.bytes;
+  tensor.type = taken.type;
+  tensor.rank = taken.rank;
+  std::copy_n(taken.dims, HEDDLE_MAX_RANK, tensor.dims);
+  tensor.owner = taken.buffer;
+  if (storage.is_valid())
+    return resultIn(storage, tensor);
+  return takeResult(tensor, donors_[i] == HEDDLE_NO_RESULT ? nb::handle() : frame.given[donors_[i]]);
+}
+
 nb::object Function::collect(Frame &frame) {
   auto result = [&](uint32_t i) {
+    if (frame.hasViews) [[unlikely]]
+      return collectView(frame, i);
     if (frame.storage[i].is_valid())
       return resultIn(frame.storage[i], frame.results[i]);
     return takeResult(frame.results[i], donors_[i] == HEDDLE_NO_RESULT ? nb::handle() : frame.given[donors_[i]]);
@@ -232,7 +337,25 @@ nb::object Function::collect(Frame &frame) {
   return tuple;
 }
 
+uint64_t Function::boundaryBytes() const {
+  heddle_statistics statistics{};
+  statistics.struct_size = sizeof(statistics);
+  if (!idle_.empty())
+    heddle_invocation_get_statistics(idle_.back()->invocation, &statistics);
+  return statistics.boundary_bytes;
+}
+
 void Function::recycle(std::unique_ptr<Frame> frame) {
+  if (frame->hasViews) {
+    frame->hasViews = false;
+    for (heddle_view &view : frame->argumentViews)
+      view = {};
+    for (size_t i = 0; i < frame->resultViews.size(); ++i) {
+      if (!frame->storage[i].is_valid())
+        heddle_view_reset(&frame->resultViews[i]); // of a call whose results nobody took
+      frame->resultViews[i] = {};
+    }
+  }
   for (nb::object &object : frame->given)
     object.reset();
   for (nb::object &object : frame->kept)

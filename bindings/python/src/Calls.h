@@ -4,7 +4,7 @@
 #ifndef HEDDLE_PYTHON_CALLS_H
 #define HEDDLE_PYTHON_CALLS_H
 
-#include "Arrays.h"
+#include "Tensors.h"
 
 #include <memory>
 #include <vector>
@@ -16,14 +16,22 @@ struct Frame {
   explicit Frame(const Module &module, uint32_t entryPoint);
   ~Frame();
   Frame(const Frame &) = delete;
+  // Views of what is given as tensors, behind all else.
+  void fillViews(uint32_t resultDevice);
+  heddle_status *call();
+  heddle_status *start(std::span<heddle_event *const> waits, heddle_event **done);
 
   heddle_invocation *invocation = nullptr;
   std::vector<heddle_tensor> arguments, results;
   std::vector<nanobind::object> given;   // by argument: what the caller gave
   std::vector<nanobind::object> kept;    // by argument: what owns the memory, where that is something else
   std::vector<nanobind::object> storage; // by result: the caller's array, or invalid
-  nanobind::object state;                // a ModuleState that the invocation is set to, or invalid: the module's own
-  uint64_t timeoutNs = 0;                // that the invocation is set to
+  // A call in which some tensor is a heddle.Tensor is one of views: of those here, and of the others as tensors. Their
+  // buffers are those of `given`, `kept` and `storage`.
+  bool hasViews = false;
+  std::vector<heddle_view> argumentViews, resultViews;
+  nanobind::object state; // a ModuleState that the invocation is set to, or invalid: the module's own
+  uint64_t timeoutNs = 0; // that the invocation is set to
 };
 
 // What a module keeps between calls, apart from the module's own one.
@@ -41,7 +49,8 @@ public:
   Function(Module module, uint32_t index);
   Function(const Function &) = delete;
 
-  // module(*arguments, out=, timeout=, state=, **by_name): results as the Python page says. Blocks without the GIL.
+  // module(*arguments, out=, on=, timeout=, state=, **by_name): results as the Python page says. Blocks without the
+  // GIL.
   nanobind::object call(const nanobind::args &arguments, const nanobind::kwargs &named);
 
   // A frame with arguments and storage filled in from what a caller gave; `named` may have options of `start` only
@@ -53,11 +62,15 @@ public:
   // Lets go of arguments and results, and keeps the rest for the next call.
   void recycle(std::unique_ptr<Frame> frame);
 
+  // Of the last call that ended, on any thread: heddle_statistics::boundary_bytes.
+  uint64_t boundaryBytes() const;
   const heddle_entry_point_info &info() const { return *info_; }
   const Module &module() const { return module_; }
 
 private:
   struct Options;
+  nanobind::object collectView(Frame &frame, uint32_t index);
+  bool readView(Frame &frame, uint32_t index) const;
   void setState(Frame &frame, nanobind::handle state) const;
   bool takeOption(nanobind::handle key, nanobind::handle value, Options &options) const;
   void bind(Frame &frame, const nanobind::args &arguments, const nanobind::kwargs &named, Options &options) const;

@@ -21,15 +21,22 @@ struct LoadedModule {
   }
   LoadedModule(const LoadedModule &) = delete;
   // "main", or the only one.
-  nb::handle mainFunction() const {
-    uint32_t index = 0;
-    check(heddle_module_find_entry_point(module.raw(), nullptr, &index));
-    return functions[index];
+  Function &mainFunction() { return *nb::inst_ptr<Function>(mainHandle()); }
+  nb::handle mainHandle() {
+    if (!main_.is_valid()) {
+      uint32_t index = 0;
+      check(heddle_module_find_entry_point(module.raw(), nullptr, &index));
+      main_ = functions[index];
+    }
+    return main_;
   }
 
   Module module;
   std::vector<nb::object> functions;
   nb::dict byName;
+
+private:
+  nb::handle main_; // invalid before it is asked for
 };
 
 void load(LoadedModule *self, const std::string &path, const std::vector<std::string> &devices, bool verify,
@@ -127,6 +134,8 @@ void defineFunctions(nb::module_ &m) {
                    [](const Function &self) { return values(self.info().arguments, self.info().argument_count); })
       .def_prop_ro("results",
                    [](const Function &self) { return values(self.info().results, self.info().result_count); })
+      .def_prop_ro("boundary_bytes", &Function::boundaryBytes,
+                   "Copied by the last call because arguments or results lay elsewhere than they were needed.")
       .def("__repr__", [](const Function &self) { return "<heddle.Function " + signature(self) + ">"; });
   nb::class_<Future>(m, "Future", "A call that was started.")
       .def("done", &Future::done)
@@ -145,16 +154,26 @@ void defineModule(nb::module_ &m) {
       .def("__init__", &load, nb::arg("path"), nb::arg("devices") = std::vector<std::string>(),
            nb::arg("verify") = false, nb::arg("fall_back") = false, nb::arg("allow_native") = true,
            nb::arg("copy") = false)
-      .def("__call__",
-           [](const LoadedModule &self, const nb::args &arguments, const nb::kwargs &named) {
-             return nb::cast<Function &>(self.mainFunction()).call(arguments, named);
-           })
-      .def("start", [](const LoadedModule &self, const nb::args &arguments,
-                       const nb::kwargs &named) { return Future::start(self.mainFunction(), arguments, named); })
+      .def("__call__", [](LoadedModule &self, const nb::args &arguments,
+                          const nb::kwargs &named) { return self.mainFunction().call(arguments, named); })
+      .def("start", [](LoadedModule &self, const nb::args &arguments,
+                       const nb::kwargs &named) { return Future::start(self.mainHandle(), arguments, named); })
       .def("__getattr__", [](const LoadedModule &self, nb::str name) { return findFunction(self, name); })
       .def(
           "seed", [](const LoadedModule &self, uint64_t seed) { heddle_module_seed(self.module.raw(), seed); },
           "Of the numbers that calls draw, from the next call on.")
+      .def(
+          "to_device",
+          [](const LoadedModule &self, nb::handle array, nb::handle device) {
+            return toDevice(self.module, array, device);
+          },
+          nb::arg("array"), nb::arg("device") = 0, "A copy of an array in memory of a device.")
+      .def(
+          "empty",
+          [](const LoadedModule &self, const std::vector<int64_t> &shape, nb::handle dtype, nb::handle device) {
+            return emptyTensor(self.module, shape, dtype, device);
+          },
+          nb::arg("shape"), nb::arg("dtype"), nb::arg("device") = 0, "A tensor in memory of a device.")
       .def("new_state", [](const LoadedModule &self) { return new ModuleState(self.module); })
       .def("reset_state", [](const LoadedModule &self) { resetState(heddle_module_state(self.module.raw())); })
       .def_prop_ro("entry_points", [](const LoadedModule &self) { return self.byName.attr("copy")(); })
@@ -176,6 +195,7 @@ NB_MODULE(_runtime, m) {
   importNumpy();
   m.attr("__version__") = heddle_version();
   defineDevices(m);
+  defineTensors(m);
   defineFunctions(m);
   defineModule(m);
 }

@@ -50,9 +50,7 @@ Future Future::start(nb::handle self, const nb::args &arguments, const nb::kwarg
   nb::list kept;
   try {
     std::vector<heddle_event *> waits = eventsOf(after, kept);
-    check(heddle_invocation_start(frame->invocation, frame->arguments.data(), function.info().argument_count,
-                                  frame->results.data(), function.info().result_count, waits.data(),
-                                  static_cast<uint32_t>(waits.size()), nullptr, &done));
+    check(frame->start(waits, &done));
   } catch (...) {
     function.recycle(std::move(frame));
     throw;

@@ -104,6 +104,7 @@ inline constexpr int kJitErrorLogBuffer = 5, kJitErrorLogBufferSizeBytes = 6;
   F(GraphExecKernelNodeSetParams, "cuGraphExecKernelNodeSetParams", CUgraphExec executable, CUgraphNode node,          \
     const KernelNodeParams *parameters)                                                                                \
   F(GraphLaunch, "cuGraphLaunch", CUgraphExec executable, CUstream stream)                                             \
+  F(StreamSynchronize, "cuStreamSynchronize", CUstream stream)                                                         \
   F(StreamWaitEvent, "cuStreamWaitEvent", CUstream stream, CUevent event, unsigned flags)                              \
   F(EventCreate, "cuEventCreate", CUevent *event, unsigned flags)                                                      \
   F(EventDestroy, "cuEventDestroy_v2", CUevent event)                                                                  \

@@ -5,16 +5,21 @@
 
 namespace heddle::cuda {
 
-// Memory of the device, or of the host as the device addresses it.
+// Memory of the device, or of the host as the device addresses it; or what others allocated and lent.
 class CudaBuffer final : public hal::Buffer {
 public:
-  CudaBuffer(CUdeviceptr pointer, std::byte *imported, uint64_t bytes, std::shared_ptr<CudaContext> context)
-      : Buffer(imported, bytes, context.get()), pointer_(pointer), context_(std::move(context)) {}
-  ~CudaBuffer() override { context_->release(pointer_, address(), bytes()); }
+  CudaBuffer(CUdeviceptr pointer, std::byte *imported, uint64_t bytes, std::shared_ptr<CudaContext> context,
+             bool isLent = false)
+      : Buffer(imported, bytes, context.get()), pointer_(pointer), isLent_(isLent), context_(std::move(context)) {}
+  ~CudaBuffer() override {
+    if (!isLent_)
+      context_->release(pointer_, address(), bytes());
+  }
   CUdeviceptr pointer() const { return pointer_; }
 
 private:
   CUdeviceptr pointer_;
+  bool isLent_;
   std::shared_ptr<CudaContext> context_;
 };
 
@@ -99,6 +104,15 @@ StatusOr<hal::BufferRef> CudaContext::import(void *memory, uint64_t bytes) {
   if (auto *buffer = new (std::nothrow) CudaBuffer(pointer, address, bytes, shared_from_this()))
     return hal::BufferRef(buffer);
   release(pointer, address, bytes);
+  return Status::outOfMemory();
+}
+
+StatusOr<hal::BufferRef> CudaContext::lend(void *pointer, uint64_t bytes) {
+  HEDDLE_RETURN_IF_ERROR(enter());
+  HEDDLE_CUDA(*this, StreamSynchronize, nullptr);
+  CUdeviceptr at = reinterpret_cast<uintptr_t>(pointer);
+  if (auto *buffer = new (std::nothrow) CudaBuffer(at, nullptr, bytes, shared_from_this(), /*isLent=*/true))
+    return hal::BufferRef(buffer);
   return Status::outOfMemory();
 }
 

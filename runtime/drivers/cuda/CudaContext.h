@@ -31,6 +31,11 @@ public:
   StatusOr<hal::BufferRef> allocate(uint64_t bytes);
   // Memory of the host that the device addresses, which must outlive the buffer.
   StatusOr<hal::BufferRef> import(void *address, uint64_t bytes);
+  // A buffer over memory of the device that others allocated, which must outlive it. What they gave the default stream
+  // is done then.
+  StatusOr<hal::BufferRef> lend(void *pointer, uint64_t bytes);
+  // As cuDeviceGet() counts it.
+  CUdevice ordinal() const { return device_; }
   // The device's pointer for a view that lies in a buffer of this device; none for memory of others.
   std::optional<CUdeviceptr> find(const hal::View &view) const;
 

@@ -23,10 +23,26 @@ constexpr PtxVersion kPtxVersions[] = {{11000, "ptx70"}, {11010, "ptx71"}, {1102
                                        {11080, "ptx78"}, {12000, "ptx80"}, {12010, "ptx81"}, {12020, "ptx82"},
                                        {12030, "ptx83"}, {12040, "ptx84"}, {12050, "ptx85"}};
 
+// Pointers of the driver API are addresses of the process, as unified addressing is asked for.
+class CudaMemory final : public hal::ExternalMemory {
+public:
+  explicit CudaMemory(CudaContext &context) : context_(context) {}
+  hal::DlpackDevice dlpackDevice() const override { return {2, context_.ordinal()}; } // kDLCUDA
+  StatusOr<hal::BufferRef> importPointer(void *pointer, uint64_t bytes) override {
+    return context_.lend(pointer, bytes);
+  }
+  void *pointerOf(hal::Buffer &buffer) const override {
+    return reinterpret_cast<void *>(static_cast<uintptr_t>(context_.find({&buffer, 0, 0}).value_or(0)));
+  }
+
+private:
+  CudaContext &context_;
+};
+
 class CudaDevice final : public hal::Device {
 public:
   CudaDevice(DeviceInfo info, std::shared_ptr<CudaContext> context)
-      : Device(std::move(info)), context_(std::move(context)) {}
+      : Device(std::move(info)), context_(std::move(context)), external_(*context_) {}
 
   StatusOr<hal::BufferRef> allocate(uint64_t bytes) override { return context_->allocate(bytes); }
   StatusOr<hal::BufferRef> importHost(void *memory, uint64_t bytes) override { return context_->import(memory, bytes); }
@@ -39,6 +55,7 @@ public:
       return engine.takeStatus();
     return engines::createDeviceQueue(std::move(*engine));
   }
+  hal::ExternalMemory *external() override { return &external_; }
   bool hostAddressable() const override { return false; }
   bool readsHostMemory() const override { return false; }
   bool hasQueues() const override { return true; }
@@ -46,6 +63,7 @@ public:
 
 private:
   std::shared_ptr<CudaContext> context_;
+  CudaMemory external_;
 };
 
 // "GPU-6d657361-3232-…", as nvidia-smi -L spells it.

@@ -22,13 +22,17 @@ StatusOr<std::shared_ptr<LogicalDevice>> LogicalDevice::open(const Instance &ins
   Features features;
   enabledFeatures(from, features);
   device->hasAddresses_ = features.v12.bufferDeviceAddress;
-  const char *extensions[] = {VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME};
+  std::vector<const char *> extensions;
+  if (from.importsHostMemory)
+    extensions.push_back(VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME);
+  if (from.sharesDescriptors)
+    extensions.push_back(VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME);
   VkDeviceCreateInfo info{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO};
   info.pNext = &features.base;
   info.queueCreateInfoCount = 1;
   info.pQueueCreateInfos = &queue;
-  info.enabledExtensionCount = from.importsHostMemory ? 1 : 0;
-  info.ppEnabledExtensionNames = extensions;
+  info.enabledExtensionCount = static_cast<uint32_t>(extensions.size());
+  info.ppEnabledExtensionNames = extensions.data();
   VkResult result = instance.functions.CreateDevice(from.handle, &info, nullptr, &device->handle);
   if (result != VK_SUCCESS)
     return device->failure(result, "vkCreateDevice");

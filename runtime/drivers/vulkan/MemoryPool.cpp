@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <fcntl.h>
+#include <unistd.h>
 
 namespace heddle::vulkan {
 namespace {
@@ -28,6 +30,7 @@ public:
       : Buffer(place.block->base ? place.block->base + place.offset : nullptr, bytes, pool.get()), place_(place),
         pool_(std::move(pool)) {}
   ~PooledBuffer() override { pool_->release(place_, bytes()); }
+  const MemoryPool::Block &block() const { return *place_.block; }
   Location at(uint64_t offset) const {
     const MemoryPool::Block &block = *place_.block;
     uint64_t in = place_.offset + offset;
@@ -78,7 +81,7 @@ StatusOr<hal::BufferRef> MemoryPool::allocate(uint64_t bytes) {
 StatusOr<MemoryPool::Place> MemoryPool::take(uint64_t bytes) {
   if (bytes <= kBlockBytes / 2)
     for (Block &block : blocks_)
-      if (!block.imported && block.bytes == kBlockBytes)
+      if (!block.imported && !block.shared && block.bytes == kBlockBytes)
         if (std::optional<uint64_t> at = block.ranges.take(bytes))
           return Place{&block, *at};
   StatusOr<Block *> block = addBlock(bytes <= kBlockBytes / 2 ? kBlockBytes : bytes);
@@ -120,7 +123,7 @@ Status MemoryPool::bindBuffer(Block &block, uint64_t bytes, uint32_t types, cons
   flags.flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT;
   VkMemoryAllocateInfo allocation{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};
   allocation.pNext = d.hasAddresses() ? &flags : allocationNext;
-  allocation.allocationSize = block.imported ? bytes : needs.size;
+  allocation.allocationSize = block.imported && !block.shared ? bytes : needs.size;
   allocation.memoryTypeIndex = static_cast<uint32_t>(std::countr_zero(types & needs.memoryTypeBits));
   HEDDLE_VK(d, AllocateMemory, d.handle, &allocation, nullptr, &block.memory);
   HEDDLE_VK(d, BindBufferMemory, d.handle, block.buffer, block.memory, 0);
@@ -132,11 +135,11 @@ Status MemoryPool::bindBuffer(Block &block, uint64_t bytes, uint32_t types, cons
   return {};
 }
 
-Status MemoryPool::fillBlock(Block &block) {
+Status MemoryPool::fillBlock(Block &block, const void *next, const void *allocationNext) {
   const LogicalDevice &d = *device_;
   bool mapped = device_->memory == MemoryKind::Mapped;
   uint32_t type = mapped ? *d.physical.mappedType : d.physical.discreteType;
-  HEDDLE_RETURN_IF_ERROR(bindBuffer(block, block.bytes, 1u << type, nullptr, nullptr));
+  HEDDLE_RETURN_IF_ERROR(bindBuffer(block, block.bytes, 1u << type, next, allocationNext));
   void *base = nullptr;
   if (mapped)
     HEDDLE_VK(d, MapMemory, d.handle, block.memory, 0, VK_WHOLE_SIZE, 0, &base);
@@ -194,6 +197,83 @@ StatusOr<hal::BufferRef> MemoryPool::import(void *address, uint64_t bytes) {
   return hal::BufferRef(buffer);
 }
 
+StatusOr<hal::BufferRef> MemoryPool::addShared(uint64_t bytes, int *descriptor) {
+  VkExternalMemoryBufferCreateInfo external{VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO};
+  external.handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
+  VkExportMemoryAllocateInfo exported{VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO};
+  exported.handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
+  VkImportMemoryFdInfoKHR import{VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR};
+  import.handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
+  import.fd = descriptor ? *descriptor : -1;
+  const void *allocationNext = &exported;
+  if (descriptor)
+    allocationNext = &import;
+  std::unique_lock lock(mutex_);
+  Block &block = blocks_.emplace_back();
+  block.bytes = footprint(bytes); // the same for who exports and who imports
+  block.imported = descriptor != nullptr;
+  block.shared = true;
+  Status status = fillBlock(block, &external, allocationNext);
+  if (descriptor && block.memory)
+    *descriptor = -1;
+  if (!status.ok()) {
+    destroy(block);
+    blocks_.pop_back();
+    return status;
+  }
+  lock.unlock();
+  auto *buffer = new (std::nothrow) PooledBuffer({&block, 0}, bytes, shared_from_this());
+  if (buffer)
+    return hal::BufferRef(buffer);
+  release({&block, 0}, bytes);
+  return Status::outOfMemory();
+}
+
+StatusOr<hal::BufferRef> MemoryPool::allocateShared(uint64_t bytes) {
+  if (!device_->physical.sharesDescriptors)
+    return Status(StatusCode::Unsupported, "the device " + device_->physical.info.uri +
+                                               " shares no memory by file descriptors "
+                                               "(" VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME ")");
+  if (bytes > std::min<uint64_t>(device_->physical.maxAllocation, INT64_MAX) - kGranule)
+    return exhausted(bytes, "the device does not allocate so much at once");
+  if (!budget_.take(bytes))
+    return exhausted(bytes, "the device's memory limit is reached");
+  StatusOr<hal::BufferRef> buffer = guarded([&] { return addShared(bytes, nullptr); });
+  if (!buffer.ok())
+    budget_.give(bytes);
+  return buffer;
+}
+
+StatusOr<int> MemoryPool::exportDescriptor(hal::Buffer &buffer) const {
+  const Block *block = buffer.owner() == this ? &static_cast<PooledBuffer &>(buffer).block() : nullptr;
+  if (!block || !block->shared || block->imported)
+    return Status(StatusCode::Unsupported, "the buffer was not allocated to be shared; allocate one that is");
+  VkMemoryGetFdInfoKHR which{VK_STRUCTURE_TYPE_MEMORY_GET_FD_INFO_KHR};
+  which.memory = block->memory;
+  which.handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
+  int descriptor = -1;
+  HEDDLE_VK(*device_, GetMemoryFdKHR, device_->handle, &which, &descriptor);
+  return descriptor;
+}
+
+StatusOr<hal::BufferRef> MemoryPool::importDescriptor(int descriptor, uint64_t bytes) {
+  auto refuse = [&](const std::string &why) {
+    return Status(StatusCode::Unsupported, "cannot import a file descriptor of " + std::to_string(bytes) +
+                                               " bytes on " + device_->physical.info.uri + ": " + why);
+  };
+  if (!device_->physical.sharesDescriptors)
+    return refuse("it has no " VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME);
+  if (bytes > std::min<uint64_t>(device_->physical.maxAllocation, INT64_MAX) - kGranule)
+    return refuse("the device does not allocate so much at once");
+  int own = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
+  if (own < 0)
+    return refuse("it is not open");
+  StatusOr<hal::BufferRef> buffer = guarded([&] { return addShared(bytes, &own); });
+  if (own >= 0)
+    close(own);
+  return buffer.ok() ? std::move(buffer) : refuse(buffer.status().message());
+}
+
 std::optional<Location> MemoryPool::find(const hal::View &view) const {
   if (!view.isIn(this))
     return std::nullopt;
@@ -203,14 +283,16 @@ std::optional<Location> MemoryPool::find(const hal::View &view) const {
 void MemoryPool::release(const Place &place, uint64_t bytes) {
   std::unique_lock lock(mutex_);
   Block &block = *place.block;
-  if (!block.imported) {
+  if (!block.imported)
     budget_.give(bytes);
+  if (!block.imported && !block.shared) {
     block.ranges.give(place.offset, footprint(bytes));
     if (!block.ranges.empty())
       return;
     // One empty block is kept for the next small buffer.
     if (block.bytes == kBlockBytes && std::none_of(blocks_.begin(), blocks_.end(), [&](const Block &other) {
-          return &other != &block && other.bytes == kBlockBytes && other.ranges.empty();
+          return &other != &block && !other.imported && !other.shared && other.bytes == kBlockBytes &&
+                 other.ranges.empty();
         }))
       return;
   }

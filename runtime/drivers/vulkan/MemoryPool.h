@@ -32,6 +32,12 @@ public:
   StatusOr<hal::BufferRef> allocate(uint64_t bytes);
   // A buffer over memory of the host, which must outlive it. Unsupported when the device cannot.
   StatusOr<hal::BufferRef> import(void *address, uint64_t bytes);
+  // A buffer in an allocation of its own, of which exportDescriptor() gives an opaque file descriptor, and one over
+  // what such a descriptor of so many bytes stands for, here or in another process. It stays the caller's. Unsupported
+  // where the device shares none, or not this buffer.
+  StatusOr<hal::BufferRef> allocateShared(uint64_t bytes);
+  StatusOr<int> exportDescriptor(hal::Buffer &buffer) const;
+  StatusOr<hal::BufferRef> importDescriptor(int descriptor, uint64_t bytes);
   // No value unless all bytes are in a buffer of the pool.
   std::optional<Location> find(const hal::View &view) const;
 
@@ -43,7 +49,8 @@ private:
     uint64_t address = 0;      // of the buffer, as kernels see it
     std::byte *base = nullptr; // where the host sees it; null: it does not
     uint64_t bytes = 0;
-    bool imported = false;
+    bool imported = false; // memory of others, which does not count
+    bool shared = false;   // by a file descriptor: it has one buffer
     hal::RangeAllocator ranges{0};
   };
   struct Place {
@@ -54,7 +61,9 @@ private:
   StatusOr<Place> take(uint64_t bytes);
   void release(const Place &place, uint64_t bytes);
   StatusOr<Block *> addBlock(uint64_t bytes);
-  Status fillBlock(Block &block);
+  Status fillBlock(Block &block, const void *next = nullptr, const void *allocationNext = nullptr);
+  // `descriptor`: what is imported; -1 when the driver has it. Null: the buffer is to be exported.
+  StatusOr<hal::BufferRef> addShared(uint64_t bytes, int *descriptor);
   Status fillImport(Block &block, void *first);
   Status bindBuffer(Block &block, uint64_t bytes, uint32_t types, const void *next, const void *allocationNext);
   void destroy(Block &block);

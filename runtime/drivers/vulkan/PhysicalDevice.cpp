@@ -120,6 +120,20 @@ bool hasExtension(const InstanceFunctions &f, VkPhysicalDevice device, const cha
                      [&](const VkExtensionProperties &e) { return std::strcmp(e.extensionName, name) == 0; });
 }
 
+bool sharesDescriptors(const InstanceFunctions &f, VkPhysicalDevice device) {
+  if (!hasExtension(f, device, VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME))
+    return false;
+  VkPhysicalDeviceExternalBufferInfo info{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_BUFFER_INFO};
+  info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+  info.handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
+  VkExternalBufferProperties properties{VK_STRUCTURE_TYPE_EXTERNAL_BUFFER_PROPERTIES};
+  f.GetPhysicalDeviceExternalBufferProperties(device, &info, &properties);
+  constexpr VkExternalMemoryFeatureFlags both =
+      VK_EXTERNAL_MEMORY_FEATURE_EXPORTABLE_BIT | VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT;
+  VkExternalMemoryFeatureFlags has = properties.externalMemoryProperties.externalMemoryFeatures;
+  return (has & both) == both && !(has & VK_EXTERNAL_MEMORY_FEATURE_DEDICATED_ONLY_BIT);
+}
+
 const char *typeName(VkPhysicalDeviceType type) {
   switch (type) {
   case VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU: return "integrated GPU";
@@ -150,6 +164,7 @@ void readProperties(const InstanceFunctions &f, PhysicalDevice &device) {
   const VkPhysicalDeviceLimits &limits = properties.properties.limits;
   device.floatControls = readFloatControls(floats);
   device.importAlignment = import.minImportedHostPointerAlignment;
+  device.sharesDescriptors = sharesDescriptors(f, device.handle);
   device.maxAllocation = maintenance.maxMemoryAllocationSize;
   device.maxStorageRange = limits.maxStorageBufferRange;
   device.maxStorageBuffers = std::min(limits.maxPerStageDescriptorStorageBuffers, limits.maxPerStageResources);

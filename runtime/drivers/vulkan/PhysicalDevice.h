@@ -29,6 +29,7 @@ struct PhysicalDevice {
   bool changesDescriptors = false; // after commands that use them were recorded
   bool importsHostMemory = false;
   uint64_t importAlignment = 0;
+  bool sharesDescriptors = false; // of memory, opaque ones, out and in, for buffers as they come
   FloatControls floatControls;
   double tickNs = 1;          // of the queues' clock
   uint32_t timestampBits = 0; // that it has; 0: there is none

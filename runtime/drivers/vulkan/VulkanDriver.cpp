@@ -9,10 +9,25 @@ namespace heddle {
 namespace vulkan {
 namespace {
 
+// Its pointers mean nothing to other libraries; its file descriptors do.
+class VulkanMemory final : public hal::ExternalMemory {
+public:
+  explicit VulkanMemory(MemoryPool &pool) : pool_(pool) {}
+  StatusOr<hal::BufferRef> allocateShared(uint64_t bytes) override { return pool_.allocateShared(bytes); }
+  StatusOr<int> exportDescriptor(hal::Buffer &buffer) override { return pool_.exportDescriptor(buffer); }
+  StatusOr<hal::BufferRef> importDescriptor(int descriptor, uint64_t bytes) override {
+    return pool_.importDescriptor(descriptor, bytes);
+  }
+
+private:
+  MemoryPool &pool_;
+};
+
 class VulkanDevice final : public hal::Device {
 public:
   VulkanDevice(DeviceInfo info, std::shared_ptr<LogicalDevice> device, uint64_t limit)
-      : Device(std::move(info)), device_(std::move(device)), pool_(std::make_shared<MemoryPool>(device_, limit)) {}
+      : Device(std::move(info)), device_(std::move(device)), pool_(std::make_shared<MemoryPool>(device_, limit)),
+        external_(*pool_) {}
 
   Status start() {
     StatusOr<std::unique_ptr<PipelineLibrary>> library = PipelineLibrary::create(device_);
@@ -33,6 +48,7 @@ public:
       return engine.takeStatus();
     return engines::createDeviceQueue(std::move(*engine));
   }
+  hal::ExternalMemory *external() override { return &external_; }
   bool hostAddressable() const override { return device_->memory == MemoryKind::Mapped; }
   bool readsHostMemory() const override { return false; }
   uint64_t maxBindingBytes() const override { return device_->physical.maxStorageRange; }
@@ -42,6 +58,7 @@ public:
 private:
   std::shared_ptr<LogicalDevice> device_;
   std::shared_ptr<MemoryPool> pool_;
+  VulkanMemory external_;
   std::shared_ptr<PipelineLibrary> library_;
 };
 

@@ -63,6 +63,7 @@ DeviceFunctions deviceFunctions(const Instance &instance, VkDevice device) {
   out.name = reinterpret_cast<PFN_vk##name>(instance.functions.GetDeviceProcAddr(device, "vk" #name));
   HEDDLE_VULKAN_DEVICE_FUNCTIONS(HEDDLE_VULKAN_FIND)
   HEDDLE_VULKAN_FIND(GetMemoryHostPointerPropertiesEXT)
+  HEDDLE_VULKAN_FIND(GetMemoryFdKHR)
 #undef HEDDLE_VULKAN_FIND
   return out;
 }

@@ -15,6 +15,7 @@ namespace heddle::vulkan {
   F(EnumerateDeviceExtensionProperties)                                                                                \
   F(EnumeratePhysicalDevices)                                                                                          \
   F(GetDeviceProcAddr)                                                                                                 \
+  F(GetPhysicalDeviceExternalBufferProperties)                                                                         \
   F(GetPhysicalDeviceFeatures2)                                                                                        \
   F(GetPhysicalDeviceMemoryProperties)                                                                                 \
   F(GetPhysicalDeviceProperties)                                                                                       \
@@ -76,7 +77,9 @@ struct InstanceFunctions {
 };
 struct DeviceFunctions {
   HEDDLE_VULKAN_DEVICE_FUNCTIONS(HEDDLE_VULKAN_MEMBER)
-  PFN_vkGetMemoryHostPointerPropertiesEXT GetMemoryHostPointerPropertiesEXT = nullptr; // null without the extension
+  // Null without their extensions.
+  PFN_vkGetMemoryHostPointerPropertiesEXT GetMemoryHostPointerPropertiesEXT = nullptr;
+  PFN_vkGetMemoryFdKHR GetMemoryFdKHR = nullptr;
 };
 #undef HEDDLE_VULKAN_MEMBER
 

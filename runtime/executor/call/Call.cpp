@@ -8,9 +8,11 @@ namespace heddle {
 
 Call::Call(const Module &module, const Function &function)
     : module_(module), function_(function), frame_(function), devices_(module.devices(), function, clock_, statistics_),
-      memory_(devices_, module.devices().size()), transfers_(devices_), results_(function, devices_),
-      boundary_(module.devices(), function, frame_, devices_, results_),
-      turn_(module, function, frame_, devices_, results_, clock_), rehearsal_(module.metadata(), function),
+      memory_(devices_, module.devices().size()), transfers_(devices_),
+      results_(module.devices(), function, devices_, statistics_),
+      boundary_(module.devices(), function, frame_, devices_, results_, statistics_),
+      views_(module, function, devices_.access()), turn_(module, function, frame_, devices_, results_, clock_),
+      rehearsal_(module.metadata(), function),
       memoryInstructions_({frame_, devices_, memory_, transfers_, results_, boundary_, clock_, statistics_}),
       interpreter_(module, function, frame_, devices_, memoryInstructions_, clock_, statistics_) {}
 
@@ -51,6 +53,18 @@ Status Call::begin(std::span<const heddle_tensor> arguments, std::span<const hed
                           kDefined | kHostMemory}};
   HEDDLE_RETURN_IF_ERROR(results_.begin(results));
   return function_.donations.empty() ? Status() : results_.donate(arguments, results, frame_);
+}
+
+Status Call::beginViews(std::span<const heddle_view> arguments, std::span<const heddle_view> results) {
+  HEDDLE_RETURN_IF_ERROR(views_.begin(arguments, results));
+  HEDDLE_RETURN_IF_ERROR(begin(views_.arguments(), views_.results()));
+  views_.place(frame_, results_, boundary_);
+  return {};
+}
+
+void Call::finishViews(std::span<heddle_view> results) {
+  finish(views_.results());
+  views_.finish(results);
 }
 
 Status Call::run(uint64_t startNs, uint64_t ticket) {

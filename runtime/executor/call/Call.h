@@ -16,6 +16,7 @@
 #include "runtime/executor/call/Observer.h"
 #include "runtime/executor/call/Rehearsal.h"
 #include "runtime/executor/call/Turn.h"
+#include "runtime/executor/call/Views.h"
 
 namespace heddle {
 
@@ -35,6 +36,11 @@ public:
   // A new call: nothing of the last one is left. An argument of type HEDDLE_NONE has its default.
   // InvalidArgument names what does not fit the function.
   Status begin(std::span<const heddle_tensor> arguments, std::span<const heddle_tensor> results);
+  // The same with views, and instead of finish(). InvalidArgument too for what they say of memory.
+  Status beginViews(std::span<const heddle_view> arguments, std::span<const heddle_view> results);
+  void finishViews(std::span<heddle_view> results);
+  // The call is over, however it went: what it kept for its caller goes.
+  void end() { views_.release(); }
   // Runs the program, in its turn where there is a state, and brings results home. The time limit counts from
   // `startNs`. `ticket` is Turn::ask()'s and is used up.
   Status run(uint64_t startNs, uint64_t ticket);
@@ -68,6 +74,7 @@ private:
   Transfers transfers_;
   Results results_;
   Boundary boundary_;
+  Views views_;
   Turn turn_;
   Rehearsal rehearsal_;
   MemoryInstructions memoryInstructions_;

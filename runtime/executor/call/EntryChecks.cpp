@@ -4,6 +4,8 @@
 #include "heddle/contract/ArtifactVerifier.h"
 #include "heddle/contract/ElementType.h"
 
+#include <algorithm>
+
 namespace heddle {
 namespace {
 
@@ -18,6 +20,13 @@ std::string typeName(uint32_t type) {
 std::string argumentName(const Function &function, size_t index) {
   std::string name = function.info.arguments[index].name;
   return "argument " + number(index) + (name.empty() ? "" : " '" + name + "'");
+}
+
+std::string text(const ValueName &name) {
+  if (!name.isResult)
+    return argumentName(name.function, name.index);
+  std::string symbol = name.function.info.results[name.index].name;
+  return "result " + number(static_cast<int64_t>(name.index)) + (symbol.empty() ? "" : " '" + symbol + "'");
 }
 
 std::string dimensionName(const Function &function, size_t index, size_t d) {
@@ -142,6 +151,55 @@ Status checkResultStorage(const Function &function, std::span<const heddle_tenso
       return invalid("result " + number(i) + " '" + function.info.results[i].name +
                      "': its storage must be aligned to its elements of " + number(contract::byteSize(type)) +
                      " bytes");
+  }
+  return {};
+}
+
+Status checkView(const ValueName &name, const Place &place, uint64_t bytes) {
+  if (!place.buffer)
+    return {};
+  uint64_t room = place.buffer->bytes();
+  if (place.offset > room || bytes > room - place.offset)
+    return invalid(text(name) + ": " + std::to_string(bytes) + " bytes at " + std::to_string(place.offset) +
+                   " must lie in its buffer of " + std::to_string(room) + " bytes");
+  if (place.device() && place.device()->device().lost())
+    return invalid(text(name) + " lies in memory of the device '" + place.device()->device().info().uri +
+                   "', which was lost; give it anew");
+  return {};
+}
+
+Status checkWritable(const ValueName &name, const Place &place) {
+  if (!place.readOnly())
+    return {};
+  return invalid(text(name) + (name.isResult ? " has storage" : " is donated and lies") +
+                 " in a buffer that is only read; give other memory");
+}
+
+Status refuseDevice(const ValueName &name, uint32_t device, bool exists) {
+  return invalid(text(name) + " is to lie on device " + std::to_string(device) +
+                 (exists ? ", which the program does not use here" : ", which the module does not have") +
+                 "; give another index, or HEDDLE_HOST");
+}
+
+Status checkApart(const Function &function, std::span<const heddle_tensor> arguments,
+                  std::span<const heddle_tensor> results) {
+  auto overlap = [](const heddle_tensor &a, const heddle_tensor &b) {
+    auto *x = static_cast<const char *>(a.data), *y = static_cast<const char *>(b.data);
+    return a.bytes && b.bytes && x && y && x < y + b.bytes && y < x + a.bytes;
+  };
+  auto refuse = [&](size_t result, const std::string &other) {
+    return invalid(text({function, true, result}) + ": its storage overlaps " + other + "; give other memory");
+  };
+  for (size_t i = 0; i < results.size(); ++i) {
+    for (size_t a = 0; a < arguments.size(); ++a) {
+      bool donated = std::any_of(function.donations.begin(), function.donations.end(),
+                                 [&](const Donation &d) { return d.argument == a && d.result == i; });
+      if (!donated && overlap(results[i], arguments[a]))
+        return refuse(i, "that of " + argumentName(function, a));
+    }
+    for (size_t r = 0; r < i; ++r)
+      if (overlap(results[i], results[r]))
+        return refuse(i, "that of " + text({function, true, r}));
   }
   return {};
 }

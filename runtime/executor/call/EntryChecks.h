@@ -4,6 +4,7 @@
 #define HEDDLE_RUNTIME_EXECUTOR_CALL_ENTRYCHECKS_H
 
 #include "runtime/base/Status.h"
+#include "runtime/executor/load/HeldBuffer.h"
 #include "runtime/executor/program/Program.h"
 
 #include <span>
@@ -24,6 +25,22 @@ Status checkDonation(const Function &function, const Donation &donation, std::sp
 
 // Number and, where storage is given, that it is aligned. Sizes are checked when they are known.
 Status checkResultStorage(const Function &function, std::span<const heddle_tensor> results);
+
+// A value of the caller's, for messages: "argument 0 'x'".
+struct ValueName {
+  const Function &function;
+  bool isResult;
+  size_t index;
+};
+
+// What a view says of its memory: so many bytes there lie in the buffer, whose device still works. InvalidArgument.
+Status checkView(const ValueName &name, const Place &place, uint64_t bytes);
+Status checkWritable(const ValueName &name, const Place &place);
+// The failure of a result that is to lie on a device that is not there, or (`exists`) that the program does not use.
+Status refuseDevice(const ValueName &name, uint32_t device, bool exists);
+// Storage of results overlaps neither each other nor an argument, but for a donated one's result.
+Status checkApart(const Function &function, std::span<const heddle_tensor> arguments,
+                  std::span<const heddle_tensor> results);
 
 } // namespace heddle
 

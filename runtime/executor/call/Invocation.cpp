@@ -21,8 +21,8 @@ Invocation::~Invocation() {
   if (!running_.load(std::memory_order_acquire))
     return;
   cancel();
-  if (finished_)
-    (void)finished_->wait(1);
+  if (started_)
+    (void)started_->done.wait(1);
 }
 
 // What the call wrote in place is half done here.
@@ -37,8 +37,8 @@ void Invocation::afterForkInChild() {
     call_.turn().failAfterFork(failure());
     return Status();
   });
-  if (finished_ && finished_->query(1) == hal::SemaphoreState::Pending)
-    finished_->failAfterFork(guarded(failure));
+  if (started_ && started_->done.query(1) == hal::SemaphoreState::Pending)
+    started_->done.failAfterFork(guarded(failure));
 }
 
 void Invocation::cancel() {
@@ -67,25 +67,34 @@ Status Invocation::acquire() {
 }
 
 void Invocation::release(const Status &status) {
+  call_.end();
   if (status.code() == StatusCode::DeviceLost)
     lostDevice_.store(true, std::memory_order_relaxed);
   running_.store(false, std::memory_order_release);
 }
 
-Status Invocation::call(std::span<const heddle_tensor> arguments, std::span<heddle_tensor> results) {
+template <typename Begin, typename Finish> Status Invocation::callWith(Begin &&begin, Finish &&finish) {
   HEDDLE_RETURN_IF_ERROR(acquire());
   DefaultFloatEnvironment floats;
   uint64_t start = call_.profiling() || call_.clock().hasTimeout() ? nowNs() : 0;
   Status status = guarded([&] {
-    HEDDLE_RETURN_IF_ERROR(call_.begin(arguments, results));
+    HEDDLE_RETURN_IF_ERROR(begin());
     HEDDLE_RETURN_IF_ERROR(call_.run(start, call_.turn().ask()));
-    call_.finish(results);
+    finish();
     return Status();
   });
   if (call_.profiling())
     call_.statistics().totalNs = nowNs() - start;
   release(status);
   return status;
+}
+
+Status Invocation::call(std::span<const heddle_tensor> arguments, std::span<heddle_tensor> results) {
+  return callWith([&] { return call_.begin(arguments, results); }, [&] { call_.finish(results); });
+}
+
+Status Invocation::callViews(std::span<const heddle_view> arguments, std::span<heddle_view> results) {
+  return callWith([&] { return call_.beginViews(arguments, results); }, [&] { call_.finishViews(results); });
 }
 
 Status Invocation::bind(Binding &binding) {
@@ -97,73 +106,119 @@ Status Invocation::bind(Binding &binding) {
   return status;
 }
 
-StatusOr<std::shared_ptr<hal::Semaphore>> Invocation::start(std::span<const heddle_tensor> arguments,
-                                                            std::span<heddle_tensor> results,
-                                                            std::vector<hal::Point> waits, hal::Queue *queue) {
+template <typename Begin>
+StatusOr<std::shared_ptr<StartedCall>> Invocation::startWith(StartRequest request, Begin &&begin) {
   HEDDLE_RETURN_IF_ERROR(acquire());
   uint64_t start = nowNs();
+  std::shared_ptr<StartedCall> started;
   Status status = guarded([&]() -> Status {
-    HEDDLE_RETURN_IF_ERROR(call_.begin(arguments, results));
-    if (!queue) {
-      StatusOr<hal::Queue *> own = module_->defaultQueue();
-      if (!own.ok())
-        return own.takeStatus();
-      queue = *own;
-    }
-    finished_ = std::make_shared<hal::Semaphore>();
-    return issue(*queue, start, results, std::move(waits));
+    HEDDLE_RETURN_IF_ERROR(begin(request));
+    started = std::make_shared<StartedCall>();
+    started->invocation = this;
+    started->startNs = start;
+    started->request = std::move(request);
+    started_ = started;
+    return issue(started);
   });
   if (status.ok())
-    return finished_;
+    return started;
+  call_.end();
   running_.store(false, std::memory_order_release);
   return status;
 }
 
+StatusOr<std::shared_ptr<StartedCall>> Invocation::start(std::span<const heddle_tensor> arguments,
+                                                         StartRequest request) {
+  return startWith(std::move(request), [&](const StartRequest &r) { return call_.begin(arguments, r.tensors); });
+}
+
+StatusOr<std::shared_ptr<StartedCall>> Invocation::startViews(std::span<const heddle_view> arguments,
+                                                              StartRequest request) {
+  request.hasViews = true;
+  return startWith(std::move(request), [&](const StartRequest &r) { return call_.beginViews(arguments, r.views); });
+}
+
+StatusOr<std::shared_ptr<hal::Semaphore>> Invocation::start(std::span<const heddle_tensor> arguments,
+                                                            std::span<heddle_tensor> results,
+                                                            std::vector<hal::Point> waits, hal::Queue *queue) {
+  StartRequest request;
+  request.tensors = results;
+  request.waits = std::move(waits);
+  request.queue = queue;
+  StatusOr<std::shared_ptr<StartedCall>> started = start(arguments, std::move(request));
+  if (!started.ok())
+    return started.takeStatus();
+  return std::shared_ptr<hal::Semaphore>(*started, &(*started)->done);
+}
+
 // In one order on the queue and for the state.
-Status Invocation::issue(hal::Queue &queue, uint64_t start, std::span<heddle_tensor> results,
-                         std::vector<hal::Point> waits) {
-  issued_.commands.clear();
-  HEDDLE_RETURN_IF_ERROR(issued_.commands.call([](void *self) { static_cast<Invocation *>(self)->runIssued(); }, this));
+Status Invocation::issue(const std::shared_ptr<StartedCall> &started) {
+  // Changes of threads cost a few microseconds on an idle machine, and much more on a busy one.
+  constexpr uint64_t kShortNs = 50'000;
+  hal::Queue *queue = started->request.queue;
+  if (!queue) {
+    StatusOr<hal::Queue *> own = module_->defaultQueue();
+    if (!own.ok())
+      return own.takeStatus();
+    queue = *own;
+    started->onQueue = module_->started();
+    started->mayMove = lastNs_ < kShortNs && started->request.isReady();
+  }
+  auto turn = [](void *call) {
+    std::shared_ptr<StartedCall> kept = std::move(static_cast<StartedCall *>(call)->self);
+    kept->run();
+  };
+  HEDDLE_RETURN_IF_ERROR(started->commands.call(turn, started.get()));
   hal::Point accepted{std::make_shared<hal::Semaphore>(), 1};
   std::unique_lock<std::mutex> order = call_.turn().startLock();
-  issued_.start = start;
-  issued_.results = results;
-  issued_.waits = std::move(waits);
-  issued_.ticket = call_.turn().ask();
-  uint64_t ticket = issued_.ticket; // the call may be over as soon as it is submitted
-  queue.submit(&issued_.commands, {}, {&accepted, 1});
+  started->self = started;
+  started->ticket = call_.turn().ask();
+  if (started->onQueue) {
+    started->onQueue->running.fetch_add(1, std::memory_order_relaxed);
+    started->onQueue->turns.fetch_add(1, std::memory_order_relaxed);
+  }
+  queue->submit(&started->commands, {}, {&accepted, 1});
   if (!accepted.semaphore->failed()) [[likely]]
     return {};
-  call_.turn().giveUp(ticket);
+  if (started->onQueue) {
+    started->onQueue->running.fetch_sub(1, std::memory_order_relaxed);
+    started->onQueue->turns.fetch_sub(1, std::memory_order_relaxed);
+  }
+  call_.turn().giveUp(started->ticket);
+  started->self = nullptr;
   return accepted.semaphore->cause();
 }
 
-// On the queue's thread.
-void Invocation::runIssued() {
+void Invocation::runStarted(StartedCall &started) {
   DefaultFloatEnvironment floats;
-  std::vector<hal::Point> waits = std::move(issued_.waits);
-  uint64_t start = issued_.start, ticket = issued_.ticket;
-  call_.clock().start(start);
+  StartRequest &request = started.request;
+  call_.clock().start(started.startNs);
   Status status = guarded([&] {
-    for (const hal::Point &point : waits)
+    for (const hal::Point &point : request.waits)
       HEDDLE_RETURN_IF_ERROR(waitFor(point, call_.clock()));
     return Status();
   });
+  uint64_t begun = nowNs();
   if (!status.ok())
-    call_.turn().giveUp(ticket);
+    call_.turn().giveUp(started.ticket);
   else
     status = guarded([&] {
-      HEDDLE_RETURN_IF_ERROR(call_.run(start, ticket));
-      call_.finish(issued_.results);
+      HEDDLE_RETURN_IF_ERROR(call_.run(started.startNs, started.ticket));
+      request.hasViews ? call_.finishViews(request.views) : call_.finish(request.tensors);
       return Status();
     });
-  call_.statistics().totalNs = nowNs() - start;
-  std::shared_ptr<hal::Semaphore> finished = finished_; // the invocation may be in its next call, or gone, at once
+  uint64_t end = nowNs();
+  lastNs_ = end - begun;
+  call_.statistics().totalNs = end - started.startNs;
+  std::shared_ptr<StartedCall> kept = started_; // the invocation may be in its next call, or gone, at once
+  std::vector<hal::Point> signals = std::move(request.signals);
+  request.waits.clear(); // a chain of calls does not grow with its length
+  if (started.onQueue)
+    started.onQueue->running.fetch_sub(1, std::memory_order_release);
   release(status);
-  if (status.ok())
-    finished->signal(1);
-  else
-    finished->fail(std::move(status));
+  for (const hal::Point &point : signals)
+    status.ok() ? (void)point.semaphore->signal(point.value) : (void)point.semaphore->fail(status.clone());
+  status.ok() ? (void)kept->done.signal(1) : (void)kept->done.fail(std::move(status));
 }
 
 Status runBindFunction(std::shared_ptr<const Module> module, const Function &function, Binding &binding) {

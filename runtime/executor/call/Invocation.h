@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What callers hold to call one function: synchronously, or on a stream behind events. A call's own work is Call.h's;
+// What callers hold to call one function: synchronously, or on a queue behind others. A call's own work is Call.h's;
 // here is who may call when: one call at a time, its end, its cancellation, a fork, the loss of a device.
 //
 // Calls follow one another; settings are changed between them. Only cancel() may come from another thread.
@@ -11,6 +11,7 @@
 
 #include "runtime/base/Fork.h"
 #include "runtime/executor/call/Call.h"
+#include "runtime/executor/call/StartedCall.h"
 
 namespace heddle {
 
@@ -21,12 +22,18 @@ public:
   // Cancels a running call and waits for its end.
   ~Invocation();
 
-  // As heddle_invocation_call() and heddle_invocation_start(). Busy while another call runs.
+  // As heddle_invocation_call() and heddle_invocation_start(), with tensors and with views. Busy while another call
+  // runs.
   Status call(std::span<const heddle_tensor> arguments, std::span<heddle_tensor> results);
-  // The call's end: value 1 of the semaphore.
+  Status callViews(std::span<const heddle_view> arguments, std::span<heddle_view> results);
+  StatusOr<std::shared_ptr<StartedCall>> start(std::span<const heddle_tensor> arguments, StartRequest request);
+  StatusOr<std::shared_ptr<StartedCall>> startViews(std::span<const heddle_view> arguments, StartRequest request);
+  // The end of such a call alone: value 1 of the semaphore.
   StatusOr<std::shared_ptr<hal::Semaphore>> start(std::span<const heddle_tensor> arguments,
                                                   std::span<heddle_tensor> results, std::vector<hal::Point> waits,
                                                   hal::Queue *queue);
+  // The started call, on the thread of who took it.
+  void runStarted(StartedCall &started);
   // Runs a bind function, once. The invocation's memory goes to the binding.
   Status bind(Binding &binding);
   // Ends the call that runs, soon, with Cancelled. Nothing when there is none. Any thread.
@@ -60,24 +67,20 @@ private:
   Status acquire();
   // A call ends with this; the next one may begin.
   void release(const Status &status);
-  // An asynchronous call: handed to the queue; then run there.
-  Status issue(hal::Queue &queue, uint64_t start, std::span<heddle_tensor> results, std::vector<hal::Point> waits);
-  void runIssued();
+  // `begin` checks the arguments, `finish` tells the caller.
+  template <typename Begin, typename Finish> Status callWith(Begin &&begin, Finish &&finish);
+  template <typename Begin> StatusOr<std::shared_ptr<StartedCall>> startWith(StartRequest request, Begin &&begin);
+  // An asynchronous call is handed to the queue.
+  Status issue(const std::shared_ptr<StartedCall> &started);
 
   std::shared_ptr<const Module> module_;
   const Function &function_;
   Call call_;
   std::atomic<bool> running_{false};
   std::atomic<bool> lostDevice_{false};
-  std::shared_ptr<hal::Semaphore> finished_; // of the asynchronous call that runs
-  // What it was given, for the queue's thread.
-  struct Issued {
-    uint64_t start = 0, ticket = 0;
-    std::span<heddle_tensor> results;
-    std::vector<hal::Point> waits;
-    hal::CommandBuffer commands;
-  } issued_;
-  bool forked_ = false; // while a call ran, which is the parent's
+  std::shared_ptr<StartedCall> started_; // the asynchronous call that runs
+  uint64_t lastNs_ = UINT64_MAX;         // how long the last one took
+  bool forked_ = false;                  // while a call ran, which is the parent's
   ForkMember<Invocation> fork_{this};
 };
 

@@ -38,9 +38,10 @@ Status RecoveringInvocation::follow() {
   return next.ok() ? attach(std::move(*next)) : next.takeStatus();
 }
 
-Status RecoveringInvocation::call(std::span<const heddle_tensor> arguments, std::span<heddle_tensor> results) {
+// `run` calls the invocation, again where a loss is recovered from.
+template <typename Run> Status RecoveringInvocation::repeat(Run &&run) {
   HEDDLE_RETURN_IF_ERROR(follow());
-  Status status = invocation_->call(arguments, results);
+  Status status = run();
   // Each repetition is without one device more, so this ends. What was kept on the device is gone: no repetition.
   while (invocation_->function().state.empty() && status.code() == StatusCode::DeviceLost &&
          module_->onLoss() == LiveModule::OnLoss::Fallback && invocation_->lostDevice()) {
@@ -50,9 +51,17 @@ Status RecoveringInvocation::call(std::span<const heddle_tensor> arguments, std:
         status = std::move(status).note(note);
       return status;
     }
-    status = invocation_->call(arguments, results);
+    status = run();
   }
   return status;
+}
+
+Status RecoveringInvocation::call(std::span<const heddle_tensor> arguments, std::span<heddle_tensor> results) {
+  return repeat([&] { return invocation_->call(arguments, results); });
+}
+
+Status RecoveringInvocation::callViews(std::span<const heddle_view> arguments, std::span<heddle_view> results) {
+  return repeat([&] { return invocation_->callViews(arguments, results); });
 }
 
 StatusOr<std::shared_ptr<hal::Semaphore>> RecoveringInvocation::start(std::span<const heddle_tensor> arguments,
@@ -61,6 +70,18 @@ StatusOr<std::shared_ptr<hal::Semaphore>> RecoveringInvocation::start(std::span<
                                                                       hal::Queue *queue) {
   HEDDLE_RETURN_IF_ERROR(follow());
   return invocation_->start(arguments, results, std::move(waits), queue);
+}
+
+StatusOr<std::shared_ptr<StartedCall>> RecoveringInvocation::start(std::span<const heddle_tensor> arguments,
+                                                                   StartRequest request) {
+  HEDDLE_RETURN_IF_ERROR(follow());
+  return invocation_->start(arguments, std::move(request));
+}
+
+StatusOr<std::shared_ptr<StartedCall>> RecoveringInvocation::startViews(std::span<const heddle_view> arguments,
+                                                                        StartRequest request) {
+  HEDDLE_RETURN_IF_ERROR(follow());
+  return invocation_->startViews(arguments, std::move(request));
 }
 
 void RecoveringInvocation::cancel() {

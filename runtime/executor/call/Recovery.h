@@ -19,10 +19,13 @@ public:
   // A call that loses a device fails with DeviceLost, and the next one runs on a module that was loaded anew; with
   // OnLoss::Fallback it is repeated there at once.
   Status call(std::span<const heddle_tensor> arguments, std::span<heddle_tensor> results);
-  // As Invocation::start(); a loss is never repeated.
+  Status callViews(std::span<const heddle_view> arguments, std::span<heddle_view> results);
+  // As Invocation::start() and startViews(); a loss is never repeated.
   StatusOr<std::shared_ptr<hal::Semaphore>> start(std::span<const heddle_tensor> arguments,
                                                   std::span<heddle_tensor> results, std::vector<hal::Point> waits,
                                                   hal::Queue *queue);
+  StatusOr<std::shared_ptr<StartedCall>> start(std::span<const heddle_tensor> arguments, StartRequest request);
+  StatusOr<std::shared_ptr<StartedCall>> startViews(std::span<const heddle_view> arguments, StartRequest request);
   void cancel();
   void setTimeout(uint64_t ns);
   void setProfiling(bool on);
@@ -38,6 +41,7 @@ private:
       : module_(std::move(module)), entryPoint_(entryPoint) {}
   Status attach(std::shared_ptr<const Module> module);
   Status follow();
+  template <typename Run> Status repeat(Run &&run);
 
   std::shared_ptr<LiveModule> module_;
   uint32_t entryPoint_;

@@ -14,7 +14,9 @@ Status invalid(std::string message) { return Status(StatusCode::InvalidArgument,
 
 } // namespace
 
-Results::Results(const Function &function, CallDevices &devices) : function_(function), devices_(devices) {
+Results::Results(std::span<const DeviceSlot> slots, const Function &function, CallDevices &devices,
+                 CallStatistics &statistics)
+    : slots_(slots), function_(function), devices_(devices), statistics_(statistics) {
   results_.resize(function.source->results() ? function.source->results()->size() : 0);
   for (const StateUse &use : function.state)
     if (use.result >= 0)
@@ -32,6 +34,8 @@ Status Results::begin(std::span<const heddle_tensor> given) {
     results_[i].givenBytes = given[i].data ? given[i].bytes : 0;
     results_[i].set = false;
     results_[i].storage = {};
+    results_[i].home = nullptr;
+    results_[i].place = {.flags = kHostMemory};
   }
   return {};
 }
@@ -65,8 +69,10 @@ Status Results::checkRoom(uint32_t index, uint64_t bytes) const {
 Status Results::place(uint32_t index, uint32_t device, uint64_t bytes, BufferRegister &to) {
   CallResult &result = results_[index];
   uint32_t flags = kDefined | kWritable | devices_.access().flags(device);
-  if (result.given) {
+  if (result.given && devices_.access().canUse(device, result.place.flags)) {
     to = {{result.given, static_cast<int64_t>(bytes), flags}};
+    if (result.home)
+      to.address = result.place.address, to.buffer = result.place.buffer;
     return {};
   }
   if (!result.storage || result.storage->bytes() < bytes) {
@@ -78,6 +84,7 @@ Status Results::place(uint32_t index, uint32_t device, uint64_t bytes, BufferReg
     if (!buffer.ok())
       return buffer.takeStatus();
     result.storage = std::move(*buffer);
+    result.storedOn = slots_[device].device.get();
   }
   to = {PlacedBuffer::of(result.storage, bytes, flags)};
   return {};
@@ -106,21 +113,30 @@ Status Results::set(const SetResultOp &op, const Frame &frame) {
   return {};
 }
 
-StatusOr<std::byte *> Results::home(uint32_t index) {
+StatusOr<Home> Results::home(uint32_t index) {
   CallResult &result = results_[index];
+  Home home{result.place, result.home};
   if (result.given) {
     HEDDLE_RETURN_IF_ERROR(checkRoom(index, result.bytes));
-    return result.given;
+    if (!result.home)
+      home.at.address = result.given;
+  } else if (std::byte *donated = result.donated()) {
+    if (!result.home)
+      home.at.address = donated;
+  } else {
+    StatusOr<hal::BufferRef> buffer =
+        result.home ? result.home->device().allocate(result.bytes) : devices_.allocateHost(result.bytes);
+    if (!buffer.ok())
+      return buffer.takeStatus();
+    statistics_.allocations += result.home != nullptr;
+    if (result.storage)
+      outgrown_.push_back(std::move(result.storage)); // another result may still read from it
+    result.storage = std::move(*buffer);
+    result.storedOn = result.home ? &result.home->device() : nullptr;
+    home.at = PlacedBuffer::of(result.storage, result.bytes, result.place.flags);
   }
-  if (std::byte *donated = result.donated())
-    return donated;
-  StatusOr<hal::BufferRef> buffer = devices_.allocateHost(result.bytes);
-  if (!buffer.ok())
-    return buffer.takeStatus();
-  if (result.storage)
-    outgrown_.push_back(std::move(result.storage)); // another result may still read from it
-  result.storage = std::move(*buffer);
-  return result.storage->address();
+  home.at.bytes = static_cast<int64_t>(result.bytes);
+  return home;
 }
 
 Status Results::deliver() {
@@ -131,23 +147,38 @@ Status Results::deliver() {
   return {};
 }
 
-// A copy where the program returned it from elsewhere: an argument, a parameter, a slab.
 Status Results::deliver(uint32_t index) {
   CallResult &result = results_[index];
   if (!result.set)
     return Status(StatusCode::Internal, "the program ended without result " + std::to_string(index));
   if (result.held)
     return {};
+  HEDDLE_RETURN_IF_ERROR(bring(index));
+  if (!result.home || result.given || result.donated()) [[likely]]
+    return {};
+  StatusOr<hal::BufferRef> held = result.home->hold(std::move(result.storage));
+  if (!held.ok())
+    return held.takeStatus();
+  result.storage = std::move(*held);
+  return {};
+}
+
+// A copy where the program returned it from elsewhere: an argument, a parameter, a slab.
+Status Results::bring(uint32_t index) {
+  CallResult &result = results_[index];
   std::byte *at = result.given ? result.given : result.donated();
-  if (!at && result.storage)
+  if (!at && result.isStoredHome())
     at = result.storage->address();
   if ((at && at == result.value.address) || !(result.value.flags & kHostMemory))
     return {}; // what the host cannot read the boundary has brought
-  StatusOr<std::byte *> to = home(index);
+  StatusOr<Home> to = home(index);
   if (!to.ok())
     return to.takeStatus();
+  statistics_.boundaryBytes += result.bytes;
+  if (!(to->at.flags & kHostMemory))
+    return to->device->write(to->at.view(), result.value.address);
   if (result.bytes)
-    std::memmove(*to, result.value.address, result.bytes);
+    std::memmove(to->at.address, result.value.address, result.bytes);
   return {};
 }
 

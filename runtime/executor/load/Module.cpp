@@ -96,19 +96,23 @@ Status Module::prepare(const LoadPlan &plan, bool bind) {
 }
 
 Status Module::openDevices(const Usage &usage) {
+  memories_.resize(devices_.size());
   for (size_t d = 0; d < devices_.size(); ++d) {
     DeviceSlot &slot = devices_[d];
     if (!usage.devices[d] || slot.device)
       continue;
-    for (const DeviceSlot &other : devices_)
-      if (other.device && other.isSame(slot))
-        slot.device = other.device;
+    for (size_t o = 0; o < devices_.size(); ++o)
+      if (devices_[o].device && devices_[o].isSame(slot)) {
+        slot.device = devices_[o].device;
+        memories_[d] = memories_[o];
+      }
     if (slot.device)
       continue;
     StatusOr<std::shared_ptr<hal::Device>> device = openDevice(slot.info.uri, slot.match.copy);
     if (!device.ok())
       return device.takeStatus();
     slot.device = std::move(*device);
+    memories_[d] = std::make_shared<DeviceMemory>(slot.device);
   }
   return {};
 }

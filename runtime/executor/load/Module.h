@@ -13,6 +13,7 @@
 #include "runtime/base/Fork.h"
 #include "runtime/executor/load/Artifact.h"
 #include "runtime/executor/load/Draws.h"
+#include "runtime/executor/load/HeldBuffer.h"
 #include "runtime/executor/load/LoadPlan.h"
 #include "runtime/executor/load/ParameterStore.h"
 #include "runtime/executor/program/DeviceSlot.h"
@@ -34,6 +35,13 @@ struct Binding {
 // Runs a bind function of the module, once, in bounded time.
 using BindRunner = Status (*)(std::shared_ptr<const Module> module, const Function &function, Binding &binding);
 
+// Calls that were put on a queue, by what they still wait for.
+struct CallsOnQueue {
+  std::atomic<uint32_t> running{0}; // their end
+  std::atomic<uint32_t> turns{0};   // their turn in the queue; somebody may have run them before
+  void clear() { running = turns = 0; }
+};
+
 class Module {
 public:
   // Devices in `lost` are not used, whoever names them. `keepsPacked`: packed parameters may go to the cache.
@@ -51,8 +59,12 @@ public:
   std::span<const Function *const> entryPoints() const { return entryPoints_; }
   // By name; empty: "main", or the only one. NotFound lists them.
   StatusOr<uint32_t> findEntryPoint(std::string_view name) const;
+  // The memory of a device outside of calls; null where the program does not use the device, so that it is not open.
+  const std::shared_ptr<DeviceMemory> &memory(uint32_t device) const { return memories_[device]; }
   // The queue of asynchronous calls that name none, on the first device; made on first use.
   StatusOr<hal::Queue *> defaultQueue() const;
+  // The calls on the default queue. Outlives the module.
+  const std::shared_ptr<CallsOnQueue> &started() const { return started_; }
   // A new queue for asynchronous calls, which run on its thread. A device that the program does not use, or that has
   // queues of its own, has one of the host, which keeps order only.
   StatusOr<std::unique_ptr<hal::Queue>> createQueue(uint32_t device) const;
@@ -71,6 +83,7 @@ public:
   void afterForkInParent() {}
   void afterForkInChild() {
     makeAnew(queueMutex_);
+    started_->clear();
     draws_.afterForkInChild();
   }
 
@@ -87,8 +100,9 @@ private:
   std::shared_ptr<const Artifact> artifact_;
   uint32_t generation_ = 0;
   std::vector<DeviceSlot> devices_;
-  std::vector<hal::DispatchLabel> labels_; // by export of the module
-  std::vector<uint32_t> firstExport_;      // by executable
+  std::vector<std::shared_ptr<DeviceMemory>> memories_; // by device of the program; of one device, one
+  std::vector<hal::DispatchLabel> labels_;              // by export of the module
+  std::vector<uint32_t> firstExport_;                   // by executable
   std::unique_ptr<ParameterStore> parameters_;
   std::vector<BoundValue> bounds_;
   std::vector<std::optional<int64_t>> boundScalars_;
@@ -98,6 +112,7 @@ private:
   mutable Draws draws_;
   mutable std::mutex queueMutex_;
   mutable std::unique_ptr<hal::Queue> defaultQueue_;
+  std::shared_ptr<CallsOnQueue> started_ = std::make_shared<CallsOnQueue>();
   ForkMember<Module> fork_{this};
 };
 

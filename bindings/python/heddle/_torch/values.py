@@ -8,8 +8,10 @@ import numpy
 import torch
 
 from .._closeness import difference
+from .._errors import Error, InvalidArgumentError
 from .._fallback import Found
 from .._module import Module
+from .._runtime import Tensor
 
 # Types that NumPy lacks cross as integers of their width.
 _BITS = {"bf16": torch.bfloat16, "f8E4M3FN": torch.float8_e4m3fn, "f8E4M3FNUZ": torch.float8_e4m3fnuz,
@@ -41,6 +43,8 @@ def judge_tensor(tensor: torch.Tensor, what: str) -> None:
 
 def _to_tensor(array: Any, kind: str) -> torch.Tensor:
     """A tensor on the array's memory."""
+    if isinstance(array, Tensor):
+        return torch.from_dlpack(array)
     if kind in _BITS:
         return torch.from_numpy(array.view(f"u{array.itemsize}")).view(_BITS[kind])
     return torch.from_dlpack(array)
@@ -55,10 +59,25 @@ class Tensors:
         self._kinds = [value.type for value in self._function.results]
 
     def __call__(self, tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
-        results = self._function(*[tensor.detach() for tensor in tensors])
+        # What comes from a device goes back there: its DLPack tells the module which it is.
+        place = next((tensor.__dlpack_device__() for tensor in tensors if tensor.device.type == "cuda"), None)
+        where = {} if place is None else {"on": self._index_of(place)}
+        results = self._function(*[tensor.detach() for tensor in tensors], **where)
         if len(self._kinds) == 1:
             results = (results,)
         return [_to_tensor(array, kind) for array, kind in zip(results, self._kinds)]
+
+
+    def _index_of(self, place: tuple[Any, int]) -> int:
+        """The device of the module whose memory DLPack calls this."""
+        for index in range(len(self.module.devices)):
+            try:
+                if self.module.empty([1], "uint8", index).__dlpack_device__() == (int(place[0]), place[1]):
+                    return index
+            except Error:  # not used here, or DLPack has no words for it
+                pass
+        raise InvalidArgumentError(f"an argument is on 'cuda:{place[1]}', which the module does not use; give "
+                                   f"devices='cuda://{place[1]}', or move the argument to the CPU")
 
 
 def _to_array(tensor: torch.Tensor) -> Any:

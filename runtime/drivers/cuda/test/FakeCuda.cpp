@@ -519,6 +519,14 @@ FAKE CUresult cuStreamDestroy_v2(CUstream stream) {
   delete gone;
   return 0;
 }
+FAKE CUresult cuStreamSynchronize(CUstream stream) {
+  BEGIN("cuStreamSynchronize");
+  if (auto *waited = reinterpret_cast<Stream *>(stream)) { // null: the default stream, which nobody uses here
+    runUntil(*waited, waited->issued);
+    return waited->failed;
+  }
+  return 0;
+}
 static CUresult reach(Event &event) {
   if (!event.stream)
     return 0; // never recorded
