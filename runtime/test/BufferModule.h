@@ -21,6 +21,7 @@ inline fb::ModuleT bufferModule() {
       auto variant = std::make_unique<fb::VariantT>();
       variant->target = variant->format = format;
       variant->symbols = {name};
+      variant->launches.push_back(std::make_unique<fb::LaunchT>()); // workgroups of one invocation
       executable->variants.push_back(std::move(variant));
     }
     executable->exports[0]->location = UINT32_MAX;

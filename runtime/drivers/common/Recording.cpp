@@ -26,7 +26,7 @@ bool isSame(const hal::View &a, const hal::View &b) {
   return a.buffer == b.buffer && a.offset == b.offset && a.bytes == b.bytes;
 }
 
-// Equal but for the identity of buffers.
+// Equal but for constants and the identity of buffers.
 bool isSame(const CommandBuffer::Command &a, const CommandBuffer::Command &b) {
   if (a.kind != Kind::Dispatch) {
     auto [to, from] = CommandBuffer::endsOf(a);
@@ -34,9 +34,15 @@ bool isSame(const CommandBuffer::Command &a, const CommandBuffer::Command &b) {
     return isSame(to, otherTo) && isSame(from, otherFrom) && CommandBuffer::patternOf(a) == CommandBuffer::patternOf(b);
   }
   hal::Dispatch x = CommandBuffer::dispatchOf(a), y = CommandBuffer::dispatchOf(b);
-  return std::equal(x.constants.begin(), x.constants.end(), y.constants.begin(), y.constants.end()) &&
-         std::equal(x.views.begin(), x.views.end(), y.views.begin(), y.views.end(),
+  return std::equal(x.views.begin(), x.views.end(), y.views.begin(), y.views.end(),
                     [](const auto &one, const auto &two) { return isSame(one.view, two.view); });
+}
+
+bool haveSameConstants(const CommandBuffer::Command &a, const CommandBuffer::Command &b) {
+  if (a.kind != Kind::Dispatch)
+    return true;
+  hal::Dispatch x = CommandBuffer::dispatchOf(a), y = CommandBuffer::dispatchOf(b);
+  return std::equal(x.constants.begin(), x.constants.end(), y.constants.begin(), y.constants.end());
 }
 
 bool haveOneShape(const CommandBuffer::Command &a, const CommandBuffer::Command &b) {
@@ -76,7 +82,7 @@ Recording::Recording(const CommandBuffer &commands) {
 Recording::Match Recording::match(const CommandBuffer &commands) const {
   if (commands.size() != commands_.size()) // also where there was no memory for all
     return Match::Other;
-  bool same = true;
+  bool same = true, constants = true;
   size_t view = 0;
   auto *kept = commands_.begin();
   for (auto *at = commands.begin(); at; at = commands.next(at), kept = commands_.next(kept)) {
@@ -92,8 +98,9 @@ Recording::Match Recording::match(const CommandBuffer &commands) const {
     if (!equal && at->kind != Kind::Dispatch)
       return Match::Other;
     same &= equal;
+    constants &= haveSameConstants(*at, *kept);
   }
-  return same ? Match::Same : Match::Patched;
+  return !same ? Match::Views : constants ? Match::Same : Match::Constants;
 }
 
 } // namespace heddle::engines

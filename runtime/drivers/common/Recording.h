@@ -16,13 +16,13 @@ namespace heddle::engines {
 
 class Recording {
 public:
-  enum class Match : uint8_t { Other, Patched, Same };
+  enum class Match : uint8_t { Other, Views, Constants, Same };
 
   // Commands that read or write nothing of the host's, at least `kLeast` of them: fewer are recorded as fast.
   static bool canKeep(const hal::CommandBuffer &commands);
   explicit Recording(const hal::CommandBuffer &commands);
-  // Same: to the byte, in the same buffers. Patched: the same kernels over as many workgroups, copies and fills; other
-  // views or constants of dispatches.
+  // Same: to the byte, in the same buffers. Constants, Views: the same kernels over as many workgroups, copies and
+  // fills; other constants, or views too, of dispatches.
   Match match(const hal::CommandBuffer &commands) const;
 
 private:

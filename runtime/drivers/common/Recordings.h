@@ -36,12 +36,13 @@ public:
       Recording::Match match = entry.commands->match(commands);
       if (match == Recording::Match::Other)
         continue;
-      Patch patched = match == Recording::Match::Same || !entry.batch ? Patch::Done : patch(*entry.batch, commands);
+      Patch patched =
+          match == Recording::Match::Same || !entry.batch ? Patch::Done : patch(*entry.batch, commands, match);
       if (patched == Patch::Spoiled)
         entry.commands = std::make_unique<Recording>(hal::CommandBuffer()); // matches nothing
       if (patched != Patch::Done)
         continue;
-      if (match == Recording::Match::Patched)
+      if (match != Recording::Match::Same)
         entry.commands = std::make_unique<Recording>(commands);
       std::unique_ptr<Batch> batch = std::move(entry.batch);
       keeping_ = batch ? 0 : entry.id;

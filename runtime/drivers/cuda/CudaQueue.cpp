@@ -176,7 +176,7 @@ bool canBeGraph(const hal::CommandBuffer &commands) {
 bool CudaEngine::replay(const hal::CommandBuffer &commands) {
   if (open_ || !canBeGraph(commands) || !context_->enter().ok())
     return false;
-  open_ = recordings_.take(commands, [&](Batch &batch, const hal::CommandBuffer &patched) {
+  open_ = recordings_.take(commands, [&](Batch &batch, const hal::CommandBuffer &patched, auto) {
     return patch(batch, patched).ok() ? engines::Patch::Done : engines::Patch::Spoiled;
   });
   if (!open_)

@@ -17,7 +17,7 @@ std::span<const MemoryAccess> Replay::accessesOf(const CommandBuffer::Command &c
 }
 
 // Looks whether the batch fits; `write`: it does, and gets what is new.
-bool Replay::walk(const Batch &batch, const CommandBuffer &commands, bool write) {
+bool Replay::walk(const Batch &batch, const CommandBuffer &commands, bool write, bool otherViews) {
   Hazards hazards;
   size_t command = 0, launch = 0;
   for (auto *at = commands.begin(); at; at = commands.next(at)) {
@@ -33,7 +33,8 @@ bool Replay::walk(const Batch &batch, const CommandBuffer &commands, bool write)
         return false;
       if (write) {
         bindings_.writeArguments(launched.arguments);
-        bindings_.writeSet(*device_, launched.arguments, launched.set, **pipeline);
+        if (otherViews)
+          bindings_.writeSet(*device_, launched.arguments, launched.set, **pipeline);
       }
       accesses = bindings_.accesses();
     } else if (accesses = accessesOf(*at); accesses.empty()) {
@@ -45,8 +46,10 @@ bool Replay::walk(const Batch &batch, const CommandBuffer &commands, bool write)
   return true;
 }
 
-bool Replay::patch(Batch &batch, const CommandBuffer &commands) {
-  return device_->changesDescriptors() && walk(batch, commands, false) && walk(batch, commands, true);
+bool Replay::patch(Batch &batch, const CommandBuffer &commands, bool otherViews) {
+  if (otherViews && !device_->changesDescriptors())
+    return false;
+  return walk(batch, commands, false, otherViews) && walk(batch, commands, true, otherViews);
 }
 
 } // namespace heddle::vulkan

@@ -13,10 +13,10 @@ public:
   Replay(std::shared_ptr<LogicalDevice> device, std::shared_ptr<MemoryPool> pool)
       : device_(std::move(device)), pool_(std::move(pool)) {}
   // False, with the batch as it was: other barriers are needed, other pipelines, or descriptors that may not change.
-  bool patch(Batch &batch, const hal::CommandBuffer &commands);
+  bool patch(Batch &batch, const hal::CommandBuffer &commands, bool otherViews);
 
 private:
-  bool walk(const Batch &batch, const hal::CommandBuffer &commands, bool write);
+  bool walk(const Batch &batch, const hal::CommandBuffer &commands, bool write, bool otherViews);
   std::span<const MemoryAccess> accessesOf(const hal::CommandBuffer::Command &command);
 
   std::shared_ptr<LogicalDevice> device_;

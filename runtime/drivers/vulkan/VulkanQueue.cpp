@@ -128,8 +128,9 @@ StatusOr<Batch *> VulkanEngine::openBatch() {
 bool VulkanEngine::replay(const hal::CommandBuffer &commands) {
   if (open_)
     return false;
-  open_ = recordings_.take(commands, [&](Batch &batch, const hal::CommandBuffer &patched) {
-    return replay_.patch(batch, patched) ? engines::Patch::Done : engines::Patch::Refused;
+  open_ = recordings_.take(commands, [&](Batch &batch, const hal::CommandBuffer &patched, auto match) {
+    bool done = replay_.patch(batch, patched, match == engines::Recording::Match::Views);
+    return done ? engines::Patch::Done : engines::Patch::Refused;
   });
   if (open_)
     open_->rewind();

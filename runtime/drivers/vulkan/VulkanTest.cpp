@@ -314,7 +314,7 @@ TEST(Vulkan, RegionsAreReplayed) {
   EXPECT_EQ(last(b), 3 * 50 * 64);
   int recorded = device->changesDescriptors() ? 0 : 100;
   EXPECT_EQ(region(a, b, 5).code(), StatusCode::KernelFailed) << "another constant";
-  EXPECT_EQ(dispatches, recorded);
+  EXPECT_EQ(dispatches, 0);
   EXPECT_TRUE(region(a, b, 99).ok()) << "the failure is forgotten";
   EXPECT_EQ(last(b), 5 * 50 * 64);
   auto c = buffer();
