@@ -73,8 +73,6 @@ bool storesOnce(const Nest &nest) {
 bool areSideBySide(const Nest &nest) {
   auto type = cast<RankedTensorType>(nest.value.getType());
   int64_t most = mostSideBySide(nest), elements = 1;
-  if (llvm::any_of(nest.fewer, [&](const Nest &few) { return few.oneVector && few.width <= most; }))
-    return true;
   for (unsigned dim : nest.innerDims)
     elements *= type.isDynamicDim(dim) ? most + 1 : type.getDimSize(dim);
   return elements <= most;

@@ -150,6 +150,7 @@ std::vector<Case> cases() {
       {"windows", pooled(), {30 * 30 * 64, 28 * 28 * 64, 28 * 28 * 64}, {}, {}},
       {"gathered", gathered(), {256, 256, 256}, {}, {{1, 2}}},
       {"softmax", softmaxText(), {7 * 700 * 4, 7 * 700 * 4}, {7, 700}, {{0, 1}}},
+      {"softmax of a vector", softmaxText(), {7 * 13 * 4, 7 * 13 * 4}, {7, 13}, {{0, 1}}},
       {"layer norm", layerNormText(768), {9 * 768 * 4, 768 * 4, 768 * 4, 9 * 768 * 4}, {9}, {{0, 3}}},
       {"short layer norm", layerNormText(64), {9 * 64 * 4, 64 * 4, 64 * 4, 9 * 64 * 4}, {9}, {}},
       {"dense",
@@ -243,6 +244,34 @@ TEST_P(Overwrites, OfModelsAreKept) {
       }
     }
   EXPECT_GT(checked, 0);
+}
+
+// Rows of free sizes less their sums: those that are at most a vector have code of their own.
+std::string freeRows() {
+  return R"(func.func @f(%a: tensor<?x?xf32>, %m: index, %n: index) -> tensor<?x?xf32> {
+  %z = arith.constant 0.0 : f32
+  %ev = tensor.empty(%m) : tensor<?xf32>
+  %e = tensor.empty(%m, %n) : tensor<?x?xf32>
+  %i = linalg.fill ins(%z : f32) outs(%ev : tensor<?xf32>) -> tensor<?xf32>
+  %sum = linalg.generic {indexing_maps=[affine_map<(i,j)->(i,j)>,affine_map<(i,j)->(i)>],
+      iterator_types=["parallel","reduction"]} ins(%a : tensor<?x?xf32>) outs(%i : tensor<?xf32>) {
+  ^bb0(%x: f32, %o: f32):
+    %s = arith.addf %x, %o : f32
+    linalg.yield %s : f32
+  } -> tensor<?xf32>
+  %r = linalg.generic {indexing_maps=[affine_map<(i,j)->(i,j)>,affine_map<(i,j)->(i)>,affine_map<(i,j)->(i,j)>],
+      iterator_types=["parallel","parallel"]} ins(%a, %sum : tensor<?x?xf32>, tensor<?xf32>) outs(%e : tensor<?x?xf32>) {
+  ^bb0(%x: f32, %y: f32, %o: f32):
+    %s = arith.subf %x, %y : f32
+    linalg.yield %s : f32
+  } -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+})";
+}
+
+TEST_P(Overwrites, RowsOfAtMostAVectorComeOnce) {
+  for (int64_t length : {5, 13, 16, 17})
+    check({"free rows", freeRows(), {7 * length * 4, 7 * length * 4}, {7, length}, {}}, GetParam(), {0, 1});
 }
 
 // Short rows are computed side by side, of an odd number the last one twice: not where they overwrite what they read.
