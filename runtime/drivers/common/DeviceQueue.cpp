@@ -34,6 +34,8 @@ struct Submission {
   std::vector<Point> waits, signals;
   uint64_t ticket = 0; // all of it is done with this one
   Status cause;        // why it failed before the device had it
+  // Whose work the device waits for: kept until the submission is done, as the device still names what it waits by.
+  std::vector<std::shared_ptr<hal::DeviceWork>> waited;
 };
 
 void failAfterFork(const Submission &submission) {
@@ -99,6 +101,8 @@ void Work::execute(std::shared_ptr<Submission> submission, std::span<const Promi
                    const std::shared_ptr<Work> &self) {
   std::lock_guard lock(mutex_);
   Status kept = guarded([&] {
+    for (const Promise &promise : native)
+      submission->waited.push_back(promise.work);
     submissions_.push_back(submission); // nothing may fail when the device has it
     return Status();
   });

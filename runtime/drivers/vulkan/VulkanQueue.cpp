@@ -96,6 +96,7 @@ VulkanEngine::~VulkanEngine() {
     (void)guarded([&] { return handOver(false); });
     (void)guarded([&] { return awaitTicket(submitted_, UINT64_MAX); });
     retire(submitted_);
+    (void)waitIdle(); // a batch is not done with its semaphores when they have their values
   }
   device_->functions.DestroySemaphore(device_->handle, semaphore_, nullptr);
 }
