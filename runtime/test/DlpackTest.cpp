@@ -96,12 +96,17 @@ TEST_P(Dlpack, RoundTripOfADevice) {
   View in[] = {View::of(filled(a_), HEDDLE_F32, {4, 4}), View::of(filled(two_), HEDDLE_F32, {4, 4})},
        out[] = {View::on(0)};
   heddle::callViews(call, in, out);
-  if (std::string_view(GetParam()) == "local://0?discrete=yes") {
-    EXPECT_EQ(failure([&] { out[0].toDlpack(false); }),
-              "DLPack has no words for memory of the device 'local://0?discrete=yes'; copy it to the host");
+  void *raw = nullptr;
+  std::string refused = failure([&] { raw = out[0].toDlpack(false); });
+  bool isHidden = std::string_view(GetParam()) == "local://0?discrete=yes" ||
+                  (std::string_view(GetParam()) == "vulkan" && !raw); // a GPU whose memory is not mapped
+  if (isHidden) {
+    EXPECT_EQ(refused,
+              "DLPack has no words for memory of the device '" + std::string(GetParam()) + "'; copy it to the host");
     return;
   }
-  auto *tensor = static_cast<DLManagedTensor *>(out[0].toDlpack(false));
+  ASSERT_EQ(refused, "ok");
+  auto *tensor = static_cast<DLManagedTensor *>(raw);
   EXPECT_EQ(tensor->dl_tensor.device_type, std::string_view(GetParam()) == "cuda" ? 2 : 1);
   View back = View::fromDlpack(module(), tensor, false);
   out[0] = View();
