@@ -29,18 +29,24 @@ struct Tensor {
   int64_t *strides; // of elements; null: dense and row-major
   uint64_t offset;
 };
-struct Managed {
+
+} // namespace
+
+// By their names in DLPack's header: other libraries' functions take them.
+struct DLManagedTensor {
   Tensor tensor;
   void *context;
-  void (*release)(Managed *self);
+  void (*release)(DLManagedTensor *self);
 };
-struct Versioned {
+struct DLManagedTensorVersioned {
   uint32_t major, minor;
   void *context;
-  void (*release)(Versioned *self);
+  void (*release)(DLManagedTensorVersioned *self);
   uint64_t flags;
   Tensor tensor;
 };
+
+namespace {
 
 Status invalid(std::string message) { return Status(StatusCode::InvalidArgument, std::move(message)); }
 Status unsupported(std::string message) { return Status(StatusCode::Unsupported, std::move(message)); }
@@ -189,8 +195,8 @@ heddle_status *heddle_view_from_dlpack(heddle_module *module, void *tensor, int3
   return entry([&]() -> Status {
     if (!tensor)
       return invalid("there is no tensor");
-    auto *old = static_cast<Managed *>(tensor);
-    auto *now = static_cast<Versioned *>(tensor);
+    auto *old = static_cast<DLManagedTensor *>(tensor);
+    auto *now = static_cast<DLManagedTensorVersioned *>(tensor);
     if (versioned && now->major != 1)
       return unsupported("DLPack's version 1 is known, got a tensor of version " + std::to_string(now->major));
     const Tensor &from = versioned ? now->tensor : old->tensor;
@@ -200,7 +206,7 @@ heddle_status *heddle_view_from_dlpack(heddle_module *module, void *tensor, int3
     if (out.bytes && address % heddle_element_type_bytes(out.type))
       return invalid("the tensor must be aligned to its elements of " +
                      std::to_string(heddle_element_type_bytes(out.type)) + " bytes; copy it");
-    HeldBuffer::Release end{versioned ? &release<Versioned> : &release<Managed>, tensor};
+    HeldBuffer::Release end{versioned ? &release<DLManagedTensorVersioned> : &release<DLManagedTensor>, tensor};
     bool readOnly = versioned && (now->flags & kReadOnly);
     StatusOr<hal::BufferRef> buffer = bufferFor(*module, from, out.bytes, readOnly, end);
     if (!buffer.ok())
@@ -218,13 +224,13 @@ heddle_status *heddle_view_to_dlpack(const heddle_view *view, int32_t versioned,
     if (readOnly && !versioned)
       return unsupported("DLPack before version 1 cannot say that memory is only read; ask for version 1");
     if (!versioned) {
-      StatusOr<Managed *> made = exportAs<Managed>(*view);
+      StatusOr<DLManagedTensor *> made = exportAs<DLManagedTensor>(*view);
       if (!made.ok())
         return made.takeStatus();
       *tensor = *made;
       return {};
     }
-    StatusOr<Versioned *> made = exportAs<Versioned>(*view);
+    StatusOr<DLManagedTensorVersioned *> made = exportAs<DLManagedTensorVersioned>(*view);
     if (!made.ok())
       return made.takeStatus();
     (*made)->major = 1;

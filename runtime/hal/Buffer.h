@@ -24,6 +24,11 @@ namespace heddle::hal {
 
 inline constexpr uint64_t kBufferAlignment = 64;
 
+// `bytes` further on, whatever lies there: what the host cannot see has a distance from null for an address.
+inline std::byte *advance(std::byte *address, uint64_t bytes) {
+  return reinterpret_cast<std::byte *>(reinterpret_cast<uintptr_t>(address) + bytes);
+}
+
 class Buffer {
 public:
   Buffer(const Buffer &) = delete;
@@ -99,7 +104,7 @@ struct View {
   std::byte *address() const {
     if (!buffer)
       return reinterpret_cast<std::byte *>(offset);
-    return buffer->address() ? buffer->address() + offset : nullptr;
+    return buffer->address() ? advance(buffer->address(), offset) : nullptr;
   }
   // Memory of that owner, all of it within its buffer.
   bool isIn(const void *owner) const {

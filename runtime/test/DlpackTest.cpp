@@ -10,8 +10,6 @@ using namespace heddle::test;
 using heddle::Invocation;
 using heddle::View;
 
-namespace {
-
 // As DLPack's header has them.
 struct DLTensor {
   void *data;
@@ -33,6 +31,8 @@ struct DLManagedTensorVersioned {
   uint64_t flags;
   DLTensor dl_tensor;
 };
+
+namespace {
 
 class Dlpack : public Buffers {
 protected:

@@ -62,7 +62,7 @@ Status MemoryInstructions::view(const ViewOp &op) {
   if (!(from.flags & kDefined) || offset < 0 || bytes < 0 || bytes > from.bytes - offset) [[unlikely]]
     return invalid("a view of " + std::to_string(bytes) + " bytes at " + std::to_string(offset) +
                    " must lie in its buffer of " + std::to_string(from.bytes) + " bytes");
-  frame_.buffers[op.head.first] = {{from.address + offset, bytes, from.flags, from.buffer}};
+  frame_.buffers[op.head.first] = {{hal::advance(from.address, offset), bytes, from.flags, from.buffer}};
   return {};
 }
 
@@ -139,7 +139,7 @@ PlacedBuffer MemoryInstructions::range(uint32_t index, uint32_t offsetRegister, 
     failure = invalid(std::to_string(bytes) + " bytes at " + std::to_string(offset) + " must lie in the buffer of " +
                       std::to_string(buffer.bytes) + " bytes");
   else
-    return {buffer.address + offset, bytes, buffer.flags, buffer.buffer};
+    return {hal::advance(buffer.address, offset), bytes, buffer.flags, buffer.buffer};
   return {};
 }
 

@@ -103,10 +103,10 @@ struct Place {
   std::byte *hostAddress() const {
     if (!buffer)
       return host;
-    return buffer->address() ? buffer->address() + offset : nullptr;
+    return buffer->address() ? hal::advance(buffer->address(), offset) : nullptr;
   }
   // HeldBuffer::name() of this place; null: there is no memory.
-  std::byte *name() const { return device() ? held()->name() + offset : hostAddress(); }
+  std::byte *name() const { return device() ? hal::advance(held()->name(), offset) : hostAddress(); }
 };
 
 } // namespace heddle

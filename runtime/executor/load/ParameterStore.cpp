@@ -137,7 +137,7 @@ Status ParameterStore::placeTogether(uint32_t device, hal::Queue &queue, std::sp
     at.bytes = static_cast<int64_t>(piece.bytes.size());
     HEDDLE_RETURN_IF_ERROR(commands.copy(at.view(), hal::View::ofHost(piece.bytes.data(), piece.bytes.size())));
     *piece.to = at;
-    at.address += placeBytes(piece.bytes.size());
+    at.address = hal::advance(at.address, placeBytes(piece.bytes.size()));
     statistics_.uploadedBytes += piece.bytes.size();
   }
   return hal::runToEnd(queue, commands);
