@@ -66,7 +66,9 @@ heddle_element_type typeOf(DataType type) {
   case kFloat: name = "f" + std::to_string(type.bits); break;
   case kBfloat: name = "bf" + std::to_string(type.bits); break;
   case kBool: name = type.bits == 8 ? "i1" : ""; break;
-  default: name = type.code - kFirstFloat8 < int{std::size(kFloat8)} ? kFloat8[type.code - kFirstFloat8] : "";
+  default:
+    if (size_t i = size_t{type.code} - kFirstFloat8; i < std::size(kFloat8)) // wraps for the codes of what is no number
+      name = kFloat8[i];
   }
   heddle_element_type found = heddle_element_type_parse(name.c_str());
   return type.lanes == 1 && heddle_element_type_bytes(found) * 8 == type.bits ? found : HEDDLE_NONE;

@@ -6,6 +6,11 @@
 #include <dlfcn.h>
 #include <sys/mman.h>
 
+namespace heddle::cuda {
+struct CUctx_st; // as in runtime/drivers/cuda/CudaApi.h, which the C++ interface's names exclude
+using CUcontext = CUctx_st *;
+} // namespace heddle::cuda
+
 using namespace heddle::test;
 using heddle::Invocation;
 using heddle::View;
@@ -129,9 +134,9 @@ TEST_P(Dlpack, MemoryOfCuda) {
   }
   void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
   auto allocate = reinterpret_cast<int (*)(unsigned long long *, size_t)>(dlsym(library, "cuMemAlloc_v2"));
-  auto setCurrent = reinterpret_cast<int (*)(void *)>(dlsym(library, "cuCtxSetCurrent"));
-  auto retain = reinterpret_cast<int (*)(void **, int)>(dlsym(library, "cuDevicePrimaryCtxRetain"));
-  void *context = nullptr;
+  auto setCurrent = reinterpret_cast<int (*)(heddle::cuda::CUcontext)>(dlsym(library, "cuCtxSetCurrent"));
+  auto retain = reinterpret_cast<int (*)(heddle::cuda::CUcontext *, int)>(dlsym(library, "cuDevicePrimaryCtxRetain"));
+  heddle::cuda::CUcontext context = nullptr;
   unsigned long long pointer = 0;
   ASSERT_TRUE(!retain(&context, 0) && !setCurrent(context) && !allocate(&pointer, 192));
   auto *memory = reinterpret_cast<char *>(static_cast<uintptr_t>(pointer));
