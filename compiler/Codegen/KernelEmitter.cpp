@@ -17,6 +17,16 @@ using namespace mlir::heddle::codegen;
 
 namespace {
 
+// Products of a convolution: addresses that several loops make, which LLVM's passes over loops shorten.
+bool readsWindows(const Nest &nest) {
+  return nest.kind == NestKind::Contraction && llvm::any_of(nest.steps, [](const RowStep &step) {
+           linalg::GenericOp op = step.op;
+           return llvm::any_of(op.getIndexingMapsArray(), [](AffineMap map) {
+             return llvm::any_of(map.getResults(), [](AffineExpr index) { return isa<AffineBinaryOpExpr>(index); });
+           });
+         });
+}
+
 // The nests of one function and the functions made of them.
 class KernelEmitter {
 public:
@@ -48,6 +58,7 @@ public:
       report.nests += (parts ? "in parts: " : "") + describe(nest) + "\n";
       report.hasTiles |= nest.kind == NestKind::Contraction || nest.kind == NestKind::Chain;
     }
+    report.hasTiles &= llvm::none_of(nests, readsWindows);
     if (failed(codegen::emitHostFunction(source, "workgroups",
                                          [&](FunctionScalars &scalars) { return countParts(scalars); })) ||
         failed(codegen::emitHostFunction(source, "scratch",

@@ -15,7 +15,7 @@ namespace mlir::heddle::codegen {
 // What was emitted.
 struct KernelReport {
   std::string nests;     // a line for each: what it is and how it is computed
-  bool hasTiles = false; // some nest's sums are register tiles, written out row by row
+  bool hasTiles = false; // some nest's sums are register tiles, written out row by row, and none is a convolution's
 };
 
 // Emits `@kernel`, `@workgroups` and `@scratch` before `source`, whose results all are tensors. Fails with a diagnostic
