@@ -67,7 +67,7 @@ heddle_element_type typeOf(DataType type) {
   case kBfloat: name = "bf" + std::to_string(type.bits); break;
   case kBool: name = type.bits == 8 ? "i1" : ""; break;
   default:
-    if (size_t i = size_t{type.code} - kFirstFloat8; i < std::size(kFloat8)) // wraps for the codes of what is no number
+    if (size_t i = size_t{type.code} - kFirstFloat8; i < std::size(kFloat8)) // smaller codes wrap: they are no floats
       name = kFloat8[i];
   }
   heddle_element_type found = heddle_element_type_parse(name.c_str());
