@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Schedule/HostProgramBuilder.h"
 
+#include "compiler/Dialect/Flow/Transforms/Updates.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 #include "compiler/Dialect/Heddle/IR/State.h"
 #include "compiler/Dialect/Host/IR/ElementTypes.h"
@@ -119,7 +120,7 @@ LogicalResult HostProgramBuilder::bindArguments() {
   return success();
 }
 
-// Each result that a top-level dispatch or branch computes on the result's device, or a transfer brings there, is
+// Each result that a top-level dispatch, branch or loop over streams computes on the result's device, or a transfer brings there, is
 // written in place by it, once.
 LogicalResult HostProgramBuilder::claimResults() {
   for (auto [i, value] : llvm::enumerate(source.getBody().front().getTerminator()->getOperands())) {
@@ -134,6 +135,7 @@ LogicalResult HostProgramBuilder::claimResults() {
     Value root = storages.findWritten(value);
     Operation *op = root.getDefiningOp();
     bool isWriter = isa_and_nonnull<flow::DispatchOp, flow::TransferOp>(op) ||
+                    (isa_and_nonnull<scf::ForOp>(op) && op->hasAttr(kStreamsAttr)) ||
                     (isa_and_nonnull<scf::IfOp>(op) && cast<RankedTensorType>(root.getType()).hasStaticShape());
     if (isWriter && op->getParentOp() == source && storages.deviceOf(root) == device)
       storages.claimResult(root, i);
@@ -396,6 +398,10 @@ LogicalResult HostProgramBuilder::buildEmpty(tensor::EmptyOp op) {
   if (failed(device))
     return failure();
   SmallVector<Value> dims = scalars.sizesOf(op.getMixedSizes());
+  if (flow::startsStreamLoop(op)) {
+    storages[op.getResult()] = {Value(), dims, *device}; // the loop's result is the memory
+    return success();
+  }
   Value buffer = storages.allocate(op.getResult(), dims, *device);
   // Whatever is read of it before it is written reads zeros: a program's results never depend on old memory.
   host::FillOp::create(builder, loc, issue.stream(*device), buffer, scalars.constant(0),

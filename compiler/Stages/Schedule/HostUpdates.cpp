@@ -6,9 +6,8 @@
 using namespace mlir;
 using namespace mlir::heddle;
 
-// A slice of an argument that the call may write: a copy for each run of bytes that lie side by side in both.
-static LogicalResult buildArgumentUpdate(tensor::InsertSliceOp op, HostScalars &scalars, Issue &issue,
-                                         Storages &storages) {
+// A copy for each run of bytes that lie side by side in the slice and in what it is written to.
+static LogicalResult buildRunCopies(tensor::InsertSliceOp op, HostScalars &scalars, Issue &issue, Storages &storages) {
   OpBuilder &builder = scalars.builder;
   Location loc = scalars.loc;
   const Storage target = storages[op.getDest()], source = storages[op.getSource()];
@@ -62,8 +61,12 @@ static LogicalResult buildArgumentUpdate(tensor::InsertSliceOp op, HostScalars &
 // Rows of a carried tensor that nothing else reads are written where it lies.
 LogicalResult mlir::heddle::buildUpdate(tensor::InsertSliceOp op, HostScalars &scalars, Issue &issue,
                                         Storages &storages) {
-  if (flow::isArgumentUpdate(op))
-    return buildArgumentUpdate(op, scalars, issue, storages);
+  if (storages.isPlaced(op)) {
+    storages[op.getResult()] = Storage(storages[op.getDest()]);
+    return success();
+  }
+  if (flow::isArgumentUpdate(op) || (flow::isPartOfLoop(op) && !flow::isRowUpdate(op)))
+    return buildRunCopies(op, scalars, issue, storages);
   OpBuilder &builder = scalars.builder;
   Location loc = scalars.loc;
   const Storage target = storages[op.getDest()], source = storages[op.getSource()];

@@ -26,7 +26,14 @@ bool isRowUpdate(tensor::InsertSliceOp op);
 // nothing reads what it was before.
 bool isArgumentUpdate(tensor::InsertSliceOp op);
 
-// One of the two.
+// Whether the op writes a slice into a tensor that a loop over streams (heddle.streams) carries and nothing else reads, and
+// hands the result on in its place.
+bool isPartOfLoop(tensor::InsertSliceOp op);
+
+// Whether nothing but a loop over streams, which carries it and changes it in parts, uses the tensor.
+bool startsStreamLoop(tensor::EmptyOp op);
+
+// One of the three.
 bool isUpdate(tensor::InsertSliceOp op);
 
 } // namespace mlir::heddle::flow
