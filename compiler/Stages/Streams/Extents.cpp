@@ -81,11 +81,13 @@ SmallVector<Extent> streams::traceLoop(linalg::LinalgOp op, unsigned loop) {
       if (expr == alone && isa<RankedTensorType>(operand.get().getType()))
         extents.push_back(traceExtent(operand.get(), dim));
   // A number says more than a name, and that more than a value; last comes what asks a tensor.
-  llvm::stable_sort(extents, [](const Extent &a, const Extent &b) {
-    auto rank = [](const Extent &extent) { return extent.getConstant() ? 0 : extent.attribute ? 1 : extent.dim < 0 ? 2 : 3; };
-    return rank(a) < rank(b);
-  });
-  return extents;
+  auto rank = [](const Extent &extent) {
+    return extent.getConstant() ? 0 : extent.attribute ? 1 : extent.dim < 0 ? 2 : 3;
+  };
+  SmallVector<Extent> sorted;
+  for (int wanted = 0; wanted < 4; ++wanted)
+    llvm::copy_if(extents, std::back_inserter(sorted), [&](const Extent &extent) { return rank(extent) == wanted; });
+  return sorted;
 }
 
 SmallVector<Extent> streams::traceExtents(Operation *op, int64_t axis) {

@@ -132,7 +132,7 @@ static FailureOr<Member> readStructured(linalg::LinalgOp op, StreamAxisAttr axis
   if (auto *reason = std::get_if<std::string>(&found))
     return refuse(op, axis, *reason);
   unsigned loop = std::get<unsigned>(found);
-  Member member{op, loop, linalg::isReductionIterator(op.getIteratorTypesArray()[loop]), axis.getGranule(),
+  Member member{op, loop, op.getIteratorTypesArray()[loop] == utils::IteratorType::reduction, axis.getGranule(),
                 axis.getParts(), false, traceExtents(op, loop)};
   if (!op.hasPureTensorSemantics())
     return refuse(op, axis, "it computes on memory, not on tensors");
