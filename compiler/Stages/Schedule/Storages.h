@@ -40,6 +40,9 @@ public:
   void claimResult(Value tensor, unsigned result) { resultOf.try_emplace(tensor, result); }
   void claimTarget(Value tensor, Value buffer) { targetOf.try_emplace(tensor, buffer); }
   bool isResult(Value tensor) const { return resultOf.contains(tensor); }
+  // An update whose source was computed where it belongs.
+  void markPlaced(tensor::InsertSliceOp update) { placed.insert(update); }
+  bool isPlaced(tensor::InsertSliceOp update) const { return placed.contains(update); }
   // The buffer of a result, null until something is written there.
   Value &resultBuffer(unsigned result) { return resultBuffers[result]; }
 
@@ -64,6 +67,7 @@ private:
   llvm::DenseMap<Value, Storage> storage;
   llvm::DenseMap<Value, unsigned> resultOf;
   llvm::DenseMap<Value, Value> targetOf;
+  llvm::DenseSet<Operation *> placed;
   llvm::DenseMap<unsigned, Value> resultBuffers;
 };
 
