@@ -25,6 +25,7 @@ struct RunHost : PassWrapper<RunHost, OperationPass<ModuleOp>> {
     options.schedules = schedules;
     options.oneDevice = oneDevice;
     options.cores = cores;
+    options.streams = streams;
     for (const std::string &choice : fallbacks) {
       auto [symbol, device] = StringRef(choice).split(':');
       if (symbol.empty() || device.empty()) {
@@ -50,6 +51,7 @@ struct RunHost : PassWrapper<RunHost, OperationPass<ModuleOp>> {
   Option<unsigned> schedules{*this, "schedules", llvm::cl::desc("orders to try for each call"), llvm::cl::init(16)};
   Option<bool> oneDevice{*this, "one-device", llvm::cl::desc("all symbols are one device"), llvm::cl::init(false)};
   Option<int64_t> cores{*this, "cores", llvm::cl::desc("what host.query \"cores\" answers"), llvm::cl::init(4)};
+  Option<int64_t> streams{*this, "streams", llvm::cl::desc("what host.query \"streams\" answers"), llvm::cl::init(2)};
   ListOption<std::string> fallbacks{*this, "fallbacks",
                                     llvm::cl::desc("SYMBOL:DEVICE: what a symbol turned out to be")};
   ListOption<std::string> alternatives{*this, "alternatives", llvm::cl::desc("DEVICE:INDEX: what a device became")};

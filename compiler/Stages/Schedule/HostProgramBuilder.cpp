@@ -123,7 +123,7 @@ LogicalResult HostProgramBuilder::bindArguments() {
 // Memory that is written part by part before anything reads it.
 static bool isFilled(Operation *op) { return isa_and_nonnull<tensor::EmptyOp>(op) && op->hasAttr(flow::kFilledAttr); }
 
-// Each result that a top-level dispatch or branch computes on the result's device, or a transfer brings there, is
+// Each result that a top-level dispatch, branch or loop over streams computes on the result's device, or a transfer brings there, is
 // written in place by it, once.
 LogicalResult HostProgramBuilder::claimResults() {
   for (auto [i, value] : llvm::enumerate(source.getBody().front().getTerminator()->getOperands())) {
@@ -138,6 +138,7 @@ LogicalResult HostProgramBuilder::claimResults() {
     Value root = storages.findWritten(value);
     Operation *op = root.getDefiningOp();
     bool isWriter = isa_and_nonnull<flow::DispatchOp, flow::TransferOp>(op) || isFilled(op) ||
+                    (isa_and_nonnull<scf::ForOp>(op) && op->hasAttr(kStreamsAttr)) ||
                     (isa_and_nonnull<scf::IfOp>(op) && cast<RankedTensorType>(root.getType()).hasStaticShape());
     if (isWriter && op->getParentOp() == source && storages.deviceOf(root) == device)
       storages.claimResult(root, i);
@@ -270,8 +271,9 @@ LogicalResult HostProgramBuilder::buildDispatch(flow::DispatchOp op) {
     SmallVector<Value> dims = scalars.dimsOf(type, dynamic.take_front(type.getNumDynamicDims()));
     dynamic = dynamic.drop_front(type.getNumDynamicDims());
     std::optional<flow::Pitch> pitch = flow::getPitch(executable.getFunction(), result.getResultNumber());
-    Value buffer = placePart(result, pitch, scalars, issue, storages);
-    if (!buffer && pitch) {
+    bool isClaimed = storages.hasTarget(result);
+    Value buffer = isClaimed ? Value() : placePart(result, pitch, scalars, issue, storages);
+    if (!buffer && !isClaimed && pitch) {
       Value elements = pitch->elements ? scalars.constant(*pitch->elements)
                                        : constants[pitch->argument - op.getBindings().size()];
       spanned.push_back({result, {type, dims, pitch->outer, elements}});
@@ -418,6 +420,10 @@ LogicalResult HostProgramBuilder::buildEmpty(tensor::EmptyOp op) {
   SmallVector<Value> dims = scalars.sizesOf(op.getMixedSizes());
   if (isFilled(op)) {
     storages[op.getResult()] = {storages.destination(op.getResult(), dims, *device), dims, *device};
+    return success();
+  }
+  if (flow::startsStreamLoop(op)) {
+    storages[op.getResult()] = {Value(), dims, *device}; // the loop's result is the memory
     return success();
   }
   Value buffer = storages.allocate(op.getResult(), dims, *device);

@@ -115,7 +115,7 @@ Value mlir::heddle::placePart(OpResult result, const std::optional<flow::Pitch> 
   Value element = scalars.constant(HostScalars::elementBytes(op.getDestType().getElementType()));
   Value offset = scalars.product({firstElement(op, target.dims, scalars), element});
   auto bytesOf = [&](ArrayRef<Value> dims) { return scalars.product({scalars.product(dims), element}); };
-  storages.markPlaced(op);
+  storages.placeSlice(op);
   if (!pitch)
     return host::ViewOp::create(scalars.builder, scalars.loc, target.buffer, offset, bytesOf(sizes), ValueRange());
   auto [outer, run] = std::pair(ArrayRef(sizes).take_front(form->cut), ArrayRef(sizes).drop_front(form->cut));
@@ -146,12 +146,11 @@ void SpannedResult::copyTo(Value target, Value from, Value stream, HostScalars &
 LogicalResult mlir::heddle::buildUpdate(tensor::InsertSliceOp op, HostScalars &scalars, Issue &issue,
                                         Storages &storages) {
   if (storages.isPlaced(op)) {
-    Storage target = storages[op.getDest()];
-    storages[op.getResult()] = std::move(target);
+    storages[op.getResult()] = Storage(storages[op.getDest()]);
     return success();
   }
   if (flow::isArgumentUpdate(op) || flow::isFill(op) ||
-      (flow::isPartUpdate(op) && !flow::isRowUpdate(op)))
+      ((flow::isPartUpdate(op) || flow::isPartOfLoop(op)) && !flow::isRowUpdate(op)))
     return copySlice(op, scalars, issue, storages);
   OpBuilder &builder = scalars.builder;
   Location loc = scalars.loc;

@@ -28,6 +28,7 @@ struct FlowInlinerInterface : DialectInlinerInterface {
 
 void FlowDialect::initialize() {
   addInterfaces<FlowInlinerInterface>();
+  registerAttributes();
   addOperations<
 #define GET_OP_LIST
 #include "compiler/Dialect/Flow/IR/FlowOps.cpp.inc"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Dialect/Flow/Transforms/Updates.h"
 
+#include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 #include "compiler/Dialect/Heddle/IR/State.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -36,7 +37,7 @@ bool flow::isArgumentUpdate(tensor::InsertSliceOp op) {
 }
 
 bool flow::isUpdate(tensor::InsertSliceOp op) {
-  return isRowUpdate(op) || isPartUpdate(op) || isFill(op) || isArgumentUpdate(op);
+  return isRowUpdate(op) || isPartUpdate(op) || isFill(op) || isPartOfLoop(op) || isArgumentUpdate(op);
 }
 
 Value flow::findMemory(tensor::InsertSliceOp op) {
@@ -137,4 +138,15 @@ bool flow::isRowUpdate(tensor::InsertSliceOp op) {
     if (!isConstantIntValue(op.getMixedOffsets()[d], 0) || op.getStaticSizes()[d] != op.getDestType().getDimSize(d))
       return false;
   return op.getDestType().getRank() > 0 && op.hasUnitStride();
+}
+
+bool flow::isPartOfLoop(tensor::InsertSliceOp op) {
+  return op.hasUnitStride() && op->getParentOp()->hasAttr(kStreamsAttr) && replacesCarried(op);
+}
+
+bool flow::startsStreamLoop(tensor::EmptyOp op) {
+  if (!op->hasOneUse())
+    return false;
+  auto loop = dyn_cast<scf::ForOp>(*op->user_begin());
+  return loop && loop->hasAttr(kStreamsAttr) && loop->getBlock() == op->getBlock();
 }

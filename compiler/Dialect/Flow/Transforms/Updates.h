@@ -50,6 +50,13 @@ bool isPartUpdate(tensor::InsertSliceOp op);
 // before it gives, along one dimension, where the part before ends.
 bool isFill(tensor::InsertSliceOp op);
 
+// Whether the op writes a slice into a tensor that a loop over streams (heddle.streams) carries and nothing else reads, and
+// hands the result on in its place.
+bool isPartOfLoop(tensor::InsertSliceOp op);
+
+// Whether nothing but a loop over streams, which carries it and changes it in parts, uses the tensor.
+bool startsStreamLoop(tensor::EmptyOp op);
+
 // One of these.
 bool isUpdate(tensor::InsertSliceOp op);
 

@@ -19,6 +19,7 @@ struct RunOptions {
   llvm::StringMap<std::string> fallbacks; // the device that a symbol turned out to be; else each is its own
   llvm::StringMap<int64_t> alternatives;  // what host.alternative answers, by device; else 0
   int64_t cores = 4;                      // what host.query "cores" answers
+  int64_t streams = 2;                    // what host.query "streams" answers
 };
 
 // Prints a line for each call: `main call 0: y = dense<[2, 4]> : tensor<2xi32>`, or what host.check said, and one with
