@@ -445,7 +445,8 @@ private:
     for (unsigned dim = base; dim-- > 0;) {
       bool isOpen = type.isDynamicDim(dim) || type.isDynamicDim(dim + 1);
       bool isRow = nest.kind != NestKind::Columns || rows.contains(dim);
-      if (!isOpen || !isRow || nest.apart.test(dim) || dim == nest.laneDim || (!nest.turned.empty() && dim == nest.turnedDim))
+      if (!isOpen || !isRow || nest.apart.test(dim) || dim == nest.laneDim ||
+          (!nest.turned.empty() && dim == nest.turnedDim))
         break;
       if (!walks)
         walks = collectWalks(nest.value, analysis);

@@ -62,8 +62,7 @@ FailureOr<std::vector<Nest>> planBorder(tensor::PadOp pad, int64_t binding, cons
   NestAnalysis analysis = analyze(pad.getSource(), staged);
   if (findStaged(analysis))
     return nests;
-  FailureOr<Nest> inside =
-      planNest(pad.getSource(), analysis, features, tile, findApart(pad.getSource(), pitch, pad));
+  FailureOr<Nest> inside = planNest(pad.getSource(), analysis, features, tile, findApart(pad.getSource(), pitch, pad));
   if (failed(inside))
     return failure();
   if (inside->kind == NestKind::Elements)

@@ -58,7 +58,8 @@ std::string columnsText() {
 
 // [a, b, c] times a scale of [a]: rows of a channel are one, by their types or in the call.
 std::string scaledText(bool isOpen) {
-  std::string type = isOpen ? "tensor<?x?x?xf32>" : "tensor<3x5x7xf32>", vector = isOpen ? "tensor<?xf32>" : "tensor<3xf32>";
+  std::string type = isOpen ? "tensor<?x?x?xf32>" : "tensor<3x5x7xf32>",
+              vector = isOpen ? "tensor<?xf32>" : "tensor<3xf32>";
   return "func.func @f(%x: " + type + ", %y: " + vector +
          (isOpen ? ", %a: index, %b: index, %c: index, %d: index" : "") + ") -> " + type + " {\n  %e = tensor.empty(" +
          (isOpen ? "%a, %b, %c" : "") + ") : " + type +
@@ -73,7 +74,8 @@ std::string scaledText(bool isOpen) {
 // [a, b, c] widened from f16, narrowed to i8 or compared: elements of 1, 2 and 4 bytes.
 std::string convertedText(const std::string &from, const std::string &to, const std::string &op) {
   std::string in = "tensor<4x6x9x" + from + ">", out = "tensor<4x6x9x" + to + ">";
-  return "func.func @f(%x: " + in + ") -> " + out + " {\n  %c = arith.constant 0.0 : f32\n  %e = tensor.empty() : " + out +
+  return "func.func @f(%x: " + in + ") -> " + out +
+         " {\n  %c = arith.constant 0.0 : f32\n  %e = tensor.empty() : " + out +
          "\n  %r = linalg.generic {indexing_maps=[affine_map<(i,j,k)->(i,j,k)>,affine_map<(i,j,k)->(i,j,k)>],"
          " iterator_types=[\"parallel\",\"parallel\",\"parallel\"]} ins(%x : " +
          in + ") outs(%e : " + out + ") {\n  ^bb0(%u: " + from + ", %o: " + to + "):\n    %s = " + op +
@@ -118,7 +120,9 @@ std::string paddedText() {
 }
 
 // The argument itself: what form-copy-parts makes.
-std::string copyText() { return "func.func @f(%x: tensor<3x5x7xf32>) -> tensor<3x5x7xf32> {\n  return %x : tensor<3x5x7xf32>\n}"; }
+std::string copyText() {
+  return "func.func @f(%x: tensor<3x5x7xf32>) -> tensor<3x5x7xf32> {\n  return %x : tensor<3x5x7xf32>\n}";
+}
 
 // Scalar code: each row is an element of the argument, over and over.
 std::string rowsText() {
@@ -168,7 +172,10 @@ std::vector<Case> cases() {
       {"padded product", paddedText(), {21 * 8, 8 * 40}, {24, 43}, {}},
       {"convolution", convText(9, 12, 24, 3, 1), {conv * conv * 12, 9 * 12 * 24}, {1, 9, 9, 24}, {}},
       {"scores", scoresText(2, 16, false), {2 * 2 * 9 * 16, 2 * 2 * 16 * 21}, {2, 2, 9, 21}, {2, 9, 2, 21}},
-      {"attention", attentionText(2, 16), {2 * 2 * 9 * 16, 2 * 2 * 16 * 21, 2 * 21, 2 * 2 * 21 * 16}, {2, 2, 9, 16},
+      {"attention",
+       attentionText(2, 16),
+       {2 * 2 * 9 * 16, 2 * 2 * 16 * 21, 2 * 21, 2 * 2 * 21 * 16},
+       {2, 2, 9, 16},
        {2, 9, 2, 21, 2, 21, 2, 21}},
       {"scalar code", rowsText(), {6}, {6, 5}, {}},
       {"nothing", scaledText(true), {0, 3}, {3, 0, 7}, {3, 0, 7, 3}},
@@ -203,8 +210,8 @@ void check(const Case &one, const char *cpu, size_t outer, int64_t more, bool as
   int64_t pitch = std::max<int64_t>(runElements + more, 1);
   int64_t runBytes = runElements * one.elementBytes, pitchBytes = pitch * one.elementBytes;
   CompiledKernel dense(one.function, cpu);
-  CompiledKernel apart(withPitch(one.function, outer, asArgument ? 0 : pitch, one.operands.size() + one.constants.size()),
-                       cpu);
+  CompiledKernel apart(
+      withPitch(one.function, outer, asArgument ? 0 : pitch, one.operands.size() + one.constants.size()), cpu);
   ASSERT_EQ(dense.error() + apart.error(), "");
   std::vector<GuardedArray> operands = randomArrays(one.operands);
   GuardedArray want(count * runBytes);

@@ -68,7 +68,8 @@ struct FillConcats : heddle::impl::FillConcatsBase<FillConcats> {
     Value filled = tensor::EmptyOp::create(builder, loc, sizes, type.getElementType());
     filled.getDefiningOp()->setAttr(flow::kFilledAttr, builder.getI64IntegerAttr(number));
     builder.setInsertionPoint(op);
-    SmallVector<OpFoldResult> offsets(type.getRank(), builder.getIndexAttr(0)), steps(type.getRank(), builder.getIndexAttr(1));
+    SmallVector<OpFoldResult> offsets(type.getRank(), builder.getIndexAttr(0)),
+        steps(type.getRank(), builder.getIndexAttr(1));
     int64_t begin = 0;
     for (Value part : op.getInputs()) {
       int64_t extent = cast<RankedTensorType>(part.getType()).getDimSize(op.getDim());

@@ -123,8 +123,8 @@ LogicalResult HostProgramBuilder::bindArguments() {
 // Memory that is written part by part before anything reads it.
 static bool isFilled(Operation *op) { return isa_and_nonnull<tensor::EmptyOp>(op) && op->hasAttr(flow::kFilledAttr); }
 
-// Each result that a top-level dispatch, branch or loop over streams computes on the result's device, or a transfer brings there, is
-// written in place by it, once.
+// Each result that a top-level dispatch, branch or loop over streams computes on the result's device, or a transfer
+// brings there, is written in place by it, once.
 LogicalResult HostProgramBuilder::claimResults() {
   for (auto [i, value] : llvm::enumerate(source.getBody().front().getTerminator()->getOperands())) {
     FlatSymbolRefAttr device = storages.deviceOf(value);
@@ -274,8 +274,8 @@ LogicalResult HostProgramBuilder::buildDispatch(flow::DispatchOp op) {
     bool isClaimed = storages.hasTarget(result);
     Value buffer = isClaimed ? Value() : placePart(result, pitch, scalars, issue, storages);
     if (!buffer && !isClaimed && pitch) {
-      Value elements = pitch->elements ? scalars.constant(*pitch->elements)
-                                       : constants[pitch->argument - op.getBindings().size()];
+      Value elements =
+          pitch->elements ? scalars.constant(*pitch->elements) : constants[pitch->argument - op.getBindings().size()];
       spanned.push_back({result, {type, dims, pitch->outer, elements}});
       buffer = host::AllocOp::create(builder, loc, *device, spanned.back().second.byteSize(scalars));
     } else if (!buffer) {

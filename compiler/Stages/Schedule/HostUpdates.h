@@ -19,8 +19,8 @@ LogicalResult buildUpdate(tensor::InsertSliceOp op, HostScalars &scalars, Issue 
 Value placePart(OpResult result, const std::optional<flow::Pitch> &pitch, HostScalars &scalars, Issue &issue,
                 Storages &storages);
 
-// The bytes of a result that has a pitch and no place: what it spans in memory, and a dense copy of it, made of the span
-// `from`.
+// The bytes of a result that has a pitch and no place: what it spans in memory, and a dense copy of it, made of the
+// span `from`.
 struct SpannedResult {
   RankedTensorType type;
   SmallVector<Value> dims;

@@ -2,7 +2,8 @@
 // Results that a dispatch stores with the strides of a larger tensor, of which they are a part.
 //
 //   flow.executable private @relu_0 {
-//     func.func @relu_0(%x: tensor<8x3xf32>, …) -> (tensor<8x3xf32> {flow.pitch = {outer = 1 : i64, elements = 16 : i64}})
+//     func.func @relu_0(%x: tensor<8x3xf32>, …) -> (tensor<8x3xf32> {flow.pitch = {outer = 1 : i64, elements = 16 :
+//     i64}})
 //
 // The value is the dense tensor that its type says, and what uses it are tensor ops as ever. In memory, dimension
 // `outer - 1` has steps of the pitch; dimensions behind it lie side by side, those before it step over whole numbers of

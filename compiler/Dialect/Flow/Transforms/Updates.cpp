@@ -92,8 +92,7 @@ static bool fillsAll(tensor::EmptyOp memory) {
     if (!flow::findForm(part) || part.getSourceType().getRank() != type.getRank())
       return false;
     for (int64_t d = 0; d < type.getRank(); ++d) {
-      bool isCut = part.getStaticSizes()[d] != type.getDimSize(d) ||
-                   !isConstantIntValue(part.getMixedOffsets()[d], 0);
+      bool isCut = part.getStaticSizes()[d] != type.getDimSize(d) || !isConstantIntValue(part.getMixedOffsets()[d], 0);
       if (isCut && axis < 0)
         axis = d;
       if (isCut && axis != d)

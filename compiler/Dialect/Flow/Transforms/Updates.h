@@ -38,8 +38,8 @@ struct SliceForm {
   int64_t outer = 0; // dimensions of the source before it (Dialect/Flow/IR/Pitch.h)
 };
 
-// None where it is not runs of one length and one distance, or elements share bytes. Dimensions of free size whose slice
-// begins at 0 count as whole; who writes there checks that.
+// None where it is not runs of one length and one distance, or elements share bytes. Dimensions of free size whose
+// slice begins at 0 count as whole; who writes there checks that.
 std::optional<SliceForm> findForm(tensor::InsertSliceOp op);
 
 // Whether the op writes a slice of such a form into a tensor that a loop carries and nothing else reads, and hands the
@@ -50,8 +50,8 @@ bool isPartUpdate(tensor::InsertSliceOp op);
 // before it gives, along one dimension, where the part before ends.
 bool isFill(tensor::InsertSliceOp op);
 
-// Whether the op writes a slice into a tensor that a loop over streams (heddle.streams) carries and nothing else reads, and
-// hands the result on in its place.
+// Whether the op writes a slice into a tensor that a loop over streams (heddle.streams) carries and nothing else reads,
+// and hands the result on in its place.
 bool isPartOfLoop(tensor::InsertSliceOp op);
 
 // Whether nothing but a loop over streams, which carries it and changes it in parts, uses the tensor.
