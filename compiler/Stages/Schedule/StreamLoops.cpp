@@ -186,7 +186,7 @@ Value StreamLoopBuilder::placePart(const Carried &entry, flow::DispatchOp writer
 
 // Parts that dispatches of the body compute are written where they belong.
 void StreamLoopBuilder::placeParts(Block &body) {
-  for (const Carried &entry : carried) {
+  for (Carried &entry : carried) {
     if (!entry.insertion)
       continue;
     Value part = storages.findWritten(entry.insertion.getSource());
@@ -205,13 +205,14 @@ void StreamLoopBuilder::placeParts(Block &body) {
 // Whether the parts of all iterations are the whole: each begins where the one before ends, the first at the begin, the
 // last ends at the end.
 bool StreamLoopBuilder::coversAll(const Carried &entry, host::StreamForOp loop) {
-  if (!entry.insertion)
+  tensor::InsertSliceOp insertion = entry.insertion;
+  if (!insertion)
     return false;
   using host::Polynomial;
   host::Formulas formulas;
   auto of = [&](Value value) { return formulas.of(value, nullptr, host::Instance::Earlier); };
-  SmallVector<Value> sizes = scalars.sizesOf(entry.insertion.getMixedSizes());
-  SmallVector<Value> offsets = scalars.sizesOf(entry.insertion.getMixedOffsets());
+  SmallVector<Value> sizes = scalars.sizesOf(insertion.getMixedSizes());
+  SmallVector<Value> offsets = scalars.sizesOf(insertion.getMixedOffsets());
   bool isCut = false;
   for (auto [size, offset, dim] : llvm::zip_equal(sizes, offsets, entry.whole.dims)) {
     if (isEqual(size, dim) && isConstantIntValue(offset, 0))

@@ -32,7 +32,7 @@ SmallVector<host::Access> touchedBy(Operation *op) {
     return host::accessesOf(op);
   SmallVector<host::Access> all;
   loop.getBody().walk([&](Operation *inner) {
-    for (const host::Access &access : host::accessesOf(inner))
+    for (host::Access &access : host::accessesOf(inner))
       if (!loop->isAncestor(access.region.root.getParentBlock()->getParentOp()))
         all.push_back(access);
   });

@@ -58,7 +58,7 @@ private:
     Operation *loop = nullptr;   // that has instances of it
     Instance instance = Instance::Earlier;
     Polynomial left, right = {}; // of the others: operands
-    auto key() const { return std::make_tuple(kind, value, instance, loop, left.getTerms(), right.getTerms()); }
+    auto key() const { return std::tie(kind, value, instance, loop, left.getTerms(), right.getTerms()); }
     bool operator<(const Node &other) const { return key() < other.key(); }
   };
   struct Bounds {
@@ -72,7 +72,6 @@ private:
   const Node &node(void *term) const { return *nodes[reinterpret_cast<uintptr_t>(term) - 1]; }
   bool isFixed(void *term) const;
 
-  Bounds naturalBounds(const Node &known);
   Bounds naturalBounds(const Node &known);
   Bounds boundsOf(void *term);
   bool isNonNegativeTerm(void *term);

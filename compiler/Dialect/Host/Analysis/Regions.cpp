@@ -44,8 +44,9 @@ BufferRegion mlir::heddle::host::regionOf(Value buffer, const Assumptions &assum
   region.offset = region.offset + Polynomial::of(view.getOffset());
   region.size = Polynomial::of(view.getSize());
   if (!view.getRuns().empty()) {
-    region.runs = {*region.size, Polynomial::of(view.getCount()), Polynomial::of(view.getStride())};
-    region.size = (region.runs->count - Polynomial(1)) * region.runs->stride + region.runs->size;
+    region.runs = view;
+    Polynomial others = Polynomial::of(view.getCount()) - Polynomial(1);
+    region.size = others * Polynomial::of(view.getStride()) + *region.size;
   }
   if (!region.within.size)
     region.within = region;
@@ -89,15 +90,15 @@ public:
   bool areApart() { return endsBefore(first, second) || endsBefore(second, first); }
 
   // Whether the runs of both lie in columns that have no byte in common: of one stride, in which each stays.
-  bool areColumnsApart(const ByteRuns &before, const ByteRuns &now) {
-    Polynomial stride = formulas.of(before.stride, crossed, Instance::Earlier);
-    if (!(stride == formulas.of(now.stride, crossed, Instance::Later)))
+  bool areColumnsApart(ViewOp before, ViewOp now) {
+    Polynomial stride = formulas.of(before.getStride(), crossed, Instance::Earlier);
+    if (!(stride == formulas.of(now.getStride(), crossed, Instance::Later)))
       return false;
     Polynomial base = formulas.fixedPart(first.offset);
     if (!(base == formulas.fixedPart(second.offset)))
       return false;
-    ByteRange left{first.offset - base, formulas.of(before.size, crossed, Instance::Earlier)};
-    ByteRange right{second.offset - base, formulas.of(now.size, crossed, Instance::Later)};
+    ByteRange left{first.offset - base, formulas.of(before.getSize(), crossed, Instance::Earlier)};
+    ByteRange right{second.offset - base, formulas.of(now.getSize(), crossed, Instance::Later)};
     auto isInColumn = [&](const ByteRange &run) {
       formulas.assumeNonNegative(*run.size);
       return formulas.isNonNegative(run.offset) && formulas.isNonNegative(stride - run.offset - *run.size);
@@ -161,7 +162,9 @@ static bool areApart(const ByteRange &a, const ByteRange &b) {
 }
 
 static bool areColumnsApart(const BufferRegion &now, const BufferRegion &before) {
-  return now.runs && before.runs && Comparison(before, now, nullptr).areColumnsApart(*before.runs, *now.runs);
+  return now.runs && before.runs &&
+         Comparison(before, now, nullptr)
+             .areColumnsApart(before.runs.getDefiningOp<ViewOp>(), now.runs.getDefiningOp<ViewOp>());
 }
 
 // Whether the regions are apart in different iterations of a loop.
@@ -169,8 +172,9 @@ static bool areApartByIteration(const BufferRegion &now, const BufferRegion &bef
   Comparison comparison(before, now, crossed);
   if (comparison.holdsAcross([&] { return comparison.areApart(); }))
     return true;
-  return now.runs && before.runs &&
-         comparison.holdsAcross([&] { return comparison.areColumnsApart(*before.runs, *now.runs); });
+  return now.runs && before.runs && comparison.holdsAcross([&] {
+    return comparison.areColumnsApart(before.runs.getDefiningOp<ViewOp>(), now.runs.getDefiningOp<ViewOp>());
+  });
 }
 
 bool mlir::heddle::host::mayOverlap(const BufferRegion &now, const BufferRegion &before, Operation *crossed) {

@@ -17,17 +17,12 @@ struct ByteRange {
   std::optional<Polynomial> size; // nothing: to the end of the root
 };
 
-// Of a view of several runs: those within the range from its first byte to its last.
-struct ByteRuns {
-  Polynomial size, count, stride;
-};
-
 struct BufferRegion : ByteRange {
   Value root;
   ByteRange within; // the view of the root that it is part of; of a root itself all of it
   Value slot;       // the host.plan offset whose planned bytes it lies in, if so
   Value slotBase;   // then: where the plan's part of the slab begins, null for 0
-  std::optional<ByteRuns> runs; // nothing: all bytes of the range
+  Value runs;       // the view of several runs that it is, in this range; null: all of its bytes
 };
 
 // The region of a buffer value. What arith.select chooses is looked through where the assumptions decide it.
