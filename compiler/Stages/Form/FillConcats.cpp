@@ -14,73 +14,172 @@ namespace mlir::heddle {
 
 namespace {
 
+// The values that a concatenation has behind one another; those of one along the same dimension that comes first are
+// its own.
+SmallVector<Value> listParts(tensor::ConcatOp op) {
+  SmallVector<Value> parts(op.getInputs());
+  for (;;) {
+    auto first = parts.front().getDefiningOp<tensor::ConcatOp>();
+    if (!first || first.getDim() != op.getDim() || first->getBlock() != op->getBlock())
+      return parts;
+    SmallVector<Value> longer(first.getInputs());
+    longer.append(parts.begin() + 1, parts.end());
+    parts = std::move(longer);
+  }
+}
+
+int64_t extentOf(Value value, uint64_t axis) { return cast<RankedTensorType>(value.getType()).getDimSize(axis); }
+
+// A concatenation, and those that have the first ones of its parts: each block of a DenseNet is one.
+class Filling {
+public:
+  // `others`: concatenations of the same block.
+  Filling(tensor::ConcatOp whole, ArrayRef<tensor::ConcatOp> others)
+      : whole(whole), axis(whole.getDim()), parts(listParts(whole)), type(whole.getResultType()) {
+    for (tensor::ConcatOp other : others) {
+      SmallVector<Value> begin = listParts(other);
+      if (other != whole && other.getDim() == axis && begin.size() < parts.size() &&
+          ArrayRef(parts).take_front(begin.size()) == ArrayRef(begin))
+        begins.push_back({other, begin.size()});
+    }
+  }
+
+  ArrayRef<std::pair<tensor::ConcatOp, size_t>> getBegins() const { return begins; }
+
+  // Whether each part is the root of a region of its own, and what reads a part or the first ones reads them, with the
+  // strides of the whole, at no cost.
+  bool isPossible() const {
+    constexpr size_t kMost = 64;
+    unsigned bits = type.getElementType().isIntOrFloat() ? type.getElementTypeBitWidth() : 0;
+    if (parts.size() < 2 || parts.size() > kMost || bits == 0 || (bits != 1 && bits % 8 != 0) || type.getEncoding() ||
+        type.isDynamicDim(axis) || llvm::any_of(parts, [&](Value part) { return llvm::count(parts, part) > 1; }))
+      return false;
+    Operation *last = nullptr; // when the parts so far are there
+    for (auto [i, part] : llvm::enumerate(parts)) {
+      if (!isOwn(part))
+        return false;
+      if (!last || last->isBeforeInBlock(part.getDefiningOp()))
+        last = part.getDefiningOp();
+      for (Operation *user : part.getUsers())
+        if (!isOfFilling(user) && (user->getBlock() != whole->getBlock() || !last->isBeforeInBlock(user) || !isElementwise(user)))
+          return false;
+    }
+    return llvm::all_of(begins, [&](const auto &begin) {
+      return llvm::all_of(begin.first->getUsers(), [&](Operation *user) {
+        return isOfFilling(user) || (user->getBlock() == whole->getBlock() && isElementwise(user));
+      });
+    });
+  }
+
+  LogicalResult fill(int64_t number) {
+    auto first = cast<OpResult>(parts.front());
+    for (Value part : parts)
+      if (part.getDefiningOp()->isBeforeInBlock(first.getOwner()))
+        first = cast<OpResult>(part);
+    OpBuilder builder(first.getOwner());
+    SmallVector<Value> dynamic;
+    if (!type.hasStaticShape() && failed(fusion::getDynamicSizes(builder, first, dynamic)))
+      return failure();
+    sizes = getMixedValues(type.getShape(), dynamic, builder);
+    Value filled = tensor::EmptyOp::create(builder, whole.getLoc(), sizes, type.getElementType());
+    filled.getDefiningOp()->setAttr(flow::kFilledAttr, builder.getI64IntegerAttr(number));
+    int64_t end = 0;
+    for (auto [i, part] : llvm::enumerate(parts)) {
+      Operation *made = part.getDefiningOp();
+      builder.setInsertionPointAfter(filled.getDefiningOp()->isBeforeInBlock(made) ? made : filled.getDefiningOp());
+      int64_t extent = extentOf(part, axis);
+      filled = insert(builder, part, filled, end, extent);
+      if (!llvm::all_of(part.getUsers(), [&](Operation *user) { return user == filled.getDefiningOp() || isOfFilling(user); }))
+        part.replaceUsesWithIf(slice(builder, filled, end, extent), [&](OpOperand &use) {
+          return use.getOwner() != filled.getDefiningOp() && !isOfFilling(use.getOwner());
+        });
+      end += extent;
+      for (auto &[begin, count] : begins)
+        if (count == i + 1)
+          begin.replaceAllUsesWith(slice(builder, filled, 0, end));
+    }
+    whole.replaceAllUsesWith(filled);
+    whole.erase();
+    for (auto &[begin, count] : begins)
+      begin.erase();
+    return success();
+  }
+
+private:
+  static bool isElementwise(Operation *op) {
+    auto structured = dyn_cast<linalg::LinalgOp>(op);
+    return structured && structured.getNumReductionLoops() == 0;
+  }
+
+  bool isOfFilling(Operation *user) const {
+    return user == whole || llvm::any_of(begins, [&](const auto &begin) { return begin.first == user; });
+  }
+
+  bool isOwn(Value part) const {
+    Operation *def = part.getDefiningOp();
+    auto own = cast<RankedTensorType>(part.getType());
+    if (!isa_and_present<linalg::LinalgOp>(def) || def->getBlock() != whole->getBlock() || fusion::isCloned(def) ||
+        own.getEncoding() || own.isDynamicDim(axis) || own.getDimSize(axis) == 0)
+      return false;
+    return llvm::all_of(llvm::seq<int64_t>(0, own.getRank()), [&](int64_t d) {
+      return d == static_cast<int64_t>(axis) || own.getDimSize(d) == type.getDimSize(d);
+    });
+  }
+
+  // Positions [begin, begin + extent) along the axis.
+  struct Place {
+    SmallVector<OpFoldResult> offsets, sizes, steps;
+  };
+  Place placeOf(OpBuilder &builder, int64_t begin, int64_t extent) const {
+    Place place{SmallVector<OpFoldResult>(sizes.size(), builder.getIndexAttr(0)), sizes,
+                SmallVector<OpFoldResult>(sizes.size(), builder.getIndexAttr(1))};
+    place.offsets[axis] = builder.getIndexAttr(begin);
+    place.sizes[axis] = builder.getIndexAttr(extent);
+    return place;
+  }
+  Value insert(OpBuilder &builder, Value part, Value into, int64_t begin, int64_t extent) const {
+    Place place = placeOf(builder, begin, extent);
+    return tensor::InsertSliceOp::create(builder, whole.getLoc(), part, into, place.offsets, place.sizes, place.steps);
+  }
+  Value slice(OpBuilder &builder, Value from, int64_t begin, int64_t extent) const {
+    Place place = placeOf(builder, begin, extent);
+    return tensor::ExtractSliceOp::create(builder, whole.getLoc(), from, place.offsets, place.sizes, place.steps);
+  }
+
+  mutable tensor::ConcatOp whole;
+  uint64_t axis;
+  SmallVector<Value> parts;
+  RankedTensorType type;
+  SmallVector<std::pair<tensor::ConcatOp, size_t>> begins; // with how many parts
+  SmallVector<OpFoldResult> sizes;                         // of the whole
+};
+
 struct FillConcats : heddle::impl::FillConcatsBase<FillConcats> {
   void runOnOperation() override {
     // What is written in parts by several devices or queues would need an order between them.
     if (flow::Topology::of(getOperation()).size() > 1 || flow::namesQueues(getOperation()))
       return;
-    SmallVector<tensor::ConcatOp> concats;
+    llvm::MapVector<Block *, SmallVector<tensor::ConcatOp>> concats;
     for (auto func : getOperation().getOps<func::FuncOp>())
-      func.walk([&](tensor::ConcatOp op) {
-        if (isFilledByParts(op))
-          concats.push_back(op);
+      func.walk([&](tensor::ConcatOp op) { concats[op->getBlock()].push_back(op); });
+    int64_t number = 0;
+    for (auto &[block, all] : concats) {
+      // Those of most parts first: others may have their first ones.
+      llvm::stable_sort(all, [](tensor::ConcatOp a, tensor::ConcatOp b) {
+        return listParts(a).size() > listParts(b).size();
       });
-    for (auto [number, op] : llvm::enumerate(concats))
-      if (failed(fill(op, number)))
-        return signalPassFailure();
-  }
-
-  // Sizes but those along the dimension are known alike.
-  static bool isOfShape(RankedTensorType part, RankedTensorType whole, uint64_t axis) {
-    return llvm::all_of(llvm::seq<uint64_t>(0, whole.getRank()),
-                        [&](uint64_t d) { return d == axis || part.getDimSize(d) == whole.getDimSize(d); });
-  }
-
-  // Each part is the root of a region of its own.
-  static bool isFilledByParts(tensor::ConcatOp op) {
-    constexpr size_t kMost = 64;
-    RankedTensorType type = op.getResultType();
-    unsigned bits = type.getElementType().isIntOrFloat() ? type.getElementTypeBitWidth() : 0;
-    if (op.getInputs().size() < 2 || op.getInputs().size() > kMost || bits == 0 || (bits != 1 && bits % 8 != 0) ||
-        type.getEncoding() || type.isDynamicDim(op.getDim()))
-      return false;
-    return llvm::all_of(op.getInputs(), [&](Value part) {
-      Operation *def = part.getDefiningOp();
-      auto partType = cast<RankedTensorType>(part.getType());
-      return isa_and_present<linalg::LinalgOp>(def) && def->getBlock() == op->getBlock() && part.hasOneUse() &&
-             !fusion::isCloned(def) && !partType.isDynamicDim(op.getDim()) && partType.getDimSize(op.getDim()) > 0 &&
-             !partType.getEncoding() && isOfShape(partType, type, op.getDim());
-    });
-  }
-
-  static LogicalResult fill(tensor::ConcatOp op, int64_t number) {
-    auto first = cast<OpResult>(op.getInputs().front());
-    for (Value part : op.getInputs())
-      if (part.getDefiningOp()->isBeforeInBlock(first.getOwner()))
-        first = cast<OpResult>(part);
-    OpBuilder builder(first.getOwner());
-    Location loc = op.getLoc();
-    RankedTensorType type = op.getResultType();
-    SmallVector<Value> dynamic;
-    if (!type.hasStaticShape() && failed(fusion::getDynamicSizes(builder, first, dynamic)))
-      return failure();
-    SmallVector<OpFoldResult> sizes = getMixedValues(type.getShape(), dynamic, builder);
-    Value filled = tensor::EmptyOp::create(builder, loc, sizes, type.getElementType());
-    filled.getDefiningOp()->setAttr(flow::kFilledAttr, builder.getI64IntegerAttr(number));
-    builder.setInsertionPoint(op);
-    SmallVector<OpFoldResult> offsets(type.getRank(), builder.getIndexAttr(0)),
-        steps(type.getRank(), builder.getIndexAttr(1));
-    int64_t begin = 0;
-    for (Value part : op.getInputs()) {
-      int64_t extent = cast<RankedTensorType>(part.getType()).getDimSize(op.getDim());
-      offsets[op.getDim()] = builder.getIndexAttr(begin);
-      sizes[op.getDim()] = builder.getIndexAttr(extent);
-      filled = tensor::InsertSliceOp::create(builder, loc, part, filled, offsets, sizes, steps);
-      begin += extent;
+      while (!all.empty()) {
+        tensor::ConcatOp whole = all.front();
+        all.erase(all.begin());
+        Filling filling(whole, all);
+        if (!filling.isPossible())
+          continue;
+        for (auto &begin : filling.getBegins())
+          llvm::erase(all, begin.first);
+        if (failed(filling.fill(number++)))
+          return signalPassFailure();
+      }
     }
-    op.replaceAllUsesWith(filled);
-    op.erase();
-    return success();
   }
 };
 

@@ -3,6 +3,7 @@
 
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
 #include "compiler/Dialect/Flow/Transforms/Updates.h"
+#include "compiler/Stages/Form/Fusion.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -38,9 +39,20 @@ static SmallVector<Value> listPlace(tensor::InsertSliceOp op) {
   return values;
 }
 
+// What the op reads of the memory that it would write: nothing may be both.
+static bool reads(Operation *maker, Value memory) {
+  SmallVector<Value> read(maker->getOperands());
+  if (auto region = dyn_cast<flow::RegionOp>(maker))
+    llvm::append_range(read, fusion::getCaptures(region));
+  return llvm::any_of(read, [&](Value value) {
+    auto before = value.getDefiningOp<tensor::InsertSliceOp>();
+    return value == memory || (before && flow::findMemory(before) == memory);
+  });
+}
+
 bool parts::isPlaceable(tensor::InsertSliceOp op, Operation *maker) {
   if (!maker || maker->getBlock() != op->getBlock() || op.getSource().getDefiningOp() != maker ||
-      !op.getSource().hasOneUse())
+      !op.getSource().hasOneUse() || reads(maker, flow::findMemory(op)))
     return false;
   return llvm::all_of(listPlace(op), [&](Value value) { return canPrecede(value, maker); });
 }

@@ -4,8 +4,8 @@
 //   %part = flow.dispatch @relu_0(%x) … -> tensor<8x4xf32>
 //   %next = tensor.insert_slice %part into %all[0, %at] [8, 4] [1, 1] : tensor<8x4xf32> into tensor<8x16xf32>
 //
-// where the insertion is an update (Dialect/Flow/Transforms/Updates.h), nothing else reads the part, and where it goes
-// is known before it is computed.
+// where the insertion is an update (Dialect/Flow/Transforms/Updates.h), nothing else reads the part, where it goes is
+// known before it is computed, and what computes it reads nothing of the same memory.
 #ifndef HEDDLE_COMPILER_STAGES_FORM_PARTS_H
 #define HEDDLE_COMPILER_STAGES_FORM_PARTS_H
 

@@ -87,7 +87,7 @@ def OutlineExecutables : Pass<"form-outline-executables", "::mlir::ModuleOp"> {
 }
 
 def VerifyForm : Pass<"form-verify", "::mlir::ModuleOp"> {
-  let summary = "Checks that no tensor compute is left outside executables";
+  let summary = "Checks that no tensor compute is left outside executables, and that what fills memory in parts is read in time";
 }
 
 def CopyParts : Pass<"form-copy-parts", "::mlir::ModuleOp"> {

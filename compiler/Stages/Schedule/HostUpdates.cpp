@@ -107,7 +107,10 @@ Value mlir::heddle::placePart(OpResult result, const std::optional<flow::Pitch> 
     return {};
   std::optional<flow::SliceForm> form = flow::findForm(op);
   const Storage target = storages[flow::findMemory(op)];
-  if (!form || form->outer != (pitch ? pitch->outer : 0) || !target.buffer ||
+  bool isRead = llvm::any_of(cast<flow::DispatchOp>(maker).getBindings(), [&](Value operand) {
+    return storages[operand].buffer == target.buffer;
+  });
+  if (!form || isRead || form->outer != (pitch ? pitch->outer : 0) || !target.buffer ||
       storages.deviceOf(result) != target.device || Issue::queueOf(maker->getAttr(kAffinityAttr)) != 0)
     return {};
   SmallVector<Value> sizes = scalars.sizesOf(op.getMixedSizes());

@@ -74,14 +74,18 @@ static bool isReadByOne(Value value) {
   return llvm::count_if(value.getUsers(), [](Operation *user) { return !isa<tensor::DimOp>(user); }) == 1;
 }
 
-// The insertion that alone reads the value, in its block; null where there is none.
+// The insertion of the next part into the value, in its block; null where there is none or are several.
 static tensor::InsertSliceOp findNext(Value value) {
-  for (Operation *user : value.getUsers())
-    if (auto next = dyn_cast<tensor::InsertSliceOp>(user))
-      return next.getDest() == value && isReadByOne(value) && next->getBlock() == value.getParentBlock()
-                 ? next
-                 : tensor::InsertSliceOp();
-  return {};
+  tensor::InsertSliceOp next;
+  for (Operation *user : value.getUsers()) {
+    auto insert = dyn_cast<tensor::InsertSliceOp>(user);
+    if (!insert || insert.getDest() != value)
+      continue;
+    if (next || insert->getBlock() != value.getParentBlock())
+      return {};
+    next = insert;
+  }
+  return next;
 }
 
 // Whether parts lie behind one another along one dimension, from its begin to its end.

@@ -17,8 +17,8 @@
 
 namespace mlir::heddle::flow {
 
-// On a tensor.empty: a chain of tensor.insert_slice writes all of it, part by part, before anything reads it. A number
-// of its own, so that no two are one op.
+// On a tensor.empty: a chain of tensor.insert_slice writes all of it, part by part, and what reads the tensor between two
+// of them reads the parts before. A number of its own, so that no two are one op.
 inline constexpr llvm::StringLiteral kFilledAttr = "flow.filled";
 
 // Whether the op writes whole rows of a carried tensor that nothing else reads, and hands the result on in its place;
