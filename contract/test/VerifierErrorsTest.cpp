@@ -56,7 +56,7 @@ TEST(VerifierErrors, Container) {
   EXPECT_EQ(errorOfHeader([](Header &h) { h.formatVersion = 99; }),
             "this runtime reads artifact formats 1 to 2, got 99; compile the model again, or update the runtime");
   EXPECT_EQ(errorOfHeader([](Header &h) { h.instructionSet = 7; }),
-            "this runtime runs instruction sets 1 to 5, got 7; update the runtime");
+            "this runtime runs instruction sets 1 to 6, got 7; update the runtime");
   EXPECT_EQ(errorOfHeader([](Header &h) { h.kernelAbi = 2; }),
             "this runtime calls kernels by ABI 1, got 2; compile the model again");
   EXPECT_EQ(errorOfHeader([](Header &h) { h.featureBits = 4; }),

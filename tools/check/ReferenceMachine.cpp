@@ -55,6 +55,7 @@ public:
     return global ? chooseAlternative(global) : 0;
   }
   int64_t coresOf(FlatSymbolRefAttr) override { return reference::kUnits; }
+  int64_t streamsOf(FlatSymbolRefAttr) override { return reference::kUnits; }
 
 private:
   bool reads(host::DispatchOp op, const Step &step); // whether it can be the step, by its operands and sizes
@@ -111,10 +112,12 @@ LogicalResult ReferenceMachine::checkOperand(host::DispatchOp op, const Step &st
     return failure();
   if (view.storage->freed)
     return fail(op, "operand " + Twine(binding) + " is a buffer that is freed");
-  if (std::memcmp(view.bytes().data(), expected.data, expected.byteCount()) == 0)
+  std::vector<std::byte> gathered = view.isOneRun() ? std::vector<std::byte>() : view.gather();
+  std::span<std::byte> bytes = view.isOneRun() ? view.bytes() : std::span(gathered);
+  if (std::memcmp(bytes.data(), expected.data, expected.byteCount()) == 0)
     return success();
   Tensor got = expected;
-  got.data = reinterpret_cast<char *>(view.bytes().data());
+  got.data = reinterpret_cast<char *>(bytes.data());
   std::optional<Difference> difference = differenceOf(got, expected, Bound());
   return fail(op, "operand " + Twine(binding) + " differs " + (difference ? difference->text : "in its bits"));
 }
@@ -131,7 +134,8 @@ bool ReferenceMachine::reads(host::DispatchOp op, const Step &step) {
     const host::BufferView &view = buffer(op.getBindings()[operand.index()]);
     size_t bytes = operand.value().byteCount();
     return view.size >= static_cast<int64_t>(bytes) &&
-           std::memcmp(view.bytes().data(), operand.value().data, bytes) == 0;
+           (view.isOneRun() ? std::memcmp(view.bytes().data(), operand.value().data, bytes)
+                            : std::memcmp(view.gather().data(), operand.value().data, bytes)) == 0;
   });
 }
 
@@ -168,7 +172,10 @@ LogicalResult ReferenceMachine::dispatch(host::DispatchOp op) {
       return failure();
     if (view.storage->freed)
       return fail(op, "binding " + Twine(operands + i) + " is a buffer that is freed");
-    std::memcpy(view.bytes().data(), result.data, result.byteCount());
+    if (view.isOneRun())
+      std::memcpy(view.bytes().data(), result.data, result.byteCount());
+    else
+      view.scatter({reinterpret_cast<const std::byte *>(result.data), static_cast<size_t>(view.size)});
   }
   fault.step = nullptr;
   return success();

@@ -21,6 +21,8 @@ int64_t Issue::queueOf(Attribute affinity) {
 }
 
 Value Issue::stream(FlatSymbolRefAttr device, int64_t queue) {
+  if (!loops.empty() && loops.back().first == device)
+    return loops.back().second;
   if (device == defaultDevice && queue == 0)
     return program.getStream();
   Value &known = streams[{device, queue}];

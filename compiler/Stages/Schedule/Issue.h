@@ -28,8 +28,14 @@ public:
   FailureOr<FlatSymbolRefAttr> deviceFrom(Operation *op, Attribute affinity) const;
   // The queue that an affinity names; stage `place` leaves one at most.
   static int64_t queueOf(Attribute affinity);
-  // The stream of a device's queue. Extra ones are named at the start, so that every region can use them.
+  // The stream of a device's queue. Extra ones are named at the start, so that every region can use them. In a loop over
+  // streams of the device: that of the iteration.
   Value stream(FlatSymbolRefAttr device, int64_t queue = 0);
+  // From here on, until the loop is left, work of the device is issued on the stream of an iteration.
+  void enterLoop(FlatSymbolRefAttr device, Value mine) { loops.push_back({device, mine}); }
+  void leaveLoop() { loops.pop_back(); }
+  // The number of the first extra stream of a device for loops over streams: one that is not the device's own.
+  uint32_t firstLoopStream(FlatSymbolRefAttr device) const { return device == defaultDevice ? 0 : 1; }
 
   // A parameter's bytes lie on each device that reads them; any other buffer is where it is.
   Value parameterOn(Value buffer, FlatSymbolRefAttr device);
@@ -42,6 +48,7 @@ private:
   HostScalars &scalars;
   host::FuncOp program;
   llvm::DenseMap<std::pair<Attribute, int64_t>, Value> streams; // but the call's
+  SmallVector<std::pair<FlatSymbolRefAttr, Value>> loops;       // over streams, from outside in
 };
 
 } // namespace mlir::heddle

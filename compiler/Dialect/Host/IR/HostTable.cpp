@@ -9,6 +9,7 @@
 #include "heddle/contract/Plan.h"
 
 #include <cstring>
+#include <limits>
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -36,10 +37,24 @@ static HostEncoder::Operand word(uint32_t value) { return HostEncoder::word(valu
 
 FailureOr<BufferView> HostMachine::cut(Operation *op, Value from, int64_t offset, int64_t size) {
   const BufferView &whole = buffer(from);
+  if (!whole.isOneRun())
+    return LogicalResult(fail(op, "cuts a view of several runs"));
   if (offset < 0 || size < 0 || offset > whole.size || size > whole.size - offset)
     return LogicalResult(fail(op, "reaches bytes [" + Twine(offset) + ", " + Twine(offset + size) +
                                       ") of a buffer of " + Twine(whole.size)));
   return BufferView{whole.storage, whole.offset + offset, size};
+}
+
+std::vector<std::byte> BufferView::gather() const {
+  std::vector<std::byte> all;
+  for (int64_t i = 0; i < count; ++i)
+    all.insert(all.end(), run(i).begin(), run(i).end());
+  return all;
+}
+
+void BufferView::scatter(std::span<const std::byte> bytes) const {
+  for (int64_t i = 0; i < count; ++i)
+    std::copy_n(bytes.begin() + i * run(i).size(), run(i).size(), run(i).begin());
 }
 
 // Sets the op's only result to what it has been given.
@@ -173,9 +188,35 @@ LogicalResult FreeOp::step(HostMachine &machine) { return machine.release(*this,
 
 //===--- host.view -----------------------------------------------------------------------------------------------===//
 
+// Of several runs the span from the first byte to the last: where a kernel that knows the stride is bound.
+LogicalResult ViewOp::encode(HostEncoder &encoder) {
+  if (getRuns().empty())
+    return encodePlain(*this, kOpcode, encoder);
+  HostEncoder::Operand others = encoder.compute(Opcode::Sub, {encoder.of(getCount()), encoder.constant(1)});
+  HostEncoder::Operand begins = encoder.compute(Opcode::Mul, {others, encoder.of(getStride())});
+  HostEncoder::Operand span = encoder.compute(Opcode::Add, {begins, encoder.of(getSize())});
+  HostEncoder::Operand isEmpty = encoder.compute(Opcode::CmpEq, {encoder.of(getCount()), encoder.constant(0)});
+  HostEncoder::Operand bytes = encoder.compute(Opcode::Select, {isEmpty, encoder.constant(0), span});
+  return encoder.write(kOpcode, {encoder.of(getResult()), encoder.of(getSource()), encoder.of(getOffset()), bytes});
+}
+
 LogicalResult ViewOp::step(HostMachine &machine) {
-  return setResult(machine, *this,
-                   machine.cut(*this, getSource(), machine.integer(getOffset()), machine.integer(getSize())));
+  int64_t offset = machine.integer(getOffset()), run = machine.integer(getSize());
+  if (getRuns().empty())
+    return setResult(machine, *this, machine.cut(*this, getSource(), offset, run));
+  int64_t count = machine.integer(getCount()), stride = machine.integer(getStride());
+  if (count < 0 || run < 0 || (count > 1 && stride < run))
+    return machine.fail(*this, "has " + Twine(count) + " runs of " + Twine(run) + " bytes, " + Twine(stride) +
+                                   " bytes apart");
+  int64_t span = count == 0 ? 0 : (count - 1) * stride + run;
+  FailureOr<BufferView> view = machine.cut(*this, getSource(), offset, span);
+  if (failed(view))
+    return failure();
+  view->size = count * run;
+  view->count = count;
+  view->stride = stride;
+  machine.set(getResult(), *view);
+  return success();
 }
 
 //===--- host.dispatch -------------------------------------------------------------------------------------------===//
@@ -300,6 +341,22 @@ LogicalResult StreamOp::step(HostMachine &machine) {
   return success();
 }
 
+//===--- host.stream_at ------------------------------------------------------------------------------------------===//
+
+BindingTime StreamAtOp::getBindingTime() { return BindingTime::Call; }
+
+LogicalResult StreamAtOp::encode(HostEncoder &encoder) {
+  return encoder.write(kOpcode, {encoder.of(getResult()), encoder.device(getDeviceAttr()), encoder.of(getIndex())});
+}
+
+LogicalResult StreamAtOp::step(HostMachine &machine) {
+  int64_t index = machine.integer(getIndex());
+  if (index < 0 || index > std::numeric_limits<int32_t>::max())
+    return machine.fail(*this, "names stream " + Twine(index));
+  machine.set(getResult(), machine.extraStream(getDeviceAttr(), static_cast<unsigned>(index)));
+  return success();
+}
+
 //===--- host.record ---------------------------------------------------------------------------------------------===//
 
 SmallVector<HostOrder> RecordOp::getOrders() { return {{{getStream()}, getResult()}}; }
@@ -374,11 +431,11 @@ LogicalResult AlternativeOp::step(HostMachine &machine) {
 BindingTime QueryOp::getBindingTime() { return BindingTime::Bind; }
 
 LogicalResult QueryOp::encode(HostEncoder &encoder) {
-  return encoder.write(kOpcode, {encoder.of(getResult()), encoder.device(getDeviceAttr()), word(0)});
+  return encoder.write(kOpcode, {encoder.of(getResult()), encoder.device(getDeviceAttr()), word(getKey() == "cores" ? 0 : 1)});
 }
 
 LogicalResult QueryOp::step(HostMachine &machine) {
-  machine.set(getResult(), machine.coresOf(getDeviceAttr()));
+  machine.set(getResult(), getKey() == "cores" ? machine.coresOf(getDeviceAttr()) : machine.streamsOf(getDeviceAttr()));
   return success();
 }
 
