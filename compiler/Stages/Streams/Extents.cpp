@@ -81,11 +81,13 @@ SmallVector<Extent> streams::traceLoop(linalg::LinalgOp op, unsigned loop) {
       if (expr == alone && isa<RankedTensorType>(operand.get().getType()))
         extents.push_back(traceExtent(operand.get(), dim));
   // A number says more than a name, and that more than a value; last comes what asks a tensor.
-  llvm::stable_sort(extents, [](const Extent &a, const Extent &b) {
-    auto rank = [](const Extent &extent) { return extent.getConstant() ? 0 : extent.attribute ? 1 : extent.dim < 0 ? 2 : 3; };
-    return rank(a) < rank(b);
-  });
-  return extents;
+  auto rank = [](const Extent &extent) {
+    return extent.getConstant() ? 0 : extent.attribute ? 1 : extent.dim < 0 ? 2 : 3;
+  };
+  SmallVector<Extent> sorted;
+  for (int wanted = 0; wanted < 4; ++wanted)
+    llvm::copy_if(extents, std::back_inserter(sorted), [&](const Extent &extent) { return rank(extent) == wanted; });
+  return sorted;
 }
 
 SmallVector<Extent> streams::traceExtents(Operation *op, int64_t axis) {
@@ -128,6 +130,22 @@ OpFoldResult streams::materialize(OpBuilder &builder, Location loc, const Extent
     return OpFoldResult(product);
   }
   return OpFoldResult(Value(tensor::DimOp::create(builder, loc, extent.value, extent.dim)));
+}
+
+std::optional<OpFoldResult> streams::divideExactly(OpBuilder &builder, Location loc, ArrayRef<Extent> equal,
+                                                   int64_t divisor) {
+  if (divisor == 1)
+    return materialize(builder, loc, equal.front());
+  for (const Extent &extent : equal) {
+    if (std::optional<int64_t> known = extent.getConstant(); known && *known % divisor == 0)
+      return builder.getIndexAttr(*known / divisor);
+    auto product = extent.value && extent.dim < 0 ? extent.value.getDefiningOp<arith::MulIOp>() : arith::MulIOp();
+    std::optional<int64_t> factor = product ? getConstantIntValue(product.getRhs()) : std::nullopt;
+    if (factor && *factor > 0 && *factor % divisor == 0)
+      return OpFoldResult(builder.createOrFold<arith::MulIOp>(
+          loc, product.getLhs(), arith::ConstantIndexOp::create(builder, loc, *factor / divisor)));
+  }
+  return std::nullopt;
 }
 
 SmallVector<OpFoldResult> streams::traceSizes(OpBuilder &builder, Location loc, Value tensor) {

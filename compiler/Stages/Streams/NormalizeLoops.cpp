@@ -15,13 +15,12 @@ namespace mlir::heddle {
 // What each iteration does to a carried value must be one slice of it, or streams would have to wait for one another.
 static LogicalResult checkCarried(scf::ForOp loop) {
   for (auto [number, argument] : llvm::enumerate(loop.getRegionIterArgs())) {
-    auto refuse = [&](const Twine &reason) {
+    auto refuse = [&, number = number](const char *reason) {
       return loop.emitError() << "has heddle.streams, but hands value " << number
                               << " from one iteration to the next: " << reason;
     };
     if (!isa<RankedTensorType>(argument.getType()))
-      return refuse("only tensors that iterations fill slice by slice can be carried, got " +
-                    llvm::to_string(argument.getType()));
+      return refuse("only tensors that iterations fill slice by slice can be carried");
     auto insert = argument.hasOneUse() ? dyn_cast<tensor::InsertSliceOp>(*argument.user_begin()) : tensor::InsertSliceOp();
     if (!insert || insert.getDest() != argument)
       return refuse("it must be changed by one tensor.insert_slice and read by nothing else");
