@@ -85,6 +85,7 @@ static const StageInfo kStages[] = {
        buildFormPipeline(pm, {options.placeByCost, [&](OpPassManager &regions) {
                                 regions.addPass(createSplitReductions({options.strictFloat}));
                               }});
+       pm.addPass(createHoistInvariants());
        pm.addPass(createVerifyStreams());
      }},
     {Stage::Split, "split", "no tensor compute outside an executable", nullptr},

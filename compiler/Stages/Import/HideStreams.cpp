@@ -50,6 +50,12 @@ LogicalResult mlir::heddle::restoreStreams(ModuleOp module, ArrayRef<Location> m
   // Of each marked op in each function: calls are inlined by some lowerings.
   llvm::MapVector<std::pair<int64_t, Operation *>, Node> nodes;
   module.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    for (Region &region : op->getRegions())
+      for (BlockArgument argument : region.getArguments()) {
+        Location plain = argument.getLoc();
+        if (takeFromLocation(argument.getLoc(), kKey, plain))
+          argument.setLoc(plain);
+      }
     Location plain = op->getLoc();
     auto held = dyn_cast_if_present<ArrayAttr>(takeFromLocation(op->getLoc(), kKey, plain));
     if (!held)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Schedule/Storages.h"
 
+#include "compiler/Dialect/Flow/Transforms/Updates.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 
 #include "llvm/ADT/TypeSwitch.h"
@@ -75,6 +76,10 @@ SmallVector<FlatSymbolRefAttr> Storages::devicesOf(ValueRange values) {
 
 Value Storages::findWritten(Value tensor) {
   while (Operation *op = tensor.getDefiningOp()) {
+    if (auto part = dyn_cast<tensor::InsertSliceOp>(op); part && flow::isFill(part)) {
+      tensor = flow::findMemory(part);
+      continue;
+    }
     bool isSame = isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp>(op) ||
                   (isa<flow::TransferOp>(op) && deviceOf(op->getOperand(0)) == deviceOf(tensor));
     if (!isSame)

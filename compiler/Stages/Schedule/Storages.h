@@ -40,6 +40,7 @@ public:
   void claimResult(Value tensor, unsigned result) { resultOf.try_emplace(tensor, result); }
   void claimTarget(Value tensor, Value buffer) { targetOf.try_emplace(tensor, buffer); }
   bool isResult(Value tensor) const { return resultOf.contains(tensor); }
+  bool hasTarget(Value tensor) const { return targetOf.contains(tensor); }
   // The buffer of a result, null until something is written there.
   Value &resultBuffer(unsigned result) { return resultBuffers[result]; }
 

@@ -132,6 +132,22 @@ OpFoldResult streams::materialize(OpBuilder &builder, Location loc, const Extent
   return OpFoldResult(Value(tensor::DimOp::create(builder, loc, extent.value, extent.dim)));
 }
 
+std::optional<OpFoldResult> streams::divideExactly(OpBuilder &builder, Location loc, ArrayRef<Extent> equal,
+                                                   int64_t divisor) {
+  if (divisor == 1)
+    return materialize(builder, loc, equal.front());
+  for (const Extent &extent : equal) {
+    if (std::optional<int64_t> known = extent.getConstant(); known && *known % divisor == 0)
+      return builder.getIndexAttr(*known / divisor);
+    auto product = extent.value && extent.dim < 0 ? extent.value.getDefiningOp<arith::MulIOp>() : arith::MulIOp();
+    std::optional<int64_t> factor = product ? getConstantIntValue(product.getRhs()) : std::nullopt;
+    if (factor && *factor > 0 && *factor % divisor == 0)
+      return OpFoldResult(builder.createOrFold<arith::MulIOp>(
+          loc, product.getLhs(), arith::ConstantIndexOp::create(builder, loc, *factor / divisor)));
+  }
+  return std::nullopt;
+}
+
 SmallVector<OpFoldResult> streams::traceSizes(OpBuilder &builder, Location loc, Value tensor) {
   SmallVector<OpFoldResult> sizes;
   for (int64_t dim = 0; dim < cast<RankedTensorType>(tensor.getType()).getRank(); ++dim)

@@ -34,6 +34,9 @@ bool areEqual(ArrayRef<Extent> a, ArrayRef<Extent> b);
 // The extent as a value. What it is traced to must be available where the builder stands.
 OpFoldResult materialize(OpBuilder &builder, Location loc, const Extent &extent);
 
+// The extent divided by a number that provably divides it; none where there is no proof.
+std::optional<OpFoldResult> divideExactly(OpBuilder &builder, Location loc, ArrayRef<Extent> equal, int64_t divisor);
+
 // The sizes of a tensor, without a use of the op that computes it where this is known by its operands.
 SmallVector<OpFoldResult> traceSizes(OpBuilder &builder, Location loc, Value tensor);
 

@@ -129,6 +129,8 @@ private:
   Value index(OpFoldResult value) { return getValueOrCreateConstantIndexOp(b, loc, value); }
 
   Value countGranules(const Member &member) {
+    if (std::optional<OpFoldResult> exact = divideExactly(b, loc, member.extents, member.granule))
+      return index(*exact);
     Value extent = index(materialize(b, loc, member.extents.front()));
     if (member.granule == 1)
       return extent;
@@ -200,9 +202,16 @@ private:
     llvm::SmallDenseSet<Operation *> old(between);
     for (const Member &member : group.members)
       old.insert(member.op);
-    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*block)))
-      if (old.contains(&op) && op.use_empty())
-        op.erase();
+    // What moved behind the loop stands behind its readers.
+    for (bool erased = true; erased;) {
+      erased = false;
+      for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*block)))
+        if (old.contains(&op) && op.use_empty()) {
+          old.erase(&op);
+          op.erase();
+          erased = true;
+        }
+    }
   }
 
   //===--- In the loop --------------------------------------------------------------------------------------------===//
@@ -219,8 +228,8 @@ private:
       return {times(*length / *count), b.getIndexAttr(*length / *count)};
     if (member.parts == StreamAxisAttr::kAll) {
       Value begin = times(granule);
-      if (granule == 1)
-        return {begin, b.getIndexAttr(1)};
+      if (divideExactly(b, loc, member.extents, granule))
+        return {begin, b.getIndexAttr(granule)};
       Value rest = arith::SubIOp::create(b, loc, index(extent), begin);
       return {begin, Value(arith::MinSIOp::create(b, loc, rest, arith::ConstantIndexOp::create(b, loc, granule)))};
     }

@@ -43,6 +43,21 @@ def NormalizeLoops : Pass<"streams-normalize-loops", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
+def HoistInvariants : Pass<"streams-hoist-invariants", "::mlir::ModuleOp"> {
+  let summary = "Moves what is the same in every iteration of a loop over streams in front of it";
+  let description = [{
+    After dispatches are formed: the layout of an operand that all iterations read, or a dispatch that reads nothing of the
+    iteration. Only loops over streams, whose bodies were written without them.
+
+    ```mlir
+    scf.for %i = … { %w = flow.encode %b : tensor<16x8xf32> -> tensor<16x8xf32, #rhs> … } {heddle.streams = #flow.streams<4>}
+    // becomes
+    %w = flow.encode %b : tensor<16x8xf32> -> tensor<16x8xf32, #rhs>
+    scf.for %i = … { … } {heddle.streams = #flow.streams<4>}
+    ```
+  }];
+}
+
 def VerifyStreams : Pass<"streams-verify", "::mlir::ModuleOp"> {
   let summary = "Checks that no mark is left and that every loop over streams still is one";
   let description = [{

@@ -127,6 +127,23 @@ static FailureOr<Member> readReshape(Operation *op, StreamAxisAttr axis) {
   return member;
 }
 
+// What is read of a part must be known, and be something: null or a reason.
+static const char *checkWindows(linalg::LinalgOp op, const Member &member) {
+  for (AffineMap map : op.getIndexingMapsArray())
+    for (AffineExpr expr : map.getResults()) {
+      if (!expr.isFunctionOfDim(member.axis) || isa<AffineDimExpr>(expr))
+        continue;
+      std::optional<int64_t> extent = member.extents.front().getConstant();
+      if (member.parts != StreamAxisAttr::kAll && (!extent || llvm::divideCeil(*extent, member.granule) < (uint64_t)member.parts))
+        return "windows along this loop need parts that have at least one position each; leave out 'parts', or give no "
+               "more than there are positions of a fixed size";
+      for (unsigned other = 0; other < op.getNumLoops(); ++other)
+        if (other != member.axis && expr.isFunctionOfDim(other) && traceLoop(op, other).empty())
+          return "no operand tells the size of a window along this loop";
+    }
+  return nullptr;
+}
+
 static FailureOr<Member> readStructured(linalg::LinalgOp op, StreamAxisAttr axis) {
   auto found = flow::findStreamLoop(op, axis);
   if (auto *reason = std::get_if<std::string>(&found))
@@ -149,12 +166,8 @@ static FailureOr<Member> readStructured(linalg::LinalgOp op, StreamAxisAttr axis
   for (OpResult result : op->getResults())
     if (!getCutDim(member, result))
       return refuse(op, axis, "no dimension of its result is this loop");
-  // How many neighbours a window reads.
-  for (AffineMap map : op.getIndexingMapsArray())
-    for (AffineExpr expr : map.getResults())
-      for (unsigned other = 0; expr.isFunctionOfDim(loop) && other < op.getNumLoops(); ++other)
-        if (other != loop && expr.isFunctionOfDim(other) && traceLoop(op, other).empty())
-          return refuse(op, axis, "no operand tells the size of a window along this loop");
+  if (const char *reason = checkWindows(op, member))
+    return refuse(op, axis, reason);
   return member;
 }
 

@@ -115,7 +115,7 @@ public:
         if (structured && structured.getNumReductionLoops() > 0)
           markReduced(structured, reason);
       } else if (flow::isTransparent(op)) {
-        pass(op);
+        pass(op, reason);
       } else if (!structured || isa<linalg::FillOp>(op) || !mark(structured, reason)) {
         for (Value operand : op->getOperands())
           refuse(operand);
@@ -146,7 +146,7 @@ private:
     return wants.lookup(value);
   }
 
-  void pass(Operation *op) {
+  void pass(Operation *op, std::string &reason) {
     std::optional<Want> result = getWant(op->getResult(0));
     bool exists = result && result->dim < cast<RankedTensorType>(op->getResult(0).getType()).getRank();
     std::optional<flow::SourceDim> source = exists ? flow::traceDim(op, result->dim) : std::nullopt;
@@ -154,6 +154,12 @@ private:
       want(op->getOperand(0), {source->dim, result->granule / source->div * source->mul});
     else
       refuse(op->getOperand(0));
+    if (exists && !source)
+      reason = "slices along dimension " + std::to_string(result->dim) +
+               " of its result are no slices of what is computed: it is one of several dimensions that one is split "
+               "into, and not the outermost, or an inner one is of free size";
+    else if (result && !exists)
+      reason = "its result has no dimension " + std::to_string(result->dim);
   }
 
   StreamAxisAttr make(AxisKind kind, int64_t number, int64_t granule) {
