@@ -265,7 +265,7 @@ LogicalResult HostProgramBuilder::buildDispatch(flow::DispatchOp op) {
   ValueRange dynamic = op.getResultDims();
   Value stream = issue.stream(*device, Issue::queueOf(op->getAttr(kAffinityAttr)));
   auto executable = SymbolTable::lookupNearestSymbolFrom<flow::ExecutableOp>(op, op.getExecutableAttr());
-  SmallVector<std::pair<OpResult, SpannedResult>> spanned;
+  SmallVector<std::pair<OpResult, SpannedResult>, 1> spanned;
   for (OpResult result : op.getResults()) {
     auto type = cast<RankedTensorType>(result.getType());
     SmallVector<Value> dims = scalars.dimsOf(type, dynamic.take_front(type.getNumDynamicDims()));
@@ -277,7 +277,7 @@ LogicalResult HostProgramBuilder::buildDispatch(flow::DispatchOp op) {
       Value elements =
           pitch->elements ? scalars.constant(*pitch->elements) : constants[pitch->argument - op.getBindings().size()];
       spanned.push_back({result, {type, dims, pitch->outer, elements}});
-      buffer = host::AllocOp::create(builder, loc, *device, spanned.back().second.byteSize(scalars));
+      buffer = spanned.back().second.allocate(*device, scalars);
     } else if (!buffer) {
       buffer = storages.destination(result, dims, *device);
     }
@@ -289,7 +289,7 @@ LogicalResult HostProgramBuilder::buildDispatch(flow::DispatchOp op) {
                            /*launch=*/ValueRange(), builder.getStrArrayAttr(access));
   for (auto &[result, span] : spanned) {
     Value dense = storages.destination(result, span.dims, *device);
-    span.copyTo(dense, storages[result].buffer, stream, scalars);
+    span.copyTo(dense, stream, scalars);
     storages[result].buffer = dense;
   }
   return success();

@@ -88,6 +88,12 @@ static void checkWhole(tensor::InsertSliceOp op, ArrayRef<Value> sizes, const St
   storages.checkSizes({Value(), checked}, target);
 }
 
+static Value bytesOf(ArrayRef<Value> dims, RankedTensorType type, HostScalars &scalars) {
+  SmallVector<Value> factors(dims);
+  factors.push_back(scalars.constant(HostScalars::elementBytes(type.getElementType())));
+  return scalars.product(factors);
+}
+
 // What the op's place is computed of was built before the op that computes its source.
 static bool isPlaceKnown(tensor::InsertSliceOp op, Operation *maker) {
   SmallVector<Value> values(op.getOffsets());
@@ -115,32 +121,38 @@ Value mlir::heddle::placePart(OpResult result, const std::optional<flow::Pitch> 
     return {};
   SmallVector<Value> sizes = scalars.sizesOf(op.getMixedSizes());
   checkWhole(op, sizes, target, scalars, storages);
-  Value element = scalars.constant(HostScalars::elementBytes(op.getDestType().getElementType()));
-  Value offset = scalars.product({firstElement(op, target.dims, scalars), element});
-  auto bytesOf = [&](ArrayRef<Value> dims) { return scalars.product({scalars.product(dims), element}); };
+  RankedTensorType type = op.getDestType();
+  Value offset = bytesOf(firstElement(op, target.dims, scalars), type, scalars);
   storages.placeSlice(op);
-  if (!pitch)
-    return host::ViewOp::create(scalars.builder, scalars.loc, target.buffer, offset, bytesOf(sizes), ValueRange());
-  auto [outer, run] = std::pair(ArrayRef(sizes).take_front(form->cut), ArrayRef(sizes).drop_front(form->cut));
-  return host::ViewOp::create(scalars.builder, scalars.loc, target.buffer, offset, bytesOf(run),
-                              ValueRange{scalars.product(outer), bytesOf(ArrayRef(target.dims).drop_front(form->cut))});
+  ArrayRef<Value> outer = ArrayRef(sizes).take_front(form->cut), run = ArrayRef(sizes).drop_front(form->cut);
+  SmallVector<Value> runs;
+  if (pitch)
+    runs = {scalars.product(outer), bytesOf(ArrayRef(target.dims).drop_front(form->cut), type, scalars)};
+  return host::ViewOp::create(scalars.builder, scalars.loc, target.buffer, offset,
+                              bytesOf(pitch ? run : ArrayRef(sizes), type, scalars), runs);
 }
 
-Value SpannedResult::byteSize(HostScalars &scalars) const {
+Value SpannedResult::runBytes(HostScalars &scalars) const {
+  return bytesOf(ArrayRef(dims).drop_front(outer), type, scalars);
+}
+
+Value SpannedResult::pitchBytes(HostScalars &scalars) const { return bytesOf(pitch, type, scalars); }
+
+Value SpannedResult::allocate(FlatSymbolRefAttr device, HostScalars &scalars) {
   SmallVector<Value> factors(ArrayRef(dims).take_front(outer));
+  Value count = scalars.product(factors);
   factors.push_back(pitch);
-  factors.push_back(scalars.constant(HostScalars::elementBytes(type.getElementType())));
-  return scalars.product(factors);
+  span = host::AllocOp::create(scalars.builder, scalars.loc, device, bytesOf(factors, type, scalars));
+  return host::ViewOp::create(scalars.builder, scalars.loc, span, scalars.constant(0), runBytes(scalars),
+                              ValueRange{count, pitchBytes(scalars)});
 }
 
-void SpannedResult::copyTo(Value target, Value from, Value stream, HostScalars &scalars) const {
-  Value element = scalars.constant(HostScalars::elementBytes(type.getElementType()));
-  Value run = scalars.product({scalars.product(ArrayRef(dims).drop_front(outer)), element}),
-        step = scalars.product({pitch, element});
+void SpannedResult::copyTo(Value target, Value stream, HostScalars &scalars) const {
+  Value run = runBytes(scalars), step = pitchBytes(scalars);
   forEachRun(scalars, scalars.product(ArrayRef(dims).take_front(outer)), [&](Value index) {
     OpBuilder &builder = scalars.builder;
     Location loc = scalars.loc;
-    host::CopyOp::create(builder, loc, stream, target, builder.createOrFold<arith::MulIOp>(loc, index, run), from,
+    host::CopyOp::create(builder, loc, stream, target, builder.createOrFold<arith::MulIOp>(loc, index, run), span,
                          builder.createOrFold<arith::MulIOp>(loc, index, step), run);
   });
 }

@@ -19,16 +19,19 @@ LogicalResult buildUpdate(tensor::InsertSliceOp op, HostScalars &scalars, Issue 
 Value placePart(OpResult result, const std::optional<flow::Pitch> &pitch, HostScalars &scalars, Issue &issue,
                 Storages &storages);
 
-// The bytes of a result that has a pitch and no place: what it spans in memory, and a dense copy of it, made of the
-// span `from`.
+// A result that has a pitch and no place: memory for what it spans, and a dense copy of it.
 struct SpannedResult {
   RankedTensorType type;
   SmallVector<Value> dims;
   int64_t outer;
-  Value pitch; // in elements
+  Value pitch;     // in elements
+  Value span = {}; // its memory
 
-  Value byteSize(HostScalars &scalars) const;
-  void copyTo(Value target, Value from, Value stream, HostScalars &scalars) const;
+  // The view of it that the dispatch writes.
+  Value allocate(FlatSymbolRefAttr device, HostScalars &scalars);
+  void copyTo(Value target, Value stream, HostScalars &scalars) const;
+  Value runBytes(HostScalars &scalars) const;
+  Value pitchBytes(HostScalars &scalars) const;
 };
 
 } // namespace mlir::heddle
