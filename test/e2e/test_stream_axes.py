@@ -9,7 +9,7 @@ import unittest
 
 import numpy
 from runtime import Program
-from support import heddle
+from support import heddle, model
 
 SEED = 29
 STREAMS = (1, 2, 4, 7)
@@ -135,9 +135,9 @@ class Case(unittest.TestCase):
         self.assertEqual(result.returncode, 0, result.stderr)
         return re.findall(r"heddle\.streams = #flow\.streams<([^>]*)>", (self.folder / "l.out.mlir").read_text())
 
-    def refuse(self, text, *reasons):
+    def refuse(self, text, *reasons, flags=()):
         (self.folder / "r.mlir").write_text(text)
-        result = heddle("compile", self.folder / "r.mlir", "-o", self.folder / "r.heddle")
+        result = heddle("compile", self.folder / "r.mlir", "-o", self.folder / "r.heddle", *flags)
         self.assertEqual(result.returncode, 1, result.stderr)
         for reason in reasons:
             self.assertIn(reason, result.stderr)
@@ -433,6 +433,33 @@ module @jit_f {
   }
 }
 """
+
+
+class Unmarked(Case):
+    def test_nothing_changes(self):
+        """A model without marks is the same artifact without the passes."""
+        passes = ("import-keep-streams", "streams-form-loops", "streams-normalize-loops", "streams-hoist-invariants", "streams-verify")
+        outputs = []
+        for flags in ([], [f"--disable-pass={name}" for name in passes]):
+            result = heddle("compile", model("magika"), "-o", self.folder / "m.heddle", "--target-cpu=x86-64-v3", *flags)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            outputs.append((self.folder / "m.heddle").read_bytes())
+        self.assertTrue(outputs[0] == outputs[1])
+
+
+class Strict(Case):
+    def test_sums_keep_their_order(self):
+        text = Function("main", [6, "?"])
+        text.reduce(text.values[0], [1], "reduced 0, 2")
+        self.refuse(text.text(), "cannot be streamed: --strict-float keeps the order in which floats are combined", flags=["--strict-float"])
+
+    def test_the_merge_is_whole_on_any_number_of_cores(self):
+        """The bits depend on the parts, not on the device."""
+        function = Function("main", [6, "?"])
+        function.reduce(function.values[0], [1], "reduced 0, 2, parts = 9")
+        program = self.program(function.text())
+        program("main", self.normal((6, 200000)))
+        self.assertLessEqual(program.statistics("main").dispatches, 11)
 
 
 class Frontends(Case):

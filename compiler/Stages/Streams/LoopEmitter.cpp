@@ -187,6 +187,8 @@ private:
       if (entry.member->isReduced) {
         auto combiner = std::get<flow::Combiner>(flow::findCombiner(cast<linalg::LinalgOp>(entry.member->op)));
         whole = flow::mergeParts(b, entry.member->op->getLoc(), combiner.op, value, getInit(entry.result));
+        // In one order, whatever the device has: the parts alone tell the bits.
+        whole.getDefiningOp()->setAttr(kSplitAttr, b.getI64IntegerAttr(1));
       }
       entry.result.replaceUsesWithIf(whole, [&](OpOperand &use) { return !group.find(use.getOwner()); });
     }
@@ -283,6 +285,9 @@ private:
     // Layouts are of whole operands: what is cut in every iteration stays in rows.
     if (member.isReduced || cutsConstant)
       made->setAttr(kKeepsLayoutAttr, b.getUnitAttr());
+    // A part is no more divided, by what the device has.
+    if (member.isReduced && !made->hasAttr(kSplitAttr))
+      made->setAttr(kSplitAttr, b.getI64IntegerAttr(1));
     for (auto [result, value, piece] : llvm::zip_equal(op->getResults(), made->getResults(), places)) {
       piece.value = value;
       pieces[result] = piece;

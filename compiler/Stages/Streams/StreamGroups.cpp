@@ -144,7 +144,7 @@ static const char *checkWindows(linalg::LinalgOp op, const Member &member) {
   return nullptr;
 }
 
-static FailureOr<Member> readStructured(linalg::LinalgOp op, StreamAxisAttr axis) {
+static FailureOr<Member> readStructured(linalg::LinalgOp op, StreamAxisAttr axis, bool strictFloat) {
   auto found = flow::findStreamLoop(op, axis);
   if (auto *reason = std::get_if<std::string>(&found))
     return refuse(op, axis, *reason);
@@ -159,6 +159,9 @@ static FailureOr<Member> readStructured(linalg::LinalgOp op, StreamAxisAttr axis
     auto combiner = flow::findCombiner(op);
     if (auto *reason = std::get_if<std::string>(&combiner))
       return refuse(op, axis, *reason);
+    std::string strictly = flow::refuseStrictly(std::get<flow::Combiner>(combiner).op);
+    if (strictFloat && !strictly.empty())
+      return refuse(op, axis, strictly);
     if (!flow::isSliceable(op, loop))
       return refuse(op, axis, "the reduced loop does not cut its operands into slices");
     return member;
@@ -171,10 +174,10 @@ static FailureOr<Member> readStructured(linalg::LinalgOp op, StreamAxisAttr axis
   return member;
 }
 
-static FailureOr<Member> readMember(Operation *op) {
+static FailureOr<Member> readMember(Operation *op, bool strictFloat) {
   StreamAxisAttr axis = flow::getStreamAxes(op).front();
   if (auto structured = dyn_cast<linalg::LinalgOp>(op))
-    return readStructured(structured, axis);
+    return readStructured(structured, axis, strictFloat);
   if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op))
     return readReshape(op, axis);
   return refuse(op, axis, op->getName().getStringRef() + " is no structured op with one loop for each dimension");
@@ -186,15 +189,14 @@ namespace {
 
 class Grouping {
 public:
-  Grouping(Block &block, llvm::function_ref<bool(Operation *, Operation *)> areTogether)
-      : block(block), areTogether(areTogether) {}
+  Grouping(Block &block, const GroupOptions &options) : block(block), options(options) {}
 
   FailureOr<SmallVector<Group>> run() {
     bool isValid = true;
     for (Operation &op : block) {
       if (flow::getStreamAxes(&op).empty())
         continue;
-      FailureOr<Member> member = readMember(&op);
+      FailureOr<Member> member = readMember(&op, options.strictFloat);
       isValid &= succeeded(member);
       if (succeeded(member))
         place(*member, flow::getStreamAxes(&op).front().getStreamsOfLoop());
@@ -259,7 +261,7 @@ private:
 
   // Whether the op joins the group, which it then does.
   bool join(Group &group, const Member &member) {
-    if (!areTogether(group.members.front().op, member.op) || dependsAround(group, member))
+    if (!options.areTogether(group.members.front().op, member.op) || dependsAround(group, member))
       return false;
     Member joined = member;
     Group wider = group;
@@ -346,13 +348,13 @@ private:
   }
 
   Block &block;
-  llvm::function_ref<bool(Operation *, Operation *)> areTogether;
+  const GroupOptions &options;
   SmallVector<Group> groups;
 };
 
 } // namespace
 
 FailureOr<SmallVector<Group>>
-streams::groupStreamed(Block &block, llvm::function_ref<bool(Operation *, Operation *)> areTogether) {
-  return Grouping(block, areTogether).run();
+streams::groupStreamed(Block &block, const GroupOptions &options) {
+  return Grouping(block, options).run();
 }

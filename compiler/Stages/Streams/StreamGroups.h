@@ -49,10 +49,14 @@ std::optional<Source> findSource(const Group &group, Value value, int64_t dim);
 // The dimension of the result that the member's parts cut: of a parallel loop; none for a reduced one.
 std::optional<int64_t> getCutDim(const Member &member, OpResult result);
 
-// The groups of the marked ops of a block in program order, each by its outermost mark. `areTogether` says whether two
-// ops may run on streams of one device. Fails with diagnostics at the ops that cannot be streamed.
-FailureOr<SmallVector<Group>> groupStreamed(Block &block,
-                                            llvm::function_ref<bool(Operation *, Operation *)> areTogether);
+struct GroupOptions {
+  llvm::function_ref<bool(Operation *, Operation *)> areTogether; // whether two ops may run on streams of one device
+  bool strictFloat = false;                                       // sums and products of floats are not cut
+};
+
+// The groups of the marked ops of a block in program order, each by its outermost mark. Fails with diagnostics at the
+// ops that cannot be streamed.
+FailureOr<SmallVector<Group>> groupStreamed(Block &block, const GroupOptions &options);
 
 } // namespace mlir::heddle::streams
 

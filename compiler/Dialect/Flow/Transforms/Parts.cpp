@@ -44,6 +44,10 @@ std::variant<flow::Combiner, std::string> flow::findCombiner(linalg::LinalgOp op
   return Combiner{combiners.front(), *neutral};
 }
 
+std::string flow::refuseStrictly(Operation *combiner) {
+  return isa<arith::AddFOp, arith::MulFOp>(combiner) ? "--strict-float keeps the order in which floats are combined" : "";
+}
+
 bool flow::isSliceable(linalg::LinalgOp op, unsigned loop) {
   bool isRead = false;
   for (OpOperand &operand : op->getOpOperands()) {

@@ -30,6 +30,9 @@ struct Combiner {
 // The one combiner of a reduction with one result, whose parts can be merged; else the reason why there is none.
 std::variant<Combiner, std::string> findCombiner(linalg::LinalgOp op);
 
+// "", or the reason why parts are not combined under --strict-float.
+std::string refuseStrictly(Operation *combiner);
+
 // Whether each operand is cut by a slice where the loop is, or does not read the loop at all; at least one reads it.
 bool isSliceable(linalg::LinalgOp op, unsigned loop);
 
