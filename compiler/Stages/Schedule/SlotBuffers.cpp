@@ -40,6 +40,10 @@ public:
       Value left = of(smaller.getLhs()), right = of(smaller.getRhs());
       return left && right ? builder.createOrFold<arith::MinSIOp>(loc, left, right) : left ? left : right;
     }
+    if (auto larger = dyn_cast<arith::MaxSIOp>(op)) {
+      Value left = of(larger.getLhs()), right = left ? of(larger.getRhs()) : Value();
+      return right ? builder.createOrFold<arith::MaxSIOp>(loc, left, right) : Value();
+    }
     if (auto difference = dyn_cast<arith::SubIOp>(op))
       return ofDifference(difference);
     return {};
@@ -167,9 +171,8 @@ private:
     Location loc = allocation.getLoc();
     SizeBound bound(loop, builder);
     Value most = bound.of(allocation.getSize());
-    if (!most)
-      most = bound.largest(allocation.getSize());
-    if (!most)
+    bool isSearched = !most;
+    if (isSearched && !(most = bound.largest(allocation.getSize())))
       return;
     // Each slot begins where an allocation may.
     constexpr int64_t kAlignment = 64;
@@ -181,7 +184,10 @@ private:
     auto all = host::AllocOp::create(builder, loc, allocation.getDeviceAttr(), bytes);
     builder.setInsertionPoint(allocation);
     Value offset = builder.createOrFold<arith::MulIOp>(loc, loop.getSlot(), slotBytes);
-    Value view = host::ViewOp::create(builder, loc, all, offset, allocation.getSize());
+    // What was found by trying no formula says: the slot does.
+    Value size = isSearched ? builder.createOrFold<arith::MinSIOp>(loc, allocation.getSize(), slotBytes)
+                            : Value(allocation.getSize());
+    Value view = host::ViewOp::create(builder, loc, all, offset, size);
     free.erase();
     allocation.replaceAllUsesWith(view);
     allocation.erase();

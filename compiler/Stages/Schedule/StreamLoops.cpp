@@ -150,9 +150,9 @@ static bool isEqual(Value a, Value b) {
   return host::Polynomial::of(a) == host::Polynomial::of(b);
 }
 
-// The view of the whole in which the part lies that `writer` computes; null where its bytes have gaps that the writer
-// does not know of.
-Value StreamLoopBuilder::placePart(const Carried &entry, flow::DispatchOp writer) {
+// The view of the whole in which the part lies; null where its bytes have gaps: a dispatch that knows of them finds its
+// place by itself (HostUpdates.h).
+Value StreamLoopBuilder::placePart(const Carried &entry) {
   tensor::InsertSliceOp insertion = entry.insertion;
   SmallVector<Value> sizes = scalars.sizesOf(insertion.getMixedSizes());
   SmallVector<Value> offsets = scalars.sizesOf(insertion.getMixedOffsets());
@@ -184,17 +184,19 @@ Value StreamLoopBuilder::placePart(const Carried &entry, flow::DispatchOp writer
   return {};
 }
 
-// Parts that dispatches of the body compute are written where they belong.
+// Parts that dispatches and branches of the body compute are written where they belong.
 void StreamLoopBuilder::placeParts(Block &body) {
   for (Carried &entry : carried) {
     if (!entry.insertion)
       continue;
     Value part = storages.findWritten(entry.insertion.getSource());
-    auto writer = part.getDefiningOp<flow::DispatchOp>();
-    if (!writer || writer->getBlock() != op.getBody() || storages.deviceOf(part) != entry.whole.device ||
-        !buildSizes(entry.insertion))
+    Operation *writer = part.getDefiningOp();
+    bool isWriter = isa_and_nonnull<flow::DispatchOp>(writer) ||
+                    (isa_and_nonnull<scf::IfOp>(writer) && cast<RankedTensorType>(part.getType()).hasStaticShape());
+    if (!isWriter || storages.hasTarget(part) || writer->getBlock() != op.getBody() ||
+        storages.deviceOf(part) != entry.whole.device || !buildSizes(entry.insertion))
       continue;
-    Value view = placePart(entry, part == entry.insertion.getSource() && part.hasOneUse() ? writer : nullptr);
+    Value view = placePart(entry);
     if (!view)
       continue;
     storages.claimTarget(part, view);
