@@ -99,9 +99,7 @@ bool split::isKeptWhole(linalg::LinalgOp op) {
   return parts && parts.getInt() == 1;
 }
 
-std::string split::refuseStrictly(const Reduction &reduction) {
-  return flow::refuseStrictly(reduction.combiner);
-}
+std::string split::refuseStrictly(const Reduction &reduction) { return flow::refuseStrictly(reduction.combiner); }
 
 std::string split::refuseByDefault(linalg::LinalgOp op, bool strictFloat) {
   auto found = findReduction(op);

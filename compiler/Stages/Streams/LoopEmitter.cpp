@@ -48,7 +48,8 @@ namespace {
 
 class LoopEmitter {
 public:
-  explicit LoopEmitter(const Group &given) : group(refresh(given)), b(group.members.back().op), loc(fuseLocations(group)) {}
+  explicit LoopEmitter(const Group &given)
+      : group(refresh(given)), b(group.members.back().op), loc(fuseLocations(group)) {}
 
   void run() {
     block = group.members.back().op->getBlock();
@@ -107,8 +108,8 @@ private:
   void moveUsers() {
     Operation *last = group.members.back().op, *at = last;
     llvm::SmallDenseSet<Operation *> moving;
-    for (Operation &op : llvm::make_early_inc_range(
-             llvm::make_range(group.members.front().op->getIterator(), last->getIterator()))) {
+    for (Operation &op :
+         llvm::make_early_inc_range(llvm::make_range(group.members.front().op->getIterator(), last->getIterator()))) {
       if (group.find(&op))
         continue;
       bool isUser = false;
@@ -235,8 +236,7 @@ private:
       Value rest = arith::SubIOp::create(b, loc, index(extent), begin);
       return {begin, Value(arith::MinSIOp::create(b, loc, rest, arith::ConstantIndexOp::create(b, loc, granule)))};
     }
-    flow::Part part =
-        flow::cutPart(b, loc, iteration, trips, granules.lookup(member.op), granule, index(extent));
+    flow::Part part = flow::cutPart(b, loc, iteration, trips, granules.lookup(member.op), granule, index(extent));
     return {part.begin, part.size};
   }
 
@@ -344,7 +344,8 @@ private:
       flow::SourceDim back = *flow::traceDim(op, dim);
       size = scale(b, loc, size, back.mul, back.div);
     }
-    Value value = castTo(b, loc, pieces.lookup(source.result).value, sliceType(source.result.getType(), source.dim, size));
+    Value value =
+        castTo(b, loc, pieces.lookup(source.result).value, sliceType(source.result.getType(), source.dim, size));
     for (size_t i = source.between.size(); i-- > 0;) {
       value = reshape(source.between[i], value, source.dims[i], sizes[i]);
       between.insert(source.between[i]);

@@ -41,8 +41,7 @@ std::optional<Source> streams::findSource(const Group &group, Value value, int64
     source.between.push_back(result.getOwner());
     source.dims.push_back(dim);
     value = result.getOwner()->getOperand(0);
-    std::optional<flow::SourceDim> back =
-        source.isSlice ? flow::traceDim(result.getOwner(), dim) : std::nullopt;
+    std::optional<flow::SourceDim> back = source.isSlice ? flow::traceDim(result.getOwner(), dim) : std::nullopt;
     source.isSlice = back.has_value();
     if (!back)
       continue;
@@ -90,9 +89,8 @@ static SmallVector<Read> getReads(const Member &member) {
     AffineMap map = structured.getMatchingIndexingMap(&operand);
     std::optional<unsigned> dim = map.getResultPosition(alone);
     // A window reads neighbours of its part, too.
-    bool isCut = dim && llvm::count_if(map.getResults(), [&](AffineExpr expr) {
-                          return expr.isFunctionOfDim(member.axis);
-                        }) == 1;
+    bool isCut = dim && llvm::count_if(map.getResults(),
+                                       [&](AffineExpr expr) { return expr.isFunctionOfDim(member.axis); }) == 1;
     reads.push_back({operand.get(), isCut ? std::optional<int64_t>(*dim) : std::nullopt});
   }
   llvm::SetVector<Value> captured;
@@ -134,7 +132,8 @@ static const char *checkWindows(linalg::LinalgOp op, const Member &member) {
       if (!expr.isFunctionOfDim(member.axis) || isa<AffineDimExpr>(expr))
         continue;
       std::optional<int64_t> extent = member.extents.front().getConstant();
-      if (member.parts != StreamAxisAttr::kAll && (!extent || llvm::divideCeil(*extent, member.granule) < (uint64_t)member.parts))
+      if (member.parts != StreamAxisAttr::kAll &&
+          (!extent || llvm::divideCeil(*extent, member.granule) < (uint64_t)member.parts))
         return "windows along this loop need parts that have at least one position each; leave out 'parts', or give no "
                "more than there are positions of a fixed size";
       for (unsigned other = 0; other < op.getNumLoops(); ++other)
@@ -149,8 +148,13 @@ static FailureOr<Member> readStructured(linalg::LinalgOp op, StreamAxisAttr axis
   if (auto *reason = std::get_if<std::string>(&found))
     return refuse(op, axis, *reason);
   unsigned loop = std::get<unsigned>(found);
-  Member member{op, loop, op.getIteratorTypesArray()[loop] == utils::IteratorType::reduction, axis.getGranule(),
-                axis.getParts(), false, traceExtents(op, loop)};
+  Member member{op,
+                loop,
+                op.getIteratorTypesArray()[loop] == utils::IteratorType::reduction,
+                axis.getGranule(),
+                axis.getParts(),
+                false,
+                traceExtents(op, loop)};
   if (!op.hasPureTensorSemantics())
     return refuse(op, axis, "it computes on memory, not on tensors");
   if (member.extents.empty())
@@ -222,8 +226,8 @@ private:
     return a.granule == b.granule && areEqual(a.extents, b.extents);
   }
 
-  // Whether parts of both lie at the same places, position p of `reader` being p * mul / div of `source`. Where granules
-  // alone stand in the way, that of one which no other member depends on is made coarser.
+  // Whether parts of both lie at the same places, position p of `reader` being p * mul / div of `source`. Where
+  // granules alone stand in the way, that of one which no other member depends on is made coarser.
   static bool alignParts(Member &source, Member &reader, int64_t mul, int64_t div) {
     // Granules of the reader, in positions of the source, times div.
     auto fits = [&](int64_t ofSource, int64_t ofReader) { return ofSource * div == ofReader * mul; };
@@ -270,7 +274,8 @@ private:
       std::optional<Source> source = findSource(group, read.value, read.dim.value_or(0));
       if (!source)
         continue;
-      Member &producer = *llvm::find_if(wider.members, [&](Member &one) { return one.op == source->result.getOwner(); });
+      Member &producer =
+          *llvm::find_if(wider.members, [&](Member &one) { return one.op == source->result.getOwner(); });
       if (!read.dim || !source->isSlice || getCutDim(producer, source->result) != source->dim ||
           !alignParts(producer, joined, source->mul, source->div))
         return false;
@@ -354,7 +359,6 @@ private:
 
 } // namespace
 
-FailureOr<SmallVector<Group>>
-streams::groupStreamed(Block &block, const GroupOptions &options) {
+FailureOr<SmallVector<Group>> streams::groupStreamed(Block &block, const GroupOptions &options) {
   return Grouping(block, options).run();
 }

@@ -35,12 +35,12 @@ struct Group {
 
 // What a value is of the result of a member: reached through ops that move no element.
 struct Source {
-  OpResult result;                    // of the member
-  SmallVector<Operation *> between;   // from the value back to the result
-  SmallVector<int64_t> dims;          // for each of `between`, which dimension of its result is cut
-  int64_t dim = 0;                    // of the result, that is cut
-  int64_t mul = 1, div = 1;           // position p of the value's dimension is p * mul / div of the result's
-  bool isSlice = true;                // false where slices of the value are no slices of the result
+  OpResult result;                  // of the member
+  SmallVector<Operation *> between; // from the value back to the result
+  SmallVector<int64_t> dims;        // for each of `between`, which dimension of its result is cut
+  int64_t dim = 0;                  // of the result, that is cut
+  int64_t mul = 1, div = 1;         // position p of the value's dimension is p * mul / div of the result's
+  bool isSlice = true;              // false where slices of the value are no slices of the result
 };
 
 // None where no member of the group computes it.

@@ -18,7 +18,8 @@ struct Part {
 
 // Part `part` of `count` of a loop of `length` positions, which is cut at multiples of `granule`: with
 // G = `granules` = ceil(length / granule) it is [floor(part * G / count) * granule, floor((part + 1) * G / count) *
-// granule), the end at most `length`. The parts of 0 to count - 1 cover the loop, in order, for any count of at least 1.
+// granule), the end at most `length`. The parts of 0 to count - 1 cover the loop, in order, for any count of at
+// least 1.
 Part cutPart(OpBuilder &builder, Location loc, Value part, Value count, Value granules, int64_t granule, Value length);
 
 // How a reduction's elements are combined.
