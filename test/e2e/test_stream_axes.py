@@ -2,76 +2,14 @@
 """Loops over streams that users mark (`heddle.stream`): right values for every axis, number of streams and number of
 trips; the bits depend on the parts, not on the streams; neighbours share a loop, others do not.
 """
-import pathlib
 import re
-import tempfile
 import unittest
 
 import numpy
-from runtime import Program
-from support import heddle
+from stream_programs import SEED, Case, Function, chain, numpy_chain
 
-SEED = 29
 STREAMS = (1, 2, 4, 7)
 TRIPS = (0, 1, 3, 7, 1000)
-
-
-def tensor(shape):
-    return "tensor<" + "x".join(str(size) for size in shape) + "xf32>"
-
-
-def dims(shape, name="t"):
-    return "[" + ", ".join(f'"{name}"' if size == "?" else '""' for size in shape) + "]"
-
-
-class Function:
-    """The text of an entry point, op by op. Sizes are numbers or "?", of which there is one name."""
-
-    def __init__(self, name, *shapes):
-        self.name, self.shapes, self.lines, self.count, self.result = name, shapes, [], 0, None
-        self.values = [(f"%x{i}", shape) for i, shape in enumerate(shapes)]
-        owner = next(i for i, shape in enumerate(shapes) if "?" in shape)
-        axis = shapes[owner].index("?")
-        self.lines.append(f"%axis = arith.constant {axis} : index")
-        self.lines.append(f"%t = tensor.dim %x{owner}, %axis : {tensor(shapes[owner])}")
-
-    def fresh(self):
-        self.count += 1
-        return f"%v{self.count}"
-
-    def empty(self, shape):
-        out = self.fresh()
-        self.lines.append(f"{out} = tensor.empty({', '.join('%t' for size in shape if size == '?')}) : {tensor(shape)}")
-        return out
-
-    def fill(self, shape, value="0.0"):
-        into, zero, out = self.empty(shape), self.fresh(), self.fresh()
-        self.lines.append(f"{zero} = arith.constant {value} : f32")
-        self.lines.append(f"{out} = linalg.fill ins({zero} : f32) outs({into} : {tensor(shape)}) -> {tensor(shape)}")
-        return out
-
-    def op(self, name, inputs, shape, mark=None, into=None, tail=""):
-        attributes = f" {{heddle.stream = #flow.stream_axis<{mark}>}}" if mark else ""
-        into, out = into or self.empty(shape), self.fresh()
-        types = ", ".join(tensor(of) for _, of in inputs)
-        front, back = (attributes, "") if not tail else ("", attributes)
-        self.lines.append(f"{out} = linalg.{name}{front} ins({', '.join(value for value, _ in inputs)} : {types}) "
-                          f"outs({into} : {tensor(shape)}){'' if tail else ' -> ' + tensor(shape)}{tail}{back}")
-        self.result = out, shape
-        return self.result
-
-    def reduce(self, source, dimensions, mark=None):
-        shape = [size for i, size in enumerate(source[1]) if i not in dimensions]
-        return self.op("reduce { arith.addf }", [source], shape, mark, self.fill(shape), f" dimensions = {list(dimensions)}")
-
-    def product(self, name, a, b, shape, mark=None):
-        return self.op(name, [a, b], shape, mark, self.fill(shape))
-
-    def text(self):
-        arguments = ", ".join(f"{value}: {tensor(shape)} {{heddle.dims = {dims(shape)}}}" for value, shape in self.values)
-        value, shape = self.result
-        return (f"func.func @{self.name}({arguments}) -> {tensor(shape)} {{\n  " + "\n  ".join(self.lines) +
-                f"\n  return {value} : {tensor(shape)}\n}}\n")
 
 
 def grid(streams):
@@ -103,46 +41,6 @@ def grid(streams):
     return entries
 
 
-class Case(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.held = tempfile.TemporaryDirectory()
-        cls.folder = pathlib.Path(cls.held.name)
-        cls.random = numpy.random.default_rng(SEED)
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.held.cleanup()
-
-    def compile(self, text, *flags, name="m"):
-        (self.folder / f"{name}.mlir").write_text(text)
-        result = heddle("compile", self.folder / f"{name}.mlir", "-o", self.folder / f"{name}.heddle", *flags)
-        self.assertEqual(result.returncode, 0, result.stderr)
-        return self.folder / f"{name}.heddle"
-
-    def program(self, text, *flags):
-        program = Program(self.compile(text, *flags))
-        self.addCleanup(program.close)
-        return program
-
-    def normal(self, shape, trips=None):
-        return self.random.standard_normal([trips if size == "?" else size for size in shape]).astype(numpy.float32)
-
-    def loops(self, text, stage="place"):
-        """The streams of each loop, as the stage leaves them."""
-        (self.folder / "l.mlir").write_text(text)
-        result = heddle("compile", self.folder / "l.mlir", f"--compile-to={stage}", "-o", self.folder / "l.out.mlir")
-        self.assertEqual(result.returncode, 0, result.stderr)
-        return re.findall(r"heddle\.streams = #flow\.streams<([^>]*)>", (self.folder / "l.out.mlir").read_text())
-
-    def refuse(self, text, *reasons):
-        (self.folder / "r.mlir").write_text(text)
-        result = heddle("compile", self.folder / "r.mlir", "-o", self.folder / "r.heddle")
-        self.assertEqual(result.returncode, 1, result.stderr)
-        for reason in reasons:
-            self.assertIn(reason, result.stderr)
-
-
 class Grid(Case):
     def test_every_axis_streams_and_trips(self):
         before = {}
@@ -160,6 +58,244 @@ class Grid(Case):
                         # The same bits as on one stream.
                         first = before.setdefault((name, trips), got.tobytes())
                         self.assertEqual(got.tobytes(), first)
+
+
+class Sharing(Case):
+    """Which ops share a loop, seen in what `place` leaves, and their values."""
+
+    def check(self, text, loops, value, *arrays):
+        self.assertEqual(self.loops(text), loops)
+        got, = self.program(text)("main", *arrays)
+        numpy.testing.assert_allclose(got, value, rtol=1e-5, atol=1e-5)
+
+    def test_neighbours_share_a_loop(self):
+        x = self.normal((9, 6))
+        self.check(chain("0, 4", "0, 4"), ["4"], numpy_chain(x, 2), x)
+        self.check(chain("0, 4", "0, 4", "0, 4"), ["4"], numpy_chain(x, 3), x)
+
+    def test_what_is_not_marked_separates(self):
+        x = self.normal((9, 6))
+        self.check(chain("0, 4", None, "0, 4"), ["4", "4"], numpy_chain(x, 3), x)
+        self.check(chain("0, 4", "0, 4", None, "0, 4"), ["4", "4"], numpy_chain(x, 4), x)
+
+    def test_what_differs_separates(self):
+        x = self.normal((6, 6))
+        for other in ("1, 4", "0, 2", "0, 4, parts = 2", "0, 4, ordered"):
+            streams = [re.sub(r"^\d, |, parts = 2", "", mark) for mark in ("0, 4", other)]
+            self.check(chain("0, 4", other), streams, numpy_chain(x, 2), x)
+
+    def test_the_order_of_the_text_does_not_count(self):
+        """An op between that needs the first and is not needed by the second moves behind the loop."""
+        function = Function("main", ["?", 6])
+        x, shape = function.values[0], ["?", 6]
+        first = function.op("exp", [x], shape, "0, 4")
+        between = function.op("abs", [first], shape)
+        second = function.op("floor", [x], shape, "0, 4")
+        function.op("add", [between, second], shape)
+        x = self.normal((9, 6))
+        self.check(function.text(), ["4"], numpy.exp(x) + numpy.floor(x), x)
+
+    def test_no_cycle_arises(self):
+        """The second op needs the first by way of one that is not marked, and by itself."""
+        function = Function("main", ["?", 6])
+        x, shape = function.values[0], ["?", 6]
+        first = function.op("exp", [x], shape, "0, 4")
+        between = function.op("floor", [first], shape)
+        function.op("add", [first, between], shape, "0, 4")
+        x = self.normal((9, 6))
+        self.check(function.text(), ["4", "4"], numpy.exp(x) + numpy.floor(numpy.exp(x)), x)
+
+    def test_product_and_epilogue(self):
+        function = Function("main", ["?", 12], [12, 5], ["?", 5])
+        a, b, c = function.values
+        product = function.product("matmul", a, b, ["?", 5], "0, 3")
+        function.op("add", [product, c], ["?", 5], "0, 3")
+        a, b, c = self.normal((10, 12)), self.normal((12, 5)), self.normal((10, 5))
+        self.check(function.text(), ["3"], a @ b + c, a, b, c)
+
+    def test_columns_of_one_are_the_reduced_ones_of_the_next(self):
+        """A product reads the columns that the loop made; the result of a reduced loop is ready behind it."""
+        function = Function("main", [5, "?"], ["?", 4])
+        a, b = function.values
+        scaled = function.op("exp", [a], [5, "?"], "1, 3")
+        product = function.product("matmul", scaled, b, [5, 4], "reduced 0, 3")
+        function.op("abs", [product], [5, 4], "0, 3, parts = 5")
+        a, b = self.normal((5, 11)), self.normal((11, 4))
+        self.check(function.text(), ["3", "3"], numpy.abs(numpy.exp(a) @ b), a, b)
+
+    def test_nested(self):
+        text = chain("0, 2").replace("#flow.stream_axis<0, 2>", "[#flow.stream_axis<0, 2>, #flow.stream_axis<1, 3>]")
+        x = self.normal((5, 6))
+        self.check(text, ["3", "2"], numpy.exp(x), x)
+
+    def test_as_many_streams_as_the_device_has(self):
+        x = self.normal((11, 6))
+        self.check(chain("0, ?"), ["?"], numpy.exp(x), x)
+
+
+RESHAPES = """
+func.func @main(%x: tensor<12x8xf32>) -> tensor<RESULTxf32> {
+  %e = tensor.empty() : tensor<FROMxf32>
+  %y = linalg.exp {heddle.stream = #flow.stream_axis<FIRST>} ins(%x0 : tensor<FROMxf32>) outs(%e : tensor<FROMxf32>) -> tensor<FROMxf32>
+  RESHAPE
+  %g = tensor.empty() : tensor<RESULTxf32>
+  %z = linalg.abs {heddle.stream = #flow.stream_axis<SECOND>} ins(%r : tensor<RESULTxf32>) outs(%g : tensor<RESULTxf32>) -> tensor<RESULTxf32>
+  return %z : tensor<RESULTxf32>
+}
+"""
+SPLIT = "%r = tensor.expand_shape %y [[0, 1], [2]] output_shape [3, 4, 8] : tensor<12x8xf32> into tensor<3x4x8xf32>"
+EXPAND = "%x0 = tensor.expand_shape %x [[0, 1], [2]] output_shape [3, 4, 8] : tensor<12x8xf32> into tensor<3x4x8xf32>"
+MERGE = "%r = tensor.collapse_shape %y [[0, 1], [2]] : tensor<3x4x8xf32> into tensor<12x8xf32>"
+
+
+class Lowering(Case):
+    """nvFuser's cases of stream lowering, by behaviour: of marks, and of the loop that a user writes."""
+
+    def marked(self, make, *shapes):
+        function = Function("main", *shapes)
+        make(function, *function.values)
+        return function.text()
+
+    def check(self, text, loops, value, *arrays):
+        self.assertEqual(len(self.loops(text)), loops)
+        got, = self.program(text)("main", *arrays)
+        numpy.testing.assert_allclose(got, value, rtol=1e-5, atol=1e-5)
+        return got
+
+    def reshaped(self, first, second, source, result, reshape, front="%x0 = tensor.cast %x : tensor<12x8xf32> to tensor<12x8xf32>"):
+        text = RESHAPES.replace("FROM", source).replace("RESULT", result).replace("FIRST", first).replace("SECOND", second)
+        return text.replace("RESHAPE", reshape).replace("  %e =", f"  {front}\n  %e =")
+
+    def test_split(self):
+        x = self.normal((12, 8))
+        text = self.reshaped("0, 2, parts = 3", "0, 2", "12x8", "3x4x8", SPLIT)
+        self.check(text, 1, numpy.abs(numpy.exp(x)).reshape(3, 4, 8), x)
+        text = self.reshaped("0, 2", "0, 2", "12x8", "3x4x8", SPLIT)  # 12 trips and 3
+        self.check(text, 2, numpy.abs(numpy.exp(x)).reshape(3, 4, 8), x)
+        text = self.reshaped("0, 2, parts = 2", "0, 2, parts = 2", "12x8", "3x4x8", SPLIT)  # 3 in 2 parts: a granule of 4 rows
+        self.check(text, 1, numpy.abs(numpy.exp(x)).reshape(3, 4, 8), x)
+
+    def test_merge(self):
+        x = self.normal((12, 8))
+        text = self.reshaped("0, 2", "0, 2, granule = 4", "3x4x8", "12x8", MERGE, EXPAND)
+        self.check(text, 1, numpy.abs(numpy.exp(x)), x)
+        text = self.reshaped("0, 2, parts = 2", "0, 2, parts = 2", "3x4x8", "12x8", MERGE, EXPAND)
+        self.check(text, 1, numpy.abs(numpy.exp(x)), x)
+
+    def test_single_set_op(self):
+        x = self.normal((16, 32))
+        self.check(self.marked(lambda f, x: f.op("copy", [x], ["?", 32], "0, 3"), ["?", 32]), 1, x, x)
+
+    def test_single_set_op_non_outermost(self):
+        x = self.normal((16, 32))
+        self.check(self.marked(lambda f, x: f.op("copy", [x], [16, "?"], "1, 3"), [16, "?"]), 1, x, x)
+
+    def test_single_binary_op(self):
+        x, y = self.normal((16, 32)), self.normal((16, 32))
+        self.check(self.marked(lambda f, x, y: f.op("add", [x, y], ["?", 32], "0, 3"), ["?", 32], ["?", 32]), 1, x + y, x, y)
+
+    def test_two_set_ops(self):
+        def two(f, x):
+            first = f.op("copy", [x], ["?", 32], "0, 3")
+            return f.op("copy", [first], ["?", 32], "0, 3")
+
+        x = self.normal((16, 32))
+        self.check(self.marked(two, ["?", 32]), 1, x, x)
+
+    def test_three_set_ops_with_disjoint_loops(self):
+        def three(f, x):
+            first = f.op("copy", [x], ["?", 32], "0, 3")
+            second = f.op("exp", [first], ["?", 32])
+            return f.op("copy", [second], ["?", 32], "0, 3")
+
+        x = self.normal((16, 32))
+        self.check(self.marked(three, ["?", 32]), 2, numpy.exp(x), x)
+
+    def test_reduction(self):
+        x = self.normal((16, 32))
+        self.check(self.marked(lambda f, x: f.reduce(x, [1], "0, 3"), ["?", 32]), 1, x.sum(1), x)
+
+    def test_matmul_m(self):
+        a, b = self.normal((16, 24)), self.normal((24, 8))
+        self.check(self.marked(lambda f, a, b: f.product("matmul", a, b, ["?", 8], "0, 3"), ["?", 24], [24, 8]), 1, a @ b, a, b)
+
+    def test_matmul_n(self):
+        a, b = self.normal((16, 24)), self.normal((24, 8))
+        self.check(self.marked(lambda f, a, b: f.product("matmul", a, b, [16, "?"], "1, 3"), [16, 24], [24, "?"]), 1, a @ b, a, b)
+
+    def test_batched_matmul(self):
+        a, b = self.normal((5, 16, 24)), self.normal((5, 24, 8))
+        self.check(self.marked(lambda f, a, b: f.product("batch_matmul", a, b, ["?", 16, 8], "0, 3"), ["?", 16, 24], ["?", 24, 8]), 1,
+                   a @ b, a, b)
+
+    def test_inputs_are_cut(self):
+        """An argument needs no copy to be read in parts: the loop has one dispatch."""
+        text = self.marked(lambda f, x: f.op("exp", [x], ["?", 32], "0, 3"), ["?", 32])
+        self.check(text, 1, *(lambda x: (numpy.exp(x), x))(self.normal((16, 32))))
+        program = self.program(text)
+        program("main", self.normal((16, 32)))
+        self.assertEqual(program.statistics("main").dispatches, 16)
+
+    def test_what_cannot_be_streamed(self):
+        softmax = chain("0, 2").replace("linalg.exp", "linalg.softmax").replace("} ins", "} dimension(1) ins")
+        self.refuse(softmax, "r.mlir:", "cannot be streamed: linalg.softmax is no structured op")
+        self.refuse(chain("2, 2"), "cannot be streamed: it has 2 loops, and axis 2 is none of them")
+        self.refuse(chain("reduced 0, 2"), "cannot be streamed: it reduces 0 loops")
+        self.refuse(chain("0, 0"), "a loop runs on at least 1 stream")
+
+
+WRITTEN = """
+func.func @main(%x: tensor<?x8xf32> {heddle.dims = ["n", ""]}, %y: tensor<?x8xf32> {heddle.dims = ["n", ""]}) -> tensor<?x8xf32> {
+  %c0 = arith.constant 0 : index
+  %first = arith.constant FIRST : index
+  %step = arith.constant STEP : index
+  %z = arith.constant 0.0 : f32
+  %n = tensor.dim %x, %c0 : tensor<?x8xf32>
+  %e = tensor.empty(%n) : tensor<?x8xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<?x8xf32>) -> tensor<?x8xf32>
+  %r = scf.for %i = %first to %n step %step iter_args(%acc = %f) -> (tensor<?x8xf32>) {
+    %a = tensor.extract_slice %x[%i, 0] [1, 8] [1, 1] : tensor<?x8xf32> to tensor<1x8xf32>
+    %b = tensor.extract_slice %y[%i, 0] [1, 8] [1, 1] : tensor<?x8xf32> to tensor<1x8xf32>
+    %row = tensor.empty() : tensor<1x8xf32>
+    %part = linalg.OP ins(INPUTS) outs(%row : tensor<1x8xf32>) -> tensor<1x8xf32>
+    %next = tensor.insert_slice %part into %acc[%i, 0] [1, 8] [1, 1] : tensor<1x8xf32> into tensor<?x8xf32>
+    scf.yield %next : tensor<?x8xf32>
+  } {heddle.streams = #flow.streams<STREAMS>}
+  return %r : tensor<?x8xf32>
+}
+"""
+
+
+class Written(Case):
+    """Loops that a user writes."""
+
+    def write(self, op, streams=2, first=0, step=1):
+        inputs = "%a, %b : tensor<1x8xf32>, tensor<1x8xf32>" if op == "add" else "%a : tensor<1x8xf32>"
+        text = WRITTEN.replace("OP", op).replace("INPUTS", inputs).replace("STREAMS", str(streams))
+        return text.replace("FIRST", str(first)).replace("STEP", str(step))
+
+    def test_streams_and_trips(self):
+        for streams in (1, 4):
+            program = self.program(self.write("add", streams))
+            for trips in (0, 1, 8):
+                x, y = self.normal((trips, 8)), self.normal((trips, 8))
+                numpy.testing.assert_array_equal(program("main", x, y)[0], x + y)
+
+    def test_first_and_step(self):
+        """What no iteration writes is what the loop began with."""
+        for first, step in ((1, 1), (1, 2), (0, 3), (9, 1)):
+            program = self.program(self.write("abs", 2, first, step))
+            for trips in (0, 1, 7, 8):
+                x = self.normal((trips, 8))
+                want = numpy.zeros_like(x)
+                want[first::step] = numpy.abs(x[first::step])
+                numpy.testing.assert_array_equal(program("main", x, x)[0], want)
+
+    def test_what_goes_from_one_iteration_to_the_next(self):
+        text = self.write("abs").replace("%part = linalg.abs ins(%a", "%before = tensor.extract_slice %acc[%i, 0] [1, 8] [1, 1] : "
+                                         "tensor<?x8xf32> to tensor<1x8xf32>\n    %part = linalg.abs ins(%before")
+        self.refuse(text, "has heddle.streams, but hands value 0 from one iteration to the next: it must be changed by one "
+                    "tensor.insert_slice and read by nothing else")
 
 
 if __name__ == "__main__":

@@ -21,7 +21,8 @@ static LogicalResult checkCarried(scf::ForOp loop) {
     };
     if (!isa<RankedTensorType>(argument.getType()))
       return refuse("only tensors that iterations fill slice by slice can be carried");
-    auto insert = argument.hasOneUse() ? dyn_cast<tensor::InsertSliceOp>(*argument.user_begin()) : tensor::InsertSliceOp();
+    auto insert =
+        argument.hasOneUse() ? dyn_cast<tensor::InsertSliceOp>(*argument.user_begin()) : tensor::InsertSliceOp();
     if (!insert || insert.getDest() != argument)
       return refuse("it must be changed by one tensor.insert_slice and read by nothing else");
     OpOperand *use = insert->hasOneUse() ? &*insert->use_begin() : nullptr;

@@ -22,6 +22,9 @@ def FormLoops : Pass<"streams-form-loops", "::mlir::ModuleOp"> {
     } {heddle.streams = #flow.streams<4>, heddle.keeps_shapes}
     ```
   }];
+  let options = [
+    Option<"strictFloat", "strict-float", "bool", "false", "sums and products of floats keep their order, so are not cut">
+  ];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
                            "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect",
                            "::mlir::heddle::flow::FlowDialect"];
