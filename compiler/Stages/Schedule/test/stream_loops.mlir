@@ -143,7 +143,7 @@ func.func @nested(%x: tensor<4x4xi32> {heddle.name = "x"}) -> (tensor<4x4xi32> {
 // CHECK: %[[ALL:.*]] = host.slab on @d size %c384
 // CHECK: host.stream_for {{.*}} slot %[[OUTER:.*]] stream
 // CHECK: %[[OWN:.*]] = host.view %{{.*}}[%{{.*}}] size %c192
-// CHECK: host.stream_for {{.*}} slot %[[INNER:.*]] stream %[[MINE:.*]] on
+// CHECK: host.stream_for {{.*}} slot %[[INNER:.*]] stream %[[MINE:.*]] on @d 2 streams %c3
 // CHECK: %[[FIRST:.*]] = host.view
 // CHECK: %[[SLOT:.*]] = host.view %[[OWN]]
 // CHECK: host.dispatch %[[MINE]], @row(%{{.*}}, %[[SLOT]])
