@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Loops over streams from tensors to devices: their values, and on `sim` how long they take, to the nanosecond."""
+import copy
 import json
+import threading
 import unittest
 
 import numpy
+import runtime
 import support
 
 DEVICE = 'device.global @a = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>\n'
@@ -102,6 +105,33 @@ class StreamForTest(support.EndToEnd):
                                             f"--output=@{self.file('y')}")
                     self.assertEqual(0, result.returncode, result.stderr)
                     numpy.testing.assert_array_equal(x * numpy.float32(3), numpy.load(self.file("y")))
+
+    def test_calls_wait_for_their_own_streams(self):
+        """Two threads with an invocation each of one module: every call gives the parts of its own argument."""
+        program = runtime.Program(self.compile(50, 7, 4))
+        twin = copy.copy(program)
+        twin.calls = {}
+        wrong = []
+
+        def call(own, seed):
+            random = numpy.random.default_rng(seed)
+            for _ in range(50):
+                x = random.standard_normal((50, WIDTH), numpy.float32)
+                got, = own("main", x)
+                if not numpy.array_equal(got, x * numpy.float32(3)):
+                    wrong.append(seed)
+
+        threads = [threading.Thread(target=call, args=each) for each in ((program, 1), (twin, 2))]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual([], wrong)
+        # Streams were made once, and the result is the only memory that a call asks for.
+        self.assertLessEqual(program.statistics("main").allocations, 1)
+        for invocation, _ in twin.calls.values():
+            program.lib.heddle_invocation_release(invocation)
+        program.close()
 
     def test_as_many_streams_as_the_device_has(self):
         artifact = self.compile(8, 1, "?")

@@ -76,7 +76,9 @@ private:
       end = isInside(smaller.getLhs(), loop) ? smaller.getLhs() : smaller.getRhs();
     auto [last, lastUnit] = asProduct(end);
     auto [first, firstUnit] = asProduct(difference.getRhs());
-    auto isDivision = [](Value value) { return isa_and_nonnull<arith::DivSIOp, arith::FloorDivSIOp>(value.getDefiningOp()); };
+    auto isDivision = [](Value value) {
+      return isa_and_nonnull<arith::DivSIOp, arith::FloorDivSIOp>(value.getDefiningOp());
+    };
     if (!isDivision(last) || !isDivision(first) || lastUnit != firstUnit)
       return {};
     Operation *to = last.getDefiningOp(), *from = first.getDefiningOp();
@@ -177,8 +179,8 @@ private:
     // Each slot begins where an allocation may.
     constexpr int64_t kAlignment = 64;
     Value unit = arith::ConstantIndexOp::create(builder, loc, kAlignment);
-    Value slotBytes = builder.createOrFold<arith::MulIOp>(loc, builder.createOrFold<arith::CeilDivSIOp>(loc, most, unit),
-                                                          unit);
+    Value slotBytes =
+        builder.createOrFold<arith::MulIOp>(loc, builder.createOrFold<arith::CeilDivSIOp>(loc, most, unit), unit);
     Value slots = builder.createOrFold<arith::MinSIOp>(loc, loop.getTrips(), loop.getStreams());
     Value bytes = arith::MulIOp::create(builder, loc, slots, slotBytes, arith::IntegerOverflowFlags::nsw);
     auto all = host::AllocOp::create(builder, loc, allocation.getDeviceAttr(), bytes);

@@ -78,8 +78,8 @@ FailureOr<FlatSymbolRefAttr> StreamLoopBuilder::findDevice() {
   return device ? device : issue.getDefaultDevice();
 }
 
-// A result's own memory where it is the loop's, what an outer loop carries where it is that; zeros stand for what nobody
-// has written.
+// A result's own memory where it is the loop's, what an outer loop carries where it is that; zeros stand for what
+// nobody has written.
 void StreamLoopBuilder::findTargets(FlatSymbolRefAttr device) {
   for (auto [i, entry] : llvm::enumerate(carried)) {
     Value init = op.getInitArgs()[i];
@@ -96,8 +96,8 @@ void StreamLoopBuilder::findTargets(FlatSymbolRefAttr device) {
       continue;
     }
     Value bytes = scalars.byteSize(cast<RankedTensorType>(init.getType()), from.dims);
-    entry.zeros = host::FillOp::create(builder, loc, issue.stream(device), entry.whole.buffer, scalars.constant(0), bytes,
-                                       scalars.constant(0), /*pattern_bytes=*/1);
+    entry.zeros = host::FillOp::create(builder, loc, issue.stream(device), entry.whole.buffer, scalars.constant(0),
+                                       bytes, scalars.constant(0), /*pattern_bytes=*/1);
   }
 }
 
@@ -146,9 +146,7 @@ bool StreamLoopBuilder::buildSizes(tensor::InsertSliceOp insertion) {
   return true;
 }
 
-static bool isEqual(Value a, Value b) {
-  return host::Polynomial::of(a) == host::Polynomial::of(b);
-}
+static bool isEqual(Value a, Value b) { return host::Polynomial::of(a) == host::Polynomial::of(b); }
 
 // The view of the whole in which the part lies; null where its bytes have gaps: a dispatch that knows of them finds its
 // place by itself (HostUpdates.h).

@@ -106,8 +106,8 @@ public:
     return (endsBefore(left, right) || endsBefore(right, left)) && isInColumn(left) && isInColumn(right);
   }
 
-  // Whether `compare` holds for every two iterations: by their indices, of which the later is larger, or, in a loop over
-  // streams, by their slots. Iterations of one slot are of one stream, and in order.
+  // Whether `compare` holds for every two iterations: by their indices, of which the later is larger, or, in a loop
+  // over streams, by their slots. Iterations of one slot are of one stream, and in order.
   bool holdsAcross(llvm::function_ref<bool()> compare) {
     if (auto loop = dyn_cast<scf::ForOp>(crossed)) {
       formulas.order(loop.getInductionVar(), formulas.of(loop.getStep(), crossed, Instance::Earlier));

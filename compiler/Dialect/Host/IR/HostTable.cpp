@@ -206,8 +206,8 @@ LogicalResult ViewOp::step(HostMachine &machine) {
     return setResult(machine, *this, machine.cut(*this, getSource(), offset, run));
   int64_t count = machine.integer(getCount()), stride = machine.integer(getStride());
   if (count < 0 || run < 0 || (count > 1 && stride < run))
-    return machine.fail(*this, "has " + Twine(count) + " runs of " + Twine(run) + " bytes, " + Twine(stride) +
-                                   " bytes apart");
+    return machine.fail(*this,
+                        "has " + Twine(count) + " runs of " + Twine(run) + " bytes, " + Twine(stride) + " bytes apart");
   int64_t span = count == 0 ? 0 : (count - 1) * stride + run;
   FailureOr<BufferView> view = machine.cut(*this, getSource(), offset, span);
   if (failed(view))
@@ -431,7 +431,8 @@ LogicalResult AlternativeOp::step(HostMachine &machine) {
 BindingTime QueryOp::getBindingTime() { return BindingTime::Bind; }
 
 LogicalResult QueryOp::encode(HostEncoder &encoder) {
-  return encoder.write(kOpcode, {encoder.of(getResult()), encoder.device(getDeviceAttr()), word(getKey() == "cores" ? 0 : 1)});
+  return encoder.write(kOpcode,
+                       {encoder.of(getResult()), encoder.device(getDeviceAttr()), word(getKey() == "cores" ? 0 : 1)});
 }
 
 LogicalResult QueryOp::step(HostMachine &machine) {
