@@ -162,5 +162,340 @@ class Grid(Case):
                         self.assertEqual(got.tobytes(), first)
 
 
+def chain(*marks, op=("exp", "abs", "floor", "negf"), shape=(8, 6)):
+    """Unary ops in a row, each with its mark or None."""
+    function = Function("main", ["?", shape[1]])
+    value = function.values[0]
+    for name, mark in zip(op, marks):
+        value = function.op(name, [value], ["?", shape[1]], mark)
+    return function.text()
+
+
+def numpy_chain(x, count):
+    for step in (numpy.exp, numpy.abs, numpy.floor, numpy.negative)[:count]:
+        x = step(x)
+    return x
+
+
+class Sharing(Case):
+    """Which ops share a loop, seen in what `place` leaves, and their values."""
+
+    def check(self, text, loops, value, *arrays):
+        self.assertEqual(self.loops(text), loops)
+        got, = self.program(text)("main", *arrays)
+        numpy.testing.assert_allclose(got, value, rtol=1e-5, atol=1e-5)
+
+    def test_neighbours_share_a_loop(self):
+        x = self.normal((9, 6))
+        self.check(chain("0, 4", "0, 4"), ["4"], numpy_chain(x, 2), x)
+        self.check(chain("0, 4", "0, 4", "0, 4"), ["4"], numpy_chain(x, 3), x)
+
+    def test_what_is_not_marked_separates(self):
+        x = self.normal((9, 6))
+        self.check(chain("0, 4", None, "0, 4"), ["4", "4"], numpy_chain(x, 3), x)
+        self.check(chain("0, 4", "0, 4", None, "0, 4"), ["4", "4"], numpy_chain(x, 4), x)
+
+    def test_what_differs_separates(self):
+        x = self.normal((6, 6))
+        for other in ("1, 4", "0, 2", "0, 4, parts = 2", "0, 4, ordered"):
+            streams = [re.sub(r"^\d, |, parts = 2", "", mark) for mark in ("0, 4", other)]
+            self.check(chain("0, 4", other), streams, numpy_chain(x, 2), x)
+
+    def test_the_order_of_the_text_does_not_count(self):
+        """An op between that needs the first and is not needed by the second moves behind the loop."""
+        function = Function("main", ["?", 6])
+        x, shape = function.values[0], ["?", 6]
+        first = function.op("exp", [x], shape, "0, 4")
+        between = function.op("abs", [first], shape)
+        second = function.op("floor", [x], shape, "0, 4")
+        function.op("add", [between, second], shape)
+        x = self.normal((9, 6))
+        self.check(function.text(), ["4"], numpy.exp(x) + numpy.floor(x), x)
+
+    def test_no_cycle_arises(self):
+        """The second op needs the first by way of one that is not marked, and by itself."""
+        function = Function("main", ["?", 6])
+        x, shape = function.values[0], ["?", 6]
+        first = function.op("exp", [x], shape, "0, 4")
+        between = function.op("floor", [first], shape)
+        function.op("add", [first, between], shape, "0, 4")
+        x = self.normal((9, 6))
+        self.check(function.text(), ["4", "4"], numpy.exp(x) + numpy.floor(numpy.exp(x)), x)
+
+    def test_product_and_epilogue(self):
+        function = Function("main", ["?", 12], [12, 5], ["?", 5])
+        a, b, c = function.values
+        product = function.product("matmul", a, b, ["?", 5], "0, 3")
+        function.op("add", [product, c], ["?", 5], "0, 3")
+        a, b, c = self.normal((10, 12)), self.normal((12, 5)), self.normal((10, 5))
+        self.check(function.text(), ["3"], a @ b + c, a, b, c)
+
+    def test_columns_of_one_are_the_reduced_ones_of_the_next(self):
+        """A product reads the columns that the loop made; the result of a reduced loop is ready behind it."""
+        function = Function("main", [5, "?"], ["?", 4])
+        a, b = function.values
+        scaled = function.op("exp", [a], [5, "?"], "1, 3")
+        product = function.product("matmul", scaled, b, [5, 4], "reduced 0, 3")
+        function.op("abs", [product], [5, 4], "0, 3, parts = 5")
+        a, b = self.normal((5, 11)), self.normal((11, 4))
+        self.check(function.text(), ["3", "3"], numpy.abs(numpy.exp(a) @ b), a, b)
+
+    def test_nested(self):
+        text = chain("0, 2").replace("#flow.stream_axis<0, 2>", "[#flow.stream_axis<0, 2>, #flow.stream_axis<1, 3>]")
+        x = self.normal((5, 6))
+        self.check(text, ["3", "2"], numpy.exp(x), x)
+
+    def test_as_many_streams_as_the_device_has(self):
+        x = self.normal((11, 6))
+        self.check(chain("0, ?"), ["?"], numpy.exp(x), x)
+
+
+RESHAPES = """
+func.func @main(%x: tensor<12x8xf32>) -> tensor<RESULTxf32> {
+  %e = tensor.empty() : tensor<FROMxf32>
+  %y = linalg.exp {heddle.stream = #flow.stream_axis<FIRST>} ins(%x0 : tensor<FROMxf32>) outs(%e : tensor<FROMxf32>) -> tensor<FROMxf32>
+  RESHAPE
+  %g = tensor.empty() : tensor<RESULTxf32>
+  %z = linalg.abs {heddle.stream = #flow.stream_axis<SECOND>} ins(%r : tensor<RESULTxf32>) outs(%g : tensor<RESULTxf32>) -> tensor<RESULTxf32>
+  return %z : tensor<RESULTxf32>
+}
+"""
+SPLIT = "%r = tensor.expand_shape %y [[0, 1], [2]] output_shape [3, 4, 8] : tensor<12x8xf32> into tensor<3x4x8xf32>"
+EXPAND = "%x0 = tensor.expand_shape %x [[0, 1], [2]] output_shape [3, 4, 8] : tensor<12x8xf32> into tensor<3x4x8xf32>"
+MERGE = "%r = tensor.collapse_shape %y [[0, 1], [2]] : tensor<3x4x8xf32> into tensor<12x8xf32>"
+
+
+class Lowering(Case):
+    """nvFuser's cases of stream lowering, by behaviour: of marks, and of the loop that a user writes."""
+
+    def marked(self, make, *shapes):
+        function = Function("main", *shapes)
+        make(function, *function.values)
+        return function.text()
+
+    def check(self, text, loops, value, *arrays):
+        self.assertEqual(len(self.loops(text)), loops)
+        got, = self.program(text)("main", *arrays)
+        numpy.testing.assert_allclose(got, value, rtol=1e-5, atol=1e-5)
+        return got
+
+    def reshaped(self, first, second, source, result, reshape, front="%x0 = tensor.cast %x : tensor<12x8xf32> to tensor<12x8xf32>"):
+        text = RESHAPES.replace("FROM", source).replace("RESULT", result).replace("FIRST", first).replace("SECOND", second)
+        return text.replace("RESHAPE", reshape).replace("  %e =", f"  {front}\n  %e =")
+
+    def test_split(self):
+        x = self.normal((12, 8))
+        text = self.reshaped("0, 2, parts = 3", "0, 2", "12x8", "3x4x8", SPLIT)
+        self.check(text, 1, numpy.abs(numpy.exp(x)).reshape(3, 4, 8), x)
+        text = self.reshaped("0, 2", "0, 2", "12x8", "3x4x8", SPLIT)  # 12 trips and 3
+        self.check(text, 2, numpy.abs(numpy.exp(x)).reshape(3, 4, 8), x)
+        text = self.reshaped("0, 2, parts = 2", "0, 2, parts = 2", "12x8", "3x4x8", SPLIT)  # 3 in 2 parts: a granule of 4 rows
+        self.check(text, 1, numpy.abs(numpy.exp(x)).reshape(3, 4, 8), x)
+
+    def test_merge(self):
+        x = self.normal((12, 8))
+        text = self.reshaped("0, 2", "0, 2, granule = 4", "3x4x8", "12x8", MERGE, EXPAND)
+        self.check(text, 1, numpy.abs(numpy.exp(x)), x)
+        text = self.reshaped("0, 2, parts = 2", "0, 2, parts = 2", "3x4x8", "12x8", MERGE, EXPAND)
+        self.check(text, 1, numpy.abs(numpy.exp(x)), x)
+
+    def test_single_set_op(self):
+        x = self.normal((16, 32))
+        self.check(self.marked(lambda f, x: f.op("copy", [x], ["?", 32], "0, 3"), ["?", 32]), 1, x, x)
+
+    def test_single_set_op_non_outermost(self):
+        x = self.normal((16, 32))
+        self.check(self.marked(lambda f, x: f.op("copy", [x], [16, "?"], "1, 3"), [16, "?"]), 1, x, x)
+
+    def test_single_binary_op(self):
+        x, y = self.normal((16, 32)), self.normal((16, 32))
+        self.check(self.marked(lambda f, x, y: f.op("add", [x, y], ["?", 32], "0, 3"), ["?", 32], ["?", 32]), 1, x + y, x, y)
+
+    def test_two_set_ops(self):
+        def two(f, x):
+            first = f.op("copy", [x], ["?", 32], "0, 3")
+            return f.op("copy", [first], ["?", 32], "0, 3")
+
+        x = self.normal((16, 32))
+        self.check(self.marked(two, ["?", 32]), 1, x, x)
+
+    def test_three_set_ops_with_disjoint_loops(self):
+        def three(f, x):
+            first = f.op("copy", [x], ["?", 32], "0, 3")
+            second = f.op("exp", [first], ["?", 32])
+            return f.op("copy", [second], ["?", 32], "0, 3")
+
+        x = self.normal((16, 32))
+        self.check(self.marked(three, ["?", 32]), 2, numpy.exp(x), x)
+
+    def test_reduction(self):
+        x = self.normal((16, 32))
+        self.check(self.marked(lambda f, x: f.reduce(x, [1], "0, 3"), ["?", 32]), 1, x.sum(1), x)
+
+    def test_matmul_m(self):
+        a, b = self.normal((16, 24)), self.normal((24, 8))
+        self.check(self.marked(lambda f, a, b: f.product("matmul", a, b, ["?", 8], "0, 3"), ["?", 24], [24, 8]), 1, a @ b, a, b)
+
+    def test_matmul_n(self):
+        a, b = self.normal((16, 24)), self.normal((24, 8))
+        self.check(self.marked(lambda f, a, b: f.product("matmul", a, b, [16, "?"], "1, 3"), [16, 24], [24, "?"]), 1, a @ b, a, b)
+
+    def test_batched_matmul(self):
+        a, b = self.normal((5, 16, 24)), self.normal((5, 24, 8))
+        self.check(self.marked(lambda f, a, b: f.product("batch_matmul", a, b, ["?", 16, 8], "0, 3"), ["?", 16, 24], ["?", 24, 8]), 1,
+                   a @ b, a, b)
+
+    def test_inputs_are_cut(self):
+        """An argument needs no copy to be read in parts: the loop has one dispatch."""
+        text = self.marked(lambda f, x: f.op("exp", [x], ["?", 32], "0, 3"), ["?", 32])
+        self.check(text, 1, *(lambda x: (numpy.exp(x), x))(self.normal((16, 32))))
+        program = self.program(text)
+        program("main", self.normal((16, 32)))
+        self.assertEqual(program.statistics("main").dispatches, 16)
+
+    def test_what_cannot_be_streamed(self):
+        softmax = chain("0, 2").replace("linalg.exp", "linalg.softmax").replace("} ins", "} dimension(1) ins")
+        self.refuse(softmax, "r.mlir:", "cannot be streamed: linalg.softmax is no structured op")
+        self.refuse(chain("2, 2"), "cannot be streamed: it has 2 loops, and axis 2 is none of them")
+        self.refuse(chain("reduced 0, 2"), "cannot be streamed: it reduces 0 loops")
+        self.refuse(chain("0, 0"), "a loop runs on at least 1 stream")
+
+
+WRITTEN = """
+func.func @main(%x: tensor<?x8xf32> {heddle.dims = ["n", ""]}, %y: tensor<?x8xf32> {heddle.dims = ["n", ""]}) -> tensor<?x8xf32> {
+  %c0 = arith.constant 0 : index
+  %first = arith.constant FIRST : index
+  %step = arith.constant STEP : index
+  %z = arith.constant 0.0 : f32
+  %n = tensor.dim %x, %c0 : tensor<?x8xf32>
+  %e = tensor.empty(%n) : tensor<?x8xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<?x8xf32>) -> tensor<?x8xf32>
+  %r = scf.for %i = %first to %n step %step iter_args(%acc = %f) -> (tensor<?x8xf32>) {
+    %a = tensor.extract_slice %x[%i, 0] [1, 8] [1, 1] : tensor<?x8xf32> to tensor<1x8xf32>
+    %b = tensor.extract_slice %y[%i, 0] [1, 8] [1, 1] : tensor<?x8xf32> to tensor<1x8xf32>
+    %row = tensor.empty() : tensor<1x8xf32>
+    %part = linalg.OP ins(INPUTS) outs(%row : tensor<1x8xf32>) -> tensor<1x8xf32>
+    %next = tensor.insert_slice %part into %acc[%i, 0] [1, 8] [1, 1] : tensor<1x8xf32> into tensor<?x8xf32>
+    scf.yield %next : tensor<?x8xf32>
+  } {heddle.streams = #flow.streams<STREAMS>}
+  return %r : tensor<?x8xf32>
+}
+"""
+
+
+class Written(Case):
+    """Loops that a user writes."""
+
+    def write(self, op, streams=2, first=0, step=1):
+        inputs = "%a, %b : tensor<1x8xf32>, tensor<1x8xf32>" if op == "add" else "%a : tensor<1x8xf32>"
+        text = WRITTEN.replace("OP", op).replace("INPUTS", inputs).replace("STREAMS", str(streams))
+        return text.replace("FIRST", str(first)).replace("STEP", str(step))
+
+    def test_streams_and_trips(self):
+        for streams in (1, 4):
+            program = self.program(self.write("add", streams))
+            for trips in (0, 1, 8):
+                x, y = self.normal((trips, 8)), self.normal((trips, 8))
+                numpy.testing.assert_array_equal(program("main", x, y)[0], x + y)
+
+    def test_first_and_step(self):
+        """What no iteration writes is what the loop began with."""
+        for first, step in ((1, 1), (1, 2), (0, 3), (9, 1)):
+            program = self.program(self.write("abs", 2, first, step))
+            for trips in (0, 1, 7, 8):
+                x = self.normal((trips, 8))
+                want = numpy.zeros_like(x)
+                want[first::step] = numpy.abs(x[first::step])
+                numpy.testing.assert_array_equal(program("main", x, x)[0], want)
+
+    def test_what_goes_from_one_iteration_to_the_next(self):
+        text = self.write("abs").replace("%part = linalg.abs ins(%a", "%before = tensor.extract_slice %acc[%i, 0] [1, 8] [1, 1] : "
+                                         "tensor<?x8xf32> to tensor<1x8xf32>\n    %part = linalg.abs ins(%before")
+        self.refuse(text, "has heddle.streams, but hands value 0 from one iteration to the next: it must be changed by one "
+                    "tensor.insert_slice and read by nothing else")
+
+
+TOSA = """
+func.func @main(%x: tensor<6x5xf32>, %a: tensor<1x6x5xf32>, %b: tensor<1x5x4xf32>) -> (tensor<6x5xf32>, tensor<1x6x4xf32>, tensor<6x1xf32>) {
+  %0 = tosa.exp %x {heddle.stream = #flow.stream_axis<1, 2>} : (tensor<6x5xf32>) -> tensor<6x5xf32>
+  %zp = "tosa.const"() {values = dense<0.0> : tensor<1xf32>} : () -> tensor<1xf32>
+  %1 = tosa.matmul %a, %b, %zp, %zp {heddle.stream = #flow.stream_axis<1, 3>} : (tensor<1x6x5xf32>, tensor<1x5x4xf32>, tensor<1xf32>, tensor<1xf32>) -> tensor<1x6x4xf32>
+  %2 = tosa.reduce_sum %x {axis = 1 : i32, heddle.stream = #flow.stream_axis<reduced 0, 4, parts = 3>} : (tensor<6x5xf32>) -> tensor<6x1xf32>
+  return %0, %1, %2 : tensor<6x5xf32>, tensor<1x6x4xf32>, tensor<6x1xf32>
+}
+"""
+STABLEHLO = """
+module @jit_f {
+  func.func public @main(%arg0: tensor<6x5xf32>, %arg1: tensor<5x4xf32>) -> tensor<6x4xf32> {
+    %0 = stablehlo.exponential %arg0 {heddle.stream = #flow.stream_axis<0, 2>} : tensor<6x5xf32>
+    %1 = stablehlo.dot_general %0, %arg1, contracting_dims = [1] x [0] {heddle.stream = #flow.stream_axis<0, 2>} : (tensor<6x5xf32>, tensor<5x4xf32>) -> tensor<6x4xf32>
+    return %1 : tensor<6x4xf32>
+  }
+}
+"""
+
+
+class Frontends(Case):
+    def test_tosa(self):
+        self.assertEqual(sorted(self.loops(TOSA)), ["2", "3", "4"])
+        x, a, b = self.normal((6, 5)), self.normal((1, 6, 5)), self.normal((1, 5, 4))
+        for got, want in zip(self.program(TOSA)("main", x, a, b), (numpy.exp(x), a @ b, x.sum(1, keepdims=True))):
+            numpy.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-5)
+
+    def test_stablehlo(self):
+        self.assertEqual(self.loops(STABLEHLO), ["2"])
+        x, b = self.normal((6, 5)), self.normal((5, 4))
+        numpy.testing.assert_allclose(self.program(STABLEHLO)("main", x, b)[0], numpy.exp(x) @ b, rtol=1e-5, atol=1e-5)
+
+    def onnx_model(self, size):
+        import onnx
+        from onnx import TensorProto, helper
+
+        weights = [onnx.numpy_helper.from_array(self.normal(shape), name) for name, shape in (("w", (8, 6)), ("b", (6,)))]
+        nodes = [helper.make_node("MatMul", ["x", "w"], ["y"], name="enc/mm"), helper.make_node("Add", ["y", "b"], ["z"], name="enc/add"),
+                 helper.make_node("Softmax", ["z"], ["s"], name="enc/soft", axis=-1), helper.make_node("Relu", ["s"], ["r"], name="dec/relu")]
+        graph = helper.make_graph(nodes, "g", [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["B", size, 8])],
+                                  [helper.make_tensor_value_info("r", TensorProto.FLOAT, ["B", size, 6])], weights)
+        path = self.folder / "m.onnx"
+        onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), path)
+        return path
+
+    def place(self, model, lines, *flags, output="m.heddle"):
+        (self.folder / "place.txt").write_text(lines)
+        return heddle("compile", model, f"--place-file={self.folder / 'place.txt'}", "-o", self.folder / output, *flags)
+
+    def test_onnx_nodes_by_pattern(self):
+        import onnxruntime
+
+        model = self.onnx_model(7)
+        session = onnxruntime.InferenceSession(str(model), providers=["CPUExecutionProvider"])
+        for lines, loops in (("enc/* = stream(0, 4)\n", 1), ("enc/mm = stream(0, 4)\ndec/* = stream(0, 4)\n", 2),
+                             ("# rows\nenc/mm = stream(reduced 0, 2, parts = 3)\n", 1), ("*/* = stream(0, ?, parts = 5)\n", 1)):
+            result = self.place(model, lines, "--compile-to=place", output="p.mlir")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertEqual((self.folder / "p.mlir").read_text().count("heddle.streams ="), loops, lines)
+            result = self.place(model, lines)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            program = Program(self.folder / "m.heddle")
+            self.addCleanup(program.close)
+            for batch in (0, 1, 3, 9):
+                x = self.normal((batch, 7, 8))
+                numpy.testing.assert_allclose(program("main", x)[0], session.run(None, {"x": x})[0], rtol=1e-5, atol=1e-6)
+
+    def test_errors_name_the_node_and_the_line(self):
+        model = self.onnx_model(7)
+        for lines, words in (("enc/add = stream(3, 4)\n", ["in 'enc/add'", "its result has 3 dimensions, and 3 is none of them"]),
+                             ("\nenc/add = stream(0, 0)\n", ["place.txt:2: 'stream(0, 0)'", "a loop runs on at least 1 stream"]),
+                             ("enc/add = stream(0, 2\n", ["place.txt:1: expected 'pattern = stream(AXIS, STREAMS)'"]),
+                             ("enc/ad = stream(0, 2)\n", ["the pattern 'enc/ad' fits no op", "did you mean 'enc/add'?"])):
+            result = self.place(model, lines)
+            self.assertEqual(result.returncode, 1, result.stderr)
+            for word in words:
+                self.assertIn(word, result.stderr)
+        result = self.place(self.onnx_model("S"), "enc/mm = stream(0, 4)\n")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("an inner one is of free size", result.stderr)
+
+
 if __name__ == "__main__":
     unittest.main()

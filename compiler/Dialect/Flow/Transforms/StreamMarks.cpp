@@ -108,7 +108,8 @@ public:
 
   // The mark of each op that takes one.
   llvm::MapVector<Operation *, StreamAxisAttr> run(std::string &reason) {
-    reason = "nothing that it becomes is a structured op, which could be cut";
+    reason = axis.getKind() == AxisKind::Reduced ? "nothing that it becomes reduces"
+                                                 : "nothing that it becomes is a structured op, which could be cut";
     for (Operation *op : llvm::reverse(ops.getArrayRef())) {
       auto structured = dyn_cast<linalg::LinalgOp>(op);
       if (axis.getKind() == AxisKind::Reduced) {

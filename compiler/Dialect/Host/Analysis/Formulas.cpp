@@ -312,11 +312,11 @@ bool Formulas::proveByOperands(const Polynomial &terms, void *term) {
   if (known.kind == Kind::FloorDiv) {
     // q - 1 less than the fraction at most, and never more.
     int sign = hasSign(factor, -1) ? -1 : hasSign(factor, 1) ? 1 : 0;
-    auto [whole, left] = factor.divide(known.right);
-    if (sign == 0 || !left.getTerms().empty())
+    if (sign == 0)
       return false;
     Polynomial bound = sign < 0 ? known.left : known.left - known.right + Polynomial(1);
-    return prove(rest + whole * bound);
+    auto [whole, left] = factor.divide(known.right);
+    return prove(left.getTerms().empty() ? rest + whole * bound : rest * known.right + factor * bound);
   }
   Polynomial withLeft = rest + factor * known.left, withRight = rest + factor * known.right;
   if (hasSign(factor, known.kind == Kind::Min ? -1 : 1))
@@ -340,6 +340,26 @@ bool Formulas::isFact(const Polynomial &terms) {
     if (Polynomial fact = facts[i]; hasSign(terms - fact, 1))
       return true;
   return hasSign(terms, 1);
+}
+
+// From one quotient to another of the same divisor it is no more than the distance of the dividends in divisors, rounded
+// up: that is what bounds the parts of a balanced division.
+bool Formulas::proveByDistance(const Polynomial &terms, void *last, void *first) {
+  const Node to = node(last), from = node(first);
+  if (to.kind != Kind::FloorDiv || from.kind != Kind::FloorDiv || !(to.right == from.right))
+    return false;
+  auto factorOf = [&](void *term) {
+    Polynomial factor;
+    for (auto &[monomial, coefficient] : terms.getTerms())
+      if (Polynomial::Monomial others(monomial); std::erase(others, term) == 1)
+        factor = factor + Polynomial::ofMonomial(others, coefficient);
+    return factor;
+  };
+  Polynomial factor = factorOf(first);
+  if (factor.getTerms().empty() || !(factorOf(last) + factor == Polynomial()) || !hasSign(factor, 1))
+    return false;
+  Polynomial distance = quotient(to.left - from.left + to.right - Polynomial(1), to.right);
+  return prove(terms + factor * (Polynomial::ofTerm(last) - Polynomial::ofTerm(first) - distance));
 }
 
 bool Formulas::prove(const Polynomial &sum) {
@@ -373,6 +393,10 @@ bool Formulas::prove(const Polynomial &sum) {
     for (void *value : values)
       if (isLater(value) && proveByValue(terms, value))
         return true;
+    for (void *last : others)
+      for (void *first : others)
+        if (last != first && proveByDistance(terms, last, first))
+          return true;
     for (void *other : others)
       if (proveByOperands(terms, other))
         return true;

@@ -84,6 +84,7 @@ private:
   Direction directionOf(const Polynomial &terms, void *variable);
   bool proveByValue(const Polynomial &terms, void *value);
   bool proveByOperands(const Polynomial &terms, void *term);
+  bool proveByDistance(const Polynomial &terms, void *last, void *first);
 
   std::vector<const Node *> nodes;
   std::map<Node, Term> numbers;

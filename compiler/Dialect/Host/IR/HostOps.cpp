@@ -206,16 +206,20 @@ LogicalResult PlanOp::fold(FoldAdaptor adaptor, SmallVectorImpl<OpFoldResult> &r
   return success();
 }
 
-static ParseResult parseRuns(OpAsmParser &parser, SmallVectorImpl<OpAsmParser::UnresolvedOperand> &runs) {
+static ParseResult parseRuns(OpAsmParser &parser, OpAsmParser::UnresolvedOperand &size,
+                             SmallVectorImpl<OpAsmParser::UnresolvedOperand> &runs) {
+  if (failed(parser.parseOperand(size)))
+    return failure();
   if (failed(parser.parseOptionalKeyword("times")))
     return success();
   return failure(parser.parseOperand(runs.emplace_back()) || parser.parseKeyword("stride") ||
                  parser.parseOperand(runs.emplace_back()));
 }
 
-static void printRuns(OpAsmPrinter &printer, ViewOp, OperandRange runs) {
+static void printRuns(OpAsmPrinter &printer, ViewOp, Value size, OperandRange runs) {
+  printer << size;
   if (!runs.empty())
-    printer << "times " << runs[0] << " stride " << runs[1];
+    printer << " times " << runs[0] << " stride " << runs[1];
 }
 
 void ViewOp::build(OpBuilder &builder, OperationState &state, Value source, Value offset, Value size, ValueRange runs) {

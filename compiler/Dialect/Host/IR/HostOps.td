@@ -146,7 +146,7 @@ def Host_ViewOp : Host_Op<"view", "View", ["encode"], [Pure]> {
   }];
   let arguments = (ins Host_Buffer:$source, Index:$offset, Index:$size, Variadic<Index>:$runs);
   let results = (outs Host_Buffer:$result);
-  let assemblyFormat = "$source `[` $offset `]` `size` $size custom<Runs>($runs) attr-dict";
+  let assemblyFormat = "$source `[` $offset `]` `size` custom<Runs>($size, $runs) attr-dict";
   let hasFolder = 1;
   let hasVerifier = 1;
   let skipDefaultBuilders = 1;

@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: heddle-opt %s --pass-pipeline='builtin.module(schedule-build-host-program,host.func(canonicalize,cse,schedule-free-buffers,schedule-slot-buffers,schedule-synchronize-streams,schedule-plan-memory,canonicalize,cse),schedule-verify-host)' | FileCheck %s
-// RUN: heddle-opt %s --pass-pipeline='builtin.module(schedule-build-host-program,host.func(canonicalize,cse,schedule-free-buffers,schedule-slot-buffers,schedule-synchronize-streams,schedule-plan-memory,canonicalize,cse),schedule-verify-host,run-host{schedules=200})' -o /dev/null | FileCheck %s --check-prefix=RUN
-// RUN: heddle-opt %s --pass-pipeline='builtin.module(schedule-build-host-program,host.func(canonicalize,cse,schedule-free-buffers,schedule-slot-buffers,schedule-synchronize-streams,schedule-plan-memory,package-flatten-stream-loops,canonicalize,cse),run-host{schedules=200})' -o /dev/null | FileCheck %s --check-prefix=RUN
+// RUN: heddle-opt %s --pass-pipeline='builtin.module(schedule-build-host-program,host.func(canonicalize,cse,schedule-free-buffers,schedule-slot-buffers,schedule-synchronize-streams,schedule-plan-memory,canonicalize,cse),schedule-verify-host,run-host{schedules=200})' -o /dev/null | FileCheck %s --check-prefix=RESULT
+// RUN: heddle-opt %s --pass-pipeline='builtin.module(schedule-build-host-program,host.func(canonicalize,cse,schedule-free-buffers,schedule-slot-buffers,schedule-synchronize-streams,schedule-plan-memory,package-flatten-stream-loops,canonicalize,cse),run-host{schedules=200})' -o /dev/null | FileCheck %s --check-prefix=RESULT
 
 device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
 device.global @g = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
 flow.executable private @f attributes {host.fake = "add_constant"} {
   func.func @f(%a: tensor<?x4xi32>, %n: index) -> tensor<?x4xi32> { return %a : tensor<?x4xi32> }
+}
+flow.executable private @row attributes {host.fake = "add_constant"} {
+  func.func @row(%a: tensor<1x4xi32>, %n: index) -> tensor<1x4xi32> { return %a : tensor<1x4xi32> }
+}
+flow.executable private @column attributes {host.fake = "add_constant"} {
+  func.func @column(%a: tensor<2xi32>, %n: index) -> tensor<2x1xi32> { %0 = tensor.expand_shape %a [[0, 1]] output_shape [2, 1] : tensor<2xi32> into tensor<2x1xi32>  return %0 : tensor<2x1xi32> }
 }
 
 // Three balanced parts on two streams: written into the result, which needs no zeros; a slot for each stream between.
@@ -22,10 +28,10 @@ flow.executable private @f attributes {host.fake = "add_constant"} {
 // CHECK: host.dispatch %[[MINE]], @f(%[[OWN]], %[[TO]])
 // CHECK-NOT: host.copy
 // CHECK: host.return %[[Y]]
-// RUN: rows call 0: y = dense<{{\[\[}}110, 110, 110, 110], [111, 111, 111, 111], [112, 112, 112, 112], [113, 113, 113, 113]]>
-// RUN-NEXT: memory: slab 128 bytes, 0 allocations
-// RUN: rows call 1: y = dense<110>
-// RUN: rows call 2: y = dense<>
+// RESULT: rows call 0: y = dense<{{\[\[}}110, 110, 110, 110], [111, 111, 111, 111], [112, 112, 112, 112], [113, 113, 113, 113]]>
+// RESULT-NEXT: memory: slab 128 bytes, 0 allocations
+// RESULT: rows call 1: y = dense<110>
+// RESULT: rows call 2: y = dense<>
 func.func @rows(%x: tensor<?x4xi32> {heddle.name = "x", heddle.dims = ["n", ""]})
     -> (tensor<?x4xi32> {heddle.name = "y", heddle.dims = ["n", ""]}) attributes {host.inputs = [
     [dense<[[0, 0, 0, 0], [1, 1, 1, 1], [2, 2, 2, 2], [3, 3, 3, 3]]> : tensor<4x4xi32>],
@@ -60,7 +66,7 @@ func.func @rows(%x: tensor<?x4xi32> {heddle.name = "x", heddle.dims = ["n", ""]}
 // CHECK: host.stream_for {{.*}} streams %c2 issue %{{.*}} ordered {
 // CHECK: host.dispatch
 // CHECK-COUNT-2: host.copy
-// RUN: columns call 0: y = dense<{{\[\[}}10, 11, 0], [10, 11, 0]]>
+// RESULT: columns call 0: y = dense<{{\[\[}}10, 11, 0], [10, 11, 0]]>
 func.func @columns(%x: tensor<2x2xi32> {heddle.name = "x"}) -> (tensor<2x3xi32> {heddle.name = "y"})
     attributes {host.inputs = [[dense<[[0, 0], [1, 1]]> : tensor<2x2xi32>]]} {
   %c0 = arith.constant 0 : index
@@ -70,7 +76,7 @@ func.func @columns(%x: tensor<2x2xi32> {heddle.name = "x"}) -> (tensor<2x3xi32> 
   %empty = tensor.empty() : tensor<2x3xi32>
   %y = scf.for %i = %c0 to %c2 step %c1 iter_args(%whole = %empty) -> (tensor<2x3xi32>) {
     %from = tensor.extract_slice %x[%i, 0] [1, 2] [1, 1] : tensor<2x2xi32> to tensor<2xi32>
-    %a = flow.dispatch @f(%from)[%c10] : (tensor<2xi32>) -> (tensor<2x1xi32>)
+    %a = flow.dispatch @column(%from)[%c10] : (tensor<2xi32>) -> (tensor<2x1xi32>)
     %made = tensor.insert_slice %a into %whole[0, %i] [2, 1] [1, 1] : tensor<2x1xi32> into tensor<2x3xi32>
     scf.yield %made : tensor<2x3xi32>
   } {heddle.streams = #flow.streams<2, ordered>}
@@ -85,7 +91,7 @@ func.func @columns(%x: tensor<2x2xi32> {heddle.name = "x"}) -> (tensor<2x3xi32> 
 // CHECK: host.stream_for {{.*}} on @g 1 streams %{{.*}} issue %[[G]] {
 // CHECK: host.record %[[G]]
 // CHECK: host.wait %arg0
-// RUN: elsewhere call 0: y = dense<{{\[\[}}20, 20, 20, 20], [21, 21, 21, 21], [22, 22, 22, 22]]>
+// RESULT: elsewhere call 0: y = dense<{{\[\[}}20, 20, 20, 20], [21, 21, 21, 21], [22, 22, 22, 22]]>
 func.func @elsewhere(%x: tensor<3x4xi32> {heddle.name = "x"}) -> (tensor<3x4xi32> {heddle.name = "y"})
     attributes {host.inputs = [[dense<[[0, 0, 0, 0], [1, 1, 1, 1], [2, 2, 2, 2]]> : tensor<3x4xi32>]]} {
   %c0 = arith.constant 0 : index
@@ -98,7 +104,7 @@ func.func @elsewhere(%x: tensor<3x4xi32> {heddle.name = "x"}) -> (tensor<3x4xi32
     %empty = tensor.empty() : tensor<3x4xi32>
     %made = scf.for %i = %c0 to %c3 step %c1 iter_args(%whole = %empty) -> (tensor<3x4xi32>) {
       %from = tensor.extract_slice %there[%i, 0] [1, 4] [1, 1] : tensor<3x4xi32> to tensor<1x4xi32>
-      %a = flow.dispatch @f(%from)[%c10] {heddle.affinity = #device.affinity<@g>} : (tensor<1x4xi32>) -> (tensor<1x4xi32>)
+      %a = flow.dispatch @row(%from)[%c10] {heddle.affinity = #device.affinity<@g>} : (tensor<1x4xi32>) -> (tensor<1x4xi32>)
       %next = tensor.insert_slice %a into %whole[%i, 0] [1, 4] [1, 1] : tensor<1x4xi32> into tensor<3x4xi32>
       scf.yield %next : tensor<3x4xi32>
     } {heddle.streams = #flow.streams<?>}
@@ -109,7 +115,7 @@ func.func @elsewhere(%x: tensor<3x4xi32> {heddle.name = "x"}) -> (tensor<3x4xi32
 }
 
 // Nested: the inner loop writes parts of what the outer one carries.
-// RUN: nested call 0: y = dense<{{\[\[}}10, 10, 10, 10], [11, 11, 11, 11], [12, 12, 12, 12], [13, 13, 13, 13]]>
+// RESULT: nested call 0: y = dense<{{\[\[}}10, 10, 10, 10], [11, 11, 11, 11], [12, 12, 12, 12], [13, 13, 13, 13]]>
 func.func @nested(%x: tensor<4x4xi32> {heddle.name = "x"}) -> (tensor<4x4xi32> {heddle.name = "y"})
     attributes {host.inputs = [[dense<[[0, 0, 0, 0], [1, 1, 1, 1], [2, 2, 2, 2], [3, 3, 3, 3]]> : tensor<4x4xi32>]]} {
   %c0 = arith.constant 0 : index
@@ -122,7 +128,7 @@ func.func @nested(%x: tensor<4x4xi32> {heddle.name = "x"}) -> (tensor<4x4xi32> {
     %made = scf.for %i = %c0 to %c2 step %c1 iter_args(%whole = %all) -> (tensor<4x4xi32>) {
       %row = arith.addi %first, %i : index
       %from = tensor.extract_slice %x[%row, 0] [1, 4] [1, 1] : tensor<4x4xi32> to tensor<1x4xi32>
-      %a = flow.dispatch @f(%from)[%c10] : (tensor<1x4xi32>) -> (tensor<1x4xi32>)
+      %a = flow.dispatch @row(%from)[%c10] : (tensor<1x4xi32>) -> (tensor<1x4xi32>)
       %next = tensor.insert_slice %a into %whole[%row, 0] [1, 4] [1, 1] : tensor<1x4xi32> into tensor<4x4xi32>
       scf.yield %next : tensor<4x4xi32>
     } {heddle.streams = #flow.streams<3>}

@@ -5,6 +5,7 @@
 // CHECK: arith.muli
 // CHECK: scf.for
 // CHECK-NOT: arith.muli
+// CHECK: tensor.empty
 // CHECK: scf.for
 // CHECK: arith.muli
 func.func @hoisted(%n: index, %x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {

@@ -30,7 +30,7 @@ host.func @main(%s: !host.stream, %x: !host.buffer, %n: index)
     %offset = arith.muli %i, %c4 : index
     %from = host.view %x[%offset] size %c8
     %to = host.view %y[%offset] size %c8
-    host.dispatch %mine, @add_constant(%from, %to) [%c10] access(["r", "w"])
+    host.dispatch %mine, @add_constant(%from, %to) [%c10] launch(%c4, %c4) access(["r", "w"])
     scf.yield %other, %mine : !host.stream, !host.stream
   }
   %end0 = host.record %t#0

@@ -37,8 +37,8 @@ host.func @main(%s: !host.stream, %x: !host.buffer, %n: index)
     %from = host.view %x[%offset] size %part
     %own = host.view %t[%at] size %part
     %to = host.view %y[%offset] size %part
-    host.dispatch %mine, @add_constant(%from, %own) [%c10] access(["r", "w"])
-    host.dispatch %mine, @add_constant(%own, %to) [%c100] access(["r", "w"])
+    host.dispatch %mine, @add_constant(%from, %own) [%c10] launch(%c4, %c4) access(["r", "w"])
+    host.dispatch %mine, @add_constant(%own, %to) [%c100] launch(%c4, %c4) access(["r", "w"])
   }
   host.free %s, %t
   host.return %y shape(%n)

@@ -37,7 +37,7 @@ host.func @main(%s: !host.stream, %x: !host.buffer, %n: index)
     %run = arith.muli %columns, %c4 : index
     %from = host.view %x[%offset] size %run times %c2 stride %stride
     %to = host.view %y[%offset] size %run times %c2 stride %stride
-    host.dispatch %mine, @add_constant(%from, %to) [%c10] access(["r", "w"])
+    host.dispatch %mine, @add_constant(%from, %to) [%c10] launch(%c4, %c4) access(["r", "w"])
   }
   %c2d = arith.constant 2 : index
   host.return %y shape(%c2d, %n)

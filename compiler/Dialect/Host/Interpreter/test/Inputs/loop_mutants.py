@@ -104,8 +104,16 @@ def programs():
     yield "ragged", loop(RAGGED + DIRECT, before=halves)
     yield "balanced", loop(BALANCED + DIRECT, "%c3")
     yield "single", loop(SINGLE + DIRECT, "%n")
+    yield "three streams", loop(RAGGED + SLOTS, before=slots.replace("%trips, %c2", "%trips, %c3"), after=free).replace(
+        "streams %c2", "streams %c3")
+    yield "device's streams", loop(RAGGED + SLOTS, before="  %count = host.query @d \"streams\"\n" + slots.replace(
+        "%trips, %c2", "%trips, %count"), after=free).replace("streams %c2", "streams %count")
+    yield "backwards", loop("    %up = arith.addi %i, %c1 : index\n    %last = arith.subi %n, %up : index\n" +
+                            SINGLE.replace("%i, %c4", "%last, %c4") + DIRECT, "%n")
     yield "ragged slots", loop(RAGGED + SLOTS, before=slots, after=free)
-    yield "balanced slots", loop(BALANCED + SLOTS, "%c3", BEFORE_SLOTS.format(trips="%c3"), free)
+    most = "  %most = arith.ceildivsi %n, %c3 : index\n  %slot = arith.muli %most, %c4 : index\n"
+    yield "balanced slots", loop(BALANCED + SLOTS.replace("%k, %c8", "%k, %slot"), "%c3", most + BEFORE_SLOTS.format(
+        trips="%c3").replace("%slots, %c8", "%slots, %slot"), free)
     yield "ordered slots", loop(RAGGED + SLOTS, before=slots, after=free, ordered="ordered ")
     yield "own buffers", loop(RAGGED + "    %t = host.alloc on @d size %part\n" +
                               SLOTS.replace("%t[%at]", "%t[%c0]") + "    host.free %mine, %t\n", before=halves)
@@ -148,7 +156,7 @@ def changes(line):
                     yield line[:found.start()] + new + line[found.end():]
         for old, new in (("%offset", "%c0"), ("%part", "%c4"), ("%row", "%i"), ("%begin", "%i"), ("%end", "%begin"),
                          ("%next", "%i"), ("%rows", "%c2"), ("%left", "%c2"), ("minsi", "maxsi"), ("addi", "subi"),
-                         ("divsi", "ceildivsi"), ("%at", "%c0"), ("%stride", "%c4"), ("%size", "%c8"), ("%place", "%i")):
+                         ("divsi", "ceildivsi"), ("%at", "%c0"), ("%slot", "%c4"), ("%slot", "%c8"), ("%stride", "%c4"), ("%size", "%c8"), ("%place", "%i")):
             for found in re.finditer(re.escape(old) + r"\b", line.split("=", 1)[-1]):
                 at = len(line) - len(line.split("=", 1)[-1]) + found.start()
                 if not re.match(r"\s*" + re.escape(new) + " ", line):
