@@ -72,10 +72,10 @@ public:
   }
 
   LogicalResult fill(int64_t number) {
-    auto first = cast<OpResult>(parts.front());
+    auto first = cast<OpResult>(fusion::getPlain(parts.front()));
     for (Value part : parts)
-      if (part.getDefiningOp()->isBeforeInBlock(first.getOwner()))
-        first = cast<OpResult>(part);
+      if (auto made = cast<OpResult>(fusion::getPlain(part)); made.getOwner()->isBeforeInBlock(first.getOwner()))
+        first = made;
     OpBuilder builder(first.getOwner());
     SmallVector<Value> dynamic;
     if (!type.hasStaticShape() && failed(fusion::getDynamicSizes(builder, first, dynamic)))
@@ -115,9 +115,16 @@ private:
     return user == whole || llvm::any_of(begins, [&](const auto &begin) { return begin.first == user; });
   }
 
+  // Changes of its encoding join the region that makes the value.
   bool isOwn(Value part) const {
-    Operation *def = part.getDefiningOp();
     auto own = cast<RankedTensorType>(part.getType());
+    Value made = part;
+    while (fusion::isEncodingChange(made.getDefiningOp())) {
+      made = made.getDefiningOp()->getOperand(0);
+      if (!made.hasOneUse())
+        return false;
+    }
+    Operation *def = made.getDefiningOp();
     if (!isa_and_present<linalg::LinalgOp>(def) || def->getBlock() != whole->getBlock() || fusion::isCloned(def) ||
         own.getEncoding() || own.isDynamicDim(axis) || own.getDimSize(axis) == 0)
       return false;

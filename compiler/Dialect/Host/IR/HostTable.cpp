@@ -175,7 +175,10 @@ LogicalResult ViewOp::encode(HostEncoder &encoder) {
   HostEncoder::Operand span = encoder.compute(Opcode::Add, {begins, encoder.of(getSize())});
   HostEncoder::Operand isEmpty = encoder.compute(Opcode::CmpEq, {encoder.of(getCount()), encoder.constant(0)});
   HostEncoder::Operand bytes = encoder.compute(Opcode::Select, {isEmpty, encoder.constant(0), span});
-  return encoder.write(kOpcode, {encoder.of(getResult()), encoder.of(getSource()), encoder.of(getOffset()), bytes});
+  // No runs have no begin, which may lie behind a buffer without rows.
+  HostEncoder::Operand offset =
+      encoder.compute(Opcode::Select, {isEmpty, encoder.constant(0), encoder.of(getOffset())});
+  return encoder.write(kOpcode, {encoder.of(getResult()), encoder.of(getSource()), offset, bytes});
 }
 
 LogicalResult ViewOp::step(HostMachine &machine) {
@@ -187,7 +190,7 @@ LogicalResult ViewOp::step(HostMachine &machine) {
     return machine.fail(*this,
                         "has " + Twine(count) + " runs of " + Twine(run) + " bytes, " + Twine(stride) + " bytes apart");
   int64_t span = count == 0 ? 0 : (count - 1) * stride + run;
-  FailureOr<BufferView> view = machine.cut(*this, getSource(), offset, span);
+  FailureOr<BufferView> view = machine.cut(*this, getSource(), count == 0 ? 0 : offset, span);
   if (failed(view))
     return failure();
   view->size = count * run;

@@ -43,7 +43,8 @@ func.func @shared(%x: tensor<?x4xf32>, %trips: index, %n: index) -> (tensor<?x16
       flow.return %s : tensor<?x4xf32>
     }
     %at = arith.muli %i, %c4 : index
-    // CHECK: %[[COPY:.*]] = flow.region -> (tensor<?x4xf32>{
+    // CHECK: arith.muli
+    // CHECK-NEXT: %[[COPY:.*]] = flow.region -> (tensor<?x4xf32>{
     // CHECK: linalg.copy
     // CHECK: tensor.insert_slice %[[COPY]] into
     %na = tensor.insert_slice %own into %a[0, %at] [%n, 4] [1, 1] : tensor<?x4xf32> into tensor<?x16xf32>

@@ -8,10 +8,10 @@ func.func @columns(%x: tensor<?x3xf32>, %y: tensor<?x5xf32>, %n: index) -> tenso
   %f = tensor.empty(%n) : tensor<?x5xf32>
   // CHECK: %[[M:.*]] = tensor.empty(%{{.*}}) {flow.filled = 0 : i64} : tensor<?x8xf32>
   // CHECK: %[[A:.*]] = linalg.exp
+  // CHECK: %[[P:.*]] = tensor.insert_slice %[[A]] into %[[M]][0, 0] [%{{.*}}, 3] [1, 1]
   %a = linalg.exp ins(%x : tensor<?x3xf32>) outs(%e : tensor<?x3xf32>) -> tensor<?x3xf32>
   // CHECK: %[[B:.*]] = linalg.abs
   %b = linalg.abs ins(%y : tensor<?x5xf32>) outs(%f : tensor<?x5xf32>) -> tensor<?x5xf32>
-  // CHECK: %[[P:.*]] = tensor.insert_slice %[[A]] into %[[M]][0, 0] [%{{.*}}, 3] [1, 1]
   // CHECK: %[[Q:.*]] = tensor.insert_slice %[[B]] into %[[P]][0, 3] [%{{.*}}, 5] [1, 1]
   %c = tensor.concat dim(1) %a, %b : (tensor<?x3xf32>, tensor<?x5xf32>) -> tensor<?x8xf32>
   // CHECK: return %[[Q]]

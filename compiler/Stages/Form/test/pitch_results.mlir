@@ -47,10 +47,10 @@ func.func @distances(%x: tensor<8x4xf32>, %trips: index, %w: index) -> (tensor<8
   %e = tensor.empty() : tensor<8x16xf32>
   %f = tensor.empty(%w) : tensor<8x?xf32>
   %r:2 = scf.for %i = %c0 to %trips step %c1 iter_args(%a = %e, %b = %f) -> (tensor<8x16xf32>, tensor<8x?xf32>) {
-    // CHECK: flow.dispatch @two(%{{.*}})[%c16{{.*}}]
+    // CHECK: flow.dispatch @two(%{{.*}}) [%c16{{.*}}]
     %p = flow.dispatch @two(%x) : (tensor<8x4xf32>) -> (tensor<8x4xf32>)
     // CHECK: %[[WIDTH:.*]] = tensor.dim %{{.*}}, %c1
-    // CHECK: flow.dispatch @two(%{{.*}})[%[[WIDTH]]]
+    // CHECK: flow.dispatch @two(%{{.*}}) [%[[WIDTH]]]
     %q = flow.dispatch @two(%x) : (tensor<8x4xf32>) -> (tensor<8x4xf32>)
     %na = tensor.insert_slice %p into %a[0, %i] [8, 4] [1, 1] : tensor<8x4xf32> into tensor<8x16xf32>
     %nb = tensor.insert_slice %q into %b[0, %i] [8, 4] [1, 1] : tensor<8x4xf32> into tensor<8x?xf32>
