@@ -46,7 +46,7 @@ static const StageInfo kStages[] = {
      }},
     {Stage::Preprocess, "preprocess", "still well formed", nullptr},
     {Stage::Partition, "partition", "no sharding left; what is marked for streams is a loop",
-     [](OpPassManager &pm, const CompileOptions &) { buildStreamsPipeline(pm); }},
+     [](OpPassManager &pm, const CompileOptions &options) { buildStreamsPipeline(pm, {options.strictFloat}); }},
     {Stage::Simplify, "simplify", "still well formed",
      [](OpPassManager &pm, const CompileOptions &options) { buildSimplifyPipeline(pm, {options.placeByCost}); }},
     {Stage::Encode, "encode",

@@ -2,76 +2,14 @@
 """Loops over streams that users mark (`heddle.stream`): right values for every axis, number of streams and number of
 trips; the bits depend on the parts, not on the streams; neighbours share a loop, others do not.
 """
-import pathlib
 import re
-import tempfile
 import unittest
 
 import numpy
-from runtime import Program
-from support import heddle
+from stream_programs import SEED, Case, Function, chain, numpy_chain
 
-SEED = 29
 STREAMS = (1, 2, 4, 7)
 TRIPS = (0, 1, 3, 7, 1000)
-
-
-def tensor(shape):
-    return "tensor<" + "x".join(str(size) for size in shape) + "xf32>"
-
-
-def dims(shape, name="t"):
-    return "[" + ", ".join(f'"{name}"' if size == "?" else '""' for size in shape) + "]"
-
-
-class Function:
-    """The text of an entry point, op by op. Sizes are numbers or "?", of which there is one name."""
-
-    def __init__(self, name, *shapes):
-        self.name, self.shapes, self.lines, self.count, self.result = name, shapes, [], 0, None
-        self.values = [(f"%x{i}", shape) for i, shape in enumerate(shapes)]
-        owner = next(i for i, shape in enumerate(shapes) if "?" in shape)
-        axis = shapes[owner].index("?")
-        self.lines.append(f"%axis = arith.constant {axis} : index")
-        self.lines.append(f"%t = tensor.dim %x{owner}, %axis : {tensor(shapes[owner])}")
-
-    def fresh(self):
-        self.count += 1
-        return f"%v{self.count}"
-
-    def empty(self, shape):
-        out = self.fresh()
-        self.lines.append(f"{out} = tensor.empty({', '.join('%t' for size in shape if size == '?')}) : {tensor(shape)}")
-        return out
-
-    def fill(self, shape, value="0.0"):
-        into, zero, out = self.empty(shape), self.fresh(), self.fresh()
-        self.lines.append(f"{zero} = arith.constant {value} : f32")
-        self.lines.append(f"{out} = linalg.fill ins({zero} : f32) outs({into} : {tensor(shape)}) -> {tensor(shape)}")
-        return out
-
-    def op(self, name, inputs, shape, mark=None, into=None, tail=""):
-        attributes = f" {{heddle.stream = #flow.stream_axis<{mark}>}}" if mark else ""
-        into, out = into or self.empty(shape), self.fresh()
-        types = ", ".join(tensor(of) for _, of in inputs)
-        front, back = (attributes, "") if not tail else ("", attributes)
-        self.lines.append(f"{out} = linalg.{name}{front} ins({', '.join(value for value, _ in inputs)} : {types}) "
-                          f"outs({into} : {tensor(shape)}){'' if tail else ' -> ' + tensor(shape)}{tail}{back}")
-        self.result = out, shape
-        return self.result
-
-    def reduce(self, source, dimensions, mark=None):
-        shape = [size for i, size in enumerate(source[1]) if i not in dimensions]
-        return self.op("reduce { arith.addf }", [source], shape, mark, self.fill(shape), f" dimensions = {list(dimensions)}")
-
-    def product(self, name, a, b, shape, mark=None):
-        return self.op(name, [a, b], shape, mark, self.fill(shape))
-
-    def text(self):
-        arguments = ", ".join(f"{value}: {tensor(shape)} {{heddle.dims = {dims(shape)}}}" for value, shape in self.values)
-        value, shape = self.result
-        return (f"func.func @{self.name}({arguments}) -> {tensor(shape)} {{\n  " + "\n  ".join(self.lines) +
-                f"\n  return {value} : {tensor(shape)}\n}}\n")
 
 
 def grid(streams):
@@ -103,46 +41,6 @@ def grid(streams):
     return entries
 
 
-class Case(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.held = tempfile.TemporaryDirectory()
-        cls.folder = pathlib.Path(cls.held.name)
-        cls.random = numpy.random.default_rng(SEED)
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.held.cleanup()
-
-    def compile(self, text, *flags, name="m"):
-        (self.folder / f"{name}.mlir").write_text(text)
-        result = heddle("compile", self.folder / f"{name}.mlir", "-o", self.folder / f"{name}.heddle", *flags)
-        self.assertEqual(result.returncode, 0, result.stderr)
-        return self.folder / f"{name}.heddle"
-
-    def program(self, text, *flags):
-        program = Program(self.compile(text, *flags))
-        self.addCleanup(program.close)
-        return program
-
-    def normal(self, shape, trips=None):
-        return self.random.standard_normal([trips if size == "?" else size for size in shape]).astype(numpy.float32)
-
-    def loops(self, text, stage="place"):
-        """The streams of each loop, as the stage leaves them."""
-        (self.folder / "l.mlir").write_text(text)
-        result = heddle("compile", self.folder / "l.mlir", f"--compile-to={stage}", "-o", self.folder / "l.out.mlir")
-        self.assertEqual(result.returncode, 0, result.stderr)
-        return re.findall(r"heddle\.streams = #flow\.streams<([^>]*)>", (self.folder / "l.out.mlir").read_text())
-
-    def refuse(self, text, *reasons):
-        (self.folder / "r.mlir").write_text(text)
-        result = heddle("compile", self.folder / "r.mlir", "-o", self.folder / "r.heddle")
-        self.assertEqual(result.returncode, 1, result.stderr)
-        for reason in reasons:
-            self.assertIn(reason, result.stderr)
-
-
 class Grid(Case):
     def test_every_axis_streams_and_trips(self):
         before = {}
@@ -160,21 +58,6 @@ class Grid(Case):
                         # The same bits as on one stream.
                         first = before.setdefault((name, trips), got.tobytes())
                         self.assertEqual(got.tobytes(), first)
-
-
-def chain(*marks, op=("exp", "abs", "floor", "negf"), shape=(8, 6)):
-    """Unary ops in a row, each with its mark or None."""
-    function = Function("main", ["?", shape[1]])
-    value = function.values[0]
-    for name, mark in zip(op, marks):
-        value = function.op(name, [value], ["?", shape[1]], mark)
-    return function.text()
-
-
-def numpy_chain(x, count):
-    for step in (numpy.exp, numpy.abs, numpy.floor, numpy.negative)[:count]:
-        x = step(x)
-    return x
 
 
 class Sharing(Case):
@@ -413,88 +296,6 @@ class Written(Case):
                                          "tensor<?x8xf32> to tensor<1x8xf32>\n    %part = linalg.abs ins(%before")
         self.refuse(text, "has heddle.streams, but hands value 0 from one iteration to the next: it must be changed by one "
                     "tensor.insert_slice and read by nothing else")
-
-
-TOSA = """
-func.func @main(%x: tensor<6x5xf32>, %a: tensor<1x6x5xf32>, %b: tensor<1x5x4xf32>) -> (tensor<6x5xf32>, tensor<1x6x4xf32>, tensor<6x1xf32>) {
-  %0 = tosa.exp %x {heddle.stream = #flow.stream_axis<1, 2>} : (tensor<6x5xf32>) -> tensor<6x5xf32>
-  %zp = "tosa.const"() {values = dense<0.0> : tensor<1xf32>} : () -> tensor<1xf32>
-  %1 = tosa.matmul %a, %b, %zp, %zp {heddle.stream = #flow.stream_axis<1, 3>} : (tensor<1x6x5xf32>, tensor<1x5x4xf32>, tensor<1xf32>, tensor<1xf32>) -> tensor<1x6x4xf32>
-  %2 = tosa.reduce_sum %x {axis = 1 : i32, heddle.stream = #flow.stream_axis<reduced 0, 4, parts = 3>} : (tensor<6x5xf32>) -> tensor<6x1xf32>
-  return %0, %1, %2 : tensor<6x5xf32>, tensor<1x6x4xf32>, tensor<6x1xf32>
-}
-"""
-STABLEHLO = """
-module @jit_f {
-  func.func public @main(%arg0: tensor<6x5xf32>, %arg1: tensor<5x4xf32>) -> tensor<6x4xf32> {
-    %0 = stablehlo.exponential %arg0 {heddle.stream = #flow.stream_axis<0, 2>} : tensor<6x5xf32>
-    %1 = stablehlo.dot_general %0, %arg1, contracting_dims = [1] x [0] {heddle.stream = #flow.stream_axis<0, 2>} : (tensor<6x5xf32>, tensor<5x4xf32>) -> tensor<6x4xf32>
-    return %1 : tensor<6x4xf32>
-  }
-}
-"""
-
-
-class Frontends(Case):
-    def test_tosa(self):
-        self.assertEqual(sorted(self.loops(TOSA)), ["2", "3", "4"])
-        x, a, b = self.normal((6, 5)), self.normal((1, 6, 5)), self.normal((1, 5, 4))
-        for got, want in zip(self.program(TOSA)("main", x, a, b), (numpy.exp(x), a @ b, x.sum(1, keepdims=True))):
-            numpy.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-5)
-
-    def test_stablehlo(self):
-        self.assertEqual(self.loops(STABLEHLO), ["2"])
-        x, b = self.normal((6, 5)), self.normal((5, 4))
-        numpy.testing.assert_allclose(self.program(STABLEHLO)("main", x, b)[0], numpy.exp(x) @ b, rtol=1e-5, atol=1e-5)
-
-    def onnx_model(self, size):
-        import onnx
-        from onnx import TensorProto, helper
-
-        weights = [onnx.numpy_helper.from_array(self.normal(shape), name) for name, shape in (("w", (8, 6)), ("b", (6,)))]
-        nodes = [helper.make_node("MatMul", ["x", "w"], ["y"], name="enc/mm"), helper.make_node("Add", ["y", "b"], ["z"], name="enc/add"),
-                 helper.make_node("Softmax", ["z"], ["s"], name="enc/soft", axis=-1), helper.make_node("Relu", ["s"], ["r"], name="dec/relu")]
-        graph = helper.make_graph(nodes, "g", [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["B", size, 8])],
-                                  [helper.make_tensor_value_info("r", TensorProto.FLOAT, ["B", size, 6])], weights)
-        path = self.folder / "m.onnx"
-        onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), path)
-        return path
-
-    def place(self, model, lines, *flags, output="m.heddle"):
-        (self.folder / "place.txt").write_text(lines)
-        return heddle("compile", model, f"--place-file={self.folder / 'place.txt'}", "-o", self.folder / output, *flags)
-
-    def test_onnx_nodes_by_pattern(self):
-        import onnxruntime
-
-        model = self.onnx_model(7)
-        session = onnxruntime.InferenceSession(str(model), providers=["CPUExecutionProvider"])
-        for lines, loops in (("enc/* = stream(0, 4)\n", 1), ("enc/mm = stream(0, 4)\ndec/* = stream(0, 4)\n", 2),
-                             ("# rows\nenc/mm = stream(reduced 0, 2, parts = 3)\n", 1), ("*/* = stream(0, ?, parts = 5)\n", 1)):
-            result = self.place(model, lines, "--compile-to=place", output="p.mlir")
-            self.assertEqual(result.returncode, 0, result.stderr)
-            self.assertEqual((self.folder / "p.mlir").read_text().count("heddle.streams ="), loops, lines)
-            result = self.place(model, lines)
-            self.assertEqual(result.returncode, 0, result.stderr)
-            program = Program(self.folder / "m.heddle")
-            self.addCleanup(program.close)
-            for batch in (0, 1, 3, 9):
-                x = self.normal((batch, 7, 8))
-                numpy.testing.assert_allclose(program("main", x)[0], session.run(None, {"x": x})[0], rtol=1e-5, atol=1e-6)
-
-    def test_errors_name_the_node_and_the_line(self):
-        model = self.onnx_model(7)
-        for lines, words in (("enc/add = stream(3, 4)\n", ["in 'enc/add'", "its result has 3 dimensions, and 3 is none of them"]),
-                             ("\nenc/add = stream(0, 0)\n", ["place.txt:2: 'stream(0, 0)'", "a loop runs on at least 1 stream"]),
-                             ("enc/add = stream(0, 2\n", ["place.txt:1: expected 'pattern = stream(AXIS, STREAMS)'"]),
-                             ("enc/ad = stream(0, 2)\n", ["the pattern 'enc/ad' fits no op", "did you mean 'enc/add'?"])):
-            result = self.place(model, lines)
-            self.assertEqual(result.returncode, 1, result.stderr)
-            for word in words:
-                self.assertIn(word, result.stderr)
-        result = self.place(self.onnx_model("S"), "enc/mm = stream(0, 4)\n")
-        self.assertEqual(result.returncode, 1)
-        self.assertIn("an inner one is of free size", result.stderr)
 
 
 if __name__ == "__main__":

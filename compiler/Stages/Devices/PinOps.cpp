@@ -9,8 +9,8 @@
 #include "compiler/Stages/Devices/Passes.h"
 #include "compiler/Stages/Devices/PlaceFile.h"
 
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/AsmParser/AsmParser.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"

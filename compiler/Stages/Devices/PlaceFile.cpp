@@ -85,7 +85,8 @@ bool mlir::heddle::parsePlaceFile(llvm::StringRef text, std::vector<PlaceRule> &
     }
     rules.push_back({pattern.str(), "", number});
     if (!parseStreams(device, rules.back().streams))
-      return fail("expected 'pattern = stream(AXIS, STREAMS)', such as 'encoder/mm = stream(0, 4)', got '" + line + "'");
+      return fail("expected 'pattern = stream(AXIS, STREAMS)', such as 'encoder/mm = stream(0, 4)', got '" + line +
+                  "'");
   }
   return true;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The placement file of `--place-file=`: where the nodes of a model that says nothing of devices run, and which run over
-// streams of their device.
+// The placement file of `--place-file=`: where the nodes of a model that says nothing of devices run, and which run
+// over streams of their device.
 //
 //   # A comment. The first line whose pattern fits a node's name decides: one of devices, and one of streams.
 //   encoder/*  = gpu

@@ -80,7 +80,7 @@ LogicalResult mlir::heddle::restoreStreams(ModuleOp module, ArrayRef<Location> m
   for (auto [number, location] : llvm::enumerate(marked))
     if (!found.contains(number)) {
       emitError(location) << "has heddle.stream, but nothing is left of the op that could be "
-                                                 "streamed: it is computed at compile time, or moves no element";
+                             "streamed: it is computed at compile time, or moves no element";
       result = failure();
     }
   return result;

@@ -12,8 +12,8 @@ namespace mlir::heddle {
 // hideAffinities.
 SmallVector<Location> hideStreams(ModuleOp module);
 
-// After restoreAffinities, with what hideStreams gave. Fails with diagnostics at marked ops of which nothing is left that
-// could be streamed.
+// After restoreAffinities, with what hideStreams gave. Fails with diagnostics at marked ops of which nothing is left
+// that could be streamed.
 LogicalResult restoreStreams(ModuleOp module, ArrayRef<Location> marked);
 
 } // namespace mlir::heddle

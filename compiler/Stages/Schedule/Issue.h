@@ -28,8 +28,8 @@ public:
   FailureOr<FlatSymbolRefAttr> deviceFrom(Operation *op, Attribute affinity) const;
   // The queue that an affinity names; stage `place` leaves one at most.
   static int64_t queueOf(Attribute affinity);
-  // The stream of a device's queue. Extra ones are named at the start, so that every region can use them. In a loop over
-  // streams of the device: that of the iteration.
+  // The stream of a device's queue. Extra ones are named at the start, so that every region can use them. In a loop
+  // over streams of the device: that of the iteration.
   Value stream(FlatSymbolRefAttr device, int64_t queue = 0);
   // From here on, until the loop is left, work of the device is issued on the stream of an iteration.
   void enterLoop(FlatSymbolRefAttr device, Value mine) { loops.push_back({device, mine}); }

@@ -40,6 +40,10 @@ public:
       Value left = of(smaller.getLhs()), right = of(smaller.getRhs());
       return left && right ? builder.createOrFold<arith::MinSIOp>(loc, left, right) : left ? left : right;
     }
+    if (auto larger = dyn_cast<arith::MaxSIOp>(op)) {
+      Value left = of(larger.getLhs()), right = left ? of(larger.getRhs()) : Value();
+      return right ? builder.createOrFold<arith::MaxSIOp>(loc, left, right) : Value();
+    }
     if (auto difference = dyn_cast<arith::SubIOp>(op))
       return ofDifference(difference);
     return {};
@@ -72,7 +76,9 @@ private:
       end = isInside(smaller.getLhs(), loop) ? smaller.getLhs() : smaller.getRhs();
     auto [last, lastUnit] = asProduct(end);
     auto [first, firstUnit] = asProduct(difference.getRhs());
-    auto isDivision = [](Value value) { return isa_and_nonnull<arith::DivSIOp, arith::FloorDivSIOp>(value.getDefiningOp()); };
+    auto isDivision = [](Value value) {
+      return isa_and_nonnull<arith::DivSIOp, arith::FloorDivSIOp>(value.getDefiningOp());
+    };
     if (!isDivision(last) || !isDivision(first) || lastUnit != firstUnit)
       return {};
     Operation *to = last.getDefiningOp(), *from = first.getDefiningOp();
@@ -167,21 +173,23 @@ private:
     Location loc = allocation.getLoc();
     SizeBound bound(loop, builder);
     Value most = bound.of(allocation.getSize());
-    if (!most)
-      most = bound.largest(allocation.getSize());
-    if (!most)
+    bool isSearched = !most;
+    if (isSearched && !(most = bound.largest(allocation.getSize())))
       return;
     // Each slot begins where an allocation may.
     constexpr int64_t kAlignment = 64;
     Value unit = arith::ConstantIndexOp::create(builder, loc, kAlignment);
-    Value slotBytes = builder.createOrFold<arith::MulIOp>(loc, builder.createOrFold<arith::CeilDivSIOp>(loc, most, unit),
-                                                          unit);
+    Value slotBytes =
+        builder.createOrFold<arith::MulIOp>(loc, builder.createOrFold<arith::CeilDivSIOp>(loc, most, unit), unit);
     Value slots = builder.createOrFold<arith::MinSIOp>(loc, loop.getTrips(), loop.getStreams());
     Value bytes = arith::MulIOp::create(builder, loc, slots, slotBytes, arith::IntegerOverflowFlags::nsw);
     auto all = host::AllocOp::create(builder, loc, allocation.getDeviceAttr(), bytes);
     builder.setInsertionPoint(allocation);
     Value offset = builder.createOrFold<arith::MulIOp>(loc, loop.getSlot(), slotBytes);
-    Value view = host::ViewOp::create(builder, loc, all, offset, allocation.getSize());
+    // What was found by trying no formula says: the slot does.
+    Value size = isSearched ? builder.createOrFold<arith::MinSIOp>(loc, allocation.getSize(), slotBytes)
+                            : Value(allocation.getSize());
+    Value view = host::ViewOp::create(builder, loc, all, offset, size);
     free.erase();
     allocation.replaceAllUsesWith(view);
     allocation.erase();

@@ -78,8 +78,8 @@ FailureOr<FlatSymbolRefAttr> StreamLoopBuilder::findDevice() {
   return device ? device : issue.getDefaultDevice();
 }
 
-// A result's own memory where it is the loop's, what an outer loop carries where it is that; zeros stand for what nobody
-// has written.
+// A result's own memory where it is the loop's, what an outer loop carries where it is that; zeros stand for what
+// nobody has written.
 void StreamLoopBuilder::findTargets(FlatSymbolRefAttr device) {
   for (auto [i, entry] : llvm::enumerate(carried)) {
     Value init = op.getInitArgs()[i];
@@ -96,8 +96,8 @@ void StreamLoopBuilder::findTargets(FlatSymbolRefAttr device) {
       continue;
     }
     Value bytes = scalars.byteSize(cast<RankedTensorType>(init.getType()), from.dims);
-    entry.zeros = host::FillOp::create(builder, loc, issue.stream(device), entry.whole.buffer, scalars.constant(0), bytes,
-                                       scalars.constant(0), /*pattern_bytes=*/1);
+    entry.zeros = host::FillOp::create(builder, loc, issue.stream(device), entry.whole.buffer, scalars.constant(0),
+                                       bytes, scalars.constant(0), /*pattern_bytes=*/1);
   }
 }
 
@@ -146,13 +146,11 @@ bool StreamLoopBuilder::buildSizes(tensor::InsertSliceOp insertion) {
   return true;
 }
 
-static bool isEqual(Value a, Value b) {
-  return host::Polynomial::of(a) == host::Polynomial::of(b);
-}
+static bool isEqual(Value a, Value b) { return host::Polynomial::of(a) == host::Polynomial::of(b); }
 
-// The view of the whole in which the part lies that `writer` computes; null where its bytes have gaps that the writer
-// does not know of.
-Value StreamLoopBuilder::placePart(const Carried &entry, flow::DispatchOp writer) {
+// The view of the whole in which the part lies; null where its bytes have gaps: a dispatch that knows of them finds its
+// place by itself (HostUpdates.h).
+Value StreamLoopBuilder::placePart(const Carried &entry) {
   tensor::InsertSliceOp insertion = entry.insertion;
   SmallVector<Value> sizes = scalars.sizesOf(insertion.getMixedSizes());
   SmallVector<Value> offsets = scalars.sizesOf(insertion.getMixedOffsets());
@@ -184,17 +182,19 @@ Value StreamLoopBuilder::placePart(const Carried &entry, flow::DispatchOp writer
   return {};
 }
 
-// Parts that dispatches of the body compute are written where they belong.
+// Parts that dispatches and branches of the body compute are written where they belong.
 void StreamLoopBuilder::placeParts(Block &body) {
   for (Carried &entry : carried) {
     if (!entry.insertion)
       continue;
     Value part = storages.findWritten(entry.insertion.getSource());
-    auto writer = part.getDefiningOp<flow::DispatchOp>();
-    if (!writer || writer->getBlock() != op.getBody() || storages.deviceOf(part) != entry.whole.device ||
-        !buildSizes(entry.insertion))
+    Operation *writer = part.getDefiningOp();
+    bool isWriter = isa_and_nonnull<flow::DispatchOp>(writer) ||
+                    (isa_and_nonnull<scf::IfOp>(writer) && cast<RankedTensorType>(part.getType()).hasStaticShape());
+    if (!isWriter || storages.hasTarget(part) || writer->getBlock() != op.getBody() ||
+        storages.deviceOf(part) != entry.whole.device || !buildSizes(entry.insertion))
       continue;
-    Value view = placePart(entry, part == entry.insertion.getSource() && part.hasOneUse() ? writer : nullptr);
+    Value view = placePart(entry);
     if (!view)
       continue;
     storages.claimTarget(part, view);

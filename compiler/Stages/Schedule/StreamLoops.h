@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Loops over streams: an scf.for with `heddle.streams` becomes a host.stream_for.
 //
-// What the loop carries lies in one buffer for all iterations, that of the loop's result; each iteration writes its part
-// there. A part that a dispatch of the body computes is written in place, in a view, where its bytes lie side by side, or
-// where the executable's result has the strides of the whole (flow.pitches); any other part is copied there.
+// What the loop carries lies in one buffer for all iterations, that of the loop's result; each iteration writes its
+// part there. A part that a dispatch of the body computes is written in place, in a view, where its bytes lie side by
+// side, or where the executable's result has a pitch; any other part is copied there.
 //
 //   if (op->hasAttr(kStreamsAttr))
 //     return StreamLoopBuilder(op, scalars, issue, storages, buildBlock).build();
@@ -41,7 +41,7 @@ private:
   Value countStreams(FlatSymbolRefAttr device);
   void placeParts(Block &body);
   bool buildSizes(tensor::InsertSliceOp insertion);
-  Value placePart(const Carried &carried, flow::DispatchOp writer);
+  Value placePart(const Carried &entry);
   bool coversAll(const Carried &carried, host::StreamForOp loop);
 
   scf::ForOp op;

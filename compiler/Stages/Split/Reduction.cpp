@@ -2,6 +2,7 @@
 #include "compiler/Stages/Split/Reduction.h"
 
 #include "compiler/Dialect/Flow/Transforms/Parts.h"
+#include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 #include "compiler/Evaluation/Evaluator.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -93,11 +94,12 @@ bool split::isCandidate(linalg::LinalgOp op) {
   return op.getNumReductionLoops() > 0 && reduced.isWhole && reduced.product >= kLeastReduced;
 }
 
-std::string split::refuseStrictly(const Reduction &reduction) {
-  return isa<arith::AddFOp, arith::MulFOp>(reduction.combiner)
-             ? "--strict-float keeps the order in which floats are combined"
-             : "";
+bool split::isKeptWhole(linalg::LinalgOp op) {
+  auto parts = op->getAttrOfType<IntegerAttr>(kSplitAttr);
+  return parts && parts.getInt() == 1;
 }
+
+std::string split::refuseStrictly(const Reduction &reduction) { return flow::refuseStrictly(reduction.combiner); }
 
 std::string split::refuseByDefault(linalg::LinalgOp op, bool strictFloat) {
   auto found = findReduction(op);

@@ -18,6 +18,8 @@ namespace mlir::heddle {
 namespace {
 
 struct FormLoops : heddle::impl::FormLoopsBase<FormLoops> {
+  using FormLoopsBase::FormLoopsBase;
+
   void runOnOperation() override {
     ModuleOp module = getOperation();
     bool isMarked = module
@@ -77,7 +79,7 @@ private:
 
   LogicalResult formIn(Block &block) {
     auto together = [&](Operation *a, Operation *b) { return areTogether(a, b); };
-    FailureOr<SmallVector<streams::Group>> groups = streams::groupStreamed(block, together);
+    FailureOr<SmallVector<streams::Group>> groups = streams::groupStreamed(block, {together, strictFloat});
     if (failed(groups))
       return failure();
     llvm::for_each(*groups, streams::emitLoop);

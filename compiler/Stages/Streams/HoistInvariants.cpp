@@ -26,7 +26,8 @@ struct HoistInvariants : heddle::impl::HoistInvariantsBase<HoistInvariants> {
         return;
       moveLoopInvariantCode(
           &loop.getRegion(), [&](Value value, Region *) { return loop.isDefinedOutsideOfLoop(value); },
-          [](Operation *op, Region *) { return mayLeave(op); }, [&](Operation *op, Region *) { loop.moveOutOfLoop(op); });
+          [](Operation *op, Region *) { return mayLeave(op); },
+          [&](Operation *op, Region *) { loop.moveOutOfLoop(op); });
     });
   }
 };

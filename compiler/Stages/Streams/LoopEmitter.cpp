@@ -48,7 +48,8 @@ namespace {
 
 class LoopEmitter {
 public:
-  explicit LoopEmitter(const Group &given) : group(refresh(given)), b(group.members.back().op), loc(fuseLocations(group)) {}
+  explicit LoopEmitter(const Group &given)
+      : group(refresh(given)), b(group.members.back().op), loc(fuseLocations(group)) {}
 
   void run() {
     block = group.members.back().op->getBlock();
@@ -107,8 +108,8 @@ private:
   void moveUsers() {
     Operation *last = group.members.back().op, *at = last;
     llvm::SmallDenseSet<Operation *> moving;
-    for (Operation &op : llvm::make_early_inc_range(
-             llvm::make_range(group.members.front().op->getIterator(), last->getIterator()))) {
+    for (Operation &op :
+         llvm::make_early_inc_range(llvm::make_range(group.members.front().op->getIterator(), last->getIterator()))) {
       if (group.find(&op))
         continue;
       bool isUser = false;
@@ -187,6 +188,8 @@ private:
       if (entry.member->isReduced) {
         auto combiner = std::get<flow::Combiner>(flow::findCombiner(cast<linalg::LinalgOp>(entry.member->op)));
         whole = flow::mergeParts(b, entry.member->op->getLoc(), combiner.op, value, getInit(entry.result));
+        // In one order, whatever the device has: the parts alone tell the bits.
+        whole.getDefiningOp()->setAttr(kSplitAttr, b.getI64IntegerAttr(1));
       }
       entry.result.replaceUsesWithIf(whole, [&](OpOperand &use) { return !group.find(use.getOwner()); });
     }
@@ -233,8 +236,7 @@ private:
       Value rest = arith::SubIOp::create(b, loc, index(extent), begin);
       return {begin, Value(arith::MinSIOp::create(b, loc, rest, arith::ConstantIndexOp::create(b, loc, granule)))};
     }
-    flow::Part part =
-        flow::cutPart(b, loc, iteration, trips, granules.lookup(member.op), granule, index(extent));
+    flow::Part part = flow::cutPart(b, loc, iteration, trips, granules.lookup(member.op), granule, index(extent));
     return {part.begin, part.size};
   }
 
@@ -283,6 +285,9 @@ private:
     // Layouts are of whole operands: what is cut in every iteration stays in rows.
     if (member.isReduced || cutsConstant)
       made->setAttr(kKeepsLayoutAttr, b.getUnitAttr());
+    // A part is no more divided, by what the device has.
+    if (member.isReduced && !made->hasAttr(kSplitAttr))
+      made->setAttr(kSplitAttr, b.getI64IntegerAttr(1));
     for (auto [result, value, piece] : llvm::zip_equal(op->getResults(), made->getResults(), places)) {
       piece.value = value;
       pieces[result] = piece;
@@ -339,7 +344,8 @@ private:
       flow::SourceDim back = *flow::traceDim(op, dim);
       size = scale(b, loc, size, back.mul, back.div);
     }
-    Value value = castTo(b, loc, pieces.lookup(source.result).value, sliceType(source.result.getType(), source.dim, size));
+    Value value =
+        castTo(b, loc, pieces.lookup(source.result).value, sliceType(source.result.getType(), source.dim, size));
     for (size_t i = source.between.size(); i-- > 0;) {
       value = reshape(source.between[i], value, source.dims[i], sizes[i]);
       between.insert(source.between[i]);

@@ -12,6 +12,15 @@ namespace mlir::heddle {
 #include "compiler/Stages/Streams/Passes.h.inc"
 } // namespace mlir::heddle
 
+// What the value becomes in a loop over streams that carries it; null where it goes to no such loop.
+static Value findInner(BlockArgument argument) {
+  OpOperand &use = *argument.use_begin();
+  auto inner = dyn_cast<scf::ForOp>(use.getOwner());
+  return inner && inner->hasAttr(kStreamsAttr) && inner.getTiedLoopRegionIterArg(&use)
+             ? Value(inner.getTiedLoopResult(&use))
+             : Value();
+}
+
 // What each iteration does to a carried value must be one slice of it, or streams would have to wait for one another.
 static LogicalResult checkCarried(scf::ForOp loop) {
   for (auto [number, argument] : llvm::enumerate(loop.getRegionIterArgs())) {
@@ -21,10 +30,13 @@ static LogicalResult checkCarried(scf::ForOp loop) {
     };
     if (!isa<RankedTensorType>(argument.getType()))
       return refuse("only tensors that iterations fill slice by slice can be carried");
-    auto insert = argument.hasOneUse() ? dyn_cast<tensor::InsertSliceOp>(*argument.user_begin()) : tensor::InsertSliceOp();
-    if (!insert || insert.getDest() != argument)
+    Value next = argument.hasOneUse() ? findInner(argument) : Value();
+    if (!next && argument.hasOneUse())
+      if (auto insert = dyn_cast<tensor::InsertSliceOp>(*argument.user_begin()); insert && insert.getDest() == argument)
+        next = insert.getResult();
+    if (!next)
       return refuse("it must be changed by one tensor.insert_slice and read by nothing else");
-    OpOperand *use = insert->hasOneUse() ? &*insert->use_begin() : nullptr;
+    OpOperand *use = next.hasOneUse() ? &*next.use_begin() : nullptr;
     if (!use || use->getOwner() != loop.getBody()->getTerminator() || use->getOperandNumber() != number)
       return refuse("what tensor.insert_slice makes of it must be what the iteration hands on, and be read by nothing "
                     "else");

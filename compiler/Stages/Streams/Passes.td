@@ -22,16 +22,36 @@ def FormLoops : Pass<"streams-form-loops", "::mlir::ModuleOp"> {
     } {heddle.streams = #flow.streams<4>, heddle.keeps_shapes}
     ```
   }];
+  let options = [
+    Option<"strictFloat", "strict-float", "bool", "false", "sums and products of floats keep their order, so are not cut">
+  ];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
                            "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect",
                            "::mlir::heddle::flow::FlowDialect"];
 }
 
+def JoinNested : Pass<"streams-join-nested", "::mlir::ModuleOp"> {
+  let summary = "Lets a loop over streams in a loop over streams fill the outer loop's tensor itself";
+  let description = [{
+    Instead of a tensor of the iteration, which the outer loop inserts. Slices of slices become slices.
+
+    ```mlir
+    scf.for %i … iter_args(%all = …) {
+      %row = scf.for %j … iter_args(%one = %empty) { … tensor.insert_slice %p into %one[0, %j] [1, 1] [1, 1] … } {heddle.streams …}
+      %next = tensor.insert_slice %row into %all[%i, 0] [1, 5] [1, 1] …
+    // becomes
+    scf.for %i … iter_args(%all = …) {
+      %next = scf.for %j … iter_args(%one = %all) { … tensor.insert_slice %p into %one[%i, %j] [1, 1] [1, 1] … } {heddle.streams …}
+    ```
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect"];
+}
+
 def NormalizeLoops : Pass<"streams-normalize-loops", "::mlir::ModuleOp"> {
   let summary = "Gives loops over streams the form that later stages expect, counting from 0 in steps of 1";
   let description = [{
-    Also loops that a user wrote. Each carried tensor must be changed by one tensor.insert_slice and read by nothing else;
-    anything else that goes from one iteration to the next is an error. From here on the loop's location names its streams,
+    Also loops that a user wrote. Each carried tensor must be changed by one tensor.insert_slice and read by nothing else, or
+    be what one loop over streams in the loop carries and changes so; anything else that goes from one iteration to the next is an error. From here on the loop's location names its streams,
     by which `streams-verify` finds a loop that lost them.
 
     ```mlir

@@ -6,8 +6,9 @@
 using namespace mlir;
 using namespace mlir::heddle;
 
-void mlir::heddle::buildStreamsPipeline(OpPassManager &pm) {
-  pm.addPass(createFormLoops());
+void mlir::heddle::buildStreamsPipeline(OpPassManager &pm, const StreamsOptions &options) {
+  pm.addPass(createFormLoops({options.strictFloat}));
+  pm.addPass(createJoinNested());
   // After the marks: loops that they became are checked like those of a user.
   pm.addPass(createNormalizeLoops());
 }

@@ -7,7 +7,11 @@
 
 namespace mlir::heddle {
 
-void buildStreamsPipeline(OpPassManager &pm);
+struct StreamsOptions {
+  bool strictFloat = false; // sums and products of floats keep their order
+};
+
+void buildStreamsPipeline(OpPassManager &pm, const StreamsOptions &options);
 
 } // namespace mlir::heddle
 

@@ -41,8 +41,7 @@ std::optional<Source> streams::findSource(const Group &group, Value value, int64
     source.between.push_back(result.getOwner());
     source.dims.push_back(dim);
     value = result.getOwner()->getOperand(0);
-    std::optional<flow::SourceDim> back =
-        source.isSlice ? flow::traceDim(result.getOwner(), dim) : std::nullopt;
+    std::optional<flow::SourceDim> back = source.isSlice ? flow::traceDim(result.getOwner(), dim) : std::nullopt;
     source.isSlice = back.has_value();
     if (!back)
       continue;
@@ -90,9 +89,8 @@ static SmallVector<Read> getReads(const Member &member) {
     AffineMap map = structured.getMatchingIndexingMap(&operand);
     std::optional<unsigned> dim = map.getResultPosition(alone);
     // A window reads neighbours of its part, too.
-    bool isCut = dim && llvm::count_if(map.getResults(), [&](AffineExpr expr) {
-                          return expr.isFunctionOfDim(member.axis);
-                        }) == 1;
+    bool isCut = dim && llvm::count_if(map.getResults(),
+                                       [&](AffineExpr expr) { return expr.isFunctionOfDim(member.axis); }) == 1;
     reads.push_back({operand.get(), isCut ? std::optional<int64_t>(*dim) : std::nullopt});
   }
   llvm::SetVector<Value> captured;
@@ -134,7 +132,8 @@ static const char *checkWindows(linalg::LinalgOp op, const Member &member) {
       if (!expr.isFunctionOfDim(member.axis) || isa<AffineDimExpr>(expr))
         continue;
       std::optional<int64_t> extent = member.extents.front().getConstant();
-      if (member.parts != StreamAxisAttr::kAll && (!extent || llvm::divideCeil(*extent, member.granule) < (uint64_t)member.parts))
+      if (member.parts != StreamAxisAttr::kAll &&
+          (!extent || llvm::divideCeil(*extent, member.granule) < (uint64_t)member.parts))
         return "windows along this loop need parts that have at least one position each; leave out 'parts', or give no "
                "more than there are positions of a fixed size";
       for (unsigned other = 0; other < op.getNumLoops(); ++other)
@@ -144,13 +143,18 @@ static const char *checkWindows(linalg::LinalgOp op, const Member &member) {
   return nullptr;
 }
 
-static FailureOr<Member> readStructured(linalg::LinalgOp op, StreamAxisAttr axis) {
+static FailureOr<Member> readStructured(linalg::LinalgOp op, StreamAxisAttr axis, bool strictFloat) {
   auto found = flow::findStreamLoop(op, axis);
   if (auto *reason = std::get_if<std::string>(&found))
     return refuse(op, axis, *reason);
   unsigned loop = std::get<unsigned>(found);
-  Member member{op, loop, op.getIteratorTypesArray()[loop] == utils::IteratorType::reduction, axis.getGranule(),
-                axis.getParts(), false, traceExtents(op, loop)};
+  Member member{op,
+                loop,
+                op.getIteratorTypesArray()[loop] == utils::IteratorType::reduction,
+                axis.getGranule(),
+                axis.getParts(),
+                false,
+                traceExtents(op, loop)};
   if (!op.hasPureTensorSemantics())
     return refuse(op, axis, "it computes on memory, not on tensors");
   if (member.extents.empty())
@@ -159,6 +163,9 @@ static FailureOr<Member> readStructured(linalg::LinalgOp op, StreamAxisAttr axis
     auto combiner = flow::findCombiner(op);
     if (auto *reason = std::get_if<std::string>(&combiner))
       return refuse(op, axis, *reason);
+    std::string strictly = flow::refuseStrictly(std::get<flow::Combiner>(combiner).op);
+    if (strictFloat && !strictly.empty())
+      return refuse(op, axis, strictly);
     if (!flow::isSliceable(op, loop))
       return refuse(op, axis, "the reduced loop does not cut its operands into slices");
     return member;
@@ -171,10 +178,10 @@ static FailureOr<Member> readStructured(linalg::LinalgOp op, StreamAxisAttr axis
   return member;
 }
 
-static FailureOr<Member> readMember(Operation *op) {
+static FailureOr<Member> readMember(Operation *op, bool strictFloat) {
   StreamAxisAttr axis = flow::getStreamAxes(op).front();
   if (auto structured = dyn_cast<linalg::LinalgOp>(op))
-    return readStructured(structured, axis);
+    return readStructured(structured, axis, strictFloat);
   if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op))
     return readReshape(op, axis);
   return refuse(op, axis, op->getName().getStringRef() + " is no structured op with one loop for each dimension");
@@ -186,15 +193,14 @@ namespace {
 
 class Grouping {
 public:
-  Grouping(Block &block, llvm::function_ref<bool(Operation *, Operation *)> areTogether)
-      : block(block), areTogether(areTogether) {}
+  Grouping(Block &block, const GroupOptions &options) : block(block), options(options) {}
 
   FailureOr<SmallVector<Group>> run() {
     bool isValid = true;
     for (Operation &op : block) {
       if (flow::getStreamAxes(&op).empty())
         continue;
-      FailureOr<Member> member = readMember(&op);
+      FailureOr<Member> member = readMember(&op, options.strictFloat);
       isValid &= succeeded(member);
       if (succeeded(member))
         place(*member, flow::getStreamAxes(&op).front().getStreamsOfLoop());
@@ -220,8 +226,8 @@ private:
     return a.granule == b.granule && areEqual(a.extents, b.extents);
   }
 
-  // Whether parts of both lie at the same places, position p of `reader` being p * mul / div of `source`. Where granules
-  // alone stand in the way, that of one which no other member depends on is made coarser.
+  // Whether parts of both lie at the same places, position p of `reader` being p * mul / div of `source`. Where
+  // granules alone stand in the way, that of one which no other member depends on is made coarser.
   static bool alignParts(Member &source, Member &reader, int64_t mul, int64_t div) {
     // Granules of the reader, in positions of the source, times div.
     auto fits = [&](int64_t ofSource, int64_t ofReader) { return ofSource * div == ofReader * mul; };
@@ -259,7 +265,7 @@ private:
 
   // Whether the op joins the group, which it then does.
   bool join(Group &group, const Member &member) {
-    if (!areTogether(group.members.front().op, member.op) || dependsAround(group, member))
+    if (!options.areTogether(group.members.front().op, member.op) || dependsAround(group, member))
       return false;
     Member joined = member;
     Group wider = group;
@@ -268,7 +274,8 @@ private:
       std::optional<Source> source = findSource(group, read.value, read.dim.value_or(0));
       if (!source)
         continue;
-      Member &producer = *llvm::find_if(wider.members, [&](Member &one) { return one.op == source->result.getOwner(); });
+      Member &producer =
+          *llvm::find_if(wider.members, [&](Member &one) { return one.op == source->result.getOwner(); });
       if (!read.dim || !source->isSlice || getCutDim(producer, source->result) != source->dim ||
           !alignParts(producer, joined, source->mul, source->div))
         return false;
@@ -346,13 +353,12 @@ private:
   }
 
   Block &block;
-  llvm::function_ref<bool(Operation *, Operation *)> areTogether;
+  const GroupOptions &options;
   SmallVector<Group> groups;
 };
 
 } // namespace
 
-FailureOr<SmallVector<Group>>
-streams::groupStreamed(Block &block, llvm::function_ref<bool(Operation *, Operation *)> areTogether) {
-  return Grouping(block, areTogether).run();
+FailureOr<SmallVector<Group>> streams::groupStreamed(Block &block, const GroupOptions &options) {
+  return Grouping(block, options).run();
 }

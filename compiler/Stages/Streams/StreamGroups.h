@@ -35,12 +35,12 @@ struct Group {
 
 // What a value is of the result of a member: reached through ops that move no element.
 struct Source {
-  OpResult result;                    // of the member
-  SmallVector<Operation *> between;   // from the value back to the result
-  SmallVector<int64_t> dims;          // for each of `between`, which dimension of its result is cut
-  int64_t dim = 0;                    // of the result, that is cut
-  int64_t mul = 1, div = 1;           // position p of the value's dimension is p * mul / div of the result's
-  bool isSlice = true;                // false where slices of the value are no slices of the result
+  OpResult result;                  // of the member
+  SmallVector<Operation *> between; // from the value back to the result
+  SmallVector<int64_t> dims;        // for each of `between`, which dimension of its result is cut
+  int64_t dim = 0;                  // of the result, that is cut
+  int64_t mul = 1, div = 1;         // position p of the value's dimension is p * mul / div of the result's
+  bool isSlice = true;              // false where slices of the value are no slices of the result
 };
 
 // None where no member of the group computes it.
@@ -49,10 +49,14 @@ std::optional<Source> findSource(const Group &group, Value value, int64_t dim);
 // The dimension of the result that the member's parts cut: of a parallel loop; none for a reduced one.
 std::optional<int64_t> getCutDim(const Member &member, OpResult result);
 
-// The groups of the marked ops of a block in program order, each by its outermost mark. `areTogether` says whether two
-// ops may run on streams of one device. Fails with diagnostics at the ops that cannot be streamed.
-FailureOr<SmallVector<Group>> groupStreamed(Block &block,
-                                            llvm::function_ref<bool(Operation *, Operation *)> areTogether);
+struct GroupOptions {
+  llvm::function_ref<bool(Operation *, Operation *)> areTogether; // whether two ops may run on streams of one device
+  bool strictFloat = false;                                       // sums and products of floats are not cut
+};
+
+// The groups of the marked ops of a block in program order, each by its outermost mark. Fails with diagnostics at the
+// ops that cannot be streamed.
+FailureOr<SmallVector<Group>> groupStreamed(Block &block, const GroupOptions &options);
 
 } // namespace mlir::heddle::streams
 

@@ -20,7 +20,7 @@ struct PhysicalDevice {
   VkPhysicalDevice handle = VK_NULL_HANDLE;
   DeviceInfo info; // uri "vulkan://N"; absent, with the reason, when Heddle cannot use it
   uint32_t queueFamily = 0;
-  uint32_t queues = 0; // of its family
+  uint32_t queues = 0;                      // of its family
   MemoryKind memory = MemoryKind::Discrete; // the kind that fits the device
   std::optional<uint32_t> mappedType;       // memory types; none: no such memory
   uint32_t discreteType = 0;

@@ -11,11 +11,10 @@ using namespace mlir::heddle;
 flow::Part flow::cutPart(OpBuilder &builder, Location loc, Value part, Value count, Value granules, int64_t granule,
                          Value length) {
   auto bound = [&](Value of) {
-    Value first =
-        arith::DivSIOp::create(builder, loc, builder.createOrFold<arith::MulIOp>(loc, of, granules), count);
-    return granule == 1 ? first
-                        : builder.createOrFold<arith::MulIOp>(loc, first,
-                                                              arith::ConstantIndexOp::create(builder, loc, granule));
+    Value first = arith::DivSIOp::create(builder, loc, builder.createOrFold<arith::MulIOp>(loc, of, granules), count);
+    return granule == 1
+               ? first
+               : builder.createOrFold<arith::MulIOp>(loc, first, arith::ConstantIndexOp::create(builder, loc, granule));
   };
   Value begin = bound(part);
   Value next = arith::AddIOp::create(builder, loc, part, arith::ConstantIndexOp::create(builder, loc, 1));
@@ -42,6 +41,11 @@ std::variant<flow::Combiner, std::string> flow::findCombiner(linalg::LinalgOp op
     if (auto tensor = dyn_cast<RankedTensorType>(type); tensor && tensor.getEncoding())
       return "data tiling lays an operand out as a whole";
   return Combiner{combiners.front(), *neutral};
+}
+
+std::string flow::refuseStrictly(Operation *combiner) {
+  return isa<arith::AddFOp, arith::MulFOp>(combiner) ? "--strict-float keeps the order in which floats are combined"
+                                                     : "";
 }
 
 bool flow::isSliceable(linalg::LinalgOp op, unsigned loop) {

@@ -18,7 +18,8 @@ struct Part {
 
 // Part `part` of `count` of a loop of `length` positions, which is cut at multiples of `granule`: with
 // G = `granules` = ceil(length / granule) it is [floor(part * G / count) * granule, floor((part + 1) * G / count) *
-// granule), the end at most `length`. The parts of 0 to count - 1 cover the loop, in order, for any count of at least 1.
+// granule), the end at most `length`. The parts of 0 to count - 1 cover the loop, in order, for any count of at
+// least 1.
 Part cutPart(OpBuilder &builder, Location loc, Value part, Value count, Value granules, int64_t granule, Value length);
 
 // How a reduction's elements are combined.
@@ -29,6 +30,9 @@ struct Combiner {
 
 // The one combiner of a reduction with one result, whose parts can be merged; else the reason why there is none.
 std::variant<Combiner, std::string> findCombiner(linalg::LinalgOp op);
+
+// "", or the reason why parts are not combined under --strict-float.
+std::string refuseStrictly(Operation *combiner);
 
 // Whether each operand is cut by a slice where the loop is, or does not read the loop at all; at least one reads it.
 bool isSliceable(linalg::LinalgOp op, unsigned loop);

@@ -175,8 +175,8 @@ bool flow::isPartOfLoop(tensor::InsertSliceOp op) {
 }
 
 bool flow::startsStreamLoop(tensor::EmptyOp op) {
-  if (!op->hasOneUse())
-    return false;
-  auto loop = dyn_cast<scf::ForOp>(*op->user_begin());
-  return loop && loop->hasAttr(kStreamsAttr) && loop->getBlock() == op->getBlock();
+  // Equal ones are one op for several loops, or for several tensors of one: each has memory of its own.
+  return !op->use_empty() && llvm::all_of(op->getUsers(), [&](Operation *user) {
+    return isa<scf::ForOp>(user) && user->hasAttr(kStreamsAttr) && user->getBlock() == op->getBlock();
+  });
 }

@@ -54,7 +54,7 @@ bool isFill(tensor::InsertSliceOp op);
 // and hands the result on in its place.
 bool isPartOfLoop(tensor::InsertSliceOp op);
 
-// Whether nothing but a loop over streams, which carries it and changes it in parts, uses the tensor.
+// Whether nothing but loops over streams, which carry it and change it in parts, uses the tensor.
 bool startsStreamLoop(tensor::EmptyOp op);
 
 // One of these.

@@ -106,8 +106,8 @@ static LogicalResult verifyStreams(Operation *op, NamedAttribute attribute) {
                              << attribute.getValue();
     return success();
   }
-  bool stands = llvm::is_contained({"linalg", "tosa", "stablehlo", "chlo"}, dialect) ||
-                name == "tensor.expand_shape" || name == "tensor.collapse_shape";
+  bool stands = llvm::is_contained({"linalg", "tosa", "stablehlo", "chlo"}, dialect) || name == "tensor.expand_shape" ||
+                name == "tensor.collapse_shape";
   auto axes = dyn_cast<ArrayAttr>(attribute.getValue());
   bool fits = axes ? !axes.empty() && llvm::all_of(axes, llvm::IsaPred<flow::StreamAxisAttr>)
                    : isa<flow::StreamAxisAttr>(attribute.getValue());
@@ -115,8 +115,7 @@ static LogicalResult verifyStreams(Operation *op, NamedAttribute attribute) {
     return op->emitError() << "heddle.stream stands on a linalg, TOSA or StableHLO op or on a reshape; " << name
                            << " cannot be streamed";
   if (!fits)
-    return op->emitError() << "heddle.stream is a #flow.stream_axis, or an array of them, got "
-                           << attribute.getValue();
+    return op->emitError() << "heddle.stream is a #flow.stream_axis, or an array of them, got " << attribute.getValue();
   return success();
 }
 

@@ -17,9 +17,7 @@ namespace {
 // How far a proof is looked for: replacements one after the other, and all that are tried.
 constexpr unsigned kDeepest = 12, kMostSteps = 500;
 
-bool isInside(Value value, Operation *loop) {
-  return loop && loop->isAncestor(value.getParentBlock()->getParentOp());
-}
+bool isInside(Value value, Operation *loop) { return loop && loop->isAncestor(value.getParentBlock()->getParentOp()); }
 
 } // namespace
 
@@ -112,12 +110,15 @@ Polynomial Formulas::of(Value value, Operation *loop, Instance instance) {
           [&](arith::MinSIOp min) { return choice(Kind::Min, side(min.getLhs()), side(min.getRhs())); })
       .Case<arith::MaxSIOp>(
           [&](arith::MaxSIOp max) { return choice(Kind::Max, side(max.getLhs()), side(max.getRhs())); })
-      .Case<arith::FloorDivSIOp>(
-          [&](Operation *div) { return divided(div->getOperand(0), div->getOperand(1), false, false).value_or(opaque()); })
-      .Case<arith::CeilDivSIOp>(
-          [&](Operation *div) { return divided(div->getOperand(0), div->getOperand(1), false, true).value_or(opaque()); })
-      .Case<arith::DivSIOp, arith::DivUIOp>(
-          [&](Operation *div) { return divided(div->getOperand(0), div->getOperand(1), true, false).value_or(opaque()); })
+      .Case<arith::FloorDivSIOp>([&](Operation *div) {
+        return divided(div->getOperand(0), div->getOperand(1), false, false).value_or(opaque());
+      })
+      .Case<arith::CeilDivSIOp>([&](Operation *div) {
+        return divided(div->getOperand(0), div->getOperand(1), false, true).value_or(opaque());
+      })
+      .Case<arith::DivSIOp, arith::DivUIOp>([&](Operation *div) {
+        return divided(div->getOperand(0), div->getOperand(1), true, false).value_or(opaque());
+      })
       .Case<arith::RemSIOp, arith::RemUIOp>(
           [&](Operation *rem) { return remainder(rem->getOperand(0), rem->getOperand(1)).value_or(opaque()); })
       .Default([&](Operation *) { return opaque(); });
@@ -342,8 +343,8 @@ bool Formulas::isFact(const Polynomial &terms) {
   return hasSign(terms, 1);
 }
 
-// From one quotient to another of the same divisor it is no more than the distance of the dividends in divisors, rounded
-// up: that is what bounds the parts of a balanced division.
+// From one quotient to another of the same divisor it is no more than the distance of the dividends in divisors,
+// rounded up: that is what bounds the parts of a balanced division.
 bool Formulas::proveByDistance(const Polynomial &terms, void *last, void *first) {
   const Node to = node(last), from = node(first);
   if (to.kind != Kind::FloorDiv || from.kind != Kind::FloorDiv || !(to.right == from.right))

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Inequalities between formulas of index values: sums of products of values, of min and max, and of quotients by what is
-// positive. They prove that slices of different iterations of a loop are apart, whatever the sizes.
+// Inequalities between formulas of index values: sums of products of values, of min and max, and of quotients by what
+// is positive. They prove that slices of different iterations of a loop are apart, whatever the sizes.
 //
-// What is known of a value: a dimension's symbol, a place of a plan and what a device answers are not negative; the index
-// of a loop lies between its bounds, and where there is one there is a trip. A value that a loop defines may be asked
-// about in two iterations, which are its two instances; nothing relates them but what the caller says.
+// What is known of a value: a dimension's symbol, a place of a plan and what a device answers are not negative; the
+// index of a loop lies between its bounds, and where there is one there is a trip. A value that a loop defines may be
+// asked about in two iterations, which are its two instances; nothing relates them but what the caller says.
 //
 // A proof goes by monotony: a formula that only grows with a value is smallest where the value is. Of a minimum each
 // operand is a bound, a quotient is bounded by the fraction. What is found so is true for all values; what is not found
@@ -34,8 +34,8 @@ public:
   Polynomial of(const Polynomial &values, Operation *loop, Instance instance);
   Polynomial of(Value value, Operation *loop, Instance instance);
 
-  // From here on the later instance of `value` is known to be at least the earlier one plus `step`, or, `isDown`, at most
-  // the earlier one minus it; nothing else is known of two instances any more.
+  // From here on the later instance of `value` is known to be at least the earlier one plus `step`, or, `isDown`, at
+  // most the earlier one minus it; nothing else is known of two instances any more.
   void order(Value value, const Polynomial &step, bool isDown = false);
   // A size: it is not negative, so a single term of it is not.
   void assumeNonNegative(const Polynomial &terms);
@@ -54,8 +54,8 @@ private:
   enum class Direction { Constant, Up, Down, Unknown };
   struct Node {
     Kind kind;
-    void *value = nullptr;       // of a value
-    Operation *loop = nullptr;   // that has instances of it
+    void *value = nullptr;     // of a value
+    Operation *loop = nullptr; // that has instances of it
     Instance instance = Instance::Earlier;
     Polynomial left, right = {}; // of the others: operands
     auto key() const { return std::tie(kind, value, instance, loop, left.getTerms(), right.getTerms()); }

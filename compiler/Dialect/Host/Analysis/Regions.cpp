@@ -106,8 +106,8 @@ public:
     return (endsBefore(left, right) || endsBefore(right, left)) && isInColumn(left) && isInColumn(right);
   }
 
-  // Whether `compare` holds for every two iterations: by their indices, of which the later is larger, or, in a loop over
-  // streams, by their slots. Iterations of one slot are of one stream, and in order.
+  // Whether `compare` holds for every two iterations: by their indices, of which the later is larger, or, in a loop
+  // over streams, by their slots. Iterations of one slot are of one stream, and in order.
   bool holdsAcross(llvm::function_ref<bool()> compare) {
     if (auto loop = dyn_cast<scf::ForOp>(crossed)) {
       formulas.order(loop.getInductionVar(), formulas.of(loop.getStep(), crossed, Instance::Earlier));
@@ -178,15 +178,17 @@ static bool areApartByIteration(const BufferRegion &now, const BufferRegion &bef
 }
 
 bool mlir::heddle::host::mayOverlap(const BufferRegion &now, const BufferRegion &before, Operation *crossed) {
-  // Plans are made at entry, so no loop changes which part of the slab one fills.
+  // Plans are made at entry, so no loop changes which part of the slab one fills, nor where a buffer of it lies.
   if ((now.slot || before.slot) && !mentionsInside(partOf(before), crossed) && areApart(partOf(now), partOf(before)))
+    return false;
+  if (areApartByPlan(now, before))
     return false;
   // A copy in a loop moves on in its view, and never out of it.
   if (!mentionsInside(before.within, crossed) && areApart(now.within, before.within))
     return false;
   if (mentionsInside(before, crossed))
     return !areApartByIteration(now, before, crossed);
-  return !areApartByPlan(now, before) && !areApart(now, before) && !areColumnsApart(now, before);
+  return !areApart(now, before) && !areColumnsApart(now, before);
 }
 
 //===--- Aliases -------------------------------------------------------------------------------------------------===//

@@ -206,11 +206,11 @@ LogicalResult ViewOp::encode(HostEncoder &encoder) {
 LogicalResult ViewOp::step(HostMachine &machine) {
   int64_t offset = machine.integer(getOffset()), run = machine.integer(getSize());
   if (getRuns().empty())
-    return setResult(machine, *this, machine.cut(*this, getSource(), offset, run));
+    return setResult(machine, *this, machine.cut(*this, getSource(), run == 0 ? 0 : offset, run));
   int64_t count = machine.integer(getCount()), stride = machine.integer(getStride());
   if (count < 0 || run < 0 || (count > 1 && stride < run))
-    return machine.fail(*this, "has " + Twine(count) + " runs of " + Twine(run) + " bytes, " + Twine(stride) +
-                                   " bytes apart");
+    return machine.fail(*this,
+                        "has " + Twine(count) + " runs of " + Twine(run) + " bytes, " + Twine(stride) + " bytes apart");
   int64_t span = count == 0 ? 0 : (count - 1) * stride + run;
   FailureOr<BufferView> view = machine.cut(*this, getSource(), count == 0 ? 0 : offset, span);
   if (failed(view))
@@ -434,7 +434,8 @@ LogicalResult AlternativeOp::step(HostMachine &machine) {
 BindingTime QueryOp::getBindingTime() { return BindingTime::Bind; }
 
 LogicalResult QueryOp::encode(HostEncoder &encoder) {
-  return encoder.write(kOpcode, {encoder.of(getResult()), encoder.device(getDeviceAttr()), word(getKey() == "cores" ? 0 : 1)});
+  return encoder.write(kOpcode,
+                       {encoder.of(getResult()), encoder.device(getDeviceAttr()), word(getKey() == "cores" ? 0 : 1)});
 }
 
 LogicalResult QueryOp::step(HostMachine &machine) {

@@ -51,8 +51,8 @@ LogicalResult FakeMachine::dispatch(DispatchOp op) {
     if (failed(checkReach(op, op.getStream(), use, op.writes(i))))
       return failure();
   SmallVector<int64_t> scalars = llvm::map_to_vector(op.getConstants(), [&](Value value) { return integer(value); });
-  SmallVector<bool> written = llvm::map_to_vector(llvm::seq<unsigned>(0, uses.size()),
-                                                  [&](unsigned binding) { return op.writes(binding); });
+  SmallVector<bool> written =
+      llvm::map_to_vector(llvm::seq<unsigned>(0, uses.size()), [&](unsigned binding) { return op.writes(binding); });
   return issue(op, op.getStream(), uses, [=, name = kernel.str()] {
     // Kernels that know a stride are stood for by those that see the runs side by side.
     std::vector<std::vector<std::byte>> gathered(uses.size());

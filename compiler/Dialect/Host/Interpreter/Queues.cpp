@@ -65,7 +65,9 @@ bool Queues::runOne() {
     favourite = random();
   auto order = llvm::find_if(ready, [&](size_t i) { return !queues[i].front().work; });
   // What only orders changes nothing but what is ready, so it makes no difference when it runs.
-  size_t chosen = !script ? favourite % ready.size() : order != ready.end() ? order - ready.begin() : script->choose(ready.size());
+  size_t chosen = !script                ? favourite % ready.size()
+                  : order != ready.end() ? order - ready.begin()
+                                         : script->choose(ready.size());
   std::deque<Item> &queue = queues[ready[chosen]];
   Item item = std::move(queue.front());
   queue.pop_front();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Streams of a machine: queues whose items run in any legal order, chosen by a seed, so that what a program forgets to
-// order goes wrong under some seed; or in every legal order, one run after the other; or each item at once, in the order
-// of the program.
+// order goes wrong under some seed; or in every legal order, one run after the other; or each item at once, in the
+// order of the program.
 #ifndef HEDDLE_COMPILER_DIALECT_HOST_INTERPRETER_QUEUES_H
 #define HEDDLE_COMPILER_DIALECT_HOST_INTERPRETER_QUEUES_H
 

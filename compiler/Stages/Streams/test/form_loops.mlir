@@ -135,9 +135,9 @@ func.func @product(%a: tensor<4x100xf32>, %b: tensor<100x8xf32>, %c: tensor<4x8x
   // CHECK: tensor.extract_slice %[[A]][0, %[[LOW:.*]]] [4, %[[SIZE:.*]]] [1, 1]
   // CHECK: tensor.extract_slice %[[B]][%[[LOW]], 0] [%[[SIZE]], 8] [1, 1]
   // CHECK: linalg.fill
-  // CHECK: linalg.matmul {heddle.keeps_layout}
+  // CHECK: linalg.matmul {heddle.keeps_layout, heddle.split = 1 : i64}
   // CHECK: tensor.insert_slice %{{.*}} into %{{.*}}[%[[I]], 0, 0] [1, 4, 8] [1, 1, 1] : tensor<4x8xf32> into tensor<7x4x8xf32>
-  // CHECK: linalg.generic {{.*}}iterator_types = ["parallel", "parallel", "reduction"]} ins(%[[P]] : tensor<7x4x8xf32>) outs(%[[C]] : tensor<4x8xf32>)
+  // CHECK: linalg.generic {{.*}}iterator_types = ["parallel", "parallel", "reduction"]} ins(%[[P]] : tensor<7x4x8xf32>) outs(%[[C]] : tensor<4x8xf32>) attrs = {heddle.split = 1 : i64}
   // CHECK: arith.addf
   %y = linalg.matmul {heddle.stream = #flow.stream_axis<reduced 0, 2, parts = 7>} ins(%a, %b : tensor<4x100xf32>, tensor<100x8xf32>) outs(%c : tensor<4x8xf32>) -> tensor<4x8xf32>
   return %y : tensor<4x8xf32>

@@ -5,7 +5,7 @@
 func.func @lost(%n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  // CHECK: error: ran over streams, heddle.streams = #flow.streams<2>, and lost the attribute
+  // CHECK: error: {{.*}}ran over streams, heddle.streams = #flow.streams<2>, and lost the attribute
   scf.for %i = %c0 to %n step %c1 {
   } loc(fused<#flow.streams<2>>["a"])
   return
