@@ -60,6 +60,8 @@ Status MemoryInstructions::run(const Head &head) {
 Status MemoryInstructions::view(const ViewOp &op) {
   const BufferRegister &from = frame_.buffers[op.buffer];
   int64_t offset = frame_.scalars[op.offset], bytes = frame_.scalars[op.bytes];
+  if (bytes == 0 && offset > from.bytes) // where a larger one would lie
+    offset = from.bytes;
   if (!(from.flags & kDefined) || offset < 0 || bytes < 0 || bytes > from.bytes - offset) [[unlikely]]
     return invalid("a view of " + std::to_string(bytes) + " bytes at " + std::to_string(offset) +
                    " must lie in its buffer of " + std::to_string(from.bytes) + " bytes");

@@ -184,7 +184,7 @@ LogicalResult ViewOp::encode(HostEncoder &encoder) {
 LogicalResult ViewOp::step(HostMachine &machine) {
   int64_t offset = machine.integer(getOffset()), run = machine.integer(getSize());
   if (getRuns().empty())
-    return setResult(machine, *this, machine.cut(*this, getSource(), offset, run));
+    return setResult(machine, *this, machine.cut(*this, getSource(), run == 0 ? 0 : offset, run));
   int64_t count = machine.integer(getCount()), stride = machine.integer(getStride());
   if (count < 0 || run < 0 || (count > 1 && stride < run))
     return machine.fail(*this,
