@@ -4,7 +4,7 @@ PRESET ?= release
 PYTHON := .venv/bin/python
 JOBS ?= $(shell nproc)
 
-.PHONY: help setup build demo demo2 demo3 networks wheel test check format bench late-early device-counts device-lists zoo torch-ops fuzz fuzz-placement fuzz-devices fuzz-sweep fuzz-coverage fuzz-differential fuzz-elementwise data-dependent mutants cross asan tsan
+.PHONY: help setup build demo demo2 demo3 networks wheel test check format bench late-early device-counts device-lists zoo torch-ops fuzz fuzz-placement fuzz-devices fuzz-sweep fuzz-coverage fuzz-differential fuzz-elementwise data-dependent stream-orders mutants cross asan tsan
 help:
 	@echo 'make demo    compile a real model and name the types of a few files'
 	@echo 'make demo2   read a rendered line of text with PP-OCR (TEXT="…" for another)'
@@ -28,6 +28,7 @@ help:
 	@echo 'make fuzz-elementwise  ELEMENTWISE_GRAPHS (10000) random graphs of shared elementwise values, against ONNX Runtime'
 	@echo 'make fuzz-differential  DIFFERENTIAL_GRAPHS (2000) random typed graphs in every way there is, against ONNX Runtime'
 	@echo 'make data-dependent  DATA_PROGRAMS (400) random data-dependent programs of up to DATA_SIZE (1e7) elements on Vulkan'
+	@echo 'make stream-orders  loops over streams in ORDERS (100000) random orders of their work'
 	@echo 'make mutants  50 small mistakes in the source: which of them the tests catch'
 	@echo 'make fuzz-sweep  every small change of every small model and StableHLO op through the importers'
 	@echo 'make fuzz    libFuzzer targets, FUZZ_SECONDS (60) each (make fuzz-coverage: what they reach)'
@@ -139,6 +140,15 @@ fuzz-differential: build
 ELEMENTWISE_GRAPHS ?= 10000
 fuzz-elementwise: build
 	@HEDDLE_GRAPHS=$(ELEMENTWISE_GRAPHS) HEDDLE_SEED=$(SEED) HEDDLE_BIN=build/$(PRESET)/bin $(PYTHON) test/run_unittests.py test/elementwise
+
+# Loops over streams, structured and flattened, in that many orders of their streams' work.
+ORDERS ?= 100000
+stream-orders: build
+	@cd compiler/Dialect/Host/Interpreter/test && for program in stream_for*.mlir stream_loop.mlir ring.mlir ragged_loop.mlir balanced_loop.mlir; do \
+	  for flatten in "" --package-flatten-stream-loops; do \
+	    $(CURDIR)/build/$(PRESET)/bin/heddle-opt $$program $$flatten --run-host="schedules=$(ORDERS)" -o /dev/null || exit 1; \
+	  done; \
+	done
 
 mutants: build
 	@$(PYTHON) scripts/run_mutants.py --jobs $(JOBS)

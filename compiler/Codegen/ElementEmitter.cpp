@@ -12,13 +12,15 @@ using namespace mlir::heddle::codegen;
 
 //===--- Memory --------------------------------------------------------------------------------------------------===//
 
-Buffer ElementEmitter::makeBuffer(Value memory, Value tensor) {
+Buffer ElementEmitter::makeBuffer(Value memory, Value tensor, const std::optional<flow::Pitch> &pitch) {
   auto type = cast<RankedTensorType>(tensor.getType());
   Buffer buffer{memory, type.getElementType(), {}, {}, {}};
   buffer.strides.resize(type.getRank());
   buffer.origin.resize(type.getRank());
   Value stride = scalars.constant(1);
   for (int64_t dim = type.getRank(); dim-- > 0;) {
+    if (pitch && dim + 1 == pitch->outer)
+      stride = scalars.pitchOf(*pitch);
     buffer.strides[dim] = stride;
     if (dim > 0)
       stride = scalars.mul(stride, scalars.size(tensor, dim));

@@ -12,6 +12,7 @@
 
 #include "compiler/Codegen/FunctionScalars.h"
 #include "compiler/Codegen/LaneBuilder.h"
+#include "compiler/Dialect/Flow/IR/Pitch.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -63,8 +64,8 @@ public:
   // Registers only: the tensor's memory is what it was.
   void unbindRegisters(Value tensor) { registers.erase(tensor); }
 
-  // Row-major memory of the whole tensor.
-  Buffer makeBuffer(Value memory, Value tensor);
+  // Row-major memory of the whole tensor; with a pitch, of a result that has it.
+  Buffer makeBuffer(Value memory, Value tensor, const std::optional<flow::Pitch> &pitch = {});
 
   // The elements a structured op's body yields. `arguments` of the body that are set are not evaluated.
   SmallVector<LaneValue> evaluateBody(linalg::GenericOp op, ArrayRef<LaneValue> dims,

@@ -7,6 +7,8 @@
 #ifndef HEDDLE_COMPILER_CODEGEN_FUNCTIONSCALARS_H
 #define HEDDLE_COMPILER_CODEGEN_FUNCTIONSCALARS_H
 
+#include "compiler/Dialect/Flow/IR/Pitch.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
 
@@ -27,6 +29,11 @@ public:
   SmallVector<Value> sizes(Value tensor);
   // From now on the dimension has this size.
   void setSize(Value tensor, int64_t dim, Value size) { knownSizes[{tensor, dim}] = size; }
+
+  // Elements from one run of a result of the source to the next.
+  Value pitchOf(const flow::Pitch &pitch) {
+    return pitch.elements ? constant(*pitch.elements) : get(source.getArgument(pitch.argument));
+  }
 
   // The sizes of a structured op's loops.
   SmallVector<Value> loopSizes(Operation *linalgOp);

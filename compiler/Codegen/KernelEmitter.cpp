@@ -40,6 +40,8 @@ public:
       return failed(emitRowsHostFunctions(source, 1)) ? failure() : emitRows(rows);
     }
     if (PartLoop::isPartLoop(source)) {
+      if (flow::getPitch(source, 0))
+        return source.emitError("computes parts of a reduction, which are stored side by side: a bug of the compiler");
       auto made = PartLoop::create(source);
       if (failed(made))
         return failure();
@@ -282,22 +284,24 @@ private:
   }
 
   Buffer makeOutput(ElementEmitter &emitter, const Nest &nest) {
+    std::optional<flow::Pitch> pitch = flow::getPitch(source, nest.binding - getNumTensorArguments(source));
     if (tensor::PadOp pad = nest.pad) {
-      Buffer whole = makeBinding(emitter, pad.getResult(), nest.binding, true);
+      Buffer whole = makeBinding(emitter, pad.getResult(), nest.binding, true, pitch);
       return nest.kind == NestKind::Border ? whole : insideOf(emitter, pad, whole);
     }
-    Buffer output = makeBinding(emitter, nest.value, nest.binding, true);
+    Buffer output = makeBinding(emitter, nest.value, nest.binding, true, pitch);
     if (parts)
       output.base = parts->offsetOf(nest.value, part, emitter.scalars);
     return output;
   }
 
-  Buffer makeBinding(ElementEmitter &emitter, Value tensor, int64_t index, bool written) {
+  Buffer makeBinding(ElementEmitter &emitter, Value tensor, int64_t index, bool written,
+                     const std::optional<flow::Pitch> &pitch = {}) {
     OpBuilder &builder = emitter.scalars.getEntry();
     Type element = emitter.memoryType(cast<RankedTensorType>(tensor.getType()).getElementType());
     auto type = MemRefType::get({ShapedType::kDynamic}, element);
     Value memory = kernel::BindingOp::create(builder, source.getLoc(), type, index, written);
-    return emitter.makeBuffer(memory, tensor);
+    return emitter.makeBuffer(memory, tensor, pitch);
   }
 
   func::FuncOp source;

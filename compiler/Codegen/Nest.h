@@ -33,7 +33,9 @@ struct Nest {
   Value value;
   int64_t binding = -1;    // that receives it; -1: memory of the kernel's own
   bool overwrites = false; // the binding may be memory of an operand (Overwrites.h)
-  tensor::PadOp pad;       // the binding is this pad's result: `value` is its source, or (Border) the result
+  // Of the value's dimensions: in the binding's memory the next one does not go on where it ends, so they are not one.
+  llvm::SmallBitVector apart;
+  tensor::PadOp pad; // the binding is this pad's result: `value` is its source, or (Border) the result
   NestKind kind = NestKind::Elements;
   SmallVector<unsigned> rowDims; // walked by workgroups, in order
   SmallVector<unsigned> innerDims;
@@ -82,7 +84,8 @@ struct Nest {
 
 // Plans the nests of the values a kernel returns, in the order to compute them. Reductions that no nest can compute on
 // its way come first, as nests with memory of the kernel's own; then the kernel is one workgroup. Fails with a
-// diagnostic where `tile` does not suit one of its contractions.
+// diagnostic where `tile` does not suit one of its contractions. `results`: operands of a function's return; some may
+// have a pitch (Dialect/Flow/IR/Pitch.h).
 FailureOr<std::vector<Nest>> planNests(ValueRange results, int64_t firstBinding, const cpu::CpuFeatures &features,
                                        const ContractionOverride &tile);
 std::string describe(const Nest &nest);

@@ -44,9 +44,11 @@ bool isVectorizable(Operation *op) {
 class NestPlanner {
 public:
   NestPlanner(Value value, const NestAnalysis &analysis, const cpu::CpuFeatures &features,
-              const ContractionOverride &tile)
+              const ContractionOverride &tile, llvm::SmallBitVector apart)
       : analysis(analysis), features(features), tile(tile), type(cast<RankedTensorType>(value.getType())) {
     nest.value = value;
+    nest.apart = std::move(apart);
+    nest.apart.resize(type.getRank());
     nest.masks = features.masks;
   }
 
@@ -443,7 +445,8 @@ private:
     for (unsigned dim = base; dim-- > 0;) {
       bool isOpen = type.isDynamicDim(dim) || type.isDynamicDim(dim + 1);
       bool isRow = nest.kind != NestKind::Columns || rows.contains(dim);
-      if (!isOpen || !isRow || dim == nest.laneDim || (!nest.turned.empty() && dim == nest.turnedDim))
+      if (!isOpen || !isRow || nest.apart.test(dim) || dim == nest.laneDim ||
+          (!nest.turned.empty() && dim == nest.turnedDim))
         break;
       if (!walks)
         walks = collectWalks(nest.value, analysis);
@@ -482,7 +485,7 @@ private:
       return !cast<RankedTensorType>(load.tensor.getType()).hasStaticShape();
     });
     if (nest.collapsed == 0 && nest.joined.empty() && isOpen)
-      nest.joins = matchRowJoins(nest.value, analysis);
+      nest.joins = matchRowJoins(nest.value, analysis, nest.apart);
     if (!nest.joins.dims.empty() && vectorizable)
       nest.width = configureWidth(std::nullopt, elementBytes(type.getElementType()), features);
   }
@@ -500,22 +503,29 @@ private:
       flat &= identity;
       leading &= identity || laneOnly;
     }
-    if (flat)
-      nest.collapsed = type.getRank();
-    else if (leading)
-      nest.collapsed = type.getRank() - 1;
+    int64_t rank = type.getRank();
+    if (flat && haveEqualSteps(rank))
+      nest.collapsed = rank;
+    else if (leading && haveEqualSteps(rank - 1))
+      nest.collapsed = rank - 1;
     else
       joinRows();
-    if (flat && vectorizable)
+    if (nest.collapsed == rank && vectorizable)
       nest.width = configureWidth(type.hasStaticShape() ? Size(type.getNumElements()) : Size(),
                                   elementBytes(type.getElementType()), features);
+  }
+
+  // Whether the first `dims` dimensions have equal steps in the result's memory.
+  bool haveEqualSteps(int64_t dims) const {
+    int first = nest.apart.find_first();
+    return first < 0 || first + 1 >= dims;
   }
 
   // Rows that every operand walks to their ends, or has one element of, are one longer row: positions of a channel that
   // has a scale. Not longer than what one core is worth.
   void joinRows() {
     Size elements = sizeOf(type, *nest.laneDim);
-    for (int64_t dim = *nest.laneDim; elements && dim-- > 0 && endsAlike(dim);) {
+    for (int64_t dim = *nest.laneDim; elements && dim-- > 0 && !nest.apart.test(dim) && endsAlike(dim);) {
       Size size = sizeOf(type, dim);
       if (!size || *size * *elements > kElementsPerWorkgroup)
         break;
@@ -557,6 +567,7 @@ private:
 } // namespace
 
 FailureOr<Nest> mlir::heddle::codegen::planNest(Value value, const NestAnalysis &analysis,
-                                                const cpu::CpuFeatures &features, const ContractionOverride &tile) {
-  return NestPlanner(value, analysis, features, tile).run();
+                                                const cpu::CpuFeatures &features, const ContractionOverride &tile,
+                                                llvm::SmallBitVector apart) {
+  return NestPlanner(value, analysis, features, tile, std::move(apart)).run();
 }

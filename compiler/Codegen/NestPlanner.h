@@ -7,9 +7,9 @@
 
 namespace mlir::heddle::codegen {
 
-// Fails, with a message, where `tile` cannot be.
+// Fails, with a message, where `tile` cannot be. `apart`: dimensions of the value, Nest::apart; none where it is empty.
 FailureOr<Nest> planNest(Value value, const NestAnalysis &analysis, const cpu::CpuFeatures &features,
-                         const ContractionOverride &tile);
+                         const ContractionOverride &tile, llvm::SmallBitVector apart = {});
 
 // How many elements the op reduces to one; none where only the call knows.
 Size staticReduction(linalg::GenericOp op);

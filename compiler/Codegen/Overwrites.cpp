@@ -82,7 +82,8 @@ bool areSideBySide(const Nest &nest) {
 
 bool mlir::heddle::codegen::readsBeforeWriting(func::FuncOp source, ArrayRef<Nest> nests, flow::Overwrite pair) {
   int64_t operands = getNumTensorArguments(source);
-  if (pair.operand < 0 || pair.operand >= operands || getRows(source) || PartLoop::isPartLoop(source))
+  if (pair.operand < 0 || pair.operand >= operands || getRows(source) || PartLoop::isPartLoop(source) ||
+      flow::getPitch(source, pair.result - operands))
     return false;
   BlockArgument argument = source.getArgument(pair.operand);
   if (!isReadByNestsAlone(argument))

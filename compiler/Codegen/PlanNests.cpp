@@ -23,6 +23,18 @@ linalg::GenericOp findStaged(const NestAnalysis &analysis) {
   return nullptr;
 }
 
+// Dimensions of a result that are not one with the next in its memory.
+llvm::SmallBitVector findApart(Value value, const std::optional<flow::Pitch> &pitch, tensor::PadOp pad) {
+  int64_t rank = cast<RankedTensorType>(value.getType()).getRank();
+  llvm::SmallBitVector apart(rank);
+  if (pitch)
+    apart.set(pitch->outer - 1);
+  for (int64_t dim = 1; pad && dim < rank; ++dim)
+    if (!isConstantIntValue(pad.getMixedLowPad()[dim], 0) || !isConstantIntValue(pad.getMixedHighPad()[dim], 0))
+      apart.set(dim - 1);
+  return apart;
+}
+
 // The nest of `value` as a chain; none where it is no chain.
 std::optional<Nest> planChain(Value value, const NestAnalysis &analysis, DenseSet<Operation *> staged,
                               const cpu::CpuFeatures &features) {
@@ -43,13 +55,14 @@ std::optional<Nest> planChain(Value value, const NestAnalysis &analysis, DenseSe
 
 // The border of a pad and the nest that computes its source; none where nothing but elements stand in it, or what it
 // needs has memory of its own.
-FailureOr<std::vector<Nest>> planBorder(tensor::PadOp pad, int64_t binding, const DenseSet<Operation *> &staged,
-                                        const cpu::CpuFeatures &features, const ContractionOverride &tile) {
+FailureOr<std::vector<Nest>> planBorder(tensor::PadOp pad, int64_t binding, const std::optional<flow::Pitch> &pitch,
+                                        const DenseSet<Operation *> &staged, const cpu::CpuFeatures &features,
+                                        const ContractionOverride &tile) {
   std::vector<Nest> nests;
   NestAnalysis analysis = analyze(pad.getSource(), staged);
   if (findStaged(analysis))
     return nests;
-  FailureOr<Nest> inside = planNest(pad.getSource(), analysis, features, tile);
+  FailureOr<Nest> inside = planNest(pad.getSource(), analysis, features, tile, findApart(pad.getSource(), pitch, pad));
   if (failed(inside))
     return failure();
   if (inside->kind == NestKind::Elements)
@@ -69,21 +82,22 @@ FailureOr<std::vector<Nest>> mlir::heddle::codegen::planNests(ValueRange results
                                                               const ContractionOverride &tile) {
   DenseSet<Operation *> staged;
   std::vector<Nest> nests;
-  std::function<LogicalResult(Value, int64_t)> add = [&](Value value, int64_t binding) -> LogicalResult {
+  auto add = [&](auto &self, Value value, int64_t binding, const std::optional<flow::Pitch> &pitch) -> LogicalResult {
     NestAnalysis analysis = analyze(value, staged);
     if (std::optional<Nest> chain = tile.isSet() ? std::nullopt : planChain(value, analysis, staged, features)) {
       nests.push_back(std::move(*chain));
       nests.back().binding = binding;
+      nests.back().apart = findApart(value, pitch, {});
       return success();
     }
     while (linalg::GenericOp op = findStaged(analysis)) {
       for (Value result : op.getResults())
-        if (failed(add(result, -1)))
+        if (failed(self(self, result, -1, std::nullopt)))
           return failure();
       staged.insert(op);
       analysis = analyze(value, staged);
     }
-    FailureOr<Nest> nest = planNest(value, analysis, features, tile);
+    FailureOr<Nest> nest = planNest(value, analysis, features, tile, findApart(value, pitch, {}));
     if (failed(nest))
       return failure();
     nests.push_back(std::move(*nest));
@@ -91,16 +105,18 @@ FailureOr<std::vector<Nest>> mlir::heddle::codegen::planNests(ValueRange results
     return success();
   };
   for (auto [position, result] : llvm::enumerate(results)) {
-    Value value = features.masks ? flattenPixels(result) : result;
+    auto function = cast<func::FuncOp>(result.getParentRegion()->getParentOp());
+    std::optional<flow::Pitch> pitch = flow::getPitch(function, position);
+    Value value = features.masks && !pitch ? flattenPixels(result) : result;
     if (tensor::PadOp pad = matchBorder(value)) {
-      FailureOr<std::vector<Nest>> parts = planBorder(pad, firstBinding + position, staged, features, tile);
+      FailureOr<std::vector<Nest>> parts = planBorder(pad, firstBinding + position, pitch, staged, features, tile);
       if (failed(parts))
         return failure();
       nests.insert(nests.end(), parts->begin(), parts->end());
       if (!parts->empty())
         continue;
     }
-    if (failed(add(value, firstBinding + position)))
+    if (failed(add(add, value, firstBinding + position, pitch)))
       return failure();
   }
   return nests;

@@ -226,13 +226,14 @@ bool mayBeOneElement(const Walk &walk, int64_t lane) {
 
 } // namespace
 
-RowJoins mlir::heddle::codegen::matchRowJoins(Value value, const NestAnalysis &analysis) {
+RowJoins mlir::heddle::codegen::matchRowJoins(Value value, const NestAnalysis &analysis,
+                                              const llvm::SmallBitVector &apart) {
   RowJoins joins;
   int64_t rank = cast<RankedTensorType>(value.getType()).getRank(), lane = rank - 1;
   std::optional<Walks> walks = collectWalks(value, analysis);
   if (!walks || walks->fixed.test(lane))
     return joins;
-  for (int64_t dim = lane; dim-- > 0 && !walks->fixed.test(dim);) {
+  for (int64_t dim = lane; dim-- > 0 && !walks->fixed.test(dim) && !apart.test(dim);) {
     if (!llvm::all_of(walks->reads,
                       [&](const Walk &walk) { return placeInEnd(walk, dim, rank) || mayBeOneElement(walk, lane); }))
       break;

@@ -49,8 +49,9 @@ struct RowJoins {
   std::vector<Walk> reads;
 };
 
-// `value` must have its lanes along its last dimension.
-RowJoins matchRowJoins(Value value, const NestAnalysis &analysis);
+// `value` must have its lanes along its last dimension. `apart`: dimensions that are not one with the next in its
+// memory.
+RowJoins matchRowJoins(Value value, const NestAnalysis &analysis, const llvm::SmallBitVector &apart);
 
 // What a call makes of them.
 struct JoinedRows {

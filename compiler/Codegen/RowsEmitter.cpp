@@ -33,13 +33,16 @@ public:
 
 private:
   //===--- Memory ---===//
-  Buffer makeBuffer(RankedTensorType type, ArrayRef<Value> sizes, int64_t binding, bool written) {
+  Buffer makeBuffer(RankedTensorType type, ArrayRef<Value> sizes, int64_t binding, bool written,
+                    const std::optional<flow::Pitch> &pitch = {}) {
     Type element = type.getElementType(), stored = element.isInteger(1) ? builder.getI8Type() : element;
     Value memory = kernel::BindingOp::create(scalars.getBuilder(), op.getLoc(),
                                              MemRefType::get({ShapedType::kDynamic}, stored), binding, written);
     Buffer buffer{memory, element, {}, SmallVector<Value>(sizes.size()), SmallVector<Value>(sizes.size())};
     Value stride = scalars.constant(1);
     for (int64_t dim = sizes.size(); dim-- > 0;) {
+      if (pitch && dim + 1 == pitch->outer)
+        stride = scalars.pitchOf(*pitch);
       buffer.strides[dim] = stride;
       stride = scalars.mul(stride, sizes[dim]);
     }
@@ -59,8 +62,8 @@ private:
         return known ? scalars.constant(*known) : scalars.get(cast<Value>(size));
       });
       int64_t position = llvm::find(returned, op.getResult(i)) - returned.begin();
-      outputs.push_back(
-          makeBuffer(cast<RankedTensorType>(version.getType()), sizes, tensors + position, /*written=*/true));
+      outputs.push_back(makeBuffer(cast<RankedTensorType>(version.getType()), sizes, tensors + position,
+                                   /*written=*/true, flow::getPitch(scalars.getSource(), position)));
       outputOf[version] = i;
     }
   }

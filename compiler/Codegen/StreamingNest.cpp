@@ -22,7 +22,7 @@ static bool computesFunctions(func::FuncOp func) {
 
 bool mlir::heddle::codegen::mayStream(const Nest &nest, FunctionScalars &scalars) {
   auto type = cast<RankedTensorType>(nest.value.getType());
-  if (nest.binding < 0 || nest.width == 1 || !type.getElementType().isIntOrFloat())
+  if (nest.binding < 0 || nest.width == 1 || nest.apart.any() || !type.getElementType().isIntOrFloat())
     return false;
   if (type.hasStaticShape())
     return type.getNumElements() * elementBytes(type.getElementType()) >= kStreamBytes;

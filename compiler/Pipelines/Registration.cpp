@@ -20,6 +20,7 @@
 #include "compiler/Stages/Schedule/Passes.h"
 #include "compiler/Stages/Simplify/Passes.h"
 #include "compiler/Stages/Split/Passes.h"
+#include "compiler/Stages/Streams/Passes.h"
 #include "compiler/Target/CPU/Backend/CpuBackend.h"
 #include "compiler/Target/CUDA/Backend/CudaBackend.h"
 #include "compiler/Target/CUDA/Backend/Passes.h"
@@ -57,6 +58,7 @@ void mlir::heddle::registerPasses() {
   registerFlowPasses();
   registerImportPasses();
   registerDevicesPasses();
+  registerStreamsPasses();
   registerSimplifyPasses();
   registerEncodePasses();
   registerFormPasses();

@@ -17,6 +17,8 @@
 #include "compiler/Stages/Simplify/Passes.h"
 #include "compiler/Stages/Simplify/Pipeline.h"
 #include "compiler/Stages/Split/Passes.h"
+#include "compiler/Stages/Streams/Passes.h"
+#include "compiler/Stages/Streams/Pipeline.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/Verifier.h"
@@ -43,7 +45,8 @@ static const StageInfo kStages[] = {
        buildDevicesPipeline(pm, {options.targetDevices, options.targetCpus, options.defaultDevice, options.placeFile});
      }},
     {Stage::Preprocess, "preprocess", "still well formed", nullptr},
-    {Stage::Partition, "partition", "no sharding left", nullptr},
+    {Stage::Partition, "partition", "no sharding left; what is marked for streams is a loop",
+     [](OpPassManager &pm, const CompileOptions &options) { buildStreamsPipeline(pm, {options.strictFloat}); }},
     {Stage::Simplify, "simplify", "still well formed",
      [](OpPassManager &pm, const CompileOptions &options) { buildSimplifyPipeline(pm, {options.placeByCost}); }},
     {Stage::Encode, "encode",
@@ -82,6 +85,8 @@ static const StageInfo kStages[] = {
        buildFormPipeline(pm, {options.placeByCost, [&](OpPassManager &regions) {
                                 regions.addPass(createSplitReductions({options.strictFloat}));
                               }});
+       pm.addPass(createHoistInvariants());
+       pm.addPass(createVerifyStreams());
      }},
     {Stage::Split, "split", "no tensor compute outside an executable", nullptr},
     {Stage::Place, "place", "one device per op, every crossing a transfer",
@@ -89,7 +94,11 @@ static const StageInfo kStages[] = {
     {Stage::Resolve, "resolve", "no abstract encoding; parameters in their layouts",
      [](OpPassManager &pm, const CompileOptions &options) { buildResolvePipeline(pm, {options.layoutResolver}); }},
     {Stage::Schedule, "schedule", "race-free, freed once, acyclic",
-     [](OpPassManager &pm, const CompileOptions &) { buildSchedulePipeline(pm); }},
+     [](OpPassManager &pm, const CompileOptions &) {
+       // What this stage makes of a loop depends on its attribute.
+       pm.addPass(createVerifyStreams());
+       buildSchedulePipeline(pm);
+     }},
     {Stage::Codegen, "codegen", "every executable has a variant for every target",
      [](OpPassManager &pm, const CompileOptions &options) { buildCodegenPipeline(pm, {options.optLevel}); }},
     {Stage::Package, "package", "the artifact verifier accepts it",

@@ -15,7 +15,8 @@ TEST(Assembler, RoundTrip) {
                      "@25 move_stream t1 t0\n"
                      "@28 move_event e1 e0\n"
                      "@31 follow t0 t1\n"
-                     "@34 return \n";
+                     "@34 stream_at t1 x0 s0\n"
+                     "@38 return \n";
   std::vector<uint32_t> code;
   ASSERT_EQ(assemble(text, code), "");
   EXPECT_EQ(disassemble(code), text);

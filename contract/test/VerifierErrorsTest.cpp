@@ -56,7 +56,7 @@ TEST(VerifierErrors, Container) {
   EXPECT_EQ(errorOfHeader([](Header &h) { h.formatVersion = 99; }),
             "this runtime reads artifact formats 1 to 2, got 99; compile the model again, or update the runtime");
   EXPECT_EQ(errorOfHeader([](Header &h) { h.instructionSet = 7; }),
-            "this runtime runs instruction sets 1 to 5, got 7; update the runtime");
+            "this runtime runs instruction sets 1 to 6, got 7; update the runtime");
   EXPECT_EQ(errorOfHeader([](Header &h) { h.kernelAbi = 2; }),
             "this runtime calls kernels by ABI 1, got 2; compile the model again");
   EXPECT_EQ(errorOfHeader([](Header &h) { h.featureBits = 4; }),
@@ -154,6 +154,9 @@ TEST(VerifierErrors, StreamsAndEvents) {
             "function 'main': instruction at word 0 (move_event): event register 0 of 0");
   EXPECT_EQ(errorOfCode("follow t0 t1\nreturn"),
             "function 'main': instruction at word 0 (follow): stream register 1 of 1");
+  EXPECT_EQ(errorOfCode("stream_at t0 x9 s0\nreturn"),
+            "function 'main': instruction at word 0 (stream_at): device 9 of 1");
+  EXPECT_EQ(errorOfCode("query s0 x0 2\nreturn"), "function 'main': instruction at word 0 (query): question 2 of 2");
 }
 
 TEST(VerifierErrors, Code) {

@@ -18,6 +18,7 @@ struct DeviceInfo {
   bool available = true;
   std::string reason; // why it is absent and what to do
   uint32_t cores = 0;
+  uint32_t streams = 1;     // of one call that it works on at the same time
   std::vector<int> units;   // which ones of the machine, where devices may share some (cores of the CPU); ascending
   uint64_t memoryBytes = 0; // 0: unknown
   std::vector<std::string> features;

@@ -46,6 +46,8 @@ TEST(Executor, MemoryErrors) {
             "a view of 64 bytes at 64 must lie in its buffer of 64 bytes");
   EXPECT_EQ(message("const s4 -1\nconst s5 64\nalloc b0 x0 s5\nview b1 b0 s4 s4"),
             "a view of -1 bytes at -1 must lie in its buffer of 64 bytes");
+  // No bytes lie anywhere: columns of no rows.
+  EXPECT_EQ(message("const s4 64\nconst s5 100\nalloc b0 x0 s4\nview b1 b0 s5 s6"), "");
   EXPECT_EQ(message("view b1 b0 s4 s4"), "a view of 0 bytes at 0 must lie in its buffer of 0 bytes");
   EXPECT_EQ(message("const s4 -5\nalloc b0 x0 s4"), "a buffer has the size -5");
   EXPECT_EQ(message("const s4 4294967296\nmul_size s4 s4 s4\nalloc b0 x0 s4"),
@@ -60,6 +62,7 @@ TEST(Executor, MemoryErrors) {
   EXPECT_EQ(message("const s4 8\nconst s5 6\nalloc b0 x0 s4\nfill t0 b0 s6 s5 s6 4"),
             "a fill of 6 bytes is not a multiple of its pattern of 4");
   EXPECT_EQ(message("fill t1 b0 s6 s5 s6 4"), "a stream register is used before it is set");
+  EXPECT_EQ(message("const s4 -1\nstream_at t0 x0 s4"), "a stream has the number -1");
   EXPECT_EQ(message("await e0"), "an event is waited for before it is recorded");
   EXPECT_EQ(message("dispatch t0 6.0 s4 s4 [b0] []"), "dispatch 'nothing': binding 0 is used before it is set");
   EXPECT_EQ(message("const s4 9223372036854775807\nalloc b0 x0 s4"), "cannot allocate 9223372036854775807 bytes");

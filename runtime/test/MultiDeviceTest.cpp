@@ -157,6 +157,84 @@ fb::ModuleT twoStreamsInTurn() {
   return module;
 }
 
+// The same on as many streams as are asked for, each named by its number: as `package` writes a loop over streams.
+fb::ModuleT manyStreamsInTurn(int streams) {
+  fb::ModuleT module = quadrupleModule();
+  module.functions.clear();
+  module.devices.push_back(device("device_1", {"local"}));
+  auto main = function("main", "const s13 " + std::to_string(streams) + R"(
+      const s1 4
+      mul s2 s0 s1
+      const s3 16
+      const s4 0
+      const s5 100
+      const s14 1
+      alloc b2 x1 s2
+      result b3 r0 x0 s2
+      parameter_on b4 p0 x1
+      stream t1 x1 0
+      follow t1 t0
+      slab b1 x1 s2
+      copy t1 b1 s4 b0 s4 s2
+      record e0 t1
+    @fork cmp_lt s8 s7 s13
+      br_if s8 @wait @begin
+    @wait stream_at t2 x1 s7
+      wait t2 e0
+      add s7 s7 s14
+      br @fork
+    @begin move s7 s4
+    @head cmp_lt s8 s7 s0
+      br_if s8 @body @join
+    @body sub s9 s0 s7
+      min_s s9 s9 s5
+      mul s10 s7 s1
+      mul s11 s9 s1
+      ceildiv_s s12 s9 s3
+      view b5 b1 s10 s11
+      view b6 b2 s10 s11
+      rem_s s16 s15 s13
+      stream_at t2 x1 s16
+      dispatch t2 0.0 s12 s4 [b5 b4 b6] [s9]
+      add s7 s7 s5
+      add s15 s15 s14
+      br @head
+    @join move s7 s4
+    @next cmp_lt s8 s7 s13
+      br_if s8 @each @done
+    @each stream_at t2 x1 s7
+      follow t0 t2
+      add s7 s7 s14
+      br @next
+    @done copy t0 b3 s4 b2 s4 s2
+      follow t1 t0
+      free t1 b2
+      set_result r0 b3 [s0]
+      return)",
+                       17, 7, 3, 1);
+  addSymbol(*main, "n", 0, 100000);
+  main->arguments.push_back(value("x", ElementType::F32, {symbol(0)}));
+  main->results.push_back(value("y", ElementType::F32, {symbol(0)}));
+  module.functions.push_back(std::move(main));
+  return module;
+}
+
+// Numbers above 63 share the streams below.
+TEST(MultiDevice, StreamsByNumber) {
+  for (const auto &uris : kPairs)
+    for (int streams : {1, 3, 70}) {
+      Loaded loaded(manyStreamsInTurn(streams), uris);
+      ASSERT_TRUE(loaded.status.ok()) << loaded.status.text();
+      for (size_t n : {1, 250, 7777, 250}) {
+        std::vector<float> x(n, 3), y(n);
+        heddle_tensor in = tensorOf(x), out = tensorOf(y);
+        Status status = loaded.calls[0]->call({&in, 1}, {&out, 1});
+        ASSERT_TRUE(status.ok()) << nameOf(uris) << n << " " << status.text();
+        EXPECT_EQ(y, std::vector<float>(n, 6)) << nameOf(uris) << n;
+      }
+    }
+}
+
 TEST(MultiDevice, StreamsThatALoopCarries) {
   for (const auto &uris : kPairs) {
     Loaded loaded(twoStreamsInTurn(), uris);

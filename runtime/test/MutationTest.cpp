@@ -34,6 +34,7 @@ fb::ModuleT richModule() {
       same_device s4 x0 x1
       alloc b1 x1 s1
       stream t1 x1 2
+      stream_at t1 x1 s2
       const s5 0
       fill t1 b1 s5 s1 s2 8
       record e0 t1

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/check/Kernels.h"
 
+#include "compiler/Dialect/Flow/IR/Pitch.h"
 #include "compiler/Dialect/Host/Interpreter/Fold.h"
 
 #include "heddle/contract/KernelAbi.h"
 #include "runtime/drivers/local/CpuFeatures.h"
 
+#include <algorithm>
 #include <csignal>
 #include <cstring>
 #include <dlfcn.h>
@@ -159,6 +161,45 @@ std::string describeStatus(int status, const Guarded &note, ArrayRef<Guarded> bi
 
 } // namespace
 
+namespace {
+
+// How a result lies in memory: runs of bytes, whose begins are `step` bytes apart.
+struct Runs {
+  size_t count = 1, bytes = 0, step = 0;
+  size_t span() const { return count * bytes == 0 ? 0 : (count - 1) * step + bytes; }
+};
+
+Runs runsOf(func::FuncOp function, unsigned result, const Tensor &tensor, ArrayRef<int64_t> constants) {
+  std::optional<flow::Pitch> pitch = flow::getPitch(function, result);
+  if (!pitch)
+    return {1, tensor.byteCount(), tensor.byteCount()};
+  Runs runs;
+  for (int64_t size : ArrayRef(tensor.shape).take_front(pitch->outer))
+    runs.count *= size;
+  size_t element = ::heddle::contract::byteSize(tensor.type);
+  unsigned tensors = llvm::count_if(function.getArgumentTypes(), llvm::IsaPred<RankedTensorType>);
+  runs.bytes = element;
+  for (int64_t size : ArrayRef(tensor.shape).drop_front(pitch->outer))
+    runs.bytes *= size;
+  runs.step = element * (pitch->elements ? *pitch->elements : constants[pitch->argument - tensors]);
+  return runs;
+}
+
+constexpr char kUnwritten = static_cast<char>(0xff);
+
+// Takes the tensor's bytes from the runs; whether those between are what they were.
+bool gather(const Runs &runs, const char *from, Tensor &tensor) {
+  for (size_t i = 0; i < runs.count && runs.bytes > 0; ++i) {
+    const char *run = from + i * runs.step;
+    std::memcpy(tensor.data + i * runs.bytes, run, runs.bytes);
+    if (i + 1 < runs.count && std::any_of(run + runs.bytes, run + runs.step, [](char c) { return c != kUnwritten; }))
+      return false;
+  }
+  return true;
+}
+
+} // namespace
+
 std::string Kernel::run(const Step &step, std::vector<Tensor> &results) const {
   FailureOr<int64_t> workgroups = evaluate(variant.getWorkgroups(), step.constants);
   FailureOr<int64_t> scratch = evaluate(variant.getScratch(), step.constants);
@@ -166,18 +207,19 @@ std::string Kernel::run(const Step &step, std::vector<Tensor> &results) const {
     return "its workgroup count or scratch size cannot be evaluated";
   std::vector<Guarded> memory;
   std::vector<void *> bindings;
-  auto bind = [&](const Tensor &tensor, bool isResult) {
-    Guarded &block = memory.emplace_back(tensor.byteCount());
-    if (isResult)
-      std::memset(block.data, 0xff, block.bytes);
-    else
-      std::memcpy(block.data, tensor.data, block.bytes);
+  std::vector<Runs> runs; // of the results
+  func::FuncOp function = variant->getParentOfType<flow::ExecutableOp>().getFunction();
+  for (const Tensor &operand : step.operands) {
+    Guarded &block = memory.emplace_back(operand.byteCount());
+    std::memcpy(block.data, operand.data, block.bytes);
     bindings.push_back(block.data);
-  };
-  for (const Tensor &operand : step.operands)
-    bind(operand, false);
-  for (const Tensor &result : step.results)
-    bind(result, true);
+  }
+  for (auto [i, result] : llvm::enumerate(step.results)) {
+    runs.push_back(runsOf(function, i, result, step.constants));
+    Guarded &block = memory.emplace_back(runs.back().span());
+    std::memset(block.data, kUnwritten, block.bytes);
+    bindings.push_back(block.data);
+  }
   HeddleKernelState state{bindings.data(), step.constants.data()};
   Guarded note(sizeof(Crash));
   int status = callInChild(reinterpret_cast<HeddleKernel>(entry), state, *workgroups, *scratch, note);
@@ -189,7 +231,8 @@ std::string Kernel::run(const Step &step, std::vector<Tensor> &results) const {
   results.clear();
   for (auto [i, expected] : llvm::enumerate(step.results)) {
     Tensor result = Tensor::allocate(expected.type, expected.shape);
-    std::memcpy(result.data, memory[step.operands.size() + i].data, result.byteCount());
+    if (!gather(runs[i], memory[step.operands.size() + i].data, result))
+      return "writes between the runs of its result " + std::to_string(i);
     results.push_back(result);
   }
   return "";

@@ -8,6 +8,8 @@
 #include "compiler/Dialect/Host/Interpreter/ProgramRun.h"
 #include "compiler/Reference/Reference.h"
 
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -55,6 +57,7 @@ public:
     return global ? chooseAlternative(global) : 0;
   }
   int64_t coresOf(FlatSymbolRefAttr) override { return reference::kUnits; }
+  int64_t streamsOf(FlatSymbolRefAttr) override { return reference::kUnits; }
 
 private:
   bool reads(host::DispatchOp op, const Step &step); // whether it can be the step, by its operands and sizes
@@ -65,6 +68,37 @@ private:
   Steps &steps;
   HostFault &fault;
 };
+
+// Whether the element lies in the slice; dimensions of free size are whole.
+bool isInSlice(tensor::ExtractSliceOp slice, ArrayRef<int64_t> shape, int64_t element) {
+  for (size_t d = shape.size(); d-- > 0; element /= shape[d]) {
+    int64_t at = element % shape[d], begin = slice.getStaticOffsets()[d], size = slice.getStaticSizes()[d];
+    if (!ShapedType::isDynamic(begin) && !ShapedType::isDynamic(size) && (at < begin || at >= begin + size))
+      return false;
+  }
+  return true;
+}
+
+// Whether the bytes are those of the operand as far as the executable reads it: of memory that is filled in parts
+// (flow.filled) a slice, and the rest may not be there yet.
+bool isWhatIsRead(host::DispatchOp op, unsigned binding, std::span<const std::byte> bytes, const Tensor &operand) {
+  if (std::memcmp(bytes.data(), operand.data, operand.byteCount()) == 0)
+    return true;
+  auto executable = SymbolTable::lookupNearestSymbolFrom<flow::ExecutableOp>(op, op.getExecutableAttr());
+  SmallVector<tensor::ExtractSliceOp> slices;
+  for (Operation *user : executable.getFunction().getArgument(binding).getUsers()) {
+    auto slice = dyn_cast<tensor::ExtractSliceOp>(user);
+    if (slice && slice.hasUnitStride() && slice.getStaticOffsets().size() == operand.shape.size())
+      slices.push_back(slice);
+    else if (!isa<tensor::DimOp>(user))
+      return false;
+  }
+  int64_t width = operand.count() ? operand.byteCount() / operand.count() : 0;
+  return llvm::all_of(llvm::seq<int64_t>(0, operand.count()), [&](int64_t i) {
+    return std::memcmp(bytes.data() + i * width, operand.data + i * width, width) == 0 ||
+           llvm::none_of(slices, [&](tensor::ExtractSliceOp slice) { return isInSlice(slice, operand.shape, i); });
+  });
+}
 
 // A tensor's bytes where they lie.
 std::shared_ptr<host::Storage> storageOf(const Tensor &tensor, std::string device) {
@@ -111,10 +145,12 @@ LogicalResult ReferenceMachine::checkOperand(host::DispatchOp op, const Step &st
     return failure();
   if (view.storage->freed)
     return fail(op, "operand " + Twine(binding) + " is a buffer that is freed");
-  if (std::memcmp(view.bytes().data(), expected.data, expected.byteCount()) == 0)
+  std::vector<std::byte> gathered = view.isOneRun() ? std::vector<std::byte>() : view.gather();
+  std::span<std::byte> bytes = view.isOneRun() ? view.bytes() : std::span(gathered);
+  if (isWhatIsRead(op, binding, bytes, expected))
     return success();
   Tensor got = expected;
-  got.data = reinterpret_cast<char *>(view.bytes().data());
+  got.data = reinterpret_cast<char *>(bytes.data());
   std::optional<Difference> difference = differenceOf(got, expected, Bound());
   return fail(op, "operand " + Twine(binding) + " differs " + (difference ? difference->text : "in its bits"));
 }
@@ -131,7 +167,8 @@ bool ReferenceMachine::reads(host::DispatchOp op, const Step &step) {
     const host::BufferView &view = buffer(op.getBindings()[operand.index()]);
     size_t bytes = operand.value().byteCount();
     return view.size >= static_cast<int64_t>(bytes) &&
-           std::memcmp(view.bytes().data(), operand.value().data, bytes) == 0;
+           (view.isOneRun() ? std::memcmp(view.bytes().data(), operand.value().data, bytes)
+                            : std::memcmp(view.gather().data(), operand.value().data, bytes)) == 0;
   });
 }
 
@@ -168,7 +205,10 @@ LogicalResult ReferenceMachine::dispatch(host::DispatchOp op) {
       return failure();
     if (view.storage->freed)
       return fail(op, "binding " + Twine(operands + i) + " is a buffer that is freed");
-    std::memcpy(view.bytes().data(), result.data, result.byteCount());
+    if (view.isOneRun())
+      std::memcpy(view.bytes().data(), result.data, result.byteCount());
+    else
+      view.scatter({reinterpret_cast<const std::byte *>(result.data), static_cast<size_t>(view.size)});
   }
   fault.step = nullptr;
   return success();

@@ -23,8 +23,10 @@ struct RunHost : PassWrapper<RunHost, OperationPass<ModuleOp>> {
     mlir::heddle::host::RunOptions options;
     options.seed = seed;
     options.schedules = schedules;
+    options.allOrders = allOrders;
     options.oneDevice = oneDevice;
     options.cores = cores;
+    options.streams = streams;
     for (const std::string &choice : fallbacks) {
       auto [symbol, device] = StringRef(choice).split(':');
       if (symbol.empty() || device.empty()) {
@@ -48,8 +50,10 @@ struct RunHost : PassWrapper<RunHost, OperationPass<ModuleOp>> {
 
   Option<uint64_t> seed{*this, "seed", llvm::cl::desc("of the first schedule"), llvm::cl::init(1)};
   Option<unsigned> schedules{*this, "schedules", llvm::cl::desc("orders to try for each call"), llvm::cl::init(16)};
+  Option<bool> allOrders{*this, "all-orders", llvm::cl::desc("tries every order"), llvm::cl::init(false)};
   Option<bool> oneDevice{*this, "one-device", llvm::cl::desc("all symbols are one device"), llvm::cl::init(false)};
   Option<int64_t> cores{*this, "cores", llvm::cl::desc("what host.query \"cores\" answers"), llvm::cl::init(4)};
+  Option<int64_t> streams{*this, "streams", llvm::cl::desc("what host.query \"streams\" answers"), llvm::cl::init(2)};
   ListOption<std::string> fallbacks{*this, "fallbacks",
                                     llvm::cl::desc("SYMBOL:DEVICE: what a symbol turned out to be")};
   ListOption<std::string> alternatives{*this, "alternatives", llvm::cl::desc("DEVICE:INDEX: what a device became")};

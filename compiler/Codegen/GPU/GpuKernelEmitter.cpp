@@ -53,6 +53,8 @@ public:
       return failed(emitHostFunctions(count)) ? failure() : emitRows(rows);
     }
     if (PartLoop::isPartLoop(source)) {
+      if (flow::getPitch(source, 0))
+        return source.emitError("computes parts of a reduction, which are stored side by side: a bug of the compiler");
       auto made = PartLoop::create(source);
       if (failed(made))
         return failure();
@@ -78,13 +80,20 @@ private:
   // kTooManyElements in place of the number of workgroups where a tensor of free size has too many.
   Value refuseElements(FunctionScalars &scalars, Value workgroups) {
     Value most;
-    Block &body = source.getBody().front();
-    for (Value tensor :
-         llvm::concat<Value>(source.getArguments().take_front(tensors), body.getTerminator()->getOperands()))
-      if (!cast<RankedTensorType>(tensor.getType()).hasStaticShape()) {
-        Value elements = scalars.product(scalars.sizes(tensor));
-        most = most ? scalars.max(most, elements) : elements;
+    auto count = [&](Value elements) { most = most ? scalars.max(most, elements) : elements; };
+    for (BlockArgument tensor : source.getArguments().take_front(tensors))
+      if (!cast<RankedTensorType>(tensor.getType()).hasStaticShape())
+        count(scalars.product(scalars.sizes(tensor)));
+    for (auto [i, tensor] : llvm::enumerate(source.getBody().front().getTerminator()->getOperands())) {
+      if (flow::getSpannedType(source, i).hasStaticShape())
+        continue;
+      SmallVector<Value> sizes = scalars.sizes(tensor);
+      if (std::optional<flow::Pitch> pitch = flow::getPitch(source, i)) {
+        sizes.resize(pitch->outer);
+        sizes.push_back(scalars.pitchOf(*pitch));
       }
+      count(scalars.product(sizes));
+    }
     if (!most)
       return workgroups;
     OpBuilder &builder = scalars.getBuilder();
@@ -189,7 +198,8 @@ private:
     Value base = scalars.constant(0);
     for (const GpuNest &nest : nests) {
       tensor::PadOp pad = nest.pad;
-      Buffer output = makeBinding(emitter, pad ? pad.getResult() : nest.value, nest.binding, true);
+      Buffer output = makeBinding(emitter, pad ? pad.getResult() : nest.value, nest.binding, true,
+                                  flow::getPitch(source, nest.binding - tensors));
       if (pad && !nest.isBorder)
         output = insideOf(emitter, pad, output);
       if (parts)
@@ -203,11 +213,12 @@ private:
     }
   }
 
-  Buffer makeBinding(ElementEmitter &emitter, Value tensor, int64_t index, bool written) {
+  Buffer makeBinding(ElementEmitter &emitter, Value tensor, int64_t index, bool written,
+                     const std::optional<flow::Pitch> &pitch = {}) {
     Type element = emitter.memoryType(cast<RankedTensorType>(tensor.getType()).getElementType());
     auto type = MemRefType::get({ShapedType::kDynamic}, element);
     return emitter.makeBuffer(
-        kernel::BindingOp::create(emitter.scalars.getEntry(), source.getLoc(), type, index, written), tensor);
+        kernel::BindingOp::create(emitter.scalars.getEntry(), source.getLoc(), type, index, written), tensor, pitch);
   }
 
   func::FuncOp source;

@@ -118,8 +118,8 @@ def PinOps : Pass<"devices-pin-ops", "::mlir::ModuleOp"> {
     ```
   }];
   let options = [Option<"placeFile", "place-file", "std::string", "\"\"",
-                        "lines `pattern = device`; the first whose pattern fits the node's name (* any characters, ? one) "
-                        "decides where the node runs">];
+                        "lines `pattern = device` or `pattern = stream(AXIS, STREAMS)`; the first of a kind whose pattern fits the "
+                        "node's name (* any characters, ? one) decides where the node runs, and over which streams">];
   let dependentDialects = ["::mlir::heddle::flow::FlowDialect", "::mlir::tensor::TensorDialect"];
 }
 

@@ -2,12 +2,14 @@
 #include "compiler/Dialect/Flow/Analysis/QueueSets.h"
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
 #include "compiler/Dialect/Flow/IR/FlowRows.h"
+#include "compiler/Dialect/Flow/Transforms/StreamMarks.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 #include "compiler/Dialect/Heddle/IR/Reasons.h"
 #include "compiler/Dialect/Suggest.h"
 #include "compiler/Stages/Devices/Passes.h"
 #include "compiler/Stages/Devices/PlaceFile.h"
 
+#include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/MapVector.h"
@@ -80,6 +82,9 @@ struct PinOps : mlir::heddle::impl::PinOpsBase<PinOps> {
 
 private:
   LogicalResult applyPlaceFile(ModuleOp module);
+  LogicalResult place(ArrayRef<Operation *> ops, const PlaceRule &rule);
+  Attribute parseAxis(StringRef text, std::string &reason);
+  LogicalResult mark(ModuleOp module, ArrayRef<Operation *> ops, const PlaceRule &rule);
   static SmallVector<Operation *> collectPinned(ModuleOp module);
   LogicalResult reportIdle(ModuleOp module, ArrayRef<PlaceRule> rules, const std::vector<bool> &matched,
                            ArrayRef<StringRef> nodes, const llvm::SetVector<StringRef> &onHost);
@@ -104,7 +109,7 @@ LogicalResult PinOps::applyPlaceFile(ModuleOp module) {
     return module.emitError() << placeFile << ":" << error;
   SymbolTable symbols(module);
   for (const PlaceRule &rule : rules)
-    if (!symbols.lookup<device::GlobalOp>(rule.device))
+    if (rule.streams.empty() && !symbols.lookup<device::GlobalOp>(rule.device))
       return module.emitError() << placeFile << ":" << rule.line << ": unknown device '" << rule.device << "'"
                                 << device::explainUndeclared(module, rule.device);
   llvm::MapVector<StringRef, SmallVector<Operation *>> nodes;
@@ -119,18 +124,51 @@ LogicalResult PinOps::applyPlaceFile(ModuleOp module) {
       onHost.insert(name);
   });
   std::vector<bool> matched(rules.size());
-  for (auto &[name, ops] : nodes) {
-    auto rule = llvm::find_if(rules, [&, node = name](const PlaceRule &rule) { return rule.fits(node); });
-    if (rule == rules.end())
-      continue;
-    matched[rule - rules.begin()] = true;
-    auto device = FlatSymbolRefAttr::get(&getContext(), rule->device);
-    for (Operation *op : ops) {
-      op->setAttr(kAffinityAttr, device::AffinityAttr::get(&getContext(), device));
-      lines[op] = rule->line;
+  for (auto &[name, ops] : nodes)
+    for (bool ofStreams : {false, true}) {
+      auto rule = llvm::find_if(rules, [&, node = name](const PlaceRule &rule) {
+        return rule.streams.empty() != ofStreams && rule.fits(node);
+      });
+      if (rule == rules.end())
+        continue;
+      matched[rule - rules.begin()] = true;
+      if (ofStreams ? failed(mark(module, ops, *rule)) : failed(place(ops, *rule)))
+        return failure();
     }
-  }
   return reportIdle(module, rules, matched, llvm::to_vector(llvm::make_first_range(nodes)), onHost);
+}
+
+LogicalResult PinOps::place(ArrayRef<Operation *> ops, const PlaceRule &rule) {
+  auto device = FlatSymbolRefAttr::get(&getContext(), rule.device);
+  for (Operation *op : ops) {
+    op->setAttr(kAffinityAttr, device::AffinityAttr::get(&getContext(), device));
+    lines[op] = rule.line;
+  }
+  return success();
+}
+
+// Null, with the first complaint of the parser as reason, where the text is none.
+Attribute PinOps::parseAxis(StringRef text, std::string &reason) {
+  ScopedDiagnosticHandler handler(&getContext(), [&](Diagnostic &diagnostic) {
+    reason = reason.empty() ? diagnostic.str() : reason;
+    return success();
+  });
+  return parseAttribute(("#flow.stream_axis<" + text + ">").str(), &getContext());
+}
+
+LogicalResult PinOps::mark(ModuleOp module, ArrayRef<Operation *> ops, const PlaceRule &rule) {
+  SmallVector<flow::StreamAxisAttr> axes;
+  for (const std::string &text : rule.streams) {
+    std::string reason;
+    Attribute axis = parseAxis(text, reason);
+    if (!axis)
+      return module.emitError() << placeFile << ":" << rule.line << ": 'stream(" << text
+                                << ")' is no axis and number of streams, such as 'stream(0, 4)': " << reason;
+    axes.push_back(cast<flow::StreamAxisAttr>(axis));
+  }
+  for (Operation *op : ops)
+    op->removeAttr(kStreamAttr);
+  return flow::markNode(ops.front()->getLoc(), ops, axes);
 }
 
 // Rules that fit no op: most likely misspelt, but import also computes nodes away. Fails when all rules are idle.

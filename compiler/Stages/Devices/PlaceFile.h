@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The placement file of `--place-file=`: where the nodes of a model that says nothing of devices run.
+// The placement file of `--place-file=`: where the nodes of a model that says nothing of devices run, and which run
+// over streams of their device.
 //
-//   # A comment. The first line whose pattern fits a node's name decides.
+//   # A comment. The first line whose pattern fits a node's name decides: one of devices, and one of streams.
 //   encoder/*  = gpu
+//   encoder/mm = stream(0, 4, parts = 16)
 //   decoder/?? = cpu
 //   l[0]/exp   = gpu
 #ifndef HEDDLE_COMPILER_STAGES_DEVICES_PLACEFILE_H
@@ -16,8 +18,10 @@
 namespace mlir::heddle {
 
 struct PlaceRule {
-  std::string pattern, device; // as written; the device without an '@'
+  std::string pattern, device; // as written; the device without an '@', empty where the line is of streams
   unsigned line;               // from 1
+  // What stands between the brackets of each `stream(…)`, from the outermost loop in: the text of a #flow.stream_axis.
+  std::vector<std::string> streams = {};
   // Whether the pattern fits the whole name: '*' takes any characters, '?' one (of UTF-8), all others themselves.
   bool fits(llvm::StringRef name) const;
 };

@@ -87,7 +87,64 @@ def OutlineExecutables : Pass<"form-outline-executables", "::mlir::ModuleOp"> {
 }
 
 def VerifyForm : Pass<"form-verify", "::mlir::ModuleOp"> {
-  let summary = "Checks that no tensor compute is left outside executables";
+  let summary = "Checks that no tensor compute is left outside executables, and that what fills memory in parts is read in time";
+}
+
+def CopyParts : Pass<"form-copy-parts", "::mlir::ModuleOp"> {
+  let summary = "Gives slices that no dispatch makes a dispatch that copies them";
+  let description = [{
+    Columns that are written into a tensor that a loop carries are stored there by the dispatch that computes them
+    (form-pitch-results). Where they come from elsewhere (an argument, a branch, something that others read, too), a
+    region of its own copies them: the host would make a copy for each run of bytes.
+
+    ```mlir
+    %next = tensor.insert_slice %x into %all[0, %at] [8, 4] [1, 1]
+    // becomes
+    %part = flow.region -> (tensor<8x4xf32>) { flow.return (linalg.copy %x) }
+    %next = tensor.insert_slice %part into %all[0, %at] [8, 4] [1, 1]
+    ```
+  }];
+  let dependentDialects = ["::mlir::heddle::flow::FlowDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+def PitchResults : Pass<"form-pitch-results", "::mlir::ModuleOp"> {
+  let summary = "Lets dispatches store results with the strides of the tensor that they are a part of";
+  let description = [{
+    A result that is used by nothing but a `tensor.insert_slice` into a tensor that a loop carries gets the attribute
+    `flow.pitch` on the executable's function, and what its place is computed of moves before the dispatch. The value
+    stays the dense one that its type says; code generation stores it with the distance, and `schedule` gives it the
+    place (docs/design/pitch.md). Dispatches of the executable whose results are not alike get a copy of it.
+
+    ```mlir
+    flow.executable private @relu_0 { func.func @relu_0(%x: tensor<8x4xf32>) -> (tensor<8x4xf32> {flow.pitch =
+      {outer = 1 : i64, elements = 16 : i64}}) … }
+    %part = flow.dispatch @relu_0(%x) : (tensor<8x4xf32>) -> (tensor<8x4xf32>)
+    %next = tensor.insert_slice %part into %all[0, %at] [8, 4] [1, 1] : tensor<8x4xf32> into tensor<8x16xf32>
+    ```
+
+    A distance that dispatches do not share, or that only the call knows, is an index argument: `{outer = 1 : i64,
+    argument = 3 : i64}`.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def FillConcats : Pass<"form-fill-concats", "::mlir::ModuleOp"> {
+  let summary = "Concatenations whose parts are computed for them alone become memory that these write";
+  let description = [{
+    A concatenation reads and writes all bytes once more. Where each of its inputs is computed by an op that nothing else
+    reads, it becomes memory and an insertion of each, which the host does not copy: the dispatches write there
+    (form-pitch-results). Sizes along the dimension must be known, and the program must have one device and one queue.
+
+    ```mlir
+    %c = tensor.concat dim(1) %a, %b : (tensor<8x3xf32>, tensor<8x5xf32>) -> tensor<8x8xf32>
+    // becomes
+    %m = tensor.empty() {flow.filled = 0 : i64} : tensor<8x8xf32>
+    %n = tensor.insert_slice %a into %m[0, 0] [8, 3] [1, 1] : tensor<8x3xf32> into tensor<8x8xf32>
+    %c = tensor.insert_slice %b into %n[0, 3] [8, 5] [1, 1] : tensor<8x5xf32> into tensor<8x8xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::tensor::TensorDialect"];
 }
 
 #endif // HEDDLE_FORM_PASSES

@@ -15,9 +15,13 @@ void mlir::heddle::buildFormPipeline(OpPassManager &pm, const FormOptions &optio
   pm.addPass(createConvertElementwiseToLinalgPass());
   pm.addPass(createSplitTransposes());
   pm.addPass(createHoistConstants());
+  // Before regions: what writes into a concatenation is its own root.
+  pm.addPass(createFillConcats());
   pm.addPass(createFormRegions({options.placeByCost}));
   if (options.rewriteRegions)
     options.rewriteRegions(pm);
+  // Behind what makes several regions of one, which has another producer.
+  pm.addPass(createCopyParts());
   pm.addPass(createCaptureSizes());
   // Before outlining: a size is one value, computed once on the host and known to be equal inside the executable.
   pm.addPass(createResolveDims());
@@ -26,5 +30,7 @@ void mlir::heddle::buildFormPipeline(OpPassManager &pm, const FormOptions &optio
   // Not the one that makes sizes static by casts, which would drop encodings.
   pm.addPass(createCanonicalizerPass(GreedyRewriteConfig(), {"(anonymous namespace)::InferStaticShapeOfOperands"}));
   pm.addPass(createCSEPass());
+  // Last: a result has its one reader, and executables that are alike are one.
+  pm.addPass(createPitchResults());
   pm.addPass(createVerifyForm());
 }

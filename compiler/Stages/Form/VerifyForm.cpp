@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Dialect/Flow/Transforms/Updates.h"
 #include "compiler/Stages/Form/Fusion.h"
 #include "compiler/Stages/Form/Passes.h"
 
@@ -24,7 +25,46 @@ struct VerifyForm : heddle::impl::VerifyFormBase<VerifyForm> {
       });
       if (walk.wasInterrupted())
         return signalPassFailure();
+      walk = func.walk([&](tensor::InsertSliceOp part) {
+        return flow::isFill(part) && failed(verifyReaders(part)) ? WalkResult::interrupt() : WalkResult::advance();
+      });
+      if (walk.wasInterrupted())
+        return signalPassFailure();
     }
+  }
+
+  // What reads memory that is filled in parts reads parts that are there by then.
+  LogicalResult verifyReaders(tensor::InsertSliceOp part) {
+    int64_t axis = 0, size = part.getDestType().getRank();
+    while (axis < size && part.getStaticSizes()[axis] == part.getDestType().getDimSize(axis))
+      ++axis;
+    int64_t end = part.getStaticOffsets()[axis] + part.getStaticSizes()[axis];
+    if (end == part.getDestType().getDimSize(axis))
+      return success();
+    for (OpOperand &use : part.getResult().getUses()) {
+      if (isa<tensor::DimOp, tensor::InsertSliceOp>(use.getOwner()))
+        continue;
+      auto dispatch = dyn_cast<flow::DispatchOp>(use.getOwner());
+      if (!dispatch || !readsUpTo(dispatch, use.getOperandNumber(), axis, end))
+        return use.getOwner()->emitError("reads more of a tensor than the ")
+               << end << " positions along dimension " << axis << " that are filled by then: a bug of the compiler";
+    }
+    return success();
+  }
+
+  static bool readsUpTo(flow::DispatchOp dispatch, unsigned operand, int64_t axis, int64_t end) {
+    auto executable = SymbolTable::lookupNearestSymbolFrom<flow::ExecutableOp>(dispatch, dispatch.getExecutableAttr());
+    func::FuncOp function = executable.getFunction();
+    return llvm::all_of(function.getArgument(operand).getUsers(), [&](Operation *user) {
+      auto slice = dyn_cast<tensor::ExtractSliceOp>(user);
+      if (!slice || ShapedType::isDynamic(slice.getStaticSizes()[axis]))
+        return isa<tensor::DimOp>(user);
+      OpFoldResult offset = slice.getMixedOffsets()[axis];
+      if (auto argument = dyn_cast_if_present<BlockArgument>(dyn_cast<Value>(offset)))
+        offset = dispatch.getConstants()[argument.getArgNumber() - dispatch.getBindings().size()];
+      std::optional<int64_t> begin = getConstantIntValue(offset);
+      return begin && *begin + slice.getStaticSizes()[axis] <= end;
+    });
   }
 };
 

@@ -13,33 +13,36 @@ using namespace mlir::heddle;
 // The key under which a location holds an affinity.
 static constexpr StringLiteral kKey = "heddle.affinity_of_op";
 
+void mlir::heddle::hideInLocation(Operation *op, StringRef key, Attribute value) {
+  MLIRContext *context = op->getContext();
+  NamedAttribute entry(StringAttr::get(context, key), value);
+  op->setLoc(FusedLoc::get({op->getLoc()}, DictionaryAttr::get(context, entry), context));
+}
+
 void mlir::heddle::hideAffinities(ModuleOp module) {
-  MLIRContext *context = module.getContext();
   module.walk([&](Operation *op) {
     Attribute affinity = op->getAttr(kAffinityAttr);
     if (!affinity || isa<ModuleOp, func::FuncOp>(op))
       return;
-    NamedAttribute entry(StringAttr::get(context, kKey), affinity);
-    op->setLoc(FusedLoc::get({op->getLoc()}, DictionaryAttr::get(context, entry), context));
+    hideInLocation(op, kKey, affinity);
     op->removeAttr(kAffinityAttr);
   });
 }
 
-// The affinity a location holds; the location without it goes to `plain`.
-static Attribute takeAffinity(Location loc, Location &plain) {
+Attribute mlir::heddle::takeFromLocation(Location loc, StringRef key, Location &plain) {
   if (auto fused = dyn_cast<FusedLoc>(loc)) {
     auto entries = dyn_cast_if_present<DictionaryAttr>(fused.getMetadata());
-    if (Attribute affinity = entries ? entries.get(kKey) : Attribute()) {
+    if (Attribute value = entries ? entries.get(key) : Attribute()) {
       plain = fused.getLocations().front();
-      return affinity;
+      return value;
     }
     // Made of several: the first that holds one.
     Attribute found;
     SmallVector<Location> parts;
     for (Location part : fused.getLocations()) {
       Location rest = part;
-      Attribute affinity = takeAffinity(part, rest);
-      found = found ? found : affinity;
+      Attribute value = takeFromLocation(part, key, rest);
+      found = found ? found : value;
       parts.push_back(rest);
     }
     if (found)
@@ -48,10 +51,10 @@ static Attribute takeAffinity(Location loc, Location &plain) {
   }
   if (auto call = dyn_cast<CallSiteLoc>(loc)) {
     Location rest = call.getCallee();
-    Attribute affinity = takeAffinity(call.getCallee(), rest);
-    if (affinity)
+    Attribute value = takeFromLocation(call.getCallee(), key, rest);
+    if (value)
       plain = CallSiteLoc::get(rest, call.getCaller());
-    return affinity;
+    return value;
   }
   return {};
 }
@@ -60,7 +63,7 @@ void mlir::heddle::restoreAffinities(ModuleOp module) {
   auto isTensor = [](Type type) { return isa<RankedTensorType>(type); };
   module.walk([&](Operation *op) {
     Location plain = op->getLoc();
-    Attribute affinity = takeAffinity(op->getLoc(), plain);
+    Attribute affinity = takeFromLocation(op->getLoc(), kKey, plain);
     if (!affinity)
       return;
     op->setLoc(plain);

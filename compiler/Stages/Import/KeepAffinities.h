@@ -12,6 +12,11 @@
 
 namespace mlir::heddle {
 
+// Puts an attribute into the op's location, under a key.
+void hideInLocation(Operation *op, StringRef key, Attribute value);
+// What a location holds under the key; the location without it goes to `plain`.
+Attribute takeFromLocation(Location loc, StringRef key, Location &plain);
+
 // Of every op but functions and transfers.
 void hideAffinities(ModuleOp module);
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Stages/Import/HideStreams.h"
 #include "compiler/Stages/Import/KeepAffinities.h"
 #include "compiler/Stages/Import/Passes.h"
 
@@ -18,10 +19,13 @@ struct LowerStablehlo : heddle::impl::LowerStablehloBase<LowerStablehlo> {
   void runOnOperation() override {
     if (!hlo::hasStableHlo(getOperation()))
       return;
+    SmallVector<Location> streamed = hideStreams(getOperation());
     hideAffinities(getOperation());
     if (failed(hlo::convertStableHlo(getOperation())))
       return signalPassFailure();
     restoreAffinities(getOperation());
+    if (failed(restoreStreams(getOperation(), streamed)))
+      return signalPassFailure();
   }
 };
 

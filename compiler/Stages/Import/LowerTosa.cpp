@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Stages/Import/HideStreams.h"
 #include "compiler/Stages/Import/KeepAffinities.h"
 #include "compiler/Stages/Import/Passes.h"
 
@@ -63,10 +64,13 @@ struct LowerTosa : heddle::impl::LowerTosaBase<LowerTosa> {
     functions.addPass(createTosaToTensorPass());
     functions.addPass(createTosaToSCFPass());
     SmallVector<arith::MaxUIOp> given = maximaOfIndices(getOperation());
+    SmallVector<Location> streamed = hideStreams(getOperation());
     hideAffinities(getOperation());
     if (failed(runPipeline(pm, getOperation())))
       return signalPassFailure();
     restoreAffinities(getOperation());
+    if (failed(restoreStreams(getOperation(), streamed)))
+      return signalPassFailure();
     for (arith::MaxUIOp op : maximaOfIndices(getOperation()))
       if (!llvm::is_contained(given, op))
         checkBroadcast(op);

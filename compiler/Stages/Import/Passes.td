@@ -75,6 +75,20 @@ def KeepSizes : Pass<"import-keep-sizes", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def KeepStreams : Pass<"import-keep-streams", "::mlir::ModuleOp"> {
+  let summary = "Keeps ops that only move elements and are marked for streams from folding away as copies";
+  let description = [{
+    Before anything folds: a copy, transpose or broadcast would go, and its mark `heddle.stream` with it.
+
+    ```mlir
+    %r = linalg.copy {heddle.stream = #flow.stream_axis<0, 4>} ins(%x : tensor<8x4xf32>) outs(%e : tensor<8x4xf32>) …
+    // becomes
+    %r = linalg.generic … {heddle.stream = #flow.stream_axis<0, 4>} { %e = flow.streamed %a : f32 … }
+    ```
+  }];
+  let dependentDialects = ["::mlir::heddle::flow::FlowDialect", "::mlir::linalg::LinalgDialect"];
+}
+
 def ConvertUnsigned : Pass<"import-convert-unsigned", "::mlir::ModuleOp"> {
   let summary = "Makes all integers signless, narrow elements bytes; a public function remembers what the caller knows them as";
   let description = [{

@@ -18,6 +18,7 @@ void mlir::heddle::buildImportPipeline(OpPassManager &pm, const ImportOptions &o
   pm.addPass(createConvertUnsigned());
   // Before the first fold, which inlining does.
   pm.addPass(createKeepSizes());
+  pm.addPass(createKeepStreams());
   pm.addPass(createKeepIndexChecks());
   // A program is one function from here on; what nobody calls or loads is gone.
   pm.addPass(createInlinerPass());

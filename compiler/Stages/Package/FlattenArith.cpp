@@ -40,7 +40,8 @@ LogicalResult FunctionFlattener::flattenArith(Operation &op) {
     if (!value || value.getValue().getBitWidth() > 64)
       return op.emitOpError() << "has no place in a register, which holds 64-bit integers";
     bool isBool = value.getType().isInteger(1);
-    registers[known.getResult()] = constant(isBool ? value.getValue().getZExtValue() : value.getValue().getSExtValue());
+    registers[known.getResult()] =
+        registerOf(isBool ? value.getValue().getZExtValue() : value.getValue().getSExtValue());
     return success();
   }
   if (auto compare = dyn_cast<arith::CmpIOp>(op))
@@ -70,7 +71,7 @@ LogicalResult FunctionFlattener::flattenCompare(arith::CmpIOp op) {
     return op.emitOpError() << "orders truth values, for which an artifact has no instruction";
   if (isUnsigned) {
     // Order without sign is order with sign after the sign bits are flipped.
-    Register flip = constant(INT64_MIN), left = fresh(op.getType()), right = fresh(op.getType());
+    Register flip = registerOf(INT64_MIN), left = fresh(op.getType()), right = fresh(op.getType());
     emit(Opcode::Xor, {word(left), word(lhs), word(flip)});
     emit(Opcode::Xor, {word(right), word(rhs), word(flip)});
     lhs = left;
@@ -117,16 +118,16 @@ LogicalResult FunctionFlattener::flattenCast(Operation &op) {
   bool isUnsigned = isa<arith::ExtUIOp, arith::IndexCastUIOp>(op);
   Register value = reg(from);
   if (resultBits == 1 && sourceBits > 1) {
-    emit(Opcode::And, {of(op.getResult(0)), word(value), word(constant(1))});
+    emit(Opcode::And, {of(op.getResult(0)), word(value), constant(1)});
   } else if (resultBits < sourceBits) {
     // Shifts up and down again, which extends the sign of the bits that stay.
-    Register scale = constant(int64_t{1} << (64 - resultBits)), shifted = fresh(result);
+    Register scale = registerOf(int64_t{1} << (64 - resultBits)), shifted = fresh(result);
     emit(Opcode::Mul, {word(shifted), word(value), word(scale)});
     emit(Opcode::FloorDivS, {of(op.getResult(0)), word(shifted), word(scale)});
   } else if (sourceBits == 1 && !isUnsigned && resultBits > 1) {
-    emit(Opcode::Sub, {of(op.getResult(0)), word(constant(0)), word(value)});
+    emit(Opcode::Sub, {of(op.getResult(0)), constant(0), word(value)});
   } else if (sourceBits > 1 && sourceBits < resultBits && isUnsigned) {
-    emit(Opcode::And, {of(op.getResult(0)), word(value), word(constant((int64_t{1} << sourceBits) - 1))});
+    emit(Opcode::And, {of(op.getResult(0)), word(value), constant((int64_t{1} << sourceBits) - 1)});
   } else {
     registers[op.getResult(0)] = value;
   }

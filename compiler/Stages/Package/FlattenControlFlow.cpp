@@ -44,7 +44,7 @@ LogicalResult FunctionFlattener::flattenSwitch(scf::IndexSwitchOp op) {
   for (auto [value, region] : llvm::zip_equal(op.getCases(), op.getCaseRegions())) {
     Label match = newLabel(), next = newLabel();
     Register isCase = fresh(IndexType::get(op.getContext()));
-    emit(Opcode::CmpEq, {word(isCase), of(op.getArg()), word(constant(value))});
+    emit(Opcode::CmpEq, {word(isCase), of(op.getArg()), constant(value)});
     emit(Opcode::BranchIf, {word(isCase), target(match), target(next)});
     place(match);
     if (failed(flattenBranch(region, results)))

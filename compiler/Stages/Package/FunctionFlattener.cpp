@@ -33,7 +33,7 @@ FunctionFlattener::Register FunctionFlattener::reg(Value value) {
 }
 
 // The register of a constant. New ones may appear only before emitConstants().
-FunctionFlattener::Register FunctionFlattener::constant(int64_t value) {
+FunctionFlattener::Register FunctionFlattener::registerOf(int64_t value) {
   auto [entry, isNew] = constants.try_emplace(value, scalars);
   if (isNew)
     ++scalars;
@@ -45,6 +45,13 @@ FunctionFlattener::Operand FunctionFlattener::of(ValueRange values) {
   for (Value value : values)
     operand.list.push_back(reg(value));
   return operand;
+}
+
+FunctionFlattener::Operand FunctionFlattener::compute(Opcode opcode, ArrayRef<Operand> operands) {
+  SmallVector<Operand> all{word(scalars++)};
+  llvm::append_range(all, operands);
+  emit(opcode, all);
+  return all.front();
 }
 
 FunctionFlattener::Label FunctionFlattener::newLabel() {
@@ -259,6 +266,9 @@ LogicalResult FunctionFlattener::flattenOp(Operation &op) {
       .Case([&](scf::IndexSwitchOp branch) { return flattenSwitch(branch); })
       .Case([&](scf::ForOp loop) { return flattenFor(loop); })
       .Case([&](scf::WhileOp loop) { return flattenWhile(loop); })
+      .Case([&](host::StreamForOp loop) -> LogicalResult {
+        return loop.emitOpError() << "is no jump yet; run package-flatten-stream-loops first";
+      })
       .Default([&](Operation &other) -> LogicalResult {
         return other.emitOpError() << "has no instruction in an artifact";
       });

@@ -32,6 +32,8 @@ private:
   void emit(Opcode opcode, ArrayRef<Operand> operands) override;
   Operand of(Value value) override { return word(reg(value)); }
   Operand of(ValueRange values) override;
+  Operand constant(int64_t value) override { return word(registerOf(value)); }
+  Operand compute(Opcode opcode, ArrayRef<Operand> operands) override;
   Operand device(FlatSymbolRefAttr name) override { return word(tables.device(name.getValue())); }
   Operand parameter(FlatSymbolRefAttr name) override { return word(tables.parameter(name.getValue())); }
   Operand plan(host::PlanOp op) override { return word(tables.plan(op)); }
@@ -44,7 +46,7 @@ private:
   // Registers and words (FunctionFlattener.cpp).
   Register reg(Value value);
   Register fresh(Type type);
-  Register constant(int64_t value);
+  Register registerOf(int64_t constant);
   Label newLabel();
   void place(Label label);
   void emitConstants();

@@ -20,6 +20,27 @@ def ResolveLaunches : Pass<"package-resolve-launches", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::heddle::host::HostDialect", "::mlir::arith::ArithDialect"];
 }
 
+def FlattenStreamLoops : Pass<"package-flatten-stream-loops", "::mlir::heddle::host::FuncOp"> {
+  let summary = "Makes plain loops of loops over streams, which name the streams by number";
+  let description = [{
+    The streams wait before the loop and are waited for behind it; an ordered loop carries the event of its last iteration.
+
+    ```mlir
+    host.stream_for %i to %trips slot %k stream %mine on @d 0 streams %n issue %s { … }
+    // becomes
+    %start = host.record %s
+    scf.for %q = %c0 to %used step %c1 { %t = host.stream_at on @d %q  host.wait %t, %start }
+    scf.for %i = %c0 to %trips step %c1 {
+      %k = arith.remsi %i, %n : index
+      %mine = host.stream_at on @d %k
+      …
+    }
+    scf.for %q = %c0 to %used step %c1 { %t = host.stream_at on @d %q  %e = host.record %t  host.wait %s, %e }
+    ```
+  }];
+  let dependentDialects = ["::mlir::heddle::host::HostDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
 def PrintInstructions : Pass<"package-print-instructions", "::mlir::ModuleOp"> {
   let summary = "Prints the instructions of every host.func, as contract/Assembler.h reads them";
   let description = [{

@@ -8,6 +8,8 @@ using namespace mlir;
 
 void mlir::heddle::buildPackagePipeline(OpPassManager &pm) {
   pm.addPass(createResolveLaunches());
+  // Before formulas are tidied: numbers of streams are formulas, too.
+  pm.addNestedPass<host::FuncOp>(createFlattenStreamLoops());
   // Equal formulas of different dispatches become one computation.
   OpPassManager &func = pm.nest<host::FuncOp>();
   func.addPass(createCanonicalizerPass());

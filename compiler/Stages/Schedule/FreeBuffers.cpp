@@ -98,6 +98,9 @@ struct FreeBuffers : mlir::heddle::impl::FreeBuffersBase<FreeBuffers> {
   // device's own stream if the program names one, else the call's.
   Value streamOf(Value owner) {
     host::FuncOp func = getOperation();
+    if (Operation *alloc = owner.getDefiningOp())
+      if (auto loop = alloc->getParentOfType<host::StreamForOp>())
+        return loop.getMine();
     if (Value writer = findWriter(owner))
       return writer;
     device::GlobalOp defaultDevice = device::getDefaultDevice(func->getParentOfType<ModuleOp>());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Schedule/HostProgramBuilder.h"
 
+#include "compiler/Dialect/Flow/Transforms/Updates.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 #include "compiler/Dialect/Heddle/IR/State.h"
 #include "compiler/Dialect/Host/IR/ElementTypes.h"
@@ -119,8 +120,11 @@ LogicalResult HostProgramBuilder::bindArguments() {
   return success();
 }
 
-// Each result that a top-level dispatch or branch computes on the result's device, or a transfer brings there, is
-// written in place by it, once.
+// Memory that is written part by part before anything reads it.
+static bool isFilled(Operation *op) { return isa_and_nonnull<tensor::EmptyOp>(op) && op->hasAttr(flow::kFilledAttr); }
+
+// Each result that a top-level dispatch, branch or loop over streams computes on the result's device, or a transfer
+// brings there, is written in place by it, once.
 LogicalResult HostProgramBuilder::claimResults() {
   for (auto [i, value] : llvm::enumerate(source.getBody().front().getTerminator()->getOperands())) {
     FlatSymbolRefAttr device = storages.deviceOf(value);
@@ -133,7 +137,8 @@ LogicalResult HostProgramBuilder::claimResults() {
     resultDevices.push_back(device);
     Value root = storages.findWritten(value);
     Operation *op = root.getDefiningOp();
-    bool isWriter = isa_and_nonnull<flow::DispatchOp, flow::TransferOp>(op) ||
+    bool isWriter = isa_and_nonnull<flow::DispatchOp, flow::TransferOp>(op) || isFilled(op) ||
+                    (isa_and_nonnull<scf::ForOp>(op) && op->hasAttr(kStreamsAttr)) ||
                     (isa_and_nonnull<scf::IfOp>(op) && cast<RankedTensorType>(root.getType()).hasStaticShape());
     if (isWriter && op->getParentOp() == source && storages.deviceOf(root) == device)
       storages.claimResult(root, i);
@@ -258,18 +263,35 @@ LogicalResult HostProgramBuilder::buildDispatch(flow::DispatchOp op) {
   for (Value value : op.getConstants())
     constants.push_back(scalars.of(value));
   ValueRange dynamic = op.getResultDims();
-  for (Value result : op.getResults()) {
+  Value stream = issue.stream(*device, Issue::queueOf(op->getAttr(kAffinityAttr)));
+  auto executable = SymbolTable::lookupNearestSymbolFrom<flow::ExecutableOp>(op, op.getExecutableAttr());
+  SmallVector<std::pair<OpResult, SpannedResult>, 1> spanned;
+  for (OpResult result : op.getResults()) {
     auto type = cast<RankedTensorType>(result.getType());
     SmallVector<Value> dims = scalars.dimsOf(type, dynamic.take_front(type.getNumDynamicDims()));
     dynamic = dynamic.drop_front(type.getNumDynamicDims());
-    Value buffer = storages.destination(result, dims, *device);
+    std::optional<flow::Pitch> pitch = flow::getPitch(executable.getFunction(), result.getResultNumber());
+    bool isClaimed = storages.hasTarget(result);
+    Value buffer = isClaimed ? Value() : placePart(result, pitch, scalars, issue, storages);
+    if (!buffer && !isClaimed && pitch) {
+      Value elements =
+          pitch->elements ? scalars.constant(*pitch->elements) : constants[pitch->argument - op.getBindings().size()];
+      spanned.push_back({result, {type, dims, pitch->outer, elements}});
+      buffer = spanned.back().second.allocate(*device, scalars);
+    } else if (!buffer) {
+      buffer = storages.destination(result, dims, *device);
+    }
     bindings.push_back(buffer);
     access.push_back("w");
     storages[result] = {buffer, dims, *device};
   }
-  host::DispatchOp::create(builder, loc, issue.stream(*device, Issue::queueOf(op->getAttr(kAffinityAttr))),
-                           op.getExecutableAttr(), bindings, constants,
+  host::DispatchOp::create(builder, loc, stream, op.getExecutableAttr(), bindings, constants,
                            /*launch=*/ValueRange(), builder.getStrArrayAttr(access));
+  for (auto &[result, span] : spanned) {
+    Value dense = storages.destination(result, span.dims, *device);
+    span.copyTo(dense, stream, scalars);
+    storages[result].buffer = dense;
+  }
   return success();
 }
 
@@ -396,6 +418,14 @@ LogicalResult HostProgramBuilder::buildEmpty(tensor::EmptyOp op) {
   if (failed(device))
     return failure();
   SmallVector<Value> dims = scalars.sizesOf(op.getMixedSizes());
+  if (isFilled(op)) {
+    storages[op.getResult()] = {storages.destination(op.getResult(), dims, *device), dims, *device};
+    return success();
+  }
+  if (flow::startsStreamLoop(op)) {
+    storages[op.getResult()] = {Value(), dims, *device}; // the loop's result is the memory
+    return success();
+  }
   Value buffer = storages.allocate(op.getResult(), dims, *device);
   // Whatever is read of it before it is written reads zeros: a program's results never depend on old memory.
   host::FillOp::create(builder, loc, issue.stream(*device), buffer, scalars.constant(0),

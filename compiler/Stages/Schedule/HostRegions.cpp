@@ -2,6 +2,7 @@
 #include "compiler/Stages/Schedule/HostRegions.h"
 
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
+#include "compiler/Stages/Schedule/StreamLoops.h"
 
 #include "llvm/ADT/MapVector.h"
 
@@ -203,6 +204,8 @@ LogicalResult HostRegions::buildIf(scf::IfOp op) {
 }
 
 LogicalResult HostRegions::buildFor(scf::ForOp op) {
+  if (op->hasAttr(kStreamsAttr))
+    return StreamLoopBuilder(op, scalars, issue, storages, buildBlock).build();
   SmallVector<Storage> targets = loopTargets(op);
   SmallVector<FlatSymbolRefAttr> devices = storages.devicesOf(op.getInitArgs());
   storages.copyToTargets(op.getInitArgs(), targets);

@@ -77,6 +77,32 @@ def FreeBuffers : Pass<"schedule-free-buffers", "::mlir::heddle::host::FuncOp"> 
   let dependentDialects = ["::mlir::heddle::host::HostDialect"];
 }
 
+def SlotBuffers : Pass<"schedule-slot-buffers", "::mlir::heddle::host::FuncOp"> {
+  let summary = "Buffers that a loop over streams allocates become slots of one allocation, which turn with the streams";
+  let description = [{
+    Iterations of one stream come one after the other, so min(trips, streams) slots are enough. A slot holds the largest
+    of all iterations: by a bound that the formula of the size has, else by a loop of scalars. A buffer whose size a device
+    computes, or that control flow hands on, stays as it is.
+
+    ```mlir
+    host.stream_for %i to %trips slot %k stream %mine on @d 0 streams %n issue %s {
+      %b = host.alloc on @d size %c64
+      …
+      host.free %mine, %b
+    }
+    // becomes
+    %all = host.alloc on @d size %bytes                    // min(%trips, %n) * 64
+    host.stream_for %i to %trips slot %k stream %mine on @d 0 streams %n issue %s {
+      %offset = arith.muli %k, %c64 : index
+      %b = host.view %all[%offset] size %c64
+      …
+    }
+    host.free %s, %all
+    ```
+  }];
+  let dependentDialects = ["::mlir::heddle::host::HostDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
 def SynchronizeStreams : Pass<"schedule-synchronize-streams", "::mlir::heddle::host::FuncOp"> {
   let summary = "Orders work of different streams by events, with the fewest waits";
   let description = [{

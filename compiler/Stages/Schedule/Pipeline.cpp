@@ -23,6 +23,8 @@ void mlir::heddle::buildSchedulePipeline(OpPassManager &pm) {
   pm.addPass(createUpdateInPlace());
   OpPassManager &func = pm.nest<host::FuncOp>();
   func.addPass(createFreeBuffers());
+  // Buffers of loops over streams leave them with their frees.
+  func.addPass(createSlotBuffers());
   // Moves frees to where other streams are done, so lives are known only from here on.
   func.addPass(createSynchronizeStreams());
   func.addPass(createPlanMemory());

@@ -54,7 +54,7 @@ bool followUses(Value buffer, bool isRoot, const StreamOrder &order, Transient &
     } else if (host::accessesOf(user).empty()) {
       return false;
     } else {
-      std::optional<unsigned> stream = order.numberOf(cast<host::HostOpInterface>(user).getQueue());
+      std::optional<unsigned> stream = order.numberOf(StreamOrder::queueOf(user));
       transient.isOrdered &= stream.has_value();
       transient.users.push_back(user);
       if (stream && writesBuffer(user, buffer))
@@ -133,7 +133,11 @@ struct PlanMemory : mlir::heddle::impl::PlanMemoryBase<PlanMemory> {
     host::FuncOp func = getOperation();
     StreamOrder order(func);
     llvm::MapVector<Attribute, DevicePlan> plans;
-    func.walk([&](host::AllocOp alloc) { collect(alloc, order, plans[alloc.getDeviceAttr()]); });
+    // What a loop over streams allocates, each iteration has for itself.
+    func.walk([&](host::AllocOp alloc) {
+      if (!alloc->getParentOfType<host::StreamForOp>())
+        collect(alloc, order, plans[alloc.getDeviceAttr()]);
+    });
     // Lives of all devices are known before anything moves.
     for (auto &[device, plan] : plans)
       split(order, plan);

@@ -1,12 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Schedule/Storages.h"
 
+#include "compiler/Dialect/Flow/Transforms/Updates.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
+
+// A loop over streams stays on the device of its dispatches.
+static Attribute affinityOfLoop(Operation *loop) {
+  Attribute affinity;
+  loop->walk([&](flow::DispatchOp dispatch) {
+    affinity = dispatch->getAttr(kAffinityAttr);
+    return WalkResult::interrupt();
+  });
+  return affinity;
+}
 
 FlatSymbolRefAttr Storages::deviceOf(Value tensor, unsigned depth) {
   constexpr unsigned kDeepest = 1000;
@@ -21,6 +32,8 @@ FlatSymbolRefAttr Storages::deviceOf(Value tensor, unsigned depth) {
   if (auto argument = dyn_cast<BlockArgument>(tensor)) {
     unsigned index = argument.getArgNumber();
     Operation *parent = argument.getOwner()->getParentOp();
+    if (parent->hasAttr(kStreamsAttr))
+      return named(affinityOfLoop(parent));
     if (auto loop = dyn_cast<scf::ForOp>(parent))
       return deviceOf(loop.getInitArgs()[index - 1], depth + 1);
     if (auto loop = dyn_cast<scf::WhileOp>(parent))
@@ -35,7 +48,9 @@ FlatSymbolRefAttr Storages::deviceOf(Value tensor, unsigned depth) {
       .Case<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp, tensor::ExtractSliceOp>(
           [&](Operation *op) { return deviceOf(op->getOperand(0), depth + 1); })
       .Case([&](tensor::InsertSliceOp op) { return deviceOf(op.getDest(), depth + 1); })
-      .Case([&](scf::ForOp op) { return deviceOf(op.getInitArgs()[index], depth + 1); })
+      .Case([&](scf::ForOp op) {
+        return op->hasAttr(kStreamsAttr) ? named(affinityOfLoop(op)) : deviceOf(op.getInitArgs()[index], depth + 1);
+      })
       .Case([&](scf::WhileOp op) { return deviceOf(op.getConditionOp().getArgs()[index], depth + 1); })
       .Case([&](scf::IfOp op) { return deviceOf(op.thenYield().getOperand(index), depth + 1); })
       .Case<tensor::EmptyOp, tensor::FromElementsOp>([&](Operation *op) {
@@ -61,6 +76,10 @@ SmallVector<FlatSymbolRefAttr> Storages::devicesOf(ValueRange values) {
 
 Value Storages::findWritten(Value tensor) {
   while (Operation *op = tensor.getDefiningOp()) {
+    if (auto part = dyn_cast<tensor::InsertSliceOp>(op); part && flow::isFill(part)) {
+      tensor = flow::findMemory(part);
+      continue;
+    }
     bool isSame = isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp>(op) ||
                   (isa<flow::TransferOp>(op) && deviceOf(op->getOperand(0)) == deviceOf(tensor));
     if (!isSame)

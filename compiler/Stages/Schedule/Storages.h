@@ -40,8 +40,13 @@ public:
   void claimResult(Value tensor, unsigned result) { resultOf.try_emplace(tensor, result); }
   void claimTarget(Value tensor, Value buffer) { targetOf.try_emplace(tensor, buffer); }
   bool isResult(Value tensor) const { return resultOf.contains(tensor); }
+  bool hasTarget(Value tensor) const { return targetOf.contains(tensor); }
   // The buffer of a result, null until something is written there.
   Value &resultBuffer(unsigned result) { return resultBuffers[result]; }
+
+  // A part that is computed where the whole has it: its insertion does nothing any more.
+  void placeSlice(Operation *insertion) { placed.insert(insertion); }
+  bool isPlaced(Operation *insertion) const { return placed.contains(insertion); }
 
   // Where a dispatch or transfer writes: a result's or a branch's storage if it was claimed, else a buffer.
   Value destination(Value tensor, ArrayRef<Value> dims, FlatSymbolRefAttr device);
@@ -65,6 +70,7 @@ private:
   llvm::DenseMap<Value, unsigned> resultOf;
   llvm::DenseMap<Value, Value> targetOf;
   llvm::DenseMap<unsigned, Value> resultBuffers;
+  llvm::DenseSet<Operation *> placed;
 };
 
 } // namespace mlir::heddle

@@ -79,8 +79,15 @@ uint32_t StreamOrder::lastIssue(Operation *op) const {
   return next ? positionOf(next) - 1 : end();
 }
 
+Value StreamOrder::queueOf(Operation *op) {
+  host::StreamForOp outermost;
+  for (auto loop = op->getParentOfType<host::StreamForOp>(); loop; loop = loop->getParentOfType<host::StreamForOp>())
+    outermost = loop;
+  return outermost ? outermost.getIssue() : cast<host::HostOpInterface>(op).getQueue();
+}
+
 bool StreamOrder::isAfter(Operation *op, unsigned stream, uint32_t position) const {
-  std::optional<unsigned> runsOn = numberOf(cast<host::HostOpInterface>(op).getQueue());
+  std::optional<unsigned> runsOn = numberOf(queueOf(op));
   uint32_t issued = lastIssue(op);
   if (!runsOn || position <= issued)
     return false;

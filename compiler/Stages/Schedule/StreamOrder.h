@@ -28,6 +28,9 @@ public:
   // All host.stream ops of one device and index are one stream; none for a stream that is not known.
   std::optional<unsigned> numberOf(Value stream) const;
 
+  // The stream that an op is issued on: of what a loop over streams holds, the one that the loop is issued on.
+  static Value queueOf(Operation *op);
+
   // Whether work that is issued on `stream` from `position` on comes after all that `op`, which runs on a stream, does.
   bool isAfter(Operation *op, unsigned stream, uint32_t position) const;
 

@@ -18,6 +18,27 @@ namespace mlir::heddle {
 
 namespace {
 
+// The stream that an op is issued on; null for what the host does.
+Value queueOf(Operation *op) {
+  if (auto loop = dyn_cast<host::StreamForOp>(op))
+    return loop.getIssue();
+  return cast<host::HostOpInterface>(op).getQueue();
+}
+
+// What an op touches; a loop over streams what its body does, but for buffers of its own.
+SmallVector<host::Access> touchedBy(Operation *op) {
+  auto loop = dyn_cast<host::StreamForOp>(op);
+  if (!loop)
+    return host::accessesOf(op);
+  SmallVector<host::Access> all;
+  loop.getBody().walk([&](Operation *inner) {
+    for (host::Access &access : host::accessesOf(inner))
+      if (!loop->isAncestor(access.region.root.getParentBlock()->getParentOp()))
+        all.push_back(access);
+  });
+  return all;
+}
+
 // Goes round loops to learn what iterations leave, without touching the program, and then once more to write.
 class Synchronizer : public host::WalkDefaults {
 public:
@@ -38,6 +59,8 @@ public:
   LogicalResult step(Operation *op, StreamFacts &facts);
   LogicalResult enterRegions(Operation *op, StreamFacts &facts);
   FailureOr<bool> takes(Region &, StreamFacts &) { return true; }
+  // It is one op: it begins after its stream of issue, which waits for all of it.
+  bool entersStreamLoops() const { return false; }
   LogicalResult leaveBranch(Operation *op, MutableArrayRef<host::BranchEnd<StreamFacts>> ends, StreamFacts &facts);
   LogicalResult handOn(const host::Crossing &crossing, StreamFacts &facts);
   FailureOr<bool> again(Operation *loop, StreamFacts &head, StreamFacts &tail);
@@ -48,8 +71,8 @@ private:
   bool findStreams();
   void waitForCaller();
   void eraseImpliedStarts();
-  void visitAccess(host::HostOpInterface op, StreamFacts &facts);
-  void orderAccess(host::HostOpInterface op, StreamFacts &facts, Operation *waitsBefore);
+  void visitAccess(Operation *op, StreamFacts &facts);
+  void orderAccess(Operation *op, StreamFacts &facts, Operation *waitsBefore);
   void noteFree(host::FreeOp op, StreamFacts &facts);
   void visitFree(host::FreeOp op, StreamFacts &facts, FreeList &late);
   void visitReturn(Operation *op, StreamFacts &facts, FreeList &late);
@@ -60,7 +83,7 @@ private:
   Value eventAt(const StreamFact &fact);
   Operation *afterStreams();
 
-  unsigned streamOf(host::HostOpInterface op) { return indices.lookup(op.getQueue()); }
+  unsigned streamOf(Operation *op) { return indices.lookup(queueOf(op)); }
   RecordPoint pointAfter(Operation *regions);
   RecordPoint pointAtStart(Block &block) { return {&block, nullptr, ++time}; }
 
@@ -102,7 +125,13 @@ bool Synchronizer::findStreams() {
     if (auto row = dyn_cast<host::HostOpInterface>(op))
       isPlain &= row.getAccesses().empty() ? row.getOrders().empty() : true;
   });
-  func.walk([&](host::HostOpInterface row) { isPlain &= !row.getQueue() || indices.contains(row.getQueue()); });
+  // What a loop over streams holds is its own matter.
+  func.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    bool isLoop = isa<host::StreamForOp>(op);
+    if (Value queue = isLoop || isa<host::HostOpInterface>(op) ? queueOf(op) : Value())
+      isPlain &= indices.contains(queue);
+    return isLoop ? WalkResult::skip() : WalkResult::advance();
+  });
   return isPlain && numStreams > 1;
 }
 
@@ -195,10 +224,10 @@ void Synchronizer::waitFor(SmallVector<StreamFacts::Key> keys, unsigned stream, 
 }
 
 // Waits, in front of `waitsBefore`, for all that the op's accesses conflict with.
-void Synchronizer::orderAccess(host::HostOpInterface op, StreamFacts &facts, Operation *waitsBefore) {
+void Synchronizer::orderAccess(Operation *op, StreamFacts &facts, Operation *waitsBefore) {
   unsigned stream = streamOf(op);
   SmallVector<StreamFacts::Key> keys;
-  for (const host::Access &access : host::accessesOf(op)) {
+  for (const host::Access &access : touchedBy(op)) {
     SmallVector<Value> roots;
     collectRoots(access.buffer, roots);
     for (Value root : roots)
@@ -209,11 +238,12 @@ void Synchronizer::orderAccess(host::HostOpInterface op, StreamFacts &facts, Ope
 }
 
 // Whether the host waits for the op's stream, and so for all that it comes after.
-static bool awaitsQueue(host::HostOpInterface op) {
-  return llvm::any_of(op.getOrders(), [](const host::HostOrder &order) { return !order.point; });
+static bool awaitsQueue(Operation *op) {
+  auto row = dyn_cast<host::HostOpInterface>(op);
+  return row && llvm::any_of(row.getOrders(), [](const host::HostOrder &order) { return !order.point; });
 }
 
-void Synchronizer::visitAccess(host::HostOpInterface op, StreamFacts &facts) {
+void Synchronizer::visitAccess(Operation *op, StreamFacts &facts) {
   orderAccess(op, facts, op);
   unsigned stream = streamOf(op);
   if (awaitsQueue(op)) {
@@ -222,7 +252,7 @@ void Synchronizer::visitAccess(host::HostOpInterface op, StreamFacts &facts) {
   }
   Time now = ++time;
   latest[stream] = {op, now};
-  for (auto [i, access] : llvm::enumerate(host::accessesOf(op))) {
+  for (auto [i, access] : llvm::enumerate(touchedBy(op))) {
     SmallVector<Value> roots;
     collectRoots(access.buffer, roots);
     for (Value root : roots)
@@ -319,8 +349,8 @@ LogicalResult Synchronizer::step(Operation *op, StreamFacts &facts) {
     freeBefore(op, facts, frees);
   } else if (auto free = dyn_cast<host::FreeOp>(op)) {
     visitFree(free, facts, frees);
-  } else if (auto row = dyn_cast<host::HostOpInterface>(op); row && !row.getAccesses().empty()) {
-    visitAccess(row, facts);
+  } else if (!touchedBy(op).empty()) {
+    visitAccess(op, facts);
     freeLate(op, facts, frees);
   }
   return success();

@@ -18,6 +18,8 @@ struct ChooseReductions : heddle::impl::ChooseReductionsBase<ChooseReductions> {
 
   void runOnOperation() override {
     WalkResult walk = getOperation().walk([&](linalg::LinalgOp op) {
+      if (split::isKeptWhole(op))
+        return WalkResult::advance();
       if (op->hasAttr(kSplitAttr)) {
         auto found = split::findReduction(op);
         auto *reduction = std::get_if<split::Reduction>(&found);

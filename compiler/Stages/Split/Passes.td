@@ -9,6 +9,7 @@ def ChooseReductions : Pass<"split-choose-reductions", "::mlir::ModuleOp"> {
   let description = [{
     A strategy: it says which ops `split-reductions` may split, and keeps data tiling from laying out what is cut into slices.
     An op that says itself how many parts (`heddle.split = 77`) is left as it is; where it cannot be split that is an error.
+    With `heddle.split = 1` it stays whole.
   }];
   let options = [
     Option<"strategy", "strategy", "std::string", "", "which ops, besides those that say so: default, or none (empty)">,

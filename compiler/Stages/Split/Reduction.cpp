@@ -1,29 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Split/Reduction.h"
 
+#include "compiler/Dialect/Flow/Transforms/Parts.h"
+#include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 #include "compiler/Evaluation/Evaluator.h"
 
-#include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
-
-// Whether each operand is cut by a slice where the loop is.
-static bool isSliceable(linalg::LinalgOp op, unsigned loop) {
-  bool isRead = false;
-  for (OpOperand &operand : op->getOpOperands()) {
-    for (AffineExpr expr : op.getMatchingIndexingMap(&operand).getResults()) {
-      if (auto dim = dyn_cast<AffineDimExpr>(expr); dim && dim.getPosition() == loop)
-        isRead = true;
-      else if (expr.isFunctionOfDim(loop))
-        return false;
-    }
-  }
-  return isRead;
-}
 
 static std::optional<unsigned> chooseLoop(linalg::LinalgOp op) {
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
@@ -35,31 +22,20 @@ static std::optional<unsigned> chooseLoop(linalg::LinalgOp op) {
   };
   std::optional<unsigned> best;
   for (unsigned loop : reductions)
-    if (isSliceable(op, loop) && (!best || length(loop) > length(*best)))
+    if (flow::isSliceable(op, loop) && (!best || length(loop) > length(*best)))
       best = loop;
   return best;
 }
 
 std::variant<split::Reduction, std::string> split::findReduction(linalg::LinalgOp op) {
-  if (op.getNumReductionLoops() == 0 || !op.hasPureTensorSemantics())
-    return "it reduces nothing";
-  if (op.getNumDpsInits() != 1)
-    return "it has several results";
-  if (op->walk([](tensor::ExtractOp) { return WalkResult::interrupt(); }).wasInterrupted())
-    return "it reads elements at positions that it computes";
-  SmallVector<Operation *> combiners;
-  if (!matchReduction(op.getRegionOutputArgs(), 0, combiners) || combiners.size() != 1)
-    return "its elements are not combined by one associative operation";
-  std::optional<TypedAttr> neutral = arith::getNeutralElement(combiners.front());
-  if (!neutral)
-    return ("nothing is neutral to " + combiners.front()->getName().getStringRef()).str();
-  for (Type type : op->getOperandTypes())
-    if (auto tensor = dyn_cast<RankedTensorType>(type); tensor && tensor.getEncoding())
-      return "data tiling lays an operand out as a whole";
+  auto combiner = flow::findCombiner(op);
+  if (auto *reason = std::get_if<std::string>(&combiner))
+    return *reason;
   std::optional<unsigned> loop = chooseLoop(op);
   if (!loop)
     return "no loop of it cuts its operands into slices";
-  return Reduction{op, *loop, combiners.front(), *neutral};
+  auto [combining, neutral] = std::get<flow::Combiner>(combiner);
+  return Reduction{op, *loop, combining, neutral};
 }
 
 bool split::isProduct(linalg::LinalgOp op) {
@@ -118,11 +94,12 @@ bool split::isCandidate(linalg::LinalgOp op) {
   return op.getNumReductionLoops() > 0 && reduced.isWhole && reduced.product >= kLeastReduced;
 }
 
-std::string split::refuseStrictly(const Reduction &reduction) {
-  return isa<arith::AddFOp, arith::MulFOp>(reduction.combiner)
-             ? "--strict-float keeps the order in which floats are combined"
-             : "";
+bool split::isKeptWhole(linalg::LinalgOp op) {
+  auto parts = op->getAttrOfType<IntegerAttr>(kSplitAttr);
+  return parts && parts.getInt() == 1;
 }
+
+std::string split::refuseStrictly(const Reduction &reduction) { return flow::refuseStrictly(reduction.combiner); }
 
 std::string split::refuseByDefault(linalg::LinalgOp op, bool strictFloat) {
   auto found = findReduction(op);

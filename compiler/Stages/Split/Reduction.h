@@ -30,6 +30,8 @@ int64_t countTogether(linalg::LinalgOp op);
 std::string refuseByDefault(linalg::LinalgOp op, bool strictFloat);
 // "", or the reason where the op can be split, but not under --strict-float.
 std::string refuseStrictly(const Reduction &reduction);
+// Whether the op says that it stays whole: one part (`heddle.split = 1`), whatever it reduces.
+bool isKeptWhole(linalg::LinalgOp op);
 // Whether the reduction is long enough for a reader to ask why it is not split.
 bool isCandidate(linalg::LinalgOp op);
 

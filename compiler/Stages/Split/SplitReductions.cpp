@@ -27,7 +27,7 @@ public:
       : region(region), before(region), number(number), strictFloat(strictFloat) {
     for (auto op : region.getBody().front().getOps<linalg::LinalgOp>())
       if (op.getNumReductionLoops() > 0)
-        reductions.push_back({op, op->getAttr(kSplitAttr), {}, {}, {}, {}});
+        reductions.push_back({op, split::isKeptWhole(op) ? Attribute() : op->getAttr(kSplitAttr), {}, {}, {}, {}});
     for (Entry &entry : reductions) {
       entry.op->removeAttr(kSplitAttr);
       if (entry.asked)

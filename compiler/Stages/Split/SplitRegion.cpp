@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Split/SplitRegion.h"
 
+#include "compiler/Dialect/Flow/Transforms/Parts.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 #include "compiler/Stages/Split/Reduction.h"
 
@@ -110,27 +111,12 @@ public:
 private:
   //===--- Parts --------------------------------------------------------------------------------------------------===//
 
-  struct Cut {
-    Value begin, size;
-  };
-
-  Cut cut(OpBuilder &b, Value part, Value count) {
-    int64_t granule = shape.problem.granule;
-    auto bound = [&](Value of) {
-      Value first = arith::DivSIOp::create(b, loc, b.createOrFold<arith::MulIOp>(loc, of, granules), count);
-      return granule == 1 ? first
-                          : b.createOrFold<arith::MulIOp>(loc, first, arith::ConstantIndexOp::create(b, loc, granule));
-    };
-    Value begin = bound(part);
-    Value next = arith::AddIOp::create(b, loc, part, arith::ConstantIndexOp::create(b, loc, 1));
-    Value end = bound(next);
-    if (granule != 1)
-      end = arith::MinSIOp::create(b, loc, end, shape.problem.length);
-    return {begin, arith::SubIOp::create(b, loc, end, begin)};
+  flow::Part cut(OpBuilder &b, Value part, Value count) {
+    return flow::cutPart(b, loc, part, count, granules, shape.problem.granule, shape.problem.length);
   }
 
   // A slice of what the region reads, or what it computes of slices where it is elementwise.
-  Value slice(OpBuilder &b, Value tensor, unsigned dim, const Cut &cut, IRMapping &mapping) {
+  Value slice(OpBuilder &b, Value tensor, unsigned dim, const flow::Part &cut, IRMapping &mapping) {
     auto type = cast<RankedTensorType>(tensor.getType());
     if (auto generic = tensor.getDefiningOp<linalg::GenericOp>(); generic && isInside(tensor, region))
       if (Value sliced = sliceElementwise(b, generic, cast<OpResult>(tensor), dim, cut, mapping))
@@ -146,7 +132,7 @@ private:
     return tensor::ExtractSliceOp::create(b, loc, source, offsets, sizes, strides);
   }
 
-  Value sliceElementwise(OpBuilder &b, linalg::GenericOp generic, OpResult result, unsigned dim, const Cut &cut,
+  Value sliceElementwise(OpBuilder &b, linalg::GenericOp generic, OpResult result, unsigned dim, const flow::Part &cut,
                          IRMapping &mapping) {
     AffineMap write = generic.getIndexingMapMatchingResult(result);
     auto loop = dyn_cast<AffineDimExpr>(write.getResult(dim));
@@ -215,7 +201,7 @@ private:
   }
 
   Value emitPart(OpBuilder &b, Value number, Value count, IRMapping &mapping) {
-    Cut cut = this->cut(b, number, count);
+    flow::Part cut = this->cut(b, number, count);
     SmallVector<Value> operands;
     for (OpOperand *input : op.getDpsInputOperands()) {
       std::optional<unsigned> dim = cutDim(reduction, *input);
@@ -249,24 +235,8 @@ private:
       if (&from == op)
         old = &to;
     OpBuilder b(old);
-    auto type = cast<RankedTensorType>(old->getResult(0).getType());
-    int64_t rank = type.getRank();
-    SmallVector<AffineExpr> all;
-    SmallVector<utils::IteratorType> kinds(rank, utils::IteratorType::parallel);
-    all.push_back(b.getAffineDimExpr(rank));
-    for (int64_t d = 0; d < rank; ++d)
-      all.push_back(b.getAffineDimExpr(d));
-    kinds.push_back(utils::IteratorType::reduction);
-    SmallVector<AffineMap> maps = {AffineMap::get(rank + 1, 0, all, b.getContext()),
-                                   AffineMap::get(rank + 1, 0, ArrayRef(all).drop_front(), b.getContext())};
     Value init = cast<linalg::LinalgOp>(old).getDpsInits().front();
-    auto sum = linalg::GenericOp::create(b, loc, TypeRange(type), ValueRange{parts}, ValueRange{init}, maps, kinds,
-                                         [&](OpBuilder &inner, Location, ValueRange arguments) {
-                                           Operation *combined = inner.clone(*reduction.combiner);
-                                           combined->setOperands({arguments[1], arguments[0]});
-                                           linalg::YieldOp::create(inner, loc, combined->getResults());
-                                         });
-    old->replaceAllUsesWith(sum.getResults());
+    old->getResult(0).replaceAllUsesWith(flow::mergeParts(b, loc, reduction.combiner, parts, init));
     old->erase();
     eraseDead(merged);
     return merged;

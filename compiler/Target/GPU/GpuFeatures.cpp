@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Target/GPU/GpuFeatures.h"
 
+#include "compiler/Dialect/Flow/IR/Pitch.h"
 #include "heddle/contract/StorageBytes.h"
-
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -59,9 +58,12 @@ static int64_t countBytes(RankedTensorType type) {
 
 static auto listTensors(func::FuncOp func) {
   SmallVector<RankedTensorType> tensors;
-  for (Type type : llvm::concat<const Type>(func.getArgumentTypes(), func.getResultTypes()))
+  for (Type type : func.getArgumentTypes())
     if (auto tensor = dyn_cast<RankedTensorType>(type))
       tensors.push_back(tensor);
+  // What a result spans counts: it may be a part of a larger tensor.
+  for (unsigned result = 0; result < func.getNumResults(); ++result)
+    tensors.push_back(flow::getSpannedType(func, result));
   return tensors;
 }
 

@@ -12,6 +12,9 @@ namespace cuda {
 namespace {
 
 // Architectures that code can be for, oldest first.
+// Of a call, that work at the same time.
+constexpr uint32_t kStreams = 4;
+
 constexpr int kArchitectures[] = {50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 89, 90, 100, 101, 103, 120, 121};
 // CUDA's version from which on a driver reads a version of PTX.
 struct PtxVersion {
@@ -134,6 +137,7 @@ StatusOr<std::vector<Found>> findDevices(const CudaApi &api) {
     found.info.description = std::string(name) + ", " + found.uuid;
     found.info.memoryBytes = bytes;
     found.info.cores = static_cast<uint32_t>(std::max(1, attribute(api, found.device, kMultiprocessorCount)));
+    found.info.streams = kStreams;
     found.info.formats = {"ptx"};
     found.info.limits = {
         {"maxThreadsPerBlock", static_cast<uint64_t>(attribute(api, found.device, kMaxThreadsPerBlock))},

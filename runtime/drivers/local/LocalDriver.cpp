@@ -166,7 +166,7 @@ public:
     info.uri = uri.text();
     info.driver = "local";
     info.description = cpuName() + ", " + std::to_string(cores->size()) + (cores->size() == 1 ? " core" : " cores");
-    info.cores = static_cast<uint32_t>(cores->size());
+    info.cores = info.streams = static_cast<uint32_t>(cores->size());
     info.units = std::move(*cores);
     if (const std::string *discrete = uri.find("discrete"); discrete && *discrete != "yes" && *discrete != "no")
       return Status(StatusCode::InvalidArgument, "discrete= takes yes or no, got '" + *discrete + "'");

@@ -266,6 +266,7 @@ public:
     info->standsFor = "local";
     info->description = "computes like local; its time is virtual, of a declared model";
     info->cores = model->units;
+    info->streams = model->queues;
     info->isDefault = false;
     if (model->memoryBytes)
       info->memoryBytes = model->memoryBytes;

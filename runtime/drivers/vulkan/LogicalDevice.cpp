@@ -4,17 +4,12 @@
 #include <algorithm>
 
 namespace heddle::vulkan {
-namespace {
-
-constexpr uint32_t kMostQueues = 4;
-
-} // namespace
-
 StatusOr<std::shared_ptr<LogicalDevice>> LogicalDevice::open(const Instance &instance, PhysicalDevice physical,
                                                              MemoryKind memory) {
   std::shared_ptr<LogicalDevice> device(new LogicalDevice(std::move(physical), memory));
   const PhysicalDevice &from = device->physical;
-  float priorities[kMostQueues] = {1, 1, 1, 1};
+  float priorities[kMostQueues];
+  std::fill(std::begin(priorities), std::end(priorities), 1.0f);
   VkDeviceQueueCreateInfo queue{VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO};
   queue.queueFamilyIndex = from.queueFamily;
   queue.queueCount = std::min(from.queues, kMostQueues);

@@ -67,6 +67,7 @@ void chooseQueues(const InstanceFunctions &f, PhysicalDevice &device) {
         device.queueFamily = i;
         device.timestampBits = families[i].timestampValidBits;
         device.queues = families[i].queueCount;
+        device.info.streams = std::min(device.queues, kMostQueues);
       }
   if (!device.queues)
     absence(device, "it has no queue for compute");

@@ -13,11 +13,14 @@ namespace heddle::vulkan {
 // Mapped: the host addresses the device's memory itself. Discrete: it does not; everything is staged.
 enum class MemoryKind : uint8_t { Mapped, Discrete };
 
+// Of a device that are used.
+inline constexpr uint32_t kMostQueues = 4;
+
 struct PhysicalDevice {
   VkPhysicalDevice handle = VK_NULL_HANDLE;
   DeviceInfo info; // uri "vulkan://N"; absent, with the reason, when Heddle cannot use it
   uint32_t queueFamily = 0;
-  uint32_t queues = 0;
+  uint32_t queues = 0;                      // of its family
   MemoryKind memory = MemoryKind::Discrete; // the kind that fits the device
   std::optional<uint32_t> mappedType;       // memory types; none: no such memory
   uint32_t discreteType = 0;

@@ -55,6 +55,22 @@ Status CallDevices::createStream(uint32_t device, uint32_t index) {
   return {};
 }
 
+StatusOr<StreamRegister> CallDevices::streamAt(uint32_t device, uint64_t number) {
+  uint32_t index = 1 + static_cast<uint32_t>(number % contract::kMaxStreams);
+  std::vector<StreamState> &streams = streams_[device];
+  if (index < streams.size() && streams[index].plain()) [[likely]]
+    return stream(device, index);
+  if (index >= streams.size())
+    streams.resize(index + 1);
+  HEDDLE_RETURN_IF_ERROR(createStream(device, index));
+  StreamState &state = streams[index];
+  if (state.queued)
+    HEDDLE_RETURN_IF_ERROR(state.queued->begin());
+  if (observer_)
+    state.observed = observer_->observed(*state.plain(), device, index);
+  return stream(device, index);
+}
+
 Status CallDevices::begin() {
   for (EventRegister &event : events_)
     event.recorded = false;

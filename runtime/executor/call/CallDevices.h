@@ -57,6 +57,9 @@ public:
       return {};
     return {streams[index].commands(), streams[index].queued.get(), device, index};
   }
+  // The extra stream of a number, made when it is first asked for; those above contract::kMaxStreams share the streams
+  // below it. Io when the system gives no thread, OutOfMemory.
+  StatusOr<StreamRegister> streamAt(uint32_t device, uint64_t number);
   // A stream of the device for copies that no instruction asks for.
   StreamRegister boundaryStream(uint32_t device) const;
 

@@ -42,6 +42,7 @@ Status MemoryInstructions::run(const Head &head) {
   case Opcode::Stream:
     frame_.streams[head.first] = devices_.stream(as<StreamOp>(head).device, as<StreamOp>(head).index + 1);
     return {};
+  case Opcode::StreamAt: return streamAt(as<StreamOp>(head));
   case Opcode::Record: return record(as<EventOp>(head));
   case Opcode::Wait: return wait(as<EventOp>(head));
   case Opcode::Await: return devices_.await(head.first);
@@ -59,6 +60,8 @@ Status MemoryInstructions::run(const Head &head) {
 Status MemoryInstructions::view(const ViewOp &op) {
   const BufferRegister &from = frame_.buffers[op.buffer];
   int64_t offset = frame_.scalars[op.offset], bytes = frame_.scalars[op.bytes];
+  if (bytes == 0 && offset > from.bytes) // where a larger one would lie
+    offset = from.bytes;
   if (!(from.flags & kDefined) || offset < 0 || bytes < 0 || bytes > from.bytes - offset) [[unlikely]]
     return invalid("a view of " + std::to_string(bytes) + " bytes at " + std::to_string(offset) +
                    " must lie in its buffer of " + std::to_string(from.bytes) + " bytes");
@@ -197,6 +200,17 @@ Status MemoryInstructions::read(const ReadOp &op) {
   uint32_t unused = 64 - 8 * bytes;
   frame_.scalars[op.head.first] =
       isSigned ? static_cast<int64_t>(*raw << unused) >> unused : static_cast<int64_t>(*raw);
+  return {};
+}
+
+Status MemoryInstructions::streamAt(const StreamOp &op) {
+  int64_t number = frame_.scalars[op.index];
+  if (number < 0)
+    return invalid("a stream has the number " + std::to_string(number));
+  StatusOr<StreamRegister> stream = devices_.streamAt(op.device, u(number));
+  if (!stream.ok())
+    return stream.takeStatus();
+  frame_.streams[op.head.first] = *stream;
   return {};
 }
 

@@ -56,6 +56,7 @@ private:
   Status copy(const CopyOp &op);
   Status fill(const FillOp &op);
   Status read(const ReadOp &op);
+  Status streamAt(const StreamOp &op);
   Status record(const EventOp &op);
   Status wait(const EventOp &op);
   // The bytes [offset, offset + bytes) of a buffer register that has the `needed` flags; nothing with `failure` set.

@@ -107,7 +107,8 @@ private:
     case Opcode::Const: return constant(operands_[0].value, operands_[1].constant);
     case Opcode::Alternative:
       return constant(operands_[0].value, context_.devices[operands_[1].value].match.alternative);
-    case Opcode::Query: return constant(operands_[0].value, context_.devices[operands_[1].value].info.cores);
+    case Opcode::Query:
+      return constant(operands_[0].value, answer(context_.devices[operands_[1].value].info, operands_[2].value));
     case Opcode::SameDevice:
       return constant(operands_[0].value,
                       context_.devices[operands_[1].value].isSame(context_.devices[operands_[2].value]));
@@ -127,6 +128,12 @@ private:
     case Opcode::Stream: {
       uint32_t &count = out_.extraStreams[operands_[1].value];
       count = std::max(count, operands_[2].value + 1);
+      return plain();
+    }
+    case Opcode::StreamAt: {
+      // The others are made when they are asked for; that the call has streams of the device is known from the start.
+      uint32_t &count = out_.extraStreams[operands_[1].value];
+      count = std::max(count, 1u);
       return plain();
     }
     default: return plain();

@@ -23,6 +23,9 @@ struct DeviceSlot {
   bool usesHostMemory() const { return !device || (device->hostAddressable() && device->readsHostMemory()); }
 };
 
+// What the instruction `query` gives: how many cores a device has, or how many streams of a call it works on at once.
+inline int64_t answer(const DeviceInfo &info, uint32_t question) { return question == 0 ? info.cores : info.streams; }
+
 } // namespace heddle
 
 #endif // HEDDLE_RUNTIME_EXECUTOR_PROGRAM_DEVICESLOT_H

@@ -69,7 +69,7 @@ std::optional<int64_t> FoldedFunction::evaluate(const Line &line, const FoldFact
   switch (line.opcode) {
   case Opcode::Const: return o[1].constant;
   case Opcode::Alternative: return facts.devices[o[1].value].match.alternative;
-  case Opcode::Query: return facts.devices[o[1].value].info.cores;
+  case Opcode::Query: return answer(facts.devices[o[1].value].info, o[2].value);
   case Opcode::SameDevice: return facts.devices[o[1].value].isSame(facts.devices[o[2].value]);
   case Opcode::BoundScalar: return facts.bounds[o[1].value];
   default: break;

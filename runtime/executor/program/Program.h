@@ -81,7 +81,7 @@ struct MoveBufferOp { Head head; uint32_t buffer, pad; };            // first = 
 struct CopyOp { Head head; uint32_t to, toOffset, from, fromOffset, bytes, pad; };       // first = stream
 struct FillOp { Head head; uint32_t buffer, offset, bytes, pattern, patternBytes, pad; }; // first = stream
 struct ReadOp { Head head; uint32_t stream, buffer, offset, type; }; // first = to
-struct StreamOp { Head head; uint32_t device, index; };              // first = to
+struct StreamOp { Head head; uint32_t device, index; };              // first = to; StreamAt: the index's register
 struct EventOp { Head head; uint32_t other, pad; }; // two streams or events, as written; Await: one
 // clang-format on
 

@@ -16,6 +16,8 @@ bool asks(Opcode opcode) {
   return opcode == Opcode::Alternative || opcode == Opcode::Query || opcode == Opcode::SameDevice;
 }
 
+bool namesStream(Opcode opcode) { return opcode == Opcode::Stream || opcode == Opcode::StreamAt; }
+
 // Calls `visit(opcode, operands)` for each instruction of the function.
 template <typename Visit> void forEachInstruction(const fb::Function &source, Visit &&visit) {
   std::span<const uint32_t> code(source.code()->data(), source.code()->size());
@@ -78,7 +80,7 @@ std::vector<std::vector<uint32_t>> devicesOfStreams(const FoldedFunction &folded
   if (devices)
     held[0].push_back(source.device());
   for (const FoldedFunction::Line &line : folded.lines())
-    if (line.reached && line.opcode == Opcode::Stream)
+    if (line.reached && namesStream(line.opcode))
       held[line.operands[0].value].push_back(line.operands[1].value);
   Moves moves;
   for (const FoldedFunction::Line &line : folded.lines())
@@ -139,7 +141,7 @@ void collectNeeded(const fb::Function &source, std::vector<bool> &needed, std::v
     }
     if (opcode == Opcode::Parameter && source.bind())
       needed[source.device()] = true;
-    if (opcode == Opcode::Stream)
+    if (namesStream(opcode))
       held[operands[0].value].push_back(operands[1].value);
     if (opcode == Opcode::MoveStream)
       moves.emplace_back(operands[1].value, operands[0].value);

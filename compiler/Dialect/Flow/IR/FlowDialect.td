@@ -14,6 +14,8 @@ def Flow_Dialect : Dialect {
     and results explicitly, `%x : tensor<?x4xf32>{%m}`, so that no later stage has to search for a size.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"];
+  let useDefaultAttributePrinterParser = 1;
+  let extraClassDeclaration = [{ void registerAttributes(); }];
 }
 
 #endif // HEDDLE_FLOW_DIALECT

@@ -4,6 +4,7 @@
 #include "compiler/Dialect/Device/IR/DeviceOps.h"
 #include "compiler/Dialect/Encoding/IR/EncodingOps.h"
 #include "compiler/Dialect/Flow/IR/FlowGlobals.h"
+#include "compiler/Dialect/Flow/IR/Pitch.h"
 #include "compiler/Dialect/Syntax.h"
 #include "heddle/contract/Launch.h"
 
@@ -27,6 +28,7 @@ struct FlowInlinerInterface : DialectInlinerInterface {
 
 void FlowDialect::initialize() {
   addInterfaces<FlowInlinerInterface>();
+  registerAttributes();
   addOperations<
 #define GET_OP_LIST
 #include "compiler/Dialect/Flow/IR/FlowOps.cpp.inc"
@@ -109,8 +111,12 @@ LogicalResult ExecutableOp::verify() {
   for (Operation &op : getBody().front())
     if (!isa<func::FuncOp, VariantOp>(op))
       return emitOpError() << "holds only func.func and flow.variant, got " << op.getName();
-  if (!getFunction())
+  func::FuncOp function = getFunction();
+  if (!function)
     return emitOpError() << "needs a func.func of its own name";
+  for (unsigned result = 0; result < function.getNumResults(); ++result)
+    if (std::string reason = explainPitch(function, result); !reason.empty())
+      return emitOpError() << "pitch of result " << result << " " << reason;
   return success();
 }
 

@@ -2,7 +2,7 @@
 #ifndef HEDDLE_FLOW_OPS
 #define HEDDLE_FLOW_OPS
 
-include "compiler/Dialect/Flow/IR/FlowDialect.td"
+include "compiler/Dialect/Flow/IR/FlowAttrs.td"
 include "mlir/IR/BuiltinAttributes.td"
 include "mlir/IR/CommonAttrConstraints.td"
 include "mlir/IR/CommonTypeConstraints.td"
@@ -88,6 +88,19 @@ def Flow_CheckOp : Flow_Op<"check", [MemoryEffects<[MemWrite]>]> {
   let arguments = (ins I1:$condition, StrAttr:$message);
   let assemblyFormat = "$condition `,` $message attr-dict";
   let hasCanonicalizeMethod = 1;
+}
+
+//===--- Loops over streams --------------------------------------------------------------------------------------===//
+
+def Flow_StreamedOp : Flow_Op<"streamed", [Pure, SameOperandsAndResultType]> {
+  let summary = "Its operand: in the body of an op that is marked for streams and would fold away as a copy";
+  let description = [{
+    An op that moves elements only (a copy, a transpose, a broadcast) folds into what reads it, and its mark `heddle.stream`
+    would go with it. `import-keep-streams` puts this into its body, `streams-form-loops` takes it out.
+  }];
+  let arguments = (ins AnyType:$operand);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$operand attr-dict `:` type($result)";
 }
 
 //===--- Dispatch regions ----------------------------------------------------------------------------------------===//

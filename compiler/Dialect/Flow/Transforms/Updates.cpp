@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Dialect/Flow/Transforms/Updates.h"
 
+#include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 #include "compiler/Dialect/Heddle/IR/State.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -35,17 +36,116 @@ bool flow::isArgumentUpdate(tensor::InsertSliceOp op) {
   return false;
 }
 
-bool flow::isUpdate(tensor::InsertSliceOp op) { return isRowUpdate(op) || isArgumentUpdate(op); }
+bool flow::isUpdate(tensor::InsertSliceOp op) {
+  return isRowUpdate(op) || isPartUpdate(op) || isFill(op) || isPartOfLoop(op) || isArgumentUpdate(op);
+}
+
+Value flow::findMemory(tensor::InsertSliceOp op) {
+  while (auto before = op.getDest().getDefiningOp<tensor::InsertSliceOp>())
+    op = before;
+  return op.getDest();
+}
+
+std::optional<flow::InsertedValue> flow::findInserted(tensor::InsertSliceOp op) {
+  std::optional<SliceForm> form = findForm(op);
+  if (!form)
+    return std::nullopt;
+  InsertedValue inserted{op.getSource(), form->outer};
+  while (inserted.value.hasOneUse()) {
+    Operation *def = inserted.value.getDefiningOp();
+    int64_t dims = 0, groups = 0;
+    if (auto expand = dyn_cast_if_present<tensor::ExpandShapeOp>(def)) {
+      SmallVector<ReassociationIndices> all = expand.getReassociationIndices();
+      while (dims < inserted.outer)
+        dims += all[groups++].size();
+      if (dims != inserted.outer)
+        return std::nullopt;
+      inserted = {expand.getSrc(), groups};
+    } else if (auto collapse = dyn_cast_if_present<tensor::CollapseShapeOp>(def)) {
+      SmallVector<ReassociationIndices> all = collapse.getReassociationIndices();
+      while (groups < inserted.outer)
+        dims += all[groups++].size();
+      inserted = {collapse.getSrc(), dims};
+    } else {
+      return inserted;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<flow::SliceForm> flow::findForm(tensor::InsertSliceOp op) {
+  RankedTensorType type = op.getDestType();
+  unsigned bits = type.getElementType().isIntOrFloat() ? type.getElementTypeBitWidth() : 0;
+  bool hasBytes = bits == 1 || (bits > 0 && bits % 8 == 0);
+  if (!op.hasUnitStride() || !hasBytes || type.getEncoding() || op.getSourceType().getEncoding())
+    return std::nullopt;
+  SliceForm form;
+  llvm::SmallBitVector dropped = op.getDroppedDims();
+  bool isFirst = true;
+  for (int64_t d = 0, outer = 0; d < type.getRank(); ++d) {
+    int64_t size = op.getStaticSizes()[d];
+    bool isCut = size != type.getDimSize(d) || !isConstantIntValue(op.getMixedOffsets()[d], 0);
+    if (isCut && !isFirst) {
+      if (form.cut > 0)
+        return std::nullopt;
+      form = {d, outer};
+    }
+    isFirst &= size == 1;
+    outer += !dropped.test(d);
+  }
+  return form;
+}
 
 // Nothing but its size is read by another op.
 static bool isReadByOne(Value value) {
   return llvm::count_if(value.getUsers(), [](Operation *user) { return !isa<tensor::DimOp>(user); }) == 1;
 }
 
+// The insertion of the next part into the value, in its block; null where there is none or are several.
+static tensor::InsertSliceOp findNext(Value value) {
+  tensor::InsertSliceOp next;
+  for (Operation *user : value.getUsers()) {
+    auto insert = dyn_cast<tensor::InsertSliceOp>(user);
+    if (!insert || insert.getDest() != value)
+      continue;
+    if (next || insert->getBlock() != value.getParentBlock())
+      return {};
+    next = insert;
+  }
+  return next;
+}
+
+// Whether parts lie behind one another along one dimension, from its begin to its end.
+static bool fillsAll(tensor::EmptyOp memory) {
+  RankedTensorType type = memory.getType();
+  int64_t axis = -1, end = 0;
+  for (tensor::InsertSliceOp part = findNext(memory); part; part = findNext(part.getResult())) {
+    if (!flow::findForm(part))
+      return false;
+    for (int64_t d = 0; d < type.getRank(); ++d) {
+      bool isCut = part.getStaticSizes()[d] != type.getDimSize(d) || !isConstantIntValue(part.getMixedOffsets()[d], 0);
+      if (isCut && axis < 0)
+        axis = d;
+      if (isCut && axis != d)
+        return false;
+    }
+    if (axis < 0 || getConstantIntValue(part.getMixedOffsets()[axis]) != end ||
+        ShapedType::isDynamic(part.getStaticSizes()[axis]))
+      return false;
+    end += part.getStaticSizes()[axis];
+  }
+  return axis >= 0 && end == type.getDimSize(axis);
+}
+
+bool flow::isFill(tensor::InsertSliceOp op) {
+  auto memory = findMemory(op).getDefiningOp<tensor::EmptyOp>();
+  return memory && memory->hasAttr(kFilledAttr) && memory->getBlock() == op->getBlock() && fillsAll(memory);
+}
+
 static bool replacesCarried(tensor::InsertSliceOp op) {
   auto carried = dyn_cast<BlockArgument>(op.getDest());
   auto loop = carried ? dyn_cast<scf::ForOp>(carried.getOwner()->getParentOp()) : scf::ForOp();
-  if (!loop || carried == loop.getInductionVar() || !carried.hasOneUse() || !op->hasOneUse())
+  if (!loop || carried == loop.getInductionVar() || !isReadByOne(carried) || !op->hasOneUse())
     return false;
   OpOperand &use = *op.getResult().use_begin();
   return use.getOwner() == loop.getBody()->getTerminator() && use.getOperandNumber() + 1 == carried.getArgNumber();
@@ -58,6 +158,8 @@ static bool replacesChosen(tensor::InsertSliceOp op) {
          isReadByOne(op.getDest());
 }
 
+bool flow::isPartUpdate(tensor::InsertSliceOp op) { return replacesCarried(op) && findForm(op).has_value(); }
+
 bool flow::isRowUpdate(tensor::InsertSliceOp op) {
   if (!replacesCarried(op) && !replacesChosen(op))
     return false;
@@ -66,4 +168,15 @@ bool flow::isRowUpdate(tensor::InsertSliceOp op) {
     if (!isConstantIntValue(op.getMixedOffsets()[d], 0) || op.getStaticSizes()[d] != op.getDestType().getDimSize(d))
       return false;
   return op.getDestType().getRank() > 0 && op.hasUnitStride();
+}
+
+bool flow::isPartOfLoop(tensor::InsertSliceOp op) {
+  return op.hasUnitStride() && op->getParentOp()->hasAttr(kStreamsAttr) && replacesCarried(op);
+}
+
+bool flow::startsStreamLoop(tensor::EmptyOp op) {
+  // Equal ones are one op for several loops, or for several tensors of one: each has memory of its own.
+  return !op->use_empty() && llvm::all_of(op->getUsers(), [&](Operation *user) {
+    return isa<scf::ForOp>(user) && user->hasAttr(kStreamsAttr) && user->getBlock() == op->getBlock();
+  });
 }

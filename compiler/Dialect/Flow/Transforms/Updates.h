@@ -17,6 +17,10 @@
 
 namespace mlir::heddle::flow {
 
+// On a tensor.empty: a chain of tensor.insert_slice writes all of it, part by part, and what reads the tensor between
+// two of them reads the parts before. A number of its own, so that no two are one op.
+inline constexpr llvm::StringLiteral kFilledAttr = "flow.filled";
+
 // Whether the op writes whole rows of a carried tensor that nothing else reads, and hands the result on in its place;
 // or of a tensor of free size that a branch of the same block gives and nothing else reads.
 // Inner dimensions of free size are whole if the sizes are equal, which the host program checks.
@@ -26,8 +30,48 @@ bool isRowUpdate(tensor::InsertSliceOp op);
 // nothing reads what it was before.
 bool isArgumentUpdate(tensor::InsertSliceOp op);
 
-// One of the two.
+// How a slice of steps of one lies in the memory of the tensor that it is written into.
+struct SliceForm {
+  // The dimension of the destination that is cut behind the first one that the slice has more than one of: with those
+  // behind it, it makes the distance from one run of bytes to the next. 0: the slice is one run.
+  int64_t cut = 0;
+  int64_t outer = 0; // dimensions of the source before it (Dialect/Flow/IR/Pitch.h)
+};
+
+// None where it is not runs of one length and one distance, or elements share bytes. Dimensions of free size whose
+// slice begins at 0 count as whole; who writes there checks that.
+std::optional<SliceForm> findForm(tensor::InsertSliceOp op);
+
+// Whether the op writes a slice of such a form into a tensor that a loop carries and nothing else reads, and hands the
+// result on in its place.
+bool isPartUpdate(tensor::InsertSliceOp op);
+
+// Whether the op writes one of the parts that fill a tensor.empty (kFilledAttr): the only reader of what the part
+// before it gives, along one dimension, where the part before ends.
+bool isFill(tensor::InsertSliceOp op);
+
+// Whether the op writes a slice into a tensor that a loop over streams (heddle.streams) carries and nothing else reads,
+// and hands the result on in its place.
+bool isPartOfLoop(tensor::InsertSliceOp op);
+
+// Whether nothing but loops over streams, which carry it and change it in parts, uses the tensor.
+bool startsStreamLoop(tensor::EmptyOp op);
+
+// One of these.
 bool isUpdate(tensor::InsertSliceOp op);
+
+// The value that an update inserts, before what only changes its shape on the way; nothing else reads it. And how many
+// of its leading dimensions are apart where it belongs (Dialect/Flow/IR/Pitch.h), 0: it is one run of bytes there.
+struct InsertedValue {
+  Value value;
+  int64_t outer = 0;
+};
+
+// None where its dimensions are no runs there, or others read it.
+std::optional<InsertedValue> findInserted(tensor::InsertSliceOp op);
+
+// The value whose memory an update writes: an argument, what a loop carries, what a chain of updates begins with.
+Value findMemory(tensor::InsertSliceOp op);
 
 } // namespace mlir::heddle::flow
 

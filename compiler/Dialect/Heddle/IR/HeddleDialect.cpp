@@ -2,6 +2,7 @@
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 
 #include "compiler/Dialect/Device/IR/DeviceOps.h"
+#include "compiler/Dialect/Flow/IR/FlowAttrs.h"
 #include "compiler/Dialect/Heddle/IR/Expect.h"
 #include "compiler/Dialect/Heddle/IR/Reasons.h"
 #include "compiler/Dialect/Heddle/IR/State.h"
@@ -96,6 +97,28 @@ static LogicalResult verifyEstimate(Operation *op, NamedAttribute attribute) {
   return success();
 }
 
+// Marks of loops over streams. Which loop an axis names, and whether it can be cut, is the business of their pass.
+static LogicalResult verifyStreams(Operation *op, NamedAttribute attribute) {
+  StringRef name = op->getName().getStringRef(), dialect = op->getName().getDialectNamespace();
+  if (attribute.getName() == kStreamsAttr) {
+    if (name != "scf.for" || !isa<flow::StreamsAttr>(attribute.getValue()))
+      return op->emitError() << "heddle.streams stands on an scf.for and is a #flow.streams, got "
+                             << attribute.getValue();
+    return success();
+  }
+  bool stands = llvm::is_contained({"linalg", "tosa", "stablehlo", "chlo"}, dialect) || name == "tensor.expand_shape" ||
+                name == "tensor.collapse_shape";
+  auto axes = dyn_cast<ArrayAttr>(attribute.getValue());
+  bool fits = axes ? !axes.empty() && llvm::all_of(axes, llvm::IsaPred<flow::StreamAxisAttr>)
+                   : isa<flow::StreamAxisAttr>(attribute.getValue());
+  if (!stands)
+    return op->emitError() << "heddle.stream stands on a linalg, TOSA or StableHLO op or on a reshape; " << name
+                           << " cannot be streamed";
+  if (!fits)
+    return op->emitError() << "heddle.stream is a #flow.stream_axis, or an array of them, got " << attribute.getValue();
+  return success();
+}
+
 LogicalResult HeddleDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
   StringRef name = attribute.getName();
   if (name == kAffinityAttr)
@@ -140,10 +163,13 @@ LogicalResult HeddleDialect::verifyOperationAttribute(Operation *op, NamedAttrib
       return op->emitError() << "heddle.split must be at least 1, got " << count.getInt();
     return success();
   }
+  if (name == kStreamAttr || name == kStreamsAttr)
+    return verifyStreams(op, attribute);
   return op->emitError() << "unknown attribute " << attribute.getName()
                          << " on an op; known: heddle.affinity, heddle.expect, heddle.keeps_layout, "
                             "heddle.keeps_shapes, heddle.placed_by, "
-                            "heddle.placement, heddle.reasons, heddle.split, heddle.split_note, heddle.work";
+                            "heddle.placement, heddle.reasons, heddle.split, heddle.split_note, heddle.stream, "
+                            "heddle.streams, heddle.work";
 }
 
 LogicalResult HeddleDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned argument,

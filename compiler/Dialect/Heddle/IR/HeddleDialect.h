@@ -23,6 +23,10 @@ inline constexpr llvm::StringLiteral kKeepsLayoutAttr = "heddle.keeps_layout";
 inline constexpr llvm::StringLiteral kSplitAttr = "heddle.split";
 // On a dispatch of a long reduction: whether it was split, into how many parts, and why.
 inline constexpr llvm::StringLiteral kSplitNoteAttr = "heddle.split_note";
+// On a structured op, or one of TOSA or StableHLO: which loops of it run over streams (#flow.stream_axis, or several).
+inline constexpr llvm::StringLiteral kStreamAttr = "heddle.stream";
+// On an scf.for: its iterations run on streams of the device in turn (#flow.streams).
+inline constexpr llvm::StringLiteral kStreamsAttr = "heddle.streams";
 inline constexpr llvm::StringLiteral kAffinityAttr = "heddle.affinity";
 // Beside an affinity that the compiler chose: by which rule.
 inline constexpr llvm::StringLiteral kPlacedByAttr = "heddle.placed_by";

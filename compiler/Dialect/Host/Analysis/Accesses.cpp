@@ -32,6 +32,16 @@ StorageKind mlir::heddle::host::storageKindOf(Value root) {
   return row ? row.getStorageKind() : StorageKind::None;
 }
 
+// Of an extra stream, which its value names.
+static std::optional<StringRef> deviceOfExtra(Value stream) {
+  if (auto extra = stream.getDefiningOp<StreamOp>())
+    return extra.getDevice();
+  if (auto extra = stream.getDefiningOp<StreamAtOp>())
+    return extra.getDevice();
+  auto loop = dyn_cast<StreamForOp>(stream.getParentBlock()->getParentOp());
+  return loop && stream == loop.getMine() ? std::optional(loop.getDevice()) : std::nullopt;
+}
+
 llvm::SetVector<StringRef> mlir::heddle::host::devicesOf(Value stream) {
   llvm::SetVector<StringRef> devices;
   llvm::SetVector<Value> seen;
@@ -39,9 +49,10 @@ llvm::SetVector<StringRef> mlir::heddle::host::devicesOf(Value stream) {
   for (size_t i = 0; i < seen.size(); ++i) {
     SmallVector<Value> sources = sourcesOf(seen[i], Assumptions());
     seen.insert(sources.begin(), sources.end());
-    auto extra = seen[i].getDefiningOp<StreamOp>();
-    if (extra || sources.empty())
-      devices.insert(extra ? extra.getDevice() : StringRef());
+    if (std::optional<StringRef> device = deviceOfExtra(seen[i]))
+      devices.insert(*device);
+    else if (sources.empty())
+      devices.insert(StringRef());
   }
   return devices;
 }

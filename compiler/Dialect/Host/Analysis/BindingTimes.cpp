@@ -81,6 +81,9 @@ bool BindingTimes::visitControlFlow(Operation *op) {
     join(loop.getRegionIterArgs(), loop.getInitArgs(), BindingTime::Compile);
     join(loop.getRegionIterArgs(), yielded(loop.getRegion()), BindingTime::Compile);
     join(loop.getResults(), loop.getRegionIterArgs(), trips);
+  } else if (auto loop = dyn_cast<StreamForOp>(op)) {
+    changed |= raise(loop.getIndex(), of(loop.getTrips()));
+    changed |= raise(loop.getSlot(), latest({loop.getTrips(), loop.getStreams()}));
   } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
     scf::ConditionOp condition = loop.getConditionOp();
     join(loop.getBeforeArguments(), loop.getInits(), BindingTime::Compile);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Dialect/Host/Analysis/Regions.h"
 
+#include "compiler/Dialect/Host/Analysis/Formulas.h"
+
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -8,70 +10,6 @@
 
 using namespace mlir;
 using namespace mlir::heddle::host;
-
-//===--- Polynomials ---------------------------------------------------------------------------------------------===//
-
-Polynomial::Polynomial(int64_t constant) { add({}, constant); }
-
-void Polynomial::add(const Monomial &monomial, int64_t coefficient) {
-  int64_t &sum = terms[monomial];
-  sum = static_cast<int64_t>(static_cast<uint64_t>(sum) + static_cast<uint64_t>(coefficient));
-  if (sum == 0)
-    terms.erase(monomial);
-}
-
-Polynomial Polynomial::operator+(const Polynomial &other) const {
-  Polynomial sum = *this;
-  for (auto &[monomial, coefficient] : other.terms)
-    sum.add(monomial, coefficient);
-  return sum;
-}
-
-Polynomial Polynomial::operator*(const Polynomial &other) const {
-  Polynomial product;
-  for (auto &[left, leftFactor] : terms)
-    for (auto &[right, rightFactor] : other.terms) {
-      Monomial both(left);
-      both.insert(both.end(), right.begin(), right.end());
-      std::sort(both.begin(), both.end());
-      product.add(both, static_cast<int64_t>(static_cast<uint64_t>(leftFactor) * static_cast<uint64_t>(rightFactor)));
-    }
-  return product;
-}
-
-Polynomial Polynomial::operator-(const Polynomial &other) const { return *this + other * Polynomial(-1); }
-
-Polynomial Polynomial::of(Value value) {
-  APInt constant;
-  if (matchPattern(value, m_ConstantInt(&constant)) && constant.getBitWidth() <= 64)
-    return Polynomial(constant.getSExtValue());
-  if (auto op = value.getDefiningOp<arith::AddIOp>())
-    return of(op.getLhs()) + of(op.getRhs());
-  if (auto op = value.getDefiningOp<arith::SubIOp>())
-    return of(op.getLhs()) - of(op.getRhs());
-  if (auto op = value.getDefiningOp<arith::MulIOp>())
-    return of(op.getLhs()) * of(op.getRhs());
-  Polynomial opaque;
-  opaque.add({value.getAsOpaquePointer()}, 1);
-  return opaque;
-}
-
-std::optional<int64_t> Polynomial::getConstant() const {
-  if (terms.empty())
-    return 0;
-  if (terms.size() == 1 && terms.begin()->first.empty())
-    return terms.begin()->second;
-  return std::nullopt;
-}
-
-bool Polynomial::mentionsInside(Operation *op) const {
-  for (auto &[monomial, coefficient] : terms)
-    for (void *pointer : monomial)
-      if (Operation *parent = Value::getFromOpaquePointer(pointer).getParentBlock()->getParentOp();
-          op->isAncestor(parent))
-        return true;
-  return false;
-}
 
 //===--- Regions -------------------------------------------------------------------------------------------------===//
 
@@ -105,6 +43,11 @@ BufferRegion mlir::heddle::host::regionOf(Value buffer, const Assumptions &assum
     findSlot(view, region);
   region.offset = region.offset + Polynomial::of(view.getOffset());
   region.size = Polynomial::of(view.getSize());
+  if (!view.getRuns().empty()) {
+    region.runs = view;
+    Polynomial others = Polynomial::of(view.getCount()) - Polynomial(1);
+    region.size = others * Polynomial::of(view.getStride()) + *region.size;
+  }
   if (!region.within.size)
     region.within = region;
   return region;
@@ -129,71 +72,123 @@ static bool areApartByPlan(const BufferRegion &now, const BufferRegion &before) 
   return first.getFirst() <= second.getLast() && second.getFirst() <= first.getLast();
 }
 
-// Whether the polynomial is a sum of products of what is never negative: offsets and totals of plans.
-static bool isNonNegative(const Polynomial &polynomial) {
-  return llvm::all_of(polynomial.getTerms(), [](const auto &term) {
-    return term.second >= 0 && llvm::all_of(term.first, [](void *factor) {
-             return Value::getFromOpaquePointer(factor).getDefiningOp<PlanOp>() != nullptr;
-           });
-  });
-}
-
-// Whether `first` ends before `second` starts.
-static bool endsBefore(const ByteRange &first, const ByteRange &second) {
-  return first.size && isNonNegative(second.offset - first.offset - *first.size);
-}
-
-static bool areApart(const ByteRange &a, const ByteRange &b) { return endsBefore(a, b) || endsBefore(b, a); }
-
 static bool mentionsInside(const ByteRange &range, Operation *op) {
   return op && (range.offset.mentionsInside(op) || (range.size && range.size->mentionsInside(op)));
 }
 
-// Whether two regions of one formula in different iterations of a loop are apart: the formula moves on by at least the
-// region's size in each iteration.
-static bool areApartByIteration(const BufferRegion &now, const BufferRegion &before, Operation *crossed) {
-  auto loop = dyn_cast<scf::ForOp>(crossed);
-  if (!loop || !(now.offset == before.offset) || !before.size || !now.size)
-    return false;
-  APInt step;
-  if (!matchPattern(loop.getStep(), m_ConstantInt(&step)) || !step.isStrictlyPositive())
-    return false;
-  void *index = loop.getInductionVar().getAsOpaquePointer();
-  Polynomial stride; // what one more of the index adds to the offset
-  for (auto &[monomial, coefficient] : now.offset.getTerms()) {
-    auto count = std::count(monomial.begin(), monomial.end(), index);
-    if (count == 0)
-      continue;
-    if (count > 1)
-      return false;
-    Polynomial term(coefficient);
-    for (void *factor : monomial)
-      if (factor != index)
-        term = term * Polynomial::of(Value::getFromOpaquePointer(factor));
-    stride = stride + term;
+namespace {
+
+// Two regions as formulas, the earlier one's of another iteration of `crossed`, if there is one.
+class Comparison {
+public:
+  Comparison(const ByteRange &before, const ByteRange &now, Operation *crossed) : crossed(crossed) {
+    first = of(before, Instance::Earlier);
+    second = of(now, Instance::Later);
   }
-  Polynomial rest = now.offset - stride * Polynomial::of(loop.getInductionVar());
-  if (stride.getTerms().size() != 1 || stride.mentionsInside(crossed) || rest.mentionsInside(crossed))
+
+  // Whether one ends before the other starts.
+  bool areApart() { return endsBefore(first, second) || endsBefore(second, first); }
+
+  // Whether the runs of both lie in columns that have no byte in common: of one stride, in which each stays.
+  bool areColumnsApart(ViewOp before, ViewOp now) {
+    Polynomial stride = formulas.of(before.getStride(), crossed, Instance::Earlier);
+    if (!(stride == formulas.of(now.getStride(), crossed, Instance::Later)))
+      return false;
+    Polynomial base = formulas.fixedPart(first.offset);
+    if (!(base == formulas.fixedPart(second.offset)))
+      return false;
+    ByteRange left{first.offset - base, formulas.of(before.getSize(), crossed, Instance::Earlier)};
+    ByteRange right{second.offset - base, formulas.of(now.getSize(), crossed, Instance::Later)};
+    auto isInColumn = [&](const ByteRange &run) {
+      formulas.assumeNonNegative(*run.size);
+      return formulas.isNonNegative(run.offset) && formulas.isNonNegative(stride - run.offset - *run.size);
+    };
+    return (endsBefore(left, right) || endsBefore(right, left)) && isInColumn(left) && isInColumn(right);
+  }
+
+  // Whether `compare` holds for every two iterations: by their indices, of which the later is larger, or, in a loop
+  // over streams, by their slots. Iterations of one slot are of one stream, and in order.
+  bool holdsAcross(llvm::function_ref<bool()> compare) {
+    if (auto loop = dyn_cast<scf::ForOp>(crossed)) {
+      formulas.order(loop.getInductionVar(), formulas.of(loop.getStep(), crossed, Instance::Earlier));
+      return compare();
+    }
+    auto loop = dyn_cast<StreamForOp>(crossed);
+    if (!loop)
+      return compare();
+    formulas.order(loop.getIndex(), Polynomial(1));
+    if (compare())
+      return true;
+    formulas.order(loop.getSlot(), Polynomial(1));
+    if (!compare())
+      return false;
+    formulas.order(loop.getSlot(), Polynomial(1), /*isDown=*/true);
+    return compare();
+  }
+
+private:
+  ByteRange of(const ByteRange &range, Instance instance) {
+    ByteRange terms{formulas.of(range.offset, crossed, instance), std::nullopt};
+    if (range.size) {
+      terms.size = formulas.of(*range.size, crossed, instance);
+      formulas.assumeNonNegative(*terms.size);
+    }
+    return terms;
+  }
+
+  bool endsBefore(const ByteRange &one, const ByteRange &other) {
+    return one.size && formulas.isNonNegative(other.offset - one.offset - *one.size);
+  }
+
+  Operation *crossed;
+  Formulas formulas;
+  ByteRange first, second;
+};
+
+} // namespace
+
+// Whether the regions have no byte in common, as their values are at one time.
+static bool areApart(const ByteRange &a, const ByteRange &b) {
+  if (!a.size && !b.size)
     return false;
-  auto &[unit, perIndex] = *stride.getTerms().begin();
-  // Upwards the earlier region must end in time, downwards the later one.
-  const Polynomial &size = perIndex > 0 ? *before.size : *now.size;
-  if (size.getTerms().empty())
+  auto known = [](const ByteRange &first, const ByteRange &second) {
+    return first.size ? (second.offset - first.offset - *first.size).getConstant() : std::nullopt;
+  };
+  std::optional<int64_t> left = known(a, b), right = known(b, a);
+  if ((left && *left >= 0) || (right && *right >= 0))
     return true;
-  auto &[sizeUnit, bytes] = *size.getTerms().begin();
-  return size.getTerms().size() == 1 && sizeUnit == unit && bytes <= std::abs(perIndex) * step.getSExtValue();
+  // One that both know is enough to say no.
+  return !(left && right) && Comparison(a, b, nullptr).areApart();
+}
+
+static bool areColumnsApart(const BufferRegion &now, const BufferRegion &before) {
+  return now.runs && before.runs &&
+         Comparison(before, now, nullptr)
+             .areColumnsApart(before.runs.getDefiningOp<ViewOp>(), now.runs.getDefiningOp<ViewOp>());
+}
+
+// Whether the regions are apart in different iterations of a loop.
+static bool areApartByIteration(const BufferRegion &now, const BufferRegion &before, Operation *crossed) {
+  Comparison comparison(before, now, crossed);
+  if (comparison.holdsAcross([&] { return comparison.areApart(); }))
+    return true;
+  return now.runs && before.runs && comparison.holdsAcross([&] {
+    return comparison.areColumnsApart(before.runs.getDefiningOp<ViewOp>(), now.runs.getDefiningOp<ViewOp>());
+  });
 }
 
 bool mlir::heddle::host::mayOverlap(const BufferRegion &now, const BufferRegion &before, Operation *crossed) {
-  // Plans are made at entry, so no loop changes which part of the slab one fills.
+  // Plans are made at entry, so no loop changes which part of the slab one fills, nor where a buffer of it lies.
   if ((now.slot || before.slot) && !mentionsInside(partOf(before), crossed) && areApart(partOf(now), partOf(before)))
+    return false;
+  if (areApartByPlan(now, before))
     return false;
   // A copy in a loop moves on in its view, and never out of it.
   if (!mentionsInside(before.within, crossed) && areApart(now.within, before.within))
     return false;
   if (mentionsInside(before, crossed))
     return !areApartByIteration(now, before, crossed);
-  return !areApartByPlan(now, before) && !areApart(now, before);
+  return !areApart(now, before) && !areColumnsApart(now, before);
 }
 
 //===--- Aliases -------------------------------------------------------------------------------------------------===//

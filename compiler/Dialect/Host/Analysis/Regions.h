@@ -2,41 +2,15 @@
 // Which bytes of which buffer an op touches, and whether two of them may overlap.
 //
 // A buffer value resolves through its views to a root: an argument, parameter, result, slab, allocation, or a value
-// that scf carries. Offsets are polynomials of index values, so that equal formulas cancel. What is not known overlaps.
+// that scf carries. Offsets are polynomials of index values, so that equal formulas cancel; what iterations touch is
+// compared by inequalities (Formulas.h). What is not known overlaps.
 #ifndef HEDDLE_COMPILER_DIALECT_HOST_ANALYSIS_REGIONS_H
 #define HEDDLE_COMPILER_DIALECT_HOST_ANALYSIS_REGIONS_H
 
 #include "compiler/Dialect/Host/Analysis/Assumptions.h"
-
-#include <map>
-#include <vector>
+#include "compiler/Dialect/Host/Analysis/Polynomial.h"
 
 namespace mlir::heddle::host {
-
-// A sum of products of index values with constant coefficients.
-class Polynomial {
-public:
-  using Monomial = std::vector<void *>; // values as opaque pointers, sorted; empty: the constant term
-
-  Polynomial() = default;
-  explicit Polynomial(int64_t constant);
-  // Looks through constants, additions, subtractions and multiplications.
-  static Polynomial of(Value value);
-
-  Polynomial operator+(const Polynomial &other) const;
-  Polynomial operator-(const Polynomial &other) const;
-  Polynomial operator*(const Polynomial &other) const;
-  bool operator==(const Polynomial &other) const { return terms == other.terms; }
-
-  std::optional<int64_t> getConstant() const;
-  const std::map<Monomial, int64_t> &getTerms() const { return terms; }
-  // Whether a value that `op`'s regions define occurs.
-  bool mentionsInside(Operation *op) const;
-
-private:
-  void add(const Monomial &monomial, int64_t coefficient);
-  std::map<Monomial, int64_t> terms; // no zero coefficients
-};
 
 struct ByteRange {
   Polynomial offset;
@@ -48,6 +22,7 @@ struct BufferRegion : ByteRange {
   ByteRange within; // the view of the root that it is part of; of a root itself all of it
   Value slot;       // the host.plan offset whose planned bytes it lies in, if so
   Value slotBase;   // then: where the plan's part of the slab begins, null for 0
+  Value runs;       // the view of several runs that it is, in this range; null: all of its bytes
 };
 
 // The region of a buffer value. What arith.select chooses is looked through where the assumptions decide it.

@@ -40,7 +40,7 @@ public:
 
   LogicalResult verify() {
     // With one stream everything is in order.
-    func.walk([&](Operation *op) { hasStreams |= isa<StreamOp>(op); });
+    func.walk([&](Operation *op) { hasStreams |= isa<StreamOp, StreamAtOp, StreamForOp>(op); });
     findStreams();
     findLastWaits();
     Facts facts;
@@ -78,10 +78,13 @@ private:
   bool mayBeWritten(Value root);
   Value pointOf(Value value);
   unsigned numberOf(Value value) { return numbers.of(pointOf(value)); }
+  // The point that comes after all iterations of this run of a loop over streams: its slot stands for it.
+  unsigned joinOf(StreamForOp loop) { return numbers.of(loop.getSlot()); }
   void collectChoices(Value stream, SmallVectorImpl<Value> &choices);
   SmallVector<std::pair<unsigned, unsigned>> pointsHandedOn(ValueRange from, ValueRange to);
   void addPoint(Facts &facts, ArrayRef<Value> befores, Value point);
   Facts rename(const Facts &facts, Operation *left, bool isNextIteration, ValueRange from, ValueRange to);
+  std::optional<std::pair<unsigned, unsigned>> joinHandedOn(Operation *left, bool isNextIteration);
   Facts enter(const Facts &facts, ValueRange from, ValueRange to);
   LogicalResult fail(Operation *op, const Twine &message, Operation *other = nullptr) {
     return reportViolation(op, message, assumptions, other);
@@ -209,6 +212,8 @@ LogicalResult OrderVerifier::visitAccesses(HostOpInterface op, Facts &facts) {
       facts.push_back({op, static_cast<unsigned>(i), access.region.root, Value(), nullptr, false, {}, &access});
       facts.back().after.insert(stream);
       facts.back().after.insert(numberOf(choice));
+      for (StreamForOp loop = op->getParentOfType<StreamForOp>(); loop; loop = loop->getParentOfType<StreamForOp>())
+        facts.back().after.insert(joinOf(loop));
     }
   }
   return success();
@@ -236,7 +241,7 @@ LogicalResult OrderVerifier::visitRow(HostOpInterface row, Facts &facts) {
 // more.
 void OrderVerifier::forgetOverwritten(ArrayRef<Access> all, unsigned stream, Facts &facts) {
   auto covers = [&](const Access &write, const BufferRegion &region) {
-    if (!write.writes || write.region.root != region.root)
+    if (!write.writes || write.region.root != region.root || write.region.runs)
       return false;
     if (!write.region.size)
       return (region.offset - write.region.offset).getConstant().value_or(-1) >= 0;
@@ -374,16 +379,26 @@ static bool isDefinedInside(Value value, Operation *op) {
   return op->isAncestor(value.getParentBlock()->getParentOp());
 }
 
+// Where the point of a loop over streams goes on: in its next iteration, then in the stream that waits for all.
+std::optional<std::pair<unsigned, unsigned>> OrderVerifier::joinHandedOn(Operation *left, bool isNextIteration) {
+  auto loop = dyn_cast<StreamForOp>(left);
+  if (!loop)
+    return std::nullopt;
+  return std::pair(joinOf(loop), isNextIteration ? joinOf(loop) : numberOf(loop.getIssue()));
+}
+
 // Facts where the regions of `left` end, for its results or its next iteration: names from inside end, but for those
 // that `from[i]` hands on to `to[i]`.
 Facts OrderVerifier::rename(const Facts &facts, Operation *left, bool isNextIteration, ValueRange from, ValueRange to) {
   Facts renamed;
   auto pairs = pointsHandedOn(from, to);
+  if (auto join = joinHandedOn(left, isNextIteration))
+    pairs.push_back(*join);
   PointSet inside;
   for (auto [number, value] : llvm::enumerate(numbers.getValues()))
     if (value && isDefinedInside(value, left))
       inside.insert(number);
-  bool isLoop = isa<scf::ForOp, scf::WhileOp>(left);
+  bool isLoop = isa<scf::ForOp, scf::WhileOp, StreamForOp>(left);
   for (const Fact &fact : facts) {
     Fact changed = fact;
     changed.after.eraseAll(inside);

@@ -273,8 +273,7 @@ LogicalResult OwnershipVerifier::leaveBranch(Operation *op, MutableArrayRef<Bran
 LogicalResult OwnershipVerifier::handOn(const Crossing &crossing, Owners &owners) {
   if (crossing.kind != Crossing::Kind::Enter) {
     // What a loop carries ends its life in the block that has it.
-    auto loop = dyn_cast<scf::ForOp>(crossing.loop);
-    Block &block = loop ? *loop.getBody() : *crossing.at->getBlock();
+    Block &block = isa<scf::WhileOp>(crossing.loop) ? *crossing.at->getBlock() : crossing.loop->getRegion(0).front();
     return leaveBlock(crossing.at, block, crossing.from, crossing.to, owners);
   }
   if (failed(passOn(crossing.at, crossing.from, crossing.to, owners)))

@@ -22,9 +22,13 @@
 
 #include "compiler/Dialect/Host/IR/HostOps.h"
 
+#include <array>
+
 namespace mlir::heddle::host {
 
-// Values pass the border of a region: `from[i]` is known as `to[i]` behind it.
+// Values pass the border of a region: `from[i]` is known as `to[i]` behind it. Of a loop over streams: on entry, and in
+// the next iteration, what the stream of issue comes after, the iteration's stream comes after too, and in an ordered
+// loop also what the stream of the iteration before comes after; nothing is handed on behind it.
 struct Crossing {
   enum class Kind {
     Enter, // into a loop
@@ -51,9 +55,11 @@ template <typename State> struct BranchEnd {
 struct WalkDefaults {
   // Before the first region of a branch or loop.
   template <typename State> LogicalResult enterRegions(Operation *, State &) { return success(); }
-  // Whether an scf.for runs at all, and whether the body of an scf.while runs again.
-  template <typename State> FailureOr<bool> begins(scf::ForOp, State &) { return true; }
+  // Whether the body of an scf.for or host.stream_for runs at all, and whether that of an scf.while runs again.
+  template <typename State> FailureOr<bool> begins(Operation *, State &) { return true; }
   template <typename State> FailureOr<bool> passes(scf::ConditionOp, State &) { return true; }
+  // Whether a loop over streams is walked; else it is a step.
+  bool entersStreamLoops() const { return true; }
 };
 
 template <typename Machine> class Walker {
@@ -71,12 +77,15 @@ public:
 
 private:
   LogicalResult walkOp(Operation *op, State &state) {
-    if (!isa<scf::IfOp, scf::IndexSwitchOp, scf::ForOp, scf::WhileOp>(op))
+    auto streams = dyn_cast<StreamForOp>(op);
+    if (streams ? !machine.entersStreamLoops() : !isa<scf::IfOp, scf::IndexSwitchOp, scf::ForOp, scf::WhileOp>(op))
       return machine.step(op, state);
     if (failed(machine.enterRegions(op, state)))
       return failure();
     if (auto loop = dyn_cast<scf::ForOp>(op))
-      return walkFor(loop, state);
+      return walkFor(loop, *loop.getBody(), ForEnds{loop}, state);
+    if (streams)
+      return walkFor(streams, streams.getBody().front(), StreamForEnds{streams}, state);
     if (auto loop = dyn_cast<scf::WhileOp>(op))
       return walkWhile(loop, state);
     return walkBranch(op, state);
@@ -97,22 +106,44 @@ private:
     return machine.leaveBranch(op, ends, state);
   }
 
-  LogicalResult walkFor(scf::ForOp loop, State &head) {
-    Operation *yield = loop.getBody()->getTerminator();
-    if (failed(machine.handOn({Crossing::Kind::Enter, loop, loop, loop.getInitArgs(), loop.getRegionIterArgs()}, head)))
+  // What the loops with a number of trips hand on.
+  struct ForEnds {
+    scf::ForOp loop;
+    std::pair<ValueRange, ValueRange> enter() { return {loop.getInitArgs(), loop.getRegionIterArgs()}; }
+    std::pair<ValueRange, ValueRange> next() {
+      return {loop.getBody()->getTerminator()->getOperands(), loop.getRegionIterArgs()};
+    }
+    std::pair<ValueRange, ValueRange> leave() { return {loop.getRegionIterArgs(), loop.getResults()}; }
+  };
+  struct StreamForEnds {
+    StreamForOp loop;
+    std::array<Value, 2> before = {loop.getIssue(), loop.getMine()}, mine = {loop.getMine(), loop.getMine()};
+    std::pair<ValueRange, ValueRange> enter() {
+      return {ValueRange(before).take_front(), ValueRange(mine).take_front()};
+    }
+    std::pair<ValueRange, ValueRange> next() {
+      size_t count = loop.getOrdered() ? 2 : 1;
+      return {ValueRange(before).take_front(count), ValueRange(mine).take_front(count)};
+    }
+    std::pair<ValueRange, ValueRange> leave() { return {ValueRange(), ValueRange()}; }
+  };
+
+  template <typename Ends> LogicalResult walkFor(Operation *loop, Block &body, Ends ends, State &head) {
+    auto handOn = [&](Crossing::Kind kind, Operation *at, std::pair<ValueRange, ValueRange> values, State &state) {
+      return machine.handOn({kind, loop, at, values.first, values.second}, state);
+    };
+    if (failed(handOn(Crossing::Kind::Enter, loop, ends.enter(), head)))
       return failure();
     FailureOr<bool> more = machine.begins(loop, head);
     while (succeeded(more) && *more) {
       State next = head;
-      if (failed(walk(*loop.getBody(), next)) ||
-          failed(machine.handOn({Crossing::Kind::Next, loop, yield, yield->getOperands(), loop.getRegionIterArgs()},
-                                next)))
+      if (failed(walk(body, next)) || failed(handOn(Crossing::Kind::Next, body.getTerminator(), ends.next(), next)))
         return failure();
       more = machine.again(loop, head, next);
     }
     if (failed(more))
       return failure();
-    return machine.handOn({Crossing::Kind::Leave, loop, loop, loop.getRegionIterArgs(), loop.getResults()}, head);
+    return handOn(Crossing::Kind::Leave, loop, ends.leave(), head);
   }
 
   LogicalResult walkWhile(scf::WhileOp loop, State &head) {

@@ -33,6 +33,9 @@ public:
   // The register of a value; a list of those of several.
   virtual Operand of(Value value) = 0;
   virtual Operand of(ValueRange values) = 0;
+  // The register of a number, and one that an instruction of scalar operands writes: sizes that no value has.
+  virtual Operand constant(int64_t value) = 0;
+  virtual Operand compute(Opcode opcode, ArrayRef<Operand> operands) = 0;
 
   // Indices into the artifact's tables, entered at first sight.
   virtual Operand device(FlatSymbolRefAttr name) = 0;

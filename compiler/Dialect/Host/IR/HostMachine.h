@@ -28,13 +28,24 @@ struct Storage {
   std::shared_ptr<void> owner; // what keeps them alive; neither: they outlive the machine
 };
 
-// Bytes of a storage. Null storage: no buffer.
+// Bytes of a storage: `size` of them in `count` runs, whose begins are `stride` bytes apart. Null storage: no buffer.
 struct BufferView {
   std::shared_ptr<Storage> storage;
   int64_t offset = 0;
   int64_t size = 0;
+  int64_t count = 1;
+  int64_t stride = 0;
 
+  bool isOneRun() const { return count == 1; }
+  // Of one run.
   std::span<std::byte> bytes() const { return storage->bytes.subspan(offset, size); }
+  std::span<std::byte> run(int64_t i) const {
+    return storage->bytes.subspan(offset + i * stride, count ? size / count : 0);
+  }
+  // The bytes of all runs, one after the other; and back.
+  std::vector<std::byte> gather() const;
+  void scatter(std::span<const std::byte> bytes) const;
+  // Both of one run.
   bool overlaps(const BufferView &other) const {
     return storage == other.storage && offset < other.offset + other.size && other.offset < offset + size;
   }
@@ -96,6 +107,7 @@ public:
   // Answers about devices.
   virtual int64_t alternativeOf(Operation *op, FlatSymbolRefAttr device) = 0;
   virtual int64_t coresOf(FlatSymbolRefAttr device) = 0;
+  virtual int64_t streamsOf(FlatSymbolRefAttr device) = 0;
   virtual bool isSame(FlatSymbolRefAttr lhs, FlatSymbolRefAttr rhs) = 0;
 
   // What @__bind leaves for calls.

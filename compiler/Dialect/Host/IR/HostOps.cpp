@@ -7,6 +7,7 @@
 #include "heddle/contract/Plan.h"
 
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/FunctionImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -205,11 +206,52 @@ LogicalResult PlanOp::fold(FoldAdaptor adaptor, SmallVectorImpl<OpFoldResult> &r
   return success();
 }
 
+static ParseResult parseRuns(OpAsmParser &parser, OpAsmParser::UnresolvedOperand &size,
+                             SmallVectorImpl<OpAsmParser::UnresolvedOperand> &runs) {
+  if (failed(parser.parseOperand(size)))
+    return failure();
+  if (failed(parser.parseOptionalKeyword("times")))
+    return success();
+  return failure(parser.parseOperand(runs.emplace_back()) || parser.parseKeyword("stride") ||
+                 parser.parseOperand(runs.emplace_back()));
+}
+
+static void printRuns(OpAsmPrinter &printer, ViewOp, Value size, OperandRange runs) {
+  printer << size;
+  if (!runs.empty())
+    printer << " times " << runs[0] << " stride " << runs[1];
+}
+
+void ViewOp::build(OpBuilder &builder, OperationState &state, Value source, Value offset, Value size, ValueRange runs) {
+  state.addOperands({source, offset, size});
+  state.addOperands(runs);
+  state.addTypes(BufferType::get(builder.getContext()));
+}
+
+LogicalResult ViewOp::verify() {
+  if (getRuns().empty())
+    return success();
+  if (getRuns().size() != 2)
+    return emitOpError() << "has one run, or a count and a stride, got " << getRuns().size() << " values";
+  for (Operation *user : getResult().getUsers())
+    if (!isa<DispatchOp>(user))
+      return emitOpError() << "has several runs, which only a dispatch takes, got '" << user->getName() << "'";
+  return success();
+}
+
+// Whether a part of planned memory, of sizes that only the call knows, would no longer be seen to lie in its place.
+static bool leavesPlace(ViewOp view, ViewOp parent) {
+  bool isWhole = view.getRuns().empty() &&
+                 (view.getSize() == parent.getSize() ||
+                  (matchPattern(view.getSize(), m_Constant()) && matchPattern(parent.getSize(), m_Constant())));
+  return !isWhole && parent.getSource().getDefiningOp<SlabOp>();
+}
+
 // A view of a view is a view of the root. Offsets add when both are constants.
 OpFoldResult ViewOp::fold(FoldAdaptor adaptor) {
   auto parent = getSource().getDefiningOp<ViewOp>();
   auto offset = dyn_cast_if_present<IntegerAttr>(adaptor.getOffset());
-  if (!parent || !offset || offset.getInt() != 0)
+  if (!parent || !offset || offset.getInt() != 0 || leavesPlace(*this, parent))
     return {};
   getSourceMutable().assign(parent.getSource());
   getOffsetMutable().assign(parent.getOffset());
@@ -262,9 +304,93 @@ LogicalResult BarrierOp::verify() {
   return success();
 }
 
+//===--- host.stream_for -----------------------------------------------------------------------------------------===//
+
+void StreamForOp::build(OpBuilder &builder, OperationState &state, Value issue, Value trips, Value streams,
+                        FlatSymbolRefAttr device, uint32_t first, bool ordered) {
+  state.addOperands({issue, trips, streams});
+  state.addAttribute(getDeviceAttrName(state.name), device);
+  state.addAttribute(getFirstAttrName(state.name), builder.getI32IntegerAttr(static_cast<int32_t>(first)));
+  if (ordered)
+    state.addAttribute(getOrderedAttrName(state.name), builder.getUnitAttr());
+  Region *body = state.addRegion();
+  Block &block = body->emplaceBlock();
+  block.addArguments({builder.getIndexType(), builder.getIndexType(), StreamType::get(builder.getContext())},
+                     SmallVector<Location>(3, state.location));
+  ensureTerminator(*body, builder, state.location);
+}
+
+ParseResult StreamForOp::parse(OpAsmParser &parser, OperationState &state) {
+  OpAsmParser::Argument index, slot, mine;
+  OpAsmParser::UnresolvedOperand issue, trips, streams;
+  FlatSymbolRefAttr device;
+  IntegerAttr first;
+  Builder &builder = parser.getBuilder();
+  Type indexType = builder.getIndexType(), streamType = StreamType::get(builder.getContext());
+  if (parser.parseArgument(index) || parser.parseKeyword("to") || parser.parseOperand(trips) ||
+      parser.parseKeyword("slot") || parser.parseArgument(slot) || parser.parseKeyword("stream") ||
+      parser.parseArgument(mine) || parser.parseKeyword("on") ||
+      parser.parseAttribute(device, getDeviceAttrName(state.name), state.attributes) ||
+      parser.parseAttribute(first, builder.getI32Type(), getFirstAttrName(state.name), state.attributes) ||
+      parser.parseKeyword("streams") || parser.parseOperand(streams) || parser.parseKeyword("issue") ||
+      parser.parseOperand(issue))
+    return failure();
+  if (succeeded(parser.parseOptionalKeyword("ordered")))
+    state.addAttribute(getOrderedAttrName(state.name), builder.getUnitAttr());
+  if (parser.resolveOperand(issue, streamType, state.operands) ||
+      parser.resolveOperand(trips, indexType, state.operands) ||
+      parser.resolveOperand(streams, indexType, state.operands) ||
+      parser.parseOptionalAttrDictWithKeyword(state.attributes))
+    return failure();
+  index.type = slot.type = indexType;
+  mine.type = streamType;
+  Region *body = state.addRegion();
+  if (parser.parseRegion(*body, {index, slot, mine}))
+    return failure();
+  ensureTerminator(*body, builder, state.location);
+  return success();
+}
+
+void StreamForOp::print(OpAsmPrinter &printer) {
+  printer << ' ' << getIndex() << " to " << getTrips() << " slot " << getSlot() << " stream " << getMine() << " on "
+          << getDeviceAttr() << ' ' << getFirst() << " streams " << getStreams() << " issue " << getIssue();
+  if (getOrdered())
+    printer << " ordered";
+  printer.printOptionalAttrDictWithKeyword((*this)->getAttrs(),
+                                           {getDeviceAttrName(), getFirstAttrName(), getOrderedAttrName()});
+  printer << ' ';
+  printer.printRegion(getBody(), /*printEntryBlockArgs=*/false, /*printBlockTerminators=*/false);
+}
+
+LogicalResult StreamForOp::verify() {
+  APInt streams;
+  if (matchPattern(getStreams(), m_ConstantInt(&streams)) && !streams.isStrictlyPositive())
+    return emitOpError() << "takes turns on one stream or more, got " << streams.getSExtValue();
+  Block &block = getBody().front();
+  if (block.getNumArguments() != 3 || !getIndex().getType().isIndex() || !getSlot().getType().isIndex() ||
+      !isa<StreamType>(getMine().getType()))
+    return emitOpError() << "has an index, a slot and a stream in each iteration";
+  return success();
+}
+
+// What an iteration issues is what the loop waits for.
+LogicalResult StreamForOp::verifyRegions() {
+  WalkResult walk = getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
+    for (Value operand : op->getOperands())
+      if (isa<StreamType>(operand.getType()) && operand != getMine())
+        return op->emitOpError() << "issues on a stream that is not the one of its iteration", WalkResult::interrupt();
+    if (isa<StreamOp, StreamAtOp>(op))
+      return op->emitOpError() << "names a stream in a loop over streams, whose iterations have one each",
+             WalkResult::interrupt();
+    // Its own body is its own matter.
+    return isa<StreamForOp>(op) ? WalkResult::skip() : WalkResult::advance();
+  });
+  return failure(walk.wasInterrupted());
+}
+
 LogicalResult QueryOp::verify() {
-  if (getKey() != "cores")
-    return emitOpError() << "knows the key \"cores\", got \"" << getKey() << '"';
+  if (getKey() != "cores" && getKey() != "streams")
+    return emitOpError() << "knows the keys \"cores\" and \"streams\", got \"" << getKey() << '"';
   return success();
 }
 

@@ -132,12 +132,31 @@ def Host_FreeOp : Host_Op<"free", "Free", ["getAccesses"], [Host_Ordered]> {
   let assemblyFormat = "$stream `,` $buffer attr-dict";
 }
 
-def Host_ViewOp : Host_Op<"view", "View", [], [Pure]> {
-  let summary = "Bytes [offset, offset + size) of a buffer";
-  let arguments = (ins Host_Buffer:$source, Index:$offset, Index:$size);
+def Host_ViewOp : Host_Op<"view", "View", ["encode"], [Pure]> {
+  let summary = "Bytes [offset, offset + size) of a buffer, or several such runs";
+  let description = [{
+    With `times` and `stride` the view is `count` runs of `size` bytes, whose begins are `stride` bytes apart: a slice of
+    which the outermost dimension is not the one that is cut. Only dispatches take such a view: their kernels are bound
+    to its first byte and know the stride, so the view's bytes are those of the runs, one after the other.
+
+    ```mlir
+    %rows = host.view %b[%offset] size %bytes
+    %columns = host.view %b[%offset] size %run times %count stride %stride
+    ```
+  }];
+  let arguments = (ins Host_Buffer:$source, Index:$offset, Index:$size, Variadic<Index>:$runs);
   let results = (outs Host_Buffer:$result);
-  let assemblyFormat = "$source `[` $offset `]` `size` $size attr-dict";
+  let assemblyFormat = "$source `[` $offset `]` `size` custom<Runs>($size, $runs) attr-dict";
   let hasFolder = 1;
+  let hasVerifier = 1;
+  let skipDefaultBuilders = 1;
+  let builders = [OpBuilder<(ins "::mlir::Value":$source, "::mlir::Value":$offset, "::mlir::Value":$size,
+                                 CArg<"::mlir::ValueRange", "{}">:$runs)>];
+  let declarations = [{
+    // How many runs there are and how far apart; null for one run.
+    ::mlir::Value getCount() { return getRuns().empty() ? ::mlir::Value() : getRuns()[0]; }
+    ::mlir::Value getStride() { return getRuns().empty() ? ::mlir::Value() : getRuns()[1]; }
+  }];
 }
 
 //===--- Work on streams -----------------------------------------------------------------------------------------===//
@@ -203,6 +222,56 @@ def Host_StreamOp : Host_Op<"stream", "Stream", ["encode", "getBindingTime"], [H
   let assemblyFormat = "`on` $device $index attr-dict";
 }
 
+def Host_StreamAtOp : Host_Op<"stream_at", "StreamAt", ["encode", "getBindingTime"], [Host_Ordered]> {
+  let summary = "The extra stream of a device whose number only the call knows";
+  let description = [{
+    What `package` makes of a loop over streams. Equal numbers are one stream, that of `host.stream` too; a device may
+    give one stream to several numbers.
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$device, Index:$index);
+  let results = (outs Host_Stream:$result);
+  let assemblyFormat = "`on` $device $index attr-dict";
+}
+
+def Host_StreamForOp : Op<Host_Dialect, "stream_for", [
+    SingleBlockImplicitTerminator<"YieldOp">, Host_Ordered]> {
+  let summary = "A loop whose iterations take turns on the streams of a device";
+  let description = [{
+    Iteration i runs on stream i mod n of the n extra streams of `device` from number `first` on; `slot` is i mod n, for
+    buffers that turn with the streams. Before the loop each of the streams that it uses, min(trips, n), waits for what
+    was issued on the stream after `issue`; behind the loop that stream waits for all of them. No trips change nothing.
+
+    Nothing orders iterations of different streams, but in an `ordered` loop, where each comes after the one before. The
+    body issues on the loop's own stream only. `package` makes jumps of it.
+
+    ```mlir
+    host.stream_for %i to %trips slot %k stream %mine on @gpu 0 streams %n issue %s {
+      %from = host.view %x[%offset] size %bytes
+      host.dispatch %mine, @f(%from, %to) access(["r", "w"])
+    }
+    ```
+  }];
+  let arguments = (ins Host_Stream:$issue, Index:$trips, Index:$streams, FlatSymbolRefAttr:$device, I32Attr:$first,
+                       UnitAttr:$ordered);
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+  let skipDefaultBuilders = 1;
+  let builders = [OpBuilder<(ins "::mlir::Value":$issue, "::mlir::Value":$trips, "::mlir::Value":$streams,
+                                 "::mlir::FlatSymbolRefAttr":$device, "uint32_t":$first, "bool":$ordered)>];
+  let extraClassDeclaration = [{
+    ::mlir::BlockArgument getIndex() { return getBody().getArgument(0); }
+    ::mlir::BlockArgument getSlot() { return getBody().getArgument(1); }
+    ::mlir::BlockArgument getMine() { return getBody().getArgument(2); }
+  }];
+}
+
+def Host_YieldOp : Op<Host_Dialect, "yield", [Pure, Terminator, HasParent<"StreamForOp">]> {
+  let summary = "Ends an iteration of a loop over streams";
+  let assemblyFormat = "attr-dict";
+}
+
 def Host_RecordOp : Host_Op<"record", "Record", ["getOrders", "getBindingTime"], [Host_Ordered]> {
   let summary = "The point after everything issued on the stream so far";
   let arguments = (ins Host_Stream:$stream);
@@ -244,7 +313,7 @@ def Host_AlternativeOp : Host_Op<"alternative", "Alternative", ["encode", "getBi
 }
 
 def Host_QueryOp : Host_Op<"query", "Query", ["encode", "getBindingTime"], [Pure]> {
-  let summary = "A number the device knows of itself: \"cores\"";
+  let summary = "A number the device knows of itself: \"cores\", or how many \"streams\" work at the same time there";
   let arguments = (ins FlatSymbolRefAttr:$device, StrAttr:$key);
   let results = (outs Index:$result);
   let assemblyFormat = "$device $key attr-dict";

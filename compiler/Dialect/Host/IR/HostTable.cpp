@@ -9,6 +9,7 @@
 #include "heddle/contract/Plan.h"
 
 #include <cstring>
+#include <limits>
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -33,14 +34,6 @@ LogicalResult mlir::heddle::host::encodePlain(Operation *op, Opcode opcode, Host
 }
 
 static HostEncoder::Operand word(uint32_t value) { return HostEncoder::word(value); }
-
-FailureOr<BufferView> HostMachine::cut(Operation *op, Value from, int64_t offset, int64_t size) {
-  const BufferView &whole = buffer(from);
-  if (offset < 0 || size < 0 || offset > whole.size || size > whole.size - offset)
-    return LogicalResult(fail(op, "reaches bytes [" + Twine(offset) + ", " + Twine(offset + size) +
-                                      ") of a buffer of " + Twine(whole.size)));
-  return BufferView{whole.storage, whole.offset + offset, size};
-}
 
 // Sets the op's only result to what it has been given.
 template <typename T> static LogicalResult setResult(HostMachine &machine, Operation *op, FailureOr<T> value) {
@@ -173,9 +166,38 @@ LogicalResult FreeOp::step(HostMachine &machine) { return machine.release(*this,
 
 //===--- host.view -----------------------------------------------------------------------------------------------===//
 
+// Of several runs the span from the first byte to the last: where a kernel that knows the stride is bound.
+LogicalResult ViewOp::encode(HostEncoder &encoder) {
+  if (getRuns().empty())
+    return encodePlain(*this, kOpcode, encoder);
+  HostEncoder::Operand others = encoder.compute(Opcode::Sub, {encoder.of(getCount()), encoder.constant(1)});
+  HostEncoder::Operand begins = encoder.compute(Opcode::Mul, {others, encoder.of(getStride())});
+  HostEncoder::Operand span = encoder.compute(Opcode::Add, {begins, encoder.of(getSize())});
+  HostEncoder::Operand isEmpty = encoder.compute(Opcode::CmpEq, {encoder.of(getCount()), encoder.constant(0)});
+  HostEncoder::Operand bytes = encoder.compute(Opcode::Select, {isEmpty, encoder.constant(0), span});
+  // No runs have no begin, which may lie behind a buffer without rows.
+  HostEncoder::Operand offset =
+      encoder.compute(Opcode::Select, {isEmpty, encoder.constant(0), encoder.of(getOffset())});
+  return encoder.write(kOpcode, {encoder.of(getResult()), encoder.of(getSource()), offset, bytes});
+}
+
 LogicalResult ViewOp::step(HostMachine &machine) {
-  return setResult(machine, *this,
-                   machine.cut(*this, getSource(), machine.integer(getOffset()), machine.integer(getSize())));
+  int64_t offset = machine.integer(getOffset()), run = machine.integer(getSize());
+  if (getRuns().empty())
+    return setResult(machine, *this, machine.cut(*this, getSource(), run == 0 ? 0 : offset, run));
+  int64_t count = machine.integer(getCount()), stride = machine.integer(getStride());
+  if (count < 0 || run < 0 || (count > 1 && stride < run))
+    return machine.fail(*this,
+                        "has " + Twine(count) + " runs of " + Twine(run) + " bytes, " + Twine(stride) + " bytes apart");
+  int64_t span = count == 0 ? 0 : (count - 1) * stride + run;
+  FailureOr<BufferView> view = machine.cut(*this, getSource(), count == 0 ? 0 : offset, span);
+  if (failed(view))
+    return failure();
+  view->size = count * run;
+  view->count = count;
+  view->stride = stride;
+  machine.set(getResult(), *view);
+  return success();
 }
 
 //===--- host.dispatch -------------------------------------------------------------------------------------------===//
@@ -300,6 +322,22 @@ LogicalResult StreamOp::step(HostMachine &machine) {
   return success();
 }
 
+//===--- host.stream_at ------------------------------------------------------------------------------------------===//
+
+BindingTime StreamAtOp::getBindingTime() { return BindingTime::Call; }
+
+LogicalResult StreamAtOp::encode(HostEncoder &encoder) {
+  return encoder.write(kOpcode, {encoder.of(getResult()), encoder.device(getDeviceAttr()), encoder.of(getIndex())});
+}
+
+LogicalResult StreamAtOp::step(HostMachine &machine) {
+  int64_t index = machine.integer(getIndex());
+  if (index < 0 || index > std::numeric_limits<int32_t>::max())
+    return machine.fail(*this, "names stream " + Twine(index));
+  machine.set(getResult(), machine.extraStream(getDeviceAttr(), static_cast<unsigned>(index)));
+  return success();
+}
+
 //===--- host.record ---------------------------------------------------------------------------------------------===//
 
 SmallVector<HostOrder> RecordOp::getOrders() { return {{{getStream()}, getResult()}}; }
@@ -374,11 +412,12 @@ LogicalResult AlternativeOp::step(HostMachine &machine) {
 BindingTime QueryOp::getBindingTime() { return BindingTime::Bind; }
 
 LogicalResult QueryOp::encode(HostEncoder &encoder) {
-  return encoder.write(kOpcode, {encoder.of(getResult()), encoder.device(getDeviceAttr()), word(0)});
+  return encoder.write(kOpcode,
+                       {encoder.of(getResult()), encoder.device(getDeviceAttr()), word(getKey() == "cores" ? 0 : 1)});
 }
 
 LogicalResult QueryOp::step(HostMachine &machine) {
-  machine.set(getResult(), machine.coresOf(getDeviceAttr()));
+  machine.set(getResult(), getKey() == "cores" ? machine.coresOf(getDeviceAttr()) : machine.streamsOf(getDeviceAttr()));
   return success();
 }
 

@@ -16,6 +16,7 @@ namespace mlir::heddle::host {
 // runtime's does.
 struct Session {
   explicit Session(std::optional<uint64_t> seed) : queues(seed) {}
+  explicit Session(OrderScript &script) : queues(script) {}
   // A buffer of fresh memory.
   std::shared_ptr<Storage> allocate(StringRef device, int64_t bytes) const;
 

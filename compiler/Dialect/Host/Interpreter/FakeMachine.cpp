@@ -51,10 +51,22 @@ LogicalResult FakeMachine::dispatch(DispatchOp op) {
     if (failed(checkReach(op, op.getStream(), use, op.writes(i))))
       return failure();
   SmallVector<int64_t> scalars = llvm::map_to_vector(op.getConstants(), [&](Value value) { return integer(value); });
+  SmallVector<bool> written =
+      llvm::map_to_vector(llvm::seq<unsigned>(0, uses.size()), [&](unsigned binding) { return op.writes(binding); });
   return issue(op, op.getStream(), uses, [=, name = kernel.str()] {
-    SmallVector<std::span<std::byte>> bindings =
-        llvm::map_to_vector(uses, [](const BufferView &use) { return use.bytes(); });
-    return runFakeKernel(name, bindings, scalars);
+    // Kernels that know a stride are stood for by those that see the runs side by side.
+    std::vector<std::vector<std::byte>> gathered(uses.size());
+    SmallVector<std::span<std::byte>> bindings;
+    for (auto [use, bytes] : llvm::zip_equal(uses, gathered)) {
+      if (!use.isOneRun())
+        bytes = use.gather();
+      bindings.push_back(use.isOneRun() ? use.bytes() : std::span(bytes));
+    }
+    std::string error = runFakeKernel(name, bindings, scalars);
+    for (auto [use, bytes, writes] : llvm::zip_equal(uses, gathered, written))
+      if (!use.isOneRun() && writes)
+        use.scatter(bytes);
+    return error;
   });
 }
 

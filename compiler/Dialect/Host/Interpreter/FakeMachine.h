@@ -23,6 +23,7 @@ public:
     return options.alternatives.lookup(device.getValue());
   }
   int64_t coresOf(FlatSymbolRefAttr) override { return options.cores; }
+  int64_t streamsOf(FlatSymbolRefAttr) override { return options.streams; }
 
 private:
   std::string deviceNamed(StringRef symbol) const override;

@@ -14,40 +14,60 @@ public:
   CallRunner(ModuleOp module, FuncOp func, const RunOptions &options) : module(module), func(func), options(options) {}
 
   LogicalResult run(ArrayRef<ElementsAttr> inputs, raw_ostream &out) {
-    std::string outcome;
-    for (unsigned schedule = 0; schedule < std::max(options.schedules, 1u); ++schedule) {
-      FailureOr<std::string> got = runOnce(options.seed + schedule, inputs);
-      if (failed(got))
-        return failure();
-      if (schedule == 0)
-        outcome = *got;
-      else if (*got != outcome)
-        return func.emitOpError() << "gives \"" << outcome << "\" under seed " << options.seed << " and \"" << *got
-                                  << "\" under seed " << options.seed + schedule << ": it has a race";
-    }
+    if (failed(options.allOrders ? runAllOrders(inputs) : runSchedules(inputs)))
+      return failure();
     out << outcome << "\n  memory: " << memory << '\n';
     return success();
   }
 
 private:
-  FailureOr<std::string> runOnce(uint64_t seed, ArrayRef<ElementsAttr> inputs) {
-    Session session(seed);
+  LogicalResult runSchedules(ArrayRef<ElementsAttr> inputs) {
+    for (unsigned schedule = 0; schedule < std::max(options.schedules, 1u); ++schedule) {
+      Session session(options.seed + schedule);
+      if (failed(runOnce(session, inputs, "under seed " + std::to_string(options.seed + schedule))))
+        return failure();
+    }
+    return success();
+  }
+
+  LogicalResult runAllOrders(ArrayRef<ElementsAttr> inputs) {
+    constexpr unsigned kMostOrders = 1000000;
+    OrderScript script;
+    for (unsigned order = 0; order < kMostOrders; ++order) {
+      Session session(script);
+      if (failed(runOnce(session, inputs, "in order " + std::to_string(order))))
+        return failure();
+      if (!script.next())
+        return success();
+    }
+    return func.emitOpError() << "has more than " << kMostOrders << " orders";
+  }
+
+  // What the call gives is what it gave in the run before.
+  LogicalResult runOnce(Session &session, ArrayRef<ElementsAttr> inputs, std::string when) {
     if (auto bind = module.lookupSymbol<FuncOp>(kBindFunction))
       if (failed(FakeMachine(bind, options, session).run({})))
         return failure();
     FakeMachine machine(func, options, session);
-    FailureOr<std::string> outcome = machine.run(inputs);
-    if (failed(outcome))
+    FailureOr<std::string> got = machine.run(inputs);
+    if (failed(got))
       return failure();
     memory = "slab " + std::to_string(machine.getSlabBytes()) + " bytes, " + std::to_string(machine.getAllocations()) +
              " allocations";
-    return outcome;
+    if (!first.empty() && *got != outcome)
+      return func.emitOpError() << "gives \"" << outcome << "\" " << first << " and \"" << *got << "\" " << when
+                                << ": it has a race";
+    if (first.empty())
+      first = std::move(when);
+    outcome = std::move(*got);
+    return success();
   }
 
   ModuleOp module;
   FuncOp func;
   const RunOptions &options;
-  std::string memory; // what the last schedule took; the same for all
+  std::string outcome, first; // what the first run gave, and which one that was
+  std::string memory;         // what the last run took; the same for all
 };
 
 } // namespace

@@ -13,7 +13,7 @@ LogicalResult ProgramRun::step(Operation *op, State &) {
     return row.step(machine);
   if (isa<arith::ArithDialect>(op->getDialect()))
     return stepArith(op);
-  return isa<scf::YieldOp, scf::ConditionOp>(op) ? success() : machine.fail(op, "cannot be interpreted");
+  return isa<scf::YieldOp, scf::ConditionOp, YieldOp>(op) ? success() : machine.fail(op, "cannot be interpreted");
 }
 
 LogicalResult ProgramRun::stepArith(Operation *op) {
@@ -55,13 +55,47 @@ LogicalResult ProgramRun::leaveBranch(Operation *op, MutableArrayRef<BranchEnd<S
 }
 
 LogicalResult ProgramRun::handOn(const Crossing &crossing, State &) {
+  if (auto loop = dyn_cast<StreamForOp>(crossing.loop))
+    return handOnStreams(loop, crossing.kind);
   if (crossing.kind == Crossing::Kind::Enter)
     trips[crossing.loop] = 0;
   machine.assign(crossing.to, crossing.from);
   return success();
 }
 
-FailureOr<bool> ProgramRun::begins(scf::ForOp loop, State &) {
+StreamId ProgramRun::streamOf(StreamForOp loop, int64_t slot) {
+  return machine.extraStream(loop.getDeviceAttr(), loop.getFirst() + static_cast<unsigned>(slot));
+}
+
+// Each stream that iterations run on waits for the stream of issue; that one waits for them in the end.
+LogicalResult ProgramRun::handOnStreams(StreamForOp loop, Crossing::Kind kind) {
+  int64_t streams = machine.integer(loop.getStreams()), used = std::min(streams, machine.integer(loop.getTrips()));
+  if (streams <= 0)
+    return machine.fail(loop, "takes turns on one stream or more, got " + Twine(streams));
+  StreamId issue = machine.stream(loop.getIssue());
+  if (kind == Crossing::Kind::Leave) {
+    for (int64_t slot = 0; slot < used; ++slot)
+      machine.wait(issue, machine.record(streamOf(loop, slot)));
+    return success();
+  }
+  int64_t index = kind == Crossing::Kind::Enter ? 0 : machine.integer(loop.getIndex()) + 1;
+  if (kind == Crossing::Kind::Enter) {
+    std::shared_ptr<Event> start = machine.record(issue);
+    for (int64_t slot = 0; slot < used; ++slot)
+      machine.wait(streamOf(loop, slot), start);
+  } else if (loop.getOrdered() && index < machine.integer(loop.getTrips())) {
+    machine.wait(streamOf(loop, index % streams), machine.record(machine.stream(loop.getMine())));
+  }
+  machine.set(loop.getIndex(), index);
+  machine.set(loop.getSlot(), index % streams);
+  machine.set(loop.getMine(), streamOf(loop, index % streams));
+  return success();
+}
+
+FailureOr<bool> ProgramRun::begins(Operation *op, State &) {
+  if (auto loop = dyn_cast<StreamForOp>(op))
+    return machine.integer(loop.getTrips()) > 0;
+  auto loop = cast<scf::ForOp>(op);
   if (int64_t step = machine.integer(loop.getStep()); step <= 0)
     return LogicalResult(machine.fail(loop, "needs a positive step, got " + Twine(step)));
   machine.set(loop.getInductionVar(), machine.integer(loop.getLowerBound()));
@@ -73,6 +107,8 @@ FailureOr<bool> ProgramRun::passes(scf::ConditionOp condition, State &) {
 }
 
 FailureOr<bool> ProgramRun::again(Operation *op, State &, State &) {
+  if (auto streams = dyn_cast<StreamForOp>(op))
+    return machine.integer(streams.getIndex()) < machine.integer(streams.getTrips());
   auto loop = dyn_cast<scf::ForOp>(op);
   if (!loop) {
     if (++trips[op] == mostTrips)

@@ -26,12 +26,14 @@ public:
   FailureOr<bool> takes(mlir::Region &region, State &);
   LogicalResult leaveBranch(Operation *op, MutableArrayRef<BranchEnd<State>> ends, State &);
   LogicalResult handOn(const Crossing &crossing, State &);
-  FailureOr<bool> begins(scf::ForOp loop, State &);
+  FailureOr<bool> begins(Operation *loop, State &);
   FailureOr<bool> passes(scf::ConditionOp condition, State &);
   FailureOr<bool> again(Operation *loop, State &, State &);
 
 private:
   LogicalResult stepArith(Operation *op);
+  LogicalResult handOnStreams(StreamForOp loop, Crossing::Kind kind);
+  StreamId streamOf(StreamForOp loop, int64_t slot);
 
   HostMachine &machine;
   std::function<void()> betweenOps;

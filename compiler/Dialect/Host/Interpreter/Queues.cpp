@@ -3,6 +3,19 @@
 
 using namespace mlir::heddle::host;
 
+size_t OrderScript::choose(size_t count) {
+  if (step == choices.size())
+    choices.push_back({0, count});
+  return choices[step++].first;
+}
+
+bool OrderScript::next() {
+  step = 0;
+  while (!choices.empty() && ++choices.back().first == choices.back().second)
+    choices.pop_back();
+  return !choices.empty();
+}
+
 Queues::Queues(std::optional<uint64_t> seed)
     : random(seed.value_or(0)), pace(seed ? static_cast<Pace>(random() % 3) : Pace::InOrder), favourite(random()) {}
 
@@ -48,9 +61,14 @@ bool Queues::runOne() {
   if (ready.empty())
     return false;
   // One stream runs ahead of the others for a while: that shows more than a fair choice at each step.
-  if (random() % 8 == 0)
+  if (!script && random() % 8 == 0)
     favourite = random();
-  std::deque<Item> &queue = queues[ready[favourite % ready.size()]];
+  auto order = llvm::find_if(ready, [&](size_t i) { return !queues[i].front().work; });
+  // What only orders changes nothing but what is ready, so it makes no difference when it runs.
+  size_t chosen = !script                ? favourite % ready.size()
+                  : order != ready.end() ? order - ready.begin()
+                                         : script->choose(ready.size());
+  std::deque<Item> &queue = queues[ready[chosen]];
   Item item = std::move(queue.front());
   queue.pop_front();
   run(item);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Streams of a machine: queues whose items run in any legal order, chosen by a seed, so that what a program forgets to
-// order goes wrong under some seed; or each item at once, in the order of the program.
+// order goes wrong under some seed; or in every legal order, one run after the other; or each item at once, in the
+// order of the program.
 #ifndef HEDDLE_COMPILER_DIALECT_HOST_INTERPRETER_QUEUES_H
 #define HEDDLE_COMPILER_DIALECT_HOST_INTERPRETER_QUEUES_H
 
@@ -14,12 +15,29 @@
 
 namespace mlir::heddle::host {
 
+// All orders of a program's work, run by run: which of the ready streams goes on at each step.
+//
+//   for (OrderScript script; …; ) { run(script); if (!script.next()) break; }
+class OrderScript {
+public:
+  // The choice among `count` streams at the next step of this run.
+  size_t choose(size_t count);
+  // To the next order; false after the last.
+  bool next();
+
+private:
+  std::vector<std::pair<size_t, size_t>> choices; // what was chosen, of how many
+  size_t step = 0;
+};
+
 class Queues {
 public:
   using Work = HostMachine::Work;
 
   // Without a seed: in the order of the program.
   explicit Queues(std::optional<uint64_t> seed);
+  // In the order of the script's run, which is borrowed.
+  explicit Queues(OrderScript &script) : pace(Pace::Lazy), favourite(0), script(&script) {}
 
   bool isInOrder() const { return pace == Pace::InOrder; }
   StreamId stream(StringRef name, StringRef device);
@@ -55,6 +73,7 @@ private:
   llvm::StringMap<StreamId> names;
   std::vector<std::deque<Item>> queues;
   std::vector<std::string> devices; // of the queues
+  OrderScript *script = nullptr;
   std::string error;
 };
 

@@ -22,6 +22,16 @@ TEST(PlaceFile, Rules) {
   EXPECT_FALSE(rules[1].fits("a=b/1"));
 }
 
+TEST(PlaceFile, Streams) {
+  std::vector<PlaceRule> rules;
+  std::string error;
+  ASSERT_TRUE(parsePlaceFile("a=b/* = stream(0, 4, parts = 7), stream( reduced 0, ? )", rules, error)) << error;
+  ASSERT_EQ(rules.size(), 1u);
+  EXPECT_EQ(rules[0].pattern, "a=b/*");
+  EXPECT_EQ(rules[0].device, "");
+  EXPECT_EQ(rules[0].streams, (std::vector<std::string>{"0, 4, parts = 7", "reduced 0, ?"}));
+}
+
 bool fits(llvm::StringRef pattern, llvm::StringRef name) { return PlaceRule{pattern.str(), "gpu", 1}.fits(name); }
 
 TEST(PlaceFile, OnlyStarAndQuestionMarkAreSpecial) {
@@ -61,6 +71,10 @@ TEST(PlaceFile, ErrorsNameTheLine) {
   EXPECT_EQ(errorOf("a = b\nencoder gpu"),
             "2: expected 'pattern = device', such as 'encoder/* = gpu', got 'encoder gpu'");
   EXPECT_EQ(errorOf("= gpu"), "1: expected 'pattern = device', such as 'encoder/* = gpu', got '= gpu'");
+  EXPECT_EQ(errorOf("a = stream(0, 4) gpu"), "1: expected 'pattern = stream(AXIS, STREAMS)', such as 'encoder/mm = "
+                                             "stream(0, 4)', got 'a = stream(0, 4) gpu'");
+  EXPECT_EQ(errorOf("a = stream(0, 4"), "1: expected 'pattern = stream(AXIS, STREAMS)', such as 'encoder/mm = "
+                                        "stream(0, 4)', got 'a = stream(0, 4'");
   EXPECT_EQ(errorOf("a ="), "1: expected 'pattern = device', such as 'encoder/* = gpu', got 'a ='");
 }
 

@@ -58,3 +58,13 @@ func.func @convolution(%x: tensor<1x512x5x5xf32>, %v: tensor<4x512x3x3xf32>, %c:
   %1 = linalg.conv_2d_nchw_fchw ins(%x, %v : tensor<1x512x5x5xf32>, tensor<4x512x3x3xf32>) outs(%c : tensor<1x4x3x3xf32>) -> tensor<1x4x3x3xf32>
   return %0, %1 : tensor<1x4x3x3xf32>, tensor<1x4x3x3xf32>
 }
+
+// One part is asked for: it stays whole, whatever strategy there is, and may be what could not be split.
+// CHECK-LABEL: @asked_whole
+// CHECK: linalg.matmul {heddle.split = 1 : i64} ins
+// CHECK: linalg.add {heddle.split = 1 : i64} ins
+func.func @asked_whole(%a: tensor<8x50000xf32>, %b: tensor<50000x8xf32>, %c: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %0 = linalg.matmul {heddle.split = 1 : i64} ins(%a, %b : tensor<8x50000xf32>, tensor<50000x8xf32>) outs(%c : tensor<8x8xf32>) -> tensor<8x8xf32>
+  %1 = linalg.add {heddle.split = 1 : i64} ins(%0, %0 : tensor<8x8xf32>, tensor<8x8xf32>) outs(%c : tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %1 : tensor<8x8xf32>
+}

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Dialect/Flow/Analysis/QueueSets.h"
+#include "compiler/Dialect/Flow/Transforms/Updates.h"
+#include "compiler/Stages/Form/Fusion.h"
+#include "compiler/Stages/Form/Passes.h"
+
+using namespace mlir;
+using namespace mlir::heddle;
+
+namespace mlir::heddle {
+#define GEN_PASS_DEF_FILLCONCATS
+#include "compiler/Stages/Form/Passes.h.inc"
+} // namespace mlir::heddle
+
+namespace {
+
+// The values that a concatenation has behind one another; those of one along the same dimension that comes first are
+// its own.
+SmallVector<Value> listParts(tensor::ConcatOp op) {
+  SmallVector<Value> parts(op.getInputs());
+  for (;;) {
+    auto first = parts.front().getDefiningOp<tensor::ConcatOp>();
+    if (!first || first.getDim() != op.getDim() || first->getBlock() != op->getBlock())
+      return parts;
+    SmallVector<Value> longer(first.getInputs());
+    longer.append(parts.begin() + 1, parts.end());
+    parts = std::move(longer);
+  }
+}
+
+int64_t extentOf(Value value, uint64_t axis) { return cast<RankedTensorType>(value.getType()).getDimSize(axis); }
+
+// A concatenation, and those that have the first ones of its parts: each block of a DenseNet is one.
+class Filling {
+public:
+  // `others`: concatenations of the same block.
+  Filling(tensor::ConcatOp whole, ArrayRef<tensor::ConcatOp> others)
+      : whole(whole), axis(whole.getDim()), parts(listParts(whole)), type(whole.getResultType()) {
+    for (tensor::ConcatOp other : others) {
+      SmallVector<Value> begin = listParts(other);
+      if (other != whole && other.getDim() == axis && begin.size() < parts.size() &&
+          ArrayRef(parts).take_front(begin.size()) == ArrayRef(begin))
+        begins.push_back({other, begin.size()});
+    }
+  }
+
+  ArrayRef<std::pair<tensor::ConcatOp, size_t>> getBegins() const { return begins; }
+
+  // Whether regions of their own compute most of the parts, so that less is copied than a dispatch would that
+  // concatenates, and what reads the first parts reads them with the strides of the whole at no cost.
+  bool isPossible() const {
+    constexpr size_t kMost = 64;
+    unsigned bits = type.getElementType().isIntOrFloat() ? type.getElementTypeBitWidth() : 0;
+    if (parts.size() < 2 || parts.size() > kMost || bits == 0 || (bits != 1 && bits % 8 != 0) || type.getEncoding() ||
+        type.isDynamicDim(axis) || llvm::any_of(parts, [&](Value part) { return llvm::count(parts, part) > 1; }))
+      return false;
+    int64_t copied = 0;
+    for (Value part : parts) {
+      if (!isOfShape(part))
+        return false;
+      copied += isOwn(part) ? 0 : extentOf(part, axis);
+    }
+    if (copied * 2 > type.getDimSize(axis))
+      return false;
+    return hasSizes() && llvm::all_of(begins, [&](const auto &begin) {
+             return llvm::all_of(begin.first->getUsers(), [&](Operation *user) {
+               auto collapse = dyn_cast<tensor::CollapseShapeOp>(user);
+               return isOfFilling(user) || isReader(user) ||
+                      (collapse && dropsUnits(collapse.getResultType(), collapse.getSrcType()) &&
+                       llvm::all_of(collapse->getUsers(), [&](Operation *reader) { return isReader(reader); }));
+             });
+           });
+  }
+
+  LogicalResult fill(int64_t number) {
+    OpResult first = findFirst();
+    OpBuilder builder(first.getOwner());
+    FailureOr<SmallVector<Value>> dynamic = findSizes(builder, first);
+    if (failed(dynamic))
+      return failure();
+    sizes = getMixedValues(type.getShape(), *dynamic, builder);
+    Value filled = tensor::EmptyOp::create(builder, whole.getLoc(), sizes, type.getElementType());
+    filled.getDefiningOp()->setAttr(flow::kFilledAttr, builder.getI64IntegerAttr(number));
+    int64_t end = 0;
+    for (auto [i, part] : llvm::enumerate(parts)) {
+      Operation *made = part.getDefiningOp(), *before = filled.getDefiningOp();
+      bool isLater = made && made->getBlock() == before->getBlock() && before->isBeforeInBlock(made);
+      builder.setInsertionPointAfter(isLater ? made : before);
+      int64_t extent = extentOf(part, axis);
+      filled = insert(builder, isOwn(part) ? withoutUnits(part) : copy(builder, part), filled, end, extent);
+      end += extent;
+      for (auto &[begin, count] : begins)
+        if (count == i + 1)
+          replaceBegin(builder, begin, filled, end);
+    }
+    whole.replaceAllUsesWith(filled);
+    whole.erase();
+    for (auto &[begin, count] : begins)
+      begin.erase();
+    return success();
+  }
+
+private:
+  // What reads the first parts reads a slice of what is filled so far.
+  void replaceBegin(OpBuilder &builder, tensor::ConcatOp begin, Value filled, int64_t end) const {
+    for (Operation *user : llvm::make_early_inc_range(begin->getUsers())) {
+      if (isOfFilling(user))
+        continue;
+      Operation *read = isa<tensor::CollapseShapeOp>(user) ? user : begin.getOperation();
+      Value part = slice(builder, read->getResult(0).getType(), filled, 0, end);
+      if (read == user) {
+        user->replaceAllUsesWith(ValueRange(part));
+        user->erase();
+      } else {
+        user->replaceUsesOfWith(begin, part);
+      }
+    }
+  }
+
+  static bool isElementwise(Operation *op) {
+    auto structured = dyn_cast<linalg::LinalgOp>(op);
+    return structured && structured.getNumReductionLoops() == 0;
+  }
+
+  bool isReader(Operation *op) const { return op->getBlock() == whole->getBlock() && isElementwise(op); }
+
+  // Whether the one type is the other but for dimensions of one.
+  static bool dropsUnits(RankedTensorType less, RankedTensorType more) {
+    return computeRankReductionMask(more.getShape(), less.getShape()).has_value();
+  }
+
+  // The value before dimensions of one were added.
+  static Value withoutUnits(Value part) {
+    auto expand = part.getDefiningOp<tensor::ExpandShapeOp>();
+    return expand && dropsUnits(expand.getSrcType(), expand.getResultType()) ? expand.getSrc() : part;
+  }
+
+  // The op's result that a part is, behind changes of its shape and encoding.
+  static OpResult findMade(Value part) {
+    Value made = part;
+    while (isa_and_present<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(made.getDefiningOp()) ||
+           fusion::isEncodingChange(made.getDefiningOp())) {
+      made = made.getDefiningOp()->getOperand(0);
+      if (!made.hasOneUse())
+        return {};
+    }
+    return dyn_cast<OpResult>(made);
+  }
+
+  bool isOfFilling(Operation *user) const {
+    return user == whole || llvm::any_of(begins, [&](const auto &begin) { return begin.first == user; });
+  }
+
+  // Whether the value can be a part at all.
+  bool isOfShape(Value part) const {
+    auto own = cast<RankedTensorType>(part.getType());
+    return !own.getEncoding() && !own.isDynamicDim(axis) && own.getDimSize(axis) > 0 && hasShape(part);
+  }
+
+  // Whether the part is the root of a region of its own, which can write it where it belongs. Else it is copied there.
+  bool isOwn(Value part) const {
+    OpResult made = findMade(part);
+    return made && part.getDefiningOp()->getBlock() == whole->getBlock() && isa<linalg::LinalgOp>(made.getOwner()) &&
+           made.getOwner()->getBlock() == whole->getBlock() && !fusion::isCloned(made.getOwner()) &&
+           llvm::all_of(part.getUsers(), [&](Operation *user) { return isOfFilling(user); });
+  }
+
+  // The op that is computed first of those that make the parts.
+  OpResult findFirst() const {
+    OpResult first;
+    for (Value part : parts)
+      if (OpResult made = findMade(part); isOwn(part) && (!first || made.getOwner()->isBeforeInBlock(first.getOwner())))
+        first = made;
+    return first;
+  }
+
+  // What a reshape of a part says of the free sizes before `first`; none where it says so later only.
+  std::optional<SmallVector<Value>> findReshapedSizes(OpResult first) const {
+    for (Value part : parts) {
+      auto expand = part.getDefiningOp<tensor::ExpandShapeOp>();
+      if (expand && llvm::all_of(expand.getOutputShape(), [&](Value size) {
+            Operation *def = size.getDefiningOp();
+            return !def || def->getBlock() != first.getOwner()->getBlock() || def->isBeforeInBlock(first.getOwner());
+          }))
+        return SmallVector<Value>(expand.getOutputShape());
+    }
+    return std::nullopt;
+  }
+
+  // Whether the value is of the whole's shape, but for the extent along the axis.
+  bool hasShape(Value value) const {
+    auto own = cast<RankedTensorType>(value.getType());
+    return own.getRank() == type.getRank() && llvm::all_of(llvm::seq<int64_t>(0, own.getRank()), [&](int64_t d) {
+             return d == static_cast<int64_t>(axis) || own.getDimSize(d) == type.getDimSize(d);
+           });
+  }
+
+  bool hasSizes() const {
+    OpResult first = findFirst();
+    return type.hasStaticShape() || hasShape(first) || findReshapedSizes(first);
+  }
+
+  // The free sizes of the whole, at the builder's place, which is before `first`.
+  FailureOr<SmallVector<Value>> findSizes(OpBuilder &builder, OpResult first) const {
+    SmallVector<Value> dynamic;
+    if (type.hasStaticShape())
+      return dynamic;
+    if (!hasShape(first))
+      return *findReshapedSizes(first);
+    if (failed(fusion::getDynamicSizes(builder, first, dynamic)))
+      return failure();
+    return dynamic;
+  }
+
+  // Positions [begin, begin + extent) along the axis.
+  struct Place {
+    SmallVector<OpFoldResult> offsets, sizes, steps;
+  };
+  Place placeOf(OpBuilder &builder, int64_t begin, int64_t extent) const {
+    Place place{SmallVector<OpFoldResult>(sizes.size(), builder.getIndexAttr(0)), sizes,
+                SmallVector<OpFoldResult>(sizes.size(), builder.getIndexAttr(1))};
+    place.offsets[axis] = builder.getIndexAttr(begin);
+    place.sizes[axis] = builder.getIndexAttr(extent);
+    return place;
+  }
+  Value copy(OpBuilder &builder, Value part) const {
+    auto own = cast<RankedTensorType>(part.getType());
+    SmallVector<OpFoldResult> extents(sizes);
+    extents[axis] = builder.getIndexAttr(own.getDimSize(axis));
+    auto empty = tensor::EmptyOp::create(builder, whole.getLoc(), extents, own.getElementType());
+    return linalg::CopyOp::create(builder, whole.getLoc(), part, empty.getResult()).getResult(0);
+  }
+  Value insert(OpBuilder &builder, Value part, Value into, int64_t begin, int64_t extent) const {
+    Place place = placeOf(builder, begin, extent);
+    return tensor::InsertSliceOp::create(builder, whole.getLoc(), part, into, place.offsets, place.sizes, place.steps);
+  }
+  Value slice(OpBuilder &builder, Type result, Value from, int64_t begin, int64_t extent) const {
+    Place place = placeOf(builder, begin, extent);
+    return tensor::ExtractSliceOp::create(builder, whole.getLoc(), cast<RankedTensorType>(result), from, place.offsets,
+                                          place.sizes, place.steps);
+  }
+
+  mutable tensor::ConcatOp whole;
+  uint64_t axis;
+  SmallVector<Value> parts;
+  RankedTensorType type;
+  SmallVector<std::pair<tensor::ConcatOp, size_t>> begins; // with how many parts
+  SmallVector<OpFoldResult> sizes;                         // of the whole
+};
+
+struct FillConcats : heddle::impl::FillConcatsBase<FillConcats> {
+  void runOnOperation() override {
+    // What is written in parts by several devices or queues would need an order between them.
+    if (flow::Topology::of(getOperation()).size() > 1 || flow::namesQueues(getOperation()))
+      return;
+    llvm::MapVector<Block *, SmallVector<tensor::ConcatOp>> concats;
+    for (auto func : getOperation().getOps<func::FuncOp>())
+      func.walk([&](tensor::ConcatOp op) { concats[op->getBlock()].push_back(op); });
+    int64_t number = 0;
+    for (auto &[block, all] : concats) {
+      // Those of most parts first: others may have their first ones.
+      llvm::stable_sort(
+          all, [](tensor::ConcatOp a, tensor::ConcatOp b) { return listParts(a).size() > listParts(b).size(); });
+      while (!all.empty()) {
+        tensor::ConcatOp whole = all.front();
+        all.erase(all.begin());
+        Filling filling(whole, all);
+        if (!filling.isPossible())
+          continue;
+        for (auto &begin : filling.getBegins())
+          llvm::erase(all, begin.first);
+        if (failed(filling.fill(number++)))
+          return signalPassFailure();
+      }
+    }
+  }
+};
+
+} // namespace

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Stages/Streams/Extents.h"
+
+#include "compiler/Dialect/Flow/IR/FlowOps.h"
+#include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/ValueBoundsOpInterface.h"
+
+using namespace mlir;
+using namespace mlir::heddle;
+using streams::Extent;
+
+std::optional<int64_t> Extent::getConstant() const {
+  auto number = dyn_cast_if_present<IntegerAttr>(attribute);
+  return number ? std::optional(number.getInt()) : std::nullopt;
+}
+
+static Extent traceIndex(OpFoldResult size) {
+  if (std::optional<int64_t> known = getConstantIntValue(size)) {
+    Builder builder(size.getContext());
+    return {builder.getIndexAttr(*known), {}, -1};
+  }
+  auto value = cast<Value>(size);
+  if (auto dim = value.getDefiningOp<tensor::DimOp>())
+    if (std::optional<int64_t> number = dim.getConstantIndex())
+      return streams::traceExtent(dim.getSource(), *number);
+  if (auto named = value.getDefiningOp<flow::DimensionOp>())
+    return {named.getNameAttr(), {}, -1};
+  return {{}, value, -1};
+}
+
+// A tensor of the same sizes by definition; null at the end.
+static Value stepBack(Value tensor) {
+  auto result = dyn_cast<OpResult>(tensor);
+  if (!result)
+    return {};
+  if (auto structured = dyn_cast<linalg::LinalgOp>(result.getOwner()))
+    return structured.getDpsInits()[result.getResultNumber()];
+  if (isa<tensor::CastOp, flow::TransferOp>(result.getOwner()))
+    return result.getOwner()->getOperand(0);
+  if (auto insert = dyn_cast<tensor::InsertSliceOp>(result.getOwner()))
+    return insert.getDest();
+  return {};
+}
+
+Extent streams::traceExtent(Value tensor, int64_t dim) {
+  for (;;) {
+    auto type = cast<RankedTensorType>(tensor.getType());
+    if (!type.isDynamicDim(dim))
+      return traceIndex(Builder(type.getContext()).getIndexAttr(type.getDimSize(dim)));
+    if (Value before = stepBack(tensor)) {
+      tensor = before;
+      continue;
+    }
+    Operation *def = tensor.getDefiningOp();
+    if (auto empty = dyn_cast_if_present<tensor::EmptyOp>(def))
+      return traceIndex(empty.getMixedSizes()[dim]);
+    if (auto expand = dyn_cast_if_present<tensor::ExpandShapeOp>(def))
+      return traceIndex(expand.getMixedOutputShape()[dim]);
+    if (auto slice = dyn_cast_if_present<tensor::ExtractSliceOp>(def); slice && slice.getDroppedDims().none())
+      return traceIndex(slice.getMixedSizes()[dim]);
+    auto argument = dyn_cast<BlockArgument>(tensor);
+    auto func = argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp()) : func::FuncOp();
+    auto names = func ? func.getArgAttrOfType<ArrayAttr>(argument.getArgNumber(), kDimsAttr) : ArrayAttr();
+    if (names && !cast<StringAttr>(names[dim]).empty())
+      return {names[dim], {}, -1};
+    return {{}, tensor, dim};
+  }
+}
+
+SmallVector<Extent> streams::traceLoop(linalg::LinalgOp op, unsigned loop) {
+  SmallVector<Extent> extents;
+  AffineExpr alone = getAffineDimExpr(loop, op.getContext());
+  for (OpOperand &operand : op->getOpOperands())
+    for (auto [dim, expr] : llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults()))
+      if (expr == alone && isa<RankedTensorType>(operand.get().getType()))
+        extents.push_back(traceExtent(operand.get(), dim));
+  // A number says more than a name, and that more than a value; last comes what asks a tensor.
+  auto rank = [](const Extent &extent) {
+    return extent.getConstant() ? 0 : extent.attribute ? 1 : extent.dim < 0 ? 2 : 3;
+  };
+  SmallVector<Extent> sorted;
+  for (int wanted = 0; wanted < 4; ++wanted)
+    llvm::copy_if(extents, std::back_inserter(sorted), [&](const Extent &extent) { return rank(extent) == wanted; });
+  return sorted;
+}
+
+SmallVector<Extent> streams::traceExtents(Operation *op, int64_t axis) {
+  if (auto structured = dyn_cast<linalg::LinalgOp>(op))
+    return traceLoop(structured, axis);
+  return {traceExtent(op->getResult(0), axis)};
+}
+
+static bool isProvedEqual(const Extent &a, const Extent &b) {
+  if (!a.value || !b.value)
+    return false;
+  using Set = ValueBoundsConstraintSet;
+  auto variable = [](const Extent &extent) {
+    return extent.dim < 0 ? Set::Variable(extent.value) : Set::Variable(extent.value, extent.dim);
+  };
+  FailureOr<bool> equal = Set::areEqual(variable(a), variable(b));
+  return succeeded(equal) && *equal;
+}
+
+bool streams::areEqual(ArrayRef<Extent> a, ArrayRef<Extent> b) {
+  auto contains = [](ArrayRef<Extent> list, const Extent &one) { return llvm::is_contained(list, one); };
+  if (llvm::any_of(a, [&](const Extent &one) { return contains(b, one); }))
+    return true;
+  return !a.empty() && !b.empty() && isProvedEqual(a.back(), b.back());
+}
+
+OpFoldResult streams::materialize(OpBuilder &builder, Location loc, const Extent &extent) {
+  if (std::optional<int64_t> known = extent.getConstant())
+    return builder.getIndexAttr(*known);
+  if (auto name = dyn_cast_if_present<StringAttr>(extent.attribute))
+    return OpFoldResult(Value(flow::DimensionOp::create(builder, loc, builder.getIndexType(), name)));
+  if (extent.dim < 0)
+    return OpFoldResult(extent.value);
+  if (auto collapse = extent.value.getDefiningOp<tensor::CollapseShapeOp>()) {
+    Value product = arith::ConstantIndexOp::create(builder, loc, 1);
+    for (int64_t dim : collapse.getReassociationIndices()[extent.dim]) {
+      OpFoldResult size = materialize(builder, loc, traceExtent(collapse.getSrc(), dim));
+      product = builder.createOrFold<arith::MulIOp>(loc, product, getValueOrCreateConstantIndexOp(builder, loc, size));
+    }
+    return OpFoldResult(product);
+  }
+  return OpFoldResult(Value(tensor::DimOp::create(builder, loc, extent.value, extent.dim)));
+}
+
+std::optional<OpFoldResult> streams::divideExactly(OpBuilder &builder, Location loc, ArrayRef<Extent> equal,
+                                                   int64_t divisor) {
+  if (divisor == 1)
+    return materialize(builder, loc, equal.front());
+  for (const Extent &extent : equal) {
+    if (std::optional<int64_t> known = extent.getConstant(); known && *known % divisor == 0)
+      return builder.getIndexAttr(*known / divisor);
+    auto product = extent.value && extent.dim < 0 ? extent.value.getDefiningOp<arith::MulIOp>() : arith::MulIOp();
+    std::optional<int64_t> factor = product ? getConstantIntValue(product.getRhs()) : std::nullopt;
+    if (factor && *factor > 0 && *factor % divisor == 0)
+      return OpFoldResult(builder.createOrFold<arith::MulIOp>(
+          loc, product.getLhs(), arith::ConstantIndexOp::create(builder, loc, *factor / divisor)));
+  }
+  return std::nullopt;
+}
+
+SmallVector<OpFoldResult> streams::traceSizes(OpBuilder &builder, Location loc, Value tensor) {
+  SmallVector<OpFoldResult> sizes;
+  for (int64_t dim = 0; dim < cast<RankedTensorType>(tensor.getType()).getRank(); ++dim)
+    sizes.push_back(materialize(builder, loc, traceExtent(tensor, dim)));
+  return sizes;
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Sizes of dimensions and loops, before the ops that are cut: which are known, which are provably equal, as values.
+#ifndef HEDDLE_COMPILER_STAGES_STREAMS_EXTENTS_H
+#define HEDDLE_COMPILER_STAGES_STREAMS_EXTENTS_H
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace mlir::heddle::streams {
+
+// A dimension of a tensor, as far as it is followed back through what keeps it: a number or a symbol's name
+// (`attribute`), an index value (`value`), or dimension `dim` of the tensor `value`.
+struct Extent {
+  Attribute attribute;
+  Value value;
+  int64_t dim = -1;
+
+  std::optional<int64_t> getConstant() const;
+  bool operator==(const Extent &other) const {
+    return attribute == other.attribute && value == other.value && dim == other.dim;
+  }
+};
+
+Extent traceExtent(Value tensor, int64_t dim);
+
+// The extent of a loop, by every operand that it walks alone: known equal.
+SmallVector<Extent> traceLoop(linalg::LinalgOp op, unsigned loop);
+
+// The extent of what is cut: a loop of a linalg op, a dimension of another op's result.
+SmallVector<Extent> traceExtents(Operation *op, int64_t axis);
+
+// Whether one of each is provably the same.
+bool areEqual(ArrayRef<Extent> a, ArrayRef<Extent> b);
+
+// The extent as a value. What it is traced to must be available where the builder stands.
+OpFoldResult materialize(OpBuilder &builder, Location loc, const Extent &extent);
+
+// The extent divided by a number that provably divides it; none where there is no proof.
+std::optional<OpFoldResult> divideExactly(OpBuilder &builder, Location loc, ArrayRef<Extent> equal, int64_t divisor);
+
+// The sizes of a tensor, without a use of the op that computes it where this is known by its operands.
+SmallVector<OpFoldResult> traceSizes(OpBuilder &builder, Location loc, Value tensor);
+
+} // namespace mlir::heddle::streams
+
+#endif // HEDDLE_COMPILER_STAGES_STREAMS_EXTENTS_H

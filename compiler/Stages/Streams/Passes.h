@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Passes of stage `partition` on loops over streams; see Passes.td.
+#ifndef HEDDLE_COMPILER_STAGES_STREAMS_PASSES_H
+#define HEDDLE_COMPILER_STAGES_STREAMS_PASSES_H
+
+#include "compiler/Dialect/Flow/IR/FlowOps.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+#include "mlir/Pass/Pass.h"
+
+namespace mlir::heddle {
+
+#define GEN_PASS_DECL
+#include "compiler/Stages/Streams/Passes.h.inc"
+
+#define GEN_PASS_REGISTRATION
+#include "compiler/Stages/Streams/Passes.h.inc"
+
+} // namespace mlir::heddle
+
+#endif // HEDDLE_COMPILER_STAGES_STREAMS_PASSES_H
