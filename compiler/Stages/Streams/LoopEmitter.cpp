@@ -182,6 +182,7 @@ private:
       for (auto [entry, argument] : llvm::zip_equal(carried, loop.getRegionIterArgs()))
         next.push_back(insert(pieces.lookup(entry.result), argument));
       scf::YieldOp::create(b, loc, next);
+      forgetWholes(*loop.getBody());
     }
     for (auto [entry, value] : llvm::zip_equal(carried, loop.getResults())) {
       Value whole = value;
@@ -192,6 +193,19 @@ private:
         whole.getDefiningOp()->setAttr(kSplitAttr, b.getI64IntegerAttr(1));
       }
       entry.result.replaceUsesWithIf(whole, [&](OpOperand &use) { return !group.find(use.getOwner()); });
+    }
+  }
+
+  // Sizes of members' results are those of their inits: the results will be the loop's.
+  void forgetWholes(Block &body) {
+    SmallVector<tensor::DimOp> asked(body.getOps<tensor::DimOp>());
+    for (tensor::DimOp dim : asked) {
+      std::optional<int64_t> number = dim.getConstantIndex();
+      if (!number || !findSource(group, dim.getSource(), 0))
+        continue;
+      b.setInsertionPoint(dim);
+      dim.replaceAllUsesWith(index(materialize(b, loc, traceExtent(dim.getSource(), *number))));
+      dim.erase();
     }
   }
 
