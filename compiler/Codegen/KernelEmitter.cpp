@@ -23,7 +23,8 @@ bool readsWindows(const Nest &nest) {
   return nest.kind == NestKind::Contraction && llvm::any_of(nest.steps, [](const RowStep &step) {
            linalg::GenericOp op = step.op;
            return llvm::any_of(op.getIndexingMapsArray(), [](AffineMap map) {
-             return llvm::any_of(map.getResults(), [](AffineExpr index) { return isa<AffineBinaryOpExpr>(index); });
+             // A panel's index is a quotient or a remainder.
+             return llvm::any_of(map.getResults(), [](AffineExpr index) { return index.getKind() == AffineExprKind::Add; });
            });
          });
 }
