@@ -51,6 +51,9 @@ std::string mlir::heddle::codegen::describe(const Nest &nest) {
       stream << "; " << describe(stage);
     return text + (nest.binding < 0 ? ", staged" : "");
   case NestKind::Border: return "border, width " + std::to_string(nest.width);
+    for (const Nest &few : nest.fewer)
+      stream << "; up to " << few.mostRows << (few.mostRows == 1 ? " row " : " rows ")
+             << describeTile(few.stages.front()) << " and " << describeTile(few.stages.back());
   case NestKind::Rows:
     stream << "rows, " << nest.steps.size() << " steps, width " << nest.width;
     for (const Nest &few : nest.fewer)

@@ -226,6 +226,10 @@ static Value countAlong(const Nest &nest, FunctionScalars &scalars) {
 Value mlir::heddle::codegen::countRows(const Nest &nest, FunctionScalars &scalars) {
   if (nest.kind == NestKind::Rows)
     return countAlong(nest, scalars);
+  if (nest.kind == NestKind::Elements)
+    return getRows(nest, scalars).lanes;
+  if (nest.kind == NestKind::Chain)
+    return scalars.sizes(nest.value)[*nest.rowDim];
   return scalars.product(ContractionSpace(nest, scalars).rowSizes);
 }
 
@@ -263,7 +267,9 @@ Value mlir::heddle::codegen::countScratch(const Nest &nest, FunctionScalars &sca
   if (nest.kind == NestKind::Contraction)
     return ofRowClass(nest, scalars, [&](const Nest &one) { return countContractionScratch(one, scalars); });
   if (nest.kind == NestKind::Chain)
-    return countChainScratch(nest, scalars);
+    return ofRowClass(nest, scalars, [&](const Nest &one) { return countChainScratch(one, scalars); });
+  if (nest.kind == NestKind::Elements)
+    return scalars.constant(0);
   auto ofClass = [&](const Nest &one) { return countRowScratch(one, scalars); };
   return ofRowClass(nest, scalars, ofClass);
 }
