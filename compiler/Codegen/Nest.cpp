@@ -346,6 +346,10 @@ private:
     Value isWhole = emitter.scalars.isAtMost(space.pieces, 1), zero = lanes.index(0);
     grid.back() = emitter.scalars.mul(grid.back(), space.pieces);
     forEachIndex(begin, end, grid, [&](ArrayRef<Value> at) {
+      if (nest.oneVector) {
+        SmallVector<LaneValue> index = indexAt(at);
+        return emitElements(index);
+      }
       auto whole = [&]() -> SmallVector<Value> { return {at.back(), zero}; };
       auto part = [&]() -> SmallVector<Value> {
         return {arith::DivUIOp::create(builder, lanes.loc, at.back(), space.pieces),

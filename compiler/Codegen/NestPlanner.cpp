@@ -7,6 +7,7 @@
 #include "compiler/Codegen/Window.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 
 #include <numeric>
 
@@ -81,6 +82,7 @@ public:
       return nest.steps.front().op.emitError("kernel.tile needs " + refused), failure();
     finishFewRows();
     planShortRows();
+    planFewColumns();
     return nest;
   }
 
@@ -182,8 +184,6 @@ private:
     return false;
   }
 
-  // In its last dimension, which vectors along positions walk.
-  static bool isPaddedAlong(tensor::PadOp pad) {
   // Whether a reduction of a length that only the call knows reads at places that are computed. Vectors along it would
   // gather, too, as few elements as it has, and add across lanes.
   bool gathersTerms() {
@@ -201,6 +201,8 @@ private:
     });
   }
 
+  // In its last dimension, which vectors along positions walk.
+  static bool isPaddedAlong(tensor::PadOp pad) {
     return pad && (!isConstantIntValue(pad.getMixedLowPad().back(), 0) ||
                    !isConstantIntValue(pad.getMixedHighPad().back(), 0));
   }
@@ -356,6 +358,33 @@ private:
       few.width = few.mostRows = width;
       nest.fewer.push_back(std::move(few));
     }
+  }
+
+  // Rows of elements whose length only the call knows, and which may be no more than a vector (columns that are put
+  // together or cut out): the mask is the same for all of them. Functions are too much code to have twice.
+  void planFewColumns() {
+    bool isOpen = nest.laneDim && type.isDynamicDim(*nest.laneDim) && !nest.rowDims.empty();
+    bool isRows = nest.kind == NestKind::Elements && nest.collapsed == 0 && nest.joined.empty() && nest.together == 1;
+    if (!isOpen || !isRows || !nest.masks || nest.width < 2 || computesFunctions(nest.value))
+      return;
+    for (int64_t width : {nest.width / 4, nest.width}) {
+      Nest few = nest;
+      few.fewer.clear();
+      few.oneVector = true;
+      few.width = few.mostRows = width;
+      if (width > 1)
+        nest.fewer.push_back(std::move(few));
+    }
+  }
+
+  static bool computesFunctions(Value value) {
+    Operation *def = value.getDefiningOp();
+    return def && def->getParentOfType<func::FuncOp>()
+                      .walk([](Operation *op) {
+                        return isa<math::MathDialect>(op->getDialect()) ? WalkResult::interrupt()
+                                                                        : WalkResult::advance();
+                      })
+                      .wasInterrupted();
   }
 
   static bool walksOneLoop(const RowStep &step) {
