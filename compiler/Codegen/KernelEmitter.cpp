@@ -6,6 +6,7 @@
 #include "compiler/Codegen/IR/KernelOps.h"
 #include "compiler/Codegen/Overwrites.h"
 #include "compiler/Codegen/PartLoop.h"
+#include "compiler/Codegen/RowClasses.h"
 #include "compiler/Codegen/RowsEmitter.h"
 #include "compiler/Codegen/TileProducts.h"
 
@@ -22,7 +23,8 @@ bool readsWindows(const Nest &nest) {
   return nest.kind == NestKind::Contraction && llvm::any_of(nest.steps, [](const RowStep &step) {
            linalg::GenericOp op = step.op;
            return llvm::any_of(op.getIndexingMapsArray(), [](AffineMap map) {
-             return llvm::any_of(map.getResults(), [](AffineExpr index) { return isa<AffineBinaryOpExpr>(index); });
+             // A panel's index is a quotient or a remainder.
+             return llvm::any_of(map.getResults(), [](AffineExpr index) { return index.getKind() == AffineExprKind::Add; });
            });
          });
 }
@@ -231,7 +233,7 @@ private:
     for (const Nest &nest : nests) {
       Value next = scalars.add(base, countGroups(nest, grid));
       Buffer output = nest.binding < 0 ? makeStaged(emitter, nest.value, kept) : makeOutput(emitter, nest);
-      emitClasses(nest, nest.fewer, emitter, grid, [&](const Nest &one) {
+      emitRowClasses(nest, emitter, grid, [&](const Nest &one) {
         Value begin = scalars.constant(0), end = countWorkgroups(one, grid);
         if (!staged) {
           Value blocks = end;
@@ -252,16 +254,6 @@ private:
     }
     if (emitter.streamed)
       kernel::FenceOp::create(builder, loc);
-  }
-
-  // Code for each of the row classes `fewer` and for all other numbers of rows: the call takes one.
-  void emitClasses(const Nest &nest, ArrayRef<Nest> fewer, ElementEmitter &emitter, FunctionScalars &grid,
-                   llvm::function_ref<void(const Nest &)> emit) {
-    if (fewer.empty())
-      return emit(nest);
-    Value isFew = grid.isAtMost(countRows(nest, grid), fewer.front().mostRows);
-    emitter.either(
-        isFew, [&] { emit(fewer.front()); }, [&] { emitClasses(nest, fewer.drop_front(), emitter, grid, emit); });
   }
 
   void emitRange(const Nest &nest, ElementEmitter &emitter, Value begin, Value end, const Buffer &output,
