@@ -39,8 +39,8 @@ class FreeOperatorsTest(unittest.TestCase):
         imports = [HELPER.make_opsetid("", 20)]
         return HELPER.make_model(HELPER.make_graph(nodes, "g", inputs, [y], held), ir_version=10, opset_imports=imports)
 
-    def check(self, nodes, shapes, kind=numpy.float32, tolerance=0, levels=LEVELS, **constants):
-        """`shapes`: of all operands, call by call."""
+    def check(self, nodes, shapes, kind=numpy.float32, tolerance=0, levels=LEVELS, accepted=True, **constants):
+        """`shapes`: of all operands, call by call. Calls that are not `accepted` have no result to compare with."""
         nodes = nodes if isinstance(nodes, list) else [nodes]
         model = self.model(nodes, [len(shape) for shape in shapes[0]], kind, constants)
         random = numpy.random.default_rng(SEED)
@@ -55,7 +55,7 @@ class FreeOperatorsTest(unittest.TestCase):
                 tools.run(("heddle-compile", folder / "m.onnx", "-o", folder / "m.heddle", f"--target-cpu={cpu}"))
                 for operands in shapes:
                     feed = {name: draw(shape) for name, shape in zip("abcd", operands)}
-                    want = session.run(None, feed)[0]
+                    want = session.run(None, feed)[0] if accepted else numpy.zeros(0)
                     for device in ("local://0", "local://0-1"):
                         self.call(folder, feed, want, tolerance, f"{operands} for {cpu} on {device}, seed {SEED}", device)
 
@@ -177,6 +177,35 @@ class FreeOperatorsTest(unittest.TestCase):
             w, b = draw.standard_normal((filters, 6 // group, 3)).astype(numpy.float32), draw.standard_normal(filters).astype(numpy.float32)
             self.check(node("Conv", "a", "w", "v", pads=[1, 1], group=group), lengths, tolerance=1e-4, w=w, v=b)
             self.check(node("Conv", "a", "w", "v", pads=[2, 0], strides=[2], dilations=[2], group=group), [s for s in lengths if s[0][2] > 3], tolerance=1e-4, w=w, v=b)
+
+    def test_resized_with_every_element(self):
+        """Weights of as many elements as the scale says, which only the call knows."""
+        maps = [((1, c, h, w),) for c, h, w in ((1, 17, 40), (3, 100, 33), (2, 7, 7), (3, 5, 100))]
+        for mode in ("linear", "cubic"):
+            resize = node("Resize", "a", "", "", "s", mode=mode, antialias=1, axes=[2, 3])
+            self.check(resize, maps, tolerance=1e-4, s=axes(5, 17))
+
+    def test_numbers_that_the_call_checks(self):
+        """Channels, coordinates and edges whose number the model's other operands tell."""
+        draw = numpy.random.default_rng(SEED)
+        vectors = {name: numpy.abs(draw.standard_normal(6)).astype(numpy.float32) + 0.5 for name in ("s", "o", "m", "v")}
+        maps = [((n, 6, h, w),) for n, h, w in ((1, 1, 1), (2, 3, 17), (3, 40, 5))]
+        self.check(node("BatchNormalization", "a", "s", "o", "m", "v"), maps, tolerance=1e-4, levels=("host",), **vectors)
+        few = {name: vectors[name] for name in ("s", "o")}
+        self.check(node("InstanceNormalization", "a", "s", "o"), maps[1:], tolerance=1e-4, levels=("host",), **few)
+        grids = [((n, 2, h, w), (n, 5, 7, 2)) for ((n, _, h, w),) in maps]
+        self.check(node("GridSample", "a", "b"), grids, tolerance=1e-4, levels=("host",))
+        self.check(node("AffineGrid", "a", "z"), [((2, 2, 3),)], tolerance=1e-4, levels=("host",), z=axes(2, 3, 5, 17))
+        self.check(node("RoiAlign", "a", "b", "r", output_height=2, output_width=3), [((1, 2, 17, 40), (3, 4))], tolerance=1e-4, levels=("host",), r=axes(0, 0, 0))
+        with self.assertRaisesRegex(tools.ToolError, "one element for each channel"):
+            self.check(node("BatchNormalization", "a", "s", "o", "m", "v"), [((1, 5, 2, 2),)], levels=("host",), accepted=False, **vectors)
+        with self.assertRaisesRegex(tools.ToolError, "a coordinate for each dimension"):
+            self.check(node("GridSample", "a", "b"), [((1, 2, 3, 3), (1, 5, 7, 3))], levels=("host",), accepted=False)
+
+    def test_reduced_of_few(self):
+        shapes = [((n, m),) for n in (0, 1, 2, 3, 17, 100) for m in (1, 2, 5, 16, 17, 32, 33, 100)]
+        self.check(node("ReduceMax", "a", "x", keepdims=0), shapes, x=axes(1))
+        self.check(node("ReduceSum", "a", "x"), shapes, numpy.int64, levels=("host",), x=axes(1))
 
     def test_attention(self):
         """One query, few and many, of as many keys as the call has."""
