@@ -25,8 +25,8 @@ static Value rowsOfPositions(const Nest &nest, FunctionScalars &scalars) {
   return scalars.max(rows, scalars.constant(1));
 }
 
-// A row whose length only the call knows is one block where there are more rows: masks and bounds then depend on nothing
-// but sizes, and are computed once for all workgroups.
+// A row whose length only the call knows is one block where there are more rows: masks and bounds then depend on
+// nothing but sizes, and are computed once for all workgroups.
 static bool isCutAlongLanes(const Nest &nest) {
   auto type = cast<RankedTensorType>(nest.value.getType());
   return !type.isDynamicDim(*nest.laneDim) || nest.tileDims.size() < 2;
@@ -320,7 +320,7 @@ private:
   LaneBuilder &lanes;
   OpBuilder &builder;
   Location loc;
-  SmallVector<Value> sizes; // of the nest's value
+  SmallVector<Value> sizes;     // of the nest's value
   int64_t height;               // rows of the tile being emitted
   SmallVector<LaneValue> index; // of the tile's first position
   Value laneBegin, laneEnd;
