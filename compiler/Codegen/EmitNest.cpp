@@ -30,7 +30,9 @@ Value mlir::heddle::codegen::countScratch(const Nest &nest, FunctionScalars &sca
   if (nest.kind == NestKind::Contraction)
     return ofRowClass(nest, scalars, [&](const Nest &one) { return countContractionScratch(one, scalars); });
   if (nest.kind == NestKind::Chain)
-    return countChainScratch(nest, scalars);
+    return ofRowClass(nest, scalars, [&](const Nest &one) { return countChainScratch(one, scalars); });
+  if (nest.kind == NestKind::Elements)
+    return scalars.constant(0);
   auto ofClass = [&](const Nest &one) { return countRowScratch(one, scalars); };
   return ofRowClass(nest, scalars, ofClass);
 }

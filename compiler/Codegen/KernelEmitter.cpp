@@ -142,6 +142,8 @@ private:
 
   // Workgroups of one nest, each of so many of its blocks as make one worth a core.
   Value countGroups(const Nest &nest, FunctionScalars &scalars) {
+    if (nest.kind == NestKind::Elements) // as many for rows of any length
+      return countGroupsOfClass(nest, scalars);
     return ofRowClass(nest, scalars, [&](const Nest &one) { return countGroupsOfClass(one, scalars); });
   }
 

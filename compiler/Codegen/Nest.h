@@ -48,7 +48,7 @@ struct Nest {
   int64_t together = 1; // Elements: vectors of a step, after which elements are interleaved as before
   SmallVector<RowStep> steps;
   SmallVector<Value> rowLoads; // Rows: arguments read where the value is written, row by row
-  bool oneVector = false;      // Rows: what vectors walk is at most one of them
+  bool oneVector = false;      // Rows, Elements: what vectors walk is at most one of them
   // Transpose
   unsigned turnedDim = 0; // of the value: along which the sources' elements are neighbours
   SmallVector<Load> turned;
@@ -70,8 +70,8 @@ struct Nest {
   ContractionConfig contraction;
   std::optional<IntegerContraction> integer; // by dot products
   // Row classes: the same value for up to `mostRows` rows, fewest first, each with a grid of its own. Any of them
-  // computes any number of rows; beyond the last one's this nest itself does it. Of Rows: rows of up to so many
-  // elements, and no more.
+  // computes any number of rows; beyond the last one's this nest itself does it. Of Rows and Elements: rows of up to
+  // so many elements, and no more.
   std::vector<Nest> fewer;
   int64_t mostRows = 0;
 

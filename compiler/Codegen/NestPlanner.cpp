@@ -126,7 +126,7 @@ private:
         nest.integer.reset();
     } else if (oneValue && (planWindow(/*alongPositions=*/false) || planWindow(/*alongPositions=*/true)))
       nest.kind = NestKind::Windows;
-    else if (static_cast<int64_t>(rows.size()) < type.getRank() || isReadAlongLanes())
+    else if (static_cast<int64_t>(rows.size()) < type.getRank() || isReadAlongLanes() || gathersTerms())
       nest.kind = NestKind::Columns;
   }
 
@@ -184,6 +184,23 @@ private:
         }
       }
     return false;
+  }
+
+  // Whether a reduction of a length that only the call knows reads at places that are computed. Vectors along it would
+  // gather, too, as few elements as it has, and add across lanes.
+  bool gathersTerms() {
+    return llvm::any_of(nest.steps, [](RowStep &step) {
+      if (!step.isReduction || staticReduction(step.op))
+        return false;
+      SmallVector<unsigned> reductions;
+      step.op.getReductionDims(reductions);
+      auto reads = step.op.getBody()->getOps<tensor::ExtractOp>();
+      return !reads.empty() && llvm::none_of(reads, [&](tensor::ExtractOp read) {
+        auto loop =
+            read.getIndices().empty() ? linalg::IndexOp() : read.getIndices().back().getDefiningOp<linalg::IndexOp>();
+        return loop && loop.getDim() == reductions.back();
+      });
+    });
   }
 
   // In its last dimension, which vectors along positions walk.

@@ -2,6 +2,10 @@
 #include "compiler/Codegen/RowClasses.h"
 
 #include "compiler/Codegen/ContractionSpace.h"
+#include "compiler/Codegen/NestPlanner.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -14,18 +18,44 @@ static bool walksOneLoop(const RowStep &step) {
                           : llvm::count(step.position, -1) == 1;
 }
 
-void mlir::heddle::codegen::planShortRows(Nest &nest, RankedTensorType type) {
-  bool isOpen = nest.laneDim && type.isDynamicDim(*nest.laneDim);
-  if (nest.kind != NestKind::Rows || !isOpen || !nest.masks || nest.width < 2 ||
-      nest.innerDims != SmallVector<unsigned>{*nest.laneDim} || !llvm::all_of(nest.steps, walksOneLoop))
-    return;
-  for (int64_t width : {nest.width / 2, nest.width}) {
+// Whether vectors walk the lanes' dimension of a row, or only what is reduced for it, and the call tells how far.
+static bool hasOpenLength(const Nest &nest, RankedTensorType type) {
+  if (nest.innerDims.empty())
+    return !nest.rowDims.empty() &&
+           llvm::any_of(nest.steps, [](const RowStep &step) { return step.isReduction && !staticReduction(step.op); });
+  return nest.laneDim && type.isDynamicDim(*nest.laneDim) && nest.innerDims == SmallVector<unsigned>{*nest.laneDim};
+}
+
+static void addShortRows(Nest &nest, ArrayRef<int64_t> widths) {
+  for (int64_t width : widths) {
     Nest few = nest;
     few.fewer.clear();
     few.oneVector = true;
     few.width = few.mostRows = width;
-    nest.fewer.push_back(std::move(few));
+    if (width > 1)
+      nest.fewer.push_back(std::move(few));
   }
+}
+
+static bool computesFunctions(Operation *op) {
+  return op && op->getParentOfType<func::FuncOp>()
+                   .walk([](Operation *inner) {
+                     return isa<math::MathDialect>(inner->getDialect()) ? WalkResult::interrupt()
+                                                                        : WalkResult::advance();
+                   })
+                   .wasInterrupted();
+}
+
+void mlir::heddle::codegen::planShortRows(Nest &nest, RankedTensorType type) {
+  if (!nest.masks || nest.width < 2)
+    return;
+  if (nest.kind == NestKind::Rows && hasOpenLength(nest, type) && llvm::all_of(nest.steps, walksOneLoop))
+    return addShortRows(nest, {nest.width / 2, nest.width});
+  // Columns that are put together or cut out: one mask for all rows. Functions are too much code to have thrice.
+  bool isRows = nest.kind == NestKind::Elements && nest.collapsed == 0 && nest.joined.empty() && nest.together == 1;
+  if (isRows && !nest.rowDims.empty() && nest.laneDim && type.isDynamicDim(*nest.laneDim) &&
+      !computesFunctions(nest.value.getDefiningOp()))
+    addShortRows(nest, {nest.width / 4, nest.width});
 }
 
 void mlir::heddle::codegen::finishRowClasses(Nest &nest) {
@@ -45,8 +75,10 @@ void mlir::heddle::codegen::finishRowClasses(Nest &nest) {
 }
 
 Value mlir::heddle::codegen::countRows(const Nest &nest, FunctionScalars &scalars) {
-  if (nest.kind == NestKind::Rows)
+  if (nest.kind == NestKind::Rows || nest.kind == NestKind::Elements)
     return countAlongRows(nest, scalars);
+  if (nest.kind == NestKind::Chain)
+    return scalars.sizes(nest.value)[*nest.rowDim];
   return scalars.product(ContractionSpace(nest, scalars).rowSizes);
 }
 

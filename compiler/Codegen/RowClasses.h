@@ -7,8 +7,8 @@
 
 namespace mlir::heddle::codegen {
 
-// Of a nest of kind Rows whose rows' length only the call knows: classes of rows that are no more than a vector or two
-// registers, which have no loops in them. `type`: of the nest's value.
+// Of a nest of kind Rows or Elements whose rows' length only the call knows: classes of rows that are no more than a
+// vector or two registers, which have no loops in them. `type`: of the nest's value.
 void planShortRows(Nest &nest, RankedTensorType type);
 
 // Makes nests of the classes of a contraction, which have their own configuration and the rest of what `nest` is by

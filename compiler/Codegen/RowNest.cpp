@@ -120,6 +120,8 @@ int64_t mlir::heddle::codegen::mostSideBySide(const Nest &nest) {
 }
 
 Value mlir::heddle::codegen::countAlongRows(const Nest &nest, FunctionScalars &scalars) {
+  if (nest.kind == NestKind::Elements)
+    return getRows(nest, scalars).lanes;
   Value most = nest.innerDims.empty() ? scalars.constant(1) : scalars.sizes(nest.value)[*nest.laneDim];
   for (const RowStep &step : nest.steps) {
     SmallVector<unsigned> reductions;
@@ -209,6 +211,10 @@ private:
     Value isWhole = emitter.scalars.isAtMost(space.pieces, 1), zero = lanes.index(0);
     grid.back() = emitter.scalars.mul(grid.back(), space.pieces);
     forEachIndex(begin, end, grid, [&](ArrayRef<Value> at) {
+      if (nest.oneVector) {
+        SmallVector<LaneValue> index = indexAt(at);
+        return emitElements(index);
+      }
       auto whole = [&]() -> SmallVector<Value> { return {at.back(), zero}; };
       auto part = [&]() -> SmallVector<Value> {
         return {arith::DivUIOp::create(builder, lanes.loc, at.back(), space.pieces),

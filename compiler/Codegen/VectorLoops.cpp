@@ -41,7 +41,9 @@ void mlir::heddle::codegen::forEachVector(ElementEmitter &emitter, Value begin, 
     return forEachVector(emitter, full, end, width, masks, body);
   }
   auto run = [&](Value from, Value to, int64_t step, bool masked) {
-    int64_t multiple = getConstant(from) ? std::gcd(*getConstant(from), step) : 1;
+    // What begins where only the call knows begins whole vectors behind `begin`.
+    std::optional<int64_t> known = getConstant(getConstant(from) ? from : begin);
+    int64_t multiple = known ? std::gcd(*known, step) : 1;
     emitter.loop(from, to, step, {}, [&](Value i, ValueRange) -> SmallVector<Value> {
       lanes.width = step;
       lanes.mask = masked ? maskBelow(emitter, builder.createOrFold<arith::SubIOp>(loc, to, i), step) : Value();

@@ -25,6 +25,13 @@ static Value rowsOfPositions(const Nest &nest, FunctionScalars &scalars) {
   return scalars.max(rows, scalars.constant(1));
 }
 
+// A row whose length only the call knows is one block where there are more rows: masks and bounds then depend on
+// nothing but sizes, and are computed once for all workgroups.
+static bool isCutAlongLanes(const Nest &nest) {
+  auto type = cast<RankedTensorType>(nest.value.getType());
+  return !type.isDynamicDim(*nest.laneDim) || nest.tileDims.size() < 2;
+}
+
 namespace {
 
 class WindowEmitter : WindowReads {
@@ -41,7 +48,7 @@ public:
       index[dim] = LaneValue::uniform(at[next++]);
     if (alongPositions)
       return emitPositions(ArrayRef(at).drop_front(next));
-    std::tie(laneBegin, laneEnd) = blockOf(at.back(), kWindowLanes, sizes[*nest.laneDim]);
+    std::tie(laneBegin, laneEnd) = blockAlongLanes(at.back());
     auto columns = [&] { emitColumns(lanes.index(0), sizes[columnDim]); };
     nest.tileDims.size() > 1 ? emitRows(at[next], columns) : columns();
   }
@@ -89,9 +96,16 @@ private:
     return {begin, builder.createOrFold<arith::MinSIOp>(loc, after, size)};
   }
 
+  std::pair<Value, Value> blockAlongLanes(Value block) {
+    Value size = sizes[*nest.laneDim];
+    if (!isCutAlongLanes(nest))
+      return {lanes.index(0), size};
+    return blockOf(block, alongPositions ? kWindowPositions : kWindowLanes, size);
+  }
+
   // `at`: blocks of rows of tiles, blocks of positions of a row.
   void emitPositions(ArrayRef<Value> at) {
-    auto [begin, end] = blockOf(at.back(), kWindowPositions, sizes[columnDim]);
+    auto [begin, end] = blockAlongLanes(at.back());
     if (nest.tileDims.size() == 1)
       return emitColumns(begin, end);
     Value rows = emitter.scalars.ceilDiv(sizes[nest.tileDims.front()], nest.window.height),
@@ -380,7 +394,9 @@ SmallVector<Value> mlir::heddle::codegen::windowGrid(const Nest &nest, FunctionS
     if (alongPositions)
       grid.back() = divideUp(scalars, grid.back(), rowsOfPositions(nest, scalars));
   }
-  grid.push_back(scalars.ceilDiv(sizes[*nest.laneDim], alongPositions ? kWindowPositions : kWindowLanes));
+  grid.push_back(isCutAlongLanes(nest)
+                     ? scalars.ceilDiv(sizes[*nest.laneDim], alongPositions ? kWindowPositions : kWindowLanes)
+                     : scalars.constant(1));
   return grid;
 }
 

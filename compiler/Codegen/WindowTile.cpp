@@ -143,7 +143,7 @@ private:
   // all rows.
   void findColumnMasks(ArrayRef<Group> groups) {
     columnMasks.clear();
-    bool isPadded = alongPositions && padded.size() > 1 && llvm::is_contained(padded, inputColumn) && lanes.width > 1 &&
+    bool isPadded = alongPositions && llvm::is_contained(padded, inputColumn) && lanes.width > 1 &&
                     !emitter.isAssumedInside(input.pad, inputColumn);
     if (!isPadded || getConstant(sizes[columnDim]) || !input.pad.getConstantPaddingValue())
       return;
