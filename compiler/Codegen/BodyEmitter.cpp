@@ -110,6 +110,9 @@ LaneValue ElementEmitter::computeIn(Frame &frame, Operation *op, unsigned result
     return LaneValue::uniform(builder.clone(*op)->getResult(0));
   if (auto loop = dyn_cast<scf::ForOp>(op))
     return evaluateLoop(frame, loop, result);
+  if (auto cast = dyn_cast<arith::IndexCastOp>(op))
+    if (std::optional<LaneValue> narrow = clampIn32Bits(frame, cast))
+      return *narrow;
   SmallVector<LaneValue> operands;
   for (Value operand : op->getOperands())
     operands.push_back(evaluateIn(frame, operand));
@@ -121,6 +124,8 @@ LaneValue ElementEmitter::computeIn(Frame &frame, Operation *op, unsigned result
     return lanes.sub(operands[0], operands[1]);
   if (isa<arith::MulIOp>(op) && op->getResult(0).getType().isIndex())
     return lanes.mul(operands[0], operands[1]);
+  if (isa<arith::DivUIOp, arith::RemUIOp>(op) && lanes.dividesInDoubles(operands[0], operands[1]))
+    return divideByCallSize(op, operands);
   if (auto quotient = dyn_cast<arith::DivFOp>(op); quotient && dividesByReciprocal(quotient, operands))
     return divideByReciprocal(quotient, operands[0], operands[1].base);
   if (OpTrait::hasElementwiseMappableTraits(op) && op->getNumRegions() == 0)
@@ -171,6 +176,48 @@ LaneValue ElementEmitter::evaluateLoop(Frame &frame, scf::ForOp op, unsigned res
   for (auto [from, to] : llvm::zip(op.getResults(), loop.getResults()))
     frame.values[from] = wrap(to);
   return frame.values[op.getResult(result)];
+}
+
+// Lanes of base + lane * stride beyond a bound by no more than a vector reaches stay beyond it, so the base is clamped
+// first, which is one scalar.
+std::optional<LaneValue> ElementEmitter::clampIn32Bits(Frame &frame, arith::IndexCastOp cast) {
+  auto upper = cast.getIn().getDefiningOp<arith::MinSIOp>();
+  auto lower = upper ? upper.getLhs().getDefiningOp<arith::MaxSIOp>() : arith::MaxSIOp();
+  std::optional<int64_t> most = upper ? getConstant(upper.getRhs()) : std::nullopt,
+                         least = lower ? getConstant(lower.getRhs()) : std::nullopt;
+  if (lanes.width == 1 || !cast.getType().isInteger(32) || !most || !least)
+    return std::nullopt;
+  constexpr int64_t kBound = 1 << 30;
+  LaneValue place = evaluateIn(frame, lower.getLhs());
+  int64_t reach = std::abs(place.stride) * lanes.width;
+  if (place.vector || place.stride == 0 || *least < -kBound || *most > kBound || reach > kBound)
+    return std::nullopt;
+  Value base = builder.createOrFold<arith::MaxSIOp>(loc, place.base, lanes.index(*least - reach));
+  base = builder.createOrFold<arith::MinSIOp>(loc, base, lanes.index(*most + reach));
+  base = arith::IndexCastOp::create(builder, loc, builder.getI32Type(), base);
+  Value all = lanes.toVector(LaneValue::affine(base, place.stride));
+  auto type = lanes.vectorOf(builder.getI32Type());
+  auto bound = [&](int64_t value) -> Value {
+    return arith::ConstantOp::create(builder, loc, DenseElementsAttr::get(type, static_cast<int32_t>(value)));
+  };
+  all = arith::MaxSIOp::create(builder, loc, all, bound(*least));
+  return LaneValue::any(arith::MinSIOp::create(builder, loc, all, bound(*most)));
+}
+
+// What a body divides may be any 64 bits, unless it is a loop's index: lanes that are no positions are divided one by
+// one.
+LaneValue ElementEmitter::divideByCallSize(Operation *op, ArrayRef<LaneValue> operands) {
+  LaneValue all = LaneValue::any(lanes.toVector(operands[0]));
+  auto inDoubles = [&] {
+    return isa<arith::DivUIOp>(op) ? lanes.floorDiv(all, operands[1]) : lanes.mod(all, operands[1]);
+  };
+  if (op->getOperand(0).getDefiningOp<linalg::IndexOp>())
+    return inDoubles();
+  LaneValue limit = lanes.constant(int64_t(1) << 52);
+  Value large = lanes.compare(arith::CmpIPredicate::uge, all, limit).vector;
+  Value any = vector::ReductionOp::create(builder, loc, vector::CombiningKind::OR, large);
+  return branch(
+      any, lanes.vectorOf(builder.getIndexType()), [&] { return applyElementwise(op, operands, 0); }, inDoubles);
 }
 
 static bool needsNotBeExact(arith::DivFOp op) {

@@ -158,6 +158,20 @@ void setBlocks(Nest &nest, const Dims &dims, const ChainRows &rows) {
   nest.fewer.clear(); // blocks are those of the chain
 }
 
+// Few rows are a class of the chain's where they are one of both contractions; what is between them is the same.
+void addFewRows(Nest &chain, std::vector<Nest> scores, std::vector<Nest> product, ChainRows rows) {
+  if (!rows.rowDim || rows.groupDim || scores.empty() || product.empty())
+    return;
+  Nest few = chain;
+  few.mostRows = rows.tile = std::min(scores.front().mostRows, product.front().mostRows);
+  few.chainRows = rows.block = configureChainRows(rows.tile, rows.tile);
+  setBlocks(scores.front(), chain.stageDims.front(), rows);
+  setBlocks(product.front(), chain.stageDims.back(), rows);
+  few.stages.front() = std::move(scores.front());
+  few.stages.back() = std::move(product.front());
+  chain.fewer.push_back(std::move(few));
+}
+
 } // namespace
 
 std::optional<Nest> mlir::heddle::codegen::makeChain(const ChainMatch &match, Nest scores, Nest weights, Nest product,
@@ -190,10 +204,12 @@ std::optional<Nest> mlir::heddle::codegen::makeChain(const ChainMatch &match, Ne
   chain.groupDim = rows.groupDim;
   chain.chainRows = rows.block;
   chain.groupRows = rows.groups;
+  std::vector<Nest> fewScores = scores.fewer, fewProduct = product.fewer;
   setBlocks(scores, *scoreDims, rows);
   setBlocks(product, own, rows);
   chain.stages = {std::move(scores), std::move(weights), std::move(product)};
   chain.stageDims = {*scoreDims, *weightDims, own};
+  addFewRows(chain, std::move(fewScores), std::move(fewProduct), rows);
   return chain;
 }
 

@@ -205,11 +205,17 @@ static std::vector<int64_t> chooseRows(const ContractionShape &shape, int64_t ve
   return chooseTile(shape, most, vectors);
 }
 
+// How many accumulators the code of all tiles has, in each tile of columns and the last: of a number of rows that is not
+// known each number up to the tile's is written out.
+static int64_t countWritten(int64_t rows, int64_t vectors, int64_t lastVectors) {
+  return rows * (rows + 1) / 2 * (vectors + lastVectors);
+}
+
 // The vectors whose tiles cost clearly less than the table's; the last tile of columns is as narrow as it can be. Few
 // vectors where a tile's columns would take too much of the second-level cache, a quarter or, of three vectors, three
-// eighths; and where the rows are not known: a tile takes the table's rows then, which divide usual batches.
+// eighths. Where the rows are not known, those of tiles that cost about as much whose code is shorter by a quarter.
 static int64_t chooseVectorsByCost(const ContractionShape &shape, int64_t width, const cpu::CpuFeatures &features) {
-  constexpr int64_t kMany = 840, kMost = 8, kOfDeep = 2;
+  constexpr int64_t kMany = 840, kMost = 8, kOfDeep = 2, kFewestOpenRows = 5;
   int64_t needed = shape.n ? std::max<int64_t>(llvm::divideCeil(*shape.n, width), 1) : kMany;
   auto cost = [&](int64_t vectors) {
     std::vector<int64_t> tile = chooseRows(shape, vectors, features);
@@ -221,15 +227,24 @@ static int64_t chooseVectorsByCost(const ContractionShape &shape, int64_t width,
   auto isTooWide = [&](int64_t vectors) {
     int64_t eighths = vectors > 3 ? 2 : 3;
     return (shape.k && *shape.k * vectors * columnBytes > features.secondLevelBytes / 8 * eighths) ||
-           (dynamic && chooseRows(shape, vectors, features).back() < features.contractionRows);
+           (dynamic && chooseRows(shape, vectors, features).back() < kFewestOpenRows);
+  };
+  auto written = [&](int64_t vectors) {
+    return countWritten(chooseRows(shape, vectors, features).back(), vectors, needed % vectors);
   };
   int64_t best = std::min(isTooWide(features.contractionVectors) ? kOfDeep : features.contractionVectors, needed);
   int64_t bestCost = cost(best);
-  for (int64_t vectors = kOfDeep; vectors <= std::min(kMost, needed); ++vectors)
-    if (int64_t other = cost(vectors); other * 16 <= bestCost * 15 && (vectors <= kOfDeep || !isTooWide(vectors))) {
+  for (int64_t vectors = kOfDeep; vectors <= std::min(kMost, needed); ++vectors) {
+    if (vectors > kOfDeep && isTooWide(vectors))
+      continue;
+    int64_t other = cost(vectors);
+    bool isCheaper = other * 16 <= bestCost * 15;
+    bool isShorter = dynamic && other * 15 <= bestCost * 16 && written(vectors) * 4 <= written(best) * 3;
+    if (isCheaper || isShorter) {
       best = vectors;
-      bestCost = other;
+      bestCost = std::min(other, bestCost);
     }
+  }
   return best;
 }
 

@@ -120,9 +120,18 @@ private:
     emitFullAndLast([&] { emitRowTiles(); });
   }
 
-  // Only the last tile of columns is narrower, or has lanes that are off.
+  // Whether the rest of the rows has code for each number of them.
+  bool writesOutRows() const {
+    return llvm::any_of(llvm::zip_equal(place.space.rowSizes, config.tile), [](auto dim) {
+      auto [size, extent] = dim;
+      return extent > 1 && !getConstant(size);
+    });
+  }
+
+  // Only the last tile of columns is narrower, or has lanes that are off. Where that would be much code twice, and the
+  // last tile is as wide as the others, all have masks.
   void emitFullAndLast(function_ref<void()> body) {
-    if (!place.ragged || !nest.masks)
+    if (!place.ragged || !nest.masks || (config.lastVectors == 0 && writesOutRows()))
       return body();
     Value full = builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sge, place.columnsLeft,
                                                      lanes.index(tileColumns(nest)));

@@ -36,6 +36,8 @@ std::string mlir::heddle::codegen::describe(const Nest &nest) {
       stream << ", rows of " << nest.joined.size() + 1;
     if (!nest.joins.dims.empty())
       stream << ", rows of up to " << nest.joins.dims.size() + 1 << " by the call's sizes";
+    for (const Nest &few : nest.fewer)
+      stream << "; of up to " << few.mostRows << " elements without loops";
     break;
   case NestKind::Transpose:
     stream << "transpose, squares of " << nest.transpose.tile << " in blocks of " << nest.transpose.rows << "x"
@@ -49,6 +51,9 @@ std::string mlir::heddle::codegen::describe(const Nest &nest) {
       stream << " of each of " << nest.groupRows;
     for (const Nest &stage : nest.stages)
       stream << "; " << describe(stage);
+    for (const Nest &few : nest.fewer)
+      stream << "; up to " << few.mostRows << (few.mostRows == 1 ? " row " : " rows ")
+             << describeTile(few.stages.front()) << " and " << describeTile(few.stages.back());
     return text + (nest.binding < 0 ? ", staged" : "");
   case NestKind::Border: return "border, width " + std::to_string(nest.width);
   case NestKind::Rows:

@@ -149,6 +149,9 @@ private:
   LaneValue extractChosen(tensor::ExtractOp op, ArrayRef<LaneValue> index, ArrayRef<IndexChoice> open);
   LaneValue extractAt(tensor::ExtractOp op, ArrayRef<LaneValue> index);
   LaneValue checkIndex(LaneValue index, LaneValue size);
+  // `cast` in 32 bits, where what it narrows is a loop's index between constant bounds; else none.
+  std::optional<LaneValue> clampIn32Bits(Frame &frame, arith::IndexCastOp cast);
+  LaneValue divideByCallSize(Operation *op, ArrayRef<LaneValue> operands);
   bool dividesByReciprocal(arith::DivFOp op, ArrayRef<LaneValue> operands);
   LaneValue divideByReciprocal(arith::DivFOp op, LaneValue dividend, Value divisor);
   LaneValue applyElementwise(Operation *op, ArrayRef<LaneValue> operands, unsigned result);

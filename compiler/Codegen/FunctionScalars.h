@@ -24,6 +24,9 @@ public:
   // A scalar of the source function's top level; it must not depend on tensor elements.
   Value get(Value scalar);
 
+  // The same, or what is known of it.
+  Value toValue(OpFoldResult value);
+
   // The size of a tensor's dimension; static ones are constants.
   Value size(Value tensor, int64_t dim);
   SmallVector<Value> sizes(Value tensor);
@@ -63,7 +66,6 @@ private:
   Value compute(Value scalar);
   Value computeSize(Value tensor, int64_t dim);
   Value argumentSize(BlockArgument argument, int64_t dim);
-  Value toValue(OpFoldResult value);
   Value fail(Operation *op, const Twine &message, Type type);
 
   func::FuncOp source;

@@ -6,6 +6,7 @@
 #include "compiler/Codegen/IR/KernelOps.h"
 #include "compiler/Codegen/Overwrites.h"
 #include "compiler/Codegen/PartLoop.h"
+#include "compiler/Codegen/RowClasses.h"
 #include "compiler/Codegen/RowsEmitter.h"
 #include "compiler/Codegen/TileProducts.h"
 
@@ -17,14 +18,40 @@ using namespace mlir::heddle::codegen;
 
 namespace {
 
-// Products of a convolution: addresses that several loops make, which LLVM's passes over loops shorten.
-bool readsWindows(const Nest &nest) {
-  return nest.kind == NestKind::Contraction && llvm::any_of(nest.steps, [](const RowStep &step) {
-           linalg::GenericOp op = step.op;
-           return llvm::any_of(op.getIndexingMapsArray(), [](AffineMap map) {
-             return llvm::any_of(map.getResults(), [](AffineExpr index) { return isa<AffineBinaryOpExpr>(index); });
-           });
-         });
+// Tiles whose addresses LLVM's passes over loops shorten: windows, and products whose operands' indices several loops
+// make. Those are a convolution's. A panel's index is a quotient and a remainder, for which the passes do a little; not
+// enough for the time they take where the code is there for each number of rows.
+bool makesAddressesInLoops(const Nest &nest, const RowStep &step) {
+  bool isOpen =
+      !nest.tileDims.empty() && cast<RankedTensorType>(nest.value.getType()).isDynamicDim(nest.tileDims.back());
+  linalg::GenericOp op = step.op;
+  return llvm::any_of(op.getIndexingMapsArray(), [&](AffineMap map) {
+    return llvm::any_of(map.getResults(), [&](AffineExpr index) {
+      bool isSum = index.getKind() == AffineExprKind::Add || index.getKind() == AffineExprKind::Mul;
+      return isSum || (!isOpen && isa<AffineBinaryOpExpr>(index));
+    });
+  });
+}
+
+Unrolled whatIsUnrolled(const Nest &nest) {
+  if (nest.kind == NestKind::Windows)
+    return Unrolled::Tiles;
+  if (nest.kind == NestKind::Chain)
+    return Unrolled::Addresses;
+  if (nest.kind != NestKind::Contraction)
+    return Unrolled::Nothing;
+  return llvm::any_of(nest.steps, [&](const RowStep &step) { return makesAddressesInLoops(nest, step); })
+             ? Unrolled::Tiles
+             : Unrolled::Addresses;
+}
+
+// Of several nests with tiles, what holds for all of them.
+Unrolled whatIsUnrolled(ArrayRef<Nest> nests) {
+  Unrolled all = Unrolled::Nothing;
+  for (const Nest &nest : nests)
+    if (Unrolled one = whatIsUnrolled(nest); one != Unrolled::Nothing)
+      all = all == Unrolled::Nothing ? one : std::min(all, one);
+  return all;
 }
 
 // The nests of one function and the functions made of them.
@@ -58,9 +85,8 @@ public:
     staged = llvm::any_of(nests, [](const Nest &nest) { return nest.binding < 0; });
     for (const Nest &nest : nests) {
       report.nests += (parts ? "in parts: " : "") + describe(nest) + "\n";
-      report.hasTiles |= nest.kind == NestKind::Contraction || nest.kind == NestKind::Chain;
     }
-    report.hasTiles &= llvm::none_of(nests, readsWindows);
+    report.unrolled = whatIsUnrolled(nests);
     if (failed(codegen::emitHostFunction(source, "workgroups",
                                          [&](FunctionScalars &scalars) { return countParts(scalars); })) ||
         failed(codegen::emitHostFunction(source, "scratch",
@@ -118,6 +144,8 @@ private:
 
   // Workgroups of one nest, each of so many of its blocks as make one worth a core.
   Value countGroups(const Nest &nest, FunctionScalars &scalars) {
+    if (nest.kind == NestKind::Elements) // as many for rows of any length
+      return countGroupsOfClass(nest, scalars);
     return ofRowClass(nest, scalars, [&](const Nest &one) { return countGroupsOfClass(one, scalars); });
   }
 
@@ -231,7 +259,7 @@ private:
     for (const Nest &nest : nests) {
       Value next = scalars.add(base, countGroups(nest, grid));
       Buffer output = nest.binding < 0 ? makeStaged(emitter, nest.value, kept) : makeOutput(emitter, nest);
-      emitClasses(nest, nest.fewer, emitter, grid, [&](const Nest &one) {
+      emitRowClasses(nest, emitter, grid, [&](const Nest &one) {
         Value begin = scalars.constant(0), end = countWorkgroups(one, grid);
         if (!staged) {
           Value blocks = end;
@@ -252,16 +280,6 @@ private:
     }
     if (emitter.streamed)
       kernel::FenceOp::create(builder, loc);
-  }
-
-  // Code for each of the row classes `fewer` and for all other numbers of rows: the call takes one.
-  void emitClasses(const Nest &nest, ArrayRef<Nest> fewer, ElementEmitter &emitter, FunctionScalars &grid,
-                   llvm::function_ref<void(const Nest &)> emit) {
-    if (fewer.empty())
-      return emit(nest);
-    Value isFew = grid.isAtMost(countRows(nest, grid), fewer.front().mostRows);
-    emitter.either(
-        isFew, [&] { emit(fewer.front()); }, [&] { emitClasses(nest, fewer.drop_front(), emitter, grid, emit); });
   }
 
   void emitRange(const Nest &nest, ElementEmitter &emitter, Value begin, Value end, const Buffer &output,

@@ -62,6 +62,43 @@ LaneValue LaneBuilder::addPattern(Value base, function_ref<int64_t(int64_t)> off
   return LaneValue::any(getConstant(base) == 0 ? pattern : builder.createOrFold<arith::AddIOp>(loc, wide, pattern));
 }
 
+bool LaneBuilder::dividesInDoubles(LaneValue a, LaneValue b) const {
+  return width > 1 && !a.isUniform() && b.isUniform() && !getConstant(b.base) && b.base.getType().isIndex();
+}
+
+// A double from 2^52 to 2^53 has its integer in its last 52 bits, whatever the processor can convert. The product with
+// the reciprocal, rounded to an integer, is the quotient or one more, and all of its products are exact.
+LaneBuilder::Division LaneBuilder::divideInDoubles(LaneValue a, LaneValue b) {
+  VectorType words = vectorOf(builder.getI64Type()), reals = vectorOf(builder.getF64Type());
+  auto word = [&](int64_t value) -> Value {
+    return arith::ConstantOp::create(builder, loc, DenseElementsAttr::get(words, value));
+  };
+  auto real = [&](double value) -> Value {
+    return arith::ConstantOp::create(builder, loc, DenseElementsAttr::get(reals, value));
+  };
+  auto spread = [&](Value value) -> Value { return vector::BroadcastOp::create(builder, loc, reals, value); };
+  auto toIndex = [&](Value shifted) {
+    Value bits = arith::BitcastOp::create(builder, loc, words, shifted);
+    bits = arith::AndIOp::create(builder, loc, bits, word((int64_t(1) << 52) - 1));
+    return LaneValue::any(arith::IndexCastOp::create(builder, loc, vectorOf(builder.getIndexType()), bits));
+  };
+  Value shift = real(0x1p52), one = arith::ConstantOp::create(builder, loc, builder.getF64FloatAttr(1));
+  Value size = arith::IndexCastOp::create(builder, loc, builder.getI64Type(), b.base);
+  Value scalar = arith::SIToFPOp::create(builder, loc, builder.getF64Type(), size);
+  Value divisor = spread(scalar), reciprocal = spread(arith::DivFOp::create(builder, loc, one, scalar));
+  Value bits = arith::IndexCastOp::create(builder, loc, words, toVector(a));
+  bits = arith::OrIOp::create(builder, loc, bits, word(int64_t(0x433) << 52));
+  Value dividend = arith::SubFOp::create(builder, loc, arith::BitcastOp::create(builder, loc, reals, bits), shift);
+  Value shifted = arith::AddFOp::create(builder, loc, arith::MulFOp::create(builder, loc, dividend, reciprocal), shift);
+  Value quotient = arith::SubFOp::create(builder, loc, shifted, shift);
+  Value rest = arith::SubFOp::create(builder, loc, dividend, arith::MulFOp::create(builder, loc, quotient, divisor));
+  Value isMore = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OLT, rest, real(0));
+  shifted =
+      arith::SelectOp::create(builder, loc, isMore, arith::SubFOp::create(builder, loc, shifted, real(1)), shifted);
+  rest = arith::SelectOp::create(builder, loc, isMore, arith::AddFOp::create(builder, loc, rest, divisor), rest);
+  return {toIndex(shifted), toIndex(arith::AddFOp::create(builder, loc, rest, shift))};
+}
+
 LaneValue LaneBuilder::floorDiv(LaneValue a, LaneValue b) {
   std::optional<int64_t> divisor = b.isUniform() ? getConstant(b.base) : std::nullopt;
   if (divisor == 1)
@@ -71,6 +108,8 @@ LaneValue LaneBuilder::floorDiv(LaneValue a, LaneValue b) {
   if (isPeriodic(a, divisor))
     return addPattern(builder.createOrFold<arith::DivUIOp>(loc, a.base, b.base),
                       [&](int64_t lane) { return (a.phase % *divisor + lane) / *divisor; });
+  if (dividesInDoubles(a, b))
+    return divideInDoubles(a, b).quotient;
   return apply<arith::DivUIOp>(a, b);
 }
 
@@ -84,6 +123,8 @@ LaneValue LaneBuilder::mod(LaneValue a, LaneValue b) {
                              1, std::gcd(a.multiple, *divisor), a.phase);
   if (isPeriodic(a, divisor))
     return addPattern(index(0), [&](int64_t lane) { return (a.phase + lane) % *divisor; });
+  if (dividesInDoubles(a, b))
+    return divideInDoubles(a, b).remainder;
   return apply<arith::RemUIOp>(a, b);
 }
 

@@ -51,9 +51,13 @@ public:
   LaneValue add(LaneValue a, LaneValue b);
   LaneValue sub(LaneValue a, LaneValue b);
   LaneValue mul(LaneValue a, LaneValue b);
-  LaneValue floorDiv(LaneValue a, LaneValue b); // of values that are not negative
-  LaneValue mod(LaneValue a, LaneValue b);      // of values that are not negative
+  // Of positions: values that are not negative and below 2^52, which no memory has as many elements as.
+  LaneValue floorDiv(LaneValue a, LaneValue b);
+  LaneValue mod(LaneValue a, LaneValue b);
   LaneValue apply(AffineExpr expr, ArrayRef<LaneValue> dims);
+  // Whether lanes that differ are divided by what only the call knows: then floorDiv and mod do it in f64, since
+  // processors have no vectors of integer quotients.
+  bool dividesInDoubles(LaneValue a, LaneValue b) const;
 
   LaneValue compare(arith::CmpIPredicate predicate, LaneValue a, LaneValue b);
   // Whether 0 <= place < size, of a size that is not negative.
@@ -82,6 +86,10 @@ private:
   bool isInOnePanel(LaneValue a, std::optional<int64_t> b) const;
   // Whether the quotients and remainders of all lanes by `b` differ from the first lane's by known constants.
   bool isPeriodic(LaneValue a, std::optional<int64_t> b) const;
+  struct Division {
+    LaneValue quotient, remainder;
+  };
+  Division divideInDoubles(LaneValue a, LaneValue b);
   // `base` + a constant for each lane.
   LaneValue addPattern(Value base, function_ref<int64_t(int64_t)> offsetOf);
 };

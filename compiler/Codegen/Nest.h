@@ -50,7 +50,7 @@ struct Nest {
   int64_t together = 1; // Elements: vectors of a step, after which elements are interleaved as before
   SmallVector<RowStep> steps;
   SmallVector<Value> rowLoads; // Rows: arguments read where the value is written, row by row
-  bool oneVector = false;      // Rows: what vectors walk is at most one of them
+  bool oneVector = false;      // Rows, Elements: what vectors walk is at most one of them
   // Transpose
   unsigned turnedDim = 0; // of the value: along which the sources' elements are neighbours
   SmallVector<Load> turned;
@@ -72,8 +72,8 @@ struct Nest {
   ContractionConfig contraction;
   std::optional<IntegerContraction> integer; // by dot products
   // Row classes: the same value for up to `mostRows` rows, fewest first, each with a grid of its own. Any of them
-  // computes any number of rows; beyond the last one's this nest itself does it. Of Rows: rows of up to so many
-  // elements, and no more.
+  // computes any number of rows; beyond the last one's this nest itself does it. Of Rows and Elements: rows of up to
+  // so many elements, and no more.
   std::vector<Nest> fewer;
   int64_t mostRows = 0;
 
@@ -90,25 +90,18 @@ FailureOr<std::vector<Nest>> planNests(ValueRange results, int64_t firstBinding,
                                        const ContractionOverride &tile);
 std::string describe(const Nest &nest);
 
-// What `make` gives for the row class that the number of rows falls into.
-Value ofRowClass(const Nest &nest, FunctionScalars &scalars, function_ref<Value(const Nest &)> make);
-// The number of rows, or of elements of one, that chooses between the classes.
-Value countRows(const Nest &nest, FunctionScalars &scalars);
-
 // Of a nest without row classes: blocks of its grid.
 Value countWorkgroups(const Nest &nest, FunctionScalars &scalars);
 // How many of these a call's workgroup takes, so that it is worth a core.
 Value workgroupGrain(const Nest &nest, FunctionScalars &scalars);
-// Up to how many elements, or steps of a reduction, rows are so short that two are computed side by side (kind Rows).
-int64_t mostSideBySide(const Nest &nest);
-// Bytes, a multiple of 64; of the row class that the call takes.
+// Bytes, a multiple of 64; of the row class that the call takes (RowClasses.h).
 Value countScratch(const Nest &nest, FunctionScalars &scalars);
 // Of a nest without row classes: computes one workgroup into `output`; scratch memory begins at byte `scratch` and has
 // what the workgroup before left there, but for that of the number `first`.
 void emitWorkgroup(const Nest &nest, ElementEmitter &emitter, Value workgroup, Value first, const Buffer &output,
                    Value scratch);
 
-// Shared by the kinds of nests.
+// Shared by the kinds of nests (VectorLoops.cpp).
 
 // Runs `body` with `lanes` set for each vector of [begin, end) along one dimension: full vectors, `together` of them a
 // step, then the rest by mask or one by one.
@@ -124,6 +117,15 @@ SmallVector<Value> delinearize(ElementEmitter &emitter, Value linear, ArrayRef<V
 // Workgroups of a nest of kind Windows along each dimension: batch dimensions, rows of tiles, blocks of channels.
 SmallVector<Value> windowGrid(const Nest &nest, FunctionScalars &scalars);
 void emitWindow(const Nest &nest, ElementEmitter &emitter, Value workgroup, const Buffer &output);
+
+// Of kinds Elements, Rows and Columns (RowNest.cpp).
+Value countRowWorkgroups(const Nest &nest, FunctionScalars &scalars);
+Value countRowScratch(const Nest &nest, FunctionScalars &scalars);
+void emitRows(const Nest &nest, ElementEmitter &emitter, Value workgroup, const Buffer &output, Value scratch);
+// The most elements or steps that vectors walk in a row.
+Value countAlongRows(const Nest &nest, FunctionScalars &scalars);
+// Up to how many elements, or steps of a reduction, rows are so short that two are computed side by side (kind Rows).
+int64_t mostSideBySide(const Nest &nest);
 // One row into `output`; `index` of the value, its inner dimensions are not used.
 void emitRow(const Nest &nest, ElementEmitter &emitter, ArrayRef<LaneValue> index, const Buffer &output, Value scratch);
 

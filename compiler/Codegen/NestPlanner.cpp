@@ -2,8 +2,8 @@
 #include "compiler/Codegen/NestPlanner.h"
 
 #include "compiler/Codegen/ContractionOperands.h"
-#include "compiler/Codegen/DotOperands.h"
-#include "compiler/Codegen/RowCopy.h"
+#include "compiler/Codegen/ContractionPlanner.h"
+#include "compiler/Codegen/RowClasses.h"
 #include "compiler/Codegen/Window.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -25,11 +25,15 @@ Size mlir::heddle::codegen::staticReduction(linalg::GenericOp op) {
   return elements;
 }
 
+Size mlir::heddle::codegen::sizeOf(RankedTensorType type, int64_t dim) {
+  return type.isDynamicDim(dim) ? Size() : Size(type.getDimSize(dim));
+}
+
+int64_t mlir::heddle::codegen::elementBytes(Type type) {
+  return std::max<int64_t>(1, type.isIndex() ? 8 : type.getIntOrFloatBitWidth() / 8);
+}
+
 namespace {
-
-Size sizeOf(RankedTensorType type, int64_t dim) { return type.isDynamicDim(dim) ? Size() : Size(type.getDimSize(dim)); }
-
-int64_t elementBytes(Type type) { return std::max<int64_t>(1, type.isIndex() ? 8 : type.getIntOrFloatBitWidth() / 8); }
 
 // Bodies of elementwise ops, and of loops of such, can be computed in vectors.
 bool isVectorizable(Operation *op) {
@@ -81,8 +85,8 @@ public:
     }
     if (!refused.empty())
       return nest.steps.front().op.emitError("kernel.tile needs " + refused), failure();
-    finishFewRows();
-    planShortRows();
+    finishRowClasses(nest);
+    planShortRows(nest, type);
     return nest;
   }
 
@@ -118,13 +122,13 @@ private:
         nest.kind = NestKind::Windows;
       return;
     }
-    if (oneValue && planContraction()) {
+    if (oneValue && planContraction(nest, type, analysis, features, tile, refused)) {
       nest.kind = sharesColumns() || !planWindow(/*alongPositions=*/true) ? NestKind::Contraction : NestKind::Windows;
       if (nest.kind == NestKind::Windows)
         nest.integer.reset();
     } else if (oneValue && (planWindow(/*alongPositions=*/false) || planWindow(/*alongPositions=*/true)))
       nest.kind = NestKind::Windows;
-    else if (static_cast<int64_t>(rows.size()) < type.getRank() || isReadAlongLanes())
+    else if (static_cast<int64_t>(rows.size()) < type.getRank() || isReadAlongLanes() || gathersTerms())
       nest.kind = NestKind::Columns;
   }
 
@@ -184,6 +188,23 @@ private:
     return false;
   }
 
+  // Whether a reduction of a length that only the call knows reads at places that are computed. Vectors along it would
+  // gather, too, as few elements as it has, and add across lanes.
+  bool gathersTerms() {
+    return llvm::any_of(nest.steps, [](RowStep &step) {
+      if (!step.isReduction || staticReduction(step.op))
+        return false;
+      SmallVector<unsigned> reductions;
+      step.op.getReductionDims(reductions);
+      auto reads = step.op.getBody()->getOps<tensor::ExtractOp>();
+      return !reads.empty() && llvm::none_of(reads, [&](tensor::ExtractOp read) {
+        auto loop =
+            read.getIndices().empty() ? linalg::IndexOp() : read.getIndices().back().getDefiningOp<linalg::IndexOp>();
+        return loop && loop.getDim() == reductions.back();
+      });
+    });
+  }
+
   // In its last dimension, which vectors along positions walk.
   static bool isPaddedAlong(tensor::PadOp pad) {
     return pad && (!isConstantIntValue(pad.getMixedLowPad().back(), 0) ||
@@ -207,154 +228,6 @@ private:
     nest.batchDims.assign(positions.begin(), positions.end() - tileDims.size());
     nest.window = alongPositions ? configurePositionWindow(*shape, features) : configureWindow(*shape, features);
     return true;
-  }
-
-  bool planContraction() {
-    RowStep &step = nest.steps.front();
-    std::optional<unsigned> lane = getLoopOf(step, *nest.laneDim);
-    if (!lane || !type.getElementType().isIntOrFloat() || step.op.getNumDpsInits() != 1)
-      return false;
-    SmallVector<OpOperand *> columns, others;
-    for (OpOperand *input : step.op.getDpsInputOperands())
-      if (!step.op.getMatchingBlockArgument(input).use_empty()) // a pool's operand that only gives the window's size
-        (dependsOn(step.op.getMatchingIndexingMap(input), *lane) ? columns : others).push_back(input);
-    if (columns.empty() || others.empty())
-      return false;
-    auto mapOf = [&](OpOperand *input) { return step.op.getMatchingIndexingMap(input); };
-    int64_t panel = columns.size() == 1 ? panelOf(mapOf(columns.front()), *lane) : 0;
-    bool contiguous =
-        panel > 0 || llvm::all_of(columns, [&](OpOperand *input) { return isContiguous(mapOf(input), *lane); });
-    for (int64_t dim = 0; dim < type.getRank(); ++dim) {
-      std::optional<unsigned> loop = getLoopOf(step, dim);
-      auto uses = [&](OpOperand *input) { return dependsOn(step.op.getMatchingIndexingMap(input), *loop); };
-      if (!loop || dim == *nest.laneDim)
-        continue;
-      if (llvm::any_of(columns, uses))
-        nest.batchDims.push_back(dim);
-      else if (type.getDimSize(dim) != 1)
-        nest.tileDims.push_back(dim);
-    }
-    nest.integer = matchIntegerContraction(step.op, *lane, features.dot);
-    if (nest.tileDims.empty() && !contiguous && !nest.integer)
-      return false;
-    Type element = cast<RankedTensorType>(step.op->getResult(0).getType()).getElementType();
-    if (!element.isIntOrFloat() || element.getIntOrFloatBitWidth() < 8)
-      return false;
-    ContractionShape shape;
-    for (unsigned dim : nest.tileDims)
-      shape.m.push_back(sizeOf(type, dim));
-    shape.n = sizeOf(type, *nest.laneDim);
-    shape.elementBytes = elementBytes(element);
-    shape.columnsContiguous = nest.integer ? nest.integer->panel > 0 : contiguous; // else they are packed
-    shape.k = staticReduction(step.op);
-    shape.functions = llvm::any_of(analysis.ops, [](const NeededOp &needed) { return !needed.isReduction; });
-    shape.panel = panel;
-    shape.integer = nest.integer.has_value();
-    shape.rowsCopied = nest.integer && DotOperands::mustPackRows(nest);
-    auto columnType = cast<RankedTensorType>(columns.front()->get().getType());
-    if (columnType.getRank() > 0 && !columnType.isDynamicDim(columnType.getRank() - 1))
-      shape.columnStride = columnType.getShape().back() * elementBytes(columnType.getElementType());
-    if (others.size() == 1 && !nest.tileDims.empty())
-      setRows(shape, *others.front(), step);
-    if (!nest.integer)
-      shape.body = describeBody(step.op, *lane);
-    refused = explainRefused(shape, features, tile);
-    configure(nest, shape, columns, others);
-    planFewRows(shape, columns, others);
-    return true;
-  }
-
-  void configure(Nest &target, const ContractionShape &shape, ArrayRef<OpOperand *> columns,
-                 ArrayRef<OpOperand *> others) const {
-    target.contraction = configureContraction(shape, features, refused.empty() ? tile : ContractionOverride());
-    if (target.integer && tile.tile.empty() && tile.vectors == 0 && tile.block.empty())
-      chooseTileRegisters(target, shape);
-    if (target.contraction.copiesRows && !target.integer)
-      target.copied = others.front()->getOperandNumber();
-    if (target.contraction.packing != Packing::Never && !target.integer)
-      for (OpOperand *input : columns)
-        target.packed.push_back(input->getOperandNumber());
-  }
-
-  // The row classes, where no number of rows is known: numbers from one row on, as long as tiles made for them are
-  // clearly better. `shape`: that of many rows, for which the nest is configured.
-  void planFewRows(ContractionShape shape, ArrayRef<OpOperand *> columns, ArrayRef<OpOperand *> others) {
-    if (shape.m.empty() || tile.isSet() || llvm::any_of(shape.m, [](Size size) { return size.has_value(); }))
-      return;
-    for (int64_t rows = 1; rows < nest.contraction.rows(); ++rows) {
-      shape.m.assign(shape.m.size(), 1);
-      shape.m.back() = rows;
-      Nest few; // the rest of it is the nest's: finishFewRows
-      few.steps = nest.steps;
-      few.integer = nest.integer;
-      if (few.integer)
-        few.integer->dot = features.dot;
-      configure(few, shape, columns, others);
-      few.mostRows = rows;
-      bool usesTiles = few.integer && few.integer->dot == cpu::IntegerDot::Tiles;
-      bool avoidsTiles = nest.integer && nest.integer->dot == cpu::IntegerDot::Tiles && !usesTiles;
-      if (usesTiles || (!avoidsTiles && !isCheaperForRows(rows, shape.body, few.contraction, nest.contraction)))
-        return;
-      if (!nest.fewer.empty() && nest.fewer.back().contraction.vectors == few.contraction.vectors)
-        nest.fewer.back() = std::move(few);
-      else
-        nest.fewer.push_back(std::move(few));
-    }
-  }
-
-  void setRows(ContractionShape &shape, OpOperand &rows, const RowStep &step) {
-    SmallVector<unsigned> loops;
-    for (unsigned dim : nest.tileDims)
-      loops.push_back(*getLoopOf(step, dim));
-    shape.rowStride = getByteStride(rows, loops.back());
-    shape.rowBytes = copyableRowBytes(rows, loops);
-  }
-
-  // What was decided after the classes holds for them, too.
-  void finishFewRows() {
-    std::vector<Nest> classes = std::move(nest.fewer);
-    nest.fewer.clear();
-    if (nest.kind != NestKind::Contraction)
-      return;
-    std::vector<Nest> whole(classes.size(), nest);
-    for (auto [few, own] : llvm::zip_equal(whole, classes)) {
-      few.contraction = std::move(own.contraction);
-      few.packed = std::move(own.packed);
-      few.copied = own.copied;
-      few.integer = own.integer;
-      few.mostRows = own.mostRows;
-    }
-    nest.fewer = std::move(whole);
-  }
-
-  // Rows whose length only the call knows, and which may be no more than a vector or two registers: no loops in them.
-  void planShortRows() {
-    bool isOpen = nest.laneDim && type.isDynamicDim(*nest.laneDim);
-    if (nest.kind != NestKind::Rows || !isOpen || !nest.masks || nest.width < 2 ||
-        nest.innerDims != SmallVector<unsigned>{*nest.laneDim} ||
-        !llvm::all_of(nest.steps, [](const RowStep &step) { return walksOneLoop(step); }))
-      return;
-    for (int64_t width : {nest.width / 2, nest.width}) {
-      Nest few = nest;
-      few.fewer.clear();
-      few.oneVector = true;
-      few.width = few.mostRows = width;
-      nest.fewer.push_back(std::move(few));
-    }
-  }
-
-  static bool walksOneLoop(const RowStep &step) {
-    linalg::GenericOp op = step.op;
-    return step.isReduction ? op.getNumReductionLoops() == 1 && getCombiners(op).has_value()
-                            : llvm::count(step.position, -1) == 1;
-  }
-
-  void chooseTileRegisters(Nest &target, ContractionShape shape) const {
-    shape.k = innermostReduction(target.steps.front().op);
-    if (auto config = configureByteTiles(shape, features)) {
-      target.contraction = *config;
-      target.integer->dot = cpu::IntegerDot::Tiles;
-    }
   }
 
   void chooseDims() {

@@ -11,6 +11,12 @@ namespace mlir::heddle::codegen {
 FailureOr<Nest> planNest(Value value, const NestAnalysis &analysis, const cpu::CpuFeatures &features,
                          const ContractionOverride &tile, llvm::SmallBitVector apart = {});
 
+// None where only the call knows.
+Size sizeOf(RankedTensorType type, int64_t dim);
+
+// Of memory, at least 1.
+int64_t elementBytes(Type type);
+
 // How many elements the op reduces to one; none where only the call knows.
 Size staticReduction(linalg::GenericOp op);
 

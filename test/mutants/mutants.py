@@ -107,7 +107,7 @@ MUTANTS = [
     Mutant("schedule", "compiler/Stages/Schedule/UpdateInPlace.cpp", "return here && here->isBeforeInBlock(dispatch) &&", "return here &&"),
     Mutant("schedule", "compiler/Dialect/Host/Analysis/VerifyOverlap.cpp", "if (isSame && !other.writes && mayOverwrite(op, k, i))", "if (isSame && !other.writes)"),
     Mutant("codegen", "compiler/Codegen/Overwrites.cpp", "&& llvm::all_of(nest.rowDims, isOwnDim);", ";"),
-    Mutant("codegen", "compiler/Codegen/Nest.cpp", "if (nest.overwrites || !work", "if (!work"),
+    Mutant("codegen", "compiler/Codegen/RowNest.cpp", "if (nest.overwrites || !work", "if (!work"),
     Mutant("schedule", "compiler/Stages/Schedule/OrderIssue.cpp", "--waiting[found->second] == 0", "--waiting[found->second] <= 1"),
     Mutant("schedule", "compiler/Stages/Schedule/StreamFacts.cpp", "  if (writes)\n    for (auto [entry, end] = factsOf(root)", "  if (!writes)\n    for (auto [entry, end] = factsOf(root)"),
     Mutant("place", "compiler/Stages/Place/CostModel.cpp", "std::max(compute, memory));", "std::min(compute, memory));"),

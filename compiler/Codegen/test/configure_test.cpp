@@ -42,18 +42,32 @@ TEST(Configure, WidthIsNotMuchMoreThanTheSize) {
 
 TEST(Configure, DynamicRowsTakeTheTileOfMany) {
   ContractionConfig config = configureContraction({{std::nullopt}, 512, 384}, kAvx512);
-  EXPECT_EQ(config.rows(), 9);
-  EXPECT_EQ(config.vectors, 3);
+  EXPECT_EQ(config.rows(), 6);
+  EXPECT_EQ(config.vectors, 4);
   EXPECT_EQ(config.width, 16);
   EXPECT_EQ(config.packing, Packing::Never);
   EXPECT_EQ(config.block[0] % config.tile[0], 0);
 }
 
-// Each number of rows has code of its own, so tiles of two vectors are no taller.
+// Each number of rows has code of its own: of tiles that cost about as much those with fewer rows, and without a
+// narrower last tile of columns.
+TEST(Configure, DynamicRowsTakeTheShortestCode) {
+  for (const cpu::CpuFeatures &features : {kAvx512, kSmallAvx512}) {
+    auto tile = [&](int64_t n, int64_t k) {
+      ContractionConfig config = configureContraction({{std::nullopt}, n, k, 4, true, 64, 16}, features);
+      return std::tuple(config.rows(), config.vectors, config.lastVectors);
+    };
+    EXPECT_EQ(tile(512, 512), std::tuple(6, 4, 0));
+    EXPECT_EQ(tile(768, 512), std::tuple(6, 4, 0));
+    EXPECT_EQ(tile(48, 512), std::tuple(9, 3, 0));
+  }
+}
+
+// Tiles of two vectors are no taller than others.
 TEST(Configure, DynamicRowsTakeNoTallTiles) {
   EXPECT_EQ(configureContraction({{std::nullopt}, 512, 4096}, kSmallAvx512).tile, (std::vector<int64_t>{9}));
   EXPECT_EQ(configureContraction({{std::nullopt}, 512, 4096}, kSmallAvx512).vectors, 2);
-  EXPECT_EQ(configureContraction({{std::nullopt, std::nullopt}, 512, 384}, kAvx512).tile, (std::vector<int64_t>{1, 9}));
+  EXPECT_EQ(configureContraction({{std::nullopt, std::nullopt}, 512, 384}, kAvx512).tile, (std::vector<int64_t>{1, 6}));
   EXPECT_EQ(configureContraction({{std::nullopt}, 512, 384}, kAvx2).rows(), 6);
 }
 

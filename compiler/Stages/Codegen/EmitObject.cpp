@@ -23,6 +23,9 @@ namespace {
 
 struct EmitObject : heddle::impl::EmitObjectBase<EmitObject> {
   using EmitObjectBase::EmitObjectBase;
+  EmitObject() = default;
+  // A clone is for another thread, with machines of its own.
+  EmitObject(const EmitObject &other) : EmitObjectBase(other) {}
 
   void getDependentDialects(DialectRegistry &registry) const override {
     registerBuiltinDialectTranslation(registry);
@@ -68,9 +71,21 @@ struct EmitObject : heddle::impl::EmitObjectBase<EmitObject> {
     return ElementsAttr(DenseResourceElementsAttr::get(type, program.getSymName(), std::move(blob)));
   }
 
+  // Once for each processor: what a machine knows of one takes longer to make than a small kernel's code.
+  FailureOr<llvm::TargetMachine *> getMachine(kernel::ProgramOp program) {
+    std::unique_ptr<llvm::TargetMachine> &machine = machines[program.getTarget()];
+    if (!machine) {
+      auto made = cpu::createTargetMachine(program, program.getTarget());
+      if (failed(made))
+        return failure();
+      machine = std::move(*made);
+    }
+    return machine.get();
+  }
+
   // To a relocatable object.
-  static FailureOr<SmallVector<char, 0>> compile(kernel::ProgramOp program, unsigned optLevel) {
-    auto machine = cpu::createTargetMachine(program, program.getTarget());
+  FailureOr<SmallVector<char, 0>> compile(kernel::ProgramOp program, unsigned optLevel) {
+    auto machine = getMachine(program);
     if (failed(machine))
       return failure();
     // The translation wants a module of its own with LLVM functions only.
@@ -83,11 +98,15 @@ struct EmitObject : heddle::impl::EmitObjectBase<EmitObject> {
     std::unique_ptr<llvm::Module> llvmModule = translateModuleToLLVMIR(*module, context, "kernel");
     if (!llvmModule)
       return program.emitError("cannot be translated to LLVM IR"), failure();
-    auto object = codegen::compileToObject(*llvmModule, **machine, optLevel, program->hasAttr(codegen::kTilesAttr));
+    auto unrolled = program->getAttrOfType<IntegerAttr>(codegen::kUnrolledAttr);
+    auto object = codegen::compileToObject(*llvmModule, **machine, optLevel,
+                                           static_cast<codegen::Unrolled>(unrolled ? unrolled.getInt() : 0));
     if (!object)
       return program.emitError() << llvm::toString(object.takeError()), failure();
     return std::move(*object);
   }
+
+  llvm::DenseMap<device::ExecutableAttr, std::unique_ptr<llvm::TargetMachine>> machines;
 };
 
 } // namespace

@@ -5,7 +5,7 @@
 // rows, and a stretched operand has one element for all of a row, by a condition of the whole row.
 
 // CHECK-LABEL: kernel.program @factor
-// CHECK-SAME: kernel.strategy = "elements, width 32, 0 dimensions as one, rows of up to 3 by the call's sizes"
+// CHECK-SAME: kernel.strategy = "elements, width 32, 0 dimensions as one, rows of up to 3 by the call's sizes; of up to 8 elements without loops; of up to 32 elements without loops"
 // CHECK: func.func @workgroups
 // CHECK: arith.cmpi eq
 // CHECK: arith.select
@@ -58,7 +58,7 @@ kernel.program @concat of @e for #device.executable<"elf-x86_64", {cpu = "x86-64
 // An index that is more than a place keeps its dimension.
 
 // CHECK-LABEL: kernel.program @position
-// CHECK-SAME: kernel.strategy = "elements, width 32, 0 dimensions as one"
+// CHECK-SAME: kernel.strategy = "elements, width 32, 0 dimensions as one; of up to 8 elements without loops; of up to 32 elements without loops"
 kernel.program @position of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-v4", features = ""}> {
   func.func @kernel(%a: tensor<?x?xf32>, %h: index, %w: index) -> tensor<?x?xf32> {
     %e = tensor.empty(%h, %w) : tensor<?x?xf32>

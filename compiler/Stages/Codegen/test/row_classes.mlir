@@ -104,3 +104,31 @@ kernel.program @bytes of @e for #device.executable<"elf-x86_64", {cpu = "sapphir
     return %r : tensor<?x256xi32>
   }
 }
+
+// -----
+
+// The last tile of columns is as wide as the others, and has lanes that are off: all tiles have masks, so that what is
+// written out for each number of rows is there once.
+
+// CHECK-LABEL: kernel.program @ragged
+// CHECK-SAME: "contraction, tile 6x4x16; up to 1 row
+// CHECK: func.func @kernel()
+// CHECK: %{{.*}}:24 = scf.for
+// CHECK: vector.maskedstore
+// CHECK-NOT: %{{.*}}:24 = scf.for
+kernel.program @ragged of @e for #device.executable<"elf-x86_64", {cpu = "x86-64-v4", features = ""}> {
+  func.func @kernel(%a: tensor<?x600xf32>, %b: tensor<20x600x16xf32>, %m: index) -> tensor<?x317xf32> {
+    %z = arith.constant 0.0 : f32
+    %e = tensor.empty(%m) : tensor<?x317xf32>
+    %f = linalg.fill ins(%z : f32) outs(%e : tensor<?x317xf32>) -> tensor<?x317xf32>
+    %r = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n floordiv 16, k, n mod 16)>, affine_map<(m, n, k) -> (m, n)>],
+                         iterator_types = ["parallel", "parallel", "reduction"]}
+        ins(%a, %b : tensor<?x600xf32>, tensor<20x600x16xf32>) outs(%f : tensor<?x317xf32>) {
+    ^bb0(%x: f32, %y: f32, %o: f32):
+      %0 = arith.mulf %x, %y : f32
+      %1 = arith.addf %o, %0 : f32
+      linalg.yield %1 : f32
+    } -> tensor<?x317xf32>
+    return %r : tensor<?x317xf32>
+  }
+}

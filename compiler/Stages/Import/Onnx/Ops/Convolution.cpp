@@ -118,6 +118,45 @@ static Value countInside(Scalar &s, Value o, const Window &window, int64_t d, Va
   return s.sub(before(high), before(low));
 }
 
+// The same in 32 bits, of which vectors have twice as many lanes. What is clamped is within the window's span, so that
+// code generation narrows it before it is a vector (ElementEmitter::clampIn32Bits).
+static Value countInsideIn32Bits(Scalar &s, Value o, const Window &window, int64_t d, Value low, Value high) {
+  auto index = [&](int64_t v) -> Value { return arith::ConstantIndexOp::create(s.b, s.loc, v); };
+  auto word = [&](int64_t v) -> Value { return arith::ConstantIntOp::create(s.b, s.loc, v, 32); };
+  Value start = s.mul(o, index(window.strides[d]));
+  auto before = [&](Value limit) -> Value {
+    Value room = s.min(s.max(s.sub(limit, start), index(0)), index(window.span(d)));
+    Value narrow = arith::IndexCastOp::create(s.b, s.loc, s.b.getI32Type(), room);
+    if (window.dilations[d] == 1)
+      return narrow;
+    Value last = s.add(narrow, word(window.dilations[d] - 1)); // rounds up
+    return arith::DivSIOp::create(s.b, s.loc, last, word(window.dilations[d]));
+  };
+  return s.sub(before(high), before(low));
+}
+
+// How many positions of each window are within [low, high) of the padded operand, as a number of `type`.
+static Value countAllInside(Scalar s, ValueRange place, const Window &window, ArrayRef<Value> low, ArrayRef<Value> high,
+                            bool isFree, Type type) {
+  constexpr int64_t kExact = 1 << 24; // of floats, and far from what 32 bits hold
+  int64_t most = 1, widest = 1;
+  for (int64_t d = 0; d < window.rank(); ++d) {
+    most = std::min(most * window.kernel[d], kExact);
+    widest = std::max(widest, window.span(d));
+  }
+  if (isFree && most < kExact && widest < kExact) {
+    Value count = arith::ConstantIntOp::create(s.b, s.loc, 1, 32);
+    for (int64_t d = 0; d < window.rank(); ++d)
+      count = s.mul(count, countInsideIn32Bits(s, place[d], window, d, low[d], high[d]));
+    return arith::SIToFPOp::create(s.b, s.loc, type, count);
+  }
+  Value count = arith::ConstantIndexOp::create(s.b, s.loc, 1);
+  for (int64_t d = 0; d < window.rank(); ++d)
+    count = s.mul(count, countInside(s, place[d], window, d, low[d], high[d]));
+  Value integer = arith::IndexCastOp::create(s.b, s.loc, s.b.getI64Type(), count);
+  return arith::SIToFPOp::create(s.b, s.loc, type, integer);
+}
+
 static LogicalResult lowerAveragePool(NodeContext &node) {
   if (failed(requireFloat(node, 0)))
     return failure();
@@ -138,13 +177,12 @@ static LogicalResult lowerAveragePool(NodeContext &node) {
     OpFoldResult end = emitter.sizes.add(window->before[d], x.sizes[d + 2]);
     high.push_back(emitter.sizes.value(withPadding ? window->padded[d] : end));
   }
+  // Of fixed sizes the counts are constants.
+  bool isFree =
+      llvm::any_of(ArrayRef(x.sizes).drop_front(2), [](OpFoldResult size) { return !getConstantIntValue(size); });
   node.setOutput(0, emitter.generate(sum.sizes, type, {&sum}, [&](OpBuilder &b, Location loc, ValueRange v) {
     Scalar s{b, loc};
-    Value count = arith::ConstantIndexOp::create(b, loc, 1);
-    for (int64_t d = 0; d < window->rank(); ++d)
-      count = s.mul(count, countInside(s, v[3 + d], *window, d, low[d], high[d]));
-    Value integer = arith::IndexCastOp::create(b, loc, b.getI64Type(), count);
-    return s.div(v[0], arith::SIToFPOp::create(b, loc, type, integer));
+    return s.div(v[0], countAllInside(s, v.drop_front(3), *window, low, high, isFree, type));
   }));
   return success();
 }

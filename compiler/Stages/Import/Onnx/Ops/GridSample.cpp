@@ -169,8 +169,10 @@ static LogicalResult lowerGridSample(NodeContext &node) {
   if (!interpolation || !outside)
     return failure();
   int64_t dims = x.rank() - 2;
-  if (dims < 1 || dims > 3 || grid.rank() != x.rank() || !grid.isStaticSize(dims + 1, dims))
+  OpFoldResult depth = emitter.sizes.constant(dims);
+  if (dims < 1 || dims > 3 || grid.rank() != x.rank() || emitter.sizes.different(grid.sizes[dims + 1], depth))
     return node.refuse("needs x [n, c, s…] of 1 to 3 dimensions s and a grid [n, o…, d] of their number d");
+  emitter.checkEqual(grid.sizes[dims + 1], depth, "GridSample: the grid must have a coordinate for each dimension");
   if (emitter.sizes.different(x.sizes[0], grid.sizes[0]))
     return node.refuse("x and the grid must have the same batch size");
   emitter.checkEqual(x.sizes[0], grid.sizes[0], "GridSample: x and the grid must have the same batch size");
@@ -194,10 +196,15 @@ static LogicalResult lowerAffineGrid(NodeContext &node) {
     return failure();
   Emitter &emitter = node.emitter;
   Tensor &theta = *node.input(0);
-  int64_t dims = theta.rank() == 3 ? theta.staticSize(1).value_or(0) : 0;
-  if ((dims != 2 && dims != 3) || !theta.isStaticSize(2, dims + 1))
-    return node.refuse("theta must be [n, 2, 3] or [n, 3, 4]");
   std::optional<SizeList> size = node.readContents(1);
+  int64_t told = size ? static_cast<int64_t>(size->size()) - 2 : 0;
+  int64_t dims = theta.rank() == 3 ? theta.staticSize(1).value_or(told) : 0;
+  OpFoldResult rows = emitter.sizes.constant(dims), columns = emitter.sizes.constant(dims + 1);
+  if ((dims != 2 && dims != 3) || emitter.sizes.different(theta.sizes[1], rows) ||
+      emitter.sizes.different(theta.sizes[2], columns))
+    return node.refuse("theta must be [n, 2, 3] or [n, 3, 4]");
+  emitter.checkEqual(theta.sizes[1], rows, "AffineGrid: theta must have a row for each dimension");
+  emitter.checkEqual(theta.sizes[2], columns, "AffineGrid: theta must have a column more than rows");
   if (!size || static_cast<int64_t>(size->size()) != dims + 2)
     return node.refuse("the size must be a list of " + Twine(dims + 2) + " integers");
   emitter.requireSizes(*size, "AffineGrid: a size must not be negative");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Softmax and the normalisations.
 #include "compiler/Stages/Import/Onnx/Ops/Normalization.h"
+#include "compiler/Stages/Import/Onnx/Ops/Convolve.h"
 
 #include "compiler/Stages/Import/Onnx/Ops/Reductions.h"
 
@@ -178,9 +179,13 @@ static LogicalResult checkChannels(NodeContext &node, size_t first, size_t count
   Tensor &x = *node.input(0);
   if (x.rank() < 2)
     return node.refuse("needs a batch and channels");
-  for (size_t i = first; i < first + count; ++i)
-    if (node.input(i)->rank() != 1 || !node.emitter.sizes.equal(node.input(i)->sizes[0], x.sizes[1]))
+  for (size_t i = first; i < first + count; ++i) {
+    Tensor &vector = *node.input(i);
+    if (vector.rank() != 1 || node.emitter.sizes.different(vector.sizes[0], x.sizes[1]))
       return node.refuse("input " + Twine(i) + " must have one element for each channel");
+    node.emitter.checkEqual(vector.sizes[0], x.sizes[1],
+                            node.op() + ": input " + Twine(i) + " must have one element for each channel");
+  }
   return success();
 }
 
@@ -213,6 +218,7 @@ static LogicalResult lowerBatchNormalization(NodeContext &node) {
     return failure();
   Emitter &emitter = node.emitter;
   Tensor &x = *node.input(0);
+  FittedChannels fitted(emitter, x, node.input(1)->sizes[0]);
   Tensor &scale = *node.input(1), &bias = *node.input(2), mean = *node.input(3), variance = *node.input(4);
   if (node.getInt("training_mode", 0) != 0)
     measureBatch(node, mean, variance);
@@ -236,6 +242,7 @@ static LogicalResult lowerInstanceNormalization(NodeContext &node) {
     return failure();
   Emitter &emitter = node.emitter;
   Tensor &x = *node.input(0);
+  FittedChannels fitted(emitter, x, node.input(1)->sizes[0]);
   SmallVector<int64_t> axes = axesFrom(2, x.rank());
   Tensor sum = reduceSum(emitter, x, axes);
   Tensor mean = divideByCount(emitter, sum, x, axes);
@@ -258,12 +265,19 @@ template <bool perGroup> static LogicalResult lowerGroupNormalization(NodeContex
   Tensor &x = *node.input(0);
   int64_t groups = node.getInt("num_groups", 0);
   std::optional<int64_t> channels = x.rank() < 2 ? std::nullopt : x.staticSize(1);
+  if (!channels && x.rank() >= 2 && !perGroup && node.input(1)->rank() == 1) {
+    channels = node.input(1)->staticSize(0);
+    if (channels)
+      emitter.checkEqual(x.sizes[1], sizes.constant(*channels),
+                         "GroupNormalization: the scale must have one element for each channel");
+  }
   if (!channels || groups < 1 || *channels % groups != 0)
     return node.refuseFree("needs a fixed number of channels that num_groups = " + Twine(groups) + " divides");
   for (size_t i : {1, 2})
     if (node.input(i)->rank() != 1 || !node.input(i)->isStaticSize(0, perGroup ? groups : *channels))
       return node.refuse("input " + Twine(i) + " must have one element for each " + (perGroup ? "group" : "channel"));
   ArrayRef<OpFoldResult> inner = ArrayRef<OpFoldResult>(x.sizes).drop_front(2);
+  FittedChannels fitted(emitter, x, sizes.constant(*channels));
   SizeList split{x.sizes[0], sizes.constant(groups), sizes.constant(*channels / groups)};
   SizeList parameter{sizes.constant(groups), sizes.constant(perGroup ? 1 : *channels / groups)};
   llvm::append_range(split, inner);

@@ -175,8 +175,11 @@ static LogicalResult lowerRoiAlign(NodeContext &node) {
     return failure();
   Emitter &emitter = node.emitter;
   Tensor &x = *node.input(0), &rois = *node.input(1), &batches = *node.input(2);
-  if (x.rank() != 4 || rois.rank() != 2 || !rois.isStaticSize(1, 4) || batches.rank() != 1 || !batches.isInteger())
+  OpFoldResult edges = emitter.sizes.constant(4);
+  if (x.rank() != 4 || rois.rank() != 2 || emitter.sizes.different(rois.sizes[1], edges) || batches.rank() != 1 ||
+      !batches.isInteger())
     return node.refuse("needs x [n, c, h, w], regions [r, 4] and their integers [r] of batch");
+  emitter.checkEqual(rois.sizes[1], edges, "RoiAlign: a region must have four edges");
   if (failed(requireElements(node, ArrayRef<OpFoldResult>(x.sizes).drop_front(2))))
     return failure();
   emitter.checkEqual(rois.sizes[0], batches.sizes[0], "RoiAlign: every region must have one index of batch");
@@ -245,8 +248,10 @@ static LogicalResult lowerMaxRoiPool(NodeContext &node) {
   Emitter &emitter = node.emitter;
   Tensor &x = *node.input(0), &rois = *node.input(1);
   std::optional<SmallVector<int64_t>> pooled = node.getInts("pooled_shape");
-  if (x.rank() != 4 || rois.rank() != 2 || !rois.isStaticSize(1, 5))
+  OpFoldResult entries = emitter.sizes.constant(5);
+  if (x.rank() != 4 || rois.rank() != 2 || emitter.sizes.different(rois.sizes[1], entries))
     return node.refuse("needs x [n, c, h, w] and regions [r, 5]");
+  emitter.checkEqual(rois.sizes[1], entries, "MaxRoiPool: a region must have a batch and four edges");
   if (!pooled || pooled->size() != 2 || llvm::any_of(*pooled, [](int64_t size) { return size < 1; }))
     return node.refuse("pooled_shape must be two positive sizes");
   double scale = node.getFloat("spatial_scale", 1);

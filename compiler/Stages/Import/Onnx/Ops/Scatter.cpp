@@ -73,6 +73,28 @@ static Tensor scatter(Emitter &emitter, Tensor &data, Tensor &positions, Tensor 
   return scatterInOrder(emitter, data, positions, updates, body);
 }
 
+// [before the axis, along it, behind it].
+static SizeList columnsOf(Sizes &sizes, ArrayRef<OpFoldResult> all, int64_t axis) {
+  return SizeList{sizes.product(all.take_front(axis)), all[axis], sizes.product(all.drop_front(axis + 1))};
+}
+
+// ScatterElements whose updates may, or may not, be fewer than the data's other dimensions have: only the call knows.
+// The data are copied once. Behind the axis there is at most one dimension.
+static Tensor scatterOpenPart(Emitter &emitter, Tensor &data, Tensor &positions, Tensor &updates, int64_t axis,
+                              Combine combine) {
+  Sizes &sizes = emitter.sizes;
+  SizeList columns = columnsOf(sizes, updates.sizes, axis);
+  Tensor rows = emitter.reshape(data, columnsOf(sizes, data.sizes, axis)), where = emitter.reshape(positions, columns),
+         written = emitter.reshape(updates, columns);
+  OuterSizes outer{SizeList(ArrayRef(data.sizes).take_front(axis)), SizeList(ArrayRef(updates.sizes).take_front(axis))};
+  auto body = [&](OpBuilder &b, Location loc, Value before, Value update) -> Value {
+    Scalar s{b, loc, data.elementType};
+    return combine ? combine(s, before, update) : update;
+  };
+  Tensor result = scatterPartInOrder(emitter, rows, where, written, outer, body);
+  return emitter.reshape(result, data.sizes);
+}
+
 static LogicalResult requireOperands(NodeContext &node) {
   if (failed(node.requireInputs(3)))
     return failure();
@@ -146,16 +168,19 @@ static LogicalResult lowerScatterElements(NodeContext &node) {
                                          Scalar s{b, loc};
                                          return toI64(s, checkedPosition(s, v[0], size));
                                        });
-  auto columns = [&](const Tensor &tensor) {
-    ArrayRef<OpFoldResult> all(tensor.sizes);
-    return SizeList{sizes.product(all.take_front(*axis)), all[*axis], sizes.product(all.drop_front(*axis + 1))};
-  };
+  auto columns = [&](const Tensor &tensor) { return columnsOf(sizes, tensor.sizes, *axis); };
+  bool whole =
+      llvm::all_of(llvm::zip(part, data.sizes), [&](auto it) { return sizes.equal(std::get<0>(it), std::get<1>(it)); });
+  bool isOpen = !whole && llvm::any_of(llvm::concat<OpFoldResult>(part, data.sizes),
+                                       [](OpFoldResult size) { return !getConstantIntValue(size); });
+  if (isOpen && data.rank() - *axis <= 2 && !wantsShortRows(emitter)) {
+    node.setOutput(0, scatterOpenPart(emitter, data, checked, updates, *axis, combine));
+    return success();
+  }
   Tensor cut = emitter.slice(data, offsets, part, SmallVector<int64_t>(data.rank(), 1));
   Tensor rows = emitter.reshape(cut, columns(cut)), positions = emitter.reshape(checked, columns(indices)),
          written = emitter.reshape(updates, columns(indices));
   Tensor scattered = scatter(emitter, rows, positions, written, combine), result = emitter.reshape(scattered, part);
-  bool whole =
-      llvm::all_of(llvm::zip(part, data.sizes), [&](auto it) { return sizes.equal(std::get<0>(it), std::get<1>(it)); });
   if (!whole) {
     SizeList steps(data.rank(), sizes.constant(1));
     Value merged = tensor::InsertSliceOp::create(emitter.builder, emitter.loc, emitter.value(result),

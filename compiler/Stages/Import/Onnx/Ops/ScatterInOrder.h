@@ -16,6 +16,15 @@ using UpdateBody = llvm::function_ref<Value(OpBuilder &, Location, Value before,
 // of positions where they are many more than the updates, are computed at the same time.
 Tensor scatterInOrder(Emitter &emitter, Tensor &data, Tensor &positions, Tensor &updates, UpdateBody body);
 
+// The sizes that the `outer` of the data and that of the updates are made of, as many of both.
+struct OuterSizes {
+  SizeList ofData, ofUpdates;
+};
+// The same where the updates are of the first outer rows along each of `outer`, and of the first columns: positions and
+// updates [outer of the updates, count, columns], of no more of each than the data has.
+Tensor scatterPartInOrder(Emitter &emitter, Tensor &data, Tensor &positions, Tensor &updates, const OuterSizes &outer,
+                          UpdateBody body);
+
 } // namespace mlir::heddle::importer
 
 #endif // HEDDLE_COMPILER_STAGES_IMPORT_ONNX_OPS_SCATTERINORDER_H

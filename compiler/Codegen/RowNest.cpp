@@ -1,100 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Nests of kinds Elements, Rows and Columns.
-#include "compiler/Codegen/Border.h"
-#include "compiler/Codegen/ContractionSpace.h"
-
-#include <numeric>
+#include "compiler/Codegen/IR/KernelOps.h"
+#include "compiler/Codegen/Nest.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
 using namespace mlir::heddle::codegen;
-
-//===--- Shared --------------------------------------------------------------------------------------------------===//
-
-Value mlir::heddle::codegen::maskBelow(ElementEmitter &emitter, Value count, int64_t width) {
-  OpBuilder &builder = emitter.lanes.builder;
-  Location loc = emitter.lanes.loc;
-  auto type = VectorType::get({width}, builder.getI32Type());
-  SmallVector<int32_t> steps = llvm::to_vector(llvm::seq<int32_t>(0, width));
-  Value lane = arith::ConstantOp::create(builder, loc, DenseElementsAttr::get(type, ArrayRef<int32_t>(steps)));
-  // 32 bits suffice once the count is no more than the width; it may be negative.
-  Value clamped = builder.createOrFold<arith::MinSIOp>(loc, count, emitter.lanes.index(width));
-  clamped = builder.createOrFold<arith::MaxSIOp>(loc, clamped, emitter.lanes.index(0));
-  clamped = arith::IndexCastOp::create(builder, loc, builder.getI32Type(), clamped);
-  Value bound = vector::BroadcastOp::create(builder, loc, type, clamped);
-  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, lane, bound);
-}
-
-void mlir::heddle::codegen::forEachVector(ElementEmitter &emitter, Value begin, Value end, int64_t width, bool masks,
-                                          function_ref<void(LaneValue)> body, int64_t together) {
-  LaneBuilder &lanes = emitter.lanes;
-  OpBuilder &builder = lanes.builder;
-  Location loc = lanes.loc;
-  if (together > 1 && width > 1 && getConstant(begin) == 0) {
-    int64_t step = width * together;
-    Value rest = builder.createOrFold<arith::RemUIOp>(loc, end, lanes.index(step));
-    Value full = builder.createOrFold<arith::SubIOp>(loc, end, rest);
-    emitter.loop(begin, full, step, {}, [&](Value i, ValueRange) -> SmallVector<Value> {
-      lanes.width = width;
-      for (int64_t phase = 0; phase < step; phase += width)
-        body(LaneValue::affine(builder.createOrFold<arith::AddIOp>(loc, i, lanes.index(phase)), 1, step, phase));
-      lanes.width = 1;
-      return {};
-    });
-    return forEachVector(emitter, full, end, width, masks, body);
-  }
-  auto run = [&](Value from, Value to, int64_t step, bool masked) {
-    int64_t multiple = getConstant(from) ? std::gcd(*getConstant(from), step) : 1;
-    emitter.loop(from, to, step, {}, [&](Value i, ValueRange) -> SmallVector<Value> {
-      lanes.width = step;
-      lanes.mask = masked ? maskBelow(emitter, builder.createOrFold<arith::SubIOp>(loc, to, i), step) : Value();
-      body(LaneValue::affine(i, step == 1 ? 0 : 1, multiple));
-      lanes.width = 1;
-      lanes.mask = {};
-      return {};
-    });
-  };
-  if (width == 1)
-    return run(begin, end, 1, false);
-  std::optional<int64_t> first = getConstant(begin), last = getConstant(end);
-  if (first && last && (*last - *first) % width == 0)
-    return run(begin, end, width, false);
-  if (masks && first && last && *last - *first < width)
-    return run(begin, end, width, true);
-  Value size = builder.createOrFold<arith::SubIOp>(loc, end, begin);
-  Value rest = builder.createOrFold<arith::RemUIOp>(loc, size, lanes.index(width));
-  Value full = builder.createOrFold<arith::SubIOp>(loc, end, rest);
-  run(begin, full, width, false);
-  masks ? run(full, end, width, true) : run(full, end, 1, false);
-}
-
-void mlir::heddle::codegen::forOneVector(ElementEmitter &emitter, Value end, int64_t width,
-                                         function_ref<void(LaneValue)> body) {
-  LaneBuilder &lanes = emitter.lanes;
-  lanes.width = width;
-  lanes.mask = maskBelow(emitter, end, width);
-  body(LaneValue::affine(lanes.index(0), 1));
-  lanes.width = 1;
-  lanes.mask = {};
-}
-
-SmallVector<Value> mlir::heddle::codegen::delinearize(ElementEmitter &emitter, Value linear, ArrayRef<Value> sizes) {
-  LaneBuilder &lanes = emitter.lanes;
-  SmallVector<Value> index(sizes.size());
-  LaneValue rest = LaneValue::uniform(linear);
-  auto outermost = llvm::find_if(sizes, [](Value size) { return getConstant(size) != 1; });
-  for (size_t i = sizes.size(); i-- > 0;) {
-    if (getConstant(sizes[i]) == 1) {
-      index[i] = lanes.index(0);
-    } else if (sizes.begin() + i == outermost) {
-      index[i] = rest.base;
-    } else {
-      index[i] = lanes.mod(rest, LaneValue::uniform(sizes[i])).base;
-      rest = lanes.floorDiv(rest, LaneValue::uniform(sizes[i]));
-    }
-  }
-  return index;
-}
 
 //===--- How many ------------------------------------------------------------------------------------------------===//
 
@@ -208,8 +119,9 @@ int64_t mlir::heddle::codegen::mostSideBySide(const Nest &nest) {
   return llvm::all_of(nest.steps, isReduction) ? kMostReduced : kMostBuffered;
 }
 
-// The most elements or steps that vectors walk in a row.
-static Value countAlong(const Nest &nest, FunctionScalars &scalars) {
+Value mlir::heddle::codegen::countAlongRows(const Nest &nest, FunctionScalars &scalars) {
+  if (nest.kind == NestKind::Elements)
+    return getRows(nest, scalars).lanes;
   Value most = nest.innerDims.empty() ? scalars.constant(1) : scalars.sizes(nest.value)[*nest.laneDim];
   for (const RowStep &step : nest.steps) {
     SmallVector<unsigned> reductions;
@@ -221,52 +133,13 @@ static Value countAlong(const Nest &nest, FunctionScalars &scalars) {
   return most;
 }
 
-Value mlir::heddle::codegen::countRows(const Nest &nest, FunctionScalars &scalars) {
-  if (nest.kind == NestKind::Rows)
-    return countAlong(nest, scalars);
-  return scalars.product(ContractionSpace(nest, scalars).rowSizes);
-}
-
-Value mlir::heddle::codegen::ofRowClass(const Nest &nest, FunctionScalars &scalars,
-                                        function_ref<Value(const Nest &)> make) {
-  Value made = make(nest);
-  for (const Nest &few : llvm::reverse(nest.fewer))
-    made = scalars.select(scalars.isAtMost(countRows(nest, scalars), few.mostRows), make(few), made);
-  return made;
-}
-
-Value mlir::heddle::codegen::countWorkgroups(const Nest &nest, FunctionScalars &scalars) {
-  if (nest.kind == NestKind::Contraction)
-    return countContractionWorkgroups(nest, scalars);
-  if (nest.kind == NestKind::Transpose)
-    return countTransposeWorkgroups(nest, scalars);
-  if (nest.kind == NestKind::Windows)
-    return scalars.product(windowGrid(nest, scalars));
-  if (nest.kind == NestKind::Chain)
-    return countChainWorkgroups(nest, scalars);
-  if (nest.kind == NestKind::Border)
-    return scalars.constant(1);
+Value mlir::heddle::codegen::countRowWorkgroups(const Nest &nest, FunctionScalars &scalars) {
   RowSpace space = getRows(nest, scalars);
   Value rounded = scalars.sub(scalars.add(space.total, space.perWorkgroup), scalars.constant(1));
   return scalars.divide(rounded, space.perWorkgroup);
 }
 
-Value mlir::heddle::codegen::workgroupGrain(const Nest &nest, FunctionScalars &scalars) {
-  return nest.kind == NestKind::Contraction ? contractionGrain(nest, scalars) : scalars.constant(1);
-}
-
-static Value countRowScratch(const Nest &nest, FunctionScalars &scalars);
-
-Value mlir::heddle::codegen::countScratch(const Nest &nest, FunctionScalars &scalars) {
-  if (nest.kind == NestKind::Contraction)
-    return ofRowClass(nest, scalars, [&](const Nest &one) { return countContractionScratch(one, scalars); });
-  if (nest.kind == NestKind::Chain)
-    return countChainScratch(nest, scalars);
-  auto ofClass = [&](const Nest &one) { return countRowScratch(one, scalars); };
-  return ofRowClass(nest, scalars, ofClass);
-}
-
-static Value countRowScratch(const Nest &nest, FunctionScalars &scalars) {
+Value mlir::heddle::codegen::countRowScratch(const Nest &nest, FunctionScalars &scalars) {
   Value total = scalars.constant(0);
   for (const RowStep &step : nest.steps)
     if (!step.isReduction)
@@ -338,6 +211,10 @@ private:
     Value isWhole = emitter.scalars.isAtMost(space.pieces, 1), zero = lanes.index(0);
     grid.back() = emitter.scalars.mul(grid.back(), space.pieces);
     forEachIndex(begin, end, grid, [&](ArrayRef<Value> at) {
+      if (nest.oneVector) {
+        SmallVector<LaneValue> index = indexAt(at);
+        return emitElements(index);
+      }
       auto whole = [&]() -> SmallVector<Value> { return {at.back(), zero}; };
       auto part = [&]() -> SmallVector<Value> {
         return {arith::DivUIOp::create(builder, lanes.loc, at.back(), space.pieces),
@@ -573,8 +450,6 @@ private:
 
 } // namespace
 
-#include "compiler/Codegen/IR/KernelOps.h"
-
 Buffer RowEmitter::makeBuffer(Value result, ArrayRef<unsigned> dims, ArrayRef<Value> extent, Value offset) {
   Type element = cast<RankedTensorType>(result.getType()).getElementType();
   auto type = MemRefType::get({ShapedType::kDynamic}, emitter.memoryType(element));
@@ -595,17 +470,7 @@ void mlir::heddle::codegen::emitRow(const Nest &nest, ElementEmitter &emitter, A
   RowEmitter(nest, emitter, output, scratch).emitRowsAt(row);
 }
 
-void mlir::heddle::codegen::emitWorkgroup(const Nest &nest, ElementEmitter &emitter, Value workgroup, Value first,
-                                          const Buffer &output, Value scratch) {
-  if (nest.kind == NestKind::Contraction)
-    return emitContraction(nest, emitter, workgroup, first, output, scratch);
-  if (nest.kind == NestKind::Transpose)
-    return emitTranspose(nest, emitter, workgroup, output);
-  if (nest.kind == NestKind::Windows)
-    return emitWindow(nest, emitter, workgroup, output);
-  if (nest.kind == NestKind::Chain)
-    return emitChain(nest, emitter, workgroup, output, scratch);
-  if (nest.kind == NestKind::Border)
-    return emitBorder(emitter, nest.pad, output, nest.width, nest.masks);
+void mlir::heddle::codegen::emitRows(const Nest &nest, ElementEmitter &emitter, Value workgroup, const Buffer &output,
+                                     Value scratch) {
   RowEmitter(nest, emitter, output, scratch).run(workgroup);
 }
