@@ -59,10 +59,12 @@ public:
 
 class Semaphore {
 public:
-  explicit Semaphore(uint64_t value = 0) : reached_(value) {}
+  explicit Semaphore(uint64_t value = 0) : number_(nextNumber()), reached_(value) {}
   Semaphore(const Semaphore &) = delete;
   Semaphore &operator=(const Semaphore &) = delete;
 
+  // Another one for each semaphore of the process.
+  uint64_t number() const { return number_; }
   // The highest value that was reached.
   uint64_t value();
   SemaphoreState query(uint64_t value);
@@ -98,10 +100,15 @@ private:
     uint64_t value;
     std::shared_ptr<SemaphoreWatcher> watcher;
   };
+  static uint64_t nextNumber() {
+    static std::atomic<uint64_t> next = 0;
+    return next.fetch_add(1, std::memory_order_relaxed);
+  }
   Promise promised(uint64_t value) const;
   // Calls those who watch values up to this one, each without the lock.
   void tellWatchers(uint64_t value);
 
+  const uint64_t number_;
   std::atomic<uint64_t> reached_;
   std::atomic<bool> failed_{false};
   std::atomic<bool> isPromised_{false}; // there are promises

@@ -4,6 +4,7 @@
 #include "runtime/base/Guarded.h"
 #include "runtime/executor/call/Observer.h"
 #include "runtime/executor/call/Wait.h"
+#include "runtime/hal/HostTime.h"
 
 namespace heddle {
 
@@ -181,7 +182,9 @@ Status CallDevices::wait(uint32_t event, const StreamRegister &stream) {
 
 Status CallDevices::await(uint32_t event) {
   HEDDLE_RETURN_IF_ERROR(checkRecorded(event));
-  return waitFor(events_[event].point);
+  HEDDLE_RETURN_IF_ERROR(waitFor(events_[event].point));
+  hal::HostTime::waited(events_[event].point);
+  return {};
 }
 
 Status CallDevices::waitFor(const hal::Point &point) {
