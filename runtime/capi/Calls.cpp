@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // heddle.h: events, streams, invocations.
 #include "runtime/capi/Capi.h"
+#include "runtime/hal/HostTime.h"
 
 #include <cstring>
 
@@ -20,6 +21,8 @@ heddle_status *heddle_event_signal(heddle_event *event, heddle_status *failure) 
   return entry([&]() -> Status {
     if (event->call)
       return Status(StatusCode::InvalidArgument, "the event belongs to a call, which signals it");
+    if (status.ok())
+      hal::HostTime::signals(*event->event, 1);
     if (!(status.ok() ? event->event->signal(1) : event->event->fail(std::move(status))))
       return Status(StatusCode::InvalidArgument, "an event is signalled once, got a second time");
     return {};
@@ -32,7 +35,10 @@ heddle_status *heddle_event_wait(heddle_event *event, uint64_t timeout_ns) {
   return entry([&] {
     if (event->call && timeout_ns >= kPatienceNs)
       event->call->tryRun();
-    return event->event->wait(1, timeout_ns);
+    Status status = event->event->wait(1, timeout_ns);
+    if (status.ok())
+      hal::HostTime::waited(*event->event, 1);
+    return status;
   });
 }
 void heddle_event_retain(heddle_event *event) { event->references.fetch_add(1, std::memory_order_relaxed); }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // buffers.h: semaphores.
 #include "runtime/capi/Capi.h"
+#include "runtime/hal/HostTime.h"
 
 using namespace heddle;
 
@@ -25,6 +26,7 @@ heddle_status *heddle_semaphore_value(heddle_semaphore *semaphore, uint64_t *val
 
 heddle_status *heddle_semaphore_signal(heddle_semaphore *semaphore, uint64_t value) {
   return entry([&]() -> Status {
+    hal::HostTime::signals(*semaphore->semaphore, value);
     if (semaphore->semaphore->signal(value))
       return {};
     if (semaphore->semaphore->failed())
@@ -43,7 +45,12 @@ void heddle_semaphore_fail(heddle_semaphore *semaphore, heddle_status *failure) 
 }
 
 heddle_status *heddle_semaphore_wait(heddle_semaphore *semaphore, uint64_t value, uint64_t timeout_ns) {
-  return entry([&] { return semaphore->semaphore->wait(value, timeout_ns); });
+  return entry([&] {
+    Status status = semaphore->semaphore->wait(value, timeout_ns);
+    if (status.ok())
+      hal::HostTime::waited(*semaphore->semaphore, value);
+    return status;
+  });
 }
 
 void heddle_semaphore_retain(heddle_semaphore *semaphore) {

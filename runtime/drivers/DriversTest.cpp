@@ -21,6 +21,10 @@ INSTANTIATE_TEST_SUITE_P(Local, Cts,
                          testing::Values(CtsParameter{"local", true}, CtsParameter{"local?cpu=generic", true},
                                          CtsParameter{"local?discrete=yes", true}),
                          nameOf);
+INSTANTIATE_TEST_SUITE_P(LocalShared, Cts,
+                         testing::Values(CtsParameter{"local", true, true},
+                                         CtsParameter{"local?discrete=yes", true, true}),
+                         nameOf);
 
 } // namespace heddle::hal
 

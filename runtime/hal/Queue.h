@@ -28,6 +28,9 @@ public:
   virtual void submit(const CommandBuffer *commands, std::span<const Point> waits, std::span<const Point> signals) = 0;
   // Returns when nothing of what was submitted runs or will run, whether it succeeded or not. Needs no memory.
   virtual void drain() = 0;
+  // As point.wait(). Meanwhile the thread may do work of the device, where that is done by threads of the host
+  // (Device::createSharedQueue); it may be late then by a command. One thread at a time.
+  virtual Status wait(const Point &point, uint64_t timeoutNs) { return point.wait(timeoutNs); }
 };
 
 // Submits and waits for the end. The commands' failure. OutOfMemory.

@@ -6,6 +6,7 @@
 #include "runtime/base/Fork.h"
 #include "runtime/base/Guarded.h"
 
+#include <algorithm>
 #include <chrono>
 
 namespace heddle::hal {
@@ -56,7 +57,7 @@ uint64_t Semaphore::value() {
 }
 
 SemaphoreState Semaphore::query(uint64_t value) {
-  if (!isSettled(value)) {
+  if (!isSettled(value) && isPromised_.load(std::memory_order_acquire)) {
     Promise promise;
     {
       std::lock_guard lock(mutex_);
@@ -71,26 +72,63 @@ SemaphoreState Semaphore::query(uint64_t value) {
 }
 
 bool Semaphore::signal(uint64_t value) {
-  std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
   if (failed_ || reached_ >= value)
     return false;
   reached_.store(value, std::memory_order_release);
   while (!promises_.empty() && promises_.front().value <= value)
     promises_.pop_front();
+  isPromised_.store(!promises_.empty(), std::memory_order_release);
   if (waiters_)
     changed_.notify_all();
+  bool isWatched = !watches_.empty();
+  lock.unlock();
+  if (isWatched)
+    tellWatchers(value);
   return true;
 }
 
 bool Semaphore::fail(Status cause) {
-  std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
   if (failed_)
     return false;
   cause_ = std::move(cause);
   failed_.store(true, std::memory_order_release);
   promises_.clear();
+  isPromised_.store(false, std::memory_order_release);
   if (waiters_)
     changed_.notify_all();
+  bool isWatched = !watches_.empty();
+  lock.unlock();
+  if (isWatched)
+    tellWatchers(UINT64_MAX);
+  return true;
+}
+
+// One after the other, so that no memory is needed.
+void Semaphore::tellWatchers(uint64_t value) {
+  for (;;) {
+    std::shared_ptr<SemaphoreWatcher> watcher;
+    {
+      std::lock_guard lock(mutex_);
+      auto next = std::find_if(watches_.begin(), watches_.end(), [&](const Watch &w) { return w.value <= value; });
+      if (next == watches_.end())
+        return;
+      watcher = std::move(next->watcher);
+      watches_.erase(next);
+    }
+    watcher->changed();
+  }
+}
+
+bool Semaphore::watch(uint64_t value, const std::shared_ptr<SemaphoreWatcher> &watcher) {
+  std::lock_guard lock(mutex_);
+  if (isSettled(value) || promised(value).work)
+    return false;
+  for (const Watch &watch : watches_)
+    if (watch.value == value && watch.watcher == watcher)
+      return true;
+  watches_.push_back({value, watcher});
   return true;
 }
 
@@ -132,12 +170,18 @@ Status Semaphore::wait(uint64_t value, uint64_t timeoutNs) {
 }
 
 void Semaphore::promise(Promise promise) {
-  std::lock_guard lock(mutex_);
-  if (isSettled(promise.value))
+  uint64_t value = promise.value;
+  std::unique_lock lock(mutex_);
+  if (isSettled(value))
     return;
   promises_.push_back(std::move(promise));
+  isPromised_.store(true, std::memory_order_release);
   if (waiters_)
     changed_.notify_all();
+  bool isWatched = !watches_.empty();
+  lock.unlock();
+  if (isWatched)
+    tellWatchers(value);
 }
 
 Promise Semaphore::promiseOf(uint64_t value) const {
@@ -162,6 +206,7 @@ void Semaphore::failAfterFork(Status failure) {
   makeAnew(mutex_);
   makeAnew(changed_);
   waiters_ = 0;
+  watches_.clear(); // their queues begin anew
   (void)fail(std::move(failure));
 }
 

@@ -21,8 +21,10 @@
 #include <atomic>
 #include <condition_variable>
 #include <deque>
+#include <memory>
 #include <mutex>
 #include <span>
+#include <vector>
 
 namespace heddle::hal {
 
@@ -47,12 +49,22 @@ struct Promise {
   bool fails = false; // it is known that the semaphore fails instead, when the work is done
 };
 
+// Who wants to know, without a thread that waits.
+class SemaphoreWatcher {
+public:
+  virtual ~SemaphoreWatcher() = default;
+  // By the thread that signals, fails or promises, without locks of the semaphore. Short, as that thread waits.
+  virtual void changed() = 0;
+};
+
 class Semaphore {
 public:
-  explicit Semaphore(uint64_t value = 0) : reached_(value) {}
+  explicit Semaphore(uint64_t value = 0) : number_(nextNumber()), reached_(value) {}
   Semaphore(const Semaphore &) = delete;
   Semaphore &operator=(const Semaphore &) = delete;
 
+  // Another one for each semaphore of the process.
+  uint64_t number() const { return number_; }
   // The highest value that was reached.
   uint64_t value();
   SemaphoreState query(uint64_t value);
@@ -73,6 +85,9 @@ public:
   Promise promiseOf(uint64_t value) const;
   // Waits until the value is not pending, or promised; who promised it, or null work. For queues.
   Promise waitForPromise(uint64_t value);
+  // The watcher is called once, as soon as the value is reached, failed or promised. False, and never, when it is so
+  // already. Asking for the same again before that changes nothing. bad_alloc.
+  bool watch(uint64_t value, const std::shared_ptr<SemaphoreWatcher> &watcher);
 
   // In the child of a fork, where who would signal is gone: the locks are new, and pending values fail.
   void failAfterFork(Status failure);
@@ -81,14 +96,27 @@ private:
   bool isSettled(uint64_t value) const {
     return reached_.load(std::memory_order_acquire) >= value || failed_.load(std::memory_order_acquire);
   }
+  struct Watch {
+    uint64_t value;
+    std::shared_ptr<SemaphoreWatcher> watcher;
+  };
+  static uint64_t nextNumber() {
+    static std::atomic<uint64_t> next = 0;
+    return next.fetch_add(1, std::memory_order_relaxed);
+  }
   Promise promised(uint64_t value) const;
+  // Calls those who watch values up to this one, each without the lock.
+  void tellWatchers(uint64_t value);
 
+  const uint64_t number_;
   std::atomic<uint64_t> reached_;
   std::atomic<bool> failed_{false};
+  std::atomic<bool> isPromised_{false}; // there are promises
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   uint32_t waiters_ = 0;
   std::deque<Promise> promises_; // not reached, ascending
+  std::vector<Watch> watches_;
   Status cause_;
 };
 

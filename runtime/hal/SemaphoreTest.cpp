@@ -135,4 +135,30 @@ TEST(Semaphore, AfterAForkWhatIsPendingFails) {
   EXPECT_EQ(semaphore.wait(2).message(), "forked");
 }
 
+// Counts its calls.
+struct Counter final : hal::SemaphoreWatcher {
+  void changed() override { ++calls; }
+  std::atomic<int> calls{0};
+};
+
+TEST(Semaphore, TellsWatchersOnce) {
+  Semaphore semaphore;
+  auto first = std::make_shared<Counter>(), second = std::make_shared<Counter>();
+  EXPECT_TRUE(semaphore.watch(2, first));
+  EXPECT_TRUE(semaphore.watch(2, first)) << "the same again";
+  EXPECT_TRUE(semaphore.watch(5, second));
+  semaphore.signal(1);
+  EXPECT_EQ(first->calls, 0);
+  semaphore.signal(3);
+  semaphore.signal(4);
+  EXPECT_EQ(first->calls, 1);
+  EXPECT_FALSE(semaphore.watch(4, first)) << "reached";
+  EXPECT_EQ(second->calls, 0);
+  semaphore.fail(Status(StatusCode::Io, "gone"));
+  EXPECT_EQ(second->calls, 1);
+  EXPECT_FALSE(semaphore.watch(9, second)) << "failed";
+  EXPECT_EQ(first->calls, 1);
+  EXPECT_EQ(first.use_count(), 1) << "nothing is kept";
+}
+
 } // namespace

@@ -4,9 +4,9 @@
 #include "runtime/base/FloatEnvironment.h"
 #include "runtime/base/Fork.h"
 #include "runtime/base/Guarded.h"
+#include "runtime/hal/Submissions.h"
 
 #include <pthread.h>
-#include <vector>
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -25,13 +25,6 @@ void pause() {
   asm volatile("yield");
 #endif
 }
-
-// Used again, so that a queue that was as long before allocates nothing.
-struct Submission {
-  const CommandBuffer *commands = nullptr;
-  std::vector<Point> waits, signals;
-  Submission *next = nullptr;
-};
 
 class ThreadQueue final : public Queue {
 public:
@@ -68,7 +61,7 @@ public:
   void drain() override {
     std::unique_lock lock(mutex_);
     ++drainers_;
-    idle_.wait(lock, [&] { return (!first_ && !running_) || !started_; });
+    idle_.wait(lock, [&] { return (submissions_.empty() && !running_) || !started_; });
     --drainers_;
   }
 
@@ -78,14 +71,7 @@ public:
     makeAnew(mutex_);
     makeAnew(changed_);
     makeAnew(idle_);
-    if (Submission *lost = std::exchange(running_, nullptr))
-      drop(*lost); // stays the parent's: the thread that is gone was at work on it
-    while (Submission *submission = first_) {
-      first_ = submission->next;
-      drop(*submission);
-      recycle(*submission);
-    }
-    last_ = nullptr;
+    submissions_.dropAfterFork(std::exchange(running_, nullptr));
     posted_ = 0;
     drainers_ = 0;
     sleeps_ = started_ = false;
@@ -93,14 +79,6 @@ public:
   }
 
 private:
-  static void drop(Submission &submission) {
-    for (const Point &point : submission.signals)
-      point.semaphore->failAfterFork(guarded([] {
-        return Status(StatusCode::Cancelled,
-                      "the process was forked while the work ran; it is done in the parent only");
-      }));
-  }
-  // A submission stays spare until all of it is described.
   Status post(const CommandBuffer *commands, std::span<const Point> waits, std::span<const Point> signals) {
     std::unique_lock lock(mutex_);
     if (forked_) [[unlikely]] {
@@ -108,16 +86,7 @@ private:
       if (forked_)
         return Status(StatusCode::Io, "the system gives no thread for a queue in the child of a fork");
     }
-    if (!spare_)
-      spare_ = all_.emplace_back(std::make_unique<Submission>()).get();
-    Submission &submission = *spare_;
-    submission.commands = commands;
-    submission.waits.assign(waits.begin(), waits.end());
-    submission.signals.assign(signals.begin(), signals.end());
-    spare_ = submission.next;
-    submission.next = nullptr;
-    (last_ ? last_->next : first_) = &submission;
-    last_ = &submission;
+    submissions_.push(commands, waits, signals);
     posted_.fetch_add(1, std::memory_order_release);
     bool sleeps = sleeps_;
     lock.unlock();
@@ -134,35 +103,15 @@ private:
       pause();
     std::unique_lock lock(mutex_);
     sleeps_ = true;
-    changed_.wait(lock, [&] { return stop_ || first_; });
+    changed_.wait(lock, [&] { return stop_ || !submissions_.empty(); });
     sleeps_ = false;
-    running_ = first_;
-    if (running_) {
-      first_ = running_->next;
-      last_ = first_ ? last_ : nullptr;
-    }
-    return running_;
+    return running_ = submissions_.pop();
   }
 
-  // Why the submission is left out from here on; ok: it is not.
-  static Status abandoned(const Submission &submission) {
-    for (const Point &point : submission.signals)
-      if (point.semaphore->failed()) [[unlikely]]
-        return point.semaphore->cause();
-    return {};
-  }
-
-  Status work(const Submission &submission) {
+  Status work(Submission &submission) {
     for (const Point &point : submission.waits)
       HEDDLE_RETURN_IF_ERROR(point.wait());
-    const CommandBuffer *commands = submission.commands;
-    const CommandBuffer::Command *next = commands ? commands->begin() : nullptr;
-    while (const CommandBuffer::Command *at = next) {
-      next = commands->next(at); // the last one, if it is a call, may be the end of the buffer
-      HEDDLE_RETURN_IF_ERROR(abandoned(submission));
-      HEDDLE_RETURN_IF_ERROR(describeFailure(CommandBuffer::labelOf(*at), CommandBuffer::perform(*at, *device_)));
-    }
-    return abandoned(submission);
+    return perform(submission, *device_, [] { return false; });
   }
 
   void run() {
@@ -170,33 +119,21 @@ private:
     if (onStart_)
       onStart_();
     for (uint64_t taken = 0; Submission *submission = take(taken); ++taken) {
-      Status status = guarded([&] { return work(*submission); });
-      for (const Point &point : submission->signals)
-        if (status.ok())
-          point.semaphore->signal(point.value);
-        else
-          point.semaphore->fail(status.clone());
+      settle(*submission, guarded([&] { return work(*submission); }));
       std::lock_guard lock(mutex_);
       running_ = nullptr;
-      recycle(*submission);
-      if (drainers_ && !first_)
+      submissions_.recycle(*submission);
+      if (drainers_ && submissions_.empty())
         idle_.notify_all();
     }
-  }
-
-  void recycle(Submission &submission) {
-    submission.waits.clear();
-    submission.signals.clear();
-    submission.next = spare_;
-    spare_ = &submission;
   }
 
   std::unique_ptr<Commands> device_;
   std::function<void()> onStart_;
   std::mutex mutex_;
   std::condition_variable changed_, idle_;
-  std::vector<std::unique_ptr<Submission>> all_;
-  Submission *first_ = nullptr, *last_ = nullptr, *spare_ = nullptr, *running_ = nullptr;
+  Submissions submissions_;
+  Submission *running_ = nullptr;
   std::atomic<uint64_t> posted_{0};
   uint32_t drainers_ = 0;
   bool sleeps_ = false;

@@ -49,6 +49,8 @@ std::string toJson(const BenchReport &report, const std::optional<BenchReport> &
   Json out = {
       {"latency_us", latencyJson(report.latency)},
       {"iterations", report.iterations},
+      {"in_flight", report.inFlight},
+      {"calls_per_second", report.callsPerSecond},
       {"load_ms", report.loadMs},
       {"first_call_ms", report.firstCallMs},
       {"dispatches", report.dispatches},
@@ -94,6 +96,8 @@ std::string toTable(const BenchReport &report, const std::optional<BenchReport> 
                 static_cast<unsigned long long>(report.iterations), number(report.loadMs).c_str(),
                 number(report.firstCallMs).c_str(), number(report.peakRssMib).c_str());
   out += line;
+  if (report.inFlight > 1)
+    out += std::to_string(report.inFlight) + " calls in flight: " + number(report.callsPerSecond) + " calls a second\n";
   out += std::to_string(report.dispatches) + " dispatches per call";
   if (report.hostUsPerDispatch)
     out += ", host time " + number(*report.hostUsPerDispatch) + " µs each";

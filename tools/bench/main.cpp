@@ -21,7 +21,10 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr uint64_t kMostIterations = 1000000; // a sample each is kept
+constexpr uint64_t kMostInFlight = 1024;
 constexpr const char *kFooter = R"(One call after another, inputs and result memory reused; the artifact is loaded once.
+With --in-flight=N so many calls are on their way at a time, each in memory of its own: parts of the program on several
+devices overlap like a pipeline. The latency is then from the start of a call to its end, and calls per second tell more.
 Values of --input are those of heddle run. A process with other work beside it is measured with that work.
 Example:
   heddle bench model.heddle --device=local://0 --input=1x16xi64=7 --json > old.json
@@ -31,7 +34,7 @@ Exit status: 0 done, 1 failed, 2 wrong usage.)";
 struct Options {
   std::string artifact, function, baseline;
   std::vector<std::string> devices, inputs;
-  std::optional<uint64_t> iterations, warmup;
+  std::optional<uint64_t> iterations, warmup, inFlight;
   std::optional<double> minTime;
   bool json = false;
 };
@@ -46,6 +49,7 @@ std::optional<int> parse(int argc, char **argv, Options &to) {
   line.value(to.iterations, "--iterations", "N", "so many calls are measured; default: as --min-time says");
   line.value(to.warmup, "--warmup", "N", "calls before those, not measured; default 10");
   line.value(to.minTime, "--min-time", "SECONDS", "measure at least so long (at most a million calls); default 1");
+  line.value(to.inFlight, "--in-flight", "N", "so many calls at a time, each on a thread of its own; default 1");
   line.flag(to.json, "--json", "the report for programs");
   line.value(to.baseline, "--baseline", "OLD.json", "compare with an earlier report");
   std::optional<int> status = line.parse(argc, argv);
@@ -54,6 +58,9 @@ std::optional<int> parse(int argc, char **argv, Options &to) {
   if (to.iterations && (*to.iterations == 0 || *to.iterations > kMostIterations))
     throw UsageError("--iterations takes 1 to " + std::to_string(kMostIterations) + ", got " +
                      std::to_string(*to.iterations));
+  if (to.inFlight && (*to.inFlight == 0 || *to.inFlight > kMostInFlight))
+    throw UsageError("--in-flight takes 1 to " + std::to_string(kMostInFlight) + ", got " +
+                     std::to_string(*to.inFlight));
   if (to.minTime && !(*to.minTime > 0 && *to.minTime <= 3600))
     throw UsageError("--min-time takes seconds, more than 0 and at most 3600");
   return status;
@@ -105,6 +112,51 @@ std::vector<uint64_t> measure(Invocation &call, const std::vector<Tensor> &argum
   return samples;
 }
 
+// An invocation with a thread that runs its calls.
+struct Flight {
+  Flight(const Module &module, const char *function, const std::vector<Tensor> &arguments, uint64_t warmup)
+      : call(module, function), stream(module) {
+    results = call(arguments);
+    for (uint64_t i = 0; i < warmup; ++i)
+      call.call(arguments, results);
+  }
+  void start(const std::vector<Tensor> &arguments) {
+    begun = Clock::now();
+    done = call.start(arguments, results, {}, &stream);
+  }
+  Invocation call;
+  Stream stream;
+  std::vector<Tensor> results;
+  std::optional<Event> done; // of the call that runs
+  Clock::time_point begun;
+};
+
+// As measure(), with several calls at a time, which are waited for in turn. `seconds`: from the first to the last.
+std::vector<uint64_t> measureInFlight(std::vector<std::unique_ptr<Flight>> &flights,
+                                      const std::vector<Tensor> &arguments, const Options &options, double &seconds) {
+  std::vector<uint64_t> samples;
+  uint64_t most = options.iterations.value_or(kMostIterations), started = 0;
+  uint64_t enough = options.iterations ? UINT64_MAX : static_cast<uint64_t>(options.minTime.value_or(1) * 1e9);
+  samples.reserve(options.iterations.value_or(1024));
+  Clock::time_point start = Clock::now();
+  auto finish = [&](Flight &flight) {
+    if (!flight.done)
+      return;
+    flight.done->wait();
+    flight.done.reset();
+    samples.push_back(nanoseconds(flight.begun, Clock::now()));
+  };
+  for (; started < most && nanoseconds(start, Clock::now()) < enough; ++started) {
+    Flight &flight = *flights[started % flights.size()];
+    finish(flight);
+    flight.start(arguments);
+  }
+  for (size_t i = 0; i < flights.size(); ++i)
+    finish(*flights[(started + i) % flights.size()]);
+  seconds = static_cast<double>(nanoseconds(start, Clock::now())) / 1e9;
+  return samples;
+}
+
 // The median over calls of (total - kernel) / dispatches, with the runtime's own clock around every dispatch.
 std::optional<double> hostTime(Invocation &call, const std::vector<Tensor> &arguments, std::vector<Tensor> &results) {
   constexpr int kCalls = 11;
@@ -153,9 +205,18 @@ int run(int argc, char **argv) {
   report.dispatches = call.statistics().dispatches;
   for (uint64_t i = 0; i < options.warmup.value_or(10); ++i)
     call.call(arguments, results);
+  std::vector<std::unique_ptr<Flight>> flights;
+  report.inFlight = options.inFlight.value_or(1);
+  for (uint64_t i = 0; i < report.inFlight && report.inFlight > 1; ++i)
+    flights.push_back(std::make_unique<Flight>(module, entry.name, arguments, options.warmup.value_or(10)));
   report.peakRssMib = peakRssMib();
   effort = effortNow();
-  std::vector<uint64_t> samples = measure(call, arguments, results, options);
+  double seconds = 0;
+  std::vector<uint64_t> samples = flights.empty() ? measure(call, arguments, results, options)
+                                                  : measureInFlight(flights, arguments, options, seconds);
+  for (uint64_t ns : samples)
+    seconds += flights.empty() ? static_cast<double>(ns) / 1e9 : 0;
+  report.callsPerSecond = static_cast<double>(samples.size()) / seconds;
   report.iterations = samples.size();
   report.call = effortSince(effort);
   report.call.cpuMs /= static_cast<double>(samples.size());

@@ -17,8 +17,8 @@ class Bench(tool_case.ToolCase):
 
     def test_json(self):
         report = self.report(*INPUTS, "--iterations=25", "--warmup=3")
-        self.assertEqual(list(report), ["latency_us", "iterations", "load_ms", "first_call_ms", "dispatches",
-                                        "host_us_per_dispatch", "peak_rss_mib", "cpu_ms", "page_faults", "devices"])
+        self.assertEqual(list(report), ["latency_us", "iterations", "in_flight", "calls_per_second", "load_ms",
+                                        "first_call_ms", "dispatches", "host_us_per_dispatch", "peak_rss_mib", "cpu_ms", "page_faults", "devices"])
         latency = report["latency_us"]
         self.assertEqual(list(latency), ["min", "median", "p90", "p99"])
         self.assertTrue(0 < latency["min"] <= latency["median"] <= latency["p90"] <= latency["p99"], latency)
@@ -32,6 +32,14 @@ class Bench(tool_case.ToolCase):
         self.assertGreater(report["cpu_ms"]["load"], 0)
         self.assertGreater(report["page_faults"]["load"], 0)
         self.assertEqual(report["devices"], [{"name": "device_0", "uri": "local://0", "cores": 1}])
+
+    def test_calls_in_flight(self):
+        for count in (1, 2, 5):
+            report = self.report(*INPUTS, "--iterations=13", f"--in-flight={count}")
+            self.assertEqual((report["iterations"], report["in_flight"]), (13, count))
+            self.assertGreater(report["calls_per_second"], 0)
+        self.assertIn("3 calls in flight: ", self.good(FIXTURE, *INPUTS, "--iterations=10", "--in-flight=3"))
+        self.refused(1, "dispatch 'fixture_refuse'", FIXTURE, "--function=refuse", "--input=3xf32=1", "--in-flight=2")
 
     def test_call_without_dispatches(self):
         report = self.report("--function=nothing", "--iterations=10")
@@ -56,6 +64,7 @@ class Bench(tool_case.ToolCase):
         self.refused(1, "'old.json': not a report of heddle bench --json", FIXTURE, *INPUTS, "--baseline=old.json")
         self.refused(2, "--iterations and --min-time exclude each other", FIXTURE, "--iterations=1", "--min-time=1")
         self.refused(2, "--iterations takes 1 to 1000000, got 0", FIXTURE, "--iterations=0")
+        self.refused(2, "--in-flight takes 1 to 1024, got 0", FIXTURE, *INPUTS, "--in-flight=0")
         self.refused(2, "--min-time takes seconds, more than 0 and at most 3600", FIXTURE, "--min-time=0")
         self.refused(2, "--warmup takes a whole number, got '1.5'", FIXTURE, "--warmup=1.5")
         self.refused(2, "--input: 'main' takes 2 inputs, got 0; 'a' is missing", FIXTURE)

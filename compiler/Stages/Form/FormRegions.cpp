@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Dialect/Flow/Analysis/QueueSets.h"
+#include "compiler/Dialect/Flow/Analysis/Segmenter.h"
 #include "compiler/Dialect/Flow/IR/FlowRows.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 #include "compiler/Stages/Form/Fusion.h"
 #include "compiler/Stages/Form/Passes.h"
-#include "compiler/Stages/Form/Segmenter.h"
 
 #include "mlir/Transforms/RegionUtils.h"
 
@@ -32,7 +32,7 @@ public:
 
   LogicalResult run() {
     collect();
-    auto segments = segment(graph(), [&](ArrayRef<unsigned> producer, ArrayRef<unsigned> consumer) {
+    auto segments = flow::segment(graph(), [&](ArrayRef<unsigned> producer, ArrayRef<unsigned> consumer) {
       SmallVector<Operation *> from = select(producer), to = select(consumer);
       return fusion::shouldMerge(from, to) && areTogether(from, to) && fusion::fitsDispatch(from, to);
     });
@@ -63,8 +63,8 @@ private:
   }
 
   // An edge also runs through clones, views and host arithmetic between two compute ops, so that segments stay acyclic.
-  SegmentGraph graph() {
-    SegmentGraph result;
+  flow::SegmentGraph graph() {
+    flow::SegmentGraph result;
     result.nodes = ops.size();
     DenseMap<Operation *, SmallVector<unsigned>> sources; // compute ops each op depends on, nearest first
     for (Operation &op : block) {

@@ -2,6 +2,7 @@
 #include "runtime/drivers/local/LocalDriver.h"
 
 #include "runtime/drivers/local/CpuFeatures.h"
+#include "runtime/drivers/local/SharedQueue.h"
 #include "runtime/drivers/local/WorkerPool.h"
 #include "runtime/hal/HostCommands.h"
 #include "runtime/hal/KernelStatus.h"
@@ -96,6 +97,12 @@ public:
     return hal::createThreadQueue(std::make_unique<LocalCommands>(pool_, discrete_),
                                   [cores = info().units] { pinThread(cores); });
   }
+  StatusOr<std::unique_ptr<hal::Queue>> createSharedQueue(bool helped) override {
+    if (!helped)
+      HEDDLE_RETURN_IF_ERROR(pool_->startStandIn());
+    return local::createSharedQueue(std::make_unique<LocalCommands>(pool_, discrete_), pool_);
+  }
+  bool overlapsQueues() const override { return !pool_->isAlone(); }
 
   StatusOr<std::unique_ptr<hal::Executable>> load(const hal::ExecutableSource &source) override {
     if (source.format != hostFormat())

@@ -158,6 +158,7 @@ public:
       : Device(std::move(info)), model_(std::move(model)), host_(std::move(host)),
         budget_(std::make_shared<hal::MemoryBudget>(model_.memoryBytes ? model_.memoryBytes : UINT64_MAX)) {
     models().add(model_);
+    hal::HostTime::keepBy(SimTimeline::process());
   }
 
   StatusOr<hal::BufferRef> allocate(uint64_t bytes) override {

@@ -7,6 +7,9 @@
 #include "runtime/match/Match.h"
 #include "runtime/test/TestModules.h"
 
+#include <random>
+#include <thread>
+
 using namespace heddle;
 using hal::Cts;
 using hal::CtsParameter;
@@ -174,6 +177,120 @@ TEST(Sim, StampsAreVirtual) {
   a.finish();
   EXPECT_EQ(before, 0u);
   EXPECT_EQ(after, 11'000u);
+}
+
+// What is placed does not depend on when it was recorded.
+TEST(Sim, OperationsAreInTheOrderOfTime) {
+  sim::SimGraph graph;
+  uint32_t busy = graph.text("device"), other = graph.text("other");
+  auto operation = [&](uint64_t ns, uint32_t resource, std::vector<uint32_t> after, const char *name) {
+    sim::SimNode node{.ns = ns, .resource = resource, .kind = sim::SimNode::Operation};
+    std::copy(after.begin(), after.end(), node.after);
+    node.name = graph.text(name);
+    return graph.add(node);
+  };
+  uint32_t ahead = graph.add({});                                            // known later
+  uint32_t late = operation(10, busy, {ahead}, "late");                      // arrives at 7
+  uint32_t z = operation(5, busy, {}, "z"), a = operation(4, busy, {}, "a"); // both at 0
+  uint32_t seven = operation(7, other, {}, "seven");
+  graph.link(ahead, seven);
+  uint32_t behind = operation(1, other, {late, z}, "behind");
+  uint32_t never = graph.add({});
+  graph.link(never, operation(1, other, {never}, "comes after itself"));
+  std::vector<sim::SimPlace> places = graph.place();
+  EXPECT_EQ(places[a].end.ns, 4u) << "of what arrives together the name decides";
+  EXPECT_EQ(places[z].end.ns, 9u);
+  EXPECT_EQ(places[late].begin.ns, 9u);
+  EXPECT_EQ(places[behind].end.ns, 20u);
+  EXPECT_FALSE(places[never].isPlaced);
+}
+
+// Threads that share a device and its links, each in its own real time: one timeline.
+TEST(Sim, ThreadsHaveOneTimeline) {
+  constexpr int kThreads = 4, kSteps = 12;
+  const hal::DispatchLabel labels[] = {kTen, kThirty, {"five", "", 400'000, 0}};
+  std::string first;
+  std::mt19937 random(std::random_device{}());
+  for (int round = 0; round < 30; ++round) {
+    Simulated shared("sim://shared?gflops=100&launch_us=1&queues=2", 2 * kThreads);
+    std::vector<std::unique_ptr<Simulated>> own;
+    for (int t = 0; t < kThreads; ++t)
+      own.push_back(std::make_unique<Simulated>("sim://own" + std::to_string(t) + "?launch_us=1"));
+    SimTimeline::process().reset();
+    std::vector<std::thread> threads;
+    for (int t = 0; t < kThreads; ++t)
+      threads.emplace_back([&, t, pause = random() % 300] {
+        pthread_setname_np(pthread_self(), ("thread " + std::to_string(t)).c_str());
+        std::this_thread::sleep_for(std::chrono::microseconds(pause));
+        for (int i = 0; i < kSteps; ++i) {
+          shared.run(labels[(t + i) % 3], 2 * t + i % 2);
+          own[t]->queues[0].submit([&](hal::Commands &c) { return c.dispatch(own[t]->dispatch(labels[i % 2])); },
+                                   {shared.queues[2 * t + i % 2].end()});
+          if (i % 4 == 3)
+            own[t]->queues[0].queue->drain(); // the thread waits
+        }
+      });
+    for (std::thread &thread : threads)
+      thread.join();
+    SimReport report = SimTimeline::process().report();
+    std::string text = report.text();
+    for (const sim::SimOperation &operation : report.operations)
+      text += "\n" + operation.device + " " + operation.name + " " + std::to_string(operation.beginNs);
+    first = first.empty() ? text : first;
+    ASSERT_EQ(text, first);
+  }
+}
+
+// A ring of threads, as ranks are: each hands on what it got, through semaphores that devices signal.
+TEST(Sim, ARingOfThreads) {
+  constexpr int kRanks = 32;
+  for (int round = 0; round < 3; ++round) {
+    std::vector<std::unique_ptr<Simulated>> ranks;
+    for (int r = 0; r < kRanks; ++r)
+      ranks.push_back(std::make_unique<Simulated>("sim://rank" + std::to_string(r) + "?gflops=100&launch_us=1"));
+    std::vector<std::shared_ptr<hal::Semaphore>> ready(kRanks + 1);
+    for (auto &semaphore : ready)
+      semaphore = std::make_shared<hal::Semaphore>();
+    ready[0]->signal(1);
+    SimTimeline::process().reset();
+    std::vector<std::thread> threads;
+    for (int r = 0; r < kRanks; ++r)
+      threads.emplace_back([&, r] {
+        hal::CommandBuffer commands;
+        EXPECT_TRUE(commands.dispatch(ranks[r]->dispatch(kTen)).ok());
+        hal::Point before{ready[r], 1}, behind{ready[r + 1], 1};
+        ranks[r]->queues[0].queue->submit(&commands, {&before, 1}, {&behind, 1});
+        ranks[r]->queues[0].queue->drain();
+      });
+    for (std::thread &thread : threads)
+      thread.join();
+    EXPECT_EQ(SimTimeline::process().report().makespanNs, kRanks * 11'000u);
+  }
+}
+
+// What a thread issues comes after what it waited for, whoever did that.
+TEST(Sim, ThreadsWaitForOneAnother) {
+  Simulated a("sim://a?gflops=100&launch_us=1"), b("sim://b?gflops=100&launch_us=1");
+  hal::Semaphore handed;
+  SimTimeline::process().reset();
+  std::thread first([&] {
+    a.run(kThirty);
+    a.finish();
+    hal::HostTime::signals(handed, 1);
+    handed.signal(1);
+  });
+  std::thread second([&] {
+    b.run(kTen);
+    EXPECT_TRUE(handed.wait(1).ok());
+    hal::HostTime::waited(handed, 1);
+    b.run(kTen);
+    b.finish();
+  });
+  first.join();
+  second.join();
+  SimReport report = SimTimeline::process().report();
+  EXPECT_EQ(report.makespanNs, 42'000u);
+  EXPECT_EQ(report.operations.size(), 3u);
 }
 
 constexpr std::string_view kMachine = "# a machine\n"

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <pthread.h>
 
 namespace heddle::sim {
 namespace {
@@ -30,99 +31,240 @@ SimTimeline &SimTimeline::process() {
   return timeline;
 }
 
-// Of two that are equal the first stays: so the cause of a time is the one that was known first.
-void SimTimeline::raise(Point &point, const Point &other) {
-  if (other.ns > point.ns)
-    point = other;
-}
-
 void SimTimeline::reset() {
   std::lock_guard lock(mutex_);
-  for (StreamState &stream : streams_)
-    stream.at = {};
-  resources_.clear();
+  for (Stream &stream : streams_)
+    stream.at = SimNode::kStart;
+  graph_.clear();
+  kinds_.clear();
+  hosts_.clear();
+  ++age_;
+  ++nodesAge_;
   signals_.clear();
-  host_ = {};
-  operations_.clear();
+  awaited_.clear();
+  settled_.clear();
   firstNs_ = UINT64_MAX;
   lastNs_ = 0;
   complete_ = true;
 }
 
-SimReport SimTimeline::report() const {
-  std::lock_guard lock(mutex_);
-  SimReport out;
-  out.operations = operations_;
-  out.complete = complete_;
-  out.makespanNs = lastNs_ > firstNs_ ? lastNs_ - firstNs_ : 0;
-  int64_t last = SimOperation::kNone;
-  for (size_t i = 0; i < operations_.size(); ++i)
-    if (last == SimOperation::kNone || operations_[i].endNs > operations_[last].endNs)
-      last = static_cast<int64_t>(i);
-  for (; last != SimOperation::kNone; last = operations_[last].cause)
-    out.criticalPath.push_back(static_cast<size_t>(last));
-  std::reverse(out.criticalPath.begin(), out.criticalPath.end());
-  return out;
+// Known until the next reset().
+SimTimeline::Host &SimTimeline::host() {
+  thread_local uint64_t age = 0;
+  thread_local size_t number = 0;
+  if (age != age_) {
+    char name[16] = "";
+    (void)pthread_getname_np(pthread_self(), name, sizeof(name));
+    age = age_;
+    number = hosts_.size();
+    hosts_.push_back({graph_.text(name)});
+  }
+  return hosts_[number];
+}
+
+uint32_t SimTimeline::join(uint32_t a, uint32_t b) {
+  if (a == b || b == SimNode::kStart)
+    return a;
+  return a == SimNode::kStart ? b : graph_.add({.after = {a, b}});
 }
 
 uint32_t SimTimeline::addStream(const std::string &device) {
   std::lock_guard lock(mutex_);
-  streams_.push_back({device, {}});
+  uint32_t name = graph_.text(device);
+  streams_.push_back({name, streamsOf_[name]++, SimNode::kStart});
   return static_cast<uint32_t>(streams_.size() - 1);
 }
 
-void SimTimeline::operation(uint32_t stream, SimKind kind, std::string name, const std::string &resource, uint64_t ns,
-                            bool inlined) {
+void SimTimeline::operation(uint32_t stream, SimKind kind, const std::string &name, const std::string &resource,
+                            uint64_t ns, bool inlined) {
   if (!ns)
     return;
   std::lock_guard lock(mutex_);
-  StreamState &state = streams_[stream];
-  Point &busy = resources_[resource];
-  Point begin = state.at;
-  raise(begin, busy);
-  raise(begin, host_);
-  Point end{begin.ns + ns, SimOperation::kNone};
-  if (operations_.size() < kMostOperations) {
-    end.operation = static_cast<int64_t>(operations_.size());
-    operations_.push_back({kind, std::move(name), state.device, stream, begin.ns, end.ns, begin.operation});
-  } else {
-    complete_ = false;
-  }
-  firstNs_ = std::min(firstNs_, begin.ns);
-  lastNs_ = std::max(lastNs_, end.ns);
-  state.at = busy = end;
+  makeRoom();
+  Stream &state = streams_[stream];
+  Host &issuer = host();
+  uint32_t busy = graph_.text(resource);
+  uint32_t &last = issuer.last[busy];
+  SimNode node{.after = {state.at, last, issuer.at}, .ns = ns, .resource = busy, .kind = SimNode::Operation};
+  node.host = issuer.name;
+  node.device = state.device;
+  node.stream = state.number;
+  node.name = graph_.text(name);
+  node.sequence = issuer.operations++;
+  state.at = last = graph_.add(node);
+  kinds_.push_back(kind);
   if (inlined)
-    raise(host_, end);
+    issuer.at = state.at;
 }
 
-uint64_t SimTimeline::now(uint32_t stream) const {
+uint64_t SimTimeline::now(uint32_t stream) {
   std::lock_guard lock(mutex_);
-  return std::max(streams_[stream].at.ns, host_.ns);
-}
-
-void SimTimeline::signal(uint32_t stream, const hal::Point &point) {
-  std::lock_guard lock(mutex_);
-  if (signals_.size() >= mostSignals_) { // what the host has waited for holds nobody back any more
-    std::erase_if(signals_, [&](const auto &entry) {
-      return entry.second.at.ns <= host_.ns || entry.second.semaphore.expired();
-    });
-    mostSignals_ = std::max(kLeastSignals, 2 * signals_.size());
-  }
-  Point at = streams_[stream].at;
-  raise(at, host_);
-  signals_[{point.semaphore.get(), point.value}] = {point.semaphore, at};
-}
-
-void SimTimeline::wait(uint32_t stream, const hal::Point &point) {
-  std::lock_guard lock(mutex_);
-  auto signal = signals_.find({point.semaphore.get(), point.value});
-  if (signal != signals_.end() && signal->second.semaphore.lock() == point.semaphore)
-    raise(streams_[stream].at, signal->second.at);
+  return std::max(graph_.soon(streams_[stream].at), graph_.soon(host().at));
 }
 
 void SimTimeline::synchronize(uint32_t stream) {
   std::lock_guard lock(mutex_);
-  raise(host_, streams_[stream].at);
+  makeRoom();
+  Host &waiting = host();
+  waiting.at = join(waiting.at, streams_[stream].at);
+}
+
+// The first that was signalled of the values from this one on; a node that ends when that is known, until it is.
+uint32_t SimTimeline::nodeOf(const Value &value) {
+  auto signal = signals_.lower_bound(value);
+  if (signal != signals_.end() && signal->first.first == value.first)
+    return signal->second;
+  auto [at, isNew] = awaited_.try_emplace(value, SimNode::kStart);
+  if (isNew)
+    at->second = graph_.add({});
+  return at->second;
+}
+
+// A value is signalled once; a device's thread does it after the device's stream.
+void SimTimeline::signalAt(const Value &value, uint32_t node) {
+  if (!signals_.try_emplace(value, node).second)
+    return;
+  auto first = awaited_.lower_bound({value.first, 0}), behind = awaited_.upper_bound(value);
+  for (auto at = first; at != behind; ++at)
+    graph_.link(at->second, node);
+  awaited_.erase(first, behind);
+}
+
+void SimTimeline::signal(uint32_t stream, const hal::Point &point) {
+  std::lock_guard lock(mutex_);
+  makeRoom();
+  signalAt({point.semaphore->number(), point.value}, join(streams_[stream].at, host().at));
+}
+
+void SimTimeline::wait(uint32_t stream, const hal::Point &point) {
+  if (!point.semaphore)
+    return;
+  std::lock_guard lock(mutex_);
+  makeRoom();
+  uint32_t &at = streams_[stream].at;
+  at = join(at, nodeOf({point.semaphore->number(), point.value}));
+}
+
+uint64_t SimTimeline::mark() {
+  std::lock_guard lock(mutex_);
+  return nodesAge_ << 32 | host().at;
+}
+
+void SimTimeline::follow(uint64_t mark) {
+  std::lock_guard lock(mutex_);
+  makeRoom();
+  if (mark >> 32 != (nodesAge_ & UINT32_MAX))
+    return;
+  Host &following = host();
+  following.at = join(following.at, static_cast<uint32_t>(mark));
+}
+
+void SimTimeline::signals(const hal::Semaphore &semaphore, uint64_t value) {
+  std::lock_guard lock(mutex_);
+  makeRoom();
+  signalAt({semaphore.number(), value}, host().at);
+}
+
+void SimTimeline::waited(const hal::Semaphore &semaphore, uint64_t value) {
+  std::lock_guard lock(mutex_);
+  makeRoom();
+  auto signal = signals_.lower_bound({semaphore.number(), value});
+  if (signal == signals_.end() || signal->first.first != semaphore.number())
+    return;
+  Host &waiting = host();
+  waiting.at = join(waiting.at, signal->second);
+}
+
+SimOperation SimTimeline::describe(size_t operation, const SimNode &node, const SimPlace &place) const {
+  return {kinds_[operation], graph_.textOf(node.name), graph_.textOf(node.device), node.stream,
+          place.begin.ns,    place.begin.ns + node.ns, place.begin.operation};
+}
+
+// Also what a thread may still issue behind, which is then only known in time.
+void SimTimeline::makeRoom() {
+  if (graph_.size() < kMostNodes && kinds_.size() < kMostOperations && signals_.size() < kMostNodes)
+    return;
+  std::map<uint32_t, SimPoint> freeAt;
+  std::vector<SimPlace> places = graph_.place(static_cast<int64_t>(settled_.size()), &freeAt);
+  for (size_t i = 0, operation = 0; i < places.size(); ++i) {
+    const SimNode &node = graph_[static_cast<uint32_t>(i)];
+    if (node.kind != SimNode::Operation)
+      continue;
+    if (settled_.size() < kMostOperations)
+      settled_.push_back(describe(operation, node, places[i]));
+    else
+      complete_ = false;
+    firstNs_ = std::min(firstNs_, places[i].begin.ns);
+    lastNs_ = std::max(lastNs_, places[i].end.ns);
+    ++operation;
+  }
+  uint64_t waitedNs = 0; // what some thread has waited for
+  for (const Host &host : hosts_)
+    waitedNs = std::max(waitedNs, places[host.at].end.ns);
+  std::erase_if(signals_, [&](const auto &signal) { return places[signal.second].end.ns <= waitedNs; });
+  graph_.clear();
+  kinds_.clear();
+  awaited_.clear();
+  ++nodesAge_;
+  for (const auto &[resource, until] : freeAt)
+    graph_.occupy(resource, known(until));
+  auto keep = [&](uint32_t &node) {
+    if (node != SimNode::kStart)
+      node = graph_.add({.known = known(places[node].end), .kind = SimNode::Known});
+  };
+  for (Stream &stream : streams_)
+    keep(stream.at);
+  for (Host &host : hosts_) {
+    keep(host.at);
+    host.last.clear();
+  }
+  for (auto &[value, node] : signals_)
+    keep(node);
+}
+
+SimPoint SimTimeline::known(SimPoint point) const {
+  if (point.operation >= static_cast<int64_t>(settled_.size()))
+    point.operation = SimPoint::kNone;
+  return point;
+}
+
+SimReport SimTimeline::report() const {
+  std::lock_guard lock(mutex_);
+  SimReport out;
+  out.operations = settled_;
+  out.complete = complete_;
+  std::vector<SimPlace> places = graph_.place(static_cast<int64_t>(settled_.size()));
+  std::vector<std::pair<uint32_t, size_t>> order; // nodes, with the number of their operation
+  for (uint32_t i = 0; i < places.size(); ++i)
+    if (graph_[i].kind == SimNode::Operation)
+      order.push_back({i, order.size()});
+  std::vector<size_t> position(order.size());
+  if (hosts_.size() > 1)
+    std::stable_sort(order.begin(), order.end(), [&](const auto &a, const auto &b) {
+      const SimNode &x = graph_[a.first], &y = graph_[b.first];
+      int names = graph_.textOf(x.host).compare(graph_.textOf(y.host));
+      return names ? names < 0 : x.host == y.host && x.sequence < y.sequence;
+    });
+  for (size_t i = 0; i < order.size(); ++i)
+    position[order[i].second] = settled_.size() + i;
+  uint64_t first = firstNs_, last = lastNs_;
+  for (const auto &[node, number] : order) {
+    SimOperation operation = describe(number, graph_[node], places[node]);
+    if (int64_t cause = operation.cause; cause >= static_cast<int64_t>(settled_.size()))
+      operation.cause = static_cast<int64_t>(position[static_cast<size_t>(cause) - settled_.size()]);
+    first = std::min(first, operation.beginNs);
+    last = std::max(last, operation.endNs);
+    out.operations.push_back(std::move(operation));
+  }
+  out.makespanNs = last > first ? last - first : 0;
+  int64_t end = SimPoint::kNone;
+  for (size_t i = 0; i < out.operations.size(); ++i)
+    if (end == SimPoint::kNone || out.operations[i].endNs > out.operations[end].endNs)
+      end = static_cast<int64_t>(i);
+  for (; end != SimPoint::kNone; end = out.operations[end].cause)
+    out.criticalPath.push_back(static_cast<size_t>(end));
+  std::reverse(out.criticalPath.begin(), out.criticalPath.end());
+  return out;
 }
 
 } // namespace heddle::sim

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Virtual time: when each operation of each simulated stream begins and ends. One for the process; thread-safe.
 //
-// An operation is placed when it is issued, at the earliest time that its stream, the queue (or link) it uses, the
-// semaphores its stream waited for, and the host allow. Queues and links do one thing at a time, in the order of issue.
-// So a program issued by one thread has one timeline, however long anything really took. The host is infinitely fast
-// but when it waits: what is issued after synchronize() or an inline operation begins after it.
+// What is issued is recorded, and placed when somebody asks (SimGraph.h): each operation at the earliest time that its
+// stream, the queue (or link) it uses, the semaphores its stream waited for, and the host thread allow. Queues and
+// links do one thing at a time: what one thread issues in the order of issue, what several do in the order of arrival,
+// and of names where that is equal (the thread's, as pthread_setname_np() gave it, the device's, the operation's). So a
+// program has one timeline, however many threads issue it and however long anything really took.
+//
+// A host thread is infinitely fast but when it waits: what it issues after synchronize() or an inline operation begins
+// after that, and so does what another thread issues that waited for it (hal/HostTime.h). A thread that has not waited
+// for anybody begins at 0.
 //
 //   SimTimeline &timeline = SimTimeline::process();
 //   timeline.reset();
@@ -13,79 +18,93 @@
 #ifndef HEDDLE_RUNTIME_DRIVERS_SIM_SIMTIMELINE_H
 #define HEDDLE_RUNTIME_DRIVERS_SIM_SIMTIMELINE_H
 
-#include "runtime/hal/Semaphore.h"
-
-#include <map>
-#include <string>
-#include <vector>
+#include "runtime/drivers/sim/SimGraph.h"
+#include "runtime/hal/HostTime.h"
 
 namespace heddle::sim {
 
 enum class SimKind : uint8_t { Dispatch, Copy, Fill };
 
 struct SimOperation {
-  static constexpr int64_t kNone = -1;
   SimKind kind = SimKind::Dispatch;
   std::string name;   // of the export, or "FROM -> TO"
   std::string device; // whose stream
   uint32_t stream = 0;
   uint64_t beginNs = 0, endNs = 0;
-  int64_t cause = kNone; // the operation whose end let this one begin; none: nothing held it back
+  int64_t cause = SimPoint::kNone; // the operation whose end let this one begin; none: nothing held it back
 };
 
 struct SimReport {
   uint64_t makespanNs = 0;              // from the first begin to the last end
-  std::vector<SimOperation> operations; // as issued
+  std::vector<SimOperation> operations; // as issued; by threads' names first
   std::vector<size_t> criticalPath;     // of operations, first to last: each begins when the one before ends
   bool complete = true;                 // false: too many operations, the later ones are only in the makespan
   // "makespan 123.4 us; critical path: gpu matmul_0 100.0 us, gpu -> cpu 23.4 us".
   std::string text() const;
 };
 
-class SimTimeline {
+class SimTimeline final : public hal::HostTimeKeeper {
 public:
   static SimTimeline &process();
 
-  // Forgets all operations; time starts at 0. Streams stay.
+  // Forgets all operations; time starts at 0, for all threads. Streams stay.
   void reset();
+  // Of what was recorded so far. Exact when no thread is issuing.
   SimReport report() const;
 
   uint32_t addStream(const std::string &device);
-  // `resource`: the device or link that is busy meanwhile. `inlined`: the host waits for it.
-  void operation(uint32_t stream, SimKind kind, std::string name, const std::string &resource, uint64_t ns,
+  // `resource`: the device or link that is busy meanwhile. `inlined`: the host thread waits for it.
+  void operation(uint32_t stream, SimKind kind, const std::string &name, const std::string &resource, uint64_t ns,
                  bool inlined);
-  // When what the stream was given so far ends.
-  uint64_t now(uint32_t stream) const;
+  // When what the stream was given so far ends, as far as is known now: what other threads issue later may come before.
+  uint64_t now(uint32_t stream);
   // What the stream was given so far signals the point; what it is given from now on waits for the point.
   void signal(uint32_t stream, const hal::Point &point);
   void wait(uint32_t stream, const hal::Point &point);
+  // The host thread waits for what the stream was given so far.
   void synchronize(uint32_t stream);
 
+  uint64_t mark() override;
+  void follow(uint64_t mark) override;
+  void signals(const hal::Semaphore &semaphore, uint64_t value) override;
+  void waited(const hal::Semaphore &semaphore, uint64_t value) override;
+
 private:
-  // A time, and the operation that ends then.
-  struct Point {
-    uint64_t ns = 0;
-    int64_t operation = SimOperation::kNone;
+  struct Stream {
+    uint32_t device = 0; // text
+    uint32_t number = 0; // of the device
+    uint32_t at = SimNode::kStart;
   };
-  struct StreamState {
-    std::string device;
-    Point at;
+  // A thread.
+  struct Host {
+    uint32_t name = 0; // text
+    uint32_t at = SimNode::kStart;
+    uint32_t operations = 0;
+    std::map<uint32_t, uint32_t> last; // what it issued last, by resource
   };
-  struct Recorded {
-    std::weak_ptr<hal::Semaphore> semaphore;
-    Point at;
-  };
-  static constexpr size_t kMostOperations = 1 << 20, kLeastSignals = 4096;
-  static void raise(Point &point, const Point &other);
+  using Value = std::pair<uint64_t, uint64_t>; // of a semaphore by its number
+  static constexpr size_t kMostOperations = 1 << 20, kMostNodes = 1 << 22;
+
+  Host &host();
+  // A node behind both.
+  uint32_t join(uint32_t a, uint32_t b);
+  uint32_t nodeOf(const Value &value);
+  void signalAt(const Value &value, uint32_t node);
+  // Where much is recorded it gets the place it has now, and is forgotten.
+  void makeRoom();
+  SimPoint known(SimPoint point) const;
+  SimOperation describe(size_t operation, const SimNode &node, const SimPlace &place) const;
 
   mutable std::mutex mutex_;
-  std::vector<StreamState> streams_;
-  std::map<std::string, Point> resources_;
-  std::map<std::pair<const hal::Semaphore *, uint64_t>, Recorded> signals_;
-  size_t mostSignals_ = kLeastSignals; // until some are looked through
-  Point host_;
-  std::vector<SimOperation> operations_;
-  uint64_t firstNs_ = UINT64_MAX, lastNs_ = 0;
+  SimGraph graph_;
+  std::vector<SimKind> kinds_; // of the operations of the graph, in order
+  std::vector<Stream> streams_;
+  std::map<uint32_t, uint32_t> streamsOf_; // by device
+  std::vector<Host> hosts_;
+  uint64_t age_ = 1, nodesAge_ = 1;             // of hosts, of nodes: what is older is not known any more
+  std::map<Value, uint32_t> signals_, awaited_; // nodes; of values that nobody has signalled so far
+  std::vector<SimOperation> settled_;
+  uint64_t firstNs_ = UINT64_MAX, lastNs_ = 0; // of what is settled
   bool complete_ = true;
 };
 

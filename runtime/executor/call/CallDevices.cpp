@@ -4,6 +4,7 @@
 #include "runtime/base/Guarded.h"
 #include "runtime/executor/call/Observer.h"
 #include "runtime/executor/call/Wait.h"
+#include "runtime/hal/HostTime.h"
 
 namespace heddle {
 
@@ -19,8 +20,18 @@ template <typename Visit> void CallDevices::forEachStream(Visit &&visit) {
         visit(d, i, streams_[d][i]);
 }
 
+uint32_t CallDevices::ownStreams() const {
+  uint32_t count = 1;
+  for (uint32_t d = 0; d < slots_.size(); ++d)
+    if (slots_[d].isSame(slots_[function_.source->device()]))
+      count += function_.extraStreams[d];
+  return count;
+}
+
 Status CallDevices::createStreams() {
   uint32_t own = function_.source->device();
+  if (!slots_.empty() && slots_[own].device)
+    shares_ = slots_[own].device->overlapsQueues() && ownStreams() > 1;
   for (uint32_t d = 0; d < slots_.size(); ++d) {
     const DeviceSlot &slot = slots_[d];
     bool foreign = !slot.usesHostMemory(); // what was bound there may have to be fetched
@@ -40,16 +51,20 @@ Status CallDevices::createStreams() {
 Status CallDevices::createStream(uint32_t device, uint32_t index) {
   const DeviceSlot &slot = slots_[device];
   StreamState &state = streams_[device][index];
-  if (!slot.device->hasQueues() && slot.isSame(slots_[function_.source->device()])) {
+  bool isOwn = slot.isSame(slots_[function_.source->device()]);
+  if (isOwn && !shares_ && !slot.device->hasQueues()) {
     StatusOr<std::unique_ptr<hal::Commands>> inlined = slot.device->createInline();
     if (!inlined.ok())
       return inlined.takeStatus();
     state.inlined = std::move(*inlined);
     return {};
   }
-  StatusOr<std::unique_ptr<hal::Queue>> queue = slot.device->createQueue();
+  bool isHelped = isOwn && shares_;
+  StatusOr<std::unique_ptr<hal::Queue>> queue = slot.device->createSharedQueue(isHelped);
   if (!queue.ok())
     return queue.takeStatus();
+  if (isHelped)
+    shared_ = queue->get();
   state.queued = std::make_unique<CommandStream>(std::move(*queue), slot.device->isEager(), pending_);
   overlaps_ = true;
   return {};
@@ -182,13 +197,15 @@ Status CallDevices::wait(uint32_t event, const StreamRegister &stream) {
 
 Status CallDevices::await(uint32_t event) {
   HEDDLE_RETURN_IF_ERROR(checkRecorded(event));
-  return waitFor(events_[event].point);
+  HEDDLE_RETURN_IF_ERROR(waitFor(events_[event].point));
+  hal::HostTime::waited(events_[event].point);
+  return {};
 }
 
 Status CallDevices::waitFor(const hal::Point &point) {
   if (pending_)
     flush();
-  return heddle::waitFor(point, clock_);
+  return heddle::waitFor(point, clock_, shared_);
 }
 
 Status CallDevices::finish(const StreamRegister &stream) {

@@ -4,6 +4,7 @@
 #include "runtime/base/FloatEnvironment.h"
 #include "runtime/base/Guarded.h"
 #include "runtime/executor/call/Wait.h"
+#include "runtime/hal/HostTime.h"
 
 namespace heddle {
 
@@ -170,6 +171,7 @@ Status Invocation::issue(const std::shared_ptr<StartedCall> &started) {
   };
   HEDDLE_RETURN_IF_ERROR(started->commands.call(turn, started.get()));
   hal::Point accepted{std::make_shared<hal::Semaphore>(), 1};
+  started->hostTime = hal::HostTime::mark();
   std::unique_lock<std::mutex> order = call_.turn().startLock();
   started->self = started;
   started->ticket = call_.turn().ask();
@@ -193,9 +195,14 @@ void Invocation::runStarted(StartedCall &started) {
   DefaultFloatEnvironment floats;
   StartRequest &request = started.request;
   call_.clock().start(started.startNs);
+  hal::HostTime::follow(started.hostTime);
+  if (started.onQueue)
+    hal::HostTime::follow(started.onQueue->hostTime);
   Status status = guarded([&] {
-    for (const hal::Point &point : request.waits)
+    for (const hal::Point &point : request.waits) {
       HEDDLE_RETURN_IF_ERROR(waitFor(point, call_.clock()));
+      hal::HostTime::waited(point);
+    }
     return Status();
   });
   uint64_t begun = nowNs();
@@ -212,6 +219,11 @@ void Invocation::runStarted(StartedCall &started) {
   call_.statistics().totalNs = end - started.startNs;
   std::shared_ptr<StartedCall> kept = started_; // the invocation may be in its next call, or gone, at once
   std::vector<hal::Point> signals = std::move(request.signals);
+  hal::HostTime::signals(kept->done, 1);
+  for (const hal::Point &point : signals)
+    hal::HostTime::signals(*point.semaphore, point.value);
+  if (started.onQueue)
+    started.onQueue->hostTime = hal::HostTime::mark();
   request.waits.clear(); // a chain of calls does not grow with its length
   if (started.onQueue)
     started.onQueue->running.fetch_sub(1, std::memory_order_release);

@@ -38,6 +38,7 @@ struct StartedCall {
   Invocation *invocation; // whoever takes the call may use it, nobody else
   StartRequest request;
   uint64_t startNs = 0, ticket = 0;
+  uint64_t hostTime = 0;                 // of who started it (hal/HostTime.h)
   hal::Semaphore done;                   // reached at 1
   std::shared_ptr<CallsOnQueue> onQueue; // null: only the queue may run it
   bool mayMove = false;                  // it waits for nothing and is expected to be short

@@ -6,16 +6,16 @@
 #define HEDDLE_RUNTIME_EXECUTOR_CALL_WAIT_H
 
 #include "runtime/executor/call/Clock.h"
-#include "runtime/hal/Semaphore.h"
+#include "runtime/hal/Queue.h"
 
 namespace heddle {
 
 // Returns when the point is reached, with its failure if it has one; else what the clock says. It stays pending then,
-// and somebody may still signal it.
-inline Status waitFor(const hal::Point &point, const Clock &clock) {
+// and somebody may still signal it. The thread works for `queue` meanwhile, if there is one.
+inline Status waitFor(const hal::Point &point, const Clock &clock, hal::Queue *queue = nullptr) {
   HEDDLE_RETURN_IF_ERROR(clock.waitUntil([&](uint64_t ns) {
-    if (ns && point.isPending())
-      (void)point.wait(ns); // too late for the slice is no answer: the point may be reached since
+    if (ns && point.isPending()) // too late for the slice is no answer: the point may be reached since
+      (void)(queue ? queue->wait(point, ns) : point.wait(ns));
     return !point.isPending();
   }));
   return point.wait();

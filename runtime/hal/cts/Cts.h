@@ -13,7 +13,8 @@ namespace heddle::hal {
 
 struct CtsParameter {
   std::string uri;
-  bool computes; // false for null: dispatches do nothing
+  bool computes;         // false for null: dispatches do nothing
+  bool isShared = false; // its queues are those of Device::createSharedQueue
 };
 
 // The URI in letters, for the names of tests.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Stages/Form/Segmenter.h"
+#include "compiler/Dialect/Flow/Analysis/Segmenter.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <numeric>
 #include <random>
 
-using namespace mlir::heddle;
+using namespace mlir::heddle::flow;
 
 namespace {
 

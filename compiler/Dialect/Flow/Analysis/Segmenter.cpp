@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Stages/Form/Segmenter.h"
+#include "compiler/Dialect/Flow/Analysis/Segmenter.h"
 
 #include <algorithm>
 #include <set>
 
-using namespace mlir::heddle;
+using namespace mlir::heddle::flow;
 
 namespace {
 
@@ -116,7 +116,7 @@ private:
 
 } // namespace
 
-std::vector<std::vector<unsigned>> mlir::heddle::segment(const SegmentGraph &graph, ShouldMerge shouldMerge) {
+std::vector<std::vector<unsigned>> mlir::heddle::flow::segment(const SegmentGraph &graph, ShouldMerge shouldMerge) {
   Groups groups(graph);
   // From the last node to the first: a producer sees its consumers' groups as large as they get in this round.
   for (bool changed = true; changed;) {

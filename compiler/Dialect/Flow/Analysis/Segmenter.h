@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Segmentation of a graph by a predicate: who shares a segment is the caller's choice, that the segments stay a DAG is
 // this function's promise. Plain data in, plain data out.
-#ifndef HEDDLE_COMPILER_STAGES_FORM_SEGMENTER_H
-#define HEDDLE_COMPILER_STAGES_FORM_SEGMENTER_H
+#ifndef HEDDLE_COMPILER_DIALECT_FLOW_ANALYSIS_SEGMENTER_H
+#define HEDDLE_COMPILER_DIALECT_FLOW_ANALYSIS_SEGMENTER_H
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace mlir::heddle {
+namespace mlir::heddle::flow {
 
 // Nodes 0..n-1 in a topological order: every edge (producer, consumer) has producer < consumer. Duplicates are
 // harmless.
@@ -29,6 +29,6 @@ using ShouldMerge = llvm::function_ref<bool(llvm::ArrayRef<unsigned> producer, l
 //   segment({3, {{0, 1}, {1, 2}}}, [](auto, auto) { return false; }) == {{0}, {1}, {2}}
 std::vector<std::vector<unsigned>> segment(const SegmentGraph &graph, ShouldMerge shouldMerge);
 
-} // namespace mlir::heddle
+} // namespace mlir::heddle::flow
 
-#endif // HEDDLE_COMPILER_STAGES_FORM_SEGMENTER_H
+#endif // HEDDLE_COMPILER_DIALECT_FLOW_ANALYSIS_SEGMENTER_H
