@@ -48,7 +48,9 @@ struct QueueCosts {
   double spreadGbps = 0;             // at which its operands come to each further unit; 0: no matter
   uint64_t handOverNs = 0;           // until another queue begins
   uint64_t joinNs = 0;               // of waiting for another queue
+  uint64_t queuedNs = 0;             // of every dispatch of a program that uses several
   uint64_t leastGainNs = 0;          // below which a gain is not sure
+  double leastOfProgram = 0;         // the same, of the whole program's time
   uint64_t workgroupFlops = 0, workgroupBytes = 0; // computed and written: what a workgroup has at least
 };
 

@@ -108,10 +108,9 @@ int main(int argc, char **argv) {
   for (const Shape &shape : kShapes)
     for (double us : lengths)
       for (int streams : {1, 2})
-        contents.functions.push_back(program(std::string(shape.name) + std::to_string(us) + "_" +
-                                                 std::to_string(streams),
-                                             streams, shape.pairs, shape.perPair, shape.seldom,
-                                             static_cast<int64_t>(us * kRoundsPerUs)));
+        contents.functions.push_back(
+            program(std::string(shape.name) + std::to_string(us) + "_" + std::to_string(streams), streams, shape.pairs,
+                    shape.perPair, shape.seldom, static_cast<int64_t>(us * kRoundsPerUs)));
   AlignedBytes bytes = build(contents);
   heddle_artifact *artifact = nullptr;
   heddle_module *module = nullptr;

@@ -30,8 +30,8 @@ public:
   virtual StatusOr<BufferRef> allocate(uint64_t bytes) = 0;
   // Io when the system gives no thread.
   virtual StatusOr<std::unique_ptr<Queue>> createQueue() = 0;
-  // A queue whose work is done by the threads of the device's cores, that of who waits (Queue::wait) among them: as many
-  // of them as are wanted keep the cores busy and no more. Not for functions of the host. Here: createQueue().
+  // A queue whose work is done by the threads of the device's cores, that of who waits (Queue::wait) among them: as
+  // many of them as are wanted keep the cores busy and no more. Not for functions of the host. Here: createQueue().
   virtual StatusOr<std::unique_ptr<Queue>> createSharedQueue() { return createQueue(); }
   // Does each command on the calling thread. By one thread at a time. Here: hands each to a queue, and waits.
   virtual StatusOr<std::unique_ptr<Commands>> createInline();
@@ -54,7 +54,8 @@ public:
   // even for a call's own stream. Devices that compute on host threads answer no: there the calling thread works.
   virtual bool hasQueues() const { return false; }
   // The device's cores can work on several of its shared queues side by side, so the executor gives a call that has
-  // several streams of it a queue for each, its own stream among them. Where there is one core the calling thread works.
+  // several streams of it a queue for each, its own stream among them. Where there is one core the calling thread
+  // works.
   virtual bool overlapsQueues() const { return false; }
   // Each command is to be submitted by itself, as soon as it is known: its place in time is when it was submitted.
   virtual bool isEager() const { return false; }

@@ -9,8 +9,7 @@ namespace {
 void failAfterFork(const Submission &submission) {
   for (const Point &point : submission.signals)
     point.semaphore->failAfterFork(guarded([] {
-      return Status(StatusCode::Cancelled,
-                    "the process was forked while the work ran; it is done in the parent only");
+      return Status(StatusCode::Cancelled, "the process was forked while the work ran; it is done in the parent only");
     }));
 }
 

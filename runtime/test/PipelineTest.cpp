@@ -107,12 +107,12 @@ TEST(Pipeline, ToTheNanosecond) {
   // A megabyte at 1 byte a nanosecond, and 2 us of each move.
   const std::string link = "&link_gbps=1&link_us=2";
   const uint64_t linkNs = kMiB + 2'000;
-  expectPipeline({2'000'000, linkNs, 3'000'000}, {"sim://a?launch_us=1&workgroup_us=1999",
-                                                  "sim://b?launch_us=1&workgroup_us=2999" + link});
-  expectPipeline({3'000'000, linkNs, 2'000'000}, {"sim://a?launch_us=1&workgroup_us=2999",
-                                                  "sim://b?launch_us=1&workgroup_us=1999" + link});
-  expectPipeline({10'000, linkNs, 20'000}, {"sim://a?launch_us=1&workgroup_us=9",
-                                            "sim://b?launch_us=1&workgroup_us=19" + link});
+  expectPipeline({2'000'000, linkNs, 3'000'000},
+                 {"sim://a?launch_us=1&workgroup_us=1999", "sim://b?launch_us=1&workgroup_us=2999" + link});
+  expectPipeline({3'000'000, linkNs, 2'000'000},
+                 {"sim://a?launch_us=1&workgroup_us=2999", "sim://b?launch_us=1&workgroup_us=1999" + link});
+  expectPipeline({10'000, linkNs, 20'000},
+                 {"sim://a?launch_us=1&workgroup_us=9", "sim://b?launch_us=1&workgroup_us=19" + link});
 }
 
 // With enough in flight all but the slowest part is hidden.
@@ -124,8 +124,8 @@ TEST(Pipeline, TheSlowestPartIsTheRate) {
 
 // Callers that are threads: each makes its calls one after the other.
 TEST(Pipeline, CallersOnThreads) {
-  Loaded loaded(twoHalves(), {"sim://a?launch_us=1&workgroup_us=9",
-                              "sim://b?launch_us=1&workgroup_us=9&link_gbps=1000&link_us=1"});
+  Loaded loaded(twoHalves(),
+                {"sim://a?launch_us=1&workgroup_us=9", "sim://b?launch_us=1&workgroup_us=9&link_gbps=1000&link_us=1"});
   ASSERT_TRUE(loaded.status.ok()) << loaded.status.text();
   uint64_t first = 0;
   for (int round = 0; round < 20; ++round) {

@@ -35,8 +35,8 @@ fb::ModuleT turns(int n) {
   for (int i = 0; i < n; ++i) {
     std::string from = i ? (i % 2 ? "b2" : "b3") : "b0", to = i == n - 1 ? "b4" : i % 2 ? "b3" : "b2";
     std::string on = i % 2 ? "t2" : "t1", next = i % 2 ? "t1" : "t2";
-    code += "dispatch " + on + " 0.0 s3 s4 [" + from + " b6 " + to + "] [s0]\nrecord e0 " + on + "\nwait " + next +
-            " e0\n";
+    code +=
+        "dispatch " + on + " 0.0 s3 s4 [" + from + " b6 " + to + "] [s0]\nrecord e0 " + on + "\nwait " + next + " e0\n";
   }
   code += "follow t0 t1\nfollow t0 t2\nfree t0 b2\nfree t0 b3\nset_result r0 b4 [s0]\nreturn";
   auto main = function("main", code, 6, 8, 4, 1);

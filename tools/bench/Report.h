@@ -43,8 +43,9 @@ struct BenchReport {
   std::vector<BenchDevice> devices;
 };
 
-// The keys of design.md §7: latency_us {min median p90 p99}, iterations, in_flight, calls_per_second, load_ms, first_call_ms, dispatches,
-// host_us_per_dispatch (null without dispatches), peak_rss_mib, cpu_ms and page_faults {load first_call call}, devices
+// The keys of design.md §7: latency_us {min median p90 p99}, iterations, in_flight, calls_per_second, load_ms,
+// first_call_ms, dispatches, host_us_per_dispatch (null without dispatches), peak_rss_mib, cpu_ms and page_faults {load
+// first_call call}, devices
 // [{name, uri, cores}]; with a baseline also `baseline` {file, latency_us, speedup}.
 std::string toJson(const BenchReport &report, const std::optional<BenchReport> &baseline,
                    const std::string &baselineFile);

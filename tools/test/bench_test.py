@@ -39,7 +39,7 @@ class Bench(tool_case.ToolCase):
             self.assertEqual((report["iterations"], report["in_flight"]), (13, count))
             self.assertGreater(report["calls_per_second"], 0)
         self.assertIn("3 calls in flight: ", self.good(FIXTURE, *INPUTS, "--iterations=10", "--in-flight=3"))
-        self.refused(1, "fixture_refuse", FIXTURE, "--function=refuse", "--input=3xf32=1", "--in-flight=2")
+        self.refused(1, "dispatch 'fixture_refuse'", FIXTURE, "--function=refuse", "--input=3xf32=1", "--in-flight=2")
 
     def test_call_without_dispatches(self):
         report = self.report("--function=nothing", "--iterations=10")

@@ -248,10 +248,31 @@ public:
     total = holdings.most(all);
     if (machine.queues > 1)
       visit(all);
+    if (!gainsEnough(all))
+      revert();
     return std::move(plan);
   }
 
 private:
+  // Several queues cost something outside of the regions, too.
+  bool gainsEnough(const Queue &all) const {
+    double gain = 0;
+    for (const BranchRegion &region : plan.regions)
+      if (region.verdict == BranchVerdict::Chosen)
+        gain += static_cast<double>(region.serialNs - region.besideNs);
+    if (gain == 0)
+      return true;
+    double cost = static_cast<double>(machine.queuedNs * tasks.size());
+    return gain >= cost + limits.leastOfAll * simulateQueues(tasks, ArrayRef<Queue>(all), machine);
+  }
+
+  void revert() {
+    plan.queues.assign(tasks.size(), 0);
+    for (BranchRegion &region : plan.regions)
+      if (region.verdict == BranchVerdict::Chosen)
+        region.verdict = BranchVerdict::Little;
+  }
+
   void visit(const Queue &among) {
     for (BranchRegion &region : findRegions(tasks, among)) {
       choose(region);

@@ -46,11 +46,13 @@ struct BranchMachine {
   double spreadGbps = 0;    // 10^9 bytes a second, at which such a task's operands come to a further unit; 0: no matter
   uint64_t handOverNs = 0;  // until another queue begins
   uint64_t joinNs = 0;      // of each further queue
+  uint64_t queuedNs = 0;    // of every task, once there are several queues
 };
 
 // What a choice must gain, and may cost.
 struct BranchLimits {
   uint64_t leastNs = 0;
+  double leastOfAll = 0;                   // of the time of all tasks, by all regions together
   double leastGain = 0.06;                 // of the region's time
   double mostMemory = 0.25;                // more at a time, of the most that the tasks hold without
   uint64_t freeMemory = uint64_t{1} << 20; // so many bytes more are always allowed
@@ -59,6 +61,7 @@ struct BranchLimits {
 enum class BranchVerdict {
   Chosen,
   NoGain,  // the work fills the units as it is, or is less than handing it over costs
+  Little,  // all regions together gain too little of the whole
   Memory,  // the branches would hold too much at a time
   Fixed,   // each branch has a task that stays on queue 0
   Unknown, // only the call knows the sizes

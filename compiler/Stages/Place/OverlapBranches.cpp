@@ -116,7 +116,9 @@ private:
     known.machine.spreadGbps = costs.spreadGbps;
     known.machine.handOverNs = costs.handOverNs;
     known.machine.joinNs = costs.joinNs;
+    known.machine.queuedNs = costs.queuedNs;
     known.limits.leastNs = costs.leastGainNs;
+    known.limits.leastOfAll = costs.leastOfProgram;
     known.gflops = costs.gflops;
     known.memoryGbps = costs.memoryGbps;
     return known;
@@ -245,6 +247,7 @@ std::string describe(const BranchRegion &region, const Segment &segment) {
   switch (region.verdict) {
   case BranchVerdict::Chosen: return text + "on " + std::to_string(region.queues) + " queues, " + times;
   case BranchVerdict::NoGain: return text + "one queue, as others gain too little: " + times;
+  case BranchVerdict::Little: return text + "one queue, as all of them gain too little of the program: " + times;
   case BranchVerdict::Memory: return text + "one queue, as others need too much memory: " + times;
   case BranchVerdict::Fixed: return text + "one queue, as each has copies";
   case BranchVerdict::Unknown:

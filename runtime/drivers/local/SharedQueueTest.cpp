@@ -93,8 +93,7 @@ struct Local final : hal::Commands {
 // A stream of such a queue: each submission signals the next value.
 struct Stream {
   explicit Stream(std::shared_ptr<WorkerPool> pool)
-      : queue(createSharedQueue(std::make_unique<Local>(*pool), pool)),
-        timeline(std::make_shared<hal::Semaphore>()) {}
+      : queue(createSharedQueue(std::make_unique<Local>(*pool), pool)), timeline(std::make_shared<hal::Semaphore>()) {}
 
   hal::Point submit(HeddleKernel kernel, void *argument, std::vector<hal::Point> waits = {}, int64_t workgroups = 1,
                     int64_t constant = 0, int times = 1) {
@@ -102,7 +101,8 @@ struct Stream {
     kernels.push_back(std::make_unique<hal::Kernel>(hal::Kernel{reinterpret_cast<void *>(kernel)}));
     static const hal::DispatchLabel label{"k", ""};
     for (int i = 0; i < times; ++i)
-      EXPECT_TRUE(recorded->dispatch({kernels.back().get(), workgroups, 0, {&argument, 1}, {&constant, 1}, &label}).ok());
+      EXPECT_TRUE(
+          recorded->dispatch({kernels.back().get(), workgroups, 0, {&argument, 1}, {&constant, 1}, &label}).ok());
     hal::Point end{timeline, commands.size()};
     queue->submit(recorded.get(), waits, {&end, 1});
     return end;

@@ -45,7 +45,7 @@ class LeaveForPoint final : public Leave {
 public:
   LeaveForPoint(const hal::Point &point, uint64_t untilNs) : point_(point), untilNs_(untilNs) {}
   bool operator()() override {
-    constexpr uint32_t kCommandsPerLook = 32; // at the time
+    constexpr uint32_t kCommandsPerLook = 4; // at the time
     return !point_.isPending() || (++commands_ % kCommandsPerLook == 0 && nowNs() >= untilNs_);
   }
 

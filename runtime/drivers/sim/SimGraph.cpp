@@ -139,9 +139,9 @@ private:
 
   const SimGraph &graph_;
   std::vector<SimPlace> places_;
-  std::vector<uint8_t> missing_;   // of what each node comes after
-  std::vector<int64_t> numbers_;   // of operations
-  std::vector<uint32_t> behind_;   // what comes after node i: from firstBehind_[i] to firstBehind_[i + 1]
+  std::vector<uint8_t> missing_; // of what each node comes after
+  std::vector<int64_t> numbers_; // of operations
+  std::vector<uint32_t> behind_; // what comes after node i: from firstBehind_[i] to firstBehind_[i + 1]
   std::vector<uint32_t> firstBehind_;
   std::vector<uint32_t> ended_;
   std::map<uint32_t, SimPoint> free_;

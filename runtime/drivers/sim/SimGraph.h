@@ -81,8 +81,8 @@ private:
   std::map<std::string, uint32_t> numbers_;
   std::vector<const std::string *> texts_;
   std::map<uint32_t, SimPoint> busy_;
-  std::vector<uint64_t> soonNs_;         // of nodes
-  std::map<uint32_t, uint64_t> busyNs_;  // of resources, for these
+  std::vector<uint64_t> soonNs_;        // of nodes
+  std::map<uint32_t, uint64_t> busyNs_; // of resources, for these
 };
 
 } // namespace heddle::sim

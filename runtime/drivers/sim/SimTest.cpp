@@ -189,8 +189,8 @@ TEST(Sim, OperationsAreInTheOrderOfTime) {
     node.name = graph.text(name);
     return graph.add(node);
   };
-  uint32_t ahead = graph.add({});                         // known later
-  uint32_t late = operation(10, busy, {ahead}, "late");   // arrives at 7
+  uint32_t ahead = graph.add({});                                            // known later
+  uint32_t late = operation(10, busy, {ahead}, "late");                      // arrives at 7
   uint32_t z = operation(5, busy, {}, "z"), a = operation(4, busy, {}, "a"); // both at 0
   uint32_t seven = operation(7, other, {}, "seven");
   graph.link(ahead, seven);

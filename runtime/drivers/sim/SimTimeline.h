@@ -2,10 +2,10 @@
 // Virtual time: when each operation of each simulated stream begins and ends. One for the process; thread-safe.
 //
 // What is issued is recorded, and placed when somebody asks (SimGraph.h): each operation at the earliest time that its
-// stream, the queue (or link) it uses, the semaphores its stream waited for, and the host thread allow. Queues and links
-// do one thing at a time: what one thread issues in the order of issue, what several do in the order of arrival, and of
-// names where that is equal (the thread's, as pthread_setname_np() gave it, the device's, the operation's). So a program
-// has one timeline, however many threads issue it and however long anything really took.
+// stream, the queue (or link) it uses, the semaphores its stream waited for, and the host thread allow. Queues and
+// links do one thing at a time: what one thread issues in the order of issue, what several do in the order of arrival,
+// and of names where that is equal (the thread's, as pthread_setname_np() gave it, the device's, the operation's). So a
+// program has one timeline, however many threads issue it and however long anything really took.
 //
 // A host thread is infinitely fast but when it waits: what it issues after synchronize() or an inline operation begins
 // after that, and so does what another thread issues that waited for it (hal/HostTime.h). A thread that has not waited
@@ -101,7 +101,7 @@ private:
   std::vector<Stream> streams_;
   std::map<uint32_t, uint32_t> streamsOf_; // by device
   std::vector<Host> hosts_;
-  uint64_t age_ = 1, nodesAge_ = 1; // of hosts, of nodes: what is older is not known any more
+  uint64_t age_ = 1, nodesAge_ = 1;             // of hosts, of nodes: what is older is not known any more
   std::map<Value, uint32_t> signals_, awaited_; // nodes; of values that nobody has signalled so far
   std::vector<SimOperation> settled_;
   uint64_t firstNs_ = UINT64_MAX, lastNs_ = 0; // of what is settled

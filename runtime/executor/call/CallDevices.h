@@ -2,10 +2,11 @@
 // The devices of a program while a call runs: its streams, its events, their order, and where memory comes from.
 //
 // The program runs on one thread. The call's own stream, and all of that device, are inline unless the device has
-// queues of its own, or several streams and cores to share among them (Device::overlapsQueues): what was issued is done.
-// Streams of other devices are queued (CommandStream.h), so that devices overlap; a program with one stream has none,
-// and pays for none of this. Timelines order queued streams, on the devices where these can wait themselves; who waits
-// inline holds the program, for as long as the clock allows. Who waits for streams that share cores works on them.
+// queues of its own, or several streams and cores to share among them (Device::overlapsQueues): what was issued is
+// done. Streams of other devices are queued (CommandStream.h), so that devices overlap; a program with one stream has
+// none, and pays for none of this. Timelines order queued streams, on the devices where these can wait themselves; who
+// waits inline holds the program, for as long as the clock allows. Who waits for streams that share cores works on
+// them.
 //
 // Made once for an invocation; all calls are of one thread at a time. Streams live until it is destroyed; registers may
 // name them all that time.
@@ -130,8 +131,8 @@ private:
   bool pending_ = false;                          // some queued stream has something to hand over
   std::vector<std::vector<StreamState>> streams_; // by device
   bool overlaps_ = false;
-  bool shares_ = false;           // the call's device has its cores work on several streams side by side,
-  hal::Queue *shared_ = nullptr;  // and this is one of them
+  bool shares_ = false;          // the call's device has its cores work on several streams side by side,
+  hal::Queue *shared_ = nullptr; // and this is one of them
   Observer *observer_ = nullptr;
   std::vector<EventRegister> events_;
 };

@@ -37,8 +37,8 @@ using BindRunner = Status (*)(std::shared_ptr<const Module> module, const Functi
 
 // Calls that were put on a queue, by what they still wait for.
 struct CallsOnQueue {
-  std::atomic<uint32_t> running{0}; // their end
-  std::atomic<uint32_t> turns{0};   // their turn in the queue; somebody may have run them before
+  std::atomic<uint32_t> running{0};  // their end
+  std::atomic<uint32_t> turns{0};    // their turn in the queue; somebody may have run them before
   std::atomic<uint64_t> hostTime{0}; // of who ran the last one (hal/HostTime.h)
   void clear() { running = turns = 0; }
 };

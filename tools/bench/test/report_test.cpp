@@ -50,8 +50,9 @@ TEST(Report, Keys) {
   std::string keys;
   for (auto &[key, value] : json.items())
     keys += key + " ";
-  EXPECT_EQ(keys, "latency_us iterations in_flight calls_per_second load_ms first_call_ms dispatches host_us_per_dispatch "
-                  "peak_rss_mib cpu_ms page_faults devices ");
+  EXPECT_EQ(keys,
+            "latency_us iterations in_flight calls_per_second load_ms first_call_ms dispatches host_us_per_dispatch "
+            "peak_rss_mib cpu_ms page_faults devices ");
   EXPECT_EQ(json["cpu_ms"]["first_call"], 2.5);
   EXPECT_EQ(json["page_faults"]["load"], 7);
   EXPECT_EQ(json["latency_us"]["median"], 12.5);

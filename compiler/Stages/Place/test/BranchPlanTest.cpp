@@ -168,6 +168,24 @@ TEST(BranchPlan, HandingOverMustPay) {
   EXPECT_EQ(planBranches(fork({1, 1}), machine, limits).regions[0].verdict, BranchVerdict::NoGain);
 }
 
+// What several queues cost counts for all tasks of the program, what is gained in some of its regions.
+TEST(BranchPlan, TheWholeMustGain) {
+  Tasks tasks = fork({1, 1});
+  tasks.push_back(task(30'000, {3}));
+  BranchLimits limits;
+  limits.leastOfAll = 0.03;
+  EXPECT_EQ(planBranches(tasks, cores(), limits).regions[0].verdict, BranchVerdict::Chosen);
+  limits.leastOfAll = 0.04;
+  BranchPlan plan = planBranches(tasks, cores(), limits);
+  EXPECT_EQ(plan.regions[0].verdict, BranchVerdict::Little);
+  EXPECT_EQ(plan.queues, std::vector<unsigned>(5, 0));
+  BranchMachine machine = cores();
+  machine.queuedNs = 199;
+  EXPECT_EQ(planBranches(tasks, machine).regions[0].verdict, BranchVerdict::Chosen);
+  machine.queuedNs = 201;
+  EXPECT_EQ(planBranches(tasks, machine).regions[0].verdict, BranchVerdict::Little);
+}
+
 // Five branches on two queues: the longest first, each where least is. The fewest queues that reach the time.
 TEST(BranchPlan, QueuesAreFilledEvenly) {
   BranchPlan plan = planBranches(fork({3, 1, 2, 1, 1}), cores());
