@@ -2,6 +2,7 @@
 #include "compiler/Pipelines/Explain.h"
 
 #include "compiler/Dialect/Device/IR/DeviceOps.h"
+#include "compiler/Dialect/Heddle/IR/BranchNotes.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -72,5 +73,8 @@ std::string mlir::heddle::explainDispatches(ModuleOp module) {
     if (auto executable = module.lookupSymbol<flow::ExecutableOp>(dispatch.getExecutableAttr().getAttr()))
       explain(dispatch, executable, os);
   });
+  if (ArrayAttr branches = getBranchNotes(module))
+    for (auto line : branches.getAsRange<StringAttr>())
+      os << line.getValue() << '\n';
   return text;
 }

@@ -6,6 +6,7 @@
 #include "compiler/Dialect/Flow/Analysis/SizeEstimates.h"
 #include "compiler/Dialect/Flow/Analysis/Topology.h"
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
+#include "compiler/Dialect/Heddle/IR/BranchNotes.h"
 #include "compiler/Dialect/Heddle/IR/Expect.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 #include "compiler/Dialect/Heddle/IR/Reasons.h"
@@ -68,6 +69,12 @@ public:
       for (NamedAttribute entry : expected)
         names[entry.getName().getValue()] = cast<IntegerAttr>(entry.getValue()).getInt();
       out["expect"] = std::move(names);
+    }
+    if (ArrayAttr branches = getBranchNotes(module)) {
+      Array lines;
+      for (auto line : branches.getAsRange<StringAttr>())
+        lines.push_back(llvm::json::fixUTF8(line.getValue()));
+      out["branches"] = std::move(lines);
     }
     if (defaultDevice)
       out["default"] = defaultDevice;

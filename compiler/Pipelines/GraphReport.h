@@ -16,6 +16,7 @@ namespace mlir::heddle {
 //   expect     {name: size}                             what free dimensions were expected to be
 //   devices    [{name, targets: ["local", …]}]          in the order of declaration; the first alternatives first
 //   default    the default device
+//   branches   [sentence, …]                            what place-overlap-branches did, and why
 //   links      [{from, to, gbps, us, unified, transparent}]   what the topology states
 //   strings    [0, "abc", 2, "d", …]                    sorted; each without the first n bytes of the one before
 //   functions  [{name, nodes: […]}]

@@ -37,6 +37,7 @@ private:
   LogicalResult readLinks(const json::Array &list);
   std::optional<std::string> textOf(const json::Object &object, StringRef key, const Twine &where);
   LogicalResult readNumber(const json::Object &object, StringRef key, double &into, const Twine &where);
+  LogicalResult readCount(const json::Object &object, StringRef key, double &into, const Twine &where);
   LogicalResult readFlag(const json::Object &object, StringRef key, bool &into, const Twine &where);
   std::string exactName(device::TargetAttr target);
   void match();
@@ -46,6 +47,7 @@ private:
 
   struct Rates {
     double gflops = 0, memoryGbps = 0; // 0: not said
+    double queues = 0, units = 0;      // whole numbers; 0: not said
   };
   struct FileLink {
     double gbps = 0, us = -1; // not said
@@ -144,6 +146,15 @@ LogicalResult TopologyFile::readNumber(const json::Object &object, StringRef key
   return success();
 }
 
+LogicalResult TopologyFile::readCount(const json::Object &object, StringRef key, double &into, const Twine &where) {
+  constexpr double kMost = 1 << 20;
+  if (failed(readNumber(object, key, into, where)))
+    return failure();
+  if (into != std::floor(into) || into > kMost)
+    return error() << where << ": '" << key << "' must be a whole number up to " << static_cast<int64_t>(kMost);
+  return success();
+}
+
 LogicalResult TopologyFile::readFlag(const json::Object &object, StringRef key, bool &into, const Twine &where) {
   const json::Value *value = object.get(key);
   if (value && !value->getAsBoolean())
@@ -159,13 +170,15 @@ LogicalResult TopologyFile::readDevices(const json::Array &list) {
     if (!object)
       return error() << where << " must be an object";
     std::optional<std::string> name = textOf(*object, "name", where);
-    if (!name || failed(checkKeys(*object, {"name", "uri", "gflops", "memory_gbps"}, where)))
+    if (!name || failed(checkKeys(*object, {"name", "uri", "gflops", "memory_gbps", "queues", "units"}, where)))
       return failure();
     Rates &rates = devices[*name];
     names.insert(*name);
     inOrder.push_back(*name);
     if (failed(readNumber(*object, "gflops", rates.gflops, where)) ||
-        failed(readNumber(*object, "memory_gbps", rates.memoryGbps, where)))
+        failed(readNumber(*object, "memory_gbps", rates.memoryGbps, where)) ||
+        failed(readCount(*object, "queues", rates.queues, where)) ||
+        failed(readCount(*object, "units", rates.units, where)))
       return failure();
   }
   return success();
@@ -281,6 +294,12 @@ void TopologyFile::setRates(device::GlobalOp global, StringRef name) {
   };
   add("gflops", rates.gflops);
   add("memory_gbps", rates.memoryGbps);
+  auto addCount = [&](StringRef key, double value) {
+    if (value > 0 && !config.get(key))
+      config.append(key, builder.getI64IntegerAttr(static_cast<int64_t>(value)));
+  };
+  addCount("queues", rates.queues);
+  addCount("units", rates.units);
   auto addLink = [&](const std::pair<std::string, std::string> &ends, StringRef prefix) {
     auto found = links.find(ends);
     // The host reads results where they are, if it can.

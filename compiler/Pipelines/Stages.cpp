@@ -90,7 +90,9 @@ static const StageInfo kStages[] = {
      }},
     {Stage::Split, "split", "no tensor compute outside an executable", nullptr},
     {Stage::Place, "place", "one device per op, every crossing a transfer",
-     [](OpPassManager &pm, const CompileOptions &options) { buildPlacePipeline(pm, {options.placeByCost}); }},
+     [](OpPassManager &pm, const CompileOptions &options) {
+       buildPlacePipeline(pm, {options.placeByCost, options.overlapBranches});
+     }},
     {Stage::Resolve, "resolve", "no abstract encoding; parameters in their layouts",
      [](OpPassManager &pm, const CompileOptions &options) { buildResolvePipeline(pm, {options.layoutResolver}); }},
     {Stage::Schedule, "schedule", "race-free, freed once, acyclic",

@@ -56,6 +56,7 @@ struct CompileOptions {
   DataTiling dataTiling = DataTiling::Late; // `--data-tiling=`, `--strategy=early-data-tiling`
   bool strictFloat = false;                 // `--strict-float`
   std::string splitStrategy = "default";    // `--strategy=split:NAME`; empty: only ops that say so are split
+  bool overlapBranches = true;              // `--strategy=streams:default`, `streams:off`
   unsigned optLevel = 2;                    // `-O0` to `-O3`: LLVM's level for kernels
   bool placeByCost = false;                 // `--place=auto`
   std::string topology;                     // `--topology=`: a file, see ReadTopology.h; empty: none

@@ -17,6 +17,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,22 @@ struct AliasOptions {
 
 struct CodegenOptions {
   unsigned optLevel = 2; // LLVM's, 0 to 3, where a target uses LLVM
+};
+
+// What queues of a device cost that share its units, for the strategy that puts independent branches of a program side
+// by side (place-overlap-branches; BranchPlan.h has the model). docs/design/branches.md says how it was measured.
+struct QueueCosts {
+  unsigned units = 1, queues = 1;    // where nobody states how many units a device has, and for more of them
+  double gflops = 1, memoryGbps = 1; // of one unit: 10^9 operations, 10^9 bytes a second
+  uint64_t launchNs = 0;             // of a dispatch
+  uint64_t spreadNs = 0;             // of a dispatch on several units: handing it out, and waiting for the last
+  double spreadGbps = 0;             // at which its operands come to each further unit; 0: no matter
+  uint64_t handOverNs = 0;           // until another queue begins
+  uint64_t joinNs = 0;               // of waiting for another queue
+  uint64_t queuedNs = 0;             // of every dispatch of a program that uses several
+  uint64_t leastGainNs = 0;          // below which a gain is not sure
+  double leastOfProgram = 0;         // the same, of the whole program's time
+  uint64_t workgroupFlops = 0, workgroupBytes = 0; // computed and written: what a workgroup has at least
 };
 
 class Target {
@@ -79,6 +96,9 @@ public:
   // "" when `function`, that of an executable on tensors with resolved layouts, can be compiled; else why not, a clause
   // that begins with what is in the way: "tensor.scatter is …". Pure and cheap: asked before any code is generated.
   virtual std::string explainUnsupported(func::FuncOp function, device::ExecutableAttr executable) const = 0;
+
+  // None where nothing is known, or queues of one device gain nothing.
+  virtual std::optional<QueueCosts> getQueueCosts() const { return std::nullopt; }
 
   // Pairs of an operand and a result of `function` (as above) that may be one memory: its kernels read what they
   // overwrite before. To be held to by `flow.overwrites` (Overwrites.h). None where nothing is known.

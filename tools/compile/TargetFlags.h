@@ -65,7 +65,7 @@ inline constexpr const char *kDonateHelp =
 inline constexpr const char *kDataTilingHelp = "on or off: operands of contractions laid out for the device (on)";
 inline constexpr const char *kStrategyHelp =
     "early-data-tiling: lay operands out before dispatches are formed, for one executable target; split:off: "
-    "long reductions with few results in one piece";
+    "long reductions with few results in one piece; streams:off: all work of a device on one queue";
 inline constexpr const char *kReproducibleHelp =
     "long reductions in as many parts as their sizes tell, not the device: the same bits on any number of cores";
 inline constexpr const char *kStrictFloatHelp =
@@ -75,7 +75,8 @@ inline constexpr const char *kStrictFloatHelp =
 // late data tiling at the same time.
 inline void parseStrategies(const std::optional<std::string> &dataTiling, const std::vector<std::string> &strategies,
                             mlir::heddle::CompileOptions &options) {
-  const std::vector<std::string> words{"on", "off"}, known{"early-data-tiling", "split:default", "split:off"};
+  const std::vector<std::string> words{"on", "off"},
+      known{"early-data-tiling", "split:default", "split:off", "streams:default", "streams:off"};
   auto check = [](const std::string &flag, const std::string &word, const std::vector<std::string> &known) {
     if (std::find(known.begin(), known.end(), word) == known.end())
       throw UsageError(flag + ": unknown value '" + word + "'; known: " + quotedList(known) + didYouMean(word, known));
@@ -86,6 +87,8 @@ inline void parseStrategies(const std::optional<std::string> &dataTiling, const 
   for (const std::string &strategy : strategies) {
     check("--strategy", strategy, known);
     early |= strategy == "early-data-tiling";
+    if (strategy.starts_with("streams:"))
+      options.overlapBranches = strategy == "streams:default";
     if (strategy.starts_with("split:"))
       options.splitStrategy = strategy == "split:off" ? "" : strategy.substr(6);
   }

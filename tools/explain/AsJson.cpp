@@ -59,6 +59,7 @@ std::string allAsJson(const Graph &graph) {
   json["unknown_size"] = graph.unknownSize;
   json["functions"] = functions;
   json["refused"] = refused;
+  json["branches"] = graph.branches;
   return toText(json);
 }
 

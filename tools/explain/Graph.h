@@ -49,6 +49,7 @@ struct Graph {
   Json links = Json::array(); // as in the report
   std::vector<GraphFunction> functions;
   std::vector<Refusal> refusals;
+  std::vector<std::string> branches; // sentences: what was put on several queues of a device, what was not, and why
 
   // "" for an index that is no device.
   std::string deviceName(size_t device) const { return device < devices.size() ? devices[device].name : ""; }

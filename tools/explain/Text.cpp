@@ -110,6 +110,13 @@ std::string refusalsText(const Graph &graph) {
   return out.empty() ? "" : "refused\n" + out;
 }
 
+std::string branchesText(const Graph &graph) {
+  std::string out;
+  for (const std::string &line : graph.branches)
+    out += "  " + line + "\n";
+  return out.empty() ? "" : "branches\n" + out;
+}
+
 std::string programText(const Graph &graph, const GraphFunction &function) {
   std::string out = "program\n";
   for (const GraphNode &node : function.nodes) {
@@ -213,7 +220,7 @@ std::string explainAll(const Graph &graph) {
            formatCount(graph.devices.size(), "device") + ", " + formatCount(transfers, "transfer") + "\n";
     out += devicesText(graph, function) + transfersText(graph, function) + programText(graph, function);
   }
-  return out + refusalsText(graph);
+  return out + branchesText(graph) + refusalsText(graph);
 }
 
 std::string explainNode(const Graph &graph, const std::string &name) {

@@ -162,7 +162,11 @@ TEST_F(ReadTopology, Refused) {
   EXPECT_EQ(apply(R"({"link": []})"),
             "the file has an unknown key 'link'; known: version, machine, devices, links; did you mean 'links'?\n");
   EXPECT_EQ(apply(R"({"devices": [{"name": "a", "gflop": 1}]})"),
-            "device 0 has an unknown key 'gflop'; known: name, uri, gflops, memory_gbps; did you mean 'gflops'?\n");
+            "device 0 has an unknown key 'gflop'; known: name, uri, gflops, memory_gbps, queues, units; did you mean "
+            "'gflops'?\n");
+  EXPECT_EQ(apply(R"({"devices": [{"name": "a", "queues": 1.5}]})"),
+            "device 0: 'queues' must be a whole number up to 1048576\n");
+  EXPECT_EQ(apply(R"({"devices": [{"name": "a", "units": 0}]})"), "device 0: 'units' must be a number above zero\n");
   EXPECT_EQ(
       apply(R"({"links": [{"from": "a", "to": "b", "unifed": true}]})"),
       "link 0 has an unknown key 'unifed'; known: from, to, bandwidth_gbps, latency_us, unified, transparent; did "

@@ -3,6 +3,7 @@
 #include "compiler/Dialect/Suggest.h"
 #include "compiler/Stages/Devices/Passes.h"
 #include "compiler/Target/TargetRegistry.h"
+#include "heddle/contract/ArtifactVerifier.h"
 
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "llvm/ADT/SetVector.h"
@@ -19,6 +20,8 @@ namespace mlir::heddle {
 static constexpr StringLiteral kMemory = "memory";
 static constexpr StringLiteral kRates[] = {"gflops",       "memory_gbps",  "launch_us", "from_host_gbps",
                                            "from_host_us", "to_host_gbps", "to_host_us"};
+static constexpr StringLiteral kCounts[] = {"queues", "units"};
+static constexpr int64_t kMost[] = {::heddle::contract::kMaxStreams, 1 << 20}; // of the counts
 
 // 4096, 4e9, "512MiB", "2GB" → bytes; none for anything else.
 static std::optional<int64_t> toBytes(Attribute value) {
@@ -45,6 +48,8 @@ static FailureOr<const Target *> findTarget(Operation *op, device::AliasAttr ali
   std::vector<std::string> options{kMemory.str()};
   for (StringRef rate : kRates)
     options.push_back(rate.str());
+  for (StringRef count : kCounts)
+    options.push_back(count.str());
   for (StringRef option : target->getOptions())
     options.push_back(option.str());
   for (NamedAttribute option : alias.getConfig())
@@ -72,6 +77,14 @@ static LogicalResult describe(Operation *op, NamedAttrList &config, NamedAttrLis
       return op->emitError() << "a device's " << rate << " is a positive number, got " << value;
     if (value)
       described.set(rate, value);
+  }
+  for (auto [key, most] : llvm::zip_equal(kCounts, kMost)) {
+    Attribute value = config.erase(key);
+    auto count = dyn_cast_if_present<IntegerAttr>(value);
+    if (value && !(count && count.getInt() > 0 && count.getInt() <= most))
+      return op->emitError() << "a device's " << key << " are a whole number from 1 to " << most << ", got " << value;
+    if (value)
+      described.set(key, value);
   }
   return success();
 }

@@ -93,8 +93,8 @@ def ExpandAliases : Pass<"devices-expand-aliases", "::mlir::ModuleOp"> {
     aliases in them were expanded.
 
     Options of an alias are the target's own, and for any device `memory` (bytes, or as 512MiB, 2GiB), what of its memory a
-    program may use, and the rates `gflops`, `memory_gbps`, `launch_us`, `from_host_gbps`, `from_host_us`, `to_host_gbps`,
-    `to_host_us` for placement by cost.
+    program may use, the rates `gflops`, `memory_gbps`, `launch_us`, `from_host_gbps`, `from_host_us`, `to_host_gbps`,
+    `to_host_us` for placement by cost, and how many `queues` work side by side or `units` share the work.
   }];
   let dependentDialects = ["::mlir::heddle::device::DeviceDialect"];
 }

@@ -38,6 +38,28 @@ def AssignQueues : Pass<"place-assign-queues", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::heddle::flow::FlowDialect"];
 }
 
+def OverlapBranches : Pass<"place-overlap-branches", "::mlir::ModuleOp"> {
+  let summary = "Puts branches that do not depend on one another on several queues of their device, where that gains";
+  let description = [{
+    Between two dispatches that all others come before or after, what does not depend on one another may run side by
+    side: the towers of an Inception block, experts, heads. The model and the choice are in `BranchPlan.h`: a branch stays
+    whole on one queue; it must gain more than handing it over costs, and not hold much more memory. Queues that a device
+    states (`{queues = 4}`) work side by side at the rates it states; those of a processor share its cores, two where
+    nobody states more (`units`).
+
+    Dispatches whose queue the user names stay there, as do free sizes without `--expect` and work on several devices.
+    What was decided and why is a list on the module, `heddle.branches`, which `heddle explain` prints. Off with
+    `--strategy=streams:off`.
+
+    ```mlir
+    %1 = flow.dispatch @left(%0) {heddle.affinity = #device.affinity<@a>} : …
+    %2 = flow.dispatch @right(%0) {heddle.affinity = #device.affinity<@a, [1]>} : …
+    %3 = flow.dispatch @join(%1, %2) {heddle.affinity = #device.affinity<@a>} : …
+    ```
+  }];
+  let dependentDialects = ["::mlir::heddle::flow::FlowDialect"];
+}
+
 def PlaceByCost : Pass<"place-by-cost", "::mlir::ModuleOp"> {
   let summary = "Gives dispatches that no pin places the device where the program takes the least time";
   let description = [{

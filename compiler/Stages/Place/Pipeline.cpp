@@ -11,6 +11,9 @@ void mlir::heddle::buildPlacePipeline(OpPassManager &pm, const PlaceOptions &opt
     pm.addPass(createPlaceByCost());
   pm.addPass(createAssignQueues());
   pm.addPass(createAssignAffinities());
+  // Behind all that says where a dispatch has to be.
+  if (options.overlapBranches)
+    pm.addPass(createOverlapBranches());
   pm.addPass(createNoteWork());
   pm.addPass(createVerifyPlace());
 }

@@ -8,7 +8,8 @@
 namespace mlir::heddle {
 
 struct PlaceOptions {
-  bool byCost = false; // `--place=auto`
+  bool byCost = false;         // `--place=auto`
+  bool overlapBranches = true; // `--strategy=streams:…`
 };
 
 void buildPlacePipeline(OpPassManager &pm, const PlaceOptions &options);

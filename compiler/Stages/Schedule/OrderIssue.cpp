@@ -25,6 +25,9 @@ bool isMovable(Operation *op) {
   return op->getNumRegions() == 0 && !op->hasTrait<OpTrait::IsTerminator>() && isMemoryEffectFree(op);
 }
 
+// Whether work is issued on another queue than the first.
+bool namesQueue(device::AffinityAttr affinity) { return !affinity.getQueues().empty() && affinity.getQueues()[0] != 0; }
+
 class SegmentOrder {
 public:
   SegmentOrder(ArrayRef<Operation *> ops, FlatSymbolRefAttr defaultDevice) : ops(ops), defaultDevice(defaultDevice) {
@@ -55,8 +58,8 @@ public:
   }
 
 private:
-  // Work that the host hands to another device's queue first, then what it does itself: what no other device has a part
-  // in before the rest.
+  // Work that the host hands to another queue first, then what it does itself: what no other device has a part in
+  // before the rest.
   using Key = std::tuple<bool, unsigned, size_t>;
 
   bool isHosts(Operation *op) const {
@@ -64,7 +67,7 @@ private:
         isa<flow::TransferOp>(op) ? cast<flow::TransferOp>(op).getAffinity() : op->getAttr(kAffinityAttr);
     if (isa<flow::DispatchOp, flow::TransferOp>(op)) {
       auto named = dyn_cast_if_present<device::AffinityAttr>(affinity);
-      return !named || named.getDevice() == defaultDevice;
+      return !named || (named.getDevice() == defaultDevice && !namesQueue(named));
     }
     // Reading a value waits for it; all else is nothing but names and sizes.
     return isa<tensor::ExtractOp>(op);
@@ -96,12 +99,18 @@ struct OrderIssue : mlir::heddle::impl::OrderIssueBase<OrderIssue> {
       return;
     auto defaultDevice = FlatSymbolRefAttr::get(global.getSymNameAttr());
     for (auto func : getOperation().getOps<func::FuncOp>())
-      if (crosses(func))
+      if (overlaps(func))
         func.walk([&](Block *block) { orderBlock(*block, defaultDevice); });
   }
 
-  static bool crosses(func::FuncOp func) {
-    return func.walk([](flow::TransferOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  static bool overlaps(func::FuncOp func) {
+    return func
+        .walk([](Operation *op) {
+          auto affinity = op->getAttrOfType<device::AffinityAttr>(kAffinityAttr);
+          bool isElsewhere = isa<flow::TransferOp>(op) || (affinity && namesQueue(affinity));
+          return isElsewhere ? WalkResult::interrupt() : WalkResult::advance();
+        })
+        .wasInterrupted();
   }
 
   static void orderBlock(Block &block, FlatSymbolRefAttr defaultDevice) {

@@ -5,11 +5,11 @@
 include "mlir/Pass/PassBase.td"
 
 def OrderIssue : Pass<"schedule-order-issue", "::mlir::ModuleOp"> {
-  let summary = "Issues work of other devices before the host's own, and waits as late as it can";
+  let summary = "Issues work of other devices and queues before the host's own, and waits as late as it can";
   let description = [{
     The call's stream may run on the calling thread, so the order of issue decides what overlaps. Among the dispatches and
-    transfers whose operands are there, those of other devices than the default one go first; of its own, those that fewer
-    transfers stand before. Checks, branches, loops and functions on one device stay as they are.
+    transfers whose operands are there, those of other devices than the default one go first, and those of its further
+    queues; of its own, those that fewer transfers stand before. Checks, branches, loops and functions on one device stay as they are.
 
     ```mlir
     %1 = flow.transfer %0 … to #device.affinity<@b>

@@ -22,15 +22,16 @@ struct Transient {
   mutable host::AllocOp alloc; // ops have no constant methods
   mutable host::FreeOp free;
   SmallVector<Operation *> users; // that touch its bytes
-  SetVector<unsigned> writers;    // the numbers of the streams that write it
-  bool isOrdered = true;          // all streams are known, and what a loop allocates its writer frees
+  // The numbers of the streams that write it, and where each begins to.
+  llvm::MapVector<unsigned, uint32_t> writers;
+  bool isOrdered = true; // all streams are known, and what a loop allocates its writer frees
   std::optional<unsigned> freedBy = {};
 
   // Whether a loop or branch allocates it.
   bool isLocal() const { return !isa<host::FuncOp>(alloc->getParentOp()); }
   // The only stream that writes it; none where there are several or none.
   std::optional<unsigned> writer() const {
-    return isOrdered && writers.size() == 1 ? std::optional(writers.front()) : std::nullopt;
+    return isOrdered && writers.size() == 1 ? std::optional(writers.front().first) : std::nullopt;
   }
 };
 
@@ -57,8 +58,10 @@ bool followUses(Value buffer, bool isRoot, const StreamOrder &order, Transient &
       std::optional<unsigned> stream = order.numberOf(StreamOrder::queueOf(user));
       transient.isOrdered &= stream.has_value();
       transient.users.push_back(user);
-      if (stream && writesBuffer(user, buffer))
-        transient.writers.insert(*stream);
+      if (stream && writesBuffer(user, buffer)) {
+        uint32_t &first = transient.writers.try_emplace(*stream, order.end()).first->second;
+        first = std::min(first, order.positionOf(user));
+      }
     }
   }
   return true;
@@ -99,16 +102,19 @@ private:
 
   uint32_t begin(const Transient &one) const { return order.positionOf(one.alloc); }
 
-  // Whether all that touches `later`, which is allocated later, comes after all uses of `one`. Its writers do: whatever
-  // reads it comes after them. Where a stream writes both and frees the first, that is what the free says, in each
-  // iteration of a loop.
+  // Whether all that touches `later`, which is allocated later, comes after all uses of `one`. Its writers do, from
+  // where they begin to: whatever reads it comes after them. Where a stream writes both and frees the first, that is
+  // what the free says, in each iteration of a loop.
   bool comesAfter(const Transient &later, const Transient &one) const {
     if (!later.isOrdered || later.writers.empty())
       return false;
-    return llvm::all_of(later.writers, [&](unsigned stream) {
+    return llvm::all_of(later.writers, [&](const auto &writer) {
+      auto [stream, begins] = writer;
       if (one.writer() == stream && one.freedBy == stream && order.positionOf(one.free) < begin(later))
         return true;
-      return llvm::all_of(one.users, [&](Operation *user) { return order.isAfter(user, stream, begin(later)); });
+      return llvm::all_of(one.users, [&, stream = stream, begins = begins](Operation *user) {
+        return order.isAfter(user, stream, begins);
+      });
     });
   }
 

@@ -41,6 +41,8 @@ static DeviceModel modelOf(device::GlobalOp global) {
     read("memory_gbps", model.memoryGbps);
     read("launch_us", model.launchUs);
     read("memory", model.memoryBytes);
+    read("queues", model.queues);
+    read("units", model.units);
     auto readLink = [&](StringRef gbps, StringRef us, std::optional<Link> &link) {
       if (!target.getConfig().get(gbps) && !target.getConfig().get(us))
         return;

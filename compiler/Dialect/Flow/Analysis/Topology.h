@@ -30,6 +30,8 @@ struct DeviceModel {
   double memoryGbps = 20;   // 10^9 bytes a second
   double launchUs = 1;      // of one dispatch
   uint64_t memoryBytes = 0; // for parameters and values together; 0: not limited
+  unsigned queues = 0;      // that work side by side, each at these rates; 0: not stated
+  unsigned units = 0;       // cores or multiprocessors; 0: not stated
   // Between the caller's memory and the device's; none: arguments and results cost nothing.
   std::optional<Link> fromHost, toHost;
 };
@@ -42,9 +44,9 @@ struct Topology {
 
   // Of the module's device.globals and its `device.topology`. A device's model is in the dictionary of its first
   // target:
-  // `{gflops = 2000, memory_gbps = 300.0, launch_us = 5, memory = "8GiB", from_host_gbps = 12, from_host_us = 9,
-  // to_host_gbps = 12, to_host_us = 9}`, numbers or text. Names in the topology that
-  // no device.global declares are reported by stage `devices` and ignored here.
+  // `{gflops = 2000, memory_gbps = 300.0, launch_us = 5, memory = "8GiB", queues = 2, units = 8, from_host_gbps = 12,
+  // from_host_us = 9, to_host_gbps = 12, to_host_us = 9}`, numbers or text. Names in the topology that no device.global
+  // declares are reported by stage `devices` and ignored here.
   static Topology of(ModuleOp module);
 
   unsigned size() const { return devices.size(); }

@@ -3,6 +3,7 @@
 
 #include "compiler/Dialect/Device/IR/DeviceOps.h"
 #include "compiler/Dialect/Flow/IR/FlowAttrs.h"
+#include "compiler/Dialect/Heddle/IR/BranchNotes.h"
 #include "compiler/Dialect/Heddle/IR/Expect.h"
 #include "compiler/Dialect/Heddle/IR/Reasons.h"
 #include "compiler/Dialect/Heddle/IR/State.h"
@@ -136,6 +137,13 @@ LogicalResult HeddleDialect::verifyOperationAttribute(Operation *op, NamedAttrib
       return op->emitError() << "heddle.reasons stands on the module and is a dictionary, got " << attribute.getValue();
     return success();
   }
+  if (name == kBranchesAttr) {
+    auto lines = dyn_cast<ArrayAttr>(attribute.getValue());
+    if (!isa<ModuleOp>(op) || !lines || !llvm::all_of(lines, llvm::IsaPred<StringAttr>))
+      return op->emitError() << "heddle.branches stands on the module and is a list of strings, got "
+                             << attribute.getValue();
+    return success();
+  }
   if (name == kPlacedByAttr || name == kSplitNoteAttr) {
     if (!isa<StringAttr>(attribute.getValue()))
       return op->emitError() << name << " must be a string, got " << attribute.getValue();
@@ -166,7 +174,7 @@ LogicalResult HeddleDialect::verifyOperationAttribute(Operation *op, NamedAttrib
   if (name == kStreamAttr || name == kStreamsAttr)
     return verifyStreams(op, attribute);
   return op->emitError() << "unknown attribute " << attribute.getName()
-                         << " on an op; known: heddle.affinity, heddle.expect, heddle.keeps_layout, "
+                         << " on an op; known: heddle.affinity, heddle.branches, heddle.expect, heddle.keeps_layout, "
                             "heddle.keeps_shapes, heddle.placed_by, "
                             "heddle.placement, heddle.reasons, heddle.split, heddle.split_note, heddle.stream, "
                             "heddle.streams, heddle.work";

@@ -6,7 +6,7 @@ device.global @a = #device.select<[#device.alias<"loacl">, #device.alias<"local"
 
 // -----
 
-// expected-error @+1 {{unknown option 'cpus' of device 'local'; known: memory, gflops, memory_gbps, launch_us, from_host_gbps, from_host_us, to_host_gbps, to_host_us, cpu; did you mean 'cpu'?}}
+// expected-error @+1 {{unknown option 'cpus' of device 'local'; known: memory, gflops, memory_gbps, launch_us, from_host_gbps, from_host_us, to_host_gbps, to_host_us, queues, units, cpu; did you mean 'cpu'?}}
 device.global @a = #device.alias<"local", {cpus = "host"}>
 
 // -----
@@ -28,6 +28,16 @@ device.global @a = #device.alias<"local", {memory = "2QB"}>
 
 // expected-error @+1 {{a device's gflops is a positive number, got "many"}}
 device.global @a = #device.alias<"local", {gflops = "many"}>
+
+// -----
+
+// expected-error @+1 {{a device's queues are a whole number from 1 to 64, got 65 : i64}}
+device.global @a = #device.alias<"local", {queues = 65}>
+
+// -----
+
+// expected-error @+1 {{a device's units are a whole number from 1 to 1048576, got 5.000000e-01 : f64}}
+device.global @a = #device.alias<"local", {units = 0.5}>
 
 // -----
 

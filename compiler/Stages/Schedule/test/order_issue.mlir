@@ -37,3 +37,18 @@ func.func @one(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
   %2 = flow.dispatch @g(%x) : (tensor<4xf32>) -> (tensor<4xf32>)
   return %1, %2 : tensor<4xf32>, tensor<4xf32>
 }
+
+// So are those of the default device's other queues, before its own.
+// CHECK-LABEL: func.func @queues
+// CHECK: %[[X:.*]] = flow.dispatch @f(%arg0) {heddle.affinity = #device.affinity<@a>}
+// CHECK: %[[R:.*]] = flow.dispatch @g(%[[X]]) {heddle.affinity = #device.affinity<@a, [1]>}
+// CHECK: %[[R1:.*]] = flow.dispatch @g(%[[R]]) {heddle.affinity = #device.affinity<@a, [1]>}
+// CHECK: %[[L:.*]] = flow.dispatch @f(%[[X]]) {heddle.affinity = #device.affinity<@a, [0]>}
+// CHECK: return %[[L]], %[[R1]]
+func.func @queues(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %0 = flow.dispatch @f(%x) {heddle.affinity = #device.affinity<@a>} : (tensor<4xf32>) -> (tensor<4xf32>)
+  %1 = flow.dispatch @f(%0) {heddle.affinity = #device.affinity<@a, [0]>} : (tensor<4xf32>) -> (tensor<4xf32>)
+  %2 = flow.dispatch @g(%0) {heddle.affinity = #device.affinity<@a, [1]>} : (tensor<4xf32>) -> (tensor<4xf32>)
+  %3 = flow.dispatch @g(%2) {heddle.affinity = #device.affinity<@a, [1]>} : (tensor<4xf32>) -> (tensor<4xf32>)
+  return %1, %3 : tensor<4xf32>, tensor<4xf32>
+}

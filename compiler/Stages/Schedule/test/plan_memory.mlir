@@ -114,6 +114,35 @@ host.func @in_turn(%s: !host.stream, %x: !host.buffer) arguments([#host.value<"x
   host.return shape()
 }
 
+// So they do where the allocation stands before the wait: what counts is where the writer begins.
+// FOLDED-LABEL: host.func @in_turn_behind_the_wait
+// FOLDED: %[[SLAB:.*]] = host.slab on @d size %c128
+host.func @in_turn_behind_the_wait(%s: !host.stream, %x: !host.buffer) arguments([#host.value<"x", tensor<4xf32>, [""]>]) results([]) symbols([]) {
+  %c16 = arith.constant 16 : index
+  %t = host.stream on @d 0
+  %start = host.record %s
+  host.wait %t, %start
+  %a = host.alloc on @d size %c16
+  host.dispatch %t, @f(%x, %a) access(["r", "w"])
+  %b = host.alloc on @d size %c16
+  host.dispatch %t, @f(%a, %b) access(["r", "w"])
+  %half = host.record %t
+  %c = host.alloc on @d size %c16
+  host.wait %s, %half
+  host.dispatch %s, @f(%b, %c) access(["r", "w"])
+  %back = host.record %s
+  %d = host.alloc on @d size %c16
+  host.wait %t, %back
+  host.dispatch %t, @f(%c, %d) access(["r", "w"])
+  %end = host.record %t
+  host.wait %s, %end
+  host.free %s, %a
+  host.free %s, %b
+  host.free %s, %c
+  host.free %s, %d
+  host.return shape()
+}
+
 // Without the first of the waits %c may be written while %t still reads %a.
 // FOLDED-LABEL: host.func @not_in_turn
 // FOLDED: %[[SLAB:.*]] = host.slab on @d size %c192

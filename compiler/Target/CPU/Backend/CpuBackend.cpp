@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Target/CPU/Backend/CpuBackend.h"
 
+#include "compiler/Codegen/Configure.h"
 #include "compiler/Codegen/Overwrites.h"
 #include "compiler/Dialect/Encoding/Transforms/SelectTarget.h"
 #include "compiler/Stages/Codegen/Passes.h"
@@ -44,6 +45,24 @@ public:
     return cpu::createLayoutResolver(op, executable);
   }
 
+  std::optional<QueueCosts> getQueueCosts() const override {
+    QueueCosts costs; // a fast core with warm caches, so that small work is not taken for large
+    costs.units = 2;
+    costs.queues = 4;
+    costs.gflops = 120;
+    costs.memoryGbps = 100;
+    costs.launchNs = 300;
+    costs.spreadNs = 1'500;
+    costs.spreadGbps = 35;
+    costs.handOverNs = 2'000;
+    costs.joinNs = 1'500;
+    costs.queuedNs = 100;
+    costs.leastGainNs = 5'000;
+    costs.leastOfProgram = 0.03;
+    costs.workgroupFlops = 2 * codegen::kProductsPerWorkgroup;
+    costs.workgroupBytes = 4 * codegen::kElementsPerWorkgroup;
+    return costs;
+  }
   // What no strategy recognises is computed element by element.
   std::string explainUnsupported(func::FuncOp, device::ExecutableAttr) const override { return ""; }
   SmallVector<flow::Overwrite> findOverwrites(func::FuncOp, device::ExecutableAttr executable) const override;
