@@ -28,7 +28,8 @@ struct CopyParts : heddle::impl::CopyPartsBase<CopyParts> {
   }
 
   static bool isMadeInPlace(tensor::InsertSliceOp op) {
-    auto region = op.getSource().getDefiningOp<flow::RegionOp>();
+    std::optional<flow::InsertedValue> inserted = flow::findInserted(op);
+    auto region = inserted ? inserted->value.getDefiningOp<flow::RegionOp>() : flow::RegionOp();
     return region && region.getBody().front().getOps<scf::ForallOp>().empty() && parts::isPlaceable(op, region);
   }
 

@@ -46,57 +46,52 @@ public:
 
   ArrayRef<std::pair<tensor::ConcatOp, size_t>> getBegins() const { return begins; }
 
-  // Whether each part is the root of a region of its own, and what reads a part or the first ones reads them, with the
-  // strides of the whole, at no cost.
+  // Whether regions of their own compute most of the parts, so that less is copied than a dispatch would that
+  // concatenates, and what reads the first parts reads them with the strides of the whole at no cost.
   bool isPossible() const {
     constexpr size_t kMost = 64;
     unsigned bits = type.getElementType().isIntOrFloat() ? type.getElementTypeBitWidth() : 0;
     if (parts.size() < 2 || parts.size() > kMost || bits == 0 || (bits != 1 && bits % 8 != 0) || type.getEncoding() ||
         type.isDynamicDim(axis) || llvm::any_of(parts, [&](Value part) { return llvm::count(parts, part) > 1; }))
       return false;
-    Operation *last = nullptr; // when the parts so far are there
-    for (auto [i, part] : llvm::enumerate(parts)) {
-      if (!isOwn(part))
+    int64_t copied = 0;
+    for (Value part : parts) {
+      if (!isOfShape(part))
         return false;
-      if (!last || last->isBeforeInBlock(part.getDefiningOp()))
-        last = part.getDefiningOp();
-      for (Operation *user : part.getUsers())
-        if (!isOfFilling(user) && (user->getBlock() != whole->getBlock() || !last->isBeforeInBlock(user) || !isElementwise(user)))
-          return false;
+      copied += isOwn(part) ? 0 : extentOf(part, axis);
     }
-    return llvm::all_of(begins, [&](const auto &begin) {
-      return llvm::all_of(begin.first->getUsers(), [&](Operation *user) {
-        return isOfFilling(user) || (user->getBlock() == whole->getBlock() && isElementwise(user));
-      });
-    });
+    if (copied * 2 > type.getDimSize(axis))
+      return false;
+    return hasSizes() && llvm::all_of(begins, [&](const auto &begin) {
+             return llvm::all_of(begin.first->getUsers(), [&](Operation *user) {
+               auto collapse = dyn_cast<tensor::CollapseShapeOp>(user);
+               return isOfFilling(user) || isReader(user) ||
+                      (collapse && dropsUnits(collapse.getResultType(), collapse.getSrcType()) &&
+                       llvm::all_of(collapse->getUsers(), [&](Operation *reader) { return isReader(reader); }));
+             });
+           });
   }
 
   LogicalResult fill(int64_t number) {
-    auto first = cast<OpResult>(fusion::getPlain(parts.front()));
-    for (Value part : parts)
-      if (auto made = cast<OpResult>(fusion::getPlain(part)); made.getOwner()->isBeforeInBlock(first.getOwner()))
-        first = made;
+    OpResult first = findFirst();
     OpBuilder builder(first.getOwner());
-    SmallVector<Value> dynamic;
-    if (!type.hasStaticShape() && failed(fusion::getDynamicSizes(builder, first, dynamic)))
+    FailureOr<SmallVector<Value>> dynamic = findSizes(builder, first);
+    if (failed(dynamic))
       return failure();
-    sizes = getMixedValues(type.getShape(), dynamic, builder);
+    sizes = getMixedValues(type.getShape(), *dynamic, builder);
     Value filled = tensor::EmptyOp::create(builder, whole.getLoc(), sizes, type.getElementType());
     filled.getDefiningOp()->setAttr(flow::kFilledAttr, builder.getI64IntegerAttr(number));
     int64_t end = 0;
     for (auto [i, part] : llvm::enumerate(parts)) {
-      Operation *made = part.getDefiningOp();
-      builder.setInsertionPointAfter(filled.getDefiningOp()->isBeforeInBlock(made) ? made : filled.getDefiningOp());
+      Operation *made = part.getDefiningOp(), *before = filled.getDefiningOp();
+      bool isLater = made && made->getBlock() == before->getBlock() && before->isBeforeInBlock(made);
+      builder.setInsertionPointAfter(isLater ? made : before);
       int64_t extent = extentOf(part, axis);
-      filled = insert(builder, part, filled, end, extent);
-      if (!llvm::all_of(part.getUsers(), [&](Operation *user) { return user == filled.getDefiningOp() || isOfFilling(user); }))
-        part.replaceUsesWithIf(slice(builder, filled, end, extent), [&](OpOperand &use) {
-          return use.getOwner() != filled.getDefiningOp() && !isOfFilling(use.getOwner());
-        });
+      filled = insert(builder, isOwn(part) ? withoutUnits(part) : copy(builder, part), filled, end, extent);
       end += extent;
       for (auto &[begin, count] : begins)
         if (count == i + 1)
-          begin.replaceAllUsesWith(slice(builder, filled, 0, end));
+          replaceBegin(builder, begin, filled, end);
     }
     whole.replaceAllUsesWith(filled);
     whole.erase();
@@ -106,31 +101,115 @@ public:
   }
 
 private:
+  // What reads the first parts reads a slice of what is filled so far.
+  void replaceBegin(OpBuilder &builder, tensor::ConcatOp begin, Value filled, int64_t end) const {
+    for (Operation *user : llvm::make_early_inc_range(begin->getUsers())) {
+      if (isOfFilling(user))
+        continue;
+      Operation *read = isa<tensor::CollapseShapeOp>(user) ? user : begin.getOperation();
+      Value part = slice(builder, read->getResult(0).getType(), filled, 0, end);
+      if (read == user) {
+        user->replaceAllUsesWith(ValueRange(part));
+        user->erase();
+      } else {
+        user->replaceUsesOfWith(begin, part);
+      }
+    }
+  }
+
   static bool isElementwise(Operation *op) {
     auto structured = dyn_cast<linalg::LinalgOp>(op);
     return structured && structured.getNumReductionLoops() == 0;
+  }
+
+  bool isReader(Operation *op) const { return op->getBlock() == whole->getBlock() && isElementwise(op); }
+
+  // Whether the one type is the other but for dimensions of one.
+  static bool dropsUnits(RankedTensorType less, RankedTensorType more) {
+    return computeRankReductionMask(more.getShape(), less.getShape()).has_value();
+  }
+
+  // The value before dimensions of one were added.
+  static Value withoutUnits(Value part) {
+    auto expand = part.getDefiningOp<tensor::ExpandShapeOp>();
+    return expand && dropsUnits(expand.getSrcType(), expand.getResultType()) ? expand.getSrc() : part;
+  }
+
+  // The op's result that a part is, behind changes of its shape and encoding.
+  static OpResult findMade(Value part) {
+    Value made = part;
+    while (isa_and_present<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(made.getDefiningOp()) ||
+           fusion::isEncodingChange(made.getDefiningOp())) {
+      made = made.getDefiningOp()->getOperand(0);
+      if (!made.hasOneUse())
+        return {};
+    }
+    return dyn_cast<OpResult>(made);
   }
 
   bool isOfFilling(Operation *user) const {
     return user == whole || llvm::any_of(begins, [&](const auto &begin) { return begin.first == user; });
   }
 
-  // Changes of its encoding join the region that makes the value.
-  bool isOwn(Value part) const {
+  // Whether the value can be a part at all.
+  bool isOfShape(Value part) const {
     auto own = cast<RankedTensorType>(part.getType());
-    Value made = part;
-    while (fusion::isEncodingChange(made.getDefiningOp())) {
-      made = made.getDefiningOp()->getOperand(0);
-      if (!made.hasOneUse())
-        return false;
+    return !own.getEncoding() && !own.isDynamicDim(axis) && own.getDimSize(axis) > 0 && hasShape(part);
+  }
+
+  // Whether the part is the root of a region of its own, which can write it where it belongs. Else it is copied there.
+  bool isOwn(Value part) const {
+    OpResult made = findMade(part);
+    return made && part.getDefiningOp()->getBlock() == whole->getBlock() && isa<linalg::LinalgOp>(made.getOwner()) &&
+           made.getOwner()->getBlock() == whole->getBlock() && !fusion::isCloned(made.getOwner()) &&
+           llvm::all_of(part.getUsers(), [&](Operation *user) { return isOfFilling(user); });
+  }
+
+  // The op that is computed first of those that make the parts.
+  OpResult findFirst() const {
+    OpResult first;
+    for (Value part : parts)
+      if (OpResult made = findMade(part); isOwn(part) && (!first || made.getOwner()->isBeforeInBlock(first.getOwner())))
+        first = made;
+    return first;
+  }
+
+  // What a reshape of a part says of the free sizes before `first`; none where it says so later only.
+  std::optional<SmallVector<Value>> findReshapedSizes(OpResult first) const {
+    for (Value part : parts) {
+      auto expand = part.getDefiningOp<tensor::ExpandShapeOp>();
+      if (expand && llvm::all_of(expand.getOutputShape(), [&](Value size) {
+            Operation *def = size.getDefiningOp();
+            return !def || def->getBlock() != first.getOwner()->getBlock() || def->isBeforeInBlock(first.getOwner());
+          }))
+        return SmallVector<Value>(expand.getOutputShape());
     }
-    Operation *def = made.getDefiningOp();
-    if (!isa_and_present<linalg::LinalgOp>(def) || def->getBlock() != whole->getBlock() || fusion::isCloned(def) ||
-        own.getEncoding() || own.isDynamicDim(axis) || own.getDimSize(axis) == 0)
-      return false;
-    return llvm::all_of(llvm::seq<int64_t>(0, own.getRank()), [&](int64_t d) {
-      return d == static_cast<int64_t>(axis) || own.getDimSize(d) == type.getDimSize(d);
-    });
+    return std::nullopt;
+  }
+
+  // Whether the value is of the whole's shape, but for the extent along the axis.
+  bool hasShape(Value value) const {
+    auto own = cast<RankedTensorType>(value.getType());
+    return own.getRank() == type.getRank() && llvm::all_of(llvm::seq<int64_t>(0, own.getRank()), [&](int64_t d) {
+             return d == static_cast<int64_t>(axis) || own.getDimSize(d) == type.getDimSize(d);
+           });
+  }
+
+  bool hasSizes() const {
+    OpResult first = findFirst();
+    return type.hasStaticShape() || hasShape(first) || findReshapedSizes(first);
+  }
+
+  // The free sizes of the whole, at the builder's place, which is before `first`.
+  FailureOr<SmallVector<Value>> findSizes(OpBuilder &builder, OpResult first) const {
+    SmallVector<Value> dynamic;
+    if (type.hasStaticShape())
+      return dynamic;
+    if (!hasShape(first))
+      return *findReshapedSizes(first);
+    if (failed(fusion::getDynamicSizes(builder, first, dynamic)))
+      return failure();
+    return dynamic;
   }
 
   // Positions [begin, begin + extent) along the axis.
@@ -144,13 +223,21 @@ private:
     place.sizes[axis] = builder.getIndexAttr(extent);
     return place;
   }
+  Value copy(OpBuilder &builder, Value part) const {
+    auto own = cast<RankedTensorType>(part.getType());
+    SmallVector<OpFoldResult> extents(sizes);
+    extents[axis] = builder.getIndexAttr(own.getDimSize(axis));
+    auto empty = tensor::EmptyOp::create(builder, whole.getLoc(), extents, own.getElementType());
+    return linalg::CopyOp::create(builder, whole.getLoc(), part, empty.getResult()).getResult(0);
+  }
   Value insert(OpBuilder &builder, Value part, Value into, int64_t begin, int64_t extent) const {
     Place place = placeOf(builder, begin, extent);
     return tensor::InsertSliceOp::create(builder, whole.getLoc(), part, into, place.offsets, place.sizes, place.steps);
   }
-  Value slice(OpBuilder &builder, Value from, int64_t begin, int64_t extent) const {
+  Value slice(OpBuilder &builder, Type result, Value from, int64_t begin, int64_t extent) const {
     Place place = placeOf(builder, begin, extent);
-    return tensor::ExtractSliceOp::create(builder, whole.getLoc(), from, place.offsets, place.sizes, place.steps);
+    return tensor::ExtractSliceOp::create(builder, whole.getLoc(), cast<RankedTensorType>(result), from, place.offsets,
+                                          place.sizes, place.steps);
   }
 
   mutable tensor::ConcatOp whole;
@@ -172,9 +259,8 @@ struct FillConcats : heddle::impl::FillConcatsBase<FillConcats> {
     int64_t number = 0;
     for (auto &[block, all] : concats) {
       // Those of most parts first: others may have their first ones.
-      llvm::stable_sort(all, [](tensor::ConcatOp a, tensor::ConcatOp b) {
-        return listParts(a).size() > listParts(b).size();
-      });
+      llvm::stable_sort(
+          all, [](tensor::ConcatOp a, tensor::ConcatOp b) { return listParts(a).size() > listParts(b).size(); });
       while (!all.empty()) {
         tensor::ConcatOp whole = all.front();
         all.erase(all.begin());

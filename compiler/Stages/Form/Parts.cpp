@@ -51,8 +51,9 @@ static bool reads(Operation *maker, Value memory) {
 }
 
 bool parts::isPlaceable(tensor::InsertSliceOp op, Operation *maker) {
-  if (!maker || maker->getBlock() != op->getBlock() || op.getSource().getDefiningOp() != maker ||
-      !op.getSource().hasOneUse() || reads(maker, flow::findMemory(op)))
+  std::optional<flow::InsertedValue> inserted = flow::findInserted(op);
+  if (!maker || maker->getBlock() != op->getBlock() || !inserted || inserted->value.getDefiningOp() != maker ||
+      reads(maker, flow::findMemory(op)))
     return false;
   return llvm::all_of(listPlace(op), [&](Value value) { return canPrecede(value, maker); });
 }

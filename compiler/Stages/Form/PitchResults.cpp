@@ -63,12 +63,19 @@ struct PitchResults : heddle::impl::PitchResultsBase<PitchResults> {
     SymbolTable symbols(getOperation());
     llvm::MapVector<Attribute, std::vector<Site>> sites;
     llvm::DenseMap<Attribute, size_t> dispatches;
-    for (auto func : getOperation().getOps<func::FuncOp>())
-      func.walk([&](flow::DispatchOp dispatch) {
-        ++dispatches[dispatch.getExecutableAttr()];
-        if (Site site = findParts(dispatch); !site.parts.empty())
-          sites[dispatch.getExecutableAttr()].push_back(std::move(site));
+    llvm::MapVector<Operation *, SmallVector<Part>> parts;
+    for (auto func : getOperation().getOps<func::FuncOp>()) {
+      func.walk([&](flow::DispatchOp dispatch) { ++dispatches[dispatch.getExecutableAttr()]; });
+      func.walk([&](tensor::InsertSliceOp insert) {
+        if (std::optional<Part> part = findPart(insert))
+          parts[findMaker(insert)].push_back(*part);
       });
+    }
+    for (auto &[maker, own] : parts) {
+      llvm::sort(own, [](const Part &a, const Part &b) { return a.result < b.result; });
+      auto dispatch = cast<flow::DispatchOp>(maker);
+      sites[dispatch.getExecutableAttr()].push_back({dispatch, std::move(own)});
+    }
     for (auto &[name, all] : sites)
       while (!all.empty()) {
         std::vector<Site> alike, others;
@@ -82,20 +89,20 @@ struct PitchResults : heddle::impl::PitchResultsBase<PitchResults> {
       }
   }
 
-  // Moves before the dispatch what it must know of them.
-  static Site findParts(flow::DispatchOp dispatch) {
-    Site site{dispatch, {}};
-    for (OpResult result : dispatch.getResults()) {
-      auto insert = result.hasOneUse() ? dyn_cast<tensor::InsertSliceOp>(*result.user_begin()) : nullptr;
-      if (!insert || insert.getSource() != result || flow::isArgumentUpdate(insert) || !flow::isUpdate(insert) ||
-          !parts::isPlaceable(insert, dispatch))
-        continue;
-      parts::hoistPlace(insert, dispatch);
-      std::optional<flow::SliceForm> form = flow::findForm(insert);
-      if (form && form->outer > 0)
-        site.parts.push_back({result.getResultNumber(), form->outer, insert});
-    }
-    return site;
+  static Operation *findMaker(tensor::InsertSliceOp insert) {
+    return flow::findInserted(insert)->value.getDefiningOp();
+  }
+
+  // Moves before the dispatch what it must know of the place. None where the result is one run of bytes there.
+  static std::optional<Part> findPart(tensor::InsertSliceOp insert) {
+    std::optional<flow::InsertedValue> inserted = flow::findInserted(insert);
+    auto dispatch = inserted ? inserted->value.getDefiningOp<flow::DispatchOp>() : flow::DispatchOp();
+    if (!dispatch || flow::isArgumentUpdate(insert) || !flow::isUpdate(insert) || !parts::isPlaceable(insert, dispatch))
+      return std::nullopt;
+    parts::hoistPlace(insert, dispatch);
+    if (inserted->outer == 0)
+      return std::nullopt;
+    return Part{cast<OpResult>(inserted->value).getResultNumber(), inserted->outer, insert};
   }
 
   static flow::ExecutableOp copy(SymbolTable &symbols, flow::ExecutableOp executable) {

@@ -45,8 +45,8 @@ static LogicalResult copySlice(tensor::InsertSliceOp op, HostScalars &scalars, I
     Value at = scalars.constant(0), rest = index;
     SmallVector<Value> indices(run);
     for (int64_t d = run; d-- > 0;) {
-      indices[d] = builder.createOrFold<arith::RemUIOp>(loc, rest, sizes[d]);
-      rest = builder.createOrFold<arith::DivUIOp>(loc, rest, sizes[d]);
+      indices[d] = builder.createOrFold<arith::RemSIOp>(loc, rest, sizes[d]);
+      rest = builder.createOrFold<arith::DivSIOp>(loc, rest, sizes[d]);
     }
     for (int64_t d = 0; d <= run && d < op.getDestType().getRank(); ++d) {
       at = builder.createOrFold<arith::MulIOp>(loc, at, target.dims[d]);
@@ -105,18 +105,31 @@ static bool isPlaceKnown(tensor::InsertSliceOp op, Operation *maker) {
          });
 }
 
+// The only op that reads a value, behind what changes its shape; null where there are several.
+static Operation *findReader(Value value) {
+  while (value.hasOneUse()) {
+    Operation *user = *value.user_begin();
+    if (!isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(user))
+      return user;
+    value = user->getResult(0);
+  }
+  return nullptr;
+}
+
 Value mlir::heddle::placePart(OpResult result, const std::optional<flow::Pitch> &pitch, HostScalars &scalars,
                               Issue &issue, Storages &storages) {
   Operation *maker = result.getOwner();
-  auto op = result.hasOneUse() ? dyn_cast<tensor::InsertSliceOp>(*result.user_begin()) : tensor::InsertSliceOp();
-  if (!op || op.getSource() != result || flow::isArgumentUpdate(op) || !flow::isUpdate(op) || !isPlaceKnown(op, maker))
+  Operation *user = findReader(result);
+  auto op = dyn_cast_if_present<tensor::InsertSliceOp>(user);
+  std::optional<flow::InsertedValue> inserted = op ? flow::findInserted(op) : std::nullopt;
+  if (!inserted || inserted->value != result || flow::isArgumentUpdate(op) || !flow::isUpdate(op) ||
+      !isPlaceKnown(op, maker))
     return {};
   std::optional<flow::SliceForm> form = flow::findForm(op);
   const Storage target = storages[flow::findMemory(op)];
-  bool isRead = llvm::any_of(cast<flow::DispatchOp>(maker).getBindings(), [&](Value operand) {
-    return storages[operand].buffer == target.buffer;
-  });
-  if (!form || isRead || form->outer != (pitch ? pitch->outer : 0) || !target.buffer ||
+  bool isRead = llvm::any_of(cast<flow::DispatchOp>(maker).getBindings(),
+                             [&](Value operand) { return storages[operand].buffer == target.buffer; });
+  if (isRead || inserted->outer != (pitch ? pitch->outer : 0) || !target.buffer ||
       storages.deviceOf(result) != target.device || Issue::queueOf(maker->getAttr(kAffinityAttr)) != 0)
     return {};
   SmallVector<Value> sizes = scalars.sizesOf(op.getMixedSizes());

@@ -46,6 +46,33 @@ Value flow::findMemory(tensor::InsertSliceOp op) {
   return op.getDest();
 }
 
+std::optional<flow::InsertedValue> flow::findInserted(tensor::InsertSliceOp op) {
+  std::optional<SliceForm> form = findForm(op);
+  if (!form)
+    return std::nullopt;
+  InsertedValue inserted{op.getSource(), form->outer};
+  while (inserted.value.hasOneUse()) {
+    Operation *def = inserted.value.getDefiningOp();
+    int64_t dims = 0, groups = 0;
+    if (auto expand = dyn_cast_if_present<tensor::ExpandShapeOp>(def)) {
+      SmallVector<ReassociationIndices> all = expand.getReassociationIndices();
+      while (dims < inserted.outer)
+        dims += all[groups++].size();
+      if (dims != inserted.outer)
+        return std::nullopt;
+      inserted = {expand.getSrc(), groups};
+    } else if (auto collapse = dyn_cast_if_present<tensor::CollapseShapeOp>(def)) {
+      SmallVector<ReassociationIndices> all = collapse.getReassociationIndices();
+      while (groups < inserted.outer)
+        dims += all[groups++].size();
+      inserted = {collapse.getSrc(), dims};
+    } else {
+      return inserted;
+    }
+  }
+  return std::nullopt;
+}
+
 std::optional<flow::SliceForm> flow::findForm(tensor::InsertSliceOp op) {
   RankedTensorType type = op.getDestType();
   unsigned bits = type.getElementType().isIntOrFloat() ? type.getElementTypeBitWidth() : 0;
@@ -93,7 +120,7 @@ static bool fillsAll(tensor::EmptyOp memory) {
   RankedTensorType type = memory.getType();
   int64_t axis = -1, end = 0;
   for (tensor::InsertSliceOp part = findNext(memory); part; part = findNext(part.getResult())) {
-    if (!flow::findForm(part) || part.getSourceType().getRank() != type.getRank())
+    if (!flow::findForm(part))
       return false;
     for (int64_t d = 0; d < type.getRank(); ++d) {
       bool isCut = part.getStaticSizes()[d] != type.getDimSize(d) || !isConstantIntValue(part.getMixedOffsets()[d], 0);

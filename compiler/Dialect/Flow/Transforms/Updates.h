@@ -17,8 +17,8 @@
 
 namespace mlir::heddle::flow {
 
-// On a tensor.empty: a chain of tensor.insert_slice writes all of it, part by part, and what reads the tensor between two
-// of them reads the parts before. A number of its own, so that no two are one op.
+// On a tensor.empty: a chain of tensor.insert_slice writes all of it, part by part, and what reads the tensor between
+// two of them reads the parts before. A number of its own, so that no two are one op.
 inline constexpr llvm::StringLiteral kFilledAttr = "flow.filled";
 
 // Whether the op writes whole rows of a carried tensor that nothing else reads, and hands the result on in its place;
@@ -59,6 +59,16 @@ bool startsStreamLoop(tensor::EmptyOp op);
 
 // One of these.
 bool isUpdate(tensor::InsertSliceOp op);
+
+// The value that an update inserts, before what only changes its shape on the way; nothing else reads it. And how many
+// of its leading dimensions are apart where it belongs (Dialect/Flow/IR/Pitch.h), 0: it is one run of bytes there.
+struct InsertedValue {
+  Value value;
+  int64_t outer = 0;
+};
+
+// None where its dimensions are no runs there, or others read it.
+std::optional<InsertedValue> findInserted(tensor::InsertSliceOp op);
 
 // The value whose memory an update writes: an argument, what a loop carries, what a chain of updates begins with.
 Value findMemory(tensor::InsertSliceOp op);

@@ -239,11 +239,19 @@ LogicalResult ViewOp::verify() {
   return success();
 }
 
+// Whether a part of planned memory, of sizes that only the call knows, would no longer be seen to lie in its place.
+static bool leavesPlace(ViewOp view, ViewOp parent) {
+  bool isWhole = view.getRuns().empty() &&
+                 (view.getSize() == parent.getSize() ||
+                  (matchPattern(view.getSize(), m_Constant()) && matchPattern(parent.getSize(), m_Constant())));
+  return !isWhole && parent.getSource().getDefiningOp<SlabOp>();
+}
+
 // A view of a view is a view of the root. Offsets add when both are constants.
 OpFoldResult ViewOp::fold(FoldAdaptor adaptor) {
   auto parent = getSource().getDefiningOp<ViewOp>();
   auto offset = dyn_cast_if_present<IntegerAttr>(adaptor.getOffset());
-  if (!parent || !offset || offset.getInt() != 0)
+  if (!parent || !offset || offset.getInt() != 0 || leavesPlace(*this, parent))
     return {};
   getSourceMutable().assign(parent.getSource());
   getOffsetMutable().assign(parent.getOffset());
