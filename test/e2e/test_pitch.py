@@ -291,7 +291,7 @@ class Concats(EndToEnd):
 
     def test_every_axis_of_every_rank(self):
         for shape in ((7,), (5, 6), (3, 1, 4), (2, 3, 4, 5), (1, 2, 3, 2, 4)):
-            for axis, extents in itertools.product(range(len(shape)), ((3, 8), (1, 2, 17))):
+            for axis, extents in itertools.product(range(len(shape)), ((3, 8), (1, 2, 17), (16, 20))):
                 with self.subTest(shape=shape, axis=axis, extents=extents):
                     shapes = parts_of(shape, axis, extents)
                     # Elementwise ops are computed in fewer dimensions: a reshape may stand before the Concat, which then stays.
@@ -306,23 +306,23 @@ class Concats(EndToEnd):
                 self.check(concat(shapes, axis, kind, ops=ops), *[self.array(shape, kind) for shape in shapes], filled=None)
 
     def test_free_sizes(self):
-        model = concat([[4, 3, 6], [4, 5, 6]], 1, free=(0, 2))
+        model = concat([[4, 16, 6], [4, 20, 6]], 1, free=(0, 2))
         program, session = self.compile(self.write(model)), onnxruntime.InferenceSession(model.SerializeToString())
         for batch, width in ((4, 6), (1, 1), (0, 3), (33, 70)):
-            x, y = self.array((batch, 3, width)), self.array((batch, 5, width))
+            x, y = self.array((batch, 16, width)), self.array((batch, 20, width))
             numpy.testing.assert_array_equal(program(None, x, y)[0], session.run(None, {"x0": x, "x1": y})[0])
         # Along a free dimension nothing is known before the call: one dispatch concatenates as before.
         self.check(concat([[4, 3], [4, 3]], 1, free=(1,)), self.array((4, 3)), self.array((4, 3)), filled=False)
 
     def test_parts_of_no_elements(self):
-        shapes = [[4, 3], [4, 0], [4, 2]]
+        shapes = [[4, 30], [4, 0], [4, 20]]
         self.check(concat(shapes, 1), *map(self.array, shapes))
 
     def test_a_part_that_others_read_is_copied(self):
-        for name, extent, filled in (("p0", 3, True), ("p1", 5, False)):
-            model = concat([[4, 3], [4, 5]], 1)
+        for name, extent, filled in (("p0", 16, True), ("p1", 20, False)):
+            model = concat([[4, 16], [4, 20]], 1)
             model.graph.output.append(helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, [4, extent]))
-            self.check(model, self.array((4, 3)), self.array((4, 5)), filled=filled)
+            self.check(model, self.array((4, 16)), self.array((4, 20)), filled=filled)
 
     def test_convolutions_and_pools(self):
         w = lambda name, *shape: numpy_helper.from_array(self.array(shape) / 50, name)
@@ -347,28 +347,28 @@ class Concats(EndToEnd):
         nodes[7] = helper.make_node("Tanh", ["cd"], ["f"])
         nodes[6] = helper.make_node("Cos", ["ab"], ["e"])
         value = lambda name, width: helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, [5, width])
-        graph = helper.make_graph(nodes, "nested", [value("x", 3)], [value("y", 12)])
-        source = self.check(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 20)], ir_version=10), self.array((5, 3)) / 10, exact=False)
+        graph = helper.make_graph(nodes, "nested", [value("x", 20)], [value("y", 80)])
+        source = self.check(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 20)], ir_version=10), self.array((5, 20)) / 10, exact=False)
         result = heddle("check", source)
         self.assertEqual(0, result.returncode, result.stdout + result.stderr)
 
     def test_products_and_rows(self):
         for kind, width in (("f32", 20), ("f16", 33)):
-            w = [numpy_helper.from_array((self.array((7, n)) / 20).astype(NUMPY[kind][0]), f"w{n}") for n in (width, 5)]
-            nodes = [helper.make_node("MatMul", ["x", f"w{width}"], ["a"]), helper.make_node("MatMul", ["x", "w5"], ["b"]),
+            w = [numpy_helper.from_array((self.array((40, n)) / 20).astype(NUMPY[kind][0]), f"w{n}") for n in (width, 50)]
+            nodes = [helper.make_node("MatMul", ["x", f"w{width}"], ["a"]), helper.make_node("MatMul", ["x", "w50"], ["b"]),
                      helper.make_node("Softmax", ["x"], ["c"]), helper.make_node("Concat", ["a", "b", "c"], ["y"], axis=1)]
             value = lambda name, shape: helper.make_tensor_value_info(name, ONNX_TYPES[kind], shape)
-            graph = helper.make_graph(nodes, "products", [value("x", ["n", 7])], [value("y", None)], w)
+            graph = helper.make_graph(nodes, "products", [value("x", ["n", 40])], [value("y", None)], w)
             model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 20)], ir_version=10)
             session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
             source = self.write(model)
             program = self.compile(source)
             for rows in (1, 3, 50, 0):
-                x = (self.array((rows, 7), kind) / 20).astype(NUMPY[kind][0])
+                x = (self.array((rows, 40), kind) / 20).astype(NUMPY[kind][0])
                 numpy.testing.assert_allclose(program(None, x)[0], session.run(None, {"x": x})[0], rtol=1e-2, atol=1e-2)
             self.assertTrue("flow.filled" in self.text(source, "form"))
 
-    def dense_block(self, layers, channels=12, growth=8, size=9):
+    def dense_block(self, layers, channels=24, growth=16, size=9):
         """What each layer computes is concatenated with all that was before: DenseNet's way."""
         w = lambda name, *shape: numpy_helper.from_array(self.array(shape) / 100, name)
         weights, nodes, last = [w("w", channels, 3, 3, 3)], [], "c0"
@@ -400,9 +400,9 @@ class Concats(EndToEnd):
         for i in range(3):
             nodes += [helper.make_node("Exp", [f"c{i}"], [f"e{i}"]), helper.make_node("Concat", [f"c{i}", f"e{i}"], [f"c{i + 1}"], axis=1)]
         value = lambda name, width: helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, [5, width])
-        graph = helper.make_graph(nodes, "grows", [value("x", 3)], [value("c3", 24)])
+        graph = helper.make_graph(nodes, "grows", [value("x", 20)], [value("c3", 160)])
         model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 20)], ir_version=10)
-        source = self.check(model, self.array((5, 3)) / 10, exact=False, filled=None)
+        source = self.check(model, self.array((5, 20)) / 10, exact=False, filled=None)
         result = heddle("check", source)
         self.assertEqual(0, result.returncode, result.stdout + result.stderr)
 

@@ -56,7 +56,7 @@ public:
       return false;
     int64_t copied = 0;
     for (Value part : parts) {
-      if (!isOfShape(part))
+      if (!isOfShape(part) || areRunsShort(part))
         return false;
       copied += isOwn(part) ? 0 : extentOf(part, axis);
     }
@@ -155,6 +155,16 @@ private:
   bool isOfShape(Value part) const {
     auto own = cast<RankedTensorType>(part.getType());
     return !own.getEncoding() && !own.isDynamicDim(axis) && own.getDimSize(axis) > 0 && hasShape(part);
+  }
+
+  // Whether the part is many runs of less than a cache line, which a dispatch would write one by one.
+  bool areRunsShort(Value part) const {
+    constexpr int64_t kLine = 64;
+    auto own = cast<RankedTensorType>(part.getType());
+    int64_t bits = own.getElementTypeBitWidth(), run = std::max<int64_t>(1, bits / 8);
+    for (int64_t size : own.getShape().drop_front(axis))
+      run *= ShapedType::isDynamic(size) ? kLine : size;
+    return run < kLine && llvm::any_of(own.getShape().take_front(axis), [](int64_t size) { return size != 1; });
   }
 
   // Whether the part is the root of a region of its own, which can write it where it belongs. Else it is copied there.
