@@ -275,3 +275,29 @@ func.func @free_columns(%x: tensor<?x8xf32> {heddle.dims = ["t", ""]}, %w: tenso
   %m = linalg.matmul {heddle.stream = #flow.stream_axis<reduced 0, 2>} ins(%y, %w : tensor<?x8xf32>, tensor<8x4xf32>) outs(%f : tensor<?x4xf32>) -> tensor<?x4xf32>
   return %m, %y : tensor<?x4xf32>, tensor<?x8xf32>
 }
+
+// -----
+
+// A granule is a product of a number and named sizes: of all that a free size is inner to.
+// CHECK-LABEL: @named
+// CHECK-DAG: %[[B:.*]] = flow.dimension "b"
+// CHECK-DAG: %[[S:.*]] = flow.dimension "s"
+// CHECK: scf.for %[[I:[a-z0-9]+]] = %c0 to %[[B]]
+// CHECK: %[[AT:.*]] = arith.muli %[[I]], %[[S]]
+// CHECK: tensor.extract_slice %{{.*}}[%[[AT]], 0] [%[[S]], 4] [1, 1]
+// CHECK: linalg.exp {{.*}} tensor<?x4xf32>
+// CHECK: tensor.expand_shape {{.*}} output_shape [1, %[[S]], 4] : tensor<?x4xf32> into tensor<1x?x4xf32>
+// CHECK: linalg.abs {{.*}} tensor<1x?x4xf32>
+// CHECK-NOT: scf.for
+func.func @named(%x: tensor<?x?x4xf32> {heddle.dims = ["b", "s", ""]}) -> tensor<?x?x4xf32> {
+  %b = flow.dimension "b"
+  %s = flow.dimension "s"
+  %n = arith.muli %b, %s : index
+  %r = tensor.collapse_shape %x [[0, 1], [2]] : tensor<?x?x4xf32> into tensor<?x4xf32>
+  %e = tensor.empty(%n) : tensor<?x4xf32>
+  %y = linalg.exp {heddle.stream = #flow.stream_axis<0, 2, granule = "s">} ins(%r : tensor<?x4xf32>) outs(%e : tensor<?x4xf32>) -> tensor<?x4xf32>
+  %t = tensor.expand_shape %y [[0, 1], [2]] output_shape [%b, %s, 4] : tensor<?x4xf32> into tensor<?x?x4xf32>
+  %g = tensor.empty(%b, %s) : tensor<?x?x4xf32>
+  %z = linalg.abs {heddle.stream = #flow.stream_axis<0, 2>} ins(%t : tensor<?x?x4xf32>) outs(%g : tensor<?x?x4xf32>) -> tensor<?x?x4xf32>
+  return %z : tensor<?x?x4xf32>
+}
