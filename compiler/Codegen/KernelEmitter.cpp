@@ -9,6 +9,7 @@
 #include "compiler/Codegen/RowClasses.h"
 #include "compiler/Codegen/RowsEmitter.h"
 #include "compiler/Codegen/TileProducts.h"
+#include "compiler/Codegen/Window.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -35,7 +36,7 @@ bool makesAddressesInLoops(const Nest &nest, const RowStep &step) {
 
 Unrolled whatIsUnrolled(const Nest &nest) {
   if (nest.kind == NestKind::Windows)
-    return Unrolled::Tiles;
+    return liesAlongPositions(nest.tileDims, *nest.laneDim) ? Unrolled::Nothing : Unrolled::Tiles;
   if (nest.kind == NestKind::Chain)
     return Unrolled::Addresses;
   if (nest.kind != NestKind::Contraction)

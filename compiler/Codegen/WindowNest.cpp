@@ -62,8 +62,8 @@ private:
   }
 
   // The rows of tile `tile`. Where only the call knows how many there are, the last tile ends with them: what the one
-  // before has computed is computed again; fewer rows than a tile has are computed one after the other, by the shortest
-  // code.
+  // before has computed is computed again; fewer rows than a tile has are computed one after the other: of
+  // channels by the shortest code.
   void emitRows(Value tile, function_ref<void()> emit) {
     unsigned dim = nest.tileDims.front();
     Value first = times(tile, nest.window.height), size = sizes[dim];
@@ -77,7 +77,7 @@ private:
     Value fits = builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sge, last, lanes.index(0));
     auto one = [&] {
       height = 1;
-      isShortest = true;
+      isShortest = !alongPositions;
       emitter.loop(lanes.index(0), size, 1, {}, [&](Value row, ValueRange) -> SmallVector<Value> {
         whole(row);
         return {};
@@ -122,7 +122,7 @@ private:
   // Covers the positions of a row; those whose windows reach into the padding apart.
   void emitColumns(Value begin, Value end) {
     if (isShortest)
-      return coverOneByOne(begin, end);
+      return coverTiles(begin, end, 1);
     std::optional<int64_t> all = getConstant(end);
     bool oneTile = !alongPositions && all && *all <= nest.window.length;
     if (!llvm::is_contained(padded, inputColumn) || oneTile)
@@ -134,27 +134,14 @@ private:
       return coverLongRow(begin, end);
     if (isOpenRow(begin, end))
       return coverOpenRow(begin, from, to, end);
-    bool isKnown = getConstant(begin) && getConstant(end);
-    isKnown ? coverBorder(begin, from) : coverBorders(begin, from, to, end);
+    coverBorder(begin, from);
     emitter.assumeInside(input.pad, inputColumn, true);
     cover(from, to);
     emitter.assumeInside(input.pad, inputColumn, false);
-    if (isKnown)
-      coverBorder(to, end);
+    coverBorder(to, end);
   }
 
-  // One code for both borders of a row whose length only the call knows.
-  void coverBorders(Value begin, Value from, Value to, Value end) {
-    emitter.loop(lanes.index(0), lanes.index(2), 1, {}, [&](Value part, ValueRange) -> SmallVector<Value> {
-      Value isFirst = builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, part, lanes.index(0));
-      auto select = [&](Value a, Value b) { return builder.createOrFold<arith::SelectOp>(loc, isFirst, a, b); };
-      Value first = select(begin, to), last = select(from, end);
-      alongPositions ? coverBorder(first, last) : coverTiles(first, last, borderLength());
-      return {};
-    });
-  }
-
-  // Of a tile of a border: no longer than a border is.
+  // Of a tile of a border: no longer than a border of the input's padding is.
   int64_t borderLength() {
     int64_t length = nest.window.length, most = 1, step = std::max<int64_t>(stepOfColumns(), 1);
     for (OpFoldResult amount : {input.pad.getMixedLowPad()[inputColumn], input.pad.getMixedHighPad()[inputColumn]}) {
@@ -164,18 +151,6 @@ private:
     while (length > most)
       length = llvm::divideCeil(length, 2);
     return length;
-  }
-
-  // The shortest code: tiles of one position, or a vector of them under a mask.
-  void coverOneByOne(Value begin, Value end) {
-    if (!alongPositions)
-      return coverTiles(begin, end, 1);
-    if (!nest.masks)
-      return coverBorder(begin, end);
-    emitter.loop(begin, end, nest.width, {}, [&](Value i, ValueRange) -> SmallVector<Value> {
-      emitMasked(i, end);
-      return {};
-    });
   }
 
   // The positions whose windows lie inside the input along the row.
@@ -204,7 +179,7 @@ private:
   // Elements that are apart take masks of their own.
   void coverBorder(Value begin, Value end) {
     if (!alongPositions)
-      return cover(begin, end);
+      return getConstant(begin) && getConstant(end) ? cover(begin, end) : coverTiles(begin, end, borderLength());
     int64_t fewest = stepOfColumns() == 1 ? 2 : 3;
     std::optional<int64_t> first = getConstant(begin), last = getConstant(end);
     bool vectors = nest.masks && first && last && *last - *first >= fewest;
@@ -245,40 +220,38 @@ private:
            !(getConstant(begin) && getConstant(end));
   }
 
-  // A row whose length only the call knows, in pieces: the first and the last have all that reaches into padding, a
-  // vector each where the row is two vectors and more. They are under masks, and what is less than a vector between
-  // them. A row of at most one vector is one piece.
+  // A row whose length only the call knows. By masks: all of at most one vector, the first and the last of two and more
+  // that have all that reaches into padding. Else what reaches into it is computed one by one.
   void coverOpenRow(Value begin, Value from, Value to, Value end) {
     auto sub = [&](Value a, Value b) { return builder.createOrFold<arith::SubIOp>(loc, a, b); };
-    auto compare = [&](arith::CmpIPredicate predicate, Value a, Value b) {
-      return builder.createOrFold<arith::CmpIOp>(loc, predicate, a, b);
+    auto atMost = [&](Value a, Value b) {
+      return builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sle, a, b);
     };
-    auto atMost = [&](Value a, Value b) { return compare(arith::CmpIPredicate::sle, a, b); };
     auto select = [&](Value condition, Value a, Value b) {
       return builder.createOrFold<arith::SelectOp>(loc, condition, a, b);
     };
-    Value width = lanes.index(nest.width), count = sub(end, begin), isShort = atMost(count, width);
+    Value width = lanes.index(nest.width), count = sub(end, begin);
     Value border = builder.createOrFold<arith::MaxSIOp>(loc, sub(from, begin), sub(end, to));
     Value isLong =
         builder.createOrFold<arith::AndIOp>(loc, atMost(lanes.index(2 * nest.width), count), atMost(border, width));
-    Value afterOne = builder.createOrFold<arith::AddIOp>(loc, begin, width);
-    Value second = select(isShort, end, select(isLong, afterOne, from));
-    Value last = select(isShort, end, select(isLong, sub(end, width), to));
-    Value isWide = atMost(width, sub(last, second));
-    Value pieces = select(isShort, lanes.index(1), select(isWide, lanes.index(2), lanes.index(3)));
-    emitter.loop(lanes.index(0), pieces, 1, {}, [&](Value piece, ValueRange) -> SmallVector<Value> {
-      auto isPiece = [&](int64_t number) { return compare(arith::CmpIPredicate::eq, piece, lanes.index(number)); };
-      Value isFirst = isPiece(0), isLast = isPiece(1);
-      Value at = select(isFirst, begin, select(isLast, last, second));
-      Value after = select(isFirst, second, select(isLast, end, last));
-      emitter.loop(at, after, nest.width, {}, [&](Value i, ValueRange) -> SmallVector<Value> {
-        emitMasked(i, after);
+    Value masked = builder.createOrFold<arith::OrIOp>(loc, isLong, atMost(count, width));
+    Value second =
+        builder.createOrFold<arith::MinSIOp>(loc, builder.createOrFold<arith::AddIOp>(loc, begin, width), end);
+    Value last = sub(end, select(isLong, width, lanes.index(0)));
+    auto byMasks = [&] {
+      emitMasked(begin, second);
+      emitter.when(isLong, [&] { emitMasked(last, end); });
+    };
+    auto oneByOne = [&] {
+      emitter.loop(lanes.index(0), lanes.index(2), 1, {}, [&](Value part, ValueRange) -> SmallVector<Value> {
+        Value isFirst = builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, part, lanes.index(0));
+        coverBorder(select(isFirst, begin, to), select(isFirst, from, end));
         return {};
       });
-      return {};
-    });
+    };
+    emitter.either(masked, byMasks, oneByOne);
     emitter.assumeInside(input.pad, inputColumn, true);
-    emitter.when(isWide, [&] { coverVectors(second, last, nest.width); });
+    cover(select(masked, second, from), select(masked, last, to));
     emitter.assumeInside(input.pad, inputColumn, false);
   }
 
@@ -292,44 +265,38 @@ private:
     lanes.mask = {};
   }
 
-  // Positions in vectors of `width`, of which there are as many or more: the last vector ends with them.
-  void coverVectors(Value begin, Value end, int64_t width) {
-    std::optional<int64_t> first = getConstant(begin), last = getConstant(end);
-    bool divides = first && last && (*last - *first) % width == 0;
-    Value limit = builder.createOrFold<arith::SubIOp>(loc, end, lanes.index(width));
-    emitter.loop(begin, end, width, {}, [&](Value i, ValueRange) -> SmallVector<Value> {
-      Value at = divides ? i : builder.createOrFold<arith::MinSIOp>(loc, i, limit);
-      lanes.width = width;
-      index[columnDim] = LaneValue::affine(at, width == 1 ? 0 : 1);
-      emitTile(1);
-      lanes.width = 1;
-      return {};
-    });
-  }
-
-  // Vectors of positions; where there are fewer than one, narrower vectors or masks.
+  // Vectors of positions, the last one of which ends with them; where there are fewer, narrower vectors or masks.
   void coverPositions(Value begin, Value end, int64_t width) {
     std::optional<int64_t> first = getConstant(begin), last = getConstant(end);
     auto emit = [&](LaneValue at) {
       index[columnDim] = at;
       emitTile(1);
     };
+    auto whole = [&] {
+      Value limit = builder.createOrFold<arith::SubIOp>(loc, end, lanes.index(width));
+      emitter.loop(begin, end, width, {}, [&](Value i, ValueRange) -> SmallVector<Value> {
+        bool divides = first && last && (*last - *first) % width == 0;
+        Value at = divides ? i : builder.createOrFold<arith::MinSIOp>(loc, i, limit);
+        lanes.width = width;
+        emit(LaneValue::affine(at, width == 1 ? 0 : 1));
+        lanes.width = 1;
+        return {};
+      });
+    };
     if (first && last) {
       int64_t count = *last - *first;
       if (count >= width || width == 1)
-        return coverVectors(begin, end, width);
+        return whole();
       return nest.masks ? forEachVector(emitter, begin, end, width, true, emit) : coverPositions(begin, end, width / 2);
     }
     Value count = builder.createOrFold<arith::SubIOp>(loc, end, begin);
-    auto fewer = [&] {
-      if (!nest.masks)
-        return forEachVector(emitter, begin, end, 1, false, emit);
-      Value some = builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sgt, count, lanes.index(0));
-      emitter.when(some, [&] { emitMasked(begin, end); });
-    };
     emitter.either(
-        builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sge, count, lanes.index(width)),
-        [&] { coverVectors(begin, end, width); }, fewer);
+        builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sge, count, lanes.index(width)), whole, [&] {
+          if (!nest.masks)
+            return forEachVector(emitter, begin, end, 1, false, emit);
+          Value some = builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sgt, count, lanes.index(0));
+          emitter.when(some, [&] { emitMasked(begin, end); });
+        });
   }
 
   void cover(Value begin, Value end) {
@@ -377,7 +344,7 @@ private:
   Location loc;
   SmallVector<Value> sizes;     // of the nest's value
   int64_t height;               // rows of the tile being emitted
-  bool isShortest = false;      // code for fewer rows than a tile has, whose speed does not matter
+  bool isShortest = false;      // code for fewer rows than a tile has, a position at a time
   SmallVector<LaneValue> index; // of the tile's first position
   Value laneBegin, laneEnd;
 };
