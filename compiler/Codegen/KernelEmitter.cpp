@@ -9,6 +9,7 @@
 #include "compiler/Codegen/RowClasses.h"
 #include "compiler/Codegen/RowsEmitter.h"
 #include "compiler/Codegen/TileProducts.h"
+#include "compiler/Codegen/Window.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -18,15 +19,40 @@ using namespace mlir::heddle::codegen;
 
 namespace {
 
-// Products of a convolution: addresses that several loops make, which LLVM's passes over loops shorten.
-bool readsWindows(const Nest &nest) {
-  return nest.kind == NestKind::Contraction && llvm::any_of(nest.steps, [](const RowStep &step) {
-           linalg::GenericOp op = step.op;
-           return llvm::any_of(op.getIndexingMapsArray(), [](AffineMap map) {
-             // A panel's index is a quotient or a remainder.
-             return llvm::any_of(map.getResults(), [](AffineExpr index) { return index.getKind() == AffineExprKind::Add; });
-           });
-         });
+// Tiles whose addresses LLVM's passes over loops shorten: windows, and products whose operands' indices several loops
+// make. Those are a convolution's. A panel's index is a quotient and a remainder, for which the passes do a little; not
+// enough for the time they take where the code is there for each number of rows.
+bool makesAddressesInLoops(const Nest &nest, const RowStep &step) {
+  bool isOpen =
+      !nest.tileDims.empty() && cast<RankedTensorType>(nest.value.getType()).isDynamicDim(nest.tileDims.back());
+  linalg::GenericOp op = step.op;
+  return llvm::any_of(op.getIndexingMapsArray(), [&](AffineMap map) {
+    return llvm::any_of(map.getResults(), [&](AffineExpr index) {
+      bool isSum = index.getKind() == AffineExprKind::Add || index.getKind() == AffineExprKind::Mul;
+      return isSum || (!isOpen && isa<AffineBinaryOpExpr>(index));
+    });
+  });
+}
+
+Unrolled whatIsUnrolled(const Nest &nest) {
+  if (nest.kind == NestKind::Windows)
+    return liesAlongPositions(nest.tileDims, *nest.laneDim) ? Unrolled::Nothing : Unrolled::Tiles;
+  if (nest.kind == NestKind::Chain)
+    return Unrolled::Addresses;
+  if (nest.kind != NestKind::Contraction)
+    return Unrolled::Nothing;
+  return llvm::any_of(nest.steps, [&](const RowStep &step) { return makesAddressesInLoops(nest, step); })
+             ? Unrolled::Tiles
+             : Unrolled::Addresses;
+}
+
+// Of several nests with tiles, what holds for all of them.
+Unrolled whatIsUnrolled(ArrayRef<Nest> nests) {
+  Unrolled all = Unrolled::Nothing;
+  for (const Nest &nest : nests)
+    if (Unrolled one = whatIsUnrolled(nest); one != Unrolled::Nothing)
+      all = all == Unrolled::Nothing ? one : std::min(all, one);
+  return all;
 }
 
 // The nests of one function and the functions made of them.
@@ -58,9 +84,8 @@ public:
     staged = llvm::any_of(nests, [](const Nest &nest) { return nest.binding < 0; });
     for (const Nest &nest : nests) {
       report.nests += (parts ? "in parts: " : "") + describe(nest) + "\n";
-      report.hasTiles |= nest.kind == NestKind::Contraction || nest.kind == NestKind::Chain;
     }
-    report.hasTiles &= llvm::none_of(nests, readsWindows);
+    report.unrolled = whatIsUnrolled(nests);
     if (failed(codegen::emitHostFunction(source, "workgroups",
                                          [&](FunctionScalars &scalars) { return countParts(scalars); })) ||
         failed(codegen::emitHostFunction(source, "scratch",

@@ -7,6 +7,7 @@
 #define HEDDLE_COMPILER_CODEGEN_KERNELEMITTER_H
 
 #include "compiler/Codegen/Configure.h"
+#include "compiler/Codegen/SharedObject.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -14,8 +15,8 @@ namespace mlir::heddle::codegen {
 
 // What was emitted.
 struct KernelReport {
-  std::string nests;     // a line for each: what it is and how it is computed
-  bool hasTiles = false; // some nest's sums are register tiles, written out row by row, and none is a convolution's
+  std::string nests;                     // a line for each: what it is and how it is computed
+  Unrolled unrolled = Unrolled::Nothing; // of all nests together
 };
 
 // Emits `@kernel`, `@workgroups` and `@scratch` before `source`, whose results all are tensors. Fails with a diagnostic

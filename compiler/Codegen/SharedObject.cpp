@@ -21,6 +21,7 @@
 LLD_HAS_DRIVER(elf)
 
 using namespace mlir::heddle;
+using codegen::Unrolled;
 
 static llvm::OptimizationLevel optimizationLevel(unsigned level) {
   switch (level) {
@@ -31,12 +32,19 @@ static llvm::OptimizationLevel optimizationLevel(unsigned level) {
   }
 }
 
-// What is written out needs: memory of tiles in registers, addresses out of loops, equal ones once.
+// What tiles need: memory of tiles in registers, addresses out of loops, equal ones once.
 static constexpr llvm::StringLiteral kShortPipeline =
     "cgscc(inline),function(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,"
     "loop-mssa(loop-rotate,licm),gvn,instcombine<no-verify-fixpoint>,simplifycfg,dse,adce)";
 
-static void optimize(llvm::Module &module, llvm::TargetMachine &machine, unsigned optLevel, bool isShort) {
+// Of tiles in loops also: induction variables that step by what addresses do.
+static constexpr llvm::StringLiteral kMiddlePipeline =
+    "cgscc(inline),function(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,"
+    "loop-mssa(loop-rotate,licm),simplifycfg,instcombine<no-verify-fixpoint>,"
+    "loop(indvars,loop-deletion,loop-unroll-full),sroa,gvn,sccp,instcombine<no-verify-fixpoint>,dse,loop-mssa(licm),"
+    "adce,simplifycfg)";
+
+static void optimize(llvm::Module &module, llvm::TargetMachine &machine, unsigned optLevel, Unrolled unrolled) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager sccs;
@@ -56,8 +64,8 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine, unsigne
   builder.crossRegisterProxies(loops, functions, sccs, modules);
   llvm::OptimizationLevel level = optimizationLevel(optLevel);
   llvm::ModulePassManager passes;
-  if (isShort)
-    llvm::cantFail(builder.parsePassPipeline(passes, kShortPipeline));
+  if (unrolled != Unrolled::Nothing)
+    llvm::cantFail(builder.parsePassPipeline(passes, unrolled == Unrolled::Tiles ? kMiddlePipeline : kShortPipeline));
   else
     passes = level == llvm::OptimizationLevel::O0 ? builder.buildO0DefaultPipeline(level)
                                                   : builder.buildPerModuleDefaultPipeline(level);
@@ -87,17 +95,18 @@ private:
 } // namespace
 
 static llvm::Expected<llvm::SmallVector<char, 0>> compile(llvm::Module &module, llvm::TargetMachine &machine,
-                                                          unsigned optLevel, bool isWrittenOut,
+                                                          unsigned optLevel, Unrolled unrolled,
                                                           llvm::CodeGenFileType kind) {
   constexpr unsigned kLong = 600; // instructions
   module.setDataLayout(machine.createDataLayout());
   module.setTargetTriple(machine.getTargetTriple());
   machine.setOptLevel(optLevel == 0 ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default);
-  bool isShort = isWrittenOut && (optLevel == 1 || optLevel == 2) && module.getInstructionCount() >= kLong;
-  optimize(module, machine, optLevel, isShort);
+  if (optLevel == 0 || optLevel > 2 || module.getInstructionCount() < kLong)
+    unrolled = Unrolled::Nothing;
+  optimize(module, machine, optLevel, unrolled);
   llvm::SmallVector<char, 0> object;
   llvm::raw_svector_ostream stream(object);
-  EmissionPasses passes(isShort);
+  EmissionPasses passes(/*isShort=*/unrolled == Unrolled::Addresses);
   if (machine.addPassesToEmitFile(passes, stream, nullptr, kind))
     return llvm::createStringError("the target cannot emit code of this kind");
   passes.run(module);
@@ -105,13 +114,13 @@ static llvm::Expected<llvm::SmallVector<char, 0>> compile(llvm::Module &module, 
 }
 
 llvm::Expected<llvm::SmallVector<char, 0>> codegen::compileToObject(llvm::Module &module, llvm::TargetMachine &machine,
-                                                                    unsigned optLevel, bool isWrittenOut) {
-  return compile(module, machine, optLevel, isWrittenOut, llvm::CodeGenFileType::ObjectFile);
+                                                                    unsigned optLevel, Unrolled unrolled) {
+  return compile(module, machine, optLevel, unrolled, llvm::CodeGenFileType::ObjectFile);
 }
 
 llvm::Expected<llvm::SmallVector<char, 0>> codegen::compileToAssembly(llvm::Module &module,
                                                                       llvm::TargetMachine &machine, unsigned optLevel) {
-  return compile(module, machine, optLevel, /*isWrittenOut=*/false, llvm::CodeGenFileType::AssemblyFile);
+  return compile(module, machine, optLevel, Unrolled::Nothing, llvm::CodeGenFileType::AssemblyFile);
 }
 
 llvm::Error codegen::setWords(llvm::MutableArrayRef<char> object, llvm::StringRef symbol,

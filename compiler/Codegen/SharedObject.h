@@ -15,12 +15,18 @@ class TargetMachine;
 
 namespace mlir::heddle::codegen {
 
+// What was unrolled when it was emitted, so that LLVM need not look for it.
+enum class Unrolled {
+  Nothing,
+  Tiles,     // in registers; several loops make their addresses
+  Addresses, // tiles whose addresses are constants away from one pointer
+};
+
 // Optimises (level 0 to 3; no calls to library functions are made up) and emits position-independent code. Thread safe
-// on different modules. The bytes depend on the arguments alone. `isWrittenOut`: the code is tiles that were unrolled
-// when they were emitted. Where such code is long, levels 1 and 2 leave out LLVM's loop passes: they find nothing
-// there, and their time grows faster than the code does.
+// on different modules. The bytes depend on the arguments alone. Where `unrolled` code is long, levels 1 and 2 leave
+// out those of LLVM's passes over loops that find nothing there: their time grows faster than the code does.
 llvm::Expected<llvm::SmallVector<char, 0>> compileToObject(llvm::Module &module, llvm::TargetMachine &machine,
-                                                           unsigned optLevel, bool isWrittenOut = false);
+                                                           unsigned optLevel, Unrolled unrolled = Unrolled::Nothing);
 // The same as text, in the target's assembly language.
 llvm::Expected<llvm::SmallVector<char, 0>> compileToAssembly(llvm::Module &module, llvm::TargetMachine &machine,
                                                              unsigned optLevel);

@@ -62,7 +62,8 @@ private:
   }
 
   // The rows of tile `tile`. Where only the call knows how many there are, the last tile ends with them: what the one
-  // before has computed is computed again; fewer rows than a tile has are computed one after the other.
+  // before has computed is computed again; fewer rows than a tile has are computed one after the other: of
+  // channels by the shortest code.
   void emitRows(Value tile, function_ref<void()> emit) {
     unsigned dim = nest.tileDims.front();
     Value first = times(tile, nest.window.height), size = sizes[dim];
@@ -76,11 +77,13 @@ private:
     Value fits = builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sge, last, lanes.index(0));
     auto one = [&] {
       height = 1;
+      isShortest = !alongPositions;
       emitter.loop(lanes.index(0), size, 1, {}, [&](Value row, ValueRange) -> SmallVector<Value> {
         whole(row);
         return {};
       });
       height = nest.window.height;
+      isShortest = false;
     };
     emitter.either(fits, [&] { whole(builder.createOrFold<arith::MinSIOp>(loc, first, last)); }, one);
   }
@@ -118,6 +121,8 @@ private:
 
   // Covers the positions of a row; those whose windows reach into the padding apart.
   void emitColumns(Value begin, Value end) {
+    if (isShortest)
+      return coverTiles(begin, end, 1);
     std::optional<int64_t> all = getConstant(end);
     bool oneTile = !alongPositions && all && *all <= nest.window.length;
     if (!llvm::is_contained(padded, inputColumn) || oneTile)
@@ -134,6 +139,18 @@ private:
     cover(from, to);
     emitter.assumeInside(input.pad, inputColumn, false);
     coverBorder(to, end);
+  }
+
+  // Of a tile of a border: no longer than a border of the input's padding is.
+  int64_t borderLength() {
+    int64_t length = nest.window.length, most = 1, step = std::max<int64_t>(stepOfColumns(), 1);
+    for (OpFoldResult amount : {input.pad.getMixedLowPad()[inputColumn], input.pad.getMixedHighPad()[inputColumn]}) {
+      int64_t positions = (getConstantIntValue(amount).value_or(1) + step - 1) / step;
+      most = std::max(most, positions);
+    }
+    while (length > most)
+      length = llvm::divideCeil(length, 2);
+    return length;
   }
 
   // The positions whose windows lie inside the input along the row.
@@ -162,7 +179,7 @@ private:
   // Elements that are apart take masks of their own.
   void coverBorder(Value begin, Value end) {
     if (!alongPositions)
-      return cover(begin, end);
+      return getConstant(begin) && getConstant(end) ? cover(begin, end) : coverTiles(begin, end, borderLength());
     int64_t fewest = stepOfColumns() == 1 ? 2 : 3;
     std::optional<int64_t> first = getConstant(begin), last = getConstant(end);
     bool vectors = nest.masks && first && last && *last - *first >= fewest;
@@ -285,33 +302,38 @@ private:
   void cover(Value begin, Value end) {
     if (alongPositions)
       return coverPositions(begin, end, nest.width);
-    auto tiles = [&](Value from, Value to, int64_t length) {
-      emitter.loop(from, to, length, {}, [&](Value column, ValueRange) -> SmallVector<Value> {
-        index[columnDim] = LaneValue::uniform(column);
-        forEachVector(emitter, laneBegin, laneEnd, nest.width, nest.masks, [&](LaneValue lane) {
-          index[*nest.laneDim] = lane;
-          emitTile(length);
-        });
-        return {};
-      });
-    };
     int64_t length = nest.window.length;
     std::optional<int64_t> first = getConstant(begin), last = getConstant(end);
-    if (first && last) {
-      int64_t rest = std::max<int64_t>(*last - *first, 0) % length;
-      tiles(begin, lanes.index(*last - rest), length);
-      return tiles(lanes.index(*last - rest), end, std::max<int64_t>(rest, 1));
-    }
-    // Of a row whose length only the call knows, ever smaller tiles.
+    if (!first || !last)
+      return coverTiles(begin, end, length);
+    int64_t rest = std::max<int64_t>(*last - *first, 0) % length;
+    addTiles(begin, lanes.index(*last - rest), length);
+    addTiles(lanes.index(*last - rest), end, std::max<int64_t>(rest, 1));
+  }
+
+  // Positions whose number only the call knows: tiles of `length`, then ever smaller ones.
+  void coverTiles(Value begin, Value end, int64_t length) {
     for (;; length = llvm::divideCeil(length, 2)) {
       Value count = builder.createOrFold<arith::SubIOp>(loc, end, begin);
       Value rest = builder.createOrFold<arith::RemUIOp>(loc, count, lanes.index(length));
       Value full = builder.createOrFold<arith::SubIOp>(loc, end, rest);
-      tiles(begin, full, length);
+      addTiles(begin, full, length);
       begin = full;
       if (length == 1)
         break;
     }
+  }
+
+  // Tiles of `length` positions, of all channels of the workgroup.
+  void addTiles(Value from, Value to, int64_t length) {
+    emitter.loop(from, to, length, {}, [&](Value column, ValueRange) -> SmallVector<Value> {
+      index[columnDim] = LaneValue::uniform(column);
+      forEachVector(emitter, laneBegin, laneEnd, nest.width, nest.masks, [&](LaneValue lane) {
+        index[*nest.laneDim] = lane;
+        emitTile(length);
+      });
+      return {};
+    });
   }
 
   const Nest &nest;
@@ -322,6 +344,7 @@ private:
   Location loc;
   SmallVector<Value> sizes;     // of the nest's value
   int64_t height;               // rows of the tile being emitted
+  bool isShortest = false;      // code for fewer rows than a tile has, a position at a time
   SmallVector<LaneValue> index; // of the tile's first position
   Value laneBegin, laneEnd;
 };

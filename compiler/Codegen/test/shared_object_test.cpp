@@ -39,7 +39,7 @@ std::string makeLoops(unsigned count) {
   return "define void @kernel(ptr noalias %p, ptr noalias %q) {\nentry:\n" + body + "  ret void\n}\n";
 }
 
-size_t sizeOf(unsigned loops, bool isWrittenOut, unsigned level) {
+size_t sizeOf(unsigned loops, codegen::Unrolled unrolled, unsigned level) {
   LLVMInitializeX86TargetInfo();
   LLVMInitializeX86Target();
   LLVMInitializeX86TargetMC();
@@ -54,16 +54,28 @@ size_t sizeOf(unsigned loops, bool isWrittenOut, unsigned level) {
   const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);
   std::unique_ptr<llvm::TargetMachine> machine(
       target->createTargetMachine(triple, "x86-64-v3", "", llvm::TargetOptions(), llvm::Reloc::PIC_));
-  auto object = codegen::compileToObject(*module, *machine, level, isWrittenOut);
+  auto object = codegen::compileToObject(*module, *machine, level, unrolled);
   if (!object)
     return ADD_FAILURE() << llvm::toString(object.takeError()), 0;
   return object->size();
 }
 
-TEST(SharedObject, LongCodeThatIsWrittenOutKeepsItsLoops) { EXPECT_NE(sizeOf(100, false, 2), sizeOf(100, true, 2)); }
+constexpr codegen::Unrolled kNothing = codegen::Unrolled::Nothing, kTiles = codegen::Unrolled::Tiles,
+                            kAddresses = codegen::Unrolled::Addresses;
 
-TEST(SharedObject, ShortCodeIsOptimisedWhole) { EXPECT_EQ(sizeOf(3, false, 2), sizeOf(3, true, 2)); }
+TEST(SharedObject, LongCodeThatIsUnrolledKeepsItsLoops) {
+  EXPECT_NE(sizeOf(100, kNothing, 2), sizeOf(100, kTiles, 2));
+  EXPECT_NE(sizeOf(100, kNothing, 2), sizeOf(100, kAddresses, 2));
+}
 
-TEST(SharedObject, TheHighestLevelLeavesNothingOut) { EXPECT_EQ(sizeOf(100, false, 3), sizeOf(100, true, 3)); }
+TEST(SharedObject, ShortCodeIsOptimisedWhole) {
+  EXPECT_EQ(sizeOf(3, kNothing, 2), sizeOf(3, kTiles, 2));
+  EXPECT_EQ(sizeOf(3, kNothing, 2), sizeOf(3, kAddresses, 2));
+}
+
+TEST(SharedObject, TheHighestLevelLeavesNothingOut) {
+  EXPECT_EQ(sizeOf(100, kNothing, 3), sizeOf(100, kTiles, 3));
+  EXPECT_EQ(sizeOf(100, kNothing, 3), sizeOf(100, kAddresses, 3));
+}
 
 } // namespace

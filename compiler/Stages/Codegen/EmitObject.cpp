@@ -98,7 +98,9 @@ struct EmitObject : heddle::impl::EmitObjectBase<EmitObject> {
     std::unique_ptr<llvm::Module> llvmModule = translateModuleToLLVMIR(*module, context, "kernel");
     if (!llvmModule)
       return program.emitError("cannot be translated to LLVM IR"), failure();
-    auto object = codegen::compileToObject(*llvmModule, **machine, optLevel, program->hasAttr(codegen::kTilesAttr));
+    auto unrolled = program->getAttrOfType<IntegerAttr>(codegen::kUnrolledAttr);
+    auto object = codegen::compileToObject(*llvmModule, **machine, optLevel,
+                                           static_cast<codegen::Unrolled>(unrolled ? unrolled.getInt() : 0));
     if (!object)
       return program.emitError() << llvm::toString(object.takeError()), failure();
     return std::move(*object);

@@ -28,8 +28,9 @@ struct LowerToLoops : heddle::impl::LowerToLoopsBase<LowerToLoops> {
     source.erase();
     program.lookupSymbol<func::FuncOp>("kernel_loops").setName("kernel");
     program->setDiscardableAttr("kernel.strategy", StringAttr::get(&getContext(), StringRef(report.nests).rtrim()));
-    if (report.hasTiles)
-      program->setDiscardableAttr(codegen::kTilesAttr, UnitAttr::get(&getContext()));
+    if (report.unrolled != codegen::Unrolled::Nothing)
+      program->setDiscardableAttr(codegen::kUnrolledAttr,
+                                  Builder(&getContext()).getI32IntegerAttr(static_cast<int32_t>(report.unrolled)));
   }
 };
 

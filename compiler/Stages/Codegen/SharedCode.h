@@ -7,9 +7,8 @@
 
 namespace mlir::heddle::codegen {
 
-// On a kernel.program with register tiles, whose code is written out: LLVM need not look for loops to unroll or
-// addresses to step.
-inline constexpr StringLiteral kTilesAttr = "kernel.tiles";
+// On a kernel.program with tiles in registers: the number of codegen::Unrolled.
+inline constexpr StringLiteral kUnrolledAttr = "kernel.unrolled";
 // On a kernel.program that stands for others: its own numbers first, then theirs, in the module's order.
 inline constexpr StringLiteral kNumbersAttr = "kernel.numbers";
 // The objects that were made of them, in that order.
