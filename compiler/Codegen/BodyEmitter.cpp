@@ -321,8 +321,17 @@ LaneValue ElementEmitter::extractChosen(tensor::ExtractOp op, ArrayRef<LaneValue
   return value;
 }
 
+// A loop's index, or 0 where a condition of the call says so: then there is such an element.
+static bool isLoopOrStretched(Value index) {
+  if (auto choice = index.getDefiningOp<arith::SelectOp>(); choice && matchPattern(choice.getTrueValue(), m_Zero()))
+    index = choice.getFalseValue();
+  return index.getDefiningOp<linalg::IndexOp>() != nullptr;
+}
+
 LaneValue ElementEmitter::extractAt(tensor::ExtractOp op, ArrayRef<LaneValue> index) {
   Value tensor = op.getTensor();
+  if (llvm::all_of(op.getIndices(), isLoopOrStretched))
+    return evaluate(tensor, index);
   // A failed check gives index 0, which an empty tensor does not have.
   Value some = arith::ConstantOp::create(builder, loc, builder.getBoolAttr(true));
   for (auto [dim, size] : llvm::enumerate(op.getTensor().getType().getShape()))

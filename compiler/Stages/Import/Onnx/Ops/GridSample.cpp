@@ -120,7 +120,8 @@ struct GridOptions {
 } // namespace
 
 // Whether to sample with channels last: a vector of channels shares its place and lies side by side, where neighbouring
-// places may lie anywhere. Needs channels for a vector, and as many elements read as turning all of x moves.
+// places may lie anywhere. Needs channels for a vector, as a free number is taken to be, and as many elements read as
+// turning all of x moves.
 static bool samplesChannelsLast(Emitter &emitter, const Tensor &x, const Tensor &grid, const GridOptions &options) {
   constexpr int64_t kLeastChannels = 8;
   ArrayRef<OpFoldResult> image = ArrayRef<OpFoldResult>(x.sizes).drop_front(2),
@@ -130,7 +131,8 @@ static bool samplesChannelsLast(Emitter &emitter, const Tensor &x, const Tensor 
     taps *= options.tapsOfDim();
   std::optional<int64_t> elements = getConstantIntValue(emitter.sizes.product(image)),
                          samples = getConstantIntValue(emitter.sizes.product(places));
-  return x.staticSize(1).value_or(0) >= kLeastChannels && (!elements || !samples || *samples * taps >= *elements);
+  return x.staticSize(1).value_or(kLeastChannels) >= kLeastChannels &&
+         (!elements || !samples || *samples * taps >= *elements);
 }
 
 // [n, c, o…] of x [n, c, s…] at the places of a grid [n, o…, d]; with channels last, [n, o…, c] of [n, s…, c].

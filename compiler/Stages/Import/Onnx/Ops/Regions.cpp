@@ -36,9 +36,10 @@ namespace {
 struct Image {
   static constexpr int64_t kLeastChannels = 8;
 
+  // A free number of channels is taken to be enough for a vector.
   Image(Emitter &emitter, Tensor &x)
-      : emitter(emitter), channelsLast(x.staticSize(1).value_or(0) >= kLeastChannels), channels(x.sizes[1]),
-        type(x.elementType) {
+      : emitter(emitter), channelsLast(x.staticSize(1).value_or(kLeastChannels) >= kLeastChannels),
+        channels(x.sizes[1]), type(x.elementType) {
     extents = {emitter.sizes.value(x.sizes[2]), emitter.sizes.value(x.sizes[3])};
     Tensor turned = channelsLast ? emitter.transpose(x, {0, 2, 3, 1}) : x;
     source = emitter.value(turned);
