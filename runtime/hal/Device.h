@@ -30,9 +30,10 @@ public:
   virtual StatusOr<BufferRef> allocate(uint64_t bytes) = 0;
   // Io when the system gives no thread.
   virtual StatusOr<std::unique_ptr<Queue>> createQueue() = 0;
-  // A queue whose work is done by the threads of the device's cores, that of who waits (Queue::wait) among them: as
-  // many of them as are wanted keep the cores busy and no more. Not for functions of the host. Here: createQueue().
-  virtual StatusOr<std::unique_ptr<Queue>> createSharedQueue() { return createQueue(); }
+  // A queue whose work is done by the threads of the device's cores: as many queues as are wanted keep the cores busy
+  // and no more. `helped`: who waits for it (Queue::wait) is one of these threads. Not for functions of the host. Here:
+  // createQueue().
+  virtual StatusOr<std::unique_ptr<Queue>> createSharedQueue(bool helped) { return createQueue(); }
   // Does each command on the calling thread. By one thread at a time. Here: hands each to a queue, and waits.
   virtual StatusOr<std::unique_ptr<Commands>> createInline();
   // Unsupported for a format that is not in info().formats; Malformed when the code cannot be loaded or lacks a symbol.

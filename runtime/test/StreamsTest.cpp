@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Programs on several streams of one device whose cores they share: values, failures, ends, forks.
 #include "ExecutorFixture.h"
+#include "TurnsModule.h"
 
 #include <sys/wait.h>
 #include <thread>
@@ -25,28 +26,6 @@ fb::ModuleT program(const std::string &code) {
   return module;
 }
 
-// y = x * 2^n by n dispatches that take turns on two streams, each behind the one before; twice, of two arguments.
-fb::ModuleT turns(int n) {
-  fb::ModuleT module = quadrupleModule();
-  module.functions.clear();
-  std::string code = "const s1 4\nmul s2 s0 s1\nconst s3 16\nceildiv_s s3 s0 s3\nconst s4 0\nparameter b6 p0\n"
-                     "alloc b2 x0 s2\nalloc b3 x0 s2\nresult b4 r0 x0 s2\nstream t1 x0 0\nstream t2 x0 1\n"
-                     "follow t1 t0\nfollow t2 t0\n";
-  for (int i = 0; i < n; ++i) {
-    std::string from = i ? (i % 2 ? "b2" : "b3") : "b0", to = i == n - 1 ? "b4" : i % 2 ? "b3" : "b2";
-    std::string on = i % 2 ? "t2" : "t1", next = i % 2 ? "t1" : "t2";
-    code +=
-        "dispatch " + on + " 0.0 s3 s4 [" + from + " b6 " + to + "] [s0]\nrecord e0 " + on + "\nwait " + next + " e0\n";
-  }
-  code += "follow t0 t1\nfollow t0 t2\nfree t0 b2\nfree t0 b3\nset_result r0 b4 [s0]\nreturn";
-  auto main = function("main", code, 6, 8, 4, 1);
-  addSymbol(*main, "n", 1, 100000);
-  main->arguments.push_back(contract::test::value("x", ElementType::F32, {symbol(0)}));
-  main->results.push_back(contract::test::value("y", ElementType::F32, {symbol(0)}));
-  module.functions.push_back(std::move(main));
-  return module;
-}
-
 Status callTurns(Invocation &call, size_t n, float factor) {
   std::vector<float> x(n), y(n);
   for (size_t i = 0; i < n; ++i)
@@ -62,7 +41,7 @@ Status callTurns(Invocation &call, size_t n, float factor) {
 class Streams : public testing::TestWithParam<const char *> {};
 
 TEST_P(Streams, TakeTurns) {
-  Loaded loaded(turns(7), {GetParam()});
+  Loaded loaded(turnsModule(7), {GetParam()});
   ASSERT_TRUE(loaded.status.ok()) << loaded.status.text();
   for (int round = 0; round < 20; ++round)
     for (size_t n : {1, 100, 50000}) {
@@ -72,7 +51,7 @@ TEST_P(Streams, TakeTurns) {
 }
 
 TEST_P(Streams, SteadyStateAllocatesNothing) {
-  Loaded loaded(turns(6), {GetParam()});
+  Loaded loaded(turnsModule(6), {GetParam()});
   for (int i = 0; i < 5; ++i) {
     ASSERT_TRUE(callTurns(*loaded.calls[0], 1000, 64).ok());
     EXPECT_TRUE(i < 2 || loaded.calls[0]->statistics().allocations == 0);
@@ -80,7 +59,7 @@ TEST_P(Streams, SteadyStateAllocatesNothing) {
 }
 
 TEST_P(Streams, ThreadsShareThem) {
-  Loaded loaded(turns(5), {GetParam()});
+  Loaded loaded(turnsModule(5), {GetParam()});
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t)
     threads.emplace_back([&] {
@@ -135,7 +114,7 @@ TEST_P(Streams, TheChildOfAForkBeginsAnew) {
 #endif
   if (std::string(GetParam()).starts_with("sim"))
     GTEST_SKIP() << "virtual time is not that of a child";
-  Loaded loaded(turns(6), {GetParam()});
+  Loaded loaded(turnsModule(6), {GetParam()});
   ASSERT_TRUE(callTurns(*loaded.calls[0], 3000, 64).ok());
   for (int round = 0; round < 5; ++round) {
     std::atomic<bool> stop = false;

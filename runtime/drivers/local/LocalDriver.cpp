@@ -97,7 +97,9 @@ public:
     return hal::createThreadQueue(std::make_unique<LocalCommands>(pool_, discrete_),
                                   [cores = info().units] { pinThread(cores); });
   }
-  StatusOr<std::unique_ptr<hal::Queue>> createSharedQueue() override {
+  StatusOr<std::unique_ptr<hal::Queue>> createSharedQueue(bool helped) override {
+    if (!helped)
+      HEDDLE_RETURN_IF_ERROR(pool_->startStandIn());
     return local::createSharedQueue(std::make_unique<LocalCommands>(pool_, discrete_), pool_);
   }
   bool overlapsQueues() const override { return !pool_->isAlone(); }

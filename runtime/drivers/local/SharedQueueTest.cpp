@@ -158,6 +158,24 @@ TEST(SharedQueue, ALargeDispatchGetsTheIdleCores) {
   EXPECT_EQ(meeting.alone, 0);
 }
 
+// Nobody helps: the device has as many threads of its own as cores.
+TEST(SharedQueue, AStandInWorksForWhoOnlyWaits) {
+  for (size_t threads : {1, 3}) {
+    auto pool = poolOf(threads);
+    EXPECT_TRUE(pool->startStandIn().ok());
+    EXPECT_TRUE(pool->startStandIn().ok()) << "there is one";
+    Meeting meeting;
+    meeting.all = static_cast<int>(threads);
+    std::vector<std::unique_ptr<Stream>> streams;
+    std::vector<hal::Point> ends;
+    for (size_t i = 0; i < threads; ++i)
+      ends.push_back((streams.emplace_back(std::make_unique<Stream>(pool)))->submit(meet, &meeting));
+    for (hal::Point &end : ends)
+      EXPECT_TRUE(end.wait(20'000'000'000).ok());
+    EXPECT_EQ(meeting.alone, 0) << threads;
+  }
+}
+
 TEST(SharedQueue, NoMoreThreadsThanCores) {
   constexpr size_t kCores = 3;
   auto pool = poolOf(kCores);

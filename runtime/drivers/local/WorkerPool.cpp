@@ -94,7 +94,8 @@ void Helper::Alarm::sleepUntil(uint64_t ns) {
   wake.wait_until(lock, until, [&] { return rung; });
 }
 
-Status WorkerPool::start(const std::vector<int> &cores) {
+// The next one, allowed on all cores.
+Status WorkerPool::startWorker() {
   struct Start {
     Worker *worker;
     std::vector<int> cores;
@@ -105,25 +106,39 @@ Status WorkerPool::start(const std::vector<int> &cores) {
     start->worker->pool->work(*start->worker);
     return nullptr;
   };
+  workers_.reserve(cores_.size()); // a thread that runs is kept
+  auto worker = std::make_unique<Worker>();
+  worker->pool = this;
+  worker->index = static_cast<uint32_t>(workers_.size()) + 1;
+  auto start = std::make_unique<Start>(Start{worker.get(), cores_});
+  if (pthread_create(&worker->thread, nullptr, main, start.get()) != 0)
+    return Status(StatusCode::Io, "the system gives no thread for worker " + std::to_string(worker->index) +
+                                      " of a device of " + std::to_string(cores_.size()) + " cores; use fewer cores");
+  (void)start.release();
+  workers_.push_back(std::move(worker));
+  threads_.fetch_add(1, std::memory_order_relaxed);
+  return {};
+}
+
+Status WorkerPool::start(const std::vector<int> &cores) {
   cores_ = cores;
   isAlone_ = cores.size() <= 1;
   if (!jobs_) {
     mostJobs_ = static_cast<uint32_t>(std::min<size_t>(cores.size(), kMostJobs));
     jobs_ = std::make_unique<Job[]>(mostJobs_);
   }
-  workers_.reserve(cores.size()); // a thread that runs is kept
-  for (size_t i = 1; i < cores.size(); ++i) {
-    auto worker = std::make_unique<Worker>();
-    worker->pool = this;
-    worker->index = static_cast<uint32_t>(i);
-    auto start = std::make_unique<Start>(Start{worker.get(), cores});
-    if (pthread_create(&worker->thread, nullptr, main, start.get()) != 0)
-      return Status(StatusCode::Io, "the system gives no thread for worker " + std::to_string(i) + " of " +
-                                        std::to_string(cores.size()) + "; use fewer cores");
-    (void)start.release();
-    workers_.push_back(std::move(worker));
-    threads_.fetch_add(1, std::memory_order_relaxed);
-  }
+  for (size_t i = hasStandIn_ ? 0 : 1; i < cores.size(); ++i)
+    HEDDLE_RETURN_IF_ERROR(startWorker());
+  return {};
+}
+
+Status WorkerPool::startStandIn() {
+  std::lock_guard lock(restart_);
+  if (hasStandIn_)
+    return {};
+  if (!forked_.load(std::memory_order_relaxed)) // else it is started with the others
+    HEDDLE_RETURN_IF_ERROR(startWorker());
+  hasStandIn_ = true;
   return {};
 }
 

@@ -100,6 +100,8 @@ public:
   ~WorkerPool();
   // Starts cores.size() - 1 workers, each allowed on all of `cores`. Io when the system gives no thread.
   Status start(const std::vector<int> &cores);
+  // One more, for tasks that nobody waits for who works himself. Once, whoever asks.
+  Status startStandIn();
   // One core: run() does all itself, and nobody but helpers does tasks.
   bool isAlone() const { return isAlone_; }
 
@@ -168,15 +170,17 @@ private:
   void sleepUntilWork();
   void sleep(Helper &helper, const hal::Point &point, uint64_t untilNs);
   void restart();
+  Status startWorker();
 
   static constexpr uint32_t kMostJobs = 64;
   static constexpr uint32_t kHelper = 1 << 16; // one in `sleepers_`, beside workers
 
   std::vector<int> cores_;
   bool isAlone_ = true; // one core
-  std::mutex restart_;
-  std::vector<std::unique_ptr<Worker>> workers_; // from start() on guarded by restart_
-  std::atomic<uint32_t> threads_{1};             // workers and a caller
+  std::mutex restart_;  // from start() on of what follows
+  bool hasStandIn_ = false;
+  std::vector<std::unique_ptr<Worker>> workers_;
+  std::atomic<uint32_t> threads_{1}; // workers and a caller
   std::atomic<bool> forked_{false};
   std::unique_ptr<Job[]> jobs_;
   uint32_t mostJobs_ = 0;

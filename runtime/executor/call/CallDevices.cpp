@@ -59,12 +59,11 @@ Status CallDevices::createStream(uint32_t device, uint32_t index) {
     state.inlined = std::move(*inlined);
     return {};
   }
-  bool isShared = isOwn && shares_;
-  StatusOr<std::unique_ptr<hal::Queue>> queue =
-      isShared ? slot.device->createSharedQueue() : slot.device->createQueue();
+  bool isHelped = isOwn && shares_;
+  StatusOr<std::unique_ptr<hal::Queue>> queue = slot.device->createSharedQueue(isHelped);
   if (!queue.ok())
     return queue.takeStatus();
-  if (isShared)
+  if (isHelped)
     shared_ = queue->get();
   state.queued = std::make_unique<CommandStream>(std::move(*queue), slot.device->isEager(), pending_);
   overlaps_ = true;

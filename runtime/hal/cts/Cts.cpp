@@ -29,7 +29,8 @@ void Cts::SetUp() {
 }
 
 std::unique_ptr<Queue> Cts::queue() {
-  StatusOr<std::unique_ptr<Queue>> queue = GetParam().isShared ? device_->createSharedQueue() : device_->createQueue();
+  StatusOr<std::unique_ptr<Queue>> queue =
+      GetParam().isShared ? device_->createSharedQueue(/*helped=*/false) : device_->createQueue();
   EXPECT_TRUE(queue.ok()) << queue.status().text();
   return std::move(*queue);
 }
