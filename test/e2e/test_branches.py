@@ -148,6 +148,31 @@ class BranchesTest(support.EndToEnd):
                     for mine, other in zip(*outs):
                         numpy.testing.assert_array_equal(mine.view(numpy.uint32), other.view(numpy.uint32))
 
+    def test_random_graphs(self):
+        """Accepted by VerifyHost, never slower in virtual time, the same bits: with queues that take turns with memory, too."""
+        x = numpy.random.default_rng(4).standard_normal((WIDTH, WIDTH)).astype(numpy.float32)
+        for seed in range(6):
+            random, graph = numpy.random.default_rng(seed), Graph()
+            values = ["x"]
+            for _ in range(14):
+                near = values[-4:]
+                if random.random() < 0.25 and len(near) > 1:
+                    graph.nodes.append(helper.make_node("Add", list(random.choice(near, 2, replace=False)), [f"a{len(values)}"]))
+                    values.append(f"a{len(values)}")
+                else:
+                    values.append(graph.product(str(random.choice(near))))
+            read = {name for node in graph.nodes for name in node.input}
+            results = [name for name in values[1:] if name not in read]
+            with self.subTest(seed=seed):
+                flags = [f"--target-device=a={SIMULATED % 3}"]
+                queued, alone = (self.compile(graph, results, *flags, *more, name=name)
+                                 for name, more in (("queued", []), ("alone", ["--strategy=streams:off"])))
+                ends = [max(end for _, _, end in self.spans(artifact, "sim://a?gflops=1&memory_gbps=1000&queues=3")) for artifact in (queued, alone)]
+                self.assertLessEqual(ends[0], ends[1] + 0.001)
+                for device in ("local://0-1", "sim?queues=3"):
+                    for mine, other in zip(self.run_once(queued, device, x, len(results)), self.run_once(alone, device, x, len(results))):
+                        numpy.testing.assert_array_equal(mine.view(numpy.uint32), other.view(numpy.uint32))
+
     def run_once(self, artifact, device, x, count):
         outputs = [self.file(f"y{i}") for i in range(count)]
         result = heddle("run", artifact, f"--device={device}", f"--input={self.save('x', x)}", *[f"--output=@{path}" for path in outputs])
