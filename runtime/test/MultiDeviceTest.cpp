@@ -169,15 +169,14 @@ fb::ModuleT manyStreamsInTurn(int streams) {
       const s4 0
       const s5 100
       const s14 1
-      slab b1 x1 s2
       alloc b2 x1 s2
       result b3 r0 x0 s2
       parameter_on b4 p0 x1
       stream t1 x1 0
       follow t1 t0
+      slab b1 x1 s2
       copy t1 b1 s4 b0 s4 s2
       record e0 t1
-      move s7 s4
     @fork cmp_lt s8 s7 s13
       br_if s8 @wait @begin
     @wait stream_at t2 x1 s7
@@ -185,7 +184,6 @@ fb::ModuleT manyStreamsInTurn(int streams) {
       add s7 s7 s14
       br @fork
     @begin move s7 s4
-      move s15 s4
     @head cmp_lt s8 s7 s0
       br_if s8 @body @join
     @body sub s9 s0 s7

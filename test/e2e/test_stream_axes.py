@@ -133,6 +133,82 @@ class Sharing(Case):
         self.check(chain("0, ?"), ["?"], numpy.exp(x), x)
 
 
+BODIES = """
+func.func @main(%x: tensor<?x5xf32> {heddle.dims = ["t", ""]}, %table: tensor<9x5xf32>, %at: tensor<?xi32> {heddle.dims = ["t"]}) -> (tensor<?x5xf32>, tensor<?x5xf32>, tensor<?xi32>) {
+  %c0 = arith.constant 0 : index
+  %t = tensor.dim %x, %c0 : tensor<?x5xf32>
+  %e = tensor.empty(%t) : tensor<?x5xf32>
+  %g = tensor.empty(%t) : tensor<?xi32>
+  %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<?x5xf32>) outs(%e : tensor<?x5xf32>) attrs = {heddle.stream = #flow.stream_axis<AXIS, 3>} {
+  ^bb0(%in: f32, %out: f32):
+    %i = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    %s = arith.addi %i, %j : index
+    %k = arith.index_cast %s : index to i32
+    %f = arith.sitofp %k : i32 to f32
+    %r = arith.addf %in, %f : f32
+    linalg.yield %r : f32
+  } -> tensor<?x5xf32>
+  %1 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%at : tensor<?xi32>) outs(%e : tensor<?x5xf32>) attrs = {heddle.stream = #flow.stream_axis<AXIS, 3>} {
+  ^bb0(%in: i32, %out: f32):
+    %i = arith.index_cast %in : i32 to index
+    %j = linalg.index 1 : index
+    %r = tensor.extract %table[%i, %j] : tensor<9x5xf32>
+    linalg.yield %r : f32
+  } -> tensor<?x5xf32>
+  %2 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%at : tensor<?xi32>) outs(%g : tensor<?xi32>) attrs = {heddle.stream = #flow.stream_axis<0, 3, parts = 4>} {
+  ^bb0(%in: i32, %out: i32):
+    %r = arith.muli %in, %in : i32
+    linalg.yield %r : i32
+  } -> tensor<?xi32>
+  return %0, %1, %2 : tensor<?x5xf32>, tensor<?x5xf32>, tensor<?xi32>
+}
+"""
+CONVOLUTION = """
+func.func @main(%x: tensor<?x11x3xf32> {heddle.dims = ["t", "", ""]}, %w: tensor<3x3x4xf32>) -> tensor<?x5x4xf32> {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0.0 : f32
+  %t = tensor.dim %x, %c0 : tensor<?x11x3xf32>
+  %e = tensor.empty(%t) : tensor<?x5x4xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<?x5x4xf32>) -> tensor<?x5x4xf32>
+  %y = linalg.conv_1d_nwc_wcf {strides = dense<2> : vector<1xi64>, heddle.stream = #flow.stream_axis<MARK>}
+    ins(%x, %w : tensor<?x11x3xf32>, tensor<3x3x4xf32>) outs(%f : tensor<?x5x4xf32>) -> tensor<?x5x4xf32>
+  return %y : tensor<?x5x4xf32>
+}
+"""
+
+
+class Bodies(Case):
+    def test_positions_and_reads_by_position(self):
+        """What a body computes of its position counts from the whole."""
+        table = self.normal((9, 5))
+        for axis in (0, 1):
+            program = self.program(BODIES.replace("AXIS", str(axis)))
+            for trips in (0, 1, 7):
+                x, at = self.normal((trips, 5)), self.random.integers(0, 9, trips, dtype=numpy.int32)
+                first, second, third = program("main", x, table, at)
+                numpy.testing.assert_array_equal(first, x + (numpy.arange(trips)[:, None] + numpy.arange(5)).astype(numpy.float32))
+                numpy.testing.assert_array_equal(second, table[at])
+                numpy.testing.assert_array_equal(third, at * at)
+
+    def test_windows(self):
+        """A part of a convolution reads its neighbours; channels are sums of parts."""
+        w = self.normal((3, 3, 4))
+        for mark in ("0, 2", "1, 3", "1, 3, parts = 2", "2, 3", "reduced 1, 2", "reduced 0, 2"):
+            text = CONVOLUTION.replace("MARK", mark)
+            if mark == "reduced 0, 2":
+                self.refuse(text, "the reduced loop does not cut its operands into slices")
+                continue
+            program = self.program(text)
+            for batch in (0, 1, 4):
+                x = self.normal((batch, 11, 3))
+                want = sum(x[:, k:k + 9:2] @ w[k] for k in range(3))
+                numpy.testing.assert_allclose(program("main", x, w)[0], want, rtol=1e-5, atol=1e-5)
+
+
 RESHAPES = """
 func.func @main(%x: tensor<12x8xf32>) -> tensor<RESULTxf32> {
   %e = tensor.empty() : tensor<FROMxf32>

@@ -113,9 +113,27 @@ class Frontends(Case):
             self.assertEqual(result.returncode, 1, result.stderr)
             for word in words:
                 self.assertIn(word, result.stderr)
-        result = self.place(self.onnx_model("S"), "enc/mm = stream(0, 4)\n")
+        result = self.place(model, "enc/mm = stream(1, 4)\n")
         self.assertEqual(result.returncode, 1)
-        self.assertIn("an inner one is of free size", result.stderr)
+        self.assertIn("it is one of several dimensions that one is split into, and not the outermost", result.stderr)
+
+    def test_batches_of_free_sequences(self):
+        """A product takes batch and sequence as one dimension; its parts are multiples of the sequence."""
+        import onnxruntime
+
+        model = self.onnx_model("S")
+        session = onnxruntime.InferenceSession(str(model), providers=["CPUExecutionProvider"])
+        for lines in ("enc/* = stream(0, 4)\n", "enc/* = stream(0, 3, parts = 2)\n"):
+            result = self.place(model, lines, "--compile-to=place", output="p.mlir")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertEqual((self.folder / "p.mlir").read_text().count("heddle.streams ="), 1)
+            result = self.place(model, lines)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            program = Program(self.folder / "m.heddle")
+            self.addCleanup(program.close)
+            for batch, sequence in ((0, 3), (3, 0), (1, 1), (4, 5), (7, 2)):
+                x = self.normal((batch, sequence, 8))
+                numpy.testing.assert_allclose(program("main", x)[0], session.run(None, {"x": x})[0], rtol=1e-5, atol=1e-6)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Schedule/Issue.h"
 
+#include "heddle/contract/ArtifactVerifier.h"
+
 using namespace mlir;
 using namespace mlir::heddle;
 
@@ -21,8 +23,8 @@ int64_t Issue::queueOf(Attribute affinity) {
 }
 
 Value Issue::stream(FlatSymbolRefAttr device, int64_t queue) {
-  if (!loops.empty() && loops.back().first == device)
-    return loops.back().second;
+  if (!loops.empty() && loops.back().device == device)
+    return loops.back().mine;
   if (device == defaultDevice && queue == 0)
     return program.getStream();
   Value &known = streams[{device, queue}];
@@ -34,6 +36,15 @@ Value Issue::stream(FlatSymbolRefAttr device, int64_t queue) {
     known = host::StreamOp::create(builder, program.getLoc(), device, builder.getI32IntegerAttr(index));
   }
   return known;
+}
+
+uint32_t Issue::firstLoopStream(FlatSymbolRefAttr device) const {
+  constexpr uint32_t kMostOfDevice = 16; // streams of a loop that has as many as the device
+  uint32_t first = device == defaultDevice ? 0 : 1;
+  for (const Loop &loop : loops)
+    first += loop.streams ? static_cast<uint32_t>(std::min<int64_t>(loop.streams, ::heddle::contract::kMaxStreams))
+                          : kMostOfDevice;
+  return first;
 }
 
 Value Issue::parameterOn(Value buffer, FlatSymbolRefAttr device) {

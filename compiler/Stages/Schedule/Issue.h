@@ -31,11 +31,13 @@ public:
   // The stream of a device's queue. Extra ones are named at the start, so that every region can use them. In a loop
   // over streams of the device: that of the iteration.
   Value stream(FlatSymbolRefAttr device, int64_t queue = 0);
-  // From here on, until the loop is left, work of the device is issued on the stream of an iteration.
-  void enterLoop(FlatSymbolRefAttr device, Value mine) { loops.push_back({device, mine}); }
+  // From here on, until the loop is left, work of the device is issued on the stream of an iteration. `streams`: how
+  // many the loop has, 0 where only the device knows.
+  void enterLoop(FlatSymbolRefAttr device, Value mine, int64_t streams) { loops.push_back({device, mine, streams}); }
   void leaveLoop() { loops.pop_back(); }
-  // The number of the first extra stream of a device for loops over streams: one that is not the device's own.
-  uint32_t firstLoopStream(FlatSymbolRefAttr device) const { return device == defaultDevice ? 0 : 1; }
+  // The number of the first extra stream of a device for the loop over streams that begins here: one that is neither
+  // the device's own nor one of the loops around, whose iterations would else wait for one another in it.
+  uint32_t firstLoopStream(FlatSymbolRefAttr device) const;
 
   // A parameter's bytes lie on each device that reads them; any other buffer is where it is.
   Value parameterOn(Value buffer, FlatSymbolRefAttr device);
@@ -48,7 +50,12 @@ private:
   HostScalars &scalars;
   host::FuncOp program;
   llvm::DenseMap<std::pair<Attribute, int64_t>, Value> streams; // but the call's
-  SmallVector<std::pair<FlatSymbolRefAttr, Value>> loops;       // over streams, from outside in
+  struct Loop {
+    FlatSymbolRefAttr device;
+    Value mine;
+    int64_t streams;
+  };
+  SmallVector<Loop> loops; // over streams, from outside in
 };
 
 } // namespace mlir::heddle

@@ -256,7 +256,7 @@ LogicalResult StreamLoopBuilder::build() {
     for (auto [argument, entry] : llvm::zip_equal(op.getRegionIterArgs(), carried))
       storages[argument] = entry.whole;
     placeParts(body);
-    issue.enterLoop(*device, loop.getMine());
+    issue.enterLoop(*device, loop.getMine(), streamsOf(op).getCount());
     LogicalResult built = buildBlock(*op.getBody());
     issue.leaveLoop();
     if (failed(built))

@@ -6,6 +6,7 @@
 #include "compiler/Stages/Streams/Passes.h"
 
 #include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -32,6 +33,8 @@ struct FormLoops : heddle::impl::FormLoopsBase<FormLoops> {
     // Sizes are those of arguments and inits from here on, so that they are known in front of a loop.
     OpPassManager pm(ModuleOp::getOperationName());
     pm.addPass(createResolveDims());
+    // Equal ops are one, before each fills a tensor of its own.
+    pm.addPass(createCSEPass());
     if (failed(runPipeline(pm, module)) || failed(readPlaces(module)))
       return signalPassFailure();
     bool isValid = true;

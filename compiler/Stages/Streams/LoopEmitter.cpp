@@ -15,6 +15,7 @@
 using namespace mlir;
 using namespace mlir::heddle;
 using namespace mlir::heddle::streams;
+using flow::Product;
 using flow::StreamAxisAttr;
 
 // Whether anything but the members reads the value, also through ops that move no element.
@@ -39,9 +40,25 @@ static RankedTensorType sliceType(Type whole, int64_t dim, OpFoldResult size) {
   return RankedTensorType::get(shape, type.getElementType());
 }
 
-static OpFoldResult scale(OpBuilder &b, Location loc, OpFoldResult position, int64_t mul, int64_t div) {
-  AffineExpr scaled = (b.getAffineSymbolExpr(0) * mul).floorDiv(div);
-  return affine::makeComposedFoldedAffineApply(b, loc, scaled, {position});
+// Sizes with names may be 0; what is divided by them then is, too.
+static Value atLeastOne(OpBuilder &b, Location loc, OpFoldResult size) {
+  Value value = getValueOrCreateConstantIndexOp(b, loc, size);
+  return b.createOrFold<arith::MaxSIOp>(loc, value, arith::ConstantIndexOp::create(b, loc, 1));
+}
+
+static OpFoldResult scale(OpBuilder &b, Location loc, OpFoldResult position, const Product &mul, const Product &div) {
+  std::optional<int64_t> times = mul.getConstant(), over = div.getConstant();
+  if (times && over) {
+    AffineExpr scaled = (b.getAffineSymbolExpr(0) * *times).floorDiv(*over);
+    return affine::makeComposedFoldedAffineApply(b, loc, scaled, {position});
+  }
+  Value value = getValueOrCreateConstantIndexOp(b, loc, position);
+  if (!mul.isOne())
+    value =
+        b.createOrFold<arith::MulIOp>(loc, value, getValueOrCreateConstantIndexOp(b, loc, materialize(b, loc, mul)));
+  if (!div.isOne())
+    value = b.createOrFold<arith::DivSIOp>(loc, value, atLeastOne(b, loc, materialize(b, loc, div)));
+  return OpFoldResult(value);
 }
 
 namespace {
@@ -91,7 +108,7 @@ private:
     Group group = given;
     llvm::sort(group.members, [](const Member &a, const Member &b) { return a.op->isBeforeInBlock(b.op); });
     for (Member &member : group.members)
-      member.extents = traceExtents(member.op, member.axis);
+      member.extents = flow::traceExtents(member.op, member.axis);
     return group;
   }
 
@@ -133,11 +150,12 @@ private:
     if (std::optional<OpFoldResult> exact = divideExactly(b, loc, member.extents, member.granule))
       return index(*exact);
     Value extent = index(materialize(b, loc, member.extents.front()));
-    if (member.granule == 1)
+    if (member.granule.isOne())
       return extent;
-    Value rounded =
-        b.createOrFold<arith::AddIOp>(loc, extent, arith::ConstantIndexOp::create(b, loc, member.granule - 1));
-    return b.createOrFold<arith::DivSIOp>(loc, rounded, arith::ConstantIndexOp::create(b, loc, member.granule));
+    Value granule = atLeastOne(b, loc, materialize(b, loc, member.granule));
+    Value one = arith::ConstantIndexOp::create(b, loc, 1);
+    Value rest = b.createOrFold<arith::SubIOp>(loc, granule, one);
+    return b.createOrFold<arith::DivSIOp>(loc, b.createOrFold<arith::AddIOp>(loc, extent, rest), granule);
   }
 
   static Value getInit(OpResult result) {
@@ -145,7 +163,7 @@ private:
   }
 
   SmallVector<OpFoldResult> sizesOf(OpResult result) {
-    return traceSizes(b, loc, isa<linalg::LinalgOp>(result.getOwner()) ? getInit(result) : Value(result));
+    return flow::traceSizes(b, loc, isa<linalg::LinalgOp>(result.getOwner()) ? getInit(result) : Value(result));
   }
 
   // What the loop fills: the result, or of a reduced one its parts one after the other.
@@ -182,6 +200,7 @@ private:
       for (auto [entry, argument] : llvm::zip_equal(carried, loop.getRegionIterArgs()))
         next.push_back(insert(pieces.lookup(entry.result), argument));
       scf::YieldOp::create(b, loc, next);
+      forgetWholes(*loop.getBody());
     }
     for (auto [entry, value] : llvm::zip_equal(carried, loop.getResults())) {
       Value whole = value;
@@ -192,6 +211,19 @@ private:
         whole.getDefiningOp()->setAttr(kSplitAttr, b.getI64IntegerAttr(1));
       }
       entry.result.replaceUsesWithIf(whole, [&](OpOperand &use) { return !group.find(use.getOwner()); });
+    }
+  }
+
+  // Sizes of members' results are those of their inits: the results will be the loop's.
+  void forgetWholes(Block &body) {
+    SmallVector<tensor::DimOp> asked(body.getOps<tensor::DimOp>());
+    for (tensor::DimOp dim : asked) {
+      std::optional<int64_t> number = dim.getConstantIndex();
+      if (!number || !findSource(group, dim.getSource(), 0))
+        continue;
+      b.setInsertionPoint(dim);
+      dim.replaceAllUsesWith(index(materialize(b, loc, flow::traceExtent(dim.getSource(), *number))));
+      dim.erase();
     }
   }
 
@@ -220,24 +252,34 @@ private:
   //===--- In the loop --------------------------------------------------------------------------------------------===//
 
   Cut cut(const Member &member) {
-    int64_t granule = member.granule;
+    std::optional<int64_t> fixed = member.granule.getConstant(), count = member.getTrips();
     OpFoldResult extent = materialize(b, loc, member.extents.front());
-    std::optional<int64_t> length = getConstantIntValue(extent), count = member.getTrips();
-    auto times = [&](int64_t step) -> Value {
-      return step == 1 ? iteration
-                       : b.createOrFold<arith::MulIOp>(loc, iteration, arith::ConstantIndexOp::create(b, loc, step));
-    };
-    if (length && count && *length > 0 && *length % (granule * *count) == 0)
-      return {times(*length / *count), b.getIndexAttr(*length / *count)};
+    std::optional<int64_t> length = getConstantIntValue(extent);
+    if (length && count && fixed && *length > 0 && *length % (*fixed * *count) == 0)
+      return {times(b.getIndexAttr(*length / *count)), b.getIndexAttr(*length / *count)};
+    OpFoldResult granule = materialize(b, loc, member.granule);
     if (member.parts == StreamAxisAttr::kAll) {
       Value begin = times(granule);
-      if (divideExactly(b, loc, member.extents, granule))
-        return {begin, b.getIndexAttr(granule)};
+      if (fixed == 1 || divideExactly(b, loc, member.extents, member.granule))
+        return {begin, granule};
       Value rest = arith::SubIOp::create(b, loc, index(extent), begin);
-      return {begin, Value(arith::MinSIOp::create(b, loc, rest, arith::ConstantIndexOp::create(b, loc, granule)))};
+      return {begin, Value(arith::MinSIOp::create(b, loc, rest, index(granule)))};
     }
-    flow::Part part = flow::cutPart(b, loc, iteration, trips, granules.lookup(member.op), granule, index(extent));
-    return {part.begin, part.size};
+    Value all = granules.lookup(member.op);
+    flow::Part part = flow::cutPart(b, loc, iteration, trips, all, fixed.value_or(1), fixed ? index(extent) : all);
+    if (fixed)
+      return {part.begin, part.size};
+    // In granules, of a size with a name.
+    Value begin = b.createOrFold<arith::MulIOp>(loc, part.begin, index(granule));
+    if (divideExactly(b, loc, member.extents, member.granule))
+      return {begin, b.createOrFold<arith::MulIOp>(loc, part.size, index(granule))};
+    Value end = b.createOrFold<arith::AddIOp>(loc, part.begin, part.size);
+    end = arith::MinSIOp::create(b, loc, b.createOrFold<arith::MulIOp>(loc, end, index(granule)), index(extent));
+    return {begin, Value(arith::SubIOp::create(b, loc, end, begin))};
+  }
+
+  Value times(OpFoldResult step) {
+    return getConstantIntValue(step) == 1 ? iteration : b.createOrFold<arith::MulIOp>(loc, iteration, index(step));
   }
 
   void emitMember(const Member &member) {
@@ -255,7 +297,7 @@ private:
       for (AffineExpr expr : map.getResults())
         for (unsigned loop = 0; expr.isFunctionOfDim(axis) && loop < op.getNumLoops(); ++loop)
           if (loop != axis && expr.isFunctionOfDim(loop))
-            bounds[loop] = materialize(b, loc, traceLoop(op, loop).front());
+            bounds[loop] = materialize(b, loc, flow::traceLoop(op, loop).front());
     return bounds;
   }
 
@@ -394,7 +436,7 @@ private:
   // Sizes that are numbers where the type says so.
   SmallVector<OpFoldResult> sizesAs(OpResult result) {
     auto type = cast<RankedTensorType>(result.getType());
-    SmallVector<OpFoldResult> sizes = traceSizes(b, loc, result);
+    SmallVector<OpFoldResult> sizes = flow::traceSizes(b, loc, result);
     for (auto [dim, size] : llvm::enumerate(sizes))
       if (type.isDynamicDim(dim))
         size = OpFoldResult(index(size));

@@ -4,6 +4,7 @@
 #include "compiler/Dialect/Flow/Transforms/Parts.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/Support/MathExtras.h"
@@ -11,13 +12,16 @@
 using namespace mlir;
 using namespace mlir::heddle;
 using namespace mlir::heddle::streams;
+using flow::Extent;
+using flow::Product;
 using flow::StreamAxisAttr;
 
 std::optional<int64_t> Member::getTrips() const {
   if (parts != StreamAxisAttr::kAll)
     return parts;
   std::optional<int64_t> known = extents.empty() ? std::nullopt : extents.front().getConstant();
-  return known ? std::optional<int64_t>(llvm::divideCeil(*known, granule)) : std::nullopt;
+  std::optional<int64_t> step = granule.getConstant();
+  return known && step ? std::optional<int64_t>(llvm::divideCeil(*known, *step)) : std::nullopt;
 }
 
 const Member *Group::find(Operation *op) const {
@@ -46,11 +50,16 @@ std::optional<Source> streams::findSource(const Group &group, Value value, int64
     if (!back)
       continue;
     dim = back->dim;
-    source.mul *= back->mul;
-    source.div *= back->div;
-    int64_t common = std::gcd(source.mul, source.div);
-    source.mul /= common;
-    source.div /= common;
+    // In lowest terms as far as one divides the other: splits and merges of one dimension cancel.
+    source.mul = source.mul * back->mul;
+    source.div = source.div * back->div;
+    if (std::optional<flow::Product> whole = source.mul.dividedBy(source.div)) {
+      source.mul = *whole;
+      source.div = {};
+    } else if (std::optional<flow::Product> part = source.div.dividedBy(source.mul)) {
+      source.div = *part;
+      source.mul = {};
+    }
   }
 }
 
@@ -108,7 +117,7 @@ static FailureOr<Member> refuse(Operation *op, StreamAxisAttr axis, const Twine 
 }
 
 static FailureOr<Member> readReshape(Operation *op, StreamAxisAttr axis) {
-  Member member{op, axis.getAxis(), false, axis.getGranule(), axis.getParts(), false, {}};
+  Member member{op, axis.getAxis(), false, flow::getGranule(axis), axis.getParts(), false, {}};
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
   if (axis.getKind() == flow::AxisKind::Reduced)
     return refuse(op, axis, "a reshape reduces nothing");
@@ -120,8 +129,9 @@ static FailureOr<Member> readReshape(Operation *op, StreamAxisAttr axis) {
                   "slices along the dimension are no slices of its operand; only the outermost of the dimensions that "
                   "one is split into can be cut, with inner ones of fixed size");
   // A collapsed dimension is cut where the outermost of its dimensions is.
-  member.granule = std::lcm(member.granule, source->div);
-  member.extents = traceExtents(op, axis.getAxis());
+  if (!member.granule.dividedBy(source->div))
+    member.granule = member.granule * source->div;
+  member.extents = flow::traceExtents(op, axis.getAxis());
   return member;
 }
 
@@ -132,12 +142,14 @@ static const char *checkWindows(linalg::LinalgOp op, const Member &member) {
       if (!expr.isFunctionOfDim(member.axis) || isa<AffineDimExpr>(expr))
         continue;
       std::optional<int64_t> extent = member.extents.front().getConstant();
+      std::optional<int64_t> granule = member.granule.getConstant();
+      bool isKnown = extent && granule;
       if (member.parts != StreamAxisAttr::kAll &&
-          (!extent || llvm::divideCeil(*extent, member.granule) < (uint64_t)member.parts))
+          (!isKnown || static_cast<int64_t>(llvm::divideCeil(*extent, *granule)) < member.parts))
         return "windows along this loop need parts that have at least one position each; leave out 'parts', or give no "
                "more than there are positions of a fixed size";
       for (unsigned other = 0; other < op.getNumLoops(); ++other)
-        if (other != member.axis && expr.isFunctionOfDim(other) && traceLoop(op, other).empty())
+        if (other != member.axis && expr.isFunctionOfDim(other) && flow::traceLoop(op, other).empty())
           return "no operand tells the size of a window along this loop";
     }
   return nullptr;
@@ -151,10 +163,10 @@ static FailureOr<Member> readStructured(linalg::LinalgOp op, StreamAxisAttr axis
   Member member{op,
                 loop,
                 op.getIteratorTypesArray()[loop] == utils::IteratorType::reduction,
-                axis.getGranule(),
+                flow::getGranule(axis),
                 axis.getParts(),
                 false,
-                traceExtents(op, loop)};
+                flow::traceExtents(op, loop)};
   if (!op.hasPureTensorSemantics())
     return refuse(op, axis, "it computes on memory, not on tensors");
   if (member.extents.empty())
@@ -178,8 +190,20 @@ static FailureOr<Member> readStructured(linalg::LinalgOp op, StreamAxisAttr axis
   return member;
 }
 
+// Whether an argument of the program has a dimension of the name.
+static bool isSize(Operation *op, StringAttr name) {
+  auto func = op->getParentOfType<func::FuncOp>();
+  return func && llvm::any_of(llvm::seq(func.getNumArguments()), [&](unsigned argument) {
+           auto names = func.getArgAttrOfType<ArrayAttr>(argument, kDimsAttr);
+           return names && llvm::is_contained(names, Attribute(name));
+         });
+}
+
 static FailureOr<Member> readMember(Operation *op, bool strictFloat) {
   StreamAxisAttr axis = flow::getStreamAxes(op).front();
+  for (StringAttr name : axis.getGranuleSizes())
+    if (name.empty() || !isSize(op, name))
+      return refuse(op, axis, "no argument has a dimension named '" + Twine(name.getValue()) + "'");
   if (auto structured = dyn_cast<linalg::LinalgOp>(op))
     return readStructured(structured, axis, strictFloat);
   if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op))
@@ -228,38 +252,29 @@ private:
 
   // Whether parts of both lie at the same places, position p of `reader` being p * mul / div of `source`. Where
   // granules alone stand in the way, that of one which no other member depends on is made coarser.
-  static bool alignParts(Member &source, Member &reader, int64_t mul, int64_t div) {
-    // Granules of the reader, in positions of the source, times div.
-    auto fits = [&](int64_t ofSource, int64_t ofReader) { return ofSource * div == ofReader * mul; };
-    if (fits(source.granule, reader.granule) || cutAtEqualPlaces(source, reader, mul, div))
+  static bool alignParts(Member &source, Member &reader, const Product &mul, const Product &div) {
+    if (source.granule * div == reader.granule * mul || cutAtEqualPlaces(source, reader, mul, div))
       return true;
-    if (reader.parts != StreamAxisAttr::kAll && source.granule * div % mul == 0) {
-      int64_t coarse = source.granule * div / mul;
-      if (coarse % reader.granule == 0) {
-        reader.granule = coarse;
-        return true;
-      }
-    }
-    if (source.parts != StreamAxisAttr::kAll && !source.isLinked && reader.granule * mul % div == 0) {
-      int64_t coarse = reader.granule * mul / div;
-      if (coarse % source.granule == 0) {
-        source.granule = coarse;
-        return true;
-      }
-    }
-    return false;
+    auto coarsen = [](Member &member, const std::optional<Product> &coarse) {
+      if (member.parts == StreamAxisAttr::kAll || !coarse || !coarse->dividedBy(member.granule))
+        return false;
+      member.granule = *coarse;
+      return true;
+    };
+    return coarsen(reader, (source.granule * div).dividedBy(mul)) ||
+           (!source.isLinked && coarsen(source, (reader.granule * mul).dividedBy(div)));
   }
 
   // Equal parts without a rest begin at equal places, whatever the granules.
-  static bool cutAtEqualPlaces(const Member &source, const Member &reader, int64_t mul, int64_t div) {
+  static bool cutAtEqualPlaces(const Member &source, const Member &reader, const Product &mul, const Product &div) {
     std::optional<int64_t> trips = source.getTrips();
-    auto step = [&](const Member &member) -> std::optional<int64_t> {
-      std::optional<int64_t> extent = member.extents.front().getConstant();
-      if (!extent || !trips || *trips == 0 || *extent % (*trips * member.granule) != 0)
+    auto step = [&](const Member &member) -> std::optional<Product> {
+      std::optional<int64_t> extent = member.extents.front().getConstant(), granule = member.granule.getConstant();
+      if (!extent || !granule || !trips || *trips == 0 || *extent % (*trips * *granule) != 0)
         return std::nullopt;
-      return *extent / *trips;
+      return Product{*extent / *trips, {}};
     };
-    std::optional<int64_t> first = step(source), second = step(reader);
+    std::optional<Product> first = step(source), second = step(reader);
     return first && second && *first * div == *second * mul;
   }
 

@@ -8,7 +8,6 @@
 #define HEDDLE_COMPILER_STAGES_STREAMS_STREAMGROUPS_H
 
 #include "compiler/Dialect/Flow/Transforms/StreamMarks.h"
-#include "compiler/Stages/Streams/Extents.h"
 
 namespace mlir::heddle::streams {
 
@@ -17,10 +16,10 @@ struct Member {
   Operation *op;         // a linalg op or a reshape
   int64_t axis;          // a loop of the linalg op, a dimension of the reshape's result
   bool isReduced;        // a reduced loop, whose parts are merged
-  int64_t granule;       // parts begin at multiples of it
+  flow::Product granule; // parts begin at multiples of it
   int64_t parts;         // that were asked for, or StreamAxisAttr::kAll
   bool isLinked = false; // another member reads its part, or it that of another
-  SmallVector<Extent> extents;
+  SmallVector<flow::Extent> extents;
 
   // The number of parts where it is known.
   std::optional<int64_t> getTrips() const;
@@ -39,7 +38,7 @@ struct Source {
   SmallVector<Operation *> between; // from the value back to the result
   SmallVector<int64_t> dims;        // for each of `between`, which dimension of its result is cut
   int64_t dim = 0;                  // of the result, that is cut
-  int64_t mul = 1, div = 1;         // position p of the value's dimension is p * mul / div of the result's
+  flow::Product mul, div;           // position p of the value's dimension is p * mul / div of the result's
   bool isSlice = true;              // false where slices of the value are no slices of the result
 };
 

@@ -66,10 +66,28 @@ void StreamsAttr::print(AsmPrinter &printer) const {
 
 LogicalResult StreamsAttr::verify(EmitError emitError, int64_t count, bool) { return verifyCount(emitError, count); }
 
+// 16, "seq", or 2 * "seq" * "heads".
+static ParseResult parseGranule(AsmParser &parser, int64_t &factor, SmallVectorImpl<StringAttr> &names) {
+  factor = 1;
+  do {
+    int64_t number = 1;
+    StringAttr name;
+    OptionalParseResult isNumber = parser.parseOptionalInteger(number);
+    if (isNumber.has_value() ? failed(*isNumber) : failed(parser.parseAttribute(name)))
+      return failure();
+    factor *= number;
+    if (name)
+      names.push_back(name);
+  } while (succeeded(parser.parseOptionalStar()));
+  llvm::sort(names, [](StringAttr a, StringAttr b) { return a.getValue() < b.getValue(); });
+  return success();
+}
+
 Attribute StreamAxisAttr::parse(AsmParser &parser, Type) {
   SMLoc loc = parser.getCurrentLocation();
   AxisKind kind = AxisKind::Loop;
   int64_t axis, streams, parts = kAll, granule = 1;
+  SmallVector<StringAttr> sizes;
   bool ordered = false;
   if (parser.parseLess())
     return {};
@@ -86,9 +104,9 @@ Attribute StreamAxisAttr::parse(AsmParser &parser, Type) {
       return {};
     if (word == "ordered" && !ordered) {
       ordered = true;
-    } else if ((word == "parts" && parts == kAll) || (word == "granule" && granule == 1)) {
+    } else if ((word == "parts" && parts == kAll) || (word == "granule" && granule == 1 && sizes.empty())) {
       int64_t &number = word == "parts" ? parts : granule;
-      if (parser.parseEqual() || parser.parseInteger(number))
+      if (parser.parseEqual() || (word == "parts" ? parser.parseInteger(number) : parseGranule(parser, number, sizes)))
         return {};
       if (number < 1) {
         parser.emitError(at) << word << " of a loop are at least 1, got " << number;
@@ -101,7 +119,8 @@ Attribute StreamAxisAttr::parse(AsmParser &parser, Type) {
   }
   if (parser.parseGreater())
     return {};
-  return parser.getChecked<StreamAxisAttr>(loc, parser.getContext(), kind, axis, streams, parts, granule, ordered);
+  return parser.getChecked<StreamAxisAttr>(loc, parser.getContext(), kind, axis, streams, parts, granule, sizes,
+                                           ordered);
 }
 
 void StreamAxisAttr::print(AsmPrinter &printer) const {
@@ -112,13 +131,17 @@ void StreamAxisAttr::print(AsmPrinter &printer) const {
   printCount(printer, getStreams());
   if (getParts() != kAll)
     printer << ", parts = " << getParts();
-  if (getGranule() != 1)
-    printer << ", granule = " << getGranule();
+  if (getGranule() != 1 || !getGranuleSizes().empty()) {
+    printer << ", granule = ";
+    if (getGranule() != 1)
+      printer << getGranule() << (getGranuleSizes().empty() ? "" : " * ");
+    llvm::interleave(getGranuleSizes(), printer.getStream(), [&](StringAttr name) { printer << name; }, " * ");
+  }
   printer << (getOrdered() ? ", ordered>" : ">");
 }
 
 LogicalResult StreamAxisAttr::verify(EmitError emitError, AxisKind, int64_t axis, int64_t streams, int64_t parts,
-                                     int64_t granule, bool) {
+                                     int64_t granule, ArrayRef<StringAttr>, bool) {
   if (axis < 0)
     return emitError() << "an axis is counted from 0, got " << axis;
   if (parts < 0 || granule < 1)

@@ -16,10 +16,12 @@ def Flow_StreamAxisAttr : Flow_Attr<"StreamAxis", "stream_axis"> {
     `#flow.stream_axis<0, 4>`, `#flow.stream_axis<result 1, ?>` (as many streams as the device has),
     `#flow.stream_axis<reduced 0, 2, parts = 7>` (7 iterations, else one for each position of the loop),
     `#flow.stream_axis<0, 4, granule = 16>` (parts begin at multiples of 16; by default one for each 16),
+    `#flow.stream_axis<0, 4, granule = 2 * "seq">` (multiples of twice the size that is named so),
     `#flow.stream_axis<0, 4, ordered>` (an iteration comes after the one before, also across streams).
   }];
   let parameters = (ins "::mlir::heddle::flow::AxisKind":$kind, "int64_t":$axis, "int64_t":$streams,
-                        "int64_t":$parts, "int64_t":$granule, "bool":$ordered);
+                        "int64_t":$parts, "int64_t":$granule,
+                        ArrayRefParameter<"::mlir::StringAttr">:$granuleSizes, "bool":$ordered);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{

@@ -30,6 +30,15 @@ void flow::setStreamAxes(Operation *op, ArrayRef<StreamAxisAttr> axes) {
     op->setAttr(kStreamAttr, ArrayAttr::get(op->getContext(), SmallVector<Attribute>(axes.begin(), axes.end())));
 }
 
+flow::Product flow::getGranule(StreamAxisAttr axis) {
+  return {axis.getGranule(), SmallVector<StringAttr>(axis.getGranuleSizes())};
+}
+
+StreamAxisAttr flow::withLoop(StreamAxisAttr axis, AxisKind kind, int64_t number, const Product &granule) {
+  return StreamAxisAttr::get(axis.getContext(), kind, number, axis.getStreams(), axis.getParts(), granule.factor,
+                             granule.names, axis.getOrdered());
+}
+
 static std::string count(int64_t number, StringRef noun) {
   return (Twine(number) + " " + noun + (number == 1 ? "" : "s")).str();
 }
@@ -65,25 +74,26 @@ bool flow::isTransparent(Operation *op) {
   return isa_and_present<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp>(op);
 }
 
-// The product of static sizes; none where one is free.
-static std::optional<int64_t> multiply(ArrayRef<int64_t> sizes) {
-  int64_t product = 1;
-  for (int64_t size : sizes) {
-    if (ShapedType::isDynamic(size))
+// The product of some dimensions of a tensor; none where one is neither known nor named.
+static std::optional<flow::Product> multiply(Value tensor, ArrayRef<int64_t> dims) {
+  flow::Product product;
+  for (int64_t dim : dims) {
+    std::optional<flow::Product> size = flow::asProduct(flow::traceExtent(tensor, dim));
+    if (!size)
       return std::nullopt;
-    product *= size;
+    product = product * *size;
   }
   return product;
 }
 
 std::optional<flow::SourceDim> flow::traceDim(Operation *op, int64_t resultDim) {
   if (isa<tensor::CastOp>(op))
-    return SourceDim{resultDim, 1, 1};
+    return SourceDim{resultDim, {}, {}};
   auto split = dyn_cast<tensor::ExpandShapeOp>(op);
   SmallVector<ReassociationIndices> groups =
       split ? split.getReassociationIndices() : cast<tensor::CollapseShapeOp>(op).getReassociationIndices();
-  ArrayRef<int64_t> sizes = cast<RankedTensorType>(split ? op->getResult(0).getType() : op->getOperand(0).getType())
-                                .getShape(); // of the side with more dimensions
+  Value finer = split ? Value(op->getResult(0)) : op->getOperand(0); // the side with more dimensions
+  ArrayRef<int64_t> sizes = cast<RankedTensorType>(finer.getType()).getShape();
   for (auto [one, group] : llvm::enumerate(groups)) {
     if (split ? !llvm::is_contained(group, resultDim) : static_cast<int64_t>(one) != resultDim)
       continue;
@@ -91,10 +101,13 @@ std::optional<flow::SourceDim> flow::traceDim(Operation *op, int64_t resultDim) 
     int64_t outer = group.front();
     while (outer != group.back() && sizes[outer] == 1 && (!split || outer != resultDim))
       ++outer;
-    std::optional<int64_t> inner = multiply(sizes.slice(outer + 1, group.back() - outer));
-    if (!inner || *inner == 0 || (split && outer != resultDim))
+    if (split && outer != resultDim)
       return std::nullopt;
-    return split ? SourceDim{static_cast<int64_t>(one), *inner, 1} : SourceDim{outer, 1, *inner};
+    std::optional<Product> inner =
+        multiply(finer, ArrayRef<int64_t>(group).drop_while([&](int64_t dim) { return dim <= outer; }));
+    if (!inner)
+      return std::nullopt;
+    return split ? SourceDim{static_cast<int64_t>(one), *inner, {}} : SourceDim{outer, {}, *inner};
   }
   return std::nullopt;
 }
@@ -127,7 +140,8 @@ public:
 
 private:
   struct Want {
-    int64_t dim, granule;
+    int64_t dim;
+    flow::Product granule;
     bool operator==(const Want &other) const { return dim == other.dim && granule == other.granule; }
   };
 
@@ -143,7 +157,7 @@ private:
   std::optional<Want> getWant(Value value) {
     bool leaves = llvm::any_of(value.getUsers(), [&](Operation *user) { return !ops.contains(user); });
     if (leaves)
-      return Want{axis.getAxis(), axis.getGranule()};
+      return Want{axis.getAxis(), flow::getGranule(axis)};
     return wants.lookup(value);
   }
 
@@ -151,34 +165,30 @@ private:
     std::optional<Want> result = getWant(op->getResult(0));
     bool exists = result && result->dim < cast<RankedTensorType>(op->getResult(0).getType()).getRank();
     std::optional<flow::SourceDim> source = exists ? flow::traceDim(op, result->dim) : std::nullopt;
-    if (source && result->granule % source->div == 0)
-      want(op->getOperand(0), {source->dim, result->granule / source->div * source->mul});
+    std::optional<flow::Product> granule = source ? result->granule.dividedBy(source->div) : std::nullopt;
+    if (granule)
+      want(op->getOperand(0), {source->dim, *granule * source->mul});
     else
       refuse(op->getOperand(0));
     if (exists && !source)
       reason = "slices along dimension " + std::to_string(result->dim) +
                " of its result are no slices of what is computed: it is one of several dimensions that one is split "
-               "into, and not the outermost, or an inner one is of free size";
+               "into, and not the outermost, or the size of an inner one has no name";
     else if (result && !exists)
       reason = "its result has no dimension " + std::to_string(result->dim);
-  }
-
-  StreamAxisAttr make(AxisKind kind, int64_t number, int64_t granule) {
-    return StreamAxisAttr::get(axis.getContext(), kind, number, axis.getStreams(), axis.getParts(), granule,
-                               axis.getOrdered());
   }
 
   bool mark(linalg::LinalgOp op, std::string &reason) {
     std::optional<Want> result = op->getNumResults() ? getWant(op->getResult(0)) : std::nullopt;
     if (!result)
       return false;
-    auto found = flow::findStreamLoop(op, make(AxisKind::Result, result->dim, 1));
+    auto found = flow::findStreamLoop(op, flow::withLoop(axis, AxisKind::Result, result->dim, {}));
     if (auto *why = std::get_if<std::string>(&found)) {
       reason = *why;
       return false;
     }
     unsigned loop = std::get<unsigned>(found);
-    marks[op] = make(AxisKind::Loop, loop, result->granule);
+    marks[op] = flow::withLoop(axis, AxisKind::Loop, loop, result->granule);
     for (OpOperand &operand : op->getOpOperands()) {
       ArrayRef<AffineExpr> reads = op.getMatchingIndexingMap(&operand).getResults();
       const AffineExpr *dim = llvm::find(reads, getAffineDimExpr(loop, axis.getContext()));
@@ -195,7 +205,7 @@ private:
     if (auto *why = std::get_if<std::string>(&found))
       reason = *why;
     else
-      marks[op] = make(AxisKind::Loop, std::get<unsigned>(found), axis.getGranule());
+      marks[op] = flow::withLoop(axis, AxisKind::Loop, std::get<unsigned>(found), flow::getGranule(axis));
   }
 
   StreamAxisAttr axis;

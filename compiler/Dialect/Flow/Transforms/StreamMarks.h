@@ -5,6 +5,7 @@
 #define HEDDLE_COMPILER_DIALECT_FLOW_TRANSFORMS_STREAMMARKS_H
 
 #include "compiler/Dialect/Flow/IR/FlowAttrs.h"
+#include "compiler/Dialect/Flow/Transforms/Extents.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
@@ -15,6 +16,10 @@ namespace mlir::heddle::flow {
 
 // The marks of an op, from the outermost loop in; none where it has no mark.
 SmallVector<StreamAxisAttr> getStreamAxes(Operation *op);
+// What parts begin at multiples of.
+Product getGranule(StreamAxisAttr axis);
+// The mark of another loop, with another granule.
+StreamAxisAttr withLoop(StreamAxisAttr axis, AxisKind kind, int64_t number, const Product &granule);
 // Replaces the marks; none removes them.
 void setStreamAxes(Operation *op, ArrayRef<StreamAxisAttr> axes);
 
@@ -26,11 +31,12 @@ bool isTransparent(Operation *op);
 
 // A dimension of the source of a transparent op: position p of the result's dimension is p * mul / div of it.
 struct SourceDim {
-  int64_t dim, mul, div;
+  int64_t dim;
+  Product mul, div;
 };
 
 // None where slices along the result's dimension are no slices of the source: only the outermost of the dimensions that
-// one is split into is such, and inner sizes are static.
+// one is split into is such, and inner sizes are known or have names.
 std::optional<SourceDim> traceDim(Operation *transparent, int64_t resultDim);
 
 // Hands the marks of one node of a model to the ops that it became (in program order): those that compute its result

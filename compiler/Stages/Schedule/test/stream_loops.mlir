@@ -136,3 +136,68 @@ func.func @nested(%x: tensor<4x4xi32> {heddle.name = "x"}) -> (tensor<4x4xi32> {
   } {heddle.streams = #flow.streams<2>}
   return %y : tensor<4x4xi32>
 }
+
+// Nested loops with a buffer in the inner one: a slot for each pair of streams. What the loop gives and reads itself is
+// read where the whole has it.
+// CHECK-LABEL: host.func @nestedSlots
+// CHECK: %[[ALL:.*]] = host.slab on @d size %c384
+// CHECK: host.stream_for {{.*}} slot %[[OUTER:.*]] stream
+// CHECK: %[[OWN:.*]] = host.view %{{.*}}[%{{.*}}] size %c192
+// CHECK: host.stream_for {{.*}} slot %[[INNER:.*]] stream %[[MINE:.*]] on @d 2 streams %c3
+// CHECK: %[[FIRST:.*]] = host.view
+// CHECK: %[[SLOT:.*]] = host.view %[[OWN]]
+// CHECK: host.dispatch %[[MINE]], @row(%{{.*}}, %[[SLOT]])
+// CHECK: host.dispatch %[[MINE]], @row(%[[SLOT]], %[[FIRST]])
+// RESULT: nestedSlots call 0: y = dense<{{\[\[}}20, 20, 20, 20], [21, 21, 21, 21], [22, 22, 22, 22], [23, 23, 23, 23], [24, 24, 24, 24], [25, 25, 25, 25]]>
+func.func @nestedSlots(%x: tensor<6x4xi32> {heddle.name = "x"}) -> (tensor<6x4xi32> {heddle.name = "y"})
+    attributes {host.inputs = [[dense<[[0, 0, 0, 0], [1, 1, 1, 1], [2, 2, 2, 2], [3, 3, 3, 3], [4, 4, 4, 4], [5, 5, 5, 5]]> : tensor<6x4xi32>]]} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  %c10 = arith.constant 10 : index
+  %empty = tensor.empty() : tensor<6x4xi32>
+  %y = scf.for %j = %c0 to %c2 step %c1 iter_args(%all = %empty) -> (tensor<6x4xi32>) {
+    %first = arith.muli %j, %c3 : index
+    %made = scf.for %i = %c0 to %c3 step %c1 iter_args(%whole = %all) -> (tensor<6x4xi32>) {
+      %row = arith.addi %first, %i : index
+      %from = tensor.extract_slice %x[%row, 0] [1, 4] [1, 1] : tensor<6x4xi32> to tensor<1x4xi32>
+      %a = flow.dispatch @row(%from)[%c10] : (tensor<1x4xi32>) -> (tensor<1x4xi32>)
+      %b = flow.dispatch @row(%a)[%c10] : (tensor<1x4xi32>) -> (tensor<1x4xi32>)
+      %next = tensor.insert_slice %b into %whole[%row, 0] [1, 4] [1, 1] : tensor<1x4xi32> into tensor<6x4xi32>
+      scf.yield %next : tensor<6x4xi32>
+    } {heddle.streams = #flow.streams<3>}
+    scf.yield %made : tensor<6x4xi32>
+  } {heddle.streams = #flow.streams<2>}
+  return %y : tensor<6x4xi32>
+}
+
+// The part of one result is what the other one's is computed from, and is one of two results at once.
+// CHECK-LABEL: host.func @shared
+// CHECK-NOT: host.alloc
+// CHECK: host.dispatch %[[MINE:.*]], @row(%{{.*}}, %[[A:.*]]) [
+// CHECK: host.copy %[[MINE]]
+// CHECK: host.dispatch %[[MINE]], @row(%[[A]], %{{.*}}) [
+// RESULT: shared call 0: y = dense<{{\[\[}}10, 10, 10, 10], [11, 11, 11, 11]]> : tensor<2x4xi32>, z = dense<{{\[\[}}10, 10, 10, 10], [11, 11, 11, 11]]> : tensor<2x4xi32>, w = dense<{{\[\[}}20, 20, 20, 20], [21, 21, 21, 21]]>
+func.func @shared(%x: tensor<2x4xi32> {heddle.name = "x"}) -> (tensor<2x4xi32> {heddle.name = "y"},
+    tensor<2x4xi32> {heddle.name = "z"}, tensor<2x4xi32> {heddle.name = "w"})
+    attributes {host.inputs = [[dense<[[0, 0, 0, 0], [1, 1, 1, 1]]> : tensor<2x4xi32>]]} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c10 = arith.constant 10 : index
+  %e0 = tensor.empty() : tensor<2x4xi32>
+  %e1 = tensor.empty() : tensor<2x4xi32>
+  %e2 = tensor.empty() : tensor<2x4xi32>
+  %r:3 = scf.for %i = %c0 to %c2 step %c1 iter_args(%y = %e0, %z = %e1, %w = %e2)
+      -> (tensor<2x4xi32>, tensor<2x4xi32>, tensor<2x4xi32>) {
+    %from = tensor.extract_slice %x[%i, 0] [1, 4] [1, 1] : tensor<2x4xi32> to tensor<1x4xi32>
+    %a = flow.dispatch @row(%from)[%c10] : (tensor<1x4xi32>) -> (tensor<1x4xi32>)
+    %ny = tensor.insert_slice %a into %y[%i, 0] [1, 4] [1, 1] : tensor<1x4xi32> into tensor<2x4xi32>
+    %nz = tensor.insert_slice %a into %z[%i, 0] [1, 4] [1, 1] : tensor<1x4xi32> into tensor<2x4xi32>
+    %b = flow.dispatch @row(%a)[%c10] : (tensor<1x4xi32>) -> (tensor<1x4xi32>)
+    %nw = tensor.insert_slice %b into %w[%i, 0] [1, 4] [1, 1] : tensor<1x4xi32> into tensor<2x4xi32>
+    scf.yield %ny, %nz, %nw : tensor<2x4xi32>, tensor<2x4xi32>, tensor<2x4xi32>
+  } {heddle.streams = #flow.streams<2>}
+  return %r#0, %r#1, %r#2 : tensor<2x4xi32>, tensor<2x4xi32>, tensor<2x4xi32>
+}

@@ -253,3 +253,51 @@ func.func @window(%x: tensor<1x9x4xf32>, %w: tensor<3x4x5xf32>) -> tensor<1x4x5x
   %y = linalg.conv_1d_nwc_wcf {strides = dense<2> : vector<1xi64>, heddle.stream = #flow.stream_axis<1, 2>} ins(%x, %w : tensor<1x9x4xf32>, tensor<3x4x5xf32>) outs(%f : tensor<1x4x5xf32>) -> tensor<1x4x5xf32>
   return %y : tensor<1x4x5xf32>
 }
+
+// -----
+
+// A part of free size: no size is asked of what the loop gives.
+// CHECK-LABEL: @free_columns
+// CHECK: %[[T:.*]] = flow.dimension "t"
+// CHECK: scf.for
+// CHECK: linalg.exp {{.*}} tensor<?x1xf32>
+// CHECK-NOT: tensor.dim
+// CHECK: linalg.matmul
+// CHECK: tensor.insert_slice
+func.func @free_columns(%x: tensor<?x8xf32> {heddle.dims = ["t", ""]}, %w: tensor<8x4xf32>) -> (tensor<?x4xf32>, tensor<?x8xf32>) {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0.0 : f32
+  %t = tensor.dim %x, %c0 : tensor<?x8xf32>
+  %e = tensor.empty(%t) : tensor<?x8xf32>
+  %y = linalg.exp {heddle.stream = #flow.stream_axis<1, 2>} ins(%x : tensor<?x8xf32>) outs(%e : tensor<?x8xf32>) -> tensor<?x8xf32>
+  %g = tensor.empty(%t) : tensor<?x4xf32>
+  %f = linalg.fill ins(%z : f32) outs(%g : tensor<?x4xf32>) -> tensor<?x4xf32>
+  %m = linalg.matmul {heddle.stream = #flow.stream_axis<reduced 0, 2>} ins(%y, %w : tensor<?x8xf32>, tensor<8x4xf32>) outs(%f : tensor<?x4xf32>) -> tensor<?x4xf32>
+  return %m, %y : tensor<?x4xf32>, tensor<?x8xf32>
+}
+
+// -----
+
+// A granule is a product of a number and named sizes: of all that a free size is inner to.
+// CHECK-LABEL: @named
+// CHECK-DAG: %[[B:.*]] = flow.dimension "b"
+// CHECK-DAG: %[[S:.*]] = flow.dimension "s"
+// CHECK: scf.for %[[I:[a-z0-9]+]] = %c0 to %[[B]]
+// CHECK: %[[AT:.*]] = arith.muli %[[I]], %[[S]]
+// CHECK: tensor.extract_slice %{{.*}}[%[[AT]], 0] [%[[S]], 4] [1, 1]
+// CHECK: linalg.exp {{.*}} tensor<?x4xf32>
+// CHECK: tensor.expand_shape {{.*}} output_shape [1, %[[S]], 4] : tensor<?x4xf32> into tensor<1x?x4xf32>
+// CHECK: linalg.abs {{.*}} tensor<1x?x4xf32>
+// CHECK-NOT: scf.for
+func.func @named(%x: tensor<?x?x4xf32> {heddle.dims = ["b", "s", ""]}) -> tensor<?x?x4xf32> {
+  %b = flow.dimension "b"
+  %s = flow.dimension "s"
+  %n = arith.muli %b, %s : index
+  %r = tensor.collapse_shape %x [[0, 1], [2]] : tensor<?x?x4xf32> into tensor<?x4xf32>
+  %e = tensor.empty(%n) : tensor<?x4xf32>
+  %y = linalg.exp {heddle.stream = #flow.stream_axis<0, 2, granule = "s">} ins(%r : tensor<?x4xf32>) outs(%e : tensor<?x4xf32>) -> tensor<?x4xf32>
+  %t = tensor.expand_shape %y [[0, 1], [2]] output_shape [%b, %s, 4] : tensor<?x4xf32> into tensor<?x?x4xf32>
+  %g = tensor.empty(%b, %s) : tensor<?x?x4xf32>
+  %z = linalg.abs {heddle.stream = #flow.stream_axis<0, 2>} ins(%t : tensor<?x?x4xf32>) outs(%g : tensor<?x?x4xf32>) -> tensor<?x?x4xf32>
+  return %z : tensor<?x?x4xf32>
+}

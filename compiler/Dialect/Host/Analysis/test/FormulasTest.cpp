@@ -4,9 +4,9 @@
 
 #include "compiler/Dialect/Host/IR/HostOps.h"
 
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/OwningOpRef.h"
-#include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 #include <gtest/gtest.h>

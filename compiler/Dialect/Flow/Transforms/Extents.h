@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Sizes of dimensions and loops, before the ops that are cut: which are known, which are provably equal, as values.
-#ifndef HEDDLE_COMPILER_STAGES_STREAMS_EXTENTS_H
-#define HEDDLE_COMPILER_STAGES_STREAMS_EXTENTS_H
+#ifndef HEDDLE_COMPILER_DIALECT_FLOW_TRANSFORMS_EXTENTS_H
+#define HEDDLE_COMPILER_DIALECT_FLOW_TRANSFORMS_EXTENTS_H
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
-namespace mlir::heddle::streams {
+namespace mlir::heddle::flow {
 
 // A dimension of a tensor, as far as it is followed back through what keeps it: a number or a symbol's name
 // (`attribute`), an index value (`value`), or dimension `dim` of the tensor `value`.
@@ -34,12 +34,31 @@ bool areEqual(ArrayRef<Extent> a, ArrayRef<Extent> b);
 // The extent as a value. What it is traced to must be available where the builder stands.
 OpFoldResult materialize(OpBuilder &builder, Location loc, const Extent &extent);
 
+// A product of a number and of sizes that have names.
+struct Product {
+  int64_t factor = 1;
+  SmallVector<StringAttr> names; // sorted by their texts
+
+  bool isOne() const { return factor == 1 && names.empty(); }
+  std::optional<int64_t> getConstant() const { return names.empty() ? std::optional(factor) : std::nullopt; }
+  bool operator==(const Product &other) const { return factor == other.factor && names == other.names; }
+  Product operator*(const Product &other) const;
+  // None where it is no product.
+  std::optional<Product> dividedBy(const Product &other) const;
+};
+
+// The extent as a product, if it is one; not of 0.
+std::optional<Product> asProduct(const Extent &extent);
+
+OpFoldResult materialize(OpBuilder &builder, Location loc, const Product &product);
+
 // The extent divided by a number that provably divides it; none where there is no proof.
-std::optional<OpFoldResult> divideExactly(OpBuilder &builder, Location loc, ArrayRef<Extent> equal, int64_t divisor);
+std::optional<OpFoldResult> divideExactly(OpBuilder &builder, Location loc, ArrayRef<Extent> equal,
+                                          const Product &divisor);
 
 // The sizes of a tensor, without a use of the op that computes it where this is known by its operands.
 SmallVector<OpFoldResult> traceSizes(OpBuilder &builder, Location loc, Value tensor);
 
-} // namespace mlir::heddle::streams
+} // namespace mlir::heddle::flow
 
-#endif // HEDDLE_COMPILER_STAGES_STREAMS_EXTENTS_H
+#endif // HEDDLE_COMPILER_DIALECT_FLOW_TRANSFORMS_EXTENTS_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Stages/Streams/Extents.h"
+#include "compiler/Dialect/Flow/Transforms/Extents.h"
 
 #include "compiler/Dialect/Flow/IR/FlowOps.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
@@ -13,7 +13,7 @@
 
 using namespace mlir;
 using namespace mlir::heddle;
-using streams::Extent;
+using flow::Extent;
 
 std::optional<int64_t> Extent::getConstant() const {
   auto number = dyn_cast_if_present<IntegerAttr>(attribute);
@@ -28,7 +28,7 @@ static Extent traceIndex(OpFoldResult size) {
   auto value = cast<Value>(size);
   if (auto dim = value.getDefiningOp<tensor::DimOp>())
     if (std::optional<int64_t> number = dim.getConstantIndex())
-      return streams::traceExtent(dim.getSource(), *number);
+      return flow::traceExtent(dim.getSource(), *number);
   if (auto named = value.getDefiningOp<flow::DimensionOp>())
     return {named.getNameAttr(), {}, -1};
   return {{}, value, -1};
@@ -48,7 +48,7 @@ static Value stepBack(Value tensor) {
   return {};
 }
 
-Extent streams::traceExtent(Value tensor, int64_t dim) {
+Extent flow::traceExtent(Value tensor, int64_t dim) {
   for (;;) {
     auto type = cast<RankedTensorType>(tensor.getType());
     if (!type.isDynamicDim(dim))
@@ -73,7 +73,7 @@ Extent streams::traceExtent(Value tensor, int64_t dim) {
   }
 }
 
-SmallVector<Extent> streams::traceLoop(linalg::LinalgOp op, unsigned loop) {
+SmallVector<Extent> flow::traceLoop(linalg::LinalgOp op, unsigned loop) {
   SmallVector<Extent> extents;
   AffineExpr alone = getAffineDimExpr(loop, op.getContext());
   for (OpOperand &operand : op->getOpOperands())
@@ -90,7 +90,7 @@ SmallVector<Extent> streams::traceLoop(linalg::LinalgOp op, unsigned loop) {
   return sorted;
 }
 
-SmallVector<Extent> streams::traceExtents(Operation *op, int64_t axis) {
+SmallVector<Extent> flow::traceExtents(Operation *op, int64_t axis) {
   if (auto structured = dyn_cast<linalg::LinalgOp>(op))
     return traceLoop(structured, axis);
   return {traceExtent(op->getResult(0), axis)};
@@ -107,14 +107,14 @@ static bool isProvedEqual(const Extent &a, const Extent &b) {
   return succeeded(equal) && *equal;
 }
 
-bool streams::areEqual(ArrayRef<Extent> a, ArrayRef<Extent> b) {
+bool flow::areEqual(ArrayRef<Extent> a, ArrayRef<Extent> b) {
   auto contains = [](ArrayRef<Extent> list, const Extent &one) { return llvm::is_contained(list, one); };
   if (llvm::any_of(a, [&](const Extent &one) { return contains(b, one); }))
     return true;
   return !a.empty() && !b.empty() && isProvedEqual(a.back(), b.back());
 }
 
-OpFoldResult streams::materialize(OpBuilder &builder, Location loc, const Extent &extent) {
+OpFoldResult flow::materialize(OpBuilder &builder, Location loc, const Extent &extent) {
   if (std::optional<int64_t> known = extent.getConstant())
     return builder.getIndexAttr(*known);
   if (auto name = dyn_cast_if_present<StringAttr>(extent.attribute))
@@ -132,23 +132,75 @@ OpFoldResult streams::materialize(OpBuilder &builder, Location loc, const Extent
   return OpFoldResult(Value(tensor::DimOp::create(builder, loc, extent.value, extent.dim)));
 }
 
-std::optional<OpFoldResult> streams::divideExactly(OpBuilder &builder, Location loc, ArrayRef<Extent> equal,
-                                                   int64_t divisor) {
-  if (divisor == 1)
+flow::Product flow::Product::operator*(const Product &other) const {
+  Product product{factor * other.factor, names};
+  llvm::append_range(product.names, other.names);
+  llvm::sort(product.names, [](StringAttr a, StringAttr b) { return a.getValue() < b.getValue(); });
+  return product;
+}
+
+std::optional<flow::Product> flow::Product::dividedBy(const Product &other) const {
+  if (factor % other.factor != 0)
+    return std::nullopt;
+  Product quotient{factor / other.factor, names};
+  for (StringAttr name : other.names) {
+    auto *found = llvm::find(quotient.names, name);
+    if (found == quotient.names.end())
+      return std::nullopt;
+    quotient.names.erase(found);
+  }
+  return quotient;
+}
+
+static std::optional<flow::Product> asProduct(Value value, unsigned depth) {
+  constexpr unsigned kDeepest = 16;
+  auto product = value.getDefiningOp<arith::MulIOp>();
+  if (product && depth < kDeepest) {
+    auto left = asProduct(product.getLhs(), depth + 1), right = asProduct(product.getRhs(), depth + 1);
+    return left && right ? std::optional(*left * *right) : std::nullopt;
+  }
+  Extent extent = traceIndex(OpFoldResult(value));
+  return extent.value ? std::nullopt : flow::asProduct(extent);
+}
+
+std::optional<flow::Product> flow::asProduct(const Extent &extent) {
+  if (std::optional<int64_t> known = extent.getConstant())
+    return *known > 0 ? std::optional(Product{*known, {}}) : std::nullopt;
+  if (auto name = dyn_cast_if_present<StringAttr>(extent.attribute))
+    return Product{1, {name}};
+  return extent.dim < 0 ? ::asProduct(extent.value, 0) : std::nullopt;
+}
+
+OpFoldResult flow::materialize(OpBuilder &builder, Location loc, const Product &product) {
+  if (std::optional<int64_t> known = product.getConstant())
+    return builder.getIndexAttr(*known);
+  Value value = arith::ConstantIndexOp::create(builder, loc, product.factor);
+  for (StringAttr name : product.names) {
+    Value size = DimensionOp::create(builder, loc, builder.getIndexType(), name);
+    value = builder.createOrFold<arith::MulIOp>(loc, size, value);
+  }
+  return OpFoldResult(value);
+}
+
+std::optional<OpFoldResult> flow::divideExactly(OpBuilder &builder, Location loc, ArrayRef<Extent> equal,
+                                                const Product &divisor) {
+  if (divisor.isOne())
     return materialize(builder, loc, equal.front());
   for (const Extent &extent : equal) {
-    if (std::optional<int64_t> known = extent.getConstant(); known && *known % divisor == 0)
-      return builder.getIndexAttr(*known / divisor);
-    auto product = extent.value && extent.dim < 0 ? extent.value.getDefiningOp<arith::MulIOp>() : arith::MulIOp();
-    std::optional<int64_t> factor = product ? getConstantIntValue(product.getRhs()) : std::nullopt;
-    if (factor && *factor > 0 && *factor % divisor == 0)
+    std::optional<Product> product = asProduct(extent);
+    if (std::optional<Product> quotient = product ? product->dividedBy(divisor) : std::nullopt)
+      return materialize(builder, loc, *quotient);
+    // A number times what is no product of names.
+    auto scaled = extent.value && extent.dim < 0 ? extent.value.getDefiningOp<arith::MulIOp>() : arith::MulIOp();
+    std::optional<int64_t> factor = scaled ? getConstantIntValue(scaled.getRhs()) : std::nullopt;
+    if (factor && *factor > 0 && divisor.names.empty() && *factor % divisor.factor == 0)
       return OpFoldResult(builder.createOrFold<arith::MulIOp>(
-          loc, product.getLhs(), arith::ConstantIndexOp::create(builder, loc, *factor / divisor)));
+          loc, scaled.getLhs(), arith::ConstantIndexOp::create(builder, loc, *factor / divisor.factor)));
   }
   return std::nullopt;
 }
 
-SmallVector<OpFoldResult> streams::traceSizes(OpBuilder &builder, Location loc, Value tensor) {
+SmallVector<OpFoldResult> flow::traceSizes(OpBuilder &builder, Location loc, Value tensor) {
   SmallVector<OpFoldResult> sizes;
   for (int64_t dim = 0; dim < cast<RankedTensorType>(tensor.getType()).getRank(); ++dim)
     sizes.push_back(materialize(builder, loc, traceExtent(tensor, dim)));
