@@ -203,7 +203,8 @@ int32_t run(const CompiledKernel &kernel, std::vector<GuardedArray> &operands, G
   return kernel.run(bindings, constants, parts);
 }
 
-// `dense`: the same function. `more`: elements between two runs. `asArgument`: the pitch is one of the call's constants.
+// `dense`: the same function. `more`: elements between two runs. `asArgument`: the pitch is one of the call's
+// constants.
 void check(const Case &one, const CompiledKernel &dense, const char *cpu, size_t outer, int64_t more, bool asArgument) {
   SCOPED_TRACE(one.name + ", " + std::to_string(outer) + " dimensions apart by " + std::to_string(more));
   int64_t runElements = product(one.sizes, outer, one.sizes.size()), count = product(one.sizes, 0, outer);

@@ -271,6 +271,8 @@ private:
       return {part.begin, part.size};
     // In granules, of a size with a name.
     Value begin = b.createOrFold<arith::MulIOp>(loc, part.begin, index(granule));
+    if (divideExactly(b, loc, member.extents, member.granule))
+      return {begin, b.createOrFold<arith::MulIOp>(loc, part.size, index(granule))};
     Value end = b.createOrFold<arith::AddIOp>(loc, part.begin, part.size);
     end = arith::MinSIOp::create(b, loc, b.createOrFold<arith::MulIOp>(loc, end, index(granule)), index(extent));
     return {begin, Value(arith::SubIOp::create(b, loc, end, begin))};

@@ -4,6 +4,7 @@
 #include "compiler/Dialect/Flow/Transforms/Parts.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/Support/MathExtras.h"
@@ -189,8 +190,20 @@ static FailureOr<Member> readStructured(linalg::LinalgOp op, StreamAxisAttr axis
   return member;
 }
 
+// Whether an argument of the program has a dimension of the name.
+static bool isSize(Operation *op, StringAttr name) {
+  auto func = op->getParentOfType<func::FuncOp>();
+  return func && llvm::any_of(llvm::seq(func.getNumArguments()), [&](unsigned argument) {
+           auto names = func.getArgAttrOfType<ArrayAttr>(argument, kDimsAttr);
+           return names && llvm::is_contained(names, Attribute(name));
+         });
+}
+
 static FailureOr<Member> readMember(Operation *op, bool strictFloat) {
   StreamAxisAttr axis = flow::getStreamAxes(op).front();
+  for (StringAttr name : axis.getGranuleSizes())
+    if (name.empty() || !isSize(op, name))
+      return refuse(op, axis, "no argument has a dimension named '" + Twine(name.getValue()) + "'");
   if (auto structured = dyn_cast<linalg::LinalgOp>(op))
     return readStructured(structured, axis, strictFloat);
   if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op))

@@ -49,6 +49,16 @@ func.func @inner_dimension(%x: tensor<12xf32>) -> tensor<3x4xf32> {
 
 // -----
 
+func.func @no_such_size(%x: tensor<?xf32> {heddle.dims = ["n"]}) -> tensor<?xf32> {
+  %n = flow.dimension "n"
+  %e = tensor.empty(%n) : tensor<?xf32>
+  // expected-error @+1 {{cannot be streamed: no argument has a dimension named 'm'}}
+  %y = linalg.exp {heddle.stream = #flow.stream_axis<0, 4, granule = 2 * "m">} ins(%x : tensor<?xf32>) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+  return %y : tensor<?xf32>
+}
+
+// -----
+
 func.func @not_structured(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
   %e = tensor.empty() : tensor<4x8xf32>
   // expected-error @+1 {{cannot be streamed: linalg.softmax is no structured op with one loop for each dimension}}

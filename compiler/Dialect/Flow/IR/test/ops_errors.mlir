@@ -185,3 +185,48 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = flow.export %x : tensor<4xf32> to "gpu"
   return %0 : tensor<4xf32>
 }
+
+// -----
+
+// expected-error @+1 {{pitch of result 0 names an index argument of the function, got 0}}
+flow.executable private @pitch_of_a_tensor {
+  func.func @pitch_of_a_tensor(%x: tensor<8x4xf32>) -> (tensor<8x4xf32> {flow.pitch = {outer = 1 : i64, argument = 0 : i64}}) {
+    return %x : tensor<8x4xf32>
+  }
+}
+
+// -----
+
+// expected-error @+1 {{pitch of result 0 has from 1 to 2 outer dimensions, got 3}}
+flow.executable private @too_many_outer {
+  func.func @too_many_outer(%x: tensor<8x4xf32>) -> (tensor<8x4xf32> {flow.pitch = {outer = 3 : i64, elements = 9 : i64}}) {
+    return %x : tensor<8x4xf32>
+  }
+}
+
+// -----
+
+// expected-error @+1 {{pitch of result 0 is at least a run of 4 elements, got 3}}
+flow.executable private @short_pitch {
+  func.func @short_pitch(%x: tensor<8x4xf32>) -> (tensor<8x4xf32> {flow.pitch = {outer = 1 : i64, elements = 3 : i64}}) {
+    return %x : tensor<8x4xf32>
+  }
+}
+
+// -----
+
+// expected-error @+1 {{pitch of result 0 is of elements that have bytes of their own}}
+flow.executable private @half_bytes {
+  func.func @half_bytes(%x: tensor<8x4xi4>) -> (tensor<8x4xi4> {flow.pitch = {outer = 1 : i64, elements = 8 : i64}}) {
+    return %x : tensor<8x4xi4>
+  }
+}
+
+// -----
+
+// expected-error @+1 {{pitch of result 0 is of a tensor and has two numbers, outer and elements or argument}}
+flow.executable private @no_distance {
+  func.func @no_distance(%x: tensor<8x4xf32>) -> (tensor<8x4xf32> {flow.pitch = {outer = 1 : i64}}) {
+    return %x : tensor<8x4xf32>
+  }
+}
