@@ -72,7 +72,7 @@ func.func @while(%x: tensor<4xf32>, %k: tensor<i64>) -> tensor<4xf32> {
   return %r : tensor<4xf32>
 }
 
-// Rows go where they belong in the one buffer of the result; the empty tensor is that buffer.
+// A dispatch writes rows where they belong in the one buffer of the result; the empty tensor is that buffer.
 // CHECK-LABEL: host.func @rows
 func.func @rows(%x: tensor<4xf32>, %z: tensor<?xf32> {heddle.dims = ["n"]}) -> tensor<?x4xf32> {
   %n = flow.dimension "n"
