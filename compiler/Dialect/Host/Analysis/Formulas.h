@@ -42,6 +42,8 @@ public:
 
   // Whether no values make it negative.
   bool isNonNegative(const Polynomial &terms);
+  // Whether a term is a value of which there are two instances.
+  bool isVariable(void *term) const { return node(term).kind == Kind::Value && node(term).loop; }
   // The part of a polynomial in which no value has an instance.
   Polynomial fixedPart(const Polynomial &terms) const;
   // The smaller of two; the same with other terms for a value, which has one instance.

@@ -89,21 +89,13 @@ public:
   // Whether one ends before the other starts.
   bool areApart() { return endsBefore(first, second) || endsBefore(second, first); }
 
-  // Whether the runs of both lie in columns that have no byte in common: of one stride, in which each stays.
+  // Whether both lie in columns that have no byte in common: for some distance, all that either touches is within
+  // windows of that length, at places that do not meet. `before` and `now`: views of several runs, or null.
   bool areColumnsApart(ViewOp before, ViewOp now) {
-    Polynomial stride = formulas.of(before.getStride(), crossed, Instance::Earlier);
-    if (!(stride == formulas.of(now.getStride(), crossed, Instance::Later)))
-      return false;
-    Polynomial base = formulas.fixedPart(first.offset);
-    if (!(base == formulas.fixedPart(second.offset)))
-      return false;
-    ByteRange left{first.offset - base, formulas.of(before.getSize(), crossed, Instance::Earlier)};
-    ByteRange right{second.offset - base, formulas.of(now.getSize(), crossed, Instance::Later)};
-    auto isInColumn = [&](const ByteRange &run) {
-      formulas.assumeNonNegative(*run.size);
-      return formulas.isNonNegative(run.offset) && formulas.isNonNegative(stride - run.offset - *run.size);
-    };
-    return (endsBefore(left, right) || endsBefore(right, left)) && isInColumn(left) && isInColumn(right);
+    for (const Polynomial &distance : findDistances(before, now))
+      if (areColumnsApart(distance, before, now))
+        return true;
+    return false;
   }
 
   // Whether `compare` holds for every two iterations: by their indices, of which the later is larger, or, in a loop
@@ -127,6 +119,51 @@ public:
   }
 
 private:
+  // The strides of views, and what one more of a value adds that differs between the two.
+  SmallVector<Polynomial> findDistances(ViewOp before, ViewOp now) {
+    SmallVector<Polynomial> found;
+    auto add = [&](const Polynomial &distance) {
+      if (!llvm::is_contained(found, distance))
+        found.push_back(distance);
+    };
+    if (before)
+      add(formulas.of(before.getStride(), crossed, Instance::Earlier));
+    if (now)
+      add(formulas.of(now.getStride(), crossed, Instance::Later));
+    for (auto &[monomial, coefficient] : first.offset.getTerms())
+      for (void *term : monomial)
+        if (coefficient > 0 && formulas.isVariable(term)) {
+          Polynomial::Monomial others(monomial);
+          others.erase(llvm::find(others, term));
+          add(Polynomial::ofMonomial(others, coefficient));
+        }
+    return found;
+  }
+
+  bool areColumnsApart(const Polynomial &distance, ViewOp before, ViewOp now) {
+    auto inWindow = [&](const ByteRange &range, ViewOp view, Instance instance) -> std::optional<ByteRange> {
+      ByteRange window{range.offset.divide(distance).second, range.size};
+      if (!view)
+        return window.size ? std::optional(window) : std::nullopt;
+      window.size = formulas.of(view.getSize(), crossed, instance);
+      formulas.assumeNonNegative(*window.size);
+      bool isMultiple = formulas.of(view.getStride(), crossed, instance).divide(distance).second == Polynomial();
+      return isMultiple ? std::optional(window) : std::nullopt;
+    };
+    std::optional<ByteRange> left = inWindow(first, before, Instance::Earlier);
+    std::optional<ByteRange> right = left ? inWindow(second, now, Instance::Later) : std::nullopt;
+    if (!right)
+      return false;
+    Polynomial base = formulas.fixedPart(left->offset);
+    if (!(base == formulas.fixedPart(right->offset)))
+      return false;
+    auto fits = [&](ByteRange &window) {
+      window.offset = window.offset - base;
+      return formulas.isNonNegative(window.offset) && formulas.isNonNegative(distance - window.offset - *window.size);
+    };
+    return fits(*left) && fits(*right) && (endsBefore(*left, *right) || endsBefore(*right, *left));
+  }
+
   ByteRange of(const ByteRange &range, Instance instance) {
     ByteRange terms{formulas.of(range.offset, crossed, instance), std::nullopt};
     if (range.size) {
@@ -161,19 +198,14 @@ static bool areApart(const ByteRange &a, const ByteRange &b) {
   return !(left && right) && Comparison(a, b, nullptr).areApart();
 }
 
-static bool areColumnsApart(const BufferRegion &now, const BufferRegion &before) {
-  return now.runs && before.runs &&
-         Comparison(before, now, nullptr)
-             .areColumnsApart(before.runs.getDefiningOp<ViewOp>(), now.runs.getDefiningOp<ViewOp>());
-}
-
 // Whether the regions are apart in different iterations of a loop.
 static bool areApartByIteration(const BufferRegion &now, const BufferRegion &before, Operation *crossed) {
   Comparison comparison(before, now, crossed);
-  if (comparison.holdsAcross([&] { return comparison.areApart(); }))
-    return true;
-  return now.runs && before.runs && comparison.holdsAcross([&] {
-    return comparison.areColumnsApart(before.runs.getDefiningOp<ViewOp>(), now.runs.getDefiningOp<ViewOp>());
+  return comparison.holdsAcross([&] { return comparison.areApart(); }) || comparison.holdsAcross([&] {
+    auto viewOf = [](const BufferRegion &region) {
+      return region.runs ? region.runs.getDefiningOp<ViewOp>() : ViewOp();
+    };
+    return comparison.areColumnsApart(viewOf(before), viewOf(now));
   });
 }
 
@@ -188,7 +220,7 @@ bool mlir::heddle::host::mayOverlap(const BufferRegion &now, const BufferRegion 
     return false;
   if (mentionsInside(before, crossed))
     return !areApartByIteration(now, before, crossed);
-  return !areApart(now, before) && !areColumnsApart(now, before);
+  return !areApart(now, before);
 }
 
 //===--- Aliases -------------------------------------------------------------------------------------------------===//

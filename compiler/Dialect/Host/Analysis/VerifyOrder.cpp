@@ -405,7 +405,8 @@ Facts OrderVerifier::rename(const Facts &facts, Operation *left, bool isNextIter
     for (auto [source, target] : pairs)
       if (fact.after.contains(source))
         changed.after.insert(target);
-    if (isLoop && (isNextIteration || !changed.crossed) && left->isAncestor(fact.op))
+    bool isOutermost = !changed.crossed || (isNextIteration && !changed.crossed->isProperAncestor(left));
+    if (isLoop && isOutermost && left->isAncestor(fact.op))
       changed.crossed = left;
     if (!isDefinedInside(fact.root, left)) {
       renamed.push_back(std::move(changed));

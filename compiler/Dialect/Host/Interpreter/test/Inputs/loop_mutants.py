@@ -125,6 +125,11 @@ def programs():
     yield "sum", loop(SUM, "%n", zero, copy + free, "ordered ")
     yield "columns", loop(COLUMNS, "%half", "  %half = arith.divsi %n, %c2 : index\n"
                           "  host.fill %s, %y[%c0] size %bytes pattern %c0 : 4\n")
+    copies = ("    scf.for %r = %c0 to %c2 step %c1 {\n      %up = arith.muli %r, %half : index\n" +
+              "      %place = arith.addi %up, %i : index\n      %offset = arith.muli %place, %c4 : index\n" +
+              "      host.copy %mine, %y[%offset] from %x[%offset] size %c4\n    }\n")
+    yield "copied columns", loop(copies, "%half", "  %half = arith.divsi %n, %c2 : index\n"
+                                 "  host.fill %s, %y[%c0] size %bytes pattern %c0 : 4\n")
     inner = ("    host.stream_for %j to %c2 slot %l stream %own on @d 2 streams %c2 issue %mine {\n" +
              "      %first = arith.muli %i, %c2 : index\n      %place = arith.addi %first, %j : index\n" +
              "      %begin = arith.minsi %place, %n : index\n      %left = arith.subi %n, %begin : index\n" +
