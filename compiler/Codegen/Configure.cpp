@@ -205,8 +205,8 @@ static std::vector<int64_t> chooseRows(const ContractionShape &shape, int64_t ve
   return chooseTile(shape, most, vectors);
 }
 
-// How many accumulators the code of all tiles has, in each tile of columns and the last: of a number of rows that is not
-// known each number up to the tile's is written out.
+// How many accumulators the code of all tiles has, in each tile of columns and the last: of a number of rows that is
+// not known each number up to the tile's is written out.
 static int64_t countWritten(int64_t rows, int64_t vectors, int64_t lastVectors) {
   return rows * (rows + 1) / 2 * (vectors + lastVectors);
 }

@@ -19,18 +19,12 @@ using namespace mlir::heddle::codegen;
 
 namespace {
 
-// Tiles whose addresses LLVM's passes over loops shorten: windows, and products whose operands' indices several loops
-// make. Those are a convolution's. A panel's index is a quotient and a remainder, for which the passes do a little; not
-// enough for the time they take where the code is there for each number of rows.
-bool makesAddressesInLoops(const Nest &nest, const RowStep &step) {
-  bool isOpen =
-      !nest.tileDims.empty() && cast<RankedTensorType>(nest.value.getType()).isDynamicDim(nest.tileDims.back());
+// Products whose addresses LLVM's passes over loops shorten: several loops make indices of a convolution's operands,
+// and quotients of panels.
+bool makesAddressesInLoops(const RowStep &step) {
   linalg::GenericOp op = step.op;
-  return llvm::any_of(op.getIndexingMapsArray(), [&](AffineMap map) {
-    return llvm::any_of(map.getResults(), [&](AffineExpr index) {
-      bool isSum = index.getKind() == AffineExprKind::Add || index.getKind() == AffineExprKind::Mul;
-      return isSum || (!isOpen && isa<AffineBinaryOpExpr>(index));
-    });
+  return llvm::any_of(op.getIndexingMapsArray(), [](AffineMap map) {
+    return llvm::any_of(map.getResults(), [](AffineExpr index) { return isa<AffineBinaryOpExpr>(index); });
   });
 }
 
@@ -41,9 +35,7 @@ Unrolled whatIsUnrolled(const Nest &nest) {
     return Unrolled::Addresses;
   if (nest.kind != NestKind::Contraction)
     return Unrolled::Nothing;
-  return llvm::any_of(nest.steps, [&](const RowStep &step) { return makesAddressesInLoops(nest, step); })
-             ? Unrolled::Tiles
-             : Unrolled::Addresses;
+  return llvm::any_of(nest.steps, makesAddressesInLoops) ? Unrolled::Tiles : Unrolled::Addresses;
 }
 
 // Of several nests with tiles, what holds for all of them.
