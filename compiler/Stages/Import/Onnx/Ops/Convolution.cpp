@@ -135,9 +135,10 @@ static Value countInsideIn32Bits(Scalar &s, Value o, const Window &window, int64
   return s.sub(before(high), before(low));
 }
 
-// How many positions of each window are within [low, high) of the padded operand, as a number of `type`.
+// How many positions of each window are within [low, high) of the padded operand, as a number of `type`. `whole`: along
+// which dimensions these are all of each window's, whatever the sizes.
 static Value countAllInside(Scalar s, ValueRange place, const Window &window, ArrayRef<Value> low, ArrayRef<Value> high,
-                            bool isFree, Type type) {
+                            bool isFree, ArrayRef<bool> whole, Type type) {
   constexpr int64_t kExact = 1 << 24; // of floats, and far from what 32 bits hold
   int64_t most = 1, widest = 1;
   for (int64_t d = 0; d < window.rank(); ++d) {
@@ -145,9 +146,19 @@ static Value countAllInside(Scalar s, ValueRange place, const Window &window, Ar
     widest = std::max(widest, window.span(d));
   }
   if (isFree && most < kExact && widest < kExact) {
-    Value count = arith::ConstantIntOp::create(s.b, s.loc, 1, 32);
+    Value count;
+    int64_t always = 1;
     for (int64_t d = 0; d < window.rank(); ++d)
-      count = s.mul(count, countInsideIn32Bits(s, place[d], window, d, low[d], high[d]));
+      if (whole[d]) {
+        always *= window.kernel[d];
+      } else {
+        Value inside = countInsideIn32Bits(s, place[d], window, d, low[d], high[d]);
+        count = count ? s.mul(count, inside) : inside;
+      }
+    if (!count)
+      return s.constant(type, static_cast<double>(always));
+    if (always > 1)
+      count = s.mul(count, arith::ConstantIntOp::create(s.b, s.loc, always, 32));
     return arith::SIToFPOp::create(s.b, s.loc, type, count);
   }
   Value count = arith::ConstantIndexOp::create(s.b, s.loc, 1);
@@ -172,7 +183,10 @@ static LogicalResult lowerAveragePool(NodeContext &node) {
   Tensor padded = padForWindow(emitter, x, *window, makeAttribute(type, 0));
   Tensor sum = pool(emitter, padded, *window, makeAttribute(type, 0), /*maximum=*/false);
   SmallVector<Value> low, high;
+  SmallVector<bool> whole;
   for (int64_t d = 0; d < window->rank(); ++d) {
+    bool isPadded = getConstantIntValue(window->before[d]) != 0 || getConstantIntValue(window->after[d]) != 0;
+    whole.push_back(!isPadded || (withPadding && node.getInt("ceil_mode", 0) == 0));
     low.push_back(emitter.sizes.value(withPadding ? emitter.sizes.constant(0) : window->before[d]));
     OpFoldResult end = emitter.sizes.add(window->before[d], x.sizes[d + 2]);
     high.push_back(emitter.sizes.value(withPadding ? window->padded[d] : end));
@@ -182,7 +196,7 @@ static LogicalResult lowerAveragePool(NodeContext &node) {
       llvm::any_of(ArrayRef(x.sizes).drop_front(2), [](OpFoldResult size) { return !getConstantIntValue(size); });
   node.setOutput(0, emitter.generate(sum.sizes, type, {&sum}, [&](OpBuilder &b, Location loc, ValueRange v) {
     Scalar s{b, loc};
-    return s.div(v[0], countAllInside(s, v.drop_front(3), *window, low, high, isFree, type));
+    return s.div(v[0], countAllInside(s, v.drop_front(3), *window, low, high, isFree, whole, type));
   }));
   return success();
 }
