@@ -17,7 +17,7 @@ namespace {
 fb::ModuleT program(const std::string &code) {
   fb::ModuleT module = emptyModule();
   module.functions.push_back(function("main",
-                                      ("const s1 0\nconst s2 1\nconst s3 64\nconst s4 100000\nalloc b1 x0 s3\n"
+                                      ("const s1 0\nconst s2 1\nconst s3 64\nconst s4 1000000\nalloc b1 x0 s3\n"
                                        "alloc b2 x0 s3\nfill t0 b1 s1 s3 s1 8\nfill t0 b2 s1 s3 s1 8\n"
                                        "stream t1 x0 0\nstream t2 x0 1\nfollow t1 t0\nfollow t2 t0\n" +
                                        code + "\nfollow t0 t1\nfollow t0 t2\nfree t0 b1\nfree t0 b2\nreturn")
@@ -88,13 +88,13 @@ TEST_P(Streams, TheFirstCauseOfAFailure) {
 TEST_P(Streams, DeadlinesAndCancellationEndThem) {
   std::string code;
   for (int i = 0; i < 4000; ++i)
-    code += i % 2 ? "dispatch t1 4.0 s2 s1 [b1] [s4]\n" : "dispatch t2 4.0 s2 s1 [b2] [s4]\n"; // about 0.1 ms each
+    code += i % 2 ? "dispatch t1 4.0 s2 s1 [b1] [s4]\n" : "dispatch t2 4.0 s2 s1 [b2] [s4]\n"; // about 0.3 ms each
   Loaded loaded(program(code), {GetParam()});
   ASSERT_TRUE(loaded.status.ok()) << loaded.status.text();
   loaded.calls[0]->setTimeout(5'000'000);
   uint64_t start = nowNs();
   EXPECT_EQ(loaded.calls[0]->call({}, {}).code(), StatusCode::DeadlineExceeded);
-  EXPECT_LT(nowNs() - start, 300'000'000u);
+  EXPECT_LT(nowNs() - start, 1'000'000'000u); // what all take on one idle core
   loaded.calls[0]->setTimeout(0);
   std::thread canceller([&] {
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
@@ -102,7 +102,7 @@ TEST_P(Streams, DeadlinesAndCancellationEndThem) {
   });
   start = nowNs();
   EXPECT_EQ(loaded.calls[0]->call({}, {}).code(), StatusCode::Cancelled);
-  EXPECT_LT(nowNs() - start, 300'000'000u);
+  EXPECT_LT(nowNs() - start, 1'000'000'000u); // what all take on one idle core
   canceller.join();
 }
 
