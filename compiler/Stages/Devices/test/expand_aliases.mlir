@@ -13,6 +13,8 @@ device.global @third = #device.alias<"null"[2], {memory = "2.5GB", gflops = 1.0e
 device.global @fourth = #device.alias<"null"[3], {memory = "2TiB"}>
 // CHECK: device.global @sim = #device.target<"sim", {gflops = 50 : i64, launch_us = 1.500000e+00 : f64, memory = 4096 : i64}, [
 device.global @sim = #device.alias<"sim", {memory = 4096, gflops = 50, launch_us = 1.5}>
+// CHECK: device.global @counted = #device.target<"local", {queues = 64 : i64, units = 8 : i64}, [
+device.global @counted = #device.alias<"local", {queues = 64, units = 8, cpu = "x86-64-v3"}>
 // A select in a select, and twice the same: one list.
 // CHECK: device.global @flat = #device.select<[#device.target<"null", [<"elf-aarch64", {cpu = "generic", features = "+neon"}>]>, #device.ordinal<3>, #device.fallback<@cpu>]>
 device.global @flat = #device.select<[#device.select<[#device.alias<"null", {cpu = "aarch64:generic"}>, #device.ordinal<3>]>, #device.ordinal<3>, #device.fallback<@cpu>, #device.fallback<@cpu>]>

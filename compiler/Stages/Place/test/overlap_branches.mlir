@@ -133,6 +133,53 @@ func.func @copy(%x: tensor<8xf32>, %y: tensor<16xf32>) -> (tensor<8xf32>, tensor
 
 // -----
 
+// A processor that states its cores: one has nothing beside it, two are shared, and four queues are used on four.
+
+// CHECK: heddle.branches = ["4 branches, at @e, @e, @e, @e: on 2 queues, {{[^"]*}}", "4 branches, at @e, @e, @e, @e: on 4 queues, {{[^"]*}}"]
+module {
+device.global @one = #device.target<"local", {units = 1}, [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
+device.global @two = #device.target<"local", {units = 2}, [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
+device.global @four = #device.target<"local", {units = 4}, [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
+flow.executable private @e {
+  func.func @e(%x: tensor<128x128xf32>) -> tensor<128x128xf32> {
+    %0 = linalg.matmul ins(%x, %x : tensor<128x128xf32>, tensor<128x128xf32>) outs(%x : tensor<128x128xf32>) -> tensor<128x128xf32>
+    return %0 : tensor<128x128xf32>
+  }
+}
+// CHECK-LABEL: func @on_one
+// CHECK-NOT: @one, [
+// CHECK-LABEL: func @on_two
+// CHECK: #device.affinity<@two, [1]>
+// CHECK-NOT: @two, [2]
+// CHECK-LABEL: func @on_four
+// CHECK-DAG: #device.affinity<@four, [1]>
+// CHECK-DAG: #device.affinity<@four, [2]>
+// CHECK-DAG: #device.affinity<@four, [3]>
+func.func @on_one(%x: tensor<128x128xf32>) -> (tensor<128x128xf32>, tensor<128x128xf32>, tensor<128x128xf32>, tensor<128x128xf32>) {
+  %0 = flow.dispatch @e(%x) {heddle.affinity = #device.affinity<@one>} : (tensor<128x128xf32>) -> (tensor<128x128xf32>)
+  %1 = flow.dispatch @e(%x) {heddle.affinity = #device.affinity<@one>} : (tensor<128x128xf32>) -> (tensor<128x128xf32>)
+  %2 = flow.dispatch @e(%x) {heddle.affinity = #device.affinity<@one>} : (tensor<128x128xf32>) -> (tensor<128x128xf32>)
+  %3 = flow.dispatch @e(%x) {heddle.affinity = #device.affinity<@one>} : (tensor<128x128xf32>) -> (tensor<128x128xf32>)
+  return %0, %1, %2, %3 : tensor<128x128xf32>, tensor<128x128xf32>, tensor<128x128xf32>, tensor<128x128xf32>
+}
+func.func @on_two(%x: tensor<128x128xf32>) -> (tensor<128x128xf32>, tensor<128x128xf32>, tensor<128x128xf32>, tensor<128x128xf32>) {
+  %0 = flow.dispatch @e(%x) {heddle.affinity = #device.affinity<@two>} : (tensor<128x128xf32>) -> (tensor<128x128xf32>)
+  %1 = flow.dispatch @e(%x) {heddle.affinity = #device.affinity<@two>} : (tensor<128x128xf32>) -> (tensor<128x128xf32>)
+  %2 = flow.dispatch @e(%x) {heddle.affinity = #device.affinity<@two>} : (tensor<128x128xf32>) -> (tensor<128x128xf32>)
+  %3 = flow.dispatch @e(%x) {heddle.affinity = #device.affinity<@two>} : (tensor<128x128xf32>) -> (tensor<128x128xf32>)
+  return %0, %1, %2, %3 : tensor<128x128xf32>, tensor<128x128xf32>, tensor<128x128xf32>, tensor<128x128xf32>
+}
+func.func @on_four(%x: tensor<128x128xf32>) -> (tensor<128x128xf32>, tensor<128x128xf32>, tensor<128x128xf32>, tensor<128x128xf32>) {
+  %0 = flow.dispatch @e(%x) {heddle.affinity = #device.affinity<@four>} : (tensor<128x128xf32>) -> (tensor<128x128xf32>)
+  %1 = flow.dispatch @e(%x) {heddle.affinity = #device.affinity<@four>} : (tensor<128x128xf32>) -> (tensor<128x128xf32>)
+  %2 = flow.dispatch @e(%x) {heddle.affinity = #device.affinity<@four>} : (tensor<128x128xf32>) -> (tensor<128x128xf32>)
+  %3 = flow.dispatch @e(%x) {heddle.affinity = #device.affinity<@four>} : (tensor<128x128xf32>) -> (tensor<128x128xf32>)
+  return %0, %1, %2, %3 : tensor<128x128xf32>, tensor<128x128xf32>, tensor<128x128xf32>, tensor<128x128xf32>
+}
+}
+
+// -----
+
 // Nothing is said of one chain, with a skip in it, and nothing where devices state nothing and share no processor.
 
 // CHECK-NOT: heddle.branches
@@ -141,7 +188,7 @@ device.global @a = #device.target<"vulkan", [#device.executable<"spirv", {}>]>
 flow.executable private @e {
   func.func @e(%x: tensor<8xf32>) -> tensor<8xf32> { return %x : tensor<8xf32> }
 }
-func.func @two(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+func.func @on_two(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
   %0 = flow.dispatch @e(%x) {heddle.affinity = #device.affinity<@a>} : (tensor<8xf32>) -> (tensor<8xf32>)
   %1 = flow.dispatch @e(%x) {heddle.affinity = #device.affinity<@a>} : (tensor<8xf32>) -> (tensor<8xf32>)
   return %0, %1 : tensor<8xf32>, tensor<8xf32>

@@ -57,7 +57,7 @@ public:
     costs.handOverNs = 2'000;
     costs.joinNs = 1'500;
     costs.queuedNs = 100;
-    costs.leastGainNs = 5'000;
+    costs.leastGainNs = 7'000;
     costs.leastOfProgram = 0.03;
     costs.workgroupFlops = 2 * codegen::kProductsPerWorkgroup;
     costs.workgroupBytes = 4 * codegen::kElementsPerWorkgroup;
