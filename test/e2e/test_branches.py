@@ -36,8 +36,8 @@ class Graph:
             value = self.product(value)
         return value
 
-    def join(self, values):
-        self.nodes.append(helper.make_node("Concat", values, [f"c{len(self.nodes)}"], axis=0, name=f"join_{len(self.nodes)}"))
+    def join(self, values, axis=0):
+        self.nodes.append(helper.make_node("Concat", values, [f"c{len(self.nodes)}"], axis=axis, name=f"join_{len(self.nodes)}"))
         return self.nodes[-1].output[0]
 
     def save(self, path, *results):
@@ -111,6 +111,26 @@ class BranchesTest(support.EndToEnd):
     def test_heads_and_blocks(self):
         self.check_simulated(*heads((3, 2)), 2, 4)
         self.check_simulated(*two_blocks(), 2, 5)
+
+    def test_concatenations_are_filled_side_by_side(self):
+        for axis in (0, 1):
+            with self.subTest(axis=axis):
+                graph = Graph()
+                first = graph.product("x")
+                joined = graph.join([graph.chain(first, 2), graph.chain(first, 3)], axis)
+                artifact, spans = self.check_simulated(graph, [joined], 2, 4)
+                self.assertEqual(6, len(spans))  # the products
+                self.assertNotIn("copy", heddle("inspect", artifact, "--bound").stdout)
+                x = numpy.random.default_rng(axis).standard_normal((WIDTH, WIDTH)).astype(numpy.float32)
+                numpy.save(self.folder / "x.npy", x)
+                value = x @ numpy_helper.to_array(graph.weights[0])
+                towers = [value @ numpy_helper.to_array(graph.weights[1]) @ numpy_helper.to_array(graph.weights[2]), value]
+                for weight in graph.weights[3:]:
+                    towers[1] = towers[1] @ numpy_helper.to_array(weight)
+                for device in ("local://0-1", "local://0", "sim://a?queues=2"):
+                    result = heddle("run", artifact, f"--device={device}", f"--input=@{self.folder}/x.npy", f"--output=@{self.folder}/y.npy")
+                    self.assertEqual(0, result.returncode, result.stderr)
+                    numpy.testing.assert_allclose(numpy.load(self.folder / "y.npy"), numpy.concatenate(towers, axis), atol=1e-4)
 
     def test_off(self):
         graph, results = fork((2, 2))

@@ -137,7 +137,7 @@ private:
     const BranchTask &task = tasks[(*one.tasks)[one.next++]];
     one.work = static_cast<double>(task.ns);
     one.width = machine.units ? std::clamp<unsigned>(task.width, 1, machine.units) : 1;
-    one.pause = static_cast<double>(machine.launchNs);
+    one.pause = task.isJoin ? 0 : static_cast<double>(machine.launchNs);
     double spread = std::min(one.width, machine.units / static_cast<double>(std::max(queues, 1u)));
     if (spread > 1) {
       one.pause += static_cast<double>(machine.spreadNs);

@@ -34,6 +34,7 @@ struct BranchTask {
   uint64_t readBytes = 0;
   bool isFixed = false;   // stays on queue 0, and so does the branch that it is in
   bool isUnknown = false; // only the call knows how long it takes
+  bool isJoin = false;    // nothing runs: what reads it depends on all its inputs
   llvm::SmallVector<unsigned, 4> inputs = {};
 };
 

@@ -2,6 +2,7 @@
 #include "compiler/Dialect/Device/IR/DeviceQuery.h"
 #include "compiler/Dialect/Flow/Analysis/SizeEstimates.h"
 #include "compiler/Dialect/Flow/Analysis/Topology.h"
+#include "compiler/Dialect/Flow/Transforms/Updates.h"
 #include "compiler/Dialect/Heddle/IR/BranchNotes.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
 #include "compiler/Stages/Place/BranchPlan.h"
@@ -27,6 +28,15 @@ namespace mlir::heddle {
 namespace {
 
 bool isTensor(Value value) { return isa<RankedTensorType>(value.getType()); }
+
+// What fills a concatenation is written there by the dispatch that computes it, on whichever queue. The last part joins
+// what the others are computed by.
+bool isFill(Operation *op) {
+  auto insert = dyn_cast<tensor::InsertSliceOp>(op);
+  return insert && flow::isFill(insert);
+}
+
+bool fillsLast(Operation *op) { return llvm::none_of(op->getUsers(), isFill); }
 
 // A device as the strategy sees it.
 struct Queues {
@@ -147,13 +157,14 @@ public:
             inputs.push_back(task);
     auto dispatch = dyn_cast<flow::DispatchOp>(op);
     // A computed value's layout is rows on all targets, as it is without.
-    bool isView =
-        isa<tensor::CastOp, tensor::CollapseShapeOp, tensor::ExpandShapeOp, tensor::ExtractSliceOp, flow::EncodeOp>(op);
+    bool isView = (isFill(op) && !fillsLast(op)) || isa<tensor::CastOp, tensor::CollapseShapeOp, tensor::ExpandShapeOp,
+                                                        tensor::ExtractSliceOp, flow::EncodeOp>(op);
     bool works = dispatch || (!isView && !isConstant(op) && llvm::any_of(op->getOperands(), isTensor));
     if (works) {
       BranchTask task;
       auto affinity = op->getAttrOfType<device::AffinityAttr>(kAffinityAttr);
-      task.isFixed = !dispatch || !affinity || !affinity.getQueues().empty();
+      task.isJoin = isFill(op);
+      task.isFixed = !task.isJoin && (!dispatch || !affinity || !affinity.getQueues().empty());
       task.inputs = std::move(inputs);
       inputs.assign(1, tasks.size());
       tasks.push_back(std::move(task));
@@ -187,17 +198,17 @@ public:
     for (auto [task, op] : llvm::zip_equal(tasks, ops)) {
       if (auto dispatch = dyn_cast<flow::DispatchOp>(op); dispatch && !task.isFixed)
         estimates.describe(dispatch, device, task);
-      else if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
+      else if (auto insert = dyn_cast<tensor::InsertSliceOp>(op); insert && !task.isJoin)
         estimates.describe(insert, device, task);
       else
-        task.isUnknown = true;
+        task.isUnknown = !task.isJoin;
     }
     return planBranches(tasks, device.machine, device.limits);
   }
 
   void apply(const BranchPlan &plan) {
     for (auto [op, queue] : llvm::zip_equal(ops, plan.queues))
-      if (queue) {
+      if (queue && isa<flow::DispatchOp>(op)) {
         auto affinity = op->getAttrOfType<device::AffinityAttr>(kAffinityAttr);
         op->setAttr(kAffinityAttr, device::AffinityAttr::get(op->getContext(), affinity.getDevice(), queue));
       }

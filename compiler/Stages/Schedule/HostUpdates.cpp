@@ -116,6 +116,12 @@ static Operation *findReader(Value value) {
   return nullptr;
 }
 
+// Whether queues may write their parts of the tensor side by side: it is filled part by part, by the block of an entry
+// point, whose order of streams is worked out by bytes.
+static bool mayShareFilled(tensor::InsertSliceOp op) {
+  return flow::isFill(op) && isa<func::FuncOp>(op->getParentOp());
+}
+
 Value mlir::heddle::placePart(OpResult result, const std::optional<flow::Pitch> &pitch, HostScalars &scalars,
                               Issue &issue, Storages &storages) {
   Operation *maker = result.getOwner();
@@ -130,7 +136,8 @@ Value mlir::heddle::placePart(OpResult result, const std::optional<flow::Pitch> 
   bool isRead = llvm::any_of(cast<flow::DispatchOp>(maker).getBindings(),
                              [&](Value operand) { return storages[operand].buffer == target.buffer; });
   if (isRead || inserted->outer != (pitch ? pitch->outer : 0) || !target.buffer ||
-      storages.deviceOf(result) != target.device || Issue::queueOf(maker->getAttr(kAffinityAttr)) != 0)
+      storages.deviceOf(result) != target.device ||
+      (Issue::queueOf(maker->getAttr(kAffinityAttr)) != 0 && !mayShareFilled(op)))
     return {};
   SmallVector<Value> sizes = scalars.sizesOf(op.getMixedSizes());
   checkWhole(op, sizes, target, scalars, storages);

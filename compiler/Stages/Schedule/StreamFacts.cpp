@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Stages/Schedule/StreamFacts.h"
 
-#include "compiler/Dialect/Host/Analysis/Regions.h"
+#include "compiler/Dialect/Host/Analysis/Accesses.h"
 
 using namespace mlir;
 using namespace mlir::heddle;
@@ -46,11 +46,23 @@ StreamFacts::Range StreamFacts::factsOf(Value root) const {
           facts.lower_bound({kind, number + 1, 0, 0, nullptr, nullptr})};
 }
 
-void StreamFacts::add(Operation *op, unsigned access, Value root, bool writes, unsigned stream, Time now) {
+// Whether an access touches other bytes than `part`. What loops and branches hand on may be other buffers, and in a loop
+// the same formula may be of another iteration: nothing is said of these.
+static bool isApart(const StreamFacts::Key &key, const host::BufferRegion *part) {
+  if (!part || !part->size || part->root != Value::getFromOpaquePointer(key.root) || isa<host::StreamForOp>(key.op) ||
+      key.op->getParentOfType<LoopLikeOpInterface>())
+    return false;
+  SmallVector<host::Access> all = host::accessesOf(key.op);
+  return key.access < all.size() && all[key.access].region.root == part->root && all[key.access].region.size &&
+         !host::mayOverlap(*part, all[key.access].region, nullptr);
+}
+
+void StreamFacts::add(Operation *op, unsigned access, Value root, bool writes, unsigned stream, Time now,
+                      const host::BufferRegion *part) {
   // Who comes after a write comes after what the write had to come after.
   if (writes)
     for (auto [entry, end] = factsOf(root); entry != end;)
-      entry = entry->first.op != op ? facts.erase(entry) : std::next(entry);
+      entry = entry->first.op != op && !isApart(entry->first, part) ? facts.erase(entry) : std::next(entry);
   StreamFact fact{writes, stream, {op->getBlock(), op, now}, SmallVector<Time, 4>(streams, kNever)};
   fact.since[stream] = now;
   facts.insert_or_assign(keyOf(op, access, root.getAsOpaquePointer()), std::move(fact));
@@ -119,12 +131,13 @@ void StreamFacts::sortByNeed(SmallVectorImpl<Key> &keys) const {
   keys.append(implied);
 }
 
-SmallVector<StreamFacts::Key> StreamFacts::missing(Value root, bool writes, unsigned stream) const {
+SmallVector<StreamFacts::Key> StreamFacts::missing(Value root, bool writes, unsigned stream,
+                                                   const host::BufferRegion *part) const {
   SmallVector<Key> keys;
   auto collect = [&](Range range) {
     for (auto &[key, fact] : llvm::make_range(range.first, range.second))
       if (fact.since[stream] == kNever && (writes || fact.writes) &&
-          mayBeSame(root, Value::getFromOpaquePointer(key.root)))
+          mayBeSame(root, Value::getFromOpaquePointer(key.root)) && !isApart(key, part))
         keys.push_back(key);
   };
   // Roots that nothing carries are what they are; the same result or parameter is never named twice.

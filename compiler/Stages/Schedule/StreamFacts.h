@@ -7,6 +7,7 @@
 #ifndef HEDDLE_COMPILER_STAGES_SCHEDULE_STREAMFACTS_H
 #define HEDDLE_COMPILER_STAGES_SCHEDULE_STREAMFACTS_H
 
+#include "compiler/Dialect/Host/Analysis/Regions.h"
 #include "compiler/Dialect/Host/IR/HostOps.h"
 
 #include <map>
@@ -60,15 +61,17 @@ public:
   // `numbers` outlives the facts and is that of all facts of a program.
   StreamFacts(unsigned streams, ProgramNumbers &numbers) : streams(streams), numbers(&numbers) {}
 
-  // Notes that `op` touches `root` on a stream, whose work it is after from `now` on.
-  void add(Operation *op, unsigned access, Value root, bool writes, unsigned stream, Time now);
+  // Notes that `op` touches `root` on a stream, whose work it is after from `now` on. `part`: which bytes of it, where
+  // that is known.
+  void add(Operation *op, unsigned access, Value root, bool writes, unsigned stream, Time now,
+           const host::BufferRegion *part = nullptr);
   // Notes that `free` runs directly after `last`, the op before it on its stream: an event after the one covers both.
   void addFree(Operation *free, Value root, unsigned stream, Operation *last, Time time);
   // Forgets which buffer a free noted here ended.
   void endRoot(Operation *free, Value root);
   // The accesses of `root`, or of what may be it, that a stream is not known to come after and that a new access
-  // conflicts with.
-  SmallVector<Key> missing(Value root, bool writes, unsigned stream) const;
+  // conflicts with. `part`: which bytes of it are accessed, where that is known.
+  SmallVector<Key> missing(Value root, bool writes, unsigned stream, const host::BufferRegion *part = nullptr) const;
   // All accesses that a stream is not known to come after.
   SmallVector<Key> missing(unsigned stream) const;
   // The order to wait for accesses in so that fewest waits are needed: first those that no other one implies, later

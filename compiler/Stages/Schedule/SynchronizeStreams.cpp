@@ -39,6 +39,13 @@ SmallVector<host::Access> touchedBy(Operation *op) {
   return all;
 }
 
+// Which bytes of a root an access touches, where they are the same whenever the op runs.
+const host::BufferRegion *partOf(Operation *op, const host::Access &access, Value root) {
+  bool isKnown = access.region.root == root && access.region.size && !isa<host::StreamForOp>(op) &&
+                 !op->getParentOfType<LoopLikeOpInterface>();
+  return isKnown ? &access.region : nullptr;
+}
+
 // Goes round loops to learn what iterations leave, without touching the program, and then once more to write.
 class Synchronizer : public host::WalkDefaults {
 public:
@@ -232,7 +239,7 @@ void Synchronizer::orderAccess(Operation *op, StreamFacts &facts, Operation *wai
     collectRoots(access.buffer, roots);
     for (Value root : roots)
       if (host::storageKindOf(root) != host::StorageKind::ReadOnly)
-        llvm::append_range(keys, facts.missing(root, access.writes, stream));
+        llvm::append_range(keys, facts.missing(root, access.writes, stream, partOf(op, access, root)));
   }
   waitFor(keys, stream, facts, waitsBefore);
 }
@@ -257,7 +264,7 @@ void Synchronizer::visitAccess(Operation *op, StreamFacts &facts) {
     collectRoots(access.buffer, roots);
     for (Value root : roots)
       if (host::storageKindOf(root) != host::StorageKind::ReadOnly)
-        facts.add(op, i, root, access.writes, stream, now);
+        facts.add(op, i, root, access.writes, stream, now, partOf(op, access, root));
   }
 }
 

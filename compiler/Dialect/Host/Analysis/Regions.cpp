@@ -90,10 +90,13 @@ public:
   bool areApart() { return endsBefore(first, second) || endsBefore(second, first); }
 
   // Whether both lie in columns that have no byte in common: for some distance, all that either touches is within
-  // windows of that length, at places that do not meet. `before` and `now`: views of several runs, or null.
-  bool areColumnsApart(ViewOp before, ViewOp now) {
+  // windows of that length, at places that do not meet. `before` and `now`: views of several runs, or null. Windows
+  // count from `begin`, else from what the offsets of both have in common.
+  bool areColumnsApart(ViewOp before, ViewOp now, std::optional<Polynomial> begin = std::nullopt) {
+    if (begin)
+      begin = formulas.of(*begin, crossed, Instance::Earlier);
     for (const Polynomial &distance : findDistances(before, now))
-      if (areColumnsApart(distance, before, now))
+      if (areColumnsApart(distance, before, now, begin))
         return true;
     return false;
   }
@@ -140,9 +143,9 @@ private:
     return found;
   }
 
-  bool areColumnsApart(const Polynomial &distance, ViewOp before, ViewOp now) {
+  bool areColumnsApart(const Polynomial &distance, ViewOp before, ViewOp now, const std::optional<Polynomial> &begin) {
     auto inWindow = [&](const ByteRange &range, ViewOp view, Instance instance) -> std::optional<ByteRange> {
-      ByteRange window{range.offset.divide(distance).second, range.size};
+      ByteRange window{(begin ? range.offset - *begin : range.offset).divide(distance).second, range.size};
       if (!view)
         return window.size ? std::optional(window) : std::nullopt;
       window.size = formulas.of(view.getSize(), crossed, instance);
@@ -154,8 +157,8 @@ private:
     std::optional<ByteRange> right = left ? inWindow(second, now, Instance::Later) : std::nullopt;
     if (!right)
       return false;
-    Polynomial base = formulas.fixedPart(left->offset);
-    if (!(base == formulas.fixedPart(right->offset)))
+    Polynomial base = begin ? Polynomial() : formulas.fixedPart(left->offset);
+    if (!begin && !(base == formulas.fixedPart(right->offset)))
       return false;
     auto fits = [&](ByteRange &window) {
       window.offset = window.offset - base;
@@ -198,15 +201,27 @@ static bool areApart(const ByteRange &a, const ByteRange &b) {
   return !(left && right) && Comparison(a, b, nullptr).areApart();
 }
 
+// The view of several runs that a region is; null for one run.
+static ViewOp columnsOf(const BufferRegion &region) {
+  return region.runs ? region.runs.getDefiningOp<ViewOp>() : ViewOp();
+}
+
 // Whether the regions are apart in different iterations of a loop.
 static bool areApartByIteration(const BufferRegion &now, const BufferRegion &before, Operation *crossed) {
   Comparison comparison(before, now, crossed);
   return comparison.holdsAcross([&] { return comparison.areApart(); }) || comparison.holdsAcross([&] {
-    auto viewOf = [](const BufferRegion &region) {
-      return region.runs ? region.runs.getDefiningOp<ViewOp>() : ViewOp();
-    };
-    return comparison.areColumnsApart(viewOf(before), viewOf(now));
+    return comparison.areColumnsApart(columnsOf(before), columnsOf(now));
   });
+}
+
+// Whether they are different columns of one matrix, which begins where the view does that both are part of, else with
+// the root.
+static bool areColumnsApart(const BufferRegion &now, const BufferRegion &before) {
+  if (!columnsOf(now) && !columnsOf(before))
+    return false;
+  bool isOneView = now.within.offset == before.within.offset;
+  return Comparison(before, now, nullptr)
+      .areColumnsApart(columnsOf(before), columnsOf(now), isOneView ? now.within.offset : Polynomial());
 }
 
 bool mlir::heddle::host::mayOverlap(const BufferRegion &now, const BufferRegion &before, Operation *crossed) {
@@ -220,7 +235,7 @@ bool mlir::heddle::host::mayOverlap(const BufferRegion &now, const BufferRegion 
     return false;
   if (mentionsInside(before, crossed))
     return !areApartByIteration(now, before, crossed);
-  return !areApart(now, before);
+  return !areApart(now, before) && !areColumnsApart(now, before);
 }
 
 //===--- Aliases -------------------------------------------------------------------------------------------------===//

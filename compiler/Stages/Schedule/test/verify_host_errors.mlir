@@ -379,3 +379,32 @@ host.func @main(%s: !host.stream, %x: !host.buffer)
   host.wait %s, %end
   host.return %y shape(%c4)
 }
+
+// -----
+
+// Columns that have a byte in common.
+device.global @d = #device.target<"local", [#device.executable<"elf-x86_64", {cpu = "x86-64", features = ""}>]>
+flow.executable private @f { func.func private @f() }
+host.func @main(%s: !host.stream, %x: !host.buffer)
+    arguments([#host.value<"x", tensor<24xf32>, [""]>]) results([#host.value<"y", tensor<24xf32>, [""]>]) symbols([]) {
+  %c0 = arith.constant 0 : index
+  %c3 = arith.constant 3 : index
+  %c7 = arith.constant 7 : index
+  %c8 = arith.constant 8 : index
+  %c24 = arith.constant 24 : index
+  %c32 = arith.constant 32 : index
+  %c96 = arith.constant 96 : index
+  %y = host.result 0 on @d size %c96
+  %t = host.stream on @d 0
+  %start = host.record %s
+  host.wait %t, %start
+  %left = host.view %y[%c0] size %c8 times %c3 stride %c32
+  %right = host.view %y[%c7] size %c8 times %c3 stride %c32
+  // expected-note @+1 {{the other op}}
+  host.dispatch %t, @f(%x, %left) access(["r", "w"])
+  // expected-error @+1 {{'host.dispatch' op writes what 'host.dispatch' of @f may still be writing on another stream; wait for an event recorded after it}}
+  host.dispatch %s, @f(%x, %right) access(["r", "w"])
+  %end = host.record %t
+  host.wait %s, %end
+  host.return %y shape(%c24)
+}
