@@ -33,9 +33,9 @@ void runBackwards(const CompiledKernel &kernel, const std::vector<void *> &bindi
 
 // Of rows of k elements by columns in panels, through `epilogue`.
 void check(const CompiledKernel &kernel, const std::vector<int64_t> &constants, int64_t m, int64_t k, int64_t n,
-           int64_t few, double (*epilogue)(double)) {
+           int64_t few, double (*epilogue)(double), bool areCopied = true) {
   ASSERT_EQ(kernel.error(), "");
-  EXPECT_GE(kernel.scratchBytes(constants), 17 * k * 4); // rows are copied
+  EXPECT_EQ(kernel.scratchBytes(constants) >= 17 * k * 4, areCopied);
   GuardedArray a(m * k * 4), b((n + 15) / 16 * k * 64), c(m * n * 4);
   fill(a.as<float>(), 1);
   fill(b.as<float>(), 2);
@@ -69,8 +69,10 @@ TEST(RowCopy, RowsOfSeveralDimensions) {
   form.batch = 2, form.output = {5, 17}, form.kernel = form.stride = form.dilation = {1, 1}, form.panel = 16;
   for (bool dynamic : {false, true}) {
     form.dynamic = dynamic;
-    check(CompiledKernel(form.text(), "x86-64-v4"), form.constants(), 2 * 5 * 17, 1024, 256, 2,
-          [](double sum) { return std::max(sum, 0.0); });
+    // A tile of rows whose number is free has so few that they stay in the cache.
+    check(
+        CompiledKernel(form.text(), "x86-64-v4"), form.constants(), 2 * 5 * 17, 1024, 256, 2,
+        [](double sum) { return std::max(sum, 0.0); }, !dynamic);
   }
 }
 

@@ -157,8 +157,9 @@ public:
             inputs.push_back(task);
     auto dispatch = dyn_cast<flow::DispatchOp>(op);
     // A computed value's layout is rows on all targets, as it is without.
-    bool isView = (isFill(op) && !fillsLast(op)) || isa<tensor::CastOp, tensor::CollapseShapeOp, tensor::ExpandShapeOp,
-                                                        tensor::ExtractSliceOp, flow::EncodeOp>(op);
+    bool isView =
+        (isFill(op) && !fillsLast(op)) ||
+        isa<tensor::CastOp, tensor::CollapseShapeOp, tensor::ExpandShapeOp, tensor::ExtractSliceOp, flow::EncodeOp>(op);
     bool works = dispatch || (!isView && !isConstant(op) && llvm::any_of(op->getOperands(), isTensor));
     if (works) {
       BranchTask task;

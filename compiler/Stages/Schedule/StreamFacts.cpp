@@ -46,8 +46,8 @@ StreamFacts::Range StreamFacts::factsOf(Value root) const {
           facts.lower_bound({kind, number + 1, 0, 0, nullptr, nullptr})};
 }
 
-// Whether an access touches other bytes than `part`. What loops and branches hand on may be other buffers, and in a loop
-// the same formula may be of another iteration: nothing is said of these.
+// Whether an access touches other bytes than `part`. What loops and branches hand on may be other buffers, and in a
+// loop the same formula may be of another iteration: nothing is said of these.
 static bool isApart(const StreamFacts::Key &key, const host::BufferRegion *part) {
   if (!part || !part->size || part->root != Value::getFromOpaquePointer(key.root) || isa<host::StreamForOp>(key.op) ||
       key.op->getParentOfType<LoopLikeOpInterface>())

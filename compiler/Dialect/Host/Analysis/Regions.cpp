@@ -209,9 +209,8 @@ static ViewOp columnsOf(const BufferRegion &region) {
 // Whether the regions are apart in different iterations of a loop.
 static bool areApartByIteration(const BufferRegion &now, const BufferRegion &before, Operation *crossed) {
   Comparison comparison(before, now, crossed);
-  return comparison.holdsAcross([&] { return comparison.areApart(); }) || comparison.holdsAcross([&] {
-    return comparison.areColumnsApart(columnsOf(before), columnsOf(now));
-  });
+  return comparison.holdsAcross([&] { return comparison.areApart(); }) ||
+         comparison.holdsAcross([&] { return comparison.areColumnsApart(columnsOf(before), columnsOf(now)); });
 }
 
 // Whether they are different columns of one matrix, which begins where the view does that both are part of, else with
