@@ -29,6 +29,7 @@ with bias and relu and one dynamic dimension, compiled for `x86-64-v3`.
 STAGES = {
     "import": "The model as linalg on tensors. The argument's dynamic dimension has a name; its size is `flow.dimension`.",
     "devices": "The program's devices are symbols from here on. Without flags: the host CPU (here a named level).",
+    "partition": "Loops over streams would be here ([stream-loops.md](stream-loops.md)); nothing is marked, so nothing changed.",
     "simplify": "Folds that are true everywhere; bias and relu became one elementwise op.",
     "encode": "The product's operands and result say what they are used for; the constant's encoding moved to its parameter.",
     "form": "One dispatch: the matmul and its epilogue became an executable, constants became parameters.",

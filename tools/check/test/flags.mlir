@@ -11,7 +11,7 @@
 
 // CHECK: random inputs, --seed=3:
 // CHECK-NEXT: x: 5x2xf32
-// CHECK-NEXT: {{^}}import ok · devices ok · simplify ok · encode ok · form ok · place ok · resolve ok · schedule ok · codegen ok · package ok{{$}}
+// CHECK-NEXT: {{^}}import ok · devices ok · partition ok · simplify ok · encode ok · form ok · place ok · resolve ok · schedule ok · codegen ok · package ok{{$}}
 // GIVEN-NOT: random
 // GIVEN: package ok
 // ARTIFACT: {{^}}artifact ok{{$}}
