@@ -62,8 +62,8 @@ private:
   }
 
   // The rows of tile `tile`. Where only the call knows how many there are, the last tile ends with them: what the one
-  // before has computed is computed again; fewer rows than a tile has are computed one after the other: of
-  // channels by the shortest code.
+  // before has computed is computed again; fewer rows than a tile has are computed one after the other, of
+  // channels by one code for borders and what lies between them.
   void emitRows(Value tile, function_ref<void()> emit) {
     unsigned dim = nest.tileDims.front();
     Value first = times(tile, nest.window.height), size = sizes[dim];
@@ -77,13 +77,13 @@ private:
     Value fits = builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sge, last, lanes.index(0));
     auto one = [&] {
       height = 1;
-      isShortest = !alongPositions;
+      isOneCode = !alongPositions;
       emitter.loop(lanes.index(0), size, 1, {}, [&](Value row, ValueRange) -> SmallVector<Value> {
         whole(row);
         return {};
       });
       height = nest.window.height;
-      isShortest = false;
+      isOneCode = false;
     };
     emitter.either(fits, [&] { whole(builder.createOrFold<arith::MinSIOp>(loc, first, last)); }, one);
   }
@@ -121,8 +121,8 @@ private:
 
   // Covers the positions of a row; those whose windows reach into the padding apart.
   void emitColumns(Value begin, Value end) {
-    if (isShortest)
-      return coverTiles(begin, end, 1);
+    if (isOneCode)
+      return coverTiles(begin, end, nest.window.length);
     std::optional<int64_t> all = getConstant(end);
     bool oneTile = !alongPositions && all && *all <= nest.window.length;
     if (!llvm::is_contained(padded, inputColumn) || oneTile)
@@ -344,7 +344,7 @@ private:
   Location loc;
   SmallVector<Value> sizes;     // of the nest's value
   int64_t height;               // rows of the tile being emitted
-  bool isShortest = false;      // code for fewer rows than a tile has, a position at a time
+  bool isOneCode = false;       // borders and what lies between them by the same tiles
   SmallVector<LaneValue> index; // of the tile's first position
   Value laneBegin, laneEnd;
 };
