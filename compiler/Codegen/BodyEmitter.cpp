@@ -30,7 +30,9 @@ SmallVector<LaneValue> ElementEmitter::loopIndices(linalg::GenericOp op, unsigne
     if (auto dim = dyn_cast<AffineDimExpr>(expr))
       dims[dim.getPosition()] = i;
   for (auto [dim, kind] : llvm::enumerate(op.getIteratorTypesArray()))
-    if (!dims[dim].base && !dims[dim].vector && kind == utils::IteratorType::parallel)
+    if (kind == utils::IteratorType::reduction)
+      dims[dim] = lanes.constant(0);
+    else if (!dims[dim].base && !dims[dim].vector)
       dims[dim] = fail(op, "needs a result map that is a permutation of its parallel loops in a dispatch");
   return dims;
 }
@@ -49,10 +51,8 @@ SmallVector<LaneValue> ElementEmitter::evaluateReduction(linalg::GenericOp op, A
   SmallVector<Value> sizes, initial, bounds = scalars.loopSizes(op);
   SmallVector<unsigned> reductions;
   op.getReductionDims(reductions);
-  for (unsigned dim : reductions) {
+  for (unsigned dim : reductions)
     sizes.push_back(bounds[dim]);
-    dims[dim] = lanes.constant(0); // an initial value does not depend on it
-  }
   for (OpOperand &init : op.getDpsInitsMutable()) {
     SmallVector<LaneValue> at;
     for (AffineExpr expr : op.getMatchingIndexingMap(&init).getResults())

@@ -43,10 +43,14 @@ SmallVector<LaneValue> ContractionIndex::tileDims(ArrayRef<Value> row) const {
   SmallVector<LaneValue> result;
   for (int64_t position : nest.steps.front().position)
     result.push_back(position < 0 ? lanes.constant(0) : at[position]);
-  SmallVector<LaneValue> dims = emitter.loopIndices(op, 0, result);
-  for (unsigned dim : reductions)
-    dims[dim] = lanes.constant(0);
-  return dims;
+  return emitter.loopIndices(op, 0, result);
+}
+
+bool ContractionIndex::writesOutRows() const {
+  return llvm::any_of(llvm::zip_equal(space.rowSizes, nest.contraction.tile), [](auto dim) {
+    auto [size, extent] = dim;
+    return extent > 1 && !getConstant(size);
+  });
 }
 
 SmallVector<SmallVector<Value>> ContractionIndex::tileRows(const RowTile &tile) const {

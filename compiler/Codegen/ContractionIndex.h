@@ -19,6 +19,8 @@ public:
   SmallVector<LaneValue> tileDims(ArrayRef<Value> row) const;
   // The positions of the tile's rows, the last dimension innermost.
   SmallVector<SmallVector<Value>> tileRows(const RowTile &tile) const;
+  // Whether the rest of the rows has code for each number of them.
+  bool writesOutRows() const;
   // Emits a loop over the rows of the workgroup's block, with `body` for each.
   void forEachBlockRow(function_ref<void(ArrayRef<Value> row)> body) const;
   // The number of a row in the block, the last dimension innermost.

@@ -92,7 +92,7 @@ private:
 
   void emitPackedColumns() {
     if (config.packing == Packing::Never)
-      return emitColumns();
+      return emitFullAndLast([&] { emitRowTiles(); });
     if (config.packing == Packing::Always) {
       panels.pack();
       return emitRowTiles();
@@ -108,7 +108,7 @@ private:
         },
         [&] {
           panels.drop();
-          emitColumns();
+          emitFullAndLast([&] { emitRowTiles(); });
         });
   }
 
@@ -116,22 +116,10 @@ private:
     return builder.createOrFold<arith::MulIOp>(loc, value, lanes.index(factor));
   }
 
-  void emitColumns() {
-    emitFullAndLast([&] { emitRowTiles(); });
-  }
-
-  // Whether the rest of the rows has code for each number of them.
-  bool writesOutRows() const {
-    return llvm::any_of(llvm::zip_equal(place.space.rowSizes, config.tile), [](auto dim) {
-      auto [size, extent] = dim;
-      return extent > 1 && !getConstant(size);
-    });
-  }
-
   // Only the last tile of columns is narrower, or has lanes that are off. Where that would be much code twice, and the
   // last tile is as wide as the others, all have masks.
   void emitFullAndLast(function_ref<void()> body) {
-    if (!place.ragged || !nest.masks || (config.lastVectors == 0 && writesOutRows()))
+    if (!place.ragged || !nest.masks || (config.lastVectors == 0 && place.writesOutRows()))
       return body();
     Value full = builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sge, place.columnsLeft,
                                                      lanes.index(tileColumns(nest)));

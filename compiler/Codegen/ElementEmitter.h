@@ -72,7 +72,7 @@ public:
                                       const DenseMap<Value, LaneValue> &arguments);
   // The results of a structured op with reductions, at the position `index` of result 0: a loop over its reductions.
   SmallVector<LaneValue> evaluateReduction(linalg::GenericOp op, ArrayRef<LaneValue> index);
-  // The op's loop indices where result 0 is at `index`; null for reductions.
+  // The op's loop indices where a result is at `index`; 0 for reductions.
   SmallVector<LaneValue> loopIndices(linalg::GenericOp op, unsigned result, ArrayRef<LaneValue> index);
 
   // A counted loop; `body` gets the index and the values carried and returns their next values. One iteration or

@@ -34,9 +34,6 @@ public:
     op.getReductionDims(outer);
     laneLoop = chooseLaneLoop();
     llvm::erase(outer, laneLoop);
-    for (unsigned dim = 0; dim < dims.size(); ++dim)
-      if (dim == laneLoop || llvm::is_contained(outer, dim))
-        dims[dim] = lanes.constant(0);
     joinLoops();
   }
 

@@ -84,10 +84,7 @@ private:
     SmallVector<LaneValue> result;
     for (int64_t position : nest.steps.front().position)
       result.push_back(position < 0 ? lanes.constant(0) : at[position]);
-    SmallVector<LaneValue> dims = emitter.loopIndices(op, 0, result);
-    for (unsigned dim : reductions)
-      dims[dim] = lanes.constant(0);
-    return dims;
+    return emitter.loopIndices(op, 0, result);
   }
 
   SmallVector<LaneValue> offsetBy(ArrayRef<LaneValue> base, ArrayRef<int64_t> offsets) {
