@@ -1,13 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Programs with loops over streams, for the tests of them: ops with marks as MLIR text, compiled and called."""
-import pathlib
 import re
-import tempfile
-import unittest
 
 import numpy
 from runtime import Program
-from support import heddle
+from support import EndToEnd, heddle
 
 SEED = 29
 
@@ -70,16 +67,10 @@ class Function:
                 f"\n  return {value} : {tensor(shape)}\n}}\n")
 
 
-class Case(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.held = tempfile.TemporaryDirectory()
-        cls.folder = pathlib.Path(cls.held.name)
-        cls.random = numpy.random.default_rng(SEED)
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.held.cleanup()
+class Case(EndToEnd):
+    def setUp(self):
+        super().setUp()
+        self.random = numpy.random.default_rng(SEED)
 
     def compile(self, text, *flags, name="m"):
         (self.folder / f"{name}.mlir").write_text(text)
