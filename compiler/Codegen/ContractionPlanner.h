@@ -8,8 +8,8 @@
 namespace mlir::heddle::codegen {
 
 // Plans the tiles, dimensions and row classes of `nest`, the value of which has `type`; finishRowClasses completes the
-// latter. False where it is no contraction; then some of it may be set all the same. `refused`: in words, why `tile`
-// cannot be, where it cannot; else empty.
+// classes. False where it is no contraction, with `nest` half set. `refused`: in words, why `tile` cannot be used; else
+// empty.
 bool planContraction(Nest &nest, RankedTensorType type, const NestAnalysis &analysis, const cpu::CpuFeatures &features,
                      const ContractionOverride &tile, std::string &refused);
 

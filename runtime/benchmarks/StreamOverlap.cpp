@@ -81,7 +81,7 @@ private:
   heddle_invocation *call_ = nullptr;
 };
 
-// The least time of a call of each, and of as many kernels on one stream as a kernel's length is told by.
+// The least time of a call with all kernels on one stream, and with half of them on another.
 struct Times {
   double one = 1e18, two = 1e18;
 };
