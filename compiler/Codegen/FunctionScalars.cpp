@@ -143,7 +143,8 @@ Value FunctionScalars::computeSize(Value tensor, int64_t dim) {
       })
       .Case([&](tensor::CollapseShapeOp op) {
         SmallVector<Value> factors;
-        for (int64_t position : op.getReassociationIndices()[dim])
+        ReassociationIndices merged = op.getReassociationIndices()[dim];
+        for (int64_t position : merged)
           factors.push_back(size(op.getSrc(), position));
         return product(factors);
       })

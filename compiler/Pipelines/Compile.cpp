@@ -12,6 +12,7 @@
 #include "compiler/Pipelines/Explain.h"
 #include "compiler/Pipelines/GraphReport.h"
 #include "compiler/Pipelines/ReadTopology.h"
+#include "compiler/Pipelines/TransientLimit.h"
 #include "compiler/Stages/Devices/DeviceFlags.h"
 #include "compiler/Stages/Import/Import.h"
 #include "compiler/Stages/Package/Package.h"
@@ -161,6 +162,8 @@ static LogicalResult compile(StringRef model, StringRef output, MLIRContext *con
     if (stage == Stage::Codegen)
       if (llvm::json::Object rows = reportRowClasses(current); !rows.empty())
         result.graph["rows"] = std::move(rows);
+    if (stage == Stage::Schedule)
+      result.transientBytes = countTransients(current);
     if (stage == Stage::Schedule && tune && options.compileTo > Stage::Schedule)
       result.tuned = tuneExecutables(current, *tune);
     if (stage >= Stage::Form)
@@ -208,6 +211,8 @@ std::string mlir::heddle::toJson(const CompileReport &report) {
       {"dispatches", report.dispatches}, {"executables", report.executables}, {"kernels", report.kernels},
       {"compiled", report.compiled},     {"transfers", report.transfers},     {"transfer_bytes", report.transferBytes},
       {"stages", std::move(stages)}};
+  if (report.transientBytes)
+    root["transient_bytes"] = *report.transientBytes;
   if (report.estimateUs > 0)
     root["estimate_us"] = report.estimateUs;
   if (report.singleDeviceUs > 0)

@@ -26,6 +26,7 @@ struct CompileReport {
   uint64_t transferBytes = 0;                // of static sizes, each transfer once
   bool transfersDynamic = false;             // some have other sizes
   double estimateUs = 0, singleDeviceUs = 0; // with --place=auto: expected, and on the best single device if it fits
+  std::optional<uint64_t> transientBytes;    // countTransients() after `schedule`
   TuneReport tuned;                          // with `tune`
 };
 

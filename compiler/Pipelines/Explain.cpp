@@ -4,6 +4,7 @@
 #include "compiler/Dialect/Device/IR/DeviceOps.h"
 #include "compiler/Dialect/Heddle/IR/BranchNotes.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
+#include "compiler/Dialect/Heddle/IR/PartNotes.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
@@ -73,8 +74,9 @@ std::string mlir::heddle::explainDispatches(ModuleOp module) {
     if (auto executable = module.lookupSymbol<flow::ExecutableOp>(dispatch.getExecutableAttr().getAttr()))
       explain(dispatch, executable, os);
   });
-  if (ArrayAttr branches = getBranchNotes(module))
-    for (auto line : branches.getAsRange<StringAttr>())
-      os << line.getValue() << '\n';
+  for (ArrayAttr notes : {getBranchNotes(module), getPartNotes(module)})
+    if (notes)
+      for (auto line : notes.getAsRange<StringAttr>())
+        os << line.getValue() << '\n';
   return text;
 }

@@ -9,6 +9,7 @@
 #include "compiler/Dialect/Heddle/IR/BranchNotes.h"
 #include "compiler/Dialect/Heddle/IR/Expect.h"
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
+#include "compiler/Dialect/Heddle/IR/PartNotes.h"
 #include "compiler/Dialect/Heddle/IR/Reasons.h"
 #include "compiler/Pipelines/Explain.h"
 #include "compiler/Pipelines/StringTable.h"
@@ -70,12 +71,8 @@ public:
         names[entry.getName().getValue()] = cast<IntegerAttr>(entry.getValue()).getInt();
       out["expect"] = std::move(names);
     }
-    if (ArrayAttr branches = getBranchNotes(module)) {
-      Array lines;
-      for (auto line : branches.getAsRange<StringAttr>())
-        lines.push_back(llvm::json::fixUTF8(line.getValue()));
-      out["branches"] = std::move(lines);
-    }
+    addNotes(out, "branches", getBranchNotes(module));
+    addNotes(out, "parts", getPartNotes(module));
     if (defaultDevice)
       out["default"] = defaultDevice;
     if (!refused.empty())
@@ -86,6 +83,16 @@ public:
 
 private:
   using Nodes = llvm::SmallSetVector<int64_t, 4>;
+
+  // Sentences for people; nothing where there are none.
+  static void addNotes(Object &out, StringRef key, ArrayAttr notes) {
+    if (!notes)
+      return;
+    Array lines;
+    for (auto line : notes.getAsRange<StringAttr>())
+      lines.push_back(llvm::json::fixUTF8(line.getValue()));
+    out[key] = std::move(lines);
+  }
 
   Array describeDevices();
   Array describeLinks();

@@ -4,6 +4,7 @@
 #include "compiler/Dialect/Encoding/Transforms/Passes.h"
 #include "compiler/Dialect/Flow/Transforms/Passes.h"
 #include "compiler/Dialect/SilentFailures.h"
+#include "compiler/Pipelines/TransientLimit.h"
 #include "compiler/Stages/Codegen/Pipeline.h"
 #include "compiler/Stages/Devices/Pipeline.h"
 #include "compiler/Stages/Encode/Passes.h"
@@ -77,7 +78,7 @@ static const StageInfo kStages[] = {
        buildDataTilingPipeline(pm);
        if (options.dataTiling == DataTiling::Early) {
          pm.addPass(createVerifyEarly());
-         buildEarlyResolvePipeline(pm, {options.layoutResolver});
+         buildEarlyResolvePipeline(pm, {options.layoutResolver, options.sizesOnly});
        }
      }},
     {Stage::Form, "form", "all tensor compute is in an executable",
@@ -94,7 +95,7 @@ static const StageInfo kStages[] = {
        buildPlacePipeline(pm, {options.placeByCost, options.overlapBranches});
      }},
     {Stage::Resolve, "resolve", "no abstract encoding; parameters in their layouts",
-     [](OpPassManager &pm, const CompileOptions &options) { buildResolvePipeline(pm, {options.layoutResolver}); }},
+     [](OpPassManager &pm, const CompileOptions &options) { buildResolvePipeline(pm, {options.layoutResolver, options.sizesOnly}); }},
     {Stage::Schedule, "schedule", "race-free, freed once, acyclic",
      [](OpPassManager &pm, const CompileOptions &) {
        // What this stage makes of a loop depends on its attribute.
@@ -177,6 +178,20 @@ static LogicalResult runStage(ModuleOp module, const StageInfo &info, const Comp
   return pm.run(module);
 }
 
+// Before `partition`, which makes loops of marks: marks what keeps to `--max-transient`.
+static void keepToLimit(ModuleOp module, const CompileOptions &options, TimingScope &timing) {
+  TimingScope scope = timing.nest("--max-transient");
+  CompileOptions trial = options;
+  trial.sizesOnly = true;
+  limitTransients(module, *options.maxTransient, [&](ModuleOp copy) {
+    for (const StageInfo &info : kStages)
+      if (info.build && info.stage >= Stage::Partition && info.stage <= Stage::Schedule &&
+          failed(runStage(copy, info, trial, scope)))
+        return failure();
+    return success();
+  });
+}
+
 LogicalResult mlir::heddle::runStages(ModuleOp module, const CompileOptions &options, std::vector<StageTime> *times,
                                       const StageHook &afterStage) {
   DefaultTimingManager timing;
@@ -189,8 +204,12 @@ LogicalResult mlir::heddle::runStages(ModuleOp module, const CompileOptions &opt
     if (!info.build)
       continue;
     auto start = std::chrono::steady_clock::now();
+    if (info.stage == Stage::Partition && options.maxTransient)
+      keepToLimit(module, options, root);
     if (failed(runStage(module, info, options, root)))
       return failure();
+    if (info.stage == Stage::Schedule && options.maxTransient)
+      warnOfTransients(module, *options.maxTransient);
     std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start;
     if (times)
       times->push_back({info.stage, elapsed.count()});

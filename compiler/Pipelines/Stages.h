@@ -57,10 +57,12 @@ struct CompileOptions {
   bool strictFloat = false;                 // `--strict-float`
   std::string splitStrategy = "default";    // `--strategy=split:NAME`; empty: only ops that say so are split
   bool overlapBranches = true;              // `--strategy=streams:default`, `streams:off`
+  std::optional<int64_t> maxTransient;      // `--max-transient=`: bytes; see TransientLimit.h
   unsigned optLevel = 2;                    // `-O0` to `-O3`: LLVM's level for kernels
   bool placeByCost = false;                 // `--place=auto`
   std::string topology;                     // `--topology=`: a file, see ReadTopology.h; empty: none
   std::vector<std::string> expected;        // `--expect=`: NAME=SIZE, see ExpectedSizes.h
+  bool sizesOnly = false;                   // of a trial, whose program is thrown away: parameters are not packed
   bool timing = false;                      // print a table of pass times to standard error
 };
 

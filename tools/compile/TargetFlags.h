@@ -3,6 +3,7 @@
 #ifndef HEDDLE_TOOLS_COMPILE_TARGETFLAGS_H
 #define HEDDLE_TOOLS_COMPILE_TARGETFLAGS_H
 
+#include "compiler/Dialect/Quantities.h"
 #include "compiler/Pipelines/Stages.h"
 #include "compiler/Stages/Devices/DeviceFlags.h"
 #include "compiler/Target/CPU/CpuTarget.h"
@@ -66,6 +67,19 @@ inline constexpr const char *kDataTilingHelp = "on or off: operands of contracti
 inline constexpr const char *kStrategyHelp =
     "early-data-tiling: lay operands out before dispatches are formed, for one executable target; split:off: "
     "long reductions with few results in one piece; streams:off: all work of a device on one queue";
+inline constexpr const char *kMaxTransientHelp =
+    "compute in parts what needs more transient memory than SIZE bytes (512MiB, 2GB, …) on a device";
+
+// The bytes of `--max-transient=`. Throws UsageError for what is no size.
+inline std::optional<int64_t> parseMaxTransient(const std::optional<std::string> &text) {
+  if (!text)
+    return std::nullopt;
+  std::optional<int64_t> bytes = mlir::heddle::parseBytes(*text);
+  if (!bytes)
+    throw UsageError("--max-transient takes bytes, such as 4096, 64MiB or 2GB, got '" + *text + "'");
+  return bytes;
+}
+
 inline constexpr const char *kReproducibleHelp =
     "long reductions in as many parts as their sizes tell, not the device: the same bits on any number of cores";
 inline constexpr const char *kStrictFloatHelp =

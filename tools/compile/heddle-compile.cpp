@@ -30,7 +30,7 @@ namespace {
 struct Flags {
   std::string model, output, compileTo = "package", stats;
   std::vector<std::string> targetCpus;
-  std::optional<std::string> explain, dataTiling, place;
+  std::optional<std::string> explain, dataTiling, place, maxTransient;
   std::vector<std::string> strategies;
   bool reproducible = false;
   std::optional<uint64_t> optLevel;
@@ -57,6 +57,7 @@ void define(CommandLine &line, Flags &flags) {
   line.value(flags.compileTo, "--compile-to", "STAGE", "stop after this stage and write its IR");
   line.value(flags.dataTiling, "--data-tiling", "on|off", kDataTilingHelp);
   line.list(flags.strategies, "--strategy", "NAME", kStrategyHelp);
+  line.value(flags.maxTransient, "--max-transient", "SIZE", kMaxTransientHelp);
   line.flag(flags.reproducible, "--reproducible", kReproducibleHelp);
   line.flag(flags.options.strictFloat, "--strict-float", kStrictFloatHelp);
   line.value(flags.place, "--place", "auto", kPlaceHelp);
@@ -118,6 +119,7 @@ void validate(Flags &flags) {
   checkTargetDevices(flags.options.targetDevices, !flags.targetCpus.empty());
   flags.options.targetCpus = parseTargetCpus(flags.targetCpus);
   parseStrategies(flags.dataTiling, flags.strategies, flags.options);
+  flags.options.maxTransient = parseMaxTransient(flags.maxTransient);
   if (flags.reproducible && !flags.options.splitStrategy.empty())
     flags.options.splitStrategy = "reproducible";
   flags.options.placeByCost = parsePlace(flags.place);

@@ -60,6 +60,7 @@ std::string allAsJson(const Graph &graph) {
   json["functions"] = functions;
   json["refused"] = refused;
   json["branches"] = graph.branches;
+  json["parts"] = graph.parts;
   return toText(json);
 }
 

@@ -49,6 +49,7 @@ struct Graph {
   Json links = Json::array(); // as in the report
   std::vector<GraphFunction> functions;
   std::vector<Refusal> refusals;
+  std::vector<std::string> parts;    // sentences: what --max-transient computes in parts, and what that saves
   std::vector<std::string> branches; // sentences: what was put on several queues of a device, what was not, and why
 
   // "" for an index that is no device.

@@ -110,11 +110,11 @@ std::string refusalsText(const Graph &graph) {
   return out.empty() ? "" : "refused\n" + out;
 }
 
-std::string branchesText(const Graph &graph) {
+std::string notesText(const std::string &title, const std::vector<std::string> &lines) {
   std::string out;
-  for (const std::string &line : graph.branches)
+  for (const std::string &line : lines)
     out += "  " + line + "\n";
-  return out.empty() ? "" : "branches\n" + out;
+  return out.empty() ? "" : title + "\n" + out;
 }
 
 std::string programText(const Graph &graph, const GraphFunction &function) {
@@ -220,7 +220,7 @@ std::string explainAll(const Graph &graph) {
            formatCount(graph.devices.size(), "device") + ", " + formatCount(transfers, "transfer") + "\n";
     out += devicesText(graph, function) + transfersText(graph, function) + programText(graph, function);
   }
-  return out + branchesText(graph) + refusalsText(graph);
+  return out + notesText("branches", graph.branches) + notesText("parts", graph.parts) + refusalsText(graph);
 }
 
 std::string explainNode(const Graph &graph, const std::string &name) {

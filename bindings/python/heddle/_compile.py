@@ -105,8 +105,8 @@ def compile(model: Any, output: Path | None = None, *, target_device: Strings | 
             default_device: str | int | None = None, target_cpu: Strings | None = None, place: str | None = None,
             place_file: Path | None = None, topology: Path | None = None, data_tiling: bool | None = None,
             strategy: str | None = None, optimization: int | None = None, tune: bool = False,
-            state: Strings | None = None, donate: Strings | None = None, disable_pass: Strings | None = None,
-            layout_resolver: str | None = None, dump_dir: Path | None = None, **flags: Any) -> Artifact:
+            max_transient: str | int | None = None, state: Strings | None = None, donate: Strings | None = None,
+            disable_pass: Strings | None = None, layout_resolver: str | None = None, dump_dir: Path | None = None, **flags: Any) -> Artifact:
     """Compiles a model.
 
     `model`: a path (.onnx, .mlir, .mlirbc), bytes of an ONNX model or of MLIR bytecode, an onnx.ModelProto, or MLIR

@@ -65,9 +65,27 @@ static LogicalResult pack(Packing &packing) {
 namespace {
 
 struct PackParameters : mlir::heddle::impl::PackParametersBase<PackParameters> {
+  using PackParametersBase::PackParametersBase;
+
   void runOnOperation() override {
     eraseUnused();
     std::vector<Packing> packings = collect();
+    if (sizesOnly) {
+      for (const Packing &packing : packings)
+        for (flow::ParameterOp parameter : packing.parameters)
+          parameter.setValueAttr(makeZeros(packing.type));
+      return;
+    }
+    packAll(packings);
+  }
+
+  static ElementsAttr makeZeros(RankedTensorType type) {
+    ShapedType physical = encoding::getPhysicalType(type);
+    return SplatElementsAttr::get(physical, Builder(type.getContext()).getZeroAttr(physical.getElementType()));
+  }
+
+  // What has lost its last reader among them is freed.
+  void packAll(std::vector<Packing> &packings) {
     llvm::DenseMap<AsmResourceBlob *, int> readers = countReaders(packings);
     std::vector<std::atomic<int>> left(packings.size());
     llvm::DenseMap<AsmResourceBlob *, std::atomic<int> *> leftOf;

@@ -64,6 +64,9 @@ def PackParameters : Pass<"resolve-pack-parameters", "::mlir::ModuleOp"> {
     flow.parameter private @w : tensor<64x40xf32, #panels> = dense_resource<w.packed> : tensor<3x64x16xf32>
     ```
   }];
+  let options = [
+    Option<"sizesOnly", "sizes-only", "bool", "false", "zeros in place of packed values, and the plain ones are kept: for a trial">
+  ];
   let dependentDialects = ["::mlir::heddle::encoding::EncodingDialect"];
 }
 

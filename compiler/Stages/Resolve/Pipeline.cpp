@@ -14,7 +14,7 @@ void mlir::heddle::buildResolvePipeline(OpPassManager &pm, const ResolveOptions 
   pm.addPass(createMergeExecutables());
   // After it: what was merged is run by the devices of both.
   pm.addPass(createAssignExecutableTargets());
-  pm.addPass(createPackParameters());
+  pm.addPass(createPackParameters({options.sizesOnly}));
   pm.addPass(createVerifyResolve());
 }
 

@@ -133,6 +133,89 @@ private:
   Location loc;
 };
 
+// The only free of a buffer that is handed on nowhere; else null.
+host::FreeOp findFree(host::AllocOp allocation) {
+  host::FreeOp found;
+  for (Operation *user : allocation->getUsers()) {
+    if (isa<scf::SCFDialect>(user->getDialect()) || isa<arith::SelectOp, host::BindOp>(user))
+      return {};
+    if (auto free = dyn_cast<host::FreeOp>(user)) {
+      if (found)
+        return {};
+      found = free;
+    }
+  }
+  return found;
+}
+
+// Slots of one buffer of an iteration after another: what its stream no longer uses is used again by what is allocated
+// later, as all that an iteration issues is in the order of its stream.
+class Places {
+public:
+  struct Place {
+    host::AllocOp all;
+    Value slotBytes;
+  };
+
+  // Of the body as it is, before any allocation is replaced.
+  Places(host::StreamForOp loop, ArrayRef<host::AllocOp> allocations) {
+    llvm::DenseMap<Operation *, unsigned> positions;
+    for (auto [number, op] : llvm::enumerate(loop.getBody().front()))
+      positions[&op] = number;
+    for (host::AllocOp allocation : allocations) {
+      host::FreeOp free = findFree(allocation);
+      if (free && free.getStream() == loop.getMine() && positions.contains(allocation) && positions.contains(free) &&
+          isOfBody(allocation.getResult(), positions))
+        lives[allocation] = {positions[allocation], positions[free]};
+    }
+  }
+
+  // A place of an equal or larger slot that no buffer has while this one lives; null where there is none. Equal formulas
+  // are told by the size in an iteration, numbers by `most`, the largest of all iterations.
+  const Place *find(host::AllocOp allocation, Value most) {
+    auto life = lives.find(allocation);
+    if (life == lives.end())
+      return nullptr;
+    std::optional<int64_t> bytes = getConstantIntValue(most);
+    Entry *best = nullptr;
+    for (Entry &entry : entries) {
+      bool fits = entry.size == allocation.getSize() || (bytes && entry.bytes && *bytes <= *entry.bytes);
+      if (fits && entry.last < life->second.first && entry.device == allocation.getDeviceAttr() &&
+          (!best || entry.bytes.value_or(0) < best->bytes.value_or(0)))
+        best = &entry;
+    }
+    if (best)
+      best->last = life->second.second;
+    return best ? &best->place : nullptr;
+  }
+
+  void add(host::AllocOp allocation, Value most, Place place) {
+    if (auto life = lives.find(allocation); life != lives.end())
+      entries.push_back({place, allocation.getDeviceAttr(), allocation.getSize(), getConstantIntValue(most),
+                         life->second.second});
+  }
+
+private:
+  struct Entry {
+    Place place;
+    Attribute device;
+    Value size;
+    std::optional<int64_t> bytes;
+    unsigned last; // op of the body that the buffer lives to
+  };
+
+  // Whether ops of the body itself use the buffer, and nothing within them.
+  static bool isOfBody(Value buffer, const llvm::DenseMap<Operation *, unsigned> &positions) {
+    return llvm::all_of(buffer.getUsers(), [&](Operation *user) {
+      return positions.contains(user) && (!isa<host::ViewOp>(user) || isOfBody(user->getResult(0), positions));
+    });
+  }
+
+  // From the allocation to the free, of buffers that only the body's ops use.
+  llvm::DenseMap<Operation *, std::pair<unsigned, unsigned>> lives;
+  SmallVector<Entry> entries;
+};
+
 struct SlotBuffers : mlir::heddle::impl::SlotBuffersBase<SlotBuffers> {
   void runOnOperation() override {
     SmallVector<host::StreamForOp> loops; // inner ones first
@@ -144,28 +227,14 @@ struct SlotBuffers : mlir::heddle::impl::SlotBuffersBase<SlotBuffers> {
           allocations.push_back(allocation);
         return isa<host::StreamForOp>(op) ? WalkResult::skip() : WalkResult::advance();
       });
+      Places places(loop, allocations);
       for (host::AllocOp allocation : allocations)
-        turnWithSlots(loop, allocation);
+        turnWithSlots(loop, allocation, places);
     }
   }
 
 private:
-  // The only free of a buffer that is handed on nowhere; else null.
-  static host::FreeOp findFree(host::AllocOp allocation) {
-    host::FreeOp found;
-    for (Operation *user : allocation->getUsers()) {
-      if (isa<scf::SCFDialect>(user->getDialect()) || isa<arith::SelectOp, host::BindOp>(user))
-        return {};
-      if (auto free = dyn_cast<host::FreeOp>(user)) {
-        if (found)
-          return {};
-        found = free;
-      }
-    }
-    return found;
-  }
-
-  static void turnWithSlots(host::StreamForOp loop, host::AllocOp allocation) {
+  static void turnWithSlots(host::StreamForOp loop, host::AllocOp allocation, Places &places) {
     host::FreeOp free = findFree(allocation);
     if (!free)
       return;
@@ -176,6 +245,27 @@ private:
     bool isSearched = !most;
     if (isSearched && !(most = bound.largest(allocation.getSize())))
       return;
+    Places::Place place;
+    if (const Places::Place *known = places.find(allocation, most)) {
+      place = *known;
+    } else {
+      place = makePlace(builder, loop, allocation, most);
+      places.add(allocation, most, place);
+    }
+    builder.setInsertionPoint(allocation);
+    Value offset = builder.createOrFold<arith::MulIOp>(loc, loop.getSlot(), place.slotBytes);
+    // What was found by trying no formula says: the slot does.
+    Value size = isSearched ? builder.createOrFold<arith::MinSIOp>(loc, allocation.getSize(), place.slotBytes)
+                            : Value(allocation.getSize());
+    Value view = host::ViewOp::create(builder, loc, place.all, offset, size);
+    free.erase();
+    allocation.replaceAllUsesWith(view);
+    allocation.erase();
+  }
+
+  // Slots around the loop, of `most` bytes each.
+  static Places::Place makePlace(OpBuilder &builder, host::StreamForOp loop, host::AllocOp allocation, Value most) {
+    Location loc = allocation.getLoc();
     // Each slot begins where an allocation may.
     constexpr int64_t kAlignment = 64;
     Value unit = arith::ConstantIndexOp::create(builder, loc, kAlignment);
@@ -184,17 +274,10 @@ private:
     Value slots = builder.createOrFold<arith::MinSIOp>(loc, loop.getTrips(), loop.getStreams());
     Value bytes = arith::MulIOp::create(builder, loc, slots, slotBytes, arith::IntegerOverflowFlags::nsw);
     auto all = host::AllocOp::create(builder, loc, allocation.getDeviceAttr(), bytes);
-    builder.setInsertionPoint(allocation);
-    Value offset = builder.createOrFold<arith::MulIOp>(loc, loop.getSlot(), slotBytes);
-    // What was found by trying no formula says: the slot does.
-    Value size = isSearched ? builder.createOrFold<arith::MinSIOp>(loc, allocation.getSize(), slotBytes)
-                            : Value(allocation.getSize());
-    Value view = host::ViewOp::create(builder, loc, all, offset, size);
-    free.erase();
-    allocation.replaceAllUsesWith(view);
-    allocation.erase();
+    OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointAfter(loop);
     host::FreeOp::create(builder, loc, loop.getIssue(), all);
+    return {all, slotBytes};
   }
 };
 

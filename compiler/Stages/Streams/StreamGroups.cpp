@@ -74,17 +74,7 @@ std::optional<int64_t> streams::getCutDim(const Member &member, OpResult result)
   return dim ? std::optional<int64_t>(*dim) : std::nullopt;
 }
 
-namespace {
-
-// What a marked op reads, and along which dimension its parts cut it; none where each part reads all of it.
-struct Read {
-  Value value;
-  std::optional<int64_t> dim;
-};
-
-} // namespace
-
-static SmallVector<Read> getReads(const Member &member) {
+SmallVector<Read> streams::getReads(const Member &member) {
   SmallVector<Read> reads;
   auto structured = dyn_cast<linalg::LinalgOp>(member.op);
   if (!structured) {
@@ -112,22 +102,19 @@ static SmallVector<Read> getReads(const Member &member) {
 
 //===--- One op --------------------------------------------------------------------------------------------------===//
 
-static FailureOr<Member> refuse(Operation *op, StreamAxisAttr axis, const Twine &reason) {
-  return op->emitError() << "has heddle.stream = " << axis << ", but cannot be streamed: " << reason;
-}
+using MemberOrReason = std::variant<Member, std::string>;
 
-static FailureOr<Member> readReshape(Operation *op, StreamAxisAttr axis) {
+static MemberOrReason readReshape(Operation *op, StreamAxisAttr axis) {
   Member member{op, axis.getAxis(), false, flow::getGranule(axis), axis.getParts(), false, {}};
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
   if (axis.getKind() == flow::AxisKind::Reduced)
-    return refuse(op, axis, "a reshape reduces nothing");
+    return "a reshape reduces nothing";
   if (axis.getAxis() >= type.getRank())
-    return refuse(op, axis, "its result has " + Twine(type.getRank()) + " dimensions");
+    return "its result has " + std::to_string(type.getRank()) + " dimensions";
   std::optional<flow::SourceDim> source = flow::traceDim(op, axis.getAxis());
   if (!source)
-    return refuse(op, axis,
-                  "slices along the dimension are no slices of its operand; only the outermost of the dimensions that "
-                  "one is split into can be cut, with inner ones of fixed size");
+    return "slices along the dimension are no slices of its operand; only the outermost of the dimensions that one is "
+           "split into can be cut, with inner ones of fixed size";
   // A collapsed dimension is cut where the outermost of its dimensions is.
   if (!member.granule.dividedBy(source->div))
     member.granule = member.granule * source->div;
@@ -155,10 +142,10 @@ static const char *checkWindows(linalg::LinalgOp op, const Member &member) {
   return nullptr;
 }
 
-static FailureOr<Member> readStructured(linalg::LinalgOp op, StreamAxisAttr axis, bool strictFloat) {
+static MemberOrReason readStructured(linalg::LinalgOp op, StreamAxisAttr axis, bool strictFloat) {
   auto found = flow::findStreamLoop(op, axis);
   if (auto *reason = std::get_if<std::string>(&found))
-    return refuse(op, axis, *reason);
+    return *reason;
   unsigned loop = std::get<unsigned>(found);
   Member member{op,
                 loop,
@@ -168,25 +155,25 @@ static FailureOr<Member> readStructured(linalg::LinalgOp op, StreamAxisAttr axis
                 false,
                 flow::traceExtents(op, loop)};
   if (!op.hasPureTensorSemantics())
-    return refuse(op, axis, "it computes on memory, not on tensors");
+    return "it computes on memory, not on tensors";
   if (member.extents.empty())
-    return refuse(op, axis, "no operand has a dimension that is this loop alone, which could be cut into slices");
+    return "no operand has a dimension that is this loop alone, which could be cut into slices";
   if (member.isReduced) {
     auto combiner = flow::findCombiner(op);
     if (auto *reason = std::get_if<std::string>(&combiner))
-      return refuse(op, axis, *reason);
+      return *reason;
     std::string strictly = flow::refuseStrictly(std::get<flow::Combiner>(combiner).op);
     if (strictFloat && !strictly.empty())
-      return refuse(op, axis, strictly);
+      return strictly;
     if (!flow::isSliceable(op, loop))
-      return refuse(op, axis, "the reduced loop does not cut its operands into slices");
+      return "the reduced loop does not cut its operands into slices";
     return member;
   }
   for (OpResult result : op->getResults())
     if (!getCutDim(member, result))
-      return refuse(op, axis, "no dimension of its result is this loop");
+      return "no dimension of its result is this loop";
   if (const char *reason = checkWindows(op, member))
-    return refuse(op, axis, reason);
+    return reason;
   return member;
 }
 
@@ -199,16 +186,15 @@ static bool isSize(Operation *op, StringAttr name) {
          });
 }
 
-static FailureOr<Member> readMember(Operation *op, bool strictFloat) {
-  StreamAxisAttr axis = flow::getStreamAxes(op).front();
+std::variant<Member, std::string> streams::readMember(Operation *op, StreamAxisAttr axis, bool strictFloat) {
   for (StringAttr name : axis.getGranuleSizes())
     if (name.empty() || !isSize(op, name))
-      return refuse(op, axis, "no argument has a dimension named '" + Twine(name.getValue()) + "'");
+      return "no argument has a dimension named '" + name.str() + "'";
   if (auto structured = dyn_cast<linalg::LinalgOp>(op))
     return readStructured(structured, axis, strictFloat);
   if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op))
     return readReshape(op, axis);
-  return refuse(op, axis, op->getName().getStringRef() + " is no structured op with one loop for each dimension");
+  return op->getName().getStringRef().str() + " is no structured op with one loop for each dimension";
 }
 
 //===--- Groups --------------------------------------------------------------------------------------------------===//
@@ -224,10 +210,15 @@ public:
     for (Operation &op : block) {
       if (flow::getStreamAxes(&op).empty())
         continue;
-      FailureOr<Member> member = readMember(&op, options.strictFloat);
-      isValid &= succeeded(member);
-      if (succeeded(member))
-        place(*member, flow::getStreamAxes(&op).front().getStreamsOfLoop());
+      StreamAxisAttr axis = flow::getStreamAxes(&op).front();
+      MemberOrReason read = readMember(&op, axis, options.strictFloat);
+      if (auto *member = std::get_if<Member>(&read)) {
+        place(*member, axis.getStreamsOfLoop());
+        continue;
+      }
+      op.emitError() << "has heddle.stream = " << axis
+                     << ", but cannot be streamed: " << std::get<std::string>(read);
+      isValid = false;
     }
     if (!isValid)
       return failure();

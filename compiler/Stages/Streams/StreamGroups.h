@@ -25,6 +25,16 @@ struct Member {
   std::optional<int64_t> getTrips() const;
 };
 
+// The member that the op is by its mark, or the reason why it cannot be streamed.
+std::variant<Member, std::string> readMember(Operation *op, flow::StreamAxisAttr axis, bool strictFloat);
+
+// What a member reads, and along which dimension its parts cut it; none where each part reads all of it.
+struct Read {
+  Value value;
+  std::optional<int64_t> dim;
+};
+SmallVector<Read> getReads(const Member &member);
+
 struct Group {
   flow::StreamsAttr streams;
   SmallVector<Member> members; // in program order

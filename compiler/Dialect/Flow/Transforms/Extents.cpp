@@ -123,7 +123,8 @@ OpFoldResult flow::materialize(OpBuilder &builder, Location loc, const Extent &e
     return OpFoldResult(extent.value);
   if (auto collapse = extent.value.getDefiningOp<tensor::CollapseShapeOp>()) {
     Value product = arith::ConstantIndexOp::create(builder, loc, 1);
-    for (int64_t dim : collapse.getReassociationIndices()[extent.dim]) {
+    ReassociationIndices merged = collapse.getReassociationIndices()[extent.dim];
+    for (int64_t dim : merged) {
       OpFoldResult size = materialize(builder, loc, traceExtent(collapse.getSrc(), dim));
       product = builder.createOrFold<arith::MulIOp>(loc, product, getValueOrCreateConstantIndexOp(builder, loc, size));
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Dialect/Heddle/IR/HeddleDialect.h"
+#include "compiler/Dialect/Heddle/IR/PartNotes.h"
 
 #include "compiler/Dialect/Device/IR/DeviceOps.h"
 #include "compiler/Dialect/Flow/IR/FlowAttrs.h"
@@ -137,11 +138,10 @@ LogicalResult HeddleDialect::verifyOperationAttribute(Operation *op, NamedAttrib
       return op->emitError() << "heddle.reasons stands on the module and is a dictionary, got " << attribute.getValue();
     return success();
   }
-  if (name == kBranchesAttr) {
+  if (name == kBranchesAttr || name == kPartsAttr) {
     auto lines = dyn_cast<ArrayAttr>(attribute.getValue());
     if (!isa<ModuleOp>(op) || !lines || !llvm::all_of(lines, llvm::IsaPred<StringAttr>))
-      return op->emitError() << "heddle.branches stands on the module and is a list of strings, got "
-                             << attribute.getValue();
+      return op->emitError() << name << " stands on the module and is a list of strings, got " << attribute.getValue();
     return success();
   }
   if (name == kPlacedByAttr || name == kSplitNoteAttr) {
