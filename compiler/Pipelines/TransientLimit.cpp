@@ -14,6 +14,8 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <utility>
+
 using namespace mlir;
 using namespace mlir::heddle;
 using streams::Growth;
@@ -249,43 +251,50 @@ private:
     return nullptr;
   }
 
-  // Whether the limit is met; keeps what is better than the best.
-  bool attempt(std::vector<Cut> tried, const Usage &now, std::optional<Best> &best, bool &gains) {
+  // The score, if the program compiles so; keeps what is better than the best.
+  std::optional<double> attempt(const std::vector<Cut> &tried, const Usage &now, std::optional<Best> &best) {
     constexpr double kLeastGain = 0.98;
     std::optional<Usage> usage = measure(tried);
-    double goal = best ? best->usage.score : now.score * kLeastGain;
-    gains = usage && usage->score < goal;
-    if (gains)
-      best = Best{std::move(tried), std::move(*usage)};
-    return gains && best->usage.bytes <= limit;
+    if (!usage)
+      return std::nullopt;
+    double score = usage->score;
+    if (score < (best ? best->usage.score : now.score * kLeastGain))
+      best = Best{tried, std::move(*usage)};
+    return score;
   }
 
-  // Twice as many parts, as long as that gains.
+  bool isMet(const std::optional<Best> &best) const { return best && best->usage.bytes <= limit; }
+
+  // More and more parts, as long as that gains. Whether the limit is met.
   bool tryMoreParts(std::vector<Cut> tried, const Usage &now, std::optional<Best> &best) {
-    for (bool gains = true; gains;) {
-      if (attempt(tried, now, best, gains))
-        return true;
+    constexpr double kLeastGain = 0.98;
+    for (std::optional<double> last;;) {
+      std::optional<double> score = attempt(tried, now, best);
+      if (!score || isMet(best))
+        return isMet(best);
+      if (last && *score > *last * kLeastGain)
+        return false;
+      last = score;
       bool isFiner = false;
       for (Cut &cut : tried)
-        if (!findCut(cut.seed.getOwner()) || gains) {
-          int64_t parts = nicest(cut, std::min(cut.parts * 2, cut.most));
-          isFiner |= parts != cut.parts;
-          cut.parts = parts;
-        }
-      gains &= isFiner;
+        if (!findCut(cut.seed.getOwner()))
+          isFiner |= refine(cut);
+      if (!isFiner)
+        return false;
     }
-    return false;
   }
 
   bool tryFiner(const Cut &known, const Usage &now, std::optional<Best> &best) {
     std::vector<Cut> tried = cuts;
-    Cut &cut = tried[&known - cuts.data()];
+    if (refine(tried[&known - cuts.data()]))
+      attempt(tried, now, best);
+    return isMet(best);
+  }
+
+  // Twice as many parts; false where there are no more.
+  static bool refine(Cut &cut) {
     int64_t parts = nicest(cut, std::min(cut.parts * 2, cut.most));
-    if (parts == cut.parts)
-      return false;
-    cut.parts = parts;
-    bool gains = false;
-    return attempt(std::move(tried), now, best, gains);
+    return std::exchange(cut.parts, parts) != parts;
   }
 
   bool tryBuffer(const Buffer &buffer, const Usage &now, std::optional<Best> &best) {

@@ -45,8 +45,11 @@ public:
     whole.clear();
     missing.reset();
     bool isWhole = !addProducer({seed, dim, granule});
-    for (size_t next = 0; next < growth.members.size() && !missing; ++next)
-      visit(growth.members[next].op);
+    size_t next = 0;
+    do
+      for (; next < growth.members.size() && !missing; ++next)
+        visit(growth.members[next].op);
+    while (!missing && addBetween());
     if (isWhole || missing || whole.contains(seed) || !isConsistent())
       return std::nullopt;
     llvm::sort(growth.members, [](const Member &a, const Member &b) { return a.op->isBeforeInBlock(b.op); });
@@ -65,6 +68,37 @@ private:
     for (const Read &read : getReads(member))
       if (read.dim && isLarge(read.value))
         addProducer({read.value, *read.dim, member.granule});
+  }
+
+  // What needs one member and is needed by another, however small: no loop could hold both otherwise. Whether there are
+  // new members.
+  bool addBetween() {
+    size_t known = growth.members.size();
+    llvm::SmallDenseSet<Operation *> needed = collectNeeded();
+    for (size_t i = 0; i < known; ++i) {
+      const Member member = growth.members[i];
+      for (OpResult result : member.op->getResults())
+        if (!isLarge(result))
+          addReaders({result, *getCutDim(member, result), member.granule}, &needed);
+    }
+    return growth.members.size() > known;
+  }
+
+  // Ops that the members need, not behind the first of them.
+  llvm::SmallDenseSet<Operation *> collectNeeded() const {
+    Operation *first = growth.members.front().op;
+    for (const Member &member : growth.members)
+      first = member.op->isBeforeInBlock(first) ? member.op : first;
+    llvm::SmallDenseSet<Operation *> needed;
+    SmallVector<Operation *> work;
+    for (const Member &member : growth.members)
+      work.push_back(member.op);
+    while (!work.empty())
+      for (Value operand : work.pop_back_val()->getOperands())
+        if (Operation *def = operand.getDefiningOp();
+            def && def->getBlock() == first->getBlock() && first->isBeforeInBlock(def) && needed.insert(def).second)
+          work.push_back(def);
+    return needed;
   }
 
   // The op that computes the value, through what moves no element. Whether it is a member then.
@@ -87,14 +121,15 @@ private:
     return false;
   }
 
-  // Everything that reads the value. Whether all are members then, so that it needs no whole tensor.
-  bool addReaders(const CutValue &cut) {
+  // Everything that reads the value, or what of it is in `only`. Whether all are members then, so that it needs no whole
+  // tensor.
+  bool addReaders(const CutValue &cut, const llvm::SmallDenseSet<Operation *> *only = nullptr) {
     bool all = true;
     for (OpOperand &use : cut.value.getUses()) {
       Operation *user = use.getOwner();
-      if (isa<tensor::DimOp>(user))
+      if (isa<tensor::DimOp>(user) || (only && !only->contains(user)))
         continue;
-      all &= flow::isTransparent(user) ? addBehind(user, cut) : addReader(use, cut);
+      all &= flow::isTransparent(user) ? addBehind(user, cut, only) : addReader(use, cut);
     }
     return all;
   }
@@ -108,7 +143,7 @@ private:
   }
 
   // What reads the reshaped value: along the outermost dimension that the cut one becomes, or a part of.
-  bool addBehind(Operation *reshape, const CutValue &cut) {
+  bool addBehind(Operation *reshape, const CutValue &cut, const llvm::SmallDenseSet<Operation *> *only) {
     Value result = reshape->getResult(0);
     auto type = cast<RankedTensorType>(result.getType());
     for (int64_t dim = 0; dim < type.getRank(); ++dim) {
@@ -116,7 +151,7 @@ private:
       if (!source || source->dim != cut.dim || type.getDimSize(dim) == 1)
         continue;
       std::optional<Product> granule = scale(cut.granule, source->div, source->mul);
-      return granule && addReaders({result, dim, *granule});
+      return granule && addReaders({result, dim, *granule}, only);
     }
     return false;
   }

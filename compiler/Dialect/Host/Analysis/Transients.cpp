@@ -85,9 +85,13 @@ class Measurement {
 public:
   Measurement(FuncOp func, DictionaryAttr expected, int64_t otherwise)
       : sizes(func, expected, otherwise, memory.guessed) {
-    for (Operation &op : func.getBody().front())
-      positions[&op] = memory.numPositions++;
     block = &func.getBody().front();
+    for (Operation &op : *block)
+      positions[&op] = memory.numPositions++;
+    func.walk<WalkOrder::PreOrder>([&](Operation *op) {
+      size_t number = order.size();
+      order[op] = number;
+    });
   }
 
   TransientMemory run(FuncOp func) {
@@ -115,26 +119,52 @@ private:
     return static_cast<uint64_t>(std::max<int64_t>(bytes.value_or(0), 0));
   }
 
-  void add(Value buffer, Attribute device, Value size) {
-    TransientBuffer one{buffer, device, count(size), memory.numPositions, 0, {}};
-    follow(buffer, one);
-    if (one.first <= one.last && one.bytes)
-      memory.buffers.push_back(std::move(one));
+  // A place is that of one buffer after another: each begins where it is written as a whole and not read.
+  void add(Value place, Attribute device, Value size) {
+    uint64_t bytes = count(size);
+    SmallVector<Touch> touches;
+    collect(place, /*isWhole=*/true, touches);
+    llvm::sort(touches, [](const Touch &a, const Touch &b) { return a.number < b.number; });
+    TransientBuffer *current = nullptr;
+    for (const Touch &touch : touches) {
+      bool isNew = touch.position > (current ? current->last : 0);
+      if (bytes && (!current || (touch.begins && isNew)))
+        current = &memory.buffers.emplace_back(
+            TransientBuffer{place, device, bytes, touch.position, touch.position, {}});
+      if (!current)
+        continue;
+      current->last = touch.position;
+      if (touch.writer && !llvm::is_contained(current->writers, touch.writer))
+        current->writers.push_back(touch.writer);
+    }
   }
 
-  void follow(Value buffer, TransientBuffer &one) {
+  struct Touch {
+    uint32_t position;
+    size_t number;
+    bool begins; // writes all of the place, or in a loop over streams parts of it, and reads nothing of it
+    Operation *writer;
+  };
+
+  void collect(Value buffer, bool isWhole, SmallVectorImpl<Touch> &touches) {
     for (OpOperand &use : buffer.getUses()) {
       Operation *user = use.getOwner();
-      uint32_t position = positions.lookup(block->findAncestorOpInBlock(*user));
-      one.first = std::min(one.first, position);
-      one.last = std::max(one.last, position);
+      if (isa<ViewOp>(user)) {
+        collect(user->getResult(0), false, touches);
+        continue;
+      }
+      Touch touch{positions.lookup(block->findAncestorOpInBlock(*user)), order.lookup(user), false, nullptr};
       if (auto dispatch = dyn_cast<DispatchOp>(user)) {
         unsigned binding = use.getOperandNumber() - dispatch.getODSOperandIndexAndLength(1).first;
-        if (dispatch.writes(binding) && !llvm::is_contained(one.writers, user))
-          one.writers.push_back(user);
-      } else if (isa<ViewOp>(user)) {
-        follow(user->getResult(0), one);
+        bool reads = llvm::any_of(llvm::enumerate(dispatch.getBindings()), [&](auto it) {
+          return it.value() == buffer && dispatch.reads(it.index());
+        });
+        if (dispatch.writes(binding))
+          touch.writer = user;
+        bool isAll = user->getBlock() == block ? isWhole : isa<StreamForOp>(user->getParentOp());
+        touch.begins = touch.writer && !reads && isAll;
       }
+      touches.push_back(touch);
     }
   }
 
@@ -152,6 +182,7 @@ private:
   Sizes sizes;
   Block *block;
   llvm::DenseMap<Operation *, uint32_t> positions;
+  llvm::DenseMap<Operation *, size_t> order;
 };
 
 } // namespace

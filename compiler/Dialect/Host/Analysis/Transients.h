@@ -16,12 +16,12 @@
 
 namespace mlir::heddle::host {
 
-// A place in a slab, or a buffer of its own.
+// A place in a slab as long as it is one value's, or a buffer of its own.
 struct TransientBuffer {
-  Value buffer;                       // a view of the slab, or what host.alloc gives
-  Attribute device;                   // a symbol
-  uint64_t bytes = 0;                 // of all iterations' slots together, where a loop over streams uses it
-  uint32_t first = 0, last = 0;       // ops of the function's block that touch it, by number; a loop is one op
+  Value buffer;                        // a view of the slab, or what host.alloc gives
+  Attribute device;                    // a symbol
+  uint64_t bytes = 0;                  // of all iterations' slots together, where a loop over streams uses it
+  uint32_t first = 0, last = 0;        // ops of the function's block that touch it, by number; a loop is one op
   SmallVector<Operation *, 1> writers; // dispatches and copies
 };
 
