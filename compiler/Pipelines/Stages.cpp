@@ -95,7 +95,9 @@ static const StageInfo kStages[] = {
        buildPlacePipeline(pm, {options.placeByCost, options.overlapBranches});
      }},
     {Stage::Resolve, "resolve", "no abstract encoding; parameters in their layouts",
-     [](OpPassManager &pm, const CompileOptions &options) { buildResolvePipeline(pm, {options.layoutResolver, options.sizesOnly}); }},
+     [](OpPassManager &pm, const CompileOptions &options) {
+       buildResolvePipeline(pm, {options.layoutResolver, options.sizesOnly});
+     }},
     {Stage::Schedule, "schedule", "race-free, freed once, acyclic",
      [](OpPassManager &pm, const CompileOptions &) {
        // What this stage makes of a loop depends on its attribute.

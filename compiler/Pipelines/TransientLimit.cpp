@@ -40,8 +40,7 @@ static std::string nameOf(Operation *op) {
 }
 
 // The largest first, equal ones in their order.
-template <typename List, typename Bytes>
-static void sortBySize(List &list, Bytes bytes) {
+template <typename List, typename Bytes> static void sortBySize(List &list, Bytes bytes) {
   std::stable_sort(list.begin(), list.end(), [&](const auto &a, const auto &b) { return bytes(a) > bytes(b); });
 }
 
@@ -71,15 +70,15 @@ namespace {
 
 // What a trial tells of one large buffer: the value of the module as it stands before `partition`.
 struct Buffer {
-  OpResult value;        // null where it is of ops that are in parts already, or of none
+  OpResult value;               // null where it is of ops that are in parts already, or of none
   SmallVector<Operation *> ops; // that its dispatch computes
   uint64_t bytes;
   uint64_t live; // at a time, while it lives, this one included
 };
 
 struct Usage {
-  double score = 0;    // bytes above the limit, summed over the program: what is lowered
-  uint64_t bytes = 0;  // of the entry point that needs most
+  double score = 0;        // bytes above the limit, summed over the program: what is lowered
+  uint64_t bytes = 0;      // of the entry point that needs most
   std::vector<Buffer> hot; // buffers that live where too much does, the largest first
 };
 
@@ -137,9 +136,8 @@ private:
   void number(ModuleOp copy) const {
     unsigned next = 0;
     OpBuilder b(copy.getContext());
-    copy.walk([&](Operation *op) {
-      op->setLoc(FusedLoc::get(b.getContext(), {op->getLoc()}, b.getI64IntegerAttr(next++)));
-    });
+    copy.walk(
+        [&](Operation *op) { op->setLoc(FusedLoc::get(b.getContext(), {op->getLoc()}, b.getI64IntegerAttr(next++))); });
   }
 
   SmallVector<Operation *> findOps(ArrayRef<Operation *> writers) const {
@@ -458,12 +456,12 @@ void mlir::heddle::warnOfTransients(ModuleOp module, uint64_t limit) {
     host::TransientMemory memory = host::measureTransients(func, getExpected(module), flow::kUnknownSize);
     if (!memory.guessed.empty())
       func.emitWarning() << "--max-transient counts the free size '" << memory.guessed.front() << "' of "
-                         << func.getSymName() << " as " << flow::kUnknownSize << "; say with --expect="
-                         << memory.guessed.front() << "=SIZE what it mostly is";
+                         << func.getSymName() << " as " << flow::kUnknownSize
+                         << "; say with --expect=" << memory.guessed.front() << "=SIZE what it mostly is";
     if (memory.bytes > limit)
       func.emitWarning() << func.getSymName() << " needs " << formatBytes(memory.bytes)
-                         << " of transient memory, more than --max-transient=" << limit << " ("
-                         << formatBytes(limit) << "), and more parts do not help; largest: " << listLargest(memory);
+                         << " of transient memory, more than --max-transient=" << limit << " (" << formatBytes(limit)
+                         << "), and more parts do not help; largest: " << listLargest(memory);
   }
 }
 

@@ -123,10 +123,19 @@ class Compile(unittest.TestCase):
         place = self.folder / "place.txt"
         place.write_text("nothing = a\n")
         for flags, text in [({"target_device": "lcal"}, "did you mean 'local'"), ({"optimization": 4}, "-O takes 0, 1, 2 or 3"),
-                            ({"strategy": "x"}, "--strategy"),
+                            ({"strategy": "x"}, "--strategy"), ({"max_transient": "x"}, "--max-transient takes bytes"),
                             ({"target_device": "a=local", "place_file": place}, "place.txt")]:
             with self.subTest(flags), self.assertRaisesRegex(heddle.CompileError, text):
                 heddle.compile(onnx_model(ADD), **flags)
+
+    def test_a_limit_of_transient_memory(self):
+        text = "f (float[256,32] x, float[32,512] w, float[512,8] v) => (float[256,8] y) { h = MatMul (x, w) t = Tanh (h) y = MatMul (t, v) }"
+        whole, limited = (heddle.compile(onnx_model(text), max_transient=limit) for limit in (None, 64 << 10))
+        self.assertEqual([512 << 10, 64 << 10], [artifact.stats["transient_bytes"] for artifact in (whole, limited)])
+        arguments = [numpy.random.default_rng(29).standard_normal(shape).astype(numpy.float32) for shape in ((256, 32), (32, 512), (512, 8))]
+        numpy.testing.assert_array_equal(*(heddle.load(artifact)(*arguments) for artifact in (whole, limited)))
+        with self.assertWarnsRegex(heddle.CompileWarning, "more than --max-transient=1024"):
+            heddle.compile(onnx_model(text), max_transient="1KiB")
 
     def test_errors_have_the_tools_text(self):
         path = self.folder / "add.onnx"

@@ -10,7 +10,7 @@
 namespace mlir::heddle {
 
 struct ResolveOptions {
-  std::string resolver; // in place of the devices' own; see compiler/Target/LayoutResolvers.h
+  std::string resolver;   // in place of the devices' own; see compiler/Target/LayoutResolvers.h
   bool sizesOnly = false; // of a trial whose program is thrown away: no parameter is packed
 };
 

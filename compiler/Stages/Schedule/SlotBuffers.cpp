@@ -170,8 +170,8 @@ public:
     }
   }
 
-  // A place of an equal or larger slot that no buffer has while this one lives; null where there is none. Equal formulas
-  // are told by the size in an iteration, numbers by `most`, the largest of all iterations.
+  // A place of an equal or larger slot that no buffer has while this one lives; null where there is none. Equal
+  // formulas are told by the size in an iteration, numbers by `most`, the largest of all iterations.
   const Place *find(host::AllocOp allocation, Value most) {
     auto life = lives.find(allocation);
     if (life == lives.end())
@@ -191,8 +191,8 @@ public:
 
   void add(host::AllocOp allocation, Value most, Place place) {
     if (auto life = lives.find(allocation); life != lives.end())
-      entries.push_back({place, allocation.getDeviceAttr(), allocation.getSize(), getConstantIntValue(most),
-                         life->second.second});
+      entries.push_back(
+          {place, allocation.getDeviceAttr(), allocation.getSize(), getConstantIntValue(most), life->second.second});
   }
 
 private:

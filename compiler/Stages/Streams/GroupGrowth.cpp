@@ -121,8 +121,8 @@ private:
     return false;
   }
 
-  // Everything that reads the value, or what of it is in `only`. Whether all are members then, so that it needs no whole
-  // tensor.
+  // Everything that reads the value, or what of it is in `only`. Whether all are members then, so that it needs no
+  // whole tensor.
   bool addReaders(const CutValue &cut, const llvm::SmallDenseSet<Operation *> *only = nullptr) {
     bool all = true;
     for (OpOperand &use : cut.value.getUses()) {

@@ -19,8 +19,8 @@ struct Growth {
   const Member *find(Operation *op) const;
 };
 
-// The ops that compute and read `seed` along its dimension `dim`, with those that compute and read what `isLarge` says of
-// their results and operands, as far as they can be cut alike. `isTaken` are ops that belong to another loop. Values
+// The ops that compute and read `seed` along its dimension `dim`, with those that compute and read what `isLarge` says
+// of their results and operands, as far as they can be cut alike. `isTaken` are ops that belong to another loop. Values
 // that no member can be asked for stay whole. None where `seed` itself would stay whole, or a member would need all of
 // what another one computes.
 std::optional<Growth> growGroup(OpResult seed, int64_t dim, llvm::function_ref<bool(Value)> isLarge,

@@ -216,8 +216,7 @@ public:
         place(*member, axis.getStreamsOfLoop());
         continue;
       }
-      op.emitError() << "has heddle.stream = " << axis
-                     << ", but cannot be streamed: " << std::get<std::string>(read);
+      op.emitError() << "has heddle.stream = " << axis << ", but cannot be streamed: " << std::get<std::string>(read);
       isValid = false;
     }
     if (!isValid)

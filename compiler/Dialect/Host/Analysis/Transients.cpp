@@ -68,7 +68,8 @@ private:
     // Of known operands only: a folder may turn what it cannot fold.
     if (matchPattern(op, m_Constant(&constant)))
       results.push_back(constant);
-    else if (!llvm::all_of(operands, [](Attribute operand) { return !!operand; }) || failed(op->fold(operands, results)))
+    else if (!llvm::all_of(operands, [](Attribute operand) { return !!operand; }) ||
+             failed(op->fold(operands, results)))
       results.clear();
     for (auto [number, result] : llvm::enumerate(op->getResults())) {
       OpFoldResult value = number < results.size() ? results[number] : OpFoldResult();
@@ -129,8 +130,8 @@ private:
     for (const Touch &touch : touches) {
       bool isNew = touch.position > (current ? current->last : 0);
       if (bytes && (!current || (touch.begins && isNew)))
-        current = &memory.buffers.emplace_back(
-            TransientBuffer{place, device, bytes, touch.position, touch.position, {}});
+        current =
+            &memory.buffers.emplace_back(TransientBuffer{place, device, bytes, touch.position, touch.position, {}});
       if (!current)
         continue;
       current->last = touch.position;
@@ -156,9 +157,8 @@ private:
       Touch touch{positions.lookup(block->findAncestorOpInBlock(*user)), order.lookup(user), false, nullptr};
       if (auto dispatch = dyn_cast<DispatchOp>(user)) {
         unsigned binding = use.getOperandNumber() - dispatch.getODSOperandIndexAndLength(1).first;
-        bool reads = llvm::any_of(llvm::enumerate(dispatch.getBindings()), [&](auto it) {
-          return it.value() == buffer && dispatch.reads(it.index());
-        });
+        bool reads = llvm::any_of(llvm::enumerate(dispatch.getBindings()),
+                                  [&](auto it) { return it.value() == buffer && dispatch.reads(it.index()); });
         if (dispatch.writes(binding))
           touch.writer = user;
         bool isAll = user->getBlock() == block ? isWhole : isa<StreamForOp>(user->getParentOp());

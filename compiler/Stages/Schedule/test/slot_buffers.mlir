@@ -93,3 +93,49 @@ host.func @dataSize(%s: !host.stream, %x: !host.buffer, %n: index)
   }
   host.return shape()
 }
+
+// What the iteration's stream no longer uses is used again: %c lies where %a was, %d where %b was, though smaller; %b
+// lives beside %a. What a branch uses has a place of its own.
+// CHECK-LABEL: host.func @inTurn
+// CHECK: %[[FIRST:.*]] = host.alloc on @d size
+// CHECK: %[[SECOND:.*]] = host.alloc on @d size
+// CHECK: %[[THIRD:.*]] = host.alloc on @d size
+// CHECK-NOT: host.alloc
+// CHECK: host.stream_for
+// CHECK: %[[A:.*]] = host.view %[[FIRST]][%{{.*}}] size %c100
+// CHECK: host.dispatch %{{.*}}, @f(%{{.*}}, %[[A]])
+// CHECK: %[[B:.*]] = host.view %[[SECOND]][%{{.*}}] size %c100
+// CHECK: host.dispatch %{{.*}}, @f(%[[A]], %[[B]])
+// CHECK: host.dispatch %{{.*}}, @f(%[[B]], %[[A]])
+// CHECK: %[[D:.*]] = host.view %[[SECOND]][%{{.*}}] size %c40
+// CHECK: host.dispatch %{{.*}}, @f(%[[A]], %[[D]])
+// CHECK: %[[E:.*]] = host.view %[[THIRD]][%{{.*}}] size %c40
+// CHECK: scf.if
+// CHECK: host.dispatch %{{.*}}, @f(%{{.*}}, %[[E]])
+host.func @inTurn(%s: !host.stream, %x: !host.buffer, %n: index)
+    arguments([#host.value<"x", tensor<?xi8>, ["n"]>]) results([]) symbols(["n"]) {
+  %c2 = arith.constant 2 : index
+  %c40 = arith.constant 40 : index
+  %c100 = arith.constant 100 : index
+  host.stream_for %i to %n slot %k stream %mine on @d 0 streams %c2 issue %s {
+    %a = host.alloc on @d size %c100
+    host.dispatch %mine, @f(%x, %a) access(["r", "w"])
+    %b = host.alloc on @d size %c100
+    host.dispatch %mine, @f(%a, %b) access(["r", "w"])
+    host.free %mine, %a
+    %c = host.alloc on @d size %c100
+    host.dispatch %mine, @f(%b, %c) access(["r", "w"])
+    host.free %mine, %b
+    %d = host.alloc on @d size %c40
+    host.dispatch %mine, @f(%c, %d) access(["r", "w"])
+    host.free %mine, %c
+    %e = host.alloc on @d size %c40
+    %first = arith.cmpi eq, %i, %c2 : index
+    scf.if %first {
+      host.dispatch %mine, @f(%x, %e) access(["r", "w"])
+    }
+    host.free %mine, %d
+    host.free %mine, %e
+  }
+  host.return shape()
+}

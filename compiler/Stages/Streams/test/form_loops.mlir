@@ -301,3 +301,25 @@ func.func @named(%x: tensor<?x?x4xf32> {heddle.dims = ["b", "s", ""]}) -> tensor
   %z = linalg.abs {heddle.stream = #flow.stream_axis<0, 2>} ins(%t : tensor<?x?x4xf32>) outs(%g : tensor<?x?x4xf32>) -> tensor<?x?x4xf32>
   return %z : tensor<?x?x4xf32>
 }
+
+// -----
+
+// The size of several merged dimensions that a part is asked for is their product.
+// CHECK-LABEL: @merged
+// CHECK: scf.for
+// CHECK-NOT: tensor.dim {{.*}} tensor<?x?xf32>
+// CHECK: linalg.abs {{.*}} tensor<1x?xf32>
+func.func @merged(%x: tensor<?x2x3x?xf32> {heddle.dims = ["b", "", "", "s"]}) -> tensor<?x?xf32> {
+  %b = flow.dimension "b"
+  %s = flow.dimension "s"
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %e = tensor.empty(%b, %s) : tensor<?x2x3x?xf32>
+  %y = linalg.exp {heddle.stream = #flow.stream_axis<0, 1>} ins(%x : tensor<?x2x3x?xf32>) outs(%e : tensor<?x2x3x?xf32>) -> tensor<?x2x3x?xf32>
+  %r = tensor.collapse_shape %y [[0], [1, 2, 3]] : tensor<?x2x3x?xf32> into tensor<?x?xf32>
+  %d0 = tensor.dim %r, %c0 : tensor<?x?xf32>
+  %d1 = tensor.dim %r, %c1 : tensor<?x?xf32>
+  %f = tensor.empty(%d0, %d1) : tensor<?x?xf32>
+  %z = linalg.abs {heddle.stream = #flow.stream_axis<0, 1>} ins(%r : tensor<?x?xf32>) outs(%f : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %z : tensor<?x?xf32>
+}
